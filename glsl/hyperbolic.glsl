@@ -1,0 +1,53 @@
+// sinh_, cosh_, tanh_: within 3 ulp; arcsinh_, arccosh_, arctanh_: within 4 ulp.
+vec4 sinh_(vec4 x) {
+  vec4 a = abs(x);
+  vec4 z = x * x;
+  vec4 near = ((z * 2.03721912945e-4 + 8.33028376239e-3) * z + 1.66667160211e-1) * z * x + x;
+  vec4 h = exp_scaled_(a, vec4(-1.0));
+  vec4 far = h - 0.25 / h;
+  far = select_(lessThan(x, vec4(0.0)), -far, far);
+  return select_(lessThan(a, vec4(1.0)), near, far);
+}
+
+vec4 cosh_(vec4 x) {
+  vec4 h = exp_scaled_(abs(x), vec4(-1.0));
+  return h + 0.25 / h;
+}
+
+vec4 tanh_(vec4 x) {
+  vec4 a = abs(x);
+  vec4 z = x * x;
+  vec4 p = z * -5.70498872745e-3 + 2.06390887954e-2;
+  p = p * z - 5.37397155531e-2;
+  p = p * z + 1.33314422036e-1;
+  p = p * z - 3.33332819422e-1;
+  vec4 near = p * z * x + x;
+  vec4 far = 1.0 - 2.0 / (exp_(2.0 * a) + 1.0);
+  far = select_(lessThan(x, vec4(0.0)), -far, far);
+  return select_(lessThan(a, vec4(0.625)), near, far);
+}
+
+vec4 arcsinh_(vec4 x) {
+  vec4 a = abs(x);
+  vec4 s = a * a;
+  bvec4 huge = greaterThan(a, vec4(1e9));
+  vec4 y = log1p_(select_(huge, a, a + s / (1.0 + sqrt(s + 1.0))));
+  y = select_(huge, y + 0.693147181, y);
+  return select_(lessThan(x, vec4(0.0)), -y, y);
+}
+
+vec4 arccosh_(vec4 x) {
+  vec4 t = x - 1.0;
+  bvec4 huge = greaterThan(x, vec4(1e9));
+  vec4 y = log1p_(select_(huge, x, t + sqrt(max(t, vec4(0.0)) * (t + 2.0))));
+  y = select_(huge, y + 0.693147181, y);
+  return select_(greaterThanEqual(x, vec4(1.0)), y, vec4(NAN_));
+}
+
+vec4 arctanh_(vec4 x) {
+  vec4 a = abs(x);
+  vec4 y = 0.5 * log1p_(2.0 * a / (1.0 - a));
+  y = select_(lessThan(x, vec4(0.0)), -y, y);
+  y = select_(equal(a, vec4(1.0)), x * INF_, y);
+  return select_(lessThanEqual(a, vec4(1.0)), y, vec4(NAN_));
+}

@@ -1,0 +1,17 @@
+// keep_(x): x, which the compiler cannot see through. Compilers take float sums for associative
+// and turn (a + b) - a into b; rounding errors are found with keep_(a + b) - a.
+vec4 keep_(vec4 x) {
+  return select_(equal(x, vec4(NAN_)), vec4(INF_), x);  // nothing equals NaN
+}
+
+// head_(x): x cut or rounded to its upper 12 bits, so products of two heads are exact. |x| < 2^126.
+vec4 head_(vec4 x) {
+#if __VERSION__ >= 300
+  return intBitsToFloat(floatBitsToInt(x) & ivec4(-4096));
+#else
+  vec4 s = select_(greaterThan(abs(x), vec4(1e30)), vec4(1.0 / 16777216.0), vec4(1.0));
+  vec4 y = x * s;
+  vec4 t = keep_(y * 4097.0);
+  return keep_(t - keep_(t - y)) / s;
+#endif
+}

@@ -1,0 +1,107 @@
+// fmod_(a, b): exact, with a's sign; remainder_(a, b): with b's sign; floor_divide_(a, b): NumPy's
+// a // b. Integers: 0 where b is 0.
+
+// x - n y, integral |n| < 2^24, where that is small: the parts of the product have 12 bits, so
+// nothing rounds.
+vec4 rest_(vec4 x, vec4 n, vec4 y) {
+  vec4 nh = floor(n * (1.0 / 4096.0)) * 4096.0;
+  vec4 nl = n - nh;
+  vec4 yh = head_(y);
+  vec4 yl = keep_(y - yh);
+  vec4 r = keep_(x - nh * yh);
+  r = keep_(r - nh * yl);
+  r = keep_(r - nl * yh);
+  return keep_(r - nl * yl);
+}
+
+// A power of two that keeps the low parts of a tiny y from being flushed, and of a huge one from
+// inf.
+vec4 scale_of_(vec4 y) {
+  vec4 up = select_(lessThan(y, vec4(1e-19)), vec4(18446744073709551616.0), vec4(1.0));
+  return select_(greaterThan(y, vec4(1e19)), vec4(1.0 / 18446744073709551616.0), up);
+}
+
+// x - y trunc(x / y) for 0 <= x / y < 2^22 and y > 0; the quotient may be wrong by 2 ulp.
+vec4 fmod_step_(vec4 x, vec4 y) {
+  vec4 n = floor(x / y);
+  vec4 scale = scale_of_(y);
+  vec4 z = y * scale;
+  vec4 r = rest_(x * scale, n, z);
+  r = select_(lessThan(r, vec4(0.0)), r + z, r);
+  r = select_(greaterThanEqual(r, z), r - z, r);
+  return select_(greaterThan(n, vec4(0.0)), r / scale, x);
+}
+
+vec4 fmod_(vec4 a, vec4 b) {
+  vec4 x = abs(a);
+  vec4 y = abs(b);
+  if (any(greaterThanEqual(x * (1.0 / 4194304.0), y))) {
+    for (int i = 11; i > 0; --i) {  // 22 bits of the quotient at a time
+      vec4 h = power_of_two_(vec4(11.0 * float(i)));
+      x = fmod_step_(x, keep_(y * h) * h);  // h * h may be inf where the product is not
+    }
+  }
+  x = fmod_step_(x, y);
+  x = select_(lessThan(a, vec4(0.0)), -x, x);
+  vec4 ok = isfinite_(a) * vec4(greaterThan(y, vec4(0.0)));
+  x = select_(ok, select_(isinf_(b), a, x), vec4(NAN_));
+  return select_(isnan_(b), b, x);
+}
+
+vec4 remainder_(vec4 a, vec4 b) {
+  vec4 r = fmod_(a, b);
+  vec4 other = vec4(lessThan(r * sign_(b), vec4(0.0)));
+  return select_(other, r + b, r);
+}
+
+vec4 floor_divide_(vec4 a, vec4 b) {
+  vec4 r = fmod_(a, b);
+  vec4 scale = scale_of_(abs(b));
+  vec4 x = abs(a) * scale;
+  vec4 y = abs(b) * scale;
+  vec4 m = abs(r) * scale;
+  vec4 n = (abs(a) - abs(r)) / abs(b);
+  vec4 exact = floor(n + 0.5);
+  exact += floor((rest_(x, exact, y) - m) / y + 0.5);
+  n = select_(vec4(greaterThan(n, vec4(0.5))) * vec4(lessThan(n, vec4(16777216.0))), exact, n);
+  vec4 apart = abs(signbit_(a) - signbit_(b));
+  n = select_(apart, -n - vec4(notEqual(r, vec4(0.0))), n);
+  n = select_(isnan_(r), r, n);
+  return select_(equal(b, vec4(0.0)), a / b, n);
+}
+
+#if __VERSION__ >= 300
+// Signed % and / are undefined for negative operands in ES 3.00, and wrong on llvmpipe.
+uvec4 floor_divide_(uvec4 a, uvec4 b) {
+  bvec4 zero = equal(b, uvec4(0u));
+  return select_(zero, uvec4(0u), a / select_(zero, uvec4(1u), b));
+}
+
+uvec4 fmod_(uvec4 a, uvec4 b) {
+  bvec4 zero = equal(b, uvec4(0u));
+  return select_(zero, uvec4(0u), a % select_(zero, uvec4(1u), b));
+}
+
+uvec4 remainder_(uvec4 a, uvec4 b) {
+  return fmod_(a, b);
+}
+
+ivec4 fmod_(ivec4 a, ivec4 b) {
+  ivec4 r = ivec4(fmod_(uvec4(abs(a)), uvec4(abs(b))));
+  return select_(lessThan(a, ivec4(0)), -r, r);
+}
+
+ivec4 remainder_(ivec4 a, ivec4 b) {
+  ivec4 r = fmod_(a, b);
+  bvec4 other = lessThan(sign(r) * sign(b), ivec4(0));
+  return select_(other, r + b, r);
+}
+
+ivec4 floor_divide_(ivec4 a, ivec4 b) {
+  ivec4 q = ivec4(floor_divide_(uvec4(abs(a)), uvec4(abs(b))));
+  ivec4 r = fmod_(a, b);
+  bvec4 apart = lessThan(sign(a) * sign(b), ivec4(0));
+  q = select_(apart, -q, q);
+  return q - ivec4(lessThan(sign(r) * sign(b), ivec4(0)));
+}
+#endif

@@ -1,0 +1,49 @@
+// signbit_(x): 1.0 where the sign is set, of -0.0 too. copysign_(a, b): |a| with the sign of b.
+// sign_(x): -1, 0 or 1; NaN stays.
+vec4 signbit_(vec4 x) {
+#if __VERSION__ >= 300
+  return vec4(lessThan(floatBitsToInt(x), ivec4(0)));
+#else
+  vec4 r = select_(equal(x, vec4(0.0)), vec4(1.0) / x, x);
+  return vec4(lessThan(r, vec4(0.0)));
+#endif
+}
+
+vec4 copysign_(vec4 a, vec4 b) {
+  return select_(signbit_(b), -abs(a), abs(a));
+}
+
+vec4 sign_(vec4 x) {
+  vec4 s = vec4(greaterThan(x, vec4(0.0))) - vec4(lessThan(x, vec4(0.0)));
+  return select_(isnan_(x), x, s);
+}
+
+#if __VERSION__ >= 300
+vec4 signbit_(ivec4 x) {
+  return vec4(lessThan(x, ivec4(0)));
+}
+
+vec4 signbit_(uvec4 x) {
+  return vec4(0.0);
+}
+
+ivec4 sign_(ivec4 x) {
+  return sign(x);
+}
+
+uvec4 sign_(uvec4 x) {
+  return min(x, uvec4(1u));
+}
+
+ivec4 abs_(ivec4 x) {
+  return abs(x);
+}
+
+uvec4 abs_(uvec4 x) {
+  return x;
+}
+#endif
+
+vec4 abs_(vec4 x) {
+  return abs(x);
+}

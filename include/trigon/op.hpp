@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <trigon/dtype.hpp>
+#include <trigon/fwd.hpp>
+#include <trigon/tensor.hpp>
+
+// What an op is. Each is declared once, in ops/*.hpp, as a spec of its family; from it follow the function,
+// fusion, the GLSL of both dialects, the gradient, the CPU reference, the tests and the manual's entry.
+//
+// GLSL texts: operands are vec4 (four elements at once); booleans are vec4 of 0.0 and 1.0. A text is one
+// expression. It may call functions of glsl/*.glsl, whose names end in `_`, and the macros INF_ and NAN_.
+
+namespace trigon {
+
+/// A field that a declaration can't leave out.
+template <class T>
+class Required {
+ public:
+  template <class U>
+    requires std::convertible_to<U, T>
+  constexpr Required(U&& value) : value_(std::forward<U>(value)) {}
+  constexpr operator const T&() const { return value_; }
+  constexpr const T& get() const { return value_; }
+
+ private:
+  T value_;
+};
+
+/// Where random test inputs are drawn from.
+struct Range {
+  double low;
+  double high;
+};
+
+/// Largest distance from the correctly rounded float32 result: in units in the last place, or absolute.
+struct Ulp {
+  double count;
+};
+struct Abs {
+  double value;
+};
+struct Tolerance {
+  constexpr Tolerance(Ulp u) : ulp(u.count) {}
+  constexpr Tolerance(Abs a) : absolute(a.value) {}
+  constexpr Tolerance(Ulp u, Abs a) : ulp(u.count), absolute(a.value) {}
+  double ulp = 0;
+  double absolute = 0;
+};
+
+/// The dtype of an elementwise op's result.
+enum class Result : std::uint8_t {
+  floating,  ///< inputs become float32, so is the result
+  same,      ///< inputs are promoted to one dtype, so is the result; bool counts as int32 unless keeps_bool
+  boolean,   ///< inputs are promoted to one dtype; the result is bool
+};
+
+struct UnarySpec {
+  Required<const char*> name;
+  /// Expression in x.
+  Required<const char*> glsl;
+  /// The same for int32, uint32 and uint8 operands (ivec4, uvec4), where the text differs.
+  const char* glsl_int = nullptr;
+  Required<Result> result;
+  bool keeps_bool = false;
+  Required<double (*)(double x)> ref;
+  /// Gradient towards x from the result's gradient g and the result y; nullptr: not differentiable.
+  Required<Tensor (*)(const Tensor& g, const Tensor& x, const Tensor& y)> vjp;
+  Required<Range> domain;
+  Required<Tolerance> tolerance;
+  Required<const char*> doc;
+};
+
+struct BinarySpec {
+  Required<const char*> name;
+  /// Expression in a and b.
+  Required<const char*> glsl;
+  const char* glsl_int = nullptr;
+  Required<Result> result;
+  bool keeps_bool = false;
+  bool integers_only = false;  ///< floats are refused; profile webgl1 has no such op
+  Required<double (*)(double a, double b)> ref;
+  /// Gradients towards a and b, of the result's shape; an empty Tensor where there is none.
+  Required<std::array<Tensor, 2> (*)(const Tensor& g, const Tensor& a, const Tensor& b,
+                                     const Tensor& y)>
+      vjp;
+  Required<Range> domain_a;
+  Required<Range> domain_b;
+  Required<Tolerance> tolerance;
+  Required<const char*> doc;
+};
+
+struct TernarySpec {
+  Required<const char*> name;
+  /// Expression in a, b and c.
+  Required<const char*> glsl;
+  const char* glsl_int = nullptr;
+  /// The first operand is a bool that takes no part in promotion.
+  bool condition_first = false;
+  Required<double (*)(double a, double b, double c)> ref;
+  Required<std::array<Tensor, 3> (*)(const Tensor& g, const Tensor& a, const Tensor& b,
+                                     const Tensor& c, const Tensor& y)>
+      vjp;
+  Required<Range> domain;
+  Required<Tolerance> tolerance;
+  Required<const char*> doc;
+};
+
+/// A reduction over a tuple of up to four accumulators a0.., all of type T (vec4, or ivec4 / uvec4 for integer
+/// inputs); four independent reductions run in the four lanes.
+struct ReduceSpec {
+  Required<const char*> name;
+  Required<int> accumulators;
+  /// Values per result, at most four; they become the first axis of the node.
+  Required<int> outputs;
+  /// Statements that set a0.. to the identity. LOWEST_ and HIGHEST_ are -inf and inf, or the integer limits.
+  Required<const char*> identity;
+  /// Statements that set a0.. from one element: x, and i, its index along the reduced axes (as T; exact below
+  /// 2^24 where T is vec4).
+  Required<const char*> lift;
+  /// Statements that combine a0.. with b0.. into a0..; associative; a is the earlier part.
+  Required<const char*> combine;
+  /// Statements that set y0.. from a0...
+  Required<const char*> finish;
+  Required<Result> result;
+  /// The result is an int32 position.
+  bool gives_index = false;
+  /// It has no identity among its results, so reducing no elements is an error.
+  bool needs_element = false;
+  /// outputs values from the reduced elements in order.
+  Required<void (*)(std::span<const double> x, double* y)> ref;
+  /// Gradient towards x. g and y have shape (outputs, kept axes with 1 where reduced); x's shape is the result's.
+  Required<Tensor (*)(const Tensor& g, const Tensor& x, const Tensor& y)> vjp;
+  Required<Range> domain;
+  Required<Tolerance> tolerance;
+  Required<const char*> doc;
+};
+
+enum class Family : std::uint8_t { unary, binary, ternary, reduce };
+
+/// A declared op, as the registry lists it.
+struct Op {
+  explicit Op(const UnarySpec& spec);
+  explicit Op(const BinarySpec& spec);
+  explicit Op(const TernarySpec& spec);
+  explicit Op(const ReduceSpec& spec);
+  Op(const Op&) = delete;
+  Op& operator=(const Op&) = delete;
+
+  const UnarySpec& unary() const { return *static_cast<const UnarySpec*>(spec); }
+  const BinarySpec& binary() const { return *static_cast<const BinarySpec*>(spec); }
+  const TernarySpec& ternary() const { return *static_cast<const TernarySpec*>(spec); }
+  const ReduceSpec& reduce() const { return *static_cast<const ReduceSpec*>(spec); }
+
+  const Family family;
+  const std::string_view name;
+  const void* const spec;
+};
+
+/// All declared ops, sorted by name.
+std::span<const Op* const> registry();
+
+/// The op of that name, or nullptr.
+const Op* find_op(std::string_view name);
+
+/// "all axes", or the axes to reduce: `sum(x)`, `sum(x, -1)`, `sum(x, {0, 2})`.
+class Axes {
+ public:
+  Axes() = default;
+  Axes(int axis) : axes_{axis}, all_(false) {}
+  Axes(std::initializer_list<int> axes) : axes_(axes), all_(false) {}
+  Axes(std::vector<int> axes) : axes_(std::move(axes)), all_(false) {}
+  bool all() const { return all_; }
+  std::span<const int> list() const { return axes_; }
+
+ private:
+  std::vector<int> axes_;
+  bool all_ = true;
+};
+
+namespace detail {
+Tensor apply(const Op& op, const Tensor& x);
+Tensor apply(const Op& op, const Tensor& a, const Tensor& b);
+Tensor apply(const Op& op, const Tensor& a, const Tensor& b, const Tensor& c);
+/// Shape (outputs, kept axes...), the reduced axes kept as 1 where keepdims. With `length` only the first
+/// `length` entries along the one reduced axis are read.
+Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
+              const Scalar* length = nullptr);
+}  // namespace detail
+
+// TRIGON_UNARY(exp) = { ... }; declares Tensor exp(const Tensor&), its spec and its entry in the registry.
+#define TRIGON_OP_SPEC_(SPEC, NAME)                                      \
+  struct NAME##_op {                                                     \
+    static const SPEC spec;                                              \
+    static const Op op;                                                  \
+  };                                                                     \
+  inline const Op NAME##_op::op{NAME##_op::spec};
+
+#define TRIGON_UNARY(NAME)                                                          \
+  TRIGON_OP_SPEC_(UnarySpec, NAME)                                                  \
+  inline Tensor NAME(const Tensor& x) { return detail::apply(NAME##_op::op, x); }   \
+  inline constexpr UnarySpec NAME##_op::spec
+
+#define TRIGON_BINARY(NAME)                              \
+  TRIGON_OP_SPEC_(BinarySpec, NAME)                      \
+  inline Tensor NAME(const Tensor& a, const Tensor& b) { \
+    return detail::apply(NAME##_op::op, a, b);           \
+  }                                                      \
+  inline constexpr BinarySpec NAME##_op::spec
+
+#define TRIGON_TERNARY(NAME)                                              \
+  TRIGON_OP_SPEC_(TernarySpec, NAME)                                      \
+  inline Tensor NAME(const Tensor& a, const Tensor& b, const Tensor& c) { \
+    return detail::apply(NAME##_op::op, a, b, c);                         \
+  }                                                                       \
+  inline constexpr TernarySpec NAME##_op::spec
+
+// The function of a reduction is written below its declaration: most drop the axis of outputs.
+#define TRIGON_REDUCE(NAME)           \
+  TRIGON_OP_SPEC_(ReduceSpec, NAME)   \
+  inline constexpr ReduceSpec NAME##_op::spec
+
+}  // namespace trigon

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cmath>
+
+#include <trigon/op.hpp>
+#include <trigon/ops/logic.hpp>
+#include <trigon/ops/unary.hpp>
+
+// Element-wise ops of two and three operands; comparisons are in ops/logic.hpp, those of integers
+// alone in ops/bitwise.hpp. Gradients follow PyTorch where one has to be chosen.
+
+namespace trigon {
+
+namespace detail {
+
+// NumPy's divmod: the quotient follows from the exact remainder.
+inline double remainder(double a, double b) {
+  const double r = std::fmod(a, b);
+  return r != 0.0 && (r < 0.0) != (b < 0.0) ? r + b : r;
+}
+
+inline double floor_divide(double a, double b) {
+  const double r = std::fmod(a, b);
+  if (b == 0.0 || std::isnan(r)) return b == 0.0 ? a / b : r;
+  const double q = (a - r) / b - (r != 0.0 && (r < 0.0) != (b < 0.0) ? 1.0 : 0.0);
+  const double n = std::floor(q);
+  return q - n > 0.5 ? n + 1.0 : n;
+}
+
+inline double logaddexp(double a, double b) {
+  if (a == b) return a + ln_2;
+  return (a > b ? a : b) + std::log1p(std::exp(-std::abs(a - b)));
+}
+
+}  // namespace detail
+
+// ---- Arithmetic ---------------------------------------------------------------------------------
+
+TRIGON_BINARY(add) = {
+    .name = "add",
+    .glsl = "a + b",
+    .result = Result::same,
+    .ref = [](double a, double b) { return a + b; },
+    .vjp = [](const Tensor& g, const Tensor&, const Tensor&,
+              const Tensor&) -> std::array<Tensor, 2> {
+      return {g, g};
+    },
+    .domain_a = Range{-100, 100},
+    .domain_b = Range{-100, 100},
+    .tolerance = Ulp{1},
+    .doc = "a + b, element-wise.",
+};
+
+TRIGON_BINARY(subtract) = {
+    .name = "subtract",
+    .glsl = "a - b",
+    .result = Result::same,
+    .ref = [](double a, double b) { return a - b; },
+    .vjp = [](const Tensor& g, const Tensor&, const Tensor&,
+              const Tensor&) -> std::array<Tensor, 2> {
+      return {g, -g};
+    },
+    .domain_a = Range{-100, 100},
+    .domain_b = Range{-100, 100},
+    .tolerance = Ulp{1},
+    .doc = "a - b, element-wise.",
+};
+
+TRIGON_BINARY(multiply) = {
+    .name = "multiply",
+    .glsl = "a * b",
+    .result = Result::same,
+    .ref = [](double a, double b) { return a * b; },
+    .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
+              const Tensor&) -> std::array<Tensor, 2> {
+      return {g * b, g * a};
+    },
+    .domain_a = Range{-100, 100},
+    .domain_b = Range{-100, 100},
+    .tolerance = Ulp{1},
+    .doc = "a times b, element-wise.",
+};
+
+TRIGON_BINARY(divide) = {
+    .name = "divide",
+    .glsl = "a / b",
+    .result = Result::floating,
+    .ref = [](double a, double b) { return a / b; },
+    .vjp = [](const Tensor& g, const Tensor&, const Tensor& b,
+              const Tensor& y) -> std::array<Tensor, 2> {
+      return {g / b, -g * y / b};
+    },
+    .domain_a = Range{-100, 100},
+    .domain_b = Range{0.1, 100},
+    .tolerance = Ulp{1},
+    .doc = "a / b, element-wise, as float32.",
+};
+
+TRIGON_BINARY(power) = {
+    .name = "power",
+    .glsl = "power_(a, b)",
+    .result = Result::same,
+    .ref = [](double a, double b) { return std::pow(a, b); },
+    .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
+              const Tensor& y) -> std::array<Tensor, 2> {
+      return {where(b == 0.0, 0.0, g * b * power(a, b - 1.0)),
+              where(logical_and(a == 0.0, b >= 0.0), 0.0, g * y * log(a))};
+    },
+    .domain_a = Range{0.1, 100},
+    .domain_b = Range{-3, 3},
+    .tolerance = Ulp{4},
+    .doc = R"(a to the power b, element-wise.
+
+a^0 and 1^b are 1, NaN included; a negative a with a fractional b is NaN. Of integers, a negative
+exponent gives 0 unless a is 1 or -1.)",
+};
+
+TRIGON_BINARY(floor_divide) = {
+    .name = "floor_divide",
+    .glsl = "floor_divide_(a, b)",
+    .result = Result::same,
+    .ref = [](double a, double b) { return detail::floor_divide(a, b); },
+    .vjp = [](const Tensor&, const Tensor&, const Tensor&, const Tensor&) -> std::array<Tensor, 2> {
+      return {Tensor(), Tensor()};
+    },
+    .domain_a = Range{-100, 100},
+    .domain_b = Range{0.1, 100},
+    .tolerance = Ulp{1},
+    .doc = "floor(a / b) of the exact quotient, element-wise; 0 where integers are divided by 0.",
+};
+
+TRIGON_BINARY(remainder) = {
+    .name = "remainder",
+    .glsl = "remainder_(a, b)",
+    .result = Result::same,
+    .ref = [](double a, double b) { return detail::remainder(a, b); },
+    .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
+              const Tensor&) -> std::array<Tensor, 2> {
+      return {g, -g * floor_divide(a, b)};
+    },
+    .domain_a = Range{-100, 100},
+    .domain_b = Range{0.1, 100},
+    .tolerance = Ulp{1},
+    .doc = R"(a - b floor(a / b), element-wise, with the sign of b; exact. Python's %.
+
+NaN where b is 0, or 0 for integers.)",
+};
+
+TRIGON_BINARY(fmod) = {
+    .name = "fmod",
+    .glsl = "fmod_(a, b)",
+    .result = Result::same,
+    .ref = [](double a, double b) { return std::fmod(a, b); },
+    .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
+              const Tensor&) -> std::array<Tensor, 2> {
+      return {g, -g * trunc(a / b)};
+    },
+    .domain_a = Range{-100, 100},
+    .domain_b = Range{0.1, 100},
+    .tolerance = Ulp{0},
+    .doc = R"(a - b trunc(a / b), element-wise, with the sign of a; exact. C's fmod.
+
+NaN where b is 0, or 0 for integers.)",
+};
+
+TRIGON_BINARY(arctan2) = {
+    .name = "arctan2",
+    .glsl = "arctan2_(a, b)",
+    .result = Result::floating,
+    .ref = [](double a, double b) { return std::atan2(a, b); },
+    .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
+              const Tensor&) -> std::array<Tensor, 2> {
+      return {g * b / (a * a + b * b), -g * a / (a * a + b * b)};
+    },
+    .domain_a = Range{-100, 100},
+    .domain_b = Range{0.1, 100},
+    .tolerance = Ulp{4},
+    .doc = "Angle of the point (b, a), in (-pi, pi], element-wise; all four quadrants.",
+};
+
+TRIGON_BINARY(hypot) = {
+    .name = "hypot",
+    .glsl = "hypot_(a, b)",
+    .result = Result::floating,
+    .ref = [](double a, double b) { return std::hypot(a, b); },
+    .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
+              const Tensor& y) -> std::array<Tensor, 2> {
+      return {g * a / y, g * b / y};
+    },
+    .domain_a = Range{-100, 100},
+    .domain_b = Range{0.1, 100},
+    .tolerance = Ulp{3},
+    .doc = "sqrt(a^2 + b^2), element-wise, without overflow.",
+};
+
+TRIGON_BINARY(copysign) = {
+    .name = "copysign",
+    .glsl = "copysign_(a, b)",
+    .result = Result::floating,
+    .ref = [](double a, double b) { return std::copysign(a, b); },
+    .vjp = [](const Tensor& g, const Tensor& a, const Tensor&,
+              const Tensor& y) -> std::array<Tensor, 2> {
+      return {where(a == 0.0, 0.0, g * (y / a)), Tensor()};
+    },
+    .domain_a = Range{0.1, 100},
+    .domain_b = Range{-100, 100},
+    .tolerance = Ulp{0},
+    .doc = "|a| with the sign of b, element-wise.",
+};
+
+TRIGON_BINARY(logaddexp) = {
+    .name = "logaddexp",
+    .glsl = "logaddexp_(a, b)",
+    .result = Result::floating,
+    .ref = [](double a, double b) { return detail::logaddexp(a, b); },
+    .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
+              const Tensor&) -> std::array<Tensor, 2> {
+      return {g * sigmoid(a - b), g * sigmoid(b - a)};
+    },
+    .domain_a = Range{-20, 20},
+    .domain_b = Range{-20, 20},
+    .tolerance = Tolerance(Ulp{4}, Abs{1e-6}),
+    .doc = "log(exp(a) + exp(b)), element-wise, without overflow.",
+};
+
+// ---- Extrema ------------------------------------------------------------------------------------
+
+TRIGON_BINARY(maximum) = {
+    .name = "maximum",
+    .glsl = "maximum_(a, b)",
+    .result = Result::same,
+    .keeps_bool = true,
+    .ref = [](double a, double b) { return std::isnan(a) || a > b ? a : b; },
+    .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
+              const Tensor&) -> std::array<Tensor, 2> {
+      return {where(a < b, 0.0, where(a == b, g * 0.5, g)),
+              where(b < a, 0.0, where(a == b, g * 0.5, g))};
+    },
+    .domain_a = Range{-100, 100},
+    .domain_b = Range{-100, 100},
+    .tolerance = Ulp{0},
+    .doc =
+        "The larger one, element-wise; "
+        "NaN where either is NaN. Equal operands share the gradient.",
+};
+
+TRIGON_BINARY(minimum) = {
+    .name = "minimum",
+    .glsl = "minimum_(a, b)",
+    .result = Result::same,
+    .keeps_bool = true,
+    .ref = [](double a, double b) { return std::isnan(a) || a < b ? a : b; },
+    .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
+              const Tensor&) -> std::array<Tensor, 2> {
+      return {where(a > b, 0.0, where(a == b, g * 0.5, g)),
+              where(b > a, 0.0, where(a == b, g * 0.5, g))};
+    },
+    .domain_a = Range{-100, 100},
+    .domain_b = Range{-100, 100},
+    .tolerance = Ulp{0},
+    .doc =
+        "The smaller one, element-wise; "
+        "NaN where either is NaN. Equal operands share the gradient.",
+};
+
+TRIGON_BINARY(fmax) = {
+    .name = "fmax",
+    .glsl = "fmax_(a, b)",
+    .glsl_int = "maximum_(a, b)",
+    .result = Result::same,
+    .keeps_bool = true,
+    .ref = [](double a, double b) { return std::fmax(a, b); },
+    .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
+              const Tensor&) -> std::array<Tensor, 2> {
+      return {where(logical_or(a >= b, isnan(b)), g, 0.0),
+              where(logical_or(a >= b, isnan(b)), 0.0, g)};
+    },
+    .domain_a = Range{-100, 100},
+    .domain_b = Range{-100, 100},
+    .tolerance = Ulp{0},
+    .doc = "The larger one, element-wise; the other one where one is NaN.",
+};
+
+TRIGON_BINARY(fmin) = {
+    .name = "fmin",
+    .glsl = "fmin_(a, b)",
+    .glsl_int = "minimum_(a, b)",
+    .result = Result::same,
+    .keeps_bool = true,
+    .ref = [](double a, double b) { return std::fmin(a, b); },
+    .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
+              const Tensor&) -> std::array<Tensor, 2> {
+      return {where(logical_or(a <= b, isnan(b)), g, 0.0),
+              where(logical_or(a <= b, isnan(b)), 0.0, g)};
+    },
+    .domain_a = Range{-100, 100},
+    .domain_b = Range{-100, 100},
+    .tolerance = Ulp{0},
+    .doc = "The smaller one, element-wise; the other one where one is NaN.",
+};
+
+// ---- Ternary ------------------------------------------------------------------------------------
+
+TRIGON_TERNARY(where) = {
+    .name = "where",
+    .glsl = "select_(a, b, c)",
+    .condition_first = true,
+    .ref = [](double a, double b, double c) { return a != 0.0 ? b : c; },
+    .vjp = [](const Tensor& g, const Tensor& a, const Tensor&, const Tensor&,
+              const Tensor&) -> std::array<Tensor, 3> {
+      return {Tensor(), where(a, g, 0.0), where(a, 0.0, g)};
+    },
+    .domain = Range{-10, 10},
+    .tolerance = Ulp{0},
+    .doc = "b where the bool a holds, else c, element-wise. What is not taken may be NaN.",
+};
+
+TRIGON_TERNARY(clip) = {
+    .name = "clip",
+    .glsl = "minimum_(maximum_(a, b), c)",
+    .ref =
+        [](double a, double b, double c) {
+          const double low = std::isnan(a) || a > b ? a : b;
+          return std::isnan(low) || low < c ? low : c;
+        },
+    .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b, const Tensor& c,
+              const Tensor&) -> std::array<Tensor, 3> {
+      return {where(logical_or(a < b, c < a), 0.0, g), where(logical_and(a < b, b <= c), g, 0.0),
+              where(c < maximum(a, b), g, 0.0)};
+    },
+    .domain = Range{-10, 10},
+    .tolerance = Ulp{0},
+    .doc = "min(max(a, b), c), element-wise: a kept in [b, c]. NaN where any is NaN.",
+};
+
+}  // namespace trigon

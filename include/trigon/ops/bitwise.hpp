@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include <trigon/op.hpp>
+
+// Element-wise ops of integers. They need GLSL ES 3.00.
+
+namespace trigon {
+
+namespace detail {
+
+inline std::int64_t bits(double x) { return static_cast<std::int64_t>(x); }
+
+// Of 32 bits, as the device shifts.
+inline double left_shift(double a, double b) {
+  if (b < 0.0 || b >= 32.0) return 0.0;
+  const auto r = static_cast<std::uint32_t>(bits(a)) << static_cast<int>(b);
+  return a < 0.0 ? static_cast<double>(static_cast<std::int32_t>(r)) : static_cast<double>(r);
+}
+
+inline double right_shift(double a, double b) {
+  if (b < 0.0 || b >= 32.0) return a < 0.0 ? -1.0 : 0.0;
+  return std::floor(std::ldexp(a, -static_cast<int>(b)));
+}
+
+inline std::uint32_t pcg(std::uint32_t x) {
+  const std::uint32_t s = x * 747796405u + 2891336453u;
+  const std::uint32_t w = ((s >> ((s >> 28u) + 4u)) ^ s) * 277803737u;
+  return (w >> 22u) ^ w;
+}
+
+inline double random_bits(double counter, double key) {
+  const auto k = static_cast<std::uint32_t>(bits(key));
+  const auto c = static_cast<std::uint32_t>(bits(counter));
+  return static_cast<double>(pcg(pcg(c + k) ^ (k * 2654435769u)));
+}
+
+}  // namespace detail
+
+TRIGON_BINARY(bitwise_and) = {
+    .name = "bitwise_and",
+    .glsl = "bitwise_and_(a, b)",
+    .result = Result::same,
+    .keeps_bool = true,
+    .integers_only = true,
+    .ref = [](double a,
+              double b) { return static_cast<double>(detail::bits(a) & detail::bits(b)); },
+    .vjp = nullptr,
+    .domain_a = Range{0, 1e6},
+    .domain_b = Range{0, 1e6},
+    .tolerance = Ulp{0},
+    .doc = "Bitwise and of integers, or logical and of bools, element-wise.",
+};
+
+TRIGON_BINARY(bitwise_or) = {
+    .name = "bitwise_or",
+    .glsl = "bitwise_or_(a, b)",
+    .result = Result::same,
+    .keeps_bool = true,
+    .integers_only = true,
+    .ref = [](double a,
+              double b) { return static_cast<double>(detail::bits(a) | detail::bits(b)); },
+    .vjp = nullptr,
+    .domain_a = Range{0, 1e6},
+    .domain_b = Range{0, 1e6},
+    .tolerance = Ulp{0},
+    .doc = "Bitwise or of integers, or logical or of bools, element-wise.",
+};
+
+TRIGON_BINARY(bitwise_xor) = {
+    .name = "bitwise_xor",
+    .glsl = "bitwise_xor_(a, b)",
+    .result = Result::same,
+    .keeps_bool = true,
+    .integers_only = true,
+    .ref = [](double a,
+              double b) { return static_cast<double>(detail::bits(a) ^ detail::bits(b)); },
+    .vjp = nullptr,
+    .domain_a = Range{0, 1e6},
+    .domain_b = Range{0, 1e6},
+    .tolerance = Ulp{0},
+    .doc = "Bitwise exclusive or of integers, or logical of bools, element-wise.",
+};
+
+TRIGON_BINARY(left_shift) = {
+    .name = "left_shift",
+    .glsl = "left_shift_(a, b)",
+    .result = Result::same,
+    .integers_only = true,
+    .ref = [](double a, double b) { return detail::left_shift(a, b); },
+    .vjp = nullptr,
+    .domain_a = Range{0, 1e6},
+    .domain_b = Range{0, 8},
+    .tolerance = Ulp{0},
+    .doc = "a shifted left by b bits, element-wise, integers only; 0 from 32 bits on.",
+};
+
+TRIGON_BINARY(right_shift) = {
+    .name = "right_shift",
+    .glsl = "right_shift_(a, b)",
+    .result = Result::same,
+    .integers_only = true,
+    .ref = [](double a, double b) { return detail::right_shift(a, b); },
+    .vjp = nullptr,
+    .domain_a = Range{0, 1e6},
+    .domain_b = Range{0, 8},
+    .tolerance = Ulp{0},
+    .doc = "a shifted right by b bits, element-wise, integers only; the sign is kept.",
+};
+
+TRIGON_BINARY(random_bits) = {
+    .name = "random_bits",
+    .glsl = "random_bits_(a, b)",
+    .result = Result::same,
+    .integers_only = true,
+    .ref = [](double a, double b) { return detail::random_bits(a, b); },
+    .vjp = nullptr,
+    .domain_a = Range{0, 1e6},
+    .domain_b = Range{0, 1e6},
+    .tolerance = Ulp{0},
+    .doc = R"(32 random bits from a counter a and a key b, element-wise, both
+uint32: the same for the same operands.
+
+Two rounds of the PCG hash. Source: Jarzynski and Olano, Hash Functions for GPU Rendering, 2020.)",
+};
+
+}  // namespace trigon

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include <trigon/op.hpp>
+#include <trigon/ops/binary.hpp>
+#include <trigon/ops/logic.hpp>
+#include <trigon/ops/unary.hpp>
+
+// Reductions. The primitives come first; what can be said with them is a plain function below.
+
+namespace trigon {
+
+Tensor broadcast_to(const Tensor& x, const Shape& shape);
+
+namespace detail {
+
+// The axes that y, of the same rank, keeps as 1.
+inline Axes reduced_axes(const Tensor& x, const Tensor& y) {
+  std::vector<int> axes;
+  for (int k = 0; k < x.ndim(); ++k) {
+    if (y.shape()[k] == 1 && x.shape()[k] != 1) axes.push_back(k);
+  }
+  return Axes(std::move(axes));
+}
+
+// Numbers reduced into one result.
+inline double reduced_count(const Tensor& x, const Axes& axes) {
+  double count = 1;
+  if (axes.all()) return static_cast<double>(x.size());
+  for (const int axis : axes.list()) {
+    count *= static_cast<double>(x.shape()[normalize_axis("reduce", axis, x.ndim())]);
+  }
+  return count;
+}
+
+// PyTorch's amax: equal extrema share the gradient.
+inline Tensor extremum_vjp(const Tensor& g, const Tensor& x, const Tensor& y);
+inline Tensor prod_vjp(const Tensor& g, const Tensor& x, const Tensor& y);
+
+inline double extremum(std::span<const double> x, bool largest) {
+  double y =
+      largest ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+  for (const double v : x) {
+    if (std::isnan(y)) break;
+    if (std::isnan(v) || (largest ? v > y : v < y)) y = v;
+  }
+  return y;
+}
+
+inline double position(std::span<const double> x, bool largest) {
+  const double y = extremum(x, largest);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (x[i] == y || (std::isnan(x[i]) && std::isnan(y))) return static_cast<double>(i);
+  }
+  return -1;
+}
+
+inline void moments(std::span<const double> x, double* y) {
+  const auto n = static_cast<double>(x.size());
+  y[0] = y[1] = 0;
+  for (const double v : x) y[0] += v / n;
+  if (!std::isfinite(y[0])) y[0] = std::nan("");
+  for (const double v : x) y[1] += (v - y[0]) * (v - y[0]);
+}
+
+inline void max_sumexp(std::span<const double> x, double* y) {
+  y[0] = extremum(x, true);
+  y[1] = 0;
+  for (const double v : x) y[1] += v == y[0] ? 1.0 : std::exp(v - y[0]);
+}
+
+}  // namespace detail
+
+// ---- Primitives ---------------------------------------------------------------------------------
+
+TRIGON_REDUCE(sum) = {
+    .name = "sum",
+    .accumulators = 1,
+    .outputs = 1,
+    .identity = "a0 = T(0);",
+    .lift = "a0 = x;",
+    .combine = "a0 += b0;",
+    .finish = "y0 = a0;",
+    .result = Result::same,
+    .ref =
+        [](std::span<const double> x, double* y) {
+          *y = 0;
+          for (const double v : x) *y += v;
+        },
+    .vjp = [](const Tensor& g, const Tensor& x,
+              const Tensor&) { return broadcast_to(g[0], x.shape()); },
+    .domain = Range{-10, 10},
+    .tolerance = Tolerance(Ulp{8}, Abs{1e-4}),
+    .doc = "Sum over axes; 0 of nothing.",
+};
+
+TRIGON_REDUCE(prod) = {
+    .name = "prod",
+    .accumulators = 1,
+    .outputs = 1,
+    .identity = "a0 = T(1);",
+    .lift = "a0 = x;",
+    .combine = "a0 *= b0;",
+    .finish = "y0 = a0;",
+    .result = Result::same,
+    .ref =
+        [](std::span<const double> x, double* y) {
+          *y = 1;
+          for (const double v : x) *y *= v;
+        },
+    .vjp = detail::prod_vjp,
+    .domain = Range{0.5, 1.5},
+    .tolerance = Ulp{32},
+    .doc = "Product over axes; 1 of nothing.",
+};
+
+TRIGON_REDUCE(max) = {
+    .name = "max",
+    .accumulators = 1,
+    .outputs = 1,
+    .identity = "a0 = T(LOWEST_);",
+    .lift = "a0 = x;",
+    .combine = "a0 = maximum_(a0, b0);",
+    .finish = "y0 = a0;",
+    .result = Result::same,
+    .needs_element = true,
+    .ref = [](std::span<const double> x, double* y) { *y = detail::extremum(x, true); },
+    .vjp = detail::extremum_vjp,
+    .domain = Range{-100, 100},
+    .tolerance = Ulp{0},
+    .doc = "Largest element over axes; NaN where there is one. Equal ones share the gradient.",
+};
+
+TRIGON_REDUCE(min) = {
+    .name = "min",
+    .accumulators = 1,
+    .outputs = 1,
+    .identity = "a0 = T(HIGHEST_);",
+    .lift = "a0 = x;",
+    .combine = "a0 = minimum_(a0, b0);",
+    .finish = "y0 = a0;",
+    .result = Result::same,
+    .needs_element = true,
+    .ref = [](std::span<const double> x, double* y) { *y = detail::extremum(x, false); },
+    .vjp = detail::extremum_vjp,
+    .domain = Range{-100, 100},
+    .tolerance = Ulp{0},
+    .doc = "Smallest element over axes; NaN where there is one. Equal ones share the gradient.",
+};
+
+// A position of -1 marks the identity: no value could, as all of x may be -inf.
+TRIGON_REDUCE(argmax) = {
+    .name = "argmax",
+    .accumulators = 2,
+    .outputs = 1,
+    .identity = "a0 = T(LOWEST_); a1 = T(-1);",
+    .lift = "a0 = x; a1 = i;",
+    .combine =
+        "{ vec4 t = argmax_takes_(a0, a1, b0, b1); "
+        "a0 = select_(t, b0, a0); a1 = select_(t, b1, a1); }",
+    .finish = "y0 = a1;",
+    .result = Result::same,
+    .gives_index = true,
+    .needs_element = true,
+    .ref = [](std::span<const double> x, double* y) { *y = detail::position(x, true); },
+    .vjp = nullptr,
+    .domain = Range{-100, 100},
+    .tolerance = Ulp{0},
+    .doc = "Position of the first largest element, or of the first NaN, as int32.",
+};
+
+TRIGON_REDUCE(argmin) = {
+    .name = "argmin",
+    .accumulators = 2,
+    .outputs = 1,
+    .identity = "a0 = T(HIGHEST_); a1 = T(-1);",
+    .lift = "a0 = x; a1 = i;",
+    .combine =
+        "{ vec4 t = argmin_takes_(a0, a1, b0, b1); "
+        "a0 = select_(t, b0, a0); a1 = select_(t, b1, a1); }",
+    .finish = "y0 = a1;",
+    .result = Result::same,
+    .gives_index = true,
+    .needs_element = true,
+    .ref = [](std::span<const double> x, double* y) { *y = detail::position(x, false); },
+    .vjp = nullptr,
+    .domain = Range{-100, 100},
+    .tolerance = Ulp{0},
+    .doc = "Position of the first smallest element, or of the first NaN, as int32.",
+};
+
+TRIGON_REDUCE(moments) = {
+    .name = "moments",
+    .accumulators = 3,
+    .outputs = 2,
+    .identity = "a0 = T(0); a1 = T(0); a2 = T(0);",
+    .lift = "a0 = T(1); a1 = x; a2 = T(0);",
+    .combine =
+        "{ vec4 d = b1 - a1; vec4 f = b0 / max(a0 + b0, vec4(1.0)); "
+        "a2 = select_(b0, select_(a0, a2 + b2 + d * d * (a0 * f), b2), a2); "
+        "a1 = select_(b0, select_(a0, a1 + d * f, b1), a1); a0 += b0; }",
+    .finish =
+        "y0 = select_(isfinite_(a1), a1, vec4(NAN_)); "
+        "y1 = select_(isfinite_(a1), a2, vec4(NAN_));",
+    .result = Result::floating,
+    .ref = detail::moments,
+    .vjp =
+        [](const Tensor& g, const Tensor& x, const Tensor& y) {
+          const double n = detail::reduced_count(x, detail::reduced_axes(x, y[0]));
+          return g[0] * (1.0 / n) + g[1] * 2.0 * (x - y[0]);
+        },
+    .domain = Range{-10, 10},
+    .tolerance = Tolerance(Ulp{64}, Abs{1e-5}),
+    .doc = R"(Mean, and sum of squared distances from it, in one pass; NaN where x has inf or NaN.
+
+Source: Chan, Golub, LeVeque, Updating Formulae and a Pairwise Algorithm for Computing Sample
+Variances, 1979.)",
+};
+
+TRIGON_REDUCE(max_sumexp) = {
+    .name = "max_sumexp",
+    .accumulators = 2,
+    .outputs = 2,
+    .identity = "a0 = T(LOWEST_); a1 = T(0);",
+    .lift = "a0 = x; a1 = T(1);",
+    .combine =
+        "{ vec4 m = maximum_(a0, b0); "
+        "a1 = a1 * exp_below_(a0, m) + b1 * exp_below_(b0, m); a0 = m; }",
+    .finish = "y0 = a0; y1 = a1;",
+    .result = Result::floating,
+    .ref = detail::max_sumexp,
+    .vjp = [](const Tensor& g, const Tensor& x, const Tensor& y) { return g[1] * exp(x - y[0]); },
+    .domain = Range{-10, 10},
+    .tolerance = Ulp{64},
+    .doc = R"(Largest element m, and the sum of exp(x - m), in one pass.
+
+The gradient takes m for a constant, so it holds only for results that do not depend on the shift m,
+as m + log(s) and exp(x - m) / s.)",
+};
+
+inline Tensor detail::extremum_vjp(const Tensor& g, const Tensor& x, const Tensor& y) {
+  const Tensor chosen = equal(x, y[0]);
+  const Tensor count = reduce(sum_op::op, chosen, reduced_axes(x, y[0]), true)[0];
+  return where(chosen, g[0] / count, 0.0);
+}
+
+// Where one factor is 0, only its own gradient is not.
+inline Tensor detail::prod_vjp(const Tensor& g, const Tensor& x, const Tensor& y) {
+  const Axes axes = reduced_axes(x, y[0]);
+  const Tensor zero = equal(x, 0);
+  const Tensor others = where(zero, 1, x);
+  const Tensor product = reduce(prod_op::op, others, axes, true)[0];
+  const Tensor zeros = reduce(sum_op::op, zero, axes, true)[0];
+  const Tensor beside = where(equal(zeros, 0), product / others, 0.0);
+  return g[0] * where(zero, where(equal(zeros, 1), product, 0.0), beside);
+}
+
+// ---- Functions ----------------------------------------------------------------------------------
+
+/// Sum over `axes` (all by default). Bools count as int32, uint8 as uint32. An empty sum is 0.
+inline Tensor sum(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  return detail::reduce(sum_op::op, x, axes, keepdims)[0];
+}
+
+/// Product over `axes`. An empty product is 1.
+inline Tensor prod(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  return detail::reduce(prod_op::op, x, axes, keepdims)[0];
+}
+
+/// Largest element over `axes`; NaN where there is one. Raises Error when nothing is reduced.
+inline Tensor max(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  return detail::reduce(max_op::op, x, axes, keepdims)[0];
+}
+
+/// Smallest element over `axes`; NaN where there is one. Raises Error when nothing is reduced.
+inline Tensor min(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  return detail::reduce(min_op::op, x, axes, keepdims)[0];
+}
+
+/// int32 position of the first largest element along `axis`, or in the flattened x without one.
+/// The first NaN counts as largest. Raises Error when there is no element.
+inline Tensor argmax(const Tensor& x, std::optional<int> axis = {}, bool keepdims = false) {
+  return detail::reduce(argmax_op::op, x, axis ? Axes(*axis) : Axes(), keepdims)[0];
+}
+
+/// int32 position of the first smallest element along `axis`, or in the flattened x without one.
+/// The first NaN counts as smallest. Raises Error when there is no element.
+inline Tensor argmin(const Tensor& x, std::optional<int> axis = {}, bool keepdims = false) {
+  return detail::reduce(argmin_op::op, x, axis ? Axes(*axis) : Axes(), keepdims)[0];
+}
+
+/// (2, kept axes...): mean and sum of squared distances from it, in one pass and float32.
+inline Tensor moments(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  return detail::reduce(moments_op::op, x, axes, keepdims);
+}
+
+/// (2, kept axes...): largest element m and the sum of exp(x - m), in one pass and float32. The
+/// gradient takes m for a constant: use it only for results that do not depend on the shift m.
+inline Tensor max_sumexp(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  return detail::reduce(max_sumexp_op::op, x, axes, keepdims);
+}
+
+/// Arithmetic mean over `axes`, as float32; NaN of nothing.
+inline Tensor mean(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  const Tensor total = sum(x, axes, keepdims);
+  return total / detail::reduced_count(x, axes);
+}
+
+/// Variance over `axes`, as float32: squared distances from the mean over n - ddof.
+inline Tensor var(const Tensor& x, const Axes& axes = {}, bool keepdims = false, int ddof = 0) {
+  const Tensor squares = moments(x, axes, keepdims)[1];
+  const double n = detail::reduced_count(x, axes) - ddof;
+  return squares / (n > 0.0 ? n : 0.0);
+}
+
+/// Standard deviation over `axes`: sqrt(var). NumPy's `std`.
+inline Tensor stddev(const Tensor& x, const Axes& axes = {}, bool keepdims = false, int ddof = 0) {
+  return sqrt(var(x, axes, keepdims, ddof));
+}
+
+/// max - min over `axes`. Raises Error when nothing is reduced.
+inline Tensor ptp(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  return max(x, axes, keepdims) - min(x, axes, keepdims);
+}
+
+/// int32 number of elements that are not 0, over `axes`. NaN counts.
+inline Tensor count_nonzero(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  return sum(not_equal(x, 0), axes, keepdims);
+}
+
+/// Whether any element over `axes` is not 0; false of nothing.
+inline Tensor any(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  return not_equal(count_nonzero(x, axes, keepdims), 0);
+}
+
+/// Whether every element over `axes` is not 0; true of nothing.
+inline Tensor all(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  return equal(sum(equal(x, 0), axes, keepdims), 0);
+}
+
+/// Sum over `axes` with NaN taken for 0.
+inline Tensor nansum(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  return sum(where(isnan(x), 0, x), axes, keepdims);
+}
+
+/// Largest element over `axes` that is not NaN; NaN where all are. Raises Error when nothing is
+/// reduced.
+inline Tensor nanmax(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  if (!is_float(x.dtype())) return max(x, axes, keepdims);
+  const Tensor skip = isnan(x);
+  const Tensor y = max(where(skip, -std::numeric_limits<float>::infinity(), x), axes, keepdims);
+  return where(all(skip, axes, keepdims), std::numeric_limits<float>::quiet_NaN(), y);
+}
+
+/// Mean over `axes` of the elements that are not NaN.
+inline Tensor nanmean(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  return nansum(x, axes, keepdims) / sum(logical_not(isnan(x)), axes, keepdims);
+}
+
+/// log(sum(exp(x))) over `axes` without overflow, as float32; -inf of nothing.
+inline Tensor logsumexp(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  const Tensor y = max_sumexp(x, axes, keepdims);
+  return y[0] + log(y[1]);
+}
+
+/// 2-norm over `axes`: sqrt(sum(x * x)), as float32.
+inline Tensor norm(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+  return sqrt(sum(square(x), axes, keepdims));
+}
+
+}  // namespace trigon

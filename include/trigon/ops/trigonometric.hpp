@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+
+#include <trigon/op.hpp>
+#include <trigon/ops/unary.hpp>
+
+// Trigonometric and hyperbolic functions and their inverses, element-wise.
+
+namespace trigon {
+
+inline Tensor cos(const Tensor& x);
+inline Tensor cosh(const Tensor& x);
+
+// ---- Trigonometry -------------------------------------------------------------------------------
+
+TRIGON_UNARY(sin) = {
+    .name = "sin",
+    .glsl = "sin_(x)",
+    .result = Result::floating,
+    .ref = [](double x) { return std::sin(x); },
+    .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g * cos(x); },
+    .domain = Range{-10, 10},
+    .tolerance = Ulp{3},
+    .doc = R"(Sine of x in radians, element-wise.
+
+Source: Cody and Waite's reduction. Accurate for |x| <= 1e5; beyond, digits are
+lost, from about 1e7 on all of them.)",
+};
+
+TRIGON_UNARY(cos) = {
+    .name = "cos",
+    .glsl = "cos_(x)",
+    .result = Result::floating,
+    .ref = [](double x) { return std::cos(x); },
+    .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return -g * sin(x); },
+    .domain = Range{-10, 10},
+    .tolerance = Ulp{3},
+    .doc = R"(Cosine of x in radians, element-wise.
+
+Source: Cody and Waite's reduction. Accurate for |x| <= 1e5; beyond, digits are
+lost, from about 1e7 on all of them.)",
+};
+
+TRIGON_UNARY(tan) = {
+    .name = "tan",
+    .glsl = "tan_(x)",
+    .result = Result::floating,
+    .ref = [](double x) { return std::tan(x); },
+    .vjp = [](const Tensor& g, const Tensor&, const Tensor& y) { return g * (y * y + 1.0); },
+    .domain = Range{-1.3, 1.3},
+    .tolerance = Ulp{4},
+    .doc = R"(Tangent of x in radians, element-wise.
+
+Source: Cody and Waite's reduction. Accurate for |x| <= 1e5; beyond, digits are
+lost, from about 1e7 on all of them.)",
+};
+
+TRIGON_UNARY(arcsin) = {
+    .name = "arcsin",
+    .glsl = "arcsin_(x)",
+    .result = Result::floating,
+    .ref = [](double x) { return std::asin(x); },
+    .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g * rsqrt(1.0 - x * x); },
+    .domain = Range{-0.95, 0.95},
+    .tolerance = Ulp{4},
+    .doc = "Inverse sine in radians, element-wise; NaN outside [-1, 1].",
+};
+
+TRIGON_UNARY(arccos) = {
+    .name = "arccos",
+    .glsl = "arccos_(x)",
+    .result = Result::floating,
+    .ref = [](double x) { return std::acos(x); },
+    .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return -g * rsqrt(1.0 - x * x); },
+    .domain = Range{-0.95, 0.95},
+    .tolerance = Ulp{4},
+    .doc = "Inverse cosine in radians, element-wise; NaN outside [-1, 1].",
+};
+
+TRIGON_UNARY(arctan) = {
+    .name = "arctan",
+    .glsl = "arctan_(x)",
+    .result = Result::floating,
+    .ref = [](double x) { return std::atan(x); },
+    .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g / (x * x + 1.0); },
+    .domain = Range{-10, 10},
+    .tolerance = Ulp{3},
+    .doc = "Inverse tangent in radians, element-wise.",
+};
+
+// ---- Hyperbolic functions -----------------------------------------------------------------------
+
+TRIGON_UNARY(sinh) = {
+    .name = "sinh",
+    .glsl = "sinh_(x)",
+    .result = Result::floating,
+    .ref = [](double x) { return std::sinh(x); },
+    .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g * cosh(x); },
+    .domain = Range{-10, 10},
+    .tolerance = Ulp{3},
+    .doc = "Hyperbolic sine, element-wise.",
+};
+
+TRIGON_UNARY(cosh) = {
+    .name = "cosh",
+    .glsl = "cosh_(x)",
+    .result = Result::floating,
+    .ref = [](double x) { return std::cosh(x); },
+    .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g * sinh(x); },
+    .domain = Range{-10, 10},
+    .tolerance = Ulp{3},
+    .doc = "Hyperbolic cosine, element-wise.",
+};
+
+TRIGON_UNARY(tanh) = {
+    .name = "tanh",
+    .glsl = "tanh_(x)",
+    .result = Result::floating,
+    .ref = [](double x) { return std::tanh(x); },
+    .vjp = [](const Tensor& g, const Tensor&, const Tensor& y) { return g * (1.0 - y * y); },
+    .domain = Range{-5, 5},
+    .tolerance = Ulp{3},
+    .doc = "Hyperbolic tangent, element-wise.",
+};
+
+TRIGON_UNARY(arcsinh) = {
+    .name = "arcsinh",
+    .glsl = "arcsinh_(x)",
+    .result = Result::floating,
+    .ref = [](double x) { return std::asinh(x); },
+    .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g * rsqrt(x * x + 1.0); },
+    .domain = Range{-100, 100},
+    .tolerance = Ulp{4},
+    .doc = "Inverse hyperbolic sine, element-wise.",
+};
+
+TRIGON_UNARY(arccosh) = {
+    .name = "arccosh",
+    .glsl = "arccosh_(x)",
+    .result = Result::floating,
+    .ref = [](double x) { return std::acosh(x); },
+    .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g * rsqrt(x * x - 1.0); },
+    .domain = Range{1.1, 100},
+    .tolerance = Ulp{4},
+    .doc = "Inverse hyperbolic cosine, element-wise; NaN below 1.",
+};
+
+TRIGON_UNARY(arctanh) = {
+    .name = "arctanh",
+    .glsl = "arctanh_(x)",
+    .result = Result::floating,
+    .ref = [](double x) { return std::atanh(x); },
+    .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g / (1.0 - x * x); },
+    .domain = Range{-0.95, 0.95},
+    .tolerance = Ulp{4},
+    .doc = "Inverse hyperbolic tangent, element-wise; NaN outside [-1, 1].",
+};
+
+}  // namespace trigon

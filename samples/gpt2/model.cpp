@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+#include "model.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <trigon/trigon.hpp>
+
+namespace gpt2 {
+namespace {
+
+using trigon::Scalar;
+using trigon::Shape;
+using trigon::Slice;
+using trigon::Tensor;
+using trigon::Window;
+namespace nn = trigon::nn;
+
+// ---- weights -----------------------------------------------------------------------------------
+
+// How a matrix lies in the file.
+enum class Layout : std::uint8_t { as_is, turned };
+
+// Gives the tensor of a name, which has that shape in the file.
+using Source = std::function<Tensor(const std::string& name, const Shape& shape, Layout layout)>;
+
+// GPT-2's files hold matrices as (in, out); shaders read them fastest as (out, in), along rows.
+Linear linear(const Source& source, const std::string& name, std::int64_t in, std::int64_t out) {
+  return {source(name + ".weight", {in, out}, Layout::turned),
+          source(name + ".bias", {out}, Layout::as_is)};
+}
+
+LayerNorm layer_norm(const Source& source, const std::string& name, std::int64_t width) {
+  return {source(name + ".weight", {width}, Layout::as_is),
+          source(name + ".bias", {width}, Layout::as_is)};
+}
+
+Block block(const Source& source, const std::string& name, const Config& c) {
+  return {.ln_1 = layer_norm(source, name + ".ln_1", c.n_embd),
+          .attn_qkv = linear(source, name + ".attn.c_attn", c.n_embd, 3 * c.n_embd),
+          .attn_proj = linear(source, name + ".attn.c_proj", c.n_embd, c.n_embd),
+          .ln_2 = layer_norm(source, name + ".ln_2", c.n_embd),
+          .mlp_fc = linear(source, name + ".mlp.c_fc", c.n_embd, c.n_inner),
+          .mlp_proj = linear(source, name + ".mlp.c_proj", c.n_inner, c.n_embd)};
+}
+
+Weights assemble(const Source& source, const Config& c, const std::string& prefix, bool tied) {
+  Weights w;
+  w.config = c;
+  w.wte = source(prefix + "wte.weight", {c.vocab_size, c.n_embd}, Layout::as_is);
+  w.wpe = source(prefix + "wpe.weight", {c.n_positions, c.n_embd}, Layout::as_is);
+  for (std::int64_t i = 0; i < c.n_layer; ++i) {
+    w.blocks.push_back(block(source, fmt::format("{}h.{}", prefix, i), c));
+  }
+  w.ln_f = layer_norm(source, prefix + "ln_f", c.n_embd);
+  w.head = tied ? w.wte : source("lm_head.weight", {c.vocab_size, c.n_embd}, Layout::as_is);
+  return w;
+}
+
+std::filesystem::path weight_file(const std::filesystem::path& dir) {
+  for (const char* name : {"model.safetensors", "model.safetensors.index.json"}) {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(dir / name, ignored)) return dir / name;
+  }
+  throw trigon::Error(fmt::format(
+      "gpt2::Model::load: no weights: neither model.safetensors nor model.safetensors.index.json "
+      "is in {}; the folder must hold one of them",
+      dir.string()));
+}
+
+[[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {
+  throw trigon::Error(fmt::format("gpt2::Model::load: {}: {}", file.string(), what));
+}
+
+void check_tensor(const trigon::SafeTensors& tensors, const std::filesystem::path& file,
+                  const std::string& name, const Shape& shape) {
+  if (!tensors.contains(name)) {
+    fail(file, fmt::format("tensor \"{}\" is missing; it must be there, of shape {}", name,
+                           to_string(shape)));
+  }
+  if (const Shape found = tensors.shape(name); found != shape) {
+    fail(file, fmt::format("tensor \"{}\" has shape {}; config.json asks for {}", name,
+                           to_string(found), to_string(shape)));
+  }
+}
+
+Tensor upload(const trigon::SafeTensors& tensors, const std::filesystem::path& file,
+              const trigon::Device& device, const std::string& name, Layout layout) {
+  const Tensor tensor = tensors.load(name, device);
+  if (tensor.dtype() != trigon::float32) {
+    fail(file, fmt::format("tensor \"{}\" holds {}; it must hold F64, F32, F16 or BF16", name,
+                           trigon::name(tensor.dtype())));
+  }
+  return layout == Layout::turned ? tensor.T().eval() : tensor;
+}
+
+}  // namespace
+
+Model Model::load(const std::filesystem::path& dir, const trigon::Device& device,
+                  const Progress& progress) {
+  const Config config = Config::load(dir);
+  const std::filesystem::path file = weight_file(dir);
+  const trigon::SafeTensors tensors(file);
+  const std::string prefix = tensors.contains("transformer.wte.weight") ? "transformer." : "";
+  const bool tied = config.tie_word_embeddings.value_or(!tensors.contains("lm_head.weight"));
+
+  std::int64_t total = 0;
+  const auto bytes = [](const Shape& shape) { return shape.numel() * 4; };  // float32 there
+  assemble(
+      [&](const std::string& name, const Shape& shape, Layout) {
+        check_tensor(tensors, file, name, shape);
+        total += bytes(shape);
+        return Tensor();
+      },
+      config, prefix, tied);
+
+  std::int64_t done = 0;
+  Weights weights = assemble(
+      [&](const std::string& name, const Shape& shape, Layout layout) {
+        Tensor tensor = upload(tensors, file, device, name, layout);
+        done += bytes(shape);
+        if (progress) progress(done, total);
+        return tensor;
+      },
+      config, prefix, tied);
+  return Model(std::make_shared<const Weights>(std::move(weights)), device);
+}
+
+// ---- the pass ----------------------------------------------------------------------------------
+
+namespace {
+
+// (T, H * D) -> (H, T, D)
+Tensor split_heads(const Tensor& x, std::int64_t heads) {
+  const std::int64_t width = x.shape()[1] / heads;
+  return x.reshape(x.shape()[0], heads, width).transpose({1, 0, 2});
+}
+
+Tensor columns(const Tensor& x, std::int64_t from, std::int64_t to) {
+  return x.at(Slice{}, Slice{from, to}).get();
+}
+
+Tensor apply(const LayerNorm& norm, const Tensor& x, const Config& config) {
+  return nn::layer_norm(x, norm.weight, norm.bias, config.layer_norm_epsilon);
+}
+
+Tensor apply(const Linear& layer, const Tensor& x) {
+  return nn::linear(x, layer.weight, layer.bias);
+}
+
+double attention_scale(const Config& config, std::size_t layer) {
+  double scale = 1.0;
+  if (config.scale_attn_weights) scale /= std::sqrt(static_cast<double>(config.head_width()));
+  if (config.scale_attn_by_inverse_layer_idx) scale /= static_cast<double>(layer + 1);
+  return scale;
+}
+
+// A single id is a run-time number: nothing is uploaded for it.
+Tensor embed(const Weights& weights, std::span<const std::int32_t> ids, const Scalar& past,
+             const trigon::Device& device) {
+  const auto length = static_cast<std::int64_t>(ids.size());
+  const Tensor indices =
+      length == 1 ? Scalar(ids[0]).tensor() : trigon::tensor<std::int32_t>(ids, {length}, device);
+  return take(weights.wte, indices) + weights.wpe.at(Window{past, length}).get();  // (T, C)
+}
+
+}  // namespace
+
+Session::Session(std::shared_ptr<const Weights> weights, trigon::Device device)
+    : weights_(std::move(weights)), device_(std::move(device)) {
+  const Config& c = weights_->config;
+  for (std::int64_t i = 0; i < c.n_layer; ++i) {
+    caches_.push_back(trigon::zeros({c.n_positions, 2 * c.n_embd}));
+  }
+}
+
+// x: (T, C) -> (T, C)
+Tensor Session::attend(std::size_t layer, const Tensor& x, const Scalar& past) {
+  const Config& c = weights_->config;
+  const Block& b = weights_->blocks[layer];
+  const std::int64_t width = c.n_embd;
+  const Tensor qkv = apply(b.attn_qkv, x);  // (T, 3C)
+  // The old handle goes at once, so that the write is in place.
+  Tensor& cache = caches_[layer];
+  cache = cache.at(Window{past, x.shape()[0]}, Slice{}).set(columns(qkv, width, 3 * width));
+  const Tensor q = split_heads(columns(qkv, 0, width), c.n_head);            // (H, T, D)
+  const Tensor k = split_heads(columns(cache, 0, width), c.n_head);          // (H, S, D)
+  const Tensor v = split_heads(columns(cache, width, 2 * width), c.n_head);  // (H, S, D)
+  const Tensor y = nn::scaled_dot_product_attention(
+      q, k, v, {.is_causal = x.shape()[0] > 1, .scale = attention_scale(c, layer), .past = past});
+  return y.transpose({1, 0, 2}).reshape(x.shape());
+}
+
+// The embeddings and what each block gives, (T, C) each, not evaluated.
+std::vector<Tensor> Session::run_blocks(std::span<const std::int32_t> ids) {
+  const Config& c = weights_->config;
+  c.check_ids(ids);
+  const auto length = static_cast<std::int64_t>(ids.size());
+  if (length == 0 || length > c.n_positions - position_) {
+    throw trigon::Error(fmt::format(
+        "gpt2::Session::forward: wrong number of ids: {} after {}; there must be at least 1 and "
+        "together at most n_positions = {}",
+        length, position_, c.n_positions));
+  }
+  const Scalar past(position_);
+  std::vector<Tensor> states{embed(*weights_, ids, past, device_)};
+  for (std::size_t layer = 0; layer < weights_->blocks.size(); ++layer) {
+    const Block& b = weights_->blocks[layer];
+    const Tensor& x = states.back();
+    const Tensor y = x + apply(b.attn_proj, attend(layer, apply(b.ln_1, x, c), past));
+    const Tensor inner = c.activation(apply(b.mlp_fc, apply(b.ln_2, y, c)));  // (T, n_inner)
+    states.push_back(y + apply(b.mlp_proj, inner));
+  }
+  position_ += length;
+  return states;
+}
+
+// (T, C) -> (T, V)
+Tensor Session::logits(const Tensor& normed) const { return nn::linear(normed, weights_->head); }
+
+// (1, V)
+Tensor Session::last_logits(std::span<const std::int32_t> ids) {
+  const Tensor x = run_blocks(ids).back();
+  const Tensor last = x.at(Slice{-1, std::nullopt}).get();  // (1, C)
+  return logits(apply(weights_->ln_f, last, weights_->config));
+}
+
+// The caches are roots too: one plan computes everything, and the next pass finds them ready.
+void Session::evaluate(std::vector<Tensor> roots) const {
+  roots.insert(roots.end(), caches_.begin(), caches_.end());
+  trigon::eval(roots);
+}
+
+Tensor Session::forward(std::span<const std::int32_t> ids) {
+  const Tensor result = last_logits(ids);
+  evaluate({result});
+  return result;
+}
+
+std::int32_t Session::greedy(std::span<const std::int32_t> ids) {
+  const Tensor id = argmax(last_logits(ids), -1);  // (1,)
+  evaluate({id});
+  return id.item<std::int32_t>();
+}
+
+Tensor Session::forward_all(std::span<const std::int32_t> ids) {
+  const Tensor result = logits(apply(weights_->ln_f, run_blocks(ids).back(), weights_->config));
+  evaluate({result});
+  return result;
+}
+
+States Session::forward_states(std::span<const std::int32_t> ids) {
+  States states;
+  states.hidden = run_blocks(ids);
+  states.hidden.back() = apply(weights_->ln_f, states.hidden.back(), weights_->config);
+  states.logits = logits(states.hidden.back());
+  std::vector<Tensor> roots = states.hidden;
+  roots.push_back(states.logits);
+  evaluate(std::move(roots));
+  return states;
+}
+
+}  // namespace gpt2

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <trigon/device.hpp>
+#include <trigon/tensor.hpp>
+
+#include "config.hpp"
+
+namespace gpt2 {
+
+struct LayerNorm {
+  trigon::Tensor weight, bias;  // (C,)
+};
+
+struct Linear {
+  trigon::Tensor weight;  // (out, in), the other way round than in the file
+  trigon::Tensor bias;    // (out,)
+};
+
+struct Block {
+  LayerNorm ln_1;
+  Linear attn_qkv;   // (3C, C)
+  Linear attn_proj;  // (C, C)
+  LayerNorm ln_2;
+  Linear mlp_fc;    // (n_inner, C)
+  Linear mlp_proj;  // (C, n_inner)
+};
+
+struct Weights {
+  Config config;
+  trigon::Tensor wte;  // (V, C)
+  trigon::Tensor wpe;  // (n_positions, C)
+  std::vector<Block> blocks;
+  LayerNorm ln_f;
+  trigon::Tensor head;  // (V, C); wte itself where they are tied
+};
+
+/// Everything that a forward pass computes.
+struct States {
+  trigon::Tensor logits;               // (T, V)
+  std::vector<trigon::Tensor> hidden;  // (T, C) each: the embeddings, what each block but the last
+                                       // gives, and what ln_f gives
+};
+
+/// One text on its way through the model: what it has seen is kept as keys and values, so that each
+/// further id costs one short pass, whose plan is the same at every position.
+class Session {
+ public:
+  /// Of Model::start().
+  Session(std::shared_ptr<const Weights> weights, trigon::Device device);
+
+  /// Appends ids; returns the logits (1, V) of what follows the last of them, evaluated.
+  /// Raises trigon::Error for no ids, an id outside [0, vocab_size) or more than n_positions ids.
+  trigon::Tensor forward(std::span<const std::int32_t> ids);
+
+  /// The same, but returns the id of the first of the largest logits, found on the device.
+  std::int32_t greedy(std::span<const std::int32_t> ids);
+
+  /// The same, but returns the logits of all ids (T, V), evaluated.
+  trigon::Tensor forward_all(std::span<const std::int32_t> ids);
+
+  /// The same, but returns every state on the way, evaluated.
+  States forward_states(std::span<const std::int32_t> ids);
+
+  /// How many ids it has seen.
+  std::int64_t position() const { return position_; }
+
+  /// Forgets all ids. The memory stays and is written over.
+  void rewind() { position_ = 0; }
+
+ private:
+  std::vector<trigon::Tensor> run_blocks(std::span<const std::int32_t> ids);
+  trigon::Tensor attend(std::size_t layer, const trigon::Tensor& x, const trigon::Scalar& past);
+  trigon::Tensor logits(const trigon::Tensor& normed) const;
+  trigon::Tensor last_logits(std::span<const std::int32_t> ids);
+  void evaluate(std::vector<trigon::Tensor> roots) const;
+
+  std::shared_ptr<const Weights> weights_;
+  trigon::Device device_;
+  std::vector<trigon::Tensor> caches_;  // a layer each, (n_positions, 2C): rows of keys | values
+  std::int64_t position_ = 0;
+};
+
+/// GPT-2 (Radford et al. 2019). Immutable and cheap to copy.
+class Model {
+ public:
+  /// How many bytes of the weights are on the device, of how many.
+  using Progress = std::function<void(std::int64_t done, std::int64_t total)>;
+
+  /// Reads `dir`: config.json, and model.safetensors or model.safetensors.index.json with its
+  /// shards, in Hugging Face's names, with or without `transformer.` before them. Everything is
+  /// checked before anything is uploaded. Raises trigon::Error naming the file, the tensor and both
+  /// shapes where they do not fit.
+  static Model load(const std::filesystem::path& dir, const trigon::Device& device,
+                    const Progress& progress = {});
+
+  const Config& config() const { return weights_->config; }
+
+  Session start() const { return Session(weights_, device_); }
+
+ private:
+  Model(std::shared_ptr<const Weights> weights, const trigon::Device& device)
+      : weights_(std::move(weights)), device_(device) {}
+
+  std::shared_ptr<const Weights> weights_;
+  trigon::Device device_;
+};
+
+}  // namespace gpt2

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "program.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <string>
+
+#include <trigon/error.hpp>
+#include <trigon/io.hpp>
+
+#include "generate.hpp"
+#include "model.hpp"
+#include "progress.hpp"
+#include "report.hpp"
+#include "stop_filter.hpp"
+#include "tokenizer.hpp"
+#include "utf8_stream.hpp"
+
+namespace gpt2 {
+namespace {
+
+// Writes to standard output at once; false when nobody reads it any more.
+bool print(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EPIPE) return false;
+    if (written < 0 && errno != EINTR) {
+      throw trigon::Error(
+          fmt::format("gpt2: standard output: cannot be written: {}", std::strerror(errno)));
+    }
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+struct Prompt {
+  std::string text;  // as given; empty with --ids
+  std::vector<std::int32_t> ids;
+};
+
+std::string prompt_text(const Options& options) {
+  if (options.prompt) return *options.prompt;
+  if (isatty(STDIN_FILENO) == 1) return "";  // nobody waits for a text to be typed
+  return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+}
+
+Prompt read_prompt(const Options& options, const std::optional<Tokenizer>& tokenizer) {
+  if (options.ids) return {"", *options.ids};
+  std::string text = prompt_text(options);
+  auto ids = tokenizer->encode(text);
+  return {std::move(text), std::move(ids)};
+}
+
+std::string ids_line(std::span<const std::int32_t> ids) {
+  return fmt::format("{}\n", fmt::join(ids, " "));
+}
+
+// An empty prompt starts as every text of the training did.
+void fill_empty_prompt(Prompt& prompt, const std::optional<Tokenizer>& tokenizer,
+                       const Config& config) {
+  if (!prompt.ids.empty()) return;
+  if (tokenizer && tokenizer->end_of_text()) {
+    prompt.ids = {*tokenizer->end_of_text()};
+  } else if (config.bos_token_id) {
+    prompt.ids = {*config.bos_token_id};
+  } else {
+    throw trigon::Error(
+        "gpt2: the prompt is empty and the model has neither <|endoftext|> nor bos_token_id; there "
+        "must be something to start from");
+  }
+}
+
+void check_fits(const Tokenizer& tokenizer, const Config& config, const Options& options) {
+  if (static_cast<std::int64_t>(tokenizer.size()) > config.vocab_size) {
+    throw trigon::Error(fmt::format(
+        "gpt2: {}: the tokenizer has {} tokens and config.json's vocab_size is {}; it must be at "
+        "least the number of tokens",
+        options.model.string(), tokenizer.size(), config.vocab_size));
+  }
+}
+
+std::vector<std::int32_t> stop_ids(const std::optional<Tokenizer>& tokenizer,
+                                   const Config& config) {
+  std::vector<std::int32_t> ids = config.eos_token_ids;
+  if (tokenizer && tokenizer->end_of_text()) ids.push_back(*tokenizer->end_of_text());
+  return ids;
+}
+
+trigon::Device open_device(const Options& options) {
+  if (!options.profile && !options.device) return trigon::Device::default_device();
+  return trigon::Device({.index = options.device.value_or(-1),
+                         .profile = options.profile.value_or(trigon::Profile::webgl2)});
+}
+
+Model load_model(const Options& options, const trigon::Device& device) {
+  Progress progress("loading weights");
+  return Model::load(options.model, device, [&progress](std::int64_t done, std::int64_t total) {
+    progress.update(done, total);
+  });
+}
+
+// New ids on their way to text: whole characters only, and none of the stop text.
+class Continuation {
+ public:
+  Continuation(const Tokenizer& tokenizer, const std::string& stop)
+      : tokenizer_(tokenizer), filter_(stop) {}
+
+  std::string push(std::int32_t id) {
+    // A model's vocabulary may be padded past the tokenizer's; such ids have no bytes.
+    const bool known = static_cast<std::size_t>(id) < tokenizer_.size();
+    return filter_.push(utf8_.push(known ? tokenizer_.bytes(id) : "\uFFFD"));
+  }
+  std::string finish() {
+    const std::string last = filter_.push(utf8_.finish());
+    return last + filter_.finish();
+  }
+  bool stopped() const { return filter_.stopped(); }
+
+ private:
+  const Tokenizer& tokenizer_;
+  Utf8Stream utf8_;
+  StopFilter filter_;
+};
+
+// Generates and gives the text to `out` piece by piece, the prompt first; `out` returning false
+// ends it.
+Generation generate_text(const Model& model, const trigon::Device& device, const Prompt& prompt,
+                         const GenerateOptions& options, Continuation& continuation,
+                         const std::function<bool(std::string_view)>& out) {
+  bool open = true;
+  bool echoed = false;
+  const auto echo = [&] {
+    if (!std::exchange(echoed, true)) open = out(prompt.text);
+  };
+  Generation generation = generate(model, device, prompt.ids, options, [&](std::int32_t id) {
+    echo();  // not before the first pass went well
+    open = open && out(continuation.push(id));
+    return open && !continuation.stopped();
+  });
+  echo();
+  if (open) out(continuation.finish());
+  return generation;
+}
+
+void save_logits(const Options& options, const Model& model, const Prompt& prompt) {
+  if (options.logits.empty()) return;
+  trigon::save_npy(options.logits, model.start().forward_all(prompt.ids));
+}
+
+// Everything but the model's loading; whoever fails before the first pass has printed nothing.
+void complete(const Options& options, const Model& model, const trigon::Device& device,
+              const std::optional<Tokenizer>& tokenizer, const Prompt& prompt, double load_s) {
+  const GenerateOptions generate_options{.tokens = options.tokens,
+                                         .sampling = options.sampling,
+                                         .stop_ids = stop_ids(tokenizer, model.config())};
+  std::optional<std::string> text;
+  Generation generation;
+  if (tokenizer) {
+    Continuation continuation(*tokenizer, options.stop);
+    text = "";
+    generation = generate_text(model, device, prompt, generate_options, continuation,
+                               [&](std::string_view piece) {
+                                 *text += piece;
+                                 return options.json || print(piece);
+                               });
+    if (!options.json && !text->ends_with('\n')) print("\n");
+  } else {
+    generation = generate(model, device, prompt.ids, generate_options);
+    if (!options.json) print(ids_line(generation.ids));
+  }
+  const Stats stats = make_stats(load_s, generation);
+  if (options.json) print(to_json(text, prompt.ids, generation.ids, stats) + "\n");
+  if (options.stats) fmt::print(stderr, "{}", to_text(stats));
+}
+
+}  // namespace
+
+void run(const Options& options) {
+  // A closed pipe is seen by print(), which a signal would not let it.
+  std::signal(SIGPIPE, SIG_IGN);
+  if (!options.help.empty()) {
+    print(options.help);
+    return;
+  }
+  std::optional<Tokenizer> tokenizer;
+  if (!options.ids) tokenizer = Tokenizer::load(options.model);
+  Prompt prompt = read_prompt(options, tokenizer);
+  if (options.tokenize) {
+    print(ids_line(prompt.ids));
+    return;
+  }
+  const Config config = Config::load(options.model);  // before a device is opened
+  if (tokenizer) check_fits(*tokenizer, config, options);
+  fill_empty_prompt(prompt, tokenizer, config);
+  config.check_ids(prompt.ids);
+
+  const auto start = std::chrono::steady_clock::now();
+  const trigon::Device device = open_device(options);
+  const Model model = load_model(options, device);
+  const std::chrono::duration<double> load = std::chrono::steady_clock::now() - start;
+  save_logits(options, model, prompt);
+  complete(options, model, device, tokenizer, prompt, load.count());
+}
+
+}  // namespace gpt2

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "generate.hpp"
+
+namespace gpt2 {
+
+/// What one decoded token costs.
+struct TokenCost {
+  double draws = 0;
+  double textures_created = 0;
+  double framebuffers_created = 0;
+  double programs_compiled = 0;
+  double plans_made = 0;
+  double bytes_uploaded = 0;
+  double uniform_bytes = 0;
+  double bytes_read = 0;
+};
+
+/// Rates and costs of a run; absent where there was nothing to measure.
+struct Stats {
+  double load_s = 0;  ///< opening the device and loading the weights
+  std::size_t prefill_tokens = 0;
+  std::size_t decode_tokens = 0;
+  std::optional<double> prefill_tokens_per_s{};  ///< of the first pass, its shaders' compiling too
+  /// Of the last half of the passes of a single id, the larger one: the first compile shaders.
+  std::optional<double> decode_tokens_per_s{};
+  std::optional<TokenCost> per_token{};  ///< over the same passes
+};
+
+Stats make_stats(double load_s, const Generation& generation);
+
+/// A few lines for people.
+std::string to_text(const Stats& stats);
+
+/// What --json prints: {"text", "prompt_ids", "ids", "stats"} on one line. text is the prompt and
+/// what follows, null where no tokenizer was in use; so are rates where nothing was measured.
+std::string to_json(const std::optional<std::string>& text,
+                    std::span<const std::int32_t> prompt_ids, std::span<const std::int32_t> ids,
+                    const Stats& stats);
+
+}  // namespace gpt2

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: MIT
+#include "tokenizer.hpp"
+
+#include <fmt/format.h>
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <queue>
+#include <utility>
+
+#include "trigon/error.hpp"
+
+namespace gpt2 {
+namespace {
+
+constexpr std::string_view end_of_text_token = "<|endoftext|>";
+
+// ---- words -------------------------------------------------------------------------------------
+
+enum class Kind : std::uint8_t { space, letter, number, other };
+
+struct Character {
+  Kind kind;
+  std::size_t end;  // offset of the next character
+};
+
+Kind kind_of(utf8proc_int32_t code) {
+  // Unicode's White_Space, which `\s` is in Python's regex module; U+001C to U+001F are not in it.
+  if ((code >= 0x09 && code <= 0x0D) || code == 0x20 || code == 0x85 || code == 0xA0 ||
+      code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 ||
+      code == 0x202F || code == 0x205F || code == 0x3000) {
+    return Kind::space;
+  }
+  const utf8proc_category_t category = utf8proc_category(code);
+  if (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO) return Kind::letter;
+  if (category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO) return Kind::number;
+  return Kind::other;
+}
+
+Character character_at(std::string_view text, std::size_t at, std::size_t to) {
+  utf8proc_int32_t code = 0;
+  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + at;
+  const utf8proc_ssize_t used =
+      utf8proc_iterate(bytes, static_cast<utf8proc_ssize_t>(to - at), &code);
+  if (used <= 0) {
+    throw trigon::Error(fmt::format(
+        "gpt2::Tokenizer::encode: the text is not UTF-8: byte 0x{:02X} at offset {} of {}; it must "
+        "be valid UTF-8",
+        bytes[0], at, text.size()));
+  }
+  return {kind_of(code), at + static_cast<std::size_t>(used)};
+}
+
+// The end of the contraction at `at`, or `at` where none is.
+std::size_t contraction_end(std::string_view text, std::size_t at, std::size_t to) {
+  const std::string_view rest = text.substr(at, to - at);
+  for (const std::string_view suffix : {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"}) {
+    if (rest.substr(0, suffix.size()) == suffix) return at + suffix.size();
+  }
+  return at;
+}
+
+// ---- files -------------------------------------------------------------------------------------
+
+[[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {
+  throw trigon::Error(fmt::format("gpt2::Tokenizer::load: {}: {}", file.string(), what));
+}
+
+// A value of a file as an error shows it: on one line, and not for ever.
+std::string shown(std::string_view value) {
+  constexpr std::size_t longest = 60;
+  if (value.size() <= longest) return fmt::format("{:?}", value);
+  std::size_t cut = longest;
+  while (cut > longest - 4 && (value[cut] & 0xC0) == 0x80) --cut;  // keep characters whole
+  return fmt::format("{:?}... ({} bytes)", value.substr(0, cut), value.size());
+}
+
+std::filesystem::path find_file(const std::filesystem::path& dir, const char* hugging_face,
+                                const char* openai) {
+  for (const char* name : {hugging_face, openai}) {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(dir / name, ignored)) return dir / name;
+  }
+  throw trigon::Error(fmt::format(
+      "gpt2::Tokenizer::load: no tokenizer file: neither {0} nor {1} is in {2}; the folder must "
+      "hold vocab.json and merges.txt, or encoder.json and vocab.bpe",
+      hugging_face, openai, dir.string()));
+}
+
+std::string read_file(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (!in.is_open() || in.bad()) fail(file, "cannot be read; it must be a readable file");
+  return bytes;
+}
+
+// A byte's symbol: printable Latin-1 stands for itself, the rest for U+0100, U+0101, ... in order.
+std::array<int, 256> make_symbols() {
+  std::array<int, 256> symbols{};
+  int next = 0x100;
+  for (int byte = 0; byte < 256; ++byte) {
+    const bool itself = (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte != 0xAD);
+    symbols[static_cast<std::size_t>(byte)] = itself ? byte : next++;
+  }
+  return symbols;
+}
+
+std::string utf8(int code) {
+  std::string text(4, '\0');
+  auto* bytes = reinterpret_cast<utf8proc_uint8_t*>(text.data());
+  text.resize(static_cast<std::size_t>(utf8proc_encode_char(code, bytes)));
+  return text;
+}
+
+// The vocabulary's entries in file order. Duplicate keys reach it too: a JSON object drops them.
+class VocabularyReader : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  VocabularyReader(const std::filesystem::path& file, std::string_view text)
+      : file_(file), text_(text) {}
+
+  std::vector<std::pair<std::string, std::int64_t>> entries;
+
+  bool null() override { return refuse("null"); }
+  bool boolean(bool value) override { return refuse(value ? "true" : "false"); }
+  bool number_float(double, const std::string& text) override { return refuse(text); }
+  bool string(std::string& value) override { return refuse(shown(value)); }
+  bool binary(nlohmann::json::binary_t&) override { return refuse("binary"); }
+  bool start_array(std::size_t) override { return refuse("an array"); }
+  bool end_array() override { return true; }
+  bool end_object() override { return true; }
+
+  bool number_integer(std::int64_t value) override {
+    if (!inside_) refuse(std::to_string(value));
+    entries.emplace_back(std::move(key_), value);
+    return true;
+  }
+  bool number_unsigned(std::uint64_t value) override {
+    if (value > std::numeric_limits<std::int64_t>::max()) refuse(std::to_string(value));
+    return number_integer(static_cast<std::int64_t>(value));
+  }
+  bool start_object(std::size_t) override {
+    if (inside_) refuse("an object");
+    return inside_ = true;
+  }
+  bool key(std::string& value) override {
+    key_ = std::move(value);
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception&) override {
+    // The position counts from 1 and is one past the size where the text ends too early.
+    const std::string_view before = text_.substr(0, std::max<std::size_t>(position, 1) - 1);
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const std::string where =
+        position > text_.size() ? "the end" : fmt::format("byte {}", position);
+    fail(file_, fmt::format("line {}: not JSON at {} of {} bytes; the file must be one object of "
+                            "tokens and their ids",
+                            line, where, text_.size()));
+  }
+
+ private:
+  bool refuse(const std::string& value) const {
+    if (inside_) {
+      fail(file_, fmt::format("the id of {} is {}; an id must be an integer below the number of "
+                              "tokens",
+                              shown(key_), value));
+    }
+    fail(file_,
+         fmt::format("holds {}; the file must be one object of tokens and their ids", value));
+  }
+
+  const std::filesystem::path& file_;
+  std::string_view text_;
+  std::string key_;
+  bool inside_ = false;
+};
+
+std::uint64_t pair_key(std::int32_t left, std::int32_t right) {
+  return std::uint64_t{static_cast<std::uint32_t>(left)} << 32 | static_cast<std::uint32_t>(right);
+}
+
+// The bytes that a token's symbols stand for.
+std::string bytes_of(const std::filesystem::path& file, const std::string& token) {
+  static const std::unordered_map<int, char> bytes_by_symbol = [] {
+    std::unordered_map<int, char> map;
+    const std::array<int, 256> symbols = make_symbols();
+    for (std::size_t byte = 0; byte < 256; ++byte) map[symbols[byte]] = static_cast<char>(byte);
+    return map;
+  }();
+  if (token.empty()) fail(file, "the token \"\" is empty; a token must have at least one byte");
+  std::string bytes;
+  for (std::size_t at = 0; at < token.size();) {
+    utf8proc_int32_t code = 0;
+    const auto* from = reinterpret_cast<const utf8proc_uint8_t*>(token.data()) + at;
+    // The JSON reader has seen to it that the token is UTF-8.
+    at += static_cast<std::size_t>(
+        utf8proc_iterate(from, static_cast<utf8proc_ssize_t>(token.size() - at), &code));
+    const auto found = bytes_by_symbol.find(code);
+    if (found == bytes_by_symbol.end()) {
+      fail(file, fmt::format("the token {} holds U+{:04X}; a token must be spelt in GPT-2's 256 "
+                             "byte symbols",
+                             shown(token), code));
+    }
+    bytes += found->second;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::size_t word_end(std::string_view text, std::size_t from, std::size_t to) {
+  if (const std::size_t end = contraction_end(text, from, to); end != from) return end;
+
+  // ` ?\p{L}+`, ` ?\p{N}+`, ` ?[^\s\p{L}\p{N}]+`: a run of one kind, one U+0020 before it.
+  Character next = character_at(text, from, to);
+  if (text[from] == ' ' && next.end < to) next = character_at(text, next.end, to);
+  if (next.kind != Kind::space) {
+    const Kind kind = next.kind;
+    std::size_t end = next.end;
+    while (end < to && (next = character_at(text, end, to)).kind == kind) end = next.end;
+    return end;
+  }
+
+  // `\s+(?!\S)`: white space, all but its last character if a word follows; `\s+`: that last one.
+  std::size_t last = from;
+  std::size_t end = from;
+  while (end < to && (next = character_at(text, end, to)).kind == Kind::space) {
+    last = end;
+    end = next.end;
+  }
+  return end == to || last == from ? end : last;
+}
+
+Tokenizer Tokenizer::load(const std::filesystem::path& dir) {
+  Tokenizer tokenizer;
+  const std::filesystem::path vocabulary = find_file(dir, "vocab.json", "encoder.json");
+  const std::filesystem::path merges = find_file(dir, "merges.txt", "vocab.bpe");
+  tokenizer.read_merges(merges, tokenizer.read_vocabulary(vocabulary));
+  return tokenizer;
+}
+
+Tokenizer::Ids Tokenizer::read_vocabulary(const std::filesystem::path& file) {
+  const std::string text = read_file(file);
+  VocabularyReader reader(file, text);
+  nlohmann::json::sax_parse(text, &reader);
+
+  Ids ids;
+  const std::size_t count = reader.entries.size();
+  std::vector<const std::string*> spelt(count, nullptr);
+  tokens_.resize(count);
+  for (const auto& [token, id] : reader.entries) {
+    if (id < 0 || static_cast<std::uint64_t>(id) >= count) {
+      fail(file, fmt::format("the id of {} is out of range: {}; {} tokens must have the ids 0 to "
+                             "{}",
+                             shown(token), id, count, count - 1));
+    }
+    const auto [known, is_new] = ids.emplace(token, static_cast<std::int32_t>(id));
+    if (!is_new) {
+      fail(file, fmt::format("the token {} is there twice: with the ids {} and {}; every token "
+                             "must have one id",
+                             shown(token), known->second, id));
+    }
+    const std::string*& owner = spelt[static_cast<std::size_t>(id)];
+    if (owner != nullptr) {
+      fail(file, fmt::format("the id {} is given twice: to {} and {}; every token must have its "
+                             "own",
+                             id, shown(*owner), shown(token)));
+    }
+    owner = &token;
+    tokens_[static_cast<std::size_t>(id)] = bytes_of(file, token);
+  }
+
+  const std::array<int, 256> symbols = make_symbols();
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    const std::string symbol = utf8(symbols[byte]);
+    const auto found = ids.find(symbol);
+    if (found == ids.end()) {
+      fail(file, fmt::format("the byte 0x{:02X} has no token: {} is absent; all 256 byte symbols "
+                             "must be there",
+                             byte, shown(symbol)));
+    }
+    byte_ids_[byte] = found->second;
+  }
+  const auto found = ids.find(std::string(end_of_text_token));
+  if (found != ids.end()) end_of_text_ = found->second;
+  return ids;
+}
+
+void Tokenizer::read_merges(const std::filesystem::path& file, const Ids& ids) {
+  const std::string text = read_file(file);
+  const std::string_view all = text;
+  std::size_t line = 0;
+  std::size_t first_line = 1;  // line of rank 0
+  for (std::size_t at = 0; at < all.size();) {
+    const std::size_t end = std::min(all.find('\n', at), all.size());
+    std::string_view merge = all.substr(at, end - at);
+    at = end + 1;
+    ++line;
+    if (!merge.empty() && merge.back() == '\r') merge.remove_suffix(1);
+    if (line == 1 && merge.substr(0, 8) == "#version") {
+      first_line = 2;
+      continue;
+    }
+
+    const auto spaces = std::count(merge.begin(), merge.end(), ' ');
+    if (spaces != 1) {
+      fail(file, fmt::format("line {}: {} has {} spaces; a merge must be two tokens with one space "
+                             "between",
+                             line, shown(merge), spaces));
+    }
+    const std::size_t middle = merge.find(' ');
+    const std::string left(merge.substr(0, middle));
+    const std::string right(merge.substr(middle + 1));
+    const auto id = [&](const std::string& token) {
+      const auto found = ids.find(token);
+      if (found != ids.end()) return found->second;
+      fail(file, fmt::format("line {}: {} of the merge {} is not in the vocabulary; both parts and "
+                             "what they join to must be",
+                             line, shown(token), shown(merge)));
+    };
+    merges_.push_back({.left = id(left), .right = id(right), .joined = id(left + right)});
+    const auto rank = static_cast<std::uint32_t>(merges_.size() - 1);
+    const std::uint64_t pair = pair_key(merges_.back().left, merges_.back().right);
+    const auto [known, is_new] = ranks_.emplace(pair, rank);
+    if (!is_new) {
+      fail(file, fmt::format("line {}: the merge {} is there twice: first on line {}; a merge must "
+                             "have one rank",
+                             line, shown(merge), first_line + known->second));
+    }
+  }
+}
+
+std::vector<std::int32_t> Tokenizer::encode(std::string_view text) const {
+  std::vector<std::int32_t> ids;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::size_t special = std::string_view::npos;
+    if (end_of_text_) special = text.find(end_of_text_token, at);
+    encode_piece(text, at, std::min(special, text.size()), ids);
+    if (special == std::string_view::npos) break;
+    ids.push_back(*end_of_text_);
+    at = special + end_of_text_token.size();
+  }
+  return ids;
+}
+
+void Tokenizer::encode_piece(std::string_view text, std::size_t from, std::size_t to,
+                             std::vector<std::int32_t>& ids) const {
+  // Words repeat: each is merged once, then copied from where its ids first stand in `ids`.
+  std::unordered_map<std::string_view, std::pair<std::size_t, std::size_t>> seen;
+  while (from < to) {
+    const std::size_t end = word_end(text, from, to);
+    const std::string_view word = text.substr(from, end - from);
+    from = end;
+    const std::size_t begin = ids.size();
+    const auto [known, is_new] = seen.try_emplace(word, begin, begin);
+    if (is_new) {
+      encode_word(word, ids);
+      known->second.second = ids.size();
+    } else {
+      for (std::size_t i = known->second.first; i < known->second.second; ++i) {
+        const std::int32_t id = ids[i];
+        ids.push_back(id);
+      }
+    }
+  }
+}
+
+void Tokenizer::encode_word(std::string_view word, std::vector<std::int32_t>& ids) const {
+  // A list of symbols linked by index; a symbol merged into its left neighbour has id -1.
+  struct Symbol {
+    std::int32_t id;
+    std::size_t previous, next;
+  };
+  using Candidate = std::pair<std::uint32_t, std::size_t>;  // rank, index of the left symbol
+  const std::size_t count = word.size();
+  std::vector<Symbol> symbols(count);
+  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
+
+  const auto offer = [&](std::size_t left) {
+    const std::size_t right = symbols[left].next;
+    if (right >= count) return;
+    const auto found = ranks_.find(pair_key(symbols[left].id, symbols[right].id));
+    if (found != ranks_.end()) queue.emplace(found->second, left);
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    symbols[i] = {byte_ids_[static_cast<unsigned char>(word[i])], i - 1, i + 1};
+  }
+  for (std::size_t i = 0; i < count; ++i) offer(i);
+
+  std::vector<std::size_t> batch;
+  while (!queue.empty()) {
+    // Every place of the best pair is merged, left to right, before any newer pair is looked at.
+    const std::uint32_t rank = queue.top().first;
+    batch.clear();
+    for (; !queue.empty() && queue.top().first == rank; queue.pop()) {
+      batch.push_back(queue.top().second);
+    }
+    for (const std::size_t left : batch) {
+      const std::size_t right = symbols[left].next;
+      const Merge& merge = merges_[rank];
+      const bool stale =
+          right >= count || symbols[left].id != merge.left || symbols[right].id != merge.right;
+      if (stale) continue;
+      symbols[left].id = merge.joined;
+      symbols[left].next = symbols[right].next;
+      symbols[right].id = -1;
+      if (symbols[left].next < count) symbols[symbols[left].next].previous = left;
+      offer(left);
+      if (left > 0) offer(symbols[left].previous);
+    }
+  }
+  for (std::size_t i = 0; i < count; i = symbols[i].next) ids.push_back(symbols[i].id);
+}
+
+std::string Tokenizer::decode(std::span<const std::int32_t> ids) const {
+  std::string text;
+  for (const std::int32_t id : ids) text += bytes(id);
+  return text;
+}
+
+std::string_view Tokenizer::bytes(std::int32_t id) const {
+  if (id < 0 || static_cast<std::size_t>(id) >= tokens_.size()) {
+    throw trigon::Error(
+        fmt::format("gpt2::Tokenizer::decode: the id is out of range: {}; ids are 0 to {}", id,
+                    static_cast<std::int64_t>(tokens_.size()) - 1));
+  }
+  return tokens_[static_cast<std::size_t>(id)];
+}
+
+}  // namespace gpt2

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace gpt2 {
+
+/// GPT-2's byte-level byte-pair encoding (Radford et al. 2019, "Language Models are Unsupervised
+/// Multitask Learners", section 2.2). Immutable once loaded, so one may serve many threads.
+class Tokenizer {
+ public:
+  /// Reads the vocabulary (`vocab.json` or `encoder.json`) and the merges (`merges.txt` or
+  /// `vocab.bpe`, with or without a first line `#version`) of a folder.
+  /// Raises trigon::Error naming the file, the value and the rule where they do not fit together.
+  static Tokenizer load(const std::filesystem::path& dir);
+
+  /// The ids of a UTF-8 text; `<|endoftext|>` in it becomes its one id if the vocabulary has it.
+  /// Raises trigon::Error with the byte offset where the text is not UTF-8.
+  std::vector<std::int32_t> encode(std::string_view text) const;
+
+  /// The bytes of the tokens, joined: a token may end inside a UTF-8 character (see Utf8Stream).
+  /// Raises trigon::Error for an id outside [0, size()).
+  std::string decode(std::span<const std::int32_t> ids) const;
+
+  /// The bytes of one token. Raises as decode does.
+  std::string_view bytes(std::int32_t id) const;
+
+  /// Number of tokens; ids are 0 to size() - 1.
+  std::size_t size() const { return tokens_.size(); }
+
+  /// The id of `<|endoftext|>`, if the vocabulary has it.
+  std::optional<std::int32_t> end_of_text() const { return end_of_text_; }
+
+ private:
+  struct Merge {
+    std::int32_t left, right, joined;
+  };
+  using Ids = std::unordered_map<std::string, std::int32_t>;  // by the files' spelling
+
+  Tokenizer() = default;
+  Ids read_vocabulary(const std::filesystem::path& file);
+  void read_merges(const std::filesystem::path& file, const Ids& ids);
+  void encode_piece(std::string_view text, std::size_t from, std::size_t to,
+                    std::vector<std::int32_t>& ids) const;
+  void encode_word(std::string_view word, std::vector<std::int32_t>& ids) const;
+
+  std::vector<std::string> tokens_;                         // id -> bytes
+  std::array<std::int32_t, 256> byte_ids_{};                // byte -> id of its symbol
+  std::vector<Merge> merges_;                               // by rank: the lowest is merged first
+  std::unordered_map<std::uint64_t, std::uint32_t> ranks_;  // pair of ids -> rank
+  std::optional<std::int32_t> end_of_text_;
+};
+
+/// The end of the word of GPT-2's pattern that starts at byte `from` of text[0, to):
+/// `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`.
+/// Needs from < to <= text.size(). Raises trigon::Error with the byte offset where the text is not
+/// UTF-8.
+std::size_t word_end(std::string_view text, std::size_t from, std::size_t to);
+
+}  // namespace gpt2

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gpt2 {
+
+/// Turns bytes as tokens bring them into whole UTF-8 characters. What can't be UTF-8 comes out as
+/// U+FFFD, one for each maximal subpart (Unicode 3.9, WHATWG's decoder, Python's errors="replace"),
+/// however the bytes are cut.
+class Utf8Stream {
+ public:
+  /// Takes the next bytes; returns the characters that are whole by now.
+  std::string push(std::string_view bytes);
+
+  /// Ends the text: U+FFFD if a character is unfinished, else nothing. Ready for a new text then.
+  std::string finish();
+
+ private:
+  void begin(unsigned char byte, std::string& out);
+
+  std::string pending_;          // the bytes of an unfinished character
+  int needed_ = 0;               // continuation bytes still to come
+  unsigned char lowest_ = 0x80;  // range of the next one: narrower after E0, ED, F0, F4
+  unsigned char highest_ = 0xBF;
+};
+
+}  // namespace gpt2

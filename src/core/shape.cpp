@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "trigon/shape.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "trigon/error.hpp"
+
+namespace trigon {
+namespace {
+
+std::string text(std::span<const std::int64_t> dims) {
+  return fmt::format("({}{})", fmt::join(dims, ", "), dims.size() == 1 ? "," : "");
+}
+
+void check_rank(std::size_t rank) {
+  if (rank > Shape::max_rank) {
+    throw Error(fmt::format("trigon::Shape: too many axes: rank is {}; must be at most {}", rank,
+                            Shape::max_rank));
+  }
+}
+
+void check_sizes(std::span<const std::int64_t> dims) {
+  if (std::any_of(dims.begin(), dims.end(), [](std::int64_t d) { return d < 0; })) {
+    throw Error(fmt::format(
+        "trigon::Shape: negative size: shape is {}; every size must be 0 or more", text(dims)));
+  }
+}
+
+}  // namespace
+
+Shape::Shape(std::span<const std::int64_t> dims) {
+  check_rank(dims.size());
+  check_sizes(dims);
+  std::copy(dims.begin(), dims.end(), dims_.begin());
+  rank_ = static_cast<std::int8_t>(dims.size());
+}
+
+std::int64_t Shape::numel() const {
+  if (std::find(begin(), end(), 0) != end()) return 0;  // whatever the other sizes are
+  std::int64_t product = 1;
+  for (const std::int64_t dim : *this) {
+    if (product > std::numeric_limits<std::int64_t>::max() / dim) {
+      throw Error(fmt::format(
+          "trigon::Shape: too many elements: shape is {}; their number must be below 2^63",
+          to_string(*this)));
+    }
+    product *= dim;
+  }
+  return product;
+}
+
+void Shape::push_back(std::int64_t dim) { insert(rank_, dim); }
+
+void Shape::insert(int axis, std::int64_t dim) {
+  check_rank(static_cast<std::size_t>(rank_) + 1);
+  const int at = normalize_axis("Shape::insert", axis, rank_ + 1);
+  Shape grown = *this;
+  std::copy_backward(grown.dims_.begin() + at, grown.dims_.begin() + rank_,
+                     grown.dims_.begin() + rank_ + 1);
+  grown.dims_[static_cast<std::size_t>(at)] = dim;
+  ++grown.rank_;
+  check_sizes({grown.begin(), grown.end()});
+  *this = grown;
+}
+
+void Shape::erase(int axis) {
+  const int at = normalize_axis("Shape::erase", axis, rank_);
+  std::copy(dims_.begin() + at + 1, dims_.begin() + rank_, dims_.begin() + at);
+  --rank_;
+  dims_[static_cast<std::size_t>(rank_)] = 0;  // == compares the unused places too
+}
+
+std::string to_string(const Shape& shape) { return text({shape.begin(), shape.end()}); }
+
+Shape broadcast(const char* function, const Shape& a, const Shape& b) {
+  Shape result = a.rank() >= b.rank() ? a : b;
+  const int common = std::min(a.rank(), b.rank());
+  for (int back = 1; back <= common; ++back) {
+    const std::int64_t x = a[-back];
+    const std::int64_t y = b[-back];
+    if (x != y && x != 1 && y != 1) {
+      throw Error(fmt::format("trigon::{}: shapes do not broadcast: a is {}, b is {}; "
+                              "axes must be equal or 1, counted from the last",
+                              function, to_string(a), to_string(b)));
+    }
+    result[-back] = x == 1 ? y : x;
+  }
+  return result;
+}
+
+int normalize_axis(const char* function, std::int64_t axis, int rank) {
+  if (axis < -std::int64_t{rank} || axis >= rank) {
+    throw Error(fmt::format(
+        "trigon::{}: axis out of range: axis is {}, rank is {}; must be in [{}, {})", function,
+        axis, rank, -rank, rank));
+  }
+  return static_cast<int>(axis < 0 ? axis + rank : axis);
+}
+
+}  // namespace trigon

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include <trigon/debug.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "describe.hpp"
+#include "emit/emit.hpp"
+#include "plan/make_plan.hpp"
+#include "run/device_state.hpp"
+
+namespace trigon {
+namespace {
+
+const char* kind_name(graph::Kind kind) {
+  static constexpr std::array<const char*, 16> names{
+      "leaf",  "constant",  "scalar", "iota", "map",    "cast",     "reshape", "permute",
+      "slice", "broadcast", "pad",    "take", "reduce", "contract", "write",   "barrier"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string describe_node(const plan::Graph& graph, std::size_t k) {
+  const plan::Graph::Entry& entry = graph.entries[k];
+  const graph::Node& node = *entry.node;
+  std::string text = fmt::format("  %{} = {}", k, entry.stored ? "stored"
+                                 : node.op != nullptr ? node.op->name : kind_name(node.kind));
+  for (std::int32_t input : entry.inputs) text += fmt::format(" %{}", input);
+  if (node.kind == graph::Kind::constant || node.kind == graph::Kind::scalar) {
+    text += fmt::format(" {}", node.value);
+  }
+  return text + fmt::format("  {} {}{}\n", to_string(node.shape), name(node.dtype),
+                            entry.root ? "  <- root" : "");
+}
+
+std::string describe_step(const plan::Step& step, std::size_t k) {
+  std::string inputs;
+  for (std::int32_t slot : step.inputs) inputs += fmt::format("{}t{}", inputs.empty() ? "" : " ", slot);
+  std::string text = fmt::format("  draw {}{}: {}\n", k,
+                                 step.draws > 1 ? fmt::format(" ... {} draws, a layer each", step.draws) : "",
+                                 step.label);
+  text += fmt::format("    reads [{}], writes t{}{}: {} x {} texels, {} layer{}, target{} at once: {}\n", inputs,
+                      step.output, step.in_place ? " in place" : "", step.w, step.h, step.layout.layers,
+                      step.layout.layers == 1 ? "" : "s", step.kernel->outputs.size() == 1 ? "" : "s",
+                      step.kernel->outputs.size());
+  text += fmt::format("    {} fragments, each {} fetches, {} multiply-adds, {} trips\n", step.fragments, step.fetches,
+                      step.multiply_adds, step.trips);
+  return text;
+}
+
+Cost cost_of(const plan::Plan& plan) {
+  Cost cost;
+  struct Less {
+    bool operator()(const plan::Kernel* a, const plan::Kernel* b) const {
+      return plan::hash(*a) < plan::hash(*b);
+    }
+  };
+  std::set<const plan::Kernel*, Less> programs;
+  for (const plan::Step& step : plan.steps) {
+    cost.draws += step.draws;
+    cost.fragments += step.fragments;
+    cost.fetches += step.fragments * step.fetches;
+    cost.multiply_adds += step.fragments * step.multiply_adds;
+    programs.insert(step.kernel.get());
+  }
+  cost.programs = static_cast<std::int64_t>(programs.size());
+  return cost;
+}
+
+/// Plans without drawing and hands graph and plan to f.
+template <class F>
+auto with_plan(std::span<const Tensor> roots, F f) {
+  std::vector<graph::NodePtr> nodes;
+  for (const Tensor& root : roots) nodes.push_back(root.node());
+  const auto device = roots.empty() ? Device::default_device().state() : roots[0].device().state();
+  const run::DeviceState::Entry entry(*device);
+  const plan::Graph graph = plan::collect(nodes, leaf_storage);
+  return f(graph, plan::make_plan(graph, device->target()));
+}
+
+}  // namespace
+
+plan::LeafStorage leaf_storage(const graph::Node& node) {
+  return {node.storage.get(), node.storage->layout(), node.storage.use_count() == 1};
+}
+
+std::string describe(const plan::Graph& graph, const plan::Plan& plan, bool with_graph, bool with_glsl) {
+  std::string text;
+  if (with_graph) {
+    text += fmt::format("graph: {} nodes\n", graph.entries.size());
+    for (std::size_t k = 0; k < graph.entries.size(); ++k) text += describe_node(graph, k);
+  }
+  const Cost cost = cost_of(plan);
+  text += fmt::format("plan: {} draws, {} programs, {} fetches, {} multiply-adds\n", cost.draws, cost.programs,
+                      cost.fetches, cost.multiply_adds);
+  for (const std::string& note : plan.notes) text += "  note: " + note + "\n";
+  for (std::size_t k = 0; k < plan.steps.size(); ++k) {
+    text += describe_step(plan.steps[k], k);
+    if (with_glsl) text += emit::emit(*plan.steps[k].kernel).fragment;
+  }
+  return text;
+}
+
+void print_plan(const plan::Graph& graph, const plan::Plan& plan, const run::DeviceState& device) {
+  static const char* const setting = std::getenv("TRIGON_DEBUG");
+  if (setting == nullptr || *setting < '1') return;
+  const std::string text = describe(graph, plan, *setting >= '2', *setting >= '3');
+  std::fprintf(stderr, "trigon on %s: %s", device.caps().renderer.c_str(), text.c_str());
+}
+
+Counters operator-(const Counters& a, const Counters& b) {
+  return {.draws = a.draws - b.draws,
+          .programs_compiled = a.programs_compiled - b.programs_compiled,
+          .program_formats = a.program_formats - b.program_formats,
+          .textures_created = a.textures_created - b.textures_created,
+          .framebuffers_created = a.framebuffers_created - b.framebuffers_created,
+          .bytes_uploaded = a.bytes_uploaded - b.bytes_uploaded,
+          .uniform_bytes = a.uniform_bytes - b.uniform_bytes,
+          .bytes_read = a.bytes_read - b.bytes_read,
+          .plans_made = a.plans_made - b.plans_made,
+          .plan_cache_hits = a.plan_cache_hits - b.plan_cache_hits};
+}
+
+Counters counters(const Device& device) {
+  const run::DeviceState::Entry entry(*device.state());
+  return device.state()->counters;
+}
+
+Counters counters() { return counters(Device::default_device()); }
+
+Cost cost(std::span<const Tensor> roots) {
+  return with_plan(roots, [](const plan::Graph&, const plan::Plan& plan) { return cost_of(plan); });
+}
+
+Cost cost(const Tensor& root) { return cost(std::span(&root, 1)); }
+
+std::string explain(const Tensor& root) {
+  return with_plan(std::span(&root, 1), [](const plan::Graph& graph, const plan::Plan& plan) {
+    return describe(graph, plan, true, true);
+  });
+}
+
+}  // namespace trigon

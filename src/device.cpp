@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include <trigon/device.hpp>
+
+#include <charconv>
+#include <cstdlib>
+#include <mutex>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <trigon/error.hpp>
+
+#include "gl/egl.hpp"
+#include "run/device_state.hpp"
+
+namespace trigon {
+namespace {
+
+DeviceOptions options_from_environment() {
+  DeviceOptions options;
+  if (const char* profile = std::getenv("TRIGON_PROFILE")) {
+    const std::string_view text = profile;
+    if (text == "webgl1") {
+      options.profile = Profile::webgl1;
+    } else if (text != "webgl2") {
+      throw DeviceError(fmt::format(
+          "trigon::Device: TRIGON_PROFILE is no profile: \"{}\"; must be webgl2 or webgl1", text));
+    }
+  }
+  if (const char* index = std::getenv("TRIGON_DEVICE")) {
+    const std::string_view text = index;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), options.index);
+    if (error != std::errc{} || end != text.data() + text.size() || options.index < 0) {
+      throw DeviceError(fmt::format(
+          "trigon::Device: TRIGON_DEVICE is no device number: \"{}\"; must be 0 or more", text));
+    }
+  }
+  return options;
+}
+
+std::mutex& default_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+/// Leaked: the driver's own exit handlers run before our destructors would.
+Device*& default_place() {
+  static Device* device = nullptr;
+  return device;
+}
+
+}  // namespace
+
+Device::Device(const DeviceOptions& options) : state_(run::DeviceState::open(options)) {}
+
+Device& Device::default_device() {
+  const std::lock_guard lock(default_mutex());
+  Device*& device = default_place();
+  if (device == nullptr) device = new Device(options_from_environment());
+  return *device;
+}
+
+void Device::set_default(const Device& device) {
+  const std::lock_guard lock(default_mutex());
+  // The old one is leaked too: references to it may be in use.
+  default_place() = new Device(device);
+}
+
+Profile Device::profile() const { return state_->profile(); }
+const std::string& Device::name() const { return state_->caps().renderer; }
+
+std::vector<std::string> list_devices() { return gl::list_devices(); }
+
+}  // namespace trigon

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "emit/dialect.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace trigon::emit {
+
+using plan::Type;
+
+Dialect::Dialect(const plan::Target& target)
+    : es300_(target.dialect == plan::Dialect::es300), sampled_(target.sampler_fetch || !es300_) {}
+
+std::string_view Dialect::register_type(Type type) const {
+  static constexpr std::array<std::string_view, 3> names{"vec4", "ivec4", "uvec4"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+std::string Dialect::number(std::int64_t value) const {
+  return es300_ ? fmt::format("{}", value) : fmt::format("{}.0", value);
+}
+
+std::string Dialect::prologue(const plan::Kernel& kernel) const {
+  static constexpr std::array<std::string_view, 3> kinds{"", "i", "u"};
+  std::string text = es300_ ? "#version 300 es\n" : "#version 100\n";
+  text += "precision highp float;\nprecision highp int;\n";
+  const auto vectors = [](std::int32_t count) { return (count + 3) / 4; };
+  if (kernel.ints > 0) {
+    text += fmt::format("uniform {} u_i[{}];\n", lanes_type(), vectors(kernel.ints));
+  }
+  if (kernel.floats > 0) text += fmt::format("uniform vec4 u_f[{}];\n", vectors(kernel.floats));
+  // inf and NaN, which have no literals.
+  text += "uniform vec2 u_special;\n#define INF_ u_special.x\n#define NAN_ u_special.y\n";
+  for (std::size_t k = 0; k < kernel.inputs.size(); ++k) {
+    const auto& input = kernel.inputs[k];
+    text += fmt::format("uniform highp {}sampler2D{} u_t{};\n",
+                        es300_ ? kinds[static_cast<std::size_t>(input.type)] : "",
+                        input.layered ? "Array" : "", k);
+  }
+  for (std::size_t k = 0; es300_ && k < kernel.outputs.size(); ++k) {
+    text += fmt::format("layout(location = {}) out {} o{};\n", k, register_type(kernel.output_type), k);
+  }
+  return text;
+}
+
+std::string Dialect::vertex() const {
+  // One triangle that covers the viewport.
+  if (es300_) {
+    return "#version 300 es\n"
+           "void main() {\n"
+           "  vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);\n"
+           "  gl_Position = vec4(corner, 0.0, 1.0);\n"
+           "}\n";
+  }
+  return "#version 100\n"
+         "attribute vec2 corner;\n"
+         "void main() {\n"
+         "  gl_Position = vec4(corner, 0.0, 1.0);\n"
+         "}\n";
+}
+
+std::string Dialect::output(std::size_t number) const {
+  return es300_ ? fmt::format("o{}", number) : "gl_FragColor";
+}
+
+std::string Dialect::loop(std::string_view trips) const {
+  if (es300_) return fmt::format("  for (int t = 0; t < {}; ++t) {{\n", trips);
+  // Loops of 1.00 have constant bounds; the planner keeps trips below this one.
+  return fmt::format(
+      "  for (int i = 0; i < 65535; ++i) {{\n    float t = float(i);\n    if (t >= {}) break;\n", trips);
+}
+
+std::string Dialect::fragment_column() const {
+  return es300_ ? "int(gl_FragCoord.x)" : "floor(gl_FragCoord.x)";
+}
+
+std::string Dialect::fragment_row() const {
+  return es300_ ? "int(gl_FragCoord.y)" : "floor(gl_FragCoord.y)";
+}
+
+std::string Dialect::fetch(int k, std::string_view x, std::string_view y,
+                           std::string_view layer) const {
+  if (!es300_) return fmt::format("texture2D(u_t{}, vec2({}, {}))", k, x, y);
+  if (sampled_) {
+    return layer.empty() ? fmt::format("texture(u_t{}, vec2({}, {}))", k, x, y)
+                         : fmt::format("texture(u_t{}, vec3({}, {}, float({})))", k, x, y, layer);
+  }
+  return layer.empty() ? fmt::format("texelFetch(u_t{}, ivec2({}, {}), 0)", k, x, y)
+                       : fmt::format("texelFetch(u_t{}, ivec3({}, {}, {}), 0)", k, x, y, layer);
+}
+
+std::string Dialect::column(std::string_view offset, std::string_view inverse, bool vector) const {
+  if (!sampled_) return fmt::format("{} >> 2", offset);
+  if (!es300_) return fmt::format("(floor({} * 0.25) + 0.5) * {}", offset, inverse);
+  return fmt::format("({}({} >> 2) + 0.5) * {}", vector ? "vec4" : "float", offset, inverse);
+}
+
+std::string Dialect::row(std::string_view index, std::string_view inverse, bool vector) const {
+  if (!sampled_) return std::string(index);
+  if (!es300_) return fmt::format("({} + 0.5) * {}", index, inverse);
+  return fmt::format("({}({}) + 0.5) * {}", vector ? "vec4" : "float", index, inverse);
+}
+
+std::string Dialect::component(std::string_view offset) const {
+  return es300_ ? fmt::format("{} & 3", offset)
+                : fmt::format("{0} - 4.0 * floor({0} * 0.25)", offset);
+}
+
+std::string Dialect::to_index(std::string_view value, Type type, bool vector) const {
+  const std::string_view lanes = vector ? "" : ".x";
+  if (!es300_) return fmt::format("{}{}", value, lanes);
+  if (type == Type::i) return fmt::format("{}{}", value, lanes);
+  return fmt::format("{}({}{})", vector ? "ivec4" : "int", value, lanes);
+}
+
+}  // namespace trigon::emit

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "emit/functions.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace trigon::emit {
+namespace {
+
+using plan::Code;
+using plan::Type;
+
+constexpr std::array<std::string_view, 3> type_names{"vec4", "ivec4", "uvec4"};
+constexpr std::array<char, 3> suffixes{'f', 'i', 'u'};
+
+std::string_view type_name(Type type) { return type_names[static_cast<std::size_t>(type)]; }
+char suffix(Type type) { return suffixes[static_cast<std::size_t>(type)]; }
+
+struct Text {
+  const char* glsl;
+  const char* glsl_int;
+  bool condition_first = false;
+};
+
+Text text_of(const Op& op) {
+  switch (op.family) {
+    case Family::unary:
+      return {op.unary().glsl, op.unary().glsl_int};
+    case Family::binary:
+      return {op.binary().glsl, op.binary().glsl_int};
+    default:
+      return {op.ternary().glsl, op.ternary().glsl_int, op.ternary().condition_first};
+  }
+}
+
+std::string parameters(std::string_view qualifier, std::string_view type, char name, int count) {
+  std::string list;
+  for (int k = 0; k < count; ++k) {
+    list += fmt::format("{}{} {} {}{}", k > 0 ? ", " : "", qualifier, type, name, k);
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string Functions::elementwise(const Op& op, Type type, Type result) {
+  const std::string name = fmt::format("op_{}_{}", op.name, suffix(type));
+  if (!known_.insert(name).second) return name;
+  const Text text = text_of(op);
+  const bool whole = type != Type::f && text.glsl_int != nullptr;
+  const std::string_view operand = type_name(type);
+  std::string list;
+  if (op.family == Family::unary) {
+    list = fmt::format("{} x", operand);
+  } else {
+    list = fmt::format("{} a, {} b", text.condition_first ? "vec4" : operand, operand);
+    if (op.family == Family::ternary) list += fmt::format(", {} c", operand);
+  }
+  text_ += fmt::format("{} {}({}) {{ return {}; }}\n", type_name(result), name, list,
+                       whole ? text.glsl_int : text.glsl);
+  return name;
+}
+
+std::string Functions::reduce(const Op& op, Code part, bool identity, Type type) {
+  const ReduceSpec& spec = op.reduce();
+  const char* what = identity ? "identity" : part == Code::lift ? "lift"
+                     : part == Code::combine ? "combine" : "finish";
+  const std::string name = fmt::format("op_{}_{}_{}", op.name, what, suffix(type));
+  if (!known_.insert(name).second) return name;
+  std::string list;
+  const char* body = spec.finish;
+  if (identity) {
+    list = parameters("out", "T", 'a', spec.accumulators);
+    body = spec.identity;
+  } else if (part == Code::lift) {
+    list = "T x, T i, " + parameters("out", "T", 'a', spec.accumulators);
+    body = spec.lift;
+  } else if (part == Code::combine) {
+    list = parameters("inout", "T", 'a', spec.accumulators) + ", " +
+           parameters("", "T", 'b', spec.accumulators);
+    body = spec.combine;
+  } else {
+    list = parameters("", "T", 'a', spec.accumulators) + ", " + parameters("out", "T", 'y', spec.outputs);
+  }
+  static constexpr std::array<std::string_view, 3> lowest{"(-INF_)", "(-2147483647 - 1)", "0u"};
+  static constexpr std::array<std::string_view, 3> highest{"INF_", "2147483647", "4294967295u"};
+  const auto k = static_cast<std::size_t>(type);
+  text_ += fmt::format(
+      "#define T {}\n#define LOWEST_ {}\n#define HIGHEST_ {}\nvoid {}({}) {{ {} }}\n"
+      "#undef T\n#undef LOWEST_\n#undef HIGHEST_\n",
+      type_name(type), lowest[k], highest[k], name, list, body);
+  return name;
+}
+
+}  // namespace trigon::emit

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+
+#include <trigon/device.hpp>
+#include <trigon/dtype.hpp>
+#include <trigon/fwd.hpp>
+#include <trigon/shape.hpp>
+
+// The doors from the public API into the pipeline.
+
+namespace trigon {
+
+/// Computes the roots on their device and keeps what a kernel boundary stored and a handle still refers to.
+/// Roots without a device (constants, iota) keep nothing.
+void evaluate(std::span<const graph::NodePtr> roots);
+
+/// Evaluates `node` if need be and copies its elements in C order, converted to `dtype`'s host type.
+void read_node(const graph::NodePtr& node, void* out, DType dtype);
+
+/// A leaf with the host's values.
+graph::NodePtr upload(const void* values, DType dtype, const Shape& shape, const Device& device);
+
+}  // namespace trigon

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+#include "gl/caps.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "gl/check.hpp"
+#include "gl/egl.hpp"
+#include "gl/handles.hpp"
+#include "gl/program.hpp"
+#include "gl/settings.hpp"
+#include "trigon/error.hpp"
+
+namespace trigon::gl {
+namespace {
+
+// Register blocks have eight rows: more attachments are never used.
+constexpr int most_draw_buffers = 8;
+
+int integer(GLenum name) {
+  GLint value = 0;
+  glGetIntegerv(name, &value);
+  return value;
+}
+
+std::string text(GLenum name) {
+  const auto* value = reinterpret_cast<const char*>(glGetString(name));
+  return value ? value : "unknown";
+}
+
+// A framebuffer that stays bound while something is tried, then GL's defaults again.
+class Scratch {
+ public:
+  Scratch() : framebuffer_(Framebuffer::create()), vertex_array_(VertexArray::create()) {
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.id());
+    glBindVertexArray(vertex_array_.id());
+  }
+  ~Scratch() {
+    glDisable(GL_BLEND);
+    glUseProgram(0);
+    glBindVertexArray(0);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glBindTexture(GL_TEXTURE_2D, 0);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, 0);
+    clear_errors();
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+ private:
+  Framebuffer framebuffer_;
+  VertexArray vertex_array_;
+};
+
+Texture plain_target(Format format, int width, int height) {
+  Texture texture = Texture::create();
+  glBindTexture(GL_TEXTURE_2D, texture.id());
+  glTexStorage2D(GL_TEXTURE_2D, 1, info(format).internal_format, width, height);
+  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture.id(), 0);
+  return texture;
+}
+
+// Attaches layers first, first + 1, ... to the attachments 0, 1, ...
+Texture layered_target(int layers, int first, int attachments) {
+  Texture texture = Texture::create();
+  glBindTexture(GL_TEXTURE_2D_ARRAY, texture.id());
+  glTexStorage3D(GL_TEXTURE_2D_ARRAY, 1, GL_RGBA32F, 1, 1, layers);
+  for (int i = 0; i < attachments; ++i)
+    glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0 + static_cast<GLenum>(i),
+                              texture.id(), 0, first + i);
+  return texture;
+}
+
+// Not all formats are readable in the way they are drawn, so every probe reads its values back.
+template <class T>
+bool reads(int x, int y, GLenum format, GLenum type, const std::array<T, 4>& expected) {
+  std::array<T, 4> found{};
+  glReadPixels(x, y, 1, 1, format, type, found.data());
+  return clear_errors() && found == expected;
+}
+
+using Vec4 = std::array<float, 4>;
+
+// Past the range and the precision of half floats, and exact when multiplied by up to 16.
+constexpr Vec4 proof = {1.0F + 0x1p-20F, 0x1p100F, -0x1p-30F, 65537.0F};
+
+Vec4 times(const Vec4& value, int factor) {
+  Vec4 result = value;
+  for (float& lane : result) lane *= static_cast<float>(factor);
+  return result;
+}
+
+Program proof_program(int outputs) {
+  std::string declared;
+  std::string written;
+  for (int i = 0; i < outputs; ++i) {
+    declared += fmt::format("layout(location = {0}) out vec4 o{0};\n", i);
+    written += fmt::format("  o{} = u_value * {}.0;\n", i, i + 1);
+  }
+  const std::string fragment = fmt::format(
+      "#version 300 es\nprecision highp float;\nuniform vec4 u_value;\n{}"
+      "void main() {{\n{}}}\n",
+      declared, written);
+  return link_program(compile_shader(GL_VERTEX_SHADER, R"(#version 300 es
+void main() {
+  gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0);
+}
+)"),
+                      compile_shader(GL_FRAGMENT_SHADER, fragment));
+}
+
+// Attachment i must hold (i + 1) * factor times the proof.
+bool attachments_hold(int count, int factor) {
+  bool same = true;
+  for (int i = 0; i < count; ++i) {
+    glReadBuffer(GL_COLOR_ATTACHMENT0 + static_cast<GLenum>(i));
+    same = reads(0, 0, GL_RGBA, GL_FLOAT, times(proof, (i + 1) * factor)) && same;
+  }
+  glReadBuffer(GL_COLOR_ATTACHMENT0);
+  return same;
+}
+
+bool draw_proof() {
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  return clear_errors();
+}
+
+// Draws into `count` RGBA32F targets at once, layers of one array texture when there are several,
+// and adds the same by blending. Returns why it failed, or "".
+std::string try_float_targets(int count, bool& blends) {
+  const Scratch scratch;
+  const Texture target =
+      count == 1 ? plain_target(Format::rgba32f, 1, 1) : layered_target(count, 0, count);
+  if (const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
+      status != GL_FRAMEBUFFER_COMPLETE)
+    return framebuffer_status_name(status);
+  std::vector<GLenum> buffers;
+  buffers.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) buffers.push_back(GL_COLOR_ATTACHMENT0 + static_cast<GLenum>(i));
+  glDrawBuffers(count, buffers.data());
+  const Program program = proof_program(count);
+  glUseProgram(program.id());
+  glUniform4fv(glGetUniformLocation(program.id(), "u_value"), 1, proof.data());
+  glViewport(0, 0, 1, 1);
+  glDisable(GL_BLEND);
+  if (!draw_proof()) return "the draw raises an error";
+  if (!attachments_hold(count, 1)) return "what is drawn is not what is read back";
+  glEnable(GL_BLEND);
+  glBlendEquation(GL_FUNC_ADD);
+  glBlendFunc(GL_ONE, GL_ONE);
+  blends = draw_proof() && attachments_hold(count, 2);
+  glBlendFunc(GL_ONE, GL_ZERO);
+  return "";
+}
+
+bool target_works(int x, int y) {
+  if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) return false;
+  glClearBufferfv(GL_COLOR, 0, proof.data());
+  return clear_errors() && reads(x, y, GL_RGBA, GL_FLOAT, proof);
+}
+
+bool side_works(int side) {
+  const Scratch scratch;
+  {
+    const Texture wide = plain_target(Format::rgba32f, side, 1);
+    if (!target_works(side - 1, 0)) return false;
+  }
+  const Texture tall = plain_target(Format::rgba32f, 1, side);
+  return target_works(0, side - 1);
+}
+
+bool layers_work(int layers) {
+  const Scratch scratch;
+  const Texture texture = layered_target(layers, layers - 1, 1);
+  return target_works(0, 0);
+}
+
+// The largest of limit, limit / 2, limit / 4 ... that works, not below 1.
+template <class Works>
+int proven(int limit, Works works) {
+  clear_errors();
+  while (limit > 1 && !works(limit)) limit /= 2;
+  return limit;
+}
+
+void probe_floats(Caps& caps, Profile profile) {
+  const int told = std::min(
+      {integer(GL_MAX_DRAW_BUFFERS), integer(GL_MAX_COLOR_ATTACHMENTS), most_draw_buffers});
+  int count = profile == Profile::webgl1 ? 1 : std::max(told, 1);
+  std::string reason = try_float_targets(count, caps.float_blend);
+  while (!reason.empty() && count > 1) {
+    count = count > 4 ? 4 : 1;
+    reason = try_float_targets(count, caps.float_blend);
+  }
+  if (!reason.empty())
+    throw DeviceError(fmt::format(
+        "trigon::Device: no float render target: {}: RGBA32F: {}; it must draw to RGBA32F and read "
+        "it back (GL_EXT_color_buffer_float)",
+        caps.renderer, reason));
+  caps.float32_render = true;
+  caps.max_draw_buffers = count;
+  caps.max_color_attachments =
+      profile == Profile::webgl1 ? 1 : std::max(count, integer(GL_MAX_COLOR_ATTACHMENTS));
+  caps.read[static_cast<std::size_t>(Format::rgba32f)] = {GL_RGBA, GL_FLOAT, 16};
+}
+
+// Clears a texel of the format and returns the first pair of arguments that gives it back.
+ReadFormat probe_read(Format format) {
+  const Scratch scratch;
+  const Texture target = plain_target(format, 1, 1);
+  if (!clear_errors()) return {};
+  if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) return {};
+  if (format == Format::rgba16f) {
+    const Vec4 value = {1.5F, -2.0F, 0.25F, 1000.0F};
+    glClearBufferfv(GL_COLOR, 0, value.data());
+    if (reads<std::uint16_t>(0, 0, GL_RGBA, GL_HALF_FLOAT, {0x3E00, 0xC000, 0x3400, 0x63D0}))
+      return {GL_RGBA, GL_HALF_FLOAT, 8};
+    if (reads(0, 0, GL_RGBA, GL_FLOAT, value)) return {GL_RGBA, GL_FLOAT, 16};
+    return {};
+  }
+  if (format == Format::rgba32i) {
+    const std::array<GLint, 4> value = {-7, 2147483647, 0, -2147483647 - 1};
+    glClearBufferiv(GL_COLOR, 0, value.data());
+    if (reads(0, 0, GL_RGBA_INTEGER, GL_INT, value)) return {GL_RGBA_INTEGER, GL_INT, 16};
+    return {};
+  }
+  const bool bytes = format == Format::rgba8ui;
+  const std::array<GLuint, 4> value = {7, bytes ? 255U : 4294967295U, 0, bytes ? 128U : 65537U};
+  glClearBufferuiv(GL_COLOR, 0, value.data());
+  // Bytes are a quarter of the traffic, but ES promises only GL_UNSIGNED_INT.
+  if (bytes && reads<std::uint8_t>(0, 0, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, {7, 255, 0, 128}))
+    return {GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, 4};
+  if (reads(0, 0, GL_RGBA_INTEGER, GL_UNSIGNED_INT, value))
+    return {GL_RGBA_INTEGER, GL_UNSIGNED_INT, 16};
+  return {};
+}
+
+void probe_formats(Caps& caps) {
+  for (const Format f : {Format::rgba16f, Format::rgba32i, Format::rgba32ui, Format::rgba8ui})
+    caps.read[static_cast<std::size_t>(f)] = probe_read(f);
+  caps.float16_render = caps.supports(Format::rgba16f);
+  caps.integer_formats = caps.supports(Format::rgba32i) && caps.supports(Format::rgba32ui) &&
+                         caps.supports(Format::rgba8ui);
+}
+
+int believed_side() {
+  GLint viewport[2] = {0, 0};
+  glGetIntegerv(GL_MAX_VIEWPORT_DIMS, viewport);
+  return std::min({integer(GL_MAX_TEXTURE_SIZE), viewport[0], viewport[1]});
+}
+
+}  // namespace
+
+Caps probe(const Context& context, Profile profile) {
+  if (!is_current(context))
+    throw DeviceError("trigon::gl: probe: the context is not current; hold a Current");
+  clear_errors();
+  Caps caps;
+  caps.vendor = text(GL_VENDOR);
+  caps.renderer = text(GL_RENDERER);
+  caps.version = text(GL_VERSION);
+  caps.max_texture_units = integer(GL_MAX_TEXTURE_IMAGE_UNITS);
+  caps.max_uniform_vectors = integer(GL_MAX_FRAGMENT_UNIFORM_VECTORS);
+  probe_floats(caps, profile);
+  caps.max_texture_size = proven(believed_side(), side_works);
+  if (profile == Profile::webgl1) {
+    caps.float_blend = false;  // EXT_float_blend is an extension of its own there
+  } else {
+    caps.max_array_layers = proven(integer(GL_MAX_ARRAY_TEXTURE_LAYERS), layers_work);
+    probe_formats(caps);
+  }
+  caps.quirks =
+      override_quirks(quirks_for(caps.vendor, caps.renderer), environment("TRIGON_QUIRKS"));
+  // The loops of GLSL ES 1.00 have a constant bound, so the limit stays there.
+  if (!caps.quirks.trip_limit && profile != Profile::webgl1) caps.trip_limit = no_trip_limit;
+  return lower_limits(std::move(caps), environment("TRIGON_LIMITS"));
+}
+
+}  // namespace trigon::gl

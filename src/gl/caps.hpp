@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "gl/format.hpp"
+#include "gl/quirks.hpp"
+#include "trigon/config.hpp"
+
+namespace trigon::gl {
+
+class Context;
+
+/// The arguments of glReadPixels that give a format's values back. `bytes_per_texel` is what a read
+/// writes, which may be more than the texture holds; 0: the format is not offered.
+struct ReadFormat {
+  unsigned format = 0;
+  unsigned type = 0;
+  int bytes_per_texel = 0;
+};
+
+/// What a device can do: probed by drawing, clearing and reading back, never believed from
+/// extension strings. Lowered by TRIGON_LIMITS, its quirks changed by TRIGON_QUIRKS.
+struct Caps {
+  std::string vendor;
+  std::string renderer;
+  std::string version;
+
+  int max_texture_size = 0;       ///< side of a 2D render target, texels
+  int max_array_layers = 1;       ///< 1: no array textures
+  int max_draw_buffers = 1;       ///< at most 8, the most that a draw of ours uses
+  int max_color_attachments = 1;  ///< equal to max_draw_buffers or more
+  int max_texture_units = 0;      ///< samplers of a fragment shader
+  int max_uniform_vectors = 0;    ///< of a fragment shader, vec4 each
+
+  bool float32_render = false;
+  bool float16_render = false;
+  bool float_blend = false;      ///< GL_FUNC_ADD on RGBA32F targets
+  bool integer_formats = false;  ///< all of rgba32i, rgba32ui, rgba8ui
+
+  std::array<ReadFormat, format_count> read{};  ///< by Format
+
+  /// Trips of all loops of one draw together, nested and sequential ones added.
+  std::int64_t trip_limit = 65'000;
+  Quirks quirks;
+
+  const ReadFormat& read_format(Format f) const { return read[static_cast<std::size_t>(f)]; }
+  /// It can be drawn to, sampled and read back.
+  bool supports(Format f) const { return read_format(f).bytes_per_texel != 0; }
+};
+
+/// Trip limit where the quirk of that name is off: what an int counts to.
+inline constexpr std::int64_t no_trip_limit = std::numeric_limits<std::int32_t>::max();
+
+/// Tries out the device; the context must be current. Under webgl1 only rgba32f is offered, one
+/// draw buffer and no arrays. Leaves GL's bindings at 0 and changes the viewport.
+///
+/// Raises DeviceError without a float render target, and for a bad TRIGON_LIMITS or TRIGON_QUIRKS.
+Caps probe(const Context& context, Profile profile);
+
+/// `caps` with "side=63,layers=256,draw_buffers=4,trips=64,samplers=8,uniform_vectors=224" applied,
+/// the text of TRIGON_LIMITS. Lowers, never raises. Raises DeviceError for an unknown key, a bad
+/// number, or a key given twice.
+Caps lower_limits(Caps caps, std::string_view text);
+
+}  // namespace trigon::gl

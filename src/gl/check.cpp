@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "gl/check.hpp"
+
+#include <fmt/core.h>
+
+#include "trigon/error.hpp"
+
+namespace trigon::gl {
+namespace {
+
+// A lost context, or none at all, may report an error for ever.
+constexpr int most_errors = 16;
+
+constexpr GLenum context_lost = 0x0507;  // GL_CONTEXT_LOST, which gl3.h lacks
+
+std::string take_errors() {
+  std::string names;
+  for (int i = 0; i < most_errors; ++i) {
+    const GLenum error = glGetError();
+    if (error == GL_NO_ERROR) break;
+    names += (names.empty() ? "" : ", ") + error_name(error);
+    if (error == context_lost) break;
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string error_name(GLenum error) {
+  switch (error) {
+    case GL_NO_ERROR: return "GL_NO_ERROR";
+    case GL_INVALID_ENUM: return "GL_INVALID_ENUM";
+    case GL_INVALID_VALUE: return "GL_INVALID_VALUE";
+    case GL_INVALID_OPERATION: return "GL_INVALID_OPERATION";
+    case GL_INVALID_FRAMEBUFFER_OPERATION: return "GL_INVALID_FRAMEBUFFER_OPERATION";
+    case GL_OUT_OF_MEMORY: return "GL_OUT_OF_MEMORY";
+    case context_lost: return "GL_CONTEXT_LOST";
+    default: return fmt::format("GL error 0x{:04x}", error);
+  }
+}
+
+std::string framebuffer_status_name(GLenum status) {
+  switch (status) {
+    case GL_FRAMEBUFFER_COMPLETE: return "GL_FRAMEBUFFER_COMPLETE";
+    case GL_FRAMEBUFFER_UNDEFINED: return "GL_FRAMEBUFFER_UNDEFINED";
+    case GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT: return "GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT";
+    case GL_FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT:
+      return "GL_FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT";
+    case GL_FRAMEBUFFER_INCOMPLETE_DIMENSIONS: return "GL_FRAMEBUFFER_INCOMPLETE_DIMENSIONS";
+    case GL_FRAMEBUFFER_INCOMPLETE_MULTISAMPLE: return "GL_FRAMEBUFFER_INCOMPLETE_MULTISAMPLE";
+    case GL_FRAMEBUFFER_UNSUPPORTED: return "GL_FRAMEBUFFER_UNSUPPORTED";
+    default: return fmt::format("framebuffer status 0x{:04x}", status);
+  }
+}
+
+bool clear_errors() { return take_errors().empty(); }
+
+void check(const char* call) {
+  const std::string names = take_errors();
+  if (!names.empty()) throw DeviceError(fmt::format("trigon::gl: {}: {}", call, names));
+}
+
+void check_framebuffer(const char* what) {
+  const GLenum status = glCheckFramebufferStatus(GL_DRAW_FRAMEBUFFER);
+  if (status == GL_FRAMEBUFFER_COMPLETE) return;
+  clear_errors();
+  throw DeviceError(fmt::format("trigon::gl: framebuffer of {} is not complete: {}", what,
+                                framebuffer_status_name(status)));
+}
+
+}  // namespace trigon::gl

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace trigon::gl {
+
+/// The storage formats, four lanes each. Indices into Caps::read.
+enum class Format : std::uint8_t { rgba32f, rgba16f, rgba32i, rgba32ui, rgba8ui };
+inline constexpr std::size_t format_count = 5;
+
+/// What a shader samples it with: sampler2D, isampler2D or usampler2D.
+enum class SamplerKind : std::uint8_t { floating, integer, unsigned_integer };
+
+/// How GL names a storage format. `format` and `type` are for uploads; what a read takes is probed
+/// (Caps::read). Plain unsigned in place of GLenum keeps GL's headers out of the callers.
+struct FormatInfo {
+  Format id;
+  std::string_view name;     ///< "RGBA32F"
+  unsigned internal_format;  ///< GL_RGBA32F
+  unsigned format;           ///< GL_RGBA
+  unsigned type;             ///< GL_FLOAT
+  int bytes_per_texel;       ///< in the texture and in an upload
+  SamplerKind sampler;
+};
+
+const FormatInfo& info(Format format);
+
+}  // namespace trigon::gl

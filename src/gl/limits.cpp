@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <string>
+
+#include "gl/caps.hpp"
+#include "gl/settings.hpp"
+#include "trigon/error.hpp"
+
+namespace trigon::gl {
+namespace {
+
+struct Limit {
+  std::string_view key;
+  void (*lower)(Caps&, std::int64_t);
+};
+
+template <class T>
+void lower(T& limit, std::int64_t value) {
+  limit = static_cast<T>(std::min<std::int64_t>(limit, value));
+}
+
+constexpr Limit table[] = {
+    {"side", [](Caps& c, std::int64_t v) { lower(c.max_texture_size, v); }},
+    {"layers", [](Caps& c, std::int64_t v) { lower(c.max_array_layers, v); }},
+    {"draw_buffers",
+     [](Caps& c, std::int64_t v) {
+       lower(c.max_draw_buffers, v);
+       lower(c.max_color_attachments, v);
+     }},
+    {"trips", [](Caps& c, std::int64_t v) { lower(c.trip_limit, v); }},
+    {"samplers", [](Caps& c, std::int64_t v) { lower(c.max_texture_units, v); }},
+    {"uniform_vectors", [](Caps& c, std::int64_t v) { lower(c.max_uniform_vectors, v); }},
+};
+
+std::string keys() {
+  std::string text;
+  for (const Limit& limit : table) text += fmt::format("{}{}", text.empty() ? "" : ", ", limit.key);
+  return text;
+}
+
+const Limit& find(const Setting& setting) {
+  for (const Limit& limit : table)
+    if (limit.key == setting.key) return limit;
+  throw DeviceError(
+      fmt::format("trigon::Device: TRIGON_LIMITS: unknown key: {}={}; the keys are {}", setting.key,
+                  setting.value, keys()));
+}
+
+std::int64_t number(const Setting& setting) {
+  std::int64_t value = 0;
+  const char* end = setting.value.data() + setting.value.size();
+  const auto [stop, error] = std::from_chars(setting.value.data(), end, value);
+  if (error == std::errc() && stop == end && value >= 1) return value;
+  throw DeviceError(fmt::format(
+      "trigon::Device: TRIGON_LIMITS: bad number: {}={}; it must be a whole number of at least 1",
+      setting.key, setting.value));
+}
+
+}  // namespace
+
+Caps lower_limits(Caps caps, std::string_view text) {
+  for (const Setting& setting : parse_settings("TRIGON_LIMITS", text)) {
+    const Limit& limit = find(setting);
+    limit.lower(caps, number(setting));
+  }
+  return caps;
+}
+
+}  // namespace trigon::gl

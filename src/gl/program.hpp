@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "gl/handles.hpp"
+#include "trigon/error.hpp"
+
+namespace trigon::gl {
+
+/// A shader that does not compile or a program that does not link. The text holds the driver's log
+/// and the numbered source lines around its first error.
+class CompileError : public DeviceError {
+ public:
+  CompileError(const std::string& text, std::string log, int line)
+      : DeviceError(text), log_(std::move(log)), line_(line) {}
+  const std::string& log() const { return log_; }
+  int line() const { return line_; }  ///< Line of the source, from 1; 0 when the log names none.
+
+ private:
+  std::string log_;
+  int line_;
+};
+
+/// GL: glShaderSource, glCompileShader. `stage` is GL_VERTEX_SHADER or GL_FRAGMENT_SHADER.
+Shader compile_shader(GLenum stage, std::string_view source);
+
+/// GL: glAttachShader, glLinkProgram. `attribute`, where given, is bound to location 0. The shaders
+/// may be destroyed afterwards.
+Program link_program(const Shader& vertex, const Shader& fragment, const char* attribute = nullptr);
+
+}  // namespace trigon::gl

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "gl/quirks.hpp"
+
+#include <fmt/core.h>
+
+#include <string>
+
+#include "gl/settings.hpp"
+#include "trigon/error.hpp"
+
+namespace trigon::gl {
+namespace {
+
+// Also true of layers above it: "zink (llvmpipe ...)", "ANGLE (Mesa, llvmpipe ...)".
+bool on_llvmpipe(std::string_view, std::string_view renderer) {
+  return renderer.find("llvmpipe") != std::string_view::npos;
+}
+
+bool everywhere(std::string_view, std::string_view) { return true; }
+
+constexpr QuirkInfo table[] = {
+    {.name = "sampler_fetch",
+     .what = "fetches texels with texture() at their centres in place of texelFetch",
+     .why = "texture() is 1.5 times as fast on llvmpipe and exact up to 16,384 texels; "
+            "elsewhere they are equal",
+     .applies = on_llvmpipe,
+     .member = &Quirks::sampler_fetch},
+    {.name = "avoid_power_of_two",
+     .what = "never gives a texture a side that is a power of two (1 counts)",
+     .why = "llvmpipe compiles a program again when an input's side changes between power of two "
+            "and not; it costs nothing elsewhere, and so every driver has the same geometry",
+     .applies = everywhere,
+     .member = &Quirks::avoid_power_of_two},
+    {.name = "trip_limit",
+     .what = "keeps all loops of one draw below 65,000 trips in total",
+     .why = "llvmpipe ends a fragment's loops after 65,535 trips without an error; elsewhere very "
+            "long draws meet the watchdogs of drivers",
+     .applies = everywhere,
+     .member = &Quirks::trip_limit},
+};
+
+std::string names() {
+  std::string text;
+  for (const QuirkInfo& quirk : table)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", quirk.name);
+  return text;
+}
+
+const QuirkInfo& find(const Setting& setting) {
+  for (const QuirkInfo& quirk : table)
+    if (quirk.name == setting.key) return quirk;
+  throw DeviceError(
+      fmt::format("trigon::Device: TRIGON_QUIRKS: unknown quirk: {}={}; the quirks are {}",
+                  setting.key, setting.value, names()));
+}
+
+}  // namespace
+
+std::span<const QuirkInfo> quirk_table() { return table; }
+
+Quirks quirks_for(std::string_view vendor, std::string_view renderer) {
+  Quirks quirks;
+  for (const QuirkInfo& quirk : table) quirks.*quirk.member = quirk.applies(vendor, renderer);
+  return quirks;
+}
+
+Quirks override_quirks(Quirks quirks, std::string_view text) {
+  for (const Setting& setting : parse_settings("TRIGON_QUIRKS", text)) {
+    const QuirkInfo& quirk = find(setting);
+    if (setting.value != "on" && setting.value != "off")
+      throw DeviceError(
+          fmt::format("trigon::Device: TRIGON_QUIRKS: bad value: {}={}; it must be on or off",
+                      setting.key, setting.value));
+    quirks.*quirk.member = setting.value == "on";
+  }
+  return quirks;
+}
+
+}  // namespace trigon::gl

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "gl/settings.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "trigon/error.hpp"
+
+namespace trigon::gl {
+namespace {
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+std::vector<Setting> parse_settings(std::string_view variable, std::string_view text) {
+  std::vector<Setting> settings;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    const std::string_view part = trim(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (part.empty()) continue;
+    const std::size_t equals = part.find('=');
+    if (equals == std::string_view::npos)
+      throw DeviceError(
+          fmt::format("trigon::Device: {}: no value: \"{}\"; write key=value, separated by commas",
+                      variable, part));
+    const Setting setting{trim(part.substr(0, equals)), trim(part.substr(equals + 1))};
+    for (const Setting& earlier : settings)
+      if (earlier.key == setting.key)
+        throw DeviceError(
+            fmt::format("trigon::Device: {}: given twice: {}={}, {}={}; each key may be given once",
+                        variable, earlier.key, earlier.value, setting.key, setting.value));
+    settings.push_back(setting);
+  }
+  return settings;
+}
+
+std::string environment(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value ? value : "";
+}
+
+}  // namespace trigon::gl

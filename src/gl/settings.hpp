@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trigon::gl {
+
+struct Setting {
+  std::string_view key;
+  std::string_view value;
+};
+
+/// "side=63, layers=256" -> its pairs; empty parts are skipped, spaces trimmed. Raises DeviceError,
+/// naming the environment variable, for a part without "=" and for a key given twice.
+std::vector<Setting> parse_settings(std::string_view variable, std::string_view text);
+
+/// The value of an environment variable, "" when it is not set.
+std::string environment(const char* variable);
+
+}  // namespace trigon::gl

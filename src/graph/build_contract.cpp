@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "graph/build.hpp"
+#include "trigon/error.hpp"
+#include "trigon/ops/binary.hpp"
+#include "trigon/ops/contract.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon {
+namespace graph {
+
+NodePtr whole_number(std::string_view function, std::string_view what, const Tensor& scalar) {
+  const Node& node = *scalar.node();
+  if (node.dtype != DType::int32) {
+    throw Error(fmt::format("trigon::{}: {} is not an integer: {}; must be of an integer type",
+                            function, what, node.value));
+  }
+  return scalar.node();
+}
+
+Tensor contract(const Tensor& a, const Tensor& b, const NodePtr& inner, const NodePtr& columns) {
+  Shape shape = a.shape();
+  shape[-1] = b.shape()[-1];
+  // Without an inner axis nothing is fetched: operands without elements have no texture.
+  if (a.shape()[-1] == 0 || shape.numel() == 0) return zeros(shape);
+  const NodePtr node = make(Kind::contract, DType::float32, shape, {a.node(), b.node()});
+  node->attrs = {0, 0};
+  std::size_t attr = 0;
+  for (const NodePtr& length : {inner, columns}) {
+    if (length != nullptr) {
+      node->attrs[attr] = static_cast<std::int64_t>(node->inputs.size());
+      add_input(*node, length);
+    }
+    ++attr;
+  }
+  return Tensor(node);
+}
+
+}  // namespace graph
+
+namespace {
+
+void check_operands(const Tensor& a, const Tensor& b) {
+  if (a.ndim() == 0 || b.ndim() == 0) {
+    throw Error(
+        fmt::format("trigon::matmul: an operand is a scalar: a is {}, b is {}; both must "
+                    "have an axis\n  hint: multiply by a scalar with *",
+                    to_string(a.shape()), to_string(b.shape())));
+  }
+  if (!is_float(a.dtype()) || !is_float(b.dtype())) {
+    throw Error(
+        fmt::format("trigon::matmul: operands must be float32 or float16: a is {}, b is "
+                    "{}; cast with astype",
+                    name(a.dtype()), name(b.dtype())));
+  }
+  const std::int64_t b_inner = b.shape()[b.ndim() == 1 ? 0 : -2];
+  if (a.shape()[-1] != b_inner) {
+    throw Error(
+        fmt::format("trigon::matmul: inner sizes differ: a is {}, b is {}; a.shape[-1] "
+                    "must equal b.shape[-{}]",
+                    to_string(a.shape()), to_string(b.shape()), b.ndim() == 1 ? 1 : 2));
+  }
+}
+
+Shape batch_of(const Tensor& x) {
+  Shape batch = x.shape();
+  batch.erase(-1);
+  batch.erase(-1);
+  return batch;
+}
+
+Tensor with_batch(const Tensor& x, Shape batch) {
+  batch.push_back(x.shape()[-2]);
+  batch.push_back(x.shape()[-1]);
+  return graph::expand(x, batch);
+}
+
+graph::NodePtr length_of(const char* what, const std::optional<Scalar>& length) {
+  return length ? graph::whole_number("matmul", what, length->tensor()) : nullptr;
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options) {
+  check_operands(a, b);
+  const Tensor left = a.ndim() == 1 ? expand_dims(a, 0) : a;   // (..., M, K)
+  const Tensor right = b.ndim() == 1 ? expand_dims(b, 1) : b;  // (..., K, N)
+  const Shape batch = broadcast("matmul", batch_of(left), batch_of(right));
+  const Tensor y =
+      graph::contract(with_batch(left, batch), with_batch(right, batch),
+                      length_of("inner", options.inner), length_of("columns", options.columns));
+  Shape shape = y.shape();
+  if (b.ndim() == 1) shape.erase(-1);
+  if (a.ndim() == 1) shape.erase(b.ndim() == 1 ? -1 : -2);
+  return reshape(y, shape);
+}
+
+Tensor outer(const Tensor& a, const Tensor& b) {
+  return expand_dims(ravel(a), 1) * expand_dims(ravel(b), 0);
+}
+
+Tensor dot(const Tensor& a, const Tensor& b) {
+  if (a.ndim() == 0 || b.ndim() == 0) return a * b;
+  if (b.ndim() > 2) {
+    throw Error(
+        fmt::format("trigon::dot: too many axes: a is {}, b is {}; b must be a vector or a "
+                    "matrix\n  hint: matmul takes stacks of matrices",
+                    to_string(a.shape()), to_string(b.shape())));
+  }
+  return matmul(a, b);
+}
+
+}  // namespace trigon

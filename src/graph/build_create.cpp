@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "graph/build.hpp"
+#include "trigon/error.hpp"
+#include "trigon/ops/binary.hpp"
+#include "trigon/ops/logic.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon {
+namespace graph {
+
+Tensor positions(std::int64_t n, int axis, int rank) {
+  Shape shape;
+  for (int k = 0; k < rank; ++k) shape.push_back(k == axis ? n : 1);
+  return reshape(iota(n), shape);
+}
+
+}  // namespace graph
+
+namespace {
+
+// (rows, 1) + k against (1, columns): true on, below or above the k-th diagonal, as `compare` says.
+Tensor diagonal(const Shape& shape, int k, Tensor (*compare)(const Tensor&, const Tensor&)) {
+  const Tensor row = graph::positions(shape[-2], 0, 2);
+  const Tensor column = graph::positions(shape[-1], 1, 2);
+  return compare(column, k == 0 ? row : row + k);  // (M, N)
+}
+
+Tensor triangle(const char* function, const Tensor& x, int k,
+                Tensor (*compare)(const Tensor&, const Tensor&)) {
+  if (x.ndim() < 2) {
+    throw Error(fmt::format("trigon::{}: too few axes: x is {}; must have two or more", function,
+                            to_string(x.shape())));
+  }
+  return where(diagonal(x.shape(), k, compare), x, false);
+}
+
+std::int64_t checked_count(const char* function, double count) {
+  if (!(count >= 0 && count <= std::numeric_limits<std::int32_t>::max())) {
+    throw Error(fmt::format("trigon::{}: number of elements out of range: {}; must be in [0, {}]",
+                            function, count, std::numeric_limits<std::int32_t>::max()));
+  }
+  return static_cast<std::int64_t>(count);
+}
+
+[[noreturn]] void throw_zero_step() {
+  throw Error("trigon::arange: step is zero: step is 0; must not be 0");
+}
+
+}  // namespace
+
+Tensor full(const Shape& shape, double value, DType dtype) {
+  const Tensor number(graph::weak_constant(value, DType::float32));
+  return graph::expand(graph::cast("full", number, dtype), shape);
+}
+
+Tensor zeros(const Shape& shape, DType dtype) { return full(shape, 0, dtype); }
+Tensor ones(const Shape& shape, DType dtype) { return full(shape, 1, dtype); }
+Tensor zeros_like(const Tensor& x) { return full(x.shape(), 0, x.dtype()); }
+Tensor ones_like(const Tensor& x) { return full(x.shape(), 1, x.dtype()); }
+
+Tensor iota(std::int64_t n) {
+  const Shape shape{checked_count("iota", static_cast<double>(n))};
+  return Tensor(graph::make(graph::Kind::iota, DType::int32, shape, {}));
+}
+
+namespace detail {
+
+Tensor arange(std::int64_t start, std::int64_t stop, std::int64_t step) {
+  if (step == 0) throw_zero_step();
+  const auto span = static_cast<double>(stop) - static_cast<double>(start);
+  const double count = std::ceil(span / static_cast<double>(step));
+  Tensor x = iota(checked_count("arange", count > 0 ? count : 0));
+  if (step != 1) x = x * step;
+  return start == 0 ? x : x + start;
+}
+
+Tensor arange(double start, double stop, double step) {
+  if (step == 0) throw_zero_step();
+  const double count = std::ceil((stop - start) / step);
+  const Tensor x = iota(checked_count("arange", count < 0 ? 0 : count)).astype(float32);
+  return x * step + start;
+}
+
+}  // namespace detail
+
+Tensor linspace(double start, double stop, std::int64_t n, bool endpoint) {
+  const std::int64_t count = checked_count("linspace", static_cast<double>(n));
+  const std::int64_t steps = endpoint ? count - 1 : count;
+  if (steps < 1) return full({count}, start);
+  const Tensor i = iota(count);
+  const Tensor x = i.astype(float32) * ((stop - start) / static_cast<double>(steps)) + start;
+  return endpoint ? where(i == steps, stop, x) : x;
+}
+
+Tensor eye(std::int64_t n, std::int64_t m, int k, DType dtype) {
+  return diagonal({n, m == -1 ? n : m}, k, equal).astype(dtype);
+}
+
+Tensor tril(const Tensor& x, int k) { return triangle("tril", x, k, less_equal); }
+Tensor triu(const Tensor& x, int k) { return triangle("triu", x, k, greater_equal); }
+
+}  // namespace trigon

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "graph/build.hpp"
+#include "trigon/error.hpp"
+#include "trigon/ops/binary.hpp"
+#include "trigon/ops/logic.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon {
+namespace {
+
+// A part that has elements and where it begins along the axis.
+struct Part {
+  Tensor x;
+  std::int64_t begin;
+};
+
+void check_part(const Tensor& first, const Tensor& part, std::size_t number, int axis) {
+  bool fits = part.ndim() == first.ndim();
+  for (int k = 0; fits && k < first.ndim(); ++k) {
+    fits = k == axis || part.shape()[k] == first.shape()[k];
+  }
+  if (!fits) {
+    throw Error(
+        fmt::format("trigon::concatenate: shapes differ: part 0 is {}, part {} is {}; all "
+                    "must be equal but along axis {}",
+                    to_string(first.shape()), number, to_string(part.shape()), axis));
+  }
+}
+
+// The parts in one tensor of `shape`, as a balanced tree of selections by position.
+Tensor join(std::span<const Part> parts, int axis, const Shape& shape) {
+  if (parts.size() == 1) {
+    std::vector<std::int64_t> before(static_cast<std::size_t>(shape.rank()), 0);
+    before[static_cast<std::size_t>(axis)] = parts[0].begin;
+    return graph::pad_to(parts[0].x, before, shape, 0);
+  }
+  const std::size_t half = parts.size() / 2;
+  const Tensor position = graph::positions(shape[axis], axis, shape.rank());
+  return where(position < parts[half].begin, join(parts.first(half), axis, shape),
+               join(parts.subspan(half), axis, shape));
+}
+
+}  // namespace
+
+Tensor concatenate(std::span<const Tensor> parts, int axis) {
+  if (parts.empty()) {
+    throw Error("trigon::concatenate: no parts: 0 given; needs at least one");
+  }
+  const int k = normalize_axis("concatenate", axis, parts[0].ndim());
+  Shape shape = parts[0].shape();
+  shape[k] = 0;
+  DType dtype = parts[0].dtype();
+  std::vector<Part> filled;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    check_part(parts[0], parts[i], i, k);
+    if (parts[i].dtype() != dtype) dtype = promote(dtype, parts[i].dtype());
+    if (parts[i].shape()[k] > 0) filled.push_back({parts[i], shape[k]});
+    shape[k] += parts[i].shape()[k];
+  }
+  if (shape.numel() == 0) return zeros(shape, dtype);
+  for (Part& part : filled) part.x = graph::cast("concatenate", part.x, dtype);
+  // where() has no float16; the parts' values pass through float32 unchanged.
+  return graph::cast("concatenate", join(filled, k, shape), dtype);
+}
+
+Tensor stack(std::span<const Tensor> parts, int axis) {
+  if (parts.empty()) throw Error("trigon::stack: no parts: 0 given; needs at least one");
+  const int k = normalize_axis("stack", axis, parts[0].ndim() + 1);
+  std::vector<Tensor> layers;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!(parts[i].shape() == parts[0].shape())) {
+      throw Error(
+          fmt::format("trigon::stack: shapes differ: part 0 is {}, part {} is {}; all must "
+                      "be equal",
+                      to_string(parts[0].shape()), i, to_string(parts[i].shape())));
+    }
+    layers.push_back(expand_dims(parts[i], k));
+  }
+  return concatenate(layers, k);
+}
+
+std::vector<Tensor> split(const Tensor& x, int sections, int axis) {
+  const int k = normalize_axis("split", axis, x.ndim());
+  const std::int64_t n = x.shape()[k];
+  if (sections < 1 || n % sections != 0) {
+    throw Error(
+        fmt::format("trigon::split: no equal parts: {} sections, axis {} has size {}; the "
+                    "size must be a multiple of the sections",
+                    sections, k, n));
+  }
+  std::vector<Tensor> parts;
+  for (int part = 0; part < sections; ++part) {
+    graph::Region region;
+    for (int i = 0; i < x.ndim(); ++i) {
+      const std::int64_t size = i == k ? n / sections : x.shape()[i];
+      region.push_axis(i == k ? part * size : 0, 1, size);
+    }
+    parts.push_back(graph::slice(x, region));
+  }
+  return parts;
+}
+
+}  // namespace trigon

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "graph/build.hpp"
+#include "trigon/error.hpp"
+#include "trigon/ops/binary.hpp"
+#include "trigon/ops/logic.hpp"
+#include "trigon/ops/unary.hpp"
+
+namespace trigon {
+namespace graph {
+namespace {
+
+double round_to_half(double x) {
+  if (!std::isfinite(x) || x == 0) return x;
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  // 11 significant bits; below 2^-14 the spacing stays 2^-24.
+  const double unit = std::ldexp(1.0, std::max(exponent - 11, -24));
+  const double rounded = std::nearbyint(x / unit) * unit;
+  if (std::abs(rounded) > 65504) return std::copysign(std::numeric_limits<double>::infinity(), x);
+  return rounded;
+}
+
+struct Limits {
+  double low;
+  double high;
+};
+
+Limits limits_of(DType dtype) {
+  if (dtype == DType::uint8) return {0, 255};
+  if (dtype == DType::uint32) return {0, 4294967295.0};
+  return {-2147483648.0, 2147483647.0};
+}
+
+// bool, integer, float: what a host number compares with a tensor's dtype.
+int kind_of(DType dtype) {
+  if (dtype == DType::boolean) return 0;
+  return is_integer(dtype) ? 1 : 2;
+}
+
+// The dtype that operands share: host numbers yield unless they are of a higher kind.
+DType common_dtype(std::span<const Tensor> operands) {
+  std::optional<DType> strong;
+  DType weak = DType::boolean;
+  for (const Tensor& x : operands) {
+    if (x.node()->weak) {
+      weak = promote(weak, x.dtype());
+    } else {
+      strong = promote(strong.value_or(x.dtype()), x.dtype());
+    }
+  }
+  if (!strong) return weak;
+  return kind_of(weak) > kind_of(*strong) ? weak : *strong;
+}
+
+bool all_weak(std::span<const Tensor> operands) {
+  return std::all_of(operands.begin(), operands.end(),
+                     [](const Tensor& x) { return x.node()->weak; });
+}
+
+Shape common_shape(const Op& op, std::span<const Tensor> operands) {
+  Shape shape = operands[0].shape();
+  for (const Tensor& x : operands.subspan(1)) shape = broadcast(op.name.data(), shape, x.shape());
+  return shape;
+}
+
+struct Rule {
+  Result result;
+  bool keeps_bool;
+};
+
+// operands[first...] are promoted; those before keep their dtype.
+Tensor map(const Op& op, Rule rule, std::span<const Tensor> operands, std::size_t first = 0) {
+  DType dtype = common_dtype(operands.subspan(first));
+  if (rule.result == Result::floating) dtype = DType::float32;
+  if (rule.result == Result::same && dtype == DType::boolean && !rule.keeps_bool) {
+    dtype = DType::int32;
+  }
+  const Shape shape = common_shape(op, operands);
+  std::vector<Tensor> inputs;  // made first: an input is older than its reader
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    const Tensor& x = operands[k];
+    inputs.push_back(expand(k < first ? x : cast(op.name, x, dtype), shape));
+  }
+  const bool is_bool = rule.result == Result::boolean;
+  const auto node = std::make_shared<Node>(Kind::map, is_bool ? DType::boolean : dtype, shape);
+  node->op = &op;
+  node->weak = all_weak(operands);
+  for (const Tensor& input : inputs) add_input(*node, input.node());
+  return Tensor(node);
+}
+
+}  // namespace
+
+NodePtr make(Kind kind, DType dtype, const Shape& shape, std::initializer_list<NodePtr> inputs) {
+  auto node = std::make_shared<Node>(kind, dtype, shape);
+  for (const NodePtr& input : inputs) add_input(*node, input);
+  return node;
+}
+
+Tensor cast(std::string_view function, const Tensor& x, DType dtype) {
+  const Node& node = *x.node();
+  if (node.kind == Kind::constant && node.weak) {
+    const Limits limits = limits_of(dtype);
+    const double value = std::trunc(node.value);
+    if (is_integer(dtype) && !(value >= limits.low && value <= limits.high)) {
+      throw Error(fmt::format("trigon::{}: number out of range: {} as {}; must be in [{}, {}]",
+                              function, node.value, name(dtype), limits.low, limits.high));
+    }
+    return constant(node.value, dtype);
+  }
+  if (node.dtype == dtype) return x;
+  return Tensor(make(Kind::cast, dtype, node.shape, {x.node()}));
+}
+
+Tensor constant(double value, DType dtype) {
+  const auto node = std::make_shared<Node>(Kind::constant, dtype, Shape{});
+  if (dtype == DType::boolean) value = value != 0 ? 1 : 0;
+  if (dtype == DType::float32) value = static_cast<float>(value);
+  if (dtype == DType::float16) value = round_to_half(value);
+  node->value = is_integer(dtype) ? std::trunc(value) : value;
+  return Tensor(node);
+}
+
+NodePtr weak_constant(double value, DType dtype) {
+  const auto node = std::make_shared<Node>(Kind::constant, dtype, Shape{});
+  node->value = value;
+  node->weak = true;
+  return node;
+}
+
+NodePtr scalar(double value, DType dtype) {
+  const auto node = std::make_shared<Node>(Kind::scalar, dtype, Shape{});
+  node->value = dtype == DType::float32 ? static_cast<float>(value) : value;
+  return node;
+}
+
+}  // namespace graph
+
+namespace detail {
+
+Tensor apply(const Op& op, const Tensor& x) {
+  const UnarySpec& spec = op.unary();
+  return graph::map(op, {spec.result, spec.keeps_bool}, std::span(&x, 1));
+}
+
+Tensor apply(const Op& op, const Tensor& a, const Tensor& b) {
+  const BinarySpec& spec = op.binary();
+  if (spec.integers_only && (is_float(a.dtype()) || is_float(b.dtype()))) {
+    throw Error(fmt::format("trigon::{}: operands must be integers: a is {}, b is {}; cast with astype", op.name,
+                            name(a.dtype()), name(b.dtype())));
+  }
+  const Tensor operands[] = {a, b};
+  return graph::map(op, {spec.result, spec.keeps_bool}, operands);
+}
+
+Tensor apply(const Op& op, const Tensor& a, const Tensor& b, const Tensor& c) {
+  const bool select = op.ternary().condition_first;
+  const Tensor operands[] = {select ? graph::cast(op.name, a, DType::boolean) : a, b, c};
+  return graph::map(op, {Result::same, select}, operands, select ? 1 : 0);
+}
+
+}  // namespace detail
+
+Tensor Tensor::astype(DType dtype) const {
+  const Tensor y = graph::cast("astype", *this, dtype);
+  if (!y.node()->weak) return y;
+  // The result of host numbers: from here on it has a dtype of its own.
+  return Tensor(graph::make(graph::Kind::cast, dtype, shape(), {y.node()}));
+}
+
+Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
+Tensor operator-(const Tensor& a, const Tensor& b) { return subtract(a, b); }
+Tensor operator*(const Tensor& a, const Tensor& b) { return multiply(a, b); }
+Tensor operator/(const Tensor& a, const Tensor& b) { return divide(a, b); }
+Tensor operator%(const Tensor& a, const Tensor& b) { return remainder(a, b); }
+Tensor operator-(const Tensor& x) { return negative(x); }
+Tensor operator==(const Tensor& a, const Tensor& b) { return equal(a, b); }
+Tensor operator!=(const Tensor& a, const Tensor& b) { return not_equal(a, b); }
+Tensor operator<(const Tensor& a, const Tensor& b) { return less(a, b); }
+Tensor operator<=(const Tensor& a, const Tensor& b) { return less_equal(a, b); }
+Tensor operator>(const Tensor& a, const Tensor& b) { return greater(a, b); }
+Tensor operator>=(const Tensor& a, const Tensor& b) { return greater_equal(a, b); }
+
+}  // namespace trigon

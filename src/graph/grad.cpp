@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "trigon/grad.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "graph/build.hpp"
+#include "trigon/error.hpp"
+#include "trigon/ops/binary.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon {
+namespace {
+
+using graph::Kind;
+using graph::Node;
+using graph::NodePtr;
+
+// A node that depends on an input of f. Its inputs are kept here: an evaluation drops the node's
+// own.
+struct Entry {
+  Tensor y;
+  std::vector<NodePtr> inputs;
+};
+
+// What f did, inputs before their readers.
+struct Tape {
+  std::vector<Entry> entries;
+  std::vector<NodePtr> aliases;
+  std::unordered_set<const Node*> dependent;
+};
+
+bool has_inputs(Kind kind) {
+  return kind != Kind::leaf && kind != Kind::constant && kind != Kind::scalar &&
+         kind != Kind::iota && kind != Kind::barrier;
+}
+
+void check_input(const Tensor& x, std::size_t number) {
+  if (x.dtype() == DType::float32) return;
+  throw Error(fmt::format("trigon::vjp: input is not float32: input {} is {}; cast with astype",
+                          number, name(x.dtype())));
+}
+
+// The input under a node of its own, so that what f builds on it can be told from what is there
+// already.
+NodePtr alias_of(const Tensor& x) {
+  return graph::make(Kind::reshape, x.dtype(), x.shape(), {x.node()});
+}
+
+// All nodes that f made below `root`, by age.
+std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> aliases) {
+  std::vector<Entry> entries;
+  std::unordered_set<const Node*> seen;
+  for (const NodePtr& alias : aliases) seen.insert(alias.get());
+  std::vector<NodePtr> open;
+  if (seen.insert(root.get()).second) open.push_back(root);
+  while (!open.empty()) {
+    const NodePtr node = std::move(open.back());
+    open.pop_back();
+    if (node->id < aliases.front()->id || node->kind == Kind::barrier) continue;
+    std::vector<NodePtr> inputs = graph::inputs_of(*node);
+    if (inputs.empty() && has_inputs(node->kind)) {
+      throw Error(
+          "trigon::vjp: a value was evaluated inside f: how it was made is gone; evaluate "
+          "it outside, or pass it through stop_gradient");
+    }
+    for (const NodePtr& input : inputs) {
+      if (seen.insert(input.get()).second) open.push_back(input);
+    }
+    entries.push_back({Tensor(node), std::move(inputs)});
+  }
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return a.y.node()->id < b.y.node()->id; });
+  return entries;
+}
+
+Tape record(const Tensor& value, std::vector<NodePtr> aliases) {
+  Tape tape;
+  for (const NodePtr& alias : aliases) tape.dependent.insert(alias.get());
+  if (!aliases.empty()) {
+    for (Entry& entry : collect(value.node(), aliases)) {
+      const bool depends =
+          std::any_of(entry.inputs.begin(), entry.inputs.end(),
+                      [&](const NodePtr& input) { return tape.dependent.contains(input.get()); });
+      if (!depends) continue;
+      tape.dependent.insert(entry.y.node().get());
+      tape.entries.push_back(std::move(entry));
+    }
+  }
+  tape.aliases = std::move(aliases);
+  return tape;
+}
+
+// The gradient as float32 of exactly this shape, whatever a rule made of it.
+Tensor fitted(const Tensor& g, const Shape& shape) {
+  return graph::expand(graph::cast("vjp", g, DType::float32), shape);
+}
+
+std::vector<Tensor> pull_back(const Tape& tape, const Tensor& value, const Tensor& dy) {
+  if (!(dy.shape() == value.shape())) {
+    throw Error(fmt::format("trigon::vjp: shapes differ: dy is {}, the value is {}; must be equal",
+                            to_string(dy.shape()), to_string(value.shape())));
+  }
+  std::unordered_map<const Node*, Tensor> sums;
+  const auto accumulate = [&](const NodePtr& node, const Tensor& g) {
+    auto [place, is_new] = sums.try_emplace(node.get(), g);
+    if (!is_new) place->second = place->second + g;
+  };
+  accumulate(value.node(), fitted(dy, value.shape()));
+  for (auto entry = tape.entries.rbegin(); entry != tape.entries.rend(); ++entry) {
+    const auto found = sums.find(entry->y.node().get());
+    if (found == sums.end()) continue;
+    const Tensor g = std::move(found->second);
+    sums.erase(found);
+    std::vector<Tensor> parts = graph::gradients(entry->y.node(), entry->inputs, g);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const NodePtr& input = entry->inputs[k];
+      if (parts[k].empty_handle() || !tape.dependent.contains(input.get())) continue;
+      accumulate(input, fitted(parts[k], input->shape));
+    }
+  }
+  std::vector<Tensor> result;
+  for (const NodePtr& alias : tape.aliases) {
+    const auto found = sums.find(alias.get());
+    result.push_back(found == sums.end() ? zeros(alias->shape) : found->second);
+  }
+  return result;
+}
+
+}  // namespace
+
+Vjp vjp(const std::function<Tensor(std::span<const Tensor>)>& f, std::span<const Tensor> inputs) {
+  std::vector<NodePtr> aliases;
+  std::vector<Tensor> arguments;
+  for (std::size_t k = 0; k < inputs.size(); ++k) check_input(inputs[k], k);
+  for (const Tensor& input : inputs) {
+    aliases.push_back(alias_of(input));
+    arguments.emplace_back(aliases.back());
+  }
+  const Tensor value = f(arguments);
+  if (!is_float(value.dtype())) {
+    throw Error(
+        fmt::format("trigon::vjp: the result of f is not a float: it is {}; must be "
+                    "float32 or float16",
+                    name(value.dtype())));
+  }
+  auto tape = std::make_shared<const Tape>(record(value, std::move(aliases)));
+  return {value, [tape, value](const Tensor& dy) { return pull_back(*tape, value, dy); }};
+}
+
+std::vector<Tensor> grad(const std::function<Tensor(std::span<const Tensor>)>& f,
+                         std::span<const Tensor> inputs) {
+  const Vjp at = vjp(f, inputs);
+  if (at.value.size() != 1) {
+    throw Error(
+        fmt::format("trigon::grad: the result of f is not a single number: it is {}; its "
+                    "size must be 1",
+                    to_string(at.value.shape())));
+  }
+  return at.pullback(ones(at.value.shape()));
+}
+
+}  // namespace trigon

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "graph/build.hpp"
+#include "trigon/error.hpp"
+#include "trigon/ops/binary.hpp"
+#include "trigon/ops/contract.hpp"
+#include "trigon/ops/logic.hpp"
+#include "trigon/ops/reduce.hpp"
+#include "trigon/ops/view.hpp"
+
+// The gradient of each kind of node towards its inputs: y and inputs are the node and its inputs, g
+// the gradient of y, of its shape.
+
+namespace trigon::graph {
+namespace {
+
+using Inputs = std::span<const NodePtr>;
+
+// (..., n, ..., 1): which positions along `axis` lie below `length`.
+Tensor below(const NodePtr& length, std::int64_t n, int axis, int rank) {
+  return positions(n, axis, rank) < Tensor(length);
+}
+
+[[noreturn]] void throw_no_gradient(std::string_view op, std::string_view why = "") {
+  throw Error(
+      fmt::format("trigon::vjp: no gradient: {}{} is not differentiable; pass what it is "
+                  "made of through stop_gradient",
+                  op, why));
+}
+
+// ---- Elementwise and reductions
+// ------------------------------------------------------------------
+
+std::vector<Tensor> map(const NodePtr& y, Inputs in, const Tensor& g) {
+  const auto x = [&](std::size_t k) { return Tensor(in[k]); };
+  switch (y->op->family) {
+    case Family::unary: {
+      const auto vjp = y->op->unary().vjp.get();
+      if (vjp == nullptr) break;
+      return {vjp(g, x(0), Tensor(y))};
+    }
+    case Family::binary: {
+      const auto vjp = y->op->binary().vjp.get();
+      if (vjp == nullptr) break;
+      const auto parts = vjp(g, x(0), x(1), Tensor(y));
+      return {parts.begin(), parts.end()};
+    }
+    default: {
+      const auto vjp = y->op->ternary().vjp.get();
+      if (vjp == nullptr) break;
+      const auto parts = vjp(g, x(0), x(1), x(2), Tensor(y));
+      return {parts.begin(), parts.end()};
+    }
+  }
+  throw_no_gradient(y->op->name);
+}
+
+std::vector<Tensor> reduce(const NodePtr& y, Inputs in, const Tensor& g) {
+  const auto vjp = y->op->reduce().vjp.get();
+  if (vjp == nullptr) throw_no_gradient(y->op->name);
+  const Tensor x(in[0]);
+  const Tensor dx = vjp(g, x, Tensor(y));
+  if (in.size() == 1) return {dx};
+  // The other rules count or combine all elements, those past the length too.
+  if (y->op != &sum_op::op && y->op != &max_sumexp_op::op) {
+    throw_no_gradient(y->op->name, " with a length");
+  }
+  const auto axis = std::find(y->attrs.begin(), y->attrs.end(), 1) - y->attrs.begin();
+  const int k = static_cast<int>(axis);
+  return {where(below(in[1], x.shape()[k], k, x.ndim()), dx, 0.0), Tensor()};
+}
+
+// ---- Views
+// ---------------------------------------------------------------------------------------
+
+std::vector<Tensor> permute(const NodePtr& y, const Tensor& g) {
+  std::vector<int> inverse(y->attrs.size());
+  for (std::size_t k = 0; k < inverse.size(); ++k) {
+    inverse[static_cast<std::size_t>(y->attrs[k])] = static_cast<int>(k);
+  }
+  return {transpose(g, inverse)};
+}
+
+// The sum of a stack of products, as one product with the stack's axes in the inner one: the
+// gradient of weights that a batch shares, without one copy of them an element of the batch. Empty
+// where g is no such stack.
+Tensor sum_of_products(const Tensor& g, const Shape& shape) {
+  const Node& node = *g.node();
+  const bool whole = node.kind == Kind::contract && node.attrs == std::vector<std::int64_t>{0, 0};
+  const bool is_matrix = shape.rank() >= 2 && g.ndim() > 2 && shape[-1] == g.shape()[-1] &&
+                         shape[-2] == g.shape()[-2] && shape.numel() == shape[-1] * shape[-2];
+  const std::vector<NodePtr> in = inputs_of(node);
+  if (!whole || !is_matrix || in.empty()) return {};
+  const Tensor a = swapaxes(Tensor(in[0]), -1, -2);  // (B..., Q, P)
+  const Tensor b(in[1]);                             // (B..., Q, R)
+  const Tensor left = reshape(a, {a.size() / a.shape()[-1], a.shape()[-1]});
+  const Tensor right = reshape(b, {b.size() / b.shape()[-1], b.shape()[-1]});
+  return reshape(contract(left.T(), right, nullptr, nullptr), shape);
+}
+
+std::vector<Tensor> broadcast(Inputs in, const Tensor& g) {
+  const Shape& shape = in[0]->shape;
+  const Tensor product = sum_of_products(g, shape);
+  if (!product.empty_handle()) return {product};
+  const int missing = g.ndim() - shape.rank();
+  std::vector<int> axes;
+  for (int k = 0; k < g.ndim(); ++k) {
+    const bool added = k < missing;
+    if (added || (shape[k - missing] == 1 && g.shape()[k] != 1)) axes.push_back(k);
+  }
+  return {reshape(sum(g, Axes(axes)), shape)};
+}
+
+std::vector<Tensor> pad(const NodePtr& y, Inputs in, const Tensor& g) {
+  Region region;
+  for (int k = 0; k < in[0]->shape.rank(); ++k) {
+    region.push_axis(y->attrs[static_cast<std::size_t>(k)], 1, in[0]->shape[k]);
+  }
+  return {slice(g, region)};
+}
+
+std::vector<Tensor> slice_gradient(const NodePtr& y, Inputs in, const Tensor& g) {
+  const Shape& shape = in[0]->shape;
+  const Region region = region_of(*y, in, 1, y->shape);
+  bool is_box = region.scalars.empty();
+  std::vector<std::int64_t> before;
+  for (int k = 0; k < shape.rank(); ++k) {
+    const SliceAttr attr = slice_attr(*y, k);
+    is_box = is_box && attr.step == 1;
+    before.push_back(attr.start);
+  }
+  std::vector<Tensor> parts(in.size());
+  parts[0] = is_box ? pad_to(g, before, shape, 0) : write(zeros(shape), g, region);
+  return parts;
+}
+
+std::vector<Tensor> write_gradient(const NodePtr& y, Inputs in, const Tensor& g) {
+  const Shape& part = in[1]->shape;
+  const Region region = region_of(*y, in, 2, part);
+  std::vector<Tensor> parts(in.size());
+  parts[0] = write(g, zeros(part), region);
+  parts[1] = slice(g, region);
+  return parts;
+}
+
+// ---- Products and gathers
+// ------------------------------------------------------------------------
+
+Tensor transposed(const NodePtr& x) { return swapaxes(Tensor(x), -1, -2); }
+
+std::vector<Tensor> contract_gradient(const NodePtr& y, Inputs in, const Tensor& g) {
+  const auto length = [&](std::size_t attr) {
+    const std::int64_t input = y->attrs[attr];
+    return input == 0 ? nullptr : in[static_cast<std::size_t>(input)];
+  };
+  const NodePtr inner = length(0);
+  const NodePtr columns = length(1);
+  std::vector<Tensor> parts(in.size());
+  parts[0] = contract(g, transposed(in[1]), columns, inner);    // (B..., M, K)
+  parts[1] = contract(transposed(in[0]), g, nullptr, columns);  // (B..., K, N)
+  if (inner != nullptr) {
+    const int rank = parts[1].ndim();
+    const Tensor rows = below(inner, parts[1].shape()[-2], rank - 2, rank);
+    parts[1] = where(rows, parts[1], 0.0);
+  }
+  return parts;
+}
+
+// Rows that were taken several times add up: a matrix of ones at (row, place where it was taken)
+// times g. A shader can't add into a place of its choice.
+std::vector<Tensor> take_gradient(const NodePtr& y, Inputs in, const Tensor& g) {
+  const Shape& shape = in[0]->shape;
+  const int axis = static_cast<int>(y->attrs[0]);
+  const std::int64_t n = shape[axis];
+  const std::int64_t count = in[1]->shape.numel();
+  std::int64_t outer = 1;
+  for (int k = 0; k < axis; ++k) outer *= shape[k];
+  const std::int64_t inner = shape.numel() / (outer * n);
+  Tensor rows = reshape(Tensor(in[1]).astype(int32), {1, count});
+  rows = clip(where(rows < 0, rows + n, rows), 0, n - 1);
+  const Tensor taken = (positions(n, 0, 2) == rows).astype(float32);   // (n, J)
+  const Tensor dx = matmul(taken, reshape(g, {outer, count, inner}));  // (outer, n, inner)
+  return {reshape(dx, shape), Tensor()};
+}
+
+}  // namespace
+
+std::vector<Tensor> gradients(const NodePtr& y, Inputs in, const Tensor& g) {
+  switch (y->kind) {
+    case Kind::map: return map(y, in, g);
+    case Kind::cast: return {is_float(in[0]->dtype) ? g : Tensor()};
+    case Kind::reshape: return {reshape(g, in[0]->shape)};
+    case Kind::permute: return permute(y, g);
+    case Kind::slice: return slice_gradient(y, in, g);
+    case Kind::broadcast: return broadcast(in, g);
+    case Kind::pad: return pad(y, in, g);
+    case Kind::take: return take_gradient(y, in, g);
+    case Kind::reduce: return reduce(y, in, g);
+    case Kind::contract: return contract_gradient(y, in, g);
+    case Kind::write: return write_gradient(y, in, g);
+    case Kind::leaf:
+    case Kind::constant:
+    case Kind::scalar:
+    case Kind::iota:
+    case Kind::barrier: break;
+  }
+  return std::vector<Tensor>(in.size());
+}
+
+}  // namespace trigon::graph

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+#include "graph/interpret_kinds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "trigon/error.hpp"
+
+namespace trigon::graph {
+namespace {
+
+using Values = std::vector<double>;
+using Strides = std::array<std::int64_t, Shape::max_rank>;
+
+// ---- Positions ----
+
+Strides strides_of(const Shape& shape) {
+  Strides strides{};
+  std::int64_t stride = 1;
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    strides[static_cast<std::size_t>(axis)] = stride;
+    stride *= shape[axis];
+  }
+  return strides;
+}
+
+// Calls f(flat, position) for every element in C order.
+template <class F>
+void for_each(const Shape& shape, F f) {
+  const std::int64_t count = shape.numel();
+  Strides at{};
+  for (std::int64_t flat = 0; flat < count; ++flat) {
+    f(static_cast<std::size_t>(flat), at);
+    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+      if (++at[static_cast<std::size_t>(axis)] < shape[axis]) break;
+      at[static_cast<std::size_t>(axis)] = 0;
+    }
+  }
+}
+
+std::size_t size_of(const Node& node) { return static_cast<std::size_t>(node.shape.numel()); }
+
+// ---- Numbers ----
+
+// The value that an integer of `dtype` keeps of x: the low bits of what is below 2^63, the nearest
+// of the rest.
+double wrap(double x, DType dtype) {
+  if (std::isnan(x)) return 0;
+  const double whole = std::trunc(x);
+  if (std::abs(whole) >= 9.2e18) {
+    if (dtype == DType::int32) return whole < 0 ? -2147483648.0 : 2147483647.0;
+    return whole < 0 ? 0 : dtype == DType::uint32 ? 4294967295.0 : 255.0;
+  }
+  const auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
+  if (dtype == DType::int32) return static_cast<std::int32_t>(bits & 0xffffffffU);
+  if (dtype == DType::uint32) return static_cast<std::uint32_t>(bits & 0xffffffffU);
+  return static_cast<std::uint8_t>(bits & 0xffU);
+}
+
+double round_to_half(double x) {
+  if (!std::isfinite(x) || x == 0) return x;
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  // 11 significant bits; below 2^-14 the spacing stays 2^-24.
+  const double unit = std::ldexp(1.0, std::max(exponent - 11, -24));
+  const double rounded = std::nearbyint(x / unit) * unit;
+  if (std::abs(rounded) > 65504) return std::copysign(std::numeric_limits<double>::infinity(), x);
+  return rounded;
+}
+
+double keep(double x, DType dtype) {
+  if (dtype == DType::boolean) return x != 0 ? 1 : 0;
+  return is_integer(dtype) ? wrap(x, dtype) : x;
+}
+
+// ---- Elementwise ----
+
+// Products of two int32 need 62 bits, a double holds 53.
+bool is_product(const Op& op) { return op.name == "multiply" || op.name == "square"; }
+
+double exact_product(double a, double b, DType dtype) {
+  const auto x = static_cast<std::uint64_t>(static_cast<std::int64_t>(a));
+  const auto y = static_cast<std::uint64_t>(static_cast<std::int64_t>(b));
+  const std::uint64_t low = (x * y) & 0xffffffffU;
+  return wrap(static_cast<double>(low), dtype);
+}
+
+double element(const Op& op, DType dtype, std::span<const Operand> in, std::size_t i) {
+  const auto x = [&](std::size_t k) { return in[k].values[i]; };
+  if (is_integer(dtype) && is_product(op)) return exact_product(x(0), x(in.size() - 1), dtype);
+  switch (op.family) {
+    case Family::unary: return op.unary().ref.get()(x(0));
+    case Family::binary: return op.binary().ref.get()(x(0), x(1));
+    default: return op.ternary().ref.get()(x(0), x(1), x(2));
+  }
+}
+
+Values map(const Node& node, std::span<const Operand> in) {
+  Values y(size_of(node));
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    y[i] = keep(element(*node.op, node.dtype, in, i), node.dtype);
+  }
+  return y;
+}
+
+Values cast(const Node& node, const Operand& x) {
+  Values y = x.values;
+  for (double& v : y) {
+    if (node.dtype == DType::float16) {
+      v = round_to_half(v);
+    } else if (node.dtype == DType::float32) {
+      if (is_integer(x.dtype)) v = static_cast<float>(v);
+    } else if (node.dtype != DType::boolean && is_float(x.dtype)) {
+      // NumPy leaves values out of range open; what is in range loses its fraction.
+      v = wrap(std::trunc(v), node.dtype);
+    } else {
+      v = keep(v, node.dtype);
+    }
+  }
+  return y;
+}
+
+// ---- Views ----
+
+Values permute(const Node& node, const Operand& x) {
+  const Strides from = strides_of(x.shape);
+  Values y(size_of(node));
+  for_each(node.shape, [&](std::size_t flat, const Strides& at) {
+    std::int64_t source = 0;
+    for (std::size_t axis = 0; axis < node.attrs.size(); ++axis) {
+      source += at[axis] * from[static_cast<std::size_t>(node.attrs[axis])];
+    }
+    y[flat] = x.values[static_cast<std::size_t>(source)];
+  });
+  return y;
+}
+
+// Starts and steps of a slice or write of `part` out of `whole`; run-time starts are clamped into
+// [0, n - size].
+struct Region {
+  Strides start{};
+  Strides step{};
+};
+
+Region region_of(const Node& node, const Shape& whole, const Shape& part,
+                 std::span<const Operand> in) {
+  Region region;
+  for (int axis = 0; axis < whole.rank(); ++axis) {
+    const SliceAttr attr = slice_attr(node, axis);
+    std::int64_t start = attr.start;
+    if (attr.input > 0) {
+      const double moved = in[static_cast<std::size_t>(attr.input)].values[0];
+      const std::int64_t extent = (part[axis] - 1) * attr.step + 1;
+      const std::int64_t last = std::max<std::int64_t>(whole[axis] - extent, 0);
+      start = std::clamp<std::int64_t>(start + static_cast<std::int64_t>(moved), 0, last);
+    }
+    region.start[static_cast<std::size_t>(axis)] = start;
+    region.step[static_cast<std::size_t>(axis)] = attr.step;
+  }
+  return region;
+}
+
+std::size_t place(const Region& region, const Strides& at, const Strides& strides, int rank) {
+  std::int64_t flat = 0;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(rank); ++axis) {
+    flat += (region.start[axis] + at[axis] * region.step[axis]) * strides[axis];
+  }
+  return static_cast<std::size_t>(flat);
+}
+
+Values slice(const Node& node, std::span<const Operand> in) {
+  const Operand& x = in[0];
+  const Strides from = strides_of(x.shape);
+  const Region region = region_of(node, x.shape, node.shape, in);
+  Values y(size_of(node));
+  for_each(node.shape, [&](std::size_t flat, const Strides& at) {
+    y[flat] = x.values[place(region, at, from, x.shape.rank())];
+  });
+  return y;
+}
+
+Values write(const Node& node, std::span<const Operand> in) {
+  const Operand& v = in[1];
+  const Strides to = strides_of(node.shape);
+  const Region region = region_of(node, node.shape, v.shape, in);
+  Values y = in[0].values;
+  for_each(v.shape, [&](std::size_t flat, const Strides& at) {
+    y[place(region, at, to, node.shape.rank())] = v.values[flat];
+  });
+  return y;
+}
+
+Values broadcast_values(const Shape& shape, const Operand& x) {
+  const Strides from = strides_of(x.shape);
+  const int missing = shape.rank() - x.shape.rank();
+  Values y(static_cast<std::size_t>(shape.numel()));
+  for_each(shape, [&](std::size_t flat, const Strides& at) {
+    std::int64_t source = 0;
+    for (int axis = 0; axis < x.shape.rank(); ++axis) {
+      if (x.shape[axis] == 1) continue;
+      source += at[static_cast<std::size_t>(axis + missing)] * from[static_cast<std::size_t>(axis)];
+    }
+    y[flat] = x.values[static_cast<std::size_t>(source)];
+  });
+  return y;
+}
+
+Values pad(const Node& node, const Operand& x) {
+  const Strides to = strides_of(node.shape);
+  Values y(size_of(node), keep(node.value, node.dtype));
+  for_each(x.shape, [&](std::size_t flat, const Strides& at) {
+    std::int64_t target = 0;
+    bool inside = true;
+    for (int axis = 0; axis < x.shape.rank(); ++axis) {
+      const auto k = static_cast<std::size_t>(axis);
+      const std::int64_t i = at[k] + node.attrs[k];
+      inside = inside && i >= 0 && i < node.shape[axis];
+      target += i * to[k];
+    }
+    if (inside) y[static_cast<std::size_t>(target)] = x.values[flat];
+  });
+  return y;
+}
+
+Values take(const Node& node, const Operand& x, const Operand& indices) {
+  const int axis = static_cast<int>(node.attrs[0]);
+  std::int64_t before = 1;
+  std::int64_t after = 1;
+  for (int k = 0; k < axis; ++k) before *= x.shape[k];
+  for (int k = axis + 1; k < x.shape.rank(); ++k) after *= x.shape[k];
+  const std::int64_t n = x.shape[axis];
+  Values y;
+  y.reserve(size_of(node));
+  for (std::int64_t b = 0; b < before; ++b) {
+    for (const double index : indices.values) {
+      auto i = static_cast<std::int64_t>(index);
+      i = std::clamp<std::int64_t>(i < 0 ? i + n : i, 0, n - 1);
+      const auto first = x.values.begin() + (b * n + i) * after;
+      y.insert(y.end(), first, first + after);
+    }
+  }
+  return y;
+}
+
+// ---- Reductions and contractions ----
+
+std::int64_t length_of(std::span<const Operand> in, std::int64_t input, std::int64_t n) {
+  if (input <= 0) return n;
+  const auto length = static_cast<std::int64_t>(in[static_cast<std::size_t>(input)].values[0]);
+  return std::clamp<std::int64_t>(length, 0, n);
+}
+
+// The kept and the reduced axes of x, each with the strides of their elements in x.
+struct Split {
+  Shape kept;
+  Shape reduced;
+  std::vector<std::int64_t> kept_strides;
+  std::vector<std::int64_t> reduced_strides;
+};
+
+Split split_axes(const Node& node, std::span<const Operand> in) {
+  const Shape& shape = in[0].shape;
+  const Strides strides = strides_of(shape);
+  Split split;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    const auto k = static_cast<std::size_t>(axis);
+    if (node.attrs[k] != 0) {
+      const std::int64_t input = in.size() > 1 ? 1 : 0;
+      split.reduced.push_back(length_of(in, input, shape[axis]));
+      split.reduced_strides.push_back(strides[k]);
+    } else {
+      split.kept.push_back(shape[axis]);
+      split.kept_strides.push_back(strides[k]);
+    }
+  }
+  return split;
+}
+
+std::int64_t dot(const Strides& at, std::span<const std::int64_t> strides) {
+  std::int64_t sum = 0;
+  for (std::size_t k = 0; k < strides.size(); ++k) sum += at[k] * strides[k];
+  return sum;
+}
+
+Values reduce(const Node& node, std::span<const Operand> in) {
+  const ReduceSpec& spec = node.op->reduce();
+  const Split split = split_axes(node, in);
+  const auto results = static_cast<std::size_t>(split.kept.numel());
+  const auto outputs = static_cast<std::size_t>(spec.outputs.get());
+  Values y(results * outputs);
+  Values lane(static_cast<std::size_t>(split.reduced.numel()));
+  for_each(split.kept, [&](std::size_t result, const Strides& at) {
+    const std::int64_t base = dot(at, split.kept_strides);
+    for_each(split.reduced, [&](std::size_t i, const Strides& position) {
+      const std::int64_t flat = base + dot(position, split.reduced_strides);
+      lane[i] = in[0].values[static_cast<std::size_t>(flat)];
+    });
+    std::array<double, 4> values{};
+    spec.ref.get()(lane, values.data());
+    for (std::size_t k = 0; k < outputs; ++k) {
+      y[k * results + result] = keep(values[k], node.dtype);
+    }
+  });
+  return y;
+}
+
+// The operand with its leading axes broadcast to `batch`.
+Values batched(Shape batch, const Operand& x) {
+  batch.push_back(x.shape[-2]);
+  batch.push_back(x.shape[-1]);
+  return batch == x.shape ? x.values : broadcast_values(batch, x);
+}
+
+Values contract(const Node& node, std::span<const Operand> in) {
+  const std::int64_t m = in[0].shape[-2];
+  const std::int64_t inner = in[0].shape[-1];
+  const std::int64_t n = in[1].shape[-1];
+  const std::int64_t length = length_of(in, node.attrs[0], inner);
+  const std::int64_t columns = length_of(in, node.attrs[1], n);
+  Shape batch = node.shape;
+  batch.erase(-1);
+  batch.erase(-1);
+  const Values a = batched(batch, in[0]);
+  const Values b = batched(batch, in[1]);
+  Values y(size_of(node), 0.0);
+  for (std::int64_t row = 0; row < batch.numel() * m; ++row) {
+    double* out = y.data() + row * n;
+    for (std::int64_t k = 0; k < length; ++k) {
+      const double scale = a[static_cast<std::size_t>(row * inner + k)];
+      const double* line = b.data() + ((row / m) * inner + k) * n;
+      for (std::int64_t j = 0; j < columns; ++j) out[j] += scale * line[j];
+    }
+  }
+  return y;
+}
+
+}  // namespace
+
+std::vector<double> compute(const Node& node, std::span<const Operand> in) {
+  switch (node.kind) {
+    case Kind::map: return map(node, in);
+    case Kind::cast: return cast(node, in[0]);
+    case Kind::reshape:
+    case Kind::barrier: return in[0].values;
+    case Kind::permute: return permute(node, in[0]);
+    case Kind::slice: return slice(node, in);
+    case Kind::broadcast: return broadcast_values(node.shape, in[0]);
+    case Kind::pad: return pad(node, in[0]);
+    case Kind::take: return take(node, in[0], in[1]);
+    case Kind::reduce: return reduce(node, in);
+    case Kind::contract: return contract(node, in);
+    case Kind::write: return write(node, in);
+    default: break;
+  }
+  throw Error(fmt::format("trigon::interpret: no values: kind is {}; it must have inputs",
+                          static_cast<int>(node.kind)));
+}
+
+}  // namespace trigon::graph

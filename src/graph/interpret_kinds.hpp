@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "graph/node.hpp"
+
+namespace trigon::graph {
+
+/// An input of a node that is interpreted; refers to values that someone else holds.
+struct Operand {
+  const Shape& shape;
+  DType dtype;
+  const std::vector<double>& values;
+};
+
+/// The elements of a node with inputs, in C order, from theirs.
+std::vector<double> compute(const Node& node, std::span<const Operand> in);
+
+}  // namespace trigon::graph

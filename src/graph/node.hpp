@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <trigon/dtype.hpp>
+#include <trigon/fwd.hpp>
+#include <trigon/op.hpp>
+#include <trigon/shape.hpp>
+
+namespace trigon::run {
+class DeviceState;
+class Storage;
+}  // namespace trigon::run
+
+namespace trigon::graph {
+
+/// What a node computes. `attrs` and `inputs` by kind:
+enum class Kind : std::uint8_t {
+  leaf,       ///< a value that the host gave; has storage from the start
+  constant,   ///< `value`; part of the graph
+  scalar,     ///< `value`; changes from run to run, never hashed
+  iota,       ///< (n,): 0 ... n - 1
+  map,        ///< unary, binary or ternary `op`; inputs have this node's shape
+  cast,       ///< to `dtype`
+  reshape,    ///< the same elements in C order
+  permute,    ///< attrs: source axis of each axis
+  slice,      ///< attrs: start, step, k per axis; k > 0: inputs[k], a scalar, is added to start
+  broadcast,  ///< right-aligned, NumPy's rule
+  pad,        ///< attrs: elements before each axis; outside x the element is `value`
+  take,       ///< (x, indices); attrs: axis
+  reduce,     ///< (x[, length]); attrs: 1 per reduced axis, else 0; shape (outputs, axes, 1 if reduced)
+  contract,   ///< (a (B..., M, K), b (B..., K, N), scalars); attrs: input of inner length, of columns; 0: none
+  write,      ///< (x, v, scalars); attrs as slice: x with v, of the slice's shape, in its place
+  barrier,    ///< the input's value; no gradient passes
+};
+
+struct Node : std::enable_shared_from_this<Node> {
+  Kind kind;
+  DType dtype = DType::float32;
+  Shape shape;
+  const Op* op = nullptr;
+  double value = 0;
+  bool weak = false;  ///< a host number: yields to the dtype of tensors
+  std::vector<std::int64_t> attrs;
+  std::vector<NodePtr> inputs;
+
+  /// Null for what lives on no device: constants, iota and what is made of them.
+  std::shared_ptr<run::DeviceState> device;
+  /// The value, once computed. Guarded by the device's mutex, as `inputs` is after construction.
+  std::shared_ptr<run::Storage> storage;
+
+  /// Tensors that refer to this node.
+  std::atomic<int> handles{0};
+  const std::uint64_t id;  ///< grows with construction: an input's id is below its reader's
+
+  /// Handles and other nodes that refer to this one.
+  long references() const { return weak_from_this().use_count(); }
+
+  Node(Kind k, DType d, const Shape& s);
+  /// Frees a deep graph with a loop.
+  ~Node();
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+};
+
+/// Adds the input and takes over its device; raises Error when two inputs live on different devices.
+void add_input(Node& node, const NodePtr& input);
+
+/// A copy of the inputs, safe beside an evaluation that drops them.
+std::vector<NodePtr> inputs_of(const Node& node);
+/// Called by an evaluation once the node has storage.
+void drop_inputs(Node& node);
+
+/// Entries of a slice or write node for one axis.
+struct SliceAttr {
+  std::int64_t start;
+  std::int64_t step;
+  std::int64_t input;
+};
+inline SliceAttr slice_attr(const Node& node, int axis) {
+  const auto* a = &node.attrs[static_cast<std::size_t>(axis) * 3];
+  return {a[0], a[1], a[2]};
+}
+
+}  // namespace trigon::graph

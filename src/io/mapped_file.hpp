@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+
+namespace trigon::io {
+
+/// A regular file, mapped read-only for as long as the object lives. A file that another process
+/// shortens meanwhile ends this one with SIGBUS at the next read; replace_file never does that.
+class MappedFile {
+ public:
+  /// Raises Error `trigon::<function>: "<path>": ...` when it cannot be opened or is no file.
+  static std::shared_ptr<const MappedFile> open(const char* function,
+                                                const std::filesystem::path& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  /// Empty for an empty file.
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  explicit MappedFile(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+  std::span<const std::byte> bytes_;
+};
+
+/// Writes `parts`, one after the other, as the new content of `path`: under a temporary name beside
+/// it first, then renamed, so that a reader sees the old file or the new one, never half of it.
+/// Raises Error `trigon::<function>: "<path>": cannot write: ...`; the old file is kept then.
+void replace_file(const char* function, const std::filesystem::path& path,
+                  std::span<const std::span<const std::byte>> parts);
+
+}  // namespace trigon::io

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "trigon/dtype.hpp"
+
+namespace trigon::io {
+
+/// An array on the host, dense and in C order.
+struct NpyArray {
+  DType dtype = DType::float32;
+  std::vector<std::int64_t> shape;
+  std::vector<std::byte> data;
+};
+
+/// Reads a .npy file of version 1.0, 2.0 or 3.0 and of dtype <f4, <f8, <f2, <i4, <i8, <u4, |u1 or
+/// |b1. Fortran order is turned into C order, <f8 is rounded to float32, <i8 becomes int32 and <f2
+/// stays float16. Raises Error, naming the file, the value and the rule, for anything else, for
+/// an <i8 value outside int32 and for data that is not as long as the header says.
+/// Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+NpyArray load_npy(const std::filesystem::path& path);
+
+/// Writes dense `bytes` in C order as a .npy file of version 1.0. `path` holds the old file or the
+/// whole new one at any time. Raises Error when `bytes` do not match `shape` and `dtype`.
+void save_npy(const std::filesystem::path& path, DType dtype, std::span<const std::int64_t> shape,
+              std::span<const std::byte> bytes);
+
+}  // namespace trigon::io

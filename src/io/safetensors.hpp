@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/mapped_file.hpp"
+
+namespace trigon::io {
+
+/// Element types of a safetensors file that can be read and written here.
+enum class FileDType : std::uint8_t { f64, f32, f16, bf16, i64, i32, u32, u8, boolean };
+
+/// The name in the file: "F64", "F32", "F16", "BF16", "I64", "I32", "U32", "U8", "BOOL".
+std::string_view name(FileDType dtype);
+/// Bytes of one element.
+std::size_t size_of(FileDType dtype);
+
+/// One tensor of a file: little-endian, in C order. `bytes` may lie at any address.
+struct Entry {
+  std::string name;
+  FileDType dtype = FileDType::f32;
+  std::vector<std::int64_t> shape;
+  std::span<const std::byte> bytes;
+};
+
+/// The tensors of one file or of all shards of an index, mapped, not copied. The spans of the
+/// entries are valid while this object or a copy of it lives.
+/// Source: https://github.com/huggingface/safetensors#format
+class SafeTensors {
+ public:
+  /// Opens a .safetensors file; an index (.json) with its shards; or a directory that holds
+  /// model.safetensors.index.json or, failing that, model.safetensors. Of the shards only what the
+  /// index names is taken. Raises Error, naming the file, the tensor, the value and the rule, for
+  /// whatever is not as the format wants it. Nothing is read past a check that failed.
+  static SafeTensors open(const std::filesystem::path& path);
+
+  /// In the order of their data, shard by shard.
+  std::span<const Entry> entries() const { return entries_; }
+  /// The tensor called `name`, or nullptr.
+  const Entry* find(std::string_view name) const;
+  /// The file's __metadata__; of shards all of it, the index's own first.
+  const std::map<std::string, std::string>& metadata() const { return metadata_; }
+
+ private:
+  static SafeTensors open_file(const std::filesystem::path& path);
+  static SafeTensors open_index(const std::filesystem::path& path);
+  void sort_names();
+
+  std::vector<std::shared_ptr<const MappedFile>> files_;
+  std::vector<Entry> entries_;
+  std::vector<std::size_t> by_name_;  // indices into entries_, sorted by name
+  std::map<std::string, std::string> metadata_;
+};
+
+/// The IEEE half with these bits, exactly: denormals, infinities and NaN included.
+float from_half(std::uint16_t bits);
+
+/// All elements as float32, whatever the dtype: F64, I64, I32 and U32 are rounded to nearest (F64
+/// past float32's range becomes infinite), BOOL is 0 or 1.
+std::vector<float> to_float32(const Entry& entry);
+
+/// All elements of I64, I32, U32, U8 or BOOL as int32. Raises Error for a value out of range, with
+/// its index, and for a dtype of floating point.
+std::vector<std::int32_t> to_int32(const Entry& entry);
+
+/// The elements where they lie, for T = float (F32), int32_t (I32), uint32_t (U32) or uint8_t (U8).
+/// Nothing when the dtype is another one or the address is not a multiple of the element's size.
+template <class T>
+std::optional<std::span<const T>> view_as(const Entry& entry);
+template <>
+std::optional<std::span<const float>> view_as<float>(const Entry& entry);
+template <>
+std::optional<std::span<const std::int32_t>> view_as<std::int32_t>(const Entry& entry);
+template <>
+std::optional<std::span<const std::uint32_t>> view_as<std::uint32_t>(const Entry& entry);
+template <>
+std::optional<std::span<const std::uint8_t>> view_as<std::uint8_t>(const Entry& entry);
+
+/// Writes `entries` to `path`, which holds the old file or the whole new one at any time. Wide
+/// dtypes come first, so that every tensor is aligned to its element size in the file. Raises Error
+/// for names that are not unique or not UTF-8, and for bytes that do not match shape and dtype.
+void save_safetensors(const std::filesystem::path& path, std::span<const Entry> entries,
+                      const std::map<std::string, std::string>& metadata = {});
+
+}  // namespace trigon::io

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "io/safetensors.hpp"
+#include "io/text.hpp"
+#include "trigon/error.hpp"
+#include "trigon/shape.hpp"
+
+namespace trigon::io {
+namespace {
+
+using nlohmann::json;
+
+// The format's own limit, and the size of the length in front of the header.
+constexpr std::size_t max_header = 100'000'000;
+constexpr std::size_t alignment = 8;
+
+template <class... Args>
+[[noreturn]] void fail(const std::filesystem::path& path, fmt::format_string<Args...> format,
+                       Args&&... args) {
+  throw Error(fmt::format("trigon::save_safetensors: {}: {}", quote_path(path),
+                          fmt::format(format, std::forward<Args>(args)...)));
+}
+
+void check(const std::filesystem::path& path, const Entry& entry) {
+  if (entry.name == "__metadata__") {
+    fail(path, "tensor {}: reserved name; must be another one", quote(entry.name));
+  }
+  if (entry.shape.size() > Shape::max_rank) {
+    fail(path, "tensor {}: too many axes: rank is {}; must be at most {}", quote(entry.name),
+         entry.shape.size(), Shape::max_rank);
+  }
+  for (const std::int64_t size : entry.shape) {
+    if (size < 0) {
+      fail(path, "tensor {}: negative size: shape is {}; every size must be 0 or more",
+           quote(entry.name), shape_text(entry.shape));
+    }
+  }
+  const auto needed = byte_count(entry.shape, size_of(entry.dtype));
+  if (!needed || *needed != entry.bytes.size()) {
+    fail(path, "tensor {}: bytes do not fit the shape: {} bytes, {} {} takes {}; must be equal",
+         quote(entry.name), entry.bytes.size(), name(entry.dtype), shape_text(entry.shape),
+         needed ? fmt::to_string(*needed) : "2^63 or more");
+  }
+}
+
+// Spaces at its end bring the data to a multiple of eight.
+std::string header_text(const std::filesystem::path& path, std::span<const Entry* const> order,
+                        const std::map<std::string, std::string>& metadata) {
+  json header = json::object();
+  if (!metadata.empty()) header["__metadata__"] = metadata;
+  std::size_t begin = 0;
+  for (const Entry* const entry : order) {
+    const std::size_t end = begin + entry->bytes.size();
+    header[entry->name] = {
+        {"dtype", name(entry->dtype)}, {"shape", entry->shape}, {"data_offsets", {begin, end}}};
+    begin = end;
+  }
+  std::string text;
+  try {
+    text = header.dump();
+  } catch (const json::exception&) {
+    fail(path, "a name or metadata is not UTF-8; must be UTF-8");
+  }
+  text.resize((text.size() + alignment - 1) / alignment * alignment, ' ');
+  if (text.size() > max_header) {
+    fail(path, "header too long: {} bytes; must be at most {}", text.size(), max_header);
+  }
+  return text;
+}
+
+}  // namespace
+
+void save_safetensors(const std::filesystem::path& path, std::span<const Entry> entries,
+                      const std::map<std::string, std::string>& metadata) {
+  std::vector<const Entry*> order;
+  std::set<std::string_view> names;
+  for (const Entry& entry : entries) {
+    check(path, entry);
+    if (!names.insert(entry.name).second) {
+      fail(path, "name given twice: {}; must be unique", quote(entry.name));
+    }
+    order.push_back(&entry);
+  }
+  std::stable_sort(order.begin(), order.end(), [](const Entry* a, const Entry* b) {
+    return size_of(a->dtype) > size_of(b->dtype);
+  });
+
+  const std::string header = header_text(path, order, metadata);
+  std::array<std::byte, alignment> length{};
+  for (std::size_t i = 0; i < length.size(); ++i) {
+    length[i] = static_cast<std::byte>(header.size() >> (8 * i) & 0xff);
+  }
+  std::vector<std::span<const std::byte>> parts = {length, std::as_bytes(std::span(header))};
+  for (const Entry* const entry : order) parts.push_back(entry->bytes);
+  replace_file("save_safetensors", path, parts);
+}
+
+}  // namespace trigon::io

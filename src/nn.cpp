@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include "trigon/nn.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "graph/build.hpp"
+#include "trigon/error.hpp"
+#include "trigon/ops/binary.hpp"
+#include "trigon/ops/contract.hpp"
+#include "trigon/ops/index.hpp"
+#include "trigon/ops/logic.hpp"
+#include "trigon/ops/reduce.hpp"
+#include "trigon/ops/trigonometric.hpp"
+#include "trigon/ops/unary.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon::nn {
+namespace {
+
+struct Stats {
+  Tensor max;
+  Tensor sum;
+};
+
+Stats max_and_sum(const Tensor& x, int axis, const std::optional<Scalar>& length) {
+  const Tensor stats =
+      detail::reduce(max_sumexp_op::op, x, axis, true, length ? &*length : nullptr);  // (2, ..., 1)
+  // The results do not depend on the shift, so no gradient has to go its way.
+  return {stop_gradient(stats[0]), stats[1]};
+}
+
+void check_channels(const char* function, const char* what, const Tensor& x, const Tensor& w) {
+  if (x.ndim() > 0 && (w.empty_handle() || w.shape() == Shape{x.shape()[-1]})) return;
+  if (x.ndim() == 0) {
+    throw Error(fmt::format("trigon::nn::{}: x is a scalar: x is (); must have an axis", function));
+  }
+  throw Error(fmt::format("trigon::nn::{}: {} does not fit: {} is {}, x is {}; must be ({},)",
+                          function, what, what, to_string(w.shape()), to_string(x.shape()),
+                          x.shape()[-1]));
+}
+
+void check_attention(const Tensor& q, const Tensor& k, const Tensor& v) {
+  const bool fits = q.ndim() >= 2 && k.ndim() >= 2 && v.ndim() >= 2 &&
+                    q.shape()[-1] == k.shape()[-1] && k.shape()[-2] == v.shape()[-2];
+  if (fits) return;
+  throw Error(
+      fmt::format("trigon::nn::scaled_dot_product_attention: shapes do not fit: q is {}, k "
+                  "is {}, v is {}; must be (..., T, D), (..., S, D), (..., S, Dv)",
+                  to_string(q.shape()), to_string(k.shape()), to_string(v.shape())));
+}
+
+// How many keys count: all that were cached before and the new ones.
+Scalar length_of(const Scalar& past, std::int64_t queries, std::int64_t keys) {
+  const auto node = graph::whole_number("nn::scaled_dot_product_attention", "past", past.tensor());
+  const auto before = static_cast<std::int64_t>(node->value);
+  if (before < 0 || before + queries > keys) {
+    throw Error(
+        fmt::format("trigon::nn::scaled_dot_product_attention: past is out of range: past "
+                    "is {}, T is {}, S is {}; past must be in [0, S - T]",
+                    before, queries, keys));
+  }
+  return Scalar(before + queries);
+}
+
+// (T, S): whether query t sees key s, the queries being rows past ... of the keys.
+Tensor causal_mask(std::int64_t queries, std::int64_t keys, const std::optional<Scalar>& past) {
+  const Tensor t = graph::positions(queries, 0, 2);
+  const Tensor s = graph::positions(keys, 1, 2);
+  return s <= (past ? t + past->tensor() : t);
+}
+
+}  // namespace
+
+Tensor softmax(const Tensor& x, int axis, const std::optional<Scalar>& length) {
+  const int k = normalize_axis("nn::softmax", axis, x.ndim());
+  const Stats stats = max_and_sum(x, k, length);
+  const Tensor y = exp(x - stats.max) / stats.sum;
+  if (!length) return y;
+  return where(graph::positions(x.shape()[k], k, x.ndim()) < length->tensor(), y, 0.0);
+}
+
+Tensor log_softmax(const Tensor& x, int axis) {
+  const int k = normalize_axis("nn::log_softmax", axis, x.ndim());
+  const Stats stats = max_and_sum(x, k, {});
+  return (x - stats.max) - log(stats.sum);
+}
+
+Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps) {
+  check_channels("layer_norm", "weight", x, weight);
+  check_channels("layer_norm", "bias", x, bias);
+  const Tensor stats = moments(x, -1, true);  // (2, ..., 1)
+  const auto channels = static_cast<double>(x.shape()[-1]);
+  Tensor y = (x - stats[0]) * rsqrt(stats[1] * (1.0 / channels) + eps);
+  if (!weight.empty_handle()) y = y * weight;
+  return bias.empty_handle() ? y : y + bias;
+}
+
+Tensor rms_norm(const Tensor& x, const Tensor& weight, double eps) {
+  check_channels("rms_norm", "weight", x, weight);
+  const Tensor y = x * rsqrt(mean(square(x), -1, true) + eps);
+  return weight.empty_handle() ? y : y * weight;
+}
+
+Tensor gelu(const Tensor& x, Gelu approximate) {
+  if (approximate == Gelu::erf) return 0.5 * x * (1.0 + erf(x * std::sqrt(0.5)));
+  const double scale = std::sqrt(2.0 / 3.14159265358979323846);
+  return 0.5 * x * (1.0 + tanh(scale * (x + 0.044715 * (x * x * x))));
+}
+
+Tensor silu(const Tensor& x) { return x * sigmoid(x); }
+
+Tensor embedding(const Tensor& ids, const Tensor& weight) {
+  if (weight.ndim() != 2) {
+    throw Error(
+        fmt::format("trigon::nn::embedding: weight is not a matrix: weight is {}; must be "
+                    "(V, C)",
+                    to_string(weight.shape())));
+  }
+  return take(weight, ids, 0);
+}
+
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  if (x.ndim() == 0 || weight.ndim() != 2 || x.shape()[-1] != weight.shape()[-1]) {
+    throw Error(
+        fmt::format("trigon::nn::linear: inner sizes differ: x is {}, weight is {}; must "
+                    "be (..., K) and (N, K)",
+                    to_string(x.shape()), to_string(weight.shape())));
+  }
+  const Tensor y = matmul(x, weight.T());
+  check_channels("linear", "bias", y, bias);
+  return bias.empty_handle() ? y : y + bias;
+}
+
+Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
+                                    const AttentionOptions& options) {
+  check_attention(q, k, v);
+  const std::int64_t queries = q.shape()[-2];
+  const std::int64_t keys = k.shape()[-2];
+  const double scale = options.scale.value_or(1.0 / std::sqrt(static_cast<double>(q.shape()[-1])));
+  std::optional<Scalar> length;
+  if (options.past) length = length_of(*options.past, queries, keys);
+  Tensor scores = matmul(q, swapaxes(k, -1, -2), {.columns = length}) * scale;  // (..., T, S)
+  // One query after `past` others sees all that count.
+  const bool masked = options.is_causal && !(options.past && queries == 1);
+  if (masked) {
+    const Tensor mask = causal_mask(queries, keys, options.past);
+    scores = where(mask, scores, -std::numeric_limits<double>::infinity());
+  }
+  return matmul(softmax(scores, -1, length), v, {.inner = length});  // (..., T, Dv)
+}
+
+}  // namespace trigon::nn

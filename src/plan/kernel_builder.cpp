@@ -1,0 +1,552 @@
+// SPDX-License-Identifier: MIT
+#include "plan/kernel_builder.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+namespace trigon::plan {
+namespace {
+
+constexpr std::size_t max_instructions = 1500;
+
+std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+void mix(std::size_t& seed, std::size_t value) {
+  seed ^= value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2);
+}
+
+std::size_t hash_instr(const Instr& instr) {
+  std::size_t seed = static_cast<std::size_t>(instr.code);
+  mix(seed, static_cast<std::size_t>(instr.type));
+  mix(seed, static_cast<std::size_t>(instr.lane));
+  mix(seed, static_cast<std::size_t>(instr.depth));
+  mix(seed, static_cast<std::size_t>(instr.mode));
+  mix(seed, static_cast<std::size_t>(instr.component));
+  mix(seed, static_cast<std::size_t>(instr.input));
+  mix(seed, std::hash<const void*>{}(instr.op));
+  mix(seed, std::hash<const void*>{}(instr.text));
+  for (std::int32_t arg : instr.args) mix(seed, static_cast<std::size_t>(arg));
+  for (std::int32_t slot : instr.ints) mix(seed, static_cast<std::size_t>(slot));
+  return seed;
+}
+
+}  // namespace
+
+std::size_t hash(const Kernel& kernel) {
+  std::size_t seed = kernel.inputs.size();
+  for (const Instr& instr : kernel.code) mix(seed, hash_instr(instr));
+  for (std::int32_t id : kernel.outputs) mix(seed, static_cast<std::size_t>(id));
+  mix(seed, static_cast<std::size_t>(kernel.trips));
+  mix(seed, static_cast<std::size_t>(kernel.output_type));
+  return seed;
+}
+
+std::size_t KernelBuilder::Key::operator()(const Instr& instr) const { return hash_instr(instr); }
+
+Affine operator+(const Affine& a, const Affine& b) {
+  Affine sum;
+  sum.constant = a.constant + b.constant;
+  auto i = a.terms.begin();
+  auto j = b.terms.begin();
+  while (i != a.terms.end() || j != b.terms.end()) {
+    if (j == b.terms.end() || (i != a.terms.end() && i->id < j->id)) {
+      sum.terms.push_back(*i++);
+    } else if (i == a.terms.end() || j->id < i->id) {
+      sum.terms.push_back(*j++);
+    } else {
+      if (i->factor + j->factor != 0) sum.terms.push_back({i->id, i->factor + j->factor});
+      ++i, ++j;
+    }
+  }
+  return sum;
+}
+
+Affine operator+(const Affine& a, std::int64_t constant) {
+  Affine sum = a;
+  sum.constant += constant;
+  return sum;
+}
+
+Affine operator*(const Affine& a, std::int64_t factor) {
+  if (factor == 0) return {};
+  Affine product = a;
+  for (auto& term : product.terms) term.factor *= factor;
+  product.constant *= factor;
+  return product;
+}
+
+KernelBuilder::KernelBuilder(const Target& target) { kernel_.target = target; }
+
+std::int32_t KernelBuilder::push(const Instr& instr, const Info& info) {
+  const auto found = known_.find(instr);
+  if (found != known_.end()) return found->second;
+  if (kernel_.code.size() >= max_instructions) throw KernelTooLarge{};
+  const auto id = static_cast<std::int32_t>(kernel_.code.size());
+  kernel_.code.push_back(instr);
+  info_.push_back(info);
+  known_.emplace(instr, id);
+  return id;
+}
+
+std::int32_t KernelBuilder::add(Instr instr) {
+  for (std::int32_t arg : instr.args) {
+    if (arg < 0) continue;
+    const Instr& source = kernel_.code[static_cast<std::size_t>(arg)];
+    instr.depth = std::max(instr.depth, source.depth);
+    // A value made of uniform values is uniform itself.
+    if (instr.code > Code::load && source.lane != Lane::uniform) instr.lane = Lane::vector;
+  }
+  return push(instr, {});
+}
+
+std::int32_t KernelBuilder::base_index(Code code, std::int64_t low, std::int64_t high,
+                                       std::int8_t mode, std::int32_t slot) {
+  Instr instr{.code = code, .type = Type::i, .mode = mode};
+  if (slot >= 0) instr.ints = {slot};
+  const bool lanes = code == Code::frag_x4 || code == Code::counter4;
+  instr.lane = lanes ? Lane::consecutive : Lane::uniform;
+  if (code == Code::counter || code == Code::counter4) instr.depth = Depth::loop;
+  return push(instr, {.low = low, .high = high - 1, .aligned = lanes});
+}
+
+Affine KernelBuilder::scalar(const IntExpr& value) {
+  Instr instr{.code = Code::scalar, .type = Type::i, .ints = {int_slot(value)}};
+  const std::int64_t a = value.base + value.scale * value.low;
+  const std::int64_t b = value.base + value.scale * value.high;
+  return variable(push(instr, {.low = std::min(a, b), .high = std::max(a, b)}));
+}
+
+KernelBuilder::Bounds KernelBuilder::bounds(const Affine& index) const {
+  Bounds sum{index.constant, index.constant};
+  for (const auto& [id, factor] : index.terms) {
+    const Info& info = info_[static_cast<std::size_t>(id)];
+    sum.low += factor * (factor > 0 ? info.low : info.high);
+    sum.high += factor * (factor > 0 ? info.high : info.low);
+  }
+  return sum;
+}
+
+Lane KernelBuilder::lane(const Affine& index) const {
+  Lane result = Lane::uniform;
+  for (const auto& [id, factor] : index.terms) {
+    const Lane one = kernel_.code[static_cast<std::size_t>(id)].lane;
+    if (one == Lane::uniform) continue;
+    const bool clean = result == Lane::uniform && one == Lane::consecutive && factor == 1;
+    result = clean ? Lane::consecutive : Lane::vector;
+  }
+  return result;
+}
+
+bool KernelBuilder::aligned(const Affine& index) const {
+  if (lane(index) != Lane::consecutive || index.constant % 4 != 0) return false;
+  return std::all_of(index.terms.begin(), index.terms.end(), [&](const Affine::Term& term) {
+    const auto id = static_cast<std::size_t>(term.id);
+    if (kernel_.code[id].lane == Lane::consecutive) return info_[id].aligned;
+    return term.factor % 4 == 0;
+  });
+}
+
+Affine KernelBuilder::normalize(Affine index) const {
+  // quotient * (f * d) + remainder * f of one split is f times what was split.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& [id, factor] : index.terms) {
+      const Info& info = info_[static_cast<std::size_t>(id)];
+      if (!info.is_quotient || info.partner < 0 || factor % info.divisor != 0) continue;
+      const std::int64_t unit = factor / info.divisor;
+      const Affine::Term rest{info.partner, unit};
+      if (std::find(index.terms.begin(), index.terms.end(), rest) == index.terms.end()) continue;
+      const Affine parts = variable(id) * factor + variable(info.partner) * unit;
+      index = index + parts * -1 + info.of * unit;
+      changed = true;
+      break;
+    }
+  }
+  return index;
+}
+
+KernelBuilder::Split KernelBuilder::split(const Affine& index, std::int64_t divisor) {
+  if (divisor == 1) return {index, {}};
+  const Affine whole = normalize(index);
+  Affine multiple, rest;
+  for (const auto& term : whole.terms) {
+    auto& part = term.factor % divisor == 0 ? multiple : rest;
+    part = part + Affine{{term}, 0};
+  }
+  multiple.constant = floor_div(whole.constant, divisor) * divisor;
+  rest.constant = whole.constant - multiple.constant;
+  Bounds range = bounds(rest);
+  if (range.low < 0) {
+    const std::int64_t shift = floor_div(range.low, divisor) * divisor;
+    multiple.constant += shift;
+    rest.constant -= shift;
+    range = bounds(rest);
+  }
+  Affine quotient = multiple;
+  for (auto& term : quotient.terms) term.factor /= divisor;
+  quotient.constant /= divisor;
+  if (range.low >= 0 && range.high < divisor) return {quotient, rest};
+
+  const std::int32_t source = materialise(rest);
+  const bool keeps_lanes = aligned(rest) && divisor % 4 == 0;
+  const bool uniform = lane(rest) == Lane::uniform;
+  const Depth depth = kernel_.code[static_cast<std::size_t>(source)].depth;
+  const std::int32_t slot = int_slot({.base = divisor});
+  Instr high{.code = Code::quotient, .type = Type::i, .depth = depth};
+  high.lane = keeps_lanes || uniform ? Lane::uniform : Lane::vector;
+  high.args = {source};
+  high.ints = {slot};
+  // The same division is one instruction, whatever slot holds its divisor.
+  for (std::size_t k = 0; k < info_.size(); ++k) {
+    const Info& info = info_[k];
+    if (info.is_quotient && info.divisor == divisor && kernel_.code[k].args[0] == source) {
+      return {quotient + variable(static_cast<std::int32_t>(k)), variable(info.partner)};
+    }
+  }
+  Info info{.low = floor_div(std::max<std::int64_t>(range.low, 0), divisor),
+            .high = range.high / divisor};
+  info.of = rest;
+  info.divisor = divisor;
+  info.is_quotient = true;
+  const std::int32_t q = push(high, info);
+  Instr low{.code = Code::remainder, .type = Type::i, .depth = depth};
+  low.lane = uniform ? Lane::uniform : keeps_lanes ? Lane::consecutive : Lane::vector;
+  low.args = {source, q};
+  low.ints = {slot};
+  const std::int32_t r = push(low, {.low = 0, .high = divisor - 1, .aligned = keeps_lanes});
+  info_[static_cast<std::size_t>(q)].partner = r;
+  return {quotient + variable(q), variable(r)};
+}
+
+std::vector<Affine> KernelBuilder::unravel(const Affine& linear,
+                                           std::span<const std::int64_t> dims) {
+  std::vector<Affine> index(dims.size());
+  Affine rest = linear;
+  for (std::size_t k = dims.size(); k-- > 0;) {
+    if (dims[k] == 1) continue;
+    const bool outermost =
+        std::all_of(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(k),
+                    [](std::int64_t dim) { return dim == 1; });
+    if (outermost) {
+      index[k] = rest;
+      break;
+    }
+    Split parts = split(rest, dims[k]);
+    index[k] = std::move(parts.remainder);
+    rest = std::move(parts.quotient);
+  }
+  return index;
+}
+
+Affine KernelBuilder::gather(std::int32_t value, std::int64_t size) {
+  const Instr& source = kernel_.code[static_cast<std::size_t>(value)];
+  Instr instr{.code = Code::gather, .type = Type::i, .lane = source.lane, .depth = source.depth};
+  instr.args = {value};
+  instr.ints = {int_slot({.base = size})};
+  return variable(push(instr, {.low = 0, .high = size - 1}));
+}
+
+std::int32_t KernelBuilder::materialise(const Affine& index) {
+  const Affine sum = normalize(index);
+  if (sum.terms.size() == 1 && sum.terms[0].factor == 1 && sum.constant == 0) {
+    return sum.terms[0].id;
+  }
+  Instr instr{.code = Code::affine, .type = Type::i, .lane = lane(sum)};
+  // Numbers are compared before they become uniforms, so equal sums are one instruction.
+  for (std::size_t k = 0; k < info_.size(); ++k) {
+    if (kernel_.code[k].code == Code::affine && info_[k].of == sum) {
+      return static_cast<std::int32_t>(k);
+    }
+  }
+  for (const auto& [id, factor] : sum.terms) {
+    instr.args.push_back(id);
+    instr.ints.push_back(factor == 1 ? -1 : int_slot({.base = factor}));
+    instr.depth = std::max(instr.depth, kernel_.code[static_cast<std::size_t>(id)].depth);
+  }
+  instr.ints.push_back(sum.constant == 0 ? -1 : int_slot({.base = sum.constant}));
+  const Bounds range = bounds(sum);
+  Info info{.low = range.low, .high = range.high, .aligned = aligned(sum)};
+  info.of = sum;
+  return push(instr, info);
+}
+
+std::int32_t KernelBuilder::int_slot(const IntExpr& value) {
+  ints_.push_back(value);
+  return static_cast<std::int32_t>(ints_.size()) - 1;
+}
+
+std::int32_t KernelBuilder::float_uniform(const FloatExpr& value, Type type) {
+  floats_.push_back(value);
+  Instr instr{.code = Code::uniform, .type = type};
+  instr.ints = {static_cast<std::int32_t>(floats_.size()) - 1};
+  return push(instr, {});
+}
+
+std::int32_t KernelBuilder::constant(double value) { return float_uniform({.value = value}); }
+
+std::int32_t KernelBuilder::text(Type type, const char* text, std::vector<std::int32_t> args) {
+  Instr instr{.code = Code::text, .type = type};
+  instr.text = text;
+  instr.args = std::move(args);
+  return add(std::move(instr));
+}
+
+std::int32_t KernelBuilder::select(std::int32_t mask, std::int32_t a, std::int32_t b) {
+  if (mask < 0) return a;
+  Instr instr{.code = Code::select, .type = type(a)};
+  instr.args = {mask, a, b};
+  return add(std::move(instr));
+}
+
+std::int32_t KernelBuilder::inside(const Affine& index, std::int64_t size) {
+  const Bounds range = bounds(index);
+  const int mode = (range.low < 0 ? 1 : 0) | (range.high >= size ? 2 : 0);
+  if (mode == 0) return -1;
+  Instr instr{.code = Code::inside, .lane = lane(index), .mode = static_cast<std::int8_t>(mode)};
+  instr.args = {materialise(index)};
+  if ((mode & 2) != 0) instr.ints = {int_slot({.base = size})};
+  return add(std::move(instr));
+}
+
+std::int32_t KernelBuilder::below(const Affine& index, const IntExpr& limit) {
+  Instr instr{.code = Code::inside, .lane = lane(index), .mode = 2};
+  instr.args = {materialise(index)};
+  instr.ints = {int_slot(limit)};
+  return add(std::move(instr));
+}
+
+std::int32_t KernelBuilder::input(std::int32_t slot, const Layout& layout) {
+  for (std::size_t k = 0; k < input_slots_.size(); ++k) {
+    if (input_slots_[k] == slot) return static_cast<std::int32_t>(k);
+  }
+  if (static_cast<std::int64_t>(input_slots_.size()) >= kernel_.target.samplers) {
+    throw KernelTooLarge{};
+  }
+  input_slots_.push_back(slot);
+  input_layouts_.push_back(layout);
+  size_slots_.push_back(-1);
+  kernel_.inputs.push_back({texel_type(kernel_.target, layout.dtype), layout.layers > 1});
+  return static_cast<std::int32_t>(input_slots_.size()) - 1;
+}
+
+bool KernelBuilder::reads(std::int32_t slot) const {
+  return std::find(input_slots_.begin(), input_slots_.end(), slot) != input_slots_.end();
+}
+
+KernelBuilder::Address KernelBuilder::address(const Layout& layout, const Affine& offset) {
+  const Affine e = normalize(offset);
+  Address result;
+  const std::int64_t pitch = layout.width * 4;
+  if (layout.height == 1 && layout.layers == 1) {
+    result.x = e;
+    return result;
+  }
+  // Rows and columns fall apart without a division where the columns' range proves it.
+  const Split parts = split(e, pitch);
+  result.x = parts.remainder;
+  result.y = parts.quotient;
+  if (layout.layers == 1) return result;
+  const Split by_slab = split(result.y, layout.slab);
+  const std::int64_t group = layout.height / layout.slab;
+  if (group <= 1) {
+    result.layer = by_slab.quotient;
+    result.y = by_slab.remainder;
+  } else {
+    const Split by_layer = split(by_slab.quotient, layout.layers);
+    result.layer = by_layer.remainder;
+    result.y = by_layer.quotient * layout.slab + by_slab.remainder;
+  }
+  return result;
+}
+
+std::int32_t KernelBuilder::place(const Affine& index, std::int32_t input, bool row) {
+  const std::int32_t source = materialise(index);
+  Instr instr{.code = Code::place, .type = Type::i, .lane = lane(index)};
+  instr.mode = row ? 1 : 0;
+  instr.args = {source};
+  const bool sampled = kernel_.target.sampler_fetch || kernel_.target.dialect == Dialect::es100;
+  if (sampled) {
+    // One over the texture's sides, so that texel centres are found by a multiplication.
+    auto& slot = size_slots_[static_cast<std::size_t>(input)];
+    if (slot < 0) {
+      const Layout& layout = input_layouts_[static_cast<std::size_t>(input)];
+      slot = static_cast<std::int32_t>(floats_.size());
+      for (std::int64_t side : {layout.width, layout.height}) {
+        floats_.push_back({.value = 1.0 / static_cast<double>(texture_side(kernel_.target, side))});
+      }
+    }
+    instr.input = static_cast<std::int16_t>(input);
+    instr.ints = {slot + (row ? 1 : 0)};
+  }
+  return add(std::move(instr));
+}
+
+Fetch KernelBuilder::fetch_of(const Affine& offset) const {
+  const Affine e = normalize(offset);
+  if (lane(e) == Lane::uniform) return Fetch::splat;
+  return aligned(e) ? Fetch::row : Fetch::lanes;
+}
+
+std::int32_t KernelBuilder::load(std::int32_t input, const Layout& layout, const Affine& offset) {
+  static constexpr std::array<const char*, 4> pick{"$0.xxxx", "$0.yyyy", "$0.zzzz", "$0.wwww"};
+  Affine e = normalize(offset);
+  const Fetch fetch = fetch_of(e);
+  if (lane(e) == Lane::consecutive && fetch == Fetch::lanes) {
+    // Unaligned: the lanes may lie in two texels, so each finds its own.
+    Instr spread{.code = Code::affine, .type = Type::i, .lane = Lane::vector};
+    spread.args = {materialise(e)};
+    spread.ints = {-1, -1};
+    const Bounds range = bounds(e);
+    spread.depth = kernel_.code[static_cast<std::size_t>(spread.args[0])].depth;
+    Info info{.low = range.low, .high = range.high + 3};
+    info.of.constant = std::numeric_limits<std::int64_t>::min();  // equals no sum
+    e = variable(push(spread, info));
+  }
+  std::int8_t component = -1;
+  const bool fixed = std::all_of(e.terms.begin(), e.terms.end(),
+                                 [](const Affine::Term& term) { return term.factor % 4 == 0; });
+  if (fetch != Fetch::row && fixed) {
+    component = static_cast<std::int8_t>(((e.constant % 4) + 4) % 4);
+    e.constant -= component;
+  }
+  const Address at = address(layout, e);
+  Instr instr{.code = Code::load, .type = texel_type(kernel_.target, layout.dtype)};
+  instr.lane = fetch == Fetch::splat && component < 0 ? Lane::uniform : Lane::vector;
+  instr.input = static_cast<std::int16_t>(input);
+  // One texel serves all splats of its components.
+  const bool whole = fetch == Fetch::splat && component >= 0;
+  instr.mode = static_cast<std::int8_t>(whole ? Fetch::row : fetch);
+  if (fetch == Fetch::lanes) instr.component = component;
+  const bool free_component = fetch != Fetch::row && component < 0;
+  instr.args = {place(at.x, input, false), place(at.y, input, true),
+                layout.layers > 1 ? materialise(at.layer) : -1,
+                free_component ? materialise(at.x) : -1};
+  const std::int32_t texel = add(std::move(instr));
+  if (!whole) return texel;
+  Instr chosen{.code = Code::text, .type = type(texel)};
+  chosen.text = pick[static_cast<std::size_t>(component)];
+  chosen.args = {texel};
+  chosen.depth = kernel_.code[static_cast<std::size_t>(texel)].depth;
+  return push(chosen, {});
+}
+
+void KernelBuilder::set_trips(const Affine& trips, std::int64_t most) {
+  set_trips(materialise(trips), most);
+}
+
+void KernelBuilder::set_trips(std::int32_t id, std::int64_t most) {
+  kernel_.trips = id;
+  most_trips_ = most;
+}
+
+std::int32_t KernelBuilder::carry(std::int32_t before, Type type) {
+  const auto number = static_cast<std::int8_t>(kernel_.carried.size());
+  kernel_.carried.push_back({before, -1});
+  Instr instr{.code = Code::carried, .type = type, .lane = Lane::vector};
+  instr.depth = Depth::loop;
+  instr.mode = number;
+  return push(instr, {});
+}
+
+void KernelBuilder::set_carried(std::int32_t number, std::int32_t at_end) {
+  kernel_.carried[static_cast<std::size_t>(number)][1] = at_end;
+}
+
+std::int32_t KernelBuilder::result(std::int32_t number, Type type) {
+  Instr instr{.code = Code::result, .type = type, .lane = Lane::vector};
+  instr.depth = Depth::after;
+  instr.mode = static_cast<std::int8_t>(number);
+  return push(instr, {});
+}
+
+void KernelBuilder::output(std::int32_t value, Type type) {
+  kernel_.outputs.push_back(value);
+  kernel_.output_type = type;
+}
+
+void KernelBuilder::drop_unused() {
+  auto& code = kernel_.code;
+  std::vector<bool> used(code.size(), false);
+  const auto use = [&](std::int32_t id) {
+    if (id >= 0) used[static_cast<std::size_t>(id)] = true;
+  };
+  for (std::int32_t id : kernel_.outputs) use(id);
+  for (const auto& pair : kernel_.carried) use(pair[0]), use(pair[1]);
+  use(kernel_.trips);
+  for (std::size_t k = code.size(); k-- > 0;) {
+    if (!used[k]) continue;
+    for (std::int32_t arg : code[k].args) use(arg);
+  }
+  std::vector<std::int32_t> moved(code.size(), -1);
+  std::vector<Instr> kept;
+  for (std::size_t k = 0; k < code.size(); ++k) {
+    if (!used[k]) continue;
+    moved[k] = static_cast<std::int32_t>(kept.size());
+    for (std::int32_t& arg : code[k].args) {
+      if (arg >= 0) arg = moved[static_cast<std::size_t>(arg)];
+    }
+    kept.push_back(std::move(code[k]));
+  }
+  code = std::move(kept);
+  const auto move = [&](std::int32_t& id) {
+    if (id >= 0) id = moved[static_cast<std::size_t>(id)];
+  };
+  for (std::int32_t& id : kernel_.outputs) move(id);
+  for (auto& pair : kernel_.carried) move(pair[0]), move(pair[1]);
+  move(kernel_.trips);
+}
+
+void KernelBuilder::finish(Step& step) {
+  drop_unused();
+  // Uniforms that only dropped instructions named leave with them.
+  std::vector<std::int32_t> int_moved(ints_.size(), -1);
+  std::vector<std::int32_t> float_moved(floats_.size(), -1);
+  const auto keep = [](std::int32_t slot, auto& moved, auto& from, auto& to) {
+    auto& place = moved[static_cast<std::size_t>(slot)];
+    if (place < 0) {
+      place = static_cast<std::int32_t>(to.size());
+      to.push_back(from[static_cast<std::size_t>(slot)]);
+    }
+    return place;
+  };
+  std::vector<std::int32_t> input_moved(input_slots_.size(), -1);
+  std::vector<KernelInput> inputs;
+  std::int64_t before = 0, in_loop = 0;
+  for (Instr& instr : kernel_.code) {
+    const bool floats = instr.code == Code::uniform || instr.code == Code::place;
+    for (std::int32_t& slot : instr.ints) {
+      if (slot >= 0) {
+        slot = floats ? keep(slot, float_moved, floats_, step.floats)
+                      : keep(slot, int_moved, ints_, step.ints);
+      }
+    }
+    if (instr.input >= 0) {
+      auto& place = input_moved[static_cast<std::size_t>(instr.input)];
+      if (place < 0) {
+        place = static_cast<std::int32_t>(inputs.size());
+        inputs.push_back(kernel_.inputs[static_cast<std::size_t>(instr.input)]);
+        step.inputs.push_back(input_slots_[static_cast<std::size_t>(instr.input)]);
+      }
+      instr.input = static_cast<std::int16_t>(place);
+    }
+    if (instr.code == Code::load) {
+      const std::int64_t cost = static_cast<Fetch>(instr.mode) == Fetch::lanes ? 4 : 1;
+      (instr.depth == Depth::loop ? in_loop : before) += cost;
+    }
+  }
+  kernel_.inputs = std::move(inputs);
+  kernel_.ints = static_cast<std::int32_t>(step.ints.size());
+  kernel_.floats = static_cast<std::int32_t>(step.floats.size());
+  if ((kernel_.ints + 3) / 4 + (kernel_.floats + 3) / 4 + 2 > kernel_.target.uniform_vectors) {
+    throw KernelTooLarge{};
+  }
+  step.trips = most_trips_;
+  step.fetches = before + in_loop * most_trips_;
+  step.multiply_adds = multiply_adds_in_loop * most_trips_;
+  step.kernel = std::make_shared<const Kernel>(std::move(kernel_));
+}
+
+}  // namespace trigon::plan

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "plan/layout.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <trigon/error.hpp>
+
+namespace trigon::plan {
+namespace {
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+/// Strides of a C-ordered shape whose innermost step is `step` and whose rows are `pitch` apart.
+void set_strides(Layout& layout, std::int64_t step, std::int64_t pitch) {
+  const int rank = layout.shape.rank();
+  std::int64_t stride = pitch;
+  for (int k = rank - 1; k >= 0; --k) {
+    if (k == rank - 1) {
+      layout.strides[static_cast<std::size_t>(k)] = step;
+    } else {
+      layout.strides[static_cast<std::size_t>(k)] = stride;
+      stride *= layout.shape[k];
+    }
+  }
+}
+
+/// Chooses width, height and layers for `rows` runs of `run` texels each.
+void set_geometry(const Target& target, Layout& layout, std::int64_t rows, std::int64_t run) {
+  constexpr std::int64_t narrow = 16;
+  const std::int64_t side = target.max_side;
+  const std::int64_t folded = std::min<std::int64_t>(side, 1024);
+  const std::int64_t texels = std::max<std::int64_t>(rows * run, 1);
+  std::int64_t width = run;
+  if (rows == 1) {
+    width = texels <= std::min<std::int64_t>(side, 4096) ? texels : folded;
+  } else if (run > side) {
+    width = side;
+  } else if (rows > side || (run < narrow && rows > 64)) {
+    width = std::max<std::int64_t>(1, folded / run) * run;
+  }
+  if (rows == 1 && ceil_div(texels, width) > side) width = std::min(side, ceil_div(texels, side));
+  layout.width = std::max<std::int64_t>(width, 1);
+  const std::int64_t height = ceil_div(texels, layout.width);
+  layout.layers = ceil_div(height, side);
+  layout.height = layout.layers == 1 ? height : side;
+  layout.slab = layout.height;
+  const std::int64_t layers = target.dialect == Dialect::es100 ? 1 : target.max_layers;
+  if (layout.layers > layers) {
+    throw DeviceError(fmt::format(
+        "trigon::eval: tensor too large for the device: shape {}, {} bytes, {} texture rows of {} texels; "
+        "at most {} rows",
+        to_string(layout.shape), texels * 16, height, layout.width, side * layers));
+  }
+}
+
+std::int64_t last_axis(const Shape& shape) { return shape.rank() == 0 ? 1 : shape.back(); }
+
+}  // namespace
+
+std::int64_t Layout::bytes() const {
+  const std::int64_t texel = is_float(dtype) ? (dtype == DType::float16 ? 8 : 16)
+                             : size_of(dtype) == 1 ? 4 : 16;
+  return width * height * layers * texel;
+}
+
+Layout flat_layout(const Target& target, DType dtype, const Shape& shape) {
+  Layout layout{.dtype = dtype, .shape = shape};
+  const std::int64_t columns = last_axis(shape);
+  set_strides(layout, 1, columns);
+  if (columns % 4 == 0 && columns > 0) {
+    set_geometry(target, layout, shape.numel() / columns, columns / 4);
+  } else {
+    set_geometry(target, layout, 1, ceil_div(shape.numel(), 4));
+  }
+  return layout;
+}
+
+Layout padded_layout(const Target& target, DType dtype, const Shape& shape) {
+  Layout layout{.dtype = dtype, .shape = shape};
+  const std::int64_t columns = last_axis(shape);
+  const std::int64_t run = std::max<std::int64_t>(ceil_div(columns, 4), 1);
+  set_strides(layout, 1, run * 4);
+  set_geometry(target, layout, columns == 0 ? 0 : shape.numel() / columns, run);
+  return layout;
+}
+
+Layout texel_layout(const Target& target, DType dtype, const Shape& shape) {
+  Layout layout{.dtype = dtype, .shape = shape};
+  const std::int64_t texels = shape.numel() / shape[0];
+  std::int64_t stride = 4;
+  for (int k = shape.rank() - 1; k > 0; --k) {
+    layout.strides[static_cast<std::size_t>(k)] = stride;
+    stride *= shape[k];
+  }
+  layout.strides[0] = 1;
+  set_geometry(target, layout, 1, texels);
+  return layout;
+}
+
+Layout stacked_layout(const Target& target, DType dtype, const Shape& shape) {
+  Shape rest = shape;
+  rest.erase(0);
+  const Layout one = padded_layout(target, dtype, rest);
+  Layout layout = one;
+  layout.shape = shape;
+  for (int k = shape.rank() - 1; k > 0; --k) {
+    layout.strides[static_cast<std::size_t>(k)] = one.strides[static_cast<std::size_t>(k - 1)];
+  }
+  layout.strides[0] = one.height * one.width * 4;
+  layout.layers = shape[0];
+  layout.slab = one.height;
+  if (one.layers > 1) {
+    throw DeviceError(fmt::format(
+        "trigon::eval: tensor too large for the device: shape {}, {} texture rows; at most {}",
+        to_string(shape), one.layers * one.height, target.max_side));
+  }
+  return layout;
+}
+
+bool block_fits(const Target& target, const Shape& shape, std::int64_t rows) {
+  const std::int64_t m = shape[-2];
+  const std::int64_t batch = m == 0 ? 0 : shape.numel() / std::max<std::int64_t>(m * shape.back(), 1);
+  return rows <= target.draw_buffers && rows <= target.max_layers &&
+         ceil_div(shape.back(), 4) <= target.max_side && batch * ceil_div(m, rows) <= target.max_side;
+}
+
+Layout block_layout(const Target& target, DType dtype, const Shape& shape, std::int64_t rows) {
+  if (rows == 1) return padded_layout(target, dtype, shape);
+  Layout layout{.dtype = dtype, .shape = shape};
+  const std::int64_t m = shape[-2];
+  layout.width = ceil_div(shape.back(), 4);
+  layout.slab = ceil_div(m, rows);
+  layout.layers = rows;
+  const int rank = shape.rank();
+  std::int64_t stride = layout.width * 4;
+  layout.strides[static_cast<std::size_t>(rank - 1)] = 1;
+  layout.strides[static_cast<std::size_t>(rank - 2)] = stride;
+  stride *= layout.slab * rows;
+  std::int64_t batch = 1;
+  for (int k = rank - 3; k >= 0; --k) {
+    layout.strides[static_cast<std::size_t>(k)] = stride;
+    stride *= shape[k];
+    batch *= shape[k];
+  }
+  layout.height = batch * layout.slab;
+  return layout;
+}
+
+std::int64_t texture_side(const Target& target, std::int64_t side) {
+  // Sizes are m * 2^k with m = 9 ... 15; below nine texels nothing is saved by a closer fit.
+  if (side <= 9) return std::min<std::int64_t>(target.avoid_power_of_two ? 9 : side, target.max_side);
+  std::int64_t unit = 1;
+  while (unit * 15 < side) unit *= 2;
+  std::int64_t steps = ceil_div(side, unit);
+  if (steps == 8) steps = 9;
+  const std::int64_t chosen = std::max<std::int64_t>(steps, target.avoid_power_of_two ? 9 : 8) * unit;
+  return chosen <= target.max_side ? chosen : target.max_side;
+}
+
+Type register_type(const Target& target, DType dtype) {
+  if (target.dialect == Dialect::es100 || is_float(dtype) || dtype == DType::boolean) return Type::f;
+  return dtype == DType::int32 ? Type::i : Type::u;
+}
+
+Type texel_type(const Target& target, DType dtype) {
+  if (target.dialect == Dialect::es300 && dtype == DType::boolean) return Type::u;
+  return register_type(target, dtype);
+}
+
+}  // namespace trigon::plan

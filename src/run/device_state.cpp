@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "run/device_state.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "gl/check.hpp"
+
+namespace trigon::run {
+namespace {
+
+plan::Target target_of(const gl::Caps& caps, Profile profile) {
+  plan::Target target;
+  target.dialect = profile == Profile::webgl1 ? plan::Dialect::es100 : plan::Dialect::es300;
+  target.draw_buffers = std::min(caps.max_draw_buffers, 8);
+  target.max_side = caps.max_texture_size;
+  target.max_layers = caps.max_array_layers;
+  target.samplers = std::min(caps.max_texture_units, 16);
+  target.uniform_vectors = caps.max_uniform_vectors;
+  target.trip_limit = caps.trip_limit;
+  target.sampler_fetch = caps.quirks.sampler_fetch;
+  target.avoid_power_of_two = caps.quirks.avoid_power_of_two;
+  return target;
+}
+
+}  // namespace
+
+Storage::Storage(std::shared_ptr<DeviceState> device, std::unique_ptr<PooledTexture> texture,
+                 plan::Layout layout)
+    : device_(std::move(device)), texture_(std::move(texture)), layout_(std::move(layout)) {}
+
+Storage::~Storage() { device_->discard(std::move(texture_)); }
+
+std::shared_ptr<DeviceState> DeviceState::open(const DeviceOptions& options) {
+  gl::Context context = gl::Context::open({.device = options.index, .profile = options.profile});
+  return std::shared_ptr<DeviceState>(new DeviceState(std::move(context), options));
+}
+
+DeviceState::DeviceState(gl::Context context, const DeviceOptions& options)
+    : context_(std::move(context)), profile_(options.profile) {
+  const gl::Current current(context_);
+  caps_ = gl::probe(context_, profile_);
+  target_ = target_of(caps_, profile_);
+  pool_ = std::make_unique<TexturePool>(target_, counters);
+  programs_ = std::make_unique<ProgramCache>(counters);
+  vertex_array_ = gl::VertexArray::create();
+  glBindVertexArray(vertex_array_.id());
+  if (profile_ == Profile::webgl1) {
+    // WebGL 1 knows no gl_VertexID: its one triangle is the only vertex data there is.
+    constexpr std::array<float, 6> triangle{-1, -1, 3, -1, -1, 3};
+    corners_ = gl::Buffer::create();
+    glBindBuffer(GL_ARRAY_BUFFER, corners_.id());
+    glBufferData(GL_ARRAY_BUFFER, sizeof triangle, triangle.data(), GL_STATIC_DRAW);
+    glEnableVertexAttribArray(0);
+    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, nullptr);
+  }
+  glDisable(GL_BLEND);
+  glDisable(GL_DITHER);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  gl::check("trigon::Device");
+  counters = {};
+}
+
+DeviceState::~DeviceState() {
+  const gl::Current current(context_);
+  discarded_.clear();
+  near_.reset();
+  far_.reset();
+  programs_.reset();
+  pool_.reset();
+  corners_.reset();
+  vertex_array_.reset();
+}
+
+DeviceState::Entry::Entry(DeviceState& device) : lock_(device.mutex_), current_(device.context_) {
+  device.drain();
+}
+
+void DeviceState::discard(std::unique_ptr<PooledTexture> texture) {
+  if (texture == nullptr) return;
+  const std::lock_guard lock(discarded_mutex_);
+  discarded_.push_back(std::move(texture));
+}
+
+void DeviceState::drain() {
+  std::vector<std::unique_ptr<PooledTexture>> dead;
+  {
+    const std::lock_guard lock(discarded_mutex_);
+    dead.swap(discarded_);
+  }
+  for (auto& texture : dead) pool_->recycle(std::move(texture));
+}
+
+std::shared_ptr<Storage> DeviceState::create_storage(const plan::Layout& layout) {
+  drain();
+  return std::make_shared<Storage>(shared_from_this(), pool_->acquire(layout), layout);
+}
+
+}  // namespace trigon::run

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <trigon/debug.hpp>
+#include <trigon/device.hpp>
+
+#include "gl/caps.hpp"
+#include "gl/egl.hpp"
+#include "gl/handles.hpp"
+#include "plan/plan.hpp"
+#include "plan/plan_cache.hpp"
+#include "run/program_cache.hpp"
+#include "run/texture_pool.hpp"
+
+namespace trigon::run {
+
+class DeviceState;
+
+/// A tensor's texture. It may die on any thread: the texture then waits for the device's next entry.
+class Storage {
+ public:
+  Storage(std::shared_ptr<DeviceState> device, std::unique_ptr<PooledTexture> texture,
+          plan::Layout layout);
+  ~Storage();
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+
+  PooledTexture& texture() const { return *texture_; }
+  const plan::Layout& layout() const { return layout_; }
+
+ private:
+  std::shared_ptr<DeviceState> device_;
+  std::unique_ptr<PooledTexture> texture_;
+  plan::Layout layout_;
+};
+
+/// A context and all that lives in it. Everything but `discard` needs an Entry.
+class DeviceState : public std::enable_shared_from_this<DeviceState> {
+ public:
+  static std::shared_ptr<DeviceState> open(const DeviceOptions& options);
+  ~DeviceState();
+
+  /// Holds the device's mutex and makes its context current; restores the caller's context at the end.
+  class Entry {
+   public:
+    explicit Entry(DeviceState& device);
+
+   private:
+    std::unique_lock<std::mutex> lock_;
+    gl::Current current_;
+  };
+
+  const gl::Caps& caps() const { return caps_; }
+  const plan::Target& target() const { return target_; }
+  Profile profile() const { return profile_; }
+
+  std::shared_ptr<Storage> create_storage(const plan::Layout& layout);
+  /// From any thread.
+  void discard(std::unique_ptr<PooledTexture> texture);
+
+  /// Runs a plan: slots by number, leaves filled in. Scalars are the plan's run-time numbers.
+  void run(const plan::Plan& plan, std::vector<std::shared_ptr<Storage>>& slots,
+           std::span<const double> scalars);
+
+  /// GL: glTexSubImage2D. `values` holds layout.shape.numel() elements of the dtype's host type; flat layouts.
+  void upload(const Storage& storage, const void* values);
+  /// GL: glReadPixels. Elements in C order, converted to `dtype`'s host type.
+  void read(const Storage& storage, void* out, DType dtype);
+
+  Counters counters;
+  plan::PlanCache plans;
+
+ private:
+  DeviceState(gl::Context context, const DeviceOptions& options);
+
+  void draw(const plan::Step& step, std::vector<std::shared_ptr<Storage>>& slots,
+            std::span<const double> scalars);
+  void bind_inputs(const plan::Step& step, const std::vector<std::shared_ptr<Storage>>& slots);
+  void wait_when_far_ahead();
+  void drain();
+
+  gl::Context context_;
+  Profile profile_;
+  gl::Caps caps_;
+  plan::Target target_;
+  std::mutex mutex_;
+  std::unique_ptr<TexturePool> pool_;
+  std::unique_ptr<ProgramCache> programs_;
+  gl::VertexArray vertex_array_;
+  gl::Buffer corners_;
+  gl::Sync far_, near_;
+  std::int64_t draws_since_fence_ = 0;
+
+  std::mutex discarded_mutex_;
+  std::vector<std::unique_ptr<PooledTexture>> discarded_;
+};
+
+}  // namespace trigon::run

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+
+#include "gl/check.hpp"
+#include "run/device_state.hpp"
+
+namespace trigon::run {
+namespace {
+
+// Draws after which the queue is marked; the next mark waits for the one before.
+constexpr std::int64_t draws_per_fence = 256;
+
+std::int64_t value_of(const plan::IntExpr& expr, std::span<const double> scalars, std::int64_t first_row) {
+  if (expr.scalar == plan::IntExpr::first_row) return first_row;
+  if (expr.scalar < 0) return expr.base;
+  const double scalar = std::trunc(scalars[static_cast<std::size_t>(expr.scalar)]);
+  const double clamped = std::clamp(scalar, static_cast<double>(expr.low), static_cast<double>(expr.high));
+  return expr.base + expr.scale * static_cast<std::int64_t>(clamped);
+}
+
+float value_of(const plan::FloatExpr& expr, std::span<const double> scalars) {
+  return static_cast<float>(expr.scalar < 0 ? expr.value : scalars[static_cast<std::size_t>(expr.scalar)]);
+}
+
+}  // namespace
+
+void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storage>>& slots,
+                      std::span<const double> scalars) {
+  for (const plan::Step& step : plan.steps) {
+    auto& output = slots[static_cast<std::size_t>(step.output)];
+    if (!step.in_place) output = create_storage(step.layout);
+    draw(step, slots, scalars);
+    for (std::int32_t slot : step.last_use) slots[static_cast<std::size_t>(slot)].reset();
+  }
+}
+
+void DeviceState::bind_inputs(const plan::Step& step,
+                              const std::vector<std::shared_ptr<Storage>>& slots) {
+  for (std::size_t k = 0; k < step.inputs.size(); ++k) {
+    const PooledTexture& texture = slots[static_cast<std::size_t>(step.inputs[k])]->texture();
+    glActiveTexture(static_cast<GLenum>(GL_TEXTURE0 + k));
+    glBindTexture(texture.layered() ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D, texture.texture.id());
+  }
+  glActiveTexture(GL_TEXTURE0);
+}
+
+void DeviceState::draw(const plan::Step& step, std::vector<std::shared_ptr<Storage>>& slots,
+                       std::span<const double> scalars) {
+  Storage& output = *slots[static_cast<std::size_t>(step.output)];
+  Program& program = programs_->get(step.kernel);
+  std::uint64_t formats = static_cast<std::uint64_t>(output.texture().key.format);
+  for (std::int32_t slot : step.inputs) {
+    formats = formats * 8 + static_cast<std::uint64_t>(slots[static_cast<std::size_t>(slot)]->texture().key.format);
+  }
+  if (program.formats.insert(formats).second) ++counters.program_formats;
+
+  glUseProgram(program.id());
+  bind_inputs(step, slots);
+  glBindVertexArray(vertex_array_.id());
+  std::vector<float> floats;
+  for (const auto& expr : step.floats) floats.push_back(value_of(expr, scalars));
+  const auto attachments = static_cast<std::int64_t>(step.kernel->outputs.size());
+  std::vector<std::int32_t> ints(step.ints.size());
+  for (std::int64_t k = 0; k < step.draws; ++k) {
+    const std::int64_t first_row = k * attachments * step.layout.height;
+    std::transform(step.ints.begin(), step.ints.end(), ints.begin(), [&](const plan::IntExpr& expr) {
+      return static_cast<std::int32_t>(value_of(expr, scalars, first_row));
+    });
+    const bool whole_floats = target_.dialect == plan::Dialect::es100;
+    counters.uniform_bytes += program.set(ints, floats, whole_floats);
+    glBindFramebuffer(GL_FRAMEBUFFER, pool_->framebuffer(output.texture(), k * attachments, attachments));
+    glViewport(static_cast<GLint>(value_of(step.x, scalars, 0)),
+               static_cast<GLint>(value_of(step.y, scalars, 0)), static_cast<GLsizei>(step.w),
+               static_cast<GLsizei>(step.h));
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    ++counters.draws;
+    ++draws_since_fence_;
+  }
+  gl::check("glDrawArrays");
+  wait_when_far_ahead();
+}
+
+void DeviceState::wait_when_far_ahead() {
+  if (draws_since_fence_ < draws_per_fence) return;
+  draws_since_fence_ = 0;
+  if (far_) {
+    constexpr GLuint64 ten_seconds = 10'000'000'000;
+    glClientWaitSync(far_.id(), GL_SYNC_FLUSH_COMMANDS_BIT, ten_seconds);
+  }
+  far_ = std::move(near_);
+  near_ = gl::Sync::create();
+}
+
+}  // namespace trigon::run

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "run/texture_pool.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <limits>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <trigon/error.hpp>
+
+#include "gl/check.hpp"
+#include "gl/format.hpp"
+#include "plan/layout.hpp"
+
+namespace trigon::run {
+namespace {
+
+constexpr std::int64_t default_cap = std::int64_t{1} << 30;
+
+std::int64_t cap_from_environment() {
+  const char* text = std::getenv("TRIGON_POOL_BYTES");
+  if (text == nullptr) return default_cap;
+  const std::string_view number = text;
+  std::int64_t value = -1;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error != std::errc{} || end != number.data() + number.size() || value < 0) {
+    throw DeviceError(fmt::format(
+        "trigon::Device: TRIGON_POOL_BYTES is no number of bytes: \"{}\"; must be 0 or more", number));
+  }
+  return value;
+}
+
+}  // namespace
+
+std::int64_t TextureKey::bytes() const {
+  return width * height * layers * gl::info(format).bytes_per_texel;
+}
+
+TexturePool::TexturePool(const plan::Target& target, Counters& counters)
+    : target_(target), counters_(counters), cap_bytes_(cap_from_environment()) {}
+
+gl::Format TexturePool::format_of(DType dtype) const {
+  if (target_.dialect == plan::Dialect::es100) return gl::Format::rgba32f;
+  switch (dtype) {
+    case DType::float32:
+      return gl::Format::rgba32f;
+    case DType::float16:
+      return gl::Format::rgba16f;
+    case DType::int32:
+      return gl::Format::rgba32i;
+    case DType::uint32:
+      return gl::Format::rgba32ui;
+    default:
+      return gl::Format::rgba8ui;
+  }
+}
+
+std::unique_ptr<PooledTexture> TexturePool::acquire(const plan::Layout& layout) {
+  const TextureKey key{format_of(layout.dtype), plan::texture_side(target_, layout.width),
+                       plan::texture_side(target_, layout.height), layout.layers};
+  std::unique_ptr<PooledTexture> texture;
+  if (const auto at = by_key_.find(key); at != by_key_.end()) {
+    texture = std::move(*at->second);
+    free_.erase(at->second);
+    by_key_.erase(at);
+    free_bytes_ -= key.bytes();
+  } else {
+    texture = create(key);
+  }
+#ifndef NDEBUG
+  poison(*texture);
+#endif
+  return texture;
+}
+
+std::unique_ptr<PooledTexture> TexturePool::create(const TextureKey& key) {
+  auto result = std::make_unique<PooledTexture>();
+  result->key = key;
+  result->texture = gl::Texture::create();
+  ++counters_.textures_created;
+  const GLenum kind = result->layered() ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D;
+  const auto width = static_cast<GLsizei>(key.width);
+  const auto height = static_cast<GLsizei>(key.height);
+  const GLenum internal = gl::info(key.format).internal_format;
+  glBindTexture(kind, result->texture.id());
+  if (result->layered()) {
+    glTexStorage3D(kind, 1, internal, width, height, static_cast<GLsizei>(key.layers));
+    gl::check("glTexStorage3D");
+  } else {
+    glTexStorage2D(kind, 1, internal, width, height);
+    gl::check("glTexStorage2D");
+  }
+  glTexParameteri(kind, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTexParameteri(kind, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glTexParameteri(kind, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  glTexParameteri(kind, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  return result;
+}
+
+GLuint TexturePool::framebuffer(PooledTexture& texture, std::int64_t first, std::int64_t layers) {
+  for (const auto& target : texture.targets) {
+    if (target.first_layer == first && target.layers == layers) return target.framebuffer.id();
+  }
+  auto framebuffer = gl::Framebuffer::create();
+  ++counters_.framebuffers_created;
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
+  std::array<GLenum, 8> attachments{};
+  for (std::int64_t k = 0; k < layers; ++k) {
+    const auto attachment = static_cast<GLenum>(GL_COLOR_ATTACHMENT0 + k);
+    attachments[static_cast<std::size_t>(k)] = attachment;
+    if (texture.layered()) {
+      glFramebufferTextureLayer(GL_FRAMEBUFFER, attachment, texture.texture.id(), 0,
+                                static_cast<GLint>(first + k));
+    } else {
+      glFramebufferTexture2D(GL_FRAMEBUFFER, attachment, GL_TEXTURE_2D, texture.texture.id(), 0);
+    }
+  }
+  glDrawBuffers(static_cast<GLsizei>(layers), attachments.data());
+  gl::check_framebuffer("trigon::run: target");
+  const GLuint id = framebuffer.id();
+  texture.targets.push_back({first, layers, std::move(framebuffer)});
+  return id;
+}
+
+void TexturePool::recycle(std::unique_ptr<PooledTexture> texture) {
+  free_bytes_ += texture->key.bytes();
+  const TextureKey key = texture->key;
+  free_.push_back(std::move(texture));
+  by_key_.emplace(key, std::prev(free_.end()));
+  while (free_bytes_ > cap_bytes_ && !free_.empty()) {
+    const TextureKey oldest = free_.front()->key;
+    auto [at, end] = by_key_.equal_range(oldest);
+    while (at != end && at->second != free_.begin()) ++at;
+    by_key_.erase(at);
+    free_bytes_ -= oldest.bytes();
+    free_.pop_front();
+  }
+}
+
+/// Whoever reads what was not written meets NaN, or a number that stands out.
+void TexturePool::poison(PooledTexture& texture) {
+  for (std::int64_t layer = 0; layer < texture.key.layers; ++layer) {
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer(texture, layer, 1));
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const std::array<GLfloat, 4> real{nan, nan, nan, nan};
+    const std::array<GLint, 4> whole{-0x55555556, -0x55555556, -0x55555556, -0x55555556};
+    const std::array<GLuint, 4> unsigned_whole{0xaa, 0xaa, 0xaa, 0xaa};
+    switch (gl::info(texture.key.format).sampler) {
+      case gl::SamplerKind::floating:
+        glClearBufferfv(GL_COLOR, 0, real.data());
+        break;
+      case gl::SamplerKind::integer:
+        glClearBufferiv(GL_COLOR, 0, whole.data());
+        break;
+      case gl::SamplerKind::unsigned_integer:
+        glClearBufferuiv(GL_COLOR, 0, unsigned_whole.data());
+        break;
+    }
+  }
+}
+
+}  // namespace trigon::run

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include <trigon/debug.hpp>
+
+#include "gl/caps.hpp"
+#include "gl/handles.hpp"
+#include "plan/plan.hpp"
+
+namespace trigon::run {
+
+/// What makes two textures interchangeable.
+struct TextureKey {
+  gl::Format format;
+  std::int64_t width, height, layers;
+  auto operator<=>(const TextureKey&) const = default;
+  std::int64_t bytes() const;
+};
+
+/// A texture and the framebuffers that draw to it; they live and die together.
+struct PooledTexture {
+  TextureKey key;
+  gl::Texture texture;
+  struct Target {
+    std::int64_t first_layer, layers;
+    gl::Framebuffer framebuffer;
+  };
+  std::vector<Target> targets;
+
+  bool layered() const { return key.layers > 1; }
+};
+
+/// Textures that nothing refers to any more, kept for the next of their size up to a cap of bytes.
+class TexturePool {
+ public:
+  TexturePool(const plan::Target& target, Counters& counters);
+
+  /// A texture for this layout, its content undefined. Debug builds fill it with NaN.
+  /// GL: glTexStorage2D, glTexStorage3D. Raises DeviceError when the driver has no memory left.
+  std::unique_ptr<PooledTexture> acquire(const plan::Layout& layout);
+  void recycle(std::unique_ptr<PooledTexture> texture);
+  /// The framebuffer of `layers` layers from `first` on. GL: glFramebufferTextureLayer.
+  GLuint framebuffer(PooledTexture& texture, std::int64_t first, std::int64_t layers);
+
+  gl::Format format_of(DType dtype) const;
+
+ private:
+  std::unique_ptr<PooledTexture> create(const TextureKey& key);
+  void poison(PooledTexture& texture);
+
+  const plan::Target& target_;
+  Counters& counters_;
+  std::list<std::unique_ptr<PooledTexture>> free_;  ///< the longest unused first
+  std::multimap<TextureKey, std::list<std::unique_ptr<PooledTexture>>::iterator> by_key_;
+  std::int64_t free_bytes_ = 0;
+  std::int64_t cap_bytes_;
+};
+
+}  // namespace trigon::run

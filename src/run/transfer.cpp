@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include <trigon/error.hpp>
+
+#include "gl/check.hpp"
+#include "gl/format.hpp"
+#include "run/device_state.hpp"
+#include "run/half.hpp"
+
+namespace trigon::run {
+namespace {
+
+/// Calls f with the offset of each element in C order.
+template <class F>
+void each_offset(const plan::Layout& layout, F f) {
+  const Shape& shape = layout.shape;
+  const int rank = shape.rank();
+  const std::int64_t inner = rank == 0 ? 1 : shape.back();
+  const std::int64_t step = rank == 0 ? 0 : layout.strides[static_cast<std::size_t>(rank - 1)];
+  const std::int64_t rows = inner == 0 ? 0 : shape.numel() / inner;
+  std::array<std::int64_t, Shape::max_rank> index{};
+  for (std::int64_t row = 0; row < rows; ++row) {
+    std::int64_t offset = 0;
+    for (int k = 0; k + 1 < rank; ++k) {
+      offset += index[static_cast<std::size_t>(k)] * layout.strides[static_cast<std::size_t>(k)];
+    }
+    for (std::int64_t k = 0; k < inner; ++k) f(offset + k * step);
+    for (int k = rank - 2; k >= 0; --k) {
+      if (++index[static_cast<std::size_t>(k)] < shape[k]) break;
+      index[static_cast<std::size_t>(k)] = 0;
+    }
+  }
+}
+
+double component(const std::byte* data, GLenum type) {
+  const auto as = [data](auto zero) {
+    std::memcpy(&zero, data, sizeof zero);
+    return static_cast<double>(zero);
+  };
+  switch (type) {
+    case GL_FLOAT:
+      return as(0.0F);
+    case GL_HALF_FLOAT: {
+      std::uint16_t bits;
+      std::memcpy(&bits, data, sizeof bits);
+      return half_to_float(bits);
+    }
+    case GL_INT:
+      return as(std::int32_t{});
+    case GL_UNSIGNED_INT:
+      return as(std::uint32_t{});
+    default:
+      return as(std::uint8_t{});
+  }
+}
+
+std::size_t component_size(GLenum type) {
+  return type == GL_UNSIGNED_BYTE ? 1 : type == GL_HALF_FLOAT ? 2 : 4;
+}
+
+void store(std::byte* out, DType dtype, double value) {
+  const auto as = [&](auto typed) { std::memcpy(out, &typed, sizeof typed); };
+  switch (dtype) {
+    case DType::float32:
+      return as(static_cast<float>(value));
+    case DType::float16:
+      return as(float_to_half(static_cast<float>(value)));
+    case DType::int32:
+      return as(static_cast<std::int32_t>(value));
+    case DType::uint32:
+      return as(static_cast<std::uint32_t>(value));
+    case DType::uint8:
+      return as(static_cast<std::uint8_t>(value));
+    case DType::boolean:
+      return as(static_cast<std::uint8_t>(value != 0));
+  }
+}
+
+double load(const std::byte* data, DType dtype) {
+  switch (dtype) {
+    case DType::float32:
+      return component(data, GL_FLOAT);
+    case DType::float16:
+      return component(data, GL_HALF_FLOAT);
+    case DType::int32:
+      return component(data, GL_INT);
+    case DType::uint32:
+      return component(data, GL_UNSIGNED_INT);
+    default:
+      return component(data, GL_UNSIGNED_BYTE);
+  }
+}
+
+bool is_flat(const plan::Layout& layout) {
+  std::int64_t stride = 1;
+  for (int k = layout.shape.rank() - 1; k >= 0; --k) {
+    if (layout.shape[k] != 1 && layout.strides[static_cast<std::size_t>(k)] != stride) return false;
+    stride *= layout.shape[k];
+  }
+  return layout.layers == 1 || layout.slab == layout.height;
+}
+
+}  // namespace
+
+void DeviceState::upload(const Storage& storage, const void* values) {
+  const plan::Layout& layout = storage.layout();
+  const gl::FormatInfo& format = gl::info(storage.texture().key.format);
+  const std::int64_t count = layout.shape.numel();
+  const auto* bytes = static_cast<const std::byte*>(values);
+  std::vector<std::byte> converted;
+  std::int64_t element = format.bytes_per_texel / 4;
+  if (static_cast<std::size_t>(element) != size_of(layout.dtype) || profile_ == Profile::webgl1) {
+    // The profile stores everything as float32.
+    converted.resize(static_cast<std::size_t>(count) * 4);
+    for (std::int64_t k = 0; k < count; ++k) {
+      const double value = load(bytes + k * static_cast<std::int64_t>(size_of(layout.dtype)), layout.dtype);
+      store(converted.data() + k * 4, DType::float32, value);
+    }
+    bytes = converted.data();
+    element = 4;
+  }
+  const std::int64_t row_bytes = layout.width * 4 * element;
+  const std::int64_t total = count * element;
+  const GLenum kind = storage.texture().layered() ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D;
+  glBindTexture(kind, storage.texture().texture.id());
+  const auto rows_at = [&](std::int64_t row, std::int64_t rows, std::int64_t texels, const void* data) {
+    const auto y = static_cast<GLint>(row % layout.height);
+    const auto w = static_cast<GLsizei>(texels);
+    const auto h = static_cast<GLsizei>(rows);
+    if (kind == GL_TEXTURE_2D) {
+      glTexSubImage2D(kind, 0, 0, y, w, h, format.format, format.type, data);
+    } else {
+      glTexSubImage3D(kind, 0, 0, y, static_cast<GLint>(row / layout.height), w, h, 1, format.format,
+                      format.type, data);
+    }
+  };
+  const std::int64_t full = total / row_bytes;
+  for (std::int64_t row = 0; row < full;) {
+    const std::int64_t rows = std::min(full - row, layout.height - row % layout.height);
+    rows_at(row, rows, layout.width, bytes + row * row_bytes);
+    row += rows;
+  }
+  if (const std::int64_t rest = total - full * row_bytes; rest > 0) {
+    const std::int64_t texels = (rest + 4 * element - 1) / (4 * element);
+    std::vector<std::byte> last(static_cast<std::size_t>(texels * 4 * element));
+    std::memcpy(last.data(), bytes + full * row_bytes, static_cast<std::size_t>(rest));
+    rows_at(full, 1, texels, last.data());
+  }
+  gl::check("glTexSubImage2D");
+  counters.bytes_uploaded += total;
+}
+
+void DeviceState::read(const Storage& storage, void* out, DType dtype) {
+  const plan::Layout& layout = storage.layout();
+  const gl::Format format = storage.texture().key.format;
+  const gl::ReadFormat& read = caps_.read_format(format);
+  const std::size_t size = component_size(read.type);
+  const std::size_t texel = size * 4;
+  const std::int64_t row_bytes = layout.width * static_cast<std::int64_t>(texel);
+  const std::int64_t layer_bytes = row_bytes * layout.height;
+  std::vector<std::byte> texels(static_cast<std::size_t>(layer_bytes * layout.layers));
+  for (std::int64_t layer = 0; layer < layout.layers; ++layer) {
+    glBindFramebuffer(GL_FRAMEBUFFER, pool_->framebuffer(storage.texture(), layer, 1));
+    glReadPixels(0, 0, static_cast<GLsizei>(layout.width), static_cast<GLsizei>(layout.height),
+                 read.format, read.type, texels.data() + layer * layer_bytes);
+  }
+  gl::check("glReadPixels");
+  counters.bytes_read += layer_bytes * layout.layers;
+
+  const bool plain = layout.dtype == dtype && dtype != DType::boolean && size == size_of(dtype) &&
+                     profile_ == Profile::webgl2;
+  if (plain && is_flat(layout)) {
+    std::memcpy(out, texels.data(), static_cast<std::size_t>(layout.shape.numel()) * size);
+    return;
+  }
+  auto* next = static_cast<std::byte*>(out);
+  const std::int64_t group = layout.slab * layout.layers;
+  each_offset(layout, [&](std::int64_t e) {
+    const std::int64_t t = e / 4;
+    const std::int64_t row = t / layout.width;
+    const std::int64_t y = row / group * layout.slab + row % layout.slab;
+    const std::int64_t layer = row / layout.slab % layout.layers;
+    const std::int64_t at = layer * layer_bytes + y * row_bytes +
+                            (t % layout.width) * static_cast<std::int64_t>(texel) +
+                            e % 4 * static_cast<std::int64_t>(size);
+    if (plain) {
+      std::memcpy(next, texels.data() + at, size);
+    } else {
+      store(next, dtype, component(texels.data() + at, read.type));
+    }
+    next += size_of(dtype);
+  });
+}
+
+}  // namespace trigon::run

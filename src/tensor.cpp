@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include "trigon/tensor.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "eval.hpp"
+#include "graph/build.hpp"
+#include "trigon/device.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon {
+namespace {
+
+// The dtype that a tensor's elements have on the host.
+DType host_dtype(DType dtype) { return dtype == DType::float16 ? DType::float32 : dtype; }
+
+}  // namespace
+
+// ---- The handle
+// ----------------------------------------------------------------------------------
+
+Tensor::Tensor(graph::NodePtr node) noexcept : node_(std::move(node)) { acquire(); }
+
+Tensor::Tensor(const Tensor& other) noexcept : node_(other.node_) { acquire(); }
+
+Tensor& Tensor::operator=(const Tensor& other) noexcept {
+  other.acquire();  // before release(): both may be the same node
+  release();
+  node_ = other.node_;
+  return *this;
+}
+
+Tensor& Tensor::operator=(Tensor&& other) noexcept {
+  if (this == &other) return *this;
+  release();
+  node_ = std::move(other.node_);
+  return *this;
+}
+
+Tensor::~Tensor() { release(); }
+
+void Tensor::acquire() const noexcept {
+  if (node_ != nullptr) node_->handles.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Tensor::release() noexcept {
+  if (node_ != nullptr) node_->handles.fetch_sub(1, std::memory_order_relaxed);
+}
+
+graph::NodePtr Tensor::constant(double value, Weak kind) {
+  switch (kind) {
+    case Weak::boolean: return graph::weak_constant(value, DType::boolean);
+    case Weak::integer: return graph::weak_constant(value, DType::int32);
+    case Weak::floating: break;
+  }
+  return graph::weak_constant(value, DType::float32);
+}
+
+const graph::NodePtr& Tensor::node() const {
+  if (node_ == nullptr) {
+    throw Error("trigon::Tensor: empty handle: it refers to no value; assign a tensor first");
+  }
+  return node_;
+}
+
+const Shape& Tensor::shape() const { return node()->shape; }
+DType Tensor::dtype() const { return node()->dtype; }
+
+Device Tensor::device() const {
+  const auto& state = node()->device;
+  return state == nullptr ? Device::default_device() : Device(state);
+}
+
+// ---- Values
+// --------------------------------------------------------------------------------------
+
+const Tensor& Tensor::eval() const {
+  trigon::eval(std::span(this, 1));
+  return *this;
+}
+
+void eval(std::span<const Tensor> roots) {
+  std::vector<graph::NodePtr> nodes;
+  nodes.reserve(roots.size());
+  for (const Tensor& root : roots) nodes.push_back(root.node());
+  evaluate(nodes);
+}
+
+void Tensor::read(void* out, DType asked) const {
+  if (asked != host_dtype(dtype())) {
+    throw Error(
+        fmt::format("trigon::Tensor: read as another dtype: tensor is {}, read as {}; must "
+                    "be {}\n  hint: cast with astype",
+                    name(dtype()), name(asked), name(host_dtype(dtype()))));
+  }
+  if (size() > 0) read_node(node_, out, asked);
+}
+
+Tensor from_host(const void* values, DType dtype, const Shape& shape) {
+  return from_host(values, dtype, shape, Device::default_device());
+}
+
+Tensor from_host(const void* values, DType dtype, const Shape& shape, const Device& device) {
+  // A texture has at least one texel.
+  if (shape.numel() == 0) return zeros(shape, dtype);
+  return Tensor(upload(values, dtype, shape, device));
+}
+
+Tensor Tensor::to(const Device& device) const {
+  const auto& state = node()->device;
+  if (state == nullptr || state == device.state()) return *this;
+  const DType host = host_dtype(dtype());
+  std::vector<std::byte> bytes(static_cast<std::size_t>(size()) * size_of(host));
+  read(bytes.data(), host);
+  return from_host(bytes.data(), host, shape(), device).astype(dtype());
+}
+
+void detail::check_count(std::size_t count, const Shape& shape) {
+  if (static_cast<std::int64_t>(count) == shape.numel()) return;
+  throw Error(
+      fmt::format("trigon::tensor: number of values differs: {} values, shape is {}; must "
+                  "be {}",
+                  count, to_string(shape), shape.numel()));
+}
+
+void detail::check_item(const Shape& shape) {
+  if (shape.numel() == 1) return;
+  throw Error(fmt::format("trigon::Tensor: item of several elements: shape is {}; size must be 1",
+                          to_string(shape)));
+}
+
+// ---- Scalar
+// --------------------------------------------------------------------------------------
+
+Scalar::Scalar(double value, bool integral) : value_(value) {
+  if (integral && !(value >= -2147483648.0 && value <= 2147483647.0)) {
+    throw Error(
+        fmt::format("trigon::Scalar: integer out of range: {}; must be in [-2147483648, "
+                    "2147483647]",
+                    value));
+  }
+  tensor_ = Tensor(graph::scalar(value, integral ? DType::int32 : DType::float32));
+}
+
+}  // namespace trigon

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <trigon/trigon.hpp>
+
+#include "graph/interpret.hpp"
+#include "support/compare.hpp"
+#include "support/values.hpp"
+#include "support/views.hpp"
+
+// The sweep over every declared reduction.
+
+namespace trigon {
+namespace {
+
+using support::Failures;
+using support::Random;
+
+std::vector<const Op*> reductions() {
+  std::vector<const Op*> ops;
+  for (const Op* op : registry()) {
+    if (op->family == Family::reduce) ops.push_back(op);
+  }
+  return ops;
+}
+
+class ReduceSweep : public ::testing::TestWithParam<const Op*> {
+ protected:
+  const Op& op() const { return *GetParam(); }
+  const ReduceSpec& spec() const { return op().reduce(); }
+  Tensor input(const Shape& shape) { return support::random_tensor(random_, shape, spec().domain); }
+
+  void add(std::string what, const Tensor& root) {
+    cases_.push_back({std::move(what), root, graph::interpret(root.node())});
+  }
+
+  void TearDown() override {
+    std::vector<Tensor> roots;
+    for (const Case& c : cases_) roots.push_back(c.root);
+    eval(roots);
+    Failures failures{std::string(op().name)};
+    for (const Case& c : cases_) {
+      const std::string wrong = support::difference(support::read_doubles(c.root), c.want,
+                                                    spec().tolerance, c.root.dtype());
+      if (!wrong.empty()) failures.add(c.what + ": " + wrong);
+    }
+  }
+
+  Random random_{7};
+
+ private:
+  struct Case {
+    std::string what;
+    Tensor root;
+    std::vector<double> want;
+  };
+  std::vector<Case> cases_;
+};
+
+struct Geometry {
+  Shape shape;
+  Axes axes;
+};
+
+const std::vector<Geometry>& geometries() {
+  static const std::vector<Geometry> all = {
+      {{7}, {}},    {{3, 5}, 0},       {{3, 5}, 1},
+      {{3, 5}, {}}, {{33, 17}, 0},     {{33, 17}, -1},
+      {{4, 64}, 1}, {{2, 3, 4, 5}, 2}, {{2, 1, 3, 2, 1, 6}, 3},
+      {{1}, 0},     {{1, 6}, 0},       {{2, 0, 3}, 2},
+      {{1025}, {}}};
+  return all;
+}
+
+TEST_P(ReduceSweep, ValuesOfEveryShape) {
+  for (const Geometry& g : geometries()) {
+    for (const bool keepdims : {false, true}) {
+      const Tensor x = input(g.shape);
+      add(to_string(g.shape), detail::reduce(op(), x, g.axes, keepdims));
+    }
+  }
+}
+
+TEST_P(ReduceSweep, SeveralAxes) {
+  if (spec().gives_index) return;
+  const Tensor x = input({2, 3, 4, 5});
+  for (const Axes& axes : {Axes{0, 1}, Axes{1, 3}, Axes{0, 2, 3}, Axes{-1, 0}}) {
+    add(fmt::format("axes {}", fmt::join(axes.list(), ", ")), detail::reduce(op(), x, axes, false));
+  }
+}
+
+TEST_P(ReduceSweep, ThroughViews) {
+  for (const support::View& view : support::views()) {
+    const Tensor x = view.apply(input(view.base));
+    for (const int axis : {0, 1}) {
+      add(fmt::format("{} axis {}", view.name, axis), detail::reduce(op(), x, axis, false));
+    }
+  }
+}
+
+TEST_P(ReduceSweep, WithALength) {
+  const Tensor x = input({3, 11});
+  for (const int length : {1, 3, 4, 6, 8, 11, 40}) {
+    const Scalar n(length);
+    add(fmt::format("length {}", length), detail::reduce(op(), x, 1, false, &n));
+  }
+  const Scalar rows(2);
+  add("two rows", detail::reduce(op(), x, 0, false, &rows));
+}
+
+TEST_P(ReduceSweep, FusedWithProducersAndConsumers) {
+  const Tensor x = input({6, 10});
+  const Tensor half = (x * 2.0) * 0.5;
+  add("of a product", detail::reduce(op(), half, 1, false));
+  add("of a broadcast", detail::reduce(op(), half + input({10}) * 0.0, 0, true));
+  const Tensor y = detail::reduce(op(), half.T(), 0, true);
+  add("read again", y + 0);
+}
+
+TEST_P(ReduceSweep, OfIntegersAndBools) {
+  if (spec().result.get() != Result::same) return;
+  for (const DType dtype : {DType::int32, DType::uint32, DType::uint8}) {
+    const Tensor x = support::random_ints(random_, {4, 9}, 0, 9).astype(dtype);
+    add(std::string(name(dtype)), detail::reduce(op(), x, 1, false));
+  }
+  add("negative", detail::reduce(op(), support::random_ints(random_, {4, 9}, -9, 9), 0, false));
+  add("bool", detail::reduce(op(), support::random_bools(random_, {4, 9}), 1, false));
+}
+
+TEST_P(ReduceSweep, SpecialValues) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity();
+  const std::vector<std::vector<float>> rows = {{1, nan, 3, 2, 5},
+                                                {inf, 1, 2, -3, 4},
+                                                {-inf, 1, 2, 3, 4},
+                                                {nan, nan, nan, nan, nan},
+                                                {0, -1, 0, -1, 0}};
+  for (const auto& row : rows) {
+    add(fmt::format("[{}]", fmt::join(row, ", ")),
+        detail::reduce(op(), tensor<float>(row, {5}), {}, false));
+  }
+}
+
+// Half of the roundings of a longer sum than the golden cases have; the order of adding is the
+// device's own.
+TEST_P(ReduceSweep, OfManyElements) {
+  if (op().name == "prod") return;  // leaves float32's range
+  const Tensor x = input({3, 20'011});
+  add("rows", detail::reduce(op(), x, 1, false));
+  add("all", detail::reduce(op(), x, {}, false));
+}
+
+// ---- Gradients ----
+
+using Doubles = std::vector<double>;
+
+// sum over outputs of weights * reduction of each row of x (rows, n), as the reference computes it.
+double weighted(const ReduceSpec& spec, const Doubles& x, const Doubles& weights,
+                std::size_t rows) {
+  const std::size_t n = x.size() / rows;
+  double total = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::array<double, 4> y{};
+    spec.ref.get()(std::span(x).subspan(row * n, n), y.data());
+    for (int k = 0; k < spec.outputs; ++k) {
+      total += weights[static_cast<std::size_t>(k) * rows + row] * y[static_cast<std::size_t>(k)];
+    }
+  }
+  return total;
+}
+
+TEST_P(ReduceSweep, GradientsAreThoseOfTheReference) {
+  // The gradient of max_sumexp is that of results which do not depend on the shift; see LogSumExp
+  // below.
+  if (spec().vjp.get() == nullptr || op().name == "max_sumexp") return;
+  const std::vector<float> values = support::random_floats(random_, 3 * 7, spec().domain);
+  const Tensor x = tensor<float>(values, {3, 7});
+  const Vjp vjp =
+      trigon::vjp([&](std::span<const Tensor> in) { return detail::reduce(op(), in[0], 1, false); },
+                  std::span(&x, 1));
+  const std::vector<float> dy = support::random_floats(random_, 3 * spec().outputs, {0.5, 1.5});
+  const Tensor g = vjp.pullback(tensor<float>(dy, vjp.value.shape()))[0];
+  const Doubles weights(dy.begin(), dy.end());
+  Doubles want(values.size());
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    Doubles at(values.begin(), values.end());
+    const double h = 1e-5;
+    at[i] += h;
+    const double above = weighted(spec(), at, weights, 3);
+    at[i] -= 2 * h;
+    want[i] = (above - weighted(spec(), at, weights, 3)) / (2 * h);
+  }
+  EXPECT_EQ(support::difference(support::read_doubles(g), want, 2e-4, 1e-5), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Ops, ReduceSweep, ::testing::ValuesIn(reductions()),
+                         [](const auto& info) { return std::string(info.param->name); });
+
+TEST(ReduceGradient, LogSumExpIsSoftmax) {
+  Random random(3);
+  const Tensor x = support::random_tensor(random, {4, 9});
+  const Tensor g = grad([](const Tensor& v) { return sum(logsumexp(v, 1)); }, x);
+  EXPECT_EQ(support::difference(support::read_doubles(g), support::read_doubles(nn::softmax(x, 1)),
+                                1e-5, 1e-7),
+            "");
+}
+
+TEST(ReduceGradient, ProdWithZeros) {
+  const auto run = [](std::initializer_list<float> values) {
+    return grad([](const Tensor& v) { return prod(v); }, tensor<float>(values)).to_vector<float>();
+  };
+  EXPECT_EQ(run({2, 0, 3}), (std::vector<float>{0, 6, 0}));
+  EXPECT_EQ(run({2, 0, 0}), (std::vector<float>{0, 0, 0}));
+}
+
+TEST(ReduceErrors, NameTheFunctionAndTheValues) {
+  const Tensor x = zeros({2, 3});
+  EXPECT_EQ(support::error_of([&] { sum(x, 2); }),
+            "trigon::sum: axis out of range: axis is 2, rank is 2; must be in [-2, 2)");
+  EXPECT_NE(support::error_of([&] { sum(x, {0, -2}); }), "no error");
+  EXPECT_NE(support::error_of([&] { max(zeros({2, 0}), 1); }), "no error");
+}
+
+}  // namespace
+}  // namespace trigon

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <trigon/ops/binary.hpp>
+#include <trigon/ops/contract.hpp>
+#include <trigon/ops/index.hpp>
+#include <trigon/ops/reduce.hpp>
+#include <trigon/ops/view.hpp>
+
+#include "graph_values.hpp"
+
+namespace trigon {
+namespace {
+
+using Values = std::vector<double>;
+
+// ---- Reductions
+// ----------------------------------------------------------------------------------
+
+TEST(Reduce, DropsOrKeepsAxes) {
+  EXPECT_EQ(sum(leaf({2, 3, 4}), {0, -1}).shape(), Shape{3});
+  EXPECT_EQ(sum(leaf({2, 3, 4}), {0, -1}, true).shape(), (Shape{1, 3, 1}));
+  EXPECT_EQ(sum(leaf({2, 3})).shape(), Shape{});
+}
+
+TEST(Reduce, ChoosesTheDtype) {
+  EXPECT_EQ(sum(leaf({2}, boolean)).dtype(), int32);
+  EXPECT_EQ(sum(leaf({2}, uint8)).dtype(), uint32);
+  EXPECT_EQ(sum(leaf({2}, float16)).dtype(), float32);
+  EXPECT_EQ(moments(leaf({2}, int32)).dtype(), float32);
+  EXPECT_EQ(argmax(leaf({2})).dtype(), int32);
+}
+
+TEST(Reduce, RejectsAnAxisGivenTwice) {
+  EXPECT_EQ(error([] {
+              return sum(leaf({2, 3}), {0, -2});
+            }),
+            "trigon::sum: axis given twice: axes are (0, -2); each may occur once");
+}
+
+TEST(Reduce, OfNothingIsTheIdentity) {
+  EXPECT_EQ(values(sum(zeros({2, 0}), 1)), (Values{0, 0}));
+  EXPECT_EQ(values(moments(zeros({0}))), (Values{0, 0}));
+}
+
+TEST(Reduce, OfNothingNeedsAnIdentity) {
+  EXPECT_EQ(error([] { return max(zeros({0})); }),
+            "trigon::max: zero-size array to reduction operation which has no identity: x is (0,); "
+            "must have elements along the reduced axes");
+  EXPECT_EQ(max(zeros({0, 2}), 1).shape(), Shape{0});
+}
+
+TEST(Reduce, TakesALengthAlongOneAxis) {
+  const Scalar length(2);
+  EXPECT_EQ(values(detail::reduce(sum_op::op, arange(4), 0, false, &length)), Values{1});
+  EXPECT_EQ(error([&] {
+              return detail::reduce(sum_op::op, leaf({2, 3}), {}, false, &length);
+            }),
+            "trigon::sum: length needs one axis: 2 axes are reduced; must be 1");
+}
+
+// ---- Products
+// ------------------------------------------------------------------------------------
+
+TEST(Matmul, FollowsNumPysShapes) {
+  EXPECT_EQ(matmul(leaf({2, 3}), leaf({3, 4})).shape(), (Shape{2, 4}));
+  EXPECT_EQ(matmul(leaf({3}), leaf({3, 4})).shape(), Shape{4});
+  EXPECT_EQ(matmul(leaf({2, 3}), leaf({3})).shape(), Shape{2});
+  EXPECT_EQ(matmul(leaf({3}), leaf({3})).shape(), Shape{});
+  EXPECT_EQ(matmul(leaf({5, 1, 2, 3}), leaf({7, 3, 4})).shape(), (Shape{5, 7, 2, 4}));
+}
+
+TEST(Matmul, RejectsInnerSizesThatDiffer) {
+  EXPECT_EQ(error([] {
+              return matmul(leaf({2, 3}), leaf({4, 5}));
+            }),
+            "trigon::matmul: inner sizes differ: a is (2, 3), b is (4, 5); a.shape[-1] must equal "
+            "b.shape[-2]");
+}
+
+TEST(Matmul, RejectsIntegers) {
+  EXPECT_EQ(
+      error([] {
+        return matmul(leaf({2, 2}), leaf({2, 2}, int32));
+      }),
+      "trigon::matmul: operands must be float32 or float16: a is float32, b is int32; cast with "
+      "astype");
+}
+
+TEST(Matmul, RejectsScalars) {
+  EXPECT_EQ(error([] { return matmul(leaf({2}), 2.0); }),
+            "trigon::matmul: an operand is a scalar: a is (2,), b is (); both must have an axis\n"
+            "  hint: multiply by a scalar with *");
+}
+
+TEST(Matmul, WithoutInnerElementsIsZero) {
+  EXPECT_EQ(values(matmul(zeros({2, 0}), zeros({0, 1}))), (Values{0, 0}));
+}
+
+TEST(Matmul, StopsAtItsLengths) {
+  const Tensor a = ones({2, 4});
+  const Tensor y = matmul(a, ones({4, 3}), {.inner = Scalar(3), .columns = Scalar(1)});
+  EXPECT_EQ(values(y), (Values{3, 0, 0, 3, 0, 0}));
+}
+
+// ---- Gathers
+// -------------------------------------------------------------------------------------
+
+TEST(Take, PutsTheShapeOfTheIndicesInTheAxis) {
+  EXPECT_EQ(take(leaf({2, 5, 3}), leaf({4, 6}, int32), 1).shape(), (Shape{2, 4, 6, 3}));
+  EXPECT_EQ(take(leaf({5, 3}), 1).shape(), Shape{3});
+  EXPECT_EQ(values(take(arange(4) * 10, arange(3) - 1)), (Values{30, 0, 10}));
+}
+
+TEST(Take, RejectsIndicesThatAreNoIntegers) {
+  EXPECT_EQ(error([] { return take(leaf({2}), leaf({2})); }),
+            "trigon::take: indices are not integers: dtype is float32; must be int32, uint32 or "
+            "uint8");
+}
+
+TEST(Take, RejectsAnEmptyAxis) {
+  EXPECT_EQ(error([] {
+              return take(zeros({2, 0}), 0, 1);
+            }),
+            "trigon::take: axis is empty: x is (2, 0), axis is 1; must have elements");
+}
+
+TEST(TakeAlongAxis, PicksFromItsOwnLane) {
+  const Tensor x = arange(6).reshape(2, 3);
+  const Tensor i = concatenate({full({1, 1}, 2, int32), full({1, 1}, -2, int32)});
+  EXPECT_EQ(values(take_along_axis(x, i, 1)), (Values{2, 4}));
+  EXPECT_EQ(values(take_along_axis(x, full({1, 3}, 9, int32), 0)), (Values{3, 4, 5}));
+}
+
+}  // namespace
+}  // namespace trigon

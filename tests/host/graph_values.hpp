@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <trigon/ops/trigonometric.hpp>
+#include <trigon/ops/view.hpp>
+
+#include "graph/interpret.hpp"
+#include "graph/node.hpp"
+
+// What tests of graphs without a device share.
+
+namespace trigon {
+
+/// A leaf without values: enough for shapes and dtypes.
+inline Tensor leaf(const Shape& shape, DType dtype = float32) {
+  return Tensor(std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape));
+}
+
+/// Values in [-1, 1] without a pattern, made of no leaf, so that no device is needed.
+inline Tensor noise(const Shape& shape, double seed) {
+  return reshape(sin(iota(shape.numel()).astype(float32) * 1.7 + seed), shape);
+}
+
+inline std::vector<double> values(const Tensor& x) { return graph::interpret(x.node()); }
+
+/// The text of the Error that f throws.
+template <class F>
+std::string error(F f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+}  // namespace trigon

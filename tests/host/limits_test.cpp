@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "gl/caps.hpp"
+#include "gl/listing.hpp"
+#include "gl/quirks.hpp"
+#include "trigon/error.hpp"
+
+namespace trigon::gl {
+namespace {
+
+Caps large() {
+  Caps caps;
+  caps.max_texture_size = 16384;
+  caps.max_array_layers = 2048;
+  caps.max_draw_buffers = 8;
+  caps.max_color_attachments = 8;
+  caps.max_texture_units = 16;
+  caps.max_uniform_vectors = 1024;
+  return caps;
+}
+
+std::string limits_error(const char* text) {
+  try {
+    lower_limits(large(), text);
+  } catch (const DeviceError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string quirks_error(const char* text) {
+  try {
+    override_quirks({}, text);
+  } catch (const DeviceError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Limits, LowerEveryKey) {
+  const Caps caps = lower_limits(
+      large(), "side=63,layers=256, draw_buffers=4 ,trips=64,samplers=8,uniform_vectors=224");
+  EXPECT_EQ(caps.max_texture_size, 63);
+  EXPECT_EQ(caps.max_array_layers, 256);
+  EXPECT_EQ(caps.max_draw_buffers, 4);
+  EXPECT_EQ(caps.max_color_attachments, 4);
+  EXPECT_EQ(caps.trip_limit, 64);
+  EXPECT_EQ(caps.max_texture_units, 8);
+  EXPECT_EQ(caps.max_uniform_vectors, 224);
+}
+
+TEST(Limits, NeverRaise) {
+  const Caps caps = lower_limits(large(), "side=99999,trips=9000000000");
+  EXPECT_EQ(caps.max_texture_size, 16384);
+  EXPECT_EQ(caps.trip_limit, 65'000);
+}
+
+TEST(Limits, EmptyTextChangesNothing) {
+  EXPECT_EQ(lower_limits(large(), "").max_texture_size, 16384);
+  EXPECT_EQ(lower_limits(large(), " , ").max_texture_size, 16384);
+}
+
+TEST(Limits, UnknownKeyIsNamed) {
+  EXPECT_EQ(limits_error("sides=63"),
+            "trigon::Device: TRIGON_LIMITS: unknown key: sides=63; the keys are side, layers, "
+            "draw_buffers, trips, samplers, uniform_vectors");
+}
+
+TEST(Limits, BadNumberIsNamed) {
+  for (const char* value : {"0", "-4", "4.5", "4k", "", "99999999999999999999"})
+    EXPECT_EQ(limits_error(("side=" + std::string(value)).c_str()),
+              "trigon::Device: TRIGON_LIMITS: bad number: side=" + std::string(value) +
+                  "; it must be a whole number of at least 1");
+}
+
+TEST(Limits, MissingValueIsNamed) {
+  EXPECT_EQ(limits_error("side=63,layers"),
+            "trigon::Device: TRIGON_LIMITS: no value: \"layers\"; write key=value, separated by "
+            "commas");
+}
+
+TEST(Limits, KeyGivenTwiceIsRefused) {
+  EXPECT_EQ(limits_error("side=63,side=64"),
+            "trigon::Device: TRIGON_LIMITS: given twice: side=63, side=64; each key may be given "
+            "once");
+}
+
+TEST(QuirkTable, SamplerFetchIsForLlvmpipe) {
+  EXPECT_TRUE(quirks_for("Mesa", "llvmpipe (LLVM 15.0.6, 256 bits)").sampler_fetch);
+  EXPECT_FALSE(quirks_for("NVIDIA Corporation", "NVIDIA H200/PCIe/SSE2").sampler_fetch);
+}
+
+TEST(QuirkTable, GeometryAndTripsAreTheSameEverywhere) {
+  const Quirks quirks = quirks_for("NVIDIA Corporation", "NVIDIA H200/PCIe/SSE2");
+  EXPECT_TRUE(quirks.avoid_power_of_two);
+  EXPECT_TRUE(quirks.trip_limit);
+}
+
+TEST(QuirkTable, EveryQuirkIsExplained) {
+  for (const QuirkInfo& quirk : quirk_table()) {
+    EXPECT_FALSE(quirk.what.empty()) << quirk.name;
+    EXPECT_FALSE(quirk.why.empty()) << quirk.name;
+  }
+}
+
+TEST(QuirkOverride, SwitchesOnAndOff) {
+  const Quirks start{.sampler_fetch = true, .avoid_power_of_two = true, .trip_limit = false};
+  const Quirks quirks = override_quirks(start, "sampler_fetch=off, trip_limit=on");
+  EXPECT_EQ(quirks, (Quirks{false, true, true}));
+  EXPECT_EQ(override_quirks(start, ""), start);
+}
+
+TEST(QuirkOverride, UnknownNameListsTheNames) {
+  EXPECT_EQ(quirks_error("sampler_fech=on"),
+            "trigon::Device: TRIGON_QUIRKS: unknown quirk: sampler_fech=on; the quirks are "
+            "sampler_fetch, avoid_power_of_two, trip_limit");
+}
+
+TEST(QuirkOverride, OtherValueIsRefused) {
+  EXPECT_EQ(quirks_error("trip_limit=1"),
+            "trigon::Device: TRIGON_QUIRKS: bad value: trip_limit=1; it must be on or off");
+}
+
+TEST(QuirkOverride, NameWithoutValueIsRefused) {
+  EXPECT_EQ(quirks_error("trip_limit"),
+            "trigon::Device: TRIGON_QUIRKS: no value: \"trip_limit\"; write key=value, separated "
+            "by commas");
+}
+
+TEST(Listing, FindsTheLineInEachDriversLog) {
+  EXPECT_EQ(first_error_line("0:7(12): error: `colour' undeclared"), 7);
+  EXPECT_EQ(first_error_line("0(31) : error C1503: undefined variable \"colour\""), 31);
+  EXPECT_EQ(first_error_line("ERROR: 0:12: 'colour' : undeclared identifier"), 12);
+}
+
+TEST(Listing, ErrorsComeBeforeWarnings) {
+  EXPECT_EQ(first_error_line("0:3(1): warning: unused\n0:9(1): error: bad"), 9);
+  EXPECT_EQ(first_error_line("0:3(1): warning: unused"), 3);
+}
+
+TEST(Listing, OtherTextHasNoLine) {
+  EXPECT_EQ(first_error_line(""), 0);
+  EXPECT_EQ(first_error_line("out of memory\n12 things"), 0);
+}
+
+TEST(Listing, NumbersAndMarksTheLines) {
+  EXPECT_EQ(listing("a\nb\nc\nd\ne\n", 3, 1), "\n     2 | b\n>    3 | c\n     4 | d");
+  EXPECT_EQ(listing("a\nb\nc", 0, 1), "\n     1 | a\n     2 | b");
+  EXPECT_EQ(listing("a\nb\nc", 3, 1), "\n     2 | b\n>    3 | c");
+}
+
+}  // namespace
+}  // namespace trigon::gl

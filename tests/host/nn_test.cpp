@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <trigon/nn.hpp>
+#include <trigon/ops/binary.hpp>
+#include <trigon/ops/contract.hpp>
+#include <trigon/ops/logic.hpp>
+#include <trigon/ops/reduce.hpp>
+#include <trigon/ops/trigonometric.hpp>
+#include <trigon/ops/unary.hpp>
+#include <trigon/ops/view.hpp>
+#include <trigon/random.hpp>
+
+#include "graph_values.hpp"
+
+namespace trigon {
+namespace {
+
+using Values = std::vector<double>;
+
+void expect_near(const Tensor& x, const Values& expected, double tolerance = 1e-6) {
+  const Values got = values(x);
+  ASSERT_EQ(got.size(), expected.size());
+  for (std::size_t k = 0; k < got.size(); ++k) EXPECT_NEAR(got[k], expected[k], tolerance) << k;
+}
+
+// ---- Networks
+// ------------------------------------------------------------------------------------
+
+TEST(Softmax, SharesOutOne) {
+  const double e = std::exp(1.0);
+  expect_near(nn::softmax(arange(2).astype(float32)), {1 / (1 + e), e / (1 + e)});
+  expect_near(nn::log_softmax(arange(2).astype(float32)), {-std::log(1 + e), 1 - std::log(1 + e)});
+  expect_near(nn::softmax(full({2, 2}, 1000.0), 0), {0.5, 0.5, 0.5, 0.5});
+}
+
+TEST(Softmax, IsZeroPastItsLength) {
+  expect_near(nn::softmax(ones({4}), 0, Scalar(2)), {0.5, 0.5, 0, 0});
+}
+
+TEST(Softmax, OfOnlyMinusInfinityIsNaN) {
+  const Values y = values(nn::softmax(full({2}, -std::numeric_limits<double>::infinity())));
+  EXPECT_TRUE(std::isnan(y[0]) && std::isnan(y[1]));
+}
+
+TEST(LayerNorm, ScalesToUnitVariance) {
+  const Tensor x = arange(4).astype(float32);
+  const double unit = 1 / std::sqrt(1.25);
+  expect_near(nn::layer_norm(x, {}, {}, 0), {-1.5 * unit, -0.5 * unit, 0.5 * unit, 1.5 * unit});
+  expect_near(nn::layer_norm(x, full({4}, 2.0), ones({4}), 0),
+              {1 - 3 * unit, 1 - unit, 1 + unit, 1 + 3 * unit});
+}
+
+TEST(LayerNorm, RejectsWeightsThatDoNotFit) {
+  EXPECT_EQ(
+      error([] {
+        return nn::layer_norm(ones({2, 4}), ones({3}));
+      }),
+      "trigon::nn::layer_norm: weight does not fit: weight is (3,), x is (2, 4); must be (4,)");
+}
+
+TEST(RmsNorm, DividesByTheRootMeanSquare) {
+  expect_near(nn::rms_norm(full({2}, 3.0), full({2}, 2.0), 0), {2, 2});
+}
+
+TEST(Gelu, FollowsItsFormula) {
+  expect_near(nn::gelu(ones({})), {0.5 * (1 + std::erf(std::sqrt(0.5)))});
+  const double inner = std::sqrt(2 / 3.14159265358979) * 1.044715;
+  expect_near(nn::gelu(ones({}), nn::Gelu::tanh), {0.5 * (1 + std::tanh(inner))});
+  expect_near(nn::silu(ones({})), {1 / (1 + std::exp(-1.0))});
+}
+
+TEST(Linear, MultipliesWithTheTransposedWeight) {
+  const Tensor weight = arange(6).astype(float32).reshape(2, 3);
+  expect_near(nn::linear(ones({3}), weight, ones({2})), {4, 13});
+  EXPECT_EQ(error([&] { return nn::linear(ones({2}), weight); }),
+            "trigon::nn::linear: inner sizes differ: x is (2,), weight is (2, 3); must be (..., K) "
+            "and (N, K)");
+}
+
+TEST(Embedding, TakesRows) {
+  expect_near(nn::embedding(arange(2), arange(6).astype(float32).reshape(3, 2)), {0, 1, 2, 3});
+}
+
+TEST(Attention, LooksBackOnly) {
+  const Tensor q = noise({2, 3, 4}, 1);
+  const Tensor v = noise({2, 3, 4}, 2);
+  const Tensor y = nn::scaled_dot_product_attention(q, q, v, {.is_causal = true});
+  expect_near(y.at(ellipsis, 0, Slice{}).get(), values(v.at(ellipsis, 0, Slice{}).get()));
+}
+
+TEST(Attention, WithACacheEqualsAttentionWithoutOne) {
+  const Tensor q = noise({2, 5, 4}, 1);
+  const Tensor k = noise({2, 5, 4}, 2);
+  const Tensor v = noise({2, 5, 4}, 3);
+  const Tensor all = nn::scaled_dot_product_attention(q, k, v, {.is_causal = true});
+  // Rows of the cache that do not count yet hold NaN.
+  const auto cached = [](const Tensor& x, std::int64_t rows) {
+    const Tensor counts = reshape(iota(8), {8, 1}) < rows;
+    const Tensor padded = pad(x, std::vector<PadWidth>{{0, 0}, {0, 3}, {0, 0}});
+    return where(counts, padded, std::numeric_limits<double>::quiet_NaN());
+  };
+  for (const std::int64_t past : {0, 2, 4}) {
+    const std::int64_t count = past == 4 ? 1 : 2;
+    const Slice now{past, past + count};
+    const nn::AttentionOptions options{.is_causal = true, .past = Scalar(past)};
+    const Tensor y = nn::scaled_dot_product_attention(
+        q.at(Slice{}, now).get(), cached(k, past + count), cached(v, past + count), options);
+    expect_near(y, values(all.at(Slice{}, now).get()));
+  }
+}
+
+TEST(Attention, RejectsAPastBeyondTheCache) {
+  const Tensor x = ones({4, 2});
+  EXPECT_EQ(
+      error([&] {
+        return nn::scaled_dot_product_attention(x.at(Slice{0, 1}).get(), x, x, {.past = Scalar(4)});
+      }),
+      "trigon::nn::scaled_dot_product_attention: past is out of range: past is 4, T is 1, S is "
+      "4; past must be in [0, S - T]");
+}
+
+// ---- Random numbers
+// ------------------------------------------------------------------------------
+
+TEST(Random, DependsOnKeyAndPosition) {
+  const Values a = values(random::bits(1, {64}));
+  EXPECT_EQ(a, values(random::bits(1, {8, 8})));
+  EXPECT_NE(a, values(random::bits(2, {64})));
+  EXPECT_EQ(std::set<double>(a.begin(), a.end()).size(), 64U);
+}
+
+TEST(Random, UniformStaysInItsRange) {
+  const Values x = values(random::uniform(3, {4096}, -1, 3));
+  double mean = 0;
+  for (const double v : x) {
+    EXPECT_TRUE(v >= -1 && v < 3);
+    mean += v / 4096;
+  }
+  EXPECT_NEAR(mean, 1, 0.1);
+}
+
+TEST(Random, NormalHasItsMoments) {
+  const Values x = values(random::normal(4, {4096}, 2, 3));
+  double mean = 0;
+  double square = 0;
+  for (const double v : x) mean += v / 4096;
+  for (const double v : x) square += (v - mean) * (v - mean) / 4096;
+  EXPECT_NEAR(mean, 2, 0.2);
+  EXPECT_NEAR(std::sqrt(square), 3, 0.2);
+}
+
+}  // namespace
+}  // namespace trigon
