@@ -1,8 +1,9 @@
 // argmax_takes_(a, i, b, j), argmin_takes_: 1.0 where value b at position j beats value a at
-// position i, a being the earlier one: ties stay with a, NaN beats numbers. A position of -1 marks
-// no value.
+// position i: NaN beats numbers, and of equals the one at the lower position wins, so the order in
+// which parts are combined does not matter. A position of -1 marks no value.
 vec4 argmax_takes_(vec4 a, vec4 i, vec4 b, vec4 j) {
   vec4 better = vec4(greaterThan(b, a)) + isnan_(b) * (1.0 - isnan_(a));
+  better += (vec4(equal(a, b)) + isnan_(a) * isnan_(b)) * vec4(lessThan(j, i));
   better = select_(equal(i, vec4(-1.0)), vec4(1.0), better);
   return select_(equal(j, vec4(-1.0)), vec4(0.0), better);
 }
@@ -13,7 +14,8 @@ vec4 argmin_takes_(vec4 a, vec4 i, vec4 b, vec4 j) {
 
 #if __VERSION__ >= 300
 vec4 argmax_takes_(ivec4 a, ivec4 i, ivec4 b, ivec4 j) {
-  vec4 better = select_(equal(i, ivec4(-1)), vec4(1.0), vec4(greaterThan(b, a)));
+  vec4 better = vec4(greaterThan(b, a)) + vec4(equal(a, b)) * vec4(lessThan(j, i));
+  better = select_(equal(i, ivec4(-1)), vec4(1.0), better);
   return select_(equal(j, ivec4(-1)), vec4(0.0), better);
 }
 
@@ -22,7 +24,8 @@ vec4 argmin_takes_(ivec4 a, ivec4 i, ivec4 b, ivec4 j) {
 }
 
 vec4 argmax_takes_(uvec4 a, uvec4 i, uvec4 b, uvec4 j) {
-  vec4 better = select_(equal(i, uvec4(-1)), vec4(1.0), vec4(greaterThan(b, a)));
+  vec4 better = vec4(greaterThan(b, a)) + vec4(equal(a, b)) * vec4(lessThan(j, i));
+  better = select_(equal(i, uvec4(-1)), vec4(1.0), better);
   return select_(equal(j, uvec4(-1)), vec4(0.0), better);
 }
 

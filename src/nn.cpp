@@ -111,7 +111,8 @@ Tensor gelu(const Tensor& x, Gelu approximate) {
   return 0.5 * x * (1.0 + tanh(scale * (x + 0.044715 * (x * x * x))));
 }
 
-Tensor silu(const Tensor& x) { return x * sigmoid(x); }
+// sigmoid(x) alone would underflow before the product does.
+Tensor silu(const Tensor& x) { return x / (1.0 + exp(-x)); }
 
 Tensor embedding(const Tensor& ids, const Tensor& weight) {
   if (weight.ndim() != 2) {

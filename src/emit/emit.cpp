@@ -185,7 +185,8 @@ class Emitter {
     if (id < 0) return "";
     const Instr& instr = at(id);
     if (instr.lane == Lane::vector) return fmt::format("v{}.{}", id, lane_names[lane]);
-    return fmt::format("v{}", id);
+    if (instr.lane == Lane::uniform || lane == 0) return fmt::format("v{}", id);
+    return fmt::format("(v{} + {})", id, dialect_.number(static_cast<std::int64_t>(lane)));
   }
 
   std::string load(const Instr& instr) const {
@@ -197,12 +198,8 @@ class Emitter {
       if (instr.component >= 0) {
         return fmt::format("{}.{}", texel(lane), lane_names[static_cast<std::size_t>(instr.component)]);
       }
-      const std::int32_t offset = instr.args[3];
-      std::string at_lane = lane_of(offset, lane);
-      if (at(offset).lane == Lane::consecutive) {
-        at_lane = fmt::format("({} + {})", at_lane, dialect_.number(static_cast<std::int64_t>(lane)));
-      }
-      return fmt::format("pick_({}, {})", texel(lane), dialect_.component(at_lane));
+      return fmt::format("pick_({}, {})", texel(lane),
+                         dialect_.component(lane_of(instr.args[3], lane)));
     };
     const std::string_view type = dialect_.register_type(instr.type);
     switch (static_cast<Fetch>(instr.mode)) {

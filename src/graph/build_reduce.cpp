@@ -19,6 +19,7 @@ namespace {
 std::vector<std::int64_t> marks(const Op& op, const Axes& axes, int rank) {
   std::vector<std::int64_t> marked(static_cast<std::size_t>(rank), axes.all() ? 1 : 0);
   for (const int axis : axes.list()) {
+    if (rank == 0 && (axis == 0 || axis == -1)) continue;  // NumPy reduces a scalar over axis 0
     auto& mark = marked[static_cast<std::size_t>(normalize_axis(op.name.data(), axis, rank))];
     if (mark != 0) {
       throw Error(fmt::format("trigon::{}: axis given twice: axes are ({}); each may occur once",

@@ -60,8 +60,10 @@ Tensor permute(const Tensor& x, std::vector<int> axes) {
   if (x.node()->kind == Kind::permute) {
     // Two turns are one, and often none. An evaluated x has let go of what it turned.
     const std::vector<graph::NodePtr> inputs = graph::inputs_of(*x.node());
-    for (int& axis : axes) axis = static_cast<int>(x.node()->attrs[static_cast<std::size_t>(axis)]);
-    if (!inputs.empty()) return permute(Tensor(inputs[0]), std::move(axes));
+    if (!inputs.empty()) {
+      for (int& axis : axes) axis = static_cast<int>(x.node()->attrs[static_cast<std::size_t>(axis)]);
+      return permute(Tensor(inputs[0]), std::move(axes));
+    }
   }
   if (std::is_sorted(axes.begin(), axes.end())) return x;
   Shape shape = x.shape();

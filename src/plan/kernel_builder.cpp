@@ -362,9 +362,12 @@ KernelBuilder::Address KernelBuilder::address(const Layout& layout, const Affine
   return result;
 }
 
-std::int32_t KernelBuilder::place(const Affine& index, std::int32_t input, bool row) {
+std::int32_t KernelBuilder::place(const Affine& index, std::int32_t input, bool row,
+                                  bool each_lane) {
   const std::int32_t source = materialise(index);
   Instr instr{.code = Code::place, .type = Type::i, .lane = lane(index)};
+  // A texel's place is its first lane's, unless each lane has a texel of its own.
+  if (each_lane && instr.lane != Lane::uniform) instr.lane = Lane::vector;
   instr.mode = row ? 1 : 0;
   instr.args = {source};
   const bool sampled = kernel_.target.sampler_fetch || kernel_.target.dialect == Dialect::es100;
@@ -421,7 +424,8 @@ std::int32_t KernelBuilder::load(std::int32_t input, const Layout& layout, const
   instr.mode = static_cast<std::int8_t>(whole ? Fetch::row : fetch);
   if (fetch == Fetch::lanes) instr.component = component;
   const bool free_component = fetch != Fetch::row && component < 0;
-  instr.args = {place(at.x, input, false), place(at.y, input, true),
+  const bool each_lane = fetch == Fetch::lanes;
+  instr.args = {place(at.x, input, false, each_lane), place(at.y, input, true, each_lane),
                 layout.layers > 1 ? materialise(at.layer) : -1,
                 free_component ? materialise(at.x) : -1};
   const std::int32_t texel = add(std::move(instr));

@@ -113,7 +113,7 @@ class KernelBuilder {
 
   std::int32_t push(const Instr& instr, const Info& info);
   Affine normalize(Affine index) const;
-  std::int32_t place(const Affine& index, std::int32_t input, bool row);
+  std::int32_t place(const Affine& index, std::int32_t input, bool row, bool each_lane);
   struct Address {
     Affine x, y, layer;
   };

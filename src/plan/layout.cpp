@@ -50,7 +50,8 @@ void set_geometry(const Target& target, Layout& layout, std::int64_t rows, std::
     throw DeviceError(fmt::format(
         "trigon::eval: tensor too large for the device: shape {}, {} bytes, {} texture rows of {} texels; "
         "at most {} rows",
-        to_string(layout.shape), texels * 16, height, layout.width, side * layers));
+        to_string(layout.shape),
+        layout.shape.numel() * static_cast<std::int64_t>(size_of(layout.dtype)), height, layout.width, side * layers));
   }
 }
 

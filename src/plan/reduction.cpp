@@ -12,6 +12,7 @@ namespace {
 // A reduction is cut into stages where too few fragments would walk too far.
 constexpr std::int64_t few_fragments = 256;
 constexpr std::int64_t many_trips = 1024;
+constexpr std::int64_t many_partials = 64;  // shorter: it keeps rounding errors small, too
 constexpr std::int64_t wanted_fragments = 4096;
 constexpr std::int64_t fewest_trips = 16;
 
@@ -115,7 +116,7 @@ std::int64_t Planner::stages_split(const Reduction& work) const {
   const std::int64_t trips = work.across_lanes ? ceil_div(work.count, 4) : work.count;
   const std::int64_t fragments = std::max<std::int64_t>(
       fragments_of(work.kept, work.across_lanes), 1);
-  const bool slow = fragments < few_fragments && trips > many_trips;
+  const bool slow = fragments < few_fragments && trips > (work.partial ? many_partials : many_trips);
   if (trips <= target_.trip_limit && !slow) return 1;
   std::int64_t parts = slow ? std::min(ceil_div(wanted_fragments, fragments), trips / fewest_trips) : 1;
   parts = std::max({parts, ceil_div(trips, target_.trip_limit), std::int64_t{2}});

@@ -67,12 +67,31 @@ std::unique_ptr<PooledTexture> TexturePool::acquire(const plan::Layout& layout) 
     by_key_.erase(at);
     free_bytes_ -= key.bytes();
   } else {
-    texture = create(key);
+    texture = create_or_explain(key, layout);
   }
 #ifndef NDEBUG
   poison(*texture);
 #endif
   return texture;
+}
+
+std::unique_ptr<PooledTexture> TexturePool::create_or_explain(const TextureKey& key,
+                                                              const plan::Layout& layout) {
+  try {
+    return create(key);
+  } catch (const DeviceError&) {
+    // What is kept for later may be what is in the way.
+    free_.clear();
+    by_key_.clear();
+    free_bytes_ = 0;
+  }
+  try {
+    return create(key);
+  } catch (const DeviceError& error) {
+    const auto bytes = layout.shape.numel() * static_cast<std::int64_t>(size_of(layout.dtype));
+    throw DeviceError(fmt::format("trigon::eval: no memory for a tensor: shape {}, {} bytes, {} as a texture; {}",
+                                  to_string(layout.shape), bytes, key.bytes(), error.what()));
+  }
 }
 
 std::unique_ptr<PooledTexture> TexturePool::create(const TextureKey& key) {
