@@ -92,9 +92,9 @@ Tensor log_softmax(const Tensor& x, int axis) {
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps) {
   check_channels("layer_norm", "weight", x, weight);
   check_channels("layer_norm", "bias", x, bias);
-  const Tensor stats = moments(x, -1, true);  // (2, ..., 1)
+  const Tensor stats = moments(x, -1, true);  // (3, ..., 1)
   const auto channels = static_cast<double>(x.shape()[-1]);
-  Tensor y = (x - stats[0]) * rsqrt(stats[1] * (1.0 / channels) + eps);
+  Tensor y = ((x - stats[0]) - stats[1]) * rsqrt(stats[2] * (1.0 / channels) + eps);
   if (!weight.empty_handle()) y = y * weight;
   return bias.empty_handle() ? y : y + bias;
 }

@@ -202,6 +202,7 @@ TEST_P(Sweep, OfIntegers) {
   if (!takes_integers(op())) return;
   Comparison comparison(op(), "of integers");
   for (const DType dtype : {DType::int32, DType::uint32, DType::uint8}) {
+    if (op().name == "random_bits" && dtype != DType::uint32) continue;  // as declared
     std::vector<Tensor> x;
     for (std::size_t k = 0; k < arity(op()); ++k) {
       x.push_back(takes_condition(op(), k) ? support::random_bools(random_, {3, 5})

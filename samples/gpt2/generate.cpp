@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <utility>
 
 namespace gpt2 {
 namespace {
@@ -18,9 +17,9 @@ Ids newest_half(Ids history, std::int64_t context) {
 // Picks what follows, and measures what that takes.
 class Picker {
  public:
-  Picker(const Model& model, trigon::Device device, const SamplingOptions& options)
+  Picker(const Model& model, const SamplingOptions& options)
       : session_(model.start()),
-        device_(std::move(device)),
+        device_(model.device()),
         greedy_(options.temperature == 0.0),
         sampler_(options) {}
 
@@ -45,13 +44,13 @@ class Picker {
 
 }  // namespace
 
-Generation generate(const Model& model, const trigon::Device& device, Ids prompt,
-                    const GenerateOptions& options, const OnToken& on_token) {
+Generation generate(const Model& model, Ids prompt, const GenerateOptions& options,
+                    const OnToken& on_token) {
   model.config().check_ids(prompt);
   Generation result;
   if (options.tokens == 0) return result;
   const std::int64_t context = model.config().n_positions;
-  Picker picker(model, device, options.sampling);
+  Picker picker(model, options.sampling);
   std::vector<std::int32_t> history(prompt.begin(), prompt.end());
 
   const bool fits = static_cast<std::int64_t>(prompt.size()) <= context;

@@ -40,8 +40,7 @@ using OnToken = std::function<bool(std::int32_t id)>;
 /// Continues a prompt of at least one id. Once the context is full, or where the prompt is longer,
 /// it goes on from the newest half of the context (n_positions / 2 ids), read anew in one pass.
 /// Raises trigon::Error for an empty prompt and for ids outside [0, vocab_size).
-Generation generate(const Model& model, const trigon::Device& device,
-                    std::span<const std::int32_t> prompt, const GenerateOptions& options,
-                    const OnToken& on_token = {});
+Generation generate(const Model& model, std::span<const std::int32_t> prompt,
+                    const GenerateOptions& options, const OnToken& on_token = {});
 
 }  // namespace gpt2

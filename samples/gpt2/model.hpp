@@ -102,6 +102,7 @@ class Model {
                     const Progress& progress = {});
 
   const Config& config() const { return weights_->config; }
+  const trigon::Device& device() const { return device_; }
 
   Session start() const { return Session(weights_, device_); }
 

@@ -162,7 +162,7 @@ Options parse_options(int argc, const char* const* argv) {
   CLI::App app(about, "gpt2");
   app.footer(more);
   const auto set_prompt = [&options](const std::string& text) { options.prompt = text; };
-  app.add_option_function<std::string>("TEXT", set_prompt, "the prompt");
+  app.add_option_function<std::string>("TEXT", set_prompt, "the prompt")->type_name("");
   app.add_option("--model", options.model,
                  "folder of config.json, model.safetensors and the tokenizer's files [the "
                  "bundled one]")

@@ -133,15 +133,15 @@ class Continuation {
 
 // Generates and gives the text to `out` piece by piece, the prompt first; `out` returning false
 // ends it.
-Generation generate_text(const Model& model, const trigon::Device& device, const Prompt& prompt,
-                         const GenerateOptions& options, Continuation& continuation,
+Generation generate_text(const Model& model, const Prompt& prompt, const GenerateOptions& options,
+                         Continuation& continuation,
                          const std::function<bool(std::string_view)>& out) {
   bool open = true;
   bool echoed = false;
   const auto echo = [&] {
     if (!std::exchange(echoed, true)) open = out(prompt.text);
   };
-  Generation generation = generate(model, device, prompt.ids, options, [&](std::int32_t id) {
+  Generation generation = generate(model, prompt.ids, options, [&](std::int32_t id) {
     echo();  // not before the first pass went well
     open = open && out(continuation.push(id));
     return open && !continuation.stopped();
@@ -157,8 +157,8 @@ void save_logits(const Options& options, const Model& model, const Prompt& promp
 }
 
 // Everything but the model's loading; whoever fails before the first pass has printed nothing.
-void complete(const Options& options, const Model& model, const trigon::Device& device,
-              const std::optional<Tokenizer>& tokenizer, const Prompt& prompt, double load_s) {
+void complete(const Options& options, const Model& model, const std::optional<Tokenizer>& tokenizer,
+              const Prompt& prompt, double load_s) {
   const GenerateOptions generate_options{.tokens = options.tokens,
                                          .sampling = options.sampling,
                                          .stop_ids = stop_ids(tokenizer, model.config())};
@@ -167,14 +167,14 @@ void complete(const Options& options, const Model& model, const trigon::Device& 
   if (tokenizer) {
     Continuation continuation(*tokenizer, options.stop);
     text = "";
-    generation = generate_text(model, device, prompt, generate_options, continuation,
-                               [&](std::string_view piece) {
-                                 *text += piece;
-                                 return options.json || print(piece);
-                               });
+    generation =
+        generate_text(model, prompt, generate_options, continuation, [&](std::string_view piece) {
+          *text += piece;
+          return options.json || print(piece);
+        });
     if (!options.json && !text->ends_with('\n')) print("\n");
   } else {
-    generation = generate(model, device, prompt.ids, generate_options);
+    generation = generate(model, prompt.ids, generate_options);
     if (!options.json) print(ids_line(generation.ids));
   }
   const Stats stats = make_stats(load_s, generation);
@@ -204,11 +204,10 @@ void run(const Options& options) {
   config.check_ids(prompt.ids);
 
   const auto start = std::chrono::steady_clock::now();
-  const trigon::Device device = open_device(options);
-  const Model model = load_model(options, device);
+  const Model model = load_model(options, open_device(options));
   const std::chrono::duration<double> load = std::chrono::steady_clock::now() - start;
   save_logits(options, model, prompt);
-  complete(options, model, device, tokenizer, prompt, load.count());
+  complete(options, model, tokenizer, prompt, load.count());
 }
 
 }  // namespace gpt2

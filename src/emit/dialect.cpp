@@ -30,6 +30,8 @@ std::string Dialect::prologue(const plan::Kernel& kernel) const {
     text += fmt::format("uniform {} u_i[{}];\n", lanes_type(), vectors(kernel.ints));
   }
   if (kernel.floats > 0) text += fmt::format("uniform vec4 u_f[{}];\n", vectors(kernel.floats));
+  // gl_FragCoord of 1.00 is of medium precision: past 1,024 it may miss the texel.
+  if (!es300_) text += "varying highp vec2 v_at;\n";
   // inf and NaN, which have no literals.
   text += "uniform vec2 u_special;\n#define INF_ u_special.x\n#define NAN_ u_special.y\n";
   for (std::size_t k = 0; k < kernel.inputs.size(); ++k) {
@@ -55,7 +57,10 @@ std::string Dialect::vertex() const {
   }
   return "#version 100\n"
          "attribute vec2 corner;\n"
+         "uniform highp vec4 u_view;\n"
+         "varying highp vec2 v_at;\n"
          "void main() {\n"
+         "  v_at = u_view.xy + (corner * 0.5 + 0.5) * u_view.zw;\n"
          "  gl_Position = vec4(corner, 0.0, 1.0);\n"
          "}\n";
 }
@@ -72,11 +77,11 @@ std::string Dialect::loop(std::string_view trips) const {
 }
 
 std::string Dialect::fragment_column() const {
-  return es300_ ? "int(gl_FragCoord.x)" : "floor(gl_FragCoord.x)";
+  return es300_ ? "int(gl_FragCoord.x)" : "floor(v_at.x)";
 }
 
 std::string Dialect::fragment_row() const {
-  return es300_ ? "int(gl_FragCoord.y)" : "floor(gl_FragCoord.y)";
+  return es300_ ? "int(gl_FragCoord.y)" : "floor(v_at.y)";
 }
 
 std::string Dialect::fetch(int k, std::string_view x, std::string_view y,

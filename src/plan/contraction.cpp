@@ -220,7 +220,11 @@ Step Planner::contract_kernel(const Contraction& work, const Layout& layout, std
   const DType dtype = root < 0 ? DType::float32 : node(root).dtype;
   std::vector<std::int32_t> values;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::int32_t sum = b.result(static_cast<std::int32_t>(i), Type::f);
+    std::int32_t sum = b.result(static_cast<std::int32_t>(i), Type::f);
+    if (work.columns >= 0) {
+      const IntExpr limit{.scalar = scalar_number(graph_, work.columns), .high = work.shape.back()};
+      sum = b.select(b.below(c, limit), sum, b.constant(0));
+    }
     if (root < 0) {
       values.push_back(sum);
       continue;

@@ -45,13 +45,16 @@ void set_geometry(const Target& target, Layout& layout, std::int64_t rows, std::
   layout.layers = ceil_div(height, side);
   layout.height = layout.layers == 1 ? height : side;
   layout.slab = layout.height;
-  const std::int64_t layers = target.dialect == Dialect::es100 ? 1 : target.max_layers;
-  if (layout.layers > layers) {
+  // Indices of 1.00 are floats: they are exact for texels below 2^21.
+  const bool es100 = target.dialect == Dialect::es100;
+  const std::int64_t layers = es100 ? 1 : target.max_layers;
+  if (layout.layers > layers || (es100 && texels > std::int64_t{1} << 21)) {
     throw DeviceError(fmt::format(
         "trigon::eval: tensor too large for the device: shape {}, {} bytes, {} texture rows of {} texels; "
-        "at most {} rows",
+        "at most {} rows{}",
         to_string(layout.shape),
-        layout.shape.numel() * static_cast<std::int64_t>(size_of(layout.dtype)), height, layout.width, side * layers));
+        layout.shape.numel() * static_cast<std::int64_t>(size_of(layout.dtype)), height, layout.width, side * layers,
+        es100 ? " and 2097152 texels" : ""));
   }
 }
 

@@ -70,9 +70,13 @@ void DeviceState::draw(const plan::Step& step, std::vector<std::shared_ptr<Stora
     const bool whole_floats = target_.dialect == plan::Dialect::es100;
     counters.uniform_bytes += program.set(ints, floats, whole_floats);
     glBindFramebuffer(GL_FRAMEBUFFER, pool_->framebuffer(output.texture(), k * attachments, attachments));
-    glViewport(static_cast<GLint>(value_of(step.x, scalars, 0)),
-               static_cast<GLint>(value_of(step.y, scalars, 0)), static_cast<GLsizei>(step.w),
-               static_cast<GLsizei>(step.h));
+    const auto x = static_cast<GLint>(value_of(step.x, scalars, 0));
+    const auto y = static_cast<GLint>(value_of(step.y, scalars, 0));
+    const auto w = static_cast<GLsizei>(step.w);
+    const auto h = static_cast<GLsizei>(step.h);
+    glViewport(x, y, w, h);
+    counters.uniform_bytes += program.set_view({static_cast<float>(x), static_cast<float>(y),
+                                                static_cast<float>(w), static_cast<float>(h)});
     glDrawArrays(GL_TRIANGLES, 0, 3);
     ++counters.draws;
     ++draws_since_fence_;

@@ -16,6 +16,7 @@ Program::Program(gl::Program program, std::size_t inputs) : program_(std::move(p
   glUseProgram(id());
   ints_at_ = glGetUniformLocation(id(), "u_i");
   floats_at_ = glGetUniformLocation(id(), "u_f");
+  view_at_ = glGetUniformLocation(id(), "u_view");
   for (std::size_t k = 0; k < inputs; ++k) {
     glUniform1i(glGetUniformLocation(id(), fmt::format("u_t{}", k).c_str()), static_cast<GLint>(k));
   }
@@ -51,6 +52,13 @@ std::int64_t Program::set(std::span<const std::int32_t> ints, std::span<const fl
     bytes += static_cast<std::int64_t>(vectors) * 16;
   }
   return bytes;
+}
+
+std::int64_t Program::set_view(const std::array<float, 4>& view) {
+  if (view_at_ < 0 || view == view_) return 0;
+  view_ = view;
+  glUniform4fv(view_at_, 1, view.data());
+  return sizeof view;
 }
 
 Program& ProgramCache::get(const std::shared_ptr<const plan::Kernel>& kernel) {

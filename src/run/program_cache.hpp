@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -24,11 +25,15 @@ class Program {
   /// Uploads what differs from the last draw. Returns the bytes uploaded. GL: glUniform4iv, glUniform4fv.
   std::int64_t set(std::span<const std::int32_t> ints, std::span<const float> floats, bool whole_floats);
 
+  /// The viewport's corner and size, for dialects that can't do without. Returns the bytes uploaded.
+  std::int64_t set_view(const std::array<float, 4>& view);
+
   std::set<std::uint64_t> formats;  ///< combinations of texture formats drawn with
 
  private:
   gl::Program program_;
-  GLint ints_at_, floats_at_;
+  GLint ints_at_, floats_at_, view_at_;
+  std::array<float, 4> view_{};
   std::vector<std::int32_t> ints_;
   std::vector<float> floats_;
 };

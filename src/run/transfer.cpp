@@ -113,7 +113,7 @@ void DeviceState::upload(const Storage& storage, const void* values) {
   const auto* bytes = static_cast<const std::byte*>(values);
   std::vector<std::byte> converted;
   std::int64_t element = format.bytes_per_texel / 4;
-  if (static_cast<std::size_t>(element) != size_of(layout.dtype) || profile_ == Profile::webgl1) {
+  if (static_cast<std::size_t>(element) != size_of(layout.dtype) || target_.dialect == plan::Dialect::es100) {
     // The profile stores everything as float32.
     converted.resize(static_cast<std::size_t>(count) * 4);
     for (std::int64_t k = 0; k < count; ++k) {
@@ -172,7 +172,7 @@ void DeviceState::read(const Storage& storage, void* out, DType dtype) {
   counters.bytes_read += layer_bytes * layout.layers;
 
   const bool plain = layout.dtype == dtype && dtype != DType::boolean && size == size_of(dtype) &&
-                     profile_ == Profile::webgl2;
+                     target_.dialect == plan::Dialect::es300;
   if (plain && is_flat(layout)) {
     std::memcpy(out, texels.data(), static_cast<std::size_t>(layout.shape.numel()) * size);
     return;

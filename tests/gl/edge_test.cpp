@@ -93,6 +93,17 @@ TEST(Tails, EntriesPastTheLengthAreNeverRead) {
   EXPECT_EQ(sum(x).item(), 12);
 }
 
+TEST(Tails, ColumnsPastTheirNumberAreZero) {
+  const Tensor a = filled({3, 4}, 1);
+  const Tensor b = filled({4, 11}, 1);
+  for (const int columns : {0, 1, 3, 4, 6, 8, 11}) {
+    const Floats y = matmul(a, b, {.inner = {}, .columns = Scalar(columns)}).to_vector<float>();
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      ASSERT_EQ(y[i], static_cast<int>(i % 11) < columns ? 4 : 0) << columns << ": " << i;
+    }
+  }
+}
+
 TEST(Tails, SoftmaxWithALengthIgnoresTheRest) {
   Tensor x = filled({2, 7}, nan_value);
   x = x.at(ellipsis, Slice{0, 4}).set(0.0);
@@ -179,21 +190,28 @@ TEST(Sizes, ALongSumIsExact) {
 }
 
 TEST(Sizes, PastAllLimitsIsADeviceError) {
-  const std::int64_t n = std::int64_t{1} << 20;
+  const std::int64_t n = std::int64_t{1} << 21;
   const Tensor column = arange(n).astype(float32).reshape(n, 1) * filled({}, 1);
   const Tensor row = arange(n).astype(float32);
   const Tensor x = column + row;
   EXPECT_EQ(x.shape(), (Shape{n, n}));
   try {
     x.eval();
-    FAIL() << "4 TiB were computed";
+    FAIL() << "16 TiB were computed";
   } catch (const DeviceError& error) {
     const std::string text = error.what();
-    EXPECT_NE(text.find("(1048576, 1048576)"), std::string::npos) << text;
-    EXPECT_NE(text.find("4398046511104"), std::string::npos) << text;
+    EXPECT_NE(text.find("(2097152, 2097152)"), std::string::npos) << text;
+    EXPECT_NE(text.find("17592186044416"), std::string::npos) << text;
   }
   // The device is as before.
   EXPECT_EQ(sum(row.at(Slice{0, 10}).get()).item(), 45);
+}
+
+TEST(Sizes, PastTheDriversMemoryIsADeviceError) {
+  const std::int64_t n = std::int64_t{1} << 20;
+  const Tensor x = arange(n).astype(float32).reshape(n, 1) + filled({1}, 1);
+  EXPECT_THROW((x + x.T()).eval(), DeviceError);
+  EXPECT_EQ(x.at(9, 0).get().item(), 10);
 }
 
 // ---- Ties, infinities, integers ----

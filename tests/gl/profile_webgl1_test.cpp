@@ -238,10 +238,10 @@ TEST_F(WebGL1, Gradients) {
 }
 
 TEST_F(WebGL1, WhatItCannotHoldThrows) {
-  const Tensor row = random({16'000}) * 1.0;
-  const Tensor column = random({16'000, 1}) * 1.0;
-  const Tensor huge = broadcast_to(row, {16'000, 16'000}) + column;
-  EXPECT_THROW((huge.reshape(4, 64'000'000)).eval(), DeviceError);
+  const Tensor row = random({40'000}) * 1.0;
+  const Tensor column = random({40'000, 1}) * 1.0;
+  EXPECT_THROW((row + column).eval(), DeviceError);
+  EXPECT_EQ(sum(row * 0.0).item(), 0);
 }
 
 }  // namespace

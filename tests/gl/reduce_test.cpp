@@ -149,11 +149,12 @@ TEST_P(ReduceSweep, SpecialValues) {
   }
 }
 
-// Half of the roundings of a longer sum than the golden cases have; the order of adding is the
-// device's own.
+// Of one sign, so that no digits cancel and the declared units in the last place are those of the
+// sum.
 TEST_P(ReduceSweep, OfManyElements) {
   if (op().name == "prod") return;  // leaves float32's range
-  const Tensor x = input({3, 20'011});
+  const Range range{0, spec().domain.get().high};
+  const Tensor x = support::random_tensor(random_, {3, 20'011}, range);
   add("rows", detail::reduce(op(), x, 1, false));
   add("all", detail::reduce(op(), x, {}, false));
 }
@@ -178,9 +179,9 @@ double weighted(const ReduceSpec& spec, const Doubles& x, const Doubles& weights
 }
 
 TEST_P(ReduceSweep, GradientsAreThoseOfTheReference) {
-  // The gradient of max_sumexp is that of results which do not depend on the shift; see LogSumExp
-  // below.
-  if (spec().vjp.get() == nullptr || op().name == "max_sumexp") return;
+  // The gradients of max_sumexp and moments are those of results which do not depend on the shift;
+  // see LogSumExp and Variance below.
+  if (spec().vjp.get() == nullptr || op().name == "max_sumexp" || op().name == "moments") return;
   const std::vector<float> values = support::random_floats(random_, 3 * 7, spec().domain);
   const Tensor x = tensor<float>(values, {3, 7});
   const Vjp vjp =
@@ -203,6 +204,15 @@ TEST_P(ReduceSweep, GradientsAreThoseOfTheReference) {
 
 INSTANTIATE_TEST_SUITE_P(Ops, ReduceSweep, ::testing::ValuesIn(reductions()),
                          [](const auto& info) { return std::string(info.param->name); });
+
+TEST(ReduceGradient, VarianceIsTwiceTheDistanceFromTheMean) {
+  Random random(5);
+  const Tensor x = support::random_tensor(random, {4, 9}) + 100.0;
+  const Tensor g = grad([](const Tensor& v) { return sum(var(v, 1)); }, x);
+  const Tensor want = (x - mean(x, 1, true)) * (2.0 / 9.0);
+  EXPECT_EQ(support::difference(support::read_doubles(g), support::read_doubles(want), 1e-4, 1e-5),
+            "");
+}
 
 TEST(ReduceGradient, LogSumExpIsSoftmax) {
   Random random(3);

@@ -42,7 +42,7 @@ TEST(Reduce, RejectsAnAxisGivenTwice) {
 
 TEST(Reduce, OfNothingIsTheIdentity) {
   EXPECT_EQ(values(sum(zeros({2, 0}), 1)), (Values{0, 0}));
-  EXPECT_EQ(values(moments(zeros({0}))), (Values{0, 0}));
+  EXPECT_EQ(values(moments(zeros({0}))), (Values{0, 0, 0}));
 }
 
 TEST(Reduce, OfNothingNeedsAnIdentity) {

@@ -62,10 +62,11 @@ inline double position(std::span<const double> x, bool largest) {
 
 inline void moments(std::span<const double> x, double* y) {
   const auto n = static_cast<double>(x.size());
-  y[0] = y[1] = 0;
-  for (const double v : x) y[0] += v / n;
-  if (!std::isfinite(y[0])) y[0] = std::nan("");
-  for (const double v : x) y[1] += (v - y[0]) * (v - y[0]);
+  y[0] = x.empty() ? 0 : x[0];
+  y[1] = y[2] = 0;
+  for (const double v : x) y[1] += (v - y[0]) / n;
+  if (!std::isfinite(y[1])) y[1] = std::nan("");
+  for (const double v : x) y[2] += ((v - y[0]) - y[1]) * ((v - y[0]) - y[1]);
 }
 
 inline void max_sumexp(std::span<const double> x, double* y) {
@@ -194,29 +195,35 @@ TRIGON_REDUCE(argmin) = {
     .doc = "Position of the first smallest element, or of the first NaN, as int32.",
 };
 
+// a0 elements with the mean a1 + a2. Means far from zero keep their digits: a1 is an element, a2 the rest.
 TRIGON_REDUCE(moments) = {
     .name = "moments",
-    .accumulators = 3,
-    .outputs = 2,
-    .identity = "a0 = T(0); a1 = T(0); a2 = T(0);",
-    .lift = "a0 = T(1); a1 = x; a2 = T(0);",
+    .accumulators = 4,
+    .outputs = 3,
+    .identity = "a0 = T(0); a1 = T(0); a2 = T(0); a3 = T(0);",
+    .lift = "a0 = T(1); a1 = x; a2 = T(0); a3 = T(0);",
     .combine =
-        "{ vec4 d = b1 - a1; vec4 f = b0 / max(a0 + b0, vec4(1.0)); "
-        "a2 = select_(b0, select_(a0, a2 + b2 + d * d * (a0 * f), b2), a2); "
-        "a1 = select_(b0, select_(a0, a1 + d * f, b1), a1); a0 += b0; }",
+        "{ vec4 d = (b1 - a1) + (b2 - a2); vec4 f = b0 / max(a0 + b0, vec4(1.0)); "
+        "a3 = select_(b0, select_(a0, a3 + b3 + d * d * (a0 * f), b3), a3); "
+        "a2 = select_(b0, select_(a0, a2 + d * f, b2), a2); "
+        "a1 = select_(a0, a1, b1); a0 += b0; }",
     .finish =
-        "y0 = select_(isfinite_(a1), a1, vec4(NAN_)); "
-        "y1 = select_(isfinite_(a1), a2, vec4(NAN_));",
+        "y0 = a1; y1 = select_(isfinite_(a2), a2, vec4(NAN_)); "
+        "y2 = select_(isfinite_(a2), a3, vec4(NAN_));",
     .result = Result::floating,
     .ref = detail::moments,
     .vjp =
         [](const Tensor& g, const Tensor& x, const Tensor& y) {
           const double n = detail::reduced_count(x, detail::reduced_axes(x, y[0]));
-          return g[0] * (1.0 / n) + g[1] * 2.0 * (x - y[0]);
+          return g[1] * (1.0 / n) + g[2] * 2.0 * ((x - y[0]) - y[1]);
         },
     .domain = Range{-10, 10},
     .tolerance = Tolerance(Ulp{64}, Abs{1e-5}),
-    .doc = R"(Mean, and sum of squared distances from it, in one pass; NaN where x has inf or NaN.
+    .doc = R"(First element, mean less the first element, and sum of squared distances from the mean, in
+one pass; the last two are NaN where x has inf or NaN.
+
+The gradient takes the first element for a constant, so it holds only for results that use it as a
+shift, as y0 + y1 and (x - y0) - y1.
 
 Source: Chan, Golub, LeVeque, Updating Formulae and a Pairwise Algorithm for Computing Sample
 Variances, 1979.)",
@@ -294,7 +301,8 @@ inline Tensor argmin(const Tensor& x, std::optional<int> axis = {}, bool keepdim
   return detail::reduce(argmin_op::op, x, axis ? Axes(*axis) : Axes(), keepdims)[0];
 }
 
-/// (2, kept axes...): mean and sum of squared distances from it, in one pass and float32.
+/// (3, kept axes...): a shift, the mean less the shift, and the sum of squared distances from the mean, in one
+/// pass and float32. Use it only for results that do not depend on the shift, which is the first element.
 inline Tensor moments(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return detail::reduce(moments_op::op, x, axes, keepdims);
 }
@@ -313,7 +321,7 @@ inline Tensor mean(const Tensor& x, const Axes& axes = {}, bool keepdims = false
 
 /// Variance over `axes`, as float32: squared distances from the mean over n - ddof.
 inline Tensor var(const Tensor& x, const Axes& axes = {}, bool keepdims = false, int ddof = 0) {
-  const Tensor squares = moments(x, axes, keepdims)[1];
+  const Tensor squares = moments(x, axes, keepdims)[2];
   const double n = detail::reduced_count(x, axes) - ddof;
   return squares / (n > 0.0 ? n : 0.0);
 }

@@ -262,7 +262,7 @@ TEST(Gpt2Cli, NoTokensPrintThePromptAlone) {
 
 TEST(Gpt2Cli, AnEmptyPromptStartsFromTheEndOfAText) {
   const Outcome found = run({"--greedy", "--tokens", "5", "--json", ""}, "unread");
-  EXPECT_EQ(nlohmann::json::parse(found.out)["prompt_ids"], nlohmann::json({0}));
+  EXPECT_EQ(nlohmann::json::parse(found.out)["prompt_ids"].get<Ids>(), Ids{0});
 }
 
 TEST(Gpt2Cli, EqualSeedsGiveEqualTexts) {

@@ -47,7 +47,7 @@ TEST(Gpt2Generate, IsTheGreedyReference) {
   const Ids prompt = text["ids"].get<Ids>();
   Ids expected = text["greedy"].get<Ids>();
   expected.erase(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(prompt.size()));
-  const Generation found = generate(gpt2::test::bundled(Profile::webgl2), on(), prompt, greedy(64));
+  const Generation found = generate(gpt2::test::bundled(Profile::webgl2), prompt, greedy(64));
   EXPECT_EQ(found.ids, expected);
   EXPECT_EQ(found.prefill_ids, prompt.size());
   EXPECT_EQ(found.decode.size(), 63U);
@@ -56,13 +56,13 @@ TEST(Gpt2Generate, IsTheGreedyReference) {
 TEST(Gpt2Generate, GoesOnFromTheNewestHalfPastTheContext) {
   const Model model = tiny();  // a context of 6
   const Ids prompt{3, 1, 4};
-  EXPECT_EQ(generate(model, on(), prompt, greedy(20)).ids, expected_greedy(model, prompt, 20));
+  EXPECT_EQ(generate(model, prompt, greedy(20)).ids, expected_greedy(model, prompt, 20));
 }
 
 TEST(Gpt2Generate, ALongPromptIsCutToTheNewestHalf) {
   const Model model = tiny();
   const Ids prompt{3, 1, 4, 1, 5, 9, 2};
-  const Generation found = generate(model, on(), prompt, greedy(8));
+  const Generation found = generate(model, prompt, greedy(8));
   EXPECT_EQ(found.prefill_ids, 3U);
   EXPECT_EQ(found.ids, expected_greedy(model, prompt, 8));
 }
@@ -70,23 +70,23 @@ TEST(Gpt2Generate, ALongPromptIsCutToTheNewestHalf) {
 TEST(Gpt2Generate, APromptAsLongAsTheContextIsReadWhole) {
   const Model model = tiny();
   const Ids prompt{3, 1, 4, 1, 5, 9};
-  const Generation found = generate(model, on(), prompt, greedy(8));
+  const Generation found = generate(model, prompt, greedy(8));
   EXPECT_EQ(found.prefill_ids, 6U);
   EXPECT_EQ(found.ids, expected_greedy(model, prompt, 8));
 }
 
 TEST(Gpt2Generate, StopsBeforeAStopId) {
   const Model model = tiny();
-  const Ids all = generate(model, on(), Ids{3}, greedy(20)).ids;
+  const Ids all = generate(model, Ids{3}, greedy(20)).ids;
   GenerateOptions options = greedy(20);
   options.stop_ids = {all.back()};
   const auto first = std::find(all.begin(), all.end(), all.back());
-  EXPECT_EQ(generate(model, on(), Ids{3}, options).ids, Ids(all.begin(), first));
+  EXPECT_EQ(generate(model, Ids{3}, options).ids, Ids(all.begin(), first));
 }
 
 TEST(Gpt2Generate, StopsWhereTheCallerSaysSo) {
   Ids seen;
-  const auto found = generate(tiny(), on(), Ids{3}, greedy(20), [&](std::int32_t id) {
+  const auto found = generate(tiny(), Ids{3}, greedy(20), [&](std::int32_t id) {
     seen.push_back(id);
     return seen.size() < 4;
   });
@@ -97,7 +97,7 @@ TEST(Gpt2Generate, StopsWhereTheCallerSaysSo) {
 TEST(Gpt2Generate, EqualSeedsGiveEqualIds) {
   const Model model = tiny();
   const auto sample = [&](std::uint64_t seed) {
-    return generate(model, on(), Ids{3}, {.tokens = 24, .sampling = {.seed = seed}}).ids;
+    return generate(model, Ids{3}, {.tokens = 24, .sampling = {.seed = seed}}).ids;
   };
   EXPECT_EQ(sample(1), sample(1));
   EXPECT_NE(sample(1), sample(2));
@@ -105,19 +105,19 @@ TEST(Gpt2Generate, EqualSeedsGiveEqualIds) {
 
 TEST(Gpt2Generate, TheLikeliestOfOneIsGreedy) {
   const Model model = tiny();
-  EXPECT_EQ(generate(model, on(), Ids{3}, {.tokens = 9, .sampling = {.top_k = 1}}).ids,
-            generate(model, on(), Ids{3}, greedy(9)).ids);
+  EXPECT_EQ(generate(model, Ids{3}, {.tokens = 9, .sampling = {.top_k = 1}}).ids,
+            generate(model, Ids{3}, greedy(9)).ids);
 }
 
 TEST(Gpt2Generate, NoTokensTakeNoPass) {
-  const Generation found = generate(tiny(), on(), Ids{3}, greedy(0));
+  const Generation found = generate(tiny(), Ids{3}, greedy(0));
   EXPECT_TRUE(found.ids.empty());
   EXPECT_EQ(found.prefill_ids, 0U);
 }
 
 TEST(Gpt2Generate, ChecksThePrompt) {
   EXPECT_EQ(error_of([] {
-              generate(tiny(), on(), Ids{3, 12}, greedy(1));
+              generate(tiny(), Ids{3, 12}, greedy(1));
             }),
             "gpt2::Config::check_ids: id out of range: 12, number 2 of 2; ids must be from 0 to "
             "10");

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <GLES3/gl3.h>
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gl/handles.hpp"
+
+// Shaders written by hand, drawn with GL alone, to compare with. All of it needs a current context:
+// a run::DeviceState::Entry, in whose scope nothing of Trigon's may be evaluated.
+
+namespace bench {
+
+/// How a hand-written shader reads texels.
+enum class Fetch { texel_fetch, texture };
+inline constexpr std::array fetches{Fetch::texel_fetch, Fetch::texture};
+std::string_view name(Fetch fetch);
+
+/// A float texture: GL_R32F or GL_RGBA32F.
+struct RawTexture {
+  trigon::gl::Texture texture;
+  GLenum format = 0;
+  int width = 0;
+  int height = 0;
+};
+
+/// GL: glTexStorage2D, glTexSubImage2D. Without values the content is undefined.
+RawTexture raw_texture(GLenum format, int width, int height, std::span<const float> values = {});
+
+/// What a RawPass reads; textures of others need only the id and the size.
+struct RawInput {
+  GLuint id;
+  int width;
+  int height;
+};
+inline RawInput input(const RawTexture& t) { return {t.texture.id(), t.width, t.height}; }
+
+/// One fragment shader, its inputs and its target of one attachment.
+class RawPass {
+ public:
+  /// `body` defines main() and reads with fetch_a(x, y) and fetch_b(x, y), the first two inputs;
+  /// `result` is what it writes. `u_n` and `u_x` are an int and a vec4, see set().
+  RawPass(std::string_view body, Fetch fetch, std::vector<RawInput> inputs, GLenum format,
+          int width, int height);
+
+  void set(int n, std::array<float, 4> x = {});
+  void draw() const;
+  /// GL: glFinish after the draw.
+  void run() const;
+  /// The target's values, one or four a texel. GL: glReadPixels.
+  std::vector<float> read() const;
+
+ private:
+  trigon::gl::Program program_;
+  trigon::gl::VertexArray vertices_;
+  RawTexture target_;
+  trigon::gl::Framebuffer framebuffer_;
+  std::vector<RawInput> inputs_;
+};
+
+}  // namespace bench

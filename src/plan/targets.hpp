@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "plan/plan.hpp"
+
+// Devices written down, so that plans and shaders can be made and compared without one.
+
+namespace trigon::plan {
+
+/// The least that WebGL 1 promises (OpenGL ES 2.0, table 6.19), but for the side, of which it promises 64 texels and
+/// every driver with float targets has at least 2048.
+inline Target webgl1_minimum() {
+  return {.dialect = Dialect::es100,
+          .draw_buffers = 1,
+          .max_side = 2048,
+          .max_layers = 1,
+          .samplers = 8,
+          .uniform_vectors = 16};
+}
+
+/// The least that OpenGL ES 3.0 and so WebGL 2 promise (tables 6.28 to 6.33).
+inline Target es30_minimum() {
+  return {.draw_buffers = 4,
+          .max_side = 2048,
+          .max_layers = 256,
+          .samplers = 16,
+          .uniform_vectors = 224};
+}
+
+/// Mesa's llvmpipe, with its quirk of fetching faster through texture().
+inline Target llvmpipe() {
+  return {.draw_buffers = 8,
+          .max_side = 16384,
+          .max_layers = 2048,
+          .samplers = 16,
+          .uniform_vectors = 4096,
+          .sampler_fetch = true};
+}
+
+/// The same under profile webgl1.
+inline Target llvmpipe_webgl1() {
+  Target target = llvmpipe();
+  target.dialect = Dialect::es100;
+  target.draw_buffers = 1;
+  target.max_layers = 1;
+  return target;
+}
+
+/// NVIDIA's driver on an H200.
+inline Target h200() {
+  return {.draw_buffers = 8,
+          .max_side = 32768,
+          .max_layers = 2048,
+          .samplers = 16,
+          .uniform_vectors = 1024};
+}
+
+}  // namespace trigon::plan

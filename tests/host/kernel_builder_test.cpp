@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#include "plan/fuse.hpp"
+#include "plan/kernel_builder.hpp"
+#include "plan/targets.hpp"
+
+// Index arithmetic: what is simplified from ranges must give what the naive formula gives.
+
+namespace trigon {
+namespace {
+
+using plan::Affine;
+using plan::Code;
+using plan::Fetch;
+using plan::Instr;
+using plan::Kernel;
+using plan::KernelBuilder;
+using plan::Lane;
+using plan::Layout;
+using plan::Step;
+
+using Lanes = std::array<std::int64_t, 4>;
+
+/// The index instructions of a finished step at one fragment, as a shader computes them.
+class Evaluator {
+ public:
+  Evaluator(const Step& step, std::int64_t x, std::int64_t y) {
+    for (const Instr& instr : step.kernel->code) values_.push_back(evaluate(step, instr, x, y));
+  }
+  const Lanes& operator[](std::int32_t id) const { return values_[static_cast<std::size_t>(id)]; }
+
+ private:
+  static Lanes splat(std::int64_t value) { return {value, value, value, value}; }
+
+  std::int64_t number(const Step& step, std::int32_t slot, std::int64_t missing) const {
+    return slot < 0 ? missing : step.ints[static_cast<std::size_t>(slot)].base;
+  }
+
+  Lanes evaluate(const Step& step, const Instr& instr, std::int64_t x, std::int64_t y) const {
+    const auto arg = [&](std::size_t k) { return (*this)[instr.args[k]]; };
+    const auto each = [](auto f) { return Lanes{f(0U), f(1U), f(2U), f(3U)}; };
+    switch (instr.code) {
+      case Code::frag_x:
+        return splat(x);
+      case Code::frag_x4:
+        return {4 * x, 4 * x + 1, 4 * x + 2, 4 * x + 3};
+      case Code::frag_y:
+        return splat(y);
+      case Code::scalar:
+        return splat(number(step, instr.ints[0], 0));
+      case Code::affine:
+        return each([&](std::size_t lane) {
+          std::int64_t sum = number(step, instr.ints.back(), 0);
+          for (std::size_t k = 0; k < instr.args.size(); ++k) {
+            sum += arg(k)[lane] * number(step, instr.ints[k], 1);
+          }
+          return sum;
+        });
+      case Code::quotient:
+        return each([&](std::size_t lane) {
+          if (arg(0)[lane] < 0) throw std::logic_error("a negative number is divided");
+          // Where the lanes share a quotient, the first stands for all.
+          const std::size_t from = instr.lane == Lane::uniform ? 0 : lane;
+          return arg(0)[from] / number(step, instr.ints[0], 1);
+        });
+      case Code::remainder:
+        return each([&](std::size_t lane) {
+          return arg(0)[lane] - arg(1)[lane] * number(step, instr.ints[0], 1);
+        });
+      case Code::index:
+        return arg(0);
+      default:
+        throw std::logic_error("no index instruction");
+    }
+  }
+
+  std::vector<Lanes> values_;
+};
+
+/// A grid of width x height texels, its linear element number, and outputs of indices.
+struct Fixture {
+  explicit Fixture(std::int64_t width, std::int64_t height) : width(width), height(height) {
+    x4 = b.variable(b.base_index(Code::frag_x4, 0, width * 4));
+    y = b.variable(b.base_index(Code::frag_y, 0, height));
+    e = x4 + y * (width * 4);
+  }
+  void output(const Affine& index) {
+    Instr instr{.code = Code::index, .type = plan::Type::i};
+    instr.args = {b.materialise(index)};
+    b.output(b.add(instr), plan::Type::i);
+  }
+  Step finish() {
+    Step step;
+    b.finish(step);
+    return step;
+  }
+
+  std::int64_t width, height;
+  KernelBuilder b{plan::h200()};
+  Affine x4, y, e;
+};
+
+std::vector<std::int64_t> unravelled(std::int64_t linear, const std::vector<std::int64_t>& dims) {
+  std::vector<std::int64_t> index(dims.size());
+  for (std::size_t k = dims.size(); k-- > 0;) {
+    index[k] = linear % dims[k];
+    linear /= dims[k];
+  }
+  return index;
+}
+
+// ---- Affine --------------------------------------------------------------------------------------
+
+TEST(Affine, AddsTermsInTheOrderOfTheirNumbers) {
+  const Affine a{{{0, 2}, {3, 1}}, 5};
+  const Affine b{{{1, 4}, {3, 2}}, -1};
+  EXPECT_EQ(a + b, (Affine{{{0, 2}, {1, 4}, {3, 3}}, 4}));
+  EXPECT_EQ(a + b, b + a);
+}
+
+TEST(Affine, DropsTermsThatCancel) {
+  const Affine a{{{0, 2}, {3, 1}}, 5};
+  EXPECT_EQ(a + a * -1, Affine{});
+  EXPECT_EQ(a * 0, Affine{});
+}
+
+// ---- Simplification ------------------------------------------------------------------------------
+
+TEST(KernelBuilder, DividesNothingThatTheRangesDecide) {
+  Fixture f(16, 64);
+  const auto parts = f.b.split(f.e, 64);  // 64 elements a texture row
+  EXPECT_EQ(parts.quotient, f.y);
+  EXPECT_EQ(parts.remainder, f.x4);
+}
+
+TEST(KernelBuilder, DividesOnceForEqualDivisions) {
+  Fixture f(16, 64);
+  const auto one = f.b.split(f.e, 24);
+  const auto two = f.b.split(f.e, 24);
+  EXPECT_EQ(one.quotient, two.quotient);
+  EXPECT_EQ(one.remainder, two.remainder);
+}
+
+TEST(KernelBuilder, PutsQuotientAndRemainderTogetherAgain) {
+  Fixture f(16, 64);
+  const auto parts = f.b.split(f.e, 24);
+  const std::int32_t whole = f.b.materialise(f.e);
+  EXPECT_EQ(f.b.materialise(parts.quotient * 24 + parts.remainder), whole);
+}
+
+TEST(KernelBuilder, SplitsNegativeConstantsRight) {
+  Fixture f(4, 4);
+  const auto parts = f.b.split(f.x4 + f.y * 16 + -16 + 16, 16);
+  EXPECT_EQ(parts.quotient, f.y);
+}
+
+TEST(KernelBuilder, UnravelsLikeDivision) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 300; ++round) {
+    const auto below = [&](int n) { return static_cast<std::int64_t>(random() % n) + 1; };
+    std::vector<std::int64_t> dims;
+    for (std::int64_t k = below(4); k > 0; --k) dims.push_back(below(9));
+    const std::int64_t width = below(6);
+    std::int64_t numel = 1;
+    for (std::int64_t dim : dims) numel *= dim;
+    const std::int64_t height = (numel + width * 4 - 1) / (width * 4);
+    Fixture f(width, height);
+    for (const Affine& index : f.b.unravel(f.e, dims)) f.output(index);
+    const Step step = f.finish();
+    for (std::int64_t y = 0; y < height; ++y) {
+      for (std::int64_t x = 0; x < width; ++x) {
+        const Evaluator values(step, x, y);
+        for (std::int64_t lane = 0; lane < 4; ++lane) {
+          const std::int64_t e = (y * width + x) * 4 + lane;
+          if (e >= numel) continue;
+          const auto want = unravelled(e, dims);
+          for (std::size_t k = 0; k < dims.size(); ++k) {
+            const auto& got = values[step.kernel->outputs[k]];
+            ASSERT_EQ(got[static_cast<std::size_t>(lane)], want[k]) << "axis " << k << " of " << e;
+          }
+        }
+      }
+    }
+  }
+}
+
+// A reshape of a permuted reshape: nothing affine is left, and nothing may go wrong.
+TEST(KernelBuilder, UnravelsChainsOfViewsLikeDivision) {
+  std::mt19937 random(2);
+  const std::vector<std::vector<std::int64_t>> factors = {
+      {24}, {4, 6}, {6, 4}, {2, 12}, {12, 2}, {3, 8}, {8, 3}, {2, 3, 4}, {4, 3, 2}, {1, 24, 1}};
+  for (int round = 0; round < 300; ++round) {
+    const auto& first = factors[random() % factors.size()];
+    const auto& second = factors[random() % factors.size()];
+    Fixture f(static_cast<std::int64_t>(random() % 6) + 1, 6);
+    std::vector<Affine> index = f.b.unravel(f.e, first);
+    std::vector<std::int64_t> turned(first.rbegin(), first.rend());
+    const std::vector<Affine> reversed(index.rbegin(), index.rend());
+    Affine linear;
+    for (std::size_t k = 0; k < turned.size(); ++k) linear = linear * turned[k] + reversed[k];
+    for (const Affine& part : f.b.unravel(linear, second)) f.output(part);
+    const Step step = f.finish();
+    for (std::int64_t e = 0; e < 24; ++e) {
+      const Evaluator values(step, e / 4 % f.width, e / 4 / f.width);
+      const auto at = unravelled(e, first);
+      std::int64_t number = 0;
+      for (std::size_t k = 0; k < at.size(); ++k) number = number * turned[k] + at[at.size() - 1 - k];
+      const auto want = unravelled(number, second);
+      for (std::size_t k = 0; k < want.size(); ++k) {
+        const auto& got = values[step.kernel->outputs[k]];
+        ASSERT_EQ(got[static_cast<std::size_t>(e % 4)], want[k]) << "round " << round;
+      }
+    }
+  }
+}
+
+// ---- Bounds and lanes ----------------------------------------------------------------------------
+
+TEST(KernelBuilder, KnowsBoundsOfSums) {
+  Fixture f(16, 64);
+  const auto range = f.b.bounds(f.x4 * -2 + f.y + 7);
+  EXPECT_EQ(range.low, -2 * 63 + 7);
+  EXPECT_EQ(range.high, 63 + 7);
+}
+
+TEST(KernelBuilder, ChecksOnlyTheSidesThatAreInDoubt) {
+  Fixture f(16, 64);
+  EXPECT_EQ(f.b.inside(f.y, 64), -1);
+  EXPECT_NE(f.b.inside(f.y, 63), -1);
+  EXPECT_NE(f.b.inside(f.y + -1, 64), -1);
+  EXPECT_EQ(f.b.inside(f.y + 1, 65), -1);
+}
+
+TEST(KernelBuilder, ClassifiesFetches) {
+  Fixture f(16, 64);
+  EXPECT_EQ(f.b.fetch_of(f.e), Fetch::row);
+  EXPECT_EQ(f.b.fetch_of(f.x4), Fetch::row);
+  EXPECT_EQ(f.b.fetch_of(f.e + 8), Fetch::row);
+  EXPECT_EQ(f.b.fetch_of(f.e + 1), Fetch::lanes);
+  EXPECT_EQ(f.b.fetch_of(f.y), Fetch::splat);
+  EXPECT_EQ(f.b.fetch_of(f.y * 5 + 3), Fetch::splat);
+  EXPECT_EQ(f.b.fetch_of(f.x4 * 2), Fetch::lanes);
+  EXPECT_EQ(f.b.fetch_of(f.x4 * -1 + 63), Fetch::lanes);
+  EXPECT_EQ(f.b.fetch_of(f.x4 + f.y * 6), Fetch::lanes);
+}
+
+TEST(KernelBuilder, KeepsTexelsThroughDivisionsByMultiplesOfFour) {
+  Fixture f(16, 64);
+  const auto parts = f.b.split(f.e, 24);
+  EXPECT_EQ(f.b.lane(parts.quotient), Lane::uniform);
+  EXPECT_TRUE(f.b.aligned(parts.remainder));
+  EXPECT_EQ(f.b.fetch_of(parts.quotient * 48 + parts.remainder), Fetch::row);
+  const auto odd = f.b.split(f.e, 25);
+  EXPECT_EQ(f.b.lane(odd.quotient), Lane::vector);
+  EXPECT_EQ(f.b.fetch_of(odd.quotient * 48 + odd.remainder), Fetch::lanes);
+}
+
+// ---- Instructions --------------------------------------------------------------------------------
+
+TEST(KernelBuilder, KeepsOneOfEqualInstructions) {
+  Fixture f(16, 64);
+  const Layout layout = plan::flat_layout(plan::h200(), float32, {64, 64});
+  const std::int32_t input = f.b.input(0, layout);
+  EXPECT_EQ(f.b.input(0, layout), input);
+  EXPECT_EQ(f.b.load(input, layout, f.e), f.b.load(input, layout, f.e));
+  const std::int32_t a = f.b.load(input, layout, f.e);
+  EXPECT_EQ(f.b.text(plan::Type::f, "$0 + $0", {a}), f.b.text(plan::Type::f, "$0 + $0", {a}));
+}
+
+TEST(KernelBuilder, FetchesATexelOnceForItsComponents) {
+  Fixture f(16, 64);
+  const Layout layout = plan::flat_layout(plan::h200(), float32, {64, 64});
+  const std::int32_t input = f.b.input(0, layout);
+  for (std::int64_t k = 0; k < 4; ++k) {
+    f.b.output(f.b.load(input, layout, f.y * 64 + k), plan::Type::f);
+  }
+  EXPECT_EQ(f.finish().fetches, 1);
+}
+
+TEST(KernelBuilder, DropsWhatNoOutputNeeds) {
+  Fixture f(16, 64);
+  const Layout layout = plan::flat_layout(plan::h200(), float32, {64, 64});
+  f.b.load(f.b.input(0, layout), layout, f.e);
+  f.b.constant(3);
+  f.b.output(f.b.constant(5), plan::Type::f);
+  const Step step = f.finish();
+  EXPECT_EQ(step.kernel->code.size(), 1u);
+  EXPECT_TRUE(step.inputs.empty());
+  ASSERT_EQ(step.floats.size(), 1u);
+  EXPECT_EQ(step.floats[0].value, 5);
+  EXPECT_TRUE(step.ints.empty());
+}
+
+TEST(KernelBuilder, GivesUpPastTheSamplers) {
+  KernelBuilder b(plan::webgl1_minimum());
+  const Layout layout = plan::flat_layout(plan::webgl1_minimum(), float32, {64});
+  for (std::int32_t slot = 0; slot < 8; ++slot) b.input(slot, layout);
+  EXPECT_NO_THROW(b.input(7, layout));
+  EXPECT_THROW(b.input(8, layout), plan::KernelTooLarge);
+}
+
+TEST(KernelBuilder, GivesUpPastTheUniformVectors) {
+  KernelBuilder b(plan::webgl1_minimum());
+  std::int32_t sum = b.constant(0);
+  for (int k = 1; k < 64; ++k) sum = b.text(plan::Type::f, "$0 + $1", {sum, b.constant(k)});
+  b.output(sum, plan::Type::f);
+  Step step;
+  EXPECT_THROW(b.finish(step), plan::KernelTooLarge);
+}
+
+TEST(KernelBuilder, HoistsWhatTheLoopDoesNotChange) {
+  Fixture f(16, 64);
+  const Layout layout = plan::flat_layout(plan::h200(), float32, {64, 64});
+  const std::int32_t input = f.b.input(0, layout);
+  const Affine t = f.b.variable(f.b.base_index(Code::counter, 0, 64));
+  f.b.set_trips(f.b.scalar({.base = 64, .scale = 0}), 64);
+  const std::int32_t sum = f.b.carry(f.b.constant(0), plan::Type::f);
+  const std::int32_t fixed = f.b.load(input, layout, f.e);
+  const std::int32_t moving = f.b.load(input, layout, f.x4 + t * 64);
+  f.b.set_carried(0, f.b.text(plan::Type::f, "$0 + $1 * $2", {sum, fixed, moving}));
+  f.b.output(f.b.result(0, plan::Type::f), plan::Type::f);
+  const Step step = f.finish();
+  EXPECT_EQ(step.trips, 64);
+  EXPECT_EQ(step.fetches, 1 + 64);
+}
+
+}  // namespace
+}  // namespace trigon

@@ -1,0 +1,623 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <trigon/trigon.hpp>
+
+#include "plan/plan_cache.hpp"
+#include "plans.hpp"
+
+// What is drawn for a graph, and what it costs. No test here needs a GPU.
+
+namespace trigon {
+namespace {
+
+using plan::Plan;
+using plan::Step;
+using plan::Target;
+
+struct Named {
+  const char* name;
+  Target target;
+};
+
+std::vector<Named> targets() {
+  return {{"WebGL 1's minimum", plan::webgl1_minimum()},
+          {"ES 3.0's minimum", plan::es30_minimum()},
+          {"llvmpipe", plan::llvmpipe()},
+          {"llvmpipe, webgl1", plan::llvmpipe_webgl1()},
+          {"H200", plan::h200()}};
+}
+
+std::int64_t most_trips(const Plan& plan) {
+  std::int64_t most = 0;
+  for (const Step& step : plan.steps) most = std::max(most, step.trips);
+  return most;
+}
+
+/// Vectors that the program declares: both uniform arrays and u_special.
+std::int64_t uniform_vectors(const plan::Kernel& kernel) {
+  return (kernel.ints + 3) / 4 + (kernel.floats + 3) / 4 + 1;
+}
+
+Tensor chain(Tensor x, int length) {
+  for (int k = 0; k < length; ++k) x = x + 1.0;
+  return x;
+}
+
+// ---- Elementwise ---------------------------------------------------------------------------------
+
+TEST(PlanElementwise, FusesExpOfASumIntoOneDrawOfTwoFetches) {
+  for (const auto& [name, target] : targets()) {
+    const Plan plan = plan_of(exp(host_leaf({64, 64}) + host_leaf({64, 64})), target);
+    ASSERT_EQ(plan.steps.size(), 1u) << name;
+    EXPECT_EQ(plan.steps[0].fetches, 2) << name;
+    EXPECT_EQ(plan.steps[0].fragments, 64 * 64 / 4) << name;
+    EXPECT_EQ(plan.steps[0].draws, 1) << name;
+  }
+}
+
+TEST(PlanElementwise, HasOneKernelForAllSizes) {
+  const auto kernel = [](const Shape& shape) {
+    return *plan_of(exp(host_leaf(shape) + host_leaf(shape))).steps[0].kernel;
+  };
+  const plan::Kernel one = kernel({64, 64});
+  EXPECT_EQ(one, kernel({100, 200}));
+  EXPECT_EQ(one, kernel({333, 1000}));
+  EXPECT_EQ(one, kernel({20, 30, 80}));
+  EXPECT_EQ(plan::hash(one), plan::hash(kernel({100, 200})));
+}
+
+TEST(PlanElementwise, HasOneKernelForAllConstants) {
+  const Tensor x = host_leaf({64, 64});
+  const Plan two = plan_of(x * 2.0);
+  const Plan three = plan_of(x * 3.0);
+  EXPECT_EQ(*two.steps[0].kernel, *three.steps[0].kernel);
+  EXPECT_EQ(two.steps[0].floats[0].value, 2.0);
+  EXPECT_EQ(three.steps[0].floats[0].value, 3.0);
+}
+
+TEST(PlanElementwise, FetchesARepeatedInputOnce) {
+  const Tensor x = host_leaf({64, 64});
+  const Plan plan = plan_of(x * x + exp(x));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].fetches, 1);
+}
+
+TEST(PlanElementwise, FetchesTwoNodesOfOneTextureOnce) {
+  const Tensor x = host_leaf({64, 64});
+  const Plan plan = plan_of(x * alias_of(x));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].fetches, 1);
+  EXPECT_EQ(plan.leaves.size(), 1u);
+}
+
+TEST(PlanElementwise, ReadsABiasAlongRowsAsTexels) {
+  const Plan plan = plan_of(host_leaf({64, 64}) + host_leaf({64}));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].fetches, 2);
+}
+
+TEST(PlanElementwise, ReadsAColumnOnceForFourLanes) {
+  const Plan plan = plan_of(host_leaf({64, 64}) + host_leaf({64, 1}));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].fetches, 2);
+}
+
+TEST(PlanElementwise, NeedsNoInputForWhatIsMadeOfNumbers) {
+  const Plan random = plan_of(random::uniform(Scalar(7), {64, 64}));
+  ASSERT_EQ(random.steps.size(), 1u);
+  EXPECT_EQ(random.steps[0].fetches, 0);
+  EXPECT_TRUE(random.steps[0].inputs.empty());
+  const Plan counted = plan_of(iota(100).astype(float32) * 0.5 + 1.0);
+  ASSERT_EQ(counted.steps.size(), 1u);
+  EXPECT_EQ(counted.steps[0].fetches, 0);
+}
+
+TEST(PlanElementwise, StoresOnlyWhatIsAskedFor) {
+  const Tensor a = exp(host_leaf({64, 64}));
+  const Plan plan = plan_of(a + 1.0);  // `a` still has a handle, but lies within the kernel
+  EXPECT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.stored.size(), 1u);
+}
+
+TEST(PlanElementwise, DrawsNothingForAStoredRoot) {
+  EXPECT_TRUE(plan_of(host_leaf({64, 64})).steps.empty());
+}
+
+TEST(PlanElementwise, DrawsNothingForAnEmptyRoot) {
+  EXPECT_TRUE(plan_of(host_leaf({0, 64}) + 1.0).steps.empty());
+}
+
+TEST(PlanElementwise, SharesWorkBetweenRoots) {
+  const Tensor shared = sum(host_leaf({64, 64}), 1, true);
+  const std::vector<Tensor> roots = {shared + 1.0, shared * 2.0};
+  const Plan plan = plan_of(roots, plan::h200());
+  EXPECT_EQ(plan.stored.size(), 3u);  // `shared` has a handle, and a texture that costs nothing more
+  std::int64_t reductions = 0;
+  for (const Step& step : plan.steps) reductions += step.trips > 0 ? 1 : 0;
+  EXPECT_EQ(reductions, 1);
+}
+
+// ---- Views ---------------------------------------------------------------------------------------
+
+TEST(PlanView, IsPartOfTheKernelThatReadsIt) {
+  const Tensor x = host_leaf({12, 20});
+  const Tensor y = x.T()[Slice{1, 8}] + broadcast_to(host_leaf({1}), {7, 12});
+  EXPECT_EQ(plan_of(y).steps.size(), 1u);
+}
+
+TEST(PlanView, OfAReshapeFetchesTexelByTexel) {
+  const Plan plan = plan_of(reshape(host_leaf({64, 64}), {16, 256}) + 1.0);
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].fetches, 1);
+}
+
+TEST(PlanView, OfATransposeFetchesFourTexels) {
+  const Plan plan = plan_of(host_leaf({64, 64}).T() + 1.0);
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].fetches, 4);
+}
+
+TEST(PlanView, OfWholeTexelsIsOneFetch) {
+  const Plan plan = plan_of(host_leaf({64, 64}).at(ellipsis, Slice{8, 40}).get() * 2.0);
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].fetches, 1);
+}
+
+TEST(PlanView, OfARunTimeRowIsOneFetchAndOnePlan) {
+  const auto row = [](int k) { return host_leaf({64, 64}).at(Scalar(k)).get() + 1.0; };
+  const Plan plan = plan_of(row(3));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].fetches, 1);
+  EXPECT_EQ(key_of(row(3)), key_of(row(5)));
+}
+
+TEST(PlanView, OfConcatenatedPartsIsOneDraw) {
+  const Plan plan = plan_of(concatenate({host_leaf({16, 64}), host_leaf({32, 64}) + 1.0}));
+  EXPECT_EQ(plan.steps.size(), 1u);
+}
+
+// ---- Chains and diamonds -------------------------------------------------------------------------
+
+TEST(PlanChain, OfSixtyFourOpsIsOneDraw) {
+  for (const auto& [name, target] : targets()) {
+    if (target.dialect == plan::Dialect::es100) continue;
+    EXPECT_EQ(plan_of(chain(host_leaf({64, 64}), 64), target).steps.size(), 1u) << name;
+  }
+}
+
+TEST(PlanChain, OfSixtyFourOpsAndViewsIsOneDraw) {
+  Tensor x = host_leaf({40, 60});
+  for (int k = 0; k < 16; ++k) {
+    x = flip(x * 1.25);
+    x = tanh(x).T();
+  }
+  EXPECT_EQ(plan_of(x).steps.size(), 1u);
+}
+
+TEST(PlanChain, OfSixtyFiveOpsIsTwoDraws) {
+  EXPECT_EQ(plan_of(chain(host_leaf({64, 64}), 65)).steps.size(), 2u);
+}
+
+TEST(PlanChain, OfAHundredThousandNodesIsFewDrawsOfFewPrograms) {
+  const Plan plan = plan_of(chain(host_leaf({64}), 100'000));
+  EXPECT_LE(draws(plan), 1600);
+  EXPECT_LE(programs(plan), 3u);
+}
+
+TEST(PlanDiamond, GrowsLinearly) {
+  const auto of_depth = [](int depth) {
+    Tensor x = host_leaf({64, 64});
+    for (int k = 0; k < depth; ++k) x = x * x + x;
+    return plan_of(x);
+  };
+  const Plan plan = of_depth(1000);
+  EXPECT_LE(plan.steps.size(), 32u);
+  EXPECT_LE(programs(plan), 3u);
+  EXPECT_LE(instructions(plan), 2500u);  // two ops a level, and addresses
+  EXPECT_LE(fetches(plan), 32 * 64 * 64 / 4);
+}
+
+// ---- Caps ----------------------------------------------------------------------------------------
+
+TEST(PlanCaps, SplitMoreInputsThanSamplers) {
+  for (const auto& [name, target] : targets()) {
+    const auto inputs = static_cast<std::size_t>(target.samplers) + 1;
+    Tensor total = host_leaf({64, 64});
+    for (std::size_t k = 1; k < inputs; ++k) total = total + host_leaf({64, 64});
+    const Plan plan = plan_of(total, target);
+    EXPECT_EQ(plan.steps.size(), 2u) << name;
+    for (const Step& step : plan.steps) EXPECT_LE(step.inputs.size(), inputs - 1) << name;
+    EXPECT_EQ(plan.leaves.size(), inputs) << name;
+  }
+}
+
+TEST(PlanCaps, SplitMoreConstantsThanUniformVectors) {
+  for (const auto& [name, target] : targets()) {
+    Tensor x = host_leaf({64, 64});
+    for (int k = 1; k <= 200; ++k) x = x * (1.0 + k) + 0.25 * k;
+    const Plan plan = plan_of(x, target);
+    for (const Step& step : plan.steps) {
+      EXPECT_LE(uniform_vectors(*step.kernel), target.uniform_vectors) << name;
+    }
+    EXPECT_GE(plan.steps.size(), 7u) << name;
+  }
+}
+
+TEST(PlanCaps, BoundAConcatenationOfManyParts) {
+  for (const auto& [name, target] : targets()) {
+    std::vector<Tensor> parts;
+    for (int k = 0; k < 40; ++k) parts.push_back(host_leaf({k + 1, 8}));
+    const Plan plan = plan_of(concatenate(parts), target);
+    for (const Step& step : plan.steps) {
+      EXPECT_LE(static_cast<std::int64_t>(step.inputs.size()), target.samplers) << name;
+      EXPECT_LE(uniform_vectors(*step.kernel), target.uniform_vectors) << name;
+    }
+  }
+}
+
+TEST(PlanCaps, RefuseATensorPastAllLimits) {
+  try {
+    plan_of(zeros({3000, 3000, 16}) + Scalar(1.0), plan::webgl1_minimum());
+    FAIL() << "no error";
+  } catch (const DeviceError& e) {
+    EXPECT_STREQ(e.what(),
+                 "trigon::eval: tensor too large for the device: shape (3000, 3000, 16), 576000000 "
+                 "bytes, 35157 texture rows of 1024 texels; at most 2048 rows and 2097152 texels");
+  }
+}
+
+// ---- Reductions ----------------------------------------------------------------------------------
+
+TEST(PlanReduce, SoftmaxIsTwoDrawsAndThreeFetchesATexel) {
+  for (const auto& [name, target] : targets()) {
+    const Plan plan = plan_of(nn::softmax(host_leaf({1024, 1024})), target);
+    EXPECT_LE(plan.steps.size(), 2u) << name;
+    EXPECT_LE(fetches(plan), 3 * 1024 * 1024 / 4) << name;
+  }
+}
+
+TEST(PlanReduce, LayerNormIsTwoDrawsTheSecondOfFourFetches) {
+  const Tensor y = nn::layer_norm(host_leaf({256, 768}), host_leaf({768}), host_leaf({768}));
+  for (const auto& [name, target] : targets()) {
+    const Plan plan = plan_of(y, target);
+    ASSERT_EQ(plan.steps.size(), 2u) << name;
+    EXPECT_EQ(plan.steps[0].fetches, 768 / 4) << name;
+    EXPECT_LE(plan.steps[1].fetches, 4) << name;
+  }
+}
+
+TEST(PlanReduce, TakesProducersAndEpilogueIntoItsDraw) {
+  const Tensor x = host_leaf({256, 256});
+  const Plan plan = plan_of(sqrt(sum(x * x, 1)) * 0.5);
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].fetches, 256 / 4);
+}
+
+TEST(PlanReduce, SpreadsALongSumOverTheWholeDevice) {
+  for (const auto& [name, target] : targets()) {
+    const Plan plan = plan_of(sum(host_leaf({4 << 20})), target);
+    ASSERT_GE(plan.steps.size(), 2u) << name;
+    EXPECT_GE(plan.steps[0].fragments, 4096) << name;
+    EXPECT_LE(fetches(plan), (1 << 20) + (1 << 17)) << name;
+  }
+}
+
+TEST(PlanReduce, OfColumnsReadsEachTexelOnce) {
+  const Plan plan = plan_of(sum(host_leaf({1024, 1024}), 0));
+  EXPECT_LE(fetches(plan), 1024 * 1024 / 4 + 1024 * 1024 / 16);
+}
+
+TEST(PlanReduce, StaysBelowTheTripLimit) {
+  for (const auto& [name, target] : targets()) {
+    const std::vector<Tensor> roots = {sum(host_leaf({8'000'000})),      argmax(host_leaf({4'000'000})),
+                                       max(host_leaf({200'000, 8}), 0),  moments(host_leaf({1'000'000})),
+                                       nn::softmax(host_leaf({1'000'000})),
+                                       sum(exp(iota(1'000'000).astype(float32)))};
+    for (const Tensor& root : roots) {
+      EXPECT_LT(most_trips(plan_of(root, target)), 65'000) << name;
+    }
+  }
+}
+
+TEST(PlanReduce, KeepsToALowTripLimit) {
+  Target target = plan::llvmpipe();
+  target.trip_limit = 64;
+  const std::vector<Tensor> roots = {sum(host_leaf({100'000})), argmin(host_leaf({3000, 70}), 0),
+                                     nn::softmax(host_leaf({5, 3000})),
+                                     matmul(host_leaf({30, 1000}), host_leaf({1000, 20}))};
+  for (const Tensor& root : roots) EXPECT_LE(most_trips(plan_of(root, target)), 64);
+}
+
+// ---- Contractions --------------------------------------------------------------------------------
+
+TEST(PlanMatmul, ComputesBlocksOfEightRows) {
+  const Plan plan = plan_of(matmul(host_leaf({1024, 1024}), host_leaf({1024, 1024})));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  const Step& step = plan.steps[0];
+  EXPECT_EQ(step.kernel->outputs.size(), 8u);
+  EXPECT_EQ(step.draws, 1);
+  EXPECT_EQ(step.w, 256);
+  EXPECT_EQ(step.h, 128);
+  EXPECT_EQ(step.layout.layers, 8);
+  EXPECT_EQ(step.trips, 256);
+  EXPECT_EQ(fetches_per_trip(*step.kernel), 12);
+  EXPECT_EQ(step.multiply_adds / step.trips, 128);
+  EXPECT_EQ(multiply_adds(plan), std::int64_t{1024} * 1024 * 1024);
+}
+
+TEST(PlanMatmul, ComputesFourRowsWithFourDrawBuffers) {
+  const Plan plan =
+      plan_of(matmul(host_leaf({64, 64}), host_leaf({64, 64})), plan::es30_minimum());
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].kernel->outputs.size(), 4u);
+  EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 8);
+}
+
+TEST(PlanMatmul, ComputesOneRowInGlslEs100) {
+  for (const Target& target : {plan::webgl1_minimum(), plan::llvmpipe_webgl1()}) {
+    const Plan plan = plan_of(matmul(host_leaf({64, 64}), host_leaf({64, 64})), target);
+    ASSERT_EQ(plan.steps.size(), 1u);
+    EXPECT_EQ(plan.steps[0].kernel->outputs.size(), 1u);
+    EXPECT_EQ(plan.steps[0].layout.layers, 1);
+    EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 5);
+  }
+}
+
+TEST(PlanMatmul, FusesBiasGeluAndResidual) {
+  const Tensor y = matmul(host_leaf({128, 256}), host_leaf({256, 512})) + host_leaf({512});
+  const Plan plan = plan_of(nn::gelu(y, nn::Gelu::tanh) + host_leaf({128, 512}));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].kernel->outputs.size(), 8u);
+  EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 12);
+  EXPECT_EQ(plan.steps[0].fetches, 12 * 64 + 1 + 8);  // one bias texel, eight of the residual
+}
+
+TEST(PlanMatmul, ReadsTransposedOperandsInPlace) {
+  for (const Tensor& b : {host_leaf({256, 256}), host_leaf({256, 256}).T()}) {
+    const Plan plan = plan_of(matmul(host_leaf({128, 256}), b));
+    ASSERT_EQ(plan.steps.size(), 1u);
+    EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 12);
+    EXPECT_TRUE(plan.notes.empty());
+  }
+}
+
+TEST(PlanMatmul, CopiesATransposedLeftOperandAndSaysSo) {
+  const Plan plan = plan_of(matmul(host_leaf({256, 128}).T(), host_leaf({256, 256})));
+  EXPECT_EQ(plan.steps.size(), 2u);
+  ASSERT_EQ(plan.notes.size(), 1u);
+  EXPECT_EQ(plan.notes[0],
+            "copies a (128, 256) operand: its inner axis does not lie in whole texels");
+}
+
+TEST(PlanMatmul, ReadsTheBlocksOfAnotherWithoutACopy) {
+  const Tensor h = matmul(host_leaf({64, 64}), host_leaf({64, 128}));
+  const Plan plan = plan_of(matmul(nn::gelu(h), host_leaf({128, 64})));
+  EXPECT_EQ(plan.steps.size(), 2u);
+  EXPECT_EQ(fetches_per_trip(*plan.steps[1].kernel), 12);
+}
+
+TEST(PlanMatmul, DecodesWithFiveFetchesForSixteenMultiplyAdds) {
+  const Tensor y = nn::linear(host_leaf({1, 768}), host_leaf({3072, 768}), host_leaf({3072}));
+  const Plan plan = plan_of(nn::gelu(y));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  const Step& step = plan.steps[0];
+  EXPECT_EQ(fetches_per_trip(*step.kernel), 5);
+  EXPECT_EQ(step.multiply_adds / step.trips, 16);
+  EXPECT_EQ(step.fragments, 3072 / 4);
+  EXPECT_EQ(step.trips, 768 / 4);
+}
+
+TEST(PlanMatmul, HasOneKernelForAllSizes) {
+  const auto kernel = [](std::int64_t m, std::int64_t k, std::int64_t n) {
+    return *plan_of(matmul(host_leaf({m, k}), host_leaf({k, n}))).steps[0].kernel;
+  };
+  EXPECT_EQ(kernel(64, 64, 64), kernel(128, 256, 512));
+  EXPECT_EQ(kernel(64, 64, 64), kernel(1024, 1024, 1024));
+}
+
+TEST(PlanMatmul, SplitsALongInnerAxis) {
+  for (const auto& [name, target] : targets()) {
+    const Tensor y = matmul(host_leaf({8, 1'000'000}), host_leaf({1'000'000, 8}));
+    const Plan plan = plan_of(y, target);
+    EXPECT_GE(plan.steps.size(), 2u) << name;
+    EXPECT_LT(most_trips(plan), 65'000) << name;
+    EXPECT_GE(multiply_adds(plan), std::int64_t{64} * 1'000'000) << name;
+  }
+}
+
+TEST(PlanMatmul, OfBatchesIsOneDraw) {
+  const Plan plan = plan_of(matmul(host_leaf({4, 12, 64, 64}), host_leaf({4, 12, 64, 64})));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 12);
+}
+
+TEST(PlanMatmul, CountsTripsByARunTimeLength) {
+  const auto product = [](int length) {
+    return matmul(host_leaf({1, 1024}), host_leaf({1024, 64}), {.inner = Scalar(length)});
+  };
+  const Plan plan = plan_of(product(17));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  const bool bounded = std::any_of(plan.steps[0].ints.begin(), plan.steps[0].ints.end(),
+                                   [](const plan::IntExpr& e) { return e.scalar == 0; });
+  EXPECT_TRUE(bounded);
+  EXPECT_EQ(key_of(product(17)), key_of(product(1000)));
+}
+
+// ---- Writes --------------------------------------------------------------------------------------
+
+TEST(PlanWrite, IsInPlaceWhereNothingElseRefersToTheTexture) {
+  Tensor x = host_leaf({64, 64});
+  x = x.at(3).set(host_leaf({64}));
+  const Plan plan = plan_of(x);
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_TRUE(plan.steps[0].in_place);
+  EXPECT_EQ(plan.steps[0].fragments, 16);
+  EXPECT_EQ(plan.steps[0].fetches, 1);
+  EXPECT_TRUE(plan.notes.empty());
+}
+
+TEST(PlanWrite, CopiesWhereAHandleIsLeft) {
+  const Tensor x = host_leaf({64, 64});
+  const Tensor y = x.at(3).set(host_leaf({64}));
+  const Plan plan = plan_of(y);
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_FALSE(plan.steps[0].in_place);
+  ASSERT_EQ(plan.notes.size(), 1u);
+  EXPECT_EQ(plan.notes[0],
+            "copies (64, 64) for a write: it is still referred to, or the part is no rectangle of "
+            "whole texels");
+}
+
+TEST(PlanWrite, CopiesWhereAnotherNodeHasTheTexture) {
+  Tensor x = host_leaf({64, 64});
+  const Tensor other = alias_of(x);
+  x = x.at(3).set(1.0);
+  EXPECT_FALSE(plan_of(x).steps[0].in_place);
+}
+
+TEST(PlanWrite, OfARunTimeRowIsInPlaceAndOnePlan) {
+  const auto written = [](int row) {
+    Tensor cache = host_leaf({128, 64});
+    cache = cache.at(Window{Scalar(row), 1}).set(host_leaf({1, 64}));
+    return cache;
+  };
+  const Plan plan = plan_of(written(5));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_TRUE(plan.steps[0].in_place);
+  EXPECT_EQ(plan.steps[0].fragments, 16);
+  EXPECT_EQ(plan.steps[0].y.scalar, 0);
+  EXPECT_EQ(plan.steps[0].y.high, 127);
+  EXPECT_EQ(key_of(written(5)), key_of(written(77)));
+}
+
+TEST(PlanWrite, MaterialisesAPartThatReadsTheTensorItIsWrittenTo) {
+  Tensor x = host_leaf({64, 64});
+  x = x.at(0).set(x[1] + x[2]);
+  const Plan plan = plan_of(x);
+  ASSERT_EQ(plan.steps.size(), 2u);
+  EXPECT_TRUE(plan.steps[1].in_place);
+  for (std::int32_t input : plan.steps[1].inputs) EXPECT_NE(input, plan.steps[1].output);
+}
+
+TEST(PlanWrite, NeverReadsItsTarget) {
+  for (const auto& [name, target] : targets()) {
+    Tensor x = host_leaf({64, 64});
+    for (int k = 0; k < 5; ++k) x = x.at(k).set(sum(x, 0) * 0.5);
+    for (const Step& step : plan_of(x, target).steps) {
+      for (std::int32_t input : step.inputs) EXPECT_NE(input, step.output) << name;
+    }
+  }
+}
+
+TEST(PlanWrite, OfPartsOfTexelsIsOneFullDraw) {
+  Tensor x = host_leaf({64, 64});
+  x = x.at(ellipsis, Slice{1, 3}).set(1.0);
+  const Plan plan = plan_of(x);
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_FALSE(plan.steps[0].in_place);
+  EXPECT_EQ(plan.steps[0].fragments, 64 * 64 / 4);
+}
+
+// ---- Slots ---------------------------------------------------------------------------------------
+
+TEST(PlanSlots, AreReleasedOnceAndNeverReadAfter) {
+  const Tensor x = host_leaf({32, 32});
+  const Tensor h = nn::layer_norm(matmul(nn::softmax(x), x) + x);
+  const Plan plan = plan_of(sum(nn::gelu(h)));
+  std::vector<int> released(static_cast<std::size_t>(plan.slots), 0);
+  for (const Step& step : plan.steps) {
+    for (std::int32_t input : step.inputs) EXPECT_EQ(released[static_cast<std::size_t>(input)], 0);
+    for (std::int32_t slot : step.last_use) ++released[static_cast<std::size_t>(slot)];
+  }
+  for (const auto& binding : plan.stored) {
+    EXPECT_EQ(released[static_cast<std::size_t>(binding.slot)], 0);
+  }
+}
+
+// ---- Keys ----------------------------------------------------------------------------------------
+
+TEST(PlanKey, IsEqualForEqualGraphs) {
+  const auto graph = [] { return nn::softmax(host_leaf({16, 16}) * 2.0) + host_leaf({16}); };
+  EXPECT_EQ(key_of(graph()), key_of(graph()));
+}
+
+TEST(PlanKey, DiffersByConstant) {
+  const Tensor x = host_leaf({16, 16});
+  EXPECT_NE(key_of(x * 2.0), key_of(x * 3.0));
+}
+
+TEST(PlanKey, IsEqualForAllScalars) {
+  const Tensor x = host_leaf({16, 16});
+  EXPECT_EQ(key_of(x * Scalar(2.0)), key_of(x * Scalar(3.0)));
+  EXPECT_NE(key_of(x * Scalar(2.0)), key_of(x * Scalar(2)));
+}
+
+TEST(PlanKey, DiffersByShapeDtypeOpAndOrder) {
+  const Tensor a = host_leaf({16, 16});
+  const Tensor b = host_leaf({16, 16});
+  EXPECT_NE(key_of(a + b), key_of(host_leaf({16, 8}) + host_leaf({16, 8})));
+  EXPECT_NE(key_of(a + b), key_of(a - b));
+  EXPECT_NE(key_of(a + 1.0), key_of(host_leaf({16, 16}, float16) + 1.0));
+  EXPECT_NE(key_of(a - exp(b)), key_of(exp(a) - b));
+  EXPECT_NE(key_of(sum(a, 0)), key_of(sum(a, 1)));
+}
+
+TEST(PlanKey, DiffersByWhichLeavesAreOneTexture) {
+  const Tensor a = host_leaf({16, 16});
+  const Tensor b = host_leaf({16, 16});
+  EXPECT_NE(key_of(a + alias_of(a)), key_of(a + b));
+}
+
+TEST(PlanKey, DiffersByOwnership) {
+  const Tensor v = host_leaf({16});
+  Tensor owned = host_leaf({16, 16});
+  owned = owned.at(0).set(v);
+  const Tensor held = host_leaf({16, 16});
+  EXPECT_NE(key_of(owned), key_of(held.at(0).set(v)));
+}
+
+TEST(PlanKey, DiffersByTheGeometryOfALeaf) {
+  const Tensor x = host_leaf({16, 18});
+  const Tensor y = exp(x);
+  const Target target = plan::h200();
+  const auto padded = [&](const graph::Node& node) {
+    return plan::LeafStorage{node.storage.get(),
+                             plan::padded_layout(target, node.dtype, node.shape), false};
+  };
+  const auto flat = [&](const graph::Node& node) {
+    return plan::LeafStorage{node.storage.get(), plan::flat_layout(target, node.dtype, node.shape),
+                             false};
+  };
+  const std::vector<graph::NodePtr> roots = {y.node()};
+  EXPECT_NE(plan::plan_key(plan::collect(roots, padded)),
+            plan::plan_key(plan::collect(roots, flat)));
+}
+
+TEST(PlanCache, FindsAPlanAgain) {
+  plan::PlanCache cache;
+  const auto plan = std::make_shared<const Plan>();
+  cache.add({1, 2, 3}, plan);
+  EXPECT_EQ(cache.find({1, 2, 3}), plan);
+  EXPECT_EQ(cache.find({1, 2}), nullptr);
+  EXPECT_EQ(cache.find({1, 2, 4}), nullptr);
+}
+
+TEST(PlanCache, ForgetsWhatWasNotUsedForLong) {
+  plan::PlanCache cache;
+  const auto plan = std::make_shared<const Plan>();
+  for (std::uint64_t k = 0; k < 2000; ++k) {
+    cache.add({k}, plan);
+    EXPECT_NE(cache.find({0}), nullptr);
+  }
+  EXPECT_EQ(cache.find({1}), nullptr);
+  EXPECT_NE(cache.find({1999}), nullptr);
+}
+
+}  // namespace
+}  // namespace trigon
