@@ -25,8 +25,10 @@ const char* kind_name(graph::Kind kind) {
 std::string describe_node(const plan::Graph& graph, std::size_t k) {
   const plan::Graph::Entry& entry = graph.entries[k];
   const graph::Node& node = *entry.node;
-  std::string text = fmt::format("  %{} = {}", k, entry.stored ? "stored"
-                                 : node.op != nullptr ? node.op->name : kind_name(node.kind));
+  std::string text = fmt::format("  %{} = {}", k,
+                                 entry.stored         ? "stored"
+                                 : node.op != nullptr ? node.op->name
+                                                      : kind_name(node.kind));
   for (std::int32_t input : entry.inputs) text += fmt::format(" %{}", input);
   if (node.kind == graph::Kind::constant || node.kind == graph::Kind::scalar) {
     text += fmt::format(" {}", node.value);
@@ -37,16 +39,18 @@ std::string describe_node(const plan::Graph& graph, std::size_t k) {
 
 std::string describe_step(const plan::Step& step, std::size_t k) {
   std::string inputs;
-  for (std::int32_t slot : step.inputs) inputs += fmt::format("{}t{}", inputs.empty() ? "" : " ", slot);
-  std::string text = fmt::format("  draw {}{}: {}\n", k,
-                                 step.draws > 1 ? fmt::format(" ... {} draws, a layer each", step.draws) : "",
-                                 step.label);
-  text += fmt::format("    reads [{}], writes t{}{}: {} x {} texels, {} layer{}, target{} at once: {}\n", inputs,
-                      step.output, step.in_place ? " in place" : "", step.w, step.h, step.layout.layers,
-                      step.layout.layers == 1 ? "" : "s", step.kernel->outputs.size() == 1 ? "" : "s",
-                      step.kernel->outputs.size());
-  text += fmt::format("    {} fragments, each {} fetches, {} multiply-adds, {} trips\n", step.fragments, step.fetches,
-                      step.multiply_adds, step.trips);
+  for (std::int32_t slot : step.inputs)
+    inputs += fmt::format("{}t{}", inputs.empty() ? "" : " ", slot);
+  std::string text = fmt::format(
+      "  draw {}{}: {}\n", k,
+      step.draws > 1 ? fmt::format(" ... {} draws, a layer each", step.draws) : "", step.label);
+  text += fmt::format(
+      "    reads [{}], writes t{}{}: {} x {} texels, {} layer{}, target{} at once: {}\n", inputs,
+      step.output, step.in_place ? " in place" : "", step.w, step.h, step.layout.layers,
+      step.layout.layers == 1 ? "" : "s", step.kernel->outputs.size() == 1 ? "" : "s",
+      step.kernel->outputs.size());
+  text += fmt::format("    {} fragments, each {} fetches, {} multiply-adds, {} trips\n",
+                      step.fragments, step.fetches, step.multiply_adds, step.trips);
   return text;
 }
 
@@ -86,15 +90,16 @@ plan::LeafStorage leaf_storage(const graph::Node& node) {
   return {node.storage.get(), node.storage->layout(), node.storage.use_count() == 1};
 }
 
-std::string describe(const plan::Graph& graph, const plan::Plan& plan, bool with_graph, bool with_glsl) {
+std::string describe(const plan::Graph& graph, const plan::Plan& plan, bool with_graph,
+                     bool with_glsl) {
   std::string text;
   if (with_graph) {
     text += fmt::format("graph: {} nodes\n", graph.entries.size());
     for (std::size_t k = 0; k < graph.entries.size(); ++k) text += describe_node(graph, k);
   }
   const Cost cost = cost_of(plan);
-  text += fmt::format("plan: {} draws, {} programs, {} fetches, {} multiply-adds\n", cost.draws, cost.programs,
-                      cost.fetches, cost.multiply_adds);
+  text += fmt::format("plan: {} draws, {} programs, {} fetches, {} multiply-adds\n", cost.draws,
+                      cost.programs, cost.fetches, cost.multiply_adds);
   for (const std::string& note : plan.notes) text += "  note: " + note + "\n";
   for (std::size_t k = 0; k < plan.steps.size(); ++k) {
     text += describe_step(plan.steps[k], k);

@@ -16,7 +16,8 @@ namespace trigon {
 plan::LeafStorage leaf_storage(const graph::Node& node);
 
 /// The graph, the draws and, where asked, the GLSL as text.
-std::string describe(const plan::Graph& graph, const plan::Plan& plan, bool with_graph, bool with_glsl);
+std::string describe(const plan::Graph& graph, const plan::Plan& plan, bool with_graph,
+                     bool with_glsl);
 
 /// Prints to standard error what TRIGON_DEBUG (1: draws, 2: graph too, 3: GLSL too) asks for.
 void print_plan(const plan::Graph& graph, const plan::Plan& plan, const run::DeviceState& device);

@@ -28,7 +28,8 @@ DeviceOptions options_from_environment() {
   }
   if (const char* index = std::getenv("TRIGON_DEVICE")) {
     const std::string_view text = index;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), options.index);
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), options.index);
     if (error != std::errc{} || end != text.data() + text.size() || options.index < 0) {
       throw DeviceError(fmt::format(
           "trigon::Device: TRIGON_DEVICE is no device number: \"{}\"; must be 0 or more", text));

@@ -25,7 +25,9 @@ std::shared_ptr<DeviceState> device_of(std::span<const NodePtr> roots) {
   for (const NodePtr& root : roots) {
     if (root->device == nullptr) continue;
     if (device != nullptr && device != root->device) {
-      throw Error("trigon::eval: tensors live on different devices; evaluate those of each device on their own");
+      throw Error(
+          "trigon::eval: tensors live on different devices; evaluate those of each device on their "
+          "own");
     }
     device = root->device;
   }
@@ -67,8 +69,8 @@ std::vector<std::shared_ptr<Storage>> compute(DeviceState& device, std::span<con
     const auto& known = graph[root].node->storage;
     results.push_back(known ? known : values[static_cast<std::size_t>(root)]);
   }
-  // From the roots down, so that a node dies only after those that read it. What lives on no device is shared
-  // between devices and keeps nothing.
+  // From the roots down, so that a node dies only after those that read it. What lives on no device
+  // is shared between devices and keeps nothing.
   for (auto at = plan->stored.rbegin(); at != plan->stored.rend(); ++at) {
     auto& node = const_cast<graph::Node&>(*graph[at->node].node);
     if (node.device == nullptr) continue;
@@ -104,8 +106,8 @@ NodePtr upload(const void* values, DType dtype, const Shape& shape, const Device
   node->device = device.state();
   if (shape.numel() == 0) return node;
   const DeviceState::Entry entry(*device.state());
-  node->storage = device.state()->create_storage(
-      plan::flat_layout(device.state()->target(), dtype, shape));
+  node->storage =
+      device.state()->create_storage(plan::flat_layout(device.state()->target(), dtype, shape));
   device.state()->upload(*node->storage, values);
   return node;
 }

@@ -12,11 +12,12 @@
 
 namespace trigon {
 
-/// Computes the roots on their device and keeps what a kernel boundary stored and a handle still refers to.
-/// Roots without a device (constants, iota) keep nothing.
+/// Computes the roots on their device and keeps what a kernel boundary stored and a handle still
+/// refers to. Roots without a device (constants, iota) keep nothing.
 void evaluate(std::span<const graph::NodePtr> roots);
 
-/// Evaluates `node` if need be and copies its elements in C order, converted to `dtype`'s host type.
+/// Evaluates `node` if need be and copies its elements in C order, converted to `dtype`'s host
+/// type.
 void read_node(const graph::NodePtr& node, void* out, DType dtype);
 
 /// A leaf with the host's values.

@@ -26,21 +26,17 @@ HostValues values_of(const Tensor& x) {
 io::FileDType file_dtype(DType dtype) {
   switch (dtype) {
     case DType::float16:
-    case DType::float32:
-      return io::FileDType::f32;
-    case DType::int32:
-      return io::FileDType::i32;
-    case DType::uint32:
-      return io::FileDType::u32;
-    case DType::uint8:
-      return io::FileDType::u8;
-    default:
-      return io::FileDType::boolean;
+    case DType::float32: return io::FileDType::f32;
+    case DType::int32: return io::FileDType::i32;
+    case DType::uint32: return io::FileDType::u32;
+    case DType::uint8: return io::FileDType::u8;
+    default: return io::FileDType::boolean;
   }
 }
 
 template <class T>
-Tensor upload_values(std::span<const T> values, DType dtype, const Shape& shape, const Device& device) {
+Tensor upload_values(std::span<const T> values, DType dtype, const Shape& shape,
+                     const Device& device) {
   return from_host(values.data(), dtype, shape, device);
 }
 
@@ -55,12 +51,9 @@ Tensor upload_entry(const io::Entry& entry, const Device& device) {
       std::vector<std::byte> copy(entry.bytes.begin(), entry.bytes.end());
       return from_host(copy.data(), uint32, shape, device);
     }
-    case FileDType::u8:
-      return from_host(entry.bytes.data(), uint8, shape, device);
-    case FileDType::boolean:
-      return from_host(entry.bytes.data(), boolean, shape, device);
-    default:
-      break;
+    case FileDType::u8: return from_host(entry.bytes.data(), uint8, shape, device);
+    case FileDType::boolean: return from_host(entry.bytes.data(), boolean, shape, device);
+    default: break;
   }
   if (const auto view = io::view_as<float>(entry)) {
     return upload_values<float>(*view, float32, shape, device);
@@ -70,7 +63,9 @@ Tensor upload_entry(const io::Entry& entry, const Device& device) {
 
 }  // namespace
 
-Tensor load_npy(const std::filesystem::path& path) { return load_npy(path, Device::default_device()); }
+Tensor load_npy(const std::filesystem::path& path) {
+  return load_npy(path, Device::default_device());
+}
 
 Tensor load_npy(const std::filesystem::path& path, const Device& device) {
   const io::NpyArray array = io::load_npy(path);
@@ -90,8 +85,9 @@ struct SafeTensors::Impl {
   const io::Entry& find(const std::string& name) const {
     const io::Entry* entry = file.find(name);
     if (entry == nullptr) {
-      throw Error(fmt::format("trigon::SafeTensors: \"{}\": no tensor \"{}\": it holds {}; ask names() for those",
-                              path.string(), name, file.entries().size()));
+      throw Error(fmt::format(
+          "trigon::SafeTensors: \"{}\": no tensor \"{}\": it holds {}; ask names() for those",
+          path.string(), name, file.entries().size()));
     }
     return *entry;
   }
@@ -109,19 +105,24 @@ std::vector<std::string> SafeTensors::names() const {
   return names;
 }
 
-bool SafeTensors::contains(const std::string& name) const { return impl_->file.find(name) != nullptr; }
+bool SafeTensors::contains(const std::string& name) const {
+  return impl_->file.find(name) != nullptr;
+}
 
 Shape SafeTensors::shape(const std::string& name) const {
   return Shape{std::span<const std::int64_t>(impl_->find(name).shape)};
 }
 
-Tensor SafeTensors::load(const std::string& name) const { return load(name, Device::default_device()); }
+Tensor SafeTensors::load(const std::string& name) const {
+  return load(name, Device::default_device());
+}
 
 Tensor SafeTensors::load(const std::string& name, const Device& device) const {
   return upload_entry(impl_->find(name), device);
 }
 
-void save_safetensors(const std::filesystem::path& path, const std::map<std::string, Tensor>& tensors) {
+void save_safetensors(const std::filesystem::path& path,
+                      const std::map<std::string, Tensor>& tensors) {
   std::vector<HostValues> values;
   std::vector<io::Entry> entries;
   for (const auto& [name, tensor] : tensors) values.push_back(values_of(tensor));

@@ -10,8 +10,8 @@
 
 namespace trigon {
 
-/// What a device has done since it was opened. Every GL command that writes a texture counts as a draw, blits,
-/// clears and copies too.
+/// What a device has done since it was opened. Every GL command that writes a texture counts as a
+/// draw, blits, clears and copies too.
 struct Counters {
   std::int64_t draws = 0;
   std::int64_t programs_compiled = 0;
@@ -44,8 +44,9 @@ struct Cost {
 Cost cost(std::span<const Tensor> roots);
 Cost cost(const Tensor& root);
 
-/// The graph, the draws with inputs, targets, fetches and multiply-adds, and the GLSL of what evaluating `root` would
-/// do now. Draws nothing. TRIGON_DEBUG=1 prints each draw while running, 2 the plan too, 3 the GLSL too.
+/// The graph, the draws with inputs, targets, fetches and multiply-adds, and the GLSL of what
+/// evaluating `root` would do now. Draws nothing. TRIGON_DEBUG=1 prints each draw while running, 2
+/// the plan too, 3 the GLSL too.
 std::string explain(const Tensor& root);
 
 }  // namespace trigon

@@ -20,17 +20,18 @@ struct DeviceOptions {
   Profile profile = Profile::webgl2;
 };
 
-/// A GPU (or Mesa's llvmpipe) with a context of its own. Copies refer to the same device. Tensors belong to one
-/// device; mixing them throws. Devices run in parallel, one evaluation at a time each.
+/// A GPU (or Mesa's llvmpipe) with a context of its own. Copies refer to the same device. Tensors
+/// belong to one device; mixing them throws. Devices run in parallel, one evaluation at a time
+/// each.
 class Device {
  public:
-  /// Raises DeviceError, with the reason why each way failed, when there is no EGL display or no float render
-  /// target. EGL: device platform, then surfaceless, then GBM.
+  /// Raises DeviceError, with the reason why each way failed, when there is no EGL display or no
+  /// float render target. EGL: device platform, then surfaceless, then GBM.
   explicit Device(const DeviceOptions& options = {});
   explicit Device(std::shared_ptr<run::DeviceState> state) : state_(std::move(state)) {}
 
-  /// The device that tensors are made on when none is named: opened at the first use, with the profile that
-  /// TRIGON_PROFILE names (webgl2) and the index of TRIGON_DEVICE; never destroyed.
+  /// The device that tensors are made on when none is named: opened at the first use, with the
+  /// profile that TRIGON_PROFILE names (webgl2) and the index of TRIGON_DEVICE; never destroyed.
   static Device& default_device();
   /// Makes `device` the default from now on.
   static void set_default(const Device& device);

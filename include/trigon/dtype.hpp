@@ -28,8 +28,8 @@ constexpr bool is_integer(DType d) {
   return d == DType::int32 || d == DType::uint32 || d == DType::uint8;
 }
 
-/// The dtype in which `a op b` is computed: bool < uint8 < uint32 < int32 < float32. float16 counts as
-/// float32. There is no int64: int32 with uint32 gives int32.
+/// The dtype in which `a op b` is computed: bool < uint8 < uint32 < int32 < float32. float16 counts
+/// as float32. There is no int64: int32 with uint32 gives int32.
 DType promote(DType a, DType b);
 
 /// The DType that holds a host type T (bool, uint8_t, int32_t, uint32_t, float).

@@ -9,10 +9,12 @@
 
 namespace trigon {
 
-/// The value of f at some inputs, and the map from the gradient of its result to the gradients of its inputs.
+/// The value of f at some inputs, and the map from the gradient of its result to the gradients of
+/// its inputs.
 struct Vjp {
   Tensor value;
-  /// dy of value's shape -> one gradient an input. Made of the ordinary ops, so it can be differentiated again.
+  /// dy of value's shape -> one gradient an input. Made of the ordinary ops, so it can be
+  /// differentiated again.
   std::function<std::vector<Tensor>(const Tensor& dy)> pullback;
 };
 
@@ -20,7 +22,8 @@ struct Vjp {
 /// Raises Error when an input is not float32 or an op on the way has no gradient.
 Vjp vjp(const std::function<Tensor(std::span<const Tensor>)>& f, std::span<const Tensor> inputs);
 
-/// Gradients of a scalar-valued f at inputs. Raises Error when f's result has more than one element.
+/// Gradients of a scalar-valued f at inputs. Raises Error when f's result has more than one
+/// element.
 std::vector<Tensor> grad(const std::function<Tensor(std::span<const Tensor>)>& f,
                          std::span<const Tensor> inputs);
 inline Tensor grad(const std::function<Tensor(const Tensor&)>& f, const Tensor& x) {

@@ -13,11 +13,13 @@
 #include <trigon/fwd.hpp>
 #include <trigon/tensor.hpp>
 
-// What an op is. Each is declared once, in ops/*.hpp, as a spec of its family; from it follow the function,
-// fusion, the GLSL of both dialects, the gradient, the CPU reference, the tests and the manual's entry.
+// What an op is. Each is declared once, in ops/*.hpp, as a spec of its family; from it follow the
+// function, fusion, the GLSL of both dialects, the gradient, the CPU reference, the tests and the
+// manual's entry.
 //
-// GLSL texts: operands are vec4 (four elements at once); booleans are vec4 of 0.0 and 1.0. A text is one
-// expression. It may call functions of glsl/*.glsl, whose names end in `_`, and the macros INF_ and NAN_.
+// GLSL texts: operands are vec4 (four elements at once); booleans are vec4 of 0.0 and 1.0. A text
+// is one expression. It may call functions of glsl/*.glsl, whose names end in `_`, and the macros
+// INF_ and NAN_.
 
 namespace trigon {
 
@@ -41,7 +43,8 @@ struct Range {
   double high;
 };
 
-/// Largest distance from the correctly rounded float32 result: in units in the last place, or absolute.
+/// Largest distance from the correctly rounded float32 result: in units in the last place, or
+/// absolute.
 struct Ulp {
   double count;
 };
@@ -59,7 +62,8 @@ struct Tolerance {
 /// The dtype of an elementwise op's result.
 enum class Result : std::uint8_t {
   floating,  ///< inputs become float32, so is the result
-  same,      ///< inputs are promoted to one dtype, so is the result; bool counts as int32 unless keeps_bool
+  same,      ///< inputs are promoted to one dtype, so is the result; bool counts as int32 unless
+             ///< keeps_bool
   boolean,   ///< inputs are promoted to one dtype; the result is bool
 };
 
@@ -114,17 +118,18 @@ struct TernarySpec {
   Required<const char*> doc;
 };
 
-/// A reduction over a tuple of up to four accumulators a0.., all of type T (vec4, or ivec4 / uvec4 for integer
-/// inputs); four independent reductions run in the four lanes.
+/// A reduction over a tuple of up to four accumulators a0.., all of type T (vec4, or ivec4 / uvec4
+/// for integer inputs); four independent reductions run in the four lanes.
 struct ReduceSpec {
   Required<const char*> name;
   Required<int> accumulators;
   /// Values per result, at most four; they become the first axis of the node.
   Required<int> outputs;
-  /// Statements that set a0.. to the identity. LOWEST_ and HIGHEST_ are -inf and inf, or the integer limits.
+  /// Statements that set a0.. to the identity. LOWEST_ and HIGHEST_ are -inf and inf, or the
+  /// integer limits.
   Required<const char*> identity;
-  /// Statements that set a0.. from one element: x, and i, its index along the reduced axes (as T; exact below
-  /// 2^24 where T is vec4).
+  /// Statements that set a0.. from one element: x, and i, its index along the reduced axes (as T;
+  /// exact below 2^24 where T is vec4).
   Required<const char*> lift;
   /// Statements that combine a0.. with b0.. into a0..; associative; a is the earlier part.
   Required<const char*> combine;
@@ -137,7 +142,8 @@ struct ReduceSpec {
   bool needs_element = false;
   /// outputs values from the reduced elements in order.
   Required<void (*)(std::span<const double> x, double* y)> ref;
-  /// Gradient towards x. g and y have shape (outputs, kept axes with 1 where reduced); x's shape is the result's.
+  /// Gradient towards x. g and y have shape (outputs, kept axes with 1 where reduced); x's shape is
+  /// the result's.
   Required<Tensor (*)(const Tensor& g, const Tensor& x, const Tensor& y)> vjp;
   Required<Range> domain;
   Required<Tolerance> tolerance;
@@ -190,23 +196,24 @@ namespace detail {
 Tensor apply(const Op& op, const Tensor& x);
 Tensor apply(const Op& op, const Tensor& a, const Tensor& b);
 Tensor apply(const Op& op, const Tensor& a, const Tensor& b, const Tensor& c);
-/// Shape (outputs, kept axes...), the reduced axes kept as 1 where keepdims. With `length` only the first
-/// `length` entries along the one reduced axis are read.
+/// Shape (outputs, kept axes...), the reduced axes kept as 1 where keepdims. With `length` only the
+/// first `length` entries along the one reduced axis are read.
 Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
               const Scalar* length = nullptr);
 }  // namespace detail
 
-// TRIGON_UNARY(exp) = { ... }; declares Tensor exp(const Tensor&), its spec and its entry in the registry.
-#define TRIGON_OP_SPEC_(SPEC, NAME)                                      \
-  struct NAME##_op {                                                     \
-    static const SPEC spec;                                              \
-    static const Op op;                                                  \
-  };                                                                     \
+// TRIGON_UNARY(exp) = { ... }; declares Tensor exp(const Tensor&), its spec and its entry in the
+// registry.
+#define TRIGON_OP_SPEC_(SPEC, NAME) \
+  struct NAME##_op {                \
+    static const SPEC spec;         \
+    static const Op op;             \
+  };                                \
   inline const Op NAME##_op::op{NAME##_op::spec};
 
-#define TRIGON_UNARY(NAME)                                                          \
-  TRIGON_OP_SPEC_(UnarySpec, NAME)                                                  \
-  inline Tensor NAME(const Tensor& x) { return detail::apply(NAME##_op::op, x); }   \
+#define TRIGON_UNARY(NAME)                                                        \
+  TRIGON_OP_SPEC_(UnarySpec, NAME)                                                \
+  inline Tensor NAME(const Tensor& x) { return detail::apply(NAME##_op::op, x); } \
   inline constexpr UnarySpec NAME##_op::spec
 
 #define TRIGON_BINARY(NAME)                              \
@@ -224,8 +231,8 @@ Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
   inline constexpr TernarySpec NAME##_op::spec
 
 // The function of a reduction is written below its declaration: most drop the axis of outputs.
-#define TRIGON_REDUCE(NAME)           \
-  TRIGON_OP_SPEC_(ReduceSpec, NAME)   \
+#define TRIGON_REDUCE(NAME)         \
+  TRIGON_OP_SPEC_(ReduceSpec, NAME) \
   inline constexpr ReduceSpec NAME##_op::spec
 
 }  // namespace trigon

@@ -5,9 +5,9 @@
 
 namespace trigon::random {
 
-/// A counter-based stream: the same key and shape give the same numbers on every device and in any order.
-/// Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
-/// The key is a run-time value, so a new one makes no new plan.
+/// A counter-based stream: the same key and shape give the same numbers on every device and in any
+/// order. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011. The key is a
+/// run-time value, so a new one makes no new plan.
 Tensor bits(const Scalar& key, const Shape& shape);
 
 /// float32 in [low, high). Profile webgl2.

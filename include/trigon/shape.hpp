@@ -42,8 +42,8 @@ class Shape {
 /// "(2, 3)", "(4,)", "()", as NumPy prints it.
 std::string to_string(const Shape& shape);
 
-/// NumPy's broadcasting of two shapes. Raises Error, naming `function`, when an axis pair differs and neither
-/// is 1.
+/// NumPy's broadcasting of two shapes. Raises Error, naming `function`, when an axis pair differs
+/// and neither is 1.
 Shape broadcast(const char* function, const Shape& a, const Shape& b);
 
 /// `axis` counted from the front. Raises Error, naming `function`, when it is not in [-rank, rank).

@@ -25,16 +25,18 @@ class Selection;
 template <class T>
 concept HostScalar = std::is_arithmetic_v<T>;
 
-/// A handle to a value: the node of a lazy graph. Copies share the value. A tensor never changes; what looks
-/// like a write (`x = x.at(0).set(v)`) makes a new one, in place where nothing else refers to the old.
-/// Building the graph checks shapes and dtypes and throws at the call; reading or `eval()` runs it.
+/// A handle to a value: the node of a lazy graph. Copies share the value. A tensor never changes;
+/// what looks like a write (`x = x.at(0).set(v)`) makes a new one, in place where nothing else
+/// refers to the old. Building the graph checks shapes and dtypes and throws at the call; reading
+/// or `eval()` runs it.
 class Tensor {
  public:
   /// An empty handle; every use of it but assignment throws.
   Tensor() noexcept = default;
 
   /// A number that takes part in the dtype rules as Python's do: `x * 2` keeps an int32 x int32,
-  /// `x * 2.0` makes it float32. It is a constant of the graph: folded, hashed by value, a uniform in the shader.
+  /// `x * 2.0` makes it float32. It is a constant of the graph: folded, hashed by value, a uniform
+  /// in the shader.
   template <HostScalar T>
   Tensor(T value) : Tensor(constant(static_cast<double>(value), weak_kind<T>())) {}
 
@@ -112,8 +114,8 @@ class Tensor {
   graph::NodePtr node_;
 };
 
-/// A number that changes from run to run without a new plan: a position, a slice's start, a length, a rate.
-/// It is read as a 0-d tensor, int32 or float32.
+/// A number that changes from run to run without a new plan: a position, a slice's start, a length,
+/// a rate. It is read as a 0-d tensor, int32 or float32.
 class Scalar {
  public:
   template <HostScalar T>
@@ -148,7 +150,8 @@ struct Ellipsis {};
 inline constexpr NewAxis newaxis{};
 inline constexpr Ellipsis ellipsis{};
 
-/// One entry of a basic index: an integer, a Slice, a Window, a run-time integer, newaxis or ellipsis.
+/// One entry of a basic index: an integer, a Slice, a Window, a run-time integer, newaxis or
+/// ellipsis.
 struct Index {
   enum class Kind : std::uint8_t { integer, slice, window, run_time, new_axis, ellipsis };
 
@@ -172,8 +175,8 @@ class Selection {
   Selection(Tensor x, std::vector<Index> index) : x_(std::move(x)), index_(std::move(index)) {}
 
   Tensor get() const;
-  /// x with this part replaced by v, which broadcasts to it and is cast to x's dtype. In place iff nothing
-  /// else refers to x's storage when it is evaluated; else one copy, which explain() shows.
+  /// x with this part replaced by v, which broadcasts to it and is cast to x's dtype. In place iff
+  /// nothing else refers to x's storage when it is evaluated; else one copy, which explain() shows.
   Tensor set(const Tensor& v) const;
 
  private:
@@ -187,8 +190,8 @@ inline void eval(std::initializer_list<Tensor> roots) {
   eval(std::span(roots.begin(), roots.size()));
 }
 
-/// A tensor of the host's values in C order, uploaded to `device` (the default device when none is given).
-/// Raises Error when `values` does not hold shape.numel() elements.
+/// A tensor of the host's values in C order, uploaded to `device` (the default device when none is
+/// given). Raises Error when `values` does not hold shape.numel() elements.
 Tensor from_host(const void* values, DType dtype, const Shape& shape);
 Tensor from_host(const void* values, DType dtype, const Shape& shape, const Device& device);
 
@@ -210,7 +213,8 @@ Tensor tensor(std::span<const T> values, const Shape& shape, const Device& devic
 }
 template <class T>
 Tensor tensor(const std::vector<T>& values, const Shape& shape) {
-  static_assert(!std::is_same_v<T, bool>, "std::vector<bool> is not contiguous; use uint8_t and astype");
+  static_assert(!std::is_same_v<T, bool>,
+                "std::vector<bool> is not contiguous; use uint8_t and astype");
   return tensor<T>(std::span<const T>(values), shape);
 }
 template <class T>

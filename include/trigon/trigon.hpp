@@ -8,14 +8,13 @@
 //   Tensor c = matmul(b, b.T());                          // NumPy's names and broadcasting
 //   std::vector<float> v = c.to_vector<float>();          // plans, draws and reads back
 //
-//   b.at(0, Slice{0, 1}).get()                            // basic indexing; .set(v) makes a new tensor
-//   sum(c, -1), argmax(c, 0), mean(c)                     // reductions
-//   nn::softmax(c), nn::layer_norm(c)                     // networks, in nn.hpp
-//   grad([](const Tensor& x) { return sum(x * x); }, c)   // gradients of any order
-//   Scalar pos(3); c.at(Window{pos, 2}).get()             // run-time numbers make no new plan
-//   explain(c)                                            // the draws and their GLSL
-//   Device d{{.profile = Profile::webgl1}};               // another device, or the other profile
-//   SafeTensors("model.safetensors").load("wte.weight")   // files
+//   b.at(0, Slice{0, 1}).get()                            // basic indexing; .set(v) makes a new
+//   tensor sum(c, -1), argmax(c, 0), mean(c)                     // reductions nn::softmax(c),
+//   nn::layer_norm(c)                     // networks, in nn.hpp grad([](const Tensor& x) { return
+//   sum(x * x); }, c)   // gradients of any order Scalar pos(3); c.at(Window{pos, 2}).get() //
+//   run-time numbers make no new plan explain(c)                                            // the
+//   draws and their GLSL Device d{{.profile = Profile::webgl1}};               // another device,
+//   or the other profile SafeTensors("model.safetensors").load("wte.weight")   // files
 
 #include <trigon/config.hpp>
 #include <trigon/debug.hpp>

@@ -82,9 +82,10 @@ Shape broadcast(const char* function, const Shape& a, const Shape& b) {
     const std::int64_t x = a[-back];
     const std::int64_t y = b[-back];
     if (x != y && x != 1 && y != 1) {
-      throw Error(fmt::format("trigon::{}: shapes do not broadcast: a is {}, b is {}; "
-                              "axes must be equal or 1, counted from the last",
-                              function, to_string(a), to_string(b)));
+      throw Error(
+          fmt::format("trigon::{}: shapes do not broadcast: a is {}, b is {}; "
+                      "axes must be equal or 1, counted from the last",
+                      function, to_string(a), to_string(b)));
     }
     result[-back] = x == 1 ? y : x;
   }
@@ -93,9 +94,9 @@ Shape broadcast(const char* function, const Shape& a, const Shape& b) {
 
 int normalize_axis(const char* function, std::int64_t axis, int rank) {
   if (axis < -std::int64_t{rank} || axis >= rank) {
-    throw Error(fmt::format(
-        "trigon::{}: axis out of range: axis is {}, rank is {}; must be in [{}, {})", function,
-        axis, rank, -rank, rank));
+    throw Error(
+        fmt::format("trigon::{}: axis out of range: axis is {}, rank is {}; must be in [{}, {})",
+                    function, axis, rank, -rank, rank));
   }
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }

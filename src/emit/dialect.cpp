@@ -41,7 +41,8 @@ std::string Dialect::prologue(const plan::Kernel& kernel) const {
                         input.layered ? "Array" : "", k);
   }
   for (std::size_t k = 0; es300_ && k < kernel.outputs.size(); ++k) {
-    text += fmt::format("layout(location = {}) out {} o{};\n", k, register_type(kernel.output_type), k);
+    text +=
+        fmt::format("layout(location = {}) out {} o{};\n", k, register_type(kernel.output_type), k);
   }
   return text;
 }
@@ -73,7 +74,8 @@ std::string Dialect::loop(std::string_view trips) const {
   if (es300_) return fmt::format("  for (int t = 0; t < {}; ++t) {{\n", trips);
   // Loops of 1.00 have constant bounds; the planner keeps trips below this one.
   return fmt::format(
-      "  for (int i = 0; i < 65535; ++i) {{\n    float t = float(i);\n    if (t >= {}) break;\n", trips);
+      "  for (int i = 0; i < 65535; ++i) {{\n    float t = float(i);\n    if (t >= {}) break;\n",
+      trips);
 }
 
 std::string Dialect::fragment_column() const {

@@ -9,7 +9,8 @@
 
 namespace trigon::emit {
 
-/// All in which GLSL ES 3.00 and 1.00 differ. In 1.00 there are no integers to speak of: indices are whole floats.
+/// All in which GLSL ES 3.00 and 1.00 differ. In 1.00 there are no integers to speak of: indices
+/// are whole floats.
 class Dialect {
  public:
   explicit Dialect(const plan::Target& target);
@@ -18,7 +19,9 @@ class Dialect {
   std::string_view lanes_type() const { return es300_ ? "ivec4" : "vec4"; }
   std::string_view register_type(plan::Type type) const;
   std::string number(std::int64_t value) const;
-  std::string lane_steps() const { return es300_ ? "ivec4(0, 1, 2, 3)" : "vec4(0.0, 1.0, 2.0, 3.0)"; }
+  std::string lane_steps() const {
+    return es300_ ? "ivec4(0, 1, 2, 3)" : "vec4(0.0, 1.0, 2.0, 3.0)";
+  }
 
   /// Everything before main's functions: version, precision, uniforms, samplers, outputs.
   std::string prologue(const plan::Kernel& kernel) const;

@@ -53,19 +53,18 @@ class Emitter {
   std::string value(std::int32_t id) const {
     const Instr& instr = at(id);
     if (instr.code == Code::extract) return fmt::format("v{}_{}", instr.args[0], instr.mode);
-    if (instr.code == Code::carried || instr.code == Code::result) return fmt::format("c{}", instr.mode);
+    if (instr.code == Code::carried || instr.code == Code::result)
+      return fmt::format("c{}", instr.mode);
     return fmt::format("v{}", id);
   }
 
   /// An index of any kind as four lanes.
   std::string lanes(std::int32_t id) const {
     switch (at(id).lane) {
-      case Lane::uniform:
-        return fmt::format("{}(v{})", dialect_.lanes_type(), id);
+      case Lane::uniform: return fmt::format("{}(v{})", dialect_.lanes_type(), id);
       case Lane::consecutive:
         return fmt::format("({}(v{}) + {})", dialect_.lanes_type(), id, dialect_.lane_steps());
-      default:
-        return fmt::format("v{}", id);
+      default: return fmt::format("v{}", id);
     }
   }
   std::string index(std::int32_t id, bool vector) const {
@@ -83,7 +82,8 @@ class Emitter {
     std::string text;
     for (std::size_t k = 0; k < kernel_.carried.size(); ++k) {
       const std::int32_t first = kernel_.carried[k][0];
-      text += fmt::format("  {} c{} = {};\n", dialect_.register_type(at(first).type), k, value(first));
+      text +=
+          fmt::format("  {} c{} = {};\n", dialect_.register_type(at(first).type), k, value(first));
     }
     text += dialect_.loop(value(kernel_.trips)) + body;
     for (std::size_t k = 0; k < kernel_.carried.size(); ++k) {
@@ -97,14 +97,11 @@ class Emitter {
     switch (instr.code) {
       case Code::extract:
       case Code::carried:
-      case Code::result:
-        return "";
+      case Code::result: return "";
       case Code::lift:
       case Code::combine:
-      case Code::finish:
-        return reduce_call(id, instr);
-      default:
-        break;
+      case Code::finish: return reduce_call(id, instr);
+      default: break;
     }
     const bool is_index = instr.code <= Code::trips_if;
     std::string_view type;
@@ -121,39 +118,34 @@ class Emitter {
     const bool vector = instr.lane == Lane::vector;
     const auto arg = [&](std::size_t k) { return index(instr.args[k], vector); };
     switch (instr.code) {
-      case Code::frag_x:
-        return dialect_.fragment_column();
+      case Code::frag_x: return dialect_.fragment_column();
       case Code::frag_x4: {
         const std::string four = dialect_.number(4);
         if (instr.mode == 0) return fmt::format("{} * {}", four, dialect_.fragment_column());
-        return fmt::format("{} * ({} - {})", four, dialect_.fragment_column(), int_uniform(instr.ints[0]));
+        return fmt::format("{} * ({} - {})", four, dialect_.fragment_column(),
+                           int_uniform(instr.ints[0]));
       }
       case Code::frag_y:
         if (instr.mode == 0) return dialect_.fragment_row();
         return fmt::format("{} {} {}", dialect_.fragment_row(), instr.mode == 1 ? '-' : '+',
                            int_uniform(instr.ints[0]));
-      case Code::counter:
-        return "t";
-      case Code::counter4:
-        return fmt::format("{} * t", dialect_.number(4));
-      case Code::scalar:
-        return int_uniform(instr.ints[0]);
-      case Code::affine:
-        return affine(instr, vector);
-      case Code::quotient:
-        return fmt::format("div_({}, {})", arg(0), int_uniform(instr.ints[0]));
+      case Code::counter: return "t";
+      case Code::counter4: return fmt::format("{} * t", dialect_.number(4));
+      case Code::scalar: return int_uniform(instr.ints[0]);
+      case Code::affine: return affine(instr, vector);
+      case Code::quotient: return fmt::format("div_({}, {})", arg(0), int_uniform(instr.ints[0]));
       case Code::remainder:
         return fmt::format("{} - {} * {}", arg(0), arg(1), int_uniform(instr.ints[0]));
       case Code::gather: {
         const std::int32_t source = instr.args[0];
-        return fmt::format("gather_({}, {})", dialect_.to_index(value(source), at(source).type, vector),
+        return fmt::format("gather_({}, {})",
+                           dialect_.to_index(value(source), at(source).type, vector),
                            int_uniform(instr.ints[0]));
       }
       case Code::trips_if:
         return fmt::format("v{} < {} ? v{} : {}", instr.args[1], int_uniform(instr.ints[0]),
                            instr.args[0], dialect_.number(0));
-      default:
-        return "";
+      default: return "";
     }
   }
 
@@ -196,19 +188,19 @@ class Emitter {
     };
     const auto element = [&](std::size_t lane) {
       if (instr.component >= 0) {
-        return fmt::format("{}.{}", texel(lane), lane_names[static_cast<std::size_t>(instr.component)]);
+        return fmt::format("{}.{}", texel(lane),
+                           lane_names[static_cast<std::size_t>(instr.component)]);
       }
       return fmt::format("pick_({}, {})", texel(lane),
                          dialect_.component(lane_of(instr.args[3], lane)));
     };
     const std::string_view type = dialect_.register_type(instr.type);
     switch (static_cast<Fetch>(instr.mode)) {
-      case Fetch::row:
-        return texel(0);
-      case Fetch::splat:
-        return fmt::format("{}({})", type, element(0));
+      case Fetch::row: return texel(0);
+      case Fetch::splat: return fmt::format("{}({})", type, element(0));
       default:
-        return fmt::format("{}({}, {}, {}, {})", type, element(0), element(1), element(2), element(3));
+        return fmt::format("{}({}, {}, {}, {})", type, element(0), element(1), element(2),
+                           element(3));
     }
   }
 
@@ -226,31 +218,27 @@ class Emitter {
       return fmt::format("vec4({} && {} ? 1.0 : 0.0)", low, high);
     }
     if (instr.mode == 4) return fmt::format("vec4(equal({}, {}({})))", x, lanes, zero);
-    if ((instr.mode & 1) != 0) low = fmt::format("vec4(greaterThanEqual({}, {}({})))", x, lanes, zero);
+    if ((instr.mode & 1) != 0)
+      low = fmt::format("vec4(greaterThanEqual({}, {}({})))", x, lanes, zero);
     if (!high.empty()) high = fmt::format("vec4(lessThan({}, {}({})))", x, lanes, high);
     return low.empty() ? high : high.empty() ? low : low + " * " + high;
   }
 
   std::string value_expression(const Instr& instr) {
     switch (instr.code) {
-      case Code::load:
-        return load(instr);
-      case Code::uniform:
-        return fmt::format("vec4({})", float_uniform(instr.ints[0]));
+      case Code::load: return load(instr);
+      case Code::uniform: return fmt::format("vec4({})", float_uniform(instr.ints[0]));
       case Code::index: {
         const std::string all = lanes(instr.args[0]);
         const std::string_view type = dialect_.register_type(instr.type);
         return type == dialect_.lanes_type() ? all : fmt::format("{}({})", type, all);
       }
-      case Code::inside:
-        return inside(instr);
+      case Code::inside: return inside(instr);
       case Code::select:
         return fmt::format("select_({}, {}, {})", value(instr.args[0]), value(instr.args[1]),
                            value(instr.args[2]));
-      case Code::apply:
-        return apply(instr);
-      default:
-        return replaced(instr);
+      case Code::apply: return apply(instr);
+      default: return replaced(instr);
     }
   }
 
@@ -297,7 +285,8 @@ class Emitter {
       for (int k = 0; k < count; ++k) comma(fmt::format("v{}_{}", id, k));
     }
     const bool identity = instr.code == Code::lift && instr.args.empty();
-    return text + fmt::format("  {}({});\n", functions_.reduce(*instr.op, instr.code, identity, instr.type), call);
+    return text + fmt::format("  {}({});\n",
+                              functions_.reduce(*instr.op, instr.code, identity, instr.type), call);
   }
 
   const Kernel& kernel_;

@@ -25,12 +25,9 @@ struct Text {
 
 Text text_of(const Op& op) {
   switch (op.family) {
-    case Family::unary:
-      return {op.unary().glsl, op.unary().glsl_int};
-    case Family::binary:
-      return {op.binary().glsl, op.binary().glsl_int};
-    default:
-      return {op.ternary().glsl, op.ternary().glsl_int, op.ternary().condition_first};
+    case Family::unary: return {op.unary().glsl, op.unary().glsl_int};
+    case Family::binary: return {op.binary().glsl, op.binary().glsl_int};
+    default: return {op.ternary().glsl, op.ternary().glsl_int, op.ternary().condition_first};
   }
 }
 
@@ -64,8 +61,10 @@ std::string Functions::elementwise(const Op& op, Type type, Type result) {
 
 std::string Functions::reduce(const Op& op, Code part, bool identity, Type type) {
   const ReduceSpec& spec = op.reduce();
-  const char* what = identity ? "identity" : part == Code::lift ? "lift"
-                     : part == Code::combine ? "combine" : "finish";
+  const char* what = identity                ? "identity"
+                     : part == Code::lift    ? "lift"
+                     : part == Code::combine ? "combine"
+                                             : "finish";
   const std::string name = fmt::format("op_{}_{}_{}", op.name, what, suffix(type));
   if (!known_.insert(name).second) return name;
   std::string list;
@@ -81,7 +80,8 @@ std::string Functions::reduce(const Op& op, Code part, bool identity, Type type)
            parameters("", "T", 'b', spec.accumulators);
     body = spec.combine;
   } else {
-    list = parameters("", "T", 'a', spec.accumulators) + ", " + parameters("out", "T", 'y', spec.outputs);
+    list = parameters("", "T", 'a', spec.accumulators) + ", " +
+           parameters("out", "T", 'y', spec.outputs);
   }
   static constexpr std::array<std::string_view, 3> lowest{"(-INF_)", "(-2147483647 - 1)", "0u"};
   static constexpr std::array<std::string_view, 3> highest{"INF_", "2147483647", "4294967295u"};

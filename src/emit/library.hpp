@@ -6,8 +6,8 @@
 
 namespace trigon::emit {
 
-/// The chunks of glsl/ that define the functions which `text` calls, and those that these call, definitions first.
-/// Our functions end in `_`.
+/// The chunks of glsl/ that define the functions which `text` calls, and those that these call,
+/// definitions first. Our functions end in `_`.
 std::string library_for(std::string_view text);
 
 }  // namespace trigon::emit

@@ -32,8 +32,10 @@ enum class Kind : std::uint8_t {
   broadcast,  ///< right-aligned, NumPy's rule
   pad,        ///< attrs: elements before each axis; outside x the element is `value`
   take,       ///< (x, indices); attrs: axis
-  reduce,     ///< (x[, length]); attrs: 1 per reduced axis, else 0; shape (outputs, axes, 1 if reduced)
-  contract,   ///< (a (B..., M, K), b (B..., K, N), scalars); attrs: input of inner length, of columns; 0: none
+  reduce,     ///< (x[, length]); attrs: 1 per reduced axis, else 0; shape (outputs, axes, 1 if
+              ///< reduced)
+  contract,   ///< (a (B..., M, K), b (B..., K, N), scalars); attrs: input of inner length, of
+              ///< columns; 0: none
   write,      ///< (x, v, scalars); attrs as slice: x with v, of the slice's shape, in its place
   barrier,    ///< the input's value; no gradient passes
 };
@@ -67,7 +69,8 @@ struct Node : std::enable_shared_from_this<Node> {
   Node& operator=(const Node&) = delete;
 };
 
-/// Adds the input and takes over its device; raises Error when two inputs live on different devices.
+/// Adds the input and takes over its device; raises Error when two inputs live on different
+/// devices.
 void add_input(Node& node, const NodePtr& input);
 
 /// A copy of the inputs, safe beside an evaluation that drops them.

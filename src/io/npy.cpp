@@ -134,8 +134,8 @@ class HeaderReader {
 
   bool read_bool() {
     peek();
-    for (const auto& [word, value] : {std::pair{std::string_view("True"), true},
-                                      std::pair{std::string_view("False"), false}}) {
+    for (const auto& [word, value] :
+         {std::pair{std::string_view("True"), true}, std::pair{std::string_view("False"), false}}) {
       if (text_.substr(at_).starts_with(word)) {
         at_ += word.size();
         return value;
@@ -211,8 +211,10 @@ std::pair<std::string_view, std::span<const std::byte>> split(const std::filesys
     length |= static_cast<std::size_t>(byte(version_end + i)) << (8 * i);
   }
   if (length > file.size() - begin) {
-    fail(path, "header runs past the file: header is {} bytes, file has {} after its length; "
-         "must lie inside", length, file.size() - begin);
+    fail(path,
+         "header runs past the file: header is {} bytes, file has {} after its length; "
+         "must lie inside",
+         length, file.size() - begin);
   }
   return {text.substr(begin, length), file.subspan(begin + length)};
 }
@@ -283,8 +285,8 @@ std::vector<std::byte> narrow(const std::filesystem::path& path, const Format& f
     });
   }
   if (format.dtype == DType::boolean) {  // a file may hold any byte; a bool is 0 or 1
-    std::replace_if(data.begin(), data.end(), [](std::byte b) { return b != std::byte{0}; },
-                    std::byte{1});
+    std::replace_if(
+        data.begin(), data.end(), [](std::byte b) { return b != std::byte{0}; }, std::byte{1});
   }
   return data;
 }
@@ -322,16 +324,18 @@ void save_npy(const std::filesystem::path& path, DType dtype, std::span<const st
   const bool negative =
       std::any_of(shape.begin(), shape.end(), [](std::int64_t size) { return size < 0; });
   if (negative || shape.size() > Shape::max_rank) {
-    throw Error(fmt::format("trigon::save_npy: {}: bad shape: {}; must have at most {} axes, every "
-                            "size 0 or more",
-                            quote_path(path), shape_text(shape), Shape::max_rank));
+    throw Error(
+        fmt::format("trigon::save_npy: {}: bad shape: {}; must have at most {} axes, every "
+                    "size 0 or more",
+                    quote_path(path), shape_text(shape), Shape::max_rank));
   }
   const auto needed = byte_count(shape, size_of(dtype));
   if (!needed || *needed != bytes.size()) {
-    throw Error(fmt::format("trigon::save_npy: {}: bytes do not fit the shape: {} bytes, {} {} "
-                            "takes {}; must be equal",
-                            quote_path(path), bytes.size(), name(dtype), shape_text(shape),
-                            needed ? fmt::to_string(*needed) : "2^63 or more"));
+    throw Error(
+        fmt::format("trigon::save_npy: {}: bytes do not fit the shape: {} bytes, {} {} "
+                    "takes {}; must be equal",
+                    quote_path(path), bytes.size(), name(dtype), shape_text(shape),
+                    needed ? fmt::to_string(*needed) : "2^63 or more"));
   }
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
                                    descr_of(dtype), shape_text(shape));
@@ -341,8 +345,8 @@ void save_npy(const std::filesystem::path& path, DType dtype, std::span<const st
   header += '\n';
 
   std::string preamble(magic);
-  preamble += {'\1', '\0', static_cast<char>(header.size() & 0xff),
-               static_cast<char>(header.size() >> 8)};
+  preamble +=
+      {'\1', '\0', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
   preamble += header;
   const std::array parts = {std::as_bytes(std::span(std::as_const(preamble))), bytes};
   replace_file("save_npy", path, parts);

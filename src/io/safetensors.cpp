@@ -92,9 +92,9 @@ FileDType read_dtype(const Place& place, const json& value) {
     place.fail("dtype has the wrong type: {}; must be a string", value.type_name());
   }
   const auto& text = value.get_ref<const std::string&>();
-  constexpr std::array all = {FileDType::f64, FileDType::f32, FileDType::f16,
+  constexpr std::array all = {FileDType::f64,  FileDType::f32, FileDType::f16,
                               FileDType::bf16, FileDType::i64, FileDType::i32,
-                              FileDType::u32, FileDType::u8, FileDType::boolean};
+                              FileDType::u32,  FileDType::u8,  FileDType::boolean};
   for (const FileDType dtype : all) {
     if (text == name(dtype)) return dtype;
   }
@@ -162,9 +162,10 @@ Entry read_entry(const Place& place, const std::string& key, const json& info,
                shape_text(shape), name(dtype));
   }
   if (*needed != end - begin) {
-    place.fail("data_offsets do not fit the shape: [{}, {}] is {} bytes, {} {} takes {}; "
-               "must be equal",
-               begin, end, end - begin, name(dtype), shape_text(shape), *needed);
+    place.fail(
+        "data_offsets do not fit the shape: [{}, {}] is {} bytes, {} {} takes {}; "
+        "must be equal",
+        begin, end, end - begin, name(dtype), shape_text(shape), *needed);
   }
   return {key, dtype, std::move(shape), data.subspan(begin, end - begin)};
 }
@@ -177,22 +178,23 @@ void check_cover(const Place& place, std::span<const Entry> entries,
   for (const Entry& entry : entries) {
     const auto begin = static_cast<std::size_t>(entry.bytes.data() - data.data());
     if (begin < covered) {
-      place.at(entry.name).fail(
-          "data overlaps tensor {}: begins at {}, that ends at {}; must not share bytes",
-          quote(last->name), begin, covered);
+      place.at(entry.name)
+          .fail("data overlaps tensor {}: begins at {}, that ends at {}; must not share bytes",
+                quote(last->name), begin, covered);
     }
     if (begin > covered) {
-      place.at(entry.name).fail(
-          "hole before the data: begins at {}, the data before ends at {}; must be equal", begin,
-          covered);
+      place.at(entry.name)
+          .fail("hole before the data: begins at {}, the data before ends at {}; must be equal",
+                begin, covered);
     }
     covered = begin + entry.bytes.size();
     last = &entry;
   }
   if (covered != data.size()) {
-    place.fail("bytes past the last tensor: tensors end at {}, file has {} data bytes; "
-               "must be equal",
-               covered, data.size());
+    place.fail(
+        "bytes past the last tensor: tensors end at {}, file has {} data bytes; "
+        "must be equal",
+        covered, data.size());
   }
 }
 
@@ -224,9 +226,10 @@ std::size_t header_size(const Place& place, std::span<const std::byte> file) {
     place.fail("header too long: {} bytes; must be at most {}", size, max_header);
   }
   if (size > file.size() - length_size) {
-    place.fail("header runs past the file: header is {} bytes, file has {} after its length; "
-               "must lie inside",
-               size, file.size() - length_size);
+    place.fail(
+        "header runs past the file: header is {} bytes, file has {} after its length; "
+        "must lie inside",
+        size, file.size() - length_size);
   }
   return static_cast<std::size_t>(size);
 }
@@ -262,10 +265,10 @@ SafeTensors SafeTensors::open(const std::filesystem::path& path) {
   if (std::filesystem::exists(index, ignored)) return open_index(index);
   const auto file = path / "model.safetensors";
   if (std::filesystem::exists(file, ignored)) return open_file(file);
-  throw Error(fmt::format("trigon::{}: {}: no model in the directory: neither \"{}\" nor \"{}\"; "
-                          "must hold one of them",
-                          function_name, quote_path(path), index.filename().string(),
-                          file.filename().string()));
+  throw Error(fmt::format(
+      "trigon::{}: {}: no model in the directory: neither \"{}\" nor \"{}\"; "
+      "must hold one of them",
+      function_name, quote_path(path), index.filename().string(), file.filename().string()));
 }
 
 SafeTensors SafeTensors::open_file(const std::filesystem::path& path) {
@@ -300,8 +303,7 @@ SafeTensors SafeTensors::open_index(const std::filesystem::path& path) {
   const Place place{path, ""};
   const auto file = MappedFile::open(function_name, path);
   if (file->bytes().size() > max_header) {
-    place.fail("index too long: {} bytes; must be at most {}", file->bytes().size(),
-               max_header);
+    place.fail("index too long: {} bytes; must be at most {}", file->bytes().size(), max_header);
   }
   const json index = parse_object(place, as_text(file->bytes()), 8);
   const auto map = index.find("weight_map");
@@ -345,9 +347,8 @@ SafeTensors SafeTensors::open_index(const std::filesystem::path& path) {
 void SafeTensors::sort_names() {
   by_name_.resize(entries_.size());
   std::iota(by_name_.begin(), by_name_.end(), std::size_t{0});
-  std::sort(by_name_.begin(), by_name_.end(), [this](std::size_t a, std::size_t b) {
-    return entries_[a].name < entries_[b].name;
-  });
+  std::sort(by_name_.begin(), by_name_.end(),
+            [this](std::size_t a, std::size_t b) { return entries_[a].name < entries_[b].name; });
 }
 
 const Entry* SafeTensors::find(std::string_view name) const {

@@ -46,9 +46,10 @@ std::vector<std::int32_t> narrow_to_int32(const Entry& entry) {
   return convert<std::int32_t, In>(entry, [&](In x, std::size_t i) {
     const auto wide = static_cast<std::int64_t>(x);
     if (wide < lowest || wide > highest) {
-      throw Error(fmt::format("trigon::load_safetensors: tensor {}: value does not fit int32: "
-                              "element {} is {}; must be in [{}, {}]",
-                              quote(entry.name), i, wide, lowest, highest));
+      throw Error(
+          fmt::format("trigon::load_safetensors: tensor {}: value does not fit int32: "
+                      "element {} is {}; must be in [{}, {}]",
+                      quote(entry.name), i, wide, lowest, highest));
     }
     return static_cast<std::int32_t>(wide);
   });
@@ -58,8 +59,7 @@ template <class T>
 std::optional<std::span<const T>> view(const Entry& entry, FileDType dtype) {
   const auto address = reinterpret_cast<std::uintptr_t>(entry.bytes.data());
   if (entry.dtype != dtype || address % alignof(T) != 0) return std::nullopt;
-  return std::span(reinterpret_cast<const T*>(entry.bytes.data()),
-                   entry.bytes.size() / sizeof(T));
+  return std::span(reinterpret_cast<const T*>(entry.bytes.data()), entry.bytes.size() / sizeof(T));
 }
 
 }  // namespace
@@ -137,9 +137,10 @@ std::vector<std::int32_t> to_int32(const Entry& entry) {
           entry, [](std::uint8_t x, std::size_t) { return x != 0 ? 1 : 0; });
     default: break;
   }
-  throw Error(fmt::format("trigon::load_safetensors: tensor {}: not an integer tensor: "
-                          "dtype is {}; must be I64, I32, U32, U8 or BOOL",
-                          quote(entry.name), name(entry.dtype)));
+  throw Error(
+      fmt::format("trigon::load_safetensors: tensor {}: not an integer tensor: "
+                  "dtype is {}; must be I64, I32, U32, U8 or BOOL",
+                  quote(entry.name), name(entry.dtype)));
 }
 
 template <>

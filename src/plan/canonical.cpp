@@ -14,7 +14,8 @@ void fill_ownership(Graph& graph, std::span<const graph::NodePtr> roots) {
   std::unordered_map<const Node*, long> root_references;
   for (const auto& root : roots) ++root_references[root.get()];
   for (Graph::Entry& entry : graph.entries) {
-    // Edges of this graph and the caller's list of roots are known references; any other is outside.
+    // Edges of this graph and the caller's list of roots are known references; any other is
+    // outside.
     const auto own = root_references.find(entry.node);
     const long known = static_cast<long>(entry.readers.size());
     entry.root = own != root_references.end();

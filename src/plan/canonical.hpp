@@ -21,18 +21,19 @@ struct LeafStorage {
 /// How the planner learns it; run's Storage stays unknown here.
 using StorageOf = std::function<LeafStorage(const graph::Node&)>;
 
-/// The graph below the roots in a fixed order, inputs first, by number; it stops at nodes with storage.
+/// The graph below the roots in a fixed order, inputs first, by number; it stops at nodes with
+/// storage.
 struct Graph {
   struct Entry {
     const graph::Node* node = nullptr;
-    std::vector<std::int32_t> inputs;    ///< empty for a node with storage
-    std::vector<std::int32_t> readers;   ///< one entry an edge
-    bool stored = false;                 ///< has storage
+    std::vector<std::int32_t> inputs;   ///< empty for a node with storage
+    std::vector<std::int32_t> readers;  ///< one entry an edge
+    bool stored = false;                ///< has storage
     bool root = false;
-    bool outside = false;                ///< referred to from beyond this graph
-    bool owned = false;                  ///< stored, and nothing else holds the texture
-    Layout layout{};                     ///< of a stored node
-    std::int32_t alias = -1;             ///< the first entry with the same texture
+    bool outside = false;     ///< referred to from beyond this graph
+    bool owned = false;       ///< stored, and nothing else holds the texture
+    Layout layout{};          ///< of a stored node
+    std::int32_t alias = -1;  ///< the first entry with the same texture
   };
   std::vector<Entry> entries;
   std::vector<std::int32_t> roots;

@@ -87,8 +87,11 @@ void Planner::plan_contraction(std::int32_t root, std::int32_t core) {
   const std::int32_t slot = step.output = new_slot();
   step.layout = layout;
   emit_step(std::move(step), core, "partial matmul");
-  Reduction sum{.op = find_op("sum"), .type = Type::f, .kept = without_ones(work.shape),
-                .count = work.split, .across_lanes = work.shape.numel() == 1};
+  Reduction sum{.op = find_op("sum"),
+                .type = Type::f,
+                .kept = without_ones(work.shape),
+                .count = work.split,
+                .across_lanes = work.shape.numel() == 1};
   sum.source = [slot, layout](KernelBuilder& b, const Indices& kept, const Affine& k) {
     Affine e = k * layout.strides[0];
     std::size_t next = 0;
@@ -101,7 +104,8 @@ void Planner::plan_contraction(std::int32_t root, std::int32_t core) {
   plan_stages(std::move(sum), root, core);
 }
 
-/// The four texels of b for four inner steps: columns c ... c + 3 of k4, or rows k1 ... k1 + 3 of c.
+/// The four texels of b for four inner steps: columns c ... c + 3 of k4, or rows k1 ... k1 + 3 of
+/// c.
 std::vector<std::int32_t> Planner::block_values(KernelBuilder& b, Fuser& fuser,
                                                 const Contraction& work, const Indices& batch,
                                                 const Affine& column, const Affine& c,
@@ -119,7 +123,8 @@ std::vector<std::int32_t> Planner::block_values(KernelBuilder& b, Fuser& fuser,
     if (work.shape.back() == 1) index.back() = {};
     std::int32_t value = fuser.value(work.b, std::move(index));
     if (mask >= 0 && work.dots) value = b.select(mask, value, b.constant(0));
-    if (mask >= 0 && !work.dots) value = b.text(Type::f, keep[static_cast<std::size_t>(j)], {mask, value});
+    if (mask >= 0 && !work.dots)
+      value = b.text(Type::f, keep[static_cast<std::size_t>(j)], {mask, value});
     values.push_back(value);
   }
   return values;
@@ -129,7 +134,8 @@ std::vector<std::int32_t> Planner::block_values(KernelBuilder& b, Fuser& fuser,
 std::int32_t Planner::accumulate(KernelBuilder& b, Fuser& fuser, const Contraction& work,
                                  const std::vector<Indices>& rows, const Affine& column,
                                  const Affine& first, std::int64_t trips) {
-  const Affine k4 = first + b.variable(b.base_index(Code::counter4, 0, std::min(trips * 4, work.inner)));
+  const Affine k4 =
+      first + b.variable(b.base_index(Code::counter4, 0, std::min(trips * 4, work.inner)));
   const Affine k1 = first + b.variable(b.base_index(Code::counter, 0, trips)) * 4;
   const bool all_read = work.length < 0 && trips * 4 * work.split == work.inner;
   IntExpr limit{.base = work.inner};

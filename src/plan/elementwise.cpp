@@ -22,7 +22,8 @@ bool is_flat(const Layout& layout) {
 
 }  // namespace
 
-/// Takes over the texture geometry of an input of the same size: then both are read and written texel to texel.
+/// Takes over the texture geometry of an input of the same size: then both are read and written
+/// texel to texel.
 void Planner::adopt_geometry(std::int32_t root, Layout& layout) const {
   if (!is_flat(layout)) return;
   for (std::int32_t k : schedule_.loads[static_cast<std::size_t>(root)]) {

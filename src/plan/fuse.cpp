@@ -57,7 +57,8 @@ void Fuser::through_slice(const Graph::Entry& entry, std::vector<Affine>& index)
     at = at * step + start;
     if (input > 0) {
       const std::int64_t room = source[k] - node.shape[k] - start;
-      at = at + scalar(entry.inputs[static_cast<std::size_t>(input)], std::max<std::int64_t>(room, 0));
+      at = at +
+           scalar(entry.inputs[static_cast<std::size_t>(input)], std::max<std::int64_t>(room, 0));
     }
   }
 }
@@ -78,8 +79,7 @@ std::int32_t Fuser::through_view(std::int32_t number, std::vector<Affine>& index
   const Graph::Entry& entry = graph_[number];
   const Node& node = *entry.node;
   switch (node.kind) {
-    case Kind::barrier:
-      break;
+    case Kind::barrier: break;
     case Kind::reshape: {
       const Shape& source = node.inputs[0]->shape;
       index = b_.unravel(linear(node.shape, index), {source.begin(), source.end()});
@@ -93,9 +93,7 @@ std::int32_t Fuser::through_view(std::int32_t number, std::vector<Affine>& index
       index = std::move(moved);
       break;
     }
-    case Kind::slice:
-      through_slice(entry, index);
-      break;
+    case Kind::slice: through_slice(entry, index); break;
     case Kind::broadcast: {
       const Shape& source = node.inputs[0]->shape;
       index.erase(index.begin(), index.end() - source.rank());
@@ -104,11 +102,8 @@ std::int32_t Fuser::through_view(std::int32_t number, std::vector<Affine>& index
       }
       break;
     }
-    case Kind::take:
-      through_take(entry, index);
-      break;
-    default:
-      return -1;
+    case Kind::take: through_take(entry, index); break;
+    default: return -1;
   }
   return entry.inputs[0];
 }
@@ -140,18 +135,13 @@ std::int32_t Fuser::compute(std::int32_t number_of_node, std::vector<Affine>& in
     }
     switch (node.kind) {
       case Kind::constant:
-      case Kind::scalar:
-        return number(entry, at);
-      case Kind::iota:
-        return index_value(index[0], node.dtype);
-      case Kind::map:
-        return map(entry, index);
+      case Kind::scalar: return number(entry, at);
+      case Kind::iota: return index_value(index[0], node.dtype);
+      case Kind::map: return map(entry, index);
       case Kind::cast:
         return cast(value(entry.inputs[0], index), node.inputs[0]->dtype, node.dtype);
-      case Kind::pad:
-        return pad(entry, index);
-      case Kind::write:
-        return write(entry, index);
+      case Kind::pad: return pad(entry, index);
+      case Kind::write: return write(entry, index);
       default:
         at = through_view(at, index);
         if (at < 0) throw std::logic_error("trigon::plan: a kernel reads what no kernel stored");
@@ -277,8 +267,7 @@ std::int32_t Fuser::write(const Graph::Entry& entry, const std::vector<Affine>& 
     Affine from_start = index[k] + -start;
     if (input > 0) {
       const std::int64_t room = std::max<std::int64_t>(node.shape[axis] - part[axis] - start, 0);
-      from_start = from_start +
-                   scalar(entry.inputs[static_cast<std::size_t>(input)], room) * -1;
+      from_start = from_start + scalar(entry.inputs[static_cast<std::size_t>(input)], room) * -1;
     }
     require(b_.inside(from_start, (part[axis] - 1) * step + 1));
     if (step == 1) {

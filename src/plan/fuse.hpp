@@ -11,14 +11,15 @@
 
 namespace trigon::plan {
 
-/// Where the values of nodes lie once computed: a slot and its layout, by node number; slot -1: not stored.
+/// Where the values of nodes lie once computed: a slot and its layout, by node number; slot -1: not
+/// stored.
 struct Stored {
   std::int32_t slot = -1;
   Layout layout{};
 };
 
-/// Turns a node at an index into instructions: walks from it through elementwise ops and views down to what is
-/// stored, so that everything on the way is computed in registers.
+/// Turns a node at an index into instructions: walks from it through elementwise ops and views down
+/// to what is stored, so that everything on the way is computed in registers.
 class Fuser {
  public:
   Fuser(KernelBuilder& builder, const Graph& graph, const std::vector<Stored>& stored)
@@ -27,7 +28,8 @@ class Fuser {
   /// The value of `node` at `index`, one entry an axis.
   std::int32_t value(std::int32_t node, std::vector<Affine> index);
 
-  /// The offset at which `index` of a chain of views over a stored node lies; false when it is no such chain.
+  /// The offset at which `index` of a chain of views over a stored node lies; false when it is no
+  /// such chain.
   bool offset(std::int32_t node, std::vector<Affine> index, std::int32_t& base, Affine& e);
 
   /// From now on `node` has this value, whatever the index.

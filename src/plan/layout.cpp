@@ -49,12 +49,13 @@ void set_geometry(const Target& target, Layout& layout, std::int64_t rows, std::
   const bool es100 = target.dialect == Dialect::es100;
   const std::int64_t layers = es100 ? 1 : target.max_layers;
   if (layout.layers > layers || (es100 && texels > std::int64_t{1} << 21)) {
-    throw DeviceError(fmt::format(
-        "trigon::eval: tensor too large for the device: shape {}, {} bytes, {} texture rows of {} texels; "
-        "at most {} rows{}",
-        to_string(layout.shape),
-        layout.shape.numel() * static_cast<std::int64_t>(size_of(layout.dtype)), height, layout.width, side * layers,
-        es100 ? " and 2097152 texels" : ""));
+    throw DeviceError(
+        fmt::format("trigon::eval: tensor too large for the device: shape {}, {} bytes, {} texture "
+                    "rows of {} texels; "
+                    "at most {} rows{}",
+                    to_string(layout.shape),
+                    layout.shape.numel() * static_cast<std::int64_t>(size_of(layout.dtype)), height,
+                    layout.width, side * layers, es100 ? " and 2097152 texels" : ""));
   }
 }
 
@@ -63,8 +64,9 @@ std::int64_t last_axis(const Shape& shape) { return shape.rank() == 0 ? 1 : shap
 }  // namespace
 
 std::int64_t Layout::bytes() const {
-  const std::int64_t texel = is_float(dtype) ? (dtype == DType::float16 ? 8 : 16)
-                             : size_of(dtype) == 1 ? 4 : 16;
+  const std::int64_t texel = is_float(dtype)       ? (dtype == DType::float16 ? 8 : 16)
+                             : size_of(dtype) == 1 ? 4
+                                                   : 16;
   return width * height * layers * texel;
 }
 
@@ -124,9 +126,11 @@ Layout stacked_layout(const Target& target, DType dtype, const Shape& shape) {
 
 bool block_fits(const Target& target, const Shape& shape, std::int64_t rows) {
   const std::int64_t m = shape[-2];
-  const std::int64_t batch = m == 0 ? 0 : shape.numel() / std::max<std::int64_t>(m * shape.back(), 1);
+  const std::int64_t batch =
+      m == 0 ? 0 : shape.numel() / std::max<std::int64_t>(m * shape.back(), 1);
   return rows <= target.draw_buffers && rows <= target.max_layers &&
-         ceil_div(shape.back(), 4) <= target.max_side && batch * ceil_div(m, rows) <= target.max_side;
+         ceil_div(shape.back(), 4) <= target.max_side &&
+         batch * ceil_div(m, rows) <= target.max_side;
 }
 
 Layout block_layout(const Target& target, DType dtype, const Shape& shape, std::int64_t rows) {
@@ -153,17 +157,20 @@ Layout block_layout(const Target& target, DType dtype, const Shape& shape, std::
 
 std::int64_t texture_side(const Target& target, std::int64_t side) {
   // Sizes are m * 2^k with m = 9 ... 15; below nine texels nothing is saved by a closer fit.
-  if (side <= 9) return std::min<std::int64_t>(target.avoid_power_of_two ? 9 : side, target.max_side);
+  if (side <= 9)
+    return std::min<std::int64_t>(target.avoid_power_of_two ? 9 : side, target.max_side);
   std::int64_t unit = 1;
   while (unit * 15 < side) unit *= 2;
   std::int64_t steps = ceil_div(side, unit);
   if (steps == 8) steps = 9;
-  const std::int64_t chosen = std::max<std::int64_t>(steps, target.avoid_power_of_two ? 9 : 8) * unit;
+  const std::int64_t chosen =
+      std::max<std::int64_t>(steps, target.avoid_power_of_two ? 9 : 8) * unit;
   return chosen <= target.max_side ? chosen : target.max_side;
 }
 
 Type register_type(const Target& target, DType dtype) {
-  if (target.dialect == Dialect::es100 || is_float(dtype) || dtype == DType::boolean) return Type::f;
+  if (target.dialect == Dialect::es100 || is_float(dtype) || dtype == DType::boolean)
+    return Type::f;
   return dtype == DType::int32 ? Type::i : Type::u;
 }
 

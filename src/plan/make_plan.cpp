@@ -53,10 +53,11 @@ void Planner::plan_boundary(std::int32_t root) {
       break;
     } catch (const KernelTooLarge&) {
       if (limit == 0) {
-        throw DeviceError(fmt::format(
-            "trigon::eval: no kernel fits the device: an op of shape {} needs more than {} samplers or {} "
-            "uniform vectors",
-            to_string(node(root).shape), target_.samplers, target_.uniform_vectors));
+        throw DeviceError(
+            fmt::format("trigon::eval: no kernel fits the device: an op of shape {} needs more "
+                        "than {} samplers or {} "
+                        "uniform vectors",
+                        to_string(node(root).shape), target_.samplers, target_.uniform_vectors));
       }
       plan_.steps.resize(steps);
       plan_.slots = slots;
@@ -101,13 +102,13 @@ Fragment fragment(KernelBuilder& b, const Layout& layout, Step& step) {
   if (step.draws == 1) {
     at.y = b.variable(b.base_index(Code::frag_y, 0, rows));
   } else {
-    at.y = b.variable(b.base_index(Code::frag_y, 0, rows, 2, b.int_slot({.scalar = IntExpr::first_row})));
+    at.y = b.variable(
+        b.base_index(Code::frag_y, 0, rows, 2, b.int_slot({.scalar = IntExpr::first_row})));
   }
   return at;
 }
 
-void Planner::store_values(KernelBuilder& b, const std::vector<std::int32_t>& values,
-                           DType dtype) {
+void Planner::store_values(KernelBuilder& b, const std::vector<std::int32_t>& values, DType dtype) {
   const Type type = texel_type(target_, dtype);
   for (std::int32_t value : values) {
     const bool to_bytes = dtype == DType::boolean && type == Type::u;
@@ -127,7 +128,8 @@ void Planner::fill_last_use() {
   std::vector<std::int32_t> last(static_cast<std::size_t>(plan_.slots), -1);
   for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
     const Step& step = plan_.steps[k];
-    for (std::int32_t slot : step.inputs) last[static_cast<std::size_t>(slot)] = static_cast<std::int32_t>(k);
+    for (std::int32_t slot : step.inputs)
+      last[static_cast<std::size_t>(slot)] = static_cast<std::int32_t>(k);
     last[static_cast<std::size_t>(step.output)] = static_cast<std::int32_t>(k);
   }
   for (const auto& binding : plan_.stored) last[static_cast<std::size_t>(binding.slot)] = -1;

@@ -11,8 +11,9 @@
 #include <trigon/op.hpp>
 #include <trigon/shape.hpp>
 
-// The values that pass between the stages: what a device can do (Target), where a tensor's elements lie (Layout),
-// what a fragment computes (Kernel) and the draws of an evaluation (Plan). None refers to GL.
+// The values that pass between the stages: what a device can do (Target), where a tensor's elements
+// lie (Layout), what a fragment computes (Kernel) and the draws of an evaluation (Plan). None
+// refers to GL.
 
 namespace trigon::plan {
 
@@ -33,9 +34,9 @@ struct Target {
   friend bool operator==(const Target&, const Target&) = default;
 };
 
-/// Where the elements of a tensor lie. Element (i0, i1, ...) has the offset e = sum of i_k * strides[k]; four
-/// offsets make a texel, `width` texels a texture row r, and row r lies in layer (r / slab) % layers at
-/// y = r / (slab * layers) * slab + r % slab. With one layer, y = r.
+/// Where the elements of a tensor lie. Element (i0, i1, ...) has the offset e = sum of i_k *
+/// strides[k]; four offsets make a texel, `width` texels a texture row r, and row r lies in layer
+/// (r / slab) % layers at y = r / (slab * layers) * slab + r % slab. With one layer, y = r.
 struct Layout {
   DType dtype = DType::float32;
   Shape shape;
@@ -67,30 +68,33 @@ enum class Code : std::uint8_t {
   counter,   ///< trips done
   counter4,  ///< 4 * counter, consecutive
   scalar,    ///< ints[0]
-  affine,    ///< sum of args[k] * ints[k] (no factor where ints[k] < 0) + ints.back() (none where < 0)
+  affine,    ///< sum of args[k] * ints[k] (no factor where ints[k] < 0) + ints.back() (none where <
+             ///< 0)
   quotient,  ///< args[0] / ints[0], args[0] >= 0
-  remainder, ///< args[0] - args[1] * ints[0], args[1] the quotient
-  gather,    ///< the value args[0] as an index: + ints[0] if negative, clamped into [0, ints[0])
-  trips_if,  ///< args[1] < ints[0] ? args[0] : 0
+  remainder,  ///< args[0] - args[1] * ints[0], args[1] the quotient
+  gather,     ///< the value args[0] as an index: + ints[0] if negative, clamped into [0, ints[0])
+  trips_if,   ///< args[1] < ints[0] ? args[0] : 0
   // Addresses.
-  place,     ///< args[0], an offset in a texture row (mode 0) or a row (mode 1), as `input`'s texel coordinate
+  place,  ///< args[0], an offset in a texture row (mode 0) or a row (mode 1), as `input`'s texel
+          ///< coordinate
   // Values.
-  load,      ///< of `input` at args x, y, layer (or -1); mode: see Fetch; component in `text_mode`
-  uniform,   ///< floats[ints[0]]
-  index,     ///< the index args[0] as a value
-  inside,    ///< 0 or 1: mode & 1: args[0] >= 0; mode & 2: args[0] < ints[0]; mode & 4: args[0] == 0
-  select,    ///< args[0] != 0 ? args[1] : args[2], by lanes
-  apply,     ///< op(args)
-  text,      ///< `text` with $0 ... replaced by args
-  lift,      ///< op's accumulators from the value args[0] and its position args[1]
-  combine,   ///< op's accumulators from two tuples' components
-  finish,    ///< op's outputs from accumulators
-  extract,   ///< component `mode` of the tuple args[0]
-  carried,   ///< loop value `mode`, inside
-  result,    ///< loop value `mode`, after
+  load,     ///< of `input` at args x, y, layer (or -1); mode: see Fetch; component in `text_mode`
+  uniform,  ///< floats[ints[0]]
+  index,    ///< the index args[0] as a value
+  inside,   ///< 0 or 1: mode & 1: args[0] >= 0; mode & 2: args[0] < ints[0]; mode & 4: args[0] == 0
+  select,   ///< args[0] != 0 ? args[1] : args[2], by lanes
+  apply,    ///< op(args)
+  text,     ///< `text` with $0 ... replaced by args
+  lift,     ///< op's accumulators from the value args[0] and its position args[1]
+  combine,  ///< op's accumulators from two tuples' components
+  finish,   ///< op's outputs from accumulators
+  extract,  ///< component `mode` of the tuple args[0]
+  carried,  ///< loop value `mode`, inside
+  result,   ///< loop value `mode`, after
 };
 
-/// How a load fetches: `row`, one texel for the four lanes; `splat`, one element for all; `lanes`, four.
+/// How a load fetches: `row`, one texel for the four lanes; `splat`, one element for all; `lanes`,
+/// four.
 enum class Fetch : std::uint8_t { row, splat, lanes };
 
 enum class Depth : std::uint8_t { before, loop, after };
@@ -117,15 +121,15 @@ struct KernelInput {
   friend bool operator==(const KernelInput&, const KernelInput&) = default;
 };
 
-/// A program as a value: an SSA list, at most one loop. The emitter's only argument and the program cache's key.
-/// Shapes, strides, trip counts and constants are uniforms: ints and floats.
+/// A program as a value: an SSA list, at most one loop. The emitter's only argument and the program
+/// cache's key. Shapes, strides, trip counts and constants are uniforms: ints and floats.
 struct Kernel {
   Target target;
   std::vector<KernelInput> inputs;
   std::vector<Instr> code;
-  std::int32_t trips = -1;                             ///< an index; -1: no loop
-  std::vector<std::array<std::int32_t, 2>> carried;    ///< values before the loop and at its end
-  std::vector<std::int32_t> outputs;                   ///< a value an attachment
+  std::int32_t trips = -1;                           ///< an index; -1: no loop
+  std::vector<std::array<std::int32_t, 2>> carried;  ///< values before the loop and at its end
+  std::vector<std::int32_t> outputs;                 ///< a value an attachment
   Type output_type = Type::f;
   std::int32_t ints = 0;
   std::int32_t floats = 0;
@@ -135,8 +139,8 @@ struct Kernel {
 
 std::size_t hash(const Kernel& kernel);
 
-/// A uniform: base + scale * clamp(scalar, low, high), the scalar being the plan's number `scalar`, or base.
-/// With `scalar` first_row: the rows in the layers below the one that is drawn.
+/// A uniform: base + scale * clamp(scalar, low, high), the scalar being the plan's number `scalar`,
+/// or base. With `scalar` first_row: the rows in the layers below the one that is drawn.
 struct IntExpr {
   static constexpr std::int32_t first_row = -2;
 
@@ -160,7 +164,7 @@ struct Step {
   bool in_place = false;             ///< the slot has its texture already
   std::vector<IntExpr> ints;
   std::vector<FloatExpr> floats;
-  IntExpr x, y;                      ///< the viewport's corner, in texels
+  IntExpr x, y;  ///< the viewport's corner, in texels
   std::int64_t w = 0, h = 0;
   std::vector<std::int32_t> last_use;  ///< slots that no later step reads
 
@@ -179,8 +183,8 @@ struct Plan {
     std::int32_t node;  ///< in the canonical order
     std::int32_t slot;
   };
-  std::vector<Binding> leaves;  ///< filled before the first step
-  std::vector<Binding> stored;  ///< given to their nodes after the last
+  std::vector<Binding> leaves;     ///< filled before the first step
+  std::vector<Binding> stored;     ///< given to their nodes after the last
   std::vector<std::string> notes;  ///< what explain says beside the draws: copies and why
 };
 

@@ -14,8 +14,8 @@
 
 namespace trigon::plan {
 
-/// Plans one boundary after the other into steps. One kind of kernel a file: elementwise.cpp, reduction.cpp,
-/// contraction.cpp, write.cpp.
+/// Plans one boundary after the other into steps. One kind of kernel a file: elementwise.cpp,
+/// reduction.cpp, contraction.cpp, write.cpp.
 class Planner {
  public:
   Planner(const Graph& graph, const Target& target);
@@ -42,11 +42,11 @@ class Planner {
   // Reductions.
   struct Reduction {
     const Op* op;
-    Type type;                         ///< of the accumulators
-    Shape kept;                        ///< without axes of size 1
-    std::int64_t count;                ///< elements reduced
-    bool across_lanes;                 ///< the reduced axis lies in the lanes of the source's texels
-    bool partial = false;              ///< the source holds accumulators of an earlier stage
+    Type type;             ///< of the accumulators
+    Shape kept;            ///< without axes of size 1
+    std::int64_t count;    ///< elements reduced
+    bool across_lanes;     ///< the reduced axis lies in the lanes of the source's texels
+    bool partial = false;  ///< the source holds accumulators of an earlier stage
     std::optional<std::int32_t> length{};  ///< a scalar node: only so many elements
     /// The source's accumulators or its one value at a kept index and a reduced index.
     std::function<std::vector<std::int32_t>(KernelBuilder&, const Indices& kept, const Affine& k)>
@@ -68,9 +68,9 @@ class Planner {
     std::int32_t a, b;
     Shape shape;  ///< (B..., M, N)
     std::int64_t inner;
-    std::int64_t rows;      ///< of the block that a fragment computes
-    bool dots;              ///< b's inner axis lies in the lanes
-    std::int64_t split = 1; ///< parts of the inner axis, the first axis of the result
+    std::int64_t rows;       ///< of the block that a fragment computes
+    bool dots;               ///< b's inner axis lies in the lanes
+    std::int64_t split = 1;  ///< parts of the inner axis, the first axis of the result
     std::int32_t length = -1, columns = -1;  ///< scalar nodes
   };
   void plan_contraction(std::int32_t root, std::int32_t core);

@@ -64,7 +64,8 @@ bool Planner::across_lanes(const graph::Node& reduce, std::int32_t source) {
   while (last > 0 && shape[last] == 1) --last;
   int last_kept = -1, last_reduced = -1;
   for (int k = 0; k < shape.rank(); ++k) {
-    if (shape[k] != 1) (reduce.attrs[static_cast<std::size_t>(k)] != 0 ? last_reduced : last_kept) = k;
+    if (shape[k] != 1)
+      (reduce.attrs[static_cast<std::size_t>(k)] != 0 ? last_reduced : last_kept) = k;
   }
   if (last_kept < 0) return true;
   if (last_reduced < 0) return false;
@@ -92,8 +93,9 @@ void Planner::plan_reduction(std::int32_t root, std::int32_t core) {
   if (at(core).inputs.size() > 1) work.length = at(core).inputs[1];
   constexpr std::int64_t exact = std::int64_t{1} << 24;
   if (work.op->reduce().gives_index && work.type == Type::f && work.count > exact) {
-    throw DeviceError(fmt::format("trigon::{}: too many elements: {} along the axis; positions are exact up to {}",
-                                  work.op->name, work.count, exact));
+    throw DeviceError(fmt::format(
+        "trigon::{}: too many elements: {} along the axis; positions are exact up to {}",
+        work.op->name, work.count, exact));
   }
   const std::vector<std::int64_t> attrs = reduce.attrs;
   work.source = [this, x, shape, reduced, attrs](KernelBuilder& b, const Indices& kept,
@@ -114,11 +116,13 @@ void Planner::plan_reduction(std::int32_t root, std::int32_t core) {
 /// Into how many parts the reduced elements are cut, each a fragment's; 1: no further stage.
 std::int64_t Planner::stages_split(const Reduction& work) const {
   const std::int64_t trips = work.across_lanes ? ceil_div(work.count, 4) : work.count;
-  const std::int64_t fragments = std::max<std::int64_t>(
-      fragments_of(work.kept, work.across_lanes), 1);
-  const bool slow = fragments < few_fragments && trips > (work.partial ? many_partials : many_trips);
+  const std::int64_t fragments =
+      std::max<std::int64_t>(fragments_of(work.kept, work.across_lanes), 1);
+  const bool slow =
+      fragments < few_fragments && trips > (work.partial ? many_partials : many_trips);
   if (trips <= target_.trip_limit && !slow) return 1;
-  std::int64_t parts = slow ? std::min(ceil_div(wanted_fragments, fragments), trips / fewest_trips) : 1;
+  std::int64_t parts =
+      slow ? std::min(ceil_div(wanted_fragments, fragments), trips / fewest_trips) : 1;
   parts = std::max({parts, ceil_div(trips, target_.trip_limit), std::int64_t{2}});
   return ceil_div(trips, ceil_div(trips, parts));
 }
@@ -141,7 +145,8 @@ std::vector<std::int32_t> Planner::reduce_kernel(KernelBuilder& b, const Reducti
   const Affine k = first + counter;
   const auto identity = components(b, tuple(b, Code::lift, work.op, type, {}), type, count);
   std::vector<std::int32_t> carried;
-  for (int j = 0; j < count; ++j) carried.push_back(b.carry(identity[static_cast<std::size_t>(j)], type));
+  for (int j = 0; j < count; ++j)
+    carried.push_back(b.carry(identity[static_cast<std::size_t>(j)], type));
   std::vector<std::int32_t> lifted = work.source(b, kept, k);
   if (!work.partial) {
     Instr position{.code = Code::index, .type = type};
@@ -160,13 +165,13 @@ std::vector<std::int32_t> Planner::reduce_kernel(KernelBuilder& b, const Reducti
       value = b.select(mask, value, identity[static_cast<std::size_t>(j)]);
     }
   }
-  const auto sum = components(b, tuple(b, Code::combine, work.op, type, joined(carried, lifted)),
-                              type, count);
+  const auto sum =
+      components(b, tuple(b, Code::combine, work.op, type, joined(carried, lifted)), type, count);
   for (int j = 0; j < count; ++j) b.set_carried(j, sum[static_cast<std::size_t>(j)]);
   if (work.length) {
     const std::int64_t unit = work.across_lanes ? 4 : 1;
-    const Affine length = b.scalar(
-        {.scalar = scalar_number(graph_, *work.length), .low = 0, .high = work.count});
+    const Affine length =
+        b.scalar({.scalar = scalar_number(graph_, *work.length), .low = 0, .high = work.count});
     b.set_trips(trips * unit >= work.count ? b.split(length + (unit - 1), unit).quotient
                                            : b.scalar({.base = trips, .scale = 0}),
                 trips);
@@ -179,7 +184,8 @@ std::vector<std::int32_t> Planner::reduce_kernel(KernelBuilder& b, const Reducti
   for (const char* swap : {"$0.yxwz", "$0.zwxy"}) {
     std::vector<std::int32_t> other;
     for (std::int32_t value : result) other.push_back(b.text(type, swap, {value}));
-    result = components(b, tuple(b, Code::combine, work.op, type, joined(result, other)), type, count);
+    result =
+        components(b, tuple(b, Code::combine, work.op, type, joined(result, other)), type, count);
   }
   return result;
 }
@@ -288,8 +294,8 @@ void Planner::plan_last(const Reduction& work, std::int32_t root, std::int32_t c
   const std::int64_t unit = work.across_lanes ? 4 : 1;
   const std::int64_t trips = ceil_div(work.count, unit);
   const auto sums = reduce_kernel(b, work, kept, {}, trips, trips * unit == work.count);
-  auto results = components(b, tuple(b, Code::finish, work.op, work.type, sums), work.type,
-                            spec.outputs);
+  auto results =
+      components(b, tuple(b, Code::finish, work.op, work.type, sums), work.type, spec.outputs);
   if (spec.gives_index && work.type == Type::f && target_.dialect == Dialect::es300) {
     for (std::int32_t& value : results) value = b.text(Type::i, "ivec4($0)", {value});
   }

@@ -10,8 +10,9 @@ namespace {
 using graph::Kind;
 using Ids = std::vector<std::int32_t>;
 
-constexpr std::size_t max_epilogue = 32;  // ops computed on the result of a contraction or reduction
-constexpr std::size_t cheap_ops = 8;      // recomputed rather than stored when read by several kernels
+constexpr std::size_t max_epilogue =
+    32;                               // ops computed on the result of a contraction or reduction
+constexpr std::size_t cheap_ops = 8;  // recomputed rather than stored when read by several kernels
 
 bool is_heavy(Kind kind) { return kind == Kind::reduce || kind == Kind::contract; }
 
@@ -68,17 +69,14 @@ class Scheduler {
     switch (kind(k)) {
       case Kind::map:
       case Kind::cast:
-      case Kind::barrier:
-        return true;
-      case Kind::reshape:
-        return same_but_ones(at(k).node->shape, at(k).node->inputs[0]->shape);
-      default:
-        return false;
+      case Kind::barrier: return true;
+      case Kind::reshape: return same_but_ones(at(k).node->shape, at(k).node->inputs[0]->shape);
+      default: return false;
     }
   }
 
-  /// The last node of the ops that can be computed on `core`'s result in its own draw: all ways from the core to
-  /// the rest of the graph lead through it.
+  /// The last node of the ops that can be computed on `core`'s result in its own draw: all ways
+  /// from the core to the rest of the graph lead through it.
   void find_end(std::int32_t core) {
     std::int32_t end = core;
     Ids inside{core};
@@ -133,8 +131,8 @@ class Scheduler {
     return result;
   }
 
-  /// A contraction reads each operand many times, so operands are stored: but for the one row of a matrix-vector
-  /// product where computing it again costs no more fetches.
+  /// A contraction reads each operand many times, so operands are stored: but for the one row of a
+  /// matrix-vector product where computing it again costs no more fetches.
   void mark_operands() {
     for (std::int32_t k = 0; k < size(); ++k) {
       if (kind(k) != Kind::contract || empty(k)) continue;
@@ -156,13 +154,16 @@ class Scheduler {
   /// What several kernels read and none can recompute cheaply.
   void mark_shared() {
     constexpr std::int32_t many = -2;
-    Ids kernel(static_cast<std::size_t>(size()), -1);  // the only kernel that computes a node, or `many`
+    Ids kernel(static_cast<std::size_t>(size()),
+               -1);  // the only kernel that computes a node, or `many`
     for (std::int32_t k = size(); k-- > 0;) {
       std::int32_t only = -1;
       for (std::int32_t reader : at(k).readers) {
         std::int32_t one = kernel[static_cast<std::size_t>(reader)];
-        if (boundary(reader)) one = reader;
-        else if (is_heavy(kind(reader))) one = s_.end[static_cast<std::size_t>(reader)];
+        if (boundary(reader))
+          one = reader;
+        else if (is_heavy(kind(reader)))
+          one = s_.end[static_cast<std::size_t>(reader)];
         if (one < 0 && one != many) continue;
         only = only == -1 || only == one ? one : many;
       }
@@ -176,8 +177,8 @@ class Scheduler {
     }
   }
 
-  /// Cuts what is longer than a kernel may be, always at the same lengths, so that repeated structure gives equal
-  /// kernels.
+  /// Cuts what is longer than a kernel may be, always at the same lengths, so that repeated
+  /// structure gives equal kernels.
   void mark_long() {
     const std::size_t samplers = static_cast<std::size_t>(target_.samplers);
     std::vector<Ids> ops(graph_.entries.size()), loads(graph_.entries.size());

@@ -7,8 +7,8 @@
 
 namespace trigon::plan {
 
-/// The least that WebGL 1 promises (OpenGL ES 2.0, table 6.19), but for the side, of which it promises 64 texels and
-/// every driver with float targets has at least 2048.
+/// The least that WebGL 1 promises (OpenGL ES 2.0, table 6.19), but for the side, of which it
+/// promises 64 texels and every driver with float targets has at least 2048.
 inline Target webgl1_minimum() {
   return {.dialect = Dialect::es100,
           .draw_buffers = 1,

@@ -137,9 +137,10 @@ void Planner::plan_write(std::int32_t root) {
   if (write_in_place(root)) return;
   const std::int32_t source = at(root).inputs[0];
   if (stored(source).slot >= 0) {
-    plan_.notes.push_back(fmt::format("copies {} for a write: it is still referred to, or the part is no rectangle "
-                                      "of whole texels",
-                                      to_string(node(source).shape)));
+    plan_.notes.push_back(
+        fmt::format("copies {} for a write: it is still referred to, or the part is no rectangle "
+                    "of whole texels",
+                    to_string(node(source).shape)));
   }
   plan_elementwise(root);
 }

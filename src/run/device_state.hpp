@@ -23,7 +23,8 @@ namespace trigon::run {
 
 class DeviceState;
 
-/// A tensor's texture. It may die on any thread: the texture then waits for the device's next entry.
+/// A tensor's texture. It may die on any thread: the texture then waits for the device's next
+/// entry.
 class Storage {
  public:
   Storage(std::shared_ptr<DeviceState> device, std::unique_ptr<PooledTexture> texture,
@@ -47,7 +48,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   static std::shared_ptr<DeviceState> open(const DeviceOptions& options);
   ~DeviceState();
 
-  /// Holds the device's mutex and makes its context current; restores the caller's context at the end.
+  /// Holds the device's mutex and makes its context current; restores the caller's context at the
+  /// end.
   class Entry {
    public:
     explicit Entry(DeviceState& device);
@@ -69,7 +71,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void run(const plan::Plan& plan, std::vector<std::shared_ptr<Storage>>& slots,
            std::span<const double> scalars);
 
-  /// GL: glTexSubImage2D. `values` holds layout.shape.numel() elements of the dtype's host type; flat layouts.
+  /// GL: glTexSubImage2D. `values` holds layout.shape.numel() elements of the dtype's host type;
+  /// flat layouts.
   void upload(const Storage& storage, const void* values);
   /// GL: glReadPixels. Elements in C order, converted to `dtype`'s host type.
   void read(const Storage& storage, void* out, DType dtype);

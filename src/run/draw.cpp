@@ -11,16 +11,19 @@ namespace {
 // Draws after which the queue is marked; the next mark waits for the one before.
 constexpr std::int64_t draws_per_fence = 256;
 
-std::int64_t value_of(const plan::IntExpr& expr, std::span<const double> scalars, std::int64_t first_row) {
+std::int64_t value_of(const plan::IntExpr& expr, std::span<const double> scalars,
+                      std::int64_t first_row) {
   if (expr.scalar == plan::IntExpr::first_row) return first_row;
   if (expr.scalar < 0) return expr.base;
   const double scalar = std::trunc(scalars[static_cast<std::size_t>(expr.scalar)]);
-  const double clamped = std::clamp(scalar, static_cast<double>(expr.low), static_cast<double>(expr.high));
+  const double clamped =
+      std::clamp(scalar, static_cast<double>(expr.low), static_cast<double>(expr.high));
   return expr.base + expr.scale * static_cast<std::int64_t>(clamped);
 }
 
 float value_of(const plan::FloatExpr& expr, std::span<const double> scalars) {
-  return static_cast<float>(expr.scalar < 0 ? expr.value : scalars[static_cast<std::size_t>(expr.scalar)]);
+  return static_cast<float>(expr.scalar < 0 ? expr.value
+                                            : scalars[static_cast<std::size_t>(expr.scalar)]);
 }
 
 }  // namespace
@@ -51,7 +54,8 @@ void DeviceState::draw(const plan::Step& step, std::vector<std::shared_ptr<Stora
   Program& program = programs_->get(step.kernel);
   std::uint64_t formats = static_cast<std::uint64_t>(output.texture().key.format);
   for (std::int32_t slot : step.inputs) {
-    formats = formats * 8 + static_cast<std::uint64_t>(slots[static_cast<std::size_t>(slot)]->texture().key.format);
+    formats = formats * 8 + static_cast<std::uint64_t>(
+                                slots[static_cast<std::size_t>(slot)]->texture().key.format);
   }
   if (program.formats.insert(formats).second) ++counters.program_formats;
 
@@ -64,12 +68,14 @@ void DeviceState::draw(const plan::Step& step, std::vector<std::shared_ptr<Stora
   std::vector<std::int32_t> ints(step.ints.size());
   for (std::int64_t k = 0; k < step.draws; ++k) {
     const std::int64_t first_row = k * attachments * step.layout.height;
-    std::transform(step.ints.begin(), step.ints.end(), ints.begin(), [&](const plan::IntExpr& expr) {
-      return static_cast<std::int32_t>(value_of(expr, scalars, first_row));
-    });
+    std::transform(step.ints.begin(), step.ints.end(), ints.begin(),
+                   [&](const plan::IntExpr& expr) {
+                     return static_cast<std::int32_t>(value_of(expr, scalars, first_row));
+                   });
     const bool whole_floats = target_.dialect == plan::Dialect::es100;
     counters.uniform_bytes += program.set(ints, floats, whole_floats);
-    glBindFramebuffer(GL_FRAMEBUFFER, pool_->framebuffer(output.texture(), k * attachments, attachments));
+    glBindFramebuffer(GL_FRAMEBUFFER,
+                      pool_->framebuffer(output.texture(), k * attachments, attachments));
     const auto x = static_cast<GLint>(value_of(step.x, scalars, 0));
     const auto y = static_cast<GLint>(value_of(step.y, scalars, 0));
     const auto w = static_cast<GLsizei>(step.w);

@@ -28,7 +28,8 @@ inline std::uint16_t float_to_half(float value) {
   const float size = std::fabs(value);
   if (size >= 65520.0F) return static_cast<std::uint16_t>(sign | 0x7c00);
   if (size < 6.103515625e-5F) {
-    return static_cast<std::uint16_t>(sign | static_cast<int>(std::nearbyint(std::ldexp(size, 24))));
+    return static_cast<std::uint16_t>(sign |
+                                      static_cast<int>(std::nearbyint(std::ldexp(size, 24))));
   }
   int exponent = 0;
   const float fraction = std::frexp(size, &exponent);  // [0.5, 1)

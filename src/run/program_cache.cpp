@@ -43,7 +43,8 @@ std::int64_t Program::set(std::span<const std::int32_t> ints, std::span<const fl
     }
     bytes += static_cast<std::int64_t>(vectors) * 16;
   }
-  if (floats_at_ >= 0 && !std::equal(floats.begin(), floats.end(), floats_.begin(), floats_.end())) {
+  if (floats_at_ >= 0 &&
+      !std::equal(floats.begin(), floats.end(), floats_.begin(), floats_.end())) {
     floats_.assign(floats.begin(), floats.end());
     const std::size_t vectors = (floats.size() + 3) / 4;
     std::vector<float> padded(floats_);

@@ -22,10 +22,13 @@ class Program {
   Program(gl::Program program, std::size_t inputs);
 
   GLuint id() const { return program_.id(); }
-  /// Uploads what differs from the last draw. Returns the bytes uploaded. GL: glUniform4iv, glUniform4fv.
-  std::int64_t set(std::span<const std::int32_t> ints, std::span<const float> floats, bool whole_floats);
+  /// Uploads what differs from the last draw. Returns the bytes uploaded. GL: glUniform4iv,
+  /// glUniform4fv.
+  std::int64_t set(std::span<const std::int32_t> ints, std::span<const float> floats,
+                   bool whole_floats);
 
-  /// The viewport's corner and size, for dialects that can't do without. Returns the bytes uploaded.
+  /// The viewport's corner and size, for dialects that can't do without. Returns the bytes
+  /// uploaded.
   std::int64_t set_view(const std::array<float, 4>& view);
 
   std::set<std::uint64_t> formats;  ///< combinations of texture formats drawn with
@@ -58,7 +61,8 @@ class ProgramCache {
   };
 
   Counters& counters_;
-  std::unordered_map<std::shared_ptr<const plan::Kernel>, std::unique_ptr<Program>, Hash, Equal> programs_;
+  std::unordered_map<std::shared_ptr<const plan::Kernel>, std::unique_ptr<Program>, Hash, Equal>
+      programs_;
 };
 
 }  // namespace trigon::run

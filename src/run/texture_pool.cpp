@@ -27,7 +27,8 @@ std::int64_t cap_from_environment() {
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (error != std::errc{} || end != number.data() + number.size() || value < 0) {
     throw DeviceError(fmt::format(
-        "trigon::Device: TRIGON_POOL_BYTES is no number of bytes: \"{}\"; must be 0 or more", number));
+        "trigon::Device: TRIGON_POOL_BYTES is no number of bytes: \"{}\"; must be 0 or more",
+        number));
   }
   return value;
 }
@@ -44,16 +45,11 @@ TexturePool::TexturePool(const plan::Target& target, Counters& counters)
 gl::Format TexturePool::format_of(DType dtype) const {
   if (target_.dialect == plan::Dialect::es100) return gl::Format::rgba32f;
   switch (dtype) {
-    case DType::float32:
-      return gl::Format::rgba32f;
-    case DType::float16:
-      return gl::Format::rgba16f;
-    case DType::int32:
-      return gl::Format::rgba32i;
-    case DType::uint32:
-      return gl::Format::rgba32ui;
-    default:
-      return gl::Format::rgba8ui;
+    case DType::float32: return gl::Format::rgba32f;
+    case DType::float16: return gl::Format::rgba16f;
+    case DType::int32: return gl::Format::rgba32i;
+    case DType::uint32: return gl::Format::rgba32ui;
+    default: return gl::Format::rgba8ui;
   }
 }
 
@@ -89,8 +85,9 @@ std::unique_ptr<PooledTexture> TexturePool::create_or_explain(const TextureKey& 
     return create(key);
   } catch (const DeviceError& error) {
     const auto bytes = layout.shape.numel() * static_cast<std::int64_t>(size_of(layout.dtype));
-    throw DeviceError(fmt::format("trigon::eval: no memory for a tensor: shape {}, {} bytes, {} as a texture; {}",
-                                  to_string(layout.shape), bytes, key.bytes(), error.what()));
+    throw DeviceError(
+        fmt::format("trigon::eval: no memory for a tensor: shape {}, {} bytes, {} as a texture; {}",
+                    to_string(layout.shape), bytes, key.bytes(), error.what()));
   }
 }
 
@@ -167,12 +164,8 @@ void TexturePool::poison(PooledTexture& texture) {
     const std::array<GLint, 4> whole{-0x55555556, -0x55555556, -0x55555556, -0x55555556};
     const std::array<GLuint, 4> unsigned_whole{0xaa, 0xaa, 0xaa, 0xaa};
     switch (gl::info(texture.key.format).sampler) {
-      case gl::SamplerKind::floating:
-        glClearBufferfv(GL_COLOR, 0, real.data());
-        break;
-      case gl::SamplerKind::integer:
-        glClearBufferiv(GL_COLOR, 0, whole.data());
-        break;
+      case gl::SamplerKind::floating: glClearBufferfv(GL_COLOR, 0, real.data()); break;
+      case gl::SamplerKind::integer: glClearBufferiv(GL_COLOR, 0, whole.data()); break;
       case gl::SamplerKind::unsigned_integer:
         glClearBufferuiv(GL_COLOR, 0, unsigned_whole.data());
         break;

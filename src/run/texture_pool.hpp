@@ -53,7 +53,8 @@ class TexturePool {
 
  private:
   std::unique_ptr<PooledTexture> create(const TextureKey& key);
-  std::unique_ptr<PooledTexture> create_or_explain(const TextureKey& key, const plan::Layout& layout);
+  std::unique_ptr<PooledTexture> create_or_explain(const TextureKey& key,
+                                                   const plan::Layout& layout);
   void poison(PooledTexture& texture);
 
   const plan::Target& target_;

@@ -42,19 +42,15 @@ double component(const std::byte* data, GLenum type) {
     return static_cast<double>(zero);
   };
   switch (type) {
-    case GL_FLOAT:
-      return as(0.0F);
+    case GL_FLOAT: return as(0.0F);
     case GL_HALF_FLOAT: {
       std::uint16_t bits;
       std::memcpy(&bits, data, sizeof bits);
       return half_to_float(bits);
     }
-    case GL_INT:
-      return as(std::int32_t{});
-    case GL_UNSIGNED_INT:
-      return as(std::uint32_t{});
-    default:
-      return as(std::uint8_t{});
+    case GL_INT: return as(std::int32_t{});
+    case GL_UNSIGNED_INT: return as(std::uint32_t{});
+    default: return as(std::uint8_t{});
   }
 }
 
@@ -65,33 +61,22 @@ std::size_t component_size(GLenum type) {
 void store(std::byte* out, DType dtype, double value) {
   const auto as = [&](auto typed) { std::memcpy(out, &typed, sizeof typed); };
   switch (dtype) {
-    case DType::float32:
-      return as(static_cast<float>(value));
-    case DType::float16:
-      return as(float_to_half(static_cast<float>(value)));
-    case DType::int32:
-      return as(static_cast<std::int32_t>(value));
-    case DType::uint32:
-      return as(static_cast<std::uint32_t>(value));
-    case DType::uint8:
-      return as(static_cast<std::uint8_t>(value));
-    case DType::boolean:
-      return as(static_cast<std::uint8_t>(value != 0));
+    case DType::float32: return as(static_cast<float>(value));
+    case DType::float16: return as(float_to_half(static_cast<float>(value)));
+    case DType::int32: return as(static_cast<std::int32_t>(value));
+    case DType::uint32: return as(static_cast<std::uint32_t>(value));
+    case DType::uint8: return as(static_cast<std::uint8_t>(value));
+    case DType::boolean: return as(static_cast<std::uint8_t>(value != 0));
   }
 }
 
 double load(const std::byte* data, DType dtype) {
   switch (dtype) {
-    case DType::float32:
-      return component(data, GL_FLOAT);
-    case DType::float16:
-      return component(data, GL_HALF_FLOAT);
-    case DType::int32:
-      return component(data, GL_INT);
-    case DType::uint32:
-      return component(data, GL_UNSIGNED_INT);
-    default:
-      return component(data, GL_UNSIGNED_BYTE);
+    case DType::float32: return component(data, GL_FLOAT);
+    case DType::float16: return component(data, GL_HALF_FLOAT);
+    case DType::int32: return component(data, GL_INT);
+    case DType::uint32: return component(data, GL_UNSIGNED_INT);
+    default: return component(data, GL_UNSIGNED_BYTE);
   }
 }
 
@@ -113,11 +98,13 @@ void DeviceState::upload(const Storage& storage, const void* values) {
   const auto* bytes = static_cast<const std::byte*>(values);
   std::vector<std::byte> converted;
   std::int64_t element = format.bytes_per_texel / 4;
-  if (static_cast<std::size_t>(element) != size_of(layout.dtype) || target_.dialect == plan::Dialect::es100) {
+  if (static_cast<std::size_t>(element) != size_of(layout.dtype) ||
+      target_.dialect == plan::Dialect::es100) {
     // The profile stores everything as float32.
     converted.resize(static_cast<std::size_t>(count) * 4);
     for (std::int64_t k = 0; k < count; ++k) {
-      const double value = load(bytes + k * static_cast<std::int64_t>(size_of(layout.dtype)), layout.dtype);
+      const double value =
+          load(bytes + k * static_cast<std::int64_t>(size_of(layout.dtype)), layout.dtype);
       store(converted.data() + k * 4, DType::float32, value);
     }
     bytes = converted.data();
@@ -127,15 +114,16 @@ void DeviceState::upload(const Storage& storage, const void* values) {
   const std::int64_t total = count * element;
   const GLenum kind = storage.texture().layered() ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D;
   glBindTexture(kind, storage.texture().texture.id());
-  const auto rows_at = [&](std::int64_t row, std::int64_t rows, std::int64_t texels, const void* data) {
+  const auto rows_at = [&](std::int64_t row, std::int64_t rows, std::int64_t texels,
+                           const void* data) {
     const auto y = static_cast<GLint>(row % layout.height);
     const auto w = static_cast<GLsizei>(texels);
     const auto h = static_cast<GLsizei>(rows);
     if (kind == GL_TEXTURE_2D) {
       glTexSubImage2D(kind, 0, 0, y, w, h, format.format, format.type, data);
     } else {
-      glTexSubImage3D(kind, 0, 0, y, static_cast<GLint>(row / layout.height), w, h, 1, format.format,
-                      format.type, data);
+      glTexSubImage3D(kind, 0, 0, y, static_cast<GLint>(row / layout.height), w, h, 1,
+                      format.format, format.type, data);
     }
   };
   const std::int64_t full = total / row_bytes;

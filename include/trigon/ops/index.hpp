@@ -5,13 +5,14 @@
 
 namespace trigon {
 
-/// NumPy's take: slices of x along `axis` at integer `indices`, of shape x.shape[:axis] + indices.shape +
-/// x.shape[axis+1:]. The rows are fetched in the shader, so it fuses with what reads it. A negative index counts
-/// from the end; one out of range is clamped, since a shader can't throw.
-/// Raises Error when `indices` is not of an integer dtype or the axis is empty.
+/// NumPy's take: slices of x along `axis` at integer `indices`, of shape x.shape[:axis] +
+/// indices.shape + x.shape[axis+1:]. The rows are fetched in the shader, so it fuses with what
+/// reads it. A negative index counts from the end; one out of range is clamped, since a shader
+/// can't throw. Raises Error when `indices` is not of an integer dtype or the axis is empty.
 Tensor take(const Tensor& x, const Tensor& indices, int axis = 0);
 
-/// Element i of each lane along `axis` is x[..., indices[..., i, ...], ...]; shapes equal but along `axis`.
+/// Element i of each lane along `axis` is x[..., indices[..., i, ...], ...]; shapes equal but along
+/// `axis`.
 Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis);
 
 }  // namespace trigon

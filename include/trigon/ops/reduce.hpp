@@ -195,7 +195,8 @@ TRIGON_REDUCE(argmin) = {
     .doc = "Position of the first smallest element, or of the first NaN, as int32.",
 };
 
-// a0 elements with the mean a1 + a2. Means far from zero keep their digits: a1 is an element, a2 the rest.
+// a0 elements with the mean a1 + a2. Means far from zero keep their digits: a1 is an element, a2
+// the rest.
 TRIGON_REDUCE(moments) = {
     .name = "moments",
     .accumulators = 4,
@@ -219,7 +220,8 @@ TRIGON_REDUCE(moments) = {
         },
     .domain = Range{-10, 10},
     .tolerance = Tolerance(Ulp{64}, Abs{1e-5}),
-    .doc = R"(First element, mean less the first element, and sum of squared distances from the mean, in
+    .doc =
+        R"(First element, mean less the first element, and sum of squared distances from the mean, in
 one pass; the last two are NaN where x has inf or NaN.
 
 The gradient takes the first element for a constant, so it holds only for results that use it as a
@@ -301,8 +303,9 @@ inline Tensor argmin(const Tensor& x, std::optional<int> axis = {}, bool keepdim
   return detail::reduce(argmin_op::op, x, axis ? Axes(*axis) : Axes(), keepdims)[0];
 }
 
-/// (3, kept axes...): a shift, the mean less the shift, and the sum of squared distances from the mean, in one
-/// pass and float32. Use it only for results that do not depend on the shift, which is the first element.
+/// (3, kept axes...): a shift, the mean less the shift, and the sum of squared distances from the
+/// mean, in one pass and float32. Use it only for results that do not depend on the shift, which is
+/// the first element.
 inline Tensor moments(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return detail::reduce(moments_op::op, x, axes, keepdims);
 }

@@ -9,8 +9,8 @@
 
 #include <trigon/tensor.hpp>
 
-// Making tensors, and looking at them in another shape. A view costs no draw: it only changes where its reader
-// fetches. All names and semantics are NumPy's.
+// Making tensors, and looking at them in another shape. A view costs no draw: it only changes where
+// its reader fetches. All names and semantics are NumPy's.
 
 namespace trigon {
 
@@ -30,8 +30,7 @@ Tensor arange(double start, double stop, double step);
 /// start, start + step, ... below stop: int32 when all three are of integer types, else float32.
 template <HostScalar A, HostScalar B, HostScalar C = int>
 Tensor arange(A start, B stop, C step = 1) {
-  constexpr bool integral =
-      std::is_integral_v<A> && std::is_integral_v<B> && std::is_integral_v<C>;
+  constexpr bool integral = std::is_integral_v<A> && std::is_integral_v<B> && std::is_integral_v<C>;
   using T = std::conditional_t<integral, std::int64_t, double>;
   return detail::arange(static_cast<T>(start), static_cast<T>(stop), static_cast<T>(step));
 }
@@ -39,7 +38,8 @@ template <HostScalar B>
 Tensor arange(B stop) {
   return arange(0, stop);
 }
-/// n evenly spaced float32 numbers from start to stop, the last one included unless `endpoint` is false.
+/// n evenly spaced float32 numbers from start to stop, the last one included unless `endpoint` is
+/// false.
 Tensor linspace(double start, double stop, std::int64_t n, bool endpoint = true);
 /// (n, m) with ones on the k-th diagonal; m = -1 means n.
 Tensor eye(std::int64_t n, std::int64_t m = -1, int k = 0, DType dtype = float32);

@@ -1,0 +1,57 @@
+// draw 0: matmul (2, 64) float32
+#version 300 es
+precision highp float;
+precision highp int;
+uniform ivec4 u_i[3];
+uniform vec4 u_f[2];
+uniform vec2 u_special;
+#define INF_ u_special.x
+#define NAN_ u_special.y
+uniform highp sampler2D u_t0;
+uniform highp sampler2D u_t1;
+uniform highp sampler2D u_t2;
+layout(location = 0) out vec4 o0;
+layout(location = 1) out vec4 o1;
+vec4 op_add_f(vec4 a, vec4 b) { return a + b; }
+void main() {
+  int v0 = 4 * int(gl_FragCoord.x);
+  vec4 v3 = vec4(u_f[0].x);
+  float v6 = (float(v0 >> 2) + 0.5) * u_f[0].y;
+  int v20 = 0;
+  float v21 = (float(v20) + 0.5) * u_f[1].x;
+  int v24 = u_i[1].w;
+  float v25 = (float(v24) + 0.5) * u_f[1].x;
+  int v28 = u_i[2].x;
+  float v30 = (float(v0 >> 2) + 0.5) * u_f[1].y;
+  float v31 = (float(v20) + 0.5) * u_f[1].z;
+  vec4 v32 = texture(u_t2, vec2(v30, v31));
+  vec4 c0 = v3;
+  vec4 c1 = v3;
+  for (int t = 0; t < v28; ++t) {
+  int v1 = 4 * t;
+  int v2 = t;
+  int v7 = v2 * u_i[0].x;
+  float v8 = (float(v7) + 0.5) * u_f[0].z;
+  vec4 v9 = texture(u_t0, vec2(v6, v8));
+  int v10 = v2 * u_i[0].y + u_i[0].z;
+  float v11 = (float(v10) + 0.5) * u_f[0].z;
+  vec4 v12 = texture(u_t0, vec2(v6, v11));
+  int v13 = v2 * u_i[0].w + u_i[1].x;
+  float v14 = (float(v13) + 0.5) * u_f[0].z;
+  vec4 v15 = texture(u_t0, vec2(v6, v14));
+  int v16 = v2 * u_i[1].y + u_i[1].z;
+  float v17 = (float(v16) + 0.5) * u_f[0].z;
+  vec4 v18 = texture(u_t0, vec2(v6, v17));
+  float v19 = (float(v1 >> 2) + 0.5) * u_f[0].w;
+  vec4 v22 = texture(u_t1, vec2(v19, v21));
+  vec4 v23 = c0 + v22.x * v9 + v22.y * v12 + v22.z * v15 + v22.w * v18;
+  vec4 v26 = texture(u_t1, vec2(v19, v25));
+  vec4 v27 = c1 + v26.x * v9 + v26.y * v12 + v26.z * v15 + v26.w * v18;
+  c0 = v23;
+  c1 = v27;
+  }
+  vec4 v33 = op_add_f(c0, v32);
+  vec4 v35 = op_add_f(c1, v32);
+  o0 = v33;
+  o1 = v35;
+}

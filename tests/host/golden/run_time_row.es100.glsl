@@ -1,0 +1,22 @@
+// draw 0: elementwise (64,) float32
+#version 100
+precision highp float;
+precision highp int;
+uniform vec4 u_i[1];
+uniform vec4 u_f[1];
+varying highp vec2 v_at;
+uniform vec2 u_special;
+#define INF_ u_special.x
+#define NAN_ u_special.y
+uniform highp sampler2D u_t0;
+vec4 op_multiply_f(vec4 a, vec4 b) { return a * b; }
+void main() {
+  float v0 = 4.0 * floor(v_at.x);
+  float v1 = u_i[0].x;
+  float v2 = (floor(v0 * 0.25) + 0.5) * u_f[0].x;
+  float v3 = (v1 + 0.5) * u_f[0].y;
+  vec4 v4 = texture2D(u_t0, vec2(v2, v3));
+  vec4 v5 = vec4(u_f[0].z);
+  vec4 v6 = op_multiply_f(v4, v5);
+  gl_FragColor = v6;
+}

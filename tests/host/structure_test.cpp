@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+// The rules of the source tree: which folder may see which, and how long files may be.
+
+namespace trigon {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct File {
+  std::string path;  ///< from the root, "src/plan/fuse.cpp"
+  std::string text;
+
+  std::string extension() const { return fs::path(path).extension().string(); }
+  bool is_header() const { return extension() == ".hpp"; }
+  bool is_source() const { return extension() == ".cpp"; }
+  bool starts_with(const std::string& prefix) const { return path.starts_with(prefix); }
+};
+
+std::vector<File> read_tree() {
+  const fs::path root = TRIGON_SOURCE_DIR;
+  std::vector<File> files;
+  for (const char* folder : {"include", "src", "glsl", "tests", "samples", "bench", ".ci"}) {
+    if (!fs::exists(root / folder)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      if (!entry.is_regular_file()) continue;
+      const std::string path = fs::relative(entry.path(), root).generic_string();
+      if (path.find("/data/") != std::string::npos || path.find("/model/") != std::string::npos ||
+          path.find("/golden/") != std::string::npos) {
+        continue;
+      }
+      std::ifstream file(entry.path(), std::ios::binary);
+      files.push_back({path, {std::istreambuf_iterator<char>(file), {}}});
+    }
+  }
+  std::ifstream cmake(root / "CMakeLists.txt");
+  files.push_back({"CMakeLists.txt", {std::istreambuf_iterator<char>(cmake), {}}});
+  std::sort(files.begin(), files.end(),
+            [](const File& a, const File& b) { return a.path < b.path; });
+  return files;
+}
+
+const std::vector<File>& tree() {
+  static const std::vector<File> files = read_tree();
+  return files;
+}
+
+const File& file(const std::string& path) {
+  for (const File& one : tree()) {
+    if (one.path == path) return one;
+  }
+  throw std::runtime_error(path + " is missing");
+}
+
+std::vector<std::string> includes_of(const File& one) {
+  static const std::regex pattern(R"(^\s*#\s*include\s*[<"]([^>"]+)[>"])");
+  std::vector<std::string> found;
+  std::istringstream lines(one.text);
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch match;
+    if (std::regex_search(line, match, pattern)) found.push_back(match[1]);
+  }
+  return found;
+}
+
+/// "plan" for src/plan/fuse.cpp and plan/fuse.hpp; "" for what lies at the top.
+std::string folder_of(std::string path) {
+  if (path.starts_with("src/")) path = path.substr(4);
+  const std::size_t slash = path.find('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+long lines_in(const File& one) { return std::count(one.text.begin(), one.text.end(), '\n'); }
+
+bool has_word(const std::string& text, const std::string& word) {
+  return std::regex_search(text, std::regex("\\b" + word + "\\b"));
+}
+
+TEST(Structure, KeepsTheDirectionOfTheStages) {
+  const std::map<std::string, std::set<std::string>> may_see = {
+      {"core", {"core"}},
+      {"graph", {"core", "graph"}},
+      {"plan", {"core", "graph", "plan"}},
+      {"emit", {"core", "graph", "plan", "emit"}},
+      {"gl", {"core", "gl"}},
+      {"run", {"core", "gl", "graph", "plan", "emit", "run"}},
+      {"io", {"core", "io"}},
+  };
+  std::set<std::string> folders;
+  for (const File& one : tree()) {
+    if (!one.starts_with("src/") || !(one.is_header() || one.is_source())) continue;
+    const std::string from = folder_of(one.path);
+    if (from.empty()) continue;  // the top sees everything
+    folders.insert(from);
+    ASSERT_TRUE(may_see.contains(from)) << one.path << " lies in a folder without a rule";
+    for (const std::string& include : includes_of(one)) {
+      const std::string to = folder_of(include);
+      const bool ours = may_see.contains(to) || fs::exists(fs::path(TRIGON_SOURCE_DIR) / "src" / include);
+      if (!ours) continue;
+      EXPECT_TRUE(may_see.at(from).contains(to)) << one.path << " includes " << include;
+    }
+  }
+  EXPECT_EQ(folders.size(), may_see.size());
+}
+
+TEST(Structure, KeepsGlOutOfGraphPlanAndEmit) {
+  for (const File& one : tree()) {
+    const std::string folder = folder_of(one.path);
+    if (!one.starts_with("src/") || (folder != "core" && folder != "graph" && folder != "plan" &&
+                                     folder != "emit" && folder != "io")) {
+      continue;
+    }
+    for (const std::string& include : includes_of(one)) {
+      EXPECT_FALSE(include.starts_with("GL") || include.starts_with("EGL/")) << one.path;
+    }
+  }
+}
+
+TEST(Structure, KeepsOtherPeoplesHeadersOutOfInclude) {
+  const std::regex standard("[a-z_]+");
+  for (const File& one : tree()) {
+    if (!one.starts_with("include/")) continue;
+    EXPECT_TRUE(one.is_header()) << one.path;
+    for (const std::string& include : includes_of(one)) {
+      const bool ours = include.starts_with("trigon/");
+      EXPECT_TRUE(ours || std::regex_match(include, standard)) << one.path << ": " << include;
+      if (ours) {
+        EXPECT_TRUE(fs::exists(fs::path(TRIGON_SOURCE_DIR) / "include" / include)) << include;
+      }
+    }
+  }
+}
+
+TEST(Structure, ReachesEveryPublicHeaderFromTheUmbrella) {
+  std::set<std::string> seen;
+  std::vector<std::string> open = {"trigon/trigon.hpp"};
+  while (!open.empty()) {
+    const std::string header = open.back();
+    open.pop_back();
+    if (!header.starts_with("trigon/") || !seen.insert(header).second) continue;
+    for (const std::string& include : includes_of(file("include/" + header))) {
+      open.push_back(include);
+    }
+  }
+  for (const File& one : tree()) {
+    if (!one.starts_with("include/")) continue;
+    EXPECT_TRUE(seen.contains(one.path.substr(8))) << one.path;
+  }
+}
+
+TEST(Structure, NamesTheProfileOnlyWhereDialectsAndDevicesAre) {
+  const std::set<std::string> may = {
+      "src/emit/dialect.cpp",      "src/emit/dialect.hpp",     "src/gl/caps.cpp",
+      "src/gl/caps.hpp",           "src/gl/egl.cpp",           "src/gl/egl.hpp",
+      "src/run/device_state.cpp",  "src/run/device_state.hpp", "src/device.cpp",
+      "include/trigon/config.hpp", "include/trigon/device.hpp", "include/trigon/trigon.hpp"};
+  for (const File& one : tree()) {
+    if (!one.starts_with("src/") && !one.starts_with("include/")) continue;
+    if (!may.contains(one.path)) EXPECT_FALSE(has_word(one.text, "Profile")) << one.path;
+  }
+}
+
+TEST(Structure, StatesTheLicenceFirst) {
+  for (const File& one : tree()) {
+    const bool script = one.text.starts_with("#!");
+    const bool cmake = one.path.ends_with("CMakeLists.txt") || one.extension() == ".cmake";
+    if (!script && !cmake && !one.is_header() && !one.is_source()) continue;
+    const std::string line = "SPDX-License-Identifier: MIT\n";
+    const std::size_t begin = script ? one.text.find('\n') + 1 : 0;
+    const std::string want = (script || cmake ? "# " : "// ") + line;
+    EXPECT_EQ(one.text.substr(begin, want.size()), want) << one.path;
+  }
+}
+
+TEST(Structure, GuardsHeadersWithPragmaOnce) {
+  for (const File& one : tree()) {
+    if (one.is_header()) {
+      EXPECT_NE(one.text.find("\n#pragma once\n"), std::string::npos) << one.path;
+    }
+  }
+}
+
+TEST(Structure, KeepsFilesShort) {
+  for (const File& one : tree()) {
+    if (one.is_header()) EXPECT_LE(lines_in(one), 400) << one.path;
+    if (one.is_source()) EXPECT_LE(lines_in(one), 500) << one.path;
+  }
+}
+
+TEST(Structure, KeepsLinesShort) {
+  for (const File& one : tree()) {
+    if (!one.is_header() && !one.is_source()) continue;
+    std::istringstream lines(one.text);
+    int number = 0;
+    for (std::string line; std::getline(lines, line);) {
+      ++number;
+      // Two bytes of UTF-8 are one column.
+      const auto columns = std::count_if(line.begin(), line.end(),
+                                         [](char c) { return (c & 0xC0) != 0x80; });
+      EXPECT_LE(columns, 100) << one.path << ":" << number;
+    }
+  }
+}
+
+TEST(Structure, PullsNoNamespaceIntoHeaders) {
+  for (const File& one : tree()) {
+    if (one.is_header()) EXPECT_EQ(one.text.find("using namespace"), std::string::npos) << one.path;
+  }
+}
+
+TEST(Structure, WritesNoOpAndNoGlslInNn) {
+  for (const char* path : {"include/trigon/nn.hpp", "src/nn.cpp"}) {
+    const std::string& text = file(path).text;
+    for (const char* word : {"vec4", "vec2", "float32x4", "glsl", "texelFetch", "gl_FragCoord",
+                             "TRIGON_UNARY", "TRIGON_BINARY", "TRIGON_TERNARY", "TRIGON_REDUCE"}) {
+      EXPECT_FALSE(has_word(text, word)) << path << ": " << word;
+    }
+  }
+}
+
+TEST(Structure, DeclaresOpsInOpsOnly) {
+  const std::regex declaration(R"(\n\s*TRIGON_(UNARY|BINARY|TERNARY|REDUCE)\()");
+  for (const File& one : tree()) {
+    if (one.starts_with("tests/") || one.starts_with("include/trigon/ops/")) continue;
+    EXPECT_FALSE(std::regex_search(one.text, declaration)) << one.path;
+  }
+}
+
+TEST(Structure, WritesGlslInGlslAndEmitOnly) {
+  for (const File& one : tree()) {
+    if (!one.starts_with("src/") || one.starts_with("src/emit/")) continue;
+    EXPECT_FALSE(has_word(one.text, "gl_FragCoord")) << one.path;
+    EXPECT_FALSE(has_word(one.text, "gl_FragColor")) << one.path;
+  }
+}
+
+}  // namespace
+}  // namespace trigon
