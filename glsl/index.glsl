@@ -1,5 +1,5 @@
 // Index arithmetic. div_(n, d): floor(n / d) for 0 <= n < 2^31 and d > 0, exact; in 1.00 for whole floats below
-// 2^23. gather_(i, n): a row number that may count from the end, clamped into [0, n - 1]. pick_(v, k): component k.
+// 2^23. div_small_(n, d): the same for n below 2^20. gather_(i, n): a row number that may count from the end, clamped into [0, n - 1]. pick_(v, k): component k.
 #if __VERSION__ >= 300
 // The quotient of floats may be off by 2^-22 of itself; what is left over corrects it twice.
 int div_(int n, int d) {
@@ -16,6 +16,14 @@ ivec4 div_(ivec4 n, int d) {
   q += ivec4(floor(vec4(n - q * d) * s));
   ivec4 r = n - q * d;
   return q + ivec4(greaterThanEqual(r, ivec4(d))) - ivec4(lessThan(r, ivec4(0)));
+}
+
+int div_small_(int n, int d) {
+  return int((float(n) + 0.5) / float(d));
+}
+
+ivec4 div_small_(ivec4 n, int d) {
+  return ivec4((vec4(n) + 0.5) / float(d));
 }
 
 int gather_(int i, int n) {
@@ -48,6 +56,14 @@ vec4 div_(vec4 n, float d) {
   vec4 q = floor((n + 0.5) / d);
   vec4 r = n - q * d;
   return q + step(vec4(d), r) - vec4(lessThan(r, vec4(0.0)));
+}
+
+float div_small_(float n, float d) {
+  return floor((n + 0.5) / d);
+}
+
+vec4 div_small_(vec4 n, float d) {
+  return floor((n + 0.5) / d);
 }
 
 float gather_(float i, float n) {

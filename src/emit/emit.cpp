@@ -133,7 +133,8 @@ class Emitter {
       case Code::counter4: return fmt::format("{} * t", dialect_.number(4));
       case Code::scalar: return int_uniform(instr.ints[0]);
       case Code::affine: return affine(instr, vector);
-      case Code::quotient: return fmt::format("div_({}, {})", arg(0), int_uniform(instr.ints[0]));
+      case Code::quotient: return fmt::format("{}({}, {})", instr.mode == 1 ? "div_small_" : "div_", arg(0),
+                           int_uniform(instr.ints[0]));
       case Code::remainder:
         return fmt::format("{} - {} * {}", arg(0), arg(1), int_uniform(instr.ints[0]));
       case Code::gather: {

@@ -201,9 +201,12 @@ Step Planner::contract_kernel(const Contraction& work, const Layout& layout, std
     for (std::int64_t i = 0; i < work.rows; ++i) row.push_back(by_slab.remainder + i * layout.slab);
   } else {
     const std::int64_t pitch = (work.shape.back() + 3) / 4 * 4;
-    const auto lanes = b.split(at.x4 + at.y * (layout.width * 4), pitch);
+    const Affine e = at.x4 + at.y * (layout.width * 4);
+    const Affine first_lane = at.x * 4 + at.y * (layout.width * 4);
+    const bool one_row = work.split * work.shape.numel() == work.shape.back();
+    const auto lanes = one_row ? KernelBuilder::Split{{}, e} : b.split(e, pitch);
     c = lanes.remainder;
-    column = b.split(at.x * 4 + at.y * (layout.width * 4), pitch).remainder;
+    column = one_row ? first_lane : b.split(first_lane, pitch).remainder;
     const auto by_row = b.split(lanes.quotient, m);
     batch_number = by_row.quotient;
     row.push_back(m == 1 ? Affine{} : by_row.remainder);

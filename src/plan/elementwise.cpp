@@ -49,7 +49,7 @@ Step Planner::elementwise(std::int32_t root, bool padded) {
   const Fragment at = fragment(b, layout, step);
   const Affine e = at.x4 + at.y * (layout.width * 4);
   Indices index;
-  if (padded && core.rank() > 0) {
+  if (padded && core.rank() > 1) {
     const std::int64_t pitch = (core.back() + 3) / 4 * 4;
     const auto parts = b.split(e, pitch);
     Shape rows = core;

@@ -10,6 +10,9 @@ namespace {
 
 constexpr std::size_t max_instructions = 1500;
 
+// Below this (n + 0.5) / d has the right whole part even where a device's division is off by 2.5 ulp.
+constexpr std::int64_t exact_by_one_division = std::int64_t{1} << 20;
+
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
@@ -199,6 +202,7 @@ KernelBuilder::Split KernelBuilder::split(const Affine& index, std::int64_t divi
   high.lane = keeps_lanes || uniform ? Lane::uniform : Lane::vector;
   high.args = {source};
   high.ints = {slot};
+  high.mode = range.low >= 0 && range.high < exact_by_one_division ? 1 : 0;
   // The same division is one instruction, whatever slot holds its divisor.
   for (std::size_t k = 0; k < info_.size(); ++k) {
     const Info& info = info_[k];

@@ -59,6 +59,18 @@ void set_geometry(const Target& target, Layout& layout, std::int64_t rows, std::
   }
 }
 
+/// The geometry of one long row that a loop computes: drivers shade blocks of four rows, so it is folded into four.
+void set_folded_geometry(const Target& target, Layout& layout, std::int64_t texels) {
+  constexpr std::int64_t rows = 4;
+  const std::int64_t width = ceil_div(texels, rows);
+  if (texels < rows * rows || width > std::min<std::int64_t>(target.max_side, 4096)) {
+    return set_geometry(target, layout, 1, texels);
+  }
+  layout.width = width;
+  layout.height = layout.slab = ceil_div(texels, width);
+  layout.layers = 1;
+}
+
 std::int64_t last_axis(const Shape& shape) { return shape.rank() == 0 ? 1 : shape.back(); }
 
 }  // namespace
@@ -87,7 +99,12 @@ Layout padded_layout(const Target& target, DType dtype, const Shape& shape) {
   const std::int64_t columns = last_axis(shape);
   const std::int64_t run = std::max<std::int64_t>(ceil_div(columns, 4), 1);
   set_strides(layout, 1, run * 4);
-  set_geometry(target, layout, columns == 0 ? 0 : shape.numel() / columns, run);
+  const std::int64_t rows = columns == 0 ? 0 : shape.numel() / columns;
+  if (rows == 1) {
+    set_folded_geometry(target, layout, run);
+  } else {
+    set_geometry(target, layout, rows, run);
+  }
   return layout;
 }
 
@@ -100,7 +117,7 @@ Layout texel_layout(const Target& target, DType dtype, const Shape& shape) {
     stride *= shape[k];
   }
   layout.strides[0] = 1;
-  set_geometry(target, layout, 1, texels);
+  set_folded_geometry(target, layout, texels);
   return layout;
 }
 

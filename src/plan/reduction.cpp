@@ -283,7 +283,9 @@ void Planner::plan_last(const Reduction& work, std::int32_t root, std::int32_t c
   Indices kept;
   if (work.across_lanes) {
     kept = b.unravel(at.x + at.y * layout.width, {work.kept.begin(), work.kept.end()});
-  } else if (work.kept.rank() > 0) {
+  } else if (work.kept.rank() == 1) {
+    kept = {at.x4 + at.y * (layout.width * 4)};
+  } else {
     const std::int64_t pitch = (work.kept.back() + 3) / 4 * 4;
     const auto row = b.split(at.x4 + at.y * (layout.width * 4), pitch);
     Shape rows = work.kept;

@@ -35,7 +35,8 @@ struct Device {
 
 /// One for each way of writing: texelFetch, texture() and GLSL ES 1.00.
 std::vector<Device> devices() {
-  return {{"es300", plan::h200()}, {"sampled", plan::llvmpipe()}, {"es100", plan::webgl1_minimum()}};
+  return {
+      {"es300", plan::h200()}, {"sampled", plan::llvmpipe()}, {"es100", plan::webgl1_minimum()}};
 }
 
 struct Case {
@@ -87,7 +88,8 @@ std::string text_of(const plan::Plan& plan) {
   return text;
 }
 
-// ---- Word for word -------------------------------------------------------------------------------
+// ---- Word for word
+// -------------------------------------------------------------------------------
 
 const fs::path golden = fs::path(TRIGON_SOURCE_DIR) / "tests/host/golden";
 
@@ -163,8 +165,7 @@ TEST(Emit, GrowsLinearlyWithADiamond) {
 }
 
 TEST(Emit, LoopsWithAConstantBoundInGlslEs100) {
-  const std::string text =
-      text_of(plan_of(sum(host_leaf({16, 64}), 1), plan::webgl1_minimum()));
+  const std::string text = text_of(plan_of(sum(host_leaf({16, 64}), 1), plan::webgl1_minimum()));
   EXPECT_NE(text.find("for (int i = 0; i < 65535; ++i) {"), std::string::npos);
   EXPECT_EQ(text.find("ivec"), std::string::npos);
   EXPECT_EQ(text.find("texelFetch"), std::string::npos);
@@ -182,22 +183,20 @@ TEST(Emit, RefusesIntegerOpsInGlslEs100) {
   }
 }
 
-// ---- Whether a compiler takes it -----------------------------------------------------------------
+// ---- Whether a compiler takes it
+// -----------------------------------------------------------------
 
 /// One op on leaves of a dtype.
 Tensor applied(const Op& op, DType dtype) {
   const Shape shape{8, 20};
   const Tensor x = host_leaf(shape, dtype);
   switch (op.family) {
-    case Family::unary:
-      return detail::apply(op, x);
-    case Family::binary:
-      return detail::apply(op, x, host_leaf({20}, dtype));
+    case Family::unary: return detail::apply(op, x);
+    case Family::binary: return detail::apply(op, x, host_leaf({20}, dtype));
     case Family::ternary:
       return detail::apply(op, op.ternary().condition_first ? host_leaf(shape, boolean) : x,
                            host_leaf({8, 1}, dtype), x);
-    case Family::reduce:
-      break;
+    case Family::reduce: break;
   }
   return detail::reduce(op, x, 1, false);
 }

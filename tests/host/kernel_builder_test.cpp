@@ -47,14 +47,10 @@ class Evaluator {
     const auto arg = [&](std::size_t k) { return (*this)[instr.args[k]]; };
     const auto each = [](auto f) { return Lanes{f(0U), f(1U), f(2U), f(3U)}; };
     switch (instr.code) {
-      case Code::frag_x:
-        return splat(x);
-      case Code::frag_x4:
-        return {4 * x, 4 * x + 1, 4 * x + 2, 4 * x + 3};
-      case Code::frag_y:
-        return splat(y);
-      case Code::scalar:
-        return splat(number(step, instr.ints[0], 0));
+      case Code::frag_x: return splat(x);
+      case Code::frag_x4: return {4 * x, 4 * x + 1, 4 * x + 2, 4 * x + 3};
+      case Code::frag_y: return splat(y);
+      case Code::scalar: return splat(number(step, instr.ints[0], 0));
       case Code::affine:
         return each([&](std::size_t lane) {
           std::int64_t sum = number(step, instr.ints.back(), 0);
@@ -74,10 +70,8 @@ class Evaluator {
         return each([&](std::size_t lane) {
           return arg(0)[lane] - arg(1)[lane] * number(step, instr.ints[0], 1);
         });
-      case Code::index:
-        return arg(0);
-      default:
-        throw std::logic_error("no index instruction");
+      case Code::index: return arg(0);
+      default: throw std::logic_error("no index instruction");
     }
   }
 
@@ -116,7 +110,8 @@ std::vector<std::int64_t> unravelled(std::int64_t linear, const std::vector<std:
   return index;
 }
 
-// ---- Affine --------------------------------------------------------------------------------------
+// ---- Affine
+// --------------------------------------------------------------------------------------
 
 TEST(Affine, AddsTermsInTheOrderOfTheirNumbers) {
   const Affine a{{{0, 2}, {3, 1}}, 5};
@@ -131,7 +126,8 @@ TEST(Affine, DropsTermsThatCancel) {
   EXPECT_EQ(a * 0, Affine{});
 }
 
-// ---- Simplification ------------------------------------------------------------------------------
+// ---- Simplification
+// ------------------------------------------------------------------------------
 
 TEST(KernelBuilder, DividesNothingThatTheRangesDecide) {
   Fixture f(16, 64);
@@ -211,7 +207,8 @@ TEST(KernelBuilder, UnravelsChainsOfViewsLikeDivision) {
       const Evaluator values(step, e / 4 % f.width, e / 4 / f.width);
       const auto at = unravelled(e, first);
       std::int64_t number = 0;
-      for (std::size_t k = 0; k < at.size(); ++k) number = number * turned[k] + at[at.size() - 1 - k];
+      for (std::size_t k = 0; k < at.size(); ++k)
+        number = number * turned[k] + at[at.size() - 1 - k];
       const auto want = unravelled(number, second);
       for (std::size_t k = 0; k < want.size(); ++k) {
         const auto& got = values[step.kernel->outputs[k]];
@@ -221,7 +218,8 @@ TEST(KernelBuilder, UnravelsChainsOfViewsLikeDivision) {
   }
 }
 
-// ---- Bounds and lanes ----------------------------------------------------------------------------
+// ---- Bounds and lanes
+// ----------------------------------------------------------------------------
 
 TEST(KernelBuilder, KnowsBoundsOfSums) {
   Fixture f(16, 64);
@@ -262,7 +260,8 @@ TEST(KernelBuilder, KeepsTexelsThroughDivisionsByMultiplesOfFour) {
   EXPECT_EQ(f.b.fetch_of(odd.quotient * 48 + odd.remainder), Fetch::lanes);
 }
 
-// ---- Instructions --------------------------------------------------------------------------------
+// ---- Instructions
+// --------------------------------------------------------------------------------
 
 TEST(KernelBuilder, KeepsOneOfEqualInstructions) {
   Fixture f(16, 64);

@@ -20,6 +20,20 @@
 
 namespace trigon {
 
+/// The devices that are written down.
+struct NamedTarget {
+  const char* name;
+  plan::Target target;
+};
+
+inline std::vector<NamedTarget> targets() {
+  return {{"WebGL 1's minimum", plan::webgl1_minimum()},
+          {"ES 3.0's minimum", plan::es30_minimum()},
+          {"llvmpipe", plan::llvmpipe()},
+          {"llvmpipe, webgl1", plan::llvmpipe_webgl1()},
+          {"H200", plan::h200()}};
+}
+
 /// A leaf whose texture nothing ever looks into, so that it can be planned for any Target.
 inline Tensor host_leaf(const Shape& shape, DType dtype = float32) {
   const auto node = std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape);
@@ -38,8 +52,7 @@ inline Tensor alias_of(const Tensor& x) {
 /// Leaves lie as an upload would put them.
 inline plan::StorageOf flat_leaves(const plan::Target& target) {
   return [target](const graph::Node& node) {
-    return plan::LeafStorage{node.storage.get(),
-                             plan::flat_layout(target, node.dtype, node.shape),
+    return plan::LeafStorage{node.storage.get(), plan::flat_layout(target, node.dtype, node.shape),
                              node.storage.use_count() == 1};
   };
 }

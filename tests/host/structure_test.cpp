@@ -9,6 +9,7 @@
 #include <regex>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,10 @@ bool has_word(const std::string& text, const std::string& word) {
   return std::regex_search(text, std::regex("\\b" + word + "\\b"));
 }
 
+std::string without_comments(const std::string& text) {
+  return std::regex_replace(text, std::regex("//[^\n]*"), "");
+}
+
 TEST(Structure, KeepsTheDirectionOfTheStages) {
   const std::map<std::string, std::set<std::string>> may_see = {
       {"core", {"core"}},
@@ -103,11 +108,14 @@ TEST(Structure, KeepsTheDirectionOfTheStages) {
     if (!one.starts_with("src/") || !(one.is_header() || one.is_source())) continue;
     const std::string from = folder_of(one.path);
     if (from.empty()) continue;  // the top sees everything
+    if (one.starts_with("src/graph/interpret"))
+      continue;  // no part of the library: it reads leaves
     folders.insert(from);
     ASSERT_TRUE(may_see.contains(from)) << one.path << " lies in a folder without a rule";
     for (const std::string& include : includes_of(one)) {
       const std::string to = folder_of(include);
-      const bool ours = may_see.contains(to) || fs::exists(fs::path(TRIGON_SOURCE_DIR) / "src" / include);
+      const bool ours =
+          may_see.contains(to) || fs::exists(fs::path(TRIGON_SOURCE_DIR) / "src" / include);
       if (!ours) continue;
       EXPECT_TRUE(may_see.at(from).contains(to)) << one.path << " includes " << include;
     }
@@ -161,14 +169,22 @@ TEST(Structure, ReachesEveryPublicHeaderFromTheUmbrella) {
 }
 
 TEST(Structure, NamesTheProfileOnlyWhereDialectsAndDevicesAre) {
-  const std::set<std::string> may = {
-      "src/emit/dialect.cpp",      "src/emit/dialect.hpp",     "src/gl/caps.cpp",
-      "src/gl/caps.hpp",           "src/gl/egl.cpp",           "src/gl/egl.hpp",
-      "src/run/device_state.cpp",  "src/run/device_state.hpp", "src/device.cpp",
-      "include/trigon/config.hpp", "include/trigon/device.hpp", "include/trigon/trigon.hpp"};
+  const std::set<std::string> may = {"src/emit/dialect.cpp",
+                                     "src/emit/dialect.hpp",
+                                     "src/gl/caps.cpp",
+                                     "src/gl/caps.hpp",
+                                     "src/gl/egl.cpp",
+                                     "src/gl/egl.hpp",
+                                     "src/run/device_state.cpp",
+                                     "src/run/device_state.hpp",
+                                     "src/device.cpp",
+                                     "include/trigon/config.hpp",
+                                     "include/trigon/device.hpp",
+                                     "include/trigon/trigon.hpp"};
   for (const File& one : tree()) {
     if (!one.starts_with("src/") && !one.starts_with("include/")) continue;
-    if (!may.contains(one.path)) EXPECT_FALSE(has_word(one.text, "Profile")) << one.path;
+    if (may.contains(one.path)) continue;
+    EXPECT_FALSE(has_word(without_comments(one.text), "Profile")) << one.path;
   }
 }
 
@@ -194,8 +210,8 @@ TEST(Structure, GuardsHeadersWithPragmaOnce) {
 
 TEST(Structure, KeepsFilesShort) {
   for (const File& one : tree()) {
-    if (one.is_header()) EXPECT_LE(lines_in(one), 400) << one.path;
-    if (one.is_source()) EXPECT_LE(lines_in(one), 500) << one.path;
+    if (!one.is_header() && !one.is_source()) continue;
+    EXPECT_LE(lines_in(one), one.is_header() ? 400 : 500) << one.path;
   }
 }
 
@@ -207,8 +223,8 @@ TEST(Structure, KeepsLinesShort) {
     for (std::string line; std::getline(lines, line);) {
       ++number;
       // Two bytes of UTF-8 are one column.
-      const auto columns = std::count_if(line.begin(), line.end(),
-                                         [](char c) { return (c & 0xC0) != 0x80; });
+      const auto columns =
+          std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; });
       EXPECT_LE(columns, 100) << one.path << ":" << number;
     }
   }
@@ -216,7 +232,8 @@ TEST(Structure, KeepsLinesShort) {
 
 TEST(Structure, PullsNoNamespaceIntoHeaders) {
   for (const File& one : tree()) {
-    if (one.is_header()) EXPECT_EQ(one.text.find("using namespace"), std::string::npos) << one.path;
+    if (!one.is_header()) continue;
+    EXPECT_EQ(one.text.find("using namespace"), std::string::npos) << one.path;
   }
 }
 

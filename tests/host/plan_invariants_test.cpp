@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <trigon/trigon.hpp>
+
+#include "plans.hpp"
+
+// What holds of every plan, whatever the graph and the device.
+
+namespace trigon {
+namespace {
+
+using plan::Code;
+using plan::Instr;
+using plan::Layout;
+using plan::Plan;
+using plan::Step;
+using plan::Target;
+
+/// Random graphs of all kinds of nodes.
+class Generator {
+ public:
+  explicit Generator(unsigned seed) : random_(seed) {
+    for (int k = 0; k < 4; ++k) values_.push_back(leaf());
+    for (int k = 0; k < 24; ++k) grow();
+  }
+  std::vector<Tensor> roots() {
+    std::vector<Tensor> chosen = {values_.back()};
+    for (int k = below(3); k > 0; --k) chosen.push_back(pick());
+    return chosen;
+  }
+
+ private:
+  int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
+  Tensor pick() {
+    return values_[static_cast<std::size_t>(below(static_cast<int>(values_.size())))];
+  }
+  Tensor leaf() {
+    static const Shape shapes[] = {{3, 5}, {5}, {3, 1}, {4, 3}, {2, 3, 4}, {}, {8, 20}, {300}};
+    return host_leaf(shapes[below(8)]);
+  }
+  void keep(const Tensor& x) {
+    if (x.ndim() <= 5 && x.size() <= 20'000 && x.size() > 0) values_.push_back(x);
+  }
+
+  void grow() {
+    try {
+      keep(next());
+    } catch (const Error&) {
+      // Shapes that do not fit: another try.
+    }
+  }
+
+  Tensor next() {
+    const Tensor x = pick();
+    const int last = x.ndim() - 1;
+    switch (below(16)) {
+      case 0: return exp(x);
+      case 1: return x + pick();
+      case 2: return x * Scalar(0.5) - pick();
+      case 3: return x.T();
+      case 4: return ravel(x);
+      case 5: return flip(x);
+      case 6: return x[Slice{1, {}, 1 + below(2)}];
+      case 7: return sum(x, below(2) == 0 ? last : 0, below(2) == 0);
+      case 8: return nn::softmax(x);
+      case 9: return argmax(x, last).astype(float32);
+      case 10: return matmul(x, below(2) == 0 ? x.T() : pick());
+      case 11: return concatenate({x, pick()});
+      case 12: return x.at(Window{Scalar(below(4)), 1}).set(pick());
+      case 13: return take(x, iota(3) * 2);
+      case 14: return where(x > 0.5, x, pick());
+      default: return pad(x, std::vector<PadWidth>(static_cast<std::size_t>(x.ndim()), {1, 2}));
+    }
+  }
+
+  std::mt19937 random_;
+  std::vector<Tensor> values_;
+};
+
+/// A device of tight limits, as TRIGON_LIMITS makes one.
+Target tiny() {
+  Target target = plan::llvmpipe();
+  target.draw_buffers = 4;
+  target.max_side = 63;
+  target.max_layers = 256;
+  target.trip_limit = 64;
+  target.samplers = 3;
+  target.uniform_vectors = 20;
+  return target;
+}
+
+void check_code(const plan::Kernel& kernel) {
+  const auto size = static_cast<std::int32_t>(kernel.code.size());
+  for (std::int32_t k = 0; k < size; ++k) {
+    const Instr& instr = kernel.code[static_cast<std::size_t>(k)];
+    for (std::int32_t arg : instr.args) {
+      ASSERT_LT(arg, k);
+      if (arg < 0) continue;
+      EXPECT_LE(kernel.code[static_cast<std::size_t>(arg)].depth, instr.depth);
+    }
+    EXPECT_LT(instr.input, static_cast<std::int32_t>(kernel.inputs.size()));
+  }
+  EXPECT_LT(kernel.trips, size);
+  EXPECT_EQ(kernel.trips >= 0, !kernel.carried.empty());
+  for (const auto& [before, at_end] : kernel.carried) {
+    EXPECT_TRUE(before >= 0 && at_end >= 0 && before < size && at_end < size);
+  }
+  for (std::int32_t id : kernel.outputs) EXPECT_TRUE(id >= 0 && id < size);
+}
+
+void check_caps(const Step& step, const Target& target) {
+  const plan::Kernel& kernel = *step.kernel;
+  EXPECT_EQ(kernel.target, target);
+  EXPECT_LE(static_cast<std::int64_t>(kernel.inputs.size()), target.samplers);
+  EXPECT_LE(static_cast<std::int64_t>(kernel.outputs.size()), target.draw_buffers);
+  EXPECT_LE((kernel.ints + 3) / 4 + (kernel.floats + 3) / 4 + 1, target.uniform_vectors);
+  EXPECT_LE(step.trips, target.trip_limit);
+  EXPECT_EQ(static_cast<std::size_t>(kernel.ints), step.ints.size());
+  EXPECT_EQ(static_cast<std::size_t>(kernel.floats), step.floats.size());
+  EXPECT_LE(step.layout.width, target.max_side);
+  EXPECT_LE(step.layout.height, target.max_side);
+  EXPECT_LE(step.layout.layers, target.max_layers);
+}
+
+void check_target(const Step& step) {
+  EXPECT_LE(step.x.base + step.x.scale * step.x.high + step.w, step.layout.width);
+  EXPECT_LE(step.y.base + step.y.scale * step.y.high + step.h, step.layout.height);
+  EXPECT_TRUE(step.w > 0 && step.h > 0 && step.draws > 0);
+  const auto attachments = static_cast<std::int64_t>(step.kernel->outputs.size());
+  EXPECT_EQ(step.draws * attachments, step.in_place ? 1 : step.layout.layers);
+}
+
+void check_plan(const plan::Graph& graph, const Plan& plan, const Target& target) {
+  struct Slot {
+    bool filled = false, released = false;
+    Layout layout{};
+  };
+  std::vector<Slot> slots(static_cast<std::size_t>(plan.slots));
+  for (const auto& [node, slot] : plan.leaves) {
+    slots[static_cast<std::size_t>(slot)] = {true, false, graph[node].layout};
+  }
+  for (const Step& step : plan.steps) {
+    check_code(*step.kernel);
+    check_caps(step, target);
+    check_target(step);
+    ASSERT_EQ(step.inputs.size(), step.kernel->inputs.size());
+    for (std::size_t k = 0; k < step.inputs.size(); ++k) {
+      const Slot& input = slots[static_cast<std::size_t>(step.inputs[k])];
+      EXPECT_TRUE(input.filled && !input.released);
+      EXPECT_NE(step.inputs[k], step.output) << "a texture is read and written by one draw";
+      EXPECT_EQ(step.kernel->inputs[k].layered, input.layout.layers > 1);
+      EXPECT_EQ(step.kernel->inputs[k].type, plan::texel_type(target, input.layout.dtype));
+    }
+    const auto scalars = static_cast<std::int32_t>(graph.scalars.size());
+    for (const plan::IntExpr& e : step.ints) EXPECT_LT(e.scalar, scalars);
+    for (const plan::FloatExpr& e : step.floats) EXPECT_LT(e.scalar, scalars);
+    Slot& output = slots[static_cast<std::size_t>(step.output)];
+    EXPECT_EQ(output.filled, step.in_place);
+    output = {true, false, step.layout};
+    for (std::int32_t slot : step.last_use) slots[static_cast<std::size_t>(slot)].released = true;
+  }
+  for (const auto& [node, slot] : plan.stored) {
+    EXPECT_TRUE(slots[static_cast<std::size_t>(slot)].filled);
+    EXPECT_FALSE(slots[static_cast<std::size_t>(slot)].released);
+  }
+  for (std::int32_t root : graph.roots) {
+    const bool stored = std::any_of(plan.stored.begin(), plan.stored.end(),
+                                    [&](const Plan::Binding& b) { return b.node == root; });
+    EXPECT_TRUE(stored || graph[root].stored);
+  }
+}
+
+void check_random_graphs(const char* name, const Target& target) {
+  for (unsigned seed = 1; seed <= 400; ++seed) {
+    SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
+    std::vector<Tensor> roots;
+    {
+      Generator generator(seed);  // its other handles die before the plan is made
+      roots = generator.roots();
+    }
+    const plan::Graph graph = graph_of(roots, target);
+    try {
+      check_plan(graph, plan::make_plan(graph, target), target);
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << e.what();
+    }
+    if (::testing::Test::HasFailure()) return;  // one is enough to look at
+  }
+}
+
+TEST(PlanInvariants, HoldOnWebGl1) { check_random_graphs("webgl1", plan::webgl1_minimum()); }
+TEST(PlanInvariants, HoldOnEs30) { check_random_graphs("ES 3.0", plan::es30_minimum()); }
+TEST(PlanInvariants, HoldOnLlvmpipe) { check_random_graphs("llvmpipe", plan::llvmpipe()); }
+TEST(PlanInvariants, HoldOnAnH200) { check_random_graphs("H200", plan::h200()); }
+TEST(PlanInvariants, HoldOnATinyDevice) { check_random_graphs("tiny", tiny()); }
+
+}  // namespace
+}  // namespace trigon
