@@ -32,7 +32,8 @@ std::string prologue(Fetch fetch) {
     text += fmt::format("uniform highp sampler2D u_{0};\nuniform vec2 u_{0}_texel;\n", name);
     if (fetch == Fetch::texture) {
       text += fmt::format(
-          "#define fetch_{0}(x, y) texture(u_{0}, (vec2(float(x), float(y)) + 0.5) * u_{0}_texel)\n",
+          "#define fetch_{0}(x, y) texture(u_{0}, (vec2(float(x), float(y)) + 0.5) * "
+          "u_{0}_texel)\n",
           name);
     } else {
       text += fmt::format("#define fetch_{0}(x, y) texelFetch(u_{0}, ivec2(x, y), 0)\n", name);
@@ -43,9 +44,7 @@ std::string prologue(Fetch fetch) {
 
 }  // namespace
 
-std::string_view name(Fetch fetch) {
-  return fetch == Fetch::texture ? "texture()" : "texelFetch";
-}
+std::string_view name(Fetch fetch) { return fetch == Fetch::texture ? "texture()" : "texelFetch"; }
 
 RawTexture raw_texture(GLenum format, int width, int height, std::span<const float> values) {
   RawTexture result{gl::Texture::create(), format, width, height};
@@ -116,8 +115,8 @@ void RawPass::run() const {
 
 std::vector<float> RawPass::read() const {
   const bool scalar = target_.format == GL_R32F;
-  const auto texels = static_cast<std::size_t>(target_.width) *
-                      static_cast<std::size_t>(target_.height);
+  const auto texels =
+      static_cast<std::size_t>(target_.width) * static_cast<std::size_t>(target_.height);
   std::vector<float> values(texels * (scalar ? 1 : 4));
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.id());
   glReadPixels(0, 0, target_.width, target_.height, scalar ? GL_RED : GL_RGBA, GL_FLOAT,

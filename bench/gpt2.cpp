@@ -114,13 +114,13 @@ std::vector<FetchWay> fetch_ways(const trigon::run::Storage& storage) {
   const int across = run_length(w), down = run_length(h);
   std::vector<FetchWay> ways;
   for (const Fetch fetch : bench::fetches) {
-    ways.push_back({fmt::format("along rows, {}", name(fetch)),
-                    bench::RawPass(along_rows, fetch, {texture}, GL_RGBA32F,
-                                   (w + across - 1) / across, h)});
+    ways.push_back(
+        {fmt::format("along rows, {}", name(fetch)),
+         bench::RawPass(along_rows, fetch, {texture}, GL_RGBA32F, (w + across - 1) / across, h)});
     ways.back().pass.set(across, {static_cast<float>(w)});
-    ways.push_back({fmt::format("down columns, {}", name(fetch)),
-                    bench::RawPass(down_columns, fetch, {texture}, GL_RGBA32F, w,
-                                   (h + down - 1) / down)});
+    ways.push_back(
+        {fmt::format("down columns, {}", name(fetch)),
+         bench::RawPass(down_columns, fetch, {texture}, GL_RGBA32F, w, (h + down - 1) / down)});
     ways.back().pass.set(down, {static_cast<float>(h)});
   }
   return ways;
@@ -210,7 +210,7 @@ bool is_golden(Session session) {
 }
 
 struct Times {
-  double prefill_ms, decode_ms;        // decode_ms: one id, on average
+  double prefill_ms, decode_ms;  // decode_ms: one id, on average
   std::vector<double> way_ms;
 };
 
@@ -243,7 +243,10 @@ double report_ways(Bench& bench, const std::string& shape, double texels,
   for (std::size_t k = 0; k < ways.size(); ++k) {
     const double rate = texels / ms[k];
     best = std::max(best, rate);
-    bench.add({"fetch bound", shape, ways[k].name, ms[k],
+    bench.add({"fetch bound",
+               shape,
+               ways[k].name,
+               ms[k],
                {{"gtexels", rate * 1e-6}, {"gbs", rate * 16e-6}}});
   }
   return best;
@@ -260,11 +263,17 @@ void check_ways(Bench& bench, const std::vector<FetchWay>& ways, double texels) 
 void report_passes(Bench& bench, const Subject& subject, const std::string& shape,
                    const Times& times, double rate) {
   const Work work = work_of(subject.config);
-  bench.add({subject.name, shape, fmt::format("prefill of {}", prefill_ids), times.prefill_ms,
+  bench.add({subject.name,
+             shape,
+             fmt::format("prefill of {}", prefill_ids),
+             times.prefill_ms,
              {{"tokens_per_s", 1e3 * prefill_ids / times.prefill_ms},
               {"gflops", work.flop(0, prefill_ids) / times.prefill_ms * 1e-6}}});
   const double texels = work.decode_bytes() / 16;
-  bench.add({subject.name, shape, fmt::format("decode of {}, each", decode_ids), times.decode_ms,
+  bench.add({subject.name,
+             shape,
+             fmt::format("decode of {}, each", decode_ids),
+             times.decode_ms,
              {{"tokens_per_s", 1e3 / times.decode_ms},
               {"gflops", work.flop(prefill_ids + decode_ids / 2, 1) / times.decode_ms * 1e-6},
               {"gtexels", texels / times.decode_ms * 1e-6},
@@ -315,8 +324,8 @@ int main(int argc, char** argv) {
     }
     if (const char* name = "GPT-2 small's shape"; bench.wanted(name)) {
       const auto weights = std::make_shared<const Weights>(small_shape());
-      measure(bench, {name, weights->config, [=] { return Session(weights, device); },
-                      weights->head});
+      measure(bench,
+              {name, weights->config, [=] { return Session(weights, device); }, weights->head});
     }
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -121,9 +121,8 @@ struct Baseline {
 
 Baseline naive(const Problem& p) {
   const Size s = p.size;
-  Baseline base{bench::raw_texture(GL_R32F, s.k, s.m, p.a),
-                bench::raw_texture(GL_R32F, s.n, s.k, p.b),
-                {}};
+  Baseline base{
+      bench::raw_texture(GL_R32F, s.k, s.m, p.a), bench::raw_texture(GL_R32F, s.n, s.k, p.b), {}};
   for (const Fetch fetch : bench::fetches) {
     base.passes.emplace_back(naive_shader, fetch, std::vector{input(base.a), input(base.b)},
                              GL_R32F, s.n, s.m);
@@ -134,10 +133,9 @@ Baseline naive(const Problem& p) {
 
 Baseline blocks(const Problem& p) {
   const Size s = p.size;
-  Baseline base{
-      bench::raw_texture(GL_RGBA32F, half(s.k), half(s.m), to_blocks(p.a, s.m, s.k)),
-      bench::raw_texture(GL_RGBA32F, half(s.n), half(s.k), to_blocks(p.b, s.k, s.n)),
-      {}};
+  Baseline base{bench::raw_texture(GL_RGBA32F, half(s.k), half(s.m), to_blocks(p.a, s.m, s.k)),
+                bench::raw_texture(GL_RGBA32F, half(s.n), half(s.k), to_blocks(p.b, s.k, s.n)),
+                {}};
   for (const Fetch fetch : bench::fetches) {
     base.passes.emplace_back(blocks_shader, fetch, std::vector{input(base.a), input(base.b)},
                              GL_RGBA32F, half(s.n), half(s.m));

@@ -68,7 +68,8 @@ constexpr double many_bytes = 4.0 * many;
 void elementwise(Bench& bench) {
   const std::vector<float> a = bench::numbers(many, 1), b = bench::numbers(many, 2);
   const Tensor x = trigon::tensor<float>(a, {many}), y = trigon::tensor<float>(b, {many});
-  measure(bench, {"add", "4M",
+  measure(bench, {"add",
+                  "4M",
                   {{"one draw", [=] { return x + y; }, 3 * many_bytes}},
                   [&](std::size_t i) { return double(a[i]) + b[i]; },
                   1e-6});
@@ -81,7 +82,8 @@ void elementwise(Bench& bench) {
     t = step(maximum(t, x));
     return t * 2.0;
   };
-  measure(bench, {"chain of six", "4M",
+  measure(bench, {"chain of six",
+                  "4M",
                   {{"six draws", [=] { return chain(false); }, 15 * many_bytes},
                    {"one draw", [=] { return chain(true); }, 3 * many_bytes}},
                   [&](std::size_t i) {
@@ -91,7 +93,8 @@ void elementwise(Bench& bench) {
                   1e-5});
   double total = 0;
   for (const float v : a) total += v;
-  measure(bench, {"sum", "4M",
+  measure(bench, {"sum",
+                  "4M",
                   {{"all", [=] { return sum(x); }, many_bytes}},
                   [=](std::size_t) { return total; },
                   1e-3});
@@ -131,7 +134,8 @@ void rows(Bench& bench) {
     const Tensor powers = exp(shifted).eval();
     return powers / column(sum(powers, -1).eval());
   };
-  measure(bench, {"softmax", "1024x1024",
+  measure(bench, {"softmax",
+                  "1024x1024",
                   {{"a draw an op", softmax, 8 * square_bytes},
                    {"nn::softmax", [=] { return trigon::nn::softmax(x); }, 3 * square_bytes}},
                   [&](std::size_t i) {
@@ -150,7 +154,8 @@ void rows(Bench& bench) {
     const Tensor scaled = (centred / scale).eval();
     return (scaled * weight).eval() + bias;
   };
-  measure(bench, {"layer_norm", "1024x1024",
+  measure(bench, {"layer_norm",
+                  "1024x1024",
                   {{"a draw an op", norm, 12 * square_bytes},
                    {"nn::layer_norm", [=] { return trigon::nn::layer_norm(x, weight, bias); },
                     3 * square_bytes}},
@@ -183,8 +188,8 @@ void overhead(Bench& bench) {
   const trigon::Counters cost = counters(bench.device()) - before;
   if (cost.plans_made != 0) bench.wrong(fmt::format("{} plans made, not 0", cost.plans_made));
   bench.add({"eval of a tiny op", "16", "plan known, one op", one, {{"us", one * 1e3}}});
-  bench.add({"eval of a tiny op", "16", "plan known, 16 fused ops", sixteen,
-             {{"us", sixteen * 1e3}}});
+  bench.add(
+      {"eval of a tiny op", "16", "plan known, 16 fused ops", sixteen, {{"us", sixteen * 1e3}}});
 }
 
 // What no cache has seen: the order of the ops follows from the clock.

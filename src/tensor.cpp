@@ -29,6 +29,7 @@ Tensor::Tensor(graph::NodePtr node) noexcept : node_(std::move(node)) { acquire(
 Tensor::Tensor(const Tensor& other) noexcept : node_(other.node_) { acquire(); }
 
 Tensor& Tensor::operator=(const Tensor& other) noexcept {
+  if (this == &other) return *this;
   other.acquire();  // before release(): both may be the same node
   release();
   node_ = other.node_;

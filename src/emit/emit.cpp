@@ -14,7 +14,6 @@ namespace trigon::emit {
 namespace {
 
 using plan::Code;
-using plan::Depth;
 using plan::Fetch;
 using plan::Instr;
 using plan::Kernel;
@@ -133,7 +132,8 @@ class Emitter {
       case Code::counter4: return fmt::format("{} * t", dialect_.number(4));
       case Code::scalar: return int_uniform(instr.ints[0]);
       case Code::affine: return affine(instr, vector);
-      case Code::quotient: return fmt::format("{}({}, {})", instr.mode == 1 ? "div_small_" : "div_", arg(0),
+      case Code::quotient:
+        return fmt::format("{}({}, {})", instr.mode == 1 ? "div_small_" : "div_", arg(0),
                            int_uniform(instr.ints[0]));
       case Code::remainder:
         return fmt::format("{} - {} * {}", arg(0), arg(1), int_uniform(instr.ints[0]));

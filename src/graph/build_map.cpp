@@ -158,8 +158,9 @@ Tensor apply(const Op& op, const Tensor& x) {
 Tensor apply(const Op& op, const Tensor& a, const Tensor& b) {
   const BinarySpec& spec = op.binary();
   if (spec.integers_only && (is_float(a.dtype()) || is_float(b.dtype()))) {
-    throw Error(fmt::format("trigon::{}: operands must be integers: a is {}, b is {}; cast with astype", op.name,
-                            name(a.dtype()), name(b.dtype())));
+    throw Error(
+        fmt::format("trigon::{}: operands must be integers: a is {}, b is {}; cast with astype",
+                    op.name, name(a.dtype()), name(b.dtype())));
   }
   const Tensor operands[] = {a, b};
   return graph::map(op, {spec.result, spec.keeps_bool}, operands);

@@ -61,7 +61,8 @@ Tensor permute(const Tensor& x, std::vector<int> axes) {
     // Two turns are one, and often none. An evaluated x has let go of what it turned.
     const std::vector<graph::NodePtr> inputs = graph::inputs_of(*x.node());
     if (!inputs.empty()) {
-      for (int& axis : axes) axis = static_cast<int>(x.node()->attrs[static_cast<std::size_t>(axis)]);
+      for (int& axis : axes)
+        axis = static_cast<int>(x.node()->attrs[static_cast<std::size_t>(axis)]);
       return permute(Tensor(inputs[0]), std::move(axes));
     }
   }

@@ -204,7 +204,8 @@ Values broadcast_values(const Shape& shape, const Operand& x) {
     std::int64_t source = 0;
     for (int axis = 0; axis < x.shape.rank(); ++axis) {
       if (x.shape[axis] == 1) continue;
-      source += at[static_cast<std::size_t>(axis + missing)] * from[static_cast<std::size_t>(axis)];
+      source += at[static_cast<std::size_t>(axis) + static_cast<std::size_t>(missing)] *
+                from[static_cast<std::size_t>(axis)];
     }
     y[flat] = x.values[static_cast<std::size_t>(source)];
   });

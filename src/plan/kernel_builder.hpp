@@ -29,11 +29,12 @@ Affine operator+(const Affine& a, const Affine& b);
 Affine operator+(const Affine& a, std::int64_t constant);
 Affine operator*(const Affine& a, std::int64_t factor);
 
-/// Raised when a kernel passes the caps of the target; the scheduler then cuts the graph further down.
+/// Raised when a kernel passes the caps of the target; the scheduler then cuts the graph further
+/// down.
 struct KernelTooLarge {};
 
-/// Builds a Kernel's instruction list: equal instructions are one, each stands as early as its operands allow,
-/// index arithmetic is simplified from the known ranges before it becomes code.
+/// Builds a Kernel's instruction list: equal instructions are one, each stands as early as its
+/// operands allow, index arithmetic is simplified from the known ranges before it becomes code.
 class KernelBuilder {
  public:
   explicit KernelBuilder(const Target& target);
@@ -102,8 +103,8 @@ class KernelBuilder {
   struct Info {
     std::int64_t low = 0, high = 0;  ///< both included
     bool aligned = false;
-    Affine of{};                 ///< what was split
-    std::int64_t divisor = 0;    ///< of a quotient or remainder
+    Affine of{};               ///< what was split
+    std::int64_t divisor = 0;  ///< of a quotient or remainder
     std::int32_t partner = -1;
     bool is_quotient = false;
   };

@@ -59,7 +59,8 @@ void set_geometry(const Target& target, Layout& layout, std::int64_t rows, std::
   }
 }
 
-/// The geometry of one long row that a loop computes: drivers shade blocks of four rows, so it is folded into four.
+/// The geometry of one long row that a loop computes: drivers shade blocks of four rows, so it is
+/// folded into four.
 void set_folded_geometry(const Target& target, Layout& layout, std::int64_t texels) {
   constexpr std::int64_t rows = 4;
   const std::int64_t width = ceil_div(texels, rows);

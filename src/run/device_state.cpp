@@ -26,8 +26,8 @@ plan::Target target_of(const gl::Caps& caps, Profile profile) {
 }  // namespace
 
 Storage::Storage(std::shared_ptr<DeviceState> device, std::unique_ptr<PooledTexture> texture,
-                 plan::Layout layout)
-    : device_(std::move(device)), texture_(std::move(texture)), layout_(std::move(layout)) {}
+                 const plan::Layout& layout)
+    : device_(std::move(device)), texture_(std::move(texture)), layout_(layout) {}
 
 Storage::~Storage() { device_->discard(std::move(texture_)); }
 

@@ -28,7 +28,7 @@ class DeviceState;
 class Storage {
  public:
   Storage(std::shared_ptr<DeviceState> device, std::unique_ptr<PooledTexture> texture,
-          plan::Layout layout);
+          const plan::Layout& layout);
   ~Storage();
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <list>
 #include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include <trigon/debug.hpp>
@@ -20,7 +20,10 @@ namespace trigon::run {
 struct TextureKey {
   gl::Format format;
   std::int64_t width, height, layers;
-  auto operator<=>(const TextureKey&) const = default;
+  friend bool operator<(const TextureKey& a, const TextureKey& b) {
+    return std::tie(a.format, a.width, a.height, a.layers) <
+           std::tie(b.format, b.width, b.height, b.layers);
+  }
   std::int64_t bytes() const;
 };
 

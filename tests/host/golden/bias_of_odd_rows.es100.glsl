@@ -14,7 +14,7 @@ uniform highp sampler2D u_t1;
 vec4 op_add_f(vec4 a, vec4 b) { return a + b; }
 void main() {
   float v0 = 4.0 * floor(v_at.x);
-  vec4 v1 = div_((vec4(v0) + vec4(0.0, 1.0, 2.0, 3.0)), u_i[0].x);
+  vec4 v1 = div_small_((vec4(v0) + vec4(0.0, 1.0, 2.0, 3.0)), u_i[0].x);
   vec4 v2 = (vec4(v0) + vec4(0.0, 1.0, 2.0, 3.0)) - v1 * u_i[0].x;
   float v3 = (floor(v0 * 0.25) + 0.5) * u_f[0].x;
   float v4 = 0.0;

@@ -14,7 +14,7 @@ layout(location = 0) out vec4 o0;
 vec4 op_add_f(vec4 a, vec4 b) { return a + b; }
 void main() {
   int v0 = 4 * int(gl_FragCoord.x);
-  ivec4 v1 = div_((ivec4(v0) + ivec4(0, 1, 2, 3)), u_i[0].x);
+  ivec4 v1 = div_small_((ivec4(v0) + ivec4(0, 1, 2, 3)), u_i[0].x);
   ivec4 v2 = (ivec4(v0) + ivec4(0, 1, 2, 3)) - v1 * u_i[0].x;
   float v3 = (float(v0 >> 2) + 0.5) * u_f[0].x;
   int v4 = 0;

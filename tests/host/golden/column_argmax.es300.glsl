@@ -41,29 +41,31 @@ void op_argmax_finish_f( T a0,  T a1, out T y0) { y0 = a1; }
 #undef HIGHEST_
 void main() {
   int v0 = 4 * int(gl_FragCoord.x);
-  vec4 v2_0;
-  vec4 v2_1;
-  op_argmax_identity_f(v2_0, v2_1);
-  int v7 = v0 >> 2;
-  int v17 = u_i[0].x;
-  vec4 c0 = v2_0;
-  vec4 c1 = v2_1;
-  for (int t = 0; t < v17; ++t) {
-  int v1 = t;
-  int v8 = v1;
-  vec4 v9 = texelFetch(u_t0, ivec2(v7, v8), 0);
-  vec4 v10 = vec4(ivec4(v1));
-  vec4 v11_0;
-  vec4 v11_1;
-  op_argmax_lift_f(v9, v10, v11_0, v11_1);
-  vec4 v14_0 = c0;
-  vec4 v14_1 = c1;
-  op_argmax_combine_f(v14_0, v14_1, v11_0, v11_1);
-  c0 = v14_0;
-  c1 = v14_1;
+  int v1 = int(gl_FragCoord.y);
+  vec4 v3_0;
+  vec4 v3_1;
+  op_argmax_identity_f(v3_0, v3_1);
+  int v8 = v0 + v1 * u_i[0].x;
+  int v9 = v8 >> 2;
+  int v19 = u_i[0].y;
+  vec4 c0 = v3_0;
+  vec4 c1 = v3_1;
+  for (int t = 0; t < v19; ++t) {
+  int v2 = t;
+  int v10 = v2;
+  vec4 v11 = texelFetch(u_t0, ivec2(v9, v10), 0);
+  vec4 v12 = vec4(ivec4(v2));
+  vec4 v13_0;
+  vec4 v13_1;
+  op_argmax_lift_f(v11, v12, v13_0, v13_1);
+  vec4 v16_0 = c0;
+  vec4 v16_1 = c1;
+  op_argmax_combine_f(v16_0, v16_1, v13_0, v13_1);
+  c0 = v16_0;
+  c1 = v16_1;
   }
-  vec4 v20_0;
-  op_argmax_finish_f(c0, c1, v20_0);
-  ivec4 v22 = ivec4(v20_0);
-  o0 = v22;
+  vec4 v22_0;
+  op_argmax_finish_f(c0, c1, v22_0);
+  ivec4 v24 = ivec4(v22_0);
+  o0 = v24;
 }

@@ -40,34 +40,35 @@ void op_sum_finish_f( T a0, out T y0) { y0 = a0; }
 #undef HIGHEST_
 void main() {
   int v0 = int(gl_FragCoord.x);
-  vec4 v2_0;
-  op_sum_identity_f(v2_0);
-  int v8 = 0;
-  int v9 = v8;
-  int v18 = u_i[0].z;
-  vec4 c0 = v2_0;
-  for (int t = 0; t < v18; ++t) {
-  int v1 = 4 * t;
-  int v5 = v0 * u_i[0].x + v1;
-  ivec4 v6 = (ivec4(v5) + ivec4(0, 1, 2, 3));
-  ivec4 v7 = v6 >> 2;
-  vec4 v10 = vec4(pick_(texelFetch(u_t0, ivec2(v7.x, v9), 0), v6.x & 3), pick_(texelFetch(u_t0, ivec2(v7.y, v9), 0), v6.y & 3), pick_(texelFetch(u_t0, ivec2(v7.z, v9), 0), v6.z & 3), pick_(texelFetch(u_t0, ivec2(v7.w, v9), 0), v6.w & 3));
-  vec4 v11 = vec4((ivec4(v1) + ivec4(0, 1, 2, 3)));
-  vec4 v12_0;
-  op_sum_lift_f(v10, v11, v12_0);
-  vec4 v14 = vec4(lessThan((ivec4(v1) + ivec4(0, 1, 2, 3)), ivec4(u_i[0].y)));
-  vec4 v15 = select_(v14, v12_0, v2_0);
-  vec4 v16_0 = c0;
-  op_sum_combine_f(v16_0, v15);
-  c0 = v16_0;
+  int v1 = int(gl_FragCoord.y);
+  vec4 v3_0;
+  op_sum_identity_f(v3_0);
+  int v9 = 0;
+  int v10 = v9;
+  int v19 = u_i[0].w;
+  vec4 c0 = v3_0;
+  for (int t = 0; t < v19; ++t) {
+  int v2 = 4 * t;
+  int v6 = v0 * u_i[0].x + v1 * u_i[0].y + v2;
+  ivec4 v7 = (ivec4(v6) + ivec4(0, 1, 2, 3));
+  ivec4 v8 = v7 >> 2;
+  vec4 v11 = vec4(pick_(texelFetch(u_t0, ivec2(v8.x, v10), 0), v7.x & 3), pick_(texelFetch(u_t0, ivec2(v8.y, v10), 0), v7.y & 3), pick_(texelFetch(u_t0, ivec2(v8.z, v10), 0), v7.z & 3), pick_(texelFetch(u_t0, ivec2(v8.w, v10), 0), v7.w & 3));
+  vec4 v12 = vec4((ivec4(v2) + ivec4(0, 1, 2, 3)));
+  vec4 v13_0;
+  op_sum_lift_f(v11, v12, v13_0);
+  vec4 v15 = vec4(lessThan((ivec4(v2) + ivec4(0, 1, 2, 3)), ivec4(u_i[0].z)));
+  vec4 v16 = select_(v15, v13_0, v3_0);
+  vec4 v17_0 = c0;
+  op_sum_combine_f(v17_0, v16);
+  c0 = v17_0;
   }
-  vec4 v20 = c0.yxwz;
-  vec4 v21_0 = c0;
-  op_sum_combine_f(v21_0, v20);
-  vec4 v23 = v21_0.zwxy;
-  vec4 v24_0 = v21_0;
-  op_sum_combine_f(v24_0, v23);
-  vec4 v26_0;
-  op_sum_finish_f(v24_0, v26_0);
-  o0 = v26_0;
+  vec4 v21 = c0.yxwz;
+  vec4 v22_0 = c0;
+  op_sum_combine_f(v22_0, v21);
+  vec4 v24 = v22_0.zwxy;
+  vec4 v25_0 = v22_0;
+  op_sum_combine_f(v25_0, v24);
+  vec4 v27_0;
+  op_sum_finish_f(v25_0, v27_0);
+  o0 = v27_0;
 }

@@ -45,44 +45,46 @@ void op_max_sumexp_finish_f( T a0,  T a1, out T y0, out T y1) { y0 = a0; y1 = a1
 #undef HIGHEST_
 void main() {
   float v0 = floor(v_at.x);
-  vec4 v2_0;
-  vec4 v2_1;
-  op_max_sumexp_identity_f(v2_0, v2_1);
-  float v8 = (v0 + 0.5) * u_f[0].y;
-  float v17 = u_i[0].x;
-  vec4 c0 = v2_0;
-  vec4 c1 = v2_1;
+  float v1 = floor(v_at.y);
+  vec4 v3_0;
+  vec4 v3_1;
+  op_max_sumexp_identity_f(v3_0, v3_1);
+  float v9 = v0 + v1 * u_i[0].x;
+  float v10 = (v9 + 0.5) * u_f[0].y;
+  float v19 = u_i[0].y;
+  vec4 c0 = v3_0;
+  vec4 c1 = v3_1;
   for (int i = 0; i < 65535; ++i) {
     float t = float(i);
-    if (t >= v17) break;
-  float v1 = 4.0 * t;
-  float v7 = (floor(v1 * 0.25) + 0.5) * u_f[0].x;
-  vec4 v9 = texture2D(u_t0, vec2(v7, v8));
-  vec4 v10 = (vec4(v1) + vec4(0.0, 1.0, 2.0, 3.0));
-  vec4 v11_0;
-  vec4 v11_1;
-  op_max_sumexp_lift_f(v9, v10, v11_0, v11_1);
-  vec4 v14_0 = c0;
-  vec4 v14_1 = c1;
-  op_max_sumexp_combine_f(v14_0, v14_1, v11_0, v11_1);
-  c0 = v14_0;
-  c1 = v14_1;
+    if (t >= v19) break;
+  float v2 = 4.0 * t;
+  float v8 = (floor(v2 * 0.25) + 0.5) * u_f[0].x;
+  vec4 v11 = texture2D(u_t0, vec2(v8, v10));
+  vec4 v12 = (vec4(v2) + vec4(0.0, 1.0, 2.0, 3.0));
+  vec4 v13_0;
+  vec4 v13_1;
+  op_max_sumexp_lift_f(v11, v12, v13_0, v13_1);
+  vec4 v16_0 = c0;
+  vec4 v16_1 = c1;
+  op_max_sumexp_combine_f(v16_0, v16_1, v13_0, v13_1);
+  c0 = v16_0;
+  c1 = v16_1;
   }
-  vec4 v20 = c0.yxwz;
-  vec4 v21 = c1.yxwz;
-  vec4 v22_0 = c0;
-  vec4 v22_1 = c1;
-  op_max_sumexp_combine_f(v22_0, v22_1, v20, v21);
-  vec4 v25 = v22_0.zwxy;
-  vec4 v26 = v22_1.zwxy;
-  vec4 v27_0 = v22_0;
-  vec4 v27_1 = v22_1;
-  op_max_sumexp_combine_f(v27_0, v27_1, v25, v26);
-  vec4 v30_0;
-  vec4 v30_1;
-  op_max_sumexp_finish_f(v27_0, v27_1, v30_0, v30_1);
-  vec4 v33 = vec4(v30_0.x, v30_1.x, 0.0, 0.0);
-  gl_FragColor = v33;
+  vec4 v22 = c0.yxwz;
+  vec4 v23 = c1.yxwz;
+  vec4 v24_0 = c0;
+  vec4 v24_1 = c1;
+  op_max_sumexp_combine_f(v24_0, v24_1, v22, v23);
+  vec4 v27 = v24_0.zwxy;
+  vec4 v28 = v24_1.zwxy;
+  vec4 v29_0 = v24_0;
+  vec4 v29_1 = v24_1;
+  op_max_sumexp_combine_f(v29_0, v29_1, v27, v28);
+  vec4 v32_0;
+  vec4 v32_1;
+  op_max_sumexp_finish_f(v29_0, v29_1, v32_0, v32_1);
+  vec4 v35 = vec4(v32_0.x, v32_1.x, 0.0, 0.0);
+  gl_FragColor = v35;
 }
 // draw 1: elementwise (16, 64) float32
 #version 100
@@ -100,6 +102,7 @@ uniform highp sampler2D u_t1;
 // glsl/scale.glsl
 // glsl/select.glsl
 // glsl/exp.glsl
+// glsl/index.glsl
 vec4 op_subtract_f(vec4 a, vec4 b) { return a - b; }
 vec4 op_exp_f(vec4 x) { return exp_(x); }
 vec4 op_divide_f(vec4 a, vec4 b) { return a / b; }
@@ -110,14 +113,15 @@ void main() {
   float v3 = (v1 + 0.5) * u_f[0].y;
   vec4 v4 = texture2D(u_t0, vec2(v2, v3));
   float v5 = v1 * u_i[0].x;
-  float v6 = (floor(v5 * 0.25) + 0.5) * u_f[0].z;
-  float v7 = 0.0;
-  float v8 = (v7 + 0.5) * u_f[0].w;
-  vec4 v9 = texture2D(u_t1, vec2(v6, v8));
-  vec4 v10 = v9.xxxx;
-  vec4 v11 = op_subtract_f(v4, v10);
-  vec4 v12 = op_exp_f(v11);
-  vec4 v13 = v9.yyyy;
-  vec4 v14 = op_divide_f(v12, v13);
-  gl_FragColor = v14;
+  float v6 = div_small_(v5, u_i[0].y);
+  float v7 = v5 - v6 * u_i[0].y;
+  float v8 = (floor(v7 * 0.25) + 0.5) * u_f[0].z;
+  float v9 = (v6 + 0.5) * u_f[0].w;
+  vec4 v10 = texture2D(u_t1, vec2(v8, v9));
+  vec4 v11 = v10.xxxx;
+  vec4 v12 = op_subtract_f(v4, v11);
+  vec4 v13 = op_exp_f(v12);
+  vec4 v14 = v10.yyyy;
+  vec4 v15 = op_divide_f(v13, v14);
+  gl_FragColor = v15;
 }

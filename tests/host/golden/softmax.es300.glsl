@@ -44,42 +44,44 @@ void op_max_sumexp_finish_f( T a0,  T a1, out T y0, out T y1) { y0 = a0; y1 = a1
 #undef HIGHEST_
 void main() {
   int v0 = int(gl_FragCoord.x);
-  vec4 v2_0;
-  vec4 v2_1;
-  op_max_sumexp_identity_f(v2_0, v2_1);
-  int v8 = v0;
-  int v17 = u_i[0].x;
-  vec4 c0 = v2_0;
-  vec4 c1 = v2_1;
-  for (int t = 0; t < v17; ++t) {
-  int v1 = 4 * t;
-  int v7 = v1 >> 2;
-  vec4 v9 = texelFetch(u_t0, ivec2(v7, v8), 0);
-  vec4 v10 = vec4((ivec4(v1) + ivec4(0, 1, 2, 3)));
-  vec4 v11_0;
-  vec4 v11_1;
-  op_max_sumexp_lift_f(v9, v10, v11_0, v11_1);
-  vec4 v14_0 = c0;
-  vec4 v14_1 = c1;
-  op_max_sumexp_combine_f(v14_0, v14_1, v11_0, v11_1);
-  c0 = v14_0;
-  c1 = v14_1;
+  int v1 = int(gl_FragCoord.y);
+  vec4 v3_0;
+  vec4 v3_1;
+  op_max_sumexp_identity_f(v3_0, v3_1);
+  int v9 = v0 + v1 * u_i[0].x;
+  int v10 = v9;
+  int v19 = u_i[0].y;
+  vec4 c0 = v3_0;
+  vec4 c1 = v3_1;
+  for (int t = 0; t < v19; ++t) {
+  int v2 = 4 * t;
+  int v8 = v2 >> 2;
+  vec4 v11 = texelFetch(u_t0, ivec2(v8, v10), 0);
+  vec4 v12 = vec4((ivec4(v2) + ivec4(0, 1, 2, 3)));
+  vec4 v13_0;
+  vec4 v13_1;
+  op_max_sumexp_lift_f(v11, v12, v13_0, v13_1);
+  vec4 v16_0 = c0;
+  vec4 v16_1 = c1;
+  op_max_sumexp_combine_f(v16_0, v16_1, v13_0, v13_1);
+  c0 = v16_0;
+  c1 = v16_1;
   }
-  vec4 v20 = c0.yxwz;
-  vec4 v21 = c1.yxwz;
-  vec4 v22_0 = c0;
-  vec4 v22_1 = c1;
-  op_max_sumexp_combine_f(v22_0, v22_1, v20, v21);
-  vec4 v25 = v22_0.zwxy;
-  vec4 v26 = v22_1.zwxy;
-  vec4 v27_0 = v22_0;
-  vec4 v27_1 = v22_1;
-  op_max_sumexp_combine_f(v27_0, v27_1, v25, v26);
-  vec4 v30_0;
-  vec4 v30_1;
-  op_max_sumexp_finish_f(v27_0, v27_1, v30_0, v30_1);
-  vec4 v33 = vec4(v30_0.x, v30_1.x, 0.0, 0.0);
-  o0 = v33;
+  vec4 v22 = c0.yxwz;
+  vec4 v23 = c1.yxwz;
+  vec4 v24_0 = c0;
+  vec4 v24_1 = c1;
+  op_max_sumexp_combine_f(v24_0, v24_1, v22, v23);
+  vec4 v27 = v24_0.zwxy;
+  vec4 v28 = v24_1.zwxy;
+  vec4 v29_0 = v24_0;
+  vec4 v29_1 = v24_1;
+  op_max_sumexp_combine_f(v29_0, v29_1, v27, v28);
+  vec4 v32_0;
+  vec4 v32_1;
+  op_max_sumexp_finish_f(v29_0, v29_1, v32_0, v32_1);
+  vec4 v35 = vec4(v32_0.x, v32_1.x, 0.0, 0.0);
+  o0 = v35;
 }
 // draw 1: elementwise (16, 64) float32
 #version 300 es
@@ -96,6 +98,7 @@ layout(location = 0) out vec4 o0;
 // glsl/scale.glsl
 // glsl/select.glsl
 // glsl/exp.glsl
+// glsl/index.glsl
 vec4 op_subtract_f(vec4 a, vec4 b) { return a - b; }
 vec4 op_exp_f(vec4 x) { return exp_(x); }
 vec4 op_divide_f(vec4 a, vec4 b) { return a / b; }
@@ -106,14 +109,15 @@ void main() {
   int v3 = v1;
   vec4 v4 = texelFetch(u_t0, ivec2(v2, v3), 0);
   int v5 = v1 * u_i[0].x;
-  int v6 = v5 >> 2;
-  int v7 = 0;
-  int v8 = v7;
-  vec4 v9 = texelFetch(u_t1, ivec2(v6, v8), 0);
-  vec4 v10 = v9.xxxx;
-  vec4 v11 = op_subtract_f(v4, v10);
-  vec4 v12 = op_exp_f(v11);
-  vec4 v13 = v9.yyyy;
-  vec4 v14 = op_divide_f(v12, v13);
-  o0 = v14;
+  int v6 = div_small_(v5, u_i[0].y);
+  int v7 = v5 - v6 * u_i[0].y;
+  int v8 = v7 >> 2;
+  int v9 = v6;
+  vec4 v10 = texelFetch(u_t1, ivec2(v8, v9), 0);
+  vec4 v11 = v10.xxxx;
+  vec4 v12 = op_subtract_f(v4, v11);
+  vec4 v13 = op_exp_f(v12);
+  vec4 v14 = v10.yyyy;
+  vec4 v15 = op_divide_f(v13, v14);
+  o0 = v15;
 }

@@ -14,7 +14,7 @@ vec4 op_multiply_f(vec4 a, vec4 b) { return a * b; }
 void main() {
   float v0 = 4.0 * floor(v_at.x);
   float v1 = floor(v_at.y);
-  float v2 = div_(v0, u_i[0].x);
+  float v2 = div_small_(v0, u_i[0].x);
   float v3 = v0 - v2 * u_i[0].x;
   float v4 = v1 * u_i[0].y + v2;
   float v5 = (floor(v4 * 0.25) + 0.5) * u_f[0].x;

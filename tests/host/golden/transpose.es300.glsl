@@ -14,7 +14,7 @@ vec4 op_multiply_f(vec4 a, vec4 b) { return a * b; }
 void main() {
   int v0 = 4 * int(gl_FragCoord.x);
   int v1 = int(gl_FragCoord.y);
-  int v2 = div_(v0, u_i[0].x);
+  int v2 = div_small_(v0, u_i[0].x);
   int v3 = v0 - v2 * u_i[0].x;
   int v4 = v1 * u_i[0].y + v2;
   int v5 = v4 >> 2;
