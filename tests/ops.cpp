@@ -327,7 +327,7 @@ TEST_P(Sweep, GradientsAreThoseOfTheReference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ops, Sweep, ::testing::ValuesIn(elementwise_ops()),
-                         [](const auto& info) { return std::string(info.param->name); });
+                         [](const auto& test) { return std::string(test.param->name); });
 
 TEST(Registry, IsSortedByNameAndHasNoNameTwice) {
   const std::span<const Op* const> all = registry();

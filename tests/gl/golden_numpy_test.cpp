@@ -290,7 +290,7 @@ INSTANTIATE_TEST_SUITE_P(Numpy, GoldenReductions,
                          ::testing::Values("sum", "mean", "prod", "max", "min", "argmax", "argmin",
                                            "any", "all", "var", "std", "ptp", "logsumexp", "norm2",
                                            "count_nonzero", "nansum", "nanmax", "nanmean"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& test) { return std::string(test.param); });
 
 // What the library lacks is known by name and number, and printed; a new function must be taken off
 // the list.

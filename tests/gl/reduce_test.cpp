@@ -203,7 +203,7 @@ TEST_P(ReduceSweep, GradientsAreThoseOfTheReference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ops, ReduceSweep, ::testing::ValuesIn(reductions()),
-                         [](const auto& info) { return std::string(info.param->name); });
+                         [](const auto& test) { return std::string(test.param->name); });
 
 TEST(ReduceGradient, VarianceIsTwiceTheDistanceFromTheMean) {
   Random random(5);
