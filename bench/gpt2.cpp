@@ -197,8 +197,8 @@ bool cached_is_uncached(const Subject& subject) {
 }
 
 // The ids that the reference chose for the same prompt.
-bool is_golden(Session session) {
-  std::ifstream file(GPT2_MODEL_DIR "/golden.json");
+bool is_golden(Session session, const std::string& folder) {
+  std::ifstream file(folder + "/golden.json");
   const auto text = nlohmann::json::parse(file)[0];
   const Ids prompt = text["ids"].get<Ids>(), expected = text["greedy"].get<Ids>();
   std::int32_t id = session.greedy(prompt);
@@ -313,13 +313,16 @@ void measure(Bench& bench, const Subject& subject) {
 int main(int argc, char** argv) {
   Bench bench("gpt2", "Times GPT-2: prefill and decode, against the device's rate of fetches",
               {"tokens_per_s", "gflops", "gtexels", "gbs", "share_of_bound"});
+  std::string folder = GPT2_MODEL_DIR;
+  bench.options().add_option("--model", folder, "The bundled model's folder")->type_name("DIR");
   if (const auto code = bench.start(argc, argv)) return *code;
   const trigon::Device& device = bench.device();
   try {
     if (const char* name = "bundled model"; bench.wanted(name)) {
-      const auto model = gpt2::Model::load(GPT2_MODEL_DIR, device);
+      const auto model = gpt2::Model::load(folder, device);
       const gpt2::Config& c = model.config();
-      if (!is_golden(model.start())) bench.wrong("bundled model: the ids are not the golden ones");
+      if (!is_golden(model.start(), folder))
+        bench.wrong("bundled model: the ids are not the golden ones");
       measure(bench, {name, c, [=] { return model.start(); }, Maker()({c.vocab_size, c.n_embd})});
     }
     if (const char* name = "GPT-2 small's shape"; bench.wanted(name)) {

@@ -55,7 +55,9 @@ class Tensor {
   Device device() const;
   bool empty_handle() const { return node_ == nullptr; }
 
-  /// Computes the value now and keeps it on the device. Returns *this.
+  /// Computes the value now and keeps it on the device. Returns *this. What is made of numbers
+  /// alone (constants, iota, random numbers) lives on no device: it is computed again by each
+  /// reader.
   const Tensor& eval() const;
 
   /// The elements in C order. T is the host type of dtype(); a float16 tensor is read as float.

@@ -30,6 +30,7 @@ class Emitter {
     std::array<std::string, 3> parts;
     for (std::size_t k = 0; k < kernel_.code.size(); ++k) {
       const Instr& instr = kernel_.code[k];
+      in_loop_ = instr.depth == plan::Depth::loop;
       std::string& part = parts[static_cast<std::size_t>(instr.depth)];
       part += statement(static_cast<std::int32_t>(k));
     }
@@ -70,7 +71,15 @@ class Emitter {
     return vector ? lanes(id) : fmt::format("v{}", id);
   }
 
-  std::string int_uniform(std::int32_t slot) const {
+  /// Inside the loop a local: some drivers read a uniform again at every trip.
+  std::string int_uniform(std::int32_t slot) {
+    if (in_loop_) {
+      hoisted_.insert(slot);
+      return fmt::format("n{}", slot);
+    }
+    return uniform_text(slot);
+  }
+  static std::string uniform_text(std::int32_t slot) {
     return fmt::format("u_i[{}].{}", slot / 4, lane_names[static_cast<std::size_t>(slot % 4)]);
   }
   std::string float_uniform(std::int32_t slot) const {
@@ -79,6 +88,9 @@ class Emitter {
 
   std::string loop(const std::string& body) const {
     std::string text;
+    for (const std::int32_t slot : hoisted_) {
+      text += fmt::format("  {} n{} = {};\n", dialect_.index_type(), slot, uniform_text(slot));
+    }
     for (std::size_t k = 0; k < kernel_.carried.size(); ++k) {
       const std::int32_t first = kernel_.carried[k][0];
       text +=
@@ -113,7 +125,7 @@ class Emitter {
                        value_expression(instr));
   }
 
-  std::string index_expression(const Instr& instr) const {
+  std::string index_expression(const Instr& instr) {
     const bool vector = instr.lane == Lane::vector;
     const auto arg = [&](std::size_t k) { return index(instr.args[k], vector); };
     switch (instr.code) {
@@ -150,7 +162,7 @@ class Emitter {
     }
   }
 
-  std::string affine(const Instr& instr, bool vector) const {
+  std::string affine(const Instr& instr, bool vector) {
     std::string sum;
     for (std::size_t k = 0; k < instr.args.size(); ++k) {
       if (k > 0) sum += " + ";
@@ -205,7 +217,7 @@ class Emitter {
     }
   }
 
-  std::string inside(const Instr& instr) const {
+  std::string inside(const Instr& instr) {
     const bool vector = instr.lane != Lane::uniform;
     const std::string x = index(instr.args[0], vector);
     const std::string zero = dialect_.number(0);
@@ -293,6 +305,8 @@ class Emitter {
   const Kernel& kernel_;
   Dialect dialect_;
   Functions functions_;
+  bool in_loop_ = false;
+  std::set<std::int32_t> hoisted_;  ///< integer uniforms that the loop reads
 };
 
 }  // namespace

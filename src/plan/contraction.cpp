@@ -57,6 +57,9 @@ void Planner::plan_contraction(std::int32_t root, std::int32_t core) {
 
   const bool computed_row = work.rows == 1 && stored(work.a).slot < 0 && !at(work.a).stored &&
                             !is_view(node(work.a).kind);
+  // A stored operand stays where it is for others: its copy serves this contraction only.
+  const Stored a_before = stored(work.a);
+  const Stored b_before = stored(work.b);
   if (!computed_row && !lanes_along(work.a, rank - 1)) {
     store_padded(work.a, "its inner axis does not lie in whole texels");
   }
@@ -66,6 +69,14 @@ void Planner::plan_contraction(std::int32_t root, std::int32_t core) {
     work.dots = lanes_along(work.b, rank - 2);
   }
 
+  plan_parts(work, root, core);
+  if (a_before.slot >= 0) stored(work.a) = a_before;
+  if (b_before.slot >= 0) stored(work.b) = b_before;
+}
+
+/// The draw of a contraction; past the trip limit parts of the inner axis are multiplied on their
+/// own and then added.
+void Planner::plan_parts(Contraction& work, std::int32_t root, std::int32_t core) {
   const std::int64_t trips = ceil_div(work.inner, 4);
   work.split = ceil_div(trips, target_.trip_limit);
   if (work.split == 1) {
@@ -78,7 +89,6 @@ void Planner::plan_contraction(std::int32_t root, std::int32_t core) {
     emit_step(std::move(step), root, "matmul");
     return;
   }
-  // Past the trip limit parts of the inner axis are multiplied on their own and then added.
   Shape parts = work.shape;
   parts.insert(0, work.split);
   if (!block_fits(target_, parts, work.rows)) work.rows = 1;
@@ -148,15 +158,19 @@ std::int32_t Planner::accumulate(KernelBuilder& b, Fuser& fuser, const Contracti
   const Indices batch(rows[0].begin(), rows[0].end() - 2);
   const std::vector<std::int32_t> right =
       block_values(b, fuser, work, batch, column, rows[0].back(), k4, k1, mask);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    Indices index(rows[i].begin(), rows[i].end() - 1);
+  // All fetches first: drivers that keep the order overlap them.
+  std::vector<std::int32_t> left;
+  for (const Indices& row : rows) {
+    Indices index(row.begin(), row.end() - 1);
     index.push_back(work.inner == 1 ? Affine{} : k4);
-    std::int32_t left = fuser.value(work.a, std::move(index));
-    if (mask >= 0) left = b.select(mask, left, zero);
+    const std::int32_t value = fuser.value(work.a, std::move(index));
+    left.push_back(mask >= 0 ? b.select(mask, value, zero) : value);
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
     Instr carried{.code = Code::carried, .type = Type::f, .lane = Lane::vector};
     carried.depth = Depth::loop;
     carried.mode = static_cast<std::int8_t>(i);
-    std::vector<std::int32_t> args{b.add(std::move(carried)), left};
+    std::vector<std::int32_t> args{b.add(std::move(carried)), left[i]};
     args.insert(args.end(), right.begin(), right.end());
     b.set_carried(static_cast<std::int32_t>(i),
                   b.text(Type::f, work.dots ? multiply_dots : multiply_rows, std::move(args)));
@@ -204,7 +218,8 @@ Step Planner::contract_kernel(const Contraction& work, const Layout& layout, std
     const Affine e = at.x4 + at.y * (layout.width * 4);
     const Affine first_lane = at.x * 4 + at.y * (layout.width * 4);
     const bool one_row = work.split * work.shape.numel() == work.shape.back();
-    const auto lanes = one_row ? KernelBuilder::Split{{}, e} : b.split(e, pitch);
+    KernelBuilder::Split lanes{{}, e};
+    if (!one_row) lanes = b.split(e, pitch);
     c = lanes.remainder;
     column = one_row ? first_lane : b.split(first_lane, pitch).remainder;
     const auto by_row = b.split(lanes.quotient, m);

@@ -80,13 +80,15 @@ void Planner::plan_elementwise(std::int32_t root) {
   emit_step(std::move(step), root, "elementwise");
 }
 
-void Planner::store_padded(std::int32_t k, const char* why) {
-  if (stored(k).slot >= 0) return;
+Stored Planner::store_padded(std::int32_t k, const char* why) {
+  const Stored before = stored(k);
+  copies_.push_back({k, before});
   Step step = elementwise(k, true);
   step.output = new_slot();
   stored(k) = {step.output, step.layout};
   plan_.notes.push_back(fmt::format("copies a {} operand: {}", to_string(node(k).shape), why));
   emit_step(std::move(step), k, "copy");
+  return before;
 }
 
 }  // namespace trigon::plan

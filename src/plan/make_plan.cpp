@@ -48,6 +48,8 @@ void Planner::plan_boundary(std::int32_t root) {
   for (std::size_t limit = max_fused_ops / 2;; limit /= 2) {
     const std::size_t steps = plan_.steps.size();
     const std::int32_t slots = plan_.slots;
+    const std::size_t notes = plan_.notes.size();
+    const std::size_t copies = copies_.size();
     try {
       plan_kernel(root);
       break;
@@ -61,6 +63,10 @@ void Planner::plan_boundary(std::int32_t root) {
       }
       plan_.steps.resize(steps);
       plan_.slots = slots;
+      plan_.notes.resize(notes);
+      for (; copies_.size() > copies; copies_.pop_back()) {
+        stored(copies_.back().node) = copies_.back().before;
+      }
       for (std::int32_t k : cut(graph_, schedule_, root, limit)) plan_boundary(k);
     }
   }

@@ -35,8 +35,9 @@ class Planner {
   // Elementwise.
   Step elementwise(std::int32_t root, bool padded);
   void plan_elementwise(std::int32_t root);
-  /// Computes an unstored node into rows that start a texel.
-  void store_padded(std::int32_t k, const char* why);
+  /// Computes a node into rows that start a texel, where its readers find it from now on. Returns
+  /// where it was.
+  Stored store_padded(std::int32_t k, const char* why);
   void adopt_geometry(std::int32_t root, Layout& layout) const;
 
   // Reductions.
@@ -74,6 +75,7 @@ class Planner {
     std::int32_t length = -1, columns = -1;  ///< scalar nodes
   };
   void plan_contraction(std::int32_t root, std::int32_t core);
+  void plan_parts(Contraction& work, std::int32_t root, std::int32_t core);
   Step contract_kernel(const Contraction& work, const Layout& layout, std::int32_t root,
                        std::int32_t core);
   std::int32_t accumulate(KernelBuilder& b, Fuser& fuser, const Contraction& work,
@@ -102,6 +104,11 @@ class Planner {
   Schedule schedule_;
   std::vector<Stored> stored_;
   std::vector<bool> planned_;
+  struct Copy {
+    std::int32_t node;
+    Stored before;
+  };
+  std::vector<Copy> copies_;  ///< by store_padded, to be undone with the step that wanted them
   Plan plan_;
 };
 

@@ -280,6 +280,16 @@ Schedule schedule(const Graph& graph, const Target& target) {
 
 std::vector<std::int32_t> cut(const Graph& graph, Schedule& schedule, std::int32_t root,
                               std::size_t limit) {
+  const std::int32_t around = schedule.core[static_cast<std::size_t>(root)];
+  if (around >= 0 && around != root) {
+    // The core gets a draw of its own; what followed it in its draw is elementwise.
+    const auto core = static_cast<std::size_t>(around);
+    schedule.core[static_cast<std::size_t>(root)] = -1;
+    schedule.core[core] = schedule.end[core] = around;
+    schedule.boundary[core] = true;
+    schedule.loads[core] = schedule.loads[static_cast<std::size_t>(root)];
+    return {around};
+  }
   // The unstored nodes of the kernel, inputs first.
   std::set<std::int32_t> region;
   Ids stack{root};
@@ -291,23 +301,19 @@ std::vector<std::int32_t> cut(const Graph& graph, Schedule& schedule, std::int32
     stack.insert(stack.end(), graph[k].inputs.begin(), graph[k].inputs.end());
   }
   std::vector<std::int32_t> added;
-  std::set<std::int32_t> deep;
   std::vector<std::size_t> depth(graph.entries.size(), 0);
-  const std::int32_t core = schedule.core[static_cast<std::size_t>(root)];
   for (std::int32_t k : region) {
     const auto i = static_cast<std::size_t>(k);
     if (is_number(graph[k].node->kind)) continue;
     std::size_t below = 0;
-    bool on_core = k == core;
     for (std::int32_t input : graph[k].inputs) {
-      on_core = on_core || deep.contains(input);
       if (region.contains(input) && !schedule.boundary[static_cast<std::size_t>(input)]) {
         below = std::max(below, depth[static_cast<std::size_t>(input)]);
       }
     }
-    if (on_core) deep.insert(k);  // the epilogue stays in the core's draw
     depth[i] = below + 1;
-    if (depth[i] < limit || k == root || on_core || is_view(graph[k].node->kind)) continue;
+    if (depth[i] < limit || k == root || is_view(graph[k].node->kind)) continue;
+    schedule.loads[i] = schedule.loads[static_cast<std::size_t>(root)];
     schedule.boundary[i] = true;
     depth[i] = 0;
     added.push_back(k);

@@ -17,8 +17,7 @@ namespace {
 
 using Sizes = std::vector<std::int64_t>;
 
-std::string header(const std::string& descr, const std::string& fortran,
-                   const std::string& shape) {
+std::string header(const std::string& descr, const std::string& fortran, const std::string& shape) {
   return "{'descr': '" + descr + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }";
 }
 
@@ -77,8 +76,8 @@ TEST_F(Npy, KeepsFloat16) {
 }
 
 TEST_F(Npy, NarrowsInt64) {
-  const auto array = load(
-      npy(header("<i8", "False", "(2,)"), bytes_of<std::int64_t>({-2147483648, 2147483647})));
+  const auto array =
+      load(npy(header("<i8", "False", "(2,)"), bytes_of<std::int64_t>({-2147483648, 2147483647})));
   EXPECT_EQ(array.dtype, DType::int32);
   EXPECT_EQ(values_of<std::int32_t>(array.data),
             (std::vector<std::int32_t>{std::numeric_limits<std::int32_t>::min(),
@@ -131,14 +130,13 @@ TEST_F(Npy, LoadsScalarsAndEmptyArrays) {
 }
 
 TEST_F(Npy, TakesAnyOrderQuotesAndSpaces) {
-  const auto array = load(
-      npy("  {\"shape\":(2L,1L),'fortran_order':False ,\t\"descr\" : '|u1'}   ", "ab"));
+  const auto array =
+      load(npy("  {\"shape\":(2L,1L),'fortran_order':False ,\t\"descr\" : '|u1'}   ", "ab"));
   EXPECT_EQ(array.shape, (Sizes{2, 1}));
 }
 
 TEST_F(Npy, RefusesFilesThatAreNotNpy) {
-  EXPECT_EQ(refusal(""),
-            "not a .npy file: 0 bytes, the first are ; must start with 93 \"NUMPY\"");
+  EXPECT_EQ(refusal(""), "not a .npy file: 0 bytes, the first are ; must start with 93 \"NUMPY\"");
   EXPECT_EQ(refusal("PK\3\4 a zip archive"),
             "not a .npy file: 18 bytes, the first are 50 4b 03 04 20 61; "
             "must start with 93 \"NUMPY\"");
@@ -265,9 +263,9 @@ TEST_F(Npy, WritesWhatNumpyWrites) {
   const std::vector<float> values = {1, 2, 3, 4, 5, 6};
   save_npy(directory_ / "y.npy", DType::float32, Sizes{2, 3}, std::as_bytes(std::span(values)));
   const std::string text = header("<f4", "False", "(2, 3)");
-  EXPECT_EQ(read_file(directory_ / "y.npy"),
-            std::string("\x93NUMPY\1\0\x76\0", 10) + text + std::string(117 - text.size(), ' ') +
-                "\n" + bytes_of(values));
+  EXPECT_EQ(read_file(directory_ / "y.npy"), std::string("\x93NUMPY\1\0\x76\0", 10) + text +
+                                                 std::string(117 - text.size(), ' ') + "\n" +
+                                                 bytes_of(values));
 }
 
 TEST_F(Npy, ReadsWhatItWrote) {
@@ -307,14 +305,14 @@ TEST_F(Npy, SaveRefusesBytesOfAnotherLength) {
 
 TEST_F(Npy, SaveNamesWhyItCannotWrite) {
   const std::vector<std::byte> bytes(4);
-  EXPECT_EQ(error_of(directory_,
-                     [&] { save_npy(directory_ / "no/y.npy", DType::float32, {}, bytes); }),
-            "trigon::save_npy: \"no/y.npy\": cannot write: No such file or directory; "
-            "must be a writable path");
+  EXPECT_EQ(
+      error_of(directory_, [&] { save_npy(directory_ / "no/y.npy", DType::float32, {}, bytes); }),
+      "trigon::save_npy: \"no/y.npy\": cannot write: No such file or directory; "
+      "must be a writable path");
   std::filesystem::create_directory(directory_ / "d.npy");
-  EXPECT_EQ(error_of(directory_,
-                     [&] { save_npy(directory_ / "d.npy", DType::float32, {}, bytes); }),
-            "trigon::save_npy: \"d.npy\": cannot write: Is a directory; must be a writable path");
+  EXPECT_EQ(
+      error_of(directory_, [&] { save_npy(directory_ / "d.npy", DType::float32, {}, bytes); }),
+      "trigon::save_npy: \"d.npy\": cannot write: Is a directory; must be a writable path");
   EXPECT_EQ(directory_.count(), 1u);
 }
 

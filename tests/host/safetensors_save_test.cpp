@@ -79,8 +79,8 @@ TEST_F(SaveSafeTensors, LeavesAnOpenFileAsItWas) {
 TEST_F(SaveSafeTensors, RefusesWhatCouldNotBeRead) {
   const std::vector<std::byte> bytes(8);
   const auto refusal = [&](std::vector<Entry> entries) {
-    const std::string text = error_of(
-        directory_, [&] { save_safetensors(directory_ / "y.safetensors", entries); });
+    const std::string text =
+        error_of(directory_, [&] { save_safetensors(directory_ / "y.safetensors", entries); });
     const std::string prefix = "trigon::save_safetensors: \"y.safetensors\": ";
     return text.starts_with(prefix) ? text.substr(prefix.size()) : "wrong prefix: " + text;
   };

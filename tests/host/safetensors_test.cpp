@@ -71,9 +71,9 @@ TEST_F(SafeTensorsFile, IsMappedWithItsNamesShapesAndBytes) {
 }
 
 TEST_F(SafeTensorsFile, FindsByName) {
-  const auto file = load(safetensors(
-      R"({"b":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
-      R"("a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})", 2));
+  const auto file = load(safetensors(R"({"b":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
+                                     R"("a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})",
+                                     2));
   ASSERT_NE(file.find("a"), nullptr);
   EXPECT_EQ(file.find("a")->name, "a");
   EXPECT_EQ(file.find("b"), &file.entries()[0]);
@@ -92,10 +92,11 @@ TEST_F(SafeTensorsFile, LivesOnInCopies) {
 }
 
 TEST_F(SafeTensorsFile, HoldsEmptyTensorsBesideFullOnes) {
-  const auto file = load(safetensors(
-      R"({"full":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},)"
-      R"("z0":{"dtype":"F32","shape":[3,0],"data_offsets":[0,0]},)"
-      R"("z2":{"dtype":"F32","shape":[0,9223372036854775807,4],"data_offsets":[2,2]}})", 2));
+  const auto file = load(
+      safetensors(R"({"full":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},)"
+                  R"("z0":{"dtype":"F32","shape":[3,0],"data_offsets":[0,0]},)"
+                  R"("z2":{"dtype":"F32","shape":[0,9223372036854775807,4],"data_offsets":[2,2]}})",
+                  2));
   EXPECT_EQ(file.entries().size(), 3u);
   EXPECT_TRUE(file.find("z0")->bytes.empty());
   EXPECT_TRUE(to_float32(*file.find("z2")).empty());
@@ -215,9 +216,9 @@ TEST_F(SafeTensorsFile, RefusesShapesThatOverflow) {
 }
 
 TEST_F(SafeTensorsFile, RefusesOffsetsOutOfRange) {
-  write_file(directory_ / "x.safetensors",
-             safetensors(R"({"wte":{"dtype":"F32","shape":[1024],"data_offsets":[0,4096]}})",
-                         1024));
+  write_file(
+      directory_ / "x.safetensors",
+      safetensors(R"({"wte":{"dtype":"F32","shape":[1024],"data_offsets":[0,4096]}})", 1024));
   EXPECT_EQ(error("x.safetensors"),
             "trigon::load_safetensors: \"x.safetensors\": tensor \"wte\": data_offsets end past "
             "the file: [0, 4096], file has 1024 data bytes; must lie inside");
@@ -240,9 +241,9 @@ TEST_F(SafeTensorsFile, RefusesOffsetsThatAreNotTwo) {
             "tensor \"w\": data_offsets are not two offsets: \"[-4,0]\"" + rule);
   EXPECT_EQ(refusal(one("\"F32\"", "[1]", "[0,4.0]"), 4),
             "tensor \"w\": data_offsets are not two offsets: \"[0,4.0]\"" + rule);
-  EXPECT_EQ(refusal(one("\"F32\"", "[1]", "[0,18446744073709551616]"), 4),
-            "tensor \"w\": data_offsets are not two offsets: \"[0,1.8446744073709552e+19]\"" +
-                rule);
+  EXPECT_EQ(
+      refusal(one("\"F32\"", "[1]", "[0,18446744073709551616]"), 4),
+      "tensor \"w\": data_offsets are not two offsets: \"[0,1.8446744073709552e+19]\"" + rule);
 }
 
 TEST_F(SafeTensorsFile, RefusesOffsetsThatDoNotFitTheShape) {
@@ -253,14 +254,16 @@ TEST_F(SafeTensorsFile, RefusesOffsetsThatDoNotFitTheShape) {
 
 TEST_F(SafeTensorsFile, RefusesOverlaps) {
   EXPECT_EQ(refusal(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
-                    R"("b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})", 12),
+                    R"("b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})",
+                    12),
             "tensor \"b\": data overlaps tensor \"a\": begins at 4, that ends at 8; "
             "must not share bytes");
 }
 
 TEST_F(SafeTensorsFile, RefusesHoles) {
   EXPECT_EQ(refusal(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
-                    R"("b":{"dtype":"F32","shape":[1],"data_offsets":[12,16]}})", 16),
+                    R"("b":{"dtype":"F32","shape":[1],"data_offsets":[12,16]}})",
+                    16),
             "tensor \"b\": hole before the data: begins at 12, the data before ends at 8; "
             "must be equal");
   EXPECT_EQ(refusal(one("\"F32\"", "[1]", "[4,8]"), 8),
@@ -364,9 +367,9 @@ TEST_F(Shards, StayInTheDirectory) {
   for (const std::string path :
        {"../x.safetensors", "/etc/passwd", "a/../../x", "..", "", "1.safetensors\\u0000/x"}) {
     const std::string shown = path.ends_with("0000/x") ? "1.safetensors\\x00/x" : path;
-    EXPECT_EQ(index_refusal(R"({"weight_map":{"a":")" + path + "\"}}"),
-              "tensor \"a\": weight_map leaves the directory: \"" + shown +
-                  "\"; must be a file in it");
+    EXPECT_EQ(
+        index_refusal(R"({"weight_map":{"a":")" + path + "\"}}"),
+        "tensor \"a\": weight_map leaves the directory: \"" + shown + "\"; must be a file in it");
   }
 }
 

@@ -19,8 +19,8 @@ TEST(FromHalf, IsExactForEveryFiniteValue) {
     const int exponent = static_cast<int>(bits >> 10 & 0x1f);
     const int mantissa = static_cast<int>(bits & 0x3ff);
     if (exponent == 31) continue;
-    const double magnitude = exponent == 0 ? std::ldexp(mantissa, -24)
-                                           : std::ldexp(1024 + mantissa, exponent - 25);
+    const double magnitude =
+        exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024 + mantissa, exponent - 25);
     const float found = from_half(static_cast<std::uint16_t>(bits));
     ASSERT_EQ(found, static_cast<float>(bits >> 15 != 0 ? -magnitude : magnitude)) << bits;
     ASSERT_EQ(std::signbit(found), bits >> 15 != 0) << bits;
@@ -42,10 +42,8 @@ TEST(ToFloat32, TakesEveryDtype) {
   EXPECT_EQ(to_float32(entry_of<std::uint16_t>(FileDType::f16, {0x3c00, 0x0001})),
             (F{1, 0x1p-24f}));
   EXPECT_EQ(to_float32(entry_of<std::uint16_t>(FileDType::bf16, {0x3f80, 0xc040})), (F{1, -3}));
-  EXPECT_EQ(to_float32(entry_of<std::int64_t>(FileDType::i64, {-5, 1ll << 40})),
-            (F{-5, 0x1p40f}));
-  EXPECT_EQ(to_float32(entry_of<std::int32_t>(FileDType::i32, {-5, 16777217})),
-            (F{-5, 16777216}));
+  EXPECT_EQ(to_float32(entry_of<std::int64_t>(FileDType::i64, {-5, 1ll << 40})), (F{-5, 0x1p40f}));
+  EXPECT_EQ(to_float32(entry_of<std::int32_t>(FileDType::i32, {-5, 16777217})), (F{-5, 16777216}));
   EXPECT_EQ(to_float32(entry_of<std::uint32_t>(FileDType::u32, {~0u})), F{0x1p32f});
   EXPECT_EQ(to_float32(entry_of<std::uint8_t>(FileDType::u8, {255})), F{255});
   EXPECT_EQ(to_float32(entry_of<std::uint8_t>(FileDType::boolean, {0, 1, 7})), (F{0, 1, 1}));

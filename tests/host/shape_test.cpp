@@ -44,7 +44,9 @@ TEST(Shape, CountsNoElementsBesideHugeSizes) {
 }
 
 TEST(Shape, RefusesTooManyElements) {
-  EXPECT_EQ(error_of([] { (Shape{4294967296, 2147483648}).numel(); }),
+  EXPECT_EQ(error_of([] {
+              (Shape{4294967296, 2147483648}).numel();
+            }),
             "trigon::Shape: too many elements: shape is (4294967296, 2147483648); "
             "their number must be below 2^63");
 }
@@ -59,7 +61,9 @@ TEST(Shape, RefusesNineAxes) {
 }
 
 TEST(Shape, RefusesNegativeSizes) {
-  EXPECT_EQ(error_of([] { Shape{2, -3}; }),
+  EXPECT_EQ(error_of([] {
+              Shape{2, -3};
+            }),
             "trigon::Shape: negative size: shape is (2, -3); every size must be 0 or more");
   Shape shape{2};
   EXPECT_EQ(error_of([&] { shape.push_back(-1); }),
@@ -89,7 +93,9 @@ TEST(Shape, InsertsAtAnyAxis) {
 }
 
 TEST(Shape, InsertRefusesAnAxisOutOfRange) {
-  EXPECT_EQ(error_of([] { Shape{2, 3}.insert(3, 1); }),
+  EXPECT_EQ(error_of([] {
+              Shape{2, 3}.insert(3, 1);
+            }),
             "trigon::Shape::insert: axis out of range: axis is 3, rank is 3; must be in [-3, 3)");
 }
 
@@ -132,7 +138,9 @@ TEST(Broadcast, StretchesOneToZero) {
 }
 
 TEST(Broadcast, RefusesUnequalAxes) {
-  EXPECT_EQ(error_of([] { broadcast("add", Shape{2, 3}, Shape{4, 5}); }),
+  EXPECT_EQ(error_of([] {
+              broadcast("add", Shape{2, 3}, Shape{4, 5});
+            }),
             "trigon::add: shapes do not broadcast: a is (2, 3), b is (4, 5); "
             "axes must be equal or 1, counted from the last");
   EXPECT_EQ(error_of([] { broadcast("mul", Shape{0}, Shape{3}); }),
@@ -162,8 +170,8 @@ const std::vector<DType> all_dtypes = {DType::float32, DType::float16, DType::in
 TEST(DType, HasNumpysNames) {
   std::vector<std::string> names;
   for (const DType dtype : all_dtypes) names.emplace_back(name(dtype));
-  EXPECT_EQ(names, (std::vector<std::string>{"float32", "float16", "int32", "uint32", "uint8",
-                                             "bool"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"float32", "float16", "int32", "uint32", "uint8", "bool"}));
 }
 
 TEST(DType, HasItsHostSize) {

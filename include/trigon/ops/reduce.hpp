@@ -221,7 +221,7 @@ TRIGON_REDUCE(moments) = {
     .domain = Range{-10, 10},
     .tolerance = Tolerance(Ulp{64}, Abs{1e-5}),
     .doc =
-        R"(First element, mean less the first element, and sum of squared distances from the mean, in
+        R"(First element, mean less the first element, sum of squared distances from the mean, in
 one pass; the last two are NaN where x has inf or NaN.
 
 The gradient takes the first element for a constant, so it holds only for results that use it as a

@@ -47,19 +47,22 @@ void main() {
   float v9 = 0.0;
   float v10 = (v9 + 0.5) * u_f[0].y;
   float v19 = u_i[0].w;
+  float n0 = u_i[0].x;
+  float n1 = u_i[0].y;
+  float n2 = u_i[0].z;
   vec4 c0 = v3_0;
   for (int i = 0; i < 65535; ++i) {
     float t = float(i);
     if (t >= v19) break;
   float v2 = 4.0 * t;
-  float v6 = v0 * u_i[0].x + v1 * u_i[0].y + v2;
+  float v6 = v0 * n0 + v1 * n1 + v2;
   vec4 v7 = (vec4(v6) + vec4(0.0, 1.0, 2.0, 3.0));
   vec4 v8 = (floor(v7 * 0.25) + 0.5) * u_f[0].x;
   vec4 v11 = vec4(pick_(texture2D(u_t0, vec2(v8.x, v10)), v7.x - 4.0 * floor(v7.x * 0.25)), pick_(texture2D(u_t0, vec2(v8.y, v10)), v7.y - 4.0 * floor(v7.y * 0.25)), pick_(texture2D(u_t0, vec2(v8.z, v10)), v7.z - 4.0 * floor(v7.z * 0.25)), pick_(texture2D(u_t0, vec2(v8.w, v10)), v7.w - 4.0 * floor(v7.w * 0.25)));
   vec4 v12 = (vec4(v2) + vec4(0.0, 1.0, 2.0, 3.0));
   vec4 v13_0;
   op_sum_lift_f(v11, v12, v13_0);
-  vec4 v15 = vec4(lessThan((vec4(v2) + vec4(0.0, 1.0, 2.0, 3.0)), vec4(u_i[0].z)));
+  vec4 v15 = vec4(lessThan((vec4(v2) + vec4(0.0, 1.0, 2.0, 3.0)), vec4(n2)));
   vec4 v16 = select_(v15, v13_0, v3_0);
   vec4 v17_0 = c0;
   op_sum_combine_f(v17_0, v16);

@@ -46,17 +46,20 @@ void main() {
   int v9 = 0;
   int v10 = v9;
   int v19 = u_i[0].w;
+  int n0 = u_i[0].x;
+  int n1 = u_i[0].y;
+  int n2 = u_i[0].z;
   vec4 c0 = v3_0;
   for (int t = 0; t < v19; ++t) {
   int v2 = 4 * t;
-  int v6 = v0 * u_i[0].x + v1 * u_i[0].y + v2;
+  int v6 = v0 * n0 + v1 * n1 + v2;
   ivec4 v7 = (ivec4(v6) + ivec4(0, 1, 2, 3));
   ivec4 v8 = v7 >> 2;
   vec4 v11 = vec4(pick_(texelFetch(u_t0, ivec2(v8.x, v10), 0), v7.x & 3), pick_(texelFetch(u_t0, ivec2(v8.y, v10), 0), v7.y & 3), pick_(texelFetch(u_t0, ivec2(v8.z, v10), 0), v7.z & 3), pick_(texelFetch(u_t0, ivec2(v8.w, v10), 0), v7.w & 3));
   vec4 v12 = vec4((ivec4(v2) + ivec4(0, 1, 2, 3)));
   vec4 v13_0;
   op_sum_lift_f(v11, v12, v13_0);
-  vec4 v15 = vec4(lessThan((ivec4(v2) + ivec4(0, 1, 2, 3)), ivec4(u_i[0].z)));
+  vec4 v15 = vec4(lessThan((ivec4(v2) + ivec4(0, 1, 2, 3)), ivec4(n2)));
   vec4 v16 = select_(v15, v13_0, v3_0);
   vec4 v17_0 = c0;
   op_sum_combine_f(v17_0, v16);
