@@ -134,17 +134,6 @@ struct Pending {
   std::vector<Tensor> results;
 };
 
-// Long sums whose terms cancel keep what half a unit of the sum of their sizes leaves, in whatever
-// order they are added.
-Tolerance tolerance_of(const Json& c) {
-  Tolerance tolerance = support::tolerance_of(name_of(c));
-  if (c["group"] != "reduce_acc" || c["op"] != "sum") return tolerance;
-  double sizes = 0;
-  for (const double x : golden().values(c["args"][0]["t"])) sizes += std::abs(x);
-  tolerance.absolute = std::max(tolerance.absolute, sizes / (1 << 24));
-  return tolerance;
-}
-
 std::string check(const Json& c, const Tensor& y, const std::string& expected) {
   const Shape shape = golden().shape(expected);
   if (y.shape() != shape) {
@@ -155,7 +144,7 @@ std::string check(const Json& c, const Tensor& y, const std::string& expected) {
   }
   const std::vector<double> got = support::read_doubles(y);
   const std::vector<double> want = golden().values(expected);
-  const Tolerance tolerance = tolerance_of(c);
+  const Tolerance tolerance = support::tolerance_of(name_of(c));
   if (c["group"] == "special" && support::elementwise_op(c["op"]) != nullptr) {
     return special_difference(c, got, want, tolerance);
   }
