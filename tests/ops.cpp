@@ -239,7 +239,7 @@ TEST_P(Sweep, SpecialValues) {
   const std::vector<double> got =
       support::read_doubles(call(op(), std::span(x).first(arity(op()))));
   for (std::size_t i = 0; i < got.size(); ++i) {
-    std::array<double, 3> at = {specials[i], 0, 2};
+    std::array<double, 3> at = {specials[i % 10], 0, 2};
     if (arity(op()) > 1) at = {specials[i / 10], specials[i % 10], 2};
     const double want = reference(op(), at);
     if (support::within(got[i], want, support::tolerance_of(op()))) continue;
