@@ -78,6 +78,8 @@ class Scheduler {
   /// The last node of the ops that can be computed on `core`'s result in its own draw: all ways
   /// from the core to the rest of the graph lead through it.
   void find_end(std::int32_t core) {
+    // A tuple of results goes to the target as it is: only its shape may change.
+    const bool several = kind(core) == Kind::reduce && at(core).node->op->reduce().outputs > 1;
     std::int32_t end = core;
     Ids inside{core};
     std::size_t open = at(core).readers.size();
@@ -85,7 +87,7 @@ class Scheduler {
     while (!boundary(end) && !next.empty() && inside.size() < max_epilogue) {
       const std::int32_t k = *next.begin();
       next.erase(next.begin());
-      if (!keeps_index(k) || claimed_.contains(k)) break;
+      if (!keeps_index(k) || claimed_.contains(k) || (several && !is_view(kind(k)))) break;
       const auto& inputs = at(k).inputs;
       const auto from_inside = std::count_if(inputs.begin(), inputs.end(), [&](std::int32_t input) {
         return std::find(inside.begin(), inside.end(), input) != inside.end();

@@ -59,17 +59,26 @@ Rectangle rectangle(const Layout& layout, const std::vector<Part>& parts,
 
 }  // namespace
 
-/// Whether a step still to come reads `source`.
+/// Whether a kernel still to come reads `source`: walks from those kernels down to what is stored
+/// by now.
 bool Planner::readers_left(std::int32_t source, std::int32_t writer) const {
-  for (std::size_t k = 0; k < schedule_.loads.size(); ++k) {
-    if (planned_[k] || static_cast<std::int32_t>(k) == writer || !schedule_.boundary[k]) continue;
-    const auto& loads = schedule_.loads[k];
-    const auto same = [&](std::int32_t load) {
-      return stored_[static_cast<std::size_t>(load)].slot >= 0 &&
-             stored_[static_cast<std::size_t>(load)].slot ==
-                 stored_[static_cast<std::size_t>(source)].slot;
-    };
-    if (std::any_of(loads.begin(), loads.end(), same)) return true;
+  const std::int32_t slot = stored_[static_cast<std::size_t>(source)].slot;
+  std::vector<bool> seen(graph_.entries.size(), false);
+  std::vector<std::int32_t> stack;
+  const auto push_inputs = [&](std::int32_t k) {
+    stack.insert(stack.end(), at(k).inputs.begin(), at(k).inputs.end());
+  };
+  for (std::int32_t k = 0; k < static_cast<std::int32_t>(graph_.entries.size()); ++k) {
+    if (boundary(k) && !planned_[static_cast<std::size_t>(k)] && k != writer) push_inputs(k);
+  }
+  while (!stack.empty()) {
+    const std::int32_t k = stack.back();
+    stack.pop_back();
+    if (seen[static_cast<std::size_t>(k)]) continue;
+    seen[static_cast<std::size_t>(k)] = true;
+    const std::int32_t here = stored_[static_cast<std::size_t>(k)].slot;
+    if (here == slot) return true;
+    if (here < 0 && !boundary(k)) push_inputs(k);
   }
   return false;
 }

@@ -205,6 +205,14 @@ TEST_P(ReduceSweep, GradientsAreThoseOfTheReference) {
 INSTANTIATE_TEST_SUITE_P(Ops, ReduceSweep, ::testing::ValuesIn(reductions()),
                          [](const auto& test) { return std::string(test.param->name); });
 
+TEST(TupleReduction, KeepsWhatFollowsIt) {
+  const Tensor x = tensor<float>({1, 2, 3, 4, 5, 6, 7, 8}, {2, 4});
+  const std::vector<float> rows = (moments(x, 1) * 2.0).to_vector<float>();
+  EXPECT_EQ(rows, (std::vector<float>{2, 10, 3, 3, 10, 10}));
+  const auto columns = moments(x, 0).astype(int32).to_vector<std::int32_t>();
+  EXPECT_EQ(columns, (std::vector<std::int32_t>{1, 2, 3, 4, 2, 2, 2, 2, 8, 8, 8, 8}));
+}
+
 TEST(ReduceGradient, VarianceIsTwiceTheDistanceFromTheMean) {
   Random random(5);
   const Tensor x = support::random_tensor(random, {4, 9}) + 100.0;

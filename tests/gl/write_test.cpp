@@ -303,6 +303,21 @@ TEST(WriteInPlace, CopiesInTheSameDrawWhenAnotherHandleLives) {
   EXPECT_EQ(other.to_vector<float>(), counting({16, 64}, 0.5F));
 }
 
+TEST(WriteInPlace, NeverIntoTheCopyOfAnOperandThatIsReadLater) {
+  const Tensor x = counting_tensor({8, 8});
+  Tensor c, w, later;
+  {
+    const Tensor a = x.T();
+    c = matmul(a, ones({8, 8}));
+    w = a.at(0).set(-100.0);
+    later = a + 0.5;
+  }
+  eval({c, w, later});
+  const std::vector<float> values = later.to_vector<float>();
+  const std::vector<float> want = (x.T() + 0.5).to_vector<float>();
+  EXPECT_EQ(values, want);
+}
+
 TEST(WriteInPlace, NeedsNoNewTextureOnceWarm) {
   Tensor x = owned({16, 64});
   for (int i = 0; i < 3; ++i) {
