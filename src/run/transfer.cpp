@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -58,14 +59,22 @@ std::size_t component_size(GLenum type) {
   return type == GL_UNSIGNED_BYTE ? 1 : type == GL_HALF_FLOAT ? 2 : 4;
 }
 
+/// The whole number that a T can hold; what is stored as a float may be none.
+template <class T>
+T saturated(double value) {
+  if (std::isnan(value)) return 0;
+  return static_cast<T>(std::clamp(value, static_cast<double>(std::numeric_limits<T>::min()),
+                                   static_cast<double>(std::numeric_limits<T>::max())));
+}
+
 void store(std::byte* out, DType dtype, double value) {
   const auto as = [&](auto typed) { std::memcpy(out, &typed, sizeof typed); };
   switch (dtype) {
     case DType::float32: return as(static_cast<float>(value));
     case DType::float16: return as(float_to_half(static_cast<float>(value)));
-    case DType::int32: return as(static_cast<std::int32_t>(value));
-    case DType::uint32: return as(static_cast<std::uint32_t>(value));
-    case DType::uint8: return as(static_cast<std::uint8_t>(value));
+    case DType::int32: return as(saturated<std::int32_t>(value));
+    case DType::uint32: return as(saturated<std::uint32_t>(value));
+    case DType::uint8: return as(saturated<std::uint8_t>(value));
     case DType::boolean: return as(static_cast<std::uint8_t>(value != 0));
   }
 }
