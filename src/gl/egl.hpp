@@ -22,7 +22,6 @@ struct ContextOptions {
 /// EGL does not count references and another owner in the process may use the same display.
 class Context {
  public:
-  /// Tries the EGL device platform (hardware first), then surfaceless, then GBM on a render node.
   /// Tries the EGL device platform (hardware first), then surfaceless, then GBM on render nodes.
   ///
   /// Raises DeviceError with the reason why each way failed.

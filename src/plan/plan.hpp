@@ -78,7 +78,7 @@ enum class Code : std::uint8_t {
   place,  ///< args[0], an offset in a texture row (mode 0) or a row (mode 1), as `input`'s texel
           ///< coordinate
   // Values.
-  load,     ///< of `input` at args x, y, layer (or -1); mode: see Fetch; component in `text_mode`
+  load,     ///< of `input` at args x, y, layer (or -1); mode: a Fetch
   uniform,  ///< floats[ints[0]]
   index,    ///< the index args[0] as a value
   inside,   ///< 0 or 1: mode & 1: args[0] >= 0; mode & 2: args[0] < ints[0]; mode & 4: args[0] == 0
