@@ -142,6 +142,11 @@ class Emitter {
                            int_uniform(instr.ints[0]));
       case Code::counter: return "t";
       case Code::counter4: return fmt::format("{} * t", dialect_.number(4));
+      case Code::lanes: return dialect_.number(0);
+      case Code::pair_x: return dialect_.fragment_column() + " >> 1";
+      case Code::pair_y: return dialect_.fragment_row() + " >> 1";
+      case Code::member_x: return dialect_.fragment_column() + " & 1";
+      case Code::member_y: return dialect_.fragment_row() + " & 1";
       case Code::scalar: return int_uniform(instr.ints[0]);
       case Code::affine: return affine(instr, vector);
       case Code::quotient:

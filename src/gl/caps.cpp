@@ -94,6 +94,14 @@ Vec4 times(const Vec4& value, int factor) {
   return result;
 }
 
+// v_at: 0 to 1 over the viewport.
+constexpr const char* triangle = R"(#version 300 es
+out vec2 v_at;
+void main() {
+  v_at = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0;
+  gl_Position = vec4(v_at * 2.0 - 1.0, 0.0, 1.0);
+}
+)";
 Program proof_program(int outputs) {
   std::string declared;
   std::string written;
@@ -105,11 +113,7 @@ Program proof_program(int outputs) {
       "#version 300 es\nprecision highp float;\nuniform vec4 u_value;\n{}"
       "void main() {{\n{}}}\n",
       declared, written);
-  return link_program(compile_shader(GL_VERTEX_SHADER, R"(#version 300 es
-void main() {
-  gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0);
-}
-)"),
+  return link_program(compile_shader(GL_VERTEX_SHADER, triangle),
                       compile_shader(GL_FRAGMENT_SHADER, fragment));
 }
 
@@ -177,6 +181,42 @@ bool layers_work(int layers) {
   const Scratch scratch;
   const Texture texture = layered_target(layers, layers - 1, 1);
   return target_works(0, 0);
+}
+
+// GLSL lets a driver give all of a quad one derivative; most give each row and column its own. Lane
+// by lane: from the right, from the left, from above, from below.
+bool derivatives_are_exact() {
+  constexpr int side = 4;
+  constexpr const char* differences = R"(#version 300 es
+precision highp float;
+uniform float u_value;
+in vec2 v_at;
+out vec4 o;
+void main() {
+  ivec2 at = ivec2(v_at * 4.0);
+  float own = u_value * float(1 + at.x + 4 * at.y);
+  bool right = (at.x & 1) == 1, upper = (at.y & 1) == 1;
+  o = vec4(dFdx(right ? own : 0.0), dFdx(right ? 0.0 : own),
+           dFdy(upper ? own : 0.0), dFdy(upper ? 0.0 : own));
+}
+)";
+  const Scratch scratch;
+  const Texture target = plain_target(Format::rgba32f, side, side);
+  const Program program = link_program(compile_shader(GL_VERTEX_SHADER, triangle),
+                                       compile_shader(GL_FRAGMENT_SHADER, differences));
+  glUseProgram(program.id());
+  glUniform1f(glGetUniformLocation(program.id(), "u_value"), proof[0]);
+  glViewport(0, 0, side, side);
+  if (!draw_proof()) return false;
+  const auto own = [](int x, int y) { return proof[0] * static_cast<float>(1 + x + 4 * y); };
+  bool exact = true;
+  for (int y = 0; y < side; ++y) {
+    for (int x = 0; x < side; ++x) {
+      const Vec4 expected{own(x | 1, y), -own(x & ~1, y), own(x, y | 1), -own(x, y & ~1)};
+      exact = reads(x, y, GL_RGBA, GL_FLOAT, expected) && exact;
+    }
+  }
+  return exact;
 }
 
 // The largest of limit, limit / 2, limit / 4 ... that works, not below 1.
@@ -272,6 +312,7 @@ Caps probe(const Context& context, Profile profile) {
   } else {
     caps.max_array_layers = proven(integer(GL_MAX_ARRAY_TEXTURE_LAYERS), layers_work);
     probe_formats(caps);
+    caps.exact_derivatives = derivatives_are_exact();
   }
   caps.quirks =
       override_quirks(quirks_for(caps.vendor, caps.renderer), environment("TRIGON_QUIRKS"));

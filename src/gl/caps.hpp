@@ -39,8 +39,9 @@ struct Caps {
 
   bool float32_render = false;
   bool float16_render = false;
-  bool float_blend = false;      ///< GL_FUNC_ADD on RGBA32F targets
-  bool integer_formats = false;  ///< all of rgba32i, rgba32ui, rgba8ui
+  bool float_blend = false;        ///< GL_FUNC_ADD on RGBA32F targets
+  bool integer_formats = false;    ///< all of rgba32i, rgba32ui, rgba8ui
+  bool exact_derivatives = false;  ///< dFdx and dFdy are differences within each row and column
 
   std::array<ReadFormat, format_count> read{};  ///< by Format
 

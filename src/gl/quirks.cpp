@@ -37,6 +37,12 @@ constexpr QuirkInfo table[] = {
             "long draws meet the watchdogs of drivers",
      .applies = everywhere,
      .member = &Quirks::trip_limit},
+    {.name = "share_quads",
+     .what = "lets the fragments of a 2 x 2 quad share the inner axis of a matmul, exchanging sums "
+             "by derivatives, where these are found to be exact in each row and column",
+     .why = "a quarter to a third fewer fetches: 1.5 times as fast on NVIDIA, 1.2 on llvmpipe",
+     .applies = everywhere,
+     .member = &Quirks::share_quads},
 };
 
 std::string names() {

@@ -12,6 +12,7 @@ struct Quirks {
   bool sampler_fetch = false;
   bool avoid_power_of_two = false;
   bool trip_limit = false;
+  bool share_quads = false;
   friend bool operator==(const Quirks&, const Quirks&) = default;
 };
 

@@ -110,7 +110,7 @@ std::int32_t KernelBuilder::base_index(Code code, std::int64_t low, std::int64_t
                                        std::int8_t mode, std::int32_t slot) {
   Instr instr{.code = code, .type = Type::i, .mode = mode};
   if (slot >= 0) instr.ints = {slot};
-  const bool lanes = code == Code::frag_x4 || code == Code::counter4;
+  const bool lanes = code == Code::frag_x4 || code == Code::counter4 || code == Code::lanes;
   instr.lane = lanes ? Lane::consecutive : Lane::uniform;
   if (code == Code::counter || code == Code::counter4) instr.depth = Depth::loop;
   return push(instr, {.low = low, .high = high - 1, .aligned = lanes});

@@ -63,13 +63,20 @@ void set_geometry(const Target& target, Layout& layout, std::int64_t rows, std::
 /// folded into four.
 void set_folded_geometry(const Target& target, Layout& layout, std::int64_t texels) {
   constexpr std::int64_t rows = 4;
-  const std::int64_t width = ceil_div(texels, rows);
+  std::int64_t width = ceil_div(texels, rows);
+  if (target.share_quads) width += width % 2;
   if (texels < rows * rows || width > std::min<std::int64_t>(target.max_side, 4096)) {
     return set_geometry(target, layout, 1, texels);
   }
   layout.width = width;
   layout.height = layout.slab = ceil_div(texels, width);
   layout.layers = 1;
+}
+
+/// Whole pairs of texels where fragments work in pairs.
+std::int64_t block_width(const Target& target, std::int64_t columns) {
+  const std::int64_t width = ceil_div(columns, 4);
+  return target.share_quads && width > 1 ? width + width % 2 : width;
 }
 
 std::int64_t last_axis(const Shape& shape) { return shape.rank() == 0 ? 1 : shape.back(); }
@@ -147,7 +154,7 @@ bool block_fits(const Target& target, const Shape& shape, std::int64_t rows) {
   const std::int64_t batch =
       m == 0 ? 0 : shape.numel() / std::max<std::int64_t>(m * shape.back(), 1);
   return rows <= target.draw_buffers && rows <= target.max_layers &&
-         ceil_div(shape.back(), 4) <= target.max_side &&
+         block_width(target, shape.back()) <= target.max_side &&
          batch * ceil_div(m, rows) <= target.max_side;
 }
 
@@ -155,7 +162,7 @@ Layout block_layout(const Target& target, DType dtype, const Shape& shape, std::
   if (rows == 1) return padded_layout(target, dtype, shape);
   Layout layout{.dtype = dtype, .shape = shape};
   const std::int64_t m = shape[-2];
-  layout.width = ceil_div(shape.back(), 4);
+  layout.width = block_width(target, shape.back());
   layout.slab = ceil_div(m, rows);
   layout.layers = rows;
   const int rank = shape.rank();

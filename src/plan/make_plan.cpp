@@ -92,16 +92,16 @@ Step Planner::start_step(const Layout& layout, std::int64_t attachments) const {
 
 Fragment fragment(KernelBuilder& b, const Layout& layout, Step& step) {
   std::int64_t columns = layout.width * 4;
-  // Where a texture row is one row of the tensor, its last texel's tail is no column.
+  // Where a texture row is one row of the tensor, what lies past its end is no column.
   const int rank = layout.shape.rank();
   const bool row_by_row =
       rank == 1 || (rank > 1 && layout.strides[static_cast<std::size_t>(rank - 2)] == columns);
   if (row_by_row && layout.strides[static_cast<std::size_t>(rank - 1)] == 1 &&
-      layout.shape.back() <= columns && columns - layout.shape.back() < 4) {
+      layout.shape.back() <= columns && columns - layout.shape.back() < 8) {
     columns = layout.shape.back();
   }
   Fragment at;
-  at.x = b.variable(b.base_index(Code::frag_x, 0, layout.width));
+  at.x = b.variable(b.base_index(Code::frag_x, 0, (columns + 3) / 4));
   at.x4 = b.variable(b.base_index(Code::frag_x4, 0, columns));
   if (layout.height == 1 && step.draws == 1) return at;
   const std::int64_t rows = layout.height * step.draws;

@@ -30,6 +30,7 @@ struct Target {
   std::int64_t trip_limit = 65000;  ///< of a fragment's loops, all added
   bool sampler_fetch = false;       ///< texture() at texel centres in place of texelFetch
   bool avoid_power_of_two = true;   ///< for the sides of textures
+  bool share_quads = false;         ///< derivatives exchange values between a quad's fragments
 
   friend bool operator==(const Target&, const Target&) = default;
 };
@@ -67,6 +68,11 @@ enum class Code : std::uint8_t {
   frag_y,    ///< texture row, less ints[0] where mode is 1, plus ints[0] where mode is 2
   counter,   ///< trips done
   counter4,  ///< 4 * counter, consecutive
+  lanes,     ///< 0, consecutive
+  pair_x,    ///< texel column / 2
+  pair_y,    ///< texture row / 2
+  member_x,  ///< texel column % 2
+  member_y,  ///< texture row % 2
   scalar,    ///< ints[0]
   affine,    ///< sum of args[k] * ints[k] (no factor where ints[k] < 0) + ints.back() (none where <
              ///< 0)

@@ -72,20 +72,33 @@ class Planner {
     std::int64_t rows;       ///< of the block that a fragment computes
     bool dots;               ///< b's inner axis lies in the lanes
     std::int64_t split = 1;  ///< parts of the inner axis, the first axis of the result
+    /// Fragments of a quad that share the inner axis: each multiplies every so manieth texel of it
+    /// for the columns of all, and what it has of the others' columns it gives to them.
+    std::int64_t team_x = 1, team_y = 1;
+    std::int64_t team() const { return team_x * team_y; }
     std::int32_t length = -1, columns = -1;  ///< scalar nodes
   };
   void plan_contraction(std::int32_t root, std::int32_t core);
+  /// A texel's columns: its lanes, and the first of them.
+  struct Column {
+    Affine lanes, first;
+  };
   void plan_parts(Contraction& work, std::int32_t root, std::int32_t core);
+  Layout place_block(Contraction& work, DType dtype, const Shape& shape) const;
+  Column inner_steps(KernelBuilder& b, const Contraction& work, const Affine& first,
+                     std::int64_t trips);
+  std::vector<Column> team_columns(KernelBuilder& b, const Contraction& work, const Layout& layout,
+                                   const Column& own);
+  std::int32_t row_sum(KernelBuilder& b, const Contraction& work, std::size_t row);
   Step contract_kernel(const Contraction& work, const Layout& layout, std::int32_t root,
                        std::int32_t core);
   std::int32_t accumulate(KernelBuilder& b, Fuser& fuser, const Contraction& work,
-                          const std::vector<Indices>& rows, const Affine& column,
+                          const std::vector<Indices>& rows, const std::vector<Column>& columns,
                           const Affine& first, std::int64_t trips);
   bool lanes_along(std::int32_t operand, int axis);
   std::vector<std::int32_t> block_values(KernelBuilder& b, Fuser& fuser, const Contraction& work,
-                                         const Indices& batch, const Affine& column,
-                                         const Affine& c, const Affine& k4, const Affine& k1,
-                                         std::int32_t mask);
+                                         const Indices& batch, const Column& column,
+                                         const Affine& k4, const Affine& k1, std::int32_t mask);
 
   // Writes.
   void plan_write(std::int32_t root);

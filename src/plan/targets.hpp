@@ -34,7 +34,8 @@ inline Target llvmpipe() {
           .max_layers = 2048,
           .samplers = 16,
           .uniform_vectors = 4096,
-          .sampler_fetch = true};
+          .sampler_fetch = true,
+          .share_quads = true};
 }
 
 /// The same under profile webgl1.
@@ -43,6 +44,7 @@ inline Target llvmpipe_webgl1() {
   target.dialect = Dialect::es100;
   target.draw_buffers = 1;
   target.max_layers = 1;
+  target.share_quads = false;
   return target;
 }
 
@@ -52,7 +54,8 @@ inline Target h200() {
           .max_side = 32768,
           .max_layers = 2048,
           .samplers = 16,
-          .uniform_vectors = 1024};
+          .uniform_vectors = 1024,
+          .share_quads = true};
 }
 
 }  // namespace trigon::plan

@@ -20,6 +20,7 @@ plan::Target target_of(const gl::Caps& caps, Profile profile) {
   target.trip_limit = caps.trip_limit;
   target.sampler_fetch = caps.quirks.sampler_fetch;
   target.avoid_power_of_two = caps.quirks.avoid_power_of_two;
+  target.share_quads = caps.quirks.share_quads && caps.exact_derivatives;
   return target;
 }
 
@@ -44,7 +45,7 @@ DeviceState::DeviceState(gl::Context context, const DeviceOptions& options)
   pool_ = std::make_unique<TexturePool>(target_, counters);
   programs_ = std::make_unique<ProgramCache>(counters);
   vertex_array_ = gl::VertexArray::create();
-  glBindVertexArray(vertex_array_.id());
+  glBindVertexArray(vertex_array_.id());  // stays bound
   if (profile_ == Profile::webgl1) {
     // WebGL 1 knows no gl_VertexID: its one triangle is the only vertex data there is.
     constexpr std::array<float, 6> triangle{-1, -1, 3, -1, -1, 3};

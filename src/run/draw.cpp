@@ -61,7 +61,6 @@ void DeviceState::draw(const plan::Step& step, std::vector<std::shared_ptr<Stora
 
   glUseProgram(program.id());
   bind_inputs(step, slots);
-  glBindVertexArray(vertex_array_.id());
   std::vector<float> floats;
   for (const auto& expr : step.floats) floats.push_back(value_of(expr, scalars));
   const auto attachments = static_cast<std::int64_t>(step.kernel->outputs.size());

@@ -66,7 +66,7 @@ std::vector<Case> cases() {
       {"row_sums", sum(host_leaf({16, 61}), 1)},
       {"column_argmax", argmax(host_leaf({16, 64}), 0)},
       {"softmax", nn::softmax(host_leaf({16, 64}))},
-      {"matmul", matmul(host_leaf({2, 16}), host_leaf({16, 64})) + host_leaf({64})},
+      {"matmul", matmul(host_leaf({2, 32}), host_leaf({32, 64})) + host_leaf({64})},
       {"linear_of_one_row", nn::linear(host_leaf({1, 62}), host_leaf({64, 62}))},
       {"write_in_place", written_row()},
   };

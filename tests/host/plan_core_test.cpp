@@ -99,10 +99,35 @@ TEST(PlanMatmul, ComputesBlocksOfEightRows) {
   EXPECT_EQ(step.w, 256);
   EXPECT_EQ(step.h, 128);
   EXPECT_EQ(step.layout.layers, 8);
-  EXPECT_EQ(step.trips, 256);
-  EXPECT_EQ(fetches_per_trip(*step.kernel), 12);
-  EXPECT_EQ(step.multiply_adds / step.trips, 128);
+  // Two fragments share the inner axis: 8 rows of a, and 4 of b for each of both texels.
+  EXPECT_EQ(step.trips, 128);
+  EXPECT_EQ(fetches_per_trip(*step.kernel), 16);
+  EXPECT_EQ(step.multiply_adds / step.trips, 256);
   EXPECT_EQ(multiply_adds(plan), std::int64_t{1024} * 1024 * 1024);
+}
+
+TEST(PlanMatmul, ComputesBlocksAloneWhereDerivativesAreNotExact) {
+  Target target = plan::h200();
+  target.share_quads = false;
+  const Plan plan = plan_of(matmul(host_leaf({1024, 1024}), host_leaf({1024, 1024})), target);
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].trips, 256);
+  EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 12);
+  EXPECT_EQ(plan.steps[0].multiply_adds / plan.steps[0].trips, 128);
+}
+
+TEST(PlanMatmul, ComputesWholePairsOfTexels) {
+  const Plan plan = plan_of(matmul(host_leaf({40, 100}), host_leaf({100, 36})));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].w, 10);  // nine texels and one past the end
+  EXPECT_EQ(plan.steps[0].trips, 13);
+  EXPECT_EQ(plan.steps[0].kernel->outputs.size(), 8u);
+}
+
+TEST(PlanMatmul, SharesNoShortInnerAxis) {
+  const Plan plan = plan_of(matmul(host_leaf({64, 16}), host_leaf({16, 64})));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 12);
 }
 
 TEST(PlanMatmul, ComputesFourRowsWithFourDrawBuffers) {
@@ -127,15 +152,15 @@ TEST(PlanMatmul, FusesBiasGeluAndResidual) {
   const Plan plan = plan_of(nn::gelu(y, nn::Gelu::tanh) + host_leaf({128, 512}));
   ASSERT_EQ(plan.steps.size(), 1u);
   EXPECT_EQ(plan.steps[0].kernel->outputs.size(), 8u);
-  EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 12);
-  EXPECT_EQ(plan.steps[0].fetches, 12 * 64 + 1 + 8);  // one bias texel, eight of the residual
+  EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 16);
+  EXPECT_EQ(plan.steps[0].fetches, 16 * 32 + 1 + 8);  // one bias texel, eight of the residual
 }
 
 TEST(PlanMatmul, ReadsTransposedOperandsInPlace) {
   for (const Tensor& b : {host_leaf({256, 256}), host_leaf({256, 256}).T()}) {
     const Plan plan = plan_of(matmul(host_leaf({128, 256}), b));
     ASSERT_EQ(plan.steps.size(), 1u);
-    EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 12);
+    EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 16);
     EXPECT_TRUE(plan.notes.empty());
   }
 }
@@ -152,18 +177,19 @@ TEST(PlanMatmul, ReadsTheBlocksOfAnotherWithoutACopy) {
   const Tensor h = matmul(host_leaf({64, 64}), host_leaf({64, 128}));
   const Plan plan = plan_of(matmul(nn::gelu(h), host_leaf({128, 64})));
   EXPECT_EQ(plan.steps.size(), 2u);
-  EXPECT_EQ(fetches_per_trip(*plan.steps[1].kernel), 12);
+  EXPECT_EQ(fetches_per_trip(*plan.steps[1].kernel), 16);
 }
 
-TEST(PlanMatmul, DecodesWithFiveFetchesForSixteenMultiplyAdds) {
+TEST(PlanMatmul, DecodesWithSeventeenFetchesForSixtyFourMultiplyAdds) {
   const Tensor y = nn::linear(host_leaf({1, 768}), host_leaf({3072, 768}), host_leaf({3072}));
   const Plan plan = plan_of(nn::gelu(y));
   ASSERT_EQ(plan.steps.size(), 1u);
   const Step& step = plan.steps[0];
-  EXPECT_EQ(fetches_per_trip(*step.kernel), 5);
-  EXPECT_EQ(step.multiply_adds / step.trips, 16);
+  // Four fragments share the inner axis: a texel of x serves 16 rows of the weights.
+  EXPECT_EQ(fetches_per_trip(*step.kernel), 17);
+  EXPECT_EQ(step.multiply_adds / step.trips, 64);
   EXPECT_EQ(step.fragments, 3072 / 4);
-  EXPECT_EQ(step.trips, 768 / 4);
+  EXPECT_EQ(step.trips, 768 / 16);
 }
 
 TEST(PlanMatmul, HasOneKernelForAllSizes) {
@@ -187,7 +213,7 @@ TEST(PlanMatmul, SplitsALongInnerAxis) {
 TEST(PlanMatmul, OfBatchesIsOneDraw) {
   const Plan plan = plan_of(matmul(host_leaf({4, 12, 64, 64}), host_leaf({4, 12, 64, 64})));
   ASSERT_EQ(plan.steps.size(), 1u);
-  EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 12);
+  EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 16);
 }
 
 TEST(PlanMatmul, CountsTripsByARunTimeLength) {
