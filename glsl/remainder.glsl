@@ -15,7 +15,7 @@ vec4 rest_(vec4 x, vec4 n, vec4 y) {
 }
 
 // A power of two that keeps the low parts of a tiny y from being flushed, and of a huge one from
-// inf.
+// inf; drivers that divide by multiplying with 1 / y flush that where y is huge.
 vec4 scale_of_(vec4 y) {
   vec4 up = select_(lessThan(y, vec4(1e-19)), vec4(18446744073709551616.0), vec4(1.0));
   return select_(greaterThan(y, vec4(1e19)), vec4(1.0 / 18446744073709551616.0), up);
@@ -23,13 +23,13 @@ vec4 scale_of_(vec4 y) {
 
 // x - y trunc(x / y) for 0 <= x / y < 2^22 and y > 0; the quotient may be wrong by 2 ulp.
 vec4 fmod_step_(vec4 x, vec4 y) {
-  vec4 n = floor(x / y);
   vec4 scale = scale_of_(y);
   vec4 z = y * scale;
+  vec4 n = floor((x * scale) / z);
   vec4 r = rest_(x * scale, n, z);
   r = select_(lessThan(r, vec4(0.0)), r + z, r);
   r = select_(greaterThanEqual(r, z), r - z, r);
-  return select_(greaterThan(n, vec4(0.0)), r / scale, x);
+  return select_(lessThan(x, y), x, r / scale);
 }
 
 vec4 fmod_(vec4 a, vec4 b) {
@@ -60,7 +60,8 @@ vec4 floor_divide_(vec4 a, vec4 b) {
   vec4 x = abs(a) * scale;
   vec4 y = abs(b) * scale;
   vec4 m = abs(r) * scale;
-  vec4 n = (abs(a) - abs(r)) / abs(b);
+  vec4 down = min(scale, vec4(1.0));  // scaled up the quotient may be inf too early
+  vec4 n = ((abs(a) - abs(r)) * down) / (abs(b) * down);
   vec4 exact = floor(n + 0.5);
   exact += floor((rest_(x, exact, y) - m) / y + 0.5);
   n = select_(vec4(greaterThan(n, vec4(0.5))) * vec4(lessThan(n, vec4(16777216.0))), exact, n);

@@ -48,12 +48,14 @@ std::string Dialect::prologue(const plan::Kernel& kernel) const {
 }
 
 std::string Dialect::vertex() const {
-  // One triangle that covers the viewport.
+  // One triangle that covers the viewport. The uniform is 0 and never set: NVIDIA's driver (580)
+  // crashes in the draw of a program that has no active uniform left.
   if (es300_) {
     return "#version 300 es\n"
+           "uniform highp float u_depth;\n"
            "void main() {\n"
            "  vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);\n"
-           "  gl_Position = vec4(corner, 0.0, 1.0);\n"
+           "  gl_Position = vec4(corner, u_depth, 1.0);\n"
            "}\n";
   }
   return "#version 100\n"

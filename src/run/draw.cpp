@@ -73,8 +73,8 @@ void DeviceState::draw(const plan::Step& step, std::vector<std::shared_ptr<Stora
                    });
     const bool whole_floats = target_.dialect == plan::Dialect::es100;
     counters.uniform_bytes += program.set(ints, floats, whole_floats);
-    glBindFramebuffer(GL_FRAMEBUFFER,
-                      pool_->framebuffer(output.texture(), k * attachments, attachments));
+    glBindFramebuffer(GL_FRAMEBUFFER, pool_->framebuffer(output.texture(), step.layout,
+                                                         k * attachments, attachments));
     const auto x = static_cast<GLint>(value_of(step.x, scalars, 0));
     const auto y = static_cast<GLint>(value_of(step.y, scalars, 0));
     const auto w = static_cast<GLsizei>(step.w);

@@ -33,6 +33,14 @@ std::int64_t cap_from_environment() {
   return value;
 }
 
+[[noreturn]] void throw_no_memory(const TextureKey& key, const plan::Layout& layout,
+                                  const DeviceError& error) {
+  const auto bytes = layout.shape.numel() * static_cast<std::int64_t>(size_of(layout.dtype));
+  throw DeviceError(
+      fmt::format("trigon::eval: no memory for a tensor: shape {}, {} bytes, {} as a texture; {}",
+                  to_string(layout.shape), bytes, key.bytes(), error.what()));
+}
+
 }  // namespace
 
 std::int64_t TextureKey::bytes() const {
@@ -66,7 +74,7 @@ std::unique_ptr<PooledTexture> TexturePool::acquire(const plan::Layout& layout) 
     texture = create_or_explain(key, layout);
   }
 #ifndef NDEBUG
-  poison(*texture);
+  poison(*texture, layout);
 #endif
   return texture;
 }
@@ -84,10 +92,7 @@ std::unique_ptr<PooledTexture> TexturePool::create_or_explain(const TextureKey& 
   try {
     return create(key);
   } catch (const DeviceError& error) {
-    const auto bytes = layout.shape.numel() * static_cast<std::int64_t>(size_of(layout.dtype));
-    throw DeviceError(
-        fmt::format("trigon::eval: no memory for a tensor: shape {}, {} bytes, {} as a texture; {}",
-                    to_string(layout.shape), bytes, key.bytes(), error.what()));
+    throw_no_memory(key, layout, error);
   }
 }
 
@@ -115,7 +120,8 @@ std::unique_ptr<PooledTexture> TexturePool::create(const TextureKey& key) {
   return result;
 }
 
-GLuint TexturePool::framebuffer(PooledTexture& texture, std::int64_t first, std::int64_t layers) {
+GLuint TexturePool::framebuffer(PooledTexture& texture, const plan::Layout& layout,
+                                std::int64_t first, std::int64_t layers) {
   for (const auto& target : texture.targets) {
     if (target.first_layer == first && target.layers == layers) return target.framebuffer.id();
   }
@@ -134,7 +140,12 @@ GLuint TexturePool::framebuffer(PooledTexture& texture, std::int64_t first, std:
     }
   }
   glDrawBuffers(static_cast<GLsizei>(layers), attachments.data());
-  gl::check_framebuffer("trigon::run: target");
+  try {
+    gl::check_framebuffer("trigon::run: target");
+  } catch (const DeviceError& error) {
+    // Some drivers give a texture that they have no memory for, and refuse it here.
+    throw_no_memory(texture.key, layout, error);
+  }
   const GLuint id = framebuffer.id();
   texture.targets.push_back({first, layers, std::move(framebuffer)});
   return id;
@@ -156,9 +167,9 @@ void TexturePool::recycle(std::unique_ptr<PooledTexture> texture) {
 }
 
 /// Whoever reads what was not written meets NaN, or a number that stands out.
-void TexturePool::poison(PooledTexture& texture) {
+void TexturePool::poison(PooledTexture& texture, const plan::Layout& layout) {
   for (std::int64_t layer = 0; layer < texture.key.layers; ++layer) {
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer(texture, layer, 1));
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer(texture, layout, layer, 1));
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const std::array<GLfloat, 4> real{nan, nan, nan, nan};
     const std::array<GLint, 4> whole{-0x55555556, -0x55555556, -0x55555556, -0x55555556};

@@ -49,8 +49,10 @@ class TexturePool {
   /// GL: glTexStorage2D, glTexStorage3D. Raises DeviceError when the driver has no memory left.
   std::unique_ptr<PooledTexture> acquire(const plan::Layout& layout);
   void recycle(std::unique_ptr<PooledTexture> texture);
-  /// The framebuffer of `layers` layers from `first` on. GL: glFramebufferTextureLayer.
-  GLuint framebuffer(PooledTexture& texture, std::int64_t first, std::int64_t layers);
+  /// The framebuffer of `layers` layers from `first` on; `layout` says in errors what the texture
+  /// holds. GL: glFramebufferTextureLayer.
+  GLuint framebuffer(PooledTexture& texture, const plan::Layout& layout, std::int64_t first,
+                     std::int64_t layers);
 
   gl::Format format_of(DType dtype) const;
 
@@ -58,7 +60,7 @@ class TexturePool {
   std::unique_ptr<PooledTexture> create(const TextureKey& key);
   std::unique_ptr<PooledTexture> create_or_explain(const TextureKey& key,
                                                    const plan::Layout& layout);
-  void poison(PooledTexture& texture);
+  void poison(PooledTexture& texture, const plan::Layout& layout);
 
   const plan::Target& target_;
   Counters& counters_;

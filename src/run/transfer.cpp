@@ -161,7 +161,8 @@ void DeviceState::read(const Storage& storage, void* out, DType dtype) {
   const std::int64_t layer_bytes = row_bytes * layout.height;
   std::vector<std::byte> texels(static_cast<std::size_t>(layer_bytes * layout.layers));
   for (std::int64_t layer = 0; layer < layout.layers; ++layer) {
-    glBindFramebuffer(GL_FRAMEBUFFER, pool_->framebuffer(storage.texture(), layer, 1));
+    glBindFramebuffer(GL_FRAMEBUFFER,
+                      pool_->framebuffer(storage.texture(), storage.layout(), layer, 1));
     glReadPixels(0, 0, static_cast<GLsizei>(layout.width), static_cast<GLsizei>(layout.height),
                  read.format, read.type, texels.data() + layer * layer_bytes);
   }
