@@ -49,6 +49,9 @@ class RawPass {
           int width, int height);
 
   void set(int n, std::array<float, 4> x = {});
+  /// Reads `first` in place of its first input, whose size it has.
+  void read_from(RawInput first) { inputs_[0] = first; }
+  RawInput target() const { return input(target_); }
   void draw() const;
   /// GL: glFinish after the draw.
   void run() const;

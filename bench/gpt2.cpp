@@ -8,6 +8,7 @@
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <trigon/trigon.hpp>
 
 #include "common.hpp"
@@ -133,6 +134,43 @@ double total(const FetchWay& way) {
   return sum;
 }
 
+// ---- the draw bound ----------------------------------------------------------------------------
+
+// Draws of a few texels that each read what the last one wrote: what a driver takes for a draw,
+// whatever it computes.
+class DrawChain {
+ public:
+  explicit DrawChain(std::int64_t draws) : draws_(draws) {
+    for (int k = 0; k < 2; ++k) {
+      passes_.emplace_back(
+          "void main() { result = fetch_a(int(gl_FragCoord.x), int(gl_FragCoord.y)) + 1.0; }",
+          Fetch::texel_fetch, std::vector{input(start_)}, GL_RGBA32F, side, side);
+    }
+  }
+  void run() {
+    passes_[0].read_from(input(start_));
+    passes_[1].read_from(passes_[0].target());
+    for (std::int64_t k = 0; k < draws_; ++k) {
+      passes_[static_cast<std::size_t>(k % 2)].draw();
+      passes_[0].read_from(passes_[1].target());
+    }
+    glFinish();
+  }
+  // Every draw adds 1 to what was 0.
+  bool right() const {
+    const auto last = static_cast<std::size_t>((draws_ + 1) % 2);
+    return passes_[last].read()[0] == static_cast<float>(draws_);
+  }
+
+ private:
+  static constexpr int side = 4;
+
+  std::int64_t draws_;
+  std::vector<float> zeros_ = std::vector<float>(std::size_t{side * side * 4});
+  bench::RawTexture start_ = bench::raw_texture(GL_RGBA32F, side, side, zeros_);
+  std::vector<bench::RawPass> passes_;
+};
+
 // ---- the model ---------------------------------------------------------------------------------
 
 struct Subject {
@@ -211,11 +249,21 @@ bool is_golden(Session session, const std::string& folder) {
 
 struct Times {
   double prefill_ms, decode_ms;  // decode_ms: one id, on average
+  double chain_ms;
   std::vector<double> way_ms;
 };
 
+std::int64_t draws_of_a_token(const trigon::Device& device, Session& session, const Ids& ids) {
+  std::int32_t id = session.greedy(ids);
+  const std::int64_t before = trigon::counters(device).draws;
+  session.greedy(std::span(&id, 1));
+  const std::int64_t draws = trigon::counters(device).draws - before;
+  session.rewind();
+  return draws;
+}
+
 // The passes and the fetches take turns.
-Times take_times(const trigon::Device& device, Session& session, const Ids& ids,
+Times take_times(const trigon::Device& device, Session& session, const Ids& ids, DrawChain& chain,
                  const std::vector<FetchWay>& ways) {
   std::int32_t id = 0;
   std::vector<std::function<void()>> works;
@@ -226,6 +274,10 @@ Times take_times(const trigon::Device& device, Session& session, const Ids& ids,
   works.emplace_back([&] {
     for (int k = 0; k < decode_ids; ++k) id = session.greedy(std::span(&id, 1));
   });
+  works.emplace_back([&] {
+    const DeviceState::Entry entry(*device.state());
+    chain.run();
+  });
   for (const FetchWay& way : ways) {
     works.emplace_back([&] {
       const DeviceState::Entry entry(*device.state());
@@ -233,7 +285,7 @@ Times take_times(const trigon::Device& device, Session& session, const Ids& ids,
     });
   }
   std::vector<double> ms = bench::best_ms(works, 5, 30);
-  return {ms[0], ms[1] / decode_ids, {ms.begin() + 2, ms.end()}};
+  return {ms[0], ms[1] / decode_ids, ms[2], {ms.begin() + 3, ms.end()}};
 }
 
 // The fetch bound's rate in texels a millisecond.
@@ -301,11 +353,21 @@ void measure(Bench& bench, const Subject& subject) {
     check_ways(bench, ways, texels);
   }
   Session session = subject.start();
-  const Times times = take_times(device, session, some_ids(c), ways);
+  std::optional<DrawChain> chain;
+  const std::int64_t draws = draws_of_a_token(device, session, some_ids(c));
+  {
+    const DeviceState::Entry entry(*device.state());
+    chain.emplace(draws);
+    chain->run();
+    if (!chain->right()) bench.wrong(fmt::format("{}: chained draws", subject.name));
+  }
+  const Times times = take_times(device, session, some_ids(c), *chain, ways);
   const double rate = report_ways(bench, shape, texels, ways, times.way_ms);
+  bench.add({"draw bound", shape, fmt::format("{} chained draws", draws), times.chain_ms, {}});
   report_passes(bench, subject, shape, times, rate);
   const DeviceState::Entry entry(*device.state());
   ways.clear();
+  chain.reset();
 }
 
 }  // namespace
