@@ -78,6 +78,9 @@ Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
 /// (B..., M, K) x (B..., K, N). Null where all of the inner axis, all columns count.
 Tensor contract(const Tensor& a, const Tensor& b, const NodePtr& inner, const NodePtr& columns);
 
+/// The nearest float16, inf past its range.
+double round_to_half(double x);
+
 /// Gradients towards the inputs of y from y's gradient; an empty handle where none flows.
 std::vector<Tensor> gradients(const NodePtr& y, std::span<const NodePtr> inputs, const Tensor& g);
 

@@ -21,17 +21,6 @@ namespace trigon {
 namespace graph {
 namespace {
 
-double round_to_half(double x) {
-  if (!std::isfinite(x) || x == 0) return x;
-  int exponent = 0;
-  std::frexp(x, &exponent);
-  // 11 significant bits; below 2^-14 the spacing stays 2^-24.
-  const double unit = std::ldexp(1.0, std::max(exponent - 11, -24));
-  const double rounded = std::nearbyint(x / unit) * unit;
-  if (std::abs(rounded) > 65504) return std::copysign(std::numeric_limits<double>::infinity(), x);
-  return rounded;
-}
-
 struct Limits {
   double low;
   double high;
@@ -102,6 +91,17 @@ Tensor map(const Op& op, Rule rule, std::span<const Tensor> operands, std::size_
 }
 
 }  // namespace
+
+double round_to_half(double x) {
+  if (!std::isfinite(x) || x == 0) return x;
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  // 11 significant bits; below 2^-14 the spacing stays 2^-24.
+  const double unit = std::ldexp(1.0, std::max(exponent - 11, -24));
+  const double rounded = std::nearbyint(x / unit) * unit;
+  if (std::abs(rounded) > 65504) return std::copysign(std::numeric_limits<double>::infinity(), x);
+  return rounded;
+}
 
 NodePtr make(Kind kind, DType dtype, const Shape& shape, std::initializer_list<NodePtr> inputs) {
   auto node = std::make_shared<Node>(kind, dtype, shape);

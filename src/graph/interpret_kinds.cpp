@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "graph/build.hpp"
 #include "trigon/error.hpp"
 
 namespace trigon::graph {
@@ -61,17 +62,6 @@ double wrap(double x, DType dtype) {
   if (dtype == DType::int32) return static_cast<std::int32_t>(bits & 0xffffffffU);
   if (dtype == DType::uint32) return static_cast<std::uint32_t>(bits & 0xffffffffU);
   return static_cast<std::uint8_t>(bits & 0xffU);
-}
-
-double round_to_half(double x) {
-  if (!std::isfinite(x) || x == 0) return x;
-  int exponent = 0;
-  std::frexp(x, &exponent);
-  // 11 significant bits; below 2^-14 the spacing stays 2^-24.
-  const double unit = std::ldexp(1.0, std::max(exponent - 11, -24));
-  const double rounded = std::nearbyint(x / unit) * unit;
-  if (std::abs(rounded) > 65504) return std::copysign(std::numeric_limits<double>::infinity(), x);
-  return rounded;
 }
 
 double keep(double x, DType dtype) {

@@ -16,20 +16,13 @@
 #include "gl/egl.hpp"
 #include "gl/handles.hpp"
 #include "gl/program.hpp"
+#include "support/errors.hpp"
 #include "trigon/error.hpp"
 
 namespace trigon::gl {
 namespace {
 
-template <class Function>
-std::string error_of(Function function) {
-  try {
-    function();
-  } catch (const DeviceError& error) {
-    return error.what();
-  }
-  return "no error";
-}
+using support::error_of;
 
 TEST(Context, OpensWithoutASurface) {
   const Context context = Context::open();

@@ -34,7 +34,7 @@ TEST(Reduce, ChoosesTheDtype) {
 }
 
 TEST(Reduce, RejectsAnAxisGivenTwice) {
-  EXPECT_EQ(error([] {
+  EXPECT_EQ(error_of([] {
               return sum(leaf({2, 3}), {0, -2});
             }),
             "trigon::sum: axis given twice: axes are (0, -2); each may occur once");
@@ -46,7 +46,7 @@ TEST(Reduce, OfNothingIsTheIdentity) {
 }
 
 TEST(Reduce, OfNothingNeedsAnIdentity) {
-  EXPECT_EQ(error([] { return max(zeros({0})); }),
+  EXPECT_EQ(error_of([] { return max(zeros({0})); }),
             "trigon::max: zero-size array to reduction operation which has no identity: x is (0,); "
             "must have elements along the reduced axes");
   EXPECT_EQ(max(zeros({0, 2}), 1).shape(), Shape{0});
@@ -55,7 +55,7 @@ TEST(Reduce, OfNothingNeedsAnIdentity) {
 TEST(Reduce, TakesALengthAlongOneAxis) {
   const Scalar length(2);
   EXPECT_EQ(values(detail::reduce(sum_op::op, arange(4), 0, false, &length)), Values{1});
-  EXPECT_EQ(error([&] {
+  EXPECT_EQ(error_of([&] {
               return detail::reduce(sum_op::op, leaf({2, 3}), {}, false, &length);
             }),
             "trigon::sum: length needs one axis: 2 axes are reduced; must be 1");
@@ -73,7 +73,7 @@ TEST(Matmul, FollowsNumPysShapes) {
 }
 
 TEST(Matmul, RejectsInnerSizesThatDiffer) {
-  EXPECT_EQ(error([] {
+  EXPECT_EQ(error_of([] {
               return matmul(leaf({2, 3}), leaf({4, 5}));
             }),
             "trigon::matmul: inner sizes differ: a is (2, 3), b is (4, 5); a.shape[-1] must equal "
@@ -82,7 +82,7 @@ TEST(Matmul, RejectsInnerSizesThatDiffer) {
 
 TEST(Matmul, RejectsIntegers) {
   EXPECT_EQ(
-      error([] {
+      error_of([] {
         return matmul(leaf({2, 2}), leaf({2, 2}, int32));
       }),
       "trigon::matmul: operands must be float32 or float16: a is float32, b is int32; cast with "
@@ -90,7 +90,7 @@ TEST(Matmul, RejectsIntegers) {
 }
 
 TEST(Matmul, RejectsScalars) {
-  EXPECT_EQ(error([] { return matmul(leaf({2}), 2.0); }),
+  EXPECT_EQ(error_of([] { return matmul(leaf({2}), 2.0); }),
             "trigon::matmul: an operand is a scalar: a is (2,), b is (); both must have an axis\n"
             "  hint: multiply by a scalar with *");
 }
@@ -115,13 +115,13 @@ TEST(Take, PutsTheShapeOfTheIndicesInTheAxis) {
 }
 
 TEST(Take, RejectsIndicesThatAreNoIntegers) {
-  EXPECT_EQ(error([] { return take(leaf({2}), leaf({2})); }),
+  EXPECT_EQ(error_of([] { return take(leaf({2}), leaf({2})); }),
             "trigon::take: indices are not integers: dtype is float32; must be int32, uint32 or "
             "uint8");
 }
 
 TEST(Take, RejectsAnEmptyAxis) {
-  EXPECT_EQ(error([] {
+  EXPECT_EQ(error_of([] {
               return take(zeros({2, 0}), 0, 1);
             }),
             "trigon::take: axis is empty: x is (2, 0), axis is 1; must have elements");

@@ -56,7 +56,7 @@ TEST(Map, BroadcastsOperands) {
 
 TEST(Map, RejectsShapesThatDoNotBroadcast) {
   EXPECT_EQ(
-      error([] {
+      error_of([] {
         return leaf({2, 3}) + leaf({4});
       }),
       "trigon::add: shapes do not broadcast: a is (2, 3), b is (4,); axes must be equal or 1, "
@@ -86,7 +86,7 @@ TEST(HostNumber, BecomesAConstantOfTheTensorsDtype) {
 }
 
 TEST(HostNumber, MustFitTheDtype) {
-  EXPECT_EQ(error([] { return leaf({2}, uint8) + 300; }),
+  EXPECT_EQ(error_of([] { return leaf({2}, uint8) + 300; }),
             "trigon::add: number out of range: 300 as uint8; must be in [0, 255]");
 }
 
@@ -98,7 +98,7 @@ TEST(Scalar, IsInt32OrFloat32) {
 
 TEST(Scalar, MustFitInt32) {
   EXPECT_EQ(
-      error([] { return Scalar(3000000000U); }),
+      error_of([] { return Scalar(3000000000U); }),
       "trigon::Scalar: integer out of range: 3000000000; must be in [-2147483648, 2147483647]");
 }
 
@@ -124,13 +124,13 @@ TEST(Map, RejectsOperandsOfTwoDevices) {
   const Tensor a = on_device(first);
   const Tensor b = on_device(second);
   EXPECT_EQ((a + 1).node()->device, a.node()->device);
-  EXPECT_EQ(error([&] { return a + b; }),
+  EXPECT_EQ(error_of([&] { return a + b; }),
             "trigon::add: operands live on different devices: operand 1 is not where those before "
             "it are; move one with .to(device)");
 }
 
 TEST(Tensor, RejectsTheUseOfAnEmptyHandle) {
-  EXPECT_EQ(error([] { return Tensor() + 1; }),
+  EXPECT_EQ(error_of([] { return Tensor() + 1; }),
             "trigon::Tensor: empty handle: it refers to no value; assign a tensor first");
 }
 
@@ -146,12 +146,12 @@ TEST(Tensor, CountsItsHandles) {
 }
 
 TEST(Tensor, ReadsOneItemOnly) {
-  EXPECT_EQ(error([] { return leaf({2}).item(); }),
+  EXPECT_EQ(error_of([] { return leaf({2}).item(); }),
             "trigon::Tensor: item of several elements: shape is (2,); size must be 1");
 }
 
 TEST(Tensor, ReadsItsOwnDtypeOnly) {
-  EXPECT_EQ(error([] { return leaf({2}, int32).to_vector<float>(); }),
+  EXPECT_EQ(error_of([] { return leaf({2}, int32).to_vector<float>(); }),
             "trigon::Tensor: read as another dtype: tensor is int32, read as float32; must be "
             "int32\n  hint: cast with astype");
 }
@@ -203,13 +203,13 @@ TEST(Reshape, FindsTheSizeLeft) {
 
 TEST(Reshape, RejectsOtherSizes) {
   EXPECT_EQ(
-      error([] {
+      error_of([] {
         return reshape(leaf({2, 3}), {4, 2});
       }),
       "trigon::reshape: sizes do not fit: x is (2, 3), shape is (4, 2); both must hold the same "
       "number of elements");
   EXPECT_EQ(
-      error([] {
+      error_of([] {
         return reshape(leaf({2, 3}), {4, -1});
       }),
       "trigon::reshape: sizes do not fit: x is (2, 3), shape is (4, -1); the size left for -1 "
@@ -225,11 +225,11 @@ TEST(Transpose, MovesAxes) {
 }
 
 TEST(Transpose, RejectsAxesThatAreNoPermutation) {
-  EXPECT_EQ(error([] {
+  EXPECT_EQ(error_of([] {
               return transpose(leaf({2, 3}), {0, 0});
             }),
             "trigon::transpose: axis given twice: axes are (0, 0); each may occur once");
-  EXPECT_EQ(error([] {
+  EXPECT_EQ(error_of([] {
               return transpose(leaf({2, 3}), {0});
             }),
             "trigon::transpose: number of axes differs: x is (2, 3), axes are (0); every axis must "
@@ -240,7 +240,7 @@ TEST(Squeeze, DropsAxesOfSizeOne) {
   EXPECT_EQ(squeeze(leaf({1, 2, 1})).shape(), Shape{2});
   EXPECT_EQ(squeeze(leaf({1, 2, 1}), -1).shape(), (Shape{1, 2}));
   EXPECT_EQ(
-      error([] {
+      error_of([] {
         return squeeze(leaf({1, 2}), 1);
       }),
       "trigon::squeeze: axis is not of size 1: axis is 1, x is (1, 2); only axes of size 1 can "
@@ -248,7 +248,7 @@ TEST(Squeeze, DropsAxesOfSizeOne) {
 }
 
 TEST(BroadcastTo, RejectsOtherSizes) {
-  EXPECT_EQ(error([] { return broadcast_to(leaf({2}), {3}); }),
+  EXPECT_EQ(error_of([] { return broadcast_to(leaf({2}), {3}); }),
             "trigon::broadcast_to: shapes do not fit: x is (2,), shape is (3,); axes of x must be "
             "equal or 1, counted from the last");
 }
@@ -264,7 +264,7 @@ TEST(Pad, OfNothingIsAConstant) {
 }
 
 TEST(Pad, RejectsNegativeWidths) {
-  EXPECT_EQ(error([] {
+  EXPECT_EQ(error_of([] {
               return pad(leaf({2}), std::vector<PadWidth>{{-1, 0}});
             }),
             "trigon::pad: negative width: axis 0 has (-1, 0); must be 0 or more");
@@ -308,28 +308,28 @@ TEST(Index, TakesRunTimeStarts) {
 }
 
 TEST(Index, RejectsIntegersOutOfRange) {
-  EXPECT_EQ(error([] { return leaf({3})[5]; }),
+  EXPECT_EQ(error_of([] { return leaf({3})[5]; }),
             "trigon::index: index out of range: index is 5, axis 0 has size 3; must be in [-3, 3)");
 }
 
 TEST(Index, RejectsTooManyEntries) {
-  EXPECT_EQ(error([] { return leaf({3}).at(0, 0).get(); }),
+  EXPECT_EQ(error_of([] { return leaf({3}).at(0, 0).get(); }),
             "trigon::index: too many entries: 2 for x of (3,); at most one an axis");
-  EXPECT_EQ(error([] { return leaf({3}).at(ellipsis, ellipsis).get(); }),
+  EXPECT_EQ(error_of([] { return leaf({3}).at(ellipsis, ellipsis).get(); }),
             "trigon::index: more than one ellipsis: 2 given; at most one may occur");
 }
 
 TEST(Index, RejectsStepsOfZero) {
-  EXPECT_EQ(error([] { return leaf({3})[Slice{.step = 0}]; }),
+  EXPECT_EQ(error_of([] { return leaf({3})[Slice{.step = 0}]; }),
             "trigon::index: slice step is zero: axis is 0; must not be 0");
 }
 
 TEST(Index, RejectsWindowsThatDoNotFit) {
-  EXPECT_EQ(error([] {
+  EXPECT_EQ(error_of([] {
               return leaf({3})[Window{0, 4}];
             }),
             "trigon::index: window does not fit: size is 4, axis 0 has size 3; must be in [0, 3]");
-  EXPECT_EQ(error([] {
+  EXPECT_EQ(error_of([] {
               return leaf({3})[Window{0.5, 2}];
             }),
             "trigon::index: start is not an integer: 0.5; must be of an integer type");
@@ -359,7 +359,7 @@ TEST(Set, OfEverythingIsTheValue) {
 }
 
 TEST(Set, RejectsValuesThatDoNotBroadcast) {
-  EXPECT_EQ(error([] {
+  EXPECT_EQ(error_of([] {
               return leaf({2, 3}).at(0).set(leaf({2}));
             }),
             "trigon::set: v does not broadcast to the part: v is (2,), the part is (3,); axes of v "
@@ -375,7 +375,7 @@ TEST(Arange, CountsAsNumPy) {
   EXPECT_EQ(arange(3, 0).shape(), Shape{0});
   EXPECT_EQ(arange(0.0, 1.0, 0.25).dtype(), float32);
   EXPECT_EQ(values(arange(0.0, 1.0, 0.25)), (Values{0, 0.25, 0.5, 0.75}));
-  EXPECT_EQ(error([] { return arange(0, 1, 0); }),
+  EXPECT_EQ(error_of([] { return arange(0, 1, 0); }),
             "trigon::arange: step is zero: step is 0; must not be 0");
 }
 
@@ -412,7 +412,7 @@ TEST(Concatenate, OfOnePartIsThePart) {
 }
 
 TEST(Concatenate, RejectsOtherShapes) {
-  EXPECT_EQ(error([] {
+  EXPECT_EQ(error_of([] {
               return concatenate({leaf({2, 3}), leaf({2, 4})});
             }),
             "trigon::concatenate: shapes differ: part 0 is (2, 3), part 1 is (2, 4); all must be "
@@ -422,7 +422,7 @@ TEST(Concatenate, RejectsOtherShapes) {
 TEST(Split, CutsEqualParts) {
   const std::vector<Tensor> parts = split(arange(6), 3);
   EXPECT_EQ(values(parts[2]), (Values{4, 5}));
-  EXPECT_EQ(error([] { return split(leaf({5}), 2); }),
+  EXPECT_EQ(error_of([] { return split(leaf({5}), 2); }),
             "trigon::split: no equal parts: 2 sections, axis 0 has size 5; the size must be a "
             "multiple of the sections");
 }

@@ -216,7 +216,7 @@ TEST(Vjp, RejectsWhatWasEvaluatedInsideF) {
     graph::drop_inputs(*y.node());  // as an evaluation does
     return sum(y);
   };
-  EXPECT_EQ(error([&] { return grad(f, x); }),
+  EXPECT_EQ(error_of([&] { return grad(f, x); }),
             "trigon::vjp: a value was evaluated inside f: how it was made is gone; evaluate it "
             "outside, or pass it through stop_gradient");
 }
@@ -227,25 +227,25 @@ TEST(Vjp, RejectsOpsWithoutAGradient) {
     return detail::reduce(max_op::op, x, 0, false, &length)[0];
   };
   EXPECT_EQ(
-      error([&] { return grad(f, ones({2})); }),
+      error_of([&] { return grad(f, ones({2})); }),
       "trigon::vjp: no gradient: max with a length is not differentiable; pass what it is made "
       "of through stop_gradient");
 }
 
 TEST(Vjp, RejectsInputsThatAreNotFloat32) {
-  EXPECT_EQ(error([] { return grad([](const Tensor& x) { return sum(x); }, arange(2)); }),
+  EXPECT_EQ(error_of([] { return grad([](const Tensor& x) { return sum(x); }, arange(2)); }),
             "trigon::vjp: input is not float32: input 0 is int32; cast with astype");
 }
 
 TEST(Vjp, RejectsAGradientOfAnotherShape) {
   const Tensor x = ones({2});
   const Vjp at = vjp([](std::span<const Tensor> in) { return in[0] * 2.0; }, std::span(&x, 1));
-  EXPECT_EQ(error([&] { return at.pullback(ones({3})); }),
+  EXPECT_EQ(error_of([&] { return at.pullback(ones({3})); }),
             "trigon::vjp: shapes differ: dy is (3,), the value is (2,); must be equal");
 }
 
 TEST(Grad, RejectsResultsOfSeveralNumbers) {
-  EXPECT_EQ(error([] { return grad([](const Tensor& x) { return x * 2.0; }, ones({2})); }),
+  EXPECT_EQ(error_of([] { return grad([](const Tensor& x) { return x * 2.0; }, ones({2})); }),
             "trigon::grad: the result of f is not a single number: it is (2,); its size must be 1");
 }
 

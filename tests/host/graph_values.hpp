@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include <trigon/ops/trigonometric.hpp>
@@ -10,10 +9,13 @@
 
 #include "graph/interpret.hpp"
 #include "graph/node.hpp"
+#include "support/errors.hpp"
 
 // What tests of graphs without a device share.
 
 namespace trigon {
+
+using support::error_of;
 
 /// A leaf without values: enough for shapes and dtypes.
 inline Tensor leaf(const Shape& shape, DType dtype = float32) {
@@ -26,16 +28,5 @@ inline Tensor noise(const Shape& shape, double seed) {
 }
 
 inline std::vector<double> values(const Tensor& x) { return graph::interpret(x.node()); }
-
-/// The text of the Error that f throws.
-template <class F>
-std::string error(F f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 }  // namespace trigon

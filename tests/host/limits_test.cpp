@@ -6,6 +6,7 @@
 #include "gl/caps.hpp"
 #include "gl/listing.hpp"
 #include "gl/quirks.hpp"
+#include "support/errors.hpp"
 #include "trigon/error.hpp"
 
 namespace trigon::gl {
@@ -23,21 +24,11 @@ Caps large() {
 }
 
 std::string limits_error(const char* text) {
-  try {
-    lower_limits(large(), text);
-  } catch (const DeviceError& error) {
-    return error.what();
-  }
-  return "no error";
+  return support::error_of<DeviceError>([&] { lower_limits(large(), text); });
 }
 
 std::string quirks_error(const char* text) {
-  try {
-    override_quirks({}, text);
-  } catch (const DeviceError& error) {
-    return error.what();
-  }
-  return "no error";
+  return support::error_of<DeviceError>([&] { override_quirks({}, text); });
 }
 
 TEST(Limits, LowerEveryKey) {

@@ -60,7 +60,7 @@ TEST(LayerNorm, ScalesToUnitVariance) {
 
 TEST(LayerNorm, RejectsWeightsThatDoNotFit) {
   EXPECT_EQ(
-      error([] {
+      error_of([] {
         return nn::layer_norm(ones({2, 4}), ones({3}));
       }),
       "trigon::nn::layer_norm: weight does not fit: weight is (3,), x is (2, 4); must be (4,)");
@@ -80,7 +80,7 @@ TEST(Gelu, FollowsItsFormula) {
 TEST(Linear, MultipliesWithTheTransposedWeight) {
   const Tensor weight = arange(6).astype(float32).reshape(2, 3);
   expect_near(nn::linear(ones({3}), weight, ones({2})), {4, 13});
-  EXPECT_EQ(error([&] { return nn::linear(ones({2}), weight); }),
+  EXPECT_EQ(error_of([&] { return nn::linear(ones({2}), weight); }),
             "trigon::nn::linear: inner sizes differ: x is (2,), weight is (2, 3); must be (..., K) "
             "and (N, K)");
 }
@@ -120,7 +120,7 @@ TEST(Attention, WithACacheEqualsAttentionWithoutOne) {
 TEST(Attention, RejectsAPastBeyondTheCache) {
   const Tensor x = ones({4, 2});
   EXPECT_EQ(
-      error([&] {
+      error_of([&] {
         return nn::scaled_dot_product_attention(x.at(Slice{0, 1}).get(), x, x, {.past = Scalar(4)});
       }),
       "trigon::nn::scaled_dot_product_attention: past is out of range: past is 4, T is 1, S is "

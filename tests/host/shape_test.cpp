@@ -9,21 +9,14 @@
 
 #include <gtest/gtest.h>
 
+#include "support/errors.hpp"
 #include "trigon/dtype.hpp"
 #include "trigon/error.hpp"
 
 namespace trigon {
 namespace {
 
-template <class F>
-std::string error_of(F call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
+using support::error_of;
 
 TEST(Shape, PrintsAsNumpyDoes) {
   EXPECT_EQ(to_string(Shape{}), "()");

@@ -15,6 +15,8 @@
 #include <trigon/op.hpp>
 #include <trigon/tensor.hpp>
 
+#include "support/errors.hpp"
+
 namespace trigon::support {
 
 /// Distance between neighbours of float32 at x.
@@ -122,17 +124,6 @@ inline Tolerance tolerance_of(const Op& op) {
     case Family::reduce: return op.reduce().tolerance;
   }
   return Ulp{0};
-}
-
-/// What a call throws, or "no error".
-template <class F>
-std::string error_of(F call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 }  // namespace trigon::support

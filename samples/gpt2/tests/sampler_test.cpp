@@ -4,29 +4,20 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "trigon/error.hpp"
+#include "support.hpp"
 
 namespace {
 
 using gpt2::Sampler;
 using gpt2::SamplingOptions;
 using gpt2::token_probabilities;
+using gpt2::test::error_of;
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
-
-std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const trigon::Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 std::vector<float> logs(const std::vector<double>& probabilities) {
   std::vector<float> logits;

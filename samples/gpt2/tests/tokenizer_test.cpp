@@ -8,28 +8,19 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
 
-#include "trigon/error.hpp"
+#include "support.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 using gpt2::Tokenizer;
+using gpt2::test::error_of;
 using Ids = std::vector<std::int32_t>;
-
-std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const trigon::Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 std::string read(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
