@@ -238,8 +238,9 @@ TRIGON_REDUCE(max_sumexp) = {
     .identity = "a0 = T(LOWEST_); a1 = T(0);",
     .lift = "a0 = x; a1 = T(1);",
     .combine =
-        "{ vec4 m = maximum_(a0, b0); "
-        "a1 = a1 * exp_below_(a0, m) + b1 * exp_below_(b0, m); a0 = m; }",
+        "{ vec4 m = maximum_(a0, b0); bvec4 first = equal(a0, m); "
+        "vec4 e = exp_below_(select_(first, b0, a0), m); "
+        "a1 = select_(first, a1 + b1 * e, a1 * e + b1); a0 = m; }",
     .finish = "y0 = a0; y1 = a1;",
     .result = Result::floating,
     .ref = detail::max_sumexp,

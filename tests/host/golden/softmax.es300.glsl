@@ -31,7 +31,7 @@ void op_max_sumexp_lift_f(T x, T i, out T a0, out T a1) { a0 = x; a1 = T(1); }
 #define T vec4
 #define LOWEST_ (-INF_)
 #define HIGHEST_ INF_
-void op_max_sumexp_combine_f(inout T a0, inout T a1,  T b0,  T b1) { { vec4 m = maximum_(a0, b0); a1 = a1 * exp_below_(a0, m) + b1 * exp_below_(b0, m); a0 = m; } }
+void op_max_sumexp_combine_f(inout T a0, inout T a1,  T b0,  T b1) { { vec4 m = maximum_(a0, b0); bvec4 first = equal(a0, m); vec4 e = exp_below_(select_(first, b0, a0), m); a1 = select_(first, a1 + b1 * e, a1 * e + b1); a0 = m; } }
 #undef T
 #undef LOWEST_
 #undef HIGHEST_
