@@ -11,6 +11,8 @@
 #include "eval.hpp"
 #include "graph/build.hpp"
 #include "trigon/device.hpp"
+#include "trigon/ops/index.hpp"
+#include "trigon/ops/logic.hpp"
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
@@ -119,6 +121,31 @@ Tensor Tensor::to(const Device& device) const {
   std::vector<std::byte> bytes(static_cast<std::size_t>(size()) * size_of(host));
   read(bytes.data(), host);
   return from_host(bytes.data(), host, shape(), device).astype(dtype());
+}
+
+std::vector<Tensor> nonzero(const Tensor& x) {
+  const Shape& shape = x.shape();
+  const auto rank = static_cast<std::size_t>(shape.rank());
+  if (rank == 0) {
+    throw Error(
+        "trigon::nonzero: x is a scalar: shape is (); there must be an axis\n  hint: ravel");
+  }
+  std::vector<std::vector<std::int32_t>> found(rank);
+  std::vector<std::int32_t> index(rank, 0);
+  for (const bool one : not_equal(x, 0).to_vector<bool>()) {
+    for (std::size_t k = 0; one && k < rank; ++k) found[k].push_back(index[k]);
+    for (std::size_t k = rank; k-- > 0;) {
+      if (++index[k] < shape[static_cast<int>(k)]) break;
+      index[k] = 0;
+    }
+  }
+  const Shape count{static_cast<std::int64_t>(found[0].size())};
+  std::vector<Tensor> axes;
+  axes.reserve(rank);
+  for (const auto& values : found) {
+    axes.push_back(tensor<std::int32_t>(std::span(values), count, x.device()));
+  }
+  return axes;
 }
 
 void detail::check_count(std::size_t count, const Shape& shape) {

@@ -268,6 +268,7 @@ inline void add_views(Table& t) {
 inline void add_rest(Table& t) {
   const Tolerance exact = Ulp{0};
   t["where"] = {[](const Call& c) { return std::vector{where(c.x(), c.x(1), c.x(2))}; }, exact};
+  t["nonzero"] = {[](const Call& c) { return nonzero(c.x()); }, exact};
   t["take"] = {take_call, exact};
   t["take_along_axis"] = {
       [](const Call& c) {
