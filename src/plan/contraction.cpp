@@ -166,17 +166,16 @@ Planner::Column Planner::inner_steps(KernelBuilder& b, const Contraction& work, 
     return {first + b.variable(b.base_index(Code::counter4, 0, std::min(trips * 4, work.inner))),
             first + b.variable(b.base_index(Code::counter, 0, trips)) * 4};
   }
-  // What lies past the end is masked: the range is that of whole rounds, so that the texels of a
-  // row are known to lie in it.
-  const std::int64_t whole = std::min(trips, ceil_div(work.inner, 4) / team);
   Affine member = b.variable(b.base_index(Code::member_x, 0, work.team_x));
   if (work.team_y == 2) {
     member = b.variable(b.base_index(Code::member_y, 0, 2)) * work.team_x +
              (work.team_x == 2 ? member : Affine{});
   }
-  const Affine k =
-      first + b.variable(b.base_index(Code::counter, 0, whole)) * (4 * team) + member * 4;
-  return {k + b.variable(b.base_index(Code::lanes, 0, 1)), k};
+  const Affine k = b.variable(b.base_index(Code::counter, 0, trips)) * (4 * team) + member * 4;
+  // Steps past the end are masked, so what counts lies below it.
+  const std::int64_t end = std::min(trips * 4 * team, work.inner);
+  return {first + b.within(k + b.variable(b.base_index(Code::lanes, 0, 4)), end),
+          first + b.within(k, ceil_div(end, 4) * 4 - 3)};
 }
 
 /// The loop over the inner axis; its carried values are the rows of the block, for each of the
@@ -256,22 +255,25 @@ std::int32_t Planner::row_sum(KernelBuilder& b, const Contraction& work, std::si
 std::vector<Planner::Column> Planner::team_columns(KernelBuilder& b, const Contraction& work,
                                                    const Layout& layout, const Column& own) {
   if (work.team() == 1) return {own};
-  const std::int64_t down = work.rows == 1 ? layout.width : 0;
+  const bool block = work.rows > 1;
+  const std::int64_t down = block ? 0 : layout.width;
   const auto base = [&](Code code, std::int64_t size) {
     return b.variable(b.base_index(code, 0, size));
   };
-  // Of an odd number of texels the last pair's second lies past the end.
-  const std::int64_t texels = work.rows == 1 ? layout.width : ceil_div(work.shape.back(), 4);
-  Affine texel = work.team_x == 2 ? base(Code::pair_x, texels / 2) * 2 : base(Code::frag_x, texels);
+  Affine texel = work.team_x == 2 ? base(Code::pair_x, layout.width / 2) * 2
+                                  : base(Code::frag_x, layout.width);
   if (down > 0 && layout.height > 1) {
     texel = texel + (work.team_y == 2 ? base(Code::pair_y, layout.height / 2) * (2 * down)
                                       : base(Code::frag_y, layout.height) * down);
   }
+  // A row may end with a texel past its end, of which nothing is kept.
+  const std::int64_t end = block ? work.shape.back() : layout.width * layout.height * 4;
   std::vector<Column> columns;
   for (std::int64_t y = 0; y < work.team_y; ++y) {
     for (std::int64_t x = 0; x < work.team_x; ++x) {
       const Affine first = texel * 4 + (x + y * down) * 4;
-      columns.push_back({first + base(Code::lanes, 1), first});
+      columns.push_back(
+          {b.within(first + base(Code::lanes, 4), end), b.within(first, ceil_div(end, 4) * 4 - 3)});
     }
   }
   return columns;

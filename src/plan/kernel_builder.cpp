@@ -277,6 +277,13 @@ std::int32_t KernelBuilder::materialise(const Affine& index) {
   return push(instr, info);
 }
 
+Affine KernelBuilder::within(const Affine& index, std::int64_t end) {
+  const std::int32_t id = materialise(index);
+  auto& high = info_[static_cast<std::size_t>(id)].high;
+  high = std::min(high, end - 1);
+  return variable(id);
+}
+
 std::int32_t KernelBuilder::int_slot(const IntExpr& value) {
   ints_.push_back(value);
   return static_cast<std::int32_t>(ints_.size()) - 1;

@@ -60,6 +60,8 @@ class KernelBuilder {
   Lane lane(const Affine& index) const;
   /// Whether lane 0 is a multiple of four and the lanes are consecutive.
   bool aligned(const Affine& index) const;
+  /// The index, known to be below `end` wherever it matters, whatever its parts may add up to.
+  Affine within(const Affine& index, std::int64_t end);
   /// The index as an instruction.
   std::int32_t materialise(const Affine& index);
 

@@ -90,6 +90,58 @@ TEST(Matmul, GoesOnWithWhatAMatmulLeft) {
   }
 }
 
+// Of each shape: seen through something that a kernel computes or finds its way through.
+std::vector<Tensor> views(std::int64_t rows, std::int64_t columns, support::Random& random) {
+  const auto whole = [&](std::int64_t y, std::int64_t x) { return Matrix(y, x, random).whole(); };
+  std::vector<Tensor> all{whole(rows, columns) * 2.0, whole(rows, columns)[Slice{{}, {}, -1}],
+                          flip(whole(rows, columns), 1),
+                          broadcast_to(whole(1, columns), {rows, columns}),
+                          reshape(whole(1, rows * columns), {rows, columns})};
+  for (const std::int64_t cut : {1, 2, 4}) {
+    if (rows > cut) {
+      all.push_back(pad(whole(rows - cut, columns), std::vector<PadWidth>{{0, cut}, {0, 0}}, 3.0));
+      all.push_back(pad(whole(rows - cut, columns), std::vector<PadWidth>{{cut, 0}, {0, 0}}, 3.0));
+      all.push_back(concatenate({whole(rows - cut, columns), whole(cut, columns)}, 0));
+    }
+    if (columns > cut) {
+      all.push_back(pad(whole(rows, columns - cut), std::vector<PadWidth>{{0, 0}, {0, cut}}, 3.0));
+      all.push_back(pad(whole(rows, columns - cut), std::vector<PadWidth>{{0, 0}, {cut, 0}}, 3.0));
+      all.push_back(concatenate({whole(rows, columns - cut), whole(rows, cut)}, 1));
+    }
+    if (columns % cut == 0) {
+      all.push_back(whole(rows * cut, columns / cut)
+                        .reshape(cut, rows, columns / cut)
+                        .transpose({1, 0, 2})
+                        .reshape(rows, columns));
+    }
+  }
+  return all;
+}
+
+TEST(Matmul, ReadsThroughViews) {
+  support::Random random(4);
+  for (const std::int64_t m : {1, 9}) {
+    for (const std::int64_t k : {32, 36, 66}) {
+      for (const std::int64_t n : {7, 8, 36}) {
+        const Tensor a = Matrix(m, k, random).whole(), b = Matrix(k, n, random).whole();
+        const auto expect = [&](const Tensor& left, const Tensor& right) {
+          const Tensor product = matmul(left, right);
+          const Floats found = product.to_vector<float>();
+          const auto host = [](const Tensor& x) {
+            return tensor<float>(x.to_vector<float>(), x.shape());
+          };
+          ASSERT_EQ(found, matmul(host(left), host(right)).to_vector<float>())
+              << m << " x " << k << " x " << n << "\n"
+              << explain(matmul(left, right));
+        };
+        for (const Tensor& view : views(m, k, random)) expect(view, b);
+        for (const Tensor& view : views(k, n, random)) expect(a, view);
+        for (const Tensor& view : views(n, k, random)) expect(a, view.T());
+      }
+    }
+  }
+}
+
 // What lies past the lengths is NaN, and not read.
 TEST(Matmul, StopsAtRunTimeLengths) {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
