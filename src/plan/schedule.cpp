@@ -13,6 +13,8 @@ using Ids = std::vector<std::int32_t>;
 constexpr std::size_t max_epilogue =
     32;                               // ops computed on the result of a contraction or reduction
 constexpr std::size_t cheap_ops = 8;  // recomputed rather than stored when read by several kernels
+constexpr std::int64_t draw_in_fetches =
+    32'768;  // as long as a draw that depends on the last takes
 
 bool is_heavy(Kind kind) { return kind == Kind::reduce || kind == Kind::contract; }
 
@@ -133,8 +135,20 @@ class Scheduler {
     return result;
   }
 
-  /// A contraction reads each operand many times, so operands are stored: but for the one row of a
-  /// matrix-vector product where computing it again costs no more fetches.
+  /// The one row of a matrix-vector product is computed by each fragment that reads it where that
+  /// costs fewer fetches than a draw.
+  bool computes_row(std::int32_t contract, std::int32_t row) const {
+    const Shape& shape = at(contract).node->shape;
+    const Region cost = region(row);
+    if (shape[-2] != 1 || cost.ops > 16 || cost.gathers || cost.loads > 4) return false;
+    // Of two loads one is read before the loop, as softmax's maximum and sum are.
+    if (cost.loads <= 2) return true;
+    const std::int64_t shared = target_.share_quads ? 16 : 4;  // outputs that a texel serves
+    const std::int64_t reads = shape.numel() / shared * (at(row).node->shape.numel() / 4);
+    return static_cast<std::int64_t>(cost.loads - 1) * reads < draw_in_fetches;
+  }
+
+  /// A contraction reads each operand many times, so operands are stored.
   void mark_operands() {
     for (std::int32_t k = 0; k < size(); ++k) {
       if (kind(k) != Kind::contract || empty(k)) continue;
@@ -144,10 +158,7 @@ class Scheduler {
           base = at(base).inputs[0];
         }
         if (at(base).stored || boundary(base)) continue;
-        if (operand == 0 && at(k).node->shape[-2] == 1) {
-          const Region cost = region(base);
-          if (cost.loads <= 2 && cost.ops <= 16 && !cost.gathers) continue;
-        }
+        if (operand == 0 && computes_row(k, base)) continue;
         set_boundary(base);
       }
     }

@@ -192,6 +192,17 @@ TEST(PlanMatmul, DecodesWithSeventeenFetchesForSixtyFourMultiplyAdds) {
   EXPECT_EQ(step.trips, 768 / 16);
 }
 
+TEST(PlanMatmul, NormalisesItsRowWhereADrawCostsMore) {
+  const auto draws = [](std::int64_t width, std::int64_t outputs) {
+    const Tensor x =
+        nn::layer_norm(host_leaf({1, width}), host_leaf({width}), host_leaf({width}), 1e-5);
+    return plan_of(nn::linear(x, host_leaf({outputs, width}), host_leaf({outputs}))).steps.size();
+  };
+  EXPECT_EQ(draws(192, 768), 2u);   // moments, product
+  EXPECT_EQ(draws(768, 3072), 3u);  // the row is read too often
+  EXPECT_EQ(draws(768, 50257), 3u);
+}
+
 TEST(PlanMatmul, HasOneKernelForAllSizes) {
   const auto kernel = [](std::int64_t m, std::int64_t k, std::int64_t n) {
     return *plan_of(matmul(host_leaf({m, k}), host_leaf({k, n}))).steps[0].kernel;
