@@ -63,16 +63,23 @@ std::int64_t Program::set_view(const std::array<float, 4>& view) {
 }
 
 Program& ProgramCache::get(const std::shared_ptr<const plan::Kernel>& kernel) {
-  const auto found = programs_.find(kernel);
-  if (found != programs_.end()) return *found->second;
+  if (const auto found = by_kernel_.find(kernel); found != by_kernel_.end()) {
+    entries_.splice(entries_.begin(), entries_, found->second);
+    return found->second->program;
+  }
   const emit::Source source = emit::emit(*kernel);
   const gl::Shader vertex = gl::compile_shader(GL_VERTEX_SHADER, source.vertex);
   const gl::Shader fragment = gl::compile_shader(GL_FRAGMENT_SHADER, source.fragment);
   const char* attribute = kernel->target.dialect == plan::Dialect::es100 ? "corner" : nullptr;
-  auto program = std::make_unique<Program>(gl::link_program(vertex, fragment, attribute),
-                                           kernel->inputs.size());
+  entries_.push_front(
+      {kernel, Program(gl::link_program(vertex, fragment, attribute), kernel->inputs.size())});
+  by_kernel_.emplace(kernel, entries_.begin());
   ++counters_.programs_compiled;
-  return *programs_.emplace(kernel, std::move(program)).first->second;
+  if (entries_.size() > capacity_) {
+    by_kernel_.erase(entries_.back().kernel);
+    entries_.pop_back();
+  }
+  return entries_.front().program;
 }
 
 }  // namespace trigon::run

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <set>
 #include <span>
@@ -41,13 +43,21 @@ class Program {
   std::vector<float> floats_;
 };
 
-/// Programs by kernel; the source is made only for a kernel that is not known.
+/// Programs by kernel; the source is made only for a kernel that is not known. Bounded, the longest
+/// unused leaves first: drivers keep megabytes for a program.
 class ProgramCache {
  public:
-  explicit ProgramCache(Counters& counters) : counters_(counters) {}
+  explicit ProgramCache(Counters& counters, std::size_t capacity = 1024)
+      : counters_(counters), capacity_(capacity) {}
+  /// Valid until the next call.
   Program& get(const std::shared_ptr<const plan::Kernel>& kernel);
 
  private:
+  struct Entry {
+    std::shared_ptr<const plan::Kernel> kernel;
+    Program program;
+  };
+  using Entries = std::list<Entry>;
   struct Hash {
     std::size_t operator()(const std::shared_ptr<const plan::Kernel>& kernel) const {
       return plan::hash(*kernel);
@@ -61,8 +71,10 @@ class ProgramCache {
   };
 
   Counters& counters_;
-  std::unordered_map<std::shared_ptr<const plan::Kernel>, std::unique_ptr<Program>, Hash, Equal>
-      programs_;
+  std::size_t capacity_;
+  Entries entries_;  ///< the last used first
+  std::unordered_map<std::shared_ptr<const plan::Kernel>, Entries::iterator, Hash, Equal>
+      by_kernel_;
 };
 
 }  // namespace trigon::run

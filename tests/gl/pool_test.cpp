@@ -10,6 +10,10 @@
 #include <trigon/ops/trigonometric.hpp>
 #include <trigon/trigon.hpp>
 
+#include "host/plans.hpp"
+#include "run/device_state.hpp"
+#include "run/program_cache.hpp"
+
 namespace trigon {
 namespace {
 
@@ -43,6 +47,29 @@ TEST(Pool, SizesAroundPowersOfTwoComeBackWhole) {
       }
     }
   }
+}
+
+// The longest unused is compiled again when it is wanted.
+TEST(Programs, AreKeptUpToACapacity) {
+  const auto device = Device::default_device().state();
+  const run::DeviceState::Entry entry(*device);
+  std::vector<std::shared_ptr<const plan::Kernel>> kernels;
+  for (const Tensor& y : {exp(iota(16) * 1.0), sin(iota(16) * 1.0), sqrt(iota(16) * 1.0)}) {
+    kernels.push_back(plan_of(y, device->target()).steps[0].kernel);
+  }
+  Counters counters;
+  run::ProgramCache cache(counters, 2);
+  const auto compiled = [&](std::size_t k) {
+    const std::int64_t before = counters.programs_compiled;
+    EXPECT_NE(cache.get(kernels[k]).id(), 0u);
+    return counters.programs_compiled - before;
+  };
+  EXPECT_EQ(compiled(0), 1);
+  EXPECT_EQ(compiled(1), 1);
+  EXPECT_EQ(compiled(0), 0);
+  EXPECT_EQ(compiled(2), 1);  // in place of 1
+  EXPECT_EQ(compiled(0), 0);
+  EXPECT_EQ(compiled(1), 1);
 }
 
 TEST(Pool, MakesNoTextureAndNoPlanAtSteadyState) {
