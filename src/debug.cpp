@@ -9,6 +9,7 @@
 
 #include "describe.hpp"
 #include "emit/emit.hpp"
+#include "eval.hpp"
 #include "plan/make_plan.hpp"
 #include "run/device_state.hpp"
 
@@ -78,7 +79,7 @@ template <class F>
 auto with_plan(std::span<const Tensor> roots, F f) {
   std::vector<graph::NodePtr> nodes;
   for (const Tensor& root : roots) nodes.push_back(root.node());
-  const auto device = roots.empty() ? Device::default_device().state() : roots[0].device().state();
+  const auto device = device_of(nodes);
   const run::DeviceState::Entry entry(*device);
   const plan::Graph graph = plan::collect(nodes, leaf_storage);
   return f(graph, plan::make_plan(graph, device->target()));

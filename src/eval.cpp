@@ -2,6 +2,7 @@
 #include "eval.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 #include <trigon/error.hpp>
@@ -20,20 +21,6 @@ using graph::NodePtr;
 using run::DeviceState;
 using run::Storage;
 
-std::shared_ptr<DeviceState> device_of(std::span<const NodePtr> roots) {
-  std::shared_ptr<DeviceState> device;
-  for (const NodePtr& root : roots) {
-    if (root->device == nullptr) continue;
-    if (device != nullptr && device != root->device) {
-      throw Error(
-          "trigon::eval: tensors live on different devices; evaluate those of each device on their "
-          "own");
-    }
-    device = root->device;
-  }
-  return device != nullptr ? device : Device::default_device().state();
-}
-
 std::shared_ptr<const plan::Plan> plan_for(DeviceState& device, const plan::Graph& graph) {
   auto key = plan::plan_key(graph);
   if (auto known = device.plans.find(key)) {
@@ -44,6 +31,23 @@ std::shared_ptr<const plan::Plan> plan_for(DeviceState& device, const plan::Grap
   ++device.counters.plans_made;
   device.plans.add(std::move(key), made);
   return made;
+}
+
+/// After a failure: what was written in place is no longer what it was, so the write that was drawn
+/// last owns it, and is not drawn again.
+void keep_writes(const plan::Graph& graph, const plan::Plan& plan,
+                 const std::vector<std::shared_ptr<Storage>>& slots, std::size_t drawn) {
+  std::map<std::int32_t, std::int32_t> last;  // slot to node
+  for (std::size_t k = 0; k < drawn; ++k) {
+    if (plan.steps[k].in_place) last[plan.steps[k].output] = plan.steps[k].node;
+  }
+  std::vector<NodePtr> kept;
+  for (const auto& [slot, number] : last) {
+    auto& node = const_cast<graph::Node&>(*graph[number].node);
+    node.storage = slots[static_cast<std::size_t>(slot)];
+    if (node.storage != nullptr) kept.push_back(node.shared_from_this());
+  }
+  for (const NodePtr& node : kept) graph::drop_inputs(*node);
 }
 
 /// THE PIPELINE. Returns the storage of each root, null for one without elements.
@@ -58,7 +62,13 @@ std::vector<std::shared_ptr<Storage>> compute(DeviceState& device, std::span<con
   }
   std::vector<double> scalars;
   for (std::int32_t k : graph.scalars) scalars.push_back(graph[k].node->value);
-  device.run(*plan, slots, scalars);
+  std::size_t drawn = 0;
+  try {
+    device.run(*plan, slots, scalars, drawn);
+  } catch (...) {
+    keep_writes(graph, *plan, slots, drawn);
+    throw;
+  }
 
   std::vector<std::shared_ptr<Storage>> values(graph.entries.size());
   for (const auto& [node, slot] : plan->stored) {
@@ -86,6 +96,20 @@ std::vector<std::shared_ptr<Storage>> compute(DeviceState& device, std::span<con
 }
 
 }  // namespace
+
+std::shared_ptr<run::DeviceState> device_of(std::span<const NodePtr> roots) {
+  std::shared_ptr<DeviceState> device;
+  for (const NodePtr& root : roots) {
+    if (root->device == nullptr) continue;
+    if (device != nullptr && device != root->device) {
+      throw Error(
+          "trigon::eval: tensors live on different devices; evaluate those of each device on their "
+          "own");
+    }
+    device = root->device;
+  }
+  return device != nullptr ? device : Device::default_device().state();
+}
 
 void evaluate(std::span<const NodePtr> roots) {
   if (roots.empty()) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include <trigon/device.hpp>
@@ -11,6 +12,10 @@
 // The doors from the public API into the pipeline.
 
 namespace trigon {
+
+/// The device of the roots, the default one where none has any. Raises Error when they live on
+/// different devices.
+std::shared_ptr<run::DeviceState> device_of(std::span<const graph::NodePtr> roots);
 
 /// Computes the roots on their device and keeps what a kernel boundary stored and a handle still
 /// refers to. Roots without a device (constants, iota) keep nothing.

@@ -22,7 +22,7 @@ struct DeviceOptions {
 
 /// A GPU (or Mesa's llvmpipe) with a context of its own. Copies refer to the same device. Tensors
 /// belong to one device; mixing them throws. Devices run in parallel, one evaluation at a time
-/// each.
+/// each; on llvmpipe, which would crash, one device at a time.
 class Device {
  public:
   /// Raises DeviceError, with the reason why each way failed, when there is no EGL display or no

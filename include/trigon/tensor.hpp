@@ -193,7 +193,8 @@ inline void eval(std::initializer_list<Tensor> roots) {
 }
 
 /// A tensor of the host's values in C order, uploaded to `device` (the default device when none is
-/// given). Raises Error when `values` does not hold shape.numel() elements.
+/// given). `values` holds shape.numel() elements of dtype's host type; of a bool any byte but 0
+/// is 1.
 Tensor from_host(const void* values, DType dtype, const Shape& shape);
 Tensor from_host(const void* values, DType dtype, const Shape& shape, const Device& device);
 

@@ -43,6 +43,12 @@ constexpr QuirkInfo table[] = {
      .why = "a quarter to a third fewer fetches: 1.5 times as fast on NVIDIA, 1.2 on llvmpipe",
      .applies = everywhere,
      .member = &Quirks::share_quads},
+    {.name = "one_at_a_time",
+     .what = "lets one device of the process work at a time",
+     .why = "llvmpipe looks through what other contexts of a display are drawing without their "
+            "locks: two devices on two threads crash in it; they share its threads anyway",
+     .applies = on_llvmpipe,
+     .member = &Quirks::one_at_a_time},
 };
 
 std::string names() {

@@ -13,6 +13,7 @@ struct Quirks {
   bool avoid_power_of_two = false;
   bool trip_limit = false;
   bool share_quads = false;
+  bool one_at_a_time = false;
   friend bool operator==(const Quirks&, const Quirks&) = default;
 };
 

@@ -5,6 +5,9 @@
 #include <functional>
 #include <limits>
 
+#include <fmt/format.h>
+#include <trigon/error.hpp>
+
 namespace trigon::plan {
 namespace {
 
@@ -272,6 +275,16 @@ std::int32_t KernelBuilder::materialise(const Affine& index) {
   }
   instr.ints.push_back(sum.constant == 0 ? -1 : int_slot({.base = sum.constant}));
   const Bounds range = bounds(sum);
+  // The floats that 1.00 counts with are whole up to 2^24.
+  const std::int64_t most = kernel_.target.dialect == Dialect::es100
+                                ? std::int64_t{1} << 24
+                                : std::numeric_limits<std::int32_t>::max();
+  if (range.low < -most || range.high > most) {
+    throw DeviceError(
+        fmt::format("trigon::eval: too many elements for the shader's integers: an index reaches "
+                    "{}; at most {}; compute parts of the tensor on their own",
+                    std::max(range.high, -range.low), most));
+  }
   Info info{.low = range.low, .high = range.high, .aligned = aligned(sum)};
   info.of = sum;
   return push(instr, info);

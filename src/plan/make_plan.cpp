@@ -125,6 +125,7 @@ void Planner::store_values(KernelBuilder& b, const std::vector<std::int32_t>& va
 void Planner::emit_step(Step step, std::int32_t root, const char* kind) {
   step.fragments = step.w * step.h * step.draws;
   if (step.output < 0) step.output = new_slot();
+  step.node = root;
   const graph::Node& computed = node(root);
   step.label = fmt::format("{} {} {}", kind, to_string(computed.shape), name(computed.dtype));
   plan_.steps.push_back(std::move(step));

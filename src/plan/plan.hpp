@@ -166,6 +166,7 @@ struct Step {
   std::shared_ptr<const Kernel> kernel;
   std::vector<std::int32_t> inputs;  ///< slots
   std::int32_t output = -1;          ///< slot
+  std::int32_t node = -1;            ///< that it computes, in the canonical order
   Layout layout;                     ///< of the output slot
   bool in_place = false;             ///< the slot has its texture already
   std::vector<IntExpr> ints;

@@ -24,6 +24,12 @@ plan::Target target_of(const gl::Caps& caps, Profile profile) {
   return target;
 }
 
+// Held while a device opens, and in place of a device's own where only one may work at a time.
+const std::shared_ptr<std::recursive_mutex>& common_mutex() {
+  static const auto mutex = std::make_shared<std::recursive_mutex>();
+  return mutex;
+}
+
 }  // namespace
 
 Storage::Storage(std::shared_ptr<DeviceState> device, std::unique_ptr<PooledTexture> texture,
@@ -33,6 +39,7 @@ Storage::Storage(std::shared_ptr<DeviceState> device, std::unique_ptr<PooledText
 Storage::~Storage() { device_->discard(std::move(texture_)); }
 
 std::shared_ptr<DeviceState> DeviceState::open(const DeviceOptions& options) {
+  const std::lock_guard lock(*common_mutex());
   gl::Context context = gl::Context::open({.device = options.index, .profile = options.profile});
   return std::shared_ptr<DeviceState>(new DeviceState(std::move(context), options));
 }
@@ -41,6 +48,7 @@ DeviceState::DeviceState(gl::Context context, const DeviceOptions& options)
     : context_(std::move(context)), profile_(options.profile) {
   const gl::Current current(context_);
   caps_ = gl::probe(context_, profile_);
+  mutex_ = caps_.quirks.one_at_a_time ? common_mutex() : std::make_shared<std::recursive_mutex>();
   target_ = target_of(caps_, profile_);
   pool_ = std::make_unique<TexturePool>(target_, counters);
   programs_ = std::make_unique<ProgramCache>(counters);
@@ -64,6 +72,8 @@ DeviceState::DeviceState(gl::Context context, const DeviceOptions& options)
 }
 
 DeviceState::~DeviceState() {
+  const auto mutex = mutex_;
+  const std::lock_guard lock(*mutex);
   const gl::Current current(context_);
   discarded_.clear();
   near_.reset();
@@ -74,7 +84,7 @@ DeviceState::~DeviceState() {
   vertex_array_.reset();
 }
 
-DeviceState::Entry::Entry(DeviceState& device) : lock_(device.mutex_), current_(device.context_) {
+DeviceState::Entry::Entry(DeviceState& device) : lock_(*device.mutex_), current_(device.context_) {
   device.drain();
 }
 

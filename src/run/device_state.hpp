@@ -55,7 +55,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
     explicit Entry(DeviceState& device);
 
    private:
-    std::unique_lock<std::mutex> lock_;
+    std::unique_lock<std::recursive_mutex> lock_;
     gl::Current current_;
   };
 
@@ -68,8 +68,9 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void discard(std::unique_ptr<PooledTexture> texture);
 
   /// Runs a plan: slots by number, leaves filled in. Scalars are the plan's run-time numbers.
+  /// `drawn` counts the steps that are done, for the case that one throws.
   void run(const plan::Plan& plan, std::vector<std::shared_ptr<Storage>>& slots,
-           std::span<const double> scalars);
+           std::span<const double> scalars, std::size_t& drawn);
 
   /// GL: glTexSubImage2D. `values` holds layout.shape.numel() elements of the dtype's host type;
   /// flat layouts.
@@ -93,7 +94,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   Profile profile_;
   gl::Caps caps_;
   plan::Target target_;
-  std::mutex mutex_;
+  std::shared_ptr<std::recursive_mutex> mutex_;  ///< of all devices where drivers need that
   std::unique_ptr<TexturePool> pool_;
   std::unique_ptr<ProgramCache> programs_;
   gl::VertexArray vertex_array_;

@@ -29,11 +29,12 @@ float value_of(const plan::FloatExpr& expr, std::span<const double> scalars) {
 }  // namespace
 
 void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storage>>& slots,
-                      std::span<const double> scalars) {
+                      std::span<const double> scalars, std::size_t& drawn) {
   for (const plan::Step& step : plan.steps) {
     auto& output = slots[static_cast<std::size_t>(step.output)];
     if (!step.in_place) output = create_storage(step.layout);
     draw(step, slots, scalars);
+    ++drawn;
     for (std::int32_t slot : step.last_use) slots[static_cast<std::size_t>(slot)].reset();
   }
 }

@@ -85,6 +85,7 @@ double load(const std::byte* data, DType dtype) {
     case DType::float16: return component(data, GL_HALF_FLOAT);
     case DType::int32: return component(data, GL_INT);
     case DType::uint32: return component(data, GL_UNSIGNED_INT);
+    case DType::boolean: return component(data, GL_UNSIGNED_BYTE) != 0 ? 1 : 0;
     default: return component(data, GL_UNSIGNED_BYTE);
   }
 }
@@ -107,8 +108,13 @@ void DeviceState::upload(const Storage& storage, const void* values) {
   const auto* bytes = static_cast<const std::byte*>(values);
   std::vector<std::byte> converted;
   std::int64_t element = format.bytes_per_texel / 4;
-  if (static_cast<std::size_t>(element) != size_of(layout.dtype) ||
-      target_.dialect == plan::Dialect::es100) {
+  if (layout.dtype == DType::boolean && target_.dialect == plan::Dialect::es300) {
+    // Files and callers may hold any byte; kernels count on 0 and 1.
+    converted.assign(bytes, bytes + count);
+    for (std::byte& one : converted) one = std::byte{one != std::byte{0}};
+    bytes = converted.data();
+  } else if (static_cast<std::size_t>(element) != size_of(layout.dtype) ||
+             target_.dialect == plan::Dialect::es100) {
     // The profile stores everything as float32.
     converted.resize(static_cast<std::size_t>(count) * 4);
     for (std::int64_t k = 0; k < count; ++k) {

@@ -214,6 +214,37 @@ TEST(Sizes, PastTheDriversMemoryIsADeviceError) {
   EXPECT_EQ(x.at(9, 0).get().item(), 10);
 }
 
+// What was written before the failure is neither lost nor written again.
+TEST(Sizes, AFailureLeavesWritesDoneOnce) {
+  constexpr std::int64_t n = std::int64_t{1} << 20;
+  Tensor x = filled({4, 4}, 1) * 1.0;
+  x.eval();
+  const Tensor part = x[Slice{0, 2}] + 1.0;
+  const Tensor y = std::move(x).at(Slice{0, 2}).set(part);
+  x = Tensor();
+  const Tensor column = arange(n).astype(float32).reshape(n, 1) + filled({1}, 1);
+  EXPECT_THROW(eval({y, column + column.T()}), DeviceError);
+  Floats want(16, 1);
+  std::fill(want.begin(), want.begin() + 8, 2.0F);
+  EXPECT_EQ(y.to_vector<float>(), want);
+  EXPECT_EQ(y.to_vector<float>(), want);
+}
+
+TEST(Booleans, OfAnyByteAreZeroOrOne) {
+  const std::vector<std::uint8_t> bytes{2, 255, 0, 1, 128};
+  const Tensor x = from_host(bytes.data(), boolean, {5});
+  EXPECT_EQ(x.astype(float32).to_vector<float>(), (Floats{1, 1, 0, 1, 1}));
+  EXPECT_EQ(sum(x).item<std::int32_t>(), 4);
+  EXPECT_EQ((x == true).to_vector<bool>(), (std::vector<bool>{true, true, false, true, true}));
+}
+
+TEST(Devices, CostRefusesTensorsOfTwo) {
+  const Device one, other;
+  const std::vector<Tensor> roots{tensor<float>(std::span<const float>(Floats{1, 2}), {2}, one),
+                                  tensor<float>(std::span<const float>(Floats{1, 2}), {2}, other)};
+  EXPECT_THROW(cost(std::span<const Tensor>(roots)), Error);
+}
+
 // ---- Ties, infinities, integers ----
 
 TEST(Ties, ArgmaxAndArgminTakeTheFirst) {

@@ -101,14 +101,15 @@ TEST(QuirkOverride, SwitchesOnAndOff) {
   const Quirks start{
       .sampler_fetch = true, .avoid_power_of_two = true, .trip_limit = false, .share_quads = true};
   const Quirks quirks = override_quirks(start, "sampler_fetch=off, trip_limit=on");
-  EXPECT_EQ(quirks, (Quirks{false, true, true, true}));
+  EXPECT_EQ(quirks, (Quirks{false, true, true, true, false}));
   EXPECT_EQ(override_quirks(start, ""), start);
 }
 
 TEST(QuirkOverride, UnknownNameListsTheNames) {
   EXPECT_EQ(quirks_error("sampler_fech=on"),
             "trigon::Device: TRIGON_QUIRKS: unknown quirk: sampler_fech=on; the quirks are "
-            "sampler_fetch, avoid_power_of_two, trip_limit, share_quads");
+            "sampler_fetch, avoid_power_of_two, trip_limit, share_quads, "
+            "one_at_a_time");
 }
 
 TEST(QuirkOverride, OtherValueIsRefused) {

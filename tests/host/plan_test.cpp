@@ -256,6 +256,15 @@ TEST(PlanCaps, RefuseATensorPastAllLimits) {
             "bytes, 35157 texture rows of 1024 texels; at most 2048 rows and 2097152 texels");
 }
 
+TEST(PlanCaps, RefuseIndicesPastTheShadersIntegers) {
+  const Tensor x = reshape(broadcast_to(host_leaf({50000, 1}), {50000, 60001}), {-1});
+  EXPECT_EQ(support::error_of<DeviceError>([&] {
+              plan_of(x[Slice{{}, {}, 420010}]);
+            }),
+            "trigon::eval: too many elements for the shader's integers: an index reaches "
+            "2999711420; at most 2147483647; compute parts of the tensor on their own");
+}
+
 // ---- Slots
 // ---------------------------------------------------------------------------------------
 
