@@ -16,20 +16,13 @@
 namespace trigon {
 namespace {
 
-const char* kind_name(graph::Kind kind) {
-  static constexpr std::array<const char*, 16> names{
-      "leaf",  "constant",  "scalar", "iota", "map",    "cast",     "reshape", "permute",
-      "slice", "broadcast", "pad",    "take", "reduce", "contract", "write",   "barrier"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
 std::string describe_node(const plan::Graph& graph, std::size_t k) {
   const plan::Graph::Entry& entry = graph.entries[k];
   const graph::Node& node = *entry.node;
   std::string text = fmt::format("  %{} = {}", k,
                                  entry.stored         ? "stored"
                                  : node.op != nullptr ? node.op->name
-                                                      : kind_name(node.kind));
+                                                      : info(node.kind).name);
   for (std::int32_t input : entry.inputs) text += fmt::format(" %{}", input);
   if (node.kind == graph::Kind::constant || node.kind == graph::Kind::scalar) {
     text += fmt::format(" {}", node.value);

@@ -17,7 +17,7 @@ struct HostValues {
 };
 
 HostValues values_of(const Tensor& x) {
-  HostValues values{x.dtype() == DType::float16 ? DType::float32 : x.dtype(), {}};
+  HostValues values{info(x.dtype()).computed, {}};
   values.bytes.resize(static_cast<std::size_t>(x.size()) * size_of(values.dtype));
   if (x.size() > 0) x.read(values.bytes.data(), values.dtype);
   return values;

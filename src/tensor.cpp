@@ -16,13 +16,6 @@
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
-namespace {
-
-// The dtype that a tensor's elements have on the host.
-DType host_dtype(DType dtype) { return dtype == DType::float16 ? DType::float32 : dtype; }
-
-}  // namespace
-
 // ---- The handle
 // ----------------------------------------------------------------------------------
 
@@ -95,11 +88,11 @@ void eval(std::span<const Tensor> roots) {
 }
 
 void Tensor::read(void* out, DType asked) const {
-  if (asked != host_dtype(dtype())) {
+  if (asked != info(dtype()).computed) {
     throw Error(
         fmt::format("trigon::Tensor: read as another dtype: tensor is {}, read as {}; must "
                     "be {}\n  hint: cast with astype",
-                    name(dtype()), name(asked), name(host_dtype(dtype()))));
+                    name(dtype()), name(asked), name(info(dtype()).computed)));
   }
   if (size() > 0) read_node(node_, out, asked);
 }
@@ -117,7 +110,7 @@ Tensor from_host(const void* values, DType dtype, const Shape& shape, const Devi
 Tensor Tensor::to(const Device& device) const {
   const auto& state = node()->device;
   if (state == nullptr || state == device.state()) return *this;
-  const DType host = host_dtype(dtype());
+  const DType host = info(dtype()).computed;
   std::vector<std::byte> bytes(static_cast<std::size_t>(size()) * size_of(host));
   read(bytes.data(), host);
   return from_host(bytes.data(), host, shape(), device).astype(dtype());

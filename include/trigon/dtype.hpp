@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -17,20 +18,109 @@ inline constexpr DType uint32 = DType::uint32;
 inline constexpr DType uint8 = DType::uint8;
 inline constexpr DType boolean = DType::boolean;
 
+/// One more than the last dtype.
+inline constexpr std::size_t dtype_count = static_cast<std::size_t>(DType::boolean) + 1;
+
+/// Kinds of numbers; a host number takes the dtype of a tensor of its own or a higher kind.
+enum class NumberKind : std::uint8_t { boolean, integer, floating };
+
+/// What there is to know about a dtype.
+struct DTypeInfo {
+  DType dtype;
+  std::string_view name;  ///< NumPy's
+  std::size_t size;       ///< bytes of one element
+  NumberKind kind;
+  int promotion_rank;  ///< of two dtypes, `a op b` is computed in the one of higher rank
+  DType computed;      ///< it is computed with, and held on the host, as this one
+  DType summed;        ///< a reduction combines its elements as this one
+  double lowest;       ///< least finite value
+  double highest;      ///< greatest finite value
+};
+
+inline constexpr std::array<DTypeInfo, dtype_count> dtype_table = {{
+    {.dtype = DType::float32,
+     .name = "float32",
+     .size = 4,
+     .kind = NumberKind::floating,
+     .promotion_rank = 4,
+     .computed = DType::float32,
+     .summed = DType::float32,
+     .lowest = -3.4028234663852886e38,
+     .highest = 3.4028234663852886e38},
+    {.dtype = DType::float16,
+     .name = "float16",
+     .size = 2,
+     .kind = NumberKind::floating,
+     .promotion_rank = 4,
+     .computed = DType::float32,
+     .summed = DType::float32,
+     .lowest = -65504,
+     .highest = 65504},
+    {.dtype = DType::int32,
+     .name = "int32",
+     .size = 4,
+     .kind = NumberKind::integer,
+     .promotion_rank = 3,
+     .computed = DType::int32,
+     .summed = DType::int32,
+     .lowest = -2147483648.0,
+     .highest = 2147483647.0},
+    {.dtype = DType::uint32,
+     .name = "uint32",
+     .size = 4,
+     .kind = NumberKind::integer,
+     .promotion_rank = 2,
+     .computed = DType::uint32,
+     .summed = DType::uint32,
+     .lowest = 0,
+     .highest = 4294967295.0},
+    {.dtype = DType::uint8,
+     .name = "uint8",
+     .size = 1,
+     .kind = NumberKind::integer,
+     .promotion_rank = 1,
+     .computed = DType::uint8,
+     .summed = DType::uint32,
+     .lowest = 0,
+     .highest = 255},
+    {.dtype = DType::boolean,
+     .name = "bool",
+     .size = 1,
+     .kind = NumberKind::boolean,
+     .promotion_rank = 0,
+     .computed = DType::boolean,
+     .summed = DType::int32,
+     .lowest = 0,
+     .highest = 1},
+}};
+
+constexpr const DTypeInfo& info(DType dtype) {
+  return dtype_table[static_cast<std::size_t>(dtype)];
+}
+
+static_assert(
+    [] {
+      for (std::size_t k = 0; k < dtype_count; ++k) {
+        if (static_cast<std::size_t>(dtype_table[k].dtype) != k) return false;
+      }
+      return true;
+    }(),
+    "dtype_table has one row a dtype, in their order");
+
 /// NumPy's name: "float32", "float16", "int32", "uint32", "uint8", "bool".
-std::string_view name(DType dtype);
+constexpr std::string_view name(DType dtype) { return info(dtype).name; }
 
 /// Bytes of one element on the host: 4, 2, 4, 4, 1, 1.
-std::size_t size_of(DType dtype);
+constexpr std::size_t size_of(DType dtype) { return info(dtype).size; }
 
-constexpr bool is_float(DType d) { return d == DType::float32 || d == DType::float16; }
-constexpr bool is_integer(DType d) {
-  return d == DType::int32 || d == DType::uint32 || d == DType::uint8;
-}
+constexpr bool is_float(DType d) { return info(d).kind == NumberKind::floating; }
+constexpr bool is_integer(DType d) { return info(d).kind == NumberKind::integer; }
 
 /// The dtype in which `a op b` is computed: bool < uint8 < uint32 < int32 < float32. float16 counts
 /// as float32. There is no int64: int32 with uint32 gives int32.
-DType promote(DType a, DType b);
+constexpr DType promote(DType a, DType b) {
+  return info(info(a).promotion_rank >= info(b).promotion_rank ? a : b).computed;
+}
 
 /// The DType that holds a host type T (bool, uint8_t, int32_t, uint32_t, float).
 template <class T>

@@ -314,10 +314,11 @@ Caps probe(const Context& context, Profile profile) {
     probe_formats(caps);
     caps.exact_derivatives = derivatives_are_exact();
   }
-  caps.quirks =
-      override_quirks(quirks_for(caps.vendor, caps.renderer), environment("TRIGON_QUIRKS"));
+  caps.quirks = override_quirks(quirks_for({caps.vendor, caps.renderer, caps.version}),
+                                environment("TRIGON_QUIRKS"));
   // The loops of GLSL ES 1.00 have a constant bound, so the limit stays there.
-  if (!caps.quirks.trip_limit && profile != Profile::webgl1) caps.trip_limit = no_trip_limit;
+  if (!caps.quirks.has(Quirk::trip_limit) && profile != Profile::webgl1)
+    caps.trip_limit = no_trip_limit;
   return lower_limits(std::move(caps), environment("TRIGON_LIMITS"));
 }
 

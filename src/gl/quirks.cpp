@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <string>
 
 #include "gl/settings.hpp"
@@ -12,44 +13,51 @@ namespace trigon::gl {
 namespace {
 
 // Also true of layers above it: "zink (llvmpipe ...)", "ANGLE (Mesa, llvmpipe ...)".
-bool on_llvmpipe(std::string_view, std::string_view renderer) {
-  return renderer.find("llvmpipe") != std::string_view::npos;
+bool on_llvmpipe(const DriverStrings& driver) {
+  return driver.renderer.find("llvmpipe") != std::string_view::npos;
 }
 
-bool everywhere(std::string_view, std::string_view) { return true; }
+bool everywhere(const DriverStrings&) { return true; }
 
-constexpr QuirkInfo table[] = {
-    {.name = "sampler_fetch",
+constexpr std::array<QuirkInfo, quirk_count> table = {{
+    {.quirk = Quirk::sampler_fetch,
+     .name = "sampler_fetch",
      .what = "fetches texels with texture() at their centres in place of texelFetch",
      .why = "texture() is 1.5 times as fast on llvmpipe and exact up to 16,384 texels; "
             "elsewhere they are equal",
-     .applies = on_llvmpipe,
-     .member = &Quirks::sampler_fetch},
-    {.name = "avoid_power_of_two",
+     .applies = on_llvmpipe},
+    {.quirk = Quirk::avoid_power_of_two,
+     .name = "avoid_power_of_two",
      .what = "never gives a texture a side that is a power of two (1 counts)",
      .why = "llvmpipe compiles a program again when an input's side changes between power of two "
             "and not; it costs nothing elsewhere, and so every driver has the same geometry",
-     .applies = everywhere,
-     .member = &Quirks::avoid_power_of_two},
-    {.name = "trip_limit",
+     .applies = everywhere},
+    {.quirk = Quirk::trip_limit,
+     .name = "trip_limit",
      .what = "keeps all loops of one draw below 65,000 trips in total",
      .why = "llvmpipe ends a fragment's loops after 65,535 trips without an error; elsewhere very "
             "long draws meet the watchdogs of drivers",
-     .applies = everywhere,
-     .member = &Quirks::trip_limit},
-    {.name = "share_quads",
+     .applies = everywhere},
+    {.quirk = Quirk::share_quads,
+     .name = "share_quads",
      .what = "lets the fragments of a 2 x 2 quad share the inner axis of a matmul, exchanging sums "
              "by derivatives, where these are found to be exact in each row and column",
      .why = "a quarter to a third fewer fetches: 1.5 times as fast on NVIDIA, 1.2 on llvmpipe",
-     .applies = everywhere,
-     .member = &Quirks::share_quads},
-    {.name = "one_at_a_time",
+     .applies = everywhere},
+    {.quirk = Quirk::one_at_a_time,
+     .name = "one_at_a_time",
      .what = "lets one device of the process work at a time",
      .why = "llvmpipe looks through what other contexts of a display are drawing without their "
             "locks: two devices on two threads crash in it; they share its threads anyway",
-     .applies = on_llvmpipe,
-     .member = &Quirks::one_at_a_time},
-};
+     .applies = on_llvmpipe},
+}};
+
+constexpr bool in_order() {
+  for (std::size_t k = 0; k < quirk_count; ++k)
+    if (static_cast<std::size_t>(table[k].quirk) != k) return false;
+  return true;
+}
+static_assert(in_order(), "the table has one row a quirk, in their order");
 
 std::string names() {
   std::string text;
@@ -70,9 +78,9 @@ const QuirkInfo& find(const Setting& setting) {
 
 std::span<const QuirkInfo> quirk_table() { return table; }
 
-Quirks quirks_for(std::string_view vendor, std::string_view renderer) {
+Quirks quirks_for(const DriverStrings& driver) {
   Quirks quirks;
-  for (const QuirkInfo& quirk : table) quirks.*quirk.member = quirk.applies(vendor, renderer);
+  for (const QuirkInfo& quirk : table) quirks.set(quirk.quirk, quirk.applies(driver));
   return quirks;
 }
 
@@ -83,7 +91,7 @@ Quirks override_quirks(Quirks quirks, std::string_view text) {
       throw DeviceError(
           fmt::format("trigon::Device: TRIGON_QUIRKS: bad value: {}={}; it must be on or off",
                       setting.key, setting.value));
-    quirks.*quirk.member = setting.value == "on";
+    quirks.set(quirk.quirk, setting.value == "on");
   }
   return quirks;
 }

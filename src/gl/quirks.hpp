@@ -1,35 +1,58 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
 namespace trigon::gl {
 
-/// Where drivers differ in ways that no query tells. Each is named, explained and switchable with
-/// TRIGON_QUIRKS="sampler_fetch=off,trip_limit=on".
-struct Quirks {
-  bool sampler_fetch = false;
-  bool avoid_power_of_two = false;
-  bool trip_limit = false;
-  bool share_quads = false;
-  bool one_at_a_time = false;
+/// Where drivers differ in ways that no query tells. The table in quirks.cpp names and explains
+/// each; TRIGON_QUIRKS="sampler_fetch=off,trip_limit=on" switches them.
+enum class Quirk : std::uint8_t {
+  sampler_fetch,
+  avoid_power_of_two,
+  trip_limit,
+  share_quads,
+  one_at_a_time,
+};
+
+/// One more than the last quirk.
+inline constexpr std::size_t quirk_count = static_cast<std::size_t>(Quirk::one_at_a_time) + 1;
+
+/// The quirks that are on.
+class Quirks {
+ public:
+  bool has(Quirk quirk) const { return on_[static_cast<std::size_t>(quirk)]; }
+  void set(Quirk quirk, bool on) { on_[static_cast<std::size_t>(quirk)] = on; }
   friend bool operator==(const Quirks&, const Quirks&) = default;
+
+ private:
+  std::bitset<quirk_count> on_;
+};
+
+/// The strings that GL gives.
+struct DriverStrings {
+  std::string_view vendor;    ///< GL_VENDOR
+  std::string_view renderer;  ///< GL_RENDERER
+  std::string_view version;   ///< GL_VERSION: names the driver's release too
 };
 
 struct QuirkInfo {
-  std::string_view name;
+  Quirk quirk;
+  std::string_view name;  ///< in TRIGON_QUIRKS
   std::string_view what;
   std::string_view why;
-  bool (*applies)(std::string_view vendor, std::string_view renderer);
-  bool Quirks::*member;
+  bool (*applies)(const DriverStrings& driver);
 };
 
-/// All quirks, in the order of the struct.
+/// All quirks, in the order of the enumeration.
 std::span<const QuirkInfo> quirk_table();
 
-/// Those that apply to a driver, by the strings that GL gives.
-Quirks quirks_for(std::string_view vendor, std::string_view renderer);
+/// Those that apply to a driver.
+Quirks quirks_for(const DriverStrings& driver);
 
 /// `quirks` with "name=on,name=off" applied, the text of TRIGON_QUIRKS; an empty text changes
 /// nothing. Raises DeviceError for an unknown name, another value, or a name given twice.

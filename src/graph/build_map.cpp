@@ -21,23 +21,6 @@ namespace trigon {
 namespace graph {
 namespace {
 
-struct Limits {
-  double low;
-  double high;
-};
-
-Limits limits_of(DType dtype) {
-  if (dtype == DType::uint8) return {0, 255};
-  if (dtype == DType::uint32) return {0, 4294967295.0};
-  return {-2147483648.0, 2147483647.0};
-}
-
-// bool, integer, float: what a host number compares with a tensor's dtype.
-int kind_of(DType dtype) {
-  if (dtype == DType::boolean) return 0;
-  return is_integer(dtype) ? 1 : 2;
-}
-
 // The dtype that operands share: host numbers yield unless they are of a higher kind.
 DType common_dtype(std::span<const Tensor> operands) {
   std::optional<DType> strong;
@@ -50,7 +33,7 @@ DType common_dtype(std::span<const Tensor> operands) {
     }
   }
   if (!strong) return weak;
-  return kind_of(weak) > kind_of(*strong) ? weak : *strong;
+  return info(weak).kind > info(*strong).kind ? weak : *strong;
 }
 
 bool all_weak(std::span<const Tensor> operands) {
@@ -112,11 +95,11 @@ NodePtr make(Kind kind, DType dtype, const Shape& shape, std::initializer_list<N
 Tensor cast(std::string_view function, const Tensor& x, DType dtype) {
   const Node& node = *x.node();
   if (node.kind == Kind::constant && node.weak) {
-    const Limits limits = limits_of(dtype);
+    const DTypeInfo& limits = info(dtype);
     const double value = std::trunc(node.value);
-    if (is_integer(dtype) && !(value >= limits.low && value <= limits.high)) {
+    if (is_integer(dtype) && !(value >= limits.lowest && value <= limits.highest)) {
       throw Error(fmt::format("trigon::{}: number out of range: {} as {}; must be in [{}, {}]",
-                              function, node.value, name(dtype), limits.low, limits.high));
+                              function, node.value, name(dtype), limits.lowest, limits.highest));
     }
     return constant(node.value, dtype);
   }

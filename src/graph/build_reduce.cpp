@@ -34,8 +34,7 @@ std::vector<std::int64_t> marks(const Op& op, const Axes& axes, int rank) {
 DType operand_dtype(const ReduceSpec& spec, DType x) {
   if (spec.result.get() == Result::floating) return DType::float32;
   if (spec.result.get() == Result::boolean) return DType::boolean;
-  if (x == DType::boolean) return DType::int32;
-  return x == DType::uint8 ? DType::uint32 : promote(x, x);
+  return info(x).summed;
 }
 
 DType result_dtype(const ReduceSpec& spec, DType operand) {

@@ -55,8 +55,7 @@ double wrap(double x, DType dtype) {
   if (std::isnan(x)) return 0;
   const double whole = std::trunc(x);
   if (std::abs(whole) >= 9.2e18) {
-    if (dtype == DType::int32) return whole < 0 ? -2147483648.0 : 2147483647.0;
-    return whole < 0 ? 0 : dtype == DType::uint32 ? 4294967295.0 : 255.0;
+    return whole < 0 ? info(dtype).lowest : info(dtype).highest;
   }
   const auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
   if (dtype == DType::int32) return static_cast<std::int32_t>(bits & 0xffffffffU);
@@ -350,7 +349,7 @@ std::vector<double> compute(const Node& node, std::span<const Operand> in) {
     default: break;
   }
   throw Error(fmt::format("trigon::interpret: no values: kind is {}; it must have inputs",
-                          static_cast<int>(node.kind)));
+                          info(node.kind).name));
 }
 
 }  // namespace trigon::graph

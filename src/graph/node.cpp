@@ -23,16 +23,40 @@ std::mutex inputs_mutex;
 // usable while a thread or the process ends.
 thread_local std::vector<NodePtr>* dying = nullptr;
 
-// The public function behind a node, for errors.
+constexpr std::array<KindInfo, kind_count> kind_table = {{
+    {Kind::leaf, "leaf", "from_host"},
+    {Kind::constant, "constant", "full"},
+    {Kind::scalar, "scalar", "Scalar"},
+    {Kind::iota, "iota", "iota"},
+    {Kind::map, "map", "map"},
+    {Kind::cast, "cast", "astype"},
+    {Kind::reshape, "reshape", "reshape"},
+    {Kind::permute, "permute", "transpose"},
+    {Kind::slice, "slice", "index"},
+    {Kind::broadcast, "broadcast", "broadcast_to"},
+    {Kind::pad, "pad", "pad"},
+    {Kind::take, "take", "take"},
+    {Kind::reduce, "reduce", "reduce"},
+    {Kind::contract, "contract", "matmul"},
+    {Kind::write, "write", "set"},
+    {Kind::barrier, "barrier", "stop_gradient"},
+}};
+
+constexpr bool in_order() {
+  for (std::size_t k = 0; k < kind_count; ++k) {
+    if (static_cast<std::size_t>(kind_table[k].kind) != k) return false;
+  }
+  return true;
+}
+static_assert(in_order(), "kind_table has one row a kind, in their order");
+
 std::string_view function_of(const Node& node) {
-  static constexpr std::array<std::string_view, 16> names = {
-      "from_host", "full",      "Scalar", "iota",         "map", "astype",
-      "reshape",   "transpose", "index",  "broadcast_to", "pad", "take",
-      "reduce",    "matmul",    "set",    "stop_gradient"};
-  return node.op != nullptr ? node.op->name : names[static_cast<std::size_t>(node.kind)];
+  return node.op != nullptr ? node.op->name : info(node.kind).function;
 }
 
 }  // namespace
+
+const KindInfo& info(Kind kind) { return kind_table[static_cast<std::size_t>(kind)]; }
 
 Node::Node(Kind k, DType d, const Shape& s)
     : kind(k), dtype(d), shape(s), id(next_id.fetch_add(1, std::memory_order_relaxed)) {}

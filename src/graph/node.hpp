@@ -2,8 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include <trigon/dtype.hpp>
@@ -39,6 +41,17 @@ enum class Kind : std::uint8_t {
   write,      ///< (x, v, scalars); attrs as slice: x with v, of the slice's shape, in its place
   barrier,    ///< the input's value; no gradient passes
 };
+
+/// One more than the last kind.
+inline constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::barrier) + 1;
+
+/// What nodes of a kind are called; those with an op have its name.
+struct KindInfo {
+  Kind kind;
+  std::string_view name;      ///< in explain()
+  std::string_view function;  ///< the public function behind it, in errors
+};
+const KindInfo& info(Kind kind);
 
 struct Node : std::enable_shared_from_this<Node> {
   Kind kind;

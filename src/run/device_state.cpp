@@ -18,9 +18,9 @@ plan::Target target_of(const gl::Caps& caps, Profile profile) {
   target.samplers = std::min(caps.max_texture_units, 16);
   target.uniform_vectors = caps.max_uniform_vectors;
   target.trip_limit = caps.trip_limit;
-  target.sampler_fetch = caps.quirks.sampler_fetch;
-  target.avoid_power_of_two = caps.quirks.avoid_power_of_two;
-  target.share_quads = caps.quirks.share_quads && caps.exact_derivatives;
+  target.sampler_fetch = caps.quirks.has(gl::Quirk::sampler_fetch);
+  target.avoid_power_of_two = caps.quirks.has(gl::Quirk::avoid_power_of_two);
+  target.share_quads = caps.quirks.has(gl::Quirk::share_quads) && caps.exact_derivatives;
   return target;
 }
 
@@ -48,7 +48,8 @@ DeviceState::DeviceState(gl::Context context, const DeviceOptions& options)
     : context_(std::move(context)), profile_(options.profile) {
   const gl::Current current(context_);
   caps_ = gl::probe(context_, profile_);
-  mutex_ = caps_.quirks.one_at_a_time ? common_mutex() : std::make_shared<std::recursive_mutex>();
+  mutex_ = caps_.quirks.has(gl::Quirk::one_at_a_time) ? common_mutex()
+                                                      : std::make_shared<std::recursive_mutex>();
   target_ = target_of(caps_, profile_);
   pool_ = std::make_unique<TexturePool>(target_, counters);
   programs_ = std::make_unique<ProgramCache>(counters);

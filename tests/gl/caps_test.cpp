@@ -124,7 +124,7 @@ TEST_F(CapsTest, EnvironmentLowersLimits) {
 
 TEST_F(CapsTest, EnvironmentSwitchesQuirks) {
   const Variable quirks("TRIGON_QUIRKS", "sampler_fetch=off,trip_limit=off");
-  EXPECT_FALSE(caps_of(Profile::webgl2).quirks.sampler_fetch);
+  EXPECT_FALSE(caps_of(Profile::webgl2).quirks.has(Quirk::sampler_fetch));
   EXPECT_EQ(caps_of(Profile::webgl2).trip_limit, no_trip_limit);
   EXPECT_EQ(caps_of(Profile::webgl1).trip_limit, 65'000);
 }

@@ -79,15 +79,23 @@ TEST(Limits, KeyGivenTwiceIsRefused) {
             "once");
 }
 
+constexpr DriverStrings llvmpipe{.vendor = "Mesa",
+                                 .renderer = "llvmpipe (LLVM 15.0.6, 256 bits)",
+                                 .version = "OpenGL ES 3.2 Mesa 22.3.6"};
+constexpr DriverStrings nvidia{.vendor = "NVIDIA Corporation",
+                               .renderer = "NVIDIA H200/PCIe/SSE2",
+                               .version = "OpenGL ES 3.2 NVIDIA 580.159"};
+
 TEST(QuirkTable, SamplerFetchIsForLlvmpipe) {
-  EXPECT_TRUE(quirks_for("Mesa", "llvmpipe (LLVM 15.0.6, 256 bits)").sampler_fetch);
-  EXPECT_FALSE(quirks_for("NVIDIA Corporation", "NVIDIA H200/PCIe/SSE2").sampler_fetch);
+  EXPECT_TRUE(quirks_for(llvmpipe).has(Quirk::sampler_fetch));
+  EXPECT_FALSE(quirks_for(nvidia).has(Quirk::sampler_fetch));
 }
 
 TEST(QuirkTable, GeometryAndTripsAreTheSameEverywhere) {
-  const Quirks quirks = quirks_for("NVIDIA Corporation", "NVIDIA H200/PCIe/SSE2");
-  EXPECT_TRUE(quirks.avoid_power_of_two);
-  EXPECT_TRUE(quirks.trip_limit);
+  for (const DriverStrings& driver : {llvmpipe, nvidia}) {
+    EXPECT_TRUE(quirks_for(driver).has(Quirk::avoid_power_of_two));
+    EXPECT_TRUE(quirks_for(driver).has(Quirk::trip_limit));
+  }
 }
 
 TEST(QuirkTable, EveryQuirkIsExplained) {
@@ -98,10 +106,13 @@ TEST(QuirkTable, EveryQuirkIsExplained) {
 }
 
 TEST(QuirkOverride, SwitchesOnAndOff) {
-  const Quirks start{
-      .sampler_fetch = true, .avoid_power_of_two = true, .trip_limit = false, .share_quads = true};
-  const Quirks quirks = override_quirks(start, "sampler_fetch=off, trip_limit=on");
-  EXPECT_EQ(quirks, (Quirks{false, true, true, true, false}));
+  Quirks start;
+  start.set(Quirk::sampler_fetch, true);
+  start.set(Quirk::share_quads, true);
+  Quirks wanted;
+  wanted.set(Quirk::trip_limit, true);
+  wanted.set(Quirk::share_quads, true);
+  EXPECT_EQ(override_quirks(start, "sampler_fetch=off, trip_limit=on"), wanted);
   EXPECT_EQ(override_quirks(start, ""), start);
 }
 
