@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/math.hpp"
 #include "io/mapped_file.hpp"
 #include "io/text.hpp"
 #include "trigon/error.hpp"
@@ -340,7 +341,7 @@ void save_npy(const std::filesystem::path& path, DType dtype, std::span<const st
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
                                    descr_of(dtype), shape_text(shape));
   const std::size_t before = magic.size() + 4;  // the version and the length of the header
-  const std::size_t end = (before + header.size() + 1 + alignment - 1) / alignment * alignment;
+  const std::size_t end = round_up(before + header.size() + 1, alignment);
   header.resize(end - before - 1, ' ');
   header += '\n';
 

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/math.hpp"
 #include "io/safetensors.hpp"
 #include "io/text.hpp"
 #include "trigon/error.hpp"
@@ -70,7 +71,7 @@ std::string header_text(const std::filesystem::path& path, std::span<const Entry
   } catch (const json::exception&) {
     fail(path, "a name or metadata is not UTF-8; must be UTF-8");
   }
-  text.resize((text.size() + alignment - 1) / alignment * alignment, ' ');
+  text.resize(round_up(text.size(), alignment), ' ');
   if (text.size() > max_header) {
     fail(path, "header too long: {} bytes; must be at most {}", text.size(), max_header);
   }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/math.hpp"
 #include "emit/emit.hpp"
 #include "gl/check.hpp"
 #include "gl/program.hpp"
@@ -32,7 +33,7 @@ std::int64_t Program::set(std::span<const std::int32_t> ints, std::span<const fl
   std::int64_t bytes = 0;
   if (ints_at_ >= 0 && !std::equal(ints.begin(), ints.end(), ints_.begin(), ints_.end())) {
     ints_.assign(ints.begin(), ints.end());
-    const std::size_t vectors = (ints.size() + 3) / 4;
+    const std::size_t vectors = ceil_div(ints.size(), 4);
     std::vector<std::int32_t> padded(ints_);
     padded.resize(vectors * 4);
     if (whole_floats) {
@@ -46,7 +47,7 @@ std::int64_t Program::set(std::span<const std::int32_t> ints, std::span<const fl
   if (floats_at_ >= 0 &&
       !std::equal(floats.begin(), floats.end(), floats_.begin(), floats_.end())) {
     floats_.assign(floats.begin(), floats.end());
-    const std::size_t vectors = (floats.size() + 3) / 4;
+    const std::size_t vectors = ceil_div(floats.size(), 4);
     std::vector<float> padded(floats_);
     padded.resize(vectors * 4);
     glUniform4fv(floats_at_, static_cast<GLsizei>(vectors), padded.data());

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <string_view>
+
+#include "core/hash.hpp"
+#include "core/math.hpp"
+
+namespace trigon {
+namespace {
+
+TEST(IntegerMath, CeilDivRoundsUp) {
+  EXPECT_EQ(ceil_div(0, 4), 0);
+  EXPECT_EQ(ceil_div(1, 4), 1);
+  EXPECT_EQ(ceil_div(4, 4), 1);
+  EXPECT_EQ(ceil_div(5, 4), 2);
+  EXPECT_EQ(ceil_div(std::size_t{9}, 8), 2u);
+}
+
+TEST(IntegerMath, CeilDivOfTheLargestNumberDoesNotOverflow) {
+  constexpr auto last = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(ceil_div(last, 1), last);
+  EXPECT_EQ(ceil_div(last, 4), last / 4 + 1);
+}
+
+TEST(IntegerMath, FloorDivRoundsDown) {
+  EXPECT_EQ(floor_div(7, 4), 1);
+  EXPECT_EQ(floor_div(-1, 4), -1);
+  EXPECT_EQ(floor_div(-4, 4), -1);
+  EXPECT_EQ(floor_div(-5, 4), -2);
+}
+
+TEST(IntegerMath, RoundUpIsAMultiple) {
+  EXPECT_EQ(round_up(0, 4), 0);
+  EXPECT_EQ(round_up(1, 4), 4);
+  EXPECT_EQ(round_up(8, 4), 8);
+  EXPECT_EQ(round_up(9, 4), 12);
+  EXPECT_EQ(round_up(std::size_t{65}, 64), 128u);
+}
+
+TEST(Mix, IsKnownAtCompileTime) {
+  static_assert(mix(0, 1) != mix(1, 0));
+  static_assert(mix(7, std::string_view("add")) == mix(7, std::string_view("add")));
+}
+
+TEST(Mix, TellsOrderLengthAndSignApart) {
+  EXPECT_NE(mix(mix(0, 1), 2), mix(mix(0, 2), 1));
+  EXPECT_NE(mix(0, 0), mix(mix(0, 0), 0));
+  EXPECT_NE(mix(0, 0.0), mix(0, -0.0));
+  EXPECT_NE(mix(0, std::string_view("a")), mix(0, std::string_view("\0a", 2)));
+  EXPECT_NE(mix(mix(0, std::string_view("ab")), std::string_view("c")),
+            mix(mix(0, std::string_view("a")), std::string_view("bc")));
+}
+
+TEST(Mix, HasNoCollisionsAmongSmallPairs) {
+  std::set<std::uint64_t> found;
+  for (int a = -300; a < 300; ++a) {
+    for (int b = -300; b < 300; ++b) found.insert(mix(mix(0, a), b));
+  }
+  EXPECT_EQ(found.size(), 360'000u);
+}
+
+// A bucket index is the low bits, so each has to depend on every bit of the value.
+TEST(Mix, OneBitOfTheValueChangesHalfOfTheHash) {
+  for (int bit = 0; bit < 64; ++bit) {
+    int changed = 0;
+    for (std::uint64_t k = 0; k < 256; ++k) {
+      changed += std::popcount(mix(k, k * 977) ^ mix(k, (k * 977) ^ (std::uint64_t{1} << bit)));
+    }
+    EXPECT_NEAR(changed / 256.0, 32.0, 1.5) << "bit " << bit;
+  }
+}
+
+}  // namespace
+}  // namespace trigon
