@@ -10,8 +10,4 @@ uvec4 pcg_(uvec4 x) {
 uvec4 random_bits_(uvec4 counter, uvec4 key) {
   return pcg_(pcg_(counter + key) ^ (key * 2654435769u));
 }
-
-ivec4 random_bits_(ivec4 counter, ivec4 key) {
-  return ivec4(random_bits_(uvec4(counter), uvec4(key)));
-}
 #endif

@@ -14,8 +14,8 @@
 #include <trigon/tensor.hpp>
 
 // What an op is. Each is declared once, in ops/*.hpp, as a spec of its family; from it follow the
-// function, fusion, the GLSL of both dialects, the gradient, the CPU reference, the tests and the
-// manual's entry.
+// function, fusion, the GLSL of both dialects, the gradient, the CPU reference, the tests, the
+// benchmark and the manual's entry.
 //
 // GLSL texts: operands are vec4 (four elements at once); booleans are vec4 of 0.0 and 1.0. A text
 // is one expression. It may call functions of glsl/*.glsl, whose names end in `_`, and the macros
@@ -76,11 +76,12 @@ struct UnarySpec {
   Required<Result> result;
   bool keeps_bool = false;
   Required<double (*)(double x)> ref;
+  /// The reference of integers where doubles are not exact: the low 32 bits of the result.
+  std::uint32_t (*ref_bits)(std::uint32_t x) = nullptr;
   /// Gradient towards x from the result's gradient g and the result y; nullptr: not differentiable.
   Required<Tensor (*)(const Tensor& g, const Tensor& x, const Tensor& y)> vjp;
   Required<Range> domain;
   Required<Tolerance> tolerance;
-  Required<const char*> doc;
 };
 
 struct BinarySpec {
@@ -91,7 +92,10 @@ struct BinarySpec {
   Required<Result> result;
   bool keeps_bool = false;
   bool integers_only = false;  ///< floats are refused; profile webgl1 has no such op
+  bool uint32_only = false;    ///< with integers_only: any other integers are refused too
   Required<double (*)(double a, double b)> ref;
+  /// The reference of integers where doubles are not exact: the low 32 bits of the result.
+  std::uint32_t (*ref_bits)(std::uint32_t a, std::uint32_t b) = nullptr;
   /// Gradients towards a and b, of the result's shape; an empty Tensor where there is none.
   Required<std::array<Tensor, 2> (*)(const Tensor& g, const Tensor& a, const Tensor& b,
                                      const Tensor& y)>
@@ -99,7 +103,6 @@ struct BinarySpec {
   Required<Range> domain_a;
   Required<Range> domain_b;
   Required<Tolerance> tolerance;
-  Required<const char*> doc;
 };
 
 struct TernarySpec {
@@ -115,7 +118,6 @@ struct TernarySpec {
       vjp;
   Required<Range> domain;
   Required<Tolerance> tolerance;
-  Required<const char*> doc;
 };
 
 /// A reduction over a tuple of up to four accumulators a0.., all of type T (vec4, or ivec4 / uvec4
@@ -140,19 +142,32 @@ struct ReduceSpec {
   bool gives_index = false;
   /// It has no identity among its results, so reducing no elements is an error.
   bool needs_element = false;
+  /// The first of several outputs is a shift, which the gradient takes for a constant: it holds
+  /// only for results that do not depend on the shift.
+  bool first_is_shift = false;
   /// outputs values from the reduced elements in order.
   Required<void (*)(std::span<const double> x, double* y)> ref;
   /// Gradient towards x. g and y have shape (outputs, kept axes with 1 where reduced); x's shape is
   /// the result's.
   Required<Tensor (*)(const Tensor& g, const Tensor& x, const Tensor& y)> vjp;
+  /// vjp also holds for a reduction of the first `length` elements, once it is 0 past them: it
+  /// neither counts nor combines the elements of x.
+  bool vjp_with_length = false;
   Required<Range> domain;
   Required<Tolerance> tolerance;
-  Required<const char*> doc;
 };
 
 enum class Family : std::uint8_t { unary, binary, ternary, reduce };
 
-/// A declared op, as the registry lists it.
+/// A declared op.
+///
+/// Ops are interned by content: the family, the name and every field that decides a result or its
+/// dtype (not `ref`, `domain` and `tolerance`). Ops of equal content are one, also where two shared
+/// objects each declare it: they have one id, and the registry keeps a copy of the first, which is
+/// never freed. Two ops that differ may have the same name.
+///
+/// A shared object that declares ops must stay loaded while tensors made with them are
+/// differentiated: `vjp` is its code.
 struct Op {
   explicit Op(const UnarySpec& spec);
   explicit Op(const BinarySpec& spec);
@@ -166,16 +181,46 @@ struct Op {
   const TernarySpec& ternary() const { return *static_cast<const TernarySpec*>(spec); }
   const ReduceSpec& reduce() const { return *static_cast<const ReduceSpec*>(spec); }
 
+  /// f(spec) with the family's own spec; f returns one type for all families.
+  template <class F>
+  auto visit(F f) const {
+    switch (family) {
+      case Family::unary: return f(unary());
+      case Family::binary: return f(binary());
+      case Family::ternary: return f(ternary());
+      case Family::reduce: break;
+    }
+    return f(reduce());
+  }
+
+  /// The registry's copy; equal ops have the same one.
+  const Op& canonical() const { return *canonical_; }
+
+  friend bool operator==(const Op& a, const Op& b) { return a.id == b.id; }
+
   const Family family;
   const std::string_view name;
   const void* const spec;
+  const int id;  ///< counts from 0 in the order of declaration; of this process alone
+
+ private:
+  Op(Family family, const char* name, const void* spec, int id);
+  explicit Op(const Op* canonical);
+  template <class Spec>
+  static const Op* intern(Family family, const Spec& spec);
+
+  const Op* const canonical_;
 };
 
-/// All declared ops, sorted by name.
-std::span<const Op* const> registry();
+/// The registry's copies of all declared ops, sorted by name, of one name in the order of their
+/// declaration.
+std::vector<const Op*> registry();
 
-/// The op of that name, or nullptr.
+/// The registry's copy of the op of that name, the first declared of several, or nullptr.
 const Op* find_op(std::string_view name);
+
+/// The registry's copy of the op with that id. Raises Error where no op has it.
+const Op& op_of(int id);
 
 /// "all axes", or the axes to reduce: `sum(x)`, `sum(x, -1)`, `sum(x, {0, 2})`.
 class Axes {
@@ -202,8 +247,13 @@ Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
               const Scalar* length = nullptr);
 }  // namespace detail
 
-// TRIGON_UNARY(exp) = { ... }; declares Tensor exp(const Tensor&), its spec and its entry in the
-// registry.
+// `TRIGON_UNARY(exp) = { ... };` defines the op's spec, its entry in the registry and its function.
+// The function is declared just above, under the comment that editors show and that
+// samples/ops_reference prints in the manual:
+//
+//   /// e to the power x, element-wise.
+//   Tensor exp(const Tensor& x);
+//   TRIGON_UNARY(exp) = { ... };
 #define TRIGON_OP_SPEC_(SPEC, NAME) \
   struct NAME##_op {                \
     static const SPEC spec;         \
@@ -230,7 +280,7 @@ Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
   }                                                                       \
   inline constexpr TernarySpec NAME##_op::spec
 
-// The function of a reduction is written below its declaration: most drop the axis of outputs.
+// The function of a reduction is written out, with its comment: most drop the axis of outputs.
 #define TRIGON_REDUCE(NAME)         \
   TRIGON_OP_SPEC_(ReduceSpec, NAME) \
   inline constexpr ReduceSpec NAME##_op::spec

@@ -1,44 +1,170 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
-#include <trigon/op.hpp>
-#include <trigon/ops/binary.hpp>
-#include <trigon/ops/bitwise.hpp>
-#include <trigon/ops/logic.hpp>
-#include <trigon/ops/reduce.hpp>
-#include <trigon/ops/trigonometric.hpp>
-#include <trigon/ops/unary.hpp>
+#include <fmt/format.h>
+
+#include "trigon/error.hpp"
+#include "trigon/op.hpp"
+// Declares the library's own ops, also for programs that include none of these headers.
+#include "trigon/ops/binary.hpp"
+#include "trigon/ops/bitwise.hpp"
+#include "trigon/ops/logic.hpp"
+#include "trigon/ops/reduce.hpp"
+#include "trigon/ops/trigonometric.hpp"
+#include "trigon/ops/unary.hpp"
 
 namespace trigon {
 namespace {
 
-// A local static: ops of any translation unit may register before this one's statics are built.
-std::vector<const Op*>& ops() {
-  static std::vector<const Op*> all;
+struct Registry {
+  std::mutex mutex;
+  std::vector<const Op*> by_id;
+  std::vector<const Op*> by_name;
+  std::unordered_map<std::string, const Op*> by_content;
+  std::deque<std::string> texts;  // which the copies of specs point to
+};
+
+// Made at the first use, as ops of any file may register before this one's statics are built, and
+// never destroyed, as handles may outlive them.
+Registry& the_registry() {
+  static Registry& all = *new Registry;
   return all;
 }
 
-bool before(const Op* op, std::string_view name) { return op->name < name; }
+// ---- Content ----
 
-void add(const Op& op) {
-  auto& all = ops();
-  all.insert(std::lower_bound(all.begin(), all.end(), op.name, before), &op);
+void append(std::string& content, const char* text) {
+  content += text == nullptr ? "0" : fmt::format("{}:{}", std::string_view(text).size(), text);
+}
+void append(std::string& content, int number) { content += fmt::format("{},", number); }
+void append(std::string& content, Result result) { append(content, static_cast<int>(result)); }
+
+template <class... Fields>
+std::string joined(const Fields&... fields) {
+  std::string content;
+  (append(content, fields), ...);
+  return content;
+}
+
+// The bindings name every field of a spec: a new one does not compile before it is sorted in here.
+std::string content_of(const UnarySpec& spec) {
+  const auto& [name, glsl, glsl_int, result, keeps_bool, ref, ref_bits, vjp, domain, tolerance] =
+      spec;
+  return joined(name.get(), glsl.get(), glsl_int, result.get(), keeps_bool, vjp.get() != nullptr);
+}
+
+std::string content_of(const BinarySpec& spec) {
+  const auto& [name, glsl, glsl_int, result, keeps_bool, integers_only, uint32_only, ref, ref_bits,
+               vjp, domain_a, domain_b, tolerance] = spec;
+  return joined(name.get(), glsl.get(), glsl_int, result.get(), keeps_bool, integers_only,
+                uint32_only, vjp.get() != nullptr);
+}
+
+std::string content_of(const TernarySpec& spec) {
+  const auto& [name, glsl, glsl_int, condition_first, ref, vjp, domain, tolerance] = spec;
+  return joined(name.get(), glsl.get(), glsl_int, condition_first, vjp.get() != nullptr);
+}
+
+std::string content_of(const ReduceSpec& spec) {
+  const auto& [name, accumulators, outputs, identity, lift, combine, finish, result, gives_index,
+               needs_element, first_is_shift, ref, vjp, vjp_with_length, domain, tolerance] = spec;
+  return joined(name.get(), accumulators.get(), outputs.get(), identity.get(), lift.get(),
+                combine.get(), finish.get(), result.get(), gives_index, needs_element,
+                first_is_shift, vjp.get() != nullptr, vjp_with_length);
+}
+
+// ---- Copies ----
+
+// A spec's texts end with the shared object that declared it; its copy's do not.
+const char* kept(const char* text) {
+  return text == nullptr ? nullptr : the_registry().texts.emplace_back(text).c_str();
+}
+
+template <class Spec>
+void keep_elementwise_texts(Spec& spec) {
+  spec.name = kept(spec.name.get());
+  spec.glsl = kept(spec.glsl.get());
+  spec.glsl_int = kept(spec.glsl_int);
+}
+
+void keep_texts(UnarySpec& spec) { keep_elementwise_texts(spec); }
+void keep_texts(BinarySpec& spec) { keep_elementwise_texts(spec); }
+void keep_texts(TernarySpec& spec) { keep_elementwise_texts(spec); }
+void keep_texts(ReduceSpec& spec) {
+  spec.name = kept(spec.name.get());
+  spec.identity = kept(spec.identity.get());
+  spec.lift = kept(spec.lift.get());
+  spec.combine = kept(spec.combine.get());
+  spec.finish = kept(spec.finish.get());
 }
 
 }  // namespace
 
-Op::Op(const UnarySpec& s) : family(Family::unary), name(s.name.get()), spec(&s) { add(*this); }
-Op::Op(const BinarySpec& s) : family(Family::binary), name(s.name.get()), spec(&s) { add(*this); }
-Op::Op(const TernarySpec& s) : family(Family::ternary), name(s.name.get()), spec(&s) { add(*this); }
-Op::Op(const ReduceSpec& s) : family(Family::reduce), name(s.name.get()), spec(&s) { add(*this); }
+// ---- Ops ----------------------------------------------------------------------------------------
 
-std::span<const Op* const> registry() { return ops(); }
+Op::Op(Family f, const char* n, const void* s, int i)
+    : family(f), name(n), spec(s), id(i), canonical_(this) {}
+
+Op::Op(const Op* op)
+    : family(op->family), name(op->name), spec(op->spec), id(op->id), canonical_(op) {}
+
+Op::Op(const UnarySpec& s) : Op(intern(Family::unary, s)) {}
+Op::Op(const BinarySpec& s) : Op(intern(Family::binary, s)) {}
+Op::Op(const TernarySpec& s) : Op(intern(Family::ternary, s)) {}
+Op::Op(const ReduceSpec& s) : Op(intern(Family::reduce, s)) {}
+
+template <class Spec>
+const Op* Op::intern(Family family, const Spec& spec) {
+  const std::string content = fmt::format("{}:{}", static_cast<int>(family), content_of(spec));
+  Registry& all = the_registry();
+  const std::lock_guard lock(all.mutex);
+  const Op*& found = all.by_content[content];
+  if (found != nullptr) return found;
+  auto copy = std::make_unique<Spec>(spec);
+  keep_texts(*copy);
+  const char* name = copy->name.get();
+  found = new Op(family, name, copy.release(), static_cast<int>(all.by_id.size()));
+  all.by_id.push_back(found);
+  const auto place =
+      std::upper_bound(all.by_name.begin(), all.by_name.end(), found->name,
+                       [](std::string_view before, const Op* op) { return before < op->name; });
+  all.by_name.insert(place, found);
+  return found;
+}
+
+// ---- Look-up ------------------------------------------------------------------------------------
+
+std::vector<const Op*> registry() {
+  Registry& all = the_registry();
+  const std::lock_guard lock(all.mutex);
+  return all.by_name;
+}
 
 const Op* find_op(std::string_view name) {
-  const auto& all = ops();
-  const auto found = std::lower_bound(all.begin(), all.end(), name, before);
-  return found != all.end() && (*found)->name == name ? *found : nullptr;
+  Registry& all = the_registry();
+  const std::lock_guard lock(all.mutex);
+  const auto found =
+      std::lower_bound(all.by_name.begin(), all.by_name.end(), name,
+                       [](const Op* op, std::string_view wanted) { return op->name < wanted; });
+  return found != all.by_name.end() && (*found)->name == name ? *found : nullptr;
+}
+
+const Op& op_of(int id) {
+  Registry& all = the_registry();
+  const std::lock_guard lock(all.mutex);
+  const auto count = static_cast<int>(all.by_id.size());
+  if (id < 0 || id >= count) {
+    throw Error(fmt::format("trigon::op_of: no such op: id is {}; must be in [0, {})", id, count));
+  }
+  return *all.by_id[static_cast<std::size_t>(id)];
 }
 
 }  // namespace trigon

@@ -67,7 +67,7 @@ Tensor map(const Op& op, Rule rule, std::span<const Tensor> operands, std::size_
   }
   const bool is_bool = rule.result == Result::boolean;
   const auto node = std::make_shared<Node>(Kind::map, is_bool ? DType::boolean : dtype, shape);
-  node->op = &op;
+  node->op = &op.canonical();
   node->weak = all_weak(operands);
   for (const Tensor& input : inputs) add_input(*node, input.node());
   return Tensor(node);
@@ -140,12 +140,15 @@ Tensor apply(const Op& op, const Tensor& x) {
 
 Tensor apply(const Op& op, const Tensor& a, const Tensor& b) {
   const BinarySpec& spec = op.binary();
-  if (spec.integers_only && (is_float(a.dtype()) || is_float(b.dtype()))) {
-    throw Error(
-        fmt::format("trigon::{}: operands must be integers: a is {}, b is {}; cast with astype",
-                    op.name, name(a.dtype()), name(b.dtype())));
-  }
   const Tensor operands[] = {a, b};
+  const bool refused = spec.uint32_only
+                           ? graph::common_dtype(operands) != DType::uint32
+                           : spec.integers_only && (is_float(a.dtype()) || is_float(b.dtype()));
+  if (refused) {
+    throw Error(fmt::format("trigon::{}: operands must be {}: a is {}, b is {}; cast with astype",
+                            op.name, spec.uint32_only ? "uint32" : "integers", name(a.dtype()),
+                            name(b.dtype())));
+  }
   return graph::map(op, {spec.result, spec.keeps_bool}, operands);
 }
 

@@ -94,7 +94,7 @@ Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
   } else {
     const NodePtr in = cast(op.name, x, operand).node();
     const NodePtr node = make(Kind::reduce, dtype, shape, {in});
-    node->op = &op;
+    node->op = &op.canonical();
     node->attrs = marked;
     if (length != nullptr) add_input(*node, length);
     y = Tensor(node);

@@ -35,8 +35,7 @@ Tensor below(const NodePtr& length, std::int64_t n, int axis, int rank) {
                   op, why));
 }
 
-// ---- Elementwise and reductions
-// ------------------------------------------------------------------
+// ---- Elementwise and reductions -----------------------------------------------------------------
 
 std::vector<Tensor> map(const NodePtr& y, Inputs in, const Tensor& g) {
   const auto x = [&](std::size_t k) { return Tensor(in[k]); };
@@ -63,22 +62,18 @@ std::vector<Tensor> map(const NodePtr& y, Inputs in, const Tensor& g) {
 }
 
 std::vector<Tensor> reduce(const NodePtr& y, Inputs in, const Tensor& g) {
-  const auto vjp = y->op->reduce().vjp.get();
-  if (vjp == nullptr) throw_no_gradient(y->op->name);
+  const ReduceSpec& spec = y->op->reduce();
+  if (spec.vjp.get() == nullptr) throw_no_gradient(y->op->name);
   const Tensor x(in[0]);
-  const Tensor dx = vjp(g, x, Tensor(y));
+  const Tensor dx = spec.vjp.get()(g, x, Tensor(y));
   if (in.size() == 1) return {dx};
-  // The other rules count or combine all elements, those past the length too.
-  if (y->op != &sum_op::op && y->op != &max_sumexp_op::op) {
-    throw_no_gradient(y->op->name, " with a length");
-  }
+  if (!spec.vjp_with_length) throw_no_gradient(y->op->name, " with a length");
   const auto axis = std::find(y->attrs.begin(), y->attrs.end(), 1) - y->attrs.begin();
   const int k = static_cast<int>(axis);
   return {where(below(in[1], x.shape()[k], k, x.ndim()), dx, 0.0), Tensor()};
 }
 
-// ---- Views
-// ---------------------------------------------------------------------------------------
+// ---- Views --------------------------------------------------------------------------------------
 
 std::vector<Tensor> permute(const NodePtr& y, const Tensor& g) {
   std::vector<int> inverse(y->attrs.size());
@@ -150,8 +145,7 @@ std::vector<Tensor> write_gradient(const NodePtr& y, Inputs in, const Tensor& g)
   return parts;
 }
 
-// ---- Products and gathers
-// ------------------------------------------------------------------------
+// ---- Products and gathers -----------------------------------------------------------------------
 
 Tensor transposed(const NodePtr& x) { return swapaxes(Tensor(x), -1, -2); }
 

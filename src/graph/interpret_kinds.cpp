@@ -70,22 +70,24 @@ double keep(double x, DType dtype) {
 
 // ---- Elementwise ----
 
-// Products of two int32 need 62 bits, a double holds 53.
-bool is_product(const Op& op) { return op.name == "multiply" || op.name == "square"; }
-
-double exact_product(double a, double b, DType dtype) {
-  const auto x = static_cast<std::uint64_t>(static_cast<std::int64_t>(a));
-  const auto y = static_cast<std::uint64_t>(static_cast<std::int64_t>(b));
-  const std::uint64_t low = (x * y) & 0xffffffffU;
-  return wrap(static_cast<double>(low), dtype);
+std::uint32_t low_bits(double x) {
+  return static_cast<std::uint32_t>(static_cast<std::int64_t>(x) & 0xffffffff);
 }
 
 double element(const Op& op, DType dtype, std::span<const Operand> in, std::size_t i) {
   const auto x = [&](std::size_t k) { return in[k].values[i]; };
-  if (is_integer(dtype) && is_product(op)) return exact_product(x(0), x(in.size() - 1), dtype);
+  const auto bits = [&](std::size_t k) { return low_bits(x(k)); };
+  const bool whole = is_integer(dtype);
   switch (op.family) {
-    case Family::unary: return op.unary().ref.get()(x(0));
-    case Family::binary: return op.binary().ref.get()(x(0), x(1));
+    case Family::unary: {
+      const UnarySpec& spec = op.unary();
+      return whole && spec.ref_bits != nullptr ? spec.ref_bits(bits(0)) : spec.ref.get()(x(0));
+    }
+    case Family::binary: {
+      const BinarySpec& spec = op.binary();
+      return whole && spec.ref_bits != nullptr ? spec.ref_bits(bits(0), bits(1))
+                                               : spec.ref.get()(x(0), x(1));
+    }
     default: return op.ternary().ref.get()(x(0), x(1), x(2));
   }
 }

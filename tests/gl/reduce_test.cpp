@@ -13,6 +13,7 @@
 
 #include "graph/interpret.hpp"
 #include "support/compare.hpp"
+#include "support/errors.hpp"
 #include "support/values.hpp"
 #include "support/views.hpp"
 
@@ -152,7 +153,6 @@ TEST_P(ReduceSweep, SpecialValues) {
 // Of one sign, so that no digits cancel and the declared units in the last place are those of the
 // sum.
 TEST_P(ReduceSweep, OfManyElements) {
-  if (op().name == "prod") return;  // leaves float32's range
   const Range range{0, spec().domain.get().high};
   const Tensor x = support::random_tensor(random_, {3, 20'011}, range);
   add("rows", detail::reduce(op(), x, 1, false));
@@ -179,9 +179,8 @@ double weighted(const ReduceSpec& spec, const Doubles& x, const Doubles& weights
 }
 
 TEST_P(ReduceSweep, GradientsAreThoseOfTheReference) {
-  // The gradients of max_sumexp and moments are those of results which do not depend on the shift;
-  // see LogSumExp and Variance below.
-  if (spec().vjp.get() == nullptr || op().name == "max_sumexp" || op().name == "moments") return;
+  // With a shift, only results that do not depend on it have a gradient: ReduceGradient below.
+  if (spec().vjp.get() == nullptr || spec().first_is_shift) return;
   const std::vector<float> values = support::random_floats(random_, 3 * 7, spec().domain);
   const Tensor x = tensor<float>(values, {3, 7});
   const Vjp vjp =
@@ -200,6 +199,33 @@ TEST_P(ReduceSweep, GradientsAreThoseOfTheReference) {
     want[i] = (above - weighted(spec(), at, weights, 3)) / (2 * h);
   }
   EXPECT_EQ(support::difference(support::read_doubles(g), want, 2e-4, 1e-5), "");
+}
+
+TEST_P(ReduceSweep, GradientWithALengthIsThatOfTheFirstElements) {
+  if (spec().vjp.get() == nullptr) return;
+  const Tensor x = input({7, 3});
+  const Scalar length(4);
+  const auto reduced = [&](const Tensor& in, const Scalar* n) {
+    return trigon::vjp(
+        [&](std::span<const Tensor> v) { return detail::reduce(op(), v[0], 0, false, n); },
+        std::span(&in, 1));
+  };
+  const auto gradient = [](const Vjp& vjp) {
+    Random random(9);
+    const Shape& shape = vjp.value.shape();
+    const std::vector<float> dy = support::random_floats(random, shape.numel(), {0.5, 1.5});
+    return support::read_doubles(vjp.pullback(tensor<float>(dy, shape))[0]);
+  };
+  if (!spec().vjp_with_length) {
+    EXPECT_EQ(support::error_of([&] { gradient(reduced(x, &length)); }),
+              fmt::format("trigon::vjp: no gradient: {} with a length is not differentiable; pass "
+                          "what it is made of through stop_gradient",
+                          op().name));
+    return;
+  }
+  Doubles want = gradient(reduced(x[Slice{0, 4}].eval(), nullptr));
+  want.resize(static_cast<std::size_t>(x.size()), 0.0);
+  EXPECT_EQ(support::difference(gradient(reduced(x, &length)), want, spec().tolerance), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Ops, ReduceSweep, ::testing::ValuesIn(reductions()),

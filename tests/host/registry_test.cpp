@@ -5,16 +5,19 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
+#include <dlfcn.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <trigon/op.hpp>
-#include <trigon/ops/binary.hpp>
-#include <trigon/ops/reduce.hpp>
-#include <trigon/ops/unary.hpp>
+#include <trigon/trigon.hpp>
 
 #include "emit/chunks.hpp"
+#include "graph/node.hpp"
+#include "support/errors.hpp"
 
 namespace trigon {
 namespace {
@@ -68,41 +71,33 @@ std::vector<const char*> texts_of(const Op& op) {
   return {spec.identity.get(), spec.lift.get(), spec.combine.get(), spec.finish.get()};
 }
 
-std::string_view doc_of(const Op& op) {
-  switch (op.family) {
-    case Family::unary: return op.unary().doc.get();
-    case Family::binary: return op.binary().doc.get();
-    case Family::ternary: return op.ternary().doc.get();
-    case Family::reduce: break;
-  }
-  return op.reduce().doc.get();
-}
-
-TEST(Registry, IsSortedByUniqueNames) {
-  ASSERT_GT(registry().size(), 70u);
-  for (std::size_t i = 1; i < registry().size(); ++i) {
-    EXPECT_LT(registry()[i - 1]->name, registry()[i]->name);
-  }
+TEST(Registry, IsSortedByName) {
+  const std::vector<const Op*> all = registry();
+  ASSERT_GT(all.size(), 70u);
+  for (std::size_t i = 1; i < all.size(); ++i) EXPECT_LE(all[i - 1]->name, all[i]->name);
 }
 
 TEST(Registry, FindsOpsByName) {
-  for (const Op* op : registry()) EXPECT_EQ(find_op(op->name), op);
-  EXPECT_EQ(find_op("add"), &add_op::op);
-  EXPECT_EQ(find_op("max_sumexp"), &max_sumexp_op::op);
+  EXPECT_EQ(find_op("add"), &add_op::op.canonical());
+  EXPECT_EQ(find_op("max_sumexp"), &max_sumexp_op::op.canonical());
   EXPECT_EQ(find_op("no_such_op"), nullptr);
+}
+
+TEST(Registry, FindsOpsById) {
+  for (const Op* op : registry()) {
+    EXPECT_EQ(&op_of(op->id), op);
+    EXPECT_EQ(&op->canonical(), op);
+  }
+  const auto count = static_cast<int>(registry().size());
+  EXPECT_EQ(support::error_of([&] { op_of(count); }),
+            fmt::format("trigon::op_of: no such op: id is {0}; must be in [0, {0})", count));
+  EXPECT_NE(support::error_of([&] { op_of(-1); }), "no error");
 }
 
 TEST(Registry, HoldsNoComposites) {
   for (const char* name : {"softmax", "log_softmax", "layer_norm", "gelu", "silu", "attention",
                            "mean", "var", "logsumexp"}) {
     EXPECT_EQ(find_op(name), nullptr) << name;
-  }
-}
-
-TEST(Registry, DocumentsEveryOp) {
-  for (const Op* op : registry()) {
-    ASSERT_FALSE(doc_of(*op).empty()) << op->name;
-    EXPECT_NE(doc_of(*op).find_first_of(".;"), std::string_view::npos) << op->name;
   }
 }
 
@@ -176,6 +171,124 @@ TEST(Chunks, DependOnEachOtherWithoutCycles) {
 
 TEST(Chunks, BeginWithTheirContract) {
   for (const emit::Chunk& chunk : emit::chunks()) EXPECT_EQ(chunk.text.substr(0, 3), "// ");
+}
+
+// ---- Interning ----
+
+// The half of x: for the tests below, and no op of the library.
+UnarySpec half(const char* name, const char* glsl = "x * 0.5") {
+  return {.name = name,
+          .glsl = glsl,
+          .result = Result::floating,
+          .ref = [](double x) { return x * 0.5; },
+          .vjp = [](const Tensor& g, const Tensor&, const Tensor&) { return g * 0.5; },
+          .domain = Range{-1, 1},
+          .tolerance = Ulp{0}};
+}
+
+TEST(Intern, EqualOpsAreOne) {
+  const UnarySpec first = half("intern_one");
+  const std::string text = "x * 0.5";  // equal by its characters, not by its address
+  const UnarySpec second = half("intern_one", text.c_str());
+  const Op a(first);
+  const Op b(second);
+  EXPECT_TRUE(a == b);
+  EXPECT_EQ(a.id, b.id);
+  EXPECT_EQ(&a.canonical(), &b.canonical());
+  EXPECT_FALSE(a == exp_op::op);
+}
+
+TEST(Intern, ManyEqualOpsDoNotGrowTheRegistry) {
+  const Op first(half("intern_many"));
+  const std::size_t count = registry().size();
+  for (int k = 0; k < 1000; ++k) EXPECT_EQ(Op(half("intern_many")).id, first.id);
+  EXPECT_EQ(registry().size(), count);
+}
+
+TEST(Intern, EveryFieldThatDecidesAResultCounts) {
+  const UnarySpec start = half("intern_fields");
+  std::vector<UnarySpec> others(5, start);
+  others[0].glsl = "0.5 * x";
+  others[1].glsl_int = "x";
+  others[2].result = Result::same;
+  others[3].keeps_bool = true;
+  others[4].vjp = nullptr;
+  std::set<int> ids{Op(start).id};
+  for (const UnarySpec& spec : others) ids.insert(Op(spec).id);
+  EXPECT_EQ(ids.size(), 6u);
+  UnarySpec same = start;
+  same.ref = [](double x) { return x / 2; };
+  same.domain = Range{-5, 5};
+  EXPECT_EQ(Op(same), Op(start));
+}
+
+TEST(Intern, OfOneNameTheFirstDeclaredIsFound) {
+  const Op first(half("intern_name"));
+  const Op second(half("intern_name", "x / 2.0"));
+  EXPECT_FALSE(first == second);
+  EXPECT_EQ(find_op("intern_name"), &first.canonical());
+  EXPECT_EQ(op_of(second.id).unary().glsl.get(), std::string_view("x / 2.0"));
+}
+
+TEST(Intern, OpsOutliveTheirDeclaration) {
+  int id = 0;
+  {
+    const std::string name = "intern_outlives", glsl = "x * (0.5)";
+    id = Op(half(name.c_str(), glsl.c_str())).id;
+  }
+  EXPECT_EQ(op_of(id).name, "intern_outlives");
+  EXPECT_EQ(op_of(id).unary().glsl.get(), std::string_view("x * (0.5)"));
+}
+
+TEST(Intern, NodesHoldTheCanonicalOp) {
+  const Op mine(half("intern_node"));
+  const Op again(half("intern_node"));
+  const Tensor x = full({2}, 1.0);
+  EXPECT_EQ(detail::apply(mine, x).node()->op, detail::apply(again, x).node()->op);
+  EXPECT_EQ(exp(x).node()->op, &exp_op::op.canonical());
+  const Op total(sum_op::spec);
+  EXPECT_EQ(detail::reduce(total, x, {}, true).node()->op, &sum_op::op.canonical());
+}
+
+TEST(Intern, ThreadsGetTheSameIds) {
+  std::vector<std::vector<int>> ids(4);
+  std::vector<std::thread> threads;
+  for (auto& found : ids) {
+    threads.emplace_back([&found] {
+      for (int k = 0; k < 50; ++k) {
+        const std::string name = fmt::format("intern_thread_{}", k);
+        found.push_back(Op(half(name.c_str())).id);
+        EXPECT_EQ(op_of(found.back()).name, name);
+        EXPECT_NE(find_op(name), nullptr);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& found : ids) EXPECT_EQ(found, ids[0]);
+}
+
+// tests/modules/declares_ops.cpp includes the same headers, with symbols of its own.
+TEST(Intern, OpsOfTwoSharedObjectsAreOne) {
+  const Op mine(half("intern_module"));
+  const std::size_t count = registry().size() + (find_op("module_double") == nullptr ? 1 : 0);
+  void* const module = dlopen(TRIGON_OPS_MODULE, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(module, nullptr) << dlerror();
+  using OpByName = const Op* (*)(const char* name);
+  const auto op_in_module = reinterpret_cast<OpByName>(dlsym(module, "op_in_module"));
+  ASSERT_NE(op_in_module, nullptr) << dlerror();
+  const std::pair<const char*, const Op*> shared[] = {
+      {"exp", &exp_op::op}, {"add", &add_op::op}, {"sum", &sum_op::op}, {"intern_module", &mine}};
+  for (const auto& [name, op] : shared) {
+    const Op* const theirs = op_in_module(name);
+    ASSERT_NE(theirs, nullptr) << name;
+    EXPECT_NE(theirs, op) << name;
+    EXPECT_EQ(*theirs, *op) << name;
+    EXPECT_EQ(&theirs->canonical(), &op->canonical()) << name;
+  }
+  EXPECT_EQ(registry().size(), count) << "only module_double is new";
+  ASSERT_EQ(dlclose(module), 0);
+  ASSERT_NE(find_op("module_double"), nullptr) << "an op outlives its shared object";
+  EXPECT_EQ(find_op("module_double")->unary().glsl.get(), std::string_view("x * 2.0"));
 }
 
 }  // namespace

@@ -117,13 +117,7 @@ inline std::string difference(std::span<const double> got, std::span<const doubl
 
 /// The op's declared tolerance.
 inline Tolerance tolerance_of(const Op& op) {
-  switch (op.family) {
-    case Family::unary: return op.unary().tolerance;
-    case Family::binary: return op.binary().tolerance;
-    case Family::ternary: return op.ternary().tolerance;
-    case Family::reduce: return op.reduce().tolerance;
-  }
-  return Ulp{0};
+  return op.visit([](const auto& spec) { return spec.tolerance.get(); });
 }
 
 }  // namespace trigon::support

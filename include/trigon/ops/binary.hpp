@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 
 #include <trigon/op.hpp>
 #include <trigon/ops/logic.hpp>
@@ -38,6 +39,8 @@ inline double logaddexp(double a, double b) {
 
 // ---- Arithmetic ---------------------------------------------------------------------------------
 
+/// a + b, element-wise.
+Tensor add(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(add) = {
     .name = "add",
     .glsl = "a + b",
@@ -50,9 +53,10 @@ TRIGON_BINARY(add) = {
     .domain_a = Range{-100, 100},
     .domain_b = Range{-100, 100},
     .tolerance = Ulp{1},
-    .doc = "a + b, element-wise.",
 };
 
+/// a - b, element-wise.
+Tensor subtract(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(subtract) = {
     .name = "subtract",
     .glsl = "a - b",
@@ -65,14 +69,16 @@ TRIGON_BINARY(subtract) = {
     .domain_a = Range{-100, 100},
     .domain_b = Range{-100, 100},
     .tolerance = Ulp{1},
-    .doc = "a - b, element-wise.",
 };
 
+/// a times b, element-wise.
+Tensor multiply(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(multiply) = {
     .name = "multiply",
     .glsl = "a * b",
     .result = Result::same,
     .ref = [](double a, double b) { return a * b; },
+    .ref_bits = [](std::uint32_t a, std::uint32_t b) { return a * b; },
     .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
               const Tensor&) -> std::array<Tensor, 2> {
       return {g * b, g * a};
@@ -80,9 +86,10 @@ TRIGON_BINARY(multiply) = {
     .domain_a = Range{-100, 100},
     .domain_b = Range{-100, 100},
     .tolerance = Ulp{1},
-    .doc = "a times b, element-wise.",
 };
 
+/// a / b, element-wise, as float32.
+Tensor divide(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(divide) = {
     .name = "divide",
     .glsl = "a / b",
@@ -95,9 +102,13 @@ TRIGON_BINARY(divide) = {
     .domain_a = Range{-100, 100},
     .domain_b = Range{0.1, 100},
     .tolerance = Ulp{1},
-    .doc = "a / b, element-wise, as float32.",
 };
 
+/// a to the power b, element-wise.
+///
+/// a^0 and 1^b are 1, NaN included; a negative a with a fractional b is NaN. Of integers, a
+/// negative exponent gives 0 unless a is 1 or -1.
+Tensor power(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(power) = {
     .name = "power",
     .glsl = "power_(a, b)",
@@ -111,12 +122,10 @@ TRIGON_BINARY(power) = {
     .domain_a = Range{0.1, 100},
     .domain_b = Range{-3, 3},
     .tolerance = Ulp{4},
-    .doc = R"(a to the power b, element-wise.
-
-a^0 and 1^b are 1, NaN included; a negative a with a fractional b is NaN. Of integers, a negative
-exponent gives 0 unless a is 1 or -1.)",
 };
 
+/// floor(a / b) of the exact quotient, element-wise; 0 where integers are divided by 0.
+Tensor floor_divide(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(floor_divide) = {
     .name = "floor_divide",
     .glsl = "floor_divide_(a, b)",
@@ -128,9 +137,12 @@ TRIGON_BINARY(floor_divide) = {
     .domain_a = Range{-100, 100},
     .domain_b = Range{0.1, 100},
     .tolerance = Ulp{1},
-    .doc = "floor(a / b) of the exact quotient, element-wise; 0 where integers are divided by 0.",
 };
 
+/// a - b floor(a / b), element-wise, with the sign of b; exact. Python's %.
+///
+/// NaN where b is 0, or 0 for integers.
+Tensor remainder(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(remainder) = {
     .name = "remainder",
     .glsl = "remainder_(a, b)",
@@ -143,11 +155,12 @@ TRIGON_BINARY(remainder) = {
     .domain_a = Range{-100, 100},
     .domain_b = Range{0.1, 100},
     .tolerance = Ulp{1},
-    .doc = R"(a - b floor(a / b), element-wise, with the sign of b; exact. Python's %.
-
-NaN where b is 0, or 0 for integers.)",
 };
 
+/// a - b trunc(a / b), element-wise, with the sign of a; exact. C's fmod.
+///
+/// NaN where b is 0, or 0 for integers.
+Tensor fmod(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(fmod) = {
     .name = "fmod",
     .glsl = "fmod_(a, b)",
@@ -160,11 +173,10 @@ TRIGON_BINARY(fmod) = {
     .domain_a = Range{-100, 100},
     .domain_b = Range{0.1, 100},
     .tolerance = Ulp{0},
-    .doc = R"(a - b trunc(a / b), element-wise, with the sign of a; exact. C's fmod.
-
-NaN where b is 0, or 0 for integers.)",
 };
 
+/// Angle of the point (b, a), in (-pi, pi], element-wise; all four quadrants.
+Tensor arctan2(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(arctan2) = {
     .name = "arctan2",
     .glsl = "arctan2_(a, b)",
@@ -177,9 +189,10 @@ TRIGON_BINARY(arctan2) = {
     .domain_a = Range{-100, 100},
     .domain_b = Range{0.1, 100},
     .tolerance = Ulp{4},
-    .doc = "Angle of the point (b, a), in (-pi, pi], element-wise; all four quadrants.",
 };
 
+/// sqrt(a^2 + b^2), element-wise, without overflow.
+Tensor hypot(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(hypot) = {
     .name = "hypot",
     .glsl = "hypot_(a, b)",
@@ -192,9 +205,10 @@ TRIGON_BINARY(hypot) = {
     .domain_a = Range{-100, 100},
     .domain_b = Range{0.1, 100},
     .tolerance = Ulp{3},
-    .doc = "sqrt(a^2 + b^2), element-wise, without overflow.",
 };
 
+/// |a| with the sign of b, element-wise.
+Tensor copysign(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(copysign) = {
     .name = "copysign",
     .glsl = "copysign_(a, b)",
@@ -207,9 +221,10 @@ TRIGON_BINARY(copysign) = {
     .domain_a = Range{0.1, 100},
     .domain_b = Range{-100, 100},
     .tolerance = Ulp{0},
-    .doc = "|a| with the sign of b, element-wise.",
 };
 
+/// log(exp(a) + exp(b)), element-wise, without overflow.
+Tensor logaddexp(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(logaddexp) = {
     .name = "logaddexp",
     .glsl = "logaddexp_(a, b)",
@@ -222,11 +237,12 @@ TRIGON_BINARY(logaddexp) = {
     .domain_a = Range{-20, 20},
     .domain_b = Range{-20, 20},
     .tolerance = Tolerance(Ulp{4}, Abs{1e-6}),
-    .doc = "log(exp(a) + exp(b)), element-wise, without overflow.",
 };
 
 // ---- Extrema ------------------------------------------------------------------------------------
 
+/// The larger one, element-wise; NaN where either is NaN. Equal operands share the gradient.
+Tensor maximum(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(maximum) = {
     .name = "maximum",
     .glsl = "maximum_(a, b)",
@@ -241,11 +257,10 @@ TRIGON_BINARY(maximum) = {
     .domain_a = Range{-100, 100},
     .domain_b = Range{-100, 100},
     .tolerance = Ulp{0},
-    .doc =
-        "The larger one, element-wise; "
-        "NaN where either is NaN. Equal operands share the gradient.",
 };
 
+/// The smaller one, element-wise; NaN where either is NaN. Equal operands share the gradient.
+Tensor minimum(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(minimum) = {
     .name = "minimum",
     .glsl = "minimum_(a, b)",
@@ -260,11 +275,10 @@ TRIGON_BINARY(minimum) = {
     .domain_a = Range{-100, 100},
     .domain_b = Range{-100, 100},
     .tolerance = Ulp{0},
-    .doc =
-        "The smaller one, element-wise; "
-        "NaN where either is NaN. Equal operands share the gradient.",
 };
 
+/// The larger one, element-wise; the other one where one is NaN.
+Tensor fmax(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(fmax) = {
     .name = "fmax",
     .glsl = "fmax_(a, b)",
@@ -280,9 +294,10 @@ TRIGON_BINARY(fmax) = {
     .domain_a = Range{-100, 100},
     .domain_b = Range{-100, 100},
     .tolerance = Ulp{0},
-    .doc = "The larger one, element-wise; the other one where one is NaN.",
 };
 
+/// The smaller one, element-wise; the other one where one is NaN.
+Tensor fmin(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(fmin) = {
     .name = "fmin",
     .glsl = "fmin_(a, b)",
@@ -298,11 +313,12 @@ TRIGON_BINARY(fmin) = {
     .domain_a = Range{-100, 100},
     .domain_b = Range{-100, 100},
     .tolerance = Ulp{0},
-    .doc = "The smaller one, element-wise; the other one where one is NaN.",
 };
 
 // ---- Ternary ------------------------------------------------------------------------------------
 
+/// b where the bool a holds, else c, element-wise. What is not taken may be NaN.
+Tensor where(const Tensor& a, const Tensor& b, const Tensor& c);
 TRIGON_TERNARY(where) = {
     .name = "where",
     .glsl = "select_(a, b, c)",
@@ -314,9 +330,10 @@ TRIGON_TERNARY(where) = {
     },
     .domain = Range{-10, 10},
     .tolerance = Ulp{0},
-    .doc = "b where the bool a holds, else c, element-wise. What is not taken may be NaN.",
 };
 
+/// min(max(a, b), c), element-wise: a kept in [b, c]. NaN where any is NaN.
+Tensor clip(const Tensor& a, const Tensor& b, const Tensor& c);
 TRIGON_TERNARY(clip) = {
     .name = "clip",
     .glsl = "minimum_(maximum_(a, b), c)",
@@ -332,7 +349,6 @@ TRIGON_TERNARY(clip) = {
     },
     .domain = Range{-10, 10},
     .tolerance = Ulp{0},
-    .doc = "min(max(a, b), c), element-wise: a kept in [b, c]. NaN where any is NaN.",
 };
 
 }  // namespace trigon

@@ -40,6 +40,8 @@ inline double random_bits(double counter, double key) {
 
 }  // namespace detail
 
+/// Bitwise and of integers, or logical and of bools, element-wise.
+Tensor bitwise_and(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(bitwise_and) = {
     .name = "bitwise_and",
     .glsl = "bitwise_and_(a, b)",
@@ -52,9 +54,10 @@ TRIGON_BINARY(bitwise_and) = {
     .domain_a = Range{0, 1e6},
     .domain_b = Range{0, 1e6},
     .tolerance = Ulp{0},
-    .doc = "Bitwise and of integers, or logical and of bools, element-wise.",
 };
 
+/// Bitwise or of integers, or logical or of bools, element-wise.
+Tensor bitwise_or(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(bitwise_or) = {
     .name = "bitwise_or",
     .glsl = "bitwise_or_(a, b)",
@@ -67,9 +70,10 @@ TRIGON_BINARY(bitwise_or) = {
     .domain_a = Range{0, 1e6},
     .domain_b = Range{0, 1e6},
     .tolerance = Ulp{0},
-    .doc = "Bitwise or of integers, or logical or of bools, element-wise.",
 };
 
+/// Bitwise exclusive or of integers, or logical of bools, element-wise.
+Tensor bitwise_xor(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(bitwise_xor) = {
     .name = "bitwise_xor",
     .glsl = "bitwise_xor_(a, b)",
@@ -82,9 +86,10 @@ TRIGON_BINARY(bitwise_xor) = {
     .domain_a = Range{0, 1e6},
     .domain_b = Range{0, 1e6},
     .tolerance = Ulp{0},
-    .doc = "Bitwise exclusive or of integers, or logical of bools, element-wise.",
 };
 
+/// a shifted left by b bits, element-wise, integers only; 0 from 32 bits on.
+Tensor left_shift(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(left_shift) = {
     .name = "left_shift",
     .glsl = "left_shift_(a, b)",
@@ -95,9 +100,10 @@ TRIGON_BINARY(left_shift) = {
     .domain_a = Range{0, 1e6},
     .domain_b = Range{0, 8},
     .tolerance = Ulp{0},
-    .doc = "a shifted left by b bits, element-wise, integers only; 0 from 32 bits on.",
 };
 
+/// a shifted right by b bits, element-wise, integers only; the sign is kept.
+Tensor right_shift(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(right_shift) = {
     .name = "right_shift",
     .glsl = "right_shift_(a, b)",
@@ -108,23 +114,24 @@ TRIGON_BINARY(right_shift) = {
     .domain_a = Range{0, 1e6},
     .domain_b = Range{0, 8},
     .tolerance = Ulp{0},
-    .doc = "a shifted right by b bits, element-wise, integers only; the sign is kept.",
 };
 
+/// 32 random bits from a counter a and a key b, element-wise, both uint32: the same for the same
+/// operands.
+///
+/// Two rounds of the PCG hash. Source: Jarzynski and Olano, Hash Functions for GPU Rendering, 2020.
+Tensor random_bits(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(random_bits) = {
     .name = "random_bits",
     .glsl = "random_bits_(a, b)",
     .result = Result::same,
     .integers_only = true,
+    .uint32_only = true,
     .ref = [](double a, double b) { return detail::random_bits(a, b); },
     .vjp = nullptr,
     .domain_a = Range{0, 1e6},
     .domain_b = Range{0, 1e6},
     .tolerance = Ulp{0},
-    .doc = R"(32 random bits from a counter a and a key b, element-wise, both
-uint32: the same for the same operands.
-
-Two rounds of the PCG hash. Source: Jarzynski and Olano, Hash Functions for GPU Rendering, 2020.)",
 };
 
 }  // namespace trigon

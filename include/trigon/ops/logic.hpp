@@ -7,6 +7,8 @@
 
 namespace trigon {
 
+/// a == b, element-wise; false where either is NaN.
+Tensor equal(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(equal) = {
     .name = "equal",
     .glsl = "vec4(equal(a, b))",
@@ -16,9 +18,10 @@ TRIGON_BINARY(equal) = {
     .domain_a = Range{-3, 3},
     .domain_b = Range{-3, 3},
     .tolerance = Ulp{0},
-    .doc = "a == b, element-wise; false where either is NaN.",
 };
 
+/// a != b, element-wise; true where either is NaN.
+Tensor not_equal(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(not_equal) = {
     .name = "not_equal",
     .glsl = "vec4(notEqual(a, b))",
@@ -28,9 +31,10 @@ TRIGON_BINARY(not_equal) = {
     .domain_a = Range{-3, 3},
     .domain_b = Range{-3, 3},
     .tolerance = Ulp{0},
-    .doc = "a != b, element-wise; true where either is NaN.",
 };
 
+/// a < b, element-wise; false where either is NaN.
+Tensor less(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(less) = {
     .name = "less",
     .glsl = "vec4(lessThan(a, b))",
@@ -40,9 +44,10 @@ TRIGON_BINARY(less) = {
     .domain_a = Range{-3, 3},
     .domain_b = Range{-3, 3},
     .tolerance = Ulp{0},
-    .doc = "a < b, element-wise; false where either is NaN.",
 };
 
+/// a <= b, element-wise; false where either is NaN.
+Tensor less_equal(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(less_equal) = {
     .name = "less_equal",
     .glsl = "vec4(lessThanEqual(a, b))",
@@ -52,9 +57,10 @@ TRIGON_BINARY(less_equal) = {
     .domain_a = Range{-3, 3},
     .domain_b = Range{-3, 3},
     .tolerance = Ulp{0},
-    .doc = "a <= b, element-wise; false where either is NaN.",
 };
 
+/// a > b, element-wise; false where either is NaN.
+Tensor greater(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(greater) = {
     .name = "greater",
     .glsl = "vec4(greaterThan(a, b))",
@@ -64,9 +70,10 @@ TRIGON_BINARY(greater) = {
     .domain_a = Range{-3, 3},
     .domain_b = Range{-3, 3},
     .tolerance = Ulp{0},
-    .doc = "a > b, element-wise; false where either is NaN.",
 };
 
+/// a >= b, element-wise; false where either is NaN.
+Tensor greater_equal(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(greater_equal) = {
     .name = "greater_equal",
     .glsl = "vec4(greaterThanEqual(a, b))",
@@ -76,9 +83,10 @@ TRIGON_BINARY(greater_equal) = {
     .domain_a = Range{-3, 3},
     .domain_b = Range{-3, 3},
     .tolerance = Ulp{0},
-    .doc = "a >= b, element-wise; false where either is NaN.",
 };
 
+/// Whether both are not 0, element-wise.
+Tensor logical_and(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(logical_and) = {
     .name = "logical_and",
     .glsl = "truth_(a) * truth_(b)",
@@ -88,9 +96,10 @@ TRIGON_BINARY(logical_and) = {
     .domain_a = Range{-3, 3},
     .domain_b = Range{-3, 3},
     .tolerance = Ulp{0},
-    .doc = "Whether both are not 0, element-wise.",
 };
 
+/// Whether either is not 0, element-wise.
+Tensor logical_or(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(logical_or) = {
     .name = "logical_or",
     .glsl = "max(truth_(a), truth_(b))",
@@ -100,9 +109,10 @@ TRIGON_BINARY(logical_or) = {
     .domain_a = Range{-3, 3},
     .domain_b = Range{-3, 3},
     .tolerance = Ulp{0},
-    .doc = "Whether either is not 0, element-wise.",
 };
 
+/// Whether exactly one is not 0, element-wise.
+Tensor logical_xor(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(logical_xor) = {
     .name = "logical_xor",
     .glsl = "abs(truth_(a) - truth_(b))",
@@ -112,7 +122,6 @@ TRIGON_BINARY(logical_xor) = {
     .domain_a = Range{-3, 3},
     .domain_b = Range{-3, 3},
     .tolerance = Ulp{0},
-    .doc = "Whether exactly one is not 0, element-wise.",
 };
 
 }  // namespace trigon

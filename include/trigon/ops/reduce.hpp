@@ -95,9 +95,9 @@ TRIGON_REDUCE(sum) = {
         },
     .vjp = [](const Tensor& g, const Tensor& x,
               const Tensor&) { return broadcast_to(g[0], x.shape()); },
+    .vjp_with_length = true,
     .domain = Range{-10, 10},
     .tolerance = Tolerance(Ulp{8}, Abs{1e-4}),
-    .doc = "Sum over axes; 0 of nothing.",
 };
 
 TRIGON_REDUCE(prod) = {
@@ -117,7 +117,6 @@ TRIGON_REDUCE(prod) = {
     .vjp = detail::prod_vjp,
     .domain = Range{0.5, 1.5},
     .tolerance = Ulp{32},
-    .doc = "Product over axes; 1 of nothing.",
 };
 
 TRIGON_REDUCE(max) = {
@@ -134,7 +133,6 @@ TRIGON_REDUCE(max) = {
     .vjp = detail::extremum_vjp,
     .domain = Range{-100, 100},
     .tolerance = Ulp{0},
-    .doc = "Largest element over axes; NaN where there is one. Equal ones share the gradient.",
 };
 
 TRIGON_REDUCE(min) = {
@@ -151,7 +149,6 @@ TRIGON_REDUCE(min) = {
     .vjp = detail::extremum_vjp,
     .domain = Range{-100, 100},
     .tolerance = Ulp{0},
-    .doc = "Smallest element over axes; NaN where there is one. Equal ones share the gradient.",
 };
 
 // A position of -1 marks the identity: no value could, as all of x may be -inf.
@@ -172,7 +169,6 @@ TRIGON_REDUCE(argmax) = {
     .vjp = nullptr,
     .domain = Range{-100, 100},
     .tolerance = Ulp{0},
-    .doc = "Position of the first largest element, or of the first NaN, as int32.",
 };
 
 TRIGON_REDUCE(argmin) = {
@@ -192,7 +188,6 @@ TRIGON_REDUCE(argmin) = {
     .vjp = nullptr,
     .domain = Range{-100, 100},
     .tolerance = Ulp{0},
-    .doc = "Position of the first smallest element, or of the first NaN, as int32.",
 };
 
 // a0 elements with the mean a1 + a2. Means far from zero keep their digits: a1 is an element, a2
@@ -212,6 +207,7 @@ TRIGON_REDUCE(moments) = {
         "y0 = a1; y1 = select_(isfinite_(a2), a2, vec4(NAN_)); "
         "y2 = select_(isfinite_(a2), a3, vec4(NAN_));",
     .result = Result::floating,
+    .first_is_shift = true,
     .ref = detail::moments,
     .vjp =
         [](const Tensor& g, const Tensor& x, const Tensor& y) {
@@ -220,15 +216,6 @@ TRIGON_REDUCE(moments) = {
         },
     .domain = Range{-10, 10},
     .tolerance = Tolerance(Ulp{64}, Abs{1e-5}),
-    .doc =
-        R"(First element, mean less the first element, sum of squared distances from the mean, in
-one pass; the last two are NaN where x has inf or NaN.
-
-The gradient takes the first element for a constant, so it holds only for results that use it as a
-shift, as y0 + y1 and (x - y0) - y1.
-
-Source: Chan, Golub, LeVeque, Updating Formulae and a Pairwise Algorithm for Computing Sample
-Variances, 1979.)",
 };
 
 TRIGON_REDUCE(max_sumexp) = {
@@ -243,14 +230,12 @@ TRIGON_REDUCE(max_sumexp) = {
         "a1 = select_(first, a1 + b1 * e, a1 * e + b1); a0 = m; }",
     .finish = "y0 = a0; y1 = a1;",
     .result = Result::floating,
+    .first_is_shift = true,
     .ref = detail::max_sumexp,
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor& y) { return g[1] * exp(x - y[0]); },
+    .vjp_with_length = true,
     .domain = Range{-10, 10},
     .tolerance = Ulp{64},
-    .doc = R"(Largest element m, and the sum of exp(x - m), in one pass.
-
-The gradient takes m for a constant, so it holds only for results that do not depend on the shift m,
-as m + log(s) and exp(x - m) / s.)",
 };
 
 inline Tensor detail::extremum_vjp(const Tensor& g, const Tensor& x, const Tensor& y) {
@@ -282,12 +267,14 @@ inline Tensor prod(const Tensor& x, const Axes& axes = {}, bool keepdims = false
   return detail::reduce(prod_op::op, x, axes, keepdims)[0];
 }
 
-/// Largest element over `axes`; NaN where there is one. Raises Error when nothing is reduced.
+/// Largest element over `axes`; NaN where there is one. Equal ones share the gradient. Raises Error
+/// when nothing is reduced.
 inline Tensor max(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return detail::reduce(max_op::op, x, axes, keepdims)[0];
 }
 
-/// Smallest element over `axes`; NaN where there is one. Raises Error when nothing is reduced.
+/// Smallest element over `axes`; NaN where there is one. Equal ones share the gradient. Raises
+/// Error when nothing is reduced.
 inline Tensor min(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return detail::reduce(min_op::op, x, axes, keepdims)[0];
 }
@@ -304,15 +291,22 @@ inline Tensor argmin(const Tensor& x, std::optional<int> axis = {}, bool keepdim
   return detail::reduce(argmin_op::op, x, axis ? Axes(*axis) : Axes(), keepdims)[0];
 }
 
-/// (3, kept axes...): a shift, the mean less the shift, and the sum of squared distances from the
-/// mean, in one pass and float32. Use it only for results that do not depend on the shift, which is
-/// the first element.
+/// (3, kept axes...): the first element, the mean less the first element, and the sum of squared
+/// distances from the mean, in one pass and float32; the last two are NaN where x has inf or NaN.
+///
+/// The gradient takes the first element for a constant, so it holds only for results that use it as
+/// a shift, as y0 + y1 and (x - y0) - y1.
+///
+/// Source: Chan, Golub, LeVeque, Updating Formulae and a Pairwise Algorithm for Computing Sample
+/// Variances, 1979.
 inline Tensor moments(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return detail::reduce(moments_op::op, x, axes, keepdims);
 }
 
-/// (2, kept axes...): largest element m and the sum of exp(x - m), in one pass and float32. The
-/// gradient takes m for a constant: use it only for results that do not depend on the shift m.
+/// (2, kept axes...): the largest element m and the sum of exp(x - m), in one pass and float32.
+///
+/// The gradient takes m for a constant, so it holds only for results that do not depend on the
+/// shift m, as m + log(s) and exp(x - m) / s.
 inline Tensor max_sumexp(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return detail::reduce(max_sumexp_op::op, x, axes, keepdims);
 }

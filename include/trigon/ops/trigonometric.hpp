@@ -15,6 +15,11 @@ inline Tensor cosh(const Tensor& x);
 
 // ---- Trigonometry -------------------------------------------------------------------------------
 
+/// Sine of x in radians, element-wise.
+///
+/// Source: Cody and Waite's reduction. Accurate for |x| <= 1e5; beyond, digits are lost, from about
+/// 1e7 on all of them.
+Tensor sin(const Tensor& x);
 TRIGON_UNARY(sin) = {
     .name = "sin",
     .glsl = "sin_(x)",
@@ -23,12 +28,13 @@ TRIGON_UNARY(sin) = {
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g * cos(x); },
     .domain = Range{-10, 10},
     .tolerance = Ulp{3},
-    .doc = R"(Sine of x in radians, element-wise.
-
-Source: Cody and Waite's reduction. Accurate for |x| <= 1e5; beyond, digits are
-lost, from about 1e7 on all of them.)",
 };
 
+/// Cosine of x in radians, element-wise.
+///
+/// Source: Cody and Waite's reduction. Accurate for |x| <= 1e5; beyond, digits are lost, from about
+/// 1e7 on all of them.
+Tensor cos(const Tensor& x);
 TRIGON_UNARY(cos) = {
     .name = "cos",
     .glsl = "cos_(x)",
@@ -37,12 +43,13 @@ TRIGON_UNARY(cos) = {
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return -g * sin(x); },
     .domain = Range{-10, 10},
     .tolerance = Ulp{3},
-    .doc = R"(Cosine of x in radians, element-wise.
-
-Source: Cody and Waite's reduction. Accurate for |x| <= 1e5; beyond, digits are
-lost, from about 1e7 on all of them.)",
 };
 
+/// Tangent of x in radians, element-wise.
+///
+/// Source: Cody and Waite's reduction. Accurate for |x| <= 1e5; beyond, digits are lost, from about
+/// 1e7 on all of them.
+Tensor tan(const Tensor& x);
 TRIGON_UNARY(tan) = {
     .name = "tan",
     .glsl = "tan_(x)",
@@ -51,12 +58,10 @@ TRIGON_UNARY(tan) = {
     .vjp = [](const Tensor& g, const Tensor&, const Tensor& y) { return g * (y * y + 1.0); },
     .domain = Range{-1.3, 1.3},
     .tolerance = Ulp{4},
-    .doc = R"(Tangent of x in radians, element-wise.
-
-Source: Cody and Waite's reduction. Accurate for |x| <= 1e5; beyond, digits are
-lost, from about 1e7 on all of them.)",
 };
 
+/// Inverse sine in radians, element-wise; NaN outside [-1, 1].
+Tensor arcsin(const Tensor& x);
 TRIGON_UNARY(arcsin) = {
     .name = "arcsin",
     .glsl = "arcsin_(x)",
@@ -65,9 +70,10 @@ TRIGON_UNARY(arcsin) = {
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g * rsqrt(1.0 - x * x); },
     .domain = Range{-0.95, 0.95},
     .tolerance = Ulp{4},
-    .doc = "Inverse sine in radians, element-wise; NaN outside [-1, 1].",
 };
 
+/// Inverse cosine in radians, element-wise; NaN outside [-1, 1].
+Tensor arccos(const Tensor& x);
 TRIGON_UNARY(arccos) = {
     .name = "arccos",
     .glsl = "arccos_(x)",
@@ -76,9 +82,10 @@ TRIGON_UNARY(arccos) = {
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return -g * rsqrt(1.0 - x * x); },
     .domain = Range{-0.95, 0.95},
     .tolerance = Ulp{4},
-    .doc = "Inverse cosine in radians, element-wise; NaN outside [-1, 1].",
 };
 
+/// Inverse tangent in radians, element-wise.
+Tensor arctan(const Tensor& x);
 TRIGON_UNARY(arctan) = {
     .name = "arctan",
     .glsl = "arctan_(x)",
@@ -87,11 +94,12 @@ TRIGON_UNARY(arctan) = {
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g / (x * x + 1.0); },
     .domain = Range{-10, 10},
     .tolerance = Ulp{3},
-    .doc = "Inverse tangent in radians, element-wise.",
 };
 
 // ---- Hyperbolic functions -----------------------------------------------------------------------
 
+/// Hyperbolic sine, element-wise.
+Tensor sinh(const Tensor& x);
 TRIGON_UNARY(sinh) = {
     .name = "sinh",
     .glsl = "sinh_(x)",
@@ -100,9 +108,10 @@ TRIGON_UNARY(sinh) = {
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g * cosh(x); },
     .domain = Range{-10, 10},
     .tolerance = Ulp{3},
-    .doc = "Hyperbolic sine, element-wise.",
 };
 
+/// Hyperbolic cosine, element-wise.
+Tensor cosh(const Tensor& x);
 TRIGON_UNARY(cosh) = {
     .name = "cosh",
     .glsl = "cosh_(x)",
@@ -111,9 +120,10 @@ TRIGON_UNARY(cosh) = {
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g * sinh(x); },
     .domain = Range{-10, 10},
     .tolerance = Ulp{3},
-    .doc = "Hyperbolic cosine, element-wise.",
 };
 
+/// Hyperbolic tangent, element-wise.
+Tensor tanh(const Tensor& x);
 TRIGON_UNARY(tanh) = {
     .name = "tanh",
     .glsl = "tanh_(x)",
@@ -122,9 +132,10 @@ TRIGON_UNARY(tanh) = {
     .vjp = [](const Tensor& g, const Tensor&, const Tensor& y) { return g * (1.0 - y * y); },
     .domain = Range{-5, 5},
     .tolerance = Ulp{3},
-    .doc = "Hyperbolic tangent, element-wise.",
 };
 
+/// Inverse hyperbolic sine, element-wise.
+Tensor arcsinh(const Tensor& x);
 TRIGON_UNARY(arcsinh) = {
     .name = "arcsinh",
     .glsl = "arcsinh_(x)",
@@ -133,9 +144,10 @@ TRIGON_UNARY(arcsinh) = {
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g * rsqrt(x * x + 1.0); },
     .domain = Range{-100, 100},
     .tolerance = Ulp{4},
-    .doc = "Inverse hyperbolic sine, element-wise.",
 };
 
+/// Inverse hyperbolic cosine, element-wise; NaN below 1.
+Tensor arccosh(const Tensor& x);
 TRIGON_UNARY(arccosh) = {
     .name = "arccosh",
     .glsl = "arccosh_(x)",
@@ -144,9 +156,10 @@ TRIGON_UNARY(arccosh) = {
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g * rsqrt(x * x - 1.0); },
     .domain = Range{1.1, 100},
     .tolerance = Ulp{4},
-    .doc = "Inverse hyperbolic cosine, element-wise; NaN below 1.",
 };
 
+/// Inverse hyperbolic tangent, element-wise; NaN outside [-1, 1].
+Tensor arctanh(const Tensor& x);
 TRIGON_UNARY(arctanh) = {
     .name = "arctanh",
     .glsl = "arctanh_(x)",
@@ -155,7 +168,6 @@ TRIGON_UNARY(arctanh) = {
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g / (1.0 - x * x); },
     .domain = Range{-0.95, 0.95},
     .tolerance = Ulp{4},
-    .doc = "Inverse hyperbolic tangent, element-wise; NaN outside [-1, 1].",
 };
 
 }  // namespace trigon

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 #include <trigon/op.hpp>
 
@@ -22,6 +23,8 @@ inline constexpr double two_over_sqrt_pi = 1.12837916709551257390;
 
 // ---- Exponentials and logarithms ----------------------------------------------------------------
 
+/// e to the power x, element-wise.
+Tensor exp(const Tensor& x);
 TRIGON_UNARY(exp) = {
     .name = "exp",
     .glsl = "exp_(x)",
@@ -30,9 +33,10 @@ TRIGON_UNARY(exp) = {
     .vjp = [](const Tensor& g, const Tensor&, const Tensor& y) { return g * y; },
     .domain = Range{-87, 88},
     .tolerance = Ulp{2},
-    .doc = "e to the power x, element-wise.",
 };
 
+/// 2 to the power x, element-wise.
+Tensor exp2(const Tensor& x);
 TRIGON_UNARY(exp2) = {
     .name = "exp2",
     .glsl = "exp2_(x)",
@@ -41,9 +45,10 @@ TRIGON_UNARY(exp2) = {
     .vjp = [](const Tensor& g, const Tensor&, const Tensor& y) { return g * y * detail::ln_2; },
     .domain = Range{-125, 127},
     .tolerance = Ulp{2},
-    .doc = "2 to the power x, element-wise.",
 };
 
+/// exp(x) - 1, exact beside 0 too.
+Tensor expm1(const Tensor& x);
 TRIGON_UNARY(expm1) = {
     .name = "expm1",
     .glsl = "expm1_(x)",
@@ -52,9 +57,10 @@ TRIGON_UNARY(expm1) = {
     .vjp = [](const Tensor& g, const Tensor&, const Tensor& y) { return g * (y + 1.0); },
     .domain = Range{-10, 10},
     .tolerance = Ulp{3},
-    .doc = "exp(x) - 1, exact beside 0 too.",
 };
 
+/// Natural logarithm, element-wise; -inf at 0, NaN below.
+Tensor log(const Tensor& x);
 TRIGON_UNARY(log) = {
     .name = "log",
     .glsl = "log_(x)",
@@ -63,9 +69,10 @@ TRIGON_UNARY(log) = {
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g / x; },
     .domain = Range{1e-3, 1e3},
     .tolerance = Ulp{2},
-    .doc = "Natural logarithm, element-wise; -inf at 0, NaN below.",
 };
 
+/// Logarithm to base 2, element-wise; -inf at 0, NaN below.
+Tensor log2(const Tensor& x);
 TRIGON_UNARY(log2) = {
     .name = "log2",
     .glsl = "log2_(x)",
@@ -74,9 +81,10 @@ TRIGON_UNARY(log2) = {
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g / (x * detail::ln_2); },
     .domain = Range{1e-3, 1e3},
     .tolerance = Ulp{2},
-    .doc = "Logarithm to base 2, element-wise; -inf at 0, NaN below.",
 };
 
+/// Logarithm to base 10, element-wise; -inf at 0, NaN below.
+Tensor log10(const Tensor& x);
 TRIGON_UNARY(log10) = {
     .name = "log10",
     .glsl = "log10_(x)",
@@ -85,9 +93,10 @@ TRIGON_UNARY(log10) = {
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g / (x * detail::ln_10); },
     .domain = Range{1e-3, 1e3},
     .tolerance = Ulp{2},
-    .doc = "Logarithm to base 10, element-wise; -inf at 0, NaN below.",
 };
 
+/// log(1 + x), exact beside 0 too; -inf at -1, NaN below.
+Tensor log1p(const Tensor& x);
 TRIGON_UNARY(log1p) = {
     .name = "log1p",
     .glsl = "log1p_(x)",
@@ -96,11 +105,12 @@ TRIGON_UNARY(log1p) = {
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g / (x + 1.0); },
     .domain = Range{-0.9, 1e3},
     .tolerance = Ulp{2},
-    .doc = "log(1 + x), exact beside 0 too; -inf at -1, NaN below.",
 };
 
 // ---- Powers and roots ---------------------------------------------------------------------------
 
+/// Square root, element-wise; NaN below 0.
+Tensor sqrt(const Tensor& x);
 TRIGON_UNARY(sqrt) = {
     .name = "sqrt",
     .glsl = "sqrt(x)",
@@ -109,9 +119,10 @@ TRIGON_UNARY(sqrt) = {
     .vjp = [](const Tensor& g, const Tensor&, const Tensor& y) { return g * 0.5 / y; },
     .domain = Range{1e-3, 1e3},
     .tolerance = Ulp{1},
-    .doc = "Square root, element-wise; NaN below 0.",
 };
 
+/// 1 / sqrt(x), element-wise; inf at 0, NaN below.
+Tensor rsqrt(const Tensor& x);
 TRIGON_UNARY(rsqrt) = {
     .name = "rsqrt",
     .glsl = "1.0 / sqrt(x)",
@@ -120,9 +131,10 @@ TRIGON_UNARY(rsqrt) = {
     .vjp = [](const Tensor& g, const Tensor&, const Tensor& y) { return g * -0.5 * y * y * y; },
     .domain = Range{1e-3, 1e3},
     .tolerance = Ulp{2},
-    .doc = "1 / sqrt(x), element-wise; inf at 0, NaN below.",
 };
 
+/// Cube root, element-wise; negative for negative x.
+Tensor cbrt(const Tensor& x);
 TRIGON_UNARY(cbrt) = {
     .name = "cbrt",
     .glsl = "cbrt_(x)",
@@ -131,20 +143,23 @@ TRIGON_UNARY(cbrt) = {
     .vjp = [](const Tensor& g, const Tensor&, const Tensor& y) { return g / (y * y * 3.0); },
     .domain = Range{0.1, 1e3},
     .tolerance = Ulp{2},
-    .doc = "Cube root, element-wise; negative for negative x.",
 };
 
+/// x times x, element-wise.
+Tensor square(const Tensor& x);
 TRIGON_UNARY(square) = {
     .name = "square",
     .glsl = "x * x",
     .result = Result::same,
     .ref = [](double x) { return x * x; },
+    .ref_bits = [](std::uint32_t x) { return x * x; },
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g * 2.0 * x; },
     .domain = Range{-100, 100},
     .tolerance = Ulp{1},
-    .doc = "x times x, element-wise.",
 };
 
+/// 1 / x, element-wise, as float32.
+Tensor reciprocal(const Tensor& x);
 TRIGON_UNARY(reciprocal) = {
     .name = "reciprocal",
     .glsl = "1.0 / x",
@@ -153,11 +168,14 @@ TRIGON_UNARY(reciprocal) = {
     .vjp = [](const Tensor& g, const Tensor&, const Tensor& y) { return -g * y * y; },
     .domain = Range{0.1, 100},
     .tolerance = Ulp{1},
-    .doc = "1 / x, element-wise, as float32.",
 };
 
 // ---- Signs and rounding -------------------------------------------------------------------------
 
+/// Absolute value, element-wise.
+///
+/// The gradient at 0 is 0.
+Tensor abs(const Tensor& x);
 TRIGON_UNARY(abs) = {
     .name = "abs",
     .glsl = "abs_(x)",
@@ -167,11 +185,10 @@ TRIGON_UNARY(abs) = {
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g * sign(x); },
     .domain = Range{-100, 100},
     .tolerance = Ulp{0},
-    .doc = R"(Absolute value, element-wise.
-
-The gradient at 0 is 0.)",
 };
 
+/// -x, element-wise; unsigned integers wrap around.
+Tensor negative(const Tensor& x);
 TRIGON_UNARY(negative) = {
     .name = "negative",
     .glsl = "-x",
@@ -180,9 +197,10 @@ TRIGON_UNARY(negative) = {
     .vjp = [](const Tensor& g, const Tensor&, const Tensor&) { return -g; },
     .domain = Range{-100, 100},
     .tolerance = Ulp{0},
-    .doc = "-x, element-wise; unsigned integers wrap around.",
 };
 
+/// -1, 0 or 1, element-wise; NaN stays.
+Tensor sign(const Tensor& x);
 TRIGON_UNARY(sign) = {
     .name = "sign",
     .glsl = "sign_(x)",
@@ -191,9 +209,10 @@ TRIGON_UNARY(sign) = {
     .vjp = [](const Tensor& g, const Tensor&, const Tensor&) { return zeros_like(g); },
     .domain = Range{0.1, 100},
     .tolerance = Ulp{0},
-    .doc = "-1, 0 or 1, element-wise; NaN stays.",
 };
 
+/// Largest integer that is not above x, element-wise.
+Tensor floor(const Tensor& x);
 TRIGON_UNARY(floor) = {
     .name = "floor",
     .glsl = "floor(x)",
@@ -203,9 +222,10 @@ TRIGON_UNARY(floor) = {
     .vjp = [](const Tensor& g, const Tensor&, const Tensor&) { return zeros_like(g); },
     .domain = Range{-100, 100},
     .tolerance = Ulp{0},
-    .doc = "Largest integer that is not above x, element-wise.",
 };
 
+/// Smallest integer that is not below x, element-wise.
+Tensor ceil(const Tensor& x);
 TRIGON_UNARY(ceil) = {
     .name = "ceil",
     .glsl = "ceil(x)",
@@ -215,9 +235,10 @@ TRIGON_UNARY(ceil) = {
     .vjp = [](const Tensor& g, const Tensor&, const Tensor&) { return zeros_like(g); },
     .domain = Range{-100, 100},
     .tolerance = Ulp{0},
-    .doc = "Smallest integer that is not below x, element-wise.",
 };
 
+/// x without its fractional part, element-wise.
+Tensor trunc(const Tensor& x);
 TRIGON_UNARY(trunc) = {
     .name = "trunc",
     .glsl = "trunc_(x)",
@@ -227,9 +248,10 @@ TRIGON_UNARY(trunc) = {
     .vjp = [](const Tensor& g, const Tensor&, const Tensor&) { return zeros_like(g); },
     .domain = Range{-100, 100},
     .tolerance = Ulp{0},
-    .doc = "x without its fractional part, element-wise.",
 };
 
+/// Nearest integer, element-wise; halves go to the even one.
+Tensor round(const Tensor& x);
 TRIGON_UNARY(round) = {
     .name = "round",
     .glsl = "round_(x)",
@@ -239,11 +261,12 @@ TRIGON_UNARY(round) = {
     .vjp = [](const Tensor& g, const Tensor&, const Tensor&) { return zeros_like(g); },
     .domain = Range{-100, 100},
     .tolerance = Ulp{0},
-    .doc = "Nearest integer, element-wise; halves go to the even one.",
 };
 
 // ---- Activations with a GLSL of their own -------------------------------------------------------
 
+/// 1 / (1 + exp(-x)), element-wise.
+Tensor sigmoid(const Tensor& x);
 TRIGON_UNARY(sigmoid) = {
     .name = "sigmoid",
     .glsl = "sigmoid_(x)",
@@ -252,9 +275,12 @@ TRIGON_UNARY(sigmoid) = {
     .vjp = [](const Tensor& g, const Tensor&, const Tensor& y) { return g * y * (1.0 - y); },
     .domain = Range{-20, 20},
     .tolerance = Ulp{4},
-    .doc = "1 / (1 + exp(-x)), element-wise.",
 };
 
+/// max(x, 0), element-wise; NaN stays.
+///
+/// The gradient at 0 is 0.
+Tensor relu(const Tensor& x);
 TRIGON_UNARY(relu) = {
     .name = "relu",
     .glsl = "relu_(x)",
@@ -263,11 +289,10 @@ TRIGON_UNARY(relu) = {
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return where(x > 0.0, g, 0.0); },
     .domain = Range{-10, 10},
     .tolerance = Ulp{0},
-    .doc = R"(max(x, 0), element-wise; NaN stays.
-
-The gradient at 0 is 0.)",
 };
 
+/// log(1 + exp(x)), element-wise, without overflow.
+Tensor softplus(const Tensor& x);
 TRIGON_UNARY(softplus) = {
     .name = "softplus",
     .glsl = "softplus_(x)",
@@ -276,9 +301,10 @@ TRIGON_UNARY(softplus) = {
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g * sigmoid(x); },
     .domain = Range{-20, 20},
     .tolerance = Ulp{4},
-    .doc = "log(1 + exp(x)), element-wise, without overflow.",
 };
 
+/// Error function, element-wise.
+Tensor erf(const Tensor& x);
 TRIGON_UNARY(erf) = {
     .name = "erf",
     .glsl = "erf_(x)",
@@ -288,11 +314,12 @@ TRIGON_UNARY(erf) = {
               const Tensor&) { return g * detail::two_over_sqrt_pi * exp(-square(x)); },
     .domain = Range{-3, 3},
     .tolerance = Ulp{3},
-    .doc = "Error function, element-wise.",
 };
 
 // ---- Tests --------------------------------------------------------------------------------------
 
+/// Whether x is NaN, element-wise.
+Tensor isnan(const Tensor& x);
 TRIGON_UNARY(isnan) = {
     .name = "isnan",
     .glsl = "isnan_(x)",
@@ -302,9 +329,10 @@ TRIGON_UNARY(isnan) = {
     .vjp = nullptr,
     .domain = Range{-10, 10},
     .tolerance = Ulp{0},
-    .doc = "Whether x is NaN, element-wise.",
 };
 
+/// Whether x is inf or -inf, element-wise.
+Tensor isinf(const Tensor& x);
 TRIGON_UNARY(isinf) = {
     .name = "isinf",
     .glsl = "isinf_(x)",
@@ -314,9 +342,10 @@ TRIGON_UNARY(isinf) = {
     .vjp = nullptr,
     .domain = Range{-10, 10},
     .tolerance = Ulp{0},
-    .doc = "Whether x is inf or -inf, element-wise.",
 };
 
+/// Whether x is neither NaN nor infinite, element-wise.
+Tensor isfinite(const Tensor& x);
 TRIGON_UNARY(isfinite) = {
     .name = "isfinite",
     .glsl = "isfinite_(x)",
@@ -326,9 +355,10 @@ TRIGON_UNARY(isfinite) = {
     .vjp = nullptr,
     .domain = Range{-10, 10},
     .tolerance = Ulp{0},
-    .doc = "Whether x is neither NaN nor infinite, element-wise.",
 };
 
+/// Whether the sign is set, of -0.0 too, element-wise.
+Tensor signbit(const Tensor& x);
 TRIGON_UNARY(signbit) = {
     .name = "signbit",
     .glsl = "signbit_(x)",
@@ -337,9 +367,10 @@ TRIGON_UNARY(signbit) = {
     .vjp = nullptr,
     .domain = Range{-10, 10},
     .tolerance = Ulp{0},
-    .doc = "Whether the sign is set, of -0.0 too, element-wise.",
 };
 
+/// Whether x is 0, element-wise.
+Tensor logical_not(const Tensor& x);
 TRIGON_UNARY(logical_not) = {
     .name = "logical_not",
     .glsl = "1.0 - truth_(x)",
@@ -348,7 +379,6 @@ TRIGON_UNARY(logical_not) = {
     .vjp = nullptr,
     .domain = Range{-1, 1},
     .tolerance = Ulp{0},
-    .doc = "Whether x is 0, element-wise.",
 };
 
 }  // namespace trigon
