@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ops_reference {
+
+/// A function of a header that has a comment.
+struct Function {
+  std::string header;  ///< "ops/unary.hpp"
+  std::string name;
+  std::string declaration;  ///< "Tensor exp(const Tensor& x);"
+  std::string comment;      ///< without the slashes; paragraphs are separated by an empty line
+};
+
+/// The functions of a header that return a Tensor, in order, with the `///` lines right above them.
+///
+/// Raises std::runtime_error where the file cannot be read.
+std::vector<Function> functions_of(const std::string& path);
+
+}  // namespace ops_reference

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "trigon/op.hpp"
+
+// The manual that samples/ops_reference prints.
+
+namespace trigon {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path headers = fs::path(TRIGON_SOURCE_DIR) / "include/trigon/ops";
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The status of the program and all that it prints.
+std::pair<int, std::string> run(const std::string& arguments) {
+  FILE* const pipe = popen((TRIGON_OPS_REFERENCE " " + arguments + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) return {-1, ""};
+  std::string text;
+  std::array<char, 4096> part{};
+  for (std::size_t n = 0; (n = fread(part.data(), 1, part.size(), pipe)) > 0;) {
+    text.append(part.data(), n);
+  }
+  return {pclose(pipe), text};
+}
+
+const std::string& manual() {
+  static const std::string text = run(headers.string() + "/*.hpp").second;
+  return text;
+}
+
+// The entry of an op, without its heading.
+std::string entry(const std::string& name) {
+  const std::string heading = "\n### " + name + "\n";
+  const std::size_t begin = manual().find(heading);
+  if (begin == std::string::npos) return "";
+  const std::size_t end = manual().find("\n##", begin + heading.size());
+  return manual().substr(begin + heading.size(), end - begin - heading.size());
+}
+
+std::set<std::string> declared_ops() {
+  static const std::regex declaration(R"((?:^|\n)TRIGON_(?:UNARY|BINARY|TERNARY|REDUCE)\((\w+)\))");
+  std::set<std::string> names;
+  for (const auto& header : fs::directory_iterator(headers)) {
+    const std::string text = text_of(header.path());
+    for (std::sregex_iterator it(text.begin(), text.end(), declaration), end; it != end; ++it) {
+      names.insert((*it)[1]);
+    }
+  }
+  return names;
+}
+
+TEST(Manual, HasAnEntryForEveryOp) {
+  const std::set<std::string> names = declared_ops();
+  EXPECT_GT(names.size(), 70u);
+  for (const std::string& name : names) {
+    EXPECT_NE(find_op(name), nullptr) << name;
+    const std::string text = entry(name);
+    EXPECT_NE(text.find("Tensor " + name + "(const Tensor& "), std::string::npos) << name;
+    for (const char* fact :
+         {"\n- Family: ", "\n- Dtypes: ", "\n- Gradient: ", "\n- Range: ", "\n- Tolerance: "}) {
+      EXPECT_NE(text.find(fact), std::string::npos) << name << fact;
+    }
+  }
+}
+
+TEST(Manual, PrintsCommentAndEntry) {
+  EXPECT_EQ(entry("exp"), R"(
+```cpp
+Tensor exp(const Tensor& x);
+```
+
+e to the power x, element-wise.
+
+- Family: unary, element-wise
+- Dtypes: operands become float32, the result is float32
+- Gradient: yes, to any order
+- Range: [-87, 88]
+- Tolerance: 2 ulp
+)");
+}
+
+TEST(Manual, PrintsReductionsWithTheirOwnSignature) {
+  const std::string text = entry("max_sumexp");
+  EXPECT_NE(text.find("Tensor max_sumexp(const Tensor& x, const Axes& axes = {}, bool keepdims = "
+                      "false);"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("- Family: reduction, 2 values a result\n"), std::string::npos) << text;
+}
+
+TEST(Manual, OpWithoutACommentIsAnError) {
+  const auto [status, text] = run(headers.string() + "/unary.hpp");
+  EXPECT_NE(status, 0);
+  EXPECT_EQ(text,
+            "ops_reference: no comment: add has none in the headers given; write `///` lines and "
+            "`Tensor add(...);` above its entry\n");
+}
+
+TEST(Manual, WrongCommandLineIsRefused) {
+  EXPECT_NE(run("").first, 0);
+  const auto [status, text] = run("no_such_header.hpp");
+  EXPECT_NE(status, 0);
+  EXPECT_EQ(text, "ops_reference: cannot read no_such_header.hpp; name a header\n");
+}
+
+}  // namespace
+}  // namespace trigon
