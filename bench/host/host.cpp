@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// What the host does for an evaluation: the times of its stages and the GL calls that it makes,
+// with a GL that draws nothing in place of a driver.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <trigon/trigon.hpp>
+#include <vector>
+
+#include "../common.hpp"
+#include "describe.hpp"
+#include "graph/node.hpp"
+#include "plan/canonical.hpp"
+#include "run/device_state.hpp"
+#include "support/gpt_step.hpp"
+#include "support/null_gl.hpp"
+#ifdef TRIGON_WITH_GPT2
+#include "model.hpp"
+#endif
+
+namespace {
+
+using bench::Bench;
+using trigon::Tensor;
+namespace null_gl = trigon::null_gl;
+using Clock = std::chrono::steady_clock;
+using CallsByName = std::map<std::string, null_gl::Calls>;
+
+double ms_between(Clock::time_point a, Clock::time_point b) {
+  return std::chrono::duration<double, std::milli>(b - a).count();
+}
+
+// Milliseconds of the stages of one evaluation.
+struct Stages {
+  double build = 0;   ///< of the graph, its gradient included
+  double before = 0;  ///< from the entry to the first draw: collect, key, the plan's lookup, bind
+  double draw = 0;    ///< from the first draw to the end: draws, results, the read
+  double all() const { return build + before + draw; }
+  double evaluation() const { return before + draw; }
+};
+
+// Of `work`, which builds and evaluates once. The GL notes when it is entered and first draws.
+Stages time_stages(const std::function<void()>& work) {
+  null_gl::reset();
+  const Clock::time_point start = Clock::now();
+  work();
+  const Clock::time_point end = Clock::now();
+  const null_gl::Times times = null_gl::times();
+  return {ms_between(start, times.entered), ms_between(times.entered, times.first_draw),
+          ms_between(times.first_draw, end)};
+}
+
+void report(const Bench& bench, const std::string& name, const std::string& shape,
+            const std::string& variant, std::vector<double> ms) {
+  std::sort(ms.begin(), ms.end());
+  bench.add({name, shape, variant, ms.front(), {{"median_ms", ms[ms.size() / 2]}}});
+}
+
+void report_stages(const Bench& bench, const std::string& name, const std::string& shape,
+                   const std::vector<Stages>& runs) {
+  const auto column = [&](const std::string& variant, const auto& part) {
+    std::vector<double> ms;
+    for (const Stages& run : runs) ms.push_back(part(run));
+    report(bench, name, shape, variant, std::move(ms));
+  };
+  column("build", [](const Stages& s) { return s.build; });
+  column("collect, key, find plan, bind", [](const Stages& s) { return s.before; });
+  column("draw, publish, read", [](const Stages& s) { return s.draw; });
+  column("evaluation", [](const Stages& s) { return s.evaluation(); });
+  column("all", [](const Stages& s) { return s.all(); });
+}
+
+// GL calls of one evaluation in its steady state.
+void report_calls(const std::string& name, bool json, const CallsByName& calls) {
+  const null_gl::Calls total = null_gl::total(calls);
+  if (json) {
+    nlohmann::ordered_json line{
+        {"bench", name}, {"calls", total.made}, {"redundant", total.redundant}};
+    for (const auto& [call, one] : calls) line["by_name"][call] = {one.made, one.redundant};
+    fmt::print("{}\n", line.dump());
+    return;
+  }
+  fmt::print("\n{}: GL calls\n{:<34} {:>10} {:>10}\n", name, "", "made", "redundant");
+  for (const auto& [call, one] : calls) {
+    fmt::print("{:<34} {:>10} {:>10}\n", call, one.made, one.redundant);
+  }
+  fmt::print("{:<34} {:>10} {:>10}\n\n", "all gl and eglMakeCurrent", total.made, total.redundant);
+}
+
+// ---- The training step -------------------------------------------------------------------------
+
+Tensor counted_up(const trigon::Shape& shape) {
+  return trigon::tensor<float>(bench::numbers(static_cast<std::size_t>(shape.numel()), 1), shape);
+}
+
+void measure_training(const Bench& bench, bool json, int rounds) {
+  using namespace trigon::support;
+  const char* const name = "training step";
+  const GptSize size;
+  const std::string shape = fmt::format("{}x{}", size.layers, size.width);
+  std::vector<Tensor> parameters = gpt_parameters(size, counted_up);
+  const std::vector<std::int32_t> tokens(static_cast<std::size_t>(size.batch * size.length), 3);
+  const Tensor ids = trigon::tensor<std::int32_t>(tokens, {size.batch, size.length});
+  const Tensor targets = counted_up({size.batch, size.length, size.vocabulary});
+  const auto step = [&] {
+    const std::vector<Tensor> roots = gpt_step(size, parameters, ids, targets, 0.125);
+    trigon::eval(roots);
+    parameters.assign(roots.begin() + 1, roots.end());
+  };
+  for (int k = 0; k < 3; ++k) step();
+  std::vector<Stages> runs;
+  for (int k = 0; k < rounds; ++k) runs.push_back(time_stages(step));
+  const CallsByName calls = null_gl::calls();
+
+  std::vector<double> collect_ms, key_ms;
+  const std::vector<Tensor> roots = gpt_step(size, parameters, ids, targets, 0.125);
+  std::vector<trigon::graph::NodePtr> nodes;
+  for (const Tensor& root : roots) nodes.push_back(root.node());
+  std::size_t words = 0;
+  for (int k = 0; k < rounds; ++k) {
+    const Clock::time_point start = Clock::now();
+    const trigon::plan::Graph graph = trigon::plan::collect(nodes, trigon::leaf_storage);
+    const Clock::time_point collected = Clock::now();
+    words += trigon::plan::plan_key(graph).size();
+    key_ms.push_back(ms_between(collected, Clock::now()));
+    collect_ms.push_back(ms_between(start, collected));
+  }
+  report_stages(bench, name, shape, runs);
+  report(bench, name, shape, "collect alone", std::move(collect_ms));
+  report(bench, name, shape,
+         fmt::format("key alone, {} words", words / static_cast<std::size_t>(rounds)),
+         std::move(key_ms));
+  report_calls(name, json, calls);
+}
+
+// ---- GPT-2 -------------------------------------------------------------------------------------
+
+#ifdef TRIGON_WITH_GPT2
+void measure_token(const Bench& bench, bool json, int rounds) {
+  const char* const name = "GPT-2 token";
+  const auto model = gpt2::Model::load(GPT2_MODEL_DIR, bench.device());
+  gpt2::Session session = model.start();
+  std::int32_t id = 1;
+  const auto token = [&] { id = session.greedy(std::span(&id, 1)); };
+  for (int k = 0; k < 3; ++k) token();
+  std::vector<Stages> runs;
+  for (int k = 0; k < rounds; ++k) runs.push_back(time_stages(token));
+  const gpt2::Config& c = model.config();
+  report_stages(bench, name, fmt::format("{}x{}", c.n_layer, c.n_embd), runs);
+  report_calls(name, json, null_gl::calls());
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Bench bench("host", "Times the host's part of evaluations and counts their GL calls",
+              {"median_ms"});
+  int rounds = 50;
+  bench.options().add_option("--rounds", rounds, "Evaluations of each")->type_name("N");
+  if (const auto code = bench.start(argc, argv)) return *code;
+  try {
+    const bool json = bench.options().count("--json") > 0;
+    if (bench.wanted("training step")) measure_training(bench, json, rounds);
+#ifdef TRIGON_WITH_GPT2
+    if (bench.wanted("GPT-2 token")) measure_token(bench, json, rounds);
+#endif
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 2;
+  }
+  return bench.exit_code();
+}

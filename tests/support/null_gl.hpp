@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <GLES3/gl3.h>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+
+// A GL and an EGL that draw nothing, for programs that count calls or measure the library without a
+// driver. null_gl.cpp defines the entry points that the library uses; linked into a program, they
+// take precedence over those of the shared libraries. It says that it is Mesa's llvmpipe, answers
+// the library's probes as llvmpipe does, and reads zeros after all other draws.
+
+namespace trigon::null_gl {
+
+struct Calls {
+  std::int64_t made = 0;
+  std::int64_t redundant = 0;  ///< set the state that was set already
+
+  friend bool operator==(const Calls&, const Calls&) = default;
+};
+
+/// When since the last reset a context was first made current, and the first draw was made.
+struct Times {
+  std::chrono::steady_clock::time_point entered{};
+  std::chrono::steady_clock::time_point first_draw{};
+};
+Times times();
+
+/// Calls since the last reset by name, of gl and of egl functions; those never called are left out.
+std::map<std::string, Calls> calls();
+/// Forgets calls and times.
+void reset();
+
+/// All gl functions, and of the egl functions eglMakeCurrent.
+Calls total(const std::map<std::string, Calls>& calls);
+
+/// What a draw would use now.
+struct Bound {
+  GLuint program = 0;
+  GLuint framebuffer = 0;
+  GLuint vertex_array = 0;
+  std::map<GLuint, GLuint> textures;  ///< by unit, two-dimensional ones
+  std::map<GLuint, GLuint> arrays;    ///< by unit, array textures
+};
+Bound bound();
+
+/// The next glGetError returns `error`.
+void fail(GLenum error);
+
+}  // namespace trigon::null_gl
