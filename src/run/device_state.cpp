@@ -51,10 +51,10 @@ DeviceState::DeviceState(gl::Context context, const DeviceOptions& options)
   mutex_ = caps_.quirks.has(gl::Quirk::one_at_a_time) ? common_mutex()
                                                       : std::make_shared<std::recursive_mutex>();
   target_ = target_of(caps_, profile_);
-  pool_ = std::make_unique<TexturePool>(target_, counters);
-  programs_ = std::make_unique<ProgramCache>(counters);
+  pool_ = std::make_unique<TexturePool>(state_, target_, counters);
+  programs_ = std::make_unique<ProgramCache>(state_, counters);
   vertex_array_ = gl::VertexArray::create();
-  glBindVertexArray(vertex_array_.id());  // stays bound
+  state_.bind_vertex_array(vertex_array_.id());
   if (profile_ == Profile::webgl1) {
     // WebGL 1 knows no gl_VertexID: its one triangle is the only vertex data there is.
     constexpr std::array<float, 6> triangle{-1, -1, 3, -1, -1, 3};
@@ -64,7 +64,7 @@ DeviceState::DeviceState(gl::Context context, const DeviceOptions& options)
     glEnableVertexAttribArray(0);
     glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, nullptr);
   }
-  glDisable(GL_BLEND);
+  state_.set_blend(false);
   glDisable(GL_DITHER);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
   glPixelStorei(GL_PACK_ALIGNMENT, 1);

@@ -14,6 +14,7 @@
 #include "gl/caps.hpp"
 #include "gl/egl.hpp"
 #include "gl/handles.hpp"
+#include "gl/state.hpp"
 #include "plan/plan.hpp"
 #include "plan/plan_cache.hpp"
 #include "run/program_cache.hpp"
@@ -62,6 +63,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   const gl::Caps& caps() const { return caps_; }
   const plan::Target& target() const { return target_; }
   Profile profile() const { return profile_; }
+  /// What the context has bound. Code that binds by other ways tells it to forget.
+  gl::State& gl_state() { return state_; }
 
   std::shared_ptr<Storage> create_storage(const plan::Layout& layout);
   /// From any thread.
@@ -95,12 +98,15 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   gl::Caps caps_;
   plan::Target target_;
   std::shared_ptr<std::recursive_mutex> mutex_;  ///< of all devices where drivers need that
+  gl::State state_;
   std::unique_ptr<TexturePool> pool_;
   std::unique_ptr<ProgramCache> programs_;
   gl::VertexArray vertex_array_;
   gl::Buffer corners_;
   gl::Sync far_, near_;
   std::int64_t draws_since_fence_ = 0;
+  std::vector<std::int32_t> ints_;  ///< of the draw at hand
+  std::vector<float> floats_;
 
   std::mutex discarded_mutex_;
   std::vector<std::unique_ptr<PooledTexture>> discarded_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "gl/check.hpp"
@@ -37,57 +38,58 @@ void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storag
     ++drawn;
     for (std::int32_t slot : step.last_use) slots[static_cast<std::size_t>(slot)].reset();
   }
+  // Drivers that work in a thread of their own answer late, so errors are asked for once.
+  gl::check("glDrawArrays");
 }
 
 void DeviceState::bind_inputs(const plan::Step& step,
                               const std::vector<std::shared_ptr<Storage>>& slots) {
+  std::array<gl::State::TextureBinding, gl::State::units> textures;
   for (std::size_t k = 0; k < step.inputs.size(); ++k) {
-    const PooledTexture& texture = slots[static_cast<std::size_t>(step.inputs[k])]->texture();
-    glActiveTexture(static_cast<GLenum>(GL_TEXTURE0 + k));
-    glBindTexture(texture.layered() ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D, texture.texture.id());
+    textures[k] = slots[static_cast<std::size_t>(step.inputs[k])]->texture().binding();
   }
-  glActiveTexture(GL_TEXTURE0);
+  state_.bind_textures(std::span(textures).first(step.inputs.size()));
 }
 
 void DeviceState::draw(const plan::Step& step, std::vector<std::shared_ptr<Storage>>& slots,
                        std::span<const double> scalars) {
   Storage& output = *slots[static_cast<std::size_t>(step.output)];
   Program& program = programs_->get(step.kernel);
-  std::uint64_t formats = static_cast<std::uint64_t>(output.texture().key.format);
+  std::uint64_t formats = static_cast<std::uint64_t>(output.texture().key.format) + 1;
   for (std::int32_t slot : step.inputs) {
     formats = formats * 8 + static_cast<std::uint64_t>(
                                 slots[static_cast<std::size_t>(slot)]->texture().key.format);
   }
-  if (program.formats.insert(formats).second) ++counters.program_formats;
+  if (program.add_formats(formats)) ++counters.program_formats;
 
-  glUseProgram(program.id());
+  state_.use_program(program.id());
   bind_inputs(step, slots);
-  std::vector<float> floats;
-  for (const auto& expr : step.floats) floats.push_back(value_of(expr, scalars));
+  floats_.clear();
+  for (const auto& expr : step.floats) floats_.push_back(value_of(expr, scalars));
   const auto attachments = static_cast<std::int64_t>(step.kernel->outputs.size());
-  std::vector<std::int32_t> ints(step.ints.size());
   for (std::int64_t k = 0; k < step.draws; ++k) {
     const std::int64_t first_row = k * attachments * step.layout.height;
-    std::transform(step.ints.begin(), step.ints.end(), ints.begin(),
-                   [&](const plan::IntExpr& expr) {
-                     return static_cast<std::int32_t>(value_of(expr, scalars, first_row));
-                   });
-    const bool whole_floats = target_.dialect == plan::Dialect::es100;
-    counters.uniform_bytes += program.set(ints, floats, whole_floats);
-    glBindFramebuffer(GL_FRAMEBUFFER, pool_->framebuffer(output.texture(), step.layout,
-                                                         k * attachments, attachments));
+    ints_.clear();
+    for (const auto& expr : step.ints) {
+      ints_.push_back(static_cast<std::int32_t>(value_of(expr, scalars, first_row)));
+    }
+    counters.uniform_bytes += program.set(ints_, floats_);
+    state_.bind_framebuffer(
+        pool_->framebuffer(output.texture(), step.layout, k * attachments, attachments));
     const auto x = static_cast<GLint>(value_of(step.x, scalars, 0));
     const auto y = static_cast<GLint>(value_of(step.y, scalars, 0));
     const auto w = static_cast<GLsizei>(step.w);
     const auto h = static_cast<GLsizei>(step.h);
-    glViewport(x, y, w, h);
+    state_.set_viewport(x, y, w, h);
     counters.uniform_bytes += program.set_view({static_cast<float>(x), static_cast<float>(y),
                                                 static_cast<float>(w), static_cast<float>(h)});
     glDrawArrays(GL_TRIANGLES, 0, 3);
     ++counters.draws;
     ++draws_since_fence_;
   }
+#ifndef NDEBUG
   gl::check("glDrawArrays");
+#endif
   wait_when_far_ahead();
 }
 

@@ -6,54 +6,28 @@
 
 #include <fmt/format.h>
 
-#include "core/math.hpp"
 #include "emit/emit.hpp"
 #include "gl/check.hpp"
 #include "gl/program.hpp"
 
 namespace trigon::run {
 
-Program::Program(gl::Program program, std::size_t inputs) : program_(std::move(program)) {
-  glUseProgram(id());
-  ints_at_ = glGetUniformLocation(id(), "u_i");
-  floats_at_ = glGetUniformLocation(id(), "u_f");
-  view_at_ = glGetUniformLocation(id(), "u_view");
-  for (std::size_t k = 0; k < inputs; ++k) {
-    glUniform1i(glGetUniformLocation(id(), fmt::format("u_t{}", k).c_str()), static_cast<GLint>(k));
+Program::Program(gl::Program program, const plan::Kernel& kernel, gl::State& state)
+    : program_(std::move(program)),
+      whole_floats_(kernel.target.dialect == plan::Dialect::es100),
+      ints_(program_.id(), "u_i", static_cast<std::size_t>(kernel.ints)),
+      floats_(program_.id(), "u_f", static_cast<std::size_t>(kernel.floats)),
+      view_at_(glGetUniformLocation(id(), "u_view")) {
+  state.use_program(id());
+  for (std::size_t k = 0; k < kernel.inputs.size(); ++k) {
+    const GLint sampler = glGetUniformLocation(id(), fmt::format("u_t{}", k).c_str());
+    if (k > 0) glUniform1i(sampler, static_cast<GLint>(k));  // linking has set all to unit 0
   }
   const GLint special = glGetUniformLocation(id(), "u_special");
   if (special >= 0) {
     glUniform2f(special, std::numeric_limits<float>::infinity(),
                 std::numeric_limits<float>::quiet_NaN());
   }
-}
-
-std::int64_t Program::set(std::span<const std::int32_t> ints, std::span<const float> floats,
-                          bool whole_floats) {
-  std::int64_t bytes = 0;
-  if (ints_at_ >= 0 && !std::equal(ints.begin(), ints.end(), ints_.begin(), ints_.end())) {
-    ints_.assign(ints.begin(), ints.end());
-    const std::size_t vectors = ceil_div(ints.size(), 4);
-    std::vector<std::int32_t> padded(ints_);
-    padded.resize(vectors * 4);
-    if (whole_floats) {
-      const std::vector<float> reals(padded.begin(), padded.end());
-      glUniform4fv(ints_at_, static_cast<GLsizei>(vectors), reals.data());
-    } else {
-      glUniform4iv(ints_at_, static_cast<GLsizei>(vectors), padded.data());
-    }
-    bytes += static_cast<std::int64_t>(vectors) * 16;
-  }
-  if (floats_at_ >= 0 &&
-      !std::equal(floats.begin(), floats.end(), floats_.begin(), floats_.end())) {
-    floats_.assign(floats.begin(), floats.end());
-    const std::size_t vectors = ceil_div(floats.size(), 4);
-    std::vector<float> padded(floats_);
-    padded.resize(vectors * 4);
-    glUniform4fv(floats_at_, static_cast<GLsizei>(vectors), padded.data());
-    bytes += static_cast<std::int64_t>(vectors) * 16;
-  }
-  return bytes;
 }
 
 std::int64_t Program::set_view(const std::array<float, 4>& view) {
@@ -63,24 +37,61 @@ std::int64_t Program::set_view(const std::array<float, 4>& view) {
   return sizeof view;
 }
 
+bool Program::add_formats(std::uint64_t formats) {
+  if (formats == last_formats_) return false;
+  last_formats_ = formats;
+  return formats_.insert(formats).second;
+}
+
 Program& ProgramCache::get(const std::shared_ptr<const plan::Kernel>& kernel) {
-  if (const auto found = by_kernel_.find(kernel); found != by_kernel_.end()) {
-    entries_.splice(entries_.begin(), entries_, found->second);
-    return found->second->program;
+  const auto found = find(kernel);
+  if (found == entries_.end()) {
+    compile(kernel);
+  } else {
+    entries_.splice(entries_.begin(), entries_, found);
   }
+  return entries_.front().program;
+}
+
+ProgramCache::Entries::iterator ProgramCache::find(
+    const std::shared_ptr<const plan::Kernel>& kernel) {
+  if (const auto alias = by_address_.find(kernel.get()); alias != by_address_.end()) {
+    // Another kernel may have died at this address; one owner means the same kernel.
+    const auto& known = alias->second.kernel;
+    if (!known.owner_before(kernel) && !kernel.owner_before(known)) return alias->second.entry;
+  }
+  const auto equal = by_content_.find(kernel);
+  if (equal == by_content_.end()) return entries_.end();
+  add_alias(kernel, equal->second);
+  return equal->second;
+}
+
+void ProgramCache::add_alias(const std::shared_ptr<const plan::Kernel>& kernel,
+                             Entries::iterator entry) {
+  by_address_.insert_or_assign(kernel.get(), Alias{kernel, entry});
+  if (by_address_.size() <= most_aliases_) return;
+  std::erase_if(by_address_, [](const auto& alias) { return alias.second.kernel.expired(); });
+  most_aliases_ = std::max<std::size_t>(64, by_address_.size() * 2);
+}
+
+void ProgramCache::compile(const std::shared_ptr<const plan::Kernel>& kernel) {
   const emit::Source source = emit::emit(*kernel);
   const gl::Shader vertex = gl::compile_shader(GL_VERTEX_SHADER, source.vertex);
   const gl::Shader fragment = gl::compile_shader(GL_FRAGMENT_SHADER, source.fragment);
   const char* attribute = kernel->target.dialect == plan::Dialect::es100 ? "corner" : nullptr;
   entries_.push_front(
-      {kernel, Program(gl::link_program(vertex, fragment, attribute), kernel->inputs.size())});
-  by_kernel_.emplace(kernel, entries_.begin());
+      {kernel, Program(gl::link_program(vertex, fragment, attribute), *kernel, state_)});
+  by_content_.emplace(kernel, entries_.begin());
+  add_alias(kernel, entries_.begin());
   ++counters_.programs_compiled;
-  if (entries_.size() > capacity_) {
-    by_kernel_.erase(entries_.back().kernel);
-    entries_.pop_back();
-  }
-  return entries_.front().program;
+  if (entries_.size() > capacity_) drop_oldest();
+}
+
+void ProgramCache::drop_oldest() {
+  const auto oldest = std::prev(entries_.end());
+  std::erase_if(by_address_, [&](const auto& alias) { return alias.second.entry == oldest; });
+  by_content_.erase(oldest->kernel);
+  entries_.erase(oldest);
 }
 
 }  // namespace trigon::run

@@ -9,46 +9,52 @@
 #include <set>
 #include <span>
 #include <unordered_map>
-#include <vector>
 
 #include <trigon/debug.hpp>
 
 #include "gl/handles.hpp"
+#include "gl/state.hpp"
 #include "plan/plan.hpp"
+#include "run/uniforms.hpp"
 
 namespace trigon::run {
 
 /// A linked program and the uniforms that it holds.
 class Program {
  public:
-  Program(gl::Program program, std::size_t inputs);
+  Program(gl::Program program, const plan::Kernel& kernel, gl::State& state);
 
   GLuint id() const { return program_.id(); }
-  /// Uploads what differs from the last draw. Returns the bytes uploaded. GL: glUniform4iv,
-  /// glUniform4fv.
-  std::int64_t set(std::span<const std::int32_t> ints, std::span<const float> floats,
-                   bool whole_floats);
-
+  /// Uploads the ranges that differ from the last draw. Returns the bytes uploaded. The program is
+  /// in use.
+  std::int64_t set(std::span<const std::int32_t> ints, std::span<const float> floats) {
+    return ints_.set(ints, whole_floats_) + floats_.set(floats, false);
+  }
   /// The viewport's corner and size, for dialects that can't do without. Returns the bytes
-  /// uploaded.
+  /// uploaded. GL: glUniform4fv.
   std::int64_t set_view(const std::array<float, 4>& view);
 
-  std::set<std::uint64_t> formats;  ///< combinations of texture formats drawn with
+  /// Notes a combination of texture formats; true for one that was not drawn with before.
+  bool add_formats(std::uint64_t formats);
 
  private:
   gl::Program program_;
-  GLint ints_at_, floats_at_, view_at_;
+  bool whole_floats_;  ///< the dialect has no integer uniforms
+  UniformArray<std::int32_t> ints_;
+  UniformArray<float> floats_;
+  GLint view_at_ = -1;
   std::array<float, 4> view_{};
-  std::vector<std::int32_t> ints_;
-  std::vector<float> floats_;
+  std::uint64_t last_formats_ = 0;
+  std::set<std::uint64_t> formats_;
 };
 
-/// Programs by kernel; the source is made only for a kernel that is not known. Bounded, the longest
-/// unused leaves first: drivers keep megabytes for a program.
+/// Programs by kernel: first by the kernel's address, so that a draw neither hashes nor compares
+/// it, then by content. The source is made only for a kernel that is not known. Bounded, the
+/// longest unused leaves first: drivers keep megabytes for a program.
 class ProgramCache {
  public:
-  explicit ProgramCache(Counters& counters, std::size_t capacity = 1024)
-      : counters_(counters), capacity_(capacity) {}
+  ProgramCache(gl::State& state, Counters& counters, std::size_t capacity = 1024)
+      : state_(state), counters_(counters), capacity_(capacity) {}
   /// Valid until the next call.
   Program& get(const std::shared_ptr<const plan::Kernel>& kernel);
 
@@ -69,12 +75,25 @@ class ProgramCache {
       return a == b || *a == *b;
     }
   };
+  // A kernel that was asked for: plans have kernels of their own with equal content.
+  struct Alias {
+    std::weak_ptr<const plan::Kernel> kernel;
+    Entries::iterator entry;
+  };
 
+  Entries::iterator find(const std::shared_ptr<const plan::Kernel>& kernel);
+  void add_alias(const std::shared_ptr<const plan::Kernel>& kernel, Entries::iterator entry);
+  void compile(const std::shared_ptr<const plan::Kernel>& kernel);
+  void drop_oldest();
+
+  gl::State& state_;
   Counters& counters_;
   std::size_t capacity_;
   Entries entries_;  ///< the last used first
   std::unordered_map<std::shared_ptr<const plan::Kernel>, Entries::iterator, Hash, Equal>
-      by_kernel_;
+      by_content_;
+  std::unordered_map<const plan::Kernel*, Alias> by_address_;
+  std::size_t most_aliases_ = 64;  ///< before the dead ones are looked for
 };
 
 }  // namespace trigon::run

@@ -47,8 +47,8 @@ std::int64_t TextureKey::bytes() const {
   return width * height * layers * gl::info(format).bytes_per_texel;
 }
 
-TexturePool::TexturePool(const plan::Target& target, Counters& counters)
-    : target_(target), counters_(counters), cap_bytes_(cap_from_environment()) {}
+TexturePool::TexturePool(gl::State& state, const plan::Target& target, Counters& counters)
+    : state_(state), target_(target), counters_(counters), cap_bytes_(cap_from_environment()) {}
 
 gl::Format TexturePool::format_of(DType dtype) const {
   if (target_.dialect == plan::Dialect::es100) return gl::Format::rgba32f;
@@ -99,13 +99,14 @@ std::unique_ptr<PooledTexture> TexturePool::create_or_explain(const TextureKey& 
 std::unique_ptr<PooledTexture> TexturePool::create(const TextureKey& key) {
   auto result = std::make_unique<PooledTexture>();
   result->key = key;
-  result->texture = gl::Texture::create();
+  result->texture = state_.create_texture();
   ++counters_.textures_created;
-  const GLenum kind = result->layered() ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D;
+  const gl::State::TextureBinding binding = result->binding();
+  const GLenum kind = binding.kind;
   const auto width = static_cast<GLsizei>(key.width);
   const auto height = static_cast<GLsizei>(key.height);
   const GLenum internal = gl::info(key.format).internal_format;
-  glBindTexture(kind, result->texture.id());
+  state_.bind_texture(binding);
   if (result->layered()) {
     glTexStorage3D(kind, 1, internal, width, height, static_cast<GLsizei>(key.layers));
     gl::check("glTexStorage3D");
@@ -125,9 +126,9 @@ GLuint TexturePool::framebuffer(PooledTexture& texture, const plan::Layout& layo
   for (const auto& target : texture.targets) {
     if (target.first_layer == first && target.layers == layers) return target.framebuffer.id();
   }
-  auto framebuffer = gl::Framebuffer::create();
+  auto framebuffer = state_.create_framebuffer();
   ++counters_.framebuffers_created;
-  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
+  state_.bind_framebuffer(framebuffer.id());
   std::array<GLenum, 8> attachments{};
   for (std::int64_t k = 0; k < layers; ++k) {
     const auto attachment = static_cast<GLenum>(GL_COLOR_ATTACHMENT0 + k);
@@ -169,7 +170,7 @@ void TexturePool::recycle(std::unique_ptr<PooledTexture> texture) {
 /// Whoever reads what was not written meets NaN, or a number that stands out.
 void TexturePool::poison(PooledTexture& texture, const plan::Layout& layout) {
   for (std::int64_t layer = 0; layer < texture.key.layers; ++layer) {
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer(texture, layout, layer, 1));
+    state_.bind_framebuffer(framebuffer(texture, layout, layer, 1));
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const std::array<GLfloat, 4> real{nan, nan, nan, nan};
     const std::array<GLint, 4> whole{-0x55555556, -0x55555556, -0x55555556, -0x55555556};

@@ -12,6 +12,7 @@
 
 #include "gl/caps.hpp"
 #include "gl/handles.hpp"
+#include "gl/state.hpp"
 #include "plan/plan.hpp"
 
 namespace trigon::run {
@@ -38,12 +39,15 @@ struct PooledTexture {
   std::vector<Target> targets;
 
   bool layered() const { return key.layers > 1; }
+  gl::State::TextureBinding binding() const {
+    return {layered() ? GLenum{GL_TEXTURE_2D_ARRAY} : GLenum{GL_TEXTURE_2D}, texture.id()};
+  }
 };
 
 /// Textures that nothing refers to any more, kept for the next of their size up to a cap of bytes.
 class TexturePool {
  public:
-  TexturePool(const plan::Target& target, Counters& counters);
+  TexturePool(gl::State& state, const plan::Target& target, Counters& counters);
 
   /// A texture for this layout, its content undefined. Debug builds fill it with NaN.
   /// GL: glTexStorage2D, glTexStorage3D. Raises DeviceError when the driver has no memory left.
@@ -62,6 +66,7 @@ class TexturePool {
                                                    const plan::Layout& layout);
   void poison(PooledTexture& texture, const plan::Layout& layout);
 
+  gl::State& state_;
   const plan::Target& target_;
   Counters& counters_;
   std::list<std::unique_ptr<PooledTexture>> free_;  ///< the longest unused first

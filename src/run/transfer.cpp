@@ -127,8 +127,9 @@ void DeviceState::upload(const Storage& storage, const void* values) {
   }
   const std::int64_t row_bytes = layout.width * 4 * element;
   const std::int64_t total = count * element;
-  const GLenum kind = storage.texture().layered() ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D;
-  glBindTexture(kind, storage.texture().texture.id());
+  const gl::State::TextureBinding binding = storage.texture().binding();
+  const GLenum kind = binding.kind;
+  state_.bind_texture(binding);
   const auto rows_at = [&](std::int64_t row, std::int64_t rows, std::int64_t texels,
                            const void* data) {
     const auto y = static_cast<GLint>(row % layout.height);
@@ -167,8 +168,7 @@ void DeviceState::read(const Storage& storage, void* out, DType dtype) {
   const std::int64_t layer_bytes = row_bytes * layout.height;
   std::vector<std::byte> texels(static_cast<std::size_t>(layer_bytes * layout.layers));
   for (std::int64_t layer = 0; layer < layout.layers; ++layer) {
-    glBindFramebuffer(GL_FRAMEBUFFER,
-                      pool_->framebuffer(storage.texture(), storage.layout(), layer, 1));
+    state_.bind_framebuffer(pool_->framebuffer(storage.texture(), storage.layout(), layer, 1));
     glReadPixels(0, 0, static_cast<GLsizei>(layout.width), static_cast<GLsizei>(layout.height),
                  read.format, read.type, texels.data() + layer * layer_bytes);
   }

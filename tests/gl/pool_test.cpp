@@ -58,7 +58,7 @@ TEST(Programs, AreKeptUpToACapacity) {
     kernels.push_back(plan_of(y, device->target()).steps[0].kernel);
   }
   Counters counters;
-  run::ProgramCache cache(counters, 2);
+  run::ProgramCache cache(device->gl_state(), counters, 2);
   const auto compiled = [&](std::size_t k) {
     const std::int64_t before = counters.programs_compiled;
     EXPECT_NE(cache.get(kernels[k]).id(), 0u);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "gl/state.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace trigon::gl {
+namespace {
+
+// No object's name, so every comparison with it finds a difference.
+constexpr GLuint unknown = std::numeric_limits<GLuint>::max();
+
+}  // namespace
+
+void State::forget() {
+  program_ = framebuffer_ = vertex_array_ = unknown;
+  for (auto& unit : bound_) unit.fill(unknown);
+  active_ = units;
+  viewport_ = {0, 0, -1, -1};
+  blend_ = -1;
+}
+
+Texture State::create_texture() {
+  Texture texture = Texture::create();
+  for (auto& unit : bound_) std::replace(unit.begin(), unit.end(), texture.id(), unknown);
+  return texture;
+}
+
+Framebuffer State::create_framebuffer() {
+  Framebuffer framebuffer = Framebuffer::create();
+  if (framebuffer_ == framebuffer.id()) framebuffer_ = unknown;
+  return framebuffer;
+}
+
+void State::use_program(GLuint id) {
+  if (program_ == id) return;
+  glUseProgram(id);
+  program_ = id;
+}
+
+void State::bind_framebuffer(GLuint id) {
+  if (framebuffer_ == id) return;
+  glBindFramebuffer(GL_FRAMEBUFFER, id);
+  framebuffer_ = id;
+}
+
+void State::bind_vertex_array(GLuint id) {
+  if (vertex_array_ == id) return;
+  glBindVertexArray(id);
+  vertex_array_ = id;
+}
+
+void State::set_viewport(GLint x, GLint y, GLsizei w, GLsizei h) {
+  const std::array<GLint, 4> wanted{x, y, w, h};
+  if (viewport_ == wanted) return;
+  glViewport(x, y, w, h);
+  viewport_ = wanted;
+}
+
+void State::set_blend(bool on) {
+  if (blend_ == static_cast<int>(on)) return;
+  (on ? glEnable : glDisable)(GL_BLEND);
+  blend_ = static_cast<int>(on);
+}
+
+void State::bind_at(std::size_t unit, TextureBinding texture) {
+  GLuint& bound = bound_[unit][kind_index(texture.kind)];
+  if (bound == texture.id) return;
+  if (active_ != unit) {
+    glActiveTexture(static_cast<GLenum>(GL_TEXTURE0 + unit));
+    active_ = unit;
+  }
+  glBindTexture(texture.kind, texture.id);
+  bound = texture.id;
+}
+
+void State::bind_textures(std::span<const TextureBinding> textures) {
+  // The active unit first: the others then cost a glActiveTexture each, this one none.
+  if (active_ < textures.size()) bind_at(active_, textures[active_]);
+  for (std::size_t unit = 0; unit < textures.size(); ++unit) bind_at(unit, textures[unit]);
+}
+
+void State::bind_texture(TextureBinding texture) {
+  bind_at(active_ == units ? 0 : active_, texture);
+}
+
+}  // namespace trigon::gl

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "run/uniforms.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include <fmt/format.h>
+
+namespace trigon::run {
+namespace {
+
+constexpr GLint not_asked = -2;  // -1 is GL's answer for a name that the program does not use
+
+}  // namespace
+
+template <class T>
+UniformArray<T>::UniformArray(GLuint program, const char* name, std::size_t count)
+    : program_(program),
+      name_(name),
+      held_((count + 3) / 4 * 4),
+      locations_((count + 3) / 4, not_asked) {}
+
+template <class T>
+GLint UniformArray<T>::location(std::size_t vector) {
+  // Elements of an array need not have consecutive locations in ES 3.0.
+  GLint& known = locations_[vector];
+  if (known == not_asked) {
+    known = glGetUniformLocation(program_, fmt::format("{}[{}]", name_, vector).c_str());
+  }
+  return known;
+}
+
+template <class T>
+std::int64_t UniformArray<T>::set(std::span<const T> values, bool as_reals) {
+  // Bits, not values: NaN is equal to itself here, and -0 is not 0.
+  const auto differs = [](T a, T b) { return std::memcmp(&a, &b, sizeof a) != 0; };
+  std::size_t first = 0, end = values.size();
+  while (first < end && !differs(values[first], held_[first])) ++first;
+  while (end > first && !differs(values[end - 1], held_[end - 1])) --end;
+  if (first == end) return 0;
+  std::copy(values.begin() + static_cast<std::ptrdiff_t>(first),
+            values.begin() + static_cast<std::ptrdiff_t>(end),
+            held_.begin() + static_cast<std::ptrdiff_t>(first));
+  const std::size_t vector = first / 4;
+  if (location(vector) < 0) return 0;
+  const std::size_t vectors = (end + 3) / 4 - vector;
+  upload(vector, vectors, as_reals);
+  return static_cast<std::int64_t>(vectors) * 16;
+}
+
+template <class T>
+void UniformArray<T>::upload(std::size_t first, std::size_t vectors, bool as_reals) {
+  const auto count = static_cast<GLsizei>(vectors);
+  const T* from = held_.data() + first * 4;
+  if constexpr (std::is_same_v<T, float>) {
+    glUniform4fv(location(first), count, from);
+  } else if (as_reals) {
+    reals_.assign(from, from + vectors * 4);
+    glUniform4fv(location(first), count, reals_.data());
+  } else {
+    glUniform4iv(location(first), count, from);
+  }
+}
+
+template class UniformArray<std::int32_t>;
+template class UniformArray<float>;
+
+}  // namespace trigon::run

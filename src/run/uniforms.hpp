@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <GLES3/gl3.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace trigon::run {
+
+/// The values of a uniform array of vectors of four in a program, as GL holds them.
+///
+/// T is std::int32_t or float. Uploads go to the program in use.
+template <class T>
+class UniformArray {
+ public:
+  /// `name` outlives this. `count` numbers, four to a vector; linking has set them to 0.
+  UniformArray(GLuint program, const char* name, std::size_t count);
+
+  /// Uploads the vectors from the first to the last that differ; returns how many bytes. `values`
+  /// holds at most `count` numbers. `as_reals`: the shader declares integers as floats.
+  /// GL: glUniform4iv, glUniform4fv.
+  std::int64_t set(std::span<const T> values, bool as_reals);
+
+ private:
+  GLint location(std::size_t vector);
+  void upload(std::size_t first, std::size_t vectors, bool as_reals);
+
+  GLuint program_;
+  const char* name_;
+  std::vector<T> held_;
+  std::vector<GLint> locations_;  ///< by vector, asked for when first needed
+  std::vector<float> reals_;      ///< of the integers in `held_`, where they are floats in GL
+};
+
+extern template class UniformArray<std::int32_t>;
+extern template class UniformArray<float>;
+
+}  // namespace trigon::run
