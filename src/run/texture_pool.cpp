@@ -64,15 +64,8 @@ gl::Format TexturePool::format_of(DType dtype) const {
 std::unique_ptr<PooledTexture> TexturePool::acquire(const plan::Layout& layout) {
   const TextureKey key{format_of(layout.dtype), plan::texture_side(target_, layout.width),
                        plan::texture_side(target_, layout.height), layout.layers};
-  std::unique_ptr<PooledTexture> texture;
-  if (const auto at = by_key_.find(key); at != by_key_.end()) {
-    texture = std::move(*at->second);
-    free_.erase(at->second);
-    by_key_.erase(at);
-    free_bytes_ -= key.bytes();
-  } else {
-    texture = create_or_explain(key, layout);
-  }
+  std::unique_ptr<PooledTexture> texture = reuse(key);
+  if (texture == nullptr) texture = create_or_explain(key, layout);
 #ifndef NDEBUG
   poison(*texture, layout);
 #endif
@@ -85,9 +78,7 @@ std::unique_ptr<PooledTexture> TexturePool::create_or_explain(const TextureKey& 
     return create(key);
   } catch (const DeviceError&) {
     // What is kept for later may be what is in the way.
-    free_.clear();
-    by_key_.clear();
-    free_bytes_ = 0;
+    while (oldest_ != nullptr) delete_oldest();
   }
   try {
     return create(key);
@@ -152,19 +143,36 @@ GLuint TexturePool::framebuffer(PooledTexture& texture, const plan::Layout& layo
   return id;
 }
 
+std::unique_ptr<PooledTexture> TexturePool::reuse(const TextureKey& key) {
+  const auto found = free_.find(key);
+  if (found == free_.end() || found->second.empty()) return nullptr;
+  std::unique_ptr<PooledTexture> texture = std::move(found->second.back());
+  found->second.pop_back();
+  unlink(*texture);
+  return texture;
+}
+
 void TexturePool::recycle(std::unique_ptr<PooledTexture> texture) {
+  texture->older = newest_;
+  (newest_ != nullptr ? newest_->newer : oldest_) = texture.get();
+  newest_ = texture.get();
   free_bytes_ += texture->key.bytes();
-  const TextureKey key = texture->key;
-  free_.push_back(std::move(texture));
-  by_key_.emplace(key, std::prev(free_.end()));
-  while (free_bytes_ > cap_bytes_ && !free_.empty()) {
-    const TextureKey oldest = free_.front()->key;
-    auto [at, end] = by_key_.equal_range(oldest);
-    while (at != end && at->second != free_.begin()) ++at;
-    by_key_.erase(at);
-    free_bytes_ -= oldest.bytes();
-    free_.pop_front();
-  }
+  free_[texture->key].push_back(std::move(texture));
+  while (free_bytes_ > cap_bytes_ && oldest_ != nullptr) delete_oldest();
+}
+
+void TexturePool::unlink(PooledTexture& texture) {
+  (texture.older != nullptr ? texture.older->newer : oldest_) = texture.newer;
+  (texture.newer != nullptr ? texture.newer->older : newest_) = texture.older;
+  texture.older = texture.newer = nullptr;
+  free_bytes_ -= texture.key.bytes();
+}
+
+void TexturePool::delete_oldest() {
+  const auto found = free_.find(oldest_->key);
+  unlink(*oldest_);
+  found->second.erase(found->second.begin());  // the oldest of all is the oldest of its size
+  if (found->second.empty()) free_.erase(found);
 }
 
 /// Whoever reads what was not written meets NaN, or a number that stands out.

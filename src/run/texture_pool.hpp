@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -37,6 +36,9 @@ struct PooledTexture {
     gl::Framebuffer framebuffer;
   };
   std::vector<Target> targets;
+  /// Neighbours among the free textures of all sizes.
+  PooledTexture* older = nullptr;
+  PooledTexture* newer = nullptr;
 
   bool layered() const { return key.layers > 1; }
   gl::State::TextureBinding binding() const {
@@ -65,12 +67,18 @@ class TexturePool {
   std::unique_ptr<PooledTexture> create_or_explain(const TextureKey& key,
                                                    const plan::Layout& layout);
   void poison(PooledTexture& texture, const plan::Layout& layout);
+  std::unique_ptr<PooledTexture> reuse(const TextureKey& key);
+  void unlink(PooledTexture& texture);
+  void delete_oldest();
 
   gl::State& state_;
   const plan::Target& target_;
   Counters& counters_;
-  std::list<std::unique_ptr<PooledTexture>> free_;  ///< the longest unused first
-  std::multimap<TextureKey, std::list<std::unique_ptr<PooledTexture>>::iterator> by_key_;
+  /// By size, the longest unused first. A size keeps its place while its textures are in use, so
+  /// that a steady state allocates nothing.
+  std::map<TextureKey, std::vector<std::unique_ptr<PooledTexture>>> free_;
+  PooledTexture* oldest_ = nullptr;
+  PooledTexture* newest_ = nullptr;
   std::int64_t free_bytes_ = 0;
   std::int64_t cap_bytes_;
 };
