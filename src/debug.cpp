@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <trigon/debug.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <set>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -16,8 +17,8 @@
 namespace trigon {
 namespace {
 
-std::string describe_node(const plan::Graph& graph, std::size_t k) {
-  const plan::Graph::Entry& entry = graph.entries[k];
+std::string describe_node(const plan::Collected& graph, std::size_t k) {
+  const plan::Collected::Entry& entry = graph.entries[k];
   const graph::Node& node = *entry.node;
   std::string text = fmt::format("  %{} = {}", k,
                                  entry.stored         ? "stored"
@@ -32,17 +33,23 @@ std::string describe_node(const plan::Graph& graph, std::size_t k) {
 }
 
 std::string describe_step(const plan::Step& step, std::size_t k) {
-  std::string inputs;
-  for (std::int32_t slot : step.inputs)
+  std::string inputs, outputs;
+  for (std::int32_t slot : step.inputs) {
     inputs += fmt::format("{}t{}", inputs.empty() ? "" : " ", slot);
+  }
+  for (const plan::StepOutput& output : step.outputs) {
+    outputs += fmt::format("{}t{}{}", outputs.empty() ? "" : " ", output.slot,
+                           output.in_place ? " in place" : "");
+  }
+  const plan::Layout& layout = step.outputs[0].layout;
+  const std::size_t targets = step.kernel->outputs.size();
   std::string text = fmt::format(
       "  draw {}{}: {}\n", k,
       step.draws > 1 ? fmt::format(" ... {} draws, a layer each", step.draws) : "", step.label);
   text += fmt::format(
-      "    reads [{}], writes t{}{}: {} x {} texels, {} layer{}, target{} at once: {}\n", inputs,
-      step.output, step.in_place ? " in place" : "", step.w, step.h, step.layout.layers,
-      step.layout.layers == 1 ? "" : "s", step.kernel->outputs.size() == 1 ? "" : "s",
-      step.kernel->outputs.size());
+      "    reads [{}], writes {}: {} x {} texels, {} layer{}, target{} at once: {}\n", inputs,
+      step.outputs.size() == 1 ? outputs : fmt::format("[{}]", outputs), step.w, step.h,
+      layout.layers, layout.layers == 1 ? "" : "s", targets == 1 ? "" : "s", targets);
   text += fmt::format("    {} fragments, each {} fetches, {} multiply-adds, {} trips\n",
                       step.fragments, step.fetches, step.multiply_adds, step.trips);
   return text;
@@ -50,20 +57,22 @@ std::string describe_step(const plan::Step& step, std::size_t k) {
 
 Cost cost_of(const plan::Plan& plan) {
   Cost cost;
-  struct Less {
-    bool operator()(const plan::Kernel* a, const plan::Kernel* b) const {
-      return plan::hash(*a) < plan::hash(*b);
-    }
-  };
-  std::set<const plan::Kernel*, Less> programs;
+  std::vector<const plan::Kernel*> programs;
   for (const plan::Step& step : plan.steps) {
     cost.draws += step.draws;
     cost.fragments += step.fragments;
     cost.fetches += step.fragments * step.fetches;
     cost.multiply_adds += step.fragments * step.multiply_adds;
-    programs.insert(step.kernel.get());
+    cost.instructions += static_cast<std::int64_t>(step.kernel->code.size());
+    programs.push_back(step.kernel.get());
   }
-  cost.programs = static_cast<std::int64_t>(programs.size());
+  cost.peak_bytes = plan.peak_bytes;
+  // Equal kernels stand side by side, by their hashes; then each counts once.
+  std::sort(programs.begin(), programs.end(),
+            [](const auto* a, const auto* b) { return a->hash < b->hash; });
+  const auto end = std::unique(programs.begin(), programs.end(),
+                               [](const auto* a, const auto* b) { return *a == *b; });
+  cost.programs = end - programs.begin();
   return cost;
 }
 
@@ -74,17 +83,19 @@ auto with_plan(std::span<const Tensor> roots, F f) {
   for (const Tensor& root : roots) nodes.push_back(root.node());
   const auto device = device_of(nodes);
   const run::DeviceState::Entry entry(*device);
-  const plan::Graph graph = plan::collect(nodes, leaf_storage);
-  return f(graph, plan::make_plan(graph, device->target()));
+  const plan::Collected graph = plan::collect(nodes, leaf_storage);
+  return f(graph, plan::make_plan(graph, device->target(), device->costs()));
 }
 
 }  // namespace
 
 plan::LeafStorage leaf_storage(const graph::Node& node) {
-  return {node.storage.get(), node.storage->layout(), node.storage.use_count() == 1};
+  const run::Storage& storage = *node.storage;
+  return {&storage.texture(), storage.layout(),
+          node.storage.use_count() == 1 && storage.owns_texture()};
 }
 
-std::string describe(const plan::Graph& graph, const plan::Plan& plan, bool with_graph,
+std::string describe(const plan::Collected& graph, const plan::Plan& plan, bool with_graph,
                      bool with_glsl) {
   std::string text;
   if (with_graph) {
@@ -102,7 +113,8 @@ std::string describe(const plan::Graph& graph, const plan::Plan& plan, bool with
   return text;
 }
 
-void print_plan(const plan::Graph& graph, const plan::Plan& plan, const run::DeviceState& device) {
+void print_plan(const plan::Collected& graph, const plan::Plan& plan,
+                const run::DeviceState& device) {
   static const char* const setting = std::getenv("TRIGON_DEBUG");
   if (setting == nullptr || *setting < '1') return;
   const std::string text = describe(graph, plan, *setting >= '2', *setting >= '3');
@@ -130,13 +142,14 @@ Counters counters(const Device& device) {
 Counters counters() { return counters(Device::default_device()); }
 
 Cost cost(std::span<const Tensor> roots) {
-  return with_plan(roots, [](const plan::Graph&, const plan::Plan& plan) { return cost_of(plan); });
+  return with_plan(roots,
+                   [](const plan::Collected&, const plan::Plan& plan) { return cost_of(plan); });
 }
 
 Cost cost(const Tensor& root) { return cost(std::span(&root, 1)); }
 
 std::string explain(const Tensor& root) {
-  return with_plan(std::span(&root, 1), [](const plan::Graph& graph, const plan::Plan& plan) {
+  return with_plan(std::span(&root, 1), [](const plan::Collected& graph, const plan::Plan& plan) {
     return describe(graph, plan, true, true);
   });
 }

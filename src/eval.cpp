@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
+#include "core/layout.hpp"
 #include "describe.hpp"
 #include "graph/node.hpp"
-#include "plan/canonical.hpp"
-#include "plan/layout.hpp"
 #include "plan/make_plan.hpp"
+#include "rewrite/collect.hpp"
 #include "run/device_state.hpp"
 
 namespace trigon {
@@ -21,47 +21,71 @@ using graph::NodePtr;
 using run::DeviceState;
 using run::Storage;
 
-std::shared_ptr<const plan::Plan> plan_for(DeviceState& device, const plan::Graph& graph) {
+using Slots = std::vector<std::shared_ptr<Storage>>;
+
+std::shared_ptr<Storage>& at(Slots& slots, std::int32_t k) {
+  return slots[static_cast<std::size_t>(k)];
+}
+
+std::shared_ptr<const plan::Plan> plan_for(DeviceState& device, const plan::Collected& graph) {
   auto key = plan::plan_key(graph);
   if (auto known = device.plans.find(key)) {
     ++device.counters.plan_cache_hits;
     return known;
   }
-  auto made = std::make_shared<const plan::Plan>(plan::make_plan(graph, device.target()));
+  auto made =
+      std::make_shared<const plan::Plan>(plan::make_plan(graph, device.target(), device.costs()));
   ++device.counters.plans_made;
   device.plans.add(std::move(key), made);
   return made;
 }
 
-/// After a failure: what was written in place is no longer what it was, so the write that was drawn
-/// last owns it, and is not drawn again.
-void keep_writes(const plan::Graph& graph, const plan::Plan& plan,
-                 const std::vector<std::shared_ptr<Storage>>& slots, std::size_t drawn) {
-  std::map<std::int32_t, std::int32_t> last;  // slot to node
-  for (std::size_t k = 0; k < drawn; ++k) {
-    if (plan.steps[k].in_place) last[plan.steps[k].output] = plan.steps[k].node;
-  }
+/// The leaves' textures in their slots, and the numbers of the scalars.
+Slots bind(const plan::Collected& graph, const plan::Plan& plan, std::vector<double>& scalars) {
+  Slots slots(static_cast<std::size_t>(plan.slots));
+  for (const auto& leaf : plan.leaves) at(slots, leaf.slot) = graph[leaf.node].node->storage;
+  for (std::int32_t k : graph.scalars) scalars.push_back(graph[k].node->value);
+  return slots;
+}
+
+/// Hands values to their nodes, which then let go of what they were made from.
+void give(const plan::Collected& graph, std::span<const plan::Plan::Binding> bindings,
+          Slots& slots) {
   std::vector<NodePtr> kept;
-  for (const auto& [slot, number] : last) {
-    auto& node = const_cast<graph::Node&>(*graph[number].node);
-    node.storage = slots[static_cast<std::size_t>(slot)];
-    if (node.storage != nullptr) kept.push_back(node.shared_from_this());
+  for (const auto& [node, slot, layout] : bindings) {
+    const auto& storage = at(slots, slot);
+    if (storage == nullptr) continue;
+    graph::Node& owner = *graph[node].node;
+    owner.storage = storage->layout() == layout ? storage : Storage::view(*storage, layout);
+    kept.push_back(owner.shared_from_this());
   }
+  // The slots go first, so that a texture belongs to its nodes alone.
+  slots.clear();
   for (const NodePtr& node : kept) graph::drop_inputs(*node);
+}
+
+/// If an evaluation fails, overwritten textures belong to the last write that ran; it is not run
+/// again.
+void keep_writes(const plan::Collected& graph, const plan::Plan& plan, Slots& slots,
+                 std::size_t drawn) {
+  std::map<std::int32_t, plan::Plan::Binding> last;  // by slot
+  for (std::size_t k = 0; k < drawn; ++k) {
+    for (const plan::StepOutput& output : plan.steps[k].outputs) {
+      if (output.in_place) last[output.slot] = {plan.steps[k].node, output.slot, output.layout};
+    }
+  }
+  std::vector<plan::Plan::Binding> bindings;
+  for (const auto& [slot, binding] : last) bindings.push_back(binding);
+  give(graph, bindings, slots);
 }
 
 /// THE PIPELINE. Returns the storage of each root, null for one without elements.
 std::vector<std::shared_ptr<Storage>> compute(DeviceState& device, std::span<const NodePtr> roots) {
-  const plan::Graph graph = plan::collect(roots, leaf_storage);
+  const plan::Collected graph = plan::collect(roots, leaf_storage);
   const auto plan = plan_for(device, graph);
   print_plan(graph, *plan, device);
-
-  std::vector<std::shared_ptr<Storage>> slots(static_cast<std::size_t>(plan->slots));
-  for (const auto& [node, slot] : plan->leaves) {
-    slots[static_cast<std::size_t>(slot)] = graph[node].node->storage;
-  }
   std::vector<double> scalars;
-  for (std::int32_t k : graph.scalars) scalars.push_back(graph[k].node->value);
+  Slots slots = bind(graph, *plan, scalars);
   std::size_t drawn = 0;
   try {
     device.run(*plan, slots, scalars, drawn);
@@ -69,29 +93,9 @@ std::vector<std::shared_ptr<Storage>> compute(DeviceState& device, std::span<con
     keep_writes(graph, *plan, slots, drawn);
     throw;
   }
-
-  std::vector<std::shared_ptr<Storage>> values(graph.entries.size());
-  for (const auto& [node, slot] : plan->stored) {
-    values[static_cast<std::size_t>(node)] = slots[static_cast<std::size_t>(slot)];
-  }
+  give(graph, plan->stored, slots);
   std::vector<std::shared_ptr<Storage>> results;
-  for (std::int32_t root : graph.roots) {
-    const auto& known = graph[root].node->storage;
-    results.push_back(known ? known : values[static_cast<std::size_t>(root)]);
-  }
-  // From the roots down, so that a node dies only after those that read it. What lives on no device
-  // is shared between devices and keeps nothing.
-  for (auto at = plan->stored.rbegin(); at != plan->stored.rend(); ++at) {
-    auto& node = const_cast<graph::Node&>(*graph[at->node].node);
-    if (node.device == nullptr) continue;
-    node.storage = values[static_cast<std::size_t>(at->node)];
-  }
-  std::vector<NodePtr> kept;
-  for (const auto& [k, slot] : plan->stored) {
-    auto& node = const_cast<graph::Node&>(*graph[k].node);
-    if (node.storage != nullptr) kept.push_back(node.shared_from_this());
-  }
-  for (const NodePtr& node : kept) graph::drop_inputs(*node);
+  for (const NodePtr& root : roots) results.push_back(root->storage);
   return results;
 }
 

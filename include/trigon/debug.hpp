@@ -40,6 +40,8 @@ struct Cost {
   std::int64_t fetches = 0;
   std::int64_t multiply_adds = 0;
   std::int64_t programs = 0;
+  std::int64_t instructions = 0;  ///< of all draws' kernels
+  std::int64_t peak_bytes = 0;    ///< of the textures that are needed at once, inputs left out
 };
 Cost cost(std::span<const Tensor> roots);
 Cost cost(const Tensor& root);

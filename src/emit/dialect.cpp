@@ -9,8 +9,8 @@ namespace trigon::emit {
 
 using plan::Type;
 
-Dialect::Dialect(const plan::Target& target)
-    : es300_(target.dialect == plan::Dialect::es300), sampled_(target.sampler_fetch || !es300_) {}
+Dialect::Dialect(const plan::Kernel& kernel)
+    : es300_(kernel.dialect == plan::Dialect::es300), sampled_(kernel.sampled) {}
 
 std::string_view Dialect::register_type(Type type) const {
   static constexpr std::array<std::string_view, 3> names{"vec4", "ivec4", "uvec4"};
@@ -41,8 +41,8 @@ std::string Dialect::prologue(const plan::Kernel& kernel) const {
                         input.layered ? "Array" : "", k);
   }
   for (std::size_t k = 0; es300_ && k < kernel.outputs.size(); ++k) {
-    text +=
-        fmt::format("layout(location = {}) out {} o{};\n", k, register_type(kernel.output_type), k);
+    text += fmt::format("layout(location = {}) out {} o{};\n", k,
+                        register_type(kernel.outputs[k].type), k);
   }
   return text;
 }
@@ -72,12 +72,38 @@ std::string Dialect::output(std::size_t number) const {
   return es300_ ? fmt::format("o{}", number) : "gl_FragColor";
 }
 
-std::string Dialect::loop(std::string_view trips) const {
-  if (es300_) return fmt::format("  for (int t = 0; t < {}; ++t) {{\n", trips);
+std::string Dialect::trip(std::int32_t block) const {
+  return block == 1 ? "t" : fmt::format("t{}", block);
+}
+
+std::string Dialect::loop(std::string_view trips, std::int32_t block) const {
+  const std::string t = trip(block);
+  if (es300_) return fmt::format("  for (int {0} = 0; {0} < {1}; ++{0}) {{\n", t, trips);
   // Loops of 1.00 have constant bounds; the planner keeps trips below this one.
+  const std::string i = block == 1 ? "i" : fmt::format("i{}", block);
   return fmt::format(
-      "  for (int i = 0; i < 65535; ++i) {{\n    float t = float(i);\n    if (t >= {}) break;\n",
-      trips);
+      "  for (int {0} = 0; {0} < 65535; ++{0}) {{\n    float {1} = float({0});\n    if ({1} >= "
+      "{2}) "
+      "break;\n",
+      i, t, trips);
+}
+
+std::string Dialect::convert(std::string_view value, Type from, Type to,
+                             plan::Conversion how) const {
+  switch (how) {
+    case plan::Conversion::truth:
+      if (from == Type::i) return fmt::format("vec4(notEqual({}, ivec4(0)))", value);
+      if (from == Type::u) return fmt::format("vec4(notEqual({}, uvec4(0u)))", value);
+      return fmt::format("1.0 - vec4(equal({}, vec4(0.0)))", value);
+    case plan::Conversion::half:
+      return fmt::format(
+          "vec4(unpackHalf2x16(packHalf2x16({0}.xy)), unpackHalf2x16(packHalf2x16({0}.zw)))",
+          value);
+    case plan::Conversion::truncate: return fmt::format("sign({0}) * floor(abs({0}))", value);
+    case plan::Conversion::byte: return fmt::format("{} & 255u", value);
+    case plan::Conversion::wrap: return fmt::format("uvec4(ivec4({}))", value);
+    default: return fmt::format("{}({})", register_type(to), value);
+  }
 }
 
 std::string Dialect::fragment_column() const {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "plan/plan.hpp"
+#include "kernel/kernel.hpp"
 
 namespace trigon::emit {
 
@@ -13,7 +13,7 @@ namespace trigon::emit {
 /// are whole floats.
 class Dialect {
  public:
-  explicit Dialect(const plan::Target& target);
+  explicit Dialect(const plan::Kernel& kernel);
 
   std::string_view index_type() const { return es300_ ? "int" : "float"; }
   std::string_view lanes_type() const { return es300_ ? "ivec4" : "vec4"; }
@@ -27,8 +27,11 @@ class Dialect {
   std::string prologue(const plan::Kernel& kernel) const;
   std::string vertex() const;
   std::string output(std::size_t number) const;
-  /// The statement that opens a loop of `trips`; `t` counts.
-  std::string loop(std::string_view trips) const;
+  /// The statement that opens the loop of a block, and the counter of its trips.
+  std::string loop(std::string_view trips, std::int32_t block) const;
+  std::string trip(std::int32_t block) const;
+  std::string convert(std::string_view value, plan::Type from, plan::Type to,
+                      plan::Conversion how) const;
 
   std::string fragment_column() const;
   std::string fragment_row() const;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "emit/emit.hpp"
 
+#include <algorithm>
 #include <array>
+#include <map>
 #include <set>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -22,23 +25,85 @@ using plan::Type;
 
 constexpr std::array<char, 4> lane_names{'x', 'y', 'z', 'w'};
 
+/// How many loops within its block an instruction, or a loop, has to wait for, one after the other.
+struct Levels {
+  std::vector<std::int32_t> code;
+  std::vector<std::int32_t> blocks;
+};
+
+Levels levels_of(const Kernel& kernel) {
+  Levels levels{std::vector<std::int32_t>(kernel.code.size(), 0),
+                std::vector<std::int32_t>(kernel.blocks.size(), 0)};
+  const auto raise = [](std::int32_t& level, std::int32_t least) {
+    if (level >= least) return false;
+    level = least;
+    return true;
+  };
+  // A loop waits for all that its body reads from outside of it.
+  const auto loops_wait = [&](std::int32_t block, std::int32_t value) {
+    bool changed = false;
+    const Instr& source = kernel[value];
+    for (std::int32_t b = block; b > 0 && b != source.block;) {
+      const std::int32_t parent = kernel.blocks[static_cast<std::size_t>(b)].parent;
+      if (parent == source.block) {
+        changed = raise(levels.blocks[static_cast<std::size_t>(b)],
+                        levels.code[static_cast<std::size_t>(value)]) ||
+                  changed;
+      }
+      b = parent;
+    }
+    return changed;
+  };
+  // Blocks may be read by ones that were opened before them: until nothing changes.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t k = 0; k < kernel.code.size(); ++k) {
+      const Instr& instr = kernel.code[k];
+      if (instr.code == Code::result) {
+        const auto inner = static_cast<std::size_t>(instr.inner);
+        changed = raise(levels.code[k], levels.blocks[inner] + 1) || changed;
+      }
+      for (std::int32_t arg : instr.args) {
+        if (arg < 0) continue;
+        if (kernel[arg].block == instr.block) {
+          changed = raise(levels.code[k], levels.code[static_cast<std::size_t>(arg)]) || changed;
+        } else {
+          changed = loops_wait(instr.block, arg) || changed;
+        }
+      }
+    }
+    for (std::size_t b = 1; b < kernel.blocks.size(); ++b) {
+      const plan::Block& block = kernel.blocks[b];
+      const auto inside = static_cast<std::int32_t>(b);
+      changed = loops_wait(inside, block.trips) || changed;
+      for (const auto& [before, at_end] : block.carried) {
+        changed = loops_wait(inside, before) || changed;
+        changed = loops_wait(inside, at_end) || changed;
+      }
+    }
+  }
+  return levels;
+}
+
 class Emitter {
  public:
-  explicit Emitter(const Kernel& kernel) : kernel_(kernel), dialect_(kernel.target) {}
+  explicit Emitter(const Kernel& kernel)
+      : kernel_(kernel), dialect_(kernel), levels_(levels_of(kernel)) {
+    std::int32_t carried = 0;
+    for (const plan::Block& block : kernel.blocks) {
+      first_carried_.push_back(carried);
+      carried += static_cast<std::int32_t>(block.carried.size());
+    }
+  }
 
   Source run() {
-    std::array<std::string, 3> parts;
     for (std::size_t k = 0; k < kernel_.code.size(); ++k) {
-      const Instr& instr = kernel_.code[k];
-      in_loop_ = instr.depth == plan::Depth::loop;
-      std::string& part = parts[static_cast<std::size_t>(instr.depth)];
-      part += statement(static_cast<std::int32_t>(k));
+      block_ = kernel_.code[k].block;
+      statements_.push_back(statement(static_cast<std::int32_t>(k)));
     }
-    std::string main = "void main() {\n" + parts[0];
-    if (kernel_.trips >= 0) main += loop(parts[1]);
-    main += parts[2];
+    std::string main = "void main() {\n" + block(0);
     for (std::size_t k = 0; k < kernel_.outputs.size(); ++k) {
-      main += fmt::format("  {} = {};\n", dialect_.output(k), value(kernel_.outputs[k]));
+      main += fmt::format("  {} = {};\n", dialect_.output(k), value(kernel_.outputs[k].value));
     }
     main += "}\n";
     const std::string functions = functions_.text();
@@ -47,14 +112,18 @@ class Emitter {
   }
 
  private:
-  const Instr& at(std::int32_t id) const { return kernel_.code[static_cast<std::size_t>(id)]; }
+  const Instr& at(std::int32_t id) const { return kernel_[id]; }
   bool is_vector(std::int32_t id) const { return at(id).lane == Lane::vector; }
 
+  std::string carried(std::int32_t block, std::int32_t number) const {
+    return fmt::format("c{}", first_carried_[static_cast<std::size_t>(block)] + number);
+  }
   std::string value(std::int32_t id) const {
     const Instr& instr = at(id);
     if (instr.code == Code::extract) return fmt::format("v{}_{}", instr.args[0], instr.mode);
-    if (instr.code == Code::carried || instr.code == Code::result)
-      return fmt::format("c{}", instr.mode);
+    if (instr.code == Code::carried || instr.code == Code::result) {
+      return carried(instr.inner, instr.mode);
+    }
     return fmt::format("v{}", id);
   }
 
@@ -71,13 +140,19 @@ class Emitter {
     return vector ? lanes(id) : fmt::format("v{}", id);
   }
 
-  /// Inside the loop a local: some drivers read a uniform again at every trip.
+  /// Inside a loop a local: some drivers read a uniform again at every trip.
   std::string int_uniform(std::int32_t slot) {
-    if (in_loop_) {
-      hoisted_.insert(slot);
-      return fmt::format("n{}", slot);
+    if (block_ == 0) return uniform_text(slot);
+    hoisted_[outermost(block_)].insert(slot);
+    return fmt::format("n{}", slot);
+  }
+  /// The loop around a block that stands in no other.
+  std::int32_t outermost(std::int32_t block) const {
+    for (;;) {
+      const std::int32_t parent = kernel_.blocks[static_cast<std::size_t>(block)].parent;
+      if (parent == 0) return block;
+      block = parent;
     }
-    return uniform_text(slot);
   }
   static std::string uniform_text(std::int32_t slot) {
     return fmt::format("u_i[{}].{}", slot / 4, lane_names[static_cast<std::size_t>(slot % 4)]);
@@ -86,19 +161,43 @@ class Emitter {
     return fmt::format("u_f[{}].{}", slot / 4, lane_names[static_cast<std::size_t>(slot % 4)]);
   }
 
-  std::string loop(const std::string& body) const {
+  /// The instructions of a block by level, and after each level the loops that need it.
+  std::string block(std::int32_t number) {
+    std::vector<std::string> parts;
+    const auto part = [&parts](std::int32_t level) -> std::string& {
+      if (parts.size() <= static_cast<std::size_t>(level)) {
+        parts.resize(static_cast<std::size_t>(level) + 1);
+      }
+      return parts[static_cast<std::size_t>(level)];
+    };
+    for (std::size_t k = 0; k < kernel_.code.size(); ++k) {
+      if (kernel_.code[k].block == number) part(levels_.code[k]) += statements_[k];
+    }
+    for (std::size_t k = 1; k < kernel_.blocks.size(); ++k) {
+      if (kernel_.blocks[k].parent != number) continue;
+      part(levels_.blocks[k]) += loop(static_cast<std::int32_t>(k));
+    }
     std::string text;
-    for (const std::int32_t slot : hoisted_) {
+    for (const std::string& one : parts) text += one;
+    return text;
+  }
+
+  std::string loop(std::int32_t number) {
+    const plan::Block& loop = kernel_.blocks[static_cast<std::size_t>(number)];
+    std::string text;
+    for (const std::int32_t slot : hoisted_[number]) {
+      if (!declared_.insert(slot).second) continue;
       text += fmt::format("  {} n{} = {};\n", dialect_.index_type(), slot, uniform_text(slot));
     }
-    for (std::size_t k = 0; k < kernel_.carried.size(); ++k) {
-      const std::int32_t first = kernel_.carried[k][0];
-      text +=
-          fmt::format("  {} c{} = {};\n", dialect_.register_type(at(first).type), k, value(first));
+    for (std::size_t k = 0; k < loop.carried.size(); ++k) {
+      const std::int32_t first = loop.carried[k][0];
+      text += fmt::format("  {} {} = {};\n", dialect_.register_type(at(first).type),
+                          carried(number, static_cast<std::int32_t>(k)), value(first));
     }
-    text += dialect_.loop(value(kernel_.trips)) + body;
-    for (std::size_t k = 0; k < kernel_.carried.size(); ++k) {
-      text += fmt::format("  c{} = {};\n", k, value(kernel_.carried[k][1]));
+    text += dialect_.loop(value(loop.trips), number) + block(number);
+    for (std::size_t k = 0; k < loop.carried.size(); ++k) {
+      text += fmt::format("  {} = {};\n", carried(number, static_cast<std::int32_t>(k)),
+                          value(loop.carried[k][1]));
     }
     return text + "  }\n";
   }
@@ -114,7 +213,7 @@ class Emitter {
       case Code::finish: return reduce_call(id, instr);
       default: break;
     }
-    const bool is_index = instr.code <= Code::trips_if;
+    const bool is_index = instr.code <= plan::last_index_code;
     std::string_view type;
     if (is_index) {
       type = instr.lane == Lane::vector ? dialect_.lanes_type() : dialect_.index_type();
@@ -140,8 +239,9 @@ class Emitter {
         if (instr.mode == 0) return dialect_.fragment_row();
         return fmt::format("{} {} {}", dialect_.fragment_row(), instr.mode == 1 ? '-' : '+',
                            int_uniform(instr.ints[0]));
-      case Code::counter: return "t";
-      case Code::counter4: return fmt::format("{} * t", dialect_.number(4));
+      case Code::counter: return dialect_.trip(instr.inner);
+      case Code::counter4:
+        return fmt::format("{} * {}", dialect_.number(4), dialect_.trip(instr.inner));
       case Code::lanes: return dialect_.number(0);
       case Code::pair_x: return dialect_.fragment_column() + " >> 1";
       case Code::pair_y: return dialect_.fragment_row() + " >> 1";
@@ -256,33 +356,72 @@ class Emitter {
         return fmt::format("select_({}, {}, {})", value(instr.args[0]), value(instr.args[1]),
                            value(instr.args[2]));
       case Code::apply: return apply(instr);
-      default: return replaced(instr);
+      default: return lanes_expression(instr);
     }
+  }
+
+  /// What moves, packs and multiplies lanes.
+  std::string lanes_expression(const Instr& instr) {
+    const auto arg = [&](std::size_t k) { return value(instr.args[k]); };
+    const auto lane = lane_names[static_cast<std::size_t>(instr.mode & 3)];
+    switch (instr.code) {
+      case Code::both: return fmt::format("{} * {}", arg(0), arg(1));
+      case Code::convert:
+        return dialect_.convert(arg(0), at(instr.args[0]).type, instr.type,
+                                static_cast<plan::Conversion>(instr.mode));
+      case Code::swizzle: {
+        static constexpr std::array<const char*, 6> orders{"xxxx", "yyyy", "zzzz",
+                                                           "wwww", "yxwz", "zwxy"};
+        return fmt::format("{}.{}", arg(0), orders[static_cast<std::size_t>(instr.mode)]);
+      }
+      case Code::pack: return packed(instr);
+      case Code::column:
+        return fmt::format("{}({}.{}, {}.{}, {}.{}, {}.{})", dialect_.register_type(instr.type),
+                           arg(0), lane, arg(1), lane, arg(2), lane, arg(3), lane);
+      case Code::shift: {
+        static constexpr std::array<std::array<const char*, 2>, 4> parts{
+            {{"xyzw", ""}, {"yzw", "x"}, {"zw", "xy"}, {"w", "xyz"}}};
+        const auto& [low, high] = parts[static_cast<std::size_t>(instr.mode)];
+        return fmt::format("{}({}.{}, {}.{})", dialect_.register_type(instr.type), arg(0), low,
+                           arg(1), high);
+      }
+      case Code::keep: return fmt::format("{}.{} != 0.0 ? {} : vec4(0.0)", arg(0), lane, arg(1));
+      case Code::rows:
+        return fmt::format("{0} + {1}.x * {2} + {1}.y * {3} + {1}.z * {4} + {1}.w * {5}", arg(0),
+                           arg(1), arg(2), arg(3), arg(4), arg(5));
+      case Code::dots:
+        return fmt::format("{0} + vec4(dot({1}, {2}), dot({1}, {3}), dot({1}, {4}), dot({1}, {5}))",
+                           arg(0), arg(1), arg(2), arg(3), arg(4), arg(5));
+      case Code::exchange:
+        return fmt::format("pair_{}_({}, {})", instr.mode == 0 ? 'x' : 'y', arg(0), arg(1));
+      default: return "";
+    }
+  }
+
+  /// Lane 0 of up to four values; the lanes that are left are 0.
+  std::string packed(const Instr& instr) const {
+    static constexpr std::array<const char*, 3> zeros{"0.0", "0", "0u"};
+    std::string list;
+    for (std::size_t k = 0; k < 4; ++k) {
+      if (k > 0) list += ", ";
+      list += k < instr.args.size() ? value(instr.args[k]) + ".x"
+                                    : zeros[static_cast<std::size_t>(instr.type)];
+    }
+    return fmt::format("{}({})", dialect_.register_type(instr.type), list);
   }
 
   std::string apply(const Instr& instr) {
     const Type type = at(instr.args.back()).type;
-    std::string call = functions_.elementwise(*instr.op, type, instr.type) + "(";
+    std::string call = functions_.elementwise(op_of(instr.op), type, instr.type) + "(";
     for (std::size_t k = 0; k < instr.args.size(); ++k) {
       call += (k > 0 ? ", " : "") + value(instr.args[k]);
     }
     return call + ")";
   }
 
-  std::string replaced(const Instr& instr) const {
-    std::string result;
-    for (const char* c = instr.text; *c != '\0'; ++c) {
-      if (*c == '$') {
-        result += value(instr.args[static_cast<std::size_t>(*++c - '0')]);
-      } else {
-        result += *c;
-      }
-    }
-    return result;
-  }
-
   std::string reduce_call(std::int32_t id, const Instr& instr) {
-    const ReduceSpec& spec = instr.op->reduce();
+    const Op& op = op_of(instr.op);
+    const ReduceSpec& spec = op.reduce();
     const std::string_view type = dialect_.register_type(instr.type);
     const int count = instr.code == Code::finish ? spec.outputs.get() : spec.accumulators.get();
     std::string text, call;
@@ -304,14 +443,19 @@ class Emitter {
     }
     const bool identity = instr.code == Code::lift && instr.args.empty();
     return text + fmt::format("  {}({});\n",
-                              functions_.reduce(*instr.op, instr.code, identity, instr.type), call);
+                              functions_.reduce(op, instr.code, identity, instr.type), call);
   }
 
   const Kernel& kernel_;
   Dialect dialect_;
   Functions functions_;
-  bool in_loop_ = false;
-  std::set<std::int32_t> hoisted_;  ///< integer uniforms that the loop reads
+  Levels levels_;
+  std::vector<std::int32_t> first_carried_;  ///< of each block, among the carried values of all
+  std::int32_t block_ = 0;                   ///< of the instruction being written
+  std::vector<std::string> statements_;      ///< of the instructions
+  /// Integer uniforms that are locals within a loop, by the outermost loop; those declared so far.
+  std::map<std::int32_t, std::set<std::int32_t>> hoisted_;
+  std::set<std::int32_t> declared_;
 };
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "plan/plan.hpp"
+#include "kernel/kernel.hpp"
 
 namespace trigon::emit {
 

@@ -4,7 +4,9 @@
 #include <set>
 #include <string>
 
-#include "plan/plan.hpp"
+#include <trigon/op.hpp>
+
+#include "kernel/kernel.hpp"
 
 namespace trigon::emit {
 

@@ -2,179 +2,197 @@
 #include "plan/make_plan.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include <fmt/format.h>
+#include <trigon/error.hpp>
 
-#include "plan/planner.hpp"
+#include "lower/lower.hpp"
+#include "rewrite/graph.hpp"
+#include "schedule/schedule.hpp"
 
 namespace trigon::plan {
+namespace {
 
-using graph::Kind;
+/// Joins the stages: what is lowered in the order of the schedule, and cut where a kernel is too
+/// large.
+class Maker {
+ public:
+  Maker(const Collected& collected, const Target& target, const Costs& costs)
+      : collected_(collected),
+        target_(target),
+        graph_(rewrite(collected)),
+        schedule_(schedule(graph_, wanted(), target, costs)),
+        places_(graph_.entries.size()),
+        readers_(graph_.entries.size(), 0) {}
 
-Plan make_plan(const Graph& graph, const Target& target) { return Planner(graph, target).run(); }
+  Plan run() {
+    place_leaves();
+    mark_kept();
+    for (Group& group : schedule_.groups) count_reads(group, 1);
+    for (const Group& group : schedule_.groups) {
+      constexpr std::size_t first_limit = 32;
+      add(group, first_limit);
+    }
+    bind_results();
+    fill_last_use(plan_);
+    return std::move(plan_);
+  }
 
-Planner::Planner(const Graph& graph, const Target& target)
-    : graph_(graph),
-      target_(target),
-      schedule_(schedule(graph, target)),
-      stored_(graph.entries.size()),
-      planned_(graph.entries.size(), false) {}
+ private:
+  static std::size_t at(std::int32_t k) { return static_cast<std::size_t>(k); }
+  std::int32_t became(std::size_t k) const { return graph_.became[k]; }
 
-Plan Planner::run() {
-  const auto count = static_cast<std::int32_t>(graph_.entries.size());
-  for (std::int32_t k = 0; k < count; ++k) {
-    if (!at(k).stored) continue;
-    if (at(k).alias == k) {
-      stored(k) = {new_slot(), at(k).layout};
-      plan_.leaves.push_back({k, stored(k).slot});
-    } else {
-      stored(k) = {stored(at(k).alias).slot, at(k).layout};
+  std::vector<bool> wanted() const {
+    std::vector<bool> result(graph_.entries.size(), false);
+    for (std::int32_t root : collected_.roots) result[at(became(at(root)))] = true;
+    return result;
+  }
+
+  void place_leaves() {
+    std::unordered_map<std::int32_t, std::int32_t> slots;
+    for (std::int32_t k = 0; k < graph_.size(); ++k) {
+      if (graph_[k].kind != Kind::leaf || !collected_[graph_[k].leaf].stored) continue;
+      const std::int32_t texture = collected_[graph_[k].leaf].alias;
+      const auto [slot, fresh] = slots.try_emplace(texture, plan_.slots);
+      const Layout& layout = collected_[graph_[k].leaf].layout;
+      places_[at(k)] = {slot->second, layout};
+      holders_[slot->second].push_back(k);
+      if (!fresh) continue;
+      ++plan_.slots;
+      plan_.leaves.push_back({graph_[k].leaf, slot->second, layout});
     }
   }
-  for (std::int32_t k = 0; k < count; ++k) {
-    if (boundary(k)) plan_boundary(k);
-  }
-  for (std::int32_t k = 0; k < count; ++k) {
-    const bool kept = boundary(k) && schedule_.live[static_cast<std::size_t>(k)];
-    if (kept) plan_.stored.push_back({k, stored(k).slot});
-  }
-  fill_last_use();
-  return std::move(plan_);
-}
 
-void Planner::plan_boundary(std::int32_t root) {
-  if (planned_[static_cast<std::size_t>(root)]) return;
-  // A kernel past the target's caps is cut into ever smaller ones.
-  for (std::size_t limit = max_fused_ops / 2;; limit /= 2) {
-    const std::size_t steps = plan_.steps.size();
-    const std::int32_t slots = plan_.slots;
-    const std::size_t notes = plan_.notes.size();
-    const std::size_t copies = copies_.size();
-    try {
-      plan_kernel(root);
-      break;
-    } catch (const KernelTooLarge&) {
-      if (limit == 0) {
-        throw DeviceError(
-            fmt::format("trigon::eval: no kernel fits the device: an op of shape {} needs more "
-                        "than {} samplers or {} "
-                        "uniform vectors",
-                        to_string(node(root).shape), target_.samplers, target_.uniform_vectors));
-      }
-      plan_.steps.resize(steps);
-      plan_.slots = slots;
-      plan_.notes.resize(notes);
-      for (; copies_.size() > copies; copies_.pop_back()) {
-        stored(copies_.back().node) = copies_.back().before;
-      }
-      for (std::int32_t k : cut(graph_, schedule_, root, limit)) plan_boundary(k);
+  /// Which entries are needed after this evaluation: those referred to from outside, or read by a
+  /// node that stays lazy and is.
+  void mark_kept() {
+    std::vector<bool> live(collected_.entries.size(), false);
+    kept_.assign(graph_.entries.size(), false);
+    owned_.assign(graph_.entries.size(), true);
+    for (std::size_t k = collected_.entries.size(); k-- > 0;) {
+      const Collected::Entry& entry = collected_.entries[k];
+      live[k] = live[k] || entry.outside;
+      const std::int32_t e = became(k);
+      if (live[k] && e >= 0) kept_[at(e)] = true;
+      if (entry.stored && !entry.owned && e >= 0) owned_[at(e)] = false;
+      if (!live[k] || (e >= 0 && schedule_.stores(e))) continue;
+      for (std::int32_t input : entry.inputs) live[at(input)] = true;
+    }
+    live_ = std::move(live);
+  }
+
+  void count_reads(Group& group, std::int32_t change) {
+    group.reads = reads_of(graph_, schedule_, group);
+    for (std::int32_t k : group.reads) readers_[at(k)] += change;
+  }
+
+  /// Whether nothing will read the tensor that a write is applied to, but the write itself.
+  bool may_overwrite(const Group& write) const {
+    const std::int32_t source = graph_[write.outputs[0]].inputs[0];
+    const Place& place = places_[at(source)];
+    if (place.slot < 0) return false;
+    const auto holders = holders_.find(place.slot);
+    for (std::int32_t k : holders->second) {
+      const bool own = std::find(write.reads.begin(), write.reads.end(), k) != write.reads.end();
+      if (kept_[at(k)] || readers_[at(k)] > (own ? 1 : 0)) return false;
+      if (graph_[k].kind == Kind::leaf && !owned_[at(k)]) return false;
+    }
+    return true;
+  }
+
+  bool lower(const Group& group, Draft& draft) const {
+    const Scene scene{graph_, target_, places_};
+    switch (group.form) {
+      case Form::map: return lower_map(scene, group, draft);
+      case Form::reduce: return lower_reduce(scene, group, draft);
+      case Form::contract: return lower_contract(scene, group, draft);
+      default: return lower_write(scene, group, may_overwrite(group), draft);
     }
   }
-  planned_[static_cast<std::size_t>(root)] = true;
-}
 
-void Planner::plan_kernel(std::int32_t root) {
-  const std::int32_t core = schedule_.core[static_cast<std::size_t>(root)];
-  if (core >= 0 && node(core).kind == Kind::reduce) return plan_reduction(root, core);
-  if (core >= 0) return plan_contraction(root, core);
-  if (node(root).kind == Kind::write) return plan_write(root);
-  plan_elementwise(root);
-}
-
-Step Planner::start_step(const Layout& layout, std::int64_t attachments) const {
-  Step step;
-  step.layout = layout;
-  step.w = layout.width;
-  step.h = layout.height;
-  step.draws = layout.layers / attachments;
-  return step;
-}
-
-Fragment fragment(KernelBuilder& b, const Layout& layout, Step& step) {
-  std::int64_t columns = layout.width * 4;
-  // Where a texture row is one row of the tensor, what lies past its end is no column.
-  const int rank = layout.shape.rank();
-  const bool row_by_row =
-      rank == 1 || (rank > 1 && layout.strides[static_cast<std::size_t>(rank - 2)] == columns);
-  if (row_by_row && layout.strides[static_cast<std::size_t>(rank - 1)] == 1 &&
-      layout.shape.back() <= columns && columns - layout.shape.back() < 8) {
-    columns = layout.shape.back();
+  /// Adds the steps of a group; of one that is too large, those of its parts.
+  void add(const Group& group, std::size_t limit) {
+    Draft draft{.slots = plan_.slots};
+    if (lower(group, draft)) {
+      take(group, draft);
+      return;
+    }
+    std::vector<Group> parts;
+    for (; parts.empty() && limit > 0; limit /= 2) parts = cut(graph_, schedule_, group, limit);
+    if (parts.empty()) {
+      throw DeviceError(fmt::format(
+          "trigon::eval: no kernel fits the device: an op of shape {} needs more than {} samplers "
+          "or {} uniform vectors",
+          to_string(graph_[group.outputs[0]].shape), target_.samplers, target_.uniform_vectors));
+    }
+    for (std::int32_t k : group.reads) --readers_[at(k)];
+    for (const Group& part : parts) {
+      for (std::int32_t k : part.outputs) {
+        auto& number = schedule_.group_of[at(k)];
+        number = std::max(number, 0);
+      }
+    }
+    for (Group& part : parts) count_reads(part, 1);
+    for (const Group& part : parts) add(part, limit);
   }
-  Fragment at;
-  at.x = b.variable(b.base_index(Code::frag_x, 0, (columns + 3) / 4));
-  at.x4 = b.variable(b.base_index(Code::frag_x4, 0, columns));
-  if (layout.height == 1 && step.draws == 1) return at;
-  const std::int64_t rows = layout.height * step.draws;
-  if (step.draws == 1) {
-    at.y = b.variable(b.base_index(Code::frag_y, 0, rows));
-  } else {
-    at.y = b.variable(
-        b.base_index(Code::frag_y, 0, rows, 2, b.int_slot({.scalar = IntExpr::first_row})));
-  }
-  return at;
-}
 
-void Planner::store_values(KernelBuilder& b, const std::vector<std::int32_t>& values, DType dtype) {
-  const Type type = texel_type(target_, dtype);
-  for (std::int32_t value : values) {
-    const bool to_bytes = dtype == DType::boolean && type == Type::u;
-    b.output(to_bytes ? b.text(Type::u, "uvec4($0)", {value}) : value, type);
+  void take(const Group& group, Draft& draft) {
+    for (std::int32_t k : group.reads) --readers_[at(k)];
+    for (auto& [entry, place] : draft.places) {
+      auto& holders = holders_[place.slot];
+      // What is overwritten is gone; what is seen through another layout stays.
+      const bool in_place = graph_[entry].kind == Kind::write;
+      if (in_place) holders.clear();
+      holders.push_back(entry);
+      places_[at(entry)] = place;
+    }
+    plan_.slots = draft.slots;
+    for (Step& step : draft.steps) {
+      if (step.node >= 0) step.node = node_of(step.node);
+      plan_.steps.push_back(std::move(step));
+    }
+    plan_.notes.insert(plan_.notes.end(), draft.notes.begin(), draft.notes.end());
   }
-}
 
-void Planner::emit_step(Step step, std::int32_t root, const char* kind) {
-  step.fragments = step.w * step.h * step.draws;
-  if (step.output < 0) step.output = new_slot();
-  step.node = root;
-  const graph::Node& computed = node(root);
-  step.label = fmt::format("{} {} {}", kind, to_string(computed.shape), name(computed.dtype));
-  plan_.steps.push_back(std::move(step));
-}
+  /// A collected entry that became this one.
+  std::int32_t node_of(std::int32_t entry) {
+    if (nodes_.empty()) {
+      nodes_.assign(graph_.entries.size(), -1);
+      for (std::size_t k = graph_.became.size(); k-- > 0;) {
+        if (became(k) >= 0) nodes_[at(became(k))] = static_cast<std::int32_t>(k);
+      }
+    }
+    return nodes_[at(entry)];
+  }
 
-void Planner::fill_last_use() {
-  std::vector<std::int32_t> last(static_cast<std::size_t>(plan_.slots), -1);
-  for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
-    const Step& step = plan_.steps[k];
-    for (std::int32_t slot : step.inputs)
-      last[static_cast<std::size_t>(slot)] = static_cast<std::int32_t>(k);
-    last[static_cast<std::size_t>(step.output)] = static_cast<std::int32_t>(k);
+  void bind_results() {
+    for (std::size_t k = 0; k < collected_.entries.size(); ++k) {
+      const Collected::Entry& entry = collected_.entries[k];
+      const std::int32_t e = became(k);
+      if (entry.stored || !live_[k] || e < 0 || places_[at(e)].slot < 0) continue;
+      plan_.stored.push_back(
+          {static_cast<std::int32_t>(k), places_[at(e)].slot, places_[at(e)].layout});
+    }
   }
-  for (const auto& binding : plan_.stored) last[static_cast<std::size_t>(binding.slot)] = -1;
-  for (std::size_t slot = 0; slot < last.size(); ++slot) {
-    if (last[slot] < 0) continue;
-    plan_.steps[static_cast<std::size_t>(last[slot])].last_use.push_back(
-        static_cast<std::int32_t>(slot));
-  }
-}
 
-Shape without_ones(const Shape& shape) {
-  Shape result;
-  for (std::int64_t dim : shape) {
-    if (dim != 1) result.push_back(dim);
-  }
-  return result;
-}
+  const Collected& collected_;
+  const Target& target_;
+  const Graph graph_;
+  Schedule schedule_;
+  std::vector<Place> places_;
+  std::vector<std::int32_t> readers_;  ///< groups still to come that read an entry
+  std::unordered_map<std::int32_t, std::vector<std::int32_t>> holders_;  ///< entries in a slot
+  std::vector<bool> kept_, owned_;                                       ///< of the graph's entries
+  std::vector<bool> live_;  ///< of the collected entries
+  std::vector<std::int32_t> nodes_;
+  Plan plan_;
+};
 
-std::vector<Affine> spread_index(const Shape& shape, const std::vector<Affine>& index) {
-  std::vector<Affine> result(static_cast<std::size_t>(shape.rank()));
-  std::size_t next = 0;
-  for (int k = 0; k < shape.rank(); ++k) {
-    if (shape[k] != 1) result[static_cast<std::size_t>(k)] = index[next++];
-  }
-  return result;
-}
+}  // namespace
 
-Layout with_shape(const Layout& layout, const Shape& shape) {
-  Layout result = layout;
-  result.shape = shape;
-  result.strides = {};
-  int next = 0;
-  for (int k = 0; k < shape.rank(); ++k) {
-    if (shape[k] == 1) continue;
-    while (layout.shape[next] == 1) ++next;
-    result.strides[static_cast<std::size_t>(k)] = layout.strides[static_cast<std::size_t>(next++)];
-  }
-  return result;
+Plan make_plan(const Collected& graph, const Target& target, const Costs& costs) {
+  return Maker(graph, target, costs).run();
 }
 
 }  // namespace trigon::plan

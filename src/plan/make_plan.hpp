@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "plan/canonical.hpp"
+#include "core/target.hpp"
 #include "plan/plan.hpp"
+#include "rewrite/collect.hpp"
 
 namespace trigon::plan {
 
-/// The draws that compute the graph's roots on such a device. Raises DeviceError when something
+/// The steps that compute the graph's roots on such a device. Raises DeviceError when something
 /// passes its limits.
-Plan make_plan(const Graph& graph, const Target& target);
+Plan make_plan(const Collected& graph, const Target& target, const Costs& costs);
 
 }  // namespace trigon::plan

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "gl/check.hpp"
 
@@ -24,6 +25,13 @@ plan::Target target_of(const gl::Caps& caps, Profile profile) {
   return target;
 }
 
+/// Whether the processor draws.
+bool is_software(std::string_view renderer) {
+  return renderer.find("llvmpipe") != std::string_view::npos ||
+         renderer.find("softpipe") != std::string_view::npos ||
+         renderer.find("SwiftShader") != std::string_view::npos;
+}
+
 // Held while a device opens, and in place of a device's own where only one may work at a time.
 const std::shared_ptr<std::recursive_mutex>& common_mutex() {
   static const auto mutex = std::make_shared<std::recursive_mutex>();
@@ -31,12 +39,6 @@ const std::shared_ptr<std::recursive_mutex>& common_mutex() {
 }
 
 }  // namespace
-
-Storage::Storage(std::shared_ptr<DeviceState> device, std::unique_ptr<PooledTexture> texture,
-                 const plan::Layout& layout)
-    : device_(std::move(device)), texture_(std::move(texture)), layout_(layout) {}
-
-Storage::~Storage() { device_->discard(std::move(texture_)); }
 
 std::shared_ptr<DeviceState> DeviceState::open(const DeviceOptions& options) {
   const std::lock_guard lock(*common_mutex());
@@ -51,6 +53,7 @@ DeviceState::DeviceState(gl::Context context, const DeviceOptions& options)
   mutex_ = caps_.quirks.has(gl::Quirk::one_at_a_time) ? common_mutex()
                                                       : std::make_shared<std::recursive_mutex>();
   target_ = target_of(caps_, profile_);
+  costs_ = is_software(caps_.renderer) ? plan::llvmpipe_costs : plan::gpu_costs;
   pool_ = std::make_unique<TexturePool>(state_, target_, counters);
   programs_ = std::make_unique<ProgramCache>(state_, counters);
   vertex_array_ = gl::VertexArray::create();
@@ -106,7 +109,12 @@ void DeviceState::drain() {
 
 std::shared_ptr<Storage> DeviceState::create_storage(const plan::Layout& layout) {
   drain();
-  return std::make_shared<Storage>(shared_from_this(), pool_->acquire(layout), layout);
+  // The last that holds the texture gives it back, and until then keeps the device alive.
+  std::shared_ptr<PooledTexture> texture(pool_->acquire(layout).release(),
+                                         [device = shared_from_this()](PooledTexture* dead) {
+                                           device->discard(std::unique_ptr<PooledTexture>(dead));
+                                         });
+  return std::make_shared<Storage>(std::move(texture), layout, this);
 }
 
 }  // namespace trigon::run

@@ -24,23 +24,28 @@ namespace trigon::run {
 
 class DeviceState;
 
-/// A tensor's texture. It may die on any thread: the texture then waits for the device's next
-/// entry.
+/// A tensor's texture, which several tensors may see in their own way. It may die on any thread:
+/// the texture then waits for the device's next entry.
 class Storage {
  public:
-  Storage(std::shared_ptr<DeviceState> device, std::unique_ptr<PooledTexture> texture,
-          const plan::Layout& layout);
-  ~Storage();
-  Storage(const Storage&) = delete;
-  Storage& operator=(const Storage&) = delete;
+  Storage(std::shared_ptr<PooledTexture> texture, const plan::Layout& layout, DeviceState* device)
+      : texture_(std::move(texture)), layout_(layout), device_(device) {}
+  /// The same texels as another tensor.
+  static std::shared_ptr<Storage> view(const Storage& of, const plan::Layout& layout) {
+    return std::make_shared<Storage>(of.texture_, layout, of.device_);
+  }
 
   PooledTexture& texture() const { return *texture_; }
   const plan::Layout& layout() const { return layout_; }
+  /// Whether no other storage has these texels.
+  bool owns_texture() const { return texture_.use_count() == 1; }
+  /// Whose context the texture belongs to; the texture keeps it alive.
+  DeviceState& device() const { return *device_; }
 
  private:
-  std::shared_ptr<DeviceState> device_;
-  std::unique_ptr<PooledTexture> texture_;
+  std::shared_ptr<PooledTexture> texture_;
   plan::Layout layout_;
+  DeviceState* device_;
 };
 
 /// A context and all that lives in it. Everything but `discard` needs an Entry.
@@ -62,6 +67,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
 
   const gl::Caps& caps() const { return caps_; }
   const plan::Target& target() const { return target_; }
+  const plan::Costs& costs() const { return costs_; }
   Profile profile() const { return profile_; }
   /// What the context has bound. Code that binds by other ways tells it to forget.
   gl::State& gl_state() { return state_; }
@@ -97,6 +103,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   Profile profile_;
   gl::Caps caps_;
   plan::Target target_;
+  plan::Costs costs_ = plan::gpu_costs;
   std::shared_ptr<std::recursive_mutex> mutex_;  ///< of all devices where drivers need that
   gl::State state_;
   std::unique_ptr<TexturePool> pool_;
@@ -105,7 +112,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   gl::Buffer corners_;
   gl::Sync far_, near_;
   std::int64_t draws_since_fence_ = 0;
-  std::vector<std::int32_t> ints_;  ///< of the draw at hand
+  std::vector<Attachment> attachments_;  ///< of the draw at hand
+  std::vector<std::int32_t> ints_;
   std::vector<float> floats_;
 
   std::mutex discarded_mutex_;

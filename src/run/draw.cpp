@@ -32,8 +32,11 @@ float value_of(const plan::FloatExpr& expr, std::span<const double> scalars) {
 void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storage>>& slots,
                       std::span<const double> scalars, std::size_t& drawn) {
   for (const plan::Step& step : plan.steps) {
-    auto& output = slots[static_cast<std::size_t>(step.output)];
-    if (!step.in_place) output = create_storage(step.layout);
+    for (const plan::StepOutput& output : step.outputs) {
+      if (!output.in_place) {
+        slots[static_cast<std::size_t>(output.slot)] = create_storage(output.layout);
+      }
+    }
     draw(step, slots, scalars);
     ++drawn;
     for (std::int32_t slot : step.last_use) slots[static_cast<std::size_t>(slot)].reset();
@@ -53,29 +56,37 @@ void DeviceState::bind_inputs(const plan::Step& step,
 
 void DeviceState::draw(const plan::Step& step, std::vector<std::shared_ptr<Storage>>& slots,
                        std::span<const double> scalars) {
-  Storage& output = *slots[static_cast<std::size_t>(step.output)];
+  const auto texture_in = [&slots](std::int32_t slot) -> PooledTexture& {
+    return slots[static_cast<std::size_t>(slot)]->texture();
+  };
   Program& program = programs_->get(step.kernel);
-  std::uint64_t formats = static_cast<std::uint64_t>(output.texture().key.format) + 1;
-  for (std::int32_t slot : step.inputs) {
-    formats = formats * 8 + static_cast<std::uint64_t>(
-                                slots[static_cast<std::size_t>(slot)]->texture().key.format);
-  }
+  std::uint64_t formats = 1;
+  const auto add_format = [&](std::int32_t slot) {
+    formats = formats * 8 + static_cast<std::uint64_t>(texture_in(slot).key.format);
+  };
+  for (const plan::StepOutput& output : step.outputs) add_format(output.slot);
+  for (std::int32_t slot : step.inputs) add_format(slot);
   if (program.add_formats(formats)) ++counters.program_formats;
 
   state_.use_program(program.id());
   bind_inputs(step, slots);
   floats_.clear();
   for (const auto& expr : step.floats) floats_.push_back(value_of(expr, scalars));
-  const auto attachments = static_cast<std::int64_t>(step.kernel->outputs.size());
+  const plan::StepOutput& first = step.outputs[0];
   for (std::int64_t k = 0; k < step.draws; ++k) {
-    const std::int64_t first_row = k * attachments * step.layout.height;
+    const std::int64_t first_row = k * first.attachments * first.layout.height;
     ints_.clear();
     for (const auto& expr : step.ints) {
       ints_.push_back(static_cast<std::int32_t>(value_of(expr, scalars, first_row)));
     }
     counters.uniform_bytes += program.set(ints_, floats_);
-    state_.bind_framebuffer(
-        pool_->framebuffer(output.texture(), step.layout, k * attachments, attachments));
+    attachments_.clear();
+    for (const plan::StepOutput& output : step.outputs) {
+      for (std::int64_t layer = 0; layer < output.attachments; ++layer) {
+        attachments_.push_back({&texture_in(output.slot), k * output.attachments + layer});
+      }
+    }
+    state_.bind_framebuffer(pool_->framebuffer(attachments_, first.layout));
     const auto x = static_cast<GLint>(value_of(step.x, scalars, 0));
     const auto y = static_cast<GLint>(value_of(step.y, scalars, 0));
     const auto w = static_cast<GLsizei>(step.w);

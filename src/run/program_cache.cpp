@@ -14,7 +14,7 @@ namespace trigon::run {
 
 Program::Program(gl::Program program, const plan::Kernel& kernel, gl::State& state)
     : program_(std::move(program)),
-      whole_floats_(kernel.target.dialect == plan::Dialect::es100),
+      whole_floats_(kernel.dialect == plan::Dialect::es100),
       ints_(program_.id(), "u_i", static_cast<std::size_t>(kernel.ints)),
       floats_(program_.id(), "u_f", static_cast<std::size_t>(kernel.floats)),
       view_at_(glGetUniformLocation(id(), "u_view")) {
@@ -78,7 +78,7 @@ void ProgramCache::compile(const std::shared_ptr<const plan::Kernel>& kernel) {
   const emit::Source source = emit::emit(*kernel);
   const gl::Shader vertex = gl::compile_shader(GL_VERTEX_SHADER, source.vertex);
   const gl::Shader fragment = gl::compile_shader(GL_FRAGMENT_SHADER, source.fragment);
-  const char* attribute = kernel->target.dialect == plan::Dialect::es100 ? "corner" : nullptr;
+  const char* attribute = kernel->dialect == plan::Dialect::es100 ? "corner" : nullptr;
   entries_.push_front(
       {kernel, Program(gl::link_program(vertex, fragment, attribute), *kernel, state_)});
   by_content_.emplace(kernel, entries_.begin());

@@ -14,7 +14,7 @@
 
 #include "gl/handles.hpp"
 #include "gl/state.hpp"
-#include "plan/plan.hpp"
+#include "kernel/kernel.hpp"
 #include "run/uniforms.hpp"
 
 namespace trigon::run {
@@ -66,7 +66,7 @@ class ProgramCache {
   using Entries = std::list<Entry>;
   struct Hash {
     std::size_t operator()(const std::shared_ptr<const plan::Kernel>& kernel) const {
-      return plan::hash(*kernel);
+      return kernel->hash;
     }
   };
   struct Equal {

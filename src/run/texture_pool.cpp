@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "run/texture_pool.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -10,9 +11,9 @@
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
+#include "core/layout.hpp"
 #include "gl/check.hpp"
 #include "gl/format.hpp"
-#include "plan/layout.hpp"
 
 namespace trigon::run {
 namespace {
@@ -112,34 +113,51 @@ std::unique_ptr<PooledTexture> TexturePool::create(const TextureKey& key) {
   return result;
 }
 
-GLuint TexturePool::framebuffer(PooledTexture& texture, const plan::Layout& layout,
-                                std::int64_t first, std::int64_t layers) {
-  for (const auto& target : texture.targets) {
-    if (target.first_layer == first && target.layers == layers) return target.framebuffer.id();
+PooledTexture::~PooledTexture() {
+  // The other textures of a framebuffer let go of it, too.
+  for (const auto& target : targets) {
+    for (const Attachment& attachment : target->attachments) {
+      if (attachment.texture != this) std::erase(attachment.texture->targets, target);
+    }
+  }
+}
+
+GLuint TexturePool::framebuffer(std::span<const Attachment> attachments,
+                                const plan::Layout& layout) {
+  PooledTexture& first = *attachments[0].texture;
+  for (const auto& target : first.targets) {
+    if (std::ranges::equal(target->attachments, attachments)) return target->framebuffer.id();
   }
   auto framebuffer = state_.create_framebuffer();
   ++counters_.framebuffers_created;
   state_.bind_framebuffer(framebuffer.id());
-  std::array<GLenum, 8> attachments{};
-  for (std::int64_t k = 0; k < layers; ++k) {
-    const auto attachment = static_cast<GLenum>(GL_COLOR_ATTACHMENT0 + k);
-    attachments[static_cast<std::size_t>(k)] = attachment;
-    if (texture.layered()) {
-      glFramebufferTextureLayer(GL_FRAMEBUFFER, attachment, texture.texture.id(), 0,
-                                static_cast<GLint>(first + k));
+  std::array<GLenum, 8> points{};
+  for (std::size_t k = 0; k < attachments.size(); ++k) {
+    const auto& [texture, layer] = attachments[k];
+    const auto point = points[k] = static_cast<GLenum>(GL_COLOR_ATTACHMENT0 + k);
+    if (texture->layered()) {
+      glFramebufferTextureLayer(GL_FRAMEBUFFER, point, texture->texture.id(), 0,
+                                static_cast<GLint>(layer));
     } else {
-      glFramebufferTexture2D(GL_FRAMEBUFFER, attachment, GL_TEXTURE_2D, texture.texture.id(), 0);
+      glFramebufferTexture2D(GL_FRAMEBUFFER, point, GL_TEXTURE_2D, texture->texture.id(), 0);
     }
   }
-  glDrawBuffers(static_cast<GLsizei>(layers), attachments.data());
+  glDrawBuffers(static_cast<GLsizei>(attachments.size()), points.data());
   try {
     gl::check_framebuffer("trigon::run: target");
   } catch (const DeviceError& error) {
     // Some drivers give a texture that they have no memory for, and refuse it here.
-    throw_no_memory(texture.key, layout, error);
+    throw_no_memory(first.key, layout, error);
   }
   const GLuint id = framebuffer.id();
-  texture.targets.push_back({first, layers, std::move(framebuffer)});
+  const auto target = std::make_shared<RenderTarget>(
+      RenderTarget{{attachments.begin(), attachments.end()}, std::move(framebuffer)});
+  for (const Attachment& attachment : attachments) {
+    auto& targets = attachment.texture->targets;
+    if (std::find(targets.begin(), targets.end(), target) == targets.end()) {
+      targets.push_back(target);
+    }
+  }
   return id;
 }
 
@@ -178,7 +196,7 @@ void TexturePool::delete_oldest() {
 /// Whoever reads what was not written meets NaN, or a number that stands out.
 void TexturePool::poison(PooledTexture& texture, const plan::Layout& layout) {
   for (std::int64_t layer = 0; layer < texture.key.layers; ++layer) {
-    state_.bind_framebuffer(framebuffer(texture, layout, layer, 1));
+    state_.bind_framebuffer(framebuffer(std::array{Attachment{&texture, layer}}, layout));
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const std::array<GLfloat, 4> real{nan, nan, nan, nan};
     const std::array<GLint, 4> whole{-0x55555556, -0x55555556, -0x55555556, -0x55555556};

@@ -4,15 +4,16 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <vector>
 
 #include <trigon/debug.hpp>
 
+#include "core/layout.hpp"
 #include "gl/caps.hpp"
 #include "gl/handles.hpp"
 #include "gl/state.hpp"
-#include "plan/plan.hpp"
 
 namespace trigon::run {
 
@@ -27,15 +28,31 @@ struct TextureKey {
   std::int64_t bytes() const;
 };
 
-/// A texture and the framebuffers that draw to it; they live and die together.
+struct PooledTexture;
+
+/// A layer of a texture, as a target.
+struct Attachment {
+  PooledTexture* texture;
+  std::int64_t layer;
+  friend bool operator==(const Attachment&, const Attachment&) = default;
+};
+
+/// A framebuffer of layers of one texture or of several.
+struct RenderTarget {
+  std::vector<Attachment> attachments;
+  gl::Framebuffer framebuffer;
+};
+
+/// A texture and the framebuffers that draw to it. A framebuffer dies with any of its textures.
 struct PooledTexture {
-  TextureKey key;
+  PooledTexture() = default;
+  ~PooledTexture();
+  PooledTexture(const PooledTexture&) = delete;
+  PooledTexture& operator=(const PooledTexture&) = delete;
+
+  TextureKey key{};
   gl::Texture texture;
-  struct Target {
-    std::int64_t first_layer, layers;
-    gl::Framebuffer framebuffer;
-  };
-  std::vector<Target> targets;
+  std::vector<std::shared_ptr<RenderTarget>> targets;
   /// Neighbours among the free textures of all sizes.
   PooledTexture* older = nullptr;
   PooledTexture* newer = nullptr;
@@ -55,10 +72,9 @@ class TexturePool {
   /// GL: glTexStorage2D, glTexStorage3D. Raises DeviceError when the driver has no memory left.
   std::unique_ptr<PooledTexture> acquire(const plan::Layout& layout);
   void recycle(std::unique_ptr<PooledTexture> texture);
-  /// The framebuffer of `layers` layers from `first` on; `layout` says in errors what the texture
-  /// holds. GL: glFramebufferTextureLayer.
-  GLuint framebuffer(PooledTexture& texture, const plan::Layout& layout, std::int64_t first,
-                     std::int64_t layers);
+  /// The framebuffer of these layers; `layout` says in errors what the first texture holds.
+  /// GL: glFramebufferTextureLayer.
+  GLuint framebuffer(std::span<const Attachment> attachments, const plan::Layout& layout);
 
   gl::Format format_of(DType dtype) const;
 

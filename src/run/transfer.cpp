@@ -25,7 +25,7 @@ void each_offset(const plan::Layout& layout, F f) {
   const std::int64_t rows = inner == 0 ? 0 : shape.numel() / inner;
   std::array<std::int64_t, Shape::max_rank> index{};
   for (std::int64_t row = 0; row < rows; ++row) {
-    std::int64_t offset = 0;
+    std::int64_t offset = layout.offset;
     for (int k = 0; k + 1 < rank; ++k) {
       offset += index[static_cast<std::size_t>(k)] * layout.strides[static_cast<std::size_t>(k)];
     }
@@ -90,13 +90,30 @@ double load(const std::byte* data, DType dtype) {
   }
 }
 
-bool is_flat(const plan::Layout& layout) {
+/// Whether the elements follow each other in memory once all layers are read one after the other.
+bool is_in_order(const plan::Layout& layout) {
   std::int64_t stride = 1;
   for (int k = layout.shape.rank() - 1; k >= 0; --k) {
     if (layout.shape[k] != 1 && layout.strides[static_cast<std::size_t>(k)] != stride) return false;
     stride *= layout.shape[k];
   }
   return layout.layers == 1 || layout.slab == layout.height;
+}
+
+/// The texture rows that hold elements, in each layer.
+struct RowRange {
+  std::int64_t first, count;
+};
+RowRange rows_of(const plan::Layout& layout) {
+  if (layout.layers > 1) return {0, layout.height};
+  std::int64_t last = layout.offset;
+  for (int k = 0; k < layout.shape.rank(); ++k) {
+    if (layout.shape[k] > 1) {
+      last += (layout.shape[k] - 1) * layout.strides[static_cast<std::size_t>(k)];
+    }
+  }
+  const std::int64_t first = layout.offset / 4 / layout.width;
+  return {first, last / 4 / layout.width - first + 1};
 }
 
 }  // namespace
@@ -165,36 +182,42 @@ void DeviceState::read(const Storage& storage, void* out, DType dtype) {
   const std::size_t size = component_size(read.type);
   const std::size_t texel = size * 4;
   const std::int64_t row_bytes = layout.width * static_cast<std::int64_t>(texel);
-  const std::int64_t layer_bytes = row_bytes * layout.height;
+  const RowRange rows = rows_of(layout);
+  const std::int64_t layer_bytes = row_bytes * rows.count;
   std::vector<std::byte> texels(static_cast<std::size_t>(layer_bytes * layout.layers));
   for (std::int64_t layer = 0; layer < layout.layers; ++layer) {
-    state_.bind_framebuffer(pool_->framebuffer(storage.texture(), storage.layout(), layer, 1));
-    glReadPixels(0, 0, static_cast<GLsizei>(layout.width), static_cast<GLsizei>(layout.height),
-                 read.format, read.type, texels.data() + layer * layer_bytes);
+    state_.bind_framebuffer(
+        pool_->framebuffer(std::array{Attachment{&storage.texture(), layer}}, layout));
+    glReadPixels(0, static_cast<GLint>(rows.first), static_cast<GLsizei>(layout.width),
+                 static_cast<GLsizei>(rows.count), read.format, read.type,
+                 texels.data() + layer * layer_bytes);
   }
   gl::check("glReadPixels");
   counters.bytes_read += layer_bytes * layout.layers;
 
   const bool plain = layout.dtype == dtype && dtype != DType::boolean && size == size_of(dtype) &&
                      target_.dialect == plan::Dialect::es300;
-  if (plain && is_flat(layout)) {
-    std::memcpy(out, texels.data(), static_cast<std::size_t>(layout.shape.numel()) * size);
+  // Offsets count from the first row that was read.
+  const std::int64_t skipped = rows.first * layout.width * 4;
+  if (plain && is_in_order(layout)) {
+    std::memcpy(out, texels.data() + (layout.offset - skipped) * static_cast<std::int64_t>(size),
+                static_cast<std::size_t>(layout.shape.numel()) * size);
     return;
   }
   auto* next = static_cast<std::byte*>(out);
   const std::int64_t group = layout.slab * layout.layers;
   each_offset(layout, [&](std::int64_t e) {
-    const std::int64_t t = e / 4;
+    const std::int64_t t = (e - skipped) / 4;
     const std::int64_t row = t / layout.width;
     const std::int64_t y = row / group * layout.slab + row % layout.slab;
     const std::int64_t layer = row / layout.slab % layout.layers;
-    const std::int64_t at = layer * layer_bytes + y * row_bytes +
-                            (t % layout.width) * static_cast<std::int64_t>(texel) +
-                            e % 4 * static_cast<std::int64_t>(size);
+    const std::int64_t place = layer * layer_bytes + y * row_bytes +
+                               (t % layout.width) * static_cast<std::int64_t>(texel) +
+                               e % 4 * static_cast<std::int64_t>(size);
     if (plain) {
-      std::memcpy(next, texels.data() + at, size);
+      std::memcpy(next, texels.data() + place, size);
     } else {
-      store(next, dtype, component(texels.data() + at, read.type));
+      store(next, dtype, component(texels.data() + place, read.type));
     }
     next += size_of(dtype);
   });

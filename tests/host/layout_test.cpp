@@ -11,8 +11,8 @@
 
 #include <trigon/error.hpp>
 
-#include "plan/layout.hpp"
-#include "plan/targets.hpp"
+#include "core/layout.hpp"
+#include "core/targets.hpp"
 #include "support/errors.hpp"
 
 // Where elements lie in textures.

@@ -96,6 +96,12 @@ Target tiny() {
   return target;
 }
 
+/// Whether a block is `inner` or contains it.
+bool is_around(const plan::Kernel& kernel, std::int32_t block, std::int32_t inner) {
+  while (inner > block) inner = kernel.blocks[static_cast<std::size_t>(inner)].parent;
+  return inner == block;
+}
+
 void check_code(const plan::Kernel& kernel) {
   const auto size = static_cast<std::int32_t>(kernel.code.size());
   for (std::int32_t k = 0; k < size; ++k) {
@@ -103,70 +109,87 @@ void check_code(const plan::Kernel& kernel) {
     for (std::int32_t arg : instr.args) {
       ASSERT_LT(arg, k);
       if (arg < 0) continue;
-      EXPECT_LE(kernel.code[static_cast<std::size_t>(arg)].depth, instr.depth);
+      EXPECT_TRUE(is_around(kernel, kernel[arg].block, instr.block));
     }
     EXPECT_LT(instr.input, static_cast<std::int32_t>(kernel.inputs.size()));
   }
-  EXPECT_LT(kernel.trips, size);
-  EXPECT_EQ(kernel.trips >= 0, !kernel.carried.empty());
-  for (const auto& [before, at_end] : kernel.carried) {
-    EXPECT_TRUE(before >= 0 && at_end >= 0 && before < size && at_end < size);
+  for (std::size_t k = 1; k < kernel.blocks.size(); ++k) {
+    const plan::Block& block = kernel.blocks[k];
+    ASSERT_TRUE(block.trips >= 0 && block.trips < size);
+    EXPECT_TRUE(is_around(kernel, kernel[block.trips].block, block.parent));
+    EXPECT_FALSE(block.carried.empty());
+    for (const auto& [before, at_end] : block.carried) {
+      ASSERT_TRUE(before >= 0 && at_end >= 0 && before < size && at_end < size);
+      EXPECT_TRUE(is_around(kernel, kernel[before].block, block.parent));
+      EXPECT_EQ(kernel[before].type, kernel[at_end].type);
+    }
   }
-  for (std::int32_t id : kernel.outputs) EXPECT_TRUE(id >= 0 && id < size);
+  for (const plan::KernelOutput& output : kernel.outputs) {
+    ASSERT_TRUE(output.value >= 0 && output.value < size);
+    EXPECT_EQ(kernel[output.value].block, 0);
+    EXPECT_EQ(kernel[output.value].type, output.type);
+  }
+  EXPECT_EQ(kernel.hash, plan::content_hash(kernel));
 }
 
 void check_caps(const Step& step, const Target& target) {
   const plan::Kernel& kernel = *step.kernel;
-  EXPECT_EQ(kernel.target, target);
+  EXPECT_EQ(kernel.dialect, target.dialect);
   EXPECT_LE(static_cast<std::int64_t>(kernel.inputs.size()), target.samplers);
   EXPECT_LE(static_cast<std::int64_t>(kernel.outputs.size()), target.draw_buffers);
   EXPECT_LE((kernel.ints + 3) / 4 + (kernel.floats + 3) / 4 + 1, target.uniform_vectors);
   EXPECT_LE(step.trips, target.trip_limit);
   EXPECT_EQ(static_cast<std::size_t>(kernel.ints), step.ints.size());
   EXPECT_EQ(static_cast<std::size_t>(kernel.floats), step.floats.size());
-  EXPECT_LE(step.layout.width, target.max_side);
-  EXPECT_LE(step.layout.height, target.max_side);
-  EXPECT_LE(step.layout.layers, target.max_layers);
 }
 
-void check_target(const Step& step) {
-  EXPECT_LE(step.x.base + step.x.scale * step.x.high + step.w, step.layout.width);
-  EXPECT_LE(step.y.base + step.y.scale * step.y.high + step.h, step.layout.height);
+void check_outputs(const Step& step, const Target& target) {
   EXPECT_TRUE(step.w > 0 && step.h > 0 && step.draws > 0);
-  const auto attachments = static_cast<std::int64_t>(step.kernel->outputs.size());
-  EXPECT_EQ(step.draws * attachments, step.in_place ? 1 : step.layout.layers);
+  EXPECT_EQ(static_cast<std::int64_t>(step.kernel->outputs.size()), step.attachments());
+  for (const plan::StepOutput& output : step.outputs) {
+    EXPECT_LE(output.layout.width, target.max_side);
+    EXPECT_LE(output.layout.height, target.max_side);
+    EXPECT_LE(output.layout.layers, target.max_layers);
+    EXPECT_LE(step.x.base + step.x.scale * step.x.high + step.w, output.layout.width);
+    EXPECT_LE(step.y.base + step.y.scale * step.y.high + step.h, output.layout.height);
+    EXPECT_EQ(step.draws * output.attachments, output.in_place ? 1 : output.layout.layers);
+  }
 }
 
-void check_plan(const plan::Graph& graph, const Plan& plan, const Target& target) {
+void check_plan(const plan::Collected& graph, const Plan& plan, const Target& target) {
   struct Slot {
     bool filled = false, released = false;
     Layout layout{};
   };
   std::vector<Slot> slots(static_cast<std::size_t>(plan.slots));
-  for (const auto& [node, slot] : plan.leaves) {
-    slots[static_cast<std::size_t>(slot)] = {true, false, graph[node].layout};
+  for (const auto& [node, slot, layout] : plan.leaves) {
+    slots[static_cast<std::size_t>(slot)] = {true, false, layout};
   }
   for (const Step& step : plan.steps) {
     check_code(*step.kernel);
     check_caps(step, target);
-    check_target(step);
+    check_outputs(step, target);
     ASSERT_EQ(step.inputs.size(), step.kernel->inputs.size());
     for (std::size_t k = 0; k < step.inputs.size(); ++k) {
       const Slot& input = slots[static_cast<std::size_t>(step.inputs[k])];
       EXPECT_TRUE(input.filled && !input.released);
-      EXPECT_NE(step.inputs[k], step.output) << "a texture is read and written by one draw";
+      for (const plan::StepOutput& output : step.outputs) {
+        EXPECT_NE(step.inputs[k], output.slot) << "a texture is read and written by one draw";
+      }
       EXPECT_EQ(step.kernel->inputs[k].layered, input.layout.layers > 1);
       EXPECT_EQ(step.kernel->inputs[k].type, plan::texel_type(target, input.layout.dtype));
     }
     const auto scalars = static_cast<std::int32_t>(graph.scalars.size());
     for (const plan::IntExpr& e : step.ints) EXPECT_LT(e.scalar, scalars);
     for (const plan::FloatExpr& e : step.floats) EXPECT_LT(e.scalar, scalars);
-    Slot& output = slots[static_cast<std::size_t>(step.output)];
-    EXPECT_EQ(output.filled, step.in_place);
-    output = {true, false, step.layout};
+    for (const plan::StepOutput& output : step.outputs) {
+      Slot& slot = slots[static_cast<std::size_t>(output.slot)];
+      EXPECT_EQ(slot.filled, output.in_place);
+      slot = {true, false, output.layout};
+    }
     for (std::int32_t slot : step.last_use) slots[static_cast<std::size_t>(slot)].released = true;
   }
-  for (const auto& [node, slot] : plan.stored) {
+  for (const auto& [node, slot, layout] : plan.stored) {
     EXPECT_TRUE(slots[static_cast<std::size_t>(slot)].filled);
     EXPECT_FALSE(slots[static_cast<std::size_t>(slot)].released);
   }
@@ -185,9 +208,9 @@ void check_random_graphs(const char* name, const Target& target) {
       Generator generator(seed);  // its other handles die before the plan is made
       roots = generator.roots();
     }
-    const plan::Graph graph = graph_of(roots, target);
+    const plan::Collected graph = graph_of(roots, target);
     try {
-      check_plan(graph, plan::make_plan(graph, target), target);
+      check_plan(graph, plan::make_plan(graph, target, costs_of(target)), target);
     } catch (const std::exception& e) {
       ADD_FAILURE() << e.what();
     }

@@ -52,7 +52,7 @@ TEST(PlanElementwise, HasOneKernelForAllSizes) {
   EXPECT_EQ(one, kernel({100, 200}));
   EXPECT_EQ(one, kernel({333, 1000}));
   EXPECT_EQ(one, kernel({20, 30, 80}));
-  EXPECT_EQ(plan::hash(one), plan::hash(kernel({100, 200})));
+  EXPECT_EQ(one.hash, kernel({100, 200}).hash);
 }
 
 TEST(PlanElementwise, HasOneKernelForAllConstants) {
@@ -186,13 +186,15 @@ TEST(PlanChain, OfSixtyFourOpsAndViewsIsOneDraw) {
   EXPECT_EQ(plan_of(x).steps.size(), 1u);
 }
 
-TEST(PlanChain, OfSixtyFiveOpsIsTwoDraws) {
-  EXPECT_EQ(plan_of(chain(host_leaf({64, 64}), 65)).steps.size(), 2u);
+TEST(PlanChain, IsCutAtTheInstructionsOfTheTarget) {
+  const auto most = static_cast<int>(plan::h200().instructions);
+  EXPECT_EQ(plan_of(chain(host_leaf({64, 64}), most)).steps.size(), 1u);
+  EXPECT_EQ(plan_of(chain(host_leaf({64, 64}), most + 1)).steps.size(), 2u);
 }
 
 TEST(PlanChain, OfAHundredThousandNodesIsFewDrawsOfFewPrograms) {
   const Plan plan = plan_of(chain(host_leaf({64}), 100'000));
-  EXPECT_LE(draws(plan), 1600);
+  EXPECT_LE(draws(plan), 200);
   EXPECT_LE(programs(plan), 3u);
 }
 
@@ -227,12 +229,12 @@ TEST(PlanCaps, SplitMoreInputsThanSamplers) {
 TEST(PlanCaps, SplitMoreConstantsThanUniformVectors) {
   for (const auto& [name, target] : targets()) {
     Tensor x = host_leaf({64, 64});
-    for (int k = 1; k <= 200; ++k) x = x * (1.0 + k) + 0.25 * k;
+    for (int k = 1; k <= 2000; ++k) x = x * (1.0 + k) + 0.25 * k;
     const Plan plan = plan_of(x, target);
     for (const Step& step : plan.steps) {
       EXPECT_LE(uniform_vectors(*step.kernel), target.uniform_vectors) << name;
     }
-    EXPECT_GE(plan.steps.size(), 7u) << name;
+    EXPECT_GE(plan.steps.size(), 8u) << name;
   }
 }
 

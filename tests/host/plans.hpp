@@ -10,11 +10,11 @@
 
 #include <trigon/tensor.hpp>
 
+#include "core/layout.hpp"
+#include "core/targets.hpp"
 #include "graph/node.hpp"
-#include "plan/canonical.hpp"
-#include "plan/layout.hpp"
 #include "plan/make_plan.hpp"
-#include "plan/targets.hpp"
+#include "rewrite/collect.hpp"
 
 // Plans without a device: what tests of the planner and of the emitter share.
 
@@ -63,12 +63,17 @@ inline std::vector<graph::NodePtr> nodes_of(std::span<const Tensor> roots) {
   return nodes;
 }
 
-inline plan::Graph graph_of(std::span<const Tensor> roots, const plan::Target& target) {
+inline plan::Collected graph_of(std::span<const Tensor> roots, const plan::Target& target) {
   return plan::collect(nodes_of(roots), flat_leaves(target));
 }
 
+/// llvmpipe's costs where the target is it, else a GPU's.
+inline const plan::Costs& costs_of(const plan::Target& target) {
+  return target.sampler_fetch ? plan::llvmpipe_costs : plan::gpu_costs;
+}
+
 inline plan::Plan plan_of(std::span<const Tensor> roots, const plan::Target& target) {
-  return plan::make_plan(graph_of(roots, target), target);
+  return plan::make_plan(graph_of(roots, target), target, costs_of(target));
 }
 inline plan::Plan plan_of(const Tensor& root, const plan::Target& target = plan::h200()) {
   return plan_of(std::span(&root, 1), target);
@@ -119,7 +124,7 @@ inline std::size_t programs(const plan::Plan& plan) {
 inline std::int64_t fetches_per_trip(const plan::Kernel& kernel) {
   std::int64_t count = 0;
   for (const plan::Instr& instr : kernel.code) {
-    if (instr.code != plan::Code::load || instr.depth != plan::Depth::loop) continue;
+    if (instr.code != plan::Code::load || instr.block == 0) continue;
     count += static_cast<plan::Fetch>(instr.mode) == plan::Fetch::lanes ? 4 : 1;
   }
   return count;

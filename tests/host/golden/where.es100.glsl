@@ -19,7 +19,6 @@ void main() {
   vec4 v4 = texture2D(u_t0, vec2(v2, v3));
   vec4 v5 = vec4(u_f[0].z);
   vec4 v6 = op_greater_f(v4, v5);
-  vec4 v7 = vec4(u_f[0].w);
-  vec4 v8 = op_where_f(v6, v4, v7);
-  gl_FragColor = v8;
+  vec4 v7 = op_where_f(v6, v4, v5);
+  gl_FragColor = v7;
 }

@@ -19,7 +19,6 @@ void main() {
   vec4 v4 = texelFetch(u_t0, ivec2(v2, v3), 0);
   vec4 v5 = vec4(u_f[0].x);
   vec4 v6 = op_greater_f(v4, v5);
-  vec4 v7 = vec4(u_f[0].y);
-  vec4 v8 = op_where_f(v6, v4, v7);
-  o0 = v8;
+  vec4 v7 = op_where_f(v6, v4, v5);
+  o0 = v7;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "plan/plan.hpp"
+#include "core/target.hpp"
 
 // Devices written down, so that plans and shaders can be made and compared without one.
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
-#include "plan/planner.hpp"
+#include "lower/copy.hpp"
+#include "lower/domain.hpp"
 
 namespace trigon::plan {
 namespace {
@@ -26,7 +28,7 @@ Rectangle rectangle(const Layout& layout, const std::vector<Part>& parts,
                     const std::vector<std::int64_t>& strides) {
   Rectangle result;
   const std::size_t rank = parts.size();
-  if (rank == 0 || layout.layers > 1 || strides[rank - 1] != 1) return result;
+  if (rank == 0 || layout.layers > 1 || layout.offset != 0 || strides[rank - 1] != 1) return result;
   const Part& columns = parts[rank - 1];
   const bool to_the_end = columns.start + columns.size == sizes[rank - 1];
   if (columns.step != 1 || columns.scalar >= 0 || columns.start % 4 != 0) return result;
@@ -57,70 +59,56 @@ Rectangle rectangle(const Layout& layout, const std::vector<Part>& parts,
   return result;
 }
 
-}  // namespace
-
-/// Whether a kernel still to come reads `source`: walks from those kernels down to what is stored
-/// by now.
-bool Planner::readers_left(std::int32_t source, std::int32_t writer) const {
-  const std::int32_t slot = stored_[static_cast<std::size_t>(source)].slot;
-  std::vector<bool> seen(graph_.entries.size(), false);
-  std::vector<std::int32_t> stack;
-  const auto push_inputs = [&](std::int32_t k) {
-    stack.insert(stack.end(), at(k).inputs.begin(), at(k).inputs.end());
-  };
-  for (std::int32_t k = 0; k < static_cast<std::int32_t>(graph_.entries.size()); ++k) {
-    if (boundary(k) && !planned_[static_cast<std::size_t>(k)] && k != writer) push_inputs(k);
-  }
+/// Whether an entry is computed from what lies in the slot.
+bool reads_slot(const Scene& scene, std::int32_t entry, std::int32_t slot) {
+  std::set<std::int32_t> seen;
+  std::vector<std::int32_t> stack{entry};
   while (!stack.empty()) {
     const std::int32_t k = stack.back();
     stack.pop_back();
-    if (seen[static_cast<std::size_t>(k)]) continue;
-    seen[static_cast<std::size_t>(k)] = true;
-    const std::int32_t here = stored_[static_cast<std::size_t>(k)].slot;
-    if (here == slot) return true;
-    if (here < 0 && !boundary(k)) push_inputs(k);
+    if (!seen.insert(k).second) continue;
+    if (scene.place(k).slot == slot) return true;
+    if (scene.place(k).slot >= 0) continue;
+    const auto& inputs = scene.at(k).inputs;
+    stack.insert(stack.end(), inputs.begin(), inputs.end());
   }
   return false;
 }
 
-bool Planner::write_in_place(std::int32_t root) {
-  const graph::Node& computed = node(root);
-  const std::int32_t source = at(root).inputs[0];
-  const std::int32_t v = at(root).inputs[1];
-  const Stored target = stored(source);
-  if (target.slot < 0) return false;
-  const bool live = schedule_.live[static_cast<std::size_t>(source)];
-  if (live || (at(source).stored && !at(source).owned) || readers_left(source, root)) return false;
-  std::vector<Part> parts;
+/// The rectangle that a write covers in the texture of what it writes to.
+Rectangle rectangle_of(const Scene& scene, const Graph::Entry& write, const Layout& target,
+                       std::vector<Part>& parts) {
   std::vector<std::int64_t> sizes, strides;
-  const Shape& part = node(v).shape;
-  for (int k = 0; k < computed.shape.rank(); ++k) {
-    if (computed.shape[k] == 1) continue;
-    const auto [start, step, input] = graph::slice_attr(computed, k);
-    const std::int32_t scalar =
-        input > 0 ? scalar_number(graph_, at(root).inputs[static_cast<std::size_t>(input)]) : -1;
-    parts.push_back({start, part[k], step, scalar});
-    sizes.push_back(computed.shape[k]);
-    strides.push_back(target.layout.strides[static_cast<std::size_t>(k)]);
+  const Shape& part = scene.at(write.inputs[1]).shape;
+  for (int k = 0; k < write.shape.rank(); ++k) {
+    if (write.shape[k] == 1) continue;
+    const auto* numbers = &write.numbers[static_cast<std::size_t>(k) * 3];
+    parts.push_back({numbers[0], part[k], numbers[1], static_cast<std::int32_t>(numbers[2])});
+    sizes.push_back(write.shape[k]);
+    strides.push_back(target.strides[static_cast<std::size_t>(k)]);
   }
-  const Rectangle where = rectangle(target.layout, parts, sizes, strides);
-  if (!where.whole) return false;
+  return rectangle(target, parts, sizes, strides);
+}
 
+bool write_in_place(const Scene& scene, std::int32_t entry, const Place& target,
+                    const Rectangle& where, const std::vector<Part>& parts, Draft& draft) {
+  const Graph::Entry& write = scene.at(entry);
+  const std::int32_t v = write.inputs[1];
+  const Shape& part = scene.at(v).shape;
   // A texture is never an input and the target of one draw.
-  KernelBuilder probe(target_);
-  Fuser(probe, graph_, stored_).value(v, Indices(static_cast<std::size_t>(part.rank())));
-  const bool reads_itself = probe.reads(target.slot);
-  if (reads_itself) store_padded(v, "the part that is written reads the tensor it is written to");
-
+  Copies copies;
+  if (reads_slot(scene, v, target.slot) &&
+      !copy_padded(scene, v, "the part that is written reads the tensor it is written to", draft,
+                   copies)) {
+    return false;
+  }
   Step step = start_step(target.layout, 1);
-  step.in_place = true;
-  step.output = target.slot;
   step.x = where.x;
   step.y = where.y;
   step.w = where.w;
   step.h = where.h;
-  KernelBuilder b(target_);
-  Fuser fuser(b, graph_, stored_);
+  KernelBuilder b(scene.target);
+  Values values(b, scene, copies);
   const std::int64_t columns = parts.back().size;
   const Affine c = b.variable(b.base_index(Code::frag_x4, 0, columns, 1, b.int_slot(where.x)));
   const Affine y = where.h == 1
@@ -133,25 +121,34 @@ bool Planner::write_in_place(std::int32_t root) {
   Indices full(static_cast<std::size_t>(part.rank()));
   std::size_t next = 0;
   for (int k = 0; k < part.rank(); ++k) {
-    if (computed.shape[k] != 1) full[static_cast<std::size_t>(k)] = index[next++];
+    if (write.shape[k] != 1) full[static_cast<std::size_t>(k)] = index[next++];
   }
-  store_values(b, {fuser.value(v, std::move(full))}, computed.dtype);
-  b.finish(step);
-  stored(root) = {target.slot, target.layout};
-  emit_step(std::move(step), root, "write");
+  store(b, {values.value(v, std::move(full))}, write.dtype);
+  if (!finish(b, step)) return false;
+  step.label = label("write", write);
+  add_step(draft, std::move(step), {entry},
+           {{.slot = target.slot, .layout = target.layout, .in_place = true}});
   return true;
 }
 
-void Planner::plan_write(std::int32_t root) {
-  if (write_in_place(root)) return;
-  const std::int32_t source = at(root).inputs[0];
-  if (stored(source).slot >= 0) {
-    plan_.notes.push_back(
+}  // namespace
+
+bool lower_write(const Scene& scene, const Group& group, bool may_overwrite, Draft& draft) {
+  const std::int32_t entry = group.outputs[0];
+  const Graph::Entry& write = scene.at(entry);
+  const Place target = scene.place(write.inputs[0]);
+  if (may_overwrite) {
+    std::vector<Part> parts;
+    const Rectangle where = rectangle_of(scene, write, target.layout, parts);
+    if (where.whole) return write_in_place(scene, entry, target, where, parts, draft);
+  }
+  if (target.slot >= 0) {
+    draft.notes.push_back(
         fmt::format("copies {} for a write: it is still referred to, or the part is no rectangle "
                     "of whole texels",
-                    to_string(node(source).shape)));
+                    to_string(write.shape)));
   }
-  plan_elementwise(root);
+  return lower_map(scene, group, draft);
 }
 
 }  // namespace trigon::plan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "plan/layout.hpp"
+#include "core/layout.hpp"
 
 #include <algorithm>
 
@@ -178,6 +178,60 @@ Layout block_layout(const Target& target, DType dtype, const Shape& shape, std::
   }
   layout.height = batch * layout.slab;
   return layout;
+}
+
+Layout interleaved_layout(const Target& target, DType dtype, const Shape& shape,
+                          std::int64_t rows) {
+  Layout layout = block_layout(target, dtype, shape, rows);
+  layout.slab = 1;
+  return layout;
+}
+
+bool is_flat(const Layout& layout) {
+  if (layout.layers > 1 || layout.offset != 0) return false;
+  std::int64_t stride = 1;
+  for (int k = layout.shape.rank() - 1; k >= 0; --k) {
+    if (layout.shape[k] == 1) continue;
+    if (layout.strides[static_cast<std::size_t>(k)] != stride) return false;
+    stride *= layout.shape[k];
+  }
+  return true;
+}
+
+Shape without_ones(const Shape& shape) {
+  Shape result;
+  for (std::int64_t dim : shape) {
+    if (dim != 1) result.push_back(dim);
+  }
+  return result;
+}
+
+Layout with_shape(const Layout& layout, const Shape& shape) {
+  Layout result = layout;
+  result.shape = shape;
+  result.strides = {};
+  int next = 0;
+  for (int k = 0; k < shape.rank(); ++k) {
+    if (shape[k] == 1) continue;
+    while (layout.shape[next] == 1) ++next;
+    result.strides[static_cast<std::size_t>(k)] = layout.strides[static_cast<std::size_t>(next++)];
+  }
+  return result;
+}
+
+bool same_but_ones(const Shape& a, const Shape& b) {
+  const auto skip = [](const Shape& shape, int k) {
+    while (k < shape.rank() && shape[k] == 1) ++k;
+    return k;
+  };
+  int i = skip(a, 0);
+  int j = skip(b, 0);
+  while (i < a.rank() && j < b.rank()) {
+    if (a[i] != b[j]) return false;
+    i = skip(a, i + 1);
+    j = skip(b, j + 1);
+  }
+  return i == a.rank() && j == b.rank();
 }
 
 std::int64_t texture_side(const Target& target, std::int64_t side) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "plan/kernel_builder.hpp"
+#include "kernel/builder.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 
 #include <fmt/format.h>
@@ -21,102 +20,68 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-void mix(std::size_t& seed, std::size_t value) {
-  seed ^= value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2);
-}
-
-std::size_t hash_instr(const Instr& instr) {
-  std::size_t seed = static_cast<std::size_t>(instr.code);
-  mix(seed, static_cast<std::size_t>(instr.type));
-  mix(seed, static_cast<std::size_t>(instr.lane));
-  mix(seed, static_cast<std::size_t>(instr.depth));
-  mix(seed, static_cast<std::size_t>(instr.mode));
-  mix(seed, static_cast<std::size_t>(instr.component));
-  mix(seed, static_cast<std::size_t>(instr.input));
-  mix(seed, std::hash<const void*>{}(instr.op));
-  mix(seed, std::hash<const void*>{}(instr.text));
-  for (std::int32_t arg : instr.args) mix(seed, static_cast<std::size_t>(arg));
-  for (std::int32_t slot : instr.ints) mix(seed, static_cast<std::size_t>(slot));
-  return seed;
-}
-
 }  // namespace
 
-std::size_t hash(const Kernel& kernel) {
-  std::size_t seed = kernel.inputs.size();
-  for (const Instr& instr : kernel.code) mix(seed, hash_instr(instr));
-  for (std::int32_t id : kernel.outputs) mix(seed, static_cast<std::size_t>(id));
-  mix(seed, static_cast<std::size_t>(kernel.trips));
-  mix(seed, static_cast<std::size_t>(kernel.output_type));
-  return seed;
+KernelBuilder::KernelBuilder(const Target& target) : target_(target) {
+  kernel_.dialect = target.dialect;
+  kernel_.sampled = target.sampler_fetch || target.dialect == Dialect::es100;
+  kernel_.blocks.emplace_back();
 }
 
-std::size_t KernelBuilder::Key::operator()(const Instr& instr) const { return hash_instr(instr); }
-
-Affine operator+(const Affine& a, const Affine& b) {
-  Affine sum;
-  sum.constant = a.constant + b.constant;
-  auto i = a.terms.begin();
-  auto j = b.terms.begin();
-  while (i != a.terms.end() || j != b.terms.end()) {
-    if (j == b.terms.end() || (i != a.terms.end() && i->id < j->id)) {
-      sum.terms.push_back(*i++);
-    } else if (i == a.terms.end() || j->id < i->id) {
-      sum.terms.push_back(*j++);
-    } else {
-      if (i->factor + j->factor != 0) sum.terms.push_back({i->id, i->factor + j->factor});
-      ++i, ++j;
-    }
-  }
-  return sum;
-}
-
-Affine operator+(const Affine& a, std::int64_t constant) {
-  Affine sum = a;
-  sum.constant += constant;
-  return sum;
-}
-
-Affine operator*(const Affine& a, std::int64_t factor) {
-  if (factor == 0) return {};
-  Affine product = a;
-  for (auto& term : product.terms) term.factor *= factor;
-  product.constant *= factor;
-  return product;
-}
-
-KernelBuilder::KernelBuilder(const Target& target) { kernel_.target = target; }
-
-std::int32_t KernelBuilder::push(const Instr& instr, const Info& info) {
+std::int32_t KernelBuilder::push(const Instr& instr, Info info) {
   const auto found = known_.find(instr);
   if (found != known_.end()) return found->second;
-  if (kernel_.code.size() >= max_instructions) throw KernelTooLarge{};
+  // Past the cap the rest is built all the same; nobody will look at it.
+  too_large_ = too_large_ || kernel_.code.size() >= max_instructions;
+  info.scope = scopes_.back();
   const auto id = static_cast<std::int32_t>(kernel_.code.size());
   kernel_.code.push_back(instr);
-  info_.push_back(info);
+  info_.push_back(std::move(info));
   known_.emplace(instr, id);
   return id;
+}
+
+std::int32_t KernelBuilder::deeper(std::int32_t a, std::int32_t b) const {
+  return depths_[static_cast<std::size_t>(a)] >= depths_[static_cast<std::size_t>(b)] ? a : b;
 }
 
 std::int32_t KernelBuilder::add(Instr instr) {
   for (std::int32_t arg : instr.args) {
     if (arg < 0) continue;
-    const Instr& source = kernel_.code[static_cast<std::size_t>(arg)];
-    instr.depth = std::max(instr.depth, source.depth);
+    const Instr& source = kernel_[arg];
+    instr.block = static_cast<std::int16_t>(deeper(instr.block, source.block));
     // A value made of uniform values is uniform itself.
     if (instr.code > Code::load && source.lane != Lane::uniform) instr.lane = Lane::vector;
   }
   return push(instr, {});
 }
 
+std::int32_t KernelBuilder::add(Code code, Type type, std::vector<std::int32_t> args,
+                                std::int8_t mode) {
+  Instr instr{.code = code, .type = type, .mode = mode};
+  instr.args = std::move(args);
+  return add(std::move(instr));
+}
+
 std::int32_t KernelBuilder::base_index(Code code, std::int64_t low, std::int64_t high,
                                        std::int8_t mode, std::int32_t slot) {
   Instr instr{.code = code, .type = Type::i, .mode = mode};
   if (slot >= 0) instr.ints = {slot};
-  const bool lanes = code == Code::frag_x4 || code == Code::counter4 || code == Code::lanes;
+  const bool lanes = code == Code::frag_x4 || code == Code::lanes;
   instr.lane = lanes ? Lane::consecutive : Lane::uniform;
-  if (code == Code::counter || code == Code::counter4) instr.depth = Depth::loop;
   return push(instr, {.low = low, .high = high - 1, .aligned = lanes});
+}
+
+Affine KernelBuilder::counter(std::int32_t block, std::int64_t trips) {
+  Instr instr{.code = Code::counter, .type = Type::i};
+  instr.block = instr.inner = static_cast<std::int16_t>(block);
+  return variable(push(instr, {.low = 0, .high = trips - 1}));
+}
+
+Affine KernelBuilder::counter4(std::int32_t block, std::int64_t end) {
+  Instr instr{.code = Code::counter4, .type = Type::i, .lane = Lane::consecutive};
+  instr.block = instr.inner = static_cast<std::int16_t>(block);
+  return variable(push(instr, {.low = 0, .high = end - 1, .aligned = true}));
 }
 
 Affine KernelBuilder::scalar(const IntExpr& value) {
@@ -136,10 +101,36 @@ KernelBuilder::Bounds KernelBuilder::bounds(const Affine& index) const {
   return sum;
 }
 
+KernelBuilder::Bounds KernelBuilder::assumed_bounds(const Affine& index) const {
+  const Bounds known = bounds(index);
+  for (auto at = assumptions_.rbegin(); at != assumptions_.rend(); ++at) {
+    if (at->index.terms != index.terms) continue;
+    const std::int64_t shift = index.constant - at->index.constant;
+    return {std::max(known.low, at->range.low + shift),
+            std::min(known.high, at->range.high + shift)};
+  }
+  return known;
+}
+
+void KernelBuilder::open_scope() { scopes_.push_back(next_scope_++); }
+
+void KernelBuilder::close_scope() {
+  while (!assumptions_.empty() && assumptions_.back().scope == scopes_.back()) {
+    assumptions_.pop_back();
+  }
+  scopes_.pop_back();
+}
+
+void KernelBuilder::assume_inside(const Affine& index, std::int64_t size) {
+  const Affine sum = normalize(index);
+  if (sum.terms.empty()) return;
+  assumptions_.push_back({sum, {0, size - 1}, scopes_.back()});
+}
+
 Lane KernelBuilder::lane(const Affine& index) const {
   Lane result = Lane::uniform;
   for (const auto& [id, factor] : index.terms) {
-    const Lane one = kernel_.code[static_cast<std::size_t>(id)].lane;
+    const Lane one = kernel_[id].lane;
     if (one == Lane::uniform) continue;
     const bool clean = result == Lane::uniform && one == Lane::consecutive && factor == 1;
     result = clean ? Lane::consecutive : Lane::vector;
@@ -185,12 +176,12 @@ KernelBuilder::Split KernelBuilder::split(const Affine& index, std::int64_t divi
   }
   multiple.constant = floor_div(whole.constant, divisor) * divisor;
   rest.constant = whole.constant - multiple.constant;
-  Bounds range = bounds(rest);
+  Bounds range = assumed_bounds(rest);
   if (range.low < 0) {
     const std::int64_t shift = floor_div(range.low, divisor) * divisor;
     multiple.constant += shift;
     rest.constant -= shift;
-    range = bounds(rest);
+    range = assumed_bounds(rest);
   }
   Affine quotient = multiple;
   for (auto& term : quotient.terms) term.factor /= divisor;
@@ -200,9 +191,9 @@ KernelBuilder::Split KernelBuilder::split(const Affine& index, std::int64_t divi
   const std::int32_t source = materialise(rest);
   const bool keeps_lanes = aligned(rest) && divisor % 4 == 0;
   const bool uniform = lane(rest) == Lane::uniform;
-  const Depth depth = kernel_.code[static_cast<std::size_t>(source)].depth;
+  const std::int16_t block = kernel_[source].block;
   const std::int32_t slot = int_slot({.base = divisor});
-  Instr high{.code = Code::quotient, .type = Type::i, .depth = depth};
+  Instr high{.code = Code::quotient, .type = Type::i, .block = block};
   high.lane = keeps_lanes || uniform ? Lane::uniform : Lane::vector;
   high.args = {source};
   high.ints = {slot};
@@ -210,7 +201,8 @@ KernelBuilder::Split KernelBuilder::split(const Affine& index, std::int64_t divi
   // The same division is one instruction, whatever slot holds its divisor.
   for (std::size_t k = 0; k < info_.size(); ++k) {
     const Info& info = info_[k];
-    if (info.is_quotient && info.divisor == divisor && kernel_.code[k].args[0] == source) {
+    const bool holds = std::find(scopes_.begin(), scopes_.end(), info.scope) != scopes_.end();
+    if (info.is_quotient && holds && info.divisor == divisor && kernel_.code[k].args[0] == source) {
       return {quotient + variable(static_cast<std::int32_t>(k)), variable(info.partner)};
     }
   }
@@ -220,7 +212,7 @@ KernelBuilder::Split KernelBuilder::split(const Affine& index, std::int64_t divi
   info.divisor = divisor;
   info.is_quotient = true;
   const std::int32_t q = push(high, info);
-  Instr low{.code = Code::remainder, .type = Type::i, .depth = depth};
+  Instr low{.code = Code::remainder, .type = Type::i, .block = block};
   low.lane = uniform ? Lane::uniform : keeps_lanes ? Lane::consecutive : Lane::vector;
   low.args = {source, q};
   low.ints = {slot};
@@ -249,8 +241,8 @@ std::vector<Affine> KernelBuilder::unravel(const Affine& linear,
 }
 
 Affine KernelBuilder::gather(std::int32_t value, std::int64_t size) {
-  const Instr& source = kernel_.code[static_cast<std::size_t>(value)];
-  Instr instr{.code = Code::gather, .type = Type::i, .lane = source.lane, .depth = source.depth};
+  const Instr& source = kernel_[value];
+  Instr instr{.code = Code::gather, .type = Type::i, .lane = source.lane, .block = source.block};
   instr.args = {value};
   instr.ints = {int_slot({.base = size})};
   return variable(push(instr, {.low = 0, .high = size - 1}));
@@ -271,12 +263,12 @@ std::int32_t KernelBuilder::materialise(const Affine& index) {
   for (const auto& [id, factor] : sum.terms) {
     instr.args.push_back(id);
     instr.ints.push_back(factor == 1 ? -1 : int_slot({.base = factor}));
-    instr.depth = std::max(instr.depth, kernel_.code[static_cast<std::size_t>(id)].depth);
+    instr.block = static_cast<std::int16_t>(deeper(instr.block, kernel_[id].block));
   }
   instr.ints.push_back(sum.constant == 0 ? -1 : int_slot({.base = sum.constant}));
   const Bounds range = bounds(sum);
   // The floats that 1.00 counts with are whole up to 2^24.
-  const std::int64_t most = kernel_.target.dialect == Dialect::es100
+  const std::int64_t most = target_.dialect == Dialect::es100
                                 ? std::int64_t{1} << 24
                                 : std::numeric_limits<std::int32_t>::max();
   if (range.low < -most || range.high > most) {
@@ -290,7 +282,7 @@ std::int32_t KernelBuilder::materialise(const Affine& index) {
   return push(instr, info);
 }
 
-Affine KernelBuilder::within(const Affine& index, std::int64_t end) {
+Affine KernelBuilder::assume_below(const Affine& index, std::int64_t end) {
   const std::int32_t id = materialise(index);
   auto& high = info_[static_cast<std::size_t>(id)].high;
   high = std::min(high, end - 1);
@@ -298,6 +290,11 @@ Affine KernelBuilder::within(const Affine& index, std::int64_t end) {
 }
 
 std::int32_t KernelBuilder::int_slot(const IntExpr& value) {
+  // Constants stay apart: merged by chance, they would make other programs for other shapes.
+  if (value.scalar >= 0) {
+    const auto known = std::find(ints_.begin(), ints_.end(), value);
+    if (known != ints_.end()) return static_cast<std::int32_t>(known - ints_.begin());
+  }
   ints_.push_back(value);
   return static_cast<std::int32_t>(ints_.size()) - 1;
 }
@@ -311,11 +308,17 @@ std::int32_t KernelBuilder::float_uniform(const FloatExpr& value, Type type) {
 
 std::int32_t KernelBuilder::constant(double value) { return float_uniform({.value = value}); }
 
-std::int32_t KernelBuilder::text(Type type, const char* text, std::vector<std::int32_t> args) {
-  Instr instr{.code = Code::text, .type = type};
-  instr.text = text;
-  instr.args = std::move(args);
-  return add(std::move(instr));
+std::int32_t KernelBuilder::convert(std::int32_t value, Type type, Conversion how) {
+  return add(Code::convert, type, {value}, static_cast<std::int8_t>(how));
+}
+
+std::int32_t KernelBuilder::swizzle(std::int32_t value, Swizzle how) {
+  return add(Code::swizzle, type(value), {value}, static_cast<std::int8_t>(how));
+}
+
+std::int32_t KernelBuilder::both(std::int32_t a, std::int32_t b) {
+  if (a < 0 || b < 0) return a < 0 ? b : a;
+  return add(Code::both, Type::f, {a, b});
 }
 
 std::int32_t KernelBuilder::select(std::int32_t mask, std::int32_t a, std::int32_t b) {
@@ -346,13 +349,11 @@ std::int32_t KernelBuilder::input(std::int32_t slot, const Layout& layout) {
   for (std::size_t k = 0; k < input_slots_.size(); ++k) {
     if (input_slots_[k] == slot) return static_cast<std::int32_t>(k);
   }
-  if (static_cast<std::int64_t>(input_slots_.size()) >= kernel_.target.samplers) {
-    throw KernelTooLarge{};
-  }
+  too_large_ = too_large_ || static_cast<std::int64_t>(input_slots_.size()) >= target_.samplers;
   input_slots_.push_back(slot);
   input_layouts_.push_back(layout);
   size_slots_.push_back(-1);
-  kernel_.inputs.push_back({texel_type(kernel_.target, layout.dtype), layout.layers > 1});
+  kernel_.inputs.push_back({texel_type(target_, layout.dtype), layout.layers > 1});
   return static_cast<std::int32_t>(input_slots_.size()) - 1;
 }
 
@@ -394,15 +395,14 @@ std::int32_t KernelBuilder::place(const Affine& index, std::int32_t input, bool 
   if (each_lane && instr.lane != Lane::uniform) instr.lane = Lane::vector;
   instr.mode = row ? 1 : 0;
   instr.args = {source};
-  const bool sampled = kernel_.target.sampler_fetch || kernel_.target.dialect == Dialect::es100;
-  if (sampled) {
+  if (kernel_.sampled) {
     // One over the texture's sides, so that texel centres are found by a multiplication.
     auto& slot = size_slots_[static_cast<std::size_t>(input)];
     if (slot < 0) {
       const Layout& layout = input_layouts_[static_cast<std::size_t>(input)];
       slot = static_cast<std::int32_t>(floats_.size());
       for (std::int64_t side : {layout.width, layout.height}) {
-        floats_.push_back({.value = 1.0 / static_cast<double>(texture_side(kernel_.target, side))});
+        floats_.push_back({.value = 1.0 / static_cast<double>(texture_side(target_, side))});
       }
     }
     instr.input = static_cast<std::int16_t>(input);
@@ -417,17 +417,65 @@ Fetch KernelBuilder::fetch_of(const Affine& offset) const {
   return aligned(e) ? Fetch::row : Fetch::lanes;
 }
 
+std::int32_t KernelBuilder::load_texel(std::int32_t input, const Layout& layout, const Address& at,
+                                       const Instr& how) {
+  Instr instr = how;
+  const auto fetch = static_cast<Fetch>(how.mode);
+  const bool each_lane = fetch == Fetch::lanes;
+  const bool free_component = fetch != Fetch::row && how.component < 0;
+  instr.type = texel_type(target_, layout.dtype);
+  instr.input = static_cast<std::int16_t>(input);
+  instr.args = {place(at.x, input, false, each_lane), place(at.y, input, true, each_lane),
+                layout.layers > 1 ? materialise(at.layer) : -1,
+                free_component ? materialise(at.x) : -1};
+  return add(std::move(instr));
+}
+
+/// Lanes that follow each other from a known place in a texel lie in two texels of one row.
+std::int32_t KernelBuilder::load_shifted(std::int32_t input, const Layout& layout,
+                                         const Affine& e) {
+  const std::int64_t shift = ((e.constant % 4) + 4) % 4;
+  if (shift == 0 || layout.layers > 1 || !aligned(e + -shift)) return -1;
+  const std::int64_t pitch = layout.width * 4;
+  if (layout.height > 1) {
+    // Only what the ranges prove to stay within its texture row.
+    Affine rest, rows;
+    for (const auto& term : e.terms) {
+      (term.factor % pitch == 0 ? rows : rest).terms.push_back(term);
+    }
+    rest.constant = ((e.constant % pitch) + pitch) % pitch;
+    for (const std::int64_t below : {std::int64_t{0}, pitch}) {
+      Affine columns = rest + -below;
+      const Bounds range = assumed_bounds(columns);
+      if (range.low < 0 || range.high >= pitch) continue;
+      rows.constant = (e.constant - columns.constant) / pitch * pitch;
+      for (auto& term : rows.terms) term.factor /= pitch;
+      rows.constant /= pitch;
+      const Instr row{.code = Code::load, .lane = Lane::vector};
+      const std::int32_t low = load_texel(input, layout, {columns + -shift, rows, {}}, row);
+      const std::int32_t high = load_texel(input, layout, {columns + (4 - shift), rows, {}}, row);
+      return add(Code::shift, type(low), {low, high}, static_cast<std::int8_t>(shift));
+    }
+    return -1;
+  }
+  const Instr row{.code = Code::load, .lane = Lane::vector};
+  const std::int32_t low = load_texel(input, layout, {e + -shift, {}, {}}, row);
+  const std::int32_t high = load_texel(input, layout, {e + (4 - shift), {}, {}}, row);
+  return add(Code::shift, type(low), {low, high}, static_cast<std::int8_t>(shift));
+}
+
 std::int32_t KernelBuilder::load(std::int32_t input, const Layout& layout, const Affine& offset) {
-  static constexpr std::array<const char*, 4> pick{"$0.xxxx", "$0.yyyy", "$0.zzzz", "$0.wwww"};
-  Affine e = normalize(offset);
+  Affine e = normalize(offset + layout.offset);
   const Fetch fetch = fetch_of(e);
   if (lane(e) == Lane::consecutive && fetch == Fetch::lanes) {
+    const std::int32_t shifted = load_shifted(input, layout, e);
+    if (shifted >= 0) return shifted;
     // Unaligned: the lanes may lie in two texels, so each finds its own.
     Instr spread{.code = Code::affine, .type = Type::i, .lane = Lane::vector};
     spread.args = {materialise(e)};
     spread.ints = {-1, -1};
     const Bounds range = bounds(e);
-    spread.depth = kernel_.code[static_cast<std::size_t>(spread.args[0])].depth;
+    spread.block = kernel_[spread.args[0]].block;
     Info info{.low = range.low, .high = range.high + 3};
     info.of.constant = std::numeric_limits<std::int64_t>::min();  // equals no sum
     e = variable(push(spread, info));
@@ -440,59 +488,69 @@ std::int32_t KernelBuilder::load(std::int32_t input, const Layout& layout, const
     e.constant -= component;
   }
   const Address at = address(layout, e);
-  Instr instr{.code = Code::load, .type = texel_type(kernel_.target, layout.dtype)};
+  Instr instr{.code = Code::load};
   instr.lane = fetch == Fetch::splat && component < 0 ? Lane::uniform : Lane::vector;
-  instr.input = static_cast<std::int16_t>(input);
   // One texel serves all splats of its components.
   const bool whole = fetch == Fetch::splat && component >= 0;
   instr.mode = static_cast<std::int8_t>(whole ? Fetch::row : fetch);
   if (fetch == Fetch::lanes) instr.component = component;
-  const bool free_component = fetch != Fetch::row && component < 0;
-  const bool each_lane = fetch == Fetch::lanes;
-  instr.args = {place(at.x, input, false, each_lane), place(at.y, input, true, each_lane),
-                layout.layers > 1 ? materialise(at.layer) : -1,
-                free_component ? materialise(at.x) : -1};
-  const std::int32_t texel = add(std::move(instr));
+  const std::int32_t texel = load_texel(input, layout, at, instr);
   if (!whole) return texel;
-  Instr chosen{.code = Code::text, .type = type(texel)};
-  chosen.text = pick[static_cast<std::size_t>(component)];
+  Instr chosen{.code = Code::swizzle, .type = type(texel), .mode = component};
+  chosen.block = kernel_[texel].block;
   chosen.args = {texel};
-  chosen.depth = kernel_.code[static_cast<std::size_t>(texel)].depth;
   return push(chosen, {});
 }
 
-void KernelBuilder::set_trips(const Affine& trips, std::int64_t most) {
-  set_trips(materialise(trips), most);
+std::int32_t KernelBuilder::open_block(std::int32_t outer) {
+  const auto block = static_cast<std::int32_t>(kernel_.blocks.size());
+  kernel_.blocks.push_back({.parent = outer});
+  depths_.push_back(depths_[static_cast<std::size_t>(outer)] + 1);
+  most_trips_.push_back(0);
+  return block;
 }
 
-void KernelBuilder::set_trips(std::int32_t id, std::int64_t most) {
-  kernel_.trips = id;
-  most_trips_ = most;
+std::int32_t KernelBuilder::block_of(const Affine& index) const {
+  std::int32_t block = 0;
+  for (const auto& term : index.terms) block = deeper(block, kernel_[term.id].block);
+  return block;
 }
 
-std::int32_t KernelBuilder::carry(std::int32_t before, Type type) {
-  const auto number = static_cast<std::int8_t>(kernel_.carried.size());
-  kernel_.carried.push_back({before, -1});
-  Instr instr{.code = Code::carried, .type = type, .lane = Lane::vector};
-  instr.depth = Depth::loop;
-  instr.mode = number;
+void KernelBuilder::set_trips(std::int32_t block, const Affine& trips, std::int64_t most) {
+  set_trips(block, materialise(trips), most);
+}
+
+void KernelBuilder::set_trips(std::int32_t block, std::int32_t id, std::int64_t most) {
+  kernel_.blocks[static_cast<std::size_t>(block)].trips = id;
+  most_trips_[static_cast<std::size_t>(block)] = most;
+}
+
+std::int32_t KernelBuilder::carry(std::int32_t block, std::int32_t before) {
+  auto& all = kernel_.blocks[static_cast<std::size_t>(block)].carried;
+  all.push_back({before, -1});
+  Instr instr{.code = Code::carried, .type = type(before), .lane = Lane::vector};
+  instr.mode = static_cast<std::int8_t>(all.size() - 1);
+  instr.block = instr.inner = static_cast<std::int16_t>(block);
   return push(instr, {});
 }
 
-void KernelBuilder::set_carried(std::int32_t number, std::int32_t at_end) {
-  kernel_.carried[static_cast<std::size_t>(number)][1] = at_end;
+void KernelBuilder::set_carried(std::int32_t block, std::int32_t number, std::int32_t at_end) {
+  auto& loop = kernel_.blocks[static_cast<std::size_t>(block)];
+  loop.carried[static_cast<std::size_t>(number)][1] = at_end;
 }
 
-std::int32_t KernelBuilder::result(std::int32_t number, Type type) {
-  Instr instr{.code = Code::result, .type = type, .lane = Lane::vector};
-  instr.depth = Depth::after;
+std::int32_t KernelBuilder::result(std::int32_t block, std::int32_t number) {
+  const Block& loop = kernel_.blocks[static_cast<std::size_t>(block)];
+  Instr instr{.code = Code::result, .lane = Lane::vector};
+  instr.type = type(loop.carried[static_cast<std::size_t>(number)][0]);
   instr.mode = static_cast<std::int8_t>(number);
+  instr.inner = static_cast<std::int16_t>(block);
+  instr.block = static_cast<std::int16_t>(loop.parent);
   return push(instr, {});
 }
 
 void KernelBuilder::output(std::int32_t value, Type type) {
-  kernel_.outputs.push_back(value);
-  kernel_.output_type = type;
+  kernel_.outputs.push_back({value, type});
 }
 
 }  // namespace trigon::plan

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include <trigon/dtype.hpp>
+#include <trigon/shape.hpp>
+
+#include "core/target.hpp"
+
+namespace trigon::plan {
+
+/// Where the elements of a tensor lie. Element (i0, i1, ...) has the offset e = offset + the sum of
+/// i_k * strides[k]; four offsets make a texel, `width` texels a texture row r, and row r lies in
+/// layer (r / slab) % layers at y = r / (slab * layers) * slab + r % slab. With one layer, y = r.
+struct Layout {
+  DType dtype = DType::float32;
+  Shape shape;
+  std::array<std::int64_t, Shape::max_rank> strides{};
+  std::int64_t offset = 0;
+  std::int64_t width = 1;
+  std::int64_t height = 1;  ///< of each layer
+  std::int64_t layers = 1;
+  std::int64_t slab = 1;
+
+  /// Bytes of its texels.
+  std::int64_t bytes() const;
+  friend bool operator==(const Layout&, const Layout&) = default;
+};
+
+/// Register types. Booleans are f, 0 or 1; in es100 everything is f.
+enum class Type : std::uint8_t { f, i, u };
+
+/// Rows of the last axis follow each other without gaps (flat), or each starts a texel (padded).
+/// Raises DeviceError past the target's limits.
+Layout flat_layout(const Target& target, DType dtype, const Shape& shape);
+Layout padded_layout(const Target& target, DType dtype, const Shape& shape);
+
+/// One element a texel: what a reduction over the lanes writes. The first axis lies in the lanes of
+/// the texel.
+Layout texel_layout(const Target& target, DType dtype, const Shape& shape);
+
+/// The first axis in the layers, the rest padded.
+Layout stacked_layout(const Target& target, DType dtype, const Shape& shape);
+
+/// (B..., M, N) in blocks of `rows` rows, M / rows apart, each in a layer of its own.
+Layout block_layout(const Target& target, DType dtype, const Shape& shape, std::int64_t rows);
+/// Whether block_layout fits the target.
+bool block_fits(const Target& target, const Shape& shape, std::int64_t rows);
+
+/// (B..., M, N) in blocks of `rows` rows that follow each other, each in a layer of its own.
+Layout interleaved_layout(const Target& target, DType dtype, const Shape& shape, std::int64_t rows);
+
+/// Whether the elements follow each other in C order without gaps, in one layer.
+bool is_flat(const Layout& layout);
+
+Shape without_ones(const Shape& shape);
+/// The layout of the same elements seen as `shape`, which differs by axes of size 1 only.
+Layout with_shape(const Layout& layout, const Shape& shape);
+/// Whether two shapes are equal but for axes of size 1.
+bool same_but_ones(const Shape& a, const Shape& b);
+
+/// The side of the texture that the pool hands out for `side` texels: never a power of two where
+/// the target avoids those, as llvmpipe compiles a program again for each mix of them.
+std::int64_t texture_side(const Target& target, std::int64_t side);
+
+/// The register type of a dtype.
+Type register_type(const Target& target, DType dtype);
+/// What a texel of this dtype is fetched as: booleans are stored as unsigned bytes.
+Type texel_type(const Target& target, DType dtype);
+
+}  // namespace trigon::plan

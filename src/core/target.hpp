@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+namespace trigon::plan {
+
+enum class Dialect : std::uint8_t { es300, es100 };
+
+/// The limits and abilities of a device, as far as plans and shaders depend on them.
+struct Target {
+  Dialect dialect = Dialect::es300;
+  std::int64_t draw_buffers = 8;
+  std::int64_t max_side = 16384;
+  std::int64_t max_layers = 2048;
+  std::int64_t samplers = 16;
+  std::int64_t uniform_vectors = 224;
+  std::int64_t trip_limit = 65000;  ///< of a fragment's loops, nested and sequential ones added
+  std::int64_t instructions = 512;  ///< lowered instructions at which a chain of ops is cut
+  bool sampler_fetch = false;       ///< texture() at texel centres in place of texelFetch
+  bool avoid_power_of_two = true;   ///< for the sides of textures
+  bool share_quads = false;         ///< derivatives exchange values between a quad's fragments
+
+  friend bool operator==(const Target&, const Target&) = default;
+};
+
+/// How long things take on a driver, in nanoseconds: the schedule weighs storing a value against
+/// computing it again. Plans depend on these numbers, so they are written down, never measured at
+/// run time; kernels and their text do not depend on them.
+struct Costs {
+  double draw;         ///< a draw that depends on the one before, with the host's share
+  double fetch;        ///< one texel
+  double fill;         ///< one texel of a target
+  double instruction;  ///< one operation on four lanes
+  double trip;         ///< one trip of a loop whose fetches wait for each other
+};
+
+/// Mesa's llvmpipe on two cores.
+inline constexpr Costs llvmpipe_costs{
+    .draw = 52'000, .fetch = 1.6, .fill = 2.8, .instruction = 0.1, .trip = 0};
+/// A discrete GPU: NVIDIA's driver on an H200.
+inline constexpr Costs gpu_costs{
+    .draw = 28'000, .fetch = 0.033, .fill = 0.3, .instruction = 0.01, .trip = 100};
+
+}  // namespace trigon::plan

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include <utility>
+
+#include "kernel/builder.hpp"
+
+namespace trigon::plan {
+
+void KernelBuilder::drop_unused() {
+  auto& code = kernel_.code;
+  std::vector<bool> used(code.size(), false);
+  const auto use = [&](std::int32_t id) {
+    if (id >= 0) used[static_cast<std::size_t>(id)] = true;
+  };
+  for (const KernelOutput& output : kernel_.outputs) use(output.value);
+  // A loop is used iff a result of it is; then all that it carries is.
+  std::vector<bool> runs(kernel_.blocks.size(), false);
+  runs[0] = true;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t k = code.size(); k-- > 0;) {
+      if (!used[k]) continue;
+      for (std::int32_t arg : code[k].args) use(arg);
+      const std::int16_t block = code[k].code == Code::result ? code[k].inner : code[k].block;
+      for (std::int32_t at = block; !runs[static_cast<std::size_t>(at)];) {
+        const Block& loop = kernel_.blocks[static_cast<std::size_t>(at)];
+        runs[static_cast<std::size_t>(at)] = changed = true;
+        for (const auto& pair : loop.carried) use(pair[0]), use(pair[1]);
+        use(loop.trips);
+        at = loop.parent;
+      }
+    }
+  }
+  std::vector<std::int32_t> moved(code.size(), -1);
+  std::vector<std::int32_t> block_moved(kernel_.blocks.size(), -1);
+  std::vector<Block> blocks;
+  for (std::size_t k = 0; k < kernel_.blocks.size(); ++k) {
+    if (!runs[k]) continue;
+    block_moved[k] = static_cast<std::int32_t>(blocks.size());
+    blocks.push_back(std::move(kernel_.blocks[k]));
+    most_trips_[blocks.size() - 1] = most_trips_[k];
+  }
+  kernel_.blocks = std::move(blocks);
+  const auto move_block = [&](std::int16_t& block) {
+    if (block >= 0) {
+      block = static_cast<std::int16_t>(block_moved[static_cast<std::size_t>(block)]);
+    }
+  };
+  std::vector<Instr> kept;
+  for (std::size_t k = 0; k < code.size(); ++k) {
+    if (!used[k]) continue;
+    moved[k] = static_cast<std::int32_t>(kept.size());
+    for (std::int32_t& arg : code[k].args) {
+      if (arg >= 0) arg = moved[static_cast<std::size_t>(arg)];
+    }
+    move_block(code[k].block);
+    move_block(code[k].inner);
+    kept.push_back(std::move(code[k]));
+  }
+  code = std::move(kept);
+  const auto move = [&](std::int32_t& id) {
+    if (id >= 0) id = moved[static_cast<std::size_t>(id)];
+  };
+  for (KernelOutput& output : kernel_.outputs) move(output.value);
+  for (std::size_t k = 1; k < kernel_.blocks.size(); ++k) {
+    Block& block = kernel_.blocks[k];
+    block.parent = block_moved[static_cast<std::size_t>(block.parent)];
+    for (auto& pair : block.carried) move(pair[0]), move(pair[1]);
+    move(block.trips);
+  }
+}
+
+/// Adds up the costs over the blocks, each times the trips of those around it.
+void KernelBuilder::count_costs(Bound& bound) const {
+  std::vector<std::int64_t> times(kernel_.blocks.size(), 1);
+  for (std::size_t k = 1; k < times.size(); ++k) {
+    const auto parent = static_cast<std::size_t>(kernel_.blocks[k].parent);
+    times[k] = times[parent] * most_trips_[k];
+    bound.trips += times[k];
+  }
+  for (const Instr& instr : kernel_.code) {
+    const std::int64_t runs = times[static_cast<std::size_t>(instr.block)];
+    if (instr.code == Code::load) {
+      bound.fetches += runs * (static_cast<Fetch>(instr.mode) == Fetch::lanes ? 4 : 1);
+    }
+    if (instr.code == Code::rows || instr.code == Code::dots) bound.multiply_adds += runs * 16;
+  }
+}
+
+bool KernelBuilder::finish(Bound& bound) {
+  drop_unused();
+  // Uniforms that only dropped instructions named leave with them.
+  std::vector<std::int32_t> int_moved(ints_.size(), -1);
+  std::vector<std::int32_t> float_moved(floats_.size(), -1);
+  const auto keep = [](std::int32_t slot, auto& moved, auto& from, auto& to) {
+    auto& place = moved[static_cast<std::size_t>(slot)];
+    if (place < 0) {
+      place = static_cast<std::int32_t>(to.size());
+      to.push_back(from[static_cast<std::size_t>(slot)]);
+    }
+    return place;
+  };
+  std::vector<std::int32_t> input_moved(input_slots_.size(), -1);
+  std::vector<KernelInput> inputs;
+  for (Instr& instr : kernel_.code) {
+    const bool floats = instr.code == Code::uniform || instr.code == Code::place;
+    for (std::int32_t& slot : instr.ints) {
+      if (slot >= 0) {
+        slot = floats ? keep(slot, float_moved, floats_, bound.floats)
+                      : keep(slot, int_moved, ints_, bound.ints);
+      }
+    }
+    if (instr.input < 0) continue;
+    auto& place = input_moved[static_cast<std::size_t>(instr.input)];
+    if (place < 0) {
+      place = static_cast<std::int32_t>(inputs.size());
+      inputs.push_back(kernel_.inputs[static_cast<std::size_t>(instr.input)]);
+      bound.inputs.push_back(input_slots_[static_cast<std::size_t>(instr.input)]);
+    }
+    instr.input = static_cast<std::int16_t>(place);
+  }
+  count_costs(bound);
+  kernel_.inputs = std::move(inputs);
+  kernel_.ints = static_cast<std::int32_t>(bound.ints.size());
+  kernel_.floats = static_cast<std::int32_t>(bound.floats.size());
+  kernel_.hash = content_hash(kernel_);
+  const bool fits =
+      !too_large_ && bound.trips <= target_.trip_limit &&
+      static_cast<std::int64_t>(kernel_.outputs.size()) <= target_.draw_buffers &&
+      (kernel_.ints + 3) / 4 + (kernel_.floats + 3) / 4 + 2 <= target_.uniform_vectors;
+  bound.kernel = std::make_shared<const Kernel>(std::move(kernel_));
+  return fits;
+}
+
+}  // namespace trigon::plan

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernel/kernel.hpp"
+
+namespace trigon::plan {
+
+/// A texture that a step writes.
+struct StepOutput {
+  std::int32_t slot = -1;
+  Layout layout{};
+  std::int64_t attachments = 1;  ///< of its layers at once
+  bool in_place = false;         ///< the slot has its texture already
+};
+
+/// What is done at once: a draw, or a loop of other steps.
+struct Step : Bound {
+  std::string label{};  ///< for explain
+  std::vector<StepOutput> outputs{};
+  std::int32_t node = -1;     ///< a collected entry that it computes
+  IntExpr x{}, y{};           ///< the viewport's corner, in texels
+  std::int64_t w = 0, h = 0;  ///< and its size
+  std::int64_t draws = 1;     ///< one for each group of layers
+  std::int64_t fragments = 0;
+  std::vector<std::int32_t> last_use{};  ///< slots that no later step reads
+
+  // A loop has no kernel but these.
+  std::vector<Step> body{};
+  IntExpr repeats{};
+  std::int32_t counter = -1;  ///< the plan's scalar that holds the number of the trip
+  /// Slots that trade textures after each trip.
+  std::vector<std::pair<std::int32_t, std::int32_t>> trades{};
+
+  bool is_repeat() const { return kernel == nullptr; }
+  std::int64_t attachments() const {
+    std::int64_t sum = 0;
+    for (const StepOutput& output : outputs) sum += output.attachments;
+    return sum;
+  }
+};
+
+}  // namespace trigon::plan

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "lower/domain.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/math.hpp"
+
+namespace trigon::plan {
+
+Fragment fragment(KernelBuilder& b, const Layout& layout, std::int64_t draws) {
+  std::int64_t columns = layout.width * 4;
+  // Where a texture row is one row of the tensor, what lies past its end is no column.
+  const int rank = layout.shape.rank();
+  const bool row_by_row =
+      rank == 1 || (rank > 1 && layout.strides[static_cast<std::size_t>(rank - 2)] == columns);
+  if (row_by_row && layout.strides[static_cast<std::size_t>(rank - 1)] == 1 &&
+      layout.shape.back() <= columns && columns - layout.shape.back() < 8) {
+    columns = layout.shape.back();
+  }
+  Fragment at;
+  at.x = b.variable(b.base_index(Code::frag_x, 0, (columns + 3) / 4));
+  at.x4 = b.variable(b.base_index(Code::frag_x4, 0, columns));
+  if (layout.height == 1 && draws == 1) return at;
+  const std::int64_t rows = layout.height * draws;
+  if (draws == 1) {
+    at.y = b.variable(b.base_index(Code::frag_y, 0, rows));
+  } else {
+    at.y = b.variable(
+        b.base_index(Code::frag_y, 0, rows, 2, b.int_slot({.scalar = IntExpr::first_row})));
+  }
+  return at;
+}
+
+KernelBuilder::Split row_of(KernelBuilder& b, const Affine& e, const Shape& shape) {
+  return b.split(e, round_up(shape.back(), 4));
+}
+
+Indices index_of(KernelBuilder& b, const Fragment& at, const Layout& layout, const Shape& shape,
+                 Rows rows) {
+  if (rows == Rows::texels) {
+    return b.unravel(at.x + at.y * layout.width, {shape.begin(), shape.end()});
+  }
+  const Affine e = at.x4 + at.y * (layout.width * 4);
+  if (rows == Rows::flat || shape.rank() < 2) return b.unravel(e, {shape.begin(), shape.end()});
+  const auto parts = row_of(b, e, shape);
+  Shape outer = shape;
+  outer.erase(-1);
+  Indices index = b.unravel(parts.quotient, {outer.begin(), outer.end()});
+  index.push_back(parts.remainder);
+  return index;
+}
+
+Step start_step(const Layout& layout, std::int64_t attachments) {
+  Step step;
+  step.w = layout.width;
+  step.h = layout.height;
+  step.draws = layout.layers / attachments;
+  return step;
+}
+
+void store(KernelBuilder& b, const std::vector<std::int32_t>& values, DType dtype) {
+  const Type type = texel_type(b.target(), dtype);
+  for (std::int32_t value : values) {
+    const bool to_bytes = dtype == DType::boolean && type == Type::u;
+    b.output(to_bytes ? b.convert(value, Type::u) : value, type);
+  }
+}
+
+bool finish(KernelBuilder& b, Step& step) {
+  const bool fits = b.finish(step);
+  step.fragments = step.w * step.h * step.draws;
+  return fits;
+}
+
+std::string label(std::string_view kind, const Graph::Entry& entry) {
+  return fmt::format("{} {} {}", kind, to_string(entry.shape), name(entry.dtype));
+}
+
+void add_step(Draft& draft, Step step, const std::vector<std::int32_t>& entries,
+              const std::vector<StepOutput>& outputs) {
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    StepOutput output = outputs[k];
+    if (output.slot < 0) output.slot = draft.slots++;
+    if (k < entries.size())
+      draft.places.emplace_back(entries[k], Place{output.slot, output.layout});
+    step.outputs.push_back(output);
+  }
+  if (!entries.empty()) step.node = entries[0];
+  draft.steps.push_back(std::move(step));
+}
+
+namespace {
+
+/// The last axis that is longer than 1, or -1.
+int last_long(const Shape& shape, int end) {
+  while (end > 0 && shape[end - 1] == 1) --end;
+  return end - 1;
+}
+
+/// The axis of `from` whose neighbours are those along `axis` of a reshape to `to`, or -1.
+int source_axis(const Shape& from, const Shape& to, int axis) {
+  int i = last_long(from, from.rank());
+  int j = last_long(to, to.rank());
+  // Groups of axes whose sizes multiply to the same, from the last.
+  while (i >= 0 && j >= 0) {
+    const int first_i = i, first_j = j;
+    std::int64_t a = from[i], b = to[j];
+    while (a != b) {
+      if (a < b) {
+        i = last_long(from, i);
+        if (i < 0) return -1;
+        a *= from[i];
+      } else {
+        j = last_long(to, j);
+        if (j < 0) return -1;
+        b *= to[j];
+      }
+    }
+    const bool single = i == first_i && j == first_j;
+    const bool whole = from[first_i] % 4 == 0 && to[first_j] % 4 == 0;
+    if (axis == first_j) return single || whole ? first_i : -1;
+    if (axis >= j) return -1;
+    i = last_long(from, i);
+    j = last_long(to, j);
+  }
+  return -1;
+}
+
+/// The same for a view.
+int source_axis(const Graph::Entry& view, const Shape& from, int axis) {
+  int source = -1;
+  for (int k = 0; k < from.rank(); ++k) {
+    const ViewAxis& at = view.view[static_cast<std::size_t>(k)];
+    const std::int64_t factor = at.factors[static_cast<std::size_t>(axis)];
+    if (factor == 0) continue;
+    if (factor != 1 || source >= 0) return -1;
+    source = k;
+  }
+  if (source < 0) return -1;
+  const ViewAxis& at = view.view[static_cast<std::size_t>(source)];
+  if (at.start % 4 != 0) return -1;
+  for (int o = 0; o < view.shape.rank(); ++o) {
+    if (o != axis && at.factors[static_cast<std::size_t>(o)] % 4 != 0) return -1;
+  }
+  const bool whole = std::all_of(at.terms.begin(), at.terms.end(),
+                                 [](const ViewAxis::Term& term) { return term.factor % 4 == 0; });
+  return whole ? source : -1;
+}
+
+}  // namespace
+
+bool lanes_along(const Scene& scene, const Copies& copies, std::int32_t entry, int axis) {
+  if (scene.at(entry).shape[axis] == 1) return true;
+  std::int32_t at = entry;
+  for (;;) {
+    const Graph::Entry& here = scene.at(at);
+    const Place& place = place_of(scene, copies, at);
+    if (place.slot >= 0) {
+      const Layout& layout = place.layout;
+      if (layout.offset % 4 != 0) return false;
+      for (int k = 0; k < here.shape.rank(); ++k) {
+        if (here.shape[k] == 1) continue;
+        const std::int64_t stride = layout.strides[static_cast<std::size_t>(k)];
+        if (k == axis ? stride != 1 : stride % 4 != 0) return false;
+      }
+      return true;
+    }
+    if (!is_view(here.kind)) return false;
+    const Shape& from = scene.at(here.inputs[0]).shape;
+    axis = here.kind == Kind::view ? source_axis(here, from, axis)
+                                   : source_axis(from, here.shape, axis);
+    if (axis < 0) return false;
+    at = here.inputs[0];
+  }
+}
+
+}  // namespace trigon::plan

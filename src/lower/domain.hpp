@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "lower/lower.hpp"
+#include "lower/values.hpp"
+
+// The elements of a target under a fragment: what all kinds of kernels share.
+
+namespace trigon::plan {
+
+/// Texel column and row of the fragment; for tall outputs the row counts the layers below.
+struct Fragment {
+  Affine x, x4, y;
+};
+/// `draws`: of the step, each of which draws other layers.
+Fragment fragment(KernelBuilder& b, const Layout& layout, std::int64_t draws);
+
+/// How the elements of a tensor without axes of size 1 follow each other in texture rows.
+enum class Rows : std::uint8_t {
+  flat,    ///< without gaps
+  padded,  ///< each row of the last axis starts a texel
+  texels,  ///< one element a texel
+};
+/// The index of a fragment's elements in a target of that layout.
+Indices index_of(KernelBuilder& b, const Fragment& at, const Layout& layout, const Shape& shape,
+                 Rows rows);
+/// The rows of a padded layout's last axis and the place in them, of offset e.
+KernelBuilder::Split row_of(KernelBuilder& b, const Affine& e, const Shape& shape);
+
+/// A step over the whole of a target.
+Step start_step(const Layout& layout, std::int64_t attachments);
+/// Adds `values`, one an attachment, as those of one output.
+void store(KernelBuilder& b, const std::vector<std::int32_t>& values, DType dtype);
+/// Finishes the kernel into the step; false past the caps.
+bool finish(KernelBuilder& b, Step& step);
+/// "matmul (2, 3) float32"
+std::string label(std::string_view kind, const Graph::Entry& entry);
+/// Adds the step with its outputs, in new slots, as the values of `entries`.
+void add_step(Draft& draft, Step step, const std::vector<std::int32_t>& entries,
+              const std::vector<StepOutput>& outputs);
+
+/// Whether four neighbours of an entry along `axis` are one texel, whatever its other indices.
+bool lanes_along(const Scene& scene, const Copies& copies, std::int32_t entry, int axis);
+
+}  // namespace trigon::plan

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/target.hpp"
+#include "kernel/step.hpp"
+#include "rewrite/graph.hpp"
+#include "schedule/schedule.hpp"
+
+namespace trigon::plan {
+
+/// Where the value of an entry lies once computed; slot -1: nowhere.
+struct Place {
+  std::int32_t slot = -1;
+  Layout layout{};
+};
+
+/// What lowering sees: the graph, the device and where values lie by now.
+struct Scene {
+  const Graph& graph;
+  const Target& target;
+  const std::vector<Place>& places;  ///< by entry
+
+  const Graph::Entry& at(std::int32_t k) const { return graph[k]; }
+  const Place& place(std::int32_t k) const { return places[static_cast<std::size_t>(k)]; }
+};
+
+/// Entries that one kernel reads from copies of its own.
+using Copies = std::vector<std::pair<std::int32_t, Place>>;
+const Place& place_of(const Scene& scene, const Copies& copies, std::int32_t entry);
+
+/// What it gives: steps, and where they leave the values of entries.
+struct Draft {
+  std::int32_t slots;  ///< the first number that is free
+  std::vector<Step> steps{};
+  std::vector<std::pair<std::int32_t, Place>> places{};
+  std::vector<std::string> notes{};
+};
+
+/// The steps of a group. False when its kernel passes the caps of the target; the draft is then of
+/// no use.
+bool lower_map(const Scene& scene, const Group& group, Draft& draft);
+bool lower_reduce(const Scene& scene, const Group& group, Draft& draft);
+bool lower_contract(const Scene& scene, const Group& group, Draft& draft);
+/// In place where `may_overwrite`: nothing else will read the tensor that is written to.
+bool lower_write(const Scene& scene, const Group& group, bool may_overwrite, Draft& draft);
+
+}  // namespace trigon::plan

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <trigon/error.hpp>
+
+#include "core/math.hpp"
+#include "lower/domain.hpp"
+#include "lower/reduction.hpp"
+
+namespace trigon::plan {
+namespace {
+
+// A reduction is cut into stages where too few fragments would walk too far.
+constexpr std::int64_t few_fragments = 256;
+constexpr std::int64_t many_trips = 1024;
+constexpr std::int64_t many_partials = 64;  // shorter: it keeps rounding errors small, too
+constexpr std::int64_t wanted_fragments = 4096;
+constexpr std::int64_t fewest_trips = 16;
+
+std::int32_t tuple(KernelBuilder& b, Code code, const Reduction::Part& part,
+                   std::vector<std::int32_t> args) {
+  Instr instr{.code = code, .type = part.type, .op = part.op->id};
+  instr.args = std::move(args);
+  return b.add(std::move(instr));
+}
+
+std::vector<std::int32_t> components(KernelBuilder& b, std::int32_t from, Type type, int count) {
+  std::vector<std::int32_t> values;
+  for (int k = 0; k < count; ++k) {
+    values.push_back(b.add(Code::extract, type, {from}, static_cast<std::int8_t>(k)));
+  }
+  return values;
+}
+
+std::vector<std::int32_t> joined(const std::vector<std::int32_t>& a,
+                                 const std::vector<std::int32_t>& b) {
+  std::vector<std::int32_t> both = a;
+  both.insert(both.end(), b.begin(), b.end());
+  return both;
+}
+
+/// Fragments of a layout for `kept`: one texel an element, or four elements a texel.
+std::int64_t fragments_of(const Shape& kept, bool across_lanes) {
+  if (across_lanes || kept.rank() == 0) return kept.numel();
+  return kept.numel() / kept.back() * ceil_div(kept.back(), 4);
+}
+
+Shape with_first(std::int64_t first, const Shape& rest) {
+  Shape shape = rest;
+  shape.insert(0, first);
+  return shape;
+}
+
+int accumulators(const Reduction& work) {
+  int sum = 0;
+  for (const auto& part : work.parts) sum += part.op->reduce().accumulators;
+  return sum;
+}
+
+/// Whether the reduced axis is the one whose neighbours share a texel.
+bool reduces_lanes(const Scene& scene, const Graph::Entry& reduce) {
+  const std::int32_t source = reduce.inputs[0];
+  const Shape& shape = scene.at(source).shape;
+  int last = shape.rank() - 1;
+  while (last > 0 && shape[last] == 1) --last;
+  int last_kept = -1, last_reduced = -1;
+  for (int k = 0; k < shape.rank(); ++k) {
+    if (shape[k] != 1) {
+      (reduce.numbers[static_cast<std::size_t>(k)] != 0 ? last_reduced : last_kept) = k;
+    }
+  }
+  if (last_kept < 0) return true;
+  if (last_reduced < 0) return false;
+  if (lanes_along(scene, {}, source, last_reduced)) return true;
+  if (lanes_along(scene, {}, source, last_kept)) return false;
+  return reduce.numbers[static_cast<std::size_t>(last)] != 0;
+}
+
+/// The accumulators of all parts, over `trips` trips from reduced element `first` on.
+std::vector<std::vector<std::int32_t>> loop_over(Values& values, const Reduction& work,
+                                                 const Indices& kept, const Affine& first,
+                                                 std::int64_t trips, bool all_read) {
+  KernelBuilder& b = values.builder();
+  std::int32_t outer = b.block_of(first);
+  for (const Affine& index : kept) outer = std::max(outer, b.block_of(index));
+  const std::int32_t block = b.open_block(outer);
+  const Affine k = first + (work.across_lanes ? b.counter4(block, std::min(trips * 4, work.count))
+                                              : b.counter(block, trips));
+  const bool limited = work.length >= 0 || !all_read;
+  IntExpr limit{.base = work.count};
+  if (work.length >= 0) limit = {.scalar = work.length, .low = 0, .high = work.count};
+  std::vector<std::vector<std::int32_t>> sums;
+  std::int32_t number = 0;
+  for (std::size_t p = 0; p < work.parts.size(); ++p) {
+    const Reduction::Part& part = work.parts[p];
+    const int count = part.op->reduce().accumulators;
+    const auto identity = components(b, tuple(b, Code::lift, part, {}), part.type, count);
+    std::vector<std::int32_t> carried;
+    for (std::int32_t value : identity) {
+      carried.push_back(b.carry(block, value));
+    }
+    std::vector<std::int32_t> lifted = work.source(values, p, kept, k);
+    if (!work.partial) {
+      const std::int32_t at = b.add(Code::index, part.type, {b.materialise(k)});
+      lifted = components(b, tuple(b, Code::lift, part, {lifted[0], at}), part.type, count);
+    }
+    if (limited) {
+      const std::int32_t mask = b.below(k, limit);
+      for (std::size_t j = 0; j < lifted.size(); ++j) {
+        lifted[j] = b.select(mask, lifted[j], identity[j]);
+      }
+    }
+    const auto sum =
+        components(b, tuple(b, Code::combine, part, joined(carried, lifted)), part.type, count);
+    for (std::int32_t value : sum) b.set_carried(block, number++, value);
+  }
+  if (work.length >= 0) {
+    const std::int64_t unit = work.across_lanes ? 4 : 1;
+    const Affine length = b.scalar(limit);
+    b.set_trips(block,
+                trips * unit >= work.count ? b.split(length + (unit - 1), unit).quotient
+                                           : b.scalar({.base = trips, .scale = 0}),
+                trips);
+  } else {
+    b.set_trips(block, b.scalar({.base = trips, .scale = 0}), trips);
+  }
+  number = 0;
+  for (const Reduction::Part& part : work.parts) {
+    const int count = part.op->reduce().accumulators;
+    std::vector<std::int32_t> result;
+    for (int j = 0; j < count; ++j) result.push_back(b.result(block, number++));
+    if (work.across_lanes) {
+      for (const Swizzle swap : {Swizzle::yxwz, Swizzle::zwxy}) {
+        std::vector<std::int32_t> other;
+        for (std::int32_t value : result) other.push_back(b.swizzle(value, swap));
+        result =
+            components(b, tuple(b, Code::combine, part, joined(result, other)), part.type, count);
+      }
+    }
+    sums.push_back(std::move(result));
+  }
+  return sums;
+}
+
+/// The outputs of a part from its accumulators.
+std::vector<std::int32_t> finished(KernelBuilder& b, const Reduction::Part& part,
+                                   const std::vector<std::int32_t>& sums) {
+  const ReduceSpec& spec = part.op->reduce();
+  auto results = components(b, tuple(b, Code::finish, part, sums), part.type, spec.outputs);
+  const bool es300 = b.target().dialect == Dialect::es300;
+  if (spec.gives_index && part.type != Type::i && (es300 || part.type == Type::u)) {
+    for (std::int32_t& value : results) value = b.convert(value, Type::i);
+  }
+  return results;
+}
+
+/// One texel of up to four uniform values.
+std::int32_t packed(KernelBuilder& b, const std::vector<std::int32_t>& values) {
+  return values.size() == 1 ? values[0] : b.add(Code::pack, b.type(values[0]), values);
+}
+
+DType dtype_of_register(Type type) {
+  return type == Type::f ? DType::float32 : type == Type::i ? DType::int32 : DType::uint32;
+}
+
+/// Into how many parts the reduced elements are cut, each a fragment's; 1: no further stage.
+std::int64_t stages_split(const Reduction& work, const Target& target) {
+  const std::int64_t trips = work.across_lanes ? ceil_div(work.count, 4) : work.count;
+  const std::int64_t fragments =
+      std::max<std::int64_t>(fragments_of(work.kept, work.across_lanes), 1);
+  const bool slow =
+      fragments < few_fragments && trips > (work.partial ? many_partials : many_trips);
+  if (trips <= target.trip_limit && !slow) return 1;
+  std::int64_t parts =
+      slow ? std::min(ceil_div(wanted_fragments, fragments), trips / fewest_trips) : 1;
+  parts = std::max({parts, ceil_div(trips, target.trip_limit), std::int64_t{2}});
+  return ceil_div(trips, ceil_div(trips, parts));
+}
+
+/// The layout of what a reduction keeps: one texel an element, or rows; several values in the
+/// lanes of a texel, or in layers.
+Layout layout_of(const Target& target, DType dtype, const Shape& kept, std::int64_t several,
+                 bool across_lanes) {
+  if (across_lanes) return texel_layout(target, dtype, with_first(several, kept));
+  if (several == 1) {
+    return with_shape(padded_layout(target, dtype, kept), with_first(1, kept));
+  }
+  return stacked_layout(target, dtype, with_first(several, kept));
+}
+
+/// Reduces `split` parts of the elements on their own; `work` then reduces their accumulators.
+bool add_partial(const Scene& scene, Reduction& work, std::int64_t split, Draft& draft) {
+  const std::int64_t unit = work.across_lanes ? 4 : 1;
+  const std::int64_t trips = ceil_div(ceil_div(work.count, unit), split);
+  const Shape parts = with_first(split, work.kept);
+  const Rows rows = work.across_lanes ? Rows::texels : Rows::padded;
+  std::vector<StepOutput> outputs;
+  for (const Reduction::Part& part : work.parts) {
+    const int count = part.op->reduce().accumulators;
+    const DType dtype = dtype_of_register(part.type);
+    const Layout layout = layout_of(scene.target, dtype, parts, count, work.across_lanes);
+    outputs.push_back({.layout = layout, .attachments = work.across_lanes ? 1 : count});
+  }
+  Step step = start_step(outputs[0].layout, outputs[0].attachments);
+  KernelBuilder b(scene.target);
+  Values values(b, scene);
+  const Indices index =
+      index_of(b, fragment(b, outputs[0].layout, step.draws), outputs[0].layout, parts, rows);
+  const Affine first = index[0] * (trips * unit);
+  const Indices kept(index.begin() + 1, index.end());
+  const auto sums = loop_over(values, work, kept, first, trips, split * trips * unit == work.count);
+  for (std::size_t p = 0; p < sums.size(); ++p) {
+    store(b, work.across_lanes ? std::vector{packed(b, sums[p])} : sums[p],
+          outputs[p].layout.dtype);
+  }
+  if (!finish(b, step)) return false;
+  step.label =
+      fmt::format("partial {} of {} in {} parts", work.parts[0].op->name, work.count, split);
+  add_step(draft, std::move(step), {}, outputs);
+
+  work.partial = true;
+  work.count = split;
+  work.length = -1;
+  work.source = [written = draft.steps.back().outputs](Values& reader, std::size_t part,
+                                                       const Indices& kept_index, const Affine& k) {
+    KernelBuilder& kernel = reader.builder();
+    const auto& [slot, layout, attachments, in_place] = written[part];
+    std::vector<std::int32_t> tuple;
+    const std::int32_t input = kernel.input(slot, layout);
+    for (std::int64_t j = 0; j < layout.shape[0]; ++j) {
+      Affine e = k * layout.strides[1] + j * layout.strides[0];
+      for (std::size_t axis = 0; axis < kept_index.size(); ++axis) {
+        e = e + kept_index[axis] * layout.strides[axis + 2];
+      }
+      tuple.push_back(kernel.load(input, layout, e));
+    }
+    return tuple;
+  };
+  return true;
+}
+
+/// The anchor of a tuple of results that goes to the target as it is.
+std::size_t part_of(const Scene& scene, const std::vector<std::int32_t>& anchors,
+                    std::int32_t entry) {
+  while (scene.at(entry).kind != Kind::reduce) entry = scene.at(entry).inputs[0];
+  const auto at = std::find(anchors.begin(), anchors.end(), entry);
+  return static_cast<std::size_t>(at - anchors.begin());
+}
+
+bool add_last(const Scene& scene, const Reduction& work, const std::vector<std::int32_t>& anchors,
+              const std::vector<std::int32_t>& entries, Draft& draft) {
+  const Rows rows = work.across_lanes ? Rows::texels : Rows::padded;
+  std::vector<StepOutput> outputs;
+  for (std::int32_t entry : entries) {
+    const Graph::Entry& computed = scene.at(entry);
+    const std::int64_t several =
+        computed.shape.numel() / std::max<std::int64_t>(work.kept.numel(), 1);
+    Layout layout = layout_of(scene.target, computed.dtype, work.kept, several, work.across_lanes);
+    if (several == 1) {
+      Shape plain = work.kept;
+      layout = with_shape(layout, plain);
+    }
+    outputs.push_back({.layout = layout, .attachments = work.across_lanes ? 1 : several});
+  }
+  Step step = start_step(outputs[0].layout, outputs[0].attachments);
+  KernelBuilder b(scene.target);
+  Values values(b, scene);
+  Shape domain = work.kept;
+  const Indices kept =
+      index_of(b, fragment(b, outputs[0].layout, step.draws), outputs[0].layout, domain, rows);
+  const std::int64_t unit = work.across_lanes ? 4 : 1;
+  const std::int64_t trips = ceil_div(work.count, unit);
+  const auto sums = loop_over(values, work, kept, {}, trips, trips * unit == work.count);
+  std::vector<std::vector<std::int32_t>> results;
+  for (std::size_t p = 0; p < sums.size(); ++p) {
+    results.push_back(finished(b, work.parts[p], sums[p]));
+    if (p < anchors.size() && results[p].size() == 1) values.set(anchors[p], results[p][0]);
+  }
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const Graph::Entry& computed = scene.at(entries[k]);
+    const std::int64_t several =
+        computed.shape.numel() / std::max<std::int64_t>(work.kept.numel(), 1);
+    if (several > 1) {
+      const std::size_t part = part_of(scene, anchors, entries[k]);
+      store(b, work.across_lanes ? std::vector{packed(b, results[part])} : results[part],
+            computed.dtype);
+    } else {
+      store(b, {values.value(entries[k], spread_index(computed.shape, kept))}, computed.dtype);
+    }
+    outputs[k].layout = with_shape(outputs[k].layout, computed.shape);
+  }
+  if (!finish(b, step)) return false;
+  step.label = label(work.parts[0].op->name, scene.at(entries[0]));
+  add_step(draft, std::move(step), entries, outputs);
+  return true;
+}
+
+}  // namespace
+
+Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anchors) {
+  const Graph::Entry& first = scene.at(anchors[0]);
+  const Shape shape = scene.at(first.inputs[0]).shape;
+  Reduction work;
+  Shape reduced;
+  for (int k = 0; k < shape.rank(); ++k) {
+    if (shape[k] == 1) continue;
+    (first.numbers[static_cast<std::size_t>(k)] != 0 ? reduced : work.kept).push_back(shape[k]);
+  }
+  work.count = reduced.numel();
+  work.length = static_cast<std::int32_t>(first.numbers.back());
+  for (std::int32_t anchor : anchors) {
+    const Graph::Entry& reduce = scene.at(anchor);
+    const DType dtype = scene.at(reduce.inputs[0]).dtype;
+    work.parts.push_back({reduce.op, register_type(scene.target, dtype)});
+    constexpr std::int64_t exact = std::int64_t{1} << 24;
+    if (reduce.op->reduce().gives_index && work.parts.back().type == Type::f &&
+        work.count > exact) {
+      throw DeviceError(fmt::format(
+          "trigon::{}: too many elements: {} along the axis; positions are exact up to {}",
+          reduce.op->name, work.count, exact));
+    }
+  }
+  std::vector<std::int32_t> sources;
+  for (std::int32_t anchor : anchors) sources.push_back(scene.at(anchor).inputs[0]);
+  const std::vector<std::int64_t> marks(first.numbers.begin(), first.numbers.end() - 1);
+  work.source = [sources, shape, reduced, marks](Values& values, std::size_t part,
+                                                 const Indices& kept, const Affine& k) {
+    const Indices inner = values.builder().unravel(k, {reduced.begin(), reduced.end()});
+    Indices index(marks.size());
+    std::size_t next_kept = 0, next_reduced = 0;
+    for (std::size_t axis = 0; axis < marks.size(); ++axis) {
+      if (shape[static_cast<int>(axis)] == 1) continue;
+      index[axis] = marks[axis] != 0 ? inner[next_reduced++] : kept[next_kept++];
+    }
+    return std::vector<std::int32_t>{values.value(sources[part], std::move(index))};
+  };
+  return work;
+}
+
+std::vector<std::int32_t> reduce_in_registers(Values& values, std::int32_t anchor,
+                                              const Indices& kept) {
+  KernelBuilder& b = values.builder();
+  Reduction work = reduction_of(values.scene(), {anchor});
+  // Where each lane wants another row, each walks along its own.
+  const bool one_row = std::all_of(kept.begin(), kept.end(), [&](const Affine& index) {
+    return b.lane(index) == Lane::uniform;
+  });
+  work.across_lanes = one_row && reduces_lanes(values.scene(), values.scene().at(anchor));
+  const std::int64_t unit = work.across_lanes ? 4 : 1;
+  const std::int64_t trips = ceil_div(work.count, unit);
+  const auto sums = loop_over(values, work, kept, {}, trips, trips * unit == work.count);
+  return finished(b, work.parts[0], sums[0]);
+}
+
+bool lower_stages(const Scene& scene, Reduction work, const std::vector<std::int32_t>& anchors,
+                  const std::vector<std::int32_t>& outputs, Draft& draft) {
+  for (std::int64_t split; (split = stages_split(work, scene.target)) > 1;) {
+    if (!add_partial(scene, work, split, draft)) return false;
+  }
+  return add_last(scene, work, anchors, outputs, draft);
+}
+
+bool lower_reduce(const Scene& scene, const Group& group, Draft& draft) {
+  Reduction work = reduction_of(scene, group.anchors);
+  work.across_lanes = reduces_lanes(scene, scene.at(group.anchors[0]));
+  const bool stackable =
+      scene.target.dialect == Dialect::es300 && accumulators(work) <= scene.target.draw_buffers;
+  if (!work.across_lanes && accumulators(work) > 1 && !stackable) work.across_lanes = true;
+  return lower_stages(scene, std::move(work), group.anchors, group.outputs, draft);
+}
+
+}  // namespace trigon::plan

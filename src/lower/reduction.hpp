@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "lower/values.hpp"
+
+namespace trigon::plan {
+
+/// Reductions over the same elements, which share a loop.
+struct Reduction {
+  struct Part {
+    const Op* op;
+    Type type;  ///< of the accumulators
+  };
+  std::vector<Part> parts{};
+  Shape kept{};               ///< without axes of size 1
+  std::int64_t count = 0;     ///< elements reduced
+  bool across_lanes = false;  ///< the reduced axis lies in the lanes of the source's texels
+  bool partial = false;       ///< the source holds accumulators of an earlier stage
+  std::int32_t length = -1;   ///< the plan's scalar: only so many elements
+  /// A part's accumulators in the source, or its one value, at a kept and a reduced index.
+  std::function<std::vector<std::int32_t>(Values&, std::size_t part, const Indices& kept,
+                                          const Affine& k)>
+      source{};
+};
+
+/// The reductions over what they are applied to in the graph.
+Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anchors);
+
+/// The outputs of a reduction at a kept index, found in a loop within the kernel.
+std::vector<std::int32_t> reduce_in_registers(Values& values, std::int32_t anchor,
+                                              const Indices& kept);
+
+/// The draws of a reduction, in stages where one would be slow or too long; the last computes
+/// `outputs` from the results of `anchors`.
+bool lower_stages(const Scene& scene, Reduction work, const std::vector<std::int32_t>& anchors,
+                  const std::vector<std::int32_t>& outputs, Draft& draft);
+
+}  // namespace trigon::plan

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+#include "lower/values.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <trigon/error.hpp>
+
+#include "core/hash.hpp"
+#include "lower/reduction.hpp"
+
+namespace trigon::plan {
+
+std::size_t Values::Hash::operator()(const Key& key) const {
+  std::uint64_t seed = static_cast<std::uint64_t>(key.entry);
+  for (const Affine& index : key.index) {
+    seed = mix(seed, static_cast<std::uint64_t>(index.constant));
+    for (const auto& [id, factor] : index.terms) {
+      seed = mix(mix(seed, static_cast<std::uint64_t>(id)), static_cast<std::uint64_t>(factor));
+    }
+  }
+  return seed;
+}
+
+const Place& place_of(const Scene& scene, const Copies& copies, std::int32_t entry) {
+  for (const auto& [copied, place] : copies) {
+    if (copied == entry) return place;
+  }
+  return scene.place(entry);
+}
+
+Affine Values::scalar(std::int64_t number, std::int64_t high) {
+  const auto [at, fresh] = scalars_.try_emplace({number, high});
+  if (fresh) {
+    at->second = b_.scalar({.scalar = static_cast<std::int32_t>(number), .low = 0, .high = high});
+  }
+  return at->second;
+}
+
+void Values::through_view(const Graph::Entry& entry, Indices& index) {
+  const Shape& source = scene_.at(entry.inputs[0]).shape;
+  if (entry.kind == Kind::reshape) {
+    index = b_.unravel(linear(entry.shape, index), {source.begin(), source.end()});
+    return;
+  }
+  Indices moved(entry.view.size());
+  for (std::size_t k = 0; k < moved.size(); ++k) {
+    const ViewAxis& axis = entry.view[k];
+    Affine& sum = moved[k];
+    for (std::size_t o = 0; o < index.size(); ++o) {
+      if (axis.factors[o] != 0) sum = sum + index[o] * axis.factors[o];
+    }
+    for (const auto& term : axis.terms) sum = sum + scalar(term.scalar, term.high) * term.factor;
+    sum = sum + axis.start;
+  }
+  index = std::move(moved);
+}
+
+void Values::through_take(const Graph::Entry& entry, Indices& index) {
+  const auto axis = static_cast<std::ptrdiff_t>(entry.numbers[0]);
+  const auto rank = static_cast<std::ptrdiff_t>(scene_.at(entry.inputs[1]).shape.rank());
+  const auto first = index.begin() + axis;
+  Indices where(first, first + rank);
+  const std::int32_t row = value(entry.inputs[1], std::move(where));
+  const Affine gathered = b_.gather(row, scene_.at(entry.inputs[0]).shape[static_cast<int>(axis)]);
+  index.erase(first, first + rank);
+  index.insert(index.begin() + axis, gathered);
+}
+
+std::int32_t Values::value(std::int32_t entry, Indices index) {
+  if (const auto at = fixed_.find(entry); at != fixed_.end()) return at->second;
+  Key key{entry, index};
+  if (const auto at = known_.find(key); at != known_.end()) return at->second;
+  const std::int32_t id = compute(entry, index);
+  if (scopes_ > 0) found_.push_back(key);
+  known_.emplace(std::move(key), id);
+  return id;
+}
+
+void Values::close_scope(std::size_t found) {
+  for (; found_.size() > found; found_.pop_back()) known_.erase(found_.back());
+  --scopes_;
+  b_.close_scope();
+}
+
+std::int32_t Values::loaded(const Graph::Entry& entry, const Place& place, const Indices& index) {
+  Affine e;
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    if (entry.shape[static_cast<int>(k)] != 1) e = e + index[k] * place.layout.strides[k];
+  }
+  const std::int32_t id = b_.load(b_.input(place.slot, place.layout), place.layout, e);
+  const bool stored_bool = entry.dtype == DType::boolean && b_.type(id) == Type::u;
+  return stored_bool ? b_.convert(id, Type::f) : id;
+}
+
+std::int32_t Values::compute(std::int32_t number_of_entry, Indices& index) {
+  std::int32_t at = number_of_entry;
+  for (;;) {
+    if (const auto known = fixed_.find(at); known != fixed_.end()) return known->second;
+    const Graph::Entry& entry = scene_.at(at);
+    if (const Place& place = place_of(scene_, copies_, at); place.slot >= 0)
+      return loaded(entry, place, index);
+    switch (entry.kind) {
+      case Kind::constant:
+      case Kind::scalar: return number(entry);
+      case Kind::iota: return index_value(index[0], entry.dtype);
+      case Kind::map: return map(entry, index);
+      case Kind::cast: {
+        const std::int32_t x = value(entry.inputs[0], index);
+        return cast(x, scene_.at(entry.inputs[0]).dtype, entry.dtype);
+      }
+      case Kind::pad: return pad(entry, index);
+      case Kind::write: return write(entry, index);
+      case Kind::reduce: return reduction(at, index);
+      case Kind::take: through_take(entry, index); break;
+      case Kind::view:
+      case Kind::reshape: through_view(entry, index); break;
+      default: throw std::logic_error("trigon::plan: a kernel reads what no kernel stored");
+    }
+    at = entry.inputs[0];
+  }
+}
+
+/// The result of a reduction that each reader computes for itself, in a loop of its own.
+std::int32_t Values::reduction(std::int32_t entry, const Indices& index) {
+  Indices kept;
+  for (std::size_t k = 1; k < index.size(); ++k) {
+    if (scene_.at(entry).shape[static_cast<int>(k)] != 1) kept.push_back(index[k]);
+  }
+  if (!index[0].terms.empty()) {
+    throw std::logic_error("trigon::plan: a tuple of results is no array in registers");
+  }
+  // Its outputs come from one loop. In a scope the loop may count on more than it may outside.
+  Key key{entry, kept};
+  const auto known = tuples_.find(key);
+  const auto results =
+      known != tuples_.end() ? known->second : reduce_in_registers(*this, entry, kept);
+  if (scopes_ == 0) tuples_.emplace(std::move(key), results);
+  return results[static_cast<std::size_t>(index[0].constant)];
+}
+
+std::int32_t Values::index_value(const Affine& index, DType dtype) {
+  Instr instr{.code = Code::index, .type = register_type(b_.target(), dtype)};
+  instr.args = {b_.materialise(index)};
+  return b_.add(std::move(instr));
+}
+
+std::int32_t Values::typed_constant(double value, DType dtype) {
+  if (register_type(b_.target(), dtype) == Type::f) return b_.constant(value);
+  const auto whole = static_cast<std::int64_t>(value);
+  return index_value(b_.scalar({.base = whole, .scale = 0, .low = 0, .high = 0}), dtype);
+}
+
+std::int32_t Values::number(const Graph::Entry& entry) {
+  if (entry.kind == Kind::constant) return typed_constant(entry.value, entry.dtype);
+  const auto scalar = static_cast<std::int32_t>(entry.numbers[0]);
+  if (register_type(b_.target(), entry.dtype) == Type::f) {
+    return b_.float_uniform({.scalar = scalar});
+  }
+  constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
+  const Affine index = b_.scalar({.scalar = scalar, .low = -limit - 1, .high = limit});
+  return index_value(index, entry.dtype);
+}
+
+std::int32_t Values::map(const Graph::Entry& entry, const Indices& index) {
+  const Op& op = *entry.op;
+  const bool whole = op.family == Family::binary && op.binary().integers_only;
+  if (whole && b_.target().dialect == Dialect::es100) {
+    throw DeviceError(fmt::format(
+        "trigon::{}: not available in GLSL ES 1.00, which has no integers; use profile webgl2",
+        op.name));
+  }
+  Instr instr{.code = Code::apply, .type = register_type(b_.target(), entry.dtype), .op = op.id};
+  for (std::int32_t input : entry.inputs) instr.args.push_back(value(input, index));
+  const std::int32_t id = b_.add(std::move(instr));
+  const bool wraps = entry.dtype == DType::uint8 && b_.type(id) == Type::u;
+  return wraps ? b_.convert(id, Type::u, Conversion::byte) : id;
+}
+
+std::int32_t Values::cast(std::int32_t value, DType from, DType to) {
+  const Type type = register_type(b_.target(), to);
+  const Type source = b_.type(value);
+  if (to == DType::boolean) {
+    return from == DType::boolean ? value : b_.convert(value, Type::f, Conversion::truth);
+  }
+  if (to == DType::float16 && from != DType::float16 && b_.target().dialect == Dialect::es300) {
+    const std::int32_t as_float = type == source ? value : b_.convert(value, Type::f);
+    return b_.convert(as_float, Type::f, Conversion::half);
+  }
+  if (b_.target().dialect == Dialect::es100) {
+    // All registers are floats: only the fraction has to go.
+    const bool whole = is_integer(to) && is_float(from);
+    return whole ? b_.convert(value, Type::f, Conversion::truncate) : value;
+  }
+  std::int32_t id = value;
+  if (type != source) {
+    const bool wraps =
+        type == Type::u && source == Type::f && to != DType::uint32 && !is_integer(from);
+    id = b_.convert(value, type, wraps ? Conversion::wrap : Conversion::plain);
+  }
+  const bool narrows = to == DType::uint8 && from != DType::uint8 && from != DType::boolean;
+  return narrows ? b_.convert(id, Type::u, Conversion::byte) : id;
+}
+
+std::int32_t Values::pad(const Graph::Entry& entry, const Indices& index) {
+  const Shape& source = scene_.at(entry.inputs[0]).shape;
+  Indices inner(index.size());
+  std::int32_t mask = -1;
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    inner[k] = index[k] + -entry.numbers[k];
+    mask = b_.both(mask, b_.inside(inner[k], source[static_cast<int>(k)]));
+  }
+  if (mask < 0) return value(entry.inputs[0], std::move(inner));
+  const std::size_t found = found_.size();
+  b_.open_scope();
+  ++scopes_;
+  for (std::size_t k = 0; k < inner.size(); ++k) {
+    b_.assume_inside(inner[k], source[static_cast<int>(k)]);
+  }
+  const std::int32_t id = value(entry.inputs[0], std::move(inner));
+  close_scope(found);
+  return b_.select(mask, id, typed_constant(entry.value, entry.dtype));
+}
+
+std::int32_t Values::write(const Graph::Entry& entry, const Indices& index) {
+  const Shape& part = scene_.at(entry.inputs[1]).shape;
+  Indices inner(index.size());
+  std::int32_t mask = -1;
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    const auto axis = static_cast<int>(k);
+    const std::int64_t start = entry.numbers[3 * k];
+    const std::int64_t step = entry.numbers[3 * k + 1];
+    const std::int64_t number = entry.numbers[3 * k + 2];
+    Affine from_start = index[k] + -start;
+    if (number >= 0) {
+      const std::int64_t room = std::max<std::int64_t>(entry.shape[axis] - part[axis] - start, 0);
+      from_start = from_start + scalar(number, room) * -1;
+    }
+    mask = b_.both(mask, b_.inside(from_start, (part[axis] - 1) * step + 1));
+    if (step == 1) {
+      inner[k] = from_start;
+      continue;
+    }
+    // Below the start the division is never used, but must not see a negative number.
+    const std::int64_t low = std::min<std::int64_t>(b_.bounds(from_start).low, 0);
+    const std::int64_t shift = (-low + step - 1) / step;
+    const auto split = b_.split(from_start + shift * step, step);
+    inner[k] = split.quotient + -shift;
+    Instr hit{.code = Code::inside, .lane = b_.lane(split.remainder), .mode = 4};
+    hit.args = {b_.materialise(split.remainder)};
+    mask = b_.both(mask, b_.add(std::move(hit)));
+  }
+  const std::int32_t v = value(entry.inputs[1], std::move(inner));
+  return mask < 0 ? v : b_.select(mask, v, value(entry.inputs[0], index));
+}
+
+}  // namespace trigon::plan

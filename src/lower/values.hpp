@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "kernel/builder.hpp"
+#include "lower/lower.hpp"
+
+namespace trigon::plan {
+
+/// Turns an entry at an index into instructions: walks from it through elementwise ops, views and
+/// reductions that no draw stores down to what is loaded, so that everything on the way is computed
+/// in registers.
+class Values {
+ public:
+  Values(KernelBuilder& builder, const Scene& scene, const Copies& copies = {})
+      : b_(builder), scene_(scene), copies_(copies) {}
+
+  /// The value of an entry at `index`, one index an axis.
+  std::int32_t value(std::int32_t entry, Indices index);
+
+  /// From now on the entry has this value, whatever the index.
+  void set(std::int32_t entry, std::int32_t value) { fixed_[entry] = value; }
+  const Scene& scene() const { return scene_; }
+  KernelBuilder& builder() { return b_; }
+
+ private:
+  std::int32_t compute(std::int32_t entry, Indices& index);
+  std::int32_t loaded(const Graph::Entry& entry, const Place& place, const Indices& index);
+  std::int32_t number(const Graph::Entry& entry);
+  std::int32_t map(const Graph::Entry& entry, const Indices& index);
+  std::int32_t cast(std::int32_t value, DType from, DType to);
+  std::int32_t pad(const Graph::Entry& entry, const Indices& index);
+  std::int32_t write(const Graph::Entry& entry, const Indices& index);
+  std::int32_t reduction(std::int32_t entry, const Indices& index);
+  std::int32_t index_value(const Affine& index, DType dtype);
+  std::int32_t typed_constant(double value, DType dtype);
+  Affine scalar(std::int64_t number, std::int64_t high);
+  void through_view(const Graph::Entry& entry, Indices& index);
+  void through_take(const Graph::Entry& entry, Indices& index);
+  struct Key {
+    std::int32_t entry;
+    Indices index;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
+  };
+  /// Forgets the values found in a scope of assumptions.
+  void close_scope(std::size_t found);
+
+  KernelBuilder& b_;
+  const Scene& scene_;
+  std::unordered_map<std::int32_t, std::int32_t> fixed_;
+  const Copies copies_;
+  std::unordered_map<Key, std::int32_t, Hash> known_;
+  std::unordered_map<Key, std::vector<std::int32_t>, Hash> tuples_;  ///< of reductions
+  std::vector<Key> found_;  ///< in scopes that are open
+  int scopes_ = 0;
+  std::map<std::pair<std::int64_t, std::int64_t>, Affine> scalars_;
+};
+
+}  // namespace trigon::plan

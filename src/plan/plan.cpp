@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "plan/plan.hpp"
+
+#include <algorithm>
+
+namespace trigon::plan {
+namespace {
+
+/// Calls f with each slot that a step reads or writes, those of a loop's body included.
+template <class F>
+void each_slot(const Step& step, F f) {
+  for (std::int32_t slot : step.inputs) f(slot);
+  for (const StepOutput& output : step.outputs) f(output.slot);
+  for (const auto& [a, b] : step.trades) f(a), f(b);
+  for (const Step& inner : step.body) each_slot(inner, f);
+}
+
+/// Notes the bytes of the textures that a step makes, by slot; returns their sum.
+std::int64_t add_bytes(const Step& step, std::vector<std::int64_t>& bytes) {
+  std::int64_t sum = 0;
+  for (const StepOutput& output : step.outputs) {
+    auto& known = bytes[static_cast<std::size_t>(output.slot)];
+    if (!output.in_place && known == 0) sum += known = output.layout.bytes();
+  }
+  for (const Step& inner : step.body) sum += add_bytes(inner, bytes);
+  return sum;
+}
+
+}  // namespace
+
+void fill_last_use(Plan& plan) {
+  std::vector<std::int32_t> last(static_cast<std::size_t>(plan.slots), -1);
+  for (std::size_t k = 0; k < plan.steps.size(); ++k) {
+    each_slot(plan.steps[k], [&](std::int32_t slot) {
+      last[static_cast<std::size_t>(slot)] = static_cast<std::int32_t>(k);
+    });
+  }
+  for (const auto& binding : plan.stored) last[static_cast<std::size_t>(binding.slot)] = -1;
+  for (std::size_t slot = 0; slot < last.size(); ++slot) {
+    if (last[slot] < 0) continue;
+    plan.steps[static_cast<std::size_t>(last[slot])].last_use.push_back(
+        static_cast<std::int32_t>(slot));
+  }
+  std::vector<std::int64_t> bytes(static_cast<std::size_t>(plan.slots), 0);
+  std::int64_t now = 0;
+  for (const Step& step : plan.steps) {
+    now += add_bytes(step, bytes);
+    plan.peak_bytes = std::max(plan.peak_bytes, now);
+    for (std::int32_t slot : step.last_use) {
+      now -= bytes[static_cast<std::size_t>(slot)];
+      bytes[static_cast<std::size_t>(slot)] = 0;
+    }
+  }
+}
+
+namespace {
+
+std::size_t bytes_of(const Step& step) {
+  std::size_t sum = sizeof(Step) + step.label.size() + step.ints.size() * sizeof(IntExpr) +
+                    step.floats.size() * sizeof(FloatExpr) +
+                    step.outputs.size() * sizeof(StepOutput);
+  if (step.kernel != nullptr) {
+    // Instructions hold two small vectors each.
+    constexpr std::size_t instruction = sizeof(Instr) + 48;
+    sum += sizeof(Kernel) + step.kernel->code.size() * instruction;
+  }
+  for (const Step& inner : step.body) sum += bytes_of(inner);
+  return sum;
+}
+
+}  // namespace
+
+std::size_t Plan::host_bytes() const {
+  std::size_t sum = sizeof(Plan) + (leaves.size() + stored.size()) * sizeof(Binding);
+  for (const Step& step : steps) sum += bytes_of(step);
+  for (const std::string& note : notes) sum += note.size();
+  return sum;
+}
+
+}  // namespace trigon::plan

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include <trigon/op.hpp>
+
+#include "core/layout.hpp"
+#include "rewrite/collect.hpp"
+
+namespace trigon::plan {
+
+/// What an entry of the canonical graph computes. Scalars that are no operands (starts, lengths)
+/// are the plan's numbers of them, -1 for none.
+enum class Kind : std::uint8_t {
+  leaf,      ///< has a value; `leaf`: its number among the collected entries
+  constant,  ///< `value`
+  scalar,    ///< the plan's scalar `numbers[0]`
+  iota,      ///< (n,): 0 ... n - 1
+  map,       ///< `op` of inputs of this shape
+  cast,      ///< to `dtype`
+  view,      ///< `view`: the index of the input as an affine function of this one's
+  reshape,   ///< the same elements in C order, where that is no view
+  pad,       ///< numbers: elements before each axis; outside of the input the element is `value`
+  take,      ///< (x, indices); numbers: axis
+  reduce,  ///< (x); numbers: 1 per reduced axis, else 0, then the scalar of the length; shape:
+           ///< (outputs, axes, 1 if reduced)
+  contract,  ///< (a (B..., M, K), b (B..., K, N)); numbers: scalars of inner length and of columns
+  write,     ///< (x, v); numbers: start, step and scalar per axis: x with v in that place
+};
+inline constexpr int kind_count = 13;
+const char* name(Kind kind);
+
+/// The index along an axis of a view's input: start + sum of factors[k] * index[k] + sum of factor
+/// * clamp(scalar, 0, high).
+struct ViewAxis {
+  struct Term {
+    std::int32_t scalar;
+    std::int64_t factor;
+    std::int64_t high;
+    friend bool operator==(const Term&, const Term&) = default;
+  };
+  std::int64_t start = 0;
+  std::array<std::int64_t, Shape::max_rank> factors{};
+  std::vector<Term> terms{};
+
+  friend bool operator==(const ViewAxis&, const ViewAxis&) = default;
+};
+using View = std::vector<ViewAxis>;
+
+/// The graph that is planned, as a value.
+struct Graph {
+  struct Entry {
+    Kind kind = Kind::leaf;
+    DType dtype = DType::float32;
+    Shape shape;
+    const Op* op = nullptr;
+    double value = 0;
+    View view{};
+    std::vector<std::int64_t> numbers{};
+    std::vector<std::int32_t> inputs{};
+    std::int32_t leaf = -1;
+
+    friend bool operator==(const Entry&, const Entry&);
+  };
+  std::vector<Entry> entries;                      ///< inputs first
+  std::vector<std::vector<std::int32_t>> readers;  ///< of each entry, one an edge
+  std::vector<std::int32_t> became;                ///< the entry of each collected one, or -1
+
+  const Entry& operator[](std::int32_t k) const { return entries[static_cast<std::size_t>(k)]; }
+  std::int32_t size() const { return static_cast<std::int32_t>(entries.size()); }
+};
+
+bool is_number(Kind kind);
+/// Kinds that only change where an element is found.
+bool is_view(Kind kind);
+
+/// The view of `shape` that broadcasts, right-aligned.
+View broadcast_view(const Shape& from, const Shape& shape);
+/// The view that a reshape is, when it only splits axes, adds or drops axes of size 1; else empty
+/// and false.
+bool reshape_view(const Shape& from, const Shape& shape, View& view);
+/// `outer` seen through `inner`: first outer's index becomes inner's.
+View compose(const View& outer, const View& inner);
+/// Factors of axes of size 1, which no index uses, are 0.
+void normalise(View& view, const Shape& from, const Shape& shape);
+
+/// Grows a graph: equal entries are one, and each is simplified as it is added. No rule changes a
+/// bit of a result.
+class GraphBuilder {
+ public:
+  /// The entry that computes the same as `entry`.
+  std::int32_t add(Graph::Entry entry);
+  std::int32_t view(std::int32_t x, View view, const Shape& shape);
+  std::int32_t reshape(std::int32_t x, const Shape& shape);
+
+  const Graph::Entry& operator[](std::int32_t k) const { return graph_[k]; }
+  /// `became`: the entry of each collected one; `roots`: collected ones that are asked for.
+  Graph finish(std::vector<std::int32_t> became, const std::vector<std::int32_t>& roots);
+
+ private:
+  std::int32_t simplified(const Graph::Entry& entry);
+  std::int32_t view_of_contraction(std::int32_t x, const View& view, const Shape& shape);
+  std::int32_t folded(const Graph::Entry& entry);
+  std::int32_t without_identity(const Graph::Entry& entry);
+  bool is_constant(std::int32_t k, double value) const;
+  /// The constant below views of it, or -1.
+  std::int32_t constant_below(std::int32_t k) const;
+  std::int32_t keep(Graph::Entry entry);
+
+  Graph graph_;
+  std::unordered_multimap<std::uint64_t, std::int32_t> known_;
+};
+
+/// The user's graph in canonical form.
+Graph rewrite(const Collected& collected);
+
+}  // namespace trigon::plan

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "rewrite/graph.hpp"
+
+namespace trigon::plan {
+namespace {
+
+using graph::Node;
+
+/// Turns each node of the user's graph into an entry.
+class Rewriter {
+ public:
+  explicit Rewriter(const Collected& collected) : collected_(collected) {}
+
+  Graph run() {
+    for (std::size_t k = 0; k < collected_.entries.size(); ++k) {
+      became_.push_back(entry(static_cast<std::int32_t>(k)));
+    }
+    return b_.finish(std::move(became_), collected_.roots);
+  }
+
+ private:
+  /// The entry of an input, or the plan's number of a scalar.
+  std::int32_t input(std::int32_t k, std::size_t which) const {
+    return became_[static_cast<std::size_t>(collected_[k].inputs[which])];
+  }
+  std::int64_t scalar(std::int32_t k, std::int64_t which) const {
+    if (which <= 0) return -1;
+    const std::int32_t number = collected_[k].inputs[static_cast<std::size_t>(which)];
+    const auto at = std::lower_bound(collected_.scalars.begin(), collected_.scalars.end(), number);
+    if (at == collected_.scalars.end() || *at != number) {
+      throw std::logic_error("trigon::plan: a start or length is not a scalar");
+    }
+    return at - collected_.scalars.begin();
+  }
+
+  std::int32_t leaf(std::int32_t k) {
+    const Collected::Entry& stored = collected_[k];
+    // The first entry with this texture and these elements stands for all of them.
+    std::int32_t first = stored.alias;
+    while (first != k && !(collected_[first].stored && collected_[first].alias == stored.alias &&
+                           collected_[first].layout == stored.layout)) {
+      ++first;
+    }
+    return b_.add({.kind = Kind::leaf,
+                   .dtype = stored.node->dtype,
+                   .shape = stored.node->shape,
+                   .leaf = first});
+  }
+
+  std::int32_t entry(std::int32_t k) {
+    const Node& node = *collected_[k].node;
+    if (collected_[k].stored) return leaf(k);
+    Graph::Entry entry{.dtype = node.dtype, .shape = node.shape, .op = node.op};
+    switch (node.kind) {
+      case graph::Kind::leaf: return b_.add({.dtype = node.dtype, .shape = node.shape, .leaf = k});
+      case graph::Kind::constant:
+        entry.kind = Kind::constant;
+        entry.value = node.value;
+        return b_.add(std::move(entry));
+      case graph::Kind::scalar: {
+        const auto at = std::lower_bound(collected_.scalars.begin(), collected_.scalars.end(), k);
+        entry.kind = Kind::scalar;
+        entry.numbers = {at - collected_.scalars.begin()};
+        return b_.add(std::move(entry));
+      }
+      case graph::Kind::iota: entry.kind = Kind::iota; return b_.add(std::move(entry));
+      case graph::Kind::barrier: return input(k, 0);
+      case graph::Kind::reshape: return b_.reshape(input(k, 0), node.shape);
+      case graph::Kind::permute: return permute(k, node);
+      case graph::Kind::slice: return slice(k, node);
+      case graph::Kind::broadcast:
+        return b_.view(input(k, 0), broadcast_view(node.inputs[0]->shape, node.shape), node.shape);
+      default: return computed(k, node, std::move(entry));
+    }
+  }
+
+  std::int32_t computed(std::int32_t k, const Node& node, Graph::Entry entry) {
+    switch (node.kind) {
+      case graph::Kind::map:
+        entry.kind = Kind::map;
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) entry.inputs.push_back(input(k, i));
+        break;
+      case graph::Kind::cast:
+        entry.kind = Kind::cast;
+        entry.inputs = {input(k, 0)};
+        break;
+      case graph::Kind::pad:
+        entry.kind = Kind::pad;
+        entry.value = node.value;
+        entry.numbers = node.attrs;
+        entry.inputs = {input(k, 0)};
+        break;
+      case graph::Kind::take:
+        entry.kind = Kind::take;
+        entry.numbers = node.attrs;
+        entry.inputs = {input(k, 0), input(k, 1)};
+        break;
+      case graph::Kind::reduce:
+        entry.kind = Kind::reduce;
+        entry.numbers = node.attrs;
+        entry.numbers.push_back(scalar(k, node.inputs.size() > 1 ? 1 : 0));
+        entry.inputs = {input(k, 0)};
+        break;
+      case graph::Kind::contract:
+        entry.kind = Kind::contract;
+        entry.numbers = {scalar(k, node.attrs[0]), scalar(k, node.attrs[1])};
+        entry.inputs = {input(k, 0), input(k, 1)};
+        break;
+      default:
+        entry.kind = Kind::write;
+        for (int axis = 0; axis < node.shape.rank(); ++axis) {
+          const auto [start, step, which] = graph::slice_attr(node, axis);
+          for (const std::int64_t number : {start, step, scalar(k, which)}) {
+            entry.numbers.push_back(number);
+          }
+        }
+        entry.inputs = {input(k, 0), input(k, 1)};
+    }
+    return b_.add(std::move(entry));
+  }
+
+  std::int32_t permute(std::int32_t k, const Node& node) {
+    View view(node.attrs.size());
+    for (std::size_t axis = 0; axis < node.attrs.size(); ++axis) {
+      view[static_cast<std::size_t>(node.attrs[axis])].factors[axis] = 1;
+    }
+    return b_.view(input(k, 0), std::move(view), node.shape);
+  }
+
+  std::int32_t slice(std::int32_t k, const Node& node) {
+    const Shape& source = node.inputs[0]->shape;
+    View view(static_cast<std::size_t>(source.rank()));
+    for (int axis = 0; axis < source.rank(); ++axis) {
+      const auto [start, step, which] = graph::slice_attr(node, axis);
+      ViewAxis& at = view[static_cast<std::size_t>(axis)];
+      at.start = start;
+      at.factors[static_cast<std::size_t>(axis)] = step;
+      if (which <= 0) continue;
+      const std::int64_t room = std::max<std::int64_t>(source[axis] - node.shape[axis] - start, 0);
+      at.terms.push_back({static_cast<std::int32_t>(scalar(k, which)), 1, room});
+    }
+    return b_.view(input(k, 0), std::move(view), node.shape);
+  }
+
+  const Collected& collected_;
+  GraphBuilder b_;
+  std::vector<std::int32_t> became_;
+};
+
+}  // namespace
+
+const char* name(Kind kind) {
+  static constexpr std::array<const char*, kind_count> names{
+      "leaf",    "constant", "scalar", "iota",   "map",      "cast", "view",
+      "reshape", "pad",      "take",   "reduce", "contract", "write"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+bool is_number(Kind kind) {
+  return kind == Kind::constant || kind == Kind::scalar || kind == Kind::iota;
+}
+
+bool is_view(Kind kind) { return kind == Kind::view || kind == Kind::reshape; }
+
+Graph rewrite(const Collected& collected) { return Rewriter(collected).run(); }
+
+}  // namespace trigon::plan

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include <trigon/ops/binary.hpp>
+#include <trigon/ops/unary.hpp>
+
+#include "core/hash.hpp"
+#include "rewrite/graph.hpp"
+
+namespace trigon::plan {
+namespace {
+
+std::uint64_t hash_of(const Graph::Entry& entry) {
+  std::uint64_t seed = static_cast<std::uint64_t>(entry.kind) |
+                       static_cast<std::uint64_t>(entry.dtype) << 8 |
+                       static_cast<std::uint64_t>(static_cast<std::uint32_t>(entry.leaf)) << 32;
+  seed = mix(seed, reinterpret_cast<std::uintptr_t>(entry.op));
+  seed = mix(seed, std::bit_cast<std::uint64_t>(entry.value));
+  for (std::int64_t dim : entry.shape) seed = mix(seed, static_cast<std::uint64_t>(dim));
+  for (std::int64_t number : entry.numbers) seed = mix(seed, static_cast<std::uint64_t>(number));
+  for (std::int32_t input : entry.inputs) seed = mix(seed, static_cast<std::uint64_t>(input));
+  for (const ViewAxis& axis : entry.view) {
+    seed = mix(seed, static_cast<std::uint64_t>(axis.start));
+    for (std::int64_t factor : axis.factors) seed = mix(seed, static_cast<std::uint64_t>(factor));
+    for (const auto& term : axis.terms) seed = mix(seed, static_cast<std::uint64_t>(term.scalar));
+  }
+  return seed;
+}
+
+bool is_identity(const View& view, const Shape& from, const Shape& shape) {
+  if (!(from == shape)) return false;
+  for (int k = 0; k < from.rank(); ++k) {
+    const ViewAxis& axis = view[static_cast<std::size_t>(k)];
+    if (axis.start != 0 || !axis.terms.empty()) return false;
+    for (int o = 0; o < Shape::max_rank; ++o) {
+      const std::int64_t want = o == k && from[k] != 1 ? 1 : 0;
+      if (axis.factors[static_cast<std::size_t>(o)] != want) return false;
+    }
+  }
+  return true;
+}
+
+/// Ops whose float32 result is the correctly rounded one on every device, so that the host may
+/// compute them: double holds the sum and the product of two floats closely enough.
+bool folds_exactly(const Op& op) {
+  return op == add_op::op || op == subtract_op::op || op == multiply_op::op ||
+         op == negative_op::op || op == maximum_op::op || op == minimum_op::op;
+}
+
+}  // namespace
+
+bool operator==(const Graph::Entry& a, const Graph::Entry& b) {
+  return a.kind == b.kind && a.dtype == b.dtype && a.shape == b.shape && a.op == b.op &&
+         std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value) &&
+         a.leaf == b.leaf && a.numbers == b.numbers && a.inputs == b.inputs && a.view == b.view;
+}
+
+std::int32_t GraphBuilder::keep(Graph::Entry entry) {
+  const std::uint64_t hash = hash_of(entry);
+  const auto [first, last] = known_.equal_range(hash);
+  for (auto at = first; at != last; ++at) {
+    if (graph_[at->second] == entry) return at->second;
+  }
+  graph_.entries.push_back(std::move(entry));
+  known_.emplace(hash, graph_.size() - 1);
+  return graph_.size() - 1;
+}
+
+std::int32_t GraphBuilder::constant_below(std::int32_t k) const {
+  while (is_view(graph_[k].kind)) k = graph_[k].inputs[0];
+  return graph_[k].kind == Kind::constant ? k : -1;
+}
+
+bool GraphBuilder::is_constant(std::int32_t k, double value) const {
+  const std::int32_t constant = constant_below(k);
+  return constant >= 0 && graph_[constant].value == value &&
+         std::signbit(graph_[constant].value) == std::signbit(value);
+}
+
+/// The value of exact ops on constants, as a constant of the same shape; else -1.
+std::int32_t GraphBuilder::folded(const Graph::Entry& entry) {
+  if (entry.kind != Kind::map || !folds_exactly(*entry.op)) return -1;
+  if (entry.dtype != DType::float32) return -1;
+  std::array<double, 2> x{};
+  for (std::size_t k = 0; k < entry.inputs.size(); ++k) {
+    const std::int32_t constant = constant_below(entry.inputs[k]);
+    if (constant < 0) return -1;
+    x[k] = graph_[constant].value;
+  }
+  const double exact = entry.op->family == Family::unary ? entry.op->unary().ref.get()(x[0])
+                                                         : entry.op->binary().ref.get()(x[0], x[1]);
+  const auto value = static_cast<double>(static_cast<float>(exact));
+  // Devices may flush what is denormal.
+  if (!std::isfinite(value) || (value != 0 && !std::isnormal(static_cast<float>(value)))) return -1;
+  const std::int32_t number = keep({.kind = Kind::constant, .dtype = entry.dtype, .value = value});
+  return entry.shape.rank() == 0 ? number : view(number, {}, entry.shape);
+}
+
+/// x of x * 1, x / 1, x - 0 and x + (-0); else -1. x + 0 is not x where that is -0.
+std::int32_t GraphBuilder::without_identity(const Graph::Entry& entry) {
+  if (entry.kind != Kind::map || entry.op->family != Family::binary) return -1;
+  const std::int32_t a = entry.inputs[0];
+  const std::int32_t b = entry.inputs[1];
+  const Op& op = *entry.op;
+  std::int32_t x = -1;
+  if (op == multiply_op::op && is_constant(b, 1)) x = a;
+  if (op == multiply_op::op && is_constant(a, 1)) x = b;
+  if (op == divide_op::op && is_constant(b, 1)) x = a;
+  if (op == subtract_op::op && is_constant(b, 0.0)) x = a;
+  if (op == add_op::op && is_constant(b, -0.0)) x = a;
+  if (op == add_op::op && is_constant(a, -0.0)) x = b;
+  const bool same = x >= 0 && graph_[x].dtype == entry.dtype && is_float(entry.dtype);
+  return same ? x : -1;
+}
+
+std::int32_t GraphBuilder::simplified(const Graph::Entry& entry) {
+  if (const std::int32_t x = without_identity(entry); x >= 0) return x;
+  if (const std::int32_t x = folded(entry); x >= 0) return x;
+  if (entry.kind == Kind::cast && graph_[entry.inputs[0]].dtype == entry.dtype) {
+    return entry.inputs[0];
+  }
+  return -1;
+}
+
+std::int32_t GraphBuilder::add(Graph::Entry entry) {
+  const std::int32_t simpler = simplified(entry);
+  return simpler >= 0 ? simpler : keep(std::move(entry));
+}
+
+/// A product with its last two axes turned is the product of the turned operands in the other
+/// order; -1 where the view does anything else.
+std::int32_t GraphBuilder::view_of_contraction(std::int32_t x, const View& turn,
+                                               const Shape& shape) {
+  const Graph::Entry product = graph_[x];
+  const int rank = product.shape.rank();
+  if (product.kind != Kind::contract || shape.rank() != rank || product.numbers[1] >= 0) return -1;
+  if (shape[-1] == 1 || shape[-2] == 1) return -1;
+  View swap(static_cast<std::size_t>(rank));
+  for (int k = 0; k < rank; ++k) {
+    const int source = k == rank - 1 ? rank - 2 : k == rank - 2 ? rank - 1 : k;
+    if (product.shape[k] != shape[source]) return -1;
+    if (product.shape[k] == 1) continue;
+    swap[static_cast<std::size_t>(k)].factors[static_cast<std::size_t>(source)] = 1;
+  }
+  if (turn != swap) return -1;
+  const auto turned = [&](std::int32_t operand) {
+    Shape sides = graph_[operand].shape;
+    std::swap(sides[-1], sides[-2]);
+    View sides_swap(static_cast<std::size_t>(rank));
+    for (int k = 0; k < rank; ++k) {
+      const int source = k == rank - 1 ? rank - 2 : k == rank - 2 ? rank - 1 : k;
+      sides_swap[static_cast<std::size_t>(k)].factors[static_cast<std::size_t>(source)] = 1;
+    }
+    return view(operand, std::move(sides_swap), sides);
+  };
+  const std::int32_t a = turned(product.inputs[1]);
+  const std::int32_t b = turned(product.inputs[0]);
+  return add({.kind = Kind::contract,
+              .dtype = product.dtype,
+              .shape = shape,
+              .numbers = product.numbers,
+              .inputs = {a, b}});
+}
+
+std::int32_t GraphBuilder::view(std::int32_t x, View view, const Shape& shape) {
+  normalise(view, graph_[x].shape, shape);
+  if (is_identity(view, graph_[x].shape, shape)) return x;
+  if (graph_[x].kind == Kind::view) {
+    View whole = compose(view, graph_[x].view);
+    return this->view(graph_[x].inputs[0], std::move(whole), shape);
+  }
+  if (const std::int32_t product = view_of_contraction(x, view, shape); product >= 0) {
+    return product;
+  }
+  return keep({.kind = Kind::view,
+               .dtype = graph_[x].dtype,
+               .shape = shape,
+               .view = std::move(view),
+               .inputs = {x}});
+}
+
+std::int32_t GraphBuilder::reshape(std::int32_t x, const Shape& shape) {
+  if (graph_[x].shape == shape) return x;
+  View view;
+  if (reshape_view(graph_[x].shape, shape, view)) return this->view(x, std::move(view), shape);
+  if (graph_[x].kind == Kind::reshape) return reshape(graph_[x].inputs[0], shape);
+  return keep({.kind = Kind::reshape, .dtype = graph_[x].dtype, .shape = shape, .inputs = {x}});
+}
+
+/// What no root needs, as views that became one with others, is left out.
+Graph GraphBuilder::finish(std::vector<std::int32_t> became,
+                           const std::vector<std::int32_t>& roots) {
+  std::vector<bool> needed(graph_.entries.size(), false);
+  for (std::int32_t root : roots)
+    needed[static_cast<std::size_t>(became[static_cast<std::size_t>(root)])] = true;
+  for (std::size_t k = needed.size(); k-- > 0;) {
+    if (!needed[k]) continue;
+    for (std::int32_t input : graph_.entries[k].inputs)
+      needed[static_cast<std::size_t>(input)] = true;
+  }
+  Graph graph;
+  std::vector<std::int32_t> moved(needed.size(), -1);
+  for (std::size_t k = 0; k < needed.size(); ++k) {
+    if (!needed[k]) continue;
+    Graph::Entry& entry = graph_.entries[k];
+    moved[k] = graph.size();
+    for (std::int32_t& input : entry.inputs) {
+      input = moved[static_cast<std::size_t>(input)];
+      graph.readers[static_cast<std::size_t>(input)].push_back(moved[k]);
+    }
+    graph.entries.push_back(std::move(entry));
+    graph.readers.emplace_back();
+  }
+  for (std::int32_t& k : became) k = moved[static_cast<std::size_t>(k)];
+  graph.became = std::move(became);
+  return graph;
+}
+
+}  // namespace trigon::plan

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "core/math.hpp"
+#include "schedule/state.hpp"
+
+namespace trigon::plan {
+namespace {
+
+constexpr std::int64_t most_bytes_together = std::int64_t{1} << 28;
+
+/// A group that grows, with what decides who may join.
+struct Candidate {
+  Group group;
+  std::int32_t depth = 0;  ///< draws that must come before
+  Ids reads{};
+  std::int64_t instructions = 0;
+  std::int64_t attachments = 0;  ///< of all outputs
+  std::int64_t bytes = 0;
+};
+
+class Grouper {
+ public:
+  explicit Grouper(const State& state) : state_(state) {
+    schedule_.group_of.assign(state.graph.entries.size(), -1);
+    schedule_.anchor_of = state.anchor_of;
+  }
+
+  Schedule run() {
+    for (std::int32_t k = 0; k < state_.graph.size(); ++k) {
+      if (state_.is_stored(k)) place(candidate(k));
+    }
+    order();
+    return std::move(schedule_);
+  }
+
+ private:
+  static std::size_t at(std::int32_t k) { return static_cast<std::size_t>(k); }
+  const Graph::Entry& entry(std::int32_t k) const { return state_.at(k); }
+
+  Candidate candidate(std::int32_t k) {
+    Candidate one;
+    one.group.outputs = {k};
+    const std::int32_t anchor = state_.anchor_of[at(k)];
+    if (anchor >= 0) {
+      one.group.form = entry(anchor).kind == Kind::reduce ? Form::reduce : Form::contract;
+      one.group.anchors = {anchor};
+    } else if (entry(k).kind == Kind::write) {
+      one.group.form = Form::write;
+    }
+    measure(one, k);
+    return one;
+  }
+
+  /// What the group loads and computes.
+  void measure(Candidate& one, std::int32_t root) const {
+    std::set<std::int32_t> seen;
+    Ids stack{root};
+    while (!stack.empty()) {
+      const std::int32_t k = stack.back();
+      stack.pop_back();
+      if (!seen.insert(k).second) continue;
+      if (k != root && state_.is_loaded(k)) {
+        one.reads.push_back(k);
+        continue;
+      }
+      one.instructions += instructions_of(state_.graph, k);
+      stack.insert(stack.end(), entry(k).inputs.begin(), entry(k).inputs.end());
+    }
+    std::sort(one.reads.begin(), one.reads.end());
+    one.attachments = 1;
+    if (one.group.form == Form::reduce) {
+      const ReduceSpec& spec = entry(one.group.anchors[0]).op->reduce();
+      one.attachments = std::max(spec.outputs.get(), spec.accumulators.get());
+    }
+    one.bytes = entry(root).shape.numel() * 4;
+  }
+
+  std::int32_t depth_of(std::int32_t k) const {
+    const std::int32_t group = schedule_.group_of[at(k)];
+    return group < 0 ? -1 : candidates_[at(group)].depth;
+  }
+
+  /// Joins a group that shares its draw, or becomes one of its own.
+  void place(Candidate one) {
+    std::int32_t deepest = -1;
+    for (std::int32_t k : one.reads) deepest = std::max(deepest, depth_of(k));
+    one.depth = deepest + 1;
+    std::int32_t host = below(one, deepest);
+    if (host < 0) host = beside(one);
+    if (host >= 0) {
+      join(candidates_[at(host)], one);
+    } else {
+      host = static_cast<std::int32_t>(candidates_.size());
+      candidates_.push_back(one);
+    }
+    schedule_.group_of[at(one.group.outputs[0])] = host;
+  }
+
+  /// The group whose results this one goes on with at the same index, when nothing else that it
+  /// reads is as late.
+  std::int32_t below(const Candidate& one, std::int32_t deepest) const {
+    if (deepest < 0 || one.group.form != Form::map) return -1;
+    std::int32_t host = -1;
+    for (std::int32_t k : one.reads) {
+      if (depth_of(k) != deepest) continue;
+      const std::int32_t group = schedule_.group_of[at(k)];
+      if (host >= 0 && host != group) return -1;
+      host = group;
+    }
+    const Candidate& into = candidates_[at(host)];
+    const bool shares = into.group.form != Form::write && same_domain(into, one) &&
+                        reads_aligned(one, into) && fits(into, one);
+    return shares ? host : -1;
+  }
+
+  /// A group as late over the same elements.
+  std::int32_t beside(const Candidate& one) const {
+    if (one.group.form == Form::write || one.group.form == Form::contract) return -1;
+    for (auto k = static_cast<std::int32_t>(candidates_.size()); k-- > 0;) {
+      const Candidate& into = candidates_[at(k)];
+      if (static_cast<std::int32_t>(candidates_.size()) - k > farthest) break;
+      if (into.depth != one.depth || into.group.form != one.group.form) continue;
+      if (same_domain(into, one) && same_loop(into, one) && fits(into, one)) return k;
+    }
+    return -1;
+  }
+
+  bool same_domain(const Candidate& into, const Candidate& one) const {
+    const Shape& a = entry(into.group.outputs[0]).shape;
+    const Shape& b = entry(one.group.outputs[0]).shape;
+    if (into.group.form == Form::reduce && one.group.form == Form::map) {
+      // A tuple of results goes to the target as it is.
+      for (std::int32_t anchor : into.group.anchors) {
+        if (entry(anchor).op->reduce().outputs > 1) return false;
+      }
+    }
+    return one.group.form == Form::reduce || same_but_ones(a, b);
+  }
+
+  /// Whether two reductions run over the same elements.
+  bool same_loop(const Candidate& into, const Candidate& one) const {
+    if (one.group.form != Form::reduce) return true;
+    const Graph::Entry& a = entry(into.group.anchors[0]);
+    const Graph::Entry& b = entry(one.group.anchors[0]);
+    return entry(a.inputs[0]).shape == entry(b.inputs[0]).shape && a.numbers == b.numbers;
+  }
+
+  /// Whether `one` reads the outputs of `into` at its own index only.
+  bool reads_aligned(const Candidate& one, const Candidate& into) const {
+    std::set<std::pair<std::int32_t, bool>> seen;
+    std::vector<std::pair<std::int32_t, bool>> stack{{one.group.outputs[0], true}};
+    while (!stack.empty()) {
+      const auto [k, aligned] = stack.back();
+      stack.pop_back();
+      if (!seen.insert({k, aligned}).second) continue;
+      if (k != one.group.outputs[0] && state_.is_loaded(k)) {
+        const auto& outputs = into.group.outputs;
+        const bool ours = std::find(outputs.begin(), outputs.end(), k) != outputs.end();
+        if (ours && !aligned) return false;
+        continue;
+      }
+      const bool keeps = aligned && keeps_index(state_.graph, k);
+      for (std::int32_t input : entry(k).inputs) stack.emplace_back(input, keeps);
+    }
+    return true;
+  }
+
+  bool fits(const Candidate& into, const Candidate& one) const {
+    const Target& target = state_.target;
+    std::int64_t attachments = into.attachments + one.attachments;
+    if (into.group.form == Form::contract) {
+      attachments = static_cast<std::int64_t>(into.group.outputs.size() + 1);
+      if (!is_small(into, attachments)) return false;
+    }
+    Ids reads;
+    std::set_union(into.reads.begin(), into.reads.end(), one.reads.begin(), one.reads.end(),
+                   std::back_inserter(reads));
+    std::erase_if(reads, [&](std::int32_t k) {
+      return std::find(into.group.outputs.begin(), into.group.outputs.end(), k) !=
+             into.group.outputs.end();
+    });
+    return attachments <= target.draw_buffers &&
+           static_cast<std::int64_t>(reads.size()) <= target.samplers &&
+           into.instructions + one.instructions <= target.instructions &&
+           into.bytes + one.bytes <= most_bytes_together;
+  }
+
+  /// Whether a product with fewer rows in a block, and so more fetches, costs less than a draw.
+  bool is_small(const Candidate& into, std::int64_t outputs) const {
+    const Shape& shape = entry(into.group.anchors[0]).shape;
+    const auto inner = entry(entry(into.group.anchors[0]).inputs[0]).shape.back();
+    const std::int64_t rows = std::min<std::int64_t>(shape[-2], 8);
+    const std::int64_t left = std::max<std::int64_t>(state_.target.draw_buffers / outputs, 1);
+    if (rows <= left) return true;
+    // Fetches of four inner steps for a block of r rows and four columns: r + 4.
+    const double steps = static_cast<double>(shape.numel()) / 4 * static_cast<double>(inner) / 4;
+    const auto fetches = [&](std::int64_t r) {
+      return steps * static_cast<double>(r + 4) / static_cast<double>(r);
+    };
+    const double more = (fetches(left) - fetches(rows)) * state_.costs.fetch;
+    const double texels = static_cast<double>(shape.numel()) / 4;
+    return more < state_.costs.draw + texels * (state_.costs.fetch);
+  }
+
+  void join(Candidate& into, const Candidate& one) {
+    into.group.outputs.push_back(one.group.outputs[0]);
+    into.group.anchors.insert(into.group.anchors.end(), one.group.anchors.begin(),
+                              one.group.anchors.end());
+    Ids reads;
+    std::set_union(into.reads.begin(), into.reads.end(), one.reads.begin(), one.reads.end(),
+                   std::back_inserter(reads));
+    std::erase_if(reads, [&](std::int32_t k) {
+      return std::find(into.group.outputs.begin(), into.group.outputs.end(), k) !=
+             into.group.outputs.end();
+    });
+    into.reads = std::move(reads);
+    into.instructions += one.instructions;
+    into.attachments += one.attachments;
+    into.bytes += one.bytes;
+  }
+
+  /// Groups in the order of their first outputs, each after those that it reads.
+  void order() {
+    std::vector<std::int32_t> number(candidates_.size(), -1);
+    std::vector<Group> sorted;
+    for (std::int32_t root = 0; root < static_cast<std::int32_t>(candidates_.size()); ++root) {
+      std::vector<std::pair<std::int32_t, std::size_t>> stack;
+      if (number[at(root)] < 0) stack.emplace_back(root, 0);
+      while (!stack.empty()) {
+        auto& [g, next] = stack.back();
+        const Ids& reads = candidates_[at(g)].reads;
+        if (next < reads.size()) {
+          const std::int32_t below = schedule_.group_of[at(reads[next++])];
+          if (below >= 0 && below != g && number[at(below)] < 0) stack.emplace_back(below, 0);
+          continue;
+        }
+        if (number[at(g)] < 0) {
+          number[at(g)] = static_cast<std::int32_t>(sorted.size());
+          sorted.push_back(candidates_[at(g)].group);
+        }
+        stack.pop_back();
+      }
+    }
+    for (std::int32_t& group : schedule_.group_of) {
+      if (group >= 0) group = number[at(group)];
+    }
+    schedule_.groups = std::move(sorted);
+  }
+
+  static constexpr std::int32_t farthest = 64;  ///< groups that are looked back at
+
+  const State& state_;
+  Schedule schedule_;
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace
+
+Schedule make_groups(const State& state) { return Grouper(state).run(); }
+
+std::vector<std::int32_t> reads_of(const Graph& graph, const Schedule& schedule,
+                                   const Group& group) {
+  std::set<std::int32_t> seen, found;
+  Ids stack = group.outputs;
+  while (!stack.empty()) {
+    const std::int32_t k = stack.back();
+    stack.pop_back();
+    if (!seen.insert(k).second) continue;
+    const bool own =
+        std::find(group.outputs.begin(), group.outputs.end(), k) != group.outputs.end();
+    if (!own && (graph[k].kind == Kind::leaf || schedule.stores(k))) {
+      found.insert(k);
+      continue;
+    }
+    stack.insert(stack.end(), graph[k].inputs.begin(), graph[k].inputs.end());
+  }
+  return {found.begin(), found.end()};
+}
+
+std::vector<Group> cut(const Graph& graph, const Schedule& schedule, const Group& group,
+                       std::size_t limit) {
+  std::vector<Group> parts;
+  if (group.outputs.size() > 1) {
+    // Outputs one by one. What follows an anchor in its draw becomes a draw of its own.
+    for (const std::int32_t output : group.outputs) {
+      const std::int32_t anchor = schedule.anchor_of[static_cast<std::size_t>(output)];
+      Group part{.outputs = {output}};
+      if (anchor >= 0) {
+        part.form = graph[anchor].kind == Kind::reduce ? Form::reduce : Form::contract;
+        part.anchors = {anchor};
+      }
+      parts.push_back(std::move(part));
+    }
+    return parts;
+  }
+  const std::int32_t root = group.outputs[0];
+  if (!group.anchors.empty() && group.anchors[0] != root) {
+    // The anchor gets a draw of its own; what followed it is elementwise.
+    parts.push_back({.form = group.form, .anchors = group.anchors, .outputs = group.anchors});
+    parts.push_back({.form = Form::map, .outputs = {root}});
+    return parts;
+  }
+  // The unstored entries of the kernel, inputs first.
+  std::set<std::int32_t> region;
+  Ids stack{root};
+  while (!stack.empty()) {
+    const std::int32_t k = stack.back();
+    stack.pop_back();
+    if (graph[k].kind == Kind::leaf || (k != root && schedule.stores(k))) continue;
+    if (!region.insert(k).second) continue;
+    stack.insert(stack.end(), graph[k].inputs.begin(), graph[k].inputs.end());
+  }
+  std::vector<std::size_t> depth(graph.entries.size(), 0);
+  for (std::int32_t k : region) {
+    if (is_number(graph[k].kind)) continue;
+    std::size_t below = 0;
+    for (std::int32_t input : graph[k].inputs) {
+      if (region.contains(input)) below = std::max(below, depth[static_cast<std::size_t>(input)]);
+    }
+    depth[static_cast<std::size_t>(k)] = below + 1;
+    if (below + 1 < limit || k == root || is_view(graph[k].kind)) continue;
+    depth[static_cast<std::size_t>(k)] = 0;
+    const bool reduction = graph[k].kind == Kind::reduce;
+    parts.push_back({.form = reduction ? Form::reduce : Form::map,
+                     .anchors = reduction ? Ids{k} : Ids{},
+                     .outputs = {k}});
+  }
+  if (!parts.empty()) parts.push_back(group);
+  return parts;
+}
+
+}  // namespace trigon::plan

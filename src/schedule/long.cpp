@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <iterator>
+
+#include "schedule/state.hpp"
+
+namespace trigon::plan {
+namespace {
+
+void merge(Ids& into, const Ids& from) {
+  if (from.empty()) return;
+  if (into.empty()) {
+    into = from;
+    return;
+  }
+  Ids sum;
+  sum.reserve(into.size() + from.size());
+  std::set_union(into.begin(), into.end(), from.begin(), from.end(), std::back_inserter(sum));
+  into = std::move(sum);
+}
+
+/// What an entry computes in its kernel: ops and loads below it, in order.
+struct Cone {
+  Ids ops, loads;
+};
+
+class Cutter {
+ public:
+  explicit Cutter(State& state)
+      : state_(state), cones_(state.graph.entries.size()), left_(state.graph.entries.size()) {
+    for (std::int32_t k = 0; k < state.graph.size(); ++k) {
+      weights_.push_back(instructions_of(state.graph, k));
+      left_[at(k)] = state.graph.readers[at(k)].size();
+    }
+  }
+
+  void run() {
+    for (std::int32_t k = 0; k < state_.graph.size(); ++k) {
+      if (!state_.is_leaf(k) && !state_.is_empty(k)) {
+        build(k);
+        while (!fits(k) && cut_below(k)) rebuild(k);
+      }
+      for (std::int32_t input : state_.at(k).inputs) {
+        if (--left_[at(input)] == 0) cone(input) = {};
+      }
+    }
+  }
+
+ private:
+  static std::size_t at(std::int32_t k) { return static_cast<std::size_t>(k); }
+  Cone& cone(std::int32_t k) { return cones_[at(k)]; }
+
+  void build(std::int32_t k) {
+    Cone own;
+    for (std::int32_t input : state_.at(k).inputs) {
+      if (state_.is_loaded(input)) {
+        merge(own.loads, {input});
+      } else {
+        merge(own.ops, cone(input).ops);
+        merge(own.loads, cone(input).loads);
+      }
+    }
+    if (!is_number(state_.at(k).kind)) own.ops.push_back(k);
+    cone(k) = std::move(own);
+  }
+
+  bool too_many_loads(const Cone& cone) const {
+    return static_cast<std::int64_t>(cone.loads.size()) > state_.target.samplers;
+  }
+
+  bool fits(std::int32_t k) {
+    std::int64_t sum = 0;
+    for (std::int32_t op : cone(k).ops) sum += weights_[at(op)];
+    return sum <= state_.target.instructions && !too_many_loads(cone(k));
+  }
+
+  /// For each place in a cone: how many values cross it, because something past it in the cone
+  /// reads them, and how many of those can't be stored.
+  struct Crossing {
+    std::int32_t values = 0, fixed = 0;
+  };
+  std::vector<Crossing> crossings(const Ids& ops) const {
+    std::vector<Crossing> change(ops.size() + 1);
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      const std::size_t last = last_reader(ops, i);
+      const std::int32_t fixed = can_store(ops[i]) ? 0 : 1;
+      change[i].values += 1, change[i].fixed += fixed;
+      change[last].values -= 1, change[last].fixed -= fixed;
+    }
+    for (std::size_t i = 1; i < change.size(); ++i) {
+      change[i].values += change[i - 1].values;
+      change[i].fixed += change[i - 1].fixed;
+    }
+    return change;
+  }
+  /// The place in the cone of the last entry that reads the one at `i`, or `i`.
+  std::size_t last_reader(const Ids& ops, std::size_t i) const {
+    const Ids& readers = state_.graph.readers[at(ops[i])];
+    for (std::size_t r = readers.size(); r-- > 0;) {
+      const auto found = std::lower_bound(ops.begin(), ops.end(), readers[r]);
+      if (found != ops.end() && *found == readers[r]) {
+        return static_cast<std::size_t>(found - ops.begin());
+      }
+    }
+    return i;
+  }
+
+  bool can_store(std::int32_t k) const {
+    const Kind kind = state_.at(k).kind;
+    return !state_.claimed[at(k)] && !state_.inlined[at(k)] && !is_view(kind) &&
+           kind != Kind::pad && !state_.is_stored(k);
+  }
+
+  /// Stores what crosses the cone where the fewest values do, as late as the limit allows: always
+  /// at the same length, so that repeated structure gives equal kernels.
+  bool cut_below(std::int32_t k) {
+    const Ids ops = cone(k).ops;
+    const std::vector<Crossing> crossing = crossings(ops);
+    const std::int64_t limit = state_.target.instructions;
+    const bool loads = too_many_loads(cone(k));
+    std::int64_t sum = 0;
+    std::size_t best = ops.size();
+    for (std::size_t i = 0; i + 1 < ops.size(); ++i) {
+      sum += weights_[at(ops[i])];
+      if (sum > limit || too_many_loads(cone(ops[i]))) break;
+      if (sum * 2 < limit && !loads) continue;
+      if (crossing[i].values == 0 || crossing[i].fixed > 0 || !can_store(ops[i])) continue;
+      if (best == ops.size() || crossing[i].values <= crossing[best].values) best = i;
+    }
+    if (best == ops.size()) return cut_input(k);
+    for (std::size_t i = 0; i <= best; ++i) {
+      if (last_reader(ops, i) > best) state_.stored[at(ops[i])] = true;
+    }
+    return true;
+  }
+
+  /// Where no place to cut is found: the largest of the inputs.
+  bool cut_input(std::int32_t k) {
+    std::int32_t largest = -1;
+    std::size_t most = 0;
+    for (std::int32_t input : state_.at(k).inputs) {
+      const std::size_t count = cone(input).ops.size();
+      if (state_.is_loaded(input) || state_.claimed[at(input)] || state_.inlined[at(input)]) continue;
+      if (count > most) most = count, largest = input;
+    }
+    if (largest < 0) return false;
+    state_.stored[at(largest)] = true;
+    return true;
+  }
+
+  /// The cones of what lies below k, after more of it is stored.
+  void rebuild(std::int32_t k) {
+    const Ids ops = cone(k).ops;
+    for (std::int32_t op : ops) build(op);
+    for (std::int32_t op : ops) {
+      if (op != k && left_[at(op)] == 0) cone(op) = {};
+    }
+  }
+
+  State& state_;
+  std::vector<Cone> cones_;
+  std::vector<std::size_t> left_;      ///< readers that are still to come
+  std::vector<std::int64_t> weights_;  ///< lowered instructions of each entry
+};
+
+}  // namespace
+
+void mark_long(State& state) { Cutter(state).run(); }
+
+}  // namespace trigon::plan

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <set>
+
+#include "core/math.hpp"
+#include "schedule/state.hpp"
+
+namespace trigon::plan {
+namespace {
+
+/// What an operand shows, below its views.
+std::int32_t base_of(const State& state, std::int32_t k) {
+  while (!state.is_loaded(k) && is_view(state.at(k).kind)) k = state.at(k).inputs[0];
+  return k;
+}
+
+/// Whether all that reads `k` lies below `row`.
+bool leads_only_to(const State& state, std::int32_t k, std::int32_t row) {
+  std::set<std::int32_t> seen;
+  Ids stack{k};
+  while (!stack.empty()) {
+    const std::int32_t at = stack.back();
+    stack.pop_back();
+    if (at == row || !seen.insert(at).second) continue;
+    const Ids& readers = state.graph.readers[static_cast<std::size_t>(at)];
+    if (at > row || readers.empty() || state.is_stored(at) || state.is_anchor(at)) {
+      if (at != k) return false;
+    }
+    if (state.is_stored(k)) return false;
+    stack.insert(stack.end(), readers.begin(), readers.end());
+  }
+  return true;
+}
+
+/// Whether each fragment that reads `row` had better compute this reduction than load its result.
+bool is_cheap_to_repeat(const State& state, std::int32_t reduction, std::int32_t row,
+                        std::int64_t fragments) {
+  const Graph::Entry& entry = state.at(reduction);
+  const std::int64_t rows = state.at(row).shape.numel() / state.at(row).shape.back();
+  if (entry.shape.numel() / entry.shape[0] != rows) return false;
+  if (!leads_only_to(state, reduction, row)) return false;
+  const Region source = region_of(state, entry.inputs[0]);
+  const std::int64_t loads = state.is_loaded(entry.inputs[0]) ? 1 : source.loads;
+  if (loads > 2 || source.ops > 4 || source.gathers || !source.reductions.empty()) return false;
+  const auto texels =
+      static_cast<double>(ceil_div(state.at(entry.inputs[0]).shape.numel() / rows, 4));
+  const double again = static_cast<double>(fragments * loads) * texels * state.costs.fetch +
+                       texels * state.costs.trip;
+  return again < state.costs.draw;
+}
+
+}  // namespace
+
+void mark_rows(State& state) {
+  for (std::int32_t k = 0; k < state.graph.size(); ++k) {
+    if (state.at(k).kind != Kind::contract || state.is_empty(k)) continue;
+    const Shape& shape = state.at(k).shape;
+    const std::int32_t row = base_of(state, state.at(k).inputs[0]);
+    // Only below views that keep each row whole do the fragments of a row share it.
+    if (shape[-2] != 1 || state.is_loaded(row) || state.is_anchor(row)) continue;
+    if (state.at(row).shape.rank() == 0) continue;
+    const Region region = region_of(state, row);
+    if (region.ops > 16 || region.gathers) continue;
+    Ids inlined;
+    for (std::int32_t reduction : region.reductions) {
+      const std::int64_t fragments = ceil_div(shape.numel(), 4);
+      if (is_cheap_to_repeat(state, reduction, row, fragments)) inlined.push_back(reduction);
+    }
+    const std::int64_t loads = region.loads - static_cast<std::int64_t>(inlined.size());
+    if (loads > 4) continue;
+    // Of two loads one is read before the loop, as softmax's maximum and sum are.
+    const std::int64_t served = state.target.share_quads ? 16 : 4;  // outputs that a texel serves
+    const auto reads =
+        static_cast<double>(shape.numel() / served * (state.at(row).shape.numel() / 4));
+    const bool cheap =
+        loads <= 2 || static_cast<double>(loads - 1) * reads * state.costs.fetch < state.costs.draw;
+    if (!cheap) continue;
+    state.row[static_cast<std::size_t>(k)] = true;
+    for (std::int32_t reduction : inlined) {
+      state.inlined[static_cast<std::size_t>(reduction)] = true;
+    }
+  }
+}
+
+void mark_operands(State& state) {
+  for (std::int32_t k = 0; k < state.graph.size(); ++k) {
+    if (state.at(k).kind != Kind::contract || state.is_empty(k)) continue;
+    for (std::size_t operand = 0; operand < 2; ++operand) {
+      const std::int32_t base = base_of(state, state.at(k).inputs[operand]);
+      if (state.is_loaded(base)) continue;
+      if (operand == 0 && state.row[static_cast<std::size_t>(k)]) continue;
+      state.stored[static_cast<std::size_t>(base)] = true;
+    }
+  }
+}
+
+}  // namespace trigon::plan

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "schedule/schedule.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "core/math.hpp"
+#include "schedule/state.hpp"
+
+namespace trigon::plan {
+namespace {
+
+constexpr std::size_t max_epilogue = 32;  // ops computed on a contraction's or reduction's result
+
+}  // namespace
+
+bool keeps_index(const Graph& graph, std::int32_t k) {
+  const Graph::Entry& entry = graph[k];
+  if (entry.kind == Kind::map || entry.kind == Kind::cast) return true;
+  if (entry.kind != Kind::view) return false;
+  const Shape& source = graph[entry.inputs[0]].shape;
+  View same;
+  return same_but_ones(source, entry.shape) && reshape_view(source, entry.shape, same) &&
+         same == entry.view;
+}
+
+std::int64_t instructions_of(const Graph& graph, std::int32_t k) {
+  const Graph::Entry& entry = graph[k];
+  switch (entry.kind) {
+    case Kind::map: return instructions_of(*entry.op);
+    case Kind::reduce: return instructions_of(*entry.op) + 8;
+    case Kind::cast: return 1;
+    case Kind::pad:
+    case Kind::take: return 4;
+    case Kind::write: return 8;
+    default: return 0;
+  }
+}
+
+Region region_of(const State& state, std::int32_t root) {
+  constexpr std::size_t enough = 1024;
+  Region region;
+  std::set<std::int32_t> seen;
+  Ids stack{root};
+  while (!stack.empty() && seen.size() <= enough) {
+    const std::int32_t k = stack.back();
+    stack.pop_back();
+    if (!seen.insert(k).second) continue;
+    if (k != root && (state.is_loaded(k) || state.is_anchor(k))) {
+      ++region.loads;
+      if (state.at(k).kind == Kind::reduce) region.reductions.push_back(k);
+      continue;
+    }
+    if (is_number(state.at(k).kind)) continue;
+    region.instructions += instructions_of(state.graph, k);
+    region.ops += is_view(state.at(k).kind) ? 0 : 1;
+    region.gathers = region.gathers || state.at(k).kind == Kind::take;
+    stack.insert(stack.end(), state.at(k).inputs.begin(), state.at(k).inputs.end());
+  }
+  return region;
+}
+
+/// The last entry of the ops that can follow: all ways from the anchor to the rest of the graph
+/// lead through it.
+void find_end(State& state, std::int32_t anchor) {
+  const Graph& graph = state.graph;
+  const auto readers = [&](std::int32_t k) -> const Ids& {
+    return graph.readers[static_cast<std::size_t>(k)];
+  };
+  // A tuple of results goes to the target as it is: only its shape may change.
+  const bool several =
+      graph[anchor].kind == Kind::reduce && graph[anchor].op->reduce().outputs > 1;
+  std::int32_t end = anchor;
+  Ids inside{anchor};
+  std::size_t open = readers(anchor).size();
+  std::set<std::int32_t> next(readers(anchor).begin(), readers(anchor).end());
+  while (!state.is_stored(end) && !next.empty() && inside.size() < max_epilogue) {
+    const std::int32_t k = *next.begin();
+    next.erase(next.begin());
+    const bool claimed = state.claimed[static_cast<std::size_t>(k)];
+    if (!keeps_index(graph, k) || claimed || (several && !is_view(graph[k].kind))) break;
+    const auto& inputs = graph[k].inputs;
+    const auto from_inside = std::count_if(inputs.begin(), inputs.end(), [&](std::int32_t input) {
+      return std::find(inside.begin(), inside.end(), input) != inside.end();
+    });
+    open += readers(k).size() - static_cast<std::size_t>(from_inside);
+    inside.push_back(k);
+    next.insert(readers(k).begin(), readers(k).end());
+    const bool all_through = open == readers(k).size();
+    if (all_through) end = k;
+    if (state.is_stored(k) && !all_through) break;
+  }
+  for (std::int32_t k : inside) {
+    if (k <= end) state.claimed[static_cast<std::size_t>(k)] = true;
+  }
+  state.stored[static_cast<std::size_t>(end)] = true;
+  state.end_of[static_cast<std::size_t>(anchor)] = end;
+  state.anchor_of[static_cast<std::size_t>(end)] = anchor;
+}
+
+Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Target& target,
+                  const Costs& costs) {
+  State state(graph, target, costs);
+  for (std::int32_t k = 0; k < graph.size(); ++k) {
+    if (state.is_leaf(k) || state.is_empty(k)) continue;
+    const bool asked = wanted[static_cast<std::size_t>(k)];
+    if (asked || graph[k].kind == Kind::write) state.stored[static_cast<std::size_t>(k)] = true;
+  }
+  mark_rows(state);
+  for (std::int32_t k = 0; k < graph.size(); ++k) {
+    if (state.is_anchor(k) && !state.is_empty(k)) find_end(state, k);
+  }
+  mark_operands(state);
+  mark_shared(state);
+  mark_long(state);
+  return make_groups(state);
+}
+
+}  // namespace trigon::plan

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <tuple>
+
+#include "core/hash.hpp"
+#include "core/math.hpp"
+#include "schedule/state.hpp"
+
+namespace trigon::plan {
+namespace {
+
+// More ops than this are never computed at two places: kernels would grow, and compile for longer.
+constexpr std::int64_t most_repeated_ops = 24;
+constexpr std::int64_t most_repeated_loads = 4;
+constexpr std::size_t most_accesses = 16;
+
+/// A kernel that computes an entry, the way on which it gets there, and for how many texels.
+struct Access {
+  std::uint64_t kernel;
+  std::uint64_t way;
+  std::int64_t texels;
+  friend bool operator==(const Access&, const Access&) = default;
+};
+
+std::int64_t texels_of(const Shape& shape) { return ceil_div(shape.numel(), 4); }
+
+class Sharing {
+ public:
+  explicit Sharing(State& state)
+      : state_(state),
+        accesses_(state.graph.entries.size()),
+        levels_(state.graph.entries.size(), 0) {
+    for (std::int32_t k = 0; k < state.graph.size(); ++k) levels_[at(k)] = level(k);
+  }
+
+  void run() {
+    for (std::int32_t k = state_.graph.size(); k-- > 0;) {
+      if (state_.is_leaf(k) || is_number(state_.at(k).kind)) continue;
+      collect(k);
+      if (wants_storing(k)) state_.stored[at(k)] = true;
+    }
+  }
+
+ private:
+  static std::size_t at(std::int32_t k) { return static_cast<std::size_t>(k); }
+
+  /// Draws that lie below an entry at least: what is equal there may share a draw.
+  std::int32_t level(std::int32_t k) const {
+    std::int32_t result = 0;
+    for (std::int32_t input : state_.at(k).inputs) {
+      const bool draw = state_.is_anchor(input) || state_.at(input).kind == Kind::write;
+      result = std::max(result, levels_[at(input)] + (draw ? 1 : 0));
+    }
+    return result;
+  }
+
+  /// The kernel of a stored entry: the same for those that can share a draw.
+  std::uint64_t kernel_of(std::int32_t k) const {
+    const bool alone = state_.target.draw_buffers == 1 || state_.anchor_of[at(k)] >= 0 ||
+                       state_.at(k).kind == Kind::write;
+    if (alone) return static_cast<std::uint64_t>(k);
+    std::uint64_t kernel = mix(1, static_cast<std::uint64_t>(levels_[at(k)]));
+    for (std::int64_t dim : without_ones(state_.at(k).shape)) {
+      kernel = mix(kernel, static_cast<std::uint64_t>(dim));
+    }
+    return kernel;
+  }
+
+  /// Reductions over the same elements share a draw as well.
+  std::uint64_t kernel_of_reduction(std::int32_t k) const {
+    if (state_.target.draw_buffers == 1) return static_cast<std::uint64_t>(k);
+    const Graph::Entry& entry = state_.at(k);
+    std::uint64_t kernel = mix(2, static_cast<std::uint64_t>(levels_[at(k)]));
+    for (std::int64_t dim : state_.at(entry.inputs[0]).shape) {
+      kernel = mix(kernel, static_cast<std::uint64_t>(dim));
+    }
+    for (std::int64_t number : entry.numbers) {
+      kernel = mix(kernel, static_cast<std::uint64_t>(number));
+    }
+    return kernel;
+  }
+
+  void add(std::int32_t k, const Access& access) {
+    auto& all = accesses_[at(k)];
+    const bool known = std::any_of(all.begin(), all.end(), [&](const Access& one) {
+      return one.kernel == access.kernel && one.way == access.way;
+    });
+    if (!known && all.size() < most_accesses) all.push_back(access);
+  }
+
+  /// How the readers of k, which are decided on already, get at it.
+  void collect(std::int32_t k) {
+    for (std::int32_t reader : state_.graph.readers[at(k)]) {
+      const Graph::Entry& entry = state_.at(reader);
+      if (entry.kind == Kind::reduce && state_.is_anchor(reader)) {
+        add(k, {kernel_of_reduction(reader), 1, texels_of(state_.at(entry.inputs[0]).shape)});
+      } else if (entry.kind == Kind::contract) {
+        // A row: once for each fragment.
+        add(k, {static_cast<std::uint64_t>(reader), 1, texels_of(state_.at(k).shape)});
+      } else if (state_.is_stored(reader) && !is_moved(reader)) {
+        add(k, {kernel_of(reader), 0, texels_of(entry.shape)});
+      } else if (state_.is_stored(reader)) {
+        add(k, {kernel_of(reader), mix(7, static_cast<std::uint64_t>(reader)),
+                texels_of(entry.shape)});
+      } else {
+        for (const Access& access : accesses_[at(reader)]) {
+          const std::uint64_t way =
+              is_moved(reader) ? mix(access.way, static_cast<std::uint64_t>(reader)) : access.way;
+          add(k, {access.kernel, way, access.texels});
+        }
+      }
+    }
+  }
+
+  /// Whether an entry reads its inputs at another index than its own.
+  bool is_moved(std::int32_t k) const { return !keeps_index(state_.graph, k); }
+
+  bool wants_storing(std::int32_t k) const {
+    const Graph::Entry& entry = state_.at(k);
+    const bool fixed = state_.is_stored(k) || state_.is_empty(k) || state_.claimed[at(k)] ||
+                       state_.inlined[at(k)];
+    if (fixed || state_.is_anchor(k)) return false;
+    if (is_view(entry.kind) || entry.kind == Kind::pad) return false;
+    const auto& all = accesses_[at(k)];
+    std::int64_t computed = 0;
+    for (const Access& access : all) computed += access.texels;
+    const std::int64_t own = texels_of(entry.shape);
+    if (all.empty() || (all.size() == 1 && computed <= own)) return false;
+    const Region region = region_of(state_, k);
+    // Made of numbers alone, it costs no fetch; in a kernel of its own it would cost a fill.
+    const bool small = region.ops <= most_repeated_ops && region.loads <= most_repeated_loads;
+    if (!small && all.size() > 1) return true;
+    const double once = work(state_, region);
+    const double again = static_cast<double>(computed) * once;
+    const double kept = state_.costs.draw +
+                        static_cast<double>(own) * (once + state_.costs.fill) +
+                        static_cast<double>(computed) * state_.costs.fetch;
+    return kept < again;
+  }
+
+  State& state_;
+  std::vector<std::vector<Access>> accesses_;
+  std::vector<std::int32_t> levels_;
+};
+
+}  // namespace
+
+void mark_shared(State& state) { Sharing(state).run(); }
+
+}  // namespace trigon::plan

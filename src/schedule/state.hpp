@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+// What the parts of the schedule share: which entries are stored, found step by step.
+
+namespace trigon::plan {
+
+using Ids = std::vector<std::int32_t>;
+
+/// Decisions so far, by entry.
+struct State {
+  State(const Graph& g, const Target& t, const Costs& c)
+      : graph(g),
+        target(t),
+        costs(c),
+        stored(g.entries.size(), false),
+        inlined(g.entries.size(), false),
+        row(g.entries.size(), false),
+        claimed(g.entries.size(), false),
+        anchor_of(g.entries.size(), -1),
+        end_of(g.entries.size(), -1) {}
+
+  const Graph& graph;
+  const Target& target;
+  const Costs& costs;
+  std::vector<bool> stored;   ///< gets a texture
+  std::vector<bool> inlined;  ///< a reduction that its readers compute for themselves
+  std::vector<bool> row;      ///< of a contraction: its left operand is computed by its fragments
+  std::vector<bool> claimed;  ///< computed on a reduction's or contraction's result in its draw
+  Ids anchor_of;              ///< of a stored entry: the reduction or contraction in its draw, or -1
+  Ids end_of;                 ///< of a reduction or contraction: the entry that its draw stores
+
+  const Graph::Entry& at(std::int32_t k) const { return graph[k]; }
+  bool is_stored(std::int32_t k) const { return stored[static_cast<std::size_t>(k)]; }
+  bool is_leaf(std::int32_t k) const { return at(k).kind == Kind::leaf; }
+  bool is_empty(std::int32_t k) const { return at(k).shape.numel() == 0; }
+  /// Has a draw built around it: a contraction, or a reduction that is not computed by its readers.
+  bool is_anchor(std::int32_t k) const {
+    return at(k).kind == Kind::contract ||
+           (at(k).kind == Kind::reduce && !inlined[static_cast<std::size_t>(k)]);
+  }
+  /// Read from a texture.
+  bool is_loaded(std::int32_t k) const { return is_leaf(k) || is_stored(k); }
+};
+
+/// Ops and loads below an entry, each once, down to what is loaded.
+struct Region {
+  std::int64_t instructions = 0;
+  std::int64_t ops = 0;
+  std::int64_t loads = 0;
+  bool gathers = false;
+  Ids reductions{};  ///< among them
+};
+Region region_of(const State& state, std::int32_t root);
+
+/// Lowered instructions of one entry.
+std::int64_t instructions_of(const Graph& graph, std::int32_t k);
+
+/// Nanoseconds for one texel of what a region computes.
+inline double work(const State& state, const Region& region) {
+  return static_cast<double>(region.loads) * state.costs.fetch +
+         static_cast<double>(region.instructions) * state.costs.instruction;
+}
+
+/// Finds the ops that can be computed on a reduction's or contraction's result in its draw.
+void find_end(State& state, std::int32_t anchor);
+/// Chooses the single rows that the fragments of a product compute for themselves, with the
+/// reductions that only such a row reads.
+void mark_rows(State& state);
+/// Stores the operands of contractions, but those rows.
+void mark_operands(State& state);
+/// Stores what is cheaper to store than to compute at all the places that read it.
+void mark_shared(State& state);
+/// Cuts what is longer than a kernel may be.
+void mark_long(State& state);
+/// Joins what shares a draw, and orders the draws.
+Schedule make_groups(const State& state);
+
+}  // namespace trigon::plan
