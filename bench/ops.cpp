@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Elementwise ops, reductions and the cost of an evaluation, each against the same work unfused.
+// Elementwise ops, reductions and the cost of an evaluation, each against the same work unfused;
+// and every declared op alone.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -167,6 +168,142 @@ void rows(Bench& bench) {
                   1e-4});
 }
 
+// ---- Every declared op --------------------------------------------------------------------------
+
+struct Operand {
+  std::vector<float> values;
+  Tensor tensor;
+};
+
+// n numbers of the range; whole ones for integers, 0 and 1 for bools.
+Operand operand(trigon::Range range, trigon::DType dtype, const trigon::Shape& shape,
+                std::uint32_t seed) {
+  Operand x{bench::numbers(static_cast<std::size_t>(shape.numel()), seed), {}};
+  for (float& v : x.values) {
+    const double at = range.low + (range.high - range.low) * (0.5 + 0.5 * v);
+    v = static_cast<float>(trigon::is_float(dtype) ? at : std::floor(at));
+  }
+  x.tensor = trigon::tensor<float>(std::span<const float>(x.values), shape).astype(dtype).eval();
+  return x;
+}
+
+std::vector<double> doubles(const Tensor& y) {
+  const auto widen = [](const auto& values) {
+    return std::vector<double>(values.begin(), values.end());
+  };
+  if (y.dtype() == trigon::boolean) return widen(y.to_vector<bool>());
+  if (y.dtype() == trigon::int32) return widen(y.to_vector<std::int32_t>());
+  if (y.dtype() == trigon::uint32) return widen(y.to_vector<std::uint32_t>());
+  return widen(y.to_vector<float>());
+}
+
+// One unit in the last place more than declared: the reference is not rounded to float32.
+bool agrees(double found, double expected, const trigon::Tolerance& tolerance) {
+  if (found == expected || (std::isnan(found) && std::isnan(expected))) return true;
+  const double allowed = (tolerance.ulp + 1) * 0x1p-23 * std::abs(expected) + tolerance.absolute;
+  return std::abs(found - expected) <= allowed + 0x1p-126;
+}
+
+void time_op(Bench& bench, const trigon::Op& op, const char* shape, const char* variant,
+             const std::function<Tensor()>& make, double bytes) {
+  const double ms = bench::best_ms(
+      [&] {
+        make().eval();
+        bench::finish(bench.device());
+      },
+      15, 2);
+  bench.add({std::string(op.name), shape, variant, ms, {{"gbs", bytes / ms * 1e-6}}});
+}
+
+std::vector<Operand> operands_of(const trigon::Op& op, const trigon::Shape& shape) {
+  using trigon::Range, trigon::float32;
+  switch (op.family) {
+    case trigon::Family::unary: return {operand(op.unary().domain, float32, shape, 11)};
+    case trigon::Family::binary: {
+      const auto dtype = op.binary().integers_only ? trigon::uint32 : float32;
+      return {operand(op.binary().domain_a, dtype, shape, 12),
+              operand(op.binary().domain_b, dtype, shape, 13)};
+    }
+    default: {
+      const trigon::TernarySpec& spec = op.ternary();
+      return {spec.condition_first ? operand({0, 2}, trigon::boolean, shape, 14)
+                                   : operand(spec.domain, float32, shape, 14),
+              operand(spec.domain, float32, shape, 15), operand(spec.domain, float32, shape, 16)};
+    }
+  }
+}
+
+Tensor apply(const trigon::Op& op, const std::vector<Operand>& x) {
+  if (x.size() == 1) return trigon::detail::apply(op, x[0].tensor);
+  if (x.size() == 2) return trigon::detail::apply(op, x[0].tensor, x[1].tensor);
+  return trigon::detail::apply(op, x[0].tensor, x[1].tensor, x[2].tensor);
+}
+
+double reference(const trigon::Op& op, const std::vector<Operand>& x, std::size_t i) {
+  if (x.size() == 1) return op.unary().ref.get()(x[0].values[i]);
+  if (x.size() == 2) return op.binary().ref.get()(x[0].values[i], x[1].values[i]);
+  return op.ternary().ref.get()(x[0].values[i], x[1].values[i], x[2].values[i]);
+}
+
+void elementwise_op(Bench& bench, const trigon::Op& op) {
+  if (!bench.wanted(op.name, "1M")) return;
+  const std::vector<Operand> x = operands_of(op, {1 << 20});
+  const Tensor y = apply(op, x);
+  const auto tolerance = op.visit([](const auto& spec) { return spec.tolerance.get(); });
+  const std::vector<double> found = doubles(y);
+  double bytes = static_cast<double>(size_of(y.dtype())) * (1 << 20);
+  for (const Operand& one : x)
+    bytes += static_cast<double>(size_of(one.tensor.dtype())) * (1 << 20);
+  for (std::size_t i = 0; i < found.size(); i += 1009) {
+    if (agrees(found[i], reference(op, x, i), tolerance)) continue;
+    bench.wrong(fmt::format("{}: element {} is {:.9g} in place of {:.9g}", op.name, i, found[i],
+                            reference(op, x, i)));
+    break;
+  }
+  time_op(
+      bench, op, "1M", "element-wise", [&] { return apply(op, x); }, bytes);
+}
+
+// Of one sign, so that sums do not cancel digits.
+void reduction_op(Bench& bench, const trigon::Op& op) {
+  if (!bench.wanted(op.name, "1024x1024")) return;
+  const trigon::ReduceSpec& spec = op.reduce();
+  const trigon::Range range{std::max(spec.domain.get().low, 0.0), spec.domain.get().high};
+  const Operand x = operand(range, trigon::float32, {side, side}, 17);
+  for (const int axis : {1, 0}) {
+    const char* const variant = axis == 1 ? "of each row" : "of each column";
+    const auto make = [&] { return trigon::detail::reduce(op, x.tensor, axis, false); };
+    const std::vector<double> found = doubles(make());  // (outputs, side)
+    for (std::size_t i = 0; i < side; i += 31) {
+      std::vector<double> lane(side);
+      for (std::size_t k = 0; k < side; ++k) {
+        lane[k] = x.values[axis == 1 ? i * side + k : k * side + i];
+      }
+      double expected[4] = {};
+      spec.ref.get()(lane, expected);
+      for (int k = 0; k < spec.outputs; ++k) {
+        const double got = found[static_cast<std::size_t>(k) * side + i];
+        if (agrees(got, expected[k], spec.tolerance)) continue;
+        bench.wrong(fmt::format("{} {}: output {} of {} is {:.9g} in place of {:.9g}", op.name,
+                                variant, k, i, got, expected[k]));
+      }
+    }
+    time_op(bench, op, "1024x1024", variant, make, square_bytes);
+  }
+}
+
+void every_op(Bench& bench) {
+  for (const trigon::Op* op : trigon::registry()) {
+    if (op->family == trigon::Family::reduce) {
+      reduction_op(bench, *op);
+    } else {
+      elementwise_op(bench, *op);
+    }
+  }
+}
+
+// ---- The cost of an evaluation ------------------------------------------------------------------
+
 // A new graph whose plan is known: what is left is hashing, uniforms and the draw.
 void overhead(Bench& bench) {
   constexpr int evals = 512;
@@ -228,12 +365,13 @@ void compile(Bench& bench) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Bench bench("ops", "Times elementwise ops, reductions and the cost of an evaluation",
+  Bench bench("ops", "Times every op, chains of them, reductions and the cost of an evaluation",
               {"gbs", "ratio_to_unfused", "us"});
   if (const auto code = bench.start(argc, argv)) return *code;
   try {
     elementwise(bench);
     rows(bench);
+    every_op(bench);
     overhead(bench);
     compile(bench);
   } catch (const trigon::Error& error) {
