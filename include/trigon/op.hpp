@@ -59,14 +59,15 @@ struct Tolerance {
   double absolute = 0;
 };
 
-/// The dtype of an elementwise op's result.
+/// The dtype in which an op computes, and that of its result.
 enum class Result : std::uint8_t {
-  floating,  ///< inputs become float32, so is the result
-  same,      ///< inputs are promoted to one dtype, so is the result; bool counts as int32 unless
-             ///< keeps_bool
-  boolean,   ///< inputs are promoted to one dtype; the result is bool
+  floating,  ///< operands become float32; the result is float32
+  same,      ///< operands are promoted to one dtype, which the result has too; bool becomes int32
+             ///< unless keeps_bool
+  boolean,   ///< operands are promoted to one dtype; the result is bool
 };
 
+/// An element-wise op of one operand.
 struct UnarySpec {
   Required<const char*> name;
   /// Expression in x.
@@ -78,12 +79,13 @@ struct UnarySpec {
   Required<double (*)(double x)> ref;
   /// The reference of integers where doubles are not exact: the low 32 bits of the result.
   std::uint32_t (*ref_bits)(std::uint32_t x) = nullptr;
-  /// Gradient towards x from the result's gradient g and the result y; nullptr: not differentiable.
+  /// Gradient towards x from the result's gradient g and the result y. nullptr: not differentiable.
   Required<Tensor (*)(const Tensor& g, const Tensor& x, const Tensor& y)> vjp;
   Required<Range> domain;
   Required<Tolerance> tolerance;
 };
 
+/// An element-wise op of two operands, which broadcast.
 struct BinarySpec {
   Required<const char*> name;
   /// Expression in a and b.
@@ -96,7 +98,8 @@ struct BinarySpec {
   Required<double (*)(double a, double b)> ref;
   /// The reference of integers where doubles are not exact: the low 32 bits of the result.
   std::uint32_t (*ref_bits)(std::uint32_t a, std::uint32_t b) = nullptr;
-  /// Gradients towards a and b, of the result's shape; an empty Tensor where there is none.
+  /// Gradients towards a and b, which have been broadcast to the result's shape; an empty Tensor
+  /// where there is none. nullptr: not differentiable.
   Required<std::array<Tensor, 2> (*)(const Tensor& g, const Tensor& a, const Tensor& b,
                                      const Tensor& y)>
       vjp;
@@ -105,6 +108,7 @@ struct BinarySpec {
   Required<Tolerance> tolerance;
 };
 
+/// An element-wise op of three operands, which broadcast. The result has the promoted dtype.
 struct TernarySpec {
   Required<const char*> name;
   /// Expression in a, b and c.
@@ -113,6 +117,7 @@ struct TernarySpec {
   /// The first operand is a bool that takes no part in promotion.
   bool condition_first = false;
   Required<double (*)(double a, double b, double c)> ref;
+  /// Gradients as in BinarySpec.
   Required<std::array<Tensor, 3> (*)(const Tensor& g, const Tensor& a, const Tensor& b,
                                      const Tensor& c, const Tensor& y)>
       vjp;
@@ -140,18 +145,18 @@ struct ReduceSpec {
   Required<Result> result;
   /// The result is an int32 position.
   bool gives_index = false;
-  /// It has no identity among its results, so reducing no elements is an error.
+  /// A reduction of no elements is an error: no result would be right.
   bool needs_element = false;
   /// The first of several outputs is a shift, which the gradient takes for a constant: it holds
   /// only for results that do not depend on the shift.
   bool first_is_shift = false;
-  /// outputs values from the reduced elements in order.
+  /// Computes y[0] ... y[outputs - 1] from the reduced elements in their order.
   Required<void (*)(std::span<const double> x, double* y)> ref;
-  /// Gradient towards x. g and y have shape (outputs, kept axes with 1 where reduced); x's shape is
-  /// the result's.
+  /// Gradient towards x, of x's shape. g and y have shape (outputs, axes of x, 1 where reduced).
+  /// nullptr: not differentiable.
   Required<Tensor (*)(const Tensor& g, const Tensor& x, const Tensor& y)> vjp;
-  /// vjp also holds for a reduction of the first `length` elements, once it is 0 past them: it
-  /// neither counts nor combines the elements of x.
+  /// vjp is also right for a reduction of the first `length` elements, if the gradient past them is
+  /// then set to 0: it neither counts nor combines elements of x.
   bool vjp_with_length = false;
   Required<Range> domain;
   Required<Tolerance> tolerance;
