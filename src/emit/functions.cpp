@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "emit/functions.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -41,8 +42,16 @@ std::string parameters(std::string_view qualifier, std::string_view type, char n
 
 }  // namespace
 
+std::string Functions::prefix(const Op& op) {
+  std::vector<int>& ids = ids_[op.name];
+  const auto found = std::find(ids.begin(), ids.end(), op.id);
+  const auto place = found - ids.begin();
+  if (found == ids.end()) ids.push_back(op.id);
+  return place == 0 ? fmt::format("op_{}", op.name) : fmt::format("op{}_{}", place + 1, op.name);
+}
+
 std::string Functions::elementwise(const Op& op, Type type, Type result) {
-  const std::string name = fmt::format("op_{}_{}", op.name, suffix(type));
+  const std::string name = fmt::format("{}_{}", prefix(op), suffix(type));
   if (!known_.insert(name).second) return name;
   const Text text = text_of(op);
   const bool whole = type != Type::f && text.glsl_int != nullptr;
@@ -65,7 +74,7 @@ std::string Functions::reduce(const Op& op, Code part, bool identity, Type type)
                      : part == Code::lift    ? "lift"
                      : part == Code::combine ? "combine"
                                              : "finish";
-  const std::string name = fmt::format("op_{}_{}_{}", op.name, what, suffix(type));
+  const std::string name = fmt::format("{}_{}_{}", prefix(op), what, suffix(type));
   if (!known_.insert(name).second) return name;
   std::string list;
   const char* body = spec.finish;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <trigon/op.hpp>
 
@@ -21,6 +24,10 @@ class Functions {
   const std::string& text() const { return text_; }
 
  private:
+  /// "op_exp", or "op2_exp" for the second op of that name in the shader.
+  std::string prefix(const Op& op);
+
+  std::map<std::string_view, std::vector<int>> ids_;  ///< of the ops of a name, as they came
   std::set<std::string> known_;
   std::string text_;
 };
