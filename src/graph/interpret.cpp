@@ -43,14 +43,15 @@ struct Entry {
   std::vector<NodePtr> inputs;
 };
 
-// All nodes below root, inputs before their readers.
-std::vector<Entry> in_order(const NodePtr& root) {
+// All nodes below root and above those of `known`, inputs before their readers.
+std::vector<Entry> in_order(const NodePtr& root, const KnownValues& known = {}) {
   std::vector<Entry> entries;
   std::unordered_set<const Node*> seen{root.get()};
   std::vector<NodePtr> open{root};
   while (!open.empty()) {
     const NodePtr node = std::move(open.back());
     open.pop_back();
+    if (known.count(node->id) != 0) continue;
     entries.push_back({node, inputs_of(*node)});
     for (const NodePtr& input : entries.back().inputs) {
       if (seen.insert(input.get()).second) open.push_back(input);
@@ -99,6 +100,15 @@ std::vector<double> interpret(const NodePtr& root) {
     values.emplace(entry.node.get(), std::move(y));
   }
   return std::move(values.at(root.get()));
+}
+
+const std::vector<double>& interpret(const NodePtr& root, KnownValues& known) {
+  for (const Entry& entry : in_order(root, known)) {
+    std::vector<const Values*> in;
+    for (const NodePtr& input : entry.inputs) in.push_back(&known.at(input->id));
+    known.emplace(entry.node->id, evaluate_one(entry, in));
+  }
+  return known.at(root->id);
 }
 
 }  // namespace trigon::graph

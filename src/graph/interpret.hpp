@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include <trigon/fwd.hpp>
@@ -13,5 +15,13 @@ namespace trigon::graph {
 /// wrap to their dtype, booleans are 0 or 1, casts to float16 round; nothing else is rounded. Nodes
 /// that an evaluation has cut off from their inputs are read from their device, as leaves are.
 std::vector<double> interpret(const NodePtr& root);
+
+/// Elements in C order by Node::id, which is never used twice: they outlive their nodes.
+using KnownValues = std::unordered_map<std::uint64_t, std::vector<double>>;
+
+/// The elements of `root`, computed from `known` wherever it has a node's values, which may be
+/// those of leaves that no device holds. Adds the values of all other nodes below root to `known`,
+/// so that later calls depend on no evaluation in between.
+const std::vector<double>& interpret(const NodePtr& root, KnownValues& known);
 
 }  // namespace trigon::graph

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <trigon/trigon.hpp>
+
+#include "support/random_pool.hpp"
+#include "support/random_values.hpp"
+#include "support/random_views.hpp"
+
+// Writes of random graphs: into what is stored and what is not, held (copied) and let go (in
+// place).
+
+namespace trigon::support {
+
+/// A tensor that broadcasts to a part, its error and its text.
+struct RandomUpdate {
+  Tensor tensor;
+  double error = 0;
+  std::string text;
+};
+
+/// Whether a write into a tensor of `dtype` casts v to it without a rounding that can turn it.
+inline bool can_be_written(const RandomPool& pool, const RandomValue& v, DType dtype) {
+  if (dtype == float32) return promotes_exactly(v, {{}, {}, {}, dtype, 0, 0, nullptr});
+  if (dtype == float16) return v.dtype == float16 || (v.is_whole() && v.size <= 2048);
+  return casts_exactly(pool, v, dtype);
+}
+
+/// A number, a leaf, a held value, or another part of x itself that overlaps the one written.
+inline RandomUpdate random_update(RandomPool& pool, const Tensor& x, double x_error,
+                                  const Shape& part) {
+  Random& random = pool.random;
+  const int choice = random.below(4);
+  if (choice == 0) {
+    const int value = random.below(4);
+    return {value, 0, std::to_string(value)};
+  }
+  if (choice == 1) {
+    // Reads what it overwrites.
+    RandomIndex at;
+    for (int k = 0; k < x.ndim(); ++k) {
+      if (k < part.rank() && part.rank() == x.ndim()) {
+        const std::int64_t start = random.below(static_cast<int>(x.shape()[k] - part[k]) + 1);
+        at.entries.emplace_back(Slice{start, start + part[k]});
+        at.text += fmt::format("{}:{} ", start, start + part[k]);
+      }
+    }
+    if (!at.entries.empty()) {
+      return {index(x, at.entries), x_error, fmt::format("itself[{}]", at.text)};
+    }
+  }
+  if (choice == 2) {
+    const RandomValue* v = pool.pick([&](const RandomValue& y) {
+      return broadcasts_to(y.shape, part) && can_be_written(pool, y, x.dtype());
+    });
+    if (v != nullptr) return {v->tensor, v->error, label(*v)};
+  }
+  return {random_leaf(pool, x.dtype(), random_part(pool, part)), 0, "leaf"};
+}
+
+/// One write. A source that is let go may be overwritten in place.
+inline void write_once(RandomPool& pool, RandomValue& source, bool lets_go) {
+  const RandomIndex at = random_index(pool, source.shape);
+  const double error = source.error;
+  const std::string name = label(source);
+  const Shape part = index(source.tensor, at.entries).shape();
+  RandomUpdate update = random_update(pool, source.tensor, error, part);
+  Tensor x = lets_go ? pool.drop(source) : source.tensor;
+  Tensor y = Selection(std::move(x), at.entries).set(update.tensor);
+  update.tensor = Tensor();
+  pool.keep(std::move(y), std::max(error, update.error),
+            fmt::format("{}.at({}).set({})", name, at.text, update.text));
+}
+
+inline void grow_write(RandomPool& pool) {
+  RandomValue* x = pool.pick([](const RandomValue& v) { return v.shape.rank() > 0; });
+  if (x == nullptr) return;
+  Random& random = pool.random;
+  if (random.chance(0.3)) {
+    const RandomValue* const alone[] = {x};
+    pool.evaluate(alone);
+  }
+  for (int k = random.below(4); k >= 0; --k) {
+    const std::size_t count = pool.values().size();
+    write_once(pool, *x, random.chance(0.6));
+    if (pool.values().size() == count) return;
+    x = pool.pick([&](const RandomValue& v) { return v.number == static_cast<int>(count); });
+  }
+}
+
+}  // namespace trigon::support
