@@ -12,6 +12,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "run/half.hpp"
 #include "support/compare.hpp"
 #include "support/random_graph.hpp"
 
@@ -42,12 +43,18 @@ Tensor upload(const std::vector<double>& values, DType dtype, const Shape& shape
   const auto as = [&](auto number) {
     using T = decltype(number);
     std::vector<T> host;
-    for (const double v : values) host.push_back(static_cast<T>(v));
+    for (const double v : values) {
+      if (dtype == DType::float16) {
+        host.push_back(static_cast<T>(run::float_to_half(static_cast<float>(v))));
+      } else {
+        host.push_back(static_cast<T>(v));
+      }
+    }
     return from_host(host.data(), dtype, shape, device);
   };
   switch (dtype) {
-    case DType::float32:
-    case DType::float16: return as(float{});
+    case DType::float32: return as(float{});
+    case DType::float16: return as(std::uint16_t{});
     case DType::int32: return as(std::int32_t{});
     case DType::uint32: return as(std::uint32_t{});
     case DType::uint8:
@@ -74,7 +81,7 @@ enum class Run { fused, op_by_op };
 
 // The first wrong value of a graph, or "". Values in the middle are checked where the graph asks
 // for them, the others at its end: roots of one evaluation first, then each that is still held.
-std::string run(std::uint32_t seed, int steps, Profile profile, Run how) {
+std::string grow_and_check(std::uint32_t seed, int steps, Profile profile, Run how) {
   const Device& device = device_of(profile);
   std::string wrong;
   const auto check = [&](const RandomValue& value) {
@@ -99,10 +106,10 @@ std::string run(std::uint32_t seed, int steps, Profile profile, Run how) {
   return wrong.empty() ? "" : wrong + "; " + graph.text();
 }
 
-// As `run`; an exception is a failure too.
+// As `grow_and_check`; an exception is a failure too.
 std::string failure_of(std::uint32_t seed, int steps, Profile profile, Run how) {
   try {
-    return run(seed, steps, profile, how);
+    return grow_and_check(seed, steps, profile, how);
   } catch (const std::exception& error) {
     return error.what();
   }
