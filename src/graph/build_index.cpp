@@ -26,6 +26,12 @@ void check_indices(const char* function, const Tensor& x, const Tensor& indices,
   }
 }
 
+// Indices into n elements. Those of uint32 past int32 would turn negative in an address and count
+// from the end.
+Tensor clamp_unsigned(const Tensor& indices, std::int64_t n) {
+  return indices.dtype() == uint32 ? minimum(indices, n - 1) : indices;
+}
+
 std::int64_t product(const Shape& shape, int first, int last) {
   std::int64_t size = 1;
   for (int k = first; k < last; ++k) size *= shape[k];
@@ -41,8 +47,9 @@ Tensor take(const Tensor& x, const Tensor& indices, int axis) {
   shape.erase(k);
   for (int i = 0; i < indices.ndim(); ++i) shape.insert(k + i, indices.shape()[i]);
   if (shape.numel() == 0) return zeros(shape, x.dtype());
+  const Tensor clamped = clamp_unsigned(indices, x.shape()[k]);
   const graph::NodePtr node =
-      graph::make(graph::Kind::take, x.dtype(), shape, {x.node(), indices.node()});
+      graph::make(graph::Kind::take, x.dtype(), shape, {x.node(), clamped.node()});
   node->attrs = {k};
   return Tensor(node);
 }
@@ -63,7 +70,8 @@ Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis) {
   const std::int64_t n = x.shape()[k];
   const std::int64_t outer = product(x.shape(), 0, k);
   const std::int64_t inner = product(x.shape(), k + 1, x.ndim());
-  const Tensor i = reshape(indices.astype(int32), {outer, indices.shape()[k], inner});
+  const Tensor i =
+      reshape(clamp_unsigned(indices, n).astype(int32), {outer, indices.shape()[k], inner});
   const Tensor row = clip(where(i < 0, i + n, i), 0, n - 1) + graph::positions(outer, 0, 3) * n;
   const Tensor flat = row * inner + graph::positions(inner, 2, 3);  // (outer, J, inner)
   return take(ravel(x), reshape(flat, indices.shape()), 0);

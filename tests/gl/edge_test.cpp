@@ -295,6 +295,13 @@ TEST(Integers, AreExactPastAFloatsBits) {
   EXPECT_EQ((x == x).to_vector<bool>(), std::vector<bool>(4, true));
 }
 
+TEST(Integers, UnsignedIndicesPastInt32AreClampedToTheEnd) {
+  const Tensor x = tensor<float>({1, 2, 3, 4});
+  const Tensor indices = tensor<std::uint32_t>({1, 2147483648U, 4294967294U});
+  EXPECT_EQ(take(x, indices).to_vector<float>(), (Floats{2, 4, 4}));
+  EXPECT_EQ(take_along_axis(x, indices, 0).to_vector<float>(), (Floats{2, 4, 4}));
+}
+
 TEST(Integers, WrapAround) {
   const Tensor x = tensor<std::int32_t>({2'147'483'647});
   EXPECT_EQ((x + 1).item<std::int32_t>(), std::numeric_limits<std::int32_t>::min());

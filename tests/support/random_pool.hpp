@@ -74,7 +74,8 @@ class RandomPool {
   /// Elements of every node so far, leaves included.
   const graph::KnownValues& known() const { return known_; }
 
-  /// A held value for which `fits` holds, or null.
+  /// A held value for which `fits` holds, often one of the latest, so that graphs grow deep; or
+  /// null.
   template <class F>
   RandomValue* pick(F fits) {
     std::vector<RandomValue*> candidates;
@@ -82,7 +83,9 @@ class RandomPool {
       if (v.is_held() && fits(v)) candidates.push_back(&v);
     }
     if (candidates.empty()) return nullptr;
-    return candidates[static_cast<std::size_t>(random.below(static_cast<int>(candidates.size())))];
+    const int count = static_cast<int>(candidates.size());
+    const int back = random.below(random.chance(0.5) ? std::min(count, 3) : count);
+    return candidates[static_cast<std::size_t>(count - 1 - back)];
   }
   RandomValue* pick() {
     return pick([](const RandomValue&) { return true; });

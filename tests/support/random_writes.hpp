@@ -32,6 +32,13 @@ inline bool can_be_written(const RandomPool& pool, const RandomValue& v, DType d
   return casts_exactly(pool, v, dtype);
 }
 
+/// Whether x has slices of the shape of `part`.
+inline bool is_box_of(const Shape& x, const Shape& part) {
+  bool fits = x.rank() == part.rank();
+  for (int k = 0; fits && k < x.rank(); ++k) fits = part[k] <= x[k];
+  return fits;
+}
+
 /// A number, a leaf, a held value, or another part of x itself that overlaps the one written.
 inline RandomUpdate random_update(RandomPool& pool, const Tensor& x, double x_error,
                                   const Shape& part) {
@@ -41,19 +48,15 @@ inline RandomUpdate random_update(RandomPool& pool, const Tensor& x, double x_er
     const int value = random.below(4);
     return {value, 0, std::to_string(value)};
   }
-  if (choice == 1) {
+  if (choice == 1 && is_box_of(x.shape(), part)) {
     // Reads what it overwrites.
     RandomIndex at;
     for (int k = 0; k < x.ndim(); ++k) {
-      if (k < part.rank() && part.rank() == x.ndim()) {
-        const std::int64_t start = random.below(static_cast<int>(x.shape()[k] - part[k]) + 1);
-        at.entries.emplace_back(Slice{start, start + part[k]});
-        at.text += fmt::format("{}:{} ", start, start + part[k]);
-      }
+      const std::int64_t start = random.below(static_cast<int>(x.shape()[k] - part[k]) + 1);
+      at.entries.emplace_back(Slice{start, start + part[k]});
+      at.text += fmt::format("{}:{} ", start, start + part[k]);
     }
-    if (!at.entries.empty()) {
-      return {index(x, at.entries), x_error, fmt::format("itself[{}]", at.text)};
-    }
+    return {index(x, at.entries), x_error, fmt::format("itself[{}]", at.text)};
   }
   if (choice == 2) {
     const RandomValue* v = pool.pick([&](const RandomValue& y) {
