@@ -5,9 +5,12 @@
 
 #include <array>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include <trigon/trigon.hpp>
+
+#include "graph/node.hpp"
 
 // The reference against what can be worked out by hand. Graphs of iota and constants need no
 // device.
@@ -33,6 +36,8 @@ TEST(Interpret, IntegersWrap) {
   // 65,537 squared is 2^32 + 131,073; 2,147,483,647 squared is 1 modulo 2^32.
   EXPECT_EQ(values(square(iota(1) + 65'537)), (Doubles{131'073}));
   EXPECT_EQ(values(square(iota(1) + 2'147'483'647)), (Doubles{1}));
+  // 16,777,217 cubed is 3 * 2^24 + 1 modulo 2^32; the exact product has 73 bits.
+  EXPECT_EQ(values(prod(broadcast_to(iota(1) + 16'777'217, {3}))), (Doubles{50'331'649}));
   EXPECT_EQ(values((iota(2) + 255).astype(uint8)), (Doubles{255, 0}));
   EXPECT_EQ(values((iota(2) - 1).astype(uint32)), (Doubles{4294967295.0, 0}));
 }
@@ -110,6 +115,16 @@ TEST(Interpret, DeepGraphsAndDiamonds) {
   Tensor y = iota(2).astype(float32);
   for (int i = 0; i < 200; ++i) y = (y + y) * 0.5;
   EXPECT_EQ(values(y), (Doubles{0, 1}));
+}
+
+TEST(Interpret, KnownValuesStandForTheirNodes) {
+  const Tensor leaf(std::make_shared<graph::Node>(graph::Kind::leaf, float32, Shape{3}));
+  const Tensor doubled = leaf * 2.0;
+  graph::KnownValues known{{leaf.node()->id, {1, 2, 4}}};
+  EXPECT_EQ(graph::interpret((doubled + 1.0).node(), known), (Doubles{3, 5, 9}));
+  EXPECT_EQ(known.at(doubled.node()->id), (Doubles{2, 4, 8}));
+  known.at(doubled.node()->id) = {0, 0, 7};
+  EXPECT_EQ(graph::interpret((doubled - 1.0).node(), known), (Doubles{-1, -1, 6}));
 }
 
 }  // namespace
