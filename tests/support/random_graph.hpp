@@ -85,12 +85,20 @@ class RandomGraph {
       case 11: return grow_view(pool_);
       case 12: return grow_index(pool_);
       case 13: return grow_take(pool_);
-      case 14: return pool_.random.chance(0.5) ? grow_join(pool_) : grow_stencil(pool_);
+      case 14: return grow_joined();
       case 15: return grow_write(pool_);
       case 16:
       case 17:
       case 18: return grow_reduction(pool_);
-      default: return grow_product(pool_);
+      default: return pool_.random.chance(0.8) ? grow_product(pool_) : grow_attention(pool_);
+    }
+  }
+
+  void grow_joined() {
+    switch (pool_.random.below(4)) {
+      case 0: return grow_split(pool_);
+      case 1: return grow_stencil(pool_);
+      default: return grow_join(pool_);
     }
   }
 

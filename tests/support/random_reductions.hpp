@@ -225,4 +225,36 @@ inline void grow_product(RandomPool& pool) {
   pool.keep(matmul(x->tensor, b, options), is_exact ? 0 : grown, text + ")");
 }
 
+/// Attention of the rows of x over fresh keys and values, some of which may lie past the cached
+/// ones.
+inline void grow_attention(RandomPool& pool) {
+  const RandomValue* x = pool.pick([](const RandomValue& v) {
+    return v.shape.rank() > 1 && is_float(v.dtype) && v.shape.numel() > 0 && v.size < 8;
+  });
+  if (x == nullptr) return;
+  Random& random = pool.random;
+  const std::int64_t rows = x->shape[-2];
+  const std::int64_t inner = x->shape[-1];
+  if (rows > 64 || inner > 64) return;
+  const std::int64_t more = random.below(6);
+  const Tensor k = random_leaf(pool, float32, {rows + more, inner});
+  const Tensor v = random_leaf(pool, float32, {rows + more, 1 + random.below(7)});
+  nn::AttentionOptions options{.is_causal = random.chance(0.5), .scale = {}, .past = {}};
+  std::string text = fmt::format("attention({}, {} keys", label(*x), rows + more);
+  if (random.chance(0.6)) {
+    const int past = random.below(static_cast<int>(more) + 1);
+    options.past = Scalar(past);
+    text += fmt::format(", past {}", past);
+  }
+  // Leaves reach 3 and a score is a mean of products times the root of their number; a weight moves
+  // by twice what the scores do, relative to itself.
+  const auto n = static_cast<double>(inner);
+  const double sizes = 3 * (x->size + x->error);
+  const double score = std::sqrt(n) * (3 * x->error + 2 * (n + 4) * float_epsilon * sizes);
+  const double keys = static_cast<double>(rows + more);
+  const double weight = 2 * score + (4 * std::sqrt(n) * sizes + 2 * keys + 32) * float_epsilon;
+  pool.keep(nn::scaled_dot_product_attention(x->tensor, k, v, options), 3 * weight + 1e-37,
+            text + (options.is_causal ? ", causal)" : ")"));
+}
+
 }  // namespace trigon::support

@@ -97,6 +97,10 @@ inline void grow_leaf(RandomPool& pool) {
     case 2: {
       if (pool.is_webgl1()) break;
       const int key = pool.random.below(1000);
+      if (pool.random.chance(0.3)) {
+        // Logarithm, root and cosine; their own errors are a few units each.
+        return pool.keep(random::normal(Scalar(key), shape), 2e-5, fmt::format("normal({})", key));
+      }
       if (pool.random.chance(0.5)) {
         return pool.keep(random::bits(Scalar(key), shape), 0, fmt::format("bits({})", key));
       }

@@ -257,7 +257,25 @@ inline void grow_join(RandomPool& pool) {
     text += ", " + label(y);
     error = std::max(error, y.error);
   }
+  const bool is_stack = std::all_of(parts.begin(), parts.end(), [&](const Tensor& part) {
+    return part.shape() == parts[0].shape();
+  });
+  if (is_stack && random.chance(0.3)) {
+    return pool.keep(stack(parts, axis), error, fmt::format("stack({}, axis {})", text, axis));
+  }
   pool.keep(concatenate(parts, axis), error, fmt::format("concatenate({}, axis {})", text, axis));
+}
+
+/// The parts of a split are values of their own.
+inline void grow_split(RandomPool& pool) {
+  const RandomValue* x = pool.pick([](const RandomValue& v) { return v.shape.rank() > 0; });
+  if (x == nullptr) return;
+  const int axis = pool.random.below(x->shape.rank());
+  int sections = 2 + pool.random.below(3);
+  while (x->shape[axis] % sections != 0) --sections;
+  for (const Tensor& part : split(x->tensor, sections, axis)) {
+    pool.keep(part, x->error, fmt::format("split({}, {}, axis {})", label(*x), sections, axis));
+  }
 }
 
 /// x read at several places by one expression and by several.
