@@ -70,7 +70,7 @@ class RandomGraph {
   }
 
   void grow_value() {
-    switch (pool_.random.below(20)) {
+    switch (pool_.random.below(22)) {
       case 0: return grow_leaf(pool_);
       case 1:
       case 2:
@@ -86,10 +86,12 @@ class RandomGraph {
       case 12: return grow_index(pool_);
       case 13: return grow_take(pool_);
       case 14: return grow_joined();
-      case 15: return grow_write(pool_);
+      case 15:
       case 16:
-      case 17:
-      case 18: return grow_reduction(pool_);
+      case 17: return grow_write(pool_);
+      case 18:
+      case 19:
+      case 20: return grow_reduction(pool_);
       default: return pool_.random.chance(0.8) ? grow_product(pool_) : grow_attention(pool_);
     }
   }

@@ -67,9 +67,28 @@ inline RandomUpdate random_update(RandomPool& pool, const Tensor& x, double x_er
   return {random_leaf(pool, x.dtype(), random_part(pool, part)), 0, "leaf"};
 }
 
+/// Whole rows, as a cache is written: what a driver can overwrite with one rectangle.
+inline RandomIndex random_rows(Random& random, const Shape& shape) {
+  const int n = static_cast<int>(shape[0]);
+  const int start = random.below(n);
+  switch (random.below(3)) {
+    case 0: return {{start}, std::to_string(start)};
+    case 1: {
+      const int stop = start + 1 + random.below(n - start);
+      return {{Slice{start, stop}}, fmt::format("{}:{}", start, stop)};
+    }
+    default: {
+      const Window window{Scalar(start), 1 + random.below(n)};
+      return {{window}, fmt::format("Window({}, {})", start, window.size)};
+    }
+  }
+}
+
 /// One write. A source that is let go may be overwritten in place.
 inline void write_once(RandomPool& pool, RandomValue& source, bool lets_go) {
-  const RandomIndex at = random_index(pool, source.shape);
+  const bool writes_rows = source.shape[0] > 0 && pool.random.chance(0.6);
+  const RandomIndex at =
+      writes_rows ? random_rows(pool.random, source.shape) : random_index(pool, source.shape);
   const double error = source.error;
   const std::string name = label(source);
   const Shape part = index(source.tensor, at.entries).shape();
@@ -81,6 +100,20 @@ inline void write_once(RandomPool& pool, RandomValue& source, bool lets_go) {
             fmt::format("{}.at({}).set({})", name, at.text, update.text));
 }
 
+/// A function of x that is not evaluated yet: x must not be overwritten before it.
+inline void grow_reader(RandomPool& pool, const RandomValue& x) {
+  const std::string v = label(x);
+  switch (pool.random.below(4)) {
+    case 0: return pool.keep(flip(x.tensor), x.error, "flip(" + v + ")");
+    case 1: return pool.keep(ravel(x.tensor), x.error, "ravel(" + v + ")");
+    case 2:
+      if (!is_float(x.dtype)) return;
+      return pool.keep_rounded(tanh(x.tensor), x.error, "tanh(" + v + ")");
+    default: return pool.keep(maximum(x.tensor, 1), x.error, "maximum(" + v + ", 1)");
+  }
+}
+
+/// Up to four writes, one into the result of the other.
 inline void grow_write(RandomPool& pool) {
   RandomValue* x = pool.pick([](const RandomValue& v) { return v.shape.rank() > 0; });
   if (x == nullptr) return;
@@ -90,6 +123,7 @@ inline void grow_write(RandomPool& pool) {
     pool.evaluate(alone);
   }
   for (int k = random.below(4); k >= 0; --k) {
+    if (random.chance(0.4)) grow_reader(pool, *x);
     const std::size_t count = pool.values().size();
     write_once(pool, *x, random.chance(0.6));
     if (pool.values().size() == count) return;
