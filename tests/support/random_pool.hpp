@@ -147,7 +147,7 @@ class RandomPool {
     return std::exchange(value.tensor, Tensor());
   }
 
-  void evaluate(std::span<const RandomValue* const> values) {
+  void evaluate(const std::vector<const RandomValue*>& values) {
     text_ += "eval";
     for (const RandomValue* v : values) text_ += fmt::format(" v{}", v->number);
     text_ += "; ";

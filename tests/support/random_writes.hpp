@@ -86,7 +86,7 @@ inline RandomIndex random_rows(Random& random, const Shape& shape) {
 
 /// One write. A source that is let go may be overwritten in place.
 inline void write_once(RandomPool& pool, RandomValue& source, bool lets_go) {
-  const bool writes_rows = source.shape[0] > 0 && pool.random.chance(0.6);
+  const bool writes_rows = source.shape[0] > 0 && pool.random.chance(0.7);
   const RandomIndex at =
       writes_rows ? random_rows(pool.random, source.shape) : random_index(pool, source.shape);
   const double error = source.error;
@@ -113,21 +113,27 @@ inline void grow_reader(RandomPool& pool, const RandomValue& x) {
   }
 }
 
-/// Up to four writes, one into the result of the other.
+/// Up to four writes, one into the result of the other. Evaluations before and after one decide
+/// whether its source is stored by then and whether its readers have run.
 inline void grow_write(RandomPool& pool) {
   RandomValue* x = pool.pick([](const RandomValue& v) { return v.shape.rank() > 0; });
   if (x == nullptr) return;
   Random& random = pool.random;
-  if (random.chance(0.3)) {
-    const RandomValue* const alone[] = {x};
-    pool.evaluate(alone);
-  }
   for (int k = random.below(4); k >= 0; --k) {
-    if (random.chance(0.4)) grow_reader(pool, *x);
-    const std::size_t count = pool.values().size();
-    write_once(pool, *x, random.chance(0.6));
+    if (random.chance(0.4)) pool.evaluate({x});
+    std::size_t count = pool.values().size();
+    if (random.chance(0.6)) grow_reader(pool, *x);
+    const RandomValue* reader = pool.values().size() > count ? &pool.values().back() : nullptr;
+    count = pool.values().size();
+    write_once(pool, *x, random.chance(0.7));
     if (pool.values().size() == count) return;
     x = pool.pick([&](const RandomValue& v) { return v.number == static_cast<int>(count); });
+    if (!random.chance(0.4)) continue;
+    if (reader == nullptr || random.chance(0.5)) {
+      pool.evaluate({x});
+    } else {
+      pool.evaluate({x, reader});
+    }
   }
 }
 
