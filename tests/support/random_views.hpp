@@ -73,7 +73,7 @@ inline RandomIndex random_index(RandomPool& pool, const Shape& shape) {
   std::string& text = index.text;
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (axis > 0) text += ", ";
-    if (pool.random.chance(0.08)) {
+    if (index.entries.size() == static_cast<std::size_t>(axis) && pool.random.chance(0.08)) {
       index.entries.emplace_back(newaxis);
       text += "newaxis, ";
     }
