@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "common.hpp"
 
-#include <GLES3/gl3.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -116,11 +115,6 @@ void Bench::add(const Entry& entry) const {
 void Bench::wrong(const std::string& what) {
   fmt::print(stderr, "{}: wrong result: {}\n", name_, what);
   wrong_ = true;
-}
-
-void finish(const trigon::Device& device) {
-  const trigon::run::DeviceState::Entry entry(*device.state());
-  glFinish();
 }
 
 double time_ms(const std::function<void()>& work) {

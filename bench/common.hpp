@@ -59,9 +59,6 @@ class Bench {
   std::optional<trigon::Device> device_;
 };
 
-/// Waits for all draws of the device. GL: glFinish.
-void finish(const trigon::Device& device);
-
 /// Milliseconds of `work` once.
 double time_ms(const std::function<void()>& work);
 

@@ -10,11 +10,25 @@
 #include <vector>
 
 #include "gl/handles.hpp"
+#include "run/device_state.hpp"
 
-// Shaders written by hand, drawn with GL alone, to compare with. All of it needs a current context:
-// a run::DeviceState::Entry, in whose scope nothing of Trigon's may be evaluated.
+// Shaders written by hand, drawn with GL alone, to compare with. All of it needs a RawEntry, in
+// whose scope nothing of Trigon's may be evaluated.
 
 namespace bench {
+
+/// An entry for code that binds on its own: afterwards the library does not count on what is bound.
+class RawEntry {
+ public:
+  explicit RawEntry(trigon::run::DeviceState& device) : device_(device), entry_(device) {}
+  ~RawEntry() { device_.gl_state().forget(); }
+  RawEntry(const RawEntry&) = delete;
+  RawEntry& operator=(const RawEntry&) = delete;
+
+ private:
+  trigon::run::DeviceState& device_;
+  trigon::run::DeviceState::Entry entry_;
+};
 
 /// How a hand-written shader reads texels.
 enum class Fetch { texel_fetch, texture };

@@ -275,12 +275,12 @@ Times take_times(const trigon::Device& device, Session& session, const Ids& ids,
     for (int k = 0; k < decode_ids; ++k) id = session.greedy(std::span(&id, 1));
   });
   works.emplace_back([&] {
-    const DeviceState::Entry entry(*device.state());
+    const bench::RawEntry entry(*device.state());
     chain.run();
   });
   for (const FetchWay& way : ways) {
     works.emplace_back([&] {
-      const DeviceState::Entry entry(*device.state());
+      const bench::RawEntry entry(*device.state());
       way.pass.run();
     });
   }
@@ -348,7 +348,7 @@ void measure(Bench& bench, const Subject& subject) {
   const double texels = static_cast<double>(head.layout().width * head.layout().height);
   std::vector<FetchWay> ways;
   {
-    const DeviceState::Entry entry(*device.state());
+    const bench::RawEntry entry(*device.state());
     ways = fetch_ways(head);
     check_ways(bench, ways, texels);
   }
@@ -356,7 +356,7 @@ void measure(Bench& bench, const Subject& subject) {
   std::optional<DrawChain> chain;
   const std::int64_t draws = draws_of_a_token(device, session, some_ids(c));
   {
-    const DeviceState::Entry entry(*device.state());
+    const bench::RawEntry entry(*device.state());
     chain.emplace(draws);
     chain->run();
     if (!chain->right()) bench.wrong(fmt::format("{}: chained draws", subject.name));
@@ -365,7 +365,7 @@ void measure(Bench& bench, const Subject& subject) {
   const double rate = report_ways(bench, shape, texels, ways, times.way_ms);
   bench.add({"draw bound", shape, fmt::format("{} chained draws", draws), times.chain_ms, {}});
   report_passes(bench, subject, shape, times, rate);
-  const DeviceState::Entry entry(*device.state());
+  const bench::RawEntry entry(*device.state());
   ways.clear();
   chain.reset();
 }

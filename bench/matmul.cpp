@@ -228,7 +228,7 @@ struct Contest {
 void enter(Contest& contest, DeviceState& state, std::string variant, const RawPass& pass) {
   contest.variants.push_back(std::move(variant));
   contest.works.emplace_back([&state, &pass] {
-    const DeviceState::Entry entry(state);
+    const bench::RawEntry entry(state);
     pass.run();
   });
 }
@@ -240,7 +240,7 @@ void enter(bench::Bench& bench, Contest& contest, const Problem& p, const char* 
     const RawPass& pass = base.passes[k];
     std::vector<float> found;
     {
-      const DeviceState::Entry entry(state);
+      const bench::RawEntry entry(state);
       pass.run();
       found = pass.read();
     }
@@ -258,7 +258,7 @@ void enter(bench::Bench& bench, Contest& contest, const Problem& p, const Own& o
   contest.variants.emplace_back(own.variant);
   contest.works.emplace_back([&bench, product = own.product] {
     product().eval();
-    bench::finish(bench.device());
+    trigon::synchronize(bench.device());
   });
 }
 
@@ -291,7 +291,7 @@ void measure(bench::Bench& bench, const Size& size) {
   std::optional<Baseline> slow, packed;
   std::optional<RawPass> ceiling;
   {
-    const DeviceState::Entry entry(state);
+    const bench::RawEntry entry(state);
     slow = naive(p);
     packed = blocks(p);
     ceiling = ceiling_pass(bench);
@@ -304,7 +304,7 @@ void measure(bench::Bench& bench, const Size& size) {
   const std::vector<double> first_ms = bench::best_ms(first.works, 3, 10);
   const std::vector<double> second_ms = bench::best_ms(second.works, 15, 12);
   {
-    const DeviceState::Entry entry(state);
+    const bench::RawEntry entry(state);
     slow.reset();
     packed.reset();
     ceiling.reset();

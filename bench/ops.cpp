@@ -51,7 +51,7 @@ void measure(Bench& bench, const Case& one) {
     }
     works.emplace_back([&bench, &variant] {
       variant.make().eval();
-      bench::finish(bench.device());
+      trigon::synchronize(bench.device());
     });
   }
   const std::vector<double> ms = bench::best_ms(works, 25, 6);
@@ -315,7 +315,7 @@ void overhead(Bench& bench) {
       for (int i = 0; i < ops; ++i) t = t + Scalar(k);
       t.eval();
     }
-    bench::finish(bench.device());
+    trigon::synchronize(bench.device());
   };
   run(1);
   run(16);
@@ -352,10 +352,10 @@ void compile(Bench& bench) {
   const auto first_eval = [&](const trigon::Device& device) {
     const Tensor x = trigon::tensor<float>(std::span<const float>(values), {4096}, device);
     (x + 1.0).eval();
-    bench::finish(device);
+    trigon::synchronize(device);
     return bench::time_ms([&] {
       new_chain(x, order).eval();
-      bench::finish(device);
+      trigon::synchronize(device);
     });
   };
   bench.add({"compile", "24 steps", "new to the driver", first_eval(bench.device())});

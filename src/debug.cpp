@@ -82,7 +82,7 @@ auto with_plan(std::span<const Tensor> roots, F f) {
   std::vector<graph::NodePtr> nodes;
   for (const Tensor& root : roots) nodes.push_back(root.node());
   const auto device = device_of(nodes);
-  const run::DeviceState::Entry entry(*device);
+  const run::DeviceState::Lock lock(*device);
   const plan::Collected graph = plan::collect(nodes, leaf_storage);
   return f(graph, plan::make_plan(graph, device->target(), device->costs()));
 }
@@ -135,7 +135,7 @@ Counters operator-(const Counters& a, const Counters& b) {
 }
 
 Counters counters(const Device& device) {
-  const run::DeviceState::Entry entry(*device.state());
+  const run::DeviceState::Lock lock(*device.state());
   return device.state()->counters;
 }
 

@@ -69,6 +69,13 @@ void Device::set_default(const Device& device) {
 Profile Device::profile() const { return state_->profile(); }
 const std::string& Device::name() const { return state_->caps().renderer; }
 
+void synchronize(const Device& device) {
+  const run::DeviceState::Entry entry(*device.state());
+  device.state()->synchronize();
+}
+
+void synchronize() { synchronize(Device::default_device()); }
+
 std::vector<std::string> list_devices() { return gl::list_devices(); }
 
 }  // namespace trigon

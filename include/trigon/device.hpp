@@ -47,6 +47,19 @@ class Device {
   std::shared_ptr<run::DeviceState> state_;
 };
 
+/// Waits until the device has done all draws that it was given. Evaluation does not wait: it
+/// returns when its draws are handed over, and reading a tensor waits for what that tensor needs.
+/// Use it around what is timed, or before memory that a device shares is given to others.
+///
+/// device : the device; the default one when none is named.
+///
+/// Raises DeviceError where a draw failed. GL: glFinish.
+///
+///     eval(y);                // returns early
+///     synchronize(device);    // y is computed
+void synchronize(const Device& device);
+void synchronize();
+
 /// One line a device that EGL lists, in the order of DeviceOptions::index.
 std::vector<std::string> list_devices();
 

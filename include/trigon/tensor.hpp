@@ -55,7 +55,8 @@ class Tensor {
   Device device() const;
   bool empty_handle() const { return node_ == nullptr; }
 
-  /// Computes the value now and keeps it on the device. Returns *this. What is made of numbers
+  /// Computes the value now and keeps it on the device, in a texture of its own; does not wait for
+  /// it (see trigon::eval). Returns *this. What is made of numbers
   /// alone (constants, iota, random numbers) lives on no device: it is computed again by each
   /// reader.
   const Tensor& eval() const;
@@ -187,6 +188,16 @@ class Selection {
 };
 
 /// Computes several values in one plan, so that shared work is done once.
+///
+/// Allocates a texture for each root and for each value between that the plan stores; textures that
+/// nothing refers to any more are used again first, and at a steady state none is made. It does not
+/// wait: the draws are handed to the driver. Reading a value waits for it; synchronize(device)
+/// waits for all.
+///
+/// roots : tensors of one device.
+///
+/// Raises Error for roots of different devices, DeviceError where memory is missing or a draw
+/// failed.
 void eval(std::span<const Tensor> roots);
 inline void eval(std::initializer_list<Tensor> roots) {
   eval(std::span(roots.begin(), roots.size()));

@@ -242,9 +242,9 @@ Tensor Session::forward(std::span<const std::int32_t> ids) {
 }
 
 std::int32_t Session::greedy(std::span<const std::int32_t> ids) {
-  const Tensor id = argmax(last_logits(ids), -1);  // (1,)
-  evaluate({id});
-  return id.item<std::int32_t>();
+  // The read evaluates, in one entry to the device; what it computes on the way is kept wherever a
+  // handle refers to it, and so are the caches.
+  return argmax(last_logits(ids), -1).item<std::int32_t>();  // of (1,)
 }
 
 Tensor Session::forward_all(std::span<const std::int32_t> ids) {

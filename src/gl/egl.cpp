@@ -67,13 +67,15 @@ std::string failed(const char* call) {
   return fmt::format("{}: {}", call, error_name(eglGetError()));
 }
 
+void bind_api(EGLenum api) {
+  if (api != EGL_NONE && api != eglQueryAPI()) eglBindAPI(api);
+}
+
 // eglBindAPI is state of the thread, so the caller's is put back.
 class ApiGuard {
  public:
-  ApiGuard() : caller_(eglQueryAPI()) { eglBindAPI(EGL_OPENGL_ES_API); }
-  ~ApiGuard() {
-    if (caller_ != EGL_NONE) eglBindAPI(caller_);
-  }
+  ApiGuard() : caller_(eglQueryAPI()) { bind_api(EGL_OPENGL_ES_API); }
+  ~ApiGuard() { bind_api(caller_); }
   ApiGuard(const ApiGuard&) = delete;
   ApiGuard& operator=(const ApiGuard&) = delete;
 
@@ -289,7 +291,7 @@ Context::~Context() {
 
 Current::Current(const Context& context) : display_(context.display()) {
   caller_api_ = eglQueryAPI();
-  eglBindAPI(EGL_OPENGL_ES_API);
+  bind_api(EGL_OPENGL_ES_API);
   caller_display_ = eglGetCurrentDisplay();
   caller_context_ = eglGetCurrentContext();
   caller_draw_ = eglGetCurrentSurface(EGL_DRAW);
@@ -298,7 +300,7 @@ Current::Current(const Context& context) : display_(context.display()) {
   if (!switched_) return;
   if (eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context.handle())) return;
   const EGLint error = eglGetError();
-  if (caller_api_ != EGL_NONE) eglBindAPI(caller_api_);
+  bind_api(caller_api_);
   throw DeviceError(
       fmt::format("trigon::gl: eglMakeCurrent: {}{}", error_name(error),
                   error == EGL_BAD_ACCESS ? "; the context is current on another thread" : ""));
@@ -306,14 +308,14 @@ Current::Current(const Context& context) : display_(context.display()) {
 
 Current::~Current() {
   if (switched_) {
-    eglBindAPI(EGL_OPENGL_ES_API);
+    bind_api(EGL_OPENGL_ES_API);
     // A caller's context that was destroyed meanwhile cannot come back; ours must go all the same.
     const bool restored =
         caller_context_ != EGL_NO_CONTEXT &&
         eglMakeCurrent(caller_display_, caller_draw_, caller_read_, caller_context_) == EGL_TRUE;
     if (!restored) eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
   }
-  if (caller_api_ != EGL_NONE) eglBindAPI(caller_api_);
+  bind_api(caller_api_);
 }
 
 bool is_current(const Context& context) {

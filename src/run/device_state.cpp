@@ -88,8 +88,13 @@ DeviceState::~DeviceState() {
   vertex_array_.reset();
 }
 
-DeviceState::Entry::Entry(DeviceState& device) : lock_(*device.mutex_), current_(device.context_) {
+DeviceState::Entry::Entry(DeviceState& device) : lock_(device), current_(device.context_) {
   device.drain();
+}
+
+void DeviceState::synchronize() {
+  glFinish();
+  gl::check("glFinish");
 }
 
 void DeviceState::discard(std::unique_ptr<PooledTexture> texture) {
@@ -99,12 +104,12 @@ void DeviceState::discard(std::unique_ptr<PooledTexture> texture) {
 }
 
 void DeviceState::drain() {
-  std::vector<std::unique_ptr<PooledTexture>> dead;
   {
     const std::lock_guard lock(discarded_mutex_);
-    dead.swap(discarded_);
+    drained_.swap(discarded_);
   }
-  for (auto& texture : dead) pool_->recycle(std::move(texture));
+  for (auto& texture : drained_) pool_->recycle(std::move(texture));
+  drained_.clear();
 }
 
 std::shared_ptr<Storage> DeviceState::create_storage(const plan::Layout& layout) {

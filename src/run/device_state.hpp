@@ -18,6 +18,7 @@
 #include "plan/plan.hpp"
 #include "plan/plan_cache.hpp"
 #include "run/program_cache.hpp"
+#include "run/slot_textures.hpp"
 #include "run/texture_pool.hpp"
 
 namespace trigon::run {
@@ -48,20 +49,30 @@ class Storage {
   DeviceState* device_;
 };
 
-/// A context and all that lives in it. Everything but `discard` needs an Entry.
+/// A context and all that lives in it. `discard` needs nothing, `counters` and `plans` a Lock,
+/// everything else an Entry.
 class DeviceState : public std::enable_shared_from_this<DeviceState> {
  public:
   static std::shared_ptr<DeviceState> open(const DeviceOptions& options);
   ~DeviceState();
 
+  /// Holds the device's mutex, for what needs no GL: counters, planning.
+  class Lock {
+   public:
+    explicit Lock(DeviceState& device) : lock_(*device.mutex_) {}
+
+   private:
+    std::unique_lock<std::recursive_mutex> lock_;
+  };
+
   /// Holds the device's mutex and makes its context current; restores the caller's context at the
-  /// end.
+  /// end. Each costs two calls of eglMakeCurrent unless it is nested in another.
   class Entry {
    public:
     explicit Entry(DeviceState& device);
 
    private:
-    std::unique_lock<std::recursive_mutex> lock_;
+    Lock lock_;
     gl::Current current_;
   };
 
@@ -84,6 +95,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   /// GL: glTexSubImage2D. `values` holds layout.shape.numel() elements of the dtype's host type;
   /// flat layouts.
   void upload(const Storage& storage, const void* values);
+  /// Waits until all draws are done. GL: glFinish.
+  void synchronize();
   /// GL: glReadPixels. Elements in C order, converted to `dtype`'s host type.
   void read(const Storage& storage, void* out, DType dtype);
 
@@ -93,9 +106,9 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
  private:
   DeviceState(gl::Context context, const DeviceOptions& options);
 
-  void draw(const plan::Step& step, std::vector<std::shared_ptr<Storage>>& slots,
-            std::span<const double> scalars);
-  void bind_inputs(const plan::Step& step, const std::vector<std::shared_ptr<Storage>>& slots);
+  void draw(const plan::Step& step, const SlotTextures& textures, std::span<const double> scalars);
+  void bind_inputs(const plan::Step& step, const SlotTextures& textures);
+  void note_formats(Program& program, const plan::Step& step, const SlotTextures& textures);
   void wait_when_far_ahead();
   void drain();
 
@@ -112,12 +125,16 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   gl::Buffer corners_;
   gl::Sync far_, near_;
   std::int64_t draws_since_fence_ = 0;
+
+  // Memory that evaluations use again.
+  std::vector<SlotTexture> places_;
   std::vector<Attachment> attachments_;  ///< of the draw at hand
   std::vector<std::int32_t> ints_;
   std::vector<float> floats_;
 
   std::mutex discarded_mutex_;
   std::vector<std::unique_ptr<PooledTexture>> discarded_;
+  std::vector<std::unique_ptr<PooledTexture>> drained_;  ///< empty; memory for drain()
 };
 
 }  // namespace trigon::run

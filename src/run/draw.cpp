@@ -3,8 +3,10 @@
 #include <array>
 #include <cmath>
 
+#include "core/hash.hpp"
 #include "gl/check.hpp"
 #include "run/device_state.hpp"
+#include "run/slot_textures.hpp"
 
 namespace trigon::run {
 namespace {
@@ -31,45 +33,47 @@ float value_of(const plan::FloatExpr& expr, std::span<const double> scalars) {
 
 void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storage>>& slots,
                       std::span<const double> scalars, std::size_t& drawn) {
+  SlotTextures textures(*this, *pool_, plan, slots, places_);
+  state_.bind_vertex_array(vertex_array_.id());
+  state_.set_blend(false);
   for (const plan::Step& step : plan.steps) {
     for (const plan::StepOutput& output : step.outputs) {
-      if (!output.in_place) {
-        slots[static_cast<std::size_t>(output.slot)] = create_storage(output.layout);
-      }
+      if (!output.in_place) textures.create(output.slot, output.layout);
     }
-    draw(step, slots, scalars);
+    draw(step, textures, scalars);
     ++drawn;
-    for (std::int32_t slot : step.last_use) slots[static_cast<std::size_t>(slot)].reset();
+    textures.drop(step.last_use);
   }
   // Drivers that work in a thread of their own answer late, so errors are asked for once.
   gl::check("glDrawArrays");
 }
 
-void DeviceState::bind_inputs(const plan::Step& step,
-                              const std::vector<std::shared_ptr<Storage>>& slots) {
-  std::array<gl::State::TextureBinding, gl::State::units> textures;
+void DeviceState::bind_inputs(const plan::Step& step, const SlotTextures& textures) {
+  std::array<gl::State::TextureBinding, gl::State::units> bindings;
   for (std::size_t k = 0; k < step.inputs.size(); ++k) {
-    textures[k] = slots[static_cast<std::size_t>(step.inputs[k])]->texture().binding();
+    bindings[k] = textures[step.inputs[k]].binding();
   }
-  state_.bind_textures(std::span(textures).first(step.inputs.size()));
+  state_.bind_textures(std::span(bindings).first(step.inputs.size()));
 }
 
-void DeviceState::draw(const plan::Step& step, std::vector<std::shared_ptr<Storage>>& slots,
-                       std::span<const double> scalars) {
-  const auto texture_in = [&slots](std::int32_t slot) -> PooledTexture& {
-    return slots[static_cast<std::size_t>(slot)]->texture();
+void DeviceState::note_formats(Program& program, const plan::Step& step,
+                               const SlotTextures& textures) {
+  std::uint64_t formats = step.outputs.size();
+  const auto add = [&](std::int32_t slot) {
+    formats = mix(formats, textures[slot].key.format);
   };
-  Program& program = programs_->get(step.kernel);
-  std::uint64_t formats = 1;
-  const auto add_format = [&](std::int32_t slot) {
-    formats = formats * 8 + static_cast<std::uint64_t>(texture_in(slot).key.format);
-  };
-  for (const plan::StepOutput& output : step.outputs) add_format(output.slot);
-  for (std::int32_t slot : step.inputs) add_format(slot);
+  for (const plan::StepOutput& output : step.outputs) add(output.slot);
+  for (std::int32_t slot : step.inputs) add(slot);
   if (program.add_formats(formats)) ++counters.program_formats;
+}
+
+void DeviceState::draw(const plan::Step& step, const SlotTextures& textures,
+                       std::span<const double> scalars) {
+  Program& program = programs_->get(step.kernel);
+  note_formats(program, step, textures);
 
   state_.use_program(program.id());
-  bind_inputs(step, slots);
+  bind_inputs(step, textures);
   floats_.clear();
   for (const auto& expr : step.floats) floats_.push_back(value_of(expr, scalars));
   const plan::StepOutput& first = step.outputs[0];
@@ -83,7 +87,7 @@ void DeviceState::draw(const plan::Step& step, std::vector<std::shared_ptr<Stora
     attachments_.clear();
     for (const plan::StepOutput& output : step.outputs) {
       for (std::int64_t layer = 0; layer < output.attachments; ++layer) {
-        attachments_.push_back({&texture_in(output.slot), k * output.attachments + layer});
+        attachments_.push_back({&textures[output.slot], k * output.attachments + layer});
       }
     }
     state_.bind_framebuffer(pool_->framebuffer(attachments_, first.layout));

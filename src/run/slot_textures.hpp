@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "plan/plan.hpp"
+#include "run/texture_pool.hpp"
+
+namespace trigon::run {
+
+class DeviceState;
+class Storage;
+
+/// The texture in a slot of a plan, while the plan runs.
+struct SlotTexture {
+  PooledTexture* texture = nullptr;
+  std::unique_ptr<PooledTexture> owned;  ///< of a value that only the plan's own steps read
+  bool kept = false;                     ///< a tensor will hold it
+};
+
+/// The textures of one evaluation by slot. Those of leaves and results are Storages, which tensors
+/// share; the others come from the pool and go back to it with their last reader.
+class SlotTextures {
+ public:
+  /// `storages` has the leaves' and gets the results'. `places` is memory to use, empty before and
+  /// after.
+  SlotTextures(DeviceState& device, TexturePool& pool, const plan::Plan& plan,
+               std::vector<std::shared_ptr<Storage>>& storages, std::vector<SlotTexture>& places);
+  /// Gives the pool whatever an error has left.
+  ~SlotTextures();
+  SlotTextures(const SlotTextures&) = delete;
+  SlotTextures& operator=(const SlotTextures&) = delete;
+
+  PooledTexture& operator[](std::int32_t slot) const {
+    return *places_[static_cast<std::size_t>(slot)].texture;
+  }
+  /// Fills a slot with a texture of undefined content. Raises DeviceError without memory.
+  void create(std::int32_t slot, const plan::Layout& layout);
+  /// Empties slots that no later step reads.
+  void drop(std::span<const std::int32_t> slots);
+
+ private:
+  DeviceState& device_;
+  TexturePool& pool_;
+  std::vector<std::shared_ptr<Storage>>& storages_;
+  std::vector<SlotTexture>& places_;
+};
+
+}  // namespace trigon::run

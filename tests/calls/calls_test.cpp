@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <trigon/trigon.hpp>
+
+#include "support/errors.hpp"
+#include "support/gpt_step.hpp"
+#include "support/null_gl.hpp"
+
+// Which GL calls evaluations make, counted by a GL that draws nothing.
+
+namespace trigon {
+namespace {
+
+using Calls = std::map<std::string, null_gl::Calls>;
+
+Tensor filled(const Shape& shape) {
+  return tensor<float>(std::vector<float>(static_cast<std::size_t>(shape.numel()), 1), shape);
+}
+
+Calls calls_of(const std::function<void()>& work) {
+  null_gl::reset();
+  work();
+  return null_gl::calls();
+}
+
+// Those of the last of a few runs.
+Calls steady_calls_of(const std::function<void()>& work) {
+  for (int k = 0; k < 3; ++k) work();
+  return calls_of(work);
+}
+
+std::int64_t made(const Calls& calls, const std::string& name) {
+  const auto found = calls.find(name);
+  return found == calls.end() ? 0 : found->second.made;
+}
+
+std::string redundant(const Calls& calls) {
+  std::string names;
+  for (const auto& [name, one] : calls) {
+    if (one.redundant > 0) names += name + " ";
+  }
+  return names;
+}
+
+TEST(Calls, AnEvaluationAsksForErrorsOnce) {
+  const Tensor x = filled({40, 40});
+  const Calls calls = steady_calls_of([&] { nn::softmax(matmul(x, tanh(x))).eval(); });
+  EXPECT_GE(made(calls, "glDrawArrays"), 3);
+#ifdef NDEBUG
+  EXPECT_EQ(made(calls, "glGetError"), 1);
+#endif
+}
+
+TEST(Calls, AnEvaluationWithItsReadMakesItsContextCurrentOnce) {
+  const Tensor x = filled({40, 40});
+  const Calls calls = steady_calls_of([&] { sum(nn::softmax(x)).item(); });
+  EXPECT_EQ(made(calls, "glReadPixels"), 1);
+  EXPECT_EQ(made(calls, "eglMakeCurrent"), 2);  // and back
+}
+
+TEST(Calls, CountersCostsAndGraphsNeedNoContext) {
+  const Tensor x = filled({8, 8});
+  const Calls calls = calls_of([&] {
+    const Tensor y = nn::softmax(x + 1.0);
+    EXPECT_EQ(cost(y).draws, 2);
+    EXPECT_NE(explain(y), "");
+    counters();
+  });
+  EXPECT_TRUE(calls.empty());
+}
+
+TEST(Calls, WhatIsSetIsNotSetAgain) {
+  Tensor x = filled({24, 40});
+  const Tensor w = filled({40, 40});
+  const Calls calls = steady_calls_of([&] {
+    x = nn::layer_norm(matmul(x, w)) + nn::softmax(x);
+    x = x.at(3).set(sum(x, 0));
+    x.eval();
+    x.to_vector<float>();
+  });
+  EXPECT_EQ(redundant(calls), "");
+}
+
+TEST(Calls, AnEvaluationAfterItselfOnlyDraws) {
+  const Tensor x = filled({30, 30});
+  const Calls calls = steady_calls_of([&] { exp(x).eval(); });
+  EXPECT_EQ(made(calls, "glDrawArrays"), 1);
+  EXPECT_EQ(null_gl::total(calls).made, 2 + 2);  // a draw, an error asked for, a context and back
+}
+
+TEST(Calls, AChangedNumberUploadsOneVector) {
+  const Tensor x = filled({30, 30});
+  for (int k = 0; k < 3; ++k) (x.at(Window{Scalar(k), 4}).get() * Scalar(0.5)).eval();
+  const Counters before = counters();
+  const Calls calls = calls_of([&] { (x.at(Window{Scalar(5), 4}).get() * Scalar(0.5)).eval(); });
+  EXPECT_EQ(made(calls, "glUniform4iv"), 1);
+  EXPECT_EQ(made(calls, "glUniform4fv"), 0);
+  EXPECT_EQ((counters() - before).uniform_bytes, 16);
+}
+
+TEST(Calls, AnErrorOfADrawIsThrownByTheEvaluation) {
+  const Tensor x = filled({6, 6});
+  exp(x).eval();
+  null_gl::fail(GL_OUT_OF_MEMORY);
+  EXPECT_EQ(support::error_of([&] { exp(x).eval(); }),
+            "trigon::gl: glDrawArrays: GL_OUT_OF_MEMORY");
+  EXPECT_EQ(support::error_of([&] { exp(x).eval(); }), "no error");
+}
+
+TEST(Calls, SynchronizeFinishes) {
+  const Calls evaluation = calls_of([] { filled({2, 2}).eval(); });
+  EXPECT_EQ(made(evaluation, "glFinish"), 0);
+  EXPECT_EQ(made(calls_of([] { synchronize(); }), "glFinish"), 1);
+}
+
+// Of a 12-layer GPT, in one evaluation. Each draw uses its program, binds its target, sets the
+// viewport and binds about two textures.
+TEST(Calls, ATrainingStepMakesAboutSevenADraw) {
+  const support::GptSize size;
+  std::vector<Tensor> parameters = support::gpt_parameters(size, filled);
+  const Tensor ids =
+      tensor<std::int32_t>(std::vector<std::int32_t>(32, 3), {size.batch, size.length});
+  const Tensor targets = filled({size.batch, size.length, size.vocabulary});
+  const Calls calls = steady_calls_of([&] {
+    const std::vector<Tensor> roots = support::gpt_step(size, parameters, ids, targets, 0.125);
+    eval(roots);
+    parameters.assign(roots.begin() + 1, roots.end());
+  });
+  const std::int64_t draws = made(calls, "glDrawArrays");
+  EXPECT_LE(draws, 781);
+  EXPECT_EQ(redundant(calls), "");
+  EXPECT_EQ(made(calls, "eglMakeCurrent"), 2);
+#ifdef NDEBUG
+  EXPECT_EQ(made(calls, "glGetError"), 1);
+  EXPECT_LE(null_gl::total(calls).made, 5'660);
+#endif
+  for (const char* name : {"glGenTextures", "glGenFramebuffers", "glLinkProgram"}) {
+    EXPECT_EQ(made(calls, name), 0) << name;
+  }
+}
+
+}  // namespace
+}  // namespace trigon

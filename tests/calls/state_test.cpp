@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "gl/state.hpp"
+#include "support/null_gl.hpp"
+
+// What gl::State leaves bound, against a GL that gives the names of deleted objects again at once.
+
+namespace trigon::gl {
+namespace {
+
+using Textures = std::vector<State::TextureBinding>;
+
+std::int64_t made(const std::string& name) {
+  const auto calls = null_gl::calls();
+  const auto found = calls.find(name);
+  return found == calls.end() ? 0 : found->second.made;
+}
+
+TEST(State, BindsWhatDiffers) {
+  State state;
+  const Texture a = state.create_texture(), b = state.create_texture();
+  state.bind_textures(Textures{{GL_TEXTURE_2D, a.id()}, {GL_TEXTURE_2D, b.id()}});
+  null_gl::reset();
+  state.bind_textures(Textures{{GL_TEXTURE_2D, a.id()}, {GL_TEXTURE_2D, b.id()}});
+  state.bind_textures(Textures{{GL_TEXTURE_2D, a.id()}});
+  EXPECT_EQ(made("glBindTexture"), 0);
+  EXPECT_EQ(made("glActiveTexture"), 0);
+  state.bind_textures(Textures{{GL_TEXTURE_2D, b.id()}, {GL_TEXTURE_2D, a.id()}});
+  EXPECT_EQ(made("glBindTexture"), 2);
+  EXPECT_EQ(made("glActiveTexture"), 1);
+  auto bound = null_gl::bound();
+  EXPECT_EQ(bound.textures[0], b.id());
+  EXPECT_EQ(bound.textures[1], a.id());
+}
+
+TEST(State, KeepsArrayTexturesApart) {
+  State state;
+  const Texture flat = state.create_texture(), layered = state.create_texture();
+  state.bind_textures(Textures{{GL_TEXTURE_2D, flat.id()}});
+  state.bind_textures(Textures{{GL_TEXTURE_2D_ARRAY, layered.id()}});
+  null_gl::reset();
+  state.bind_textures(Textures{{GL_TEXTURE_2D, flat.id()}});
+  EXPECT_EQ(made("glBindTexture"), 0);
+  auto bound = null_gl::bound();
+  EXPECT_EQ(bound.textures[0], flat.id());
+  EXPECT_EQ(bound.arrays[0], layered.id());
+}
+
+TEST(State, BindsATextureThatHasADeletedOnesName) {
+  State state;
+  std::optional<Texture> texture = state.create_texture();
+  const GLuint id = texture->id();
+  state.bind_textures(Textures{{GL_TEXTURE_2D, id}, {GL_TEXTURE_2D, id}});
+  texture.reset();
+  EXPECT_FALSE(null_gl::bound().textures.contains(0));
+  texture = state.create_texture();
+  ASSERT_EQ(texture->id(), id);
+  state.bind_textures(Textures{{GL_TEXTURE_2D, id}, {GL_TEXTURE_2D, id}});
+  auto bound = null_gl::bound();
+  EXPECT_EQ(bound.textures[0], id);
+  EXPECT_EQ(bound.textures[1], id);
+}
+
+TEST(State, BindsAFramebufferThatHasADeletedOnesName) {
+  State state;
+  std::optional<Framebuffer> framebuffer = state.create_framebuffer();
+  const GLuint id = framebuffer->id();
+  state.bind_framebuffer(id);
+  framebuffer.reset();
+  EXPECT_EQ(null_gl::bound().framebuffer, 0u);
+  framebuffer = state.create_framebuffer();
+  ASSERT_EQ(framebuffer->id(), id);
+  state.bind_framebuffer(id);
+  EXPECT_EQ(null_gl::bound().framebuffer, id);
+}
+
+TEST(State, UsesTheProgramAfterADeletedOne) {
+  State state;
+  std::optional<Program> old = Program::create();
+  state.use_program(old->id());
+  old.reset();
+  const Program next = Program::create();
+  state.use_program(next.id());
+  EXPECT_EQ(null_gl::bound().program, next.id());
+}
+
+TEST(State, ForgetsWhatOthersHaveChanged) {
+  State state;
+  const Texture texture = state.create_texture();
+  const Framebuffer framebuffer = state.create_framebuffer();
+  const VertexArray vertices = VertexArray::create();
+  const auto bind = [&] {
+    state.bind_framebuffer(framebuffer.id());
+    state.bind_vertex_array(vertices.id());
+    state.bind_texture({GL_TEXTURE_2D, texture.id()});
+    state.set_viewport(0, 0, 3, 5);
+    state.set_blend(false);
+  };
+  bind();
+  glActiveTexture(GL_TEXTURE7);
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  glBindVertexArray(0);
+  state.forget();
+  null_gl::reset();
+  bind();
+  for (const char* name : {"glActiveTexture", "glBindTexture", "glViewport", "glDisable"}) {
+    EXPECT_EQ(made(name), 1) << name;
+  }
+  auto bound = null_gl::bound();
+  EXPECT_EQ(bound.framebuffer, framebuffer.id());
+  EXPECT_EQ(bound.vertex_array, vertices.id());
+  EXPECT_EQ(bound.textures[0], texture.id());
+}
+
+}  // namespace
+}  // namespace trigon::gl
