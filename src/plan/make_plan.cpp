@@ -55,7 +55,7 @@ class Maker {
       if (graph_[k].kind != Kind::leaf || !collected_[graph_[k].leaf].stored) continue;
       const std::int32_t texture = collected_[graph_[k].leaf].alias;
       const auto [slot, fresh] = slots.try_emplace(texture, plan_.slots);
-      const Layout& layout = collected_[graph_[k].leaf].layout;
+      const Layout& layout = collected_.layout(graph_[k].leaf);
       places_[at(k)] = {slot->second, layout};
       holders_[slot->second].push_back(k);
       if (!fresh) continue;
@@ -77,7 +77,9 @@ class Maker {
       if (live[k] && e >= 0) kept_[at(e)] = true;
       if (entry.stored && !entry.owned && e >= 0) owned_[at(e)] = false;
       if (!live[k] || (e >= 0 && schedule_.stores(e))) continue;
-      for (std::int32_t input : entry.inputs) live[at(input)] = true;
+      for (std::int32_t input : collected_.inputs(static_cast<std::int32_t>(k))) {
+        live[at(input)] = true;
+      }
     }
     live_ = std::move(live);
   }

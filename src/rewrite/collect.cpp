@@ -4,6 +4,8 @@
 #include <bit>
 #include <unordered_map>
 
+#include "core/pointer_map.hpp"
+
 namespace trigon::plan {
 namespace {
 
@@ -43,7 +45,7 @@ void append_layout(std::vector<std::uint64_t>& key, const Layout& layout) {
 
 Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storage_of) {
   Collected graph;
-  std::unordered_map<const Node*, std::int32_t> number;
+  PointerMap number;
   struct Frame {
     Node* node;
     std::size_t next;
@@ -62,18 +64,20 @@ Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storag
       }
       stack.pop_back();
       const auto k = static_cast<std::int32_t>(graph.entries.size());
-      if (!number.emplace(node, k).second) continue;
+      if (!number.insert(node, k)) continue;
       Collected::Entry entry;
       entry.node = node;
+      entry.first_input = static_cast<std::int32_t>(graph.edges.size());
+      entry.input_count = static_cast<std::int32_t>(inputs);
       for (std::size_t i = 0; i < inputs; ++i) {
-        const std::int32_t input = number.at(node->inputs[i].get());
-        entry.inputs.push_back(input);
+        const std::int32_t input = number.find(node->inputs[i].get());
+        graph.edges.push_back(input);
         ++graph.entries[static_cast<std::size_t>(input)].readers;
       }
       if (node->kind == Kind::scalar) graph.scalars.push_back(k);
-      graph.entries.push_back(std::move(entry));
+      graph.entries.push_back(entry);
     }
-    graph.roots.push_back(number.at(root.get()));
+    graph.roots.push_back(number.find(root.get()));
   }
   fill_ownership(graph);
   std::unordered_map<const void*, std::int32_t> first;
@@ -82,7 +86,8 @@ Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storag
     if (!has_value(*entry.node)) continue;
     const LeafStorage storage = storage_of(*entry.node);
     entry.stored = true;
-    entry.layout = storage.layout;
+    entry.layout = static_cast<std::int32_t>(graph.layouts.size());
+    graph.layouts.push_back(storage.layout);
     entry.owned = storage.sole_owner && !entry.outside;
     entry.alias = first.emplace(storage.identity, static_cast<std::int32_t>(k)).first->second;
   }
@@ -92,7 +97,8 @@ Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storag
 std::vector<std::uint64_t> plan_key(const Collected& graph) {
   std::vector<std::uint64_t> key;
   key.reserve(graph.entries.size() * 12);
-  for (const Collected::Entry& entry : graph.entries) {
+  for (std::size_t k = 0; k < graph.entries.size(); ++k) {
+    const Collected::Entry& entry = graph.entries[k];
     const Node& node = *entry.node;
     const auto flags = static_cast<std::uint64_t>(entry.stored) |
                        static_cast<std::uint64_t>(entry.outside) << 1 |
@@ -103,7 +109,7 @@ std::vector<std::uint64_t> plan_key(const Collected& graph) {
                   flags << 16);
     append_shape(key, node.shape);
     if (entry.stored) {
-      append_layout(key, entry.layout);
+      append_layout(key, graph.layout(static_cast<std::int32_t>(k)));
       key.push_back(static_cast<std::uint64_t>(entry.alias));
       continue;
     }
@@ -111,8 +117,10 @@ std::vector<std::uint64_t> plan_key(const Collected& graph) {
     if (kind != Kind::scalar) key.push_back(std::bit_cast<std::uint64_t>(node.value));
     key.push_back(node.attrs.size());
     for (std::int64_t attr : node.attrs) key.push_back(static_cast<std::uint64_t>(attr));
-    key.push_back(entry.inputs.size());
-    for (std::int32_t input : entry.inputs) key.push_back(static_cast<std::uint64_t>(input));
+    key.push_back(static_cast<std::uint64_t>(entry.input_count));
+    for (std::int32_t input : graph.inputs(static_cast<std::int32_t>(k))) {
+      key.push_back(static_cast<std::uint64_t>(input));
+    }
   }
   for (std::int32_t root : graph.roots) key.push_back(static_cast<std::uint64_t>(root));
   return key;

@@ -25,20 +25,31 @@ using StorageOf = std::function<LeafStorage(const graph::Node&)>;
 struct Collected {
   struct Entry {
     graph::Node* node = nullptr;
-    std::vector<std::int32_t> inputs;  ///< empty for a node with a value
-    std::int32_t readers = 0;          ///< edges to it within this graph
-    bool stored = false;               ///< has a value
+    std::int32_t first_input = 0;
+    std::int32_t input_count = 0;  ///< none for a node with a value
+    std::int32_t readers = 0;      ///< edges to it within this graph
+    bool stored = false;           ///< has a value
     bool root = false;
     bool outside = false;     ///< referred to from beyond this graph
     bool owned = false;       ///< stored, and nothing else holds the texture
-    std::int32_t alias = -1;  ///< of a stored entry: the first one with the same texture
-    Layout layout{};          ///< of a stored entry
+    std::int32_t alias = -1;   ///< of a stored entry: the first one with the same texture
+    std::int32_t layout = -1;  ///< of a stored entry, among `layouts`
   };
   std::vector<Entry> entries;
+  std::vector<std::int32_t> edges;  ///< the inputs of all entries, one entry after the other
+  std::vector<Layout> layouts;
   std::vector<std::int32_t> roots;
   std::vector<std::int32_t> scalars;  ///< entries of kind scalar, in order: a plan's scalar k
 
   const Entry& operator[](std::int32_t k) const { return entries[static_cast<std::size_t>(k)]; }
+  std::span<const std::int32_t> inputs(std::int32_t k) const {
+    const Entry& entry = (*this)[k];
+    return std::span(edges).subspan(static_cast<std::size_t>(entry.first_input),
+                                    static_cast<std::size_t>(entry.input_count));
+  }
+  const Layout& layout(std::int32_t k) const {
+    return layouts[static_cast<std::size_t>((*this)[k].layout)];
+  }
 };
 
 Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storage_of);

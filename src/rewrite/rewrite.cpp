@@ -25,11 +25,11 @@ class Rewriter {
  private:
   /// The entry of an input, or the plan's number of a scalar.
   std::int32_t input(std::int32_t k, std::size_t which) const {
-    return became_[static_cast<std::size_t>(collected_[k].inputs[which])];
+    return became_[static_cast<std::size_t>(collected_.inputs(k)[which])];
   }
   std::int64_t scalar(std::int32_t k, std::int64_t which) const {
     if (which <= 0) return -1;
-    const std::int32_t number = collected_[k].inputs[static_cast<std::size_t>(which)];
+    const std::int32_t number = collected_.inputs(k)[static_cast<std::size_t>(which)];
     const auto at = std::lower_bound(collected_.scalars.begin(), collected_.scalars.end(), number);
     if (at == collected_.scalars.end() || *at != number) {
       throw std::logic_error("trigon::plan: a start or length is not a scalar");
@@ -42,7 +42,7 @@ class Rewriter {
     // The first entry with this texture and these elements stands for all of them.
     std::int32_t first = stored.alias;
     while (first != k && !(collected_[first].stored && collected_[first].alias == stored.alias &&
-                           collected_[first].layout == stored.layout)) {
+                           collected_.layout(first) == collected_.layout(k))) {
       ++first;
     }
     return b_.add({.kind = Kind::leaf,
