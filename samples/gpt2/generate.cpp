@@ -29,7 +29,7 @@ class Picker {
     const trigon::Counters before = counters(device_);
     const auto start = std::chrono::steady_clock::now();
     const std::int32_t id =
-        greedy_ ? session_.greedy(ids) : sampler_.next(session_.forward(ids).to_vector<float>());
+        greedy_ ? session_.greedy(ids) : sampler_.next(session_.read_logits(ids));
     pass.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     pass.cost = counters(device_) - before;
     return id;

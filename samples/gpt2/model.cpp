@@ -241,9 +241,13 @@ Tensor Session::forward(std::span<const std::int32_t> ids) {
   return result;
 }
 
+// A read evaluates too, in one entry to the device. What it computes on the way is kept wherever a
+// handle refers to it, and so are the caches.
+std::vector<float> Session::read_logits(std::span<const std::int32_t> ids) {
+  return last_logits(ids).to_vector<float>();
+}
+
 std::int32_t Session::greedy(std::span<const std::int32_t> ids) {
-  // The read evaluates, in one entry to the device; what it computes on the way is kept wherever a
-  // handle refers to it, and so are the caches.
   return argmax(last_logits(ids), -1).item<std::int32_t>();  // of (1,)
 }
 

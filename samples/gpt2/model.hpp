@@ -60,6 +60,9 @@ class Session {
   /// Raises trigon::Error for no ids, an id outside [0, vocab_size) or more than n_positions ids.
   trigon::Tensor forward(std::span<const std::int32_t> ids);
 
+  /// The same, but returns the logits (V) on the host: evaluated and read at once.
+  std::vector<float> read_logits(std::span<const std::int32_t> ids);
+
   /// The same, but returns the id of the first of the largest logits, found on the device.
   std::int32_t greedy(std::span<const std::int32_t> ids);
 

@@ -294,8 +294,9 @@ Current::Current(const Context& context) : display_(context.display()) {
   bind_api(EGL_OPENGL_ES_API);
   caller_display_ = eglGetCurrentDisplay();
   caller_context_ = eglGetCurrentContext();
-  caller_draw_ = eglGetCurrentSurface(EGL_DRAW);
-  caller_read_ = eglGetCurrentSurface(EGL_READ);
+  const bool has_caller = caller_context_ != EGL_NO_CONTEXT;
+  caller_draw_ = has_caller ? eglGetCurrentSurface(EGL_DRAW) : EGL_NO_SURFACE;
+  caller_read_ = has_caller ? eglGetCurrentSurface(EGL_READ) : EGL_NO_SURFACE;
   switched_ = caller_context_ != context.handle() || caller_display_ != display_;
   if (!switched_) return;
   if (eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context.handle())) return;

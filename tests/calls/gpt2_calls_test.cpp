@@ -39,5 +39,17 @@ TEST(Gpt2Calls, OfATokenAreAboutNineADraw) {
 #endif
 }
 
+// Sampling reads all logits of a token.
+TEST(Gpt2Calls, OfASampledTokenEnterTheDeviceOnce) {
+  const Model model = Model::load(GPT2_MODEL_DIR, trigon::Device::default_device());
+  Session session = model.start();
+  const std::int32_t id = 1;
+  session.read_logits(std::span(&id, 1));
+  null_gl::reset();
+  EXPECT_EQ(static_cast<std::int64_t>(session.read_logits(std::span(&id, 1)).size()),
+            model.config().vocab_size);
+  EXPECT_EQ(null_gl::calls()["eglMakeCurrent"].made, 2);
+}
+
 }  // namespace
 }  // namespace gpt2

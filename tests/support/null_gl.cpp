@@ -106,6 +106,7 @@ struct State {
   int draws_added = 0;
 
   Times times;
+  void (*on_draw)() = nullptr;
   EGLContext context = EGL_NO_CONTEXT;
   EGLDisplay display = EGL_NO_DISPLAY;
   EGLenum api = EGL_OPENGL_ES_API;
@@ -272,6 +273,8 @@ Bound bound() {
   }
   return result;
 }
+
+void on_draw(void (*callback)()) { state().on_draw = callback; }
 
 void fail(GLenum error) { state().error = error; }
 
@@ -480,6 +483,7 @@ void glDrawArrays(GLenum, GLint, GLsizei) {
   count<"glDrawArrays">();
   State& s = state();
   note(s.times.first_draw);
+  if (s.on_draw != nullptr) s.on_draw();
   const Program& program = s.program_of[s.program];
   const auto probe = program.locations.find("u_value");
   s.draws_added = s.enabled[GL_BLEND] ? s.draws_added + 1 : 1;

@@ -47,6 +47,9 @@ struct Bound {
 };
 Bound bound();
 
+/// Called by every draw, until it is null again.
+void on_draw(void (*callback)());
+
 /// The next glGetError returns `error`.
 void fail(GLenum error);
 
