@@ -5,6 +5,7 @@
 #define MESA_EGL_NO_X11_HEADERS
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
+#include <time.h>
 
 #include <algorithm>
 #include <array>
@@ -134,8 +135,8 @@ void make(Names& names, GLsizei count, GLuint* ids) {
   for (GLsizei k = 0; k < count; ++k) ids[k] = names.make();
 }
 
-void note(std::chrono::steady_clock::time_point& time) {
-  if (time == std::chrono::steady_clock::time_point{}) time = std::chrono::steady_clock::now();
+void note(ThreadClock::time_point& time) {
+  if (time == ThreadClock::time_point{}) time = ThreadClock::now();
 }
 
 // ---- Uniforms ----
@@ -245,6 +246,12 @@ std::map<std::string, Calls> calls() {
     if (tally->calls.made > 0) result.emplace(tally->name, tally->calls);
   }
   return result;
+}
+
+ThreadClock::time_point ThreadClock::now() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time_point(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
 }
 
 Times times() { return state().times; }

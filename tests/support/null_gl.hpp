@@ -22,10 +22,20 @@ struct Calls {
   friend bool operator==(const Calls&, const Calls&) = default;
 };
 
+/// Time that this thread has run, whatever else the machine does.
+struct ThreadClock {
+  using duration = std::chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<ThreadClock>;
+  static constexpr bool is_steady = true;
+  static time_point now();
+};
+
 /// When since the last reset a context was first made current, and the first draw was made.
 struct Times {
-  std::chrono::steady_clock::time_point entered{};
-  std::chrono::steady_clock::time_point first_draw{};
+  ThreadClock::time_point entered{};
+  ThreadClock::time_point first_draw{};
 };
 Times times();
 
