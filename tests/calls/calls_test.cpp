@@ -14,7 +14,8 @@
 #include "support/gpt_step.hpp"
 #include "support/null_gl.hpp"
 
-// Which GL calls evaluations make, counted by a GL that draws nothing.
+// Which GL calls evaluations make, counted by a GL that draws nothing. Debug builds make more: they
+// ask for errors at each draw and fill new textures with NaN.
 
 namespace trigon {
 namespace {
@@ -93,7 +94,10 @@ TEST(Calls, AnEvaluationAfterItselfOnlyDraws) {
   const Tensor x = filled({30, 30});
   const Calls calls = steady_calls_of([&] { exp(x).eval(); });
   EXPECT_EQ(made(calls, "glDrawArrays"), 1);
+  EXPECT_EQ(made(calls, "glUseProgram") + made(calls, "glUniform4iv"), 0);
+#ifdef NDEBUG
   EXPECT_EQ(null_gl::total(calls).made, 2 + 2);  // a draw, an error asked for, a context and back
+#endif
 }
 
 TEST(Calls, AChangedNumberUploadsOneVector) {
