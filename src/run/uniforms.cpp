@@ -2,7 +2,7 @@
 #include "run/uniforms.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -34,7 +34,9 @@ GLint UniformArray<T>::location(std::size_t vector) {
 template <class T>
 std::int64_t UniformArray<T>::set(std::span<const T> values, bool as_reals) {
   // Bits, not values: NaN is equal to itself here, and -0 is not 0.
-  const auto differs = [](T a, T b) { return std::memcmp(&a, &b, sizeof a) != 0; };
+  const auto differs = [](T a, T b) {
+    return std::bit_cast<std::uint32_t>(a) != std::bit_cast<std::uint32_t>(b);
+  };
   std::size_t first = 0, end = values.size();
   while (first < end && !differs(values[first], held_[first])) ++first;
   while (end > first && !differs(values[end - 1], held_[end - 1])) --end;

@@ -1,122 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "null_gl.hpp"
 
-#define EGL_NO_X11
-#define MESA_EGL_NO_X11_HEADERS
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
 #include <time.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstddef>
 #include <cstring>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "null_gl_state.hpp"
+
 namespace trigon::null_gl {
 namespace {
-
-// ---- Counting ----
-
-struct Tally {
-  std::string_view name;
-  Calls calls;
-};
-
-std::vector<Tally*>& tallies() {
-  static std::vector<Tally*> all;
-  return all;
-}
-
-template <std::size_t size>
-struct Name {
-  char text[size];
-  consteval Name(const char (&from)[size]) { std::copy_n(from, size, text); }
-};
-
-template <Name name>
-Tally* make_tally() {
-  static Tally tally{name.text, {}};
-  tallies().push_back(&tally);
-  return &tally;
-}
-
-template <Name name>
-void count(bool redundant = false) {
-  static Tally* const tally = make_tally<name>();
-  ++tally->calls.made;
-  tally->calls.redundant += redundant;
-}
-
-// Sets a variable and counts; a value that it has already is redundant.
-template <Name name, class T>
-void set(T& variable, const T& value) {
-  count<name>(variable == value);
-  variable = value;
-}
-
-// ---- Objects ----
-
-// Names are given again after deletion, the last one first, as drivers do.
-class Names {
- public:
-  GLuint make() {
-    if (free_.empty()) return ++last_;
-    const GLuint id = free_.back();
-    free_.pop_back();
-    return id;
-  }
-  void free(GLuint id) { free_.push_back(id); }
-
- private:
-  GLuint last_ = 0;
-  std::vector<GLuint> free_;
-};
-
-using Value = std::array<std::uint32_t, 4>;
-
-struct Program {
-  std::vector<GLuint> shaders;
-  std::map<std::string, GLint> locations;
-  std::vector<Value> values;  // by location
-};
-
-enum class Pixels : std::uint8_t { zeros, floats, ints, unsigned_ints, outputs, derivatives };
-
-constexpr std::size_t units = 32;
-
-struct State {
-  Names buffers, framebuffers, programs, shaders, textures, vertex_arrays;
-  std::map<GLuint, std::string> sources;  // by shader
-  std::vector<Program> program_of;        // by name
-
-  GLuint program = 0, framebuffer = 0, vertex_array = 0, buffer = 0;
-  GLuint active = 0;
-  std::array<std::array<GLuint, 2>, units> bound{};  // by unit; arrays second
-  std::array<GLint, 4> viewport{};
-  std::map<GLenum, bool> enabled;
-  std::map<GLenum, GLint> stored;
-  GLenum error = GL_NO_ERROR;
-
-  Pixels pixels = Pixels::zeros;
-  Value pixel{};
-  GLuint attachment = 0;
-  int draws_added = 0;
-
-  Times times;
-  void (*on_draw)() = nullptr;
-  EGLContext context = EGL_NO_CONTEXT;
-  EGLDisplay display = EGL_NO_DISPLAY;
-  EGLenum api = EGL_OPENGL_ES_API;
-};
-
-State& state() {
-  static State one;
-  return one;
-}
 
 GLuint& binding(GLenum kind) {
   return state().bound[state().active][kind == GL_TEXTURE_2D_ARRAY ? 1 : 0];
@@ -133,10 +31,6 @@ void destroy(Names& names, GLsizei count, const GLuint* ids, Forget forget) {
 
 void make(Names& names, GLsizei count, GLuint* ids) {
   for (GLsizei k = 0; k < count; ++k) ids[k] = names.make();
-}
-
-void note(ThreadClock::time_point& time) {
-  if (time == ThreadClock::time_point{}) time = ThreadClock::now();
 }
 
 // ---- Uniforms ----
@@ -554,71 +448,6 @@ void glGetIntegerv(GLenum name, GLint* value) {
     case GL_MAX_FRAGMENT_UNIFORM_VECTORS: *value = 4096; break;
     default: *value = 0;
   }
-}
-
-// ---- EGL ----
-
-static EGLBoolean query_devices(EGLint most, EGLDeviceEXT* devices, EGLint* number) {
-  static int device = 0;
-  if (most > 0) devices[0] = &device;
-  *number = 1;
-  return EGL_TRUE;
-}
-static const char* query_device_string(EGLDeviceEXT, EGLint) { return "EGL_MESA_device_software"; }
-static EGLDisplay platform_display(EGLenum, void*, const EGLint*) {
-  static int display = 0;
-  return &display;
-}
-
-__eglMustCastToProperFunctionPointerType eglGetProcAddress(const char* name) {
-  using Function = __eglMustCastToProperFunctionPointerType;
-  const std::string_view wanted = name;
-  if (wanted == "eglQueryDevicesEXT") return reinterpret_cast<Function>(query_devices);
-  if (wanted == "eglQueryDeviceStringEXT") return reinterpret_cast<Function>(query_device_string);
-  if (wanted == "eglGetPlatformDisplayEXT") return reinterpret_cast<Function>(platform_display);
-  return nullptr;
-}
-const char* eglQueryString(EGLDisplay display, EGLint) {
-  return display == EGL_NO_DISPLAY ? "EGL_EXT_device_base EGL_EXT_platform_device"
-                                   : "EGL_KHR_no_config_context EGL_KHR_surfaceless_context";
-}
-EGLint eglGetError() { return EGL_SUCCESS; }
-EGLBoolean eglInitialize(EGLDisplay, EGLint*, EGLint*) { return EGL_TRUE; }
-EGLBoolean eglChooseConfig(EGLDisplay, const EGLint*, EGLConfig*, EGLint, EGLint* number) {
-  *number = 0;
-  return EGL_TRUE;
-}
-EGLBoolean eglBindAPI(EGLenum api) {
-  set<"eglBindAPI">(state().api, api);
-  return EGL_TRUE;
-}
-EGLenum eglQueryAPI() {
-  count<"eglQueryAPI">();
-  return state().api;
-}
-EGLContext eglCreateContext(EGLDisplay, EGLConfig, EGLContext, const EGLint*) {
-  static int contexts[8] = {};
-  static int made = 0;
-  return &contexts[made++ % 8];
-}
-EGLBoolean eglDestroyContext(EGLDisplay, EGLContext) { return EGL_TRUE; }
-EGLBoolean eglMakeCurrent(EGLDisplay display, EGLSurface, EGLSurface, EGLContext context) {
-  set<"eglMakeCurrent">(state().context, context);
-  note(state().times.entered);
-  state().display = context == EGL_NO_CONTEXT ? EGL_NO_DISPLAY : display;
-  return EGL_TRUE;
-}
-EGLContext eglGetCurrentContext() {
-  count<"eglGetCurrentContext">();
-  return state().context;
-}
-EGLDisplay eglGetCurrentDisplay() {
-  count<"eglGetCurrentDisplay">();
-  return state().display;
-}
-EGLSurface eglGetCurrentSurface(EGLint) {
-  count<"eglGetCurrentSurface">();
-  return EGL_NO_SURFACE;
 }
 
 }  // extern "C"

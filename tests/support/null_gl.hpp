@@ -9,9 +9,9 @@
 #include <string>
 
 // A GL and an EGL that draw nothing, for programs that count calls or measure the library without a
-// driver. null_gl.cpp defines the entry points that the library uses; linked into a program, they
-// take precedence over those of the shared libraries. It says that it is Mesa's llvmpipe, answers
-// the library's probes as llvmpipe does, and reads zeros after all other draws.
+// driver. null_gl.cpp and null_egl.cpp define the entry points that the library uses; linked into a
+// program, they take precedence over those of the shared libraries. The device says that it is
+// Mesa's llvmpipe, answers the library's probes as llvmpipe does, and reads zeros otherwise.
 
 namespace trigon::null_gl {
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "null_gl_state.hpp"
+
+#include <EGL/eglext.h>
+
+#include <string_view>
+
+// One software device, whose contexts need no surface.
+
+using namespace trigon::null_gl;
+
+extern "C" {
+
+static EGLBoolean query_devices(EGLint most, EGLDeviceEXT* devices, EGLint* number) {
+  static int device = 0;
+  if (most > 0) devices[0] = &device;
+  *number = 1;
+  return EGL_TRUE;
+}
+static const char* query_device_string(EGLDeviceEXT, EGLint) { return "EGL_MESA_device_software"; }
+static EGLDisplay platform_display(EGLenum, void*, const EGLint*) {
+  static int display = 0;
+  return &display;
+}
+
+__eglMustCastToProperFunctionPointerType eglGetProcAddress(const char* name) {
+  using Function = __eglMustCastToProperFunctionPointerType;
+  const std::string_view wanted = name;
+  if (wanted == "eglQueryDevicesEXT") return reinterpret_cast<Function>(query_devices);
+  if (wanted == "eglQueryDeviceStringEXT") return reinterpret_cast<Function>(query_device_string);
+  if (wanted == "eglGetPlatformDisplayEXT") return reinterpret_cast<Function>(platform_display);
+  return nullptr;
+}
+const char* eglQueryString(EGLDisplay display, EGLint) {
+  return display == EGL_NO_DISPLAY ? "EGL_EXT_device_base EGL_EXT_platform_device"
+                                   : "EGL_KHR_no_config_context EGL_KHR_surfaceless_context";
+}
+EGLint eglGetError() { return EGL_SUCCESS; }
+EGLBoolean eglInitialize(EGLDisplay, EGLint*, EGLint*) { return EGL_TRUE; }
+EGLBoolean eglChooseConfig(EGLDisplay, const EGLint*, EGLConfig*, EGLint, EGLint* number) {
+  *number = 0;
+  return EGL_TRUE;
+}
+EGLBoolean eglBindAPI(EGLenum api) {
+  set<"eglBindAPI">(state().api, api);
+  return EGL_TRUE;
+}
+EGLenum eglQueryAPI() {
+  count<"eglQueryAPI">();
+  return state().api;
+}
+EGLContext eglCreateContext(EGLDisplay, EGLConfig, EGLContext, const EGLint*) {
+  static int contexts[8] = {};
+  static int made = 0;
+  return &contexts[made++ % 8];
+}
+EGLBoolean eglDestroyContext(EGLDisplay, EGLContext) { return EGL_TRUE; }
+EGLBoolean eglMakeCurrent(EGLDisplay display, EGLSurface, EGLSurface, EGLContext context) {
+  set<"eglMakeCurrent">(state().context, context);
+  note(state().times.entered);
+  state().display = context == EGL_NO_CONTEXT ? EGL_NO_DISPLAY : display;
+  return EGL_TRUE;
+}
+EGLContext eglGetCurrentContext() {
+  count<"eglGetCurrentContext">();
+  return state().context;
+}
+EGLDisplay eglGetCurrentDisplay() {
+  count<"eglGetCurrentDisplay">();
+  return state().display;
+}
+EGLSurface eglGetCurrentSurface(EGLint) {
+  count<"eglGetCurrentSurface">();
+  return EGL_NO_SURFACE;
+}
+
+}  // extern "C"
