@@ -17,7 +17,6 @@
 
 namespace trigon {
 // ---- The handle
-// ----------------------------------------------------------------------------------
 
 Tensor::Tensor(graph::NodePtr node) noexcept : node_(std::move(node)) { acquire(); }
 
@@ -73,7 +72,6 @@ Device Tensor::device() const {
 }
 
 // ---- Values
-// --------------------------------------------------------------------------------------
 
 const Tensor& Tensor::eval() const {
   trigon::eval(std::span(this, 1));
@@ -156,7 +154,6 @@ void detail::check_item(const Shape& shape) {
 }
 
 // ---- Scalar
-// --------------------------------------------------------------------------------------
 
 Scalar::Scalar(double value, bool integral) : value_(value) {
   if (integral && !(value >= -2147483648.0 && value <= 2147483647.0)) {

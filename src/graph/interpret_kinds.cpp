@@ -19,7 +19,7 @@ namespace {
 using Values = std::vector<double>;
 using Strides = std::array<std::int64_t, Shape::max_rank>;
 
-// ---- Positions ----
+// ---- Positions
 
 Strides strides_of(const Shape& shape) {
   Strides strides{};
@@ -47,7 +47,7 @@ void for_each(const Shape& shape, F f) {
 
 std::size_t size_of(const Node& node) { return static_cast<std::size_t>(node.shape.numel()); }
 
-// ---- Numbers ----
+// ---- Numbers
 
 // The value that an integer of `dtype` keeps of x: the low bits of what is below 2^63, the nearest
 // of the rest.
@@ -68,7 +68,7 @@ double keep(double x, DType dtype) {
   return is_integer(dtype) ? wrap(x, dtype) : x;
 }
 
-// ---- Elementwise ----
+// ---- Elementwise
 
 std::uint32_t low_bits(double x) {
   return static_cast<std::uint32_t>(static_cast<std::int64_t>(x) & 0xffffffff);
@@ -117,7 +117,7 @@ Values cast(const Node& node, const Operand& x) {
   return y;
 }
 
-// ---- Views ----
+// ---- Views
 
 Values permute(const Node& node, const Operand& x) {
   const Strides from = strides_of(x.shape);
@@ -240,7 +240,7 @@ Values take(const Node& node, const Operand& x, const Operand& indices) {
   return y;
 }
 
-// ---- Reductions and contractions ----
+// ---- Reductions and contractions
 
 std::int64_t length_of(std::span<const Operand> in, std::int64_t input, std::int64_t n) {
   if (input <= 0) return n;
