@@ -31,7 +31,7 @@ using Ids = std::vector<std::int32_t>;
 constexpr std::int64_t prefill_ids = 64;
 constexpr int decode_ids = 32;
 
-// ---- a model of random numbers -----------------------------------------------------------------
+// ---- a model of random numbers
 
 class Maker {
  public:
@@ -72,7 +72,7 @@ Weights small_shape() {
   return w;
 }
 
-// ---- the fetch bound ---------------------------------------------------------------------------
+// ---- the fetch bound
 
 // Each fragment adds up u_n texels of a row, or of a column, of those below u_x.x; the texture is
 // read once in all.
@@ -134,7 +134,7 @@ double total(const FetchWay& way) {
   return sum;
 }
 
-// ---- the draw bound ----------------------------------------------------------------------------
+// ---- the draw bound
 
 // Draws of a few texels that each read what the last one wrote: what a driver takes for a draw,
 // whatever it computes.
@@ -171,7 +171,7 @@ class DrawChain {
   std::vector<bench::RawPass> passes_;
 };
 
-// ---- the model ---------------------------------------------------------------------------------
+// ---- the model
 
 struct Subject {
   const char* name;

@@ -286,7 +286,7 @@ TEST_P(Sweep, FusedIsUnfused) {
   EXPECT_EQ(wrong, "");
 }
 
-// ---- Gradients ----
+// ---- Gradients
 
 bool has_gradient(const Op& op) {
   return op.visit([](const auto& spec) { return spec.vjp.get() != nullptr; });

@@ -20,7 +20,7 @@ using trigon::Tensor;
 using trigon::Window;
 namespace nn = trigon::nn;
 
-// ---- weights -----------------------------------------------------------------------------------
+// ---- weights
 
 // How a matrix lies in the file.
 enum class Layout : std::uint8_t { as_is, turned };
@@ -130,7 +130,7 @@ Model Model::load(const std::filesystem::path& dir, const trigon::Device& device
   return Model(std::make_shared<const Weights>(std::move(weights)), device);
 }
 
-// ---- the pass ----------------------------------------------------------------------------------
+// ---- the pass
 
 namespace {
 

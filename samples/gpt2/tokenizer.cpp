@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view end_of_text_token = "<|endoftext|>";
 
-// ---- words -------------------------------------------------------------------------------------
+// ---- words
 
 enum class Kind : std::uint8_t { space, letter, number, other };
 
@@ -66,7 +66,7 @@ std::size_t contraction_end(std::string_view text, std::size_t at, std::size_t t
   return at;
 }
 
-// ---- files -------------------------------------------------------------------------------------
+// ---- files
 
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {
   throw trigon::Error(fmt::format("gpt2::Tokenizer::load: {}: {}", file.string(), what));

@@ -36,7 +36,7 @@ Tensor in_nan(const Tensor& x) {
   return poisoned.at(Slice{1, x.shape()[0] + 1}, Slice{0, x.shape()[1]}).get();
 }
 
-// ---- Tails ----
+// ---- Tails
 
 TEST(Tails, SumsTakeNothingFromBeyondTheRow) {
   for (std::int64_t n = 1; n <= 9; ++n) {
@@ -111,7 +111,7 @@ TEST(Tails, SoftmaxWithALengthIgnoresTheRest) {
   for (const std::size_t i : {0U, 3U, 7U, 10U}) EXPECT_FLOAT_EQ(y[i], 0.25F);
 }
 
-// ---- Sizes ----
+// ---- Sizes
 
 TEST(Sizes, ZeroElements) {
   const Tensor x = tensor<float>(Floats{}, {2, 0, 3});
@@ -245,7 +245,7 @@ TEST(Devices, CostRefusesTensorsOfTwo) {
   EXPECT_THROW(cost(std::span<const Tensor>(roots)), Error);
 }
 
-// ---- Ties, infinities, integers ----
+// ---- Ties, infinities, integers
 
 TEST(Ties, ArgmaxAndArgminTakeTheFirst) {
   for (const std::int64_t n : {1, 3, 4, 5, 8, 31, 300}) {

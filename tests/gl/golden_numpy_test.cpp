@@ -81,7 +81,7 @@ DType dtype_of_name(const std::string& tensor) {
   return tensor[0] == 'i' ? DType::int32 : DType::float32;
 }
 
-// ---- Numbers that a GPU may treat otherwise ----
+// ---- Numbers that a GPU may treat otherwise
 
 // Where an element's operand is subnormal, a device may take it for 0: the positions of all
 // elements of the expected tensor that may stand for element i. Binary cases are grids (n, 1) x (1,
@@ -127,7 +127,7 @@ std::string special_difference(const Json& c, const std::vector<double>& got,
   return wrong;
 }
 
-// ---- Running a group ----
+// ---- Running a group
 
 struct Pending {
   const Json* c;

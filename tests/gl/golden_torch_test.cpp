@@ -31,7 +31,7 @@ const Golden& golden() {
   return file;
 }
 
-// ---- PyTorch's functions in the library's ----
+// ---- PyTorch's functions in the library's
 
 using Function = Tensor (*)(Inputs x, const Json& kw);
 using Table = std::map<std::string, Function>;
@@ -203,7 +203,7 @@ Tensor compute(const Json& c, Inputs x) {
 
 bool is_viewed(const Json& c) { return c["note"] == "of x.T[::2]"; }
 
-// ---- Checking ----
+// ---- Checking
 
 // Values to the op's tolerance where it is one op, gradients and composites to 1e-4.
 std::string value_difference(const Json& c, const Tensor& y) {

@@ -159,7 +159,7 @@ TEST_P(ReduceSweep, OfManyElements) {
   add("all", detail::reduce(op(), x, {}, false));
 }
 
-// ---- Gradients ----
+// ---- Gradients
 
 using Doubles = std::vector<double>;
 

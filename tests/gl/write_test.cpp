@@ -144,7 +144,7 @@ TEST(Write, OfIntegersKeepsAllBits) {
             (std::vector<std::int32_t>{-2147483647 - 1, 16777217, big}));
 }
 
-// ---- Views and handles held across a write ----
+// ---- Views and handles held across a write
 
 TEST(WriteAliasing, AFunctionOfTheOldValueKeepsIt) {
   Tensor x = owned({8});
@@ -279,7 +279,7 @@ TEST(WriteAliasing, ThePlanThatSharesALeafTwice) {
   }
 }
 
-// ---- Draws ----
+// ---- Draws
 
 TEST(WriteInPlace, TakesOneDrawForWholeTexels) {
   Tensor x = owned({16, 64});
@@ -333,7 +333,7 @@ TEST(WriteInPlace, NeedsNoNewTextureOnceWarm) {
   EXPECT_EQ((counters() - before).draws, 10);
 }
 
-// ---- Run-time places ----
+// ---- Run-time places
 
 TEST(WriteWindow, PutsRowsWhereTheScalarSays) {
   Tensor cache = zeros({6, 4});

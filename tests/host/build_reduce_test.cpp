@@ -17,7 +17,6 @@ namespace {
 using Values = std::vector<double>;
 
 // ---- Reductions
-// ----------------------------------------------------------------------------------
 
 TEST(Reduce, DropsOrKeepsAxes) {
   EXPECT_EQ(sum(leaf({2, 3, 4}), {0, -1}).shape(), Shape{3});
@@ -62,7 +61,6 @@ TEST(Reduce, TakesALengthAlongOneAxis) {
 }
 
 // ---- Products
-// ------------------------------------------------------------------------------------
 
 TEST(Matmul, FollowsNumPysShapes) {
   EXPECT_EQ(matmul(leaf({2, 3}), leaf({3, 4})).shape(), (Shape{2, 4}));
@@ -106,7 +104,6 @@ TEST(Matmul, StopsAtItsLengths) {
 }
 
 // ---- Gathers
-// -------------------------------------------------------------------------------------
 
 TEST(Take, PutsTheShapeOfTheIndicesInTheAxis) {
   EXPECT_EQ(take(leaf({2, 5, 3}), leaf({4, 6}, int32), 1).shape(), (Shape{2, 4, 6, 3}));

@@ -25,7 +25,6 @@ using Values = std::vector<double>;
 Kind kind(const Tensor& x) { return x.node()->kind; }
 
 // ---- Elementwise: dtypes and shapes
-// --------------------------------------------------------------
 
 TEST(Map, PromotesOperands) {
   EXPECT_EQ((leaf({2}, uint8) + leaf({2}, uint32)).dtype(), uint32);
@@ -168,7 +167,6 @@ TEST(Astype, GivesAHostNumberADtypeOfItsOwn) {
 }
 
 // ---- Graphs
-// --------------------------------------------------------------------------------------
 
 TEST(Graph, OfAHundredThousandNodesDies) {
   Tensor x = leaf({2});
@@ -184,7 +182,6 @@ TEST(Graph, DropsInputs) {
 }
 
 // ---- Views
-// ---------------------------------------------------------------------------------------
 
 TEST(Views, ThatChangeNothingAreTheirInput) {
   const Tensor x = leaf({2, 3});
@@ -278,7 +275,6 @@ TEST(Slice, OfAPadIsASliceOfWhatWasPadded) {
 }
 
 // ---- Indexing
-// ------------------------------------------------------------------------------------
 
 TEST(Index, ClampsSlicesAsNumPy) {
   const Tensor x = arange(5);
@@ -336,7 +332,6 @@ TEST(Index, RejectsWindowsThatDoNotFit) {
 }
 
 // ---- Writing
-// -------------------------------------------------------------------------------------
 
 TEST(Set, ReplacesThePart) {
   const Tensor x = zeros({2, 3}, int32);
@@ -367,7 +362,6 @@ TEST(Set, RejectsValuesThatDoNotBroadcast) {
 }
 
 // ---- Making
-// --------------------------------------------------------------------------------------
 
 TEST(Arange, CountsAsNumPy) {
   EXPECT_EQ(values(arange(2, 9, 3)), (Values{2, 5, 8}));

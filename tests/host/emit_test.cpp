@@ -90,7 +90,6 @@ std::string text_of(const plan::Plan& plan) {
 }
 
 // ---- Word for word
-// -------------------------------------------------------------------------------
 
 const fs::path golden = fs::path(TRIGON_SOURCE_DIR) / "tests/host/golden";
 
@@ -181,7 +180,6 @@ TEST(Emit, RefusesIntegerOpsInGlslEs100) {
 }
 
 // ---- Whether a compiler takes it
-// -----------------------------------------------------------------
 
 /// One op on leaves of a dtype.
 Tensor applied(const Op& op, DType dtype) {

@@ -110,7 +110,6 @@ std::vector<std::int64_t> unravelled(std::int64_t linear, const std::vector<std:
 }
 
 // ---- Affine
-// --------------------------------------------------------------------------------------
 
 TEST(Affine, AddsTermsInTheOrderOfTheirNumbers) {
   const Affine a{{{0, 2}, {3, 1}}, 5};
@@ -126,7 +125,6 @@ TEST(Affine, DropsTermsThatCancel) {
 }
 
 // ---- Simplification
-// ------------------------------------------------------------------------------
 
 TEST(KernelBuilder, DividesNothingThatTheRangesDecide) {
   Fixture f(16, 64);
@@ -218,7 +216,6 @@ TEST(KernelBuilder, UnravelsChainsOfViewsLikeDivision) {
 }
 
 // ---- Bounds and lanes
-// ----------------------------------------------------------------------------
 
 TEST(KernelBuilder, KnowsBoundsOfSums) {
   Fixture f(16, 64);
@@ -260,7 +257,6 @@ TEST(KernelBuilder, KeepsTexelsThroughDivisionsByMultiplesOfFour) {
 }
 
 // ---- Instructions
-// --------------------------------------------------------------------------------
 
 TEST(KernelBuilder, KeepsOneOfEqualInstructions) {
   Fixture f(16, 64);

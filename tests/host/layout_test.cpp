@@ -204,7 +204,6 @@ TEST(Layout, CountsTheBytesOfItsFormat) {
 }
 
 // ---- Sides
-// ---------------------------------------------------------------------------------------
 
 TEST(TextureSide, HoldsWhatIsAskedForWithLittleWaste) {
   const Target target = plan::h200();
@@ -240,7 +239,6 @@ TEST(TextureSide, IsTheFixedPointOfItself) {
 }
 
 // ---- Types
-// ---------------------------------------------------------------------------------------
 
 TEST(RegisterType, FollowsDtypeAndDialect) {
   using plan::Type;

@@ -32,7 +32,6 @@ void expect_near(const Tensor& x, const Values& expected, double tolerance = 1e-
 }
 
 // ---- Networks
-// ------------------------------------------------------------------------------------
 
 TEST(Softmax, SharesOutOne) {
   const double e = std::exp(1.0);
@@ -128,7 +127,6 @@ TEST(Attention, RejectsAPastBeyondTheCache) {
 }
 
 // ---- Random numbers
-// ------------------------------------------------------------------------------
 
 TEST(Random, DependsOnKeyAndPosition) {
   const Values a = values(random::bits(1, {64}));

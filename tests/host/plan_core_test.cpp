@@ -25,7 +25,6 @@ std::int64_t most_trips(const Plan& plan) {
 }
 
 // ---- Reductions
-// ----------------------------------------------------------------------------------
 
 TEST(PlanReduce, SoftmaxIsTwoDrawsAndThreeFetchesATexel) {
   for (const auto& [name, target] : targets()) {
@@ -88,7 +87,6 @@ TEST(PlanReduce, KeepsToALowTripLimit) {
 }
 
 // ---- Contractions
-// --------------------------------------------------------------------------------
 
 TEST(PlanMatmul, ComputesBlocksOfEightRows) {
   const Plan plan = plan_of(matmul(host_leaf({1024, 1024}), host_leaf({1024, 1024})));
@@ -254,7 +252,6 @@ TEST(PlanMatmul, CountsTripsByARunTimeLength) {
 }
 
 // ---- Writes
-// --------------------------------------------------------------------------------------
 
 TEST(PlanWrite, IsInPlaceWhereNothingElseRefersToTheTexture) {
   Tensor x = host_leaf({64, 64});
@@ -330,7 +327,6 @@ TEST(PlanWrite, OfPartsOfTexelsIsOneFullDraw) {
 }
 
 // ---- Caps
-// ----------------------------------------------------------------------------------------
 
 TEST(PlanCaps, CutAnEpilogueOfMoreInputsThanSamplers) {
   for (const auto& [name, target] : targets()) {

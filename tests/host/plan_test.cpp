@@ -32,7 +32,6 @@ Tensor chain(Tensor x, int length) {
 }
 
 // ---- Elementwise
-// ---------------------------------------------------------------------------------
 
 TEST(PlanElementwise, FusesExpOfASumIntoOneDrawOfTwoFetches) {
   for (const auto& [name, target] : targets()) {
@@ -128,7 +127,6 @@ TEST(PlanElementwise, SharesWorkBetweenRoots) {
 }
 
 // ---- Views
-// ---------------------------------------------------------------------------------------
 
 TEST(PlanView, IsPartOfTheKernelThatReadsIt) {
   const Tensor x = host_leaf({12, 20});
@@ -168,7 +166,6 @@ TEST(PlanView, OfConcatenatedPartsIsOneDraw) {
 }
 
 // ---- Chains and diamonds
-// -------------------------------------------------------------------------
 
 TEST(PlanChain, OfSixtyFourOpsIsOneDraw) {
   for (const auto& [name, target] : targets()) {
@@ -212,7 +209,6 @@ TEST(PlanDiamond, GrowsLinearly) {
 }
 
 // ---- Caps
-// ----------------------------------------------------------------------------------------
 
 TEST(PlanCaps, SplitMoreInputsThanSamplers) {
   for (const auto& [name, target] : targets()) {
@@ -268,7 +264,6 @@ TEST(PlanCaps, RefuseIndicesPastTheShadersIntegers) {
 }
 
 // ---- Slots
-// ---------------------------------------------------------------------------------------
 
 TEST(PlanSlots, AreReleasedOnceAndNeverReadAfter) {
   const Tensor x = host_leaf({32, 32});
@@ -285,7 +280,6 @@ TEST(PlanSlots, AreReleasedOnceAndNeverReadAfter) {
 }
 
 // ---- Keys
-// ----------------------------------------------------------------------------------------
 
 TEST(PlanKey, IsEqualForEqualGraphs) {
   const auto graph = [] { return nn::softmax(host_leaf({16, 16}) * 2.0) + host_leaf({16}); };

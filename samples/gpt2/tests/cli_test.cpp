@@ -66,7 +66,7 @@ void expect_usage(std::vector<std::string> arguments, const std::string& err) {
   expect_error(run(std::move(arguments)), 2, err + "\n  hint: gpt2 --help lists the options\n");
 }
 
-// ---- usage -------------------------------------------------------------------------------------
+// ---- usage
 
 TEST(Gpt2Cli, HelpListsEveryOption) {
   const Outcome found = run({"--help"});
@@ -111,7 +111,7 @@ TEST(Gpt2Cli, RefusesAnUnknownOption) {
   EXPECT_NE(found.err.find("--colour"), std::string::npos) << found.err;
 }
 
-// ---- tokens ------------------------------------------------------------------------------------
+// ---- tokens
 
 // A folder with the tokenizer and nothing else.
 fs::path tokenizer_folder() {
@@ -142,7 +142,7 @@ TEST(Gpt2Cli, RefusesAPromptThatIsNotUtf8) {
                "must be valid UTF-8\n");
 }
 
-// ---- errors ------------------------------------------------------------------------------------
+// ---- errors
 
 TEST(Gpt2Cli, NamesWhatTheFolderLacks) {
   const std::string dir = make_folder().string();
@@ -186,7 +186,7 @@ TEST(Gpt2Cli, AnEmptyListOfIdsNeedsAStart) {
                "bos_token_id; there must be something to start from\n");
 }
 
-// ---- texts -------------------------------------------------------------------------------------
+// ---- texts
 
 TEST(Gpt2Cli, PrintsThePromptAndItsContinuation) {
   const auto text = gpt2::test::golden()[0];

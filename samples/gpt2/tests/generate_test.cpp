@@ -123,7 +123,7 @@ TEST(Gpt2Generate, ChecksThePrompt) {
             "10");
 }
 
-// ---- stop texts --------------------------------------------------------------------------------
+// ---- stop texts
 
 TEST(Gpt2StopFilter, HoldsBackWhatMayBecomeTheStopText) {
   StopFilter filter("\n\n");
@@ -164,7 +164,7 @@ TEST(Gpt2StopFilter, WithoutAStopTextPassesEverything) {
   EXPECT_FALSE(filter.stopped());
 }
 
-// ---- reports -----------------------------------------------------------------------------------
+// ---- reports
 
 Generation measured() {
   Generation generation;

@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(, Gpt2Model, testing::Values(Profile::webgl2, Profile::
                            return test.param == Profile::webgl2 ? "WebGL2" : "WebGL1";
                          });
 
-// ---- values ------------------------------------------------------------------------------------
+// ---- values
 
 TEST_P(Gpt2Model, StatesAreTheReferences) {
   const trigon::SafeTensors golden(fs::path(GPT2_MODEL_DIR) / "golden.safetensors");
@@ -138,7 +138,7 @@ TEST_P(Gpt2Model, SessionsDoNotDisturbEachOther) {
             texts[1]["greedy"][b.size() + 1].get<std::int32_t>());
 }
 
-// ---- other people's models ---------------------------------------------------------------------
+// ---- other people's models
 
 TEST_P(Gpt2Model, TinyRandomGpt2IsOnnxRuntimes) {
   GPT2_SKIP_WITHOUT_REAL_DATA();
@@ -188,7 +188,7 @@ TEST(Gpt2NanoSort, SortsAllInputs) {
   }
 }
 
-// ---- forms of the same weights -----------------------------------------------------------------
+// ---- forms of the same weights
 
 TEST_P(Gpt2Model, PrefixMakesNoDifference) {
   const auto prefixed = tiny_folder(
@@ -249,7 +249,7 @@ TEST_P(Gpt2Model, LoadingReportsItsProgress) {
   EXPECT_EQ(done.back(), last_total);
 }
 
-// ---- costs -------------------------------------------------------------------------------------
+// ---- costs
 
 // Calls of ops in a pass: embed, ln_f, head, argmax; in a block 2 layer_norm, 4 linear, write and
 // attention.
@@ -313,7 +313,7 @@ TEST_P(Gpt2Model, APrefillTakesAtMostTwoMoreDrawsAnOp) {
   EXPECT_LE(prefill, decode + 2 * ops(layers));
 }
 
-// ---- errors ------------------------------------------------------------------------------------
+// ---- errors
 
 std::string load_error(const fs::path& dir) {
   return error_of([&] { Model::load(dir, device(Profile::webgl2)); });

@@ -101,7 +101,7 @@ inline nlohmann::json golden() {
   return nlohmann::json::parse(read(fs::path(GPT2_MODEL_DIR) / "golden.json"));
 }
 
-// ---- a tiny model, written by hand -------------------------------------------------------------
+// ---- a tiny model, written by hand
 
 using Shapes = std::vector<std::pair<std::string, std::vector<std::int64_t>>>;
 

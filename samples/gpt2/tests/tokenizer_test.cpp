@@ -59,7 +59,7 @@ std::string words(std::string_view text) {
   return out;
 }
 
-// ---- A folder with a small vocabulary: the 256 byte symbols, then the given tokens. ------------
+// ---- A folder with a small vocabulary: the 256 byte symbols, then the given tokens.
 
 class TokenizerFiles : public testing::Test {
  protected:
@@ -117,7 +117,7 @@ class TokenizerFiles : public testing::Test {
   fs::path dir_;
 };
 
-// ---- words -------------------------------------------------------------------------------------
+// ---- words
 
 TEST(TokenizerWords, AreThoseOfThePattern) {
   EXPECT_EQ(words("Hello world"), "Hello| world");
@@ -146,7 +146,7 @@ TEST(TokenizerWords, KnowUnicode) {
   EXPECT_EQ(words("\x1C\x1D a"), "\x1C\x1D| a");               // nor are these
 }
 
-// ---- the bundled model -------------------------------------------------------------------------
+// ---- the bundled model
 
 TEST(Tokenizer, EncodesAndDecodesTheGoldenPrompts) {
   const auto cases = nlohmann::json::parse(read(fs::path(GPT2_MODEL_DIR) / "golden.json"));
@@ -238,7 +238,7 @@ TEST(Tokenizer, MergesAMegabyteWordInTime) {
   EXPECT_EQ(bundled().decode(bundled().encode(text)), text);
 }
 
-// ---- other people's data -----------------------------------------------------------------------
+// ---- other people's data
 
 TEST(TokenizerReal, AgreesWithGpt2OnEveryVector) {
   SKIP_WITHOUT_REAL_DATA();
@@ -269,7 +269,7 @@ TEST(TokenizerReal, RoundTripsShakespeare) {
   EXPECT_EQ(bundled().decode(bundled().encode(text)), text);
 }
 
-// ---- files -------------------------------------------------------------------------------------
+// ---- files
 
 TEST_F(TokenizerFiles, LoadUnderOpenAisNamesToo) {
   fs::rename(dir_ / "vocab.json", dir_ / "encoder.json");
