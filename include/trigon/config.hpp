@@ -9,10 +9,10 @@
 
 namespace trigon {
 
-/// The execution model that a device keeps to.
+/// The execution model that a device keeps to: everything else of the driver is left unused.
 enum class Profile : std::uint8_t {
   webgl2,  ///< GLSL ES 3.00: integer textures, layered and multiple targets, texelFetch.
-  webgl1,  ///< GLSL ES 1.00 with OES_texture_float and WEBGL_color_buffer_float, and nothing more.
+  webgl1,  ///< GLSL ES 1.00, OES_texture_float and WEBGL_color_buffer_float: no integers.
 };
 
 }  // namespace trigon

@@ -10,30 +10,34 @@
 
 namespace trigon {
 
-/// What a device has done since it was opened. Every GL command that writes a texture counts as a
-/// draw, blits, clears and copies too.
+/// The work of a device since it was opened.
 struct Counters {
-  std::int64_t draws = 0;
+  std::int64_t draws = 0;  ///< commands that write a texture: draws, blits, clears and copies
   std::int64_t programs_compiled = 0;
-  /// Distinct (program, formats of its textures) pairs drawn: some drivers compile each of them.
-  std::int64_t program_formats = 0;
+  std::int64_t program_formats = 0;  ///< (program, texture formats) pairs: drivers may compile each
   std::int64_t textures_created = 0;
   std::int64_t framebuffers_created = 0;
-  std::int64_t bytes_uploaded = 0;
+  std::int64_t bytes_uploaded = 0;  ///< values of tensors, without uniforms
   std::int64_t uniform_bytes = 0;
   std::int64_t bytes_read = 0;
   std::int64_t plans_made = 0;
   std::int64_t plan_cache_hits = 0;
 
+  /// The work between two readings: `counters() - before`.
   friend Counters operator-(const Counters& a, const Counters& b);
   friend bool operator==(const Counters&, const Counters&) = default;
 };
 
+/// The counters of a device, 0 when it was opened.
+///
+///   const Counters before = counters();
+///   y.eval();
+///   std::int64_t draws = (counters() - before).draws;
 Counters counters(const Device& device);
-/// Of the default device.
+/// The counters of the default device. Raises DeviceError when it does not open.
 Counters counters();
 
-/// What evaluating would cost, from the plan alone.
+/// The cost of an evaluation, estimated from its plan.
 struct Cost {
   std::int64_t draws = 0;
   std::int64_t fragments = 0;
@@ -43,12 +47,20 @@ struct Cost {
   std::int64_t instructions = 0;  ///< of all draws' kernels
   std::int64_t peak_bytes = 0;    ///< of the textures that are needed at once, inputs left out
 };
+
+/// The cost of evaluating `roots` together, now. Values already computed cost nothing. Draws
+/// nothing. Raises Error when the roots live on different devices, DeviceError when the device
+/// cannot compute them.
 Cost cost(std::span<const Tensor> roots);
+/// The cost of evaluating one tensor. Raises as above.
 Cost cost(const Tensor& root);
 
-/// The graph, the draws with inputs, targets, fetches and multiply-adds, and the GLSL of what
-/// evaluating `root` would do now. Draws nothing. TRIGON_DEBUG=1 prints each draw while running, 2
-/// the plan too, 3 the GLSL too.
+/// The plan for evaluating `root` now, as text: the graph, each draw with its inputs, target,
+/// fragments, fetches and multiply-adds, and its GLSL. Draws nothing. Raises DeviceError when the
+/// device cannot compute it.
+///
+/// The environment variable TRIGON_DEBUG prints the same to standard error before each evaluation:
+/// 1 the draws, 2 the graph and the draws, 3 the graph, the draws and their GLSL.
 std::string explain(const Tensor& root);
 
 }  // namespace trigon

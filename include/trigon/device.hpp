@@ -13,33 +13,44 @@ namespace run {
 class DeviceState;
 }
 
-/// What to open.
+/// The device to open, and its profile.
 struct DeviceOptions {
-  /// Which of list_devices(), or -1: the first that works.
+  /// Position in list_devices(); -1 takes the first device that works.
   int index = -1;
+  /// The execution model to keep to.
   Profile profile = Profile::webgl2;
 };
 
-/// A GPU (or Mesa's llvmpipe) with a context of its own. Copies refer to the same device. Tensors
-/// belong to one device; mixing them throws. Devices run in parallel, one evaluation at a time
-/// each; on llvmpipe, which would crash, one device at a time.
+/// A GPU, or Mesa's llvmpipe, with a GL context of its own. Copies refer to the same device.
+///
+/// A tensor belongs to one device; an op over tensors of two raises Error. Any thread may use a
+/// device; it runs one evaluation at a time. Several devices run in parallel, but on llvmpipe one
+/// device works at a time: concurrent contexts crash the driver.
+///
+///   Device device({.profile = Profile::webgl1});
+///   Tensor x = tensor<float>({1, 2, 3}, {3}, device);
 class Device {
  public:
-  /// Raises DeviceError, with the reason why each way failed, when there is no EGL display or no
-  /// float render target. EGL: device platform, then surfaceless, then GBM.
+  /// Opens a device through EGL: its device platform, then surfaceless, then GBM. Raises
+  /// DeviceError with the reason why each way failed; when the device has no float render target;
+  /// and for a bad TRIGON_LIMITS, TRIGON_QUIRKS or TRIGON_POOL_BYTES.
   explicit Device(const DeviceOptions& options = {});
+  /// For the library's own use.
   explicit Device(std::shared_ptr<run::DeviceState> state) : state_(std::move(state)) {}
 
-  /// The device that tensors are made on when none is named: opened at the first use, with the
-  /// profile that TRIGON_PROFILE names (webgl2) and the index of TRIGON_DEVICE; never destroyed.
+  /// The device of tensors for which none is named. It is opened at the first use, with the profile
+  /// of the environment variable TRIGON_PROFILE (webgl2 without it) and the index of TRIGON_DEVICE
+  /// (-1), and never destroyed. Raises DeviceError when it does not open or a variable is
+  /// malformed.
   static Device& default_device();
-  /// Makes `device` the default from now on.
+  /// Makes `device` the default from now on; tensors stay where they are.
   static void set_default(const Device& device);
 
   Profile profile() const;
-  /// The driver's GL_RENDERER.
+  /// The driver's name: GL_RENDERER.
   const std::string& name() const;
 
+  /// For the library's own use.
   const std::shared_ptr<run::DeviceState>& state() const { return state_; }
   friend bool operator==(const Device& a, const Device& b) { return a.state_ == b.state_; }
 

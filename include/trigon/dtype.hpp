@@ -8,7 +8,7 @@
 
 namespace trigon {
 
-/// Element types. float16 is a storage type: it is computed with in float32.
+/// Element types. float16 is for storage only: computing with it gives float32.
 enum class DType : std::uint8_t { float32, float16, int32, uint32, uint8, boolean };
 
 inline constexpr DType float32 = DType::float32;
@@ -122,7 +122,8 @@ constexpr DType promote(DType a, DType b) {
   return info(info(a).promotion_rank >= info(b).promotion_rank ? a : b).computed;
 }
 
-/// The DType that holds a host type T (bool, uint8_t, int32_t, uint32_t, float).
+/// The DType of a host type T: bool, std::uint8_t, std::int32_t, std::uint32_t or float. Other
+/// types do not compile.
 template <class T>
 inline constexpr DType dtype_of = T::unsupported_host_type;
 template <>

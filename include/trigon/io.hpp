@@ -13,30 +13,45 @@
 
 namespace trigon {
 
-/// A NumPy file (.npy, versions 1 to 3, C or Fortran order, little-endian). float64 is rounded to
-/// float32, int64 must fit int32. Raises Error, naming the file, the value and the rule, for
-/// anything malformed.
+/// The array of a NumPy file, uploaded to `device` or the default one.
+///
+/// Reads .npy versions 1.0 to 3.0 in C or Fortran order, of dtype <f4, <f8, <f2, <i4, <i8, <u4, |u1
+/// or |b1. float64 is rounded to float32, int64 becomes int32. Raises Error, naming the file, the
+/// value and the rule, for a file that cannot be read, another dtype, a malformed header, more than
+/// eight axes, data of the wrong length and an int64 that int32 cannot hold; DeviceError when the
+/// array does not fit the device.
+/// Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 Tensor load_npy(const std::filesystem::path& path);
 Tensor load_npy(const std::filesystem::path& path, const Device& device);
-/// Written beside and renamed, so that a reader never meets half a file.
+
+/// Evaluates x and writes it as a .npy file of version 1.0; float16 is written as float32. The file
+/// is replaced at once: `path` holds the old content or all of the new. Raises Error when it cannot
+/// be written, DeviceError when x cannot be computed.
 void save_npy(const std::filesystem::path& path, const Tensor& x);
 
-/// A safetensors file, a model.safetensors.index.json or a folder with either, mapped, not copied:
-/// a tensor is read when it is asked for.
+/// The tensors of a safetensors file. The file is mapped, not copied: load() reads one tensor.
+/// Source: https://github.com/huggingface/safetensors#format
+///
+///   SafeTensors file("model.safetensors");
+///   Tensor weight = file.load("wte.weight");
 class SafeTensors {
  public:
+  /// Opens a .safetensors file, an index (model.safetensors.index.json) with its shards, or a
+  /// folder with either. Raises Error, naming the file, the tensor, the value and the rule, when it
+  /// cannot be read or breaks the format.
   explicit SafeTensors(const std::filesystem::path& path);
   ~SafeTensors();
   SafeTensors(SafeTensors&&) noexcept;
   SafeTensors& operator=(SafeTensors&&) noexcept;
 
-  /// In the order of the file.
+  /// The names of all tensors in the order of their data, shard by shard.
   std::vector<std::string> names() const;
   bool contains(const std::string& name) const;
-  /// Raises Error when the file has no such tensor.
+  /// The shape of a tensor. Raises Error when the file has no such tensor.
   Shape shape(const std::string& name) const;
-  /// Uploads one tensor. F64, F16 and BF16 become float32, I64 int32. Raises Error when the file
-  /// has no such tensor.
+  /// One tensor, uploaded to `device` or the default one. F64, F16 and BF16 become float32, I64
+  /// becomes int32. Raises Error when the file has no such tensor or an I64 does not fit int32;
+  /// DeviceError when the tensor does not fit the device.
   Tensor load(const std::string& name) const;
   Tensor load(const std::string& name, const Device& device) const;
 
@@ -45,6 +60,10 @@ class SafeTensors {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Evaluates the tensors and writes them as one safetensors file; float16 is written as F32. The
+/// file is replaced at once: `path` holds the old content or all of the new. Raises Error for a
+/// name that is not UTF-8 or is "__metadata__" and when the file cannot be written, DeviceError
+/// when a tensor cannot be computed.
 void save_safetensors(const std::filesystem::path& path,
                       const std::map<std::string, Tensor>& tensors);
 

@@ -5,45 +5,58 @@
 
 #include <trigon/tensor.hpp>
 
-// What networks are made of: plain functions of the ops, with PyTorch's names and semantics.
+// Building blocks of networks: plain functions over the ops, with PyTorch's names and semantics.
 // Gradients and fusion follow from the ops.
 
 namespace trigon::nn {
 
-/// exp(x - max) / sum along `axis`, in two draws. `length`: only the first entries along the axis
-/// count.
+/// exp(x - max) / sum(exp(x - max)) along `axis`, of x's shape. With `length`, an integer, only the
+/// first `length` entries along the axis count and the others give 0. Raises Error when the axis is
+/// out of range, x has eight axes, or the length is not an integer.
 Tensor softmax(const Tensor& x, int axis = -1, const std::optional<Scalar>& length = {});
+/// log(softmax(x)) along `axis` without overflow, of x's shape. Raises Error when the axis is out
+/// of range or x has eight axes.
 Tensor log_softmax(const Tensor& x, int axis = -1);
 
-/// Over the last axis: (x - mean) / sqrt(var + eps) * weight + bias. weight and bias: (C,), or
-/// empty handles.
+/// (x - mean) / sqrt(var + eps) * weight + bias over the last axis of x (..., C). weight and bias
+/// are (C,); an empty handle leaves them out. Raises Error when x is a scalar or has eight axes, or
+/// weight or bias has another shape. Source: Ba, Kiros and Hinton, arXiv:1607.06450.
 Tensor layer_norm(const Tensor& x, const Tensor& weight = {}, const Tensor& bias = {},
                   double eps = 1e-5);
-/// Over the last axis: x / sqrt(mean(x^2) + eps) * weight.
+/// x / sqrt(mean(x^2) + eps) * weight over the last axis of x (..., C). weight is (C,) or an empty
+/// handle. Raises Error when x is a scalar or has eight axes, or weight has another shape. Source:
+/// Zhang and Sennrich, arXiv:1910.07467.
 Tensor rms_norm(const Tensor& x, const Tensor& weight = {}, double eps = 1e-6);
 
+/// How gelu is computed: x / 2 * (1 + erf(x / sqrt(2))), or the approximation by tanh that GPT-2
+/// uses.
 enum class Gelu { erf, tanh };
-/// Hendrycks and Gimpel, arXiv:1606.08415; `tanh` is GPT-2's approximation.
+/// Gaussian error linear unit of each element. Source: Hendrycks and Gimpel, arXiv:1606.08415.
 Tensor gelu(const Tensor& x, Gelu approximate = Gelu::erf);
+/// x * sigmoid(x) of each element. Source: Elfwing, Uchibe and Doya, arXiv:1702.03118.
 Tensor silu(const Tensor& x);
 
-/// Rows of weight (V, C) at integer ids (...) -> (..., C).
+/// Rows of weight (V, C) at integer ids (...) -> (..., C), in weight's dtype. A negative id counts
+/// from the end; an id out of range is clamped. Raises Error when weight is not a matrix, V is 0,
+/// or ids are not integers.
 Tensor embedding(const Tensor& ids, const Tensor& weight);
 
-/// x (..., K) times weight (N, K) transposed, plus bias (N,) -> (..., N).
+/// x (..., K) times weight (N, K) transposed, plus bias (N,) unless it is empty -> (..., N). Raises
+/// Error when the shapes do not fit or x or weight is not a float.
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
 
 struct AttentionOptions {
+  /// Query t sees keys up to t (up to past + t with `past`).
   bool is_causal = false;
-  /// 1 / sqrt(D) when not given.
+  /// Factor of the scores; 1 / sqrt(D) if not given.
   std::optional<double> scale{};
-  /// Keys and values are caches of which the first past + T rows count, the queries being rows past
-  /// ... past + T - 1. Rows beyond are never fetched.
+  /// Keys and values are caches with room for S rows: only the first past + T rows are used, and
+  /// query t is row past + t. Rows beyond are not fetched.
   std::optional<Scalar> past{};
 };
 /// softmax(q k^T * scale + mask) v for q (..., T, D), k (..., S, D), v (..., S, Dv) -> (..., T,
-/// Dv). Vaswani et al., arXiv:1706.03762. With is_causal, query t sees keys up to t (past + t with
-/// a cache).
+/// Dv); the leading axes broadcast. Raises Error when the shapes do not fit, an operand is not a
+/// float, or `past` is not an integer in [0, S - T]. Source: Vaswani et al., arXiv:1706.03762.
 Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                                     const AttentionOptions& options = {});
 

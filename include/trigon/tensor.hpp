@@ -22,24 +22,32 @@ namespace trigon {
 struct Index;
 class Selection;
 
+/// A number of the host: bool, an integer or a floating-point type.
 template <class T>
 concept HostScalar = std::is_arithmetic_v<T>;
 
-/// A handle to a value: the node of a lazy graph. Copies share the value. A tensor never changes;
-/// what looks like a write (`x = x.at(0).set(v)`) makes a new one, in place where nothing else
-/// refers to the old. Building the graph checks shapes and dtypes and throws at the call; reading
-/// or `eval()` runs it.
+/// A handle to a value: a node of a lazy graph. Copies share the value.
+///
+/// A tensor never changes: a write (`x = x.at(0).set(v)`) makes a new one, in place where nothing
+/// else refers to the old. Operations only build the graph; reading or eval() runs it. Every
+/// function of tensors raises Error for an empty handle and for operands on different devices; its
+/// comment names what else it checks. Evaluating raises DeviceError when the device's memory or
+/// limits are exceeded.
+///
+///   Tensor x = tensor<float>({1, 2, 3, 4}, {2, 2});
+///   std::vector<float> y = exp(x + 1.0).to_vector<float>();
 class Tensor {
  public:
-  /// An empty handle; every use of it but assignment throws.
+  /// An empty handle. Only assigning to it and asking whether it is empty do not raise Error.
   Tensor() noexcept = default;
 
-  /// A number that takes part in the dtype rules as Python's do: `x * 2` keeps an int32 x int32,
-  /// `x * 2.0` makes it float32. It is a constant of the graph: folded, hashed by value, a uniform
-  /// in the shader.
+  /// A number with Python's dtype rules: `x * 2` keeps an int32 x int32, `x * 2.0` makes it
+  /// float32. It is a constant of the graph, so another value makes another plan; a Scalar does
+  /// not. An op raises Error when its integer dtype cannot hold the number.
   template <HostScalar T>
   Tensor(T value) : Tensor(constant(static_cast<double>(value), weak_kind<T>())) {}
 
+  /// For the library's own use.
   explicit Tensor(graph::NodePtr node) noexcept;
   Tensor(const Tensor& other) noexcept;
   Tensor(Tensor&& other) noexcept = default;
@@ -49,10 +57,13 @@ class Tensor {
 
   const Shape& shape() const;
   DType dtype() const;
+  /// Number of axes.
   int ndim() const { return shape().rank(); }
   /// Number of elements.
   std::int64_t size() const { return shape().numel(); }
+  /// The device that the value belongs to; the default device for values made of numbers alone.
   Device device() const;
+  /// Whether this is an empty handle.
   bool empty_handle() const { return node_ == nullptr; }
 
   /// Computes the value now and keeps it on the device, in a texture of its own; does not wait for
@@ -61,23 +72,31 @@ class Tensor {
   /// reader.
   const Tensor& eval() const;
 
-  /// The elements in C order. T is the host type of dtype(); a float16 tensor is read as float.
-  /// Raises Error when T is another dtype's host type.
+  /// Evaluates, waits, and returns the elements in C order. T is the host type of dtype(); float16
+  /// is read as float. Raises Error when T is another type, DeviceError as eval().
   template <class T>
   std::vector<T> to_vector() const;
 
-  /// The only element. Raises Error when size() is not 1 or T does not fit dtype().
+  /// Evaluates, waits, and returns the only element. Raises Error when size() is not 1 or T is not
+  /// the host type of dtype(), DeviceError as eval().
   template <class T = float>
   T item() const;
 
-  /// Copies the elements in C order into `out`, which holds size() elements of `dtype`'s host type.
+  /// Evaluates, waits, and copies the elements in C order to `out`, which has room for size()
+  /// elements of `dtype`. Raises Error unless `dtype` is the tensor's (float32 for float16),
+  /// DeviceError as eval(). GL: glReadPixels.
   void read(void* out, DType dtype) const;
 
+  /// The same values as `dtype`. Floats are cut to whole numbers, values other than 0 become true.
+  /// Raises Error for a number of the host that an integer dtype cannot hold.
   Tensor astype(DType dtype) const;
-  /// The same values on `device`, copied through the host.
+  /// The same values on `device`. Values on another device are evaluated and copied through the
+  /// host at once; those made of numbers alone are returned as they are. Raises DeviceError when
+  /// either device cannot hold them.
   Tensor to(const Device& device) const;
 
-  /// One size may be -1: what is left.
+  /// The same elements in C order in another shape; one size may be -1, for the size that is left.
+  /// Raises Error when the sizes do not hold as many elements.
   template <std::convertible_to<std::int64_t>... N>
   Tensor reshape(N... dims) const;
   Tensor reshape(std::initializer_list<std::int64_t> dims) const {
@@ -85,20 +104,23 @@ class Tensor {
   }
   Tensor reshape(std::span<const std::int64_t> dims) const;
   Tensor reshape(const Shape& shape) const;
-  /// Axes reversed, or in the order given.
+  /// Axes in the given order, or reversed without one. Raises Error unless every axis occurs once.
   Tensor transpose(std::span<const int> axes = {}) const;
   Tensor transpose(std::initializer_list<int> axes) const {
     return transpose(std::span(axes.begin(), axes.size()));
   }
+  /// Axes reversed.
   Tensor T() const { return transpose(); }
 
-  /// Basic indexing along the first axis: `x[2]`, `x[Slice{1, 3}]`.
+  /// Basic indexing along the first axis: `x[2]`, `x[Slice{1, 3}]`. Raises Error as index().
   Tensor operator[](const Index& index) const;
 
-  /// Basic indexing, to read or to write: `x.at(0, Slice{2, 5}).get()`, `x = x.at(0).set(v)`.
+  /// A part of the tensor by basic indexing, to read or to write: `x.at(0, Slice{2, 5}).get()`,
+  /// `x = x.at(0).set(v)`.
   template <std::convertible_to<Index>... I>
   Selection at(const I&... index) const;
 
+  /// For the library's own use.
   const graph::NodePtr& node() const;
 
  private:
@@ -117,10 +139,14 @@ class Tensor {
   graph::NodePtr node_;
 };
 
-/// A number that changes from run to run without a new plan: a position, a slice's start, a length,
-/// a rate. It is read as a 0-d tensor, int32 or float32.
+/// A number that changes from run to run: a position, a length, a rate, a random key. Changing a
+/// Scalar reuses the plan; changing a plain number builds a new one. It is used as a tensor of
+/// shape (): int32 if made of an integer type, else float32.
+///
+///   y = x.at(Window{Scalar(position), 4}).get() * Scalar(rate);
 class Scalar {
  public:
+  /// Raises Error for an integer that int32 cannot hold.
   template <HostScalar T>
   Scalar(T value) : Scalar(static_cast<double>(value), std::is_integral_v<T>) {}
 
@@ -135,26 +161,30 @@ class Scalar {
   Tensor tensor_;
 };
 
-/// NumPy's start:stop:step. Negative values count from the end; steps of either sign, never 0.
+/// NumPy's start:stop:step. Negative bounds count from the end; the step has either sign, but is
+/// not 0: `Slice{1, 3}`, `Slice{{}, {}, -1}`.
 struct Slice {
   std::optional<std::int64_t> start{};
   std::optional<std::int64_t> stop{};
   std::int64_t step = 1;
 };
 
-/// `size` elements from a run-time `start`, which the device clamps into [0, n - size].
+/// `size` elements from a run-time integer `start`, which the device clamps into [0, n - size] for
+/// an axis of n elements.
 struct Window {
   Scalar start;
   std::int64_t size;
 };
 
+/// An index entry that adds an axis of size 1: NumPy's None.
 struct NewAxis {};
+/// An index entry that stands for all axes without one: NumPy's `...`.
 struct Ellipsis {};
 inline constexpr NewAxis newaxis{};
 inline constexpr Ellipsis ellipsis{};
 
-/// One entry of a basic index: an integer, a Slice, a Window, a run-time integer, newaxis or
-/// ellipsis.
+/// One entry of a basic index: an integer, a Slice, a Window, a Scalar (clamped into the axis),
+/// newaxis or ellipsis. Integers and Scalars drop their axis.
 struct Index {
   enum class Kind : std::uint8_t { integer, slice, window, run_time, new_axis, ellipsis };
 
@@ -177,9 +207,12 @@ class Selection {
  public:
   Selection(Tensor x, std::vector<Index> index) : x_(std::move(x)), index_(std::move(index)) {}
 
+  /// The part as a tensor: a view, read in place. Raises Error as index().
   Tensor get() const;
-  /// x with this part replaced by v, which broadcasts to it and is cast to x's dtype. In place iff
-  /// nothing else refers to x's storage when it is evaluated; else one copy, which explain() shows.
+  /// x with this part replaced by v, which broadcasts to it and is cast to x's dtype. The write is
+  /// done in place if nothing else refers to x's storage when it is evaluated; otherwise x is
+  /// copied first, which explain() shows. Raises Error when v does not broadcast to the part, when
+  /// v is a number that x's integer dtype cannot hold, and as index().
   Tensor set(const Tensor& v) const;
 
  private:
@@ -203,9 +236,9 @@ inline void eval(std::initializer_list<Tensor> roots) {
   eval(std::span(roots.begin(), roots.size()));
 }
 
-/// A tensor of the host's values in C order, uploaded to `device` (the default device when none is
-/// given). `values` holds shape.numel() elements of dtype's host type; of a bool any byte but 0
-/// is 1.
+/// A tensor of values in C order, uploaded to `device` or the default one. `values` points to
+/// shape.numel() elements of the dtype (float16: two bytes each; bool: one byte each, true unless
+/// 0). Raises DeviceError when the tensor does not fit the device. GL: glTexSubImage2D.
 Tensor from_host(const void* values, DType dtype, const Shape& shape);
 Tensor from_host(const void* values, DType dtype, const Shape& shape, const Device& device);
 
@@ -214,7 +247,9 @@ void check_count(std::size_t count, const Shape& shape);
 void check_item(const Shape& shape);
 }  // namespace detail
 
-/// `tensor<float>({1, 2, 3, 4}, {2, 2})`; without a shape a vector.
+/// A tensor of values in C order, of T's dtype, uploaded to `device` or the default one; a vector
+/// if no shape is given: `tensor<float>({1, 2, 3, 4}, {2, 2})`. Raises Error when the shape does
+/// not hold as many elements, DeviceError when the tensor does not fit the device.
 template <class T>
 Tensor tensor(std::span<const T> values, const Shape& shape) {
   detail::check_count(values.size(), shape);
@@ -240,19 +275,34 @@ Tensor tensor(std::initializer_list<T> values) {
   return tensor<T>(values, Shape{static_cast<std::int64_t>(values.size())});
 }
 
+// Elementwise operators with NumPy's broadcasting and dtypes. Those of two tensors raise Error when
+// the shapes do not broadcast.
+
+/// add(a, b): a plus b. Raises Error when the shapes do not broadcast.
 Tensor operator+(const Tensor& a, const Tensor& b);
+/// subtract(a, b): a minus b. Raises Error when the shapes do not broadcast.
 Tensor operator-(const Tensor& a, const Tensor& b);
+/// multiply(a, b): a times b. Raises Error when the shapes do not broadcast.
 Tensor operator*(const Tensor& a, const Tensor& b);
+/// divide(a, b): a divided by b, as float32. Raises Error when the shapes do not broadcast.
 Tensor operator/(const Tensor& a, const Tensor& b);
-/// Python's %: the sign of the divisor.
+/// remainder(a, b): Python's %, with the sign of b. Raises Error when the shapes do not broadcast.
 Tensor operator%(const Tensor& a, const Tensor& b);
+/// negative(x): 0 - x.
 Tensor operator-(const Tensor& x);
+/// equal(a, b), as bool. Raises Error when the shapes do not broadcast.
 Tensor operator==(const Tensor& a, const Tensor& b);
+/// not_equal(a, b), as bool. Raises Error when the shapes do not broadcast.
 Tensor operator!=(const Tensor& a, const Tensor& b);
+/// less(a, b), as bool. Raises Error when the shapes do not broadcast.
 Tensor operator<(const Tensor& a, const Tensor& b);
+/// less_equal(a, b), as bool. Raises Error when the shapes do not broadcast.
 Tensor operator<=(const Tensor& a, const Tensor& b);
+/// greater(a, b), as bool. Raises Error when the shapes do not broadcast.
 Tensor operator>(const Tensor& a, const Tensor& b);
+/// greater_equal(a, b), as bool. Raises Error when the shapes do not broadcast.
 Tensor operator>=(const Tensor& a, const Tensor& b);
+/// `a = a + b`, a new tensor; b may stretch a. Raises as a + b; so do -=, *= and /=.
 inline Tensor& operator+=(Tensor& a, const Tensor& b) { return a = a + b; }
 inline Tensor& operator-=(Tensor& a, const Tensor& b) { return a = a - b; }
 inline Tensor& operator*=(Tensor& a, const Tensor& b) { return a = a * b; }

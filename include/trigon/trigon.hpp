@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Trigon in 20 lines:
+// Trigon in 20 lines, which a test compiles and runs:
 //
-//   Tensor a = tensor<float>({1, 2, 3, 4}, {2, 2});      // uploaded to a float texture
-//   Tensor b = exp(a) + 1.0;                              // a graph; nothing runs yet
-//   Tensor c = matmul(b, b.T());                          // NumPy's names and broadcasting
-//   std::vector<float> v = c.to_vector<float>();          // plans, draws and reads back
+//   Tensor a = tensor<float>({1, 2, 3, 4}, {2, 2});      // uploaded into a float texture
+//   Tensor b = exp(a) + 1.0;                             // a graph: nothing runs yet
+//   Tensor c = matmul(b, b.T());                         // NumPy's names and broadcasting
+//   std::vector<float> values = c.to_vector<float>();    // plans, draws and reads back
 //
-//   b.at(0, Slice{0, 1}).get()                            // basic indexing; .set(v) makes a new
-//   tensor sum(c, -1), argmax(c, 0), mean(c)                     // reductions nn::softmax(c),
-//   nn::layer_norm(c)                     // networks, in nn.hpp grad([](const Tensor& x) { return
-//   sum(x * x); }, c)   // gradients of any order Scalar pos(3); c.at(Window{pos, 2}).get() //
-//   run-time numbers make no new plan explain(c)                                            // the
-//   draws and their GLSL Device d{{.profile = Profile::webgl1}};               // another device,
-//   or the other profile SafeTensors("model.safetensors").load("wte.weight")   // files
+//   Tensor row = c.at(0, Slice{0, 2}).get();             // c[0, 0:2]
+//   Tensor d = c.at(0).set(row * 2.0);                   // a write makes a new tensor
+//   Tensor total = sum(d, -1), best = argmax(d, 0);      // reductions over an axis
+//   Tensor noise = random::normal(Scalar(7), {2, 2});    // random numbers are functions of a key
+//   Tensor y = nn::softmax(nn::layer_norm(d + noise));   // networks, with PyTorch's names
+//   Tensor dy = grad([](const Tensor& x) { return sum(square(x)); }, c);  // of any order
+//
+//   Scalar start(1);                                     // another value reuses the plan
+//   Tensor part = y.at(Window{start, 1}).get();          // y[start:start + 1]
+//   eval({total, best, part, dy});                       // several values in one plan
+//   std::string text = explain(y);                       // the draws and their GLSL
+//
+//   save_safetensors("tour.safetensors", {{"c", c}});    // files
+//   Tensor loaded = SafeTensors("tour.safetensors").load("c");
+//   Device webgl1({.profile = Profile::webgl1});         // another device, or another profile
+//   Tensor moved = loaded.to(webgl1) + 1.0;              // computed there
 
 #include <trigon/config.hpp>
 #include <trigon/debug.hpp>

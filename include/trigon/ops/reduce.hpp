@@ -255,14 +255,16 @@ inline Tensor detail::prod_vjp(const Tensor& g, const Tensor& x, const Tensor& y
   return g[0] * where(zero, where(equal(zeros, 1), product, 0.0), beside);
 }
 
-// ---- Functions ----------------------------------------------------------------------------------
+// ---- Functions
 
-/// Sum over `axes` (all by default). Bools count as int32, uint8 as uint32. An empty sum is 0.
+/// Sum over `axes`: all by default, one, or a list. Reduced axes are dropped, or kept as size 1
+/// with `keepdims`. bool counts as int32, uint8 as uint32. 0 if no elements are reduced. Raises
+/// Error for invalid axes, as all do: out of range, given twice, or x has eight.
 inline Tensor sum(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return detail::reduce(sum_op::op, x, axes, keepdims)[0];
 }
 
-/// Product over `axes`. An empty product is 1.
+/// Product over `axes`, as sum. 1 if no elements are reduced. Raises Error for invalid axes.
 inline Tensor prod(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return detail::reduce(prod_op::op, x, axes, keepdims)[0];
 }
@@ -279,14 +281,16 @@ inline Tensor min(const Tensor& x, const Axes& axes = {}, bool keepdims = false)
   return detail::reduce(min_op::op, x, axes, keepdims)[0];
 }
 
-/// int32 position of the first largest element along `axis`, or in the flattened x without one.
-/// The first NaN counts as largest. Raises Error when there is no element.
+/// int32 position of the first largest element along `axis`, or in the flattened x without one. The
+/// first NaN counts as largest. Raises Error if no elements are reduced or the axis is out of
+/// range; evaluating raises DeviceError past 2^24 float elements, where positions are no longer
+/// exact.
 inline Tensor argmax(const Tensor& x, std::optional<int> axis = {}, bool keepdims = false) {
   return detail::reduce(argmax_op::op, x, axis ? Axes(*axis) : Axes(), keepdims)[0];
 }
 
 /// int32 position of the first smallest element along `axis`, or in the flattened x without one.
-/// The first NaN counts as smallest. Raises Error when there is no element.
+/// The first NaN counts as smallest. Raises as argmax.
 inline Tensor argmin(const Tensor& x, std::optional<int> axis = {}, bool keepdims = false) {
   return detail::reduce(argmin_op::op, x, axis ? Axes(*axis) : Axes(), keepdims)[0];
 }
@@ -311,51 +315,56 @@ inline Tensor max_sumexp(const Tensor& x, const Axes& axes = {}, bool keepdims =
   return detail::reduce(max_sumexp_op::op, x, axes, keepdims);
 }
 
-/// Arithmetic mean over `axes`, as float32; NaN of nothing.
+/// Arithmetic mean over `axes`, as float32; NaN if no elements are reduced. Raises Error for
+/// invalid axes.
 inline Tensor mean(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   const Tensor total = sum(x, axes, keepdims);
   return total / detail::reduced_count(x, axes);
 }
 
-/// Variance over `axes`, as float32: squared distances from the mean over n - ddof.
+/// Variance over `axes`, as float32: the sum of squared distances from the mean, divided by n -
+/// ddof for n reduced elements (by 0 if that is negative). Raises Error for invalid axes.
 inline Tensor var(const Tensor& x, const Axes& axes = {}, bool keepdims = false, int ddof = 0) {
   const Tensor squares = moments(x, axes, keepdims)[2];
   const double n = detail::reduced_count(x, axes) - ddof;
   return squares / (n > 0.0 ? n : 0.0);
 }
 
-/// Standard deviation over `axes`: sqrt(var). NumPy's `std`.
+/// Standard deviation over `axes`, as float32: sqrt(var). NumPy's `std`. Raises Error for invalid
+/// axes.
 inline Tensor stddev(const Tensor& x, const Axes& axes = {}, bool keepdims = false, int ddof = 0) {
   return sqrt(var(x, axes, keepdims, ddof));
 }
 
-/// max - min over `axes`. Raises Error when nothing is reduced.
+/// max - min over `axes`. Raises Error for invalid axes or no elements.
 inline Tensor ptp(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return max(x, axes, keepdims) - min(x, axes, keepdims);
 }
 
-/// int32 number of elements that are not 0, over `axes`. NaN counts.
+/// Number of elements that are not 0 over `axes`, as int32. Raises Error for invalid axes.
 inline Tensor count_nonzero(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return sum(not_equal(x, 0), axes, keepdims);
 }
 
-/// Whether any element over `axes` is not 0; false of nothing.
+/// Whether any element over `axes` is not 0, as bool; false if no elements are reduced. Raises
+/// Error for invalid axes.
 inline Tensor any(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return not_equal(count_nonzero(x, axes, keepdims), 0);
 }
 
-/// Whether every element over `axes` is not 0; true of nothing.
+/// Whether all elements over `axes` are not 0, as bool; true if no elements are reduced. NaN
+/// counts. Raises Error for invalid axes.
 inline Tensor all(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return equal(sum(equal(x, 0), axes, keepdims), 0);
 }
 
-/// Sum over `axes` with NaN taken for 0.
+/// Sum over `axes` with NaN taken for 0. Raises Error for invalid axes.
 inline Tensor nansum(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return sum(where(isnan(x), 0, x), axes, keepdims);
 }
 
-/// Largest element over `axes` that is not NaN; NaN where all are. Raises Error when nothing is
-/// reduced.
+/// Largest element over `axes` that is not NaN; NaN if all are. Raises Error for invalid axes or no
+/// elements.
 inline Tensor nanmax(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   if (!is_float(x.dtype())) return max(x, axes, keepdims);
   const Tensor skip = isnan(x);
@@ -363,18 +372,20 @@ inline Tensor nanmax(const Tensor& x, const Axes& axes = {}, bool keepdims = fal
   return where(all(skip, axes, keepdims), std::numeric_limits<float>::quiet_NaN(), y);
 }
 
-/// Mean over `axes` of the elements that are not NaN.
+/// Mean over `axes` of the elements that are not NaN, as float32; NaN if there is none. Raises
+/// Error for invalid axes.
 inline Tensor nanmean(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return nansum(x, axes, keepdims) / sum(logical_not(isnan(x)), axes, keepdims);
 }
 
-/// log(sum(exp(x))) over `axes` without overflow, as float32; -inf of nothing.
+/// log(sum(exp(x))) over `axes` without overflow, as float32; -inf if no elements are reduced.
+/// Raises Error for invalid axes.
 inline Tensor logsumexp(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   const Tensor y = max_sumexp(x, axes, keepdims);
   return y[0] + log(y[1]);
 }
 
-/// 2-norm over `axes`: sqrt(sum(x * x)), as float32.
+/// 2-norm over `axes`: sqrt(sum(x * x)), as float32. Raises Error for invalid axes.
 inline Tensor norm(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return sqrt(sum(square(x), axes, keepdims));
 }

@@ -382,3 +382,5 @@ TRIGON_UNARY(logical_not) = {
 };
 
 }  // namespace trigon
+
+#include <trigon/ops/binary.hpp>  // where(), which the gradient of relu calls

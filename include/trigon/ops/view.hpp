@@ -9,87 +9,123 @@
 
 #include <trigon/tensor.hpp>
 
-// Making tensors, and looking at them in another shape. A view costs no draw: it only changes where
-// its reader fetches. All names and semantics are NumPy's.
+// Making tensors, and looking at them in another shape, with NumPy's names and semantics. A view
+// costs no draw: it only changes where its reader fetches.
 
 namespace trigon {
 
-/// `shape` filled with `value`; no memory until something writes into it.
+/// A tensor of `shape` filled with `value`, which is cut to a whole number for an integer dtype. It
+/// is a constant of the graph: it takes no memory until something is written into it. Raises Error
+/// when an integer dtype cannot hold the value.
 Tensor full(const Shape& shape, double value, DType dtype = float32);
+/// A tensor of zeros; a constant, as full.
 Tensor zeros(const Shape& shape, DType dtype = float32);
+/// A tensor of ones; a constant, as full.
 Tensor ones(const Shape& shape, DType dtype = float32);
+/// Zeros of x's shape and dtype.
 Tensor zeros_like(const Tensor& x);
+/// Ones of x's shape and dtype.
 Tensor ones_like(const Tensor& x);
 
-/// 0, 1, ..., n - 1 as int32.
+/// 0, 1, ..., n - 1 as int32, computed where it is read. Raises Error unless 0 <= n < 2^31.
 Tensor iota(std::int64_t n);
 namespace detail {
 Tensor arange(std::int64_t start, std::int64_t stop, std::int64_t step);
 Tensor arange(double start, double stop, double step);
 }  // namespace detail
-/// start, start + step, ... below stop: int32 when all three are of integer types, else float32.
+/// start, start + step, ... below stop (above it for a negative step): int32 if all three are of
+/// integer types, else float32. Raises Error when step is 0, for 2^31 elements or more, and for
+/// integers that int32 cannot hold.
 template <HostScalar A, HostScalar B, HostScalar C = int>
 Tensor arange(A start, B stop, C step = 1) {
   constexpr bool integral = std::is_integral_v<A> && std::is_integral_v<B> && std::is_integral_v<C>;
   using T = std::conditional_t<integral, std::int64_t, double>;
   return detail::arange(static_cast<T>(start), static_cast<T>(stop), static_cast<T>(step));
 }
+/// 0, 1, ... below stop. Raises as above.
 template <HostScalar B>
 Tensor arange(B stop) {
   return arange(0, stop);
 }
-/// n evenly spaced float32 numbers from start to stop, the last one included unless `endpoint` is
-/// false.
+/// n evenly spaced float32 numbers from start to stop, without stop itself if `endpoint` is false.
+/// Raises Error unless 0 <= n < 2^31.
 Tensor linspace(double start, double stop, std::int64_t n, bool endpoint = true);
-/// (n, m) with ones on the k-th diagonal; m = -1 means n.
+/// (n, m) with ones on the k-th diagonal (above the main one for k > 0) and zeros elsewhere; m = -1
+/// means n. Raises Error for another negative size.
 Tensor eye(std::int64_t n, std::int64_t m = -1, int k = 0, DType dtype = float32);
-/// The last two axes with zeros above (tril) or below (triu) the k-th diagonal.
+/// The lower triangle of the last two axes: zeros above the k-th diagonal. Raises Error for fewer
+/// than two axes.
 Tensor tril(const Tensor& x, int k = 0);
+/// The upper triangle of the last two axes: zeros below the k-th diagonal. Raises Error for fewer
+/// than two axes.
 Tensor triu(const Tensor& x, int k = 0);
 
-/// One size may be -1: what is left. Raises Error when the sizes do not hold as many elements.
+/// The same elements in C order in another shape; one size may be -1, for the size that is left.
+/// Raises Error when the sizes do not hold as many elements as x.
 Tensor reshape(const Tensor& x, std::span<const std::int64_t> dims);
 inline Tensor reshape(const Tensor& x, std::initializer_list<std::int64_t> dims) {
   return reshape(x, std::span(dims.begin(), dims.size()));
 }
+/// The same elements in C order as `shape`. Raises Error when it holds another number of elements.
 Tensor reshape(const Tensor& x, const Shape& shape);
+/// The elements in C order as a vector.
 Tensor ravel(const Tensor& x);
-/// Axes in the order of `axes`, or reversed when it is empty.
+/// Axes in the order of `axes`, or reversed when it is empty. Raises Error unless every axis occurs
+/// once.
 Tensor transpose(const Tensor& x, std::span<const int> axes = {});
 inline Tensor transpose(const Tensor& x, std::initializer_list<int> axes) {
   return transpose(x, std::span(axes.begin(), axes.size()));
 }
+/// Axes a and b exchanged. Raises Error when one is out of range.
 Tensor swapaxes(const Tensor& x, int a, int b);
+/// Axis `source` moved to `destination`, the others in their order. Raises Error when one is out of
+/// range.
 Tensor moveaxis(const Tensor& x, int source, int destination);
+/// x repeated along axes of size 1 and new leading ones. Raises Error when an axis of x is neither
+/// 1 nor that of `shape`, counted from the last.
 Tensor broadcast_to(const Tensor& x, const Shape& shape);
+/// A new axis of size 1 before `axis`, in [-rank - 1, rank]. Raises Error when it is out of range
+/// or x has eight axes.
 Tensor expand_dims(const Tensor& x, int axis);
-/// Without axes: all axes of size 1.
+/// x without `axes`, or without all axes of size 1 if none is given. Raises Error when an axis is
+/// not of size 1, out of range or given twice.
 Tensor squeeze(const Tensor& x, std::span<const int> axes = {});
 Tensor squeeze(const Tensor& x, int axis);
+/// The elements in reverse order along `axes`, or along all if none is given. Raises Error when an
+/// axis is out of range or given twice.
 Tensor flip(const Tensor& x, std::span<const int> axes = {});
 Tensor flip(const Tensor& x, int axis);
-/// Basic indexing with several entries; missing ones are whole axes.
+/// Basic indexing, as `x.at(...).get()`: one entry for each axis from the first on; axes without an
+/// entry are taken whole. Raises Error for an integer out of range, a step of 0, a window larger
+/// than its axis, more entries than axes, two ellipses, a run-time start that is not an integer.
 Tensor index(const Tensor& x, std::span<const Index> entries);
 
+/// Elements to add before and after an axis.
 struct PadWidth {
   std::int64_t before;
   std::int64_t after;
 };
-/// `widths` holds one entry an axis; the new elements are `value`.
+/// x with elements of `value` around it; `widths` holds one entry for each axis. Raises Error when
+/// their number differs or a width is negative.
 Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value = 0.0);
 
+/// The parts one after the other along `axis`, in their promoted dtype. Raises Error without parts,
+/// when the axis is out of range, and when shapes differ elsewhere than along it.
 Tensor concatenate(std::span<const Tensor> parts, int axis = 0);
 inline Tensor concatenate(std::initializer_list<Tensor> parts, int axis = 0) {
   return concatenate(std::span(parts.begin(), parts.size()), axis);
 }
+/// The parts, all of one shape, along a new axis, in their promoted dtype. Raises Error without
+/// parts, when shapes differ, when the axis is out of range, and for parts of eight axes.
 Tensor stack(std::span<const Tensor> parts, int axis = 0);
 inline Tensor stack(std::initializer_list<Tensor> parts, int axis = 0) {
   return stack(std::span(parts.begin(), parts.size()), axis);
 }
-/// `sections` equal parts along `axis`.
+/// x cut into `sections` equal parts along `axis`. Raises Error when the axis is out of range or
+/// its size is not a multiple of `sections`.
 std::vector<Tensor> split(const Tensor& x, int sections, int axis = 0);
 
-/// The same value on which no gradient flows back.
+/// x, taken for a constant by gradients.
 Tensor stop_gradient(const Tensor& x);
 
 }  // namespace trigon
