@@ -1,5 +1,5 @@
-// arcsin_, arccos_, arctan_, arctan2_: within 4 ulp, after Cephes. Outside [-1, 1] arcsin_ and
-// arccos_ are NaN.
+// arcsin_(x), arccos_(x), arctan_(x), arctan2_(y, x): within 4 ulp; after Cephes. arcsin_ and
+// arccos_ are NaN outside [-1, 1].
 
 // asin(s) for s in [0, 1/2].
 vec4 arcsin_core_(vec4 s) {

@@ -1,4 +1,4 @@
-// cbrt_(x): within 2 ulp; keeps the sign. Newton's steps from a coarse start.
+// cbrt_(x): within 2 ulp; has the sign of x. Two steps of Newton's method from a coarse start.
 vec4 cbrt_(vec4 x) {
   vec4 a = abs(x);
   vec4 y = exp2(log2(a) * 0.333333333);

@@ -13,7 +13,7 @@ vec4 erf_(vec4 x) {
   p = p * s + 1.12819925e-1;
   p = p * s - 3.76125336e-1;
   p = p * s + 1.28379166e-1;
-  vec4 tiny = a * 1.12837917;  // here p * a would be flushed
+  vec4 tiny = a * 1.12837917;  // here p * a would be denormal, and flushed to 0
   vec4 near = select_(lessThan(a, vec4(1e-30)), tiny, p * a + a);
   vec4 y = select_(greaterThan(a, vec4(0.927734375)), far, near);
   y = select_(lessThan(x, vec4(0.0)), -y, y);

@@ -1,6 +1,6 @@
-// exp_, exp2_, expm1_: within 2 ulp; exp_scaled_(x, k): exp(x) * 2^k for k in [-8, 8], which
-// overflows only where the result does. After Cephes: x = n ln 2 + r, a polynomial in r, scaling
-// by 2^n.
+// exp_(x), exp2_(x), expm1_(x): within 2 ulp. exp_scaled_(x, k): exp(x) * 2^k for integral k in
+// [-8, 8]; overflows only if the result does. After Cephes: x = n ln 2 + r, a polynomial in r,
+// times 2^n.
 
 // (exp(r) - 1 - r) / r^2 for |r| <= 0.35.
 vec4 exp_tail_(vec4 r) {

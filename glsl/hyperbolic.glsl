@@ -1,4 +1,5 @@
-// sinh_, cosh_, tanh_: within 3 ulp; arcsinh_, arccosh_, arctanh_: within 4 ulp.
+// sinh_(x), cosh_(x), tanh_(x): within 3 ulp. arcsinh_(x), arccosh_(x), arctanh_(x): within 4 ulp;
+// NaN outside their domains.
 vec4 sinh_(vec4 x) {
   vec4 a = abs(x);
   vec4 z = x * x;

@@ -1,7 +1,9 @@
-// Index arithmetic. div_(n, d): floor(n / d) for 0 <= n < 2^31 and d > 0, exact; in 1.00 for whole floats below
-// 2^23. div_small_(n, d): the same for n below 2^20. gather_(i, n): a row number that may count from the end, clamped into [0, n - 1]. pick_(v, k): component k.
+// div_(n, d): floor(n / d), exact, for 0 <= n < 2^31 (in 1.00 whole floats below 2^23) and d > 0.
+// div_small_(n, d): the same for n < 2^20.
+// gather_(i, n): index i, from the end if negative, clamped into [0, n - 1].
+// pick_(v, k): component k of v.
 #if __VERSION__ >= 300
-// The quotient of floats may be off by 2^-22 of itself; what is left over corrects it twice.
+// The quotient of floats has a relative error of up to 2^-22; the remainder corrects it twice.
 int div_(int n, int d) {
   float s = 1.0 / float(d);
   int q = int(float(n) * s);

@@ -1,10 +1,11 @@
-// keep_(x): x, which the compiler cannot see through. Compilers take float sums for associative
-// and turn (a + b) - a into b; rounding errors are found with keep_(a + b) - a.
+// keep_(x): x, hidden from the compiler. Compilers treat float sums as associative and turn
+// (a + b) - a into b; with keep_(a + b) - a the rounding error stays.
 vec4 keep_(vec4 x) {
   return select_(equal(x, vec4(NAN_)), vec4(INF_), x);  // nothing equals NaN
 }
 
-// head_(x): x cut or rounded to its upper 12 bits, so products of two heads are exact. |x| < 2^126.
+// head_(x): x cut (in 1.00 rounded) to its upper 12 bits, so the product of two heads is exact. For
+// |x| < 2^126.
 vec4 head_(vec4 x) {
 #if __VERSION__ >= 300
   return intBitsToFloat(floatBitsToInt(x) & ivec4(-4096));

@@ -1,5 +1,5 @@
-// log_, log2_, log10_, log1p_: within 2 ulp. After Cephes: x = 2^e (1 + f), a polynomial in f.
-// 0 gives -inf, what is below it NaN.
+// log_(x), log2_(x), log10_(x), log1p_(x): within 2 ulp. The logarithm of 0 is -inf, of a negative
+// number NaN. After Cephes: x = 2^e (1 + f), a polynomial in f.
 
 // log(1 + f) - f for f in [sqrt(1/2) - 1, sqrt(2) - 1].
 vec4 log_tail_(vec4 f) {
@@ -51,7 +51,7 @@ vec4 log10_(vec4 x) {
 
 vec4 log1p_(vec4 x) {
   vec4 u = keep_(1.0 + x);
-  vec4 lost = (x - keep_(u - 1.0)) / u;  // what rounding 1 + x dropped
+  vec4 lost = (x - keep_(u - 1.0)) / u;  // the error of rounding 1 + x
   vec4 usable = vec4(greaterThan(u, vec4(0.0))) * vec4(lessThan(u, vec4(1e9)));
   vec4 y = log_(u) + select_(usable, lost, vec4(0.0));
   vec4 near = vec4(greaterThan(x, vec4(-0.29))) * vec4(lessThan(x, vec4(0.41)));

@@ -1,5 +1,5 @@
-// maximum_, minimum_: NaN where either is NaN. fmax_, fmin_: the other one where one is NaN.
-// relu_: max(x, 0); NaN stays.
+// maximum_(a, b), minimum_(a, b): NaN if either is NaN. fmax_(a, b), fmin_(a, b): the other operand
+// if one is NaN. relu_(x): max(x, 0); NaN stays.
 vec4 maximum_(vec4 a, vec4 b) {
   return select_(isnan_(a) + isnan_(b), a + b, max(a, b));
 }

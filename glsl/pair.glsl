@@ -1,7 +1,7 @@
-// pair_x_(a, b): what two fragments side by side have in a added in the left one, what they have in b
-// in the right one. pair_y_: the same of two fragments above each other, a in the lower one. The
-// fragments are those of one quad; a derivative is their difference, exact because one side of it
-// is 0.
+// pair_x_(a, b): two fragments of a quad, side by side, exchange values: the left one gets the sum
+// of both a, the right one the sum of both b. pair_y_(a, b): the same for two fragments above each
+// other, where the lower one gets the sum of both a. A derivative is the difference of the two
+// fragments; it is exact here, because one of the two contributes 0.
 #if __VERSION__ >= 300
 vec4 pair_x_(vec4 a, vec4 b) {
   bool right = (int(gl_FragCoord.x) & 1) == 1;

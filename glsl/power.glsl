@@ -1,16 +1,16 @@
-// power_(x, y): x^y with C's edge cases, within 4 ulp: x^0 = 1^y = 1, a negative x with a
-// fractional y is NaN. Integers wrap around; a negative exponent gives what 1 / x^-y rounds to
-// towards 0.
+// power_(x, y): x^y within 4 ulp, with C's edge cases: x^0 = 1^y = 1; a negative x with a
+// fractional y gives NaN. Integers wrap around; for a negative exponent 1 / x^-y is cut to an
+// integer.
 
-// Integral y beyond 2^24 is even.
+// 1.0 where y is an odd integer. Floats from 2^24 on are even.
 vec4 is_odd_(vec4 y) {
   vec4 h = y * 0.5;
   return vec4(equal(floor(y), y)) * vec4(notEqual(floor(h), h));
 }
 
-// a^y for positive, finite a. log2(a) = e + 2 / (3 ln 2) s (3 + s^2 + r), s = (m - 1) / (m + 1),
-// is kept in two parts of 12 and more bits, as in fdlibm's powf: y multiplies its error by up to
-// 128.
+// a^y for positive, finite a. log2(a) = e + 2 / (3 ln 2) s (3 + s^2 + r), s = (m - 1) / (m + 1), is
+// kept in two parts of 12 and more bits, as in fdlibm's powf, because y multiplies its error by up
+// to 128.
 vec4 power_core_(vec4 a, vec4 y) {
   vec4 e = log_exponent_(a);
   vec4 m = ldexp_(a, -e);
@@ -35,7 +35,7 @@ vec4 power_core_(vec4 a, vec4 y) {
   vec4 zl = ph * -1.17368574e-4 + pl * 0.961796701;
   vec4 lh = head_((zh + zl) + e);
   vec4 ll = zl - (keep_(lh - e) - zh);
-  vec4 c = clamp(y, -8589934592.0, 8589934592.0);  // enough to saturate for every a but 1
+  vec4 c = clamp(y, -8589934592.0, 8589934592.0);  // enough to reach 0 or inf for every a but 1
   vec4 ch = head_(c);
   pl = keep_(c - ch) * lh + c * ll;
   ph = ch * lh;

@@ -1,8 +1,8 @@
-// fmod_(a, b): exact, with a's sign; remainder_(a, b): with b's sign; floor_divide_(a, b): NumPy's
-// a // b. Integers: 0 where b is 0.
+// fmod_(a, b): the remainder with a's sign, exact. remainder_(a, b): with b's sign.
+// floor_divide_(a, b): NumPy's a // b. For integers all are 0 where b is 0.
 
-// x - n y, integral |n| < 2^24, where that is small: the parts of the product have 12 bits, so
-// nothing rounds.
+// x - n y for integral |n| < 2^24 if the result is small. n and y are split into parts of 12 bits,
+// so no product rounds.
 vec4 rest_(vec4 x, vec4 n, vec4 y) {
   vec4 nh = floor(n * (1.0 / 4096.0)) * 4096.0;
   vec4 nl = n - nh;
@@ -14,8 +14,9 @@ vec4 rest_(vec4 x, vec4 n, vec4 y) {
   return keep_(r - nl * yl);
 }
 
-// A power of two that keeps the low parts of a tiny y from being flushed, and of a huge one from
-// inf; drivers that divide by multiplying with 1 / y flush that where y is huge.
+// A power of two by which a tiny y is scaled up, so that its low bits are not flushed to 0, and a
+// huge y down, so that nothing overflows and drivers that divide by a reciprocal do not flush 1 /
+// y.
 vec4 scale_of_(vec4 y) {
   vec4 up = select_(lessThan(y, vec4(1e-19)), vec4(18446744073709551616.0), vec4(1.0));
   return select_(greaterThan(y, vec4(1e19)), vec4(1.0 / 18446744073709551616.0), up);
@@ -38,7 +39,7 @@ vec4 fmod_(vec4 a, vec4 b) {
   if (any(greaterThanEqual(x * (1.0 / 4194304.0), y))) {
     for (int i = 11; i > 0; --i) {  // 22 bits of the quotient at a time
       vec4 h = power_of_two_(vec4(11.0 * float(i)));
-      x = fmod_step_(x, keep_(y * h) * h);  // h * h may be inf where the product is not
+      x = fmod_step_(x, keep_(y * h) * h);  // h * h may be inf although y * h * h is not
     }
   }
   x = fmod_step_(x, y);
@@ -60,7 +61,7 @@ vec4 floor_divide_(vec4 a, vec4 b) {
   vec4 x = abs(a) * scale;
   vec4 y = abs(b) * scale;
   vec4 m = abs(r) * scale;
-  vec4 down = min(scale, vec4(1.0));  // scaled up the quotient may be inf too early
+  vec4 down = min(scale, vec4(1.0));  // scaled up, the quotient could overflow too early
   vec4 n = ((abs(a) - abs(r)) * down) / (abs(b) * down);
   vec4 exact = floor(n + 0.5);
   exact += floor((rest_(x, exact, y) - m) / y + 0.5);

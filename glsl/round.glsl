@@ -1,5 +1,5 @@
-// trunc_(x): towards 0. round_(x): to the nearest integer, halves to the even one. 1.00 has
-// neither.
+// trunc_(x): x without its fraction. round_(x): the nearest integer, of two the even one. GLSL ES
+// 1.00 has neither.
 vec4 trunc_(vec4 x) {
   return select_(lessThan(x, vec4(0.0)), ceil(x), floor(x));
 }

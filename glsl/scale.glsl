@@ -1,5 +1,5 @@
-// ldexp_(x, n): x * 2^n, n integral in [-252, 254]; denormal results may be flushed.
-// exponent_(x): the integral e with 2^e <= x < 2^(e + 1), of a positive, normal and finite x.
+// ldexp_(x, n): x * 2^n for integral n in [-252, 254]; denormal results may become 0.
+// exponent_(x): the integer e with 2^e <= x < 2^(e + 1), for positive, normal and finite x.
 vec4 power_of_two_(vec4 n) {
 #if __VERSION__ >= 300
   return intBitsToFloat((ivec4(n) + 127) << 23);
@@ -9,7 +9,7 @@ vec4 power_of_two_(vec4 n) {
 }
 
 vec4 ldexp_(vec4 x, vec4 n) {
-  vec4 h = floor(n * 0.5);  // one factor would overflow where x * 2^n does not
+  vec4 h = floor(n * 0.5);  // 2^n alone may overflow although x * 2^n does not
   return (x * power_of_two_(h)) * power_of_two_(n - h);
 }
 

@@ -1,5 +1,5 @@
-// sigmoid_(x) = 1 / (1 + exp(-x)); softplus_(x) = log(1 + exp(x)); logaddexp_(a, b) = log(exp(a) +
-// exp(b)): without overflow, within 4 ulp (logaddexp_ where its result is not near 0).
+// sigmoid_(x): 1 / (1 + exp(-x)). softplus_(x): log(1 + exp(x)). logaddexp_(a, b): log(exp(a) +
+// exp(b)). All without overflow and within 4 ulp, logaddexp_ only if its result is not near 0.
 vec4 sigmoid_(vec4 x) {
   return 1.0 / (1.0 + exp_(-x));
 }

@@ -1,5 +1,5 @@
-// signbit_(x): 1.0 where the sign is set, of -0.0 too. copysign_(a, b): |a| with the sign of b.
-// sign_(x): -1, 0 or 1; NaN stays.
+// signbit_(x): 1.0 where the sign bit is set, that of -0.0 included, else 0.0. copysign_(a, b): |a|
+// with the sign of b. sign_(x): -1, 0 or 1; NaN stays. abs_(x): |x|, for integers too.
 vec4 signbit_(vec4 x) {
 #if __VERSION__ >= 300
   return vec4(lessThan(floatBitsToInt(x), ivec4(0)));

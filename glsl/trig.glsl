@@ -1,6 +1,7 @@
-// sin_, cos_, tan_: within 3, 3 and 4 ulp for |x| <= 1e5. Beyond, x is not reduced exactly and the
-// results have no correct digits from about 1e7 on, but stay bounded. inf gives NaN. After Cody
-// and Waite: x = n pi/2 + r, n times the parts of pi/2 is exact; then Cephes' polynomials.
+// sin_(x), cos_(x), tan_(x): within 3, 3 and 4 ulp for |x| <= 1e5. Larger x are not reduced
+// exactly: from about 1e7 on no digit is correct, but results stay bounded. inf gives NaN. After
+// Cody and Waite: x = n pi/2 + r, with pi/2 in parts whose products with n are exact; then Cephes'
+// polynomials.
 vec4 quarter_turns_(vec4 x) {
   return floor(x * 0.636619772 + 0.5);
 }
@@ -10,7 +11,7 @@ vec4 turn_rest_(vec4 x, vec4 n) {
   r = keep_(r - n * 4.825592041015625e-4);
   vec4 c = n * 1.26659870147705078e-6;
   vec4 s = keep_(r - c);
-  vec4 lost = keep_(r - s) - c;  // what rounding r - c dropped
+  vec4 lost = keep_(r - s) - c;  // the error of rounding r - c
   return clamp(s + (lost - n * 9.92093580e-10), -0.8, 0.8);
 }
 
