@@ -76,7 +76,7 @@ Cost cost_of(const plan::Plan& plan) {
   return cost;
 }
 
-/// Plans without drawing and hands graph and plan to f.
+/// Makes a plan without drawing and calls f(graph, plan).
 template <class F>
 auto with_plan(std::span<const Tensor> roots, F f) {
   std::vector<graph::NodePtr> nodes;

@@ -12,7 +12,7 @@ class DeviceState;
 
 namespace trigon {
 
-/// What the planner may know of a node's storage.
+/// The facts about a node's storage that planning may use.
 plan::LeafStorage leaf_storage(const graph::Node& node);
 
 /// The graph, the draws and, where asked, the GLSL as text.

@@ -43,7 +43,7 @@ std::mutex& default_mutex() {
   return mutex;
 }
 
-/// Leaked: the driver's own exit handlers run before our destructors would.
+/// Never deleted: the driver's exit handlers run before our destructors would.
 Device*& default_place() {
   static Device* device = nullptr;
   return device;
@@ -62,7 +62,7 @@ Device& Device::default_device() {
 
 void Device::set_default(const Device& device) {
   const std::lock_guard lock(default_mutex());
-  // The old one is leaked too: references to it may be in use.
+  // The old one is not deleted either: references to it may be in use.
   default_place() = new Device(device);
 }
 

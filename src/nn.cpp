@@ -29,7 +29,7 @@ struct Stats {
 Stats max_and_sum(const Tensor& x, int axis, const std::optional<Scalar>& length) {
   const Tensor stats =
       detail::reduce(max_sumexp_op::op, x, axis, true, length ? &*length : nullptr);  // (2, ..., 1)
-  // The results do not depend on the shift, so no gradient has to go its way.
+  // Softmax does not depend on the shift, so the maximum needs no gradient.
   return {stop_gradient(stats[0]), stats[1]};
 }
 
@@ -53,7 +53,7 @@ void check_attention(const Tensor& q, const Tensor& k, const Tensor& v) {
                   to_string(q.shape()), to_string(k.shape()), to_string(v.shape())));
 }
 
-// How many keys count: all that were cached before and the new ones.
+// The number of keys in use: the cached ones and the new ones.
 Scalar length_of(const Scalar& past, std::int64_t queries, std::int64_t keys) {
   const auto node = graph::whole_number("nn::scaled_dot_product_attention", "past", past.tensor());
   const auto before = static_cast<std::int64_t>(node->value);
@@ -66,7 +66,7 @@ Scalar length_of(const Scalar& past, std::int64_t queries, std::int64_t keys) {
   return Scalar(before + queries);
 }
 
-// (T, S): whether query t sees key s, the queries being rows past ... of the keys.
+// (T, S): whether query t sees key s. With a cache, query t is row past + t.
 Tensor causal_mask(std::int64_t queries, std::int64_t keys, const std::optional<Scalar>& past) {
   const Tensor t = graph::positions(queries, 0, 2);
   const Tensor s = graph::positions(keys, 1, 2);
@@ -145,7 +145,7 @@ Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tens
   std::optional<Scalar> length;
   if (options.past) length = length_of(*options.past, queries, keys);
   Tensor scores = matmul(q, swapaxes(k, -1, -2), {.columns = length}) * scale;  // (..., T, S)
-  // One query after `past` others sees all that count.
+  // A single query after `past` others sees all keys in use.
   const bool masked = options.is_causal && !(options.past && queries == 1);
   if (masked) {
     const Tensor mask = causal_mask(queries, keys, options.past);

@@ -38,7 +38,7 @@ constexpr std::array activations = {
     Activation{"tanh", [](const Tensor& x) { return trigon::tanh(x); }},
 };
 
-// A value as an error shows it: on one line, and not for ever.
+// A value for an error message: on one line, shortened.
 std::string shown(const json& value) {
   constexpr std::size_t longest = 60;
   const std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
@@ -74,7 +74,7 @@ class Fields {
 
   std::int64_t integer(const json& value, const char* name, std::int64_t low,
                        std::int64_t high) const {
-    // The reader keeps what is past int64 as an unsigned number.
+    // The parser keeps numbers past int64 as unsigned ones.
     const bool fits = value.is_number_integer() &&
                       (!value.is_number_unsigned() ||
                        value.get<std::uint64_t>() <= static_cast<std::uint64_t>(high));

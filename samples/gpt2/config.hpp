@@ -12,7 +12,7 @@
 
 namespace gpt2 {
 
-/// What a folder's config.json says: the fields of Hugging Face's GPT2Config that matter here.
+/// A folder's config.json: the fields of Hugging Face's GPT2Config that are used here.
 struct Config {
   std::int64_t vocab_size = 0;
   std::int64_t n_positions = 0;  ///< the context: how many ids the model sees at once
@@ -24,7 +24,7 @@ struct Config {
   trigon::Tensor (*activation)(const trigon::Tensor&) = nullptr;  ///< gelu_new by default
   bool scale_attn_weights = true;                ///< scores are divided by sqrt(n_embd / n_head)
   bool scale_attn_by_inverse_layer_idx = false;  ///< and by the block's number, from 1
-  /// Whether the head is wte. Where the file says nothing, it is unless the weights have a head.
+  /// Whether the head is wte. Without the field it is, unless the weights contain a head.
   std::optional<bool> tie_word_embeddings{};
   std::optional<std::int32_t> bos_token_id{};
   std::vector<std::int32_t> eos_token_ids{};  ///< each of them ends a text
@@ -35,7 +35,7 @@ struct Config {
   void check_ids(std::span<const std::int32_t> ids) const;
 
   /// Reads `dir`/config.json. Raises trigon::Error naming the file, the field, the value and the
-  /// rule for what is missing, of the wrong type or out of range.
+  /// rule, for a field that is missing, of the wrong type or out of range.
   static Config load(const std::filesystem::path& dir);
 
   /// The same from the text of a file, which errors name.

@@ -14,7 +14,7 @@ Ids newest_half(Ids history, std::int64_t context) {
   return history.last(std::min(half, history.size()));
 }
 
-// Picks what follows, and measures what that takes.
+// Picks the next token, and measures how long that takes.
 class Picker {
  public:
   Picker(const Model& model, const SamplingOptions& options)

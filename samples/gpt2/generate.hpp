@@ -16,12 +16,12 @@ namespace gpt2 {
 
 struct GenerateOptions {
   std::size_t tokens = 200;  ///< the most new ids
-  /// Temperature 0 takes the largest logit on the device and reads back nothing but its id.
+  /// At temperature 0 the largest logit is found on the device and only its id is read back.
   SamplingOptions sampling{};
   std::vector<std::int32_t> stop_ids{};  ///< each of them ends the text and is left out of it
 };
 
-/// What one pass took.
+/// The time and the work of one pass.
 struct Pass {
   double seconds = 0;
   trigon::Counters cost{};
@@ -37,8 +37,8 @@ struct Generation {
 /// Called with each new id as it comes; false ends the text.
 using OnToken = std::function<bool(std::int32_t id)>;
 
-/// Continues a prompt of at least one id. Once the context is full, or where the prompt is longer,
-/// it goes on from the newest half of the context (n_positions / 2 ids), read anew in one pass.
+/// Continues a prompt of at least one id. When the context is full, or the prompt is longer than
+/// it, the newest n_positions / 2 ids are read anew in one pass and generation goes on from there.
 /// Raises trigon::Error for an empty prompt and for ids outside [0, vocab_size).
 Generation generate(const Model& model, std::span<const std::int32_t> prompt,
                     const GenerateOptions& options, const OnToken& on_token = {});

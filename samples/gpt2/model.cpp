@@ -22,10 +22,10 @@ namespace nn = trigon::nn;
 
 // ---- weights
 
-// How a matrix lies in the file.
+// The order of a matrix's axes in the file.
 enum class Layout : std::uint8_t { as_is, turned };
 
-// Gives the tensor of a name, which has that shape in the file.
+// Returns the tensor of a name; its shape in the file is given.
 using Source = std::function<Tensor(const std::string& name, const Shape& shape, Layout layout)>;
 
 // GPT-2's files hold matrices as (in, out); shaders read them fastest as (out, in), along rows.
@@ -159,7 +159,7 @@ double attention_scale(const Config& config, std::size_t layer) {
   return scale;
 }
 
-// A single id is a run-time number: nothing is uploaded for it.
+// A single id is a Scalar: nothing is uploaded for it, and the plan stays the same.
 Tensor embed(const Weights& weights, std::span<const std::int32_t> ids, const Scalar& past,
              const trigon::Device& device) {
   const auto length = static_cast<std::int64_t>(ids.size());
@@ -184,7 +184,7 @@ Tensor Session::attend(std::size_t layer, const Tensor& x, const Scalar& past) {
   const Block& b = weights_->blocks[layer];
   const std::int64_t width = c.n_embd;
   const Tensor qkv = apply(b.attn_qkv, x);  // (T, 3C)
-  // The old handle goes at once, so that the write is in place.
+  // The old handle is moved away, so that the write is in place.
   Tensor& cache = caches_[layer];
   cache = cache.at(Window{past, x.shape()[0]}, Slice{}).set(columns(qkv, width, 3 * width));
   const Tensor q = split_heads(columns(qkv, 0, width), c.n_head);            // (H, T, D)
@@ -195,7 +195,7 @@ Tensor Session::attend(std::size_t layer, const Tensor& x, const Scalar& past) {
   return y.transpose({1, 0, 2}).reshape(x.shape());
 }
 
-// The embeddings and what each block gives, (T, C) each, not evaluated.
+// The embeddings and the output of each block, (T, C) each, not evaluated.
 std::vector<Tensor> Session::run_blocks(std::span<const std::int32_t> ids) {
   const Config& c = weights_->config;
   c.check_ids(ids);

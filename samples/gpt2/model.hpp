@@ -45,18 +45,18 @@ struct Weights {
 /// Everything that a forward pass computes.
 struct States {
   trigon::Tensor logits;               // (T, V)
-  std::vector<trigon::Tensor> hidden;  // (T, C) each: the embeddings, what each block but the last
-                                       // gives, and what ln_f gives
+  std::vector<trigon::Tensor> hidden;  // (T, C) each: the embeddings, the output of each block but
+                                       // the last, and the output of ln_f
 };
 
-/// One text on its way through the model: what it has seen is kept as keys and values, so that each
+/// One text on its way through the model. The keys and values of earlier ids are kept, so that each
 /// further id costs one short pass, whose plan is the same at every position.
 class Session {
  public:
-  /// Of Model::start().
+  /// Called by Model::start().
   Session(std::shared_ptr<const Weights> weights, trigon::Device device);
 
-  /// Appends ids; returns the logits (1, V) of what follows the last of them, evaluated.
+  /// Appends ids; returns the logits (1, V) of the next token, evaluated.
   /// Raises trigon::Error for no ids, an id outside [0, vocab_size) or more than n_positions ids.
   trigon::Tensor forward(std::span<const std::int32_t> ids);
 
@@ -72,7 +72,7 @@ class Session {
   /// The same, but returns every state on the way, evaluated.
   States forward_states(std::span<const std::int32_t> ids);
 
-  /// How many ids it has seen.
+  /// Number of ids so far.
   std::int64_t position() const { return position_; }
 
   /// Forgets all ids. The memory stays and is written over.
@@ -94,13 +94,13 @@ class Session {
 /// GPT-2 (Radford et al. 2019). Immutable and cheap to copy.
 class Model {
  public:
-  /// How many bytes of the weights are on the device, of how many.
+  /// Called with the bytes of weights uploaded so far and their total.
   using Progress = std::function<void(std::int64_t done, std::int64_t total)>;
 
   /// Reads `dir`: config.json, and model.safetensors or model.safetensors.index.json with its
   /// shards, in Hugging Face's names, with or without `transformer.` before them. Everything is
-  /// checked before anything is uploaded. Raises trigon::Error naming the file, the tensor and both
-  /// shapes where they do not fit.
+  /// checked before anything is uploaded. Raises trigon::Error when a tensor does not fit, naming
+  /// the file, the tensor and both shapes.
   static Model load(const std::filesystem::path& dir, const trigon::Device& device,
                     const Progress& progress = {});
 

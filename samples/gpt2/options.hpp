@@ -15,13 +15,13 @@
 
 namespace gpt2 {
 
-/// A command line that makes no sense; the program's exit status is 2 then.
+/// An invalid command line; the program then exits with status 2.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   std::filesystem::path model;
   std::optional<std::string> prompt{};             ///< as --prompt or the bare argument

@@ -28,7 +28,7 @@
 namespace gpt2 {
 namespace {
 
-// Writes to standard output at once; false when nobody reads it any more.
+// Writes to standard output at once; false if its reader has closed it.
 bool print(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
@@ -64,7 +64,7 @@ std::string ids_line(std::span<const std::int32_t> ids) {
   return fmt::format("{}\n", fmt::join(ids, " "));
 }
 
-// An empty prompt starts as every text of the training did.
+// An empty prompt becomes <|endoftext|>, with which each training text began, or bos_token_id.
 void fill_empty_prompt(Prompt& prompt, const std::optional<Tokenizer>& tokenizer,
                        const Config& config) {
   if (!prompt.ids.empty()) return;
@@ -108,7 +108,7 @@ Model load_model(const Options& options, const trigon::Device& device) {
   });
 }
 
-// New ids on their way to text: whole characters only, and none of the stop text.
+// Turns new ids into text: whole characters only, and nothing of the stop text.
 class Continuation {
  public:
   Continuation(const Tokenizer& tokenizer, const std::string& stop)
@@ -131,8 +131,8 @@ class Continuation {
   StopFilter filter_;
 };
 
-// Generates and gives the text to `out` piece by piece, the prompt first; `out` returning false
-// ends it.
+// Generates text and passes it to `out` piece by piece, the prompt first, until `out` returns
+// false.
 Generation generate_text(const Model& model, const Prompt& prompt, const GenerateOptions& options,
                          Continuation& continuation,
                          const std::function<bool(std::string_view)>& out) {
@@ -156,7 +156,7 @@ void save_logits(const Options& options, const Model& model, const Prompt& promp
   trigon::save_npy(options.logits, model.start().forward_all(prompt.ids));
 }
 
-// Everything but the model's loading; whoever fails before the first pass has printed nothing.
+// Everything but loading the model. If it fails before the first pass, nothing was printed.
 void complete(const Options& options, const Model& model, const std::optional<Tokenizer>& tokenizer,
               const Prompt& prompt, double load_s) {
   const GenerateOptions generate_options{.tokens = options.tokens,
@@ -185,7 +185,7 @@ void complete(const Options& options, const Model& model, const std::optional<To
 }  // namespace
 
 void run(const Options& options) {
-  // A closed pipe is seen by print(), which a signal would not let it.
+  // print() notices a closed pipe itself; SIGPIPE would end the program before.
   std::signal(SIGPIPE, SIG_IGN);
   if (!options.help.empty()) {
     print(options.help);

@@ -5,8 +5,8 @@
 
 namespace gpt2 {
 
-/// Does what the command line asks for. Raises trigon::Error. A reader that closes standard output
-/// ends it without an error.
+/// Runs the program. Raises trigon::Error. When the reader of standard output closes it, generation
+/// ends without an error.
 void run(const Options& options);
 
 }  // namespace gpt2

@@ -7,11 +7,11 @@
 
 namespace gpt2 {
 
-/// A bar on stderr while something lasts; nothing at all where stderr is no terminal.
+/// A progress bar on stderr; nothing if stderr is not a terminal.
 class Progress {
  public:
   explicit Progress(std::string label);
-  /// Wipes the bar.
+  /// Removes the bar.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

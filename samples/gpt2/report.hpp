@@ -11,7 +11,7 @@
 
 namespace gpt2 {
 
-/// What one decoded token costs.
+/// The cost of one decoded token.
 struct TokenCost {
   double draws = 0;
   double textures_created = 0;
@@ -23,24 +23,25 @@ struct TokenCost {
   double bytes_read = 0;
 };
 
-/// Rates and costs of a run; absent where there was nothing to measure.
+/// Rates and costs of a run; empty where there was nothing to measure.
 struct Stats {
   double load_s = 0;  ///< opening the device and loading the weights
   std::size_t prefill_tokens = 0;
   std::size_t decode_tokens = 0;
   std::optional<double> prefill_tokens_per_s{};  ///< of the first pass, its shaders' compiling too
-  /// Of the last half of the passes of a single id, the larger one: the first compile shaders.
+  /// The largest cost in the last half of the passes of a single id; the first ones compile
+  /// shaders.
   std::optional<double> decode_tokens_per_s{};
   std::optional<TokenCost> per_token{};  ///< over the same passes
 };
 
 Stats make_stats(double load_s, const Generation& generation);
 
-/// A few lines for people.
+/// The report as a few lines of text.
 std::string to_text(const Stats& stats);
 
-/// What --json prints: {"text", "prompt_ids", "ids", "stats"} on one line. text is the prompt and
-/// what follows, null where no tokenizer was in use; so are rates where nothing was measured.
+/// The line that --json prints: {"text", "prompt_ids", "ids", "stats"}. text is the prompt and its
+/// continuation, or null if no tokenizer was in use; rates that were not measured are null.
 std::string to_json(const std::optional<std::string>& text,
                     std::span<const std::int32_t> prompt_ids, std::span<const std::int32_t> ids,
                     const Stats& stats);

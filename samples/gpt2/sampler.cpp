@@ -60,7 +60,7 @@ void keep_top_k(std::span<const float> logits, std::size_t k, std::vector<double
   }
 }
 
-// Drops, from the smallest up, what lies within the first 1 - top_p; the largest always stays.
+// Drops the smallest probabilities as long as their sum is at most 1 - top_p; the largest stays.
 void keep_top_p(std::span<const float> logits, double top_p, std::vector<double>& weights) {
   normalize(weights);
   std::vector<std::size_t> order;
@@ -69,7 +69,7 @@ void keep_top_p(std::span<const float> logits, double top_p, std::vector<double>
   }
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return logits[a] < logits[b]; });
-  // Compared in float32, as PyTorch does it: it decides at sums like ten times 0.1.
+  // Compared in float32, as in PyTorch; it matters for sums such as ten times 0.1.
   const auto dropped = static_cast<float>(1.0 - top_p);
   double sum = 0.0;
   for (std::size_t i = 0; i + 1 < order.size(); ++i) {

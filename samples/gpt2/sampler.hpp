@@ -18,13 +18,13 @@ struct SamplingOptions {
 /// The probabilities that a token is drawn from: Hugging Face's temperature, then top-k, then
 /// top-p, then softmax. Greedy gives 1 to the first of the largest logits.
 /// logits: (vocabulary); minus infinity forbids a token.
-/// Raises trigon::Error for NaN or plus infinity, for no or no allowed token, and for options out
-/// of range.
+/// Raises trigon::Error for NaN or plus infinity, if no token is allowed, and for options out of
+/// range.
 std::vector<double> token_probabilities(std::span<const float> logits,
                                         const SamplingOptions& options);
 
-/// Draws tokens. Equal seeds and logits give equal tokens on every platform, as the random bits and
-/// their use are this class's own.
+/// Draws tokens. Equal seeds and logits give equal tokens on every platform: no distribution of the
+/// standard library is used, whose results differ between platforms.
 class Sampler {
  public:
   /// Raises trigon::Error for options out of range.

@@ -14,7 +14,7 @@ std::string StopFilter::push(std::string_view piece) {
     stopped_ = true;
     return std::exchange(held_, {}).substr(0, at);
   }
-  // The longest end of the text that the stop text begins with.
+  // The longest end of the text with which the stop text begins.
   std::size_t keep = std::min(held_.size(), stop_.size() - 1);
   while (keep > 0 && !held_.ends_with(std::string_view(stop_).substr(0, keep))) --keep;
   std::string out = held_.substr(0, held_.size() - keep);

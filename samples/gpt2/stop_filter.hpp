@@ -6,17 +6,17 @@
 
 namespace gpt2 {
 
-/// Ends a stream of text before the first occurrence of a stop text, wherever the pieces are cut:
-/// what may be the stop text's beginning is held back until it is known.
+/// Ends a stream of text before the first occurrence of a stop text, however the stream is cut into
+/// pieces. An end that may begin the stop text is held back until the next piece decides.
 class StopFilter {
  public:
   /// An empty stop text never occurs.
   explicit StopFilter(std::string stop) : stop_(std::move(stop)) {}
 
-  /// Takes the next piece; returns what certainly precedes the stop text.
+  /// Takes the next piece; returns the text that certainly precedes the stop text.
   std::string push(std::string_view piece);
 
-  /// Ends the text: what is still held back, which was no stop text.
+  /// Ends the stream; returns the text that is still held back.
   std::string finish();
 
   /// Whether the stop text has occurred.

@@ -57,7 +57,7 @@ Character character_at(std::string_view text, std::size_t at, std::size_t to) {
   return {kind_of(code), at + static_cast<std::size_t>(used)};
 }
 
-// The end of the contraction at `at`, or `at` where none is.
+// The end of the contraction at `at`, or `at` if there is none.
 std::size_t contraction_end(std::string_view text, std::size_t at, std::size_t to) {
   const std::string_view rest = text.substr(at, to - at);
   for (const std::string_view suffix : {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"}) {
@@ -72,7 +72,7 @@ std::size_t contraction_end(std::string_view text, std::size_t at, std::size_t t
   throw trigon::Error(fmt::format("gpt2::Tokenizer::load: {}: {}", file.string(), what));
 }
 
-// A value of a file as an error shows it: on one line, and not for ever.
+// A value for an error message: on one line, shortened.
 std::string shown(std::string_view value) {
   constexpr std::size_t longest = 60;
   if (value.size() <= longest) return fmt::format("{:?}", value);
@@ -198,7 +198,7 @@ std::string bytes_of(const std::filesystem::path& file, const std::string& token
   for (std::size_t at = 0; at < token.size();) {
     utf8proc_int32_t code = 0;
     const auto* from = reinterpret_cast<const utf8proc_uint8_t*>(token.data()) + at;
-    // The JSON reader has seen to it that the token is UTF-8.
+    // The JSON parser has checked that the token is UTF-8.
     at += static_cast<std::size_t>(
         utf8proc_iterate(from, static_cast<utf8proc_ssize_t>(token.size() - at), &code));
     const auto found = bytes_by_symbol.find(code);

@@ -20,11 +20,11 @@ class Tokenizer {
  public:
   /// Reads the vocabulary (`vocab.json` or `encoder.json`) and the merges (`merges.txt` or
   /// `vocab.bpe`, with or without a first line `#version`) of a folder.
-  /// Raises trigon::Error naming the file, the value and the rule where they do not fit together.
+  /// Raises trigon::Error when they do not fit together, naming the file, the value and the rule.
   static Tokenizer load(const std::filesystem::path& dir);
 
   /// The ids of a UTF-8 text; `<|endoftext|>` in it becomes its one id if the vocabulary has it.
-  /// Raises trigon::Error with the byte offset where the text is not UTF-8.
+  /// Raises trigon::Error with the byte offset if the text is not UTF-8.
   std::vector<std::int32_t> encode(std::string_view text) const;
 
   /// The bytes of the tokens, joined: a token may end inside a UTF-8 character (see Utf8Stream).

@@ -6,8 +6,8 @@
 
 namespace gpt2 {
 
-/// Turns bytes as tokens bring them into whole UTF-8 characters. What can't be UTF-8 comes out as
-/// U+FFFD, one for each maximal subpart (Unicode 3.9, WHATWG's decoder, Python's errors="replace"),
+/// Turns the bytes of tokens into whole UTF-8 characters. Bytes that cannot be UTF-8 become U+FFFD,
+/// one for each maximal subpart (Unicode 3.9, WHATWG's decoder, Python's errors="replace"),
 /// however the bytes are cut.
 class Utf8Stream {
  public:

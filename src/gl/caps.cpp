@@ -32,7 +32,7 @@ std::string text(GLenum name) {
   return value ? value : "unknown";
 }
 
-// A framebuffer that stays bound while something is tried, then GL's defaults again.
+// A framebuffer that is bound during a probe; GL's defaults are restored afterwards.
 class Scratch {
  public:
   Scratch() : framebuffer_(Framebuffer::create()), vertex_array_(VertexArray::create()) {
@@ -85,7 +85,7 @@ bool reads(int x, int y, GLenum format, GLenum type, const std::array<T, 4>& exp
 
 using Vec4 = std::array<float, 4>;
 
-// Past the range and the precision of half floats, and exact when multiplied by up to 16.
+// Values past the range and the precision of half floats, still exact when multiplied by up to 16.
 constexpr Vec4 proof = {1.0F + 0x1p-20F, 0x1p100F, -0x1p-30F, 65537.0F};
 
 Vec4 times(const Vec4& value, int factor) {
@@ -183,8 +183,8 @@ bool layers_work(int layers) {
   return target_works(0, 0);
 }
 
-// GLSL lets a driver give all of a quad one derivative; most give each row and column its own. Lane
-// by lane: from the right, from the left, from above, from below.
+// GLSL allows one derivative for a whole quad; most drivers compute one for each row and column.
+// The lanes test the exchange from the right, from the left, from above and from below.
 bool derivatives_are_exact() {
   constexpr int side = 4;
   constexpr const char* differences = R"(#version 300 es
@@ -248,7 +248,7 @@ void probe_floats(Caps& caps, Profile profile) {
   caps.read[static_cast<std::size_t>(Format::rgba32f)] = {GL_RGBA, GL_FLOAT, 16};
 }
 
-// Clears a texel of the format and returns the first pair of arguments that gives it back.
+// Clears a texel of the format and returns the first pair of arguments that reads it exactly.
 ReadFormat probe_read(Format format) {
   const Scratch scratch;
   const Texture target = plain_target(format, 1, 1);

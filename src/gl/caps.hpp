@@ -15,16 +15,17 @@ namespace trigon::gl {
 
 class Context;
 
-/// The arguments of glReadPixels that give a format's values back. `bytes_per_texel` is what a read
-/// writes, which may be more than the texture holds; 0: the format is not offered.
+/// The arguments of glReadPixels that read a format exactly. `bytes_per_texel` is the size of a
+/// texel on the host, which may be larger than in the texture; 0 means that the format is not
+/// offered.
 struct ReadFormat {
   unsigned format = 0;
   unsigned type = 0;
   int bytes_per_texel = 0;
 };
 
-/// What a device can do: probed by drawing, clearing and reading back, never believed from
-/// extension strings. Lowered by TRIGON_LIMITS, its quirks changed by TRIGON_QUIRKS.
+/// The abilities and limits of a device, found by drawing, clearing and reading back; extension
+/// strings are not trusted. Lowered by TRIGON_LIMITS, its quirks changed by TRIGON_QUIRKS.
 struct Caps {
   std::string vendor;
   std::string renderer;
@@ -54,7 +55,7 @@ struct Caps {
   bool supports(Format f) const { return read_format(f).bytes_per_texel != 0; }
 };
 
-/// Trip limit where the quirk of that name is off: what an int counts to.
+/// The trip limit with the quirk trip_limit switched off: the largest int.
 inline constexpr std::int64_t no_trip_limit = std::numeric_limits<std::int32_t>::max();
 
 /// Tries out the device; the context must be current. Under webgl1 only rgba32f is offered, one

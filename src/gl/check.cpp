@@ -8,7 +8,7 @@
 namespace trigon::gl {
 namespace {
 
-// A lost context, or none at all, may report an error for ever.
+// A lost or missing context may report an error on every call, without end.
 constexpr int most_errors = 16;
 
 constexpr GLenum context_lost = 0x0507;  // GL_CONTEXT_LOST, which gl3.h lacks

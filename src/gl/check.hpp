@@ -16,7 +16,7 @@ std::string framebuffer_status_name(GLenum status);
 bool clear_errors();
 
 /// Drains glGetError. Raises DeviceError "trigon::gl: glTexStorage2D: GL_OUT_OF_MEMORY".
-/// Costs a round trip on drivers that work in a thread of their own: not for each draw.
+/// It costs a round trip on drivers with a thread of their own, so it is not called for each draw.
 void check(const char* call);
 
 /// Raises DeviceError unless the bound draw framebuffer is complete; `what` names it.

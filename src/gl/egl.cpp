@@ -141,10 +141,10 @@ std::pair<std::vector<EglDevice>, std::string> enumerate() {
   return {std::move(devices), ""};
 }
 
-// EGL_NO_CONFIG_KHR where it is allowed, else any config for ES 3; nothing when there is none.
+// EGL_NO_CONFIG_KHR if it is allowed, else any config for ES 3; nothing if there is none.
 std::optional<EGLConfig> choose_config(EGLDisplay display, const char* extensions) {
   if (has_extension(extensions, "EGL_KHR_no_config_context")) return EGL_NO_CONFIG_KHR;
-  // Any surface type will do, for none is created; the default would ask for windows.
+  // No surface is created, so any surface type will do; the default would ask for windows.
   const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT_KHR, EGL_SURFACE_TYPE,
                            EGL_DONT_CARE, EGL_NONE};
   EGLConfig config = nullptr;
@@ -169,7 +169,7 @@ std::pair<EGLContext, std::string> make_context(EGLDisplay display) {
   return {context, ""};
 }
 
-// Collects the ways that failed until one gives a context.
+// Tries ways to open a context until one works, and collects why the others failed.
 class Search {
  public:
   bool attempt(const std::string& way, EGLDisplay display) {

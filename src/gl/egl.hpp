@@ -11,15 +11,15 @@ namespace trigon::gl {
 
 struct ContextOptions {
   int device = -1;  ///< Index into list_devices(); -1 takes the first display that works.
-  /// What the caller will keep to. Both profiles run on an OpenGL ES 3 context, because a raw ES 2
+  /// The profile that the caller keeps to. Both run on an OpenGL ES 3 context, because an ES 2
   /// context has no float render target on Mesa.
   Profile profile = Profile::webgl2;
 };
 
 /// An OpenGL ES 3.0 context without a surface. Move-only.
 ///
-/// Displays are the process's: they are initialised when first used and never terminated, since
-/// EGL does not count references and another owner in the process may use the same display.
+/// Displays belong to the process: they are initialised at the first use and never terminated,
+/// since EGL does not count references and other code in the process may use the same display.
 class Context {
  public:
   /// Tries the EGL device platform (hardware first), then surfaceless, then GBM on render nodes.
@@ -52,7 +52,8 @@ class Context {
 /// Makes a context current on this thread for a scope, then restores what the caller had: API,
 /// display, context and surfaces, or nothing. Guards nest, of one context or of several.
 ///
-/// The Context may be moved meanwhile, not destroyed. Its commands are flushed when it is unbound.
+/// The Context may be moved meanwhile, but not destroyed. Its commands are flushed when it is
+/// unbound.
 class Current {
  public:
   /// EGL: eglMakeCurrent. Raises DeviceError when the context is current on another thread.

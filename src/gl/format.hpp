@@ -11,10 +11,10 @@ namespace trigon::gl {
 enum class Format : std::uint8_t { rgba32f, rgba16f, rgba32i, rgba32ui, rgba8ui };
 inline constexpr std::size_t format_count = 5;
 
-/// What a shader samples it with: sampler2D, isampler2D or usampler2D.
+/// The kind of sampler that reads a format: sampler2D, isampler2D or usampler2D.
 enum class SamplerKind : std::uint8_t { floating, integer, unsigned_integer };
 
-/// How GL names a storage format. `format` and `type` are for uploads; what a read takes is probed
+/// GL's names of a storage format. `format` and `type` are for uploads; those for reads are probed
 /// (Caps::read). Plain unsigned in place of GLenum keeps GL's headers out of the callers.
 struct FormatInfo {
   Format id;

@@ -13,35 +13,36 @@
 #include "trigon/shape.hpp"
 #include "trigon/tensor.hpp"
 
-// What the public functions build graphs from. Each returns its input where the node would change
-// nothing.
+// The functions that build nodes. Each returns its input if the node would change nothing.
 
 namespace trigon::graph {
 
-/// A node over inputs, on their device.
+/// A node over inputs, on their device. Raises Error when these differ.
 NodePtr make(Kind kind, DType dtype, const Shape& shape, std::initializer_list<NodePtr> inputs);
 
-/// A 0-d constant, rounded to what dtype can hold.
+/// A 0-d constant, rounded to a value of dtype.
 Tensor constant(double value, DType dtype);
-/// A number of the host that yields to the dtype of tensors.
+/// A number of the host, which yields to the dtype of tensors.
 NodePtr weak_constant(double value, DType dtype);
+/// The node of a Scalar.
 NodePtr scalar(double value, DType dtype);
 
 /// x as dtype. Raises Error, naming `function`, when x is a host number that an integer dtype can't
 /// hold.
 Tensor cast(std::string_view function, const Tensor& x, DType dtype);
 
-/// x broadcast to a shape that it is known to fit.
+/// x broadcast to a shape; that it fits is not checked.
 Tensor expand(const Tensor& x, const Shape& shape);
 
-/// x at `before` elements past the start of each axis of `shape`, `value` elsewhere.
+/// A tensor of `shape` that holds x from position `before` on and `value` elsewhere.
 Tensor pad_to(const Tensor& x, std::span<const std::int64_t> before, const Shape& shape,
               double value);
 
-/// The node of a run-time integer. Raises Error, naming `function` and `what`, for a fraction.
+/// The node of a Scalar of an integer type. Raises Error, naming `function` and `what`, for another
+/// one.
 NodePtr whole_number(std::string_view function, std::string_view what, const Tensor& scalar);
 
-/// 0 ... n - 1 along `axis` of `rank` axes, the others 1.
+/// 0 ... n - 1 along `axis`; the other axes of `rank` have size 1.
 Tensor positions(std::int64_t n, int axis, int rank);
 
 /// A strided box of a tensor: attrs and inputs of slice nodes; scalars[k - 1] is the input k.
@@ -54,34 +55,37 @@ struct Region {
                  const NodePtr& run_time_start = nullptr);
 };
 
-/// The region of a slice (first = 1) or write (first = 2) node; first: where the scalars start in
-/// inputs.
+/// The region of a slice or write node. `first` is the input with which its scalars begin: 1 for a
+/// slice, 2 for a write.
 Region region_of(const Node& node, std::span<const NodePtr> inputs, std::size_t first,
                  const Shape& shape);
 
-/// What basic indexing selects: a region of x, and its shape without integer axes and with new
-/// ones.
+/// The result of basic indexing: a region of x, and the shape of the result, which lacks the axes
+/// of integers and has the new ones. select() raises Error as trigon::index.
 struct Selected {
   Region region;
   Shape shape;
 };
 Selected select(const Shape& x, std::span<const Index> entries);
 
+/// The region as a tensor of its shape.
 Tensor slice(const Tensor& x, const Region& region);
-/// x with v, which has the region's shape and x's dtype, in the region's place.
+/// x with the region replaced by v, which has its shape and x's dtype.
 Tensor write(const Tensor& x, const Tensor& v, const Region& region);
 
-/// detail::reduce with the node of the length, or null.
+/// detail::reduce, with the node of the length or null.
 Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
               const NodePtr& length);
 
-/// (B..., M, K) x (B..., K, N). Null where all of the inner axis, all columns count.
+/// (B..., M, K) x (B..., K, N) -> (B..., M, N). `inner` and `columns` are null if the whole axis
+/// counts.
 Tensor contract(const Tensor& a, const Tensor& b, const NodePtr& inner, const NodePtr& columns);
 
-/// The nearest float16, inf past its range.
+/// The nearest value of float16; inf past its range.
 double round_to_half(double x);
 
-/// Gradients towards the inputs of y from y's gradient; an empty handle where none flows.
+/// The gradients towards y's inputs from g, the gradient towards y; an empty handle for an input
+/// without one. Raises Error when y's op has no gradient.
 std::vector<Tensor> gradients(const NodePtr& y, std::span<const NodePtr> inputs, const Tensor& g);
 
 }  // namespace trigon::graph

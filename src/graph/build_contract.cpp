@@ -24,7 +24,7 @@ NodePtr whole_number(std::string_view function, std::string_view what, const Ten
 Tensor contract(const Tensor& a, const Tensor& b, const NodePtr& inner, const NodePtr& columns) {
   Shape shape = a.shape();
   shape[-1] = b.shape()[-1];
-  // Without an inner axis nothing is fetched: operands without elements have no texture.
+  // Operands without elements have no texture to fetch from.
   if (a.shape()[-1] == 0 || shape.numel() == 0) return zeros(shape);
   const NodePtr node = make(Kind::contract, DType::float32, shape, {a.node(), b.node()});
   node->attrs = {0, 0};

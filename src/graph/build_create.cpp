@@ -24,7 +24,7 @@ Tensor positions(std::int64_t n, int axis, int rank) {
 
 namespace {
 
-// (rows, 1) + k against (1, columns): true on, below or above the k-th diagonal, as `compare` says.
+// (M, N): compare(column, row + k), true on, below or above the k-th diagonal.
 Tensor diagonal(const Shape& shape, int k, Tensor (*compare)(const Tensor&, const Tensor&)) {
   const Tensor row = graph::positions(shape[-2], 0, 2);
   const Tensor column = graph::positions(shape[-1], 1, 2);

@@ -15,7 +15,7 @@
 namespace trigon {
 namespace {
 
-// A part that has elements and where it begins along the axis.
+// A part with elements, and its first position along the axis.
 struct Part {
   Tensor x;
   std::int64_t begin;
@@ -34,7 +34,7 @@ void check_part(const Tensor& first, const Tensor& part, std::size_t number, int
   }
 }
 
-// The parts in one tensor of `shape`, as a balanced tree of selections by position.
+// The parts side by side in a tensor of `shape`: a balanced tree of where(position < begin, ...).
 Tensor join(std::span<const Part> parts, int axis, const Shape& shape) {
   if (parts.size() == 1) {
     std::vector<std::int64_t> before(static_cast<std::size_t>(shape.rank()), 0);
@@ -66,7 +66,7 @@ Tensor concatenate(std::span<const Tensor> parts, int axis) {
   }
   if (shape.numel() == 0) return zeros(shape, dtype);
   for (Part& part : filled) part.x = graph::cast("concatenate", part.x, dtype);
-  // where() has no float16; the parts' values pass through float32 unchanged.
+  // where() computes float16 as float32, which changes no value.
   return graph::cast("concatenate", join(filled, k, shape), dtype);
 }
 

@@ -52,7 +52,7 @@ struct Rule {
   bool keeps_bool;
 };
 
-// operands[first...] are promoted; those before keep their dtype.
+// Operands from `first` on are promoted to one dtype; those before keep theirs.
 Tensor map(const Op& op, Rule rule, std::span<const Tensor> operands, std::size_t first = 0) {
   DType dtype = common_dtype(operands.subspan(first));
   if (rule.result == Result::floating) dtype = DType::float32;
@@ -163,7 +163,7 @@ Tensor apply(const Op& op, const Tensor& a, const Tensor& b, const Tensor& c) {
 Tensor Tensor::astype(DType dtype) const {
   const Tensor y = graph::cast("astype", *this, dtype);
   if (!y.node()->weak) return y;
-  // The result of host numbers: from here on it has a dtype of its own.
+  // x was computed from host numbers alone; from here on its dtype counts as a tensor's.
   return Tensor(graph::make(graph::Kind::cast, dtype, shape(), {y.node()}));
 }
 

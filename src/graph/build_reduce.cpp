@@ -41,7 +41,7 @@ DType result_dtype(const ReduceSpec& spec, DType operand) {
   return spec.gives_index ? DType::int32 : operand;
 }
 
-// What a reduction over no elements gives, of the node's shape.
+// The results of reducing no elements, of the node's shape.
 Tensor reduce_nothing(const Op& op, const Shape& x, DType dtype, Shape shape) {
   const ReduceSpec& spec = op.reduce();
   if (spec.needs_element) {

@@ -31,8 +31,7 @@ Span resolve(const Slice& slice, int axis, std::int64_t n) {
   if (slice.step == 0) {
     throw Error(fmt::format("trigon::index: slice step is zero: axis is {}; must not be 0", axis));
   }
-  // The most negative step has no positive counterpart, and takes one element as well as its
-  // neighbour.
+  // The most negative step cannot be negated; the next one selects the same single element.
   const std::int64_t step = std::max(slice.step, -std::numeric_limits<std::int64_t>::max());
   std::int64_t start, size;
   if (step > 0) {
@@ -88,7 +87,7 @@ int check_entries(const Shape& x, std::span<const Index> entries) {
   return x.rank() - static_cast<int>(taken);
 }
 
-// One entry that takes the axis.
+// Adds the axis as an entry selects it.
 void select_axis(const Index& entry, int axis, std::int64_t n, Selected& out) {
   switch (entry.kind) {
     case Index::Kind::integer: out.region.push_axis(resolve(entry.integer, axis, n), 1, 1); return;
@@ -121,7 +120,8 @@ bool is_whole(const Region& region, const Shape& shape) {
   return true;
 }
 
-// The region of a padded x as one of x itself, or as the filler; empty where it holds some of both.
+// A region of a padded x as a region of x, or as the filler if it lies beside x; empty if it holds
+// some of both.
 Tensor slice_of_pad(const Tensor& padded, const Region& region) {
   const Node& node = *padded.node();
   const std::vector<NodePtr> inputs = inputs_of(node);

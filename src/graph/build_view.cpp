@@ -23,7 +23,7 @@ Tensor pad_to(const Tensor& x, std::span<const std::int64_t> before, const Shape
               double value) {
   if (x.shape() == shape) return x;
   const Tensor filler = constant(value, x.dtype());
-  // A tensor without elements has no texture that a reader could refer to.
+  // A tensor without elements has no texture to read from.
   if (x.size() == 0) return expand(filler, shape);
   const NodePtr node = make(Kind::pad, x.dtype(), shape, {x.node()});
   node->attrs.assign(before.begin(), before.end());
@@ -58,7 +58,7 @@ std::vector<int> distinct_axes(const char* function, std::span<const int> axes, 
 
 Tensor permute(const Tensor& x, std::vector<int> axes) {
   if (x.node()->kind == Kind::permute) {
-    // Two turns are one, and often none. An evaluated x has let go of what it turned.
+    // Two permutations are one, and often none. An evaluated x no longer has its input.
     const std::vector<graph::NodePtr> inputs = graph::inputs_of(*x.node());
     if (!inputs.empty()) {
       for (int& axis : axes)

@@ -12,7 +12,7 @@ namespace trigon {
 namespace graph {
 namespace {
 
-// The region with steps above 0; the axes along which v has to be turned round for it.
+// Makes the steps positive. Returns the axes along which v has to be flipped for it.
 std::vector<int> make_steps_positive(Region& region) {
   std::vector<int> turned;
   for (int axis = 0; axis < region.shape.rank(); ++axis) {
@@ -39,7 +39,7 @@ Tensor write(const Tensor& x, const Tensor& v, const Region& given) {
   for (const NodePtr& scalar : region.scalars) add_input(*node, scalar);
   node->attrs = region.attrs;
   for (std::size_t k = 2; k < node->attrs.size(); k += 3) {
-    if (node->attrs[k] > 0) ++node->attrs[k];  // behind v
+    if (node->attrs[k] > 0) ++node->attrs[k];  // the scalars follow x and v
   }
   return Tensor(node);
 }
@@ -48,7 +48,7 @@ Tensor write(const Tensor& x, const Tensor& v, const Region& given) {
 
 namespace {
 
-// v without the leading axes of size 1 that the part lacks, broadcast to it.
+// v broadcast to the part; leading axes of size 1 that the part lacks are dropped first.
 Tensor fit(const Tensor& v, const Shape& part) {
   Shape shape = v.shape();
   while (shape.rank() > part.rank() && shape[0] == 1) shape.erase(0);

@@ -23,14 +23,14 @@ using graph::Kind;
 using graph::Node;
 using graph::NodePtr;
 
-// A node that depends on an input of f. Its inputs are kept here: an evaluation drops the node's
-// own.
+// A node that depends on an input of f. Its inputs are kept here, because an evaluation drops those
+// of the node.
 struct Entry {
   Tensor y;
   std::vector<NodePtr> inputs;
 };
 
-// What f did, inputs before their readers.
+// The nodes that f made, inputs before their readers.
 struct Tape {
   std::vector<Entry> entries;
   std::vector<NodePtr> aliases;
@@ -48,13 +48,12 @@ void check_input(const Tensor& x, std::size_t number) {
                           number, name(x.dtype())));
 }
 
-// The input under a node of its own, so that what f builds on it can be told from what is there
-// already.
+// A new node for an input of f: nodes that f builds on it are younger, all others are older.
 NodePtr alias_of(const Tensor& x) {
   return graph::make(Kind::reshape, x.dtype(), x.shape(), {x.node()});
 }
 
-// All nodes that f made below `root`, by age.
+// All nodes that f made between the aliases and `root`, oldest first.
 std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> aliases) {
   std::vector<Entry> entries;
   std::unordered_set<const Node*> seen;
@@ -98,7 +97,7 @@ Tape record(const Tensor& value, std::vector<NodePtr> aliases) {
   return tape;
 }
 
-// The gradient as float32 of exactly this shape, whatever a rule made of it.
+// A rule's gradient as float32 of the input's shape, which rules may leave broadcastable.
 Tensor fitted(const Tensor& g, const Shape& shape) {
   return graph::expand(graph::cast("vjp", g, DType::float32), shape);
 }

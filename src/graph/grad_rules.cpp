@@ -15,15 +15,15 @@
 #include "trigon/ops/reduce.hpp"
 #include "trigon/ops/view.hpp"
 
-// The gradient of each kind of node towards its inputs: y and inputs are the node and its inputs, g
-// the gradient of y, of its shape.
+// The gradient of each kind of node towards its inputs. y is the node, `in` are its inputs, and g,
+// of y's shape, is the gradient of the result towards y.
 
 namespace trigon::graph {
 namespace {
 
 using Inputs = std::span<const NodePtr>;
 
-// (..., n, ..., 1): which positions along `axis` lie below `length`.
+// (1, ..., n, ..., 1): whether the position along `axis` lies below `length`.
 Tensor below(const NodePtr& length, std::int64_t n, int axis, int rank) {
   return positions(n, axis, rank) < Tensor(length);
 }
@@ -83,9 +83,9 @@ std::vector<Tensor> permute(const NodePtr& y, const Tensor& g) {
   return {transpose(g, inverse)};
 }
 
-// The sum of a stack of products, as one product with the stack's axes in the inner one: the
-// gradient of weights that a batch shares, without one copy of them an element of the batch. Empty
-// where g is no such stack.
+// If g is a stack of matrix products and is summed over the stack: that sum as a single product,
+// with the stack's axes moved into the inner one. The gradient of weights that a batch shares then
+// needs no copy of them for each element of the batch. Otherwise empty.
 Tensor sum_of_products(const Tensor& g, const Shape& shape) {
   const Node& node = *g.node();
   const bool whole = node.kind == Kind::contract && node.attrs == std::vector<std::int64_t>{0, 0};
@@ -167,8 +167,8 @@ std::vector<Tensor> contract_gradient(const NodePtr& y, Inputs in, const Tensor&
   return parts;
 }
 
-// Rows that were taken several times add up: a matrix of ones at (row, place where it was taken)
-// times g. A shader can't add into a place of its choice.
+// Gradients of a row that was taken several times add up. A fragment cannot add into a place of its
+// choice, so this multiplies g by a matrix that is 1 where row n was taken at place j.
 std::vector<Tensor> take_gradient(const NodePtr& y, Inputs in, const Tensor& g) {
   const Shape& shape = in[0]->shape;
   const int axis = static_cast<int>(y->attrs[0]);

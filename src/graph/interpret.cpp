@@ -37,7 +37,7 @@ Values read_values(const NodePtr& node) {
   return {};
 }
 
-// A node and the copy of its inputs that the whole walk works with.
+// A node and a copy of its inputs, which an evaluation on another thread may drop.
 struct Entry {
   NodePtr node;
   std::vector<NodePtr> inputs;

@@ -12,8 +12,8 @@
 namespace trigon::graph {
 
 /// The elements of `root` in C order, computed in doubles from the ops' own references: integers
-/// wrap to their dtype, booleans are 0 or 1, casts to float16 round; nothing else is rounded. Nodes
-/// that an evaluation has cut off from their inputs are read from their device, as leaves are.
+/// wrap to their dtype, booleans are 0 or 1, casts to float16 round; nothing else is rounded.
+/// Leaves and evaluated nodes, which no longer have inputs, are read from their device.
 std::vector<double> interpret(const NodePtr& root);
 
 /// Elements in C order by Node::id, which is never used twice: they outlive their nodes.

@@ -49,8 +49,7 @@ std::size_t size_of(const Node& node) { return static_cast<std::size_t>(node.sha
 
 // ---- Numbers
 
-// The value that an integer of `dtype` keeps of x: the low bits of what is below 2^63, the nearest
-// of the rest.
+// x as an integer of `dtype`: its low bits if |x| < 2^63, else the nearest value.
 double wrap(double x, DType dtype) {
   if (std::isnan(x)) return 0;
   const double whole = std::trunc(x);
@@ -108,7 +107,7 @@ Values cast(const Node& node, const Operand& x) {
     } else if (node.dtype == DType::float32) {
       if (is_integer(x.dtype)) v = static_cast<float>(v);
     } else if (node.dtype != DType::boolean && is_float(x.dtype)) {
-      // NumPy leaves values out of range open; what is in range loses its fraction.
+      // A value in range loses its fraction; NumPy leaves open what one out of range becomes.
       v = wrap(std::trunc(v), node.dtype);
     } else {
       v = keep(v, node.dtype);

@@ -8,14 +8,14 @@
 
 namespace trigon::graph {
 
-/// An input of a node that is interpreted; refers to values that someone else holds.
+/// An input of a node that is interpreted; does not own its values.
 struct Operand {
   const Shape& shape;
   DType dtype;
   const std::vector<double>& values;
 };
 
-/// The elements of a node with inputs, in C order, from theirs.
+/// The elements of a node in C order, computed from those of its inputs.
 std::vector<double> compute(const Node& node, std::span<const Operand> in);
 
 }  // namespace trigon::graph

@@ -16,11 +16,11 @@ namespace {
 
 std::atomic<std::uint64_t> next_id{1};
 
-// One for all nodes: inputs change once in a node's life, so nobody waits for long.
+// One mutex for all nodes: the inputs of a node change only once, so it is held for a short time.
 std::mutex inputs_mutex;
 
-// Nodes that the outermost ~Node on this thread still has to let go. A plain pointer, so it is
-// usable while a thread or the process ends.
+// Nodes that the outermost ~Node on this thread still has to release. A plain pointer stays usable
+// while a thread or the process ends.
 thread_local std::vector<NodePtr>* dying = nullptr;
 
 constexpr std::array<KindInfo, kind_count> kind_table = {{

@@ -20,7 +20,7 @@ class Storage;
 
 namespace trigon::graph {
 
-/// What a node computes. `attrs` and `inputs` by kind:
+/// The kinds of nodes, with what their `attrs` and `inputs` mean.
 enum class Kind : std::uint8_t {
   leaf,       ///< a value that the host gave; has storage from the start
   constant,   ///< `value`; part of the graph
@@ -34,12 +34,12 @@ enum class Kind : std::uint8_t {
   broadcast,  ///< right-aligned, NumPy's rule
   pad,        ///< attrs: elements before each axis; outside x the element is `value`
   take,       ///< (x, indices); attrs: axis
-  reduce,     ///< (x[, length]); attrs: 1 per reduced axis, else 0; shape (outputs, axes, 1 if
-              ///< reduced)
-  contract,   ///< (a (B..., M, K), b (B..., K, N), scalars); attrs: input of inner length, of
-              ///< columns; 0: none
-  write,      ///< (x, v, scalars); attrs as slice: x with v, of the slice's shape, in its place
-  barrier,    ///< the input's value; no gradient passes
+  reduce,     ///< (x[, length]); attrs: per axis 1 if reduced, else 0; shape: (outputs, axes of x
+              ///< with 1 if reduced)
+  contract,   ///< (a (B..., M, K), b (B..., K, N), scalars); attrs: which input is the length of
+              ///< the inner axis, of the columns; 0 means none
+  write,      ///< (x, v, scalars); attrs as for slice: x with that part replaced by v
+  barrier,    ///< stop_gradient: the input's value, without a gradient
 };
 
 /// One more than the last kind.
@@ -63,7 +63,7 @@ struct Node : std::enable_shared_from_this<Node> {
   std::vector<std::int64_t> attrs;
   std::vector<NodePtr> inputs;
 
-  /// Null for what lives on no device: constants, iota and what is made of them.
+  /// Null if the node belongs to no device: constants, iota, scalars and nodes over these alone.
   std::shared_ptr<run::DeviceState> device;
   /// The value, once computed. Guarded by the device's mutex, as `inputs` is after construction.
   std::shared_ptr<run::Storage> storage;
@@ -82,13 +82,13 @@ struct Node : std::enable_shared_from_this<Node> {
   Node& operator=(const Node&) = delete;
 };
 
-/// Adds the input and takes over its device; raises Error when two inputs live on different
+/// Adds the input and takes over its device. Raises Error when two inputs live on different
 /// devices.
 void add_input(Node& node, const NodePtr& input);
 
-/// A copy of the inputs, safe beside an evaluation that drops them.
+/// A copy of the inputs, taken under the lock with which an evaluation drops them.
 std::vector<NodePtr> inputs_of(const Node& node);
-/// Called by an evaluation once the node has storage.
+/// Releases the inputs of a node that has storage now.
 void drop_inputs(Node& node);
 
 /// Entries of a slice or write node for one axis.

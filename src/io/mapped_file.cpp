@@ -73,7 +73,7 @@ int write_all(int fd, std::span<const std::byte> bytes) {
   return 0;
 }
 
-// A new file under a name that nobody has; -1 with errno set when there is none.
+// Creates a file under an unused name; -1 with errno set on failure.
 int create_beside(const std::filesystem::path& path, std::string& name) {
   static std::atomic<unsigned> counter{0};
   int fd = -1;

@@ -8,11 +8,13 @@
 
 namespace trigon::io {
 
-/// A regular file, mapped read-only for as long as the object lives. A file that another process
-/// shortens meanwhile ends this one with SIGBUS at the next read; replace_file never does that.
+/// A regular file, mapped read-only for as long as the object lives. If another process shortens
+/// the file meanwhile, the next read ends this process with SIGBUS; replace_file() never shortens
+/// one.
 class MappedFile {
  public:
-  /// Raises Error `trigon::<function>: "<path>": ...` when it cannot be opened or is no file.
+  /// Raises Error `trigon::<function>: "<path>": ...` when it cannot be opened or is not a
+  /// regular file.
   static std::shared_ptr<const MappedFile> open(const char* function,
                                                 const std::filesystem::path& path);
   ~MappedFile();
@@ -28,8 +30,8 @@ class MappedFile {
   std::span<const std::byte> bytes_;
 };
 
-/// Writes `parts`, one after the other, as the new content of `path`: under a temporary name beside
-/// it first, then renamed, so that a reader sees the old file or the new one, never half of it.
+/// Writes `parts`, one after the other, as the new content of `path`. They go to a temporary file
+/// beside it, which is then renamed, so a reader sees the whole old file or the whole new one.
 /// Raises Error `trigon::<function>: "<path>": cannot write: ...`; the old file is kept then.
 void replace_file(const char* function, const std::filesystem::path& path,
                   std::span<const std::span<const std::byte>> parts);

@@ -26,7 +26,7 @@ static_assert(std::endian::native == std::endian::little, "the file format is li
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t alignment = 64;  // of the data, as NumPy writes it
 
-// What an element is in the file, and what it becomes.
+// The type of an element in the file, and the dtype it is read as.
 struct Format {
   std::string_view descr;
   std::size_t size;
@@ -96,7 +96,7 @@ class HeaderReader {
   }
 
  private:
-  // The next byte that is no space, or zero at the end.
+  // The next byte that is not a space, or zero at the end.
   char peek() {
     while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != text_.npos) ++at_;
     return at_ < text_.size() ? text_[at_] : '\0';
@@ -184,7 +184,7 @@ class HeaderReader {
   std::size_t at_ = 0;
 };
 
-// Cuts the file into the text of its header and its data.
+// Splits the file into the text of its header and its data.
 std::pair<std::string_view, std::span<const std::byte>> split(const std::filesystem::path& path,
                                                               std::span<const std::byte> file) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
@@ -232,7 +232,7 @@ const Format& find_format(const std::filesystem::path& path, const std::string& 
   fail(path, "unknown descr: {}; must be one of {}", quote(descr), known);
 }
 
-// Elements of `size` bytes with the first axis fastest, into an order with the last axis fastest.
+// Reorders elements of `size` bytes from Fortran order (first axis fastest) to C order.
 std::vector<std::byte> from_fortran(std::span<const std::byte> in,
                                     std::span<const std::int64_t> shape, std::size_t size) {
   std::vector<std::byte> out(in.size());

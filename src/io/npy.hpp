@@ -25,8 +25,8 @@ struct NpyArray {
 /// Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 NpyArray load_npy(const std::filesystem::path& path);
 
-/// Writes dense `bytes` in C order as a .npy file of version 1.0. `path` holds the old file or the
-/// whole new one at any time. Raises Error when `bytes` do not match `shape` and `dtype`.
+/// Writes dense `bytes` in C order as a .npy file of version 1.0. At any time `path` holds the
+/// whole old file or the whole new one. Raises Error when `bytes` do not match `shape` and `dtype`.
 void save_npy(const std::filesystem::path& path, DType dtype, std::span<const std::int64_t> shape,
               std::span<const std::byte> bytes);
 

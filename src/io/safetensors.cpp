@@ -24,7 +24,7 @@ constexpr std::uint64_t max_header = 100'000'000;  // the reference implementati
 constexpr std::size_t length_size = 8;
 constexpr const char* metadata_key = "__metadata__";
 
-// Says where we are: the file, and the tensor once there is one. Every check reports through it.
+// The file and, where known, the tensor that a check is about. Every check reports through it.
 struct Place {
   std::filesystem::path file;
   std::string tensor;
@@ -43,14 +43,14 @@ std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Parses one JSON object. The parser keeps the last of two equal keys in silence and nests as deep
-// as the text does: both are stopped here, in its callback.
+// Parses one JSON object. The parser would silently keep the last of two equal keys and nest as
+// deep as the text does; its callback refuses both here.
 json parse_object(const Place& place, std::string_view text, int max_depth) {
   if (text.empty() || text.front() != '{') {
     const auto found = text.empty() ? std::string("is empty") : "starts with " + quote(text, 1);
     place.fail("not a JSON object: the text {}; must start with \"{{\"", found);
   }
-  // The parser takes a zero byte for the end of the text.
+  // The parser would stop at a zero byte.
   if (const auto zero = text.find('\0'); zero != std::string_view::npos) {
     place.fail("not JSON: zero byte at byte {} of the text; must be JSON in UTF-8", zero);
   }
@@ -170,7 +170,7 @@ Entry read_entry(const Place& place, const std::string& key, const json& info,
   return {key, dtype, std::move(shape), data.subspan(begin, end - begin)};
 }
 
-// The format wants every byte to belong to exactly one tensor. `entries` are sorted by their place.
+// By the format every byte belongs to exactly one tensor. `entries` are sorted by position.
 void check_cover(const Place& place, std::span<const Entry> entries,
                  std::span<const std::byte> data) {
   std::size_t covered = 0;
@@ -213,7 +213,7 @@ std::map<std::string, std::string> read_metadata(const Place& place, const json&
   return metadata;
 }
 
-// Size of the header, checked against the file.
+// The size of the header in bytes, checked against the file's.
 std::size_t header_size(const Place& place, std::span<const std::byte> file) {
   if (file.size() < length_size) {
     place.fail("file too short: {} bytes; must have at least {}", file.size(), length_size);

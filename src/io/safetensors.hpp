@@ -38,16 +38,16 @@ struct Entry {
 class SafeTensors {
  public:
   /// Opens a .safetensors file; an index (.json) with its shards; or a directory that holds
-  /// model.safetensors.index.json or, failing that, model.safetensors. Of the shards only what the
-  /// index names is taken. Raises Error, naming the file, the tensor, the value and the rule, for
-  /// whatever is not as the format wants it. Nothing is read past a check that failed.
+  /// model.safetensors.index.json or, failing that, model.safetensors. Tensors of shards that the
+  /// index does not name are ignored. Raises Error, naming the file, the tensor, the value and the
+  /// rule, when the file breaks the format; nothing is read past a check that failed.
   static SafeTensors open(const std::filesystem::path& path);
 
   /// In the order of their data, shard by shard.
   std::span<const Entry> entries() const { return entries_; }
   /// The tensor called `name`, or nullptr.
   const Entry* find(std::string_view name) const;
-  /// The file's __metadata__; of shards all of it, the index's own first.
+  /// The file's __metadata__; with shards that of all files, where the index's own entries win.
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
 
  private:
@@ -85,9 +85,10 @@ std::optional<std::span<const std::uint32_t>> view_as<std::uint32_t>(const Entry
 template <>
 std::optional<std::span<const std::uint8_t>> view_as<std::uint8_t>(const Entry& entry);
 
-/// Writes `entries` to `path`, which holds the old file or the whole new one at any time. Wide
-/// dtypes come first, so that every tensor is aligned to its element size in the file. Raises Error
-/// for names that are not unique or not UTF-8, and for bytes that do not match shape and dtype.
+/// Writes `entries` to `path`, which at any time holds the whole old file or the whole new one.
+/// Wide dtypes come first, so that every tensor is aligned to its element size in the file. Raises
+/// Error for names that are not unique or not UTF-8, and for bytes that do not match shape and
+/// dtype.
 void save_safetensors(const std::filesystem::path& path, std::span<const Entry> entries,
                       const std::map<std::string, std::string>& metadata = {});
 

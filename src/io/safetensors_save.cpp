@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-// The format's own limit, and the size of the length in front of the header.
+// The format's limit of the header, and the size of the length in front of it, in bytes.
 constexpr std::size_t max_header = 100'000'000;
 constexpr std::size_t alignment = 8;
 

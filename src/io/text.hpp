@@ -15,7 +15,7 @@
 namespace trigon::io {
 
 /// `text` in double quotes on one line: control bytes, quotes and backslashes escaped, at most
-/// `limit` bytes of it. Names in a hostile file must not break or flood a message.
+/// `limit` bytes of it, so that names in a hostile file cannot break or flood a message.
 inline std::string quote(std::string_view text, std::size_t limit = 80) {
   std::size_t end = text.size();
   if (end > limit) {
@@ -37,7 +37,7 @@ inline std::string quote(std::string_view text, std::size_t limit = 80) {
   return out + (end < text.size() ? "...\"" : "\"");
 }
 
-/// A path is long at times and is what the user needs to see, so it is not cut.
+/// A path in double quotes, escaped but not shortened: the user needs to see all of it.
 inline std::string quote_path(const std::filesystem::path& path) {
   return quote(path.string(), std::string::npos);
 }
