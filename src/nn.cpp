@@ -34,7 +34,7 @@ Stats max_and_sum(const Tensor& x, int axis, const std::optional<Scalar>& length
 }
 
 void check_channels(const char* function, const char* what, const Tensor& x, const Tensor& w) {
-  if (x.ndim() > 0 && (w.empty_handle() || w.shape() == Shape{x.shape()[-1]})) return;
+  if (x.ndim() > 0 && (!w.has_value() || w.shape() == Shape{x.shape()[-1]})) return;
   if (x.ndim() == 0) {
     throw Error(fmt::format("trigon::nn::{}: x is a scalar: x is (); must have an axis", function));
   }
@@ -95,14 +95,14 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
   const Tensor stats = moments(x, -1, true);  // (3, ..., 1)
   const auto channels = static_cast<double>(x.shape()[-1]);
   Tensor y = ((x - stats[0]) - stats[1]) * rsqrt(stats[2] * (1.0 / channels) + eps);
-  if (!weight.empty_handle()) y = y * weight;
-  return bias.empty_handle() ? y : y + bias;
+  if (weight.has_value()) y = y * weight;
+  return bias.has_value() ? y + bias : y;
 }
 
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double eps) {
   check_channels("rms_norm", "weight", x, weight);
   const Tensor y = x * rsqrt(mean(square(x), -1, true) + eps);
-  return weight.empty_handle() ? y : y * weight;
+  return weight.has_value() ? y * weight : y;
 }
 
 Tensor gelu(const Tensor& x, Gelu approximate) {
@@ -133,7 +133,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   }
   const Tensor y = matmul(x, weight.T());
   check_channels("linear", "bias", y, bias);
-  return bias.empty_handle() ? y : y + bias;
+  return bias.has_value() ? y + bias : y;
 }
 
 Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,

@@ -38,7 +38,7 @@ concept HostScalar = std::is_arithmetic_v<T>;
 ///   std::vector<float> y = exp(x + 1.0).to_vector<float>();
 class Tensor {
  public:
-  /// An empty handle. Only assigning to it and asking whether it is empty do not raise Error.
+  /// An empty handle. Only assigning to it and has_value() do not raise Error.
   Tensor() noexcept = default;
 
   /// A number with Python's dtype rules: `x * 2` keeps an int32 x int32, `x * 2.0` makes it
@@ -63,8 +63,8 @@ class Tensor {
   std::int64_t size() const { return shape().numel(); }
   /// The device that the value belongs to; the default device for values made of numbers alone.
   Device device() const;
-  /// Whether this is an empty handle.
-  bool empty_handle() const { return node_ == nullptr; }
+  /// Whether this refers to a value: false for an empty handle.
+  bool has_value() const { return node_ != nullptr; }
 
   /// Computes the value now and keeps it on the device, in a texture of its own; does not wait for
   /// it (see trigon::eval). Returns *this. What is made of numbers

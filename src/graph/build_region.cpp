@@ -188,7 +188,7 @@ Selected select(const Shape& x, std::span<const Index> entries) {
 
 Tensor slice(const Tensor& x, const Region& region) {
   if (is_whole(region, x.shape())) return x;
-  if (const Tensor part = slice_of_pad(x, region); !part.empty_handle()) return part;
+  if (const Tensor part = slice_of_pad(x, region); part.has_value()) return part;
   const NodePtr node = make(Kind::slice, x.dtype(), region.shape, {x.node()});
   for (const NodePtr& scalar : region.scalars) add_input(*node, scalar);
   node->attrs = region.attrs;

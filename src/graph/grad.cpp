@@ -121,7 +121,7 @@ std::vector<Tensor> pull_back(const Tape& tape, const Tensor& value, const Tenso
     std::vector<Tensor> parts = graph::gradients(entry->y.node(), entry->inputs, g);
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const NodePtr& input = entry->inputs[k];
-      if (parts[k].empty_handle() || !tape.dependent.contains(input.get())) continue;
+      if (!parts[k].has_value() || !tape.dependent.contains(input.get())) continue;
       accumulate(input, fitted(parts[k], input->shape));
     }
   }

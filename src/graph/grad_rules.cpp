@@ -103,7 +103,7 @@ Tensor sum_of_products(const Tensor& g, const Shape& shape) {
 std::vector<Tensor> broadcast(Inputs in, const Tensor& g) {
   const Shape& shape = in[0]->shape;
   const Tensor product = sum_of_products(g, shape);
-  if (!product.empty_handle()) return {product};
+  if (product.has_value()) return {product};
   const int missing = g.ndim() - shape.rank();
   std::vector<int> axes;
   for (int k = 0; k < g.ndim(); ++k) {

@@ -132,7 +132,7 @@ TEST(Thread, ADeepGraphDiesElsewhere) {
   Tensor x = filled({3}, 0);
   for (int i = 0; i < 50'000; ++i) x = x + 1.0;
   std::thread([dying = std::move(x)] {}).join();
-  EXPECT_TRUE(x.empty_handle());
+  EXPECT_FALSE(x.has_value());
 }
 
 TEST(Thread, TwoDevicesRunBesideEachOther) {
