@@ -209,7 +209,7 @@ void time_op(Bench& bench, const trigon::Op& op, const char* shape, const char* 
   const double ms = bench::best_ms(
       [&] {
         make().eval();
-        bench::finish(bench.device());
+        trigon::synchronize(bench.device());
       },
       15, 2);
   bench.add({std::string(op.name), shape, variant, ms, {{"gbs", bytes / ms * 1e-6}}});

@@ -24,7 +24,8 @@ std::string describe_node(const plan::Collected& graph, std::size_t k) {
                                  entry.stored         ? "stored"
                                  : node.op != nullptr ? node.op->name
                                                       : info(node.kind).name);
-  for (std::int32_t input : graph.inputs(static_cast<std::int32_t>(k))) text += fmt::format(" %{}", input);
+  for (std::int32_t input : graph.inputs(static_cast<std::int32_t>(k)))
+    text += fmt::format(" %{}", input);
   if (node.kind == graph::Kind::constant || node.kind == graph::Kind::scalar) {
     text += fmt::format(" {}", node.value);
   }

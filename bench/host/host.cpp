@@ -15,7 +15,7 @@
 #include "../common.hpp"
 #include "describe.hpp"
 #include "graph/node.hpp"
-#include "plan/canonical.hpp"
+#include "rewrite/collect.hpp"
 #include "run/device_state.hpp"
 #include "support/gpt_step.hpp"
 #include "support/null_gl.hpp"
@@ -124,7 +124,7 @@ void measure_training(const Bench& bench, bool json, int rounds) {
   std::size_t words = 0;
   for (int k = 0; k < rounds; ++k) {
     const Clock::time_point start = Clock::now();
-    const trigon::plan::Graph graph = trigon::plan::collect(nodes, trigon::leaf_storage);
+    const trigon::plan::Collected graph = trigon::plan::collect(nodes, trigon::leaf_storage);
     const Clock::time_point collected = Clock::now();
     words += trigon::plan::plan_key(graph).size();
     key_ms.push_back(ms_between(collected, Clock::now()));

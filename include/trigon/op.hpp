@@ -152,6 +152,8 @@ struct ReduceSpec {
   bool first_is_shift = false;
   /// Computes y[0] ... y[outputs - 1] from the reduced elements in their order.
   Required<void (*)(std::span<const double> x, double* y)> ref;
+  /// The same of whole numbers by their bits, where `ref` would lose some.
+  std::uint32_t (*ref_bits)(std::span<const std::uint32_t> x) = nullptr;
   /// Gradient towards x, of x's shape. g and y have shape (outputs, axes of x, 1 where reduced).
   /// nullptr: not differentiable.
   Required<Tensor (*)(const Tensor& g, const Tensor& x, const Tensor& y)> vjp;

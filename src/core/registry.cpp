@@ -75,7 +75,8 @@ std::string content_of(const TernarySpec& spec) {
 
 std::string content_of(const ReduceSpec& spec) {
   const auto& [name, accumulators, outputs, identity, lift, combine, finish, result, gives_index,
-               needs_element, first_is_shift, ref, vjp, vjp_with_length, domain, tolerance] = spec;
+               needs_element, first_is_shift, ref, ref_bits, vjp, vjp_with_length, domain,
+               tolerance] = spec;
   return joined(name.get(), accumulators.get(), outputs.get(), identity.get(), lift.get(),
                 combine.get(), finish.get(), result.get(), gives_index, needs_element,
                 first_is_shift, vjp.get() != nullptr, vjp_with_length);

@@ -279,16 +279,9 @@ std::int64_t dot(const Strides& at, std::span<const std::int64_t> strides) {
   return sum;
 }
 
-// The product of integers wraps at each factor: as a double it would lose its low bits.
-double wrapped_product(std::span<const double> x, DType dtype) {
-  double y = 1;
-  for (const double v : x) y = exact_product(y, v, dtype);
-  return y;
-}
-
 Values reduce(const Node& node, std::span<const Operand> in) {
   const ReduceSpec& spec = node.op->reduce();
-  const bool is_wrapping = node.op->name == "prod" && is_integer(node.dtype);
+  const bool by_bits = spec.ref_bits != nullptr && is_integer(node.dtype);
   const Split split = split_axes(node, in);
   const auto results = static_cast<std::size_t>(split.kept.numel());
   const auto outputs = static_cast<std::size_t>(spec.outputs.get());
@@ -301,8 +294,10 @@ Values reduce(const Node& node, std::span<const Operand> in) {
       lane[i] = in[0].values[static_cast<std::size_t>(flat)];
     });
     std::array<double, 4> values{};
-    if (is_wrapping) {
-      values[0] = wrapped_product(lane, node.dtype);
+    if (by_bits) {
+      std::vector<std::uint32_t> bits(lane.size());
+      std::transform(lane.begin(), lane.end(), bits.begin(), low_bits);
+      values[0] = spec.ref_bits(bits);
     } else {
       spec.ref.get()(lane, values.data());
     }

@@ -21,19 +21,19 @@ enum class Lane : std::uint8_t {
 
 enum class Code : std::uint8_t {
   // Indices.
-  frag_x,    ///< texel column, less ints[0] where mode is 1
-  frag_x4,   ///< 4 * frag_x, consecutive
-  frag_y,    ///< texture row, less ints[0] where mode is 1, plus ints[0] where mode is 2
-  counter,   ///< trips of `inner` that are done
-  counter4,  ///< 4 * counter, consecutive
-  lanes,     ///< 0, consecutive
-  pair_x,    ///< texel column / 2
-  pair_y,    ///< texture row / 2
-  member_x,  ///< texel column % 2
-  member_y,  ///< texture row % 2
-  scalar,    ///< ints[0]
-  affine,    ///< sum of args[k] * ints[k] (no factor where ints[k] < 0) + ints.back() (none if < 0)
-  quotient,  ///< args[0] / ints[0], args[0] >= 0; mode 1: args[0] < 2^20
+  frag_x,     ///< texel column, less ints[0] where mode is 1
+  frag_x4,    ///< 4 * frag_x, consecutive
+  frag_y,     ///< texture row, less ints[0] where mode is 1, plus ints[0] where mode is 2
+  counter,    ///< trips of `inner` that are done
+  counter4,   ///< 4 * counter, consecutive
+  lanes,      ///< 0, consecutive
+  pair_x,     ///< texel column / 2
+  pair_y,     ///< texture row / 2
+  member_x,   ///< texel column % 2
+  member_y,   ///< texture row % 2
+  scalar,     ///< ints[0]
+  affine,     ///< sum of args[k] * ints[k] (no factor where ints[k] < 0) + ints.back() (or none)
+  quotient,   ///< args[0] / ints[0], args[0] >= 0; mode 1: args[0] < 2^20
   remainder,  ///< args[0] - args[1] * ints[0], args[1] the quotient
   gather,     ///< the value args[0] as an index: + ints[0] if negative, clamped into [0, ints[0])
   trips_if,   ///< args[1] < ints[0] ? args[0] : 0
@@ -44,7 +44,7 @@ enum class Code : std::uint8_t {
   load,      ///< of `input` at args x, y, layer (or -1), offset in the row (or -1); mode: a Fetch
   uniform,   ///< floats[ints[0]]
   index,     ///< the index args[0] as a value
-  inside,    ///< 0 or 1: mode & 1: args[0] >= 0; mode & 2: args[0] < ints[0]; mode & 4: args[0] == 0
+  inside,    ///< 0 or 1. mode & 1: args[0] >= 0; & 2: args[0] < ints[0]; & 4: args[0] == 0
   select,    ///< args[0] != 0 ? args[1] : args[2], by lanes
   apply,     ///< op(args)
   both,      ///< args[0] * args[1], of masks

@@ -161,7 +161,7 @@ std::int32_t trip_count(const Kit& kit, const Column& column, std::int64_t trips
   return b.add(std::move(only));
 }
 
-/// The loop over the inner axis: it carries a sum for each row of the block and each of the columns.
+/// The loop over the inner axis. It carries a sum for each row of the block and each column.
 std::int32_t accumulate(const Kit& kit, const std::vector<Indices>& rows,
                         const std::vector<Column>& columns, const Affine& first,
                         std::int64_t trips) {

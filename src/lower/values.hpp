@@ -59,7 +59,7 @@ class Values {
   const Copies copies_;
   std::unordered_map<Key, std::int32_t, Hash> known_;
   std::unordered_map<Key, std::vector<std::int32_t>, Hash> tuples_;  ///< of reductions
-  std::vector<Key> found_;  ///< in scopes that are open
+  std::vector<Key> found_;                                           ///< in scopes that are open
   int scopes_ = 0;
   std::map<std::pair<std::int64_t, std::int64_t>, Affine> scalars_;
 };

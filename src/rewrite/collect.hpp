@@ -30,8 +30,8 @@ struct Collected {
     std::int32_t readers = 0;      ///< edges to it within this graph
     bool stored = false;           ///< has a value
     bool root = false;
-    bool outside = false;     ///< referred to from beyond this graph
-    bool owned = false;       ///< stored, and nothing else holds the texture
+    bool outside = false;      ///< referred to from beyond this graph
+    bool owned = false;        ///< stored, and nothing else holds the texture
     std::int32_t alias = -1;   ///< of a stored entry: the first one with the same texture
     std::int32_t layout = -1;  ///< of a stored entry, among `layouts`
   };

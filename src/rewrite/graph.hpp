@@ -27,8 +27,8 @@ enum class Kind : std::uint8_t {
   reshape,   ///< the same elements in C order, where that is no view
   pad,       ///< numbers: elements before each axis; outside of the input the element is `value`
   take,      ///< (x, indices); numbers: axis
-  reduce,  ///< (x); numbers: 1 per reduced axis, else 0, then the scalar of the length; shape:
-           ///< (outputs, axes, 1 if reduced)
+  reduce,    ///< (x); numbers: 1 per reduced axis, else 0, then the scalar of the length; shape:
+             ///< (outputs, axes, 1 if reduced)
   contract,  ///< (a (B..., M, K), b (B..., K, N)); numbers: scalars of inner length and of columns
   write,     ///< (x, v); numbers: start, step and scalar per axis: x with v in that place
 };

@@ -59,9 +59,7 @@ void DeviceState::bind_inputs(const plan::Step& step, const SlotTextures& textur
 void DeviceState::note_formats(Program& program, const plan::Step& step,
                                const SlotTextures& textures) {
   std::uint64_t formats = step.outputs.size();
-  const auto add = [&](std::int32_t slot) {
-    formats = mix(formats, textures[slot].key.format);
-  };
+  const auto add = [&](std::int32_t slot) { formats = mix(formats, textures[slot].key.format); };
   for (const plan::StepOutput& output : step.outputs) add(output.slot);
   for (std::int32_t slot : step.inputs) add(slot);
   if (program.add_formats(formats)) ++counters.program_formats;

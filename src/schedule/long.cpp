@@ -140,7 +140,8 @@ class Cutter {
     std::size_t most = 0;
     for (std::int32_t input : state_.at(k).inputs) {
       const std::size_t count = cone(input).ops.size();
-      if (state_.is_loaded(input) || state_.claimed[at(input)] || state_.inlined[at(input)]) continue;
+      if (state_.is_loaded(input) || state_.claimed[at(input)] || state_.inlined[at(input)])
+        continue;
       if (count > most) most = count, largest = input;
     }
     if (largest < 0) return false;

@@ -68,8 +68,7 @@ void find_end(State& state, std::int32_t anchor) {
     return graph.readers[static_cast<std::size_t>(k)];
   };
   // A tuple of results goes to the target as it is: only its shape may change.
-  const bool several =
-      graph[anchor].kind == Kind::reduce && graph[anchor].op->reduce().outputs > 1;
+  const bool several = graph[anchor].kind == Kind::reduce && graph[anchor].op->reduce().outputs > 1;
   std::int32_t end = anchor;
   Ids inside{anchor};
   std::size_t open = readers(anchor).size();

@@ -24,7 +24,7 @@ struct Group {
 /// What is stored, and by which draw, in order.
 struct Schedule {
   std::vector<Group> groups;
-  std::vector<std::int32_t> group_of;  ///< of each entry: the group that stores it, or -1
+  std::vector<std::int32_t> group_of;   ///< of each entry: the group that stores it, or -1
   std::vector<std::int32_t> anchor_of;  ///< of a stored entry: the anchor in its draw, or -1
 
   bool stores(std::int32_t k) const { return group_of[static_cast<std::size_t>(k)] >= 0; }

@@ -117,8 +117,8 @@ class Sharing {
 
   bool wants_storing(std::int32_t k) const {
     const Graph::Entry& entry = state_.at(k);
-    const bool fixed = state_.is_stored(k) || state_.is_empty(k) || state_.claimed[at(k)] ||
-                       state_.inlined[at(k)];
+    const bool fixed =
+        state_.is_stored(k) || state_.is_empty(k) || state_.claimed[at(k)] || state_.inlined[at(k)];
     if (fixed || state_.is_anchor(k)) return false;
     if (is_view(entry.kind) || entry.kind == Kind::pad) return false;
     const auto& all = accesses_[at(k)];
@@ -132,8 +132,7 @@ class Sharing {
     if (!small && all.size() > 1) return true;
     const double once = work(state_, region);
     const double again = static_cast<double>(computed) * once;
-    const double kept = state_.costs.draw +
-                        static_cast<double>(own) * (once + state_.costs.fill) +
+    const double kept = state_.costs.draw + static_cast<double>(own) * (once + state_.costs.fill) +
                         static_cast<double>(computed) * state_.costs.fetch;
     return kept < again;
   }

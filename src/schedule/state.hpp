@@ -30,10 +30,10 @@ struct State {
   const Costs& costs;
   std::vector<bool> stored;   ///< gets a texture
   std::vector<bool> inlined;  ///< a reduction that its readers compute for themselves
-  std::vector<bool> row;      ///< of a contraction: its left operand is computed by its fragments
-  std::vector<bool> claimed;  ///< computed on a reduction's or contraction's result in its draw
-  Ids anchor_of;              ///< of a stored entry: the reduction or contraction in its draw, or -1
-  Ids end_of;                 ///< of a reduction or contraction: the entry that its draw stores
+  std::vector<bool> row;      ///< of a contraction: its fragments compute its left operand
+  std::vector<bool> claimed;  ///< computed on an anchor's result in its draw
+  Ids anchor_of;  ///< of a stored entry: the reduction or contraction in its draw, or -1
+  Ids end_of;     ///< of a reduction or contraction: the entry that its draw stores
 
   const Graph::Entry& at(std::int32_t k) const { return graph[k]; }
   bool is_stored(std::int32_t k) const { return stored[static_cast<std::size_t>(k)]; }

@@ -32,7 +32,7 @@ struct RandomValue {
   double size;                      ///< largest absolute value of `want`
   const std::vector<double>* want;  ///< elements in C order; owned by the pool
 
-  bool is_held() const { return !tensor.empty_handle(); }
+  bool is_held() const { return tensor.has_value(); }
   bool is_exact() const { return error == 0; }
   double least() const { return want->empty() ? 0 : *std::min_element(want->begin(), want->end()); }
   /// Exact whole numbers: sums and products of them are exact in any order below 2^24.

@@ -33,6 +33,7 @@ inline std::vector<double> random_elements(RandomPool& pool, DType dtype, std::i
   Random& random = pool.random;
   const bool is_whole = random.chance(0.5);
   const bool is_wide = !pool.is_webgl1() && random.chance(0.3);  // from all 32 bits
+  const bool is_real = is_float(dtype);
   std::vector<double> values(static_cast<std::size_t>(count));
   for (double& v : values) {
     switch (dtype) {
@@ -43,7 +44,7 @@ inline std::vector<double> random_elements(RandomPool& pool, DType dtype, std::i
       case DType::uint8: v = random.below(256); break;
       case DType::boolean: v = random.below(2); break;
     }
-    if (is_float(dtype) && is_whole) v = random.below(7) - 3;
+    if (is_real && is_whole) v = random.below(7) - 3;
     if (dtype == DType::int32 && is_wide) v = std::floor(random.between(-2147483648.0, 2147483648));
     if (dtype == DType::uint32 && is_wide) v = std::floor(random.between(0, 4294967296.0));
   }

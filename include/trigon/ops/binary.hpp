@@ -37,7 +37,7 @@ inline double logaddexp(double a, double b) {
 
 }  // namespace detail
 
-// ---- Arithmetic ---------------------------------------------------------------------------------
+// ---- Arithmetic
 
 /// a + b, element-wise.
 Tensor add(const Tensor& a, const Tensor& b);
@@ -239,7 +239,7 @@ TRIGON_BINARY(logaddexp) = {
     .tolerance = Tolerance(Ulp{4}, Abs{1e-6}),
 };
 
-// ---- Extrema ------------------------------------------------------------------------------------
+// ---- Extrema
 
 /// The larger one, element-wise; NaN where either is NaN. Equal operands share the gradient.
 Tensor maximum(const Tensor& a, const Tensor& b);
@@ -315,7 +315,7 @@ TRIGON_BINARY(fmin) = {
     .tolerance = Ulp{0},
 };
 
-// ---- Ternary ------------------------------------------------------------------------------------
+// ---- Ternary
 
 /// b where the bool a holds, else c, element-wise. What is not taken may be NaN.
 Tensor where(const Tensor& a, const Tensor& b, const Tensor& c);

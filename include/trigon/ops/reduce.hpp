@@ -77,7 +77,7 @@ inline void max_sumexp(std::span<const double> x, double* y) {
 
 }  // namespace detail
 
-// ---- Primitives ---------------------------------------------------------------------------------
+// ---- Primitives
 
 TRIGON_REDUCE(sum) = {
     .name = "sum",
@@ -113,6 +113,12 @@ TRIGON_REDUCE(prod) = {
         [](std::span<const double> x, double* y) {
           *y = 1;
           for (const double v : x) *y *= v;
+        },
+    .ref_bits =
+        [](std::span<const std::uint32_t> x) {
+          std::uint32_t product = 1;
+          for (const std::uint32_t factor : x) product *= factor;
+          return product;
         },
     .vjp = detail::prod_vjp,
     .domain = Range{0.5, 1.5},

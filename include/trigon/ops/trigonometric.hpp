@@ -13,7 +13,7 @@ namespace trigon {
 inline Tensor cos(const Tensor& x);
 inline Tensor cosh(const Tensor& x);
 
-// ---- Trigonometry -------------------------------------------------------------------------------
+// ---- Trigonometry
 
 /// Sine of x in radians, element-wise.
 ///
@@ -96,7 +96,7 @@ TRIGON_UNARY(arctan) = {
     .tolerance = Ulp{3},
 };
 
-// ---- Hyperbolic functions -----------------------------------------------------------------------
+// ---- Hyperbolic functions
 
 /// Hyperbolic sine, element-wise.
 Tensor sinh(const Tensor& x);

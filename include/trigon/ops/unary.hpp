@@ -21,7 +21,7 @@ inline constexpr double ln_10 = 2.30258509299404568402;
 inline constexpr double two_over_sqrt_pi = 1.12837916709551257390;
 }  // namespace detail
 
-// ---- Exponentials and logarithms ----------------------------------------------------------------
+// ---- Exponentials and logarithms
 
 /// e to the power x, element-wise.
 Tensor exp(const Tensor& x);
@@ -107,7 +107,7 @@ TRIGON_UNARY(log1p) = {
     .tolerance = Ulp{2},
 };
 
-// ---- Powers and roots ---------------------------------------------------------------------------
+// ---- Powers and roots
 
 /// Square root, element-wise; NaN below 0.
 Tensor sqrt(const Tensor& x);
@@ -170,7 +170,7 @@ TRIGON_UNARY(reciprocal) = {
     .tolerance = Ulp{1},
 };
 
-// ---- Signs and rounding -------------------------------------------------------------------------
+// ---- Signs and rounding
 
 /// Absolute value, element-wise.
 ///
@@ -263,7 +263,7 @@ TRIGON_UNARY(round) = {
     .tolerance = Ulp{0},
 };
 
-// ---- Activations with a GLSL of their own -------------------------------------------------------
+// ---- Activations with a GLSL of their own
 
 /// 1 / (1 + exp(-x)), element-wise.
 Tensor sigmoid(const Tensor& x);
@@ -316,7 +316,7 @@ TRIGON_UNARY(erf) = {
     .tolerance = Ulp{3},
 };
 
-// ---- Tests --------------------------------------------------------------------------------------
+// ---- Tests
 
 /// Whether x is NaN, element-wise.
 Tensor isnan(const Tensor& x);

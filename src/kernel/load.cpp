@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "kernel/builder.hpp"
+
+namespace trigon::plan {
+
+KernelBuilder::Address KernelBuilder::address(const Layout& layout, const Affine& offset) {
+  const Affine e = normalize(offset);
+  Address result;
+  const std::int64_t pitch = layout.width * 4;
+  if (layout.height == 1 && layout.layers == 1) {
+    result.x = e;
+    return result;
+  }
+  // Rows and columns fall apart without a division where the columns' range proves it.
+  const Split parts = split(e, pitch);
+  result.x = parts.remainder;
+  result.y = parts.quotient;
+  if (layout.layers == 1) return result;
+  const Split by_slab = split(result.y, layout.slab);
+  const std::int64_t group = layout.height / layout.slab;
+  if (group <= 1) {
+    result.layer = by_slab.quotient;
+    result.y = by_slab.remainder;
+  } else {
+    const Split by_layer = split(by_slab.quotient, layout.layers);
+    result.layer = by_layer.remainder;
+    result.y = by_layer.quotient * layout.slab + by_slab.remainder;
+  }
+  return result;
+}
+
+std::int32_t KernelBuilder::place(const Affine& index, std::int32_t input, bool row,
+                                  bool each_lane) {
+  const std::int32_t source = materialise(index);
+  Instr instr{.code = Code::place, .type = Type::i, .lane = lane(index)};
+  // A texel's place is its first lane's, unless each lane has a texel of its own.
+  if (each_lane && instr.lane != Lane::uniform) instr.lane = Lane::vector;
+  instr.mode = row ? 1 : 0;
+  instr.args = {source};
+  if (kernel_.sampled) {
+    // One over the texture's sides, so that texel centres are found by a multiplication.
+    auto& slot = size_slots_[static_cast<std::size_t>(input)];
+    if (slot < 0) {
+      const Layout& layout = input_layouts_[static_cast<std::size_t>(input)];
+      slot = static_cast<std::int32_t>(floats_.size());
+      for (std::int64_t side : {layout.width, layout.height}) {
+        floats_.push_back({.value = 1.0 / static_cast<double>(texture_side(target_, side))});
+      }
+    }
+    instr.input = static_cast<std::int16_t>(input);
+    instr.ints = {slot + (row ? 1 : 0)};
+  }
+  return add(std::move(instr));
+}
+
+Fetch KernelBuilder::fetch_of(const Affine& offset) const {
+  const Affine e = normalize(offset);
+  if (lane(e) == Lane::uniform) return Fetch::splat;
+  return aligned(e) ? Fetch::row : Fetch::lanes;
+}
+
+std::int32_t KernelBuilder::load_texel(std::int32_t input, const Layout& layout, const Address& at,
+                                       const Instr& how) {
+  Instr instr = how;
+  const auto fetch = static_cast<Fetch>(how.mode);
+  const bool each_lane = fetch == Fetch::lanes;
+  const bool free_component = fetch != Fetch::row && how.component < 0;
+  instr.type = texel_type(target_, layout.dtype);
+  instr.input = static_cast<std::int16_t>(input);
+  instr.args = {place(at.x, input, false, each_lane), place(at.y, input, true, each_lane),
+                layout.layers > 1 ? materialise(at.layer) : -1,
+                free_component ? materialise(at.x) : -1};
+  return add(std::move(instr));
+}
+
+/// Lanes that follow each other from a known place in a texel lie in two texels of one row.
+std::int32_t KernelBuilder::load_shifted(std::int32_t input, const Layout& layout,
+                                         const Affine& e) {
+  const std::int64_t shift = ((e.constant % 4) + 4) % 4;
+  if (shift == 0 || layout.layers > 1 || !aligned(e + -shift)) return -1;
+  const std::int64_t pitch = layout.width * 4;
+  if (layout.height > 1) {
+    // Only what the ranges prove to stay within its texture row.
+    Affine rest, rows;
+    for (const auto& term : e.terms) {
+      (term.factor % pitch == 0 ? rows : rest).terms.push_back(term);
+    }
+    rest.constant = ((e.constant % pitch) + pitch) % pitch;
+    for (const std::int64_t below : {std::int64_t{0}, pitch}) {
+      Affine columns = rest + -below;
+      const Bounds range = assumed_bounds(columns);
+      if (range.low < 0 || range.high >= pitch) continue;
+      rows.constant = (e.constant - columns.constant) / pitch * pitch;
+      for (auto& term : rows.terms) term.factor /= pitch;
+      rows.constant /= pitch;
+      const Instr row{.code = Code::load, .lane = Lane::vector};
+      const std::int32_t low = load_texel(input, layout, {columns + -shift, rows, {}}, row);
+      const std::int32_t high = load_texel(input, layout, {columns + (4 - shift), rows, {}}, row);
+      return add(Code::shift, type(low), {low, high}, static_cast<std::int8_t>(shift));
+    }
+    return -1;
+  }
+  const Instr row{.code = Code::load, .lane = Lane::vector};
+  const std::int32_t low = load_texel(input, layout, {e + -shift, {}, {}}, row);
+  const std::int32_t high = load_texel(input, layout, {e + (4 - shift), {}, {}}, row);
+  return add(Code::shift, type(low), {low, high}, static_cast<std::int8_t>(shift));
+}
+
+std::int32_t KernelBuilder::load(std::int32_t input, const Layout& layout, const Affine& offset) {
+  Affine e = normalize(offset + layout.offset);
+  const Fetch fetch = fetch_of(e);
+  if (lane(e) == Lane::consecutive && fetch == Fetch::lanes) {
+    const std::int32_t shifted = load_shifted(input, layout, e);
+    if (shifted >= 0) return shifted;
+    // Unaligned: the lanes may lie in two texels, so each finds its own.
+    Instr spread{.code = Code::affine, .type = Type::i, .lane = Lane::vector};
+    spread.args = {materialise(e)};
+    spread.ints = {-1, -1};
+    const Bounds range = bounds(e);
+    spread.block = kernel_[spread.args[0]].block;
+    Info info{.low = range.low, .high = range.high + 3};
+    info.of.constant = std::numeric_limits<std::int64_t>::min();  // equals no sum
+    e = variable(push(spread, info));
+  }
+  std::int8_t component = -1;
+  const bool fixed = std::all_of(e.terms.begin(), e.terms.end(),
+                                 [](const Affine::Term& term) { return term.factor % 4 == 0; });
+  if (fetch != Fetch::row && fixed) {
+    component = static_cast<std::int8_t>(((e.constant % 4) + 4) % 4);
+    e.constant -= component;
+  }
+  const Address at = address(layout, e);
+  Instr instr{.code = Code::load};
+  instr.lane = fetch == Fetch::splat && component < 0 ? Lane::uniform : Lane::vector;
+  // One texel serves all splats of its components.
+  const bool whole = fetch == Fetch::splat && component >= 0;
+  instr.mode = static_cast<std::int8_t>(whole ? Fetch::row : fetch);
+  if (fetch == Fetch::lanes) instr.component = component;
+  const std::int32_t texel = load_texel(input, layout, at, instr);
+  if (!whole) return texel;
+  Instr chosen{.code = Code::swizzle, .type = type(texel), .mode = component};
+  chosen.block = kernel_[texel].block;
+  chosen.args = {texel};
+  return push(chosen, {});
+}
+
+}  // namespace trigon::plan
