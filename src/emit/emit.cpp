@@ -173,10 +173,17 @@ class Emitter {
     for (std::size_t k = 0; k < kernel_.code.size(); ++k) {
       if (kernel_.code[k].block == number) part(levels_.code[k]) += statements_[k];
     }
+    std::vector<std::int32_t> loops;
     for (std::size_t k = 1; k < kernel_.blocks.size(); ++k) {
-      if (kernel_.blocks[k].parent != number) continue;
-      part(levels_.blocks[k]) += loop(static_cast<std::int32_t>(k));
+      if (kernel_.blocks[k].parent == number) loops.push_back(static_cast<std::int32_t>(k));
     }
+    // In the order in which they stand, since the first one declares what they share.
+    const auto level = [this](std::int32_t k) {
+      return levels_.blocks[static_cast<std::size_t>(k)];
+    };
+    std::stable_sort(loops.begin(), loops.end(),
+                     [&](std::int32_t x, std::int32_t y) { return level(x) < level(y); });
+    for (std::int32_t k : loops) part(level(k)) += loop(k);
     std::string text;
     for (const std::string& one : parts) text += one;
     return text;
