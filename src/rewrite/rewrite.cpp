@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <stdexcept>
 
 #include "rewrite/graph.hpp"
@@ -16,9 +17,15 @@ class Rewriter {
   explicit Rewriter(const Collected& collected) : collected_(collected) {}
 
   Graph run() {
-    for (std::size_t k = 0; k < collected_.entries.size(); ++k) {
-      became_.push_back(entry(static_cast<std::int32_t>(k)));
-    }
+    // In the order in which they were made, inputs first as well: what belongs together in the
+    // user's loops stands together.
+    std::vector<std::int32_t> order(collected_.entries.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [this](std::int32_t a, std::int32_t b) {
+      return collected_[a].node->id < collected_[b].node->id;
+    });
+    became_.assign(order.size(), -1);
+    for (std::int32_t k : order) became_[static_cast<std::size_t>(k)] = entry(k);
     return b_.finish(std::move(became_), collected_.roots);
   }
 

@@ -16,7 +16,7 @@ struct Candidate {
   Group group;
   std::int32_t depth = 0;  ///< draws that must come before
   Ids reads{};
-  std::int64_t instructions = 0;
+  Ids ops{};                     ///< that it computes, in order
   std::int64_t attachments = 0;  ///< of all outputs
   std::int64_t bytes = 0;
 };
@@ -66,10 +66,11 @@ class Grouper {
         one.reads.push_back(k);
         continue;
       }
-      one.instructions += instructions_of(state_.graph, k);
+      if (!is_number(entry(k).kind)) one.ops.push_back(k);
       stack.insert(stack.end(), entry(k).inputs.begin(), entry(k).inputs.end());
     }
     std::sort(one.reads.begin(), one.reads.end());
+    std::sort(one.ops.begin(), one.ops.end());
     one.attachments = 1;
     if (one.group.form == Form::reduce) {
       const ReduceSpec& spec = entry(one.group.anchors[0]).op->reduce();
@@ -122,10 +123,21 @@ class Grouper {
     for (auto k = static_cast<std::int32_t>(candidates_.size()); k-- > 0;) {
       const Candidate& into = candidates_[at(k)];
       if (static_cast<std::int32_t>(candidates_.size()) - k > farthest) break;
-      if (into.depth != one.depth || into.group.form != one.group.form) continue;
+      if (into.group.form != one.group.form || !may_wait(into, one, k)) continue;
       if (same_domain(into, one) && same_loop(into, one) && fits(into, one)) return k;
     }
     return -1;
+  }
+
+  /// Whether the two can be drawn at the same time: equally late, or the earlier one is near and has
+  /// no reader that would have to wait.
+  bool may_wait(const Candidate& into, const Candidate& one, std::int32_t number) const {
+    if (into.depth == one.depth) return true;
+    constexpr std::int32_t near = 24;
+    if (static_cast<std::int32_t>(candidates_.size()) - number > near) return false;
+    const Candidate& earlier = into.depth < one.depth ? into : one;
+    return std::all_of(earlier.group.outputs.begin(), earlier.group.outputs.end(),
+                       [this](std::int32_t k) { return state_.graph.readers[at(k)].empty(); });
   }
 
   bool same_domain(const Candidate& into, const Candidate& one) const {
@@ -175,17 +187,30 @@ class Grouper {
       attachments = static_cast<std::int64_t>(into.group.outputs.size() + 1);
       if (!is_small(into, attachments)) return false;
     }
-    Ids reads;
-    std::set_union(into.reads.begin(), into.reads.end(), one.reads.begin(), one.reads.end(),
-                   std::back_inserter(reads));
-    std::erase_if(reads, [&](std::int32_t k) {
-      return std::find(into.group.outputs.begin(), into.group.outputs.end(), k) !=
-             into.group.outputs.end();
-    });
     return attachments <= target.draw_buffers &&
-           static_cast<std::int64_t>(reads.size()) <= target.samplers &&
-           into.instructions + one.instructions <= target.instructions &&
+           static_cast<std::int64_t>(reads_of_both(into, one).size()) <= target.samplers &&
+           instructions(both(into.ops, one.ops)) <= target.instructions * 5 / 4 &&
            into.bytes + one.bytes <= most_bytes_together;
+  }
+
+  static Ids both(const Ids& a, const Ids& b) {
+    Ids all;
+    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+    return all;
+  }
+  /// What a group loads together with one that joins it.
+  static Ids reads_of_both(const Candidate& into, const Candidate& one) {
+    Ids reads = both(into.reads, one.reads);
+    std::erase_if(reads, [&](std::int32_t k) {
+      const auto& outputs = into.group.outputs;
+      return std::find(outputs.begin(), outputs.end(), k) != outputs.end();
+    });
+    return reads;
+  }
+  std::int64_t instructions(const Ids& ops) const {
+    std::int64_t sum = 0;
+    for (std::int32_t k : ops) sum += instructions_of(state_.graph, k);
+    return sum;
   }
 
   /// Whether a product with fewer rows in a block, and so more fetches, costs less than a draw.
@@ -209,15 +234,9 @@ class Grouper {
     into.group.outputs.push_back(one.group.outputs[0]);
     into.group.anchors.insert(into.group.anchors.end(), one.group.anchors.begin(),
                               one.group.anchors.end());
-    Ids reads;
-    std::set_union(into.reads.begin(), into.reads.end(), one.reads.begin(), one.reads.end(),
-                   std::back_inserter(reads));
-    std::erase_if(reads, [&](std::int32_t k) {
-      return std::find(into.group.outputs.begin(), into.group.outputs.end(), k) !=
-             into.group.outputs.end();
-    });
-    into.reads = std::move(reads);
-    into.instructions += one.instructions;
+    into.reads = reads_of_both(into, one);
+    into.ops = both(into.ops, one.ops);
+    into.depth = std::max(into.depth, one.depth);
     into.attachments += one.attachments;
     into.bytes += one.bytes;
   }

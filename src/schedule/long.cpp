@@ -40,9 +40,10 @@ class Cutter {
         build(k);
         while (!fits(k) && cut_below(k)) rebuild(k);
       }
-      for (std::int32_t input : state_.at(k).inputs) {
-        if (--left_[at(input)] == 0) cone(input) = {};
-      }
+      for (std::int32_t input : state_.at(k).inputs) --left_[at(input)];
+      // What lies far back is looked at again only by readers that are still to come.
+      const std::int32_t old = k - kept_cones;
+      if (old >= 0 && left_[at(old)] == 0) cone(old) = {};
     }
   }
 
@@ -74,8 +75,8 @@ class Cutter {
     return sum <= state_.target.instructions && !too_many_loads(cone(k));
   }
 
-  /// For each place in a cone: how many values cross it, because something past it in the cone
-  /// reads them, and how many of those can't be stored.
+  /// For each place in a cone: how many values cross it, because something past it reads them, and
+  /// how many of those can't be stored.
   struct Crossing {
     std::int32_t values = 0, fixed = 0;
   };
@@ -93,16 +94,16 @@ class Cutter {
     }
     return change;
   }
-  /// The place in the cone of the last entry that reads the one at `i`, or `i`.
+  /// The first place in the cone that nothing past it reads the one at `i` from. Readers beyond the
+  /// cone count where they are near: what goes on there, as another state of the same recurrence,
+  /// is cut at the same place.
   std::size_t last_reader(const Ids& ops, std::size_t i) const {
     const Ids& readers = state_.graph.readers[at(ops[i])];
-    for (std::size_t r = readers.size(); r-- > 0;) {
-      const auto found = std::lower_bound(ops.begin(), ops.end(), readers[r]);
-      if (found != ops.end() && *found == readers[r]) {
-        return static_cast<std::size_t>(found - ops.begin());
-      }
-    }
-    return i;
+    const std::int32_t near = ops.back() + (ops.back() - ops.front());
+    const auto past = std::upper_bound(readers.begin(), readers.end(), near);
+    if (past == readers.begin()) return i;
+    const auto place = std::lower_bound(ops.begin(), ops.end(), *(past - 1));
+    return std::max(i, static_cast<std::size_t>(place - ops.begin()));
   }
 
   bool can_store(std::int32_t k) const {
@@ -131,7 +132,27 @@ class Cutter {
     for (std::size_t i = 0; i <= best; ++i) {
       if (last_reader(ops, i) > best) state_.stored[at(ops[i])] = true;
     }
+    store_beside(ops, best);
     return true;
+  }
+
+  /// Values that are made from the same ops and cross the same place on their way to other readers
+  /// are stored there as well: they would need a draw from before the cut else.
+  void store_beside(const Ids& ops, std::size_t best) {
+    const auto end = ops.begin() + static_cast<std::ptrdiff_t>(best) + 1;
+    for (std::int32_t k = ops.front(); k < ops[best]; ++k) {
+      if (state_.is_leaf(k) || is_number(state_.at(k).kind) || !can_store(k)) continue;
+      const Ids& readers = state_.graph.readers[at(k)];
+      if (readers.empty() || readers.back() <= ops[best]) continue;
+      if (std::binary_search(ops.begin(), end, k)) continue;
+      const Ids& own = cone(k).ops;
+      const bool shares = std::any_of(own.begin(), own.end(), [&](std::int32_t op) {
+        return std::binary_search(ops.begin(), end, op);
+      });
+      if (shares && same_but_ones(state_.at(k).shape, state_.at(ops[best]).shape)) {
+        state_.stored[at(k)] = true;
+      }
+    }
   }
 
   /// Where no place to cut is found: the largest of the inputs.
@@ -149,14 +170,15 @@ class Cutter {
     return true;
   }
 
-  /// The cones of what lies below k, after more of it is stored.
+  /// The cones up to k, after more of what lies below it is stored.
   void rebuild(std::int32_t k) {
-    const Ids ops = cone(k).ops;
-    for (std::int32_t op : ops) build(op);
-    for (std::int32_t op : ops) {
-      if (op != k && left_[at(op)] == 0) cone(op) = {};
+    const std::int32_t first = cone(k).ops.front();
+    for (std::int32_t one = first; one <= k; ++one) {
+      if (!state_.is_leaf(one) && !state_.is_empty(one)) build(one);
     }
   }
+
+  static constexpr std::int32_t kept_cones = 4096;
 
   State& state_;
   std::vector<Cone> cones_;

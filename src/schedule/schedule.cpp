@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/hash.hpp"
 #include "core/math.hpp"
 #include "schedule/state.hpp"
 
@@ -40,22 +41,28 @@ std::int64_t instructions_of(const Graph& graph, std::int32_t k) {
 Region region_of(const State& state, std::int32_t root) {
   constexpr std::size_t enough = 1024;
   Region region;
-  std::set<std::int32_t> seen;
-  Ids stack{root};
+  // An entry counts once for each way to it: at another index it is another value.
+  using Visit = std::pair<std::int32_t, std::uint64_t>;
+  std::set<Visit> seen;
+  std::vector<Visit> stack{{root, 0}};
   while (!stack.empty() && seen.size() <= enough) {
-    const std::int32_t k = stack.back();
+    const auto [k, way] = stack.back();
     stack.pop_back();
-    if (!seen.insert(k).second) continue;
+    if (!seen.insert({k, way}).second) continue;
     if (k != root && (state.is_loaded(k) || state.is_anchor(k))) {
       ++region.loads;
-      if (state.at(k).kind == Kind::reduce) region.reductions.push_back(k);
+      const bool known = std::find(region.reductions.begin(), region.reductions.end(), k) !=
+                         region.reductions.end();
+      if (state.at(k).kind == Kind::reduce && !known) region.reductions.push_back(k);
       continue;
     }
     if (is_number(state.at(k).kind)) continue;
     region.instructions += instructions_of(state.graph, k);
     region.ops += is_view(state.at(k).kind) ? 0 : 1;
     region.gathers = region.gathers || state.at(k).kind == Kind::take;
-    stack.insert(stack.end(), state.at(k).inputs.begin(), state.at(k).inputs.end());
+    const std::uint64_t below =
+        keeps_index(state.graph, k) ? way : mix(way, static_cast<std::uint64_t>(k));
+    for (std::int32_t input : state.at(k).inputs) stack.emplace_back(input, below);
   }
   return region;
 }

@@ -13,6 +13,8 @@ namespace {
 constexpr std::int64_t most_repeated_ops = 24;
 constexpr std::int64_t most_repeated_loads = 4;
 constexpr std::size_t most_accesses = 16;
+// Storing has to save that much: a draw more also means memory, and a kernel that waits.
+constexpr double worth_a_draw = 2;
 
 /// A kernel that computes an entry, the way on which it gets there, and for how many texels.
 struct Access {
@@ -33,11 +35,18 @@ class Sharing {
     for (std::int32_t k = 0; k < state.graph.size(); ++k) levels_[at(k)] = level(k);
   }
 
+  /// From the roots down. What an entry costs depends on what is stored below it, which the first
+  /// pass does not know yet, so the second decides on its choices anew.
   void run() {
-    for (std::int32_t k = state_.graph.size(); k-- > 0;) {
-      if (state_.is_leaf(k) || is_number(state_.at(k).kind)) continue;
-      collect(k);
-      if (wants_storing(k)) state_.stored[at(k)] = true;
+    std::vector<bool> chosen(state_.graph.entries.size(), false);
+    for (int pass = 0; pass < 2; ++pass) {
+      for (auto& accesses : accesses_) accesses.clear();
+      for (std::int32_t k = state_.graph.size(); k-- > 0;) {
+        if (state_.is_leaf(k) || is_number(state_.at(k).kind)) continue;
+        if (chosen[at(k)]) state_.stored[at(k)] = chosen[at(k)] = false;
+        collect(k);
+        if (wants_storing(k)) state_.stored[at(k)] = chosen[at(k)] = true;
+      }
     }
   }
 
@@ -130,11 +139,17 @@ class Sharing {
     // Made of numbers alone, it costs no fetch; in a kernel of its own it would cost a fill.
     const bool small = region.ops <= most_repeated_ops && region.loads <= most_repeated_loads;
     if (!small && all.size() > 1) return true;
-    const double once = work(state_, region);
-    const double again = static_cast<double>(computed) * once;
-    const double kept = state_.costs.draw + static_cast<double>(own) * (once + state_.costs.fill) +
+    const bool is_column = entry.shape.rank() > 0 && entry.shape.back() == 1;
+    // One value for the four lanes is computed once for all of them; what it loads, its readers
+    // mostly load as well.
+    const double arithmetic = static_cast<double>(region.instructions) * state_.costs.instruction *
+                              (is_column ? 0.25 : 1);
+    const double loads = static_cast<double>(is_column ? 1 : region.loads) * state_.costs.fetch;
+    const double again = static_cast<double>(computed) * (loads + arithmetic);
+    const double kept = state_.costs.draw +
+                        static_cast<double>(own) * (loads + arithmetic + state_.costs.fill) +
                         static_cast<double>(computed) * state_.costs.fetch;
-    return kept < again;
+    return kept * worth_a_draw < again;
   }
 
   State& state_;

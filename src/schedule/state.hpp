@@ -61,12 +61,6 @@ Region region_of(const State& state, std::int32_t root);
 /// Lowered instructions of one entry.
 std::int64_t instructions_of(const Graph& graph, std::int32_t k);
 
-/// Nanoseconds for one texel of what a region computes.
-inline double work(const State& state, const Region& region) {
-  return static_cast<double>(region.loads) * state.costs.fetch +
-         static_cast<double>(region.instructions) * state.costs.instruction;
-}
-
 /// Finds the ops that can be computed on a reduction's or contraction's result in its draw.
 void find_end(State& state, std::int32_t anchor);
 /// Chooses the single rows that the fragments of a product compute for themselves, with the
