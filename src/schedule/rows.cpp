@@ -40,7 +40,7 @@ bool is_cheap_to_repeat(const State& state, std::int32_t reduction, std::int32_t
   if (entry.shape.numel() / entry.shape[0] != rows) return false;
   if (!leads_only_to(state, reduction, row)) return false;
   const Region source = region_of(state, entry.inputs[0]);
-  const std::int64_t loads = state.is_loaded(entry.inputs[0]) ? 1 : source.loads;
+  const std::int64_t loads = state.is_loaded(entry.inputs[0]) ? 1 : source.sources;
   if (loads > 2 || source.ops > 4 || source.gathers || !source.reductions.empty()) return false;
   const auto texels =
       static_cast<double>(ceil_div(state.at(entry.inputs[0]).shape.numel() / rows, 4));
@@ -66,7 +66,7 @@ void mark_rows(State& state) {
       const std::int64_t fragments = ceil_div(shape.numel(), 4);
       if (is_cheap_to_repeat(state, reduction, row, fragments)) inlined.push_back(reduction);
     }
-    const std::int64_t loads = region.loads - static_cast<std::int64_t>(inlined.size());
+    const std::int64_t loads = region.sources - static_cast<std::int64_t>(inlined.size());
     if (loads > 4) continue;
     // Of two loads one is read before the loop, as softmax's maximum and sum are.
     const std::int64_t served = state.target.share_quads ? 16 : 4;  // outputs that a texel serves

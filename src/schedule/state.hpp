@@ -52,7 +52,8 @@ struct State {
 struct Region {
   std::int64_t instructions = 0;
   std::int64_t ops = 0;
-  std::int64_t loads = 0;
+  std::int64_t loads = 0;    ///< one for each index at which something is read
+  std::int64_t sources = 0;  ///< what is read, each once
   bool gathers = false;
   Ids reductions{};  ///< among them
 };

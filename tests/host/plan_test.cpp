@@ -186,7 +186,9 @@ TEST(PlanChain, OfSixtyFourOpsAndViewsIsOneDraw) {
 TEST(PlanChain, IsCutAtTheInstructionsOfTheTarget) {
   const auto most = static_cast<int>(plan::h200().instructions);
   EXPECT_EQ(plan_of(chain(host_leaf({64, 64}), most)).steps.size(), 1u);
-  EXPECT_EQ(plan_of(chain(host_leaf({64, 64}), most + 1)).steps.size(), 2u);
+  const Plan longer = plan_of(chain(host_leaf({64, 64}), 2 * most));
+  EXPECT_GE(longer.steps.size(), 2u);
+  EXPECT_LE(longer.steps.size(), 3u);
 }
 
 TEST(PlanChain, OfAHundredThousandNodesIsFewDrawsOfFewPrograms) {
