@@ -91,6 +91,7 @@ std::unique_ptr<PooledTexture> TexturePool::create_or_explain(const TextureKey& 
 std::unique_ptr<PooledTexture> TexturePool::create(const TextureKey& key) {
   auto result = std::make_unique<PooledTexture>();
   result->key = key;
+  result->number = next_number_++;
   result->texture = state_.create_texture();
   ++counters_.textures_created;
   const gl::State::TextureBinding binding = result->binding();
@@ -175,7 +176,13 @@ void TexturePool::recycle(std::unique_ptr<PooledTexture> texture) {
   (newest_ != nullptr ? newest_->newer : oldest_) = texture.get();
   newest_ = texture.get();
   free_bytes_ += texture->key.bytes();
-  free_[texture->key].push_back(std::move(texture));
+  // The one made first is the next of its size, whatever the order in which they came back: then
+  // the same evaluation finds the same textures, and so its framebuffers.
+  auto& same = free_[texture->key];
+  const auto place = std::upper_bound(
+      same.begin(), same.end(), texture,
+      [](const auto& a, const auto& b) { return a->number > b->number; });
+  same.insert(place, std::move(texture));
   while (free_bytes_ > cap_bytes_ && oldest_ != nullptr) delete_oldest();
 }
 
@@ -187,9 +194,10 @@ void TexturePool::unlink(PooledTexture& texture) {
 }
 
 void TexturePool::delete_oldest() {
-  const auto found = free_.find(oldest_->key);
+  const PooledTexture* oldest = oldest_;
+  const auto found = free_.find(oldest->key);
   unlink(*oldest_);
-  found->second.erase(found->second.begin());  // the oldest of all is the oldest of its size
+  std::erase_if(found->second, [oldest](const auto& one) { return one.get() == oldest; });
   if (found->second.empty()) free_.erase(found);
 }
 

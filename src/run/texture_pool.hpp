@@ -51,6 +51,7 @@ struct PooledTexture {
   PooledTexture& operator=(const PooledTexture&) = delete;
 
   TextureKey key{};
+  std::int64_t number = 0;  ///< grows with each texture that is made
   gl::Texture texture;
   std::vector<std::shared_ptr<RenderTarget>> targets;
   /// Neighbours among the free textures of all sizes.
@@ -96,6 +97,7 @@ class TexturePool {
   PooledTexture* oldest_ = nullptr;
   PooledTexture* newest_ = nullptr;
   std::int64_t free_bytes_ = 0;
+  std::int64_t next_number_ = 0;
   std::int64_t cap_bytes_;
 };
 

@@ -114,9 +114,12 @@ Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Tar
     const bool asked = wanted[static_cast<std::size_t>(k)];
     if (asked || graph[k].kind == Kind::write) state.stored[static_cast<std::size_t>(k)] = true;
   }
-  mark_rows(state);
-  for (std::int32_t k = 0; k < graph.size(); ++k) {
-    if (state.is_anchor(k) && !state.is_empty(k)) find_end(state, k);
+  // Products first: what is computed on them is then known to be stored when rows are chosen.
+  for (const Kind kind : {Kind::contract, Kind::reduce}) {
+    if (kind == Kind::reduce) mark_rows(state);
+    for (std::int32_t k = 0; k < graph.size(); ++k) {
+      if (graph[k].kind == kind && state.is_anchor(k) && !state.is_empty(k)) find_end(state, k);
+    }
   }
   mark_operands(state);
   mark_shared(state);

@@ -50,10 +50,11 @@ TEST(Allocations, NoneBetweenTheDrawsOfAPlan) {
     null_gl::on_draw(nullptr);
   }
   ASSERT_GE(at_draws.size(), 10u);
-  // The last draw's texture is the result's, for which a tensor needs a Storage.
+  // The last draw's texture is the result's, for which a tensor needs a Storage and a share in the
+  // texture.
   const std::int64_t last_inner = at_draws[at_draws.size() - 2];
   EXPECT_EQ(last_inner - at_draws.front(), 0);
-  EXPECT_EQ(at_draws.back() - last_inner, 1);
+  EXPECT_EQ(at_draws.back() - last_inner, 2);
 }
 
 }  // namespace

@@ -139,12 +139,12 @@ TEST(Calls, ATrainingStepMakesAboutSevenADraw) {
     parameters.assign(roots.begin() + 1, roots.end());
   });
   const std::int64_t draws = made(calls, "glDrawArrays");
-  EXPECT_LE(draws, 781);
+  EXPECT_LE(draws, 450);
   EXPECT_EQ(redundant(calls), "");
   EXPECT_EQ(made(calls, "eglMakeCurrent"), 2);
 #ifdef NDEBUG
   EXPECT_EQ(made(calls, "glGetError"), 1);
-  EXPECT_LE(null_gl::total(calls).made, 5'660);
+  EXPECT_LE(null_gl::total(calls).made, 4'500);
 #endif
   for (const char* name : {"glGenTextures", "glGenFramebuffers", "glLinkProgram"}) {
     EXPECT_EQ(made(calls, name), 0) << name;
