@@ -1,6 +1,6 @@
 // div_(n, d): floor(n / d), exact, for 0 <= n < 2^31 (in 1.00 whole floats below 2^23) and d > 0.
 // div_small_(n, d): the same for n < 2^20.
-// gather_(i, n): index i, from the end if negative, clamped into [0, n - 1].
+// clamp_index_(i, n): index i, from the end if negative, clamped into [0, n - 1].
 // pick_(v, k): component k of v.
 #if __VERSION__ >= 300
 // The quotient of floats has a relative error of up to 2^-22; the remainder corrects it twice.
@@ -28,11 +28,11 @@ ivec4 div_small_(ivec4 n, int d) {
   return ivec4((vec4(n) + 0.5) / float(d));
 }
 
-int gather_(int i, int n) {
+int clamp_index_(int i, int n) {
   return clamp(i < 0 ? i + n : i, 0, n - 1);
 }
 
-ivec4 gather_(ivec4 i, int n) {
+ivec4 clamp_index_(ivec4 i, int n) {
   return clamp(i + n * ivec4(lessThan(i, ivec4(0))), 0, n - 1);
 }
 
@@ -68,11 +68,11 @@ vec4 div_small_(vec4 n, float d) {
   return floor((n + 0.5) / d);
 }
 
-float gather_(float i, float n) {
+float clamp_index_(float i, float n) {
   return clamp(i < 0.0 ? i + n : i, 0.0, n - 1.0);
 }
 
-vec4 gather_(vec4 i, float n) {
+vec4 clamp_index_(vec4 i, float n) {
   return clamp(i + n * vec4(lessThan(i, vec4(0.0))), 0.0, n - 1.0);
 }
 

@@ -3,9 +3,16 @@
 
 #include <string>
 
-#include "plan/plan.hpp"
-#include "rewrite/collect.hpp"
+// What eval.cpp and debug.cpp share.
 
+namespace trigon::graph {
+struct Node;
+}
+namespace trigon::plan {
+struct Collected;
+struct LeafStorage;
+struct Plan;
+}  // namespace trigon::plan
 namespace trigon::run {
 class DeviceState;
 }

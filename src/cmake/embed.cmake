@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Writes the C++ file that defines trigon::emit::chunks().
-#   cmake "-DCHUNKS=a.glsl|b.glsl" -DOUTPUT=chunks.cpp -P embed.cmake
+# Writes the C++ file that defines a function declared in a header, which returns chunks of GLSL.
+#   cmake "-DCHUNKS=a.glsl|b.glsl" -DHEADER=emit/chunks.hpp -DSPACE=trigon::emit -DFUNCTION=chunks
+#         -DOUTPUT=chunks.cpp -P embed.cmake
 set(piece_bytes 16000)  # compilers bound the length of one literal; neighbours are joined
 
 string(REPLACE "|" ";" files "${CHUNKS}")
@@ -26,11 +27,11 @@ foreach(file IN LISTS files)
 endforeach()
 
 file(WRITE "${OUTPUT}" "// Generated from glsl/ by src/cmake/embed.cmake.
-#include \"emit/chunks.hpp\"
+#include \"${HEADER}\"
 
 #include <array>
 
-namespace trigon::emit {
+namespace ${SPACE} {
 namespace {
 
 constexpr std::array<Chunk, ${count}> all{{
@@ -38,7 +39,7 @@ ${entries}}};
 
 }  // namespace
 
-std::span<const Chunk> chunks() { return all; }
+std::span<const Chunk> ${FUNCTION}() { return all; }
 
-}  // namespace trigon::emit
+}  // namespace ${SPACE}
 ")

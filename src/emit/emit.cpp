@@ -226,7 +226,7 @@ class Emitter {
       type = instr.lane == Lane::vector ? dialect_.lanes_type() : dialect_.index_type();
       return fmt::format("  {} v{} = {};\n", type, id, index_expression(instr));
     }
-    if (instr.code == Code::place) return place(id, instr);
+    if (instr.code == Code::texel_coordinate) return texel_coordinate(id, instr);
     return fmt::format("  {} v{} = {};\n", dialect_.register_type(instr.type), id,
                        value_expression(instr));
   }
@@ -261,9 +261,9 @@ class Emitter {
                            int_uniform(instr.ints[0]));
       case Code::remainder:
         return fmt::format("{} - {} * {}", arg(0), arg(1), int_uniform(instr.ints[0]));
-      case Code::gather: {
+      case Code::clamp_index: {
         const std::int32_t source = instr.args[0];
-        return fmt::format("gather_({}, {})",
+        return fmt::format("clamp_index_({}, {})",
                            dialect_.to_index(value(source), at(source).type, vector),
                            int_uniform(instr.ints[0]));
       }
@@ -287,7 +287,7 @@ class Emitter {
     return instr.args.empty() && vector ? fmt::format("{}({})", dialect_.lanes_type(), sum) : sum;
   }
 
-  std::string place(std::int32_t id, const Instr& instr) const {
+  std::string texel_coordinate(std::int32_t id, const Instr& instr) const {
     const bool vector = instr.lane == Lane::vector;
     const std::string inverse = instr.ints.empty() ? "" : float_uniform(instr.ints[0]);
     const std::string source = index(instr.args[0], vector);

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "gl/check.hpp"
 #include "gl/egl.hpp"
 #include "gl/handles.hpp"
+#include "gl/probe_shaders.hpp"
 #include "gl/program.hpp"
 #include "gl/settings.hpp"
 #include "trigon/error.hpp"
@@ -94,27 +96,17 @@ Vec4 times(const Vec4& value, int factor) {
   return result;
 }
 
-// v_at: 0 to 1 over the viewport.
-constexpr const char* triangle = R"(#version 300 es
-out vec2 v_at;
-void main() {
-  v_at = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0;
-  gl_Position = vec4(v_at * 2.0 - 1.0, 0.0, 1.0);
-}
-)";
-Program proof_program(int outputs) {
-  std::string declared;
-  std::string written;
-  for (int i = 0; i < outputs; ++i) {
-    declared += fmt::format("layout(location = {0}) out vec4 o{0};\n", i);
-    written += fmt::format("  o{} = u_value * {}.0;\n", i, i + 1);
-  }
-  const std::string fragment = fmt::format(
-      "#version 300 es\nprecision highp float;\nuniform vec4 u_value;\n{}"
-      "void main() {{\n{}}}\n",
-      declared, written);
-  return link_program(compile_shader(GL_VERTEX_SHADER, triangle),
-                      compile_shader(GL_FRAGMENT_SHADER, fragment));
+// A probe's program: a shader of glsl/probe/ over one triangle.
+Program probe_program(std::string_view name, int targets) {
+  const std::string head = fmt::format("#version 300 es\n#define TARGETS {}\n", targets);
+  const auto source = [&](std::string_view wanted) {
+    const auto all = probe_shaders();
+    const auto at = std::find_if(all.begin(), all.end(),
+                                 [&](const Chunk& chunk) { return chunk.name == wanted; });
+    return head + std::string(at->text);
+  };
+  return link_program(compile_shader(GL_VERTEX_SHADER, source("triangle")),
+                      compile_shader(GL_FRAGMENT_SHADER, source(name)));
 }
 
 // Attachment i must hold (i + 1) * factor times the proof.
@@ -146,7 +138,7 @@ std::string try_float_targets(int count, bool& blends) {
   buffers.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) buffers.push_back(GL_COLOR_ATTACHMENT0 + static_cast<GLenum>(i));
   glDrawBuffers(count, buffers.data());
-  const Program program = proof_program(count);
+  const Program program = probe_program("targets", count);
   glUseProgram(program.id());
   glUniform4fv(glGetUniformLocation(program.id(), "u_value"), 1, proof.data());
   glViewport(0, 0, 1, 1);
@@ -184,26 +176,11 @@ bool layers_work(int layers) {
 }
 
 // GLSL allows one derivative for a whole quad; most drivers compute one for each row and column.
-// The lanes test the exchange from the right, from the left, from above and from below.
 bool derivatives_are_exact() {
   constexpr int side = 4;
-  constexpr const char* differences = R"(#version 300 es
-precision highp float;
-uniform float u_value;
-in vec2 v_at;
-out vec4 o;
-void main() {
-  ivec2 at = ivec2(v_at * 4.0);
-  float own = u_value * float(1 + at.x + 4 * at.y);
-  bool right = (at.x & 1) == 1, upper = (at.y & 1) == 1;
-  o = vec4(dFdx(right ? own : 0.0), dFdx(right ? 0.0 : own),
-           dFdy(upper ? own : 0.0), dFdy(upper ? 0.0 : own));
-}
-)";
   const Scratch scratch;
   const Texture target = plain_target(Format::rgba32f, side, side);
-  const Program program = link_program(compile_shader(GL_VERTEX_SHADER, triangle),
-                                       compile_shader(GL_FRAGMENT_SHADER, differences));
+  const Program program = probe_program("differences", 1);
   glUseProgram(program.id());
   glUniform1f(glGetUniformLocation(program.id(), "u_value"), proof[0]);
   glViewport(0, 0, side, side);

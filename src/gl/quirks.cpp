@@ -22,8 +22,8 @@ bool everywhere(const DriverStrings&) { return true; }
 constexpr std::array<QuirkInfo, quirk_count> table = {{
     {.quirk = Quirk::sampler_fetch,
      .name = "sampler_fetch",
-     .what = "fetches texels with texture() at their centres in place of texelFetch",
-     .why = "texture() is 1.5 times as fast on llvmpipe and exact up to 16,384 texels; "
+     .what = "looks texels up by the coordinates of their centres in place of by column and row",
+     .why = "this is 1.5 times as fast on llvmpipe and exact up to 16,384 texels; "
             "elsewhere they are equal",
      .applies = on_llvmpipe},
     {.quirk = Quirk::avoid_power_of_two,

@@ -225,6 +225,6 @@ Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value) {
   return graph::pad_to(x, before, shape, value);
 }
 
-Tensor stop_gradient(const Tensor& x) { return view(Kind::barrier, x, x.shape()); }
+Tensor stop_gradient(const Tensor& x) { return view(Kind::stop_gradient, x, x.shape()); }
 
 }  // namespace trigon

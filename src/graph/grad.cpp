@@ -39,7 +39,7 @@ struct Tape {
 
 bool has_inputs(Kind kind) {
   return kind != Kind::leaf && kind != Kind::constant && kind != Kind::scalar &&
-         kind != Kind::iota && kind != Kind::barrier;
+         kind != Kind::iota && kind != Kind::stop_gradient;
 }
 
 void check_input(const Tensor& x, std::size_t number) {
@@ -63,7 +63,7 @@ std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> aliases
   while (!open.empty()) {
     const NodePtr node = std::move(open.back());
     open.pop_back();
-    if (node->id < aliases.front()->id || node->kind == Kind::barrier) continue;
+    if (node->id < aliases.front()->id || node->kind == Kind::stop_gradient) continue;
     std::vector<NodePtr> inputs = graph::inputs_of(*node);
     if (inputs.empty() && has_inputs(node->kind)) {
       throw Error(

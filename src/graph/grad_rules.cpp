@@ -203,7 +203,7 @@ std::vector<Tensor> gradients(const NodePtr& y, Inputs in, const Tensor& g) {
     case Kind::constant:
     case Kind::scalar:
     case Kind::iota:
-    case Kind::barrier: break;
+    case Kind::stop_gradient: break;
   }
   return std::vector<Tensor>(in.size());
 }

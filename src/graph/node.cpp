@@ -39,7 +39,7 @@ constexpr std::array<KindInfo, kind_count> kind_table = {{
     {Kind::reduce, "reduce", "reduce"},
     {Kind::contract, "contract", "matmul"},
     {Kind::write, "write", "set"},
-    {Kind::barrier, "barrier", "stop_gradient"},
+    {Kind::stop_gradient, "stop_gradient", "stop_gradient"},
 }};
 
 constexpr bool in_order() {

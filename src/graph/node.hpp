@@ -39,11 +39,11 @@ enum class Kind : std::uint8_t {
   contract,   ///< (a (B..., M, K), b (B..., K, N), scalars); attrs: which input is the length of
               ///< the inner axis, of the columns; 0 means none
   write,      ///< (x, v, scalars); attrs as for slice: x with that part replaced by v
-  barrier,    ///< stop_gradient: the input's value, without a gradient
+  stop_gradient,  ///< the value of the input, without a gradient
 };
 
 /// One more than the last kind.
-inline constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::barrier) + 1;
+inline constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::stop_gradient) + 1;
 
 /// What nodes of a kind are called; those with an op have its name.
 struct KindInfo {

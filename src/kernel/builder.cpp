@@ -12,8 +12,7 @@ namespace {
 
 constexpr std::size_t max_instructions = 1500;
 
-// Below this (n + 0.5) / d has the right whole part even where a device's division is off by 2.5
-// ulp.
+// For n below this, floor((n + 0.5) / d) is right even where a division is off by 2.5 ulp.
 constexpr std::int64_t exact_by_one_division = std::int64_t{1} << 20;
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
@@ -31,7 +30,7 @@ KernelBuilder::KernelBuilder(const Target& target) : target_(target) {
 std::int32_t KernelBuilder::push(const Instr& instr, Info info) {
   const auto found = known_.find(instr);
   if (found != known_.end()) return found->second;
-  // Past the cap the rest is built all the same; nobody will look at it.
+  // Past the cap the rest is built all the same, and thrown away in the end.
   too_large_ = too_large_ || kernel_.code.size() >= max_instructions;
   info.scope = scopes_.back();
   const auto id = static_cast<std::int32_t>(kernel_.code.size());
@@ -240,9 +239,10 @@ std::vector<Affine> KernelBuilder::unravel(const Affine& linear,
   return index;
 }
 
-Affine KernelBuilder::gather(std::int32_t value, std::int64_t size) {
+Affine KernelBuilder::clamp_index(std::int32_t value, std::int64_t size) {
   const Instr& source = kernel_[value];
-  Instr instr{.code = Code::gather, .type = Type::i, .lane = source.lane, .block = source.block};
+  Instr instr{
+      .code = Code::clamp_index, .type = Type::i, .lane = source.lane, .block = source.block};
   instr.args = {value};
   instr.ints = {int_slot({.base = size})};
   return variable(push(instr, {.low = 0, .high = size - 1}));
@@ -254,7 +254,7 @@ std::int32_t KernelBuilder::materialise(const Affine& index) {
     return sum.terms[0].id;
   }
   Instr instr{.code = Code::affine, .type = Type::i, .lane = lane(sum)};
-  // Numbers are compared before they become uniforms, so equal sums are one instruction.
+  // Equal sums are one instruction: compared here, before their numbers become uniforms.
   for (std::size_t k = 0; k < info_.size(); ++k) {
     if (kernel_.code[k].code == Code::affine && info_[k].of == sum) {
       return static_cast<std::int32_t>(k);
@@ -267,7 +267,7 @@ std::int32_t KernelBuilder::materialise(const Affine& index) {
   }
   instr.ints.push_back(sum.constant == 0 ? -1 : int_slot({.base = sum.constant}));
   const Bounds range = bounds(sum);
-  // The floats that 1.00 counts with are whole up to 2^24.
+  // Indices of GLSL ES 1.00 are floats, which hold every whole number up to 2^24.
   const std::int64_t most = target_.dialect == Dialect::es100
                                 ? std::int64_t{1} << 24
                                 : std::numeric_limits<std::int32_t>::max();
@@ -290,7 +290,7 @@ Affine KernelBuilder::assume_below(const Affine& index, std::int64_t end) {
 }
 
 std::int32_t KernelBuilder::int_slot(const IntExpr& value) {
-  // Constants stay apart: merged by chance, they would make other programs for other shapes.
+  // Constants are not merged: which ones are equal depends on shapes, and so would the program.
   if (value.scalar >= 0) {
     const auto known = std::find(ints_.begin(), ints_.end(), value);
     if (known != ints_.end()) return static_cast<std::int32_t>(known - ints_.begin());

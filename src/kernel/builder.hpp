@@ -14,22 +14,27 @@
 
 namespace trigon::plan {
 
-/// Builds a Kernel's instruction list: equal instructions are one, each stands in the outermost
-/// block that its operands allow, index arithmetic is simplified from the known ranges before it
-/// becomes code. Past the caps of the target it goes on, and `finish` says so.
+/// Builds a Kernel. Equal instructions become one. Each stands in the outermost block that its
+/// operands allow. Index arithmetic stays an Affine, simplified by its terms' ranges, until an
+/// instruction needs its value. A kernel too large for the target is built to its end all the same;
+/// then `finish` returns false.
 class KernelBuilder {
  public:
   explicit KernelBuilder(const Target& target);
 
-  // Indices.
+  // ---- Indices ----
+
+  /// The index that an instruction computes.
   Affine variable(std::int32_t id) const { return Affine{{{id, 1}}, 0}; }
-  /// A base index with the range [low, high).
+  /// An index instruction without operands, in [low, high). `slot`: the integer uniform that frag_x4
+  /// and frag_y need in modes 1 and 2.
   std::int32_t base_index(Code code, std::int64_t low, std::int64_t high, std::int8_t mode = 0,
                           std::int32_t slot = -1);
-  /// The trips that `block` has done, below `trips`.
+  /// The finished trips of `block`, fewer than `trips`.
   Affine counter(std::int32_t block, std::int64_t trips);
-  /// Four times that, with the lanes added; below `end`.
+  /// Four times the finished trips, plus 0, 1, 2 and 3 in the lanes. Below `end`.
   Affine counter4(std::int32_t block, std::int64_t end);
+  /// The value of an integer uniform.
   Affine scalar(const IntExpr& value);
   struct Split {
     Affine quotient, remainder;
@@ -38,79 +43,92 @@ class KernelBuilder {
   Split split(const Affine& index, std::int64_t divisor);
   /// The index along each axis of the element with C-order number `linear`.
   std::vector<Affine> unravel(const Affine& linear, std::span<const std::int64_t> dims);
-  Affine gather(std::int32_t value, std::int64_t size);
+  /// A value as an index below `size`: counted from the end if negative, then clamped.
+  Affine clamp_index(std::int32_t value, std::int64_t size);
   struct Bounds {
     std::int64_t low, high;  ///< both included
   };
   Bounds bounds(const Affine& index) const;
   Lane lane(const Affine& index) const;
-  /// Whether lane 0 is a multiple of four and the lanes are consecutive.
+  /// Whether the lanes are consecutive and lane 0 is a multiple of four: a texel's four elements.
   bool aligned(const Affine& index) const;
-  /// The index, known to be below `end` wherever it matters, whatever its parts may add up to.
+  /// The same index with its range cut to below `end`. The caller promises that values past it are
+  /// never used.
   Affine assume_below(const Affine& index, std::int64_t end);
-  /// What is built until the scope ends is masked where the assumptions made in it do not hold.
+  /// Until the scope is closed, assumptions may be made. The caller masks the values built in it
+  /// wherever one of them is false.
   void open_scope();
   void close_scope();
-  /// Within the scope the index counts as one of [0, size).
+  /// Within the scope the index is taken to be in [0, size).
   void assume_inside(const Affine& index, std::int64_t size);
-  /// The index as an instruction.
+  /// The instruction that computes an index. Raises DeviceError when it may pass the range of the
+  /// shader's integers.
   std::int32_t materialise(const Affine& index);
 
-  // Values.
+  // ---- Values: numbers of instructions ----
+
+  /// Adds an instruction, in the deepest block of its operands.
   std::int32_t add(Instr instr);
   std::int32_t add(Code code, Type type, std::vector<std::int32_t> args, std::int8_t mode = 0);
   std::int32_t constant(double value);
   std::int32_t float_uniform(const FloatExpr& value, Type type = Type::f);
   std::int32_t convert(std::int32_t value, Type type, Conversion how = Conversion::plain);
   std::int32_t swizzle(std::int32_t value, Swizzle how);
-  /// Where both masks hold; -1 stands for everywhere.
+  /// A mask: where both are set. In masks -1 stands for everywhere.
   std::int32_t both(std::int32_t a, std::int32_t b);
+  /// a where the mask is set, else b.
   std::int32_t select(std::int32_t mask, std::int32_t a, std::int32_t b);
-  /// 1 where 0 <= index < size, or -1 when the ranges prove it.
+  /// A mask: where 0 <= index < size; -1 where the ranges prove it.
   std::int32_t inside(const Affine& index, std::int64_t size);
-  /// 1 where index < limit.
+  /// A mask: where index < limit.
   std::int32_t below(const Affine& index, const IntExpr& limit);
-  /// The input's element at offset `e`.
+  /// The elements of an input at offset e, one a lane.
   std::int32_t load(std::int32_t input, const Layout& layout, const Affine& e);
-  /// How `load` would fetch.
+  /// The fetches that `load` would use.
   Fetch fetch_of(const Affine& e) const;
 
+  /// The number of the integer uniform with this value.
   std::int32_t int_slot(const IntExpr& value);
+  /// The number of the input that reads a plan's slot.
   std::int32_t input(std::int32_t slot, const Layout& layout);
-  /// Whether an input is this slot.
+  /// Whether an input reads this slot.
   bool reads(std::int32_t slot) const;
   Type type(std::int32_t id) const { return kernel_[id].type; }
   const Target& target() const { return target_; }
 
-  // Loops.
-  /// A new loop whose body may depend on `outer`, a block.
+  // ---- Loops ----
+
+  /// A new loop within the block `outer`.
   std::int32_t open_block(std::int32_t outer);
-  /// The deepest block that the terms of an index stand in.
+  /// The deepest block in which a term of the index stands.
   std::int32_t block_of(const Affine& index) const;
+  /// `trips`: an index of an outer block, or its instruction; at most `most`.
   void set_trips(std::int32_t block, const Affine& trips, std::int64_t most);
   void set_trips(std::int32_t block, std::int32_t id, std::int64_t most);
-  /// A value that the loop carries on, within it; `before` is what it starts as. They are numbered
-  /// from 0.
+  /// A value that the loop carries from trip to trip, as it is within a trip; `before` in the first
+  /// one. The carried values of a loop are numbered from 0 in the order of these calls.
   std::int32_t carry(std::int32_t block, std::int32_t before);
+  /// Its value for the next trip.
   void set_carried(std::int32_t block, std::int32_t number, std::int32_t at_end);
   /// A carried value after the loop.
   std::int32_t result(std::int32_t block, std::int32_t number);
 
+  /// Adds a target of the draw.
   void output(std::int32_t value, Type type);
 
-  /// The kernel, its inputs, uniforms and costs, without unused instructions; false when it passes
-  /// the caps of the target.
+  /// Moves the kernel with its inputs, uniforms and costs into `bound`, without instructions that
+  /// nothing uses. False when the kernel is too large for the target.
   bool finish(Bound& bound);
 
  private:
   struct Info {
     std::int64_t low = 0, high = 0;  ///< both included
     bool aligned = false;
-    Affine of{};               ///< what was split
-    std::int64_t divisor = 0;  ///< of a quotient or remainder
-    std::int32_t partner = -1;
+    Affine of{};                ///< of a quotient: the dividend; of an affine code: the sum
+    std::int64_t divisor = 0;   ///< of a quotient or remainder
+    std::int32_t partner = -1;  ///< of a quotient: the remainder
     bool is_quotient = false;
-    std::int32_t scope = 0;  ///< in which its range holds
+    std::int32_t scope = 0;  ///< the range holds in this scope
   };
   struct Hash {
     std::size_t operator()(const Instr& instr) const { return content_hash(instr); }
@@ -122,13 +140,16 @@ class KernelBuilder {
   };
 
   std::int32_t push(const Instr& instr, Info info);
+  /// The bounds under the assumptions of the open scopes.
   Bounds assumed_bounds(const Affine& index) const;
+  /// The index with each quotient * divisor + remainder replaced by their dividend.
   Affine normalize(Affine index) const;
-  std::int32_t place(const Affine& index, std::int32_t input, bool row, bool each_lane);
+  std::int32_t texel_coordinate(const Affine& index, std::int32_t input, bool row, bool each_lane);
   struct Address {
     Affine x, y, layer;
   };
   Address address(const Layout& layout, const Affine& e);
+  /// Unaligned lanes from two neighbouring texels of a row, or -1 where they may lie elsewhere.
   std::int32_t load_shifted(std::int32_t input, const Layout& layout, const Affine& e);
   std::int32_t load_texel(std::int32_t input, const Layout& layout, const Address& at,
                           const Instr& how);
@@ -150,7 +171,7 @@ class KernelBuilder {
   std::vector<FloatExpr> floats_;
   std::vector<std::int32_t> input_slots_;
   std::vector<Layout> input_layouts_;
-  std::vector<std::int32_t> size_slots_;
+  std::vector<std::int32_t> size_slots_;  ///< of each input: 1 / width, 1 / height; -1: none yet
 };
 
 }  // namespace trigon::plan

@@ -12,7 +12,7 @@ void KernelBuilder::drop_unused() {
     if (id >= 0) used[static_cast<std::size_t>(id)] = true;
   };
   for (const KernelOutput& output : kernel_.outputs) use(output.value);
-  // A loop is used iff a result of it is; then all that it carries is.
+  // A loop is used iff one of its results is; then all its carried values are.
   std::vector<bool> runs(kernel_.blocks.size(), false);
   runs[0] = true;
   for (bool changed = true; changed;) {
@@ -69,7 +69,7 @@ void KernelBuilder::drop_unused() {
   }
 }
 
-/// Adds up the costs over the blocks, each times the trips of those around it.
+/// Adds up the costs of the blocks, each multiplied by the trips of the loops around it.
 void KernelBuilder::count_costs(Bound& bound) const {
   std::vector<std::int64_t> times(kernel_.blocks.size(), 1);
   for (std::size_t k = 1; k < times.size(); ++k) {
@@ -88,7 +88,7 @@ void KernelBuilder::count_costs(Bound& bound) const {
 
 bool KernelBuilder::finish(Bound& bound) {
   drop_unused();
-  // Uniforms that only dropped instructions named leave with them.
+  // Only uniforms and inputs of the instructions that are left stay.
   std::vector<std::int32_t> int_moved(ints_.size(), -1);
   std::vector<std::int32_t> float_moved(floats_.size(), -1);
   const auto keep = [](std::int32_t slot, auto& moved, auto& from, auto& to) {
@@ -102,7 +102,7 @@ bool KernelBuilder::finish(Bound& bound) {
   std::vector<std::int32_t> input_moved(input_slots_.size(), -1);
   std::vector<KernelInput> inputs;
   for (Instr& instr : kernel_.code) {
-    const bool floats = instr.code == Code::uniform || instr.code == Code::place;
+    const bool floats = instr.code == Code::uniform || instr.code == Code::texel_coordinate;
     for (std::int32_t& slot : instr.ints) {
       if (slot >= 0) {
         slot = floats ? keep(slot, float_moved, floats_, bound.floats)

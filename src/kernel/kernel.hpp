@@ -8,59 +8,62 @@
 
 #include "core/layout.hpp"
 
-// What a fragment computes, as a value. No graph and no GLSL is known here.
+// The program of a fragment, as a value. Neither graphs nor GLSL are known here.
 
 namespace trigon::plan {
 
 /// How an index varies over the four lanes of a texel.
 enum class Lane : std::uint8_t {
-  uniform,      ///< not at all: an int
-  consecutive,  ///< +0 ... +3 on an int
-  vector,       ///< anyhow: an ivec4
+  uniform,      ///< the same in all lanes: one int
+  consecutive,  ///< one more from lane to lane: an int, that of lane 0
+  vector,       ///< of any kind: an ivec4
 };
 
+/// The instructions. args are numbers of instructions, ints[k] stands for the value of the integer
+/// uniform with that number.
 enum class Code : std::uint8_t {
   // Indices.
-  frag_x,     ///< texel column, less ints[0] where mode is 1
-  frag_x4,    ///< 4 * frag_x, consecutive
-  frag_y,     ///< texture row, less ints[0] where mode is 1, plus ints[0] where mode is 2
-  counter,    ///< trips of `inner` that are done
-  counter4,   ///< 4 * counter, consecutive
-  lanes,      ///< 0, consecutive
-  pair_x,     ///< texel column / 2
-  pair_y,     ///< texture row / 2
-  member_x,   ///< texel column % 2
-  member_y,   ///< texture row % 2
-  scalar,     ///< ints[0]
-  affine,     ///< sum of args[k] * ints[k] (no factor where ints[k] < 0) + ints.back() (or none)
-  quotient,   ///< args[0] / ints[0], args[0] >= 0; mode 1: args[0] < 2^20
-  remainder,  ///< args[0] - args[1] * ints[0], args[1] the quotient
-  gather,     ///< the value args[0] as an index: + ints[0] if negative, clamped into [0, ints[0])
-  trips_if,   ///< args[1] < ints[0] ? args[0] : 0
+  frag_x,       ///< texel column; mode 1: minus ints[0]
+  frag_x4,      ///< 4 * frag_x, consecutive
+  frag_y,       ///< texture row; mode 1: minus ints[0]; mode 2: plus ints[0]
+  counter,      ///< finished trips of the block `inner`
+  counter4,     ///< 4 * counter, consecutive
+  lanes,        ///< 0, 1, 2, 3: consecutive, from 0
+  pair_x,       ///< texel column / 2
+  pair_y,       ///< texture row / 2
+  member_x,     ///< texel column % 2
+  member_y,     ///< texture row % 2
+  scalar,       ///< ints[0]
+  affine,       ///< sum of args[k] * ints[k] + ints.back(); uniform -1: factor 1, constant 0
+  quotient,     ///< args[0] / ints[0], for args[0] >= 0; mode 1: args[0] is below 2^20
+  remainder,    ///< args[0] - args[1] * ints[0], args[1] being the quotient
+  clamp_index,  ///< the value args[0] as an index below ints[0]: from the end if negative, clamped
+  trips_if,     ///< args[1] < ints[0] ? args[0] : 0
   // Addresses.
-  place,  ///< args[0], an offset in a texture row (mode 0) or a row (mode 1), as `input`'s texel
-          ///< coordinate; floats ints[0]: one over the texture's side
+  texel_coordinate,  ///< of `input`: mode 0: of the element offset args[0] in a texture
+                     ///< row; mode 1: of the row args[0]. Real uniform ints[0]: 1 / side
   // Values.
-  load,      ///< of `input` at args x, y, layer (or -1), offset in the row (or -1); mode: a Fetch
-  uniform,   ///< floats[ints[0]]
+  load,      ///< of `input`; args: x, y, layer or -1, offset in the row or -1; mode: a Fetch
+  uniform,   ///< the real uniform with the number ints[0]
   index,     ///< the index args[0] as a value
-  inside,    ///< 0 or 1. mode & 1: args[0] >= 0; & 2: args[0] < ints[0]; & 4: args[0] == 0
-  select,    ///< args[0] != 0 ? args[1] : args[2], by lanes
+  inside,    ///< a mask, 0 or 1: mode & 1: args[0] >= 0; & 2: < ints[0]; 4: args[0] == 0
+  select,    ///< in each lane args[0] != 0 ? args[1] : args[2]
   apply,     ///< op(args)
-  both,      ///< args[0] * args[1], of masks
+  both,      ///< the masks args[0] and args[1]
   convert,   ///< args[0] as `type`; mode: a Conversion
   swizzle,   ///< args[0] with its lanes in another order; mode: a Swizzle
-  pack,      ///< lane 0 of up to four args, 0 in the lanes that are left
-  column,    ///< lane `mode` of four args
-  shift,     ///< lanes mode ... mode + 3 of the eight of args[0] and args[1]
-  keep,      ///< lane `mode` of the mask args[0] != 0 ? args[1] : 0
-  rows,      ///< args[0] + the sum of lane k of args[1] * args[2 + k], k = 0 ... 3
-  dots,      ///< args[0] + the dot products of args[1] with args[2] ... args[5]
-  exchange,  ///< pair sums of args[0] and args[1]: with the neighbour in x (mode 0), in y (mode 1)
-  lift,      ///< op's accumulators from the value args[0] and its position args[1]
-  combine,   ///< op's accumulators from two tuples' components
-  finish,    ///< op's outputs from accumulators
-  extract,   ///< component `mode` of the tuple args[0]
+  pack,      ///< lane k is lane 0 of args[k]; 0 where there are fewer than four args
+  column,    ///< lane k is lane `mode` of args[k]
+  shift,     ///< args[0] and args[1] side by side are eight lanes: those from `mode` on
+  keep,      ///< args[1] where lane `mode` of the mask args[0] is set, else 0
+  rows,      ///< args[0] + the sum over k of lane k of args[1] times args[2 + k]
+  dots,      ///< lane k of args[0] + the dot product of args[1] and args[2 + k]
+  exchange,  ///< in the left (mode 1: lower) fragment of a pair the sum of both fragments' args[0],
+             ///< in the other one that of args[1]
+  lift,      ///< accumulators of the value args[0] at the position args[1]; of nothing without args
+  combine,   ///< accumulators of two tuples of them, whose components are the args
+  finish,    ///< the op's outputs, from accumulators
+  extract,   ///< component `mode` of the tuple of a lift, combine or finish
   carried,   ///< carried value `mode` of the block `inner`, within it
   result,    ///< carried value `mode` of the block `inner`, after it
 };
@@ -68,14 +71,14 @@ inline constexpr Code last_index_code = Code::trips_if;
 
 /// How a load fetches.
 enum class Fetch : std::uint8_t {
-  row,    ///< one texel for the four lanes
-  splat,  ///< one element for all lanes
-  lanes,  ///< four elements
+  row,    ///< one texel: its four elements
+  splat,  ///< one element, in all lanes
+  lanes,  ///< four elements, each of a texel of its own
 };
 
-/// What `convert` does beside changing the type.
+/// The ways of `convert`.
 enum class Conversion : std::uint8_t {
-  plain,
+  plain,     ///< GLSL's conversion
   truth,     ///< 1 where not 0; NaN is true
   half,      ///< rounded to float16
   truncate,  ///< towards zero, staying a float
@@ -90,7 +93,7 @@ struct Instr {
   Type type = Type::f;
   Lane lane = Lane::uniform;
   std::int8_t mode = 0;
-  std::int8_t component = -1;  ///< of a splat or lanes load; -1: known at run time only
+  std::int8_t component = -1;  ///< of a texel, for splat and lanes; -1: known at run time only
   std::int16_t block = 0;
   std::int16_t inner = -1;  ///< the block that a counter, a carried value or a result belongs to
   std::int16_t input = -1;
@@ -101,11 +104,11 @@ struct Instr {
   friend bool operator==(const Instr&, const Instr&) = default;
 };
 
-/// A loop. Blocks nest; block 0 is the fragment itself. Results are a loop's only way out.
+/// A loop. Blocks nest; block 0 is the fragment itself. Only results leave a loop.
 struct Block {
   std::int32_t parent = -1;
-  std::int32_t trips = -1;                             ///< an index outside of the block
-  std::vector<std::array<std::int32_t, 2>> carried{};  ///< values before it and at a trip's end
+  std::int32_t trips = -1;                             ///< how many, an index of an outer block
+  std::vector<std::array<std::int32_t, 2>> carried{};  ///< before the loop, at the end of a trip
 
   friend bool operator==(const Block&, const Block&) = default;
 };
@@ -124,8 +127,9 @@ struct KernelOutput {
 
 /// A program as a value: instructions in the order of their operands, in nested loops. An
 /// instruction stands in the deepest block of its operands, which lie on one path. Values that a
-/// quad exchanges stand in block 0. The emitter's only argument and the program cache's key: it
-/// holds just what the text depends on. Shapes, strides, trip counts and constants are uniforms.
+/// quad exchanges stand in block 0. It is all that the emitter is given and the program cache's
+/// key, so it holds nothing on which the text does not depend: shapes, strides, trip counts and
+/// constants are uniforms.
 struct Kernel {
   Dialect dialect = Dialect::es300;
   bool sampled = false;  ///< texels are found by texture()
@@ -135,7 +139,7 @@ struct Kernel {
   std::vector<KernelOutput> outputs;  ///< one an attachment
   std::int32_t ints = 0;
   std::int32_t floats = 0;
-  std::size_t hash = 0;  ///< of the content; set once, when the kernel is finished
+  std::size_t hash = 0;  ///< of all fields above, set by KernelBuilder::finish
 
   const Instr& operator[](std::int32_t id) const { return code[static_cast<std::size_t>(id)]; }
   friend bool operator==(const Kernel&, const Kernel&) = default;
@@ -144,8 +148,9 @@ struct Kernel {
 std::size_t content_hash(const Kernel& kernel);
 std::size_t content_hash(const Instr& instr);
 
-/// A uniform: base + scale * clamp(scalar, low, high), the scalar being the plan's number `scalar`,
-/// or base. With `scalar` first_row: the rows in the layers below the one that is drawn.
+/// The value of an integer uniform: base + scale * clamp(s, low, high), s being the plan's scalar
+/// number `scalar`; base alone where that is -1. With first_row the value is the number of rows in
+/// the layers below the first one that the draw writes.
 struct IntExpr {
   static constexpr std::int32_t first_row = -2;
 
@@ -157,12 +162,13 @@ struct IntExpr {
 
   friend bool operator==(const IntExpr&, const IntExpr&) = default;
 };
+/// The value of a real uniform: the plan's scalar with that number, or `value` where it is -1.
 struct FloatExpr {
   double value = 0;
   std::int32_t scalar = -1;
 };
 
-/// A kernel with what it is run on. Costs are those of a fragment.
+/// A kernel, with the slots that it reads and the values of its uniforms. Costs are per fragment.
 struct Bound {
   std::shared_ptr<const Kernel> kernel;
   std::vector<std::int32_t> inputs;  ///< slots

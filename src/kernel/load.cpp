@@ -15,7 +15,7 @@ KernelBuilder::Address KernelBuilder::address(const Layout& layout, const Affine
     result.x = e;
     return result;
   }
-  // Rows and columns fall apart without a division where the columns' range proves it.
+  // No division is needed where the ranges prove which part of e is the column.
   const Split parts = split(e, pitch);
   result.x = parts.remainder;
   result.y = parts.quotient;
@@ -33,16 +33,16 @@ KernelBuilder::Address KernelBuilder::address(const Layout& layout, const Affine
   return result;
 }
 
-std::int32_t KernelBuilder::place(const Affine& index, std::int32_t input, bool row,
-                                  bool each_lane) {
+std::int32_t KernelBuilder::texel_coordinate(const Affine& index, std::int32_t input, bool row,
+                                             bool each_lane) {
   const std::int32_t source = materialise(index);
-  Instr instr{.code = Code::place, .type = Type::i, .lane = lane(index)};
-  // A texel's place is its first lane's, unless each lane has a texel of its own.
+  Instr instr{.code = Code::texel_coordinate, .type = Type::i, .lane = lane(index)};
+  // The coordinate of a texel is that of its first lane, unless each lane has a texel of its own.
   if (each_lane && instr.lane != Lane::uniform) instr.lane = Lane::vector;
   instr.mode = row ? 1 : 0;
   instr.args = {source};
   if (kernel_.sampled) {
-    // One over the texture's sides, so that texel centres are found by a multiplication.
+    // 1 / side is a uniform, so that the centre of a texel is found by a multiplication.
     auto& slot = size_slots_[static_cast<std::size_t>(input)];
     if (slot < 0) {
       const Layout& layout = input_layouts_[static_cast<std::size_t>(input)];
@@ -71,20 +71,20 @@ std::int32_t KernelBuilder::load_texel(std::int32_t input, const Layout& layout,
   const bool free_component = fetch != Fetch::row && how.component < 0;
   instr.type = texel_type(target_, layout.dtype);
   instr.input = static_cast<std::int16_t>(input);
-  instr.args = {place(at.x, input, false, each_lane), place(at.y, input, true, each_lane),
+  instr.args = {texel_coordinate(at.x, input, false, each_lane),
+                texel_coordinate(at.y, input, true, each_lane),
                 layout.layers > 1 ? materialise(at.layer) : -1,
                 free_component ? materialise(at.x) : -1};
   return add(std::move(instr));
 }
 
-/// Lanes that follow each other from a known place in a texel lie in two texels of one row.
 std::int32_t KernelBuilder::load_shifted(std::int32_t input, const Layout& layout,
                                          const Affine& e) {
   const std::int64_t shift = ((e.constant % 4) + 4) % 4;
   if (shift == 0 || layout.layers > 1 || !aligned(e + -shift)) return -1;
   const std::int64_t pitch = layout.width * 4;
   if (layout.height > 1) {
-    // Only what the ranges prove to stay within its texture row.
+    // Both texels must lie in one texture row, as the ranges prove.
     Affine rest, rows;
     for (const auto& term : e.terms) {
       (term.factor % pitch == 0 ? rows : rest).terms.push_back(term);
@@ -116,7 +116,7 @@ std::int32_t KernelBuilder::load(std::int32_t input, const Layout& layout, const
   if (lane(e) == Lane::consecutive && fetch == Fetch::lanes) {
     const std::int32_t shifted = load_shifted(input, layout, e);
     if (shifted >= 0) return shifted;
-    // Unaligned: the lanes may lie in two texels, so each finds its own.
+    // The lanes may lie in several texels, so each fetches its own.
     Instr spread{.code = Code::affine, .type = Type::i, .lane = Lane::vector};
     spread.args = {materialise(e)};
     spread.ints = {-1, -1};

@@ -64,9 +64,9 @@ void Values::through_take(const Graph::Entry& entry, Indices& index) {
   const auto first = index.begin() + axis;
   Indices where(first, first + rank);
   const std::int32_t row = value(entry.inputs[1], std::move(where));
-  const Affine gathered = b_.gather(row, scene_.at(entry.inputs[0]).shape[static_cast<int>(axis)]);
+  const std::int64_t size = scene_.at(entry.inputs[0]).shape[static_cast<int>(axis)];
   index.erase(first, first + rank);
-  index.insert(index.begin() + axis, gathered);
+  index.insert(index.begin() + axis, b_.clamp_index(row, size));
 }
 
 std::int32_t Values::value(std::int32_t entry, Indices index) {

@@ -75,7 +75,7 @@ class Rewriter {
         return b_.add(std::move(entry));
       }
       case graph::Kind::iota: entry.kind = Kind::iota; return b_.add(std::move(entry));
-      case graph::Kind::barrier: return input(k, 0);
+      case graph::Kind::stop_gradient: return input(k, 0);
       case graph::Kind::reshape: return b_.reshape(input(k, 0), node.shape);
       case graph::Kind::permute: return permute(k, node);
       case graph::Kind::slice: return slice(k, node);

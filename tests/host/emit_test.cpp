@@ -80,7 +80,7 @@ std::string text_of(const plan::Plan& plan) {
     text += fmt::format("// draw {}: {}\n{}", k, plan.steps[k].label,
                         emit::emit(*plan.steps[k].kernel).fragment);
   }
-  for (const emit::Chunk& chunk : emit::chunks()) {
+  for (const Chunk& chunk : emit::chunks()) {
     const std::string name = fmt::format("// glsl/{}.glsl\n", chunk.name);
     for (std::size_t at; (at = text.find(chunk.text)) != std::string::npos;) {
       text.replace(at, chunk.text.size(), name);

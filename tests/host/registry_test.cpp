@@ -48,7 +48,7 @@ std::vector<std::string> functions_in(std::string_view commented) {
 // Which chunk defines a function: a line `vec4 name_(` at column 0.
 std::map<std::string, std::set<std::string>> definitions() {
   std::map<std::string, std::set<std::string>> found;
-  for (const emit::Chunk& chunk : emit::chunks()) {
+  for (const Chunk& chunk : emit::chunks()) {
     const std::string text = "\n" + without_comments(chunk.text);
     for (std::size_t i = text.find('\n'); i + 1 < text.size(); i = text.find('\n', i + 1)) {
       const std::string line = text.substr(i + 1, text.find('\n', i + 1) - i - 1);
@@ -129,7 +129,7 @@ TEST(Chunks, DefineEveryFunctionThatAnOpUses) {
 
 TEST(Chunks, DefineEveryFunctionThatAChunkUses) {
   const auto defined = definitions();
-  for (const emit::Chunk& chunk : emit::chunks()) {
+  for (const Chunk& chunk : emit::chunks()) {
     for (const std::string& name : functions_in(chunk.text)) {
       EXPECT_TRUE(defined.contains(name)) << chunk.name << " uses " << name;
     }
@@ -143,7 +143,7 @@ TEST(Chunks, DefineAFunctionInOneChunkOnly) {
 TEST(Chunks, DependOnEachOtherWithoutCycles) {
   const auto defined = definitions();
   std::map<std::string, std::set<std::string>> needs;
-  for (const emit::Chunk& chunk : emit::chunks()) {
+  for (const Chunk& chunk : emit::chunks()) {
     const std::string self(chunk.name);
     needs[self];
     for (const std::string& name : functions_in(chunk.text)) {
@@ -170,7 +170,7 @@ TEST(Chunks, DependOnEachOtherWithoutCycles) {
 }
 
 TEST(Chunks, BeginWithTheirContract) {
-  for (const emit::Chunk& chunk : emit::chunks()) EXPECT_EQ(chunk.text.substr(0, 3), "// ");
+  for (const Chunk& chunk : emit::chunks()) EXPECT_EQ(chunk.text.substr(0, 3), "// ");
 }
 
 // ---- Interning ----

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -93,12 +94,52 @@ std::string without_comments(const std::string& text) {
   return std::regex_replace(text, std::regex("//[^\n]*"), "");
 }
 
+/// The string literals of a C++ source, one a line; comments are skipped.
+std::string literals_in(const std::string& source) {
+  std::string found;
+  const auto after = [&](const std::string& end, std::size_t from) {
+    const std::size_t at = source.find(end, from);
+    return at == std::string::npos ? source.size() : at + end.size();
+  };
+  for (std::size_t k = 0; k < source.size();) {
+    const bool in_number = k > 0 && std::isalnum(static_cast<unsigned char>(source[k - 1])) != 0;
+    if (source.compare(k, 2, "//") == 0) {
+      k = after("\n", k);
+    } else if (source.compare(k, 2, "/*") == 0) {
+      k = after("*/", k + 2);
+    } else if (source.compare(k, 2, "R\"") == 0) {
+      const std::size_t open = source.find('(', k);
+      const std::string close = ")" + source.substr(k + 2, open - k - 2) + "\"";
+      k = after(close, open);
+      found += source.substr(open + 1, k - close.size() - open - 1) + "\n";
+    } else if (source[k] == '"' || (source[k] == '\'' && !in_number)) {
+      const char quote = source[k];
+      const std::size_t open = ++k;
+      while (k < source.size() && source[k] != quote) k += source[k] == '\\' ? 2 : 1;
+      if (quote == '"') found += source.substr(open, k - open) + "\n";
+      ++k;
+    } else {
+      ++k;
+    }
+  }
+  return found;
+}
+
+/// The first piece of GLSL in the string literals of a C++ source, or "".
+std::string glsl_in(const std::string& source) {
+  static const std::regex words(R"(\b[iu]?vec[234]\b|\btexelFetch|\btexture(2D)?\(|\bgl_\w)"
+                                R"(|[\w\])}]\.[xyzw]{1,4}\b|\bprecision \w+ float)");
+  const std::string text = literals_in(source);
+  std::smatch match;
+  return std::regex_search(text, match, words) ? match.str() : "";
+}
+
 TEST(Structure, KeepsTheDirectionOfTheStages) {
   const std::map<std::string, std::set<std::string>> may_see = {
       {"core", {"core"}},
       {"graph", {"core", "graph"}},
       {"rewrite", {"core", "graph", "rewrite"}},
-      {"schedule", {"core", "rewrite", "schedule"}},
+      {"schedule", {"core", "index", "rewrite", "schedule"}},
       {"index", {"core", "index"}},
       {"kernel", {"core", "index", "kernel"}},
       {"lower", {"core", "index", "kernel", "rewrite", "schedule", "lower"}},
@@ -129,13 +170,25 @@ TEST(Structure, KeepsTheDirectionOfTheStages) {
   EXPECT_EQ(folders.size(), may_see.size());
 }
 
-TEST(Structure, KeepsGlOutOfGraphPlanAndEmit) {
+TEST(Structure, JoinsStagesInThreeFilesOnly) {
+  const std::set<std::string> stages = {"graph", "rewrite", "schedule", "kernel",
+                                        "lower", "plan",    "emit",     "run"};
+  const std::set<std::string> may = {"src/eval.cpp", "src/debug.cpp"};
+  for (const File& one : tree()) {
+    const bool at_the_top = one.starts_with("src/") && folder_of(one.path).empty();
+    if (!at_the_top || may.contains(one.path)) continue;
+    std::set<std::string> seen;
+    for (const std::string& include : includes_of(one)) {
+      if (stages.contains(folder_of(include))) seen.insert(folder_of(include));
+    }
+    EXPECT_LE(seen.size(), 1u) << one.path << " joins stages";
+  }
+}
+
+TEST(Structure, KeepsGlWhereItIsRun) {
   for (const File& one : tree()) {
     const std::string folder = folder_of(one.path);
-    if (!one.starts_with("src/") || (folder != "core" && folder != "graph" && folder != "plan" &&
-                                     folder != "emit" && folder != "io")) {
-      continue;
-    }
+    if (!one.starts_with("src/") || folder == "gl" || folder == "run") continue;
     for (const std::string& include : includes_of(one)) {
       EXPECT_FALSE(include.starts_with("GL") || include.starts_with("EGL/")) << one.path;
     }
@@ -261,11 +314,23 @@ TEST(Structure, DeclaresOpsInOpsOnly) {
   }
 }
 
-TEST(Structure, WritesGlslInGlslAndEmitOnly) {
+TEST(Structure, FindsGlslByItsWords) {
+  EXPECT_EQ(glsl_in("f(\"{} = vec4(0.0)\");"), "vec4");
+  EXPECT_EQ(glsl_in("f(\"uvec4 v{}\");"), "uvec4");
+  EXPECT_EQ(glsl_in("// '\nf(\"a = texelFetch(t)\");"), "texelFetch");
+  EXPECT_EQ(glsl_in("/* it's */ f(\"gl_FragCoord\");"), "gl_F");
+  EXPECT_EQ(glsl_in("f('\"', \"v{}.xyz\");"), "}.xyz");
+  EXPECT_EQ(glsl_in("f(R\"(a \" v0.x)\");"), "0.x");
+  EXPECT_EQ(glsl_in("f(\"// not a comment\", \"a.w\");"), "a.w");
+  EXPECT_EQ(glsl_in("1'000 + f(\"ivec4(0)\") + 1'000"), "ivec4");
+  EXPECT_EQ(glsl_in("// vec4(0.0)\n/* \"vec4\" */ at.x = \"shape.size\";"), "");
+}
+
+TEST(Structure, WritesGlslInGlslEmitAndOpsOnly) {
   for (const File& one : tree()) {
-    if (!one.starts_with("src/") || one.starts_with("src/emit/")) continue;
-    EXPECT_FALSE(has_word(one.text, "gl_FragCoord")) << one.path;
-    EXPECT_FALSE(has_word(one.text, "gl_FragColor")) << one.path;
+    if (!one.starts_with("src/") && !one.starts_with("include/")) continue;
+    if (one.starts_with("src/emit/") || one.starts_with("include/trigon/ops/")) continue;
+    EXPECT_EQ(glsl_in(one.text), "") << one.path;
   }
 }
 

@@ -18,7 +18,7 @@ void main() {
   float v3 = 0.0;
   float v4 = (v3 + 0.5) * u_f[0].y;
   vec4 v5 = vec4(pick_(texture2D(u_t0, vec2(v2, v4)), v1 - 4.0 * floor(v1 * 0.25)));
-  float v6 = gather_(v5.x, u_i[0].x);
+  float v6 = clamp_index_(v5.x, u_i[0].x);
   float v7 = (floor(v0 * 0.25) + 0.5) * u_f[0].z;
   float v8 = (v6 + 0.5) * u_f[0].w;
   vec4 v9 = texture2D(u_t1, vec2(v7, v8));

@@ -17,7 +17,7 @@ void main() {
   int v3 = 0;
   int v4 = v3;
   ivec4 v5 = ivec4(pick_(texelFetch(u_t0, ivec2(v2, v4), 0), v1 & 3));
-  int v6 = gather_(v5.x, u_i[0].x);
+  int v6 = clamp_index_(v5.x, u_i[0].x);
   int v7 = v0 >> 2;
   int v8 = v6;
   vec4 v9 = texelFetch(u_t1, ivec2(v7, v8), 0);

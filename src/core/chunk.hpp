@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string_view>
+
+namespace trigon {
+
+/// One file of glsl/, embedded by the build.
+struct Chunk {
+  std::string_view name;  ///< the file's name without its extension
+  std::string_view text;
+};
+
+}  // namespace trigon
