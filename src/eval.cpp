@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
+#include "core/item.hpp"
 #include "core/layout.hpp"
 #include "describe.hpp"
 #include "graph/node.hpp"
@@ -23,9 +24,7 @@ using run::Storage;
 
 using Slots = std::vector<std::shared_ptr<Storage>>;
 
-std::shared_ptr<Storage>& at(Slots& slots, std::int32_t k) {
-  return slots[static_cast<std::size_t>(k)];
-}
+std::shared_ptr<Storage>& at(Slots& slots, std::int32_t k) { return item(slots, k); }
 
 std::shared_ptr<const plan::Plan> plan_for(DeviceState& device, const plan::Collected& graph) {
   auto key = plan::plan_key(graph);

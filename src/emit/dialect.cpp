@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
+
 namespace trigon::emit {
 
 using plan::Type;
@@ -14,7 +16,7 @@ Dialect::Dialect(const plan::Kernel& kernel)
 
 std::string_view Dialect::register_type(Type type) const {
   static constexpr std::array<std::string_view, 3> names{"vec4", "ivec4", "uvec4"};
-  return names[static_cast<std::size_t>(type)];
+  return item(names, type);
 }
 
 std::string Dialect::number(std::int64_t value) const {
@@ -37,8 +39,7 @@ std::string Dialect::prologue(const plan::Kernel& kernel) const {
   for (std::size_t k = 0; k < kernel.inputs.size(); ++k) {
     const auto& input = kernel.inputs[k];
     text += fmt::format("uniform highp {}sampler2D{} u_t{};\n",
-                        es300_ ? kinds[static_cast<std::size_t>(input.type)] : "",
-                        input.layered ? "Array" : "", k);
+                        es300_ ? item(kinds, input.type) : "", input.layered ? "Array" : "", k);
   }
   for (std::size_t k = 0; es300_ && k < kernel.outputs.size(); ++k) {
     text += fmt::format("layout(location = {}) out {} o{};\n", k,

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "emit/dialect.hpp"
 #include "emit/functions.hpp"
 #include "emit/library.hpp"
@@ -44,11 +45,9 @@ Levels levels_of(const Kernel& kernel) {
     bool changed = false;
     const Instr& source = kernel[value];
     for (std::int32_t b = block; b > 0 && b != source.block;) {
-      const std::int32_t parent = kernel.blocks[static_cast<std::size_t>(b)].parent;
+      const std::int32_t parent = item(kernel.blocks, b).parent;
       if (parent == source.block) {
-        changed = raise(levels.blocks[static_cast<std::size_t>(b)],
-                        levels.code[static_cast<std::size_t>(value)]) ||
-                  changed;
+        changed = raise(item(levels.blocks, b), item(levels.code, value)) || changed;
       }
       b = parent;
     }
@@ -66,7 +65,7 @@ Levels levels_of(const Kernel& kernel) {
       for (std::int32_t arg : instr.args) {
         if (arg < 0) continue;
         if (kernel[arg].block == instr.block) {
-          changed = raise(levels.code[k], levels.code[static_cast<std::size_t>(arg)]) || changed;
+          changed = raise(levels.code[k], item(levels.code, arg)) || changed;
         } else {
           changed = loops_wait(instr.block, arg) || changed;
         }
@@ -116,7 +115,7 @@ class Emitter {
   bool is_vector(std::int32_t id) const { return at(id).lane == Lane::vector; }
 
   std::string carried(std::int32_t block, std::int32_t number) const {
-    return fmt::format("c{}", first_carried_[static_cast<std::size_t>(block)] + number);
+    return fmt::format("c{}", item(first_carried_, block) + number);
   }
   std::string value(std::int32_t id) const {
     const Instr& instr = at(id);
@@ -149,16 +148,16 @@ class Emitter {
   /// The loop around a block that stands in no other.
   std::int32_t outermost(std::int32_t block) const {
     for (;;) {
-      const std::int32_t parent = kernel_.blocks[static_cast<std::size_t>(block)].parent;
+      const std::int32_t parent = item(kernel_.blocks, block).parent;
       if (parent == 0) return block;
       block = parent;
     }
   }
   static std::string uniform_text(std::int32_t slot) {
-    return fmt::format("u_i[{}].{}", slot / 4, lane_names[static_cast<std::size_t>(slot % 4)]);
+    return fmt::format("u_i[{}].{}", slot / 4, item(lane_names, slot % 4));
   }
   std::string float_uniform(std::int32_t slot) const {
-    return fmt::format("u_f[{}].{}", slot / 4, lane_names[static_cast<std::size_t>(slot % 4)]);
+    return fmt::format("u_f[{}].{}", slot / 4, item(lane_names, slot % 4));
   }
 
   /// The instructions of a block by level, and after each level the loops that need it.
@@ -168,7 +167,7 @@ class Emitter {
       if (parts.size() <= static_cast<std::size_t>(level)) {
         parts.resize(static_cast<std::size_t>(level) + 1);
       }
-      return parts[static_cast<std::size_t>(level)];
+      return item(parts, level);
     };
     for (std::size_t k = 0; k < kernel_.code.size(); ++k) {
       if (kernel_.code[k].block == number) part(levels_.code[k]) += statements_[k];
@@ -178,9 +177,7 @@ class Emitter {
       if (kernel_.blocks[k].parent == number) loops.push_back(static_cast<std::int32_t>(k));
     }
     // In the order in which they stand, since the first one declares what they share.
-    const auto level = [this](std::int32_t k) {
-      return levels_.blocks[static_cast<std::size_t>(k)];
-    };
+    const auto level = [this](std::int32_t k) { return item(levels_.blocks, k); };
     std::stable_sort(loops.begin(), loops.end(),
                      [&](std::int32_t x, std::int32_t y) { return level(x) < level(y); });
     for (std::int32_t k : loops) part(level(k)) += loop(k);
@@ -190,7 +187,7 @@ class Emitter {
   }
 
   std::string loop(std::int32_t number) {
-    const plan::Block& loop = kernel_.blocks[static_cast<std::size_t>(number)];
+    const plan::Block& loop = item(kernel_.blocks, number);
     std::string text;
     for (const std::int32_t slot : hoisted_[number]) {
       if (!declared_.insert(slot).second) continue;
@@ -313,8 +310,7 @@ class Emitter {
     };
     const auto element = [&](std::size_t lane) {
       if (instr.component >= 0) {
-        return fmt::format("{}.{}", texel(lane),
-                           lane_names[static_cast<std::size_t>(instr.component)]);
+        return fmt::format("{}.{}", texel(lane), item(lane_names, instr.component));
       }
       return fmt::format("pick_({}, {})", texel(lane),
                          dialect_.component(lane_of(instr.args[3], lane)));
@@ -370,7 +366,7 @@ class Emitter {
   /// What moves, packs and multiplies lanes.
   std::string lanes_expression(const Instr& instr) {
     const auto arg = [&](std::size_t k) { return value(instr.args[k]); };
-    const auto lane = lane_names[static_cast<std::size_t>(instr.mode & 3)];
+    const auto lane = item(lane_names, instr.mode & 3);
     switch (instr.code) {
       case Code::both: return fmt::format("{} * {}", arg(0), arg(1));
       case Code::convert:
@@ -379,7 +375,7 @@ class Emitter {
       case Code::swizzle: {
         static constexpr std::array<const char*, 6> orders{"xxxx", "yyyy", "zzzz",
                                                            "wwww", "yxwz", "zwxy"};
-        return fmt::format("{}.{}", arg(0), orders[static_cast<std::size_t>(instr.mode)]);
+        return fmt::format("{}.{}", arg(0), item(orders, instr.mode));
       }
       case Code::pack: return packed(instr);
       case Code::column:
@@ -388,7 +384,7 @@ class Emitter {
       case Code::shift: {
         static constexpr std::array<std::array<const char*, 2>, 4> parts{
             {{"xyzw", ""}, {"yzw", "x"}, {"zw", "xy"}, {"w", "xyz"}}};
-        const auto& [low, high] = parts[static_cast<std::size_t>(instr.mode)];
+        const auto& [low, high] = item(parts, instr.mode);
         return fmt::format("{}({}.{}, {}.{})", dialect_.register_type(instr.type), arg(0), low,
                            arg(1), high);
       }
@@ -411,8 +407,7 @@ class Emitter {
     std::string list;
     for (std::size_t k = 0; k < 4; ++k) {
       if (k > 0) list += ", ";
-      list += k < instr.args.size() ? value(instr.args[k]) + ".x"
-                                    : zeros[static_cast<std::size_t>(instr.type)];
+      list += k < instr.args.size() ? value(instr.args[k]) + ".x" : item(zeros, instr.type);
     }
     return fmt::format("{}({})", dialect_.register_type(instr.type), list);
   }
@@ -435,8 +430,7 @@ class Emitter {
     for (int k = 0; k < count; ++k) {
       // A combination starts from its first half of arguments, in place.
       const bool first = instr.code == Code::combine;
-      text += first ? fmt::format("  {} v{}_{} = {};\n", type, id, k,
-                                  value(instr.args[static_cast<std::size_t>(k)]))
+      text += first ? fmt::format("  {} v{}_{} = {};\n", type, id, k, value(item(instr.args, k)))
                     : fmt::format("  {} v{}_{};\n", type, id, k);
     }
     const auto comma = [&](const std::string& item) { call += (call.empty() ? "" : ", ") + item; };

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
+
 namespace trigon::emit {
 namespace {
 
@@ -15,8 +17,8 @@ using plan::Type;
 constexpr std::array<std::string_view, 3> type_names{"vec4", "ivec4", "uvec4"};
 constexpr std::array<char, 3> suffixes{'f', 'i', 'u'};
 
-std::string_view type_name(Type type) { return type_names[static_cast<std::size_t>(type)]; }
-char suffix(Type type) { return suffixes[static_cast<std::size_t>(type)]; }
+std::string_view type_name(Type type) { return item(type_names, type); }
+char suffix(Type type) { return item(suffixes, type); }
 
 struct Text {
   const char* glsl;

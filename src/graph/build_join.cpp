@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
@@ -38,7 +39,7 @@ void check_part(const Tensor& first, const Tensor& part, std::size_t number, int
 Tensor join(std::span<const Part> parts, int axis, const Shape& shape) {
   if (parts.size() == 1) {
     std::vector<std::int64_t> before(static_cast<std::size_t>(shape.rank()), 0);
-    before[static_cast<std::size_t>(axis)] = parts[0].begin;
+    item(before, axis) = parts[0].begin;
     return graph::pad_to(parts[0].x, before, shape, 0);
   }
   const std::size_t half = parts.size() / 2;

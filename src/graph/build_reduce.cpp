@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/view.hpp"
@@ -20,7 +21,7 @@ std::vector<std::int64_t> marks(const Op& op, const Axes& axes, int rank) {
   std::vector<std::int64_t> marked(static_cast<std::size_t>(rank), axes.all() ? 1 : 0);
   for (const int axis : axes.list()) {
     if (rank == 0 && (axis == 0 || axis == -1)) continue;  // NumPy reduces a scalar over axis 0
-    auto& mark = marked[static_cast<std::size_t>(normalize_axis(op.name.data(), axis, rank))];
+    auto& mark = item(marked, normalize_axis(op.name.data(), axis, rank));
     if (mark != 0) {
       throw Error(fmt::format("trigon::{}: axis given twice: axes are ({}); each may occur once",
                               op.name, fmt::join(axes.list(), ", ")));
@@ -55,7 +56,7 @@ Tensor reduce_nothing(const Op& op, const Shape& x, DType dtype, Shape shape) {
   shape[0] = 1;
   std::vector<Tensor> outputs;
   for (int k = 0; k < spec.outputs.get(); ++k) {
-    outputs.push_back(expand(constant(values[static_cast<std::size_t>(k)], dtype), shape));
+    outputs.push_back(expand(constant(item(values, k), dtype), shape));
   }
   return concatenate(outputs, 0);
 }
@@ -81,7 +82,7 @@ Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
   Shape shape{spec.outputs.get()};
   Shape dropped = shape;
   for (int k = 0; k < x.ndim(); ++k) {
-    const bool reduced = marked[static_cast<std::size_t>(k)] != 0;
+    const bool reduced = item(marked, k) != 0;
     shape.push_back(reduced ? 1 : x.shape()[k]);
     if (!reduced) dropped.push_back(x.shape()[k]);
   }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/view.hpp"
@@ -133,7 +134,7 @@ Tensor slice_of_pad(const Tensor& padded, const Region& region) {
     const auto* attr = &region.attrs[static_cast<std::size_t>(k) * 3];
     const std::int64_t size = region.shape[k];
     if (attr[1] != 1 || size == 0) return {};
-    const std::int64_t start = attr[0] - node.attrs[static_cast<std::size_t>(k)];
+    const std::int64_t start = attr[0] - item(node.attrs, k);
     if (start + size <= 0 || start >= x[k]) return full(region.shape, node.value, node.dtype);
     inside = inside && start >= 0 && start + size <= x[k];
     inner.push_axis(start, 1, size);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/view.hpp"
@@ -61,14 +62,13 @@ Tensor permute(const Tensor& x, std::vector<int> axes) {
     // Two permutations are one, and often none. An evaluated x no longer has its input.
     const std::vector<graph::NodePtr> inputs = graph::inputs_of(*x.node());
     if (!inputs.empty()) {
-      for (int& axis : axes)
-        axis = static_cast<int>(x.node()->attrs[static_cast<std::size_t>(axis)]);
+      for (int& axis : axes) axis = static_cast<int>(item(x.node()->attrs, axis));
       return permute(Tensor(inputs[0]), std::move(axes));
     }
   }
   if (std::is_sorted(axes.begin(), axes.end())) return x;
   Shape shape = x.shape();
-  for (int k = 0; k < shape.rank(); ++k) shape[k] = x.shape()[axes[static_cast<std::size_t>(k)]];
+  for (int k = 0; k < shape.rank(); ++k) shape[k] = x.shape()[item(axes, k)];
   const Tensor y = view(Kind::permute, x, shape);
   y.node()->attrs.assign(axes.begin(), axes.end());
   return y;
@@ -134,7 +134,7 @@ Tensor swapaxes(const Tensor& x, int a, int b) {
   std::iota(order.begin(), order.end(), 0);
   const int i = normalize_axis("swapaxes", a, x.ndim());
   const int j = normalize_axis("swapaxes", b, x.ndim());
-  std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]);
+  std::swap(item(order, i), item(order, j));
   return permute(x, order);
 }
 
@@ -213,7 +213,7 @@ Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value) {
   Shape shape = x.shape();
   std::vector<std::int64_t> before;
   for (int k = 0; k < x.ndim(); ++k) {
-    const PadWidth& width = widths[static_cast<std::size_t>(k)];
+    const PadWidth& width = item(widths, k);
     if (width.before < 0 || width.after < 0) {
       throw Error(
           fmt::format("trigon::pad: negative width: axis {} has ({}, {}); must be 0 or more", k,

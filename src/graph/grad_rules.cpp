@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
@@ -78,7 +79,7 @@ std::vector<Tensor> reduce(const NodePtr& y, Inputs in, const Tensor& g) {
 std::vector<Tensor> permute(const NodePtr& y, const Tensor& g) {
   std::vector<int> inverse(y->attrs.size());
   for (std::size_t k = 0; k < inverse.size(); ++k) {
-    inverse[static_cast<std::size_t>(y->attrs[k])] = static_cast<int>(k);
+    item(inverse, y->attrs[k]) = static_cast<int>(k);
   }
   return {transpose(g, inverse)};
 }
@@ -116,7 +117,7 @@ std::vector<Tensor> broadcast(Inputs in, const Tensor& g) {
 std::vector<Tensor> pad(const NodePtr& y, Inputs in, const Tensor& g) {
   Region region;
   for (int k = 0; k < in[0]->shape.rank(); ++k) {
-    region.push_axis(y->attrs[static_cast<std::size_t>(k)], 1, in[0]->shape[k]);
+    region.push_axis(item(y->attrs, k), 1, in[0]->shape[k]);
   }
   return {slice(g, region)};
 }
@@ -152,7 +153,7 @@ Tensor transposed(const NodePtr& x) { return swapaxes(Tensor(x), -1, -2); }
 std::vector<Tensor> contract_gradient(const NodePtr& y, Inputs in, const Tensor& g) {
   const auto length = [&](std::size_t attr) {
     const std::int64_t input = y->attrs[attr];
-    return input == 0 ? nullptr : in[static_cast<std::size_t>(input)];
+    return input == 0 ? nullptr : item(in, input);
   };
   const NodePtr inner = length(0);
   const NodePtr columns = length(1);

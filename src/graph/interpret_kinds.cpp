@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/item.hpp"
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
 
@@ -25,7 +26,7 @@ Strides strides_of(const Shape& shape) {
   Strides strides{};
   std::int64_t stride = 1;
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    strides[static_cast<std::size_t>(axis)] = stride;
+    item(strides, axis) = stride;
     stride *= shape[axis];
   }
   return strides;
@@ -39,8 +40,8 @@ void for_each(const Shape& shape, F f) {
   for (std::int64_t flat = 0; flat < count; ++flat) {
     f(static_cast<std::size_t>(flat), at);
     for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-      if (++at[static_cast<std::size_t>(axis)] < shape[axis]) break;
-      at[static_cast<std::size_t>(axis)] = 0;
+      if (++item(at, axis) < shape[axis]) break;
+      item(at, axis) = 0;
     }
   }
 }
@@ -124,9 +125,9 @@ Values permute(const Node& node, const Operand& x) {
   for_each(node.shape, [&](std::size_t flat, const Strides& at) {
     std::int64_t source = 0;
     for (std::size_t axis = 0; axis < node.attrs.size(); ++axis) {
-      source += at[axis] * from[static_cast<std::size_t>(node.attrs[axis])];
+      source += at[axis] * item(from, node.attrs[axis]);
     }
-    y[flat] = x.values[static_cast<std::size_t>(source)];
+    y[flat] = item(x.values, source);
   });
   return y;
 }
@@ -145,13 +146,13 @@ Region region_of(const Node& node, const Shape& whole, const Shape& part,
     const SliceAttr attr = slice_attr(node, axis);
     std::int64_t start = attr.start;
     if (attr.input > 0) {
-      const double moved = in[static_cast<std::size_t>(attr.input)].values[0];
+      const double moved = item(in, attr.input).values[0];
       const std::int64_t extent = (part[axis] - 1) * attr.step + 1;
       const std::int64_t last = std::max<std::int64_t>(whole[axis] - extent, 0);
       start = std::clamp<std::int64_t>(start + static_cast<std::int64_t>(moved), 0, last);
     }
-    region.start[static_cast<std::size_t>(axis)] = start;
-    region.step[static_cast<std::size_t>(axis)] = attr.step;
+    item(region.start, axis) = start;
+    item(region.step, axis) = attr.step;
   }
   return region;
 }
@@ -194,10 +195,10 @@ Values broadcast_values(const Shape& shape, const Operand& x) {
     std::int64_t source = 0;
     for (int axis = 0; axis < x.shape.rank(); ++axis) {
       if (x.shape[axis] == 1) continue;
-      source += at[static_cast<std::size_t>(axis) + static_cast<std::size_t>(missing)] *
-                from[static_cast<std::size_t>(axis)];
+      source +=
+          at[static_cast<std::size_t>(axis) + static_cast<std::size_t>(missing)] * item(from, axis);
     }
-    y[flat] = x.values[static_cast<std::size_t>(source)];
+    y[flat] = item(x.values, source);
   });
   return y;
 }
@@ -214,7 +215,7 @@ Values pad(const Node& node, const Operand& x) {
       inside = inside && i >= 0 && i < node.shape[axis];
       target += i * to[k];
     }
-    if (inside) y[static_cast<std::size_t>(target)] = x.values[flat];
+    if (inside) item(y, target) = x.values[flat];
   });
   return y;
 }
@@ -243,7 +244,7 @@ Values take(const Node& node, const Operand& x, const Operand& indices) {
 
 std::int64_t length_of(std::span<const Operand> in, std::int64_t input, std::int64_t n) {
   if (input <= 0) return n;
-  const auto length = static_cast<std::int64_t>(in[static_cast<std::size_t>(input)].values[0]);
+  const auto length = static_cast<std::int64_t>(item(in, input).values[0]);
   return std::clamp<std::int64_t>(length, 0, n);
 }
 
@@ -291,7 +292,7 @@ Values reduce(const Node& node, std::span<const Operand> in) {
     const std::int64_t base = dot(at, split.kept_strides);
     for_each(split.reduced, [&](std::size_t i, const Strides& position) {
       const std::int64_t flat = base + dot(position, split.reduced_strides);
-      lane[i] = in[0].values[static_cast<std::size_t>(flat)];
+      lane[i] = item(in[0].values, flat);
     });
     std::array<double, 4> values{};
     if (by_bits) {
@@ -330,7 +331,7 @@ Values contract(const Node& node, std::span<const Operand> in) {
   for (std::int64_t row = 0; row < batch.numel() * m; ++row) {
     double* out = y.data() + row * n;
     for (std::int64_t k = 0; k < length; ++k) {
-      const double scale = a[static_cast<std::size_t>(row * inner + k)];
+      const double scale = item(a, row * inner + k);
       const double* line = b.data() + ((row / m) * inner + k) * n;
       for (std::int64_t j = 0; j < columns; ++j) out[j] += scale * line[j];
     }

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "trigon/error.hpp"
 
 namespace trigon::graph {
@@ -56,7 +57,7 @@ std::string_view function_of(const Node& node) {
 
 }  // namespace
 
-const KindInfo& info(Kind kind) { return kind_table[static_cast<std::size_t>(kind)]; }
+const KindInfo& info(Kind kind) { return item(kind_table, kind); }
 
 Node::Node(Kind k, DType d, const Shape& s)
     : kind(k), dtype(d), shape(s), id(next_id.fetch_add(1, std::memory_order_relaxed)) {}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "index/affine.hpp"
 
+#include "core/item.hpp"
+
 namespace trigon::plan {
 
 Affine operator+(const Affine& a, const Affine& b) {
@@ -39,7 +41,7 @@ Affine linear(const Shape& shape, const std::vector<Affine>& index) {
   Affine sum;
   std::int64_t stride = 1;
   for (int k = shape.rank() - 1; k >= 0; --k) {
-    sum = sum + index[static_cast<std::size_t>(k)] * stride;
+    sum = sum + item(index, k) * stride;
     stride *= shape[k];
   }
   return sum;
@@ -49,7 +51,7 @@ std::vector<Affine> spread_index(const Shape& shape, const std::vector<Affine>& 
   std::vector<Affine> result(static_cast<std::size_t>(shape.rank()));
   std::size_t next = 0;
   for (int k = 0; k < shape.rank(); ++k) {
-    if (shape[k] != 1) result[static_cast<std::size_t>(k)] = index[next++];
+    if (shape[k] != 1) item(result, k) = index[next++];
   }
   return result;
 }

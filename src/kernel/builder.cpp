@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
+#include "core/item.hpp"
+
 namespace trigon::plan {
 namespace {
 
@@ -41,7 +43,7 @@ std::int32_t KernelBuilder::push(const Instr& instr, Info info) {
 }
 
 std::int32_t KernelBuilder::deeper(std::int32_t a, std::int32_t b) const {
-  return depths_[static_cast<std::size_t>(a)] >= depths_[static_cast<std::size_t>(b)] ? a : b;
+  return item(depths_, a) >= item(depths_, b) ? a : b;
 }
 
 std::int32_t KernelBuilder::add(Instr instr) {
@@ -93,7 +95,7 @@ Affine KernelBuilder::scalar(const IntExpr& value) {
 KernelBuilder::Bounds KernelBuilder::bounds(const Affine& index) const {
   Bounds sum{index.constant, index.constant};
   for (const auto& [id, factor] : index.terms) {
-    const Info& info = info_[static_cast<std::size_t>(id)];
+    const Info& info = item(info_, id);
     sum.low += factor * (factor > 0 ? info.low : info.high);
     sum.high += factor * (factor > 0 ? info.high : info.low);
   }
@@ -151,7 +153,7 @@ Affine KernelBuilder::normalize(Affine index) const {
   for (bool changed = true; changed;) {
     changed = false;
     for (const auto& [id, factor] : index.terms) {
-      const Info& info = info_[static_cast<std::size_t>(id)];
+      const Info& info = item(info_, id);
       if (!info.is_quotient || info.partner < 0 || factor % info.divisor != 0) continue;
       const std::int64_t unit = factor / info.divisor;
       const Affine::Term rest{info.partner, unit};
@@ -216,7 +218,7 @@ KernelBuilder::Split KernelBuilder::split(const Affine& index, std::int64_t divi
   low.args = {source, q};
   low.ints = {slot};
   const std::int32_t r = push(low, {.low = 0, .high = divisor - 1, .aligned = keeps_lanes});
-  info_[static_cast<std::size_t>(q)].partner = r;
+  item(info_, q).partner = r;
   return {quotient + variable(q), variable(r)};
 }
 
@@ -284,7 +286,7 @@ std::int32_t KernelBuilder::materialise(const Affine& index) {
 
 Affine KernelBuilder::assume_below(const Affine& index, std::int64_t end) {
   const std::int32_t id = materialise(index);
-  auto& high = info_[static_cast<std::size_t>(id)].high;
+  auto& high = item(info_, id).high;
   high = std::min(high, end - 1);
   return variable(id);
 }
@@ -364,7 +366,7 @@ bool KernelBuilder::reads(std::int32_t slot) const {
 std::int32_t KernelBuilder::open_block(std::int32_t outer) {
   const auto block = static_cast<std::int32_t>(kernel_.blocks.size());
   kernel_.blocks.push_back({.parent = outer});
-  depths_.push_back(depths_[static_cast<std::size_t>(outer)] + 1);
+  depths_.push_back(item(depths_, outer) + 1);
   most_trips_.push_back(0);
   return block;
 }
@@ -380,12 +382,12 @@ void KernelBuilder::set_trips(std::int32_t block, const Affine& trips, std::int6
 }
 
 void KernelBuilder::set_trips(std::int32_t block, std::int32_t id, std::int64_t most) {
-  kernel_.blocks[static_cast<std::size_t>(block)].trips = id;
-  most_trips_[static_cast<std::size_t>(block)] = most;
+  item(kernel_.blocks, block).trips = id;
+  item(most_trips_, block) = most;
 }
 
 std::int32_t KernelBuilder::carry(std::int32_t block, std::int32_t before) {
-  auto& all = kernel_.blocks[static_cast<std::size_t>(block)].carried;
+  auto& all = item(kernel_.blocks, block).carried;
   all.push_back({before, -1});
   Instr instr{.code = Code::carried, .type = type(before), .lane = Lane::vector};
   instr.mode = static_cast<std::int8_t>(all.size() - 1);
@@ -394,14 +396,14 @@ std::int32_t KernelBuilder::carry(std::int32_t block, std::int32_t before) {
 }
 
 void KernelBuilder::set_carried(std::int32_t block, std::int32_t number, std::int32_t at_end) {
-  auto& loop = kernel_.blocks[static_cast<std::size_t>(block)];
-  loop.carried[static_cast<std::size_t>(number)][1] = at_end;
+  auto& loop = item(kernel_.blocks, block);
+  item(loop.carried, number)[1] = at_end;
 }
 
 std::int32_t KernelBuilder::result(std::int32_t block, std::int32_t number) {
-  const Block& loop = kernel_.blocks[static_cast<std::size_t>(block)];
+  const Block& loop = item(kernel_.blocks, block);
   Instr instr{.code = Code::result, .lane = Lane::vector};
-  instr.type = type(loop.carried[static_cast<std::size_t>(number)][0]);
+  instr.type = type(item(loop.carried, number)[0]);
   instr.mode = static_cast<std::int8_t>(number);
   instr.inner = static_cast<std::int16_t>(block);
   instr.block = static_cast<std::int16_t>(loop.parent);

@@ -26,8 +26,8 @@ class KernelBuilder {
 
   /// The index that an instruction computes.
   Affine variable(std::int32_t id) const { return Affine{{{id, 1}}, 0}; }
-  /// An index instruction without operands, in [low, high). `slot`: the integer uniform that frag_x4
-  /// and frag_y need in modes 1 and 2.
+  /// An index instruction without operands, in [low, high). `slot`: the integer uniform that
+  /// frag_x4 and frag_y need in modes 1 and 2.
   std::int32_t base_index(Code code, std::int64_t low, std::int64_t high, std::int8_t mode = 0,
                           std::int32_t slot = -1);
   /// The finished trips of `block`, fewer than `trips`.

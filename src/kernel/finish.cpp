@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <utility>
 
+#include "core/item.hpp"
 #include "kernel/builder.hpp"
 
 namespace trigon::plan {
@@ -9,7 +10,7 @@ void KernelBuilder::drop_unused() {
   auto& code = kernel_.code;
   std::vector<bool> used(code.size(), false);
   const auto use = [&](std::int32_t id) {
-    if (id >= 0) used[static_cast<std::size_t>(id)] = true;
+    if (id >= 0) item(used, id) = true;
   };
   for (const KernelOutput& output : kernel_.outputs) use(output.value);
   // A loop is used iff one of its results is; then all its carried values are.
@@ -21,9 +22,9 @@ void KernelBuilder::drop_unused() {
       if (!used[k]) continue;
       for (std::int32_t arg : code[k].args) use(arg);
       const std::int16_t block = code[k].code == Code::result ? code[k].inner : code[k].block;
-      for (std::int32_t at = block; !runs[static_cast<std::size_t>(at)];) {
-        const Block& loop = kernel_.blocks[static_cast<std::size_t>(at)];
-        runs[static_cast<std::size_t>(at)] = changed = true;
+      for (std::int32_t at = block; !item(runs, at);) {
+        const Block& loop = item(kernel_.blocks, at);
+        item(runs, at) = changed = true;
         for (const auto& pair : loop.carried) use(pair[0]), use(pair[1]);
         use(loop.trips);
         at = loop.parent;
@@ -42,7 +43,7 @@ void KernelBuilder::drop_unused() {
   kernel_.blocks = std::move(blocks);
   const auto move_block = [&](std::int16_t& block) {
     if (block >= 0) {
-      block = static_cast<std::int16_t>(block_moved[static_cast<std::size_t>(block)]);
+      block = static_cast<std::int16_t>(item(block_moved, block));
     }
   };
   std::vector<Instr> kept;
@@ -50,7 +51,7 @@ void KernelBuilder::drop_unused() {
     if (!used[k]) continue;
     moved[k] = static_cast<std::int32_t>(kept.size());
     for (std::int32_t& arg : code[k].args) {
-      if (arg >= 0) arg = moved[static_cast<std::size_t>(arg)];
+      if (arg >= 0) arg = item(moved, arg);
     }
     move_block(code[k].block);
     move_block(code[k].inner);
@@ -58,12 +59,12 @@ void KernelBuilder::drop_unused() {
   }
   code = std::move(kept);
   const auto move = [&](std::int32_t& id) {
-    if (id >= 0) id = moved[static_cast<std::size_t>(id)];
+    if (id >= 0) id = item(moved, id);
   };
   for (KernelOutput& output : kernel_.outputs) move(output.value);
   for (std::size_t k = 1; k < kernel_.blocks.size(); ++k) {
     Block& block = kernel_.blocks[k];
-    block.parent = block_moved[static_cast<std::size_t>(block.parent)];
+    block.parent = item(block_moved, block.parent);
     for (auto& pair : block.carried) move(pair[0]), move(pair[1]);
     move(block.trips);
   }
@@ -78,7 +79,7 @@ void KernelBuilder::count_costs(Bound& bound) const {
     bound.trips += times[k];
   }
   for (const Instr& instr : kernel_.code) {
-    const std::int64_t runs = times[static_cast<std::size_t>(instr.block)];
+    const std::int64_t runs = item(times, instr.block);
     if (instr.code == Code::load) {
       bound.fetches += runs * (static_cast<Fetch>(instr.mode) == Fetch::lanes ? 4 : 1);
     }
@@ -92,10 +93,10 @@ bool KernelBuilder::finish(Bound& bound) {
   std::vector<std::int32_t> int_moved(ints_.size(), -1);
   std::vector<std::int32_t> float_moved(floats_.size(), -1);
   const auto keep = [](std::int32_t slot, auto& moved, auto& from, auto& to) {
-    auto& place = moved[static_cast<std::size_t>(slot)];
+    auto& place = item(moved, slot);
     if (place < 0) {
       place = static_cast<std::int32_t>(to.size());
-      to.push_back(from[static_cast<std::size_t>(slot)]);
+      to.push_back(item(from, slot));
     }
     return place;
   };
@@ -110,11 +111,11 @@ bool KernelBuilder::finish(Bound& bound) {
       }
     }
     if (instr.input < 0) continue;
-    auto& place = input_moved[static_cast<std::size_t>(instr.input)];
+    auto& place = item(input_moved, instr.input);
     if (place < 0) {
       place = static_cast<std::int32_t>(inputs.size());
-      inputs.push_back(kernel_.inputs[static_cast<std::size_t>(instr.input)]);
-      bound.inputs.push_back(input_slots_[static_cast<std::size_t>(instr.input)]);
+      inputs.push_back(item(kernel_.inputs, instr.input));
+      bound.inputs.push_back(item(input_slots_, instr.input));
     }
     instr.input = static_cast<std::int16_t>(place);
   }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/item.hpp"
 #include "core/layout.hpp"
 
 // The program of a fragment, as a value. Neither graphs nor GLSL are known here.
@@ -141,7 +142,7 @@ struct Kernel {
   std::int32_t floats = 0;
   std::size_t hash = 0;  ///< of all fields above, set by KernelBuilder::finish
 
-  const Instr& operator[](std::int32_t id) const { return code[static_cast<std::size_t>(id)]; }
+  const Instr& operator[](std::int32_t id) const { return item(code, id); }
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };
 

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/item.hpp"
 #include "kernel/builder.hpp"
 
 namespace trigon::plan {
@@ -43,9 +44,9 @@ std::int32_t KernelBuilder::texel_coordinate(const Affine& index, std::int32_t i
   instr.args = {source};
   if (kernel_.sampled) {
     // 1 / side is a uniform, so that the centre of a texel is found by a multiplication.
-    auto& slot = size_slots_[static_cast<std::size_t>(input)];
+    auto& slot = item(size_slots_, input);
     if (slot < 0) {
-      const Layout& layout = input_layouts_[static_cast<std::size_t>(input)];
+      const Layout& layout = item(input_layouts_, input);
       slot = static_cast<std::int32_t>(floats_.size());
       for (std::int64_t side : {layout.width, layout.height}) {
         floats_.push_back({.value = 1.0 / static_cast<double>(texture_side(target_, side))});

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/item.hpp"
+
 namespace trigon::plan {
 namespace {
 
@@ -19,7 +21,7 @@ void each_slot(const Step& step, F f) {
 std::int64_t add_bytes(const Step& step, std::vector<std::int64_t>& bytes) {
   std::int64_t sum = 0;
   for (const StepOutput& output : step.outputs) {
-    auto& known = bytes[static_cast<std::size_t>(output.slot)];
+    auto& known = item(bytes, output.slot);
     if (!output.in_place && known == 0) sum += known = output.layout.bytes();
   }
   for (const Step& inner : step.body) sum += add_bytes(inner, bytes);
@@ -31,15 +33,13 @@ std::int64_t add_bytes(const Step& step, std::vector<std::int64_t>& bytes) {
 void fill_last_use(Plan& plan) {
   std::vector<std::int32_t> last(static_cast<std::size_t>(plan.slots), -1);
   for (std::size_t k = 0; k < plan.steps.size(); ++k) {
-    each_slot(plan.steps[k], [&](std::int32_t slot) {
-      last[static_cast<std::size_t>(slot)] = static_cast<std::int32_t>(k);
-    });
+    each_slot(plan.steps[k],
+              [&](std::int32_t slot) { item(last, slot) = static_cast<std::int32_t>(k); });
   }
-  for (const auto& binding : plan.stored) last[static_cast<std::size_t>(binding.slot)] = -1;
+  for (const auto& binding : plan.stored) item(last, binding.slot) = -1;
   for (std::size_t slot = 0; slot < last.size(); ++slot) {
     if (last[slot] < 0) continue;
-    plan.steps[static_cast<std::size_t>(last[slot])].last_use.push_back(
-        static_cast<std::int32_t>(slot));
+    item(plan.steps, last[slot]).last_use.push_back(static_cast<std::int32_t>(slot));
   }
   std::vector<std::int64_t> bytes(static_cast<std::size_t>(plan.slots), 0);
   std::int64_t now = 0;
@@ -47,8 +47,8 @@ void fill_last_use(Plan& plan) {
     now += add_bytes(step, bytes);
     plan.peak_bytes = std::max(plan.peak_bytes, now);
     for (std::int32_t slot : step.last_use) {
-      now -= bytes[static_cast<std::size_t>(slot)];
-      bytes[static_cast<std::size_t>(slot)] = 0;
+      now -= item(bytes, slot);
+      item(bytes, slot) = 0;
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <unordered_map>
 
+#include "core/item.hpp"
 #include "core/pointer_map.hpp"
 
 namespace trigon::plan {
@@ -13,7 +14,7 @@ using graph::Kind;
 using graph::Node;
 
 void fill_ownership(Collected& graph) {
-  for (std::int32_t root : graph.roots) graph.entries[static_cast<std::size_t>(root)].root = true;
+  for (std::int32_t root : graph.roots) item(graph.entries, root).root = true;
   for (Collected::Entry& entry : graph.entries) {
     // Edges of this graph are known references; any other comes from outside.
     entry.outside =
@@ -37,7 +38,7 @@ void append_layout(std::vector<std::uint64_t>& key, const Layout& layout) {
     key.push_back(static_cast<std::uint64_t>(number));
   }
   for (int k = 0; k < layout.shape.rank(); ++k) {
-    key.push_back(static_cast<std::uint64_t>(layout.strides[static_cast<std::size_t>(k)]));
+    key.push_back(static_cast<std::uint64_t>(item(layout.strides, k)));
   }
 }
 
@@ -72,7 +73,7 @@ Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storag
       for (std::size_t i = 0; i < inputs; ++i) {
         const std::int32_t input = number.find(node->inputs[i].get());
         graph.edges.push_back(input);
-        ++graph.entries[static_cast<std::size_t>(input)].readers;
+        ++item(graph.entries, input).readers;
       }
       if (node->kind == Kind::scalar) graph.scalars.push_back(k);
       graph.entries.push_back(entry);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/item.hpp"
 #include "core/layout.hpp"
 #include "graph/node.hpp"
 
@@ -41,15 +42,13 @@ struct Collected {
   std::vector<std::int32_t> roots;
   std::vector<std::int32_t> scalars;  ///< entries of kind scalar, in order: a plan's scalar k
 
-  const Entry& operator[](std::int32_t k) const { return entries[static_cast<std::size_t>(k)]; }
+  const Entry& operator[](std::int32_t k) const { return item(entries, k); }
   std::span<const std::int32_t> inputs(std::int32_t k) const {
     const Entry& entry = (*this)[k];
     return std::span(edges).subspan(static_cast<std::size_t>(entry.first_input),
                                     static_cast<std::size_t>(entry.input_count));
   }
-  const Layout& layout(std::int32_t k) const {
-    return layouts[static_cast<std::size_t>((*this)[k].layout)];
-  }
+  const Layout& layout(std::int32_t k) const { return item(layouts, (*this)[k].layout); }
 };
 
 Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storage_of);

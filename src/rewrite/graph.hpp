@@ -9,6 +9,7 @@
 
 #include <trigon/op.hpp>
 
+#include "core/item.hpp"
 #include "core/layout.hpp"
 #include "rewrite/collect.hpp"
 
@@ -71,7 +72,7 @@ struct Graph {
   std::vector<std::vector<std::int32_t>> readers;  ///< of each entry, one an edge
   std::vector<std::int32_t> became;                ///< the entry of each collected one, or -1
 
-  const Entry& operator[](std::int32_t k) const { return entries[static_cast<std::size_t>(k)]; }
+  const Entry& operator[](std::int32_t k) const { return item(entries, k); }
   std::int32_t size() const { return static_cast<std::int32_t>(entries.size()); }
 };
 

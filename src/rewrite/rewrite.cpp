@@ -4,6 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "core/item.hpp"
 #include "rewrite/graph.hpp"
 
 namespace trigon::plan {
@@ -32,11 +33,11 @@ class Rewriter {
  private:
   /// The entry of an input, or the plan's number of a scalar.
   std::int32_t input(std::int32_t k, std::size_t which) const {
-    return became_[static_cast<std::size_t>(collected_.inputs(k)[which])];
+    return item(became_, collected_.inputs(k)[which]);
   }
   std::int64_t scalar(std::int32_t k, std::int64_t which) const {
     if (which <= 0) return -1;
-    const std::int32_t number = collected_.inputs(k)[static_cast<std::size_t>(which)];
+    const std::int32_t number = item(collected_.inputs(k), which);
     const auto at = std::lower_bound(collected_.scalars.begin(), collected_.scalars.end(), number);
     if (at == collected_.scalars.end() || *at != number) {
       throw std::logic_error("trigon::plan: a start or length is not a scalar");
@@ -133,7 +134,7 @@ class Rewriter {
   std::int32_t permute(std::int32_t k, const Node& node) {
     View view(node.attrs.size());
     for (std::size_t axis = 0; axis < node.attrs.size(); ++axis) {
-      view[static_cast<std::size_t>(node.attrs[axis])].factors[axis] = 1;
+      item(view, node.attrs[axis]).factors[axis] = 1;
     }
     return b_.view(input(k, 0), std::move(view), node.shape);
   }
@@ -143,9 +144,9 @@ class Rewriter {
     View view(static_cast<std::size_t>(source.rank()));
     for (int axis = 0; axis < source.rank(); ++axis) {
       const auto [start, step, which] = graph::slice_attr(node, axis);
-      ViewAxis& at = view[static_cast<std::size_t>(axis)];
+      ViewAxis& at = item(view, axis);
       at.start = start;
-      at.factors[static_cast<std::size_t>(axis)] = step;
+      item(at.factors, axis) = step;
       if (which <= 0) continue;
       const std::int64_t room = std::max<std::int64_t>(source[axis] - node.shape[axis] - start, 0);
       at.terms.push_back({static_cast<std::int32_t>(scalar(k, which)), 1, room});
@@ -164,7 +165,7 @@ const char* name(Kind kind) {
   static constexpr std::array<const char*, kind_count> names{
       "leaf",    "constant", "scalar", "iota",   "map",      "cast", "view",
       "reshape", "pad",      "take",   "reduce", "contract", "write"};
-  return names[static_cast<std::size_t>(kind)];
+  return item(names, kind);
 }
 
 bool is_number(Kind kind) {

@@ -8,6 +8,7 @@
 #include <trigon/ops/unary.hpp>
 
 #include "core/hash.hpp"
+#include "core/item.hpp"
 #include "rewrite/graph.hpp"
 
 namespace trigon::plan {
@@ -33,11 +34,11 @@ std::uint64_t hash_of(const Graph::Entry& entry) {
 bool is_identity(const View& view, const Shape& from, const Shape& shape) {
   if (!(from == shape)) return false;
   for (int k = 0; k < from.rank(); ++k) {
-    const ViewAxis& axis = view[static_cast<std::size_t>(k)];
+    const ViewAxis& axis = item(view, k);
     if (axis.start != 0 || !axis.terms.empty()) return false;
     for (int o = 0; o < Shape::max_rank; ++o) {
       const std::int64_t want = o == k && from[k] != 1 ? 1 : 0;
-      if (axis.factors[static_cast<std::size_t>(o)] != want) return false;
+      if (item(axis.factors, o) != want) return false;
     }
   }
   return true;
@@ -143,7 +144,7 @@ std::int32_t GraphBuilder::view_of_contraction(std::int32_t x, const View& turn,
     const int source = k == rank - 1 ? rank - 2 : k == rank - 2 ? rank - 1 : k;
     if (product.shape[k] != shape[source]) return -1;
     if (product.shape[k] == 1) continue;
-    swap[static_cast<std::size_t>(k)].factors[static_cast<std::size_t>(source)] = 1;
+    item(item(swap, k).factors, source) = 1;
   }
   if (turn != swap) return -1;
   const auto turned = [&](std::int32_t operand) {
@@ -152,7 +153,7 @@ std::int32_t GraphBuilder::view_of_contraction(std::int32_t x, const View& turn,
     View sides_swap(static_cast<std::size_t>(rank));
     for (int k = 0; k < rank; ++k) {
       const int source = k == rank - 1 ? rank - 2 : k == rank - 2 ? rank - 1 : k;
-      sides_swap[static_cast<std::size_t>(k)].factors[static_cast<std::size_t>(source)] = 1;
+      item(item(sides_swap, k).factors, source) = 1;
     }
     return view(operand, std::move(sides_swap), sides);
   };
@@ -194,12 +195,10 @@ std::int32_t GraphBuilder::reshape(std::int32_t x, const Shape& shape) {
 Graph GraphBuilder::finish(std::vector<std::int32_t> became,
                            const std::vector<std::int32_t>& roots) {
   std::vector<bool> needed(graph_.entries.size(), false);
-  for (std::int32_t root : roots)
-    needed[static_cast<std::size_t>(became[static_cast<std::size_t>(root)])] = true;
+  for (std::int32_t root : roots) item(needed, item(became, root)) = true;
   for (std::size_t k = needed.size(); k-- > 0;) {
     if (!needed[k]) continue;
-    for (std::int32_t input : graph_.entries[k].inputs)
-      needed[static_cast<std::size_t>(input)] = true;
+    for (std::int32_t input : graph_.entries[k].inputs) item(needed, input) = true;
   }
   Graph graph;
   std::vector<std::int32_t> moved(needed.size(), -1);
@@ -208,13 +207,13 @@ Graph GraphBuilder::finish(std::vector<std::int32_t> became,
     Graph::Entry& entry = graph_.entries[k];
     moved[k] = graph.size();
     for (std::int32_t& input : entry.inputs) {
-      input = moved[static_cast<std::size_t>(input)];
-      graph.readers[static_cast<std::size_t>(input)].push_back(moved[k]);
+      input = item(moved, input);
+      item(graph.readers, input).push_back(moved[k]);
     }
     graph.entries.push_back(std::move(entry));
     graph.readers.emplace_back();
   }
-  for (std::int32_t& k : became) k = moved[static_cast<std::size_t>(k)];
+  for (std::int32_t& k : became) k = item(moved, k);
   graph.became = std::move(became);
   return graph;
 }

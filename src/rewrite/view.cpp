@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "core/item.hpp"
 #include "rewrite/graph.hpp"
 
 namespace trigon::plan {
@@ -10,7 +11,7 @@ View broadcast_view(const Shape& from, const Shape& shape) {
   const int missing = shape.rank() - from.rank();
   for (int k = 0; k < from.rank(); ++k) {
     if (from[k] == 1) continue;
-    view[static_cast<std::size_t>(k)].factors[static_cast<std::size_t>(k + missing)] = 1;
+    item(item(view, k).factors, k + missing) = 1;
   }
   return view;
 }
@@ -28,7 +29,7 @@ bool reshape_view(const Shape& from, const Shape& shape, View& view) {
     std::int64_t factor = 1;
     for (int axis = next; axis-- > first;) {
       if (shape[axis] != 1) {
-        view[static_cast<std::size_t>(k)].factors[static_cast<std::size_t>(axis)] = factor;
+        item(item(view, k).factors, axis) = factor;
       }
       factor *= shape[axis];
     }
@@ -66,7 +67,7 @@ void normalise(View& view, const Shape& from, const Shape& shape) {
     }
     for (int o = 0; o < Shape::max_rank; ++o) {
       const bool unused = o >= shape.rank() || shape[o] == 1;
-      if (unused) view[k].factors[static_cast<std::size_t>(o)] = 0;
+      if (unused) item(view[k].factors, o) = 0;
     }
     std::erase_if(view[k].terms,
                   [](const ViewAxis::Term& term) { return term.factor == 0 || term.high == 0; });
