@@ -40,24 +40,24 @@ Counters counters();
 /// The cost of an evaluation, estimated from its plan.
 struct Cost {
   std::int64_t draws = 0;
-  std::int64_t fragments = 0;
-  std::int64_t fetches = 0;
-  std::int64_t multiply_adds = 0;
-  std::int64_t programs = 0;
-  std::int64_t instructions = 0;  ///< of all draws' kernels
-  std::int64_t peak_bytes = 0;    ///< of the textures that are needed at once, inputs left out
+  std::int64_t fragments = 0;      ///< of all draws: texels written, per group of targets
+  std::int64_t fetches = 0;        ///< texels read, of all fragments
+  std::int64_t multiply_adds = 0;  ///< of matrix products, of all fragments
+  std::int64_t programs = 0;       ///< different kernels
+  std::int64_t instructions = 0;   ///< in the kernels of all draws; a loop's body counts once
+  std::int64_t peak_bytes = 0;  ///< largest sum of the textures alive at once; inputs do not count
 };
 
-/// The cost of evaluating `roots` together, now. Values already computed cost nothing. Draws
-/// nothing. Raises Error when the roots live on different devices, DeviceError when the device
-/// cannot compute them.
+/// The cost of evaluating `roots` together, now. Values that are computed already cost nothing.
+/// Nothing is drawn. Raises Error when the roots live on different devices, DeviceError when the
+/// device cannot compute them.
 Cost cost(std::span<const Tensor> roots);
 /// The cost of evaluating one tensor. Raises as above.
 Cost cost(const Tensor& root);
 
 /// The plan for evaluating `root` now, as text: the graph, each draw with its inputs, target,
-/// fragments, fetches and multiply-adds, and its GLSL. Draws nothing. Raises DeviceError when the
-/// device cannot compute it.
+/// fragments, fetches and multiply-adds, and its GLSL. Notes name the copies that the plan makes
+/// and the reasons. Nothing is drawn. Raises DeviceError when the device cannot compute it.
 ///
 /// The environment variable TRIGON_DEBUG prints the same to standard error before each evaluation:
 /// 1 the draws, 2 the graph and the draws, 3 the graph, the draws and their GLSL.

@@ -66,10 +66,12 @@ class Tensor {
   /// Whether this refers to a value: false for an empty handle.
   bool has_value() const { return node_ != nullptr; }
 
-  /// Computes the value now and keeps it on the device, in a texture of its own; does not wait for
-  /// it (see trigon::eval). Returns *this. What is made of numbers
-  /// alone (constants, iota, random numbers) lives on no device: it is computed again by each
-  /// reader.
+  /// Computes the value now and keeps it on the device, in a texture; does not wait for it (see
+  /// trigon::eval). Returns *this.
+  ///
+  /// The texture holds every element, whatever the tensor is made of: 10^8 evaluated random numbers
+  /// are 400 MB. Constants, arange and random numbers that are not evaluated take no memory, and
+  /// each draw that reads them computes them for itself.
   const Tensor& eval() const;
 
   /// Evaluates, waits, and returns the elements in C order. T is the host type of dtype(); float16
@@ -91,8 +93,8 @@ class Tensor {
   /// Raises Error for a number of the host that an integer dtype cannot hold.
   Tensor astype(DType dtype) const;
   /// The same values on `device`. Values on another device are evaluated and copied through the
-  /// host at once; those made of numbers alone are returned as they are. Raises DeviceError when
-  /// either device cannot hold them.
+  /// host at once, into a texture of their own. A tensor made of numbers alone belongs to no device
+  /// and is returned as it is. Raises DeviceError when either device cannot hold the values.
   Tensor to(const Device& device) const;
 
   /// The same elements in C order in another shape; one size may be -1, for the size that is left.
@@ -222,10 +224,11 @@ class Selection {
 
 /// Computes several values in one plan, so that shared work is done once.
 ///
-/// Allocates a texture for each root and for each value between that the plan stores; textures that
-/// nothing refers to any more are used again first, and at a steady state none is made. It does not
-/// wait: the draws are handed to the driver. Reading a value waits for it; synchronize(device)
-/// waits for all.
+/// Each root keeps its value in a texture as long as a tensor refers to it, whatever the root is
+/// made of. Intermediate values that no tensor refers to are freed within the evaluation. Freed
+/// textures are used again, so an evaluation that is repeated allocates nothing. It does not wait:
+/// the draws are handed to the driver. Reading a value waits for it; synchronize(device) waits for
+/// all.
 ///
 /// roots : tensors of one device.
 ///

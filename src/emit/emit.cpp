@@ -373,8 +373,8 @@ class Emitter {
         return dialect_.convert(arg(0), at(instr.args[0]).type, instr.type,
                                 static_cast<plan::Conversion>(instr.mode));
       case Code::swizzle: {
-        static constexpr std::array<const char*, 6> orders{"xxxx", "yyyy", "zzzz",
-                                                           "wwww", "yxwz", "zwxy"};
+        static constexpr std::array orders{"xxxx", "yyyy", "zzzz", "wwww", "yxwz", "zwxy"};
+        static_assert(orders.size() == static_cast<std::size_t>(plan::Swizzle::zwxy) + 1);
         return fmt::format("{}.{}", arg(0), item(orders, instr.mode));
       }
       case Code::pack: return packed(instr);

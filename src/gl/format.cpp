@@ -18,6 +18,13 @@ constexpr FormatInfo table[format_count] = {
      unsigned_integer},
 };
 
+constexpr bool in_order() {
+  for (std::size_t k = 0; k < format_count; ++k)
+    if (static_cast<std::size_t>(table[k].id) != k) return false;
+  return true;
+}
+static_assert(in_order(), "the table has one row a format, in their order");
+
 }  // namespace
 
 const FormatInfo& info(Format format) { return table[static_cast<std::size_t>(format)]; }

@@ -8,14 +8,15 @@
 
 namespace trigon::plan {
 
-/// An index as an affine function of a kernel's index instructions.
+/// An index as an affine function of index instructions of a kernel: constant + the sum over terms
+/// of factor * the instruction with the number `id`.
 struct Affine {
   struct Term {
     std::int32_t id;
     std::int64_t factor;
     friend bool operator==(const Term&, const Term&) = default;
   };
-  std::vector<Term> terms{};  ///< by id
+  std::vector<Term> terms{};  ///< sorted by id, no factor is 0
   std::int64_t constant = 0;
 
   friend bool operator==(const Affine&, const Affine&) = default;
@@ -27,10 +28,10 @@ Affine operator+(const Affine& a, const Affine& b);
 Affine operator+(const Affine& a, std::int64_t constant);
 Affine operator*(const Affine& a, std::int64_t factor);
 
-/// The C-order number of an index in a shape.
+/// The C-order number of an element of a shape.
 Affine linear(const Shape& shape, const std::vector<Affine>& index);
 
-/// Indices of the axes of size 1 are 0, the others those of `index` in order.
+/// One index an axis of the shape: 0 for axes of size 1, those of `index` in order for the others.
 std::vector<Affine> spread_index(const Shape& shape, const std::vector<Affine>& index);
 
 }  // namespace trigon::plan

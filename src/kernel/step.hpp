@@ -14,22 +14,23 @@ namespace trigon::plan {
 struct StepOutput {
   std::int32_t slot = -1;
   Layout layout{};
-  std::int64_t attachments = 1;  ///< of its layers at once
+  std::int64_t attachments = 1;  ///< layers of it that one draw writes
   bool in_place = false;         ///< the slot has its texture already
 };
 
-/// What is done at once: a draw, or a loop of other steps.
+/// One entry of a plan: a draw (the fields of Bound and those up to last_use), or a loop over other
+/// steps.
 struct Step : Bound {
   std::string label{};  ///< for explain
   std::vector<StepOutput> outputs{};
-  std::int32_t node = -1;     ///< a collected entry that it computes
+  std::int32_t node = -1;     ///< the collected entry that it computes
   IntExpr x{}, y{};           ///< the viewport's corner, in texels
   std::int64_t w = 0, h = 0;  ///< and its size
-  std::int64_t draws = 1;     ///< one for each group of layers
+  std::int64_t draws = 1;     ///< how often it is drawn, each time into other layers
   std::int64_t fragments = 0;
   std::vector<std::int32_t> last_use{};  ///< slots that no later step reads
 
-  // A loop has no kernel but these.
+  // A loop has no kernel, but these.
   std::vector<Step> body{};
   IntExpr repeats{};
   std::int32_t counter = -1;  ///< the plan's scalar that holds the number of the trip

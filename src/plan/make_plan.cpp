@@ -14,8 +14,8 @@
 namespace trigon::plan {
 namespace {
 
-/// Joins the stages: what is lowered in the order of the schedule, and cut where a kernel is too
-/// large.
+/// Joins the stages. Groups are lowered in the order of the schedule; one whose kernel is too large
+/// for the device is cut and its parts are lowered.
 class Maker {
  public:
   Maker(const Collected& collected, const Target& target, const Costs& costs)
@@ -89,7 +89,7 @@ class Maker {
     for (std::int32_t k : group.reads) readers_[at(k)] += change;
   }
 
-  /// Whether nothing will read the tensor that a write is applied to, but the write itself.
+  /// Whether nothing but the write itself will read the tensor that it is applied to.
   bool may_overwrite(const Group& write) const {
     const std::int32_t source = graph_[write.outputs[0]].inputs[0];
     const Place& place = places_[at(source)];

@@ -11,8 +11,8 @@
 
 namespace trigon::plan {
 
-/// Plans by the words of their graph: found by hash, confirmed by equality. Bounded, the longest
-/// unused leaves first. Holds no tensor.
+/// Plans by the words of their graph: found by hash, confirmed by equality. Bounded; the plan that
+/// was not used for the longest time leaves first. Holds no tensor.
 class PlanCache {
  public:
   std::shared_ptr<const Plan> find(const std::vector<std::uint64_t>& key);

@@ -22,7 +22,7 @@ void fill_ownership(Collected& graph) {
   }
 }
 
-/// Numbers are the graph's own, whatever was evaluated of them: their values stay apart from plans.
+/// Constants and scalars never count as stored: a plan reads their numbers, not a texture.
 bool has_value(const Node& node) {
   return node.storage != nullptr && node.kind != Kind::scalar && node.kind != Kind::constant;
 }
@@ -104,7 +104,7 @@ std::vector<std::uint64_t> plan_key(const Collected& graph) {
     const auto flags = static_cast<std::uint64_t>(entry.stored) |
                        static_cast<std::uint64_t>(entry.outside) << 1 |
                        static_cast<std::uint64_t>(entry.owned) << 2;
-    // A stored node is a leaf to the plan, however it came to be.
+    // For the plan a stored node is a leaf, whatever its kind.
     const Kind kind = entry.stored ? Kind::leaf : node.kind;
     key.push_back(static_cast<std::uint64_t>(kind) | static_cast<std::uint64_t>(node.dtype) << 8 |
                   flags << 16);

@@ -12,13 +12,13 @@
 
 namespace trigon::plan {
 
-/// What plans may know of the texture of a node with a value.
+/// The facts about the texture of a node with a value that plans depend on.
 struct LeafStorage {
   const void* identity;  ///< equal for two leaves iff they share a texture
   Layout layout;
   bool sole_owner;  ///< no other node holds this texture
 };
-/// How it is learnt; run's Storage stays unknown here.
+/// Gives them for a node; so run's Storage need not be known here.
 using StorageOf = std::function<LeafStorage(const graph::Node&)>;
 
 /// The user's graph below the roots in a fixed order, inputs first, by number; it stops at nodes
@@ -51,9 +51,10 @@ struct Collected {
   const Layout& layout(std::int32_t k) const { return item(layouts, (*this)[k].layout); }
 };
 
+/// The graph below the roots. `storage_of`: called for nodes with a value.
 Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storage_of);
 
-/// The graph as words: equal words, equal plan. Values of scalars are left out.
+/// The graph as words: graphs with equal words have equal plans. Values of scalars are left out.
 std::vector<std::uint64_t> plan_key(const Collected& graph);
 
 }  // namespace trigon::plan

@@ -15,8 +15,8 @@
 
 namespace trigon::plan {
 
-/// What an entry of the canonical graph computes. Scalars that are no operands (starts, lengths)
-/// are the plan's numbers of them, -1 for none.
+/// The kinds of entries of the canonical graph. Starts and lengths that are scalars stand in
+/// `numbers` as the plan's numbers of these scalars, -1 for none.
 enum class Kind : std::uint8_t {
   leaf,      ///< has a value; `leaf`: its number among the collected entries
   constant,  ///< `value`
@@ -25,7 +25,7 @@ enum class Kind : std::uint8_t {
   map,       ///< `op` of inputs of this shape
   cast,      ///< to `dtype`
   view,      ///< `view`: the index of the input as an affine function of this one's
-  reshape,   ///< the same elements in C order, where that is no view
+  reshape,   ///< the same elements in C order, where no affine function gives the index
   pad,       ///< numbers: elements before each axis; outside of the input the element is `value`
   take,      ///< (x, indices); numbers: axis
   reduce,    ///< (x); numbers: 1 per reduced axis, else 0, then the scalar of the length; shape:
@@ -33,11 +33,12 @@ enum class Kind : std::uint8_t {
   contract,  ///< (a (B..., M, K), b (B..., K, N)); numbers: scalars of inner length and of columns
   write,     ///< (x, v); numbers: start, step and scalar per axis: x with v in that place
 };
-inline constexpr int kind_count = 13;
+/// One more than the last kind.
+inline constexpr int kind_count = static_cast<int>(Kind::write) + 1;
 const char* name(Kind kind);
 
-/// The index along an axis of a view's input: start + sum of factors[k] * index[k] + sum of factor
-/// * clamp(scalar, 0, high).
+/// The index along an axis of a view's input, from the index of the view: start + the sum of
+/// factors[k] * index[k] + the sum over terms of factor * clamp(scalar, 0, high).
 struct ViewAxis {
   struct Term {
     std::int32_t scalar;
@@ -53,7 +54,7 @@ struct ViewAxis {
 };
 using View = std::vector<ViewAxis>;
 
-/// The graph that is planned, as a value.
+/// The canonical graph: what is planned, as a value.
 struct Graph {
   struct Entry {
     Kind kind = Kind::leaf;
@@ -76,22 +77,24 @@ struct Graph {
   std::int32_t size() const { return static_cast<std::int32_t>(entries.size()); }
 };
 
+/// Whether entries of that kind read nothing: constants, scalars and iota.
 bool is_number(Kind kind);
-/// Kinds that only change where an element is found.
+/// Whether entries of that kind only change the index at which an element is found.
 bool is_view(Kind kind);
 
 /// The view of `shape` that broadcasts, right-aligned.
 View broadcast_view(const Shape& from, const Shape& shape);
-/// The view that a reshape is, when it only splits axes, adds or drops axes of size 1; else empty
-/// and false.
+/// Sets `view` to the view that a reshape is, where it splits axes and adds or drops axes of size 1
+/// only. False where it does anything else.
 bool reshape_view(const Shape& from, const Shape& shape, View& view);
-/// `outer` seen through `inner`: first outer's index becomes inner's.
+/// The view of inner's input that `outer`, a view of inner's result, is.
 View compose(const View& outer, const View& inner);
-/// Factors of axes of size 1, which no index uses, are 0.
+/// Sets to 0 the factors of axes of size 1, whose index is always 0, so that equal views compare
+/// equal.
 void normalise(View& view, const Shape& from, const Shape& shape);
 
-/// Grows a graph: equal entries are one, and each is simplified as it is added. No rule changes a
-/// bit of a result.
+/// Builds a graph. Equal entries become one, and each is simplified as it is added. No rule changes
+/// a bit of a result.
 class GraphBuilder {
  public:
   /// The entry that computes the same as `entry`.

@@ -31,7 +31,7 @@ class Rewriter {
   }
 
  private:
-  /// The entry of an input, or the plan's number of a scalar.
+  /// The entry of an input; the plan's number of a scalar among the inputs.
   std::int32_t input(std::int32_t k, std::size_t which) const {
     return item(became_, collected_.inputs(k)[which]);
   }
@@ -47,7 +47,7 @@ class Rewriter {
 
   std::int32_t leaf(std::int32_t k) {
     const Collected::Entry& stored = collected_[k];
-    // The first entry with this texture and these elements stands for all of them.
+    // Leaves with the same elements of one texture become one entry, that of the first of them.
     std::int32_t first = stored.alias;
     while (first != k && !(collected_[first].stored && collected_[first].alias == stored.alias &&
                            collected_.layout(first) == collected_.layout(k))) {
@@ -165,6 +165,7 @@ const char* name(Kind kind) {
   static constexpr std::array<const char*, kind_count> names{
       "leaf",    "constant", "scalar", "iota",   "map",      "cast", "view",
       "reshape", "pad",      "take",   "reduce", "contract", "write"};
+  static_assert(names.back() != nullptr, "each kind has a name");
   return item(names, kind);
 }
 

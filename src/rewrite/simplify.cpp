@@ -44,8 +44,8 @@ bool is_identity(const View& view, const Shape& from, const Shape& shape) {
   return true;
 }
 
-/// Ops whose float32 result is the correctly rounded one on every device, so that the host may
-/// compute them: double holds the sum and the product of two floats closely enough.
+/// Ops that every device rounds correctly in float32, so the host gets the same bits: double holds
+/// the sum and the product of two floats closely enough.
 bool folds_exactly(const Op& op) {
   return op == add_op::op || op == subtract_op::op || op == multiply_op::op ||
          op == negative_op::op || op == maximum_op::op || op == minimum_op::op;
@@ -81,7 +81,7 @@ bool GraphBuilder::is_constant(std::int32_t k, double value) const {
          std::signbit(graph_[constant].value) == std::signbit(value);
 }
 
-/// The value of exact ops on constants, as a constant of the same shape; else -1.
+/// The result of an exact op on constants, as a constant; -1 for other entries.
 std::int32_t GraphBuilder::folded(const Graph::Entry& entry) {
   if (entry.kind != Kind::map || !folds_exactly(*entry.op)) return -1;
   if (entry.dtype != DType::float32) return -1;
@@ -94,13 +94,13 @@ std::int32_t GraphBuilder::folded(const Graph::Entry& entry) {
   const double exact = entry.op->family == Family::unary ? entry.op->unary().ref.get()(x[0])
                                                          : entry.op->binary().ref.get()(x[0], x[1]);
   const auto value = static_cast<double>(static_cast<float>(exact));
-  // Devices may flush what is denormal.
+  // Devices may flush denormals to 0.
   if (!std::isfinite(value) || (value != 0 && !std::isnormal(static_cast<float>(value)))) return -1;
   const std::int32_t number = keep({.kind = Kind::constant, .dtype = entry.dtype, .value = value});
   return entry.shape.rank() == 0 ? number : view(number, {}, entry.shape);
 }
 
-/// x of x * 1, x / 1, x - 0 and x + (-0); else -1. x + 0 is not x where that is -0.
+/// The x of x * 1, x / 1, x - 0 and x + (-0); -1 for other entries. x + 0 is not x where x is -0.
 std::int32_t GraphBuilder::without_identity(const Graph::Entry& entry) {
   if (entry.kind != Kind::map || entry.op->family != Family::binary) return -1;
   const std::int32_t a = entry.inputs[0];
@@ -131,8 +131,8 @@ std::int32_t GraphBuilder::add(Graph::Entry entry) {
   return simpler >= 0 ? simpler : keep(std::move(entry));
 }
 
-/// A product with its last two axes turned is the product of the turned operands in the other
-/// order; -1 where the view does anything else.
+/// Where a view swaps the last two axes of a product: the product of the operands with theirs
+/// swapped, in the other order. -1 for other views.
 std::int32_t GraphBuilder::view_of_contraction(std::int32_t x, const View& turn,
                                                const Shape& shape) {
   const Graph::Entry product = graph_[x];
@@ -191,7 +191,7 @@ std::int32_t GraphBuilder::reshape(std::int32_t x, const Shape& shape) {
   return keep({.kind = Kind::reshape, .dtype = graph_[x].dtype, .shape = shape, .inputs = {x}});
 }
 
-/// What no root needs, as views that became one with others, is left out.
+/// Entries that no root needs, such as views that were composed, are left out.
 Graph GraphBuilder::finish(std::vector<std::int32_t> became,
                            const std::vector<std::int32_t>& roots) {
   std::vector<bool> needed(graph_.entries.size(), false);

@@ -21,7 +21,7 @@ bool reshape_view(const Shape& from, const Shape& shape, View& view) {
   int next = 0;
   for (int k = 0; k < from.rank(); ++k) {
     if (from[k] == 1) continue;
-    // The axes of `shape` whose sizes multiply to this one's.
+    // The axes of `shape` that this one is split into: their sizes multiply to its size.
     std::int64_t product = 1;
     const int first = next;
     while (next < shape.rank() && product < from[k]) product *= shape[next++];
