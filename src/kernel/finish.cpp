@@ -5,37 +5,52 @@
 #include "kernel/builder.hpp"
 
 namespace trigon::plan {
+namespace {
 
-void KernelBuilder::drop_unused() {
-  auto& code = kernel_.code;
-  std::vector<bool> used(code.size(), false);
+/// What the outputs of a kernel depend on.
+struct Used {
+  std::vector<bool> code;
+  std::vector<bool> blocks;
+};
+
+Used used_in(const Kernel& kernel) {
+  Used used{std::vector<bool>(kernel.code.size(), false),
+            std::vector<bool>(kernel.blocks.size(), false)};
   const auto use = [&](std::int32_t id) {
-    if (id >= 0) item(used, id) = true;
+    if (id >= 0) item(used.code, id) = true;
   };
-  for (const KernelOutput& output : kernel_.outputs) use(output.value);
+  for (const KernelOutput& output : kernel.outputs) use(output.value);
+  used.blocks[0] = true;
   // A loop is used iff one of its results is; then all its carried values are.
-  std::vector<bool> runs(kernel_.blocks.size(), false);
-  runs[0] = true;
   for (bool changed = true; changed;) {
     changed = false;
-    for (std::size_t k = code.size(); k-- > 0;) {
-      if (!used[k]) continue;
-      for (std::int32_t arg : code[k].args) use(arg);
-      const std::int16_t block = code[k].code == Code::result ? code[k].inner : code[k].block;
-      for (std::int32_t at = block; !item(runs, at);) {
-        const Block& loop = item(kernel_.blocks, at);
-        item(runs, at) = changed = true;
+    for (std::size_t k = kernel.code.size(); k-- > 0;) {
+      if (!used.code[k]) continue;
+      const Instr& instr = kernel.code[k];
+      for (std::int32_t arg : instr.args) use(arg);
+      std::int32_t block = instr.code == Code::result ? instr.inner : instr.block;
+      while (!item(used.blocks, block)) {
+        item(used.blocks, block) = changed = true;
+        const Block& loop = item(kernel.blocks, block);
         for (const auto& pair : loop.carried) use(pair[0]), use(pair[1]);
         use(loop.trips);
-        at = loop.parent;
+        block = loop.parent;
       }
     }
   }
+  return used;
+}
+
+}  // namespace
+
+void KernelBuilder::drop_unused() {
+  auto& code = kernel_.code;
+  const Used used = used_in(kernel_);
   std::vector<std::int32_t> moved(code.size(), -1);
   std::vector<std::int32_t> block_moved(kernel_.blocks.size(), -1);
   std::vector<Block> blocks;
   for (std::size_t k = 0; k < kernel_.blocks.size(); ++k) {
-    if (!runs[k]) continue;
+    if (!used.blocks[k]) continue;
     block_moved[k] = static_cast<std::int32_t>(blocks.size());
     blocks.push_back(std::move(kernel_.blocks[k]));
     most_trips_[blocks.size() - 1] = most_trips_[k];
@@ -48,7 +63,7 @@ void KernelBuilder::drop_unused() {
   };
   std::vector<Instr> kept;
   for (std::size_t k = 0; k < code.size(); ++k) {
-    if (!used[k]) continue;
+    if (!used.code[k]) continue;
     moved[k] = static_cast<std::int32_t>(kept.size());
     for (std::int32_t& arg : code[k].args) {
       if (arg >= 0) arg = item(moved, arg);

@@ -70,8 +70,8 @@ void mark_rows(State& state) {
     if (loads > 4) continue;
     // Of two loads one is read before the loop, as softmax's maximum and sum are.
     const std::int64_t served = state.target.share_quads ? 16 : 4;  // outputs that a texel serves
-    const auto reads =
-        static_cast<double>(shape.numel() / served * (state.at(row).shape.numel() / 4));
+    const std::int64_t fetches = shape.numel() / served * (state.at(row).shape.numel() / 4);
+    const auto reads = static_cast<double>(fetches);
     const bool cheap =
         loads <= 2 || static_cast<double>(loads - 1) * reads * state.costs.fetch < state.costs.draw;
     if (!cheap) continue;

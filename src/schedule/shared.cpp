@@ -21,7 +21,6 @@ struct Access {
   std::uint64_t kernel;
   std::uint64_t way;
   std::int64_t texels;
-  friend bool operator==(const Access&, const Access&) = default;
 };
 
 std::int64_t texels_of(const Shape& shape) { return ceil_div(shape.numel(), 4); }
