@@ -129,8 +129,8 @@ class Grouper {
     return -1;
   }
 
-  /// Whether the two can be drawn at the same time: equally late, or the earlier one is near and has
-  /// no reader that would have to wait.
+  /// Whether the two can be drawn at the same time: equally late, or the earlier one is near and
+  /// has no reader that would have to wait.
   bool may_wait(const Candidate& into, const Candidate& one, std::int32_t number) const {
     if (into.depth == one.depth) return true;
     constexpr std::int32_t near = 24;

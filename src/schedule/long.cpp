@@ -95,12 +95,30 @@ class Cutter {
     }
     return change;
   }
+  /// Views are not stored themselves: what they show crosses for them.
+  bool is_free(std::int32_t k) const {
+    return is_view(state_.at(k).kind) || state_.at(k).kind == Kind::pad;
+  }
+  /// Of each op of a cone, the place of its last reader, views of it seen through.
+  std::vector<std::size_t> last_readers(const Ids& ops) const {
+    std::vector<std::size_t> last(ops.size());
+    for (std::size_t i = ops.size(); i-- > 0;) {
+      last[i] = last_reader(ops, i);
+      for (std::int32_t reader : state_.graph.readers[at(ops[i])]) {
+        if (!is_free(reader)) continue;
+        const auto found = std::lower_bound(ops.begin(), ops.end(), reader);
+        if (found == ops.end() || *found != reader) continue;
+        last[i] = std::max(last[i], last[static_cast<std::size_t>(found - ops.begin())]);
+      }
+    }
+    return last;
+  }
   /// The first place in the cone that nothing past it reads the one at `i` from. Readers beyond the
   /// cone count where they are near: what goes on there, as another state of the same recurrence,
   /// is cut at the same place.
   std::size_t last_reader(const Ids& ops, std::size_t i) const {
     const Ids& readers = state_.graph.readers[at(ops[i])];
-    const std::int32_t near = ops.back() + (ops.back() - ops.front());
+    const std::int32_t near = 2 * ops.back() - first_of(ops);
     const auto past = std::upper_bound(readers.begin(), readers.end(), near);
     if (past == readers.begin()) return i;
     const auto place = std::lower_bound(ops.begin(), ops.end(), *(past - 1));
@@ -142,7 +160,7 @@ class Cutter {
   /// are stored there as well: they would need a draw from before the cut else.
   void store_beside(const Ids& ops, std::size_t best) {
     const auto end = ops.begin() + static_cast<std::ptrdiff_t>(best) + 1;
-    for (std::int32_t k = ops.front(); k < ops[best]; ++k) {
+    for (std::int32_t k = first_of(ops); k < ops[best]; ++k) {
       if (state_.is_leaf(k) || is_number(state_.at(k).kind) || !can_store(k)) continue;
       const Ids& readers = state_.graph.readers[at(k)];
       if (readers.empty() || readers.back() <= ops[best]) continue;
@@ -174,10 +192,14 @@ class Cutter {
 
   /// The cones up to k, after more of what lies below it is stored.
   void rebuild(std::int32_t k) {
-    const std::int32_t first = cone(k).ops.front();
-    for (std::int32_t one = first; one <= k; ++one) {
+    for (std::int32_t one = first_of(cone(k).ops); one <= k; ++one) {
       if (!state_.is_leaf(one) && !state_.is_empty(one)) build(one);
     }
+  }
+
+  /// The first entry of a cone that is near: what is made of numbers may lie far back.
+  std::int32_t first_of(const Ids& ops) const {
+    return std::max(ops.front(), ops.back() - kept_cones / 4);
   }
 
   static constexpr std::int32_t kept_cones = 4096;

@@ -44,6 +44,7 @@ Region region_of(const State& state, std::int32_t root) {
   // An entry counts once for each way to it: at another index it is another value.
   using Visit = std::pair<std::int32_t, std::uint64_t>;
   std::set<Visit> seen;
+  std::set<std::int32_t> sources;
   std::vector<Visit> stack{{root, 0}};
   while (!stack.empty() && seen.size() <= enough) {
     const auto [k, way] = stack.back();
@@ -51,6 +52,7 @@ Region region_of(const State& state, std::int32_t root) {
     if (!seen.insert({k, way}).second) continue;
     if (k != root && (state.is_loaded(k) || state.is_anchor(k))) {
       ++region.loads;
+      if (sources.insert(k).second) ++region.sources;
       const bool known = std::find(region.reductions.begin(), region.reductions.end(), k) !=
                          region.reductions.end();
       if (state.at(k).kind == Kind::reduce && !known) region.reductions.push_back(k);
