@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/item.hpp"
 #include "core/math.hpp"
 #include "lower/copy.hpp"
 #include "lower/domain.hpp"
@@ -188,7 +189,7 @@ std::int32_t accumulate(const Kit& kit, const std::vector<Indices>& rows,
   std::int32_t number = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (const auto& texels : right) {
-      std::vector<std::int32_t> args{sums[static_cast<std::size_t>(number)], left[i]};
+      std::vector<std::int32_t> args{item(sums, number), left[i]};
       args.insert(args.end(), texels.begin(), texels.end());
       b.set_carried(block, number++, b.add(multiply, Type::f, std::move(args)));
     }
@@ -325,7 +326,7 @@ bool add_product(const Scene& scene, const Contraction& work, const Layout& layo
     of_row.set(work.anchor, sum);
     Indices index;
     for (int k = 0; k < work.shape.rank(); ++k) {
-      if (work.shape[k] != 1) index.push_back(block.rows[i][static_cast<std::size_t>(k)]);
+      if (work.shape[k] != 1) index.push_back(item(block.rows[i], k));
     }
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       stored[k].push_back(
@@ -367,7 +368,7 @@ bool add_sum_of_parts(const Scene& scene, const Contraction& work, const Group& 
     std::size_t next = 0;
     for (int axis = 1; axis < layout.shape.rank(); ++axis) {
       if (layout.shape[axis] == 1) continue;
-      e = e + kept[next++] * layout.strides[static_cast<std::size_t>(axis)];
+      e = e + kept[next++] * item(layout.strides, axis);
     }
     KernelBuilder& b = values.builder();
     return std::vector<std::int32_t>{b.load(b.input(parts.slot, layout), layout, e)};

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "core/math.hpp"
 
 namespace trigon::plan {
@@ -13,10 +14,9 @@ Fragment fragment(KernelBuilder& b, const Layout& layout, std::int64_t draws) {
   std::int64_t columns = layout.width * 4;
   // Where a texture row is one row of the tensor, what lies past its end is no column.
   const int rank = layout.shape.rank();
-  const bool row_by_row =
-      rank == 1 || (rank > 1 && layout.strides[static_cast<std::size_t>(rank - 2)] == columns);
-  if (row_by_row && layout.strides[static_cast<std::size_t>(rank - 1)] == 1 &&
-      layout.shape.back() <= columns && columns - layout.shape.back() < 8) {
+  const bool row_by_row = rank == 1 || (rank > 1 && item(layout.strides, rank - 2) == columns);
+  if (row_by_row && item(layout.strides, rank - 1) == 1 && layout.shape.back() <= columns &&
+      columns - layout.shape.back() < 8) {
     columns = layout.shape.back();
   }
   Fragment at;
@@ -132,17 +132,17 @@ int source_axis(const Shape& from, const Shape& to, int axis) {
 int source_axis(const Graph::Entry& view, const Shape& from, int axis) {
   int source = -1;
   for (int k = 0; k < from.rank(); ++k) {
-    const ViewAxis& at = view.view[static_cast<std::size_t>(k)];
-    const std::int64_t factor = at.factors[static_cast<std::size_t>(axis)];
+    const ViewAxis& at = item(view.view, k);
+    const std::int64_t factor = item(at.factors, axis);
     if (factor == 0) continue;
     if (factor != 1 || source >= 0) return -1;
     source = k;
   }
   if (source < 0) return -1;
-  const ViewAxis& at = view.view[static_cast<std::size_t>(source)];
+  const ViewAxis& at = item(view.view, source);
   if (at.start % 4 != 0) return -1;
   for (int o = 0; o < view.shape.rank(); ++o) {
-    if (o != axis && at.factors[static_cast<std::size_t>(o)] % 4 != 0) return -1;
+    if (o != axis && item(at.factors, o) % 4 != 0) return -1;
   }
   const bool whole = std::all_of(at.terms.begin(), at.terms.end(),
                                  [](const ViewAxis::Term& term) { return term.factor % 4 == 0; });
@@ -162,7 +162,7 @@ bool lanes_along(const Scene& scene, const Copies& copies, std::int32_t entry, i
       if (layout.offset % 4 != 0) return false;
       for (int k = 0; k < here.shape.rank(); ++k) {
         if (here.shape[k] == 1) continue;
-        const std::int64_t stride = layout.strides[static_cast<std::size_t>(k)];
+        const std::int64_t stride = item(layout.strides, k);
         if (k == axis ? stride != 1 : stride % 4 != 0) return false;
       }
       return true;

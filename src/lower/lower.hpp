@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/item.hpp"
 #include "core/target.hpp"
 #include "kernel/step.hpp"
 #include "rewrite/graph.hpp"
@@ -26,7 +27,7 @@ struct Scene {
   const std::vector<Place>& places;  ///< by entry
 
   const Graph::Entry& at(std::int32_t k) const { return graph[k]; }
-  const Place& place(std::int32_t k) const { return places[static_cast<std::size_t>(k)]; }
+  const Place& place(std::int32_t k) const { return item(places, k); }
 };
 
 /// Entries that one kernel reads from copies of its own.

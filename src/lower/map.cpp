@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "core/math.hpp"
 #include "lower/copy.hpp"
 #include "lower/domain.hpp"
@@ -79,7 +80,7 @@ bool alias_layout(const Scene& scene, std::int32_t entry, Place& place) {
     if (!is_flat(base.layout)) return false;
     std::int64_t stride = 1;
     for (int k = view.shape.rank(); k-- > 0; stride *= view.shape[k]) {
-      layout.strides[static_cast<std::size_t>(k)] = stride;
+      item(layout.strides, k) = stride;
     }
     place = {base.slot, layout};
     return true;
@@ -99,7 +100,7 @@ bool alias_layout(const Scene& scene, std::int32_t entry, Place& place) {
   bool innermost = true;
   for (int k = view.shape.rank(); k-- > 0;) {
     if (view.shape[k] == 1) continue;
-    const std::int64_t stride = layout.strides[static_cast<std::size_t>(k)];
+    const std::int64_t stride = item(layout.strides, k);
     const bool fits = innermost ? stride == 1 : stride == least || stride == round_up(least, 4);
     if (!fits) return false;
     innermost = false;

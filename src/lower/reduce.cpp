@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
+#include "core/item.hpp"
 #include "core/math.hpp"
 #include "lower/domain.hpp"
 #include "lower/reduction.hpp"
@@ -68,14 +69,14 @@ bool reduces_lanes(const Scene& scene, const Graph::Entry& reduce) {
   int last_kept = -1, last_reduced = -1;
   for (int k = 0; k < shape.rank(); ++k) {
     if (shape[k] != 1) {
-      (reduce.numbers[static_cast<std::size_t>(k)] != 0 ? last_reduced : last_kept) = k;
+      (item(reduce.numbers, k) != 0 ? last_reduced : last_kept) = k;
     }
   }
   if (last_kept < 0) return true;
   if (last_reduced < 0) return false;
   if (lanes_along(scene, {}, source, last_reduced)) return true;
   if (lanes_along(scene, {}, source, last_kept)) return false;
-  return reduce.numbers[static_cast<std::size_t>(last)] != 0;
+  return item(reduce.numbers, last) != 0;
 }
 
 /// The accumulators of all parts, over `trips` trips from reduced element `first` on.
@@ -306,7 +307,7 @@ Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anch
   Shape reduced;
   for (int k = 0; k < shape.rank(); ++k) {
     if (shape[k] == 1) continue;
-    (first.numbers[static_cast<std::size_t>(k)] != 0 ? reduced : work.kept).push_back(shape[k]);
+    (item(first.numbers, k) != 0 ? reduced : work.kept).push_back(shape[k]);
   }
   work.count = reduced.numel();
   work.length = static_cast<std::int32_t>(first.numbers.back());

@@ -9,6 +9,7 @@
 #include <trigon/error.hpp>
 
 #include "core/hash.hpp"
+#include "core/item.hpp"
 #include "lower/reduction.hpp"
 
 namespace trigon::plan {
@@ -138,7 +139,7 @@ std::int32_t Values::reduction(std::int32_t entry, const Indices& index) {
   const auto results =
       known != tuples_.end() ? known->second : reduce_in_registers(*this, entry, kept);
   if (scopes_ == 0) tuples_.emplace(std::move(key), results);
-  return results[static_cast<std::size_t>(index[0].constant)];
+  return item(results, index[0].constant);
 }
 
 std::int32_t Values::index_value(const Affine& index, DType dtype) {

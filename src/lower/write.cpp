@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "lower/copy.hpp"
 #include "lower/domain.hpp"
 
@@ -85,7 +86,7 @@ Rectangle rectangle_of(const Scene& scene, const Graph::Entry& write, const Layo
     const auto* numbers = &write.numbers[static_cast<std::size_t>(k) * 3];
     parts.push_back({numbers[0], part[k], numbers[1], static_cast<std::int32_t>(numbers[2])});
     sizes.push_back(write.shape[k]);
-    strides.push_back(target.strides[static_cast<std::size_t>(k)]);
+    strides.push_back(item(target.strides, k));
   }
   return rectangle(target, parts, sizes, strides);
 }
@@ -121,7 +122,7 @@ bool write_in_place(const Scene& scene, std::int32_t entry, const Place& target,
   Indices full(static_cast<std::size_t>(part.rank()));
   std::size_t next = 0;
   for (int k = 0; k < part.rank(); ++k) {
-    if (write.shape[k] != 1) full[static_cast<std::size_t>(k)] = index[next++];
+    if (write.shape[k] != 1) item(full, k) = index[next++];
   }
   store(b, {values.value(v, std::move(full))}, write.dtype);
   if (!finish(b, step)) return false;

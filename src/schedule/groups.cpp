@@ -3,6 +3,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/item.hpp"
 #include "core/math.hpp"
 #include "schedule/state.hpp"
 
@@ -305,7 +306,7 @@ std::vector<Group> cut(const Graph& graph, const Schedule& schedule, const Group
   if (group.outputs.size() > 1) {
     // Outputs one by one. What follows an anchor in its draw becomes a draw of its own.
     for (const std::int32_t output : group.outputs) {
-      const std::int32_t anchor = schedule.anchor_of[static_cast<std::size_t>(output)];
+      const std::int32_t anchor = item(schedule.anchor_of, output);
       Group part{.outputs = {output}};
       if (anchor >= 0) {
         part.form = graph[anchor].kind == Kind::reduce ? Form::reduce : Form::contract;
@@ -337,11 +338,11 @@ std::vector<Group> cut(const Graph& graph, const Schedule& schedule, const Group
     if (is_number(graph[k].kind)) continue;
     std::size_t below = 0;
     for (std::int32_t input : graph[k].inputs) {
-      if (region.contains(input)) below = std::max(below, depth[static_cast<std::size_t>(input)]);
+      if (region.contains(input)) below = std::max(below, item(depth, input));
     }
-    depth[static_cast<std::size_t>(k)] = below + 1;
+    item(depth, k) = below + 1;
     if (below + 1 < limit || k == root || is_view(graph[k].kind)) continue;
-    depth[static_cast<std::size_t>(k)] = 0;
+    item(depth, k) = 0;
     const bool reduction = graph[k].kind == Kind::reduce;
     parts.push_back({.form = reduction ? Form::reduce : Form::map,
                      .anchors = reduction ? Ids{k} : Ids{},

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/item.hpp"
 #include "schedule/state.hpp"
 
 namespace trigon::plan {
@@ -108,7 +109,7 @@ class Cutter {
         if (!is_free(reader)) continue;
         const auto found = std::lower_bound(ops.begin(), ops.end(), reader);
         if (found == ops.end() || *found != reader) continue;
-        last[i] = std::max(last[i], last[static_cast<std::size_t>(found - ops.begin())]);
+        last[i] = std::max(last[i], item(last, found - ops.begin()));
       }
     }
     return last;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/item.hpp"
 #include "core/math.hpp"
 #include "schedule/state.hpp"
 
@@ -22,7 +23,7 @@ bool leads_only_to(const State& state, std::int32_t k, std::int32_t row) {
     const std::int32_t at = stack.back();
     stack.pop_back();
     if (at == row || !seen.insert(at).second) continue;
-    const Ids& readers = state.graph.readers[static_cast<std::size_t>(at)];
+    const Ids& readers = item(state.graph.readers, at);
     if (at > row || readers.empty() || state.is_stored(at) || state.is_anchor(at)) {
       if (at != k) return false;
     }
@@ -75,9 +76,9 @@ void mark_rows(State& state) {
     const bool cheap =
         loads <= 2 || static_cast<double>(loads - 1) * reads * state.costs.fetch < state.costs.draw;
     if (!cheap) continue;
-    state.row[static_cast<std::size_t>(k)] = true;
+    item(state.row, k) = true;
     for (std::int32_t reduction : inlined) {
-      state.inlined[static_cast<std::size_t>(reduction)] = true;
+      item(state.inlined, reduction) = true;
     }
   }
 }
@@ -88,8 +89,8 @@ void mark_operands(State& state) {
     for (std::size_t operand = 0; operand < 2; ++operand) {
       const std::int32_t base = base_of(state, state.at(k).inputs[operand]);
       if (state.is_loaded(base)) continue;
-      if (operand == 0 && state.row[static_cast<std::size_t>(k)]) continue;
-      state.stored[static_cast<std::size_t>(base)] = true;
+      if (operand == 0 && item(state.row, k)) continue;
+      item(state.stored, base) = true;
     }
   }
 }

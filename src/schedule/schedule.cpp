@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/hash.hpp"
+#include "core/item.hpp"
 #include "core/math.hpp"
 #include "schedule/state.hpp"
 
@@ -73,9 +74,7 @@ Region region_of(const State& state, std::int32_t root) {
 /// lead through it.
 void find_end(State& state, std::int32_t anchor) {
   const Graph& graph = state.graph;
-  const auto readers = [&](std::int32_t k) -> const Ids& {
-    return graph.readers[static_cast<std::size_t>(k)];
-  };
+  const auto readers = [&](std::int32_t k) -> const Ids& { return item(graph.readers, k); };
   // A tuple of results goes to the target as it is: only its shape may change.
   const bool several = graph[anchor].kind == Kind::reduce && graph[anchor].op->reduce().outputs > 1;
   std::int32_t end = anchor;
@@ -85,7 +84,7 @@ void find_end(State& state, std::int32_t anchor) {
   while (!state.is_stored(end) && !next.empty() && inside.size() < max_epilogue) {
     const std::int32_t k = *next.begin();
     next.erase(next.begin());
-    const bool claimed = state.claimed[static_cast<std::size_t>(k)];
+    const bool claimed = item(state.claimed, k);
     if (!keeps_index(graph, k) || claimed || (several && !is_view(graph[k].kind))) break;
     const auto& inputs = graph[k].inputs;
     const auto from_inside = std::count_if(inputs.begin(), inputs.end(), [&](std::int32_t input) {
@@ -99,11 +98,11 @@ void find_end(State& state, std::int32_t anchor) {
     if (state.is_stored(k) && !all_through) break;
   }
   for (std::int32_t k : inside) {
-    if (k <= end) state.claimed[static_cast<std::size_t>(k)] = true;
+    if (k <= end) item(state.claimed, k) = true;
   }
-  state.stored[static_cast<std::size_t>(end)] = true;
-  state.end_of[static_cast<std::size_t>(anchor)] = end;
-  state.anchor_of[static_cast<std::size_t>(end)] = anchor;
+  item(state.stored, end) = true;
+  item(state.end_of, anchor) = end;
+  item(state.anchor_of, end) = anchor;
 }
 
 Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Target& target,
@@ -111,8 +110,8 @@ Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Tar
   State state(graph, target, costs);
   for (std::int32_t k = 0; k < graph.size(); ++k) {
     if (state.is_leaf(k) || state.is_empty(k)) continue;
-    const bool asked = wanted[static_cast<std::size_t>(k)];
-    if (asked || graph[k].kind == Kind::write) state.stored[static_cast<std::size_t>(k)] = true;
+    const bool asked = item(wanted, k);
+    if (asked || graph[k].kind == Kind::write) item(state.stored, k) = true;
   }
   // Products first: what is computed on them is then known to be stored when rows are chosen.
   for (const Kind kind : {Kind::contract, Kind::reduce}) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/item.hpp"
 #include "core/target.hpp"
 #include "rewrite/graph.hpp"
 
@@ -27,7 +28,7 @@ struct Schedule {
   std::vector<std::int32_t> group_of;   ///< of each entry: the group that stores it, or -1
   std::vector<std::int32_t> anchor_of;  ///< of a stored entry: the anchor in its draw, or -1
 
-  bool stores(std::int32_t k) const { return group_of[static_cast<std::size_t>(k)] >= 0; }
+  bool stores(std::int32_t k) const { return item(group_of, k) >= 0; }
 };
 
 /// `wanted`: by entry, whether its value is asked for.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/item.hpp"
 #include "schedule/schedule.hpp"
 
 // What the parts of the schedule share: which entries are stored, found step by step.
@@ -36,13 +37,12 @@ struct State {
   Ids end_of;     ///< of a reduction or contraction: the entry that its draw stores
 
   const Graph::Entry& at(std::int32_t k) const { return graph[k]; }
-  bool is_stored(std::int32_t k) const { return stored[static_cast<std::size_t>(k)]; }
+  bool is_stored(std::int32_t k) const { return item(stored, k); }
   bool is_leaf(std::int32_t k) const { return at(k).kind == Kind::leaf; }
   bool is_empty(std::int32_t k) const { return at(k).shape.numel() == 0; }
   /// Has a draw built around it: a contraction, or a reduction that is not computed by its readers.
   bool is_anchor(std::int32_t k) const {
-    return at(k).kind == Kind::contract ||
-           (at(k).kind == Kind::reduce && !inlined[static_cast<std::size_t>(k)]);
+    return at(k).kind == Kind::contract || (at(k).kind == Kind::reduce && !item(inlined, k));
   }
   /// Read from a texture.
   bool is_loaded(std::int32_t k) const { return is_leaf(k) || is_stored(k); }
