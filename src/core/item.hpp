@@ -8,8 +8,8 @@
 
 namespace trigon {
 
-/// The k-th item of a container. Containers count with std::size_t; entries, instructions, slots and
-/// axes are numbered with std::int32_t or int, and tables by an enumeration.
+/// The k-th item of a container. Containers count with std::size_t; entries, instructions and slots
+/// are numbered with std::int32_t, axes with int, and tables by an enumeration.
 template <class Items, class Number>
   requires std::integral<Number> || std::is_enum_v<Number>
 constexpr decltype(auto) item(Items&& items, Number k) {
