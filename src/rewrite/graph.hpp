@@ -17,22 +17,23 @@ namespace trigon::plan {
 /// What an entry of the canonical graph computes. Scalars that are no operands (starts, lengths)
 /// are the plan's numbers of them, -1 for none.
 enum class Kind : std::uint8_t {
-  leaf,      ///< has a value; `leaf`: its number among the collected entries
-  constant,  ///< `value`
-  scalar,    ///< the plan's scalar `numbers[0]`
-  iota,      ///< (n,): 0 ... n - 1
-  map,       ///< `op` of inputs of this shape
-  cast,      ///< to `dtype`
-  view,      ///< `view`: the index of the input as an affine function of this one's
-  reshape,   ///< the same elements in C order, where that is no view
-  pad,       ///< numbers: elements before each axis; outside of the input the element is `value`
-  take,      ///< (x, indices); numbers: axis
-  reduce,    ///< (x); numbers: 1 per reduced axis, else 0, then the scalar of the length; shape:
-             ///< (outputs, axes, 1 if reduced)
+  leaf,        ///< has a value; `leaf`: its number among the collected entries
+  constant,    ///< `value`
+  scalar,      ///< the plan's scalar `numbers[0]`
+  iota,        ///< (n,): 0 ... n - 1
+  map,         ///< `op` of inputs of this shape
+  cast,        ///< to `dtype`
+  view,        ///< `view`: the index of the input as an affine function of this one's
+  reshape,     ///< the same elements in C order, where that is no view
+  pad,         ///< numbers: elements before each axis; outside of the input the element is `value`
+  take,        ///< (x, indices); numbers: axis
+  take_along,  ///< (x, indices with x's other axes); numbers: axis
+  reduce,      ///< (x); numbers: 1 per reduced axis, else 0, then the scalar of the length; shape:
+               ///< (outputs, axes, 1 if reduced)
   contract,  ///< (a (B..., M, K), b (B..., K, N)); numbers: scalars of inner length and of columns
   write,     ///< (x, v); numbers: start, step and scalar per axis: x with v in that place
 };
-inline constexpr int kind_count = 13;
+inline constexpr int kind_count = 14;
 const char* name(Kind kind);
 
 /// The index along an axis of a view's input: start + sum of factors[k] * index[k] + sum of factor

@@ -31,7 +31,8 @@ std::int64_t instructions_of(const Graph& graph, std::int32_t k) {
     case Kind::reduce: return instructions_of(*entry.op) + 8;
     case Kind::cast: return 1;
     case Kind::pad:
-    case Kind::take: return 4;
+    case Kind::take:
+    case Kind::take_along: return 4;
     case Kind::write: return 8;
     default: return 0;
   }
@@ -54,7 +55,8 @@ Region region_of(const State& state, std::int32_t root) {
     if (is_number(state.at(k).kind)) continue;
     region.instructions += instructions_of(state.graph, k);
     region.ops += is_view(state.at(k).kind) ? 0 : 1;
-    region.gathers = region.gathers || state.at(k).kind == Kind::take;
+    region.gathers =
+        region.gathers || state.at(k).kind == Kind::take || state.at(k).kind == Kind::take_along;
     stack.insert(stack.end(), state.at(k).inputs.begin(), state.at(k).inputs.end());
   }
   return region;
