@@ -10,6 +10,7 @@
 #include <trigon/op.hpp>
 
 #include "core/layout.hpp"
+#include "core/target.hpp"
 #include "rewrite/collect.hpp"
 
 namespace trigon::plan {
@@ -32,8 +33,9 @@ enum class Kind : std::uint8_t {
                ///< (outputs, axes, 1 if reduced)
   contract,  ///< (a (B..., M, K), b (B..., K, N)); numbers: scalars of inner length and of columns
   write,     ///< (x, v); numbers: start, step and scalar per axis: x with v in that place
+  scatter,   ///< (x, indices, v), float32; numbers as scatter_add's attrs: x with v added at rows
 };
-inline constexpr int kind_count = 14;
+inline constexpr int kind_count = 15;
 const char* name(Kind kind);
 
 /// The index along an axis of a view's input: start + sum of factors[k] * index[k] + sum of factor
@@ -77,6 +79,8 @@ struct Graph {
 };
 
 bool is_number(Kind kind);
+/// Kinds that are stored, over their first input where nothing else reads that.
+bool is_update(Kind kind);
 /// Kinds that only change where an element is found.
 bool is_view(Kind kind);
 
@@ -117,7 +121,7 @@ class GraphBuilder {
   std::unordered_multimap<std::uint64_t, std::int32_t> known_;
 };
 
-/// The user's graph in canonical form.
-Graph rewrite(const Collected& collected);
+/// The user's graph in canonical form, for a device that has a scatter or has none.
+Graph rewrite(const Collected& collected, const Target& target);
 
 }  // namespace trigon::plan

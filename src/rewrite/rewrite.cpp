@@ -14,7 +14,8 @@ using graph::Node;
 /// Turns each node of the user's graph into an entry.
 class Rewriter {
  public:
-  explicit Rewriter(const Collected& collected) : collected_(collected) {}
+  Rewriter(const Collected& collected, const Target& target)
+      : collected_(collected), target_(target) {}
 
   Graph run() {
     for (std::size_t k = 0; k < collected_.entries.size(); ++k) {
@@ -163,6 +164,13 @@ class Rewriter {
   }
 
   std::int32_t scatter_add(std::int32_t k, const Node& node) {
+    if (target_.float_blend && node.dtype == DType::float32) {
+      return b_.add({.kind = Kind::scatter,
+                     .dtype = node.dtype,
+                     .shape = node.shape,
+                     .numbers = node.attrs,
+                     .inputs = {input(k, 0), input(k, 1), input(k, 2)}});
+    }
     return scatter_by_sums(b_, {.x = input(k, 0),
                                 .indices = input(k, 1),
                                 .v = input(k, 2),
@@ -172,6 +180,7 @@ class Rewriter {
   }
 
   const Collected& collected_;
+  const Target& target_;
   GraphBuilder b_;
   std::vector<std::int32_t> became_;
 };
@@ -180,8 +189,8 @@ class Rewriter {
 
 const char* name(Kind kind) {
   static constexpr std::array<const char*, kind_count> names{
-      "leaf",    "constant", "scalar", "iota",       "map",    "cast",     "view",
-      "reshape", "pad",      "take",   "take_along", "reduce", "contract", "write"};
+      "leaf", "constant", "scalar",     "iota",   "map",      "cast",  "view",   "reshape",
+      "pad",  "take",     "take_along", "reduce", "contract", "write", "scatter"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -189,8 +198,12 @@ bool is_number(Kind kind) {
   return kind == Kind::constant || kind == Kind::scalar || kind == Kind::iota;
 }
 
+bool is_update(Kind kind) { return kind == Kind::write || kind == Kind::scatter; }
+
 bool is_view(Kind kind) { return kind == Kind::view || kind == Kind::reshape; }
 
-Graph rewrite(const Collected& collected) { return Rewriter(collected).run(); }
+Graph rewrite(const Collected& collected, const Target& target) {
+  return Rewriter(collected, target).run();
+}
 
 }  // namespace trigon::plan

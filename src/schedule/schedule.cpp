@@ -105,7 +105,7 @@ Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Tar
   for (std::int32_t k = 0; k < graph.size(); ++k) {
     if (state.is_leaf(k) || state.is_empty(k)) continue;
     const bool asked = wanted[static_cast<std::size_t>(k)];
-    if (asked || graph[k].kind == Kind::write) state.stored[static_cast<std::size_t>(k)] = true;
+    if (asked || is_update(graph[k].kind)) state.stored[static_cast<std::size_t>(k)] = true;
   }
   mark_rows(state);
   for (std::int32_t k = 0; k < graph.size(); ++k) {
