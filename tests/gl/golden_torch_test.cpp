@@ -81,7 +81,7 @@ Tensor cross_entropy(const Tensor& x, const Tensor& targets, bool is_mean) {
   return is_mean ? total / sum(counts) : total;
 }
 
-// ---- Convolutions and pools, over views of windows ----
+// ---- Convolutions and pools, over views of windows
 
 // How a window moves over the axes behind (N, C).
 struct Moves {
