@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "describe.hpp"
 #include "emit/emit.hpp"
+#include "emit/points.hpp"
 #include "eval.hpp"
 #include "plan/make_plan.hpp"
 #include "run/device_state.hpp"
@@ -43,9 +45,9 @@ std::string describe_step(const plan::Step& step, std::size_t k) {
                            output.in_place ? " in place" : "");
   }
   const plan::Layout& layout = step.outputs[0].layout;
-  const std::size_t targets = step.kernel->outputs.size();
+  const std::size_t targets = step.points ? 1 : step.kernel->outputs.size();
   std::string text = fmt::format(
-      "  draw {}{}: {}\n", k,
+      "  {} {}{}: {}\n", step.points ? "points" : "draw", k,
       step.draws > 1 ? fmt::format(" ... {} draws, a layer each", step.draws) : "", step.label);
   text += fmt::format(
       "    reads [{}], writes {}: {} x {} texels, {} layer{}, target{} at once: {}\n", inputs,
@@ -59,11 +61,16 @@ std::string describe_step(const plan::Step& step, std::size_t k) {
 Cost cost_of(const plan::Plan& plan) {
   Cost cost;
   std::vector<const plan::Kernel*> programs;
+  std::set<plan::PointsProgram> points;
   for (const plan::Step& step : plan.steps) {
     cost.draws += step.draws;
     cost.fragments += step.fragments;
     cost.fetches += step.fragments * step.fetches;
     cost.multiply_adds += step.fragments * step.multiply_adds;
+    if (step.points) {
+      points.insert(step.points->program);
+      continue;
+    }
     cost.instructions += static_cast<std::int64_t>(step.kernel->code.size());
     programs.push_back(step.kernel.get());
   }
@@ -73,7 +80,7 @@ Cost cost_of(const plan::Plan& plan) {
             [](const auto* a, const auto* b) { return a->hash < b->hash; });
   const auto end = std::unique(programs.begin(), programs.end(),
                                [](const auto* a, const auto* b) { return *a == *b; });
-  cost.programs = end - programs.begin();
+  cost.programs = end - programs.begin() + static_cast<std::int64_t>(points.size());
   return cost;
 }
 
@@ -108,8 +115,11 @@ std::string describe(const plan::Collected& graph, const plan::Plan& plan, bool 
                       cost.programs, cost.fetches, cost.multiply_adds);
   for (const std::string& note : plan.notes) text += "  note: " + note + "\n";
   for (std::size_t k = 0; k < plan.steps.size(); ++k) {
-    text += describe_step(plan.steps[k], k);
-    if (with_glsl) text += emit::emit(*plan.steps[k].kernel).fragment;
+    const plan::Step& step = plan.steps[k];
+    text += describe_step(step, k);
+    if (!with_glsl) continue;
+    text += step.points ? emit::emit_points(step.points->program).vertex
+                        : emit::emit(*step.kernel).fragment;
   }
   return text;
 }

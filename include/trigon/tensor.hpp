@@ -216,6 +216,9 @@ class Selection {
   /// copied first, which explain() shows. Raises Error when v does not broadcast to the part, when
   /// v is a number that x's integer dtype cannot hold, and as index().
   Tensor set(const Tensor& v) const;
+  /// x with v, which broadcasts to this part and is cast to x's dtype, added to it. A basic index
+  /// names each element once; trigon::scatter_add takes indices that occur several times.
+  Tensor add(const Tensor& v) const;
 
  private:
   Tensor x_;

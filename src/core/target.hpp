@@ -19,6 +19,7 @@ struct Target {
   std::int64_t instructions = 512;  ///< lowered instructions at which a chain of ops is cut
   bool sampler_fetch = false;       ///< texture() at texel centres in place of texelFetch
   bool avoid_power_of_two = true;   ///< for the sides of textures
+  bool float_blend = false;         ///< draws can be added to float32 targets
   bool share_quads = false;         ///< derivatives exchange values between a quad's fragments
 
   friend bool operator==(const Target&, const Target&) = default;

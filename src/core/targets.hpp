@@ -35,6 +35,7 @@ inline Target llvmpipe() {
           .samplers = 16,
           .uniform_vectors = 4096,
           .sampler_fetch = true,
+          .float_blend = true,
           .share_quads = true};
 }
 
@@ -44,6 +45,7 @@ inline Target llvmpipe_webgl1() {
   target.dialect = Dialect::es100;
   target.draw_buffers = 1;
   target.max_layers = 1;
+  target.float_blend = false;
   target.share_quads = false;
   return target;
 }
@@ -55,6 +57,7 @@ inline Target h200() {
           .max_layers = 2048,
           .samplers = 16,
           .uniform_vectors = 1024,
+          .float_blend = true,
           .share_quads = true};
 }
 

@@ -50,6 +50,12 @@ constexpr std::array<QuirkInfo, quirk_count> table = {{
      .why = "llvmpipe looks through what other contexts of a display are drawing without their "
             "locks: two devices on two threads crash in it; they share its threads anyway",
      .applies = on_llvmpipe},
+    {.quirk = Quirk::blend_points,
+     .name = "blend_points",
+     .what = "scatters float32 by points that blending adds up, where blending of such targets is "
+             "found to work",
+     .why = "the work is that of the updates; without it every element reads all of them",
+     .applies = everywhere},
 }};
 
 constexpr bool in_order() {

@@ -17,10 +17,11 @@ enum class Quirk : std::uint8_t {
   trip_limit,
   share_quads,
   one_at_a_time,
+  blend_points,
 };
 
 /// One more than the last quirk.
-inline constexpr std::size_t quirk_count = static_cast<std::size_t>(Quirk::one_at_a_time) + 1;
+inline constexpr std::size_t quirk_count = static_cast<std::size_t>(Quirk::blend_points) + 1;
 
 /// The quirks that are on.
 class Quirks {

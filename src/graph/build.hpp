@@ -73,6 +73,22 @@ Tensor slice(const Tensor& x, const Region& region);
 /// x with the region replaced by v, which has its shape and x's dtype.
 Tensor write(const Tensor& x, const Tensor& v, const Region& region);
 
+/// x at the indices of an affine node: attrs as node.hpp says.
+Tensor affine(const Tensor& x, std::vector<std::int64_t> attrs, const Shape& shape);
+
+/// How the rows of a take, take_along or scatter_add node are named.
+struct Rows {
+  int axis;
+  bool along;   ///< the indices have x's other axes
+  bool clamps;  ///< rows out of range are clamped, else dropped
+};
+/// x with v added at rows; v has x's dtype, which is not bool, and the shape of what would be
+/// taken.
+Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, const Rows& rows);
+
+/// The gradient of an affine node: attrs and shape of its input, g of the node's shape.
+Tensor affine_gradient(std::span<const std::int64_t> attrs, const Shape& shape, const Tensor& g);
+
 /// detail::reduce, with the node of the length or null.
 Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
               const NodePtr& length);

@@ -13,13 +13,17 @@
 namespace trigon {
 namespace {
 
-void check_indices(const char* function, const Tensor& x, const Tensor& indices, int axis) {
+void check_integers(const char* function, const Tensor& indices) {
   if (!is_integer(indices.dtype())) {
     throw Error(
         fmt::format("trigon::{}: indices are not integers: dtype is {}; must be int32, "
                     "uint32 or uint8",
                     function, name(indices.dtype())));
   }
+}
+
+void check_indices(const char* function, const Tensor& x, const Tensor& indices, int axis) {
+  check_integers(function, indices);
   if (x.shape()[axis] == 0 && indices.size() > 0) {
     throw Error(fmt::format("trigon::{}: axis is empty: x is {}, axis is {}; must have elements",
                             function, to_string(x.shape()), axis));
@@ -32,20 +36,38 @@ Tensor clamp_unsigned(const Tensor& indices, std::int64_t n) {
   return indices.dtype() == uint32 ? minimum(indices, n - 1) : indices;
 }
 
-std::int64_t product(const Shape& shape, int first, int last) {
-  std::int64_t size = 1;
-  for (int k = first; k < last; ++k) size *= shape[k];
-  return size;
+// The shape of take(x, indices, axis).
+Shape taken_shape(const Shape& x, const Shape& indices, int axis) {
+  Shape shape = x;
+  shape.erase(axis);
+  for (int i = 0; i < indices.rank(); ++i) shape.insert(axis + i, indices[i]);
+  return shape;
+}
+
+// Whether the indices have x's axes but for `axis`.
+bool is_along(const Shape& x, Shape indices, int axis) {
+  if (indices.rank() == x.rank()) indices[axis] = x[axis];
+  return indices == x;
 }
 
 }  // namespace
 
+namespace graph {
+
+Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, const Rows& rows) {
+  if (v.size() == 0 || x.size() == 0) return x;
+  const NodePtr node =
+      make(Kind::scatter_add, x.dtype(), x.shape(), {x.node(), indices.node(), v.node()});
+  node->attrs = {rows.axis, rows.along ? 1 : 0, rows.clamps ? 1 : 0};
+  return Tensor(node);
+}
+
+}  // namespace graph
+
 Tensor take(const Tensor& x, const Tensor& indices, int axis) {
   const int k = normalize_axis("take", axis, x.ndim());
   check_indices("take", x, indices, k);
-  Shape shape = x.shape();
-  shape.erase(k);
-  for (int i = 0; i < indices.ndim(); ++i) shape.insert(k + i, indices.shape()[i]);
+  const Shape shape = taken_shape(x.shape(), indices.shape(), k);
   if (shape.numel() == 0) return zeros(shape, x.dtype());
   const Tensor clamped = clamp_unsigned(indices, x.shape()[k]);
   const graph::NodePtr node =
@@ -57,24 +79,43 @@ Tensor take(const Tensor& x, const Tensor& indices, int axis) {
 Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis) {
   const int k = normalize_axis("take_along_axis", axis, x.ndim());
   check_indices("take_along_axis", x, indices, k);
-  Shape fitting = indices.shape();
-  if (fitting.rank() == x.ndim()) fitting[k] = x.shape()[k];
-  if (!(fitting == x.shape())) {
+  if (!is_along(x.shape(), indices.shape(), k)) {
     throw Error(
         fmt::format("trigon::take_along_axis: shapes differ: x is {}, indices are {}; all "
                     "axes but axis {} must be equal",
                     to_string(x.shape()), to_string(indices.shape()), k));
   }
   if (indices.size() == 0) return zeros(indices.shape(), x.dtype());
-  // Positions in x's elements in C order: outer, index, inner.
-  const std::int64_t n = x.shape()[k];
-  const std::int64_t outer = product(x.shape(), 0, k);
-  const std::int64_t inner = product(x.shape(), k + 1, x.ndim());
-  const Tensor i =
-      reshape(clamp_unsigned(indices, n).astype(int32), {outer, indices.shape()[k], inner});
-  const Tensor row = clip(where(i < 0, i + n, i), 0, n - 1) + graph::positions(outer, 0, 3) * n;
-  const Tensor flat = row * inner + graph::positions(inner, 2, 3);  // (outer, J, inner)
-  return take(ravel(x), reshape(flat, indices.shape()), 0);
+  const Tensor clamped = clamp_unsigned(indices, x.shape()[k]);
+  const graph::NodePtr node =
+      graph::make(graph::Kind::take_along, x.dtype(), indices.shape(), {x.node(), clamped.node()});
+  node->attrs = {k};
+  return Tensor(node);
+}
+
+Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int axis) {
+  const int k = normalize_axis("scatter_add", axis, x.ndim());
+  check_integers("scatter_add", indices);
+  if (x.dtype() == DType::boolean) {
+    throw Error("trigon::scatter_add: x is bool: bools do not add up; cast x with astype");
+  }
+  // With one axis both forms are the same.
+  const bool along =
+      x.ndim() > 1 && v.shape() == indices.shape() && is_along(x.shape(), indices.shape(), k);
+  const Shape part = along ? v.shape() : taken_shape(x.shape(), indices.shape(), k);
+  if (v.ndim() > 0 && !(v.shape() == part)) {
+    throw Error(
+        fmt::format("trigon::scatter_add: shapes do not fit: x is {}, indices are {}, v is {}, "
+                    "axis is {}; v must be {}, or a scalar, or have the shape of indices whose "
+                    "other axes are x's",
+                    to_string(x.shape()), to_string(indices.shape()), to_string(v.shape()), k,
+                    to_string(part)));
+  }
+  // Halves would be rounded at each addition.
+  const DType dtype = x.dtype() == DType::float16 ? DType::float32 : x.dtype();
+  const Tensor added = graph::expand(graph::cast("scatter_add", v, dtype), part);
+  const graph::Rows rows{.axis = k, .along = along, .clamps = false};
+  return graph::scatter_add(x.astype(dtype), indices, added, rows).astype(x.dtype());
 }
 
 }  // namespace trigon

@@ -6,6 +6,7 @@
 
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
+#include "trigon/ops/binary.hpp"
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
@@ -48,8 +49,8 @@ Tensor write(const Tensor& x, const Tensor& v, const Region& given) {
 
 namespace {
 
-// v broadcast to the part; leading axes of size 1 that the part lacks are dropped first.
-Tensor fit(const Tensor& v, const Shape& part) {
+// v without the leading axes of size 1 that the part lacks, broadcast to it.
+Tensor fit(const char* function, const Tensor& v, const Shape& part) {
   Shape shape = v.shape();
   while (shape.rank() > part.rank() && shape[0] == 1) shape.erase(0);
   const int missing = part.rank() - shape.rank();
@@ -59,9 +60,9 @@ Tensor fit(const Tensor& v, const Shape& part) {
   }
   if (!fits) {
     throw Error(
-        fmt::format("trigon::set: v does not broadcast to the part: v is {}, the part is "
+        fmt::format("trigon::{}: v does not broadcast to the part: v is {}, the part is "
                     "{}; axes of v must be equal or 1, counted from the last",
-                    to_string(v.shape()), to_string(part)));
+                    function, to_string(v.shape()), to_string(part)));
   }
   return graph::expand(reshape(v, shape), part);
 }
@@ -72,8 +73,15 @@ Tensor Selection::get() const { return index(x_, index_); }
 
 Tensor Selection::set(const Tensor& v) const {
   const graph::Selected selected = graph::select(x_.shape(), index_);
-  const Tensor part = fit(graph::cast("set", v, x_.dtype()), selected.shape);
+  const Tensor part = fit("set", graph::cast("set", v, x_.dtype()), selected.shape);
   return graph::write(x_, reshape(part, selected.region.shape), selected.region);
+}
+
+Tensor Selection::add(const Tensor& v) const {
+  const graph::Selected selected = graph::select(x_.shape(), index_);
+  const Tensor part = fit("add", graph::cast("add", v, x_.dtype()), selected.shape);
+  const Tensor sum = graph::slice(x_, selected.region) + reshape(part, selected.region.shape);
+  return graph::write(x_, graph::cast("add", sum, x_.dtype()), selected.region);
 }
 
 }  // namespace trigon

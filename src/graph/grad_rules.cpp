@@ -12,6 +12,7 @@
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/contract.hpp"
+#include "trigon/ops/index.hpp"
 #include "trigon/ops/logic.hpp"
 #include "trigon/ops/reduce.hpp"
 #include "trigon/ops/view.hpp"
@@ -168,21 +169,51 @@ std::vector<Tensor> contract_gradient(const NodePtr& y, Inputs in, const Tensor&
   return parts;
 }
 
-// Gradients of a row that was taken several times add up. A fragment cannot add into a place of its
-// choice, so this multiplies g by a matrix that is 1 where row n was taken at place j.
+// Row numbers as int32, those past its range at its end.
+Tensor as_int32(const Tensor& indices) {
+  if (indices.dtype() == DType::uint32) return minimum(indices, 2'147'483'647).astype(int32);
+  return indices.astype(int32);
+}
+
+// What was taken comes back to where it was: rows taken several times add up. With one entry along
+// the axis every row sees whether it is the one, which fuses with what is around.
 std::vector<Tensor> take_gradient(const NodePtr& y, Inputs in, const Tensor& g) {
   const Shape& shape = in[0]->shape;
   const int axis = static_cast<int>(y->attrs[0]);
+  const bool along = y->kind == Kind::take_along;
+  const Tensor indices(in[1]);
+  const std::int64_t count = along ? indices.shape()[axis] : indices.size();
+  if (count > 1) {
+    const Rows rows{.axis = axis, .along = along, .clamps = true};
+    return {scatter_add(zeros(shape), indices, g, rows), Tensor()};
+  }
   const std::int64_t n = shape[axis];
-  const std::int64_t count = in[1]->shape.numel();
-  std::int64_t outer = 1;
-  for (int k = 0; k < axis; ++k) outer *= shape[k];
-  const std::int64_t inner = shape.numel() / (outer * n);
-  Tensor rows = reshape(Tensor(in[1]).astype(int32), {1, count});
-  rows = clip(where(rows < 0, rows + n, rows), 0, n - 1);
-  const Tensor taken = (positions(n, 0, 2) == rows).astype(float32);   // (n, J)
-  const Tensor dx = matmul(taken, reshape(g, {outer, count, inner}));  // (outer, n, inner)
-  return {reshape(dx, shape), Tensor()};
+  Shape one = shape;
+  one[axis] = 1;
+  Shape ones_only;
+  for (int k = 0; k < shape.rank(); ++k) ones_only.push_back(1);
+  const Tensor row = reshape(as_int32(indices), along ? one : ones_only);
+  const Tensor chosen = clip(where(row < 0, row + n, row), 0, n - 1);
+  return {where(positions(n, axis, shape.rank()) == chosen, reshape(g, one), 0.0), Tensor()};
+}
+
+std::vector<Tensor> scatter_gradient(const NodePtr& y, Inputs in, const Tensor& g) {
+  const int axis = static_cast<int>(y->attrs[0]);
+  const bool along = y->attrs[1] != 0;
+  const Tensor indices(in[1]);
+  Tensor dv = along ? take_along_axis(g, indices, axis) : take(g, indices, axis);
+  if (y->attrs[2] == 0) {
+    // What was dropped had no part in y.
+    const std::int64_t n = y->shape[axis];
+    const Tensor row = as_int32(indices);
+    Shape shape = indices.shape();
+    if (!along) {
+      for (int k = 0; k < axis; ++k) shape.insert(0, 1);
+      for (int k = axis + 1; k < y->shape.rank(); ++k) shape.push_back(1);
+    }
+    dv = where(reshape(logical_and(row >= -n, row < n), shape), dv, 0.0);
+  }
+  return {g, Tensor(), dv};
 }
 
 }  // namespace
@@ -196,10 +227,13 @@ std::vector<Tensor> gradients(const NodePtr& y, Inputs in, const Tensor& g) {
     case Kind::slice: return slice_gradient(y, in, g);
     case Kind::broadcast: return broadcast(in, g);
     case Kind::pad: return pad(y, in, g);
-    case Kind::take: return take_gradient(y, in, g);
+    case Kind::take:
+    case Kind::take_along: return take_gradient(y, in, g);
+    case Kind::affine: return {affine_gradient(y->attrs, in[0]->shape, g)};
     case Kind::reduce: return reduce(y, in, g);
     case Kind::contract: return contract_gradient(y, in, g);
     case Kind::write: return write_gradient(y, in, g);
+    case Kind::scatter_add: return scatter_gradient(y, in, g);
     case Kind::leaf:
     case Kind::constant:
     case Kind::scalar:

@@ -46,6 +46,18 @@ void for_each(const Shape& shape, F f) {
   }
 }
 
+std::size_t offset_of(const Strides& at, const Strides& strides, int rank) {
+  std::int64_t flat = 0;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(rank); ++k) flat += at[k] * strides[k];
+  return static_cast<std::size_t>(flat);
+}
+
+std::int64_t product(const Shape& shape, int first, int last) {
+  std::int64_t size = 1;
+  for (int k = first; k < last; ++k) size *= shape[k];
+  return size;
+}
+
 std::size_t size_of(const Node& node) { return static_cast<std::size_t>(node.shape.numel()); }
 
 // ---- Numbers
@@ -240,6 +252,62 @@ Values take(const Node& node, const Operand& x, const Operand& indices) {
   return y;
 }
 
+// The row that an index names, or -1 for one that is dropped.
+std::int64_t row_of(double index, std::int64_t n, bool clamps) {
+  auto row = static_cast<std::int64_t>(index);
+  if (row < 0) row += n;
+  if (clamps) return std::clamp<std::int64_t>(row, 0, n - 1);
+  return row < n ? std::max<std::int64_t>(row, -1) : -1;
+}
+
+Values take_along(const Node& node, const Operand& x, const Operand& indices) {
+  const auto axis = static_cast<std::size_t>(node.attrs[0]);
+  const Strides from = strides_of(x.shape);
+  Values y(size_of(node));
+  for_each(node.shape, [&](std::size_t flat, const Strides& at) {
+    Strides source = at;
+    source[axis] = row_of(indices.values[flat], x.shape[static_cast<int>(axis)], true);
+    y[flat] = x.values[offset_of(source, from, x.shape.rank())];
+  });
+  return y;
+}
+
+Values scatter_add(const Node& node, std::span<const Operand> in) {
+  const auto axis = static_cast<int>(node.attrs[0]);
+  const bool along = node.attrs[1] != 0;
+  const bool clamps = node.attrs[2] != 0;
+  const std::int64_t n = node.shape[axis];
+  const std::int64_t after = product(node.shape, axis + 1, node.shape.rank());
+  // Updates of a lane: those of each column along the axis, or the same for all.
+  const auto count = along ? in[2].shape[axis] : in[1].shape.numel();
+  Values y = in[0].values;
+  for (std::size_t flat = 0; flat < in[2].values.size(); ++flat) {
+    const std::int64_t u = static_cast<std::int64_t>(flat);
+    const std::int64_t index = along ? u : u / after % count;
+    const std::int64_t row = row_of(in[1].values[static_cast<std::size_t>(index)], n, clamps);
+    if (row < 0) continue;
+    double& sum = y[static_cast<std::size_t>((u / (after * count) * n + row) * after + u % after)];
+    sum = keep(sum + in[2].values[flat], node.dtype);
+  }
+  return y;
+}
+
+Values affine(const Node& node, const Operand& x) {
+  const Strides from = strides_of(x.shape);
+  const auto rank = static_cast<std::size_t>(node.shape.rank());
+  Values y(size_of(node));
+  for_each(node.shape, [&](std::size_t flat, const Strides& at) {
+    Strides source{};
+    const std::int64_t* attr = node.attrs.data();
+    for (std::size_t k = 0; k < static_cast<std::size_t>(x.shape.rank()); ++k) {
+      source[k] = *attr++;
+      for (std::size_t j = 0; j < rank; ++j) source[k] += *attr++ * at[j];
+    }
+    y[flat] = x.values[offset_of(source, from, x.shape.rank())];
+  });
+  return y;
+}
+
 // ---- Reductions and contractions
 
 std::int64_t length_of(std::span<const Operand> in, std::int64_t input, std::int64_t n) {
@@ -352,9 +420,12 @@ std::vector<double> compute(const Node& node, std::span<const Operand> in) {
     case Kind::broadcast: return broadcast_values(node.shape, in[0]);
     case Kind::pad: return pad(node, in[0]);
     case Kind::take: return take(node, in[0], in[1]);
+    case Kind::take_along: return take_along(node, in[0], in[1]);
+    case Kind::affine: return affine(node, in[0]);
     case Kind::reduce: return reduce(node, in);
     case Kind::contract: return contract(node, in);
     case Kind::write: return write(node, in);
+    case Kind::scatter_add: return scatter_add(node, in);
     default: break;
   }
   throw Error(fmt::format("trigon::interpret: no values: kind is {}; it must have inputs",

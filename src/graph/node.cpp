@@ -37,9 +37,12 @@ constexpr std::array<KindInfo, kind_count> kind_table = {{
     {Kind::broadcast, "broadcast", "broadcast_to"},
     {Kind::pad, "pad", "pad"},
     {Kind::take, "take", "take"},
+    {Kind::take_along, "take_along", "take_along_axis"},
+    {Kind::affine, "affine", "sliding_window_view"},
     {Kind::reduce, "reduce", "reduce"},
     {Kind::contract, "contract", "matmul"},
     {Kind::write, "write", "set"},
+    {Kind::scatter_add, "scatter_add", "scatter_add"},
     {Kind::stop_gradient, "stop_gradient", "stop_gradient"},
 }};
 

@@ -22,23 +22,29 @@ namespace trigon::graph {
 
 /// The kinds of nodes, with what their `attrs` and `inputs` mean.
 enum class Kind : std::uint8_t {
-  leaf,       ///< a value that the host gave; has storage from the start
-  constant,   ///< `value`; part of the graph
-  scalar,     ///< `value`; changes from run to run, never hashed
-  iota,       ///< (n,): 0 ... n - 1
-  map,        ///< unary, binary or ternary `op`; inputs have this node's shape
-  cast,       ///< to `dtype`
-  reshape,    ///< the same elements in C order
-  permute,    ///< attrs: source axis of each axis
-  slice,      ///< attrs: start, step, k per axis; k > 0: inputs[k], a scalar, is added to start
-  broadcast,  ///< right-aligned, NumPy's rule
-  pad,        ///< attrs: elements before each axis; outside x the element is `value`
-  take,       ///< (x, indices); attrs: axis
-  reduce,     ///< (x[, length]); attrs: per axis 1 if reduced, else 0; shape: (outputs, axes of x
-              ///< with 1 if reduced)
-  contract,   ///< (a (B..., M, K), b (B..., K, N), scalars); attrs: which input is the length of
-              ///< the inner axis, of the columns; 0 means none
-  write,      ///< (x, v, scalars); attrs as for slice: x with that part replaced by v
+  leaf,         ///< a value that the host gave; has storage from the start
+  constant,     ///< `value`; part of the graph
+  scalar,       ///< `value`; changes from run to run, never hashed
+  iota,         ///< (n,): 0 ... n - 1
+  map,          ///< unary, binary or ternary `op`; inputs have this node's shape
+  cast,         ///< to `dtype`
+  reshape,      ///< the same elements in C order
+  permute,      ///< attrs: source axis of each axis
+  slice,        ///< attrs: start, step, k per axis; k > 0: inputs[k], a scalar, is added to start
+  broadcast,    ///< right-aligned, NumPy's rule
+  pad,          ///< attrs: elements before each axis; outside x the element is `value`
+  take,         ///< (x, indices); attrs: axis
+  take_along,   ///< (x, indices, which have x's other axes); attrs: axis
+  affine,       ///< (x); attrs for each axis of x: a start, then a factor for each axis of this
+                ///< node; x's index is start + sum of factor * index
+  reduce,       ///< (x[, length]); attrs: per axis 1 if reduced, else 0; shape: (outputs, axes of
+                ///< x with 1 if reduced)
+  contract,     ///< (a (B..., M, K), b (B..., K, N), scalars); attrs: which input is the length of
+                ///< the inner axis, of the columns; 0 means none
+  write,        ///< (x, v, scalars); attrs as for slice: x with that part replaced by v
+  scatter_add,  ///< (x, indices, v): x with v added at rows; attrs: axis; 1 if the indices have
+                ///< v's shape, 0 if they name rows as in take; 1 if rows out of range are clamped,
+                ///< 0 if they are dropped
   stop_gradient,  ///< the value of the input, without a gradient
 };
 

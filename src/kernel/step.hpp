@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "kernel/kernel.hpp"
+#include "kernel/points.hpp"
 
 namespace trigon::plan {
 
@@ -18,8 +20,8 @@ struct StepOutput {
   bool in_place = false;         ///< the slot has its texture already
 };
 
-/// One entry of a plan: a draw (the fields of Bound and those up to last_use), or a loop over other
-/// steps.
+/// One entry of a plan: a draw of a triangle (the fields of Bound and those up to last_use) or of
+/// points, or a loop over other steps.
 struct Step : Bound {
   std::string label{};  ///< for explain
   std::vector<StepOutput> outputs{};
@@ -30,6 +32,10 @@ struct Step : Bound {
   std::int64_t fragments = 0;
   std::vector<std::int32_t> last_use{};  ///< slots that no later step reads
 
+  /// A draw that adds to its one output, which is in place. It has no kernel; its integer uniforms
+  /// are PointsUniforms.
+  std::optional<Points> points{};
+
   // A loop has no kernel, but these.
   std::vector<Step> body{};
   IntExpr repeats{};
@@ -37,7 +43,7 @@ struct Step : Bound {
   /// Slots that trade textures after each trip.
   std::vector<std::pair<std::int32_t, std::int32_t>> trades{};
 
-  bool is_repeat() const { return kernel == nullptr; }
+  bool is_repeat() const { return kernel == nullptr && !points; }
   std::int64_t attachments() const {
     std::int64_t sum = 0;
     for (const StepOutput& output : outputs) sum += output.attachments;

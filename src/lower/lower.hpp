@@ -50,4 +50,7 @@ bool lower_contract(const Scene& scene, const Group& group, Draft& draft);
 /// In place where `may_overwrite`: nothing else will read the tensor that is written to.
 bool lower_write(const Scene& scene, const Group& group, bool may_overwrite, Draft& draft);
 
+/// In place where `may_overwrite`, else over a copy. Raises DeviceError past int32 elements.
+bool lower_scatter(const Scene& scene, const Group& group, bool may_overwrite, Draft& draft);
+
 }  // namespace trigon::plan

@@ -146,4 +146,16 @@ bool copy_padded(const Scene& scene, std::int32_t entry, const char* why, Draft&
   return true;
 }
 
+bool copy_flat(const Scene& scene, std::int32_t entry, const std::vector<std::int32_t>& reads,
+               Draft& draft, Copies& copies) {
+  Drawn drawn = draw_flat(scene, {.outputs = {entry}, .reads = reads});
+  if (!drawn.fits) return false;
+  const bool stored = scene.place(entry).slot >= 0;
+  drawn.step.label = label(stored ? "copy" : "elementwise", scene.at(entry));
+  drawn.step.node = entry;
+  copies.emplace_back(entry, Place{draft.slots, drawn.outputs[0].layout});
+  add_step(draft, std::move(drawn.step), {}, drawn.outputs);
+  return true;
+}
+
 }  // namespace trigon::plan

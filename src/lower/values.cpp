@@ -70,6 +70,12 @@ void Values::through_take(const Graph::Entry& entry, Indices& index) {
   index.insert(index.begin() + axis, b_.clamp_index(row, size));
 }
 
+void Values::through_take_along(const Graph::Entry& entry, Indices& index) {
+  const auto axis = static_cast<std::size_t>(entry.numbers[0]);
+  const std::int32_t row = value(entry.inputs[1], index);
+  index[axis] = b_.clamp_index(row, scene_.at(entry.inputs[0]).shape[static_cast<int>(axis)]);
+}
+
 std::int32_t Values::value(std::int32_t entry, Indices index) {
   if (const auto at = fixed_.find(entry); at != fixed_.end()) return at->second;
   Key key{entry, index};
@@ -116,6 +122,7 @@ std::int32_t Values::compute(std::int32_t number_of_entry, Indices& index) {
       case Kind::write: return write(entry, index);
       case Kind::reduce: return reduction(at, index);
       case Kind::take: through_take(entry, index); break;
+      case Kind::take_along: through_take_along(entry, index); break;
       case Kind::view:
       case Kind::reshape: through_view(entry, index); break;
       default: throw std::logic_error("trigon::plan: a kernel reads what no kernel stored");

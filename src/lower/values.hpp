@@ -42,6 +42,7 @@ class Values {
   Affine scalar(std::int64_t number, std::int64_t high);
   void through_view(const Graph::Entry& entry, Indices& index);
   void through_take(const Graph::Entry& entry, Indices& index);
+  void through_take_along(const Graph::Entry& entry, Indices& index);
   struct Key {
     std::int32_t entry;
     Indices index;

@@ -21,7 +21,7 @@ class Maker {
   Maker(const Collected& collected, const Target& target, const Costs& costs)
       : collected_(collected),
         target_(target),
-        graph_(rewrite(collected)),
+        graph_(rewrite(collected, target)),
         schedule_(schedule(graph_, wanted(), target, costs)),
         places_(graph_.entries.size()),
         readers_(graph_.entries.size(), 0) {}
@@ -89,7 +89,7 @@ class Maker {
     for (std::int32_t k : group.reads) readers_[at(k)] += change;
   }
 
-  /// Whether nothing but the write itself will read the tensor that it is applied to.
+  /// Whether nothing will read the tensor that a write or scatter is applied to, but that itself.
   bool may_overwrite(const Group& write) const {
     const std::int32_t source = graph_[write.outputs[0]].inputs[0];
     const Place& place = places_[at(source)];
@@ -109,8 +109,10 @@ class Maker {
       case Form::map: return lower_map(scene, group, draft);
       case Form::reduce: return lower_reduce(scene, group, draft);
       case Form::contract: return lower_contract(scene, group, draft);
-      default: return lower_write(scene, group, may_overwrite(group), draft);
+      case Form::write: return lower_write(scene, group, may_overwrite(group), draft);
+      case Form::scatter: return lower_scatter(scene, group, may_overwrite(group), draft);
     }
+    return false;
   }
 
   /// Adds the steps of a group; of one that is too large, those of its parts.
@@ -144,7 +146,7 @@ class Maker {
     for (auto& [entry, place] : draft.places) {
       auto& holders = holders_[place.slot];
       // What is overwritten is gone; what is seen through another layout stays.
-      const bool in_place = graph_[entry].kind == Kind::write;
+      const bool in_place = is_update(graph_[entry].kind);
       if (in_place) holders.clear();
       holders.push_back(entry);
       places_[at(entry)] = place;

@@ -11,6 +11,7 @@
 
 #include "core/item.hpp"
 #include "core/layout.hpp"
+#include "core/target.hpp"
 #include "rewrite/collect.hpp"
 
 namespace trigon::plan {
@@ -18,23 +19,25 @@ namespace trigon::plan {
 /// The kinds of entries of the canonical graph. Starts and lengths that are scalars stand in
 /// `numbers` as the plan's numbers of these scalars, -1 for none.
 enum class Kind : std::uint8_t {
-  leaf,      ///< has a value; `leaf`: its number among the collected entries
-  constant,  ///< `value`
-  scalar,    ///< the plan's scalar `numbers[0]`
-  iota,      ///< (n,): 0 ... n - 1
-  map,       ///< `op` of inputs of this shape
-  cast,      ///< to `dtype`
-  view,      ///< `view`: the index of the input as an affine function of this one's
-  reshape,   ///< the same elements in C order, where no affine function gives the index
-  pad,       ///< numbers: elements before each axis; outside of the input the element is `value`
-  take,      ///< (x, indices); numbers: axis
-  reduce,    ///< (x); numbers: 1 per reduced axis, else 0, then the scalar of the length; shape:
-             ///< (outputs, axes, 1 if reduced)
+  leaf,        ///< has a value; `leaf`: its number among the collected entries
+  constant,    ///< `value`
+  scalar,      ///< the plan's scalar `numbers[0]`
+  iota,        ///< (n,): 0 ... n - 1
+  map,         ///< `op` of inputs of this shape
+  cast,        ///< to `dtype`
+  view,        ///< `view`: the index of the input as an affine function of this one's
+  reshape,     ///< the same elements in C order, where no affine function gives the index
+  pad,         ///< numbers: elements before each axis; outside of the input the element is `value`
+  take,        ///< (x, indices); numbers: axis
+  take_along,  ///< (x, indices with x's other axes); numbers: axis
+  reduce,      ///< (x); numbers: 1 per reduced axis, else 0, then the scalar of the length; shape:
+               ///< (outputs, axes, 1 if reduced)
   contract,  ///< (a (B..., M, K), b (B..., K, N)); numbers: scalars of inner length and of columns
   write,     ///< (x, v); numbers: start, step and scalar per axis: x with v in that place
+  scatter,   ///< (x, indices, v), float32; numbers as scatter_add's attrs: x with v added at rows
 };
 /// One more than the last kind.
-inline constexpr int kind_count = static_cast<int>(Kind::write) + 1;
+inline constexpr int kind_count = static_cast<int>(Kind::scatter) + 1;
 const char* name(Kind kind);
 
 /// The index along an axis of a view's input, from the index of the view: start + the sum of
@@ -79,6 +82,8 @@ struct Graph {
 
 /// Whether entries of that kind read nothing: constants, scalars and iota.
 bool is_number(Kind kind);
+/// Kinds that are stored, over their first input where nothing else reads that.
+bool is_update(Kind kind);
 /// Whether entries of that kind only change the index at which an element is found.
 bool is_view(Kind kind);
 
@@ -120,7 +125,7 @@ class GraphBuilder {
   std::unordered_multimap<std::uint64_t, std::int32_t> known_;
 };
 
-/// The user's graph in canonical form.
-Graph rewrite(const Collected& collected);
+/// The user's graph in canonical form, for a device that has a scatter or has none.
+Graph rewrite(const Collected& collected, const Target& target);
 
 }  // namespace trigon::plan

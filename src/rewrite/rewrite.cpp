@@ -6,6 +6,7 @@
 
 #include "core/item.hpp"
 #include "rewrite/graph.hpp"
+#include "rewrite/scatter.hpp"
 
 namespace trigon::plan {
 namespace {
@@ -15,7 +16,8 @@ using graph::Node;
 /// Turns each node of the user's graph into an entry.
 class Rewriter {
  public:
-  explicit Rewriter(const Collected& collected) : collected_(collected) {}
+  Rewriter(const Collected& collected, const Target& target)
+      : collected_(collected), target_(target) {}
 
   Graph run() {
     // In the order in which they were made, inputs first as well: what belongs together in the
@@ -80,6 +82,8 @@ class Rewriter {
       case graph::Kind::reshape: return b_.reshape(input(k, 0), node.shape);
       case graph::Kind::permute: return permute(k, node);
       case graph::Kind::slice: return slice(k, node);
+      case graph::Kind::affine: return affine(k, node);
+      case graph::Kind::scatter_add: return scatter_add(k, node);
       case graph::Kind::broadcast:
         return b_.view(input(k, 0), broadcast_view(node.inputs[0]->shape, node.shape), node.shape);
       default: return computed(k, node, std::move(entry));
@@ -103,7 +107,8 @@ class Rewriter {
         entry.inputs = {input(k, 0)};
         break;
       case graph::Kind::take:
-        entry.kind = Kind::take;
+      case graph::Kind::take_along:
+        entry.kind = node.kind == graph::Kind::take ? Kind::take : Kind::take_along;
         entry.numbers = node.attrs;
         entry.inputs = {input(k, 0), input(k, 1)};
         break;
@@ -154,7 +159,36 @@ class Rewriter {
     return b_.view(input(k, 0), std::move(view), node.shape);
   }
 
+  std::int32_t affine(std::int32_t k, const Node& node) {
+    View view(static_cast<std::size_t>(node.inputs[0]->shape.rank()));
+    const std::int64_t* attr = node.attrs.data();
+    for (ViewAxis& axis : view) {
+      axis.start = *attr++;
+      for (std::size_t of = 0; of < static_cast<std::size_t>(node.shape.rank()); ++of) {
+        axis.factors[of] = *attr++;
+      }
+    }
+    return b_.view(input(k, 0), std::move(view), node.shape);
+  }
+
+  std::int32_t scatter_add(std::int32_t k, const Node& node) {
+    if (target_.float_blend && node.dtype == DType::float32) {
+      return b_.add({.kind = Kind::scatter,
+                     .dtype = node.dtype,
+                     .shape = node.shape,
+                     .numbers = node.attrs,
+                     .inputs = {input(k, 0), input(k, 1), input(k, 2)}});
+    }
+    return scatter_by_sums(b_, {.x = input(k, 0),
+                                .indices = input(k, 1),
+                                .v = input(k, 2),
+                                .axis = static_cast<int>(node.attrs[0]),
+                                .along = node.attrs[1] != 0,
+                                .clamps = node.attrs[2] != 0});
+  }
+
   const Collected& collected_;
+  const Target& target_;
   GraphBuilder b_;
   std::vector<std::int32_t> became_;
 };
@@ -163,8 +197,8 @@ class Rewriter {
 
 const char* name(Kind kind) {
   static constexpr std::array<const char*, kind_count> names{
-      "leaf",    "constant", "scalar", "iota",   "map",      "cast", "view",
-      "reshape", "pad",      "take",   "reduce", "contract", "write"};
+      "leaf", "constant", "scalar",     "iota",   "map",      "cast",  "view",   "reshape",
+      "pad",  "take",     "take_along", "reduce", "contract", "write", "scatter"};
   static_assert(names.back() != nullptr, "each kind has a name");
   return item(names, kind);
 }
@@ -173,8 +207,12 @@ bool is_number(Kind kind) {
   return kind == Kind::constant || kind == Kind::scalar || kind == Kind::iota;
 }
 
+bool is_update(Kind kind) { return kind == Kind::write || kind == Kind::scatter; }
+
 bool is_view(Kind kind) { return kind == Kind::view || kind == Kind::reshape; }
 
-Graph rewrite(const Collected& collected) { return Rewriter(collected).run(); }
+Graph rewrite(const Collected& collected, const Target& target) {
+  return Rewriter(collected, target).run();
+}
 
 }  // namespace trigon::plan

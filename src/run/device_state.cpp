@@ -21,6 +21,7 @@ plan::Target target_of(const gl::Caps& caps, Profile profile) {
   target.trip_limit = caps.trip_limit;
   target.sampler_fetch = caps.quirks.has(gl::Quirk::sampler_fetch);
   target.avoid_power_of_two = caps.quirks.has(gl::Quirk::avoid_power_of_two);
+  target.float_blend = caps.float_blend && caps.quirks.has(gl::Quirk::blend_points);
   target.share_quads = caps.quirks.has(gl::Quirk::share_quads) && caps.exact_derivatives;
   return target;
 }

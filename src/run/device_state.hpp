@@ -107,6 +107,9 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   DeviceState(gl::Context context, const DeviceOptions& options);
 
   void draw(const plan::Step& step, const SlotTextures& textures, std::span<const double> scalars);
+  void draw_points(const plan::Step& step, const SlotTextures& textures,
+                   std::span<const double> scalars);
+  void set_ints(const plan::Step& step, std::span<const double> scalars, std::int64_t first_row);
   void bind_inputs(const plan::Step& step, const SlotTextures& textures);
   void note_formats(Program& program, const plan::Step& step, const SlotTextures& textures);
   void wait_when_far_ahead();

@@ -40,7 +40,7 @@ void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storag
     for (const plan::StepOutput& output : step.outputs) {
       if (!output.in_place) textures.create(output.slot, output.layout);
     }
-    draw(step, textures, scalars);
+    step.points ? draw_points(step, textures, scalars) : draw(step, textures, scalars);
     ++drawn;
     textures.drop(step.last_use);
   }
@@ -65,6 +65,14 @@ void DeviceState::note_formats(Program& program, const plan::Step& step,
   if (program.add_formats(formats)) ++counters.program_formats;
 }
 
+void DeviceState::set_ints(const plan::Step& step, std::span<const double> scalars,
+                           std::int64_t first_row) {
+  ints_.clear();
+  for (const auto& expr : step.ints) {
+    ints_.push_back(static_cast<std::int32_t>(value_of(expr, scalars, first_row)));
+  }
+}
+
 void DeviceState::draw(const plan::Step& step, const SlotTextures& textures,
                        std::span<const double> scalars) {
   Program& program = programs_->get(step.kernel);
@@ -77,10 +85,7 @@ void DeviceState::draw(const plan::Step& step, const SlotTextures& textures,
   const plan::StepOutput& first = step.outputs[0];
   for (std::int64_t k = 0; k < step.draws; ++k) {
     const std::int64_t first_row = k * first.attachments * first.layout.height;
-    ints_.clear();
-    for (const auto& expr : step.ints) {
-      ints_.push_back(static_cast<std::int32_t>(value_of(expr, scalars, first_row)));
-    }
+    set_ints(step, scalars, first_row);
     counters.uniform_bytes += program.set(ints_, floats_);
     attachments_.clear();
     for (const plan::StepOutput& output : step.outputs) {
@@ -100,6 +105,37 @@ void DeviceState::draw(const plan::Step& step, const SlotTextures& textures,
     ++counters.draws;
     ++draws_since_fence_;
   }
+#ifndef NDEBUG
+  gl::check("glDrawArrays");
+#endif
+  wait_when_far_ahead();
+}
+
+/// Adds a step's points to its output, one layer after the other: points of other layers are
+/// clipped. They are blended in their order, so a driver gives the same sums each time.
+/// GL: glBlendEquation, glBlendFunc, glDrawArrays with GL_POINTS.
+void DeviceState::draw_points(const plan::Step& step, const SlotTextures& textures,
+                              std::span<const double> scalars) {
+  const plan::StepOutput& output = step.outputs[0];
+  Program& program = programs_->get(step.points->program);
+  note_formats(program, step, textures);
+  state_.use_program(program.id());
+  bind_inputs(step, textures);
+  state_.set_blend(true);
+  glBlendEquation(GL_FUNC_ADD);
+  glBlendFunc(GL_ONE, GL_ONE);
+  for (std::int64_t layer = 0; layer < step.draws; ++layer) {
+    set_ints(step, scalars, layer * output.layout.height);
+    counters.uniform_bytes += program.set(ints_, {});
+    attachments_.clear();
+    attachments_.push_back({&textures[output.slot], layer});
+    state_.bind_framebuffer(pool_->framebuffer(attachments_, output.layout));
+    state_.set_viewport(0, 0, static_cast<GLsizei>(step.w), static_cast<GLsizei>(step.h));
+    glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(step.points->count));
+    ++counters.draws;
+    ++draws_since_fence_;
+  }
+  state_.set_blend(false);
 #ifndef NDEBUG
   gl::check("glDrawArrays");
 #endif

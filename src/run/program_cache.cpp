@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "emit/emit.hpp"
+#include "emit/points.hpp"
 #include "gl/check.hpp"
 #include "gl/program.hpp"
 
@@ -18,15 +19,27 @@ Program::Program(gl::Program program, const plan::Kernel& kernel, gl::State& sta
       ints_(program_.id(), "u_i", static_cast<std::size_t>(kernel.ints)),
       floats_(program_.id(), "u_f", static_cast<std::size_t>(kernel.floats)),
       view_at_(glGetUniformLocation(id(), "u_view")) {
-  state.use_program(id());
-  for (std::size_t k = 0; k < kernel.inputs.size(); ++k) {
-    const GLint sampler = glGetUniformLocation(id(), fmt::format("u_t{}", k).c_str());
-    if (k > 0) glUniform1i(sampler, static_cast<GLint>(k));  // linking has set all to unit 0
-  }
+  set_samplers(kernel.inputs.size(), state);
   const GLint special = glGetUniformLocation(id(), "u_special");
   if (special >= 0) {
     glUniform2f(special, std::numeric_limits<float>::infinity(),
                 std::numeric_limits<float>::quiet_NaN());
+  }
+}
+
+Program::Program(gl::Program program, const plan::PointsProgram&, gl::State& state)
+    : program_(std::move(program)),
+      whole_floats_(false),
+      ints_(program_.id(), "u_i", static_cast<std::size_t>(plan::PointsUniforms::vectors) * 4),
+      floats_(program_.id(), "u_f", 0) {
+  set_samplers(2, state);
+}
+
+void Program::set_samplers(std::size_t count, gl::State& state) {
+  state.use_program(id());
+  for (std::size_t k = 0; k < count; ++k) {
+    const GLint sampler = glGetUniformLocation(id(), fmt::format("u_t{}", k).c_str());
+    if (k > 0) glUniform1i(sampler, static_cast<GLint>(k));  // linking has set all to unit 0
   }
 }
 
@@ -51,6 +64,16 @@ Program& ProgramCache::get(const std::shared_ptr<const plan::Kernel>& kernel) {
     entries_.splice(entries_.begin(), entries_, found);
   }
   return entries_.front().program;
+}
+
+Program& ProgramCache::get(const plan::PointsProgram& points) {
+  if (const auto known = points_.find(points); known != points_.end()) return known->second;
+  const emit::Source source = emit::emit_points(points);
+  const gl::Shader vertex = gl::compile_shader(GL_VERTEX_SHADER, source.vertex);
+  const gl::Shader fragment = gl::compile_shader(GL_FRAGMENT_SHADER, source.fragment);
+  ++counters_.programs_compiled;
+  Program program(gl::link_program(vertex, fragment, nullptr), points, state_);
+  return points_.emplace(points, std::move(program)).first->second;
 }
 
 ProgramCache::Entries::iterator ProgramCache::find(

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
@@ -15,6 +16,7 @@
 #include "gl/handles.hpp"
 #include "gl/state.hpp"
 #include "kernel/kernel.hpp"
+#include "kernel/points.hpp"
 #include "run/uniforms.hpp"
 
 namespace trigon::run {
@@ -23,6 +25,8 @@ namespace trigon::run {
 class Program {
  public:
   Program(gl::Program program, const plan::Kernel& kernel, gl::State& state);
+  /// Of a draw of points.
+  Program(gl::Program program, const plan::PointsProgram& points, gl::State& state);
 
   GLuint id() const { return program_.id(); }
   /// Uploads the ranges that differ from the last draw. Returns the bytes uploaded. The program is
@@ -38,6 +42,9 @@ class Program {
   bool add_formats(std::uint64_t formats);
 
  private:
+  /// Gives each sampler its unit.
+  void set_samplers(std::size_t count, gl::State& state);
+
   gl::Program program_;
   bool whole_floats_;  ///< the dialect has no integer uniforms
   UniformArray<std::int32_t> ints_;
@@ -57,6 +64,8 @@ class ProgramCache {
       : state_(state), counters_(counters), capacity_(capacity) {}
   /// Valid until the next call.
   Program& get(const std::shared_ptr<const plan::Kernel>& kernel);
+  /// There are 16 of these at most, so they stay.
+  Program& get(const plan::PointsProgram& points);
 
  private:
   struct Entry {
@@ -93,6 +102,7 @@ class ProgramCache {
   std::unordered_map<std::shared_ptr<const plan::Kernel>, Entries::iterator, Hash, Equal>
       by_content_;
   std::unordered_map<const plan::Kernel*, Alias> by_address_;
+  std::map<plan::PointsProgram, Program> points_;
   std::size_t most_aliases_ = 64;  ///< before the dead ones are looked for
 };
 

@@ -50,6 +50,8 @@ class Grouper {
       one.group.anchors = {anchor};
     } else if (entry(k).kind == Kind::write) {
       one.group.form = Form::write;
+    } else if (entry(k).kind == Kind::scatter) {
+      one.group.form = Form::scatter;
     }
     measure(one, k);
     return one;
@@ -113,14 +115,14 @@ class Grouper {
       host = group;
     }
     const Candidate& into = candidates_[at(host)];
-    const bool shares = into.group.form != Form::write && same_domain(into, one) &&
-                        reads_aligned(one, into) && fits(into, one);
+    const bool shares =
+        !is_alone(into) && same_domain(into, one) && reads_aligned(one, into) && fits(into, one);
     return shares ? host : -1;
   }
 
   /// A group as late over the same elements.
   std::int32_t beside(const Candidate& one) const {
-    if (one.group.form == Form::write || one.group.form == Form::contract) return -1;
+    if (is_alone(one) || one.group.form == Form::contract) return -1;
     for (auto k = static_cast<std::int32_t>(candidates_.size()); k-- > 0;) {
       const Candidate& into = candidates_[at(k)];
       if (static_cast<std::int32_t>(candidates_.size()) - k > farthest) break;
@@ -128,6 +130,11 @@ class Grouper {
       if (same_domain(into, one) && same_loop(into, one) && fits(into, one)) return k;
     }
     return -1;
+  }
+
+  /// Nothing shares the draw of what is written over another tensor.
+  static bool is_alone(const Candidate& one) {
+    return one.group.form == Form::write || one.group.form == Form::scatter;
   }
 
   /// Whether the two can be drawn at the same time: equally late, or the earlier one is near and

@@ -83,6 +83,32 @@ void mark_rows(State& state) {
   }
 }
 
+namespace {
+
+/// What points read by the strides in which it is stored: an entry, or what it is a view of.
+std::int32_t strided_base(const State& state, std::int32_t entry) {
+  std::int32_t k = entry;
+  while (!state.is_loaded(k) && is_view(state.at(k).kind)) {
+    for (const ViewAxis& axis : state.at(k).view) {
+      if (!axis.terms.empty()) return entry;
+    }
+    k = state.at(k).inputs[0];
+  }
+  return is_number(state.at(k).kind) ? entry : k;
+}
+
+void mark_updates(State& state) {
+  for (std::int32_t k = 0; k < state.graph.size(); ++k) {
+    if (state.at(k).kind != Kind::scatter || state.is_empty(k)) continue;
+    for (std::size_t operand = 1; operand < 3; ++operand) {
+      const std::int32_t base = strided_base(state, state.at(k).inputs[operand]);
+      if (!state.is_loaded(base)) state.stored[static_cast<std::size_t>(base)] = true;
+    }
+  }
+}
+
+}  // namespace
+
 void mark_operands(State& state) {
   for (std::int32_t k = 0; k < state.graph.size(); ++k) {
     if (state.at(k).kind != Kind::contract || state.is_empty(k)) continue;
@@ -93,6 +119,7 @@ void mark_operands(State& state) {
       item(state.stored, base) = true;
     }
   }
+  mark_updates(state);
 }
 
 }  // namespace trigon::plan

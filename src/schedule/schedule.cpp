@@ -33,7 +33,8 @@ std::int64_t instructions_of(const Graph& graph, std::int32_t k) {
     case Kind::reduce: return instructions_of(*entry.op) + 8;
     case Kind::cast: return 1;
     case Kind::pad:
-    case Kind::take: return 4;
+    case Kind::take:
+    case Kind::take_along: return 4;
     case Kind::write: return 8;
     default: return 0;
   }
@@ -62,7 +63,8 @@ Region region_of(const State& state, std::int32_t root) {
     if (is_number(state.at(k).kind)) continue;
     region.instructions += instructions_of(state.graph, k);
     region.ops += is_view(state.at(k).kind) ? 0 : 1;
-    region.gathers = region.gathers || state.at(k).kind == Kind::take;
+    region.gathers =
+        region.gathers || state.at(k).kind == Kind::take || state.at(k).kind == Kind::take_along;
     const std::uint64_t below =
         keeps_index(state.graph, k) ? way : mix(way, static_cast<std::uint64_t>(k));
     for (std::int32_t input : state.at(k).inputs) stack.emplace_back(input, below);
@@ -111,7 +113,7 @@ Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Tar
   for (std::int32_t k = 0; k < graph.size(); ++k) {
     if (state.is_leaf(k) || state.is_empty(k)) continue;
     const bool asked = item(wanted, k);
-    if (asked || graph[k].kind == Kind::write) item(state.stored, k) = true;
+    if (asked || is_update(graph[k].kind)) item(state.stored, k) = true;
   }
   // Products first: what is computed on them is then known to be stored when rows are chosen.
   for (const Kind kind : {Kind::contract, Kind::reduce}) {

@@ -11,7 +11,7 @@
 namespace trigon::plan {
 
 /// What one kernel is built around.
-enum class Form : std::uint8_t { map, reduce, contract, write };
+enum class Form : std::uint8_t { map, reduce, contract, write, scatter };
 
 /// Entries that one draw computes and stores. Outputs may read each other at the same index.
 struct Group {

@@ -56,7 +56,7 @@ class Sharing {
   std::int32_t level(std::int32_t k) const {
     std::int32_t result = 0;
     for (std::int32_t input : state_.at(k).inputs) {
-      const bool draw = state_.is_anchor(input) || state_.at(input).kind == Kind::write;
+      const bool draw = state_.is_anchor(input) || is_update(state_.at(input).kind);
       result = std::max(result, levels_[at(input)] + (draw ? 1 : 0));
     }
     return result;
@@ -65,7 +65,7 @@ class Sharing {
   /// The kernel of a stored entry: the same for those that can share a draw.
   std::uint64_t kernel_of(std::int32_t k) const {
     const bool alone = state_.target.draw_buffers == 1 || state_.anchor_of[at(k)] >= 0 ||
-                       state_.at(k).kind == Kind::write;
+                       is_update(state_.at(k).kind);
     if (alone) return static_cast<std::uint64_t>(k);
     std::uint64_t kernel = mix(1, static_cast<std::uint64_t>(levels_[at(k)]));
     for (std::int64_t dim : without_ones(state_.at(k).shape)) {

@@ -67,7 +67,7 @@ void find_end(State& state, std::int32_t anchor);
 /// Chooses the single rows that the fragments of a product compute for themselves, with the
 /// reductions that only such a row reads.
 void mark_rows(State& state);
-/// Stores the operands of contractions, but those rows.
+/// Stores the operands of contractions, but those rows, and of scatters.
 void mark_operands(State& state);
 /// Stores what is cheaper to store than to compute at all the places that read it.
 void mark_shared(State& state);

@@ -19,6 +19,7 @@
 
 #include "emit/chunks.hpp"
 #include "emit/emit.hpp"
+#include "emit/points.hpp"
 #include "plans.hpp"
 #include "support/errors.hpp"
 
@@ -326,6 +327,19 @@ TEST_F(Validator, TakesAllShaders) {
     }
     add(fmt::format("{}.vert", device.name),
         emit::emit(*plan_of(cases()[0].root, device.target).steps[0].kernel).vertex);
+  }
+  EXPECT_EQ(complaints(), "");
+}
+
+TEST_F(Validator, TakesAllPoints) {
+  for (int k = 0; k < 16; ++k) {
+    const emit::Source source =
+        emit::emit_points({.whole_texels = (k & 1) != 0,
+                           .index = (k & 2) != 0 ? plan::Type::u : plan::Type::i,
+                           .layered_values = (k & 4) != 0,
+                           .layered_indices = (k & 8) != 0});
+    add(fmt::format("points-{}.vert", k), source.vertex);
+    add(fmt::format("points-{}.frag", k), source.fragment);
   }
   EXPECT_EQ(complaints(), "");
 }

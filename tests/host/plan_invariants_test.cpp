@@ -60,7 +60,7 @@ class Generator {
   Tensor next() {
     const Tensor x = pick();
     const int last = x.ndim() - 1;
-    switch (below(16)) {
+    switch (below(20)) {
       case 0: return exp(x);
       case 1: return x + pick();
       case 2: return x * Scalar(0.5) - pick();
@@ -76,6 +76,10 @@ class Generator {
       case 12: return x.at(Window{Scalar(below(4)), 1}).set(pick());
       case 13: return take(x, iota(3) * 2);
       case 14: return where(x > 0.5, x, pick());
+      case 15: return scatter_add(x, host_leaf({3}, int32), take(x, iota(3), 0), 0);
+      case 16: return scatter_add(x, host_leaf({3}, int32), take(pick(), iota(3), last), last);
+      case 17: return take_along_axis(x, host_leaf(x.shape(), int32), last);
+      case 18: return sliding_window_view(x, 2, below(2) == 0 ? last : 0);
       default: return pad(x, std::vector<PadWidth>(static_cast<std::size_t>(x.ndim()), {1, 2}));
     }
   }
@@ -141,18 +145,34 @@ void check_caps(const Step& step, const Target& target) {
   EXPECT_LE(step.trips, target.trip_limit);
   EXPECT_EQ(static_cast<std::size_t>(kernel.ints), step.ints.size());
   EXPECT_EQ(static_cast<std::size_t>(kernel.floats), step.floats.size());
+  EXPECT_EQ(static_cast<std::int64_t>(kernel.outputs.size()), step.attachments());
+}
+
+void check_points(const Step& step, const Target& target) {
+  EXPECT_TRUE(target.float_blend);
+  EXPECT_GT(step.points->count, 0);
+  EXPECT_EQ(step.ints.size(), static_cast<std::size_t>(plan::PointsUniforms::vectors) * 4);
+  EXPECT_TRUE(step.floats.empty());
+  ASSERT_EQ(step.outputs.size(), 1u);
+  EXPECT_TRUE(step.outputs[0].in_place);
+}
+
+std::vector<plan::KernelInput> inputs_of(const Step& step) {
+  if (!step.points) return step.kernel->inputs;
+  const plan::PointsProgram& program = step.points->program;
+  return {{plan::Type::f, program.layered_values}, {program.index, program.layered_indices}};
 }
 
 void check_outputs(const Step& step, const Target& target) {
   EXPECT_TRUE(step.w > 0 && step.h > 0 && step.draws > 0);
-  EXPECT_EQ(static_cast<std::int64_t>(step.kernel->outputs.size()), step.attachments());
   for (const plan::StepOutput& output : step.outputs) {
     EXPECT_LE(output.layout.width, target.max_side);
     EXPECT_LE(output.layout.height, target.max_side);
     EXPECT_LE(output.layout.layers, target.max_layers);
     EXPECT_LE(step.x.base + step.x.scale * step.x.high + step.w, output.layout.width);
     EXPECT_LE(step.y.base + step.y.scale * step.y.high + step.h, output.layout.height);
-    EXPECT_EQ(step.draws * output.attachments, output.in_place ? 1 : output.layout.layers);
+    const bool part = output.in_place && !step.points;
+    EXPECT_EQ(step.draws * output.attachments, part ? 1 : output.layout.layers);
   }
 }
 
@@ -166,18 +186,23 @@ void check_plan(const plan::Collected& graph, const Plan& plan, const Target& ta
     slots[static_cast<std::size_t>(slot)] = {true, false, layout};
   }
   for (const Step& step : plan.steps) {
-    check_code(*step.kernel);
-    check_caps(step, target);
+    if (step.points) {
+      check_points(step, target);
+    } else {
+      check_code(*step.kernel);
+      check_caps(step, target);
+    }
     check_outputs(step, target);
-    ASSERT_EQ(step.inputs.size(), step.kernel->inputs.size());
+    const std::vector<plan::KernelInput> inputs = inputs_of(step);
+    ASSERT_EQ(step.inputs.size(), inputs.size());
     for (std::size_t k = 0; k < step.inputs.size(); ++k) {
       const Slot& input = slots[static_cast<std::size_t>(step.inputs[k])];
       EXPECT_TRUE(input.filled && !input.released);
       for (const plan::StepOutput& output : step.outputs) {
         EXPECT_NE(step.inputs[k], output.slot) << "a texture is read and written by one draw";
       }
-      EXPECT_EQ(step.kernel->inputs[k].layered, input.layout.layers > 1);
-      EXPECT_EQ(step.kernel->inputs[k].type, plan::texel_type(target, input.layout.dtype));
+      EXPECT_EQ(inputs[k].layered, input.layout.layers > 1);
+      EXPECT_EQ(inputs[k].type, plan::texel_type(target, input.layout.dtype));
     }
     const auto scalars = static_cast<std::int32_t>(graph.scalars.size());
     for (const plan::IntExpr& e : step.ints) EXPECT_LT(e.scalar, scalars);

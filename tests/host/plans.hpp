@@ -104,7 +104,9 @@ inline std::int64_t multiply_adds(const plan::Plan& plan) {
 
 inline std::size_t instructions(const plan::Plan& plan) {
   std::size_t count = 0;
-  for (const plan::Step& step : plan.steps) count += step.kernel->code.size();
+  for (const plan::Step& step : plan.steps) {
+    if (step.kernel != nullptr) count += step.kernel->code.size();
+  }
   return count;
 }
 
@@ -112,6 +114,7 @@ inline std::size_t instructions(const plan::Plan& plan) {
 inline std::size_t programs(const plan::Plan& plan) {
   std::vector<const plan::Kernel*> seen;
   for (const plan::Step& step : plan.steps) {
+    if (step.kernel == nullptr) continue;
     const bool known = std::any_of(seen.begin(), seen.end(), [&](const plan::Kernel* kernel) {
       return *kernel == *step.kernel;
     });

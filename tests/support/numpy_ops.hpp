@@ -288,6 +288,7 @@ inline void add_rest(Table& t) {
         return std::vector{linspace(c.integer(0), c.integer(1), c.integer(2), false)};
       },
       of_steps};
+  t["diag"] = {[](const Call& c) { return std::vector{diag(c.x(), c.keyword("k", 0))}; }, exact};
   t["eye"] = {
       [](const Call& c) { return std::vector{eye(c.integer(0), c.integer(1), c.integer(2))}; },
       exact};

@@ -19,7 +19,7 @@
 
 namespace trigon::support {
 
-/// A random graph: elementwise ops, views, gathers, writes, reductions and products over all
+/// A random graph: elementwise ops, views, windows, gathers, scatters, writes, reductions and products over all
 /// dtypes, whose values are held or dropped at random. No NaN and no infinity arises. Every value
 /// comes with its reference and a bound on its error: 0 for integers and for floats that nothing
 /// has rounded. A graph of more steps begins with the steps of a shorter one of the same seed.
@@ -70,7 +70,7 @@ class RandomGraph {
   }
 
   void grow_value() {
-    switch (pool_.random.below(22)) {
+    switch (pool_.random.below(24)) {
       case 0: return grow_leaf(pool_);
       case 1:
       case 2:
@@ -92,6 +92,8 @@ class RandomGraph {
       case 18:
       case 19:
       case 20: return grow_reduction(pool_);
+      case 21: return grow_scatter(pool_);
+      case 22: return grow_window(pool_);
       default: return pool_.random.chance(0.8) ? grow_product(pool_) : grow_attention(pool_);
     }
   }

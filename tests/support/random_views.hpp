@@ -235,6 +235,26 @@ inline void grow_take(RandomPool& pool) {
   pool.keep(take(x->tensor, indices, axis), x->error, fmt::format("take({}, axis {})", text, axis));
 }
 
+// ---- Windows and diagonals ----------------------------------------------------------------------
+
+inline void grow_window(RandomPool& pool) {
+  const RandomValue* x = pool.pick([](const RandomValue& v) {
+    return v.shape.rank() > 0 && v.shape.rank() < 6 && v.shape.numel() > 0;
+  });
+  if (x == nullptr) return;
+  Random& random = pool.random;
+  const std::string v = label(*x);
+  if (x->shape.rank() >= 2 && random.chance(0.3)) {
+    const int offset = random.below(3) - 1;
+    return pool.keep(diagonal(x->tensor, offset, 0, -1), x->error,
+                     fmt::format("diagonal({}, {})", v, offset));
+  }
+  const int axis = random.below(x->shape.rank());
+  const int size = 1 + random.below(static_cast<int>(std::min<std::int64_t>(x->shape[axis], 4)));
+  pool.keep(sliding_window_view(x->tensor, size, axis), x->error,
+            fmt::format("sliding_window_view({}, {}, axis {})", v, size, axis));
+}
+
 // ---- Joins and many readers ---------------------------------------------------------------------
 
 inline void grow_join(RandomPool& pool) {

@@ -13,7 +13,7 @@
 #include "support/random_values.hpp"
 #include "support/random_views.hpp"
 
-// Writes of random graphs: into what is stored and what is not, held (copied) and let go (in
+// Writes and scatters of random graphs: into what is stored and what is not, held (copied) and let go (in
 // place).
 
 namespace trigon::support {
@@ -135,6 +135,45 @@ inline void grow_write(RandomPool& pool) {
       pool.evaluate({x, reader});
     }
   }
+}
+
+/// Updates added at rows that may coincide or be out of range. A source that is let go may be added
+/// to in place.
+inline void grow_scatter(RandomPool& pool) {
+  RandomValue* x = pool.pick([&](const RandomValue& v) {
+    const bool is_byte_or_unsigned = v.dtype == DType::uint8 || v.dtype == DType::uint32;
+    if (pool.is_webgl1() && is_byte_or_unsigned) return false;  // floats there: they do not wrap
+    return v.shape.rank() > 0 && v.shape.numel() > 0 && v.dtype != DType::boolean;
+  });
+  if (x == nullptr) return;
+  Random& random = pool.random;
+  const int axis = random.below(x->shape.rank());
+  const std::int64_t n = x->shape[axis];
+  static const Shape shapes[] = {{}, {1}, {3}, {8}, {2, 3}};
+  const bool along = random.chance(0.4);
+  Shape named = shapes[random.below(5)];
+  Shape part = x->shape;
+  if (along) {
+    named = x->shape;
+    named[axis] = 1 + random.below(6);
+    part = named;
+  } else {
+    part.erase(axis);
+    if (part.rank() + named.rank() > Shape::max_rank) return;
+    for (int k = 0; k < named.rank(); ++k) part.insert(axis + k, named[k]);
+  }
+  if (part.numel() > 4096) return;
+  std::string text = label(*x);
+  const Tensor indices = random_indices(pool, n, named, text);
+  const Tensor v = random_leaf(pool, x->dtype, part);
+  // Leaves of floats are at most 3.
+  const auto count = static_cast<double>(along ? named[axis] : named.numel());
+  const double most = x->size + 3 * count;
+  const double half = x->dtype == float16 ? most / 1024 + 1.0 / 16777216 : 0;
+  const double error = x->error + 2 * (count + 1) * float_epsilon * most + half;
+  Tensor source = random.chance(0.5) ? pool.drop(*x) : x->tensor;
+  pool.keep(scatter_add(std::move(source), indices, v, axis), error,
+            fmt::format("scatter_add({}, axis {})", text, axis));
 }
 
 }  // namespace trigon::support

@@ -22,6 +22,27 @@ Tensor take(const Tensor& x, const Tensor& indices, int axis = 0);
 /// empty, or `indices` are not integers.
 Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis);
 
+/// x with v added at rows `indices` along `axis`: the opposite of taking, as NumPy's `add.at`.
+/// Indices that occur several times add up, in C order of v, so that a driver gives the same sum
+/// each time. The form follows from the shapes:
+/// - v has the shape of take(x, indices, axis), or is a scalar: whole slices are added
+///   (`np.add.at(x, indices, v)` for axis 0, PyTorch's `index_add`);
+/// - v has the shape of `indices`, whose axes but `axis` are x's: each element has its own index
+///   (PyTorch's `scatter_add`, the opposite of take_along_axis).
+///
+/// A negative index counts from the end; an update out of range is dropped, since a shader can't
+/// throw (NumPy raises). v is cast to x's dtype; float16 is added up in float32. Four neighbours
+/// share a texel, and adding to one of them adds 0 to the others: a -0 there becomes 0.
+///
+/// Where the device adds by blending (float32 in webgl2) the work is that of v, in place if nothing
+/// else refers to x. Elsewhere every element of x reads all indices along the axis, and evaluating
+/// raises DeviceError when that is too much work.
+///
+/// x: any dtype but bool. indices: int32, uint32 or uint8. Returns x's shape and dtype.
+/// Raises Error for a bool x, indices of another dtype, and shapes that do not fit.
+/// Example: a histogram of ids in [0, n) is `scatter_add(zeros({n}), ids, 1.0, 0)`.
+Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int axis);
+
 /// NumPy's nonzero: the places where x is not 0 (NaN is not), one int32 tensor of shape (n,) for
 /// each axis, in C order.
 ///

@@ -100,6 +100,34 @@ Tensor flip(const Tensor& x, int axis);
 /// than its axis, more entries than axes, two ellipses, a run-time start that is not an integer.
 Tensor index(const Tensor& x, std::span<const Index> entries);
 
+/// NumPy's sliding_window_view: all windows into x, at every place where one fits. The result has
+/// x's axes, those with a window being shorter by its size less 1, then an axis for each window.
+///
+/// window: sizes, one for each of `axes`; without `axes`, one for each axis of x. An axis may occur
+/// several times: it then has windows of windows.
+/// Raises Error for another number of windows, and for one that is negative or larger than its
+/// axis.
+/// Example: `mean(sliding_window_view(x, 3, -1), -1)` is a moving average.
+Tensor sliding_window_view(const Tensor& x, std::span<const std::int64_t> window,
+                           std::span<const int> axes = {});
+inline Tensor sliding_window_view(const Tensor& x, std::initializer_list<std::int64_t> window,
+                                  std::initializer_list<int> axes = {}) {
+  return sliding_window_view(x, std::span(window.begin(), window.size()),
+                             std::span(axes.begin(), axes.size()));
+}
+inline Tensor sliding_window_view(const Tensor& x, std::int64_t window, int axis) {
+  return sliding_window_view(x, std::span<const std::int64_t>(&window, 1),
+                             std::span<const int>(&axis, 1));
+}
+/// NumPy's diagonal: elements x[..., i, ..., i + offset, ...] of the two axes, as the last axis of
+/// the result; the two go. Empty where the diagonal lies outside of x.
+///
+/// Raises Error when x has fewer than two axes, and when axis1 and axis2 are the same.
+Tensor diagonal(const Tensor& x, std::int64_t offset = 0, int axis1 = 0, int axis2 = 1);
+/// NumPy's diag: the k-th diagonal of a matrix, or a square matrix of zeros with the vector x on
+/// its k-th diagonal. Raises Error for another number of axes.
+Tensor diag(const Tensor& x, std::int64_t k = 0);
+
 /// Elements to add before and after an axis.
 struct PadWidth {
   std::int64_t before;

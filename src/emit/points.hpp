@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "emit/emit.hpp"
+#include "kernel/points.hpp"
+
+namespace trigon::emit {
+
+/// The GLSL ES 3.00 of a draw of points. Names in it: u_i, the uniforms that PointsUniforms lists;
+/// u_t0, the values; u_t1, the indices.
+Source emit_points(const plan::PointsProgram& program);
+
+}  // namespace trigon::emit

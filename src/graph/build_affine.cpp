@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "graph/build.hpp"
+#include "trigon/error.hpp"
+#include "trigon/ops/binary.hpp"
+#include "trigon/ops/logic.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon {
+namespace graph {
+
+Tensor affine(const Tensor& x, std::vector<std::int64_t> attrs, const Shape& shape) {
+  if (shape.numel() == 0) return zeros(shape, x.dtype());
+  bool same = shape == x.shape();
+  const auto axes = static_cast<std::size_t>(shape.rank());
+  for (std::size_t k = 0; same && k < attrs.size(); ++k) {
+    const std::size_t axis = k / (axes + 1);
+    same = attrs[k] == (k % (axes + 1) == axis + 1 ? 1 : 0);
+  }
+  if (same) return x;
+  const NodePtr node = make(Kind::affine, x.dtype(), shape, {x.node()});
+  node->attrs = std::move(attrs);
+  return Tensor(node);
+}
+
+}  // namespace graph
+
+namespace {
+
+// Attributes of an affine node from `from` axes to `to`: all 0.
+struct Map {
+  int from, to;
+  std::vector<std::int64_t> attrs;
+
+  Map(int source, int result)
+      : from(source), to(result), attrs(static_cast<std::size_t>(source * (result + 1)), 0) {}
+  std::int64_t& start(int axis) { return attrs[static_cast<std::size_t>(axis * (to + 1))]; }
+  std::int64_t& factor(int axis, int of) {
+    return attrs[static_cast<std::size_t>(axis * (to + 1) + 1 + of)];
+  }
+};
+
+// The axis of each window: the given ones, or all in order.
+std::vector<int> axes_of_windows(const Tensor& x, std::span<const std::int64_t> window,
+                                 std::span<const int> axes) {
+  if (axes.empty() && static_cast<int>(window.size()) != x.ndim()) {
+    throw Error(
+        fmt::format("trigon::sliding_window_view: number of windows differs: window is ({}), x is "
+                    "{}; without axes every axis needs one",
+                    fmt::join(window, ", "), to_string(x.shape())));
+  }
+  if (!axes.empty() && axes.size() != window.size()) {
+    throw Error(
+        fmt::format("trigon::sliding_window_view: number of windows differs: window is ({}), axes "
+                    "are ({}); each axis needs one",
+                    fmt::join(window, ", "), fmt::join(axes, ", ")));
+  }
+  std::vector<int> result;
+  for (std::size_t k = 0; k < window.size(); ++k) {
+    const int axis = axes.empty() ? static_cast<int>(k) : axes[k];
+    result.push_back(normalize_axis("sliding_window_view", axis, x.ndim()));
+  }
+  return result;
+}
+
+}  // namespace
+
+Tensor sliding_window_view(const Tensor& x, std::span<const std::int64_t> window,
+                           std::span<const int> axes) {
+  const std::vector<int> along = axes_of_windows(x, window, axes);
+  Shape shape = x.shape();
+  for (std::size_t k = 0; k < window.size(); ++k) {
+    if (window[k] < 0 || window[k] > shape[along[k]]) {
+      throw Error(
+          fmt::format("trigon::sliding_window_view: window does not fit: window is ({}), axis {} "
+                      "of x {} has {} places left for {}; must be in [0, {}]",
+                      fmt::join(window, ", "), along[k], to_string(x.shape()), shape[along[k]],
+                      window[k], shape[along[k]]));
+    }
+    shape[along[k]] -= window[k] - 1;
+  }
+  for (const std::int64_t size : window) shape.push_back(size);
+  Map map(x.ndim(), shape.rank());
+  for (int k = 0; k < x.ndim(); ++k) map.factor(k, k) = 1;
+  for (std::size_t k = 0; k < window.size(); ++k) {
+    map.factor(along[k], x.ndim() + static_cast<int>(k)) = 1;
+  }
+  return graph::affine(x, std::move(map.attrs), shape);
+}
+
+Tensor diagonal(const Tensor& x, std::int64_t offset, int axis1, int axis2) {
+  if (x.ndim() < 2) {
+    throw Error(fmt::format("trigon::diagonal: too few axes: x is {}; must have two or more",
+                            to_string(x.shape())));
+  }
+  const int a = normalize_axis("diagonal", axis1, x.ndim());
+  const int b = normalize_axis("diagonal", axis2, x.ndim());
+  if (a == b) {
+    throw Error(fmt::format("trigon::diagonal: axis given twice: axes are ({}, {}); must differ",
+                            axis1, axis2));
+  }
+  const std::int64_t rows = x.shape()[a];
+  const std::int64_t columns = x.shape()[b];
+  const std::int64_t row = std::clamp<std::int64_t>(offset < 0 ? -offset : 0, 0, rows);
+  const std::int64_t column = std::clamp<std::int64_t>(offset, 0, columns);
+  Shape shape;
+  Map map(x.ndim(), x.ndim() - 1);
+  for (int k = 0; k < x.ndim(); ++k) {
+    if (k == a || k == b) continue;
+    map.factor(k, shape.rank()) = 1;
+    shape.push_back(x.shape()[k]);
+  }
+  shape.push_back(std::min(rows - row, columns - column));
+  map.start(a) = row;
+  map.start(b) = column;
+  map.factor(a, shape.rank() - 1) = map.factor(b, shape.rank() - 1) = 1;
+  return graph::affine(x, std::move(map.attrs), shape);
+}
+
+Tensor diag(const Tensor& x, std::int64_t k) {
+  if (x.ndim() == 2) return diagonal(x, k);
+  if (x.ndim() != 1) {
+    throw Error(
+        fmt::format("trigon::diag: x is no vector or matrix: x is {}; must have one or two "
+                    "axes",
+                    to_string(x.shape())));
+  }
+  // (n + |k|, 1): x in the rows that it lies in.
+  const std::int64_t above = k < 0 ? -k : 0;
+  const std::int64_t n = x.size() + (k < 0 ? -k : k);
+  const Tensor rows = expand_dims(graph::pad_to(x, std::vector<std::int64_t>{above}, {n}, 0), 1);
+  const Tensor on = graph::positions(n, 1, 2) - graph::positions(n, 0, 2) == Tensor(k);
+  return graph::cast("diag", where(on, rows, 0), x.dtype());
+}
+
+}  // namespace trigon

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <stdexcept>
+#include <vector>
+
+#include "graph/build.hpp"
+#include "trigon/ops/binary.hpp"
+#include "trigon/ops/logic.hpp"
+#include "trigon/ops/reduce.hpp"
+#include "trigon/ops/view.hpp"
+
+// The gradient of y[j] = x[start + factors j] is, at i, the sum of g over all j that lead to i. The
+// equations i = start + factors j are solved for j: each gives one index of y (its factor is 1 or
+// -1 in all views that there are), or holds between indices of x alone and masks the gradient. The
+// indices of y that none gives are summed over. So the gradient is an affine view of g, padded with
+// zeros, and its own gradient is one more.
+
+namespace trigon::graph {
+namespace {
+
+// A linear form: a constant, factors of x's indices, factors of y's indices.
+using Form = std::vector<std::int64_t>;
+
+void add_scaled(Form& to, const Form& from, std::int64_t scale) {
+  for (std::size_t k = 0; k < to.size(); ++k) to[k] += scale * from[k];
+}
+
+struct System {
+  std::size_t x_rank, y_rank;
+  std::vector<Form> solved;     ///< by axis of y; empty: not given
+  std::vector<Form> condition;  ///< forms of x's indices that must be 0
+
+  std::size_t of_y(std::size_t axis) const { return 1 + x_rank + axis; }
+
+  // Replaces the index of y along `axis` wherever it occurs.
+  void substitute(std::size_t axis, Form& in) const {
+    const std::int64_t factor = in[of_y(axis)];
+    if (factor == 0 || solved[axis].empty()) return;
+    in[of_y(axis)] = 0;
+    add_scaled(in, solved[axis], factor);
+  }
+
+  // `form` is 0.
+  void add(Form form) {
+    for (std::size_t axis = 0; axis < y_rank; ++axis) substitute(axis, form);
+    for (std::size_t axis = 0; axis < y_rank; ++axis) {
+      const std::int64_t factor = form[of_y(axis)];
+      if (std::abs(factor) != 1) continue;
+      Form value(form.size(), 0);
+      add_scaled(value, form, -factor);
+      value[of_y(axis)] = 0;
+      solved[axis] = value;
+      for (Form& other : solved) {
+        if (!other.empty()) substitute(axis, other);
+      }
+      return;
+    }
+    const auto first = form.begin() + static_cast<std::ptrdiff_t>(of_y(0));
+    if (std::any_of(first, form.end(), [](std::int64_t f) { return f != 0; })) {
+      throw std::logic_error("trigon::graph: an affine view steps over elements");
+    }
+    condition.push_back(std::move(form));
+  }
+};
+
+System solve(std::span<const std::int64_t> attrs, std::size_t x_rank, std::size_t y_rank) {
+  System system{x_rank, y_rank, std::vector<Form>(y_rank), {}};
+  for (std::size_t axis = 0; axis < x_rank; ++axis) {
+    const auto attr = attrs.subspan(axis * (y_rank + 1), y_rank + 1);
+    Form form(1 + x_rank + y_rank, 0);
+    form[0] = attr[0];
+    form[1 + axis] = -1;
+    for (std::size_t j = 0; j < y_rank; ++j) form[system.of_y(j)] = attr[1 + j];
+    system.add(std::move(form));
+  }
+  return system;
+}
+
+// 1 where all conditions hold; empty without any.
+Tensor mask_of(const System& system, const Shape& x) {
+  Tensor mask;
+  for (const Form& form : system.condition) {
+    Tensor sum = Tensor(form[0]);
+    for (int axis = 0; axis < x.rank(); ++axis) {
+      const std::int64_t factor = form[static_cast<std::size_t>(axis) + 1];
+      if (factor != 0) sum = sum + positions(x[axis], axis, x.rank()) * factor;
+    }
+    const Tensor holds = sum == 0;
+    mask = mask.has_value() ? logical_and(mask, holds) : holds;
+  }
+  return mask;
+}
+
+}  // namespace
+
+Tensor affine_gradient(std::span<const std::int64_t> attrs, const Shape& shape, const Tensor& g) {
+  const auto x_rank = static_cast<std::size_t>(shape.rank());
+  const auto y_rank = static_cast<std::size_t>(g.ndim());
+  const System system = solve(attrs, x_rank, y_rank);
+  // The view has x's axes and those of g that are summed over.
+  Shape result = shape;
+  std::vector<int> summed;
+  std::vector<std::size_t> place(y_rank, 0);
+  for (std::size_t j = 0; j < y_rank; ++j) {
+    if (!system.solved[j].empty()) continue;
+    place[j] = static_cast<std::size_t>(result.rank());
+    summed.push_back(result.rank());
+    result.push_back(g.shape()[static_cast<int>(j)]);
+  }
+  const auto rank = static_cast<std::size_t>(result.rank());
+  Shape padded = g.shape();
+  std::vector<std::int64_t> before(y_rank, 0);
+  std::vector<std::int64_t> view(y_rank * (rank + 1), 0);
+  for (std::size_t j = 0; j < y_rank; ++j) {
+    std::int64_t* attr = &view[j * (rank + 1)];
+    if (system.solved[j].empty()) {
+      attr[1 + place[j]] = 1;
+      continue;
+    }
+    const Form& form = system.solved[j];
+    attr[0] = form[0];
+    for (std::size_t k = 0; k < x_rank; ++k) attr[1 + k] = form[1 + k];
+    for (std::size_t k = 0; k < y_rank; ++k) {
+      if (form[system.of_y(k)] != 0) attr[1 + place[k]] = form[system.of_y(k)];
+    }
+    std::int64_t low = attr[0];
+    std::int64_t high = attr[0];
+    for (std::size_t k = 0; k < rank; ++k) {
+      const std::int64_t reach = attr[1 + k] * (result[static_cast<int>(k)] - 1);
+      (reach < 0 ? low : high) += reach;
+    }
+    std::int64_t& size = padded[static_cast<int>(j)];
+    before[j] = std::max<std::int64_t>(-low, 0);
+    size = before[j] + std::max(size, high + 1);
+    attr[0] += before[j];
+  }
+  Tensor dx = affine(pad_to(g, before, padded, 0), std::move(view), result);
+  if (!summed.empty()) dx = sum(dx, Axes(summed));
+  const Tensor mask = mask_of(system, shape);
+  return mask.has_value() ? where(mask, dx, 0.0) : dx;
+}
+
+}  // namespace trigon::graph

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+#include "core/layout.hpp"
+
+namespace trigon::plan {
+
+/// What the shaders of a draw of points depend on: each point is an update that blending adds to
+/// one texel of the target. The vertex stage reads the values (input 0) and the indices (input 1).
+struct PointsProgram {
+  bool whole_texels;  ///< an update is a texel of the values, else one element
+  Type index;         ///< of the indices: i or u
+  bool layered_values, layered_indices;
+
+  friend auto operator<=>(const PointsProgram&, const PointsProgram&) = default;
+};
+
+/// The integer uniforms of such a draw, four to a vector.
+struct PointsUniforms {
+  /// For each axis of the updates, outermost first: its size, and its strides in the offsets of the
+  /// values, the indices and the target.
+  static constexpr int axes = 0;
+  /// Width, slab and layers of the values (then the number of axes), of the indices (then 1 where
+  /// rows out of range are clamped), of the target (then the first row of the layer that is drawn).
+  static constexpr int values = Shape::max_rank;
+  static constexpr int indices = values + 1;
+  static constexpr int target = values + 2;
+  /// Number of rows, their stride in the target, the target's height, 0.
+  static constexpr int rows = values + 3;
+  /// The offsets of the first elements of the values, the indices and the target, 0.
+  static constexpr int starts = values + 4;
+  static constexpr int vectors = values + 5;
+};
+
+/// A draw of points.
+struct Points {
+  PointsProgram program;
+  std::int64_t count = 1;
+};
+
+}  // namespace trigon::plan

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+#include <trigon/error.hpp>
+
+#include "core/math.hpp"
+#include "lower/copy.hpp"
+#include "lower/domain.hpp"
+
+namespace trigon::plan {
+namespace {
+
+/// One axis of the updates, with its strides in the offsets of the three tensors.
+struct Axis {
+  std::int64_t size, values, indices, target;
+};
+
+/// The numbers of a scatter.
+struct Scattered {
+  int axis;
+  bool along, clamps;
+  std::int64_t rows;  ///< of x
+
+  explicit Scattered(const Graph::Entry& entry)
+      : axis(static_cast<int>(entry.numbers[0])),
+        along(entry.numbers[1] != 0),
+        clamps(entry.numbers[2] != 0),
+        rows(entry.shape[axis]) {}
+};
+
+/// The axes of the updates that are not of size 1, outermost first.
+std::vector<Axis> axes_of(const Scattered& scatter, const Layout& values, const Layout& indices,
+                          const Layout& target) {
+  const int named = scatter.along ? 1 : indices.shape.rank();
+  const auto stride = [](const Layout& layout, int axis) {
+    return axis < 0 ? 0 : layout.strides[static_cast<std::size_t>(axis)];
+  };
+  std::vector<Axis> axes;
+  for (int k = 0; k < values.shape.rank(); ++k) {
+    if (values.shape[k] == 1) continue;
+    const bool is_row = k >= scatter.axis && k < scatter.axis + named;
+    const int in_indices = scatter.along ? k : is_row ? k - scatter.axis : -1;
+    const int in_target = is_row ? -1 : k < scatter.axis ? k : k - named + 1;
+    axes.push_back({values.shape[k], stride(values, k), stride(indices, in_indices),
+                    stride(target, in_target)});
+  }
+  return axes;
+}
+
+/// Offsets and numbers of points are ints in the shader.
+void check_extent(const Layout& layout) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t end = layout.width * layout.height * layout.layers * 4;
+  if (end <= most) return;
+  throw DeviceError(
+      fmt::format("trigon::scatter_add: too many elements for the shader's integers: {} takes {} "
+                  "places; at most {}; compute parts of the tensor on their own",
+                  to_string(layout.shape), end, most));
+}
+
+/// Whether the innermost axis can be walked texel by texel.
+bool by_texels(const std::vector<Axis>& axes, const Layout& values, const Layout& target,
+               std::int64_t row_stride) {
+  if (axes.empty() || row_stride % 4 != 0) return false;
+  if (values.offset % 4 != 0 || target.offset % 4 != 0) return false;
+  const Axis& inner = axes.back();
+  if (inner.values != 1 || inner.target != 1 || inner.indices != 0) return false;
+  return std::all_of(axes.begin(), axes.end() - 1,
+                     [](const Axis& axis) { return axis.values % 4 == 0 && axis.target % 4 == 0; });
+}
+
+std::vector<IntExpr> uniforms(const std::vector<Axis>& axes, const Scattered& scatter,
+                              const Layout& values, const Layout& indices, const Layout& target) {
+  using U = PointsUniforms;
+  std::vector<IntExpr> ints(static_cast<std::size_t>(U::vectors) * 4);
+  const auto set = [&](std::size_t vector, std::array<std::int64_t, 4> numbers) {
+    for (std::size_t k = 0; k < 4; ++k) ints[vector * 4 + k] = {.base = numbers[k]};
+  };
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    set(U::axes + k, {axes[k].size, axes[k].values, axes[k].indices, axes[k].target});
+  }
+  const auto count = static_cast<std::int64_t>(axes.size());
+  const std::int64_t row_stride = target.strides[static_cast<std::size_t>(scatter.axis)];
+  set(U::values, {values.width, values.slab, values.layers, count});
+  set(U::indices, {indices.width, indices.slab, indices.layers, scatter.clamps ? 1 : 0});
+  set(U::target, {target.width, target.slab, target.layers, 0});
+  ints[U::target * 4 + 3] = {.scalar = IntExpr::first_row};
+  set(U::rows, {scatter.rows, row_stride, target.height, 0});
+  set(U::starts, {values.offset, indices.offset, target.offset, 0});
+  return ints;
+}
+
+/// Lets a layout show the elements of its entry as a view or reshape does. False where strides
+/// cannot say that.
+bool see_through(const Graph::Entry& view, Layout& layout) {
+  Layout seen = layout;
+  seen.shape = view.shape;
+  seen.strides = {};
+  if (view.kind == Kind::reshape) {
+    if (!is_flat(layout)) return false;
+    std::int64_t stride = 1;
+    for (int k = view.shape.rank(); k-- > 0; stride *= view.shape[k]) {
+      seen.strides[static_cast<std::size_t>(k)] = stride;
+    }
+  } else {
+    for (std::size_t k = 0; k < view.view.size(); ++k) {
+      const ViewAxis& axis = view.view[k];
+      if (!axis.terms.empty()) return false;
+      seen.offset += axis.start * layout.strides[k];
+      for (std::size_t o = 0; o < axis.factors.size(); ++o) {
+        seen.strides[o] += axis.factors[o] * layout.strides[k];
+      }
+    }
+  }
+  layout = seen;
+  return true;
+}
+
+/// Where the points read an operand: where it lies, or what it is a view of, else in a copy. False
+/// past the caps.
+bool place_operand(const Scene& scene, std::int32_t entry, Draft& draft, Place& place) {
+  std::vector<std::int32_t> views;
+  std::int32_t base = entry;
+  while (scene.place(base).slot < 0 && is_view(scene.at(base).kind)) {
+    views.push_back(base);
+    base = scene.at(base).inputs[0];
+  }
+  place = scene.place(base);
+  bool seen = place.slot >= 0;
+  for (std::size_t k = views.size(); seen && k-- > 0;) {
+    seen = see_through(scene.at(views[k]), place.layout);
+  }
+  if (seen) return true;
+  Copies copies;
+  if (!copy_padded(scene, entry, "points read it by its strides", draft, copies)) return false;
+  place = copies[0].second;
+  place.layout = with_shape(place.layout, scene.at(entry).shape);
+  return true;
+}
+
+}  // namespace
+
+bool lower_scatter(const Scene& scene, const Group& group, bool may_overwrite, Draft& draft) {
+  const std::int32_t entry = group.outputs[0];
+  const Graph::Entry& scattered = scene.at(entry);
+  const Scattered scatter(scattered);
+  Place values, indices;
+  if (!place_operand(scene, scattered.inputs[2], draft, values)) return false;
+  if (!place_operand(scene, scattered.inputs[1], draft, indices)) return false;
+  Place target = scene.place(scattered.inputs[0]);
+  // A texture is never an input and the target of one draw.
+  const bool reads_target = target.slot == values.slot || target.slot == indices.slot;
+  if (!may_overwrite || reads_target) {
+    if (target.slot >= 0) {
+      draft.notes.push_back(fmt::format("copies {} for a scatter: it is still referred to",
+                                        to_string(scattered.shape)));
+    }
+    Copies copies;
+    if (!copy_flat(scene, scattered.inputs[0], group.reads, draft, copies)) return false;
+    target = copies[0].second;
+  }
+  for (const Place* place : {&values, &indices, &target}) check_extent(place->layout);
+  std::vector<Axis> axes = axes_of(scatter, values.layout, indices.layout, target.layout);
+  const std::int64_t row_stride = target.layout.strides[static_cast<std::size_t>(scatter.axis)];
+  const bool whole = by_texels(axes, values.layout, target.layout, row_stride);
+  if (whole) axes.back() = {ceil_div(axes.back().size, 4), 4, 0, 4};
+
+  Step step = start_step(target.layout, 1);
+  const DType index = scene.at(scattered.inputs[1]).dtype;
+  step.points = Points{.program = {.whole_texels = whole,
+                                   .index = texel_type(scene.target, index),
+                                   .layered_values = values.layout.layers > 1,
+                                   .layered_indices = indices.layout.layers > 1}};
+  for (const Axis& axis : axes) step.points->count *= axis.size;
+  step.inputs = {values.slot, indices.slot};
+  step.ints = uniforms(axes, scatter, values.layout, indices.layout, target.layout);
+  step.fetches = 2;
+  step.fragments = step.points->count * step.draws;
+  step.label = label("scatter_add", scattered);
+  add_step(draft, std::move(step), {entry},
+           {{.slot = target.slot, .layout = target.layout, .in_place = true}});
+  return true;
+}
+
+}  // namespace trigon::plan

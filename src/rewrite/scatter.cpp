@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "rewrite/scatter.hpp"
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <trigon/error.hpp>
+#include <trigon/ops/binary.hpp>
+#include <trigon/ops/logic.hpp>
+#include <trigon/ops/reduce.hpp>
+
+namespace trigon::plan {
+namespace {
+
+// The most pairs of an element and an update that are compared: tens of seconds of work for a
+// processor with two cores.
+constexpr std::int64_t most_pairs = std::int64_t{1} << 34;
+
+std::int32_t constant(GraphBuilder& b, double value, DType dtype, const Shape& shape) {
+  const std::int32_t number = b.add({.kind = Kind::constant, .dtype = dtype, .value = value});
+  return shape.rank() == 0 ? number : b.view(number, {}, shape);
+}
+
+std::int32_t map(GraphBuilder& b, const Op& op, DType dtype, std::vector<std::int32_t> inputs) {
+  const Shape shape = b[inputs.back()].shape;
+  return b.add(
+      {.kind = Kind::map, .dtype = dtype, .shape = shape, .op = &op, .inputs = std::move(inputs)});
+}
+
+std::int32_t cast(GraphBuilder& b, std::int32_t x, DType dtype) {
+  return b.add({.kind = Kind::cast, .dtype = dtype, .shape = b[x].shape, .inputs = {x}});
+}
+
+/// The rows that indices name, as int32; no row of [0, n) where they are to be dropped.
+std::int32_t rows_of(GraphBuilder& b, std::int32_t indices, std::int64_t n, bool clamps) {
+  const DType dtype = b[indices].dtype;
+  const Shape shape = b[indices].shape;
+  std::int32_t row = indices;
+  if (dtype == DType::uint32) {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    row = map(b, minimum_op::op, dtype, {row, constant(b, most, dtype, shape)});
+  }
+  row = cast(b, row, DType::int32);
+  const auto number = [&](std::int64_t value) {
+    return constant(b, static_cast<double>(value), DType::int32, shape);
+  };
+  if (dtype == DType::int32) {
+    const std::int32_t negative = map(b, less_op::op, DType::boolean, {row, number(0)});
+    const std::int32_t from_end = map(b, add_op::op, DType::int32, {row, number(n)});
+    row = map(b, where_op::op, DType::int32, {negative, from_end, row});
+  }
+  if (!clamps) return row;
+  row = map(b, maximum_op::op, DType::int32, {row, number(0)});
+  return map(b, minimum_op::op, DType::int32, {row, number(n - 1)});
+}
+
+/// The view of an entry that repeats it along a new axis.
+std::int32_t repeat(GraphBuilder& b, std::int32_t x, int axis, const Shape& shape) {
+  View view(static_cast<std::size_t>(b[x].shape.rank()));
+  for (int k = 0; k < b[x].shape.rank(); ++k) {
+    view[static_cast<std::size_t>(k)].factors[static_cast<std::size_t>(k < axis ? k : k + 1)] = 1;
+  }
+  return b.view(x, std::move(view), shape);
+}
+
+/// A vector along one axis of a shape.
+std::int32_t spread(GraphBuilder& b, std::int32_t x, int axis, const Shape& shape) {
+  View view(1);
+  view[0].factors[static_cast<std::size_t>(axis)] = 1;
+  return b.view(x, std::move(view), shape);
+}
+
+/// x, v and the indices with the axes before `axis` as one and those behind it as one.
+void merge_axes(GraphBuilder& b, ScatterAdd& scatter) {
+  const Shape shape = b[scatter.x].shape;
+  std::int64_t outer = 1;
+  for (int k = 0; k < scatter.axis; ++k) outer *= shape[k];
+  const std::int64_t n = shape[scatter.axis];
+  const std::int64_t inner = shape.numel() / (outer * n);
+  const Shape updates{outer, b[scatter.v].shape.numel() / (outer * inner), inner};
+  scatter.x = b.reshape(scatter.x, {outer, n, inner});
+  scatter.v = b.reshape(scatter.v, updates);
+  if (scatter.along) scatter.indices = b.reshape(scatter.indices, updates);
+  scatter.axis = 1;
+}
+
+void check_work(const Graph::Entry& x, std::int64_t count) {
+  if (x.shape.numel() <= most_pairs / count) return;
+  throw DeviceError(fmt::format(
+      "trigon::scatter_add: too much work: x is {} {}, each element reads {} indices; the device "
+      "can't add {} by blending, so both may multiply to at most {}",
+      to_string(x.shape), name(x.dtype), count, name(x.dtype), most_pairs));
+}
+
+}  // namespace
+
+std::int32_t scatter_by_sums(GraphBuilder& b, ScatterAdd scatter) {
+  const Shape result = b[scatter.x].shape;
+  const std::int64_t count =
+      scatter.along ? b[scatter.v].shape[scatter.axis] : b[scatter.indices].shape.numel();
+  check_work(b[scatter.x], count);
+  if (!scatter.along) scatter.indices = b.reshape(scatter.indices, {count});
+  // The sums have an axis of results and one of updates.
+  if (result.rank() + 2 > Shape::max_rank) merge_axes(b, scatter);
+  const int axis = scatter.axis;
+  const Shape shape = b[scatter.x].shape;
+  Shape updates = shape;
+  updates[axis] = count;
+  Shape pairs = shape;  // (..., row, update, ...)
+  pairs.insert(axis + 1, count);
+
+  const DType dtype = b[scatter.x].dtype;
+  const DType wide = dtype == DType::uint8 ? DType::uint32 : dtype;
+  const std::int32_t named = rows_of(b, scatter.indices, shape[axis], scatter.clamps);
+  const std::int32_t wanted =
+      b.add({.kind = Kind::iota, .dtype = DType::int32, .shape = {shape[axis]}});
+  const std::int32_t is_named =
+      map(b, equal_op::op, DType::boolean,
+          {scatter.along ? repeat(b, named, axis, pairs) : spread(b, named, axis + 1, pairs),
+           spread(b, wanted, axis, pairs)});
+  const std::int32_t v = cast(b, b.reshape(scatter.v, updates), wide);
+  const std::int32_t chosen = map(
+      b, where_op::op, wide, {is_named, repeat(b, v, axis, pairs), constant(b, 0, wide, pairs)});
+
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(pairs.rank()), 0);
+  numbers[static_cast<std::size_t>(axis) + 1] = 1;
+  numbers.push_back(-1);  // no length
+  Shape sums = pairs;
+  sums[axis + 1] = 1;
+  sums.insert(0, 1);
+  const std::int32_t sum = b.add({.kind = Kind::reduce,
+                                  .dtype = wide,
+                                  .shape = sums,
+                                  .op = &sum_op::op,
+                                  .numbers = std::move(numbers),
+                                  .inputs = {chosen}});
+  const std::int32_t added = cast(b, b.reshape(sum, shape), dtype);
+  return b.reshape(map(b, add_op::op, dtype, {scatter.x, added}), result);
+}
+
+}  // namespace trigon::plan

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "rewrite/graph.hpp"
+
+namespace trigon::plan {
+
+/// x with v added at rows along `axis`. With `along` the indices have v's shape, else they name
+/// rows as in take. Rows out of range are clamped or dropped.
+struct ScatterAdd {
+  std::int32_t x, indices, v;
+  int axis;
+  bool along;
+  bool clamps;
+};
+
+/// The same without a scatter: x plus, for each row, the sum of all updates that name it. Raises
+/// DeviceError where that is too much work.
+std::int32_t scatter_by_sums(GraphBuilder& b, ScatterAdd scatter);
+
+}  // namespace trigon::plan
