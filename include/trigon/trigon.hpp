@@ -45,3 +45,4 @@
 #include <trigon/random.hpp>
 #include <trigon/shape.hpp>
 #include <trigon/tensor.hpp>
+#include <trigon/tree.hpp>
