@@ -11,6 +11,7 @@
 #include "describe.hpp"
 #include "emit/emit.hpp"
 #include "eval.hpp"
+#include "graph/trace.hpp"
 #include "plan/make_plan.hpp"
 #include "run/device_state.hpp"
 
@@ -84,6 +85,7 @@ auto with_plan(std::span<const Tensor> roots, F f) {
   for (const Tensor& root : roots) nodes.push_back(root.node());
   const auto device = device_of(nodes);
   const run::DeviceState::Lock lock(*device);
+  graph::refuse_while_tracing(nodes);
   const plan::Collected graph = plan::collect(nodes, leaf_storage);
   return f(graph, plan::make_plan(graph, device->target(), device->costs()));
 }

@@ -17,9 +17,10 @@ namespace trigon {
 /// different devices.
 std::shared_ptr<run::DeviceState> device_of(std::span<const graph::NodePtr> roots);
 
-/// Computes the roots on their device and keeps what a kernel boundary stored and a handle still
-/// refers to. Roots without a device (constants, iota) keep nothing.
+/// Computes the roots on their device, or on `device`. Each keeps its value, and so does what a
+/// kernel boundary stored and a handle still refers to.
 void evaluate(std::span<const graph::NodePtr> roots);
+void evaluate(run::DeviceState& device, std::span<const graph::NodePtr> roots);
 
 /// Evaluates `node` if need be and copies its elements in C order, converted to `dtype`'s host
 /// type.
