@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <trigon/error.hpp>
@@ -68,6 +69,17 @@ void Device::set_default(const Device& device) {
 
 Profile Device::profile() const { return state_->profile(); }
 const std::string& Device::name() const { return state_->caps().renderer; }
+
+struct DeviceGuard::State {
+  explicit State(std::shared_ptr<run::DeviceState> entered)
+      : device(std::move(entered)), entry(*device) {}
+
+  std::shared_ptr<run::DeviceState> device;  ///< outlives the entry
+  run::DeviceState::Entry entry;
+};
+
+DeviceGuard::DeviceGuard(const Device& device) : state_(std::make_unique<State>(device.state())) {}
+DeviceGuard::~DeviceGuard() = default;
 
 void synchronize(const Device& device) {
   const run::DeviceState::Entry entry(*device.state());

@@ -11,20 +11,19 @@
 #include "core/layout.hpp"
 #include "describe.hpp"
 #include "graph/node.hpp"
+#include "graph/trace.hpp"
 #include "plan/make_plan.hpp"
 #include "rewrite/collect.hpp"
 #include "run/device_state.hpp"
+#include "traced.hpp"
 
 namespace trigon {
-namespace {
 
 using graph::NodePtr;
 using run::DeviceState;
 using run::Storage;
 
 using Slots = std::vector<std::shared_ptr<Storage>>;
-
-std::shared_ptr<Storage>& at(Slots& slots, std::int32_t k) { return item(slots, k); }
 
 std::shared_ptr<const plan::Plan> plan_for(DeviceState& device, const plan::Collected& graph) {
   auto key = plan::plan_key(graph);
@@ -37,6 +36,12 @@ std::shared_ptr<const plan::Plan> plan_for(DeviceState& device, const plan::Coll
   ++device.counters.plans_made;
   device.plans.add(std::move(key), made);
   return made;
+}
+
+namespace {
+
+std::shared_ptr<Storage>& at(Slots& slots, std::int32_t k) {
+  return slots[static_cast<std::size_t>(k)];
 }
 
 /// The leaves' textures in their slots, and the numbers of the scalars.
@@ -55,7 +60,7 @@ void give(const plan::Collected& graph, std::span<const plan::Plan::Binding> bin
     const auto& storage = at(slots, slot);
     if (storage == nullptr) continue;
     graph::Node& owner = *graph[node].node;
-    owner.storage = storage->layout() == layout ? storage : Storage::view(*storage, layout);
+    owner.storage = Storage::view(storage, layout);
     kept.push_back(owner.shared_from_this());
   }
   // The slots go first, so that a texture belongs to its nodes alone.
@@ -114,16 +119,21 @@ std::shared_ptr<run::DeviceState> device_of(std::span<const NodePtr> roots) {
   return device != nullptr ? device : Device::default_device().state();
 }
 
-void evaluate(std::span<const NodePtr> roots) {
+void evaluate(DeviceState& device, std::span<const NodePtr> roots) {
   if (roots.empty()) return;
-  const auto device = device_of(roots);
-  const DeviceState::Entry entry(*device);
-  compute(*device, roots);
+  const DeviceState::Entry entry(device);
+  graph::refuse_while_tracing(roots);
+  compute(device, roots);
+}
+
+void evaluate(std::span<const NodePtr> roots) {
+  if (!roots.empty()) evaluate(*device_of(roots), roots);
 }
 
 void read_node(const NodePtr& node, void* out, DType dtype) {
   const auto device = device_of(std::span(&node, 1));
   const DeviceState::Entry entry(*device);
+  graph::refuse_while_tracing(std::span(&node, 1));
   const auto storage = node->storage ? node->storage : compute(*device, std::span(&node, 1))[0];
   if (storage != nullptr) device->read(*storage, out, dtype);
 }

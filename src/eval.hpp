@@ -17,9 +17,10 @@ namespace trigon {
 /// different devices.
 std::shared_ptr<run::DeviceState> device_of(std::span<const graph::NodePtr> roots);
 
-/// Computes the roots on their device; those made of numbers alone on the default one. Each keeps
-/// its value, as do nodes between that the plan stored and a handle refers to.
+/// Computes the roots on their device, those made of numbers alone on the default one, or all on
+/// `device`. Each keeps its value, as do nodes between that the plan stored and a handle refers to.
 void evaluate(std::span<const graph::NodePtr> roots);
+void evaluate(run::DeviceState& device, std::span<const graph::NodePtr> roots);
 
 /// Evaluates `node` if need be and copies its elements in C order, converted to `dtype`'s host
 /// type.

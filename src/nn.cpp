@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "graph/build.hpp"
+#include "graph/trace.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/contract.hpp"
@@ -56,14 +57,13 @@ void check_attention(const Tensor& q, const Tensor& k, const Tensor& v) {
 // The number of keys in use: the cached ones and the new ones.
 Scalar length_of(const Scalar& past, std::int64_t queries, std::int64_t keys) {
   const auto node = graph::whole_number("nn::scaled_dot_product_attention", "past", past.tensor());
-  const auto before = static_cast<std::int64_t>(node->value);
-  if (before < 0 || before + queries > keys) {
-    throw Error(
-        fmt::format("trigon::nn::scaled_dot_product_attention: past is out of range: past "
-                    "is {}, T is {}, S is {}; past must be in [0, S - T]",
-                    before, queries, keys));
-  }
-  return Scalar(before + queries);
+  graph::check_range(*node, 0, keys - queries, [queries, keys](std::int64_t before) {
+    return fmt::format(
+        "trigon::nn::scaled_dot_product_attention: past is out of range: past is {}, T is {}, S is "
+        "{}; past must be in [0, S - T]",
+        before, queries, keys);
+  });
+  return past + queries;
 }
 
 // (T, S): whether query t sees key s. With a cache, query t is row past + t.

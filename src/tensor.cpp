@@ -153,16 +153,4 @@ void detail::check_item(const Shape& shape) {
                           to_string(shape)));
 }
 
-// ---- Scalar
-
-Scalar::Scalar(double value, bool integral) : value_(value) {
-  if (integral && !(value >= -2147483648.0 && value <= 2147483647.0)) {
-    throw Error(
-        fmt::format("trigon::Scalar: integer out of range: {}; must be in [-2147483648, "
-                    "2147483647]",
-                    value));
-  }
-  tensor_ = Tensor(graph::scalar(value, integral ? DType::int32 : DType::float32));
-}
-
 }  // namespace trigon

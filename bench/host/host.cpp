@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <trigon/trigon.hpp>
+#include <utility>
 #include <vector>
 
 #include "../common.hpp"
@@ -75,6 +76,19 @@ void report_stages(const Bench& bench, const std::string& name, const std::strin
   column("all", [](const Stages& s) { return s.all(); });
 }
 
+// Of calls of a compiled function, which build no graph.
+void report_compiled(const Bench& bench, const std::string& name, const std::string& shape,
+                     const std::vector<Stages>& runs) {
+  const auto column = [&](const std::string& variant, const auto& part) {
+    std::vector<double> ms;
+    for (const Stages& run : runs) ms.push_back(part(run));
+    report(bench, name, shape, variant, std::move(ms));
+  };
+  column("find trace, bind", [](const Stages& s) { return s.build + s.before; });
+  column("draw, results, read", [](const Stages& s) { return s.draw; });
+  column("all", [](const Stages& s) { return s.all(); });
+}
+
 // GL calls of one evaluation in its steady state.
 void report_calls(const std::string& name, bool json, const CallsByName& calls) {
   const null_gl::Calls total = null_gl::total(calls);
@@ -98,14 +112,18 @@ Tensor counted_up(const trigon::Shape& shape) {
   return trigon::tensor<float>(bench::numbers(static_cast<std::size_t>(shape.numel()), 1), shape);
 }
 
+Tensor some_ids(const trigon::support::GptSize& size) {
+  const std::vector<std::int32_t> tokens(static_cast<std::size_t>(size.batch * size.length), 3);
+  return trigon::tensor<std::int32_t>(tokens, {size.batch, size.length});
+}
+
 void measure_training(const Bench& bench, bool json, int rounds) {
   using namespace trigon::support;
   const char* const name = "training step";
   const GptSize size;
   const std::string shape = fmt::format("{}x{}", size.layers, size.width);
   std::vector<Tensor> parameters = gpt_parameters(size, counted_up);
-  const std::vector<std::int32_t> tokens(static_cast<std::size_t>(size.batch * size.length), 3);
-  const Tensor ids = trigon::tensor<std::int32_t>(tokens, {size.batch, size.length});
+  const Tensor ids = some_ids(size);
   const Tensor targets = counted_up({size.batch, size.length, size.vocabulary});
   const auto step = [&] {
     const std::vector<Tensor> roots = gpt_step(size, parameters, ids, targets, 0.125);
@@ -138,20 +156,46 @@ void measure_training(const Bench& bench, bool json, int rounds) {
   report_calls(name, json, calls);
 }
 
+void measure_compiled_training(const Bench& bench, bool json, int rounds) {
+  using namespace trigon::support;
+  const char* const name = "training step, compiled";
+  const GptSize size;
+  std::vector<Tensor> parameters = gpt_parameters(size, counted_up);
+  const Tensor ids = some_ids(size);
+  const Tensor targets = counted_up({size.batch, size.length, size.vocabulary});
+  const auto compiled = trigon::compile([size](const std::vector<Tensor>& p, const Tensor& tokens,
+                                               const Tensor& expected, const trigon::Scalar& rate) {
+    const std::vector<Tensor> roots = gpt_step(size, p, tokens, expected, rate);
+    return std::pair(roots[0], std::vector<Tensor>(roots.begin() + 1, roots.end()));
+  });
+  const auto step = [&] {
+    parameters = compiled(std::move(parameters), ids, targets, trigon::Scalar(0.125)).second;
+  };
+  for (int k = 0; k < 3; ++k) step();
+  std::vector<Stages> runs;
+  for (int k = 0; k < rounds; ++k) runs.push_back(time_stages(step));
+  report_compiled(bench, name, fmt::format("{}x{}", size.layers, size.width), runs);
+  report_calls(name, json, null_gl::calls());
+}
+
 // ---- GPT-2 -------------------------------------------------------------------------------------
 
 #ifdef TRIGON_WITH_GPT2
-void measure_token(const Bench& bench, bool json, int rounds) {
-  const char* const name = "GPT-2 token";
+void measure_token(const Bench& bench, bool json, int rounds, bool compiled) {
+  const char* const name = compiled ? "GPT-2 token, compiled" : "GPT-2 token";
   const auto model = gpt2::Model::load(GPT2_MODEL_DIR, bench.device());
   gpt2::Session session = model.start();
   std::int32_t id = 1;
-  const auto token = [&] { id = session.greedy(std::span(&id, 1)); };
+  const auto token = [&] {
+    if (!compiled) session.rewind();  // the compiled step continues a text
+    id = session.greedy(std::span(&id, 1));
+  };
   for (int k = 0; k < 3; ++k) token();
   std::vector<Stages> runs;
   for (int k = 0; k < rounds; ++k) runs.push_back(time_stages(token));
   const gpt2::Config& c = model.config();
-  report_stages(bench, name, fmt::format("{}x{}", c.n_layer, c.n_embd), runs);
+  const std::string shape = fmt::format("{}x{}", c.n_layer, c.n_embd);
+  compiled ? report_compiled(bench, name, shape, runs) : report_stages(bench, name, shape, runs);
   report_calls(name, json, null_gl::calls());
 }
 #endif
@@ -167,8 +211,10 @@ int main(int argc, char** argv) {
   try {
     const bool json = bench.options().count("--json") > 0;
     if (bench.wanted("training step")) measure_training(bench, json, rounds);
+    if (bench.wanted("training step, compiled")) measure_compiled_training(bench, json, rounds);
 #ifdef TRIGON_WITH_GPT2
-    if (bench.wanted("GPT-2 token")) measure_token(bench, json, rounds);
+    if (bench.wanted("GPT-2 token")) measure_token(bench, json, rounds, false);
+    if (bench.wanted("GPT-2 token, compiled")) measure_token(bench, json, rounds, true);
 #endif
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -58,6 +58,26 @@ class Device {
   std::shared_ptr<run::DeviceState> state_;
 };
 
+/// Enters a device for its scope: evaluations and reads of this thread inside it bind the device's
+/// context once, and other threads wait for the end of the scope before they use the device. The
+/// caller's context is bound again at the end. Guards nest. GL: eglMakeCurrent, at both ends.
+///
+///     const DeviceGuard guard(device);
+///     state = step(std::move(state));
+///     const float loss = state.loss.item();
+class DeviceGuard {
+ public:
+  /// Raises DeviceError when the context cannot be bound.
+  explicit DeviceGuard(const Device& device);
+  ~DeviceGuard();
+  DeviceGuard(const DeviceGuard&) = delete;
+  DeviceGuard& operator=(const DeviceGuard&) = delete;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 /// Waits until the device has done all draws that it was given. Evaluation does not wait: it
 /// returns when its draws are handed over, and reading a tensor waits for what that tensor needs.
 /// Use it around what is timed, or before memory that a device shares is given to others.

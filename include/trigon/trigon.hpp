@@ -25,6 +25,7 @@
 //   Device webgl1({.profile = Profile::webgl1});         // another device, or another profile
 //   Tensor moved = loaded.to(webgl1) + 1.0;              // computed there
 
+#include <trigon/compile.hpp>
 #include <trigon/config.hpp>
 #include <trigon/debug.hpp>
 #include <trigon/device.hpp>
@@ -45,3 +46,4 @@
 #include <trigon/random.hpp>
 #include <trigon/shape.hpp>
 #include <trigon/tensor.hpp>
+#include <trigon/tree.hpp>

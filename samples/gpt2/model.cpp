@@ -168,24 +168,13 @@ Tensor embed(const Weights& weights, std::span<const std::int32_t> ids, const Sc
   return take(weights.wte, indices) + weights.wpe.at(Window{past, length}).get();  // (T, C)
 }
 
-}  // namespace
-
-Session::Session(std::shared_ptr<const Weights> weights, trigon::Device device)
-    : weights_(std::move(weights)), device_(std::move(device)) {
-  const Config& c = weights_->config;
-  for (std::int64_t i = 0; i < c.n_layer; ++i) {
-    caches_.push_back(trigon::zeros({c.n_positions, 2 * c.n_embd}));
-  }
-}
-
-// x: (T, C) -> (T, C)
-Tensor Session::attend(std::size_t layer, const Tensor& x, const Scalar& past) {
-  const Config& c = weights_->config;
-  const Block& b = weights_->blocks[layer];
+// x: (T, C) -> (T, C). Puts keys and values of x into rows past ... past + T - 1 of the cache.
+Tensor attend(const Weights& weights, std::size_t layer, const Tensor& x, const Scalar& past,
+              Tensor& cache) {
+  const Config& c = weights.config;
   const std::int64_t width = c.n_embd;
-  const Tensor qkv = apply(b.attn_qkv, x);  // (T, 3C)
+  const Tensor qkv = apply(weights.blocks[layer].attn_qkv, x);  // (T, 3C)
   // The old handle is moved away, so that the write is in place.
-  Tensor& cache = caches_[layer];
   cache = cache.at(Window{past, x.shape()[0]}, Slice{}).set(columns(qkv, width, 3 * width));
   const Tensor q = split_heads(columns(qkv, 0, width), c.n_head);            // (H, T, D)
   const Tensor k = split_heads(columns(cache, 0, width), c.n_head);          // (H, S, D)
@@ -195,38 +184,96 @@ Tensor Session::attend(std::size_t layer, const Tensor& x, const Scalar& past) {
   return y.transpose({1, 0, 2}).reshape(x.shape());
 }
 
-// The embeddings and the output of each block, (T, C) each, not evaluated.
-std::vector<Tensor> Session::run_blocks(std::span<const std::int32_t> ids) {
-  const Config& c = weights_->config;
-  c.check_ids(ids);
-  const auto length = static_cast<std::int64_t>(ids.size());
-  if (length == 0 || length > c.n_positions - position_) {
-    throw trigon::Error(fmt::format(
-        "gpt2::Session::forward: wrong number of ids: {} after {}; there must be at least 1 and "
-        "together at most n_positions = {}",
-        length, position_, c.n_positions));
-  }
-  const Scalar past(position_);
-  std::vector<Tensor> states{embed(*weights_, ids, past, device_)};
-  for (std::size_t layer = 0; layer < weights_->blocks.size(); ++layer) {
-    const Block& b = weights_->blocks[layer];
-    const Tensor& x = states.back();
-    const Tensor y = x + apply(b.attn_proj, attend(layer, apply(b.ln_1, x, c), past));
+// x: the embeddings (T, C). Returns those and the output of each block, (T, C) each.
+std::vector<Tensor> run_blocks(const Weights& weights, Tensor x, const Scalar& past,
+                               std::vector<Tensor>& caches) {
+  const Config& c = weights.config;
+  std::vector<Tensor> states{std::move(x)};
+  for (std::size_t layer = 0; layer < weights.blocks.size(); ++layer) {
+    const Block& b = weights.blocks[layer];
+    const Tensor& input = states.back();
+    const Tensor y = input + apply(b.attn_proj, attend(weights, layer, apply(b.ln_1, input, c),
+                                                       past, caches[layer]));
     const Tensor inner = c.activation(apply(b.mlp_fc, apply(b.ln_2, y, c)));  // (T, n_inner)
     states.push_back(y + apply(b.mlp_proj, inner));
   }
-  position_ += length;
   return states;
 }
 
 // (T, C) -> (T, V)
-Tensor Session::logits(const Tensor& normed) const { return nn::linear(normed, weights_->head); }
+Tensor logits(const Weights& weights, const Tensor& normed) {
+  return nn::linear(normed, weights.head);
+}
 
-// (1, V)
-Tensor Session::last_logits(std::span<const std::int32_t> ids) {
-  const Tensor x = run_blocks(ids).back();
+// (T, C) -> (1, V)
+Tensor last_logits(const Weights& weights, const Tensor& x) {
   const Tensor last = x.at(Slice{-1, std::nullopt}).get();  // (1, C)
-  return logits(apply(weights_->ln_f, last, weights_->config));
+  return logits(weights, apply(weights.ln_f, last, weights.config));
+}
+
+// (1, V) -> (1,)
+Tensor largest(const Tensor& logits) { return argmax(logits, -1); }
+
+// A pass of one id that ends with `last` of the logits. It makes one plan, for all positions.
+template <class F>
+auto compiled_step(const std::shared_ptr<const Weights>& weights, F last) {
+  return trigon::compile(
+      [weights, last](std::vector<Tensor> caches, const Scalar& id, const Scalar& past) {
+        const Tensor x = take(weights->wte, id) + weights->wpe.at(Window{past, 1}).get();  // (1, C)
+        Tensor result = last(last_logits(*weights, run_blocks(*weights, x, past, caches).back()));
+        return std::pair(std::move(result), std::move(caches));
+      });
+}
+
+}  // namespace
+
+Session::Session(std::shared_ptr<const Weights> weights, trigon::Device device)
+    : weights_(std::move(weights)),
+      device_(std::move(device)),
+      next_logits_(compiled_step(weights_, [](const Tensor& x) { return x; })),
+      next_id_(compiled_step(weights_, largest)) {
+  forget();
+}
+
+void Session::forget() {
+  const Config& c = weights_->config;
+  caches_.assign(static_cast<std::size_t>(c.n_layer), trigon::zeros({c.n_positions, 2 * c.n_embd}));
+  position_ = 0;
+}
+
+void Session::check_length(std::span<const std::int32_t> ids) const {
+  const Config& c = weights_->config;
+  c.check_ids(ids);
+  const auto length = static_cast<std::int64_t>(ids.size());
+  if (length > 0 && length <= c.n_positions - position_) return;
+  throw trigon::Error(fmt::format(
+      "gpt2::Session::forward: wrong number of ids: {} after {}; there must be at least 1 and "
+      "together at most n_positions = {}",
+      length, position_, c.n_positions));
+}
+
+// The embeddings and the output of each block, (T, C) each, not evaluated.
+std::vector<Tensor> Session::run_blocks(std::span<const std::int32_t> ids) {
+  check_length(ids);
+  const Scalar past(position_);
+  std::vector<Tensor> states =
+      gpt2::run_blocks(*weights_, embed(*weights_, ids, past, device_), past, caches_);
+  position_ += static_cast<std::int64_t>(ids.size());
+  return states;
+}
+
+// The caches are given away, so that they are written in place; a call that fails loses them.
+Tensor Session::decode(const Step& step, std::int32_t id) {
+  check_length(std::span(&id, 1));
+  try {
+    auto [result, caches] = step(std::move(caches_), id, position_);
+    caches_ = std::move(caches);
+    ++position_;
+    return result;
+  } catch (...) {
+    forget();
+    throw;
+  }
 }
 
 // The caches are roots too: one plan computes everything, and the next pass finds them ready.
@@ -236,7 +283,8 @@ void Session::evaluate(std::vector<Tensor> roots) const {
 }
 
 Tensor Session::forward(std::span<const std::int32_t> ids) {
-  const Tensor result = last_logits(ids);
+  if (continues(ids)) return decode(next_logits_, ids[0]);
+  const Tensor result = last_logits(*weights_, run_blocks(ids).back());
   evaluate({result});
   return result;
 }
@@ -244,15 +292,24 @@ Tensor Session::forward(std::span<const std::int32_t> ids) {
 // A read evaluates too, in one entry to the device. What it computes on the way is kept wherever a
 // handle refers to it, and so are the caches.
 std::vector<float> Session::read_logits(std::span<const std::int32_t> ids) {
-  return last_logits(ids).to_vector<float>();
+  if (continues(ids)) {
+    const trigon::DeviceGuard guard(device_);
+    return decode(next_logits_, ids[0]).to_vector<float>();
+  }
+  return last_logits(*weights_, run_blocks(ids).back()).to_vector<float>();
 }
 
 std::int32_t Session::greedy(std::span<const std::int32_t> ids) {
-  return argmax(last_logits(ids), -1).item<std::int32_t>();  // of (1,)
+  if (continues(ids)) {
+    const trigon::DeviceGuard guard(device_);  // the step and its read enter the device once
+    return decode(next_id_, ids[0]).item<std::int32_t>();
+  }
+  return largest(last_logits(*weights_, run_blocks(ids).back())).item<std::int32_t>();
 }
 
 Tensor Session::forward_all(std::span<const std::int32_t> ids) {
-  const Tensor result = logits(apply(weights_->ln_f, run_blocks(ids).back(), weights_->config));
+  const Tensor result =
+      logits(*weights_, apply(weights_->ln_f, run_blocks(ids).back(), weights_->config));
   evaluate({result});
   return result;
 }
@@ -261,7 +318,7 @@ States Session::forward_states(std::span<const std::int32_t> ids) {
   States states;
   states.hidden = run_blocks(ids);
   states.hidden.back() = apply(weights_->ln_f, states.hidden.back(), weights_->config);
-  states.logits = logits(states.hidden.back());
+  states.logits = logits(*weights_, states.hidden.back());
   std::vector<Tensor> roots = states.hidden;
   roots.push_back(states.logits);
   evaluate(std::move(roots));

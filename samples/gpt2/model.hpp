@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <trigon/device.hpp>
@@ -50,7 +51,8 @@ struct States {
 };
 
 /// One text on its way through the model. The keys and values of earlier ids are kept, so that each
-/// further id costs one short pass, whose plan is the same at every position.
+/// further id costs one short pass, whose plan is the same at every position. A pass of one id that
+/// fails on the device forgets all ids.
 class Session {
  public:
   /// Called by Model::start().
@@ -79,15 +81,25 @@ class Session {
   void rewind() { position_ = 0; }
 
  private:
+  using Caches = std::vector<trigon::Tensor>;  // a layer each, (n_positions, 2C): keys | values
+  /// One more id: what it gives, and the caches.
+  using Step = std::function<std::pair<trigon::Tensor, Caches>(Caches, trigon::Scalar id,
+                                                               trigon::Scalar past)>;
+
+  void check_length(std::span<const std::int32_t> ids) const;
   std::vector<trigon::Tensor> run_blocks(std::span<const std::int32_t> ids);
-  trigon::Tensor attend(std::size_t layer, const trigon::Tensor& x, const trigon::Scalar& past);
-  trigon::Tensor logits(const trigon::Tensor& normed) const;
-  trigon::Tensor last_logits(std::span<const std::int32_t> ids);
+  /// Whether the ids are one more of a text: the compiled step takes it.
+  bool continues(std::span<const std::int32_t> ids) const {
+    return ids.size() == 1 && position_ > 0;
+  }
+  trigon::Tensor decode(const Step& step, std::int32_t id);
   void evaluate(std::vector<trigon::Tensor> roots) const;
+  void forget();
 
   std::shared_ptr<const Weights> weights_;
   trigon::Device device_;
-  std::vector<trigon::Tensor> caches_;  // a layer each, (n_positions, 2C): rows of keys | values
+  Step next_logits_, next_id_;  // compiled
+  Caches caches_;
   std::int64_t position_ = 0;
 };
 

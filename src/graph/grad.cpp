@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "graph/build.hpp"
+#include "graph/trace.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/view.hpp"
@@ -143,7 +144,10 @@ Vjp vjp(const std::function<Tensor(std::span<const Tensor>)>& f, std::span<const
     aliases.push_back(alias_of(input));
     arguments.emplace_back(aliases.back());
   }
-  const Tensor value = f(arguments);
+  const Tensor value = [&] {
+    const graph::Inlining scope;  // a gradient needs what compiled functions are made of
+    return f(arguments);
+  }();
   if (!is_float(value.dtype())) {
     throw Error(
         fmt::format("trigon::vjp: the result of f is not a float: it is {}; must be "

@@ -66,6 +66,9 @@ struct Node : std::enable_shared_from_this<Node> {
   const Op* op = nullptr;
   double value = 0;
   bool weak = false;  ///< a host number: yields to the dtype of tensors
+  /// Of a scalar that depends on a traced function's arguments: the trace, and the step in it.
+  std::uint64_t trace = 0;
+  std::int32_t trace_step = -1;
   std::vector<std::int64_t> attrs;
   std::vector<NodePtr> inputs;
 

@@ -31,9 +31,11 @@ class Storage {
  public:
   Storage(std::shared_ptr<PooledTexture> texture, const plan::Layout& layout, DeviceState* device)
       : texture_(std::move(texture)), layout_(layout), device_(device) {}
-  /// The same texels as another tensor.
-  static std::shared_ptr<Storage> view(const Storage& of, const plan::Layout& layout) {
-    return std::make_shared<Storage>(of.texture_, layout, of.device_);
+  /// The same texels in a layout, which another tensor may have: `of` itself where it is that one.
+  static std::shared_ptr<Storage> view(const std::shared_ptr<Storage>& of,
+                                       const plan::Layout& layout) {
+    if (of->layout_ == layout) return of;
+    return std::make_shared<Storage>(of->texture_, layout, of->device_);
   }
 
   PooledTexture& texture() const { return *texture_; }

@@ -295,8 +295,7 @@ TEST_P(Gpt2Model, TwoHundredPositionsMakeOnePlan) {
   const Counters before = trigon::counters(on());
   for (int i = 0; i < 200; ++i) id = session.greedy({&id, 1});
   const Counters cost = trigon::counters(on()) - before;
-  EXPECT_LE(cost.plans_made, 1);  // none where another test has decoded on this device
-  EXPECT_GE(cost.plan_cache_hits, 199);
+  EXPECT_LE(cost.plans_made + cost.plan_cache_hits, 1);  // of the step's first call
 }
 
 TEST_P(Gpt2Model, APrefillTakesAtMostTwoMoreDrawsAnOp) {

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <trigon/tensor.hpp>
+#include <trigon/tree.hpp>
+
+namespace trigon {
+
+namespace detail {
+
+/// The parts of an argument or result tree that change from call to call, and, as words, those that
+/// do not.
+struct TreeParts {
+  std::vector<Tensor*> tensors;
+  std::vector<Scalar*> scalars;
+  std::vector<std::uint64_t> words;
+
+  void tensor(Tensor& leaf) {
+    words.push_back(leaf.has_value() ? 1 : 0);
+    if (leaf.has_value()) tensors.push_back(&leaf);
+  }
+  void count(std::size_t size) { words.push_back(size); }
+  void number(Scalar& scalar) { scalars.push_back(&scalar); }
+  void number(const std::string& text);
+  void number(const Shape& shape);
+  template <class T>
+  void number(const T& value) {
+    static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>,
+                  "trigon::compile: the keys of a map must be numbers or strings");
+    if constexpr (std::is_floating_point_v<T>) {
+      words.push_back(std::bit_cast<std::uint64_t>(static_cast<double>(value)));
+    } else {
+      words.push_back(static_cast<std::uint64_t>(value));
+    }
+  }
+};
+
+/// What a call of a compiled function gives: a tree like `like`, filled with these.
+struct CallResult {
+  std::shared_ptr<const void> like;
+  std::vector<Tensor> tensors;
+  std::vector<Scalar> scalars;
+};
+
+/// The traces of a compiled function, types erased.
+class TraceCache {
+ public:
+  /// Calls the function on the placeholders that stand in the arguments now; the parts of the
+  /// result are put into `parts`.
+  using Function = std::function<std::shared_ptr<void>(TreeParts& parts)>;
+
+  TraceCache();
+  ~TraceCache();
+  TraceCache(const TraceCache&) = delete;
+  TraceCache& operator=(const TraceCache&) = delete;
+
+  /// Takes the tensors out of `arguments`.
+  CallResult call(TreeParts& arguments, const Function& f);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Whether a compiled function runs as a plain one here: inside another trace or a gradient.
+bool is_inlined();
+
+template <class T>
+inline char type_tag = 0;
+
+}  // namespace detail
+
+/// A function from `compile`. Copies share the traces.
+template <class F>
+class Compiled {
+ public:
+  explicit Compiled(F f) : state_(std::make_shared<State>(std::move(f))) {}
+
+  /// Raises Error as f does, and as `eval` does.
+  template <class... Args>
+  auto operator()(Args&&... args) const {
+    using Result = std::decay_t<std::invoke_result_t<F&, std::decay_t<Args>...>>;
+    static_assert(!std::is_void_v<Result>, "trigon::compile: the function must return a tree");
+    using Tree = std::tuple<std::decay_t<Args>...>;
+    if (detail::is_inlined()) return Result(std::invoke(state_->f, std::forward<Args>(args)...));
+    Tree tree{std::forward<Args>(args)...};
+    detail::TreeParts arguments;
+    arguments.words.push_back(reinterpret_cast<std::uintptr_t>(&detail::type_tag<Tree>));
+    detail::tree::walk(arguments, tree);
+    const auto trace = [&](detail::TreeParts& parts) -> std::shared_ptr<void> {
+      // What f does not take over dies before the plan is made, else it could not be written.
+      Tree placeholders = std::move(tree);
+      auto result = std::make_shared<Result>(std::apply(state_->f, std::move(placeholders)));
+      detail::tree::walk(parts, *result);
+      return result;
+    };
+    detail::CallResult call = state_->traces.call(arguments, trace);
+    Result result = *static_cast<const Result*>(call.like.get());
+    detail::TreeParts parts;
+    detail::tree::walk(parts, result);
+    for (std::size_t k = 0; k < parts.tensors.size(); ++k) {
+      *parts.tensors[k] = std::move(call.tensors[k]);
+    }
+    for (std::size_t k = 0; k < parts.scalars.size(); ++k) *parts.scalars[k] = call.scalars[k];
+    return result;
+  }
+
+ private:
+  struct State {
+    explicit State(F function) : f(std::move(function)) {}
+    F f;
+    detail::TraceCache traces;
+  };
+  std::shared_ptr<State> state_;
+};
+
+/// f as one plan: the first call of its kind runs f on placeholders and plans what it returns;
+/// later ones bind their arguments to that plan and draw. They build no graph and do not call f.
+/// MLX's `compile`, JAX's `jit`.
+///
+/// f: any function of trees (see tree.hpp) that returns a tree. It is called once for each kind of
+///     arguments, so it should have no other effect. The tensors that it captures are fixed at that
+///     call, and kept alive: pass what changes.
+///
+/// Calls are of one kind where their arguments have the same structure, numbers, shapes, dtypes and
+/// layouts, where the same arguments share storage, and where the same ones are given away. The
+/// values of tensors and of Scalars may differ. The last 64 kinds are kept.
+///
+/// - Arguments that are not evaluated yet are evaluated first.
+/// - A plain number is part of the kind, so another one calls f again; a Scalar is not.
+/// - An argument that is moved in and that nobody else holds may be written in place:
+///   `cache = step(std::move(cache), x)`. It is lost if the call throws.
+/// - The results are evaluated. Each is a new handle, with storage of its own unless f returns an
+///   argument or what it captured.
+/// - While f runs, reading a tensor or a Scalar that depends on the arguments raises Error.
+/// - Inside another compiled function, or inside a function that is differentiated, a call just
+///   calls f.
+/// - Calls from several threads are safe if f's own captures are; a device works for one at a time.
+///
+///   auto step = compile([](Params p, Tensor x, Scalar rate) {
+///     Params g = gradients_of(p, x);
+///     return tree_map([&](Tensor w, const Tensor& d) { return w - rate * d; }, p, g);
+///   });
+///   for (const Tensor& batch : batches) params = step(std::move(params), batch, 0.01);
+template <class F>
+Compiled<std::decay_t<F>> compile(F&& f) {
+  return Compiled<std::decay_t<F>>(std::forward<F>(f));
+}
+
+}  // namespace trigon

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+#include "trigon/compile.hpp"
+
+#include <algorithm>
+#include <list>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "core/pointer_map.hpp"
+#include "eval.hpp"
+#include "graph/build.hpp"
+#include "run/device_state.hpp"
+#include "traced.hpp"
+#include "trigon/error.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon::detail {
+namespace {
+
+using graph::NodePtr;
+using run::DeviceState;
+using Key = std::vector<std::uint64_t>;
+
+constexpr std::size_t most_traces = 64;
+
+/// The arguments of a call, evaluated.
+struct Arguments {
+  std::vector<Tensor> tensors;
+  std::vector<StoragePtr> storages;  ///< null: no elements
+  std::vector<bool> owned;
+  std::vector<double> scalars;
+};
+
+struct CompiledTrace {
+  /// A result: root `index`, or the argument `index`.
+  struct Result {
+    bool is_argument;
+    std::size_t index;
+  };
+  /// What the tensor of a root is.
+  struct Root {
+    DType dtype;
+    Shape shape;
+  };
+  struct Number {
+    std::int32_t step;  ///< of the program; -1: `value`
+    double value;
+    DType dtype;
+  };
+  std::shared_ptr<DeviceState> device;  ///< so that no other device gets its address
+  Traced traced;
+  std::vector<Result> results;
+  std::vector<Root> roots;
+  std::vector<Number> numbers;
+  std::shared_ptr<const void> like;  ///< the result's tree; its tensors are any
+};
+
+Tensor leaf(const std::shared_ptr<DeviceState>& device, DType dtype, const Shape& shape,
+            StoragePtr storage) {
+  if (storage == nullptr) return zeros(shape, dtype);
+  const auto node = std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape);
+  node->device = device;
+  node->storage = std::move(storage);
+  return Tensor(node);
+}
+
+/// Whether a tensor has its value on the device. Constants may have it on several, one at a time.
+bool is_ready(const DeviceState& device, const Tensor& x) {
+  const StoragePtr& storage = x.node()->storage;
+  return storage != nullptr ? &storage->device() == &device : x.size() == 0;
+}
+
+void evaluate_arguments(DeviceState& device, const Arguments& arguments) {
+  std::vector<NodePtr> open;
+  for (const Tensor& x : arguments.tensors) {
+    if (!is_ready(device, x)) open.push_back(x.node());
+  }
+  evaluate(device, open);
+  for (const NodePtr& node : open) {
+    if (is_ready(device, Tensor(node))) continue;
+    throw Error(
+        "trigon::compile: an argument was evaluated on another device than that of the call; move "
+        "it with .to(device)");
+  }
+}
+
+void append_layout(Key& key, const plan::Layout& layout) {
+  for (std::int64_t number :
+       {layout.offset, layout.width, layout.height, layout.layers, layout.slab}) {
+    key.push_back(static_cast<std::uint64_t>(number));
+  }
+  for (int k = 0; k < layout.shape.rank(); ++k) {
+    key.push_back(static_cast<std::uint64_t>(layout.strides[static_cast<std::size_t>(k)]));
+  }
+}
+
+/// Appends shape, dtype, layout, aliasing and ownership of each argument.
+void append_arguments(Key& key, Arguments& arguments) {
+  const std::size_t count = arguments.tensors.size();
+  PointerMap first;  // argument of a texture
+  key.reserve(key.size() + 16 * count);
+  arguments.owned.reserve(count);
+  arguments.storages.reserve(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const graph::Node& node = *arguments.tensors[k].node();
+    const StoragePtr& storage = node.storage;
+    const bool owned = node.handles.load() == 1 && node.references() == 1 &&
+                       storage.use_count() == 1 && storage->owns_texture();
+    key.push_back(static_cast<std::uint64_t>(node.dtype) | static_cast<std::uint64_t>(owned) << 8 |
+                  static_cast<std::uint64_t>(node.shape.rank()) << 16);
+    for (std::int64_t dim : node.shape) key.push_back(static_cast<std::uint64_t>(dim));
+    if (storage != nullptr) {
+      append_layout(key, storage->layout());
+      first.insert(&storage->texture(), static_cast<std::int32_t>(k));
+      key.push_back(static_cast<std::uint64_t>(first.find(&storage->texture())));
+    }
+    arguments.owned.push_back(owned);
+    arguments.storages.push_back(storage);
+  }
+}
+
+/// The placeholders of a trace, put into the arguments' places.
+struct Placeholders {
+  std::vector<NodePtr> nodes;
+
+  Placeholders(const TreeParts& parts, const Arguments& arguments,
+               const std::shared_ptr<DeviceState>& device, graph::Trace& trace) {
+    for (std::size_t k = 0; k < parts.tensors.size(); ++k) {
+      const Tensor& x = arguments.tensors[k];
+      if (x.size() > 0) {
+        auto node = std::make_shared<graph::Node>(graph::Kind::leaf, x.dtype(), x.shape());
+        node->device = device;
+        nodes.push_back(std::move(node));
+      } else {
+        nodes.push_back(zeros(x.shape(), x.dtype()).node());
+      }
+      *parts.tensors[k] = Tensor(nodes.back());
+    }
+    for (std::size_t k = 0; k < parts.scalars.size(); ++k) {
+      const Scalar& scalar = *parts.scalars[k];
+      *parts.scalars[k] = Scalar(trace.add_argument(static_cast<std::int32_t>(k), scalar.value(),
+                                                    scalar.tensor().dtype()));
+    }
+  }
+};
+
+/// Tells results apart: arguments, and roots, each once.
+std::vector<NodePtr> sort_results(CompiledTrace& made, const TreeParts& results,
+                                  const Placeholders& placeholders) {
+  std::unordered_map<const graph::Node*, std::size_t> argument_of, root_of;
+  for (std::size_t k = 0; k < placeholders.nodes.size(); ++k) {
+    argument_of.emplace(placeholders.nodes[k].get(), k);
+  }
+  std::vector<NodePtr> roots;
+  for (Tensor* result : results.tensors) {
+    const NodePtr node = result->node();
+    if (const auto found = argument_of.find(node.get()); found != argument_of.end()) {
+      made.results.push_back({true, found->second});
+      continue;
+    }
+    const auto [place, is_new] = root_of.emplace(node.get(), roots.size());
+    made.results.push_back({false, place->second});
+    if (!is_new) continue;
+    roots.push_back(node);
+    made.roots.push_back({node->dtype, node->shape});
+  }
+  return roots;
+}
+
+std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& device,
+                                           const TreeParts& parts, const Arguments& arguments,
+                                           const TraceCache::Function& f) {
+  auto made = std::make_shared<CompiledTrace>();
+  TreeParts results;
+  std::shared_ptr<void> like;
+  std::vector<NodePtr> roots;
+  std::vector<TracedArgument> leaves;
+  graph::Trace recording;
+  {
+    Placeholders placeholders(parts, arguments, device, recording);
+    like = f(results);
+    roots = sort_results(*made, results, placeholders);
+    for (std::size_t k = 0; k < placeholders.nodes.size(); ++k) {
+      // A placeholder that f leaked has the value of this call.
+      placeholders.nodes[k]->storage = arguments.storages[k];
+      leaves.push_back({placeholders.nodes[k].get(), arguments.owned[k]});
+    }
+  }
+  for (Scalar* scalar : results.scalars) {
+    const graph::Node& node = *scalar->tensor().node();
+    const bool depends = graph::depends_on_arguments(node);
+    made->numbers.push_back({depends ? node.trace_step : -1, node.value, node.dtype});
+  }
+  recording.stop();
+  // Where no argument has a device, it is that of what f captured.
+  const bool free = std::none_of(roots.begin(), roots.end(),
+                                 [](const NodePtr& root) { return root->device != nullptr; });
+  made->device = free ? device : device_of(roots);
+  {
+    const DeviceState::Entry entry(*made->device);
+    made->traced = make_traced(*made->device, roots, leaves, recording);
+  }
+  // The graph dies; the tree keeps a tensor where each result will stand.
+  for (Tensor* result : results.tensors) *result = Tensor(0);
+  for (Scalar* scalar : results.scalars) *scalar = Scalar(0);
+  made->like = std::move(like);
+  return made;
+}
+
+CallResult run(const CompiledTrace& known, Arguments arguments) {
+  const std::vector<double> steps = known.traced.program.run(arguments.scalars);
+  CallResult call{.like = known.like, .tensors = {}, .scalars = {}};
+  call.tensors.resize(known.results.size());
+  for (std::size_t k = 0; k < known.results.size(); ++k) {
+    const auto& [is_argument, index] = known.results[k];
+    if (is_argument) call.tensors[k] = arguments.tensors[index];
+  }
+  arguments.tensors.clear();
+  const DeviceState::Entry entry(*known.device);
+  auto storages = run_traced(*known.device, known.traced, std::move(arguments.storages), steps);
+  std::vector<Tensor> roots;
+  for (std::size_t k = 0; k < storages.size(); ++k) {
+    const auto& [dtype, shape] = known.roots[k];
+    roots.push_back(leaf(known.device, dtype, shape, std::move(storages[k])));
+  }
+  for (std::size_t k = 0; k < known.results.size(); ++k) {
+    const auto& [is_argument, index] = known.results[k];
+    if (!is_argument) call.tensors[k] = roots[index];
+  }
+  for (const auto& [step, value, dtype] : known.numbers) {
+    const double number = step < 0 ? value : steps[static_cast<std::size_t>(step)];
+    call.scalars.emplace_back(graph::scalar(number, dtype));
+  }
+  return call;
+}
+
+}  // namespace
+
+void TreeParts::number(const std::string& text) {
+  words.push_back(text.size());
+  for (const char letter : text) words.push_back(static_cast<unsigned char>(letter));
+}
+
+void TreeParts::number(const Shape& shape) {
+  words.push_back(static_cast<std::uint64_t>(shape.rank()));
+  for (std::int64_t dim : shape) words.push_back(static_cast<std::uint64_t>(dim));
+}
+
+bool is_inlined() { return graph::Inlining::active(); }
+
+struct TraceCache::State {
+  struct Entry {
+    Key key;
+    std::shared_ptr<const CompiledTrace> trace;
+  };
+  std::mutex mutex;
+  std::list<Entry> entries;  ///< the last used first
+
+  std::shared_ptr<const CompiledTrace> find(const Key& key) {
+    const std::lock_guard lock(mutex);
+    for (auto at = entries.begin(); at != entries.end(); ++at) {
+      if (at->key != key) continue;
+      entries.splice(entries.begin(), entries, at);
+      return at->trace;
+    }
+    return nullptr;
+  }
+
+  void add(Key key, std::shared_ptr<const CompiledTrace> trace) {
+    std::list<Entry> dropped;  // dies after the lock
+    const std::lock_guard lock(mutex);
+    entries.push_front({std::move(key), std::move(trace)});
+    if (entries.size() > most_traces) {
+      dropped.splice(dropped.begin(), entries, std::prev(entries.end()));
+    }
+  }
+};
+
+TraceCache::TraceCache() : state_(std::make_unique<State>()) {}
+TraceCache::~TraceCache() = default;
+
+CallResult TraceCache::call(TreeParts& parts, const Function& f) {
+  Arguments arguments;
+  arguments.tensors.reserve(parts.tensors.size());
+  for (Tensor* x : parts.tensors) arguments.tensors.push_back(std::move(*x));
+  for (Scalar* x : parts.scalars) {
+    arguments.scalars.push_back(x->value());
+    parts.words.push_back(static_cast<std::uint64_t>(x->tensor().dtype()));
+  }
+  std::vector<NodePtr> nodes;
+  nodes.reserve(arguments.tensors.size());
+  for (const Tensor& x : arguments.tensors) nodes.push_back(x.node());
+  const auto device = device_of(nodes);
+  nodes.clear();
+  Key key = std::move(parts.words);
+  key.push_back(reinterpret_cast<std::uintptr_t>(device.get()));
+  {
+    const DeviceState::Lock lock(*device);
+    evaluate_arguments(*device, arguments);
+    append_arguments(key, arguments);
+  }
+  auto known = state_->find(key);
+  if (known == nullptr) {
+    known = trace(device, parts, arguments, f);
+    state_->add(std::move(key), known);
+  }
+  return run(*known, std::move(arguments));
+}
+
+}  // namespace trigon::detail

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "traced.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "describe.hpp"
+#include "eval.hpp"
+#include "run/device_state.hpp"
+
+namespace trigon {
+namespace {
+
+using graph::Node;
+using graph::NodePtr;
+using run::DeviceState;
+
+/// Nodes older than the trace, below it, that an evaluation would keep: what f captured. Numbers
+/// and recipes that live on no device stay recipes.
+std::vector<NodePtr> captured_below(std::span<const NodePtr> roots, std::uint64_t first_id) {
+  std::vector<NodePtr> captured;
+  std::vector<NodePtr> open(roots.begin(), roots.end());
+  std::unordered_set<const Node*> seen;
+  while (!open.empty()) {
+    const NodePtr node = std::move(open.back());
+    open.pop_back();
+    if (!seen.insert(node.get()).second || node->storage != nullptr) continue;
+    if (node->id < first_id && node->device != nullptr) {
+      captured.push_back(node);
+    } else {
+      open.insert(open.end(), node->inputs.begin(), node->inputs.end());
+    }
+  }
+  std::reverse(captured.begin(), captured.end());
+  return captured;
+}
+
+std::vector<Traced::Root> bind_roots(const plan::Collected& graph, const plan::Plan& plan) {
+  std::unordered_map<std::int32_t, const plan::Plan::Binding*> stored;  // by entry
+  for (const plan::Plan::Binding& binding : plan.stored) stored[binding.node] = &binding;
+  std::vector<Traced::Root> bound;
+  for (std::int32_t root : graph.roots) {
+    const auto found = stored.find(root);
+    if (found == stored.end()) {
+      bound.push_back({-1, {}, graph[root].node->storage});
+    } else {
+      bound.push_back({found->second->slot, found->second->layout, nullptr});
+    }
+  }
+  return bound;
+}
+
+}  // namespace
+
+Traced make_traced(DeviceState& device, std::span<const NodePtr> roots,
+                   std::span<const TracedArgument> arguments, const graph::Trace& trace) {
+  evaluate(device, captured_below(roots, trace.first_id()));
+  std::unordered_map<const Node*, std::int32_t> argument_of;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    argument_of[arguments[k].leaf] = static_cast<std::int32_t>(k);
+  }
+  // What f captured belongs to the trace from now on, so it is never written.
+  const auto storage_of = [&](const Node& node) {
+    plan::LeafStorage storage = leaf_storage(node);
+    const auto found = argument_of.find(&node);
+    storage.sole_owner =
+        found != argument_of.end() && arguments[static_cast<std::size_t>(found->second)].is_owned;
+    return storage;
+  };
+  const plan::Collected graph = plan::collect(roots, storage_of);
+  Traced traced;
+  traced.plan = plan_for(device, graph);
+  print_plan(graph, *traced.plan, device);
+  for (const auto& [entry, slot, layout] : traced.plan->leaves) {
+    const auto found = argument_of.find(graph[entry].node);
+    const bool is_argument = found != argument_of.end();
+    traced.leaves.push_back({slot, is_argument ? found->second : -1,
+                             is_argument ? nullptr : graph[entry].node->storage});
+  }
+  for (std::int32_t k : graph.scalars) {
+    const Node& node = *graph[k].node;
+    traced.numbers.push_back({node.trace == trace.id() ? node.trace_step : -1, node.value});
+  }
+  traced.roots = bind_roots(graph, *traced.plan);
+  traced.program = trace.program();
+  return traced;
+}
+
+std::vector<StoragePtr> run_traced(DeviceState& device, const Traced& traced,
+                                   std::vector<StoragePtr> arguments,
+                                   std::span<const double> steps) {
+  std::vector<StoragePtr> slots(static_cast<std::size_t>(traced.plan->slots));
+  for (const Traced::Leaf& leaf : traced.leaves) {
+    slots[static_cast<std::size_t>(leaf.slot)] =
+        leaf.argument < 0 ? leaf.captured : arguments[static_cast<std::size_t>(leaf.argument)];
+  }
+  arguments.clear();
+  std::vector<double> numbers;
+  numbers.reserve(traced.numbers.size());
+  for (const Traced::Number& number : traced.numbers) {
+    numbers.push_back(number.step < 0 ? number.value
+                                      : steps[static_cast<std::size_t>(number.step)]);
+  }
+  std::size_t drawn = 0;
+  device.run(*traced.plan, slots, numbers, drawn);
+  std::vector<StoragePtr> results;
+  results.reserve(traced.roots.size());
+  for (const auto& [slot, layout, captured] : traced.roots) {
+    results.push_back(slot < 0 ? captured
+                               : run::Storage::view(slots[static_cast<std::size_t>(slot)], layout));
+  }
+  return results;
+}
+
+}  // namespace trigon
