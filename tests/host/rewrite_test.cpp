@@ -341,6 +341,11 @@ TEST_F(Rewrite, AReshapeThatMergesAxesStaysOne) {
   expect_values(y);
 }
 
+TEST_F(Rewrite, ReshapesThereAndBackVanish) {
+  const Tensor x = leaf({6, 8});
+  EXPECT_EQ(after(abs(reshape(reshape(x, {48}), {6, 8}))), "0: leaf (6, 8)\n1: map abs 0 (6, 8)\n");
+}
+
 // ---- Products -----------------------------------------------------------------------------------
 
 TEST_F(Rewrite, ATurnedProductIsTheProductOfTurnedOperands) {
