@@ -34,9 +34,9 @@ inline plan::Step number_step(const plan::Target& target, const Op& op, std::int
   return step;
 }
 
-/// x = x * 0.5 + t for t = 0, 1, ... trips - 1, over n floats in one texture row. Slot 0 has x, slot
-/// 1 the x of the trip before, slot 2 the product; scalar 0 is the number of trips, at most 100, and
-/// scalar 1 counts them.
+/// x = x * 0.5 + t for t = 0, 1, ... trips - 1, over n floats in one texture row. Slot 0 has x,
+/// slot 1 the x of the trip before, slot 2 the product; scalar 0 is the number of trips, at most
+/// 100, and scalar 1 counts them.
 inline plan::Plan repeat_plan(const plan::Target& target, std::int64_t n) {
   const plan::Layout layout = plan::flat_layout(target, DType::float32, {n});
   plan::Step loop;
