@@ -185,9 +185,11 @@ std::int32_t GraphBuilder::view(std::int32_t x, View view, const Shape& shape) {
 
 std::int32_t GraphBuilder::reshape(std::int32_t x, const Shape& shape) {
   if (graph_[x].shape == shape) return x;
+  const bool is_reshape = graph_[x].kind == Kind::reshape;
+  if (is_reshape && graph_[graph_[x].inputs[0]].shape == shape) return graph_[x].inputs[0];
   View view;
   if (reshape_view(graph_[x].shape, shape, view)) return this->view(x, std::move(view), shape);
-  if (graph_[x].kind == Kind::reshape) return reshape(graph_[x].inputs[0], shape);
+  if (is_reshape) return reshape(graph_[x].inputs[0], shape);
   return keep({.kind = Kind::reshape, .dtype = graph_[x].dtype, .shape = shape, .inputs = {x}});
 }
 

@@ -108,6 +108,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
  private:
   DeviceState(gl::Context context, const DeviceOptions& options);
 
+  /// A draw, or a loop of steps, which sets its counter among the scalars.
+  void run(const plan::Step& step, SlotTextures& textures);
   void draw(const plan::Step& step, const SlotTextures& textures, std::span<const double> scalars);
   void draw_points(const plan::Step& step, const SlotTextures& textures,
                    std::span<const double> scalars);
@@ -136,6 +138,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   std::vector<Attachment> attachments_;  ///< of the draw at hand
   std::vector<std::int32_t> ints_;
   std::vector<float> floats_;
+  std::vector<double> scalars_;
 
   std::mutex discarded_mutex_;
   std::vector<std::unique_ptr<PooledTexture>> discarded_;

@@ -36,16 +36,32 @@ void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storag
   SlotTextures textures(*this, *pool_, plan, slots, places_);
   state_.bind_vertex_array(vertex_array_.id());
   state_.set_blend(false);
+  scalars_.assign(scalars.begin(), scalars.end());
   for (const plan::Step& step : plan.steps) {
-    for (const plan::StepOutput& output : step.outputs) {
-      if (!output.in_place) textures.create(output.slot, output.layout);
-    }
-    step.points ? draw_points(step, textures, scalars) : draw(step, textures, scalars);
+    run(step, textures);
     ++drawn;
     textures.drop(step.last_use);
   }
   // Drivers that work in a thread of their own answer late, so errors are asked for once.
   gl::check("glDrawArrays");
+}
+
+void DeviceState::run(const plan::Step& step, SlotTextures& textures) {
+  if (!step.is_repeat()) {
+    for (const plan::StepOutput& output : step.outputs) {
+      if (!output.in_place) textures.create(output.slot, output.layout);
+    }
+    return step.points ? draw_points(step, textures, scalars_) : draw(step, textures, scalars_);
+  }
+  // Loops nest as deep as the user's own.
+  const std::int64_t trips = value_of(step.repeats, scalars_, 0);
+  for (std::int64_t trip = 0; trip < trips; ++trip) {
+    if (step.counter >= 0) {
+      scalars_[static_cast<std::size_t>(step.counter)] = static_cast<double>(trip);
+    }
+    for (const plan::Step& inner : step.body) run(inner, textures);
+    for (const auto& [a, b] : step.trades) textures.trade(a, b);
+  }
 }
 
 void DeviceState::bind_inputs(const plan::Step& step, const SlotTextures& textures) {

@@ -19,6 +19,23 @@ SlotTextures::SlotTextures(DeviceState& device, TexturePool& pool, const plan::P
   for (const auto& binding : plan.stored) {
     places_[static_cast<std::size_t>(binding.slot)].kept = true;
   }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const plan::Step& step : plan.steps) changed = keep_traded(step) || changed;
+  }
+}
+
+/// A texture that a tensor will hold may come out of any slot that it was traded through.
+bool SlotTextures::keep_traded(const plan::Step& step) {
+  bool changed = false;
+  for (const auto& [a, b] : step.trades) {
+    SlotTexture& first = places_[static_cast<std::size_t>(a)];
+    SlotTexture& second = places_[static_cast<std::size_t>(b)];
+    changed = changed || first.kept != second.kept;
+    first.kept = second.kept = first.kept || second.kept;
+  }
+  for (const plan::Step& inner : step.body) changed = keep_traded(inner) || changed;
+  return changed;
 }
 
 SlotTextures::~SlotTextures() {
@@ -29,6 +46,7 @@ SlotTextures::~SlotTextures() {
 }
 
 void SlotTextures::create(std::int32_t slot, const plan::Layout& layout) {
+  drop(std::span(&slot, 1));
   SlotTexture& place = places_[static_cast<std::size_t>(slot)];
   if (place.kept) {
     auto& storage = storages_[static_cast<std::size_t>(slot)];
@@ -38,6 +56,11 @@ void SlotTextures::create(std::int32_t slot, const plan::Layout& layout) {
     place.owned = pool_.acquire(layout);
     place.texture = place.owned.get();
   }
+}
+
+void SlotTextures::trade(std::int32_t a, std::int32_t b) {
+  std::swap(places_[static_cast<std::size_t>(a)], places_[static_cast<std::size_t>(b)]);
+  std::swap(storages_[static_cast<std::size_t>(a)], storages_[static_cast<std::size_t>(b)]);
 }
 
 void SlotTextures::drop(std::span<const std::int32_t> slots) {

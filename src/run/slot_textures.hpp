@@ -37,12 +37,17 @@ class SlotTextures {
   PooledTexture& operator[](std::int32_t slot) const {
     return *places_[static_cast<std::size_t>(slot)].texture;
   }
-  /// Fills a slot with a texture of undefined content. Raises DeviceError without memory.
+  /// Fills a slot with a texture of undefined content, in place of the one of a loop's trip before.
+  /// Raises DeviceError without memory.
   void create(std::int32_t slot, const plan::Layout& layout);
+  /// Two slots get each other's texture.
+  void trade(std::int32_t a, std::int32_t b);
   /// Empties slots that no later step reads.
   void drop(std::span<const std::int32_t> slots);
 
  private:
+  bool keep_traded(const plan::Step& step);
+
   DeviceState& device_;
   TexturePool& pool_;
   std::vector<std::shared_ptr<Storage>>& storages_;

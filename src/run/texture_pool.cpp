@@ -179,9 +179,9 @@ void TexturePool::recycle(std::unique_ptr<PooledTexture> texture) {
   // The one made first is the next of its size, whatever the order in which they came back: then
   // the same evaluation finds the same textures, and so its framebuffers.
   auto& same = free_[texture->key];
-  const auto place = std::upper_bound(
-      same.begin(), same.end(), texture,
-      [](const auto& a, const auto& b) { return a->number > b->number; });
+  const auto place =
+      std::upper_bound(same.begin(), same.end(), texture,
+                       [](const auto& a, const auto& b) { return a->number > b->number; });
   same.insert(place, std::move(texture));
   while (free_bytes_ > cap_bytes_ && oldest_ != nullptr) delete_oldest();
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <trigon/device.hpp>
+
+#include "run/device_state.hpp"
+#include "support/repeat_plan.hpp"
+
+// Loops of steps on a device.
+
+namespace trigon {
+namespace {
+
+using run::DeviceState;
+using run::Storage;
+
+/// Runs the plan with x as its leaf, which must stay as it is.
+std::vector<float> run_repeat(DeviceState& device, const std::vector<float>& x, int trips) {
+  const DeviceState::Entry entry(device);
+  const plan::Plan plan =
+      support::repeat_plan(device.target(), static_cast<std::int64_t>(x.size()));
+  const auto leaf = device.create_storage(plan.leaves[0].layout);
+  device.upload(*leaf, x.data());
+  std::vector<std::shared_ptr<Storage>> slots(3);
+  slots[0] = leaf;
+  const std::vector<double> scalars{static_cast<double>(trips), -1};
+  std::size_t drawn = 0;
+  device.run(plan, slots, scalars, drawn);
+  EXPECT_EQ(drawn, 1U);
+  EXPECT_TRUE(slots[1] == nullptr && slots[2] == nullptr);
+  std::vector<float> result(x.size()), kept(x.size());
+  device.read(*slots[0], result.data(), DType::float32);
+  device.read(*leaf, kept.data(), DType::float32);
+  EXPECT_EQ(kept, x) << "a leaf is overwritten";
+  return result;
+}
+
+TEST(Repeat, RunsOnADevice) {
+  const std::vector<float> x{1, -2, 3, 0.5, 7};
+  const std::vector<double> wide(x.begin(), x.end());
+  for (const Profile profile : {Profile::webgl2, Profile::webgl1}) {
+    const Device device{{.profile = profile}};
+    for (const int trips : {0, 1, 2, 3, 8}) {
+      const std::vector<double> want = support::repeated(wide, trips);
+      EXPECT_EQ(run_repeat(*device.state(), x, trips), std::vector<float>(want.begin(), want.end()))
+          << trips;
+    }
+  }
+}
+
+TEST(Repeat, DrawsItsBodyEachTrip) {
+  const Device device;
+  const auto before = device.state()->counters.draws;
+  run_repeat(*device.state(), {1, 2, 3}, 8);
+  EXPECT_EQ(device.state()->counters.draws - before, 16);
+}
+
+TEST(Repeat, NeedsNoMoreTexturesForMoreTrips) {
+  const Device device;
+  run_repeat(*device.state(), {1, 2, 3}, 3);
+  const auto before = device.state()->counters.textures_created;
+  run_repeat(*device.state(), {1, 2, 3}, 50);
+  EXPECT_EQ(device.state()->counters.textures_created, before);
+}
+
+}  // namespace
+}  // namespace trigon

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "support/kernel_interpreter.hpp"
+
+namespace trigon::support {
+
+class Quad;
+
+/// What all fragments of a draw share.
+struct DrawContext {
+  KernelInterpreter& interpreter;
+  const plan::Step& step;
+  std::vector<const HostTexture*> inputs;
+  std::vector<double> ints;
+  std::vector<double> floats;
+
+  const plan::Kernel& kernel() const { return *step.kernel; }
+  bool is_es100() const { return kernel().dialect == plan::Dialect::es100; }
+};
+
+/// One fragment of a draw: computes instructions when they are asked for, each once a trip.
+class Fragment {
+ public:
+  Fragment(const DrawContext& draw, Quad& quad);
+
+  void move_to(std::int64_t x, std::int64_t y);
+  /// An instruction's register. Of an index only lane 0 counts, unless it is a vector.
+  const Lanes& value(std::int32_t id);
+
+ private:
+  const plan::Instr& at(std::int32_t id) const { return draw_.kernel()[id]; }
+  double int_of(const plan::Instr& instr, std::size_t k = 0) const {
+    return draw_.ints[static_cast<std::size_t>(instr.ints[k])];
+  }
+  Number index(std::int32_t id, std::size_t lane);
+  Number whole(double value) const;
+
+  Lanes compute(const plan::Instr& instr);
+  Number compute_index(const plan::Instr& instr, std::size_t lane, bool is_vector);
+  Number affine(const plan::Instr& instr, std::size_t lane);
+  Number divided(const plan::Instr& instr, std::size_t lane);
+  Number gathered(const plan::Instr& instr, std::size_t lane);
+  Number place(const plan::Instr& instr, std::size_t lane);
+  Lanes load(const plan::Instr& instr);
+  Lanes texel(const plan::Instr& instr, std::size_t lane);
+  Number component(const plan::Instr& instr, std::size_t lane);
+  Number inside(const plan::Instr& instr, std::size_t lane);
+  Number apply(const plan::Instr& instr, std::size_t lane);
+  Number lane_value(const plan::Instr& instr, std::size_t lane);
+  Number moved(const plan::Instr& instr, std::size_t lane);
+  Number product(const plan::Instr& instr, std::size_t lane);
+  Number exchanged(const plan::Instr& instr, std::size_t lane);
+  Number converted(const plan::Instr& instr, const Number& x) const;
+  Number reduced(const plan::Instr& instr, std::size_t lane);
+  const Elements* tuple(const plan::Instr& instr, std::size_t first, std::size_t count,
+                        std::size_t lane);
+  Number extracted(const plan::Instr& instr, std::size_t lane);
+  void run_loop(std::int32_t block);
+
+  const DrawContext& draw_;
+  Quad& quad_;
+  std::int64_t x_ = 0, y_ = 0;
+  std::int64_t trips_ = 0;
+  std::int64_t clock_ = 0;
+  std::vector<Lanes> registers_;
+  std::vector<std::int64_t> stamps_;  ///< of a register: the epoch in which it was computed
+  struct Loop {
+    std::int64_t epoch = -1;  ///< of the trip at hand; -1: not running
+    std::int64_t done = -1;   ///< the parent's epoch in which it ran
+    std::int64_t trip = 0;
+    std::vector<Lanes> carried{};
+  };
+  std::vector<Loop> loops_;
+};
+
+/// Four fragments that exchange values. Those outside of the viewport help only.
+class Quad {
+ public:
+  explicit Quad(const DrawContext& draw)
+      : fragments_{Fragment(draw, *this), Fragment(draw, *this), Fragment(draw, *this),
+                   Fragment(draw, *this)} {}
+  Quad(const Quad&) = delete;
+  Quad& operator=(const Quad&) = delete;
+
+  void move_to(std::int64_t x, std::int64_t y) {
+    for (std::int64_t k = 0; k < 4; ++k) {
+      fragments_[static_cast<std::size_t>(k)].move_to(x + k % 2, y + k / 2);
+    }
+  }
+  Fragment& at(std::int64_t x, std::int64_t y) {
+    return fragments_[static_cast<std::size_t>(y % 2 * 2 + x % 2)];
+  }
+
+ private:
+  std::array<Fragment, 4> fragments_;
+};
+
+}  // namespace trigon::support

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <trigon/tensor.hpp>
+
+#include "graph/node.hpp"
+#include "plan/make_plan.hpp"
+#include "rewrite/collect.hpp"
+#include "support/kernel_interpreter.hpp"
+
+namespace trigon::support {
+
+/// Evaluates tensors as a device of that target would, in the interpreter of kernels. Tensors that
+/// it has stored must be evaluated by it alone.
+class HostDevice {
+ public:
+  HostDevice(const plan::Target& target, const plan::Costs& costs)
+      : target_(target), costs_(costs) {}
+
+  /// A leaf of these elements in C order.
+  Tensor upload(const std::vector<double>& values, DType dtype, const Shape& shape) const {
+    const auto node = std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape);
+    if (shape.numel() > 0) {
+      const plan::Layout layout = plan::flat_layout(target_, dtype, shape);
+      const auto texture = std::make_shared<HostTexture>(target_, layout);
+      texture->write(layout, values);
+      node->storage = storage_of({texture, layout});
+    }
+    return Tensor(node);
+  }
+
+  /// Computes the roots with one plan, and the values that stay, as eval() does.
+  void evaluate(std::span<const Tensor> roots) {
+    std::vector<graph::NodePtr> nodes;
+    for (const Tensor& root : roots) nodes.push_back(root.node());
+    const plan::Collected graph = plan::collect(nodes, [](const graph::Node& node) {
+      const Stored& stored = stored_in(node);
+      return plan::LeafStorage{stored.texture.get(), stored.layout,
+                               node.storage.use_count() == 1 && stored.texture.use_count() == 1};
+    });
+    const plan::Plan plan = plan::make_plan(graph, target_, costs_);
+    steps_ += plan.steps.size();
+    HostTextures slots(static_cast<std::size_t>(plan.slots));
+    for (const auto& leaf : plan.leaves) {
+      slots[static_cast<std::size_t>(leaf.slot)] = stored_in(*graph[leaf.node].node).texture;
+    }
+    std::vector<double> scalars;
+    for (const std::int32_t k : graph.scalars) scalars.push_back(graph[k].node->value);
+    KernelInterpreter(target_).run(plan, slots, std::move(scalars));
+    std::vector<graph::NodePtr> kept;
+    for (const auto& [number, slot, layout] : plan.stored) {
+      graph::Node& node = *graph[number].node;
+      node.storage = storage_of({slots[static_cast<std::size_t>(slot)], layout});
+      kept.push_back(node.shared_from_this());
+    }
+    slots.clear();
+    for (const graph::NodePtr& node : kept) graph::drop_inputs(*node);
+  }
+
+  /// The elements in C order; evaluates them where need be.
+  std::vector<Number> read(const Tensor& x) {
+    if (x.size() == 0) return {};
+    if (x.node()->storage == nullptr) evaluate(std::span(&x, 1));
+    const Stored& stored = stored_in(*x.node());
+    return stored.texture->read(stored.layout);
+  }
+
+  /// Of all evaluations.
+  std::size_t steps() const { return steps_; }
+
+ private:
+  /// Stands in a node where a device has its Storage.
+  struct Stored {
+    std::shared_ptr<HostTexture> texture;
+    plan::Layout layout;
+  };
+  static std::shared_ptr<run::Storage> storage_of(Stored stored) {
+    const auto held = std::make_shared<Stored>(std::move(stored));
+    return {held, reinterpret_cast<run::Storage*>(held.get())};
+  }
+  static const Stored& stored_in(const graph::Node& node) {
+    return *reinterpret_cast<const Stored*>(node.storage.get());
+  }
+
+  plan::Target target_;
+  plan::Costs costs_;
+  std::size_t steps_ = 0;
+};
+
+}  // namespace trigon::support

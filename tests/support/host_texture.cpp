@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "support/host_texture.hpp"
+
+#include <cmath>
+#include <cstdlib>
+
+#include "graph/build.hpp"
+
+namespace trigon::support {
+namespace {
+
+/// Calls f(C-order number, texel, lane) for each element; texels count row by row in each layer.
+template <class F>
+void each_element(const plan::Layout& layout, F f) {
+  std::array<std::int64_t, Shape::max_rank> index{};
+  const std::int64_t count = layout.shape.numel();
+  for (std::int64_t number = 0; number < count; ++number) {
+    std::int64_t e = layout.offset;
+    for (int k = 0; k < layout.shape.rank(); ++k) {
+      e += index[static_cast<std::size_t>(k)] * layout.strides[static_cast<std::size_t>(k)];
+    }
+    const std::int64_t row = e / 4 / layout.width;
+    const std::int64_t slab = row / layout.slab;
+    const std::int64_t y = slab / layout.layers * layout.slab + row % layout.slab;
+    const std::int64_t layer = slab % layout.layers;
+    const std::int64_t texel = (layer * layout.height + y) * layout.width + e / 4 % layout.width;
+    f(static_cast<std::size_t>(number), static_cast<std::size_t>(texel),
+      static_cast<std::size_t>(e % 4));
+    for (int k = layout.shape.rank(); k-- > 0;) {
+      if (++index[static_cast<std::size_t>(k)] < layout.shape[k]) break;
+      index[static_cast<std::size_t>(k)] = 0;
+    }
+  }
+}
+
+}  // namespace
+
+void HostTexture::store(std::int64_t x, std::int64_t y, std::int64_t layer, const Lanes& value) {
+  Lanes& texel = at(x, y, layer);
+  texel = value;
+  for (Number& lane : texel) {
+    if (lane.elements != nullptr) continue;
+    if (dtype_ == DType::float16) lane.value = graph::round_to_half(lane.value);
+    const bool is_byte = dtype_ == DType::uint8 || dtype_ == DType::boolean;
+    if (is_byte && !(lane.value >= 0 && lane.value <= 255)) lane.is_poison = true;
+  }
+}
+
+void HostTexture::poison_tails(const plan::Layout& layout) {
+  std::vector<Lanes> kept(texels_.size());
+  each_element(layout, [&](std::size_t, std::size_t texel, std::size_t lane) {
+    kept.at(texel)[lane] = texels_[texel][lane];
+  });
+  texels_ = std::move(kept);
+}
+
+std::vector<Number> HostTexture::read(const plan::Layout& layout) const {
+  std::vector<Number> values(static_cast<std::size_t>(layout.shape.numel()));
+  each_element(layout, [&](std::size_t number, std::size_t texel, std::size_t lane) {
+    const Number& found = texels_.at(texel)[lane];
+    if (found.elements == nullptr) values[number] = found;
+  });
+  return values;
+}
+
+void HostTexture::write(const plan::Layout& layout, const std::vector<double>& values) {
+  each_element(layout, [&](std::size_t k, std::size_t texel, std::size_t lane) {
+    texels_.at(texel)[lane] = number(values[k]);
+  });
+}
+
+}  // namespace trigon::support

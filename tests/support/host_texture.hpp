@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/layout.hpp"
+
+namespace trigon::support {
+
+/// The elements that a reduction's accumulators stand for: one element, or those of two parts.
+struct Elements {
+  const Elements* first = nullptr;  ///< null in one element
+  const Elements* second = nullptr;
+  double position = 0;  ///< of one element, along the reduced axes
+  double value = 0;
+};
+
+/// What one lane of a register or of a texel holds. Poison is what no result may depend on: texels
+/// that nothing has written, fetches from outside of a texture, numbers past what the shader's
+/// types hold. Whatever is computed from poison is poison.
+struct Number {
+  double value = 0;  ///< of an accumulator: which one of its tuple it is
+  bool is_poison = true;
+  const Elements* elements = nullptr;  ///< of an accumulator
+};
+using Lanes = std::array<Number, 4>;
+
+inline Number number(double value) { return {.value = value, .is_poison = false}; }
+
+/// A texture on the host. All its texels are poison at first.
+class HostTexture {
+ public:
+  HostTexture(const plan::Target& target, const plan::Layout& layout)
+      : target_(target),
+        width_(layout.width),
+        height_(layout.height),
+        layers_(layout.layers),
+        dtype_(layout.dtype),
+        texels_(static_cast<std::size_t>(layout.width * layout.height * layout.layers)) {}
+
+  std::int64_t layers() const { return layers_; }
+  plan::Type type() const { return plan::texel_type(target_, dtype_); }
+  /// Sides of the texture that the device's pool would hand out.
+  std::int64_t pooled_width() const { return plan::texture_side(target_, width_); }
+  std::int64_t pooled_height() const { return plan::texture_side(target_, height_); }
+
+  bool contains(double x, double y, double layer) const {
+    return x >= 0 && y >= 0 && layer >= 0 && x < static_cast<double>(width_) &&
+           y < static_cast<double>(height_) && layer < static_cast<double>(layers_);
+  }
+  /// Whether a rectangle of texels lies in each layer.
+  bool covers(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h) const {
+    return x >= 0 && y >= 0 && x + w <= width_ && y + h <= height_;
+  }
+  Lanes& at(std::int64_t x, std::int64_t y, std::int64_t layer) {
+    return texels_[static_cast<std::size_t>((layer * height_ + y) * width_ + x)];
+  }
+  const Lanes& at(std::int64_t x, std::int64_t y, std::int64_t layer) const {
+    return texels_[static_cast<std::size_t>((layer * height_ + y) * width_ + x)];
+  }
+
+  /// Writes what a fragment gives, as the dtype stores it.
+  void store(std::int64_t x, std::int64_t y, std::int64_t layer, const Lanes& value);
+  /// Turns every lane into poison that holds no element of the layout.
+  void poison_tails(const plan::Layout& layout);
+
+  /// The elements of a layout in C order; accumulators are poison.
+  std::vector<Number> read(const plan::Layout& layout) const;
+  void write(const plan::Layout& layout, const std::vector<double>& values);
+
+ private:
+  plan::Target target_;
+  std::int64_t width_, height_, layers_;
+  DType dtype_;
+  std::vector<Lanes> texels_;
+};
+
+}  // namespace trigon::support

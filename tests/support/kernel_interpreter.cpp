@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "support/kernel_interpreter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+#include <utility>
+
+#include "support/fragment.hpp"
+
+namespace trigon::support {
+namespace {
+
+using plan::IntExpr;
+using plan::Step;
+
+std::int64_t value_of(const IntExpr& expr, std::span<const double> scalars,
+                      std::int64_t first_row) {
+  if (expr.scalar == IntExpr::first_row) return first_row;
+  if (expr.scalar < 0) return expr.base;
+  const double scalar = std::trunc(scalars[static_cast<std::size_t>(expr.scalar)]);
+  const double clamped =
+      std::clamp(scalar, static_cast<double>(expr.low), static_cast<double>(expr.high));
+  return expr.base + expr.scale * static_cast<std::int64_t>(clamped);
+}
+
+HostTexture& texture_in(const HostTextures& slots, std::int32_t slot) {
+  const auto& texture = slots.at(static_cast<std::size_t>(slot));
+  if (texture == nullptr) throw std::logic_error("a step reads or writes an empty slot");
+  return *texture;
+}
+
+/// The textures of a step's inputs, after checks of what GL asks of them.
+std::vector<const HostTexture*> inputs_of(const Step& step, const HostTextures& slots) {
+  std::vector<const HostTexture*> inputs;
+  for (std::size_t k = 0; k < step.inputs.size(); ++k) {
+    const HostTexture& texture = texture_in(slots, step.inputs[k]);
+    const plan::KernelInput& input = step.kernel->inputs.at(k);
+    if (input.type != texture.type() || input.layered != (texture.layers() > 1)) {
+      throw std::logic_error("a sampler does not fit its texture");
+    }
+    for (const plan::StepOutput& output : step.outputs) {
+      if (&texture_in(slots, output.slot) == &texture) {
+        throw std::logic_error("a texture is read and written by one draw");
+      }
+    }
+    inputs.push_back(&texture);
+  }
+  return inputs;
+}
+
+struct Attachment {
+  HostTexture* texture;
+  std::int64_t layer;
+};
+
+std::vector<Attachment> attachments_of(const Step& step, const HostTextures& slots,
+                                       std::int64_t draw) {
+  std::vector<Attachment> attachments;
+  for (const plan::StepOutput& output : step.outputs) {
+    HostTexture& texture = texture_in(slots, output.slot);
+    for (std::int64_t k = 0; k < output.attachments; ++k) {
+      const std::size_t number = attachments.size();
+      const std::int64_t layer = draw * output.attachments + k;
+      if (number >= step.kernel->outputs.size() || layer >= texture.layers() ||
+          step.kernel->outputs[number].type != texture.type()) {
+        throw std::logic_error("an attachment does not fit its output");
+      }
+      attachments.push_back({&texture, layer});
+    }
+  }
+  if (attachments.size() != step.kernel->outputs.size()) {
+    throw std::logic_error("outputs without an attachment");
+  }
+  return attachments;
+}
+
+/// The texels that a draw covers.
+struct Viewport {
+  std::int64_t x, y, w, h;
+
+  bool contains(std::int64_t column, std::int64_t row) const {
+    return column >= x && column < x + w && row >= y && row < y + h;
+  }
+};
+
+/// Writes what the quad's fragments within the viewport give.
+void store(Quad& quad, std::int64_t left, std::int64_t low, const Viewport& viewport,
+           const plan::Kernel& kernel, const std::vector<Attachment>& attachments) {
+  for (std::int64_t member = 0; member < 4; ++member) {
+    const std::int64_t x = left + member % 2;
+    const std::int64_t y = low + member / 2;
+    if (!viewport.contains(x, y)) continue;
+    for (std::size_t k = 0; k < attachments.size(); ++k) {
+      const auto& [texture, layer] = attachments[k];
+      texture->store(x, y, layer, quad.at(x, y).value(kernel.outputs[k].value));
+    }
+  }
+}
+
+}  // namespace
+
+void KernelInterpreter::draw(const Step& step, const HostTextures& slots,
+                             std::span<const double> scalars) {
+  DrawContext context{*this, step, inputs_of(step, slots), {}, {}};
+  for (const plan::FloatExpr& expr : step.floats) {
+    context.floats.push_back(static_cast<float>(
+        expr.scalar < 0 ? expr.value : scalars[static_cast<std::size_t>(expr.scalar)]));
+  }
+  const Viewport viewport{value_of(step.x, scalars, 0), value_of(step.y, scalars, 0), step.w,
+                          step.h};
+  const plan::StepOutput& first = step.outputs.at(0);
+  Quad quad(context);
+  for (std::int64_t k = 0; k < step.draws; ++k) {
+    const std::int64_t first_row = k * first.attachments * first.layout.height;
+    context.ints.clear();
+    for (const IntExpr& expr : step.ints) {
+      context.ints.push_back(static_cast<double>(value_of(expr, scalars, first_row)));
+    }
+    const std::vector<Attachment> attachments = attachments_of(step, slots, k);
+    for (const Attachment& attachment : attachments) {
+      if (!attachment.texture->covers(viewport.x, viewport.y, viewport.w, viewport.h)) {
+        throw std::logic_error("a viewport reaches past its texture");
+      }
+    }
+    for (std::int64_t y = viewport.y & ~std::int64_t{1}; y < viewport.y + viewport.h; y += 2) {
+      for (std::int64_t x = viewport.x & ~std::int64_t{1}; x < viewport.x + viewport.w; x += 2) {
+        quad.move_to(x, y);
+        store(quad, x, y, viewport, *step.kernel, attachments);
+      }
+    }
+  }
+}
+
+void KernelInterpreter::run(const Step& step, HostTextures& slots, std::vector<double>& scalars) {
+  if (step.is_repeat()) {
+    const std::int64_t trips = value_of(step.repeats, scalars, 0);
+    for (std::int64_t trip = 0; trip < trips; ++trip) {
+      if (step.counter >= 0) {
+        scalars.at(static_cast<std::size_t>(step.counter)) = static_cast<double>(trip);
+      }
+      for (const Step& inner : step.body) run(inner, slots, scalars);
+      for (const auto& [a, b] : step.trades) {
+        std::swap(slots.at(static_cast<std::size_t>(a)), slots.at(static_cast<std::size_t>(b)));
+      }
+    }
+    return;
+  }
+  for (const plan::StepOutput& output : step.outputs) {
+    if (output.in_place) continue;
+    slots.at(static_cast<std::size_t>(output.slot)) =
+        std::make_shared<HostTexture>(target_, output.layout);
+  }
+  draw(step, slots, scalars);
+  // Past its elements a texture may hold anything.
+  for (const plan::StepOutput& output : step.outputs) {
+    if (!output.in_place) texture_in(slots, output.slot).poison_tails(output.layout);
+  }
+}
+
+void KernelInterpreter::run(const plan::Plan& plan, HostTextures& slots,
+                            std::vector<double> scalars) {
+  slots.resize(static_cast<std::size_t>(plan.slots));
+  for (const Step& step : plan.steps) {
+    run(step, slots, scalars);
+    for (std::int32_t slot : step.last_use) slots.at(static_cast<std::size_t>(slot)).reset();
+  }
+}
+
+}  // namespace trigon::support
