@@ -81,7 +81,8 @@ Setting random_setting(std::uint32_t seed) {
   if (random.chance(0.3)) target.dialect = plan::Dialect::es100;
   const bool is_webgl1 = target.dialect == plan::Dialect::es100;
   target.draw_buffers = is_webgl1 ? 1 : 1 + random.below(8);
-  target.max_side = 64 + random.below(200);
+  // Without layers the largest tensor must fit one texture.
+  target.max_side = (is_webgl1 ? 256 : 64) + random.below(200);
   target.max_layers = is_webgl1 ? 1 : 64 + random.below(200);
   target.samplers = 3 + random.below(14);
   target.uniform_vectors = 16 + random.below(40);
