@@ -104,7 +104,7 @@ TEST(Diag, OfAVectorIsAMatrix) {
             "trigon::diag: x is no vector or matrix: x is (); must have one or two axes");
 }
 
-// ---- Gradients ----
+// ---- Gradients
 
 using Function = std::function<Tensor(const Tensor&)>;
 

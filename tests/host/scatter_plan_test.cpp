@@ -52,7 +52,7 @@ TEST(ScatterPlan, TheGradientOfCrossEntropyIsLinearInTheScores) {
   constexpr std::int64_t T = 1024, V = 50257;
   const Tensor dx = gradient(cross_entropy, host_leaf({T, V}), host_leaf({T}, int32), ones({}));
   const plan::Plan plan = plan_of(dx, plan::h200());
-  EXPECT_EQ(draws(plan), 3);
+  EXPECT_EQ(draws(plan), 4);  // the T rows first: their wrapping costs more at each of T * V places
   EXPECT_EQ(points(plan), 0);
   EXPECT_LE(fetches(plan), 3 * T * V);  // rows of odd length take up to four fetches a texel
 }

@@ -112,7 +112,7 @@ TEST(AtAdd, RejectsAValueThatDoesNotBroadcast) {
             "must be equal or 1, counted from the last");
 }
 
-// ---- Gradients ----
+// ---- Gradients
 
 using Function = std::function<Tensor(const Tensor&)>;
 

@@ -93,11 +93,11 @@ const Lanes& Fragment::value(std::int32_t id) {
 
 Lanes Fragment::compute(const Instr& instr) {
   Lanes result;
-  if (instr.code <= plan::last_index_code || instr.code == Code::place) {
+  if (instr.code <= plan::last_index_code || instr.code == Code::texel_coordinate) {
     const bool is_vector = instr.lane == Lane::vector;
     for (std::size_t lane = 0; lane < (is_vector ? 4U : 1U); ++lane) {
-      result[lane] =
-          instr.code == Code::place ? place(instr, lane) : compute_index(instr, lane, is_vector);
+      result[lane] = instr.code == Code::texel_coordinate ? place(instr, lane)
+                                                          : compute_index(instr, lane, is_vector);
     }
     return result;
   }
@@ -173,7 +173,7 @@ Number Fragment::compute_index(const Instr& instr, std::size_t lane, bool is_vec
       const Number q = index(instr.args[1], is_vector ? lane : 0);
       return a.is_poison || q.is_poison ? Number{} : whole(a.value - q.value * int_of(instr));
     }
-    case Code::gather: return gathered(instr, lane);
+    case Code::clamp_index: return gathered(instr, lane);
     default: {
       const Number count = index(instr.args[0], 0);
       const Number limited = index(instr.args[1], 0);

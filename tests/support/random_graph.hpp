@@ -19,10 +19,11 @@
 
 namespace trigon::support {
 
-/// A random graph: elementwise ops, views, windows, gathers, scatters, writes, reductions and products over all
-/// dtypes, whose values are held or dropped at random. No NaN and no infinity arises. Every value
-/// comes with its reference and a bound on its error: 0 for integers and for floats that nothing
-/// has rounded. A graph of more steps begins with the steps of a shorter one of the same seed.
+/// A random graph: elementwise ops, views, windows, gathers, scatters, writes, reductions and
+/// products over all dtypes, whose values are held or dropped at random. No NaN and no infinity
+/// arises. Every value comes with its reference and a bound on its error: 0 for integers and for
+/// floats that nothing has rounded. A graph of more steps begins with the steps of a shorter one of
+/// the same seed.
 class RandomGraph {
  public:
   RandomGraph(std::uint32_t seed, int steps, Profile profile, RandomHooks hooks)

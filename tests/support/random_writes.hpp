@@ -13,8 +13,8 @@
 #include "support/random_values.hpp"
 #include "support/random_views.hpp"
 
-// Writes and scatters of random graphs: into what is stored and what is not, held (copied) and let go (in
-// place).
+// Writes and scatters of random graphs: into what is stored and what is not, held (copied)
+// and let go (in place).
 
 namespace trigon::support {
 
