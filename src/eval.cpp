@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "eval.hpp"
 
-#include <algorithm>
+#include <cstddef>
 #include <map>
+#include <vector>
 
 #include <fmt/format.h>
 #include <trigon/error.hpp>
@@ -83,9 +84,8 @@ void keep_writes(const plan::Collected& graph, const plan::Plan& plan, Slots& sl
   give(graph, bindings, slots);
 }
 
-/// THE PIPELINE. Returns the storage of each root, null for one without elements.
-std::vector<std::shared_ptr<Storage>> compute(DeviceState& device, std::span<const NodePtr> roots) {
-  const plan::Collected graph = plan::collect(roots, leaf_storage);
+/// THE PIPELINE: collect, plan, bind, run, publish.
+void compute(DeviceState& device, const plan::Collected& graph) {
   const auto plan = plan_for(device, graph);
   print_plan(graph, *plan, device);
   std::vector<double> scalars;
@@ -98,9 +98,33 @@ std::vector<std::shared_ptr<Storage>> compute(DeviceState& device, std::span<con
     throw;
   }
   give(graph, plan->stored, slots);
-  std::vector<std::shared_ptr<Storage>> results;
-  for (const NodePtr& root : roots) results.push_back(root->storage);
-  return results;
+}
+
+/// Values of the graph that lie on another device: of nodes made of numbers alone, which belong to
+/// none and may be evaluated on any.
+std::vector<NodePtr> values_elsewhere(const plan::Collected& graph, const DeviceState& device) {
+  std::vector<NodePtr> nodes;
+  for (const auto& entry : graph.entries) {
+    if (entry.stored && &entry.node->storage->device() != &device) {
+      nodes.push_back(entry.node->shared_from_this());
+    }
+  }
+  return nodes;
+}
+
+/// Copies such a value to this device, through the host.
+void bring(const NodePtr& node, DeviceState& device) {
+  const DType dtype = node->dtype;
+  const std::shared_ptr<Storage> storage = node->storage;
+  std::vector<std::byte> values(static_cast<std::size_t>(node->shape.numel()) * size_of(dtype));
+  {
+    const DeviceState::Entry entry(storage->device());
+    storage->device().read(*storage, values.data(), dtype);
+  }
+  const DeviceState::Entry entry(device);
+  const auto copy = device.create_storage(plan::flat_layout(device.target(), dtype, node->shape));
+  device.upload(*copy, values.data());
+  node->storage = copy;
 }
 
 }  // namespace
@@ -116,14 +140,27 @@ std::shared_ptr<run::DeviceState> device_of(std::span<const NodePtr> roots) {
     }
     device = root->device;
   }
-  return device != nullptr ? device : Device::default_device().state();
+  if (device != nullptr) return device;
+  // What is made of numbers alone is where it was evaluated.
+  for (const NodePtr& root : roots) {
+    if (root->storage != nullptr) return root->storage->device().shared_from_this();
+  }
+  return Device::default_device().state();
 }
 
 void evaluate(DeviceState& device, std::span<const NodePtr> roots) {
   if (roots.empty()) return;
-  const DeviceState::Entry entry(device);
-  graph::refuse_while_tracing(roots);
-  compute(device, roots);
+  for (;;) {
+    std::vector<NodePtr> elsewhere;
+    {
+      const DeviceState::Entry entry(device);
+      graph::refuse_while_tracing(roots);
+      const plan::Collected graph = plan::collect(roots, leaf_storage);
+      elsewhere = values_elsewhere(graph, device);
+      if (elsewhere.empty()) return compute(device, graph);
+    }
+    for (const NodePtr& node : elsewhere) bring(node, device);
+  }
 }
 
 void evaluate(std::span<const NodePtr> roots) {
@@ -132,10 +169,11 @@ void evaluate(std::span<const NodePtr> roots) {
 
 void read_node(const NodePtr& node, void* out, DType dtype) {
   const auto device = device_of(std::span(&node, 1));
+  // One entry for the evaluation and the read: those within it cost nothing.
   const DeviceState::Entry entry(*device);
   graph::refuse_while_tracing(std::span(&node, 1));
-  const auto storage = node->storage ? node->storage : compute(*device, std::span(&node, 1))[0];
-  if (storage != nullptr) device->read(*storage, out, dtype);
+  if (node->storage == nullptr) evaluate(*device, std::span(&node, 1));
+  if (const auto storage = node->storage) device->read(*storage, out, dtype);
 }
 
 NodePtr upload(const void* values, DType dtype, const Shape& shape, const Device& device) {

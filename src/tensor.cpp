@@ -107,7 +107,16 @@ Tensor from_host(const void* values, DType dtype, const Shape& shape, const Devi
 
 Tensor Tensor::to(const Device& device) const {
   const auto& state = node()->device;
-  if (state == nullptr || state == device.state()) return *this;
+  if (state == device.state()) return *this;
+  if (state == nullptr) {
+    // Made of numbers alone: computed where it is wanted, and kept there.
+    const graph::NodePtr& recipe = node();
+    evaluate(*device.state(), std::span(&recipe, 1));
+    auto leaf = std::make_shared<graph::Node>(graph::Kind::leaf, dtype(), shape());
+    leaf->device = device.state();
+    leaf->storage = recipe->storage;
+    return Tensor(leaf);
+  }
   const DType host = info(dtype()).computed;
   std::vector<std::byte> bytes(static_cast<std::size_t>(size()) * size_of(host));
   read(bytes.data(), host);

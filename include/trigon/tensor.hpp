@@ -93,8 +93,9 @@ class Tensor {
   /// Raises Error for a number of the host that an integer dtype cannot hold.
   Tensor astype(DType dtype) const;
   /// The same values on `device`. Values on another device are evaluated and copied through the
-  /// host at once, into a texture of their own. A tensor made of numbers alone belongs to no device
-  /// and is returned as it is. Raises DeviceError when either device cannot hold the values.
+  /// host at once, into a texture of their own. A tensor made of numbers alone, which belongs to no
+  /// device, is computed there at once and kept: 10^8 random numbers are 400 MB. Raises DeviceError
+  /// when either device cannot hold the values.
   Tensor to(const Device& device) const;
 
   /// The same elements in C order in another shape; one size may be -1, for the size that is left.

@@ -123,6 +123,14 @@ PooledTexture::~PooledTexture() {
   }
 }
 
+void TexturePool::forget(const RenderTarget& target) {
+  const std::vector<Attachment> attachments = target.attachments;
+  for (const Attachment& attachment : attachments) {
+    std::erase_if(attachment.texture->targets,
+                  [&](const auto& one) { return one.get() == &target; });
+  }
+}
+
 GLuint TexturePool::framebuffer(std::span<const Attachment> attachments,
                                 const plan::Layout& layout) {
   PooledTexture& first = *attachments[0].texture;
@@ -155,9 +163,9 @@ GLuint TexturePool::framebuffer(std::span<const Attachment> attachments,
       RenderTarget{{attachments.begin(), attachments.end()}, std::move(framebuffer)});
   for (const Attachment& attachment : attachments) {
     auto& targets = attachment.texture->targets;
-    if (std::find(targets.begin(), targets.end(), target) == targets.end()) {
-      targets.push_back(target);
-    }
+    if (std::find(targets.begin(), targets.end(), target) != targets.end()) continue;
+    targets.push_back(target);
+    if (targets.size() > most_targets) forget(*targets.front());
   }
   return id;
 }

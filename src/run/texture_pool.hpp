@@ -80,6 +80,11 @@ class TexturePool {
   gl::Format format_of(DType dtype) const;
 
  private:
+  /// Framebuffers that a texture keeps: it may share them with ever other textures.
+  static constexpr std::size_t most_targets = 64;
+
+  /// Lets all textures of a framebuffer go of it.
+  static void forget(const RenderTarget& target);
   std::unique_ptr<PooledTexture> create(const TextureKey& key);
   std::unique_ptr<PooledTexture> create_or_explain(const TextureKey& key,
                                                    const plan::Layout& layout);

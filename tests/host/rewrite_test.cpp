@@ -64,6 +64,11 @@ std::string after(const std::vector<Tensor>& roots) {
   return text;
 }
 std::string after(const Tensor& root) { return after(std::vector<Tensor>{root}); }
+/// Of op(a, b()): b is made after a, so that it stands after it.
+template <class Op, class Make>
+std::string after_of(Op op, const Tensor& a, Make b) {
+  return after(op(a, b()));
+}
 
 /// The kinds of the user's nodes, leaves left out.
 std::string before(const std::vector<Tensor>& roots) {
@@ -210,7 +215,7 @@ TEST_F(Rewrite, InexactOpsOnConstantsDoNotFold) {
 }
 
 TEST_F(Rewrite, WholeConstantsDoNotFold) {
-  EXPECT_EQ(after(full({2}, 3, int32) + full({2}, 4, int32)),
+  EXPECT_EQ(after_of(add, full({2}, 3, int32), [] { return full({2}, 4, int32); }),
             "0: constant 3 ()\n"
             "1: view 0 [] (2,)\n"
             "2: constant 4 ()\n"
@@ -219,13 +224,13 @@ TEST_F(Rewrite, WholeConstantsDoNotFold) {
 }
 
 TEST_F(Rewrite, ConstantsThatOverflowOrVanishDoNotFold) {
-  EXPECT_EQ(after(full({2}, 3e38) * full({2}, 10)),
+  EXPECT_EQ(after_of(multiply, full({2}, 3e38), [] { return full({2}, 10); }),
             "0: constant 3.0000000054977558e+38 ()\n"
             "1: view 0 [] (2,)\n"
             "2: constant 10 ()\n"
             "3: view 2 [] (2,)\n"
             "4: map multiply 1 3 (2,)\n");
-  EXPECT_EQ(after(full({2}, 1e-38) * full({2}, 0.01)),
+  EXPECT_EQ(after_of(multiply, full({2}, 1e-38), [] { return full({2}, 0.01); }),
             "0: constant 9.999999350456404e-39 ()\n"
             "1: view 0 [] (2,)\n"
             "2: constant 0.009999999776482582 ()\n"
@@ -279,7 +284,7 @@ TEST_F(Rewrite, CastsThereAndBackStay) {
 TEST_F(Rewrite, ABarrierDisappears) {
   const Tensor x = leaf({4});
   const Tensor y = abs(stop_gradient(x));
-  EXPECT_EQ(before(y), "barrier map");
+  EXPECT_EQ(before(y), "stop_gradient map");
   EXPECT_EQ(after(y), "0: leaf (4,)\n1: map abs 0 (4,)\n");
   expect_values(y);
 }
