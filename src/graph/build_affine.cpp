@@ -39,11 +39,13 @@ struct Map {
   std::vector<std::int64_t> attrs;
 
   Map(int source, int result)
-      : from(source), to(result), attrs(static_cast<std::size_t>(source * (result + 1)), 0) {}
-  std::int64_t& start(int axis) { return attrs[static_cast<std::size_t>(axis * (to + 1))]; }
-  std::int64_t& factor(int axis, int of) {
-    return attrs[static_cast<std::size_t>(axis * (to + 1) + 1 + of)];
+      : from(source),
+        to(result),
+        attrs(static_cast<std::size_t>(source) * (static_cast<std::size_t>(result) + 1), 0) {}
+  std::int64_t& start(int axis) {
+    return attrs[static_cast<std::size_t>(axis) * (static_cast<std::size_t>(to) + 1)];
   }
+  std::int64_t& factor(int axis, int of) { return *(&start(axis) + 1 + of); }
 };
 
 // The axis of each window: the given ones, or all in order.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <compare>
 #include <cstdint>
+#include <tuple>
 
 #include "core/layout.hpp"
 
@@ -15,7 +15,10 @@ struct PointsProgram {
   Type index;         ///< of the indices: i or u
   bool layered_values, layered_indices;
 
-  friend auto operator<=>(const PointsProgram&, const PointsProgram&) = default;
+  friend bool operator<(const PointsProgram& a, const PointsProgram& b) {
+    return std::tie(a.whole_texels, a.index, a.layered_values, a.layered_indices) <
+           std::tie(b.whole_texels, b.index, b.layered_values, b.layered_indices);
+  }
 };
 
 /// The integer uniforms of such a draw, four to a vector.
