@@ -107,8 +107,8 @@ std::string grow_and_check(std::uint32_t seed, int steps, Profile profile, Run h
   return wrong.empty() ? "" : wrong + "; " + graph.text();
 }
 
-// Whether an error says that a tensor has no room on a device whose limits were lowered: that is the
-// right answer there, and to a device of default limits it never is.
+// Whether an error says that a tensor has no room on a device of lowered limits. That is the right
+// answer there; on a device of default limits it never is.
 bool is_refusal(const DeviceError& error) {
   const std::string_view text = error.what();
   return std::getenv("TRIGON_LIMITS") != nullptr &&
