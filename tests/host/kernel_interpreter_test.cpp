@@ -3,17 +3,20 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <trigon/ops/reduce.hpp>
+#include <trigon/trigon.hpp>
 
 #include "core/targets.hpp"
 #include "kernel/builder.hpp"
+#include "plans.hpp"
 #include "support/repeat_plan.hpp"
 
 // The interpreter of kernels finds what it is made to find: kernels made by hand, some of them
@@ -195,6 +198,61 @@ TEST(KernelInterpreter, RefusesWhatNoDeviceForgives) {
   wrong = sum_of_two(1);
   wrong.steps[0].trips = 1;
   EXPECT_THROW(results(wrong, {1, 2, 3, 4, 5, 6, 7, 8}), std::logic_error) << "runs too long";
+}
+
+/// Adds `count` updates to a vector of n elements in place.
+Plan points_plan(std::int64_t n, std::int64_t count) {
+  Tensor x = host_leaf({n});
+  x = scatter_add(x, host_leaf({count}, int32), host_leaf({count}), 0);
+  return trigon::plan_of(x, target);
+}
+
+/// What it makes of elements -0 and updates 1, 2, 3 ...
+std::vector<Number> scattered(const Plan& plan, const std::vector<double>& indices,
+                              const plan::Target& on = target) {
+  HostTextures slots(static_cast<std::size_t>(plan.slots));
+  const std::int32_t to = plan.steps.back().outputs[0].slot;
+  for (const Plan::Binding& leaf : plan.leaves) {
+    std::vector<double> values(static_cast<std::size_t>(leaf.layout.shape.numel()), -0.0);
+    if (leaf.slot != to) std::iota(values.begin(), values.end(), 1.0);
+    const bool names = leaf.layout.dtype == DType::int32;
+    const auto texture = std::make_shared<HostTexture>(on, leaf.layout);
+    texture->write(leaf.layout, names ? indices : values);
+    slots[static_cast<std::size_t>(leaf.slot)] = texture;
+  }
+  support::KernelInterpreter(on).run(plan, slots, {});
+  return slots[static_cast<std::size_t>(plan.stored[0].slot)]->read(plan.stored[0].layout);
+}
+
+TEST(KernelInterpreter, AddsPoints) {
+  const std::vector<Number> sums = scattered(points_plan(10, 5), {1, -9, 10, -11, 6});
+  const std::vector<double> want{0, 3, 0, 0, 0, 0, 5, 0, -0.0, -0.0};
+  for (std::size_t k = 0; k < want.size(); ++k) {
+    EXPECT_FALSE(sums[k].is_poison);
+    EXPECT_EQ(sums[k].value, want[k]) << k;
+    EXPECT_EQ(std::signbit(sums[k].value), std::signbit(want[k])) << k;  // a neighbour adds 0
+  }
+}
+
+TEST(KernelInterpreter, RefusesPointsThatNoDeviceWouldForgive) {
+  const Plan right = points_plan(10, 2);
+  const std::vector<double> indices{1, 2};
+  EXPECT_NO_THROW(scattered(right, indices));
+  plan::Target other = target;
+  other.float_blend = false;
+  EXPECT_THROW(scattered(right, indices, other), std::logic_error) << "blends where it can't";
+  Plan wrong = right;
+  wrong.steps[0].inputs[0] = wrong.steps[0].outputs[0].slot;
+  EXPECT_THROW(scattered(wrong, indices), std::logic_error) << "reads its own target";
+  wrong = right;
+  wrong.steps[0].outputs[0].in_place = false;
+  EXPECT_THROW(scattered(wrong, indices), std::logic_error) << "adds to nothing";
+  wrong = right;
+  wrong.steps[0].ints[plan::PointsUniforms::starts * 4].base = 400;
+  EXPECT_THROW(scattered(wrong, indices), std::logic_error) << "reads past the updates";
+  wrong = right;
+  wrong.steps[0].w = 2;
+  EXPECT_THROW(scattered(wrong, indices), std::logic_error) << "draws into another rectangle";
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "plans.hpp"
 #include "support/gpt_step.hpp"
 #include "support/host_device.hpp"
+#include "support/tiny_target.hpp"
 #include "support/values.hpp"
 
 // The training of a small GPT in the interpreter of kernels, for devices of all kinds of limits.
@@ -76,13 +77,9 @@ TEST(KernelNetwork, TrainsOnEveryTarget) {
 }
 
 TEST(KernelNetwork, TrainsOnATinyDevice) {
-  plan::Target target = plan::llvmpipe();
-  target.draw_buffers = 4;
-  target.max_side = 63;
-  target.max_layers = 256;
+  plan::Target target = support::tiny_target();
   target.trip_limit = 8;
   target.samplers = 4;
-  target.uniform_vectors = 24;
   target.instructions = 32;
   check_training(target,
                  {.layers = 1, .batch = 2, .length = 5, .width = 36, .heads = 3, .vocabulary = 70});

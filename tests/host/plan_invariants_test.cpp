@@ -10,6 +10,8 @@
 #include <trigon/trigon.hpp>
 
 #include "plans.hpp"
+#include "support/kernel_interpreter.hpp"
+#include "support/tiny_target.hpp"
 
 // What holds of every plan, whatever the graph and the device.
 
@@ -88,18 +90,6 @@ class Generator {
   std::vector<Tensor> values_;
 };
 
-/// A device of tight limits, as TRIGON_LIMITS makes one.
-Target tiny() {
-  Target target = plan::llvmpipe();
-  target.draw_buffers = 4;
-  target.max_side = 63;
-  target.max_layers = 256;
-  target.trip_limit = 64;
-  target.samplers = 3;
-  target.uniform_vectors = 20;
-  return target;
-}
-
 /// Whether a block is `inner` or contains it.
 bool is_around(const plan::Kernel& kernel, std::int32_t block, std::int32_t inner) {
   while (inner > block) inner = kernel.blocks[static_cast<std::size_t>(inner)].parent;
@@ -157,12 +147,6 @@ void check_points(const Step& step, const Target& target) {
   EXPECT_TRUE(step.outputs[0].in_place);
 }
 
-std::vector<plan::KernelInput> inputs_of(const Step& step) {
-  if (!step.points) return step.kernel->inputs;
-  const plan::PointsProgram& program = step.points->program;
-  return {{plan::Type::f, program.layered_values}, {program.index, program.layered_indices}};
-}
-
 void check_outputs(const Step& step, const Target& target) {
   EXPECT_TRUE(step.w > 0 && step.h > 0 && step.draws > 0);
   for (const plan::StepOutput& output : step.outputs) {
@@ -193,7 +177,7 @@ void check_plan(const plan::Collected& graph, const Plan& plan, const Target& ta
       check_caps(step, target);
     }
     check_outputs(step, target);
-    const std::vector<plan::KernelInput> inputs = inputs_of(step);
+    const std::vector<plan::KernelInput> inputs = support::declared_inputs(step);
     ASSERT_EQ(step.inputs.size(), inputs.size());
     for (std::size_t k = 0; k < step.inputs.size(); ++k) {
       const Slot& input = slots[static_cast<std::size_t>(step.inputs[k])];
@@ -247,7 +231,7 @@ TEST(PlanInvariants, HoldOnWebGl1) { check_random_graphs("webgl1", plan::webgl1_
 TEST(PlanInvariants, HoldOnEs30) { check_random_graphs("ES 3.0", plan::es30_minimum()); }
 TEST(PlanInvariants, HoldOnLlvmpipe) { check_random_graphs("llvmpipe", plan::llvmpipe()); }
 TEST(PlanInvariants, HoldOnAnH200) { check_random_graphs("H200", plan::h200()); }
-TEST(PlanInvariants, HoldOnATinyDevice) { check_random_graphs("tiny", tiny()); }
+TEST(PlanInvariants, HoldOnATinyDevice) { check_random_graphs("tiny", support::tiny_target()); }
 
 }  // namespace
 }  // namespace trigon

@@ -22,9 +22,7 @@ namespace trigon::support {
 class HostDevice {
  public:
   HostDevice(const plan::Target& target, const plan::Costs& costs)
-      : target_(target), costs_(costs) {
-    target_.float_blend = false;  // points have no kernel that could be interpreted
-  }
+      : target_(target), costs_(costs) {}
 
   /// A leaf of these elements in C order.
   Tensor upload(const std::vector<double>& values, DType dtype, const Shape& shape) const {

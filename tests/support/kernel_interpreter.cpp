@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "support/fragment.hpp"
+#include "support/host_points.hpp"
 
 namespace trigon::support {
 namespace {
@@ -34,9 +35,10 @@ HostTexture& texture_in(const HostTextures& slots, std::int32_t slot) {
 /// The textures of a step's inputs, after checks of what GL asks of them.
 std::vector<const HostTexture*> inputs_of(const Step& step, const HostTextures& slots) {
   std::vector<const HostTexture*> inputs;
+  const std::vector<plan::KernelInput> declared = declared_inputs(step);
   for (std::size_t k = 0; k < step.inputs.size(); ++k) {
     const HostTexture& texture = texture_in(slots, step.inputs[k]);
-    const plan::KernelInput& input = step.kernel->inputs.at(k);
+    const plan::KernelInput& input = declared.at(k);
     if (input.type != texture.type() || input.layered != (texture.layers() > 1)) {
       throw std::logic_error("a sampler does not fit its texture");
     }
@@ -101,6 +103,12 @@ void store(Quad& quad, std::int64_t left, std::int64_t low, const Viewport& view
 
 }  // namespace
 
+std::vector<plan::KernelInput> declared_inputs(const Step& step) {
+  if (!step.points) return step.kernel->inputs;
+  const plan::PointsProgram& program = step.points->program;
+  return {{plan::Type::f, program.layered_values}, {program.index, program.layered_indices}};
+}
+
 void KernelInterpreter::draw(const Step& step, const HostTextures& slots,
                              std::span<const double> scalars) {
   DrawContext context{*this, step, inputs_of(step, slots), {}, {}};
@@ -133,6 +141,24 @@ void KernelInterpreter::draw(const Step& step, const HostTextures& slots,
   }
 }
 
+void KernelInterpreter::draw_points(const Step& step, const HostTextures& slots,
+                                    std::span<const double> scalars) {
+  const plan::StepOutput& output = step.outputs.at(0);
+  HostTexture& target = texture_in(slots, output.slot);
+  if (!target_.float_blend || !output.in_place || step.outputs.size() != 1 ||
+      target.type() != plan::Type::f) {
+    throw std::logic_error("points are not blended onto this target");
+  }
+  const std::vector<const HostTexture*> inputs = inputs_of(step, slots);
+  for (std::int64_t layer = 0; layer < step.draws; ++layer) {
+    std::vector<std::int64_t> ints;
+    for (const IntExpr& expr : step.ints) {
+      ints.push_back(value_of(expr, scalars, layer * output.layout.height));
+    }
+    add_points(step, ints, *inputs.at(0), *inputs.at(1), target, layer);
+  }
+}
+
 void KernelInterpreter::run(const Step& step, HostTextures& slots, std::vector<double>& scalars) {
   if (step.is_repeat()) {
     const std::int64_t trips = value_of(step.repeats, scalars, 0);
@@ -152,6 +178,7 @@ void KernelInterpreter::run(const Step& step, HostTextures& slots, std::vector<d
     slots.at(static_cast<std::size_t>(output.slot)) =
         std::make_shared<HostTexture>(target_, output.layout);
   }
+  if (step.points) return draw_points(step, slots, scalars);
   draw(step, slots, scalars);
   // Past its elements a texture may hold anything.
   for (const plan::StepOutput& output : step.outputs) {

@@ -11,7 +11,7 @@
 #include "plan/plan.hpp"
 #include "support/host_texture.hpp"
 
-// Runs plans on the host without compiling a shader. It knows kernels, not graphs.
+// Runs plans on the host without compiling a shader. It knows kernels and points, not graphs.
 //
 // Registers hold doubles: whole numbers wrap as the shader's integers do, everything else is
 // unrounded, so that a result differs from the reference by much less than one of a device. An
@@ -26,6 +26,9 @@
 namespace trigon::support {
 
 using HostTextures = std::vector<std::shared_ptr<HostTexture>>;
+
+/// What a step's shaders read: of a kernel, or of a draw of points.
+std::vector<plan::KernelInput> declared_inputs(const plan::Step& step);
 
 class KernelInterpreter {
  public:
@@ -43,6 +46,8 @@ class KernelInterpreter {
  private:
   void run(const plan::Step& step, HostTextures& slots, std::vector<double>& scalars);
   void draw(const plan::Step& step, const HostTextures& slots, std::span<const double> scalars);
+  void draw_points(const plan::Step& step, const HostTextures& slots,
+                   std::span<const double> scalars);
 
   plan::Target target_;
   std::deque<Elements> elements_;
