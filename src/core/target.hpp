@@ -32,15 +32,30 @@ struct Costs {
   double draw;         ///< a draw that depends on the one before, with the host's share
   double fetch;        ///< one texel
   double fill;         ///< one texel of a target
+  double blend;        ///< one texel that is added to another one there
   double instruction;  ///< one operation on four lanes
   double trip;         ///< one trip of a loop whose fetches wait for each other
+  double wait;         ///< one fetch of a fragment where too few others hide it
+  double fragments;    ///< enough of them to hide fetches
 };
 
 /// Mesa's llvmpipe on two cores.
-inline constexpr Costs llvmpipe_costs{
-    .draw = 52'000, .fetch = 1.6, .fill = 2.8, .instruction = 0.1, .trip = 0};
+inline constexpr Costs llvmpipe_costs{.draw = 52'000,
+                                      .fetch = 1.6,
+                                      .fill = 2.8,
+                                      .blend = 6,
+                                      .instruction = 0.1,
+                                      .trip = 0,
+                                      .wait = 0,
+                                      .fragments = 2};
 /// A discrete GPU: NVIDIA's driver on an H200.
-inline constexpr Costs gpu_costs{
-    .draw = 28'000, .fetch = 0.033, .fill = 0.3, .instruction = 0.01, .trip = 100};
+inline constexpr Costs gpu_costs{.draw = 28'000,
+                                 .fetch = 0.033,
+                                 .fill = 0.3,
+                                 .blend = 2,
+                                 .instruction = 0.01,
+                                 .trip = 100,
+                                 .wait = 70,
+                                 .fragments = 16'384};
 
 }  // namespace trigon::plan

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "emit/dialect.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -12,7 +13,10 @@ namespace trigon::emit {
 using plan::Type;
 
 Dialect::Dialect(const plan::Kernel& kernel)
-    : es300_(kernel.dialect == plan::Dialect::es300), sampled_(kernel.sampled) {}
+    : es300_(kernel.dialect == plan::Dialect::es300), sampled_(kernel.sampled) {
+  parts_ = std::any_of(kernel.code.begin(), kernel.code.end(),
+                       [](const plan::Instr& instr) { return instr.code == plan::Code::part; });
+}
 
 std::string_view Dialect::register_type(Type type) const {
   static constexpr std::array<std::string_view, 3> names{"vec4", "ivec4", "uvec4"};
@@ -41,6 +45,7 @@ std::string Dialect::prologue(const plan::Kernel& kernel) const {
     text += fmt::format("uniform highp {}sampler2D{} u_t{};\n",
                         es300_ ? item(kinds, input.type) : "", input.layered ? "Array" : "", k);
   }
+  if (parts_) text += "flat in highp int v_part;\n";
   for (std::size_t k = 0; es300_ && k < kernel.outputs.size(); ++k) {
     text += fmt::format("layout(location = {}) out {} o{};\n", k,
                         register_type(kernel.outputs[k].type), k);
@@ -49,8 +54,19 @@ std::string Dialect::prologue(const plan::Kernel& kernel) const {
 }
 
 std::string Dialect::vertex() const {
-  // One triangle that covers the viewport. The uniform is 0 and never set: NVIDIA's driver (580)
-  // crashes in the draw of a program that has no active uniform left.
+  // One triangle that covers the viewport, or several. The uniform is 0 and never set: NVIDIA's
+  // driver (580) crashes in the draw of a program that has no active uniform left.
+  if (parts_) {
+    return "#version 300 es\n"
+           "uniform highp float u_depth;\n"
+           "flat out highp int v_part;\n"
+           "void main() {\n"
+           "  int k = gl_VertexID % 3;\n"
+           "  v_part = gl_VertexID / 3;\n"
+           "  vec2 corner = vec2(k == 1 ? 3.0 : -1.0, k == 2 ? 3.0 : -1.0);\n"
+           "  gl_Position = vec4(corner, u_depth, 1.0);\n"
+           "}\n";
+  }
   if (es300_) {
     return "#version 300 es\n"
            "uniform highp float u_depth;\n"

@@ -38,6 +38,8 @@ class Dialect {
   /// The fragment's texel column and texture row, as indices.
   std::string fragment_column() const;
   std::string fragment_row() const;
+  /// The number of the fragment's triangle.
+  static std::string part() { return "v_part"; }
   /// The texel of input `k` at a column, a row and a layer ("" for none).
   std::string fetch(int k, std::string_view x, std::string_view y, std::string_view layer) const;
   /// The texel coordinate of an element offset in a texture row, and that of a row. `inverse`: 1 /
@@ -52,6 +54,7 @@ class Dialect {
  private:
   bool es300_;
   bool sampled_;
+  bool parts_;  ///< triangles lie one over the other
 };
 
 }  // namespace trigon::emit

@@ -251,6 +251,7 @@ class Emitter {
       case Code::pair_y: return dialect_.fragment_row() + " >> 1";
       case Code::member_x: return dialect_.fragment_column() + " & 1";
       case Code::member_y: return dialect_.fragment_row() + " & 1";
+      case Code::part: return dialect_.part();
       case Code::scalar: return int_uniform(instr.ints[0]);
       case Code::affine: return affine(instr, vector);
       case Code::quotient:
@@ -397,6 +398,8 @@ class Emitter {
                            arg(0), arg(1), arg(2), arg(3), arg(4), arg(5));
       case Code::exchange:
         return fmt::format("pair_{}_({}, {})", instr.mode == 0 ? 'x' : 'y', arg(0), arg(1));
+      case Code::neighbour:
+        return fmt::format("neighbour_{}_({})", instr.mode == 0 ? 'x' : 'y', arg(0));
       default: return "";
     }
   }

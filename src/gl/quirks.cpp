@@ -17,6 +17,13 @@ bool on_llvmpipe(const DriverStrings& driver) {
   return driver.renderer.find("llvmpipe") != std::string_view::npos;
 }
 
+bool on_hardware(const DriverStrings& driver) {
+  const auto is = [&](std::string_view name) {
+    return driver.renderer.find(name) != std::string_view::npos;
+  };
+  return !is("llvmpipe") && !is("softpipe") && !is("SwiftShader");
+}
+
 bool everywhere(const DriverStrings&) { return true; }
 
 constexpr std::array<QuirkInfo, quirk_count> table = {{
@@ -50,12 +57,25 @@ constexpr std::array<QuirkInfo, quirk_count> table = {{
      .why = "llvmpipe looks through what other contexts of a display are drawing without their "
             "locks: two devices on two threads crash in it; they share its threads anyway",
      .applies = on_llvmpipe},
-    {.quirk = Quirk::blend_points,
-     .name = "blend_points",
-     .what = "scatters float32 by points that blending adds up, where blending of such targets is "
-             "found to work",
-     .why = "the work is that of the updates; without it every element reads all of them",
+    {.quirk = Quirk::float_blend,
+     .name = "float_blend",
+     .what = "adds up the updates of a scatter and the parts of a product by blending, where "
+             "blending of float32 targets is found to work",
+     .why = "the work of a scatter is that of the updates; without it every element reads all of "
+            "them. A product of few elements is twice as fast on an H200",
      .applies = everywhere},
+    {.quirk = Quirk::finish_before_points,
+     .name = "finish_before_points",
+     .what = "waits until all draws are done before it draws points",
+     .why = "the vertex stage of llvmpipe (Mesa 22.3) now and then reads a texture before the draw "
+            "that makes it is done",
+     .applies = on_llvmpipe},
+    {.quirk = Quirk::gpu_costs,
+     .name = "gpu_costs",
+     .what = "plans by what draws, fetches and their delays cost on a GPU, not on two cores",
+     .why = "a GPU computes values again where a processor stores them, and hides delays by many "
+            "fragments",
+     .applies = on_hardware},
 }};
 
 constexpr bool in_order() {

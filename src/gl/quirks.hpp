@@ -17,11 +17,13 @@ enum class Quirk : std::uint8_t {
   trip_limit,
   share_quads,
   one_at_a_time,
-  blend_points,
+  float_blend,
+  finish_before_points,
+  gpu_costs,
 };
 
 /// One more than the last quirk.
-inline constexpr std::size_t quirk_count = static_cast<std::size_t>(Quirk::blend_points) + 1;
+inline constexpr std::size_t quirk_count = static_cast<std::size_t>(Quirk::gpu_costs) + 1;
 
 /// The quirks that are on.
 class Quirks {

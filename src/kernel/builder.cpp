@@ -32,7 +32,7 @@ KernelBuilder::KernelBuilder(const Target& target) : target_(target) {
 std::int32_t KernelBuilder::push(const Instr& instr, Info info) {
   const auto found = known_.find(instr);
   if (found != known_.end()) return found->second;
-  // Past the cap the rest is built all the same, and thrown away in the end.
+  // Whatever is built past the cap is thrown away in the end.
   too_large_ = too_large_ || kernel_.code.size() >= max_instructions;
   info.scope = scopes_.back();
   const auto id = static_cast<std::int32_t>(kernel_.code.size());

@@ -95,6 +95,8 @@ class KernelBuilder {
   bool reads(std::int32_t slot) const;
   Type type(std::int32_t id) const { return kernel_[id].type; }
   const Target& target() const { return target_; }
+  /// Whether finish() will return false, so that more instructions are in vain.
+  bool is_too_large() const { return too_large_; }
 
   // ---- Loops ----
 

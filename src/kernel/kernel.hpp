@@ -34,6 +34,7 @@ enum class Code : std::uint8_t {
   pair_y,       ///< texture row / 2
   member_x,     ///< texel column % 2
   member_y,     ///< texture row % 2
+  part,         ///< number of the triangle, of those that lie one over the other
   scalar,       ///< ints[0]
   affine,       ///< sum of args[k] * ints[k] + ints.back(); uniform -1: factor 1, constant 0
   quotient,     ///< args[0] / ints[0], for args[0] >= 0; mode 1: args[0] is below 2^20
@@ -61,12 +62,13 @@ enum class Code : std::uint8_t {
   dots,      ///< lane k of args[0] + the dot product of args[1] and args[2 + k]
   exchange,  ///< in the left (mode 1: lower) fragment of a pair the sum of both fragments' args[0],
              ///< in the other one that of args[1]
-  lift,      ///< accumulators of the value args[0] at the position args[1]; of nothing without args
-  combine,   ///< accumulators of two tuples of them, whose components are the args
-  finish,    ///< the op's outputs, from accumulators
-  extract,   ///< component `mode` of the tuple of a lift, combine or finish
-  carried,   ///< carried value `mode` of the block `inner`, within it
-  result,    ///< carried value `mode` of the block `inner`, after it
+  neighbour,  ///< args[0] of the other fragment of a pair, side by side; mode 1: above each other
+  lift,     ///< accumulators of the value args[0] at the position args[1]; of nothing without args
+  combine,  ///< accumulators of two tuples of them, whose components are the args
+  finish,   ///< the op's outputs, from accumulators
+  extract,  ///< component `mode` of the tuple of a lift, combine or finish
+  carried,  ///< carried value `mode` of the block `inner`, within it
+  result,   ///< carried value `mode` of the block `inner`, after it
 };
 inline constexpr Code last_index_code = Code::trips_if;
 

@@ -29,6 +29,9 @@ struct Step : Bound {
   IntExpr x{}, y{};           ///< the viewport's corner, in texels
   std::int64_t w = 0, h = 0;  ///< and its size
   std::int64_t draws = 1;     ///< how often it is drawn, each time into other layers
+  /// Triangles of a draw, one over the other, whose results blending adds up in their order: to -0,
+  /// so that a sum of -0 stays one.
+  std::int64_t parts = 1;
   std::int64_t fragments = 0;
   std::vector<std::int32_t> last_use{};  ///< slots that no later step reads
 

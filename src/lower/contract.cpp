@@ -4,6 +4,7 @@
 
 #include "core/item.hpp"
 #include "core/math.hpp"
+#include "lower/contraction.hpp"
 #include "lower/copy.hpp"
 #include "lower/domain.hpp"
 #include "lower/reduction.hpp"
@@ -13,24 +14,6 @@ namespace {
 
 // Below this many inner steps a fragment, what a quad saves is less than what sharing costs.
 constexpr std::int64_t least_shared = 16;
-
-/// A product (B..., M, N) of a (B..., M, K) and b (B..., K, N).
-struct Contraction {
-  std::int32_t anchor;
-  std::int32_t a, b;
-  Shape shape;
-  std::int64_t inner;               ///< K
-  std::int64_t rows_per_block = 1;  ///< that a fragment computes
-  bool rows_in_lanes = false;       ///< a's rows lie in its lanes, so a block's rows are neighbours
-  bool inner_in_lanes = false;  ///< b's inner axis lies in the lanes, so columns are dot products
-  std::int64_t part_count = 1;  ///< of the inner axis, the first axis of the result
-  /// Fragments of a quad that share the inner axis: each multiplies every n-th texel of it for the
-  /// columns of all, then hands the sums of the others' columns to them.
-  std::int64_t quad_columns = 1, quad_rows = 1;
-  std::int32_t length = -1, columns = -1;  ///< the plan's scalars
-
-  std::int64_t quad() const { return quad_columns * quad_rows; }
-};
 
 /// A texel's columns: its lanes, and the first of them.
 struct Column {
@@ -131,11 +114,7 @@ Column inner_steps(const Kit& kit, std::int32_t block, const Affine& first, std:
     return {first + b.counter4(block, std::min(trips * 4, work.inner)),
             first + b.counter(block, trips) * 4};
   }
-  Affine member = b.variable(b.base_index(Code::member_x, 0, work.quad_columns));
-  if (work.quad_rows == 2) {
-    member = b.variable(b.base_index(Code::member_y, 0, 2)) * work.quad_columns +
-             (work.quad_columns == 2 ? member : Affine{});
-  }
+  const Affine member = member_of(b, work.quad_columns, work.quad_rows);
   const Affine k = b.counter(block, trips) * (4 * quad) + member * 4;
   // Steps past the end are masked, so what counts lies below it.
   const std::int64_t end = std::min(trips * 4 * quad, work.inner);
@@ -169,7 +148,8 @@ std::int32_t accumulate(const Kit& kit, const std::vector<Indices>& rows,
   const auto& [scene, b, values, work] = kit;
   const std::int32_t block = b.open_block(0);
   const Column k = inner_steps(kit, block, first, trips);
-  const bool all_read = work.length < 0 && trips * 4 * work.quad() * work.part_count == work.inner;
+  const bool all_read =
+      work.length < 0 && trips * 4 * work.quad() * work.part_count * work.blended == work.inner;
   IntExpr limit{.base = work.inner};
   if (work.length >= 0) limit = {.scalar = work.length, .low = 0, .high = work.inner};
   const std::int32_t mask = all_read ? -1 : b.below(k.lanes, limit);
@@ -301,12 +281,17 @@ Block block_of_fragment(const Kit& kit, const Layout& layout, const Fragment& at
 bool add_product(const Scene& scene, const Contraction& work, const Layout& layout,
                  const Copies& copies, const std::vector<std::int32_t>& outputs, Draft& draft) {
   Step step = start_step(layout, work.rows_per_block);
+  step.parts = work.blended;
   KernelBuilder b(scene.target);
   Values values(b, scene, copies);
+  // A quad of one row's fragments: those of several rows compute different ones.
+  if (work.rows_per_block == 1) values.share({work.quad_columns, work.quad_rows});
   const Kit kit{scene, b, values, work};
   const Block block = block_of_fragment(kit, layout, fragment(b, layout, step.draws));
-  const std::int64_t trips = ceil_div(ceil_div(work.inner, 4 * work.quad()), work.part_count);
-  const Affine first = block.part * (trips * 4 * work.quad());
+  const std::int64_t trips = work.trips();
+  const Affine part =
+      work.blended > 1 ? b.variable(b.base_index(Code::part, 0, work.blended)) : block.part;
+  const Affine first = part * (trips * 4 * work.quad());
   const std::vector<Column> columns = columns_of_quad(kit, layout, block.own);
   const std::int32_t loop = accumulate(kit, block.rows, columns, first, trips);
 
@@ -329,8 +314,11 @@ bool add_product(const Scene& scene, const Contraction& work, const Layout& layo
       if (work.shape[k] != 1) index.push_back(item(block.rows[i], k));
     }
     for (std::size_t k = 0; k < outputs.size(); ++k) {
+      const std::int32_t result =
+          of_row.value(outputs[k], spread_index(scene.at(outputs[k]).shape, index));
+      // What is added to the product is added once.
       stored[k].push_back(
-          of_row.value(outputs[k], spread_index(scene.at(outputs[k]).shape, index)));
+          work.blended > 1 ? b.select(b.below(part, IntExpr{.base = 1}), result, sum) : result);
     }
   }
   std::vector<StepOutput> targets;
@@ -428,6 +416,7 @@ bool lower_contract(const Scene& scene, const Group& group, Draft& draft) {
   const DType dtype = scene.at(group.outputs[0]).dtype;
   Layout layout = place_block(scene.target, work, dtype, work.shape);
   if (ceil_div(ceil_div(work.inner, 4 * work.quad()), scene.target.trip_limit) == 1) {
+    work.blended = blended_parts(scene, group.outputs, work, layout);
     return add_product(scene, work, layout, copies, group.outputs, draft);
   }
   // Past the trip limit parts of the inner axis are multiplied on their own and then added.

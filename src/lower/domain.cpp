@@ -52,6 +52,13 @@ Indices index_of(KernelBuilder& b, const Fragment& at, const Layout& layout, con
   return index;
 }
 
+Affine member_of(KernelBuilder& b, std::int64_t columns, std::int64_t rows) {
+  Affine member;
+  if (rows > 1) member = b.variable(b.base_index(Code::member_y, 0, rows)) * columns;
+  if (columns > 1) member = member + b.variable(b.base_index(Code::member_x, 0, columns));
+  return member;
+}
+
 Step start_step(const Layout& layout, std::int64_t attachments) {
   Step step;
   step.w = layout.width;
@@ -70,7 +77,7 @@ void store(KernelBuilder& b, const std::vector<std::int32_t>& values, DType dtyp
 
 bool finish(KernelBuilder& b, Step& step) {
   const bool fits = b.finish(step);
-  step.fragments = step.w * step.h * step.draws;
+  step.fragments = step.w * step.h * step.draws * step.parts;
   return fits;
 }
 

@@ -31,6 +31,9 @@ Indices index_of(KernelBuilder& b, const Fragment& at, const Layout& layout, con
 /// The rows of a padded layout's last axis and the place in them, of offset e.
 KernelBuilder::Split row_of(KernelBuilder& b, const Affine& e, const Shape& shape);
 
+/// The number of the fragment in its quad of columns x rows, by rows.
+Affine member_of(KernelBuilder& b, std::int64_t columns, std::int64_t rows);
+
 /// A step over the whole of a target.
 Step start_step(const Layout& layout, std::int64_t attachments);
 /// Adds `values`, one an attachment, as those of one output.

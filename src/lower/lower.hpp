@@ -24,6 +24,7 @@ struct Place {
 struct Scene {
   const Graph& graph;
   const Target& target;
+  const Costs& costs;
   const std::vector<Place>& places;  ///< by entry
 
   const Graph::Entry& at(std::int32_t k) const { return graph[k]; }

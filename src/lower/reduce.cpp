@@ -82,13 +82,21 @@ bool reduces_lanes(const Scene& scene, const Graph::Entry& reduce) {
 /// The accumulators of all parts, over `trips` trips from reduced element `first` on.
 std::vector<std::vector<std::int32_t>> loop_over(Values& values, const Reduction& work,
                                                  const Indices& kept, const Affine& first,
-                                                 std::int64_t trips, bool all_read) {
+                                                 std::int64_t trips, bool all_read,
+                                                 const Values::Quad& quad = {}) {
   KernelBuilder& b = values.builder();
   std::int32_t outer = b.block_of(first);
   for (const Affine& index : kept) outer = std::max(outer, b.block_of(index));
   const std::int32_t block = b.open_block(outer);
-  const Affine k = first + (work.across_lanes ? b.counter4(block, std::min(trips * 4, work.count))
-                                              : b.counter(block, trips));
+  const std::int64_t unit = (work.across_lanes ? 4 : 1) * quad.size();
+  Affine k = first + (work.across_lanes ? b.counter4(block, std::min(trips * 4, work.count))
+                                        : b.counter(block, trips));
+  if (quad.size() > 1) {
+    const Affine member = member_of(b, quad.columns, quad.rows);
+    const Affine lanes = b.variable(b.base_index(Code::lanes, 0, 4));
+    k = b.assume_below(b.counter(block, trips) * unit + member * 4 + lanes,
+                       std::min(trips * unit, work.count));
+  }
   const bool limited = work.length >= 0 || !all_read;
   IntExpr limit{.base = work.count};
   if (work.length >= 0) limit = {.scalar = work.length, .low = 0, .high = work.count};
@@ -118,7 +126,6 @@ std::vector<std::vector<std::int32_t>> loop_over(Values& values, const Reduction
     for (std::int32_t value : sum) b.set_carried(block, number++, value);
   }
   if (work.length >= 0) {
-    const std::int64_t unit = work.across_lanes ? 4 : 1;
     const Affine length = b.scalar(limit);
     b.set_trips(block,
                 trips * unit >= work.count ? b.split(length + (unit - 1), unit).quotient
@@ -132,12 +139,21 @@ std::vector<std::vector<std::int32_t>> loop_over(Values& values, const Reduction
     const int count = part.op->reduce().accumulators;
     std::vector<std::int32_t> result;
     for (int j = 0; j < count; ++j) result.push_back(b.result(block, number++));
+    const auto joined_with = [&](const auto& others) {
+      std::vector<std::int32_t> other;
+      for (std::int32_t value : result) other.push_back(others(value));
+      result =
+          components(b, tuple(b, Code::combine, part, joined(result, other)), part.type, count);
+    };
+    const auto neighbour = [&](std::int8_t way) {
+      return
+          [&b, way](std::int32_t value) { return b.add(Code::neighbour, Type::f, {value}, way); };
+    };
+    if (quad.columns > 1) joined_with(neighbour(0));
+    if (quad.rows > 1) joined_with(neighbour(1));
     if (work.across_lanes) {
       for (const Swizzle swap : {Swizzle::yxwz, Swizzle::zwxy}) {
-        std::vector<std::int32_t> other;
-        for (std::int32_t value : result) other.push_back(b.swizzle(value, swap));
-        result =
-            components(b, tuple(b, Code::combine, part, joined(result, other)), part.type, count);
+        joined_with([&](std::int32_t value) { return b.swizzle(value, swap); });
       }
     }
     sums.push_back(std::move(result));
@@ -167,12 +183,13 @@ DType dtype_of_register(Type type) {
 }
 
 /// Into how many parts the reduced elements are cut, each a fragment's; 1: no further stage.
-std::int64_t stages_split(const Reduction& work, const Target& target) {
+std::int64_t stages_split(const Reduction& work, const Target& target, const Costs& costs) {
   const std::int64_t trips = work.across_lanes ? ceil_div(work.count, 4) : work.count;
   const std::int64_t fragments =
       std::max<std::int64_t>(fragments_of(work.kept, work.across_lanes), 1);
-  const bool slow =
-      fragments < few_fragments && trips > (work.partial ? many_partials : many_trips);
+  const auto waits = static_cast<double>(trips) * (costs.trip + costs.wait);
+  const bool long_walk = trips > many_trips || waits > 2 * costs.draw;
+  const bool slow = fragments < few_fragments && (work.partial ? trips > many_partials : long_walk);
   if (trips <= target.trip_limit && !slow) return 1;
   std::int64_t parts =
       slow ? std::min(ceil_div(wanted_fragments, fragments), trips / fewest_trips) : 1;
@@ -349,15 +366,22 @@ std::vector<std::int32_t> reduce_in_registers(Values& values, std::int32_t ancho
     return b.lane(index) == Lane::uniform;
   });
   work.across_lanes = one_row && reduces_lanes(values.scene(), values.scene().at(anchor));
-  const std::int64_t unit = work.across_lanes ? 4 : 1;
+  // Fragments of a quad share what they all need, where each of them has enough of it.
+  const bool same = std::all_of(kept.begin(), kept.end(),
+                                [](const Affine& index) { return index.terms.empty(); });
+  Values::Quad quad = values.quad();
+  const bool shared =
+      same && work.across_lanes && work.parts[0].type == Type::f && work.count >= 16 * quad.size();
+  if (!shared) quad = {};
+  const std::int64_t unit = (work.across_lanes ? 4 : 1) * quad.size();
   const std::int64_t trips = ceil_div(work.count, unit);
-  const auto sums = loop_over(values, work, kept, {}, trips, trips * unit == work.count);
+  const auto sums = loop_over(values, work, kept, {}, trips, trips * unit == work.count, quad);
   return finished(b, work.parts[0], sums[0]);
 }
 
 bool lower_stages(const Scene& scene, Reduction work, const std::vector<std::int32_t>& anchors,
                   const std::vector<std::int32_t>& outputs, Draft& draft) {
-  for (std::int64_t split; (split = stages_split(work, scene.target)) > 1;) {
+  for (std::int64_t split; (split = stages_split(work, scene.target, scene.costs)) > 1;) {
     if (!add_partial(scene, work, split, draft)) return false;
   }
   return add_last(scene, work, anchors, outputs, draft);

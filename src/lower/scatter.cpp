@@ -176,6 +176,11 @@ bool lower_scatter(const Scene& scene, const Group& group, bool may_overwrite, D
                                    .layered_values = values.layout.layers > 1,
                                    .layered_indices = indices.layout.layers > 1}};
   for (const Axis& axis : axes) step.points->count *= axis.size;
+  if (step.points->count > std::numeric_limits<std::int32_t>::max()) {
+    throw DeviceError(fmt::format(
+        "trigon::scatter_add: too many updates: {} points; one draw has at most 2^31 - 1",
+        step.points->count));
+  }
   step.inputs = {values.slot, indices.slot};
   step.ints = uniforms(axes, scatter, values.layout, indices.layout, target.layout);
   step.fetches = 2;

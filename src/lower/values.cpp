@@ -78,6 +78,8 @@ void Values::through_take_along(const Graph::Entry& entry, Indices& index) {
 
 std::int32_t Values::value(std::int32_t entry, Indices index) {
   if (const auto at = fixed_.find(entry); at != fixed_.end()) return at->second;
+  // An entry read at many places, each of which leads to many others, is never built in full.
+  if (b_.is_too_large()) return typed_constant(0, scene_.at(entry).dtype);
   Key key{entry, index};
   if (const auto at = known_.find(key); at != known_.end()) return at->second;
   const std::int32_t id = compute(entry, index);

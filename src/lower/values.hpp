@@ -25,6 +25,14 @@ class Values {
 
   /// From now on the entry has this value, whatever the index.
   void set(std::int32_t entry, std::int32_t value) { fixed_[entry] = value; }
+  /// Fragments of a quad that compute the same rows: they divide the reductions of these between
+  /// them.
+  struct Quad {
+    std::int64_t columns = 1, rows = 1;
+    std::int64_t size() const { return columns * rows; }
+  };
+  void share(const Quad& quad) { quad_ = quad; }
+  const Quad& quad() const { return quad_; }
   const Scene& scene() const { return scene_; }
   KernelBuilder& builder() { return b_; }
 
@@ -62,6 +70,7 @@ class Values {
   std::unordered_map<Key, std::vector<std::int32_t>, Hash> tuples_;  ///< of reductions
   std::vector<Key> found_;                                           ///< in scopes that are open
   int scopes_ = 0;
+  Quad quad_;
   std::map<std::pair<std::int64_t, std::int64_t>, Affine> scalars_;
 };
 

@@ -21,6 +21,7 @@ class Maker {
   Maker(const Collected& collected, const Target& target, const Costs& costs)
       : collected_(collected),
         target_(target),
+        costs_(costs),
         graph_(rewrite(collected, target)),
         schedule_(schedule(graph_, wanted(), target, costs)),
         places_(graph_.entries.size()),
@@ -104,7 +105,7 @@ class Maker {
   }
 
   bool lower(const Group& group, Draft& draft) const {
-    const Scene scene{graph_, target_, places_};
+    const Scene scene{graph_, target_, costs_, places_};
     switch (group.form) {
       case Form::map: return lower_map(scene, group, draft);
       case Form::reduce: return lower_reduce(scene, group, draft);
@@ -182,6 +183,7 @@ class Maker {
 
   const Collected& collected_;
   const Target& target_;
+  const Costs& costs_;
   const Graph graph_;
   Schedule schedule_;
   std::vector<Place> places_;

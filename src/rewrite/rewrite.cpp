@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "core/item.hpp"
 #include "rewrite/graph.hpp"
@@ -50,11 +53,11 @@ class Rewriter {
   std::int32_t leaf(std::int32_t k) {
     const Collected::Entry& stored = collected_[k];
     // Leaves with the same elements of one texture become one entry, that of the first of them.
-    std::int32_t first = stored.alias;
-    while (first != k && !(collected_[first].stored && collected_[first].alias == stored.alias &&
-                           collected_.layout(first) == collected_.layout(k))) {
-      ++first;
-    }
+    std::vector<std::int32_t>& known = leaves_[{stored.alias, collected_.layout(k).offset}];
+    const auto same = std::find_if(known.begin(), known.end(), [&](std::int32_t other) {
+      return collected_.layout(other) == collected_.layout(k);
+    });
+    const std::int32_t first = same != known.end() ? *same : known.emplace_back(k);
     return b_.add({.kind = Kind::leaf,
                    .dtype = stored.node->dtype,
                    .shape = stored.node->shape,
@@ -191,6 +194,8 @@ class Rewriter {
   const Target& target_;
   GraphBuilder b_;
   std::vector<std::int32_t> became_;
+  /// Leaves that share a texture, by the number of the first of them and where they begin in it.
+  std::map<std::pair<std::int32_t, std::int64_t>, std::vector<std::int32_t>> leaves_;
 };
 
 }  // namespace

@@ -21,16 +21,9 @@ plan::Target target_of(const gl::Caps& caps, Profile profile) {
   target.trip_limit = caps.trip_limit;
   target.sampler_fetch = caps.quirks.has(gl::Quirk::sampler_fetch);
   target.avoid_power_of_two = caps.quirks.has(gl::Quirk::avoid_power_of_two);
-  target.float_blend = caps.float_blend && caps.quirks.has(gl::Quirk::blend_points);
+  target.float_blend = caps.float_blend && caps.quirks.has(gl::Quirk::float_blend);
   target.share_quads = caps.quirks.has(gl::Quirk::share_quads) && caps.exact_derivatives;
   return target;
-}
-
-/// Whether the processor draws.
-bool is_software(std::string_view renderer) {
-  return renderer.find("llvmpipe") != std::string_view::npos ||
-         renderer.find("softpipe") != std::string_view::npos ||
-         renderer.find("SwiftShader") != std::string_view::npos;
 }
 
 // Held while a device opens, and in place of a device's own where only one may work at a time.
@@ -54,7 +47,7 @@ DeviceState::DeviceState(gl::Context context, const DeviceOptions& options)
   mutex_ = caps_.quirks.has(gl::Quirk::one_at_a_time) ? common_mutex()
                                                       : std::make_shared<std::recursive_mutex>();
   target_ = target_of(caps_, profile_);
-  costs_ = is_software(caps_.renderer) ? plan::llvmpipe_costs : plan::gpu_costs;
+  costs_ = caps_.quirks.has(gl::Quirk::gpu_costs) ? plan::gpu_costs : plan::llvmpipe_costs;
   pool_ = std::make_unique<TexturePool>(state_, target_, counters);
   programs_ = std::make_unique<ProgramCache>(state_, counters);
   vertex_array_ = gl::VertexArray::create();

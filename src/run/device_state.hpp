@@ -116,6 +116,10 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void set_ints(const plan::Step& step, std::span<const double> scalars, std::int64_t first_row);
   void bind_inputs(const plan::Step& step, const SlotTextures& textures);
   void note_formats(Program& program, const plan::Step& step, const SlotTextures& textures);
+  /// Sets all texels of the attachments to -0, to which everything can be added.
+  void clear_targets();
+  /// From here on draws add to their targets. GL: glBlendEquation, glBlendFunc.
+  void add_to_targets();
   void wait_when_far_ahead();
   void drain();
 

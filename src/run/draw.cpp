@@ -117,19 +117,38 @@ void DeviceState::draw(const plan::Step& step, const SlotTextures& textures,
     state_.set_viewport(x, y, w, h);
     counters.uniform_bytes += program.set_view({static_cast<float>(x), static_cast<float>(y),
                                                 static_cast<float>(w), static_cast<float>(h)});
-    glDrawArrays(GL_TRIANGLES, 0, 3);
+    if (step.parts > 1) {
+      clear_targets();
+      add_to_targets();
+    }
+    glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(3 * step.parts));
     ++counters.draws;
     ++draws_since_fence_;
   }
+  state_.set_blend(false);
 #ifndef NDEBUG
   gl::check("glDrawArrays");
 #endif
   wait_when_far_ahead();
 }
 
+void DeviceState::clear_targets() {
+  constexpr std::array<float, 4> zero{-0.0F, -0.0F, -0.0F, -0.0F};
+  for (std::size_t k = 0; k < attachments_.size(); ++k) {
+    glClearBufferfv(GL_COLOR, static_cast<GLint>(k), zero.data());
+  }
+}
+
+void DeviceState::add_to_targets() {
+  state_.set_blend(true);
+  glBlendEquation(GL_FUNC_ADD);
+  glBlendFunc(GL_ONE, GL_ONE);
+}
+
 /// Adds a step's points to its output, one layer after the other: points of other layers are
 /// clipped. They are blended in their order, so a driver gives the same sums each time.
-/// GL: glBlendEquation, glBlendFunc, glDrawArrays with GL_POINTS.
+/// GL: glFinish (quirk finish_before_points), glBlendEquation, glBlendFunc, glDrawArrays with
+/// GL_POINTS.
 void DeviceState::draw_points(const plan::Step& step, const SlotTextures& textures,
                               std::span<const double> scalars) {
   const plan::StepOutput& output = step.outputs[0];
@@ -137,9 +156,8 @@ void DeviceState::draw_points(const plan::Step& step, const SlotTextures& textur
   note_formats(program, step, textures);
   state_.use_program(program.id());
   bind_inputs(step, textures);
-  state_.set_blend(true);
-  glBlendEquation(GL_FUNC_ADD);
-  glBlendFunc(GL_ONE, GL_ONE);
+  if (caps_.quirks.has(gl::Quirk::finish_before_points)) glFinish();
+  add_to_targets();
   for (std::int64_t layer = 0; layer < step.draws; ++layer) {
     set_ints(step, scalars, layer * output.layout.height);
     counters.uniform_bytes += program.set(ints_, {});

@@ -93,6 +93,8 @@ class Grouper {
     for (std::int32_t k : one.reads) deepest = std::max(deepest, depth_of(k));
     one.depth = deepest + 1;
     std::int32_t host = below(one, deepest);
+    // In the draw of the deepest one that it reads it is as early as that.
+    if (host >= 0) one.depth = deepest;
     if (host < 0) host = beside(one);
     if (host >= 0) {
       join(candidates_[at(host)], one);

@@ -114,8 +114,16 @@ TEST(PlanMatmul, ComputesBlocksAloneWhereDerivativesAreNotExact) {
   EXPECT_EQ(plan.steps[0].multiply_adds / plan.steps[0].trips, 128);
 }
 
+/// Without parts of the inner axis in triangles of their own.
+Target without_blending() {
+  Target target = plan::h200();
+  target.float_blend = false;
+  return target;
+}
+
 TEST(PlanMatmul, ComputesWholePairsOfTexels) {
-  const Plan plan = plan_of(matmul(host_leaf({40, 100}), host_leaf({100, 36})));
+  const Tensor y = matmul(host_leaf({40, 100}), host_leaf({100, 36}));
+  const Plan plan = plan_of(y, without_blending());
   ASSERT_EQ(plan.steps.size(), 1u);
   EXPECT_EQ(plan.steps[0].w, 10);  // nine texels and one past the end
   EXPECT_EQ(plan.steps[0].trips, 13);
@@ -217,10 +225,47 @@ TEST(PlanMatmul, NormalisesItsRowWhereADrawCostsMore) {
 
 TEST(PlanMatmul, HasOneKernelForAllSizes) {
   const auto kernel = [](std::int64_t m, std::int64_t k, std::int64_t n) {
-    return *plan_of(matmul(host_leaf({m, k}), host_leaf({k, n}))).steps[0].kernel;
+    const Tensor y = matmul(host_leaf({m, k}), host_leaf({k, n}));
+    return *plan_of(y, without_blending()).steps[0].kernel;
   };
   EXPECT_EQ(kernel(64, 64, 64), kernel(128, 256, 512));
   EXPECT_EQ(kernel(64, 64, 64), kernel(1024, 1024, 1024));
+}
+
+TEST(PlanMatmul, AddsPartsOfTheInnerAxisByBlendingWhereFragmentsAreFew) {
+  const auto step = [](std::int64_t k, std::int64_t n, const Target& target) {
+    const Tensor y = nn::linear(host_leaf({1, k}), host_leaf({n, k}), host_leaf({n}));
+    const Plan plan = plan_of(y + host_leaf({1, n}), target);
+    EXPECT_EQ(plan.steps.size(), 1u);
+    return plan.steps[0];
+  };
+  const plan::Step parts = step(768, 192, plan::h200());
+  EXPECT_EQ(parts.parts, 16);
+  EXPECT_EQ(parts.trips, 3);
+  EXPECT_EQ(parts.fragments, 16 * parts.w * parts.h);
+  EXPECT_EQ(*parts.kernel, *step(3072, 768, plan::h200()).kernel);
+  // Many fragments hide each other's fetches.
+  EXPECT_EQ(step(768, 50257, plan::h200()).parts, 1);
+  EXPECT_EQ(step(768, 192, plan::llvmpipe()).parts, 1);
+  EXPECT_EQ(step(768, 192, without_blending()).parts, 1);
+  // Blending adds; it can do nothing to the sum.
+  const Tensor product = matmul(host_leaf({1, 768}), host_leaf({768, 192}));
+  EXPECT_EQ(plan_of(tanh(product)).steps[0].parts, 1);
+  EXPECT_EQ(plan_of(product + product).steps[0].parts, 1);
+}
+
+TEST(PlanMatmul, DividesTheReductionsOfItsRowAmongAQuad) {
+  const Tensor x = nn::layer_norm(host_leaf({1, 192}), host_leaf({192}), host_leaf({192}), 1e-5);
+  const Tensor y = nn::linear(x, host_leaf({768, 192}), host_leaf({768}));
+  const auto trips = [&](bool share) {
+    Target target = plan::llvmpipe();
+    target.share_quads = share;
+    const Plan plan = plan_of(y, target);
+    EXPECT_EQ(plan.steps.size(), 1u);
+    return plan.steps[0].trips;
+  };
+  EXPECT_EQ(trips(false), 48 + 48);
+  EXPECT_EQ(trips(true), 12 + 12);
 }
 
 TEST(PlanMatmul, SplitsALongInnerAxis) {

@@ -165,6 +165,7 @@ Number Fragment::compute_index(const Instr& instr, std::size_t lane, bool is_vec
     case Code::pair_y: return number(std::floor(y / 2));
     case Code::member_x: return number(static_cast<double>(x_ & 1));
     case Code::member_y: return number(static_cast<double>(y_ & 1));
+    case Code::part: return number(static_cast<double>(draw_.part));
     case Code::scalar: return whole(int_of(instr));
     case Code::affine: return affine(instr, lane);
     case Code::quotient: return divided(instr, lane);
@@ -286,6 +287,7 @@ Number Fragment::lane_value(const Instr& instr, std::size_t lane) {
     case Code::rows:
     case Code::dots: return product(instr, lane);
     case Code::exchange: return exchanged(instr, lane);
+    case Code::neighbour: return neighbours(instr, lane);
     case Code::lift:
     case Code::combine:
     case Code::finish: return reduced(instr, lane);
@@ -389,6 +391,11 @@ Number Fragment::product(const Instr& instr, std::size_t lane) {
     total += left[k].value * right.value;
   }
   return number(total);
+}
+
+Number Fragment::neighbours(const Instr& instr, std::size_t lane) {
+  Fragment& other = instr.mode == 0 ? quad_.at(x_ ^ 1, y_) : quad_.at(x_, y_ ^ 1);
+  return other.value(instr.args[0])[lane];
 }
 
 Number Fragment::exchanged(const Instr& instr, std::size_t lane) {

@@ -19,6 +19,7 @@ struct DrawContext {
   std::vector<const HostTexture*> inputs;
   std::vector<double> ints;
   std::vector<double> floats;
+  std::int64_t part = 0;  ///< the triangle
 
   const plan::Kernel& kernel() const { return *step.kernel; }
   bool is_es100() const { return kernel().dialect == plan::Dialect::es100; }
@@ -55,6 +56,7 @@ class Fragment {
   Number lane_value(const plan::Instr& instr, std::size_t lane);
   Number moved(const plan::Instr& instr, std::size_t lane);
   Number product(const plan::Instr& instr, std::size_t lane);
+  Number neighbours(const plan::Instr& instr, std::size_t lane);
   Number exchanged(const plan::Instr& instr, std::size_t lane);
   Number converted(const plan::Instr& instr, const Number& x) const;
   Number reduced(const plan::Instr& instr, std::size_t lane);

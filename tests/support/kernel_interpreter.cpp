@@ -87,16 +87,26 @@ struct Viewport {
   }
 };
 
-/// Writes what the quad's fragments within the viewport give.
+Lanes sum(const Lanes& a, const Lanes& b) {
+  Lanes both;
+  for (std::size_t lane = 0; lane < both.size(); ++lane) {
+    if (a[lane].is_poison || b[lane].is_poison) continue;
+    both[lane] = number(a[lane].value + b[lane].value);
+  }
+  return both;
+}
+
+/// Writes what the quad's fragments within the viewport give, or adds it where `adds`.
 void store(Quad& quad, std::int64_t left, std::int64_t low, const Viewport& viewport,
-           const plan::Kernel& kernel, const std::vector<Attachment>& attachments) {
+           const plan::Kernel& kernel, const std::vector<Attachment>& attachments, bool adds) {
   for (std::int64_t member = 0; member < 4; ++member) {
     const std::int64_t x = left + member % 2;
     const std::int64_t y = low + member / 2;
     if (!viewport.contains(x, y)) continue;
     for (std::size_t k = 0; k < attachments.size(); ++k) {
       const auto& [texture, layer] = attachments[k];
-      texture->store(x, y, layer, quad.at(x, y).value(kernel.outputs[k].value));
+      const Lanes& texel = quad.at(x, y).value(kernel.outputs[k].value);
+      texture->store(x, y, layer, adds ? sum(texture->at(x, y, layer), texel) : texel);
     }
   }
 }
@@ -111,6 +121,9 @@ std::vector<plan::KernelInput> declared_inputs(const Step& step) {
 
 void KernelInterpreter::draw(const Step& step, const HostTextures& slots,
                              std::span<const double> scalars) {
+  if (step.parts > 1 && !target_.float_blend) {
+    throw std::logic_error("parts are not blended onto this target");
+  }
   DrawContext context{*this, step, inputs_of(step, slots), {}, {}};
   for (const plan::FloatExpr& expr : step.floats) {
     context.floats.push_back(static_cast<float>(
@@ -134,8 +147,10 @@ void KernelInterpreter::draw(const Step& step, const HostTextures& slots,
     }
     for (std::int64_t y = viewport.y & ~std::int64_t{1}; y < viewport.y + viewport.h; y += 2) {
       for (std::int64_t x = viewport.x & ~std::int64_t{1}; x < viewport.x + viewport.w; x += 2) {
-        quad.move_to(x, y);
-        store(quad, x, y, viewport, *step.kernel, attachments);
+        for (context.part = 0; context.part < step.parts; ++context.part) {
+          quad.move_to(x, y);
+          store(quad, x, y, viewport, *step.kernel, attachments, context.part > 0);
+        }
       }
     }
   }

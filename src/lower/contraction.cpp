@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "lower/contraction.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace trigon::plan {
+namespace {
+
+/// The entries from which a draw computes `entry` and that are not stored, itself among them.
+std::vector<std::int32_t> computed_for(const Scene& scene, std::int32_t entry) {
+  std::vector<std::int32_t> found{entry};
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    if (scene.place(found[k]).slot >= 0) continue;
+    for (std::int32_t input : scene.at(found[k]).inputs) {
+      const bool known = std::find(found.begin(), found.end(), input) != found.end();
+      if (!known) found.push_back(input);
+    }
+  }
+  return found;
+}
+
+/// Whether `entry` is the product's result with nothing but other values added to it.
+bool adds_to(const Scene& scene, std::int32_t entry, std::int32_t product) {
+  static const Op* const add = find_op("add");
+  const auto holds = [&](std::int32_t sum) {
+    const std::vector<std::int32_t> below = computed_for(scene, sum);
+    return std::find(below.begin(), below.end(), product) != below.end();
+  };
+  while (entry != product) {
+    const Graph::Entry& at = scene.at(entry);
+    const bool sum = at.kind == Kind::map && at.op == add;
+    if (!sum && !is_view(at.kind)) return false;
+    if (sum && holds(at.inputs[0]) && holds(at.inputs[1])) return false;
+    entry = at.inputs[sum && !holds(at.inputs[0]) ? 1 : 0];
+  }
+  return true;
+}
+
+/// Texels that a quad reads before its loop, for the reductions below an operand.
+std::int64_t fetches_before(const Scene& scene, std::int32_t operand) {
+  std::int64_t sum = 0;
+  for (std::int32_t k : computed_for(scene, operand)) {
+    const Graph::Entry& at = scene.at(k);
+    if (at.kind != Kind::reduce || scene.place(k).slot >= 0) continue;
+    const std::int64_t results = std::max<std::int64_t>(at.shape.numel() / at.shape[0], 1);
+    sum += ceil_div(scene.at(at.inputs[0]).shape.numel() / results, 4);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::int64_t blended_parts(const Scene& scene, const std::vector<std::int32_t>& outputs,
+                           const Contraction& work, const Layout& layout) {
+  const Costs& costs = scene.costs;
+  const std::int32_t output = outputs[0];
+  if (!scene.target.float_blend || costs.wait == 0 || work.length >= 0) return 1;
+  if (outputs.size() > 1 || scene.at(output).dtype != DType::float32) return 1;
+  if (!adds_to(scene, output, work.anchor)) return 1;
+  const auto fragments =
+      static_cast<double>(layout.width * layout.height * layout.layers / work.rows_per_block);
+  const double trip =
+      costs.trip + costs.wait * static_cast<double>(4 * work.quad() + work.rows_per_block);
+  const std::int64_t before = fetches_before(scene, work.a) / work.quad();
+  const double again = fragments * (static_cast<double>(before) * costs.fetch + costs.blend);
+  constexpr std::int64_t most = 16;
+  std::int64_t best = 1;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::int64_t parts = 1; parts <= most; parts *= 2) {
+    Contraction cut = work;
+    cut.blended = parts;
+    const auto n = static_cast<double>(parts);
+    if (parts > 1 && (cut.trips() < 2 || fragments * n > costs.fragments)) break;
+    const double time = static_cast<double>(cut.trips()) * trip + n * again;
+    if (time >= least) break;
+    least = time;
+    best = parts;
+  }
+  return best;
+}
+
+}  // namespace trigon::plan

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/math.hpp"
+#include "lower/lower.hpp"
+
+namespace trigon::plan {
+
+/// A product (B..., M, N) of a (B..., M, K) and b (B..., K, N).
+struct Contraction {
+  std::int32_t anchor;
+  std::int32_t a, b;
+  Shape shape;
+  std::int64_t inner;               ///< K
+  std::int64_t rows_per_block = 1;  ///< that a fragment computes
+  bool rows_in_lanes = false;       ///< a's rows lie in its lanes, so a block's rows are neighbours
+  bool inner_in_lanes = false;  ///< b's inner axis lies in the lanes, so columns are dot products
+  std::int64_t part_count = 1;  ///< of the inner axis, the first axis of the result
+  std::int64_t blended = 1;     ///< parts of the inner axis that blending adds up
+  /// Fragments of a quad that share the inner axis: each multiplies every n-th texel of it for the
+  /// columns of all, then hands the sums of the others' columns to them.
+  std::int64_t quad_columns = 1, quad_rows = 1;
+  std::int32_t length = -1, columns = -1;  ///< the plan's scalars
+
+  std::int64_t quad() const { return quad_columns * quad_rows; }
+  /// Trips of a fragment's loop over its part of the inner axis.
+  std::int64_t trips() const { return ceil_div(ceil_div(inner, 4 * quad()), part_count * blended); }
+};
+
+/// Parts of the inner axis that are drawn one over the other in one draw, added up by blending:
+/// few fragments would leave most of a device idle while each waits for its own fetches.
+std::int64_t blended_parts(const Scene& scene, const std::vector<std::int32_t>& outputs,
+                           const Contraction& work, const Layout& layout);
+
+}  // namespace trigon::plan
