@@ -64,7 +64,7 @@ static_assert(reasons.size() == static_cast<std::size_t>(plan::Reason::too_large
 constexpr std::array joins = {
     "",
     "in this draw as it has the same elements",
-    "in this draw as it reads values of it at its own index",
+    "in this draw as it goes on from values above at its own index",
 };
 static_assert(joins.size() == static_cast<std::size_t>(plan::Join::below) + 1);
 

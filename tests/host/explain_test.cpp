@@ -95,7 +95,7 @@ TEST(Explain, ThreeRootsOfAnOptimizer) {
     t5     (64, 64) float32, add: asked for
            in this draw as it has the same elements
     t6     (64, 64) float32, subtract: asked for
-           in this draw as it reads values of it at its own index
+           in this draw as it goes on from values above at its own index
     costs  70.3 us: 16 x 64 fragments, 3 targets; each 31 instructions, 4 fetches
 total
   draws                      1
@@ -147,7 +147,7 @@ TEST(Explain, ALongChain) {
     t2     (64, 64) float32, subtract: cut here: its reader's kernel would be too long;)"
                            R"( read by 1 draw
     t3     (64, 64) float32, add: cut here: its reader's kernel would be too long; read by 1 draw
-           in this draw as it reads values of it at its own index
+           in this draw as it goes on from values above at its own index
     costs  80.4 us: 16 x 64 fragments, 2 targets; each 189 instructions, 2 fetches
   draw 1: sin 24, multiply 48, subtract 24, add 24
     reads  t3 t2
