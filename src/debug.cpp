@@ -2,13 +2,21 @@
 #include <trigon/debug.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
+#include <limits>
 #include <set>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "describe.hpp"
 #include "emit/emit.hpp"
 #include "emit/points.hpp"
@@ -36,65 +44,366 @@ std::string describe_node(const plan::Collected& graph, std::size_t k) {
                             entry.root ? "  <- root" : "");
 }
 
-std::string describe_step(const plan::Step& step, std::size_t k) {
-  std::string inputs, outputs;
-  for (std::int32_t slot : step.inputs) {
-    inputs += fmt::format("{}t{}", inputs.empty() ? "" : " ", slot);
-  }
-  for (const plan::StepOutput& output : step.outputs) {
-    outputs += fmt::format("{}t{}{}", outputs.empty() ? "" : " ", output.slot,
-                           output.in_place ? " in place" : "");
-  }
-  const plan::Layout& layout = step.outputs[0].layout;
-  const std::size_t targets = step.points ? 1 : step.kernel->outputs.size();
-  std::string text = fmt::format(
-      "  {} {}{}: {}\n", step.points ? "points" : "draw", k,
-      step.draws > 1 ? fmt::format(" ... {} draws, a layer each", step.draws) : "", step.label);
-  text += fmt::format(
-      "    reads [{}], writes {}: {} x {} texels, {} layer{}, target{} at once: {}\n", inputs,
-      step.outputs.size() == 1 ? outputs : fmt::format("[{}]", outputs), step.w, step.h,
-      layout.layers, layout.layers == 1 ? "" : "s", targets == 1 ? "" : "s", targets);
-  text += fmt::format("    {} fragments, each {} fetches, {} multiply-adds, {} trips\n",
-                      step.fragments, step.fetches, step.multiply_adds, step.trips);
-  return text;
+/// Texts by the number of their enumerator.
+constexpr std::array reasons = {
+    "",
+    "asked for",
+    "it changes a stored tensor",
+    "the result of a reduction or product",
+    "a product reads whole texels of it",
+    "the points of a scatter read it",
+    "to compute it wherever it is read would cost more",
+    "too much work to repeat wherever it is read",
+    "cut here: its reader's kernel would be too long",
+    "cut here: its reader would read too many textures",
+    "cut here: the values beside it are",
+    "cut here: its reader's kernel passed the device's limits",
+};
+static_assert(reasons.size() == static_cast<std::size_t>(plan::Reason::too_large) + 1);
+
+constexpr std::array joins = {
+    "",
+    "in this draw as it has the same elements",
+    "in this draw as it goes on from values above at its own index",
+};
+static_assert(joins.size() == static_cast<std::size_t>(plan::Join::below) + 1);
+
+constexpr std::array separations = {
+    "no earlier draw that could wait for it has the same elements",
+    "a write or scatter has a draw of its own",
+    "a product has a draw of its own",
+    "its loop reads results of other draws, which must be complete",
+    "it reads the result of a write or scatter, which has a draw of its own",
+    "it reads results of several draws",
+    "it has other elements than the draw whose results it reads",
+    "it reads results of another draw at other indices than its own",
+    "the device's draws have too few targets to share one",
+    "together with the product it would slow that down by more than a draw",
+    "together with an earlier draw it would read too many textures",
+    "together with an earlier draw its kernel would be too long",
+    "together with an earlier draw it would keep too much memory",
+    "a kernel for all of it passed the device's limits",
+};
+static_assert(separations.size() == static_cast<std::size_t>(plan::Apart::too_large) + 1);
+
+std::string plural(std::int64_t count, const char* word) {
+  const char* const end = count == 1 ? "" : std::string_view(word).ends_with("h") ? "es" : "s";
+  return fmt::format("{} {}{}", count, word, end);
 }
 
-Cost cost_of(const plan::Plan& plan) {
-  Cost cost;
-  std::vector<const plan::Kernel*> programs;
-  std::set<plan::PointsProgram> points;
-  for (const plan::Step& step : plan.steps) {
-    cost.draws += step.draws;
-    cost.fragments += step.fragments;
-    cost.fetches += step.fragments * step.fetches;
-    cost.multiply_adds += step.fragments * step.multiply_adds;
-    if (step.points) {
-      points.insert(step.points->program);
-      continue;
+std::string slots_of(const std::vector<std::int32_t>& slots) {
+  std::string text;
+  for (std::int32_t slot : slots) text += fmt::format("{}t{}", text.empty() ? "" : " ", slot);
+  return text.empty() ? "nothing" : text;
+}
+
+std::string line(const std::string& indent, const std::string& name, const std::string& text) {
+  return fmt::format("{}  {:<7}{}\n", indent, name, text);
+}
+
+/// What the numbers of a plan's steps add up to.
+struct Sums {
+  std::int64_t draws = 0, fragments = 0, fetches = 0, multiply_adds = 0;
+  double nanoseconds = 0;
+};
+
+/// The trips of a loop of steps: how many at most where a number that is not known yet says it.
+std::int64_t trips_of(const plan::Step& step, std::span<const double> scalars) {
+  const plan::IntExpr& trips = step.repeats;
+  const bool known = trips.scalar < 0 || (trips.scalar < std::ssize(scalars) &&
+                                          !std::isnan(item(scalars, trips.scalar)));
+  if (known) return value_of(trips, scalars);
+  return trips.base + std::max(trips.scale * trips.low, trips.scale * trips.high);
+}
+
+double nanoseconds_of(const plan::Step& step, const plan::Costs& costs) {
+  const std::int64_t targets = step.points ? 1 : step.attachments();
+  const double fragment = static_cast<double>(step.fetches) * costs.fetch +
+                          static_cast<double>(targets) * costs.fill +
+                          static_cast<double>(step.instructions) * costs.instruction;
+  return static_cast<double>(step.draws) *
+             (costs.draw + static_cast<double>(step.trips) * costs.trip) +
+         static_cast<double>(step.fragments) * fragment;
+}
+
+/// Adds the work of a step, that of a loop's body as often as it runs.
+void add(const plan::Step& step, std::int64_t times, std::vector<double>& scalars,
+         const plan::Costs& costs, Sums& sums) {
+  if (step.is_repeat()) {
+    times *= trips_of(step, scalars);
+    // A loop within may depend on it; then its longest run counts.
+    if (step.counter >= 0 && step.counter < std::ssize(scalars)) {
+      item(scalars, step.counter) = std::numeric_limits<double>::quiet_NaN();
     }
-    cost.instructions += static_cast<std::int64_t>(step.kernel->code.size());
-    programs.push_back(step.kernel.get());
+    for (const plan::Step& inner : step.body) add(inner, times, scalars, costs, sums);
+    return;
   }
-  cost.peak_bytes = plan.peak_bytes;
-  // Equal kernels stand side by side, by their hashes; then each counts once.
-  std::sort(programs.begin(), programs.end(),
-            [](const auto* a, const auto* b) { return a->hash < b->hash; });
-  const auto end = std::unique(programs.begin(), programs.end(),
-                               [](const auto* a, const auto* b) { return *a == *b; });
-  cost.programs = end - programs.begin() + static_cast<std::int64_t>(points.size());
-  return cost;
+  sums.draws += times * step.draws;
+  sums.fragments += times * step.fragments;
+  sums.fetches += times * step.fragments * step.fetches;
+  sums.multiply_adds += times * step.fragments * step.multiply_adds;
+  sums.nanoseconds += static_cast<double>(times) * nanoseconds_of(step, costs);
 }
 
-/// Makes a plan without drawing and calls f(graph, plan).
+Sums sums_of(const plan::Plan& plan, std::span<const double> scalars, const plan::Costs& costs) {
+  Sums sums;
+  std::vector<double> known(scalars.begin(), scalars.end());
+  for (const plan::Step& step : plan.steps) add(step, 1, known, costs, sums);
+  return sums;
+}
+
+/// Calls f with each draw of a step, those of a loop's body included.
 template <class F>
-auto with_plan(std::span<const Tensor> roots, F f) {
+void each_draw(const plan::Step& step, const F& f) {
+  if (!step.is_repeat()) f(step);
+  for (const plan::Step& inner : step.body) each_draw(inner, f);
+}
+
+/// Writes the draws of a plan as text.
+class Describer {
+ public:
+  Describer(const plan::Plan& plan, const plan::PlanRecord& record, const plan::Costs& costs,
+            std::span<const double> scalars, bool with_glsl)
+      : plan_(plan),
+        record_(record),
+        costs_(costs),
+        scalars_(scalars),
+        with_glsl_(with_glsl),
+        stored_(record.graph.entries.size(), false),
+        readers_(record.graph.entries.size(), 0),
+        group_of_(plan.steps.size(), nullptr) {
+    for (const DrawnGroup& group : record.groups) {
+      for (std::size_t k = 0; k < group.steps; ++k) group_of_[group.first_step + k] = &group;
+      for (const auto& value : group.values) item(stored_, value.entry) = true;
+    }
+    for (const DrawnGroup& group : record.groups) {
+      const auto count = [this](std::int32_t k) { ++item(readers_, k); };
+      walk(
+          group, [](std::int32_t) {}, count);
+    }
+  }
+
+  std::string text() {
+    const Cost cost = cost_of(plan_, scalars_);
+    const Sums sums = sums_of(plan_, scalars_, costs_);
+    std::string text = fmt::format("plan: {}, {}, about {:.1f} us\n", plural(cost.draws, "draw"),
+                                   plural(cost.programs, "program"), sums.nanoseconds / 1e3);
+    std::size_t next = 0;
+    for (std::size_t k = 0; k <= plan_.steps.size(); ++k) {
+      for (; next < record_.groups.size() && record_.groups[next].first_step <= k; ++next) {
+        if (record_.groups[next].steps == 0) text += describe_seen(record_.groups[next]);
+      }
+      if (k < plan_.steps.size())
+        text += describe_step(plan_.steps[k], std::to_string(k), "  ", group_of_[k]);
+    }
+    return text + totals(cost, sums);
+  }
+
+ private:
+  using DrawnGroup = plan::PlanRecord::DrawnGroup;
+
+  const plan::Graph::Entry& entry(std::int32_t k) const { return record_.graph[k]; }
+
+  /// Calls `op` for what a group computes and `load` for what it reads, each once.
+  template <class Op, class Load>
+  void walk(const DrawnGroup& group, const Op& op, const Load& load) const {
+    std::set<std::int32_t> seen;
+    std::vector<std::int32_t> own, stack;
+    for (const auto& value : group.values) own.push_back(value.entry);
+    stack = own;
+    while (!stack.empty()) {
+      const std::int32_t k = stack.back();
+      stack.pop_back();
+      if (!seen.insert(k).second) continue;
+      const bool computed = std::find(own.begin(), own.end(), k) != own.end();
+      if (!computed && (entry(k).kind == plan::Kind::leaf || item(stored_, k))) {
+        load(k);
+        continue;
+      }
+      op(k);
+      stack.insert(stack.end(), entry(k).inputs.begin(), entry(k).inputs.end());
+    }
+  }
+
+  /// What an entry is called: by its op, views by what they show.
+  std::string name_of(std::int32_t k) const {
+    while (is_view(entry(k).kind)) k = entry(k).inputs[0];
+    if (entry(k).op != nullptr) return std::string(entry(k).op->name);
+    return entry(k).kind == plan::Kind::contract ? "matmul" : plan::name(entry(k).kind);
+  }
+
+  /// "add 3, exp, sum": what a group computes, in the order of the graph.
+  std::string ops_of(const DrawnGroup& group) const {
+    std::set<std::int32_t> ops;
+    const auto note = [&](std::int32_t k) {
+      const plan::Kind kind = entry(k).kind;
+      if (!is_view(kind) && !plan::is_number(kind)) ops.insert(k);
+    };
+    walk(group, note, [](std::int32_t) {});
+    std::vector<std::pair<std::string, int>> counts;
+    for (std::int32_t k : ops) {
+      const std::string name = name_of(k);
+      const auto known = std::find_if(counts.begin(), counts.end(),
+                                      [&](const auto& one) { return one.first == name; });
+      if (known == counts.end()) {
+        counts.emplace_back(name, 1);
+      } else {
+        ++known->second;
+      }
+    }
+    std::string text;
+    for (const auto& [name, count] : counts) {
+      text += fmt::format("{}{}{}", text.empty() ? "" : ", ", name,
+                          count > 1 ? fmt::format(" {}", count) : "");
+    }
+    return text;
+  }
+
+  static std::string describe_output(const plan::StepOutput& output) {
+    const plan::Layout& layout = output.layout;
+    return fmt::format("{} {}{}{}", to_string(layout.shape), name(layout.dtype),
+                       layout.layers > 1 ? fmt::format(" in {} layers", layout.layers) : "",
+                       output.in_place ? " in place" : "");
+  }
+
+  std::string why(const plan::PlanRecord::Value& value) const {
+    const std::int32_t readers = item(readers_, value.entry);
+    return fmt::format(", {}: {}{}", name_of(value.entry), item(reasons, value.reason),
+                       readers > 0 ? fmt::format("; read by {}", plural(readers, "draw")) : "");
+  }
+
+  /// A group without a draw: its value lies in a texture that is there.
+  std::string describe_seen(const DrawnGroup& group) const {
+    std::string text;
+    for (const auto& value : group.values) {
+      text += fmt::format("  no draw: t{} seen as {}: {}\n", value.slot,
+                          to_string(entry(value.entry).shape), item(reasons, value.reason));
+    }
+    return text;
+  }
+
+  std::string describe_repeat(const plan::Step& step, const std::string& number,
+                              const std::string& indent) const {
+    std::string text = fmt::format(
+        "{}repeat {}: {}{} of {}\n", indent, number, step.repeats.scalar >= 0 ? "now " : "",
+        plural(trips_of(step, scalars_), "trip"), plural(std::ssize(step.body), "step"));
+    for (const auto& [a, b] : step.trades) {
+      text += line(indent, "trades", fmt::format("t{} and t{} after each trip", a, b));
+    }
+    for (std::size_t k = 0; k < step.body.size(); ++k) {
+      text += describe_step(step.body[k], fmt::format("{}.{}", number, k), indent + "  ", nullptr);
+    }
+    return text;
+  }
+
+  std::string describe_step(const plan::Step& step, const std::string& number,
+                            const std::string& indent, const DrawnGroup* group) const {
+    if (step.is_repeat()) return describe_repeat(step, number, indent);
+    const bool first = group != nullptr && &step == &plan_.steps[group->first_step];
+    const bool last =
+        group != nullptr && &step == &plan_.steps[group->first_step + group->steps - 1];
+    const std::string ops = last ? ops_of(*group) : "";
+    std::string text = fmt::format("{}{} {}{}: {}\n", indent, step.points ? "points" : "draw",
+                                   number, step.draws > 1 ? fmt::format(" x {}", step.draws) : "",
+                                   ops.empty() ? step.label : ops);
+    text += line(indent, "reads", slots_of(step.inputs));
+    for (std::size_t k = 0; k < step.outputs.size(); ++k) {
+      const bool known = last && k < group->values.size();
+      text += line(indent, fmt::format("t{}", step.outputs[k].slot),
+                   describe_output(step.outputs[k]) + (known ? why(group->values[k]) : ""));
+      if (known && group->values[k].join != plan::Join::first) {
+        text += line(indent, "", item(joins, group->values[k].join));
+      }
+    }
+    text += line(indent, "costs", costs_of(step));
+    if (first) {
+      for (const std::string& note : group->notes) text += line(indent, "note", note);
+    }
+    if (last && group != record_.groups.data()) {
+      text += line(indent, "apart", item(separations, group->apart));
+    }
+    if (!with_glsl_) return text;
+    return text + (step.points ? emit::emit_points(step.points->program).vertex
+                               : emit::emit(*step.kernel).fragment);
+  }
+
+  std::string costs_of(const plan::Step& step) const {
+    std::string text = fmt::format("{:.1f} us: ", nanoseconds_of(step, costs_) / 1e3);
+    if (step.points) {
+      text += plural(step.points->count, "point");
+    } else {
+      text += fmt::format("{} x {} fragments", step.w, step.h);
+    }
+    if (step.draws > 1) text += fmt::format(" in {} draws", step.draws);
+    text += fmt::format(", {}; each {}, {}", plural(step.points ? 1 : step.attachments(), "target"),
+                        plural(step.instructions, "instruction"), plural(step.fetches, "fetch"));
+    if (step.trips > 0) text += ", " + plural(step.trips, "trip");
+    if (step.multiply_adds > 0) text += ", " + plural(step.multiply_adds, "multiply-add");
+    return text;
+  }
+
+  std::string totals(const Cost& cost, const Sums& sums) const {
+    std::string text = "total\n";
+    const auto add = [&](const char* name, const std::string& value) {
+      text += fmt::format("  {:<14}{:>14}\n", name, value);
+    };
+    add("draws", std::to_string(cost.draws));
+    add("programs", std::to_string(cost.programs));
+    add("fragments", std::to_string(cost.fragments));
+    add("fetches", std::to_string(cost.fetches));
+    add("multiply-adds", std::to_string(cost.multiply_adds));
+    add("instructions", std::to_string(cost.instructions));
+    add("peak bytes", std::to_string(cost.peak_bytes));
+    add("microseconds", fmt::format("{:.1f}", sums.nanoseconds / 1e3));
+    return text;
+  }
+
+  const plan::Plan& plan_;
+  const plan::PlanRecord& record_;
+  const plan::Costs& costs_;
+  std::span<const double> scalars_;
+  bool with_glsl_;
+  std::vector<bool> stored_;                 ///< by entry
+  std::vector<std::int32_t> readers_;        ///< by entry: groups that load it
+  std::vector<const DrawnGroup*> group_of_;  ///< of each step
+};
+
+/// The run-time numbers of a graph, as they are now.
+std::vector<double> scalars_of(const plan::Collected& graph) {
+  std::vector<double> scalars;
+  for (std::int32_t k : graph.scalars) scalars.push_back(graph[k].node->value);
+  return scalars;
+}
+
+/// Collects the roots and calls f(graph, device) without drawing.
+template <class F>
+auto with_graph(std::span<const Tensor> roots, F f) {
   std::vector<graph::NodePtr> nodes;
   for (const Tensor& root : roots) nodes.push_back(root.node());
   const auto device = device_of(nodes);
   const run::DeviceState::Lock lock(*device);
   graph::refuse_while_tracing(nodes);
-  const plan::Collected graph = plan::collect(nodes, leaf_storage);
-  return f(graph, plan::make_plan(graph, device->target(), device->costs()));
+  return f(plan::collect(nodes, leaf_storage), *device);
+}
+
+/// Values that are copied from other devices, which goes through the CPU.
+std::string describe_copies(const plan::Collected& graph, const run::DeviceState& device) {
+  std::string text;
+  for (std::size_t k = 0; k < graph.entries.size(); ++k) {
+    const plan::Collected::Entry& entry = graph.entries[k];
+    if (!entry.stored || &entry.node->storage->device() == &device) continue;
+    text += fmt::format("through the CPU: %{} {} {} is copied from another device\n", k,
+                        to_string(entry.node->shape), name(entry.node->dtype));
+  }
+  return text;
+}
+
+std::string describe(const plan::Collected& graph, const run::DeviceState& device, bool with_nodes,
+                     bool with_glsl) {
+  plan::PlanRecord record;
+  const plan::Plan plan = plan::make_plan(graph, device.target(), device.costs(), &record);
+  return (with_nodes ? describe_graph(graph) : "") + describe_copies(graph, device) +
+         describe_plan(plan, record, device.costs(), scalars_of(graph), with_glsl);
 }
 
 }  // namespace
@@ -105,32 +414,50 @@ plan::LeafStorage leaf_storage(const graph::Node& node) {
           node.storage.use_count() == 1 && storage.owns_texture()};
 }
 
-std::string describe(const plan::Collected& graph, const plan::Plan& plan, bool with_graph,
-                     bool with_glsl) {
-  std::string text;
-  if (with_graph) {
-    text += fmt::format("graph: {} nodes\n", graph.entries.size());
-    for (std::size_t k = 0; k < graph.entries.size(); ++k) text += describe_node(graph, k);
+Cost cost_of(const plan::Plan& plan, std::span<const double> scalars) {
+  const Sums sums = sums_of(plan, scalars, plan::gpu_costs);
+  Cost cost{.draws = sums.draws,
+            .fragments = sums.fragments,
+            .fetches = sums.fetches,
+            .multiply_adds = sums.multiply_adds,
+            .peak_bytes = plan.peak_bytes};
+  std::vector<const plan::Kernel*> programs;
+  std::set<plan::PointsProgram> points;
+  for (const plan::Step& step : plan.steps) {
+    each_draw(step, [&](const plan::Step& draw) {
+      if (draw.points) {
+        points.insert(draw.points->program);
+        return;
+      }
+      cost.instructions += std::ssize(draw.kernel->code);
+      programs.push_back(draw.kernel.get());
+    });
   }
-  const Cost cost = cost_of(plan);
-  text += fmt::format("plan: {} draws, {} programs, {} fetches, {} multiply-adds\n", cost.draws,
-                      cost.programs, cost.fetches, cost.multiply_adds);
-  for (const std::string& note : plan.notes) text += "  note: " + note + "\n";
-  for (std::size_t k = 0; k < plan.steps.size(); ++k) {
-    const plan::Step& step = plan.steps[k];
-    text += describe_step(step, k);
-    if (!with_glsl) continue;
-    text += step.points ? emit::emit_points(step.points->program).vertex
-                        : emit::emit(*step.kernel).fragment;
-  }
+  // Equal kernels stand side by side, by their hashes; then each counts once.
+  std::sort(programs.begin(), programs.end(),
+            [](const auto* a, const auto* b) { return a->hash < b->hash; });
+  const auto end = std::unique(programs.begin(), programs.end(),
+                               [](const auto* a, const auto* b) { return *a == *b; });
+  cost.programs = end - programs.begin() + std::ssize(points);
+  return cost;
+}
+
+std::string describe_graph(const plan::Collected& graph) {
+  std::string text = fmt::format("graph: {} nodes\n", graph.entries.size());
+  for (std::size_t k = 0; k < graph.entries.size(); ++k) text += describe_node(graph, k);
   return text;
 }
 
-void print_plan(const plan::Collected& graph, const plan::Plan& plan,
-                const run::DeviceState& device) {
+std::string describe_plan(const plan::Plan& plan, const plan::PlanRecord& record,
+                          const plan::Costs& costs, std::span<const double> scalars,
+                          bool with_glsl) {
+  return Describer(plan, record, costs, scalars, with_glsl).text();
+}
+
+void print_plan(const plan::Collected& graph, const run::DeviceState& device) {
   static const char* const setting = std::getenv("TRIGON_DEBUG");
   if (setting == nullptr || *setting < '1') return;
-  const std::string text = describe(graph, plan, *setting >= '2', *setting >= '3');
+  const std::string text = describe(graph, device, *setting >= '2', *setting >= '3');
   std::fprintf(stderr, "trigon on %s: %s", device.caps().renderer.c_str(), text.c_str());
 }
 
@@ -155,16 +482,19 @@ Counters counters(const Device& device) {
 Counters counters() { return counters(Device::default_device()); }
 
 Cost cost(std::span<const Tensor> roots) {
-  return with_plan(roots,
-                   [](const plan::Collected&, const plan::Plan& plan) { return cost_of(plan); });
+  return with_graph(roots, [](const plan::Collected& graph, const run::DeviceState& device) {
+    return cost_of(plan::make_plan(graph, device.target(), device.costs()), scalars_of(graph));
+  });
 }
 
 Cost cost(const Tensor& root) { return cost(std::span(&root, 1)); }
 
-std::string explain(const Tensor& root) {
-  return with_plan(std::span(&root, 1), [](const plan::Collected& graph, const plan::Plan& plan) {
-    return describe(graph, plan, true, true);
+std::string explain(std::span<const Tensor> roots) {
+  return with_graph(roots, [](const plan::Collected& graph, const run::DeviceState& device) {
+    return describe(graph, device, true, true);
   });
 }
+
+std::string explain(const Tensor& root) { return explain(std::span(&root, 1)); }
 
 }  // namespace trigon

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <string>
+
+#include <trigon/debug.hpp>
 
 // What eval.cpp and debug.cpp share.
 
@@ -11,7 +14,9 @@ struct Node;
 namespace trigon::plan {
 struct Collected;
 struct LeafStorage;
+struct Costs;
 struct Plan;
+struct PlanRecord;
 }  // namespace trigon::plan
 namespace trigon::run {
 class DeviceState;
@@ -22,12 +27,20 @@ namespace trigon {
 /// The facts about a node's storage that planning may use.
 plan::LeafStorage leaf_storage(const graph::Node& node);
 
-/// The graph, the draws and, where asked, the GLSL as text.
-std::string describe(const plan::Collected& graph, const plan::Plan& plan, bool with_graph,
-                     bool with_glsl);
+/// The cost of a plan. `scalars`: its run-time numbers, which say how often loops run.
+Cost cost_of(const plan::Plan& plan, std::span<const double> scalars);
 
-/// Prints to standard error what TRIGON_DEBUG (1: draws, 2: graph too, 3: GLSL too) asks for.
-void print_plan(const plan::Collected& graph, const plan::Plan& plan,
-                const run::DeviceState& device);
+/// The nodes of a graph, one a line.
+std::string describe_graph(const plan::Collected& graph);
+
+/// The draws of a plan with the reasons, their GLSL where asked, and the sums. `costs`: the
+/// device's, for the times.
+std::string describe_plan(const plan::Plan& plan, const plan::PlanRecord& record,
+                          const plan::Costs& costs, std::span<const double> scalars,
+                          bool with_glsl);
+
+/// Prints to standard error the plan of a graph, as far as TRIGON_DEBUG (1: draws, 2: graph too,
+/// 3: GLSL too) asks for it.
+void print_plan(const plan::Collected& graph, const run::DeviceState& device);
 
 }  // namespace trigon

@@ -2,7 +2,6 @@
 #include "eval.hpp"
 
 #include <cstddef>
-#include <map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -69,32 +68,18 @@ void give(const plan::Collected& graph, std::span<const plan::Plan::Binding> bin
   for (const NodePtr& node : kept) graph::drop_inputs(*node);
 }
 
-/// If an evaluation fails, overwritten textures belong to the last write that ran; it is not run
-/// again.
-void keep_writes(const plan::Collected& graph, const plan::Plan& plan, Slots& slots,
-                 std::size_t drawn) {
-  std::map<std::int32_t, plan::Plan::Binding> last;  // by slot
-  for (std::size_t k = 0; k < drawn; ++k) {
-    for (const plan::StepOutput& output : plan.steps[k].outputs) {
-      if (output.in_place) last[output.slot] = {plan.steps[k].node, output.slot, output.layout};
-    }
-  }
-  std::vector<plan::Plan::Binding> bindings;
-  for (const auto& [slot, binding] : last) bindings.push_back(binding);
-  give(graph, bindings, slots);
-}
-
 /// THE PIPELINE: collect, plan, bind, run, publish.
 void compute(DeviceState& device, const plan::Collected& graph) {
   const auto plan = plan_for(device, graph);
-  print_plan(graph, *plan, device);
+  print_plan(graph, device);
   std::vector<double> scalars;
   Slots slots = bind(graph, *plan, scalars);
   std::size_t drawn = 0;
   try {
     device.run(*plan, slots, scalars, drawn);
   } catch (...) {
-    keep_writes(graph, *plan, slots, drawn);
+    // Overwritten textures belong to the last write that ran; it is not run again.
+    give(graph, plan::values_in_place(*plan, drawn, scalars), slots);
     throw;
   }
   give(graph, plan->stored, slots);

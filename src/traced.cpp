@@ -71,7 +71,7 @@ Traced make_traced(DeviceState& device, std::span<const NodePtr> roots,
   const plan::Collected graph = plan::collect(roots, storage_of);
   Traced traced;
   traced.plan = plan_for(device, graph);
-  print_plan(graph, *traced.plan, device);
+  print_plan(graph, device);
   for (const auto& [entry, slot, layout] : traced.plan->leaves) {
     const auto found = argument_of.find(graph[entry].node);
     const bool is_argument = found != argument_of.end();

@@ -49,18 +49,23 @@ struct Cost {
 };
 
 /// The cost of evaluating `roots` together, now. Values that are computed already cost nothing.
-/// Nothing is drawn. Raises Error when the roots live on different devices, DeviceError when the
-/// device cannot compute them.
+/// Nothing is drawn. Raises Error when the roots live on different devices or have no value while
+/// compile() traces a function, DeviceError when the device cannot compute them.
 Cost cost(std::span<const Tensor> roots);
 /// The cost of evaluating one tensor. Raises as above.
 Cost cost(const Tensor& root);
 
-/// The plan for evaluating `root` now, as text: the graph, each draw with its inputs, target,
-/// fragments, fetches and multiply-adds, and its GLSL. Notes name the copies that the plan makes
-/// and the reasons. Nothing is drawn. Raises DeviceError when the device cannot compute it.
+/// The plan for evaluating `roots` together now, as text: the graph, then each draw with its ops,
+/// the textures that it reads, the values that it stores and why, its cost and GLSL, and why an
+/// earlier draw does not do its work; at the end the totals of Cost and an estimated time. Notes
+/// name copies and their reasons. Nothing is drawn. Raises Error when the roots live on different
+/// devices or have no value while compile() traces a function, DeviceError when the device cannot
+/// compute them.
 ///
 /// The environment variable TRIGON_DEBUG prints the same to standard error before each evaluation:
 /// 1 the draws, 2 the graph and the draws, 3 the graph, the draws and their GLSL.
+std::string explain(std::span<const Tensor> roots);
+/// The plan for evaluating one tensor. Raises as above.
 std::string explain(const Tensor& root);
 
 }  // namespace trigon

@@ -46,6 +46,7 @@ class Device {
   /// Makes `device` the default from now on; tensors stay where they are.
   static void set_default(const Device& device);
 
+  /// The execution model that it keeps to.
   Profile profile() const;
   /// The driver's name: GL_RENDERER.
   const std::string& name() const;

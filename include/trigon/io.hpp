@@ -46,6 +46,7 @@ class SafeTensors {
 
   /// The names of all tensors in the order of their data, shard by shard.
   std::vector<std::string> names() const;
+  /// Whether the file has a tensor of that name.
   bool contains(const std::string& name) const;
   /// The shape of a tensor. Raises Error when the file has no such tensor.
   Shape shape(const std::string& name) const;

@@ -55,7 +55,9 @@ class Tensor {
   Tensor& operator=(Tensor&& other) noexcept;
   ~Tensor();
 
+  /// Sizes of the axes.
   const Shape& shape() const;
+  /// Type of the elements.
   DType dtype() const;
   /// Number of axes.
   int ndim() const { return shape().rank(); }
@@ -161,9 +163,11 @@ class Scalar {
   /// Raises Error while `compile` traces a function, for a number that depends on its arguments.
   double value() const;
   operator const Tensor&() const { return tensor_; }
+  /// The number as a tensor of shape ().
   const Tensor& tensor() const { return tensor_; }
 
   enum class Operation : std::uint8_t { add, subtract, multiply, minimum, maximum };
+  /// The operation on two numbers. Raises Error past the range of int32.
   static Scalar apply(Operation operation, const Scalar& a, const Scalar& b);
 
   friend Scalar operator+(const Scalar& a, const Scalar& b) { return apply(Operation::add, a, b); }
@@ -242,7 +246,8 @@ class Selection {
   /// v is a number that x's integer dtype cannot hold, and as index().
   Tensor set(const Tensor& v) const;
   /// x with v, which broadcasts to this part and is cast to x's dtype, added to it. A basic index
-  /// names each element once; trigon::scatter_add takes indices that occur several times.
+  /// names each element once; trigon::scatter_add takes indices that occur several times. Raises
+  /// Error as set().
   Tensor add(const Tensor& v) const;
 
  private:

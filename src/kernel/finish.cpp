@@ -95,6 +95,7 @@ void KernelBuilder::count_costs(Bound& bound) const {
   }
   for (const Instr& instr : kernel_.code) {
     const std::int64_t runs = item(times, instr.block);
+    bound.instructions += runs;
     if (instr.code == Code::load) {
       bound.fetches += runs * (static_cast<Fetch>(instr.mode) == Fetch::lanes ? 4 : 1);
     }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/item.hpp"
@@ -165,6 +168,16 @@ struct IntExpr {
 
   friend bool operator==(const IntExpr&, const IntExpr&) = default;
 };
+/// That value. `first_row`: the rows below the first layer that the draw writes.
+inline std::int64_t value_of(const IntExpr& expr, std::span<const double> scalars,
+                             std::int64_t first_row = 0) {
+  if (expr.scalar == IntExpr::first_row) return first_row;
+  if (expr.scalar < 0) return expr.base;
+  const double scalar = std::trunc(item(scalars, expr.scalar));
+  const double clamped =
+      std::clamp(scalar, static_cast<double>(expr.low), static_cast<double>(expr.high));
+  return expr.base + expr.scale * static_cast<std::int64_t>(clamped);
+}
 /// The value of a real uniform: the plan's scalar with that number, or `value` where it is -1.
 struct FloatExpr {
   double value = 0;
@@ -177,7 +190,8 @@ struct Bound {
   std::vector<std::int32_t> inputs;  ///< slots
   std::vector<IntExpr> ints;
   std::vector<FloatExpr> floats;
-  std::int64_t trips = 0;  ///< of all loops
+  std::int64_t trips = 0;         ///< of all loops
+  std::int64_t instructions = 0;  ///< that it runs, those of a loop in each trip
   std::int64_t fetches = 0;
   std::int64_t multiply_adds = 0;
 };

@@ -8,8 +8,6 @@
 #include <trigon/error.hpp>
 
 #include "lower/lower.hpp"
-#include "rewrite/graph.hpp"
-#include "schedule/schedule.hpp"
 
 namespace trigon::plan {
 namespace {
@@ -18,25 +16,27 @@ namespace {
 /// for the device is cut and its parts are lowered.
 class Maker {
  public:
-  Maker(const Collected& collected, const Target& target, const Costs& costs)
+  Maker(const Collected& collected, const Target& target, const Costs& costs, PlanRecord* record)
       : collected_(collected),
         target_(target),
         costs_(costs),
         graph_(rewrite(collected, target)),
         schedule_(schedule(graph_, wanted(), target, costs)),
         places_(graph_.entries.size()),
-        readers_(graph_.entries.size(), 0) {}
+        readers_(graph_.entries.size(), 0),
+        record_(record) {}
 
   Plan run() {
     place_leaves();
     mark_kept();
     for (Group& group : schedule_.groups) count_reads(group, 1);
-    for (const Group& group : schedule_.groups) {
+    for (std::size_t k = 0; k < schedule_.groups.size(); ++k) {
       constexpr std::size_t first_limit = 32;
-      add(group, first_limit);
+      add(schedule_.groups[k], first_limit, schedule_.apart[k]);
     }
     bind_results();
     fill_last_use(plan_);
+    if (record_ != nullptr) record_->graph = graph_;
     return std::move(plan_);
   }
 
@@ -117,9 +117,10 @@ class Maker {
   }
 
   /// Adds the steps of a group; of one that is too large, those of its parts.
-  void add(const Group& group, std::size_t limit) {
+  void add(const Group& group, std::size_t limit, Apart apart) {
     Draft draft{.slots = plan_.slots};
     if (lower(group, draft)) {
+      if (record_ != nullptr) note(draft, apart);
       take(group, draft);
       return;
     }
@@ -136,10 +137,25 @@ class Maker {
       for (std::int32_t k : part.outputs) {
         auto& number = schedule_.group_of[at(k)];
         number = std::max(number, 0);
+        if (schedule_.reasons[at(k)] == Reason::none) schedule_.reasons[at(k)] = Reason::too_large;
+        schedule_.joins[at(k)] = Join::first;
       }
     }
     for (Group& part : parts) count_reads(part, 1);
-    for (const Group& part : parts) add(part, limit);
+    for (const Group& part : parts) add(part, limit, Apart::too_large);
+  }
+
+  /// Records a group that is about to be taken.
+  void note(const Draft& draft, Apart apart) {
+    PlanRecord::DrawnGroup drawn{.apart = apart,
+                                 .first_step = plan_.steps.size(),
+                                 .steps = draft.steps.size(),
+                                 .notes = draft.notes};
+    for (const auto& [entry, place] : draft.places) {
+      drawn.values.push_back(
+          {entry, place.slot, schedule_.reasons[at(entry)], schedule_.joins[at(entry)]});
+    }
+    record_->groups.push_back(std::move(drawn));
   }
 
   void take(const Group& group, Draft& draft) {
@@ -192,13 +208,15 @@ class Maker {
   std::vector<bool> kept_, owned_;                                       ///< of the graph's entries
   std::vector<bool> live_;  ///< of the collected entries
   std::vector<std::int32_t> nodes_;
+  PlanRecord* record_;
   Plan plan_;
 };
 
 }  // namespace
 
-Plan make_plan(const Collected& graph, const Target& target, const Costs& costs) {
-  return Maker(graph, target, costs).run();
+Plan make_plan(const Collected& graph, const Target& target, const Costs& costs,
+               PlanRecord* record) {
+  return Maker(graph, target, costs, record).run();
 }
 
 }  // namespace trigon::plan

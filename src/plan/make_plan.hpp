@@ -1,14 +1,40 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "core/target.hpp"
 #include "plan/plan.hpp"
 #include "rewrite/collect.hpp"
+#include "rewrite/graph.hpp"
+#include "schedule/schedule.hpp"
 
 namespace trigon::plan {
 
-/// The steps that compute the graph's roots on such a device. Raises DeviceError when something
-/// passes its limits.
-Plan make_plan(const Collected& graph, const Target& target, const Costs& costs);
+/// Why a plan is as it is, for explain(): its groups, in order.
+struct PlanRecord {
+  struct Value {
+    std::int32_t entry;  ///< of the canonical graph
+    std::int32_t slot;
+    Reason reason;
+    Join join;
+  };
+  struct DrawnGroup {
+    Apart apart = Apart::none;
+    std::vector<Value> values{};
+    std::size_t first_step = 0, steps = 0;  ///< no steps: the values lie in a slot already
+    std::vector<std::string> notes{};       ///< copies and their reasons
+  };
+  Graph graph;
+  std::vector<DrawnGroup> groups;
+};
+
+/// The steps that compute the graph's roots on such a device, and where asked a record of why.
+/// Raises DeviceError when something passes its limits.
+Plan make_plan(const Collected& graph, const Target& target, const Costs& costs,
+               PlanRecord* record = nullptr);
 
 }  // namespace trigon::plan

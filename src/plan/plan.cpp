@@ -2,6 +2,8 @@
 #include "plan/plan.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "core/item.hpp"
 
@@ -51,6 +53,59 @@ void fill_last_use(Plan& plan) {
       item(bytes, slot) = 0;
     }
   }
+}
+
+namespace {
+
+/// Follows writes in place from step to step.
+class InPlace {
+ public:
+  explicit InPlace(std::span<const double> scalars) : scalars_(scalars.begin(), scalars.end()) {}
+
+  void run(const Step& step) {
+    for (const StepOutput& output : step.outputs) {
+      if (!output.in_place || step.node < 0) continue;
+      std::erase_if(last_, [&](const auto& one) { return one.second.node == step.node; });
+      last_[output.slot] = {step.node, output.slot, output.layout};
+    }
+    if (!step.is_repeat()) return;
+    const std::int64_t trips = value_of(step.repeats, scalars_);
+    for (std::int64_t trip = 0; trip < trips; ++trip) {
+      if (step.counter >= 0) item(scalars_, step.counter) = static_cast<double>(trip);
+      for (const Step& inner : step.body) run(inner);
+      for (const auto& [a, b] : step.trades) trade(a, b);
+    }
+  }
+
+  std::vector<Plan::Binding> bindings() const {
+    std::vector<Plan::Binding> result;
+    for (const auto& [slot, binding] : last_) result.push_back(binding);
+    return result;
+  }
+
+ private:
+  void trade(std::int32_t a, std::int32_t b) {
+    auto first = last_.extract(a), second = last_.extract(b);
+    const auto put = [this](auto& from, std::int32_t slot) {
+      if (from.empty()) return;
+      from.key() = from.mapped().slot = slot;
+      last_.insert(std::move(from));
+    };
+    put(first, b);
+    put(second, a);
+  }
+
+  std::map<std::int32_t, Plan::Binding> last_;  ///< by slot
+  std::vector<double> scalars_;
+};
+
+}  // namespace
+
+std::vector<Plan::Binding> values_in_place(const Plan& plan, std::size_t steps,
+                                           std::span<const double> scalars) {
+  InPlace writes(scalars);
+  for (std::size_t k = 0; k < steps; ++k) writes.run(plan.steps[k]);
+  return writes.bindings();
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,5 +31,10 @@ struct Plan {
 
 /// Fills in Step::last_use and peak_bytes.
 void fill_last_use(Plan& plan);
+
+/// The values that the first `steps` steps have written over a texture that was there, each where
+/// it lies by now. `scalars`: the plan's run-time numbers.
+std::vector<Plan::Binding> values_in_place(const Plan& plan, std::size_t steps,
+                                           std::span<const double> scalars);
 
 }  // namespace trigon::plan

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "core/hash.hpp"
 #include "gl/check.hpp"
@@ -13,16 +11,6 @@ namespace {
 
 // Draws after which the queue is marked; the next mark waits for the one before.
 constexpr std::int64_t draws_per_fence = 256;
-
-std::int64_t value_of(const plan::IntExpr& expr, std::span<const double> scalars,
-                      std::int64_t first_row) {
-  if (expr.scalar == plan::IntExpr::first_row) return first_row;
-  if (expr.scalar < 0) return expr.base;
-  const double scalar = std::trunc(scalars[static_cast<std::size_t>(expr.scalar)]);
-  const double clamped =
-      std::clamp(scalar, static_cast<double>(expr.low), static_cast<double>(expr.high));
-  return expr.base + expr.scale * static_cast<std::int64_t>(clamped);
-}
 
 float value_of(const plan::FloatExpr& expr, std::span<const double> scalars) {
   return static_cast<float>(expr.scalar < 0 ? expr.value
@@ -54,7 +42,7 @@ void DeviceState::run(const plan::Step& step, SlotTextures& textures) {
     return step.points ? draw_points(step, textures, scalars_) : draw(step, textures, scalars_);
   }
   // Loops nest as deep as the user's own.
-  const std::int64_t trips = value_of(step.repeats, scalars_, 0);
+  const std::int64_t trips = value_of(step.repeats, scalars_);
   for (std::int64_t trip = 0; trip < trips; ++trip) {
     if (step.counter >= 0) {
       scalars_[static_cast<std::size_t>(step.counter)] = static_cast<double>(trip);
@@ -110,8 +98,8 @@ void DeviceState::draw(const plan::Step& step, const SlotTextures& textures,
       }
     }
     state_.bind_framebuffer(pool_->framebuffer(attachments_, first.layout));
-    const auto x = static_cast<GLint>(value_of(step.x, scalars, 0));
-    const auto y = static_cast<GLint>(value_of(step.y, scalars, 0));
+    const auto x = static_cast<GLint>(value_of(step.x, scalars));
+    const auto y = static_cast<GLint>(value_of(step.y, scalars));
     const auto w = static_cast<GLsizei>(step.w);
     const auto h = static_cast<GLsizei>(step.h);
     state_.set_viewport(x, y, w, h);

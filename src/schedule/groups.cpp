@@ -15,6 +15,7 @@ constexpr std::int64_t most_bytes_together = std::int64_t{1} << 28;
 /// A group that grows, with what decides who may join.
 struct Candidate {
   Group group;
+  Apart apart = Apart::none;
   std::int32_t depth = 0;  ///< draws that must come before
   Ids reads{};
   Ids ops{};                     ///< that it computes, in order
@@ -27,6 +28,8 @@ class Grouper {
   explicit Grouper(const State& state) : state_(state) {
     schedule_.group_of.assign(state.graph.entries.size(), -1);
     schedule_.anchor_of = state.anchor_of;
+    schedule_.reasons = state.reasons;
+    schedule_.joins.assign(state.graph.entries.size(), Join::first);
   }
 
   Schedule run() {
@@ -93,10 +96,15 @@ class Grouper {
     for (std::int32_t k : one.reads) deepest = std::max(deepest, depth_of(k));
     one.depth = deepest + 1;
     std::int32_t host = below(one, deepest);
+    Join way = Join::below;
     // In the draw of the deepest one that it reads it is as early as that.
     if (host >= 0) one.depth = deepest;
-    if (host < 0) host = beside(one);
+    if (host < 0) {
+      host = beside(one);
+      way = Join::beside;
+    }
     if (host >= 0) {
+      schedule_.joins[at(one.group.outputs[0])] = way;
       join(candidates_[at(host)], one);
     } else {
       host = static_cast<std::int32_t>(candidates_.size());
@@ -107,8 +115,13 @@ class Grouper {
 
   /// The group whose results this one goes on with at the same index, when nothing else that it
   /// reads is as late.
-  std::int32_t below(const Candidate& one, std::int32_t deepest) const {
-    if (deepest < 0 || one.group.form != Form::map) return -1;
+  std::int32_t below(Candidate& one, std::int32_t deepest) const {
+    if (one.group.form == Form::contract) one.apart = Apart::product;
+    if (is_alone(one)) one.apart = Apart::update;
+    if (deepest < 0 || is_alone(one)) return -1;
+    one.apart = Apart::loop;
+    if (one.group.form != Form::map) return -1;
+    one.apart = state_.target.draw_buffers == 1 ? Apart::targets : Apart::several;
     std::int32_t host = -1;
     for (std::int32_t k : one.reads) {
       if (depth_of(k) != deepest) continue;
@@ -117,19 +130,24 @@ class Grouper {
       host = group;
     }
     const Candidate& into = candidates_[at(host)];
-    const bool shares =
-        !is_alone(into) && same_domain(into, one) && reads_aligned(one, into) && fits(into, one);
-    return shares ? host : -1;
+    one.apart = is_alone(into)              ? Apart::after_update
+                : !same_domain(into, one)   ? Apart::shape
+                : !reads_aligned(one, into) ? Apart::moved
+                                            : limit_of(into, one);
+    return one.apart == Apart::none ? host : -1;
   }
 
   /// A group as late over the same elements.
-  std::int32_t beside(const Candidate& one) const {
+  std::int32_t beside(Candidate& one) const {
     if (is_alone(one) || one.group.form == Form::contract) return -1;
     for (auto k = static_cast<std::int32_t>(candidates_.size()); k-- > 0;) {
       const Candidate& into = candidates_[at(k)];
       if (static_cast<std::int32_t>(candidates_.size()) - k > farthest) break;
       if (into.group.form != one.group.form || !may_wait(into, one, k)) continue;
-      if (same_domain(into, one) && same_loop(into, one) && fits(into, one)) return k;
+      if (!same_domain(into, one) || !same_loop(into, one)) continue;
+      const Apart limit = limit_of(into, one);
+      if (limit == Apart::none) return k;
+      if (one.apart == Apart::none) one.apart = limit;
     }
     return -1;
   }
@@ -190,17 +208,19 @@ class Grouper {
     return true;
   }
 
-  bool fits(const Candidate& into, const Candidate& one) const {
+  /// The limit that two groups would pass together, or none.
+  Apart limit_of(const Candidate& into, const Candidate& one) const {
     const Target& target = state_.target;
     std::int64_t attachments = into.attachments + one.attachments;
     if (into.group.form == Form::contract) {
       attachments = static_cast<std::int64_t>(into.group.outputs.size() + 1);
-      if (!is_small(into, attachments)) return false;
+      if (!is_small(into, attachments)) return Apart::rows;
     }
-    return attachments <= target.draw_buffers &&
-           static_cast<std::int64_t>(reads_of_both(into, one).size()) <= target.samplers &&
-           instructions(both(into.ops, one.ops)) <= target.instructions * 5 / 4 &&
-           into.bytes + one.bytes <= most_bytes_together;
+    if (attachments > target.draw_buffers) return Apart::targets;
+    const auto reads = static_cast<std::int64_t>(reads_of_both(into, one).size());
+    if (reads > target.samplers) return Apart::samplers;
+    if (instructions(both(into.ops, one.ops)) > target.instructions * 5 / 4) return Apart::length;
+    return into.bytes + one.bytes > most_bytes_together ? Apart::memory : Apart::none;
   }
 
   static Ids both(const Ids& a, const Ids& b) {
@@ -269,6 +289,7 @@ class Grouper {
         if (number[at(g)] < 0) {
           number[at(g)] = static_cast<std::int32_t>(sorted.size());
           sorted.push_back(candidates_[at(g)].group);
+          schedule_.apart.push_back(candidates_[at(g)].apart);
         }
         stack.pop_back();
       }

@@ -150,8 +150,9 @@ class Cutter {
       if (best == ops.size() || crossing[i].values <= crossing[best].values) best = i;
     }
     if (best == ops.size()) return cut_input(k);
+    const Reason reason = loads ? Reason::samplers : Reason::length;
     for (std::size_t i = 0; i <= best; ++i) {
-      if (last[i] > best && !is_free(ops[i])) state_.stored[at(ops[i])] = true;
+      if (last[i] > best && !is_free(ops[i])) state_.store(ops[i], reason);
     }
     store_beside(ops, best);
     return true;
@@ -171,7 +172,7 @@ class Cutter {
         return std::binary_search(ops.begin(), end, op);
       });
       if (shares && same_but_ones(state_.at(k).shape, state_.at(ops[best]).shape)) {
-        state_.stored[at(k)] = true;
+        state_.store(k, Reason::cut);
       }
     }
   }
@@ -187,7 +188,7 @@ class Cutter {
       if (count > most) most = count, largest = input;
     }
     if (largest < 0) return false;
-    state_.stored[at(largest)] = true;
+    state_.store(largest, too_many_loads(cone(k)) ? Reason::samplers : Reason::length);
     return true;
   }
 

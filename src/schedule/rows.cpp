@@ -102,7 +102,7 @@ void mark_updates(State& state) {
     if (state.at(k).kind != Kind::scatter || state.is_empty(k)) continue;
     for (std::size_t operand = 1; operand < 3; ++operand) {
       const std::int32_t base = strided_base(state, state.at(k).inputs[operand]);
-      if (!state.is_loaded(base)) state.stored[static_cast<std::size_t>(base)] = true;
+      if (!state.is_loaded(base)) state.store(base, Reason::points);
     }
   }
 }
@@ -116,7 +116,7 @@ void mark_operands(State& state) {
       const std::int32_t base = base_of(state, state.at(k).inputs[operand]);
       if (state.is_loaded(base)) continue;
       if (operand == 0 && item(state.row, k)) continue;
-      item(state.stored, base) = true;
+      state.store(base, Reason::operand);
     }
   }
   mark_updates(state);

@@ -102,7 +102,7 @@ void find_end(State& state, std::int32_t anchor) {
   for (std::int32_t k : inside) {
     if (k <= end) item(state.claimed, k) = true;
   }
-  item(state.stored, end) = true;
+  state.store(end, Reason::result);
   item(state.end_of, anchor) = end;
   item(state.anchor_of, end) = anchor;
 }
@@ -113,7 +113,8 @@ Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Tar
   for (std::int32_t k = 0; k < graph.size(); ++k) {
     if (state.is_leaf(k) || state.is_empty(k)) continue;
     const bool asked = item(wanted, k);
-    if (asked || is_update(graph[k].kind)) item(state.stored, k) = true;
+    if (asked) state.store(k, Reason::root);
+    if (is_update(graph[k].kind)) state.store(k, Reason::update);
   }
   // Products first: what is computed on them is then known to be stored when rows are chosen.
   for (const Kind kind : {Kind::contract, Kind::reduce}) {

@@ -42,9 +42,11 @@ class Sharing {
       for (auto& accesses : accesses_) accesses.clear();
       for (std::int32_t k = state_.graph.size(); k-- > 0;) {
         if (state_.is_leaf(k) || is_number(state_.at(k).kind)) continue;
-        if (chosen[at(k)]) state_.stored[at(k)] = chosen[at(k)] = false;
+        if (chosen[at(k)]) state_.reasons[at(k)] = Reason::none;
         collect(k);
-        if (wants_storing(k)) state_.stored[at(k)] = chosen[at(k)] = true;
+        const Reason reason = reason_to_store(k);
+        chosen[at(k)] = reason != Reason::none;
+        if (chosen[at(k)]) state_.store(k, reason);
       }
     }
   }
@@ -123,21 +125,22 @@ class Sharing {
   /// Whether an entry reads its inputs at another index than its own.
   bool is_moved(std::int32_t k) const { return !keeps_index(state_.graph, k); }
 
-  bool wants_storing(std::int32_t k) const {
+  /// Why an entry had better be stored, or none.
+  Reason reason_to_store(std::int32_t k) const {
     const Graph::Entry& entry = state_.at(k);
     const bool fixed =
         state_.is_stored(k) || state_.is_empty(k) || state_.claimed[at(k)] || state_.inlined[at(k)];
-    if (fixed || state_.is_anchor(k)) return false;
-    if (is_view(entry.kind) || entry.kind == Kind::pad) return false;
+    if (fixed || state_.is_anchor(k)) return Reason::none;
+    if (is_view(entry.kind) || entry.kind == Kind::pad) return Reason::none;
     const auto& all = accesses_[at(k)];
     std::int64_t computed = 0;
     for (const Access& access : all) computed += access.texels;
     const std::int64_t own = texels_of(entry.shape);
-    if (all.empty() || (all.size() == 1 && computed <= own)) return false;
+    if (all.empty() || (all.size() == 1 && computed <= own)) return Reason::none;
     const Region region = region_of(state_, k);
     // Made of numbers alone, it costs no fetch; in a kernel of its own it would cost a fill.
     const bool small = region.ops <= most_repeated_ops && region.loads <= most_repeated_loads;
-    if (!small && all.size() > 1) return true;
+    if (!small && all.size() > 1) return Reason::heavy;
     const bool is_column = entry.shape.rank() > 0 && entry.shape.back() == 1;
     // One value for the four lanes is computed once for all of them; what it loads, its readers
     // mostly load as well.
@@ -148,7 +151,7 @@ class Sharing {
     const double kept = state_.costs.draw +
                         static_cast<double>(own) * (loads + arithmetic + state_.costs.fill) +
                         static_cast<double>(computed) * state_.costs.fetch;
-    return kept * worth_a_draw < again;
+    return kept * worth_a_draw < again ? Reason::shared : Reason::none;
   }
 
   State& state_;

@@ -19,7 +19,7 @@ struct State {
       : graph(g),
         target(t),
         costs(c),
-        stored(g.entries.size(), false),
+        reasons(g.entries.size(), Reason::none),
         inlined(g.entries.size(), false),
         row(g.entries.size(), false),
         claimed(g.entries.size(), false),
@@ -29,15 +29,19 @@ struct State {
   const Graph& graph;
   const Target& target;
   const Costs& costs;
-  std::vector<bool> stored;   ///< gets a texture
-  std::vector<bool> inlined;  ///< a reduction that its readers compute for themselves
-  std::vector<bool> row;      ///< of a contraction: its fragments compute its left operand
-  std::vector<bool> claimed;  ///< computed on an anchor's result in its draw
+  std::vector<Reason> reasons;  ///< why it gets a texture, or none
+  std::vector<bool> inlined;    ///< a reduction that its readers compute for themselves
+  std::vector<bool> row;        ///< of a contraction: its fragments compute its left operand
+  std::vector<bool> claimed;    ///< computed on an anchor's result in its draw
   Ids anchor_of;  ///< of a stored entry: the reduction or contraction in its draw, or -1
   Ids end_of;     ///< of a reduction or contraction: the entry that its draw stores
 
   const Graph::Entry& at(std::int32_t k) const { return graph[k]; }
-  bool is_stored(std::int32_t k) const { return item(stored, k); }
+  bool is_stored(std::int32_t k) const { return item(reasons, k) != Reason::none; }
+  /// Stores an entry; the first reason counts.
+  void store(std::int32_t k, Reason reason) {
+    if (!is_stored(k)) item(reasons, k) = reason;
+  }
   bool is_leaf(std::int32_t k) const { return at(k).kind == Kind::leaf; }
   bool is_empty(std::int32_t k) const { return at(k).shape.numel() == 0; }
   /// Has a draw built around it: a contraction, or a reduction that is not computed by its readers.

@@ -16,16 +16,6 @@ namespace {
 using plan::IntExpr;
 using plan::Step;
 
-std::int64_t value_of(const IntExpr& expr, std::span<const double> scalars,
-                      std::int64_t first_row) {
-  if (expr.scalar == IntExpr::first_row) return first_row;
-  if (expr.scalar < 0) return expr.base;
-  const double scalar = std::trunc(scalars[static_cast<std::size_t>(expr.scalar)]);
-  const double clamped =
-      std::clamp(scalar, static_cast<double>(expr.low), static_cast<double>(expr.high));
-  return expr.base + expr.scale * static_cast<std::int64_t>(clamped);
-}
-
 HostTexture& texture_in(const HostTextures& slots, std::int32_t slot) {
   const auto& texture = slots.at(static_cast<std::size_t>(slot));
   if (texture == nullptr) throw std::logic_error("a step reads or writes an empty slot");

@@ -27,6 +27,7 @@ inline plan::Step number_step(const plan::Target& target, const Op& op, std::int
   b.output(b.add(std::move(apply)), plan::Type::f);
   plan::Step step;
   b.finish(step);
+  step.label = op.name;
   step.outputs = {{.slot = to, .layout = layout}};
   step.w = layout.width;
   step.h = layout.height;

@@ -10,7 +10,8 @@
 #include <trigon/ops/unary.hpp>
 
 // Element-wise ops of two and three operands; comparisons are in ops/logic.hpp, those of integers
-// alone in ops/bitwise.hpp. Gradients follow PyTorch where one has to be chosen.
+// alone in ops/bitwise.hpp. Gradients follow PyTorch where one has to be chosen. All raise Error
+// when the shapes do not broadcast.
 
 namespace trigon {
 

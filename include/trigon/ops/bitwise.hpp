@@ -6,7 +6,8 @@
 
 #include <trigon/op.hpp>
 
-// Element-wise ops of integers. They need GLSL ES 3.00.
+// Element-wise ops of integers. They need GLSL ES 3.00. All raise Error when the shapes do not
+// broadcast or an operand is a float.
 
 namespace trigon {
 

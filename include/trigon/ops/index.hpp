@@ -39,7 +39,8 @@ Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis);
 /// raises DeviceError when that is too much work.
 ///
 /// x: any dtype but bool. indices: int32, uint32 or uint8. Returns x's shape and dtype.
-/// Raises Error for a bool x, indices of another dtype, and shapes that do not fit.
+/// Raises Error for a bool x, indices of another dtype, an axis out of range, and shapes that do
+/// not fit.
 /// Example: a histogram of ids in [0, n) is `scatter_add(zeros({n}), ids, 1.0, 0)`.
 Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int axis);
 

@@ -3,7 +3,8 @@
 
 #include <trigon/op.hpp>
 
-// Element-wise comparison and logic; the results are bools.
+// Element-wise comparison and logic; the results are bools. All raise Error when the shapes do not
+// broadcast.
 
 namespace trigon {
 

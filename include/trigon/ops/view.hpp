@@ -105,8 +105,8 @@ Tensor index(const Tensor& x, std::span<const Index> entries);
 ///
 /// window: sizes, one for each of `axes`; without `axes`, one for each axis of x. An axis may occur
 /// several times: it then has windows of windows.
-/// Raises Error for another number of windows, and for one that is negative or larger than its
-/// axis.
+/// Raises Error for another number of windows, for one that is negative or larger than its axis,
+/// for an axis out of range, and when the result would have more than eight axes.
 /// Example: `mean(sliding_window_view(x, 3, -1), -1)` is a moving average.
 Tensor sliding_window_view(const Tensor& x, std::span<const std::int64_t> window,
                            std::span<const int> axes = {});
@@ -122,7 +122,8 @@ inline Tensor sliding_window_view(const Tensor& x, std::int64_t window, int axis
 /// NumPy's diagonal: elements x[..., i, ..., i + offset, ...] of the two axes, as the last axis of
 /// the result; the two go. Empty where the diagonal lies outside of x.
 ///
-/// Raises Error when x has fewer than two axes, and when axis1 and axis2 are the same.
+/// Raises Error when x has fewer than two axes, and when axis1 and axis2 are the same or out of
+/// range.
 Tensor diagonal(const Tensor& x, std::int64_t offset = 0, int axis1 = 0, int axis2 = 1);
 /// NumPy's diag: the k-th diagonal of a matrix, or a square matrix of zeros with the vector x on
 /// its k-th diagonal. Raises Error for another number of axes.
@@ -149,8 +150,8 @@ Tensor stack(std::span<const Tensor> parts, int axis = 0);
 inline Tensor stack(std::initializer_list<Tensor> parts, int axis = 0) {
   return stack(std::span(parts.begin(), parts.size()), axis);
 }
-/// x cut into `sections` equal parts along `axis`. Raises Error when the axis is out of range or
-/// its size is not a multiple of `sections`.
+/// x cut into `sections` equal parts along `axis`. Raises Error when the axis is out of range,
+/// `sections` is below 1, or the size of the axis is not a multiple of it.
 std::vector<Tensor> split(const Tensor& x, int sections, int axis = 0);
 
 /// x, taken for a constant by gradients.
