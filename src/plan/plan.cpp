@@ -55,15 +55,25 @@ void fill_last_use(Plan& plan) {
 
 namespace {
 
+template <class T>
+std::size_t bytes_of(const std::vector<T>& items) {
+  return items.capacity() * sizeof(T);
+}
+
+std::size_t bytes_of(const Kernel& kernel) {
+  std::size_t sum = sizeof(Kernel) + bytes_of(kernel.inputs) + bytes_of(kernel.code) +
+                    bytes_of(kernel.blocks) + bytes_of(kernel.outputs);
+  for (const Instr& instr : kernel.code) sum += bytes_of(instr.args) + bytes_of(instr.ints);
+  for (const Block& block : kernel.blocks) sum += bytes_of(block.carried);
+  return sum;
+}
+
+/// What a step holds beside itself.
 std::size_t bytes_of(const Step& step) {
-  std::size_t sum = sizeof(Step) + step.label.size() + step.ints.size() * sizeof(IntExpr) +
-                    step.floats.size() * sizeof(FloatExpr) +
-                    step.outputs.size() * sizeof(StepOutput);
-  if (step.kernel != nullptr) {
-    // Instructions hold two small vectors each.
-    constexpr std::size_t instruction = sizeof(Instr) + 48;
-    sum += sizeof(Kernel) + step.kernel->code.size() * instruction;
-  }
+  std::size_t sum = step.label.capacity() + bytes_of(step.inputs) + bytes_of(step.ints) +
+                    bytes_of(step.floats) + bytes_of(step.outputs) + bytes_of(step.last_use) +
+                    bytes_of(step.body) + bytes_of(step.trades);
+  if (step.kernel != nullptr) sum += bytes_of(*step.kernel);
   for (const Step& inner : step.body) sum += bytes_of(inner);
   return sum;
 }
@@ -71,9 +81,9 @@ std::size_t bytes_of(const Step& step) {
 }  // namespace
 
 std::size_t Plan::host_bytes() const {
-  std::size_t sum = sizeof(Plan) + (leaves.size() + stored.size()) * sizeof(Binding);
+  std::size_t sum = sizeof(Plan) + bytes_of(steps) + bytes_of(leaves) + bytes_of(stored);
   for (const Step& step : steps) sum += bytes_of(step);
-  for (const std::string& note : notes) sum += note.size();
+  for (const std::string& note : notes) sum += sizeof(std::string) + note.capacity();
   return sum;
 }
 

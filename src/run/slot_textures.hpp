@@ -37,8 +37,8 @@ class SlotTextures {
   PooledTexture& operator[](std::int32_t slot) const {
     return *places_[static_cast<std::size_t>(slot)].texture;
   }
-  /// Fills the slots of a step's outputs, but those in place, with textures of undefined content, in
-  /// place of those of a loop's trip before. Raises DeviceError without memory.
+  /// Fills the slots of a step's outputs, but those in place, with textures of undefined content,
+  /// instead of those of a loop's trip before. Raises DeviceError without memory.
   void create(std::span<const plan::StepOutput> outputs);
   /// Two slots get each other's texture.
   void trade(std::int32_t a, std::int32_t b);

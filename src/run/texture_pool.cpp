@@ -37,8 +37,8 @@ std::int64_t cap_from_environment() {
 }
 
 /// Whether b is taken before a. First come textures that never shared a draw, then those that were
-/// drawn to alone as well, so that the others stay together. The order in which textures became free
-/// does not count: the same evaluation finds the same ones.
+/// drawn to alone as well, so that the others stay together. The order in which textures became
+/// free does not count: the same evaluation finds the same ones.
 bool is_after(const PooledTexture& a, const PooledTexture& b) {
   const auto rank = [](const PooledTexture& x) {
     return std::tuple(x.drawn_together, x.drawn_together && !x.drawn_alone, x.number);

@@ -124,7 +124,7 @@ class TexturePool {
   gl::State& state_;
   const plan::Target& target_;
   Counters& counters_;
-  /// A size keeps its place while its textures are in use, so that a steady state allocates nothing.
+  /// A size keeps its place while its textures are in use, so a steady state allocates nothing.
   std::map<TextureKey, Free> free_;
   PooledTexture* oldest_ = nullptr;
   PooledTexture* newest_ = nullptr;
