@@ -2,6 +2,7 @@
 #include "plan/plan.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/item.hpp"
 
@@ -68,13 +69,15 @@ std::size_t bytes_of(const Kernel& kernel) {
   return sum;
 }
 
-/// What a step holds beside itself.
-std::size_t bytes_of(const Step& step) {
+/// What a step holds beside itself, without kernels that were counted.
+std::size_t bytes_of(const Step& step, std::unordered_set<const Kernel*>& counted) {
   std::size_t sum = step.label.capacity() + bytes_of(step.inputs) + bytes_of(step.ints) +
                     bytes_of(step.floats) + bytes_of(step.outputs) + bytes_of(step.last_use) +
                     bytes_of(step.body) + bytes_of(step.trades);
-  if (step.kernel != nullptr) sum += bytes_of(*step.kernel);
-  for (const Step& inner : step.body) sum += bytes_of(inner);
+  if (step.kernel != nullptr && counted.insert(step.kernel.get()).second) {
+    sum += bytes_of(*step.kernel);
+  }
+  for (const Step& inner : step.body) sum += bytes_of(inner, counted);
   return sum;
 }
 
@@ -82,7 +85,8 @@ std::size_t bytes_of(const Step& step) {
 
 std::size_t Plan::host_bytes() const {
   std::size_t sum = sizeof(Plan) + bytes_of(steps) + bytes_of(leaves) + bytes_of(stored);
-  for (const Step& step : steps) sum += bytes_of(step);
+  std::unordered_set<const Kernel*> counted;
+  for (const Step& step : steps) sum += bytes_of(step, counted);
   for (const std::string& note : notes) sum += sizeof(std::string) + note.capacity();
   return sum;
 }

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include <trigon/debug.hpp>
@@ -23,7 +23,11 @@ namespace trigon::run {
 struct TextureKey {
   gl::Format format;
   std::int64_t width, height, layers;
-  friend auto operator<=>(const TextureKey&, const TextureKey&) = default;
+  friend bool operator==(const TextureKey&, const TextureKey&) = default;
+  friend bool operator<(const TextureKey& a, const TextureKey& b) {
+    return std::tie(a.format, a.width, a.height, a.layers) <
+           std::tie(b.format, b.width, b.height, b.layers);
+  }
   std::int64_t bytes() const;
 };
 

@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <set>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include <trigon/trigon.hpp>
@@ -347,6 +351,21 @@ TEST(PlanCache, FindsAPlanAgain) {
   EXPECT_EQ(cache.find({1, 2, 3}), plan);
   EXPECT_EQ(cache.find({1, 2}), nullptr);
   EXPECT_EQ(cache.find({1, 2, 4}), nullptr);
+}
+
+TEST(Plan, HasEqualKernelsOnce) {
+  Tensor x = host_leaf({16, 16});
+  for (int layer = 0; layer < 4; ++layer) x = nn::softmax(matmul(x, host_leaf({16, 16})));
+  const Plan plan = plan_of(x);
+  std::set<const plan::Kernel*> addresses;
+  std::unordered_set<std::shared_ptr<const plan::Kernel>, plan::KernelHash, plan::KernelEqual>
+      contents;
+  for (const Step& step : plan.steps) {
+    addresses.insert(step.kernel.get());
+    contents.insert(step.kernel);
+  }
+  EXPECT_LT(addresses.size(), plan.steps.size());
+  EXPECT_EQ(addresses.size(), contents.size());
 }
 
 // Bytes of a plan in a cache of its own, its key being one word.
