@@ -65,24 +65,19 @@ Tensor leaf(const std::shared_ptr<DeviceState>& device, DType dtype, const Shape
   return Tensor(node);
 }
 
-/// Whether a tensor has its value on the device. Constants may have it on several, one at a time.
+/// Whether a tensor has its value on the device. A value of numbers alone follows to the device
+/// that reads it.
 bool is_ready(const DeviceState& device, const Tensor& x) {
   const StoragePtr& storage = x.node()->storage;
   return storage != nullptr ? &storage->device() == &device : x.size() == 0;
 }
 
-void evaluate_arguments(DeviceState& device, const Arguments& arguments) {
-  std::vector<NodePtr> open;
+std::vector<NodePtr> without_value(const DeviceState& device, const Arguments& arguments) {
+  std::vector<NodePtr> nodes;
   for (const Tensor& x : arguments.tensors) {
-    if (!is_ready(device, x)) open.push_back(x.node());
+    if (!is_ready(device, x)) nodes.push_back(x.node());
   }
-  evaluate(device, open);
-  for (const NodePtr& node : open) {
-    if (is_ready(device, Tensor(node))) continue;
-    throw Error(
-        "trigon::compile: an argument was evaluated on another device than that of the call; move "
-        "it with .to(device)");
-  }
+  return nodes;
 }
 
 void append_layout(Key& key, const plan::Layout& layout) {
@@ -95,7 +90,7 @@ void append_layout(Key& key, const plan::Layout& layout) {
   }
 }
 
-/// Appends shape, dtype, layout, aliasing and ownership of each argument.
+/// Appends shape, dtype, layout, aliasing and ownership of each argument. All have values.
 void append_arguments(Key& key, Arguments& arguments) {
   const std::size_t count = arguments.tensors.size();
   PointerMap first;  // argument of a texture
@@ -117,6 +112,20 @@ void append_arguments(Key& key, Arguments& arguments) {
     }
     arguments.owned.push_back(owned);
     arguments.storages.push_back(storage);
+  }
+}
+
+/// Evaluates what has no value on the device, and appends to the key.
+void evaluate_arguments(DeviceState& device, Arguments& arguments, Key& key) {
+  for (;;) {
+    std::vector<NodePtr> open;
+    {
+      const DeviceState::Lock lock(device);
+      open = without_value(device, arguments);
+      if (open.empty()) return append_arguments(key, arguments);
+    }
+    // Without the lock: values may have to come from another device, whose turn it then is.
+    evaluate(device, open);
   }
 }
 
@@ -197,10 +206,7 @@ std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& d
   const bool free = std::none_of(roots.begin(), roots.end(),
                                  [](const NodePtr& root) { return root->device != nullptr; });
   made->device = free ? device : device_of(roots);
-  {
-    const DeviceState::Entry entry(*made->device);
-    made->traced = make_traced(*made->device, roots, leaves, recording);
-  }
+  made->traced = make_traced(*made->device, roots, leaves, recording);
   // The graph dies; the tree keeps a tensor where each result will stand.
   for (Tensor* result : results.tensors) *result = Tensor(0);
   for (Scalar* scalar : results.scalars) *scalar = Scalar(0);
@@ -295,11 +301,7 @@ CallResult TraceCache::call(TreeParts& parts, const Function& f) {
   nodes.clear();
   Key key = std::move(parts.words);
   key.push_back(reinterpret_cast<std::uintptr_t>(device.get()));
-  {
-    const DeviceState::Lock lock(*device);
-    evaluate_arguments(*device, arguments);
-    append_arguments(key, arguments);
-  }
+  evaluate_arguments(*device, arguments, key);
   auto known = state_->find(key);
   if (known == nullptr) {
     known = trace(device, parts, arguments, f);

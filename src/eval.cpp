@@ -85,20 +85,8 @@ void compute(DeviceState& device, const plan::Collected& graph) {
   give(graph, plan->stored, slots);
 }
 
-/// Values of the graph that lie on another device: of nodes made of numbers alone, which belong to
-/// none and may be evaluated on any.
-std::vector<NodePtr> values_elsewhere(const plan::Collected& graph, const DeviceState& device) {
-  std::vector<NodePtr> nodes;
-  for (const auto& entry : graph.entries) {
-    if (entry.stored && &entry.node->storage->device() != &device) {
-      nodes.push_back(entry.node->shared_from_this());
-    }
-  }
-  return nodes;
-}
-
-/// Copies such a value to this device, through the host.
-void bring(const NodePtr& node, DeviceState& device) {
+/// Copies the value of a node to this device, through the host.
+void copy_value(const NodePtr& node, DeviceState& device) {
   const DType dtype = node->dtype;
   const std::shared_ptr<Storage> storage = node->storage;
   std::vector<std::byte> values(static_cast<std::size_t>(node->shape.numel()) * size_of(dtype));
@@ -113,6 +101,20 @@ void bring(const NodePtr& node, DeviceState& device) {
 }
 
 }  // namespace
+
+std::vector<NodePtr> values_elsewhere(const plan::Collected& graph, const DeviceState& device) {
+  std::vector<NodePtr> nodes;
+  for (const auto& entry : graph.entries) {
+    if (entry.stored && &entry.node->storage->device() != &device) {
+      nodes.push_back(entry.node->shared_from_this());
+    }
+  }
+  return nodes;
+}
+
+void copy_values(std::span<const NodePtr> nodes, DeviceState& device) {
+  for (const NodePtr& node : nodes) copy_value(node, device);
+}
 
 std::shared_ptr<run::DeviceState> device_of(std::span<const NodePtr> roots) {
   std::shared_ptr<DeviceState> device;
@@ -144,7 +146,7 @@ void evaluate(DeviceState& device, std::span<const NodePtr> roots) {
       elsewhere = values_elsewhere(graph, device);
       if (elsewhere.empty()) return compute(device, graph);
     }
-    for (const NodePtr& node : elsewhere) bring(node, device);
+    copy_values(elsewhere, device);
   }
 }
 

@@ -51,24 +51,11 @@ std::vector<Traced::Root> bind_roots(const plan::Collected& graph, const plan::P
   return bound;
 }
 
-}  // namespace
+/// By leaf, the number of the argument.
+using ArgumentOf = std::unordered_map<const Node*, std::int32_t>;
 
-Traced make_traced(DeviceState& device, std::span<const NodePtr> roots,
-                   std::span<const TracedArgument> arguments, const graph::Trace& trace) {
-  evaluate(device, captured_below(roots, trace.first_id()));
-  std::unordered_map<const Node*, std::int32_t> argument_of;
-  for (std::size_t k = 0; k < arguments.size(); ++k) {
-    argument_of[arguments[k].leaf] = static_cast<std::int32_t>(k);
-  }
-  // What f captured belongs to the trace from now on, so it is never written.
-  const auto storage_of = [&](const Node& node) {
-    plan::LeafStorage storage = leaf_storage(node);
-    const auto found = argument_of.find(&node);
-    storage.sole_owner =
-        found != argument_of.end() && arguments[static_cast<std::size_t>(found->second)].is_owned;
-    return storage;
-  };
-  const plan::Collected graph = plan::collect(roots, storage_of);
+Traced plan_trace(DeviceState& device, const plan::Collected& graph, const ArgumentOf& argument_of,
+                  const graph::Trace& trace) {
   Traced traced;
   traced.plan = plan_for(device, graph);
   print_plan(graph, device);
@@ -85,6 +72,40 @@ Traced make_traced(DeviceState& device, std::span<const NodePtr> roots,
   traced.roots = bind_roots(graph, *traced.plan);
   traced.program = trace.program();
   return traced;
+}
+
+}  // namespace
+
+Traced make_traced(DeviceState& device, std::span<const NodePtr> roots,
+                   std::span<const TracedArgument> arguments, const graph::Trace& trace) {
+  std::vector<NodePtr> captured;
+  {
+    const DeviceState::Lock lock(device);
+    captured = captured_below(roots, trace.first_id());
+  }
+  evaluate(device, captured);
+  ArgumentOf argument_of;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    argument_of[arguments[k].leaf] = static_cast<std::int32_t>(k);
+  }
+  // What f captured belongs to the trace from now on, so it is never written.
+  const auto storage_of = [&](const Node& node) {
+    plan::LeafStorage storage = leaf_storage(node);
+    const auto found = argument_of.find(&node);
+    storage.sole_owner =
+        found != argument_of.end() && arguments[static_cast<std::size_t>(found->second)].is_owned;
+    return storage;
+  };
+  for (;;) {
+    std::vector<NodePtr> elsewhere;
+    {
+      const DeviceState::Entry entry(device);
+      const plan::Collected graph = plan::collect(roots, storage_of);
+      elsewhere = values_elsewhere(graph, device);
+      if (elsewhere.empty()) return plan_trace(device, graph, argument_of, trace);
+    }
+    copy_values(elsewhere, device);
+  }
 }
 
 std::vector<StoragePtr> run_traced(DeviceState& device, const Traced& traced,

@@ -20,6 +20,14 @@ using StoragePtr = std::shared_ptr<run::Storage>;
 /// Defined in eval.cpp: the plan of a graph, a new one where the device knows none.
 std::shared_ptr<const plan::Plan> plan_for(run::DeviceState& device, const plan::Collected& graph);
 
+/// Defined in eval.cpp: values of the graph that lie on another device, those of nodes made of
+/// numbers alone, which belong to none and may be evaluated on any.
+std::vector<graph::NodePtr> values_elsewhere(const plan::Collected& graph,
+                                             const run::DeviceState& device);
+/// Defined in eval.cpp: copies such values to this device, through the host. Not under the lock of
+/// either device, as threads may copy both ways.
+void copy_values(std::span<const graph::NodePtr> nodes, run::DeviceState& device);
+
 /// A leaf that stands for an argument while a function is traced.
 struct TracedArgument {
   const graph::Node* leaf;
@@ -51,7 +59,6 @@ struct Traced {
 };
 
 /// Plans the roots of a trace. What f captured and nobody has evaluated yet is evaluated first.
-/// Needs an Entry.
 Traced make_traced(run::DeviceState& device, std::span<const graph::NodePtr> roots,
                    std::span<const TracedArgument> arguments, const graph::Trace& trace);
 

@@ -16,6 +16,7 @@
 #include "../common.hpp"
 #include "describe.hpp"
 #include "graph/node.hpp"
+#include "plan/make_plan.hpp"
 #include "rewrite/collect.hpp"
 #include "run/device_state.hpp"
 #include "support/gpt_step.hpp"
@@ -178,6 +179,41 @@ void measure_compiled_training(const Bench& bench, bool json, int rounds) {
   report_calls(name, json, null_gl::calls());
 }
 
+// What a new graph costs before its first draw: the training step's plan, of 12 and of 48 layers.
+void measure_planning(const Bench& bench, int rounds) {
+  using namespace trigon::support;
+  const trigon::run::DeviceState& device = *bench.device().state();
+  double ms_of_12 = 0;
+  for (const std::int64_t layers : {12, 48}) {
+    const GptSize size{.layers = layers};
+    const Tensor targets = counted_up({size.batch, size.length, size.vocabulary});
+    const std::vector<Tensor> roots =
+        gpt_step(size, gpt_parameters(size, counted_up), some_ids(size), targets, 0.125);
+    std::vector<trigon::graph::NodePtr> nodes;
+    for (const Tensor& root : roots) nodes.push_back(root.node());
+    const trigon::plan::Collected graph = trigon::plan::collect(nodes, trigon::leaf_storage);
+    std::vector<double> ms;
+    std::size_t bytes = 0;
+    for (int k = 0; k < rounds; ++k) {
+      const Clock::time_point start = Clock::now();
+      const trigon::plan::Plan plan =
+          trigon::plan::make_plan(graph, device.target(), device.costs());
+      ms.push_back(ms_between(start, Clock::now()));
+      bytes = plan.host_bytes();
+    }
+    std::sort(ms.begin(), ms.end());
+    if (layers == 12) ms_of_12 = ms.front();
+    const auto count = static_cast<double>(graph.entries.size());
+    bench.add({"planning",
+               fmt::format("{}x{}", layers, size.width),
+               fmt::format("{} nodes, a plan of {} KB", graph.entries.size(), bytes / 1000),
+               ms.front(),
+               {{"median_ms", ms[ms.size() / 2]},
+                {"us_a_node", ms.front() * 1e3 / count},
+                {"to_12_layers", ms.front() / ms_of_12}}});
+  }
+}
+
 // ---- GPT-2 -------------------------------------------------------------------------------------
 
 #ifdef TRIGON_WITH_GPT2
@@ -204,7 +240,7 @@ void measure_token(const Bench& bench, bool json, int rounds, bool compiled) {
 
 int main(int argc, char** argv) {
   Bench bench("host", "Times the host's part of evaluations and counts their GL calls",
-              {"median_ms"});
+              {"median_ms", "us_a_node", "to_12_layers"});
   int rounds = 50;
   bench.options().add_option("--rounds", rounds, "Evaluations of each")->type_name("N");
   if (const auto code = bench.start(argc, argv)) return *code;
@@ -212,6 +248,7 @@ int main(int argc, char** argv) {
     const bool json = bench.options().count("--json") > 0;
     if (bench.wanted("training step")) measure_training(bench, json, rounds);
     if (bench.wanted("training step, compiled")) measure_compiled_training(bench, json, rounds);
+    if (bench.wanted("planning")) measure_planning(bench, rounds);
 #ifdef TRIGON_WITH_GPT2
     if (bench.wanted("GPT-2 token")) measure_token(bench, json, rounds, false);
     if (bench.wanted("GPT-2 token, compiled")) measure_token(bench, json, rounds, true);

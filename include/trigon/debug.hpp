@@ -21,7 +21,7 @@ struct Counters {
   std::int64_t uniform_bytes = 0;
   std::int64_t bytes_read = 0;
   std::int64_t plans_made = 0;
-  std::int64_t plan_cache_hits = 0;
+  std::int64_t plan_cache_hits = 0;  ///< a device keeps plans of up to 64 MiB, the last used ones
 
   /// The work between two readings: `counters() - before`.
   friend Counters operator-(const Counters& a, const Counters& b);

@@ -151,6 +151,17 @@ struct Kernel {
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };
 
+/// For sets and maps of kernels by content.
+struct KernelHash {
+  std::size_t operator()(const std::shared_ptr<const Kernel>& kernel) const { return kernel->hash; }
+};
+struct KernelEqual {
+  bool operator()(const std::shared_ptr<const Kernel>& a,
+                  const std::shared_ptr<const Kernel>& b) const {
+    return a == b || *a == *b;
+  }
+};
+
 std::size_t content_hash(const Kernel& kernel);
 std::size_t content_hash(const Instr& instr);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 #include <trigon/error.hpp>
@@ -171,6 +172,8 @@ class Maker {
     plan_.slots = draft.slots;
     for (Step& step : draft.steps) {
       if (step.node >= 0) step.node = node_of(step.node);
+      // Layers that repeat share their kernels.
+      if (step.kernel != nullptr) step.kernel = *kernels_.insert(step.kernel).first;
       plan_.steps.push_back(std::move(step));
     }
     plan_.notes.insert(plan_.notes.end(), draft.notes.begin(), draft.notes.end());
@@ -209,6 +212,7 @@ class Maker {
   std::vector<bool> live_;  ///< of the collected entries
   std::vector<std::int32_t> nodes_;
   PlanRecord* record_;
+  std::unordered_set<std::shared_ptr<const Kernel>, KernelHash, KernelEqual> kernels_;
   Plan plan_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/item.hpp"
@@ -110,25 +111,38 @@ std::vector<Plan::Binding> values_in_place(const Plan& plan, std::size_t steps,
 
 namespace {
 
-std::size_t bytes_of(const Step& step) {
-  std::size_t sum = sizeof(Step) + step.label.size() + step.ints.size() * sizeof(IntExpr) +
-                    step.floats.size() * sizeof(FloatExpr) +
-                    step.outputs.size() * sizeof(StepOutput);
-  if (step.kernel != nullptr) {
-    // Instructions hold two small vectors each.
-    constexpr std::size_t instruction = sizeof(Instr) + 48;
-    sum += sizeof(Kernel) + step.kernel->code.size() * instruction;
+template <class T>
+std::size_t bytes_of(const std::vector<T>& items) {
+  return items.capacity() * sizeof(T);
+}
+
+std::size_t bytes_of(const Kernel& kernel) {
+  std::size_t sum = sizeof(Kernel) + bytes_of(kernel.inputs) + bytes_of(kernel.code) +
+                    bytes_of(kernel.blocks) + bytes_of(kernel.outputs);
+  for (const Instr& instr : kernel.code) sum += bytes_of(instr.args) + bytes_of(instr.ints);
+  for (const Block& block : kernel.blocks) sum += bytes_of(block.carried);
+  return sum;
+}
+
+/// What a step holds beside itself, without kernels that were counted.
+std::size_t bytes_of(const Step& step, std::unordered_set<const Kernel*>& counted) {
+  std::size_t sum = step.label.capacity() + bytes_of(step.inputs) + bytes_of(step.ints) +
+                    bytes_of(step.floats) + bytes_of(step.outputs) + bytes_of(step.last_use) +
+                    bytes_of(step.body) + bytes_of(step.trades);
+  if (step.kernel != nullptr && counted.insert(step.kernel.get()).second) {
+    sum += bytes_of(*step.kernel);
   }
-  for (const Step& inner : step.body) sum += bytes_of(inner);
+  for (const Step& inner : step.body) sum += bytes_of(inner, counted);
   return sum;
 }
 
 }  // namespace
 
 std::size_t Plan::host_bytes() const {
-  std::size_t sum = sizeof(Plan) + (leaves.size() + stored.size()) * sizeof(Binding);
-  for (const Step& step : steps) sum += bytes_of(step);
-  for (const std::string& note : notes) sum += note.size();
+  std::size_t sum = sizeof(Plan) + bytes_of(steps) + bytes_of(leaves) + bytes_of(stored);
+  std::unordered_set<const Kernel*> counted;
+  for (const Step& step : steps) sum += bytes_of(step, counted);
+  for (const std::string& note : notes) sum += sizeof(std::string) + note.capacity();
   return sum;
 }
 

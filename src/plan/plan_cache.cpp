@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "plan/plan_cache.hpp"
 
-#include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace trigon::plan {
 namespace {
-
-constexpr std::size_t capacity = 512;
 
 std::uint64_t hash(const std::vector<std::uint64_t>& key) {
   std::uint64_t seed = 0xcbf29ce484222325ULL;
@@ -27,18 +26,22 @@ std::shared_ptr<const Plan> PlanCache::find(const std::vector<std::uint64_t>& ke
 }
 
 void PlanCache::add(std::vector<std::uint64_t> key, std::shared_ptr<const Plan> plan) {
+  // With the links of the list and of the hash table.
+  constexpr std::size_t per_entry = sizeof(Entry) + 6 * sizeof(void*);
+  const std::size_t bytes = per_entry + key.capacity() * sizeof(std::uint64_t) + plan->host_bytes();
   const std::uint64_t code = hash(key);
-  entries_.push_front({std::move(key), std::move(plan)});
+  entries_.push_front({std::move(key), std::move(plan), bytes});
   by_hash_.emplace(code, entries_.begin());
-  if (entries_.size() <= capacity) return;
+  bytes_ += bytes;
+  while (bytes_ > most_bytes_ && entries_.size() > 1) drop_oldest();
+}
+
+void PlanCache::drop_oldest() {
   const auto oldest = std::prev(entries_.end());
-  const auto [first, last] = by_hash_.equal_range(hash(oldest->key));
-  for (auto at = first; at != last; ++at) {
-    if (at->second == oldest) {
-      by_hash_.erase(at);
-      break;
-    }
-  }
+  auto [at, end] = by_hash_.equal_range(hash(oldest->key));
+  while (at->second != oldest) ++at;
+  by_hash_.erase(at);
+  bytes_ -= oldest->bytes;
   entries_.erase(oldest);
 }
 

@@ -108,12 +108,17 @@ void DeviceState::drain() {
 
 std::shared_ptr<Storage> DeviceState::create_storage(const plan::Layout& layout) {
   drain();
+  return create_storage(pool_->acquire(layout), layout);
+}
+
+std::shared_ptr<Storage> DeviceState::create_storage(std::unique_ptr<PooledTexture> texture,
+                                                     const plan::Layout& layout) {
   // The last that holds the texture gives it back, and until then keeps the device alive.
-  std::shared_ptr<PooledTexture> texture(pool_->acquire(layout).release(),
-                                         [device = shared_from_this()](PooledTexture* dead) {
-                                           device->discard(std::unique_ptr<PooledTexture>(dead));
-                                         });
-  return std::make_shared<Storage>(std::move(texture), layout, this);
+  std::shared_ptr<PooledTexture> shared(texture.release(),
+                                        [device = shared_from_this()](PooledTexture* dead) {
+                                          device->discard(std::unique_ptr<PooledTexture>(dead));
+                                        });
+  return std::make_shared<Storage>(std::move(shared), layout, this);
 }
 
 }  // namespace trigon::run

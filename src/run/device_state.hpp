@@ -86,8 +86,12 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   gl::State& gl_state() { return state_; }
 
   std::shared_ptr<Storage> create_storage(const plan::Layout& layout);
+  std::shared_ptr<Storage> create_storage(std::unique_ptr<PooledTexture> texture,
+                                          const plan::Layout& layout);
   /// From any thread.
   void discard(std::unique_ptr<PooledTexture> texture);
+  /// Gives the pool what was discarded.
+  void drain();
 
   /// Runs a plan: slots by number, leaves filled in. Scalars are the plan's run-time numbers.
   /// `drawn` counts the steps that are done, for the case that one throws.
@@ -121,7 +125,6 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   /// From here on draws add to their targets. GL: glBlendEquation, glBlendFunc.
   void add_to_targets();
   void wait_when_far_ahead();
-  void drain();
 
   gl::Context context_;
   Profile profile_;

@@ -36,9 +36,7 @@ void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storag
 
 void DeviceState::run(const plan::Step& step, SlotTextures& textures) {
   if (!step.is_repeat()) {
-    for (const plan::StepOutput& output : step.outputs) {
-      if (!output.in_place) textures.create(output.slot, output.layout);
-    }
+    textures.create(step.outputs);
     return step.points ? draw_points(step, textures, scalars_) : draw(step, textures, scalars_);
   }
   // Loops nest as deep as the user's own.

@@ -73,17 +73,6 @@ class ProgramCache {
     Program program;
   };
   using Entries = std::list<Entry>;
-  struct Hash {
-    std::size_t operator()(const std::shared_ptr<const plan::Kernel>& kernel) const {
-      return kernel->hash;
-    }
-  };
-  struct Equal {
-    bool operator()(const std::shared_ptr<const plan::Kernel>& a,
-                    const std::shared_ptr<const plan::Kernel>& b) const {
-      return a == b || *a == *b;
-    }
-  };
   // A kernel that was asked for: plans have kernels of their own with equal content.
   struct Alias {
     std::weak_ptr<const plan::Kernel> kernel;
@@ -99,7 +88,8 @@ class ProgramCache {
   Counters& counters_;
   std::size_t capacity_;
   Entries entries_;  ///< the last used first
-  std::unordered_map<std::shared_ptr<const plan::Kernel>, Entries::iterator, Hash, Equal>
+  std::unordered_map<std::shared_ptr<const plan::Kernel>, Entries::iterator, plan::KernelHash,
+                     plan::KernelEqual>
       by_content_;
   std::unordered_map<const plan::Kernel*, Alias> by_address_;
   std::map<plan::PointsProgram, Program> points_;

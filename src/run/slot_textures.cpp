@@ -45,16 +45,22 @@ SlotTextures::~SlotTextures() {
   places_.clear();
 }
 
-void SlotTextures::create(std::int32_t slot, const plan::Layout& layout) {
-  drop(std::span(&slot, 1));
-  SlotTexture& place = places_[static_cast<std::size_t>(slot)];
-  if (place.kept) {
-    auto& storage = storages_[static_cast<std::size_t>(slot)];
-    storage = device_.create_storage(layout);
-    place.texture = &storage->texture();
-  } else {
-    place.owned = pool_.acquire(layout);
-    place.texture = place.owned.get();
+void SlotTextures::create(std::span<const plan::StepOutput> outputs) {
+  for (const plan::StepOutput& output : outputs) {
+    if (!output.in_place) drop(std::span(&output.slot, 1));
+  }
+  device_.drain();
+  TexturePool::Textures textures = pool_.acquire(outputs);
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    if (textures[k] == nullptr) continue;
+    const auto slot = static_cast<std::size_t>(outputs[k].slot);
+    SlotTexture& place = places_[slot];
+    place.texture = textures[k].get();
+    if (place.kept) {
+      storages_[slot] = device_.create_storage(std::move(textures[k]), outputs[k].layout);
+    } else {
+      place.owned = std::move(textures[k]);
+    }
   }
 }
 

@@ -37,9 +37,9 @@ class SlotTextures {
   PooledTexture& operator[](std::int32_t slot) const {
     return *places_[static_cast<std::size_t>(slot)].texture;
   }
-  /// Fills a slot with a texture of undefined content, in place of the one of a loop's trip before.
-  /// Raises DeviceError without memory.
-  void create(std::int32_t slot, const plan::Layout& layout);
+  /// Fills the slots of a step's outputs, but those in place, with textures of undefined content,
+  /// instead of those of a loop's trip before. Raises DeviceError without memory.
+  void create(std::span<const plan::StepOutput> outputs);
   /// Two slots get each other's texture.
   void trade(std::int32_t a, std::int32_t b);
   /// Empties slots that no later step reads.

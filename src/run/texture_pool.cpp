@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <limits>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <trigon/error.hpp>
@@ -32,6 +34,22 @@ std::int64_t cap_from_environment() {
         number));
   }
   return value;
+}
+
+/// Whether b is taken before a. First come textures that never shared a draw, then those that were
+/// drawn to alone as well, so that the others stay together. The order in which textures became
+/// free does not count: the same evaluation finds the same ones.
+bool is_after(const PooledTexture& a, const PooledTexture& b) {
+  const auto rank = [](const PooledTexture& x) {
+    return std::tuple(x.drawn_together, x.drawn_together && !x.drawn_alone, x.number);
+  };
+  return rank(a) > rank(b);
+}
+
+template <class T, class Before>
+void insert_sorted(std::vector<T>& items, T item, Before before) {
+  const auto place = std::upper_bound(items.begin(), items.end(), item, before);
+  items.insert(place, std::move(item));
 }
 
 [[noreturn]] void throw_no_memory(const TextureKey& key, const plan::Layout& layout,
@@ -62,9 +80,34 @@ gl::Format TexturePool::format_of(DType dtype) const {
   }
 }
 
+TextureKey TexturePool::key_of(const plan::Layout& layout) const {
+  return {format_of(layout.dtype), plan::texture_side(target_, layout.width),
+          plan::texture_side(target_, layout.height), layout.layers};
+}
+
+TexturePool::Textures TexturePool::acquire(std::span<const plan::StepOutput> outputs) {
+  Textures textures;
+  if (const RenderTarget* known = free_target(outputs)) {
+    auto attachment = known->attachments.begin();
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      textures[k] = take(*attachment->texture);
+      attachment += outputs[k].attachments;
+#ifndef NDEBUG
+      poison(*textures[k], outputs[k].layout);
+#endif
+    }
+    return textures;
+  }
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    if (outputs[k].in_place) continue;
+    textures[k] = acquire(outputs[k].layout);
+    (outputs.size() > 1 ? textures[k]->drawn_together : textures[k]->drawn_alone) = true;
+  }
+  return textures;
+}
+
 std::unique_ptr<PooledTexture> TexturePool::acquire(const plan::Layout& layout) {
-  const TextureKey key{format_of(layout.dtype), plan::texture_side(target_, layout.width),
-                       plan::texture_side(target_, layout.height), layout.layers};
+  const TextureKey key = key_of(layout);
   std::unique_ptr<PooledTexture> texture = reuse(key);
   if (texture == nullptr) texture = create_or_explain(key, layout);
 #ifndef NDEBUG
@@ -159,12 +202,14 @@ GLuint TexturePool::framebuffer(std::span<const Attachment> attachments,
     throw_no_memory(first.key, layout, error);
   }
   const GLuint id = framebuffer.id();
-  const auto target = std::make_shared<RenderTarget>(
-      RenderTarget{{attachments.begin(), attachments.end()}, std::move(framebuffer)});
+  const auto target = std::make_shared<RenderTarget>(RenderTarget{
+      {attachments.begin(), attachments.end()}, std::move(framebuffer), next_number_++});
   for (const Attachment& attachment : attachments) {
-    auto& targets = attachment.texture->targets;
+    PooledTexture& texture = *attachment.texture;
+    auto& targets = texture.targets;
     if (std::find(targets.begin(), targets.end(), target) != targets.end()) continue;
     targets.push_back(target);
+    ++target->in_use;
     if (targets.size() > most_targets) forget(*targets.front());
   }
   return id;
@@ -172,11 +217,51 @@ GLuint TexturePool::framebuffer(std::span<const Attachment> attachments,
 
 std::unique_ptr<PooledTexture> TexturePool::reuse(const TextureKey& key) {
   const auto found = free_.find(key);
-  if (found == free_.end() || found->second.empty()) return nullptr;
-  std::unique_ptr<PooledTexture> texture = std::move(found->second.back());
-  found->second.pop_back();
-  unlink(*texture);
-  return texture;
+  if (found == free_.end() || found->second.textures.empty()) return nullptr;
+  return take(*found->second.textures.back());
+}
+
+/// Out of those that are free.
+std::unique_ptr<PooledTexture> TexturePool::take(PooledTexture& texture) {
+  auto& same = free_.at(texture.key).textures;
+  const auto place = std::lower_bound(
+      same.begin(), same.end(), texture,
+      [](const auto& one, const PooledTexture& other) { return is_after(*one, other); });
+  std::unique_ptr<PooledTexture> taken = std::move(*place);
+  same.erase(place);
+  unlink(texture);
+  for (const auto& target : texture.targets) {
+    if (!target->has_several_textures() || target->in_use++ > 0) continue;
+    std::erase(free_.at(target->attachments.front().texture->key).targets, target.get());
+  }
+  return taken;
+}
+
+bool TexturePool::fits(const RenderTarget& target,
+                       std::span<const plan::StepOutput> outputs) const {
+  std::size_t next = 0;
+  for (const plan::StepOutput& output : outputs) {
+    if (output.in_place) return false;
+    const TextureKey key = key_of(output.layout);
+    for (std::int64_t layer = 0; layer < output.attachments; ++layer, ++next) {
+      if (next == target.attachments.size()) return false;
+      const Attachment& attachment = target.attachments[next];
+      if (attachment.layer != layer || attachment.texture->key != key) return false;
+    }
+  }
+  return next == target.attachments.size();
+}
+
+/// A framebuffer for the outputs of a draw, or for the first of several draws, that nothing uses.
+RenderTarget* TexturePool::free_target(std::span<const plan::StepOutput> outputs) const {
+  if (outputs.size() < 2) return nullptr;
+  const auto same = free_.find(key_of(outputs[0].layout));
+  if (same == free_.end()) return nullptr;
+  const auto& targets = same->second.targets;
+  const auto found =
+      std::find_if(targets.rbegin(), targets.rend(),
+                   [&](const RenderTarget* target) { return fits(*target, outputs); });
+  return found == targets.rend() ? nullptr : *found;
 }
 
 void TexturePool::recycle(std::unique_ptr<PooledTexture> texture) {
@@ -184,13 +269,14 @@ void TexturePool::recycle(std::unique_ptr<PooledTexture> texture) {
   (newest_ != nullptr ? newest_->newer : oldest_) = texture.get();
   newest_ = texture.get();
   free_bytes_ += texture->key.bytes();
-  // The one made first is the next of its size, whatever the order in which they came back: then
-  // the same evaluation finds the same textures, and so its framebuffers.
-  auto& same = free_[texture->key];
-  const auto place =
-      std::upper_bound(same.begin(), same.end(), texture,
-                       [](const auto& a, const auto& b) { return a->number > b->number; });
-  same.insert(place, std::move(texture));
+  for (const auto& target : texture->targets) {
+    if (!target->has_several_textures() || --target->in_use > 0) continue;
+    insert_sorted(free_[target->attachments.front().texture->key].targets, target.get(),
+                  [](const auto* a, const auto* b) { return a->number > b->number; });
+  }
+  auto& same = free_[texture->key].textures;
+  insert_sorted(same, std::move(texture),
+                [](const auto& a, const auto& b) { return is_after(*a, *b); });
   while (free_bytes_ > cap_bytes_ && oldest_ != nullptr) delete_oldest();
 }
 
@@ -202,11 +288,9 @@ void TexturePool::unlink(PooledTexture& texture) {
 }
 
 void TexturePool::delete_oldest() {
-  const PooledTexture* oldest = oldest_;
-  const auto found = free_.find(oldest->key);
-  unlink(*oldest_);
-  std::erase_if(found->second, [oldest](const auto& one) { return one.get() == oldest; });
-  if (found->second.empty()) free_.erase(found);
+  const std::unique_ptr<PooledTexture> oldest = take(*oldest_);
+  const auto same = free_.find(oldest->key);
+  if (same->second.textures.empty()) free_.erase(same);
 }
 
 /// Whoever reads what was not written meets NaN, or a number that stands out.

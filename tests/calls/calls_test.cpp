@@ -146,12 +146,9 @@ TEST(Calls, ATrainingStepMakesAboutSevenADraw) {
   EXPECT_EQ(made(calls, "glGetError"), 1);
   EXPECT_LE(null_gl::total(calls).made, 4'500);
 #endif
-  for (const char* name : {"glGenTextures", "glLinkProgram"}) {
+  for (const char* name : {"glGenTextures", "glLinkProgram", "glGenFramebuffers"}) {
     EXPECT_EQ(made(calls, name), 0) << name;
   }
-  // Measured, where none was the aim: parameters that share a draw go to other textures each step,
-  // until all that come together have met.
-  EXPECT_LE(made(calls, "glGenFramebuffers"), 16);
 }
 
 }  // namespace

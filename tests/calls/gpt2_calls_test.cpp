@@ -29,6 +29,7 @@ TEST(Gpt2Calls, OfATokenAreAboutNineADraw) {
   const trigon::Counters spent = trigon::counters() - before;
   EXPECT_EQ(spent.plans_made, 0);
   EXPECT_EQ(spent.textures_created, 0);
+  EXPECT_EQ(spent.framebuffers_created, 0);
   EXPECT_EQ(calls["glDrawArrays"].made, spent.draws);
   EXPECT_LE(spent.draws, 66);
   EXPECT_LE(calls["eglMakeCurrent"].made, 2);

@@ -238,6 +238,34 @@ TEST(Compile, NumbersAndRecipesAsArguments) {
   }
 }
 
+// A value of numbers alone belongs to no device: the call takes it along.
+TEST(Compile, ArgumentsOfNumbersThatWereEvaluatedOnAnotherDevice) {
+  const Device other;
+  const auto f = compile(
+      [](const Tensor& x, const Tensor& a, const Tensor& b) { return x + a.astype(float32) * b; });
+  const Tensor here = filled({4}, 1);
+  const Tensor there = tensor<float>(Floats{1, 1, 1, 1}, {4}, other);
+  const Tensor counted_up = iota(4), waves = exp(full({4}, 0.0));
+  for (int k = 0; k < 2; ++k) {
+    eval({there + 0.0, counted_up, waves});
+    const Tensor y = f(here, counted_up, waves);
+    EXPECT_TRUE(y.device() == here.device());
+    EXPECT_EQ(y.to_vector<float>(), (Floats{1, 2, 3, 4}));
+    const Tensor z = f(there, counted_up, waves);
+    EXPECT_TRUE(z.device() == other);
+    EXPECT_EQ(z.to_vector<float>(), (Floats{1, 2, 3, 4}));
+  }
+  EXPECT_THROW(f(here, there, waves), Error);
+}
+
+TEST(Compile, ACapturedTensorOfNumbersThatWasEvaluatedOnAnotherDevice) {
+  const Device other;
+  const Tensor counted_up = iota(4).astype(float32);
+  eval({tensor<float>(Floats{1}, {1}, other) + 0.0, counted_up});
+  const auto f = compile([&](const Tensor& x) { return x + counted_up; });
+  EXPECT_EQ(f(filled({4}, 1)).to_vector<float>(), (Floats{1, 2, 3, 4}));
+}
+
 // ---- Ownership
 
 Tensor evaluated(const Shape& shape, float value) {

@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <set>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include <trigon/trigon.hpp>
@@ -349,15 +353,72 @@ TEST(PlanCache, FindsAPlanAgain) {
   EXPECT_EQ(cache.find({1, 2, 4}), nullptr);
 }
 
-TEST(PlanCache, ForgetsWhatWasNotUsedForLong) {
-  plan::PlanCache cache;
-  const auto plan = std::make_shared<const Plan>();
-  for (std::uint64_t k = 0; k < 2000; ++k) {
-    cache.add({k}, plan);
-    EXPECT_NE(cache.find({0}), nullptr);
+TEST(Plan, HasEqualKernelsOnce) {
+  Tensor x = host_leaf({16, 16});
+  for (int layer = 0; layer < 4; ++layer) x = nn::softmax(matmul(x, host_leaf({16, 16})));
+  const Plan plan = plan_of(x);
+  std::set<const plan::Kernel*> addresses;
+  std::unordered_set<std::shared_ptr<const plan::Kernel>, plan::KernelHash, plan::KernelEqual>
+      contents;
+  for (const Step& step : plan.steps) {
+    addresses.insert(step.kernel.get());
+    contents.insert(step.kernel);
   }
+  EXPECT_LT(addresses.size(), plan.steps.size());
+  EXPECT_EQ(addresses.size(), contents.size());
+}
+
+// Bytes of a plan in a cache of its own, its key being one word.
+std::size_t cached_bytes(const std::shared_ptr<const Plan>& plan) {
+  plan::PlanCache cache;
+  cache.add({0}, plan);
+  return cache.bytes();
+}
+
+TEST(PlanCache, ForgetsFirstWhatWasNotUsedForLongest) {
+  const auto plan = std::make_shared<const Plan>();
+  plan::PlanCache cache(10 * cached_bytes(plan));
+  for (std::uint64_t k = 0; k < 10; ++k) cache.add({k}, plan);
+  for (std::uint64_t k = 0; k < 10; k += 2) EXPECT_NE(cache.find({k}), nullptr);
+  for (std::uint64_t k = 10; k < 15; ++k) cache.add({k}, plan);
+  for (std::uint64_t k = 0; k < 10; ++k) EXPECT_EQ(cache.find({k}) != nullptr, k % 2 == 0) << k;
+}
+
+TEST(PlanCache, HoldsNoMoreBytesThanItsBound) {
+  const auto small = std::make_shared<const Plan>(plan_of(exp(host_leaf({16, 16}))));
+  const auto large = std::make_shared<const Plan>(
+      plan_of(nn::softmax(matmul(host_leaf({8, 8}), host_leaf({8, 8})))));
+  ASSERT_GT(large->host_bytes(), 2 * small->host_bytes());
+  const std::size_t most = 5 * cached_bytes(large);
+  plan::PlanCache cache(most);
+  for (std::uint64_t k = 0; k < 200; ++k) {
+    cache.add({k}, k % 3 == 0 ? large : small);
+    EXPECT_LE(cache.bytes(), most);
+    EXPECT_GE(cache.size(), std::min<std::size_t>(k + 1, 5));
+  }
+  const std::size_t with_both = cache.size();
+  for (std::uint64_t k = 200; k < 400; ++k) cache.add({k}, small);
+  EXPECT_GT(cache.size(), with_both);
+  EXPECT_LE(cache.bytes(), most);
+}
+
+TEST(PlanCache, CountsTheBytesOfKeys) {
+  const auto plan = std::make_shared<const Plan>();
+  plan::PlanCache cache(1 << 20);
+  for (std::uint64_t k = 0; k < 40; ++k) {
+    cache.add(std::vector<std::uint64_t>(10'000, k), plan);  // 80 KB
+  }
+  EXPECT_LE(cache.bytes(), std::size_t{1} << 20);
+  EXPECT_EQ(cache.size(), 13u);
+}
+
+TEST(PlanCache, KeepsTheLastPlanHoweverLarge) {
+  const auto plan = std::make_shared<const Plan>();
+  plan::PlanCache cache(1);
+  cache.add({1}, plan);
+  cache.add({2}, plan);
   EXPECT_EQ(cache.find({1}), nullptr);
-  EXPECT_NE(cache.find({1999}), nullptr);
+  EXPECT_EQ(cache.find({2}), plan);
 }
 
 }  // namespace
