@@ -93,7 +93,12 @@ class Grouper {
     for (std::int32_t k : one.reads) deepest = std::max(deepest, depth_of(k));
     one.depth = deepest + 1;
     std::int32_t host = below(one, deepest);
-    if (host < 0) host = beside(one);
+    if (host >= 0) {
+      // As late as the group: groups that read it are taken to come after all of its outputs.
+      one.depth = deepest;
+    } else {
+      host = beside(one);
+    }
     if (host >= 0) {
       join(candidates_[at(host)], one);
     } else {
