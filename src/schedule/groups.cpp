@@ -97,7 +97,7 @@ class Grouper {
     one.depth = deepest + 1;
     std::int32_t host = below(one, deepest);
     Join way = Join::below;
-    // In the draw of the deepest one that it reads it is as early as that.
+    // As late as that group: groups that read it are taken to come after all of its outputs.
     if (host >= 0) one.depth = deepest;
     if (host < 0) {
       host = beside(one);

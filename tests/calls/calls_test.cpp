@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
 #include <trigon/trigon.hpp>
 
 #include "support/errors.hpp"
+#include "support/gl_calls.hpp"
 #include "support/gpt_step.hpp"
 #include "support/null_gl.hpp"
 
@@ -20,28 +19,11 @@
 namespace trigon {
 namespace {
 
-using Calls = std::map<std::string, null_gl::Calls>;
-
-Tensor filled(const Shape& shape) {
-  return tensor<float>(std::vector<float>(static_cast<std::size_t>(shape.numel()), 1), shape);
-}
-
-Calls calls_of(const std::function<void()>& work) {
-  null_gl::reset();
-  work();
-  return null_gl::calls();
-}
-
-// Those of the last of a few runs.
-Calls steady_calls_of(const std::function<void()>& work) {
-  for (int k = 0; k < 12; ++k) work();
-  return calls_of(work);
-}
-
-std::int64_t made(const Calls& calls, const std::string& name) {
-  const auto found = calls.find(name);
-  return found == calls.end() ? 0 : found->second.made;
-}
+using Calls = support::GlCalls;
+using support::calls_of;
+using support::filled;
+using support::made;
+using support::steady_calls_of;
 
 std::string redundant(const Calls& calls) {
   std::string names;
@@ -129,14 +111,12 @@ TEST(Calls, SynchronizeFinishes) {
 // viewport and binds about two textures.
 TEST(Calls, ATrainingStepMakesAboutSevenADraw) {
   const support::GptSize size;
-  std::vector<Tensor> parameters = support::gpt_parameters(size, filled);
-  const Tensor ids =
-      tensor<std::int32_t>(std::vector<std::int32_t>(32, 3), {size.batch, size.length});
-  const Tensor targets = filled({size.batch, size.length, size.vocabulary});
+  support::GptInputs in(size);
   const Calls calls = steady_calls_of([&] {
-    const std::vector<Tensor> roots = support::gpt_step(size, parameters, ids, targets, 0.125);
+    const std::vector<Tensor> roots =
+        support::gpt_step(size, in.parameters, in.ids, in.targets, 0.125);
     eval(roots);
-    parameters.assign(roots.begin() + 1, roots.end());
+    in.parameters.assign(roots.begin() + 1, roots.end());
   });
   const std::int64_t draws = made(calls, "glDrawArrays");
   EXPECT_LE(draws, 450);

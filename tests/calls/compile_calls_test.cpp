@@ -11,6 +11,7 @@
 #include <trigon/trigon.hpp>
 
 #include "graph/node.hpp"
+#include "support/gl_calls.hpp"
 #include "support/gpt_step.hpp"
 #include "support/null_gl.hpp"
 
@@ -19,9 +20,7 @@
 namespace trigon {
 namespace {
 
-Tensor filled(const Shape& shape) {
-  return tensor<float>(std::vector<float>(static_cast<std::size_t>(shape.numel()), 1), shape);
-}
+using support::filled;
 
 // Nodes that work() makes.
 template <class F>
@@ -71,21 +70,20 @@ TEST(CompileCalls, EnterTheDeviceOnceWithTheReadInAGuard) {
 // Of a 12-layer GPT: forward pass, gradient and SGD.
 TEST(CompileCalls, ATrainingStepMakesTheCallsOfItsDraws) {
   const support::GptSize size;
-  std::vector<Tensor> parameters = support::gpt_parameters(size, filled);
-  const Tensor ids =
-      tensor<std::int32_t>(std::vector<std::int32_t>(32, 3), {size.batch, size.length});
-  const Tensor targets = filled({size.batch, size.length, size.vocabulary});
+  support::GptInputs in(size);
   const Scalar rate = 0.125;
   const auto step = compile([size](const std::vector<Tensor>& p, const Tensor& tokens,
                                    const Tensor& expected, const Scalar& by) {
     const std::vector<Tensor> roots = support::gpt_step(size, p, tokens, expected, by);
     return std::pair(roots[0], std::vector<Tensor>(roots.begin() + 1, roots.end()));
   });
-  const auto call = [&] { parameters = step(std::move(parameters), ids, targets, rate).second; };
+  const auto call = [&] {
+    in.parameters = step(std::move(in.parameters), in.ids, in.targets, rate).second;
+  };
   for (int k = 0; k < 8; ++k) call();
   const Counters before = counters();
   null_gl::reset();
-  EXPECT_EQ(nodes_made(call), parameters.size() + 1);
+  EXPECT_EQ(nodes_made(call), in.parameters.size() + 1);
   const Counters spent = counters() - before;
   auto calls = null_gl::calls();
   EXPECT_EQ(spent.plans_made + spent.plan_cache_hits, 0);

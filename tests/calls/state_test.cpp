@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gl/state.hpp"
+#include "support/gl_calls.hpp"
 #include "support/null_gl.hpp"
 
 // What gl::State leaves bound, against a GL that gives the names of deleted objects again at once.
@@ -15,11 +16,7 @@ namespace {
 
 using Textures = std::vector<State::TextureBinding>;
 
-std::int64_t made(const std::string& name) {
-  const auto calls = null_gl::calls();
-  const auto found = calls.find(name);
-  return found == calls.end() ? 0 : found->second.made;
-}
+std::int64_t made(const std::string& name) { return support::made(null_gl::calls(), name); }
 
 TEST(State, BindsWhatDiffers) {
   State state;

@@ -13,16 +13,14 @@
 #include <trigon/trigon.hpp>
 
 #include "support/errors.hpp"
+#include "support/values.hpp"
 
 namespace trigon {
 namespace {
 
 using Floats = std::vector<float>;
 using support::error_of;
-
-Tensor filled(const Shape& shape, float value) {
-  return tensor<float>(Floats(static_cast<std::size_t>(shape.numel()), value), shape);
-}
+using support::filled;
 
 /// What f() adds to the counters.
 template <class F>

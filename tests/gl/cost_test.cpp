@@ -7,16 +7,14 @@
 #include <trigon/ops/trigonometric.hpp>
 #include <trigon/trigon.hpp>
 
+#include "support/values.hpp"
+
 // What plans cost, pinned.
 
 namespace trigon {
 namespace {
 
-using Floats = std::vector<float>;
-
-Tensor filled(const Shape& shape, float value) {
-  return tensor<float>(Floats(static_cast<std::size_t>(shape.numel()), value), shape);
-}
+using support::filled;
 
 // The numbers are those of a device without lowered limits.
 class CostTest : public ::testing::Test {};

@@ -18,14 +18,10 @@ namespace {
 
 using Floats = std::vector<float>;
 using Ints = std::vector<std::int32_t>;
+using support::filled;
 using support::Random;
 
 constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
-
-// From the host: constants live on no device, so their evaluation would keep nothing.
-Tensor filled(const Shape& shape, float value) {
-  return tensor<float>(Floats(static_cast<std::size_t>(shape.numel()), value), shape);
-}
 
 // (rows, columns) in the corner of a larger tensor whose every other element is NaN, materialised
 // so that the tails of its texels can hold NaN too.

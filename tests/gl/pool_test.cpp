@@ -13,15 +13,13 @@
 #include "host/plans.hpp"
 #include "run/device_state.hpp"
 #include "run/program_cache.hpp"
+#include "support/values.hpp"
 
 namespace trigon {
 namespace {
 
 using Floats = std::vector<float>;
-
-Tensor filled(const Shape& shape, float value) {
-  return tensor<float>(Floats(static_cast<std::size_t>(shape.numel()), value), shape);
-}
+using support::filled;
 
 // Bytes of memory that the process holds, a software driver's textures included.
 std::int64_t resident_bytes() {

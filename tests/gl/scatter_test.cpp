@@ -143,13 +143,29 @@ TEST(Scatter, GivesTheSameSumEachTime) {
   }
 }
 
-TEST(Scatter, AddsInTheOrderOfTheUpdates) {
-  // 1 is lost beside 1e8, unless that is taken away first.
-  const Tensor v = tensor<float>({1e8F, 1.F, -1e8F, 1.F});
-  // Without blending, partial sums come first.
-  if (cost(scatter_add(zeros({2}), zeros({4}, int32), v, 0)).draws < 2) return;
-  const Floats got = scatter_add(zeros({2}), zeros({4}, int32), v, 0).to_vector<float>();
-  EXPECT_EQ(got[0], 1.F);
+// (x, x) with updates added to the first element.
+Tensor added(float x, const Floats& updates, const Device& device) {
+  const Shape count{static_cast<std::int64_t>(updates.size())};
+  return scatter_add(full({2}, x), zeros(count, int32),
+                     tensor<float>(std::span<const float>(updates), count, device), 0);
+}
+
+// Points need a draw before them, of x; a sum of the updates and x share one.
+bool blends(const Device& device) { return cost(added(0, Floats(8, 1.F), device)).draws > 1; }
+
+TEST(Scatter, AddsInTheOrderOfTheUpdatesOrTheirSum) {
+  const Floats ones(8, 1.F);
+  // 1 is lost beside 1e8, and 8 is not.
+  const Floats in_turn{1e8F, 1.F, -1e8F, 1.F};
+  for (const Device& device : {Device::default_device(), webgl1()}) {
+    if (blends(device)) {
+      EXPECT_EQ(added(1e8F, ones, device).to_vector<float>(), (Floats{1e8F, 1e8F}));
+      EXPECT_EQ(added(0, in_turn, device).to_vector<float>(), (Floats{1, 0}));
+    } else {
+      EXPECT_EQ(added(1e8F, ones, device).to_vector<float>(), (Floats{1e8F + 8, 1e8F}));
+    }
+  }
+  EXPECT_FALSE(blends(webgl1()));
 }
 
 TEST(Scatter, ReadsXThatIsReferredToElsewhere) {

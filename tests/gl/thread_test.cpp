@@ -12,15 +12,13 @@
 #include <trigon/trigon.hpp>
 
 #include "support/compare.hpp"
+#include "support/values.hpp"
 
 namespace trigon {
 namespace {
 
 using Floats = std::vector<float>;
-
-Tensor filled(const Shape& shape, float value) {
-  return tensor<float>(Floats(static_cast<std::size_t>(shape.numel()), value), shape);
-}
+using support::filled;
 
 // Runs f(0) ... f(count - 1), each on a thread of its own; what one throws fails the test.
 void on_threads(int count, const std::function<void(int)>& f) {

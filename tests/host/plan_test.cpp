@@ -111,6 +111,18 @@ TEST(PlanElementwise, StoresOnlyWhatIsAskedFor) {
   EXPECT_EQ(plan.stored.size(), 1u);
 }
 
+TEST(PlanElementwise, GoesOnInADrawThatComesBeforeItsOtherReaders) {
+  const Tensor a = exp(host_leaf({8, 8}));
+  const Tensor turned = flip(a);
+  const Tensor b = a + 1.0;
+  const Tensor c = tanh(b);
+  const Tensor y = c + turned;  // not in the draw of a, which that of `turned` reads
+  for (const auto& [name, target] : targets()) {
+    const Plan plan = plan_of(std::vector<Tensor>{a, turned, b, c, y}, target);
+    EXPECT_EQ(draws(plan), target.draw_buffers == 1 ? 5 : 2) << name;
+  }
+}
+
 TEST(PlanElementwise, DrawsNothingForAStoredRoot) {
   EXPECT_TRUE(plan_of(host_leaf({64, 64})).steps.empty());
 }

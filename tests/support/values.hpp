@@ -38,6 +38,11 @@ class Random {
   std::mt19937 engine_;
 };
 
+/// From the host: constants live on no device, and evaluating them measures nothing.
+inline Tensor filled(const Shape& shape, float value = 1) {
+  return tensor<float>(std::vector<float>(static_cast<std::size_t>(shape.numel()), value), shape);
+}
+
 inline std::vector<float> random_floats(Random& random, std::int64_t count, const Range& range) {
   std::vector<float> values(static_cast<std::size_t>(count));
   for (float& v : values) v = random.inside(range);

@@ -23,8 +23,9 @@ Tensor take(const Tensor& x, const Tensor& indices, int axis = 0);
 Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis);
 
 /// x with v added at rows `indices` along `axis`: the opposite of taking, as NumPy's `add.at`.
-/// Indices that occur several times add up, in C order of v, so that a driver gives the same sum
-/// each time. The form follows from the shapes:
+/// Indices that occur several times add up: a device that blends adds them to x in C order of v,
+/// another adds their sum to x. A driver gives the same result each time. The form follows from the
+/// shapes:
 /// - v has the shape of take(x, indices, axis), or is a scalar: whole slices are added
 ///   (`np.add.at(x, indices, v)` for axis 0, PyTorch's `index_add`);
 /// - v has the shape of `indices`, whose axes but `axis` are x's: each element has its own index
