@@ -206,8 +206,13 @@ std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& d
   const bool free = std::none_of(roots.begin(), roots.end(),
                                  [](const NodePtr& root) { return root->device != nullptr; });
   made->device = free ? device : device_of(roots);
+  // The tree keeps a tensor where each root will stand, and the arguments among the results, which
+  // must not be written, until the plan is made.
+  for (std::size_t k = 0; k < results.tensors.size(); ++k) {
+    if (!made->results[k].is_argument) *results.tensors[k] = Tensor(0);
+  }
   made->traced = make_traced(*made->device, roots, leaves, recording);
-  // The graph dies; the tree keeps a tensor where each result will stand.
+  // The graph dies.
   for (Tensor* result : results.tensors) *result = Tensor(0);
   for (Scalar* scalar : results.scalars) *scalar = Scalar(0);
   made->like = std::move(like);

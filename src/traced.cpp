@@ -54,6 +54,25 @@ std::vector<Traced::Root> bind_roots(const plan::Collected& graph, const plan::P
 /// By leaf, the number of the argument.
 using ArgumentOf = std::unordered_map<const Node*, std::int32_t>;
 
+/// Whether f kept a tensor that is computed from the arguments, so that somebody may evaluate it
+/// later from what they are now. The vector of roots is the only known reference to those from
+/// beyond the graph.
+bool leaks(const plan::Collected& graph, const ArgumentOf& argument_of) {
+  std::vector<bool> is_computed(graph.entries.size(), false);
+  for (std::size_t k = 0; k < graph.entries.size(); ++k) {
+    const plan::Collected::Entry& entry = graph.entries[k];
+    bool computed = argument_of.contains(entry.node);
+    for (std::int32_t input : graph.inputs(static_cast<std::int32_t>(k))) {
+      computed = computed || is_computed[static_cast<std::size_t>(input)];
+    }
+    is_computed[k] = computed;
+    if (!computed || entry.stored) continue;
+    const long known = entry.readers + (entry.root ? 1 : 0);
+    if (entry.node->handles.load() > 0 || entry.node->references() > known) return true;
+  }
+  return false;
+}
+
 Traced plan_trace(DeviceState& device, const plan::Collected& graph, const ArgumentOf& argument_of,
                   const graph::Trace& trace) {
   Traced traced;
@@ -88,19 +107,24 @@ Traced make_traced(DeviceState& device, std::span<const NodePtr> roots,
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     argument_of[arguments[k].leaf] = static_cast<std::int32_t>(k);
   }
-  // What f captured belongs to the trace from now on, so it is never written.
+  // What f captured belongs to the trace from now on: it is never written, and never taken for an
+  // argument that happens to have its texture in this call.
   const auto storage_of = [&](const Node& node) {
     plan::LeafStorage storage = leaf_storage(node);
     const auto found = argument_of.find(&node);
-    storage.sole_owner =
-        found != argument_of.end() && arguments[static_cast<std::size_t>(found->second)].is_owned;
+    const bool is_argument = found != argument_of.end();
+    if (!is_argument) storage.identity = node.storage.get();
+    storage.sole_owner = is_argument && arguments[static_cast<std::size_t>(found->second)].is_owned;
     return storage;
   };
   for (;;) {
     std::vector<NodePtr> elsewhere;
     {
       const DeviceState::Entry entry(device);
-      const plan::Collected graph = plan::collect(roots, storage_of);
+      plan::Collected graph = plan::collect(roots, storage_of);
+      if (leaks(graph, argument_of)) {
+        for (plan::Collected::Entry& leaf : graph.entries) leaf.owned = false;
+      }
       elsewhere = values_elsewhere(graph, device);
       if (elsewhere.empty()) return plan_trace(device, graph, argument_of, trace);
     }

@@ -58,7 +58,8 @@ struct Traced {
   graph::ScalarProgram program;
 };
 
-/// Plans the roots of a trace. What f captured and nobody has evaluated yet is evaluated first.
+/// Plans the roots of a trace, each of them once in `roots`, to which nothing else refers unless f
+/// kept it. What f captured and nobody has evaluated yet is evaluated first.
 Traced make_traced(run::DeviceState& device, std::span<const graph::NodePtr> roots,
                    std::span<const TracedArgument> arguments, const graph::Trace& trace);
 

@@ -12,6 +12,8 @@
 
 #include <trigon/trigon.hpp>
 
+#include "graph/node.hpp"
+#include "run/device_state.hpp"
 #include "support/errors.hpp"
 #include "support/values.hpp"
 
@@ -21,6 +23,13 @@ namespace {
 using Floats = std::vector<float>;
 using support::error_of;
 using support::filled;
+
+/// Computed on the device, so that its texture may be written in place.
+Tensor evaluated(const Shape& shape, float value) {
+  Tensor x = filled(shape, value) + 0.0;
+  x.eval();
+  return x;
+}
 
 /// What f() adds to the counters.
 template <class F>
@@ -192,6 +201,22 @@ TEST(Compile, ACapturedTensorIsNotWritten) {
   EXPECT_EQ(f(row).to_vector<float>(), once);
 }
 
+TEST(Compile, ACapturedTensorThatIsAnArgumentOnceIsNotOneLater) {
+  const Tensor captured = evaluated({4, 4}, 1);
+  const Tensor part = captured.reshape(2, 8).eval();
+  const auto f = compile([=](const Tensor& x, const Tensor& y) {
+    return std::pair(x + captured * 10.0, y + part * 10.0);
+  });
+  const auto call = [&](const Tensor& x, const Tensor& y) {
+    const auto [a, b] = f(x, y);
+    return std::pair(a.to_vector<float>(), b.to_vector<float>());
+  };
+  const Tensor other = evaluated({4, 4}, 2), other_part = evaluated({2, 8}, 3);
+  EXPECT_EQ(call(captured, other_part), std::pair(Floats(16, 11), Floats(16, 13)));
+  EXPECT_EQ(call(other, other_part), std::pair(Floats(16, 12), Floats(16, 13)));
+  EXPECT_EQ(call(other, part), std::pair(Floats(16, 12), Floats(16, 11)));
+}
+
 // ---- Values that share texels
 
 TEST(Compile, AResultThatIsAViewOfAnArgumentDrawsNothing) {
@@ -265,12 +290,6 @@ TEST(Compile, ACapturedTensorOfNumbersThatWasEvaluatedOnAnotherDevice) {
 }
 
 // ---- Ownership
-
-Tensor evaluated(const Shape& shape, float value) {
-  Tensor x = filled(shape, value) + 0.0;
-  x.eval();
-  return x;
-}
 
 TEST(Compile, AnArgumentThatIsMovedInIsWrittenInPlace) {
   const auto f = compile(
@@ -411,6 +430,47 @@ TEST(Compile, ALeakedTensorHasTheValueOfTheTrace) {
   f(filled({2}, 1));
   f(filled({2}, 7));
   EXPECT_EQ(leaked.to_vector<float>(), Floats(2, 2));
+}
+
+TEST(Compile, ALeakedTensorKeepsTheArgumentThatItReads) {
+  const Tensor w = filled({4, 4}, 0.25);
+  Tensor leaked;
+  const auto f = compile([&](Tensor x) {
+    leaked = matmul(x, w);
+    const Tensor y = matmul(leaked, w) * 2.0;
+    return std::move(x).at(0).set(y.at(0).get());
+  });
+  Floats expected(16, 3);
+  std::fill(expected.begin(), expected.begin() + 4, 6.0F);
+  EXPECT_EQ(f(evaluated({4, 4}, 3)).to_vector<float>(), expected);
+  EXPECT_EQ(leaked.to_vector<float>(), Floats(16, 3));
+}
+
+TEST(Compile, ALeakedResultKeepsTheArgumentThatItReads) {
+  const Tensor w = filled({4, 4}, 0.25);
+  Tensor leaked;
+  const auto f = compile([&](Tensor x) {
+    const Tensor y = leaked = matmul(x, w);
+    return std::pair(y, std::move(x).at(0).set(9.0));
+  });
+  Floats expected(16, 3);
+  std::fill(expected.begin(), expected.begin() + 4, 9.0F);
+  const auto [y, written] = f(evaluated({4, 4}, 3));
+  EXPECT_EQ(y.to_vector<float>(), Floats(16, 3));
+  EXPECT_EQ(written.to_vector<float>(), expected);
+  EXPECT_EQ(leaked.to_vector<float>(), Floats(16, 3));
+}
+
+TEST(Compile, ALeakedTensorOfNumbersLeavesArgumentsToBeWritten) {
+  Tensor leaked;
+  const auto f = compile([&](Tensor x) {
+    leaked = iota(4).astype(float32);
+    return std::move(x).at(0).set(leaked);
+  });
+  Tensor x = evaluated({4, 4}, 1);
+  const run::PooledTexture* const texture = &x.node()->storage->texture();
+  const Tensor written = f(std::move(x));
+  EXPECT_EQ(&written.node()->storage->texture(), texture);
 }
 
 TEST(Compile, InsideAnotherTraceItIsThePlainFunction) {
