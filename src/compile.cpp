@@ -80,16 +80,6 @@ std::vector<NodePtr> without_value(const DeviceState& device, const Arguments& a
   return nodes;
 }
 
-void append_layout(Key& key, const plan::Layout& layout) {
-  for (std::int64_t number :
-       {layout.offset, layout.width, layout.height, layout.layers, layout.slab}) {
-    key.push_back(static_cast<std::uint64_t>(number));
-  }
-  for (int k = 0; k < layout.shape.rank(); ++k) {
-    key.push_back(static_cast<std::uint64_t>(layout.strides[static_cast<std::size_t>(k)]));
-  }
-}
-
 /// Appends shape, dtype, layout, aliasing and ownership of each argument. All have values.
 void append_arguments(Key& key, Arguments& arguments) {
   const std::size_t count = arguments.tensors.size();
@@ -106,7 +96,7 @@ void append_arguments(Key& key, Arguments& arguments) {
                   static_cast<std::uint64_t>(node.shape.rank()) << 16);
     for (std::int64_t dim : node.shape) key.push_back(static_cast<std::uint64_t>(dim));
     if (storage != nullptr) {
-      append_layout(key, storage->layout());
+      plan::append_layout(key, storage->layout());
       first.insert(&storage->texture(), static_cast<std::int32_t>(k));
       key.push_back(static_cast<std::uint64_t>(first.find(&storage->texture())));
     }

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
+#include "core/math.hpp"
+
 namespace trigon::plan {
 namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// Strides of a C-ordered shape whose innermost step is `step` and whose rows are `pitch` apart.
 void set_strides(Layout& layout, std::int64_t step, std::int64_t pitch) {

@@ -8,6 +8,7 @@
 #include <trigon/error.hpp>
 
 #include "core/item.hpp"
+#include "core/math.hpp"
 
 namespace trigon::plan {
 namespace {
@@ -16,10 +17,6 @@ constexpr std::size_t max_instructions = 1500;
 
 // For n below this, floor((n + 0.5) / d) is right even where a division is off by 2.5 ulp.
 constexpr std::int64_t exact_by_one_division = std::int64_t{1} << 20;
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) {
-  return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
 
 }  // namespace
 
@@ -357,10 +354,6 @@ std::int32_t KernelBuilder::input(std::int32_t slot, const Layout& layout) {
   size_slots_.push_back(-1);
   kernel_.inputs.push_back({texel_type(target_, layout.dtype), layout.layers > 1});
   return static_cast<std::int32_t>(input_slots_.size()) - 1;
-}
-
-bool KernelBuilder::reads(std::int32_t slot) const {
-  return std::find(input_slots_.begin(), input_slots_.end(), slot) != input_slots_.end();
 }
 
 std::int32_t KernelBuilder::open_block(std::int32_t outer) {

@@ -92,7 +92,6 @@ class KernelBuilder {
   /// The number of the input that reads a plan's slot.
   std::int32_t input(std::int32_t slot, const Layout& layout);
   /// Whether an input reads this slot.
-  bool reads(std::int32_t slot) const;
   Type type(std::int32_t id) const { return kernel_[id].type; }
   const Target& target() const { return target_; }
   /// Whether finish() will return false, so that more instructions are in vain.

@@ -98,6 +98,29 @@ void add_step(Draft& draft, Step step, const std::vector<std::int32_t>& entries,
   draft.steps.push_back(std::move(step));
 }
 
+std::optional<Layout> layout_through(const Graph::Entry& view, const Layout& base) {
+  Layout layout = base;
+  layout.shape = view.shape;
+  layout.strides = {};
+  if (view.kind == Kind::reshape) {
+    if (!is_flat(base)) return std::nullopt;
+    std::int64_t stride = 1;
+    for (int k = view.shape.rank(); k-- > 0; stride *= view.shape[k]) {
+      item(layout.strides, k) = stride;
+    }
+    return layout;
+  }
+  for (std::size_t k = 0; k < view.view.size(); ++k) {
+    const ViewAxis& axis = view.view[k];
+    if (!axis.terms.empty()) return std::nullopt;
+    layout.offset += axis.start * base.strides[k];
+    for (std::size_t o = 0; o < axis.factors.size(); ++o) {
+      layout.strides[o] += axis.factors[o] * base.strides[k];
+    }
+  }
+  return layout;
+}
+
 namespace {
 
 /// The last axis that is longer than 1, or -1.

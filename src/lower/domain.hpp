@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +46,10 @@ std::string label(std::string_view kind, const Graph::Entry& entry);
 /// Adds the step with its outputs, in new slots, as the values of `entries`.
 void add_step(Draft& draft, Step step, const std::vector<std::int32_t>& entries,
               const std::vector<StepOutput>& outputs);
+
+/// The layout of a view over texels of that layout: its elements where they lie. None where they
+/// follow no strides.
+std::optional<Layout> layout_through(const Graph::Entry& view, const Layout& base);
 
 /// Whether four neighbours of an entry along `axis` are one texel, whatever its other indices.
 bool lanes_along(const Scene& scene, const Copies& copies, std::int32_t entry, int axis);

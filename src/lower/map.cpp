@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -67,56 +68,44 @@ Drawn draw_padded(const Scene& scene, const std::vector<std::int32_t>& entries) 
 
 std::int64_t fetches(const Step& step) { return step.fetches * step.w * step.h; }
 
-/// The layout of a view over stored texels, when it shows them in C order from a texel on.
-bool alias_layout(const Scene& scene, std::int32_t entry, Place& place) {
-  const Graph::Entry& view = scene.at(entry);
-  if (!is_view(view.kind)) return false;
-  const Place& base = scene.place(view.inputs[0]);
-  if (base.slot < 0 || base.layout.layers > 1) return false;
-  Layout layout = base.layout;
-  layout.shape = view.shape;
-  layout.strides = {};
-  if (view.kind == Kind::reshape) {
-    if (!is_flat(base.layout)) return false;
-    std::int64_t stride = 1;
-    for (int k = view.shape.rank(); k-- > 0; stride *= view.shape[k]) {
-      item(layout.strides, k) = stride;
-    }
-    place = {base.slot, layout};
-    return true;
-  }
-  for (std::size_t k = 0; k < view.view.size(); ++k) {
-    const ViewAxis& axis = view.view[k];
-    if (!axis.terms.empty()) return false;
-    layout.offset += axis.start * base.layout.strides[k];
-    for (int o = 0; o < view.shape.rank(); ++o) {
-      const auto out = static_cast<std::size_t>(o);
-      layout.strides[out] += axis.factors[out] * base.layout.strides[k];
-    }
-  }
+/// Whether its rows are whole texels that follow each other in C order. They may be apart,
+/// as they are in a padded layout, but not closer than they are long.
+bool is_in_order(const Layout& layout) {
   if (layout.offset % 4 != 0) return false;
-  // Rows may be apart, as they are in a padded layout, but not closer than they are long.
   std::int64_t least = 1;
   bool innermost = true;
-  for (int k = view.shape.rank(); k-- > 0;) {
-    if (view.shape[k] == 1) continue;
+  for (int k = layout.shape.rank(); k-- > 0;) {
+    if (layout.shape[k] == 1) continue;
     const std::int64_t stride = item(layout.strides, k);
     const bool fits = innermost ? stride == 1 : stride == least || stride == round_up(least, 4);
     if (!fits) return false;
     innermost = false;
-    least = stride * view.shape[k];
+    least = stride * layout.shape[k];
   }
-  place = {base.slot, layout};
   return true;
+}
+
+/// Where a view lies, when it shows stored texels in C order from a texel on.
+Place place_of_view(const Scene& scene, std::int32_t entry) {
+  const Graph::Entry& view = scene.at(entry);
+  if (!is_view(view.kind)) return {};
+  const Place& base = scene.place(view.inputs[0]);
+  if (base.slot < 0 || base.layout.layers > 1) return {};
+  const std::optional<Layout> layout = layout_through(view, base.layout);
+  if (!layout || (view.kind != Kind::reshape && !is_in_order(*layout))) return {};
+  return {base.slot, *layout};
 }
 
 }  // namespace
 
-bool lower_map(const Scene& scene, const Group& group, Draft& draft) {
-  if (Place place; group.outputs.size() == 1 && alias_layout(scene, group.outputs[0], place)) {
-    draft.places.emplace_back(group.outputs[0], place);
-    return true;
-  }
+bool lower_map(const Scene& scene, const Group& whole, Draft& draft) {
+  Group group = whole;
+  std::erase_if(group.outputs, [&](std::int32_t entry) {
+    const Place place = place_of_view(scene, entry);
+    if (place.slot >= 0) draft.places.emplace_back(entry, place);
+    return place.slot >= 0;
+  });
+  if (group.outputs.empty()) return true;
   Drawn drawn = draw_flat(scene, group);
   const Shape core = without_ones(scene.at(group.outputs[0]).shape);
   const bool same = core.rank() < 2 || core.back() % 4 == 0;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -94,32 +95,6 @@ std::vector<IntExpr> uniforms(const std::vector<Axis>& axes, const Scattered& sc
   return ints;
 }
 
-/// Lets a layout show the elements of its entry as a view or reshape does. False where strides
-/// cannot say that.
-bool see_through(const Graph::Entry& view, Layout& layout) {
-  Layout seen = layout;
-  seen.shape = view.shape;
-  seen.strides = {};
-  if (view.kind == Kind::reshape) {
-    if (!is_flat(layout)) return false;
-    std::int64_t stride = 1;
-    for (int k = view.shape.rank(); k-- > 0; stride *= view.shape[k]) {
-      seen.strides[static_cast<std::size_t>(k)] = stride;
-    }
-  } else {
-    for (std::size_t k = 0; k < view.view.size(); ++k) {
-      const ViewAxis& axis = view.view[k];
-      if (!axis.terms.empty()) return false;
-      seen.offset += axis.start * layout.strides[k];
-      for (std::size_t o = 0; o < axis.factors.size(); ++o) {
-        seen.strides[o] += axis.factors[o] * layout.strides[k];
-      }
-    }
-  }
-  layout = seen;
-  return true;
-}
-
 /// Where the points read an operand: where it lies, or what it is a view of, else in a copy. False
 /// past the caps.
 bool place_operand(const Scene& scene, std::int32_t entry, Draft& draft, Place& place) {
@@ -132,7 +107,9 @@ bool place_operand(const Scene& scene, std::int32_t entry, Draft& draft, Place& 
   place = scene.place(base);
   bool seen = place.slot >= 0;
   for (std::size_t k = views.size(); seen && k-- > 0;) {
-    seen = see_through(scene.at(views[k]), place.layout);
+    const std::optional<Layout> layout = layout_through(scene.at(views[k]), place.layout);
+    seen = layout.has_value();
+    if (seen) place.layout = *layout;
   }
   if (seen) return true;
   Copies copies;

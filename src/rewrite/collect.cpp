@@ -32,6 +32,8 @@ void append_shape(std::vector<std::uint64_t>& key, const Shape& shape) {
   for (std::int64_t dim : shape) key.push_back(static_cast<std::uint64_t>(dim));
 }
 
+}  // namespace
+
 void append_layout(std::vector<std::uint64_t>& key, const Layout& layout) {
   for (std::int64_t number :
        {layout.offset, layout.width, layout.height, layout.layers, layout.slab}) {
@@ -41,8 +43,6 @@ void append_layout(std::vector<std::uint64_t>& key, const Layout& layout) {
     key.push_back(static_cast<std::uint64_t>(item(layout.strides, k)));
   }
 }
-
-}  // namespace
 
 Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storage_of) {
   Collected graph;

@@ -54,6 +54,9 @@ struct Collected {
 /// The graph below the roots. `storage_of`: called for nodes with a value.
 Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storage_of);
 
+/// Appends what a layout says beside dtype and shape, which stand in a key already.
+void append_layout(std::vector<std::uint64_t>& key, const Layout& layout);
+
 /// The graph as words: graphs with equal words have equal plans. Values of scalars are left out.
 std::vector<std::uint64_t> plan_key(const Collected& graph);
 

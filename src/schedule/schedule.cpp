@@ -103,7 +103,6 @@ void find_end(State& state, std::int32_t anchor) {
     if (k <= end) item(state.claimed, k) = true;
   }
   state.store(end, Reason::result);
-  item(state.end_of, anchor) = end;
   item(state.anchor_of, end) = anchor;
 }
 

@@ -23,8 +23,7 @@ struct State {
         inlined(g.entries.size(), false),
         row(g.entries.size(), false),
         claimed(g.entries.size(), false),
-        anchor_of(g.entries.size(), -1),
-        end_of(g.entries.size(), -1) {}
+        anchor_of(g.entries.size(), -1) {}
 
   const Graph& graph;
   const Target& target;
@@ -34,7 +33,6 @@ struct State {
   std::vector<bool> row;        ///< of a contraction: its fragments compute its left operand
   std::vector<bool> claimed;    ///< computed on an anchor's result in its draw
   Ids anchor_of;  ///< of a stored entry: the reduction or contraction in its draw, or -1
-  Ids end_of;     ///< of a reduction or contraction: the entry that its draw stores
 
   const Graph::Entry& at(std::int32_t k) const { return graph[k]; }
   bool is_stored(std::int32_t k) const { return item(reasons, k) != Reason::none; }

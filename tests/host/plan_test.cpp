@@ -123,6 +123,16 @@ TEST(PlanElementwise, GoesOnInADrawThatComesBeforeItsOtherReaders) {
   }
 }
 
+TEST(Plan, DrawsNoSlicesThatLieInWholeTexels) {
+  const Tensor x = host_leaf({64, 64});
+  const std::vector<Tensor> roots{x[4], x[5], x[Slice{8, 16}], x.reshape({4096})};
+  EXPECT_TRUE(plan_of(roots, plan::h200()).steps.empty());
+  const std::vector<Tensor> others{x[4], x[5] + 1.0, x[6]};
+  const Plan plan = plan_of(others, plan::h200());
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].outputs.size(), 1u);
+}
+
 TEST(PlanElementwise, DrawsNothingForAStoredRoot) {
   EXPECT_TRUE(plan_of(host_leaf({64, 64})).steps.empty());
 }
