@@ -69,23 +69,59 @@ void give(const plan::Collected& graph, std::span<const plan::Plan::Binding> bin
   for (const NodePtr& node : kept) graph::drop_inputs(*node);
 }
 
-/// If an evaluation fails, overwritten textures belong to the last write that ran; it is not run
-/// again.
-void keep_writes(const plan::Collected& graph, const plan::Plan& plan, Slots& slots,
-                 std::size_t drawn) {
-  std::map<std::int32_t, plan::Plan::Binding> last;  // by slot
+void mark_written(const plan::Step& step, std::vector<bool>& slots) {
+  const auto mark = [&](std::int32_t slot) { slots[static_cast<std::size_t>(slot)] = true; };
+  for (const plan::StepOutput& output : step.outputs) mark(output.slot);
+  for (const auto& [a, b] : step.trades) mark(a), mark(b);
+  for (const plan::Step& inner : step.body) mark_written(inner, slots);
+}
+
+/// If an evaluation fails, values that are drawn stay, as the texels that they were made from may
+/// be overwritten. An overwritten texture belongs to the last write that ran; it is not run again.
+/// Its old value is lost, so tensors that still need it raise Error.
+void keep_drawn(const plan::Collected& graph, const plan::Plan& plan, Slots& slots,
+                std::size_t drawn) {
+  std::map<std::int32_t, plan::Plan::Binding> written;  // in place, by slot
   for (std::size_t k = 0; k < drawn; ++k) {
     for (const plan::StepOutput& output : plan.steps[k].outputs) {
-      if (output.in_place) last[output.slot] = {plan.steps[k].node, output.slot, output.layout};
+      if (output.in_place) written[output.slot] = {plan.steps[k].node, output.slot, output.layout};
     }
   }
+  for (const auto& leaf : plan.leaves) {
+    if (!written.contains(leaf.slot)) continue;
+    graph::Node& lost = *graph[leaf.node].node;
+    lost.kind = graph::Kind::leaf;
+    lost.storage.reset();
+  }
+  // An error that GL reports after the last step may be that of any draw.
+  std::vector<bool> is_open(slots.size(), false);
+  for (std::size_t k = drawn < plan.steps.size() ? drawn : 0; k < plan.steps.size(); ++k) {
+    mark_written(plan.steps[k], is_open);
+  }
   std::vector<plan::Plan::Binding> bindings;
-  for (const auto& [slot, binding] : last) bindings.push_back(binding);
+  for (const auto& [slot, binding] : written) bindings.push_back(binding);
+  for (const plan::Plan::Binding& binding : plan.stored) {
+    if (!is_open[static_cast<std::size_t>(binding.slot)]) bindings.push_back(binding);
+  }
   give(graph, bindings, slots);
+}
+
+/// Raises Error where a leaf has lost its value.
+void refuse_lost(const plan::Collected& graph) {
+  for (const plan::Collected::Entry& entry : graph.entries) {
+    const graph::Node& node = *entry.node;
+    if (node.kind != graph::Kind::leaf || entry.stored || node.shape.numel() == 0) continue;
+    throw Error(
+        fmt::format("trigon::eval: a tensor has lost its value: it is {} {}; an evaluation that "
+                    "failed has overwritten it, or the function that was traced with it has "
+                    "failed\n  hint: compute it anew",
+                    to_string(node.shape), name(node.dtype)));
+  }
 }
 
 /// THE PIPELINE: collect, plan, bind, run, publish.
 void compute(DeviceState& device, const plan::Collected& graph) {
+  refuse_lost(graph);
   const auto plan = plan_for(device, graph);
   print_plan(graph, *plan, device);
   std::vector<double> scalars;
@@ -94,7 +130,7 @@ void compute(DeviceState& device, const plan::Collected& graph) {
   try {
     device.run(*plan, slots, scalars, drawn);
   } catch (...) {
-    keep_writes(graph, *plan, slots, drawn);
+    keep_drawn(graph, *plan, slots, drawn);
     throw;
   }
   give(graph, plan->stored, slots);
