@@ -291,6 +291,42 @@ TEST(Compile, ACapturedTensorOfNumbersThatWasEvaluatedOnAnotherDevice) {
   EXPECT_EQ(f(filled({4}, 1)).to_vector<float>(), (Floats{1, 2, 3, 4}));
 }
 
+TEST(Compile, ArgumentsOfNumbersGoWhereTheCapturedTensorIs) {
+  const Device other;
+  const Tensor there = tensor<float>(Floats{1, 2, 3, 4}, {4}, other);
+  int calls = 0;
+  const auto f = compile([&](const Tensor& x, const Tensor& y) {
+    ++calls;
+    return std::pair(x + there, x * y);
+  });
+  for (int k = 0; k < 3; ++k) {
+    const Tensor x = full({4}, static_cast<double>(k));
+    const auto [sum, product] = f(x, x);
+    EXPECT_TRUE(sum.device() == other);
+    const auto value = static_cast<float>(k);
+    EXPECT_EQ(sum.to_vector<float>(), (Floats{value + 1, value + 2, value + 3, value + 4}));
+    EXPECT_EQ(product.to_vector<float>(), Floats(4, value * value));
+  }
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(f(full({4}, 1.0), there).second.to_vector<float>(), (Floats{1, 2, 3, 4}));
+  EXPECT_THROW(f(full({4}, 1.0), filled({4}, 1)), Error);
+}
+
+TEST(Compile, NumbersAreMovedToADeviceInsideATrace) {
+  const Device other;
+  const auto f = compile([&](const Tensor& x) { return x + zeros({4}).to(other); });
+  EXPECT_EQ(f(tensor<float>(Floats{1, 2, 3, 4}, {4}, other)).to_vector<float>(),
+            (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(f(full({4}, 3.0)).to_vector<float>(), Floats(4, 3));
+  EXPECT_THROW(f(filled({4}, 1)), Error);
+  const auto move = compile([&](const Tensor& x) { return x.to(other); });
+  for (const float value : {1.0F, 2.0F}) {
+    const Tensor y = move(full({4}, static_cast<double>(value)));
+    EXPECT_TRUE(y.device() == other);
+    EXPECT_EQ(y.to_vector<float>(), Floats(4, value));
+  }
+}
+
 // ---- Ownership
 
 TEST(Compile, AnArgumentThatIsMovedInIsWrittenInPlace) {
