@@ -147,6 +147,7 @@ void evaluate_arguments(DeviceState& device, Arguments& arguments) {
     std::vector<NodePtr> open;
     {
       const DeviceState::Lock lock(device);
+      const auto values = lock_values();
       open = without_value(device, arguments);
       if (open.empty()) return fill_key(device, arguments);
     }

@@ -92,6 +92,7 @@ auto with_plan(std::span<const Tensor> roots, F f) {
   for (const Tensor& root : roots) nodes.push_back(root.node());
   const auto device = device_of(nodes);
   const run::DeviceState::Lock lock(*device);
+  const auto values = lock_values();
   graph::refuse_while_tracing(nodes);
   const plan::Collected graph = plan::collect(nodes, leaf_storage);
   return f(graph, plan::make_plan(graph, device->target(), device->costs()));

@@ -117,11 +117,9 @@ Tensor Tensor::to(const Device& device) const {
   }
   if (state == nullptr) {
     // Made of numbers alone: computed where it is wanted, and kept there.
-    const graph::NodePtr& recipe = node();
-    evaluate(*device.state(), std::span(&recipe, 1));
     auto leaf = std::make_shared<graph::Node>(graph::Kind::leaf, dtype(), shape());
     leaf->device = device.state();
-    leaf->storage = recipe->storage;
+    leaf->storage = value_on(*device.state(), node());
     return Tensor(leaf);
   }
   const DType host = info(dtype()).computed;
