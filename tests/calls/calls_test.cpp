@@ -159,6 +159,27 @@ TEST(Calls, AFailureLeavesNothingToComputeFromOverwrittenTexels) {
             "  hint: compute it anew");
 }
 
+// A caller's own draws inside a guard.
+TEST(Calls, AGuardThatForgetsItsStateBindsAnew) {
+  const Tensor x = filled({6, 6});
+  const auto evaluate = [&] { exp(x).eval(); };
+  evaluate();
+  const DeviceGuard guard(x.device());
+  evaluate();
+  const null_gl::Bound ours = null_gl::bound();
+  EXPECT_NE(ours.framebuffer, 0U);
+  glUseProgram(0);
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  glActiveTexture(GL_TEXTURE0);
+  glBindTexture(GL_TEXTURE_2D, 0);
+  guard.forget_state();
+  evaluate();
+  const null_gl::Bound now = null_gl::bound();
+  EXPECT_EQ(now.program, ours.program);
+  EXPECT_NE(now.framebuffer, 0U);
+  EXPECT_EQ(now.textures.at(0), ours.textures.at(0));
+}
+
 TEST(Calls, SynchronizeFinishes) {
   const Calls evaluation = calls_of([] { filled({2, 2}).eval(); });
   EXPECT_EQ(made(evaluation, "glFinish"), 0);
