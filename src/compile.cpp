@@ -24,12 +24,18 @@ using Key = std::vector<std::uint64_t>;
 
 constexpr std::size_t most_traces = 64;
 
-/// The arguments of a call, evaluated.
+/// The arguments of a call.
 struct Arguments {
   std::vector<Tensor> tensors;
+  std::vector<double> scalars;
+  Key words;  ///< structure, numbers, dtypes of scalars
+  /// Whether none belongs to a device, as they are made of numbers alone: the call then runs where
+  /// what f captured is.
+  bool are_free = false;
+  // Once they are evaluated:
   std::vector<StoragePtr> storages;  ///< null: no elements
   std::vector<bool> owned;
-  std::vector<double> scalars;
+  Key key;  ///< of the kind of call
 };
 
 struct CompiledTrace {
@@ -80,21 +86,41 @@ std::vector<NodePtr> without_value(const DeviceState& device, const Arguments& a
   return nodes;
 }
 
-/// Appends shape, dtype, layout, aliasing and ownership of each argument. All have values.
-void append_arguments(Key& key, Arguments& arguments) {
+/// Their device; that of free ones may turn out to be another.
+std::shared_ptr<DeviceState> device_of_arguments(Arguments& arguments) {
+  std::vector<NodePtr> nodes;
+  nodes.reserve(arguments.tensors.size());
+  for (const Tensor& x : arguments.tensors) nodes.push_back(x.node());
+  arguments.are_free = std::none_of(nodes.begin(), nodes.end(),
+                                    [](const NodePtr& node) { return node->device != nullptr; });
+  return device_of(nodes);
+}
+
+void append_shape(Key& key, const graph::Node& node, bool owned) {
+  key.push_back(static_cast<std::uint64_t>(node.dtype) | static_cast<std::uint64_t>(owned) << 8 |
+                static_cast<std::uint64_t>(node.shape.rank()) << 16);
+  for (std::int64_t dim : node.shape) key.push_back(static_cast<std::uint64_t>(dim));
+}
+
+/// Notes shape, dtype, layout, aliasing and ownership of each argument. All have values.
+void fill_key(const DeviceState& device, Arguments& arguments) {
   const std::size_t count = arguments.tensors.size();
   PointerMap first;  // argument of a texture
-  key.reserve(key.size() + 16 * count);
+  Key& key = arguments.key;
+  key.reserve(arguments.words.size() + 2 + 16 * count);
+  key = arguments.words;
+  key.push_back(reinterpret_cast<std::uintptr_t>(&device));
+  key.push_back(arguments.are_free ? 1 : 0);
+  arguments.owned.clear();
   arguments.owned.reserve(count);
+  arguments.storages.clear();
   arguments.storages.reserve(count);
   for (std::size_t k = 0; k < count; ++k) {
     const graph::Node& node = *arguments.tensors[k].node();
     const StoragePtr& storage = node.storage;
     const bool owned = node.handles.load() == 1 && node.references() == 1 &&
                        storage.use_count() == 1 && storage->owns_texture();
-    key.push_back(static_cast<std::uint64_t>(node.dtype) | static_cast<std::uint64_t>(owned) << 8 |
-                  static_cast<std::uint64_t>(node.shape.rank()) << 16);
-    for (std::int64_t dim : node.shape) key.push_back(static_cast<std::uint64_t>(dim));
+    append_shape(key, node, owned);
     if (storage != nullptr) {
       plan::append_layout(key, storage->layout());
       first.insert(&storage->texture(), static_cast<std::int32_t>(k));
@@ -105,18 +131,27 @@ void append_arguments(Key& key, Arguments& arguments) {
   }
 }
 
-/// Evaluates what has no value on the device, and appends to the key.
-void evaluate_arguments(DeviceState& device, Arguments& arguments, Key& key) {
+/// Evaluates what has no value on the device, and fills the key.
+void evaluate_arguments(DeviceState& device, Arguments& arguments) {
   for (;;) {
     std::vector<NodePtr> open;
     {
       const DeviceState::Lock lock(device);
+      const auto values = lock_values();
       open = without_value(device, arguments);
-      if (open.empty()) return append_arguments(key, arguments);
+      if (open.empty()) return fill_key(device, arguments);
     }
     // Without the lock: values may have to come from another device, whose turn it then is.
     evaluate(device, open);
   }
+}
+
+/// Under this key free arguments find the device of their last trace.
+Key key_of_home(const Arguments& arguments) {
+  Key key = arguments.words;
+  key.push_back(0);  // where other keys have a device
+  for (const Tensor& x : arguments.tensors) append_shape(key, *x.node(), false);
+  return key;
 }
 
 /// The placeholders of a trace, put into the arguments' places.
@@ -129,7 +164,7 @@ struct Placeholders {
       const Tensor& x = arguments.tensors[k];
       if (x.size() > 0) {
         auto node = std::make_shared<graph::Node>(graph::Kind::leaf, x.dtype(), x.shape());
-        node->device = device;
+        if (!arguments.are_free) node->device = device;
         nodes.push_back(std::move(node));
       } else {
         nodes.push_back(zeros(x.shape(), x.dtype()).node());
@@ -167,8 +202,9 @@ std::vector<NodePtr> sort_results(CompiledTrace& made, const TreeParts& results,
   return roots;
 }
 
+/// Traces f. The arguments are on the device; free ones move to that of what f captured.
 std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& device,
-                                           const TreeParts& parts, const Arguments& arguments,
+                                           const TreeParts& parts, Arguments& arguments,
                                            const TraceCache::Function& f) {
   auto made = std::make_shared<CompiledTrace>();
   TreeParts results;
@@ -180,22 +216,22 @@ std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& d
     Placeholders placeholders(parts, arguments, device, recording);
     like = f(results);
     roots = sort_results(*made, results, placeholders);
+    for (Scalar* scalar : results.scalars) {
+      const graph::Node& node = *scalar->tensor().node();
+      const bool depends = graph::depends_on_arguments(node);
+      made->numbers.push_back({depends ? node.trace_step : -1, node.value, node.dtype});
+    }
+    recording.stop();
+    const bool is_anywhere = std::none_of(
+        roots.begin(), roots.end(), [](const NodePtr& root) { return root->device != nullptr; });
+    made->device = is_anywhere ? device : device_of(roots);
+    if (made->device != device) evaluate_arguments(*made->device, arguments);
     for (std::size_t k = 0; k < placeholders.nodes.size(); ++k) {
       // A placeholder that f leaked has the value of this call.
       placeholders.nodes[k]->storage = arguments.storages[k];
       leaves.push_back({placeholders.nodes[k].get(), arguments.owned[k]});
     }
   }
-  for (Scalar* scalar : results.scalars) {
-    const graph::Node& node = *scalar->tensor().node();
-    const bool depends = graph::depends_on_arguments(node);
-    made->numbers.push_back({depends ? node.trace_step : -1, node.value, node.dtype});
-  }
-  recording.stop();
-  // Where no argument has a device, it is that of what f captured.
-  const bool free = std::none_of(roots.begin(), roots.end(),
-                                 [](const NodePtr& root) { return root->device != nullptr; });
-  made->device = free ? device : device_of(roots);
   // The tree keeps a tensor where each root will stand, and the arguments among the results, which
   // must not be written, until the plan is made.
   for (std::size_t k = 0; k < results.tensors.size(); ++k) {
@@ -289,18 +325,19 @@ CallResult TraceCache::call(TreeParts& parts, const Function& f) {
     arguments.scalars.push_back(x->value());
     parts.words.push_back(static_cast<std::uint64_t>(x->tensor().dtype()));
   }
-  std::vector<NodePtr> nodes;
-  nodes.reserve(arguments.tensors.size());
-  for (const Tensor& x : arguments.tensors) nodes.push_back(x.node());
-  const auto device = device_of(nodes);
-  nodes.clear();
-  Key key = std::move(parts.words);
-  key.push_back(reinterpret_cast<std::uintptr_t>(device.get()));
-  evaluate_arguments(*device, arguments, key);
-  auto known = state_->find(key);
+  arguments.words = std::move(parts.words);
+  auto device = device_of_arguments(arguments);
+  Key home;
+  if (arguments.are_free) {
+    home = key_of_home(arguments);
+    if (const auto last = state_->find(home)) device = last->device;
+  }
+  evaluate_arguments(*device, arguments);
+  auto known = state_->find(arguments.key);
   if (known == nullptr) {
     known = trace(device, parts, arguments, f);
-    state_->add(std::move(key), known);
+    if (known->device != device) state_->add(std::move(home), known);
+    state_->add(arguments.key, known);
   }
   return run(*known, std::move(arguments));
 }

@@ -382,6 +382,7 @@ auto with_graph(std::span<const Tensor> roots, F f) {
   for (const Tensor& root : roots) nodes.push_back(root.node());
   const auto device = device_of(nodes);
   const run::DeviceState::Lock lock(*device);
+  const auto values = lock_values();
   graph::refuse_while_tracing(nodes);
   return f(plan::collect(nodes, leaf_storage), *device);
 }

@@ -81,6 +81,8 @@ struct DeviceGuard::State {
 DeviceGuard::DeviceGuard(const Device& device) : state_(std::make_unique<State>(device.state())) {}
 DeviceGuard::~DeviceGuard() = default;
 
+void DeviceGuard::forget_state() const { state_->device->gl_state().forget(); }
+
 void synchronize(const Device& device) {
   const run::DeviceState::Entry entry(*device.state());
   device.state()->synchronize();

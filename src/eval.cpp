@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "eval.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -52,52 +55,137 @@ Slots bind(const plan::Collected& graph, const plan::Plan& plan, std::vector<dou
   return slots;
 }
 
+/// Nodes that another device may evaluate while this one works, and so release their inputs, which
+/// would take them out of this graph. Numbers are not evaluated unless they are roots.
+std::vector<NodePtr> nodes_without_device(const plan::Collected& graph) {
+  std::vector<NodePtr> nodes;
+  for (const plan::Collected::Entry& entry : graph.entries) {
+    const graph::Kind kind = entry.node->kind;
+    if (entry.node->device != nullptr) continue;
+    if (kind == graph::Kind::constant || kind == graph::Kind::scalar) continue;
+    nodes.push_back(entry.node->shared_from_this());
+  }
+  return nodes;
+}
+
 /// Hands values to their nodes, which then let go of what they were made from.
 void give(const plan::Collected& graph, std::span<const plan::Plan::Binding> bindings,
           Slots& slots) {
-  std::vector<NodePtr> kept;
-  for (const auto& [node, slot, layout] : bindings) {
-    const auto& storage = at(slots, slot);
-    if (storage == nullptr) continue;
-    graph::Node& owner = *graph[node].node;
-    owner.storage = Storage::view(storage, layout);
-    kept.push_back(owner.shared_from_this());
+  std::vector<std::shared_ptr<Storage>> replaced;
+  std::vector<std::vector<NodePtr>> released;
+  {
+    const auto lock = lock_values();
+    for (const auto& [node, slot, layout] : bindings) {
+      const auto& storage = at(slots, slot);
+      if (storage == nullptr) continue;
+      graph::Node& owner = *graph[node].node;
+      replaced.push_back(std::exchange(owner.storage, Storage::view(storage, layout)));
+      released.push_back(graph::take_inputs(owner));
+    }
   }
   // The slots go first, so that a texture belongs to its nodes alone.
   slots.clear();
-  for (const NodePtr& node : kept) graph::drop_inputs(*node);
 }
 
-/// THE PIPELINE: collect, plan, bind, run, publish.
-void compute(DeviceState& device, const plan::Collected& graph) {
+void mark_written(const plan::Step& step, std::vector<bool>& slots) {
+  const auto mark = [&](std::int32_t slot) { slots[static_cast<std::size_t>(slot)] = true; };
+  for (const plan::StepOutput& output : step.outputs) mark(output.slot);
+  for (const auto& [a, b] : step.trades) mark(a), mark(b);
+  for (const plan::Step& inner : step.body) mark_written(inner, slots);
+}
+
+/// If an evaluation fails, values that are drawn stay, as the texels that they were made from may
+/// be overwritten. An overwritten texture belongs to the last write that ran; it is not run again.
+/// Its old value is lost, so tensors that still need it raise Error.
+void keep_drawn(const plan::Collected& graph, const plan::Plan& plan, Slots& slots,
+                std::span<const double> scalars, std::size_t drawn) {
+  std::vector<plan::Plan::Binding> bindings = plan::values_in_place(plan, drawn, scalars);
+  const auto is_written = [&](std::int32_t slot) {
+    return std::any_of(bindings.begin(), bindings.end(),
+                       [slot](const auto& binding) { return binding.slot == slot; });
+  };
+  {
+    const auto lock = lock_values();
+    for (const auto& leaf : plan.leaves) {
+      if (!is_written(leaf.slot)) continue;
+      graph::Node& lost = *graph[leaf.node].node;
+      lost.kind = graph::Kind::leaf;
+      lost.storage.reset();  // the slot holds it
+    }
+  }
+  // An error that GL reports after the last step may be that of any draw.
+  std::vector<bool> is_open(slots.size(), false);
+  for (std::size_t k = drawn < plan.steps.size() ? drawn : 0; k < plan.steps.size(); ++k) {
+    mark_written(plan.steps[k], is_open);
+  }
+  for (const plan::Plan::Binding& binding : plan.stored) {
+    if (!is_open[static_cast<std::size_t>(binding.slot)]) bindings.push_back(binding);
+  }
+  give(graph, bindings, slots);
+}
+
+/// Raises Error where a leaf has lost its value.
+void refuse_lost(const plan::Collected& graph) {
+  for (const plan::Collected::Entry& entry : graph.entries) {
+    const graph::Node& node = *entry.node;
+    if (node.kind != graph::Kind::leaf || entry.stored || node.shape.numel() == 0) continue;
+    throw Error(
+        fmt::format("trigon::eval: a tensor has lost its value: it is {} {}; an evaluation that "
+                    "failed has overwritten it, or the function that was traced with it has "
+                    "failed\n  hint: compute it anew",
+                    to_string(node.shape), name(node.dtype)));
+  }
+}
+
+/// THE PIPELINE: collect, plan, bind, run, publish. Values are locked up to the run.
+void compute(DeviceState& device, const plan::Collected& graph,
+             std::unique_lock<std::mutex> values) {
+  refuse_lost(graph);
+  const std::vector<NodePtr> alive = nodes_without_device(graph);
   const auto plan = plan_for(device, graph);
   print_plan(graph, device);
   std::vector<double> scalars;
   Slots slots = bind(graph, *plan, scalars);
+  values.unlock();
   std::size_t drawn = 0;
   try {
     device.run(*plan, slots, scalars, drawn);
   } catch (...) {
-    // Overwritten textures belong to the last write that ran; it is not run again.
-    give(graph, plan::values_in_place(*plan, drawn, scalars), slots);
+    keep_drawn(graph, *plan, slots, scalars, drawn);
     throw;
   }
   give(graph, plan->stored, slots);
 }
 
-/// Copies the value of a node to this device, through the host.
+/// Collects and computes; returns values that have to come to this device before, if there are any.
+/// Needs an Entry.
+std::vector<NodePtr> try_evaluate(DeviceState& device, std::span<const NodePtr> roots) {
+  auto values = lock_values();
+  graph::refuse_while_tracing(roots);
+  const plan::Collected graph = plan::collect(roots, leaf_storage);
+  std::vector<NodePtr> elsewhere = values_elsewhere(graph, device);
+  if (elsewhere.empty()) compute(device, graph, std::move(values));
+  return elsewhere;
+}
+
+/// Copies the value of a node to this device, through the host, unless another thread moves it.
 void copy_value(const NodePtr& node, DeviceState& device) {
   const DType dtype = node->dtype;
-  const std::shared_ptr<Storage> storage = node->storage;
+  const std::shared_ptr<Storage> storage = value_of(*node);
+  if (storage == nullptr || &storage->device() == &device) return;
   std::vector<std::byte> values(static_cast<std::size_t>(node->shape.numel()) * size_of(dtype));
   {
     const DeviceState::Entry entry(storage->device());
     storage->device().read(*storage, values.data(), dtype);
   }
-  const DeviceState::Entry entry(device);
-  const auto copy = device.create_storage(plan::flat_layout(device.target(), dtype, node->shape));
-  device.upload(*copy, values.data());
-  node->storage = copy;
+  std::shared_ptr<Storage> copy;
+  {
+    const DeviceState::Entry entry(device);
+    copy = device.create_storage(plan::flat_layout(device.target(), dtype, node->shape));
+    device.upload(*copy, values.data());
+  }
+  const auto lock = lock_values();
+  if (node->storage == storage) node->storage = std::move(copy);
 }
 
 }  // namespace
@@ -130,7 +218,8 @@ std::shared_ptr<run::DeviceState> device_of(std::span<const NodePtr> roots) {
   if (device != nullptr) return device;
   // What is made of numbers alone is where it was evaluated.
   for (const NodePtr& root : roots) {
-    if (root->storage != nullptr) return root->storage->device().shared_from_this();
+    const auto storage = value_of(*root);
+    if (storage != nullptr) return storage->device().shared_from_this();
   }
   return Device::default_device().state();
 }
@@ -141,11 +230,9 @@ void evaluate(DeviceState& device, std::span<const NodePtr> roots) {
     std::vector<NodePtr> elsewhere;
     {
       const DeviceState::Entry entry(device);
-      graph::refuse_while_tracing(roots);
-      const plan::Collected graph = plan::collect(roots, leaf_storage);
-      elsewhere = values_elsewhere(graph, device);
-      if (elsewhere.empty()) return compute(device, graph);
+      elsewhere = try_evaluate(device, roots);
     }
+    if (elsewhere.empty()) return;
     copy_values(elsewhere, device);
   }
 }
@@ -154,13 +241,43 @@ void evaluate(std::span<const NodePtr> roots) {
   if (!roots.empty()) evaluate(*device_of(roots), roots);
 }
 
+std::unique_lock<std::mutex> lock_values() {
+  static std::mutex mutex;
+  return std::unique_lock(mutex);
+}
+
+std::shared_ptr<Storage> value_of(const graph::Node& node) {
+  const auto lock = lock_values();
+  return node.storage;
+}
+
+std::shared_ptr<Storage> value_on(DeviceState& device, const NodePtr& node) {
+  for (;;) {
+    auto storage = value_of(*node);
+    const bool is_there = storage != nullptr && &storage->device() == &device;
+    if (is_there || node->shape.numel() == 0) return storage;
+    evaluate(device, std::span(&node, 1));
+  }
+}
+
 void read_node(const NodePtr& node, void* out, DType dtype) {
-  const auto device = device_of(std::span(&node, 1));
-  // One entry for the evaluation and the read: those within it cost nothing.
-  const DeviceState::Entry entry(*device);
-  graph::refuse_while_tracing(std::span(&node, 1));
-  if (node->storage == nullptr) evaluate(*device, std::span(&node, 1));
-  if (const auto storage = node->storage) device->read(*storage, out, dtype);
+  const std::span root(&node, 1);
+  for (;;) {
+    const auto device = device_of(root);
+    std::vector<NodePtr> elsewhere;
+    {
+      // One entry for the evaluation and the read.
+      const DeviceState::Entry entry(*device);
+      if (value_of(*node) == nullptr) elsewhere = try_evaluate(*device, root);
+      const auto storage = value_of(*node);
+      if (elsewhere.empty() && storage == nullptr) return;  // no elements
+      // Another thread may have moved it.
+      if (storage != nullptr && &storage->device() == device.get()) {
+        return device->read(*storage, out, dtype);
+      }
+    }
+    copy_values(elsewhere, *device);
+  }
 }
 
 NodePtr upload(const void* values, DType dtype, const Shape& shape, const Device& device) {

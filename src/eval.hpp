@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 
 #include <trigon/device.hpp>
@@ -13,6 +14,10 @@
 
 namespace trigon {
 
+namespace run {
+class Storage;
+}
+
 /// The device of the roots, the default one where none has any. Raises Error when they live on
 /// different devices.
 std::shared_ptr<run::DeviceState> device_of(std::span<const graph::NodePtr> roots);
@@ -21,6 +26,15 @@ std::shared_ptr<run::DeviceState> device_of(std::span<const graph::NodePtr> root
 /// `device`. Each keeps its value, as do nodes between that the plan stored and a handle refers to.
 void evaluate(std::span<const graph::NodePtr> roots);
 void evaluate(run::DeviceState& device, std::span<const graph::NodePtr> roots);
+
+/// Guards values and inputs of nodes without a device, as evaluations on several devices may share
+/// them. Held where a graph is read and where values are given, inside the device's own mutex; not
+/// while a plan runs, nor while anything dies that may be the last to hold a device.
+[[nodiscard]] std::unique_lock<std::mutex> lock_values();
+/// The value that a node has at this moment, or null.
+std::shared_ptr<run::Storage> value_of(const graph::Node& node);
+/// The value of a node on this device, computed or copied there if need be. Null: no elements.
+std::shared_ptr<run::Storage> value_on(run::DeviceState& device, const graph::NodePtr& node);
 
 /// Evaluates `node` if need be and copies its elements in C order, converted to `dtype`'s host
 /// type.

@@ -10,6 +10,7 @@
 
 #include "eval.hpp"
 #include "graph/build.hpp"
+#include "graph/trace.hpp"
 #include "trigon/device.hpp"
 #include "trigon/ops/index.hpp"
 #include "trigon/ops/logic.hpp"
@@ -108,13 +109,17 @@ Tensor from_host(const void* values, DType dtype, const Shape& shape, const Devi
 Tensor Tensor::to(const Device& device) const {
   const auto& state = node()->device;
   if (state == device.state()) return *this;
+  if (state == nullptr && graph::Trace::current() != nullptr) {
+    // Computed there by each call of the traced function.
+    const Tensor there = stop_gradient(*this);
+    there.node()->device = device.state();
+    return there;
+  }
   if (state == nullptr) {
     // Made of numbers alone: computed where it is wanted, and kept there.
-    const graph::NodePtr& recipe = node();
-    evaluate(*device.state(), std::span(&recipe, 1));
     auto leaf = std::make_shared<graph::Node>(graph::Kind::leaf, dtype(), shape());
     leaf->device = device.state();
-    leaf->storage = recipe->storage;
+    leaf->storage = value_on(*device.state(), node());
     return Tensor(leaf);
   }
   const DType host = info(dtype()).computed;

@@ -100,6 +100,7 @@ Traced make_traced(DeviceState& device, std::span<const NodePtr> roots,
   std::vector<NodePtr> captured;
   {
     const DeviceState::Lock lock(device);
+    const auto values = lock_values();
     captured = captured_below(roots, trace.first_id());
   }
   evaluate(device, captured);
@@ -121,6 +122,7 @@ Traced make_traced(DeviceState& device, std::span<const NodePtr> roots,
     std::vector<NodePtr> elsewhere;
     {
       const DeviceState::Entry entry(device);
+      const auto values = lock_values();
       plan::Collected graph = plan::collect(roots, storage_of);
       if (leaks(graph, argument_of)) {
         for (plan::Collected::Entry& leaf : graph.entries) leaf.owned = false;

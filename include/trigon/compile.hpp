@@ -137,7 +137,8 @@ class Compiled {
 /// layouts, where the same arguments share storage, and where the same ones are given away. The
 /// values of tensors and of Scalars may differ. The last 64 kinds are kept.
 ///
-/// - Arguments that are not evaluated yet are evaluated first.
+/// - Arguments that are not evaluated yet are evaluated first. Where all are made of numbers alone,
+///   the call runs on the device of the tensors that f captured.
 /// - A plain number is part of the kind, so another one calls f again; a Scalar is not.
 /// - An argument that is moved in and that nobody else holds may be written in place:
 ///   `cache = step(std::move(cache), x)`. It is lost if the call throws.

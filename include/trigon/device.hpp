@@ -63,6 +63,9 @@ class Device {
 /// context once, and other threads wait for the end of the scope before they use the device. The
 /// caller's context is bound again at the end. Guards nest. GL: eglMakeCurrent, at both ends.
 ///
+/// The device's context is current inside the scope, and Trigon remembers what it has bound there.
+/// After GL calls of your own call `forget_state()`; all other state must be as it was before them.
+///
 ///     const DeviceGuard guard(device);
 ///     state = step(std::move(state));
 ///     const float loss = state.loss.item();
@@ -71,6 +74,15 @@ class DeviceGuard {
   /// Raises DeviceError when the context cannot be bound.
   explicit DeviceGuard(const Device& device);
   ~DeviceGuard();
+  /// Says that the caller has used another program, framebuffer, vertex array, texture, texture
+  /// unit or viewport in the device's context, or has switched blending: the next draws set them
+  /// anew. Makes no GL call.
+  ///
+  ///     const DeviceGuard guard(device);
+  ///     glUseProgram(program);  // and draws of one's own
+  ///     guard.forget_state();
+  ///     y.eval();
+  void forget_state() const;
   DeviceGuard(const DeviceGuard&) = delete;
   DeviceGuard& operator=(const DeviceGuard&) = delete;
 

@@ -99,10 +99,9 @@ std::vector<NodePtr> inputs_of(const Node& node) {
   return node.inputs;
 }
 
-void drop_inputs(Node& node) {
-  std::vector<NodePtr> dropped;  // dies after the lock: what it frees may be a deep graph
+std::vector<NodePtr> take_inputs(Node& node) {
   const std::lock_guard lock(inputs_mutex);
-  dropped.swap(node.inputs);
+  return std::exchange(node.inputs, {});
 }
 
 }  // namespace trigon::graph

@@ -74,7 +74,8 @@ struct Node : std::enable_shared_from_this<Node> {
 
   /// Null if the node belongs to no device: constants, iota, scalars and nodes over these alone.
   std::shared_ptr<run::DeviceState> device;
-  /// The value, once computed. Guarded by the device's mutex, as `inputs` is after construction.
+  /// The value, once computed. Guarded by the device's mutex, as `inputs` is after construction;
+  /// without a device by one mutex for all such nodes.
   std::shared_ptr<run::Storage> storage;
 
   /// Tensors that refer to this node.
@@ -97,8 +98,8 @@ void add_input(Node& node, const NodePtr& input);
 
 /// A copy of the inputs, taken under the lock with which an evaluation drops them.
 std::vector<NodePtr> inputs_of(const Node& node);
-/// Releases the inputs of a node that has storage now.
-void drop_inputs(Node& node);
+/// Takes the inputs from a node that has storage now.
+std::vector<NodePtr> take_inputs(Node& node);
 
 /// Entries of a slice or write node for one axis.
 struct SliceAttr {

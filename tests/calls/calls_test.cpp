@@ -101,6 +101,67 @@ TEST(Calls, AnErrorOfADrawIsThrownByTheEvaluation) {
   EXPECT_EQ(support::error_of([&] { exp(x).eval(); }), "no error");
 }
 
+// A draw of the evaluation fails, after `draws` others.
+std::string fail_after(int draws, const std::function<void()>& evaluation) {
+  static int left;
+  left = draws;
+  null_gl::on_draw([] {
+    if (left-- == 0) throw DeviceError("no draw");
+  });
+  const std::string error = support::error_of(evaluation);
+  null_gl::on_draw(nullptr);
+  return error;
+}
+
+TEST(Calls, AFailureKeepsWhatWasDrawnFromOverwrittenTexels) {
+  Tensor x = (filled({64, 64}) + 1.0).eval();
+  const Tensor product = matmul(x, filled({64, 64}));
+  const Tensor written = std::move(x).at(0).set(9.0);
+  x = Tensor();
+  const Tensor last = sum(written);
+  EXPECT_EQ(fail_after(2, [&] { eval({product, written, last}); }), "no draw");
+  EXPECT_EQ(made(calls_of([&] { eval({product, written}); }), "glDrawArrays"), 0);
+  EXPECT_EQ(support::error_of([&] { last.eval(); }), "no error");
+}
+
+// The product is drawn before x is overwritten, but nobody keeps it for its reader.
+TEST(Calls, AFailureLeavesNothingToComputeFromOverwrittenTexels) {
+  Tensor x = (filled({64, 64}) + 1.0).eval();
+  const Tensor w = filled({64, 64});
+  Tensor product = matmul(x, w);
+  const Tensor written = std::move(x).at(0).set(9.0);
+  x = Tensor();
+  const Tensor last = matmul(product, w);
+  product = Tensor();
+  EXPECT_EQ(fail_after(2, [&] { eval({written, last}); }), "no draw");
+  EXPECT_EQ(made(calls_of([&] { written.eval(); }), "glDrawArrays"), 0);
+  EXPECT_EQ(support::error_of([&] { last.eval(); }),
+            "trigon::eval: a tensor has lost its value: it is (64, 64) float32; an evaluation that "
+            "failed has overwritten it, or the function that was traced with it has failed\n"
+            "  hint: compute it anew");
+}
+
+// A caller's own draws inside a guard.
+TEST(Calls, AGuardThatForgetsItsStateBindsAnew) {
+  const Tensor x = filled({6, 6});
+  const auto evaluate = [&] { exp(x).eval(); };
+  evaluate();
+  const DeviceGuard guard(x.device());
+  evaluate();
+  const null_gl::Bound ours = null_gl::bound();
+  EXPECT_NE(ours.framebuffer, 0U);
+  glUseProgram(0);
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  glActiveTexture(GL_TEXTURE0);
+  glBindTexture(GL_TEXTURE_2D, 0);
+  guard.forget_state();
+  evaluate();
+  const null_gl::Bound now = null_gl::bound();
+  EXPECT_EQ(now.program, ours.program);
+  EXPECT_NE(now.framebuffer, 0U);
+  EXPECT_EQ(now.textures.at(0), ours.textures.at(0));
+}
+
 TEST(Calls, SynchronizeFinishes) {
   const Calls evaluation = calls_of([] { filled({2, 2}).eval(); });
   EXPECT_EQ(made(evaluation, "glFinish"), 0);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -147,6 +148,68 @@ TEST(Thread, TwoDevicesRunBesideEachOther) {
       if (!(y.device() == device)) ++wrong;
     }
   });
+  EXPECT_EQ(wrong, 0);
+}
+
+// Numbers follow to the device that reads them.
+TEST(Thread, TwoDevicesShareNumbersThatOthersRead) {
+  const std::vector<Device> devices = {Device(), Device()};
+  const Tensor numbers = iota(64).astype(float32) * 3.0;
+  const Floats want = numbers.eval().to_vector<float>();
+  // So that a texture of the second device has the name of another value on the first.
+  std::vector<Tensor> others;
+  for (int k = 0; k < 32; ++k) others.push_back(tensor<float>(Floats(64, -1), {64}, devices[0]));
+  std::atomic<int> wrong{0};
+  on_threads(6, [&](int i) {
+    const Device& device = devices[static_cast<std::size_t>(i % 2)];
+    const Tensor zero = tensor<float>(Floats(64, 0), {64}, device);
+    for (int round = 0; round < 100; ++round) {
+      const Tensor value = i < 2 ? zero + numbers : i == 2 ? numbers.to(device) : numbers;
+      if (value.to_vector<float>() != want) ++wrong;
+    }
+  });
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(Thread, NumbersMoveAwayFromAReadThatWaits) {
+  const Device first, second;
+  const Tensor x = tensor<float>(Floats(64, -1), {64}, first);
+  const Tensor zero = tensor<float>(Floats(64, 0), {64}, second);
+  const Tensor numbers = iota(64).astype(float32) * 3.0;
+  eval({x + 0.0, numbers});
+  Floats read;
+  std::string error;
+  std::thread reader;
+  {
+    const DeviceGuard guard(first);
+    reader = std::thread([&] {
+      try {
+        read = numbers.to_vector<float>();
+      } catch (const std::exception& thrown) {
+        error = thrown.what();
+      }
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it waits for the first device
+    (zero + numbers).eval();
+  }
+  reader.join();
+  EXPECT_EQ(error, "");
+  EXPECT_EQ(read, numbers.to_vector<float>());
+}
+
+TEST(Thread, TwoDevicesEvaluateOneRecipe) {
+  const std::vector<Device> devices = {Device(), Device()};
+  std::atomic<int> wrong{0};
+  for (int round = 0; round < 20; ++round) {
+    Tensor recipe = iota(16).astype(float32);
+    for (int k = 0; k < 50; ++k) recipe = sin(recipe) * 0.0 + 1.0;
+    on_threads(4, [&](int i) {
+      const Device& device = devices[static_cast<std::size_t>(i % 2)];
+      const Tensor one = tensor<float>(Floats(16, 1), {16}, device);
+      if ((one + recipe.to(device)).to_vector<float>() != Floats(16, 2)) ++wrong;
+      if ((one + recipe * 2.0).to_vector<float>() != Floats(16, 3)) ++wrong;
+    });
+  }
   EXPECT_EQ(wrong, 0);
 }
 

@@ -61,7 +61,7 @@ class HostDevice {
       kept.push_back(node.shared_from_this());
     }
     slots.clear();
-    for (const graph::NodePtr& node : kept) graph::drop_inputs(*node);
+    for (const graph::NodePtr& node : kept) graph::take_inputs(*node);
   }
 
   /// The elements in C order; evaluates them where need be.
