@@ -12,8 +12,6 @@
 
 #include <trigon/trigon.hpp>
 
-#include "graph/node.hpp"
-#include "run/device_state.hpp"
 #include "support/errors.hpp"
 
 namespace trigon {
@@ -263,70 +261,6 @@ TEST(Compile, NumbersAndRecipesAsArguments) {
   }
 }
 
-// A value of numbers alone belongs to no device: the call takes it along.
-TEST(Compile, ArgumentsOfNumbersThatWereEvaluatedOnAnotherDevice) {
-  const Device other;
-  const auto f = compile(
-      [](const Tensor& x, const Tensor& a, const Tensor& b) { return x + a.astype(float32) * b; });
-  const Tensor here = filled({4}, 1);
-  const Tensor there = tensor<float>(Floats{1, 1, 1, 1}, {4}, other);
-  const Tensor counted_up = iota(4), waves = exp(full({4}, 0.0));
-  for (int k = 0; k < 2; ++k) {
-    eval({there + 0.0, counted_up, waves});
-    const Tensor y = f(here, counted_up, waves);
-    EXPECT_TRUE(y.device() == here.device());
-    EXPECT_EQ(y.to_vector<float>(), (Floats{1, 2, 3, 4}));
-    const Tensor z = f(there, counted_up, waves);
-    EXPECT_TRUE(z.device() == other);
-    EXPECT_EQ(z.to_vector<float>(), (Floats{1, 2, 3, 4}));
-  }
-  EXPECT_THROW(f(here, there, waves), Error);
-}
-
-TEST(Compile, ACapturedTensorOfNumbersThatWasEvaluatedOnAnotherDevice) {
-  const Device other;
-  const Tensor counted_up = iota(4).astype(float32);
-  eval({tensor<float>(Floats{1}, {1}, other) + 0.0, counted_up});
-  const auto f = compile([&](const Tensor& x) { return x + counted_up; });
-  EXPECT_EQ(f(filled({4}, 1)).to_vector<float>(), (Floats{1, 2, 3, 4}));
-}
-
-TEST(Compile, ArgumentsOfNumbersGoWhereTheCapturedTensorIs) {
-  const Device other;
-  const Tensor there = tensor<float>(Floats{1, 2, 3, 4}, {4}, other);
-  int calls = 0;
-  const auto f = compile([&](const Tensor& x, const Tensor& y) {
-    ++calls;
-    return std::pair(x + there, x * y);
-  });
-  for (int k = 0; k < 3; ++k) {
-    const Tensor x = full({4}, static_cast<double>(k));
-    const auto [sum, product] = f(x, x);
-    EXPECT_TRUE(sum.device() == other);
-    const auto value = static_cast<float>(k);
-    EXPECT_EQ(sum.to_vector<float>(), (Floats{value + 1, value + 2, value + 3, value + 4}));
-    EXPECT_EQ(product.to_vector<float>(), Floats(4, value * value));
-  }
-  EXPECT_EQ(calls, 1);
-  EXPECT_EQ(f(full({4}, 1.0), there).second.to_vector<float>(), (Floats{1, 2, 3, 4}));
-  EXPECT_THROW(f(full({4}, 1.0), filled({4}, 1)), Error);
-}
-
-TEST(Compile, NumbersAreMovedToADeviceInsideATrace) {
-  const Device other;
-  const auto f = compile([&](const Tensor& x) { return x + zeros({4}).to(other); });
-  EXPECT_EQ(f(tensor<float>(Floats{1, 2, 3, 4}, {4}, other)).to_vector<float>(),
-            (Floats{1, 2, 3, 4}));
-  EXPECT_EQ(f(full({4}, 3.0)).to_vector<float>(), Floats(4, 3));
-  EXPECT_THROW(f(filled({4}, 1)), Error);
-  const auto move = compile([&](const Tensor& x) { return x.to(other); });
-  for (const float value : {1.0F, 2.0F}) {
-    const Tensor y = move(full({4}, static_cast<double>(value)));
-    EXPECT_TRUE(y.device() == other);
-    EXPECT_EQ(y.to_vector<float>(), Floats(4, value));
-  }
-}
-
 // ---- Ownership
 
 TEST(Compile, AnArgumentThatIsMovedInIsWrittenInPlace) {
@@ -457,58 +391,6 @@ TEST(Compile, AFunctionThatThrowsIsTracedAgain) {
   EXPECT_EQ(error_of([&] { f(x); }), "no");
   fails = false;
   EXPECT_EQ(f(x).to_vector<float>(), Floats(2, 2));
-}
-
-TEST(Compile, ALeakedTensorHasTheValueOfTheTrace) {
-  Tensor leaked;
-  const auto f = compile([&](const Tensor& x) {
-    leaked = x * 2.0;
-    return x + 1.0;
-  });
-  f(filled({2}, 1));
-  f(filled({2}, 7));
-  EXPECT_EQ(leaked.to_vector<float>(), Floats(2, 2));
-}
-
-TEST(Compile, ALeakedTensorKeepsTheArgumentThatItReads) {
-  const Tensor w = filled({4, 4}, 0.25);
-  Tensor leaked;
-  const auto f = compile([&](Tensor x) {
-    leaked = matmul(x, w);
-    const Tensor y = matmul(leaked, w) * 2.0;
-    return std::move(x).at(0).set(y.at(0).get());
-  });
-  Floats expected(16, 3);
-  std::fill(expected.begin(), expected.begin() + 4, 6.0F);
-  EXPECT_EQ(f(evaluated({4, 4}, 3)).to_vector<float>(), expected);
-  EXPECT_EQ(leaked.to_vector<float>(), Floats(16, 3));
-}
-
-TEST(Compile, ALeakedResultKeepsTheArgumentThatItReads) {
-  const Tensor w = filled({4, 4}, 0.25);
-  Tensor leaked;
-  const auto f = compile([&](Tensor x) {
-    const Tensor y = leaked = matmul(x, w);
-    return std::pair(y, std::move(x).at(0).set(9.0));
-  });
-  Floats expected(16, 3);
-  std::fill(expected.begin(), expected.begin() + 4, 9.0F);
-  const auto [y, written] = f(evaluated({4, 4}, 3));
-  EXPECT_EQ(y.to_vector<float>(), Floats(16, 3));
-  EXPECT_EQ(written.to_vector<float>(), expected);
-  EXPECT_EQ(leaked.to_vector<float>(), Floats(16, 3));
-}
-
-TEST(Compile, ALeakedTensorOfNumbersLeavesArgumentsToBeWritten) {
-  Tensor leaked;
-  const auto f = compile([&](Tensor x) {
-    leaked = iota(4).astype(float32);
-    return std::move(x).at(0).set(leaked);
-  });
-  Tensor x = evaluated({4, 4}, 1);
-  const run::PooledTexture* const texture = &x.node()->storage->texture();
-  const Tensor written = f(std::move(x));
-  EXPECT_EQ(&written.node()->storage->texture(), texture);
 }
 
 TEST(Compile, InsideAnotherTraceItIsThePlainFunction) {
