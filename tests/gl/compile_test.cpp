@@ -12,17 +12,17 @@
 
 #include <trigon/trigon.hpp>
 
-#include "graph/node.hpp"
-#include "run/device_state.hpp"
 #include "support/errors.hpp"
-#include "support/values.hpp"
 
 namespace trigon {
 namespace {
 
 using Floats = std::vector<float>;
 using support::error_of;
-using support::filled;
+
+Tensor filled(const Shape& shape, float value) {
+  return tensor<float>(Floats(static_cast<std::size_t>(shape.numel()), value), shape);
+}
 
 /// Computed on the device, so that its texture may be written in place.
 Tensor evaluated(const Shape& shape, float value) {
@@ -352,6 +352,72 @@ TEST(Compile, ScalarsOverflowAtTheCall) {
   EXPECT_EQ(error_of([&] { f(filled({1}, 1), Scalar(2000000000)); }),
             "trigon::Scalar: integer out of range: 4000000000; must be in [-2147483648, "
             "2147483647]");
+}
+
+// ---- Inside a trace
+
+TEST(Compile, ValuesCannotBeReadInsideATrace) {
+  const std::string unread =
+      "trigon::compile: a value is asked for while the function is traced: the tensor is (2,) "
+      "float32; it has no value yet\n  hint: return it, and read the result";
+  const Tensor x = filled({2}, 1);
+  const auto refused = [&](auto f) { return error_of([&] { compile(f)(x); }); };
+  EXPECT_EQ(refused([](const Tensor& y) { return y * y.to_vector<float>()[0]; }), unread);
+  EXPECT_EQ(refused([](const Tensor& y) { return (y + 1.0).eval(); }), unread);
+  EXPECT_EQ(refused([](const Tensor& y) { return explain(y), y; }), unread);
+  const auto f = compile([](const Tensor& y, const Scalar& n) { return y * n.value(); });
+  EXPECT_EQ(error_of([&] { f(x, Scalar(2)); }),
+            "trigon::compile: the value of a Scalar is asked for while the function is traced; it "
+            "changes from call to call\n  hint: compute with the Scalar itself, or pass a plain "
+            "number");
+  EXPECT_EQ((x + 1.0).to_vector<float>(), Floats(2, 2));
+}
+
+TEST(Compile, CapturedValuesCanBeReadInsideATrace) {
+  const Tensor captured = filled({2}, 3);
+  const Scalar number = 4;
+  const auto f =
+      compile([&](const Tensor& x) { return x * captured.to_vector<float>()[0] + number.value(); });
+  EXPECT_EQ(f(filled({2}, 2)).to_vector<float>(), Floats(2, 10));
+}
+
+TEST(Compile, AFunctionThatThrowsIsTracedAgain) {
+  bool fails = true;
+  const auto f = compile([&](const Tensor& x) {
+    if (fails) throw Error("no");
+    return x + 1.0;
+  });
+  const Tensor x = filled({2}, 1);
+  EXPECT_EQ(error_of([&] { f(x); }), "no");
+  fails = false;
+  EXPECT_EQ(f(x).to_vector<float>(), Floats(2, 2));
+}
+
+TEST(Compile, InsideAnotherTraceItIsThePlainFunction) {
+  int calls = 0;
+  const auto inner = compile([&](const Tensor& x) {
+    ++calls;
+    return x + 1.0;
+  });
+  const auto outer = compile([&](const Tensor& x) { return inner(inner(x)) * 2.0; });
+  const Tensor x = filled({3}, 1);
+  outer(x);
+  EXPECT_EQ(calls, 2);
+  const Counters cost = counted([&] { outer(x); });
+  EXPECT_EQ(cost.draws, 1);
+  EXPECT_EQ(outer(x).to_vector<float>(), Floats(3, 6));
+}
+
+TEST(Compile, GradientsGoThroughItAndAreCompiled) {
+  const auto square_of = compile([](const Tensor& x) { return x * x; });
+  const Tensor x = tensor<float>({1, 2, 3});
+  const auto loss = [&](const Tensor& y) { return sum(square_of(y)); };
+  EXPECT_EQ(grad(loss, x).to_vector<float>(), (Floats{2, 4, 6}));
+  const auto step = compile([&](Tensor p, const Scalar& rate) { return p - rate * grad(loss, p); });
+  Tensor p = x + 0.0;
+  p = step(std::move(p), Scalar(0.5));
+  EXPECT_EQ(p.to_vector<float>(), (Floats{0, 0, 0}));
+  EXPECT_EQ(step(x, Scalar(0.25)).to_vector<float>(), (Floats{0.5, 1, 1.5}));
 }
 
 // ---- Many calls
