@@ -14,6 +14,13 @@ namespace {
 // Draws after which the queue is marked; the next mark waits for the one before.
 constexpr std::int64_t draws_per_fence = 256;
 
+float value_of(const plan::FloatExpr& expr, std::span<const double> scalars) {
+  return static_cast<float>(expr.scalar < 0 ? expr.value
+                                            : scalars[static_cast<std::size_t>(expr.scalar)]);
+}
+
+}  // namespace
+
 std::int64_t value_of(const plan::IntExpr& expr, std::span<const double> scalars,
                       std::int64_t first_row) {
   if (expr.scalar == plan::IntExpr::first_row) return first_row;
@@ -23,13 +30,6 @@ std::int64_t value_of(const plan::IntExpr& expr, std::span<const double> scalars
       std::clamp(scalar, static_cast<double>(expr.low), static_cast<double>(expr.high));
   return expr.base + expr.scale * static_cast<std::int64_t>(clamped);
 }
-
-float value_of(const plan::FloatExpr& expr, std::span<const double> scalars) {
-  return static_cast<float>(expr.scalar < 0 ? expr.value
-                                            : scalars[static_cast<std::size_t>(expr.scalar)]);
-}
-
-}  // namespace
 
 void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storage>>& slots,
                       std::span<const double> scalars, std::size_t& drawn) {
@@ -91,40 +91,51 @@ void DeviceState::set_ints(const plan::Step& step, std::span<const double> scala
 
 void DeviceState::draw(const plan::Step& step, const SlotTextures& textures,
                        std::span<const double> scalars) {
+  if (target_.check) check(step, textures, scalars);
   Program& program = programs_->get(step.kernel);
   note_formats(program, step, textures);
-
-  state_.use_program(program.id());
-  bind_inputs(step, textures);
-  floats_.clear();
-  for (const auto& expr : step.floats) floats_.push_back(value_of(expr, scalars));
-  const plan::StepOutput& first = step.outputs[0];
+  use(program, step, textures, scalars);
   for (std::int64_t k = 0; k < step.draws; ++k) {
-    const std::int64_t first_row = k * first.attachments * first.layout.height;
-    set_ints(step, scalars, first_row);
-    counters.uniform_bytes += program.set(ints_, floats_);
     attachments_.clear();
     for (const plan::StepOutput& output : step.outputs) {
       for (std::int64_t layer = 0; layer < output.attachments; ++layer) {
         attachments_.push_back({&textures[output.slot], k * output.attachments + layer});
       }
     }
-    state_.bind_framebuffer(pool_->framebuffer(attachments_, first.layout));
-    const auto x = static_cast<GLint>(value_of(step.x, scalars, 0));
-    const auto y = static_cast<GLint>(value_of(step.y, scalars, 0));
-    const auto w = static_cast<GLsizei>(step.w);
-    const auto h = static_cast<GLsizei>(step.h);
-    state_.set_viewport(x, y, w, h);
-    counters.uniform_bytes += program.set_view({static_cast<float>(x), static_cast<float>(y),
-                                                static_cast<float>(w), static_cast<float>(h)});
-    glDrawArrays(GL_TRIANGLES, 0, 3);
-    ++counters.draws;
-    ++draws_since_fence_;
+    draw_layers(program, step, scalars, k, step.outputs[0].layout);
   }
 #ifndef NDEBUG
   gl::check("glDrawArrays");
 #endif
   wait_when_far_ahead();
+}
+
+void DeviceState::use(const Program& program, const plan::Step& step, const SlotTextures& textures,
+                      std::span<const double> scalars) {
+  state_.use_program(program.id());
+  bind_inputs(step, textures);
+  floats_.clear();
+  for (const auto& expr : step.floats) floats_.push_back(value_of(expr, scalars));
+}
+
+/// Draw number k of a step into the attachments; `layout` says in errors what the first one holds.
+void DeviceState::draw_layers(Program& program, const plan::Step& step,
+                              std::span<const double> scalars, std::int64_t k,
+                              const plan::Layout& layout) {
+  const plan::StepOutput& first = step.outputs[0];
+  set_ints(step, scalars, k * first.attachments * first.layout.height);
+  counters.uniform_bytes += program.set(ints_, floats_);
+  state_.bind_framebuffer(pool_->framebuffer(attachments_, layout));
+  const auto x = static_cast<GLint>(value_of(step.x, scalars, 0));
+  const auto y = static_cast<GLint>(value_of(step.y, scalars, 0));
+  const auto w = static_cast<GLsizei>(step.w);
+  const auto h = static_cast<GLsizei>(step.h);
+  state_.set_viewport(x, y, w, h);
+  counters.uniform_bytes += program.set_view(
+      {static_cast<float>(x), static_cast<float>(y), static_cast<float>(w), static_cast<float>(h)});
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  ++counters.draws;
+  ++draws_since_fence_;
 }
 
 /// Adds a step's points to its output, one layer after the other: points of other layers are

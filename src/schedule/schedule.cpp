@@ -29,7 +29,8 @@ bool keeps_index(const Graph& graph, std::int32_t k) {
 std::int64_t instructions_of(const Graph& graph, std::int32_t k) {
   const Graph::Entry& entry = graph[k];
   switch (entry.kind) {
-    case Kind::map: return instructions_of(*entry.op);
+    case Kind::map:
+    case Kind::kernel: return instructions_of(*entry.op);
     case Kind::reduce: return instructions_of(*entry.op) + 8;
     case Kind::cast: return 1;
     case Kind::pad:
