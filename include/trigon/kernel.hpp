@@ -33,7 +33,8 @@
 // Kernels are ops. Those that name neither a raw input nor an index fuse with the elementwise code
 // around them; the others are fused with what reads them, and their raw inputs are stored first. A
 // Scalar as an argument makes no new program. Make a kernel once and call it often: one with the
-// same texts is the same op, and ops are never freed.
+// same texts is the same op, and ops are never freed. cost() does not count what a body fetches
+// from raw inputs.
 //
 // Profile webgl1 has GLSL ES 1.00: loops need constant bounds, all integers are int and exact up to
 // 2^24, there are no bitwise operators, and a kernel has one output.

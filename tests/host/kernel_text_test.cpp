@@ -204,6 +204,13 @@ TEST(KernelPlan, StoresWhatIsReadRaw) {
   EXPECT_EQ(draws(plan_of(of(of(x)))), 2);
 }
 
+TEST(KernelPlan, IsNotComputedAgainInEachFragmentOfAProduct) {
+  const ElementwiseKernel mine("T x", "T y", "y = x * x", "mine");
+  const Tensor w = host_leaf({64, 64});
+  EXPECT_EQ(draws(plan_of(matmul(mine(host_leaf({1, 64})), w))), 2);
+  EXPECT_EQ(draws(plan_of(matmul(square(host_leaf({1, 64})), w))), 1);
+}
+
 TEST(KernelPlan, HasOneProgramForAllSizesAndNumbers) {
   const ElementwiseKernel scaled("rawnd T x, T s", "T y", "y = x(_y_1, _y_0) * s", "scaled");
   const auto kernel_of = [&](const Shape& shape, const Tensor& s) {
