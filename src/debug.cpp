@@ -52,6 +52,7 @@ constexpr std::array reasons = {
     "the result of a reduction or product",
     "a product reads whole texels of it",
     "the points of a scatter read it",
+    "a custom kernel reads it at places of its own",
     "to compute it wherever it is read would cost more",
     "too much work to repeat wherever it is read",
     "cut here: its reader's kernel would be too long",
@@ -110,20 +111,19 @@ struct Sums {
 /// The trips of a loop of steps: how many at most where a number that is not known yet says it.
 std::int64_t trips_of(const plan::Step& step, std::span<const double> scalars) {
   const plan::IntExpr& trips = step.repeats;
-  const bool known = trips.scalar < 0 || (trips.scalar < std::ssize(scalars) &&
-                                          !std::isnan(item(scalars, trips.scalar)));
-  if (known) return value_of(trips, scalars);
+  const std::int32_t k = trips.scalar;
+  const bool open = k >= 0 && (k >= std::ssize(scalars) || std::isnan(item(scalars, k)));
+  if (!open) return value_of(trips, scalars);
   return trips.base + std::max(trips.scale * trips.low, trips.scale * trips.high);
 }
 
 double nanoseconds_of(const plan::Step& step, const plan::Costs& costs) {
-  const std::int64_t targets = step.points ? 1 : step.attachments();
   const double fragment = static_cast<double>(step.fetches) * costs.fetch +
-                          static_cast<double>(targets) * costs.fill +
-                          static_cast<double>(step.instructions) * costs.instruction;
-  return static_cast<double>(step.draws) *
-             (costs.draw + static_cast<double>(step.trips) * costs.trip) +
-         static_cast<double>(step.fragments) * fragment;
+                          static_cast<double>(step.instructions) * costs.instruction +
+                          static_cast<double>(step.attachments()) *
+                              (step.parts > 1 || step.points ? costs.blend : costs.fill);
+  const double draw = costs.draw + static_cast<double>(step.trips) * costs.trip;
+  return static_cast<double>(step.draws) * draw + static_cast<double>(step.fragments) * fragment;
 }
 
 /// Adds the work of a step, that of a loop's body as often as it runs.
@@ -460,19 +460,6 @@ void print_plan(const plan::Collected& graph, const run::DeviceState& device) {
   if (setting == nullptr || *setting < '1') return;
   const std::string text = describe(graph, device, *setting >= '2', *setting >= '3');
   std::fprintf(stderr, "trigon on %s: %s", device.caps().renderer.c_str(), text.c_str());
-}
-
-Counters operator-(const Counters& a, const Counters& b) {
-  return {.draws = a.draws - b.draws,
-          .programs_compiled = a.programs_compiled - b.programs_compiled,
-          .program_formats = a.program_formats - b.program_formats,
-          .textures_created = a.textures_created - b.textures_created,
-          .framebuffers_created = a.framebuffers_created - b.framebuffers_created,
-          .bytes_uploaded = a.bytes_uploaded - b.bytes_uploaded,
-          .uniform_bytes = a.uniform_bytes - b.uniform_bytes,
-          .bytes_read = a.bytes_read - b.bytes_read,
-          .plans_made = a.plans_made - b.plans_made,
-          .plan_cache_hits = a.plan_cache_hits - b.plan_cache_hits};
 }
 
 Counters counters(const Device& device) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <trigon/debug.hpp>
 #include <trigon/device.hpp>
 
 #include <charconv>
@@ -91,5 +92,18 @@ void synchronize(const Device& device) {
 void synchronize() { synchronize(Device::default_device()); }
 
 std::vector<std::string> list_devices() { return gl::list_devices(); }
+
+Counters operator-(const Counters& a, const Counters& b) {
+  return {.draws = a.draws - b.draws,
+          .programs_compiled = a.programs_compiled - b.programs_compiled,
+          .program_formats = a.program_formats - b.program_formats,
+          .textures_created = a.textures_created - b.textures_created,
+          .framebuffers_created = a.framebuffers_created - b.framebuffers_created,
+          .bytes_uploaded = a.bytes_uploaded - b.bytes_uploaded,
+          .uniform_bytes = a.uniform_bytes - b.uniform_bytes,
+          .bytes_read = a.bytes_read - b.bytes_read,
+          .plans_made = a.plans_made - b.plans_made,
+          .plan_cache_hits = a.plan_cache_hits - b.plan_cache_hits};
+}
 
 }  // namespace trigon

@@ -8,6 +8,7 @@
 #include <trigon/device.hpp>
 #include <trigon/dtype.hpp>
 #include <trigon/fwd.hpp>
+#include <trigon/op.hpp>
 #include <trigon/shape.hpp>
 
 // The doors from the public API into the pipeline.
@@ -39,6 +40,11 @@ std::shared_ptr<run::Storage> value_on(run::DeviceState& device, const graph::No
 /// Evaluates `node` if need be and copies its elements in C order, converted to `dtype`'s host
 /// type.
 void read_node(const graph::NodePtr& node, void* out, DType dtype);
+
+/// Compiles a kernel's body on the device, once for each number of axes of `inputs`. Raises Error
+/// with the user's line where the driver refuses it, DeviceError for more outputs than a draw has.
+void try_kernel(run::DeviceState& device, const Op& op, std::span<const Tensor> inputs,
+                const Shape& shape);
 
 /// A leaf with the host's values.
 graph::NodePtr upload(const void* values, DType dtype, const Shape& shape, const Device& device);

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -162,16 +163,69 @@ struct ReduceSpec {
   bool vjp_with_length = false;
   Required<Range> domain;
   Required<Tolerance> tolerance;
+  /// Of a kernel made at run time (kernel.hpp): `identity` and `combine` are expressions of one
+  /// element, in a and b, of the dtype `element`; the accumulator is the element itself.
+  bool per_element = false;
+  DType element = DType::float32;
+  const char* preamble = nullptr;
 };
 
-enum class Family : std::uint8_t { unary, binary, ternary, reduce };
+/// How a kernel's body reads an input.
+enum class Access : std::uint8_t {
+  element,  ///< its element at the result's index
+  raw,      ///< x(n): by number in C order
+  rawnd,    ///< x(n0, n1, ...): by one index an axis
+};
+
+/// A kernel made at run time (kernel.hpp), its types resolved. Its texts are GLSL of one element,
+/// where each type is float, int, uint or bool.
+struct KernelSpec {
+  struct Parameter {
+    std::string name;
+    DType dtype = DType::float32;
+    Access access = Access::element;
+  };
+  enum class What : std::uint8_t {
+    number,  ///< the result element's number in C order
+    index,   ///< its index along `axis`
+    size,    ///< elements of the result
+    extent,  ///< of `input` along `axis`
+  };
+  /// A whole number that the body names.
+  struct Number {
+    std::string name;
+    What what = What::number;
+    int axis = 0;
+    int input = 0;
+  };
+
+  std::string name;
+  std::vector<Parameter> inputs{};
+  std::vector<Parameter> outputs{};
+  std::vector<Number> numbers{};
+  std::vector<std::pair<std::string, DType>> letters{};  ///< names of types
+  std::string part = "body";                             ///< what errors call the body
+  std::string body{};                                    ///< statements that set the outputs
+  bool is_expression = false;  ///< the body is the value of the one output
+  std::string preamble{};      ///< functions that the body calls
+
+  /// Whether a result depends on nothing but its inputs' elements at the same index.
+  bool is_elementwise() const {
+    for (const Parameter& input : inputs) {
+      if (input.access != Access::element) return false;
+    }
+    return numbers.empty();
+  }
+};
+
+enum class Family : std::uint8_t { unary, binary, ternary, reduce, kernel };
 
 /// A declared op.
 ///
 /// Ops are interned by content: the family, the name and every field that decides a result or its
 /// dtype (not `ref`, `domain` and `tolerance`). Ops of equal content are one, also where two shared
 /// objects each declare it: they have one id, and the registry keeps a copy of the first, which is
-/// never freed. Two ops that differ may have the same name.
+/// never freed. Two ops that differ may have the same name. Kernels made at run time are ops, too.
 ///
 /// A shared object that declares ops must stay loaded while tensors made with them are
 /// differentiated: `vjp` is its code.
@@ -180,6 +234,7 @@ struct Op {
   explicit Op(const BinarySpec& spec);
   explicit Op(const TernarySpec& spec);
   explicit Op(const ReduceSpec& spec);
+  explicit Op(const KernelSpec& spec);
   Op(const Op&) = delete;
   Op& operator=(const Op&) = delete;
 
@@ -187,15 +242,18 @@ struct Op {
   const BinarySpec& binary() const { return *static_cast<const BinarySpec*>(spec); }
   const TernarySpec& ternary() const { return *static_cast<const TernarySpec*>(spec); }
   const ReduceSpec& reduce() const { return *static_cast<const ReduceSpec*>(spec); }
+  const KernelSpec& kernel() const { return *static_cast<const KernelSpec*>(spec); }
 
-  /// f(spec) with the family's own spec; f returns one type for all families.
+  /// f(spec) with the own spec of the family of a declared op, which is no kernel; f returns one
+  /// type for all families.
   template <class F>
   auto visit(F f) const {
     switch (family) {
       case Family::unary: return f(unary());
       case Family::binary: return f(binary());
       case Family::ternary: return f(ternary());
-      case Family::reduce: break;
+      case Family::reduce:
+      case Family::kernel: break;
     }
     return f(reduce());
   }
@@ -219,8 +277,8 @@ struct Op {
   const Op* const canonical_;
 };
 
-/// The registry's copies of all declared ops, sorted by name, of one name in the order of their
-/// declaration.
+/// The registry's copies of all declared ops, without kernels made at run time, sorted by name, of
+/// one name in the order of their declaration.
 std::vector<const Op*> registry();
 
 /// The registry's copy of the op of that name, the first declared of several, or nullptr.

@@ -33,6 +33,7 @@
 #include <trigon/error.hpp>
 #include <trigon/grad.hpp>
 #include <trigon/io.hpp>
+#include <trigon/kernel.hpp>
 #include <trigon/nn.hpp>
 #include <trigon/op.hpp>
 #include <trigon/ops/binary.hpp>

@@ -44,7 +44,8 @@ std::string family_of(const Op& op) {
     case trigon::Family::unary: return "unary, element-wise";
     case trigon::Family::binary: return "binary, element-wise";
     case trigon::Family::ternary: return "ternary, element-wise";
-    case trigon::Family::reduce: break;
+    case trigon::Family::reduce:
+    case trigon::Family::kernel: break;
   }
   const int outputs = op.reduce().outputs;
   return outputs == 1 ? "reduction" : fmt::format("reduction, {} values a result", outputs);

@@ -76,10 +76,30 @@ std::string content_of(const TernarySpec& spec) {
 std::string content_of(const ReduceSpec& spec) {
   const auto& [name, accumulators, outputs, identity, lift, combine, finish, result, gives_index,
                needs_element, first_is_shift, ref, ref_bits, vjp, vjp_with_length, domain,
-               tolerance] = spec;
+               tolerance, per_element, element, preamble] = spec;
   return joined(name.get(), accumulators.get(), outputs.get(), identity.get(), lift.get(),
                 combine.get(), finish.get(), result.get(), gives_index, needs_element,
-                first_is_shift, vjp.get() != nullptr, vjp_with_length);
+                first_is_shift, vjp.get() != nullptr, vjp_with_length, per_element,
+                static_cast<int>(element), preamble);
+}
+
+std::string content_of(const KernelSpec& spec) {
+  const auto& [name, inputs, outputs, numbers, letters, part, body, is_expression, preamble] = spec;
+  std::string content =
+      joined(name.c_str(), part.c_str(), body.c_str(), is_expression, preamble.c_str());
+  for (const auto* parameters : {&inputs, &outputs}) {
+    content += fmt::format("{};", parameters->size());
+    for (const auto& [parameter, dtype, access] : *parameters) {
+      content += joined(parameter.c_str(), static_cast<int>(dtype), static_cast<int>(access));
+    }
+  }
+  for (const auto& [number, what, axis, input] : numbers) {
+    content += joined(number.c_str(), static_cast<int>(what), axis, input);
+  }
+  for (const auto& [letter, dtype] : letters) {
+    content += joined(letter.c_str(), static_cast<int>(dtype));
+  }
+  return content;
 }
 
 // ---- Copies ----
@@ -105,7 +125,22 @@ void keep_texts(ReduceSpec& spec) {
   spec.lift = kept(spec.lift.get());
   spec.combine = kept(spec.combine.get());
   spec.finish = kept(spec.finish.get());
+  spec.preamble = kept(spec.preamble);
 }
+void keep_texts(KernelSpec&) {}
+
+template <class Spec>
+const char* name_of(const Spec& spec) {
+  return spec.name.get();
+}
+const char* name_of(const KernelSpec& spec) { return spec.name.c_str(); }
+
+template <class Spec>
+bool is_declared(const Spec&) {
+  return true;
+}
+bool is_declared(const ReduceSpec& spec) { return !spec.per_element; }
+bool is_declared(const KernelSpec&) { return false; }
 
 }  // namespace
 
@@ -121,6 +156,7 @@ Op::Op(const UnarySpec& s) : Op(intern(Family::unary, s)) {}
 Op::Op(const BinarySpec& s) : Op(intern(Family::binary, s)) {}
 Op::Op(const TernarySpec& s) : Op(intern(Family::ternary, s)) {}
 Op::Op(const ReduceSpec& s) : Op(intern(Family::reduce, s)) {}
+Op::Op(const KernelSpec& s) : Op(intern(Family::kernel, s)) {}
 
 template <class Spec>
 const Op* Op::intern(Family family, const Spec& spec) {
@@ -131,9 +167,11 @@ const Op* Op::intern(Family family, const Spec& spec) {
   if (found != nullptr) return found;
   auto copy = std::make_unique<Spec>(spec);
   keep_texts(*copy);
-  const char* name = copy->name.get();
+  const bool declared = is_declared(*copy);
+  const char* name = name_of(*copy);
   found = new Op(family, name, copy.release(), static_cast<int>(all.by_id.size()));
   all.by_id.push_back(found);
+  if (!declared) return found;
   const auto place =
       std::upper_bound(all.by_name.begin(), all.by_name.end(), found->name,
                        [](std::string_view before, const Op* op) { return before < op->name; });

@@ -21,6 +21,7 @@ struct Target {
   bool avoid_power_of_two = true;   ///< for the sides of textures
   bool float_blend = false;         ///< draws can be added to float32 targets
   bool share_quads = false;         ///< derivatives exchange values between a quad's fragments
+  bool check = false;               ///< kernels of users are told which elements there are
 
   friend bool operator==(const Target&, const Target&) = default;
 };

@@ -123,6 +123,36 @@ std::string Dialect::convert(std::string_view value, Type from, Type to,
   }
 }
 
+std::string_view Dialect::element_type(DType dtype) const {
+  switch (info(dtype).kind) {
+    case NumberKind::floating: return "float";
+    case NumberKind::boolean: return "bool";
+    case NumberKind::integer: break;
+  }
+  return dtype == DType::int32 || !es300_ ? "int" : "uint";
+}
+
+std::string_view Dialect::lanes_of(DType dtype) const {
+  if (!es300_ || !is_integer(dtype)) return register_type(Type::f);
+  return register_type(dtype == DType::int32 ? Type::i : Type::u);
+}
+
+std::string Dialect::to_element(std::string_view lane, DType dtype) const {
+  if (dtype == DType::boolean) return fmt::format("{} != 0.0", lane);
+  return es300_ || !is_integer(dtype) ? std::string(lane) : fmt::format("int({})", lane);
+}
+
+std::string Dialect::from_element(std::string_view value, DType dtype) const {
+  const bool is_register = dtype != DType::boolean && (es300_ || !is_integer(dtype));
+  return is_register ? std::string(value) : fmt::format("float({})", value);
+}
+
+std::string Dialect::from_texel(std::string_view component, DType dtype) const {
+  // Booleans are stored as unsigned bytes.
+  if (es300_ && dtype == DType::boolean) return fmt::format("{} != 0u", component);
+  return to_element(component, dtype);
+}
+
 std::string Dialect::fragment_column() const {
   return es300_ ? "int(gl_FragCoord.x)" : "floor(v_at.x)";
 }

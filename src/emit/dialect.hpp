@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include <trigon/dtype.hpp>
+
 #include "kernel/kernel.hpp"
 
 namespace trigon::emit {
@@ -14,6 +16,8 @@ namespace trigon::emit {
 class Dialect {
  public:
   explicit Dialect(const plan::Kernel& kernel);
+  /// Of texts that read no texel.
+  explicit Dialect(bool is_es100) : es300_(!is_es100), sampled_(false) {}
 
   std::string_view index_type() const { return es300_ ? "int" : "float"; }
   std::string_view lanes_type() const { return es300_ ? "ivec4" : "vec4"; }
@@ -34,6 +38,14 @@ class Dialect {
   /// The expression of Code::convert.
   std::string convert(std::string_view value, plan::Type from, plan::Type to,
                       plan::Conversion how) const;
+
+  /// How kernels of users see a dtype: its type in GLSL, that of four elements, an element of these
+  /// as that type and back, and one of a texel.
+  std::string_view element_type(DType dtype) const;
+  std::string_view lanes_of(DType dtype) const;
+  std::string to_element(std::string_view lane, DType dtype) const;
+  std::string from_element(std::string_view value, DType dtype) const;
+  std::string from_texel(std::string_view component, DType dtype) const;
 
   /// The fragment's texel column and texture row, as indices.
   std::string fragment_column() const;

@@ -101,7 +101,8 @@ class Emitter {
       statements_.push_back(statement(static_cast<std::int32_t>(k)));
     }
     std::string main = "void main() {\n" + block(0);
-    for (std::size_t k = 0; k < kernel_.outputs.size(); ++k) {
+    if (kernel_.check) main += fmt::format("  {} = checked_();\n", dialect_.output(0));
+    for (std::size_t k = 0; !kernel_.check && k < kernel_.outputs.size(); ++k) {
       main += fmt::format("  {} = {};\n", dialect_.output(k), value(kernel_.outputs[k].value));
     }
     main += "}\n";
@@ -198,7 +199,9 @@ class Emitter {
       text += fmt::format("  {} {} = {};\n", dialect_.register_type(at(first).type),
                           carried(number, static_cast<std::int32_t>(k)), value(first));
     }
-    text += dialect_.loop(value(loop.trips), number) + block(number);
+    text += dialect_.loop(value(loop.trips), number);
+    if (kernel_.check) text += "  trips_ += 1.0;\n";
+    text += block(number);
     for (std::size_t k = 0; k < loop.carried.size(); ++k) {
       text += fmt::format("  {} = {};\n", carried(number, static_cast<std::int32_t>(k)),
                           value(loop.carried[k][1]));
@@ -215,6 +218,8 @@ class Emitter {
       case Code::lift:
       case Code::combine:
       case Code::finish: return reduce_call(id, instr);
+      case Code::raw: return "";
+      case Code::call: return kernel_call(id, instr);
       default: break;
     }
     const bool is_index = instr.code <= plan::last_index_code;
@@ -422,6 +427,21 @@ class Emitter {
       call += (k > 0 ? ", " : "") + value(instr.args[k]);
     }
     return call + ")";
+  }
+
+  std::string kernel_call(std::int32_t id, const Instr& instr) {
+    const Body body = body_of(instr);
+    const KernelSpec& spec = body.op->kernel();
+    std::string text, call;
+    for (std::size_t k = 0; k < instr.args.size(); ++k) {
+      if (k < body.accesses.size() && body.accesses[k] >= 0) continue;
+      call += (call.empty() ? "" : ", ") + value(instr.args[k]);
+    }
+    for (std::size_t k = 0; k < spec.outputs.size(); ++k) {
+      text += fmt::format("  {} v{}_{};\n", dialect_.lanes_of(spec.outputs[k].dtype), id, k);
+      call += fmt::format("{}v{}_{}", call.empty() ? "" : ", ", id, k);
+    }
+    return text + fmt::format("  {}({});\n", functions_.kernel(body, kernel_, dialect_), call);
   }
 
   std::string reduce_call(std::int32_t id, const Instr& instr) {

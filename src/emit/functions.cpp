@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
+#include "core/words.hpp"
 
 namespace trigon::emit {
 namespace {
@@ -70,6 +71,49 @@ std::string Functions::elementwise(const Op& op, Type type, Type result) {
   return name;
 }
 
+std::string Functions::per_element(const Op& op, bool identity, Type type) {
+  const ReduceSpec& spec = op.reduce();
+  // Among the registers of GLSL ES 1.00 there are floats only.
+  const Dialect dialect(type == Type::f && is_integer(spec.element));
+  const auto [place, is_new] = reductions_.try_emplace(op.id);
+  constexpr std::size_t first_number = 100;  // those below are of kernels
+  if (is_new) {
+    place->second.number = first_number + reductions_.size();
+    text_ += preamble_text(spec.name.get(), spec.preamble, place->second.number, false,
+                           place->second.names);
+  }
+  const auto& [number, names] = place->second;
+  const std::string_view element = dialect.element_type(spec.element);
+  const std::string name =
+      own_name(fmt::format("{}_{}", spec.name.get(), identity ? "identity" : "reduce"), number);
+  const char* expression = identity ? spec.identity : spec.combine;
+  text_ += fmt::format("{0} {1}({2}) {{\nreturn {0}(\n{3});}}\n", element, name,
+                       identity ? "" : fmt::format("{0} a, {0} b", element),
+                       marked(spec.name.get(), identity ? "identity" : "reduce expression",
+                              renamed(expression, names)));
+  if (identity) return fmt::format("a0 = T({});", dialect.from_element(name + "()", spec.element));
+  std::string lanes;
+  for (const char lane : {'x', 'y', 'z', 'w'}) {
+    const auto operand = [&](char of) {
+      return dialect.to_element(fmt::format("{}0.{}", of, lane), spec.element);
+    };
+    const std::string call = fmt::format("{}({}, {})", name, operand('a'), operand('b'));
+    lanes += (lanes.empty() ? "" : ", ") + dialect.from_element(call, spec.element);
+  }
+  return fmt::format("a0 = T({});", lanes);
+}
+
+std::string Functions::kernel(const Body& body, const plan::Kernel& kernel,
+                              const Dialect& dialect) {
+  const auto found = std::find(bodies_.begin(), bodies_.end(), body);
+  const auto number = static_cast<std::size_t>(found - bodies_.begin()) + 1;
+  if (found == bodies_.end()) {
+    bodies_.push_back(body);
+    text_ += functions_of(body, number, kernel, dialect);
+  }
+  return own_name(body.op->name, number);
+}
+
 std::string Functions::reduce(const Op& op, Code part, bool identity, Type type) {
   const ReduceSpec& spec = op.reduce();
   const char* what = identity                ? "identity"
@@ -93,6 +137,13 @@ std::string Functions::reduce(const Op& op, Code part, bool identity, Type type)
   } else {
     list = parameters("", "T", 'a', spec.accumulators) + ", " +
            parameters("out", "T", 'y', spec.outputs);
+  }
+  std::string own;
+  if (spec.per_element) {
+    own = identity || part == Code::combine ? per_element(op, identity, type)
+          : part == Code::lift              ? "a0 = x;"
+                                            : "y0 = a0;";
+    body = own.c_str();
   }
   static constexpr std::array<std::string_view, 3> lowest{"(-INF_)", "(-2147483647 - 1)", "0u"};
   static constexpr std::array<std::string_view, 3> highest{"INF_", "2147483647", "4294967295u"};

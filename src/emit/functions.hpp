@@ -9,6 +9,7 @@
 
 #include <trigon/op.hpp>
 
+#include "emit/bodies.hpp"
 #include "kernel/kernel.hpp"
 
 namespace trigon::emit {
@@ -21,13 +22,27 @@ class Functions {
   /// The name of a part of a reduction over accumulators of `type`.
   std::string reduce(const Op& op, plan::Code part, bool identity, plan::Type type);
 
+  /// The name of the function that computes a kernel in four lanes.
+  std::string kernel(const Body& body, const plan::Kernel& kernel, const Dialect& dialect);
+
   const std::string& text() const { return text_; }
 
  private:
   /// "op_exp", or "op2_exp" for the second op of that name in the shader.
   std::string prefix(const Op& op);
+  /// Adds the function of one element that is a user's identity or reduce expression, and returns
+  /// the statement that calls it.
+  std::string per_element(const Op& op, bool identity, plan::Type type);
+
+  /// The names of a user's reduction.
+  struct Reduction {
+    std::size_t number = 0;
+    std::map<std::string, std::string> names{};
+  };
 
   std::map<std::string_view, std::vector<int>> ids_;  ///< of the ops of a name, as they came
+  std::vector<Body> bodies_;
+  std::map<int, Reduction> reductions_;  ///< by op
   std::set<std::string> known_;
   std::string text_;
 };

@@ -93,6 +93,9 @@ Tensor affine_gradient(std::span<const std::int64_t> attrs, const Shape& shape, 
 Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
               const NodePtr& length);
 
+/// Output number `output` of a kernel, of that shape; inputs as the op reads them.
+Tensor kernel(const Op& op, std::span<const Tensor> inputs, int output, const Shape& shape);
+
 /// (B..., M, K) x (B..., K, N) -> (B..., M, N). `inner` and `columns` are null if the whole axis
 /// counts.
 Tensor contract(const Tensor& a, const Tensor& b, const NodePtr& inner, const NodePtr& columns);

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
@@ -74,6 +75,16 @@ Tensor map(const Op& op, Rule rule, std::span<const Tensor> operands, std::size_
 }
 
 }  // namespace
+
+Tensor kernel(const Op& op, std::span<const Tensor> inputs, int output, const Shape& shape) {
+  const KernelSpec& spec = op.kernel();
+  const auto node = std::make_shared<Node>(spec.is_elementwise() ? Kind::map : Kind::kernel,
+                                           item(spec.outputs, output).dtype, shape);
+  node->op = &op.canonical();
+  node->attrs = {output};
+  for (const Tensor& input : inputs) add_input(*node, input.node());
+  return Tensor(node);
+}
 
 double round_to_half(double x) {
   if (!std::isfinite(x) || x == 0) return x;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -45,6 +46,15 @@ DType result_dtype(const ReduceSpec& spec, DType operand) {
 // The results of reducing no elements, of the node's shape.
 Tensor reduce_nothing(const Op& op, const Shape& x, DType dtype, Shape shape) {
   const ReduceSpec& spec = op.reduce();
+  if (spec.per_element) {
+    const Op identity({.name = std::string(op.name),
+                       .outputs = {{"a", spec.element}},
+                       .part = "identity",
+                       .body = spec.identity.get(),
+                       .is_expression = true,
+                       .preamble = spec.preamble});
+    return kernel(identity, {}, 0, shape);
+  }
   if (spec.needs_element) {
     throw Error(
         fmt::format("trigon::{}: zero-size array to reduction operation which has no "

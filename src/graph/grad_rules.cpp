@@ -53,12 +53,13 @@ std::vector<Tensor> map(const NodePtr& y, Inputs in, const Tensor& g) {
       const auto parts = vjp(g, x(0), x(1), Tensor(y));
       return {parts.begin(), parts.end()};
     }
-    default: {
+    case Family::ternary: {
       const auto vjp = y->op->ternary().vjp.get();
       if (vjp == nullptr) break;
       const auto parts = vjp(g, x(0), x(1), x(2), Tensor(y));
       return {parts.begin(), parts.end()};
     }
+    default: break;
   }
   throw_no_gradient(y->op->name);
 }
@@ -216,6 +217,23 @@ std::vector<Tensor> scatter_gradient(const NodePtr& y, Inputs in, const Tensor& 
   return {g, Tensor(), dv};
 }
 
+// The rule that came with the values: given g for this one and zeros for the others, of which the
+// gradient is a sum.
+std::vector<Tensor> custom(const NodePtr& y, Inputs in, const Tensor& g) {
+  const auto count = static_cast<std::size_t>(y->attrs[1]);
+  std::vector<Tensor> values, inputs, parts(count);
+  for (std::size_t k = 0; k < in.size(); ++k) {
+    (k < count ? values : inputs).emplace_back(in[k]);
+  }
+  std::vector<Tensor> gs;
+  for (std::size_t k = 0; k < count; ++k) {
+    gs.push_back(static_cast<std::int64_t>(k) == y->attrs[0] ? g : zeros(values[k].shape()));
+  }
+  const std::vector<Tensor> found = (*y->gradient)(gs, inputs, values);
+  parts.insert(parts.end(), found.begin(), found.end());
+  return parts;
+}
+
 }  // namespace
 
 std::vector<Tensor> gradients(const NodePtr& y, Inputs in, const Tensor& g) {
@@ -234,6 +252,8 @@ std::vector<Tensor> gradients(const NodePtr& y, Inputs in, const Tensor& g) {
     case Kind::contract: return contract_gradient(y, in, g);
     case Kind::write: return write_gradient(y, in, g);
     case Kind::scatter_add: return scatter_gradient(y, in, g);
+    case Kind::kernel: throw_no_gradient(y->op->name);
+    case Kind::custom_gradient: return custom(y, in, g);
     case Kind::leaf:
     case Kind::constant:
     case Kind::scalar:

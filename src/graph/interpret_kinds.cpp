@@ -100,8 +100,10 @@ double element(const Op& op, DType dtype, std::span<const Operand> in, std::size
       return whole && spec.ref_bits != nullptr ? spec.ref_bits(bits(0), bits(1))
                                                : spec.ref.get()(x(0), x(1));
     }
-    default: return op.ternary().ref.get()(x(0), x(1), x(2));
+    case Family::ternary: return op.ternary().ref.get()(x(0), x(1), x(2));
+    default: break;
   }
+  throw Error(fmt::format("trigon::interpret: no reference on the CPU: {} is a kernel", op.name));
 }
 
 Values map(const Node& node, std::span<const Operand> in) {
@@ -415,6 +417,7 @@ std::vector<double> compute(const Node& node, std::span<const Operand> in) {
     case Kind::cast: return cast(node, in[0]);
     case Kind::reshape:
     case Kind::stop_gradient: return in[0].values;
+    case Kind::custom_gradient: return item(in, node.attrs[0]).values;
     case Kind::permute: return permute(node, in[0]);
     case Kind::slice: return slice(node, in);
     case Kind::broadcast: return broadcast_values(node.shape, in[0]);
@@ -427,6 +430,10 @@ std::vector<double> compute(const Node& node, std::span<const Operand> in) {
     case Kind::write: return write(node, in);
     case Kind::scatter_add: return scatter_add(node, in);
     default: break;
+  }
+  if (node.kind == Kind::kernel) {
+    throw Error(
+        fmt::format("trigon::interpret: no reference on the CPU: {} is a kernel", node.op->name));
   }
   throw Error(fmt::format("trigon::interpret: no values: kind is {}; it must have inputs",
                           info(node.kind).name));

@@ -30,6 +30,7 @@ constexpr std::array<KindInfo, kind_count> kind_table = {{
     {Kind::scalar, "scalar", "Scalar"},
     {Kind::iota, "iota", "iota"},
     {Kind::map, "map", "map"},
+    {Kind::kernel, "kernel", "kernel"},
     {Kind::cast, "cast", "astype"},
     {Kind::reshape, "reshape", "reshape"},
     {Kind::permute, "permute", "transpose"},
@@ -44,6 +45,7 @@ constexpr std::array<KindInfo, kind_count> kind_table = {{
     {Kind::write, "write", "set"},
     {Kind::scatter_add, "scatter_add", "scatter_add"},
     {Kind::stop_gradient, "stop_gradient", "stop_gradient"},
+    {Kind::custom_gradient, "custom_gradient", "kernel"},
 }};
 
 constexpr bool in_order() {

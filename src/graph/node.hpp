@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -26,7 +28,9 @@ enum class Kind : std::uint8_t {
   constant,     ///< `value`; part of the graph
   scalar,       ///< `value`; changes from run to run, never hashed
   iota,         ///< (n,): 0 ... n - 1
-  map,          ///< unary, binary or ternary `op`; inputs have this node's shape
+  map,          ///< elementwise `op`; inputs have this node's shape; attrs of a kernel: the output
+  kernel,       ///< `op`, a kernel that is not elementwise; inputs that are not raw have this
+                ///< node's shape; attrs: the output
   cast,         ///< to `dtype`
   reshape,      ///< the same elements in C order
   permute,      ///< attrs: source axis of each axis
@@ -45,11 +49,13 @@ enum class Kind : std::uint8_t {
   scatter_add,  ///< (x, indices, v): x with v added at rows; attrs: axis; 1 if the indices have
                 ///< v's shape, 0 if they name rows as in take; 1 if rows out of range are clamped,
                 ///< 0 if they are dropped
-  stop_gradient,  ///< the value of the input, without a gradient
+  stop_gradient,    ///< the value of the input, without a gradient
+  custom_gradient,  ///< (values, inputs of `gradient`); attrs: which value it is, and how many
+                    ///< there are
 };
 
 /// One more than the last kind.
-inline constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::stop_gradient) + 1;
+inline constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::custom_gradient) + 1;
 
 /// What nodes of a kind are called; those with an op have its name.
 struct KindInfo {
@@ -58,6 +64,10 @@ struct KindInfo {
   std::string_view function;  ///< the public function behind it, in errors
 };
 const KindInfo& info(Kind kind);
+
+/// Gradients towards inputs from the gradients g of the values y; an empty handle for none.
+using Gradient = std::function<std::vector<Tensor>(
+    std::span<const Tensor> g, std::span<const Tensor> inputs, std::span<const Tensor> y)>;
 
 struct Node : std::enable_shared_from_this<Node> {
   Kind kind;
@@ -71,6 +81,7 @@ struct Node : std::enable_shared_from_this<Node> {
   std::int32_t trace_step = -1;
   std::vector<std::int64_t> attrs;
   std::vector<NodePtr> inputs;
+  std::shared_ptr<const Gradient> gradient;  ///< of a custom_gradient node
 
   /// Null if the node belongs to no device: constants, iota, scalars and nodes over these alone.
   std::shared_ptr<run::DeviceState> device;

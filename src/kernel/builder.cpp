@@ -247,6 +247,18 @@ Affine KernelBuilder::clamp_index(std::int32_t value, std::int64_t size) {
   return variable(push(instr, {.low = 0, .high = size - 1}));
 }
 
+void KernelBuilder::check_integer(std::int64_t most_used) const {
+  // Indices of GLSL ES 1.00 are floats, which hold every whole number up to 2^24.
+  const std::int64_t most = target_.dialect == Dialect::es100
+                                ? std::int64_t{1} << 24
+                                : std::numeric_limits<std::int32_t>::max();
+  if (most_used <= most) return;
+  throw DeviceError(
+      fmt::format("trigon::eval: too many elements for the shader's integers: an index reaches "
+                  "{}; at most {}; compute parts of the tensor on their own",
+                  most_used, most));
+}
+
 std::int32_t KernelBuilder::materialise(const Affine& index) {
   const Affine sum = normalize(index);
   if (sum.terms.size() == 1 && sum.terms[0].factor == 1 && sum.constant == 0) {
@@ -266,16 +278,7 @@ std::int32_t KernelBuilder::materialise(const Affine& index) {
   }
   instr.ints.push_back(sum.constant == 0 ? -1 : int_slot({.base = sum.constant}));
   const Bounds range = bounds(sum);
-  // Indices of GLSL ES 1.00 are floats, which hold every whole number up to 2^24.
-  const std::int64_t most = target_.dialect == Dialect::es100
-                                ? std::int64_t{1} << 24
-                                : std::numeric_limits<std::int32_t>::max();
-  if (range.low < -most || range.high > most) {
-    throw DeviceError(
-        fmt::format("trigon::eval: too many elements for the shader's integers: an index reaches "
-                    "{}; at most {}; compute parts of the tensor on their own",
-                    std::max(range.high, -range.low), most));
-  }
+  check_integer(std::max(range.high, -range.low));
   Info info{.low = range.low, .high = range.high, .aligned = aligned(sum)};
   info.of = sum;
   return push(instr, info);
@@ -341,6 +344,13 @@ std::int32_t KernelBuilder::below(const Affine& index, const IntExpr& limit) {
   Instr instr{.code = Code::inside, .lane = lane(index), .mode = 2};
   instr.args = {materialise(index)};
   instr.ints = {int_slot(limit)};
+  return add(std::move(instr));
+}
+
+std::int32_t KernelBuilder::is_element(const Affine& index, std::int64_t size) {
+  Instr instr{.code = Code::inside, .lane = lane(index), .mode = 3};
+  instr.args = {materialise(index)};
+  instr.ints = {int_slot({.base = size})};
   return add(std::move(instr));
 }
 

@@ -82,8 +82,14 @@ class KernelBuilder {
   std::int32_t inside(const Affine& index, std::int64_t size);
   /// A mask: where index < limit.
   std::int32_t below(const Affine& index, const IntExpr& limit);
+  /// A mask: where 0 <= index < size, also where the ranges prove it, as they do not hold past the
+  /// elements of a target.
+  std::int32_t is_element(const Affine& index, std::int64_t size);
   /// The elements of an input at offset e, one a lane.
   std::int32_t load(std::int32_t input, const Layout& layout, const Affine& e);
+  /// Access to all elements of an input, by their number or by an index an axis: an argument of a
+  /// call. Raises DeviceError when there are more of them than the shader's integers hold.
+  std::int32_t raw(std::int32_t input, const Layout& layout, bool by_number);
   /// The fetches that `load` would use.
   Fetch fetch_of(const Affine& e) const;
 
@@ -134,6 +140,12 @@ class KernelBuilder {
   struct Hash {
     std::size_t operator()(const Instr& instr) const { return content_hash(instr); }
   };
+  struct RawAccess {
+    std::int32_t input;
+    bool by_number;
+    Layout layout;
+    std::int32_t id;
+  };
   struct Assumption {
     Affine index;  ///< without its constant
     Bounds range;
@@ -155,6 +167,8 @@ class KernelBuilder {
   std::int32_t load_texel(std::int32_t input, const Layout& layout, const Address& at,
                           const Instr& how);
   std::int32_t deeper(std::int32_t a, std::int32_t b) const;
+  /// Raises DeviceError past the range of the shader's integers.
+  void check_integer(std::int64_t most_used) const;
   void drop_unused();
   void count_costs(Bound& bound) const;
 
@@ -172,6 +186,7 @@ class KernelBuilder {
   std::vector<FloatExpr> floats_;
   std::vector<std::int32_t> input_slots_;
   std::vector<Layout> input_layouts_;
+  std::vector<RawAccess> raws_;
   std::vector<std::int32_t> size_slots_;  ///< of each input: 1 / width, 1 / height; -1: none yet
 };
 

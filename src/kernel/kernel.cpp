@@ -32,7 +32,8 @@ std::size_t content_hash(const Kernel& kernel) {
   for (const auto& [value, type] : kernel.outputs) {
     seed = mix(mix(seed, static_cast<std::uint64_t>(value)), static_cast<std::uint64_t>(type));
   }
-  return mix(seed, static_cast<std::uint64_t>(kernel.dialect) * 2 + (kernel.sampled ? 1 : 0));
+  return mix(seed, static_cast<std::uint64_t>(kernel.dialect) * 2 + (kernel.sampled ? 1 : 0) +
+                       (kernel.check ? 4 : 0));
 }
 
 }  // namespace trigon::plan

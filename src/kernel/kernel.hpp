@@ -54,6 +54,12 @@ enum class Code : std::uint8_t {
   inside,    ///< a mask, 0 or 1: mode & 1: args[0] >= 0; & 2: < ints[0]; 4: args[0] == 0
   select,    ///< in each lane args[0] != 0 ? args[1] : args[2]
   apply,     ///< op(args)
+  raw,       ///< access to `input` by indices that a kernel computes, to be an argument of `call`.
+             ///< mode 0: by the number in C order, mode 1: by an index an axis. ints: the number of
+             ///< elements (mode 0), sizes, strides, offset, elements of a texture row, rows of a
+             ///< slab and layers (if layered). args: 1 / width, 1 / height, where sampled
+  call,      ///< the results of a kernel, a tuple; args: its inputs, its numbers, and, where the
+             ///< target checks, the mask of elements that there are
   both,      ///< the masks args[0] and args[1]
   convert,   ///< args[0] as `type`; mode: a Conversion
   swizzle,   ///< args[0] with its lanes in another order; mode: a Swizzle
@@ -69,7 +75,7 @@ enum class Code : std::uint8_t {
   lift,     ///< accumulators of the value args[0] at the position args[1]; of nothing without args
   combine,  ///< accumulators of two tuples of them, whose components are the args
   finish,   ///< the op's outputs, from accumulators
-  extract,  ///< component `mode` of the tuple of a lift, combine or finish
+  extract,  ///< component `mode` of the tuple of a call, lift, combine or finish
   carried,  ///< carried value `mode` of the block `inner`, within it
   result,   ///< carried value `mode` of the block `inner`, after it
 };
@@ -139,6 +145,7 @@ struct KernelOutput {
 struct Kernel {
   Dialect dialect = Dialect::es300;
   bool sampled = false;  ///< texels are found by texture()
+  bool check = false;    ///< writes what its calls did wrong in place of its outputs
   std::vector<KernelInput> inputs;
   std::vector<Instr> code;
   std::vector<Block> blocks;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -147,6 +148,66 @@ std::int32_t KernelBuilder::load(std::int32_t input, const Layout& layout, const
   chosen.block = kernel_[texel].block;
   chosen.args = {texel};
   return push(chosen, {});
+}
+
+namespace {
+
+/// Axes with those merged that follow each other in C order without gaps, and without those of
+/// size 1: {size, stride}.
+std::vector<std::array<std::int64_t, 2>> merged_axes(const Layout& layout) {
+  std::vector<std::array<std::int64_t, 2>> axes;
+  for (int k = 0; k < layout.shape.rank(); ++k) {
+    const std::int64_t size = layout.shape[k];
+    const std::int64_t stride = item(layout.strides, k);
+    if (size == 1) continue;
+    if (!axes.empty() && axes.back()[1] == stride * size) {
+      axes.back() = {axes.back()[0] * size, stride};
+    } else {
+      axes.push_back({size, stride});
+    }
+  }
+  if (axes.empty()) axes.push_back({1, 0});
+  return axes;
+}
+
+}  // namespace
+
+std::int32_t KernelBuilder::raw(std::int32_t input, const Layout& layout, bool by_number) {
+  // Equal accesses are one; their numbers would be uniforms of their own.
+  for (const RawAccess& known : raws_) {
+    const bool same = known.input == input && known.by_number == by_number;
+    if (same && known.layout == layout) return known.id;
+  }
+  check_integer(layout.width * 4 * layout.height * layout.layers);
+  Instr instr{.code = Code::raw, .type = texel_type(target_, layout.dtype)};
+  instr.mode = by_number ? 0 : 1;
+  instr.input = static_cast<std::int16_t>(input);
+  const auto number = [&](std::int64_t value) { instr.ints.push_back(int_slot({.base = value})); };
+  std::vector<std::array<std::int64_t, 2>> axes;
+  if (by_number) {
+    number(layout.shape.numel());
+    axes = merged_axes(layout);
+  } else {
+    for (int k = 0; k < layout.shape.rank(); ++k) {
+      axes.push_back({layout.shape[k], item(layout.strides, k)});
+    }
+  }
+  for (const auto& axis : axes) number(axis[0]);
+  for (const auto& axis : axes) number(axis[1]);
+  number(layout.offset);
+  number(layout.width * 4);
+  if (layout.layers > 1) {
+    number(layout.slab);
+    number(layout.layers);
+  }
+  if (kernel_.sampled) {
+    for (const std::int64_t side : {layout.width, layout.height}) {
+      const double inverse = 1.0 / static_cast<double>(texture_side(target_, side));
+      instr.args.push_back(float_uniform({.value = inverse}));
+    }
+  }
+  raws_.push_back({input, by_number, layout, add(std::move(instr))});
+  return raws_.back().id;
 }
 
 }  // namespace trigon::plan

@@ -116,6 +116,7 @@ std::int32_t Values::compute(std::int32_t number_of_entry, Indices& index) {
       case Kind::scalar: return number(entry);
       case Kind::iota: return index_value(index[0], entry.dtype);
       case Kind::map: return map(entry, index);
+      case Kind::kernel: return kernel(entry, index);
       case Kind::cast: {
         const std::int32_t x = value(entry.inputs[0], index);
         return cast(x, scene_.at(entry.inputs[0]).dtype, entry.dtype);
@@ -176,6 +177,7 @@ std::int32_t Values::number(const Graph::Entry& entry) {
 
 std::int32_t Values::map(const Graph::Entry& entry, const Indices& index) {
   const Op& op = *entry.op;
+  if (op.family == Family::kernel) return kernel(entry, index);
   const bool whole = op.family == Family::binary && op.binary().integers_only;
   if (whole && b_.target().dialect == Dialect::es100) {
     throw DeviceError(fmt::format(

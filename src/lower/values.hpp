@@ -41,6 +41,11 @@ class Values {
   std::int32_t loaded(const Graph::Entry& entry, const Place& place, const Indices& index);
   std::int32_t number(const Graph::Entry& entry);
   std::int32_t map(const Graph::Entry& entry, const Indices& index);
+  std::int32_t kernel(const Graph::Entry& entry, const Indices& index);
+  std::int32_t kernel_call(const Graph::Entry& entry, const Indices& index);
+  std::int32_t raw_input(std::int32_t entry, bool by_number);
+  std::int32_t kernel_number(const Graph::Entry& entry, const KernelSpec::Number& number,
+                             const Indices& index);
   std::int32_t cast(std::int32_t value, DType from, DType to);
   std::int32_t pad(const Graph::Entry& entry, const Indices& index);
   std::int32_t write(const Graph::Entry& entry, const Indices& index);
@@ -69,6 +74,13 @@ class Values {
   std::unordered_map<Key, std::int32_t, Hash> known_;
   std::unordered_map<Key, std::vector<std::int32_t>, Hash> tuples_;  ///< of reductions
   std::vector<Key> found_;                                           ///< in scopes that are open
+  /// Kernels called at an index: their outputs are entries of their own.
+  struct Call {
+    const Graph::Entry* entry;
+    Indices index;
+    std::int32_t id;
+  };
+  std::vector<Call> calls_;
   int scopes_ = 0;
   Quad quad_;
   std::map<std::pair<std::int64_t, std::int64_t>, Affine> scalars_;

@@ -23,7 +23,8 @@ enum class Kind : std::uint8_t {
   constant,    ///< `value`
   scalar,      ///< the plan's scalar `numbers[0]`
   iota,        ///< (n,): 0 ... n - 1
-  map,         ///< `op` of inputs of this shape
+  map,         ///< `op` of inputs of this shape; numbers of a kernel: the output
+  kernel,      ///< `op`, a kernel that is not elementwise; numbers: the output
   cast,        ///< to `dtype`
   view,        ///< `view`: the index of the input as an affine function of this one's
   reshape,     ///< the same elements in C order, where no affine function gives the index

@@ -82,6 +82,7 @@ class Rewriter {
       }
       case graph::Kind::iota: entry.kind = Kind::iota; return b_.add(std::move(entry));
       case graph::Kind::stop_gradient: return input(k, 0);
+      case graph::Kind::custom_gradient: return input(k, static_cast<std::size_t>(node.attrs[0]));
       case graph::Kind::reshape: return b_.reshape(input(k, 0), node.shape);
       case graph::Kind::permute: return permute(k, node);
       case graph::Kind::slice: return slice(k, node);
@@ -96,7 +97,9 @@ class Rewriter {
   std::int32_t computed(std::int32_t k, const Node& node, Graph::Entry entry) {
     switch (node.kind) {
       case graph::Kind::map:
-        entry.kind = Kind::map;
+      case graph::Kind::kernel:
+        entry.kind = node.kind == graph::Kind::map ? Kind::map : Kind::kernel;
+        entry.numbers = node.attrs;
         for (std::size_t i = 0; i < node.inputs.size(); ++i) entry.inputs.push_back(input(k, i));
         break;
       case graph::Kind::cast:
@@ -202,8 +205,8 @@ class Rewriter {
 
 const char* name(Kind kind) {
   static constexpr std::array<const char*, kind_count> names{
-      "leaf", "constant", "scalar",     "iota",   "map",      "cast",  "view",   "reshape",
-      "pad",  "take",     "take_along", "reduce", "contract", "write", "scatter"};
+      "leaf",    "constant", "scalar", "iota",       "map",    "kernel",   "cast",  "view",
+      "reshape", "pad",      "take",   "take_along", "reduce", "contract", "write", "scatter"};
   static_assert(names.back() != nullptr, "each kind has a name");
   return item(names, kind);
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "gl/check.hpp"
+#include "gl/settings.hpp"
 
 namespace trigon::run {
 namespace {
@@ -47,6 +48,7 @@ DeviceState::DeviceState(gl::Context context, const DeviceOptions& options)
   mutex_ = caps_.quirks.has(gl::Quirk::one_at_a_time) ? common_mutex()
                                                       : std::make_shared<std::recursive_mutex>();
   target_ = target_of(caps_, profile_);
+  target_.check = gl::environment("TRIGON_CHECK") == "1";
   costs_ = caps_.quirks.has(gl::Quirk::gpu_costs) ? plan::gpu_costs : plan::llvmpipe_costs;
   pool_ = std::make_unique<TexturePool>(state_, target_, counters);
   programs_ = std::make_unique<ProgramCache>(state_, counters);
@@ -85,6 +87,8 @@ DeviceState::~DeviceState() {
 DeviceState::Entry::Entry(DeviceState& device) : lock_(device), current_(device.context_) {
   device.drain();
 }
+
+void DeviceState::compile(const plan::Kernel& kernel) { compile_fragment(kernel); }
 
 void DeviceState::synchronize() {
   glFinish();

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -106,8 +107,12 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   /// GL: glReadPixels. Elements in C order, converted to `dtype`'s host type.
   void read(const Storage& storage, void* out, DType dtype);
 
+  /// Compiles a kernel's fragment shader and lets go of it. Raises Error as ProgramCache::get.
+  void compile(const plan::Kernel& kernel);
+
   Counters counters;
   plan::PlanCache plans;
+  std::set<std::vector<int>> tried_kernels;  ///< ops and ranks of kernels that compiled
 
  private:
   DeviceState(gl::Context context, const DeviceOptions& options);
@@ -118,6 +123,12 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void draw_points(const plan::Step& step, const SlotTextures& textures,
                    std::span<const double> scalars);
   void set_ints(const plan::Step& step, std::span<const double> scalars, std::int64_t first_row);
+  /// With TRIGON_CHECK=1: raises Error for what the kernels of users in a draw do wrong.
+  void check(const plan::Step& step, const SlotTextures& textures, std::span<const double> scalars);
+  void use(const Program& program, const plan::Step& step, const SlotTextures& textures,
+           std::span<const double> scalars);
+  void draw_layers(Program& program, const plan::Step& step, std::span<const double> scalars,
+                   std::int64_t k, const plan::Layout& layout);
   void bind_inputs(const plan::Step& step, const SlotTextures& textures);
   void note_formats(Program& program, const plan::Step& step, const SlotTextures& textures);
   /// Sets all texels of the attachments to -0, to which everything can be added.

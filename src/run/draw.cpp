@@ -77,39 +77,18 @@ void DeviceState::set_ints(const plan::Step& step, std::span<const double> scala
 
 void DeviceState::draw(const plan::Step& step, const SlotTextures& textures,
                        std::span<const double> scalars) {
+  if (target_.check) check(step, textures, scalars);
   Program& program = programs_->get(step.kernel);
   note_formats(program, step, textures);
-
-  state_.use_program(program.id());
-  bind_inputs(step, textures);
-  floats_.clear();
-  for (const auto& expr : step.floats) floats_.push_back(value_of(expr, scalars));
-  const plan::StepOutput& first = step.outputs[0];
+  use(program, step, textures, scalars);
   for (std::int64_t k = 0; k < step.draws; ++k) {
-    const std::int64_t first_row = k * first.attachments * first.layout.height;
-    set_ints(step, scalars, first_row);
-    counters.uniform_bytes += program.set(ints_, floats_);
     attachments_.clear();
     for (const plan::StepOutput& output : step.outputs) {
       for (std::int64_t layer = 0; layer < output.attachments; ++layer) {
         attachments_.push_back({&textures[output.slot], k * output.attachments + layer});
       }
     }
-    state_.bind_framebuffer(pool_->framebuffer(attachments_, first.layout));
-    const auto x = static_cast<GLint>(value_of(step.x, scalars));
-    const auto y = static_cast<GLint>(value_of(step.y, scalars));
-    const auto w = static_cast<GLsizei>(step.w);
-    const auto h = static_cast<GLsizei>(step.h);
-    state_.set_viewport(x, y, w, h);
-    counters.uniform_bytes += program.set_view({static_cast<float>(x), static_cast<float>(y),
-                                                static_cast<float>(w), static_cast<float>(h)});
-    if (step.parts > 1) {
-      clear_targets();
-      add_to_targets();
-    }
-    glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(3 * step.parts));
-    ++counters.draws;
-    ++draws_since_fence_;
+    draw_layers(program, step, scalars, k, step.outputs[0].layout);
   }
   state_.set_blend(false);
 #ifndef NDEBUG
@@ -129,6 +108,38 @@ void DeviceState::add_to_targets() {
   state_.set_blend(true);
   glBlendEquation(GL_FUNC_ADD);
   glBlendFunc(GL_ONE, GL_ONE);
+}
+
+void DeviceState::use(const Program& program, const plan::Step& step, const SlotTextures& textures,
+                      std::span<const double> scalars) {
+  state_.use_program(program.id());
+  bind_inputs(step, textures);
+  floats_.clear();
+  for (const auto& expr : step.floats) floats_.push_back(value_of(expr, scalars));
+}
+
+/// Draw number k of a step into the attachments; `layout` says in errors what the first one holds.
+void DeviceState::draw_layers(Program& program, const plan::Step& step,
+                              std::span<const double> scalars, std::int64_t k,
+                              const plan::Layout& layout) {
+  const plan::StepOutput& first = step.outputs[0];
+  set_ints(step, scalars, k * first.attachments * first.layout.height);
+  counters.uniform_bytes += program.set(ints_, floats_);
+  state_.bind_framebuffer(pool_->framebuffer(attachments_, layout));
+  const auto x = static_cast<GLint>(value_of(step.x, scalars));
+  const auto y = static_cast<GLint>(value_of(step.y, scalars));
+  const auto w = static_cast<GLsizei>(step.w);
+  const auto h = static_cast<GLsizei>(step.h);
+  state_.set_viewport(x, y, w, h);
+  counters.uniform_bytes += program.set_view(
+      {static_cast<float>(x), static_cast<float>(y), static_cast<float>(w), static_cast<float>(h)});
+  if (step.parts > 1) {
+    clear_targets();
+    add_to_targets();
+  }
+  glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(3 * step.parts));
+  ++counters.draws;
+  ++draws_since_fence_;
 }
 
 /// Adds a step's points to its output, one layer after the other: points of other layers are

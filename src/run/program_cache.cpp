@@ -6,12 +6,50 @@
 
 #include <fmt/format.h>
 
+#include "emit/bodies.hpp"
 #include "emit/emit.hpp"
 #include "emit/points.hpp"
 #include "gl/check.hpp"
 #include "gl/program.hpp"
 
 namespace trigon::run {
+
+namespace {
+
+/// The driver's words about the first error: without the places before them, which are the
+/// library's, and with the user's names.
+std::string words_of_driver(const std::string& log) {
+  std::string line;
+  for (std::size_t at = 0; at < log.size() && line.find("rror") == std::string::npos;) {
+    const std::size_t end = std::min(log.find('\n', at), log.size());
+    line = log.substr(at, end - at);
+    at = end + 1;
+  }
+  const std::size_t error = line.find("rror");
+  const std::size_t colon = line.find(": ", error == std::string::npos ? 0 : error);
+  if (colon != std::string::npos) line.erase(0, colon + 2);
+  return emit::without_own_names(line.empty() ? log : line);
+}
+
+}  // namespace
+
+gl::Shader compile_fragment(const plan::Kernel& kernel) {
+  const emit::Source source = emit::emit(kernel);
+  try {
+    return gl::compile_shader(GL_FRAGMENT_SHADER, source.fragment);
+  } catch (const gl::CompileError& error) {
+    const emit::UserLine user = emit::user_line(source.fragment, error.line());
+    if (user.kernel.empty()) throw;
+    const std::string words = words_of_driver(error.log());
+    if (user.number == 0) {
+      throw Error(
+          fmt::format("trigon::{}: {} does not compile: {}", user.kernel, user.part, words));
+    }
+    throw Error(fmt::format("trigon::{}: {} does not compile: line {}: {}\n  {:4} | {}",
+                            user.kernel, user.part, user.number, words, user.number,
+                            emit::without_own_names(user.text)));
+  }
+}
 
 Program::Program(gl::Program program, const plan::Kernel& kernel, gl::State& state)
     : program_(std::move(program)),
@@ -100,7 +138,7 @@ void ProgramCache::add_alias(const std::shared_ptr<const plan::Kernel>& kernel,
 void ProgramCache::compile(const std::shared_ptr<const plan::Kernel>& kernel) {
   const emit::Source source = emit::emit(*kernel);
   const gl::Shader vertex = gl::compile_shader(GL_VERTEX_SHADER, source.vertex);
-  const gl::Shader fragment = gl::compile_shader(GL_FRAGMENT_SHADER, source.fragment);
+  const gl::Shader fragment = compile_fragment(*kernel);
   const char* attribute = kernel->dialect == plan::Dialect::es100 ? "corner" : nullptr;
   entries_.push_front(
       {kernel, Program(gl::link_program(vertex, fragment, attribute), *kernel, state_)});

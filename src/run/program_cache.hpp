@@ -55,6 +55,10 @@ class Program {
   std::set<std::uint64_t> formats_;
 };
 
+/// The fragment shader of a kernel. Raises Error with the user's line for a user's body that does
+/// not compile.
+gl::Shader compile_fragment(const plan::Kernel& kernel);
+
 /// Programs by kernel: first by the kernel's address, so that a draw neither hashes nor compares
 /// it, then by content. The source is made only for a kernel that is not known. Bounded, the
 /// longest unused leaves first: drivers keep megabytes for a program.

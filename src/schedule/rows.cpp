@@ -107,6 +107,28 @@ void mark_updates(State& state) {
   }
 }
 
+/// Whether an entry lies in a texture, or is a view of one that does by fixed strides.
+bool has_strides(const State& state, std::int32_t k) {
+  if (state.is_loaded(k)) return true;
+  if (state.at(k).kind != Kind::view || !state.is_loaded(state.at(k).inputs[0])) return false;
+  const View& view = state.at(k).view;
+  return std::all_of(view.begin(), view.end(),
+                     [](const ViewAxis& axis) { return axis.terms.empty(); });
+}
+
+/// Kernels find the elements of raw inputs by their strides.
+void mark_raw_inputs(State& state) {
+  for (std::int32_t k = 0; k < state.graph.size(); ++k) {
+    if (state.at(k).kind != Kind::kernel || state.is_empty(k)) continue;
+    const KernelSpec& spec = state.at(k).op->kernel();
+    for (std::size_t operand = 0; operand < spec.inputs.size(); ++operand) {
+      if (spec.inputs[operand].access == Access::element) continue;
+      const std::int32_t input = state.at(k).inputs[operand];
+      if (!has_strides(state, input)) state.store(input, Reason::raw);
+    }
+  }
+}
+
 }  // namespace
 
 void mark_operands(State& state) {
@@ -120,6 +142,7 @@ void mark_operands(State& state) {
     }
   }
   mark_updates(state);
+  mark_raw_inputs(state);
 }
 
 }  // namespace trigon::plan

@@ -14,6 +14,12 @@ namespace {
 
 constexpr std::size_t max_epilogue = 32;  // ops computed on a contraction's or reduction's result
 
+/// Whether an entry's fetches, or all that it does, are known at run time only.
+bool gathers(const Graph::Entry& entry) {
+  const bool of_user = entry.op != nullptr && entry.op->family == Family::kernel;
+  return entry.kind == Kind::take || entry.kind == Kind::take_along || of_user;
+}
+
 }  // namespace
 
 bool keeps_index(const Graph& graph, std::int32_t k) {
@@ -29,7 +35,8 @@ bool keeps_index(const Graph& graph, std::int32_t k) {
 std::int64_t instructions_of(const Graph& graph, std::int32_t k) {
   const Graph::Entry& entry = graph[k];
   switch (entry.kind) {
-    case Kind::map: return instructions_of(*entry.op);
+    case Kind::map:
+    case Kind::kernel: return instructions_of(*entry.op);
     case Kind::reduce: return instructions_of(*entry.op) + 8;
     case Kind::cast: return 1;
     case Kind::pad:
@@ -63,8 +70,7 @@ Region region_of(const State& state, std::int32_t root) {
     if (is_number(state.at(k).kind)) continue;
     region.instructions += instructions_of(state.graph, k);
     region.ops += is_view(state.at(k).kind) ? 0 : 1;
-    region.gathers =
-        region.gathers || state.at(k).kind == Kind::take || state.at(k).kind == Kind::take_along;
+    region.gathers = region.gathers || gathers(state.at(k));
     const std::uint64_t below =
         keeps_index(state.graph, k) ? way : mix(way, static_cast<std::uint64_t>(k));
     for (std::int32_t input : state.at(k).inputs) stack.emplace_back(input, below);

@@ -30,6 +30,7 @@ enum class Reason : std::uint8_t {
   result,     ///< a reduction or contraction ends here, with the ops computed on it
   operand,    ///< a contraction reads it in whole texels
   points,     ///< the points of a scatter read it
+  raw,        ///< a kernel of the user's reads it at places of its own
   shared,     ///< reading it costs less than computing it in each of its places
   heavy,      ///< it has more ops or loads than are ever computed in two places
   length,     ///< with its readers it would be longer than a kernel may be

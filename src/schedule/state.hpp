@@ -56,8 +56,8 @@ struct Region {
   std::int64_t ops = 0;
   std::int64_t loads = 0;    ///< one for each index at which something is read
   std::int64_t sources = 0;  ///< what is read, each once
-  bool gathers = false;
-  Ids reductions{};  ///< among them
+  bool gathers = false;      ///< or calls a kernel of a user
+  Ids reductions{};          ///< among them
 };
 Region region_of(const State& state, std::int32_t root);
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cctype>
 #include <string_view>
 
+#include "core/words.hpp"
 #include "schedule/schedule.hpp"
 
 namespace trigon::plan {
 namespace {
+
+// A kernel counts as no more: a longer one still has to fit a draw.
+constexpr std::int64_t most_of_a_kernel = 400;
 
 /// Operators of an expression, and calls: built-in functions count as two, those of our own,
 /// whose names end in `_`, as ten.
@@ -25,6 +30,17 @@ std::int64_t count(const char* expression) {
   return sum > 0 ? sum : 1;
 }
 
+/// A loop in a body counts as that many trips.
+constexpr std::int64_t trips_of_a_loop = 16;
+
+std::int64_t count(const KernelSpec& spec) {
+  std::int64_t sum = count(spec.body.c_str()) + count(spec.preamble.c_str());
+  for (const Word& word : words_of(spec.body)) {
+    if (word.text == "for" || word.text == "while") sum *= trips_of_a_loop;
+  }
+  return std::min<std::int64_t>(sum, most_of_a_kernel);
+}
+
 }  // namespace
 
 std::int64_t instructions_of(const Op& op) {
@@ -32,6 +48,7 @@ std::int64_t instructions_of(const Op& op) {
     case Family::unary: return count(op.unary().glsl);
     case Family::binary: return count(op.binary().glsl);
     case Family::ternary: return count(op.ternary().glsl);
+    case Family::kernel: return count(op.kernel());
     default: return count(op.reduce().combine) + count(op.reduce().lift);
   }
 }

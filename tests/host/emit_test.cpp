@@ -53,6 +53,28 @@ Tensor written_row() {
   return cache;
 }
 
+Tensor kernel_of_two() {
+  const ElementwiseKernel kernel("T x, T y, bool b", "T z", "T d = x - y;\nz = b ? helper(d) : d",
+                                 "mine",
+                                 {.preamble = "float helper(float v) {\n  return v * v;\n}"});
+  return kernel(host_leaf({16, 64}), host_leaf({64}), host_leaf({16, 1}, boolean)) + 1.0;
+}
+
+Tensor raw_kernel() {
+  const ElementwiseKernel kernel("raw T x, rawnd T y", "T z", "z = x(i) + y(_z_1, _z_0)", "turned");
+  return kernel.call({host_leaf({64, 16}).T(), host_leaf({64, 16})}, Shape{16, 64})[0];
+}
+
+Tensor integer_kernel() {
+  const ElementwiseKernel kernel("raw T n, bool b", "T m", "m = b ? n(i) / T(2) : n(0)", "halved");
+  return kernel(host_leaf({40}, int32), host_leaf({40}, boolean)) + 1;
+}
+
+Tensor reduction_kernel() {
+  const ReductionKernel kernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0.0", "l2norm");
+  return kernel(host_leaf({16, 61}), 1);
+}
+
 std::vector<Case> cases() {
   const Tensor x = host_leaf({16, 64});
   return {
@@ -71,6 +93,10 @@ std::vector<Case> cases() {
       {"matmul", matmul(host_leaf({2, 32}), host_leaf({32, 64})) + host_leaf({64})},
       {"linear_of_one_row", nn::linear(host_leaf({1, 62}), host_leaf({64, 62}))},
       {"write_in_place", written_row()},
+      {"kernel", kernel_of_two()},
+      {"raw_kernel", raw_kernel()},
+      {"integer_kernel", integer_kernel()},
+      {"reduction_kernel", reduction_kernel()},
   };
 }
 
@@ -192,7 +218,8 @@ Tensor applied(const Op& op, DType dtype) {
     case Family::ternary:
       return detail::apply(op, op.ternary().condition_first ? host_leaf(shape, boolean) : x,
                            host_leaf({8, 1}, dtype), x);
-    case Family::reduce: break;
+    case Family::reduce:
+    case Family::kernel: break;
   }
   return detail::reduce(op, x, 1, false);
 }

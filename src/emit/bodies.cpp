@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+#include "emit/bodies.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/item.hpp"
+#include "core/words.hpp"
+
+namespace trigon::emit {
+namespace {
+
+constexpr std::array<char, 4> lane_names{'x', 'y', 'z', 'w'};
+constexpr std::string_view mark = "//@";
+
+std::string uniform(std::int32_t slot) {
+  return fmt::format("u_i[{}].{}", slot / 4, item(lane_names, slot % 4));
+}
+
+/// The function by which a body reads a raw input.
+class Accessor {
+ public:
+  Accessor(const plan::Kernel& kernel, const Dialect& dialect, std::int32_t id)
+      : kernel_(kernel),
+        dialect_(dialect),
+        instr_(kernel[id]),
+        layered_(item(kernel.inputs, instr_.input).layered),
+        by_number_(instr_.mode == 0) {
+    const std::size_t tail = layered_ ? 4 : 2;
+    axes_ = (instr_.ints.size() - tail - (by_number_ ? 1 : 0)) / 2;
+  }
+
+  std::string text(std::string_view name, DType dtype, std::size_t number, std::size_t input) {
+    const std::size_t indices = by_number_ ? 1 : axes_;
+    std::string parameters;
+    for (std::size_t k = 0; k < indices; ++k) {
+      parameters += fmt::format("{}int i{}", k > 0 ? ", " : "", k);
+    }
+    std::string body = guards(indices, number, input);
+    body += fmt::format("  {} e = {};\n", index(), at(2 * axes_ + first()));
+    body += by_number_ ? by_number() : by_axes();
+    return fmt::format("{} {}({}) {{\n{}{}}}\n", dialect_.element_type(dtype), name, parameters,
+                       body, fetch(dtype));
+  }
+
+ private:
+  std::size_t first() const { return by_number_ ? 1 : 0; }
+  std::string_view index() const { return dialect_.index_type(); }
+  std::string at(std::size_t k) const { return uniform(instr_.ints.at(k)); }
+  std::string size(std::size_t axis) const { return at(first() + axis); }
+  std::string stride(std::size_t axis) const { return at(first() + axes_ + axis); }
+
+  std::string guards(std::size_t indices, std::size_t number, std::size_t input) const {
+    std::string text;
+    for (std::size_t k = 0; kernel_.check && k < indices; ++k) {
+      text += fmt::format("  guard_({}.0, {}.0, float(i{}), float({}));\n", number, 8 * input + k,
+                          k, by_number_ ? at(0) : size(k));
+    }
+    return text;
+  }
+  std::string clamped(std::size_t k, const std::string& size) const {
+    return fmt::format("clamp({}(i{}), {}, {} - {})", index(), k, dialect_.number(0), size,
+                       dialect_.number(1));
+  }
+  std::string by_axes() const {
+    std::string text;
+    for (std::size_t k = 0; k < axes_; ++k) {
+      text += fmt::format("  e += {} * {};\n", clamped(k, size(k)), stride(k));
+    }
+    return text;
+  }
+  std::string by_number() const {
+    std::string text = fmt::format("  {} n = {};\n", index(), clamped(0, at(0)));
+    for (std::size_t k = axes_; k-- > 1;) {
+      text +=
+          fmt::format("  {0} q{1} = div_(n, {2});\n  e += (n - q{1} * {2}) * {3};\n  n = q{1};\n",
+                      index(), k, size(k), stride(k));
+    }
+    return text + fmt::format("  e += n * {};\n", stride(0));
+  }
+  std::string inverse(std::size_t side) const {
+    if (instr_.args.empty()) return "";
+    const std::int32_t slot = kernel_[instr_.args[side]].ints[0];
+    return fmt::format("u_f[{}].{}", slot / 4, item(lane_names, slot % 4));
+  }
+  std::string fetch(DType dtype) const {
+    const std::size_t tail = 2 * axes_ + first() + 1;
+    std::string text =
+        fmt::format("  {0} y = div_(e, {1});\n  {0} x = e - y * {1};\n", index(), at(tail));
+    if (layered_) {
+      text += fmt::format(
+          "  {0} s = div_(y, {1});\n  {0} g = div_(s, {2});\n"
+          "  {0} layer = s - g * {2};\n  y = g * {1} + y - s * {1};\n",
+          index(), at(tail + 1), at(tail + 2));
+    }
+    const std::string texel =
+        dialect_.fetch(instr_.input, dialect_.column("x", inverse(0), false),
+                       dialect_.row("y", inverse(1), false), layered_ ? "layer" : "");
+    const std::string element = fmt::format("pick_({}, {})", texel, dialect_.component("x"));
+    return text + fmt::format("  return {};\n", dialect_.from_texel(element, dtype));
+  }
+
+  const plan::Kernel& kernel_;
+  const Dialect& dialect_;
+  const plan::Instr& instr_;
+  bool layered_;
+  bool by_number_;
+  std::size_t axes_ = 0;
+};
+
+/// A text whose loops count their trips.
+std::string counted(std::string_view text, bool check) {
+  return check ? with_each_trip(text, "if (trip_()) ") : std::string(text);
+}
+
+/// The function of one element.
+std::string element_function(const KernelSpec& spec, const std::string& written,
+                             const std::string& name,
+                             const std::map<std::string, std::string>& names, bool check,
+                             const Dialect& dialect) {
+  std::string list;
+  const auto add = [&](std::string_view qualifier, std::string_view type, const std::string& own) {
+    list += fmt::format("{}{}{} {}", list.empty() ? "" : ", ", qualifier, type, own);
+  };
+  for (const KernelSpec::Parameter& input : spec.inputs) {
+    if (input.access != Access::element) continue;
+    add("", dialect.element_type(input.dtype), names.at(input.name));
+  }
+  for (const KernelSpec::Number& number : spec.numbers) add("", "int", number.name);
+  for (const KernelSpec::Parameter& output : spec.outputs) {
+    add("out ", dialect.element_type(output.dtype), names.at(output.name));
+  }
+  const std::string text = marked(spec.name, spec.part, counted(renamed(written, names), check));
+  const std::string_view type = dialect.element_type(spec.outputs[0].dtype);
+  if (!spec.is_expression) return fmt::format("void {}({}) {{\n{};}}\n", name, list, text);
+  return fmt::format("void {}({}) {{\n{} = {}(\n{});}}\n", name, list,
+                     names.at(spec.outputs[0].name), type, text);
+}
+
+/// The function of four lanes, one after the other.
+std::string lanes_function(const KernelSpec& spec, const std::string& name,
+                           const std::string& element, std::size_t number, bool masked, bool check,
+                           const Dialect& dialect) {
+  std::string list, locals;
+  const auto add = [&](std::string_view type, char kind, std::size_t k) {
+    list += fmt::format("{}{} {}{}", list.empty() ? "" : ", ", type, kind, k);
+  };
+  std::array<std::string, 4> arguments, results;
+  const auto pass = [&](DType dtype, std::string_view type, char kind, std::size_t k) {
+    add(type, kind, k);
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+      const std::string value = fmt::format("{}{}.{}", kind, k, lane_names[lane]);
+      arguments[lane] += fmt::format("{}{}", arguments[lane].empty() ? "" : ", ",
+                                     dialect.to_element(value, dtype));
+    }
+  };
+  for (std::size_t k = 0; k < spec.inputs.size(); ++k) {
+    const KernelSpec::Parameter& input = spec.inputs[k];
+    if (input.access != Access::element) continue;
+    pass(input.dtype, dialect.lanes_of(input.dtype), 'a', k);
+  }
+  for (std::size_t k = 0; k < spec.numbers.size(); ++k) {
+    pass(DType::int32, dialect.lanes_of(DType::int32), 'n', k);
+  }
+  if (masked) add("vec4", 'm', 0);
+  for (std::size_t k = 0; k < spec.outputs.size(); ++k) {
+    const DType dtype = spec.outputs[k].dtype;
+    add(fmt::format("out {}", dialect.lanes_of(dtype)), 'r', k);
+    locals += fmt::format("  {} e{};\n", dialect.element_type(dtype), k);
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+      arguments[lane] += fmt::format("{}e{}", arguments[lane].empty() ? "" : ", ", k);
+      results[lane] += fmt::format(" r{}.{} = {};", k, lane_names[lane],
+                                   dialect.from_element(fmt::format("e{}", k), dtype));
+    }
+  }
+  std::string text = fmt::format("void {}({}) {{\n{}", name, list, locals);
+  if (check) text += fmt::format("  kernel_ = {}.0;\n", number);
+  for (std::size_t lane = 0; lane < 4; ++lane) {
+    if (check && masked) text += fmt::format("  live_ = m0.{} != 0.0;\n", lane_names[lane]);
+    text += fmt::format("  {}({});{}\n", element, arguments[lane], results[lane]);
+  }
+  if (check) text += "  live_ = true;\n";
+  return text + "}\n";
+}
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+}  // namespace
+
+Body body_of(const plan::Instr& call) {
+  Body body{.op = &op_of(call.op)};
+  const KernelSpec& spec = body.op->kernel();
+  for (std::size_t k = 0; k < spec.inputs.size(); ++k) {
+    body.accesses.push_back(spec.inputs[k].access != Access::element ? call.args[k] : -1);
+  }
+  body.masked = call.args.size() > spec.inputs.size() + spec.numbers.size();
+  return body;
+}
+
+std::vector<Body> bodies_in(const plan::Kernel& kernel) {
+  std::vector<Body> bodies;
+  for (const plan::Instr& instr : kernel.code) {
+    if (instr.code != plan::Code::call) continue;
+    Body body = body_of(instr);
+    if (std::find(bodies.begin(), bodies.end(), body) == bodies.end()) {
+      bodies.push_back(std::move(body));
+    }
+  }
+  return bodies;
+}
+
+std::string own_name(std::string_view name, std::size_t number) {
+  return fmt::format("{}_k{}", name, number);
+}
+
+std::string without_own_names(std::string_view text) {
+  std::map<std::string, std::string> names;
+  for (const Word& word : words_of(text)) {
+    const std::size_t at = word.text.rfind("_k");
+    if (at == std::string_view::npos || at == 0 || at + 2 == word.text.size()) continue;
+    const std::string_view digits = word.text.substr(at + 2);
+    const bool number = std::all_of(digits.begin(), digits.end(), [](char c) {
+      return std::isdigit(static_cast<unsigned char>(c)) != 0;
+    });
+    if (number) names.emplace(word.text, word.text.substr(0, at));
+  }
+  return renamed(text, names);
+}
+
+std::string marked(std::string_view kernel, std::string_view part, std::string_view text) {
+  return fmt::format("{} {}: {}\n{}\n{}\n", mark, kernel, part, text, mark);
+}
+
+std::string preamble_text(std::string_view kernel, std::string_view preamble, std::size_t number,
+                          bool check, std::map<std::string, std::string>& names) {
+  if (preamble.empty()) return "";
+  for (const std::string& name : names_defined_in(preamble)) {
+    names[name] = own_name(name, number);
+  }
+  return marked(kernel, "preamble", counted(renamed(preamble, names), check));
+}
+
+std::string functions_of(const Body& body, std::size_t number, const plan::Kernel& kernel,
+                         const Dialect& dialect) {
+  const KernelSpec& spec = body.op->kernel();
+  std::map<std::string, std::string> names;
+  for (const auto& [letter, dtype] : spec.letters) names[letter] = dialect.element_type(dtype);
+  // A parameter's name may be a word of GLSL, as "out" is.
+  for (const auto* parameters : {&spec.inputs, &spec.outputs}) {
+    for (const KernelSpec::Parameter& one : *parameters) {
+      names[one.name] = own_name(one.name, number);
+    }
+  }
+  std::string text;
+  std::set<std::string> raw;
+  for (std::size_t k = 0; k < spec.inputs.size(); ++k) {
+    if (body.accesses[k] < 0) continue;
+    raw.insert(spec.inputs[k].name);
+    const KernelSpec::Parameter& input = spec.inputs[k];
+    text +=
+        Accessor(kernel, dialect, body.accesses[k]).text(names[input.name], input.dtype, number, k);
+  }
+  text += preamble_text(spec.name, with_calls(spec.preamble, raw), number, kernel.check, names);
+  const std::string element = own_name(spec.name + "_element", number);
+  text += element_function(spec, with_calls(spec.body, raw), element, names, kernel.check, dialect);
+  return text + lanes_function(spec, own_name(spec.name, number), element, number, body.masked,
+                               kernel.check, dialect);
+}
+
+UserLine user_line(std::string_view source, int line) {
+  UserLine found, only;
+  int parts = 0, begin = 0, number = 0;
+  const auto read_mark = [](std::string_view text, UserLine& user) {
+    text.remove_prefix(std::min(mark.size() + 1, text.size()));
+    const std::size_t colon = text.find(": ");
+    user.kernel = text.substr(0, colon);
+    user.part = text.substr(colon + 2);
+  };
+  UserLine inside;
+  while (!source.empty()) {
+    const std::string_view text = take_line(source);
+    ++number;
+    if (text == mark) {
+      begin = 0;
+    } else if (text.starts_with(mark)) {
+      read_mark(text, inside);
+      begin = number;
+      only = inside;
+      ++parts;
+    } else if (number == line && begin > 0) {
+      found = inside;
+      found.number = number - begin;
+      found.text = text;
+    }
+  }
+  if (!found.kernel.empty()) return found;
+  return parts == 1 ? only : UserLine{};
+}
+
+}  // namespace trigon::emit

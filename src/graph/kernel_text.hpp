@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <trigon/op.hpp>
+
+#include "graph/node.hpp"
+
+// What a user writes for a kernel, read once, and its types, found at each call.
+
+namespace trigon::detail {
+
+/// A parameter whose type may depend on the arguments.
+struct KernelParameter {
+  std::string name;
+  std::string letter{};  ///< parameters with the same one have one dtype; empty: it is `dtype`
+  DType dtype = DType::float32;
+  Access access = Access::element;
+};
+
+/// The ops that a text has become, by what they depend on.
+class KernelOps {
+ public:
+  template <class F>
+  const Op& get(const std::vector<int>& key, F make) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = known_.find(key); found != known_.end()) return *found->second;
+    const Op& op = make();
+    known_.emplace(key, &op);
+    return op;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::vector<int>, const Op*> known_;
+};
+
+struct KernelText {
+  std::string name;
+  std::vector<KernelParameter> inputs{};
+  std::vector<KernelParameter> outputs{};
+  std::string part = "body";
+  std::string body{};
+  bool is_expression = false;
+  std::string preamble{};
+  std::shared_ptr<const graph::Gradient> gradient{};
+  std::shared_ptr<KernelOps> ops = std::make_shared<KernelOps>();  ///< copies share them
+};
+
+/// Dtypes of letters.
+using Letters = std::map<std::string, DType>;
+
+/// The parameters of a list. Raises Error, naming the kernel, where one is malformed.
+std::vector<KernelParameter> parse_inputs(std::string_view kernel, std::string_view list);
+std::vector<KernelParameter> parse_outputs(std::string_view kernel, std::string_view list);
+
+/// Raises Error, for `constructor`, unless the name can be one of GLSL.
+void check_kernel_name(std::string_view constructor, std::string_view name);
+/// Raises Error for reserved names, names that are given twice or that the body does not use, and
+/// letters of outputs that no input has.
+void check_kernel(const KernelText& text);
+/// Raises Error unless the text of `part` uses the name.
+void check_use(const KernelText& text, std::string_view part, std::string_view body,
+               std::string_view name);
+/// Whether a text uses a name that it does not declare.
+bool uses(std::string_view body, std::string_view name);
+
+/// The dtypes of letters among the inputs. Raises Error for another number of arguments and for
+/// dtypes that don't fit.
+Letters letters_of(const KernelText& text, std::span<const Tensor> arguments);
+/// The dtype with which a parameter is computed, float32 for float16.
+DType dtype_of_parameter(const KernelParameter& parameter, const Letters& letters);
+/// The arguments as the kernel reads them: cast and, but for raw ones, broadcast to `shape`.
+std::vector<Tensor> prepared(const KernelText& text, const Letters& letters,
+                             std::span<const Tensor> arguments, const Shape& shape);
+/// The shape that the inputs which are not raw broadcast to, or `wanted`, to which they must.
+Shape result_shape(const KernelText& text, std::span<const Tensor> arguments, const Shape* wanted);
+
+/// The op for these dtypes. Raises Error where the body names an axis that there is not.
+KernelSpec resolved(const KernelText& text, const Letters& letters, std::span<const Tensor> inputs,
+                    const Shape& shape);
+
+}  // namespace trigon::detail

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include <stdexcept>
+
+#include "core/item.hpp"
+#include "lower/values.hpp"
+
+// Values that kernels of users compute.
+
+namespace trigon::plan {
+namespace {
+
+/// The layout of a view of what is stored, in which the elements are found by strides.
+Layout strided(const Graph::Entry& view, const Layout& base) {
+  Layout layout = base;
+  layout.shape = view.shape;
+  layout.strides = {};
+  for (std::size_t k = 0; k < view.view.size(); ++k) {
+    layout.offset += view.view[k].start * base.strides[k];
+    for (int axis = 0; axis < view.shape.rank(); ++axis) {
+      item(layout.strides, axis) += item(view.view[k].factors, axis) * base.strides[k];
+    }
+  }
+  return layout;
+}
+
+}  // namespace
+
+std::int32_t Values::raw_input(std::int32_t entry, bool by_number) {
+  if (const Place& place = place_of(scene_, copies_, entry); place.slot >= 0) {
+    return b_.raw(b_.input(place.slot, place.layout), place.layout, by_number);
+  }
+  const Graph::Entry& view = scene_.at(entry);
+  if (view.kind == Kind::view) {
+    const Place& base = place_of(scene_, copies_, view.inputs[0]);
+    if (base.slot >= 0) {
+      return b_.raw(b_.input(base.slot, base.layout), strided(view, base.layout), by_number);
+    }
+  }
+  throw std::logic_error("trigon::plan: a raw input of a kernel is not stored");
+}
+
+std::int32_t Values::kernel_number(const Graph::Entry& entry, const KernelSpec::Number& number,
+                                   const Indices& index) {
+  const auto constant = [&](std::int64_t value) {
+    return b_.scalar({.base = value, .scale = 0, .low = 0, .high = 0});
+  };
+  switch (number.what) {
+    case KernelSpec::What::number: return index_value(linear(entry.shape, index), DType::int32);
+    case KernelSpec::What::index: return index_value(item(index, number.axis), DType::int32);
+    case KernelSpec::What::size: return index_value(constant(entry.shape.numel()), DType::int32);
+    case KernelSpec::What::extent: break;
+  }
+  const Shape& shape = scene_.at(item(entry.inputs, number.input)).shape;
+  return index_value(constant(shape[number.axis]), DType::int32);
+}
+
+std::int32_t Values::kernel_call(const Graph::Entry& entry, const Indices& index) {
+  for (const Call& call : calls_) {
+    const bool same = call.entry->op == entry.op && call.entry->inputs == entry.inputs &&
+                      call.entry->shape == entry.shape;
+    if (same && call.index == index) return call.id;
+  }
+  const KernelSpec& spec = entry.op->kernel();
+  Instr call{.code = Code::call, .op = entry.op->id};
+  for (std::size_t k = 0; k < spec.inputs.size(); ++k) {
+    const Access access = spec.inputs[k].access;
+    call.args.push_back(access == Access::element
+                            ? value(entry.inputs[k], index)
+                            : raw_input(entry.inputs[k], access == Access::raw));
+  }
+  for (const KernelSpec::Number& number : spec.numbers) {
+    call.args.push_back(kernel_number(entry, number, index));
+  }
+  if (b_.target().check) {
+    std::int32_t mask = -1;
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      if (index[k].terms.empty()) continue;
+      mask = b_.both(mask, b_.is_element(index[k], entry.shape[static_cast<int>(k)]));
+    }
+    if (mask >= 0) call.args.push_back(mask);
+  }
+  const std::int32_t id = b_.add(std::move(call));
+  // In a scope the indices may count on more than they may outside.
+  if (scopes_ == 0) calls_.push_back({&entry, index, id});
+  return id;
+}
+
+std::int32_t Values::kernel(const Graph::Entry& entry, const Indices& index) {
+  const std::int32_t results = kernel_call(entry, index);
+  const auto output = static_cast<std::int8_t>(entry.numbers[0]);
+  const std::int32_t id =
+      b_.add(Code::extract, register_type(b_.target(), entry.dtype), {results}, output);
+  const bool wraps = entry.dtype == DType::uint8 && b_.type(id) == Type::u;
+  return wraps ? b_.convert(id, Type::u, Conversion::byte) : id;
+}
+
+}  // namespace trigon::plan

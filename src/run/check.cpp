@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <trigon/error.hpp>
+
+#include "core/item.hpp"
+#include "emit/bodies.hpp"
+#include "gl/check.hpp"
+#include "run/device_state.hpp"
+
+// TRIGON_CHECK=1: what kernels of users do wrong, found in a draw of its own.
+
+namespace trigon::run {
+namespace {
+
+/// What a fragment wrote: glsl/check.glsl says what the four numbers are.
+using Finding = std::array<float, 4>;
+
+const KernelSpec& kernel_of(const std::vector<emit::Body>& bodies, float number) {
+  return bodies.at(static_cast<std::size_t>(number) - 1).op->kernel();
+}
+
+void check_index(const std::vector<emit::Body>& bodies, const Finding& found) {
+  if (found[0] == 0) return;
+  const KernelSpec& spec = kernel_of(bodies, found[0]);
+  const auto place = static_cast<std::size_t>(found[1]);
+  const KernelSpec::Parameter& input = spec.inputs.at(place / 8);
+  const std::string axis =
+      input.access == Access::raw ? "" : fmt::format(" along axis {}", place % 8);
+  throw Error(fmt::format("trigon::{}: read past an input: {} at {}{}; must be in [0, {})",
+                          spec.name, input.name, found[2], axis, found[3]));
+}
+
+void check_trips(const std::vector<emit::Body>& bodies, const Finding& found, std::int64_t most) {
+  if (found[0] != 0 || found[2] <= static_cast<float>(most)) return;
+  const std::string_view name =
+      found[1] == 0 ? std::string_view("eval") : kernel_of(bodies, found[1]).name;
+  throw Error(
+      fmt::format("trigon::{}: too many trips of its loops: {} in one draw; the driver ends "
+                  "loops after {}",
+                  name, found[2], most));
+}
+
+bool has_loop_or_raw_input(const emit::Body& body) {
+  const KernelSpec& spec = body.op->kernel();
+  const bool raw = std::any_of(body.accesses.begin(), body.accesses.end(),
+                               [](std::int32_t access) { return access >= 0; });
+  return raw || spec.body.find("for") != std::string::npos ||
+         spec.body.find("while") != std::string::npos || !spec.preamble.empty();
+}
+
+plan::Layout texels(std::int64_t width, std::int64_t height) {
+  return {.dtype = DType::float32,
+          .shape = {height, width * 4},
+          .strides = {width * 4, 1},
+          .width = width,
+          .height = height};
+}
+
+}  // namespace
+
+void DeviceState::check(const plan::Step& checked, const SlotTextures& textures,
+                        std::span<const double> scalars) {
+  const std::vector<emit::Body> bodies = emit::bodies_in(*checked.kernel);
+  if (std::none_of(bodies.begin(), bodies.end(), has_loop_or_raw_input)) return;
+  plan::Step step = checked;
+  step.parts = 1;  // what is found is not to be added up
+  plan::Kernel kernel = *step.kernel;
+  kernel.check = true;
+  kernel.outputs.resize(1);
+  kernel.outputs[0].type = plan::Type::f;
+  kernel.hash = content_hash(kernel);
+  Program& program = programs_->get(std::make_shared<const plan::Kernel>(std::move(kernel)));
+  use(program, step, textures, scalars);
+  const std::int64_t x = value_of(step.x, scalars);
+  const std::int64_t y = value_of(step.y, scalars);
+  const plan::Layout layout = texels(x + step.w, y + step.h);
+  auto texture = pool_->acquire(layout);
+  std::vector<Finding> found(static_cast<std::size_t>(step.w * step.h));
+  for (std::int64_t k = 0; k < step.draws; ++k) {
+    attachments_.assign(1, {texture.get(), 0});
+    draw_layers(program, step, scalars, k, layout);
+    glReadPixels(static_cast<GLint>(x), static_cast<GLint>(y), static_cast<GLsizei>(step.w),
+                 static_cast<GLsizei>(step.h), GL_RGBA, GL_FLOAT, found.data());
+    gl::check("glReadPixels");
+    for (const Finding& one : found) check_index(bodies, one);
+    for (const Finding& one : found) check_trips(bodies, one, target_.trip_limit);
+  }
+  pool_->recycle(std::move(texture));
+}
+
+}  // namespace trigon::run

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#include "support/kernels.hpp"
+
+#include <cstdlib>
+
+// Kernels of users: gradients, errors of the compiler, and TRIGON_CHECK.
+
+namespace trigon {
+namespace {
+
+using support::error_of;
+using support::Floats;
+using support::profile_name;
+using support::reversed;
+
+class KernelErrorTest : public support::KernelTest {};
+INSTANTIATE_TEST_SUITE_P(Profiles, KernelErrorTest,
+                         ::testing::Values(Profile::webgl2, Profile::webgl1), profile_name);
+
+// ---- Gradients
+
+TEST_P(KernelErrorTest, GradientAsAFunction) {
+  const ElementwiseKernel product(
+      "T x, T y", "T z", "z = x * y", "product",
+      {.gradient = [](std::span<const Tensor> g, std::span<const Tensor> in,
+                      std::span<const Tensor>) {
+        return std::vector<Tensor>{g[0] * in[1], g[0] * in[0]};
+      }});
+  const Tensor x = random({4, 5}), y = random({5});
+  const auto loss = [](const Tensor& z) { return sum(square(z)); };
+  const auto by_kernel = grad(
+      [&](std::span<const Tensor> in) { return loss(product(in[0], in[1])); }, std::vector{x, y});
+  const auto by_tensors =
+      grad([&](std::span<const Tensor> in) { return loss(in[0] * in[1]); }, std::vector{x, y});
+  expect_equal(by_kernel[0], by_tensors[0]);
+  EXPECT_EQ(support::difference(support::read_doubles(by_kernel[1]),
+                                support::read_doubles(by_tensors[1]), 1e-5, 1e-5),
+            "");
+}
+
+TEST_P(KernelErrorTest, GradientAsAKernel) {
+  KernelOptions options;
+  options.with_gradient(
+      ElementwiseKernel("T g, T x, T y", "T dx", "dx = g * (y / x + x)", "square_gradient"));
+  const ElementwiseKernel square_of("T x", "T y", "y = x * x", "square_of", options);
+  const Tensor x = floats({1, 2, 3, -4}, {4});
+  const auto f = [&](const Tensor& v) { return sum(square_of(v) * 3.0); };
+  EXPECT_EQ(grad(f, x).to_vector<float>(), (Floats{6, 12, 18, -24}));
+}
+
+TEST_P(KernelErrorTest, GradientOfASum) {
+  const ReductionKernel norm("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0.0", "norm",
+                             {.gradient = [](std::span<const Tensor> g, std::span<const Tensor> in,
+                                             std::span<const Tensor> y) {
+                               return std::vector<Tensor>{in[0] / y[0] * g[0]};
+                             }});
+  const Tensor x = random({4, 6});
+  const Tensor got = grad([&](const Tensor& v) { return sum(norm(v, 1, true)); }, x);
+  const Tensor want = grad([](const Tensor& v) { return sum(sqrt(sum(v * v, 1, true))); }, x);
+  EXPECT_EQ(
+      support::difference(support::read_doubles(got), support::read_doubles(want), 1e-5, 1e-6), "");
+}
+
+TEST(KernelGradientGl, OfSeveralResults) {
+  const ElementwiseKernel both("T x", "T s, T c", "s = sin(x); c = cos(x)", "both",
+                               {.gradient = [](std::span<const Tensor> g, std::span<const Tensor>,
+                                               std::span<const Tensor> y) {
+                                 return std::vector<Tensor>{g[0] * y[1] - g[1] * y[0]};
+                               }});
+  const Tensor x = tensor<float>({0.5F, 1, -2}, {3});
+  const Tensor got = grad(
+      [&](const Tensor& v) {
+        const auto y = both.call({v});
+        return sum(y[0] * 2.0 + y[1] * y[1]);
+      },
+      x);
+  const Tensor want = grad([](const Tensor& v) { return sum(sin(v) * 2.0 + square(cos(v))); }, x);
+  EXPECT_EQ(
+      support::difference(support::read_doubles(got), support::read_doubles(want), 1e-4, 1e-5), "");
+}
+
+// ---- Bodies that do not compile
+
+/// The library's part of an error's text: the driver's words stand between.
+void expect_error(const std::string& text, const std::string& begin, const std::string& word,
+                  const std::string& end) {
+  EXPECT_TRUE(text.starts_with(begin)) << text;
+  EXPECT_NE(text.find(word, begin.size()), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with(end)) << text;
+}
+
+TEST_P(KernelErrorTest, ABodyThatDoesNotCompile) {
+  const Tensor x = random({4});
+  const auto text_of = [&](const char* body, const char* preamble) {
+    return error_of(
+        [&] { ElementwiseKernel("T x", "T y", body, "mine", {.preamble = preamble})(x); });
+  };
+  expect_error(text_of("float s = x;\ny = s * unknown;", ""),
+               "trigon::mine: body does not compile: line 2: ", "unknown",
+               "\n     2 | y = s * unknown;");
+  expect_error(text_of("y = helper(x)", "float helper(float v) {\n  return v + missing;\n}"),
+               "trigon::mine: preamble does not compile: line 2: ", "missing",
+               "\n     2 |   return v + missing;");
+  EXPECT_TRUE(
+      text_of("if (x > 0.0) {\ny = x;", "").starts_with("trigon::mine: body does not compile: "));
+}
+
+TEST_P(KernelErrorTest, PartsOfAReductionThatDoNotCompile) {
+  const Tensor x = random({4});
+  const auto text_of = [&](const char* map, const char* reduce, const char* post,
+                           const char* identity) {
+    return error_of([&] { ReductionKernel("T x", "T y", map, reduce, post, identity, "mine")(x); });
+  };
+  expect_error(text_of("x + lost", "a + b", "y = a", "0"),
+               "trigon::mine: map expression does not compile: line 1: ", "lost", "| x + lost");
+  expect_error(text_of("x", "a + b + lost", "y = a", "0"),
+               "trigon::mine: reduce expression does not compile: line 1: ", "lost",
+               "| a + b + lost");
+  expect_error(text_of("x", "a + b", "y = a * lost", "0"),
+               "trigon::mine: post-map expression does not compile: line 1: ", "lost",
+               "| y = a * lost");
+  expect_error(text_of("x", "a + b", "y = a", "lost"),
+               "trigon::mine: identity does not compile: line 1: ", "lost", "| lost");
+}
+
+TEST_P(KernelErrorTest, ARawInputWithTheWrongIndices) {
+  const ElementwiseKernel kernel("rawnd T x", "T y", "y = x(i)", "mine");
+  expect_error(error_of([&] {
+                 kernel.call({counting({2, 3})}, Shape{6});
+               }),
+               "trigon::mine: body does not compile: line 1: ", "x", "| y = x(i)");
+  EXPECT_EQ(kernel.call({counting({6})}, Shape{6})[0].to_vector<float>()[5], 5);
+}
+
+// ---- TRIGON_CHECK=1
+
+class KernelCheck : public support::KernelTest {
+ protected:
+  static const Device& checking() {
+    static const std::vector<Device> devices = [] {
+      setenv("TRIGON_CHECK", "1", 1);
+      std::vector<Device> opened{Device({.profile = Profile::webgl2}),
+                                 Device({.profile = Profile::webgl1})};
+      unsetenv("TRIGON_CHECK");
+      return opened;
+    }();
+    return devices[GetParam() == Profile::webgl2 ? 0 : 1];
+  }
+  static Tensor checked(const Tensor& x) { return x.to(checking()); }
+};
+INSTANTIATE_TEST_SUITE_P(Profiles, KernelCheck, ::testing::Values(Profile::webgl2, Profile::webgl1),
+                         profile_name);
+
+TEST_P(KernelCheck, FindsReadsPastAnInput) {
+  const Tensor x = checked(counting({2, 3}));
+  EXPECT_EQ(reversed().call({x}, Shape{6})[0].to_vector<float>(), (Floats{5, 4, 3, 2, 1, 0}));
+  EXPECT_EQ(error_of([&] { reversed().call({x}, Shape{7})[0].eval(); }),
+            "trigon::reversed: read past an input: x at 6; must be in [0, 6)");
+  const ElementwiseKernel turned("rawnd T x", "T y", "y = x(_y_1, _y_0)", "turned");
+  EXPECT_EQ(turned.call({x}, Shape{3, 2})[0].to_vector<float>(), (Floats{0, 3, 1, 4, 2, 5}));
+  EXPECT_EQ(error_of([&] {
+              turned.call({x}, Shape{3, 3})[0].eval();
+            }),
+            "trigon::turned: read past an input: x at 2 along axis 0; must be in [0, 2)");
+  EXPECT_EQ(error_of([&] {
+              (sum(turned.call({x}, Shape{4, 2})[0]) + 1.0).eval();
+            }),
+            "trigon::turned: read past an input: x at 3 along axis 1; must be in [0, 3)");
+}
+
+TEST_P(KernelCheck, KnowsWhatIsNoElement) {
+  // The lanes past the end of a row and of the last texel are computed, too.
+  const ElementwiseKernel turned("rawnd T x", "T y", "y = x(_y_1, _y_0)", "turned");
+  for (const std::int64_t n : {1, 2, 3, 5, 7}) {
+    const Tensor x = checked(counting({n, n + 1}));
+    expect_equal(turned.call({x}, Shape{n + 1, n})[0], x.T());
+    expect_equal(sum(turned.call({x}, Shape{n + 1, n})[0], 1), sum(x, 0));
+    expect_equal(
+        pad(turned.call({x}, Shape{n + 1, n})[0], std::vector<PadWidth>{{1, 2}, {3, 1}}, 9.0),
+        pad(x.T(), std::vector<PadWidth>{{1, 2}, {3, 1}}, 9.0));
+  }
+}
+
+TEST_P(KernelCheck, CountsTrips) {
+  const ElementwiseKernel looped("T x", "T y",
+                                 "y = x;\n"
+                                 "for (int k = 0; k < 1000; ++k)\n"
+                                 "  for (int t = 0; t < 70; ++t) y += 1.0;",
+                                 "looped");
+  const std::string text = error_of([&] { looped(checked(counting({3}))).eval(); });
+  EXPECT_TRUE(text.starts_with("trigon::looped: too many trips of its loops: ")) << text;
+}
+
+}  // namespace
+}  // namespace trigon
