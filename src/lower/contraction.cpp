@@ -58,8 +58,8 @@ std::int64_t blended_parts(const Scene& scene, const std::vector<std::int32_t>& 
   if (!scene.target.float_blend || costs.wait == 0 || work.length >= 0) return 1;
   if (outputs.size() > 1 || scene.at(output).dtype != DType::float32) return 1;
   if (!adds_to(scene, output, work.anchor)) return 1;
-  const auto fragments =
-      static_cast<double>(layout.width * layout.height * layout.layers / work.rows_per_block);
+  const std::int64_t texels = layout.width * layout.height * layout.layers;
+  const auto fragments = static_cast<double>(ceil_div(texels, work.rows_per_block));
   const double trip =
       costs.trip + costs.wait * static_cast<double>(4 * work.quad() + work.rows_per_block);
   const std::int64_t before = fetches_before(scene, work.a) / work.quad();

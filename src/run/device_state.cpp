@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
+#include <optional>
+
+#include <trigon/error.hpp>
 
 #include "gl/check.hpp"
 #include "gl/settings.hpp"
@@ -74,7 +76,12 @@ DeviceState::DeviceState(gl::Context context, const DeviceOptions& options)
 DeviceState::~DeviceState() {
   const auto mutex = mutex_;
   const std::lock_guard lock(*mutex);
-  const gl::Current current(context_);
+  std::optional<gl::Current> current;
+  try {
+    current.emplace(context_);
+  } catch (const DeviceError&) {
+    // At the end of a process the driver may have gone before; its objects went with it.
+  }
   discarded_.clear();
   near_.reset();
   far_.reset();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -210,6 +211,17 @@ TEST(Sizes, PastTheDriversMemoryIsADeviceError) {
   EXPECT_EQ(x.at(9, 0).get().item(), 10);
 }
 
+/// Whether the roots need a texture of 6.4 GB for which the device has no room; their evaluation has
+/// failed then.
+bool fails_for_memory(std::span<const Tensor> roots) {
+  try {
+    eval(roots);
+  } catch (const DeviceError&) {
+    return true;
+  }
+  return false;
+}
+
 // What was written before the failure is neither lost nor written again.
 TEST(Sizes, AFailureLeavesWritesDoneOnce) {
   constexpr std::int64_t n = 40'000;
@@ -219,7 +231,8 @@ TEST(Sizes, AFailureLeavesWritesDoneOnce) {
   const Tensor y = std::move(x).at(Slice{0, 2}).set(part);
   x = Tensor();
   const Tensor row = arange(n).astype(float32) + y.at(0, 0).get();
-  EXPECT_THROW(eval({y, row + row.reshape(n, 1)}), DeviceError);
+  const std::vector<Tensor> roots{y, row + row.reshape(n, 1)};
+  if (!fails_for_memory(roots)) GTEST_SKIP() << "the device has room for 6.4 GB";
   Floats want(16, 1);
   std::fill(want.begin(), want.begin() + 8, 2.0F);
   EXPECT_EQ(y.to_vector<float>(), want);
@@ -227,15 +240,15 @@ TEST(Sizes, AFailureLeavesWritesDoneOnce) {
 }
 
 TEST(Sizes, AFailureKeepsWhatWasDrawnFromOverwrittenTexels) {
-  constexpr std::int64_t n =
-      40'000;  // 6.4 GB, which are planned, but for which there is no texture
+  constexpr std::int64_t n = 40'000;
   Tensor x = filled({64, 64}, 1) * 1.0;
   x.eval();
   const Tensor doubled = x * 2.0;
   const Tensor written = std::move(x).at(0).set(9.0);
   x = Tensor();
   const Tensor row = arange(n).astype(float32) + written.at(0, 0).get();
-  EXPECT_THROW(eval({doubled, written, row + row.reshape(n, 1)}), DeviceError);
+  const std::vector<Tensor> roots{doubled, written, row + row.reshape(n, 1)};
+  if (!fails_for_memory(roots)) GTEST_SKIP() << "the device has room for 6.4 GB";
   EXPECT_EQ(doubled.to_vector<float>(), Floats(64 * 64, 2));
   Floats want(64 * 64, 1);
   std::fill(want.begin(), want.begin() + 64, 9.0F);
