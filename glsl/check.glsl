@@ -6,10 +6,9 @@ vec4 check_ = vec4(0.0);
 float kernel_ = 0.0;
 float looped_ = 0.0;
 float trips_ = 0.0;
-bool live_ = true;
 
 void guard_(float kernel, float input_, float index, float size) {
-  if (live_ && check_.x == 0.0 && (index < 0.0 || index >= size)) {
+  if (check_.x == 0.0 && (index < 0.0 || index >= size)) {
     check_ = vec4(kernel, input_, index, size);
   }
 }

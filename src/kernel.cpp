@@ -71,11 +71,20 @@ std::vector<Tensor> with_gradient(const KernelText& text, std::vector<Tensor> re
       [gradient = text.gradient, name = text.name](
           std::span<const Tensor> g, std::span<const Tensor> x, std::span<const Tensor> y) {
         std::vector<Tensor> found = (*gradient)(g, x, y);
-        if (found.size() == x.size()) return found;
-        throw Error(
-            fmt::format("trigon::{}: wrong number of gradients: {}; must be {}, one for "
-                        "each input",
-                        name, found.size(), x.size()));
+        if (found.size() != x.size()) {
+          throw Error(
+              fmt::format("trigon::{}: wrong number of gradients: {}; must be {}, one for "
+                          "each input",
+                          name, found.size(), x.size()));
+        }
+        for (std::size_t k = 0; k < x.size(); ++k) {
+          const bool fits = !found[k].has_value() || found[k].shape() == x[k].shape();
+          if (fits) continue;
+          throw Error(fmt::format(
+              "trigon::{}: wrong shape of gradient {}: {}; must be that of its input, {}", name, k,
+              to_string(found[k].shape()), to_string(x[k].shape())));
+        }
+        return found;
       });
   std::vector<Tensor> wrapped;
   for (std::size_t k = 0; k < results.size(); ++k) {
@@ -256,6 +265,13 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
   }
   parts.gradient = shared(options.gradient);
   parts_ = std::make_shared<const Parts>(std::move(parts));
+}
+
+Tensor ReductionKernel::operator()(const Tensor& x, const Axes& axes, bool keepdims) const {
+  std::vector<Tensor> results = call(std::span(&x, 1), axes, keepdims);
+  if (results.size() == 1) return std::move(results[0]);
+  throw Error(fmt::format("trigon::{}: several results: {}; call() returns them", parts_->map.name,
+                          results.size()));
 }
 
 std::vector<Tensor> ReductionKernel::call(std::span<const Tensor> arguments, const Axes& axes,

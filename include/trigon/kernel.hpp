@@ -47,9 +47,9 @@
 namespace trigon {
 
 /// A kernel's gradient: from the gradients g of its results, its inputs (cast to the kernel's
-/// dtypes and broadcast, raw ones as they are) and its results y, the gradients towards the inputs;
-/// an empty Tensor for an input without one. With several results it is called once for each, the
-/// other g being zeros.
+/// dtypes and broadcast, raw ones as they are) and its results y, the gradients towards the inputs,
+/// each of its input's shape; an empty Tensor for an input without one. With several results it is
+/// called once for each, the other g being zeros.
 using KernelGradient = std::function<std::vector<Tensor>(
     std::span<const Tensor> g, std::span<const Tensor> inputs, std::span<const Tensor> y)>;
 
@@ -80,7 +80,8 @@ struct KernelText;
 /// name : of letters, digits and underscores, for errors and explain().
 ///
 /// Raises Error for a malformed parameter, an unknown type or letter, a name that is given twice,
-/// reserved, or not used by the body.
+/// reserved (i, gl_..., u_..., one that ends with _ or with _k and a number, or holds __), or not
+/// used by the body.
 ///
 ///   ElementwiseKernel squared_difference("T x, T y", "T z", "z = (x - y) * (x - y)",
 ///                                        "squared_difference");
@@ -102,7 +103,8 @@ class ElementwiseKernel {
   ///
   /// Raises Error for another number of arguments, for dtypes that don't fit, for shapes that do
   /// not broadcast, without a shape where all inputs are raw, for a raw input without elements, and
-  /// for a body that does not compile, with its line and the driver's words; DeviceError for more
+  /// for a body that does not compile, with its line and the driver's words (at the evaluation where
+  /// all arguments are numbers alone); DeviceError for more
   /// outputs than the device attaches to a draw.
   std::vector<Tensor> call(std::span<const Tensor> arguments,
                            const std::optional<Shape>& shape = {}) const;
@@ -142,10 +144,8 @@ class ReductionKernel {
                   std::string_view reduce, std::string_view post_map, std::string_view identity,
                   std::string_view name, const KernelOptions& options = {});
 
-  /// The one result of one input, over `axes`. Raises Error as call().
-  Tensor operator()(const Tensor& x, const Axes& axes = {}, bool keepdims = false) const {
-    return call(std::span(&x, 1), axes, keepdims).at(0);
-  }
+  /// The one result of one input, over `axes`. Raises Error where there are several, and as call().
+  Tensor operator()(const Tensor& x, const Axes& axes = {}, bool keepdims = false) const;
   /// All results. Raises as ElementwiseKernel::call, and for axes that are out of range or given
   /// twice.
   std::vector<Tensor> call(std::span<const Tensor> arguments, const Axes& axes = {},

@@ -93,6 +93,13 @@ std::string with_calls(std::string_view text, const std::set<std::string>& names
   return result;
 }
 
+bool has_loop(std::string_view text) {
+  const std::vector<Word> words = words_of(text);
+  return std::any_of(words.begin(), words.end(), [](const Word& word) {
+    return word.text == "for" || word.text == "while" || word.text == "do";
+  });
+}
+
 std::vector<std::string> names_defined_in(std::string_view preamble) {
   std::vector<std::string> names;
   for (const Word& word : words_of(preamble)) {

@@ -29,6 +29,9 @@ std::string renamed(std::string_view text, const std::map<std::string, std::stri
 /// The text with x[...] written as x(...) where x is one of the names.
 std::string with_calls(std::string_view text, const std::set<std::string>& names);
 
+/// Whether a loop stands in the text.
+bool has_loop(std::string_view text);
+
 /// The names that a preamble defines: functions, constants, structs and macros.
 std::vector<std::string> names_defined_in(std::string_view preamble);
 

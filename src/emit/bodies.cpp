@@ -145,7 +145,7 @@ std::string element_function(const KernelSpec& spec, const std::string& written,
 std::string lanes_function(const KernelSpec& spec, const std::string& name,
                            const std::string& element, std::size_t number, bool masked, bool check,
                            const Dialect& dialect) {
-  std::string list, locals;
+  std::string list, locals, zeros;
   const auto add = [&](std::string_view type, char kind, std::size_t k) {
     list += fmt::format("{}{} {}{}", list.empty() ? "" : ", ", type, kind, k);
   };
@@ -171,6 +171,7 @@ std::string lanes_function(const KernelSpec& spec, const std::string& name,
     const DType dtype = spec.outputs[k].dtype;
     add(fmt::format("out {}", dialect.lanes_of(dtype)), 'r', k);
     locals += fmt::format("  {} e{};\n", dialect.element_type(dtype), k);
+    zeros += fmt::format("  e{} = {}(0);\n", k, dialect.element_type(dtype));
     for (std::size_t lane = 0; lane < 4; ++lane) {
       arguments[lane] += fmt::format("{}e{}", arguments[lane].empty() ? "" : ", ", k);
       results[lane] += fmt::format(" r{}.{} = {};", k, lane_names[lane],
@@ -180,10 +181,11 @@ std::string lanes_function(const KernelSpec& spec, const std::string& name,
   std::string text = fmt::format("void {}({}) {{\n{}", name, list, locals);
   if (check) text += fmt::format("  kernel_ = {}.0;\n", number);
   for (std::size_t lane = 0; lane < 4; ++lane) {
-    if (check && masked) text += fmt::format("  live_ = m0.{} != 0.0;\n", lane_names[lane]);
-    text += fmt::format("  {}({});{}\n", element, arguments[lane], results[lane]);
+    const std::string call = fmt::format("{}({});", element, arguments[lane]);
+    text += masked ? fmt::format("{}  if (m0.{} != 0.0) {}{}\n", zeros, lane_names[lane], call,
+                                 results[lane])
+                   : fmt::format("  {}{}\n", call, results[lane]);
   }
-  if (check) text += "  live_ = true;\n";
   return text + "}\n";
 }
 
@@ -237,7 +239,13 @@ std::string without_own_names(std::string_view text) {
 }
 
 std::string marked(std::string_view kernel, std::string_view part, std::string_view text) {
-  return fmt::format("{} {}: {}\n{}\n{}\n", mark, kernel, part, text, mark);
+  // A comment of the text is none of these marks.
+  std::string own;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view line = take_line(rest);
+    own += fmt::format("{}{}\n", line.starts_with(mark) ? " " : "", line);
+  }
+  return fmt::format("{} {}: {}\n{}{}\n", mark, kernel, part, own, mark);
 }
 
 std::string preamble_text(std::string_view kernel, std::string_view preamble, std::size_t number,
@@ -272,6 +280,10 @@ std::string functions_of(const Body& body, std::size_t number, const plan::Kerne
   text += preamble_text(spec.name, with_calls(spec.preamble, raw), number, kernel.check, names);
   const std::string element = own_name(spec.name + "_element", number);
   text += element_function(spec, with_calls(spec.body, raw), element, names, kernel.check, dialect);
+  // Macros of a body end with it.
+  for (const Word& word : words_of(spec.body)) {
+    if (word.before == "define") text += fmt::format("#undef {}\n", renamed(word.text, names));
+  }
   return text + lanes_function(spec, own_name(spec.name, number), element, number, body.masked,
                                kernel.check, dialect);
 }

@@ -229,6 +229,18 @@ std::vector<Tensor> custom(const NodePtr& y, Inputs in, const Tensor& g) {
   for (std::size_t k = 0; k < count; ++k) {
     gs.push_back(static_cast<std::int64_t>(k) == y->attrs[0] ? g : zeros(values[k].shape()));
   }
+  // The rule sees results with gradients of their own, so that it can be differentiated.
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto number = static_cast<std::int64_t>(k);
+    NodePtr node = y;
+    if (number != y->attrs[0]) {
+      node = std::make_shared<Node>(Kind::custom_gradient, in[k]->dtype, in[k]->shape);
+      for (const NodePtr& input : in) add_input(*node, input);
+      node->attrs = {number, y->attrs[1]};
+      node->gradient = y->gradient;
+    }
+    values[k] = Tensor(node);
+  }
   const std::vector<Tensor> found = (*y->gradient)(gs, inputs, values);
   parts.insert(parts.end(), found.begin(), found.end());
   return parts;

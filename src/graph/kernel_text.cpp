@@ -158,7 +158,21 @@ void check_use(const KernelText& text, std::string_view part, std::string_view b
       fmt::format("trigon::{}: name is not used: {}; the {} must use it", text.name, name, part));
 }
 
+/// Raises Error for names that look like those that the library gives.
+void check_words(const KernelText& text, std::string_view body) {
+  for (const Word& word : words_of(body)) {
+    const std::size_t at = word.text.rfind("_k");
+    const bool ours = at != std::string_view::npos && at + 2 < word.text.size() &&
+                      word.text.find_first_not_of("0123456789", at + 2) == std::string_view::npos;
+    if (!ours) continue;
+    throw Error(fmt::format("trigon::{}: name is reserved: {}; must not end with _k and a number",
+                            text.name, word.text));
+  }
+}
+
 void check_kernel(const KernelText& text) {
+  check_words(text, text.body);
+  check_words(text, text.preamble);
   std::set<std::string> names, letters;
   for (const auto* parameters : {&text.inputs, &text.outputs}) {
     for (const KernelParameter& parameter : *parameters) {

@@ -1,29 +1,15 @@
 // SPDX-License-Identifier: MIT
+#include <optional>
 #include <stdexcept>
 
 #include "core/item.hpp"
+#include "core/words.hpp"
+#include "lower/domain.hpp"
 #include "lower/values.hpp"
 
 // Values that kernels of users compute.
 
 namespace trigon::plan {
-namespace {
-
-/// The layout of a view of what is stored, in which the elements are found by strides.
-Layout strided(const Graph::Entry& view, const Layout& base) {
-  Layout layout = base;
-  layout.shape = view.shape;
-  layout.strides = {};
-  for (std::size_t k = 0; k < view.view.size(); ++k) {
-    layout.offset += view.view[k].start * base.strides[k];
-    for (int axis = 0; axis < view.shape.rank(); ++axis) {
-      item(layout.strides, axis) += item(view.view[k].factors, axis) * base.strides[k];
-    }
-  }
-  return layout;
-}
-
-}  // namespace
 
 std::int32_t Values::raw_input(std::int32_t entry, bool by_number) {
   if (const Place& place = place_of(scene_, copies_, entry); place.slot >= 0) {
@@ -32,9 +18,9 @@ std::int32_t Values::raw_input(std::int32_t entry, bool by_number) {
   const Graph::Entry& view = scene_.at(entry);
   if (view.kind == Kind::view) {
     const Place& base = place_of(scene_, copies_, view.inputs[0]);
-    if (base.slot >= 0) {
-      return b_.raw(b_.input(base.slot, base.layout), strided(view, base.layout), by_number);
-    }
+    const std::optional<Layout> layout =
+        base.slot >= 0 ? layout_through(view, base.layout) : std::nullopt;
+    if (layout) return b_.raw(b_.input(base.slot, base.layout), *layout, by_number);
   }
   throw std::logic_error("trigon::plan: a raw input of a kernel is not stored");
 }
@@ -71,7 +57,8 @@ std::int32_t Values::kernel_call(const Graph::Entry& entry, const Indices& index
   for (const KernelSpec::Number& number : spec.numbers) {
     call.args.push_back(kernel_number(entry, number, index));
   }
-  if (b_.target().check) {
+  // A loop may end for every element and not for what else a fragment holds.
+  if (b_.target().check || has_loop(spec.body) || has_loop(spec.preamble)) {
     std::int32_t mask = -1;
     for (std::size_t k = 0; k < index.size(); ++k) {
       if (index[k].terms.empty()) continue;

@@ -7,6 +7,7 @@
 #include <trigon/error.hpp>
 
 #include "core/item.hpp"
+#include "core/words.hpp"
 #include "emit/bodies.hpp"
 #include "gl/check.hpp"
 #include "run/device_state.hpp"
@@ -48,8 +49,7 @@ bool has_loop_or_raw_input(const emit::Body& body) {
   const KernelSpec& spec = body.op->kernel();
   const bool raw = std::any_of(body.accesses.begin(), body.accesses.end(),
                                [](std::int32_t access) { return access >= 0; });
-  return raw || spec.body.find("for") != std::string::npos ||
-         spec.body.find("while") != std::string::npos || !spec.preamble.empty();
+  return raw || has_loop(spec.body) || !spec.preamble.empty();
 }
 
 plan::Layout texels(std::int64_t width, std::int64_t height) {

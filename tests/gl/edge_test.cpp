@@ -211,8 +211,7 @@ TEST(Sizes, PastTheDriversMemoryIsADeviceError) {
   EXPECT_EQ(x.at(9, 0).get().item(), 10);
 }
 
-/// Whether the roots need a texture of 6.4 GB for which the device has no room; their evaluation has
-/// failed then.
+/// Evaluates roots that need a texture of 6.4 GB; whether it failed, as the device has no room.
 bool fails_for_memory(std::span<const Tensor> roots) {
   try {
     eval(roots);

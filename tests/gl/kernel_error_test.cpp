@@ -19,6 +19,51 @@ INSTANTIATE_TEST_SUITE_P(Profiles, KernelErrorTest,
 
 // ---- Gradients
 
+TEST_P(KernelErrorTest, GradientsOfGradients) {
+  const ElementwiseKernel power(
+      "float x", "float y", "y = exp(x)", "power",
+      {.gradient = [](std::span<const Tensor> g, std::span<const Tensor>,
+                      std::span<const Tensor> y) { return std::vector<Tensor>{g[0] * y[0]}; }});
+  const auto once = [&](const Tensor& x) {
+    return grad([&](std::span<const Tensor> in) { return sum(power(in[0])); }, std::vector{x})[0];
+  };
+  const Tensor x = floats({0, 1, -2}, {3});
+  const auto again =
+      grad([&](std::span<const Tensor> in) { return sum(once(in[0])); }, std::vector{x});
+  EXPECT_EQ(support::difference(support::read_doubles(again[0]), support::read_doubles(exp(x)),
+                                1e-6, 1e-6),
+            "");
+}
+
+TEST_P(KernelErrorTest, GradientOfAnotherShape) {
+  const ElementwiseKernel same(
+      "float x", "float y", "y = x", "same",
+      {.gradient = [&](std::span<const Tensor>, std::span<const Tensor>, std::span<const Tensor>) {
+        return std::vector<Tensor>{floats({7}, {1})};
+      }});
+  const Tensor x = floats({1, 2, 3}, {3});
+  EXPECT_EQ(error_of([&] {
+              grad([&](std::span<const Tensor> in) { return sum(same(in[0])); }, std::vector{x});
+            }),
+            "trigon::same: wrong shape of gradient 0: (1,); must be that of its input, (3,)");
+}
+
+TEST_P(KernelErrorTest, CommentsOfTheBodyAreItsOwn) {
+  const ElementwiseKernel wrong("float x", "float y", "//@\n//@x\ny = x * rate", "wrong");
+  const std::string text = error_of([&] { wrong(floats({1}, {1})); });
+  EXPECT_NE(text.find("trigon::wrong: body does not compile: line 3"), std::string::npos) << text;
+}
+
+TEST_P(KernelErrorTest, SeveralResultsOfAReduction) {
+  if (GetParam() == Profile::webgl1) GTEST_SKIP() << "a kernel has one output there";
+  const ReductionKernel both("float x", "float y, float z", "x", "a + b", "y = a; z = 2.0 * a",
+                             "0.0", "both");
+  EXPECT_EQ(error_of([&] {
+              both(floats({1, 2}, {2}));
+            }),
+            "trigon::both: several results: 2; call() returns them");
+}
+
 TEST_P(KernelErrorTest, GradientAsAFunction) {
   const ElementwiseKernel product(
       "T x, T y", "T z", "z = x * y", "product",

@@ -55,6 +55,40 @@ TEST_P(KernelTest, FusesWithTheCodeAroundIt) {
   expect_equal(z, exp((x * 0.5 - y) * (x * 0.5 - y)) + 1.0);
 }
 
+// Fragments hold more than elements: beside the last one, and outside of the target.
+TEST_P(KernelTest, LoopsRunForElementsOnly) {
+  if (GetParam() == Profile::webgl1) GTEST_SKIP() << "GLSL ES 1.00 has constant bounds only";
+  const ElementwiseKernel collatz(
+      "int n", "int s",
+      "int k = n; s = 0; while (k != 1) { k = k % 2 == 0 ? k / 2 : 3 * k + 1; ++s; }", "collatz");
+  for (std::int64_t n : {1, 3, 4, 5, 67}) {
+    const Tensor x = iota(n) + 1;
+    Ints want;
+    for (int k = 1; k <= n; ++k) {
+      int steps = 0;
+      for (int at = k; at != 1; ++steps) at = at % 2 == 0 ? at / 2 : 3 * at + 1;
+      want.push_back(steps);
+    }
+    EXPECT_EQ(collatz(ints(Ints(x.to_vector<std::int32_t>()), {n})).to_vector<std::int32_t>(),
+              want);
+  }
+  const ElementwiseKernel suffix("raw float x", "float y",
+                                 "y = 0.0; for (int n = i; n != _ind_size; ++n) y += x(n)",
+                                 "suffix");
+  EXPECT_EQ(suffix.call({floats(Floats(6, 1), {6})}, Shape{6})[0].to_vector<float>(),
+            (Floats{6, 5, 4, 3, 2, 1}));
+}
+
+TEST_P(KernelTest, MacrosEndWithTheirBody) {
+  const ElementwiseKernel twice("float x", "float y", "\n#define FAST 2.0\ny = FAST * x", "twice");
+  const ElementwiseKernel same("float x", "float y",
+                               "\n#ifdef FAST\ny = 0.0 * x;\n#else\ny = x;\n#endif\n", "same");
+  const ElementwiseKernel thrice("float x", "float y", "\n#define FAST 3.0\ny = FAST * x",
+                                 "thrice");
+  const Tensor x = floats({1, 2, 5}, {3});
+  EXPECT_EQ((twice(x) + same(x) + thrice(x)).to_vector<float>(), (Floats{6, 12, 30}));
+}
+
 TEST_P(KernelTest, StatementsAndLocals) {
   const ElementwiseKernel collatz("T n", "int steps",
                                   "int k = int(n);\n"
