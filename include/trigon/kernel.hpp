@@ -103,9 +103,9 @@ class ElementwiseKernel {
   ///
   /// Raises Error for another number of arguments, for dtypes that don't fit, for shapes that do
   /// not broadcast, without a shape where all inputs are raw, for a raw input without elements, and
-  /// for a body that does not compile, with its line and the driver's words (at the evaluation where
-  /// all arguments are numbers alone); DeviceError for more
-  /// outputs than the device attaches to a draw.
+  /// for a body that does not compile, with its line and the driver's words; where all arguments
+  /// are numbers alone, the evaluation raises that. DeviceError for more outputs than the device
+  /// attaches to a draw.
   std::vector<Tensor> call(std::span<const Tensor> arguments,
                            const std::optional<Shape>& shape = {}) const;
   std::vector<Tensor> call(std::initializer_list<Tensor> arguments,
