@@ -265,11 +265,13 @@ std::vector<Tensor> gradients(const NodePtr& y, Inputs in, const Tensor& g) {
     case Kind::write: return write_gradient(y, in, g);
     case Kind::scatter_add: return scatter_gradient(y, in, g);
     case Kind::kernel: throw_no_gradient(y->op->name);
+    case Kind::loop: throw_no_gradient(info(y->kind).function);
     case Kind::custom_gradient: return custom(y, in, g);
     case Kind::leaf:
     case Kind::constant:
     case Kind::scalar:
     case Kind::iota:
+    case Kind::parameter:
     case Kind::stop_gradient: break;
   }
   return std::vector<Tensor>(in.size());

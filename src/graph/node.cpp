@@ -46,6 +46,8 @@ constexpr std::array<KindInfo, kind_count> kind_table = {{
     {Kind::scatter_add, "scatter_add", "scatter_add"},
     {Kind::stop_gradient, "stop_gradient", "stop_gradient"},
     {Kind::custom_gradient, "custom_gradient", "kernel"},
+    {Kind::parameter, "parameter", "fori_loop"},
+    {Kind::loop, "loop", "fori_loop"},
 }};
 
 constexpr bool in_order() {

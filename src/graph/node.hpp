@@ -52,10 +52,12 @@ enum class Kind : std::uint8_t {
   stop_gradient,    ///< the value of the input, without a gradient
   custom_gradient,  ///< (values, inputs of `gradient`); attrs: which value it is, and how many
                     ///< there are
+  parameter,        ///< of a loop's body: a value that each trip gives; attrs: its number there
+  loop,             ///< `body`, once a trip; inputs and attrs: see loop.hpp
 };
 
 /// One more than the last kind.
-inline constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::custom_gradient) + 1;
+inline constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::loop) + 1;
 
 /// What nodes of a kind are called; those with an op have its name.
 struct KindInfo {
@@ -68,6 +70,8 @@ const KindInfo& info(Kind kind);
 /// Gradients towards inputs from the gradients g of the values y; an empty handle for none.
 using Gradient = std::function<std::vector<Tensor>(
     std::span<const Tensor> g, std::span<const Tensor> inputs, std::span<const Tensor> y)>;
+
+struct LoopBody;
 
 struct Node : std::enable_shared_from_this<Node> {
   Kind kind;
@@ -82,6 +86,7 @@ struct Node : std::enable_shared_from_this<Node> {
   std::vector<std::int64_t> attrs;
   std::vector<NodePtr> inputs;
   std::shared_ptr<const Gradient> gradient;  ///< of a custom_gradient node
+  std::shared_ptr<const LoopBody> body;      ///< of a loop node
 
   /// Null if the node belongs to no device: constants, iota, scalars and nodes over these alone.
   std::shared_ptr<run::DeviceState> device;

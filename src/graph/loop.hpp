@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "graph/node.hpp"
+
+namespace trigon::graph {
+
+/// The body of a loop, traced once: a graph of its own. What it reads from outside are parameters,
+/// but for Scalars, which stand in it as they are.
+struct LoopBody {
+  /// The step (int32, ()), the carries, the slices of xs, the captured tensors.
+  std::vector<NodePtr> parameters;
+  /// The next carries, the outputs of a trip, the condition of a while loop.
+  std::vector<NodePtr> results;
+  std::int32_t carries = 0, slices = 0, captured = 0, outputs = 0;
+  bool has_condition = false;      ///< computed from the carries before a trip
+  std::vector<std::uint64_t> key;  ///< its content: bodies with equal words are equal
+};
+
+/// The attrs of a loop node. Its inputs: the first values of the carries, the whole xs, the
+/// captured tensors, then Scalars: those in the body, and those of `first` and `trips`. There is
+/// one node for each result; all have the same inputs and body.
+struct LoopAttrs {
+  /// Trips of a while loop without a bound.
+  static constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
+
+  std::int64_t result;  ///< a carry, or carries + k: output k of each trip, stacked along axis 0
+  std::int64_t first;   ///< step
+  std::int64_t trips;   ///< of a while loop: at most
+  std::int64_t first_scalar;  ///< which input is added to `first`; -1: none
+  std::int64_t trips_scalar;  ///< which input is added to `trips`; -1: none
+};
+inline LoopAttrs loop_attrs(const Node& node) {
+  const std::int64_t* a = node.attrs.data();
+  return {a[0], a[1], a[2], a[3], a[4]};
+}
+
+}  // namespace trigon::graph
