@@ -49,6 +49,7 @@ constexpr std::array reasons = {
     "",
     "asked for",
     "it changes a stored tensor",
+    "the result of a loop",
     "the result of a reduction or product",
     "a product reads whole texels of it",
     "the points of a scatter read it",
@@ -71,10 +72,10 @@ static_assert(joins.size() == static_cast<std::size_t>(plan::Join::below) + 1);
 
 constexpr std::array separations = {
     "no earlier draw that could wait for it has the same elements",
-    "a write or scatter has a draw of its own",
+    "a write, a scatter or a loop has a draw of its own",
     "a product has a draw of its own",
     "its loop reads results of other draws, which must be complete",
-    "it reads the result of a write or scatter, which has a draw of its own",
+    "it reads the result of a write, a scatter or a loop, which has a draw of its own",
     "it reads results of several draws",
     "it has other elements than the draw whose results it reads",
     "it reads results of another draw at other indices than its own",

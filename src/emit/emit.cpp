@@ -79,6 +79,7 @@ Levels levels_of(const Kernel& kernel) {
         changed = loops_wait(inside, before) || changed;
         changed = loops_wait(inside, at_end) || changed;
       }
+      if (block.goes_on >= 0) changed = loops_wait(inside, block.goes_on) || changed;
     }
   }
   return levels;
@@ -201,12 +202,29 @@ class Emitter {
     }
     text += dialect_.loop(value(loop.trips), number);
     if (kernel_.check) text += "  trips_ += 1.0;\n";
-    text += block(number);
+    return text + block(number) + next_trip(number) + "  }\n";
+  }
+
+  /// The carried values for the next trip, and where it is not needed, the end.
+  std::string next_trip(std::int32_t number) const {
+    const plan::Block& loop = item(kernel_.blocks, number);
+    std::string kept, text;
     for (std::size_t k = 0; k < loop.carried.size(); ++k) {
-      text += fmt::format("  {} = {};\n", carried(number, static_cast<std::int32_t>(k)),
-                          value(loop.carried[k][1]));
+      const std::string to = carried(number, static_cast<std::int32_t>(k));
+      const std::int32_t next = loop.carried[k][1];
+      std::string from = value(next);
+      if (from == to) continue;
+      // What another carried value was, before that gets its next one.
+      if (at(next).code == Code::carried && at(next).inner == number && at(next).mode < static_cast<int>(k)) {
+        kept += fmt::format("  {} {}_ = {};\n", dialect_.register_type(at(next).type), from, from);
+        from += "_";
+      }
+      text += fmt::format("  {} = {};\n", to, from);
     }
-    return text + "  }\n";
+    if (loop.goes_on >= 0) {
+      text += fmt::format("  if ({} == vec4(0.0)) break;\n", value(loop.goes_on));
+    }
+    return kept + text;
   }
 
   std::string statement(std::int32_t id) {

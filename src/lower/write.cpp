@@ -88,6 +88,12 @@ Rectangle rectangle_of(const Scene& scene, const Graph::Entry& write, const Layo
     sizes.push_back(write.shape[k]);
     strides.push_back(item(target.strides, k));
   }
+  if (!strides.empty() && strides.back() == target.width * 4) {
+    // Each element has a texture row of its own.
+    parts.push_back({.start = 0, .size = 1, .step = 1, .scalar = -1});
+    sizes.push_back(1);
+    strides.push_back(1);
+  }
   return rectangle(target, parts, sizes, strides);
 }
 

@@ -8,7 +8,7 @@
 
 #include "core/item.hpp"
 #include "core/layout.hpp"
-#include "graph/node.hpp"
+#include "graph/loop.hpp"
 
 namespace trigon::plan {
 
@@ -51,8 +51,12 @@ struct Collected {
   const Layout& layout(std::int32_t k) const { return item(layouts, (*this)[k].layout); }
 };
 
-/// The graph below the roots. `storage_of`: called for nodes with a value.
+/// The graph below the roots. `storage_of`: called for nodes with a value. Raises Error where it
+/// holds a parameter of a loop's body, which has a value in its loop only.
 Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storage_of);
+
+/// The graph of a loop's body, its results being the roots.
+Collected collect_body(const graph::LoopBody& body);
 
 /// Appends what a layout says beside dtype and shape, which stand in a key already.
 void append_layout(std::vector<std::uint64_t>& key, const Layout& layout);

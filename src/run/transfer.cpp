@@ -223,4 +223,13 @@ void DeviceState::read(const Storage& storage, void* out, DType dtype) {
   });
 }
 
+bool DeviceState::is_first_texel_set(PooledTexture& texture) {
+  constexpr plan::Layout one{};
+  std::array<float, 4> texel{};
+  state_.bind_framebuffer(pool_->framebuffer(std::array{Attachment{&texture, 0}}, one));
+  glReadPixels(0, 0, 1, 1, GL_RGBA, GL_FLOAT, texel.data());
+  counters.bytes_read += sizeof texel;
+  return texel[0] != 0;
+}
+
 }  // namespace trigon::run

@@ -55,6 +55,8 @@ class Grouper {
       one.group.form = Form::write;
     } else if (entry(k).kind == Kind::scatter) {
       one.group.form = Form::scatter;
+    } else if (entry(k).kind == Kind::loop) {
+      one.group.form = Form::loop;
     }
     measure(one, k);
     return one;
@@ -139,12 +141,13 @@ class Grouper {
 
   /// A group as late over the same elements.
   std::int32_t beside(Candidate& one) const {
+    if (one.group.form == Form::loop) return loop_of(one);
     if (is_alone(one) || one.group.form == Form::contract) return -1;
     for (auto k = static_cast<std::int32_t>(candidates_.size()); k-- > 0;) {
       const Candidate& into = candidates_[at(k)];
       if (static_cast<std::int32_t>(candidates_.size()) - k > farthest) break;
       if (into.group.form != one.group.form || !may_wait(into, one, k)) continue;
-      if (!same_domain(into, one) || !same_loop(into, one)) continue;
+      if (!same_domain(into, one) || !same_elements(into, one)) continue;
       const Apart limit = limit_of(into, one);
       if (limit == Apart::none) return k;
       if (one.apart == Apart::none) one.apart = limit;
@@ -152,9 +155,22 @@ class Grouper {
     return -1;
   }
 
-  /// Nothing shares the draw of what is written over another tensor.
+  /// The group of the loop that this is another result of.
+  std::int32_t loop_of(const Candidate& one) const {
+    for (std::size_t k = candidates_.size(); k-- > 0;) {
+      const Group& into = candidates_[k].group;
+      if (into.form != Form::loop) continue;
+      if (same_loop(entry(into.outputs[0]), entry(one.group.outputs[0]))) {
+        return static_cast<std::int32_t>(k);
+      }
+    }
+    return -1;
+  }
+
+  /// Nothing shares the draw of what is written over another tensor, or of a loop.
   static bool is_alone(const Candidate& one) {
-    return one.group.form == Form::write || one.group.form == Form::scatter;
+    return one.group.form == Form::write || one.group.form == Form::scatter ||
+           one.group.form == Form::loop;
   }
 
   /// Whether the two can be drawn at the same time: equally late, or the earlier one is near and
@@ -181,7 +197,7 @@ class Grouper {
   }
 
   /// Whether two reductions run over the same elements.
-  bool same_loop(const Candidate& into, const Candidate& one) const {
+  bool same_elements(const Candidate& into, const Candidate& one) const {
     if (one.group.form != Form::reduce) return true;
     const Graph::Entry& a = entry(into.group.anchors[0]);
     const Graph::Entry& b = entry(one.group.anchors[0]);
@@ -333,6 +349,7 @@ std::vector<std::int32_t> reads_of(const Graph& graph, const Schedule& schedule,
 std::vector<Group> cut(const Graph& graph, const Schedule& schedule, const Group& group,
                        std::size_t limit) {
   std::vector<Group> parts;
+  if (group.form == Form::loop) return parts;
   if (group.outputs.size() > 1) {
     // Outputs one by one. What follows an anchor in its draw becomes a draw of its own.
     for (const std::int32_t output : group.outputs) {

@@ -120,6 +120,7 @@ Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Tar
     const bool asked = item(wanted, k);
     if (asked) state.store(k, Reason::root);
     if (is_update(graph[k].kind)) state.store(k, Reason::update);
+    if (graph[k].kind == Kind::loop) state.store(k, Reason::loop);
   }
   // Products first: what is computed on them is then known to be stored when rows are chosen.
   for (const Kind kind : {Kind::contract, Kind::reduce}) {

@@ -67,7 +67,7 @@ class Sharing {
   /// The kernel of a stored entry: the same for those that can share a draw.
   std::uint64_t kernel_of(std::int32_t k) const {
     const bool alone = state_.target.draw_buffers == 1 || state_.anchor_of[at(k)] >= 0 ||
-                       is_update(state_.at(k).kind);
+                       is_update(state_.at(k).kind) || state_.at(k).kind == Kind::loop;
     if (alone) return static_cast<std::uint64_t>(k);
     std::uint64_t kernel = mix(1, static_cast<std::uint64_t>(levels_[at(k)]));
     for (std::int64_t dim : without_ones(state_.at(k).shape)) {
@@ -98,6 +98,16 @@ class Sharing {
     if (!known && all.size() < most_accesses) all.push_back(access);
   }
 
+  /// Results of one loop are computed by one kernel, which reads an input once.
+  std::int32_t reader_number(std::int32_t k) const {
+    if (state_.at(k).kind != Kind::loop) return k;
+    const Graph::Entry& loop = state_.at(k);
+    for (std::int32_t other : state_.graph.readers[at(loop.inputs[0])]) {
+      if (same_loop(state_.at(other), loop)) return other;
+    }
+    return k;
+  }
+
   /// How the readers of k, which are decided on already, get at it.
   void collect(std::int32_t k) {
     for (std::int32_t reader : state_.graph.readers[at(k)]) {
@@ -110,8 +120,8 @@ class Sharing {
       } else if (state_.is_stored(reader) && !is_moved(reader)) {
         add(k, {kernel_of(reader), 0, texels_of(entry.shape)});
       } else if (state_.is_stored(reader)) {
-        add(k, {kernel_of(reader), mix(7, static_cast<std::uint64_t>(reader)),
-                texels_of(entry.shape)});
+        const std::int32_t one = reader_number(reader);
+        add(k, {kernel_of(one), mix(7, static_cast<std::uint64_t>(one)), texels_of(entry.shape)});
       } else {
         for (const Access& access : accesses_[at(reader)]) {
           const std::uint64_t way =
