@@ -2,12 +2,14 @@
 #include "plan/make_plan.hpp"
 
 #include <algorithm>
+#include <concepts>
 #include <unordered_map>
 #include <unordered_set>
 
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
+#include "core/item.hpp"
 #include "lower/lower.hpp"
 
 namespace trigon::plan {
@@ -42,12 +44,11 @@ class Maker {
   }
 
  private:
-  static std::size_t at(std::int32_t k) { return static_cast<std::size_t>(k); }
-  std::int32_t became(std::size_t k) const { return graph_.became[k]; }
+  std::int32_t became(std::integral auto k) const { return item(graph_.became, k); }
 
   std::vector<bool> wanted() const {
     std::vector<bool> result(graph_.entries.size(), false);
-    for (std::int32_t root : collected_.roots) result[at(became(at(root)))] = true;
+    for (std::int32_t root : collected_.roots) item(result, became(root)) = true;
     return result;
   }
 
@@ -58,7 +59,7 @@ class Maker {
       const std::int32_t texture = collected_[graph_[k].leaf].alias;
       const auto [slot, fresh] = slots.try_emplace(texture, plan_.slots);
       const Layout& layout = collected_.layout(graph_[k].leaf);
-      places_[at(k)] = {slot->second, layout};
+      item(places_, k) = {slot->second, layout};
       holders_[slot->second].push_back(k);
       if (!fresh) continue;
       ++plan_.slots;
@@ -76,11 +77,11 @@ class Maker {
       const Collected::Entry& entry = collected_.entries[k];
       live[k] = live[k] || entry.outside;
       const std::int32_t e = became(k);
-      if (live[k] && e >= 0) kept_[at(e)] = true;
-      if (entry.stored && !entry.owned && e >= 0) owned_[at(e)] = false;
+      if (live[k] && e >= 0) item(kept_, e) = true;
+      if (entry.stored && !entry.owned && e >= 0) item(owned_, e) = false;
       if (!live[k] || (e >= 0 && schedule_.stores(e))) continue;
       for (std::int32_t input : collected_.inputs(static_cast<std::int32_t>(k))) {
-        live[at(input)] = true;
+        item(live, input) = true;
       }
     }
     live_ = std::move(live);
@@ -88,19 +89,19 @@ class Maker {
 
   void count_reads(Group& group, std::int32_t change) {
     group.reads = reads_of(graph_, schedule_, group);
-    for (std::int32_t k : group.reads) readers_[at(k)] += change;
+    for (std::int32_t k : group.reads) item(readers_, k) += change;
   }
 
   /// Whether nothing will read the tensor that a write or scatter is applied to, but that itself.
   bool may_overwrite(const Group& write) const {
     const std::int32_t source = graph_[write.outputs[0]].inputs[0];
-    const Place& place = places_[at(source)];
+    const Place& place = item(places_, source);
     if (place.slot < 0) return false;
     const auto holders = holders_.find(place.slot);
     for (std::int32_t k : holders->second) {
       const bool own = std::find(write.reads.begin(), write.reads.end(), k) != write.reads.end();
-      if (kept_[at(k)] || readers_[at(k)] > (own ? 1 : 0)) return false;
-      if (graph_[k].kind == Kind::leaf && !owned_[at(k)]) return false;
+      if (item(kept_, k) || item(readers_, k) > (own ? 1 : 0)) return false;
+      if (graph_[k].kind == Kind::leaf && !item(owned_, k)) return false;
     }
     return true;
   }
@@ -133,13 +134,14 @@ class Maker {
           "or {} uniform vectors",
           to_string(graph_[group.outputs[0]].shape), target_.samplers, target_.uniform_vectors));
     }
-    for (std::int32_t k : group.reads) --readers_[at(k)];
+    for (std::int32_t k : group.reads) --item(readers_, k);
     for (const Group& part : parts) {
       for (std::int32_t k : part.outputs) {
-        auto& number = schedule_.group_of[at(k)];
+        auto& number = item(schedule_.group_of, k);
         number = std::max(number, 0);
-        if (schedule_.reasons[at(k)] == Reason::none) schedule_.reasons[at(k)] = Reason::too_large;
-        schedule_.joins[at(k)] = Join::first;
+        if (item(schedule_.reasons, k) == Reason::none)
+          item(schedule_.reasons, k) = Reason::too_large;
+        item(schedule_.joins, k) = Join::first;
       }
     }
     for (Group& part : parts) count_reads(part, 1);
@@ -154,20 +156,20 @@ class Maker {
                                  .notes = draft.notes};
     for (const auto& [entry, place] : draft.places) {
       drawn.values.push_back(
-          {entry, place.slot, schedule_.reasons[at(entry)], schedule_.joins[at(entry)]});
+          {entry, place.slot, item(schedule_.reasons, entry), item(schedule_.joins, entry)});
     }
     record_->groups.push_back(std::move(drawn));
   }
 
   void take(const Group& group, Draft& draft) {
-    for (std::int32_t k : group.reads) --readers_[at(k)];
+    for (std::int32_t k : group.reads) --item(readers_, k);
     for (auto& [entry, place] : draft.places) {
       auto& holders = holders_[place.slot];
       // What is overwritten is gone; what is seen through another layout stays.
       const bool in_place = is_update(graph_[entry].kind);
       if (in_place) holders.clear();
       holders.push_back(entry);
-      places_[at(entry)] = place;
+      item(places_, entry) = place;
     }
     plan_.slots = draft.slots;
     for (Step& step : draft.steps) {
@@ -184,19 +186,19 @@ class Maker {
     if (nodes_.empty()) {
       nodes_.assign(graph_.entries.size(), -1);
       for (std::size_t k = graph_.became.size(); k-- > 0;) {
-        if (became(k) >= 0) nodes_[at(became(k))] = static_cast<std::int32_t>(k);
+        if (became(k) >= 0) item(nodes_, became(k)) = static_cast<std::int32_t>(k);
       }
     }
-    return nodes_[at(entry)];
+    return item(nodes_, entry);
   }
 
   void bind_results() {
     for (std::size_t k = 0; k < collected_.entries.size(); ++k) {
       const Collected::Entry& entry = collected_.entries[k];
       const std::int32_t e = became(k);
-      if (entry.stored || !live_[k] || e < 0 || places_[at(e)].slot < 0) continue;
+      if (entry.stored || !live_[k] || e < 0 || item(places_, e).slot < 0) continue;
       plan_.stored.push_back(
-          {static_cast<std::int32_t>(k), places_[at(e)].slot, places_[at(e)].layout});
+          {static_cast<std::int32_t>(k), item(places_, e).slot, item(places_, e).layout});
     }
   }
 
