@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-// Containers count with std::size_t; entries, instructions and slots are numbered with std::int32_t,
-// axes with int, elements with std::int64_t, and rows of tables by an enumeration. These functions
+// Containers count with std::size_t; entries, instructions and slots are std::int32_t, axes int,
+// numbers of elements are std::int64_t, and rows of tables have an enumeration. These functions
 // join the two; debug builds assert that a number is in range.
 
 namespace trigon {

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "core/hash.hpp"
+#include "core/item.hpp"
 #include "gl/check.hpp"
 #include "run/device_state.hpp"
 #include "run/slot_textures.hpp"
@@ -13,8 +14,7 @@ namespace {
 constexpr std::int64_t draws_per_fence = 256;
 
 float value_of(const plan::FloatExpr& expr, std::span<const double> scalars) {
-  return static_cast<float>(expr.scalar < 0 ? expr.value
-                                            : scalars[static_cast<std::size_t>(expr.scalar)]);
+  return static_cast<float>(expr.scalar < 0 ? expr.value : item(scalars, expr.scalar));
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ void DeviceState::run(const plan::Step& step, SlotTextures& textures) {
   const std::int64_t trips = value_of(step.repeats, scalars_);
   for (std::int64_t trip = 0; trip < trips; ++trip) {
     if (step.counter >= 0) {
-      scalars_[static_cast<std::size_t>(step.counter)] = static_cast<double>(trip);
+      item(scalars_, step.counter) = static_cast<double>(trip);
     }
     for (const plan::Step& inner : step.body) run(inner, textures);
     for (const auto& [a, b] : step.trades) textures.trade(a, b);
