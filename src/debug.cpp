@@ -61,14 +61,14 @@ constexpr std::array reasons = {
     "cut here: the values beside it are",
     "cut here: its reader's kernel passed the device's limits",
 };
-static_assert(reasons.size() == static_cast<std::size_t>(plan::Reason::too_large) + 1);
+static_assert(reasons.size() == rows_through(plan::Reason::too_large));
 
 constexpr std::array joins = {
     "",
     "in this draw as it has the same elements",
     "in this draw as it goes on from values above at its own index",
 };
-static_assert(joins.size() == static_cast<std::size_t>(plan::Join::below) + 1);
+static_assert(joins.size() == rows_through(plan::Join::below));
 
 constexpr std::array separations = {
     "no earlier draw that could wait for it has the same elements",
@@ -86,7 +86,7 @@ constexpr std::array separations = {
     "together with an earlier draw it would keep too much memory",
     "a kernel for all of it passed the device's limits",
 };
-static_assert(separations.size() == static_cast<std::size_t>(plan::Apart::too_large) + 1);
+static_assert(separations.size() == rows_through(plan::Apart::too_large));
 
 std::string plural(std::int64_t count, const char* word) {
   const char* const end = count == 1 ? "" : std::string_view(word).ends_with("h") ? "es" : "s";

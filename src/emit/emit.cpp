@@ -59,8 +59,7 @@ Levels levels_of(const Kernel& kernel) {
     for (std::size_t k = 0; k < kernel.code.size(); ++k) {
       const Instr& instr = kernel.code[k];
       if (instr.code == Code::result) {
-        const auto inner = static_cast<std::size_t>(instr.inner);
-        changed = raise(levels.code[k], levels.blocks[inner] + 1) || changed;
+        changed = raise(levels.code[k], item(levels.blocks, instr.inner) + 1) || changed;
       }
       for (std::int32_t arg : instr.args) {
         if (arg < 0) continue;
@@ -166,9 +165,7 @@ class Emitter {
   std::string block(std::int32_t number) {
     std::vector<std::string> parts;
     const auto part = [&parts](std::int32_t level) -> std::string& {
-      if (parts.size() <= static_cast<std::size_t>(level)) {
-        parts.resize(static_cast<std::size_t>(level) + 1);
-      }
+      while (std::ssize(parts) <= level) parts.emplace_back();
       return item(parts, level);
     };
     for (std::size_t k = 0; k < kernel_.code.size(); ++k) {
@@ -398,7 +395,7 @@ class Emitter {
                                 static_cast<plan::Conversion>(instr.mode));
       case Code::swizzle: {
         static constexpr std::array orders{"xxxx", "yyyy", "zzzz", "wwww", "yxwz", "zwxy"};
-        static_assert(orders.size() == static_cast<std::size_t>(plan::Swizzle::zwxy) + 1);
+        static_assert(orders.size() == rows_through(plan::Swizzle::zwxy));
         return fmt::format("{}.{}", arg(0), item(orders, instr.mode));
       }
       case Code::pack: return packed(instr);
@@ -474,12 +471,12 @@ class Emitter {
       text += first ? fmt::format("  {} v{}_{} = {};\n", type, id, k, value(item(instr.args, k)))
                     : fmt::format("  {} v{}_{};\n", type, id, k);
     }
-    const auto comma = [&](const std::string& item) { call += (call.empty() ? "" : ", ") + item; };
-    const std::size_t skip = instr.code == Code::combine ? static_cast<std::size_t>(count) : 0;
+    const auto comma = [&](const std::string& one) { call += (call.empty() ? "" : ", ") + one; };
     if (instr.code == Code::combine) {
       for (int k = 0; k < count; ++k) comma(fmt::format("v{}_{}", id, k));
     }
-    for (std::size_t k = skip; k < instr.args.size(); ++k) comma(value(instr.args[k]));
+    const int skip = instr.code == Code::combine ? count : 0;
+    for (int k = skip; k < std::ssize(instr.args); ++k) comma(value(item(instr.args, k)));
     if (instr.code != Code::combine) {
       for (int k = 0; k < count; ++k) comma(fmt::format("v{}_{}", id, k));
     }

@@ -113,8 +113,7 @@ void KernelBuilder::drop_unused() {
 void KernelBuilder::count_costs(Bound& bound) const {
   std::vector<std::int64_t> times(kernel_.blocks.size(), 1);
   for (std::size_t k = 1; k < times.size(); ++k) {
-    const auto parent = static_cast<std::size_t>(kernel_.blocks[k].parent);
-    times[k] = times[parent] * most_trips_[k];
+    times[k] = item(times, kernel_.blocks[k].parent) * most_trips_[k];
     bound.trips += times[k];
   }
   for (const Instr& instr : kernel_.code) {

@@ -260,11 +260,11 @@ bool add_partial(const Scene& scene, Reduction& work, std::int64_t split, Draft&
 }
 
 /// The anchor of a tuple of results that goes to the target as it is.
-std::size_t part_of(const Scene& scene, const std::vector<std::int32_t>& anchors,
-                    std::int32_t entry) {
+std::int64_t part_of(const Scene& scene, const std::vector<std::int32_t>& anchors,
+                     std::int32_t entry) {
   while (scene.at(entry).kind != Kind::reduce) entry = scene.at(entry).inputs[0];
   const auto at = std::find(anchors.begin(), anchors.end(), entry);
-  return static_cast<std::size_t>(at - anchors.begin());
+  return at - anchors.begin();
 }
 
 bool add_last(const Scene& scene, const Reduction& work, const std::vector<std::int32_t>& anchors,

@@ -72,9 +72,9 @@ void Values::through_take(const Graph::Entry& entry, Indices& index) {
 }
 
 void Values::through_take_along(const Graph::Entry& entry, Indices& index) {
-  const auto axis = static_cast<std::size_t>(entry.numbers[0]);
+  const auto axis = static_cast<int>(entry.numbers[0]);
   const std::int32_t row = value(entry.inputs[1], index);
-  index[axis] = b_.clamp_index(row, scene_.at(entry.inputs[0]).shape[static_cast<int>(axis)]);
+  item(index, axis) = b_.clamp_index(row, scene_.at(entry.inputs[0]).shape[axis]);
 }
 
 std::int32_t Values::value(std::int32_t entry, Indices index) {

@@ -35,7 +35,7 @@ std::int64_t add_bytes(const Step& step, std::vector<std::int64_t>& bytes) {
 }  // namespace
 
 void fill_last_use(Plan& plan) {
-  std::vector<std::int32_t> last(static_cast<std::size_t>(plan.slots), -1);
+  auto last = vector_of<std::int32_t>(plan.slots, -1);
   for (std::size_t k = 0; k < plan.steps.size(); ++k) {
     each_slot(plan.steps[k],
               [&](std::int32_t slot) { item(last, slot) = static_cast<std::int32_t>(k); });
@@ -45,7 +45,7 @@ void fill_last_use(Plan& plan) {
     if (last[slot] < 0) continue;
     item(plan.steps, last[slot]).last_use.push_back(static_cast<std::int32_t>(slot));
   }
-  std::vector<std::int64_t> bytes(static_cast<std::size_t>(plan.slots), 0);
+  auto bytes = vector_of<std::int64_t>(plan.slots);
   std::int64_t now = 0;
   for (const Step& step : plan.steps) {
     now += add_bytes(step, bytes);
@@ -64,7 +64,7 @@ class InPlace {
  public:
   InPlace(std::span<const double> scalars, std::int32_t count)
       : scalars_(scalars.begin(), scalars.end()) {
-    scalars_.resize(std::max(scalars_.size(), static_cast<std::size_t>(count)));
+    while (std::ssize(scalars_) < count) scalars_.push_back(0);
   }
 
   void run(const Step& step) {

@@ -45,8 +45,8 @@ struct Collected {
   const Entry& operator[](std::int32_t k) const { return item(entries, k); }
   std::span<const std::int32_t> inputs(std::int32_t k) const {
     const Entry& entry = (*this)[k];
-    return std::span(edges).subspan(static_cast<std::size_t>(entry.first_input),
-                                    static_cast<std::size_t>(entry.input_count));
+    const std::int32_t* first = edges.data() + entry.first_input;
+    return {first, first + entry.input_count};
   }
   const Layout& layout(std::int32_t k) const { return item(layouts, (*this)[k].layout); }
 };

@@ -39,14 +39,14 @@ class Rewriter {
       return collected_[a].node->id < collected_[b].node->id;
     });
     became_.assign(order.size(), -1);
-    for (std::int32_t k : order) became_[static_cast<std::size_t>(k)] = entry(k);
+    for (std::int32_t k : order) item(became_, k) = entry(k);
     return b_.finish(std::move(became_), collected_.roots);
   }
 
  private:
   /// The entry of an input; the plan's number of a scalar among the inputs.
-  std::int32_t input(std::int32_t k, std::size_t which) const {
-    return item(became_, collected_.inputs(k)[which]);
+  std::int32_t input(std::int32_t k, std::integral auto which) const {
+    return item(became_, item(collected_.inputs(k), which));
   }
   std::int64_t scalar(std::int32_t k, std::int64_t which) const {
     return which <= 0 ? -1 : number_of(item(collected_.inputs(k), which));
@@ -101,7 +101,7 @@ class Rewriter {
       case graph::Kind::loop: return loop(k, node, std::move(entry));
       case graph::Kind::iota: entry.kind = Kind::iota; return b_.add(std::move(entry));
       case graph::Kind::stop_gradient: return input(k, 0);
-      case graph::Kind::custom_gradient: return input(k, static_cast<std::size_t>(node.attrs[0]));
+      case graph::Kind::custom_gradient: return input(k, node.attrs[0]);
       case graph::Kind::reshape: return b_.reshape(input(k, 0), node.shape);
       case graph::Kind::permute: return permute(k, node);
       case graph::Kind::slice: return slice(k, node);
@@ -195,7 +195,7 @@ class Rewriter {
 
   std::int32_t slice(std::int32_t k, const Node& node) {
     const Shape& source = node.inputs[0]->shape;
-    View view(static_cast<std::size_t>(source.rank()));
+    View view = vector_of<ViewAxis>(source.rank());
     for (int axis = 0; axis < source.rank(); ++axis) {
       const auto [start, step, which] = graph::slice_attr(node, axis);
       ViewAxis& at = item(view, axis);
@@ -209,13 +209,11 @@ class Rewriter {
   }
 
   std::int32_t affine(std::int32_t k, const Node& node) {
-    View view(static_cast<std::size_t>(node.inputs[0]->shape.rank()));
+    View view = vector_of<ViewAxis>(node.inputs[0]->shape.rank());
     const std::int64_t* attr = node.attrs.data();
     for (ViewAxis& axis : view) {
       axis.start = *attr++;
-      for (std::size_t of = 0; of < static_cast<std::size_t>(node.shape.rank()); ++of) {
-        axis.factors[of] = *attr++;
-      }
+      for (int of = 0; of < node.shape.rank(); ++of) item(axis.factors, of) = *attr++;
     }
     return b_.view(input(k, 0), std::move(view), node.shape);
   }

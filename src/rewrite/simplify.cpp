@@ -143,7 +143,7 @@ std::int32_t GraphBuilder::view_of_contraction(std::int32_t x, const View& turn,
   const int rank = product.shape.rank();
   if (product.kind != Kind::contract || shape.rank() != rank || product.numbers[1] >= 0) return -1;
   if (shape[-1] == 1 || shape[-2] == 1) return -1;
-  View swap(static_cast<std::size_t>(rank));
+  View swap = vector_of<ViewAxis>(rank);
   for (int k = 0; k < rank; ++k) {
     const int source = k == rank - 1 ? rank - 2 : k == rank - 2 ? rank - 1 : k;
     if (product.shape[k] != shape[source]) return -1;
@@ -154,7 +154,7 @@ std::int32_t GraphBuilder::view_of_contraction(std::int32_t x, const View& turn,
   const auto turned = [&](std::int32_t operand) {
     Shape sides = graph_[operand].shape;
     std::swap(sides[-1], sides[-2]);
-    View sides_swap(static_cast<std::size_t>(rank));
+    View sides_swap = vector_of<ViewAxis>(rank);
     for (int k = 0; k < rank; ++k) {
       const int source = k == rank - 1 ? rank - 2 : k == rank - 2 ? rank - 1 : k;
       item(item(sides_swap, k).factors, source) = 1;

@@ -15,8 +15,7 @@ namespace {
 constexpr std::int64_t draws_per_fence = 256;
 
 float value_of(const plan::FloatExpr& expr, std::span<const double> scalars) {
-  return static_cast<float>(expr.scalar < 0 ? expr.value
-                                            : scalars[static_cast<std::size_t>(expr.scalar)]);
+  return static_cast<float>(expr.scalar < 0 ? expr.value : item(scalars, expr.scalar));
 }
 
 }  // namespace
@@ -27,7 +26,8 @@ void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storag
   state_.bind_vertex_array(vertex_array_.id());
   state_.set_blend(false);
   scalars_.assign(scalars.begin(), scalars.end());
-  scalars_.resize(std::max(scalars_.size(), static_cast<std::size_t>(plan.scalars)));
+  // Counters of loops follow the graph's scalars.
+  while (std::ssize(scalars_) < plan.scalars) scalars_.push_back(0);
   for (const plan::Step& step : plan.steps) {
     run(step, textures);
     ++drawn;
