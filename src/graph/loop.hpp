@@ -39,4 +39,7 @@ inline LoopAttrs loop_attrs(const Node& node) {
   return {a[0], a[1], a[2], a[3], a[4]};
 }
 
+/// Raises Error: asked for is a value that depends on this parameter of a body.
+[[noreturn]] void throw_no_value(const Node& parameter);
+
 }  // namespace trigon::graph
