@@ -131,7 +131,7 @@ void walk_vector(Visitor& visitor, T& tree, More&... more) {
 
 template <std::size_t... I, class Visitor, class T, class... More>
 void walk_tuple(std::index_sequence<I...>, Visitor& visitor, T& tree, More&... more) {
-  const auto one = [&](auto k) {
+  [[maybe_unused]] const auto one = [&](auto k) {
     walk_part(visitor, k.value, std::get<k.value>(tree), std::get<k.value>(more)...);
   };
   (one(std::integral_constant<std::size_t, I>{}), ...);

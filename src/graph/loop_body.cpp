@@ -75,9 +75,10 @@ class Closer {
     body_->has_condition = traced_.has_condition;
   }
 
-  /// Whether the parts below may hold a parameter, or have to be copied.
+  /// Whether what is below may depend on a parameter, or may have to be copied.
   bool is_looked_into(const Node& node) const {
-    return node.id > first_id_ || node.device == nullptr || is_view(node.kind);
+    if (node.id > first_id_ || is_view(node.kind)) return true;
+    return node.device == nullptr && node.kind != Kind::loop;
   }
 
   /// Notes all parts below, inputs first.
