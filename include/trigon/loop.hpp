@@ -26,8 +26,8 @@
 // as does reading one of them after the loop. Loops nest, and they stand in compiled functions.
 // Gradients do not pass through a loop yet: `vjp` raises Error.
 //
-//   struct Body { Tensor position, velocity; };           // (N,) each
-//   Body last = fori_loop(0, 1000, [&](Tensor i, Body s) {
+//   struct Spring { Tensor position, velocity; };         // (N,) each
+//   Spring last = fori_loop(0, 1000, [&](Tensor i, Spring s) {
 //     s.velocity = s.velocity - 0.01 * s.position;
 //     s.position = s.position + 0.01 * s.velocity;
 //     return s;

@@ -274,17 +274,27 @@ std::vector<NodePtr> inputs_of(const Loop& loop, const graph::TracedBody& traced
   return inputs;
 }
 
-void check_devices(const char* function, const std::vector<NodePtr>& inputs) {
-  const Node* first = nullptr;
-  for (const NodePtr& input : inputs) {
-    if (input->device == nullptr) continue;
-    if (first == nullptr) first = input.get();
-    if (input->device == first->device) continue;
-    throw Error(
-        fmt::format("trigon::{}: the loop reads tensors of different devices: {} {} and {} {} are "
-                    "not in the same place; move one with .to(device)",
-                    function, to_string(first->shape), name(first->dtype), to_string(input->shape),
-                    name(input->dtype)));
+/// What an input of the loop is to the user.
+std::string input_name(const graph::LoopBody& body, std::size_t k, const Node& input) {
+  const auto carries = static_cast<std::size_t>(body.carries);
+  const auto slices = static_cast<std::size_t>(body.slices);
+  std::string role = "a captured tensor";
+  if (k < carries + slices) role = "a leaf of xs";
+  if (k < carries) role = "a carry";
+  return fmt::format("{} {} {}", role, to_string(input.shape), name(input.dtype));
+}
+
+void check_devices(const char* function, const graph::LoopBody& body,
+                   const std::vector<NodePtr>& inputs) {
+  std::size_t first = inputs.size();
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    if (inputs[k]->device == nullptr) continue;
+    if (first == inputs.size()) first = k;
+    if (inputs[k]->device == inputs[first]->device) continue;
+    throw Error(fmt::format(
+        "trigon::{}: the loop reads tensors of different devices: {} and {} are not in the same "
+        "place; move one with .to(device)",
+        function, input_name(body, first, *inputs[first]), input_name(body, k, *inputs[k])));
   }
 }
 
@@ -303,7 +313,7 @@ Leaves build(const Loop& loop) {
   }
   const graph::ClosedBody closed = graph::close_body(traced);
   std::vector<NodePtr> inputs = inputs_of(loop, traced, closed);
-  check_devices(loop.function, inputs);
+  check_devices(loop.function, *closed.body, inputs);
   const auto scalar_input = [&](const NodePtr& scalar) -> std::int64_t {
     if (scalar == nullptr) return -1;
     const auto found = std::find(inputs.begin(), inputs.end(), scalar);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -181,6 +182,28 @@ TEST(LoopError, ValuesInsideABody) {
       0, 3, [&](Tensor, Tensor x) { return escaped = x + 1.0; }, leaf({2}));
   EXPECT_EQ(error_of([&] { values(escaped * 2.0); }),
             text + "a carry or slice ((2,) float32)" + hint);
+}
+
+TEST(LoopError, Devices) {
+  const auto on_a_device = [](const Shape& shape) {
+    const auto held = std::make_shared<int>();  // never looked into
+    const Tensor x = leaf(shape);
+    x.node()->device = {held, reinterpret_cast<run::DeviceState*>(held.get())};
+    return x;
+  };
+  const Tensor w = on_a_device({3});
+  EXPECT_EQ(error_of_loop([&](Tensor, Tensor x) { return x * w; }, on_a_device({3})),
+            "trigon::multiply: operands live on different devices: operand 1 is not where those "
+            "before it are; move one with .to(device)");
+  const auto apart = [&](Tensor, Two s) { return Two(s.first * 2.0, s.second + w); };
+  EXPECT_EQ(error_of_loop(apart, Two(on_a_device({2}), leaf({3}))),
+            "trigon::fori_loop: the loop reads tensors of different devices: a carry (2,) float32 "
+            "and a captured tensor (3,) float32 are not in the same place; move one with "
+            ".to(device)");
+  const auto pass = [](Tensor s, Tensor x) { return Two(s * 2.0, x); };
+  EXPECT_EQ(error_of([&] { scan(pass, on_a_device({2}), w); }),
+            "trigon::scan: the loop reads tensors of different devices: a carry (2,) float32 and a "
+            "leaf of xs (3,) float32 are not in the same place; move one with .to(device)");
 }
 
 TEST(LoopError, Gradient) {

@@ -286,11 +286,11 @@ TEST(Loop, CompiledFunctionsInABodyAreCalled) {
 
 TEST(Loop, ADeepBodyAndALongChainOfLoopsNeedNoStack) {
   const auto body = [](Tensor, Tensor x) {
-    for (int k = 0; k < 100'000; ++k) x = x + 1.0;
+    for (int k = 0; k < 50'000; ++k) x = x + 1.0;
     return x;
   };
   Tensor x = fori_loop(0, 5, body, leaf({2}));
-  EXPECT_GT(below(body_of(x).results).size(), 100'000u);
+  EXPECT_GT(below(body_of(x).results).size(), 50'000u);
   for (int k = 0; k < 20'000; ++k) x = decay(3, x);
   x = Tensor();
 }
