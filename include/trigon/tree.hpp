@@ -77,6 +77,19 @@ inline void check_sizes(const char* container, std::size_t first, std::size_t ot
 template <class Visitor, class T, class... More>
 void walk(Visitor& visitor, T& tree, More&... more);
 
+/// Walks the part of a container that has this number or key, and tells visitors that keep track of
+/// where they are.
+template <class Visitor, class Key, class T, class... More>
+void walk_part(Visitor& visitor, const Key& key, T& tree, More&... more) {
+  if constexpr (requires { visitor.enter(key); }) {
+    visitor.enter(key);
+    walk(visitor, tree, more...);
+    visitor.leave();
+  } else {
+    walk(visitor, tree, more...);
+  }
+}
+
 template <class Visitor, class T, class... More>
 void walk_map(Visitor& visitor, T& tree, More&... more) {
   (check_sizes("map", tree.size(), more.size()), ...);
@@ -84,7 +97,7 @@ void walk_map(Visitor& visitor, T& tree, More&... more) {
   for (auto& [key, value] : tree) {
     ((more.contains(key) ? void() : throw_keys_differ()), ...);
     visitor.number(key);
-    walk(visitor, value, more.find(key)->second...);
+    walk_part(visitor, key, value, more.find(key)->second...);
   }
 }
 
@@ -112,14 +125,14 @@ void walk_vector(Visitor& visitor, T& tree, More&... more) {
     }
   } else {
     (check_sizes("vector", tree.size(), more.size()), ...);
-    for (std::size_t k = 0; k < tree.size(); ++k) walk(visitor, tree[k], more[k]...);
+    for (std::size_t k = 0; k < tree.size(); ++k) walk_part(visitor, k, tree[k], more[k]...);
   }
 }
 
 template <std::size_t... I, class Visitor, class T, class... More>
 void walk_tuple(std::index_sequence<I...>, Visitor& visitor, T& tree, More&... more) {
-  const auto one = [&](auto k) {
-    walk(visitor, std::get<k.value>(tree), std::get<k.value>(more)...);
+  [[maybe_unused]] const auto one = [&](auto k) {
+    walk_part(visitor, k.value, std::get<k.value>(tree), std::get<k.value>(more)...);
   };
   (one(std::integral_constant<std::size_t, I>{}), ...);
 }
@@ -138,7 +151,7 @@ void walk(Visitor& visitor, T& tree, More&... more) {
   } else if constexpr (is_vector<Plain>) {
     walk_vector(visitor, tree, more...);
   } else if constexpr (is_array<Plain>) {
-    for (std::size_t k = 0; k < tree.size(); ++k) walk(visitor, tree[k], more[k]...);
+    for (std::size_t k = 0; k < tree.size(); ++k) walk_part(visitor, k, tree[k], more[k]...);
   } else if constexpr (is_map<Plain>) {
     walk_map(visitor, tree, more...);
   } else if constexpr (is_optional<Plain>) {

@@ -34,6 +34,7 @@
 #include <trigon/grad.hpp>
 #include <trigon/io.hpp>
 #include <trigon/kernel.hpp>
+#include <trigon/loop.hpp>
 #include <trigon/nn.hpp>
 #include <trigon/op.hpp>
 #include <trigon/ops/binary.hpp>

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "core/item.hpp"
 #include "eval.hpp"
 #include "graph/interpret_kinds.hpp"
+#include "graph/loop.hpp"
 #include "graph/node.hpp"
 
 namespace trigon::graph {
@@ -44,11 +46,14 @@ struct Entry {
   std::vector<NodePtr> inputs;
 };
 
-// All nodes below root and above those of `known`, inputs before their readers.
-std::vector<Entry> in_order(const NodePtr& root, const KnownValues& known = {}) {
+// All nodes below the roots and above those of `known`, inputs before their readers.
+std::vector<Entry> in_order(std::span<const NodePtr> roots, const KnownValues& known = {}) {
   std::vector<Entry> entries;
-  std::unordered_set<const Node*> seen{root.get()};
-  std::vector<NodePtr> open{root};
+  std::unordered_set<const Node*> seen;
+  std::vector<NodePtr> open;
+  for (const NodePtr& root : roots) {
+    if (seen.insert(root.get()).second) open.push_back(root);
+  }
   while (!open.empty()) {
     const NodePtr node = std::move(open.back());
     open.pop_back();
@@ -63,7 +68,13 @@ std::vector<Entry> in_order(const NodePtr& root, const KnownValues& known = {}) 
   return entries;
 }
 
-Values evaluate_one(const Entry& entry, const std::vector<const Values*>& in) {
+// Results of loops, which have one node each. They hold for one call alone: the nodes of another
+// may be at the same place.
+using LoopResults = std::unordered_map<const LoopBody*, std::vector<Values>>;
+
+std::vector<Values> run_loop(const Node& node, const std::vector<const Values*>& in);
+
+Values evaluate_one(const Entry& entry, const std::vector<const Values*>& in, LoopResults& loops) {
   const Node& node = *entry.node;
   if (node.kind == Kind::constant || node.kind == Kind::scalar) {
     return vector_of(node.shape.numel(), node.value);
@@ -73,7 +84,13 @@ Values evaluate_one(const Entry& entry, const std::vector<const Values*>& in) {
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = static_cast<double>(i);
     return y;
   }
+  if (node.kind == Kind::parameter) throw_no_value(node);
   if (entry.inputs.empty()) return read_values(entry.node);
+  if (node.kind == Kind::loop) {
+    const auto [place, is_new] = loops.try_emplace(node.body.get());
+    if (is_new) place->second = run_loop(node, in);
+    return place->second[static_cast<std::size_t>(loop_attrs(node).result)];
+  }
   std::vector<Operand> operands;
   for (std::size_t k = 0; k < in.size(); ++k) {
     operands.push_back({entry.inputs[k]->shape, entry.inputs[k]->dtype, *in[k]});
@@ -81,10 +98,94 @@ Values evaluate_one(const Entry& entry, const std::vector<const Values*>& in) {
   return compute(node, operands);
 }
 
+// Adds the values of the entries that are not known yet.
+void evaluate_all(const std::vector<Entry>& entries, KnownValues& known) {
+  LoopResults loops;
+  for (const Entry& entry : entries) {
+    if (known.count(entry.node->id) != 0) continue;
+    std::vector<const Values*> in;
+    for (const NodePtr& input : entry.inputs) in.push_back(&known.at(input->id));
+    known.emplace(entry.node->id, evaluate_one(entry, in, loops));
+  }
+}
+
+// ---- Loops
+
+class LoopRun {
+ public:
+  LoopRun(const Node& node, const std::vector<const Values*>& in)
+      : body_(*node.body), in_(in), attrs_(loop_attrs(node)), entries_(in_order(body_.results)) {
+    if (body_.has_condition) test_ = in_order(std::span(&body_.results.back(), 1));
+    for (std::size_t k = 0; k < count(body_.carries); ++k) results_.push_back(*in[k]);
+    results_.resize(count(body_.carries) + count(body_.outputs));
+  }
+
+  std::vector<Values> run() {
+    const std::int64_t trips = attrs_.trips + number(attrs_.trips_scalar);
+    for (std::int64_t trip = 0; trip < trips; ++trip) {
+      KnownValues values = parameters(trip);
+      if (body_.has_condition) {
+        evaluate_all(test_, values);
+        const Values& condition = values.at(body_.results.back()->id);
+        if (std::all_of(condition.begin(), condition.end(), [](double x) { return x == 0; })) break;
+      }
+      evaluate_all(entries_, values);
+      for (std::size_t k = 0; k < results_.size(); ++k) {
+        const Values& y = values.at(body_.results[k]->id);
+        if (k < count(body_.carries)) {
+          results_[k] = y;
+        } else {
+          results_[k].insert(results_[k].end(), y.begin(), y.end());
+        }
+      }
+    }
+    return std::move(results_);
+  }
+
+ private:
+  static std::size_t count(std::int32_t n) { return static_cast<std::size_t>(n); }
+
+  std::int64_t number(std::int64_t input) const {
+    return input < 0 ? 0 : static_cast<std::int64_t>(in_[static_cast<std::size_t>(input)]->at(0));
+  }
+
+  KnownValues parameters(std::int64_t trip) const {
+    KnownValues values;
+    std::size_t k = 0;
+    const auto add = [&](Values y) { values.emplace(body_.parameters[k++]->id, std::move(y)); };
+    add({static_cast<double>(attrs_.first + number(attrs_.first_scalar) + trip)});
+    const std::size_t inputs = body_.parameters.size() - 1;
+    for (std::size_t input = 0; input < inputs; ++input) {
+      const Values& whole = *in_[input];
+      if (input < count(body_.carries)) {
+        add(results_[input]);
+      } else if (input < count(body_.carries) + count(body_.slices)) {
+        const std::int64_t size = body_.parameters[k]->shape.numel();
+        add({whole.begin() + trip * size, whole.begin() + (trip + 1) * size});
+      } else {
+        add(whole);
+      }
+    }
+    return values;
+  }
+
+  const LoopBody& body_;
+  const std::vector<const Values*>& in_;
+  LoopAttrs attrs_;
+  std::vector<Entry> entries_;
+  std::vector<Entry> test_;
+  std::vector<Values> results_;  ///< the carries, then the outputs so far
+};
+
+std::vector<Values> run_loop(const Node& node, const std::vector<const Values*>& in) {
+  return LoopRun(node, in).run();
+}
+
 }  // namespace
 
 std::vector<double> interpret(const NodePtr& root) {
-  const std::vector<Entry> entries = in_order(root);
+  const std::vector<Entry> entries = in_order(std::span(&root, 1));
+  LoopResults loops;
   std::unordered_map<const Node*, int> readers;
   for (const Entry& entry : entries) {
     for (const NodePtr& input : entry.inputs) ++readers[input.get()];
@@ -93,7 +194,7 @@ std::vector<double> interpret(const NodePtr& root) {
   for (const Entry& entry : entries) {
     std::vector<const Values*> in;
     for (const NodePtr& input : entry.inputs) in.push_back(&values.at(input.get()));
-    Values y = evaluate_one(entry, in);
+    Values y = evaluate_one(entry, in, loops);
     // A chain of 100,000 nodes must not hold 100,000 values.
     for (const NodePtr& input : entry.inputs) {
       if (--readers[input.get()] == 0) values.erase(input.get());
@@ -104,11 +205,7 @@ std::vector<double> interpret(const NodePtr& root) {
 }
 
 const std::vector<double>& interpret(const NodePtr& root, KnownValues& known) {
-  for (const Entry& entry : in_order(root, known)) {
-    std::vector<const Values*> in;
-    for (const NodePtr& input : entry.inputs) in.push_back(&known.at(input->id));
-    known.emplace(entry.node->id, evaluate_one(entry, in));
-  }
+  evaluate_all(in_order(std::span(&root, 1), known), known);
   return known.at(root->id);
 }
 

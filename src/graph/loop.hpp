@@ -9,15 +9,19 @@
 
 namespace trigon::graph {
 
-/// The body of a loop, traced once: a graph of its own. What it reads from outside are parameters,
-/// but for Scalars, which stand in it as they are.
+/// The body of a loop, traced once: a graph of its own, on no device. What it reads from outside
+/// are parameters, but for Scalars, which stand in it as they are. A captured tensor is the last
+/// node that depends on no parameter; views of it are in the body. Carries that no trip changes are
+/// captured, too.
 struct LoopBody {
   /// The step (int32, ()), the carries, the slices of xs, the captured tensors.
   std::vector<NodePtr> parameters;
   /// The next carries, the outputs of a trip, the condition of a while loop.
   std::vector<NodePtr> results;
   std::int32_t carries = 0, slices = 0, captured = 0, outputs = 0;
-  bool has_condition = false;      ///< computed from the carries before a trip
+  /// Computed from the carries before a trip, which is the first not to run where no element is
+  /// true. Lanes that are done keep their carries by a `where` in the next carries.
+  bool has_condition = false;
   std::vector<std::uint64_t> key;  ///< its content: bodies with equal words are equal
 };
 
@@ -38,5 +42,8 @@ inline LoopAttrs loop_attrs(const Node& node) {
   const std::int64_t* a = node.attrs.data();
   return {a[0], a[1], a[2], a[3], a[4]};
 }
+
+/// Raises Error: asked for is a value that depends on this parameter of a body.
+[[noreturn]] void throw_no_value(const Node& parameter);
 
 }  // namespace trigon::graph

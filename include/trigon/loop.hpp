@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <trigon/tensor.hpp>
+#include <trigon/tree.hpp>
+
+// Loops as part of the graph, with JAX's names: the body is called once, and what it computes is
+// one node, however many trips the loop has. A loop whose lanes do not read each other is one draw.
+//
+// The state of a loop is any tree (see tree.hpp). Its tensors are the carries: each trip gets them
+// and returns them with the same shapes and dtypes. Its numbers and Scalars are the same in every
+// trip. The body may read any tensor from outside; computations that depend on no carry run once,
+// before the loop. While the body is called its tensors have no values: reading one raises Error,
+// as does reading one of them after the loop. Loops nest, and they stand in compiled functions.
+// Gradients do not pass through a loop yet: `vjp` raises Error.
+//
+//   struct Spring { Tensor position, velocity; };         // (N,) each
+//   Spring last = fori_loop(0, 1000, [&](Tensor i, Spring s) {
+//     s.velocity = s.velocity - 0.01 * s.position;
+//     s.position = s.position + 0.01 * s.velocity;
+//     return s;
+//   }, first);
+
+namespace trigon {
+
+/// The first step of a loop, or the step before which it ends: a number, a Scalar (another value
+/// reuses the plan) or an integer tensor of shape ().
+class LoopBound {
+ public:
+  template <std::integral T>
+    requires(!std::is_same_v<T, bool>)
+  LoopBound(T number) : number_(static_cast<std::int64_t>(number)) {}
+  LoopBound(const Scalar& scalar) : value_(scalar.tensor()) {}
+  /// Raises Error, in the loop, unless it is an integer of shape ().
+  LoopBound(const Tensor& value) : value_(value) {}
+
+  std::int64_t number() const { return number_; }
+  /// An empty handle for a plain number.
+  const Tensor& value() const { return value_; }
+
+ private:
+  std::int64_t number_ = 0;
+  Tensor value_;
+};
+
+namespace detail {
+
+/// The parts of a loop's state, of its slices or of its outputs.
+struct LoopParts {
+  std::vector<Tensor> leaves;
+  std::vector<std::string> places;  ///< of the leaves in the tree: "[1][0]"; "" if it is one leaf
+  std::vector<std::uint64_t> structure;
+  std::vector<std::uint64_t> numbers;  ///< and the keys of maps
+  std::vector<Scalar> scalars;
+
+  // While the tree is walked.
+  std::string place;
+  std::vector<std::size_t> lengths;
+
+  void tensor(const Tensor& leaf) {
+    structure.push_back(leaf.has_value() ? 1 : 0);
+    if (!leaf.has_value()) return;
+    leaves.push_back(leaf);
+    places.push_back(place);
+  }
+  void enter(std::size_t number) { enter_part(std::to_string(number)); }
+  template <class Key>
+  void enter(const Key& key) {
+    if constexpr (std::is_same_v<Key, std::string>) {
+      enter_part('"' + key + '"');
+    } else {
+      enter_part(std::to_string(static_cast<std::int64_t>(key)));
+    }
+  }
+  void enter_part(const std::string& name);
+  void leave();
+  void count(std::size_t size) { structure.push_back(size); }
+  void number(const Scalar& scalar) { scalars.push_back(scalar); }
+  void number(const std::string& text);
+  void number(const Shape& shape);
+  template <class T>
+  void number(const T& value) {
+    static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>,
+                  "trigon::fori_loop: the keys of a map must be numbers or strings");
+    if constexpr (std::is_floating_point_v<T>) {
+      numbers.push_back(std::bit_cast<std::uint64_t>(static_cast<double>(value)));
+    } else {
+      numbers.push_back(static_cast<std::uint64_t>(value));
+    }
+  }
+};
+
+template <class Tree>
+LoopParts loop_parts(const Tree& tree) {
+  LoopParts parts;
+  tree::walk(parts, tree);
+  return parts;
+}
+
+using Leaves = std::vector<Tensor>;
+
+/// The state after a trip, and its outputs.
+struct LoopTrip {
+  LoopParts state;
+  LoopParts outputs;
+};
+
+/// The function of a trip and the condition, types erased.
+using LoopFunction = std::function<LoopTrip(const Tensor& step, Leaves state, Leaves slices)>;
+using LoopCondition = std::function<Tensor(Leaves state)>;
+
+/// The last state's leaves; those of the stacked outputs follow.
+Leaves run_fori_loop(const LoopBound& lower, const LoopBound& upper, const LoopParts& init,
+                     const LoopFunction& body);
+Leaves run_scan(const LoopParts& init, const LoopParts& xs, const LoopFunction& body);
+Leaves run_while_loop(const LoopParts& init, const LoopCondition& condition,
+                      const LoopFunction& body, std::int64_t max_trips);
+/// The leaves of a branch each.
+Leaves run_cond(const Tensor& predicate, const LoopParts& yes, const LoopParts& no);
+
+template <class State, class Result>
+inline void check_state() {
+  static_assert(!tree::is_number<State>,
+                "trigon: the state of a loop is a number, which no trip can change; pass a Tensor");
+  static_assert(std::is_convertible_v<Result, State>,
+                "trigon: the body of a loop must return the type of its state");
+}
+
+}  // namespace detail
+
+/// The state after `state = body(i, state)` for each i from lower to upper - 1. JAX's `fori_loop`.
+///
+/// lower, upper: a number, a Scalar or an integer tensor of shape (); a tensor makes the loop a
+///     while_loop.
+/// body: called once, as body(Tensor i, State state); i is int32 of shape (). Returns a State whose
+///     tensors have the shapes and dtypes of those in `init`.
+/// init: any tree. Numbers of the host in it count as tensors of their dtype.
+///
+/// Returns the last state: init if there is no trip. Raises Error when upper is below lower (later,
+/// at the call, for Scalars that depend on the arguments of a compiled function; tensors make no
+/// trip then), when a bound is not an integer of shape (), and when the body changes the shape or
+/// dtype of a carry, the structure of the state, or a number in it.
+///
+///   Tensor power = fori_loop(0, 10, [&](Tensor, Tensor y) { return y * x; }, ones_like(x));
+template <class Body, class State>
+State fori_loop(LoopBound lower, LoopBound upper, Body&& body, State init) {
+  detail::check_state<State, std::invoke_result_t<Body&, Tensor, State>>();
+  const auto trip = [&](const Tensor& step, detail::Leaves state, const detail::Leaves&) {
+    const State next = body(Tensor(step), tree_unflatten(init, std::move(state)));
+    return detail::LoopTrip{detail::loop_parts(next), {}};
+  };
+  auto leaves = detail::run_fori_loop(lower, upper, detail::loop_parts(init), trip);
+  return tree_unflatten(std::move(init), std::move(leaves));
+}
+
+/// The last state of `std::tie(state, y) = f(state, x)` for each x along the first axis of xs, and
+/// all y, stacked. JAX's `scan`.
+///
+/// f: called once, as f(State state, X x), X being the type of xs: the leaves of x are those of xs
+///     without the first axis. Returns std::pair<State, Y>; the state's tensors keep their shapes
+///     and dtypes, Y is any tree.
+/// init: any tree.
+/// xs: any tree; its leaves are (T, ...), with the same T.
+///
+/// Returns the last state, and a tree of type Y whose leaves are (T, ...). Raises Error when xs has
+/// no leaves, when one has no axis or another T, and as fori_loop for the state.
+///
+///   auto [total, sums] = scan([](Tensor s, Tensor x) {
+///     s = s + x;
+///     return std::pair(s, s);
+///   }, Tensor(0.0), x);  // x: (T,); total: (), sums: (T,)
+template <class F, class State, class Xs>
+auto scan(F&& f, State init, Xs xs) {
+  using Pair = std::invoke_result_t<F&, State, Xs>;
+  detail::check_state<State, typename Pair::first_type>();
+  using Y = typename Pair::second_type;
+  std::optional<Y> outputs;
+  const auto trip = [&](const Tensor&, detail::Leaves state, detail::Leaves slices) {
+    Pair pair = f(tree_unflatten(init, std::move(state)), tree_unflatten(xs, std::move(slices)));
+    const State& next = pair.first;
+    detail::LoopTrip parts{detail::loop_parts(next), detail::loop_parts(pair.second)};
+    outputs.emplace(std::move(pair.second));
+    return parts;
+  };
+  const detail::LoopParts first = detail::loop_parts(init);
+  auto last = detail::run_scan(first, detail::loop_parts(xs), trip);
+  const auto middle = last.begin() + static_cast<std::ptrdiff_t>(first.leaves.size());
+  detail::Leaves ys(middle, last.end());
+  last.erase(middle, last.end());
+  return std::pair<State, Y>(tree_unflatten(std::move(init), std::move(last)),
+                             tree_unflatten(std::move(*outputs), std::move(ys)));
+}
+
+/// The state after `state = body(state)` for as long as the condition holds. JAX's `while_loop`,
+/// also with a condition for each lane.
+///
+/// condition: called once, as condition(State state). Returns a bool tensor: of shape (), one for
+///     the whole state; else one for each lane, of the leading axes of every carry, or 1 for an
+///     axis. A lane whose condition is false keeps its carries while others go on.
+/// body: called once, as body(State state). Returns a State as for fori_loop.
+/// init: any tree.
+/// max_trips: the loop ends after so many trips.
+///
+/// Returns the last state. Raises Error when the condition is not bool or does not fit a carry,
+/// when max_trips is negative, and as fori_loop for the state.
+///
+///   // How often each number is halved until it is odd; n: (N,) int32
+///   auto [odd, count] = while_loop(
+///       [](std::pair<Tensor, Tensor> s) { return s.first % 2 == 0; },
+///       [](std::pair<Tensor, Tensor> s) {
+///         return std::pair(floor_divide(s.first, 2), s.second + 1);
+///       },
+///       std::pair(n, zeros_like(n)));
+template <class Condition, class Body, class State>
+State while_loop(Condition&& condition, Body&& body, State init,
+                 std::int64_t max_trips = std::numeric_limits<std::int64_t>::max()) {
+  detail::check_state<State, std::invoke_result_t<Body&, State>>();
+  const auto holds = [&](detail::Leaves state) {
+    return Tensor(condition(tree_unflatten(init, std::move(state))));
+  };
+  const auto trip = [&](const Tensor&, detail::Leaves state, const detail::Leaves&) {
+    const State next = body(tree_unflatten(init, std::move(state)));
+    return detail::LoopTrip{detail::loop_parts(next), {}};
+  };
+  auto leaves = detail::run_while_loop(detail::loop_parts(init), holds, trip, max_trips);
+  return tree_unflatten(std::move(init), std::move(leaves));
+}
+
+/// yes(args...) where the predicate holds, else no(args...). JAX's `cond`, also with a predicate
+/// for each lane. Both are computed, and `where` chooses, so neither saves the work of the other.
+///
+/// predicate: bool, of shape () or of the leading axes of each result, or 1 for an axis.
+/// yes, no: called once each, with args. They return trees of one type, whose tensors have the same
+///     shapes and dtypes.
+///
+/// Raises Error when the predicate is not bool or does not fit a result, and when the results
+/// differ in structure, numbers, shapes or dtypes.
+///
+///   Tensor y = cond(x > 0.0, [](Tensor x) { return sqrt(x); }, [](Tensor x) { return -x; }, x);
+template <class Yes, class No, class... Args>
+auto cond(const Tensor& predicate, Yes&& yes, No&& no, const Args&... args) {
+  using Result = std::decay_t<std::invoke_result_t<Yes&, const Args&...>>;
+  static_assert(std::is_same_v<Result, std::decay_t<std::invoke_result_t<No&, const Args&...>>>,
+                "trigon::cond: both functions must return the same type");
+  Result chosen = yes(args...);
+  const Result other = no(args...);
+  auto leaves = detail::run_cond(predicate, detail::loop_parts(chosen), detail::loop_parts(other));
+  return tree_unflatten(std::move(chosen), std::move(leaves));
+}
+
+}  // namespace trigon

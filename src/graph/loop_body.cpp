@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+#include "graph/loop_body.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <utility>
+
+namespace trigon::graph {
+namespace {
+
+// A view costs nothing where it is read; stored, a broadcast may be large.
+bool is_view(Kind kind) {
+  return kind == Kind::broadcast || kind == Kind::reshape || kind == Kind::permute ||
+         kind == Kind::slice || kind == Kind::affine;
+}
+
+bool is_number(const Node& node) {
+  return node.kind == Kind::constant || node.kind == Kind::scalar;
+}
+
+class Closer {
+ public:
+  explicit Closer(const TracedBody& traced) : traced_(traced), body_(std::make_shared<LoopBody>()) {
+    add_parameters();
+    for (const NodePtr& result : kept_results()) note(result);
+    for (const NodePtr& result : kept_results()) body_->results.push_back(copy(result));
+  }
+
+  ClosedBody finish() {
+    body_->captured = static_cast<std::int32_t>(captured_.size());
+    fill_key();
+    return {std::move(body_), std::move(captured_), std::move(scalars_)};
+  }
+
+ private:
+  struct Part {
+    std::vector<NodePtr> inputs;
+    bool depends = false;  ///< on a parameter of this body
+    bool outside = false;  ///< on a value that is no number of the host
+    NodePtr copied{};
+  };
+  /// A number of the key for a node of the body: parameters, copies and Scalars count apart.
+  enum class Group : std::uint64_t { parameter, copy, scalar };
+
+  std::vector<NodePtr> kept_results() const {
+    std::vector<NodePtr> kept;
+    for (std::size_t k = 0; k < traced_.results.size(); ++k) {
+      const bool carry = k < static_cast<std::size_t>(traced_.carries);
+      if (!carry || !traced_.fixed.contains(traced_.parameters[k + 1].get())) {
+        kept.push_back(traced_.results[k]);
+      }
+    }
+    return kept;
+  }
+
+  NodePtr new_parameter(const Node& like) {
+    auto node = std::make_shared<Node>(Kind::parameter, like.dtype, like.shape);
+    node->attrs = {static_cast<std::int64_t>(body_->parameters.size())};
+    number_.emplace(node.get(), word(Group::parameter, body_->parameters.size()));
+    body_->parameters.push_back(node);
+    return node;
+  }
+
+  void add_parameters() {
+    first_id_ = traced_.parameters.front()->id;
+    for (const NodePtr& parameter : traced_.parameters) {
+      Part& part = parts_[parameter.get()];
+      part.depends = true;
+      if (!traced_.fixed.contains(parameter.get())) part.copied = new_parameter(*parameter);
+    }
+    body_->carries = traced_.carries - static_cast<std::int32_t>(traced_.fixed.size());
+    body_->slices = traced_.slices;
+    body_->outputs = traced_.outputs;
+    body_->has_condition = traced_.has_condition;
+  }
+
+  /// Whether what is below may depend on a parameter, or may have to be copied.
+  bool is_looked_into(const Node& node) const {
+    if (node.id > first_id_ || is_view(node.kind)) return true;
+    return node.device == nullptr && node.kind != Kind::loop;
+  }
+
+  /// Notes all parts below, inputs first.
+  void note(const NodePtr& root) {
+    std::vector<std::pair<NodePtr, std::size_t>> stack{{root, 0}};
+    while (!stack.empty()) {
+      auto& [node, next] = stack.back();
+      const auto [place, is_new] = parts_.try_emplace(node.get());
+      Part& part = place->second;
+      if (is_new && is_looked_into(*node)) part.inputs = inputs_of(*node);
+      if (!is_new && next == 0) {
+        stack.pop_back();
+        continue;
+      }
+      if (next < part.inputs.size()) {
+        const NodePtr input = part.inputs[next++];
+        if (!parts_.contains(input.get())) stack.emplace_back(input, 0);
+        continue;
+      }
+      classify(*node, part);
+      stack.pop_back();
+    }
+  }
+
+  void classify(const Node& node, Part& part) {
+    for (const NodePtr& input : part.inputs) {
+      part.depends = part.depends || parts_.at(input.get()).depends;
+      part.outside = part.outside || parts_.at(input.get()).outside;
+    }
+    if (part.depends || is_number(node)) return;
+    part.outside = part.outside || node.device != nullptr || node.storage != nullptr ||
+                   node.kind == Kind::leaf || node.kind == Kind::parameter ||
+                   node.kind == Kind::loop;
+  }
+
+  bool is_captured(const Node& node, const Part& part) const {
+    if (part.depends || !part.outside) return false;
+    return !is_view(node.kind) || part.inputs.empty() || node.storage != nullptr;
+  }
+
+  /// The parameter that stands for a node outside.
+  NodePtr capture(const NodePtr& node) {
+    NodePtr& parameter = parameter_of_[node.get()];
+    if (parameter == nullptr) {
+      parameter = new_parameter(*node);
+      captured_.push_back(node);
+    }
+    return parameter;
+  }
+
+  NodePtr copy(const NodePtr& root) {
+    std::vector<std::pair<NodePtr, std::size_t>> stack{{root, 0}};
+    while (!stack.empty()) {
+      auto& [node, next] = stack.back();
+      Part& part = parts_.at(node.get());
+      const bool is_end = part.copied != nullptr || is_captured(*node, part);
+      if (!is_end && next < part.inputs.size()) {
+        const NodePtr input = part.inputs[next++];
+        if (parts_.at(input.get()).copied == nullptr) stack.emplace_back(input, 0);
+        continue;
+      }
+      if (part.copied == nullptr) part.copied = copy_of(node, part);
+      stack.pop_back();
+    }
+    return parts_.at(root.get()).copied;
+  }
+
+  /// Its inputs are copied.
+  NodePtr copy_of(const NodePtr& node, const Part& part) {
+    if (const auto found = traced_.fixed.find(node.get()); found != traced_.fixed.end()) {
+      return capture(found->second);
+    }
+    if (node->kind == Kind::scalar) {
+      number_.emplace(node.get(), word(Group::scalar, scalars_.size()));
+      scalars_.push_back(node);
+      return node;
+    }
+    if (is_captured(*node, part)) return capture(node);
+    // Without a device, which may hold plans of this body.
+    auto made = std::make_shared<Node>(node->kind, node->dtype, node->shape);
+    made->op = node->op;
+    made->value = node->value;
+    made->attrs = node->attrs;
+    made->gradient = node->gradient;
+    made->body = node->body;
+    for (const NodePtr& input : part.inputs) {
+      made->inputs.push_back(parts_.at(input.get()).copied);
+    }
+    number_.emplace(made.get(), word(Group::copy, copies_.size()));
+    copies_.push_back(made);
+    return made;
+  }
+
+  static std::uint64_t word(Group group, std::size_t number) {
+    return static_cast<std::uint64_t>(group) << 32 | number;
+  }
+
+  void append_type(const Node& node) {
+    std::vector<std::uint64_t>& key = body_->key;
+    key.push_back(static_cast<std::uint64_t>(node.kind) |
+                  static_cast<std::uint64_t>(node.dtype) << 8 |
+                  static_cast<std::uint64_t>(node.shape.rank()) << 16);
+    for (const std::int64_t dim : node.shape) key.push_back(static_cast<std::uint64_t>(dim));
+  }
+
+  void append(const Node& node) {
+    std::vector<std::uint64_t>& key = body_->key;
+    append_type(node);
+    key.push_back(reinterpret_cast<std::uintptr_t>(node.op));
+    key.push_back(std::bit_cast<std::uint64_t>(node.value));
+    key.push_back(node.attrs.size());
+    for (const std::int64_t attr : node.attrs) key.push_back(static_cast<std::uint64_t>(attr));
+    key.push_back(node.inputs.size());
+    for (const NodePtr& input : node.inputs) key.push_back(number_.at(input.get()));
+    if (node.body == nullptr) return;
+    key.push_back(node.body->key.size());
+    key.insert(key.end(), node.body->key.begin(), node.body->key.end());
+  }
+
+  void fill_key() {
+    std::vector<std::uint64_t>& key = body_->key;
+    for (const std::int32_t count :
+         {body_->carries, body_->slices, body_->captured, body_->outputs}) {
+      key.push_back(static_cast<std::uint64_t>(count));
+    }
+    key.push_back(body_->has_condition ? 1 : 0);
+    for (const NodePtr& parameter : body_->parameters) append_type(*parameter);
+    key.push_back(scalars_.size());
+    for (const NodePtr& scalar : scalars_) append_type(*scalar);
+    key.push_back(copies_.size());
+    for (const NodePtr& node : copies_) append(*node);
+    for (const NodePtr& result : body_->results) key.push_back(number_.at(result.get()));
+  }
+
+  const TracedBody& traced_;
+  std::shared_ptr<LoopBody> body_;
+  std::uint64_t first_id_ = 0;
+  std::unordered_map<const Node*, Part> parts_;
+  std::unordered_map<const Node*, NodePtr> parameter_of_;  ///< of captured nodes
+  std::unordered_map<const Node*, std::uint64_t> number_;  ///< in the key, of the body's nodes
+  std::vector<NodePtr> captured_;
+  std::vector<NodePtr> scalars_;
+  std::vector<NodePtr> copies_;
+};
+
+}  // namespace
+
+ClosedBody close_body(const TracedBody& traced) { return Closer(traced).finish(); }
+
+}  // namespace trigon::graph

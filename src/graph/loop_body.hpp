@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/loop.hpp"
+
+namespace trigon::graph {
+
+/// What a call of a loop's body built.
+struct TracedBody {
+  std::vector<NodePtr> parameters;  ///< the step, the carries, the slices
+  std::vector<NodePtr> results;     ///< as in LoopBody
+  std::int32_t carries = 0, slices = 0, outputs = 0;
+  bool has_condition = false;
+  /// Parameters that have the value of another node in all trips, which is captured in their place.
+  std::unordered_map<const Node*, NodePtr> fixed;
+};
+
+struct ClosedBody {
+  std::shared_ptr<const LoopBody> body;
+  std::vector<NodePtr> captured;  ///< values of the last parameters
+  std::vector<NodePtr> scalars;   ///< that the body refers to
+};
+
+/// A copy of the body's graph that refers to nothing outside but Scalars. Captured is the last node
+/// of each part that depends on no parameter; views of it, and nodes made of numbers alone, stay
+/// in the body. Fixed carries are not among its parameters and results.
+ClosedBody close_body(const TracedBody& traced);
+
+}  // namespace trigon::graph

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: MIT
+#include "support/loop_cases.hpp"
+
+#include <optional>
+#include <tuple>
+
+namespace trigon::support {
+namespace {
+
+using Form = const LoopForm&;
+using Tensors = std::vector<Tensor>;
+using Two = std::pair<Tensor, Tensor>;
+
+// x[(k + shift) mod n] along the axis.
+Tensor roll(const Tensor& x, std::int64_t shift, int axis) {
+  const std::int64_t n = x.shape()[axis];
+  const std::int64_t k = (shift % n + n) % n;
+  const auto part = [&](const Slice& slice) {
+    std::vector<Index> index(static_cast<std::size_t>(axis), Slice{});
+    index.emplace_back(slice);
+    return trigon::index(x, index);
+  };
+  return concatenate({part({k, {}}), part({{}, k})}, axis);
+}
+
+// Random numbers in [0, 1) of a stream and a step.
+Tensor uniform_of_step(const Tensor& step, const Shape& shape, std::uint32_t stream) {
+  const Tensor key = random_bits(step.astype(uint32), full({}, stream, uint32));
+  const Tensor counter = reshape(iota(shape.numel()).astype(uint32), shape);
+  return right_shift(random_bits(counter, key), 8).astype(float32) * (1.0 / 16777216);
+}
+
+// ---- Lane by lane
+
+Tensors scale_and_add(Form form) {
+  const auto body = [](const Tensor&, const Tensor& x) { return x * 0.9 + 0.1; };
+  return {form.fori(0, 20, body, form.noise({37}, 1))};
+}
+
+Tensors step_in_arithmetic(Form form) {
+  const auto body = [](const Tensor& i, const Tensor& x) { return x * 0.5 + i.astype(float32); };
+  return {form.fori(3, 15, body, form.noise({5, 7}, 2))};
+}
+
+struct Mandelbrot {
+  Tensor re, im, count;
+};
+
+Tensors mandelbrot(Form form) {
+  const Tensor x = form.noise({12, 9}, 3) * 1.5;
+  const Tensor y = form.noise({12, 9}, 4) * 1.5;
+  const auto body = [&](const Tensor&, const Mandelbrot& s) {
+    const Tensor inside = s.re * s.re + s.im * s.im < 4.0;
+    return Mandelbrot{where(inside, s.re * s.re - s.im * s.im + x, s.re),
+                      where(inside, 2.0 * s.re * s.im + y, s.im), s.count + inside.astype(int32)};
+  };
+  const Mandelbrot last =
+      form.fori(0, 30, body, Mandelbrot{zeros({12, 9}), zeros({12, 9}), zeros({12, 9}, int32)});
+  return {last.re, last.im, last.count};
+}
+
+Tensors leapfrog(Form form) {
+  const auto body = [](const Tensor&, std::vector<Tensor> s) {
+    s[1] = s[1] - 0.1 * s[0];
+    s[0] = s[0] + 0.1 * s[1];
+    return s;
+  };
+  return form.fori(0, 40, body, Tensors{form.noise({33}, 5), form.noise({33}, 6)});
+}
+
+Tensors swapped(Form form) {
+  const auto body = [](const Tensor&, const Two& s) { return Two(s.second, s.first * 0.5); };
+  const Two last = form.fori(0, 7, body, Two(form.noise({10}, 7), form.noise({10}, 8)));
+  return {last.first, last.second};
+}
+
+Tensors fibonacci(Form form) {
+  const auto body = [](const Tensor&, const Two& s) { return Two(s.second, s.first + s.second); };
+  const Two last = form.fori(0, 40, body, Two(form.below(3, {6}, 1), form.below(3, {6}, 2)));
+  return {last.first, last.second};
+}
+
+Tensors unchanged_carry(Form form) {
+  const auto body = [](const Tensor&, const Two& s) { return Two(s.first * s.second, s.second); };
+  const Two last = form.fori(0, 6, body, Two(form.noise({14}, 9), form.noise({14}, 10)));
+  return {last.first, last.second};
+}
+
+Tensors constant_carry(Form form) {
+  const Tensor other = form.noise({14}, 11);
+  const auto body = [&](const Tensor&, const std::tuple<Tensor, Tensor, Tensor>& s) {
+    const auto& [x, y, z] = s;
+    return std::tuple(x + y + z, ones({14}), other);
+  };
+  const auto [x, y, z] =
+      form.fori(0, 6, body, std::tuple(form.noise({14}, 12), zeros({14}), form.noise({14}, 13)));
+  return {x, y, z};
+}
+
+Tensors invariant_code(Form form) {
+  const Tensor w = form.noise({1, 16}, 14);
+  const auto body = [&](const Tensor&, const Tensor& x) { return x * exp(w) * 0.3 + tanh(w); };
+  return {form.fori(0, 9, body, form.noise({8, 16}, 15))};
+}
+
+struct Mixed {
+  Tensor f, i, u, b, h;
+};
+
+Tensors mixed_dtypes(Form form) {
+  const auto body = [](const Tensor& step, const Mixed& s) {
+    return Mixed{where(s.b, s.f * 1.25, s.f - 0.5), s.i * 3 + step, s.u + 7,
+                 logical_xor(s.b, s.i % 2 == 0), (s.h * 0.5 + s.f).astype(float16)};
+  };
+  const Mixed last = form.fori(0, 11, body,
+                               Mixed{form.noise({19}, 16), form.below(9, {19}, 3),
+                                     form.stored(form.below(250, {19}, 4).astype(uint8)),
+                                     form.stored(form.below(2, {19}, 5).astype(boolean)),
+                                     form.stored(form.noise({19}, 17).astype(float16))});
+  return {last.f, last.i, last.u, last.b, last.h};
+}
+
+Tensors branches(Form form) {
+  const auto body = [](const Tensor& i, const Tensor& x) {
+    const Tensor a = cond(
+        x > 0.0, [](const Tensor& v) { return v * 0.5; }, [](const Tensor& v) { return v + 1.0; },
+        x);
+    return cond(
+        i % 3 == 0, [](const Tensor& v) { return -v; }, [](const Tensor& v) { return v + 0.25; },
+        a);
+  };
+  return {form.fori(0, 13, body, form.noise({21}, 18))};
+}
+
+// ---- Small trailing axes
+
+Tensors small_matmul(Form form) {
+  const Tensor w = form.noise({4, 4}, 19);
+  const auto body = [&](const Tensor&, const Tensor& x) { return tanh(matmul(x, w)); };
+  return {form.fori(0, 12, body, form.noise({30, 4}, 20))};
+}
+
+Tensors small_softmax(Form form) {
+  const auto body = [](const Tensor&, const Tensor& x) { return nn::softmax(x * 2.0) + x * 0.5; };
+  return {form.fori(0, 8, body, form.noise({9, 5}, 21))};
+}
+
+Tensors small_argmax(Form form) {
+  const auto body = [](const Tensor&, const Two& s) {
+    const Tensor best = argmax(s.first, 1);                              // (9,)
+    const Tensor hit = expand_dims(best, 1) == expand_dims(iota(5), 0);  // (9, 5)
+    return Two(where(hit, s.first - 0.5, s.first * 0.99), s.second + best);
+  };
+  const Two last = form.fori(0, 10, body, Two(form.noise({9, 5}, 22), zeros({9}, int32)));
+  return {last.first, last.second};
+}
+
+Tensors small_gather(Form form) {
+  const auto body = [](const Tensor& i, const Two& s) {
+    const Tensor at = expand_dims((s.second + i) % 6, 1);              // (11, 1)
+    const Tensor found = squeeze(take_along_axis(s.first, at, 1), 1);  // (11,)
+    return Two(s.first * 0.9 + expand_dims(found, 1) * 0.1,
+               s.second + (found > 0.0).astype(int32) + 1);
+  };
+  const Two last = form.fori(0, 10, body, Two(form.noise({11, 6}, 23), zeros({11}, int32)));
+  return {last.first, last.second};
+}
+
+Tensors policies(Form form) {
+  const Tensor weights = form.noise({25, 6 * 4 + 4 * 3}, 24);  // (lanes, weights)
+  const Tensor first = weights.at(ellipsis, Slice{0, 24}).get().reshape(25, 6, 4);
+  const Tensor second = weights.at(ellipsis, Slice{24, 36}).get().reshape(25, 4, 3);
+  const auto body = [&](const Tensor&, const Two& s) {
+    const Tensor hidden = tanh(matmul(expand_dims(s.first, 1), first));  // (25, 1, 4)
+    const Tensor action = argmax(matmul(hidden, second), 2);             // (25, 1)
+    const Tensor force = action.astype(float32) - 1.0;
+    return Two(sin(s.first * 1.1 + force), s.second + squeeze(force, 1));
+  };
+  const Two last = form.fori(0, 15, body, Two(form.noise({25, 6}, 25), zeros({25})));
+  return {last.first, last.second};
+}
+
+// ---- Tables
+
+Tensors table_of_each_lane(Form form) {
+  const Tensor table = form.noise({12, 10}, 26);
+  const auto body = [&](const Tensor& i, const Tensor& x) { return x * 0.7 + take(table, i, 1); };
+  return {form.fori(0, 10, body, form.noise({12}, 27))};
+}
+
+Tensors table_by_step(Form form) {
+  const Tensor table = form.noise({10, 3}, 28);
+  const auto body = [&](const Tensor& i, const Tensor& x) { return x * 0.7 + take(table, i, 0); };
+  return {form.fori(2, 9, body, form.noise({12, 3}, 29))};
+}
+
+Tensors table_by_lane(Form form) {
+  const Tensor next = form.below(16, {16}, 6);
+  const Tensor gain = form.noise({16}, 30);
+  const auto body = [&](const Tensor&, const Two& s) {
+    return Two(take(next, s.first), s.second + take(gain, s.first));
+  };
+  const Two last = form.fori(0, 9, body, Two(form.below(16, {23}, 7), zeros({23})));
+  return {last.first, last.second};
+}
+
+// ---- Random numbers
+
+Tensors random_walk(Form form) {
+  const auto body = [](const Tensor& i, const Tensor& x) {
+    return x + (uniform_of_step(i, {50}, 1) - 0.5);
+  };
+  return {form.fori(0, 25, body, zeros({50}))};
+}
+
+Tensors monte_carlo_pi(Form form) {
+  const auto body = [](const Tensor& i, const Tensor& hits) {
+    const Tensor x = uniform_of_step(i, {40}, 2);
+    const Tensor y = uniform_of_step(i, {40}, 3);
+    return hits + (x * x + y * y < 1.0).astype(int32);
+  };
+  return {form.fori(0, 50, body, zeros({40}, int32))};
+}
+
+Tensors fixed_key(Form form) {
+  const auto body = [](const Tensor&, const Tensor& x) {
+    return x * 0.5 + random::uniform(5, {17});
+  };
+  return {form.fori(0, 6, body, form.noise({17}, 31))};
+}
+
+// ---- Scans
+
+Tensors cumulative_sum(Form form) {
+  const auto f = [](const Tensor& s, const Tensor& x) { return Two(s + x, s + x); };
+  const auto [last, ys] = form.scan(f, zeros({}), form.noise({24}, 32));
+  return {last, ys};
+}
+
+Tensors scan_of_lanes(Form form) {
+  const auto f = [](const Two& s, const Two& x) {
+    const Two next(s.first * 0.8 + x.first, maximum(s.second, x.second));
+    return std::pair(next, Tensors{next.first * 2.0, next.second > 0.5});
+  };
+  const auto [last, ys] = form.scan(f, Two(zeros({13}), form.noise({13}, 33)),
+                                    Two(form.noise({9, 13}, 34), form.noise({9, 1}, 35)));
+  return {last.first, last.second, ys[0], ys[1]};
+}
+
+Tensors scan_without_carries(Form form) {
+  const auto f = [](const std::tuple<>&, const Tensor& x) {
+    return std::pair(std::tuple<>(), nn::softmax(x));
+  };
+  return {form.scan(f, std::tuple<>(), form.noise({5, 4, 3}, 36)).second};
+}
+
+// ---- Lanes that read each other
+
+Tensors normalised(Form form) {
+  const auto body = [](const Tensor&, const Tensor& x) { return x * 1.5 / sum(abs(x)) + 0.01; };
+  return {form.fori(0, 8, body, form.noise({40}, 37))};
+}
+
+Tensors shuffled(Form form) {
+  const Tensor order = form.below(20, {20}, 8);
+  const auto body = [&](const Tensor&, const Tensor& x) { return take(x, order) * 0.9 + 0.1; };
+  return {form.fori(0, 8, body, form.noise({20}, 38))};
+}
+
+Tensors power_iteration(Form form) {
+  const Tensor a = form.noise({12, 12}, 39);
+  const auto body = [&](const Tensor&, const Tensor& x) {
+    const Tensor y = matmul(a, x);
+    return y / (norm(y) + 0.001);
+  };
+  return {form.fori(0, 8, body, form.noise({12, 1}, 40))};
+}
+
+Tensors heat_1d(Form form) {
+  const auto body = [](const Tensor&, const Tensor& x) {
+    return x + 0.2 * (roll(x, 1, 0) + roll(x, -1, 0) - 2.0 * x);
+  };
+  return {form.fori(0, 12, body, form.noise({32}, 41))};
+}
+
+Tensors life(Form form) {
+  const auto body = [](const Tensor&, const Tensor& alive) {
+    const Tensor x = alive.astype(int32);
+    const Tensor rows = roll(x, 1, 0) + x + roll(x, -1, 0);
+    const Tensor near = roll(rows, 1, 1) + rows + roll(rows, -1, 1) - x;
+    return logical_or(near == 3, logical_and(alive, near == 2));
+  };
+  return {form.fori(0, 6, body, form.stored(form.below(2, {16, 12}, 9).astype(boolean)))};
+}
+
+Tensors scattered(Form form) {
+  const auto body = [](const Tensor& i, const Tensor& x) {
+    return scatter_add(x, reshape(i % 5, {1}), expand_dims(sum(x, 0), 0) * 0.1 + 1.0, 0);
+  };
+  return {form.fori(0, 7, body, form.noise({5, 3}, 42))};
+}
+
+// ---- Nested, zero trips, several
+
+Tensors nested(Form form) {
+  const Tensor w = form.noise({10}, 43);
+  const auto body = [&](const Tensor& i, const Tensor& x) {
+    const auto inner = [&](const Tensor& j, const Tensor& y) {
+      return y * 0.5 + w * (i * 10 + j).astype(float32) + x * 0.1;
+    };
+    return form.fori(0, 4, inner, x * 2.0);
+  };
+  return {form.fori(0, 5, body, form.noise({10}, 44))};
+}
+
+Tensors scan_in_loop(Form form) {
+  const Tensor xs = form.noise({6, 8}, 45);
+  const auto body = [&](const Tensor&, const Tensor& x) {
+    const auto f = [&](const Tensor& s, const Tensor& y) { return Two(s * 0.9 + y, s + x); };
+    const auto [last, ys] = form.scan(f, x, xs);
+    return last * 0.5 + max(ys, 0);
+  };
+  return {form.fori(0, 3, body, form.noise({8}, 46))};
+}
+
+Tensors zero_trips(Form form) {
+  const auto body = [](const Tensor&, const Tensor& x) { return x + 1.0; };
+  return {form.fori(4, 4, body, form.noise({6}, 47))};
+}
+
+Tensors two_equal_loops(Form form) {
+  const auto body = [](const Tensor&, const Tensor& x) { return sin(x) + 0.5; };
+  const Tensor a = form.fori(0, 5, body, form.noise({18}, 48));
+  const Tensor b = form.fori(0, 5, body, form.noise({18}, 49));
+  return {a, b, a - b};
+}
+
+Tensors one_result_read(Form form) {
+  const auto body = [](const Tensor&, const std::tuple<Tensor, Tensor, Tensor>& s) {
+    const auto& [x, y, z] = s;
+    return std::tuple(x + y, y * 0.9, z + x);
+  };
+  const auto last = form.fori(
+      0, 9, body, std::tuple(form.noise({18}, 50), form.noise({18}, 51), form.noise({18}, 52)));
+  return {std::get<0>(last)};
+}
+
+Tensors loop_over_loop(Form form) {
+  const auto body = [](const Tensor&, const Tensor& x) { return cos(x) * 0.8; };
+  const Tensor first = form.fori(0, 5, body, form.noise({18}, 53));
+  const auto grow = [&](const Tensor&, const Tensor& x) { return x * 0.5 + exp(first); };
+  return {form.fori(0, 5, grow, first + 1.0)};
+}
+
+// ---- While
+
+Tensors collatz(Form form) {
+  const auto holds = [](const Two& s) { return s.first > 1; };
+  const auto body = [](const Two& s) {
+    const Tensor half = floor_divide(s.first, 2);
+    return Two(where(s.first % 2 == 0, half, s.first * 3 + 1), s.second + 1);
+  };
+  const Two last =
+      form.while_loop(holds, body, Two(form.stored(iota(25) + 1), zeros({25}, int32)), 30);
+  return {last.first, last.second};
+}
+
+Tensors while_of_rows(Form form) {
+  const auto holds = [](const Tensor& x) { return sum(abs(x), 1) > 1.0; };
+  const auto body = [](const Tensor& x) { return x * 0.7; };
+  return {form.while_loop(holds, body, form.noise({14, 6}, 54) * 4.0, 12)};
+}
+
+Tensors while_of_all(Form form) {
+  const auto holds = [](const Two& s) { return max(s.first) > 0.1; };
+  const auto body = [](const Two& s) { return Two(s.first * 0.6, s.second + 1); };
+  const Two last =
+      form.while_loop(holds, body, Two(abs(form.noise({14}, 55)), zeros({}, int32)), 8);
+  return {last.first, last.second};
+}
+
+Tensors while_never(Form form) {
+  const auto holds = [](const Tensor& x) { return x > 2.0; };
+  const auto body = [](const Tensor& x) { return x + 1.0; };
+  return {form.while_loop(holds, body, form.noise({9}, 56), 2)};
+}
+
+constexpr LoopCase all_cases[] = {
+    {"scale_and_add", scale_and_add},
+    {"step_in_arithmetic", step_in_arithmetic},
+    {"mandelbrot", mandelbrot},
+    {"leapfrog", leapfrog},
+    {"swapped", swapped},
+    {"fibonacci", fibonacci},
+    {"unchanged_carry", unchanged_carry},
+    {"constant_carry", constant_carry},
+    {"invariant_code", invariant_code},
+    {"mixed_dtypes", mixed_dtypes},
+    {"branches", branches},
+    {"small_matmul", small_matmul},
+    {"small_softmax", small_softmax},
+    {"small_argmax", small_argmax},
+    {"small_gather", small_gather},
+    {"policies", policies},
+    {"table_of_each_lane", table_of_each_lane},
+    {"table_by_step", table_by_step},
+    {"table_by_lane", table_by_lane},
+    {"random_walk", random_walk},
+    {"monte_carlo_pi", monte_carlo_pi},
+    {"fixed_key", fixed_key},
+    {"cumulative_sum", cumulative_sum},
+    {"scan_of_lanes", scan_of_lanes},
+    {"scan_without_carries", scan_without_carries},
+    {"normalised", normalised},
+    {"shuffled", shuffled},
+    {"power_iteration", power_iteration},
+    {"heat_1d", heat_1d},
+    {"life", life},
+    {"scattered", scattered},
+    {"nested", nested},
+    {"scan_in_loop", scan_in_loop},
+    {"zero_trips", zero_trips},
+    {"two_equal_loops", two_equal_loops},
+    {"one_result_read", one_result_read},
+    {"loop_over_loop", loop_over_loop},
+    {"collatz", collatz},
+    {"while_of_rows", while_of_rows},
+    {"while_of_all", while_of_all},
+    {"while_never", while_never},
+};
+
+}  // namespace
+
+std::span<const LoopCase> loop_cases() { return all_cases; }
+
+}  // namespace trigon::support
