@@ -128,6 +128,20 @@ TEST(KernelTypes, UnsignedNumbersWrap) {
             (std::vector<std::uint32_t>{10, 2}));
 }
 
+TEST_P(KernelTest, BytesWrap) {
+  const Tensor x = floats({-1, 0, 255, 256, 515}, {5});
+  const ElementwiseKernel byte(
+      "float x", "uint8 n", "n = uint8_of(int(x))", "byte",
+      {.preamble = GetParam() == Profile::webgl2 ? "uint uint8_of(int n) { return uint(n); }"
+                                                 : "int uint8_of(int n) { return n; }"});
+  EXPECT_EQ(byte(x).to_vector<std::uint8_t>(), (std::vector<std::uint8_t>{255, 0, 255, 0, 3}));
+  EXPECT_EQ(sum(byte(x).astype(float32)).item(), 513) << "fused";
+  const ReductionKernel total(
+      "uint8 x", "uint8 y", "x", "a + b", "y = a", "T0", "total",
+      {.preamble = GetParam() == Profile::webgl2 ? "#define T0 0u" : "#define T0 0"});
+  EXPECT_EQ(total(byte(x)).to_vector<std::uint8_t>(), (std::vector<std::uint8_t>{1}));
+}
+
 TEST_P(KernelTest, Halves) {
   const ElementwiseKernel third("T x", "float16 y", "y = x / 3.0", "third");
   const Tensor x = floats({1, 2}, {2});
@@ -362,6 +376,76 @@ TEST_P(KernelTest, ReductionsWithAPreamble) {
                                             "float plus(float v, float w) { return v + w; }"});
   const Tensor x = random({3, 5});
   expect_equal(kernel(x, 1), square(sum(square(x), 1)));
+}
+
+// Beside the elements of a texel there are lanes whose numbers no element has.
+TEST_P(KernelTest, ReductionsLoopForElementsOnly) {
+  if (GetParam() == Profile::webgl1) GTEST_SKIP() << "GLSL ES 1.00 has constant bounds only";
+  const ReductionKernel largest("T x", "T y", "x", "larger(a, b)", "y = a", "1", "largest",
+                                {.preamble = "int larger(int v, int w) {\n"
+                                             "  int n = 1;\n"
+                                             "  while (n != w) ++n;\n"
+                                             "  return v > n ? v : n;\n"
+                                             "}"});
+  for (const Shape& shape : {Shape{5}, Shape{3, 5}, Shape{5, 3}, Shape{5, 1, 7}}) {
+    const Tensor x = (counting(shape) + 1.0).astype(int32);
+    expect_equal(largest(x), max(x));
+    expect_equal(largest(x, 0), max(x, 0));
+    expect_equal(largest(x, -1), max(x, -1));
+  }
+}
+
+TEST_P(KernelTest, ReductionsNameTypesByLetters) {
+  const ReductionKernel kernel("T x", "T y", "f(x)", "max(a, max(b, T(2)))", "y = f(a)", "T(-7)",
+                               "letters", {.preamble = "T f(T v) { return v + T(1); }"});
+  expect_equal(kernel(floats({1, 5, 2, 0}, {2, 2}), 1), floats({7, 4}, {2}));
+  expect_equal(kernel(ints({1, 5, 2, 0}, {2, 2}), 1), ints({7, 4}, {2}));
+}
+
+TEST_P(KernelTest, ReductionsHideThePreamblesNames) {
+  const ReductionKernel kernel("T x, T b", "T y", "x * b * a", "a + b", "y = a", "a - 2.0",
+                               "hidden", {.preamble = "const float a = 2.0;"});
+  expect_equal(kernel.call({floats({1, 3}, {2}), floats({10, 20}, {2})})[0], floats({140}, {}));
+}
+
+TEST_P(KernelTest, ReductionsNumberTheirResults) {
+  const ReductionKernel kernel("T x, raw T w", "T y", "x * w(_ind_size - 1 - i) * T(_w_shape_0)",
+                               "a + b", "y = a + T(1000 * i + 100 * _y_0 + 10 * _ind_size)", "0",
+                               "numbers");
+  const Tensor x = floats({1, 2, 3, 4}, {2, 2}), w = floats({1, 2, 3, 4}, {4});
+  expect_equal(kernel.call({x, w}, 1)[0], floats({60, 1160}, {2}));
+}
+
+// ---- Names
+
+TEST_P(KernelTest, PreamblesHaveNamesOfTheirOwn) {
+  const std::string preamble =
+      "precision highp float;\n"
+      "struct Pair { float x, y; };\n"
+      "const float half_ = 0.5, x = 100.0;\n"
+      "void swap(inout Pair p, out float out) { float y = p.x; p.x = p.y; p.y = y; out = x; }\n";
+  const char* body =
+      "Pair p = Pair(in, 2.0 * in);\n"
+      "float t;\n"
+      "swap(p, t);\n"
+      "out = p.x - p.y + t * half_";
+  const ElementwiseKernel kernel("float in", "float out", body, "names", {.preamble = preamble});
+  const ElementwiseKernel other("float in", "float out", body, "others", {.preamble = preamble});
+  const Tensor x = floats({1, 2, 5}, {3});
+  expect_equal(kernel(x), x + 50.0);
+  expect_equal(kernel(other(x)), x + 100.0);
+}
+
+TEST_P(KernelTest, LocalsHideInputsAndNumbers) {
+  const ElementwiseKernel kernel("raw float x", "float y",
+                                 "float sum = x[0];\n"
+                                 "for (int i = 0, n = 2; i < 2; ++i) sum += float(i + n);\n"
+                                 "{ float z = 1.0, x = x[1]; vec2 v = vec2(x, z); sum += v[0]; }\n"
+                                 "{ vec2 x = vec2(2.0, 3.0); sum += x[1]; }\n"
+                                 "y = sum + 100.0 * float(i) + first(vec2(7.0))",
+                                 "locals", {.preamble = "float first(vec2 x) { return x[0]; }"});
+  EXPECT_EQ(kernel.call({floats({10, 20}, {2})}, Shape{2})[0].to_vector<float>(),
+            (Floats{45, 145}));
 }
 
 // ---- Kernels with a body of their own
