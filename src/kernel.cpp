@@ -242,9 +242,8 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
   for (const KernelParameter& output : whole.outputs) {
     if (output.name != "a" && output.name != "b") continue;
     throw Error(fmt::format(
-        "trigon::{}: name is reserved: {}; of a reduction's outputs none is a or b, its partial "
-        "results",
-        name, output.name));
+        "trigon::{}: name is reserved: {}; a and b are the partial results of a reduction", name,
+        output.name));
   }
   check_words(whole, "post-map expression", post_map);
   check_words(whole, "reduce expression", reduce);

@@ -263,7 +263,9 @@ std::string preamble_text(std::string_view kernel, std::string_view preamble, st
                           bool check, std::map<std::string, std::string>& names) {
   if (preamble.empty()) return "";
   for (const std::string& name : names_defined_in(preamble)) {
-    names[name] = own_name(name, number);
+    // A zero sets those apart from the functions that bear the kernel's name.
+    const bool is_kernels = name.starts_with(kernel);
+    names[name] = is_kernels ? fmt::format("{}_k0{}", name, number) : own_name(name, number);
   }
   return marked(kernel, "preamble", counted(renamed(preamble, names), check));
 }

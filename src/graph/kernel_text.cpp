@@ -187,7 +187,7 @@ void check_words(const KernelText& text, std::string_view part, std::string_view
                               word.text, line_of(body, word.at), part, rule));
     };
     if (word.text == "discard") {
-      refuse("word is not allowed", "every element has a value; return ends the body");
+      refuse("word is not allowed", "every element gets a value; return ends the body");
     }
     if (word.declares && letters.contains(word.text)) {
       refuse("name is given twice", "it is a type");

@@ -422,18 +422,26 @@ TEST_P(KernelTest, PreamblesHaveNamesOfTheirOwn) {
   const std::string preamble =
       "precision highp float;\n"
       "struct Pair { float x, y; };\n"
-      "const float half_ = 0.5, x = 100.0;\n"
+      "const float scale = 0.5, x = 100.0;\n"
       "void swap(inout Pair p, out float out) { float y = p.x; p.x = p.y; p.y = y; out = x; }\n";
   const char* body =
       "Pair p = Pair(in, 2.0 * in);\n"
       "float t;\n"
       "swap(p, t);\n"
-      "out = p.x - p.y + t * half_";
+      "out = p.x - p.y + t * scale";
   const ElementwiseKernel kernel("float in", "float out", body, "names", {.preamble = preamble});
   const ElementwiseKernel other("float in", "float out", body, "others", {.preamble = preamble});
   const Tensor x = floats({1, 2, 5}, {3});
   expect_equal(kernel(x), x + 50.0);
   expect_equal(kernel(other(x)), x + 100.0);
+}
+
+TEST_P(KernelTest, PreamblesMayNameTheirKernel) {
+  const ElementwiseKernel kernel("T x", "T y", "y = x * twice[1] * twice_element", "twice",
+                                 {.preamble = "#define twice vec2(1.0, 2.0)\n"
+                                              "const float twice_element = 3.0;"});
+  const Tensor x = floats({1, 2, 5}, {3});
+  expect_equal(kernel(x), x * 6.0);
 }
 
 TEST_P(KernelTest, LocalsHideInputsAndNumbers) {

@@ -40,22 +40,23 @@ TEST(KernelText, RefusesNamesThatLookLikeItsOwn) {
 }
 
 TEST(KernelText, RefusesDiscard) {
-  EXPECT_EQ(made("T x", "T y", "y = x;\n// discard\nif (x > 1.0) discard;"),
-            "trigon::mine: word is not allowed: discard in line 3 of the body; every element has a "
-            "value; return ends the body");
+  EXPECT_EQ(
+      made("T x", "T y", "y = x;\n// discard\nif (x > 1.0) discard;"),
+      "trigon::mine: word is not allowed: discard in line 3 of the body; every element gets a "
+      "value; return ends the body");
   EXPECT_EQ(
       error_of([] {
         ElementwiseKernel("T x", "T y", "y = f(x)", "mine",
                           {.preamble = "float f(float v) { if (v > 0.0) discard; return v; }"});
       }),
-      "trigon::mine: word is not allowed: discard in line 1 of the preamble; every element has a "
+      "trigon::mine: word is not allowed: discard in line 1 of the preamble; every element gets a "
       "value; return ends the body");
   EXPECT_EQ(error_of([] {
               ReductionKernel("T x", "T y", "x", "a + b", "if (a > 0.0)\ndiscard; y = a", "0",
                               "mine");
             }),
             "trigon::mine: word is not allowed: discard in line 2 of the post-map expression; "
-            "every element has a value; return ends the body");
+            "every element gets a value; return ends the body");
 }
 
 TEST(KernelText, RefusesKeywordsAndTypesAsNames) {
@@ -83,7 +84,7 @@ TEST(KernelText, RefusesOutputsNamedAsPartialResults) {
                 ReductionKernel("T x", "T " + name, "x", "a + b", name + " = a", "0", "mine");
               }),
               "trigon::mine: name is reserved: " + name +
-                  "; of a reduction's outputs none is a or b, its partial results");
+                  "; a and b are the partial results of a reduction");
   }
 }
 
