@@ -66,7 +66,7 @@ class Reader {
     if (before == "struct" || before == "]") return true;
     if (before == "}") return before_ == struct_end_;
     if (before == ",") return k < list_end_ && tokens_[k].depth == list_depth_;
-    return is_word(before_) && !is_one_of(before, no_types);
+    return is_word(before_) && !is_one_of(before, no_types) && !heads_.contains(before);
   }
 
   void word(std::size_t k) {
@@ -134,6 +134,8 @@ class Reader {
       for (std::size_t j = open; j < close; j = tokens_.next(j)) {
         if (is_word(j)) parameters.insert(tokens_[j].text);
       }
+      const std::string_view first = tokens_.text(has_parameters ? tokens_.next(close) : open);
+      if (is_one_of(first, statements)) heads_.insert(tokens_[name].text);
     }
     for (std::size_t j = tokens_.next(k); j < tokens_.size(); j = tokens_.next(j)) {
       if (!is_word(j)) continue;
@@ -159,6 +161,7 @@ class Reader {
   int list_depth_ = 0;
   std::size_t struct_begin_ = 0, struct_end_ = 0;  ///< the braces of the last struct
   std::size_t parameters_end_ = 0;                 ///< of the last function
+  std::set<std::string_view> heads_{};             ///< macros that begin a statement
 };
 
 /// The words that a filter takes, each once, in their order.

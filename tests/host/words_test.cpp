@@ -86,6 +86,8 @@ TEST(Words, AreDeclaredByMacros) {
             "define? SQ= x x x y? ifdef? FAST? endif? float? z= SQ x?");
   EXPECT_EQ(read("#define LONG a + \\\n  b\nfloat c = LONG;"),
             "define? LONG= a? b? float? c= LONG");
+  EXPECT_EQ(read("#define EACH for (;;)\n#define REAL float\nEACH y = x; REAL z = x;"),
+            "define? EACH= for? define? REAL= float? EACH y? x? REAL z= x?");
   EXPECT_EQ(macros_defined_in("float x;\n#define ONE 1.0\n#undef ONE\n#define TWO(v) v\n"),
             (Names{"ONE", "TWO"}));
 }
