@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <string>
 
 #include <fmt/format.h>
 
+#include "core/words.hpp"
 #include "eval.hpp"
 #include "graph/build.hpp"
 #include "graph/kernel_text.hpp"
@@ -185,13 +188,21 @@ DType accumulated(DType dtype) {
   return dtype == DType::boolean ? DType::boolean : info(dtype).summed;
 }
 
-const Op& reduction(const KernelText& reduce, const KernelText& identity, DType element) {
+const Op& reduction(const KernelText& reduce, const KernelText& identity, DType element,
+                    const Letters& letters) {
+  std::map<std::string, std::string> types;
+  for (const auto& [letter, dtype] : letters) {
+    if (letter != reduced_type) types[letter] = detail::glsl_type(dtype);
+  }
+  const std::string identity_text = renamed(identity.body, types);
+  const std::string combine = renamed(reduce.body, types);
+  const std::string preamble = renamed(reduce.preamble, types);
   return Op(ReduceSpec{.name = reduce.name.c_str(),
                        .accumulators = 1,
                        .outputs = 1,
-                       .identity = identity.body.c_str(),
+                       .identity = identity_text.c_str(),
                        .lift = "",
-                       .combine = reduce.body.c_str(),
+                       .combine = combine.c_str(),
                        .finish = "",
                        .result = element == DType::boolean ? Result::boolean : Result::same,
                        .ref =
@@ -204,7 +215,7 @@ const Op& reduction(const KernelText& reduce, const KernelText& identity, DType 
                        .tolerance = Ulp{0},
                        .per_element = true,
                        .element = element,
-                       .preamble = reduce.preamble.c_str()})
+                       .preamble = preamble.c_str()})
       .canonical();
 }
 
@@ -228,6 +239,15 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
   whole.inputs = detail::parse_inputs(name, inputs);
   whole.outputs = detail::parse_outputs(name, outputs);
   check_kernel(whole);
+  for (const KernelParameter& output : whole.outputs) {
+    if (output.name != "a" && output.name != "b") continue;
+    throw Error(fmt::format(
+        "trigon::{}: name is reserved: {}; a and b are the partial results of a reduction", name,
+        output.name));
+  }
+  check_words(whole, "post-map expression", post_map);
+  check_words(whole, "reduce expression", reduce);
+  check_words(whole, "identity", identity);
   KernelParameter partial = whole.outputs[0];
   if (!options.reduce_type.empty()) {
     partial = detail::parse_outputs(name, options.reduce_type + " a").at(0);
@@ -296,8 +316,10 @@ std::vector<Tensor> ReductionKernel::call(std::span<const Tensor> arguments, con
   op_for(held(parts.reduce), letters, pair, shape, device);
   op_for(held(parts.identity), letters, {}, Shape{}, device);
 
-  const Op& op = parts.reductions->get({static_cast<int>(element)}, [&]() -> const Op& {
-    return reduction(parts.reduce, parts.identity, element);
+  std::vector<int> key{static_cast<int>(element)};
+  for (const auto& [letter, dtype] : letters) key.push_back(static_cast<int>(dtype));
+  const Op& op = parts.reductions->get(key, [&]() -> const Op& {
+    return reduction(parts.reduce, parts.identity, element, letters);
   });
   const Tensor kept = without_first(graph::reduce(op, mapped, axes, keepdims, nullptr));
   std::vector<Tensor> operands{kept};

@@ -63,6 +63,9 @@ class Device {
 /// context once, and other threads wait for the end of the scope before they use the device. The
 /// caller's context is bound again at the end. Guards nest. GL: eglMakeCurrent, at both ends.
 ///
+/// Two threads that take guards of two devices in different orders wait for each other for ever:
+/// take them in one order. A copy from another device inside a guard enters that device, too.
+///
 /// The device's context is current inside the scope, and Trigon remembers what it has bound there.
 /// After GL calls of your own call `forget_state()`; all other state must be as it was before them.
 ///

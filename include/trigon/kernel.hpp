@@ -19,16 +19,24 @@
 //
 // A parameter is `[raw | rawnd] TYPE NAME`. TYPE is float32, float16, int32, uint32, uint8, bool,
 // GLSL's float, int or uint, or a capital letter that stands for the dtype of the arguments with
-// that letter; numbers of the host and Scalars yield to those of tensors. In the body a type is
-// GLSL's float, int, uint or bool, and each letter is a name of its type: `T sum = T(0);`.
+// that letter; numbers of the host and Scalars yield to those of tensors, among themselves to a
+// float. In the body and the preamble a type is GLSL's float, int, uint or bool, and each letter is
+// a name of its type: `T sum = T(0);`.
 //
 // Inputs broadcast, and the body sees their element. A raw input is read by its number in C order,
 // `x(n)` or `x[n]`, a rawnd one by an index per axis, `x(n, m)`. An index past the input is clamped
 // into it; with TRIGON_CHECK=1 it is an Error.
 //
-// Further names, all int: `i`, the number of the result's element in C order; `_z_0`, `_z_1`, ...,
-// its index along each axis, z being the first output; `_ind_size`, the number of elements;
-// `_x_shape_0`, ..., the sizes of a raw or rawnd input x.
+// Further names, all int, in the body of an ElementwiseKernel or Kernel, not in its preamble: `i`,
+// the number of the result's element in C order; `_z_0`, `_z_1`, ..., its index along each axis, z
+// being the first output; `_ind_size`, the number of elements; `_x_shape_0`, ..., the sizes of a
+// raw or rawnd input x. In the map expression of a ReductionKernel they are those of the elements
+// that are reduced, without `_z_0`; in post_map those of the results, without `_x_shape_0`. A body
+// may declare such a name itself.
+//
+// A name that the body or the preamble declares hides a parameter's from there to the end of its
+// block, as in GLSL. Raw inputs are functions: the preamble may call them, too. `discard` is not
+// allowed.
 //
 // Kernels are ops. Those that name neither a raw input nor an index fuse with the elementwise code
 // around them; the others are fused with what reads them, and their raw inputs are stored first. A
@@ -37,7 +45,7 @@
 // from raw inputs.
 //
 // Profile webgl1 has GLSL ES 1.00: loops need constant bounds, all integers are int and exact up to
-// 2^24, there are no bitwise operators, and a kernel has one output.
+// 2^24, there are no bitwise operators, and a kernel has one output. uint8 results wrap in both.
 //
 // With the environment variable TRIGON_CHECK=1, read when a device opens, each draw of a kernel
 // that reads raw inputs or loops is done twice: the first one writes no result but a float texture
@@ -80,8 +88,8 @@ struct KernelText;
 /// name : of letters, digits and underscores, for errors and explain().
 ///
 /// Raises Error for a malformed parameter, an unknown type or letter, a name that is given twice,
-/// reserved (i, gl_..., u_..., one that ends with _ or with _k and a number, or holds __), or not
-/// used by the body.
+/// reserved (i, gl_..., u_..., one that ends with _ or with _k and a number, or holds __, a keyword
+/// of GLSL), or not used by the body, and for `discard`, with its line.
 ///
 ///   ElementwiseKernel squared_difference("T x, T y", "T z", "z = (x - y) * (x - y)",
 ///                                        "squared_difference");
@@ -134,7 +142,7 @@ class ElementwiseKernel {
 ///     the numbers of elements reduced from and to.
 /// identity : an expression, the result of reducing nothing.
 ///
-/// Raises Error as ElementwiseKernel.
+/// Raises Error as ElementwiseKernel, and for an output named a or b.
 ///
 ///   ReductionKernel l2norm("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0.0", "l2norm");
 ///   Tensor norms = l2norm(x, 1, true);  // keepdims

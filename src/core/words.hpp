@@ -2,23 +2,33 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-// The words of a text in GLSL: what a kernel's body names.
+// The words of a text in GLSL: what a kernel's body names, and what it declares itself.
 
 namespace trigon {
 
-/// A name in a text; comments, numbers and fields after a dot are none.
+/// Where the declaration of a name stands.
+enum class Binding : std::uint8_t {
+  free,    ///< not in the text, or behind the word
+  global,  ///< in the text, outside of all braces
+  local,   ///< in a function, a block, a loop or the parameters of a macro
+};
+
+/// A name in a text. Comments, numbers, fields of structs and the qualifiers in, out and inout are
+/// none.
 struct Word {
   std::string_view text;
-  std::size_t at = 0;         ///< where it begins
-  std::string_view before{};  ///< the word or the sign before it
-  char after = 0;             ///< the sign after it; 0 at the end
-  int depth = 0;              ///< of the braces around it
+  std::size_t at = 0;  ///< where it begins
+  char after = 0;      ///< the sign after it; 0 at the end
+  Binding binding = Binding::free;
+  bool declares = false;  ///< it is where a variable, function, struct or macro is declared
+  bool is_macro = false;  ///< that of a #define
 };
 
 std::vector<Word> words_of(std::string_view text);
@@ -26,7 +36,7 @@ std::vector<Word> words_of(std::string_view text);
 /// The text with words replaced by what the map gives for them.
 std::string renamed(std::string_view text, const std::map<std::string, std::string>& names);
 
-/// The text with x[...] written as x(...) where x is one of the names.
+/// The text with x[...] written as x(...) where x is one of the names and not declared in the text.
 std::string with_calls(std::string_view text, const std::set<std::string>& names);
 
 /// Whether a loop stands in the text.
@@ -35,11 +45,18 @@ bool has_loop(std::string_view text);
 /// The names that a preamble defines: functions, constants, structs and macros.
 std::vector<std::string> names_defined_in(std::string_view preamble);
 
+/// The macros that a text defines.
+std::vector<std::string> macros_defined_in(std::string_view text);
+
 /// The text with `counter` before each loop and before the statement that it repeats: drivers count
-/// the last test of a loop, too.
+/// the last test of a loop, too. A counter is a statement but for the one that follows it, and must
+/// take no `else` that comes later.
 std::string with_each_trip(std::string_view text, std::string_view counter);
 
 /// Whether the text is a name of letters, digits and underscores.
 bool is_name(std::string_view text);
+
+/// The number of the line in which a place of the text lies, from 1.
+int line_of(std::string_view text, std::size_t at);
 
 }  // namespace trigon

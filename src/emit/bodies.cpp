@@ -114,7 +114,7 @@ class Accessor {
 
 /// A text whose loops count their trips.
 std::string counted(std::string_view text, bool check) {
-  return check ? with_each_trip(text, "if (trip_()) ") : std::string(text);
+  return check ? with_each_trip(text, "if (!trip_()) {} else ") : std::string(text);
 }
 
 /// The function of one element.
@@ -220,6 +220,17 @@ std::vector<Body> bodies_in(const plan::Kernel& kernel) {
   return bodies;
 }
 
+std::vector<const Op*> reductions_in(const plan::Kernel& kernel) {
+  std::vector<const Op*> ops;
+  for (const plan::Instr& instr : kernel.code) {
+    if (instr.code != plan::Code::lift && instr.code != plan::Code::combine) continue;
+    const Op& op = op_of(instr.op);
+    if (!op.reduce().per_element) continue;
+    if (std::find(ops.begin(), ops.end(), &op) == ops.end()) ops.push_back(&op);
+  }
+  return ops;
+}
+
 std::string own_name(std::string_view name, std::size_t number) {
   return fmt::format("{}_k{}", name, number);
 }
@@ -252,7 +263,9 @@ std::string preamble_text(std::string_view kernel, std::string_view preamble, st
                           bool check, std::map<std::string, std::string>& names) {
   if (preamble.empty()) return "";
   for (const std::string& name : names_defined_in(preamble)) {
-    names[name] = own_name(name, number);
+    // A zero sets those apart from the functions that bear the kernel's name.
+    const bool is_kernels = name.starts_with(kernel);
+    names[name] = is_kernels ? fmt::format("{}_k0{}", name, number) : own_name(name, number);
   }
   return marked(kernel, "preamble", counted(renamed(preamble, names), check));
 }
@@ -281,8 +294,8 @@ std::string functions_of(const Body& body, std::size_t number, const plan::Kerne
   const std::string element = own_name(spec.name + "_element", number);
   text += element_function(spec, with_calls(spec.body, raw), element, names, kernel.check, dialect);
   // Macros of a body end with it.
-  for (const Word& word : words_of(spec.body)) {
-    if (word.before == "define") text += fmt::format("#undef {}\n", renamed(word.text, names));
+  for (const std::string& macro : macros_defined_in(spec.body)) {
+    text += fmt::format("#undef {}\n", renamed(macro, names));
   }
   return text + lanes_function(spec, own_name(spec.name, number), element, number, body.masked,
                                kernel.check, dialect);
@@ -316,6 +329,22 @@ UserLine user_line(std::string_view source, int line) {
   }
   if (!found.kernel.empty()) return found;
   return parts == 1 ? only : UserLine{};
+}
+
+std::string written_line(const plan::Kernel& kernel, const UserLine& line) {
+  std::string found = without_own_names(line.text);
+  for (const Body& body : bodies_in(kernel)) {
+    const KernelSpec& spec = body.op->kernel();
+    if (spec.name != line.kernel) continue;
+    std::string_view text;
+    if (line.part == spec.part) text = spec.body;
+    if (line.part == "preamble") text = spec.preamble;
+    for (int number = 1; !text.empty(); ++number) {
+      const std::string_view own = take_line(text);
+      if (number == line.number) found = own;
+    }
+  }
+  return found;
 }
 
 }  // namespace trigon::emit

@@ -33,6 +33,10 @@ Body body_of(const plan::Instr& call);
 /// All of a shader, in the order of their first calls. A check writes their numbers, from 1.
 std::vector<Body> bodies_in(const plan::Kernel& kernel);
 
+/// Those of users' reductions, in the order of their first calls, and the number of the first.
+std::vector<const Op*> reductions_in(const plan::Kernel& kernel);
+inline constexpr std::size_t first_reduction = 101;
+
 /// The name that no other kernel of the shader uses, and the user's own name again.
 std::string own_name(std::string_view name, std::size_t number);
 std::string without_own_names(std::string_view text);
@@ -57,5 +61,7 @@ struct UserLine {
 };
 /// That of a line of a shader; one without a kernel where the shader holds no user's text.
 UserLine user_line(std::string_view source, int line);
+/// The text of a line as the user wrote it, before inputs and types were named.
+std::string written_line(const plan::Kernel& kernel, const UserLine& line);
 
 }  // namespace trigon::emit

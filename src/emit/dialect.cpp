@@ -117,7 +117,9 @@ std::string Dialect::convert(std::string_view value, Type from, Type to,
           "vec4(unpackHalf2x16(packHalf2x16({0}.xy)), unpackHalf2x16(packHalf2x16({0}.zw)))",
           value);
     case plan::Conversion::truncate: return fmt::format("sign({0}) * floor(abs({0}))", value);
-    case plan::Conversion::byte: return fmt::format("{} & 255u", value);
+    case plan::Conversion::byte:
+      if (from == Type::f) return fmt::format("{0} - 256.0 * floor({0} / 256.0)", value);
+      return fmt::format("{} & 255u", value);
     case plan::Conversion::wrap: return fmt::format("uvec4(ivec4({}))", value);
     default: return fmt::format("{}({})", register_type(to), value);
   }

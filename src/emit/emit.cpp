@@ -87,7 +87,7 @@ Levels levels_of(const Kernel& kernel) {
 class Emitter {
  public:
   explicit Emitter(const Kernel& kernel)
-      : kernel_(kernel), dialect_(kernel), levels_(levels_of(kernel)) {
+      : kernel_(kernel), dialect_(kernel), functions_(kernel.check), levels_(levels_of(kernel)) {
     std::int32_t carried = 0;
     for (const plan::Block& block : kernel.blocks) {
       first_carried_.push_back(carried);
@@ -481,8 +481,10 @@ class Emitter {
       for (int k = 0; k < count; ++k) comma(fmt::format("v{}_{}", id, k));
     }
     const bool identity = instr.code == Code::lift && instr.args.empty();
+    const bool masked = instr.code == Code::combine && instr.args.size() > 2 * skip;
     return text + fmt::format("  {}({});\n",
-                              functions_.reduce(op, instr.code, identity, instr.type), call);
+                              functions_.reduce(op, instr.code, identity, instr.type, masked),
+                              call);
   }
 
   const Kernel& kernel_;

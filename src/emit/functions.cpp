@@ -71,18 +71,24 @@ std::string Functions::elementwise(const Op& op, Type type, Type result) {
   return name;
 }
 
-std::string Functions::per_element(const Op& op, bool identity, Type type) {
+std::string Functions::per_element(const Op& op, bool identity, Type type, bool masked) {
   const ReduceSpec& spec = op.reduce();
   // Among the registers of GLSL ES 1.00 there are floats only.
   const Dialect dialect(type == Type::f && is_integer(spec.element));
   const auto [place, is_new] = reductions_.try_emplace(op.id);
-  constexpr std::size_t first_number = 100;  // those below are of kernels
   if (is_new) {
-    place->second.number = first_number + reductions_.size();
-    text_ += preamble_text(spec.name.get(), spec.preamble, place->second.number, false,
+    place->second.number = first_reduction + reductions_.size() - 1;
+    place->second.names["uint"] = dialect.element_type(DType::uint32);
+    text_ += preamble_text(spec.name.get(), spec.preamble, place->second.number, check_,
                            place->second.names);
   }
-  const auto& [number, names] = place->second;
+  const std::size_t number = place->second.number;
+  std::map<std::string, std::string> names = place->second.names;
+  if (!identity) {
+    // The operands hide what the preamble has of these names.
+    names.erase("a");
+    names.erase("b");
+  }
   const std::string_view element = dialect.element_type(spec.element);
   const std::string name =
       own_name(fmt::format("{}_{}", spec.name.get(), identity ? "identity" : "reduce"), number);
@@ -92,15 +98,18 @@ std::string Functions::per_element(const Op& op, bool identity, Type type) {
                        marked(spec.name.get(), identity ? "identity" : "reduce expression",
                               renamed(expression, names)));
   if (identity) return fmt::format("a0 = T({});", dialect.from_element(name + "()", spec.element));
-  std::string lanes;
+  std::string lanes, statements;
+  if (check_) statements = fmt::format("kernel_ = {}.0; ", number);
   for (const char lane : {'x', 'y', 'z', 'w'}) {
     const auto operand = [&](char of) {
       return dialect.to_element(fmt::format("{}0.{}", of, lane), spec.element);
     };
     const std::string call = fmt::format("{}({}, {})", name, operand('a'), operand('b'));
-    lanes += (lanes.empty() ? "" : ", ") + dialect.from_element(call, spec.element);
+    const std::string result = dialect.from_element(call, spec.element);
+    lanes += (lanes.empty() ? "" : ", ") + result;
+    if (masked) statements += fmt::format("if (m0.{0} != 0.0) a0.{0} = {1}; ", lane, result);
   }
-  return fmt::format("a0 = T({});", lanes);
+  return masked ? statements : fmt::format("{}a0 = T({});", statements, lanes);
 }
 
 std::string Functions::kernel(const Body& body, const plan::Kernel& kernel,
@@ -114,13 +123,14 @@ std::string Functions::kernel(const Body& body, const plan::Kernel& kernel,
   return own_name(body.op->name, number);
 }
 
-std::string Functions::reduce(const Op& op, Code part, bool identity, Type type) {
+std::string Functions::reduce(const Op& op, Code part, bool identity, Type type, bool masked) {
   const ReduceSpec& spec = op.reduce();
   const char* what = identity                ? "identity"
                      : part == Code::lift    ? "lift"
                      : part == Code::combine ? "combine"
                                              : "finish";
-  const std::string name = fmt::format("{}_{}_{}", prefix(op), what, suffix(type));
+  const std::string name =
+      fmt::format("{}_{}_{}{}", prefix(op), what, masked ? "some_" : "", suffix(type));
   if (!known_.insert(name).second) return name;
   std::string list;
   const char* body = spec.finish;
@@ -133,6 +143,7 @@ std::string Functions::reduce(const Op& op, Code part, bool identity, Type type)
   } else if (part == Code::combine) {
     list = parameters("inout", "T", 'a', spec.accumulators) + ", " +
            parameters("", "T", 'b', spec.accumulators);
+    if (masked) list += ", vec4 m0";
     body = spec.combine;
   } else {
     list = parameters("", "T", 'a', spec.accumulators) + ", " +
@@ -140,7 +151,7 @@ std::string Functions::reduce(const Op& op, Code part, bool identity, Type type)
   }
   std::string own;
   if (spec.per_element) {
-    own = identity || part == Code::combine ? per_element(op, identity, type)
+    own = identity || part == Code::combine ? per_element(op, identity, type, masked)
           : part == Code::lift              ? "a0 = x;"
                                             : "y0 = a0;";
     body = own.c_str();

@@ -17,10 +17,15 @@ namespace trigon::emit {
 /// The ops of a shader as GLSL functions, each written once.
 class Functions {
  public:
+  /// check: users' loops count their trips.
+  explicit Functions(bool check = false) : check_(check) {}
+
   /// The name of the function that computes an elementwise op on operands of `type`.
   std::string elementwise(const Op& op, plan::Type type, plan::Type result);
-  /// The name of a part of a reduction over accumulators of `type`.
-  std::string reduce(const Op& op, plan::Code part, bool identity, plan::Type type);
+  /// The name of a part of a reduction over accumulators of `type`. masked: a last argument tells
+  /// which lanes are to be combined.
+  std::string reduce(const Op& op, plan::Code part, bool identity, plan::Type type,
+                     bool masked = false);
 
   /// The name of the function that computes a kernel in four lanes.
   std::string kernel(const Body& body, const plan::Kernel& kernel, const Dialect& dialect);
@@ -32,7 +37,7 @@ class Functions {
   std::string prefix(const Op& op);
   /// Adds the function of one element that is a user's identity or reduce expression, and returns
   /// the statement that calls it.
-  std::string per_element(const Op& op, bool identity, plan::Type type);
+  std::string per_element(const Op& op, bool identity, plan::Type type, bool masked);
 
   /// The names of a user's reduction.
   struct Reduction {
@@ -40,6 +45,7 @@ class Functions {
     std::map<std::string, std::string> names{};
   };
 
+  bool check_;
   std::map<std::string_view, std::vector<int>> ids_;  ///< of the ops of a name, as they came
   std::vector<Body> bodies_;
   std::map<int, Reduction> reductions_;  ///< by op

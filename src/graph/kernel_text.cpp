@@ -34,6 +34,24 @@ bool is_letter(std::string_view type) {
   return type.size() == 1 && std::isupper(static_cast<unsigned char>(type[0])) != 0;
 }
 
+/// Whether a word of GLSL cannot be a name in a kernel. Others can, as "out" and "sample": they are
+/// renamed.
+bool is_keyword(std::string_view name) {
+  static constexpr std::array<std::string_view, 33> words{
+      "attribute", "bool",    "break",  "case",   "const",    "continue", "default",
+      "discard",   "do",      "else",   "false",  "flat",     "float",    "for",
+      "highp",     "if",      "int",    "layout", "lowp",     "main",     "mediump",
+      "precision", "return",  "smooth", "struct", "switch",   "true",     "uint",
+      "uniform",   "varying", "void",   "while",  "invariant"};
+  static constexpr std::array<std::string_view, 5> of_several{"vec", "ivec", "uvec", "bvec", "mat"};
+  const auto is_among = [](std::string_view word, const auto& list) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+  };
+  if (is_among(name, words)) return true;
+  const bool numbered = !name.empty() && name.back() >= '2' && name.back() <= '4';
+  return numbered && is_among(name.substr(0, name.size() - 1), of_several);
+}
+
 std::vector<std::string_view> split_at(std::string_view text, std::string_view separators) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {
@@ -80,6 +98,10 @@ std::vector<KernelParameter> parse_all(std::string_view kernel, std::string_view
 }
 
 void check_name(const KernelText& text, const std::string& name) {
+  if (is_keyword(name)) {
+    throw Error(
+        fmt::format("trigon::{}: name is reserved: {}; it is a word of GLSL", text.name, name));
+  }
   const bool reserved = name == "i" || name.starts_with("gl_") || name.ends_with('_') ||
                         name.find("__") != std::string::npos || name.starts_with("u_");
   if (reserved) {
@@ -89,8 +111,6 @@ void check_name(const KernelText& text, const std::string& name) {
                     text.name, name));
   }
 }
-
-bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// Numbers of the host and Scalars yield to the dtypes of tensors.
 bool yields(const Tensor& x) { return x.node()->weak || x.node()->kind == graph::Kind::scalar; }
@@ -128,6 +148,12 @@ std::vector<KernelParameter> parse_outputs(std::string_view kernel, std::string_
   return parameters;
 }
 
+std::string_view glsl_type(DType dtype) {
+  if (dtype == DType::boolean) return "bool";
+  if (info(dtype).kind == NumberKind::floating) return "float";
+  return dtype == DType::int32 ? "int" : "uint";
+}
+
 void check_kernel_name(std::string_view constructor, std::string_view name) {
   if (is_name(name)) return;
   throw Error(
@@ -137,42 +163,56 @@ void check_kernel_name(std::string_view constructor, std::string_view name) {
 }
 
 bool uses(std::string_view body, std::string_view name) {
-  bool used = false;
-  for (const Word& word : words_of(body)) {
-    if (word.text != name) continue;
-    const bool declares = !word.before.empty() && begins_word(word.before.front()) &&
-                          word.before != "return" && word.before != "else" && word.before != "do";
-    if (declares) return false;
-    used = true;
-  }
-  return used;
+  const std::vector<Word> words = words_of(body);
+  return std::any_of(words.begin(), words.end(), [&](const Word& word) {
+    return word.text == name && word.binding == Binding::free;
+  });
 }
 
 void check_use(const KernelText& text, std::string_view part, std::string_view body,
                std::string_view name) {
-  const std::vector<Word> words = words_of(body);
-  const bool used =
-      std::any_of(words.begin(), words.end(), [&](const Word& word) { return word.text == name; });
-  if (used) return;
+  if (uses(body, name)) return;
   throw Error(
       fmt::format("trigon::{}: name is not used: {}; the {} must use it", text.name, name, part));
 }
 
-/// Raises Error for names that look like those that the library gives.
-void check_words(const KernelText& text, std::string_view body) {
+void check_words(const KernelText& text, std::string_view part, std::string_view body) {
+  std::set<std::string_view> letters;
+  for (const auto* parameters : {&text.inputs, &text.outputs}) {
+    for (const KernelParameter& one : *parameters) letters.insert(one.letter);
+  }
   for (const Word& word : words_of(body)) {
+    const auto refuse = [&](std::string_view what, std::string_view rule) {
+      throw Error(fmt::format("trigon::{}: {}: {} in line {} of the {}; {}", text.name, what,
+                              word.text, line_of(body, word.at), part, rule));
+    };
+    if (word.text == "discard") {
+      refuse("word is not allowed", "every element gets a value; return ends the body");
+    }
+    if (word.declares && letters.contains(word.text)) {
+      refuse("name is given twice", "it is a type");
+    }
     const std::size_t at = word.text.rfind("_k");
     const bool ours = at != std::string_view::npos && at + 2 < word.text.size() &&
                       word.text.find_first_not_of("0123456789", at + 2) == std::string_view::npos;
-    if (!ours) continue;
-    throw Error(fmt::format("trigon::{}: name is reserved: {}; must not end with _k and a number",
-                            text.name, word.text));
+    if (ours) refuse("name is reserved", "must not end with _k and a number");
+  }
+}
+
+void check_preamble(const KernelText& text) {
+  check_words(text, "preamble", text.preamble);
+  const std::vector<std::string> defined = names_defined_in(text.preamble);
+  for (const KernelParameter& input : text.inputs) {
+    const bool is_defined = std::find(defined.begin(), defined.end(), input.name) != defined.end();
+    if (input.access == Access::element || !is_defined) continue;
+    throw Error(fmt::format("trigon::{}: name is given twice: {}; the preamble defines it, too",
+                            text.name, input.name));
   }
 }
 
 void check_kernel(const KernelText& text) {
-  check_words(text, text.body);
-  check_words(text, text.preamble);
+  check_words(text, text.part, text.body);
+  check_preamble(text);
   std::set<std::string> names, letters;
   for (const auto* parameters : {&text.inputs, &text.outputs}) {
     for (const KernelParameter& parameter : *parameters) {
@@ -189,6 +229,10 @@ void check_kernel(const KernelText& text) {
       }
     }
   }
+  for (const std::string& name : names) {
+    if (!letters.contains(name)) continue;
+    throw Error(fmt::format("trigon::{}: name is given twice: {}; it is a type", text.name, name));
+  }
 }
 
 Letters letters_of(const KernelText& text, std::span<const Tensor> arguments) {
@@ -198,6 +242,12 @@ Letters letters_of(const KernelText& text, std::span<const Tensor> arguments) {
     throw Error(fmt::format("trigon::{}: wrong number of arguments: {}; must be {} ({})", text.name,
                             arguments.size(), names.size(), fmt::join(names, ", ")));
   }
+  // Of numbers alone the one of the highest kind decides.
+  std::map<std::string, NumberKind> highest;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    NumberKind& kind = highest[text.inputs[k].letter];
+    kind = std::max(kind, info(arguments[k].dtype()).kind);
+  }
   Letters letters;
   std::map<std::string, std::string_view> first;
   for (const bool weak : {false, true}) {
@@ -206,6 +256,8 @@ Letters letters_of(const KernelText& text, std::span<const Tensor> arguments) {
       if (yields(arguments[k]) != weak) continue;
       const DType dtype = arguments[k].dtype();
       const bool fixed = input.letter.empty();
+      const bool decides = !weak || info(dtype).kind == highest[input.letter];
+      if (!fixed && !letters.contains(input.letter) && !decides) continue;
       if (!fixed && letters.try_emplace(input.letter, info(dtype).computed).second) {
         first[input.letter] = input.name;
         continue;

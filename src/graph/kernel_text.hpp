@@ -61,15 +61,21 @@ using Letters = std::map<std::string, DType>;
 std::vector<KernelParameter> parse_inputs(std::string_view kernel, std::string_view list);
 std::vector<KernelParameter> parse_outputs(std::string_view kernel, std::string_view list);
 
+/// The type of GLSL ES 3.00 by which a body sees a dtype.
+std::string_view glsl_type(DType dtype);
+
 /// Raises Error, for `constructor`, unless the name can be one of GLSL.
 void check_kernel_name(std::string_view constructor, std::string_view name);
-/// Raises Error for reserved names, names that are given twice or that the body does not use, and
-/// letters of outputs that no input has.
+/// Raises Error for reserved names and words, names that are given twice, and letters of outputs
+/// that no input has.
 void check_kernel(const KernelText& text);
+/// Raises Error for reserved names and words, and for types that `body`, a part of the kernel,
+/// declares.
+void check_words(const KernelText& text, std::string_view part, std::string_view body);
 /// Raises Error unless the text of `part` uses the name.
 void check_use(const KernelText& text, std::string_view part, std::string_view body,
                std::string_view name);
-/// Whether a text uses a name that it does not declare.
+/// Whether a text uses a name where it has not declared it.
 bool uses(std::string_view body, std::string_view name);
 
 /// The dtypes of letters among the inputs. Raises Error for another number of arguments and for

@@ -73,7 +73,8 @@ enum class Code : std::uint8_t {
              ///< in the other one that of args[1]
   neighbour,  ///< args[0] of the other fragment of a pair, side by side; mode 1: above each other
   lift,     ///< accumulators of the value args[0] at the position args[1]; of nothing without args
-  combine,  ///< accumulators of two tuples of them, whose components are the args
+  combine,  ///< accumulators of two tuples of them, whose components are the args; one more arg:
+            ///< the mask of lanes to combine, the others staying those of the first tuple
   finish,   ///< the op's outputs, from accumulators
   extract,  ///< component `mode` of the tuple of a call, lift, combine or finish
   carried,  ///< carried value `mode` of the block `inner`, within it

@@ -77,8 +77,7 @@ std::int32_t Values::kernel(const Graph::Entry& entry, const Indices& index) {
   const auto output = static_cast<std::int8_t>(entry.numbers[0]);
   const std::int32_t id =
       b_.add(Code::extract, register_type(b_.target(), entry.dtype), {results}, output);
-  const bool wraps = entry.dtype == DType::uint8 && b_.type(id) == Type::u;
-  return wraps ? b_.convert(id, Type::u, Conversion::byte) : id;
+  return entry.dtype == DType::uint8 ? b_.convert(id, b_.type(id), Conversion::byte) : id;
 }
 
 }  // namespace trigon::plan

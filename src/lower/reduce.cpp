@@ -7,6 +7,7 @@
 
 #include "core/item.hpp"
 #include "core/math.hpp"
+#include "core/words.hpp"
 #include "lower/domain.hpp"
 #include "lower/reduction.hpp"
 
@@ -79,6 +80,22 @@ bool reduces_lanes(const Scene& scene, const Graph::Entry& reduce) {
   return item(reduce.numbers, last) != 0;
 }
 
+/// The mask of lanes that reduce elements, where the reduction may loop for ever on what else a
+/// fragment holds: the arguments behind those of a combination.
+std::vector<std::int32_t> mask_of(KernelBuilder& b, const Reduction& work,
+                                  const Reduction::Part& part, const Indices& kept,
+                                  const Affine& first) {
+  const ReduceSpec& spec = part.op->reduce();
+  if (!spec.per_element || !has_loop(spec.preamble)) return {};
+  std::int32_t mask = -1;
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    if (kept[k].terms.empty()) continue;
+    mask = b.both(mask, b.is_element(kept[k], work.kept[static_cast<int>(k)]));
+  }
+  if (!first.terms.empty()) mask = b.both(mask, b.is_element(first, work.count));
+  return mask < 0 ? std::vector<std::int32_t>{} : std::vector{mask};
+}
+
 /// The accumulators of all parts, over `trips` trips from reduced element `first` on.
 std::vector<std::vector<std::int32_t>> loop_over(Values& values, const Reduction& work,
                                                  const Indices& kept, const Affine& first,
@@ -100,7 +117,7 @@ std::vector<std::vector<std::int32_t>> loop_over(Values& values, const Reduction
   const bool limited = work.length >= 0 || !all_read;
   IntExpr limit{.base = work.count};
   if (work.length >= 0) limit = {.scalar = work.length, .low = 0, .high = work.count};
-  std::vector<std::vector<std::int32_t>> sums;
+  std::vector<std::vector<std::int32_t>> sums, masks;
   std::int32_t number = 0;
   for (std::size_t p = 0; p < work.parts.size(); ++p) {
     const Reduction::Part& part = work.parts[p];
@@ -121,8 +138,10 @@ std::vector<std::vector<std::int32_t>> loop_over(Values& values, const Reduction
         lifted[j] = b.select(mask, lifted[j], identity[j]);
       }
     }
+    masks.push_back(mask_of(b, work, part, kept, first));
     const auto sum =
-        components(b, tuple(b, Code::combine, part, joined(carried, lifted)), part.type, count);
+        components(b, tuple(b, Code::combine, part, joined(joined(carried, lifted), masks[p])),
+                   part.type, count);
     for (std::int32_t value : sum) b.set_carried(block, number++, value);
   }
   if (work.length >= 0) {
@@ -135,15 +154,16 @@ std::vector<std::vector<std::int32_t>> loop_over(Values& values, const Reduction
     b.set_trips(block, b.scalar({.base = trips, .scale = 0}), trips);
   }
   number = 0;
-  for (const Reduction::Part& part : work.parts) {
+  for (std::size_t p = 0; p < work.parts.size(); ++p) {
+    const Reduction::Part& part = work.parts[p];
     const int count = part.op->reduce().accumulators;
     std::vector<std::int32_t> result;
     for (int j = 0; j < count; ++j) result.push_back(b.result(block, number++));
     const auto joined_with = [&](const auto& others) {
       std::vector<std::int32_t> other;
       for (std::int32_t value : result) other.push_back(others(value));
-      result =
-          components(b, tuple(b, Code::combine, part, joined(result, other)), part.type, count);
+      result = components(b, tuple(b, Code::combine, part, joined(joined(result, other), masks[p])),
+                          part.type, count);
     };
     const auto neighbour = [&](std::int8_t way) {
       return

@@ -35,10 +35,15 @@ void check_index(const std::vector<emit::Body>& bodies, const Finding& found) {
                           spec.name, input.name, found[2], axis, found[3]));
 }
 
-void check_trips(const std::vector<emit::Body>& bodies, const Finding& found, std::int64_t most) {
+void check_trips(const std::vector<emit::Body>& bodies, const std::vector<const Op*>& reductions,
+                 const Finding& found, std::int64_t most) {
   if (found[0] != 0 || found[2] <= static_cast<float>(most)) return;
-  const std::string_view name =
-      found[1] == 0 ? std::string_view("eval") : kernel_of(bodies, found[1]).name;
+  std::string_view name = "eval";
+  if (const auto number = static_cast<std::size_t>(found[1]); number >= emit::first_reduction) {
+    name = reductions.at(number - emit::first_reduction)->name;
+  } else if (number > 0) {
+    name = kernel_of(bodies, found[1]).name;
+  }
   throw Error(
       fmt::format("trigon::{}: too many trips of its loops: {} in one draw; the driver ends "
                   "loops after {}",
@@ -51,6 +56,8 @@ bool has_loop_or_raw_input(const emit::Body& body) {
                                [](std::int32_t access) { return access >= 0; });
   return raw || has_loop(spec.body) || !spec.preamble.empty();
 }
+
+bool loops(const Op* reduction) { return has_loop(reduction->reduce().preamble); }
 
 plan::Layout texels(std::int64_t width, std::int64_t height) {
   return {.dtype = DType::float32,
@@ -65,7 +72,11 @@ plan::Layout texels(std::int64_t width, std::int64_t height) {
 void DeviceState::check(const plan::Step& checked, const SlotTextures& textures,
                         std::span<const double> scalars) {
   const std::vector<emit::Body> bodies = emit::bodies_in(*checked.kernel);
-  if (std::none_of(bodies.begin(), bodies.end(), has_loop_or_raw_input)) return;
+  const std::vector<const Op*> reductions = emit::reductions_in(*checked.kernel);
+  if (std::none_of(bodies.begin(), bodies.end(), has_loop_or_raw_input) &&
+      std::none_of(reductions.begin(), reductions.end(), loops)) {
+    return;
+  }
   plan::Step step = checked;
   step.parts = 1;  // what is found is not to be added up
   plan::Kernel kernel = *step.kernel;
@@ -87,7 +98,7 @@ void DeviceState::check(const plan::Step& checked, const SlotTextures& textures,
                  static_cast<GLsizei>(step.h), GL_RGBA, GL_FLOAT, found.data());
     gl::check("glReadPixels");
     for (const Finding& one : found) check_index(bodies, one);
-    for (const Finding& one : found) check_trips(bodies, one, target_.trip_limit);
+    for (const Finding& one : found) check_trips(bodies, reductions, one, target_.trip_limit);
   }
   pool_->recycle(std::move(texture));
 }

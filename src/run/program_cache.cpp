@@ -47,7 +47,7 @@ gl::Shader compile_fragment(const plan::Kernel& kernel) {
     }
     throw Error(fmt::format("trigon::{}: {} does not compile: line {}: {}\n  {:4} | {}",
                             user.kernel, user.part, user.number, words, user.number,
-                            emit::without_own_names(user.text)));
+                            emit::written_line(kernel, user)));
   }
 }
 

@@ -128,6 +128,20 @@ TEST(KernelTypes, UnsignedNumbersWrap) {
             (std::vector<std::uint32_t>{10, 2}));
 }
 
+TEST_P(KernelTest, BytesWrap) {
+  const Tensor x = floats({-1, 0, 255, 256, 515}, {5});
+  const ElementwiseKernel byte(
+      "float x", "uint8 n", "n = uint8_of(int(x))", "byte",
+      {.preamble = GetParam() == Profile::webgl2 ? "uint uint8_of(int n) { return uint(n); }"
+                                                 : "int uint8_of(int n) { return n; }"});
+  EXPECT_EQ(byte(x).to_vector<std::uint8_t>(), (std::vector<std::uint8_t>{255, 0, 255, 0, 3}));
+  EXPECT_EQ(sum(byte(x).astype(float32)).item(), 513) << "fused";
+  const ReductionKernel total(
+      "uint8 x", "uint8 y", "x", "a + b", "y = a", "T0", "total",
+      {.preamble = GetParam() == Profile::webgl2 ? "#define T0 0u" : "#define T0 0"});
+  EXPECT_EQ(total(byte(x)).to_vector<std::uint8_t>(), (std::vector<std::uint8_t>{1}));
+}
+
 TEST_P(KernelTest, Halves) {
   const ElementwiseKernel third("T x", "float16 y", "y = x / 3.0", "third");
   const Tensor x = floats({1, 2}, {2});
@@ -362,6 +376,23 @@ TEST_P(KernelTest, ReductionsWithAPreamble) {
                                             "float plus(float v, float w) { return v + w; }"});
   const Tensor x = random({3, 5});
   expect_equal(kernel(x, 1), square(sum(square(x), 1)));
+}
+
+// Beside the elements of a texel there are lanes whose numbers no element has.
+TEST_P(KernelTest, ReductionsLoopForElementsOnly) {
+  if (GetParam() == Profile::webgl1) GTEST_SKIP() << "GLSL ES 1.00 has constant bounds only";
+  const ReductionKernel largest("T x", "T y", "x", "larger(a, b)", "y = a", "1", "largest",
+                                {.preamble = "int larger(int v, int w) {\n"
+                                             "  int n = 1;\n"
+                                             "  while (n != w) ++n;\n"
+                                             "  return v > n ? v : n;\n"
+                                             "}"});
+  for (const Shape& shape : {Shape{5}, Shape{3, 5}, Shape{5, 3}, Shape{5, 1, 7}}) {
+    const Tensor x = (counting(shape) + 1.0).astype(int32);
+    expect_equal(largest(x), max(x));
+    expect_equal(largest(x, 0), max(x, 0));
+    expect_equal(largest(x, -1), max(x, -1));
+  }
 }
 
 // ---- Kernels with a body of their own

@@ -32,9 +32,60 @@ const ElementwiseKernel& squared_difference() {
 // ---- Construction
 
 TEST(KernelText, RefusesNamesThatLookLikeItsOwn) {
-  EXPECT_EQ(made("T x", "T y", "T x_k1 = x; y = x_k1"),
-            "trigon::mine: name is reserved: x_k1; must not end with _k and a number");
+  EXPECT_EQ(
+      made("T x", "T y", "T x_k1 = x; y = x_k1"),
+      "trigon::mine: name is reserved: x_k1 in line 1 of the body; must not end with _k and a "
+      "number");
   EXPECT_EQ(made("T x_k", "T y", "T x_k1a = x_k; y = x_k1a"), "no error");
+}
+
+TEST(KernelText, RefusesDiscard) {
+  EXPECT_EQ(
+      made("T x", "T y", "y = x;\n// discard\nif (x > 1.0) discard;"),
+      "trigon::mine: word is not allowed: discard in line 3 of the body; every element gets a "
+      "value; return ends the body");
+  EXPECT_EQ(
+      error_of([] {
+        ElementwiseKernel("T x", "T y", "y = f(x)", "mine",
+                          {.preamble = "float f(float v) { if (v > 0.0) discard; return v; }"});
+      }),
+      "trigon::mine: word is not allowed: discard in line 1 of the preamble; every element gets a "
+      "value; return ends the body");
+  EXPECT_EQ(error_of([] {
+              ReductionKernel("T x", "T y", "x", "a + b", "if (a > 0.0)\ndiscard; y = a", "0",
+                              "mine");
+            }),
+            "trigon::mine: word is not allowed: discard in line 2 of the post-map expression; "
+            "every element gets a value; return ends the body");
+}
+
+TEST(KernelText, RefusesKeywordsAndTypesAsNames) {
+  for (const char* name : {"if", "float", "vec3", "mat2", "const"}) {
+    EXPECT_EQ(made((std::string("T ") + name).c_str(), "T y", "y = x"),
+              std::string("trigon::mine: name is reserved: ") + name + "; it is a word of GLSL");
+  }
+  EXPECT_EQ(made("T T", "T y", "y = T"), "trigon::mine: name is given twice: T; it is a type");
+  EXPECT_EQ(made("T x", "T y", "float T = x;\ny = T"),
+            "trigon::mine: name is given twice: T in line 1 of the body; it is a type");
+  EXPECT_EQ(made("T in", "T out", "out = in"), "no error");
+}
+
+TEST(KernelText, RefusesRawInputsThatThePreambleDefines) {
+  EXPECT_EQ(error_of([] {
+              ElementwiseKernel("raw T x", "T y", "y = x(i)", "mine",
+                                {.preamble = "const float x = 1.0;"});
+            }),
+            "trigon::mine: name is given twice: x; the preamble defines it, too");
+}
+
+TEST(KernelText, RefusesOutputsNamedAsPartialResults) {
+  for (const std::string name : {"a", "b"}) {
+    EXPECT_EQ(error_of([&] {
+                ReductionKernel("T x", "T " + name, "x", "a + b", name + " = a", "0", "mine");
+              }),
+              "trigon::mine: name is reserved: " + name +
+                  "; a and b are the partial results of a reduction");
+  }
 }
 
 TEST(KernelText, RefusesMalformedParameters) {
@@ -77,6 +128,8 @@ TEST(KernelText, RefusesWhatTheBodyDoesNotUse) {
             "trigon::mine: name is not used: y; the body must use it");
   EXPECT_EQ(made("T x", "T z", "float q = x; // z"),
             "trigon::mine: name is not used: z; the body must use it");
+  EXPECT_EQ(made("T x", "T z", "z = 0.0; { float q = 1.0, x = 2.0; z = x; }"),
+            "trigon::mine: name is not used: x; the body must use it");
   EXPECT_EQ(error_of([] { ReductionKernel("T x", "T y", "1.0", "a + b", "y = a", "0", "mine"); }),
             "trigon::mine: name is not used: x; the map expression must use it");
   EXPECT_EQ(error_of([] { ReductionKernel("T x", "T y", "x", "a", "y = a", "0", "mine"); }),
@@ -159,6 +212,8 @@ TEST(KernelText, ResolvesTypes) {
   EXPECT_EQ(results[1].dtype(), int32);
   EXPECT_EQ(results[2].dtype(), boolean);
   EXPECT_EQ(results[1].shape(), (Shape{2, 3}));
+  EXPECT_EQ(squared_difference()(1, 2.5).dtype(), float32) << "numbers alone";
+  EXPECT_EQ(squared_difference()(1, Scalar(2)).dtype(), int32);
   // A half is for storage only; a Scalar yields as a number of the host does.
   EXPECT_EQ(squared_difference()(host_leaf({3}, float16), Scalar(2)).dtype(), float32);
   const ElementwiseKernel half("float32 x", "float16 y", "y = x", "half");

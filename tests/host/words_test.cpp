@@ -29,12 +29,67 @@ TEST(Words, KnowWhatStandsAroundThem) {
   const std::vector<Word> words = words_of("float f (int a) { return a; }");
   ASSERT_EQ(words.size(), 6u);
   EXPECT_EQ(words[1].text, "f");
-  EXPECT_EQ(words[1].before, "float");
   EXPECT_EQ(words[1].after, '(');
-  EXPECT_EQ(words[1].depth, 0);
   EXPECT_EQ(words[5].text, "a");
-  EXPECT_EQ(words[5].depth, 1);
-  EXPECT_EQ(words[5].before, "return");
+  EXPECT_EQ(words[5].after, ';');
+}
+
+/// Each word that the text declares, with a colon behind those in a block, and a question mark
+/// behind each other word that it declares nowhere.
+std::string read(std::string_view text) {
+  std::string found;
+  for (const Word& word : words_of(text)) {
+    found += found.empty() ? "" : " ";
+    found += word.text;
+    if (word.declares) found += word.binding == Binding::local ? ":" : "=";
+    if (word.binding == Binding::free) found += "?";
+  }
+  return found;
+}
+
+TEST(Words, AreDeclaredInFunctions) {
+  EXPECT_EQ(read("float f(out float x, const in vec2 v) { return x * y; } float g(float);"),
+            "float? f= float? x: const? vec2? v: return? x y? float? g= float?");
+  EXPECT_EQ(read("float f(float x) { return x; }\nconst float c = x;"),
+            "float? f= float? x: return? x const? float? c= x?");
+}
+
+TEST(Words, AreDeclaredBehindCommas) {
+  EXPECT_EQ(read("float s = max(x, t), x = 2.0, z; z = x;"), "float? s= max? x? t? x= z= z x");
+  EXPECT_EQ(read("const float[2] c = float[2](1.0, d), d = 3.0;"), "const? float? c= float? d? d=");
+  EXPECT_EQ(read("y = s, x = t;"), "y? s? x? t?");
+}
+
+TEST(Words, AreDeclaredUntilTheirBlockEnds) {
+  EXPECT_EQ(read("for (int i = 0, n = 3; i < n; ++i) y += x(i); z = i;"),
+            "for? int? i: n: i n i y? x? i z? i?");
+  EXPECT_EQ(read("if (b) { float x = x + 1.0; y = x; } else y = x;"),
+            "if? b? float? x: x? y? x else? y? x?");
+  EXPECT_EQ(read("for (int k = 0; k < 3; ++k) if (b) { y = k; } else y = k; z = k;"),
+            "for? int? k: k k if? b? y? k else? y? k z? k?");
+  EXPECT_EQ(read("for (;;) do { int k = 0; } while (k < 1); z = k;"),
+            "for? do? int? k: while? k? z? k?");
+}
+
+TEST(Words, AreNoFieldsOfStructs) {
+  EXPECT_EQ(read("struct P { float x, y; vec2 v[N]; } p; float f(P q) { return q.x + x; }"),
+            "struct? P= float? vec2? N? p= float? f= P q: return? q x?");
+}
+
+TEST(Words, AreNoQualifiersAndNoPrecision) {
+  EXPECT_EQ(read("precision highp float; void f(out float out, inout vec2 v) { out = v.x; }"),
+            "precision? highp? float? void? f= float? out: vec2? v: out v");
+}
+
+TEST(Words, AreDeclaredByMacros) {
+  EXPECT_EQ(read("#define SQ(x) ((x) * (x) + y)\n#ifdef FAST\n#endif\nfloat z = SQ(x);"),
+            "define? SQ= x x x y? ifdef? FAST? endif? float? z= SQ x?");
+  EXPECT_EQ(read("#define LONG a + \\\n  b\nfloat c = LONG;"),
+            "define? LONG= a? b? float? c= LONG");
+  EXPECT_EQ(read("#define EACH for (;;)\n#define REAL float\nEACH y = x; REAL z = x;"),
+            "define? EACH= for? define? REAL= float? EACH y? x? REAL z= x?");
+  EXPECT_EQ(macros_defined_in("float x;\n#define ONE 1.0\n#undef ONE\n#define TWO(v) v\n"),
+            (Names{"ONE", "TWO"}));
 }
 
 TEST(Words, AreRenamedWhereTheyAreNames) {
@@ -47,6 +102,8 @@ TEST(Words, ReadInputsByBrackets) {
   EXPECT_EQ(with_calls("y = x[n[0] + 1] * v[2] + x [x[3]];", {"x", "n"}),
             "y = x(n(0) + 1) * v[2] + x (x(3));");
   EXPECT_EQ(with_calls("y = x[1", {"x"}), "y = x[1");
+  EXPECT_EQ(with_calls("float f(vec4 x) { return x[0]; } float g() { return x[0]; }", {"x"}),
+            "float f(vec4 x) { return x[0]; } float g() { return x(0); }");
 }
 
 TEST(Words, FindWhatAPreambleDefines) {
@@ -56,6 +113,8 @@ TEST(Words, FindWhatAPreambleDefines) {
       "struct Pair { float a; float b; };\n"
       "float fall(float t) { float s = g * t; return s; }\n";
   EXPECT_EQ(names_defined_in(preamble), (Names{"TWICE", "g", "Pair", "fall"}));
+  EXPECT_EQ(names_defined_in("precision highp float;\nconst float a = 1.0, c = f(2.0, d);"),
+            (Names{"a", "c"}));
 }
 
 TEST(Words, CountEachTripOfEachLoop) {
@@ -63,7 +122,17 @@ TEST(Words, CountEachTripOfEachLoop) {
             "T for (int k = 0; k < f(2); ++k) T s += 1.0;");
   EXPECT_EQ(with_each_trip("while (a) { b(); }", "T "), "T while (a) T { b(); }");
   EXPECT_EQ(with_each_trip("do { b(); } while (a);", "T "), "T do T { b(); } while (a);");
+  EXPECT_EQ(with_each_trip("do while (a) b(); while (c); while (d);", "T "),
+            "T do T T while (a) T b(); while (c); T while (d)T ;");
+  EXPECT_EQ(with_each_trip("do{ b(); }while (a);", "T "), "T do T { b(); }while (a);");
+  EXPECT_EQ(with_each_trip("#define EACH for (;;)\nEACH b();", "T "),
+            "#define EACH T for (;;)T \nEACH b();");
   EXPECT_EQ(with_each_trip("// for (;;) {}\nx = 1;", "T "), "// for (;;) {}\nx = 1;");
+}
+
+TEST(Words, LieInLines) {
+  EXPECT_EQ(line_of("a\nb\nc", 0), 1);
+  EXPECT_EQ(line_of("a\nb\nc", 4), 3);
 }
 
 TEST(Words, TellNamesFromOtherTexts) {
