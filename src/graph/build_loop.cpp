@@ -206,9 +206,13 @@ struct Loop {
   Count first, trips;
 };
 
-Tensor new_parameter(std::vector<NodePtr>& all, const Tensor& like, bool is_slice) {
-  Shape shape = like.shape();
-  if (is_slice) shape.erase(0);
+Shape without_first_axis(const Tensor& x) {
+  Shape shape = x.shape();
+  shape.erase(0);
+  return shape;
+}
+
+Tensor new_parameter(std::vector<NodePtr>& all, const Tensor& like, const Shape& shape) {
   auto node = std::make_shared<Node>(Kind::parameter, like.dtype(), shape);
   node->attrs = {static_cast<std::int64_t>(all.size())};
   node->device = like.node()->device;
@@ -233,27 +237,39 @@ bool fits_lanes(const Shape& condition, const Shape& x) {
   return true;
 }
 
-graph::TracedBody trace_body(const Loop& loop) {
+/// `outputs` are those of a trip. Those without elements are no results of the body, nor are
+/// carries without elements, which no trip can change.
+graph::TracedBody trace_body(const Loop& loop, Leaves& outputs) {
   const graph::Inlining scope;
   graph::TracedBody traced;
   Leaves state, slices;
-  const Tensor step = new_parameter(traced.parameters, graph::constant(0, int32), false);
-  for (const Tensor& x : loop.init) state.push_back(new_parameter(traced.parameters, x, false));
-  for (const Tensor& x : loop.xs) slices.push_back(new_parameter(traced.parameters, x, true));
+  const Tensor step = new_parameter(traced.parameters, graph::constant(0, int32), {});
+  for (const Tensor& x : loop.init) state.push_back(new_parameter(traced.parameters, x, x.shape()));
+  for (const Tensor& x : loop.xs) {
+    if (x.size() > 0) {
+      slices.push_back(new_parameter(traced.parameters, x, without_first_axis(x)));
+      ++traced.slices;
+    } else {
+      slices.push_back(zeros(without_first_axis(x), x.dtype()));
+    }
+  }
   traced.carries = static_cast<std::int32_t>(state.size());
-  traced.slices = static_cast<std::int32_t>(slices.size());
   Tensor condition;
   if (loop.condition) condition = loop.condition(state);
-  const Trip trip = loop.body(step, state, std::move(slices));
+  Trip trip = loop.body(step, state, std::move(slices));
   for (std::size_t k = 0; k < state.size(); ++k) {
-    const bool is_fixed = trip.state[k].node() == state[k].node();
+    const bool is_fixed = trip.state[k].node() == state[k].node() || state[k].size() == 0;
     if (is_fixed) traced.fixed.emplace(state[k].node().get(), loop.init[k].node());
     traced.results.push_back(condition.has_value()
                                  ? select_lanes(condition, trip.state[k], state[k]).node()
                                  : trip.state[k].node());
   }
-  for (const Tensor& y : trip.outputs) traced.results.push_back(y.node());
-  traced.outputs = static_cast<std::int32_t>(trip.outputs.size());
+  for (const Tensor& y : trip.outputs) {
+    if (y.size() == 0) continue;
+    traced.results.push_back(y.node());
+    ++traced.outputs;
+  }
+  outputs = std::move(trip.outputs);
   traced.has_condition = condition.has_value();
   if (traced.has_condition) traced.results.push_back(condition.node());
   return traced;
@@ -267,7 +283,9 @@ std::vector<NodePtr> inputs_of(const Loop& loop, const graph::TracedBody& traced
       inputs.push_back(loop.init[k].node());
     }
   }
-  for (const Tensor& x : loop.xs) inputs.push_back(x.node());
+  for (const Tensor& x : loop.xs) {
+    if (x.size() > 0) inputs.push_back(x.node());
+  }
   for (const auto* more : {&closed.captured, &closed.scalars}) {
     inputs.insert(inputs.end(), more->begin(), more->end());
   }
@@ -298,17 +316,19 @@ void check_devices(const char* function, const graph::LoopBody& body,
   }
 }
 
+Shape stacked(const Tensor& y, std::int64_t trips) {
+  Shape shape = y.shape();
+  shape.insert(0, trips);
+  return shape;
+}
+
 /// The last values of the carries, then the stacked outputs.
 Leaves build(const Loop& loop) {
-  const graph::TracedBody traced = trace_body(loop);
+  Leaves outputs;
+  const graph::TracedBody traced = trace_body(loop, outputs);
   if (loop.trips.scalar == nullptr && loop.trips.number == 0) {
     Leaves last = loop.init;
-    for (std::int32_t k = 0; k < traced.outputs; ++k) {
-      const Node& output = *traced.results[static_cast<std::size_t>(traced.carries + k)];
-      Shape shape = output.shape;
-      shape.insert(0, 0);
-      last.push_back(zeros(shape, output.dtype));
-    }
+    for (const Tensor& y : outputs) last.push_back(zeros(stacked(y, 0), y.dtype()));
     return last;
   }
   const graph::ClosedBody closed = graph::close_body(traced);
@@ -337,11 +357,9 @@ Leaves build(const Loop& loop) {
     const bool is_fixed = traced.fixed.contains(traced.parameters[k + 1].get());
     last.push_back(is_fixed ? x : result(x.shape(), x.dtype()));
   }
-  for (std::int32_t k = 0; k < traced.outputs; ++k) {
-    const Node& output = *traced.results[static_cast<std::size_t>(traced.carries + k)];
-    Shape shape = output.shape;
-    shape.insert(0, loop.trips.number);
-    last.push_back(result(shape, output.dtype));
+  for (const Tensor& y : outputs) {
+    const Shape shape = stacked(y, loop.trips.number);
+    last.push_back(y.size() == 0 ? zeros(shape, y.dtype()) : result(shape, y.dtype()));
   }
   return last;
 }
