@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/item.hpp"
 #include "core/pointer_map.hpp"
 #include "eval.hpp"
 #include "graph/build.hpp"
@@ -266,7 +267,7 @@ CallResult run(const CompiledTrace& known, Arguments arguments) {
     if (!is_argument) call.tensors[k] = roots[index];
   }
   for (const auto& [step, value, dtype] : known.numbers) {
-    const double number = step < 0 ? value : steps[static_cast<std::size_t>(step)];
+    const double number = step < 0 ? value : item(steps, step);
     call.scalars.emplace_back(graph::scalar(number, dtype));
   }
   return call;

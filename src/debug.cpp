@@ -49,6 +49,7 @@ constexpr std::array reasons = {
     "",
     "asked for",
     "it changes a stored tensor",
+    "the result of a loop",
     "the result of a reduction or product",
     "a product reads whole texels of it",
     "the points of a scatter read it",
@@ -60,21 +61,21 @@ constexpr std::array reasons = {
     "cut here: the values beside it are",
     "cut here: its reader's kernel passed the device's limits",
 };
-static_assert(reasons.size() == static_cast<std::size_t>(plan::Reason::too_large) + 1);
+static_assert(reasons.size() == rows_through(plan::Reason::too_large));
 
 constexpr std::array joins = {
     "",
     "in this draw as it has the same elements",
     "in this draw as it goes on from values above at its own index",
 };
-static_assert(joins.size() == static_cast<std::size_t>(plan::Join::below) + 1);
+static_assert(joins.size() == rows_through(plan::Join::below));
 
 constexpr std::array separations = {
     "no earlier draw that could wait for it has the same elements",
-    "a write or scatter has a draw of its own",
+    "a write, a scatter or a loop has a draw of its own",
     "a product has a draw of its own",
     "its loop reads results of other draws, which must be complete",
-    "it reads the result of a write or scatter, which has a draw of its own",
+    "it reads the result of a write, a scatter or a loop, which has a draw of its own",
     "it reads results of several draws",
     "it has other elements than the draw whose results it reads",
     "it reads results of another draw at other indices than its own",
@@ -85,7 +86,7 @@ constexpr std::array separations = {
     "together with an earlier draw it would keep too much memory",
     "a kernel for all of it passed the device's limits",
 };
-static_assert(separations.size() == static_cast<std::size_t>(plan::Apart::too_large) + 1);
+static_assert(separations.size() == rows_through(plan::Apart::too_large));
 
 std::string plural(std::int64_t count, const char* word) {
   const char* const end = count == 1 ? "" : std::string_view(word).ends_with("h") ? "es" : "s";

@@ -43,14 +43,10 @@ std::shared_ptr<const plan::Plan> plan_for(DeviceState& device, const plan::Coll
 
 namespace {
 
-std::shared_ptr<Storage>& at(Slots& slots, std::int32_t k) {
-  return slots[static_cast<std::size_t>(k)];
-}
-
 /// The leaves' textures in their slots, and the numbers of the scalars.
 Slots bind(const plan::Collected& graph, const plan::Plan& plan, std::vector<double>& scalars) {
-  Slots slots(static_cast<std::size_t>(plan.slots));
-  for (const auto& leaf : plan.leaves) at(slots, leaf.slot) = graph[leaf.node].node->storage;
+  Slots slots = vector_of<std::shared_ptr<Storage>>(plan.slots);
+  for (const auto& leaf : plan.leaves) item(slots, leaf.slot) = graph[leaf.node].node->storage;
   for (std::int32_t k : graph.scalars) scalars.push_back(graph[k].node->value);
   return slots;
 }
@@ -76,7 +72,7 @@ void give(const plan::Collected& graph, std::span<const plan::Plan::Binding> bin
   {
     const auto lock = lock_values();
     for (const auto& [node, slot, layout] : bindings) {
-      const auto& storage = at(slots, slot);
+      const auto& storage = item(slots, slot);
       if (storage == nullptr) continue;
       graph::Node& owner = *graph[node].node;
       replaced.push_back(std::exchange(owner.storage, Storage::view(storage, layout)));
@@ -88,7 +84,7 @@ void give(const plan::Collected& graph, std::span<const plan::Plan::Binding> bin
 }
 
 void mark_written(const plan::Step& step, std::vector<bool>& slots) {
-  const auto mark = [&](std::int32_t slot) { slots[static_cast<std::size_t>(slot)] = true; };
+  const auto mark = [&](std::int32_t slot) { item(slots, slot) = true; };
   for (const plan::StepOutput& output : step.outputs) mark(output.slot);
   for (const auto& [a, b] : step.trades) mark(a), mark(b);
   for (const plan::Step& inner : step.body) mark_written(inner, slots);
@@ -119,7 +115,7 @@ void keep_drawn(const plan::Collected& graph, const plan::Plan& plan, Slots& slo
     mark_written(plan.steps[k], is_open);
   }
   for (const plan::Plan::Binding& binding : plan.stored) {
-    if (!is_open[static_cast<std::size_t>(binding.slot)]) bindings.push_back(binding);
+    if (!item(is_open, binding.slot)) bindings.push_back(binding);
   }
   give(graph, bindings, slots);
 }
@@ -173,7 +169,7 @@ void copy_value(const NodePtr& node, DeviceState& device) {
   const DType dtype = node->dtype;
   const std::shared_ptr<Storage> storage = value_of(*node);
   if (storage == nullptr || &storage->device() == &device) return;
-  std::vector<std::byte> values(static_cast<std::size_t>(node->shape.numel()) * size_of(dtype));
+  auto values = vector_of<std::byte>(node->shape.numel() * size_of(dtype));
   {
     const DeviceState::Entry entry(storage->device());
     storage->device().read(*storage, values.data(), dtype);

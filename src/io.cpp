@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
+#include "core/item.hpp"
 #include "io/npy.hpp"
 #include "io/safetensors.hpp"
 
@@ -17,8 +18,8 @@ struct HostValues {
 };
 
 HostValues values_of(const Tensor& x) {
-  HostValues values{info(x.dtype()).computed, {}};
-  values.bytes.resize(static_cast<std::size_t>(x.size()) * size_of(values.dtype));
+  const DType dtype = info(x.dtype()).computed;
+  HostValues values{dtype, vector_of<std::byte>(x.size() * size_of(dtype))};
   if (x.size() > 0) x.read(values.bytes.data(), values.dtype);
   return values;
 }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "eval.hpp"
 #include "graph/build.hpp"
 #include "graph/trace.hpp"
@@ -123,25 +124,25 @@ Tensor Tensor::to(const Device& device) const {
     return Tensor(leaf);
   }
   const DType host = info(dtype()).computed;
-  std::vector<std::byte> bytes(static_cast<std::size_t>(size()) * size_of(host));
+  auto bytes = vector_of<std::byte>(size() * size_of(host));
   read(bytes.data(), host);
   return from_host(bytes.data(), host, shape(), device).astype(dtype());
 }
 
 std::vector<Tensor> nonzero(const Tensor& x) {
   const Shape& shape = x.shape();
-  const auto rank = static_cast<std::size_t>(shape.rank());
+  const int rank = shape.rank();
   if (rank == 0) {
     throw Error(
         "trigon::nonzero: x is a scalar: shape is (); there must be an axis\n  hint: ravel");
   }
-  std::vector<std::vector<std::int32_t>> found(rank);
-  std::vector<std::int32_t> index(rank, 0);
+  auto found = vector_of<std::vector<std::int32_t>>(rank);
+  auto index = vector_of<std::int32_t>(rank);
   for (const bool one : not_equal(x, 0).to_vector<bool>()) {
-    for (std::size_t k = 0; one && k < rank; ++k) found[k].push_back(index[k]);
-    for (std::size_t k = rank; k-- > 0;) {
-      if (++index[k] < shape[static_cast<int>(k)]) break;
-      index[k] = 0;
+    for (int k = 0; one && k < rank; ++k) item(found, k).push_back(item(index, k));
+    for (int k = rank; k-- > 0;) {
+      if (++item(index, k) < shape[k]) break;
+      item(index, k) = 0;
     }
   }
   const Shape count{static_cast<std::int64_t>(found[0].size())};

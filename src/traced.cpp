@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/item.hpp"
 #include "describe.hpp"
 #include "eval.hpp"
 #include "run/device_state.hpp"
@@ -63,7 +64,7 @@ bool leaks(const plan::Collected& graph, const ArgumentOf& argument_of) {
     const plan::Collected::Entry& entry = graph.entries[k];
     bool computed = argument_of.contains(entry.node);
     for (std::int32_t input : graph.inputs(static_cast<std::int32_t>(k))) {
-      computed = computed || is_computed[static_cast<std::size_t>(input)];
+      computed = computed || item(is_computed, input);
     }
     is_computed[k] = computed;
     if (!computed || entry.stored) continue;
@@ -115,7 +116,7 @@ Traced make_traced(DeviceState& device, std::span<const NodePtr> roots,
     const auto found = argument_of.find(&node);
     const bool is_argument = found != argument_of.end();
     if (!is_argument) storage.identity = node.storage.get();
-    storage.sole_owner = is_argument && arguments[static_cast<std::size_t>(found->second)].is_owned;
+    storage.sole_owner = is_argument && item(arguments, found->second).is_owned;
     return storage;
   };
   for (;;) {
@@ -137,25 +138,22 @@ Traced make_traced(DeviceState& device, std::span<const NodePtr> roots,
 std::vector<StoragePtr> run_traced(DeviceState& device, const Traced& traced,
                                    std::vector<StoragePtr> arguments,
                                    std::span<const double> steps) {
-  std::vector<StoragePtr> slots(static_cast<std::size_t>(traced.plan->slots));
+  auto slots = vector_of<StoragePtr>(traced.plan->slots);
   for (const Traced::Leaf& leaf : traced.leaves) {
-    slots[static_cast<std::size_t>(leaf.slot)] =
-        leaf.argument < 0 ? leaf.captured : arguments[static_cast<std::size_t>(leaf.argument)];
+    item(slots, leaf.slot) = leaf.argument < 0 ? leaf.captured : item(arguments, leaf.argument);
   }
   arguments.clear();
   std::vector<double> numbers;
   numbers.reserve(traced.numbers.size());
   for (const Traced::Number& number : traced.numbers) {
-    numbers.push_back(number.step < 0 ? number.value
-                                      : steps[static_cast<std::size_t>(number.step)]);
+    numbers.push_back(number.step < 0 ? number.value : item(steps, number.step));
   }
   std::size_t drawn = 0;
   device.run(*traced.plan, slots, numbers, drawn);
   std::vector<StoragePtr> results;
   results.reserve(traced.roots.size());
   for (const auto& [slot, layout, captured] : traced.roots) {
-    results.push_back(slot < 0 ? captured
-                               : run::Storage::view(slots[static_cast<std::size_t>(slot)], layout));
+    results.push_back(slot < 0 ? captured : run::Storage::view(item(slots, slot), layout));
   }
   return results;
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
+#include "core/item.hpp"
 #include "core/math.hpp"
 
 namespace trigon::plan {
@@ -17,9 +18,9 @@ void set_strides(Layout& layout, std::int64_t step, std::int64_t pitch) {
   std::int64_t stride = pitch;
   for (int k = rank - 1; k >= 0; --k) {
     if (k == rank - 1) {
-      layout.strides[static_cast<std::size_t>(k)] = step;
+      item(layout.strides, k) = step;
     } else {
-      layout.strides[static_cast<std::size_t>(k)] = stride;
+      item(layout.strides, k) = stride;
       stride *= layout.shape[k];
     }
   }
@@ -121,7 +122,7 @@ Layout texel_layout(const Target& target, DType dtype, const Shape& shape) {
   const std::int64_t texels = shape.numel() / shape[0];
   std::int64_t stride = 4;
   for (int k = shape.rank() - 1; k > 0; --k) {
-    layout.strides[static_cast<std::size_t>(k)] = stride;
+    item(layout.strides, k) = stride;
     stride *= shape[k];
   }
   layout.strides[0] = 1;
@@ -136,7 +137,7 @@ Layout stacked_layout(const Target& target, DType dtype, const Shape& shape) {
   Layout layout = one;
   layout.shape = shape;
   for (int k = shape.rank() - 1; k > 0; --k) {
-    layout.strides[static_cast<std::size_t>(k)] = one.strides[static_cast<std::size_t>(k - 1)];
+    item(layout.strides, k) = item(one.strides, k - 1);
   }
   layout.strides[0] = one.height * one.width * 4;
   layout.layers = shape[0];
@@ -167,12 +168,12 @@ Layout block_layout(const Target& target, DType dtype, const Shape& shape, std::
   layout.layers = rows;
   const int rank = shape.rank();
   std::int64_t stride = layout.width * 4;
-  layout.strides[static_cast<std::size_t>(rank - 1)] = 1;
-  layout.strides[static_cast<std::size_t>(rank - 2)] = stride;
+  item(layout.strides, rank - 1) = 1;
+  item(layout.strides, rank - 2) = stride;
   stride *= layout.slab * rows;
   std::int64_t batch = 1;
   for (int k = rank - 3; k >= 0; --k) {
-    layout.strides[static_cast<std::size_t>(k)] = stride;
+    item(layout.strides, k) = stride;
     stride *= shape[k];
     batch *= shape[k];
   }
@@ -192,7 +193,7 @@ bool is_flat(const Layout& layout) {
   std::int64_t stride = 1;
   for (int k = layout.shape.rank() - 1; k >= 0; --k) {
     if (layout.shape[k] == 1) continue;
-    if (layout.strides[static_cast<std::size_t>(k)] != stride) return false;
+    if (item(layout.strides, k) != stride) return false;
     stride *= layout.shape[k];
   }
   return true;
@@ -214,7 +215,7 @@ Layout with_shape(const Layout& layout, const Shape& shape) {
   for (int k = 0; k < shape.rank(); ++k) {
     if (shape[k] == 1) continue;
     while (layout.shape[next] == 1) ++next;
-    result.strides[static_cast<std::size_t>(k)] = layout.strides[static_cast<std::size_t>(next++)];
+    item(result.strides, k) = item(layout.strides, next++);
   }
   return result;
 }

@@ -41,7 +41,7 @@ class PointerMap {
     // Fibonacci hashing: addresses differ in their middle bits.
     const auto bits = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(key));
     const std::size_t mask = places_.size() - 1;
-    std::size_t at = static_cast<std::size_t>(bits * 0x9e3779b97f4a7c15ULL >> 32) & mask;
+    std::size_t at = (bits * 0x9e3779b97f4a7c15ULL >> 32) & mask;
     while (places_[at].key != nullptr && places_[at].key != key) at = (at + 1) & mask;
     return at;
   }

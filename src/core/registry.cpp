@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "trigon/error.hpp"
 #include "trigon/op.hpp"
 // Declares the library's own ops, also for programs that include none of these headers.
@@ -203,7 +204,7 @@ const Op& op_of(int id) {
   if (id < 0 || id >= count) {
     throw Error(fmt::format("trigon::op_of: no such op: id is {}; must be in [0, {})", id, count));
   }
-  return *all.by_id[static_cast<std::size_t>(id)];
+  return *item(all.by_id, id);
 }
 
 }  // namespace trigon

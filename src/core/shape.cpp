@@ -2,10 +2,12 @@
 #include "trigon/shape.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "trigon/error.hpp"
 
 namespace trigon {
@@ -15,7 +17,7 @@ std::string text(std::span<const std::int64_t> dims) {
   return fmt::format("({}{})", fmt::join(dims, ", "), dims.size() == 1 ? "," : "");
 }
 
-void check_rank(std::size_t rank) {
+void check_rank(std::int64_t rank) {
   if (rank > Shape::max_rank) {
     throw Error(fmt::format("trigon::Shape: too many axes: rank is {}; must be at most {}", rank,
                             Shape::max_rank));
@@ -32,7 +34,7 @@ void check_sizes(std::span<const std::int64_t> dims) {
 }  // namespace
 
 Shape::Shape(std::span<const std::int64_t> dims) {
-  check_rank(dims.size());
+  check_rank(std::ssize(dims));
   check_sizes(dims);
   std::copy(dims.begin(), dims.end(), dims_.begin());
   rank_ = static_cast<std::int8_t>(dims.size());
@@ -55,12 +57,12 @@ std::int64_t Shape::numel() const {
 void Shape::push_back(std::int64_t dim) { insert(rank_, dim); }
 
 void Shape::insert(int axis, std::int64_t dim) {
-  check_rank(static_cast<std::size_t>(rank_) + 1);
+  check_rank(rank_ + 1);
   const int at = normalize_axis("Shape::insert", axis, rank_ + 1);
   Shape grown = *this;
   std::copy_backward(grown.dims_.begin() + at, grown.dims_.begin() + rank_,
                      grown.dims_.begin() + rank_ + 1);
-  grown.dims_[static_cast<std::size_t>(at)] = dim;
+  item(grown.dims_, at) = dim;
   ++grown.rank_;
   check_sizes({grown.begin(), grown.end()});
   *this = grown;
@@ -70,7 +72,7 @@ void Shape::erase(int axis) {
   const int at = normalize_axis("Shape::erase", axis, rank_);
   std::copy(dims_.begin() + at + 1, dims_.begin() + rank_, dims_.begin() + at);
   --rank_;
-  dims_[static_cast<std::size_t>(rank_)] = 0;  // == compares the unused places too
+  item(dims_, rank_) = 0;  // == compares the unused places too
 }
 
 std::string to_string(const Shape& shape) { return text({shape.begin(), shape.end()}); }

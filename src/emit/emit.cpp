@@ -59,8 +59,7 @@ Levels levels_of(const Kernel& kernel) {
     for (std::size_t k = 0; k < kernel.code.size(); ++k) {
       const Instr& instr = kernel.code[k];
       if (instr.code == Code::result) {
-        const auto inner = static_cast<std::size_t>(instr.inner);
-        changed = raise(levels.code[k], levels.blocks[inner] + 1) || changed;
+        changed = raise(levels.code[k], item(levels.blocks, instr.inner) + 1) || changed;
       }
       for (std::int32_t arg : instr.args) {
         if (arg < 0) continue;
@@ -79,6 +78,7 @@ Levels levels_of(const Kernel& kernel) {
         changed = loops_wait(inside, before) || changed;
         changed = loops_wait(inside, at_end) || changed;
       }
+      if (block.goes_on >= 0) changed = loops_wait(inside, block.goes_on) || changed;
     }
   }
   return levels;
@@ -165,9 +165,7 @@ class Emitter {
   std::string block(std::int32_t number) {
     std::vector<std::string> parts;
     const auto part = [&parts](std::int32_t level) -> std::string& {
-      if (parts.size() <= static_cast<std::size_t>(level)) {
-        parts.resize(static_cast<std::size_t>(level) + 1);
-      }
+      while (std::ssize(parts) <= level) parts.emplace_back();
       return item(parts, level);
     };
     for (std::size_t k = 0; k < kernel_.code.size(); ++k) {
@@ -201,12 +199,29 @@ class Emitter {
     }
     text += dialect_.loop(value(loop.trips), number);
     if (kernel_.check) text += "  trips_ += 1.0;\n";
-    text += block(number);
+    return text + block(number) + next_trip(number) + "  }\n";
+  }
+
+  /// The carried values for the next trip, and where it is not needed, the end.
+  std::string next_trip(std::int32_t number) const {
+    const plan::Block& loop = item(kernel_.blocks, number);
+    std::string kept, text;
     for (std::size_t k = 0; k < loop.carried.size(); ++k) {
-      text += fmt::format("  {} = {};\n", carried(number, static_cast<std::int32_t>(k)),
-                          value(loop.carried[k][1]));
+      const std::string to = carried(number, static_cast<std::int32_t>(k));
+      const std::int32_t next = loop.carried[k][1];
+      std::string from = value(next);
+      if (from == to) continue;
+      // What another carried value was, before that gets its next one.
+      if (at(next).code == Code::carried && at(next).inner == number && at(next).mode < static_cast<int>(k)) {
+        kept += fmt::format("  {} {}_ = {};\n", dialect_.register_type(at(next).type), from, from);
+        from += "_";
+      }
+      text += fmt::format("  {} = {};\n", to, from);
     }
-    return text + "  }\n";
+    if (loop.goes_on >= 0) {
+      text += fmt::format("  if ({} == vec4(0.0)) break;\n", value(loop.goes_on));
+    }
+    return kept + text;
   }
 
   std::string statement(std::int32_t id) {
@@ -380,7 +395,7 @@ class Emitter {
                                 static_cast<plan::Conversion>(instr.mode));
       case Code::swizzle: {
         static constexpr std::array orders{"xxxx", "yyyy", "zzzz", "wwww", "yxwz", "zwxy"};
-        static_assert(orders.size() == static_cast<std::size_t>(plan::Swizzle::zwxy) + 1);
+        static_assert(orders.size() == rows_through(plan::Swizzle::zwxy));
         return fmt::format("{}.{}", arg(0), item(orders, instr.mode));
       }
       case Code::pack: return packed(instr);
@@ -456,12 +471,12 @@ class Emitter {
       text += first ? fmt::format("  {} v{}_{} = {};\n", type, id, k, value(item(instr.args, k)))
                     : fmt::format("  {} v{}_{};\n", type, id, k);
     }
-    const auto comma = [&](const std::string& item) { call += (call.empty() ? "" : ", ") + item; };
-    const std::size_t skip = instr.code == Code::combine ? static_cast<std::size_t>(count) : 0;
+    const auto comma = [&](const std::string& one) { call += (call.empty() ? "" : ", ") + one; };
     if (instr.code == Code::combine) {
       for (int k = 0; k < count; ++k) comma(fmt::format("v{}_{}", id, k));
     }
-    for (std::size_t k = skip; k < instr.args.size(); ++k) comma(value(instr.args[k]));
+    const int skip = instr.code == Code::combine ? count : 0;
+    for (int k = skip; k < std::ssize(instr.args); ++k) comma(value(item(instr.args, k)));
     if (instr.code != Code::combine) {
       for (int k = 0; k < count; ++k) comma(fmt::format("v{}_{}", id, k));
     }

@@ -106,7 +106,7 @@ std::string Functions::per_element(const Op& op, bool identity, Type type) {
 std::string Functions::kernel(const Body& body, const plan::Kernel& kernel,
                               const Dialect& dialect) {
   const auto found = std::find(bodies_.begin(), bodies_.end(), body);
-  const auto number = static_cast<std::size_t>(found - bodies_.begin()) + 1;
+  const std::size_t number = found - bodies_.begin() + 1;
   if (found == bodies_.end()) {
     bodies_.push_back(body);
     text_ += functions_of(body, number, kernel, dialect);
@@ -147,11 +147,10 @@ std::string Functions::reduce(const Op& op, Code part, bool identity, Type type)
   }
   static constexpr std::array<std::string_view, 3> lowest{"(-INF_)", "(-2147483647 - 1)", "0u"};
   static constexpr std::array<std::string_view, 3> highest{"INF_", "2147483647", "4294967295u"};
-  const auto k = static_cast<std::size_t>(type);
   text_ += fmt::format(
       "#define T {}\n#define LOWEST_ {}\n#define HIGHEST_ {}\nvoid {}({}) {{ {} }}\n"
       "#undef T\n#undef LOWEST_\n#undef HIGHEST_\n",
-      type_name(type), lowest[k], highest[k], name, list, body);
+      type_name(type), item(lowest, type), item(highest, type), name, list, body);
   return name;
 }
 

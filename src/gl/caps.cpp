@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/item.hpp"
 #include "gl/check.hpp"
 #include "gl/egl.hpp"
 #include "gl/handles.hpp"
@@ -134,9 +136,8 @@ std::string try_float_targets(int count, bool& blends) {
   if (const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
       status != GL_FRAMEBUFFER_COMPLETE)
     return framebuffer_status_name(status);
-  std::vector<GLenum> buffers;
-  buffers.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) buffers.push_back(GL_COLOR_ATTACHMENT0 + static_cast<GLenum>(i));
+  auto buffers = vector_of<GLenum>(count);
+  std::iota(buffers.begin(), buffers.end(), GL_COLOR_ATTACHMENT0);
   glDrawBuffers(count, buffers.data());
   const Program program = probe_program("targets", count);
   glUseProgram(program.id());
@@ -222,7 +223,7 @@ void probe_floats(Caps& caps, Profile profile) {
   caps.max_draw_buffers = count;
   caps.max_color_attachments =
       profile == Profile::webgl1 ? 1 : std::max(count, integer(GL_MAX_COLOR_ATTACHMENTS));
-  caps.read[static_cast<std::size_t>(Format::rgba32f)] = {GL_RGBA, GL_FLOAT, 16};
+  item(caps.read, Format::rgba32f) = {GL_RGBA, GL_FLOAT, 16};
 }
 
 // Clears a texel of the format and returns the first pair of arguments that reads it exactly.
@@ -258,7 +259,7 @@ ReadFormat probe_read(Format format) {
 
 void probe_formats(Caps& caps) {
   for (const Format f : {Format::rgba16f, Format::rgba32i, Format::rgba32ui, Format::rgba8ui})
-    caps.read[static_cast<std::size_t>(f)] = probe_read(f);
+    item(caps.read, f) = probe_read(f);
   caps.float16_render = caps.supports(Format::rgba16f);
   caps.integer_formats = caps.supports(Format::rgba32i) && caps.supports(Format::rgba32ui) &&
                          caps.supports(Format::rgba8ui);

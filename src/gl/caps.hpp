@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/item.hpp"
 #include "gl/format.hpp"
 #include "gl/quirks.hpp"
 #include "trigon/config.hpp"
@@ -50,7 +51,7 @@ struct Caps {
   std::int64_t trip_limit = 65'000;
   Quirks quirks;
 
-  const ReadFormat& read_format(Format f) const { return read[static_cast<std::size_t>(f)]; }
+  const ReadFormat& read_format(Format f) const { return item(read, f); }
   /// It can be drawn to, sampled and read back.
   bool supports(Format f) const { return read_format(f).bytes_per_texel != 0; }
 };

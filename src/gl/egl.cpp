@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/item.hpp"
 #include "gl/gbm.hpp"
 #include "trigon/error.hpp"
 
@@ -132,9 +133,9 @@ std::pair<std::vector<EglDevice>, std::string> enumerate() {
   EGLint count = 0;
   if (!query(0, nullptr, &count)) return {{}, failed("eglQueryDevicesEXT")};
   if (count == 0) return {{}, "no EGL device"};
-  std::vector<EGLDeviceEXT> handles(static_cast<std::size_t>(count));
+  auto handles = vector_of<EGLDeviceEXT>(count);
   if (!query(count, handles.data(), &count)) return {{}, failed("eglQueryDevicesEXT")};
-  handles.resize(static_cast<std::size_t>(count));
+  handles.resize(count);
   std::vector<EglDevice> devices;
   devices.reserve(handles.size());
   for (EGLDeviceEXT handle : handles) devices.push_back(describe(handle));
@@ -254,7 +255,7 @@ void search_index(Search& search, int index) {
   if (!client_has("EGL_EXT_platform_device"))
     throw DeviceError(fmt::format(
         "trigon::Device: EGL device {} does not open: no EGL_EXT_platform_device{}", index, hint));
-  if (!search.by_device(index, devices[static_cast<std::size_t>(index)]))
+  if (!search.by_device(index, item(devices, index)))
     throw DeviceError(fmt::format("trigon::Device: EGL device {} does not open: {}{}", index,
                                   search.reasons_, hint));
 }

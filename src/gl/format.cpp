@@ -3,6 +3,8 @@
 
 #include <GLES3/gl3.h>
 
+#include "core/item.hpp"
+
 namespace trigon::gl {
 namespace {
 
@@ -18,15 +20,10 @@ constexpr FormatInfo table[format_count] = {
      unsigned_integer},
 };
 
-constexpr bool in_order() {
-  for (std::size_t k = 0; k < format_count; ++k)
-    if (static_cast<std::size_t>(table[k].id) != k) return false;
-  return true;
-}
-static_assert(in_order(), "the table has one row a format, in their order");
+static_assert(in_order(table, &FormatInfo::id), "the table has one row a format, in their order");
 
 }  // namespace
 
-const FormatInfo& info(Format format) { return table[static_cast<std::size_t>(format)]; }
+const FormatInfo& info(Format format) { return item(table, format); }
 
 }  // namespace trigon::gl

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/item.hpp"
+
 namespace trigon::gl {
 
 /// The storage formats, four lanes each. Indices into Caps::read.
 enum class Format : std::uint8_t { rgba32f, rgba16f, rgba32i, rgba32ui, rgba8ui };
 /// One more than the last format.
-inline constexpr std::size_t format_count = static_cast<std::size_t>(Format::rgba8ui) + 1;
+inline constexpr std::size_t format_count = rows_through(Format::rgba8ui);
 
 /// The kind of sampler that reads a format: sampler2D, isampler2D or usampler2D.
 enum class SamplerKind : std::uint8_t { floating, integer, unsigned_integer };

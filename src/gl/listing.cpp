@@ -20,7 +20,7 @@ std::string_view take_line(std::string_view& text) {
 bool take_number(std::string_view& text, int& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc()) return false;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  text.remove_prefix(end - text.data());
   return true;
 }
 

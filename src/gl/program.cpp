@@ -12,7 +12,7 @@ namespace trigon::gl {
 namespace {
 
 std::string trimmed(std::string text, GLsizei length) {
-  text.resize(static_cast<std::size_t>(length));
+  text.resize(length);
   while (!text.empty() && (text.back() == '\n' || text.back() == '\0')) text.pop_back();
   return text.empty() ? "the driver gives no reason" : text;
 }
@@ -20,7 +20,7 @@ std::string trimmed(std::string text, GLsizei length) {
 std::string shader_log(GLuint shader) {
   GLint size = 0;
   glGetShaderiv(shader, GL_INFO_LOG_LENGTH, &size);
-  std::string log(static_cast<std::size_t>(size) + 1, '\0');
+  std::string log(size + 1, '\0');
   GLsizei length = 0;
   glGetShaderInfoLog(shader, size + 1, &length, log.data());
   return trimmed(std::move(log), length);
@@ -29,7 +29,7 @@ std::string shader_log(GLuint shader) {
 std::string program_log(GLuint program) {
   GLint size = 0;
   glGetProgramiv(program, GL_INFO_LOG_LENGTH, &size);
-  std::string log(static_cast<std::size_t>(size) + 1, '\0');
+  std::string log(size + 1, '\0');
   GLsizei length = 0;
   glGetProgramInfoLog(program, size + 1, &length, log.data());
   return trimmed(std::move(log), length);

@@ -78,12 +78,7 @@ constexpr std::array<QuirkInfo, quirk_count> table = {{
      .applies = on_hardware},
 }};
 
-constexpr bool in_order() {
-  for (std::size_t k = 0; k < quirk_count; ++k)
-    if (static_cast<std::size_t>(table[k].quirk) != k) return false;
-  return true;
-}
-static_assert(in_order(), "the table has one row a quirk, in their order");
+static_assert(in_order(table, &QuirkInfo::quirk), "the table has one row a quirk, in their order");
 
 std::string names() {
   std::string text;

@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/item.hpp"
+
 namespace trigon::gl {
 
 /// Where drivers differ in ways that no query tells. The table in quirks.cpp names and explains
@@ -23,13 +25,13 @@ enum class Quirk : std::uint8_t {
 };
 
 /// One more than the last quirk.
-inline constexpr std::size_t quirk_count = static_cast<std::size_t>(Quirk::gpu_costs) + 1;
+inline constexpr std::size_t quirk_count = rows_through(Quirk::gpu_costs);
 
 /// The quirks that are on.
 class Quirks {
  public:
-  bool has(Quirk quirk) const { return on_[static_cast<std::size_t>(quirk)]; }
-  void set(Quirk quirk, bool on) { on_[static_cast<std::size_t>(quirk)] = on; }
+  bool has(Quirk quirk) const { return item(on_, quirk); }
+  void set(Quirk quirk, bool on) { item(on_, quirk) = on; }
   friend bool operator==(const Quirks&, const Quirks&) = default;
 
  private:

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
@@ -18,10 +19,9 @@ namespace graph {
 Tensor affine(const Tensor& x, std::vector<std::int64_t> attrs, const Shape& shape) {
   if (shape.numel() == 0) return zeros(shape, x.dtype());
   bool same = shape == x.shape();
-  const auto axes = static_cast<std::size_t>(shape.rank());
-  for (std::size_t k = 0; same && k < attrs.size(); ++k) {
-    const std::size_t axis = k / (axes + 1);
-    same = attrs[k] == (k % (axes + 1) == axis + 1 ? 1 : 0);
+  const int length = shape.rank() + 1;  // of the attributes of an axis
+  for (int k = 0; same && k < std::ssize(attrs); ++k) {
+    same = item(attrs, k) == (k % length == k / length + 1 ? 1 : 0);
   }
   if (same) return x;
   const NodePtr node = make(Kind::affine, x.dtype(), shape, {x.node()});
@@ -39,12 +39,8 @@ struct Map {
   std::vector<std::int64_t> attrs;
 
   Map(int source, int result)
-      : from(source),
-        to(result),
-        attrs(static_cast<std::size_t>(source) * (static_cast<std::size_t>(result) + 1), 0) {}
-  std::int64_t& start(int axis) {
-    return attrs[static_cast<std::size_t>(axis) * (static_cast<std::size_t>(to) + 1)];
-  }
+      : from(source), to(result), attrs(vector_of<std::int64_t>(source * (result + 1))) {}
+  std::int64_t& start(int axis) { return item(attrs, axis * (to + 1)); }
   std::int64_t& factor(int axis, int of) { return *(&start(axis) + 1 + of); }
 };
 

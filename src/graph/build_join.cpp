@@ -38,7 +38,7 @@ void check_part(const Tensor& first, const Tensor& part, std::size_t number, int
 // The parts side by side in a tensor of `shape`: a balanced tree of where(position < begin, ...).
 Tensor join(std::span<const Part> parts, int axis, const Shape& shape) {
   if (parts.size() == 1) {
-    std::vector<std::int64_t> before(static_cast<std::size_t>(shape.rank()), 0);
+    auto before = vector_of<std::int64_t>(shape.rank());
     item(before, axis) = parts[0].begin;
     return graph::pad_to(parts[0].x, before, shape, 0);
   }

@@ -19,7 +19,7 @@ namespace {
 
 // 1 for each axis to reduce, else 0.
 std::vector<std::int64_t> marks(const Op& op, const Axes& axes, int rank) {
-  std::vector<std::int64_t> marked(static_cast<std::size_t>(rank), axes.all() ? 1 : 0);
+  auto marked = vector_of<std::int64_t>(rank, axes.all() ? 1 : 0);
   for (const int axis : axes.list()) {
     if (rank == 0 && (axis == 0 || axis == -1)) continue;  // NumPy reduces a scalar over axis 0
     auto& mark = item(marked, normalize_axis(op.name.data(), axis, rank));

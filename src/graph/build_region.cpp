@@ -131,7 +131,7 @@ Tensor slice_of_pad(const Tensor& padded, const Region& region) {
   Region inner;
   bool inside = true;
   for (int k = 0; k < x.rank(); ++k) {
-    const auto* attr = &region.attrs[static_cast<std::size_t>(k) * 3];
+    const auto* attr = &item(region.attrs, k * 3);
     const std::int64_t size = region.shape[k];
     if (attr[1] != 1 || size == 0) return {};
     const std::int64_t start = attr[0] - item(node.attrs, k);

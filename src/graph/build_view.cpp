@@ -113,7 +113,7 @@ Tensor ravel(const Tensor& x) { return reshape(x, Shape{x.size()}); }
 
 Tensor transpose(const Tensor& x, std::span<const int> axes) {
   const int rank = x.ndim();
-  std::vector<int> order(static_cast<std::size_t>(rank));
+  auto order = vector_of<int>(rank);
   if (axes.empty()) {
     std::iota(order.rbegin(), order.rend(), 0);
     return permute(x, order);
@@ -130,7 +130,7 @@ Tensor transpose(const Tensor& x, std::span<const int> axes) {
 Tensor Tensor::transpose(std::span<const int> axes) const { return trigon::transpose(*this, axes); }
 
 Tensor swapaxes(const Tensor& x, int a, int b) {
-  std::vector<int> order(static_cast<std::size_t>(x.ndim()));
+  auto order = vector_of<int>(x.ndim());
   std::iota(order.begin(), order.end(), 0);
   const int i = normalize_axis("swapaxes", a, x.ndim());
   const int j = normalize_axis("swapaxes", b, x.ndim());
@@ -139,7 +139,7 @@ Tensor swapaxes(const Tensor& x, int a, int b) {
 }
 
 Tensor moveaxis(const Tensor& x, int source, int destination) {
-  std::vector<int> order(static_cast<std::size_t>(x.ndim()));
+  auto order = vector_of<int>(x.ndim());
   std::iota(order.begin(), order.end(), 0);
   const int from = normalize_axis("moveaxis", source, x.ndim());
   const int to = normalize_axis("moveaxis", destination, x.ndim());

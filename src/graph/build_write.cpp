@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
@@ -17,7 +18,7 @@ namespace {
 std::vector<int> make_steps_positive(Region& region) {
   std::vector<int> turned;
   for (int axis = 0; axis < region.shape.rank(); ++axis) {
-    auto* attr = &region.attrs[static_cast<std::size_t>(axis) * 3];
+    auto* attr = &item(region.attrs, axis * 3);
     if (attr[1] > 0) continue;
     attr[0] += (region.shape[axis] - 1) * attr[1];
     attr[1] = -attr[1];

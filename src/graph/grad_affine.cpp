@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/item.hpp"
 #include "graph/build.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/logic.hpp"
@@ -29,36 +30,36 @@ void add_scaled(Form& to, const Form& from, std::int64_t scale) {
 }
 
 struct System {
-  std::size_t x_rank, y_rank;
+  int x_rank, y_rank;
   std::vector<Form> solved;     ///< by axis of y; empty: not given
   std::vector<Form> condition;  ///< forms of x's indices that must be 0
 
-  std::size_t of_y(std::size_t axis) const { return 1 + x_rank + axis; }
+  int of_y(int axis) const { return 1 + x_rank + axis; }
 
   // Replaces the index of y along `axis` wherever it occurs.
-  void substitute(std::size_t axis, Form& in) const {
-    const std::int64_t factor = in[of_y(axis)];
-    if (factor == 0 || solved[axis].empty()) return;
-    in[of_y(axis)] = 0;
-    add_scaled(in, solved[axis], factor);
+  void substitute(int axis, Form& in) const {
+    const std::int64_t factor = item(in, of_y(axis));
+    if (factor == 0 || item(solved, axis).empty()) return;
+    item(in, of_y(axis)) = 0;
+    add_scaled(in, item(solved, axis), factor);
   }
 
   // `form` is 0.
   void add(Form form) {
-    for (std::size_t axis = 0; axis < y_rank; ++axis) substitute(axis, form);
-    for (std::size_t axis = 0; axis < y_rank; ++axis) {
-      const std::int64_t factor = form[of_y(axis)];
+    for (int axis = 0; axis < y_rank; ++axis) substitute(axis, form);
+    for (int axis = 0; axis < y_rank; ++axis) {
+      const std::int64_t factor = item(form, of_y(axis));
       if (std::abs(factor) != 1) continue;
       Form value(form.size(), 0);
       add_scaled(value, form, -factor);
-      value[of_y(axis)] = 0;
-      solved[axis] = value;
+      item(value, of_y(axis)) = 0;
+      item(solved, axis) = value;
       for (Form& other : solved) {
         if (!other.empty()) substitute(axis, other);
       }
       return;
     }
-    const auto first = form.begin() + static_cast<std::ptrdiff_t>(of_y(0));
+    const auto first = form.begin() + of_y(0);
     if (std::any_of(first, form.end(), [](std::int64_t f) { return f != 0; })) {
       throw std::logic_error("trigon::graph: an affine view steps over elements");
     }
@@ -66,14 +67,14 @@ struct System {
   }
 };
 
-System solve(std::span<const std::int64_t> attrs, std::size_t x_rank, std::size_t y_rank) {
-  System system{x_rank, y_rank, std::vector<Form>(y_rank), {}};
-  for (std::size_t axis = 0; axis < x_rank; ++axis) {
-    const auto attr = attrs.subspan(axis * (y_rank + 1), y_rank + 1);
-    Form form(1 + x_rank + y_rank, 0);
+System solve(std::span<const std::int64_t> attrs, int x_rank, int y_rank) {
+  System system{x_rank, y_rank, vector_of<Form>(y_rank), {}};
+  for (int axis = 0; axis < x_rank; ++axis) {
+    const std::int64_t* attr = &item(attrs, axis * (y_rank + 1));
+    Form form = vector_of<std::int64_t>(1 + x_rank + y_rank);
     form[0] = attr[0];
-    form[1 + axis] = -1;
-    for (std::size_t j = 0; j < y_rank; ++j) form[system.of_y(j)] = attr[1 + j];
+    item(form, 1 + axis) = -1;
+    for (int j = 0; j < y_rank; ++j) item(form, system.of_y(j)) = attr[1 + j];
     system.add(std::move(form));
   }
   return system;
@@ -85,7 +86,7 @@ Tensor mask_of(const System& system, const Shape& x) {
   for (const Form& form : system.condition) {
     Tensor sum = Tensor(form[0]);
     for (int axis = 0; axis < x.rank(); ++axis) {
-      const std::int64_t factor = form[static_cast<std::size_t>(axis) + 1];
+      const std::int64_t factor = item(form, axis + 1);
       if (factor != 0) sum = sum + positions(x[axis], axis, x.rank()) * factor;
     }
     const Tensor holds = sum == 0;
@@ -97,45 +98,45 @@ Tensor mask_of(const System& system, const Shape& x) {
 }  // namespace
 
 Tensor affine_gradient(std::span<const std::int64_t> attrs, const Shape& shape, const Tensor& g) {
-  const auto x_rank = static_cast<std::size_t>(shape.rank());
-  const auto y_rank = static_cast<std::size_t>(g.ndim());
+  const int x_rank = shape.rank();
+  const int y_rank = g.ndim();
   const System system = solve(attrs, x_rank, y_rank);
   // The view has x's axes and those of g that are summed over.
   Shape result = shape;
   std::vector<int> summed;
-  std::vector<std::size_t> place(y_rank, 0);
-  for (std::size_t j = 0; j < y_rank; ++j) {
-    if (!system.solved[j].empty()) continue;
-    place[j] = static_cast<std::size_t>(result.rank());
+  auto place = vector_of<int>(y_rank);
+  for (int j = 0; j < y_rank; ++j) {
+    if (!item(system.solved, j).empty()) continue;
+    item(place, j) = result.rank();
     summed.push_back(result.rank());
-    result.push_back(g.shape()[static_cast<int>(j)]);
+    result.push_back(g.shape()[j]);
   }
-  const auto rank = static_cast<std::size_t>(result.rank());
+  const int rank = result.rank();
   Shape padded = g.shape();
-  std::vector<std::int64_t> before(y_rank, 0);
-  std::vector<std::int64_t> view(y_rank * (rank + 1), 0);
-  for (std::size_t j = 0; j < y_rank; ++j) {
-    std::int64_t* attr = &view[j * (rank + 1)];
-    if (system.solved[j].empty()) {
-      attr[1 + place[j]] = 1;
+  auto before = vector_of<std::int64_t>(y_rank);
+  auto view = vector_of<std::int64_t>(y_rank * (rank + 1));
+  for (int j = 0; j < y_rank; ++j) {
+    std::int64_t* attr = &item(view, j * (rank + 1));
+    if (item(system.solved, j).empty()) {
+      attr[1 + item(place, j)] = 1;
       continue;
     }
-    const Form& form = system.solved[j];
+    const Form& form = item(system.solved, j);
     attr[0] = form[0];
-    for (std::size_t k = 0; k < x_rank; ++k) attr[1 + k] = form[1 + k];
-    for (std::size_t k = 0; k < y_rank; ++k) {
-      if (form[system.of_y(k)] != 0) attr[1 + place[k]] = form[system.of_y(k)];
+    for (int k = 0; k < x_rank; ++k) attr[1 + k] = item(form, 1 + k);
+    for (int k = 0; k < y_rank; ++k) {
+      if (item(form, system.of_y(k)) != 0) attr[1 + item(place, k)] = item(form, system.of_y(k));
     }
     std::int64_t low = attr[0];
     std::int64_t high = attr[0];
-    for (std::size_t k = 0; k < rank; ++k) {
-      const std::int64_t reach = attr[1 + k] * (result[static_cast<int>(k)] - 1);
+    for (int k = 0; k < rank; ++k) {
+      const std::int64_t reach = attr[1 + k] * (result[k] - 1);
       (reach < 0 ? low : high) += reach;
     }
-    std::int64_t& size = padded[static_cast<int>(j)];
-    before[j] = std::max<std::int64_t>(-low, 0);
-    size = before[j] + std::max(size, high + 1);
-    attr[0] += before[j];
+    std::int64_t& size = padded[j];
+    item(before, j) = std::max<std::int64_t>(-low, 0);
+    size = item(before, j) + std::max(size, high + 1);
+    attr[0] += item(before, j);
   }
   Tensor dx = affine(pad_to(g, before, padded, 0), std::move(view), result);
   if (!summed.empty()) dx = sum(dx, Axes(summed));

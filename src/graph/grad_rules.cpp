@@ -220,28 +220,27 @@ std::vector<Tensor> scatter_gradient(const NodePtr& y, Inputs in, const Tensor& 
 // The rule that came with the values: given g for this one and zeros for the others, of which the
 // gradient is a sum.
 std::vector<Tensor> custom(const NodePtr& y, Inputs in, const Tensor& g) {
-  const auto count = static_cast<std::size_t>(y->attrs[1]);
-  std::vector<Tensor> values, inputs, parts(count);
-  for (std::size_t k = 0; k < in.size(); ++k) {
-    (k < count ? values : inputs).emplace_back(in[k]);
+  const std::int64_t count = y->attrs[1];
+  std::vector<Tensor> values, inputs, gs;
+  for (std::int64_t k = 0; k < std::ssize(in); ++k) {
+    (k < count ? values : inputs).emplace_back(item(in, k));
   }
-  std::vector<Tensor> gs;
-  for (std::size_t k = 0; k < count; ++k) {
-    gs.push_back(static_cast<std::int64_t>(k) == y->attrs[0] ? g : zeros(values[k].shape()));
+  for (std::int64_t k = 0; k < count; ++k) {
+    gs.push_back(k == y->attrs[0] ? g : zeros(item(in, k)->shape));
   }
   // The rule sees results with gradients of their own, so that it can be differentiated.
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto number = static_cast<std::int64_t>(k);
+  for (std::int64_t k = 0; k < count; ++k) {
     NodePtr node = y;
-    if (number != y->attrs[0]) {
-      node = std::make_shared<Node>(Kind::custom_gradient, in[k]->dtype, in[k]->shape);
+    if (k != y->attrs[0]) {
+      node = std::make_shared<Node>(Kind::custom_gradient, item(in, k)->dtype, item(in, k)->shape);
       for (const NodePtr& input : in) add_input(*node, input);
-      node->attrs = {number, y->attrs[1]};
+      node->attrs = {k, count};
       node->gradient = y->gradient;
     }
-    values[k] = Tensor(node);
+    item(values, k) = Tensor(node);
   }
   const std::vector<Tensor> found = (*y->gradient)(gs, inputs, values);
+  auto parts = vector_of<Tensor>(count);
   parts.insert(parts.end(), found.begin(), found.end());
   return parts;
 }

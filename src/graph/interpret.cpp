@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/item.hpp"
 #include "eval.hpp"
 #include "graph/interpret_kinds.hpp"
 #include "graph/loop.hpp"
@@ -22,7 +23,7 @@ using Values = std::vector<double>;
 
 template <class T>
 Values read_as(const NodePtr& node, DType dtype) {
-  std::vector<T> host(static_cast<std::size_t>(node->shape.numel()));
+  auto host = vector_of<T>(node->shape.numel());
   read_node(node, host.data(), dtype);
   return {host.begin(), host.end()};
 }
@@ -76,10 +77,10 @@ std::vector<Values> run_loop(const Node& node, const std::vector<const Values*>&
 Values evaluate_one(const Entry& entry, const std::vector<const Values*>& in, LoopResults& loops) {
   const Node& node = *entry.node;
   if (node.kind == Kind::constant || node.kind == Kind::scalar) {
-    return Values(static_cast<std::size_t>(node.shape.numel()), node.value);
+    return vector_of(node.shape.numel(), node.value);
   }
   if (node.kind == Kind::iota) {
-    Values y(static_cast<std::size_t>(node.shape.numel()));
+    Values y = vector_of<double>(node.shape.numel());
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = static_cast<double>(i);
     return y;
   }

@@ -38,7 +38,7 @@ void for_each(const Shape& shape, F f) {
   const std::int64_t count = shape.numel();
   Strides at{};
   for (std::int64_t flat = 0; flat < count; ++flat) {
-    f(static_cast<std::size_t>(flat), at);
+    f(flat, at);
     for (int axis = shape.rank() - 1; axis >= 0; --axis) {
       if (++item(at, axis) < shape[axis]) break;
       item(at, axis) = 0;
@@ -46,10 +46,10 @@ void for_each(const Shape& shape, F f) {
   }
 }
 
-std::size_t offset_of(const Strides& at, const Strides& strides, int rank) {
+std::int64_t offset_of(const Strides& at, const Strides& strides, int rank) {
   std::int64_t flat = 0;
-  for (std::size_t k = 0; k < static_cast<std::size_t>(rank); ++k) flat += at[k] * strides[k];
-  return static_cast<std::size_t>(flat);
+  for (int k = 0; k < rank; ++k) flat += item(at, k) * item(strides, k);
+  return flat;
 }
 
 std::int64_t product(const Shape& shape, int first, int last) {
@@ -57,8 +57,6 @@ std::int64_t product(const Shape& shape, int first, int last) {
   for (int k = first; k < last; ++k) size *= shape[k];
   return size;
 }
-
-std::size_t size_of(const Node& node) { return static_cast<std::size_t>(node.shape.numel()); }
 
 // ---- Numbers
 
@@ -107,7 +105,7 @@ double element(const Op& op, DType dtype, std::span<const Operand> in, std::size
 }
 
 Values map(const Node& node, std::span<const Operand> in) {
-  Values y(size_of(node));
+  Values y = vector_of<double>(node.shape.numel());
   for (std::size_t i = 0; i < y.size(); ++i) {
     y[i] = keep(element(*node.op, node.dtype, in, i), node.dtype);
   }
@@ -135,13 +133,13 @@ Values cast(const Node& node, const Operand& x) {
 
 Values permute(const Node& node, const Operand& x) {
   const Strides from = strides_of(x.shape);
-  Values y(size_of(node));
-  for_each(node.shape, [&](std::size_t flat, const Strides& at) {
+  Values y = vector_of<double>(node.shape.numel());
+  for_each(node.shape, [&](std::int64_t flat, const Strides& at) {
     std::int64_t source = 0;
     for (std::size_t axis = 0; axis < node.attrs.size(); ++axis) {
       source += at[axis] * item(from, node.attrs[axis]);
     }
-    y[flat] = item(x.values, source);
+    item(y, flat) = item(x.values, source);
   });
   return y;
 }
@@ -171,21 +169,21 @@ Region region_of(const Node& node, const Shape& whole, const Shape& part,
   return region;
 }
 
-std::size_t place(const Region& region, const Strides& at, const Strides& strides, int rank) {
+std::int64_t place(const Region& region, const Strides& at, const Strides& strides, int rank) {
   std::int64_t flat = 0;
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(rank); ++axis) {
-    flat += (region.start[axis] + at[axis] * region.step[axis]) * strides[axis];
+  for (int k = 0; k < rank; ++k) {
+    flat += (item(region.start, k) + item(at, k) * item(region.step, k)) * item(strides, k);
   }
-  return static_cast<std::size_t>(flat);
+  return flat;
 }
 
 Values slice(const Node& node, std::span<const Operand> in) {
   const Operand& x = in[0];
   const Strides from = strides_of(x.shape);
   const Region region = region_of(node, x.shape, node.shape, in);
-  Values y(size_of(node));
-  for_each(node.shape, [&](std::size_t flat, const Strides& at) {
-    y[flat] = x.values[place(region, at, from, x.shape.rank())];
+  Values y = vector_of<double>(node.shape.numel());
+  for_each(node.shape, [&](std::int64_t flat, const Strides& at) {
+    item(y, flat) = item(x.values, place(region, at, from, x.shape.rank()));
   });
   return y;
 }
@@ -195,8 +193,8 @@ Values write(const Node& node, std::span<const Operand> in) {
   const Strides to = strides_of(node.shape);
   const Region region = region_of(node, node.shape, v.shape, in);
   Values y = in[0].values;
-  for_each(v.shape, [&](std::size_t flat, const Strides& at) {
-    y[place(region, at, to, node.shape.rank())] = v.values[flat];
+  for_each(v.shape, [&](std::int64_t flat, const Strides& at) {
+    item(y, place(region, at, to, node.shape.rank())) = item(v.values, flat);
   });
   return y;
 }
@@ -204,32 +202,30 @@ Values write(const Node& node, std::span<const Operand> in) {
 Values broadcast_values(const Shape& shape, const Operand& x) {
   const Strides from = strides_of(x.shape);
   const int missing = shape.rank() - x.shape.rank();
-  Values y(static_cast<std::size_t>(shape.numel()));
-  for_each(shape, [&](std::size_t flat, const Strides& at) {
+  Values y = vector_of<double>(shape.numel());
+  for_each(shape, [&](std::int64_t flat, const Strides& at) {
     std::int64_t source = 0;
     for (int axis = 0; axis < x.shape.rank(); ++axis) {
       if (x.shape[axis] == 1) continue;
-      source +=
-          at[static_cast<std::size_t>(axis) + static_cast<std::size_t>(missing)] * item(from, axis);
+      source += item(at, axis + missing) * item(from, axis);
     }
-    y[flat] = item(x.values, source);
+    item(y, flat) = item(x.values, source);
   });
   return y;
 }
 
 Values pad(const Node& node, const Operand& x) {
   const Strides to = strides_of(node.shape);
-  Values y(size_of(node), keep(node.value, node.dtype));
-  for_each(x.shape, [&](std::size_t flat, const Strides& at) {
+  Values y = vector_of(node.shape.numel(), keep(node.value, node.dtype));
+  for_each(x.shape, [&](std::int64_t flat, const Strides& at) {
     std::int64_t target = 0;
     bool inside = true;
     for (int axis = 0; axis < x.shape.rank(); ++axis) {
-      const auto k = static_cast<std::size_t>(axis);
-      const std::int64_t i = at[k] + node.attrs[k];
+      const std::int64_t i = item(at, axis) + item(node.attrs, axis);
       inside = inside && i >= 0 && i < node.shape[axis];
-      target += i * to[k];
+      target += i * item(to, axis);
     }
-    if (inside) item(y, target) = x.values[flat];
+    if (inside) item(y, target) = item(x.values, flat);
   });
   return y;
 }
@@ -242,7 +238,6 @@ Values take(const Node& node, const Operand& x, const Operand& indices) {
   for (int k = axis + 1; k < x.shape.rank(); ++k) after *= x.shape[k];
   const std::int64_t n = x.shape[axis];
   Values y;
-  y.reserve(size_of(node));
   for (std::int64_t b = 0; b < before; ++b) {
     for (const double index : indices.values) {
       auto i = static_cast<std::int64_t>(index);
@@ -263,13 +258,13 @@ std::int64_t row_of(double index, std::int64_t n, bool clamps) {
 }
 
 Values take_along(const Node& node, const Operand& x, const Operand& indices) {
-  const auto axis = static_cast<std::size_t>(node.attrs[0]);
+  const auto axis = static_cast<int>(node.attrs[0]);
   const Strides from = strides_of(x.shape);
-  Values y(size_of(node));
-  for_each(node.shape, [&](std::size_t flat, const Strides& at) {
+  Values y = vector_of<double>(node.shape.numel());
+  for_each(node.shape, [&](std::int64_t flat, const Strides& at) {
     Strides source = at;
-    source[axis] = row_of(indices.values[flat], x.shape[static_cast<int>(axis)], true);
-    y[flat] = x.values[offset_of(source, from, x.shape.rank())];
+    item(source, axis) = row_of(item(indices.values, flat), x.shape[axis], true);
+    item(y, flat) = item(x.values, offset_of(source, from, x.shape.rank()));
   });
   return y;
 }
@@ -286,9 +281,9 @@ Values scatter_add(const Node& node, std::span<const Operand> in) {
   for (std::size_t flat = 0; flat < in[2].values.size(); ++flat) {
     const std::int64_t u = static_cast<std::int64_t>(flat);
     const std::int64_t index = along ? u : u / after % count;
-    const std::int64_t row = row_of(in[1].values[static_cast<std::size_t>(index)], n, clamps);
+    const std::int64_t row = row_of(item(in[1].values, index), n, clamps);
     if (row < 0) continue;
-    double& sum = y[static_cast<std::size_t>((u / (after * count) * n + row) * after + u % after)];
+    double& sum = item(y, (u / (after * count) * n + row) * after + u % after);
     sum = keep(sum + in[2].values[flat], node.dtype);
   }
   return y;
@@ -296,16 +291,16 @@ Values scatter_add(const Node& node, std::span<const Operand> in) {
 
 Values affine(const Node& node, const Operand& x) {
   const Strides from = strides_of(x.shape);
-  const auto rank = static_cast<std::size_t>(node.shape.rank());
-  Values y(size_of(node));
-  for_each(node.shape, [&](std::size_t flat, const Strides& at) {
+  Values y = vector_of<double>(node.shape.numel());
+  for_each(node.shape, [&](std::int64_t flat, const Strides& at) {
     Strides source{};
     const std::int64_t* attr = node.attrs.data();
-    for (std::size_t k = 0; k < static_cast<std::size_t>(x.shape.rank()); ++k) {
-      source[k] = *attr++;
-      for (std::size_t j = 0; j < rank; ++j) source[k] += *attr++ * at[j];
+    for (int k = 0; k < x.shape.rank(); ++k) {
+      std::int64_t& i = item(source, k);
+      i = *attr++;
+      for (int j = 0; j < node.shape.rank(); ++j) i += *attr++ * item(at, j);
     }
-    y[flat] = x.values[offset_of(source, from, x.shape.rank())];
+    item(y, flat) = item(x.values, offset_of(source, from, x.shape.rank()));
   });
   return y;
 }
@@ -331,14 +326,13 @@ Split split_axes(const Node& node, std::span<const Operand> in) {
   const Strides strides = strides_of(shape);
   Split split;
   for (int axis = 0; axis < shape.rank(); ++axis) {
-    const auto k = static_cast<std::size_t>(axis);
-    if (node.attrs[k] != 0) {
+    if (item(node.attrs, axis) != 0) {
       const std::int64_t input = in.size() > 1 ? 1 : 0;
       split.reduced.push_back(length_of(in, input, shape[axis]));
-      split.reduced_strides.push_back(strides[k]);
+      split.reduced_strides.push_back(item(strides, axis));
     } else {
       split.kept.push_back(shape[axis]);
-      split.kept_strides.push_back(strides[k]);
+      split.kept_strides.push_back(item(strides, axis));
     }
   }
   return split;
@@ -354,15 +348,15 @@ Values reduce(const Node& node, std::span<const Operand> in) {
   const ReduceSpec& spec = node.op->reduce();
   const bool by_bits = spec.ref_bits != nullptr && is_integer(node.dtype);
   const Split split = split_axes(node, in);
-  const auto results = static_cast<std::size_t>(split.kept.numel());
-  const auto outputs = static_cast<std::size_t>(spec.outputs.get());
-  Values y(results * outputs);
-  Values lane(static_cast<std::size_t>(split.reduced.numel()));
-  for_each(split.kept, [&](std::size_t result, const Strides& at) {
+  const std::int64_t results = split.kept.numel();
+  const int outputs = spec.outputs.get();
+  Values y = vector_of<double>(results * outputs);
+  Values lane = vector_of<double>(split.reduced.numel());
+  for_each(split.kept, [&](std::int64_t result, const Strides& at) {
     const std::int64_t base = dot(at, split.kept_strides);
-    for_each(split.reduced, [&](std::size_t i, const Strides& position) {
+    for_each(split.reduced, [&](std::int64_t i, const Strides& position) {
       const std::int64_t flat = base + dot(position, split.reduced_strides);
-      lane[i] = item(in[0].values, flat);
+      item(lane, i) = item(in[0].values, flat);
     });
     std::array<double, 4> values{};
     if (by_bits) {
@@ -372,8 +366,8 @@ Values reduce(const Node& node, std::span<const Operand> in) {
     } else {
       spec.ref.get()(lane, values.data());
     }
-    for (std::size_t k = 0; k < outputs; ++k) {
-      y[k * results + result] = keep(values[k], node.dtype);
+    for (int k = 0; k < outputs; ++k) {
+      item(y, k * results + result) = keep(item(values, k), node.dtype);
     }
   });
   return y;
@@ -397,7 +391,7 @@ Values contract(const Node& node, std::span<const Operand> in) {
   batch.erase(-1);
   const Values a = batched(batch, in[0]);
   const Values b = batched(batch, in[1]);
-  Values y(size_of(node), 0.0);
+  Values y = vector_of<double>(node.shape.numel());
   for (std::int64_t row = 0; row < batch.numel() * m; ++row) {
     double* out = y.data() + row * n;
     for (std::int64_t k = 0; k < length; ++k) {

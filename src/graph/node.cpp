@@ -50,13 +50,8 @@ constexpr std::array<KindInfo, kind_count> kind_table = {{
     {Kind::loop, "loop", "fori_loop"},
 }};
 
-constexpr bool in_order() {
-  for (std::size_t k = 0; k < kind_count; ++k) {
-    if (static_cast<std::size_t>(kind_table[k].kind) != k) return false;
-  }
-  return true;
-}
-static_assert(in_order(), "kind_table has one row a kind, in their order");
+static_assert(in_order(kind_table, &KindInfo::kind),
+              "kind_table has one row a kind, in their order");
 
 std::string_view function_of(const Node& node) {
   return node.op != nullptr ? node.op->name : info(node.kind).function;

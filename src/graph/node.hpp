@@ -15,6 +15,8 @@
 #include <trigon/op.hpp>
 #include <trigon/shape.hpp>
 
+#include "core/item.hpp"
+
 namespace trigon::run {
 class DeviceState;
 class Storage;
@@ -57,7 +59,7 @@ enum class Kind : std::uint8_t {
 };
 
 /// One more than the last kind.
-inline constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::loop) + 1;
+inline constexpr std::size_t kind_count = rows_through(Kind::loop);
 
 /// What nodes of a kind are called; those with an op have its name.
 struct KindInfo {
@@ -124,7 +126,7 @@ struct SliceAttr {
   std::int64_t input;
 };
 inline SliceAttr slice_attr(const Node& node, int axis) {
-  const auto* a = &node.attrs[static_cast<std::size_t>(axis) * 3];
+  const auto* a = &item(node.attrs, axis * 3);
   return {a[0], a[1], a[2]};
 }
 

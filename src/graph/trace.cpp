@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
 
@@ -44,12 +45,11 @@ double compute(Code code, DType dtype, double a, double b) {
 std::vector<double> ScalarProgram::run(std::span<const double> arguments) const {
   std::vector<double> values;
   values.reserve(steps.size());
-  const auto at = [&](std::int32_t k) { return values[static_cast<std::size_t>(k)]; };
+  const auto at = [&](std::int32_t k) { return item(values, k); };
   for (const ScalarStep& step : steps) {
     switch (step.code) {
       case Code::argument:
-        values.push_back(
-            compute(step.code, step.dtype, arguments[static_cast<std::size_t>(step.a)], 0));
+        values.push_back(compute(step.code, step.dtype, item(arguments, step.a), 0));
         break;
       case Code::number: values.push_back(step.value); break;
       default: values.push_back(compute(step.code, step.dtype, at(step.a), at(step.b)));

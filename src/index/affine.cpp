@@ -48,7 +48,7 @@ Affine linear(const Shape& shape, const std::vector<Affine>& index) {
 }
 
 std::vector<Affine> spread_index(const Shape& shape, const std::vector<Affine>& index) {
-  std::vector<Affine> result(static_cast<std::size_t>(shape.rank()));
+  auto result = vector_of<Affine>(shape.rank());
   std::size_t next = 0;
   for (int k = 0; k < shape.rank(); ++k) {
     if (shape[k] != 1) item(result, k) = index[next++];

@@ -68,7 +68,7 @@ int write_all(int fd, std::span<const std::byte> bytes) {
       if (errno == EINTR) continue;
       return errno;
     }
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    bytes = bytes.subspan(written);
   }
   return 0;
 }
@@ -97,7 +97,7 @@ std::shared_ptr<const MappedFile> MappedFile::open(const char* function,
   if (S_ISDIR(info.st_mode)) fail(function, path, "cannot open", errno_text(EISDIR), rule);
   if (!S_ISREG(info.st_mode)) fail(function, path, "cannot open", "not a regular file", rule);
 
-  const auto size = static_cast<std::size_t>(info.st_size);
+  const std::size_t size = info.st_size;
   std::span<const std::byte> bytes;
   if (size != 0) {  // mmap refuses length 0
     void* const data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);

@@ -240,7 +240,7 @@ std::vector<std::byte> from_fortran(std::span<const std::byte> in,
   std::size_t step = size;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     strides[axis] = step;
-    step *= static_cast<std::size_t>(shape[axis]);
+    step *= shape[axis];
   }
   std::vector<std::int64_t> index(shape.size());
   std::size_t from = 0;
@@ -249,7 +249,7 @@ std::vector<std::byte> from_fortran(std::span<const std::byte> in,
     for (std::size_t axis = shape.size(); axis-- > 0;) {
       from += strides[axis];
       if (++index[axis] < shape[axis]) break;
-      from -= strides[axis] * static_cast<std::size_t>(shape[axis]);
+      from -= strides[axis] * shape[axis];
       index[axis] = 0;
     }
   }

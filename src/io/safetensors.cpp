@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/item.hpp"
 #include "io/text.hpp"
 #include "trigon/error.hpp"
 #include "trigon/shape.hpp"
@@ -54,17 +55,16 @@ json parse_object(const Place& place, std::string_view text, int max_depth) {
   if (const auto zero = text.find('\0'); zero != std::string_view::npos) {
     place.fail("not JSON: zero byte at byte {} of the text; must be JSON in UTF-8", zero);
   }
-  std::vector<std::set<std::string>> keys(static_cast<std::size_t>(max_depth));
+  auto keys = vector_of<std::set<std::string>>(max_depth);
   const auto check = [&](int depth, json::parse_event_t event, const json& value) {
-    const auto level = static_cast<std::size_t>(depth);
     if (event == json::parse_event_t::object_start || event == json::parse_event_t::array_start) {
       if (depth >= max_depth) {
         place.fail("nested too deep: level {}; must be at most {}", depth + 1, max_depth);
       }
-      keys[level].clear();
+      item(keys, depth).clear();
     } else if (event == json::parse_event_t::key) {
       const auto& key = value.get_ref<const std::string&>();
-      if (!keys[level - 1].insert(key).second) {
+      if (!item(keys, depth - 1).insert(key).second) {
         place.fail("name given twice: {}; must be unique", quote(key));
       }
     }
@@ -176,7 +176,7 @@ void check_cover(const Place& place, std::span<const Entry> entries,
   std::size_t covered = 0;
   const Entry* last = nullptr;
   for (const Entry& entry : entries) {
-    const auto begin = static_cast<std::size_t>(entry.bytes.data() - data.data());
+    const std::size_t begin = entry.bytes.data() - data.data();
     if (begin < covered) {
       place.at(entry.name)
           .fail("data overlaps tensor {}: begins at {}, that ends at {}; must not share bytes",
@@ -231,7 +231,7 @@ std::size_t header_size(const Place& place, std::span<const std::byte> file) {
         "must lie inside",
         size, file.size() - length_size);
   }
-  return static_cast<std::size_t>(size);
+  return size;
 }
 
 // A shard's path comes from the file: it must stay in the directory of its index.

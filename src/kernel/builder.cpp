@@ -139,8 +139,7 @@ Lane KernelBuilder::lane(const Affine& index) const {
 bool KernelBuilder::aligned(const Affine& index) const {
   if (lane(index) != Lane::consecutive || index.constant % 4 != 0) return false;
   return std::all_of(index.terms.begin(), index.terms.end(), [&](const Affine::Term& term) {
-    const auto id = static_cast<std::size_t>(term.id);
-    if (kernel_.code[id].lane == Lane::consecutive) return info_[id].aligned;
+    if (kernel_[term.id].lane == Lane::consecutive) return item(info_, term.id).aligned;
     return term.factor % 4 == 0;
   });
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/item.hpp"
 #include "core/layout.hpp"
 #include "core/target.hpp"
 #include "index/affine.hpp"
@@ -112,6 +113,10 @@ class KernelBuilder {
   /// `trips`: an index of an outer block, or its instruction; at most `most`.
   void set_trips(std::int32_t block, const Affine& trips, std::int64_t most);
   void set_trips(std::int32_t block, std::int32_t id, std::int64_t most);
+  /// Ends the loop after a trip in which the mask, computed within it, is 0 in all lanes.
+  void set_goes_on(std::int32_t block, std::int32_t mask) {
+    item(kernel_.blocks, block).goes_on = mask;
+  }
   /// A value that the loop carries from trip to trip, as it is within a trip; `before` in the first
   /// one. The carried values of a loop are numbered from 0 in the order of these calls.
   std::int32_t carry(std::int32_t block, std::int32_t before);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <utility>
 
 #include "core/item.hpp"
@@ -11,29 +12,41 @@ namespace {
 struct Used {
   std::vector<bool> code;
   std::vector<bool> blocks;
+  std::vector<std::vector<bool>> carried;  ///< of each block
 };
 
 Used used_in(const Kernel& kernel) {
   Used used{std::vector<bool>(kernel.code.size(), false),
-            std::vector<bool>(kernel.blocks.size(), false)};
+            std::vector<bool>(kernel.blocks.size(), false),
+            {}};
+  for (const Block& block : kernel.blocks) used.carried.emplace_back(block.carried.size(), false);
   const auto use = [&](std::int32_t id) {
     if (id >= 0) item(used.code, id) = true;
   };
   for (const KernelOutput& output : kernel.outputs) use(output.value);
   used.blocks[0] = true;
-  // A loop is used iff one of its results is; then all its carried values are.
+  // A loop is used iff one of its results is. A carried value is where it is read, within the loop
+  // or after it.
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t k = kernel.code.size(); k-- > 0;) {
       if (!used.code[k]) continue;
       const Instr& instr = kernel.code[k];
       for (std::int32_t arg : instr.args) use(arg);
+      if (instr.code == Code::result || instr.code == Code::carried) {
+        auto&& known = item(item(used.carried, instr.inner), instr.mode);
+        if (!known) {
+          known = changed = true;
+          const auto& pair = item(item(kernel.blocks, instr.inner).carried, instr.mode);
+          use(pair[0]), use(pair[1]);
+        }
+      }
       std::int32_t block = instr.code == Code::result ? instr.inner : instr.block;
       while (!item(used.blocks, block)) {
         item(used.blocks, block) = changed = true;
         const Block& loop = item(kernel.blocks, block);
-        for (const auto& pair : loop.carried) use(pair[0]), use(pair[1]);
         use(loop.trips);
+        use(loop.goes_on);
         block = loop.parent;
       }
     }
@@ -51,6 +64,9 @@ void KernelBuilder::drop_unused() {
   std::vector<Block> blocks;
   for (std::size_t k = 0; k < kernel_.blocks.size(); ++k) {
     if (!used.blocks[k]) continue;
+    std::size_t number = 0;
+    std::erase_if(kernel_.blocks[k].carried,
+                  [&](const auto&) { return !used.carried[k][number++]; });
     block_moved[k] = static_cast<std::int32_t>(blocks.size());
     blocks.push_back(std::move(kernel_.blocks[k]));
     most_trips_[blocks.size() - 1] = most_trips_[k];
@@ -61,9 +77,16 @@ void KernelBuilder::drop_unused() {
       block = static_cast<std::int16_t>(item(block_moved, block));
     }
   };
+  const auto carried_before = [&](std::int16_t block, std::int8_t number) {
+    const auto& all = item(used.carried, block);
+    return std::count(all.begin(), all.begin() + number, true);
+  };
   std::vector<Instr> kept;
   for (std::size_t k = 0; k < code.size(); ++k) {
     if (!used.code[k]) continue;
+    if (code[k].code == Code::result || code[k].code == Code::carried) {
+      code[k].mode = static_cast<std::int8_t>(carried_before(code[k].inner, code[k].mode));
+    }
     moved[k] = static_cast<std::int32_t>(kept.size());
     for (std::int32_t& arg : code[k].args) {
       if (arg >= 0) arg = item(moved, arg);
@@ -82,6 +105,7 @@ void KernelBuilder::drop_unused() {
     block.parent = item(block_moved, block.parent);
     for (auto& pair : block.carried) move(pair[0]), move(pair[1]);
     move(block.trips);
+    move(block.goes_on);
   }
 }
 
@@ -89,8 +113,7 @@ void KernelBuilder::drop_unused() {
 void KernelBuilder::count_costs(Bound& bound) const {
   std::vector<std::int64_t> times(kernel_.blocks.size(), 1);
   for (std::size_t k = 1; k < times.size(); ++k) {
-    const auto parent = static_cast<std::size_t>(kernel_.blocks[k].parent);
-    times[k] = times[parent] * most_trips_[k];
+    times[k] = item(times, kernel_.blocks[k].parent) * most_trips_[k];
     bound.trips += times[k];
   }
   for (const Instr& instr : kernel_.code) {

@@ -42,7 +42,12 @@ struct Step : Bound {
   // A loop has no kernel, but these.
   std::vector<Step> body{};
   IntExpr repeats{};
-  std::int32_t counter = -1;  ///< the plan's scalar that holds the number of the trip
+  std::int32_t counter = -1;  ///< the plan's scalar that holds the number of finished repeats
+  /// Repeats that a trip stands for, and the scalar that holds them: the last trip may do fewer.
+  std::int64_t chunk = 1;
+  std::int32_t count = -1;
+  /// A slot whose first texel is read before each trip: the loop ends where it is 0; -1: none.
+  std::int32_t until = -1;
   /// Slots that trade textures after each trip.
   std::vector<std::pair<std::int32_t, std::int32_t>> trades{};
 

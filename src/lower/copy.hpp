@@ -16,4 +16,10 @@ bool copy_padded(const Scene& scene, std::int32_t entry, const char* why, Draft&
 bool copy_flat(const Scene& scene, std::int32_t entry, const std::vector<std::int32_t>& reads,
                Draft& draft, Copies& copies);
 
+/// Whether `copy_as` can draw into textures of that layout.
+bool can_copy_as(const Target& target, const Layout& layout);
+/// Computes an entry into a texture of its own of that layout. False past the caps.
+bool copy_as(const Scene& scene, std::int32_t entry, const Layout& layout, Draft& draft,
+             Copies& copies);
+
 }  // namespace trigon::plan

@@ -96,7 +96,44 @@ Place place_of_view(const Scene& scene, std::int32_t entry) {
   return {base.slot, *layout};
 }
 
+/// How the elements of a layout without axes of size 1 follow each other, if in one of the ways
+/// that a draw can compute.
+std::optional<Rows> rows_of(const Target& target, const Layout& layout) {
+  if (layout.offset != 0 || layout.slab != layout.height) return std::nullopt;
+  const auto like = [&](const Layout& known, std::int64_t unit) {
+    for (int k = 0; k < layout.shape.rank(); ++k) {
+      if (item(layout.strides, k) != item(known.strides, k) * unit) return false;
+    }
+    return true;
+  };
+  const Layout flat = flat_layout(target, layout.dtype, layout.shape);
+  if (like(flat, 1)) return Rows::flat;
+  if (like(padded_layout(target, layout.dtype, layout.shape), 1)) return Rows::padded;
+  if (like(flat, 4)) return Rows::texels;
+  return std::nullopt;
+}
+
 }  // namespace
+
+bool can_copy_as(const Target& target, const Layout& layout) {
+  return rows_of(target, with_shape(layout, without_ones(layout.shape))).has_value();
+}
+
+bool copy_as(const Scene& scene, std::int32_t entry, const Layout& layout, Draft& draft,
+             Copies& copies) {
+  const Graph::Entry& copied = scene.at(entry);
+  Layout core = with_shape(layout, without_ones(layout.shape));
+  const std::optional<Rows> rows = rows_of(scene.target, core);
+  if (!rows) return false;
+  Drawn drawn = draw(scene, {entry}, core, *rows);
+  if (!drawn.fits) return false;
+  const bool stored = scene.place(entry).slot >= 0;
+  drawn.step.label = label(stored ? "copy" : "elementwise", copied);
+  drawn.step.node = entry;
+  copies.emplace_back(entry, Place{draft.slots, drawn.outputs[0].layout});
+  add_step(draft, std::move(drawn.step), {}, drawn.outputs);
+  return true;
+}
 
 bool lower_map(const Scene& scene, const Group& whole, Draft& draft) {
   Group group = whole;

@@ -85,7 +85,7 @@ std::vector<std::vector<std::int32_t>> loop_over(Values& values, const Reduction
                                                  std::int64_t trips, bool all_read,
                                                  const Values::Quad& quad = {}) {
   KernelBuilder& b = values.builder();
-  std::int32_t outer = b.block_of(first);
+  std::int32_t outer = std::max(values.block(), b.block_of(first));
   for (const Affine& index : kept) outer = std::max(outer, b.block_of(index));
   const std::int32_t block = b.open_block(outer);
   const std::int64_t unit = (work.across_lanes ? 4 : 1) * quad.size();
@@ -260,11 +260,11 @@ bool add_partial(const Scene& scene, Reduction& work, std::int64_t split, Draft&
 }
 
 /// The anchor of a tuple of results that goes to the target as it is.
-std::size_t part_of(const Scene& scene, const std::vector<std::int32_t>& anchors,
-                    std::int32_t entry) {
+std::int64_t part_of(const Scene& scene, const std::vector<std::int32_t>& anchors,
+                     std::int32_t entry) {
   while (scene.at(entry).kind != Kind::reduce) entry = scene.at(entry).inputs[0];
   const auto at = std::find(anchors.begin(), anchors.end(), entry);
-  return static_cast<std::size_t>(at - anchors.begin());
+  return at - anchors.begin();
 }
 
 bool add_last(const Scene& scene, const Reduction& work, const std::vector<std::int32_t>& anchors,
@@ -377,6 +377,36 @@ std::vector<std::int32_t> reduce_in_registers(Values& values, std::int32_t ancho
   const std::int64_t trips = ceil_div(work.count, unit);
   const auto sums = loop_over(values, work, kept, {}, trips, trips * unit == work.count, quad);
   return finished(b, work.parts[0], sums[0]);
+}
+
+std::vector<std::int32_t> reduce_in_body(Values& values, std::int32_t anchor, const Indices& kept) {
+  const Reduction work = reduction_of(values.scene(), {anchor});
+  if (work.count > most_unrolled) return reduce_in_registers(values, anchor, kept);
+  KernelBuilder& b = values.builder();
+  const Reduction::Part& part = work.parts[0];
+  const int count = part.op->reduce().accumulators;
+  const auto lift = [&](std::vector<std::int32_t> args) {
+    return components(b, tuple(b, Code::lift, part, std::move(args)), part.type, count);
+  };
+  std::vector<std::int32_t> sums;
+  if (work.length >= 0 || work.count == 0) sums = lift({});
+  for (std::int64_t k = 0; k < work.count; ++k) {
+    const Affine at{{}, k};
+    const std::int32_t value = work.source(values, 0, kept, at)[0];
+    auto lifted = lift({value, b.add(Code::index, part.type, {b.materialise(at)})});
+    if (work.length >= 0) {
+      const IntExpr limit{.scalar = work.length, .low = 0, .high = work.count};
+      const std::int32_t mask = b.below(at, limit);
+      const auto identity = lift({});
+      for (std::size_t j = 0; j < lifted.size(); ++j) {
+        lifted[j] = b.select(mask, lifted[j], identity[j]);
+      }
+    }
+    sums = sums.empty() ? lifted
+                        : components(b, tuple(b, Code::combine, part, joined(sums, lifted)),
+                                     part.type, count);
+  }
+  return finished(b, part, sums);
 }
 
 bool lower_stages(const Scene& scene, Reduction work, const std::vector<std::int32_t>& anchors,

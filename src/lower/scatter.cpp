@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
+#include "core/item.hpp"
 #include "core/math.hpp"
 #include "lower/copy.hpp"
 #include "lower/domain.hpp"
@@ -38,7 +39,7 @@ std::vector<Axis> axes_of(const Scattered& scatter, const Layout& values, const 
                           const Layout& target) {
   const int named = scatter.along ? 1 : indices.shape.rank();
   const auto stride = [](const Layout& layout, int axis) {
-    return axis < 0 ? 0 : layout.strides[static_cast<std::size_t>(axis)];
+    return axis < 0 ? 0 : item(layout.strides, axis);
   };
   std::vector<Axis> axes;
   for (int k = 0; k < values.shape.rank(); ++k) {
@@ -77,7 +78,7 @@ bool by_texels(const std::vector<Axis>& axes, const Layout& values, const Layout
 std::vector<IntExpr> uniforms(const std::vector<Axis>& axes, const Scattered& scatter,
                               const Layout& values, const Layout& indices, const Layout& target) {
   using U = PointsUniforms;
-  std::vector<IntExpr> ints(static_cast<std::size_t>(U::vectors) * 4);
+  auto ints = vector_of<IntExpr>(U::vectors * 4);
   const auto set = [&](std::size_t vector, std::array<std::int64_t, 4> numbers) {
     for (std::size_t k = 0; k < 4; ++k) ints[vector * 4 + k] = {.base = numbers[k]};
   };
@@ -85,7 +86,7 @@ std::vector<IntExpr> uniforms(const std::vector<Axis>& axes, const Scattered& sc
     set(U::axes + k, {axes[k].size, axes[k].values, axes[k].indices, axes[k].target});
   }
   const auto count = static_cast<std::int64_t>(axes.size());
-  const std::int64_t row_stride = target.strides[static_cast<std::size_t>(scatter.axis)];
+  const std::int64_t row_stride = item(target.strides, scatter.axis);
   set(U::values, {values.width, values.slab, values.layers, count});
   set(U::indices, {indices.width, indices.slab, indices.layers, scatter.clamps ? 1 : 0});
   set(U::target, {target.width, target.slab, target.layers, 0});
@@ -142,7 +143,7 @@ bool lower_scatter(const Scene& scene, const Group& group, bool may_overwrite, D
   }
   for (const Place* place : {&values, &indices, &target}) check_extent(place->layout);
   std::vector<Axis> axes = axes_of(scatter, values.layout, indices.layout, target.layout);
-  const std::int64_t row_stride = target.layout.strides[static_cast<std::size_t>(scatter.axis)];
+  const std::int64_t row_stride = item(target.layout.strides, scatter.axis);
   const bool whole = by_texels(axes, values.layout, target.layout, row_stride);
   if (whole) axes.back() = {ceil_div(axes.back().size, 4), 4, 0, 4};
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <trigon/error.hpp>
+#include <trigon/ops/binary.hpp>
 
 #include "core/hash.hpp"
 #include "core/item.hpp"
@@ -71,9 +72,9 @@ void Values::through_take(const Graph::Entry& entry, Indices& index) {
 }
 
 void Values::through_take_along(const Graph::Entry& entry, Indices& index) {
-  const auto axis = static_cast<std::size_t>(entry.numbers[0]);
+  const auto axis = static_cast<int>(entry.numbers[0]);
   const std::int32_t row = value(entry.inputs[1], index);
-  index[axis] = b_.clamp_index(row, scene_.at(entry.inputs[0]).shape[static_cast<int>(axis)]);
+  item(index, axis) = b_.clamp_index(row, scene_.at(entry.inputs[0]).shape[axis]);
 }
 
 std::int32_t Values::value(std::int32_t entry, Indices index) {
@@ -124,6 +125,8 @@ std::int32_t Values::compute(std::int32_t number_of_entry, Indices& index) {
       case Kind::pad: return pad(entry, index);
       case Kind::write: return write(entry, index);
       case Kind::reduce: return reduction(at, index);
+      case Kind::contract: return product(entry, index);
+      case Kind::parameter: return inside_.parameter(entry, index);
       case Kind::take: through_take(entry, index); break;
       case Kind::take_along: through_take_along(entry, index); break;
       case Kind::view:
@@ -146,10 +149,32 @@ std::int32_t Values::reduction(std::int32_t entry, const Indices& index) {
   // Its outputs come from one loop. In a scope the loop may count on more than it may outside.
   Key key{entry, kept};
   const auto known = tuples_.find(key);
-  const auto results =
-      known != tuples_.end() ? known->second : reduce_in_registers(*this, entry, kept);
+  const bool unrolls = inside_.parameter != nullptr;
+  const auto results = known != tuples_.end() ? known->second
+                       : unrolls              ? reduce_in_body(*this, entry, kept)
+                                              : reduce_in_registers(*this, entry, kept);
   if (scopes_ == 0) tuples_.emplace(std::move(key), results);
   return item(results, index[0].constant);
+}
+
+/// A product of a loop's body, term by term.
+std::int32_t Values::product(const Graph::Entry& entry, const Indices& index) {
+  const Type type = register_type(b_.target(), entry.dtype);
+  const auto apply = [&](const Op& op, std::int32_t a, std::int32_t b) {
+    return b_.add({.code = Code::apply, .type = type, .op = op.id, .args = {a, b}});
+  };
+  std::int32_t sum = -1;
+  const std::int64_t count = scene_.at(entry.inputs[0]).shape.back();
+  for (std::int64_t k = 0; k < count; ++k) {
+    Indices a = index, b = index;
+    a.back() = {{}, k};
+    item(b, b.size() - 2) = {{}, k};
+    const std::int32_t left = value(entry.inputs[0], std::move(a));
+    const std::int32_t term =
+        apply(multiply_op::op, left, value(entry.inputs[1], std::move(b)));
+    sum = sum < 0 ? term : apply(add_op::op, sum, term);
+  }
+  return sum < 0 ? typed_constant(0, entry.dtype) : sum;
 }
 
 std::int32_t Values::index_value(const Affine& index, DType dtype) {

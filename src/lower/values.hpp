@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -23,6 +24,19 @@ class Values {
   /// The value of an entry at `index`, one index an axis.
   std::int32_t value(std::int32_t entry, Indices index);
 
+  /// The value of an entry that lies there.
+  std::int32_t loaded(const Graph::Entry& entry, const Place& place, const Indices& index);
+
+  /// The body of a loop, of which the scene's graph is: its block, and the values of its parameters
+  /// at an index. Short reductions and products within it are unrolled.
+  struct Inside {
+    std::int32_t block;
+    std::function<std::int32_t(const Graph::Entry& parameter, const Indices& index)> parameter;
+  };
+  void enter(Inside inside) { inside_ = std::move(inside); }
+  /// The block in which loops of reductions stand, at least.
+  std::int32_t block() const { return inside_.block; }
+
   /// From now on the entry has this value, whatever the index.
   void set(std::int32_t entry, std::int32_t value) { fixed_[entry] = value; }
   /// Fragments of a quad that compute the same rows: they divide the reductions of these between
@@ -38,7 +52,6 @@ class Values {
 
  private:
   std::int32_t compute(std::int32_t entry, Indices& index);
-  std::int32_t loaded(const Graph::Entry& entry, const Place& place, const Indices& index);
   std::int32_t number(const Graph::Entry& entry);
   std::int32_t map(const Graph::Entry& entry, const Indices& index);
   std::int32_t kernel(const Graph::Entry& entry, const Indices& index);
@@ -50,6 +63,7 @@ class Values {
   std::int32_t pad(const Graph::Entry& entry, const Indices& index);
   std::int32_t write(const Graph::Entry& entry, const Indices& index);
   std::int32_t reduction(std::int32_t entry, const Indices& index);
+  std::int32_t product(const Graph::Entry& entry, const Indices& index);
   std::int32_t index_value(const Affine& index, DType dtype);
   std::int32_t typed_constant(double value, DType dtype);
   Affine scalar(std::int64_t number, std::int64_t high);
@@ -83,6 +97,7 @@ class Values {
   std::vector<Call> calls_;
   int scopes_ = 0;
   Quad quad_;
+  Inside inside_{};
   std::map<std::pair<std::int64_t, std::int64_t>, Affine> scalars_;
 };
 

@@ -83,10 +83,16 @@ Rectangle rectangle_of(const Scene& scene, const Graph::Entry& write, const Layo
   const Shape& part = scene.at(write.inputs[1]).shape;
   for (int k = 0; k < write.shape.rank(); ++k) {
     if (write.shape[k] == 1) continue;
-    const auto* numbers = &write.numbers[static_cast<std::size_t>(k) * 3];
+    const auto* numbers = &item(write.numbers, k * 3);
     parts.push_back({numbers[0], part[k], numbers[1], static_cast<std::int32_t>(numbers[2])});
     sizes.push_back(write.shape[k]);
     strides.push_back(item(target.strides, k));
+  }
+  if (!strides.empty() && strides.back() == target.width * 4) {
+    // Each element has a texture row of its own.
+    parts.push_back({.start = 0, .size = 1, .step = 1, .scalar = -1});
+    sizes.push_back(1);
+    strides.push_back(1);
   }
   return rectangle(target, parts, sizes, strides);
 }
@@ -119,7 +125,7 @@ bool write_in_place(const Scene& scene, std::int32_t entry, const Place& target,
   for (std::size_t k = 0; k + 1 < parts.size(); ++k) rows.push_back(parts[k].size);
   Indices index = b.unravel(y, {rows.begin(), rows.end()});
   index.push_back(columns == 1 ? Affine{} : c);
-  Indices full(static_cast<std::size_t>(part.rank()));
+  Indices full = vector_of<Affine>(part.rank());
   std::size_t next = 0;
   for (int k = 0; k < part.rank(); ++k) {
     if (write.shape[k] != 1) item(full, k) = index[next++];

@@ -17,6 +17,7 @@ void each_slot(const Step& step, F f) {
   for (std::int32_t slot : step.inputs) f(slot);
   for (const StepOutput& output : step.outputs) f(output.slot);
   for (const auto& [a, b] : step.trades) f(a), f(b);
+  if (step.until >= 0) f(step.until);
   for (const Step& inner : step.body) each_slot(inner, f);
 }
 
@@ -34,7 +35,7 @@ std::int64_t add_bytes(const Step& step, std::vector<std::int64_t>& bytes) {
 }  // namespace
 
 void fill_last_use(Plan& plan) {
-  std::vector<std::int32_t> last(static_cast<std::size_t>(plan.slots), -1);
+  auto last = vector_of<std::int32_t>(plan.slots, -1);
   for (std::size_t k = 0; k < plan.steps.size(); ++k) {
     each_slot(plan.steps[k],
               [&](std::int32_t slot) { item(last, slot) = static_cast<std::int32_t>(k); });
@@ -44,7 +45,7 @@ void fill_last_use(Plan& plan) {
     if (last[slot] < 0) continue;
     item(plan.steps, last[slot]).last_use.push_back(static_cast<std::int32_t>(slot));
   }
-  std::vector<std::int64_t> bytes(static_cast<std::size_t>(plan.slots), 0);
+  auto bytes = vector_of<std::int64_t>(plan.slots);
   std::int64_t now = 0;
   for (const Step& step : plan.steps) {
     now += add_bytes(step, bytes);
@@ -61,7 +62,10 @@ namespace {
 /// Follows writes in place from step to step.
 class InPlace {
  public:
-  explicit InPlace(std::span<const double> scalars) : scalars_(scalars.begin(), scalars.end()) {}
+  InPlace(std::span<const double> scalars, std::int32_t count)
+      : scalars_(scalars.begin(), scalars.end()) {
+    while (std::ssize(scalars_) < count) scalars_.push_back(0);
+  }
 
   void run(const Step& step) {
     for (const StepOutput& output : step.outputs) {
@@ -69,9 +73,9 @@ class InPlace {
       std::erase_if(last_, [&](const auto& one) { return one.second.node == step.node; });
       last_[output.slot] = {step.node, output.slot, output.layout};
     }
-    if (!step.is_repeat()) return;
+    if (!step.is_repeat() || !has_nodes(step)) return;
     const std::int64_t trips = value_of(step.repeats, scalars_);
-    for (std::int64_t trip = 0; trip < trips; ++trip) {
+    for (std::int64_t trip = 0; trip < trips; trip += step.chunk) {
       if (step.counter >= 0) item(scalars_, step.counter) = static_cast<double>(trip);
       for (const Step& inner : step.body) run(inner);
       for (const auto& [a, b] : step.trades) trade(a, b);
@@ -85,6 +89,11 @@ class InPlace {
   }
 
  private:
+  /// Whether a loop writes over what nodes outside of it have.
+  static bool has_nodes(const Step& step) {
+    return step.node >= 0 || std::any_of(step.body.begin(), step.body.end(), has_nodes);
+  }
+
   void trade(std::int32_t a, std::int32_t b) {
     auto first = last_.extract(a), second = last_.extract(b);
     const auto put = [this](auto& from, std::int32_t slot) {
@@ -104,7 +113,7 @@ class InPlace {
 
 std::vector<Plan::Binding> values_in_place(const Plan& plan, std::size_t steps,
                                            std::span<const double> scalars) {
-  InPlace writes(scalars);
+  InPlace writes(scalars, plan.scalars);
   for (std::size_t k = 0; k < steps; ++k) writes.run(plan.steps[k]);
   return writes.bindings();
 }

@@ -15,6 +15,7 @@ namespace trigon::plan {
 struct Plan {
   std::vector<Step> steps;
   std::int32_t slots = 0;
+  std::int32_t scalars = 0;  ///< those of the graph, then counters of loops
   struct Binding {
     std::int32_t node;  ///< a collected entry
     std::int32_t slot;

@@ -2,7 +2,11 @@
 #include "rewrite/collect.hpp"
 
 #include <bit>
+#include <stdexcept>
 #include <unordered_map>
+
+#include <fmt/format.h>
+#include <trigon/error.hpp>
 
 #include "core/item.hpp"
 #include "core/pointer_map.hpp"
@@ -44,7 +48,9 @@ void append_layout(std::vector<std::uint64_t>& key, const Layout& layout) {
   }
 }
 
-Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storage_of) {
+namespace {
+
+Collected collected(std::span<const graph::NodePtr> roots, const StorageOf& storage_of) {
   Collected graph;
   PointerMap number;
   struct Frame {
@@ -95,6 +101,27 @@ Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storag
   return graph;
 }
 
+}  // namespace
+
+Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storage_of) {
+  Collected graph = collected(roots, storage_of);
+  for (const Collected::Entry& entry : graph.entries) {
+    if (entry.node->kind != Kind::parameter) continue;
+    throw Error(fmt::format(
+        "trigon::eval: a value is asked for inside the body of a loop, or of a tensor made there: "
+        "it depends on a {} {}, which has a value in its loop only\n"
+        "  hint: return it from the body, and read the loop's result",
+        to_string(entry.node->shape), name(entry.node->dtype)));
+  }
+  return graph;
+}
+
+Collected collect_body(const graph::LoopBody& body) {
+  return collected(body.results, [](const Node&) -> LeafStorage {
+    throw std::logic_error("trigon::plan: the body of a loop holds a value");
+  });
+}
+
 std::vector<std::uint64_t> plan_key(const Collected& graph) {
   std::vector<std::uint64_t> key;
   key.reserve(graph.entries.size() * 12);
@@ -115,6 +142,7 @@ std::vector<std::uint64_t> plan_key(const Collected& graph) {
       continue;
     }
     key.push_back(reinterpret_cast<std::uintptr_t>(node.op));
+    if (node.body != nullptr) key.insert(key.end(), node.body->key.begin(), node.body->key.end());
     if (kind != Kind::scalar) key.push_back(std::bit_cast<std::uint64_t>(node.value));
     key.push_back(node.attrs.size());
     for (std::int64_t attr : node.attrs) key.push_back(static_cast<std::uint64_t>(attr));

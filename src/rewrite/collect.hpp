@@ -8,7 +8,7 @@
 
 #include "core/item.hpp"
 #include "core/layout.hpp"
-#include "graph/node.hpp"
+#include "graph/loop.hpp"
 
 namespace trigon::plan {
 
@@ -45,14 +45,18 @@ struct Collected {
   const Entry& operator[](std::int32_t k) const { return item(entries, k); }
   std::span<const std::int32_t> inputs(std::int32_t k) const {
     const Entry& entry = (*this)[k];
-    return std::span(edges).subspan(static_cast<std::size_t>(entry.first_input),
-                                    static_cast<std::size_t>(entry.input_count));
+    const std::int32_t* first = edges.data() + entry.first_input;
+    return {first, first + entry.input_count};
   }
   const Layout& layout(std::int32_t k) const { return item(layouts, (*this)[k].layout); }
 };
 
-/// The graph below the roots. `storage_of`: called for nodes with a value.
+/// The graph below the roots. `storage_of`: called for nodes with a value. Raises Error where it
+/// holds a parameter of a loop's body, which has a value in its loop only.
 Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storage_of);
+
+/// The graph of a loop's body, its results being the roots.
+Collected collect_body(const graph::LoopBody& body);
 
 /// Appends what a layout says beside dtype and shape, which stand in a key already.
 void append_layout(std::vector<std::uint64_t>& key, const Layout& layout);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -36,9 +37,11 @@ enum class Kind : std::uint8_t {
   contract,  ///< (a (B..., M, K), b (B..., K, N)); numbers: scalars of inner length and of columns
   write,     ///< (x, v); numbers: start, step and scalar per axis: x with v in that place
   scatter,   ///< (x, indices, v), float32; numbers as scatter_add's attrs: x with v added at rows
+  parameter,  ///< of a loop's body; numbers: its number there
+  loop,       ///< (first carries, xs, captured); `body`, numbers: LoopNumbers
 };
 /// One more than the last kind.
-inline constexpr int kind_count = static_cast<int>(Kind::scatter) + 1;
+inline constexpr int kind_count = static_cast<int>(Kind::loop) + 1;
 const char* name(Kind kind);
 
 /// The index along an axis of a view's input, from the index of the view: start + the sum of
@@ -70,16 +73,33 @@ struct Graph {
     std::vector<std::int64_t> numbers{};
     std::vector<std::int32_t> inputs{};
     std::int32_t leaf = -1;
+    std::shared_ptr<const Graph> body{};  ///< of a loop
 
     friend bool operator==(const Entry&, const Entry&);
   };
   std::vector<Entry> entries;                      ///< inputs first
   std::vector<std::vector<std::int32_t>> readers;  ///< of each entry, one an edge
   std::vector<std::int32_t> became;                ///< the entry of each collected one, or -1
+  std::vector<std::int32_t> results;               ///< what is asked for; of a body: its results
 
   const Entry& operator[](std::int32_t k) const { return item(entries, k); }
   std::int32_t size() const { return static_cast<std::int32_t>(entries.size()); }
 };
+
+/// The numbers of a loop's entry. Its body's parameters are the step, the carries, the slices of
+/// xs and the captured entries; its results the next carries, the outputs and the condition.
+struct LoopNumbers {
+  std::int64_t result;        ///< a carry, or carries + the number of an output
+  std::int64_t first;         ///< step
+  std::int64_t trips;         ///< of a while loop: at most
+  std::int64_t first_scalar;  ///< the plan's scalar that is added to `first`, or -1
+  std::int64_t trips_scalar;  ///< the plan's scalar that is added to `trips`, or -1
+  std::int64_t carries, slices, captured, outputs;
+  std::int64_t has_condition;
+};
+LoopNumbers loop_numbers(const Graph::Entry& loop);
+/// Whether two entries are results of one loop.
+bool same_loop(const Graph::Entry& a, const Graph::Entry& b);
 
 /// Whether entries of that kind read nothing: constants, scalars and iota.
 bool is_number(Kind kind);
@@ -128,5 +148,13 @@ class GraphBuilder {
 
 /// The user's graph in canonical form, for a device that has a scatter or has none.
 Graph rewrite(const Collected& collected, const Target& target);
+
+/// One trip of a loop whose values lie in textures, as a graph. Its leaves are the carries, the
+/// whole xs, the captured entries and the stacked outputs, in this order; its results the next
+/// carries and the outputs with one more row written. `counter`: the plan's scalar that counts
+/// finished trips.
+Graph one_trip(const Graph& graph, const Graph::Entry& loop, std::int32_t counter);
+/// Whether a while loop goes on anywhere, (), 1 or 0 as float32. The leaves are the same.
+Graph any_goes_on(const Graph& graph, const Graph::Entry& loop);
 
 }  // namespace trigon::plan

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/item.hpp"
+#include "graph/loop.hpp"
 #include "rewrite/graph.hpp"
 #include "rewrite/scatter.hpp"
 
@@ -19,8 +20,15 @@ using graph::Node;
 /// Turns each node of the user's graph into an entry.
 class Rewriter {
  public:
-  Rewriter(const Collected& collected, const Target& target)
-      : collected_(collected), target_(target) {}
+  /// `outer`: of the graph around a loop's body.
+  Rewriter(const Collected& collected, const Target& target, const Rewriter* outer = nullptr)
+      : collected_(collected), target_(target) {
+    for (std::int32_t k : collected.scalars) {
+      const Node* scalar = collected[k].node;
+      numbers_.push_back(outer == nullptr ? static_cast<std::int32_t>(numbers_.size())
+                                          : outer->number_of(scalar));
+    }
+  }
 
   Graph run() {
     // In the order in which they were made, inputs first as well: what belongs together in the
@@ -31,23 +39,31 @@ class Rewriter {
       return collected_[a].node->id < collected_[b].node->id;
     });
     became_.assign(order.size(), -1);
-    for (std::int32_t k : order) became_[static_cast<std::size_t>(k)] = entry(k);
+    for (std::int32_t k : order) item(became_, k) = entry(k);
     return b_.finish(std::move(became_), collected_.roots);
   }
 
  private:
   /// The entry of an input; the plan's number of a scalar among the inputs.
-  std::int32_t input(std::int32_t k, std::size_t which) const {
-    return item(became_, collected_.inputs(k)[which]);
+  std::int32_t input(std::int32_t k, std::integral auto which) const {
+    return item(became_, item(collected_.inputs(k), which));
   }
   std::int64_t scalar(std::int32_t k, std::int64_t which) const {
-    if (which <= 0) return -1;
-    const std::int32_t number = item(collected_.inputs(k), which);
-    const auto at = std::lower_bound(collected_.scalars.begin(), collected_.scalars.end(), number);
-    if (at == collected_.scalars.end() || *at != number) {
+    return which <= 0 ? -1 : number_of(item(collected_.inputs(k), which));
+  }
+  /// The plan's number of a collected scalar.
+  std::int32_t number_of(std::int32_t k) const {
+    const auto at = std::lower_bound(collected_.scalars.begin(), collected_.scalars.end(), k);
+    if (at == collected_.scalars.end() || *at != k) {
       throw std::logic_error("trigon::plan: a start or length is not a scalar");
     }
-    return at - collected_.scalars.begin();
+    return item(numbers_, at - collected_.scalars.begin());
+  }
+  std::int32_t number_of(const Node* scalar) const {
+    for (std::size_t k = 0; k < numbers_.size(); ++k) {
+      if (collected_[collected_.scalars[k]].node == scalar) return numbers_[k];
+    }
+    throw std::logic_error("trigon::plan: a loop does not have a scalar of its body as an input");
   }
 
   std::int32_t leaf(std::int32_t k) {
@@ -74,15 +90,18 @@ class Rewriter {
         entry.kind = Kind::constant;
         entry.value = node.value;
         return b_.add(std::move(entry));
-      case graph::Kind::scalar: {
-        const auto at = std::lower_bound(collected_.scalars.begin(), collected_.scalars.end(), k);
+      case graph::Kind::scalar:
         entry.kind = Kind::scalar;
-        entry.numbers = {at - collected_.scalars.begin()};
+        entry.numbers = {number_of(k)};
         return b_.add(std::move(entry));
-      }
+      case graph::Kind::parameter:
+        entry.kind = Kind::parameter;
+        entry.numbers = node.attrs;
+        return b_.add(std::move(entry));
+      case graph::Kind::loop: return loop(k, node, std::move(entry));
       case graph::Kind::iota: entry.kind = Kind::iota; return b_.add(std::move(entry));
       case graph::Kind::stop_gradient: return input(k, 0);
-      case graph::Kind::custom_gradient: return input(k, static_cast<std::size_t>(node.attrs[0]));
+      case graph::Kind::custom_gradient: return input(k, node.attrs[0]);
       case graph::Kind::reshape: return b_.reshape(input(k, 0), node.shape);
       case graph::Kind::permute: return permute(k, node);
       case graph::Kind::slice: return slice(k, node);
@@ -142,6 +161,30 @@ class Rewriter {
     return b_.add(std::move(entry));
   }
 
+  std::int32_t loop(std::int32_t k, const Node& node, Graph::Entry entry) {
+    const graph::LoopBody& body = *node.body;
+    auto& canonical = bodies_[&body];
+    if (canonical == nullptr) {
+      const Collected inside = collect_body(body);
+      canonical = std::make_shared<const Graph>(Rewriter(inside, target_, this).run());
+    }
+    const graph::LoopAttrs attrs = graph::loop_attrs(node);
+    const auto number = [&](std::int64_t which) -> std::int64_t {
+      return which < 0 ? -1 : number_of(item(collected_.inputs(k), which));
+    };
+    entry.kind = Kind::loop;
+    entry.body = canonical;
+    entry.numbers = {attrs.result, attrs.first, attrs.trips,
+                     number(attrs.first_scalar), number(attrs.trips_scalar),
+                     body.carries, body.slices, body.captured, body.outputs,
+                     body.has_condition ? 1 : 0};
+    const std::int32_t entries = body.carries + body.slices + body.captured;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(entries); ++i) {
+      entry.inputs.push_back(input(k, i));
+    }
+    return b_.add(std::move(entry));
+  }
+
   std::int32_t permute(std::int32_t k, const Node& node) {
     View view(node.attrs.size());
     for (std::size_t axis = 0; axis < node.attrs.size(); ++axis) {
@@ -152,7 +195,7 @@ class Rewriter {
 
   std::int32_t slice(std::int32_t k, const Node& node) {
     const Shape& source = node.inputs[0]->shape;
-    View view(static_cast<std::size_t>(source.rank()));
+    View view = vector_of<ViewAxis>(source.rank());
     for (int axis = 0; axis < source.rank(); ++axis) {
       const auto [start, step, which] = graph::slice_attr(node, axis);
       ViewAxis& at = item(view, axis);
@@ -166,13 +209,11 @@ class Rewriter {
   }
 
   std::int32_t affine(std::int32_t k, const Node& node) {
-    View view(static_cast<std::size_t>(node.inputs[0]->shape.rank()));
+    View view = vector_of<ViewAxis>(node.inputs[0]->shape.rank());
     const std::int64_t* attr = node.attrs.data();
     for (ViewAxis& axis : view) {
       axis.start = *attr++;
-      for (std::size_t of = 0; of < static_cast<std::size_t>(node.shape.rank()); ++of) {
-        axis.factors[of] = *attr++;
-      }
+      for (int of = 0; of < node.shape.rank(); ++of) item(axis.factors, of) = *attr++;
     }
     return b_.view(input(k, 0), std::move(view), node.shape);
   }
@@ -195,6 +236,8 @@ class Rewriter {
 
   const Collected& collected_;
   const Target& target_;
+  std::vector<std::int32_t> numbers_;  ///< the plan's number of each collected scalar
+  std::map<const graph::LoopBody*, std::shared_ptr<const Graph>> bodies_;
   GraphBuilder b_;
   std::vector<std::int32_t> became_;
   /// Leaves that share a texture, by the number of the first of them and where they begin in it.
@@ -206,7 +249,8 @@ class Rewriter {
 const char* name(Kind kind) {
   static constexpr std::array<const char*, kind_count> names{
       "leaf",    "constant", "scalar", "iota",       "map",    "kernel",   "cast",  "view",
-      "reshape", "pad",      "take",   "take_along", "reduce", "contract", "write", "scatter"};
+      "reshape", "pad",      "take",   "take_along", "reduce", "contract", "write", "scatter",
+      "parameter", "loop"};
   static_assert(names.back() != nullptr, "each kind has a name");
   return item(names, kind);
 }

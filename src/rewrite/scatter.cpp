@@ -11,6 +11,8 @@
 #include <trigon/ops/logic.hpp>
 #include <trigon/ops/reduce.hpp>
 
+#include "core/item.hpp"
+
 namespace trigon::plan {
 namespace {
 
@@ -58,9 +60,9 @@ std::int32_t rows_of(GraphBuilder& b, std::int32_t indices, std::int64_t n, bool
 
 /// The view of an entry that repeats it along a new axis.
 std::int32_t repeat(GraphBuilder& b, std::int32_t x, int axis, const Shape& shape) {
-  View view(static_cast<std::size_t>(b[x].shape.rank()));
+  View view = vector_of<ViewAxis>(b[x].shape.rank());
   for (int k = 0; k < b[x].shape.rank(); ++k) {
-    view[static_cast<std::size_t>(k)].factors[static_cast<std::size_t>(k < axis ? k : k + 1)] = 1;
+    item(item(view, k).factors, k < axis ? k : k + 1) = 1;
   }
   return b.view(x, std::move(view), shape);
 }
@@ -68,7 +70,7 @@ std::int32_t repeat(GraphBuilder& b, std::int32_t x, int axis, const Shape& shap
 /// A vector along one axis of a shape.
 std::int32_t spread(GraphBuilder& b, std::int32_t x, int axis, const Shape& shape) {
   View view(1);
-  view[0].factors[static_cast<std::size_t>(axis)] = 1;
+  item(view[0].factors, axis) = 1;
   return b.view(x, std::move(view), shape);
 }
 
@@ -124,8 +126,8 @@ std::int32_t scatter_by_sums(GraphBuilder& b, ScatterAdd scatter) {
   const std::int32_t chosen = map(
       b, where_op::op, wide, {is_named, repeat(b, v, axis, pairs), constant(b, 0, wide, pairs)});
 
-  std::vector<std::int64_t> numbers(static_cast<std::size_t>(pairs.rank()), 0);
-  numbers[static_cast<std::size_t>(axis) + 1] = 1;
+  auto numbers = vector_of<std::int64_t>(pairs.rank());
+  item(numbers, axis + 1) = 1;
   numbers.push_back(-1);  // no length
   Shape sums = pairs;
   sums[axis + 1] = 1;

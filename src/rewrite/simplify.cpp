@@ -23,6 +23,7 @@ std::uint64_t hash_of(const Graph::Entry& entry) {
   for (std::int64_t dim : entry.shape) seed = mix(seed, static_cast<std::uint64_t>(dim));
   for (std::int64_t number : entry.numbers) seed = mix(seed, static_cast<std::uint64_t>(number));
   for (std::int32_t input : entry.inputs) seed = mix(seed, static_cast<std::uint64_t>(input));
+  if (entry.body != nullptr) seed = mix(seed, entry.body->entries.size());
   for (const ViewAxis& axis : entry.view) {
     seed = mix(seed, static_cast<std::uint64_t>(axis.start));
     for (std::int64_t factor : axis.factors) seed = mix(seed, static_cast<std::uint64_t>(factor));
@@ -56,7 +57,10 @@ bool folds_exactly(const Op& op) {
 bool operator==(const Graph::Entry& a, const Graph::Entry& b) {
   return a.kind == b.kind && a.dtype == b.dtype && a.shape == b.shape && a.op == b.op &&
          std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value) &&
-         a.leaf == b.leaf && a.numbers == b.numbers && a.inputs == b.inputs && a.view == b.view;
+         a.leaf == b.leaf && a.numbers == b.numbers && a.inputs == b.inputs && a.view == b.view &&
+         (a.body == b.body || (a.body != nullptr && b.body != nullptr &&
+                               a.body->entries == b.body->entries &&
+                               a.body->results == b.body->results));
 }
 
 std::int32_t GraphBuilder::keep(Graph::Entry entry) {
@@ -139,7 +143,7 @@ std::int32_t GraphBuilder::view_of_contraction(std::int32_t x, const View& turn,
   const int rank = product.shape.rank();
   if (product.kind != Kind::contract || shape.rank() != rank || product.numbers[1] >= 0) return -1;
   if (shape[-1] == 1 || shape[-2] == 1) return -1;
-  View swap(static_cast<std::size_t>(rank));
+  View swap = vector_of<ViewAxis>(rank);
   for (int k = 0; k < rank; ++k) {
     const int source = k == rank - 1 ? rank - 2 : k == rank - 2 ? rank - 1 : k;
     if (product.shape[k] != shape[source]) return -1;
@@ -150,7 +154,7 @@ std::int32_t GraphBuilder::view_of_contraction(std::int32_t x, const View& turn,
   const auto turned = [&](std::int32_t operand) {
     Shape sides = graph_[operand].shape;
     std::swap(sides[-1], sides[-2]);
-    View sides_swap(static_cast<std::size_t>(rank));
+    View sides_swap = vector_of<ViewAxis>(rank);
     for (int k = 0; k < rank; ++k) {
       const int source = k == rank - 1 ? rank - 2 : k == rank - 2 ? rank - 1 : k;
       item(item(sides_swap, k).factors, source) = 1;
@@ -215,7 +219,8 @@ Graph GraphBuilder::finish(std::vector<std::int32_t> became,
     graph.entries.push_back(std::move(entry));
     graph.readers.emplace_back();
   }
-  for (std::int32_t& k : became) k = item(moved, k);
+  for (std::int32_t& k : became) k = k < 0 ? -1 : item(moved, k);
+  for (std::int32_t root : roots) graph.results.push_back(item(became, root));
   graph.became = std::move(became);
   return graph;
 }

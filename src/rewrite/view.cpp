@@ -7,7 +7,7 @@
 namespace trigon::plan {
 
 View broadcast_view(const Shape& from, const Shape& shape) {
-  View view(static_cast<std::size_t>(from.rank()));
+  View view = vector_of<ViewAxis>(from.rank());
   const int missing = shape.rank() - from.rank();
   for (int k = 0; k < from.rank(); ++k) {
     if (from[k] == 1) continue;
@@ -17,7 +17,7 @@ View broadcast_view(const Shape& from, const Shape& shape) {
 }
 
 bool reshape_view(const Shape& from, const Shape& shape, View& view) {
-  view.assign(static_cast<std::size_t>(from.rank()), {});
+  view = vector_of<ViewAxis>(from.rank());
   int next = 0;
   for (int k = 0; k < from.rank(); ++k) {
     if (from[k] == 1) continue;

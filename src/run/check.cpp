@@ -21,13 +21,13 @@ namespace {
 using Finding = std::array<float, 4>;
 
 const KernelSpec& kernel_of(const std::vector<emit::Body>& bodies, float number) {
-  return bodies.at(static_cast<std::size_t>(number) - 1).op->kernel();
+  return bodies.at(static_cast<int>(number) - 1).op->kernel();
 }
 
 void check_index(const std::vector<emit::Body>& bodies, const Finding& found) {
   if (found[0] == 0) return;
   const KernelSpec& spec = kernel_of(bodies, found[0]);
-  const auto place = static_cast<std::size_t>(found[1]);
+  const auto place = static_cast<int>(found[1]);
   const KernelSpec::Parameter& input = spec.inputs.at(place / 8);
   const std::string axis =
       input.access == Access::raw ? "" : fmt::format(" along axis {}", place % 8);
@@ -79,7 +79,7 @@ void DeviceState::check(const plan::Step& checked, const SlotTextures& textures,
   const std::int64_t y = value_of(step.y, scalars);
   const plan::Layout layout = texels(x + step.w, y + step.h);
   auto texture = pool_->acquire(layout);
-  std::vector<Finding> found(static_cast<std::size_t>(step.w * step.h));
+  auto found = vector_of<Finding>(step.w * step.h);
   for (std::int64_t k = 0; k < step.draws; ++k) {
     attachments_.assign(1, {texture.get(), 0});
     draw_layers(program, step, scalars, k, layout);

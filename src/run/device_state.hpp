@@ -106,6 +106,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void synchronize();
   /// GL: glReadPixels. Elements in C order, converted to `dtype`'s host type.
   void read(const Storage& storage, void* out, DType dtype);
+  /// GL: glReadPixels of one texel. Whether its first element, a float, is other than 0.
+  bool is_first_texel_set(PooledTexture& texture);
 
   /// Compiles a kernel's fragment shader and lets go of it. Raises Error as ProgramCache::get.
   void compile(const plan::Kernel& kernel);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <array>
 
 #include "core/hash.hpp"
+#include "core/item.hpp"
 #include "gl/check.hpp"
 #include "run/device_state.hpp"
 #include "run/slot_textures.hpp"
@@ -13,8 +15,7 @@ namespace {
 constexpr std::int64_t draws_per_fence = 256;
 
 float value_of(const plan::FloatExpr& expr, std::span<const double> scalars) {
-  return static_cast<float>(expr.scalar < 0 ? expr.value
-                                            : scalars[static_cast<std::size_t>(expr.scalar)]);
+  return static_cast<float>(expr.scalar < 0 ? expr.value : item(scalars, expr.scalar));
 }
 
 }  // namespace
@@ -25,6 +26,8 @@ void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storag
   state_.bind_vertex_array(vertex_array_.id());
   state_.set_blend(false);
   scalars_.assign(scalars.begin(), scalars.end());
+  // Counters of loops follow the graph's scalars.
+  while (std::ssize(scalars_) < plan.scalars) scalars_.push_back(0);
   for (const plan::Step& step : plan.steps) {
     run(step, textures);
     ++drawn;
@@ -40,11 +43,14 @@ void DeviceState::run(const plan::Step& step, SlotTextures& textures) {
     return step.points ? draw_points(step, textures, scalars_) : draw(step, textures, scalars_);
   }
   // Loops nest as deep as the user's own.
-  const std::int64_t trips = value_of(step.repeats, scalars_);
-  for (std::int64_t trip = 0; trip < trips; ++trip) {
-    if (step.counter >= 0) {
-      scalars_[static_cast<std::size_t>(step.counter)] = static_cast<double>(trip);
-    }
+  const std::int64_t repeats = value_of(step.repeats, scalars_);
+  const auto set = [this](std::int32_t scalar, std::int64_t value) {
+    if (scalar >= 0) item(scalars_, scalar) = static_cast<double>(value);
+  };
+  for (std::int64_t done = 0; done < repeats; done += step.chunk) {
+    if (step.until >= 0 && !is_first_texel_set(textures[step.until])) break;
+    set(step.counter, done);
+    set(step.count, std::min(step.chunk, repeats - done));
     for (const plan::Step& inner : step.body) run(inner, textures);
     for (const auto& [a, b] : step.trades) textures.trade(a, b);
   }

@@ -54,8 +54,8 @@ gl::Shader compile_fragment(const plan::Kernel& kernel) {
 Program::Program(gl::Program program, const plan::Kernel& kernel, gl::State& state)
     : program_(std::move(program)),
       whole_floats_(kernel.dialect == plan::Dialect::es100),
-      ints_(program_.id(), "u_i", static_cast<std::size_t>(kernel.ints)),
-      floats_(program_.id(), "u_f", static_cast<std::size_t>(kernel.floats)),
+      ints_(program_.id(), "u_i", kernel.ints),
+      floats_(program_.id(), "u_f", kernel.floats),
       view_at_(glGetUniformLocation(id(), "u_view")) {
   set_samplers(kernel.inputs.size(), state);
   const GLint special = glGetUniformLocation(id(), "u_special");
@@ -68,7 +68,7 @@ Program::Program(gl::Program program, const plan::Kernel& kernel, gl::State& sta
 Program::Program(gl::Program program, const plan::PointsProgram&, gl::State& state)
     : program_(std::move(program)),
       whole_floats_(false),
-      ints_(program_.id(), "u_i", static_cast<std::size_t>(plan::PointsUniforms::vectors) * 4),
+      ints_(program_.id(), "u_i", plan::PointsUniforms::vectors * 4),
       floats_(program_.id(), "u_f", 0) {
   set_samplers(2, state);
 }

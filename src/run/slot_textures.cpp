@@ -17,7 +17,7 @@ SlotTextures::SlotTextures(DeviceState& device, TexturePool& pool, const plan::P
     if (storages[slot] != nullptr) places_[slot].texture = &storages[slot]->texture();
   }
   for (const auto& binding : plan.stored) {
-    places_[static_cast<std::size_t>(binding.slot)].kept = true;
+    item(places_, binding.slot).kept = true;
   }
   for (bool changed = true; changed;) {
     changed = false;
@@ -29,8 +29,8 @@ SlotTextures::SlotTextures(DeviceState& device, TexturePool& pool, const plan::P
 bool SlotTextures::keep_traded(const plan::Step& step) {
   bool changed = false;
   for (const auto& [a, b] : step.trades) {
-    SlotTexture& first = places_[static_cast<std::size_t>(a)];
-    SlotTexture& second = places_[static_cast<std::size_t>(b)];
+    SlotTexture& first = item(places_, a);
+    SlotTexture& second = item(places_, b);
     changed = changed || first.kept != second.kept;
     first.kept = second.kept = first.kept || second.kept;
   }
@@ -53,11 +53,11 @@ void SlotTextures::create(std::span<const plan::StepOutput> outputs) {
   TexturePool::Textures textures = pool_.acquire(outputs);
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     if (textures[k] == nullptr) continue;
-    const auto slot = static_cast<std::size_t>(outputs[k].slot);
-    SlotTexture& place = places_[slot];
+    const std::int32_t slot = outputs[k].slot;
+    SlotTexture& place = item(places_, slot);
     place.texture = textures[k].get();
     if (place.kept) {
-      storages_[slot] = device_.create_storage(std::move(textures[k]), outputs[k].layout);
+      item(storages_, slot) = device_.create_storage(std::move(textures[k]), outputs[k].layout);
     } else {
       place.owned = std::move(textures[k]);
     }
@@ -65,15 +65,15 @@ void SlotTextures::create(std::span<const plan::StepOutput> outputs) {
 }
 
 void SlotTextures::trade(std::int32_t a, std::int32_t b) {
-  std::swap(places_[static_cast<std::size_t>(a)], places_[static_cast<std::size_t>(b)]);
-  std::swap(storages_[static_cast<std::size_t>(a)], storages_[static_cast<std::size_t>(b)]);
+  std::swap(item(places_, a), item(places_, b));
+  std::swap(item(storages_, a), item(storages_, b));
 }
 
 void SlotTextures::drop(std::span<const std::int32_t> slots) {
   for (const std::int32_t slot : slots) {
-    SlotTexture& place = places_[static_cast<std::size_t>(slot)];
+    SlotTexture& place = item(places_, slot);
     if (place.owned != nullptr) pool_.recycle(std::move(place.owned));
-    storages_[static_cast<std::size_t>(slot)].reset();
+    item(storages_, slot).reset();
     place.texture = nullptr;
   }
 }

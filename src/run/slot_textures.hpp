@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/item.hpp"
 #include "plan/plan.hpp"
 #include "run/texture_pool.hpp"
 
@@ -34,9 +35,7 @@ class SlotTextures {
   SlotTextures(const SlotTextures&) = delete;
   SlotTextures& operator=(const SlotTextures&) = delete;
 
-  PooledTexture& operator[](std::int32_t slot) const {
-    return *places_[static_cast<std::size_t>(slot)].texture;
-  }
+  PooledTexture& operator[](std::int32_t slot) const { return *item(places_, slot).texture; }
   /// Fills the slots of a step's outputs, but those in place, with textures of undefined content,
   /// instead of those of a loop's trip before. Raises DeviceError without memory.
   void create(std::span<const plan::StepOutput> outputs);

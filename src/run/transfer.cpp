@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include <trigon/error.hpp>
 
+#include "core/item.hpp"
 #include "gl/check.hpp"
 #include "gl/format.hpp"
 #include "run/device_state.hpp"
@@ -21,18 +23,18 @@ void each_offset(const plan::Layout& layout, F f) {
   const Shape& shape = layout.shape;
   const int rank = shape.rank();
   const std::int64_t inner = rank == 0 ? 1 : shape.back();
-  const std::int64_t step = rank == 0 ? 0 : layout.strides[static_cast<std::size_t>(rank - 1)];
+  const std::int64_t step = rank == 0 ? 0 : item(layout.strides, rank - 1);
   const std::int64_t rows = inner == 0 ? 0 : shape.numel() / inner;
   std::array<std::int64_t, Shape::max_rank> index{};
   for (std::int64_t row = 0; row < rows; ++row) {
     std::int64_t offset = layout.offset;
     for (int k = 0; k + 1 < rank; ++k) {
-      offset += index[static_cast<std::size_t>(k)] * layout.strides[static_cast<std::size_t>(k)];
+      offset += item(index, k) * item(layout.strides, k);
     }
     for (std::int64_t k = 0; k < inner; ++k) f(offset + k * step);
     for (int k = rank - 2; k >= 0; --k) {
-      if (++index[static_cast<std::size_t>(k)] < shape[k]) break;
-      index[static_cast<std::size_t>(k)] = 0;
+      if (++item(index, k) < shape[k]) break;
+      item(index, k) = 0;
     }
   }
 }
@@ -94,7 +96,7 @@ double load(const std::byte* data, DType dtype) {
 bool is_in_order(const plan::Layout& layout) {
   std::int64_t stride = 1;
   for (int k = layout.shape.rank() - 1; k >= 0; --k) {
-    if (layout.shape[k] != 1 && layout.strides[static_cast<std::size_t>(k)] != stride) return false;
+    if (layout.shape[k] != 1 && item(layout.strides, k) != stride) return false;
     stride *= layout.shape[k];
   }
   return layout.layers == 1 || layout.slab == layout.height;
@@ -109,7 +111,7 @@ RowRange rows_of(const plan::Layout& layout) {
   std::int64_t last = layout.offset;
   for (int k = 0; k < layout.shape.rank(); ++k) {
     if (layout.shape[k] > 1) {
-      last += (layout.shape[k] - 1) * layout.strides[static_cast<std::size_t>(k)];
+      last += (layout.shape[k] - 1) * item(layout.strides, k);
     }
   }
   const std::int64_t first = layout.offset / 4 / layout.width;
@@ -130,10 +132,10 @@ void DeviceState::upload(const Storage& storage, const void* values) {
     converted.assign(bytes, bytes + count);
     for (std::byte& one : converted) one = std::byte{one != std::byte{0}};
     bytes = converted.data();
-  } else if (static_cast<std::size_t>(element) != size_of(layout.dtype) ||
+  } else if (std::cmp_not_equal(element, size_of(layout.dtype)) ||
              target_.dialect == plan::Dialect::es100) {
     // The profile stores everything as float32.
-    converted.resize(static_cast<std::size_t>(count) * 4);
+    converted = vector_of<std::byte>(count * 4);
     for (std::int64_t k = 0; k < count; ++k) {
       const double value =
           load(bytes + k * static_cast<std::int64_t>(size_of(layout.dtype)), layout.dtype);
@@ -167,8 +169,8 @@ void DeviceState::upload(const Storage& storage, const void* values) {
   }
   if (const std::int64_t rest = total - full * row_bytes; rest > 0) {
     const std::int64_t texels = (rest + 4 * element - 1) / (4 * element);
-    std::vector<std::byte> last(static_cast<std::size_t>(texels * 4 * element));
-    std::memcpy(last.data(), bytes + full * row_bytes, static_cast<std::size_t>(rest));
+    auto last = vector_of<std::byte>(texels * 4 * element);
+    std::memcpy(last.data(), bytes + full * row_bytes, rest);
     rows_at(full, 1, texels, last.data());
   }
   gl::check("glTexSubImage2D");
@@ -184,7 +186,7 @@ void DeviceState::read(const Storage& storage, void* out, DType dtype) {
   const std::int64_t row_bytes = layout.width * static_cast<std::int64_t>(texel);
   const RowRange rows = rows_of(layout);
   const std::int64_t layer_bytes = row_bytes * rows.count;
-  std::vector<std::byte> texels(static_cast<std::size_t>(layer_bytes * layout.layers));
+  auto texels = vector_of<std::byte>(layer_bytes * layout.layers);
   for (std::int64_t layer = 0; layer < layout.layers; ++layer) {
     state_.bind_framebuffer(
         pool_->framebuffer(std::array{Attachment{&storage.texture(), layer}}, layout));
@@ -201,7 +203,7 @@ void DeviceState::read(const Storage& storage, void* out, DType dtype) {
   const std::int64_t skipped = rows.first * layout.width * 4;
   if (plain && is_in_order(layout)) {
     std::memcpy(out, texels.data() + (layout.offset - skipped) * static_cast<std::int64_t>(size),
-                static_cast<std::size_t>(layout.shape.numel()) * size);
+                layout.shape.numel() * size);
     return;
   }
   auto* next = static_cast<std::byte*>(out);
@@ -221,6 +223,15 @@ void DeviceState::read(const Storage& storage, void* out, DType dtype) {
     }
     next += size_of(dtype);
   });
+}
+
+bool DeviceState::is_first_texel_set(PooledTexture& texture) {
+  constexpr plan::Layout one{};
+  std::array<float, 4> texel{};
+  state_.bind_framebuffer(pool_->framebuffer(std::array{Attachment{&texture, 0}}, one));
+  glReadPixels(0, 0, 1, 1, GL_RGBA, GL_FLOAT, texel.data());
+  counters.bytes_read += sizeof texel;
+  return texel[0] != 0;
 }
 
 }  // namespace trigon::run

@@ -41,13 +41,12 @@ class Grouper {
   }
 
  private:
-  static std::size_t at(std::int32_t k) { return static_cast<std::size_t>(k); }
   const Graph::Entry& entry(std::int32_t k) const { return state_.at(k); }
 
   Candidate candidate(std::int32_t k) {
     Candidate one;
     one.group.outputs = {k};
-    const std::int32_t anchor = state_.anchor_of[at(k)];
+    const std::int32_t anchor = item(state_.anchor_of, k);
     if (anchor >= 0) {
       one.group.form = entry(anchor).kind == Kind::reduce ? Form::reduce : Form::contract;
       one.group.anchors = {anchor};
@@ -55,6 +54,8 @@ class Grouper {
       one.group.form = Form::write;
     } else if (entry(k).kind == Kind::scatter) {
       one.group.form = Form::scatter;
+    } else if (entry(k).kind == Kind::loop) {
+      one.group.form = Form::loop;
     }
     measure(one, k);
     return one;
@@ -86,8 +87,8 @@ class Grouper {
   }
 
   std::int32_t depth_of(std::int32_t k) const {
-    const std::int32_t group = schedule_.group_of[at(k)];
-    return group < 0 ? -1 : candidates_[at(group)].depth;
+    const std::int32_t group = item(schedule_.group_of, k);
+    return group < 0 ? -1 : item(candidates_, group).depth;
   }
 
   /// Joins a group that shares its draw, or becomes one of its own.
@@ -104,13 +105,13 @@ class Grouper {
       way = Join::beside;
     }
     if (host >= 0) {
-      schedule_.joins[at(one.group.outputs[0])] = way;
-      join(candidates_[at(host)], one);
+      item(schedule_.joins, one.group.outputs[0]) = way;
+      join(item(candidates_, host), one);
     } else {
       host = static_cast<std::int32_t>(candidates_.size());
       candidates_.push_back(one);
     }
-    schedule_.group_of[at(one.group.outputs[0])] = host;
+    item(schedule_.group_of, one.group.outputs[0]) = host;
   }
 
   /// The group whose results this one goes on with at the same index, when nothing else that it
@@ -125,11 +126,11 @@ class Grouper {
     std::int32_t host = -1;
     for (std::int32_t k : one.reads) {
       if (depth_of(k) != deepest) continue;
-      const std::int32_t group = schedule_.group_of[at(k)];
+      const std::int32_t group = item(schedule_.group_of, k);
       if (host >= 0 && host != group) return -1;
       host = group;
     }
-    const Candidate& into = candidates_[at(host)];
+    const Candidate& into = item(candidates_, host);
     one.apart = is_alone(into)              ? Apart::after_update
                 : !same_domain(into, one)   ? Apart::shape
                 : !reads_aligned(one, into) ? Apart::moved
@@ -139,12 +140,13 @@ class Grouper {
 
   /// A group as late over the same elements.
   std::int32_t beside(Candidate& one) const {
+    if (one.group.form == Form::loop) return loop_of(one);
     if (is_alone(one) || one.group.form == Form::contract) return -1;
     for (auto k = static_cast<std::int32_t>(candidates_.size()); k-- > 0;) {
-      const Candidate& into = candidates_[at(k)];
+      const Candidate& into = item(candidates_, k);
       if (static_cast<std::int32_t>(candidates_.size()) - k > farthest) break;
       if (into.group.form != one.group.form || !may_wait(into, one, k)) continue;
-      if (!same_domain(into, one) || !same_loop(into, one)) continue;
+      if (!same_domain(into, one) || !same_elements(into, one)) continue;
       const Apart limit = limit_of(into, one);
       if (limit == Apart::none) return k;
       if (one.apart == Apart::none) one.apart = limit;
@@ -152,9 +154,22 @@ class Grouper {
     return -1;
   }
 
-  /// Nothing shares the draw of what is written over another tensor.
+  /// The group of the loop that this is another result of.
+  std::int32_t loop_of(const Candidate& one) const {
+    for (std::size_t k = candidates_.size(); k-- > 0;) {
+      const Group& into = candidates_[k].group;
+      if (into.form != Form::loop) continue;
+      if (same_loop(entry(into.outputs[0]), entry(one.group.outputs[0]))) {
+        return static_cast<std::int32_t>(k);
+      }
+    }
+    return -1;
+  }
+
+  /// Nothing shares the draw of what is written over another tensor, or of a loop.
   static bool is_alone(const Candidate& one) {
-    return one.group.form == Form::write || one.group.form == Form::scatter;
+    return one.group.form == Form::write || one.group.form == Form::scatter ||
+           one.group.form == Form::loop;
   }
 
   /// Whether the two can be drawn at the same time: equally late, or the earlier one is near and
@@ -165,7 +180,7 @@ class Grouper {
     if (static_cast<std::int32_t>(candidates_.size()) - number > near) return false;
     const Candidate& earlier = into.depth < one.depth ? into : one;
     return std::all_of(earlier.group.outputs.begin(), earlier.group.outputs.end(),
-                       [this](std::int32_t k) { return state_.graph.readers[at(k)].empty(); });
+                       [this](std::int32_t k) { return item(state_.graph.readers, k).empty(); });
   }
 
   bool same_domain(const Candidate& into, const Candidate& one) const {
@@ -181,7 +196,7 @@ class Grouper {
   }
 
   /// Whether two reductions run over the same elements.
-  bool same_loop(const Candidate& into, const Candidate& one) const {
+  bool same_elements(const Candidate& into, const Candidate& one) const {
     if (one.group.form != Form::reduce) return true;
     const Graph::Entry& a = entry(into.group.anchors[0]);
     const Graph::Entry& b = entry(one.group.anchors[0]);
@@ -277,25 +292,25 @@ class Grouper {
     std::vector<Group> sorted;
     for (std::int32_t root = 0; root < static_cast<std::int32_t>(candidates_.size()); ++root) {
       std::vector<std::pair<std::int32_t, std::size_t>> stack;
-      if (number[at(root)] < 0) stack.emplace_back(root, 0);
+      if (item(number, root) < 0) stack.emplace_back(root, 0);
       while (!stack.empty()) {
         auto& [g, next] = stack.back();
-        const Ids& reads = candidates_[at(g)].reads;
+        const Ids& reads = item(candidates_, g).reads;
         if (next < reads.size()) {
-          const std::int32_t below = schedule_.group_of[at(reads[next++])];
-          if (below >= 0 && below != g && number[at(below)] < 0) stack.emplace_back(below, 0);
+          const std::int32_t below = item(schedule_.group_of, reads[next++]);
+          if (below >= 0 && below != g && item(number, below) < 0) stack.emplace_back(below, 0);
           continue;
         }
-        if (number[at(g)] < 0) {
-          number[at(g)] = static_cast<std::int32_t>(sorted.size());
-          sorted.push_back(candidates_[at(g)].group);
-          schedule_.apart.push_back(candidates_[at(g)].apart);
+        if (item(number, g) < 0) {
+          item(number, g) = static_cast<std::int32_t>(sorted.size());
+          sorted.push_back(item(candidates_, g).group);
+          schedule_.apart.push_back(item(candidates_, g).apart);
         }
         stack.pop_back();
       }
     }
     for (std::int32_t& group : schedule_.group_of) {
-      if (group >= 0) group = number[at(group)];
+      if (group >= 0) group = item(number, group);
     }
     schedule_.groups = std::move(sorted);
   }
@@ -333,6 +348,7 @@ std::vector<std::int32_t> reads_of(const Graph& graph, const Schedule& schedule,
 std::vector<Group> cut(const Graph& graph, const Schedule& schedule, const Group& group,
                        std::size_t limit) {
   std::vector<Group> parts;
+  if (group.form == Form::loop) return parts;
   if (group.outputs.size() > 1) {
     // Outputs one by one. What follows an anchor in its draw becomes a draw of its own.
     for (const std::int32_t output : group.outputs) {

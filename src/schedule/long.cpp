@@ -31,7 +31,7 @@ class Cutter {
       : state_(state), cones_(state.graph.entries.size()), left_(state.graph.entries.size()) {
     for (std::int32_t k = 0; k < state.graph.size(); ++k) {
       weights_.push_back(instructions_of(state.graph, k));
-      left_[at(k)] = state.graph.readers[at(k)].size();
+      item(left_, k) = item(state.graph.readers, k).size();
     }
   }
 
@@ -41,16 +41,15 @@ class Cutter {
         build(k);
         while (!fits(k) && cut_below(k)) rebuild(k);
       }
-      for (std::int32_t input : state_.at(k).inputs) --left_[at(input)];
+      for (std::int32_t input : state_.at(k).inputs) --item(left_, input);
       // What lies far back is looked at again only by readers that are still to come.
       const std::int32_t old = k - kept_cones;
-      if (old >= 0 && left_[at(old)] == 0) cone(old) = {};
+      if (old >= 0 && item(left_, old) == 0) cone(old) = {};
     }
   }
 
  private:
-  static std::size_t at(std::int32_t k) { return static_cast<std::size_t>(k); }
-  Cone& cone(std::int32_t k) { return cones_[at(k)]; }
+  Cone& cone(std::int32_t k) { return item(cones_, k); }
 
   void build(std::int32_t k) {
     Cone own;
@@ -73,7 +72,7 @@ class Cutter {
 
   bool fits(std::int32_t k) {
     std::int64_t sum = 0;
-    for (std::int32_t op : cone(k).ops) sum += weights_[at(op)];
+    for (std::int32_t op : cone(k).ops) sum += item(weights_, op);
     return sum <= state_.target.instructions && !too_many_loads(cone(k));
   }
 
@@ -105,7 +104,7 @@ class Cutter {
     std::vector<std::size_t> last(ops.size());
     for (std::size_t i = ops.size(); i-- > 0;) {
       last[i] = last_reader(ops, i);
-      for (std::int32_t reader : state_.graph.readers[at(ops[i])]) {
+      for (std::int32_t reader : item(state_.graph.readers, ops[i])) {
         if (!is_free(reader)) continue;
         const auto found = std::lower_bound(ops.begin(), ops.end(), reader);
         if (found == ops.end() || *found != reader) continue;
@@ -118,17 +117,17 @@ class Cutter {
   /// cone count where they are near: what goes on there, as another state of the same recurrence,
   /// is cut at the same place.
   std::size_t last_reader(const Ids& ops, std::size_t i) const {
-    const Ids& readers = state_.graph.readers[at(ops[i])];
+    const Ids& readers = item(state_.graph.readers, ops[i]);
     const std::int32_t near = 2 * ops.back() - first_of(ops);
     const auto past = std::upper_bound(readers.begin(), readers.end(), near);
     if (past == readers.begin()) return i;
     const auto place = std::lower_bound(ops.begin(), ops.end(), *(past - 1));
-    return std::max(i, static_cast<std::size_t>(place - ops.begin()));
+    return std::max<std::size_t>(i, place - ops.begin());
   }
 
   bool can_store(std::int32_t k) const {
     const Kind kind = state_.at(k).kind;
-    return !state_.claimed[at(k)] && !state_.inlined[at(k)] && !is_view(kind) &&
+    return !item(state_.claimed, k) && !item(state_.inlined, k) && !is_view(kind) &&
            kind != Kind::pad && !state_.is_stored(k);
   }
 
@@ -143,7 +142,7 @@ class Cutter {
     std::int64_t sum = 0;
     std::size_t best = ops.size();
     for (std::size_t i = 0; i + 1 < ops.size(); ++i) {
-      sum += weights_[at(ops[i])];
+      sum += item(weights_, ops[i]);
       if (sum > limit || too_many_loads(cone(ops[i]))) break;
       if (sum * 2 < limit && !loads) continue;
       if (crossing[i].values == 0 || crossing[i].fixed > 0 || !can_store(ops[i])) continue;
@@ -164,7 +163,7 @@ class Cutter {
     const auto end = ops.begin() + static_cast<std::ptrdiff_t>(best) + 1;
     for (std::int32_t k = first_of(ops); k < ops[best]; ++k) {
       if (state_.is_leaf(k) || is_number(state_.at(k).kind) || !can_store(k)) continue;
-      const Ids& readers = state_.graph.readers[at(k)];
+      const Ids& readers = item(state_.graph.readers, k);
       if (readers.empty() || readers.back() <= ops[best]) continue;
       if (std::binary_search(ops.begin(), end, k)) continue;
       const Ids& own = cone(k).ops;
@@ -183,7 +182,7 @@ class Cutter {
     std::size_t most = 0;
     for (std::int32_t input : state_.at(k).inputs) {
       const std::size_t count = cone(input).ops.size();
-      if (state_.is_loaded(input) || state_.claimed[at(input)] || state_.inlined[at(input)])
+      if (state_.is_loaded(input) || item(state_.claimed, input) || item(state_.inlined, input))
         continue;
       if (count > most) most = count, largest = input;
     }

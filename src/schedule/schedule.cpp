@@ -95,10 +95,10 @@ void find_end(State& state, std::int32_t anchor) {
     const bool claimed = item(state.claimed, k);
     if (!keeps_index(graph, k) || claimed || (several && !is_view(graph[k].kind))) break;
     const auto& inputs = graph[k].inputs;
-    const auto from_inside = std::count_if(inputs.begin(), inputs.end(), [&](std::int32_t input) {
-      return std::find(inside.begin(), inside.end(), input) != inside.end();
-    });
-    open += readers(k).size() - static_cast<std::size_t>(from_inside);
+    open += readers(k).size();
+    for (std::int32_t input : inputs) {
+      if (std::find(inside.begin(), inside.end(), input) != inside.end()) --open;
+    }
     inside.push_back(k);
     next.insert(readers(k).begin(), readers(k).end());
     const bool all_through = open == readers(k).size();
@@ -120,6 +120,7 @@ Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Tar
     const bool asked = item(wanted, k);
     if (asked) state.store(k, Reason::root);
     if (is_update(graph[k].kind)) state.store(k, Reason::update);
+    if (graph[k].kind == Kind::loop) state.store(k, Reason::loop);
   }
   // Products first: what is computed on them is then known to be stored when rows are chosen.
   for (const Kind kind : {Kind::contract, Kind::reduce}) {

@@ -11,7 +11,7 @@
 namespace trigon::plan {
 
 /// What one kernel is built around.
-enum class Form : std::uint8_t { map, reduce, contract, write, scatter };
+enum class Form : std::uint8_t { map, reduce, contract, write, scatter, loop };
 
 /// Entries that one draw computes and stores. Outputs may read each other at the same index.
 struct Group {
@@ -27,6 +27,7 @@ enum class Reason : std::uint8_t {
   none,       ///< it is not
   root,       ///< it is asked for
   update,     ///< it is the result of a write or a scatter
+  loop,       ///< it is the result of a loop
   result,     ///< a reduction or contraction ends here, with the ops computed on it
   operand,    ///< a contraction reads it in whole texels
   points,     ///< the points of a scatter read it
@@ -49,10 +50,10 @@ enum class Join : std::uint8_t {
 /// Why a group did not join an earlier one.
 enum class Apart : std::uint8_t {
   none,          ///< no earlier group that could wait runs over the same elements
-  update,        ///< a write or scatter has a draw of its own
+  update,        ///< a write, a scatter or a loop has a draw of its own
   product,       ///< a product has a draw of its own
   loop,          ///< its loop reads finished results of another draw
-  after_update,  ///< it reads the result of a write or scatter
+  after_update,  ///< it reads the result of a write, a scatter or a loop
   several,       ///< it reads the results of several draws, of which none can wait for another
   shape,         ///< it has other elements than the draw whose results it reads
   moved,         ///< it reads results of another draw at other indices than its own
@@ -89,6 +90,24 @@ std::vector<Group> cut(const Graph& graph, const Schedule& schedule, const Group
 /// Stored entries and leaves that a group reads, each once.
 std::vector<std::int32_t> reads_of(const Graph& graph, const Schedule& schedule,
                                    const Group& group);
+
+/// Elements of an axis within a loop's body that are computed one by one; longer axes stand in a
+/// loop of their own.
+inline constexpr std::int64_t most_unrolled = 64;
+
+/// How the elements of a loop's carries depend on each other.
+struct LoopLanes {
+  /// Axes of `lanes` that are leading axes of carries: at one index along them the loop needs no
+  /// other one. -1: there is no such index, the loop is coupled.
+  int axes = -1;
+  Shape lanes{};
+  std::int32_t coupled_by = -1;  ///< an entry of the body that reads carries at other indices
+};
+LoopLanes loop_lanes(const Graph::Entry& loop);
+/// Values of a carry for one index along the lanes; a carry without lanes has the same for all.
+Shape values_of_lane(const LoopLanes& lanes, const Shape& carry);
+/// Whether the carry has the lanes as leading axes.
+bool has_lanes(const LoopLanes& lanes, const Shape& carry);
 
 /// Lowered instructions of an op, as the schedule counts them.
 std::int64_t instructions_of(const Op& op);

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "core/hash.hpp"
+#include "core/item.hpp"
 #include "core/math.hpp"
 #include "schedule/state.hpp"
 
@@ -31,7 +32,7 @@ class Sharing {
       : state_(state),
         accesses_(state.graph.entries.size()),
         levels_(state.graph.entries.size(), 0) {
-    for (std::int32_t k = 0; k < state.graph.size(); ++k) levels_[at(k)] = level(k);
+    for (std::int32_t k = 0; k < state.graph.size(); ++k) item(levels_, k) = level(k);
   }
 
   /// From the roots down. What an entry costs depends on what is stored below it, which the first
@@ -42,34 +43,33 @@ class Sharing {
       for (auto& accesses : accesses_) accesses.clear();
       for (std::int32_t k = state_.graph.size(); k-- > 0;) {
         if (state_.is_leaf(k) || is_number(state_.at(k).kind)) continue;
-        if (chosen[at(k)]) state_.reasons[at(k)] = Reason::none;
+        if (item(chosen, k)) item(state_.reasons, k) = Reason::none;
         collect(k);
         const Reason reason = reason_to_store(k);
-        chosen[at(k)] = reason != Reason::none;
-        if (chosen[at(k)]) state_.store(k, reason);
+        item(chosen, k) = reason != Reason::none;
+        if (item(chosen, k)) state_.store(k, reason);
       }
     }
   }
 
  private:
-  static std::size_t at(std::int32_t k) { return static_cast<std::size_t>(k); }
-
   /// Draws that lie below an entry at least: what is equal there may share a draw.
   std::int32_t level(std::int32_t k) const {
     std::int32_t result = 0;
     for (std::int32_t input : state_.at(k).inputs) {
-      const bool draw = state_.is_anchor(input) || is_update(state_.at(input).kind);
-      result = std::max(result, levels_[at(input)] + (draw ? 1 : 0));
+      const Kind kind = state_.at(input).kind;
+      const bool draw = state_.is_anchor(input) || is_update(kind) || kind == Kind::loop;
+      result = std::max(result, item(levels_, input) + (draw ? 1 : 0));
     }
     return result;
   }
 
   /// The kernel of a stored entry: the same for those that can share a draw.
   std::uint64_t kernel_of(std::int32_t k) const {
-    const bool alone = state_.target.draw_buffers == 1 || state_.anchor_of[at(k)] >= 0 ||
-                       is_update(state_.at(k).kind);
+    const bool alone = state_.target.draw_buffers == 1 || item(state_.anchor_of, k) >= 0 ||
+                       is_update(state_.at(k).kind) || state_.at(k).kind == Kind::loop;
     if (alone) return static_cast<std::uint64_t>(k);
-    std::uint64_t kernel = mix(1, static_cast<std::uint64_t>(levels_[at(k)]));
+    std::uint64_t kernel = mix(1, static_cast<std::uint64_t>(item(levels_, k)));
     for (std::int64_t dim : without_ones(state_.at(k).shape)) {
       kernel = mix(kernel, static_cast<std::uint64_t>(dim));
     }
@@ -80,7 +80,7 @@ class Sharing {
   std::uint64_t kernel_of_reduction(std::int32_t k) const {
     if (state_.target.draw_buffers == 1) return static_cast<std::uint64_t>(k);
     const Graph::Entry& entry = state_.at(k);
-    std::uint64_t kernel = mix(2, static_cast<std::uint64_t>(levels_[at(k)]));
+    std::uint64_t kernel = mix(2, static_cast<std::uint64_t>(item(levels_, k)));
     for (std::int64_t dim : state_.at(entry.inputs[0]).shape) {
       kernel = mix(kernel, static_cast<std::uint64_t>(dim));
     }
@@ -91,16 +91,26 @@ class Sharing {
   }
 
   void add(std::int32_t k, const Access& access) {
-    auto& all = accesses_[at(k)];
+    auto& all = item(accesses_, k);
     const bool known = std::any_of(all.begin(), all.end(), [&](const Access& one) {
       return one.kernel == access.kernel && one.way == access.way;
     });
     if (!known && all.size() < most_accesses) all.push_back(access);
   }
 
+  /// Results of one loop are computed by one kernel, which reads an input once.
+  std::int32_t reader_number(std::int32_t k) const {
+    if (state_.at(k).kind != Kind::loop) return k;
+    const Graph::Entry& loop = state_.at(k);
+    for (std::int32_t other : item(state_.graph.readers, loop.inputs[0])) {
+      if (same_loop(state_.at(other), loop)) return other;
+    }
+    return k;
+  }
+
   /// How the readers of k, which are decided on already, get at it.
   void collect(std::int32_t k) {
-    for (std::int32_t reader : state_.graph.readers[at(k)]) {
+    for (std::int32_t reader : item(state_.graph.readers, k)) {
       const Graph::Entry& entry = state_.at(reader);
       if (entry.kind == Kind::reduce && state_.is_anchor(reader)) {
         add(k, {kernel_of_reduction(reader), 1, texels_of(state_.at(entry.inputs[0]).shape)});
@@ -110,10 +120,10 @@ class Sharing {
       } else if (state_.is_stored(reader) && !is_moved(reader)) {
         add(k, {kernel_of(reader), 0, texels_of(entry.shape)});
       } else if (state_.is_stored(reader)) {
-        add(k, {kernel_of(reader), mix(7, static_cast<std::uint64_t>(reader)),
-                texels_of(entry.shape)});
+        const std::int32_t one = reader_number(reader);
+        add(k, {kernel_of(one), mix(7, static_cast<std::uint64_t>(one)), texels_of(entry.shape)});
       } else {
-        for (const Access& access : accesses_[at(reader)]) {
+        for (const Access& access : item(accesses_, reader)) {
           const std::uint64_t way =
               is_moved(reader) ? mix(access.way, static_cast<std::uint64_t>(reader)) : access.way;
           add(k, {access.kernel, way, access.texels});
@@ -128,11 +138,11 @@ class Sharing {
   /// Why an entry had better be stored, or none.
   Reason reason_to_store(std::int32_t k) const {
     const Graph::Entry& entry = state_.at(k);
-    const bool fixed =
-        state_.is_stored(k) || state_.is_empty(k) || state_.claimed[at(k)] || state_.inlined[at(k)];
+    const bool fixed = state_.is_stored(k) || state_.is_empty(k) || item(state_.claimed, k) ||
+                       item(state_.inlined, k);
     if (fixed || state_.is_anchor(k)) return Reason::none;
     if (is_view(entry.kind) || entry.kind == Kind::pad) return Reason::none;
-    const auto& all = accesses_[at(k)];
+    const auto& all = item(accesses_, k);
     std::int64_t computed = 0;
     for (const Access& access : all) computed += access.texels;
     const std::int64_t own = texels_of(entry.shape);

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/item.hpp"
+#include "core/math.hpp"
+#include "lower/domain.hpp"
+#include "lower/loop.hpp"
+#include "lower/values.hpp"
+
+namespace trigon::plan {
+namespace {
+
+/// The kernel of some trips of a loop, its carries in registers, four lanes a fragment.
+class LoopKernel {
+ public:
+  LoopKernel(const Scene& scene, const Graph::Entry& loop, const LoopRun& run, KernelBuilder& b,
+             Indices lane)
+      : loop_(loop),
+        numbers_(loop_numbers(loop)),
+        run_(run),
+        b_(b),
+        lane_(std::move(lane)),
+        block_(b.open_block(0)),
+        counter_(b.counter(block_, run.most)),
+        outside_(b, scene),
+        no_places_(loop.body->entries.size()),
+        body_scene_{*loop.body, scene.target, scene.costs, no_places_},
+        body_(b, body_scene_) {
+    body_.enter({block_, [this](const Graph::Entry& parameter, const Indices& index) {
+                   return value_of(parameter, index);
+                 }});
+  }
+
+  /// The carries after the loop, at each index past the lanes.
+  void build() {
+    for (std::int64_t j = 0; j < numbers_.carries; ++j) {
+      first_.push_back(static_cast<std::int32_t>(carried_.size()));
+      each_value(j, [&](const Indices& index) {
+        carried_.push_back(b_.carry(block_, before(j, index)));
+      });
+    }
+    const std::int32_t goes_on = condition();
+    std::vector<std::int32_t> next;
+    for (std::int64_t j = 0; j < numbers_.carries; ++j) {
+      each_value(j, [&](const Indices& index) {
+        const std::size_t k = next.size();
+        std::int32_t value = body_.value(item(loop_.body->results, j), index);
+        const DType dtype = (*loop_.body)[item(loop_.body->results, j)].dtype;
+        if (dtype == DType::float16 && b_.target().dialect == Dialect::es300) {
+          value = b_.convert(value, Type::f, Conversion::half);
+        }
+        next.push_back(b_.select(goes_on, value, carried_[k]));
+      });
+    }
+    for (std::size_t k = 0; k < next.size(); ++k) {
+      b_.set_carried(block_, static_cast<std::int32_t>(k), next[k]);
+    }
+    b_.set_trips(block_, b_.scalar(run_.trips), run_.most);
+    if (goes_on >= 0) b_.set_goes_on(block_, goes_on);
+  }
+
+  /// A carry after the loop, at an index past the lanes.
+  std::int32_t result(std::int64_t carry, const Indices& index) {
+    Indices all(static_cast<std::size_t>(carry_shape(carry).rank()));
+    std::copy(index.begin(), index.end(), all.end() - static_cast<std::ptrdiff_t>(index.size()));
+    return chosen(carry, all, [&](std::int32_t number) { return b_.result(block_, number); });
+  }
+
+  bool is_local() const { return local_; }
+
+ private:
+  const Shape& carry_shape(std::int64_t j) const {
+    return (*loop_.body)[item(loop_.body->results, j)].shape;
+  }
+  int lane_axes(const Shape& shape) const {
+    return has_lanes(run_.lanes, shape) ? run_.lanes.axes : 0;
+  }
+
+  /// Calls f with the index of each value that a lane has of a carry.
+  template <class F>
+  void each_value(std::int64_t j, F f) {
+    const Shape& shape = carry_shape(j);
+    const Shape rest = values_of_lane(run_.lanes, shape);
+    const int lanes = lane_axes(shape);
+    Indices index(static_cast<std::size_t>(shape.rank()));
+    for (int axis = 0; axis < lanes; ++axis) item(index, axis) = item(lane_, axis);
+    for (std::int64_t k = 0; k < rest.numel(); ++k) {
+      std::int64_t left = k;
+      for (int axis = rest.rank(); axis-- > 0; left /= rest[axis]) {
+        item(index, lanes + axis) = {{}, left % rest[axis]};
+      }
+      f(index);
+    }
+  }
+
+  /// The value `of` a carry's number at an index. Where that is not known while the kernel is
+  /// built, it is chosen among all of them.
+  template <class F>
+  std::int32_t chosen(std::int64_t carry, const Indices& index, F of) {
+    const Shape& shape = carry_shape(carry);
+    const int lanes = lane_axes(shape);
+    std::int64_t first = item(first_, carry);
+    Shape open;
+    std::vector<std::int32_t> open_index;
+    std::vector<std::int64_t> open_stride;
+    std::int64_t stride = 1;
+    for (int axis = shape.rank(); axis-- > lanes; stride *= shape[axis]) {
+      const Affine& at = item(index, axis);
+      if (shape[axis] == 1) continue;
+      if (at.terms.empty()) {
+        first += at.constant * stride;
+        continue;
+      }
+      open.push_back(shape[axis]);
+      open_index.push_back(b_.materialise(at));
+      open_stride.push_back(stride);
+    }
+    std::int32_t value = of(static_cast<std::int32_t>(first));
+    for (std::int64_t k = 1; k < open.numel() && open.rank() > 0; ++k) {
+      std::int64_t left = k, number = first;
+      std::int32_t mask = -1;
+      for (int axis = open.rank(); axis-- > 0; left /= open[axis]) {
+        const std::int64_t at = left % open[axis];
+        number += at * item(open_stride, axis);
+        mask = b_.both(mask, is_equal(item(open_index, axis), at));
+      }
+      value = b_.select(mask, of(static_cast<std::int32_t>(number)), value);
+    }
+    return value;
+  }
+  std::int32_t is_equal(std::int32_t index, std::int64_t number) {
+    const Affine difference = b_.variable(index) + -number;
+    Instr hit{.code = Code::inside, .lane = b_.lane(difference), .mode = 4};
+    hit.args = {b_.materialise(difference)};
+    return b_.add(std::move(hit));
+  }
+
+  std::int32_t value_of(const Graph::Entry& parameter, const Indices& index) {
+    const std::int64_t number = parameter.numbers[0] - 1;
+    if (number < 0) {
+      Instr step{.code = Code::index, .type = register_type(b_.target(), DType::int32)};
+      step.args = {b_.materialise(step_index())};
+      return b_.add(std::move(step));
+    }
+    if (number < numbers_.carries) {
+      for (int axis = 0; axis < lane_axes(parameter.shape); ++axis) {
+        const bool own = parameter.shape[axis] == 1 || item(index, axis) == item(lane_, axis);
+        local_ = local_ && own;
+      }
+      return chosen(number, index, [&](std::int32_t k) { return item(carried_, k); });
+    }
+    if (number < numbers_.carries + numbers_.slices) {
+      Indices row{counter_ + b_.scalar(run_.begin)};
+      row.insert(row.end(), index.begin(), index.end());
+      return outside_.value(item(loop_.inputs, number), std::move(row));
+    }
+    return outside_.value(item(loop_.inputs, number), index);
+  }
+
+  /// Finished trips + the first step.
+  Affine step_index() {
+    Affine sum = counter_ + numbers_.first;
+    if (run_.begin.scalar >= 0 || run_.begin.base != 0) sum = sum + b_.scalar(run_.begin);
+    if (numbers_.first_scalar >= 0) {
+      constexpr std::int64_t far = std::int64_t{1} << 30;
+      sum = sum + b_.scalar({.scalar = static_cast<std::int32_t>(numbers_.first_scalar),
+                             .low = -far, .high = far});
+    }
+    return sum;
+  }
+
+  /// The value of a carry before the first trip of the draw.
+  std::int32_t before(std::int64_t j, const Indices& index) {
+    const std::int32_t input = item(loop_.inputs, j);
+    if (run_.before.empty()) return outside_.value(input, index);
+    return outside_.loaded(outside_.scene().at(input), item(run_.before, j), index);
+  }
+
+  /// Where the loop goes on, -1 in a counted loop. Past the elements it does not.
+  std::int32_t condition() {
+    if (numbers_.has_condition == 0) return -1;
+    const std::int32_t entry = item(loop_.body->results, numbers_.carries + numbers_.outputs);
+    const Shape& shape = (*loop_.body)[entry].shape;
+    Indices index(static_cast<std::size_t>(shape.rank()));
+    if (shape.rank() > 0) {
+      for (int axis = 0; axis < run_.lanes.axes; ++axis) item(index, axis) = item(lane_, axis);
+    }
+    std::int32_t goes_on = body_.value(entry, index);
+    for (int axis = 0; axis < run_.lanes.axes; ++axis) {
+      const std::int64_t size = run_.lanes.lanes[axis];
+      if (item(lane_, axis).terms.empty()) continue;
+      goes_on = b_.both(goes_on, b_.is_element(item(lane_, axis), size));
+    }
+    return goes_on;
+  }
+
+  const Graph::Entry& loop_;
+  const LoopNumbers numbers_;
+  const LoopRun& run_;
+  KernelBuilder& b_;
+  const Indices lane_;  ///< the index along the lanes
+  const std::int32_t block_;
+  const Affine counter_;
+  Values outside_;
+  const std::vector<Place> no_places_;
+  const Scene body_scene_;
+  Values body_;
+  std::vector<std::int32_t> first_;    ///< of each carry: the number of its first value
+  std::vector<std::int32_t> carried_;  ///< each value within a trip
+  bool local_ = true;
+};
+
+/// One draw for some results of the loop.
+struct Drawn {
+  Step step;
+  std::vector<StepOutput> outputs;
+  bool fits = false;
+};
+
+/// Carries whose values lie in textures or layers of their own, over the same lanes.
+Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
+                    const std::vector<std::int64_t>& carries) {
+  const Shape lanes = without_ones(run.lanes.lanes);
+  const auto entry = [&](std::int64_t j) -> const Graph::Entry& {
+    return (*loop.body)[item(loop.body->results, j)];
+  };
+  const bool flat = std::all_of(carries.begin(), carries.end(), [&](std::int64_t j) {
+    return values_of_lane(run.lanes, entry(j).shape).numel() == 1;
+  });
+  Drawn drawn;
+  for (std::int64_t j : carries) {
+    const DType dtype = entry(j).dtype;
+    const Shape rest = without_ones(values_of_lane(run.lanes, entry(j).shape));
+    const std::int64_t several = rest.numel();
+    Layout layout;
+    if (several == 1) {
+      layout = flat ? flat_layout(scene.target, dtype, lanes)
+                    : padded_layout(scene.target, dtype, lanes);
+    } else {
+      Shape stacked = lanes;
+      stacked.insert(0, several);
+      const Layout layers = stacked_layout(scene.target, dtype, stacked);
+      // Its axes in the carry's order: the lanes, then those in the layers.
+      layout = layers;
+      layout.shape = lanes;
+      for (int axis = 0; axis < lanes.rank(); ++axis) {
+        item(layout.strides, axis) = item(layers.strides, axis + 1);
+      }
+      std::int64_t stride = layers.strides[0];
+      for (int axis = rest.rank(); axis-- > 0; stride *= rest[axis]) {
+        item(layout.strides, lanes.rank() + axis) = stride;
+      }
+      for (std::int64_t dim : rest) layout.shape.push_back(dim);
+    }
+    layout = with_shape(layout, entry(j).shape);
+    drawn.outputs.push_back({.layout = layout, .attachments = several});
+  }
+  Layout domain = flat ? flat_layout(scene.target, DType::float32, lanes)
+                       : padded_layout(scene.target, DType::float32, lanes);
+  drawn.step = start_step(domain, 1);
+  KernelBuilder b(scene.target);
+  const Indices at = index_of(b, fragment(b, domain, drawn.step.draws), domain, lanes,
+                              flat ? Rows::flat : Rows::padded);
+  LoopKernel kernel(scene, loop, run, b, spread_index(run.lanes.lanes, at));
+  kernel.build();
+  for (std::int64_t j : carries) {
+    const Shape rest = values_of_lane(run.lanes, entry(j).shape);
+    std::vector<std::int32_t> values;
+    for (std::int64_t k = 0; k < rest.numel(); ++k) {
+      values.push_back(kernel.result(j, b.unravel(Affine{{}, k}, {rest.begin(), rest.end()})));
+    }
+    store(b, values, entry(j).dtype);
+  }
+  drawn.fits = finish(b, drawn.step) && kernel.is_local();
+  return drawn;
+}
+
+/// One carry, its elements in C order: each lane of a texel runs the loop for its own element.
+Drawn draw_by_elements(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
+                       std::int64_t carry) {
+  const Graph::Entry& entry = (*loop.body)[item(loop.body->results, carry)];
+  const Shape shape = without_ones(entry.shape);
+  const Layout layout = flat_layout(scene.target, entry.dtype, shape);
+  Drawn drawn{.step = start_step(layout, 1),
+              .outputs = {{.layout = with_shape(layout, entry.shape)}}};
+  KernelBuilder b(scene.target);
+  const Indices at =
+      spread_index(entry.shape, index_of(b, fragment(b, layout, drawn.step.draws), layout, shape,
+                                         Rows::flat));
+  const auto split = at.end() - values_of_lane(run.lanes, entry.shape).rank();
+  Indices lane(at.begin(), split);
+  lane.resize(static_cast<std::size_t>(run.lanes.axes));
+  LoopKernel kernel(scene, loop, run, b, std::move(lane));
+  kernel.build();
+  store(b, {kernel.result(carry, Indices(split, at.end()))}, entry.dtype);
+  drawn.fits = finish(b, drawn.step) && kernel.is_local();
+  return drawn;
+}
+
+}  // namespace
+
+bool lower_loop_run(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
+                    const std::vector<std::int64_t>& carries, Draft& draft,
+                    std::vector<Place>& places) {
+  const std::int64_t targets = scene.target.draw_buffers;
+  places.resize(carries.size());
+  std::vector<std::int64_t> together;
+  std::vector<std::size_t> numbers;
+  const auto add = [&](Drawn drawn, const std::vector<std::size_t>& of) {
+    if (!drawn.fits) return false;
+    for (std::size_t k = 0; k < of.size(); ++k) {
+      item(places, of[k]) = {draft.slots + static_cast<std::int32_t>(k), drawn.outputs[k].layout};
+    }
+    drawn.step.label = label("loop", scene.at(item(loop.inputs, item(carries, of[0]))));
+    add_step(draft, std::move(drawn.step), {}, drawn.outputs);
+    return true;
+  };
+  std::int64_t used = 0;
+  const auto flush = [&] {
+    const bool fits = together.empty() || add(draw_by_lanes(scene, loop, run, together), numbers);
+    together.clear();
+    numbers.clear();
+    used = 0;
+    return fits;
+  };
+  for (std::size_t k = 0; k < carries.size(); ++k) {
+    const Shape& shape = scene.at(item(loop.inputs, carries[k])).shape;
+    const std::int64_t several = values_of_lane(run.lanes, shape).numel();
+    const bool layers = several == 1 || scene.target.dialect == Dialect::es300;
+    if (!has_lanes(run.lanes, shape) || several > targets || !layers) {
+      if (!add(draw_by_elements(scene, loop, run, carries[k]), {k})) return false;
+      continue;
+    }
+    if (used + several > targets && !flush()) return false;
+    used += several;
+    together.push_back(carries[k]);
+    numbers.push_back(k);
+  }
+  return flush();
+}
+
+}  // namespace trigon::plan

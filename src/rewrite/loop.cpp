@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <trigon/ops/binary.hpp>
+#include <trigon/ops/reduce.hpp>
+
+#include "core/item.hpp"
+#include "rewrite/graph.hpp"
+
+namespace trigon::plan {
+namespace {
+
+/// Builds the graph of one trip.
+class Trip {
+ public:
+  Trip(const Graph& graph, const Graph::Entry& loop, std::int32_t counter)
+      : graph_(graph),
+        loop_(loop),
+        body_(*loop.body),
+        numbers_(loop_numbers(loop)),
+        counter_(counter) {}
+
+  Graph run() {
+    copy_body();
+    std::vector<std::int32_t> results;
+    for (std::int64_t j = 0; j < numbers_.carries; ++j) results.push_back(next_carry(j));
+    for (std::int64_t o = 0; o < numbers_.outputs; ++o) results.push_back(written(o));
+    std::vector<std::int32_t> roots(results.size());
+    for (std::size_t k = 0; k < roots.size(); ++k) roots[k] = static_cast<std::int32_t>(k);
+    return b_.finish(std::move(results), roots);
+  }
+
+  Graph any_goes_on() {
+    copy_body();
+    const std::int32_t mask = result(numbers_.carries + numbers_.outputs);
+    const Shape shape = b_[mask].shape;
+    std::int32_t found = b_.add(
+        {.kind = Kind::cast, .dtype = DType::float32, .shape = shape, .inputs = {mask}});
+    if (shape.rank() > 0) {
+      Graph::Entry any{.kind = Kind::reduce, .dtype = DType::float32, .op = &max_op::op};
+      any.shape.push_back(1);
+      for (int axis = 0; axis < shape.rank(); ++axis) {
+        any.shape.push_back(1);
+        any.numbers.push_back(1);
+      }
+      any.numbers.push_back(-1);
+      any.inputs = {found};
+      found = b_.reshape(b_.add(std::move(any)), {});
+    }
+    return b_.finish({found}, {0});
+  }
+
+ private:
+  void copy_body() {
+    moved_.assign(body_.entries.size(), -1);
+    for (std::int32_t k = 0; k < body_.size(); ++k) item(moved_, k) = entry(body_[k]);
+  }
+  std::int32_t result(std::int64_t which) const {
+    return item(moved_, item(body_.results, which));
+  }
+  std::int32_t leaf(std::int64_t number, DType dtype, const Shape& shape) {
+    return b_.add({.kind = Kind::leaf,
+                   .dtype = dtype,
+                   .shape = shape,
+                   .leaf = static_cast<std::int32_t>(number)});
+  }
+
+  std::int32_t entry(const Graph::Entry& known) {
+    if (known.kind == Kind::parameter) return parameter(known);
+    if (known.kind == Kind::view) {
+      return b_.view(item(moved_, known.inputs[0]), known.view, known.shape);
+    }
+    if (known.kind == Kind::reshape) return b_.reshape(item(moved_, known.inputs[0]), known.shape);
+    Graph::Entry copy = known;
+    for (std::int32_t& input : copy.inputs) input = item(moved_, input);
+    return b_.add(std::move(copy));
+  }
+
+  std::int32_t parameter(const Graph::Entry& known) {
+    const std::int64_t number = known.numbers[0] - 1;
+    if (number < 0) return step();
+    const bool sliced = number >= numbers_.carries && number < numbers_.carries + numbers_.slices;
+    if (!sliced) return leaf(number, known.dtype, known.shape);
+    const Graph::Entry& whole = graph_[item(loop_.inputs, number)];
+    View row(static_cast<std::size_t>(whole.shape.rank()));
+    row[0].terms = {{counter_, 1, std::max<std::int64_t>(whole.shape[0] - 1, 0)}};
+    for (std::size_t k = 1; k < row.size(); ++k) row[k].factors[k - 1] = 1;
+    return b_.view(leaf(number, whole.dtype, whole.shape), std::move(row), known.shape);
+  }
+
+  /// The step as a value: finished trips + the first step.
+  std::int32_t step() {
+    const std::int32_t trip =
+        b_.add({.kind = Kind::scalar, .dtype = DType::int32, .numbers = {counter_}});
+    std::int32_t sum = trip;
+    if (numbers_.first != 0) {
+      sum = add(sum, b_.add({.kind = Kind::constant,
+                             .dtype = DType::int32,
+                             .value = static_cast<double>(numbers_.first)}));
+    }
+    if (numbers_.first_scalar >= 0) {
+      sum = add(sum, b_.add({.kind = Kind::scalar,
+                             .dtype = DType::int32,
+                             .numbers = {numbers_.first_scalar}}));
+    }
+    return sum;
+  }
+  std::int32_t add(std::int32_t a, std::int32_t b) {
+    return b_.add({.kind = Kind::map, .dtype = DType::int32, .op = &add_op::op, .inputs = {a, b}});
+  }
+
+  /// In a while loop a lane that has ended keeps its value.
+  std::int32_t next_carry(std::int64_t j) {
+    const std::int32_t next = result(j);
+    if (numbers_.has_condition == 0) return next;
+    const DType dtype = b_[next].dtype;
+    const Shape shape = b_[next].shape;
+    std::int32_t goes_on = result(numbers_.carries + numbers_.outputs);
+    // The condition has the leading axes of the carry.
+    Shape aligned = b_[goes_on].shape;
+    while (aligned.rank() < shape.rank()) aligned.push_back(1);
+    goes_on = b_.reshape(goes_on, aligned);
+    goes_on = b_.view(goes_on, broadcast_view(aligned, shape), shape);
+    return b_.add({.kind = Kind::map,
+                   .dtype = dtype,
+                   .shape = shape,
+                   .op = &where_op::op,
+                   .inputs = {goes_on, next, leaf(j, dtype, shape)}});
+  }
+
+  /// The stacked outputs with the row of this trip.
+  std::int32_t written(std::int64_t o) {
+    const std::int32_t row = result(numbers_.carries + o);
+    Shape one = b_[row].shape;
+    one.insert(0, 1);
+    Shape whole = one;
+    whole[0] = numbers_.trips;
+    Graph::Entry write{.kind = Kind::write, .dtype = b_[row].dtype, .shape = whole};
+    for (int k = 0; k < whole.rank(); ++k) {
+      for (const std::int64_t number : {std::int64_t{0}, std::int64_t{1},
+                                        std::int64_t{k == 0 ? counter_ : -1}}) {
+        write.numbers.push_back(number);
+      }
+    }
+    const std::int64_t number = numbers_.carries + numbers_.slices + numbers_.captured + o;
+    write.inputs = {leaf(number, write.dtype, whole), b_.reshape(row, one)};
+    return b_.add(std::move(write));
+  }
+
+  const Graph& graph_;
+  const Graph::Entry& loop_;
+  const Graph& body_;
+  const LoopNumbers numbers_;
+  const std::int32_t counter_;
+  GraphBuilder b_;
+  std::vector<std::int32_t> moved_;  ///< the entry of each one of the body
+};
+
+}  // namespace
+
+LoopNumbers loop_numbers(const Graph::Entry& loop) {
+  const std::int64_t* n = loop.numbers.data();
+  return {n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9]};
+}
+
+bool same_loop(const Graph::Entry& a, const Graph::Entry& b) {
+  return a.kind == Kind::loop && b.kind == Kind::loop && a.body == b.body &&
+         a.inputs == b.inputs &&
+         std::equal(a.numbers.begin() + 1, a.numbers.end(), b.numbers.begin() + 1);
+}
+
+Graph any_goes_on(const Graph& graph, const Graph::Entry& loop) {
+  return Trip(graph, loop, -1).any_goes_on();
+}
+
+Graph one_trip(const Graph& graph, const Graph::Entry& loop, std::int32_t counter) {
+  return Trip(graph, loop, counter).run();
+}
+
+}  // namespace trigon::plan
