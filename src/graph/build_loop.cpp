@@ -11,8 +11,8 @@
 
 #include "graph/build.hpp"
 #include "graph/loop.hpp"
-#include "graph/loop_body.hpp"
 #include "graph/trace.hpp"
+#include "graph/trace_loop.hpp"
 #include "trigon/error.hpp"
 #include "trigon/loop.hpp"
 #include "trigon/ops/binary.hpp"
@@ -24,9 +24,12 @@ namespace {
 
 using detail::Leaves;
 using detail::LoopParts;
+using graph::Count;
 using graph::Kind;
+using graph::Loop;
 using graph::Node;
 using graph::NodePtr;
+using graph::Trip;
 
 constexpr std::int64_t int32_low = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t int32_high = std::numeric_limits<std::int32_t>::max();
@@ -116,12 +119,6 @@ Leaves checked_state(const char* function, const LoopParts& init, const Leaves& 
 
 // ---- Trips
 
-/// A number, or the node of a Scalar.
-struct Count {
-  std::int64_t number = 0;
-  NodePtr scalar{};
-};
-
 /// Whether only the device knows it.
 bool is_tensor(const LoopBound& bound) {
   if (!bound.value().has_value()) return false;
@@ -189,162 +186,7 @@ Count first_of(const LoopBound& lower) {
   return {static_cast<std::int64_t>(scalar_of(lower).value())};
 }
 
-// ---- The nodes of a loop
-
-/// What a body gives, checked.
-struct Trip {
-  Leaves state;
-  Leaves outputs;
-};
-
-struct Loop {
-  const char* function;
-  Leaves init;
-  Leaves xs;
-  std::function<Trip(const Tensor& step, Leaves state, Leaves slices)> body;
-  detail::LoopCondition condition;  ///< may be empty
-  Count first, trips;
-};
-
-Tensor new_parameter(std::vector<NodePtr>& all, const Tensor& like, bool is_slice) {
-  Shape shape = like.shape();
-  if (is_slice) shape.erase(0);
-  auto node = std::make_shared<Node>(Kind::parameter, like.dtype(), shape);
-  node->attrs = {static_cast<std::int64_t>(all.size())};
-  node->device = like.node()->device;
-  all.push_back(node);
-  return Tensor(node);
-}
-
-/// Of lanes, the carry's where the condition holds, else the last one's.
-Tensor select_lanes(const Tensor& condition, const Tensor& next, const Tensor& last) {
-  if (condition.ndim() == 0 || next.node() == last.node()) return next;
-  Shape shape = condition.shape();
-  while (shape.rank() < next.ndim()) shape.push_back(1);
-  return where(reshape(condition, shape), next, last);
-}
-
-/// Whether it names one lane or all along each of the leading axes.
-bool fits_lanes(const Shape& condition, const Shape& x) {
-  if (condition.rank() > x.rank()) return false;
-  for (int k = 0; k < condition.rank(); ++k) {
-    if (condition[k] != x[k] && condition[k] != 1) return false;
-  }
-  return true;
-}
-
-graph::TracedBody trace_body(const Loop& loop) {
-  const graph::Inlining scope;
-  graph::TracedBody traced;
-  Leaves state, slices;
-  const Tensor step = new_parameter(traced.parameters, graph::constant(0, int32), false);
-  for (const Tensor& x : loop.init) state.push_back(new_parameter(traced.parameters, x, false));
-  for (const Tensor& x : loop.xs) slices.push_back(new_parameter(traced.parameters, x, true));
-  traced.carries = static_cast<std::int32_t>(state.size());
-  traced.slices = static_cast<std::int32_t>(slices.size());
-  Tensor condition;
-  if (loop.condition) condition = loop.condition(state);
-  const Trip trip = loop.body(step, state, std::move(slices));
-  for (std::size_t k = 0; k < state.size(); ++k) {
-    const bool is_fixed = trip.state[k].node() == state[k].node();
-    if (is_fixed) traced.fixed.emplace(state[k].node().get(), loop.init[k].node());
-    traced.results.push_back(condition.has_value()
-                                 ? select_lanes(condition, trip.state[k], state[k]).node()
-                                 : trip.state[k].node());
-  }
-  for (const Tensor& y : trip.outputs) traced.results.push_back(y.node());
-  traced.outputs = static_cast<std::int32_t>(trip.outputs.size());
-  traced.has_condition = condition.has_value();
-  if (traced.has_condition) traced.results.push_back(condition.node());
-  return traced;
-}
-
-std::vector<NodePtr> inputs_of(const Loop& loop, const graph::TracedBody& traced,
-                               const graph::ClosedBody& closed) {
-  std::vector<NodePtr> inputs;
-  for (std::size_t k = 0; k < loop.init.size(); ++k) {
-    if (!traced.fixed.contains(traced.parameters[k + 1].get())) {
-      inputs.push_back(loop.init[k].node());
-    }
-  }
-  for (const Tensor& x : loop.xs) inputs.push_back(x.node());
-  for (const auto* more : {&closed.captured, &closed.scalars}) {
-    inputs.insert(inputs.end(), more->begin(), more->end());
-  }
-  return inputs;
-}
-
-/// What an input of the loop is to the user.
-std::string input_name(const graph::LoopBody& body, std::size_t k, const Node& input) {
-  const auto carries = static_cast<std::size_t>(body.carries);
-  const auto slices = static_cast<std::size_t>(body.slices);
-  std::string role = "a captured tensor";
-  if (k < carries + slices) role = "a leaf of xs";
-  if (k < carries) role = "a carry";
-  return fmt::format("{} {} {}", role, to_string(input.shape), name(input.dtype));
-}
-
-void check_devices(const char* function, const graph::LoopBody& body,
-                   const std::vector<NodePtr>& inputs) {
-  std::size_t first = inputs.size();
-  for (std::size_t k = 0; k < inputs.size(); ++k) {
-    if (inputs[k]->device == nullptr) continue;
-    if (first == inputs.size()) first = k;
-    if (inputs[k]->device == inputs[first]->device) continue;
-    throw Error(fmt::format(
-        "trigon::{}: the loop reads tensors of different devices: {} and {} are not in the same "
-        "place; move one with .to(device)",
-        function, input_name(body, first, *inputs[first]), input_name(body, k, *inputs[k])));
-  }
-}
-
-/// The last values of the carries, then the stacked outputs.
-Leaves build(const Loop& loop) {
-  const graph::TracedBody traced = trace_body(loop);
-  if (loop.trips.scalar == nullptr && loop.trips.number == 0) {
-    Leaves last = loop.init;
-    for (std::int32_t k = 0; k < traced.outputs; ++k) {
-      const Node& output = *traced.results[static_cast<std::size_t>(traced.carries + k)];
-      Shape shape = output.shape;
-      shape.insert(0, 0);
-      last.push_back(zeros(shape, output.dtype));
-    }
-    return last;
-  }
-  const graph::ClosedBody closed = graph::close_body(traced);
-  std::vector<NodePtr> inputs = inputs_of(loop, traced, closed);
-  check_devices(loop.function, *closed.body, inputs);
-  const auto scalar_input = [&](const NodePtr& scalar) -> std::int64_t {
-    if (scalar == nullptr) return -1;
-    const auto found = std::find(inputs.begin(), inputs.end(), scalar);
-    const auto number = found - inputs.begin();
-    if (found == inputs.end()) inputs.push_back(scalar);
-    return number;
-  };
-  const std::int64_t first = scalar_input(loop.first.scalar);
-  const std::int64_t trips = scalar_input(loop.trips.scalar);
-  std::int64_t number = 0;
-  const auto result = [&](const Shape& shape, DType dtype) {
-    const auto node = std::make_shared<Node>(Kind::loop, dtype, shape);
-    node->attrs = {number++, loop.first.number, loop.trips.number, first, trips};
-    node->body = closed.body;
-    for (const NodePtr& input : inputs) graph::add_input(*node, input);
-    return Tensor(node);
-  };
-  Leaves last;
-  for (std::size_t k = 0; k < loop.init.size(); ++k) {
-    const Tensor& x = loop.init[k];
-    const bool is_fixed = traced.fixed.contains(traced.parameters[k + 1].get());
-    last.push_back(is_fixed ? x : result(x.shape(), x.dtype()));
-  }
-  for (std::int32_t k = 0; k < traced.outputs; ++k) {
-    const Node& output = *traced.results[static_cast<std::size_t>(traced.carries + k)];
-    Shape shape = output.shape;
-    shape.insert(0, loop.trips.number);
-    last.push_back(result(shape, output.dtype));
-  }
-  return last;
-}
+// ---- Loops
 
 /// A loop to a bound that only the device knows: the step is a carry before the others.
 Leaves build_to_tensor(const Loop& loop, const LoopBound& lower, const LoopBound& upper) {
@@ -361,7 +203,7 @@ Leaves build_to_tensor(const Loop& loop, const LoopBound& lower, const LoopBound
   };
   counted.first = {0};
   counted.trips = {graph::LoopAttrs::unbounded};
-  Leaves last = build(counted);
+  Leaves last = graph::build_loop(counted);
   last.erase(last.begin());
   return last;
 }
@@ -383,6 +225,15 @@ Loop loop_of(const char* function, const LoopParts& init, const detail::LoopFunc
 }
 
 // ---- Conditions
+
+/// Whether it names one lane or all along each of the leading axes.
+bool fits_lanes(const Shape& condition, const Shape& x) {
+  if (condition.rank() > x.rank()) return false;
+  for (int k = 0; k < condition.rank(); ++k) {
+    if (condition[k] != x[k] && condition[k] != 1) return false;
+  }
+  return true;
+}
 
 Tensor checked_condition(const LoopParts& init, const Tensor& condition) {
   if (condition.dtype() != DType::boolean) {
@@ -425,20 +276,6 @@ std::int64_t length_of(const LoopParts& xs) {
 
 }  // namespace
 
-namespace graph {
-
-void throw_no_value(const Node& parameter) {
-  const bool is_step = parameter.attrs[0] == 0;
-  throw Error(
-      fmt::format("trigon::{}: inside the body of a loop a tensor has no value: asked for is one "
-                  "that depends on {} ({} {})\n  hint: return it from the body, and read the "
-                  "result of the loop",
-                  info(parameter.kind).function, is_step ? "the step" : "a carry or slice",
-                  to_string(parameter.shape), name(parameter.dtype)));
-}
-
-}  // namespace graph
-
 namespace detail {
 
 void LoopParts::enter_part(const std::string& name) {
@@ -469,14 +306,14 @@ Leaves run_fori_loop(const LoopBound& lower, const LoopBound& upper, const LoopP
   if (is_tensor(lower) || is_tensor(upper)) return build_to_tensor(loop, lower, upper);
   loop.first = first_of(lower);
   loop.trips = trips_of(lower, upper);
-  return build(loop);
+  return graph::build_loop(loop);
 }
 
 Leaves run_scan(const LoopParts& init, const LoopParts& xs, const LoopFunction& body) {
   Loop loop = loop_of("scan", init, body);
   loop.trips = {length_of(xs)};
   loop.xs = strong(xs.leaves);
-  return build(loop);
+  return graph::build_loop(loop);
 }
 
 Leaves run_while_loop(const LoopParts& init, const LoopCondition& condition,
@@ -490,7 +327,7 @@ Leaves run_while_loop(const LoopParts& init, const LoopCondition& condition,
     return checked_condition(init, condition(std::move(state)));
   };
   loop.trips = {max_trips};
-  return build(loop);
+  return graph::build_loop(loop);
 }
 
 Leaves run_cond(const Tensor& predicate, const LoopParts& yes, const LoopParts& no) {

@@ -109,14 +109,14 @@ class Closer {
       part.outside = part.outside || parts_.at(input.get()).outside;
     }
     if (part.depends || is_number(node)) return;
-    part.outside = part.outside || node.device != nullptr || node.storage != nullptr ||
-                   node.kind == Kind::leaf || node.kind == Kind::parameter ||
-                   node.kind == Kind::loop;
+    // Leaves have no inputs, nor do other bodies' parameters and nodes with a value.
+    const bool is_end = part.inputs.empty() && node.kind != Kind::iota;
+    part.outside = part.outside || is_end || node.device != nullptr || node.kind == Kind::loop;
   }
 
   bool is_captured(const Node& node, const Part& part) const {
     if (part.depends || !part.outside) return false;
-    return !is_view(node.kind) || part.inputs.empty() || node.storage != nullptr;
+    return !is_view(node.kind) || part.inputs.empty();
   }
 
   /// The parameter that stands for a node outside.

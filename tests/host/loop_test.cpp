@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -199,6 +200,22 @@ TEST(Loop, ACarryThatIsReturnedUnchangedIsCaptured) {
 TEST(Loop, WithoutTripsIsItsFirstValue) {
   const Tensor x = leaf({4});
   EXPECT_EQ(decay(0, x).node(), x.node());
+}
+
+TEST(Loop, LeavesOutWhatHasNoElements) {
+  const auto f = [](std::array<Tensor, 2> s, Tensor x) {
+    const std::array<Tensor, 2> next{s[0] + 1.0, s[1] * 2.0};
+    return std::pair(next, std::array<Tensor, 3>{x, s[1], s[0]});
+  };
+  const auto [last, ys] = scan(f, std::array<Tensor, 2>{leaf({0, 3}), leaf({4})}, leaf({7, 0}));
+  EXPECT_EQ(body_of(last[1]).carries, 1);
+  EXPECT_EQ(body_of(last[1]).slices, 0);
+  EXPECT_EQ(body_of(last[1]).outputs, 1);
+  EXPECT_EQ(graph::loop_attrs(*ys[1].node()).result, 1);
+  EXPECT_EQ(last[0].shape(), (Shape{0, 3}));
+  EXPECT_EQ(ys[0].shape(), (Shape{7, 0}));
+  EXPECT_EQ(ys[1].shape(), (Shape{7, 4}));
+  EXPECT_EQ(ys[2].shape(), (Shape{7, 0, 3}));
 }
 
 TEST(Loop, EqualBodiesHaveEqualKeys) {

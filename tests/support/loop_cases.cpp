@@ -23,13 +23,6 @@ Tensor roll(const Tensor& x, std::int64_t shift, int axis) {
   return concatenate({part({k, {}}), part({{}, k})}, axis);
 }
 
-// Random numbers in [0, 1) of a stream and a step.
-Tensor uniform_of_step(const Tensor& step, const Shape& shape, std::uint32_t stream) {
-  const Tensor key = random_bits(step.astype(uint32), full({}, stream, uint32));
-  const Tensor counter = reshape(iota(shape.numel()).astype(uint32), shape);
-  return right_shift(random_bits(counter, key), 8).astype(float32) * (1.0 / 16777216);
-}
-
 // ---- Lane by lane
 
 Tensors scale_and_add(Form form) {
@@ -208,18 +201,27 @@ Tensors table_by_lane(Form form) {
 
 Tensors random_walk(Form form) {
   const auto body = [](const Tensor& i, const Tensor& x) {
-    return x + (uniform_of_step(i, {50}, 1) - 0.5);
+    return x + (random::uniform(random::fold_in(1, i), {50}) - 0.5);
   };
   return {form.fori(0, 25, body, zeros({50}))};
 }
 
 Tensors monte_carlo_pi(Form form) {
   const auto body = [](const Tensor& i, const Tensor& hits) {
-    const Tensor x = uniform_of_step(i, {40}, 2);
-    const Tensor y = uniform_of_step(i, {40}, 3);
+    const Tensor x = random::uniform(random::fold_in(2, i), {40});
+    const Tensor y = random::uniform(random::fold_in(3, i), {40});
     return hits + (x * x + y * y < 1.0).astype(int32);
   };
   return {form.fori(0, 50, body, zeros({40}, int32))};
+}
+
+// Each row has a stream of its own.
+Tensors key_of_each_row(Form form) {
+  const Tensor seeds = expand_dims(form.below(1000, {9}, 10), 1);  // (9, 1)
+  const auto body = [&](const Tensor& i, const Tensor& x) {
+    return x * 0.5 + random::normal(random::fold_in(seeds, i), {9, 4});
+  };
+  return {form.fori(0, 6, body, zeros({9, 4}))};
 }
 
 Tensors fixed_key(Form form) {
@@ -407,6 +409,7 @@ constexpr LoopCase all_cases[] = {
     {"table_by_lane", table_by_lane},
     {"random_walk", random_walk},
     {"monte_carlo_pi", monte_carlo_pi},
+    {"key_of_each_row", key_of_each_row},
     {"fixed_key", fixed_key},
     {"cumulative_sum", cumulative_sum},
     {"scan_of_lanes", scan_of_lanes},

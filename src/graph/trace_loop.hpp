@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "graph/node.hpp"
+#include "trigon/tensor.hpp"
+
+namespace trigon::graph {
+
+using Leaves = std::vector<Tensor>;
+
+/// A number, or the node of a Scalar.
+struct Count {
+  std::int64_t number = 0;
+  NodePtr scalar{};
+};
+
+/// What a body gives, checked.
+struct Trip {
+  Leaves state;
+  Leaves outputs;
+};
+
+/// A loop as the user gave it, first values with dtypes that count.
+struct Loop {
+  const char* function;
+  Leaves init;
+  Leaves xs;
+  std::function<Trip(const Tensor& step, Leaves state, Leaves slices)> body;
+  std::function<Tensor(Leaves state)> condition;  ///< may be empty
+  Count first, trips;
+};
+
+/// Calls the body once, and makes the nodes. Returns the last values of the carries, then the
+/// stacked outputs.
+Leaves build_loop(const Loop& loop);
+
+}  // namespace trigon::graph
