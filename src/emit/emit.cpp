@@ -12,6 +12,7 @@
 #include "core/item.hpp"
 #include "emit/dialect.hpp"
 #include "emit/functions.hpp"
+#include "emit/levels.hpp"
 #include "emit/library.hpp"
 
 namespace trigon::emit {
@@ -25,64 +26,6 @@ using plan::Lane;
 using plan::Type;
 
 constexpr std::array<char, 4> lane_names{'x', 'y', 'z', 'w'};
-
-/// How many loops within its block an instruction, or a loop, has to wait for, one after the other.
-struct Levels {
-  std::vector<std::int32_t> code;
-  std::vector<std::int32_t> blocks;
-};
-
-Levels levels_of(const Kernel& kernel) {
-  Levels levels{std::vector<std::int32_t>(kernel.code.size(), 0),
-                std::vector<std::int32_t>(kernel.blocks.size(), 0)};
-  const auto raise = [](std::int32_t& level, std::int32_t least) {
-    if (level >= least) return false;
-    level = least;
-    return true;
-  };
-  // A loop waits for all that its body reads from outside of it.
-  const auto loops_wait = [&](std::int32_t block, std::int32_t value) {
-    bool changed = false;
-    const Instr& source = kernel[value];
-    for (std::int32_t b = block; b > 0 && b != source.block;) {
-      const std::int32_t parent = item(kernel.blocks, b).parent;
-      if (parent == source.block) {
-        changed = raise(item(levels.blocks, b), item(levels.code, value)) || changed;
-      }
-      b = parent;
-    }
-    return changed;
-  };
-  // Blocks may be read by ones that were opened before them: until nothing changes.
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t k = 0; k < kernel.code.size(); ++k) {
-      const Instr& instr = kernel.code[k];
-      if (instr.code == Code::result) {
-        changed = raise(levels.code[k], item(levels.blocks, instr.inner) + 1) || changed;
-      }
-      for (std::int32_t arg : instr.args) {
-        if (arg < 0) continue;
-        if (kernel[arg].block == instr.block) {
-          changed = raise(levels.code[k], item(levels.code, arg)) || changed;
-        } else {
-          changed = loops_wait(instr.block, arg) || changed;
-        }
-      }
-    }
-    for (std::size_t b = 1; b < kernel.blocks.size(); ++b) {
-      const plan::Block& block = kernel.blocks[b];
-      const auto inside = static_cast<std::int32_t>(b);
-      changed = loops_wait(inside, block.trips) || changed;
-      for (const auto& [before, at_end] : block.carried) {
-        changed = loops_wait(inside, before) || changed;
-        changed = loops_wait(inside, at_end) || changed;
-      }
-      if (block.goes_on >= 0) changed = loops_wait(inside, block.goes_on) || changed;
-    }
-  }
-  return levels;
-}
 
 class Emitter {
  public:
@@ -212,7 +155,8 @@ class Emitter {
       std::string from = value(next);
       if (from == to) continue;
       // What another carried value was, before that gets its next one.
-      if (at(next).code == Code::carried && at(next).inner == number && at(next).mode < static_cast<int>(k)) {
+      if (at(next).code == Code::carried && at(next).inner == number &&
+          at(next).mode < static_cast<int>(k)) {
         kept += fmt::format("  {} {}_ = {};\n", dialect_.register_type(at(next).type), from, from);
         from += "_";
       }
@@ -481,7 +425,7 @@ class Emitter {
       for (int k = 0; k < count; ++k) comma(fmt::format("v{}_{}", id, k));
     }
     const bool identity = instr.code == Code::lift && instr.args.empty();
-    const bool masked = instr.code == Code::combine && instr.args.size() > 2 * skip;
+    const bool masked = instr.code == Code::combine && std::ssize(instr.args) > 2 * skip;
     return text + fmt::format("  {}({});\n",
                               functions_.reduce(op, instr.code, identity, instr.type, masked),
                               call);

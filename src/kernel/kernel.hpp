@@ -120,7 +120,7 @@ struct Instr {
 /// A loop. Blocks nest; block 0 is the fragment itself. Only results leave a loop.
 struct Block {
   std::int32_t parent = -1;
-  std::int32_t trips = -1;                             ///< how many, an index of an outer block
+  std::int32_t trips = -1;    ///< how many, an index of an outer block
   std::int32_t goes_on = -1;  ///< a mask within it: after a trip where it is 0 in all lanes the
                               ///< loop ends
   std::vector<std::array<std::int32_t, 2>> carried{};  ///< before the loop, at the end of a trip

@@ -39,9 +39,8 @@ class LoopKernel {
   void build() {
     for (std::int64_t j = 0; j < numbers_.carries; ++j) {
       first_.push_back(static_cast<std::int32_t>(carried_.size()));
-      each_value(j, [&](const Indices& index) {
-        carried_.push_back(b_.carry(block_, before(j, index)));
-      });
+      each_value(
+          j, [&](const Indices& index) { carried_.push_back(b_.carry(block_, before(j, index))); });
     }
     const std::int32_t goes_on = condition();
     std::vector<std::int32_t> next;
@@ -65,7 +64,7 @@ class LoopKernel {
 
   /// A carry after the loop, at an index past the lanes.
   std::int32_t result(std::int64_t carry, const Indices& index) {
-    Indices all(static_cast<std::size_t>(carry_shape(carry).rank()));
+    auto all = vector_of<Affine>(carry_shape(carry).rank());
     std::copy(index.begin(), index.end(), all.end() - static_cast<std::ptrdiff_t>(index.size()));
     return chosen(carry, all, [&](std::int32_t number) { return b_.result(block_, number); });
   }
@@ -86,7 +85,7 @@ class LoopKernel {
     const Shape& shape = carry_shape(j);
     const Shape rest = values_of_lane(run_.lanes, shape);
     const int lanes = lane_axes(shape);
-    Indices index(static_cast<std::size_t>(shape.rank()));
+    auto index = vector_of<Affine>(shape.rank());
     for (int axis = 0; axis < lanes; ++axis) item(index, axis) = item(lane_, axis);
     for (std::int64_t k = 0; k < rest.numel(); ++k) {
       std::int64_t left = k;
@@ -112,7 +111,8 @@ class LoopKernel {
       const Affine& at = item(index, axis);
       if (shape[axis] == 1) continue;
       if (at.terms.empty()) {
-        first += at.constant * stride;
+        // Past the ends nothing is used of it.
+        first += std::clamp<std::int64_t>(at.constant, 0, shape[axis] - 1) * stride;
         continue;
       }
       open.push_back(shape[axis]);
@@ -168,7 +168,8 @@ class LoopKernel {
     if (numbers_.first_scalar >= 0) {
       constexpr std::int64_t far = std::int64_t{1} << 30;
       sum = sum + b_.scalar({.scalar = static_cast<std::int32_t>(numbers_.first_scalar),
-                             .low = -far, .high = far});
+                             .low = -far,
+                             .high = far});
     }
     return sum;
   }
@@ -185,7 +186,7 @@ class LoopKernel {
     if (numbers_.has_condition == 0) return -1;
     const std::int32_t entry = item(loop_.body->results, numbers_.carries + numbers_.outputs);
     const Shape& shape = (*loop_.body)[entry].shape;
-    Indices index(static_cast<std::size_t>(shape.rank()));
+    auto index = vector_of<Affine>(shape.rank());
     if (shape.rank() > 0) {
       for (int axis = 0; axis < run_.lanes.axes; ++axis) item(index, axis) = item(lane_, axis);
     }
@@ -288,12 +289,11 @@ Drawn draw_by_elements(const Scene& scene, const Graph::Entry& loop, const LoopR
   Drawn drawn{.step = start_step(layout, 1),
               .outputs = {{.layout = with_shape(layout, entry.shape)}}};
   KernelBuilder b(scene.target);
-  const Indices at =
-      spread_index(entry.shape, index_of(b, fragment(b, layout, drawn.step.draws), layout, shape,
-                                         Rows::flat));
+  const Indices at = spread_index(
+      entry.shape, index_of(b, fragment(b, layout, drawn.step.draws), layout, shape, Rows::flat));
   const auto split = at.end() - values_of_lane(run.lanes, entry.shape).rank();
   Indices lane(at.begin(), split);
-  lane.resize(static_cast<std::size_t>(run.lanes.axes));
+  while (std::ssize(lane) < run.lanes.axes) lane.emplace_back();
   LoopKernel kernel(scene, loop, run, b, std::move(lane));
   kernel.build();
   store(b, {kernel.result(carry, Indices(split, at.end()))}, entry.dtype);

@@ -170,8 +170,7 @@ std::int32_t Values::product(const Graph::Entry& entry, const Indices& index) {
     a.back() = {{}, k};
     item(b, b.size() - 2) = {{}, k};
     const std::int32_t left = value(entry.inputs[0], std::move(a));
-    const std::int32_t term =
-        apply(multiply_op::op, left, value(entry.inputs[1], std::move(b)));
+    const std::int32_t term = apply(multiply_op::op, left, value(entry.inputs[1], std::move(b)));
     sum = sum < 0 ? term : apply(add_op::op, sum, term);
   }
   return sum < 0 ? typed_constant(0, entry.dtype) : sum;
@@ -247,6 +246,10 @@ std::int32_t Values::pad(const Graph::Entry& entry, const Indices& index) {
   std::int32_t mask = -1;
   for (std::size_t k = 0; k < index.size(); ++k) {
     inner[k] = index[k] + -entry.numbers[k];
+    const auto [low, high] = b_.bounds(inner[k]);
+    if (high < 0 || low >= source[static_cast<int>(k)]) {
+      return typed_constant(entry.value, entry.dtype);
+    }
     mask = b_.both(mask, b_.inside(inner[k], source[static_cast<int>(k)]));
   }
   if (mask < 0) return value(entry.inputs[0], std::move(inner));
@@ -275,7 +278,10 @@ std::int32_t Values::write(const Graph::Entry& entry, const Indices& index) {
       const std::int64_t room = std::max<std::int64_t>(entry.shape[axis] - part[axis] - start, 0);
       from_start = from_start + scalar(number, room) * -1;
     }
-    mask = b_.both(mask, b_.inside(from_start, (part[axis] - 1) * step + 1));
+    const std::int64_t extent = (part[axis] - 1) * step + 1;
+    const auto [low_end, high_end] = b_.bounds(from_start);
+    if (high_end < 0 || low_end >= extent) return value(entry.inputs[0], index);
+    mask = b_.both(mask, b_.inside(from_start, extent));
     if (step == 1) {
       inner[k] = from_start;
       continue;

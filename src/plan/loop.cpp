@@ -86,9 +86,9 @@ class LoopMaker {
   bool run() {
     if (numbers_.trips_scalar < 0 && numbers_.has_condition == 0 &&
         numbers_.trips > most_trips(scene_.target)) {
-      throw DeviceError(
-          fmt::format("trigon::eval: too many trips of a loop: {}; at most {}; put a loop around it",
-                      numbers_.trips, most_trips(scene_.target)));
+      throw DeviceError(fmt::format(
+          "trigon::eval: too many trips of a loop: {}; at most {}; put a loop around it",
+          numbers_.trips, most_trips(scene_.target)));
     }
     const bool carries_only =
         std::all_of(group_.outputs.begin(), group_.outputs.end(), [&](std::int32_t output) {
@@ -121,10 +121,11 @@ class LoopMaker {
         carries.push_back(loop_numbers(scene_.at(output)).result);
       }
     } else {
-      carries.resize(static_cast<std::size_t>(numbers_.carries));
+      carries = vector_of<std::int64_t>(numbers_.carries);
       std::iota(carries.begin(), carries.end(), 0);
     }
-    LoopRun run{.lanes = lanes_, .trips = trips_left(numbers_, 0, limit),
+    LoopRun run{.lanes = lanes_,
+                .trips = trips_left(numbers_, 0, limit),
                 .most = known ? numbers_.trips : limit};
     std::vector<Place> places;
     if (!lower_loop_run(scene_, loop_, run, carries, draft_, places)) return false;
@@ -341,8 +342,7 @@ class LoopMaker {
     const Layout layout = row_layout(scene_.target, row.dtype, shape);
     if (!copy_as(scene, zeros.results[0], layout, draft_, copies)) return false;
     draft_.steps.back().node = -1;
-    draft_.steps.back().label =
-        fmt::format("room for the outputs of {} trips", numbers_.trips);
+    draft_.steps.back().label = fmt::format("room for the outputs of {} trips", numbers_.trips);
     places.push_back(copies[0].second);
     return true;
   }

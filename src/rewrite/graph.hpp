@@ -34,9 +34,9 @@ enum class Kind : std::uint8_t {
   take_along,  ///< (x, indices with x's other axes); numbers: axis
   reduce,      ///< (x); numbers: 1 per reduced axis, else 0, then the scalar of the length; shape:
                ///< (outputs, axes, 1 if reduced)
-  contract,  ///< (a (B..., M, K), b (B..., K, N)); numbers: scalars of inner length and of columns
-  write,     ///< (x, v); numbers: start, step and scalar per axis: x with v in that place
-  scatter,   ///< (x, indices, v), float32; numbers as scatter_add's attrs: x with v added at rows
+  contract,   ///< (a (B..., M, K), b (B..., K, N)); numbers: scalars of inner length and of columns
+  write,      ///< (x, v); numbers: start, step and scalar per axis: x with v in that place
+  scatter,    ///< (x, indices, v), float32; numbers as scatter_add's attrs: x with v added at rows
   parameter,  ///< of a loop's body; numbers: its number there
   loop,       ///< (first carries, xs, captured); `body`, numbers: LoopNumbers
 };

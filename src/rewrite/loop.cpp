@@ -36,8 +36,8 @@ class Trip {
     copy_body();
     const std::int32_t mask = result(numbers_.carries + numbers_.outputs);
     const Shape shape = b_[mask].shape;
-    std::int32_t found = b_.add(
-        {.kind = Kind::cast, .dtype = DType::float32, .shape = shape, .inputs = {mask}});
+    std::int32_t found =
+        b_.add({.kind = Kind::cast, .dtype = DType::float32, .shape = shape, .inputs = {mask}});
     if (shape.rank() > 0) {
       Graph::Entry any{.kind = Kind::reduce, .dtype = DType::float32, .op = &max_op::op};
       any.shape.push_back(1);
@@ -57,9 +57,7 @@ class Trip {
     moved_.assign(body_.entries.size(), -1);
     for (std::int32_t k = 0; k < body_.size(); ++k) item(moved_, k) = entry(body_[k]);
   }
-  std::int32_t result(std::int64_t which) const {
-    return item(moved_, item(body_.results, which));
-  }
+  std::int32_t result(std::int64_t which) const { return item(moved_, item(body_.results, which)); }
   std::int32_t leaf(std::int64_t number, DType dtype, const Shape& shape) {
     return b_.add({.kind = Kind::leaf,
                    .dtype = dtype,
@@ -84,7 +82,7 @@ class Trip {
     const bool sliced = number >= numbers_.carries && number < numbers_.carries + numbers_.slices;
     if (!sliced) return leaf(number, known.dtype, known.shape);
     const Graph::Entry& whole = graph_[item(loop_.inputs, number)];
-    View row(static_cast<std::size_t>(whole.shape.rank()));
+    auto row = vector_of<ViewAxis>(whole.shape.rank());
     row[0].terms = {{counter_, 1, std::max<std::int64_t>(whole.shape[0] - 1, 0)}};
     for (std::size_t k = 1; k < row.size(); ++k) row[k].factors[k - 1] = 1;
     return b_.view(leaf(number, whole.dtype, whole.shape), std::move(row), known.shape);
@@ -139,8 +137,8 @@ class Trip {
     whole[0] = numbers_.trips;
     Graph::Entry write{.kind = Kind::write, .dtype = b_[row].dtype, .shape = whole};
     for (int k = 0; k < whole.rank(); ++k) {
-      for (const std::int64_t number : {std::int64_t{0}, std::int64_t{1},
-                                        std::int64_t{k == 0 ? counter_ : -1}}) {
+      for (const std::int64_t number :
+           {std::int64_t{0}, std::int64_t{1}, std::int64_t{k == 0 ? counter_ : -1}}) {
         write.numbers.push_back(number);
       }
     }
@@ -166,8 +164,7 @@ LoopNumbers loop_numbers(const Graph::Entry& loop) {
 }
 
 bool same_loop(const Graph::Entry& a, const Graph::Entry& b) {
-  return a.kind == Kind::loop && b.kind == Kind::loop && a.body == b.body &&
-         a.inputs == b.inputs &&
+  return a.kind == Kind::loop && b.kind == Kind::loop && a.body == b.body && a.inputs == b.inputs &&
          std::equal(a.numbers.begin() + 1, a.numbers.end(), b.numbers.begin() + 1);
 }
 

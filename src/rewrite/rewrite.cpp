@@ -174,12 +174,18 @@ class Rewriter {
     };
     entry.kind = Kind::loop;
     entry.body = canonical;
-    entry.numbers = {attrs.result, attrs.first, attrs.trips,
-                     number(attrs.first_scalar), number(attrs.trips_scalar),
-                     body.carries, body.slices, body.captured, body.outputs,
+    entry.numbers = {attrs.result,
+                     attrs.first,
+                     attrs.trips,
+                     number(attrs.first_scalar),
+                     number(attrs.trips_scalar),
+                     body.carries,
+                     body.slices,
+                     body.captured,
+                     body.outputs,
                      body.has_condition ? 1 : 0};
     const std::int32_t entries = body.carries + body.slices + body.captured;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(entries); ++i) {
+    for (std::int32_t i = 0; i < entries; ++i) {
       entry.inputs.push_back(input(k, i));
     }
     return b_.add(std::move(entry));
@@ -248,9 +254,9 @@ class Rewriter {
 
 const char* name(Kind kind) {
   static constexpr std::array<const char*, kind_count> names{
-      "leaf",    "constant", "scalar", "iota",       "map",    "kernel",   "cast",  "view",
-      "reshape", "pad",      "take",   "take_along", "reduce", "contract", "write", "scatter",
-      "parameter", "loop"};
+      "leaf",   "constant", "scalar",  "iota",    "map",       "kernel",
+      "cast",   "view",     "reshape", "pad",     "take",      "take_along",
+      "reduce", "contract", "write",   "scatter", "parameter", "loop"};
   static_assert(names.back() != nullptr, "each kind has a name");
   return item(names, kind);
 }

@@ -58,9 +58,9 @@ bool operator==(const Graph::Entry& a, const Graph::Entry& b) {
   return a.kind == b.kind && a.dtype == b.dtype && a.shape == b.shape && a.op == b.op &&
          std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value) &&
          a.leaf == b.leaf && a.numbers == b.numbers && a.inputs == b.inputs && a.view == b.view &&
-         (a.body == b.body || (a.body != nullptr && b.body != nullptr &&
-                               a.body->entries == b.body->entries &&
-                               a.body->results == b.body->results));
+         (a.body == b.body ||
+          (a.body != nullptr && b.body != nullptr && a.body->entries == b.body->entries &&
+           a.body->results == b.body->results));
 }
 
 std::int32_t GraphBuilder::keep(Graph::Entry entry) {

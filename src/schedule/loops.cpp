@@ -44,7 +44,7 @@ class Walk {
       if (!is_condition && values_of_lane(lanes_, shape).numel() > most_unrolled) {
         return body_.results[k];
       }
-      Alongs index(static_cast<std::size_t>(shape.rank()), few);
+      auto index = vector_of<Along>(shape.rank(), few);
       const bool full = has_lanes(lanes_, shape);
       for (int axis = 0; full && axis < lanes_.axes; ++axis) {
         if (shape[axis] != 1) item(index, axis) = {Along::What::lane, axis};
@@ -141,14 +141,14 @@ class Walk {
   /// Lanes that stay leading axes stay lanes.
   Alongs through_reshape(const Graph::Entry& entry, const Alongs& index) const {
     const Shape& from = body_[entry.inputs[0]].shape;
-    Alongs moved(static_cast<std::size_t>(from.rank()), any);
+    auto moved = vector_of<Along>(from.rank(), any);
     int same = 0;
     while (same < from.rank() && same < entry.shape.rank() && from[same] == entry.shape[same]) {
       item(moved, same) = item(index, same);
       ++same;
     }
-    const bool few_left = std::all_of(index.begin() + same, index.end(),
-                                      [](const Along& one) { return one == few; });
+    const bool few_left =
+        std::all_of(index.begin() + same, index.end(), [](const Along& one) { return one == few; });
     if (few_left) std::fill(moved.begin() + same, moved.end(), few);
     return moved;
   }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernel/kernel.hpp"
+
+namespace trigon::emit {
+
+/// How many loops within its block an instruction, or a loop, has to wait for, one after the other.
+struct Levels {
+  std::vector<std::int32_t> code;
+  std::vector<std::int32_t> blocks;
+};
+
+Levels levels_of(const plan::Kernel& kernel);
+
+}  // namespace trigon::emit
