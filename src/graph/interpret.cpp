@@ -89,7 +89,7 @@ Values evaluate_one(const Entry& entry, const std::vector<const Values*>& in, Lo
   if (node.kind == Kind::loop) {
     const auto [place, is_new] = loops.try_emplace(node.body.get());
     if (is_new) place->second = run_loop(node, in);
-    return place->second[static_cast<std::size_t>(loop_attrs(node).result)];
+    return item(place->second, loop_attrs(node).result);
   }
   std::vector<Operand> operands;
   for (std::size_t k = 0; k < in.size(); ++k) {
@@ -116,8 +116,8 @@ class LoopRun {
   LoopRun(const Node& node, const std::vector<const Values*>& in)
       : body_(*node.body), in_(in), attrs_(loop_attrs(node)), entries_(in_order(body_.results)) {
     if (body_.has_condition) test_ = in_order(std::span(&body_.results.back(), 1));
-    for (std::size_t k = 0; k < count(body_.carries); ++k) results_.push_back(*in[k]);
-    results_.resize(count(body_.carries) + count(body_.outputs));
+    for (std::int32_t k = 0; k < body_.carries; ++k) results_.push_back(*item(in, k));
+    for (std::int32_t k = 0; k < body_.outputs; ++k) results_.emplace_back();
   }
 
   std::vector<Values> run() {
@@ -132,7 +132,7 @@ class LoopRun {
       evaluate_all(entries_, values);
       for (std::size_t k = 0; k < results_.size(); ++k) {
         const Values& y = values.at(body_.results[k]->id);
-        if (k < count(body_.carries)) {
+        if (std::cmp_less(k, body_.carries)) {
           results_[k] = y;
         } else {
           results_[k].insert(results_[k].end(), y.begin(), y.end());
@@ -143,10 +143,8 @@ class LoopRun {
   }
 
  private:
-  static std::size_t count(std::int32_t n) { return static_cast<std::size_t>(n); }
-
   std::int64_t number(std::int64_t input) const {
-    return input < 0 ? 0 : static_cast<std::int64_t>(in_[static_cast<std::size_t>(input)]->at(0));
+    return input < 0 ? 0 : static_cast<std::int64_t>(item(in_, input)->at(0));
   }
 
   KnownValues parameters(std::int64_t trip) const {
@@ -157,9 +155,9 @@ class LoopRun {
     const std::size_t inputs = body_.parameters.size() - 1;
     for (std::size_t input = 0; input < inputs; ++input) {
       const Values& whole = *in_[input];
-      if (input < count(body_.carries)) {
+      if (std::cmp_less(input, body_.carries)) {
         add(results_[input]);
-      } else if (input < count(body_.carries) + count(body_.slices)) {
+      } else if (std::cmp_less(input, body_.carries + body_.slices)) {
         const std::int64_t size = body_.parameters[k]->shape.numel();
         add({whole.begin() + trip * size, whole.begin() + (trip + 1) * size});
       } else {

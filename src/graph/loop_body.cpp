@@ -46,7 +46,7 @@ class Closer {
   std::vector<NodePtr> kept_results() const {
     std::vector<NodePtr> kept;
     for (std::size_t k = 0; k < traced_.results.size(); ++k) {
-      const bool carry = k < static_cast<std::size_t>(traced_.carries);
+      const bool carry = std::cmp_less(k, traced_.carries);
       if (!carry || !traced_.fixed.contains(traced_.parameters[k + 1].get())) {
         kept.push_back(traced_.results[k]);
       }

@@ -99,11 +99,9 @@ std::vector<NodePtr> inputs_of(const Loop& loop, const TracedBody& traced,
 
 /// What an input of the loop is to the user.
 std::string input_name(const LoopBody& body, std::size_t k, const Node& input) {
-  const auto carries = static_cast<std::size_t>(body.carries);
-  const auto slices = static_cast<std::size_t>(body.slices);
   std::string role = "a captured tensor";
-  if (k < carries + slices) role = "a leaf of xs";
-  if (k < carries) role = "a carry";
+  if (std::cmp_less(k, body.carries + body.slices)) role = "a leaf of xs";
+  if (std::cmp_less(k, body.carries)) role = "a carry";
   return fmt::format("{} {} {}", role, to_string(input.shape), name(input.dtype));
 }
 
