@@ -61,10 +61,14 @@ constexpr const char* preamble = R"(
     float phi1 = 14.7 * sin(m.x) + phi2 - s * m.w * m.w - 2.0 * s * m.w * m.z;
     float gain = (torque + d2 / d1 * phi1 - s * m.z * m.z - phi2) / (1.25 - d2 * d2 / d1);
     return vec4(m.zw, -(d2 * gain + phi1) / d1, gain);
-  }
-  vec4 moved(vec4 m, float torque, float dt, bool euler) {
+  })";
+
+// Of Euler and of Runge and Kutta. A branch between them would run both on some drivers.
+constexpr const char* moved_euler = R"(
+  vec4 moved(vec4 m, float torque, float dt) { return m + change(m, torque) * dt; })";
+constexpr const char* moved_rk4 = R"(
+  vec4 moved(vec4 m, float torque, float dt) {
     vec4 k1 = change(m, torque);
-    if (euler) return m + k1 * dt;
     vec4 k2 = change(m + k1 * (0.5 * dt), torque);
     vec4 k3 = change(m + k2 * (0.5 * dt), torque);
     vec4 k4 = change(m + k3 * dt, torque);
@@ -74,7 +78,7 @@ constexpr const char* preamble = R"(
 constexpr const char* after_policy = R"(
       float torque = outcome[1] > outcome[0] ? 0.0 : -1.0;
       if (outcome[2] > max(outcome[0], outcome[1])) torque = 1.0;
-      m = moved(m, torque, dt, euler != 0);
+      m = moved(m, torque, dt);
       m.xy -= 6.2831853 * floor((m.xy + 3.14159265) * 0.15915494);
       m.zw = clamp(m.zw, vec2(-12.566371, -28.274334), vec2(12.566371, 28.274334));
       score -= 1.0;
@@ -98,6 +102,18 @@ std::string body() {
       seen[4] = m.z;
       seen[5] = m.w;)" +
          policy_glsl(Acrobot::layers) + after_policy;
+}
+
+trigon::Kernel kernel(const std::string& name, const std::string& moved) {
+  return trigon::Kernel(
+      {.name = name,
+       .inputs = {"raw float32 A", "raw float32 B", "raw float32 C", "raw float32 D", "float32 a1",
+                  "float32 a2", "float32 s1", "float32 s2", "float32 before"},
+       .outputs = {"float32 angle1", "float32 angle2", "float32 spin1", "float32 spin2",
+                   "float32 score"},
+       .uniforms = {{"steps", 1}, {"dt", 1.0}},
+       .body = body(),
+       .preamble = preamble + moved});
 }
 
 }  // namespace
@@ -134,21 +150,14 @@ Tensor Acrobot::goes_on(const State& s) const {
 }
 
 Acrobot::State Acrobot::by_hand(const State& s, const Policy& policy, std::int64_t steps) const {
-  static const trigon::Kernel kernel(
-      {.name = "acrobot",
-       .inputs = {"raw float32 A", "raw float32 B", "raw float32 C", "raw float32 D", "float32 a1",
-                  "float32 a2", "float32 s1", "float32 s2", "float32 before"},
-       .outputs = {"float32 angle1", "float32 angle2", "float32 spin1", "float32 spin2",
-                   "float32 score"},
-       .uniforms = {{"steps", 1}, {"dt", 1.0}, {"euler", 0}},
-       .body = body(),
-       .preamble = preamble});
+  static const trigon::Kernel by_euler = kernel("acrobot_euler", moved_euler);
+  static const trigon::Kernel by_rk4 = kernel("acrobot_rk4", moved_rk4);
   const Motion& m = s.motion;
-  const std::vector<Tensor> r =
-      kernel.with({{"steps", steps}, {"dt", time_step()}, {"euler", euler ? 1 : 0}})
-          .call({policy.in, policy.in_bias, policy.out, policy.out_bias, m.angle1, m.angle2,
-                 m.spin1, m.spin2, s.score},
-                s.score.shape());
+  const std::vector<Tensor> r = (euler ? by_euler : by_rk4)
+                                    .with({{"steps", steps}, {"dt", time_step()}})
+                                    .call({policy.in, policy.in_bias, policy.out, policy.out_bias,
+                                           m.angle1, m.angle2, m.spin1, m.spin2, s.score},
+                                          s.score.shape());
   return {{r[0], r[1], r[2], r[3]}, r[4]};
 }
 

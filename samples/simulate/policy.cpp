@@ -74,28 +74,50 @@ Policy breed(const Policy& parents, const Tensor& given, std::int64_t seed) {
   return result;
 }
 
+// Names and loops written out: an array whose index is not a constant is kept in memory.
 std::string weights_glsl(const Layers& layers) {
   const auto [inputs, hidden, outputs] = layers;
-  return fmt::format(R"(
-    float in_weights[{0}], in_bias[{1}], out_weights[{2}], out_bias[{3}];
-    for (int k = 0; k < {0}; ++k) in_weights[k] = A(i * {0} + k);
-    for (int k = 0; k < {1}; ++k) in_bias[k] = B(i * {1} + k);
-    for (int k = 0; k < {2}; ++k) out_weights[k] = C(i * {2} + k);
-    for (int k = 0; k < {3}; ++k) out_bias[k] = D(i * {3} + k);)",
-                     inputs * hidden, hidden, hidden * outputs, outputs);
+  std::string text;
+  const auto read = [&](const std::string& name, char input, std::int64_t size, std::int64_t first,
+                        std::int64_t stride) {
+    std::string parts;
+    for (int k = 0; k < 4; ++k) {
+      parts +=
+          fmt::format("{}{}(i * {} + {})", k == 0 ? "" : ", ", input, size, first + k * stride);
+    }
+    text += fmt::format("vec4 {} = vec4({});\n", name, parts);
+  };
+  for (std::int64_t q = 0; q < hidden / 4; ++q) {
+    for (std::int64_t k = 0; k < inputs; ++k) {
+      read(fmt::format("w{}x{}", k, q), 'A', inputs * hidden, k * hidden + 4 * q, 1);
+    }
+    read(fmt::format("b{}", q), 'B', hidden, 4 * q, 1);
+    for (std::int64_t o = 0; o < outputs; ++o) {
+      read(fmt::format("v{}x{}", o, q), 'C', hidden * outputs, 4 * q * outputs + o, outputs);
+    }
+  }
+  for (std::int64_t o = 0; o < outputs; ++o) {
+    text += fmt::format("float c{0} = D(i * {1} + {0});\n", o, outputs);
+  }
+  return text;
 }
 
 std::string policy_glsl(const Layers& layers) {
-  return fmt::format(R"(
-    float outcome[{2}];
-    for (int o = 0; o < {2}; ++o) outcome[o] = out_bias[o];
-    for (int h = 0; h < {1}; ++h) {{
-      float v = in_bias[h];
-      for (int k = 0; k < {0}; ++k) v += seen[k] * in_weights[k * {1} + h];
-      v = 1.0 - 2.0 / (exp(2.0 * v) + 1.0);  // tanh
-      for (int o = 0; o < {2}; ++o) outcome[o] += v * out_weights[h * {2} + o];
-    }})",
-                     layers.inputs, layers.hidden, layers.outputs);
+  const auto [inputs, hidden, outputs] = layers;
+  std::string text;
+  for (std::int64_t q = 0; q < hidden / 4; ++q) {
+    std::string sum = fmt::format("b{}", q);
+    for (std::int64_t k = 0; k < inputs; ++k) sum += fmt::format(" + seen[{0}] * w{0}x{1}", k, q);
+    text += fmt::format("vec4 h{} = 1.0 - 2.0 / (exp(2.0 * ({})) + 1.0);  // tanh\n", q, sum);
+  }
+  text += fmt::format("float outcome[{}];\n", outputs);
+  for (std::int64_t o = 0; o < outputs; ++o) {
+    std::string sum = fmt::format("c{}", o);
+    for (std::int64_t q = 0; q < hidden / 4; ++q)
+      sum += fmt::format(" + dot(h{1}, v{0}x{1})", o, q);
+    text += fmt::format("outcome[{}] = {};\n", o, sum);
+  }
+  return text;
 }
 
 }  // namespace simulate

@@ -40,7 +40,7 @@ Policy copies_of(const Policy& policy, const trigon::Tensor& lane, std::int64_t 
 Policy breed(const Policy& parents, const trigon::Tensor& fitness, std::int64_t seed);
 
 /// GLSL statements of a kernel by hand, with raw inputs A, B, C and D (the four tensors of a
-/// Policy): declares the lane's weights and reads them.
+/// Policy): reads the weights of lane i into registers. The hidden size is a multiple of 4.
 std::string weights_glsl(const Layers& layers);
 /// Declares float outcome[outputs] and computes it from float seen[inputs].
 std::string policy_glsl(const Layers& layers);
