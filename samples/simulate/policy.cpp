@@ -54,8 +54,10 @@ Policy breed(const Policy& parents, const Tensor& given, std::int64_t seed) {
   const Tensor is_first = trigon::arange(n) == 0;
   const Tensor fittest = argmax(fitness);
   const Tensor mother = where(is_first, fittest, winners(0)).eval();
-  const Tensor father = where(is_first, fittest, winners(1)).eval();
-  int next_key = 2;
+  // Half of them have one parent only, as weights of two networks seldom fit together.
+  const Tensor alone = logical_or(is_first, uniform(key(2), {n}) < 0.5);
+  const Tensor father = where(alone, mother, winners(1)).eval();
+  int next_key = 3;
   Policy result = trigon::tree_map(
       [&](const Tensor& weights) {
         const trigon::Shape& shape = weights.shape();

@@ -32,8 +32,8 @@ Policy random_policy(std::int64_t lanes, const Layers& layers, std::int64_t seed
 /// The policy of one lane for `copies` lanes, evaluated. lane : int32, shape ().
 Policy copies_of(const Policy& policy, const trigon::Tensor& lane, std::int64_t copies);
 
-/// The next population: its first lane is the fittest one as it is; each other one is made of two
-/// parents, which won a tournament of four, weights taken from either at random, and some of them
+/// The next population: its first lane is the fittest one as it is; each other one has a parent or
+/// two, which won a tournament of four, weights taken from either at random, and some of them
 /// changed. Evaluated.
 ///
 /// fitness : (lanes,), larger is better. NaN never wins.

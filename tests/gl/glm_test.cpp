@@ -13,6 +13,8 @@
 namespace trigon {
 namespace {
 
+using support::error_of;
+
 template <class T>
 Tensor of(const std::vector<T>& values) {
   return to_tensor(std::span<const T>(values));
