@@ -197,6 +197,7 @@ void KernelInterpreter::run(const Step& step, HostTextures& slots, std::vector<d
 void KernelInterpreter::run(const plan::Plan& plan, HostTextures& slots,
                             std::vector<double> scalars) {
   slots.resize(static_cast<std::size_t>(plan.slots));
+  scalars.resize(std::max(scalars.size(), static_cast<std::size_t>(plan.scalars)));
   for (const Step& step : plan.steps) {
     run(step, slots, scalars);
     for (std::int32_t slot : step.last_use) slots.at(static_cast<std::size_t>(slot)).reset();
