@@ -15,6 +15,13 @@ bool is_view(Kind kind) {
          kind == Kind::slice || kind == Kind::affine;
 }
 
+/// The argument of a function that is differentiated: a view of all of a tensor, which the tape
+/// must find again.
+bool is_alias(const Node& node) {
+  return node.kind == Kind::reshape && node.inputs.size() == 1 &&
+         node.inputs[0]->shape == node.shape;
+}
+
 bool is_number(const Node& node) {
   return node.kind == Kind::constant || node.kind == Kind::scalar;
 }
@@ -77,7 +84,9 @@ class Closer {
 
   /// Whether what is below may depend on a parameter, or may have to be copied.
   bool is_looked_into(const Node& node) const {
-    if (node.id > first_id_ || is_view(node.kind)) return true;
+    if (node.id > first_id_) return true;
+    if (is_alias(node)) return false;
+    if (is_view(node.kind)) return true;
     return node.device == nullptr && node.kind != Kind::loop;
   }
 

@@ -39,7 +39,7 @@ Tensor select_lanes(const Tensor& condition, const Tensor& next, const Tensor& l
   if (condition.ndim() == 0 || next.node() == last.node()) return next;
   Shape shape = condition.shape();
   while (shape.rank() < next.ndim()) shape.push_back(1);
-  return where(reshape(condition, shape), next, last);
+  return where(reshape(condition, shape), next, last).astype(last.dtype());
 }
 
 /// `outputs` are those of a trip. Those without elements are no results of the body, nor are

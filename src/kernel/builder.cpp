@@ -14,6 +14,7 @@ namespace trigon::plan {
 namespace {
 
 constexpr std::size_t max_instructions = 1500;
+constexpr std::size_t most_carried = 127;  // by one loop
 
 // For n below this, floor((n + 0.5) / d) is right even where a division is off by 2.5 ulp.
 constexpr std::int64_t exact_by_one_division = std::int64_t{1} << 20;
@@ -391,8 +392,10 @@ void KernelBuilder::set_trips(std::int32_t block, std::int32_t id, std::int64_t 
 std::int32_t KernelBuilder::carry(std::int32_t block, std::int32_t before) {
   auto& all = item(kernel_.blocks, block).carried;
   all.push_back({before, -1});
+  // The number is a mode. Whatever is built past the cap is thrown away in the end.
+  too_large_ = too_large_ || all.size() > most_carried;
   Instr instr{.code = Code::carried, .type = type(before), .lane = Lane::vector};
-  instr.mode = static_cast<std::int8_t>(all.size() - 1);
+  instr.mode = static_cast<std::int8_t>(std::min(all.size(), most_carried) - 1);
   instr.block = instr.inner = static_cast<std::int16_t>(block);
   return push(instr, {});
 }
@@ -406,7 +409,8 @@ std::int32_t KernelBuilder::result(std::int32_t block, std::int32_t number) {
   const Block& loop = item(kernel_.blocks, block);
   Instr instr{.code = Code::result, .lane = Lane::vector};
   instr.type = type(item(loop.carried, number)[0]);
-  instr.mode = static_cast<std::int8_t>(number);
+  instr.mode =
+      static_cast<std::int8_t>(std::min(number, static_cast<std::int32_t>(most_carried) - 1));
   instr.inner = static_cast<std::int16_t>(block);
   instr.block = static_cast<std::int16_t>(loop.parent);
   return push(instr, {});

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <trigon/ops/binary.hpp>
 
 #include "core/item.hpp"
 #include "core/math.hpp"
@@ -141,9 +143,7 @@ class LoopKernel {
   std::int32_t value_of(const Graph::Entry& parameter, const Indices& index) {
     const std::int64_t number = parameter.numbers[0] - 1;
     if (number < 0) {
-      Instr step{.code = Code::index, .type = register_type(b_.target(), DType::int32)};
-      step.args = {b_.materialise(step_index())};
-      return b_.add(std::move(step));
+      return step();
     }
     if (number < numbers_.carries) {
       for (int axis = 0; axis < lane_axes(parameter.shape); ++axis) {
@@ -160,17 +160,29 @@ class LoopKernel {
     return outside_.value(item(loop_.inputs, number), index);
   }
 
-  /// Finished trips + the first step.
-  Affine step_index() {
-    Affine sum = counter_ + numbers_.first;
-    if (run_.begin.scalar >= 0 || run_.begin.base != 0) sum = sum + b_.scalar(run_.begin);
+  /// Finished trips + the first step, as int32: a sum that may wrap, unlike that of indices.
+  std::int32_t step() {
+    Affine trips = counter_;
+    if (run_.begin.scalar >= 0) trips = trips + b_.scalar(run_.begin);
+    std::int32_t sum = as_value(trips);
+    constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
+    const auto add = [&](const IntExpr& number) {
+      Instr instr{.code = Code::apply, .type = b_.type(sum), .op = add_op::op.id};
+      instr.args = {sum, as_value(b_.scalar(number))};
+      sum = b_.add(std::move(instr));
+    };
+    if (numbers_.first != 0) add({.base = numbers_.first, .scale = 0});
     if (numbers_.first_scalar >= 0) {
-      constexpr std::int64_t far = std::int64_t{1} << 30;
-      sum = sum + b_.scalar({.scalar = static_cast<std::int32_t>(numbers_.first_scalar),
-                             .low = -far,
-                             .high = far});
+      add({.scalar = static_cast<std::int32_t>(numbers_.first_scalar),
+           .low = -far - 1,
+           .high = far});
     }
     return sum;
+  }
+  std::int32_t as_value(const Affine& index) {
+    Instr value{.code = Code::index, .type = register_type(b_.target(), DType::int32)};
+    value.args = {b_.materialise(index)};
+    return b_.add(std::move(value));
   }
 
   /// The value of a carry before the first trip of the draw.
@@ -186,8 +198,8 @@ class LoopKernel {
     const std::int32_t entry = item(loop_.body->results, numbers_.carries + numbers_.outputs);
     const Shape& shape = (*loop_.body)[entry].shape;
     auto index = vector_of<Affine>(shape.rank());
-    if (shape.rank() > 0) {
-      for (int axis = 0; axis < run_.lanes.axes; ++axis) item(index, axis) = item(lane_, axis);
+    for (int axis = 0; axis < lane_axes(shape); ++axis) {
+      if (shape[axis] != 1) item(index, axis) = item(lane_, axis);
     }
     std::int32_t goes_on = body_.value(entry, index);
     for (int axis = 0; axis < run_.lanes.axes; ++axis) {

@@ -102,6 +102,11 @@ class LoopMaker {
       draft_.notes.push_back(
           fmt::format("one trip after the other: {} reads a carry at other indices than its own",
                       name_of((*loop_.body)[lanes_.coupled_by])));
+    } else if (lanes_.axes < 0) {
+      draft_.notes.emplace_back(
+          "one trip after the other: a lane has more values than a kernel carries, or its "
+          "condition "
+          "is not one for each lane");
     } else if (!carries_only) {
       draft_.notes.emplace_back("one trip after the other: each writes a row of the outputs");
     }
@@ -273,26 +278,27 @@ class LoopMaker {
     std::vector<std::pair<std::int32_t, std::int32_t>> trades;
     std::set<std::int32_t> taken;
     for (const Place& place : leaves_) taken.insert(place.slot);
-    for (std::int64_t j = 0; j < numbers_.carries; ++j) {
+    for (std::int64_t j = 0; j < numbers_.carries + numbers_.outputs; ++j) {
       const std::int32_t result = item(graph.results, j);
       if (graph[result].shape.numel() == 0) continue;
+      const bool is_carry = j < numbers_.carries;
+      const Place& last = is_carry ? item(carries, j) : item(outputs, j - numbers_.carries);
       const Place& next = maker.place_of(result);
-      const std::int32_t slot = item(carries, j).slot;
-      if (next.slot == slot) continue;
+      if (next.slot == last.slot) continue;
       const bool fresh = next.slot >= 0 && taken.insert(next.slot).second;
-      if (fresh && next.layout == item(layouts, j)) {
-        trades.emplace_back(slot, next.slot);
+      if (fresh && next.layout == last.layout) {
+        trades.emplace_back(last.slot, next.slot);
         continue;
       }
-      if (fresh && may_change && can_copy_as(scene_.target, next.layout)) {
+      if (is_carry && fresh && may_change && can_copy_as(scene_.target, next.layout)) {
         item(layouts, j) = next.layout;
         changed = true;
         continue;
       }
       Draft copy{.slots = draft_.slots};
       Copies copies;
-      if (!copy_as(maker.scene(), result, item(layouts, j), copy, copies)) return false;
-      trades.emplace_back(slot, copies[0].second.slot);
+      if (!copy_as(maker.scene(), result, last.layout, copy, copies)) return false;
+      trades.emplace_back(last.slot, copies[0].second.slot);
       draft_.slots = copy.slots;
       for (Step& step : copy.steps) steps.push_back(std::move(step));
     }

@@ -40,8 +40,7 @@ class Walk {
   std::int32_t coupled_by() {
     for (std::size_t k = 0; k < body_.results.size(); ++k) {
       const Shape& shape = body_[body_.results[k]].shape;
-      const bool is_condition = static_cast<std::int64_t>(k) >= numbers_.carries + numbers_.outputs;
-      if (!is_condition && values_of_lane(lanes_, shape).numel() > most_unrolled) {
+      if (values_of_lane(lanes_, shape).numel() > most_unrolled) {
         return body_.results[k];
       }
       auto index = vector_of<Along>(shape.rank(), few);
@@ -240,14 +239,41 @@ Shape values_of_lane(const LoopLanes& lanes, const Shape& carry) {
   return rest;
 }
 
+namespace {
+
+/// Whether each lane has one condition, and all that it ends; or there is one for all lanes.
+bool ends_by_lane(const Graph& body, const LoopNumbers& numbers, const LoopLanes& lanes) {
+  if (numbers.has_condition == 0) return true;
+  const Shape& condition = body[item(body.results, numbers.carries + numbers.outputs)].shape;
+  if (condition.numel() == 1) return true;
+  if (!has_lanes(lanes, condition) || values_of_lane(lanes, condition).numel() > 1) return false;
+  for (std::int64_t j = 0; j < numbers.carries; ++j) {
+    if (!has_lanes(lanes, body[item(body.results, j)].shape)) return false;
+  }
+  return true;
+}
+
+/// Registers that the carries of a lane need.
+std::int64_t registers(const Graph& body, const LoopNumbers& numbers, const LoopLanes& lanes) {
+  std::int64_t sum = 0;
+  for (std::int64_t j = 0; j < numbers.carries; ++j) {
+    sum += values_of_lane(lanes, body[item(body.results, j)].shape).numel();
+  }
+  return sum;
+}
+
+}  // namespace
+
 LoopLanes loop_lanes(const Graph::Entry& loop) {
+  constexpr std::int64_t most_registers = 100;
   const LoopNumbers numbers = loop_numbers(loop);
   const Shape largest = largest_carry(loop, numbers);
   LoopLanes found;
   for (int axes = largest.rank(); axes >= 0; --axes) {
     LoopLanes lanes{.axes = axes};
     for (int axis = 0; axis < axes; ++axis) lanes.lanes.push_back(largest[axis]);
-    if (values_of_lane(lanes, largest).numel() > most_unrolled) break;
+    if (registers(*loop.body, numbers, lanes) > most_registers) break;
+    if (!ends_by_lane(*loop.body, numbers, lanes)) continue;
     lanes.coupled_by = Walk(*loop.body, numbers, lanes).coupled_by();
     if (lanes.coupled_by < 0) return lanes;
     if (found.coupled_by < 0) found.coupled_by = lanes.coupled_by;

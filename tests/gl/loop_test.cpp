@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -229,6 +230,104 @@ TEST(LoopExplain, TellsDrawsAndTrips) {
   const std::string lanes = explain(pendulum(40, x, x).first);
   EXPECT_NE(lanes.find("the lanes of (200, 8) do not depend on each other"), std::string::npos)
       << lanes;
+}
+
+// ---- Conditions, registers and rows at their limits
+
+TEST(LoopCondition, CoupledLanesEndOnTheirOwn) {
+  for (const std::int64_t n : {9, 64, 65}) {
+    std::vector<double> want;
+    for (std::int64_t k = 0; k < n; ++k) want.push_back(static_cast<double>(n - k) * 0.1);
+    const Tensor x = tensor<float>(Floats(want.begin(), want.end()), {n});
+    const Tensor end = while_loop([](const Tensor& s) { return s < 8.0; },
+                                  [](const Tensor& s) { return s + 0.5 + 0.01 * max(s); }, x);
+    for (bool goes_on = true; goes_on;) {
+      goes_on = false;
+      const double most = *std::max_element(want.begin(), want.end());
+      for (double& v : want) {
+        if (v < 8) v += 0.5 + 0.01 * most, goes_on = true;
+      }
+    }
+    const Floats got = values(end);
+    for (std::size_t k = 0; k < want.size(); ++k) EXPECT_NEAR(got[k], want[k], 1e-4) << n;
+  }
+}
+
+TEST(LoopCondition, MayHaveTheFirstAxesOfACarryAlone) {
+  const auto body = [](Two s) { return Two{s.first + 1, s.second + 1}; };
+  for (const Shape& shape : {Shape{2}, Shape{2, 1}}) {
+    const Tensor first = zeros({2, 3});
+    const Two end = while_loop([](const Two& s) { return s.second < 4; }, body,
+                               Two{first, tensor<float>(Floats{3, 1}, shape)}, 1'000);
+    EXPECT_EQ(values(end.first), (Floats{1, 1, 1, 3, 3, 3}));
+    EXPECT_EQ(values(end.second), (Floats{4, 4}));
+  }
+}
+
+TEST(LoopRegisters, MoreThanAKernelCarries) {
+  std::vector<Tensor> state;
+  for (int k = 0; k < 3; ++k) state.push_back(counting({7, 43}, 0.1 * (k + 1)));
+  const auto last = fori_loop(
+      0, 5,
+      [](const Tensor&, std::vector<Tensor> s) {
+        s[0] = s[0] * 0.5 + s[1];
+        s[1] = s[1] - s[2] * 0.25;
+        s[2] = s[2] + 1.0;
+        return s;
+      },
+      state);
+  std::vector<double> a, b, c;
+  for (int k = 0; k < 7 * 43; ++k) {
+    double x = k * 0.1F, y = k * 0.2F, z = k * 0.3F;
+    for (int i = 0; i < 5; ++i) x = x * 0.5 + y, y = y - z * 0.25, z = z + 1;
+    a.push_back(x), b.push_back(y);
+  }
+  const Floats got = values(last[0]), second = values(last[1]);
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    EXPECT_NEAR(got[k], a[k], 1e-4 * (1 + std::abs(a[k])));
+    EXPECT_NEAR(second[k], b[k], 1e-4 * (1 + std::abs(b[k])));
+  }
+}
+
+/// The sums of the first rows, of which each device's textures hold some.
+TEST(LoopScan, MoreRowsThanATinyTextureHas) {
+  for (const Shape& row : {Shape{}, Shape{5}}) {
+    Shape shape = row;
+    shape.insert(0, 100);
+    const auto sums =
+        scan([](Tensor s, Tensor x) { return Two(s + x, s + x); }, zeros(row), counting(shape))
+            .second;
+    const Floats got = values(sums);
+    const auto width = static_cast<std::size_t>(row.numel());
+    for (std::size_t k = 0; k < got.size(); ++k) {
+      double want = 0;
+      for (std::size_t i = k % width; i <= k; i += width) want += static_cast<double>(i);
+      EXPECT_EQ(got[k], want) << k;
+    }
+  }
+}
+
+TEST(LoopSteps, StepsOfAllOfInt32) {
+  const auto steps_from = [](const Scalar& from, const Scalar& to) {
+    return fori_loop(
+               from, to, [](const Tensor& i, const Tensor& s) { return s * 0 + i; },
+               zeros({3}, int32))
+        .to_vector<std::int32_t>()[0];
+  };
+  EXPECT_EQ(steps_from(-2'147'483'600, -2'147'483'597), -2'147'483'598);
+  EXPECT_EQ(steps_from(2'147'483'600, 2'147'483'603), 2'147'483'602);
+}
+
+TEST(LoopGradient, ThrowsWhereTheBodyReadsTheArgument) {
+  const auto f = [](const Tensor& x) {
+    return sum(fori_loop(
+        0, 3, [&](const Tensor&, const Tensor& v) { return v * x; }, ones({3})));
+  };
+  EXPECT_NE(error_of([&] { grad(f, counting({3})); }).find("no gradient"), std::string::npos);
+  EXPECT_NE(error_of([&] { grad(f, ones({3})); }).find("no gradient"), std::string::npos);
+  const auto through_a_view = [&](const Tensor& x) { return f(x[Slice{0, 3}]); };
+  EXPECT_NE(error_of([&] { grad(through_a_view, counting({5})); }).find("no gradient"),
+            std::string::npos);
 }
 
 // ---- The other profile

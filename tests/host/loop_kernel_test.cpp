@@ -113,18 +113,9 @@ TEST_P(LoopKernels, GiveTheReferencesValues) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, LoopKernels,
-                         testing::Combine(testing::ValuesIn(support::loop_cases()),
-                                          testing::Values(Named{"Default", plan::h200()},
-                                                          Named{"Tiny", support::tiny_target()},
-                                                          Named{"OneTarget", one_target()},
-                                                          Named{"FewTrips", few_trips()},
-                                                          Named{"FewSamplers", few_samplers()},
-                                                          Named{"WebGL1", webgl1()})),
-                         [](const auto& test) {
-                           return std::string(std::get<0>(test.param).name) +
-                                  std::get<1>(test.param).name;
-                         });
+INSTANTIATE_TEST_SUITE_P(All, LoopKernels, testing::ValuesIn(params()), [](const auto& test) {
+  return std::string(std::get<0>(test.param).name) + std::get<1>(test.param).name;
+});
 
 }  // namespace
 }  // namespace trigon

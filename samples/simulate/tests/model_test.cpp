@@ -256,22 +256,10 @@ TEST(SimulateRastrigin, NeverLosesTheBest) {
   }
 }
 
-TEST(SimulateKeys, NumbersAreThoseOfTheLibrary) {
-  const trigon::Shape shape{5, 3};
-  const Tensor key = fold_in(7, 2);
-  const auto same =
-      Scalar(static_cast<std::int64_t>(key.to_vector<std::uint32_t>()[0] & 0x7FFFFFFFU));
-  const Tensor positive = bitwise_and(key, Tensor(0x7FFFFFFF));
-  EXPECT_EQ(doubles(uniform(positive, shape)), doubles(trigon::random::uniform(same, shape)));
-  EXPECT_EQ(doubles(normal(positive, shape)), doubles(trigon::random::normal(same, shape)));
-}
-
-TEST(SimulateKeys, DependOnBothNumbers) {
-  const auto bits = [](int key, int number) {
-    return fold_in(key, number).to_vector<std::uint32_t>()[0];
-  };
-  EXPECT_NE(bits(1, 2), bits(1, 3));
-  EXPECT_NE(bits(1, 2), bits(2, 2));
+TEST(SimulateKeys, IntegersLieBelow) {
+  const auto drawn = integers(7, {1000}, 5).to_vector<std::int32_t>();
+  EXPECT_EQ(*std::min_element(drawn.begin(), drawn.end()), 0);
+  EXPECT_EQ(*std::max_element(drawn.begin(), drawn.end()), 4);
 }
 
 // ---- forms
