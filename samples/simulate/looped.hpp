@@ -22,6 +22,7 @@
 //     State next(State s, const Tensor& step) const; // or, with a condition, next(State s)
 //     Tensor goes_on(const State& s) const;          // optional: lanes where it is false stay
 //     State by_hand(State s, std::int64_t first, std::int64_t steps) const;  // optional
+//     State result(State s) const;                   // optional: what stays when no step follows
 //     std::vector<Value> values(const State& s) const;
 //     Image picture(const State& s) const;           // optional
 //     std::string summary(const State& s, std::int64_t steps) const;         // optional
@@ -90,6 +91,7 @@ class LoopedRun : public Run {
 
   void advance(std::int64_t steps) override {
     state_ = advanced(std::move(state_), steps);
+    if constexpr (requires { model_.result(state_); }) state_ = model_.result(std::move(state_));
     trigon::eval(trigon::tree_leaves(state_));
     done_ += steps;
   }

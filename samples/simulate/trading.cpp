@@ -201,6 +201,11 @@ Trading::State Trading::by_hand(const State& s, std::int64_t, std::int64_t steps
   return {r[0], r[1], r[2], r[3], Tensor()};
 }
 
+Trading::State Trading::result(State s) const {
+  s.holdings = {};
+  return s;
+}
+
 std::vector<Value> Trading::values(const State& s) const {
   return {{"wealth", s.wealth}, {"drawdown", s.drawdown}, {"costs", s.costs}};
 }

@@ -39,6 +39,8 @@ struct Trading {
   State next(const State& s, const trigon::Tensor& step) const;
   State by_hand(const State& s, std::int64_t first, std::int64_t steps) const;
   trigon::Tensor fitness(const State& s) const { return s.wealth - 0.5 * s.drawdown; }
+  /// Without the holdings: a run does all days at once.
+  State result(State s) const;
   std::vector<Value> values(const State& s) const;
 
  private:

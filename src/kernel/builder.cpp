@@ -13,7 +13,6 @@
 namespace trigon::plan {
 namespace {
 
-constexpr std::size_t max_instructions = 1500;
 constexpr std::size_t most_carried = 127;  // by one loop
 
 // For n below this, floor((n + 0.5) / d) is right even where a division is off by 2.5 ulp.
@@ -31,7 +30,7 @@ std::int32_t KernelBuilder::push(const Instr& instr, Info info) {
   const auto found = known_.find(instr);
   if (found != known_.end()) return found->second;
   // Whatever is built past the cap is thrown away in the end.
-  too_large_ = too_large_ || kernel_.code.size() >= max_instructions;
+  too_large_ = too_large_ || kernel_.code.size() >= most_instructions_;
   info.scope = scopes_.back();
   const auto id = static_cast<std::int32_t>(kernel_.code.size());
   kernel_.code.push_back(instr);

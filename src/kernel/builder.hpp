@@ -101,6 +101,9 @@ class KernelBuilder {
   /// Whether an input reads this slot.
   Type type(std::int32_t id) const { return kernel_[id].type; }
   const Target& target() const { return target_; }
+  /// Kernels with more instructions than this are too large: they would compile for long. 1,500 if
+  /// not set.
+  void set_most_instructions(std::size_t most) { most_instructions_ = most; }
   /// Whether finish() will return false, so that more instructions are in vain.
   bool is_too_large() const { return too_large_; }
 
@@ -181,6 +184,7 @@ class KernelBuilder {
   Target target_;
   Kernel kernel_;
   bool too_large_ = false;
+  std::size_t most_instructions_ = 1500;
   std::vector<Info> info_;
   std::vector<std::int64_t> most_trips_{1};  ///< of each block
   std::vector<std::int32_t> depths_{0};

@@ -39,6 +39,8 @@ class LoopKernel {
 
   /// The carries after the loop, at each index past the lanes.
   void build() {
+    // All steps gain by it, and the tables of a policy take some instructions for each weight.
+    b_.set_most_instructions(6000);
     for (std::int64_t j = 0; j < numbers_.carries; ++j) {
       first_.push_back(static_cast<std::int32_t>(carried_.size()));
       each_value(

@@ -272,7 +272,7 @@ LoopLanes loop_lanes(const Graph::Entry& loop) {
   for (int axes = largest.rank(); axes >= 0; --axes) {
     LoopLanes lanes{.axes = axes};
     for (int axis = 0; axis < axes; ++axis) lanes.lanes.push_back(largest[axis]);
-    if (registers(*loop.body, numbers, lanes) > most_registers) break;
+    if (registers(*loop.body, numbers, lanes) > most_registers) continue;
     if (!ends_by_lane(*loop.body, numbers, lanes)) continue;
     lanes.coupled_by = Walk(*loop.body, numbers, lanes).coupled_by();
     if (lanes.coupled_by < 0) return lanes;
