@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <trigon/error.hpp>
 #include <trigon/ops/binary.hpp>
 
 #include "core/item.hpp"
@@ -235,50 +236,54 @@ struct Drawn {
   bool fits = false;
 };
 
+/// How the lanes of a loop follow each other in a texture; if a carry has `several` values for each
+/// of them, these lie in layers.
+Layout layout_of_lanes(const Target& target, DType dtype, const Shape& lanes, const Shape& values,
+                       Rows rows) {
+  Layout one;
+  if (rows == Rows::texels) {
+    Shape texels = lanes;
+    texels.insert(0, 1);
+    one = with_shape(texel_layout(target, dtype, texels), lanes);
+  } else {
+    one = rows == Rows::flat ? flat_layout(target, dtype, lanes)
+                             : padded_layout(target, dtype, lanes);
+  }
+  const std::int64_t several = values.numel();
+  if (several == 1) return one;
+  if (one.layers > 1) {
+    throw DeviceError(fmt::format("trigon::eval: too many lanes of a loop for the device: shape {}",
+                                  to_string(lanes)));
+  }
+  Layout layout = one;
+  layout.layers = several;
+  layout.slab = one.height;
+  std::int64_t stride = one.height * one.width * 4;
+  for (int axis = values.rank(); axis-- > 0; stride *= values[axis]) {
+    item(layout.strides, lanes.rank() + axis) = stride;
+  }
+  for (std::int64_t dim : values) layout.shape.push_back(dim);
+  return layout;
+}
+
 /// Carries whose values lie in textures or layers of their own, over the same lanes.
 Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
-                    const std::vector<std::int64_t>& carries) {
+                    const std::vector<std::int64_t>& carries, Rows rows) {
   const Shape lanes = without_ones(run.lanes.lanes);
   const auto entry = [&](std::int64_t j) -> const Graph::Entry& {
     return (*loop.body)[item(loop.body->results, j)];
   };
-  const bool flat = std::all_of(carries.begin(), carries.end(), [&](std::int64_t j) {
-    return values_of_lane(run.lanes, entry(j).shape).numel() == 1;
-  });
   Drawn drawn;
   for (std::int64_t j : carries) {
-    const DType dtype = entry(j).dtype;
     const Shape rest = without_ones(values_of_lane(run.lanes, entry(j).shape));
-    const std::int64_t several = rest.numel();
-    Layout layout;
-    if (several == 1) {
-      layout = flat ? flat_layout(scene.target, dtype, lanes)
-                    : padded_layout(scene.target, dtype, lanes);
-    } else {
-      Shape stacked = lanes;
-      stacked.insert(0, several);
-      const Layout layers = stacked_layout(scene.target, dtype, stacked);
-      // Its axes in the carry's order: the lanes, then those in the layers.
-      layout = layers;
-      layout.shape = lanes;
-      for (int axis = 0; axis < lanes.rank(); ++axis) {
-        item(layout.strides, axis) = item(layers.strides, axis + 1);
-      }
-      std::int64_t stride = layers.strides[0];
-      for (int axis = rest.rank(); axis-- > 0; stride *= rest[axis]) {
-        item(layout.strides, lanes.rank() + axis) = stride;
-      }
-      for (std::int64_t dim : rest) layout.shape.push_back(dim);
-    }
-    layout = with_shape(layout, entry(j).shape);
-    drawn.outputs.push_back({.layout = layout, .attachments = several});
+    const Layout layout = layout_of_lanes(scene.target, entry(j).dtype, lanes, rest, rows);
+    drawn.outputs.push_back(
+        {.layout = with_shape(layout, entry(j).shape), .attachments = rest.numel()});
   }
-  Layout domain = flat ? flat_layout(scene.target, DType::float32, lanes)
-                       : padded_layout(scene.target, DType::float32, lanes);
+  const Layout domain = layout_of_lanes(scene.target, DType::float32, lanes, {}, rows);
   drawn.step = start_step(domain, 1);
   KernelBuilder b(scene.target);
-  const Indices at = index_of(b, fragment(b, domain, drawn.step.draws), domain, lanes,
-                              flat ? Rows::flat : Rows::padded);
+  const Indices at = index_of(b, fragment(b, domain, drawn.step.draws), domain, lanes, rows);
   LoopKernel kernel(scene, loop, run, b, spread_index(run.lanes.lanes, at));
   kernel.build();
   for (std::int64_t j : carries) {
@@ -291,6 +296,32 @@ Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun&
   }
   drawn.fits = finish(b, drawn.step) && kernel.is_local();
   return drawn;
+}
+
+/// Values of four lanes that a fragment keeps while the loop runs.
+std::int64_t registers_of(const Kernel& kernel) {
+  const auto loads = std::count_if(kernel.code.begin(), kernel.code.end(), [](const Instr& one) {
+    return one.code == Code::load && one.block == 0;
+  });
+  std::int64_t sum = loads;
+  for (const Block& block : kernel.blocks) sum += std::ssize(block.carried);
+  return sum;
+}
+
+/// One draw, with four lanes a fragment; with one, where a GPU would run out of registers else.
+Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
+                    const std::vector<std::int64_t>& carries) {
+  const bool flat = std::all_of(carries.begin(), carries.end(), [&](std::int64_t j) {
+    const Shape& shape = (*loop.body)[item(loop.body->results, j)].shape;
+    return values_of_lane(run.lanes, shape).numel() == 1;
+  });
+  Drawn four = draw_by_lanes(scene, loop, run, carries, flat ? Rows::flat : Rows::padded);
+  constexpr std::int64_t most = 40;
+  const std::int64_t lanes = run.lanes.lanes.numel();
+  const bool spills = scene.costs.wait > 0 && four.fits && registers_of(*four.step.kernel) > most;
+  if (!spills || lanes > scene.target.max_side * scene.target.max_side / 4) return four;
+  Drawn one = draw_by_lanes(scene, loop, run, carries, Rows::texels);
+  return one.fits ? one : four;
 }
 
 /// One carry, its elements in C order: each lane of a texel runs the loop for its own element.
