@@ -38,6 +38,8 @@ class Bench {
   std::optional<int> start(int argc, char** argv);
 
   const trigon::Device& device() const { return *device_; }
+  /// The number of --device, -1 without it.
+  int index() const { return index_; }
   /// Whether --filter, a part of the name, lets it pass.
   bool wanted(std::string_view bench, std::string_view shape = {}) const;
   void add(const Entry& entry) const;

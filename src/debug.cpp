@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
+#include "core/math.hpp"
 #include "describe.hpp"
 #include "emit/emit.hpp"
 #include "emit/points.hpp"
@@ -109,13 +110,17 @@ struct Sums {
   double nanoseconds = 0;
 };
 
-/// The trips of a loop of steps: how many at most where a number that is not known yet says it.
+/// The trips of a loop of steps: how many at most where a number that is not known yet says it; one
+/// where a texel will say it.
 std::int64_t trips_of(const plan::Step& step, std::span<const double> scalars) {
   const plan::IntExpr& trips = step.repeats;
   const std::int32_t k = trips.scalar;
   const bool open = k >= 0 && (k >= std::ssize(scalars) || std::isnan(item(scalars, k)));
-  if (!open) return value_of(trips, scalars);
-  return trips.base + std::max(trips.scale * trips.low, trips.scale * trips.high);
+  if (step.until >= 0) return 1;
+  const std::int64_t most =
+      open ? trips.base + std::max(trips.scale * trips.low, trips.scale * trips.high)
+           : value_of(trips, scalars);
+  return ceil_div(most, step.chunk);
 }
 
 double nanoseconds_of(const plan::Step& step, const plan::Costs& costs) {
@@ -296,6 +301,7 @@ class Describer {
     std::string text = fmt::format(
         "{}repeat {}: {}{} of {}\n", indent, number, step.repeats.scalar >= 0 ? "now " : "",
         plural(trips_of(step, scalars_), "trip"), plural(std::ssize(step.body), "step"));
+    if (step.until >= 0) text += line(indent, "while", fmt::format("t{} is not 0", step.until));
     for (const auto& [a, b] : step.trades) {
       text += line(indent, "trades", fmt::format("t{} and t{} after each trip", a, b));
     }

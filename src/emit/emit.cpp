@@ -149,6 +149,9 @@ class Emitter {
   std::string next_trip(std::int32_t number) const {
     const plan::Block& loop = item(kernel_.blocks, number);
     std::string kept, text;
+    if (loop.goes_on >= 0) {
+      kept = fmt::format("  if ({} == vec4(0.0)) break;\n", value(loop.goes_on));
+    }
     for (std::size_t k = 0; k < loop.carried.size(); ++k) {
       const std::string to = carried(number, static_cast<std::int32_t>(k));
       const std::int32_t next = loop.carried[k][1];
@@ -161,9 +164,6 @@ class Emitter {
         from += "_";
       }
       text += fmt::format("  {} = {};\n", to, from);
-    }
-    if (loop.goes_on >= 0) {
-      text += fmt::format("  if ({} == vec4(0.0)) break;\n", value(loop.goes_on));
     }
     return kept + text;
   }

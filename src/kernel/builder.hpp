@@ -113,7 +113,8 @@ class KernelBuilder {
   /// `trips`: an index of an outer block, or its instruction; at most `most`.
   void set_trips(std::int32_t block, const Affine& trips, std::int64_t most);
   void set_trips(std::int32_t block, std::int32_t id, std::int64_t most);
-  /// Ends the loop after a trip in which the mask, computed within it, is 0 in all lanes.
+  /// Ends the loop where the mask, computed within it, is 0 in all lanes. The carried values stay
+  /// as they were before that trip.
   void set_goes_on(std::int32_t block, std::int32_t mask) {
     item(kernel_.blocks, block).goes_on = mask;
   }

@@ -121,8 +121,8 @@ struct Instr {
 struct Block {
   std::int32_t parent = -1;
   std::int32_t trips = -1;    ///< how many, an index of an outer block
-  std::int32_t goes_on = -1;  ///< a mask within it: after a trip where it is 0 in all lanes the
-                              ///< loop ends
+  std::int32_t goes_on = -1;  ///< a mask within it: where it is 0 in all lanes, the loop ends
+                              ///< with the carried values from before the trip
   std::vector<std::array<std::int32_t, 2>> carried{};  ///< before the loop, at the end of a trip
 
   friend bool operator==(const Block&, const Block&) = default;

@@ -46,13 +46,12 @@ class LoopKernel {
     std::vector<std::int32_t> next;
     for (std::int64_t j = 0; j < numbers_.carries; ++j) {
       each_value(j, [&](const Indices& index) {
-        const std::size_t k = next.size();
         std::int32_t value = body_.value(item(loop_.body->results, j), index);
         const DType dtype = (*loop_.body)[item(loop_.body->results, j)].dtype;
         if (dtype == DType::float16 && b_.target().dialect == Dialect::es300) {
           value = b_.convert(value, Type::f, Conversion::half);
         }
-        next.push_back(b_.select(goes_on, value, carried_[k]));
+        next.push_back(value);
       });
     }
     for (std::size_t k = 0; k < next.size(); ++k) {

@@ -49,6 +49,10 @@ Graph zeros_graph(DType dtype, const Shape& shape) {
   return b.finish({b.view(zero, broadcast_view({}, shape), shape)}, {0});
 }
 
+std::string_view name_of(const Graph::Entry& entry) {
+  return entry.op != nullptr ? std::string_view(entry.op->name) : name(entry.kind);
+}
+
 /// Each row of the first axis in texels of its own, if possible in texture rows of its own, so that
 /// it can be written in place.
 Layout row_layout(const Target& target, DType dtype, const Shape& shape) {
@@ -94,7 +98,17 @@ class LoopMaker {
         std::all_of(group_.outputs.begin(), group_.outputs.end(), [&](std::int32_t output) {
           return loop_numbers(scene_.at(output)).result < numbers_.carries;
         });
+    if (lanes_.coupled_by >= 0) {
+      draft_.notes.push_back(
+          fmt::format("one trip after the other: {} reads a carry at other indices than its own",
+                      name_of((*loop_.body)[lanes_.coupled_by])));
+    } else if (!carries_only) {
+      draft_.notes.emplace_back("one trip after the other: each writes a row of the outputs");
+    }
     if (lanes_.axes >= 0 && carries_only) {
+      draft_.notes.push_back(
+          fmt::format("the loop stands in the kernel: the lanes of {} do not depend on each other",
+                      to_string(lanes_.lanes)));
       const Draft before = draft_;
       const std::int32_t scalars = numbering_.scalars;
       if (lane_by_lane()) return true;

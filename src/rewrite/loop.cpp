@@ -109,18 +109,16 @@ class Trip {
     return b_.add({.kind = Kind::map, .dtype = DType::int32, .op = &add_op::op, .inputs = {a, b}});
   }
 
-  /// In a while loop a lane that has ended keeps its value.
+  /// After a while loop's one condition has ended it, further trips change nothing. A condition of
+  /// each lane is part of the body.
   std::int32_t next_carry(std::int64_t j) {
     const std::int32_t next = result(j);
     if (numbers_.has_condition == 0) return next;
+    std::int32_t goes_on = result(numbers_.carries + numbers_.outputs);
+    if (b_[goes_on].shape.rank() > 0) return next;
     const DType dtype = b_[next].dtype;
     const Shape shape = b_[next].shape;
-    std::int32_t goes_on = result(numbers_.carries + numbers_.outputs);
-    // The condition has the leading axes of the carry.
-    Shape aligned = b_[goes_on].shape;
-    while (aligned.rank() < shape.rank()) aligned.push_back(1);
-    goes_on = b_.reshape(goes_on, aligned);
-    goes_on = b_.view(goes_on, broadcast_view(aligned, shape), shape);
+    goes_on = b_.view(goes_on, broadcast_view({}, shape), shape);
     return b_.add({.kind = Kind::map,
                    .dtype = dtype,
                    .shape = shape,

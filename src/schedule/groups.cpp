@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "core/item.hpp"
 #include "core/math.hpp"
@@ -252,9 +253,16 @@ class Grouper {
     });
     return reads;
   }
+  /// The results of one call of a user's kernel count once, as one text computes them.
   std::int64_t instructions(const Ids& ops) const {
+    std::set<std::pair<int, Ids>> calls;
     std::int64_t sum = 0;
-    for (std::int32_t k : ops) sum += instructions_of(state_.graph, k);
+    for (std::int32_t k : ops) {
+      const Graph::Entry& one = entry(k);
+      const bool of_user = one.op != nullptr && one.op->family == Family::kernel;
+      if (of_user && !calls.emplace(one.op->id, one.inputs).second) continue;
+      sum += instructions_of(state_.graph, k);
+    }
     return sum;
   }
 

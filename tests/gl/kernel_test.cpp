@@ -172,6 +172,25 @@ TEST_P(KernelTest, SeveralResultsAreOneDraw) {
   EXPECT_EQ(y[1].to_vector<std::int32_t>(), (Ints{1, 4, 9, 2, 3}));
 }
 
+TEST_P(KernelTest, ResultsOfALongKernelAreOneDraw) {
+  const ElementwiseKernel kernel("T x", "T a, T b, T c, T d", R"(
+      a = x; b = x; c = x; d = x;
+      for (int k = 0; k < 4; ++k) {
+        a += b * 0.5 + c * 0.25 + d * 0.125;
+        b += c * 0.5 + d * 0.25 + a * 0.125;
+        c += d * 0.5 + a * 0.25 + b * 0.125;
+        d += a * 0.5 + b * 0.25 + c * 0.125;
+      })",
+                                 "long_one");
+  const Tensor x = floats({1, 2}, {2});
+  if (!has_several_targets()) {
+    EXPECT_EQ(error_of<DeviceError>([&] { kernel.call({x}); }),
+              "trigon::long_one: too many outputs: 4; a draw on this device has at most 1");
+    return;
+  }
+  EXPECT_EQ(cost(kernel.call({x})).draws, 1);
+}
+
 TEST(KernelLimits, MoreResultsThanADrawHas) {
   const ElementwiseKernel kernel("T x", "T a, T b, T c, T d, T e, T f, T g, T h, T j",
                                  "a = b = c = d = e = f = g = h = j = x", "nine");

@@ -154,7 +154,10 @@ TEST(Structure, KeepsTheDirectionOfTheStages) {
     if (!one.starts_with("src/") || !(one.is_header() || one.is_source())) continue;
     const std::string from = folder_of(one.path);
     if (from.empty()) continue;                            // the top sees everything
-    if (one.starts_with("src/plan/make_plan.")) continue;  // joins the stages
+    // These join the stages: a loop plans its body.
+    const bool joins = one.starts_with("src/plan/make_plan.") ||
+                       one.starts_with("src/plan/steps.") || one.starts_with("src/plan/loop.");
+    if (joins) continue;
     if (one.starts_with("src/graph/interpret"))
       continue;  // no part of the library: it reads leaves
     folders.insert(from);
@@ -203,6 +206,8 @@ TEST(Structure, KeepsOtherPeoplesHeadersOutOfInclude) {
     EXPECT_TRUE(one.is_header()) << one.path;
     for (const std::string& include : includes_of(one)) {
       const bool ours = include.starts_with("trigon/");
+      // The one header that the umbrella leaves out, as it needs glm.
+      if (one.path == "include/trigon/glm.hpp" && include.starts_with("glm/")) continue;
       EXPECT_TRUE(ours || std::regex_match(include, standard)) << one.path << ": " << include;
       if (ours) {
         EXPECT_TRUE(fs::exists(fs::path(TRIGON_SOURCE_DIR) / "include" / include)) << include;
@@ -224,7 +229,8 @@ TEST(Structure, ReachesEveryPublicHeaderFromTheUmbrella) {
   }
   for (const File& one : tree()) {
     if (!one.starts_with("include/")) continue;
-    EXPECT_TRUE(seen.contains(one.path.substr(8))) << one.path;
+    const bool optional = one.path == "include/trigon/glm.hpp";
+    EXPECT_NE(seen.contains(one.path.substr(8)), optional) << one.path;
   }
 }
 

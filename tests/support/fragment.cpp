@@ -124,6 +124,12 @@ void Fragment::run_loop(std::int32_t number_of_block) {
   for (loop.trip = 0; !trips.is_poison && static_cast<double>(loop.trip) < trips.value;) {
     if (++trips_ > draw_.step.trips) throw std::logic_error("more trips than the step says");
     loop.epoch = ++clock_;
+    if (block.goes_on >= 0) {
+      const Lanes mask = value(block.goes_on);
+      if (std::none_of(mask.begin(), mask.end(),
+                       [](const Number& lane) { return lane.value != 0; }))
+        break;
+    }
     for (std::size_t k = 0; k < carried.size(); ++k) carried[k] = value(block.carried[k][1]);
     loop.carried = carried;
     ++loop.trip;

@@ -166,11 +166,14 @@ void KernelInterpreter::draw_points(const Step& step, const HostTextures& slots,
 
 void KernelInterpreter::run(const Step& step, HostTextures& slots, std::vector<double>& scalars) {
   if (step.is_repeat()) {
-    const std::int64_t trips = value_of(step.repeats, scalars, 0);
-    for (std::int64_t trip = 0; trip < trips; ++trip) {
-      if (step.counter >= 0) {
-        scalars.at(static_cast<std::size_t>(step.counter)) = static_cast<double>(trip);
-      }
+    const std::int64_t repeats = value_of(step.repeats, scalars, 0);
+    const auto set = [&](std::int32_t scalar, std::int64_t value) {
+      if (scalar >= 0) scalars.at(static_cast<std::size_t>(scalar)) = static_cast<double>(value);
+    };
+    for (std::int64_t done = 0; done < repeats; done += step.chunk) {
+      if (step.until >= 0 && texture_in(slots, step.until).at(0, 0, 0).at(0).value == 0) break;
+      set(step.counter, done);
+      set(step.count, std::min(step.chunk, repeats - done));
       for (const Step& inner : step.body) run(inner, slots, scalars);
       for (const auto& [a, b] : step.trades) {
         std::swap(slots.at(static_cast<std::size_t>(a)), slots.at(static_cast<std::size_t>(b)));
@@ -194,6 +197,7 @@ void KernelInterpreter::run(const Step& step, HostTextures& slots, std::vector<d
 void KernelInterpreter::run(const plan::Plan& plan, HostTextures& slots,
                             std::vector<double> scalars) {
   slots.resize(static_cast<std::size_t>(plan.slots));
+  scalars.resize(std::max(scalars.size(), static_cast<std::size_t>(plan.scalars)));
   for (const Step& step : plan.steps) {
     run(step, slots, scalars);
     for (std::int32_t slot : step.last_use) slots.at(static_cast<std::size_t>(slot)).reset();

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// The simulations of samples/simulate, each in all forms that it has, in turns within one run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <trigon/trigon.hpp>
+#include <vector>
+
+#include "common.hpp"
+#include "measure.hpp"
+#include "simulation.hpp"
+
+namespace {
+
+using bench::Bench;
+using simulate::Entry;
+using simulate::Form;
+using simulate::Settings;
+using simulate::Simulation;
+
+// Sizes at which llvmpipe takes seconds; --full takes those of the sample.
+struct Size {
+  const char* name;
+  std::int64_t lanes, steps;
+};
+constexpr Size quick_sizes[] = {
+    {"mandelbrot", 512, 100}, {"black_scholes", 1'000'000, 1},
+    {"acrobot", 4096, 100},   {"mountain_car", 4096, 100},
+    {"cart_pole", 4096, 100}, {"trading", 10'000, 50},
+    {"rastrigin", 512, 5},    {"pi", 4096, 1000},
+    {"n_body", 512, 50},      {"heat", 512, 100},
+    {"life", 512, 100},       {"gray_scott", 512, 100},
+    {"fluid", 256, 5},
+};
+
+struct Sizes {
+  bool full = false;
+  bool euler = false;
+  std::int64_t lanes = 0;  // 0: as the table says
+  std::int64_t steps = 0;
+};
+
+Settings settings_of(const Entry& entry, const Sizes& sizes) {
+  Settings settings{.lanes = entry.lanes, .steps = entry.steps};
+  const std::string_view name = entry.name;
+  for (const Size& quick : quick_sizes) {
+    if (sizes.full || name != quick.name) continue;
+    settings.lanes = quick.lanes;
+    settings.steps = quick.steps;
+  }
+  if (sizes.lanes > 0) settings.lanes = std::min(sizes.lanes, entry.most_lanes);
+  if (sizes.steps > 0 && entry.steps > 1) settings.steps = sizes.steps;
+  settings.euler = sizes.euler && name == "acrobot";
+  return settings;
+}
+
+std::unique_ptr<simulate::Run> run(const Simulation& simulation, Form form, std::int64_t steps) {
+  auto one = simulation.start(form);
+  one->advance(steps);
+  trigon::synchronize();
+  return one;
+}
+
+struct Counted {
+  std::int64_t draws = 0;
+  std::int64_t programs = 0;  // compiled by the first run
+};
+
+// On a device that has compiled nothing yet.
+Counted count(const Bench& bench, const Entry& entry, const Settings& settings, Form form) {
+  trigon::Device::set_default(trigon::Device({.index = bench.index()}));
+  Counted result;
+  {
+    const auto simulation = entry.make(settings);
+    const trigon::Counters before = trigon::counters();
+    run(*simulation, form, settings.steps);
+    const trigon::Counters first = trigon::counters();
+    run(*simulation, form, settings.steps);
+    result.draws = (trigon::counters() - first).draws;
+    result.programs = (first - before).programs_compiled;
+  }
+  trigon::Device::set_default(bench.device());
+  return result;
+}
+
+void measure(Bench& bench, const Entry& entry, const Settings& settings) {
+  const std::string shape = fmt::format("{} x {}", settings.lanes, settings.steps);
+  if (!bench.wanted(entry.name, shape)) return;
+  const auto simulation = entry.make(settings);
+  const std::int64_t steps = settings.steps;
+  const std::int64_t compared = entry.chaotic ? std::min<std::int64_t>(steps, 50) : steps;
+  std::vector<Form> forms = {Form::tensor, Form::steps};
+  if (entry.by_hand) forms.push_back(Form::hand);
+
+  std::vector<Counted> counted;
+  std::vector<std::function<void()>> works;
+  const auto expected = run(*simulation, Form::steps, compared)->values();
+  for (const Form form : forms) {
+    const auto values = run(*simulation, form, compared)->values();
+    const double difference = simulate::max_difference(values, expected);
+    if (!(difference <= 1e-4)) {
+      bench.wrong(fmt::format("{} {}, {}: {}", entry.name, shape, name_of(form), difference));
+    }
+    counted.push_back(count(bench, entry, settings, form));
+    works.emplace_back([&simulation, form, steps] { run(*simulation, form, steps); });
+  }
+  const std::vector<double> ms = bench::best_ms(works, 5, 10);
+  for (std::size_t k = 0; k < forms.size(); ++k) {
+    bench::Entry line{entry.name, shape, name_of(forms[k]), ms[k]};
+    line.figures = {{"draws", static_cast<double>(counted[k].draws)},
+                    {"programs", static_cast<double>(counted[k].programs)}};
+    if (forms[k] == Form::tensor) {
+      if (entry.by_hand) line.figures.emplace_back("tensor/hand", ms[0] / ms[2]);
+      line.figures.emplace_back("steps/tensor", ms[1] / ms[0]);
+    }
+    bench.add(line);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Bench bench("simulate", "Simulations as one loop, as single steps and by hand",
+              {"draws", "programs", "tensor/hand", "steps/tensor"});
+  Sizes sizes;
+  bench.options().add_flag("--full", sizes.full, "The sizes of samples/simulate: minutes");
+  bench.options().add_flag("--euler", sizes.euler, "acrobot by Euler's method, steps of 0.05 s");
+  bench.options()
+      .add_option("--lanes", sizes.lanes, "Of all; of a grid: along a side")
+      ->check(CLI::Range(4, 50'000'000));
+  bench.options()
+      .add_option("--steps", sizes.steps, "Of all that have several")
+      ->check(CLI::Range(1, 1'000'000));
+  if (const auto code = bench.start(argc, argv)) return *code;
+  try {
+    for (const Entry& entry : simulate::entries()) {
+      measure(bench, entry, settings_of(entry, sizes));
+    }
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 2;
+  }
+  return bench.exit_code();
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <glm/mat2x2.hpp>
+#include <glm/mat3x3.hpp>
+#include <glm/mat4x4.hpp>
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+#include <glm/vec4.hpp>
+
+#include <trigon/dtype.hpp>
+#include <trigon/error.hpp>
+#include <trigon/ops/view.hpp>
+#include <trigon/shape.hpp>
+#include <trigon/tensor.hpp>
+
+// Vectors and matrices of glm as tensors, and back. trigon.hpp does not include this header; glm is
+// needed only where it is included (Debian: libglm-dev).
+//
+// An element's axes follow the first one: n glm::vec3 are (n, 3). glm keeps matrices by columns; as
+// tensors they have the axes that mathematics and NumPy give them, so that
+// `matmul(to_tensor(span_of_mat4), expand_dims(to_tensor(span_of_vec4), 2))` is glm's `m * v`.
+// Elements are of float, std::int32_t or std::uint32_t.
+//
+//   std::vector<glm::vec3> places = ...;
+//   Tensor p = to_tensor(std::span<const glm::vec3>(places));              // (n, 3)
+//   std::vector<glm::vec3> moved = to_vectors<glm::vec3>(p + 1.0);
+
+namespace trigon {
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_glm_vector = false;
+template <glm::length_t L, class T, glm::qualifier Q>
+inline constexpr bool is_glm_vector<glm::vec<L, T, Q>> = true;
+template <class T>
+inline constexpr bool is_glm_matrix = false;
+template <glm::length_t C, glm::length_t R, class T, glm::qualifier Q>
+inline constexpr bool is_glm_matrix<glm::mat<C, R, T, Q>> = true;
+
+/// The numbers of an element lie one after the other, without padding: not so with aligned types.
+template <class T>
+constexpr bool is_packed_glm() {
+  if constexpr (is_glm_vector<T>) {
+    return sizeof(T) == static_cast<std::size_t>(T::length()) * sizeof(typename T::value_type);
+  } else {
+    return sizeof(T) == static_cast<std::size_t>(T::length()) * sizeof(typename T::col_type) &&
+           is_packed_glm<typename T::col_type>();
+  }
+}
+
+/// The axes of n elements as they lie in memory: matrices by columns.
+template <class T>
+Shape memory_shape(std::int64_t n) {
+  if constexpr (is_glm_vector<T>) {
+    return {n, T::length()};
+  } else {
+    return {n, T::length(), T::col_type::length()};
+  }
+}
+
+}  // namespace detail
+
+/// A vector or matrix of glm, of float, std::int32_t or std::uint32_t, without padding.
+template <class T>
+concept GlmValue = (detail::is_glm_vector<T> ||
+                    detail::is_glm_matrix<T>)&&detail::is_packed_glm<T>() &&
+                   (std::is_same_v<typename T::value_type, float> ||
+                    std::is_same_v<typename T::value_type, std::int32_t> ||
+                    std::is_same_v<typename T::value_type, std::uint32_t>);
+
+/// Vectors or matrices of glm as a tensor on the default device.
+///
+/// values : n of them, glm::vec<L> or glm::mat<C, R>.
+///
+/// Returns (n, L), or (n, R, C) for matrices: row r and column c are `m[c][r]`.
+///
+/// Raises DeviceError when the tensor does not fit the device. GL: glTexSubImage2D.
+template <GlmValue T>
+Tensor to_tensor(std::span<const T> values) {
+  using Number = typename T::value_type;
+  const Shape shape = detail::memory_shape<T>(static_cast<std::int64_t>(values.size()));
+  const Tensor x = from_host(values.data(), dtype_of<Number>, shape);
+  if constexpr (detail::is_glm_vector<T>) return x;
+  return swapaxes(x, 1, 2);
+}
+
+/// One vector or matrix: (L,), or (R, C). Raises as the above.
+template <GlmValue T>
+Tensor to_tensor(const T& value) {
+  return to_tensor(std::span<const T>(&value, 1))[0];
+}
+
+/// A tensor's values as vectors or matrices of glm. Evaluates and waits.
+///
+/// T : glm::vec<L> or glm::mat<C, R>.
+/// x : (n, L), or (n, R, C) for matrices; of the dtype of T's numbers.
+///
+/// Returns n of them.
+///
+/// Raises Error for another shape or dtype, DeviceError as Tensor::eval. GL: glReadPixels.
+template <GlmValue T>
+std::vector<T> to_vectors(const Tensor& x) {
+  const std::int64_t n = x.ndim() == 0 ? 0 : x.shape()[0];
+  const Shape memory = detail::memory_shape<T>(n);
+  Shape wanted = memory;
+  if constexpr (detail::is_glm_matrix<T>) wanted = {n, memory[2], memory[1]};
+  if (x.shape() != wanted) {
+    throw Error("trigon::to_vectors: shape does not fit: x is " + to_string(x.shape()) +
+                "; it must be " + to_string(wanted));
+  }
+  std::vector<T> values(static_cast<std::size_t>(n));
+  const Tensor in_memory = detail::is_glm_matrix<T> ? swapaxes(x, 1, 2) : x;
+  in_memory.read(values.data(), dtype_of<typename T::value_type>);
+  return values;
+}
+
+}  // namespace trigon

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "black_scholes.hpp"
+
+#include <cmath>
+
+#include <trigon/trigon.hpp>
+
+namespace simulate {
+namespace {
+
+using trigon::Scalar;
+using trigon::Tensor;
+
+class BlackScholesRun : public Run {
+ public:
+  BlackScholesRun(const BlackScholes& model, Form form) : model_(model), form_(form) {}
+
+  // The formula has no steps; in form steps each of its operations is drawn by itself.
+  void advance(std::int64_t) override {
+    prices_ = model_.prices([&](Tensor x) { return form_ == Form::steps ? x.eval() : x; });
+    trigon::eval({prices_.call, prices_.put});
+  }
+  std::vector<Value> values() const override {
+    return {{"call", prices_.call}, {"put", prices_.put}};
+  }
+
+ private:
+  const BlackScholes& model_;
+  Form form_;
+  BlackScholes::Prices prices_{};
+};
+
+class BlackScholesSimulation : public Simulation {
+ public:
+  explicit BlackScholesSimulation(BlackScholes model) : model_(std::move(model)) {}
+  std::unique_ptr<Run> start(Form form) const override {
+    return std::make_unique<BlackScholesRun>(model_, form);
+  }
+
+ private:
+  BlackScholes model_;
+};
+
+}  // namespace
+
+BlackScholes::BlackScholes(std::int64_t options, std::int64_t seed) {
+  price = trigon::random::uniform(Scalar(3 * seed), {options}, 10.0, 50.0);
+  strike = trigon::random::uniform(Scalar(3 * seed + 1), {options}, 10.0, 50.0);
+  years = trigon::random::uniform(Scalar(3 * seed + 2), {options}, 0.25, 2.0);
+  trigon::eval({price, strike, years});
+}
+
+BlackScholes::Prices BlackScholes::prices(const std::function<Tensor(Tensor)>& stored) const {
+  const auto normal_below = [&](const Tensor& x) {
+    const Tensor e = stored(erf(stored(x * std::sqrt(0.5))));
+    return stored(stored(e + 1.0) * 0.5);
+  };
+  const Tensor spread = stored(stored(sqrt(years)) * volatility);
+  const Tensor moneyness = stored(log(stored(price / strike)));
+  const Tensor drift = stored(years * (rate + 0.5 * volatility * volatility));
+  const Tensor d1 = stored(stored(moneyness + drift) / spread);
+  const Tensor d2 = stored(d1 - spread);
+  const Tensor discounted = stored(strike * stored(exp(stored(years * -rate))));
+  const Tensor now = stored(price * normal_below(d1));
+  const Tensor later = stored(discounted * normal_below(d2));
+  const Tensor call = stored(now - later);
+  return {call, stored(stored(call - price) + discounted)};
+}
+
+std::unique_ptr<Simulation> make_black_scholes(const Settings& settings) {
+  return std::make_unique<BlackScholesSimulation>(BlackScholes(settings.lanes, settings.seed));
+}
+
+}  // namespace simulate

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "fluid.hpp"
+
+#include <trigon/trigon.hpp>
+
+#include "grid.hpp"
+#include "looped.hpp"
+
+namespace simulate {
+namespace {
+
+using trigon::Tensor;
+
+// Only the pressure knows which form it is computed in.
+class FluidSimulation : public Simulation {
+ public:
+  explicit FluidSimulation(const Settings& settings)
+      : whole_(settings.lanes, settings.seed), single_(whole_), report_(settings.report) {
+    single_.single = true;
+  }
+  std::unique_ptr<Run> start(Form form) const override {
+    const Fluid& model = form == Form::steps ? single_ : whole_;
+    return std::make_unique<LoopedRun<Fluid>>(model, form, report_);
+  }
+
+ private:
+  Fluid whole_, single_;
+  Report report_;
+};
+
+}  // namespace
+
+Tensor sample(const Tensor& field, const Tensor& row, const Tensor& column) {
+  const std::int64_t rows = field.shape()[0];
+  const std::int64_t columns = field.shape()[1];
+  const Tensor r = clip(row, 0.0, static_cast<double>(rows - 1));
+  const Tensor c = clip(column, 0.0, static_cast<double>(columns - 1));
+  const Tensor top = floor(r);
+  const Tensor left = floor(c);
+  const Tensor r0 = top.astype(trigon::int32);
+  const Tensor c0 = left.astype(trigon::int32);
+  const Tensor r1 = minimum(r0 + 1, rows - 1);
+  const Tensor c1 = minimum(c0 + 1, columns - 1);
+  const Tensor flat = ravel(field);
+  const auto at = [&](const Tensor& i, const Tensor& j) { return take(flat, i * columns + j); };
+  const Tensor right_share = c - left;
+  const Tensor above = at(r0, c0) + (at(r0, c1) - at(r0, c0)) * right_share;
+  const Tensor below = at(r1, c0) + (at(r1, c1) - at(r1, c0)) * right_share;
+  return above + (below - above) * (r - top);
+}
+
+Fluid::Fluid(std::int64_t n, std::int64_t seed) : side(n) {
+  // A disc near the bottom, a little beside the middle.
+  const double size = static_cast<double>(n);
+  const double middle = size * (0.5 + 0.02 * static_cast<double>(seed % 5 - 2));
+  const Tensor i = trigon::arange(n).astype(trigon::float32);
+  const Tensor distance = square(expand_dims(i, 1) - 0.88 * size) + square(i - middle);
+  source = (distance < square(Tensor(0.05 * size))).astype(trigon::float32).eval();
+}
+
+Fluid::State Fluid::start() const {
+  const Tensor zero = trigon::zeros({side, side});
+  return {zero, zero, zero};
+}
+
+Tensor Fluid::pressure(const Tensor& divergence) const {
+  const auto relax = [&](const Tensor& p) {
+    return (Neighbours(p, 0.0).sum_of_4() - divergence) * 0.25;
+  };
+  Tensor p = trigon::zeros({side, side});
+  if (single) {
+    for (int k = 0; k < pressure_steps; ++k) p = relax(p).eval();
+    return p;
+  }
+  return trigon::fori_loop(
+      0, pressure_steps, [&](const Tensor&, const Tensor& last) { return relax(last); }, p);
+}
+
+Fluid::State Fluid::next(const State& s, const Tensor&) const {
+  constexpr double buoyancy = 0.05;
+  const Tensor i = trigon::arange(side).astype(trigon::float32);
+  const Tensor row = expand_dims(i, 1) - s.down;
+  const Tensor column = i - s.across;
+  const Tensor smoke = maximum(sample(s.smoke, row, column) * 0.999, source);
+  const Tensor across = sample(s.across, row, column);
+  const Tensor down = sample(s.down, row, column) - buoyancy * smoke;
+
+  // Walls: outside of the box nothing flows.
+  const Neighbours a(across, 0.0);
+  const Neighbours d(down, 0.0);
+  const Tensor divergence = 0.5 * (a.at(0, 1) - a.at(0, -1) + d.at(1, 0) - d.at(-1, 0));
+  const Neighbours p(pressure(divergence), 0.0);
+  return {across - 0.5 * (p.at(0, 1) - p.at(0, -1)), down - 0.5 * (p.at(1, 0) - p.at(-1, 0)),
+          smoke};
+}
+
+std::vector<Value> Fluid::values(const State& s) const {
+  return {{"across", s.across}, {"down", s.down}, {"smoke", s.smoke}};
+}
+
+Image Fluid::picture(const State& s) const {
+  return field_picture(s.smoke.to_vector<float>(), static_cast<int>(side), 0.0, 1.1);
+}
+
+std::unique_ptr<Simulation> make_fluid(const Settings& settings) {
+  return std::make_unique<FluidSimulation>(settings);
+}
+
+}  // namespace simulate

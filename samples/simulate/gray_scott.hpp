@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simulation.hpp"
+
+namespace simulate {
+
+/// Two substances that spread and react: U + 2 V -> 3 V. Source: Pearson, "Complex Patterns in a
+/// Simple System", Science 1993.
+struct GrayScott {
+  static constexpr double spread_u = 0.16, spread_v = 0.08;  ///< dt / dx^2 times the diffusivity
+  static constexpr double feed = 0.037, kill = 0.06;
+
+  struct State {
+    trigon::Tensor u, v;  ///< concentrations, float32 (side, side)
+  };
+
+  State initial;
+
+  GrayScott(std::int64_t side, std::int64_t seed);
+  State start() const { return initial; }
+  State next(const State& s, const trigon::Tensor& step) const;
+  std::vector<Value> values(const State& s) const { return {{"u", s.u}, {"v", s.v}}; }
+  Image picture(const State& s) const;
+};
+
+}  // namespace simulate

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "grid.hpp"
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include <trigon/ops/view.hpp>
+
+namespace simulate {
+
+using trigon::PadWidth;
+using trigon::Slice;
+using trigon::Tensor;
+
+Neighbours::Neighbours(const Tensor& grid, double outside)
+    : padded_(trigon::pad(grid, std::array{PadWidth{1, 1}, PadWidth{1, 1}}, outside)),
+      rows_(grid.shape()[0]),
+      columns_(grid.shape()[1]) {}
+
+Tensor Neighbours::at(int down, int right) const {
+  return padded_.at(Slice{1 + down, 1 + down + rows_}, Slice{1 + right, 1 + right + columns_})
+      .get();
+}
+
+Tensor Neighbours::sum_of_4() const { return at(-1, 0) + at(1, 0) + at(0, -1) + at(0, 1); }
+
+Tensor Neighbours::sum_of_8() const {
+  return sum_of_4() + at(-1, -1) + at(-1, 1) + at(1, -1) + at(1, 1);
+}
+
+Tensor discs(std::int64_t side, std::int64_t seed, int count, double radius) {
+  std::mt19937 random(static_cast<std::uint32_t>(seed));
+  // The quotient is the same on every machine, which a distribution's numbers are not.
+  const auto place = [&] { return random() / 4294967296.0 * static_cast<double>(side); };
+  const double r = std::max(1.0, radius * static_cast<double>(side));
+  std::vector<float> values(static_cast<std::size_t>(side * side));
+  for (int k = 0; k < count; ++k) {
+    const double x = place();
+    const double y = place();
+    for (std::int64_t row = 0; row < side; ++row) {
+      for (std::int64_t column = 0; column < side; ++column) {
+        const double dx = static_cast<double>(column) - x;
+        const double dy = static_cast<double>(row) - y;
+        if (dx * dx + dy * dy < r * r) values[static_cast<std::size_t>(row * side + column)] = 1;
+      }
+    }
+  }
+  return trigon::tensor(values, {side, side});
+}
+
+}  // namespace simulate

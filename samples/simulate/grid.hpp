@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include <trigon/tensor.hpp>
+
+namespace simulate {
+
+/// The neighbours of each element of a grid (rows, columns). Those outside have one value.
+class Neighbours {
+ public:
+  Neighbours(const trigon::Tensor& grid, double outside);
+
+  /// The elements `down` rows below and `right` columns to the right; both in -1 ... 1.
+  trigon::Tensor at(int down, int right) const;
+  /// The sum of the four that share a side.
+  trigon::Tensor sum_of_4() const;
+  /// The sum of all eight.
+  trigon::Tensor sum_of_8() const;
+
+ private:
+  trigon::Tensor padded_;
+  std::int64_t rows_, columns_;
+};
+
+/// Discs of the value 1 at random places of a square of zeros, float32 (side, side).
+///
+/// radius : as a share of the side.
+trigon::Tensor discs(std::int64_t side, std::int64_t seed, int count, double radius);
+
+}  // namespace simulate

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simulation.hpp"
+
+namespace simulate {
+
+/// Conway's Game of Life; cells outside are dead. Source: Gardner, "The fantastic combinations of
+/// John Conway's new solitaire game life", 1970.
+struct Life {
+  struct State {
+    trigon::Tensor alive;  ///< 0 or 1, float32 (side, side)
+  };
+
+  State initial;
+
+  Life(std::int64_t side, std::int64_t seed);
+  State start() const { return initial; }
+  State next(const State& s, const trigon::Tensor& step) const;
+  std::vector<Value> values(const State& s) const { return {{"alive", s.alive}}; }
+  Image picture(const State& s) const;
+};
+
+}  // namespace simulate

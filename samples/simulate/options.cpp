@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include "options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <functional>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace simulate {
+namespace {
+
+constexpr const char* about =
+    "Runs a simulation in fragment shaders: as tensor code in one loop, as the same code with a\n"
+    "draw or more for each step, or as a kernel written by hand.";
+
+std::string names(const std::function<bool(const Entry&)>& which) {
+  std::vector<std::string_view> found;
+  for (const Entry& entry : entries()) {
+    if (which(entry)) found.emplace_back(entry.name);
+  }
+  return fmt::format("{}", fmt::join(found, ", "));
+}
+
+std::string footer() {
+  std::string text = "Simulations, with their lanes and steps:\n";
+  for (const Entry& entry : entries()) {
+    text +=
+        fmt::format("  {:<14} {:<57} {} x {}\n", entry.name, entry.about, entry.lanes, entry.steps);
+  }
+  text += fmt::format(
+      "\nForm hand: {}.\nPictures of the state: {}.\nPictures of the learning curve, best in gold "
+      "and mean in blue: {}.\n",
+      names([](const Entry& e) { return e.by_hand; }),
+      names([](const Entry& e) { return e.frames; }),
+      names([](const Entry& e) { return e.generations > 0; }));
+  text +=
+      "\n--json counts the draws, programs compiled, bytes uploaded and textures created of the\n"
+      "second run, and compares its values with those of form hand, else steps: max_difference\n"
+      "is the largest |a - b| / max(1, |b|). Where rounding grows, it is that of the first 50\n"
+      "steps, and mean_difference compares means over the lanes after all steps.\n"
+      "Exit status: 0, 1 for an error, 2 for a wrong command line.\n"
+      "\n"
+      "Example: simulate mandelbrot --picture mandelbrot.png";
+  return text;
+}
+
+std::int64_t whole_number(const char* name, const std::string& text, std::int64_t low,
+                          std::int64_t high) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (!whole || value < low || value > high) {
+    throw UsageError(
+        fmt::format("{}: \"{}\" is not a whole number from {} to {}", name, text, low, high));
+  }
+  return value;
+}
+
+// Options as they were given: their limits depend on the simulation.
+struct Given {
+  std::string name;
+  std::string form = "tensor";
+  std::string integrator = "rk4";
+  std::optional<std::string> lanes, steps, seed, generations, frames, picture;
+};
+
+Form read_form(const Given& given, const Entry& entry) {
+  for (const Form form : {Form::tensor, Form::steps, Form::hand}) {
+    if (given.form != name_of(form)) continue;
+    if (form == Form::hand && !entry.by_hand) {
+      throw UsageError(fmt::format("--form: {} has no form hand; {} have one", entry.name,
+                                   names([](const Entry& e) { return e.by_hand; })));
+    }
+    return form;
+  }
+  throw UsageError(fmt::format("--form: \"{}\" is not one of tensor, steps, hand", given.form));
+}
+
+bool read_integrator(const Given& given, const Entry& entry) {
+  if (given.integrator != "rk4" && given.integrator != "euler") {
+    throw UsageError(
+        fmt::format("--integrator: \"{}\" is not one of rk4, euler", given.integrator));
+  }
+  const bool euler = given.integrator == "euler";
+  if (euler && std::string_view(entry.name) != "acrobot") {
+    throw UsageError(fmt::format("--integrator: {} has only one; acrobot has two", entry.name));
+  }
+  return euler;
+}
+
+void read_picture(const Given& given, const Entry& entry, Options& options) {
+  if (given.frames && !given.picture) throw UsageError("--frames: needs --picture");
+  if (given.frames && !entry.frames) {
+    throw UsageError(fmt::format("--frames: {} has no pictures of its state; {} have", entry.name,
+                                 names([](const Entry& e) { return e.frames; })));
+  }
+  if (given.frames) {
+    options.frames = whole_number("--frames", *given.frames, 1, options.settings.steps);
+  }
+  if (!given.picture) return;
+  if (given.picture->empty())
+    throw UsageError("--picture: \"\" is empty; it must be a file's name");
+  if (!entry.frames && entry.generations == 0) {
+    throw UsageError(
+        fmt::format("--picture: {} has none; {} have", entry.name,
+                    names([](const Entry& e) { return e.frames || e.generations > 0; })));
+  }
+  options.picture = *given.picture;
+  const std::filesystem::path folder = options.picture.parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+    throw UsageError(fmt::format("--picture: {}: no such folder", folder.string()));
+  }
+}
+
+void read(const Given& given, Options& options) {
+  const Entry* entry = find_entry(given.name);
+  if (entry == nullptr) {
+    throw UsageError(fmt::format("\"{}\" is not a simulation; there are {}", given.name,
+                                 names([](const Entry&) { return true; })));
+  }
+  options.entry = entry;
+  options.form = read_form(given, *entry);
+  Settings& settings = options.settings;
+  settings = {.lanes = entry->lanes, .steps = entry->steps};
+  settings.euler = read_integrator(given, *entry);
+  if (given.lanes) settings.lanes = whole_number("--lanes", *given.lanes, 4, entry->most_lanes);
+  if (given.steps) {
+    if (entry->steps == 1) throw UsageError(fmt::format("--steps: {} has one step", entry->name));
+    settings.steps = whole_number("--steps", *given.steps, 1, 1'000'000);
+  }
+  if (given.seed) settings.seed = whole_number("--seed", *given.seed, 0, 1'000'000);
+  options.generations = entry->generations;
+  if (given.generations) {
+    if (entry->generations == 0) {
+      throw UsageError(fmt::format("--generations: {} does not evolve; {} do", entry->name,
+                                   names([](const Entry& e) { return e.generations > 0; })));
+    }
+    options.generations = whole_number("--generations", *given.generations, 0, 1000);
+  }
+  read_picture(given, *entry, options);
+}
+
+void add_options(CLI::App& app, Given& given, Options& options) {
+  const auto number = [&](const char* name, std::optional<std::string>& target,
+                          const char* description) {
+    app.add_option_function<std::string>(
+           name, [&target](const std::string& text) { target = text; }, description)
+        ->type_name("N");
+  };
+  app.add_option("NAME", given.name, "the simulation")->required()->type_name("");
+  app.add_option("--form", given.form, "tensor, steps or hand [tensor]")->type_name("FORM");
+  number("--lanes", given.lanes, "how many run side by side; of a grid: along a side");
+  number("--steps", given.steps, "how many; of rastrigin: generations");
+  number("--seed", given.seed, "of the random numbers; equal seeds give equal results [1]");
+  app.add_option("--integrator", given.integrator,
+                 "acrobot: rk4 with steps of 0.2 s, or euler with 0.05 s [rk4]")
+      ->type_name("I");
+  number("--generations", given.generations,
+         "the most, where a population evolves until it is solved; 0: none");
+  app.add_flag("--json", options.json, "print one object in place of text");
+  app.add_option_function<std::string>(
+         "--picture", [&given](const std::string& text) { given.picture = text; },
+         "write a PNG: the last state, or the learning curve")
+      ->type_name("FILE");
+  number("--frames", given.frames,
+         "pictures over the run, as FILE-1.png to FILE-N.png [1, as FILE]");
+}
+
+}  // namespace
+
+Options parse_options(int argc, const char* const* argv) {
+  Options options;
+  Given given;
+  CLI::App app(about, "simulate");
+  app.footer(footer());
+  add_options(app, given, options);
+  try {
+    app.parse(argc, argv);
+    read(given, options);
+  } catch (const CLI::CallForHelp&) {
+    options.help = app.help();
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+  return options;
+}
+
+std::filesystem::path frame_file(const std::filesystem::path& file, std::int64_t frame,
+                                 std::int64_t frames) {
+  if (frames == 1) return file;
+  std::filesystem::path result = file.parent_path() / file.stem();
+  result += fmt::format("-{:0{}}", frame, std::to_string(frames).size());
+  result += file.extension();
+  return result;
+}
+
+}  // namespace simulate

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <trigon/tensor.hpp>
+
+namespace simulate {
+
+/// The sizes of a network with one hidden layer.
+struct Layers {
+  std::int64_t inputs, hidden, outputs;
+  std::int64_t weights() const { return (inputs + 1) * hidden + (hidden + 1) * outputs; }
+};
+
+/// A network for each lane: tanh of a linear layer, then a linear layer.
+struct Policy {
+  trigon::Tensor in;        ///< (lanes, inputs, hidden)
+  trigon::Tensor in_bias;   ///< (lanes, hidden)
+  trigon::Tensor out;       ///< (lanes, hidden, outputs)
+  trigon::Tensor out_bias;  ///< (lanes, outputs)
+
+  std::int64_t lanes() const { return in.shape()[0]; }
+  /// x : (lanes, inputs). Returns (lanes, outputs).
+  trigon::Tensor operator()(const trigon::Tensor& x) const;
+};
+
+/// Normal weights, evaluated.
+Policy random_policy(std::int64_t lanes, const Layers& layers, std::int64_t seed);
+
+/// The policy of one lane for `copies` lanes, evaluated. lane : int32, shape ().
+Policy copies_of(const Policy& policy, const trigon::Tensor& lane, std::int64_t copies);
+
+/// The next population: its first lane is the fittest one as it is; each other one has a parent or
+/// two, which won a tournament of four, weights taken from either at random, and some of them
+/// changed. Evaluated.
+///
+/// fitness : (lanes,), larger is better. NaN never wins.
+Policy breed(const Policy& parents, const trigon::Tensor& fitness, std::int64_t seed);
+
+/// GLSL statements of a kernel by hand, with raw inputs A, B, C and D (the four tensors of a
+/// Policy): reads the weights of lane i into registers. The hidden size is a multiple of 4.
+std::string weights_glsl(const Layers& layers);
+/// Declares float outcome[outputs] and computes it from float seen[inputs].
+std::string policy_glsl(const Layers& layers);
+
+}  // namespace simulate

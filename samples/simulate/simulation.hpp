@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <trigon/tensor.hpp>
+
+#include "picture.hpp"
+
+namespace simulate {
+
+/// How a simulation is computed.
+enum class Form : std::uint8_t {
+  tensor,  ///< tensor code inside a loop of Trigon
+  steps,   ///< the same tensor code, each step drawn by itself
+  hand,    ///< a kernel written by hand
+};
+const char* name_of(Form form);
+
+/// Called with the steps done and those to do.
+using Report = std::function<void(std::int64_t done, std::int64_t total)>;
+
+struct Settings {
+  std::int64_t lanes = 0;  ///< of a grid: elements along a side
+  std::int64_t steps = 0;
+  std::int64_t seed = 1;
+  bool euler = false;  ///< acrobot: Euler's method in place of Runge and Kutta's
+  Report report{};     ///< empty: none
+};
+
+/// A part of a state that forms are compared by.
+struct Value {
+  std::string name;
+  trigon::Tensor tensor;
+};
+
+/// A simulation under way, in one form.
+class Run {
+ public:
+  virtual ~Run() = default;
+  /// Computes further steps; does not wait for them.
+  virtual void advance(std::int64_t steps) = 0;
+  virtual std::vector<Value> values() const = 0;
+  /// The state as a picture; empty where there is none.
+  virtual Image picture() const { return {}; }
+  /// The result in a line of text; empty where there is none.
+  virtual std::string summary() const { return {}; }
+};
+
+/// What a generation of a population reached.
+struct Generation {
+  double best = 0;
+  double mean = 0;
+  std::optional<double> check{};  ///< mean reward of the best one over new starts
+  bool solved = false;
+};
+
+class Simulation {
+ public:
+  virtual ~Simulation() = default;
+  virtual std::unique_ptr<Run> start(Form form) const = 0;
+  /// Evaluates the population and replaces it by the next one; empty where there is none.
+  virtual std::optional<Generation> evolve() { return std::nullopt; }
+};
+
+/// A row of the table of simulations.
+struct Entry {
+  const char* name;
+  const char* about;
+  const char* unit;  ///< of lanes
+  std::int64_t lanes;
+  std::int64_t most_lanes;
+  std::int64_t steps;
+  std::unique_ptr<Simulation> (*make)(const Settings& settings);
+  bool grid = false;             ///< lanes count along a side
+  bool by_hand = false;          ///< has a kernel written by hand
+  bool chaotic = false;          ///< rounding grows: compared over 50 steps, and by means
+  bool frames = false;           ///< has a picture of its state
+  std::int64_t generations = 0;  ///< the most, where a population evolves until it is solved
+};
+
+std::span<const Entry> entries();
+/// nullptr for a name that is none.
+const Entry* find_entry(std::string_view name);
+
+std::unique_ptr<Simulation> make_mandelbrot(const Settings& settings);
+std::unique_ptr<Simulation> make_black_scholes(const Settings& settings);
+std::unique_ptr<Simulation> make_acrobot(const Settings& settings);
+std::unique_ptr<Simulation> make_mountain_car(const Settings& settings);
+std::unique_ptr<Simulation> make_cart_pole(const Settings& settings);
+std::unique_ptr<Simulation> make_trading(const Settings& settings);
+std::unique_ptr<Simulation> make_rastrigin(const Settings& settings);
+std::unique_ptr<Simulation> make_pi(const Settings& settings);
+std::unique_ptr<Simulation> make_n_body(const Settings& settings);
+std::unique_ptr<Simulation> make_heat(const Settings& settings);
+std::unique_ptr<Simulation> make_life(const Settings& settings);
+std::unique_ptr<Simulation> make_gray_scott(const Settings& settings);
+std::unique_ptr<Simulation> make_fluid(const Settings& settings);
+
+}  // namespace simulate

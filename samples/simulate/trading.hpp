@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "policy.hpp"
+#include "simulation.hpp"
+
+namespace simulate {
+
+/// Prices of an invented market and what can be known of them.
+///
+/// Each row is a day. Its 36 columns are six of each kind, one for each asset: the return of the
+/// coming day, the mean return of 5 and of 20 days, their deviation over 20 days, the distance from
+/// the mean price of 50 days, and the volume. The last asset is cash at a fixed rate.
+std::vector<float> market(std::int64_t days, std::int64_t seed);
+
+/// Networks that divide a portfolio anew each day.
+struct Trading {
+  static constexpr Layers layers{8, 16, 6};
+  static constexpr std::int64_t assets = 6;
+  static constexpr std::int64_t columns = 36;
+  static constexpr double fee = 0.001;  ///< of what is bought or sold
+
+  struct State {
+    trigon::Tensor wealth;    ///< logarithm of the portfolio's value, (lanes,)
+    trigon::Tensor peak;      ///< the largest wealth so far, (lanes,)
+    trigon::Tensor drawdown;  ///< the largest loss from a peak, as a logarithm, (lanes,)
+    trigon::Tensor costs;     ///< all fees, each as a share of the portfolio, (lanes,)
+    trigon::Tensor holdings;  ///< shares of the assets, (lanes, assets)
+  };
+
+  trigon::Tensor table;  ///< (days, columns)
+  Policy policy;
+
+  Trading(std::int64_t lanes, std::int64_t days, std::int64_t seed);
+  State start() const;
+  State next(const State& s, const trigon::Tensor& step) const;
+  State by_hand(const State& s, std::int64_t first, std::int64_t steps) const;
+  trigon::Tensor fitness(const State& s) const { return s.wealth - 0.5 * s.drawdown; }
+  std::vector<Value> values(const State& s) const;
+
+ private:
+  trigon::Tensor observe(const State& s, const trigon::Tensor& row) const;
+};
+
+}  // namespace simulate

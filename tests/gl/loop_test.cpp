@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <trigon/trigon.hpp>
+
+#include "support/errors.hpp"
+#include "support/loop_cases.hpp"
+
+// Loops on a device: their values, and the draws, textures and programs that they need.
+
+namespace trigon {
+namespace {
+
+using Floats = std::vector<float>;
+using support::error_of;
+using Two = std::pair<Tensor, Tensor>;
+
+Floats values(const Tensor& x) { return x.astype(float32).to_vector<float>(); }
+
+Tensor counting(const Shape& shape, double factor = 1) {
+  Tensor x = reshape(arange(shape.numel()).astype(float32) * factor, shape);
+  x.eval();
+  return x;
+}
+
+/// What f() adds to the counters.
+template <class F>
+Counters counted(const F& f) {
+  const Counters before = counters();
+  f();
+  return counters() - before;
+}
+
+// ---- Values
+
+class LoopOnDevice : public testing::TestWithParam<std::tuple<support::LoopCase, bool>> {};
+
+/// Loops and plain `for` loops run the same operations; a compiler may contract some of them.
+TEST_P(LoopOnDevice, IsItsUnrolledForm) {
+  const auto& [one, stores] = GetParam();
+  support::LoopForm form;
+  if (stores) {
+    form.stored = [](const Tensor& x) {
+      Tensor y = x.astype(float32).astype(x.dtype());
+      y.eval();
+      return y;
+    };
+  }
+  const std::vector<Tensor> rolled = one.run(form);
+  form.is_unrolled = true;
+  const std::vector<Tensor> unrolled = one.run(form);
+  ASSERT_EQ(rolled.size(), unrolled.size());
+  for (std::size_t k = 0; k < rolled.size(); ++k) {
+    EXPECT_EQ(rolled[k].shape(), unrolled[k].shape());
+    EXPECT_EQ(rolled[k].dtype(), unrolled[k].dtype());
+    const Floats got = values(rolled[k]);
+    const Floats want = values(unrolled[k]);
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      EXPECT_NEAR(got[i], want[i], 2e-6 * (1 + std::abs(want[i]))) << k << ", element " << i;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, LoopOnDevice, testing::Combine(testing::ValuesIn(support::loop_cases()), testing::Bool()),
+    [](const auto& test) {
+      return std::string(std::get<0>(test.param).name) + (std::get<1>(test.param) ? "Stored" : "");
+    });
+
+// ---- What they cost
+
+/// o -= 0.01 sin t; t += 0.01 o, `steps` times.
+Two pendulum(LoopBound steps, const Tensor& t, const Tensor& o) {
+  return fori_loop(
+      0, std::move(steps),
+      [](const Tensor&, Two s) {
+        s.second = s.second - 0.01 * sin(s.first);
+        s.first = s.first + 0.01 * s.second;
+        return s;
+      },
+      Two{t, o});
+}
+
+TEST(LoopCost, LanesOfTheirOwnAreOneDrawWhateverTheSteps) {
+  const Tensor t = counting({100, 7}, 0.01), o = counting({100, 7}, 0.02);
+  for (const std::int64_t steps : {10, 1'500, 60'000}) {
+    const Counters work = counted([&] {
+      const Two end = pendulum(steps, t, o);
+      eval({end.first, end.second});
+    });
+    EXPECT_EQ(work.draws, 1) << steps;
+    EXPECT_EQ(work.bytes_uploaded, 0);
+  }
+}
+
+TEST(LoopCost, AllSizesAndStepsShareAProgram) {
+  const auto run = [](std::int64_t steps, const Shape& shape) {
+    const Two end = pendulum(steps, counting(shape, 0.01), counting(shape, 0.02));
+    eval({end.first, end.second});
+  };
+  run(10, {64, 12});
+  EXPECT_EQ(counted([&] { run(1'500, {80, 20}); }).programs_compiled, 0);
+}
+
+TEST(LoopCost, AnotherScalarNeedsNoPlan) {
+  const Tensor t = counting({40}, 0.01), o = counting({40}, 0.02);
+  const auto run = [&](std::int32_t steps) { return values(pendulum(Scalar(steps), t, o).first); };
+  run(3);
+  Floats after;
+  const Counters work = counted([&] { after = run(500); });
+  EXPECT_EQ(work.plans_made, 0);
+  EXPECT_EQ(work.programs_compiled, 0);
+  EXPECT_EQ(after, values(pendulum(500, t, o).first));
+}
+
+/// x = x + 1 while it is small, modulo a prime: exact, and its value tells the number of trips.
+Tensor counted_up(LoopBound steps, const Tensor& x) {
+  return fori_loop(
+      0, std::move(steps),
+      [](const Tensor&, const Tensor& s) { return where(s >= 9972, 0, s + 1); }, x);
+}
+
+TEST(LoopLong, MoreTripsThanADrawCanDo) {
+  const Tensor x = arange(10);
+  x.eval();
+  const std::int64_t steps = 150'000;
+  std::vector<std::int32_t> want;
+  for (std::int64_t k = 0; k < 10; ++k) want.push_back(static_cast<int>((k + steps) % 9973));
+  std::vector<std::int32_t> got;
+  const Counters work = counted([&] { got = counted_up(steps, x).to_vector<std::int32_t>(); });
+  EXPECT_EQ(got, want);
+  EXPECT_EQ(work.draws, 3);
+  EXPECT_EQ(counted_up(Scalar(150'000), x).to_vector<std::int32_t>(), want);
+  EXPECT_EQ(counted_up(tensor<std::int32_t>({150'000}, {}), x).to_vector<std::int32_t>(), want);
+}
+
+TEST(LoopLong, ADrawGoesOnWithTheNextStep) {
+  // The sum of 0 ... n - 1 modulo 2^32, of which each draw must know its first step.
+  const Tensor sum = fori_loop(
+      0, 140'000, [](const Tensor& i, const Tensor& s) { return s + i.astype(uint32); },
+      zeros({5}, uint32));
+  EXPECT_EQ(sum.to_vector<std::uint32_t>(),
+            std::vector<std::uint32_t>(
+                5, static_cast<std::uint32_t>(std::uint64_t{140'000} * 139'999 / 2)));
+}
+
+TEST(LoopLong, AWhileLoopGoesOnUntilTheLastLaneEnds) {
+  const Tensor limit = tensor<std::int32_t>({5, 70'000, 1, 130'000, 0}, {5});
+  const Tensor end = while_loop([&](const Tensor& s) { return s < limit; },
+                                [](const Tensor& s) { return s + 1; }, zeros({5}, int32));
+  EXPECT_EQ(end.to_vector<std::int32_t>(), limit.to_vector<std::int32_t>());
+}
+
+TEST(LoopLong, MaxTripsEndsAWhileLoop) {
+  const Tensor end = while_loop([](const Tensor& s) { return s >= 0; },
+                                [](const Tensor& s) { return s + 1; }, zeros({3}, int32), 100);
+  EXPECT_EQ(end.to_vector<std::int32_t>(), (std::vector<std::int32_t>{100, 100, 100}));
+}
+
+/// x = (x + its neighbour along axis 0) / 2, so that lanes depend on each other.
+Tensor smoothed(LoopBound steps, const Tensor& x) {
+  return fori_loop(
+      0, std::move(steps),
+      [](const Tensor&, const Tensor& s) {
+        const Tensor next = concatenate({s[Slice{1, {}}], s[Slice{0, 1}]}, 0);
+        return (s + next) * 0.5;
+      },
+      x);
+}
+
+TEST(LoopCost, CoupledLanesAreADrawAStep) {
+  const Tensor x = counting({200, 8});
+  const auto run = [&](std::int64_t steps) { return counted([&] { smoothed(steps, x).eval(); }); };
+  run(40);
+  const Counters work = run(40);
+  // The first values get a texture that trips may write to.
+  EXPECT_EQ(work.draws, 41);
+  EXPECT_EQ(work.textures_created, 0);
+  EXPECT_EQ(work.programs_compiled, 0);
+  EXPECT_EQ(work.plans_made, 0);
+  EXPECT_LE(work.uniform_bytes, 41 * 256);
+}
+
+TEST(LoopCost, ALongTableIsReadByStep) {
+  const Tensor table = counting({1'500, 3}, 0.001);
+  const Tensor x = counting({64}, 0.1);
+  Tensor y;
+  const Counters work = counted([&] {
+    y = fori_loop(
+        0, 1'500,
+        [&](const Tensor& i, const Tensor& s) {
+          const Tensor row = take(table, i, 0);
+          return s * 0.99 + row[0] * 0.5 - row[2] * 0.1;
+        },
+        x);
+    y.eval();
+  });
+  EXPECT_EQ(work.draws, 1);
+}
+
+TEST(LoopCompiled, ACallBindsItsArguments) {
+  const auto f = compile([](Tensor t, Tensor o, Scalar steps) {
+    return pendulum(steps, std::move(t), std::move(o)).first;
+  });
+  const Tensor t = counting({33}, 0.01), o = counting({33}, 0.02);
+  const Tensor first = f(t, o, Scalar(7));
+  EXPECT_EQ(values(first), values(pendulum(7, t, o).first));
+  Tensor second;
+  const Counters work = counted([&] { second = f(o, t, Scalar(90)); });
+  EXPECT_EQ(values(second), values(pendulum(90, o, t).first));
+  EXPECT_EQ(work.plans_made, 0);
+  EXPECT_EQ(error_of([&] { f(t, o, Scalar(-1)); }).find("no error"), std::string::npos);
+}
+
+TEST(LoopExplain, TellsDrawsAndTrips) {
+  const Tensor x = counting({200, 8});
+  const std::string coupled = explain(smoothed(40, x));
+  EXPECT_NE(coupled.find("one trip after the other: pad reads a carry at other indices"),
+            std::string::npos)
+      << coupled;
+  EXPECT_NE(coupled.find("40 trips of 1 step"), std::string::npos) << coupled;
+  const std::string lanes = explain(pendulum(40, x, x).first);
+  EXPECT_NE(lanes.find("the lanes of (200, 8) do not depend on each other"), std::string::npos)
+      << lanes;
+}
+
+// ---- The other profile
+
+TEST(LoopWebGL1, LanesAndCoupledLoops) {
+  const Device device({.profile = Profile::webgl1});
+  const Tensor x = tensor<float>(Floats{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {10}, device);
+  const Tensor y = fori_loop(
+      0, 12, [](const Tensor& i, const Tensor& s) { return s * 0.5 + i.astype(float32); }, x);
+  const Floats got = values(y);
+  for (int k = 0; k < 10; ++k) {
+    double want = k;
+    for (int i = 0; i < 12; ++i) want = want * 0.5 + i;
+    EXPECT_NEAR(got[static_cast<std::size_t>(k)], want, 1e-5);
+  }
+  const Floats smooth = values(smoothed(3, x));
+  EXPECT_NEAR(smooth[0], 1.5, 1e-6);
+  EXPECT_NEAR(smooth[9], (9 + 3 * 0 + 3 * 1 + 2) / 8.0, 1e-6);
+}
+
+}  // namespace
+}  // namespace trigon

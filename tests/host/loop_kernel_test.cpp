@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <trigon/trigon.hpp>
+
+#include "graph/interpret.hpp"
+#include "plans.hpp"
+#include "support/host_device.hpp"
+#include "support/loop_cases.hpp"
+#include "support/tiny_target.hpp"
+
+// Loops planned for devices of all kinds of limits, and run in the interpreter of kernels.
+
+namespace trigon {
+namespace {
+
+using plan::Target;
+using support::HostDevice;
+using support::Number;
+
+/// A device, and a name for it in the test.
+struct Named {
+  const char* name;
+  Target target;
+};
+
+/// A kernel has one output, as in WebGL 1.
+Target one_target() {
+  Target target = plan::h200();
+  target.draw_buffers = 1;
+  return target;
+}
+/// Draws do seven trips at most, so that every loop needs several of them.
+Target few_trips() {
+  Target target = plan::h200();
+  target.trip_limit = 7;
+  return target;
+}
+/// Nothing is computed in one draw with anything else, and most loops pass the limits of a kernel.
+Target few_samplers() {
+  Target target = support::tiny_target();
+  target.samplers = 3;
+  target.uniform_vectors = 24;
+  return target;
+}
+Target webgl1() {
+  Target target = plan::h200();
+  target.dialect = plan::Dialect::es100;
+  target.draw_buffers = 1;
+  target.max_layers = 1;
+  target.float_blend = false;
+  target.share_quads = false;
+  return target;
+}
+
+using Param = std::tuple<support::LoopCase, Named>;
+
+std::vector<Param> params() {
+  std::vector<Param> all;
+  for (const support::LoopCase& one : support::loop_cases()) {
+    for (const Named& device :
+         {Named{"Default", plan::h200()}, Named{"Tiny", support::tiny_target()},
+          Named{"OneTarget", one_target()}, Named{"FewTrips", few_trips()},
+          Named{"FewSamplers", few_samplers()}, Named{"WebGL1", webgl1()}}) {
+      // WebGL 1 has neither bytes that wrap nor half floats.
+      const bool mixes = one.name == std::string_view("mixed_dtypes");
+      if (mixes && device.target.dialect == plan::Dialect::es100) continue;
+      all.emplace_back(one, device);
+    }
+  }
+  return all;
+}
+
+class LoopKernels : public testing::TestWithParam<Param> {};
+
+TEST_P(LoopKernels, GiveTheReferencesValues) {
+  const auto& [one, device] = GetParam();
+  HostDevice host(device.target, plan::gpu_costs);
+  graph::KnownValues known;
+  const support::LoopForm form{.stored = [&](const Tensor& x) {
+    std::vector<double> values = graph::interpret(x.node(), known);
+    const Tensor stored = host.upload(values, x.dtype(), x.shape());
+    known.emplace(stored.node()->id, std::move(values));
+    return stored;
+  }};
+  const std::vector<Tensor> results = one.run(form);
+  std::vector<std::vector<double>> want;
+  for (const Tensor& y : results) want.push_back(graph::interpret(y.node(), known));
+  try {
+    host.evaluate(results);
+  } catch (const DeviceError& error) {
+    // Random numbers are made of bits.
+    ASSERT_EQ(device.target.dialect, plan::Dialect::es100) << error.what();
+    EXPECT_NE(std::string(error.what()).find("has no integers"), std::string::npos);
+    return;
+  }
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    const std::vector<Number> got = host.read(results[k]);
+    ASSERT_EQ(got.size(), want[k].size());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      EXPECT_FALSE(got[i].is_poison) << k << ", element " << i;
+      EXPECT_NEAR(got[i].value, want[k][i], 1e-5 * (1 + std::abs(want[k][i])))
+          << k << ", element " << i;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LoopKernels,
+                         testing::Combine(testing::ValuesIn(support::loop_cases()),
+                                          testing::Values(Named{"Default", plan::h200()},
+                                                          Named{"Tiny", support::tiny_target()},
+                                                          Named{"OneTarget", one_target()},
+                                                          Named{"FewTrips", few_trips()},
+                                                          Named{"FewSamplers", few_samplers()},
+                                                          Named{"WebGL1", webgl1()})),
+                         [](const auto& test) {
+                           return std::string(std::get<0>(test.param).name) +
+                                  std::get<1>(test.param).name;
+                         });
+
+}  // namespace
+}  // namespace trigon
