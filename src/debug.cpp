@@ -274,16 +274,8 @@ class Describer {
 
   std::string why(const plan::PlanRecord::Value& value) const {
     const std::int32_t readers = item(readers_, value.entry);
-    return fmt::format(", {}: {}{}", name_of(value.entry), reason_of(value),
+    return fmt::format(", {}: {}{}", name_of(value.entry), item(reasons, value.reason),
                        readers > 0 ? fmt::format("; read by {}", plural(readers, "draw")) : "");
-  }
-
-  std::string reason_of(const plan::PlanRecord::Value& value) const {
-    if (entry(value.entry).kind != plan::Kind::loop) return item(reasons, value.reason);
-    const plan::LoopNumbers numbers = plan::loop_numbers(entry(value.entry));
-    if (numbers.is_rolled == 0) return item(reasons, value.reason);
-    return fmt::format("{}; {} equal stages, rolled into a loop", item(reasons, value.reason),
-                       numbers.trips);
   }
 
   /// A group without a draw: its value lies in a texture that is there.

@@ -8,6 +8,7 @@
 #include "core/item.hpp"
 #include "rewrite/periods.hpp"
 #include "rewrite/progression.hpp"
+#include "rewrite/stage_body.hpp"
 #include "rewrite/stages.hpp"
 
 namespace trigon::plan {
@@ -15,8 +16,6 @@ namespace {
 
 constexpr std::int32_t fewest_stages = 8;
 constexpr std::int32_t most_entries = 512;  ///< of a stage
-constexpr std::int32_t most_back = 4;       ///< stages that a value is handed on
-constexpr std::size_t most_carries = 32;
 
 using Ids = std::vector<std::int32_t>;
 
@@ -27,135 +26,6 @@ struct Loop {
   std::vector<std::pair<std::int32_t, std::int64_t>> results;  ///< entries, and the carry of each
 };
 
-/// The values that equal stages hand on: of each entry that a later stage reads, what it was one
-/// stage before, two stages before, and so on.
-class Carries {
- public:
-  explicit Carries(const Stage& stage) : first_(vector_of<std::int32_t>(stage.size(), -1)) {
-    Ids back(first_.size(), 0);
-    for (std::int32_t k = 0; k < stage.size(); ++k) {
-      for (const Slot& slot : stage.slots(k)) {
-        if (slot.from != Slot::From::earlier) continue;
-        const Carry source = stage.source(k, slot);
-        item(back, source.offset) = std::max(item(back, source.offset), source.back);
-      }
-    }
-    for (std::int32_t k = 0; k < stage.size(); ++k) {
-      furthest_ = std::max(furthest_, item(back, k));
-      if (item(back, k) == 0 || item(back, k) > most_back) continue;
-      item(first_, k) = static_cast<std::int32_t>(all_.size());
-      for (std::int32_t u = 1; u <= item(back, k); ++u) all_.push_back({k, u});
-    }
-  }
-
-  const std::vector<Carry>& all() const { return all_; }
-  /// The most stages back.
-  std::int32_t furthest() const { return furthest_; }
-  bool are_few() const {
-    return !all_.empty() && all_.size() <= most_carries && furthest_ <= most_back;
-  }
-  /// The number of a carry, or -1.
-  std::int32_t number(Carry carry) const {
-    const std::int32_t first = item(first_, carry.offset);
-    const std::size_t k = static_cast<std::size_t>(first + carry.back - 1);
-    const bool known = first >= 0 && carry.back > 0 && k < all_.size() &&
-                       all_[k].offset == carry.offset && all_[k].back == carry.back;
-    return known ? static_cast<std::int32_t>(k) : -1;
-  }
-
- private:
-  std::vector<Carry> all_;
-  Ids first_;  ///< of each entry of a stage: its first carry, or -1
-  std::int32_t furthest_ = 0;
-};
-
-/// Builds the body of a loop from one of its stages.
-class Body {
- public:
-  /// `numbers`: of each slot that holds a constant, in order, what it is in the first stages.
-  Body(const Graph& graph, const Stage& stage, const Carries& carries, const Ids& numbers,
-       const std::vector<std::optional<Progression>>& progressions)
-      : graph_(graph),
-        stage_(stage),
-        carries_(carries),
-        numbers_(numbers),
-        progressions_(progressions) {}
-
-  std::shared_ptr<const Graph> run() {
-    for (std::int32_t k = 0; k < stage_.size(); ++k) {
-      const Graph::Entry& model = stage_.model(k);
-      Graph::Entry entry = model;
-      for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
-        entry.inputs[i] = input(k, stage_.slots(k)[i]);
-      }
-      values_.push_back(b_.add(std::move(entry)));
-    }
-    Ids results, roots;
-    for (const Carry& carry : carries_.all()) {
-      roots.push_back(static_cast<std::int32_t>(roots.size()));
-      results.push_back(carry.back == 1 ? item(values_, carry.offset)
-                                        : carried({carry.offset, carry.back - 1}));
-    }
-    return std::make_shared<const Graph>(b_.finish(std::move(results), roots));
-  }
-
-  /// Entries outside of the loop that its body reads.
-  const Ids& captured() const { return captured_; }
-
- private:
-  std::int32_t parameter(std::int64_t number, DType dtype, const Shape& shape) {
-    return b_.add({.kind = Kind::parameter, .dtype = dtype, .shape = shape, .numbers = {number}});
-  }
-  std::int32_t carried(Carry carry) {
-    const Graph::Entry& model = stage_.model(carry.offset);
-    return parameter(1 + carries_.number(carry), model.dtype, model.shape);
-  }
-
-  std::int32_t input(std::int32_t offset, const Slot& slot) {
-    switch (slot.from) {
-      case Slot::From::captured: return outside(slot.number);
-      case Slot::From::constant: return number(next_number_++);
-      default: break;
-    }
-    const Carry source = stage_.source(offset, slot);
-    return source.back == 0 ? item(values_, source.offset) : carried(source);
-  }
-
-  std::int32_t number(std::size_t which) {
-    const Graph::Entry& entry = graph_[numbers_[which]];
-    std::int32_t value = -1;
-    if (const auto& progression = progressions_[which]) {
-      value = progression->value(b_, parameter(0, DType::int32, {}));
-    } else {
-      value = b_.add(graph_[constant_of(graph_, numbers_[which])]);
-    }
-    return entry.kind == Kind::view ? b_.view(value, entry.view, entry.shape) : value;
-  }
-
-  std::int32_t outside(std::int32_t entry) {
-    const Graph::Entry& known = graph_[entry];
-    if (known.kind == Kind::scalar) return b_.add(known);
-    const bool shows_scalar =
-        known.kind == Kind::view && graph_[known.inputs[0]].kind == Kind::scalar;
-    if (shows_scalar) return b_.view(b_.add(graph_[known.inputs[0]]), known.view, known.shape);
-    auto at = std::find(captured_.begin(), captured_.end(), entry);
-    if (at == captured_.end()) at = captured_.insert(at, entry);
-    const auto place = static_cast<std::int64_t>(at - captured_.begin());
-    return parameter(1 + static_cast<std::int64_t>(carries_.all().size()) + place, known.dtype,
-                     known.shape);
-  }
-
-  const Graph& graph_;
-  const Stage& stage_;
-  const Carries& carries_;
-  const Ids& numbers_;
-  const std::vector<std::optional<Progression>>& progressions_;
-  GraphBuilder b_;
-  Ids values_;  ///< of each entry of the stage
-  Ids captured_;
-  std::size_t next_number_ = 0;
-};
-
 class Roller {
  public:
   Roller(Graph graph, const Collected& collected, const Target& target)
@@ -163,7 +33,8 @@ class Roller {
         target_(target),
         sequence_(graph_),
         kept_(graph_.entries.size(), false),
-        removed_(graph_.entries.size(), false) {
+        removed_(graph_.entries.size(), false),
+        more_(graph_.entries.size(), false) {
     for (std::size_t k = 0; k < collected.entries.size(); ++k) {
       const std::int32_t entry = graph_.became[k];
       if (entry >= 0 && collected.entries[k].outside) item(kept_, entry) = true;
@@ -201,7 +72,7 @@ class Roller {
       const auto [begin, end] = open.back();
       open.pop_back();
       if (end - begin < period.size) continue;
-      const std::int32_t middle = begin + (end - begin) / 2;
+      const std::int32_t middle = begin + (end - begin + 1) / 2;
       visits_ += 2 * period.size;
       std::optional<Stage> stage = Stage::before(sequence_, middle, period.size);
       std::int32_t from = middle - period.size, to = middle;
@@ -308,10 +179,10 @@ class Roller {
       std::int32_t stop = t;
       while (stop < count && item(needed, stop).empty() && numbers.has(stop - t)) ++stop;
       // Values of the last stages may be results.
-      for (std::int32_t last = stop; last < std::min(stop + most_back, count);) {
+      const std::int32_t from = stop;
+      for (std::int32_t last = from; last < std::min(from + Carries::most_back, count); ++last) {
         if (!numbers.has(last - t)) break;
-        ++last;
-        if (are_carried(carries, needed, stop, last)) stop = last;
+        if (are_carried(carries, needed, from, last + 1)) stop = last + 1;
       }
       visits_ += (stop - t) * stage.size();
       const bool is_rolled = stop - t >= fewest_stages &&
@@ -324,7 +195,7 @@ class Roller {
   bool is_needed_past(std::int32_t entry, std::int32_t end) const {
     const Ids& readers = item(graph_.readers, entry);
     return item(kept_, entry) || std::any_of(readers.begin(), readers.end(), [&](std::int32_t one) {
-             return sequence_.place(one) >= end;
+             return sequence_.place(one) >= end && !item(more_, one);
            });
   }
   /// Whether all needed values of the stages from `from` on are carries after stage `end` - 1.
@@ -354,24 +225,28 @@ class Roller {
 
     /// Whether those of stage t are the same, or go on as those before.
     bool has(std::int32_t t) {
-      const Graph& graph = roller_.graph_;
       for (std::size_t n = 0; n < at_.size(); ++n) {
         const std::int32_t now = entry(t, n);
-        if (t == 0 || (now == start_[n] && !progressions_[n])) continue;
-        const Graph::Entry& constant = graph[constant_of(graph, now)];
-        const double number = constant.value;
-        if (t == 1 && !progressions_[n]) {
-          const double first = graph[constant_of(graph, start_[n])].value;
-          progressions_[n] = Progression::of(constant.dtype, first, number);
+        if (t == 1 && now != start_[n] && !progressions_[n]) {
+          progressions_[n] =
+              Progression::of(constant(now).dtype, constant(start_[n]).value, constant(now).value);
         }
-        if (!progressions_[n] || !progressions_[n]->has(t, number)) return false;
+        if (!goes_on(t, n, now)) return false;
       }
       return true;
     }
+    /// Whether number n is that in stage t.
+    bool goes_on(std::int32_t t, std::size_t n, std::int32_t now) const {
+      return progressions_[n] ? progressions_[n]->has(t, constant(now).value) : now == start_[n];
+    }
+
     const Ids& start() const { return start_; }
     const std::vector<std::optional<Progression>>& progressions() const { return progressions_; }
 
    private:
+    const Graph::Entry& constant(std::int32_t entry) const {
+      return roller_.graph_[constant_of(roller_.graph_, entry)];
+    }
     std::int32_t entry(std::int32_t t, std::size_t n) const {
       const auto& [offset, input] = at_[n];
       const std::int32_t place = first_ + t * stage_.size() + offset;
@@ -396,23 +271,105 @@ class Roller {
     if (own > target_.instructions || own * stages <= target_.instructions) return false;
     const std::optional<Ids> before = starts(stage, carries, first);
     if (!before) return false;
-    Body body(graph_, stage, carries, numbers.start(), numbers.progressions());
-    Loop loop{.at = sequence_.entry(end - stage.size()), .entry = {.kind = Kind::loop}};
-    loop.entry.body = body.run();
+    const StageBody body = body_of(graph_, stage, carries, numbers.start(), numbers.progressions());
+    Loop loop{.at = sequence_.entry(end - stage.size())};
+    loop.entry.kind = Kind::loop;
+    loop.entry.body = body.graph;
     loop.entry.inputs = *before;
-    loop.entry.inputs.insert(loop.entry.inputs.end(), body.captured().begin(),
-                             body.captured().end());
+    loop.entry.inputs.insert(loop.entry.inputs.end(), body.captured.begin(), body.captured.end());
     if (std::ssize(loop.entry.inputs) > target_.samplers) return false;
+    const Ids more = one_more(stage, carries, end, stages, numbers);
+    const std::int64_t trips = stages + (more.empty() ? 0 : 1);
     const auto count = static_cast<std::int64_t>(carries.all().size());
-    loop.entry.numbers = {0, 0, stages, -1, -1, count, 0, std::ssize(body.captured()), 0, 0, 1};
+    loop.entry.numbers = {0, 0, trips, -1, -1, count, 0, std::ssize(body.captured), 0, 0, 1};
     for (std::int64_t j = 0; j < count; ++j) {
-      const Carry& carry = item(carries.all(), j);
-      const std::int32_t entry = sequence_.entry(end - carry.back * stage.size() + carry.offset);
-      if (is_needed_past(entry, end)) loop.results.emplace_back(entry, j);
+      const std::int32_t entry = last_of(stage, item(carries.all(), j), end, more);
+      if (entry >= 0 && is_needed_past(entry, end)) loop.results.emplace_back(entry, j);
     }
     for (std::int32_t k = first; k < end; ++k) item(removed_, sequence_.entry(k)) = true;
+    for (const std::int32_t entry : more) {
+      if (entry < 0) continue;
+      item(removed_, entry) = true;
+      item(more_, entry) = false;
+    }
     loops_.push_back(std::move(loop));
     return true;
+  }
+
+  /// The entry that a carry is after the stages that end there, and after part of one more if there
+  /// is one; -1 where that part lacks it.
+  std::int32_t last_of(const Stage& stage, const Carry& carry, std::int32_t end,
+                       const Ids& more) const {
+    if (!more.empty() && carry.back == 1) return item(more, carry.offset);
+    const std::int32_t back = carry.back - (more.empty() ? 0 : 1);
+    return sequence_.entry(end - back * stage.size() + carry.offset);
+  }
+
+  /// The entries that are part of one more stage after the last one, of which nothing needs the
+  /// rest, by their offsets; -1 for those that are missing. Empty where there is no such part, or
+  /// where something needs values that the loop would not have. Marks them in `more_`.
+  Ids one_more(const Stage& stage, const Carries& carries, std::int32_t end, std::int32_t stages,
+               const Numbers& numbers) {
+    Ids more(static_cast<std::size_t>(stage.size()), -1);
+    bool any = false;
+    std::size_t number = 0;
+    for (std::int32_t k = 0; k < stage.size(); ++k) {
+      item(more, k) = one_more(stage, k, end, stages, numbers, number, more);
+      for (const Slot& slot : stage.slots(k)) number += slot.from == Slot::From::constant ? 1 : 0;
+      if (item(more, k) < 0) continue;
+      item(more_, item(more, k)) = true;
+      any = true;
+    }
+    const auto is_lost = [&](std::int32_t entry, Carry carry) {
+      return entry >= 0 && is_needed_past(entry, end) && carries.number(carry) < 0;
+    };
+    bool fits = any;
+    for (std::int32_t k = 0; fits && k < stage.size(); ++k) {
+      fits = !is_lost(item(more, k), {k, 1});
+      for (std::int32_t back = 1; fits && back <= std::min(Carries::most_back, stages); ++back) {
+        fits = !is_lost(sequence_.entry(end - back * stage.size() + k), {k, back + 1});
+      }
+    }
+    if (fits) return more;
+    for (const std::int32_t entry : more) {
+      if (entry >= 0) item(more_, entry) = false;
+    }
+    return {};
+  }
+
+  /// The entry past `end` that is the one at `offset` of one more stage, or -1.
+  std::int32_t one_more(const Stage& stage, std::int32_t offset, std::int32_t end,
+                        std::int32_t stages, const Numbers& numbers, std::size_t first_number,
+                        const Ids& more) const {
+    const std::vector<Slot>& slots = stage.slots(offset);
+    Ids inputs;
+    std::int32_t read = -1;
+    for (const Slot& slot : slots) {
+      std::int32_t input = slot.number;
+      if (slot.from == Slot::From::earlier) {
+        const Carry source = stage.source(offset, slot);
+        input = source.back == 0
+                    ? item(more, source.offset)
+                    : sequence_.entry(end - source.back * stage.size() + source.offset);
+        if (input < 0) return -1;
+        read = input;
+      }
+      inputs.push_back(input);
+    }
+    if (read < 0) return -1;
+    for (const std::int32_t one : item(graph_.readers, read)) {
+      const std::int32_t place = sequence_.place(one);
+      if (place < end || item(removed_, one) || !stage.is_like(place, offset)) continue;
+      bool same = true;
+      std::size_t number = first_number;
+      for (std::size_t i = 0; same && i < slots.size(); ++i) {
+        const std::int32_t input = graph_[one].inputs[i];
+        same = slots[i].from == Slot::From::constant ? numbers.goes_on(stages, number++, input)
+                                                     : input == inputs[i];
+      }
+      if (same) return one;
+    }
+    return -1;
   }
 
   Graph rebuilt() {
@@ -475,6 +432,7 @@ class Roller {
   const Sequence sequence_;
   std::vector<bool> kept_;     ///< of each entry: something refers to it from beyond the graph
   std::vector<bool> removed_;  ///< of each entry: it is rolled
+  std::vector<bool> more_;     ///< of each entry: it belongs to the part of one more stage
   std::vector<Loop> loops_;
   std::int64_t visits_ = 0;
 };

@@ -109,6 +109,17 @@ bool Stage::same_op(const Graph::Entry& entry, const Graph::Entry& model) const 
          entry.inputs.size() == model.inputs.size();
 }
 
+bool Stage::is_like(std::int32_t place, std::int32_t offset) const {
+  const Graph::Entry& entry = sequence_->at(place);
+  if (!same_op(entry, model(offset))) return false;
+  for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
+    const Slot& slot = slots(offset)[i];
+    const bool constant = slot.from == Slot::From::constant;
+    if (constant && !same_constants(sequence_->graph(), entry.inputs[i], slot.number)) return false;
+  }
+  return true;
+}
+
 bool Stage::has(std::int32_t place, std::int32_t first) const {
   const Graph::Entry& entry = sequence_->at(place);
   const std::int32_t at = offset(place);

@@ -74,6 +74,9 @@ class Stage {
   /// from before that the first stages may read anything that is computed by then.
   bool has(std::int32_t place, std::int32_t first = 0) const;
 
+  /// Whether the entry at a place does the same as the one at `offset`, on inputs of the same form.
+  bool is_like(std::int32_t place, std::int32_t offset) const;
+
   /// Lets stages end before the place, from `last` down to one stage less, where they hand on the
   /// fewest values. Returns that place.
   std::int32_t turn(std::int32_t last);
