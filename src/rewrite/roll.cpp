@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "core/item.hpp"
@@ -278,6 +279,9 @@ class Roller {
     loop.entry.inputs = *before;
     loop.entry.inputs.insert(loop.entry.inputs.end(), body.captured.begin(), body.captured.end());
     if (std::ssize(loop.entry.inputs) > target_.samplers) return false;
+    // Each constant is a uniform; half of them are left for the shapes.
+    const std::set<std::int32_t> constants(numbers.start().begin(), numbers.start().end());
+    if (std::ssize(constants) > 2 * target_.uniform_vectors) return false;
     const Ids more = one_more(stage, carries, end, stages, numbers);
     const std::int64_t trips = stages + (more.empty() ? 0 : 1);
     const auto count = static_cast<std::int64_t>(carries.all().size());

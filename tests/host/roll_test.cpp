@@ -240,6 +240,17 @@ TEST(Roll, CapturesWhatNoStageChanges) {
   expect_values(repeated(30, stage));
 }
 
+TEST(Roll, TakesASingleElement) {
+  const Program program = [](const Leaf& leaf) {
+    Tensor x = leaf({}, float32);
+    const Tensor y = leaf({}, float32);
+    for (int step = 0; step < 30; ++step) x = x * 0.5 + y + 0.25 * step;
+    return Tensors{x};
+  };
+  EXPECT_EQ(loops_of(program), "30 x 4, 1 carried");
+  expect_values(program);
+}
+
 TEST(Roll, RollsEachOfSeveralLoops) {
   const Program program = [](const Leaf& leaf) {
     Tensor x = leaf({13}, float32);
