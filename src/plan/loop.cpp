@@ -94,6 +94,9 @@ class LoopMaker {
           "trigon::eval: too many trips of a loop: {}; at most {}; put a loop around it",
           numbers_.trips, most_trips(scene_.target)));
     }
+    if (numbers_.is_rolled != 0) {
+      draft_.notes.push_back(fmt::format("{} equal stages, rolled into a loop", numbers_.trips));
+    }
     const bool carries_only =
         std::all_of(group_.outputs.begin(), group_.outputs.end(), [&](std::int32_t output) {
           return loop_numbers(scene_.at(output)).result < numbers_.carries;

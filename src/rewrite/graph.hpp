@@ -96,6 +96,7 @@ struct LoopNumbers {
   std::int64_t trips_scalar;  ///< the plan's scalar that is added to `trips`, or -1
   std::int64_t carries, slices, captured, outputs;
   std::int64_t has_condition;
+  std::int64_t is_rolled;  ///< each trip was a stage of the user's graph
 };
 LoopNumbers loop_numbers(const Graph::Entry& loop);
 /// Whether two entries are results of one loop.
@@ -107,6 +108,9 @@ bool is_number(Kind kind);
 bool is_update(Kind kind);
 /// Whether entries of that kind only change the index at which an element is found.
 bool is_view(Kind kind);
+
+/// Lowered instructions of an op, as rewriting and the schedule count them.
+std::int64_t instructions_of(const Op& op);
 
 /// The view of `shape` that broadcasts, right-aligned.
 View broadcast_view(const Shape& from, const Shape& shape);

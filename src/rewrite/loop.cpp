@@ -158,7 +158,7 @@ class Trip {
 
 LoopNumbers loop_numbers(const Graph::Entry& loop) {
   const std::int64_t* n = loop.numbers.data();
-  return {n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9]};
+  return {n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10]};
 }
 
 bool same_loop(const Graph::Entry& a, const Graph::Entry& b) {

@@ -10,6 +10,7 @@
 #include "core/item.hpp"
 #include "graph/loop.hpp"
 #include "rewrite/graph.hpp"
+#include "rewrite/roll.hpp"
 #include "rewrite/scatter.hpp"
 
 namespace trigon::plan {
@@ -183,7 +184,8 @@ class Rewriter {
                      body.slices,
                      body.captured,
                      body.outputs,
-                     body.has_condition ? 1 : 0};
+                     body.has_condition ? 1 : 0,
+                     0};
     const std::int32_t entries = body.carries + body.slices + body.captured;
     for (std::int32_t i = 0; i < entries; ++i) {
       entry.inputs.push_back(input(k, i));
@@ -270,7 +272,7 @@ bool is_update(Kind kind) { return kind == Kind::write || kind == Kind::scatter;
 bool is_view(Kind kind) { return kind == Kind::view || kind == Kind::reshape; }
 
 Graph rewrite(const Collected& collected, const Target& target) {
-  return Rewriter(collected, target).run();
+  return rolled(Rewriter(collected, target).run(), collected, target);
 }
 
 }  // namespace trigon::plan

@@ -109,9 +109,6 @@ Shape values_of_lane(const LoopLanes& lanes, const Shape& carry);
 /// Whether the carry has the lanes as leading axes.
 bool has_lanes(const LoopLanes& lanes, const Shape& carry);
 
-/// Lowered instructions of an op, as the schedule counts them.
-std::int64_t instructions_of(const Op& op);
-
 /// Whether the index of an entry is its input's, but for axes of size 1.
 bool keeps_index(const Graph& graph, std::int32_t k);
 

@@ -31,8 +31,8 @@ TEST(DrawTable, TwoCoupledStates) {
     o = o - 0.01 * sin(t);
     t = t + 0.01 * o;
   }
-  expect_draws({o, t}, 26);
-  expect_draws({t}, 24);
+  expect_draws({o, t}, 1);
+  expect_draws({t}, 1);
 }
 
 TEST(DrawTable, AdamOfOneParameter) {
@@ -105,9 +105,10 @@ TEST(DrawTable, MandelbrotByALoop) {
     zi = where(inside, next_i, zi);
     count = where(inside, count + 1.0, count);
   }
-  expect_draws({count}, 45);
-  expect_draws({zr, zi, count}, 45);
-  EXPECT_LT(instructions(plan_of(Tensors{zr, zi, count}, plan::llvmpipe())), 5000u);
+  // The last count reads a mask that the other states hold, too; then it is no part of the loop.
+  expect_draws({count}, 2);
+  expect_draws({zr, zi, count}, 1);
+  EXPECT_LT(instructions(plan_of(Tensors{zr, zi, count}, plan::llvmpipe())), 100u);
 }
 
 Tensor rolled(const Tensor& x, std::int64_t by, int axis) {

@@ -137,9 +137,11 @@ total
 
 TEST(Explain, ALongChain) {
   Tensor o = host_leaf({64, 64}), t = host_leaf({64, 64});
+  std::vector<Tensor> kept;  // so that the steps are no loop
   for (int step = 0; step < 60; ++step) {
     o = o - 0.01 * sin(t);
     t = t + 0.01 * o;
+    kept.push_back(0.01 * o);
   }
   EXPECT_EQ(draws_of({t}), R"(plan: 2 draws, 2 programs, about 151.7 us
   draw 0: sin 36, multiply 72, subtract 36, add 36
@@ -163,6 +165,33 @@ total
   instructions             318
   peak bytes             49152
   microseconds           151.7
+)");
+}
+
+TEST(Explain, ARolledChain) {
+  Tensor o = host_leaf({64, 64}), t = host_leaf({64, 64});
+  for (int step = 0; step < 60; ++step) {
+    o = o - 0.01 * sin(t);
+    t = t + 0.01 * o;
+  }
+  EXPECT_EQ(draws_of({o, t}), R"(plan: 1 draw, 1 program, about 105.2 us
+  draw 0: loop 2
+    reads  t0 t1
+    t2     (64, 64) float32, loop: asked for
+    t3     (64, 64) float32, loop: asked for
+           in this draw as it has the same elements
+    costs  105.2 us: 16 x 64 fragments, 2 targets; each 432 instructions, 2 fetches, 60 trips
+    note   60 equal stages, rolled into a loop
+    note   the loop stands in the kernel: the lanes of (64, 64) do not depend on each other
+total
+  draws                      1
+  programs                   1
+  fragments               1024
+  fetches                 2048
+  multiply-adds              0
+  instructions              19
+  peak bytes             32768
+  microseconds           105.2
 )");
 }
 
@@ -218,7 +247,7 @@ TEST(Explain, AScatter) {
     reads  t3
     t4     (100, 8) float32, multiply: asked for
     costs  57.2 us: 1024 x 1 fragments, 1 target; each 7 instructions, 1 fetch
-    apart  it reads the result of a write or scatter, which has a draw of its own
+    apart  it reads the result of a write, a scatter or a loop, which has a draw of its own
 total
   draws                      3
   programs                   3

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/words.hpp"
-#include "schedule/schedule.hpp"
+#include "rewrite/graph.hpp"
 
 namespace trigon::plan {
 namespace {

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: MIT
+#include "rewrite/roll.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "core/item.hpp"
+#include "rewrite/periods.hpp"
+#include "rewrite/progression.hpp"
+#include "rewrite/stage_body.hpp"
+#include "rewrite/stages.hpp"
+
+namespace trigon::plan {
+namespace {
+
+constexpr std::int32_t fewest_stages = 8;
+constexpr std::int32_t most_entries = 512;  ///< of a stage
+
+using Ids = std::vector<std::int32_t>;
+
+/// A loop in place of a stretch.
+struct Loop {
+  std::int32_t at;                                             ///< the entry before which it stands
+  Graph::Entry entry;                                          ///< of carry 0
+  std::vector<std::pair<std::int32_t, std::int64_t>> results;  ///< entries, and the carry of each
+};
+
+class Roller {
+ public:
+  Roller(Graph graph, const Collected& collected, const Target& target)
+      : graph_(std::move(graph)),
+        target_(target),
+        sequence_(graph_),
+        kept_(graph_.entries.size(), false),
+        removed_(graph_.entries.size(), false),
+        more_(graph_.entries.size(), false) {
+    for (std::size_t k = 0; k < collected.entries.size(); ++k) {
+      const std::int32_t entry = graph_.became[k];
+      if (entry >= 0 && collected.entries[k].outside) item(kept_, entry) = true;
+    }
+  }
+
+  Graph run() {
+    visits_ += sequence_.size();
+    if (instructions(0, sequence_.size()) <= target_.instructions) return std::move(graph_);
+    for (const Period& period : periods_of(sequence_.fingerprints(), most_entries, visits_)) {
+      if (period.size <= most_entries) search(period);
+    }
+    return loops_.empty() ? std::move(graph_) : rebuilt();
+  }
+
+  std::int64_t visits() const { return visits_; }
+
+ private:
+  std::int64_t instructions(std::int32_t first, std::int32_t end) const {
+    std::int64_t sum = 0;
+    for (std::int32_t k = first; k < end; ++k) {
+      const Graph::Entry& entry = sequence_.at(k);
+      if (entry.kind == Kind::cast) ++sum;
+      if (entry.kind == Kind::map) sum += instructions_of(*entry.op);
+    }
+    return sum;
+  }
+
+  // ---- Stretches of equal stages
+
+  /// Looks for stages of that period in the middle, then in what is left on both sides.
+  void search(const Period& period) {
+    std::vector<std::pair<std::int32_t, std::int32_t>> open{{period.begin, period.end}};
+    while (!open.empty()) {
+      const auto [begin, end] = open.back();
+      open.pop_back();
+      if (end - begin < period.size) continue;
+      const std::int32_t middle = begin + (end - begin + 1) / 2;
+      visits_ += 2 * period.size;
+      std::optional<Stage> stage = Stage::before(sequence_, middle, period.size);
+      std::int32_t from = middle - period.size, to = middle;
+      if (stage && !is_taken(from, to)) {
+        while (from > 0 && fits(*stage, from - 1)) --from;
+        while (to < sequence_.size() && fits(*stage, to)) ++to;
+        visits_ += to - from;
+        roll(*stage, from, to);
+      }
+      open.emplace_back(begin, from);
+      open.emplace_back(to, end);
+    }
+  }
+  bool is_taken(std::int32_t from, std::int32_t to) const {
+    for (std::int32_t k = from; k < to; ++k) {
+      if (item(removed_, sequence_.entry(k))) return true;
+    }
+    return false;
+  }
+  bool fits(const Stage& stage, std::int32_t place) const {
+    return !item(removed_, sequence_.entry(place)) && stage.has(place);
+  }
+
+  /// Rolls what can be rolled of the places, at each of which stands an entry of an equal stage.
+  void roll(Stage& stage, std::int32_t from, std::int32_t to) {
+    if ((to - from) / stage.size() < fewest_stages) return;
+    const std::int32_t end = stage.turn(to);
+    const Carries carries(stage);
+    if (!carries.are_few() || !carries_stay_exact(stage, carries)) return;
+    const std::int32_t whole = (end - from) / stage.size() * stage.size();
+    const std::int32_t first = begin_of(stage, carries, end - whole);
+    visits_ += std::max(end - first, 0);
+    split(stage, carries, first, end);
+  }
+
+  /// Values that are rounded where they are stored are carried only where they are rounded already.
+  bool carries_stay_exact(const Stage& stage, const Carries& carries) const {
+    const bool es300 = target_.dialect == Dialect::es300;
+    return std::all_of(carries.all().begin(), carries.all().end(), [&](const Carry& carry) {
+      const Graph::Entry& model = stage.model(carry.offset);
+      if (model.dtype == DType::float16) return es300 && model.kind == Kind::cast;
+      return model.dtype != DType::uint8 || es300;
+    });
+  }
+
+  /// The stages before `first` differ in what they are handed by none before them: as many of them
+  /// as equal the others but for that belong to the stretch.
+  std::int32_t begin_of(const Stage& stage, const Carries& carries, std::int32_t first) {
+    for (std::int32_t more = carries.furthest(); more >= -carries.furthest(); --more) {
+      const std::int32_t begin = first - more * stage.size();
+      if (begin < 0) continue;
+      bool equal = captures_before(stage, begin);
+      for (std::int32_t k = begin; equal && k < begin + carries.furthest() * stage.size(); ++k) {
+        ++visits_;
+        equal = k < sequence_.size() && !item(removed_, sequence_.entry(k)) && stage.has(k, begin);
+      }
+      if (equal && starts(stage, carries, begin)) return begin;
+    }
+    return sequence_.size();
+  }
+  bool captures_before(const Stage& stage, std::int32_t begin) const {
+    for (std::int32_t k = 0; k < stage.size(); ++k) {
+      for (const Slot& slot : stage.slots(k)) {
+        if (slot.from == Slot::From::captured && sequence_.place(slot.number) >= begin)
+          return false;
+      }
+    }
+    return true;
+  }
+
+  /// The entries that the carries are before the stage that begins there; none where it reads
+  /// different ones as the same carry.
+  std::optional<Ids> starts(const Stage& stage, const Carries& carries, std::int32_t begin) const {
+    Ids found(carries.all().size(), -1);
+    for (std::int32_t t = 0; t < carries.furthest(); ++t) {
+      for (std::int32_t k = 0; k < stage.size(); ++k) {
+        const Graph::Entry& entry = sequence_.at(begin + t * stage.size() + k);
+        for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
+          const Slot& slot = stage.slots(k)[i];
+          if (slot.from != Slot::From::earlier) continue;
+          const Carry source = stage.source(k, slot);
+          if (source.back <= t) continue;
+          std::int32_t& start = item(found, carries.number({source.offset, source.back - t}));
+          if (start >= 0 && start != entry.inputs[i]) return std::nullopt;
+          start = entry.inputs[i];
+        }
+      }
+    }
+    return found;
+  }
+
+  /// Splits the stages where something else needs a value of them, and where constants change in
+  /// another way than before.
+  void split(const Stage& stage, const Carries& carries, std::int32_t first, std::int32_t end) {
+    const std::int32_t count = (end - first) / stage.size();
+    std::vector<Ids> needed(static_cast<std::size_t>(std::max(count, 0)));
+    for (std::int32_t k = first; k < end; ++k) {
+      if (is_needed_past(sequence_.entry(k), end)) {
+        item(needed, (k - first) / stage.size()).push_back(stage.offset(k));
+      }
+    }
+    for (std::int32_t t = 0; t + fewest_stages <= count;) {
+      Numbers numbers(*this, stage, first + t * stage.size());
+      std::int32_t stop = t;
+      while (stop < count && item(needed, stop).empty() && numbers.has(stop - t)) ++stop;
+      // Values of the last stages may be results.
+      const std::int32_t from = stop;
+      for (std::int32_t last = from; last < std::min(from + Carries::most_back, count); ++last) {
+        if (!numbers.has(last - t)) break;
+        if (are_carried(carries, needed, from, last + 1)) stop = last + 1;
+      }
+      visits_ += (stop - t) * stage.size();
+      const bool is_rolled = stop - t >= fewest_stages &&
+                             add(stage, carries, first + t * stage.size(), stop - t, numbers);
+      t = is_rolled ? stop : t + std::max(1, stop - t - fewest_stages);
+    }
+  }
+
+  /// Whether something reads it that does not stand in the stages up to `end`.
+  bool is_needed_past(std::int32_t entry, std::int32_t end) const {
+    const Ids& readers = item(graph_.readers, entry);
+    return item(kept_, entry) || std::any_of(readers.begin(), readers.end(), [&](std::int32_t one) {
+             return sequence_.place(one) >= end && !item(more_, one);
+           });
+  }
+  /// Whether all needed values of the stages from `from` on are carries after stage `end` - 1.
+  static bool are_carried(const Carries& carries, const std::vector<Ids>& needed, std::int32_t from,
+                          std::int32_t end) {
+    for (std::int32_t t = from; t < end; ++t) {
+      for (const std::int32_t offset : item(needed, t)) {
+        if (carries.number({offset, end - t}) < 0) return false;
+      }
+    }
+    return true;
+  }
+
+  /// The constants of stages from one on.
+  class Numbers {
+   public:
+    Numbers(const Roller& roller, const Stage& stage, std::int32_t first)
+        : roller_(roller), stage_(stage), first_(first) {
+      for (std::int32_t k = 0; k < stage.size(); ++k) {
+        for (std::size_t i = 0; i < stage.slots(k).size(); ++i) {
+          if (stage.slots(k)[i].from == Slot::From::constant) at_.emplace_back(k, i);
+        }
+      }
+      progressions_.resize(at_.size());
+      for (std::size_t n = 0; n < at_.size(); ++n) start_.push_back(entry(0, n));
+    }
+
+    /// Whether those of stage t are the same, or go on as those before.
+    bool has(std::int32_t t) {
+      for (std::size_t n = 0; n < at_.size(); ++n) {
+        const std::int32_t now = entry(t, n);
+        if (t == 1 && now != start_[n] && !progressions_[n]) {
+          progressions_[n] =
+              Progression::of(constant(now).dtype, constant(start_[n]).value, constant(now).value);
+        }
+        if (!goes_on(t, n, now)) return false;
+      }
+      return true;
+    }
+    /// Whether number n is that in stage t.
+    bool goes_on(std::int32_t t, std::size_t n, std::int32_t now) const {
+      return progressions_[n] ? progressions_[n]->has(t, constant(now).value) : now == start_[n];
+    }
+
+    const Ids& start() const { return start_; }
+    const std::vector<std::optional<Progression>>& progressions() const { return progressions_; }
+
+   private:
+    const Graph::Entry& constant(std::int32_t entry) const {
+      return roller_.graph_[constant_of(roller_.graph_, entry)];
+    }
+    std::int32_t entry(std::int32_t t, std::size_t n) const {
+      const auto& [offset, input] = at_[n];
+      const std::int32_t place = first_ + t * stage_.size() + offset;
+      return roller_.sequence_.at(place).inputs[input];
+    }
+
+    const Roller& roller_;
+    const Stage& stage_;
+    std::int32_t first_;
+    std::vector<std::pair<std::int32_t, std::size_t>> at_;  ///< offsets and inputs
+    Ids start_;
+    std::vector<std::optional<Progression>> progressions_;
+  };
+
+  // ---- Loops
+
+  /// Adds the loop of these stages, if it gains anything.
+  bool add(const Stage& stage, const Carries& carries, std::int32_t first, std::int32_t stages,
+           const Numbers& numbers) {
+    const std::int32_t end = first + stages * stage.size();
+    const std::int64_t own = instructions(first, first + stage.size());
+    if (own > target_.instructions || own * stages <= target_.instructions) return false;
+    const std::optional<Ids> before = starts(stage, carries, first);
+    if (!before) return false;
+    const StageBody body = body_of(graph_, stage, carries, numbers.start(), numbers.progressions());
+    Loop loop{.at = sequence_.entry(end - stage.size())};
+    loop.entry.kind = Kind::loop;
+    loop.entry.body = body.graph;
+    loop.entry.inputs = *before;
+    loop.entry.inputs.insert(loop.entry.inputs.end(), body.captured.begin(), body.captured.end());
+    if (std::ssize(loop.entry.inputs) > target_.samplers) return false;
+    // Each constant is a uniform; half of them are left for the shapes.
+    const std::set<std::int32_t> constants(numbers.start().begin(), numbers.start().end());
+    if (std::ssize(constants) > 2 * target_.uniform_vectors) return false;
+    const Ids more = one_more(stage, carries, end, stages, numbers);
+    const std::int64_t trips = stages + (more.empty() ? 0 : 1);
+    const auto count = static_cast<std::int64_t>(carries.all().size());
+    loop.entry.numbers = {0, 0, trips, -1, -1, count, 0, std::ssize(body.captured), 0, 0, 1};
+    for (std::int64_t j = 0; j < count; ++j) {
+      const std::int32_t entry = last_of(stage, item(carries.all(), j), end, more);
+      if (entry >= 0 && is_needed_past(entry, end)) loop.results.emplace_back(entry, j);
+    }
+    for (std::int32_t k = first; k < end; ++k) item(removed_, sequence_.entry(k)) = true;
+    for (const std::int32_t entry : more) {
+      if (entry < 0) continue;
+      item(removed_, entry) = true;
+      item(more_, entry) = false;
+    }
+    loops_.push_back(std::move(loop));
+    return true;
+  }
+
+  /// The entry that a carry is after the stages that end there, and after part of one more if there
+  /// is one; -1 where that part lacks it.
+  std::int32_t last_of(const Stage& stage, const Carry& carry, std::int32_t end,
+                       const Ids& more) const {
+    if (!more.empty() && carry.back == 1) return item(more, carry.offset);
+    const std::int32_t back = carry.back - (more.empty() ? 0 : 1);
+    return sequence_.entry(end - back * stage.size() + carry.offset);
+  }
+
+  /// The entries that are part of one more stage after the last one, of which nothing needs the
+  /// rest, by their offsets; -1 for those that are missing. Empty where there is no such part, or
+  /// where something needs values that the loop would not have. Marks them in `more_`.
+  Ids one_more(const Stage& stage, const Carries& carries, std::int32_t end, std::int32_t stages,
+               const Numbers& numbers) {
+    Ids more(static_cast<std::size_t>(stage.size()), -1);
+    bool any = false;
+    std::size_t number = 0;
+    for (std::int32_t k = 0; k < stage.size(); ++k) {
+      item(more, k) = one_more(stage, k, end, stages, numbers, number, more);
+      for (const Slot& slot : stage.slots(k)) number += slot.from == Slot::From::constant ? 1 : 0;
+      if (item(more, k) < 0) continue;
+      item(more_, item(more, k)) = true;
+      any = true;
+    }
+    const auto is_lost = [&](std::int32_t entry, Carry carry) {
+      return entry >= 0 && is_needed_past(entry, end) && carries.number(carry) < 0;
+    };
+    bool fits = any;
+    for (std::int32_t k = 0; fits && k < stage.size(); ++k) {
+      fits = !is_lost(item(more, k), {k, 1});
+      for (std::int32_t back = 1; fits && back <= std::min(Carries::most_back, stages); ++back) {
+        fits = !is_lost(sequence_.entry(end - back * stage.size() + k), {k, back + 1});
+      }
+    }
+    if (fits) return more;
+    for (const std::int32_t entry : more) {
+      if (entry >= 0) item(more_, entry) = false;
+    }
+    return {};
+  }
+
+  /// The entry past `end` that is the one at `offset` of one more stage, or -1.
+  std::int32_t one_more(const Stage& stage, std::int32_t offset, std::int32_t end,
+                        std::int32_t stages, const Numbers& numbers, std::size_t first_number,
+                        const Ids& more) const {
+    const std::vector<Slot>& slots = stage.slots(offset);
+    Ids inputs;
+    std::int32_t read = -1;
+    for (const Slot& slot : slots) {
+      std::int32_t input = slot.number;
+      if (slot.from == Slot::From::earlier) {
+        const Carry source = stage.source(offset, slot);
+        input = source.back == 0
+                    ? item(more, source.offset)
+                    : sequence_.entry(end - source.back * stage.size() + source.offset);
+        if (input < 0) return -1;
+        read = input;
+      }
+      inputs.push_back(input);
+    }
+    if (read < 0) return -1;
+    for (const std::int32_t one : item(graph_.readers, read)) {
+      const std::int32_t place = sequence_.place(one);
+      if (place < end || item(removed_, one) || !stage.is_like(place, offset)) continue;
+      bool same = true;
+      std::size_t number = first_number;
+      for (std::size_t i = 0; same && i < slots.size(); ++i) {
+        const std::int32_t input = graph_[one].inputs[i];
+        same = slots[i].from == Slot::From::constant ? numbers.goes_on(stages, number++, input)
+                                                     : input == inputs[i];
+      }
+      if (same) return one;
+    }
+    return -1;
+  }
+
+  Graph rebuilt() {
+    std::sort(loops_.begin(), loops_.end(),
+              [](const Loop& a, const Loop& b) { return a.at < b.at; });
+    std::vector<const Loop*> loop_of(graph_.entries.size(), nullptr);
+    for (const Loop& loop : loops_) {
+      for (const auto& [entry, carry] : loop.results) item(loop_of, entry) = &loop;
+    }
+    const std::vector<bool> needed = needed_with(loop_of);
+    Graph graph;
+    Ids moved(graph_.entries.size(), -1);
+    const auto append = [&](Graph::Entry entry) {
+      for (std::int32_t& input : entry.inputs) {
+        input = item(moved, input);
+        item(graph.readers, input).push_back(graph.size());
+      }
+      graph.entries.push_back(std::move(entry));
+      graph.readers.emplace_back();
+      return graph.size() - 1;
+    };
+    auto next = loops_.begin();
+    for (std::int32_t k = 0; k < graph_.size(); ++k) {
+      for (; next != loops_.end() && next->at == k; ++next) {
+        for (const auto& [entry, carry] : next->results) {
+          if (!item(needed, entry)) continue;
+          Graph::Entry result = next->entry;
+          result.dtype = graph_[entry].dtype;
+          result.shape = graph_[entry].shape;
+          result.numbers[0] = carry;
+          item(moved, entry) = append(std::move(result));
+        }
+      }
+      if (item(needed, k) && !item(removed_, k)) {
+        item(moved, k) = append(std::move(item(graph_.entries, k)));
+      }
+    }
+    for (std::int32_t k : graph_.results) graph.results.push_back(item(moved, k));
+    graph.became = std::move(graph_.became);
+    for (std::int32_t& k : graph.became) k = k < 0 ? -1 : item(moved, k);
+    return graph;
+  }
+
+  std::vector<bool> needed_with(const std::vector<const Loop*>& loop_of) const {
+    std::vector<bool> needed(graph_.entries.size(), false);
+    for (const std::int32_t k : graph_.results) item(needed, k) = true;
+    for (std::int32_t k = graph_.size(); k-- > 0;) {
+      const Loop* loop = item(loop_of, k);
+      if (loop != nullptr && item(kept_, k)) item(needed, k) = true;
+      if (!item(needed, k)) continue;
+      for (const std::int32_t input : loop != nullptr ? loop->entry.inputs : graph_[k].inputs) {
+        item(needed, input) = true;
+      }
+    }
+    return needed;
+  }
+
+  Graph graph_;
+  const Target& target_;
+  const Sequence sequence_;
+  std::vector<bool> kept_;     ///< of each entry: something refers to it from beyond the graph
+  std::vector<bool> removed_;  ///< of each entry: it is rolled
+  std::vector<bool> more_;     ///< of each entry: it belongs to the part of one more stage
+  std::vector<Loop> loops_;
+  std::int64_t visits_ = 0;
+};
+
+}  // namespace
+
+Graph rolled(Graph graph, const Collected& collected, const Target& target, std::int64_t* visits) {
+  Roller roller(std::move(graph), collected, target);
+  Graph result = roller.run();
+  if (visits != nullptr) *visits += roller.visits();
+  return result;
+}
+
+}  // namespace trigon::plan
