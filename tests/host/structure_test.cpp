@@ -153,7 +153,7 @@ TEST(Structure, KeepsTheDirectionOfTheStages) {
   for (const File& one : tree()) {
     if (!one.starts_with("src/") || !(one.is_header() || one.is_source())) continue;
     const std::string from = folder_of(one.path);
-    if (from.empty()) continue;                            // the top sees everything
+    if (from.empty()) continue;  // the top sees everything
     // These join the stages: a loop plans its body.
     const bool joins = one.starts_with("src/plan/make_plan.") ||
                        one.starts_with("src/plan/steps.") || one.starts_with("src/plan/loop.");
