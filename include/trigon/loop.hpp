@@ -155,7 +155,7 @@ inline void check_state() {
 ///
 ///   Tensor power = fori_loop(0, 10, [&](Tensor, Tensor y) { return y * x; }, ones_like(x));
 template <class Body, class State>
-State fori_loop(LoopBound lower, LoopBound upper, Body&& body, State init) {
+State fori_loop(const LoopBound& lower, const LoopBound& upper, Body&& body, State init) {
   detail::check_state<State, std::invoke_result_t<Body&, Tensor, State>>();
   const auto trip = [&](const Tensor& step, detail::Leaves state, const detail::Leaves&) {
     const State next = body(Tensor(step), tree_unflatten(init, std::move(state)));

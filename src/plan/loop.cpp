@@ -107,20 +107,19 @@ class LoopMaker {
                       name_of((*loop_.body)[lanes_.coupled_by])));
     } else if (lanes_.axes < 0) {
       draft_.notes.emplace_back(
-          "one trip after the other: a lane has more values than a kernel carries, or its "
-          "condition "
-          "is not one for each lane");
+          "one trip after the other: a lane has too many values, or another condition than one");
     } else if (!carries_only) {
       draft_.notes.emplace_back("one trip after the other: each writes a row of the outputs");
     }
     if (lanes_.axes >= 0 && carries_only) {
+      const Draft before = draft_;
+      const std::int32_t scalars = numbering_.scalars;
       draft_.notes.push_back(
           fmt::format("the loop stands in the kernel: the lanes of {} do not depend on each other",
                       to_string(lanes_.lanes)));
-      const Draft before = draft_;
-      const std::int32_t scalars = numbering_.scalars;
       if (lane_by_lane()) return true;
       draft_ = before;
+      draft_.notes.emplace_back("one trip after the other: a kernel of it passes the limits");
       numbering_.scalars = scalars;
     }
     return trip_by_trip();

@@ -21,7 +21,10 @@ struct Along {
   };
   What what = What::few;
   int axis = 0;
-  friend auto operator<=>(const Along&, const Along&) = default;
+  friend bool operator==(const Along&, const Along&) = default;
+  friend bool operator<(const Along& a, const Along& b) {
+    return a.what != b.what ? a.what < b.what : a.axis < b.axis;
+  }
 };
 using Alongs = std::vector<Along>;
 
