@@ -44,8 +44,9 @@ class LoopKernel {
     b_.set_most_instructions(6000);
     for (std::int64_t j = 0; j < numbers_.carries; ++j) {
       first_.push_back(static_cast<std::int32_t>(carried_.size()));
-      each_value(
-          j, [&](const Indices& index) { carried_.push_back(b_.carry(block_, before(j, index))); });
+      each_value(j, [&](const Indices& index) {
+        carried_.push_back(same_lanes(b_.carry(block_, before(j, index))));
+      });
     }
     const std::int32_t goes_on = condition();
     std::vector<std::int32_t> next;
@@ -70,7 +71,8 @@ class LoopKernel {
   std::int32_t result(std::int64_t carry, const Indices& index) {
     auto all = vector_of<Affine>(carry_shape(carry).rank());
     std::copy(index.begin(), index.end(), all.end() - static_cast<std::ptrdiff_t>(index.size()));
-    return chosen(carry, all, [&](std::int32_t number) { return b_.result(block_, number); });
+    return chosen(carry, all,
+                  [&](std::int32_t number) { return same_lanes(b_.result(block_, number)); });
   }
 
   bool is_local() const { return local_; }
@@ -81,6 +83,15 @@ class LoopKernel {
   }
   int lane_axes(const Shape& shape) const {
     return has_lanes(run_.lanes, shape) ? run_.lanes.axes : 0;
+  }
+
+  /// A carried value of a fragment that has one lane. Compilers see that what is computed on four
+  /// equal lanes is equal, but not that four carried lanes stay so.
+  std::int32_t same_lanes(std::int32_t carried) {
+    const bool one = std::all_of(lane_.begin(), lane_.end(), [this](const Affine& index) {
+      return b_.lane(index) == Lane::uniform;
+    });
+    return one && !lane_.empty() ? b_.swizzle(carried, Swizzle::xxxx) : carried;
   }
 
   /// Calls f with the index of each value that a lane has of a carry.
