@@ -235,7 +235,8 @@ class Grouper {
     if (attachments > target.draw_buffers) return Apart::targets;
     const auto reads = static_cast<std::int64_t>(reads_of_both(into, one).size());
     if (reads > target.samplers) return Apart::samplers;
-    if (instructions(both(into.ops, one.ops)) > target.instructions * 5 / 4) return Apart::length;
+    const std::int64_t sum = instructions(both(into.ops, one.ops));
+    if (sum - target.instructions > target.instructions / 4) return Apart::length;
     return into.bytes + one.bytes > most_bytes_together ? Apart::memory : Apart::none;
   }
 
