@@ -55,12 +55,16 @@ TEST_P(KernelTest, FusesWithTheCodeAroundIt) {
   expect_equal(z, exp((x * 0.5 - y) * (x * 0.5 - y)) + 1.0);
 }
 
-// Fragments hold more than elements: beside the last one, and outside of the target.
+// Fragments hold more than elements: beside the last one, and outside of the target. Loops of GLSL
+// ES 1.00 have constant bounds, and end anyway.
 TEST_P(KernelTest, LoopsRunForElementsOnly) {
-  if (GetParam() == Profile::webgl1) GTEST_SKIP() << "GLSL ES 1.00 has constant bounds only";
+  const bool bounded = GetParam() == Profile::webgl1;
   const ElementwiseKernel collatz(
       "int n", "int s",
-      "int k = n; s = 0; while (k != 1) { k = k % 2 == 0 ? k / 2 : 3 * k + 1; ++s; }", "collatz");
+      bounded ? "int k = n; s = 0; for (int t = 0; t < 300; ++t) { if (k == 1) break; "
+                "k = k / 2 * 2 == k ? k / 2 : 3 * k + 1; ++s; }"
+              : "int k = n; s = 0; while (k != 1) { k = k % 2 == 0 ? k / 2 : 3 * k + 1; ++s; }",
+      "collatz");
   for (std::int64_t n : {1, 3, 4, 5, 67}) {
     const Tensor x = iota(n) + 1;
     Ints want;
@@ -73,7 +77,10 @@ TEST_P(KernelTest, LoopsRunForElementsOnly) {
               want);
   }
   const ElementwiseKernel suffix("raw float x", "float y",
-                                 "y = 0.0; for (int n = i; n != _ind_size; ++n) y += x(n)",
+                                 bounded
+                                     ? "y = 0.0; for (int n = 0; n < 16; ++n) { "
+                                       "if (n >= i && n < _ind_size) y += x(n); }"
+                                     : "y = 0.0; for (int n = i; n != _ind_size; ++n) y += x(n)",
                                  "suffix");
   EXPECT_EQ(suffix.call({floats(Floats(6, 1), {6})}, Shape{6})[0].to_vector<float>(),
             (Floats{6, 5, 4, 3, 2, 1}));
@@ -399,12 +406,14 @@ TEST_P(KernelTest, ReductionsWithAPreamble) {
 
 // Beside the elements of a texel there are lanes whose numbers no element has.
 TEST_P(KernelTest, ReductionsLoopForElementsOnly) {
-  if (GetParam() == Profile::webgl1) GTEST_SKIP() << "GLSL ES 1.00 has constant bounds only";
+  const std::string count = GetParam() == Profile::webgl1
+                                ? "for (int t = 0; t < 200; ++t) { if (n == w) break; ++n; }"
+                                : "while (n != w) ++n;";
   const ReductionKernel largest("T x", "T y", "x", "larger(a, b)", "y = a", "1", "largest",
                                 {.preamble = "int larger(int v, int w) {\n"
-                                             "  int n = 1;\n"
-                                             "  while (n != w) ++n;\n"
-                                             "  return v > n ? v : n;\n"
+                                             "  int n = 1;\n  " +
+                                             count +
+                                             "\n  return v > n ? v : n;\n"
                                              "}"});
   for (const Shape& shape : {Shape{5}, Shape{3, 5}, Shape{5, 3}, Shape{5, 1, 7}}) {
     const Tensor x = (counting(shape) + 1.0).astype(int32);
