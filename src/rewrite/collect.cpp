@@ -5,9 +5,6 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include <fmt/format.h>
-#include <trigon/error.hpp>
-
 #include "core/item.hpp"
 #include "core/pointer_map.hpp"
 
@@ -104,16 +101,11 @@ Collected collected(std::span<const graph::NodePtr> roots, const StorageOf& stor
 }  // namespace
 
 Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storage_of) {
-  Collected graph = collected(roots, storage_of);
-  for (const Collected::Entry& entry : graph.entries) {
-    if (entry.node->kind != Kind::parameter) continue;
-    throw Error(fmt::format(
-        "trigon::eval: a value is asked for inside the body of a loop, or of a tensor made there: "
-        "it depends on a {} {}, which has a value in its loop only\n"
-        "  hint: return it from the body, and read the loop's result",
-        to_string(entry.node->shape), name(entry.node->dtype)));
+  Collected found = collected(roots, storage_of);
+  for (const Collected::Entry& entry : found.entries) {
+    if (entry.node->kind == Kind::parameter) graph::throw_no_value(*entry.node);
   }
-  return graph;
+  return found;
 }
 
 Collected collect_body(const graph::LoopBody& body) {

@@ -12,12 +12,14 @@
 
 #include <trigon/trigon.hpp>
 
+#include "support/counted.hpp"
 #include "support/errors.hpp"
 
 namespace trigon {
 namespace {
 
 using Floats = std::vector<float>;
+using support::counted;
 using support::error_of;
 
 Tensor filled(const Shape& shape, float value) {
@@ -29,14 +31,6 @@ Tensor evaluated(const Shape& shape, float value) {
   Tensor x = filled(shape, value) + 0.0;
   x.eval();
   return x;
-}
-
-/// What f() adds to the counters.
-template <class F>
-Counters counted(const F& f) {
-  const Counters before = counters();
-  f();
-  return counters() - before;
 }
 
 struct Layer {

@@ -11,6 +11,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "support/counted.hpp"
 #include "support/errors.hpp"
 #include "support/loop_cases.hpp"
 
@@ -20,6 +21,7 @@ namespace trigon {
 namespace {
 
 using Floats = std::vector<float>;
+using support::counted;
 using support::error_of;
 using Two = std::pair<Tensor, Tensor>;
 
@@ -29,14 +31,6 @@ Tensor counting(const Shape& shape, double factor = 1) {
   Tensor x = reshape(arange(shape.numel()).astype(float32) * factor, shape);
   x.eval();
   return x;
-}
-
-/// What f() adds to the counters.
-template <class F>
-Counters counted(const F& f) {
-  const Counters before = counters();
-  f();
-  return counters() - before;
 }
 
 // ---- Values
