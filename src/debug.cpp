@@ -123,15 +123,6 @@ std::int64_t trips_of(const plan::Step& step, std::span<const double> scalars) {
   return ceil_div(most, step.chunk);
 }
 
-double nanoseconds_of(const plan::Step& step, const plan::Costs& costs) {
-  const double fragment = static_cast<double>(step.fetches) * costs.fetch +
-                          static_cast<double>(step.instructions) * costs.instruction +
-                          static_cast<double>(step.attachments()) *
-                              (step.parts > 1 || step.points ? costs.blend : costs.fill);
-  const double draw = costs.draw + static_cast<double>(step.trips) * costs.trip;
-  return static_cast<double>(step.draws) * draw + static_cast<double>(step.fragments) * fragment;
-}
-
 /// Adds the work of a step, that of a loop's body as often as it runs.
 void add(const plan::Step& step, std::int64_t times, std::vector<double>& scalars,
          const plan::Costs& costs, Sums& sums) {

@@ -96,6 +96,9 @@ struct BinarySpec {
   bool keeps_bool = false;
   bool integers_only = false;  ///< floats are refused; profile webgl1 has no such op
   bool uint32_only = false;    ///< with integers_only: any other integers are refused too
+  /// Trips, at most, of loops in what `glsl` calls. Some drivers end a shader after a number of
+  /// them, so such an op counts in a loop around it.
+  int loop_trips = 0;
   Required<double (*)(double a, double b)> ref;
   /// The reference of integers where doubles are not exact: the low 32 bits of the result.
   std::uint32_t (*ref_bits)(std::uint32_t a, std::uint32_t b) = nullptr;

@@ -30,14 +30,15 @@ struct Target {
 /// computing it again. Plans depend on these numbers, so they are written down, never measured at
 /// run time; kernels and their text do not depend on them.
 struct Costs {
-  double draw;         ///< a draw that depends on the one before, with the host's share
-  double fetch;        ///< one texel
-  double fill;         ///< one texel of a target
-  double blend;        ///< one texel that is added to another one there
-  double instruction;  ///< one operation on four lanes
-  double trip;         ///< one trip of a loop whose fetches wait for each other
-  double wait;         ///< one fetch of a fragment where too few others hide it
-  double fragments;    ///< enough of them to hide fetches
+  double draw;          ///< a draw that depends on the one before, with the host's share
+  double fetch;         ///< one texel
+  double fill;          ///< one texel of a target
+  double blend;         ///< one texel that is added to another one there
+  double instruction;   ///< one operation on four lanes
+  double trip;          ///< one trip of a loop whose fetches wait for each other
+  double wait;          ///< one fetch of a fragment where too few others hide it
+  double fragments;     ///< enough of them to hide fetches
+  double longest_draw;  ///< loops are cut into draws that take no longer
 };
 
 /// Mesa's llvmpipe on two cores.
@@ -48,8 +49,10 @@ inline constexpr Costs llvmpipe_costs{.draw = 52'000,
                                       .instruction = 0.1,
                                       .trip = 0,
                                       .wait = 0,
-                                      .fragments = 2};
-/// A discrete GPU: NVIDIA's driver on an H200.
+                                      .fragments = 2,
+                                      .longest_draw = 1e300};
+/// A discrete GPU: NVIDIA's driver on an H200. Browsers and Windows end a draw after about 2 s, and
+/// other GPUs are up to a hundred times slower.
 inline constexpr Costs gpu_costs{.draw = 28'000,
                                  .fetch = 0.033,
                                  .fill = 0.3,
@@ -57,6 +60,7 @@ inline constexpr Costs gpu_costs{.draw = 28'000,
                                  .instruction = 0.01,
                                  .trip = 100,
                                  .wait = 70,
-                                 .fragments = 16'384};
+                                 .fragments = 16'384,
+                                 .longest_draw = 2e7};
 
 }  // namespace trigon::plan

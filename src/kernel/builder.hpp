@@ -179,6 +179,7 @@ class KernelBuilder {
   /// Raises DeviceError past the range of the shader's integers.
   void check_integer(std::int64_t most_used) const;
   void drop_unused();
+  std::int64_t loop_trips(const Instr& apply) const;
   void count_costs(Bound& bound) const;
 
   Target target_;

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <trigon/op.hpp>
+
 #include "core/item.hpp"
 #include "kernel/builder.hpp"
 
@@ -109,6 +111,13 @@ void KernelBuilder::drop_unused() {
   }
 }
 
+/// Trips of loops within an op. Integers that are no floats have operators.
+std::int64_t KernelBuilder::loop_trips(const Instr& apply) const {
+  const Op& op = op_of(apply.op);
+  const bool floats = kernel_[apply.args[0]].type == Type::f;
+  return op.family == Family::binary && floats ? op.binary().loop_trips : 0;
+}
+
 /// Adds up the costs of the blocks, each multiplied by the trips of the loops around it.
 void KernelBuilder::count_costs(Bound& bound) const {
   std::vector<std::int64_t> times(kernel_.blocks.size(), 1);
@@ -122,6 +131,7 @@ void KernelBuilder::count_costs(Bound& bound) const {
     if (instr.code == Code::load) {
       bound.fetches += runs * (static_cast<Fetch>(instr.mode) == Fetch::lanes ? 4 : 1);
     }
+    if (instr.code == Code::apply) bound.trips += runs * loop_trips(instr);
     if (instr.code == Code::rows || instr.code == Code::dots) bound.multiply_adds += runs * 16;
   }
 }

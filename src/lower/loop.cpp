@@ -356,16 +356,30 @@ Drawn draw_by_elements(const Scene& scene, const Graph::Entry& loop, const LoopR
   return drawn;
 }
 
+/// Trips that a draw may have, of which this one has `trips`.
+std::int64_t trips_that_fit(const Scene& scene, const Step& draw, std::int64_t trips) {
+  const double all = static_cast<double>(trips);
+  const double with_inner = static_cast<double>(scene.target.trip_limit) * all /
+                            static_cast<double>(std::max<std::int64_t>(draw.trips, 1));
+  const Costs& costs = scene.costs;
+  const double fixed = costs.draw + static_cast<double>(draw.fragments) * costs.fill;
+  const double in_time =
+      all * (costs.longest_draw - fixed) / (nanoseconds_of(draw, costs) - fixed + 1);
+  return static_cast<std::int64_t>(std::clamp(std::min(with_inner, in_time), 1.0, all));
+}
+
 }  // namespace
 
 bool lower_loop_run(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
                     const std::vector<std::int64_t>& carries, Draft& draft,
-                    std::vector<Place>& places) {
+                    std::vector<Place>& places, std::int64_t& most) {
   const std::int64_t targets = scene.target.draw_buffers;
   places.resize(carries.size());
+  most = run.most;
   std::vector<std::int64_t> together;
   std::vector<std::size_t> numbers;
   const auto add = [&](Drawn drawn, const std::vector<std::size_t>& of) {
+    most = std::min(most, trips_that_fit(scene, drawn.step, run.most));
     if (!drawn.fits) return false;
     for (std::size_t k = 0; k < of.size(); ++k) {
       item(places, of[k]) = {draft.slots + static_cast<std::int32_t>(k), drawn.outputs[k].layout};

@@ -18,9 +18,10 @@ struct LoopRun {
 
 /// Draws the carries with these numbers after such trips, which a draw runs with all carries in
 /// registers: one draw for as many as there are targets. Adds where each of them lies to `places`.
-/// False where a kernel passes the caps of the target.
+/// False where a kernel passes the caps of the target. `most`: set to the trips that such a draw
+/// may have, at most run.most.
 bool lower_loop_run(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
                     const std::vector<std::int64_t>& carries, Draft& draft,
-                    std::vector<Place>& places);
+                    std::vector<Place>& places, std::int64_t& most);
 
 }  // namespace trigon::plan

@@ -131,10 +131,22 @@ class LoopMaker {
 
   // ---- Lanes that do not depend on each other ----
 
-  /// One draw with the loop in it. Where there may be more trips than a shader can do, others that
-  /// go on from its textures.
+  /// One draw with the loop in it. Where there may be more trips than a draw can do, others that go
+  /// on from its textures.
   bool lane_by_lane() {
-    const std::int64_t limit = scene_.target.trip_limit;
+    const Draft before = draft_;
+    const std::int32_t scalars = numbering_.scalars;
+    for (std::int64_t limit = scene_.target.trip_limit, most = 0;; limit = most) {
+      if (lane_by_lane(limit, most)) return true;
+      draft_ = before;
+      numbering_.scalars = scalars;
+      if (most == limit) return false;
+    }
+  }
+
+  /// The same in draws of up to `limit` trips. False where a draw is too large; `most` is then set
+  /// to the trips that one may have.
+  bool lane_by_lane(std::int64_t limit, std::int64_t& most) {
     const bool known = numbers_.trips_scalar < 0 && numbers_.trips <= limit;
     std::vector<std::int64_t> carries;
     if (known) {
@@ -149,8 +161,10 @@ class LoopMaker {
                 .trips = trips_left(numbers_, 0, limit),
                 .most = known ? numbers_.trips : limit};
     std::vector<Place> places;
-    if (!lower_loop_run(scene_, loop_, run, carries, draft_, places)) return false;
-    if (!known && !further_draws(run, places)) return false;
+    const bool fits = lower_loop_run(scene_, loop_, run, carries, draft_, places, most);
+    if (most < run.most) return false;
+    most = limit;
+    if (!fits || (!known && !further_draws(run, places))) return false;
     for (std::size_t k = 0; k < group_.outputs.size(); ++k) {
       const std::int64_t carry = loop_numbers(scene_.at(group_.outputs[k])).result;
       const auto at = std::find(carries.begin(), carries.end(), carry) - carries.begin();
@@ -160,7 +174,7 @@ class LoopMaker {
   }
 
   bool further_draws(LoopRun run, const std::vector<Place>& places) {
-    const std::int64_t limit = scene_.target.trip_limit;
+    const std::int64_t limit = run.most;
     const std::int64_t far = most_trips(scene_.target);
     const std::int32_t counter = new_scalar();
     const std::int32_t count = new_scalar();
@@ -171,7 +185,8 @@ class LoopMaker {
     std::iota(carries.begin(), carries.end(), 0);
     Draft draws{.slots = draft_.slots};
     std::vector<Place> after;
-    if (!lower_loop_run(scene_, loop_, run, carries, draws, after)) return false;
+    std::int64_t most = 0;
+    if (!lower_loop_run(scene_, loop_, run, carries, draws, after, most)) return false;
     draft_.slots = draws.slots;
     Step repeat = repeat_of(std::move(draws.steps), trips_left(numbers_, limit, far));
     repeat.counter = counter;

@@ -137,6 +137,21 @@ TEST(LoopLong, MoreTripsThanADrawCanDo) {
   EXPECT_EQ(counted_up(tensor<std::int32_t>({150'000}, {}), x).to_vector<std::int32_t>(), want);
 }
 
+TEST(LoopLong, LoopsWithinAnOpCountToo) {
+  // Drivers end a shader after so many trips of all its loops, and remainder may have one.
+  for (const std::int64_t steps : {1'000, 40'000}) {
+    const Tensor odd = fori_loop(
+        0, steps, [](const Tensor& i, const Tensor& s) { return s + i % 2; }, zeros({}, int32));
+    EXPECT_EQ(odd.item<std::int32_t>(), steps / 2);
+    const Tensor real = fori_loop(
+        0, steps, [](const Tensor& i, const Tensor& s) { return s + i.astype(float32) % 2.0; },
+        zeros({3}));
+    EXPECT_EQ(values(real), Floats(3, static_cast<float>(steps / 2)));
+  }
+  const Tensor x = arange(400'000) % 1000;
+  EXPECT_EQ(sum(fmod(x.astype(float32), 2.0F)).item(), 200'000);
+}
+
 TEST(LoopLong, ADrawGoesOnWithTheNextStep) {
   // The sum of 0 ... n - 1 modulo 2^32, of which each draw must know its first step.
   const Tensor sum = fori_loop(

@@ -30,6 +30,7 @@ using support::Number;
 struct Named {
   const char* name;
   Target target;
+  plan::Costs costs = plan::gpu_costs;
 };
 
 /// A kernel has one output, as in WebGL 1.
@@ -61,6 +62,13 @@ Target webgl1() {
   return target;
 }
 
+/// A draw of more than some trips takes too long.
+plan::Costs short_draws() {
+  plan::Costs costs = plan::gpu_costs;
+  costs.longest_draw = costs.draw + 3 * costs.trip;
+  return costs;
+}
+
 using Param = std::tuple<support::LoopCase, Named>;
 
 std::vector<Param> params() {
@@ -69,7 +77,8 @@ std::vector<Param> params() {
     for (const Named& device :
          {Named{"Default", plan::h200()}, Named{"Tiny", support::tiny_target()},
           Named{"OneTarget", one_target()}, Named{"FewTrips", few_trips()},
-          Named{"FewSamplers", few_samplers()}, Named{"WebGL1", webgl1()}}) {
+          Named{"FewSamplers", few_samplers()}, Named{"WebGL1", webgl1()},
+          Named{"ShortDraws", plan::h200(), short_draws()}}) {
       // WebGL 1 has neither bytes that wrap nor half floats.
       const bool mixes = one.name == std::string_view("mixed_dtypes");
       if (mixes && device.target.dialect == plan::Dialect::es100) continue;
@@ -83,7 +92,7 @@ class LoopKernels : public testing::TestWithParam<Param> {};
 
 TEST_P(LoopKernels, GiveTheReferencesValues) {
   const auto& [one, device] = GetParam();
-  HostDevice host(device.target, plan::gpu_costs);
+  HostDevice host(device.target, device.costs);
   graph::KnownValues known;
   const support::LoopForm form{.stored = [&](const Tensor& x) {
     std::vector<double> values = graph::interpret(x.node(), known);
@@ -111,6 +120,29 @@ TEST_P(LoopKernels, GiveTheReferencesValues) {
           << k << ", element " << i;
     }
   }
+}
+
+TEST(LoopDraws, TakeNoLongerThanTheDriverBears) {
+  const Tensor x = host_leaf({1 << 20});
+  const auto loop = [&](std::int64_t steps) {
+    return fori_loop(
+        0, steps, [](const Tensor&, const Tensor& s) { return sin(s) + cos(s * 2.0); }, x);
+  };
+  const auto plan_of = [&](std::int64_t steps, const plan::Costs& costs) {
+    const std::vector<Tensor> roots{loop(steps)};
+    return plan::make_plan(graph_of(roots, plan::h200()), plan::h200(), costs);
+  };
+  EXPECT_EQ(plan_of(100, plan::gpu_costs).steps.size(), 1U);
+  const plan::Plan cut = plan_of(50'000, plan::gpu_costs);
+  ASSERT_EQ(cut.steps.size(), 2U);
+  const plan::Step& first = cut.steps[0];
+  const plan::Step& repeat = cut.steps[1];
+  const double longest = plan::gpu_costs.longest_draw;
+  EXPECT_NEAR(nanoseconds_of(first, plan::gpu_costs), longest, 0.01 * longest);
+  EXPECT_EQ(repeat.chunk, first.trips);
+  EXPECT_EQ(value_of(repeat.repeats, {}), 50'000 - first.trips);
+  // llvmpipe lets a draw take its time.
+  EXPECT_EQ(plan_of(50'000, plan::llvmpipe_costs).steps.size(), 1U);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LoopKernels, testing::ValuesIn(params()), [](const auto& test) {

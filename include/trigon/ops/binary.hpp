@@ -17,6 +17,9 @@ namespace trigon {
 
 namespace detail {
 
+// Of fmod_ in glsl/remainder.glsl.
+inline constexpr int fmod_trips = 11;
+
 // NumPy's divmod: the quotient follows from the exact remainder.
 inline double remainder(double a, double b) {
   const double r = std::fmod(a, b);
@@ -131,6 +134,7 @@ TRIGON_BINARY(floor_divide) = {
     .name = "floor_divide",
     .glsl = "floor_divide_(a, b)",
     .result = Result::same,
+    .loop_trips = detail::fmod_trips,
     .ref = [](double a, double b) { return detail::floor_divide(a, b); },
     .vjp = [](const Tensor&, const Tensor&, const Tensor&, const Tensor&) -> std::array<Tensor, 2> {
       return {Tensor(), Tensor()};
@@ -148,6 +152,7 @@ TRIGON_BINARY(remainder) = {
     .name = "remainder",
     .glsl = "remainder_(a, b)",
     .result = Result::same,
+    .loop_trips = detail::fmod_trips,
     .ref = [](double a, double b) { return detail::remainder(a, b); },
     .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
               const Tensor&) -> std::array<Tensor, 2> {
@@ -166,6 +171,7 @@ TRIGON_BINARY(fmod) = {
     .name = "fmod",
     .glsl = "fmod_(a, b)",
     .result = Result::same,
+    .loop_trips = detail::fmod_trips,
     .ref = [](double a, double b) { return std::fmod(a, b); },
     .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
               const Tensor&) -> std::array<Tensor, 2> {
