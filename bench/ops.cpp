@@ -168,6 +168,71 @@ void rows(Bench& bench) {
                   1e-4});
 }
 
+// A mean of each element and its four neighbours, four times.
+void stencils(Bench& bench) {
+  const std::vector<float> values = bench::numbers(side * side, 6);
+  const Tensor x = trigon::tensor<float>(values, {side, side});
+  const auto steps = [=](bool stores) {
+    Tensor t = x;
+    for (int k = 0; k < 4; ++k) {
+      const Tensor p = pad(t, std::vector<trigon::PadWidth>{{1, 1}, {1, 1}});
+      const auto at = [&](std::int64_t row, std::int64_t column) {
+        return p.at(Slice{row, row + side}, Slice{column, column + side}).get();
+      };
+      t = tanh(0.5 * t + 0.125 * (at(0, 1) + at(2, 1) + at(1, 0) + at(1, 2)));
+      if (stores) t.eval();
+    }
+    return t;
+  };
+  std::vector<double> expected(values.begin(), values.end());
+  for (int k = 0; k < 4; ++k) {
+    const std::vector<double> last = expected;
+    const auto at = [&](std::int64_t row, std::int64_t column) {
+      const bool inside = row >= 0 && row < side && column >= 0 && column < side;
+      return inside ? last[static_cast<std::size_t>(row * side + column)] : 0;
+    };
+    for (std::int64_t i = 0; i < side * side; ++i) {
+      const std::int64_t row = i / side, column = i % side;
+      expected[static_cast<std::size_t>(i)] =
+          std::tanh(0.5 * at(row, column) + 0.125 * (at(row - 1, column) + at(row + 1, column) +
+                                                     at(row, column - 1) + at(row, column + 1)));
+    }
+  }
+  measure(bench, {"four stencils",
+                  "1024x1024",
+                  {{"each stored by hand", [=] { return steps(true); }, 8 * square_bytes},
+                   {"one expression", [=] { return steps(false); }, 8 * square_bytes}},
+                  [&](std::size_t i) { return expected[i]; },
+                  1e-5});
+}
+
+// sum_k f(a)[i, k] f(b)[k, j] by broadcasting, f being four functions.
+void broadcast_sum(Bench& bench) {
+  constexpr std::int64_t n = 256;
+  const std::vector<float> a = bench::numbers(n * n, 7), b = bench::numbers(n * n, 8);
+  const Tensor x = trigon::tensor<float>(a, {n, n}), y = trigon::tensor<float>(b, {n, n});
+  const auto f = [](const Tensor& t) { return tanh(exp(sin(t)) + sigmoid(t)); };
+  const auto product = [=](bool stores) {
+    const auto kept = [stores](const Tensor& t) { return stores ? t.eval() : t; };
+    return sum(expand_dims(kept(f(x)), 2) * expand_dims(kept(f(y)), 0), 1);
+  };
+  const auto g = [](double t) { return std::tanh(std::exp(std::sin(t)) + 1 / (1 + std::exp(-t))); };
+  std::vector<double> expected(n * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < n; ++k) {
+      const double left = g(a[i * n + k]);
+      for (std::size_t j = 0; j < n; ++j) expected[i * n + j] += left * g(b[k * n + j]);
+    }
+  }
+  constexpr double bytes = 3 * 4.0 * n * n;
+  measure(bench, {"broadcast sum",
+                  "256x256x256",
+                  {{"factors stored by hand", [=] { return product(true); }, bytes},
+                   {"one expression", [=] { return product(false); }, bytes}},
+                  [&](std::size_t i) { return expected[i]; },
+                  1e-5});
+}
+
 // ---- Every declared op --------------------------------------------------------------------------
 
 struct Operand {
@@ -371,6 +436,8 @@ int main(int argc, char** argv) {
   try {
     elementwise(bench);
     rows(bench);
+    stencils(bench);
+    broadcast_sum(bench);
     every_op(bench);
     overhead(bench);
     compile(bench);

@@ -15,17 +15,22 @@ vec4 cosh_(vec4 x) {
   return h + 0.25 / h;
 }
 
+// e / (e + 2) with e = exp(2 |x|) - 1 = 2^n (exp(r) - 1) + (2^n - 1).
 vec4 tanh_(vec4 x) {
   vec4 a = abs(x);
-  vec4 z = x * x;
-  vec4 p = z * -5.70498872745e-3 + 2.06390887954e-2;
-  p = p * z - 5.37397155531e-2;
-  p = p * z + 1.33314422036e-1;
-  p = p * z - 3.33332819422e-1;
-  vec4 near = p * z * x + x;
-  vec4 far = 1.0 - 2.0 / (exp_(2.0 * a) + 1.0);
-  far = select_(lessThan(x, vec4(0.0)), -far, far);
-  return select_(lessThan(a, vec4(0.625)), near, far);
+  vec4 c = select_(greaterThan(a, vec4(10.0)), vec4(20.0), 2.0 * a);
+  vec4 n = exp_turns_(c);
+  vec4 r = exp_rest_(c, n);
+  vec4 s = power_of_two_(n);
+  // Where n is 0 nothing is added, as compilers would subtract the 1 last.
+  vec4 e = s * (r + r * r * exp_tail_(r)) + select_(equal(n, vec4(0.0)), vec4(0.0), s - 1.0);
+  vec4 y = e / (e + 2.0);
+#if __VERSION__ >= 300
+  return intBitsToFloat(floatBitsToInt(y) | (floatBitsToInt(x) & ivec4(-2147483647 - 1)));
+#else
+  y = select_(lessThan(x, vec4(0.0)), -y, y);
+  return select_(lessThan(a, vec4(1e-4)), x, y);  // -0, too
+#endif
 }
 
 vec4 arcsinh_(vec4 x) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 #include <trigon/ops/binary.hpp>
+#include <trigon/ops/logic.hpp>
 
 #include "core/hash.hpp"
 #include "core/item.hpp"
@@ -199,9 +200,39 @@ std::int32_t Values::number(const Graph::Entry& entry) {
   return index_value(index, entry.dtype);
 }
 
+const Graph::Entry& Values::below_views(std::int32_t entry, Indices& index) {
+  for (;;) {
+    const Graph::Entry& at = scene_.at(entry);
+    if (!is_view(at.kind)) return at;
+    through_view(at, index);
+    entry = at.inputs[0];
+  }
+}
+
+/// What a mask is that compares a position with a number, as those of joined tensors do, where the
+/// index tells.
+std::optional<bool> Values::known_mask(std::int32_t entry, Indices index) {
+  const Graph::Entry& mask = below_views(entry, index);
+  if (mask.kind != Kind::map || !(*mask.op == less_op::op)) return std::nullopt;
+  Indices at = index;
+  const Graph::Entry& position = below_views(mask.inputs[0], at);
+  const Graph::Entry& number = below_views(mask.inputs[1], index);
+  if (position.kind != Kind::iota || number.kind != Kind::constant) return std::nullopt;
+  const auto [low, high] = b_.bounds(at[0]);
+  if (static_cast<double>(high) < number.value) return true;
+  if (static_cast<double>(low) >= number.value) return false;
+  return std::nullopt;
+}
+
 std::int32_t Values::map(const Graph::Entry& entry, const Indices& index) {
   const Op& op = *entry.op;
   if (op.family == Family::kernel) return kernel(entry, index);
+  if (op == where_op::op) {
+    if (const auto mask = known_mask(entry.inputs[0], index)) {
+      const std::int32_t id = value(entry.inputs[*mask ? 1 : 2], index);
+      if (b_.type(id) == register_type(b_.target(), entry.dtype)) return id;
+    }
+  }
   const bool whole = op.family == Family::binary && op.binary().integers_only;
   if (whole && b_.target().dialect == Dialect::es100) {
     throw DeviceError(fmt::format(

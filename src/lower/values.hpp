@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -54,6 +55,9 @@ class Values {
   std::int32_t compute(std::int32_t entry, Indices& index);
   std::int32_t number(const Graph::Entry& entry);
   std::int32_t map(const Graph::Entry& entry, const Indices& index);
+  /// What an entry is a view of, and the index there.
+  const Graph::Entry& below_views(std::int32_t entry, Indices& index);
+  std::optional<bool> known_mask(std::int32_t entry, Indices index);
   std::int32_t kernel(const Graph::Entry& entry, const Indices& index);
   std::int32_t kernel_call(const Graph::Entry& entry, const Indices& index);
   std::int32_t raw_input(std::int32_t entry, bool by_number);
