@@ -258,9 +258,11 @@ class Describer {
 
   static std::string describe_output(const plan::StepOutput& output) {
     const plan::Layout& layout = output.layout;
-    return fmt::format("{} {}{}{}", to_string(layout.shape), name(layout.dtype),
+    const bool some = output.first_layer.scalar >= 0;
+    return fmt::format("{} {}{}{}{}", to_string(layout.shape), name(layout.dtype),
                        layout.layers > 1 ? fmt::format(" in {} layers", layout.layers) : "",
-                       output.in_place ? " in place" : "");
+                       output.in_place ? " in place" : "",
+                       some ? fmt::format(", {} of them in each trip", output.attachments) : "");
   }
 
   std::string why(const plan::PlanRecord::Value& value) const {

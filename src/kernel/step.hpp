@@ -19,6 +19,7 @@ struct StepOutput {
   Layout layout{};
   std::int64_t attachments = 1;  ///< layers of it that one draw writes
   bool in_place = false;         ///< the slot has its texture already
+  IntExpr first_layer{};         ///< of those that the step writes
 };
 
 /// One entry of a plan: a draw of a triangle (the fields of Bound and those up to last_use) or of

@@ -1,244 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <trigon/error.hpp>
-#include <trigon/ops/binary.hpp>
 
 #include "core/item.hpp"
 #include "core/math.hpp"
 #include "lower/domain.hpp"
 #include "lower/loop.hpp"
-#include "lower/values.hpp"
+#include "lower/loop_kernel.hpp"
 
 namespace trigon::plan {
 namespace {
-
-/// The kernel of some trips of a loop, its carries in registers, four lanes a fragment.
-class LoopKernel {
- public:
-  LoopKernel(const Scene& scene, const Graph::Entry& loop, const LoopRun& run, KernelBuilder& b,
-             Indices lane)
-      : loop_(loop),
-        numbers_(loop_numbers(loop)),
-        run_(run),
-        b_(b),
-        lane_(std::move(lane)),
-        block_(b.open_block(0)),
-        counter_(b.counter(block_, run.most)),
-        outside_(b, scene),
-        no_places_(loop.body->entries.size()),
-        body_scene_{*loop.body, scene.target, scene.costs, no_places_},
-        body_(b, body_scene_) {
-    body_.enter({block_, [this](const Graph::Entry& parameter, const Indices& index) {
-                   return value_of(parameter, index);
-                 }});
-  }
-
-  /// The carries after the loop, at each index past the lanes.
-  void build() {
-    // All steps gain by it, and the tables of a policy take some instructions for each weight.
-    b_.set_most_instructions(6000);
-    for (std::int64_t j = 0; j < numbers_.carries; ++j) {
-      first_.push_back(static_cast<std::int32_t>(carried_.size()));
-      each_value(j, [&](const Indices& index) {
-        carried_.push_back(same_lanes(b_.carry(block_, before(j, index))));
-      });
-    }
-    const std::int32_t goes_on = condition();
-    std::vector<std::int32_t> next;
-    for (std::int64_t j = 0; j < numbers_.carries; ++j) {
-      each_value(j, [&](const Indices& index) {
-        std::int32_t value = body_.value(item(loop_.body->results, j), index);
-        const DType dtype = (*loop_.body)[item(loop_.body->results, j)].dtype;
-        if (dtype == DType::float16 && b_.target().dialect == Dialect::es300) {
-          value = b_.convert(value, Type::f, Conversion::half);
-        }
-        next.push_back(value);
-      });
-    }
-    for (std::size_t k = 0; k < next.size(); ++k) {
-      b_.set_carried(block_, static_cast<std::int32_t>(k), next[k]);
-    }
-    b_.set_trips(block_, b_.scalar(run_.trips), run_.most);
-    if (goes_on >= 0) b_.set_goes_on(block_, goes_on);
-  }
-
-  /// A carry after the loop, at an index past the lanes.
-  std::int32_t result(std::int64_t carry, const Indices& index) {
-    auto all = vector_of<Affine>(carry_shape(carry).rank());
-    std::copy(index.begin(), index.end(), all.end() - static_cast<std::ptrdiff_t>(index.size()));
-    return chosen(carry, all,
-                  [&](std::int32_t number) { return same_lanes(b_.result(block_, number)); });
-  }
-
-  bool is_local() const { return local_; }
-
- private:
-  const Shape& carry_shape(std::int64_t j) const {
-    return (*loop_.body)[item(loop_.body->results, j)].shape;
-  }
-  int lane_axes(const Shape& shape) const {
-    return has_lanes(run_.lanes, shape) ? run_.lanes.axes : 0;
-  }
-
-  /// A carried value of a fragment that has one lane. Compilers see that what is computed on four
-  /// equal lanes is equal, but not that four carried lanes stay so.
-  std::int32_t same_lanes(std::int32_t carried) {
-    const bool one = std::all_of(lane_.begin(), lane_.end(), [this](const Affine& index) {
-      return b_.lane(index) == Lane::uniform;
-    });
-    return one && !lane_.empty() ? b_.swizzle(carried, Swizzle::xxxx) : carried;
-  }
-
-  /// Calls f with the index of each value that a lane has of a carry.
-  template <class F>
-  void each_value(std::int64_t j, F f) {
-    const Shape& shape = carry_shape(j);
-    const Shape rest = values_of_lane(run_.lanes, shape);
-    const int lanes = lane_axes(shape);
-    auto index = vector_of<Affine>(shape.rank());
-    for (int axis = 0; axis < lanes; ++axis) item(index, axis) = item(lane_, axis);
-    for (std::int64_t k = 0; k < rest.numel(); ++k) {
-      std::int64_t left = k;
-      for (int axis = rest.rank(); axis-- > 0; left /= rest[axis]) {
-        item(index, lanes + axis) = {{}, left % rest[axis]};
-      }
-      f(index);
-    }
-  }
-
-  /// The value `of` a carry's number at an index. Where that is not known while the kernel is
-  /// built, it is chosen among all of them.
-  template <class F>
-  std::int32_t chosen(std::int64_t carry, const Indices& index, F of) {
-    const Shape& shape = carry_shape(carry);
-    const int lanes = lane_axes(shape);
-    std::int64_t first = item(first_, carry);
-    Shape open;
-    std::vector<std::int32_t> open_index;
-    std::vector<std::int64_t> open_stride;
-    std::int64_t stride = 1;
-    for (int axis = shape.rank(); axis-- > lanes; stride *= shape[axis]) {
-      const Affine& at = item(index, axis);
-      if (shape[axis] == 1) continue;
-      if (at.terms.empty()) {
-        // Past the ends nothing is used of it.
-        first += std::clamp<std::int64_t>(at.constant, 0, shape[axis] - 1) * stride;
-        continue;
-      }
-      open.push_back(shape[axis]);
-      open_index.push_back(b_.materialise(at));
-      open_stride.push_back(stride);
-    }
-    std::int32_t value = of(static_cast<std::int32_t>(first));
-    for (std::int64_t k = 1; k < open.numel() && open.rank() > 0; ++k) {
-      std::int64_t left = k, number = first;
-      std::int32_t mask = -1;
-      for (int axis = open.rank(); axis-- > 0; left /= open[axis]) {
-        const std::int64_t at = left % open[axis];
-        number += at * item(open_stride, axis);
-        mask = b_.both(mask, is_equal(item(open_index, axis), at));
-      }
-      value = b_.select(mask, of(static_cast<std::int32_t>(number)), value);
-    }
-    return value;
-  }
-  std::int32_t is_equal(std::int32_t index, std::int64_t number) {
-    const Affine difference = b_.variable(index) + -number;
-    Instr hit{.code = Code::inside, .lane = b_.lane(difference), .mode = 4};
-    hit.args = {b_.materialise(difference)};
-    return b_.add(std::move(hit));
-  }
-
-  std::int32_t value_of(const Graph::Entry& parameter, const Indices& index) {
-    const std::int64_t number = parameter.numbers[0] - 1;
-    if (number < 0) {
-      return step();
-    }
-    if (number < numbers_.carries) {
-      for (int axis = 0; axis < lane_axes(parameter.shape); ++axis) {
-        const bool own = parameter.shape[axis] == 1 || item(index, axis) == item(lane_, axis);
-        local_ = local_ && own;
-      }
-      return chosen(number, index, [&](std::int32_t k) { return item(carried_, k); });
-    }
-    if (number < numbers_.carries + numbers_.slices) {
-      Indices row{counter_ + b_.scalar(run_.begin)};
-      row.insert(row.end(), index.begin(), index.end());
-      return outside_.value(item(loop_.inputs, number), std::move(row));
-    }
-    return outside_.value(item(loop_.inputs, number), index);
-  }
-
-  /// Finished trips + the first step, as int32: a sum that may wrap, unlike that of indices.
-  std::int32_t step() {
-    Affine trips = counter_;
-    if (run_.begin.scalar >= 0) trips = trips + b_.scalar(run_.begin);
-    std::int32_t sum = as_value(trips);
-    constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
-    const auto add = [&](const IntExpr& number) {
-      Instr instr{.code = Code::apply, .type = b_.type(sum), .op = add_op::op.id};
-      instr.args = {sum, as_value(b_.scalar(number))};
-      sum = b_.add(std::move(instr));
-    };
-    if (numbers_.first != 0) add({.base = numbers_.first, .scale = 0});
-    if (numbers_.first_scalar >= 0) {
-      add({.scalar = static_cast<std::int32_t>(numbers_.first_scalar),
-           .low = -far - 1,
-           .high = far});
-    }
-    return sum;
-  }
-  std::int32_t as_value(const Affine& index) {
-    Instr value{.code = Code::index, .type = register_type(b_.target(), DType::int32)};
-    value.args = {b_.materialise(index)};
-    return b_.add(std::move(value));
-  }
-
-  /// The value of a carry before the first trip of the draw.
-  std::int32_t before(std::int64_t j, const Indices& index) {
-    const std::int32_t input = item(loop_.inputs, j);
-    if (run_.before.empty()) return outside_.value(input, index);
-    return outside_.loaded(outside_.scene().at(input), item(run_.before, j), index);
-  }
-
-  /// Where the loop goes on, -1 in a counted loop. Past the elements it does not.
-  std::int32_t condition() {
-    if (numbers_.has_condition == 0) return -1;
-    const std::int32_t entry = item(loop_.body->results, numbers_.carries + numbers_.outputs);
-    const Shape& shape = (*loop_.body)[entry].shape;
-    auto index = vector_of<Affine>(shape.rank());
-    for (int axis = 0; axis < lane_axes(shape); ++axis) {
-      if (shape[axis] != 1) item(index, axis) = item(lane_, axis);
-    }
-    std::int32_t goes_on = body_.value(entry, index);
-    for (int axis = 0; axis < run_.lanes.axes; ++axis) {
-      const std::int64_t size = run_.lanes.lanes[axis];
-      if (item(lane_, axis).terms.empty()) continue;
-      goes_on = b_.both(goes_on, b_.is_element(item(lane_, axis), size));
-    }
-    return goes_on;
-  }
-
-  const Graph::Entry& loop_;
-  const LoopNumbers numbers_;
-  const LoopRun& run_;
-  KernelBuilder& b_;
-  const Indices lane_;  ///< the index along the lanes
-  const std::int32_t block_;
-  const Affine counter_;
-  Values outside_;
-  const std::vector<Place> no_places_;
-  const Scene body_scene_;
-  Values body_;
-  std::vector<std::int32_t> first_;    ///< of each carry: the number of its first value
-  std::vector<std::int32_t> carried_;  ///< each value within a trip
-  bool local_ = true;
-};
 
 /// One draw for some results of the loop.
 struct Drawn {
@@ -246,6 +21,16 @@ struct Drawn {
   std::vector<StepOutput> outputs;
   bool fits = false;
 };
+
+/// Lanes in C order without gaps. Where they make one long row it is folded, as a padded one is.
+Layout flat_lanes(const Target& target, DType dtype, const Shape& lanes) {
+  if (lanes.rank() > 1 && lanes.back() % 4 == 0) return flat_layout(target, dtype, lanes);
+  Layout layout = padded_layout(target, dtype, {lanes.numel()});
+  layout.shape = lanes;
+  std::int64_t stride = 1;
+  for (int k = lanes.rank(); k-- > 0; stride *= lanes[k]) item(layout.strides, k) = stride;
+  return layout;
+}
 
 /// How the lanes of a loop follow each other in a texture; if a carry has `several` values for each
 /// of them, these lie in layers.
@@ -257,8 +42,8 @@ Layout layout_of_lanes(const Target& target, DType dtype, const Shape& lanes, co
     texels.insert(0, 1);
     one = with_shape(texel_layout(target, dtype, texels), lanes);
   } else {
-    one = rows == Rows::flat ? flat_layout(target, dtype, lanes)
-                             : padded_layout(target, dtype, lanes);
+    one =
+        rows == Rows::flat ? flat_lanes(target, dtype, lanes) : padded_layout(target, dtype, lanes);
   }
   const std::int64_t several = values.numel();
   if (several == 1) return one;
@@ -277,33 +62,82 @@ Layout layout_of_lanes(const Target& target, DType dtype, const Shape& lanes, co
   return layout;
 }
 
-/// Carries whose values lie in textures or layers of their own, over the same lanes.
-Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
-                    const std::vector<std::int64_t>& carries, Rows rows) {
+const Graph::Entry& result_of(const Graph::Entry& loop, std::int64_t j) {
+  return (*loop.body)[item(loop.body->results, j)];
+}
+bool is_output(const Graph::Entry& loop, std::int64_t j) { return j >= loop_numbers(loop).carries; }
+std::int64_t values_of(const Graph::Entry& loop, const LoopRun& run, std::int64_t j) {
+  return values_of_lane(run.lanes, result_of(loop, j).shape).numel();
+}
+
+/// One such layout for each trip, one after the other. All draws write `steps` of them, but the
+/// first one may make fewer trips: then its first layers hold nothing.
+Layout layout_of_trips(const Layout& one, std::int64_t trips, std::int64_t steps) {
+  Layout layout = one;
+  const std::int64_t stride = one.width * 4 * one.height * one.layers;
+  const std::int64_t all = round_up(trips, steps);
+  layout.shape.insert(0, trips);
+  std::copy_backward(one.strides.begin(), one.strides.end() - 1, layout.strides.end());
+  layout.strides[0] = stride;
+  layout.offset = (all - trips) * stride;
+  layout.layers = all * one.layers;
+  layout.slab = one.height;
+  return layout;
+}
+
+/// The target of a result's values, over the same lanes as all others.
+StepOutput target_of(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
+                     std::int64_t j, Rows rows) {
+  const Graph::Entry& entry = result_of(loop, j);
   const Shape lanes = without_ones(run.lanes.lanes);
-  const auto entry = [&](std::int64_t j) -> const Graph::Entry& {
-    return (*loop.body)[item(loop.body->results, j)];
-  };
-  Drawn drawn;
-  for (std::int64_t j : carries) {
-    const Shape rest = without_ones(values_of_lane(run.lanes, entry(j).shape));
-    const Layout layout = layout_of_lanes(scene.target, entry(j).dtype, lanes, rest, rows);
-    drawn.outputs.push_back(
-        {.layout = with_shape(layout, entry(j).shape), .attachments = rest.numel()});
+  const Shape rest = without_ones(values_of_lane(run.lanes, entry.shape));
+  const Layout one = layout_of_lanes(scene.target, entry.dtype, lanes, rest, rows);
+  if (!is_output(loop, j)) {
+    return {.layout = with_shape(one, entry.shape), .attachments = rest.numel()};
   }
+  const std::int64_t layers = run.steps * rest.numel();
+  if (!run.before.empty()) {
+    const Place& made = item(run.before, j);
+    IntExpr first = run.begin;
+    first.base = first.scale = layers;
+    return {.slot = made.slot,
+            .layout = made.layout,
+            .attachments = layers,
+            .in_place = true,
+            .first_layer = first};
+  }
+  Shape shape = entry.shape;
+  shape.insert(0, loop_numbers(loop).trips);
+  const Layout all = layout_of_trips(one, shape[0], run.steps);
+  return {.layout = with_shape(all, shape), .attachments = layers};
+}
+
+/// Results whose values lie in textures or layers of their own, over the same lanes.
+Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
+                    const std::vector<std::int64_t>& results, Rows rows) {
+  const Shape lanes = without_ones(run.lanes.lanes);
   const Layout domain = layout_of_lanes(scene.target, DType::float32, lanes, {}, rows);
+  Drawn drawn;
+  for (std::int64_t j : results) {
+    // A layer of its own holds all lanes of a step.
+    if (is_output(loop, j) && domain.layers > 1) return drawn;
+    drawn.outputs.push_back(target_of(scene, loop, run, j, rows));
+  }
   drawn.step = start_step(domain, 1);
   KernelBuilder b(scene.target);
   const Indices at = index_of(b, fragment(b, domain, drawn.step.draws), domain, lanes, rows);
   LoopKernel kernel(scene, loop, run, b, spread_index(run.lanes.lanes, at));
-  kernel.build();
-  for (std::int64_t j : carries) {
-    const Shape rest = values_of_lane(run.lanes, entry(j).shape);
+  kernel.build(results);
+  for (std::int64_t j : results) {
+    const Shape rest = values_of_lane(run.lanes, result_of(loop, j).shape);
     std::vector<std::int32_t> values;
-    for (std::int64_t k = 0; k < rest.numel(); ++k) {
+    for (std::int64_t step = 0; is_output(loop, j) && step < run.steps; ++step) {
+      for (std::int64_t k = 0; k < rest.numel(); ++k) values.push_back(kernel.output(j, step, k));
+    }
+    for (std::int64_t k = 0; !is_output(loop, j) && k < rest.numel(); ++k) {
       values.push_back(kernel.result(j, b.unravel(Affine{{}, k}, {rest.begin(), rest.end()})));
     }
-    store(b, values, entry(j).dtype);
+    store(b, values, result_of(loop, j).dtype);
   }
   drawn.fits = finish(b, drawn.step) && kernel.is_local();
   return drawn;
@@ -321,24 +155,22 @@ std::int64_t registers_of(const Kernel& kernel) {
 
 /// One draw, with four lanes a fragment; with one, where a GPU would run out of registers else.
 Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
-                    const std::vector<std::int64_t>& carries) {
-  const bool flat = std::all_of(carries.begin(), carries.end(), [&](std::int64_t j) {
-    const Shape& shape = (*loop.body)[item(loop.body->results, j)].shape;
-    return values_of_lane(run.lanes, shape).numel() == 1;
-  });
-  Drawn four = draw_by_lanes(scene, loop, run, carries, flat ? Rows::flat : Rows::padded);
+                    const std::vector<std::int64_t>& results) {
+  const bool flat = std::all_of(results.begin(), results.end(),
+                                [&](std::int64_t j) { return values_of(loop, run, j) == 1; });
+  Drawn four = draw_by_lanes(scene, loop, run, results, flat ? Rows::flat : Rows::padded);
   constexpr std::int64_t most = 40;
   const std::int64_t lanes = run.lanes.lanes.numel();
   const bool spills = scene.costs.wait > 0 && four.fits && registers_of(*four.step.kernel) > most;
   if (!spills || lanes > scene.target.max_side * scene.target.max_side / 4) return four;
-  Drawn one = draw_by_lanes(scene, loop, run, carries, Rows::texels);
+  Drawn one = draw_by_lanes(scene, loop, run, results, Rows::texels);
   return one.fits ? one : four;
 }
 
 /// One carry, its elements in C order: each lane of a texel runs the loop for its own element.
 Drawn draw_by_elements(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
                        std::int64_t carry) {
-  const Graph::Entry& entry = (*loop.body)[item(loop.body->results, carry)];
+  const Graph::Entry& entry = result_of(loop, carry);
   const Shape shape = without_ones(entry.shape);
   const Layout layout = flat_layout(scene.target, entry.dtype, shape);
   Drawn drawn{.step = start_step(layout, 1),
@@ -350,10 +182,42 @@ Drawn draw_by_elements(const Scene& scene, const Graph::Entry& loop, const LoopR
   Indices lane(at.begin(), split);
   while (std::ssize(lane) < run.lanes.axes) lane.emplace_back();
   LoopKernel kernel(scene, loop, run, b, std::move(lane));
-  kernel.build();
+  kernel.build({});
   store(b, {kernel.result(carry, Indices(split, at.end()))}, entry.dtype);
   drawn.fits = finish(b, drawn.step) && kernel.is_local();
   return drawn;
+}
+
+/// The targets that a draw of all lanes needs for a result; 0: such a draw cannot have it.
+std::int64_t targets_of(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
+                        std::int64_t j) {
+  const std::int64_t several = values_of(loop, run, j);
+  const std::int64_t targets = is_output(loop, j) ? several * run.steps : several;
+  const bool layers = scene.target.dialect == Dialect::es300;
+  const bool fits = targets <= scene.target.draw_buffers && (targets == 1 || layers);
+  return fits && has_lanes(run.lanes, result_of(loop, j).shape) ? targets : 0;
+}
+
+/// Results that share a draw; a carry that needs one by its elements is alone.
+std::vector<std::vector<std::int64_t>> draws_for(const Scene& scene, const Graph::Entry& loop,
+                                                 const LoopRun& run,
+                                                 const std::vector<std::int64_t>& results) {
+  std::vector<std::vector<std::int64_t>> draws;
+  std::int64_t used = scene.target.draw_buffers;
+  for (std::int64_t j : results) {
+    const std::int64_t targets = targets_of(scene, loop, run, j);
+    if (targets == 0) continue;
+    if (used + targets > scene.target.draw_buffers) {
+      draws.emplace_back();
+      used = 0;
+    }
+    used += targets;
+    draws.back().push_back(j);
+  }
+  for (std::int64_t j : results) {
+    if (targets_of(scene, loop, run, j) == 0) draws.push_back({j});
+  }
+  return draws;
 }
 
 /// Trips that a draw may have, of which this one has `trips`.
@@ -370,46 +234,92 @@ std::int64_t trips_that_fit(const Scene& scene, const Step& draw, std::int64_t t
 
 }  // namespace
 
+std::vector<bool> needed_results(const Graph::Entry& loop, const std::vector<std::int64_t>& asked) {
+  const Graph& body = *loop.body;
+  const LoopNumbers numbers = loop_numbers(loop);
+  std::vector<bool> needed(body.results.size(), false);
+  std::vector<bool> seen(body.entries.size(), false);
+  std::vector<std::int32_t> open;
+  const auto need = [&](std::int64_t j) {
+    if (item(needed, j)) return;
+    item(needed, j) = true;
+    open.push_back(item(body.results, j));
+  };
+  for (std::int64_t j : asked) need(j);
+  // While it goes on, all carries do.
+  for (std::int64_t j = 0; numbers.has_condition != 0 && j < std::ssize(needed); ++j) need(j);
+  while (!open.empty()) {
+    const std::int32_t k = open.back();
+    open.pop_back();
+    if (item(seen, k)) continue;
+    item(seen, k) = true;
+    const Graph::Entry& entry = body[k];
+    open.insert(open.end(), entry.inputs.begin(), entry.inputs.end());
+    if (entry.kind != Kind::parameter) continue;
+    const std::int64_t number = entry.numbers[0] - 1;
+    if (number >= 0 && number < numbers.carries) need(number);
+  }
+  return needed;
+}
+
+std::vector<std::int64_t> with_carries(const Graph::Entry& loop, std::vector<std::int64_t> asked) {
+  const std::vector<bool> needed = needed_results(loop, asked);
+  std::erase_if(asked, [&](std::int64_t j) { return !is_output(loop, j); });
+  for (std::int64_t j = 0; j < loop_numbers(loop).carries; ++j) {
+    if (item(needed, j) && result_of(loop, j).shape.numel() > 0) asked.push_back(j);
+  }
+  return asked;
+}
+
+std::int64_t steps_a_draw(const Scene& scene, const Graph::Entry& loop, const LoopLanes& lanes,
+                          const std::vector<std::int64_t>& asked, std::int64_t most) {
+  const LoopNumbers numbers = loop_numbers(loop);
+  const Target& target = scene.target;
+  if (target.dialect == Dialect::es100 || numbers.trips_scalar >= 0 || numbers.trips < 1 ||
+      numbers.has_condition != 0) {
+    return 0;
+  }
+  LoopRun run{.lanes = lanes};
+  const auto fits = [&](std::int64_t j) {
+    const std::int64_t layers = round_up(numbers.trips, run.steps) * values_of(loop, run, j);
+    return !is_output(loop, j) ||
+           (result_of(loop, j).shape.numel() > 0 && layers <= target.max_layers &&
+            targets_of(scene, loop, run, j) > 0);
+  };
+  const std::vector<std::int64_t> all = with_carries(loop, asked);
+  std::int64_t best = 0;
+  std::pair<std::int64_t, std::int64_t> fewest;
+  for (run.steps = std::min({most, numbers.trips, target.trip_limit}); run.steps > 0; --run.steps) {
+    if (!std::all_of(asked.begin(), asked.end(), fits)) continue;
+    const bool once = run.steps == numbers.trips;
+    const std::int64_t each = std::ssize(draws_for(scene, loop, run, once ? asked : all));
+    const std::int64_t draws = ceil_div(numbers.trips, run.steps) * each;
+    if (draws > numbers.trips || (best > 0 && std::pair(each, draws) >= fewest)) continue;
+    best = run.steps;
+    fewest = {each, draws};
+  }
+  return best;
+}
+
 bool lower_loop_run(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
-                    const std::vector<std::int64_t>& carries, Draft& draft,
+                    const std::vector<std::int64_t>& results, Draft& draft,
                     std::vector<Place>& places, std::int64_t& most) {
-  const std::int64_t targets = scene.target.draw_buffers;
-  places.resize(carries.size());
+  places.resize(loop.body->results.size());
   most = run.most;
-  std::vector<std::int64_t> together;
-  std::vector<std::size_t> numbers;
-  const auto add = [&](Drawn drawn, const std::vector<std::size_t>& of) {
+  for (const std::vector<std::int64_t>& together : draws_for(scene, loop, run, results)) {
+    const bool by_lanes = targets_of(scene, loop, run, together[0]) > 0;
+    Drawn drawn = by_lanes ? draw_by_lanes(scene, loop, run, together)
+                           : draw_by_elements(scene, loop, run, together[0]);
     most = std::min(most, trips_that_fit(scene, drawn.step, run.most));
     if (!drawn.fits) return false;
-    for (std::size_t k = 0; k < of.size(); ++k) {
-      item(places, of[k]) = {draft.slots + static_cast<std::int32_t>(k), drawn.outputs[k].layout};
-    }
-    drawn.step.label = label("loop", scene.at(item(loop.inputs, item(carries, of[0]))));
+    drawn.step.label = label("loop", result_of(loop, together[0]));
     add_step(draft, std::move(drawn.step), {}, drawn.outputs);
-    return true;
-  };
-  std::int64_t used = 0;
-  const auto flush = [&] {
-    const bool fits = together.empty() || add(draw_by_lanes(scene, loop, run, together), numbers);
-    together.clear();
-    numbers.clear();
-    used = 0;
-    return fits;
-  };
-  for (std::size_t k = 0; k < carries.size(); ++k) {
-    const Shape& shape = scene.at(item(loop.inputs, carries[k])).shape;
-    const std::int64_t several = values_of_lane(run.lanes, shape).numel();
-    const bool layers = several == 1 || scene.target.dialect == Dialect::es300;
-    if (!has_lanes(run.lanes, shape) || several > targets || !layers) {
-      if (!add(draw_by_elements(scene, loop, run, carries[k]), {k})) return false;
-      continue;
+    for (std::size_t k = 0; k < together.size(); ++k) {
+      const StepOutput& output = draft.steps.back().outputs[k];
+      item(places, together[k]) = {output.slot, output.layout};
     }
-    if (used + several > targets && !flush()) return false;
-    used += several;
-    together.push_back(carries[k]);
-    numbers.push_back(k);
   }
-  return flush();
+  return true;
 }
 
 }  // namespace trigon::plan

@@ -2,26 +2,43 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "lower/lower.hpp"
 
 namespace trigon::plan {
 
-/// Some trips of a loop whose lanes do not depend on each other.
+/// Some trips of a loop whose lanes do not depend on each other. The results of a loop are numbered
+/// as those of its body: the carries, then the outputs.
 struct LoopRun {
   LoopLanes lanes;
   IntExpr trips;                ///< of this draw
   std::int64_t most;            ///< of them
+  std::vector<bool> needed;     ///< by number: the results on which those that are asked for depend
+  std::int64_t steps = 0;       ///< the draw's last trips, whose outputs it writes
   IntExpr begin{};              ///< trips that earlier draws have done
-  std::vector<Place> before{};  ///< where they left the carries; empty: these are the loop's inputs
+  std::vector<Place> before{};  ///< where they left the results; empty: these are the loop's inputs
 };
 
-/// Draws the carries with these numbers after such trips, which a draw runs with all carries in
-/// registers: one draw for as many as there are targets. Adds where each of them lies to `places`.
-/// False where a kernel passes the caps of the target. `most`: set to the trips that such a draw
-/// may have, at most run.most.
+/// The results that these depend on, they themselves included, by number.
+std::vector<bool> needed_results(const Graph::Entry& loop, const std::vector<std::int64_t>& asked);
+
+/// Of these the outputs, and the carries that a draw needs to go on with them.
+std::vector<std::int64_t> with_carries(const Graph::Entry& loop, std::vector<std::int64_t> asked);
+
+/// The most steps, up to `most`, that one draw does with the results that are asked for. Where no
+/// draw holds those of a step, the steps with which several draws are fewest. 0 where a draw a step
+/// would be no more, or the device has too few layers.
+std::int64_t steps_a_draw(const Scene& scene, const Graph::Entry& loop, const LoopLanes& lanes,
+                          const std::vector<std::int64_t>& asked, std::int64_t most);
+
+/// Draws the results with these numbers after such trips, which a draw runs with all carries in
+/// registers. A carry gets a texture; outputs get layers of a texture that holds those of all
+/// steps, in place where earlier draws have made it. Adds where each of them lies to `places`, by
+/// number. False where a kernel passes the caps of the target. `most`: set to the trips that such a
+/// draw may have, at most run.most.
 bool lower_loop_run(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
-                    const std::vector<std::int64_t>& carries, Draft& draft,
+                    const std::vector<std::int64_t>& results, Draft& draft,
                     std::vector<Place>& places, std::int64_t& most);
 
 }  // namespace trigon::plan

@@ -264,9 +264,9 @@ bool add_partial(const Scene& scene, Reduction& work, std::int64_t split, Draft&
   work.source = [written = draft.steps.back().outputs](Values& reader, std::size_t part,
                                                        const Indices& kept_index, const Affine& k) {
     KernelBuilder& kernel = reader.builder();
-    const auto& [slot, layout, attachments, in_place] = written[part];
+    const Layout& layout = written[part].layout;
     std::vector<std::int32_t> tuple;
-    const std::int32_t input = kernel.input(slot, layout);
+    const std::int32_t input = kernel.input(written[part].slot, layout);
     for (std::int64_t j = 0; j < layout.shape[0]; ++j) {
       Affine e = k * layout.strides[1] + j * layout.strides[0];
       for (std::size_t axis = 0; axis < kept_index.size(); ++axis) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <memory>
-#include <numeric>
+#include <functional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -97,10 +97,6 @@ class LoopMaker {
     if (numbers_.is_rolled != 0) {
       draft_.notes.push_back(fmt::format("{} equal stages, rolled into a loop", numbers_.trips));
     }
-    const bool carries_only =
-        std::all_of(group_.outputs.begin(), group_.outputs.end(), [&](std::int32_t output) {
-          return loop_numbers(scene_.at(output)).result < numbers_.carries;
-        });
     if (lanes_.coupled_by >= 0) {
       draft_.notes.push_back(
           fmt::format("one trip after the other: {} reads a carry at other indices than its own",
@@ -108,19 +104,8 @@ class LoopMaker {
     } else if (lanes_.axes < 0) {
       draft_.notes.emplace_back(
           "one trip after the other: a lane has too many values, or another condition than one");
-    } else if (!carries_only) {
-      draft_.notes.emplace_back("one trip after the other: each writes a row of the outputs");
-    }
-    if (lanes_.axes >= 0 && carries_only) {
-      const Draft before = draft_;
-      const std::int32_t scalars = numbering_.scalars;
-      draft_.notes.push_back(
-          fmt::format("the loop stands in the kernel: the lanes of {} do not depend on each other",
-                      to_string(lanes_.lanes)));
-      if (lane_by_lane()) return true;
-      draft_ = before;
-      draft_.notes.emplace_back("one trip after the other: a kernel of it passes the limits");
-      numbering_.scalars = scalars;
+    } else if (lane_by_lane()) {
+      return true;
     }
     return trip_by_trip();
   }
@@ -131,69 +116,133 @@ class LoopMaker {
 
   // ---- Lanes that do not depend on each other ----
 
-  /// One draw with the loop in it. Where there may be more trips than a draw can do, others that go
-  /// on from its textures.
+  /// The draws with the loop in them; false where there are none, with the reason as a note.
   bool lane_by_lane() {
     const Draft before = draft_;
     const std::int32_t scalars = numbering_.scalars;
-    for (std::int64_t limit = scene_.target.trip_limit, most = 0;; limit = most) {
-      if (lane_by_lane(limit, most)) return true;
+    const auto note = [&](std::string text) { draft_.notes.push_back(std::move(text)); };
+    const auto start_again = [&] {
       draft_ = before;
       numbering_.scalars = scalars;
-      if (most == limit) return false;
+      note(fmt::format("the loop stands in the kernel: the lanes of {} do not depend on each other",
+                       to_string(lanes_.lanes)));
+    };
+    start_again();
+    const std::vector<std::int64_t> asked = asked_results();
+    const bool stacks = std::any_of(asked.begin(), asked.end(),
+                                    [&](std::int64_t j) { return j >= numbers_.carries; });
+    const char* why = "a kernel of it passes the limits";
+    if (!stacks) {
+      for (std::int64_t limit = scene_.target.trip_limit, most = 0;; limit = most) {
+        if (in_long_draws(limit, most)) return true;
+        if (most == limit) break;
+        start_again();
+      }
+    } else {
+      std::int64_t most = scene_.target.draw_buffers;
+      for (std::int64_t steps; (steps = steps_a_draw(scene_, loop_, lanes_, asked, most)) > 0;
+           most = steps - 1) {
+        if (in_short_draws(steps)) return true;
+        start_again();
+      }
+      if (most == scene_.target.draw_buffers) {
+        why = "a draw has too few targets or layers for more than one row of its outputs";
+      }
+    }
+    draft_ = before;
+    numbering_.scalars = scalars;
+    note(fmt::format("one trip after the other: {}", why));
+    return false;
+  }
+
+  std::int64_t result(std::int32_t output) const { return loop_numbers(scene_.at(output)).result; }
+  std::vector<std::int64_t> asked_results() const {
+    std::vector<std::int64_t> asked;
+    for (std::int32_t output : group_.outputs) asked.push_back(result(output));
+    // Outputs before carries: targets of a draw are found by its first one, of which the layer
+    // differs from trip to trip.
+    std::sort(asked.begin(), asked.end(), std::greater<>());
+    return asked;
+  }
+  void place_results(const std::vector<Place>& places) {
+    for (std::int32_t output : group_.outputs) {
+      draft_.places.emplace_back(output, item(places, result(output)));
     }
   }
 
-  /// The same in draws of up to `limit` trips. False where a draw is too large; `most` is then set
-  /// to the trips that one may have.
-  bool lane_by_lane(std::int64_t limit, std::int64_t& most) {
+  /// Carries alone: one draw, and where there may be more than `limit` trips, others that go on
+  /// from its textures. False where a draw is too large; `most` is then set to the trips that one
+  /// may have.
+  bool in_long_draws(std::int64_t limit, std::int64_t& most) {
     const bool known = numbers_.trips_scalar < 0 && numbers_.trips <= limit;
-    std::vector<std::int64_t> carries;
-    if (known) {
-      for (std::int32_t output : group_.outputs) {
-        carries.push_back(loop_numbers(scene_.at(output)).result);
-      }
-    } else {
-      carries = vector_of<std::int64_t>(numbers_.carries);
-      std::iota(carries.begin(), carries.end(), 0);
-    }
     LoopRun run{.lanes = lanes_,
                 .trips = trips_left(numbers_, 0, limit),
-                .most = known ? numbers_.trips : limit};
+                .most = known ? numbers_.trips : limit,
+                .needed = needed_results(loop_, asked_results())};
+    std::vector<std::int64_t> results = asked_results();
+    if (!known) results = with_carries(loop_, std::move(results));
     std::vector<Place> places;
-    const bool fits = lower_loop_run(scene_, loop_, run, carries, draft_, places, most);
+    const bool fits = lower_loop_run(scene_, loop_, run, results, draft_, places, most);
     if (most < run.most) return false;
     most = limit;
-    if (!fits || (!known && !further_draws(run, places))) return false;
-    for (std::size_t k = 0; k < group_.outputs.size(); ++k) {
-      const std::int64_t carry = loop_numbers(scene_.at(group_.outputs[k])).result;
-      const auto at = std::find(carries.begin(), carries.end(), carry) - carries.begin();
-      draft_.places.emplace_back(group_.outputs[k], item(places, at));
+    if (!fits) return false;
+    if (!known) {
+      const std::int64_t far = std::min(most_trips(scene_.target), numbers_.trips);
+      const std::int32_t count = new_scalar();
+      run.trips = {.scalar = count, .low = 0, .high = limit};
+      run.begin = {.base = limit, .scalar = new_scalar(), .low = 0, .high = far};
+      Step repeat = repeat_of({}, trips_left(numbers_, limit, most_trips(scene_.target)));
+      repeat.count = count;
+      repeat.chunk = limit;
+      if (!further_draws(run, results, places, std::move(repeat))) return false;
     }
+    place_results(places);
     return true;
   }
 
-  bool further_draws(LoopRun run, const std::vector<Place>& places) {
-    const std::int64_t limit = run.most;
-    const std::int64_t far = most_trips(scene_.target);
-    const std::int32_t counter = new_scalar();
-    const std::int32_t count = new_scalar();
-    run.trips = {.scalar = count, .low = 0, .high = limit};
-    run.begin = {.base = limit, .scalar = counter, .low = 0, .high = far};
+  /// With outputs: draws of a few steps, whose outputs leave by targets of their own. The first one
+  /// does fewer where the others would not come out even.
+  bool in_short_draws(std::int64_t steps) {
+    const std::int64_t draws = ceil_div(numbers_.trips, steps);
+    const std::int64_t first = numbers_.trips - (draws - 1) * steps;
+    LoopRun run{.lanes = lanes_,
+                .trips = {.base = first},
+                .most = first,
+                .needed = needed_results(loop_, asked_results()),
+                .steps = steps};
+    std::vector<std::int64_t> results = asked_results();
+    if (draws > 1) results = with_carries(loop_, std::move(results));
+    std::vector<Place> places;
+    std::int64_t most = 0;
+    if (!lower_loop_run(scene_, loop_, run, results, draft_, places, most)) return false;
+    if (draws > 1) {
+      run.trips = {.base = steps};
+      run.most = steps;
+      run.begin = {
+          .base = first, .scalar = new_scalar(), .scale = steps, .low = 0, .high = draws - 2};
+      if (!further_draws(run, results, places, repeat_of({}, {.base = draws - 1}))) return false;
+    }
+    draft_.notes.push_back(fmt::format("{} {} a draw: their outputs leave by {} targets", steps,
+                                       steps == 1 ? "step" : "steps", scene_.target.draw_buffers));
+    place_results(places);
+    return true;
+  }
+
+  /// Repeats draws that go on from where the first ones left the results.
+  bool further_draws(LoopRun run, const std::vector<std::int64_t>& results,
+                     const std::vector<Place>& places, Step repeat) {
     run.before = places;
-    std::vector<std::int64_t> carries(places.size());
-    std::iota(carries.begin(), carries.end(), 0);
     Draft draws{.slots = draft_.slots};
     std::vector<Place> after;
     std::int64_t most = 0;
-    if (!lower_loop_run(scene_, loop_, run, carries, draws, after, most)) return false;
+    if (!lower_loop_run(scene_, loop_, run, results, draws, after, most)) return false;
     draft_.slots = draws.slots;
-    Step repeat = repeat_of(std::move(draws.steps), trips_left(numbers_, limit, far));
-    repeat.counter = counter;
-    repeat.count = count;
-    repeat.chunk = limit;
-    for (std::size_t k = 0; k < places.size(); ++k) {
-      repeat.trades.emplace_back(places[k].slot, after[k].slot);
+    repeat.body = std::move(draws.steps);
+    repeat.counter = run.begin.scalar;
+    for (std::int64_t j : results) {
+      if (j < numbers_.carries) {
+        repeat.trades.emplace_back(item(places, j).slot, item(after, j).slot);
+      }
     }
     return add_repeat(std::move(repeat), places);
   }

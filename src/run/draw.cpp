@@ -90,8 +90,9 @@ void DeviceState::draw(const plan::Step& step, const SlotTextures& textures,
   for (std::int64_t k = 0; k < step.draws; ++k) {
     attachments_.clear();
     for (const plan::StepOutput& output : step.outputs) {
+      const std::int64_t first = value_of(output.first_layer, scalars) + k * output.attachments;
       for (std::int64_t layer = 0; layer < output.attachments; ++layer) {
-        attachments_.push_back({&textures[output.slot], k * output.attachments + layer});
+        attachments_.push_back({&textures[output.slot], first + layer});
       }
     }
     draw_layers(program, step, scalars, k, step.outputs[0].layout);

@@ -174,6 +174,13 @@ void TexturePool::forget(const RenderTarget& target) {
   }
 }
 
+std::size_t TexturePool::most_targets(std::span<const Attachment> attachments) {
+  // A loop may write a few layers after the other, and a download reads each of them.
+  std::int64_t layers = 0;
+  for (const Attachment& one : attachments) layers = std::max(layers, one.texture->key.layers);
+  return static_cast<std::size_t>(64 + 3 * layers);
+}
+
 GLuint TexturePool::framebuffer(std::span<const Attachment> attachments,
                                 const plan::Layout& layout) {
   PooledTexture& first = *attachments[0].texture;
@@ -204,13 +211,14 @@ GLuint TexturePool::framebuffer(std::span<const Attachment> attachments,
   const GLuint id = framebuffer.id();
   const auto target = std::make_shared<RenderTarget>(RenderTarget{
       {attachments.begin(), attachments.end()}, std::move(framebuffer), next_number_++});
+  const std::size_t most = most_targets(attachments);
   for (const Attachment& attachment : attachments) {
     PooledTexture& texture = *attachment.texture;
     auto& targets = texture.targets;
     if (std::find(targets.begin(), targets.end(), target) != targets.end()) continue;
     targets.push_back(target);
     ++target->in_use;
-    if (targets.size() > most_targets) forget(*targets.front());
+    if (targets.size() > most) forget(*targets.front());
   }
   return id;
 }

@@ -102,7 +102,7 @@ class TexturePool {
 
  private:
   /// Framebuffers that a texture keeps: it may share them with ever other textures.
-  static constexpr std::size_t most_targets = 64;
+  static std::size_t most_targets(std::span<const Attachment> attachments);
 
   /// What is free of one size, the next to take last.
   struct Free {

@@ -48,13 +48,14 @@ struct Attachment {
 };
 
 std::vector<Attachment> attachments_of(const Step& step, const HostTextures& slots,
-                                       std::int64_t draw) {
+                                       std::span<const double> scalars, std::int64_t draw) {
   std::vector<Attachment> attachments;
   for (const plan::StepOutput& output : step.outputs) {
     HostTexture& texture = texture_in(slots, output.slot);
+    const std::int64_t first = value_of(output.first_layer, scalars) + draw * output.attachments;
     for (std::int64_t k = 0; k < output.attachments; ++k) {
       const std::size_t number = attachments.size();
-      const std::int64_t layer = draw * output.attachments + k;
+      const std::int64_t layer = first + k;
       if (number >= step.kernel->outputs.size() || layer >= texture.layers() ||
           step.kernel->outputs[number].type != texture.type()) {
         throw std::logic_error("an attachment does not fit its output");
@@ -129,7 +130,7 @@ void KernelInterpreter::draw(const Step& step, const HostTextures& slots,
     for (const IntExpr& expr : step.ints) {
       context.ints.push_back(static_cast<double>(value_of(expr, scalars, first_row)));
     }
-    const std::vector<Attachment> attachments = attachments_of(step, slots, k);
+    const std::vector<Attachment> attachments = attachments_of(step, slots, scalars, k);
     for (const Attachment& attachment : attachments) {
       if (!attachment.texture->covers(viewport.x, viewport.y, viewport.w, viewport.h)) {
         throw std::logic_error("a viewport reaches past its texture");

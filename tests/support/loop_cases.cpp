@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/loop_cases.hpp"
 
+#include <iterator>
 #include <optional>
 #include <tuple>
 
@@ -231,31 +232,6 @@ Tensors fixed_key(Form form) {
   return {form.fori(0, 6, body, form.noise({17}, 31))};
 }
 
-// ---- Scans
-
-Tensors cumulative_sum(Form form) {
-  const auto f = [](const Tensor& s, const Tensor& x) { return Two(s + x, s + x); };
-  const auto [last, ys] = form.scan(f, zeros({}), form.noise({24}, 32));
-  return {last, ys};
-}
-
-Tensors scan_of_lanes(Form form) {
-  const auto f = [](const Two& s, const Two& x) {
-    const Two next(s.first * 0.8 + x.first, maximum(s.second, x.second));
-    return std::pair(next, Tensors{next.first * 2.0, next.second > 0.5});
-  };
-  const auto [last, ys] = form.scan(f, Two(zeros({13}), form.noise({13}, 33)),
-                                    Two(form.noise({9, 13}, 34), form.noise({9, 1}, 35)));
-  return {last.first, last.second, ys[0], ys[1]};
-}
-
-Tensors scan_without_carries(Form form) {
-  const auto f = [](const std::tuple<>&, const Tensor& x) {
-    return std::pair(std::tuple<>(), nn::softmax(x));
-  };
-  return {form.scan(f, std::tuple<>(), form.noise({5, 4, 3}, 36)).second};
-}
-
 // ---- Lanes that read each other
 
 Tensors normalised(Form form) {
@@ -411,9 +387,6 @@ constexpr LoopCase all_cases[] = {
     {"monte_carlo_pi", monte_carlo_pi},
     {"key_of_each_row", key_of_each_row},
     {"fixed_key", fixed_key},
-    {"cumulative_sum", cumulative_sum},
-    {"scan_of_lanes", scan_of_lanes},
-    {"scan_without_carries", scan_without_carries},
     {"normalised", normalised},
     {"shuffled", shuffled},
     {"power_iteration", power_iteration},
@@ -434,6 +407,14 @@ constexpr LoopCase all_cases[] = {
 
 }  // namespace
 
-std::span<const LoopCase> loop_cases() { return all_cases; }
+std::span<const LoopCase> loop_cases() {
+  static const std::vector<LoopCase> all = [] {
+    std::vector<LoopCase> cases(std::begin(all_cases), std::end(all_cases));
+    const std::span<const LoopCase> scans = scan_cases();
+    cases.insert(cases.end(), scans.begin(), scans.end());
+    return cases;
+  }();
+  return all;
+}
 
 }  // namespace trigon::support

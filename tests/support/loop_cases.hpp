@@ -87,7 +87,8 @@ struct LoopCase {
   std::vector<Tensor> (*run)(const LoopForm& form);
 };
 
-/// All of them.
+/// All of them, and those that are scans.
 std::span<const LoopCase> loop_cases();
+std::span<const LoopCase> scan_cases();
 
 }  // namespace trigon::support

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <trigon/trigon.hpp>
+
+#include "support/counted.hpp"
+
+// Scans on a device, several steps a draw: what they cost, and outputs as other code reads them.
+
+namespace trigon {
+namespace {
+
+using Floats = std::vector<float>;
+using support::counted;
+using Two = std::pair<Tensor, Tensor>;
+
+Tensor counting(const Shape& shape, double factor = 1) {
+  Tensor x = reshape(arange(shape.numel()).astype(float32) * factor, shape);
+  x.eval();
+  return x;
+}
+
+/// s = s * 0.5 + x: the last state, and all of them.
+Two scanned(const Tensor& init, const Tensor& xs) {
+  const auto f = [](const Tensor& s, const Tensor& x) {
+    const Tensor next = s * 0.5 + x;
+    return Two(next, next);
+  };
+  return scan(f, init, xs);
+}
+std::vector<Floats> expected(std::int64_t trips, std::int64_t lanes, double factor) {
+  std::vector<Floats> rows;
+  std::vector<double> s(static_cast<std::size_t>(lanes), 0);
+  for (std::int64_t t = 0; t < trips; ++t) {
+    Floats row;
+    for (std::int64_t k = 0; k < lanes; ++k) {
+      double& one = s[static_cast<std::size_t>(k)];
+      one = one * 0.5 + static_cast<double>(t * lanes + k) * factor;
+      row.push_back(static_cast<float>(one));
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+void expect_near(const Floats& got, const Floats& want) {
+  ASSERT_EQ(got.size(), want.size());
+  for (std::size_t k = 0; k < got.size(); ++k) {
+    EXPECT_NEAR(got[k], want[k], 1e-5F * (1 + std::abs(want[k]))) << k;
+  }
+}
+
+TEST(ScanCost, SeveralStepsADrawAndNothingNewInASecondRun) {
+  for (const std::int64_t trips : {256, 2'000}) {
+    const Tensor init = zeros({64});
+    const Tensor xs = counting({trips, 64}, 0.001);
+    const auto run = [&] {
+      const Two both = scanned(init, xs);
+      eval({both.first, both.second});
+    };
+    for (int k = 0; k < 3; ++k) run();
+    const Counters work = counted(run);
+    const std::int64_t draws = (trips + 6) / 7;
+    EXPECT_EQ(work.draws, draws);
+    EXPECT_EQ(work.textures_created, 0);
+    EXPECT_EQ(work.framebuffers_created, 0);
+    EXPECT_EQ(work.programs_compiled, 0);
+    EXPECT_EQ(work.plans_made, 0);
+    EXPECT_EQ(work.bytes_uploaded, 0);
+    EXPECT_LE(work.uniform_bytes, draws * 64);
+  }
+}
+
+TEST(ScanCost, DownloadsLeaveTheFramebuffersOfTheDraws) {
+  const Tensor init = zeros({64});
+  const Tensor xs = counting({200, 64}, 0.001);
+  const auto run = [&] { return scanned(init, xs).second.to_vector<float>(); };
+  for (int k = 0; k < 3; ++k) run();
+  const Counters work = counted(run);
+  EXPECT_EQ(work.textures_created, 0);
+  EXPECT_EQ(work.framebuffers_created, 0);
+}
+
+TEST(ScanValues, OutputsAreReadInAnyWay) {
+  const std::int64_t trips = 18, lanes = 7;
+  const Tensor xs = counting({trips, lanes}, 0.01);
+  const std::vector<Floats> want = expected(trips, lanes, 0.01);
+  const auto [last, ys] = scanned(zeros({lanes}), xs);
+  ys.eval();
+  EXPECT_EQ(ys[3].shape(), (Shape{lanes}));
+  for (const std::int64_t t : {0, 3, 17}) {
+    const auto row = static_cast<std::size_t>(t);
+    expect_near(ys[t].to_vector<float>(), want[row]);
+    expect_near((ys[t] * 2.0 - ys[t]).to_vector<float>(), want[row]);
+  }
+  Floats all, sums(static_cast<std::size_t>(lanes), 0), turned;
+  for (const Floats& row : want) {
+    all.insert(all.end(), row.begin(), row.end());
+    for (std::size_t k = 0; k < row.size(); ++k) sums[k] += row[k];
+  }
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    for (const Floats& row : want) turned.push_back(row[k]);
+  }
+  expect_near(ys.to_vector<float>(), all);
+  expect_near(reshape(ys, {9, 14}).to_vector<float>(), all);
+  expect_near(transpose(ys).to_vector<float>(), turned);
+  expect_near(sum(ys, 0).to_vector<float>(), sums);
+  expect_near(last.to_vector<float>(), want.back());
+  expect_near(ys.at(Slice{16, 18}, Slice{1, 2}).get().to_vector<float>(),
+              {want[16][1], want[17][1]});
+}
+
+TEST(ScanValues, AWriteKeepsTheOutputs) {
+  const Tensor ys = scanned(zeros({4}), counting({10, 4})).second;
+  ys.eval();
+  const Tensor changed = ys.at(2).set(0.0);
+  Floats want = ys.to_vector<float>();
+  for (std::size_t k = 8; k < 12; ++k) want[k] = 0;
+  EXPECT_EQ(changed.to_vector<float>(), want);
+  EXPECT_EQ(ys[2].to_vector<float>(), (Floats{10, 11.75, 13.5, 15.25}));
+}
+
+TEST(ScanCompiled, ACallBindsItsArguments) {
+  const auto f = compile([](Tensor init, Tensor xs) {
+    auto [last, ys] = scanned(std::move(init), std::move(xs));
+    return Two(last, ys + 1.0);
+  });
+  for (const double factor : {0.01, 0.02, 0.03}) {
+    const Tensor xs = counting({23, 6}, factor);
+    const Two got = f(zeros({6}), xs);
+    const std::vector<Floats> want = expected(23, 6, factor);
+    Floats all;
+    for (const Floats& row : want) {
+      for (const float v : row) all.push_back(v + 1);
+    }
+    expect_near(got.first.to_vector<float>(), want.back());
+    expect_near(got.second.to_vector<float>(), all);
+  }
+}
+
+TEST(ScanWebGL1, StepsGoOneByOne) {
+  const Device device({.profile = Profile::webgl1});
+  Floats numbers;
+  for (int k = 0; k < 40; ++k) numbers.push_back(static_cast<float>(k) * 0.1F);
+  const Tensor xs = tensor<float>(numbers, {10, 4}, device);
+  const Tensor ys = scanned(zeros({4}), xs).second;
+  Floats want;
+  for (const Floats& row : expected(10, 4, 0.1)) want.insert(want.end(), row.begin(), row.end());
+  expect_near(ys.to_vector<float>(), want);
+}
+
+}  // namespace
+}  // namespace trigon
