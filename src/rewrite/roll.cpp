@@ -198,17 +198,18 @@ class Roller {
 
   /// Whether something reads it, or a view of it, that does not stand in the stages up to `end`.
   bool is_needed_past(std::int32_t entry, std::int32_t end) const {
-    Ids open{entry};
-    while (!open.empty()) {
-      const std::int32_t one = open.back();
-      open.pop_back();
+    Ids views;
+    std::int32_t one = entry;
+    for (;;) {
       if (item(kept_, one)) return true;
       for (const std::int32_t reader : item(graph_.readers, one)) {
-        if (is_view(graph_[reader].kind)) open.push_back(reader);
         if (sequence_.place(reader) >= end && !item(more_, reader)) return true;
+        if (is_view(graph_[reader].kind)) views.push_back(reader);
       }
+      if (views.empty()) return false;
+      one = views.back();
+      views.pop_back();
     }
-    return false;
   }
   /// Whether all needed values of the stages from `from` on are carries after stage `end` - 1.
   static bool are_carried(const Carries& carries, const std::vector<Ids>& needed, std::int32_t from,

@@ -137,13 +137,13 @@ std::int64_t Varying::vectors(std::int64_t stages) const {
 }
 
 bool Varying::take(std::int32_t t) {
-  std::vector<Series::How> how;
+  how_.clear();
   std::int64_t tables = 0;
   for (std::size_t n = 0; n < at_.size(); ++n) {
     const std::int32_t read = entry(t, n);
     const auto next = series_[n].with(t, read);
     if (!next) return false;
-    how.push_back(*next);
+    how_.push_back(*next);
     const bool leads = leaders_[n] == n || read != entry(t, leaders_[n]);
     tables += *next == Series::How::listed && leads ? 1 : 0;
   }
@@ -154,7 +154,7 @@ bool Varying::take(std::int32_t t) {
   if (tables > 0 && !fits) return false;
   for (std::size_t n = 0; n < at_.size(); ++n) {
     const std::int32_t read = entry(t, n);
-    series_[n].take(t, read, how[n]);
+    series_[n].take(t, read, how_[n]);
     if (read != entry(t, leaders_[n])) leaders_[n] = n;
   }
   return true;

@@ -81,7 +81,8 @@ class Varying {
   std::vector<std::pair<std::int32_t, std::size_t>> at_;
   std::vector<Series> series_;
   std::vector<std::size_t> leaders_;
-  std::int64_t numbers_ = 0;  ///< different ones that the first stage reads
+  std::vector<Series::How> how_;  ///< of each slot, in the stage that is being taken
+  std::int64_t numbers_ = 0;      ///< different ones that the first stage reads
 };
 
 }  // namespace trigon::plan
