@@ -93,16 +93,29 @@ std::string Dialect::trip(std::int32_t block) const {
   return block == 1 ? "t" : fmt::format("t{}", block);
 }
 
+namespace {
+
+/// The counter of a loop of 1.00 as an integer.
+std::string whole_trip(std::int32_t block) { return block == 1 ? "i" : fmt::format("i{}", block); }
+
+}  // namespace
+
+std::string Dialect::counted(std::int32_t vector, std::int32_t block) const {
+  // An index into uniforms of 1.00 is made of constants and the counter of a loop alone.
+  const std::string index = es300_ ? trip(block) + " >> 2" : whole_trip(block) + " / 4";
+  return fmt::format("pick_(u_f[{}{}], {})", vector > 0 ? fmt::format("{} + ", vector) : "",
+                     vector > 0 ? "(" + index + ")" : index, component(trip(block)));
+}
+
 std::string Dialect::loop(std::string_view trips, std::int32_t block) const {
   const std::string t = trip(block);
   if (es300_) return fmt::format("  for (int {0} = 0; {0} < {1}; ++{0}) {{\n", t, trips);
   // Loops of 1.00 have constant bounds; the planner keeps trips below this one.
-  const std::string i = block == 1 ? "i" : fmt::format("i{}", block);
   return fmt::format(
       "  for (int {0} = 0; {0} < 65535; ++{0}) {{\n    float {1} = float({0});\n    if ({1} >= "
       "{2}) "
       "break;\n",
-      i, t, trips);
+      whole_trip(block), t, trips);
 }
 
 std::string Dialect::convert(std::string_view value, Type from, Type to,

@@ -35,6 +35,8 @@ class Dialect {
   /// The statement that opens the loop of a block, and the counter of its trips.
   std::string loop(std::string_view trips, std::int32_t block) const;
   std::string trip(std::int32_t block) const;
+  /// The real uniform that stands as many past the beginning of a vector as there were trips.
+  std::string counted(std::int32_t vector, std::int32_t block) const;
   /// The expression of Code::convert.
   std::string convert(std::string_view value, plan::Type from, plan::Type to,
                       plan::Conversion how) const;

@@ -314,6 +314,10 @@ class Emitter {
     switch (instr.code) {
       case Code::load: return load(instr);
       case Code::uniform: return fmt::format("vec4({})", float_uniform(instr.ints[0]));
+      case Code::table: {
+        const std::int32_t block = at(instr.args[0]).inner;
+        return fmt::format("vec4({})", dialect_.counted(instr.ints[0] / 4, block));
+      }
       case Code::index: {
         const std::string all = lanes(instr.args[0]);
         const std::string_view type = dialect_.register_type(instr.type);

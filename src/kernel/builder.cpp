@@ -309,6 +309,31 @@ std::int32_t KernelBuilder::float_uniform(const FloatExpr& value, Type type) {
 
 std::int32_t KernelBuilder::constant(double value) { return float_uniform({.value = value}); }
 
+std::int32_t KernelBuilder::table(std::span<const FloatExpr> numbers, const Affine& index) {
+  const auto first = static_cast<std::int32_t>(floats_.size());
+  const auto count = static_cast<std::int32_t>(numbers.size());
+  floats_.insert(floats_.end(), numbers.begin(), numbers.end());
+  const auto at = [&](std::int32_t counter) {
+    Instr instr{.code = Code::table};
+    instr.args = {counter};
+    instr.ints = {first, first + count - 1};
+    return add(std::move(instr));
+  };
+  const std::int32_t id = materialise(index);
+  if (kernel_[id].code == Code::counter) return at(id);
+  // GLSL ES 1.00 has no other index into uniforms than the counter of a loop.
+  const std::int32_t block = open_block(kernel_[id].block);
+  const Affine counter = this->counter(block, count);
+  const std::int32_t found = carry(block, constant(0));
+  const Affine rest = variable(id) + counter * -1;
+  Instr hit{.code = Code::inside, .lane = lane(rest), .mode = 4};
+  hit.args = {materialise(rest)};
+  const std::int32_t mask = add(std::move(hit));
+  set_carried(block, 0, select(mask, at(materialise(counter)), found));
+  set_trips(block, scalar({.base = count}), count);
+  return result(block, 0);
+}
+
 std::int32_t KernelBuilder::convert(std::int32_t value, Type type, Conversion how) {
   return add(Code::convert, type, {value}, static_cast<std::int8_t>(how));
 }

@@ -73,6 +73,9 @@ class KernelBuilder {
   std::int32_t add(Code code, Type type, std::vector<std::int32_t> args, std::int8_t mode = 0);
   std::int32_t constant(double value);
   std::int32_t float_uniform(const FloatExpr& value, Type type = Type::f);
+  /// The number at an index of a table of them. `index`: a counter; any other one is looked for
+  /// among all, in a loop.
+  std::int32_t table(std::span<const FloatExpr> numbers, const Affine& index);
   std::int32_t convert(std::int32_t value, Type type, Conversion how = Conversion::plain);
   std::int32_t swizzle(std::int32_t value, Swizzle how);
   /// A mask: where both are set. In masks -1 stands for everywhere.

@@ -149,12 +149,22 @@ bool KernelBuilder::finish(Bound& bound) {
     }
     return place;
   };
+  // Tables first, each from the beginning of a vector on.
+  for (Instr& instr : kernel_.code) {
+    if (instr.code != Code::table) continue;
+    while (bound.floats.size() % 4 != 0) bound.floats.emplace_back();
+    const std::int32_t end = instr.ints[1] + 1;
+    for (std::int32_t slot = instr.ints[0]; slot < end; ++slot) {
+      keep(slot, float_moved, floats_, bound.floats);
+    }
+    for (std::int32_t& slot : instr.ints) slot = item(float_moved, slot);
+  }
   std::vector<std::int32_t> input_moved(input_slots_.size(), -1);
   std::vector<KernelInput> inputs;
   for (Instr& instr : kernel_.code) {
     const bool floats = instr.code == Code::uniform || instr.code == Code::texel_coordinate;
     for (std::int32_t& slot : instr.ints) {
-      if (slot >= 0) {
+      if (slot >= 0 && instr.code != Code::table) {
         slot = floats ? keep(slot, float_moved, floats_, bound.floats)
                       : keep(slot, int_moved, ints_, bound.ints);
       }

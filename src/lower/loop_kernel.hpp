@@ -31,7 +31,7 @@ class LoopKernel {
         no_places_(loop.body->entries.size()),
         body_scene_{*loop.body, scene.target, scene.costs, no_places_},
         body_(b, body_scene_) {
-    body_.enter({block_, [this](const Graph::Entry& parameter, const Indices& index) {
+    body_.enter({block_, trips(), [this](const Graph::Entry& parameter, const Indices& index) {
                    return value_of(parameter, index);
                  }});
   }
@@ -198,18 +198,19 @@ class LoopKernel {
       return chosen(number, index, [&](std::int32_t k) { return item(carried_, k); });
     }
     if (number < numbers_.carries + numbers_.slices) {
-      Indices row{counter_ + b_.scalar(run_.begin)};
+      Indices row{trips()};
       row.insert(row.end(), index.begin(), index.end());
       return outside_.value(item(loop_.inputs, number), std::move(row));
     }
     return outside_.value(item(loop_.inputs, number), index);
   }
 
+  /// Finished trips, with those of earlier draws.
+  Affine trips() { return run_.begin.scalar >= 0 ? counter_ + b_.scalar(run_.begin) : counter_; }
+
   /// Finished trips + the first step, as int32: a sum that may wrap, unlike that of indices.
   std::int32_t step() {
-    Affine trips = counter_;
-    if (run_.begin.scalar >= 0) trips = trips + b_.scalar(run_.begin);
-    std::int32_t sum = as_value(trips);
+    std::int32_t sum = as_value(trips());
     constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
     const auto add = [&](const IntExpr& number) {
       Instr instr{.code = Code::apply, .type = b_.type(sum), .op = add_op::op.id};

@@ -2,6 +2,7 @@
 #include "lower/values.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <stdexcept>
 
@@ -42,6 +43,12 @@ Affine Values::scalar(std::int64_t number, std::int64_t high) {
   return at->second;
 }
 
+/// The finished trips, of which there are at most `high`.
+Affine Values::trip(std::int64_t high) {
+  const Affine& trip = inside_.trip;
+  return b_.bounds(trip).high <= high ? trip : b_.assume_below(trip, high + 1);
+}
+
 void Values::through_view(const Graph::Entry& entry, Indices& index) {
   const Shape& source = scene_.at(entry.inputs[0]).shape;
   if (entry.kind == Kind::reshape) {
@@ -55,7 +62,10 @@ void Values::through_view(const Graph::Entry& entry, Indices& index) {
     for (std::size_t o = 0; o < index.size(); ++o) {
       if (axis.factors[o] != 0) sum = sum + index[o] * axis.factors[o];
     }
-    for (const auto& term : axis.terms) sum = sum + scalar(term.scalar, term.high) * term.factor;
+    for (const auto& [number, factor, high] : axis.terms) {
+      const bool is_trip = number == ViewAxis::Term::trip;
+      sum = sum + (is_trip ? trip(high) : scalar(number, high)) * factor;
+    }
     sum = sum + axis.start;
   }
   index = std::move(moved);
@@ -117,6 +127,7 @@ std::int32_t Values::compute(std::int32_t number_of_entry, Indices& index) {
       case Kind::constant:
       case Kind::scalar: return number(entry);
       case Kind::iota: return index_value(index[0], entry.dtype);
+      case Kind::table: return table(entry, index[0]);
       case Kind::map: return map(entry, index);
       case Kind::kernel: return kernel(entry, index);
       case Kind::cast: {
@@ -222,6 +233,15 @@ std::optional<bool> Values::known_mask(std::int32_t entry, Indices index) {
   if (static_cast<double>(high) < number.value) return true;
   if (static_cast<double>(low) >= number.value) return false;
   return std::nullopt;
+}
+
+std::int32_t Values::table(const Graph::Entry& entry, const Affine& index) {
+  std::vector<FloatExpr> numbers;
+  for (std::size_t k = 0; k < entry.numbers.size(); k += 2) {
+    numbers.push_back({.value = std::bit_cast<double>(entry.numbers[k + 1]),
+                       .scalar = static_cast<std::int32_t>(entry.numbers[k])});
+  }
+  return b_.table(numbers, index);
 }
 
 std::int32_t Values::map(const Graph::Entry& entry, const Indices& index) {

@@ -28,10 +28,12 @@ class Values {
   /// The value of an entry that lies there.
   std::int32_t loaded(const Graph::Entry& entry, const Place& place, const Indices& index);
 
-  /// The body of a loop, of which the scene's graph is: its block, and the values of its parameters
-  /// at an index. Short reductions and products within it are unrolled.
+  /// The body of a loop, of which the scene's graph is: its block, the loop's finished trips, and
+  /// the values of its parameters at an index. Short reductions and products within it are
+  /// unrolled.
   struct Inside {
     std::int32_t block;
+    Affine trip;
     std::function<std::int32_t(const Graph::Entry& parameter, const Indices& index)> parameter;
   };
   void enter(Inside inside) { inside_ = std::move(inside); }
@@ -71,6 +73,8 @@ class Values {
   std::int32_t index_value(const Affine& index, DType dtype);
   std::int32_t typed_constant(double value, DType dtype);
   Affine scalar(std::int64_t number, std::int64_t high);
+  Affine trip(std::int64_t high);
+  std::int32_t table(const Graph::Entry& entry, const Affine& index);
   void through_view(const Graph::Entry& entry, Indices& index);
   void through_take(const Graph::Entry& entry, Indices& index);
   void through_take_along(const Graph::Entry& entry, Indices& index);

@@ -96,6 +96,11 @@ class LoopMaker {
     }
     if (numbers_.is_rolled != 0) {
       draft_.notes.push_back(fmt::format("{} equal stages, rolled into a loop", numbers_.trips));
+      if (numbers_.slices > 0) {
+        draft_.notes.push_back(
+            fmt::format("{} of their numbers differ from stage to stage: a table of uniforms",
+                        numbers_.slices));
+      }
     }
     if (lanes_.coupled_by >= 0) {
       draft_.notes.push_back(

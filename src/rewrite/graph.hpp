@@ -24,6 +24,8 @@ enum class Kind : std::uint8_t {
   constant,    ///< `value`
   scalar,      ///< the plan's scalar `numbers[0]`
   iota,        ///< (n,): 0 ... n - 1
+  table,       ///< (n,); numbers: of each element the plan's scalar, or -1, and the bits of its
+               ///< value
   map,         ///< `op` of inputs of this shape; numbers of a kernel: the output
   kernel,      ///< `op`, a kernel that is not elementwise; numbers: the output
   cast,        ///< to `dtype`
@@ -48,6 +50,9 @@ const char* name(Kind kind);
 /// factors[k] * index[k] + the sum over terms of factor * clamp(scalar, 0, high).
 struct ViewAxis {
   struct Term {
+    /// In a loop's body, in place of a scalar: the loop's finished trips.
+    static constexpr std::int32_t trip = -1;
+
     std::int32_t scalar;
     std::int64_t factor;
     std::int64_t high;
@@ -102,7 +107,7 @@ LoopNumbers loop_numbers(const Graph::Entry& loop);
 /// Whether two entries are results of one loop.
 bool same_loop(const Graph::Entry& a, const Graph::Entry& b);
 
-/// Whether entries of that kind read nothing: constants, scalars and iota.
+/// Whether entries of that kind read nothing: constants, scalars, iota and tables.
 bool is_number(Kind kind);
 /// Kinds that are stored, over their first input where nothing else reads that.
 bool is_update(Kind kind);
@@ -140,6 +145,7 @@ class GraphBuilder {
   std::int32_t simplified(const Graph::Entry& entry);
   std::int32_t view_of_contraction(std::int32_t x, const View& view, const Shape& shape);
   std::int32_t folded(const Graph::Entry& entry);
+  std::int32_t taken_at_constant(const Graph::Entry& entry);
   std::int32_t without_identity(const Graph::Entry& entry);
   bool is_constant(std::int32_t k, double value) const;
   /// The constant below views of it, or -1.

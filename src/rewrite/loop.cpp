@@ -68,7 +68,13 @@ class Trip {
   std::int32_t entry(const Graph::Entry& known) {
     if (known.kind == Kind::parameter) return parameter(known);
     if (known.kind == Kind::view) {
-      return b_.view(item(moved_, known.inputs[0]), known.view, known.shape);
+      View view = known.view;
+      for (ViewAxis& axis : view) {
+        for (ViewAxis::Term& term : axis.terms) {
+          if (term.scalar == ViewAxis::Term::trip) term.scalar = counter_;
+        }
+      }
+      return b_.view(item(moved_, known.inputs[0]), std::move(view), known.shape);
     }
     if (known.kind == Kind::reshape) return b_.reshape(item(moved_, known.inputs[0]), known.shape);
     Graph::Entry copy = known;

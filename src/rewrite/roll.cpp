@@ -2,13 +2,13 @@
 #include "rewrite/roll.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "core/item.hpp"
 #include "rewrite/periods.hpp"
-#include "rewrite/progression.hpp"
+#include "rewrite/series.hpp"
 #include "rewrite/stage_body.hpp"
 #include "rewrite/stages.hpp"
 
@@ -102,18 +102,20 @@ class Roller {
     if ((to - from) / stage.size() < fewest_stages) return;
     const std::int32_t end = stage.turn(to);
     const Carries carries(stage);
-    if (!carries.are_few() || !carries_stay_exact(stage, carries)) return;
+    if (!carries.are_few() || !are_exact(stage, carries)) return;
     const std::int32_t whole = (end - from) / stage.size() * stage.size();
     const std::int32_t first = begin_of(stage, carries, end - whole);
     visits_ += std::max(end - first, 0);
     split(stage, carries, first, end);
   }
 
-  /// Values that are rounded where they are stored are carried only where they are rounded already.
-  bool carries_stay_exact(const Stage& stage, const Carries& carries) const {
+  /// Each carry depends on the one before. Values that are rounded where they are stored are
+  /// carried only where they are rounded already.
+  bool are_exact(const Stage& stage, const Carries& carries) const {
     const bool es300 = target_.dialect == Dialect::es300;
     return std::all_of(carries.all().begin(), carries.all().end(), [&](const Carry& carry) {
       const Graph::Entry& model = stage.model(carry.offset);
+      if (stage.is_free(carry.offset)) return false;
       if (model.dtype == DType::float16) return es300 && model.kind == Kind::cast;
       return model.dtype != DType::uint8 || es300;
     });
@@ -137,8 +139,9 @@ class Roller {
   bool captures_before(const Stage& stage, std::int32_t begin) const {
     for (std::int32_t k = 0; k < stage.size(); ++k) {
       for (const Slot& slot : stage.slots(k)) {
-        if (slot.from == Slot::From::captured && sequence_.place(slot.number) >= begin)
+        if (slot.from != Slot::From::earlier && sequence_.place_below(slot.number) >= begin) {
           return false;
+        }
       }
     }
     return true;
@@ -165,7 +168,7 @@ class Roller {
     return found;
   }
 
-  /// Splits the stages where something else needs a value of them, and where constants change in
+  /// Splits the stages where something else needs a value of them, and where slices move in
   /// another way than before.
   void split(const Stage& stage, const Carries& carries, std::int32_t first, std::int32_t end) {
     const std::int32_t count = (end - first) / stage.size();
@@ -176,28 +179,37 @@ class Roller {
       }
     }
     for (std::int32_t t = 0; t + fewest_stages <= count;) {
-      Numbers numbers(*this, stage, first + t * stage.size());
+      Varying varying(stage, first + t * stage.size(), room(), target_.trip_limit);
       std::int32_t stop = t;
-      while (stop < count && item(needed, stop).empty() && numbers.has(stop - t)) ++stop;
+      while (stop < count && item(needed, stop).empty() && varying.take(stop - t)) ++stop;
       // Values of the last stages may be results.
       const std::int32_t from = stop;
       for (std::int32_t last = from; last < std::min(from + Carries::most_back, count); ++last) {
-        if (!numbers.has(last - t)) break;
+        if (!varying.take(last - t)) break;
         if (are_carried(carries, needed, from, last + 1)) stop = last + 1;
       }
       visits_ += (stop - t) * stage.size();
-      const bool is_rolled = stop - t >= fewest_stages &&
-                             add(stage, carries, first + t * stage.size(), stop - t, numbers);
+      const bool is_rolled =
+          stop - t >= fewest_stages &&
+          add(stage, carries, first + t * stage.size(), stop - t, varying, stop == count);
       t = is_rolled ? stop : t + std::max(1, stop - t - fewest_stages);
     }
   }
 
-  /// Whether something reads it that does not stand in the stages up to `end`.
+  /// Whether something reads it, or a view of it, that does not stand in the stages up to `end`.
   bool is_needed_past(std::int32_t entry, std::int32_t end) const {
-    const Ids& readers = item(graph_.readers, entry);
-    return item(kept_, entry) || std::any_of(readers.begin(), readers.end(), [&](std::int32_t one) {
-             return sequence_.place(one) >= end && !item(more_, one);
-           });
+    Ids views;
+    std::int32_t one = entry;
+    for (;;) {
+      if (item(kept_, one)) return true;
+      for (const std::int32_t reader : item(graph_.readers, one)) {
+        if (sequence_.place(reader) >= end && !item(more_, reader)) return true;
+        if (is_view(graph_[reader].kind)) views.push_back(reader);
+      }
+      if (views.empty()) return false;
+      one = views.back();
+      views.pop_back();
+    }
   }
   /// Whether all needed values of the stages from `from` on are carries after stage `end` - 1.
   static bool are_carried(const Carries& carries, const std::vector<Ids>& needed, std::int32_t from,
@@ -210,82 +222,39 @@ class Roller {
     return true;
   }
 
-  /// The constants of stages from one on.
-  class Numbers {
-   public:
-    Numbers(const Roller& roller, const Stage& stage, std::int32_t first)
-        : roller_(roller), stage_(stage), first_(first) {
-      for (std::int32_t k = 0; k < stage.size(); ++k) {
-        for (std::size_t i = 0; i < stage.slots(k).size(); ++i) {
-          if (stage.slots(k)[i].from == Slot::From::constant) at_.emplace_back(k, i);
-        }
-      }
-      progressions_.resize(at_.size());
-      for (std::size_t n = 0; n < at_.size(); ++n) start_.push_back(entry(0, n));
-    }
-
-    /// Whether those of stage t are the same, or go on as those before.
-    bool has(std::int32_t t) {
-      for (std::size_t n = 0; n < at_.size(); ++n) {
-        const std::int32_t now = entry(t, n);
-        if (t == 1 && now != start_[n] && !progressions_[n]) {
-          progressions_[n] =
-              Progression::of(constant(now).dtype, constant(start_[n]).value, constant(now).value);
-        }
-        if (!goes_on(t, n, now)) return false;
-      }
-      return true;
-    }
-    /// Whether number n is that in stage t.
-    bool goes_on(std::int32_t t, std::size_t n, std::int32_t now) const {
-      return progressions_[n] ? progressions_[n]->has(t, constant(now).value) : now == start_[n];
-    }
-
-    const Ids& start() const { return start_; }
-    const std::vector<std::optional<Progression>>& progressions() const { return progressions_; }
-
-   private:
-    const Graph::Entry& constant(std::int32_t entry) const {
-      return roller_.graph_[constant_of(roller_.graph_, entry)];
-    }
-    std::int32_t entry(std::int32_t t, std::size_t n) const {
-      const auto& [offset, input] = at_[n];
-      const std::int32_t place = first_ + t * stage_.size() + offset;
-      return roller_.sequence_.at(place).inputs[input];
-    }
-
-    const Roller& roller_;
-    const Stage& stage_;
-    std::int32_t first_;
-    std::vector<std::pair<std::int32_t, std::size_t>> at_;  ///< offsets and inputs
-    Ids start_;
-    std::vector<std::optional<Progression>> progressions_;
-  };
-
   // ---- Loops
 
-  /// Adds the loop of these stages, if it gains anything.
+  /// Adds the loop of these stages, if it gains anything. `is_last`: no whole stage follows.
   bool add(const Stage& stage, const Carries& carries, std::int32_t first, std::int32_t stages,
-           const Numbers& numbers) {
+           const Varying& varying, bool is_last) {
     const std::int32_t end = first + stages * stage.size();
     const std::int64_t own = instructions(first, first + stage.size());
     if (own > target_.instructions || own * stages <= target_.instructions) return false;
     const std::optional<Ids> before = starts(stage, carries, first);
     if (!before) return false;
-    const StageBody body = body_of(graph_, stage, carries, numbers.start(), numbers.progressions());
+    if (varying.vectors(stages + 1) > room()) return false;
+    Ids more;
+    if (is_last) more = one_more(stage, carries, end, stages, varying);
+    const std::int32_t trips = stages + (more.empty() ? 0 : 1);
+    const StageBody body = body_of(stage, carries, varying, trips);
+    const auto count = static_cast<std::int64_t>(carries.all().size());
+    if (count + std::ssize(body.captured) > target_.samplers) {
+      for (const std::int32_t entry : more) {
+        if (entry >= 0) item(more_, entry) = false;
+      }
+      return false;
+    }
     Loop loop{.at = sequence_.entry(end - stage.size())};
     loop.entry.kind = Kind::loop;
     loop.entry.body = body.graph;
     loop.entry.inputs = *before;
+    for (const std::size_t slot : body.listed) {
+      loop.entry.inputs.push_back(graph_.size() + static_cast<std::int32_t>(tables_.size()));
+      tables_.push_back(table(varying, slot, stages, more));
+    }
     loop.entry.inputs.insert(loop.entry.inputs.end(), body.captured.begin(), body.captured.end());
-    if (std::ssize(loop.entry.inputs) > target_.samplers) return false;
-    // Each constant is a uniform; half of them are left for the shapes.
-    const std::set<std::int32_t> constants(numbers.start().begin(), numbers.start().end());
-    if (std::ssize(constants) > 2 * target_.uniform_vectors) return false;
-    const Ids more = one_more(stage, carries, end, stages, numbers);
-    const std::int64_t trips = stages + (more.empty() ? 0 : 1);
-    const auto count = static_cast<std::int64_t>(carries.all().size());
-    loop.entry.numbers = {0, 0, trips, -1, -1, count, 0, std::ssize(body.captured), 0, 0, 1};
+    loop.entry.numbers = {
+        0, 0, trips, -1, -1, count, std::ssize(body.listed), std::ssize(body.captured), 0, 0, 1};
     for (std::int64_t j = 0; j < count; ++j) {
       const std::int32_t entry = last_of(stage, item(carries.all(), j), end, more);
       if (entry >= 0 && is_needed_past(entry, end)) loop.results.emplace_back(entry, j);
@@ -298,6 +267,29 @@ class Roller {
     }
     loops_.push_back(std::move(loop));
     return true;
+  }
+
+  /// Vectors of uniforms for the numbers of stages; the others are left for the shapes.
+  std::int64_t room() const { return target_.uniform_vectors / 2; }
+
+  /// The numbers that the stages read at a slot, and the one after them as far as there is one.
+  Graph::Entry table(const Varying& varying, std::size_t slot, std::int32_t stages,
+                     const Ids& more) const {
+    Graph::Entry table{.kind = Kind::table, .dtype = DType::float32};
+    const auto add = [&](std::int32_t entry) {
+      const Graph::Entry& number = graph_[number_below(graph_, entry)];
+      const bool is_scalar = number.kind == Kind::scalar;
+      table.numbers.push_back(is_scalar ? number.numbers[0] : -1);
+      table.numbers.push_back(std::bit_cast<std::int64_t>(is_scalar ? 0.0 : number.value));
+    };
+    for (std::int32_t t = 0; t < stages; ++t) add(varying.entry(t, slot));
+    if (!more.empty()) {
+      const auto [offset, input] = varying.at(slot);
+      const std::int32_t one = item(more, offset);
+      add(one >= 0 ? graph_[one].inputs[input] : varying.entry(stages - 1, slot));
+    }
+    table.shape.push_back(std::ssize(table.numbers) / 2);
+    return table;
   }
 
   /// The entry that a carry is after the stages that end there, and after part of one more if there
@@ -313,13 +305,17 @@ class Roller {
   /// rest, by their offsets; -1 for those that are missing. Empty where there is no such part, or
   /// where something needs values that the loop would not have. Marks them in `more_`.
   Ids one_more(const Stage& stage, const Carries& carries, std::int32_t end, std::int32_t stages,
-               const Numbers& numbers) {
+               const Varying& varying) {
     Ids more(static_cast<std::size_t>(stage.size()), -1);
-    bool any = false;
+    bool any = false, inside = true;
     std::size_t number = 0;
     for (std::int32_t k = 0; k < stage.size(); ++k) {
-      item(more, k) = one_more(stage, k, end, stages, numbers, number, more);
-      for (const Slot& slot : stage.slots(k)) number += slot.from == Slot::From::constant ? 1 : 0;
+      item(more, k) = one_more(stage, k, end, stages, varying, number, more);
+      for (const Slot& slot : stage.slots(k)) {
+        if (slot.from != Slot::From::varying) continue;
+        inside = inside && (item(more, k) >= 0 || varying.all()[number].is_inside(stages));
+        ++number;
+      }
       if (item(more, k) < 0) continue;
       item(more_, item(more, k)) = true;
       any = true;
@@ -327,7 +323,7 @@ class Roller {
     const auto is_lost = [&](std::int32_t entry, Carry carry) {
       return entry >= 0 && is_needed_past(entry, end) && carries.number(carry) < 0;
     };
-    bool fits = any;
+    bool fits = any && inside;
     for (std::int32_t k = 0; fits && k < stage.size(); ++k) {
       fits = !is_lost(item(more, k), {k, 1});
       for (std::int32_t back = 1; fits && back <= std::min(Carries::most_back, stages); ++back) {
@@ -343,7 +339,7 @@ class Roller {
 
   /// The entry past `end` that is the one at `offset` of one more stage, or -1.
   std::int32_t one_more(const Stage& stage, std::int32_t offset, std::int32_t end,
-                        std::int32_t stages, const Numbers& numbers, std::size_t first_number,
+                        std::int32_t stages, const Varying& varying, std::size_t first_number,
                         const Ids& more) const {
     const std::vector<Slot>& slots = stage.slots(offset);
     Ids inputs;
@@ -368,8 +364,8 @@ class Roller {
       std::size_t number = first_number;
       for (std::size_t i = 0; same && i < slots.size(); ++i) {
         const std::int32_t input = graph_[one].inputs[i];
-        same = slots[i].from == Slot::From::constant ? numbers.goes_on(stages, number++, input)
-                                                     : input == inputs[i];
+        same = slots[i].from == Slot::From::varying ? varying.goes_on(stages, number++, input)
+                                                    : input == inputs[i];
       }
       if (same) return one;
     }
@@ -385,7 +381,8 @@ class Roller {
     }
     const std::vector<bool> needed = needed_with(loop_of);
     Graph graph;
-    Ids moved(graph_.entries.size(), -1);
+    Ids moved(graph_.entries.size() + tables_.size(), -1);
+    Ids late;  // views of results of a loop that stand before it
     const auto append = [&](Graph::Entry entry) {
       for (std::int32_t& input : entry.inputs) {
         input = item(moved, input);
@@ -396,8 +393,15 @@ class Roller {
       return graph.size() - 1;
     };
     auto next = loops_.begin();
+    const auto append_known = [&](std::int32_t k) {
+      item(moved, k) = append(std::move(item(graph_.entries, k)));
+    };
     for (std::int32_t k = 0; k < graph_.size(); ++k) {
       for (; next != loops_.end() && next->at == k; ++next) {
+        for (const std::int32_t input : next->entry.inputs) {
+          if (input < graph_.size() || !item(needed, input)) continue;
+          item(moved, input) = append(item(tables_, input - graph_.size()));
+        }
         for (const auto& [entry, carry] : next->results) {
           if (!item(needed, entry)) continue;
           Graph::Entry result = next->entry;
@@ -406,10 +410,15 @@ class Roller {
           result.numbers[0] = carry;
           item(moved, entry) = append(std::move(result));
         }
+        std::erase_if(late, [&](std::int32_t view) {
+          const bool is_ready = item(moved, graph_[view].inputs[0]) >= 0;
+          if (is_ready) append_known(view);
+          return is_ready;
+        });
       }
-      if (item(needed, k) && !item(removed_, k)) {
-        item(moved, k) = append(std::move(item(graph_.entries, k)));
-      }
+      if (!item(needed, k) || item(removed_, k)) continue;
+      const bool waits = is_view(graph_[k].kind) && item(moved, graph_[k].inputs[0]) < 0;
+      waits ? late.push_back(k) : append_known(k);
     }
     for (std::int32_t k : graph_.results) graph.results.push_back(item(moved, k));
     graph.became = std::move(graph_.became);
@@ -418,7 +427,7 @@ class Roller {
   }
 
   std::vector<bool> needed_with(const std::vector<const Loop*>& loop_of) const {
-    std::vector<bool> needed(graph_.entries.size(), false);
+    std::vector<bool> needed(graph_.entries.size() + tables_.size(), false);
     for (const std::int32_t k : graph_.results) item(needed, k) = true;
     for (std::int32_t k = graph_.size(); k-- > 0;) {
       const Loop* loop = item(loop_of, k);
@@ -438,6 +447,7 @@ class Roller {
   std::vector<bool> removed_;  ///< of each entry: it is rolled
   std::vector<bool> more_;     ///< of each entry: it belongs to the part of one more stage
   std::vector<Loop> loops_;
+  std::vector<Graph::Entry> tables_;  ///< inputs of loops past the entries of the graph
   std::int64_t visits_ = 0;
 };
 

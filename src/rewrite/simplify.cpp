@@ -121,8 +121,28 @@ std::int32_t GraphBuilder::without_identity(const Graph::Entry& entry) {
   return same ? x : -1;
 }
 
+/// The view that takes one row is; -1 where its index is not known.
+std::int32_t GraphBuilder::taken_at_constant(const Graph::Entry& entry) {
+  if (entry.kind != Kind::take) return -1;
+  const std::int32_t constant = constant_below(entry.inputs[1]);
+  const auto axis = static_cast<int>(entry.numbers[0]);
+  const Shape source = graph_[entry.inputs[0]].shape;
+  if (constant < 0 || source[axis] == 0) return -1;
+  const auto last = static_cast<double>(source[axis] - 1);
+  const double at = std::trunc(graph_[constant].value);
+  const double row = std::clamp(at < 0 ? at + last + 1 : at, 0.0, last);
+  View view = vector_of<ViewAxis>(source.rank());
+  const int more = graph_[entry.inputs[1]].shape.rank() - 1;
+  for (int k = 0; k < source.rank(); ++k) {
+    if (k != axis) item(item(view, k).factors, k < axis ? k : k + more) = 1;
+  }
+  item(view, axis).start = static_cast<std::int64_t>(row);
+  return this->view(entry.inputs[0], std::move(view), entry.shape);
+}
+
 std::int32_t GraphBuilder::simplified(const Graph::Entry& entry) {
   if (const std::int32_t x = without_identity(entry); x >= 0) return x;
+  if (const std::int32_t x = taken_at_constant(entry); x >= 0) return x;
   if (const std::int32_t x = folded(entry); x >= 0) return x;
   if (entry.kind == Kind::cast && graph_[entry.inputs[0]].dtype == entry.dtype) {
     return entry.inputs[0];

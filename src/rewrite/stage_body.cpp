@@ -14,14 +14,13 @@ using Ids = std::vector<std::int32_t>;
 /// Builds the body of a loop from one of its stages.
 class Body {
  public:
-  Body(const Graph& graph, const Stage& stage, const Carries& carries,
-       std::span<const std::int32_t> numbers,
-       std::span<const std::optional<Progression>> progressions)
-      : graph_(graph),
-        stage_(stage),
-        carries_(carries),
-        numbers_(numbers),
-        progressions_(progressions) {}
+  Body(const Stage& stage, const Carries& carries, const Varying& varying, std::int32_t trips)
+      : graph_(stage.graph()), stage_(stage), carries_(carries), varying_(varying), trips_(trips) {
+    for (std::size_t n = 0; n < varying.all().size(); ++n) {
+      const bool is_listed = varying.all()[n].how() == Series::How::listed;
+      if (is_listed && varying.leader(n) == n) listed_.push_back(n);
+    }
+  }
 
   StageBody run() {
     for (std::int32_t k = 0; k < stage_.size(); ++k) {
@@ -38,7 +37,8 @@ class Body {
       results.push_back(carry.back == 1 ? item(values_, carry.offset)
                                         : carried({carry.offset, carry.back - 1}));
     }
-    return {std::make_shared<const Graph>(b_.finish(std::move(results), roots)), captured_};
+    return {std::make_shared<const Graph>(b_.finish(std::move(results), roots)), listed_,
+            captured_};
   }
 
  private:
@@ -53,22 +53,77 @@ class Body {
   std::int32_t input(std::int32_t offset, const Slot& slot) {
     switch (slot.from) {
       case Slot::From::captured: return outside(slot.number);
-      case Slot::From::constant: return number(next_number_++);
+      case Slot::From::varying: return varying(next_++);
       default: break;
     }
     const Carry source = stage_.source(offset, slot);
-    return source.back == 0 ? item(values_, source.offset) : carried(source);
+    if (source.back > 0) return carried(source);
+    const std::int32_t value = item(values_, source.offset);
+    return slot.view >= 0 ? seen_as(slot.view, value) : value;
   }
 
-  std::int32_t number(std::size_t which) {
-    const Graph::Entry& entry = graph_[numbers_[which]];
-    std::int32_t value = -1;
-    if (const auto& progression = progressions_[which]) {
-      value = progression->value(b_, parameter(0, DType::int32, {}));
-    } else {
-      value = b_.add(graph_[constant_of(graph_, numbers_[which])]);
+  std::int32_t varying(std::size_t slot) {
+    const Series& series = varying_.all()[slot];
+    const std::int32_t number = number_below(graph_, series.first());
+    switch (series.how()) {
+      case Series::How::moved: return moved(series);
+      case Series::How::listed: return seen_as(series.first(), listed(slot));
+      case Series::How::counted:
+        return seen_as(series.first(),
+                       series.progression().value(b_, parameter(0, DType::int32, {})));
+      default: break;
     }
-    return entry.kind == Kind::view ? b_.view(value, entry.view, entry.shape) : value;
+    return number >= 0 ? seen_as(series.first(), b_.add(graph_[number])) : outside(series.first());
+  }
+
+  /// The views that an entry is of another one, of `value`.
+  std::int32_t seen_as(std::int32_t entry, std::int32_t value) {
+    Ids views;
+    for (; is_view(graph_[entry].kind); entry = graph_[entry].inputs[0]) views.push_back(entry);
+    for (std::size_t k = views.size(); k-- > 0;) {
+      const Graph::Entry& view = graph_[views[k]];
+      value = view.kind == Kind::view ? b_.view(value, view.view, view.shape)
+                                      : b_.reshape(value, view.shape);
+    }
+    return value;
+  }
+
+  /// The number of this trip from a table.
+  std::int32_t listed(std::size_t slot) {
+    const auto at = std::find(listed_.begin(), listed_.end(), varying_.leader(slot));
+    const std::int64_t number = 1 + std::ssize(carries_.all()) + (at - listed_.begin());
+    const std::int32_t value = parameter(number, DType::float32, {});
+    const DType dtype = graph_[varying_.all()[slot].first()].dtype;
+    return b_.add({.kind = Kind::cast, .dtype = dtype, .inputs = {value}});
+  }
+
+  /// A view that starts further on in each trip.
+  std::int32_t moved(const Series& series) {
+    const std::vector<std::int64_t>& steps = series.steps();
+    Ids views;
+    std::int32_t at = series.first();
+    for (std::size_t known = 0; known < steps.size(); at = graph_[at].inputs[0]) {
+      views.push_back(at);
+      known += graph_[at].view.size();
+    }
+    std::int32_t value = outside(at);
+    std::size_t last = steps.size();
+    for (std::size_t k = views.size(); k-- > 0;) {
+      const Graph::Entry& entry = graph_[views[k]];
+      if (entry.kind == Kind::reshape) {
+        value = b_.reshape(value, entry.shape);
+        continue;
+      }
+      View view = entry.view;
+      last -= view.size();
+      for (std::size_t axis = 0; axis < view.size(); ++axis) {
+        if (const std::int64_t step = steps[last + axis]; step != 0) {
+          view[axis].terms.push_back({ViewAxis::Term::trip, step, trips_ - 1});
+        }
+      }
+      value = b_.view(value, std::move(view), entry.shape);
+    }
+    return value;
   }
 
   std::int32_t outside(std::int32_t entry) {
@@ -80,19 +135,20 @@ class Body {
     auto at = std::find(captured_.begin(), captured_.end(), entry);
     if (at == captured_.end()) at = captured_.insert(at, entry);
     const auto place = static_cast<std::int64_t>(at - captured_.begin());
-    return parameter(1 + static_cast<std::int64_t>(carries_.all().size()) + place, known.dtype,
-                     known.shape);
+    const std::int64_t before = std::ssize(carries_.all()) + std::ssize(listed_);
+    return parameter(1 + before + place, known.dtype, known.shape);
   }
 
   const Graph& graph_;
   const Stage& stage_;
   const Carries& carries_;
-  std::span<const std::int32_t> numbers_;
-  std::span<const std::optional<Progression>> progressions_;
+  const Varying& varying_;
+  const std::int32_t trips_;
   GraphBuilder b_;
   Ids values_;  ///< of each entry of the stage
   Ids captured_;
-  std::size_t next_number_ = 0;
+  std::vector<std::size_t> listed_;  ///< the slots of which there are tables
+  std::size_t next_ = 0;             ///< slot that may differ
 };
 
 }  // namespace
@@ -122,10 +178,9 @@ std::int32_t Carries::number(Carry carry) const {
   return known ? static_cast<std::int32_t>(k) : -1;
 }
 
-StageBody body_of(const Graph& graph, const Stage& stage, const Carries& carries,
-                  std::span<const std::int32_t> numbers,
-                  std::span<const std::optional<Progression>> progressions) {
-  return Body(graph, stage, carries, numbers, progressions).run();
+StageBody body_of(const Stage& stage, const Carries& carries, const Varying& varying,
+                  std::int32_t trips) {
+  return Body(stage, carries, varying, trips).run();
 }
 
 }  // namespace trigon::plan

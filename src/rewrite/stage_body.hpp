@@ -3,11 +3,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
 #include <vector>
 
-#include "rewrite/progression.hpp"
+#include "rewrite/series.hpp"
 #include "rewrite/stages.hpp"
 
 namespace trigon::plan {
@@ -34,17 +32,16 @@ class Carries {
   std::int32_t furthest_ = 0;
 };
 
-/// The body of a loop, and the entries outside of the loop that it reads.
+/// The body of a loop, the slots of which it reads a table, a number each trip, and the entries
+/// outside of the loop that it reads.
 struct StageBody {
   std::shared_ptr<const Graph> graph;
+  std::vector<std::size_t> listed;
   std::vector<std::int32_t> captured;
 };
 
-/// The body that does what each of the equal stages does. `numbers`: of each slot that holds a
-/// constant, in order, what it is in the first stage; `progressions`: as what it goes on, if not as
-/// the same.
-StageBody body_of(const Graph& graph, const Stage& stage, const Carries& carries,
-                  std::span<const std::int32_t> numbers,
-                  std::span<const std::optional<Progression>> progressions);
+/// The body that does what each of the equal stages does, so many `trips`.
+StageBody body_of(const Stage& stage, const Carries& carries, const Varying& varying,
+                  std::int32_t trips);
 
 }  // namespace trigon::plan

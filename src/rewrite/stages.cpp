@@ -9,12 +9,42 @@
 namespace trigon::plan {
 namespace {
 
-/// Whether both are constants, or the same view of constants, of one dtype.
-bool same_constants(const Graph& graph, std::int32_t a, std::int32_t b) {
-  if (constant_of(graph, a) < 0 || constant_of(graph, b) < 0) return false;
-  const Graph::Entry& x = graph[a];
-  const Graph::Entry& y = graph[b];
-  return x.kind == y.kind && x.dtype == y.dtype && x.shape == y.shape && x.view == y.view;
+bool is_value(const Graph::Entry& entry) {
+  return entry.kind == Kind::constant || entry.kind == Kind::scalar;
+}
+
+bool same_but_for_starts(const View& a, const View& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const ViewAxis& x, const ViewAxis& y) {
+                      return x.factors == y.factors && x.terms == y.terms;
+                    });
+}
+
+/// Whether both are the same view of something.
+bool same_views(const Graph& graph, std::int32_t a, std::int32_t b) {
+  while (a != b && is_view(graph[a].kind)) {
+    const Graph::Entry& x = graph[a];
+    const Graph::Entry& y = graph[b];
+    if (x.kind != y.kind || !(x.shape == y.shape) || x.view != y.view) return false;
+    a = x.inputs[0];
+    b = y.inputs[0];
+  }
+  return a == b || !is_view(graph[b].kind);
+}
+
+/// Whether stages may read one where others read the other: constants or Scalars, or views of one
+/// entry that differ in their starts.
+bool same_form(const Graph& graph, std::int32_t a, std::int32_t b) {
+  while (a != b) {
+    const Graph::Entry& x = graph[a];
+    const Graph::Entry& y = graph[b];
+    if (x.dtype != y.dtype || !(x.shape == y.shape)) return false;
+    if (is_value(x) && is_value(y)) return true;
+    if (x.kind != y.kind || !is_view(x.kind) || !same_but_for_starts(x.view, y.view)) return false;
+    a = x.inputs[0];
+    b = y.inputs[0];
+  }
+  return true;
 }
 
 }  // namespace
@@ -23,11 +53,15 @@ Sequence::Sequence(const Graph& graph) : graph_(graph) {
   places_.reserve(graph.entries.size());
   for (std::int32_t k = 0; k < graph.size(); ++k) {
     const Graph::Entry& entry = graph[k];
-    const bool given = entry.kind == Kind::leaf || is_number(entry.kind) ||
-                       (is_view(entry.kind) && place(entry.inputs[0]) < 0);
+    const bool given = entry.kind == Kind::leaf || is_number(entry.kind) || is_view(entry.kind);
     places_.push_back(given ? -1 : size());
     if (!given) entries_.push_back(k);
   }
+}
+
+std::int32_t Sequence::place_below(std::int32_t entry) const {
+  while (is_view(graph_[entry].kind)) entry = graph_[entry].inputs[0];
+  return place(entry);
 }
 
 std::vector<std::uint64_t> Sequence::fingerprints() const {
@@ -44,7 +78,11 @@ std::vector<std::uint64_t> Sequence::fingerprints() const {
       if (place(input) >= 0) {
         print = mix(print, std::min(k - place(input), near));
       } else {
-        print = mix(print, constant_of(graph_, input) >= 0 ? -1 : near + 1 + input);
+        std::int32_t base = input;
+        while (is_view(graph_[base].kind)) base = graph_[base].inputs[0];
+        const bool is_computed = place(base) >= 0;
+        if (is_computed) print = mix(print, std::min(k - place(base), near));
+        print = mix(print, is_computed || is_value(graph_[base]) ? -1 : near + 1 + base);
       }
     }
     if (!is_elementwise(e)) print = mix(print, k);
@@ -57,39 +95,85 @@ bool is_elementwise(const Graph::Entry& entry) {
   return (entry.kind == Kind::map || entry.kind == Kind::cast) && entry.shape.numel() > 0;
 }
 
-std::int32_t constant_of(const Graph& graph, std::int32_t entry) {
-  if (graph[entry].kind == Kind::view) entry = graph[entry].inputs[0];
-  return graph[entry].kind == Kind::constant ? entry : -1;
+std::int32_t number_below(const Graph& graph, std::int32_t entry) {
+  while (is_view(graph[entry].kind)) entry = graph[entry].inputs[0];
+  return is_value(graph[entry]) ? entry : -1;
 }
 
 std::optional<Stage> Stage::before(const Sequence& sequence, std::int32_t end, std::int32_t size) {
   if (end < 2 * size) return std::nullopt;
-  Stage stage(sequence, end);
-  const Graph& graph = sequence.graph();
+  Stage stage(sequence, end, size);
   for (std::int32_t k = end - size; k < end; ++k) {
     const Graph::Entry& entry = sequence.at(k);
     const Graph::Entry& other = sequence.at(k - size);
-    const bool fits = is_elementwise(entry) && entry.shape == sequence.at(end - 1).shape;
-    if (!fits || !stage.same_op(entry, other)) return std::nullopt;
+    if (!is_elementwise(entry) || !stage.same_op(entry, other)) return std::nullopt;
     std::vector<Slot> slots;
     for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
-      const std::int32_t a = entry.inputs[i];
-      const std::int32_t b = other.inputs[i];
-      const std::int32_t distance = k - sequence.place(a);
-      if (same_constants(graph, a, b)) {
-        slots.push_back({Slot::From::constant, a});
-      } else if (a == b) {
-        slots.push_back({Slot::From::captured, a});
-      } else if (sequence.place(b) >= 0 && k - size - sequence.place(b) == distance) {
-        slots.push_back({Slot::From::earlier, distance});
-      } else {
-        return std::nullopt;
-      }
+      const std::optional<Slot> slot = stage.slot_of(k, entry.inputs[i], other.inputs[i]);
+      if (!slot) return std::nullopt;
+      slots.push_back(*slot);
     }
     stage.models_.push_back(k);
     stage.slots_.push_back(std::move(slots));
   }
-  return stage;
+  stage.find_free();
+  return stage.is_local() ? std::optional(std::move(stage)) : std::nullopt;
+}
+
+std::optional<Slot> Stage::slot_of(std::int32_t place, std::int32_t input,
+                                   std::int32_t other) const {
+  if (input == other) {
+    const std::int32_t number = number_below(graph(), input);
+    const bool is_constant = number >= 0 && graph()[number].kind == Kind::constant;
+    return Slot{is_constant ? Slot::From::varying : Slot::From::captured, input};
+  }
+  const std::int32_t distance = place - sequence_->place_below(input);
+  const std::int32_t before = sequence_->place_below(other);
+  if (before >= 0 && place - size_ - before == distance) {
+    if (!same_views(graph(), input, other)) return std::nullopt;
+    return Slot{Slot::From::earlier, distance, is_view(graph()[input].kind) ? input : -1};
+  }
+  if (same_form(graph(), input, other)) return Slot{Slot::From::varying, input};
+  return std::nullopt;
+}
+
+/// From those that read nothing of a stage on: what reads only such entries is free as well.
+void Stage::find_free() {
+  std::vector<std::int32_t> open(slots_.size(), 0);
+  std::vector<std::vector<std::int32_t>> readers(slots_.size());
+  std::vector<std::int32_t> found;
+  for (std::int32_t k = 0; k < size(); ++k) {
+    for (const Slot& slot : slots(k)) {
+      if (slot.from != Slot::From::earlier) continue;
+      ++item(open, k);
+      item(readers, source(k, slot).offset).push_back(k);
+    }
+    if (item(open, k) == 0) found.push_back(k);
+  }
+  free_.assign(slots_.size(), false);
+  while (!found.empty()) {
+    const std::int32_t k = found.back();
+    found.pop_back();
+    item(free_, k) = true;
+    for (const std::int32_t reader : item(readers, k)) {
+      if (--item(open, reader) == 0) found.push_back(reader);
+    }
+  }
+}
+
+/// Whether all entries that are not free have one shape, and are read at their own index.
+bool Stage::is_local() const {
+  const Shape* shape = nullptr;
+  for (std::int32_t k = 0; k < size(); ++k) {
+    if (!is_free(k)) {
+      if (shape != nullptr && !(*shape == model(k).shape)) return false;
+      shape = &model(k).shape;
+    }
+    for (const Slot& slot : slots(k)) {
+      if (slot.view >= 0 && !is_free(source(k, slot).offset)) return false;
+    }
+  }
+  return shape != nullptr;
 }
 
 std::int32_t Stage::offset(std::int32_t place) const {
@@ -114,8 +198,8 @@ bool Stage::is_like(std::int32_t place, std::int32_t offset) const {
   if (!same_op(entry, model(offset))) return false;
   for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
     const Slot& slot = slots(offset)[i];
-    const bool constant = slot.from == Slot::From::constant;
-    if (constant && !same_constants(sequence_->graph(), entry.inputs[i], slot.number)) return false;
+    const bool varying = slot.from == Slot::From::varying;
+    if (varying && !same_form(graph(), entry.inputs[i], slot.number)) return false;
   }
   return true;
 }
@@ -130,16 +214,18 @@ bool Stage::has(std::int32_t place, std::int32_t first) const {
     const std::int32_t from = sequence_->place(input);
     if (slot.from == Slot::From::captured) {
       if (input != slot.number) return false;
-    } else if (slot.from == Slot::From::constant) {
-      if (!same_constants(sequence_->graph(), input, slot.number)) return false;
+    } else if (slot.from == Slot::From::varying) {
+      if (!same_form(graph(), input, slot.number)) return false;
+    } else if (slot.view >= 0) {
+      const bool same = place - sequence_->place_below(input) == slot.number;
+      if (!same || !same_views(graph(), input, slot.view)) return false;
     } else if (place - slot.number >= first) {
       if (from < 0 || place - from != slot.number) return false;
     } else {
       const Graph::Entry& carried = model(source(at, slot).offset);
       const Graph::Entry& start = sequence_->graph()[input];
-      if (from >= first || start.dtype != carried.dtype || start.shape != carried.shape) {
-        return false;
-      }
+      const bool fits = start.dtype == carried.dtype && start.shape == carried.shape;
+      if (sequence_->place_below(input) >= first || !fits) return false;
     }
   }
   return true;
@@ -174,6 +260,7 @@ std::int32_t Stage::turn(std::int32_t last) {
   const std::ptrdiff_t by = offset(best);
   std::rotate(models_.begin(), models_.begin() + by, models_.end());
   std::rotate(slots_.begin(), slots_.begin() + by, slots_.end());
+  std::rotate(free_.begin(), free_.begin() + by, free_.end());
   end_ = best;
   return best;
 }

@@ -13,11 +13,14 @@ namespace trigon::plan {
 struct Slot {
   enum class From : std::uint8_t {
     captured,  ///< `number`: the entry, the same for all stages
-    constant,  ///< a constant, or a view of one, which may differ from stage to stage
+    varying,   ///< what has no place and has the same form in all stages: constants and Scalars,
+               ///< which may differ, and views of one entry that may start elsewhere. `number`:
+               ///< that of one stage
     earlier,   ///< `number`: how many places before its reader it stands
   };
   From from;
   std::int32_t number;
+  std::int32_t view = -1;  ///< of what is earlier: in one stage, the view of it that is read
 };
 
 /// A value that stages hand on: the one at `offset` of the stage `back` stages before.
@@ -26,8 +29,8 @@ struct Carry {
   std::int32_t back;
 };
 
-/// The entries of a graph that compute something, in order. Leaves, numbers and views of these have
-/// no place in it: they stand where they are first read.
+/// The entries of a graph that compute something, in order. Leaves, numbers and views have no place
+/// in it: they stand where they are first read.
 class Sequence {
  public:
   explicit Sequence(const Graph& graph);
@@ -36,6 +39,8 @@ class Sequence {
   /// The entry at a place, and the place of an entry, or -1.
   std::int32_t entry(std::int32_t place) const { return item(entries_, place); }
   std::int32_t place(std::int32_t entry) const { return item(places_, entry); }
+  /// The place of what an entry is or is a view of, or -1.
+  std::int32_t place_below(std::int32_t entry) const;
   const Graph::Entry& at(std::int32_t place) const { return graph_[entry(place)]; }
   const Graph& graph() const { return graph_; }
 
@@ -50,8 +55,8 @@ class Sequence {
 
 /// Whether a stage of a loop may hold it: elementwise, and not empty.
 bool is_elementwise(const Graph::Entry& entry);
-/// The constant that an entry is or that it is a view of, or -1.
-std::int32_t constant_of(const Graph& graph, std::int32_t entry);
+/// The constant or Scalar that an entry is or is a view of, or -1.
+std::int32_t number_below(const Graph& graph, std::int32_t entry);
 
 /// One of a stretch of equal stages, as the pattern of them all.
 class Stage {
@@ -60,13 +65,18 @@ class Stage {
   /// before it.
   static std::optional<Stage> before(const Sequence& sequence, std::int32_t end, std::int32_t size);
 
-  std::int32_t size() const { return static_cast<std::int32_t>(slots_.size()); }
+  const Sequence& sequence() const { return *sequence_; }
+  const Graph& graph() const { return sequence_->graph(); }
+  std::int32_t size() const { return size_; }
   const std::vector<Slot>& slots(std::int32_t offset) const { return item(slots_, offset); }
   /// Which entry of its stage stands at a place.
   std::int32_t offset(std::int32_t place) const;
   const Graph::Entry& model(std::int32_t offset) const {
     return sequence_->at(item(models_, offset));
   }
+  /// Whether that entry depends on no earlier stage. All others have one shape, and are read at
+  /// their own index.
+  bool is_free(std::int32_t offset) const { return item(free_, offset); }
   /// The stage of which the entry at `offset` reads a slot, as stages back, and its offset there.
   Carry source(std::int32_t offset, const Slot& slot) const;
 
@@ -82,13 +92,20 @@ class Stage {
   std::int32_t turn(std::int32_t last);
 
  private:
-  Stage(const Sequence& sequence, std::int32_t end) : sequence_(&sequence), end_(end) {}
+  Stage(const Sequence& sequence, std::int32_t end, std::int32_t size)
+      : sequence_(&sequence), end_(end), size_(size) {}
   bool same_op(const Graph::Entry& entry, const Graph::Entry& model) const;
+  /// The slot of an input at a place, of which `other` is that one stage before.
+  std::optional<Slot> slot_of(std::int32_t place, std::int32_t input, std::int32_t other) const;
+  void find_free();
+  bool is_local() const;
 
   const Sequence* sequence_;
-  std::int32_t end_;                      ///< a place before which a stage ends
+  std::int32_t end_;  ///< a place before which a stage ends
+  std::int32_t size_;
   std::vector<std::int32_t> models_;      ///< the place of each entry in one stage
   std::vector<std::vector<Slot>> slots_;  ///< of each entry
+  std::vector<bool> free_;
 };
 
 }  // namespace trigon::plan

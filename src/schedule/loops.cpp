@@ -86,7 +86,8 @@ class Walk {
     switch (entry.kind) {
       case Kind::constant:
       case Kind::scalar:
-      case Kind::iota: return -1;
+      case Kind::iota:
+      case Kind::table: return -1;
       case Kind::parameter: return is_own(entry, visit.index) ? -1 : visit.reader;
       case Kind::map:
       case Kind::cast: return all(visit.index);

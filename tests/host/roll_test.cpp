@@ -1,133 +1,20 @@
 // SPDX-License-Identifier: MIT
-#include "rewrite/roll.hpp"
-
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdint>
-#include <functional>
 #include <limits>
-#include <set>
-#include <string>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include <trigon/trigon.hpp>
 
-#include "plans.hpp"
-#include "schedule/schedule.hpp"
-#include "support/host_device.hpp"
+#include "rolls.hpp"
 
 // Which plain C++ loops become loops of the graph, and that no bit of their values changes.
 
 namespace trigon {
 namespace {
-
-using plan::Graph;
-using plan::Kind;
-using plan::Target;
-using Tensors = std::vector<Tensor>;
-/// Makes tensors from stored ones. They are made anew for each device.
-using Leaf = std::function<Tensor(const Shape&, DType)>;
-using Program = std::function<Tensors(const Leaf&)>;
-
-Tensor planned_leaf(const Shape& shape, DType dtype) { return host_leaf(shape, dtype); }
-
-/// A device at whose draws even eight stages do not fit.
-Target small_draws(std::int64_t instructions = 12) {
-  Target target = plan::h200();
-  target.instructions = instructions;
-  return target;
-}
-
-std::string text_of(const Graph& graph, const std::string& indent = "") {
-  std::string text;
-  for (std::int32_t k = 0; k < graph.size(); ++k) {
-    const Graph::Entry& entry = graph[k];
-    text += fmt::format("{}{}: {}", indent, k, plan::name(entry.kind));
-    if (entry.op != nullptr) text += fmt::format(" {}", entry.op->name);
-    if (entry.kind == Kind::constant) text += fmt::format(" {}", entry.value);
-    if (entry.kind == Kind::parameter) text += fmt::format(" {}", entry.numbers[0]);
-    for (const std::int32_t input : entry.inputs) text += fmt::format(" {}", input);
-    text += fmt::format(" {}\n", to_string(entry.shape));
-    if (entry.body == nullptr) continue;
-    const plan::LoopNumbers numbers = loop_numbers(entry);
-    text += fmt::format("{}  carry {} after {} trips of\n", indent, numbers.result, numbers.trips);
-    text += text_of(*entry.body, indent + "    ");
-  }
-  return text;
-}
-
-/// "200 x 3, 2 carried": the stages, their operations and carries of each loop of a graph.
-std::string loops_in(const Graph& graph) {
-  std::set<const Graph*> seen;
-  std::string text;
-  for (const Graph::Entry& entry : graph.entries) {
-    if (entry.kind != Kind::loop || !seen.insert(entry.body.get()).second) continue;
-    EXPECT_GE(loop_lanes(entry).axes, 0) << "the loop is not lane by lane";
-    const plan::LoopNumbers numbers = loop_numbers(entry);
-    int ops = 0;
-    for (const Graph::Entry& one : entry.body->entries) ops += one.kind == Kind::map ? 1 : 0;
-    text += fmt::format("{}{} x {}, {} carried", text.empty() ? "" : "; ", numbers.trips, ops,
-                        numbers.carries);
-  }
-  return text;
-}
-std::string loops_in(const Tensors& roots, const Target& target = small_draws()) {
-  return loops_in(plan::rewrite(graph_of(roots, target), target));
-}
-std::string loops_of(const Program& program, const Target& target = small_draws()) {
-  return loops_in(program(planned_leaf), target);
-}
-
-using Values = std::vector<std::vector<support::Number>>;
-
-Values values_on(const Program& program, const Target& target) {
-  support::HostDevice device(target, plan::gpu_costs);
-  int made = 0;
-  const Tensors roots = program([&](const Shape& shape, DType dtype) {
-    std::vector<double> values(static_cast<std::size_t>(shape.numel()));
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      values[k] = is_float(dtype) ? 0.25 * static_cast<double>((k * 7 + made) % 11) - 1
-                                  : static_cast<double>((k * 5 + made) % 4);
-    }
-    ++made;
-    return device.upload(values, dtype, shape);
-  });
-  device.evaluate(roots);
-  Values values;
-  for (const Tensor& root : roots) values.push_back(device.read(root));
-  return values;
-}
-
-/// The values are those of one draw without a loop, to the bit, in GLSL ES 3.00 and 1.00.
-void expect_values(const Program& program) {
-  for (const Target& rolled : {plan::h200(), small_draws(), plan::webgl1_minimum()}) {
-    Target target = rolled;
-    target.instructions = std::numeric_limits<std::int64_t>::max();
-    const Values want = values_on(program, target);
-    const Values got = values_on(program, rolled);
-    for (std::size_t k = 0; k < want.size(); ++k) {
-      for (std::size_t i = 0; i < want[k].size(); ++i) {
-        EXPECT_FALSE(got[k][i].is_poison) << k << ", " << i;
-        EXPECT_EQ(got[k][i].value, want[k][i].value) << k << ", " << i;
-        EXPECT_EQ(std::signbit(got[k][i].value), std::signbit(want[k][i].value)) << k << ", " << i;
-      }
-    }
-  }
-}
-
-/// x = stage(x, step), so many times.
-template <class Stage>
-Program repeated(int steps, Stage stage, DType dtype = float32) {
-  return [=](const Leaf& leaf) {
-    Tensor x = leaf({13}, dtype);
-    const Tensor y = leaf({13}, dtype);
-    for (int step = 0; step < steps; ++step) x = stage(x, y, step);
-    return Tensors{x};
-  };
-}
 
 Tensor scaled(const Tensor& x, const Tensor& y, int) { return x * 0.5 + y; }
 
@@ -223,21 +110,15 @@ TEST(Roll, PeelsStagesThatFold) {
 }
 
 TEST(Roll, CapturesWhatNoStageChanges) {
-  const auto stage = [](const Tensor& x, const Tensor& y, int) {
-    return x * exp(y) * 0.5 + expand_dims(y, 0)[0] * Scalar(2);
-  };
-  const auto first = [stage](const Leaf& leaf) {
+  const auto program = [](const Leaf& leaf) {
     Tensor x = leaf({13}, float32);
     const Tensor y = leaf({1}, float32);
     const Scalar rate = 0.5;
     for (int step = 0; step < 30; ++step) x = x * exp(y) * rate + tanh(y);
     return Tensors{x};
   };
-  EXPECT_EQ(loops_of(first), "29 x 3, 1 carried");
-  expect_values(first);
-  // Each of these Scalars is another one.
-  EXPECT_EQ(loops_of(repeated(30, stage)), "");
-  expect_values(repeated(30, stage));
+  EXPECT_EQ(loops_of(program), "30 x 3, 1 carried");
+  expect_values(program);
 }
 
 TEST(Roll, TakesASingleElement) {
@@ -263,47 +144,6 @@ TEST(Roll, RollsEachOfSeveralLoops) {
   };
   EXPECT_EQ(loops_of(program), "30 x 2, 1 carried; 20 x 2, 1 carried; 40 x 2, 1 carried");
   expect_values(program);
-}
-
-// ---- Constants
-
-TEST(Roll, CountsConstantsThatAreAProgression) {
-  const auto halves = [](const Tensor& x, const Tensor& y, int step) {
-    return (x + y) * 0.5 + 0.5 * (step - 7);
-  };
-  const auto whole = [](const Tensor& x, const Tensor& y, int step) {
-    return where(x % 3 == step, y, x) + (100 - 2 * step);
-  };
-  EXPECT_EQ(loops_of(repeated(30, halves)), "30 x 5, 1 carried");
-  EXPECT_EQ(loops_of(repeated(30, whole, int32), small_draws(60)), "30 x 6, 1 carried");
-  expect_values(repeated(30, halves));
-  expect_values(repeated(30, whole, int32));
-}
-
-TEST(Roll, LeavesConstantsThatAreNone) {
-  const auto squares = [](const Tensor& x, const Tensor& y, int step) {
-    return x * y + static_cast<double>(step * step + 2);
-  };
-  // 0.1 * k, rounded once, is not k times the rounded 0.1.
-  const auto tenths = [](const Tensor& x, const Tensor& y, int step) {
-    return x * y + 0.1 * (step + 1);
-  };
-  const auto large = [](const Tensor& x, const Tensor& y, int step) {
-    return maximum(x, y) + (1 << 24) * (step + 1);
-  };
-  EXPECT_EQ(loops_of(repeated(30, squares)), "");
-  EXPECT_EQ(loops_of(repeated(30, tenths)), "");
-  EXPECT_EQ(loops_of(repeated(30, large, int32)), "");
-  expect_values(repeated(30, squares));
-  expect_values(repeated(30, tenths));
-}
-
-TEST(Roll, EndsALoopWhereAConstantChanges) {
-  const auto stage = [](const Tensor& x, const Tensor& y, int step) {
-    return x * (step < 20 ? 0.5 : 0.25) + y;
-  };
-  EXPECT_EQ(loops_of(repeated(50, stage)), "20 x 2, 1 carried; 30 x 2, 1 carried");
-  expect_values(repeated(50, stage));
 }
 
 // ---- What must stay

@@ -271,6 +271,12 @@ Number Fragment::lane_value(const Instr& instr, std::size_t lane) {
   const auto arg = [&](std::size_t k) -> const Number& { return value(instr.args[k])[lane]; };
   switch (instr.code) {
     case Code::uniform: return number(draw_.floats[static_cast<std::size_t>(instr.ints[0])]);
+    case Code::table: {
+      const Number at = index(instr.args[0], 0);
+      const double slot = instr.ints[0] + at.value;
+      if (at.is_poison || at.value < 0 || slot > instr.ints[1]) return {};
+      return number(draw_.floats[static_cast<std::size_t>(slot)]);
+    }
     case Code::index: {
       const Number at = index(instr.args[0], lane);
       if (at.is_poison || instr.type == Type::f) return at;
