@@ -1,7 +1,11 @@
 // keep_(x): x, hidden from the compiler. Compilers treat float sums as associative and turn
 // (a + b) - a into b; with keep_(a + b) - a the rounding error stays.
 vec4 keep_(vec4 x) {
+#if __VERSION__ >= 300
+  return intBitsToFloat(floatBitsToInt(x) ^ (floatBitsToInt(INF_) ^ 2139095040));  // ^ 0
+#else
   return select_(equal(x, vec4(NAN_)), vec4(INF_), x);  // nothing equals NaN
+#endif
 }
 
 // head_(x): x cut (in 1.00 rounded) to its upper 12 bits, so the product of two heads is exact. For

@@ -28,10 +28,16 @@ vec4 cos_core_(vec4 r) {
 
 // sin(r + n pi/2).
 vec4 turned_sin_(vec4 r, vec4 n) {
+#if __VERSION__ >= 300
+  ivec4 turns = ivec4(n);
+  vec4 y = select_(notEqual(turns & 1, ivec4(0)), cos_core_(r), sin_core_(r));
+  return intBitsToFloat(floatBitsToInt(y) ^ ((turns & 2) << 30));
+#else
   vec4 quadrant = n - 4.0 * floor(n * 0.25);
   vec4 odd = n - 2.0 * floor(n * 0.5);
   vec4 y = select_(odd, cos_core_(r), sin_core_(r));
   return select_(greaterThan(quadrant, vec4(1.5)), -y, y);
+#endif
 }
 
 vec4 sin_(vec4 x) {
