@@ -148,6 +148,25 @@ TEST(KernelInterpreter, PoisonsReductionsThatCountAPositionTwice) {
   EXPECT_EQ(results(sum_of_two(0), {1, 2, 3, 4, 50, 6, 7, 8}), (Texts{"poison"}));
 }
 
+/// The numbers 5, 7 and 9 at the indices 0, 1 and 2: read by a loop's counter, or looked for.
+TEST(KernelInterpreter, ReadsTablesAtAnIndex) {
+  const std::vector<plan::FloatExpr> numbers{{5}, {7}, {9}};
+  for (const plan::Target& device : {plan::h200(), plan::webgl1_minimum()}) {
+    const Layout layout = row_of(3);
+    KernelBuilder b(device);
+    const Affine x4 = b.variable(b.base_index(Code::frag_x4, 0, 4));
+    const std::int32_t found = b.table(numbers, x4);
+    const std::int32_t block = b.open_block(0);
+    b.carry(block, b.constant(0));
+    b.set_carried(block, 0, b.table(numbers, b.counter(block, 3)));
+    b.set_trips(block, b.scalar({.base = 3, .scale = 0}), 3);
+    Instr add{.code = Code::apply, .type = Type::f, .op = add_op::op.id};
+    add.args = {found, b.result(block, 0)};
+    b.output(b.add(std::move(add)), Type::f);
+    EXPECT_EQ(results(plan_of(b, layout, layout), {0, 0, 0}), (Texts{"14", "16", "18"}));
+  }
+}
+
 TEST(KernelInterpreter, RunsLoopsWithinLoops) {
   // Three times: c = (c + x) twice.
   const Layout layout = row_of(2);

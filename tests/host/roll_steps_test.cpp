@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -217,6 +218,29 @@ TEST(RollSteps, CombinesSlicesTablesAndCounters) {
     return s * (1.0 / (t + 2)) + x[t] * (0.25 * t + 0.125) + x[2 * t];
   };
   expect_sliced({60, 3}, stage, "30 x 6, 1 carried");
+}
+
+TEST(RollSteps, StepsOneByOneWhereNoKernelHoldsTheLoop) {
+  const Program program = [](const Leaf& leaf) {
+    Tensor s = leaf({13}, float32);
+    Tensors rows;
+    for (int k = 0; k < 12; ++k) rows.push_back(leaf({30 + k, 13}, float32));
+    for (int t = 0; t < 14; ++t) {
+      s = s * std::sqrt(t + 2.0);
+      for (const Tensor& x : rows) s = s + x[t];
+    }
+    return Tensors{s};
+  };
+  for (const Target& device : {plan::llvmpipe(), plan::llvmpipe_webgl1()}) {
+    Target few = device;
+    few.instructions = 20;
+    few.uniform_vectors = 12;
+    EXPECT_EQ(loops_of(program, few), "14 x 13, 1 carried");
+    const plan::Plan plan = plan_of(program(planned_leaf), few);
+    EXPECT_TRUE(std::any_of(plan.steps.begin(), plan.steps.end(),
+                            [](const plan::Step& step) { return step.is_repeat(); }));
+    expect_equal(values_on(program, few), values_on(program, device));
+  }
 }
 
 TEST(RollSteps, DrawsSlicesAndTablesOnce) {

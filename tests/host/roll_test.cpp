@@ -263,7 +263,16 @@ TEST(Roll, LooksAtEachEntryAFewTimes) {
   const auto mixed = [](const Tensor& x, const Tensor& y, int step) {
     return step * step % 7 < 3 ? x * y : abs(x - y);
   };
+  const auto sliced = [](int steps) {
+    return [steps](const Leaf& leaf) {
+      Tensor s = leaf({13, 3}, float32);
+      const Tensor x = leaf({steps + 1, 3}, float32);
+      for (int t = 0; t < steps; ++t) s = (s + x[t + 1] * x[t]) * (t % 3 == 0 ? 0.5 : 0.25);
+      return Tensors{s};
+    };
+  };
   for (const int steps : {500, 1000, 4000}) {
+    EXPECT_LT(visits_of(sliced(steps)), 25) << steps;
     EXPECT_LT(visits_of(pendulum(steps)), 25) << steps;
     EXPECT_LT(visits_of(repeated(steps, squares)), 40) << steps;
     EXPECT_LT(visits_of(repeated(steps, mixed)), 40) << steps;

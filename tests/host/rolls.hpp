@@ -113,21 +113,23 @@ inline std::vector<Target> rolling_targets() {
   return all;
 }
 
+inline void expect_equal(const Values& got, const Values& want) {
+  for (std::size_t k = 0; k < want.size(); ++k) {
+    for (std::size_t i = 0; i < want[k].size(); ++i) {
+      EXPECT_FALSE(got[k][i].is_poison) << k << ", " << i;
+      EXPECT_EQ(got[k][i].value, want[k][i].value) << k << ", " << i;
+      EXPECT_EQ(std::signbit(got[k][i].value), std::signbit(want[k][i].value)) << k << ", " << i;
+    }
+  }
+}
+
 /// The values are those of one draw without a loop, to the bit, in GLSL ES 3.00 and 1.00.
 inline void expect_values(const Program& program) {
   for (const Target& rolled : rolling_targets()) {
     Target target = rolled;
     target.instructions = std::numeric_limits<std::int64_t>::max();
     target.uniform_vectors = 4096;
-    const Values want = values_on(program, target);
-    const Values got = values_on(program, rolled);
-    for (std::size_t k = 0; k < want.size(); ++k) {
-      for (std::size_t i = 0; i < want[k].size(); ++i) {
-        EXPECT_FALSE(got[k][i].is_poison) << k << ", " << i;
-        EXPECT_EQ(got[k][i].value, want[k][i].value) << k << ", " << i;
-        EXPECT_EQ(std::signbit(got[k][i].value), std::signbit(want[k][i].value)) << k << ", " << i;
-      }
-    }
+    expect_equal(values_on(program, rolled), values_on(program, target));
   }
 }
 
