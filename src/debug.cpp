@@ -23,6 +23,7 @@
 #include "emit/points.hpp"
 #include "eval.hpp"
 #include "graph/trace.hpp"
+#include "lower/domain.hpp"
 #include "plan/make_plan.hpp"
 #include "run/device_state.hpp"
 
@@ -121,15 +122,6 @@ std::int64_t trips_of(const plan::Step& step, std::span<const double> scalars) {
       open ? trips.base + std::max(trips.scale * trips.low, trips.scale * trips.high)
            : value_of(trips, scalars);
   return ceil_div(most, step.chunk);
-}
-
-double nanoseconds_of(const plan::Step& step, const plan::Costs& costs) {
-  const double fragment = static_cast<double>(step.fetches) * costs.fetch +
-                          static_cast<double>(step.instructions) * costs.instruction +
-                          static_cast<double>(step.attachments()) *
-                              (step.parts > 1 || step.points ? costs.blend : costs.fill);
-  const double draw = costs.draw + static_cast<double>(step.trips) * costs.trip;
-  return static_cast<double>(step.draws) * draw + static_cast<double>(step.fragments) * fragment;
 }
 
 /// Adds the work of a step, that of a loop's body as often as it runs.

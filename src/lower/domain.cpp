@@ -81,6 +81,15 @@ bool finish(KernelBuilder& b, Step& step) {
   return fits;
 }
 
+double nanoseconds_of(const Step& step, const Costs& costs) {
+  const double fragment = static_cast<double>(step.fetches) * costs.fetch +
+                          static_cast<double>(step.instructions) * costs.instruction +
+                          static_cast<double>(step.attachments()) *
+                              (step.parts > 1 || step.points ? costs.blend : costs.fill);
+  const double draw = costs.draw + static_cast<double>(step.trips) * costs.trip;
+  return static_cast<double>(step.draws) * draw + static_cast<double>(step.fragments) * fragment;
+}
+
 std::string label(std::string_view kind, const Graph::Entry& entry) {
   return fmt::format("{} {} {}", kind, to_string(entry.shape), name(entry.dtype));
 }

@@ -16,6 +16,7 @@ struct LoopRun {
   std::int64_t most;            ///< of them
   std::vector<bool> needed;     ///< by number: the results on which those that are asked for depend
   std::int64_t steps = 0;       ///< the draw's last trips, whose outputs it writes
+  bool each_step = false;       ///< a lane for each step, which ends with it: steps is 1
   IntExpr begin{};              ///< trips that earlier draws have done
   std::vector<Place> before{};  ///< where they left the results; empty: these are the loop's inputs
 };

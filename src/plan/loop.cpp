@@ -12,6 +12,7 @@
 #include "core/item.hpp"
 #include "core/math.hpp"
 #include "lower/copy.hpp"
+#include "lower/domain.hpp"
 #include "lower/loop.hpp"
 #include "plan/steps.hpp"
 
@@ -132,15 +133,24 @@ class LoopMaker {
     const bool stacks = std::any_of(asked.begin(), asked.end(),
                                     [&](std::int64_t j) { return j >= numbers_.carries; });
     const char* why = "a kernel of it passes the limits";
-    if (!stacks) {
-      if (in_long_draws()) return true;
-    } else {
-      std::int64_t most = scene_.target.draw_buffers;
-      for (std::int64_t steps; (steps = steps_a_draw(scene_, loop_, lanes_, asked, most)) > 0;
-           most = steps - 1) {
-        if (in_short_draws(steps)) return true;
+    if (!stacks && in_long_draws()) return true;
+    if (stacks) {
+      std::int64_t most = scene_.target.draw_buffers, steps = 0;
+      while ((steps = steps_a_draw(scene_, loop_, lanes_, asked, most)) > 0) {
+        if (in_short_draws(steps)) break;
         start_again();
+        most = steps - 1;
       }
+      Draft several = draft_;
+      const std::int32_t counters = numbering_.scalars;
+      // One by one they are at least a draw each.
+      const double others = steps > 0 ? cost_of(several.steps)
+                                      : static_cast<double>(numbers_.trips) * scene_.costs.draw;
+      start_again();
+      if (each_from_the_first(asked, others)) return true;
+      draft_ = std::move(several);
+      numbering_.scalars = counters;
+      if (steps > 0) return true;
       if (most == scene_.target.draw_buffers) {
         why = "a draw has too few targets or layers for more than one row of its outputs";
       }
@@ -218,6 +228,54 @@ class LoopMaker {
                                        steps == 1 ? "step" : "steps", scene_.target.draw_buffers));
     place_results(places);
     return true;
+  }
+
+  /// With outputs: one draw, in which the lanes of each step begin with the first one. False also
+  /// where that may cost more than `others`, in nanoseconds.
+  bool each_from_the_first(std::vector<std::int64_t> asked, double others) {
+    // Trips take longer than their number of instructions says: on llvmpipe up to eight times.
+    constexpr double slower = 8;
+    if (scene_.target.dialect == Dialect::es100 || numbers_.trips_scalar >= 0 ||
+        numbers_.has_condition != 0 || numbers_.trips > scene_.target.trip_limit) {
+      return false;
+    }
+    // Most loops are too long for it, which is known before anything is lowered.
+    const auto trips = static_cast<double>(numbers_.trips);
+    const double texels = trips * static_cast<double>(lanes_.lanes.numel()) / 4;
+    if (scene_.costs.draw + slower * texels * trips * scene_.costs.instruction >= others) {
+      return false;
+    }
+    LoopRun run{.lanes = lanes_,
+                .trips = {.base = numbers_.trips},
+                .most = numbers_.trips,
+                .needed = needed_results(loop_, asked),
+                .steps = 1,
+                .each_step = true};
+    std::vector<Place> places;
+    const auto outputs = std::find_if(asked.begin(), asked.end(),
+                                      [&](std::int64_t j) { return j < numbers_.carries; });
+    const std::vector<std::int64_t> carries(outputs, asked.end());
+    asked.erase(outputs, asked.end());
+    if (!lower_loop_run(scene_, loop_, run, asked, draft_, places)) return false;
+    run.each_step = false;
+    if (!lower_loop_run(scene_, loop_, run, carries, draft_, places)) return false;
+    const double draws = static_cast<double>(draft_.steps.size()) * scene_.costs.draw;
+    if (draws + slower * (cost_of(draft_.steps) - draws) >= others) return false;
+    draft_.notes.push_back(
+        fmt::format("each of the {} steps begins with the first one: that costs less than further "
+                    "draws",
+                    numbers_.trips));
+    place_results(places);
+    return true;
+  }
+  /// In nanoseconds.
+  double cost_of(const std::vector<Step>& steps) const {
+    double sum = 0;
+    for (const Step& step : steps) {
+      sum += step.is_repeat() ? static_cast<double>(step.repeats.base) * cost_of(step.body)
+                              : nanoseconds_of(step, scene_.costs);
+    }
+    return sum;
   }
 
   /// Repeats draws that go on from where the first ones left the results.

@@ -30,7 +30,15 @@ using support::Number;
 struct Named {
   const char* name;
   Target target;
+  plan::Costs costs = plan::gpu_costs;
 };
+
+/// No work is repeated to save draws.
+plan::Costs free_draws() {
+  plan::Costs costs = plan::gpu_costs;
+  costs.draw = 0;
+  return costs;
+}
 
 /// A kernel has one output, as in WebGL 1.
 Target one_target() {
@@ -69,6 +77,8 @@ std::vector<Param> params() {
     for (const Named& device :
          {Named{"Default", plan::h200()}, Named{"Tiny", support::tiny_target()},
           Named{"OneTarget", one_target()}, Named{"FewTrips", few_trips()},
+          Named{"FreeDraws", plan::h200(), free_draws()},
+          Named{"FreeDrawsFewTrips", few_trips(), free_draws()},
           Named{"FewSamplers", few_samplers()}, Named{"WebGL1", webgl1()}}) {
       // WebGL 1 has neither bytes that wrap nor half floats.
       const std::string_view name = one.name;
@@ -84,7 +94,7 @@ class LoopKernels : public testing::TestWithParam<Param> {};
 
 TEST_P(LoopKernels, GiveTheReferencesValues) {
   const auto& [one, device] = GetParam();
-  HostDevice host(device.target, plan::gpu_costs);
+  HostDevice host(device.target, device.costs);
   graph::KnownValues known;
   const support::LoopForm form{.stored = [&](const Tensor& x) {
     std::vector<double> values = graph::interpret(x.node(), known);
