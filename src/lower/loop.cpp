@@ -321,4 +321,24 @@ bool lower_loop_run(const Scene& scene, const Graph::Entry& loop, const LoopRun&
   return true;
 }
 
+Layout row_layout(const Target& target, DType dtype, const Shape& shape) {
+  const Shape core = without_ones(shape);
+  Shape row = shape;
+  row.erase(0);
+  if (without_ones(row).rank() == 0 && shape[0] <= target.max_side && shape[0] > 1) {
+    Layout layout{.dtype = dtype, .shape = core, .height = shape[0], .slab = shape[0]};
+    layout.strides[0] = 4;
+    return with_shape(layout, shape);
+  }
+  Layout layout = padded_layout(target, dtype, core);
+  const std::int64_t run = core.rank() == 0 ? 1 : ceil_div(core.back(), 4);
+  const std::int64_t rows = core.rank() == 0 ? 1 : core.numel() / core.back();
+  if (run <= target.max_side && rows <= target.max_side) {
+    layout.width = run;
+    layout.height = layout.slab = rows;
+    layout.layers = 1;
+  }
+  return with_shape(layout, shape);
+}
+
 }  // namespace trigon::plan

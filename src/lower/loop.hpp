@@ -41,4 +41,8 @@ bool lower_loop_run(const Scene& scene, const Graph::Entry& loop, const LoopRun&
                     const std::vector<std::int64_t>& results, Draft& draft,
                     std::vector<Place>& places);
 
+/// Each row of the first axis in texels of its own, if possible in texture rows of its own, so that
+/// it can be written in place.
+Layout row_layout(const Target& target, DType dtype, const Shape& shape);
+
 }  // namespace trigon::plan
