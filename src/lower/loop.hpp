@@ -34,8 +34,8 @@ std::int64_t steps_a_draw(const Scene& scene, const Graph::Entry& loop, const Lo
                           const std::vector<std::int64_t>& asked, std::int64_t most);
 
 /// Draws the results with these numbers after such trips, which a draw runs with all carries in
-/// registers. A carry gets a texture; outputs get layers of a texture that holds those of all steps,
-/// in place where earlier draws have made it. Adds where each of them lies to `places`, by number.
+/// registers. A carry gets a texture; outputs get layers of one that holds those of all steps, in
+/// place where earlier draws have made it. Adds where each of them lies to `places`, by number.
 /// False where a kernel passes the caps of the target.
 bool lower_loop_run(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
                     const std::vector<std::int64_t>& results, Draft& draft,
