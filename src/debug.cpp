@@ -23,6 +23,7 @@
 #include "emit/points.hpp"
 #include "eval.hpp"
 #include "graph/trace.hpp"
+#include "lower/domain.hpp"
 #include "plan/make_plan.hpp"
 #include "run/device_state.hpp"
 

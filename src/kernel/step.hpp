@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/target.hpp"
 #include "kernel/kernel.hpp"
 #include "kernel/points.hpp"
 
@@ -60,15 +59,5 @@ struct Step : Bound {
     return sum;
   }
 };
-
-/// How long a draw takes, by estimate.
-inline double nanoseconds_of(const Step& step, const Costs& costs) {
-  const double fragment = static_cast<double>(step.fetches) * costs.fetch +
-                          static_cast<double>(step.instructions) * costs.instruction +
-                          static_cast<double>(step.attachments()) *
-                              (step.parts > 1 || step.points ? costs.blend : costs.fill);
-  const double draw = costs.draw + static_cast<double>(step.trips) * costs.trip;
-  return static_cast<double>(step.draws) * draw + static_cast<double>(step.fragments) * fragment;
-}
 
 }  // namespace trigon::plan

@@ -81,6 +81,25 @@ bool finish(KernelBuilder& b, Step& step) {
   return fits;
 }
 
+double nanoseconds_of(const Step& step, const Costs& costs) {
+  const double fragment = static_cast<double>(step.fetches) * costs.fetch +
+                          static_cast<double>(step.instructions) * costs.instruction +
+                          static_cast<double>(step.attachments()) *
+                              (step.parts > 1 || step.points ? costs.blend : costs.fill);
+  const double draw = costs.draw + static_cast<double>(step.trips) * costs.trip;
+  return static_cast<double>(step.draws) * draw + static_cast<double>(step.fragments) * fragment;
+}
+
+double nanoseconds_of(const std::vector<Step>& steps, const Costs& costs) {
+  double sum = 0;
+  for (const Step& step : steps) {
+    const auto trips = static_cast<double>(ceil_div(step.repeats.base, step.chunk));
+    sum +=
+        step.is_repeat() ? trips * nanoseconds_of(step.body, costs) : nanoseconds_of(step, costs);
+  }
+  return sum;
+}
+
 std::string label(std::string_view kind, const Graph::Entry& entry) {
   return fmt::format("{} {} {}", kind, to_string(entry.shape), name(entry.dtype));
 }

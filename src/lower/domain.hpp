@@ -41,6 +41,9 @@ Step start_step(const Layout& layout, std::int64_t attachments);
 void store(KernelBuilder& b, const std::vector<std::int32_t>& values, DType dtype);
 /// Finishes the kernel into the step; false past the caps.
 bool finish(KernelBuilder& b, Step& step);
+/// What a draw costs, and what steps do, with loops of as many trips as are known.
+double nanoseconds_of(const Step& draw, const Costs& costs);
+double nanoseconds_of(const std::vector<Step>& steps, const Costs& costs);
 /// "matmul (2, 3) float32"
 std::string label(std::string_view kind, const Graph::Entry& entry);
 /// Adds the step with its outputs, in new slots, as the values of `entries`.

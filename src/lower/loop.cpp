@@ -70,6 +70,13 @@ std::int64_t values_of(const Graph::Entry& loop, const LoopRun& run, std::int64_
   return values_of_lane(run.lanes, result_of(loop, j).shape).numel();
 }
 
+/// The lanes of a draw, with the steps in front where each has lanes of its own.
+Shape lanes_of(const Graph::Entry& loop, const LoopRun& run) {
+  Shape lanes = run.lanes.lanes;
+  if (run.each_step) lanes.insert(0, loop_numbers(loop).trips);
+  return lanes;
+}
+
 /// One such layout for each trip, one after the other. All draws write `steps` of them, but the
 /// first one may make fewer trips: then its first layers hold nothing.
 Layout layout_of_trips(const Layout& one, std::int64_t trips, std::int64_t steps) {
@@ -89,11 +96,13 @@ Layout layout_of_trips(const Layout& one, std::int64_t trips, std::int64_t steps
 StepOutput target_of(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
                      std::int64_t j, Rows rows) {
   const Graph::Entry& entry = result_of(loop, j);
-  const Shape lanes = without_ones(run.lanes.lanes);
   const Shape rest = without_ones(values_of_lane(run.lanes, entry.shape));
+  const Shape lanes = without_ones(lanes_of(loop, run));
   const Layout one = layout_of_lanes(scene.target, entry.dtype, lanes, rest, rows);
-  if (!is_output(loop, j)) {
-    return {.layout = with_shape(one, entry.shape), .attachments = rest.numel()};
+  Shape shape = entry.shape;
+  if (is_output(loop, j)) shape.insert(0, loop_numbers(loop).trips);
+  if (!is_output(loop, j) || run.each_step) {
+    return {.layout = with_shape(one, shape), .attachments = rest.numel()};
   }
   const std::int64_t layers = run.steps * rest.numel();
   if (!run.before.empty()) {
@@ -106,8 +115,6 @@ StepOutput target_of(const Scene& scene, const Graph::Entry& loop, const LoopRun
             .in_place = true,
             .first_layer = first};
   }
-  Shape shape = entry.shape;
-  shape.insert(0, loop_numbers(loop).trips);
   const Layout all = layout_of_trips(one, shape[0], run.steps);
   return {.layout = with_shape(all, shape), .attachments = layers};
 }
@@ -115,7 +122,8 @@ StepOutput target_of(const Scene& scene, const Graph::Entry& loop, const LoopRun
 /// Results whose values lie in textures or layers of their own, over the same lanes.
 Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
                     const std::vector<std::int64_t>& results, Rows rows) {
-  const Shape lanes = without_ones(run.lanes.lanes);
+  const Shape all = lanes_of(loop, run);
+  const Shape lanes = without_ones(all);
   const Layout domain = layout_of_lanes(scene.target, DType::float32, lanes, {}, rows);
   Drawn drawn;
   for (std::int64_t j : results) {
@@ -125,8 +133,11 @@ Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun&
   }
   drawn.step = start_step(domain, 1);
   KernelBuilder b(scene.target);
-  const Indices at = index_of(b, fragment(b, domain, drawn.step.draws), domain, lanes, rows);
-  LoopKernel kernel(scene, loop, run, b, spread_index(run.lanes.lanes, at));
+  const Indices at =
+      spread_index(all, index_of(b, fragment(b, domain, drawn.step.draws), domain, lanes, rows));
+  const auto lane = at.end() - run.lanes.lanes.rank();
+  LoopKernel kernel(scene, loop, run, b, Indices(lane, at.end()));
+  if (run.each_step) kernel.end_after(at[0]);
   kernel.build(results);
   for (std::int64_t j : results) {
     const Shape rest = values_of_lane(run.lanes, result_of(loop, j).shape);
@@ -159,6 +170,7 @@ Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun&
   const bool flat = std::all_of(results.begin(), results.end(),
                                 [&](std::int64_t j) { return values_of(loop, run, j) == 1; });
   Drawn four = draw_by_lanes(scene, loop, run, results, flat ? Rows::flat : Rows::padded);
+  if (run.each_step) return four;
   constexpr std::int64_t most = 40;
   const std::int64_t lanes = run.lanes.lanes.numel();
   const bool spills = scene.costs.wait > 0 && four.fits && registers_of(*four.step.kernel) > most;
@@ -303,14 +315,15 @@ std::int64_t steps_a_draw(const Scene& scene, const Graph::Entry& loop, const Lo
 
 bool lower_loop_run(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
                     const std::vector<std::int64_t>& results, Draft& draft,
-                    std::vector<Place>& places, std::int64_t& most) {
+                    std::vector<Place>& places, std::int64_t* most) {
   places.resize(loop.body->results.size());
-  most = run.most;
+  if (most != nullptr) *most = run.most;
   for (const std::vector<std::int64_t>& together : draws_for(scene, loop, run, results)) {
     const bool by_lanes = targets_of(scene, loop, run, together[0]) > 0;
+    if (!by_lanes && is_output(loop, together[0])) return false;
     Drawn drawn = by_lanes ? draw_by_lanes(scene, loop, run, together)
                            : draw_by_elements(scene, loop, run, together[0]);
-    most = std::min(most, trips_that_fit(scene, drawn.step, run.most));
+    if (most != nullptr) *most = std::min(*most, trips_that_fit(scene, drawn.step, run.most));
     if (!drawn.fits) return false;
     drawn.step.label = label("loop", result_of(loop, together[0]));
     add_step(draft, std::move(drawn.step), {}, drawn.outputs);
@@ -320,6 +333,26 @@ bool lower_loop_run(const Scene& scene, const Graph::Entry& loop, const LoopRun&
     }
   }
   return true;
+}
+
+Layout row_layout(const Target& target, DType dtype, const Shape& shape) {
+  const Shape core = without_ones(shape);
+  Shape row = shape;
+  row.erase(0);
+  if (without_ones(row).rank() == 0 && shape[0] <= target.max_side && shape[0] > 1) {
+    Layout layout{.dtype = dtype, .shape = core, .height = shape[0], .slab = shape[0]};
+    layout.strides[0] = 4;
+    return with_shape(layout, shape);
+  }
+  Layout layout = padded_layout(target, dtype, core);
+  const std::int64_t run = core.rank() == 0 ? 1 : ceil_div(core.back(), 4);
+  const std::int64_t rows = core.rank() == 0 ? 1 : core.numel() / core.back();
+  if (run <= target.max_side && rows <= target.max_side) {
+    layout.width = run;
+    layout.height = layout.slab = rows;
+    layout.layers = 1;
+  }
+  return with_shape(layout, shape);
 }
 
 }  // namespace trigon::plan

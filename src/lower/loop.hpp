@@ -16,6 +16,7 @@ struct LoopRun {
   std::int64_t most;            ///< of them
   std::vector<bool> needed;     ///< by number: the results on which those that are asked for depend
   std::int64_t steps = 0;       ///< the draw's last trips, whose outputs it writes
+  bool each_step = false;       ///< a lane for each step, which ends with it: steps is 1
   IntExpr begin{};              ///< trips that earlier draws have done
   std::vector<Place> before{};  ///< where they left the results; empty: these are the loop's inputs
 };
@@ -39,6 +40,10 @@ std::int64_t steps_a_draw(const Scene& scene, const Graph::Entry& loop, const Lo
 /// draw may have, at most run.most.
 bool lower_loop_run(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
                     const std::vector<std::int64_t>& results, Draft& draft,
-                    std::vector<Place>& places, std::int64_t& most);
+                    std::vector<Place>& places, std::int64_t* most = nullptr);
+
+/// Each row of the first axis in texels of its own, if possible in texture rows of its own, so that
+/// it can be written in place.
+Layout row_layout(const Target& target, DType dtype, const Shape& shape);
 
 }  // namespace trigon::plan

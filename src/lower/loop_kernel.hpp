@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,9 @@ class LoopKernel {
                  }});
   }
 
+  /// Each lane ends with this trip, of which it has the outputs.
+  void end_after(const Affine& trip) { last_ = trip; }
+
   /// The loop, and in registers the outputs of its last steps where `results` has such.
   void build(const std::vector<std::int64_t>& results) {
     // All steps gain by it, and the tables of a policy take some instructions for each weight.
@@ -47,7 +51,7 @@ class LoopKernel {
         carried_.push_back(same_lanes(b_.carry(block_, before(j, index))));
       });
     }
-    const std::int32_t goes_on = condition();
+    const std::int32_t goes_on = last_ ? b_.inside(*last_ + counter_ * -1, run_.most) : condition();
     for (std::int64_t j = 0; j < numbers_.carries; ++j) {
       if (!is_needed(j)) continue;
       each_value(j, [&](const Indices& index) {
@@ -61,7 +65,7 @@ class LoopKernel {
     }
     first_.resize(loop_.body->results.size(), -1);
     for (std::int64_t j : results) {
-      if (j >= numbers_.carries) keep_outputs(j);
+      if (j >= numbers_.carries) keep_outputs(j, goes_on);
     }
     for (std::size_t k = 0; k < next_.size(); ++k) {
       b_.set_carried(block_, static_cast<std::int32_t>(k), next_[k]);
@@ -90,8 +94,9 @@ class LoopKernel {
  private:
   bool is_needed(std::int64_t j) const { return item(run_.needed, j); }
 
-  /// Carries the outputs of the last steps: each trip moves them one step up and adds its own.
-  void keep_outputs(std::int64_t j) {
+  /// Carries the outputs of the last steps: each trip moves them one step up and adds its own,
+  /// where it still goes on.
+  void keep_outputs(std::int64_t j, std::int32_t goes_on) {
     std::vector<std::int32_t> values;
     each_value(j, [&](const Indices& index) {
       values.push_back(body_.value(item(loop_.body->results, j), index));
@@ -106,7 +111,10 @@ class LoopKernel {
         if (step > 0) next_.push_back(carried_.back());
       }
     }
-    next_.insert(next_.end(), values.begin(), values.end());
+    const auto last = carried_.end() - std::ssize(values);
+    for (std::ptrdiff_t k = 0; k < std::ssize(values); ++k) {
+      next_.push_back(b_.select(goes_on, item(values, k), last[k]));
+    }
   }
 
   const Shape& result_shape(std::int64_t j) const {
@@ -122,6 +130,7 @@ class LoopKernel {
     const bool one = std::all_of(lane_.begin(), lane_.end(), [this](const Affine& index) {
       return b_.lane(index) == Lane::uniform;
     });
+    if (last_ && b_.lane(*last_) != Lane::uniform) return carried;
     return one && !lane_.empty() ? b_.swizzle(carried, Swizzle::xxxx) : carried;
   }
 
@@ -267,6 +276,7 @@ class LoopKernel {
   const std::vector<Place> no_places_;
   const Scene body_scene_;
   Values body_;
+  std::optional<Affine> last_;         ///< the trip with which each lane ends
   std::vector<std::int32_t> first_;    ///< of each result: the number of its first value
   std::vector<std::int32_t> carried_;  ///< each value within a trip
   std::vector<std::int32_t> next_;     ///< the same at its end

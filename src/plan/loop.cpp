@@ -12,6 +12,7 @@
 #include "core/item.hpp"
 #include "core/math.hpp"
 #include "lower/copy.hpp"
+#include "lower/domain.hpp"
 #include "lower/loop.hpp"
 #include "plan/steps.hpp"
 
@@ -43,36 +44,8 @@ Step repeat_of(std::vector<Step> body, const IntExpr& repeats) {
   return step;
 }
 
-Graph zeros_graph(DType dtype, const Shape& shape) {
-  GraphBuilder b;
-  const std::int32_t zero = b.add({.kind = Kind::constant, .dtype = dtype});
-  return b.finish({b.view(zero, broadcast_view({}, shape), shape)}, {0});
-}
-
 std::string_view name_of(const Graph::Entry& entry) {
   return entry.op != nullptr ? std::string_view(entry.op->name) : name(entry.kind);
-}
-
-/// Each row of the first axis in texels of its own, if possible in texture rows of its own, so that
-/// it can be written in place.
-Layout row_layout(const Target& target, DType dtype, const Shape& shape) {
-  const Shape core = without_ones(shape);
-  Shape row = shape;
-  row.erase(0);
-  if (without_ones(row).rank() == 0 && shape[0] <= target.max_side && shape[0] > 1) {
-    Layout layout{.dtype = dtype, .shape = core, .height = shape[0], .slab = shape[0]};
-    layout.strides[0] = 4;
-    return with_shape(layout, shape);
-  }
-  Layout layout = padded_layout(target, dtype, core);
-  const std::int64_t run = core.rank() == 0 ? 1 : ceil_div(core.back(), 4);
-  const std::int64_t rows = core.rank() == 0 ? 1 : core.numel() / core.back();
-  if (run <= target.max_side && rows <= target.max_side) {
-    layout.width = run;
-    layout.height = layout.slab = rows;
-    layout.layers = 1;
-  }
-  return with_shape(layout, shape);
 }
 
 /// Lowers one loop.
@@ -85,7 +58,12 @@ class LoopMaker {
         numbers_(loop_numbers(loop_)),
         lanes_(loop_lanes(loop_)),
         numbering_(numbering),
-        draft_(draft) {}
+        draft_(draft) {
+    // Outputs before carries: the framebuffer of a draw is found by its first target, of which the
+    // layer differs from trip to trip.
+    for (std::int32_t output : group.outputs) asked_.push_back(result(output));
+    std::sort(asked_.begin(), asked_.end(), std::greater<>());
+  }
 
   bool run() {
     if (numbers_.trips_scalar < 0 && numbers_.has_condition == 0 &&
@@ -133,23 +111,30 @@ class LoopMaker {
                        to_string(lanes_.lanes)));
     };
     start_again();
-    const std::vector<std::int64_t> asked = asked_results();
-    const bool stacks = std::any_of(asked.begin(), asked.end(),
-                                    [&](std::int64_t j) { return j >= numbers_.carries; });
+    const bool stacks = !asked_.empty() && asked_[0] >= numbers_.carries;
     const char* why = "a kernel of it passes the limits";
-    if (!stacks) {
-      for (std::int64_t limit = scene_.target.trip_limit, most = 0;; limit = most) {
-        if (in_long_draws(limit, most)) return true;
-        if (most == limit) break;
+    for (std::int64_t limit = scene_.target.trip_limit, most = 0; !stacks; limit = most) {
+      if (in_long_draws(limit, most)) return true;
+      start_again();
+      if (most == limit) break;
+    }
+    if (stacks) {
+      std::int64_t most = scene_.target.draw_buffers, steps = 0;
+      while ((steps = steps_a_draw(scene_, loop_, lanes_, asked_, most)) > 0) {
+        if (in_short_draws(steps)) break;
         start_again();
+        most = steps - 1;
       }
-    } else {
-      std::int64_t most = scene_.target.draw_buffers;
-      for (std::int64_t steps; (steps = steps_a_draw(scene_, loop_, lanes_, asked, most)) > 0;
-           most = steps - 1) {
-        if (in_short_draws(steps)) return true;
-        start_again();
-      }
+      Draft several = draft_;
+      const std::int32_t counters = numbering_.scalars;
+      // One by one they are at least a draw each.
+      const double others = steps > 0 ? nanoseconds_of(several.steps, scene_.costs)
+                                      : static_cast<double>(numbers_.trips) * scene_.costs.draw;
+      start_again();
+      if (each_from_the_first(others)) return true;
+      draft_ = std::move(several);
+      numbering_.scalars = counters;
+      if (steps > 0) return true;
       if (most == scene_.target.draw_buffers) {
         why = "a draw has too few targets or layers for more than one row of its outputs";
       }
@@ -161,14 +146,6 @@ class LoopMaker {
   }
 
   std::int64_t result(std::int32_t output) const { return loop_numbers(scene_.at(output)).result; }
-  std::vector<std::int64_t> asked_results() const {
-    std::vector<std::int64_t> asked;
-    for (std::int32_t output : group_.outputs) asked.push_back(result(output));
-    // Outputs before carries: targets of a draw are found by its first one, of which the layer
-    // differs from trip to trip.
-    std::sort(asked.begin(), asked.end(), std::greater<>());
-    return asked;
-  }
   void place_results(const std::vector<Place>& places) {
     for (std::int32_t output : group_.outputs) {
       draft_.places.emplace_back(output, item(places, result(output)));
@@ -183,11 +160,10 @@ class LoopMaker {
     LoopRun run{.lanes = lanes_,
                 .trips = trips_left(numbers_, 0, limit),
                 .most = known ? numbers_.trips : limit,
-                .needed = needed_results(loop_, asked_results())};
-    std::vector<std::int64_t> results = asked_results();
-    if (!known) results = with_carries(loop_, std::move(results));
+                .needed = needed_results(loop_, asked_)};
+    const std::vector<std::int64_t> results = known ? asked_ : with_carries(loop_, asked_);
     std::vector<Place> places;
-    const bool fits = lower_loop_run(scene_, loop_, run, results, draft_, places, most);
+    const bool fits = lower_loop_run(scene_, loop_, run, results, draft_, places, &most);
     if (most < run.most) return false;
     most = limit;
     if (!fits) return false;
@@ -213,13 +189,11 @@ class LoopMaker {
     LoopRun run{.lanes = lanes_,
                 .trips = {.base = first},
                 .most = first,
-                .needed = needed_results(loop_, asked_results()),
+                .needed = needed_results(loop_, asked_),
                 .steps = steps};
-    std::vector<std::int64_t> results = asked_results();
-    if (draws > 1) results = with_carries(loop_, std::move(results));
+    const std::vector<std::int64_t> results = draws > 1 ? with_carries(loop_, asked_) : asked_;
     std::vector<Place> places;
-    std::int64_t most = 0;
-    if (!lower_loop_run(scene_, loop_, run, results, draft_, places, most)) return false;
+    if (!lower_loop_run(scene_, loop_, run, results, draft_, places)) return false;
     if (draws > 1) {
       run.trips = {.base = steps};
       run.most = steps;
@@ -233,14 +207,51 @@ class LoopMaker {
     return true;
   }
 
+  /// With outputs: one draw, in which the lanes of each step begin with the first one. False also
+  /// where that may cost more than `others`, in nanoseconds.
+  bool each_from_the_first(double others) {
+    // Trips take longer than their number of instructions says: on llvmpipe up to eight times.
+    constexpr double slower = 8;
+    if (scene_.target.dialect == Dialect::es100 || numbers_.trips_scalar >= 0 ||
+        numbers_.has_condition != 0 || numbers_.trips > scene_.target.trip_limit) {
+      return false;
+    }
+    // Most loops are too long for it, which is known before anything is lowered.
+    const auto trips = static_cast<double>(numbers_.trips);
+    const double texels = trips * static_cast<double>(lanes_.lanes.numel()) / 4;
+    if (scene_.costs.draw + slower * texels * trips * scene_.costs.instruction >= others) {
+      return false;
+    }
+    LoopRun run{.lanes = lanes_,
+                .trips = {.base = numbers_.trips},
+                .most = numbers_.trips,
+                .needed = needed_results(loop_, asked_),
+                .steps = 1,
+                .each_step = true};
+    std::vector<Place> places;
+    const auto carries = std::find_if(asked_.begin(), asked_.end(),
+                                      [&](std::int64_t j) { return j < numbers_.carries; });
+    if (!lower_loop_run(scene_, loop_, run, {asked_.begin(), carries}, draft_, places))
+      return false;
+    run.each_step = false;
+    if (!lower_loop_run(scene_, loop_, run, {carries, asked_.end()}, draft_, places)) return false;
+    const double draws = static_cast<double>(draft_.steps.size()) * scene_.costs.draw;
+    if (draws + slower * (nanoseconds_of(draft_.steps, scene_.costs) - draws) >= others)
+      return false;
+    draft_.notes.push_back(
+        fmt::format("each of the {} steps begins with the first one: that costs less than further "
+                    "draws",
+                    numbers_.trips));
+    place_results(places);
+    return true;
+  }
   /// Repeats draws that go on from where the first ones left the results.
   bool further_draws(LoopRun run, const std::vector<std::int64_t>& results,
                      const std::vector<Place>& places, Step repeat) {
     run.before = places;
     Draft draws{.slots = draft_.slots};
     std::vector<Place> after;
-    std::int64_t most = 0;
-    if (!lower_loop_run(scene_, loop_, run, results, draws, after, most)) return false;
+    if (!lower_loop_run(scene_, loop_, run, results, draws, after)) return false;
     draft_.slots = draws.slots;
     repeat.body = std::move(draws.steps);
     repeat.counter = run.begin.scalar;
@@ -483,8 +494,9 @@ class LoopMaker {
   const LoopLanes lanes_;
   Numbering& numbering_;
   Draft& draft_;
-  std::vector<Place> leaves_;  ///< of the graph placed last
-  Copies stored_;              ///< inputs that were stored for the loop
+  std::vector<std::int64_t> asked_;  ///< numbers of the results
+  std::vector<Place> leaves_;        ///< of the graph placed last
+  Copies stored_;                    ///< inputs that were stored for the loop
 };
 
 }  // namespace

@@ -166,5 +166,7 @@ Graph rewrite(const Collected& collected, const Target& target);
 Graph one_trip(const Graph& graph, const Graph::Entry& loop, std::int32_t counter);
 /// Whether a while loop goes on anywhere, (), 1 or 0 as float32. The leaves are the same.
 Graph any_goes_on(const Graph& graph, const Graph::Entry& loop);
+/// Zeros as its one result.
+Graph zeros_graph(DType dtype, const Shape& shape);
 
 }  // namespace trigon::plan

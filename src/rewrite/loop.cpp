@@ -180,4 +180,10 @@ Graph one_trip(const Graph& graph, const Graph::Entry& loop, std::int32_t counte
   return Trip(graph, loop, counter).run();
 }
 
+Graph zeros_graph(DType dtype, const Shape& shape) {
+  GraphBuilder b;
+  const std::int32_t zero = b.add({.kind = Kind::constant, .dtype = dtype});
+  return b.finish({b.view(zero, broadcast_view({}, shape), shape)}, {0});
+}
+
 }  // namespace trigon::plan

@@ -33,6 +33,13 @@ struct Named {
   plan::Costs costs = plan::gpu_costs;
 };
 
+/// No work is repeated to save draws.
+plan::Costs free_draws() {
+  plan::Costs costs = plan::gpu_costs;
+  costs.draw = 0;
+  return costs;
+}
+
 /// A kernel has one output, as in WebGL 1.
 Target one_target() {
   Target target = plan::h200();
@@ -77,6 +84,8 @@ std::vector<Param> params() {
     for (const Named& device :
          {Named{"Default", plan::h200()}, Named{"Tiny", support::tiny_target()},
           Named{"OneTarget", one_target()}, Named{"FewTrips", few_trips()},
+          Named{"FreeDraws", plan::h200(), free_draws()},
+          Named{"FreeDrawsFewTrips", few_trips(), free_draws()},
           Named{"FewSamplers", few_samplers()}, Named{"WebGL1", webgl1()},
           Named{"ShortDraws", plan::h200(), short_draws()}}) {
       // WebGL 1 has neither bytes that wrap nor half floats.

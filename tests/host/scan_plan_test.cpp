@@ -54,25 +54,25 @@ Plan plan_of_scan(std::int64_t trips, const Shape& lanes, const Target& target) 
 }
 
 TEST(ScanPlan, ADrawDoesAsManyStepsAsItHasTargets) {
-  for (const Shape& lanes : {Shape{4096}, Shape{5}, Shape{30, 7}, Shape{}}) {
+  for (const Shape& lanes : {Shape{4096}, Shape{4097}, Shape{60, 70}}) {
     EXPECT_EQ(all_draws(plan_of_scan(256, lanes, plan::h200())), 37) << to_string(lanes);
     EXPECT_EQ(all_draws(plan_of_scan(7, lanes, plan::h200())), 1) << to_string(lanes);
     EXPECT_EQ(all_draws(plan_of_scan(8, lanes, plan::h200())), 2) << to_string(lanes);
     EXPECT_EQ(all_draws(plan_of_scan(1, lanes, plan::h200())), 1) << to_string(lanes);
   }
   // Four targets: a carry and three steps.
-  EXPECT_EQ(all_draws(plan_of_scan(200, {64}, plan::es30_minimum())), 67);
+  EXPECT_EQ(all_draws(plan_of_scan(200, {4096}, plan::es30_minimum())), 67);
 }
 
 TEST(ScanPlan, ResultsThatAreNotAskedForTakeNoTarget) {
-  const Two both = scanned(8, {64});
+  const Two both = scanned(8, {4096});
   EXPECT_EQ(all_draws(plan_of(both.second, plan::h200())), 1);
   EXPECT_EQ(all_draws(plan_of(both.first, plan::h200())), 1);
   const auto f = [](const std::array<Tensor, 3>& s, const Tensor& x) {
     return std::pair(std::array{s[0] * 0.5 + x, s[1] + s[0], s[2] - s[1]}, Two(s[0] * 2.0, s[2]));
   };
-  const std::array init{host_leaf({64}), host_leaf({64}), host_leaf({64})};
-  const auto [last, ys] = scan(f, init, host_leaf({70, 64}));
+  const std::array init{host_leaf({4096}), host_leaf({4096}), host_leaf({4096})};
+  const auto [last, ys] = scan(f, init, host_leaf({70, 4096}));
   // The first output needs the first carry, the second one all of them.
   EXPECT_EQ(all_draws(plan_of(ys.first, plan::h200())), 10);
   EXPECT_EQ(all_draws(plan_of(ys.second, plan::h200())), 14);
@@ -81,25 +81,25 @@ TEST(ScanPlan, ResultsThatAreNotAskedForTakeNoTarget) {
 
 TEST(ScanPlan, AsManyCarriesAsTargetsHaveADrawOfTheirOwn) {
   std::vector<Tensor> init;
-  for (int k = 0; k < 8; ++k) init.push_back(host_leaf({64}));
+  for (int k = 0; k < 8; ++k) init.push_back(host_leaf({4096}));
   const auto f = [](std::vector<Tensor> s, const Tensor& x) {
     s[0] = s[0] * 0.5 + s[7] + x;
     for (std::size_t k = 1; k < s.size(); ++k) s[k] = s[k] + s[k - 1];
     Tensor y = s[7] * 2.0;
     return std::pair(std::move(s), y);
   };
-  const Tensor ys = scan(f, init, host_leaf({80, 64})).second;
+  const Tensor ys = scan(f, init, host_leaf({80, 4096})).second;
   // Eight steps by two draws.
   EXPECT_EQ(all_draws(plan_of(ys, plan::h200())), 20);
 }
 
 TEST(ScanPlan, OutputsLieInLayersAfterThoseThatNoStepFills) {
-  const Plan plan = plan_of_scan(256, {64}, plan::h200());
+  const Plan plan = plan_of_scan(256, {4096}, plan::h200());
   ASSERT_EQ(plan.steps.size(), 2u);
   const Step& first = plan.steps[0];
   ASSERT_EQ(first.outputs.size(), 2u);
   const plan::Layout& layout = first.outputs[0].layout;
-  EXPECT_EQ(layout.shape, (Shape{256, 64}));
+  EXPECT_EQ(layout.shape, (Shape{256, 4096}));
   EXPECT_EQ(layout.layers, 259);
   EXPECT_EQ(layout.offset, 3 * layout.strides[0]);
   EXPECT_EQ(first.outputs[0].attachments, 7);
@@ -121,7 +121,7 @@ TEST(ScanPlan, OutputsLieInLayersAfterThoseThatNoStepFills) {
 
 TEST(ScanPlan, StepsGoOneByOneWhereLayersOrTargetsAreTooFew) {
   const auto notes_of = [](const Target& target) {
-    const Plan plan = plan_of_scan(100, {64}, target);
+    const Plan plan = plan_of_scan(100, {4096}, target);
     return plan.notes.empty() ? std::string() : plan.notes.back();
   };
   Target target = plan::h200();
@@ -139,9 +139,25 @@ TEST(ScanPlan, StepsGoOneByOneWhereLayersOrTargetsAreTooFew) {
   EXPECT_EQ(notes_of(plan::h200()), "7 steps a draw: their outputs leave by 8 targets");
 }
 
+TEST(ScanPlan, FewLanesBeginEachStepWithTheFirst) {
+  for (const Shape& lanes : {Shape{}, Shape{5}}) {
+    const Two both = scanned(64, lanes);
+    const Plan plan = plan_of(both.second, plan::h200());
+    ASSERT_EQ(plan.steps.size(), 1u);
+    EXPECT_EQ(plan.steps[0].trips, 64);
+    EXPECT_EQ(plan.notes.back(),
+              "each of the 64 steps begins with the first one: that costs less than further draws");
+    // The last carry has a draw of its own.
+    EXPECT_EQ(all_draws(plan_of(std::array{both.first, both.second}, plan::h200())), 2);
+  }
+  Target target = plan::h200();
+  target.trip_limit = 63;
+  EXPECT_EQ(all_draws(plan_of(scanned(64, {}).second, target)), 10);
+}
+
 TEST(ScanPlan, AProgramServesAllNumbersOfSteps) {
-  const Plan a = plan_of_scan(100, {64}, plan::h200());
-  const Plan b = plan_of_scan(1'500, {64}, plan::h200());
+  const Plan a = plan_of_scan(100, {4096}, plan::h200());
+  const Plan b = plan_of_scan(1'500, {4096}, plan::h200());
   EXPECT_EQ(*a.steps[0].kernel, *b.steps[0].kernel);
   EXPECT_EQ(*a.steps[1].body[0].kernel, *b.steps[1].body[0].kernel);
 }
