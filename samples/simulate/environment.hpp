@@ -43,6 +43,12 @@ struct Environment {
   }
   { return world.by_hand(s, policy, steps); }
   std::vector<Value> values(const State& s) const { return world.values(s); }
+  /// The weights, and the values of the start.
+  std::vector<Value> inputs() const {
+    std::vector<Value> result = policy.inputs();
+    for (const Value& one : world.values(initial)) result.push_back(one);
+    return result;
+  }
 };
 
 template <class World>

@@ -24,6 +24,7 @@
 //     State by_hand(State s, std::int64_t first, std::int64_t steps) const;  // optional
 //     State result(State s) const;                   // optional: what stays when no step follows
 //     std::vector<Value> values(const State& s) const;
+//     std::vector<Value> inputs() const;             // optional: what is random
 //     Image picture(const State& s) const;           // optional
 //     std::string summary(const State& s, std::int64_t steps) const;         // optional
 //   };
@@ -136,6 +137,10 @@ class Looped : public Simulation {
 
   std::unique_ptr<Run> start(Form form) const override {
     return std::make_unique<LoopedRun<Model>>(model_, form, report_);
+  }
+  std::vector<Value> inputs() const override {
+    if constexpr (requires { model_.inputs(); }) return model_.inputs();
+    return {};
   }
 
  protected:
