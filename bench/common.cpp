@@ -150,6 +150,10 @@ std::vector<double> best_ms(std::span<const std::function<void()>> works, int ro
 
 std::vector<double> median_ms(std::span<const std::function<void()>> works, int rounds,
                               double seconds) {
+  double warm = 0;
+  while (warm < 500) {
+    for (const auto& work : works) warm += time_ms(work);
+  }
   std::vector<double> medians;
   for (auto& times : times_ms(works, rounds, seconds)) {
     const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);

@@ -25,7 +25,7 @@
 //     State result(State s) const;                   // optional: what stays when no step follows
 //     std::vector<Value> values(const State& s) const;
 //     std::vector<Value> inputs() const;             // optional: what is random
-//     Image picture(const State& s) const;           // optional
+//     Image picture(const State& s) const;           // optional; or with the steps done
 //     std::string summary(const State& s, std::int64_t steps) const;         // optional
 //   };
 
@@ -99,6 +99,7 @@ class LoopedRun : public Run {
   std::vector<Value> values() const override { return model_.values(state_); }
   Image picture() const override {
     if constexpr (requires { model_.picture(state_); }) return model_.picture(state_);
+    if constexpr (requires { model_.picture(state_, done_); }) return model_.picture(state_, done_);
     return {};
   }
   std::string summary() const override {
