@@ -45,6 +45,21 @@ std::string figure(double value) {
   return value >= 10 ? fmt::format("{:.1f}", value) : fmt::format("{:.3f}", value);
 }
 
+// The times of each piece of work, which take turns.
+std::vector<std::vector<double>> times_ms(std::span<const std::function<void()>> works, int rounds,
+                                          double seconds) {
+  for (const auto& work : works) work();
+  std::vector<std::vector<double>> times(works.size());
+  double spent = 0;
+  for (int round = 0; round < rounds && (round < 2 || spent < seconds * 1e3); ++round) {
+    for (std::size_t k = 0; k < works.size(); ++k) {
+      times[k].push_back(time_ms(works[k]));
+      spent += times[k].back();
+    }
+  }
+  return times;
+}
+
 }  // namespace
 
 Bench::Bench(const std::string& name, const std::string& what,
@@ -126,17 +141,26 @@ double time_ms(const std::function<void()>& work) {
 
 std::vector<double> best_ms(std::span<const std::function<void()>> works, int rounds,
                             double seconds) {
-  for (const auto& work : works) work();
-  std::vector<double> best(works.size());
-  double spent = 0;
-  for (int round = 0; round < rounds && (round < 2 || spent < seconds * 1e3); ++round) {
-    for (std::size_t k = 0; k < works.size(); ++k) {
-      const double ms = time_ms(works[k]);
-      spent += ms;
-      best[k] = round == 0 ? ms : std::min(best[k], ms);
-    }
+  std::vector<double> best;
+  for (const auto& times : times_ms(works, rounds, seconds)) {
+    best.push_back(*std::min_element(times.begin(), times.end()));
   }
   return best;
+}
+
+std::vector<double> median_ms(std::span<const std::function<void()>> works, int rounds,
+                              double seconds) {
+  double warm = 0;
+  while (warm < 500) {
+    for (const auto& work : works) warm += time_ms(work);
+  }
+  std::vector<double> medians;
+  for (auto& times : times_ms(works, rounds, seconds)) {
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::nth_element(times.begin(), middle, times.end());
+    medians.push_back(*middle);
+  }
+  return medians;
 }
 
 double best_ms(const std::function<void()>& work, int rounds, double seconds) {

@@ -70,6 +70,10 @@ double time_ms(const std::function<void()>& work);
 std::vector<double> best_ms(std::span<const std::function<void()>> works, int rounds = 7,
                             double seconds = 20);
 double best_ms(const std::function<void()>& work, int rounds = 7, double seconds = 20);
+/// The median time of each piece of work, in turns likewise, after half a second of warming up:
+/// GPUs raise their clocks under load only.
+std::vector<double> median_ms(std::span<const std::function<void()>> works, int rounds = 15,
+                              double seconds = 20);
 
 /// `n` numbers in [-1, 1), the same on every machine.
 std::vector<float> numbers(std::size_t n, std::uint32_t seed);

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <trigon/trigon.hpp>
 #include <vector>
 
 #include "common.hpp"
+#include "export.hpp"
 #include "measure.hpp"
 #include "simulation.hpp"
 
@@ -118,12 +121,43 @@ void measure(Bench& bench, const Entry& entry, const Settings& settings) {
   }
 }
 
+// Times the forms of one loop and writes what bench/compare needs.
+void write_export(Bench& bench, const Entry& entry, const Settings& settings,
+                  const std::filesystem::path& folder) {
+  if (!bench.wanted(entry.name)) return;
+  const auto simulation = entry.make(settings);
+  if (simulation->inputs().empty()) return;
+  std::vector<Form> forms = {Form::tensor};
+  if (entry.by_hand) forms.push_back(Form::hand);
+  const std::int64_t compared = std::min<std::int64_t>(settings.steps, 50);
+  const auto expected = run(*simulation, Form::tensor, compared)->values();
+  std::vector<std::function<void()>> works;
+  for (const Form form : forms) {
+    const auto values = run(*simulation, form, compared)->values();
+    const double difference = simulate::max_difference(values, expected);
+    if (!(difference <= 1e-4)) {
+      bench.wrong(fmt::format("{}, {}: {}", entry.name, name_of(form), difference));
+    }
+    works.emplace_back(
+        [&simulation, form, steps = settings.steps] { run(*simulation, form, steps); });
+  }
+  const std::vector<double> medians = bench::median_ms(works);
+  std::map<std::string, double> ms;
+  for (std::size_t k = 0; k < forms.size(); ++k) ms[name_of(forms[k])] = medians[k];
+  simulate::export_run(folder / entry.name, entry, settings, ms);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   Bench bench("simulate", "Simulations as one loop, as single steps and by hand",
               {"draws", "programs", "tensor/hand", "steps/tensor"});
   Sizes sizes;
+  std::filesystem::path exported;
+  bench.options()
+      .add_option("--export", exported,
+                  "Write inputs, results and median times for bench/compare in place of the table")
+      ->type_name("FOLDER");
   bench.options().add_flag("--full", sizes.full, "The sizes of samples/simulate: minutes");
   bench.options().add_flag("--euler", sizes.euler, "acrobot by Euler's method, steps of 0.05 s");
   bench.options()
@@ -135,7 +169,12 @@ int main(int argc, char** argv) {
   if (const auto code = bench.start(argc, argv)) return *code;
   try {
     for (const Entry& entry : simulate::entries()) {
-      measure(bench, entry, settings_of(entry, sizes));
+      const Settings settings = settings_of(entry, sizes);
+      if (exported.empty()) {
+        measure(bench, entry, settings);
+      } else {
+        write_export(bench, entry, settings, exported);
+      }
     }
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include <trigon/trigon.hpp>
@@ -19,6 +21,7 @@ constexpr double pi = 3.14159265358979;
 constexpr double gravity = 9.8;
 constexpr double fastest1 = 4.0 * pi;
 constexpr double fastest2 = 9.0 * pi;
+constexpr Colour grey = {90, 94, 108};
 
 // Of links of 1 m and 1 kg, whose moments of inertia are 1 and whose masses lie in their middle.
 Motion change(const Motion& m, const Tensor& torque) {
@@ -167,6 +170,29 @@ std::vector<Value> Acrobot::values(const State& s) const {
           {"spin1", s.motion.spin1},
           {"spin2", s.motion.spin2},
           {"score", s.score}};
+}
+
+Image Acrobot::picture(const State& s) const {
+  constexpr int side = 480;
+  constexpr double middle = side / 2.0;
+  constexpr double link = 100.0;  // pixels
+  constexpr std::size_t shown = 200;
+  Image image(side, side, {6, 7, 14});
+  for (int x = 0; x < side; x += 6) add_light(image, x, static_cast<int>(middle - link), grey);
+  const std::vector<float> angle1 = s.motion.angle1.to_vector<float>();
+  const std::vector<float> angle2 = s.motion.angle2.to_vector<float>();
+  for (std::size_t k = 0; k < std::min(shown, angle1.size()); ++k) {
+    const double sum = static_cast<double>(angle1[k]) + angle2[k];
+    const double elbow_x = middle + link * std::sin(angle1[k]);
+    const double elbow_y = middle + link * std::cos(angle1[k]);
+    const double tip_x = elbow_x + link * std::sin(sum);
+    const double tip_y = elbow_y + link * std::cos(sum);
+    const Colour light = tip_y < middle - link ? Colour{70, 48, 14} : Colour{10, 22, 44};
+    add_line(image, middle, middle, elbow_x, elbow_y, light);
+    add_line(image, elbow_x, elbow_y, tip_x, tip_y, light);
+    add_light(image, static_cast<int>(tip_x), static_cast<int>(tip_y), {120, 120, 120});
+  }
+  return image;
 }
 
 std::unique_ptr<Simulation> make_acrobot(const Settings& settings) {

@@ -32,6 +32,9 @@ struct Acrobot {
   trigon::Tensor goes_on(const State& s) const;
   State by_hand(const State& s, const Policy& policy, std::int64_t steps) const;
   std::vector<Value> values(const State& s) const;
+  /// The links of the first lanes: gold where the tip got high enough, blue elsewhere. The dotted
+  /// line is that height.
+  Image picture(const State& s) const;
 };
 
 }  // namespace simulate

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "black_scholes.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <trigon/trigon.hpp>
 
@@ -10,6 +12,9 @@ namespace {
 
 using trigon::Scalar;
 using trigon::Tensor;
+
+constexpr double lowest = 10.0;  // of shares and strikes
+constexpr double highest = 50.0;
 
 class BlackScholesRun : public Run {
  public:
@@ -23,6 +28,7 @@ class BlackScholesRun : public Run {
   std::vector<Value> values() const override {
     return {{"call", prices_.call}, {"put", prices_.put}};
   }
+  Image picture() const override { return model_.picture(prices_); }
 
  private:
   const BlackScholes& model_;
@@ -44,8 +50,8 @@ class BlackScholesSimulation : public Simulation {
 }  // namespace
 
 BlackScholes::BlackScholes(std::int64_t options, std::int64_t seed) {
-  price = trigon::random::uniform(Scalar(3 * seed), {options}, 10.0, 50.0);
-  strike = trigon::random::uniform(Scalar(3 * seed + 1), {options}, 10.0, 50.0);
+  price = trigon::random::uniform(Scalar(3 * seed), {options}, lowest, highest);
+  strike = trigon::random::uniform(Scalar(3 * seed + 1), {options}, lowest, highest);
   years = trigon::random::uniform(Scalar(3 * seed + 2), {options}, 0.25, 2.0);
   trigon::eval({price, strike, years});
 }
@@ -65,6 +71,32 @@ BlackScholes::Prices BlackScholes::prices(const std::function<Tensor(Tensor)>& s
   const Tensor later = stored(discounted * normal_below(d2));
   const Tensor call = stored(now - later);
   return {call, stored(stored(call - price) + discounted)};
+}
+
+Image BlackScholes::picture(const Prices& prices) const {
+  constexpr int side = 320;
+  struct Sum {
+    double prices = 0, options = 0;
+  };
+  const auto place = [](float x) {
+    const double share = (x - lowest) / (highest - lowest);
+    return std::clamp(static_cast<int>(share * side), 0, side - 1);
+  };
+  const std::vector<float> x = price.to_vector<float>();
+  const std::vector<float> y = strike.to_vector<float>();
+  const std::vector<float> call = prices.call.to_vector<float>();
+  std::vector<Sum> sums(static_cast<std::size_t>(side) * side);
+  for (std::size_t k = 0; k < call.size(); ++k) {
+    Sum& sum = sums[static_cast<std::size_t>((side - 1 - place(y[k])) * side + place(x[k]))];
+    sum.prices += call[k];
+    sum.options += 1;
+  }
+  Image image(side, side);
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    if (sums[k].options == 0) continue;
+    image.pixels[k] = heat_colour(sums[k].prices / sums[k].options / (highest - lowest));
+  }
+  return image;
 }
 
 std::unique_ptr<Simulation> make_black_scholes(const Settings& settings) {

@@ -22,6 +22,9 @@ struct BlackScholes {
   BlackScholes(std::int64_t options, std::int64_t seed);
   /// `stored` is called with each value of the formula and returns it.
   Prices prices(const std::function<trigon::Tensor(trigon::Tensor)>& stored) const;
+  /// The mean price of calls in heat colours over the share's price, to the right, and the strike,
+  /// upwards. Where there are no options it is black.
+  Image picture(const Prices& prices) const;
 };
 
 }  // namespace simulate

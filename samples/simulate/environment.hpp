@@ -22,6 +22,7 @@
 //     Tensor goes_on(const State& s) const;           // bool (lanes,)
 //     Tensor fitness(const State& s) const;           // (lanes,), larger is better
 //     std::vector<Value> values(const State& s) const;
+//     Image picture(const State& s) const;            // optional
 //   };
 
 namespace simulate {
@@ -43,6 +44,14 @@ struct Environment {
   }
   { return world.by_hand(s, policy, steps); }
   std::vector<Value> values(const State& s) const { return world.values(s); }
+  Image picture(const State& s) const requires requires(const World& w) { w.picture(s); }
+  { return world.picture(s); }
+  /// The weights, and the values of the start.
+  std::vector<Value> inputs() const {
+    std::vector<Value> result = policy.inputs();
+    for (const Value& one : world.values(initial)) result.push_back(one);
+    return result;
+  }
 };
 
 template <class World>

@@ -24,7 +24,8 @@
 //     State by_hand(State s, std::int64_t first, std::int64_t steps) const;  // optional
 //     State result(State s) const;                   // optional: what stays when no step follows
 //     std::vector<Value> values(const State& s) const;
-//     Image picture(const State& s) const;           // optional
+//     std::vector<Value> inputs() const;             // optional: what is random
+//     Image picture(const State& s) const;           // optional; or with the steps done
 //     std::string summary(const State& s, std::int64_t steps) const;         // optional
 //   };
 
@@ -98,6 +99,7 @@ class LoopedRun : public Run {
   std::vector<Value> values() const override { return model_.values(state_); }
   Image picture() const override {
     if constexpr (requires { model_.picture(state_); }) return model_.picture(state_);
+    if constexpr (requires { model_.picture(state_, done_); }) return model_.picture(state_, done_);
     return {};
   }
   std::string summary() const override {
@@ -136,6 +138,10 @@ class Looped : public Simulation {
 
   std::unique_ptr<Run> start(Form form) const override {
     return std::make_unique<LoopedRun<Model>>(model_, form, report_);
+  }
+  std::vector<Value> inputs() const override {
+    if constexpr (requires { model_.inputs(); }) return model_.inputs();
+    return {};
   }
 
  protected:

@@ -104,11 +104,6 @@ void read_picture(const Given& given, const Entry& entry, Options& options) {
   if (!given.picture) return;
   if (given.picture->empty())
     throw UsageError("--picture: \"\" is empty; it must be a file's name");
-  if (!entry.frames && entry.generations == 0) {
-    throw UsageError(
-        fmt::format("--picture: {} has none; {} have", entry.name,
-                    names([](const Entry& e) { return e.frames || e.generations > 0; })));
-  }
   options.picture = *given.picture;
   const std::filesystem::path folder = options.picture.parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder)) {

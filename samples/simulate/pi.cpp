@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <trigon/trigon.hpp>
 
 #include "keys.hpp"
@@ -14,14 +16,35 @@ using trigon::Tensor;
 
 Pi::State Pi::start() const { return {trigon::zeros({lanes}, trigon::int32)}; }
 
-Pi::State Pi::next(const State& s, const Tensor& step) const {
+Pi::Points Pi::points(const Tensor& step) const {
   const Tensor key = seed;
-  const Tensor x = uniform(fold_in(key, step * 2), {lanes});
-  const Tensor y = uniform(fold_in(key, step * 2 + 1), {lanes});
+  return {uniform(fold_in(key, step * 2), {lanes}), uniform(fold_in(key, step * 2 + 1), {lanes})};
+}
+
+Pi::State Pi::next(const State& s, const Tensor& step) const {
+  const auto [x, y] = points(step);
   return {s.inside + (x * x + y * y < 1.0).astype(trigon::int32)};
 }
 
 std::vector<Value> Pi::values(const State& s) const { return {{"inside", s.inside}}; }
+
+Image Pi::picture(const State&, std::int64_t steps) const {
+  constexpr int side = 400;
+  constexpr std::int64_t most = 65'536;  // points
+  const std::int64_t shown = std::min(steps, std::max<std::int64_t>(1, most / lanes));
+  Image image(side, side, {6, 7, 14});
+  for (std::int64_t step = steps - shown; step < steps; ++step) {
+    const Points drawn = points(trigon::Scalar(step));
+    const std::vector<float> x = drawn.x.to_vector<float>();
+    const std::vector<float> y = drawn.y.to_vector<float>();
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const bool inside = x[k] * x[k] + y[k] * y[k] < 1.0F;
+      add_light(image, static_cast<int>(x[k] * side), side - 1 - static_cast<int>(y[k] * side),
+                inside ? Colour{200, 145, 45} : Colour{45, 90, 190});
+    }
+  }
+  return image;
+}
 
 std::string Pi::summary(const State& s, std::int64_t steps) const {
   double inside = 0;

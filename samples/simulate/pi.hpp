@@ -18,9 +18,17 @@ struct Pi {
   std::int64_t lanes;
   trigon::Scalar seed;
 
+  struct Points {
+    trigon::Tensor x, y;  ///< (lanes,)
+  };
+
   State start() const;
+  /// The points of a step. step : int32, shape ().
+  Points points(const trigon::Tensor& step) const;
   State next(const State& s, const trigon::Tensor& step) const;
   std::vector<Value> values(const State& s) const;
+  /// The points of the last steps: gold within the circle, blue outside.
+  Image picture(const State& s, std::int64_t steps) const;
   std::string summary(const State& s, std::int64_t steps) const;
 };
 

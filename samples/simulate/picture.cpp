@@ -43,18 +43,25 @@ std::pair<double, double> range_of(std::span<const std::vector<double>> curves) 
   return low == high ? std::pair(low - 0.5, high + 0.5) : std::pair(low, high);
 }
 
-void draw_line(Image& image, double x0, double y0, double x1, double y1, Colour colour) {
+// Calls f(x, y) with pixels of a line, with some of them twice.
+template <class F>
+void for_each_on_line(double x0, double y0, double x1, double y1, F&& f) {
   const int points =
       1 + static_cast<int>(std::ceil(std::max(std::abs(x1 - x0), std::abs(y1 - y0))));
   for (int k = 0; k <= points; ++k) {
     const double t = static_cast<double>(k) / points;
-    const int x = static_cast<int>(std::lround(x0 + (x1 - x0) * t));
-    const int y = static_cast<int>(std::lround(y0 + (y1 - y0) * t));
+    f(static_cast<int>(std::lround(x0 + (x1 - x0) * t)),
+      static_cast<int>(std::lround(y0 + (y1 - y0) * t)));
+  }
+}
+
+void draw_line(Image& image, double x0, double y0, double x1, double y1, Colour colour) {
+  for_each_on_line(x0, y0, x1, y1, [&](int x, int y) {
     for (const int below : {0, 1}) {
       if (x < 0 || x >= image.width || y + below < 0 || y + below >= image.height) continue;
       image.at(x, y + below) = colour;
     }
-  }
+  });
 }
 
 }  // namespace
@@ -88,6 +95,16 @@ void add_light(Image& image, int x, int y, Colour light) {
   for (std::size_t k = 0; k < pixel.size(); ++k) {
     pixel[k] = static_cast<std::uint8_t>(std::min(255, pixel[k] + light[k]));
   }
+}
+
+void add_line(Image& image, double x0, double y0, double x1, double y1, Colour light) {
+  int last_x = std::numeric_limits<int>::min();
+  int last_y = last_x;
+  for_each_on_line(x0, y0, x1, y1, [&](int x, int y) {
+    if (x != last_x || y != last_y) add_light(image, x, y, light);
+    last_x = x;
+    last_y = y;
+  });
 }
 
 Image curve_picture(std::span<const std::vector<double>> curves, int width, int height) {

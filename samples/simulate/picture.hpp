@@ -36,6 +36,9 @@ Image field_picture(std::span<const float> field, int width, double low, double 
 /// Adds light to a pixel; outside of the image nothing happens.
 void add_light(Image& image, int x, int y, Colour light);
 
+/// Adds light along a line between two points, once to each pixel.
+void add_line(Image& image, double x0, double y0, double x1, double y1, Colour light);
+
 /// Curves over the same axis, the first in gold, the second in blue; dotted lines are quarters of
 /// the range of all values. NaN and infinities are left out.
 Image curve_picture(std::span<const std::vector<double>> curves, int width = 640, int height = 400);

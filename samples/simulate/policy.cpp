@@ -21,6 +21,10 @@ Tensor Policy::operator()(const Tensor& x) const {
   return squeeze(matmul(expand_dims(hidden, 1), out), 1) + out_bias;  // (lanes, outputs)
 }
 
+std::vector<Value> Policy::inputs() const {
+  return {{"in", in}, {"in_bias", in_bias}, {"out", out}, {"out_bias", out_bias}};
+}
+
 Policy random_policy(std::int64_t lanes, const Layers& layers, std::int64_t seed) {
   const auto [inputs, hidden, outputs] = layers;
   const auto weights = [&](int k, const trigon::Shape& shape) {

@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <trigon/tensor.hpp>
+
+#include "simulation.hpp"
 
 namespace simulate {
 
@@ -24,6 +27,8 @@ struct Policy {
   std::int64_t lanes() const { return in.shape()[0]; }
   /// x : (lanes, inputs). Returns (lanes, outputs).
   trigon::Tensor operator()(const trigon::Tensor& x) const;
+  /// The weights by their names here.
+  std::vector<Value> inputs() const;
 };
 
 /// Normal weights, evaluated.

@@ -66,6 +66,9 @@ class Simulation {
  public:
   virtual ~Simulation() = default;
   virtual std::unique_ptr<Run> start(Form form) const = 0;
+  /// Everything random that the steps depend on: weights, starts, tables; empty where they are not
+  /// given out.
+  virtual std::vector<Value> inputs() const { return {}; }
   /// Evaluates the population and replaces it by the next one; empty where there is none.
   virtual std::optional<Generation> evolve() { return std::nullopt; }
 };

@@ -210,6 +210,12 @@ std::vector<Value> Trading::values(const State& s) const {
   return {{"wealth", s.wealth}, {"drawdown", s.drawdown}, {"costs", s.costs}};
 }
 
+std::vector<Value> Trading::inputs() const {
+  std::vector<Value> result = policy.inputs();
+  result.push_back({"table", table});
+  return result;
+}
+
 std::unique_ptr<Simulation> make_trading(const Settings& settings) {
   return std::make_unique<TradingSimulation>(Trading(settings.lanes, settings.steps, settings.seed),
                                              settings);

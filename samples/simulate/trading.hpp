@@ -42,6 +42,8 @@ struct Trading {
   /// Without the holdings: a run does all days at once.
   State result(State s) const;
   std::vector<Value> values(const State& s) const;
+  /// The weights and the table.
+  std::vector<Value> inputs() const;
 
  private:
   trigon::Tensor observe(const State& s, const trigon::Tensor& row) const;

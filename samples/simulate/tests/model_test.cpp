@@ -12,6 +12,7 @@
 #include "../mandelbrot.hpp"
 #include "../measure.hpp"
 #include "../n_body.hpp"
+#include "../pi.hpp"
 #include "../rastrigin.hpp"
 #include "../trading.hpp"
 #include "support.hpp"
@@ -195,6 +196,44 @@ TEST(SimulateBlackScholes, FollowsTheFormula) {
   }
   expect_near(call, calls, 2e-5);
   expect_near(put, puts, 2e-5);
+}
+
+TEST(SimulateBlackScholes, ShowsDearCallsBrightly) {
+  const BlackScholes model(40'000, 1);
+  const Image image = model.picture(model.prices([](const Tensor& x) { return x; }));
+  const auto light = [&](int left, int top) {
+    int sum = 0;
+    for (int y = top; y < top + 40; ++y) {
+      for (int x = left; x < left + 40; ++x) sum += image.at(x, y)[0];
+    }
+    return sum;
+  };
+  const int right = image.width - 40;
+  const int bottom = image.height - 40;
+  EXPECT_GT(light(right, bottom), 2 * light(0, bottom));  // the share is dear
+  EXPECT_GT(light(right, bottom), 2 * light(right, 0));   // the strike is low
+  EXPECT_GT(light(right, bottom), 20 * light(0, 0));
+}
+
+TEST(SimulatePi, ShowsPointsWithinTheCircleInGold) {
+  const Pi model{4096, Scalar(1)};
+  const Image image = model.picture(model.start(), 3);
+  double gold = 0;
+  double blue = 0;
+  for (int y = 0; y < image.height; ++y) {
+    for (int x = 0; x < image.width; ++x) {
+      const Colour& pixel = image.at(x, y);
+      if (std::max(pixel[0], pixel[2]) < 30) continue;  // no point
+      const double up = image.height - 0.5 - y;
+      const double radius = std::hypot(x + 0.5, up) / image.width;
+      if (std::abs(radius - 1.0) < 0.004) continue;  // pixels on the circle
+      const bool is_gold = pixel[0] > pixel[2];
+      EXPECT_EQ(is_gold, radius < 1.0) << x << ", " << y;
+      (is_gold ? gold : blue) += 1;
+    }
+  }
+  EXPECT_GT(blue, 1000);
+  EXPECT_NEAR(gold / (gold + blue), 0.785, 0.02);
 }
 
 TEST(SimulateTrading, DividesThePortfolioEachDay) {

@@ -81,6 +81,17 @@ TEST(SimulatePicture, LightAddsUpWithinTheImage) {
   EXPECT_EQ(image.at(0, 0), (Colour{0, 0, 0}));
 }
 
+TEST(SimulatePicture, LinesLightEachPixelOnce) {
+  Image image(6, 4);
+  add_line(image, 1, 2, 4, 2, {100, 0, 0});
+  add_line(image, 1, 2, 1, -5, {100, 0, 0});
+  for (int x = 0; x < 6; ++x) {
+    EXPECT_EQ(image.at(x, 2)[0], x == 1 ? 200 : (x > 1 && x < 5 ? 100 : 0)) << x;
+  }
+  EXPECT_EQ(image.at(1, 0)[0], 100);
+  EXPECT_EQ(image.at(1, 3)[0], 0);
+}
+
 TEST(SimulatePicture, CurvesRiseWithTheirValues) {
   const std::vector<std::vector<double>> curves = {{0, 1}, {}};
   const Image image = curve_picture(curves, 100, 50);
