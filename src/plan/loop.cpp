@@ -14,35 +14,11 @@
 #include "lower/copy.hpp"
 #include "lower/domain.hpp"
 #include "lower/loop.hpp"
+#include "plan/repeat.hpp"
 #include "plan/steps.hpp"
 
 namespace trigon::plan {
 namespace {
-
-/// Trips that a shader's integers can count.
-std::int64_t most_trips(const Target& target) {
-  return std::int64_t{1} << (target.dialect == Dialect::es100 ? 22 : 29);
-}
-
-/// Of `loop`, without the first `done`; at most `most`.
-IntExpr trips_left(const LoopNumbers& loop, std::int64_t done, std::int64_t most) {
-  const std::int64_t known = std::min(loop.trips, std::int64_t{1} << 40) - done;
-  if (loop.trips_scalar < 0) return {.base = std::clamp<std::int64_t>(known, 0, most)};
-  return {.base = known,
-          .scalar = static_cast<std::int32_t>(loop.trips_scalar),
-          .low = -known,
-          .high = most - known};
-}
-
-/// A step over others has no outputs of its own.
-Step repeat_of(std::vector<Step> body, const IntExpr& repeats) {
-  Step step;
-  step.label = "repeat";
-  step.body = std::move(body);
-  step.repeats = repeats;
-  for (Step& inner : step.body) inner.node = -1;
-  return step;
-}
 
 std::string_view name_of(const Graph::Entry& entry) {
   return entry.op != nullptr ? std::string_view(entry.op->name) : name(entry.kind);
@@ -245,6 +221,7 @@ class LoopMaker {
     place_results(places);
     return true;
   }
+
   /// Repeats draws that go on from where the first ones left the results.
   bool further_draws(LoopRun run, const std::vector<std::int64_t>& results,
                      const std::vector<Place>& places, Step repeat) {

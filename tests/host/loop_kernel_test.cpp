@@ -12,6 +12,7 @@
 #include <trigon/trigon.hpp>
 
 #include "graph/interpret.hpp"
+#include "lower/domain.hpp"
 #include "plans.hpp"
 #include "support/host_device.hpp"
 #include "support/loop_cases.hpp"
