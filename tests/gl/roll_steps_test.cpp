@@ -94,5 +94,30 @@ TEST(RollStepsOnDevice, ChangingNumbersMakesNoProgram) {
   }
 }
 
+TEST(RollStepsOnDevice, ScalarsOfACompiledFunction) {
+  const Device device;
+  const Tensor x = stored({33, 7}, 0, device);
+  const auto f = [](const Tensor& start, const Scalar& rate) {
+    Tensor s = start;
+    Scalar now = rate;
+    for (int t = 0; t < 300; ++t) {
+      s = s - now * sin(s);
+      now = now * 0.99;
+    }
+    return s;
+  };
+  auto compiled = compile(f);
+  compiled(x, Scalar(0.5)).eval();
+  const Counters before = counters(device);
+  const Tensor other = compiled(x, Scalar(0.25));
+  const Floats got = other.to_vector<float>();
+  const Counters after = counters(device);
+  EXPECT_EQ(after.draws - before.draws, 1);
+  EXPECT_EQ(after.programs_compiled - before.programs_compiled, 0);
+  EXPECT_EQ(after.plans_made - before.plans_made, 0);
+  const Floats want = f(x, Scalar(0.25)).to_vector<float>();
+  for (std::size_t k = 0; k < got.size(); ++k) EXPECT_EQ(got[k], want[k]) << k;
+}
+
 }  // namespace
 }  // namespace trigon
