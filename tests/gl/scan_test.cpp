@@ -118,6 +118,53 @@ void read_in_any_way(std::int64_t trips, std::int64_t lanes) {
 TEST(ScanValues, OutputsOfFewLanesAreReadInAnyWay) { read_in_any_way(18, 7); }
 TEST(ScanValues, OutputsOfManyLanesAreReadInAnyWay) { read_in_any_way(18, 1'001); }
 
+/// Several carries and outputs, of other dtypes and with several values a lane.
+TEST(ScanValues, OutputsOfAllDtypesAreThoseOfAPlainLoop) {
+  struct State {
+    Tensor x, count;
+  };
+  struct Row {
+    Tensor real, whole, truth, half, byte, both;
+  };
+  const auto f = [](const State& s, const Tensor& x) {
+    const State next{s.x * 0.75 + x, s.count + (s.x > x).astype(int32)};
+    return std::pair(
+        next, Row{next.x * 2.0, next.count * 3 - 1, next.x > s.x, (next.x * 0.5).astype(float16),
+                  next.count.astype(uint8), stack({next.x, s.x}, 1)});
+  };
+  for (const std::int64_t lanes : {3, 1'500}) {
+    const std::int64_t trips = 16;
+    const Tensor xs = sin(counting({trips, lanes}, 0.7));
+    xs.eval();
+    const State init{zeros({lanes}), zeros({lanes}, int32)};
+    const auto [last, ys] = scan(f, init, xs);
+    State state = init;
+    std::vector<Row> rows;
+    for (std::int64_t t = 0; t < trips; ++t) {
+      auto [next, row] = f(state, xs[t]);
+      eval({next.x, next.count});
+      state = next;
+      rows.push_back(row);
+    }
+    const auto compare = [&](const Tensor& got, Tensor Row::*part) {
+      for (std::int64_t t = 0; t < trips; ++t) {
+        const Tensor& want = rows[static_cast<std::size_t>(t)].*part;
+        ASSERT_EQ(got.dtype(), want.dtype());
+        expect_near(got[t].astype(float32).to_vector<float>(),
+                    want.astype(float32).to_vector<float>());
+      }
+    };
+    compare(ys.real, &Row::real);
+    compare(ys.whole, &Row::whole);
+    compare(ys.truth, &Row::truth);
+    compare(ys.half, &Row::half);
+    compare(ys.byte, &Row::byte);
+    compare(ys.both, &Row::both);
+    expect_near(last.x.to_vector<float>(), state.x.to_vector<float>());
+    EXPECT_EQ(last.count.to_vector<std::int32_t>(), state.count.to_vector<std::int32_t>());
+  }
+}
+
 TEST(ScanValues, AWriteKeepsTheOutputs) {
   const Tensor ys = scanned(zeros({4}), counting({10, 4})).second;
   ys.eval();
