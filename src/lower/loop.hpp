@@ -28,10 +28,10 @@ std::vector<bool> needed_results(const Graph::Entry& loop, const std::vector<std
 /// Of these the outputs, and the carries that a draw needs to go on with them.
 std::vector<std::int64_t> with_carries(const Graph::Entry& loop, std::vector<std::int64_t> asked);
 
-/// Chooses run.steps, up to `most`: the most that one draw does with the results that are asked for.
-/// Where no draw holds those of a step, the steps with which several draws are fewest. 0 where a
-/// draw a step would be no more. Sets run.in_rows where the device has too few layers; then carries
-/// have draws of their own.
+/// Chooses run.steps, up to `most`: the most that one draw does with the results that are asked
+/// for. Where no draw holds those of a step, the steps with which several draws are fewest. 0 where
+/// a draw a step would be no more. Sets run.in_rows where the device has too few layers; then
+/// carries have draws of their own.
 void choose_steps(const Scene& scene, const Graph::Entry& loop,
                   const std::vector<std::int64_t>& asked, std::int64_t most, LoopRun& run);
 
