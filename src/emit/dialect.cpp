@@ -125,10 +125,7 @@ std::string Dialect::convert(std::string_view value, Type from, Type to,
       if (from == Type::i) return fmt::format("vec4(notEqual({}, ivec4(0)))", value);
       if (from == Type::u) return fmt::format("vec4(notEqual({}, uvec4(0u)))", value);
       return fmt::format("1.0 - vec4(equal({}, vec4(0.0)))", value);
-    case plan::Conversion::half:
-      return fmt::format(
-          "vec4(unpackHalf2x16(packHalf2x16({0}.xy)), unpackHalf2x16(packHalf2x16({0}.zw)))",
-          value);
+    case plan::Conversion::half: return fmt::format("half_({})", value);
     case plan::Conversion::truncate: return fmt::format("sign({0}) * floor(abs({0}))", value);
     case plan::Conversion::byte:
       if (from == Type::f) return fmt::format("{0} - 256.0 * floor({0} / 256.0)", value);

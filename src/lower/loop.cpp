@@ -78,16 +78,18 @@ Shape lanes_of(const Graph::Entry& loop, const LoopRun& run) {
 }
 
 /// One such layout for each trip, one after the other. All draws write `steps` of them, but the
-/// first one may make fewer trips: then its first layers hold nothing.
-Layout layout_of_trips(const Layout& one, std::int64_t trips, std::int64_t steps) {
+/// first one may make fewer trips: then its first layers hold nothing. In rows, the layers of each
+/// draw are the same and their rows follow those of the draw before.
+Layout layout_of_trips(const Layout& one, std::int64_t trips, const LoopRun& run) {
   Layout layout = one;
   const std::int64_t stride = one.width * 4 * one.height * one.layers;
-  const std::int64_t all = round_up(trips, steps);
+  const std::int64_t all = round_up(trips, run.steps);
   layout.shape.insert(0, trips);
   std::copy_backward(one.strides.begin(), one.strides.end() - 1, layout.strides.end());
   layout.strides[0] = stride;
   layout.offset = (all - trips) * stride;
-  layout.layers = all * one.layers;
+  layout.layers = (run.in_rows ? run.steps : all) * one.layers;
+  layout.height = one.height * (run.in_rows ? all / run.steps : 1);
   layout.slab = one.height;
   return layout;
 }
@@ -109,13 +111,14 @@ StepOutput target_of(const Scene& scene, const Graph::Entry& loop, const LoopRun
     const Place& made = item(run.before, j);
     IntExpr first = run.begin;
     first.base = first.scale = layers;
+    if (run.in_rows) first = {};
     return {.slot = made.slot,
             .layout = made.layout,
             .attachments = layers,
             .in_place = true,
             .first_layer = first};
   }
-  const Layout all = layout_of_trips(one, shape[0], run.steps);
+  const Layout all = layout_of_trips(one, shape[0], run);
   return {.layout = with_shape(all, shape), .attachments = layers};
 }
 
@@ -130,11 +133,20 @@ Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun&
     // A layer of its own holds all lanes of a step.
     if (is_output(loop, j) && domain.layers > 1) return drawn;
     drawn.outputs.push_back(target_of(scene, loop, run, j, rows));
+    if (drawn.outputs.back().layout.height > scene.target.max_side) return drawn;
   }
   drawn.step = start_step(domain, 1);
   KernelBuilder b(scene.target);
-  const Indices at =
-      spread_index(all, index_of(b, fragment(b, domain, drawn.step.draws), domain, lanes, rows));
+  Fragment here = fragment(b, domain, drawn.step.draws);
+  if (run.in_rows && drawn.outputs[0].in_place) {
+    drawn.step.y = run.begin;
+    drawn.step.y.base = drawn.step.y.scale = domain.height;
+    if (domain.height > 1) {
+      const std::int32_t slot = b.int_slot(drawn.step.y);
+      here.y = b.variable(b.base_index(Code::frag_y, 0, domain.height, 1, slot));
+    }
+  }
+  const Indices at = spread_index(all, index_of(b, here, domain, lanes, rows));
   const auto lane = at.end() - run.lanes.lanes.rank();
   LoopKernel kernel(scene, loop, run, b, Indices(lane, at.end()));
   if (run.each_step) kernel.end_after(at[0]);
@@ -219,7 +231,9 @@ std::vector<std::vector<std::int64_t>> draws_for(const Scene& scene, const Graph
   for (std::int64_t j : results) {
     const std::int64_t targets = targets_of(scene, loop, run, j);
     if (targets == 0) continue;
-    if (used + targets > scene.target.draw_buffers) {
+    const bool apart =
+        run.in_rows && !draws.empty() && is_output(loop, draws.back()[0]) != is_output(loop, j);
+    if (used + targets > scene.target.draw_buffers || apart) {
       draws.emplace_back();
       used = 0;
     }
@@ -283,34 +297,35 @@ std::vector<std::int64_t> with_carries(const Graph::Entry& loop, std::vector<std
   return asked;
 }
 
-std::int64_t steps_a_draw(const Scene& scene, const Graph::Entry& loop, const LoopLanes& lanes,
-                          const std::vector<std::int64_t>& asked, std::int64_t most) {
+void choose_steps(const Scene& scene, const Graph::Entry& loop,
+                  const std::vector<std::int64_t>& asked, std::int64_t most, LoopRun& run) {
   const LoopNumbers numbers = loop_numbers(loop);
   const Target& target = scene.target;
-  if (target.dialect == Dialect::es100 || numbers.trips_scalar >= 0 || numbers.trips < 1 ||
-      numbers.has_condition != 0) {
-    return 0;
-  }
-  LoopRun run{.lanes = lanes};
-  const auto fits = [&](std::int64_t j) {
-    const std::int64_t layers = round_up(numbers.trips, run.steps) * values_of(loop, run, j);
-    return !is_output(loop, j) ||
-           (result_of(loop, j).shape.numel() > 0 && layers <= target.max_layers &&
-            targets_of(scene, loop, run, j) > 0);
-  };
-  const std::vector<std::int64_t> all = with_carries(loop, asked);
   std::int64_t best = 0;
+  const auto fits = [&](std::int64_t j) {
+    const std::int64_t steps = run.in_rows ? run.steps : round_up(numbers.trips, run.steps);
+    return !is_output(loop, j) || (result_of(loop, j).shape.numel() > 0 &&
+                                   steps * values_of(loop, run, j) <= target.max_layers &&
+                                   targets_of(scene, loop, run, j) > 0);
+  };
+  const bool counted = numbers.trips_scalar < 0 && numbers.has_condition == 0;
+  const std::vector<std::int64_t> all = with_carries(loop, asked);
   std::pair<std::int64_t, std::int64_t> fewest;
-  for (run.steps = std::min({most, numbers.trips, target.trip_limit}); run.steps > 0; --run.steps) {
-    if (!std::all_of(asked.begin(), asked.end(), fits)) continue;
-    const bool once = run.steps == numbers.trips;
-    const std::int64_t each = std::ssize(draws_for(scene, loop, run, once ? asked : all));
-    const std::int64_t draws = ceil_div(numbers.trips, run.steps) * each;
-    if (draws > numbers.trips || (best > 0 && std::pair(each, draws) >= fewest)) continue;
-    best = run.steps;
-    fewest = {each, draws};
+  for (const bool in_rows : {false, true}) {
+    if (best > 0 || !counted || target.dialect == Dialect::es100) break;
+    run.in_rows = in_rows;
+    run.steps = std::min({most, numbers.trips, target.trip_limit});
+    for (; run.steps > 0; --run.steps) {
+      if (!std::all_of(asked.begin(), asked.end(), fits)) continue;
+      const bool once = run.steps == numbers.trips;
+      const std::int64_t each = std::ssize(draws_for(scene, loop, run, once ? asked : all));
+      const std::int64_t draws = ceil_div(numbers.trips, run.steps) * each;
+      if (draws > numbers.trips || (best > 0 && std::pair(each, draws) >= fewest)) continue;
+      best = run.steps;
+      fewest = {each, draws};
+    }
   }
-  return best;
+  run.steps = best;
 }
 
 bool lower_loop_run(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,

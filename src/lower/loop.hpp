@@ -16,6 +16,7 @@ struct LoopRun {
   std::int64_t most;            ///< of them
   std::vector<bool> needed;     ///< by number: the results on which those that are asked for depend
   std::int64_t steps = 0;       ///< the draw's last trips, whose outputs it writes
+  bool in_rows = false;         ///< outputs of each draw lie below those before, else in layers
   bool each_step = false;       ///< a lane for each step, which ends with it: steps is 1
   IntExpr begin{};              ///< trips that earlier draws have done
   std::vector<Place> before{};  ///< where they left the results; empty: these are the loop's inputs
@@ -27,11 +28,12 @@ std::vector<bool> needed_results(const Graph::Entry& loop, const std::vector<std
 /// Of these the outputs, and the carries that a draw needs to go on with them.
 std::vector<std::int64_t> with_carries(const Graph::Entry& loop, std::vector<std::int64_t> asked);
 
-/// The most steps, up to `most`, that one draw does with the results that are asked for. Where no
-/// draw holds those of a step, the steps with which several draws are fewest. 0 where a draw a step
-/// would be no more, or the device has too few layers.
-std::int64_t steps_a_draw(const Scene& scene, const Graph::Entry& loop, const LoopLanes& lanes,
-                          const std::vector<std::int64_t>& asked, std::int64_t most);
+/// Chooses run.steps, up to `most`: the most that one draw does with the results that are asked
+/// for. Where no draw holds those of a step, the steps with which several draws are fewest. 0 where
+/// a draw a step would be no more. Sets run.in_rows where the device has too few layers; then
+/// carries have draws of their own.
+void choose_steps(const Scene& scene, const Graph::Entry& loop,
+                  const std::vector<std::int64_t>& asked, std::int64_t most, LoopRun& run);
 
 /// Draws the results with these numbers after such trips, which a draw runs with all carries in
 /// registers. A carry gets a texture; outputs get layers of a texture that holds those of all

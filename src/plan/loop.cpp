@@ -20,6 +20,16 @@
 namespace trigon::plan {
 namespace {
 
+/// Of `loop`, without the first `done`; at most `most`.
+IntExpr trips_left(const LoopNumbers& loop, std::int64_t done, std::int64_t most) {
+  const std::int64_t known = std::min(loop.trips, std::int64_t{1} << 40) - done;
+  if (loop.trips_scalar < 0) return {.base = std::clamp<std::int64_t>(known, 0, most)};
+  return {.base = known,
+          .scalar = static_cast<std::int32_t>(loop.trips_scalar),
+          .low = -known,
+          .high = most - known};
+}
+
 std::string_view name_of(const Graph::Entry& entry) {
   return entry.op != nullptr ? std::string_view(entry.op->name) : name(entry.kind);
 }
@@ -96,10 +106,9 @@ class LoopMaker {
     }
     if (stacks) {
       std::int64_t most = scene_.target.draw_buffers, steps = 0;
-      while ((steps = steps_a_draw(scene_, loop_, lanes_, asked_, most)) > 0) {
-        if (in_short_draws(steps)) break;
+      while ((steps = in_short_draws(most)) < 0) {
         start_again();
-        most = steps - 1;
+        most = -steps - 1;
       }
       Draft several = draft_;
       const std::int32_t counters = numbering_.scalars;
@@ -157,30 +166,31 @@ class LoopMaker {
     return true;
   }
 
-  /// With outputs: draws of a few steps, whose outputs leave by targets of their own. The first one
-  /// does fewer where the others would not come out even.
-  bool in_short_draws(std::int64_t steps) {
+  /// With outputs: draws of a few steps, up to `most`, whose outputs leave by targets of their own.
+  /// The first one does fewer where the others would not come out even. Returns how many, 0 where
+  /// there is no such number, and it negated where a kernel passes the limits.
+  std::int64_t in_short_draws(std::int64_t most) {
+    LoopRun run{.lanes = lanes_, .needed = needed_results(loop_, asked_)};
+    choose_steps(scene_, loop_, asked_, most, run);
+    const std::int64_t steps = run.steps;
+    if (steps == 0) return 0;
     const std::int64_t draws = ceil_div(numbers_.trips, steps);
     const std::int64_t first = numbers_.trips - (draws - 1) * steps;
-    LoopRun run{.lanes = lanes_,
-                .trips = {.base = first},
-                .most = first,
-                .needed = needed_results(loop_, asked_),
-                .steps = steps};
+    run.trips.base = run.most = first;
     const std::vector<std::int64_t> results = draws > 1 ? with_carries(loop_, asked_) : asked_;
     std::vector<Place> places;
-    if (!lower_loop_run(scene_, loop_, run, results, draft_, places)) return false;
+    if (!lower_loop_run(scene_, loop_, run, results, draft_, places)) return -steps;
     if (draws > 1) {
-      run.trips = {.base = steps};
-      run.most = steps;
+      run.trips.base = run.most = steps;
       run.begin = {
           .base = first, .scalar = new_scalar(), .scale = steps, .low = 0, .high = draws - 2};
-      if (!further_draws(run, results, places, repeat_of({}, {.base = draws - 1}))) return false;
+      Step repeat = repeat_of({}, {.base = draws - 1});
+      if (!further_draws(run, results, places, std::move(repeat))) return -steps;
     }
     draft_.notes.push_back(fmt::format("{} {} a draw: their outputs leave by {} targets", steps,
                                        steps == 1 ? "step" : "steps", scene_.target.draw_buffers));
     place_results(places);
-    return true;
+    return steps;
   }
 
   /// With outputs: one draw, in which the lanes of each step begin with the first one. False also

@@ -76,6 +76,28 @@ TEST(ScanCost, SeveralStepsADrawAndNothingNewInASecondRun) {
   }
 }
 
+TEST(ScanCost, MoreStepsThanLayersAreTwoDrawsForEight) {
+  const std::int64_t trips = 5'000;
+  const Tensor init = zeros({8});
+  const Tensor xs = counting({trips, 8}, 0.0001);
+  Two both;
+  const auto run = [&] {
+    both = scanned(init, xs);
+    eval({both.first, both.second});
+  };
+  for (int k = 0; k < 3; ++k) run();
+  const Counters work = counted(run);
+  EXPECT_EQ(work.draws, trips / 8 * 2);
+  EXPECT_EQ(work.textures_created, 0);
+  EXPECT_EQ(work.framebuffers_created, 0);
+  EXPECT_LE(work.uniform_bytes, work.draws * 64);
+  Floats want;
+  for (const Floats& row : expected(trips, 8, 0.0001)) {
+    want.insert(want.end(), row.begin(), row.end());
+  }
+  expect_near(both.second.to_vector<float>(), want);
+}
+
 TEST(ScanCost, DownloadsLeaveTheFramebuffersOfTheDraws) {
   const Tensor init = zeros({64});
   const Tensor xs = counting({200, 64}, 0.001);

@@ -53,6 +53,12 @@ Target few_trips() {
   target.trip_limit = 7;
   return target;
 }
+/// The outputs of most scans lie below each other in a few layers.
+Target few_layers() {
+  Target target = plan::h200();
+  target.max_layers = 8;
+  return target;
+}
 /// Nothing is computed in one draw with anything else, and most loops pass the limits of a kernel.
 Target few_samplers() {
   Target target = support::tiny_target();
@@ -87,8 +93,8 @@ std::vector<Param> params() {
           Named{"OneTarget", one_target()}, Named{"FewTrips", few_trips()},
           Named{"FreeDraws", plan::h200(), free_draws()},
           Named{"FreeDrawsFewTrips", few_trips(), free_draws()},
-          Named{"FewSamplers", few_samplers()}, Named{"WebGL1", webgl1()},
-          Named{"ShortDraws", plan::h200(), short_draws()}}) {
+          Named{"FewLayers", few_layers(), free_draws()}, Named{"FewSamplers", few_samplers()},
+          Named{"WebGL1", webgl1()}, Named{"ShortDraws", plan::h200(), short_draws()}}) {
       // WebGL 1 has neither bytes that wrap nor half floats.
       const std::string_view name = one.name;
       const bool mixes = name == "mixed_dtypes" || name == "scan_of_dtypes";
