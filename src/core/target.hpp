@@ -52,7 +52,7 @@ inline constexpr Costs llvmpipe_costs{.draw = 52'000,
                                       .fragments = 2,
                                       .longest_draw = 1e300};
 /// A discrete GPU: NVIDIA's driver on an H200. Browsers and Windows end a draw after about 2 s, and
-/// other GPUs are up to a hundred times slower; but loops of arithmetic take 6 to 50 times less than
+/// other GPUs are up to a hundred times slower. Loops of arithmetic take 6 to 50 times less than
 /// these numbers say.
 inline constexpr Costs gpu_costs{.draw = 28'000,
                                  .fetch = 0.033,
