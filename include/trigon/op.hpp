@@ -99,6 +99,7 @@ struct BinarySpec {
   /// Trips, at most, of loops in what `glsl` calls. Some drivers end a shader after a number of
   /// them, so such an op counts in a loop around it.
   int loop_trips = 0;
+  int loop_trips_int = 0;  ///< the same for integers that are no floats
   Required<double (*)(double a, double b)> ref;
   /// The reference of integers where doubles are not exact: the low 32 bits of the result.
   std::uint32_t (*ref_bits)(std::uint32_t a, std::uint32_t b) = nullptr;

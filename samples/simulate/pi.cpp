@@ -30,8 +30,9 @@ std::vector<Value> Pi::values(const State& s) const { return {{"inside", s.insid
 
 Image Pi::picture(const State&, std::int64_t steps) const {
   constexpr int side = 400;
-  constexpr std::int64_t most = 65'536;  // points
-  const std::int64_t shown = std::min(steps, std::max<std::int64_t>(1, most / lanes));
+  constexpr std::int64_t most = 65'536;    // points
+  constexpr std::int64_t most_steps = 64;  // each is read back by itself
+  const std::int64_t shown = std::min({steps, most_steps, std::max<std::int64_t>(1, most / lanes)});
   Image image(side, side, {6, 7, 14});
   for (std::int64_t step = steps - shown; step < steps; ++step) {
     const Points drawn = points(trigon::Scalar(step));

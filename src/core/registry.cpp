@@ -64,9 +64,9 @@ std::string content_of(const UnarySpec& spec) {
 
 std::string content_of(const BinarySpec& spec) {
   const auto& [name, glsl, glsl_int, result, keeps_bool, integers_only, uint32_only, loop_trips,
-               ref, ref_bits, vjp, domain_a, domain_b, tolerance] = spec;
+               loop_trips_int, ref, ref_bits, vjp, domain_a, domain_b, tolerance] = spec;
   return joined(name.get(), glsl.get(), glsl_int, result.get(), keeps_bool, integers_only,
-                uint32_only, loop_trips, vjp.get() != nullptr);
+                uint32_only, loop_trips, loop_trips_int, vjp.get() != nullptr);
 }
 
 std::string content_of(const TernarySpec& spec) {

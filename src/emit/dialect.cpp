@@ -101,10 +101,19 @@ std::string whole_trip(std::int32_t block) { return block == 1 ? "i" : fmt::form
 }  // namespace
 
 std::string Dialect::counted(std::int32_t vector, std::int32_t block) const {
+  if (es300_) return element(vector, trip(block));
   // An index into uniforms of 1.00 is made of constants and the counter of a loop alone.
-  const std::string index = es300_ ? trip(block) + " >> 2" : whole_trip(block) + " / 4";
+  return picked(vector, whole_trip(block) + " / 4", trip(block));
+}
+
+std::string Dialect::element(std::int32_t vector, const std::string& index) const {
+  return picked(vector, index + " >> 2", index);
+}
+
+std::string Dialect::picked(std::int32_t vector, const std::string& vectors,
+                            const std::string& index) const {
   return fmt::format("pick_(u_f[{}{}], {})", vector > 0 ? fmt::format("{} + ", vector) : "",
-                     vector > 0 ? "(" + index + ")" : index, component(trip(block)));
+                     vector > 0 ? "(" + vectors + ")" : vectors, component(index));
 }
 
 std::string Dialect::loop(std::string_view trips, std::int32_t block) const {

@@ -315,8 +315,11 @@ class Emitter {
       case Code::load: return load(instr);
       case Code::uniform: return fmt::format("vec4({})", float_uniform(instr.ints[0]));
       case Code::table: {
-        const std::int32_t block = at(instr.args[0]).inner;
-        return fmt::format("vec4({})", dialect_.counted(instr.ints[0] / 4, block));
+        const Instr& number = at(instr.args[0]);
+        return fmt::format("vec4({})",
+                           number.code == Code::counter
+                               ? dialect_.counted(instr.ints[0] / 4, number.inner)
+                               : dialect_.element(instr.ints[0] / 4, index(instr.args[0], false)));
       }
       case Code::index: {
         const std::string all = lanes(instr.args[0]);

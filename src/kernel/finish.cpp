@@ -111,11 +111,12 @@ void KernelBuilder::drop_unused() {
   }
 }
 
-/// Trips of loops within an op. Integers that are no floats have operators.
+/// Trips of loops within an op.
 std::int64_t KernelBuilder::loop_trips(const Instr& apply) const {
   const Op& op = op_of(apply.op);
+  if (op.family != Family::binary) return 0;
   const bool floats = kernel_[apply.args[0]].type == Type::f;
-  return op.family == Family::binary && floats ? op.binary().loop_trips : 0;
+  return floats ? op.binary().loop_trips : op.binary().loop_trips_int;
 }
 
 /// Adds up the costs of the blocks, each multiplied by the trips of the loops around it.

@@ -41,7 +41,7 @@ Step start_step(const Layout& layout, std::int64_t attachments);
 void store(KernelBuilder& b, const std::vector<std::int32_t>& values, DType dtype);
 /// Finishes the kernel into the step; false past the caps.
 bool finish(KernelBuilder& b, Step& step);
-/// What a draw costs, and what steps do, with loops of as many trips as are known.
+/// Estimated times of a draw, and of steps, those of a loop as often as it is known to run.
 double nanoseconds_of(const Step& draw, const Costs& costs);
 double nanoseconds_of(const std::vector<Step>& steps, const Costs& costs);
 /// "matmul (2, 3) float32"

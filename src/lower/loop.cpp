@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -166,12 +167,17 @@ Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun&
   return drawn;
 }
 
-/// Values of four lanes that a fragment keeps while the loop runs.
+/// Values of four lanes that a fragment keeps while the loop runs: what it carries, and what it has
+/// loaded before. The first draw of a loop has as many as those that go on from it.
 std::int64_t registers_of(const Kernel& kernel) {
-  const auto loads = std::count_if(kernel.code.begin(), kernel.code.end(), [](const Instr& one) {
-    return one.code == Code::load && one.block == 0;
-  });
-  std::int64_t sum = loads;
+  std::set<std::int32_t> loaded;
+  for (const Instr& instr : kernel.code) {
+    for (std::int32_t arg : instr.args) {
+      const bool is_kept = arg >= 0 && instr.block > 0 && kernel[arg].block == 0;
+      if (is_kept && kernel[arg].code == Code::load) loaded.insert(arg);
+    }
+  }
+  std::int64_t sum = std::ssize(loaded);
   for (const Block& block : kernel.blocks) sum += std::ssize(block.carried);
   return sum;
 }

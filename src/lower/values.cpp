@@ -220,8 +220,8 @@ const Graph::Entry& Values::below_views(std::int32_t entry, Indices& index) {
   }
 }
 
-/// What a mask is that compares a position with a number, as those of joined tensors do, where the
-/// index tells.
+/// The value of a mask that compares a position with a number, as those of joined tensors do, if
+/// the bounds of the index decide it.
 std::optional<bool> Values::known_mask(std::int32_t entry, Indices index) {
   const Graph::Entry& mask = below_views(entry, index);
   if (mask.kind != Kind::map || !(*mask.op == less_op::op)) return std::nullopt;

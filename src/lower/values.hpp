@@ -57,7 +57,7 @@ class Values {
   std::int32_t compute(std::int32_t entry, Indices& index);
   std::int32_t number(const Graph::Entry& entry);
   std::int32_t map(const Graph::Entry& entry, const Indices& index);
-  /// What an entry is a view of, and the index there.
+  /// The entry below views, and the index there.
   const Graph::Entry& below_views(std::int32_t entry, Indices& index);
   std::optional<bool> known_mask(std::int32_t entry, Indices index);
   std::int32_t kernel(const Graph::Entry& entry, const Indices& index);

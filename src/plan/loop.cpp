@@ -160,7 +160,8 @@ class LoopMaker {
       Step repeat = repeat_of({}, trips_left(numbers_, limit, most_trips(scene_.target)));
       repeat.count = count;
       repeat.chunk = limit;
-      if (!further_draws(run, results, places, std::move(repeat))) return false;
+      if (!further_draws(run, results, places, std::move(repeat), &most)) return false;
+      if (most < limit) return false;
     }
     place_results(places);
     return true;
@@ -187,8 +188,8 @@ class LoopMaker {
       Step repeat = repeat_of({}, {.base = draws - 1});
       if (!further_draws(run, results, places, std::move(repeat))) return -steps;
     }
-    draft_.notes.push_back(fmt::format("{} {} a draw: their outputs leave by {} targets", steps,
-                                       steps == 1 ? "step" : "steps", scene_.target.draw_buffers));
+    draft_.notes.push_back(fmt::format("{} per draw: each of their outputs has a target",
+                                       steps == 1 ? "a step" : fmt::format("{} steps", steps)));
     place_results(places);
     return steps;
   }
@@ -234,11 +235,11 @@ class LoopMaker {
 
   /// Repeats draws that go on from where the first ones left the results.
   bool further_draws(LoopRun run, const std::vector<std::int64_t>& results,
-                     const std::vector<Place>& places, Step repeat) {
+                     const std::vector<Place>& places, Step repeat, std::int64_t* most = nullptr) {
     run.before = places;
     Draft draws{.slots = draft_.slots};
     std::vector<Place> after;
-    if (!lower_loop_run(scene_, loop_, run, results, draws, after)) return false;
+    if (!lower_loop_run(scene_, loop_, run, results, draws, after, most)) return false;
     draft_.slots = draws.slots;
     repeat.body = std::move(draws.steps);
     repeat.counter = run.begin.scalar;

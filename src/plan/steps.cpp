@@ -77,10 +77,10 @@ void StepMaker::add(const Group& group, std::size_t limit, Apart apart) {
   for (; parts.empty() && limit > 0; limit /= 2) parts = cut(graph_, schedule_, group, limit);
   if (parts.empty()) {
     throw DeviceError(fmt::format(
-        "trigon::eval: no kernel fits the device: an op of shape {} needs more than {} samplers "
-        "or {} uniform vectors",
+        "trigon::eval: no kernel fits the device: an op of shape {} needs more than {} samplers, "
+        "{} uniform vectors or {} trips of loops",
         to_string(graph_[group.outputs[0]].shape), numbering_.target.samplers,
-        numbering_.target.uniform_vectors));
+        numbering_.target.uniform_vectors, numbering_.target.trip_limit));
   }
   for (std::int32_t k : group.reads) --item(readers_, k);
   for (const Group& part : parts) {

@@ -323,7 +323,7 @@ class Roller {
     const auto is_lost = [&](std::int32_t entry, Carry carry) {
       return entry >= 0 && is_needed_past(entry, end) && carries.number(carry) < 0;
     };
-    bool fits = any && inside;
+    bool fits = any && inside && reads_its_tables(varying, more);
     for (std::int32_t k = 0; fits && k < stage.size(); ++k) {
       fits = !is_lost(item(more, k), {k, 1});
       for (std::int32_t back = 1; fits && back <= std::min(Carries::most_back, stages); ++back) {
@@ -335,6 +335,20 @@ class Roller {
       if (entry >= 0) item(more_, entry) = false;
     }
     return {};
+  }
+
+  /// Whether the slots that share a table read the same number in the part of one more stage, too.
+  bool reads_its_tables(const Varying& varying, const Ids& more) const {
+    for (std::size_t slot = 0; slot < varying.all().size(); ++slot) {
+      const std::size_t leader = varying.leader(slot);
+      if (leader == slot || varying.all()[slot].how() != Series::How::listed) continue;
+      const auto [offset, input] = varying.at(slot);
+      const auto [first_offset, first_input] = varying.at(leader);
+      const std::int32_t one = item(more, offset), first = item(more, first_offset);
+      if (one < 0) continue;
+      if (first < 0 || graph_[one].inputs[input] != graph_[first].inputs[first_input]) return false;
+    }
+    return true;
   }
 
   /// The entry past `end` that is the one at `offset` of one more stage, or -1.

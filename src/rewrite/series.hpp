@@ -11,7 +11,7 @@
 
 namespace trigon::plan {
 
-/// What equal stages read at one slot, from one stage to the next.
+/// The entries that equal stages read at one slot, from one stage to the next.
 class Series {
  public:
   enum class How : std::uint8_t {
@@ -30,7 +30,7 @@ class Series {
   std::optional<How> with(std::int32_t t, std::int32_t entry) const;
   /// Goes on with what stage t reads. `how`: as `with` gave it.
   void take(std::int32_t t, std::int32_t entry, How how);
-  /// Whether stage t reads elements that there are, even if nothing needs them.
+  /// Whether the views of stage t stay inside their inputs.
   bool is_inside(std::int32_t t) const;
 
   /// Of a progression: that.
@@ -49,7 +49,7 @@ class Series {
   std::vector<std::int64_t> steps_;
 };
 
-/// What stages from one on read at all slots that may differ from stage to stage, in order.
+/// The entries that stages from one on read at all slots that may differ from stage to stage, in order.
 class Varying {
  public:
   /// `first`: the place of the first stage; `room`: vectors of uniforms for the numbers;

@@ -121,7 +121,7 @@ std::int32_t GraphBuilder::without_identity(const Graph::Entry& entry) {
   return same ? x : -1;
 }
 
-/// The view that takes one row is; -1 where its index is not known.
+/// A take at a constant index, as a view; -1 where it has another index.
 std::int32_t GraphBuilder::taken_at_constant(const Graph::Entry& entry) {
   if (entry.kind != Kind::take) return -1;
   const std::int32_t constant = constant_below(entry.inputs[1]);

@@ -32,7 +32,7 @@ class Carries {
   std::int32_t furthest_ = 0;
 };
 
-/// The body of a loop, the slots of which it reads a table, a number each trip, and the entries
+/// The body of a loop, the slots whose numbers it reads from a table, one per trip, and the entries
 /// outside of the loop that it reads.
 struct StageBody {
   std::shared_ptr<const Graph> graph;

@@ -148,6 +148,12 @@ TEST(LoopLong, LoopsWithinAnOpCountToo) {
         zeros({3}));
     EXPECT_EQ(values(real), Floats(3, static_cast<float>(steps / 2)));
   }
+  const Tensor powers = fori_loop(
+      0, 10'000, [](const Tensor& i, const Tensor& s) { return s + power(i % 3, i % 2 + 1); },
+      zeros({}, int32));
+  std::int32_t want = 0;
+  for (int i = 0; i < 10'000; ++i) want += i % 2 == 0 ? i % 3 : (i % 3) * (i % 3);
+  EXPECT_EQ(powers.item<std::int32_t>(), want);
   const Tensor x = arange(400'000) % 1000;
   EXPECT_EQ(sum(fmod(x.astype(float32), 2.0F)).item(), 200'000);
 }

@@ -126,6 +126,19 @@ Tensors scan_of_a_scan(Form form) {
   return {last, ys};
 }
 
+// Many values for each lane, which start as numbers: further draws load what the first one had for
+// nothing.
+Tensors scan_of_many_values(Form form) {
+  const auto f = [](const std::tuple<Tensor, Tensor, Tensor>& s, const Tensor& x) {
+    const auto& [a, b, c] = s;
+    const Tensor next = a * 0.5 + b + x;
+    return std::pair(std::tuple(next, b + c * 0.1 + 0.01, c - a * 0.2), sum(next, 1));
+  };
+  const std::tuple<Tensor, Tensor, Tensor> first(zeros({40, 7}), zeros({40, 7}), zeros({40, 7}));
+  const auto [last, ys] = form.scan(f, first, form.noise({20, 40, 1}, 90));
+  return {std::get<0>(last), std::get<1>(last), std::get<2>(last), ys};
+}
+
 constexpr LoopCase all_cases[] = {
     {"cumulative_sum", cumulative_sum},
     {"scan_of_lanes", scan_of_lanes},
@@ -145,6 +158,7 @@ constexpr LoopCase all_cases[] = {
     {"scan_of_steps", scan_of_steps},
     {"scan_read", scan_read},
     {"scan_of_a_scan", scan_of_a_scan},
+    {"scan_of_many_values", scan_of_many_values},
 };
 
 }  // namespace

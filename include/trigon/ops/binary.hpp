@@ -117,6 +117,7 @@ TRIGON_BINARY(power) = {
     .name = "power",
     .glsl = "power_(a, b)",
     .result = Result::same,
+    .loop_trips_int = 32,
     .ref = [](double a, double b) { return std::pow(a, b); },
     .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
               const Tensor& y) -> std::array<Tensor, 2> {
