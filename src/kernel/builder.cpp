@@ -320,8 +320,10 @@ std::int32_t KernelBuilder::table(std::span<const FloatExpr> numbers, const Affi
     return add(std::move(instr));
   };
   const std::int32_t id = materialise(index);
-  if (kernel_[id].code == Code::counter || target_.dialect == Dialect::es300) return at(id);
-  // GLSL ES 1.00 has no other index into uniforms than the counter of a loop.
+  const bool any_index = target_.dialect == Dialect::es300 && lane(index) == Lane::uniform;
+  if (kernel_[id].code == Code::counter || any_index) return at(id);
+  // GLSL ES 1.00 has no other index into uniforms than the counter of a loop; nor has any an index
+  // for each lane.
   const std::int32_t block = open_block(kernel_[id].block);
   const Affine counter = this->counter(block, count);
   const std::int32_t found = carry(block, constant(0));

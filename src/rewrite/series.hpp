@@ -49,7 +49,7 @@ class Series {
   std::vector<std::int64_t> steps_;
 };
 
-/// The entries that stages from one on read at all slots that may differ from stage to stage, in order.
+/// The entries that stages from one on read at all slots that may differ between them, in order.
 class Varying {
  public:
   /// `first`: the place of the first stage; `room`: vectors of uniforms for the numbers;

@@ -132,8 +132,8 @@ TEST(ScanPlan, StepsGoOneByOneWhereLayersOrTargetsAreTooFew) {
   EXPECT_EQ(notes_of(target), why);
   EXPECT_EQ(notes_of(plan::llvmpipe_webgl1()), why);
   target.draw_buffers = 2;
-  EXPECT_EQ(notes_of(target), "1 step a draw: their outputs leave by 2 targets");
-  EXPECT_EQ(notes_of(plan::h200()), "7 steps a draw: their outputs leave by 8 targets");
+  EXPECT_EQ(notes_of(target), "a step per draw: each of their outputs has a target");
+  EXPECT_EQ(notes_of(plan::h200()), "7 steps per draw: each of their outputs has a target");
 }
 
 TEST(ScanPlan, FewLanesBeginEachStepWithTheFirst) {
