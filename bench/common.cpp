@@ -76,7 +76,9 @@ std::optional<int> Bench::start(int argc, char** argv) {
   try {
     app_.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app_.exit(error);
+    if (error.get_exit_code() == 0) return app_.exit(error);
+    fmt::print(stderr, "{}: {}\n  hint: {} --help lists the options\n", name_, error.what(), name_);
+    return 2;
   }
   cache_ = shader_cache();
   try {

@@ -87,24 +87,32 @@ Counted count(const Bench& bench, const Entry& entry, const Settings& settings, 
   return result;
 }
 
+// Reports the forms whose values after so many steps are not those of the reference.
+void check(Bench& bench, const Simulation& simulation, const std::string& name,
+           const std::vector<Form>& forms, Form reference, std::int64_t steps) {
+  const auto expected = run(simulation, reference, steps)->values();
+  for (const Form form : forms) {
+    const auto values = run(simulation, form, steps)->values();
+    const double difference = simulate::max_difference(values, expected);
+    if (!(difference <= 1e-4)) {
+      bench.wrong(fmt::format("{}, {}: {}", name, name_of(form), difference));
+    }
+  }
+}
+
 void measure(Bench& bench, const Entry& entry, const Settings& settings) {
   const std::string shape = fmt::format("{} x {}", settings.lanes, settings.steps);
   if (!bench.wanted(entry.name, shape)) return;
   const auto simulation = entry.make(settings);
   const std::int64_t steps = settings.steps;
-  const std::int64_t compared = entry.chaotic ? std::min<std::int64_t>(steps, 50) : steps;
   std::vector<Form> forms = {Form::tensor, Form::steps};
   if (entry.by_hand) forms.push_back(Form::hand);
 
   std::vector<Counted> counted;
   std::vector<std::function<void()>> works;
-  const auto expected = run(*simulation, Form::steps, compared)->values();
+  check(bench, *simulation, fmt::format("{} {}", entry.name, shape), forms, Form::steps,
+        simulate::compared_steps(entry, steps));
   for (const Form form : forms) {
-    const auto values = run(*simulation, form, compared)->values();
-    const double difference = simulate::max_difference(values, expected);
-    if (!(difference <= 1e-4)) {
-      bench.wrong(fmt::format("{} {}, {}: {}", entry.name, shape, name_of(form), difference));
-    }
     counted.push_back(count(bench, entry, settings, form));
     works.emplace_back([&simulation, form, steps] { run(*simulation, form, steps); });
   }
@@ -121,30 +129,26 @@ void measure(Bench& bench, const Entry& entry, const Settings& settings) {
   }
 }
 
-// Times the forms of one loop and writes what bench/compare needs.
-void write_export(Bench& bench, const Entry& entry, const Settings& settings,
+// Times the forms of one loop and writes what bench/compare needs; false where there is nothing.
+bool write_export(Bench& bench, const Entry& entry, const Settings& settings,
                   const std::filesystem::path& folder) {
-  if (!bench.wanted(entry.name)) return;
+  if (!bench.wanted(entry.name)) return false;
   const auto simulation = entry.make(settings);
-  if (simulation->inputs().empty()) return;
+  if (simulation->inputs().empty()) return false;
   std::vector<Form> forms = {Form::tensor};
   if (entry.by_hand) forms.push_back(Form::hand);
-  const std::int64_t compared = std::min<std::int64_t>(settings.steps, 50);
-  const auto expected = run(*simulation, Form::tensor, compared)->values();
+  check(bench, *simulation, entry.name, forms, Form::tensor,
+        std::min(settings.steps, simulate::predictable_steps));
   std::vector<std::function<void()>> works;
   for (const Form form : forms) {
-    const auto values = run(*simulation, form, compared)->values();
-    const double difference = simulate::max_difference(values, expected);
-    if (!(difference <= 1e-4)) {
-      bench.wrong(fmt::format("{}, {}: {}", entry.name, name_of(form), difference));
-    }
     works.emplace_back(
         [&simulation, form, steps = settings.steps] { run(*simulation, form, steps); });
   }
   const std::vector<double> medians = bench::median_ms(works);
   std::map<std::string, double> ms;
   for (std::size_t k = 0; k < forms.size(); ++k) ms[name_of(forms[k])] = medians[k];
-  simulate::export_run(folder / entry.name, entry, settings, ms);
+  simulate::export_run(folder / entry.name, *simulation, entry, settings, ms);
+  return true;
 }
 
 }  // namespace
@@ -168,13 +172,20 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1'000'000));
   if (const auto code = bench.start(argc, argv)) return *code;
   try {
+    bool any = false;
     for (const Entry& entry : simulate::entries()) {
       const Settings settings = settings_of(entry, sizes);
       if (exported.empty()) {
         measure(bench, entry, settings);
       } else {
-        write_export(bench, entry, settings, exported);
+        any |= write_export(bench, entry, settings, exported);
       }
+    }
+    if (!exported.empty() && !any) {
+      fmt::print(stderr,
+                 "simulate: --export: nothing to write: no simulation of that name gives its "
+                 "inputs out\n");
+      return 2;
     }
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

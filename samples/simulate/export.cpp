@@ -54,17 +54,15 @@ void write_text(const fs::path& file, const std::string& text) {
 
 }  // namespace
 
-void export_run(const fs::path& folder, const Entry& entry, const Settings& settings,
-                const std::map<std::string, double>& ms) {
-  const auto simulation = entry.make(settings);
-  const std::vector<Value> inputs = simulation->inputs();
+void export_run(const fs::path& folder, const Simulation& simulation, const Entry& entry,
+                const Settings& settings, const std::map<std::string, double>& ms) {
+  const std::vector<Value> inputs = simulation.inputs();
   if (inputs.empty()) {
     throw trigon::Error(fmt::format("simulate: {} has no inputs to export", entry.name));
   }
-  constexpr std::int64_t predictable = 50;
-  const std::int64_t few = std::min(settings.steps, predictable);
+  const std::int64_t few = std::min(settings.steps, predictable_steps);
   const auto after = [&](std::int64_t steps) {
-    return write(folder / fmt::format("after-{}", steps), values_after(*simulation, steps));
+    return write(folder / fmt::format("after-{}", steps), values_after(simulation, steps));
   };
   const std::vector<std::string> input_names = write(folder / "inputs", inputs);
   after(few);

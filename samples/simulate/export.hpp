@@ -18,7 +18,8 @@ namespace simulate {
 ///
 /// ms : milliseconds by name of a form. Folders are created, files replaced. Raises trigon::Error
 /// for a simulation whose inputs() are empty and where a file cannot be written.
-void export_run(const std::filesystem::path& folder, const Entry& entry, const Settings& settings,
+void export_run(const std::filesystem::path& folder, const Simulation& simulation,
+                const Entry& entry, const Settings& settings,
                 const std::map<std::string, double>& ms);
 
 }  // namespace simulate

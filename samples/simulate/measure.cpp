@@ -103,9 +103,8 @@ Measurement measure(const Simulation& simulation, Form form, std::int64_t steps,
 
 void compare(const Simulation& simulation, const Entry& entry, Form form, std::int64_t steps,
              Measurement& measurement) {
-  constexpr std::int64_t predictable = 50;
   const Form reference = reference_of(entry, form);
-  const std::int64_t few = entry.chaotic ? std::min(steps, predictable) : steps;
+  const std::int64_t few = compared_steps(entry, steps);
   const auto values = [&](Form which, std::int64_t n) {
     return finished(simulation, which, n)->values();
   };

@@ -112,6 +112,7 @@ void read_picture(const Given& given, const Entry& entry, Options& options) {
 }
 
 void read(const Given& given, Options& options) {
+  if (given.name.empty()) throw UsageError("NAME is required");
   const Entry* entry = find_entry(given.name);
   if (entry == nullptr) {
     throw UsageError(fmt::format("\"{}\" is not a simulation; there are {}", given.name,
@@ -146,7 +147,7 @@ void add_options(CLI::App& app, Given& given, Options& options) {
            name, [&target](const std::string& text) { target = text; }, description)
         ->type_name("N");
   };
-  app.add_option("NAME", given.name, "the simulation")->required()->type_name("");
+  app.add_option("NAME", given.name, "the simulation")->type_name("");
   app.add_option("--form", given.form, "tensor, steps or hand [tensor]")->type_name("FORM");
   number("--lanes", given.lanes, "how many run side by side; of a grid: along a side");
   number("--steps", given.steps, "how many; of rastrigin: generations");

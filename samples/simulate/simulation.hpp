@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -84,10 +85,17 @@ struct Entry {
   std::unique_ptr<Simulation> (*make)(const Settings& settings);
   bool grid = false;             ///< lanes count along a side
   bool by_hand = false;          ///< has a kernel written by hand
-  bool chaotic = false;          ///< rounding grows: compared over 50 steps, and by means
+  bool chaotic = false;          ///< rounding grows: compared over few steps, and by means
   bool frames = false;           ///< has a picture of its state
   std::int64_t generations = 0;  ///< the most, where a population evolves until it is solved
 };
+
+/// Steps after which the forms agree also where rounding grows.
+inline constexpr std::int64_t predictable_steps = 50;
+/// Of `steps`, those after which the values of two forms are compared.
+inline std::int64_t compared_steps(const Entry& entry, std::int64_t steps) {
+  return entry.chaotic ? std::min(steps, predictable_steps) : steps;
+}
 
 std::span<const Entry> entries();
 /// nullptr for a name that is none.

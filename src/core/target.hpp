@@ -26,6 +26,11 @@ struct Target {
   friend bool operator==(const Target&, const Target&) = default;
 };
 
+/// Trips that a shader's integers can count.
+inline std::int64_t most_trips(const Target& target) {
+  return std::int64_t{1} << (target.dialect == Dialect::es100 ? 22 : 29);
+}
+
 /// How long things take on a driver, in nanoseconds: the schedule weighs storing a value against
 /// computing it again. Plans depend on these numbers, so they are written down, never measured at
 /// run time; kernels and their text do not depend on them.

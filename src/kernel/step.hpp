@@ -60,4 +60,14 @@ struct Step : Bound {
   }
 };
 
+/// A loop over steps, which compute no entry of their own.
+inline Step repeat_of(std::vector<Step> body, const IntExpr& repeats) {
+  Step step;
+  step.label = "repeat";
+  step.body = std::move(body);
+  step.repeats = repeats;
+  for (Step& inner : step.body) inner.node = -1;
+  return step;
+}
+
 }  // namespace trigon::plan

@@ -14,7 +14,6 @@
 #include "lower/copy.hpp"
 #include "lower/domain.hpp"
 #include "lower/loop.hpp"
-#include "plan/repeat.hpp"
 #include "plan/steps.hpp"
 
 namespace trigon::plan {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -291,6 +293,26 @@ TEST(Intern, OpsOfTwoSharedObjectsAreOne) {
   ASSERT_EQ(dlclose(module), 0);
   ASSERT_NE(find_op("module_double"), nullptr) << "an op outlives its shared object";
   EXPECT_EQ(find_op("module_double")->unary().glsl.get(), std::string_view("x * 2.0"));
+}
+
+// Loops of kernels count those of the functions that they call.
+TEST(Chunks, LoopsAreDeclaredByTheirOps) {
+  std::map<std::string, int> trips;
+  const std::regex loop(R"(for \(int i = (\d+); i [<>] (\d+);)");
+  for (const Chunk& chunk : emit::chunks()) {
+    const std::string text = without_comments(chunk.text);
+    std::smatch found;
+    if (text.find("for (") == std::string::npos && text.find("while (") == std::string::npos) {
+      continue;
+    }
+    ASSERT_TRUE(std::regex_search(text, found, loop)) << chunk.name;
+    trips[std::string(chunk.name)] = std::abs(std::stoi(found[2]) - std::stoi(found[1]));
+  }
+  const std::map<std::string, int> declared{{"power", power_op::spec.loop_trips_int},
+                                            {"remainder", fmod_op::spec.loop_trips}};
+  EXPECT_EQ(trips, declared);
+  EXPECT_EQ(remainder_op::spec.loop_trips, fmod_op::spec.loop_trips);
+  EXPECT_EQ(floor_divide_op::spec.loop_trips, fmod_op::spec.loop_trips);
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ class SimulateExport : public testing::Test {
   ~SimulateExport() override { fs::remove_all(folder_); }
 
   nlohmann::json exported(const char* name, const Settings& settings) const {
-    export_run(folder_, *find_entry(name), settings, {{"tensor", 2.5}, {"hand", 1.5}});
+    const Entry& entry = *find_entry(name);
+    export_run(folder_, *entry.make(settings), entry, settings, {{"tensor", 2.5}, {"hand", 1.5}});
     return nlohmann::json::parse(std::ifstream(folder_ / "run.json"));
   }
   trigon::Tensor loaded(const std::string& file) const {
@@ -84,10 +85,11 @@ TEST_F(SimulateExport, WritesTheMarket) {
 TEST_F(SimulateExport, NamesWhatCannotBeExported) {
   EXPECT_EQ(error_of([&] { exported("pi", {.lanes = 4, .steps = 1}); }),
             "simulate: pi has no inputs to export");
-  EXPECT_EQ(error_of([] {
-              export_run("/proc/nowhere", *find_entry("trading"), {.lanes = 4, .steps = 1}, {});
-            }),
-            "simulate: /proc/nowhere/inputs: cannot be created: No such file or directory");
+  const Entry& trading = *find_entry("trading");
+  const Settings small{.lanes = 4, .steps = 1};
+  EXPECT_EQ(
+      error_of([&] { export_run("/proc/nowhere", *trading.make(small), trading, small, {}); }),
+      "simulate: /proc/nowhere/inputs: cannot be created: No such file or directory");
 }
 
 }  // namespace

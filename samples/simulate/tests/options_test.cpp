@@ -57,6 +57,11 @@ TEST(SimulateOptions, HelpListsSimulationsAndOptions) {
   }
 }
 
+TEST(SimulateOptions, NamesAnUnknownOptionBeforeAMissingName) {
+  expect_usage({}, "NAME is required");
+  expect_usage({"--bad"}, "The following argument was not expected: --bad");
+}
+
 TEST(SimulateOptions, NamesAWrongValueAndTheRule) {
   expect_usage({"chess"},
                "\"chess\" is not a simulation; there are mandelbrot, black_scholes, acrobot, "

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+#include "lower/loop_kernel.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <trigon/ops/binary.hpp>
+
+namespace trigon::plan {
+
+LoopKernel::LoopKernel(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
+                       KernelBuilder& b, Indices lane)
+    : loop_(loop),
+      numbers_(loop_numbers(loop)),
+      run_(run),
+      b_(b),
+      lane_(std::move(lane)),
+      block_(b.open_block(0)),
+      counter_(b.counter(block_, run.most)),
+      outside_(b, scene),
+      no_places_(loop.body->entries.size()),
+      body_scene_{*loop.body, scene.target, scene.costs, no_places_},
+      body_(b, body_scene_) {
+  body_.enter({block_, trips(), [this](const Graph::Entry& parameter, const Indices& index) {
+                 return value_of(parameter, index);
+               }});
+}
+
+void LoopKernel::build(const std::vector<std::int64_t>& results) {
+  // All steps gain by it, and the tables of a policy take some instructions for each weight.
+  b_.set_most_instructions(6000);
+  for (std::int64_t j = 0; j < numbers_.carries; ++j) {
+    first_.push_back(static_cast<std::int32_t>(carried_.size()));
+    if (!is_needed(j)) continue;
+    each_value(j, [&](const Indices& index) {
+      carried_.push_back(same_lanes(b_.carry(block_, before(j, index))));
+    });
+  }
+  const std::int32_t goes_on = last_ ? b_.inside(*last_ + counter_ * -1, run_.most) : condition();
+  for (std::int64_t j = 0; j < numbers_.carries; ++j) {
+    if (!is_needed(j)) continue;
+    each_value(j, [&](const Indices& index) {
+      std::int32_t value = body_.value(item(loop_.body->results, j), index);
+      const DType dtype = (*loop_.body)[item(loop_.body->results, j)].dtype;
+      if (dtype == DType::float16 && b_.target().dialect == Dialect::es300) {
+        value = b_.convert(value, Type::f, Conversion::half);
+      }
+      next_.push_back(value);
+    });
+  }
+  first_.resize(loop_.body->results.size(), -1);
+  for (std::int64_t j : results) {
+    if (j >= numbers_.carries) keep_outputs(j, goes_on);
+  }
+  for (std::size_t k = 0; k < next_.size(); ++k) {
+    b_.set_carried(block_, static_cast<std::int32_t>(k), next_[k]);
+  }
+  b_.set_trips(block_, b_.scalar(run_.trips), run_.most);
+  if (goes_on >= 0) b_.set_goes_on(block_, goes_on);
+}
+
+std::int32_t LoopKernel::result(std::int64_t carry, const Indices& index) {
+  auto all = vector_of<Affine>(result_shape(carry).rank());
+  std::copy(index.begin(), index.end(), all.end() - static_cast<std::ptrdiff_t>(index.size()));
+  return chosen(carry, all,
+                [&](std::int32_t number) { return same_lanes(b_.result(block_, number)); });
+}
+
+std::int32_t LoopKernel::output(std::int64_t j, std::int64_t step, std::int64_t value) {
+  const std::int64_t several = values_of_lane(run_.lanes, result_shape(j)).numel();
+  const std::int64_t number = item(first_, j) + step * several + value;
+  return same_lanes(b_.result(block_, static_cast<std::int32_t>(number)));
+}
+
+void LoopKernel::keep_outputs(std::int64_t j, std::int32_t goes_on) {
+  std::vector<std::int32_t> values;
+  each_value(j, [&](const Indices& index) {
+    values.push_back(body_.value(item(loop_.body->results, j), index));
+  });
+  item(first_, j) = static_cast<std::int32_t>(carried_.size());
+  const std::int32_t zero = b_.constant(0);
+  for (std::int64_t step = 0; step < run_.steps; ++step) {
+    for (const std::int32_t value : values) {
+      const Type type = b_.type(value);
+      const std::int32_t first = type == Type::f ? zero : b_.convert(zero, type);
+      carried_.push_back(same_lanes(b_.carry(block_, first)));
+      if (step > 0) next_.push_back(carried_.back());
+    }
+  }
+  const auto last = carried_.end() - std::ssize(values);
+  for (std::ptrdiff_t k = 0; k < std::ssize(values); ++k) {
+    next_.push_back(b_.select(goes_on, item(values, k), last[k]));
+  }
+}
+
+const Shape& LoopKernel::result_shape(std::int64_t j) const {
+  return (*loop_.body)[item(loop_.body->results, j)].shape;
+}
+
+int LoopKernel::lane_axes(const Shape& shape) const {
+  return has_lanes(run_.lanes, shape) ? run_.lanes.axes : 0;
+}
+
+std::int32_t LoopKernel::same_lanes(std::int32_t carried) {
+  const bool one = std::all_of(lane_.begin(), lane_.end(), [this](const Affine& index) {
+    return b_.lane(index) == Lane::uniform;
+  });
+  if (last_ && b_.lane(*last_) != Lane::uniform) return carried;
+  return one && !lane_.empty() ? b_.swizzle(carried, Swizzle::xxxx) : carried;
+}
+
+template <class F>
+void LoopKernel::each_value(std::int64_t j, F f) {
+  const Shape& shape = result_shape(j);
+  const Shape rest = values_of_lane(run_.lanes, shape);
+  const int lanes = lane_axes(shape);
+  auto index = vector_of<Affine>(shape.rank());
+  for (int axis = 0; axis < lanes; ++axis) item(index, axis) = item(lane_, axis);
+  for (std::int64_t k = 0; k < rest.numel(); ++k) {
+    std::int64_t left = k;
+    for (int axis = rest.rank(); axis-- > 0; left /= rest[axis]) {
+      item(index, lanes + axis) = {{}, left % rest[axis]};
+    }
+    f(index);
+  }
+}
+
+template <class F>
+std::int32_t LoopKernel::chosen(std::int64_t carry, const Indices& index, F of) {
+  const Shape& shape = result_shape(carry);
+  const int lanes = lane_axes(shape);
+  std::int64_t first = item(first_, carry);
+  Shape open;
+  std::vector<std::int32_t> open_index;
+  std::vector<std::int64_t> open_stride;
+  std::int64_t stride = 1;
+  for (int axis = shape.rank(); axis-- > lanes; stride *= shape[axis]) {
+    const Affine& at = item(index, axis);
+    if (shape[axis] == 1) continue;
+    if (at.terms.empty()) {
+      // Past the ends nothing is used of it.
+      first += std::clamp<std::int64_t>(at.constant, 0, shape[axis] - 1) * stride;
+      continue;
+    }
+    open.push_back(shape[axis]);
+    open_index.push_back(b_.materialise(at));
+    open_stride.push_back(stride);
+  }
+  std::int32_t value = of(static_cast<std::int32_t>(first));
+  for (std::int64_t k = 1; k < open.numel() && open.rank() > 0; ++k) {
+    std::int64_t left = k, number = first;
+    std::int32_t mask = -1;
+    for (int axis = open.rank(); axis-- > 0; left /= open[axis]) {
+      const std::int64_t at = left % open[axis];
+      number += at * item(open_stride, axis);
+      mask = b_.both(mask, is_equal(item(open_index, axis), at));
+    }
+    value = b_.select(mask, of(static_cast<std::int32_t>(number)), value);
+  }
+  return value;
+}
+
+std::int32_t LoopKernel::is_equal(std::int32_t index, std::int64_t number) {
+  const Affine difference = b_.variable(index) + -number;
+  Instr hit{.code = Code::inside, .lane = b_.lane(difference), .mode = 4};
+  hit.args = {b_.materialise(difference)};
+  return b_.add(std::move(hit));
+}
+
+std::int32_t LoopKernel::value_of(const Graph::Entry& parameter, const Indices& index) {
+  const std::int64_t number = parameter.numbers[0] - 1;
+  if (number < 0) {
+    return step();
+  }
+  if (number < numbers_.carries) {
+    for (int axis = 0; axis < lane_axes(parameter.shape); ++axis) {
+      const bool own = parameter.shape[axis] == 1 || item(index, axis) == item(lane_, axis);
+      local_ = local_ && own;
+    }
+    return chosen(number, index, [&](std::int32_t k) { return item(carried_, k); });
+  }
+  if (number < numbers_.carries + numbers_.slices) {
+    Indices row{trips()};
+    row.insert(row.end(), index.begin(), index.end());
+    return outside_.value(item(loop_.inputs, number), std::move(row));
+  }
+  return outside_.value(item(loop_.inputs, number), index);
+}
+
+Affine LoopKernel::trips() {
+  return run_.begin.scalar >= 0 ? counter_ + b_.scalar(run_.begin) : counter_;
+}
+
+std::int32_t LoopKernel::step() {
+  std::int32_t sum = as_value(trips());
+  constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
+  const auto add = [&](const IntExpr& number) {
+    Instr instr{.code = Code::apply, .type = b_.type(sum), .op = add_op::op.id};
+    instr.args = {sum, as_value(b_.scalar(number))};
+    sum = b_.add(std::move(instr));
+  };
+  if (numbers_.first != 0) add({.base = numbers_.first, .scale = 0});
+  if (numbers_.first_scalar >= 0) {
+    add({.scalar = static_cast<std::int32_t>(numbers_.first_scalar), .low = -far - 1, .high = far});
+  }
+  return sum;
+}
+
+std::int32_t LoopKernel::as_value(const Affine& index) {
+  Instr value{.code = Code::index, .type = register_type(b_.target(), DType::int32)};
+  value.args = {b_.materialise(index)};
+  return b_.add(std::move(value));
+}
+
+std::int32_t LoopKernel::before(std::int64_t j, const Indices& index) {
+  const std::int32_t input = item(loop_.inputs, j);
+  if (run_.before.empty()) return outside_.value(input, index);
+  return outside_.loaded(outside_.scene().at(input), item(run_.before, j), index);
+}
+
+std::int32_t LoopKernel::condition() {
+  if (numbers_.has_condition == 0) return -1;
+  const std::int32_t entry = item(loop_.body->results, numbers_.carries + numbers_.outputs);
+  const Shape& shape = (*loop_.body)[entry].shape;
+  auto index = vector_of<Affine>(shape.rank());
+  for (int axis = 0; axis < lane_axes(shape); ++axis) {
+    if (shape[axis] != 1) item(index, axis) = item(lane_, axis);
+  }
+  std::int32_t goes_on = body_.value(entry, index);
+  for (int axis = 0; axis < run_.lanes.axes; ++axis) {
+    const std::int64_t size = run_.lanes.lanes[axis];
+    if (item(lane_, axis).terms.empty()) continue;
+    goes_on = b_.both(goes_on, b_.is_element(item(lane_, axis), size));
+  }
+  return goes_on;
+}
+
+}  // namespace trigon::plan
