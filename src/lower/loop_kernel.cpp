@@ -227,13 +227,13 @@ std::int32_t LoopKernel::condition() {
   for (int axis = 0; axis < lane_axes(shape); ++axis) {
     if (shape[axis] != 1) item(index, axis) = item(lane_, axis);
   }
-  std::int32_t goes_on = body_.value(entry, index);
+  std::int32_t elements = -1;
   for (int axis = 0; axis < run_.lanes.axes; ++axis) {
     const std::int64_t size = run_.lanes.lanes[axis];
     if (item(lane_, axis).terms.empty()) continue;
-    goes_on = b_.both(goes_on, b_.is_element(item(lane_, axis), size));
+    elements = b_.both(elements, b_.is_element(item(lane_, axis), size));
   }
-  return goes_on;
+  return b_.both(body_.value(entry, index), elements);
 }
 
 }  // namespace trigon::plan
