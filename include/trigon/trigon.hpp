@@ -37,6 +37,7 @@
 #include <trigon/loop.hpp>
 #include <trigon/nn.hpp>
 #include <trigon/op.hpp>
+#include <trigon/ops/arrange.hpp>
 #include <trigon/ops/binary.hpp>
 #include <trigon/ops/bitwise.hpp>
 #include <trigon/ops/contract.hpp>

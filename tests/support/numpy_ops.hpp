@@ -117,7 +117,8 @@ inline std::vector<Tensor> take_call(const Call& c) {
 inline std::vector<Tensor> pad_call(const Call& c) {
   std::vector<PadWidth> widths;
   for (const Json& w : c.literals[0]) widths.push_back({w[0], w[1]});
-  return {pad(c.x(), widths)};
+  const std::string mode = c.kw.value("mode", "constant");
+  return {mode == "constant" ? pad(c.x(), widths) : pad(c.x(), widths, mode)};
 }
 
 inline std::vector<Tensor> squeeze_call(const Call& c) {
@@ -148,31 +149,9 @@ inline std::vector<Tensor> split_call(const Call& c) {
   return parts;
 }
 
-inline std::vector<Tensor> roll_call(const Call& c) {
-  const Tensor x = c.has("axis") ? c.x() : ravel(c.x());
-  const int axis = c.keyword("axis", 0);
-  const Tensor front = moveaxis(x, axis, 0);
-  const Tensor y = concatenate({front[Slice{-c.integer(0), {}}], front[Slice{{}, -c.integer(0)}]});
-  return {moveaxis(y, 0, axis).reshape(c.x().shape())};
-}
-
-inline std::vector<Tensor> kron_call(const Call& c) {
-  const Shape& a = c.x().shape();
-  const Shape& b = c.x(1).shape();
-  const Tensor y = c.x().reshape(a[0], 1, a[1], 1) * c.x(1).reshape(1, b[0], 1, b[1]);
-  return {y.reshape(a[0] * b[0], a[1] * b[1])};
-}
-
-// axes = [[1, 2], [1, 0]] of (A, I, J) and (J, I, B).
 inline std::vector<Tensor> tensordot_call(const Call& c) {
-  const Shape& a = c.x().shape();
-  const Tensor b = swapaxes(c.x(1), 0, 1);
-  return {matmul(c.x().reshape(a[0], a[1] * a[2]), b.reshape(a[1] * a[2], b.shape()[2]))};
-}
-
-inline std::vector<Tensor> trace_call(const Call& c) {
-  const Shape& s = c.x().shape();
-  return {sum(where(eye(s[0], s[1]) > 0.0, c.x(), 0.0))};
+  const auto axes = c.kw["axes"].get<std::vector<std::vector<int>>>();
+  return {tensordot(c.x(), c.x(1), axes[0], axes[1])};
 }
 
 using Table = std::map<std::string, NumpyOp>;
@@ -223,10 +202,14 @@ inline void add_products(Table& t) {
   t["matmul"] = {[](const Call& c) { return std::vector{matmul(c.x(), c.x(1))}; }, of_products};
   t["outer"] = {[](const Call& c) { return std::vector{outer(c.x(), c.x(1))}; }, Ulp{1}};
   t["dot"] = {[](const Call& c) { return std::vector{dot(c.x(), c.x(1))}; }, of_products};
-  t["inner"] = {[](const Call& c) { return std::vector{matmul(c.x(), c.x(1).T())}; }, of_products};
+  t["inner"] = {[](const Call& c) { return std::vector{inner(c.x(), c.x(1))}; }, of_products};
   t["tensordot"] = {tensordot_call, of_products};
-  t["kron"] = {kron_call, Ulp{1}};
-  t["trace"] = {trace_call, of_products};
+  t["einsum"] = {[](const Call& c) {
+                   return std::vector{einsum(c.literals[0].get<std::string>(), c.tensors)};
+                 },
+                 of_products};
+  t["kron"] = {[](const Call& c) { return std::vector{kron(c.x(), c.x(1))}; }, Ulp{1}};
+  t["trace"] = {[](const Call& c) { return std::vector{trace(c.x())}; }, of_products};
 }
 
 inline void add_views(Table& t) {
@@ -261,8 +244,17 @@ inline void add_views(Table& t) {
   t["stack"] = {[](const Call& c) { return std::vector{stack(c.tensors, c.keyword("axis", 0))}; },
                 exact};
   t["split"] = {split_call, exact};
-  t["roll"] = {roll_call, exact};
-  t["pad"] = {pad_call, exact};
+  t["roll"] = {[](const Call& c) { return std::vector{roll(c.x(), c.integer(0), c.one_axis())}; },
+               exact};
+  t["tile"] = {[](const Call& c) {
+                 return std::vector{tile(c.x(), c.literals[0].get<std::vector<std::int64_t>>())};
+               },
+               exact};
+  t["repeat"] = {
+      [](const Call& c) { return std::vector{repeat(c.x(), c.integer(0), c.one_axis())}; }, exact};
+  for (const char* mode : {"", ":edge", ":reflect", ":symmetric", ":wrap"}) {
+    t[std::string("pad") + mode] = {pad_call, exact};
+  }
 }
 
 inline void add_rest(Table& t) {

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
 
 #include <trigon/tensor.hpp>
 
@@ -33,5 +38,62 @@ Tensor outer(const Tensor& a, const Tensor& b);
 /// NumPy's dot for b of up to two axes: matmul, or the product when an operand is a scalar. Raises
 /// Error when b has more axes, and as matmul.
 Tensor dot(const Tensor& a, const Tensor& b);
+
+// The products below are sums over pairs of axes. Each is a matmul of views where both operands
+// have axes of their own, else a sum; the products of elements are never stored. Integers are
+// summed as `sum` does.
+
+/// NumPy's einsum: for each index of the result, the sum over all other indices of the product of
+/// the operands' elements.
+///
+/// subscripts: a letter for each axis of each operand, operands separated by commas, and after "->"
+///     the letters of the result. Without "->" the result has the letters that occur once, in
+///     alphabetical order. A letter twice in one operand is its diagonal; "..." stands for leading
+///     axes that broadcast; axes of size 1 stretch. Spaces count for nothing.
+/// Of more than two operands, the two whose product has the fewest elements more than they have
+/// are multiplied first. Raises Error for an expression that makes no sense, when it does not fit
+/// the operands, and where a product would have more than eight axes.
+///
+///   einsum("bhqd,bhkd->bhqk", {q, k});  // one matmul
+Tensor einsum(std::string_view subscripts, std::span<const Tensor> operands);
+inline Tensor einsum(std::string_view subscripts, std::initializer_list<Tensor> operands) {
+  return einsum(subscripts, std::span(operands.begin(), operands.size()));
+}
+/// The sum over the last `axes` of a and the first of b: 2 is NumPy's default. Raises Error when
+/// their sizes differ or there are fewer.
+Tensor tensordot(const Tensor& a, const Tensor& b, int axes = 2);
+/// The sum over axes of a, each with its axis of b; the result has the other axes of a, then those
+/// of b. Raises Error when their numbers or sizes differ, one is out of range or occurs twice.
+Tensor tensordot(const Tensor& a, const Tensor& b, std::span<const int> axes_of_a,
+                 std::span<const int> axes_of_b);
+inline Tensor tensordot(
+    const Tensor& a, const Tensor& b,
+    const std::pair<std::initializer_list<int>, std::initializer_list<int>>& axes) {
+  return tensordot(a, b, std::span(axes.first.begin(), axes.first.size()),
+                   std::span(axes.second.begin(), axes.second.size()));
+}
+/// The sum over the last axes of both, or the product when one is a scalar. Raises Error when their
+/// sizes differ.
+Tensor inner(const Tensor& a, const Tensor& b);
+/// The sum of a * b along an axis, after they broadcast. Raises Error when they do not, when the
+/// axis is out of range, and when the sizes along it differ.
+Tensor vecdot(const Tensor& a, const Tensor& b, int axis = -1);
+/// The cross products of vectors of three elements along an axis; other axes broadcast. Raises
+/// Error when they do not, when the axis is out of range, and for another size.
+Tensor cross(const Tensor& a, const Tensor& b, int axis = -1);
+
+namespace linalg {
+
+/// x multiplied by itself, n - 1 times, by repeated squaring; n = 0 gives unit matrices. x:
+/// (..., N, N). Raises Error for a negative n, and for other shapes.
+Tensor matrix_power(const Tensor& x, std::int64_t n);
+/// The product of all matrices, in the order of least multiplications. The first and the last may
+/// be vectors, as in matmul. Raises Error for fewer than two, and as matmul.
+Tensor multi_dot(std::span<const Tensor> xs);
+inline Tensor multi_dot(std::initializer_list<Tensor> xs) {
+  return multi_dot(std::span(xs.begin(), xs.size()));
+}
+
+}  // namespace linalg
 
 }  // namespace trigon
