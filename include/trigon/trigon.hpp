@@ -43,6 +43,7 @@
 #include <trigon/ops/contract.hpp>
 #include <trigon/ops/index.hpp>
 #include <trigon/ops/reduce.hpp>
+#include <trigon/ops/special.hpp>
 #include <trigon/ops/trigonometric.hpp>
 #include <trigon/ops/unary.hpp>
 #include <trigon/ops/view.hpp>

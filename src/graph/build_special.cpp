@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "trigon/error.hpp"
+#include "trigon/ops/special.hpp"
+#include "trigon/ops/trigonometric.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon {
+namespace {
+
+Tensor as_float(const Tensor& x) { return is_float(x.dtype()) ? x : x.astype(float32); }
+
+}  // namespace
+
+Tensor isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
+  const Tensor x = as_float(a), y = as_float(b);
+  const Tensor near = logical_and(abs(x - y) <= atol + rtol * abs(y), isfinite(y));
+  const Tensor close = logical_or(near, equal(a, b));
+  return equal_nan ? logical_or(close, logical_and(isnan(x), isnan(y))) : close;
+}
+
+Tensor allclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
+  return all(isclose(a, b, rtol, atol, equal_nan));
+}
+
+Tensor array_equal(const Tensor& a, const Tensor& b, bool equal_nan) {
+  if (!(a.shape() == b.shape())) return full({}, 0, boolean);
+  const Tensor same = equal(a, b);
+  return all(equal_nan ? logical_or(same, logical_and(isnan(as_float(a)), isnan(as_float(b))))
+                       : same);
+}
+
+Tensor nan_to_num(const Tensor& x, double nan, std::optional<double> posinf,
+                  std::optional<double> neginf) {
+  if (!is_float(x.dtype())) return x;
+  const double most = x.dtype() == float16 ? 65504.0 : std::numeric_limits<float>::max();
+  const Tensor number = where(isnan(x), nan, x);
+  const Tensor top =
+      where(x == std::numeric_limits<double>::infinity(), posinf.value_or(most), number);
+  return where(x == -std::numeric_limits<double>::infinity(), neginf.value_or(-most), top)
+      .astype(x.dtype());
+}
+
+Tensor heaviside(const Tensor& x, const Tensor& at_zero) {
+  const Tensor y = as_float(x);
+  return where(y == 0.0, as_float(at_zero), where(isnan(y), y, where(y > 0.0, 1.0, 0.0)));
+}
+
+Tensor sinc(const Tensor& x) {
+  const Tensor y = as_float(x) * std::numbers::pi;
+  return where(y == 0.0, 1.0, sin(y) / y);
+}
+
+Tensor xlogy(const Tensor& x, const Tensor& y) {
+  const Tensor a = as_float(x), b = as_float(y);
+  return where(logical_and(a == 0.0, logical_not(isnan(b))), 0.0, a * log(b));
+}
+
+Tensor logit(const Tensor& x) {
+  const Tensor y = as_float(x);
+  return log(y / (1.0 - y));
+}
+
+std::pair<Tensor, Tensor> divmod(const Tensor& a, const Tensor& b) {
+  return {floor_divide(a, b), remainder(a, b)};
+}
+
+Tensor average(const Tensor& x, const Axes& axes, const Tensor& weights) {
+  if (!weights.has_value()) return mean(x, axes);
+  Tensor w = as_float(weights);
+  if (!(w.shape() == x.shape())) {
+    const bool along_one = !axes.all() && axes.list().size() == 1 && w.ndim() == 1;
+    const int axis = along_one ? normalize_axis("average", axes.list()[0], x.ndim()) : -1;
+    if (!along_one || w.size() != x.shape()[axis]) {
+      throw Error(
+          fmt::format("trigon::average: weights do not fit: x is {}, weights are {}; must "
+                      "have x's shape, or one axis for the one axis given",
+                      to_string(x.shape()), to_string(w.shape())));
+    }
+    Shape shape;
+    for (int k = 0; k < x.ndim(); ++k) shape.push_back(k == axis ? w.size() : 1);
+    w = broadcast_to(reshape(w, shape), x.shape());
+  }
+  return sum(as_float(x) * w, axes) / sum(w, axes);
+}
+
+}  // namespace trigon
