@@ -154,4 +154,59 @@ Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tens
   return matmul(softmax(scores, -1, length), v, {.inner = length});  // (..., T, Dv)
 }
 
+namespace {
+
+Tensor reduced(const Tensor& losses, Reduction reduction, double count) {
+  switch (reduction) {
+    case Reduction::mean: return sum(losses) / count;
+    case Reduction::sum: return sum(losses);
+    case Reduction::none: break;
+  }
+  return losses;
+}
+
+}  // namespace
+
+Tensor one_hot(const Tensor& ids, std::int64_t classes, DType dtype) {
+  if (is_float(ids.dtype()) || ids.dtype() == boolean) {
+    throw Error(
+        fmt::format("trigon::nn::one_hot: ids are not integers: they are {}; cast with "
+                    "astype",
+                    name(ids.dtype())));
+  }
+  if (classes < 0) {
+    throw Error(
+        fmt::format("trigon::nn::one_hot: negative count: {} classes; must be 0 or more", classes));
+  }
+  return equal(expand_dims(ids, -1), iota(classes)).astype(dtype);
+}
+
+Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
+  const Tensor losses = square(x - target);
+  return reduced(losses, reduction, static_cast<double>(losses.size()));
+}
+
+Tensor cross_entropy(const Tensor& logits, const Tensor& target, Reduction reduction) {
+  if (logits.ndim() == 0) {
+    throw Error("trigon::nn::cross_entropy: logits are a scalar: (); must have an axis of classes");
+  }
+  const int axis = logits.ndim() == 1 ? 0 : 1;
+  Shape without = logits.shape();
+  without.erase(axis);
+  const auto count = static_cast<double>(without.numel());
+  const Tensor log_p = log_softmax(logits, axis);
+  if (is_float(target.dtype()) && target.shape() == logits.shape()) {
+    return reduced(-sum(log_p * target, axis), reduction, count);
+  }
+  if (is_float(target.dtype()) || target.dtype() == boolean || !(target.shape() == without)) {
+    throw Error(fmt::format(
+        "trigon::nn::cross_entropy: target does not fit: logits are {}, target is {} {}; must be "
+        "integers of {} or probabilities of the logits' shape",
+        to_string(logits.shape()), name(target.dtype()), to_string(target.shape()),
+        to_string(without)));
+  }
+  const Tensor chosen = take_along_axis(log_p, expand_dims(target, axis), axis);
+  return reduced(-squeeze(chosen, axis), reduction, count);
+}
+
 }  // namespace trigon::nn

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include <trigon/tensor.hpp>
@@ -59,5 +60,23 @@ struct AttentionOptions {
 /// float, or `past` is not an integer in [0, S - T]. Source: Vaswani et al., arXiv:1706.03762.
 Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                                     const AttentionOptions& options = {});
+
+/// 1 at the index that each id names along a new last axis of `classes`, 0 elsewhere: (...) ->
+/// (..., classes). An id out of range gives zeros. Raises Error when ids are not integers, `classes`
+/// is negative, or ids have eight axes.
+Tensor one_hot(const Tensor& ids, std::int64_t classes, DType dtype = float32);
+
+/// What a loss of many elements is: their mean, their sum, or one number each.
+enum class Reduction { mean, sum, none };
+/// The mean of (x - target)^2, or the sum or each of them. Raises Error when the shapes do not
+/// broadcast.
+Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction = Reduction::mean);
+/// -log(softmax(logits)) at the target's class. logits: (C,), (N, C) or (N, C, ...); target: the
+/// integers of the classes, without the axis of C, or their probabilities, of the logits' shape.
+/// The mean is that over the targets. Raises Error for a scalar and when the shapes do not fit.
+///
+///   Tensor loss = nn::cross_entropy(linear(x, weight), labels);
+Tensor cross_entropy(const Tensor& logits, const Tensor& target,
+                     Reduction reduction = Reduction::mean);
 
 }  // namespace trigon::nn

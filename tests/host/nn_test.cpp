@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <trigon/grad.hpp>
 #include <trigon/nn.hpp>
 #include <trigon/ops/binary.hpp>
 #include <trigon/ops/contract.hpp>
@@ -19,6 +20,7 @@
 #include <trigon/random.hpp>
 
 #include "graph_values.hpp"
+#include "support/errors.hpp"
 
 namespace trigon {
 namespace {
@@ -153,6 +155,51 @@ TEST(Random, NormalHasItsMoments) {
   for (const double v : x) square += (v - mean) * (v - mean) / 4096;
   EXPECT_NEAR(mean, 2, 0.2);
   EXPECT_NEAR(std::sqrt(square), 3, 0.2);
+}
+
+// ---- Losses
+
+TEST(OneHot, MarksEachId) {
+  const Tensor y = nn::one_hot(arange(-1, 3), 3);
+  EXPECT_EQ(y.shape(), (Shape{4, 3}));
+  EXPECT_EQ(y.dtype(), float32);
+  EXPECT_EQ(values(y), (Values{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}));
+  EXPECT_EQ(nn::one_hot(arange(2), 2, boolean).dtype(), boolean);
+  EXPECT_EQ(error_of([] { nn::one_hot(ones({2}), 2); }),
+            "trigon::nn::one_hot: ids are not integers: they are float32; cast with astype");
+  EXPECT_EQ(error_of([] { nn::one_hot(arange(2), -2); }),
+            "trigon::nn::one_hot: negative count: -2 classes; must be 0 or more");
+}
+
+TEST(MseLoss, IsTheMeanOfSquares) {
+  const Tensor x = arange(3).astype(float32);
+  expect_near(nn::mse_loss(x, ones({3})), {2.0 / 3});
+  expect_near(nn::mse_loss(x, ones({3}), nn::Reduction::sum), {2});
+  expect_near(nn::mse_loss(x, ones({3}), nn::Reduction::none), {1, 0, 1});
+}
+
+TEST(CrossEntropy, OfClassesAndProbabilities) {
+  const Tensor logits = arange(6).reshape(2, 3).astype(float32);
+  const double sum = 1 + std::exp(1.0) + std::exp(2.0);
+  const double of_0 = std::log(sum), of_2 = std::log(sum) - 2;
+  const Tensor target = arange(2) * 2;  // 0, 2
+  expect_near(nn::cross_entropy(logits, target, nn::Reduction::none), {of_0, of_2});
+  expect_near(nn::cross_entropy(logits, target), {(of_0 + of_2) / 2});
+  expect_near(nn::cross_entropy(logits, target, nn::Reduction::sum), {of_0 + of_2});
+  expect_near(nn::cross_entropy(logits, nn::one_hot(target, 3)), {(of_0 + of_2) / 2});
+  expect_near(nn::cross_entropy(arange(3).astype(float32), Tensor(2)), {of_2});
+  const Tensor pixels = broadcast_to(logits.reshape(2, 3, 1), {2, 3, 4});
+  expect_near(nn::cross_entropy(pixels, broadcast_to(target.reshape(2, 1), {2, 4})),
+              {(of_0 + of_2) / 2});
+  EXPECT_EQ(error_of([&] { nn::cross_entropy(logits, arange(3)); }),
+            "trigon::nn::cross_entropy: target does not fit: logits are (2, 3), target is int32 "
+            "(3,); must be integers of (2,) or probabilities of the logits' shape");
+}
+
+TEST(CrossEntropy, HasTheGradientOfSoftmax) {
+  const Tensor logits = arange(3).astype(float32);
+  const auto loss = [](const Tensor& x) { return nn::cross_entropy(x, Tensor(2)); };
+  expect_near(grad(loss, logits) + nn::one_hot(Tensor(2), 3), values(nn::softmax(logits)));
 }
 
 }  // namespace
