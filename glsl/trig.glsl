@@ -1,7 +1,7 @@
 // sin_(x), cos_(x), tan_(x): within 3, 3 and 4 ulp for |x| <= 1e5. Larger x are not reduced
-// exactly: from about 1e7 on no digit is correct, but results stay bounded. inf gives NaN. After
-// Cody and Waite: x = n pi/2 + r, with pi/2 in parts whose products with n are exact; then Cephes'
-// polynomials.
+// exactly: from about 1e7 on no digit is correct, but results stay bounded. inf gives NaN;
+// near 0 sin_ and tan_ are x, -0 included. After Cody and Waite: x = n pi/2 + r, with pi/2 in parts
+// whose products with n are exact; then Cephes' polynomials.
 vec4 quarter_turns_(vec4 x) {
   return floor(x * 0.636619772 + 0.5);
 }
@@ -42,7 +42,8 @@ vec4 turned_sin_(vec4 r, vec4 n) {
 
 vec4 sin_(vec4 x) {
   vec4 n = quarter_turns_(x);
-  return select_(isfinite_(x), turned_sin_(turn_rest_(x, n), n), vec4(NAN_));
+  vec4 y = select_(isfinite_(x), turned_sin_(turn_rest_(x, n), n), vec4(NAN_));
+  return select_(lessThan(abs(x), vec4(2.4e-4)), x, y);
 }
 
 vec4 cos_(vec4 x) {
@@ -61,5 +62,6 @@ vec4 tan_(vec4 x) {
   p = p * z + 3.33331568548e-1;
   vec4 t = p * z * r + r;
   vec4 odd = n - 2.0 * floor(n * 0.5);
-  return select_(isfinite_(x), select_(odd, vec4(-1.0) / t, t), vec4(NAN_));
+  vec4 y = select_(isfinite_(x), select_(odd, vec4(-1.0) / t, t), vec4(NAN_));
+  return select_(lessThan(abs(x), vec4(2.4e-4)), x, y);
 }
