@@ -12,7 +12,6 @@
 #include <trigon/error.hpp>
 
 #include "gl/egl.hpp"
-#include "graph/build.hpp"
 #include "run/device_state.hpp"
 
 namespace trigon {
@@ -67,10 +66,6 @@ void Device::set_default(const Device& device) {
   const std::lock_guard lock(default_mutex());
   // The old one is not deleted either: references to it may be in use.
   default_place() = new Device(device);
-}
-
-double graph::largest_exact_integer(const run::DeviceState& device) {
-  return device.profile() == Profile::webgl1 ? 16'777'216 : 4'294'967'295;
 }
 
 Profile Device::profile() const { return state_->profile(); }

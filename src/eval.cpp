@@ -280,6 +280,10 @@ void read_node(const NodePtr& node, void* out, DType dtype) {
   }
 }
 
+double graph::largest_exact_integer(const DeviceState& device) {
+  return device.target().dialect == plan::Dialect::es100 ? 16'777'216 : 4'294'967'295;
+}
+
 namespace {
 
 // Raises Error for an integer above the limit, which the device would round.

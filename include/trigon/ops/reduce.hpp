@@ -382,8 +382,8 @@ inline Tensor logsumexp(const Tensor& x, const Axes& axes = {}, bool keepdims = 
   return where(isinf(y[0]), y[0], y[0] + log(y[1]));
 }
 
-/// 2-norm over `axes`: sqrt(sum(x * x)), as float32. Integers become float32 first. Raises Error for
-/// invalid axes.
+/// 2-norm over `axes`: sqrt(sum(x * x)), as float32. Integers become float32 first. Raises Error
+/// for invalid axes.
 inline Tensor norm(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return sqrt(sum(square(detail::as_float(x)), axes, keepdims));
 }
