@@ -94,7 +94,8 @@ void check_exact(const Op& op, const Node& node) {
     if (number->kind == Kind::broadcast && !number->inputs.empty()) {
       number = number->inputs[0].get();
     }
-    if (number->kind != Kind::constant || !is_integer(number->dtype)) continue;
+    const bool is_known = number->kind == Kind::constant || number->kind == Kind::scalar;
+    if (!is_known || !is_integer(number->dtype)) continue;
     const double size = std::abs(number->value);
     if (size <= always || size <= largest_exact_integer(*node.device)) continue;
     throw Error(fmt::format(

@@ -31,7 +31,8 @@ class Accuracy : public support::KernelTest {};
 INSTANTIATE_TEST_SUITE_P(Profiles, Accuracy, ::testing::Values(Profile::webgl2, Profile::webgl1),
                          support::profile_name);
 
-// One float32 in 16,411, of either sign; NaN and the infinities.
+// One float32 in 16,411, of either sign; NaN and the infinities; the multiples of pi/2, beside which
+// a reduction of the angle loses digits; and what is beside 1, where logarithms and arcs end.
 const Floats& dense_floats() {
   static const Floats all = [] {
     constexpr std::uint64_t step = 16'411;  // a prime, so that all low bits occur
@@ -39,6 +40,15 @@ const Floats& dense_floats() {
                   -0.0F, 1, -1};
     for (std::uint64_t bits = 0; bits < std::uint64_t{1} << 32; bits += step) {
       values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    }
+    for (int k = 1; k <= 63'661; ++k) {  // up to 1e5
+      const auto angle = static_cast<float>(k * 1.57079632679489662);
+      values.push_back(angle);
+      values.push_back(-std::nextafter(angle, 0.0F));
+    }
+    for (int k = -20'000; k <= 20'000; ++k) {
+      values.push_back(1 + static_cast<float>(k) * 0x1p-24F);
+      values.push_back(-values.back());
     }
     return values;
   }();

@@ -127,6 +127,8 @@ TEST_P(Edges, IntegersPastFloatsThrowWhereIntegersAreFloats) {
   };
   EXPECT_EQ(error_of([&] { (x + 16'777'217).eval(); }),
             expected("trigon::add: integer is not exact on the device: 16777217"));
+  EXPECT_EQ(error_of([&] { x - Scalar(20'000'000); }),
+            expected("trigon::subtract: integer is not exact on the device: 20000000"));
   EXPECT_EQ(error_of([&] {
               row(Ints{1, -16'777'217});
             }),
