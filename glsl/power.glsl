@@ -45,17 +45,24 @@ vec4 power_core_(vec4 a, vec4 y) {
 }
 
 #if __VERSION__ < 300
+// Multiplies p by s if n is odd, then squares s and halves n.
+void square_step_(inout vec4 p, inout vec4 s, inout vec4 n) {
+  vec4 h = floor(n * 0.5);
+  p = select_(equal(n - 2.0 * h, vec4(1.0)), p * s, p);
+  s *= s;
+  n = h;
+}
+
 // r, or x^y by squaring where that is an integer below 2^24, and so exact.
 vec4 whole_power_(vec4 x, vec4 y, vec4 r) {
   vec4 p = vec4(1.0);
   vec4 s = x;
   vec4 n = y;
-  for (int i = 0; i < 5; ++i) {
-    vec4 h = floor(n * 0.5);
-    p = select_(equal(n - 2.0 * h, vec4(1.0)), p * s, p);
-    s *= s;
-    n = h;
-  }
+  square_step_(p, s, n);
+  square_step_(p, s, n);
+  square_step_(p, s, n);
+  square_step_(p, s, n);
+  square_step_(p, s, n);
   vec4 whole = vec4(equal(floor(x), x)) * vec4(equal(floor(y), y));
   vec4 few = vec4(greaterThanEqual(y, vec4(0.0))) * vec4(lessThan(y, vec4(32.0)));
   return select_(whole * few * vec4(lessThan(abs(p), vec4(16777216.0))), p, r);

@@ -31,8 +31,8 @@ class Accuracy : public support::KernelTest {};
 INSTANTIATE_TEST_SUITE_P(Profiles, Accuracy, ::testing::Values(Profile::webgl2, Profile::webgl1),
                          support::profile_name);
 
-// One float32 in 16,411, of either sign; NaN and the infinities; the multiples of pi/2, beside which
-// a reduction of the angle loses digits; and what is beside 1, where logarithms and arcs end.
+// One float32 in 16,411, of either sign; NaN and the infinities; the multiples of pi/2, beside
+// which a reduction of the angle loses digits; and what is beside 1, where logarithms are 0.
 const Floats& dense_floats() {
   static const Floats all = [] {
     constexpr std::uint64_t step = 16'411;  // a prime, so that all low bits occur
