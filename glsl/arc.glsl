@@ -15,8 +15,7 @@ vec4 arcsin_(vec4 x) {
   vec4 a = abs(x);
   bvec4 far = greaterThan(a, vec4(0.5));
   vec4 r = arcsin_core_(select_(far, sqrt(0.5 * max(1.0 - a, vec4(0.0))), a));
-  r = select_(far, 1.57079637 - 2.0 * r, r);
-  r = select_(lessThan(x, vec4(0.0)), -r, r);
+  r = odd_(select_(far, 1.57079637 - 2.0 * r, r), x);
   return select_(lessThanEqual(a, vec4(1.0)), r, vec4(NAN_));
 }
 
@@ -47,7 +46,7 @@ vec4 arctan_(vec4 x) {
   bvec4 far = greaterThan(a, vec4(1.0));
   vec4 r = arctan_core_(select_(far, vec4(1.0) / a, a));
   r = select_(far, 1.57079637 - (r + 4.37113883e-8), r);
-  return select_(lessThan(x, vec4(0.0)), -r, r);
+  return odd_(r, x);
 }
 
 vec4 arctan2_(vec4 y, vec4 x) {

@@ -16,6 +16,5 @@ vec4 erf_(vec4 x) {
   vec4 tiny = a * 1.12837917;  // here p * a would be denormal, and flushed to 0
   vec4 near = select_(lessThan(a, vec4(1e-30)), tiny, p * a + a);
   vec4 y = select_(greaterThan(a, vec4(0.927734375)), far, near);
-  y = select_(lessThan(x, vec4(0.0)), -y, y);
-  return select_(isnan_(x), x, y);
+  return select_(isnan_(x), x, odd_(y, x));
 }

@@ -47,5 +47,6 @@ vec4 expm1_(vec4 x) {
   vec4 e = r + r * r * exp_tail_(r);
   vec4 y = ldexp_((1.0 - ldexp_(vec4(1.0), -n)) + e, n);
   y = select_(equal(n, vec4(0.0)), e, y);
-  return select_(isnan_(x), x, y);
+  vec4 itself = isnan_(x) + vec4(lessThan(abs(x), vec4(1e-8)));  // -0, too
+  return select_(itself, x, y);
 }

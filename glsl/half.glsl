@@ -1,9 +1,17 @@
-// half_(x): x rounded to float16. Some compilers take packing and unpacking for nothing, so the bits
-// in between are hidden from them. 1.00 has no float16.
+// half_(x): x rounded to float16, of two the even one; inf past 65504. Some compilers take packing
+// and unpacking for nothing, so the bits in between are hidden from them. 1.00 has no float16:
+// there x is counted in units of its last place, 2^-24 at least.
 #if __VERSION__ >= 300
 vec4 half_(vec4 x) {
   uint hidden = uint(floatBitsToInt(INF_) ^ 2139095040);  // 0
   return vec4(unpackHalf2x16(packHalf2x16(x.xy) ^ hidden),
               unpackHalf2x16(packHalf2x16(x.zw) ^ hidden));
+}
+#else
+vec4 half_(vec4 x) {
+  vec4 e = max(exponent_(max(abs(x), vec4(1e-30))), vec4(-14.0));
+  vec4 y = round_(x * power_of_two_(10.0 - e)) * power_of_two_(e - 10.0);
+  y = select_(greaterThanEqual(abs(x), vec4(65520.0)), copysign_(vec4(INF_), x), y);
+  return select_(isfinite_(x), y, x);
 }
 #endif

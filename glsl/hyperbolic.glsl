@@ -24,13 +24,7 @@ vec4 tanh_(vec4 x) {
   vec4 s = power_of_two_(n);
   // For n = 0 the term s - 1 is left out: compilers reorder the sum and lose low bits of it.
   vec4 e = s * (r + r * r * exp_tail_(r)) + select_(equal(n, vec4(0.0)), vec4(0.0), s - 1.0);
-  vec4 y = e / (e + 2.0);
-#if __VERSION__ >= 300
-  return intBitsToFloat(floatBitsToInt(y) | (floatBitsToInt(x) & ivec4(-2147483647 - 1)));
-#else
-  y = select_(lessThan(x, vec4(0.0)), -y, y);
-  return select_(lessThan(a, vec4(1e-4)), x, y);  // -0, too
-#endif
+  return odd_(e / (e + 2.0), x);
 }
 
 vec4 arcsinh_(vec4 x) {
@@ -38,8 +32,7 @@ vec4 arcsinh_(vec4 x) {
   vec4 s = a * a;
   bvec4 huge = greaterThan(a, vec4(1e9));
   vec4 y = log1p_(select_(huge, a, a + s / (1.0 + sqrt(s + 1.0))));
-  y = select_(huge, y + 0.693147181, y);
-  return select_(lessThan(x, vec4(0.0)), -y, y);
+  return odd_(select_(huge, y + 0.693147181, y), x);
 }
 
 vec4 arccosh_(vec4 x) {
@@ -52,8 +45,7 @@ vec4 arccosh_(vec4 x) {
 
 vec4 arctanh_(vec4 x) {
   vec4 a = abs(x);
-  vec4 y = 0.5 * log1p_(2.0 * a / (1.0 - a));
-  y = select_(lessThan(x, vec4(0.0)), -y, y);
+  vec4 y = odd_(0.5 * log1p_(2.0 * a / (1.0 - a)), x);
   y = select_(equal(a, vec4(1.0)), x * INF_, y);
   return select_(lessThanEqual(a, vec4(1.0)), y, vec4(NAN_));
 }

@@ -21,7 +21,7 @@ vec4 log_exponent_(vec4 x) {
 
 vec4 log_edges_(vec4 x, vec4 y) {
   vec4 r = select_(greaterThan(x, vec4(0.0)), y, vec4(NAN_));
-  r = select_(equal(x, vec4(0.0)), vec4(-INF_), r);
+  r = select_(lessThan(abs(x), vec4(1.17549435e-38)), vec4(-INF_), r);  // denormal, too
   return select_(equal(x, vec4(INF_)), x, r);
 }
 

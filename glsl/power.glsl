@@ -44,6 +44,31 @@ vec4 power_core_(vec4 a, vec4 y) {
   return ldexp_(1.0 + (r + r * r * exp_tail_(r)), n);
 }
 
+#if __VERSION__ < 300
+// Multiplies p by s if n is odd, then squares s and halves n.
+void square_step_(inout vec4 p, inout vec4 s, inout vec4 n) {
+  vec4 h = floor(n * 0.5);
+  p = select_(equal(n - 2.0 * h, vec4(1.0)), p * s, p);
+  s *= s;
+  n = h;
+}
+
+// r, or x^y by squaring where that is an integer below 2^24, and so exact.
+vec4 whole_power_(vec4 x, vec4 y, vec4 r) {
+  vec4 p = vec4(1.0);
+  vec4 s = x;
+  vec4 n = y;
+  square_step_(p, s, n);
+  square_step_(p, s, n);
+  square_step_(p, s, n);
+  square_step_(p, s, n);
+  square_step_(p, s, n);
+  vec4 whole = vec4(equal(floor(x), x)) * vec4(equal(floor(y), y));
+  vec4 few = vec4(greaterThanEqual(y, vec4(0.0))) * vec4(lessThan(y, vec4(32.0)));
+  return select_(whole * few * vec4(lessThan(abs(p), vec4(16777216.0))), p, r);
+}
+#endif
+
 vec4 power_(vec4 x, vec4 y) {
   vec4 a = abs(x);
   vec4 odd = is_odd_(y);
@@ -57,7 +82,11 @@ vec4 power_(vec4 x, vec4 y) {
   r = select_(broken, vec4(NAN_), r);
   r = select_(isnan_(x) + isnan_(y), vec4(NAN_), r);
   vec4 one = vec4(equal(x, vec4(1.0))) + vec4(equal(y, vec4(0.0)));
-  return select_(one, vec4(1.0), r);
+  r = select_(one, vec4(1.0), r);
+#if __VERSION__ < 300
+  r = whole_power_(x, y, r);
+#endif
+  return r;
 }
 
 #if __VERSION__ >= 300

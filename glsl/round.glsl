@@ -10,7 +10,6 @@ vec4 round_(vec4 x) {
   vec4 odd = low - 2.0 * floor(low * 0.5);
   vec4 part = a - low;
   vec4 half_up = select_(equal(part, vec4(0.5)), odd, vec4(greaterThan(part, vec4(0.5))));
-  vec4 r = low + half_up;
-  r = select_(lessThan(x, vec4(0.0)), -r, r);
+  vec4 r = odd_(low + half_up, x);
   return select_(lessThan(a, vec4(8388608.0)), r, x);  // from 2^23 on, and for NaN, x itself
 }

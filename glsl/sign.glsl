@@ -1,5 +1,6 @@
 // signbit_(x): 1.0 where the sign bit is set, that of -0.0 included, else 0.0. copysign_(a, b): |a|
-// with the sign of b. sign_(x): -1, 0 or 1; NaN stays. abs_(x): |x|, for integers too.
+// with the sign of b. odd_(y, x): y with the sign of x; y is 0 or more, and 0 where x is. sign_(x):
+// -1, 0 or 1; NaN stays. abs_(x): |x|, for integers too.
 vec4 signbit_(vec4 x) {
 #if __VERSION__ >= 300
   return vec4(lessThan(floatBitsToInt(x), ivec4(0)));
@@ -11,6 +12,14 @@ vec4 signbit_(vec4 x) {
 
 vec4 copysign_(vec4 a, vec4 b) {
   return select_(signbit_(b), -abs(a), abs(a));
+}
+
+vec4 odd_(vec4 y, vec4 x) {
+#if __VERSION__ >= 300
+  return intBitsToFloat(floatBitsToInt(y) | (floatBitsToInt(x) & ivec4(-2147483647 - 1)));
+#else
+  return select_(equal(x, vec4(0.0)), x, select_(lessThan(x, vec4(0.0)), -y, y));
+#endif
 }
 
 vec4 sign_(vec4 x) {

@@ -1,18 +1,26 @@
 // sin_(x), cos_(x), tan_(x): within 3, 3 and 4 ulp for |x| <= 1e5. Larger x are not reduced
-// exactly: from about 1e7 on no digit is correct, but results stay bounded. inf gives NaN. After
-// Cody and Waite: x = n pi/2 + r, with pi/2 in parts whose products with n are exact; then Cephes'
-// polynomials.
+// exactly: from about 1e7 on no digit is correct, but results stay bounded. inf gives NaN;
+// near 0 sin_ and tan_ are x, -0 included. After Cody and Waite: x = n pi/2 + r, with pi/2 in parts
+// whose products with n are exact; then Cephes' polynomials.
 vec4 quarter_turns_(vec4 x) {
   return floor(x * 0.636619772 + 0.5);
 }
 
+// pi/2 in five parts of 8 bits and the rest: each product is exact, and so is each difference that
+// is small. What the others lose is added at the end, so r is right to the last bit even beside 0.
 vec4 turn_rest_(vec4 x, vec4 n) {
   vec4 r = keep_(x - n * 1.5703125);
   r = keep_(r - n * 4.825592041015625e-4);
   vec4 c = n * 1.26659870147705078e-6;
   vec4 s = keep_(r - c);
-  vec4 lost = keep_(r - s) - c;  // the error of rounding r - c
-  return clamp(s + (lost - n * 9.92093580e-10), -0.8, 0.8);
+  vec4 lost = keep_(r - s) - c;
+  c = n * 9.89530236e-10;
+  r = keep_(s - c);
+  lost += keep_(s - r) - c;
+  c = n * 2.55795385e-12;
+  s = keep_(r - c);
+  lost += keep_(r - s) - c;
+  return clamp(s + (lost - n * 5.39030286e-15), -0.8, 0.8);
 }
 
 vec4 sin_core_(vec4 r) {
@@ -42,7 +50,8 @@ vec4 turned_sin_(vec4 r, vec4 n) {
 
 vec4 sin_(vec4 x) {
   vec4 n = quarter_turns_(x);
-  return select_(isfinite_(x), turned_sin_(turn_rest_(x, n), n), vec4(NAN_));
+  vec4 y = select_(isfinite_(x), turned_sin_(turn_rest_(x, n), n), vec4(NAN_));
+  return select_(lessThan(abs(x), vec4(2.4e-4)), x, y);
 }
 
 vec4 cos_(vec4 x) {
@@ -61,5 +70,6 @@ vec4 tan_(vec4 x) {
   p = p * z + 3.33331568548e-1;
   vec4 t = p * z * r + r;
   vec4 odd = n - 2.0 * floor(n * 0.5);
-  return select_(isfinite_(x), select_(odd, vec4(-1.0) / t, t), vec4(NAN_));
+  vec4 y = select_(isfinite_(x), select_(odd, vec4(-1.0) / t, t), vec4(NAN_));
+  return select_(lessThan(abs(x), vec4(2.4e-4)), x, y);
 }

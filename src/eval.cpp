@@ -2,8 +2,11 @@
 #include "eval.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,6 +16,7 @@
 #include "core/item.hpp"
 #include "core/layout.hpp"
 #include "describe.hpp"
+#include "graph/build.hpp"
 #include "graph/node.hpp"
 #include "graph/trace.hpp"
 #include "plan/make_plan.hpp"
@@ -276,7 +280,32 @@ void read_node(const NodePtr& node, void* out, DType dtype) {
   }
 }
 
+double graph::largest_exact_integer(const DeviceState& device) {
+  return device.target().dialect == plan::Dialect::es100 ? 16'777'216 : 4'294'967'295;
+}
+
+namespace {
+
+// Raises Error for an integer above the limit, which the device would round.
+template <class T>
+void check_exact(const void* values, std::int64_t count, double limit) {
+  for (const T value : std::span(static_cast<const T*>(values), static_cast<std::size_t>(count))) {
+    if (std::abs(static_cast<double>(value)) <= limit) continue;
+    throw Error(fmt::format(
+        "trigon::tensor: integer is not exact on the device: {}; profile webgl1 computes with "
+        "floats, so integers must be in [-16777216, 16777216]",
+        value));
+  }
+}
+
+}  // namespace
+
 NodePtr upload(const void* values, DType dtype, const Shape& shape, const Device& device) {
+  const double limit = graph::largest_exact_integer(*device.state());
+  if (limit < info(int32).highest) {
+    if (dtype == DType::int32) check_exact<std::int32_t>(values, shape.numel(), limit);
+    if (dtype == DType::uint32) check_exact<std::uint32_t>(values, shape.numel(), limit);
+  }
   auto node = std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape);
   node->device = device.state();
   if (shape.numel() == 0) return node;

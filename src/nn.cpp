@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -28,8 +29,8 @@ struct Stats {
 };
 
 Stats max_and_sum(const Tensor& x, int axis, const std::optional<Scalar>& length) {
-  const Tensor stats =
-      detail::reduce(max_sumexp_op::op, x, axis, true, length ? &*length : nullptr);  // (2, ..., 1)
+  const std::vector<Tensor> stats =
+      detail::reduce_each(max_sumexp_op::op, x, axis, true, length ? &*length : nullptr);
   // Softmax does not depend on the shift, so the maximum needs no gradient.
   return {stop_gradient(stats[0]), stats[1]};
 }
@@ -92,7 +93,7 @@ Tensor log_softmax(const Tensor& x, int axis) {
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps) {
   check_channels("layer_norm", "weight", x, weight);
   check_channels("layer_norm", "bias", x, bias);
-  const Tensor stats = moments(x, -1, true);  // (3, ..., 1)
+  const std::vector<Tensor> stats = detail::reduce_each(moments_op::op, x, -1, true);
   const auto channels = static_cast<double>(x.shape()[-1]);
   Tensor y = ((x - stats[0]) - stats[1]) * rsqrt(stats[2] * (1.0 / channels) + eps);
   if (weight.has_value()) y = y * weight;

@@ -135,7 +135,9 @@ std::string Dialect::convert(std::string_view value, Type from, Type to,
       if (from == Type::u) return fmt::format("vec4(notEqual({}, uvec4(0u)))", value);
       return fmt::format("1.0 - vec4(equal({}, vec4(0.0)))", value);
     case plan::Conversion::half: return fmt::format("half_({})", value);
-    case plan::Conversion::truncate: return fmt::format("sign({0}) * floor(abs({0}))", value);
+    case plan::Conversion::truncate: return fmt::format("whole_({})", value);
+    case plan::Conversion::word:
+      return fmt::format("{0} - 4294967296.0 * floor({0} / 4294967296.0)", value);
     case plan::Conversion::byte:
       if (from == Type::f) return fmt::format("{0} - 256.0 * floor({0} / 256.0)", value);
       return fmt::format("{} & 255u", value);

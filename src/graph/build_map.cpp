@@ -48,6 +48,63 @@ Shape common_shape(const Op& op, std::span<const Tensor> operands) {
   return shape;
 }
 
+// The op on host numbers.
+double number_of(const Op& op, std::span<const Tensor> x) {
+  const auto value = [&](std::size_t k) { return x[k].node()->value; };
+  switch (op.family) {
+    case Family::unary: return op.unary().ref.get()(value(0));
+    case Family::binary: return op.binary().ref.get()(value(0), value(1));
+    default: return op.ternary().ref.get()(value(0), value(1), value(2));
+  }
+}
+
+bool is_comparison(const Op& op) {
+  for (const Op* one : {&equal_op::op, &not_equal_op::op, &less_op::op, &less_equal_op::op,
+                        &greater_op::op, &greater_equal_op::op}) {
+    if (op == *one) return true;
+  }
+  return false;
+}
+
+bool is_out_of_range(double value, DType dtype) {
+  return is_integer(dtype) && !(value >= info(dtype).lowest && value <= info(dtype).highest);
+}
+
+// A comparison with a host number that the dtype can't hold: all elements are on one side of it.
+std::optional<Tensor> compared_by_value(const Op& op, std::span<const Tensor> operands) {
+  if (!is_comparison(op)) return std::nullopt;
+  const DType dtype = common_dtype(operands);
+  const auto limit = [&](const Node& node) { return node.weak ? node.value : info(dtype).lowest; };
+  const Node& a = *operands[0].node();
+  const Node& b = *operands[1].node();
+  const bool decides =
+      (a.weak && is_out_of_range(a.value, dtype)) || (b.weak && is_out_of_range(b.value, dtype));
+  if (!decides) return std::nullopt;
+  const double answer = op.binary().ref.get()(limit(a), limit(b));
+  if (all_weak(operands)) return Tensor(weak_constant(answer, DType::boolean));
+  return expand(constant(answer, DType::boolean), common_shape(op, operands));
+}
+
+// Devices whose integers are floats hold them exactly up to a limit.
+void check_exact(const Op& op, const Node& node) {
+  if (node.device == nullptr) return;
+  constexpr double always = 16'777'216;
+  for (const NodePtr& input : node.inputs) {
+    const Node* number = input.get();
+    if (number->kind == Kind::broadcast && !number->inputs.empty()) {
+      number = number->inputs[0].get();
+    }
+    const bool is_known = number->kind == Kind::constant || number->kind == Kind::scalar;
+    if (!is_known || !is_integer(number->dtype)) continue;
+    const double size = std::abs(number->value);
+    if (size <= always || size <= largest_exact_integer(*node.device)) continue;
+    throw Error(fmt::format(
+        "trigon::{}: integer is not exact on the device: {:.0f}; profile webgl1 computes with "
+        "floats, so integers must be in [-16777216, 16777216]",
+        op.name, number->value));
+  }
+}
+
 struct Rule {
   Result result;
   bool keeps_bool;
@@ -66,11 +123,19 @@ Tensor map(const Op& op, Rule rule, std::span<const Tensor> operands, std::size_
     const Tensor& x = operands[k];
     inputs.push_back(expand(k < first ? x : cast(op.name, x, dtype), shape));
   }
-  const bool is_bool = rule.result == Result::boolean;
-  const auto node = std::make_shared<Node>(Kind::map, is_bool ? DType::boolean : dtype, shape);
+  if (rule.result == Result::boolean) dtype = DType::boolean;
+  const bool weak = all_weak(operands);
+  const double value = weak ? number_of(op, operands) : 0;
+  if (weak && !is_float(dtype)) {
+    // One number of the host again, whatever its size. A float may have a gradient.
+    return Tensor(weak_constant(std::isfinite(value) ? std::trunc(value) : 0, dtype));
+  }
+  const auto node = std::make_shared<Node>(Kind::map, dtype, shape);
   node->op = &op.canonical();
-  node->weak = all_weak(operands);
+  node->weak = weak;
+  node->value = value;
   for (const Tensor& input : inputs) add_input(*node, input.node());
+  check_exact(op, *node);
   return Tensor(node);
 }
 
@@ -105,15 +170,12 @@ NodePtr make(Kind kind, DType dtype, const Shape& shape, std::initializer_list<N
 
 Tensor cast(std::string_view function, const Tensor& x, DType dtype) {
   const Node& node = *x.node();
-  if (node.kind == Kind::constant && node.weak) {
+  if (node.weak && is_out_of_range(std::trunc(node.value), dtype)) {
     const DTypeInfo& limits = info(dtype);
-    const double value = std::trunc(node.value);
-    if (is_integer(dtype) && !(value >= limits.lowest && value <= limits.highest)) {
-      throw Error(fmt::format("trigon::{}: number out of range: {} as {}; must be in [{}, {}]",
-                              function, node.value, name(dtype), limits.lowest, limits.highest));
-    }
-    return constant(node.value, dtype);
+    throw Error(fmt::format("trigon::{}: number out of range: {} as {}; must be in [{}, {}]",
+                            function, node.value, name(dtype), limits.lowest, limits.highest));
   }
+  if (node.weak && node.kind == Kind::constant) return constant(node.value, dtype);
   if (node.dtype == dtype) return x;
   return Tensor(make(Kind::cast, dtype, node.shape, {x.node()}));
 }
@@ -160,6 +222,7 @@ Tensor apply(const Op& op, const Tensor& a, const Tensor& b) {
                             op.name, spec.uint32_only ? "uint32" : "integers", name(a.dtype()),
                             name(b.dtype())));
   }
+  if (const auto answer = graph::compared_by_value(op, operands)) return *answer;
   return graph::map(op, {spec.result, spec.keeps_bool}, operands);
 }
 

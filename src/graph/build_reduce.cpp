@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +12,9 @@
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
+#include "trigon/ops/binary.hpp"
+#include "trigon/ops/logic.hpp"
+#include "trigon/ops/reduce.hpp"
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
@@ -81,22 +85,62 @@ void check_length(const Op& op, std::span<const std::int64_t> marked) {
 
 }  // namespace
 
+namespace {
+
+// x with its axes gathered in two, those that are kept and the reduced ones: a node of all outputs
+// has one axis more than x, and a Shape no room for nine.
+Tensor reduce_gathered(const Op& op, const Tensor& x, std::span<const std::int64_t> marked,
+                       const NodePtr& length) {
+  std::vector<int> order;
+  std::int64_t kept = 1;
+  for (const std::int64_t mark : {0, 1}) {
+    for (int k = 0; k < x.ndim(); ++k) {
+      if (item(marked, k) != mark) continue;
+      order.push_back(k);
+      if (mark == 0) kept *= x.shape()[k];
+    }
+  }
+  std::int64_t reduced = 1;
+  for (int k = 0; k < x.ndim(); ++k) reduced *= item(marked, k) != 0 ? x.shape()[k] : 1;
+  return reduce(op, reshape(transpose(x, order), {kept, reduced}), 1, false, length);
+}
+
+// x's axes without the reduced ones, or with these as 1.
+Shape reduced_shape(const Shape& x, std::span<const std::int64_t> marked, bool keepdims) {
+  Shape shape;
+  for (int k = 0; k < x.rank(); ++k) {
+    if (item(marked, k) == 0) {
+      shape.push_back(x[k]);
+    } else if (keepdims) {
+      shape.push_back(1);
+    }
+  }
+  return shape;
+}
+
+Shape with_outputs(const ReduceSpec& spec, Shape shape) {
+  shape.insert(0, spec.outputs.get());
+  return shape;
+}
+
+}  // namespace
+
 Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
               const NodePtr& length) {
-  if (x.ndim() == Shape::max_rank) {
-    throw Error(fmt::format("trigon::{}: too many axes: x is {}; must have at most {}", op.name,
-                            to_string(x.shape()), Shape::max_rank - 1));
-  }
   const ReduceSpec& spec = op.reduce();
   const std::vector<std::int64_t> marked = marks(op, axes, x.ndim());
-  Shape shape{spec.outputs.get()};
-  Shape dropped = shape;
-  for (int k = 0; k < x.ndim(); ++k) {
-    const bool reduced = item(marked, k) != 0;
-    shape.push_back(reduced ? 1 : x.shape()[k]);
-    if (!reduced) dropped.push_back(x.shape()[k]);
-  }
   if (length != nullptr) check_length(op, marked);
+  const Shape dropped = reduced_shape(x.shape(), marked, keepdims);
+  if (dropped.rank() == Shape::max_rank) {
+    throw Error(
+        fmt::format("trigon::{}: too many axes: the outputs of x, {}, have {} with "
+                    "their own; must be at most {}",
+                    op.name, to_string(x.shape()), dropped.rank() + 1, Shape::max_rank));
+  }
+  if (x.ndim() == Shape::max_rank) {
+    return reshape(reduce_gathered(op, x, marked, length), with_outputs(spec, dropped));
+  }
+  const Shape shape = with_outputs(spec, reduced_shape(x.shape(), marked, true));
   const DType operand = operand_dtype(spec, x.dtype());
   const DType dtype = result_dtype(spec, operand);
   Tensor y;
@@ -110,10 +154,58 @@ Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
     if (length != nullptr) add_input(*node, length);
     y = Tensor(node);
   }
-  return keepdims ? y : reshape(y, dropped);
+  return reshape(y, with_outputs(spec, dropped));
 }
 
 }  // namespace graph
+
+namespace detail {
+
+std::vector<Tensor> reduce_each(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
+                                const Scalar* length) {
+  const graph::NodePtr count =
+      length == nullptr ? nullptr : graph::whole_number(op.name, "length", length->tensor());
+  const int outputs = op.reduce().outputs;
+  std::vector<Tensor> each;
+  if (x.ndim() < Shape::max_rank) {
+    const Tensor y = graph::reduce(op, x, axes, keepdims, count);
+    for (int k = 0; k < outputs; ++k) each.push_back(y[k]);
+    return each;
+  }
+  const std::vector<std::int64_t> marked = graph::marks(op, axes, x.ndim());
+  if (count != nullptr) graph::check_length(op, marked);
+  const Tensor y = graph::reduce_gathered(op, x, marked, count);
+  const Shape shape = graph::reduced_shape(x.shape(), marked, keepdims);
+  for (int k = 0; k < outputs; ++k) each.push_back(reshape(y[k], shape));
+  return each;
+}
+
+Axes reduced_axes(const Tensor& x, const Tensor& y) {
+  std::vector<int> axes;
+  for (int k = 0; k < x.ndim(); ++k) {
+    if (y.shape()[k] == 1 && x.shape()[k] != 1) axes.push_back(k);
+  }
+  return Axes(std::move(axes));
+}
+
+Tensor extremum_vjp(const Tensor& g, const Tensor& x, const Tensor& y) {
+  const Tensor chosen = equal(x, y[0]);
+  const Tensor count = reduce(sum_op::op, chosen, reduced_axes(x, y[0]), true)[0];
+  return where(chosen, g[0] / count, 0.0);
+}
+
+// Where one factor is 0, only its own gradient is not.
+Tensor prod_vjp(const Tensor& g, const Tensor& x, const Tensor& y) {
+  const Axes axes = reduced_axes(x, y[0]);
+  const Tensor zero = equal(x, 0);
+  const Tensor others = where(zero, 1, x);
+  const Tensor product = reduce(prod_op::op, others, axes, true)[0];
+  const Tensor zeros = reduce(sum_op::op, zero, axes, true)[0];
+  const Tensor beside = where(equal(zeros, 0), product / others, 0.0);
+  return g[0] * where(zero, where(equal(zeros, 1), product, 0.0), beside);
+}
+
+}  // namespace detail
 
 Tensor detail::reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
                       const Scalar* length) {

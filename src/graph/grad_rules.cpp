@@ -170,9 +170,9 @@ std::vector<Tensor> contract_gradient(const NodePtr& y, Inputs in, const Tensor&
   return parts;
 }
 
-// Row numbers as int32, those past its range at its end.
-Tensor as_int32(const Tensor& indices) {
-  if (indices.dtype() == DType::uint32) return minimum(indices, 2'147'483'647).astype(int32);
+// Row numbers of n rows as int32; those of uint32 past the end are n.
+Tensor as_int32(const Tensor& indices, std::int64_t n) {
+  if (indices.dtype() == DType::uint32) return minimum(indices, n).astype(int32);
   return indices.astype(int32);
 }
 
@@ -193,7 +193,7 @@ std::vector<Tensor> take_gradient(const NodePtr& y, Inputs in, const Tensor& g) 
   one[axis] = 1;
   Shape ones_only;
   for (int k = 0; k < shape.rank(); ++k) ones_only.push_back(1);
-  const Tensor row = reshape(as_int32(indices), along ? one : ones_only);
+  const Tensor row = reshape(as_int32(indices, n), along ? one : ones_only);
   const Tensor chosen = clip(where(row < 0, row + n, row), 0, n - 1);
   return {where(positions(n, axis, shape.rank()) == chosen, reshape(g, one), 0.0), Tensor()};
 }
@@ -206,7 +206,7 @@ std::vector<Tensor> scatter_gradient(const NodePtr& y, Inputs in, const Tensor& 
   if (y->attrs[2] == 0) {
     // What was dropped had no part in y.
     const std::int64_t n = y->shape[axis];
-    const Tensor row = as_int32(indices);
+    const Tensor row = as_int32(indices, n);
     Shape shape = indices.shape();
     if (!along) {
       for (int k = 0; k < axis; ++k) shape.insert(0, 1);

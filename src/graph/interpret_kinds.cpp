@@ -107,7 +107,10 @@ double element(const Op& op, DType dtype, std::span<const Operand> in, std::size
 Values map(const Node& node, std::span<const Operand> in) {
   Values y = vector_of<double>(node.shape.numel());
   for (std::size_t i = 0; i < y.size(); ++i) {
-    y[i] = keep(element(*node.op, node.dtype, in, i), node.dtype);
+    const double x = element(*node.op, node.dtype, in, i);
+    // Integers have no quotient by 0 and no NaN: it is 0.
+    const bool is_none = is_integer(node.dtype) && !std::isfinite(x);
+    y[i] = keep(is_none ? 0 : x, node.dtype);
   }
   return y;
 }

@@ -96,9 +96,10 @@ enum class Conversion : std::uint8_t {
   plain,     ///< GLSL's conversion
   truth,     ///< 1 where not 0; NaN is true
   half,      ///< rounded to float16
-  truncate,  ///< towards zero, staying a float
+  truncate,  ///< towards zero, staying a float; 0 if not finite
   byte,      ///< modulo 256
   wrap,      ///< of a float by way of int, so that negative numbers wrap
+  word,      ///< modulo 2^32, of an integer that is a float
 };
 
 enum class Swizzle : std::uint8_t { xxxx, yyyy, zzzz, wwww, yxwz, zwxy };

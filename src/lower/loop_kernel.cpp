@@ -43,9 +43,7 @@ void LoopKernel::build(const std::vector<std::int64_t>& results) {
     each_value(j, [&](const Indices& index) {
       std::int32_t value = body_.value(item(loop_.body->results, j), index);
       const DType dtype = (*loop_.body)[item(loop_.body->results, j)].dtype;
-      if (dtype == DType::float16 && b_.target().dialect == Dialect::es300) {
-        value = b_.convert(value, Type::f, Conversion::half);
-      }
+      if (dtype == DType::float16) value = b_.convert(value, Type::f, Conversion::half);
       next_.push_back(value);
     });
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -16,6 +17,16 @@
 #include "lower/reduction.hpp"
 
 namespace trigon::plan {
+namespace {
+
+[[noreturn]] void throw_not_exact(double value) {
+  throw DeviceError(fmt::format(
+      "trigon::eval: integer is not exact on the device: {:.0f}; profile webgl1 computes with "
+      "floats, so integers must be in [-16777216, 16777216]",
+      value));
+}
+
+}  // namespace
 
 std::size_t Values::Hash::operator()(const Key& key) const {
   std::uint64_t seed = static_cast<std::uint64_t>(key.entry);
@@ -195,7 +206,10 @@ std::int32_t Values::index_value(const Affine& index, DType dtype) {
 }
 
 std::int32_t Values::typed_constant(double value, DType dtype) {
-  if (register_type(b_.target(), dtype) == Type::f) return b_.constant(value);
+  if (register_type(b_.target(), dtype) == Type::f) {
+    if (is_integer(dtype) && std::abs(value) > 16'777'216) throw_not_exact(value);
+    return b_.constant(value);
+  }
   const auto whole = static_cast<std::int64_t>(value);
   return index_value(b_.scalar({.base = whole, .scale = 0, .low = 0, .high = 0}), dtype);
 }
@@ -262,8 +276,23 @@ std::int32_t Values::map(const Graph::Entry& entry, const Indices& index) {
   Instr instr{.code = Code::apply, .type = register_type(b_.target(), entry.dtype), .op = op.id};
   for (std::int32_t input : entry.inputs) instr.args.push_back(value(input, index));
   const std::int32_t id = b_.add(std::move(instr));
-  const bool wraps = entry.dtype == DType::uint8 && b_.type(id) == Type::u;
-  return wraps ? b_.convert(id, Type::u, Conversion::byte) : id;
+  if (!is_integer(entry.dtype)) return id;
+  if (b_.target().dialect == Dialect::es100) return integer_of(id, op, entry.dtype);
+  return entry.dtype == DType::uint8 ? b_.convert(id, Type::u, Conversion::byte) : id;
+}
+
+/// An integer that an op of floats gave in GLSL ES 1.00 as one of the dtype.
+std::int32_t Values::integer_of(std::int32_t id, const Op& op, DType dtype) {
+  const bool divides = op == floor_divide_op::op || op == remainder_op::op || op == fmod_op::op ||
+                       op == power_op::op;
+  if (divides) id = b_.convert(id, Type::f, Conversion::truncate);
+  return wrapped(id, dtype);
+}
+
+/// A whole number as one of an unsigned dtype, where registers are floats.
+std::int32_t Values::wrapped(std::int32_t id, DType dtype) {
+  if (dtype == DType::uint8) return b_.convert(id, Type::f, Conversion::byte);
+  return dtype == DType::uint32 ? b_.convert(id, Type::f, Conversion::word) : id;
 }
 
 std::int32_t Values::cast(std::int32_t value, DType from, DType to) {
@@ -272,14 +301,15 @@ std::int32_t Values::cast(std::int32_t value, DType from, DType to) {
   if (to == DType::boolean) {
     return from == DType::boolean ? value : b_.convert(value, Type::f, Conversion::truth);
   }
-  if (to == DType::float16 && from != DType::float16 && b_.target().dialect == Dialect::es300) {
+  if (to == DType::float16 && from != DType::float16) {
     const std::int32_t as_float = type == source ? value : b_.convert(value, Type::f);
     return b_.convert(as_float, Type::f, Conversion::half);
   }
   if (b_.target().dialect == Dialect::es100) {
-    // All registers are floats: only the fraction has to go.
-    const bool whole = is_integer(to) && is_float(from);
-    return whole ? b_.convert(value, Type::f, Conversion::truncate) : value;
+    // All registers are floats.
+    if (!is_integer(to) || from == to || from == DType::boolean) return value;
+    const bool cuts = is_float(from);
+    return wrapped(cuts ? b_.convert(value, Type::f, Conversion::truncate) : value, to);
   }
   std::int32_t id = value;
   if (type != source) {

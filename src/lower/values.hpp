@@ -66,6 +66,8 @@ class Values {
   std::int32_t kernel_number(const Graph::Entry& entry, const KernelSpec::Number& number,
                              const Indices& index);
   std::int32_t cast(std::int32_t value, DType from, DType to);
+  std::int32_t integer_of(std::int32_t id, const Op& op, DType dtype);
+  std::int32_t wrapped(std::int32_t id, DType dtype);
   std::int32_t pad(const Graph::Entry& entry, const Indices& index);
   std::int32_t write(const Graph::Entry& entry, const Indices& index);
   std::int32_t reduction(std::int32_t entry, const Indices& index);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "rewrite/scatter.hpp"
 
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -41,8 +40,8 @@ std::int32_t rows_of(GraphBuilder& b, std::int32_t indices, std::int64_t n, bool
   const Shape shape = b[indices].shape;
   std::int32_t row = indices;
   if (dtype == DType::uint32) {
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    row = map(b, minimum_op::op, dtype, {row, constant(b, most, dtype, shape)});
+    // Those past int32 would turn negative and count from the end.
+    row = map(b, minimum_op::op, dtype, {row, constant(b, static_cast<double>(n), dtype, shape)});
   }
   row = cast(b, row, DType::int32);
   const auto number = [&](std::int64_t value) {

@@ -32,6 +32,41 @@ TEST(Reduce, ChoosesTheDtype) {
   EXPECT_EQ(argmax(leaf({2})).dtype(), int32);
 }
 
+TEST(Reduce, OfExtremaKeepsTheDtype) {
+  for (const DType dtype : {uint8, boolean, int32, uint32, float32}) {
+    EXPECT_EQ(max(leaf({2}, dtype)).dtype(), dtype);
+    EXPECT_EQ(min(leaf({2}, dtype)).dtype(), dtype);
+    EXPECT_EQ(ptp(leaf({2}, dtype)).dtype(), dtype);
+  }
+  EXPECT_EQ(max(leaf({2}, float16)).dtype(), float32);
+}
+
+TEST(Reduce, OfIntegersToMeansDoesNotWrap) {
+  const Tensor large = iota(2) * 0 + 2'000'000'000;
+  EXPECT_EQ(values(mean(large)), Values{2e9});
+  EXPECT_EQ(values(nanmean(large)), Values{2e9});
+  EXPECT_EQ(values(norm((iota(1) + 16).astype(uint8))), Values{16});
+  EXPECT_EQ(mean(leaf({2}, boolean)).dtype(), float32);
+}
+
+TEST(Reduce, TakesEightAxes) {
+  const Shape shape{2, 1, 2, 3, 1, 2, 1, 2};
+  const Tensor x = reshape(iota(48), shape);
+  const Tensor same = reshape(x, {2, 2, 3, 2, 2});
+  EXPECT_EQ(sum(x, {0, 3}).shape(), (Shape{1, 2, 1, 2, 1, 2}));
+  EXPECT_EQ(sum(x, {0, 3}, true).shape(), (Shape{1, 1, 2, 1, 1, 2, 1, 2}));
+  EXPECT_EQ(values(sum(x, {0, 3})), values(sum(same, {0, 2})));
+  EXPECT_EQ(values(max(x, {2, 7}, true)), values(max(same, {1, 4})));
+  EXPECT_EQ(values(argmax(-x, 3)), values(argmax(-same, 2)));
+  EXPECT_EQ(values(argmin(x)), Values{0});
+  EXPECT_EQ(values(var(x, 7)), values(var(same, 4)));
+  EXPECT_EQ(values(logsumexp(x, -1, true)), values(logsumexp(same, -1)));
+  EXPECT_EQ(sum(zeros({2, 1, 2, 3, 0, 2, 1, 2}), 4).shape(), (Shape{2, 1, 2, 3, 2, 1, 2}));
+  EXPECT_EQ(error_of([&] { return moments(x, 0, true); }),
+            "trigon::moments: too many axes: the outputs of x, (2, 1, 2, 3, 1, 2, 1, 2), have 9 "
+            "with their own; must be at most 8");
+}
+
 TEST(Reduce, RejectsAnAxisGivenTwice) {
   EXPECT_EQ(error_of([] {
               return sum(leaf({2, 3}), {0, -2});

@@ -87,6 +87,24 @@ TEST(HostNumber, BecomesAConstantOfTheTensorsDtype) {
 TEST(HostNumber, MustFitTheDtype) {
   EXPECT_EQ(error_of([] { return leaf({2}, uint8) + 300; }),
             "trigon::add: number out of range: 300 as uint8; must be in [0, 255]");
+  EXPECT_EQ(error_of([] { return leaf({2}, uint8) + (Tensor(100) + Tensor(200)); }),
+            "trigon::add: number out of range: 300 as uint8; must be in [0, 255]");
+  EXPECT_EQ(error_of([] { return leaf({2}, uint8) * -Tensor(3); }),
+            "trigon::multiply: number out of range: -3 as uint8; must be in [0, 255]");
+}
+
+TEST(HostNumber, OutOfRangeIsComparedByValue) {
+  const Tensor x = (iota(2) + 200).astype(uint8);
+  EXPECT_EQ(values(x > 300), (std::vector<double>{0, 0}));
+  EXPECT_EQ(values(x > Tensor(100) + Tensor(200)), (std::vector<double>{0, 0}));
+  EXPECT_EQ(values(x < 300), (std::vector<double>{1, 1}));
+  EXPECT_EQ(values(-1 < x), (std::vector<double>{1, 1}));
+  EXPECT_EQ(values(x == 456), (std::vector<double>{0, 0}));
+  EXPECT_EQ(values(x != 456), (std::vector<double>{1, 1}));
+  EXPECT_EQ(values(iota(2) < 3'000'000'000), (std::vector<double>{1, 1}));
+  EXPECT_EQ(values(Tensor(5) >= Tensor(3'000'000'000)), std::vector<double>{0});
+  EXPECT_EQ((broadcast_to(x, {3, 2}) > 300).shape(), (Shape{3, 2}));
+  EXPECT_EQ((x > 300).dtype(), boolean);
 }
 
 TEST(Scalar, IsInt32OrFloat32) {

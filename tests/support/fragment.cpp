@@ -378,7 +378,9 @@ Number Fragment::converted(const Instr& instr, const Number& x) const {
   switch (static_cast<plan::Conversion>(instr.mode)) {
     case plan::Conversion::truth: return number(x.value != 0 ? 1 : 0);
     case plan::Conversion::half: return number(graph::round_to_half(x.value));
-    case plan::Conversion::truncate: return number(std::trunc(x.value));
+    case plan::Conversion::truncate:
+      return number(std::isfinite(x.value) ? std::trunc(x.value) : 0);
+    case plan::Conversion::word: return number(low_bits(x.value));
     case plan::Conversion::byte: return number(low_bits(x.value) & 255U);
     case plan::Conversion::wrap: return fitted(x.value, Type::u);
     default: break;

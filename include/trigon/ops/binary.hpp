@@ -23,15 +23,16 @@ inline constexpr int fmod_trips = 11;
 // NumPy's divmod: the quotient follows from the exact remainder.
 inline double remainder(double a, double b) {
   const double r = std::fmod(a, b);
-  return r != 0.0 && (r < 0.0) != (b < 0.0) ? r + b : r;
+  if (r == 0.0) return std::copysign(r, b);
+  return (r < 0.0) != (b < 0.0) ? r + b : r;
 }
 
 inline double floor_divide(double a, double b) {
   const double r = std::fmod(a, b);
   if (b == 0.0 || std::isnan(r)) return b == 0.0 ? a / b : r;
   const double q = (a - r) / b - (r != 0.0 && (r < 0.0) != (b < 0.0) ? 1.0 : 0.0);
-  const double n = std::floor(q);
-  return q - n > 0.5 ? n + 1.0 : n;
+  const double n = std::floor(q) + (q - std::floor(q) > 0.5 ? 1.0 : 0.0);
+  return n == 0.0 ? std::copysign(n, a / b) : n;
 }
 
 inline double logaddexp(double a, double b) {
@@ -145,7 +146,7 @@ TRIGON_BINARY(floor_divide) = {
     .tolerance = Ulp{1},
 };
 
-/// a - b floor(a / b), element-wise, with the sign of b; exact. Python's %.
+/// a - b floor(a / b), element-wise, with the sign of b, 0 too; exact. Python's %.
 ///
 /// NaN where b is 0, or 0 for integers.
 Tensor remainder(const Tensor& a, const Tensor& b);
@@ -164,7 +165,7 @@ TRIGON_BINARY(remainder) = {
     .tolerance = Ulp{1},
 };
 
-/// a - b trunc(a / b), element-wise, with the sign of a; exact. C's fmod.
+/// a - b trunc(a / b), element-wise, with the sign of a, 0 too; exact. C's fmod.
 ///
 /// NaN where b is 0, or 0 for integers.
 Tensor fmod(const Tensor& a, const Tensor& b);

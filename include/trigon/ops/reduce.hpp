@@ -19,14 +19,15 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape);
 
 namespace detail {
 
+// The outputs of reduce(), each on its own, so that x may have as many axes as a Shape.
+std::vector<Tensor> reduce_each(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
+                                const Scalar* length = nullptr);
+
+// Sums of integers would wrap around where those of float32 are only rounded.
+inline Tensor as_float(const Tensor& x) { return is_float(x.dtype()) ? x : x.astype(float32); }
+
 // The axes that y, of the same rank, keeps as 1.
-inline Axes reduced_axes(const Tensor& x, const Tensor& y) {
-  std::vector<int> axes;
-  for (int k = 0; k < x.ndim(); ++k) {
-    if (y.shape()[k] == 1 && x.shape()[k] != 1) axes.push_back(k);
-  }
-  return Axes(std::move(axes));
-}
+Axes reduced_axes(const Tensor& x, const Tensor& y);
 
 // Numbers reduced into one result.
 inline double reduced_count(const Tensor& x, const Axes& axes) {
@@ -39,8 +40,8 @@ inline double reduced_count(const Tensor& x, const Axes& axes) {
 }
 
 // PyTorch's amax: equal extrema share the gradient.
-inline Tensor extremum_vjp(const Tensor& g, const Tensor& x, const Tensor& y);
-inline Tensor prod_vjp(const Tensor& g, const Tensor& x, const Tensor& y);
+Tensor extremum_vjp(const Tensor& g, const Tensor& x, const Tensor& y);
+Tensor prod_vjp(const Tensor& g, const Tensor& x, const Tensor& y);
 
 inline double extremum(std::span<const double> x, bool largest) {
   double y =
@@ -73,6 +74,7 @@ inline void max_sumexp(std::span<const double> x, double* y) {
   y[0] = extremum(x, true);
   y[1] = 0;
   for (const double v : x) y[1] += v == y[0] ? 1.0 : std::exp(v - y[0]);
+  if (y[0] == std::numeric_limits<double>::infinity()) y[1] = std::nan("");
 }
 
 }  // namespace detail
@@ -234,7 +236,7 @@ TRIGON_REDUCE(max_sumexp) = {
         "{ vec4 m = maximum_(a0, b0); bvec4 first = equal(a0, m); "
         "vec4 e = exp_below_(select_(first, b0, a0), m); "
         "a1 = select_(first, a1 + b1 * e, a1 * e + b1); a0 = m; }",
-    .finish = "y0 = a0; y1 = a1;",
+    .finish = "y0 = a0; y1 = select_(equal(a0, vec4(INF_)), vec4(NAN_), a1);",
     .result = Result::floating,
     .first_is_shift = true,
     .ref = detail::max_sumexp,
@@ -244,47 +246,32 @@ TRIGON_REDUCE(max_sumexp) = {
     .tolerance = Ulp{64},
 };
 
-inline Tensor detail::extremum_vjp(const Tensor& g, const Tensor& x, const Tensor& y) {
-  const Tensor chosen = equal(x, y[0]);
-  const Tensor count = reduce(sum_op::op, chosen, reduced_axes(x, y[0]), true)[0];
-  return where(chosen, g[0] / count, 0.0);
-}
-
-// Where one factor is 0, only its own gradient is not.
-inline Tensor detail::prod_vjp(const Tensor& g, const Tensor& x, const Tensor& y) {
-  const Axes axes = reduced_axes(x, y[0]);
-  const Tensor zero = equal(x, 0);
-  const Tensor others = where(zero, 1, x);
-  const Tensor product = reduce(prod_op::op, others, axes, true)[0];
-  const Tensor zeros = reduce(sum_op::op, zero, axes, true)[0];
-  const Tensor beside = where(equal(zeros, 0), product / others, 0.0);
-  return g[0] * where(zero, where(equal(zeros, 1), product, 0.0), beside);
-}
-
 // ---- Functions
 
 /// Sum over `axes`: all by default, one, or a list. Reduced axes are dropped, or kept as size 1
 /// with `keepdims`. bool counts as int32, uint8 as uint32. 0 if no elements are reduced. Raises
-/// Error for invalid axes, as all do: out of range, given twice, or x has eight.
+/// Error for invalid axes, as all do: out of range or given twice.
 inline Tensor sum(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  return detail::reduce(sum_op::op, x, axes, keepdims)[0];
+  return detail::reduce_each(sum_op::op, x, axes, keepdims)[0];
 }
 
 /// Product over `axes`, as sum. 1 if no elements are reduced. Raises Error for invalid axes.
 inline Tensor prod(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  return detail::reduce(prod_op::op, x, axes, keepdims)[0];
+  return detail::reduce_each(prod_op::op, x, axes, keepdims)[0];
 }
 
-/// Largest element over `axes`; NaN where there is one. Equal ones share the gradient. Raises Error
-/// when nothing is reduced.
+/// Largest element over `axes`; NaN where there is one. Integers and bool keep their dtype, float16
+/// gives float32. Equal ones share the gradient. Raises Error when nothing is reduced.
 inline Tensor max(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  return detail::reduce(max_op::op, x, axes, keepdims)[0];
+  const Tensor y = detail::reduce_each(max_op::op, x, axes, keepdims)[0];
+  return y.astype(info(x.dtype()).computed);
 }
 
-/// Smallest element over `axes`; NaN where there is one. Equal ones share the gradient. Raises
-/// Error when nothing is reduced.
+/// Smallest element over `axes`, of the dtype that max gives; NaN where there is one. Equal ones
+/// share the gradient. Raises Error when nothing is reduced.
 inline Tensor min(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  return detail::reduce(min_op::op, x, axes, keepdims)[0];
+  const Tensor y = detail::reduce_each(min_op::op, x, axes, keepdims)[0];
+  return y.astype(info(x.dtype()).computed);
 }
 
 /// int32 position of the first largest element along `axis`, or in the flattened x without one. The
@@ -292,20 +279,21 @@ inline Tensor min(const Tensor& x, const Axes& axes = {}, bool keepdims = false)
 /// range; evaluating raises DeviceError past 2^24 float elements, where positions are no longer
 /// exact.
 inline Tensor argmax(const Tensor& x, std::optional<int> axis = {}, bool keepdims = false) {
-  return detail::reduce(argmax_op::op, x, axis ? Axes(*axis) : Axes(), keepdims)[0];
+  return detail::reduce_each(argmax_op::op, x, axis ? Axes(*axis) : Axes(), keepdims)[0];
 }
 
 /// int32 position of the first smallest element along `axis`, or in the flattened x without one.
 /// The first NaN counts as smallest. Raises as argmax.
 inline Tensor argmin(const Tensor& x, std::optional<int> axis = {}, bool keepdims = false) {
-  return detail::reduce(argmin_op::op, x, axis ? Axes(*axis) : Axes(), keepdims)[0];
+  return detail::reduce_each(argmin_op::op, x, axis ? Axes(*axis) : Axes(), keepdims)[0];
 }
 
 /// (3, kept axes...): the first element, the mean less the first element, and the sum of squared
 /// distances from the mean, in one pass and float32; the last two are NaN where x has inf or NaN.
 ///
 /// The gradient takes the first element for a constant, so it holds only for results that use it as
-/// a shift, as y0 + y1 and (x - y0) - y1.
+/// a shift, as y0 + y1 and (x - y0) - y1. Raises Error for invalid axes, and where x has eight and
+/// `keepdims` would give nine.
 ///
 /// Source: Chan, Golub, LeVeque, Updating Formulae and a Pairwise Algorithm for Computing Sample
 /// Variances, 1979.
@@ -313,25 +301,26 @@ inline Tensor moments(const Tensor& x, const Axes& axes = {}, bool keepdims = fa
   return detail::reduce(moments_op::op, x, axes, keepdims);
 }
 
-/// (2, kept axes...): the largest element m and the sum of exp(x - m), in one pass and float32.
+/// (2, kept axes...): the largest element m and the sum of exp(x - m), in one pass and float32. The
+/// sum is NaN where m is inf.
 ///
 /// The gradient takes m for a constant, so it holds only for results that do not depend on the
-/// shift m, as m + log(s) and exp(x - m) / s.
+/// shift m, as m + log(s) and exp(x - m) / s. Raises Error as moments.
 inline Tensor max_sumexp(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return detail::reduce(max_sumexp_op::op, x, axes, keepdims);
 }
 
-/// Arithmetic mean over `axes`, as float32; NaN if no elements are reduced. Raises Error for
-/// invalid axes.
+/// Arithmetic mean over `axes`, as float32; NaN if no elements are reduced. Integers become float32
+/// first. Raises Error for invalid axes.
 inline Tensor mean(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  const Tensor total = sum(x, axes, keepdims);
+  const Tensor total = sum(detail::as_float(x), axes, keepdims);
   return total / detail::reduced_count(x, axes);
 }
 
 /// Variance over `axes`, as float32: the sum of squared distances from the mean, divided by n -
 /// ddof for n reduced elements (by 0 if that is negative). Raises Error for invalid axes.
 inline Tensor var(const Tensor& x, const Axes& axes = {}, bool keepdims = false, int ddof = 0) {
-  const Tensor squares = moments(x, axes, keepdims)[2];
+  const Tensor squares = detail::reduce_each(moments_op::op, x, axes, keepdims)[2];
   const double n = detail::reduced_count(x, axes) - ddof;
   return squares / (n > 0.0 ? n : 0.0);
 }
@@ -342,9 +331,11 @@ inline Tensor stddev(const Tensor& x, const Axes& axes = {}, bool keepdims = fal
   return sqrt(var(x, axes, keepdims, ddof));
 }
 
-/// max - min over `axes`. Raises Error for invalid axes or no elements.
+/// max - min over `axes`, of the dtype that max gives; int32 wraps around. Raises Error for invalid
+/// axes or no elements.
 inline Tensor ptp(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  return max(x, axes, keepdims) - min(x, axes, keepdims);
+  const Tensor range = max(x, axes, keepdims) - min(x, axes, keepdims);
+  return range.astype(info(x.dtype()).computed);
 }
 
 /// Number of elements that are not 0 over `axes`, as int32. Raises Error for invalid axes.
@@ -379,21 +370,22 @@ inline Tensor nanmax(const Tensor& x, const Axes& axes = {}, bool keepdims = fal
 }
 
 /// Mean over `axes` of the elements that are not NaN, as float32; NaN if there is none. Raises
-/// Error for invalid axes.
+/// Error for invalid axes, as mean.
 inline Tensor nanmean(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  return nansum(x, axes, keepdims) / sum(logical_not(isnan(x)), axes, keepdims);
+  return nansum(detail::as_float(x), axes, keepdims) / sum(logical_not(isnan(x)), axes, keepdims);
 }
 
 /// log(sum(exp(x))) over `axes` without overflow, as float32; -inf if no elements are reduced.
 /// Raises Error for invalid axes.
 inline Tensor logsumexp(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  const Tensor y = max_sumexp(x, axes, keepdims);
-  return y[0] + log(y[1]);
+  const std::vector<Tensor> y = detail::reduce_each(max_sumexp_op::op, x, axes, keepdims);
+  return where(isinf(y[0]), y[0], y[0] + log(y[1]));
 }
 
-/// 2-norm over `axes`: sqrt(sum(x * x)), as float32. Raises Error for invalid axes.
+/// 2-norm over `axes`: sqrt(sum(x * x)), as float32. Integers become float32 first. Raises Error
+/// for invalid axes.
 inline Tensor norm(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  return sqrt(sum(square(x), axes, keepdims));
+  return sqrt(sum(square(detail::as_float(x)), axes, keepdims));
 }
 
 }  // namespace trigon

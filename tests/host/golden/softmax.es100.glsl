@@ -39,7 +39,7 @@ void op_max_sumexp_combine_f(inout T a0, inout T a1,  T b0,  T b1) { { vec4 m = 
 #define T vec4
 #define LOWEST_ (-INF_)
 #define HIGHEST_ INF_
-void op_max_sumexp_finish_f( T a0,  T a1, out T y0, out T y1) { y0 = a0; y1 = a1; }
+void op_max_sumexp_finish_f( T a0,  T a1, out T y0, out T y1) { y0 = a0; y1 = select_(equal(a0, vec4(INF_)), vec4(NAN_), a1); }
 #undef T
 #undef LOWEST_
 #undef HIGHEST_

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <trigon/trigon.hpp>
+
+#include "support/compare.hpp"
+#include "support/kernels.hpp"
+
+// Each elementwise op keeps the bound that it declares, over all of float32 and not only where its
+// declaration draws test inputs from.
+
+namespace trigon {
+namespace {
+
+using support::Failures;
+using support::Floats;
+
+class Accuracy : public support::KernelTest {};
+INSTANTIATE_TEST_SUITE_P(Profiles, Accuracy, ::testing::Values(Profile::webgl2, Profile::webgl1),
+                         support::profile_name);
+
+// One float32 in 16,411, of either sign; NaN and the infinities; the multiples of pi/2, beside
+// which a reduction of the angle loses digits; and what is beside 1, where logarithms are 0.
+const Floats& dense_floats() {
+  static const Floats all = [] {
+    constexpr std::uint64_t step = 16'411;  // a prime, so that all low bits occur
+    Floats values{std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
+                  -0.0F, 1, -1};
+    for (std::uint64_t bits = 0; bits < std::uint64_t{1} << 32; bits += step) {
+      values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    }
+    for (int k = 1; k <= 63'661; ++k) {  // up to 1e5
+      const auto angle = static_cast<float>(k * 1.57079632679489662);
+      values.push_back(angle);
+      values.push_back(-std::nextafter(angle, 0.0F));
+    }
+    for (int k = -20'000; k <= 20'000; ++k) {
+      values.push_back(1 + static_cast<float>(k) * 0x1p-24F);
+      values.push_back(-values.back());
+    }
+    return values;
+  }();
+  return all;
+}
+
+// sin, cos and tan promise digits up to 1e5.
+bool is_promised(const Op& op, double x) {
+  const bool is_trigonometric = op.name == "sin" || op.name == "cos" || op.name == "tan";
+  return !is_trigonometric || !std::isfinite(x) || std::abs(x) <= 1e5;
+}
+
+// An operand that is subnormal may count as 0.
+bool may_be_flushed(double x) { return support::is_subnormal(x); }
+
+// Of max(-0, 0), GLSL leaves the sign open.
+bool has_sign_of_zero(const Op& op) {
+  return op.name != "relu" && op.name != "maximum" && op.name != "minimum" && op.name != "fmax" &&
+         op.name != "fmin";
+}
+
+std::string difference(const Op& op, double got, double want) {
+  if (!support::within(got, want, support::tolerance_of(op))) {
+    return fmt::format("{:.9g} in place of {:.9g} ({:.3g} ulp)", got, want,
+                       support::ulp_distance(got, want));
+  }
+  const bool zeros = got == 0 && want == 0 && has_sign_of_zero(op);
+  return zeros && std::signbit(got) != std::signbit(want) ? "a zero of the wrong sign" : "";
+}
+
+bool is_measured(const Op& op, Family family) {
+  if (op.family != family) return false;
+  if (family == Family::unary) return op.unary().result.get() != Result::boolean;
+  return op.binary().result.get() != Result::boolean && !op.binary().integers_only;
+}
+
+TEST_P(Accuracy, UnaryOpsOverAllFloats) {
+  const Floats& values = dense_floats();
+  const Tensor x = floats(values, {static_cast<std::int64_t>(values.size())});
+  for (const Op* op : registry()) {
+    if (!is_measured(*op, Family::unary)) continue;
+    Failures failures{std::string(op->name)};
+    const Floats y = detail::apply(*op, x).to_vector<float>();
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const double at = values[i];
+      if (!is_promised(*op, at) || may_be_flushed(at)) continue;
+      const std::string wrong = difference(*op, y[i], op->unary().ref.get()(at));
+      if (!wrong.empty()) failures.add(fmt::format("at {:.9g}: {}", at, wrong));
+    }
+  }
+}
+
+// Pairs of all sizes, of like sizes, and beside 1, where powers have their worst errors.
+std::array<Floats, 2> pairs(support::Random& random) {
+  const auto size = [&](double low, double high) {
+    const double x = std::exp(random.between(std::log(low), std::log(high)));
+    return static_cast<float>(random.chance(0.5) ? x : -x);
+  };
+  std::array<Floats, 2> all;
+  for (int i = 0; i < 65'536; ++i) {
+    const int kind = i % 4;
+    all[0].push_back(kind == 0   ? size(1.2e-38, 3.4e38)
+                     : kind == 1 ? size(1e-3, 1e3)
+                     : kind == 2 ? 1 + size(1e-6, 1)
+                                 : size(1e-20, 1e20));
+    all[1].push_back(kind == 0   ? size(1.2e-38, 3.4e38)
+                     : kind == 1 ? size(1e-3, 1e2)
+                     : kind == 2 ? size(1e-2, 1e6)
+                                 : size(1e-3, 10));
+  }
+  return all;
+}
+
+TEST_P(Accuracy, BinaryOpsOverManyPairs) {
+  const std::array<Floats, 2> values = pairs(random_);
+  const Shape shape{static_cast<std::int64_t>(values[0].size())};
+  const Tensor a = floats(values[0], shape), b = floats(values[1], shape);
+  for (const Op* op : registry()) {
+    if (!is_measured(*op, Family::binary)) continue;
+    Failures failures{std::string(op->name)};
+    const Floats y = detail::apply(*op, a, b).to_vector<float>();
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const double left = values[0][i], right = values[1][i];
+      if (may_be_flushed(left) || may_be_flushed(right)) continue;
+      const std::string wrong = difference(*op, y[i], op->binary().ref.get()(left, right));
+      if (!wrong.empty()) failures.add(fmt::format("at {:.9g}, {:.9g}: {}", left, right, wrong));
+    }
+  }
+}
+
+// The bounds themselves.
+TEST(Bounds, OfElementwiseOpsAreAtMostFourUlp) {
+  for (const Op* op : registry()) {
+    if (op->family == Family::reduce || op->family == Family::kernel) continue;
+    EXPECT_LE(support::tolerance_of(*op).ulp, 4) << op->name;
+  }
+  for (const char* name : {"sqrt", "divide", "reciprocal"}) {
+    EXPECT_LE(support::tolerance_of(*find_op(name)).ulp, 1) << name;
+  }
+}
+
+// NumPy's own values for its accuracy tests, correctly rounded.
+TEST_P(Accuracy, NumPysValidationSet) {
+  const char* folder = std::getenv("TRIGON_REAL_DATA");
+  if (folder == nullptr) GTEST_SKIP() << "TRIGON_REAL_DATA names no folder of real data";
+  const SafeTensors file(std::string(folder) + "/numpy_umath/umath_f32.safetensors");
+  int measured = 0;
+  for (const Op* op : registry()) {
+    const std::string name(op->name);
+    if (!is_measured(*op, Family::unary) || !file.contains(name + ".x")) continue;
+    ++measured;
+    Failures failures(name);
+    const Floats x = file.load(name + ".x").to_vector<float>();
+    const Floats want = file.load(name + ".y").to_vector<float>();
+    const Shape shape{static_cast<std::int64_t>(x.size())};
+    const Floats y = detail::apply(*op, floats(x, shape)).to_vector<float>();
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      if (!is_promised(*op, x[i]) || may_be_flushed(x[i])) continue;
+      const std::string wrong = difference(*op, y[i], want[i]);
+      if (!wrong.empty()) failures.add(fmt::format("at {:.9g}: {}", x[i], wrong));
+    }
+  }
+  EXPECT_EQ(measured, 20);
+}
+
+}  // namespace
+}  // namespace trigon
