@@ -27,8 +27,8 @@ Used used_in(const Kernel& kernel) {
   };
   for (const KernelOutput& output : kernel.outputs) use(output.value);
   used.blocks[0] = true;
-  // A loop is used iff one of its results is. A carried value is where it is read, within the loop
-  // or after it.
+  // A block is used iff one of its results is. A carried value is where it is read, within the
+  // block or after it.
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t k = kernel.code.size(); k-- > 0;) {
@@ -124,7 +124,7 @@ void KernelBuilder::count_costs(Bound& bound) const {
   std::vector<std::int64_t> times(kernel_.blocks.size(), 1);
   for (std::size_t k = 1; k < times.size(); ++k) {
     times[k] = item(times, kernel_.blocks[k].parent) * most_trips_[k];
-    bound.trips += times[k];
+    if (kernel_.blocks[k].runs == Runs::trips) bound.trips += times[k];
   }
   for (const Instr& instr : kernel_.code) {
     const std::int64_t runs = item(times, instr.block);

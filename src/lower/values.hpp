@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -57,6 +58,11 @@ class Values {
   std::int32_t compute(std::int32_t entry, Indices& index);
   std::int32_t number(const Graph::Entry& entry);
   std::int32_t map(const Graph::Entry& entry, const Indices& index);
+  std::int32_t branch(const Graph::Entry& entry, const Indices& index);
+  std::int32_t side(const Graph::Entry& entry, const Indices& index, Runs runs,
+                    std::int32_t before);
+  std::set<std::int32_t> at_same_index(std::int32_t root) const;
+  bool is_worth_a_branch(std::int32_t side, const std::set<std::int32_t>& shared) const;
   /// The entry below views, and the index there.
   const Graph::Entry& below_views(std::int32_t entry, Indices& index);
   std::optional<bool> known_mask(std::int32_t entry, Indices index);

@@ -126,6 +126,19 @@ Tensors branches(Form form) {
   return {form.fori(0, 13, body, form.noise({21}, 18))};
 }
 
+Tensors long_branches(Form form) {
+  const Tensor w = form.noise({21}, 40);
+  const auto yes = [&](const Tensor& v) { return sin(v * 3.0) * exp(-v * v) + cos(w) * 0.5; };
+  const auto no = [](const Tensor& v) { return v * v * v - v * v * 0.5 + v * 0.25 - sqrt(abs(v)); };
+  const auto body = [&](const Tensor& i, const Two& s) {
+    const auto often = [&](const Tensor& v) { return cond(i < 4, yes, no, v) * cos(v * 2.0); };
+    const auto grow = [](const Tensor& v) { return v + 0.125; };
+    return Two(cond(s.second < 1.0, often, no, s.first), cond(i == 6, no, grow, s.second));
+  };
+  const Two last = form.fori(0, 9, body, Two(form.noise({21}, 41), full({}, 0.75)));
+  return {last.first, last.second};
+}
+
 // ---- Small trailing axes
 
 Tensors small_matmul(Form form) {
@@ -375,6 +388,7 @@ constexpr LoopCase all_cases[] = {
     {"invariant_code", invariant_code},
     {"mixed_dtypes", mixed_dtypes},
     {"branches", branches},
+    {"long_branches", long_branches},
     {"small_matmul", small_matmul},
     {"small_softmax", small_softmax},
     {"small_argmax", small_argmax},
