@@ -62,6 +62,7 @@ bool Values::is_worth_a_branch(std::int32_t side, const std::set<std::int32_t>& 
       case Kind::pad:
       case Kind::write: ++work; break;
       case Kind::kernel:
+      case Kind::loop:
       case Kind::reduce:
       case Kind::contract: work += least_work; break;
       default: break;

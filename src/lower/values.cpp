@@ -125,6 +125,7 @@ std::int32_t Values::compute(std::int32_t number_of_entry, Indices& index) {
     const Graph::Entry& entry = scene_.at(at);
     if (const Place& place = place_of(scene_, copies_, at); place.slot >= 0)
       return loaded(entry, place, index);
+    if (entry.kind == Kind::loop && inside_.loop) return inside_.loop(entry, index);
     switch (entry.kind) {
       case Kind::constant:
       case Kind::scalar: return number(entry);

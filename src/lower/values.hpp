@@ -30,12 +30,14 @@ class Values {
   std::int32_t loaded(const Graph::Entry& entry, const Place& place, const Indices& index);
 
   /// The body of a loop, of which the scene's graph is: its block, the loop's finished trips, and
-  /// the values of its parameters at an index. Short reductions and products within it are
+  /// the values of its parameters and of loops within it at an index. Short reductions and products within it are
   /// unrolled.
   struct Inside {
     std::int32_t block;
     Affine trip;
     std::function<std::int32_t(const Graph::Entry& parameter, const Indices& index)> parameter;
+    /// The value of a loop within the body.
+    std::function<std::int32_t(const Graph::Entry& loop, const Indices& index)> loop;
   };
   void enter(Inside inside) { inside_ = std::move(inside); }
   /// The block in which loops of reductions stand, at least.
