@@ -129,7 +129,7 @@ Tensors branches(Form form) {
 Tensors long_branches(Form form) {
   const Tensor w = form.noise({21}, 40);
   const auto yes = [&](const Tensor& v) { return sin(v * 3.0) * exp(-v * v) + cos(w) * 0.5; };
-  const auto no = [](const Tensor& v) { return v * v * v - v * v * 0.5 + v * 0.25 - sqrt(abs(v)); };
+  const auto no = [](const Tensor& v) { return tanh(v * v * v - v * v * 0.5) - sqrt(abs(v)); };
   const auto body = [&](const Tensor& i, const Two& s) {
     const auto often = [&](const Tensor& v) { return cond(i < 4, yes, no, v) * cos(v * 2.0); };
     const auto grow = [](const Tensor& v) { return v + 0.125; };
