@@ -152,9 +152,9 @@ struct KernelOutput {
 
 /// A program as a value: instructions in the order of their operands, in nested blocks. An
 /// instruction stands in the deepest block of its operands, which lie on one path, or in a branch
-/// within that. Values that a quad exchanges stand in block 0. It is all that the emitter is given and the program cache's
-/// key, so it holds nothing on which the text does not depend: shapes, strides, trip counts and
-/// constants are uniforms.
+/// within that. Values that a quad exchanges stand in block 0. It is all that the emitter is given
+/// and the program cache's key, so it holds nothing on which the text does not depend: shapes,
+/// strides, trip counts and constants are uniforms.
 struct Kernel {
   Dialect dialect = Dialect::es300;
   bool sampled = false;  ///< texels are found by texture()

@@ -30,8 +30,8 @@ class Values {
   std::int32_t loaded(const Graph::Entry& entry, const Place& place, const Indices& index);
 
   /// The body of a loop, of which the scene's graph is: its block, the loop's finished trips, and
-  /// the values of its parameters and of loops within it at an index. Short reductions and products within it are
-  /// unrolled.
+  /// the values of its parameters and of loops within it at an index. Short reductions and products
+  /// within it are unrolled.
   struct Inside {
     std::int32_t block;
     Affine trip;
