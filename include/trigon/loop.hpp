@@ -239,7 +239,13 @@ State while_loop(Condition&& condition, Body&& body, State init,
 }
 
 /// yes(args...) where the predicate holds, else no(args...). JAX's `cond`, also with a predicate
-/// for each lane. Both are computed, and `where` chooses, so neither saves the work of the other.
+/// for each lane.
+///
+/// A predicate of one element is a branch of the shader: of sides with more than a few operations
+/// or fetches, only the one that is taken runs. Values that are stored by draws of their own,
+/// as those of matrix products, of long reductions and those that several draws read, are computed
+/// in any case. With more predicates both sides are computed, and `where` chooses for each element.
+/// Gradients of both sides are computed, too.
 ///
 /// predicate: bool, of shape () or of the leading axes of each result, or 1 for an axis.
 /// yes, no: called once each, with args. They return trees of one type, whose tensors have the same

@@ -140,8 +140,13 @@ class Emitter {
       text += fmt::format("  {} {} = {};\n", dialect_.register_type(at(first).type),
                           carried(number, static_cast<std::int32_t>(k)), value(first));
     }
-    text += dialect_.loop(value(loop.trips), number);
-    if (kernel_.check) text += "  trips_ += 1.0;\n";
+    if (loop.runs == plan::Runs::trips) {
+      text += dialect_.loop(value(loop.trips), number);
+      if (kernel_.check) text += "  trips_ += 1.0;\n";
+    } else {
+      const std::string_view is = loop.runs == plan::Runs::if_set ? "!=" : "==";
+      text += fmt::format("  if ({}.x {} 0.0) {{\n", value(loop.trips), is);
+    }
     return text + block(number) + next_trip(number) + "  }\n";
   }
 

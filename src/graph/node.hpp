@@ -30,7 +30,8 @@ enum class Kind : std::uint8_t {
   constant,     ///< `value`; part of the graph
   scalar,       ///< `value`; changes from run to run, never hashed
   iota,         ///< (n,): 0 ... n - 1
-  map,          ///< elementwise `op`; inputs have this node's shape; attrs of a kernel: the output
+  map,          ///< elementwise `op`; inputs have this node's shape; attrs of a kernel: the output;
+                ///< of where: 1 if it chooses for all elements at once, as a branch
   kernel,       ///< `op`, a kernel that is not elementwise; inputs that are not raw have this
                 ///< node's shape; attrs: the output
   cast,         ///< to `dtype`

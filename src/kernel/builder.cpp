@@ -29,6 +29,17 @@ KernelBuilder::KernelBuilder(const Target& target) : target_(target) {
 std::int32_t KernelBuilder::push(const Instr& instr, Info info) {
   const auto found = known_.find(instr);
   if (found != known_.end()) return found->second;
+  if (branches_.empty()) return push_new(instr, std::move(info));
+  Instr inner = instr;
+  for (const std::int32_t branch : branches_for(instr)) {
+    inner.block = static_cast<std::int16_t>(branch);
+    const auto same = known_.find(inner);
+    if (same != known_.end()) return same->second;
+  }
+  return push_new(inner, std::move(info));
+}
+
+std::int32_t KernelBuilder::push_new(const Instr& instr, Info info) {
   // Whatever is built past the cap is thrown away in the end.
   too_large_ = too_large_ || kernel_.code.size() >= most_instructions_;
   info.scope = scopes_.back();
@@ -199,8 +210,10 @@ KernelBuilder::Split KernelBuilder::split(const Affine& index, std::int64_t divi
   for (std::size_t k = 0; k < info_.size(); ++k) {
     const Info& info = info_[k];
     const bool holds = std::find(scopes_.begin(), scopes_.end(), info.scope) != scopes_.end();
-    if (info.is_quotient && holds && info.divisor == divisor && kernel_.code[k].args[0] == source) {
-      return {quotient + variable(static_cast<std::int32_t>(k)), variable(info.partner)};
+    const auto id = static_cast<std::int32_t>(k);
+    if (info.is_quotient && holds && info.divisor == divisor && kernel_.code[k].args[0] == source &&
+        is_visible(id)) {
+      return {quotient + variable(id), variable(info.partner)};
     }
   }
   Info info{.low = floor_div(std::max<std::int64_t>(range.low, 0), divisor),
@@ -266,9 +279,8 @@ std::int32_t KernelBuilder::materialise(const Affine& index) {
   Instr instr{.code = Code::affine, .type = Type::i, .lane = lane(sum)};
   // Equal sums are one instruction: compared here, before their numbers become uniforms.
   for (std::size_t k = 0; k < info_.size(); ++k) {
-    if (kernel_.code[k].code == Code::affine && info_[k].of == sum) {
-      return static_cast<std::int32_t>(k);
-    }
+    const auto id = static_cast<std::int32_t>(k);
+    if (kernel_.code[k].code == Code::affine && info_[k].of == sum && is_visible(id)) return id;
   }
   for (const auto& [id, factor] : sum.terms) {
     instr.args.push_back(id);
@@ -394,9 +406,12 @@ std::int32_t KernelBuilder::input(std::int32_t slot, const Layout& layout) {
 
 std::int32_t KernelBuilder::open_block(std::int32_t outer) {
   const auto block = static_cast<std::int32_t>(kernel_.blocks.size());
+  if (!branches_.empty()) outer = deeper(outer, branches_.back());
   kernel_.blocks.push_back({.parent = outer});
   depths_.push_back(item(depths_, outer) + 1);
   most_trips_.push_back(0);
+  loops_.push_back(block);
+  is_closed_.push_back(false);
   return block;
 }
 

@@ -16,9 +16,9 @@
 namespace trigon::plan {
 
 /// Builds a Kernel. Equal instructions become one. Each stands in the outermost block that its
-/// operands allow. Index arithmetic stays an Affine, simplified by its terms' ranges, until an
-/// instruction needs its value. A kernel too large for the target is built to its end all the same;
-/// then `finish` returns false.
+/// operands allow, or in a branch that is open. Index arithmetic stays an Affine, simplified by its
+/// terms' ranges, until an instruction needs its value. A kernel too large for the target is built
+/// to its end all the same; then `finish` returns false.
 class KernelBuilder {
  public:
   explicit KernelBuilder(const Target& target);
@@ -129,8 +129,19 @@ class KernelBuilder {
   std::int32_t carry(std::int32_t block, std::int32_t before);
   /// Its value for the next trip.
   void set_carried(std::int32_t block, std::int32_t number, std::int32_t at_end);
-  /// A carried value after the loop.
+  /// A carried value after the loop, or the value of a branch.
   std::int32_t result(std::int32_t block, std::int32_t number);
+
+  // ---- Branches ----
+
+  /// A new branch within the block `outer`, which runs where lane 0 of the mask is set, or where it
+  /// is not. Until it is closed, new instructions stand in it, unless they depend on less than the
+  /// loop around it does: those stand before that loop.
+  std::int32_t open_branch(std::int32_t outer, std::int32_t mask, Runs runs);
+  /// The value after the branch: `value`, computed within it, where it ran, else `before`.
+  std::int32_t close_branch(std::int32_t value, std::int32_t before);
+  /// Whether an instruction may be used here: it stands in no branch that is closed.
+  bool is_visible(std::int32_t id) const;
 
   /// Adds a target of the draw.
   void output(std::int32_t value, Type type);
@@ -165,6 +176,9 @@ class KernelBuilder {
   };
 
   std::int32_t push(const Instr& instr, Info info);
+  std::int32_t push_new(const Instr& instr, Info info);
+  /// The open branches in which an instruction of this block may stand, the outermost first.
+  std::vector<std::int32_t> branches_for(const Instr& instr) const;
   /// The bounds under the assumptions of the open scopes.
   Bounds assumed_bounds(const Affine& index) const;
   /// The index with each quotient * divisor + remainder replaced by their dividend.
@@ -192,6 +206,9 @@ class KernelBuilder {
   std::vector<Info> info_;
   std::vector<std::int64_t> most_trips_{1};  ///< of each block
   std::vector<std::int32_t> depths_{0};
+  std::vector<std::int32_t> loops_{0};  ///< of each block: the loop around it, or itself
+  std::vector<std::int32_t> branches_;  ///< that are open
+  std::vector<bool> is_closed_{false};  ///< of each block: it is a branch that is closed
   std::vector<Assumption> assumptions_;
   std::vector<std::int32_t> scopes_{0};
   std::int32_t next_scope_ = 1;

@@ -27,8 +27,8 @@ Used used_in(const Kernel& kernel) {
   };
   for (const KernelOutput& output : kernel.outputs) use(output.value);
   used.blocks[0] = true;
-  // A loop is used iff one of its results is. A carried value is where it is read, within the loop
-  // or after it.
+  // A block is used iff one of its results is. A carried value is where it is read, within the
+  // block or after it.
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t k = kernel.code.size(); k-- > 0;) {
@@ -122,9 +122,15 @@ std::int64_t KernelBuilder::loop_trips(const Instr& apply) const {
 /// Adds up the costs of the blocks, each multiplied by the trips of the loops around it.
 void KernelBuilder::count_costs(Bound& bound) const {
   std::vector<std::int64_t> times(kernel_.blocks.size(), 1);
+  std::vector<bool> is_in_loop(kernel_.blocks.size(), false);
   for (std::size_t k = 1; k < times.size(); ++k) {
-    times[k] = item(times, kernel_.blocks[k].parent) * most_trips_[k];
-    bound.trips += times[k];
+    const auto parent = static_cast<std::size_t>(kernel_.blocks[k].parent);
+    const bool is_loop = kernel_.blocks[k].runs == Runs::trips;
+    times[k] = times[parent] * most_trips_[k];
+    is_in_loop[k] = is_loop || is_in_loop[parent];
+    if (!is_loop) continue;
+    // llvmpipe counts the trip, too, that only finds the end of the loop.
+    bound.trips += times[k] + (is_in_loop[parent] ? times[parent] : 0);
   }
   for (const Instr& instr : kernel_.code) {
     const std::int64_t runs = item(times, instr.block);

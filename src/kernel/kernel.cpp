@@ -26,6 +26,7 @@ std::size_t content_hash(const Kernel& kernel) {
   for (const Block& block : kernel.blocks) {
     seed = mix(seed, static_cast<std::uint64_t>(block.trips));
     seed = mix(seed, static_cast<std::uint64_t>(block.goes_on));
+    seed = mix(seed, static_cast<std::uint64_t>(block.runs));
     for (const auto& [before, at_end] : block.carried) {
       seed = mix(mix(seed, static_cast<std::uint64_t>(before)), static_cast<std::uint64_t>(at_end));
     }

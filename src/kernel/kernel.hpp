@@ -120,10 +120,18 @@ struct Instr {
   friend bool operator==(const Instr&, const Instr&) = default;
 };
 
-/// A loop. Blocks nest; block 0 is the fragment itself. Only results leave a loop.
+/// How often a block runs.
+enum class Runs : std::uint8_t {
+  trips,    ///< a loop
+  if_set,   ///< a branch: once where lane 0 of a mask is set
+  if_unset  ///< a branch: once where it is not
+};
+
+/// A loop or a branch. Blocks nest; block 0 is the fragment itself. Only results leave a block.
 struct Block {
   std::int32_t parent = -1;
-  std::int32_t trips = -1;    ///< how many, an index of an outer block
+  Runs runs = Runs::trips;
+  std::int32_t trips = -1;    ///< how many, an index of an outer block; of a branch its mask
   std::int32_t goes_on = -1;  ///< a mask within it: where it is 0 in all lanes, the loop ends
                               ///< with the carried values from before the trip
   std::vector<std::array<std::int32_t, 2>> carried{};  ///< before the loop, at the end of a trip
@@ -143,11 +151,11 @@ struct KernelOutput {
   friend bool operator==(const KernelOutput&, const KernelOutput&) = default;
 };
 
-/// A program as a value: instructions in the order of their operands, in nested loops. An
-/// instruction stands in the deepest block of its operands, which lie on one path. Values that a
-/// quad exchanges stand in block 0. It is all that the emitter is given and the program cache's
-/// key, so it holds nothing on which the text does not depend: shapes, strides, trip counts and
-/// constants are uniforms.
+/// A program as a value: instructions in the order of their operands, in nested blocks. An
+/// instruction stands in the deepest block of its operands, which lie on one path, or in a branch
+/// within that. Values that a quad exchanges stand in block 0. It is all that the emitter is given
+/// and the program cache's key, so it holds nothing on which the text does not depend: shapes,
+/// strides, trip counts and constants are uniforms.
 struct Kernel {
   Dialect dialect = Dialect::es300;
   bool sampled = false;  ///< texels are found by texture()
@@ -208,7 +216,8 @@ struct FloatExpr {
   std::int32_t scalar = -1;
 };
 
-/// A kernel, with the slots that it reads and the values of its uniforms. Costs are per fragment.
+/// A kernel, with the slots that it reads and the values of its uniforms. Costs are per fragment,
+/// and count all branches.
 struct Bound {
   std::shared_ptr<const Kernel> kernel;
   std::vector<std::int32_t> inputs;  ///< slots

@@ -44,7 +44,7 @@ std::int32_t Values::kernel_call(const Graph::Entry& entry, const Indices& index
   for (const Call& call : calls_) {
     const bool same = call.entry->op == entry.op && call.entry->inputs == entry.inputs &&
                       call.entry->shape == entry.shape;
-    if (same && call.index == index) return call.id;
+    if (same && call.index == index && b_.is_visible(call.id)) return call.id;
   }
   const KernelSpec& spec = entry.op->kernel();
   Instr call{.code = Code::call, .op = entry.op->id};

@@ -149,7 +149,8 @@ Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun&
   }
   const Indices at = spread_index(all, index_of(b, here, domain, lanes, rows));
   const auto lane = at.end() - run.lanes.lanes.rank();
-  LoopKernel kernel(scene, loop, run, b, Indices(lane, at.end()));
+  Values outside(b, scene);
+  LoopKernel kernel(outside, loop, run, Indices(lane, at.end()));
   if (run.each_step) kernel.end_after(at[0]);
   kernel.build(results);
   for (std::int64_t j : results) {
@@ -211,7 +212,8 @@ Drawn draw_by_elements(const Scene& scene, const Graph::Entry& loop, const LoopR
   const auto split = at.end() - values_of_lane(run.lanes, entry.shape).rank();
   Indices lane(at.begin(), split);
   while (std::ssize(lane) < run.lanes.axes) lane.emplace_back();
-  LoopKernel kernel(scene, loop, run, b, std::move(lane));
+  Values outside(b, scene);
+  LoopKernel kernel(outside, loop, run, std::move(lane));
   kernel.build({});
   store(b, {kernel.result(carry, Indices(split, at.end()))}, entry.dtype);
   drawn.fits = finish(b, drawn.step) && kernel.is_local();

@@ -9,22 +9,24 @@
 
 namespace trigon::plan {
 
-LoopKernel::LoopKernel(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
-                       KernelBuilder& b, Indices lane)
+LoopKernel::LoopKernel(Values& outside, const Graph::Entry& loop, const LoopRun& run, Indices lane)
     : loop_(loop),
       numbers_(loop_numbers(loop)),
       run_(run),
-      b_(b),
+      b_(outside.builder()),
       lane_(std::move(lane)),
-      block_(b.open_block(0)),
-      counter_(b.counter(block_, run.most)),
-      outside_(b, scene),
+      outside_(outside),
+      block_(b_.open_block(outside.block())),
+      counter_(b_.counter(block_, run.most)),
       no_places_(loop.body->entries.size()),
-      body_scene_{*loop.body, scene.target, scene.costs, no_places_},
-      body_(b, body_scene_) {
-  body_.enter({block_, trips(), [this](const Graph::Entry& parameter, const Indices& index) {
-                 return value_of(parameter, index);
-               }});
+      body_scene_{*loop.body, outside.scene().target, outside.scene().costs, no_places_},
+      body_(b_, body_scene_) {
+  body_.enter({.block = block_,
+               .trip = trips(),
+               .parameter = [this](const Graph::Entry& parameter,
+                                   const Indices& index) { return value_of(parameter, index); },
+               .loop = [this](const Graph::Entry& inner,
+                              const Indices& index) { return inner_result(inner, index); }});
 }
 
 void LoopKernel::build(const std::vector<std::int64_t>& results) {
@@ -172,10 +174,7 @@ std::int32_t LoopKernel::value_of(const Graph::Entry& parameter, const Indices& 
     return step();
   }
   if (number < numbers_.carries) {
-    for (int axis = 0; axis < lane_axes(parameter.shape); ++axis) {
-      const bool own = parameter.shape[axis] == 1 || item(index, axis) == item(lane_, axis);
-      local_ = local_ && own;
-    }
+    local_ = local_ && is_own(parameter.shape, index);
     return chosen(number, index, [&](std::int32_t k) { return item(carried_, k); });
   }
   if (number < numbers_.carries + numbers_.slices) {
@@ -184,6 +183,41 @@ std::int32_t LoopKernel::value_of(const Graph::Entry& parameter, const Indices& 
     return outside_.value(item(loop_.inputs, number), std::move(row));
   }
   return outside_.value(item(loop_.inputs, number), index);
+}
+
+bool LoopKernel::is_own(const Shape& shape, const Indices& index) const {
+  for (int axis = 0; axis < lane_axes(shape); ++axis) {
+    if (shape[axis] != 1 && !(item(index, axis) == item(lane_, axis))) return false;
+  }
+  return true;
+}
+
+bool LoopKernel::is_local() const {
+  return local_ && std::all_of(inner_.begin(), inner_.end(),
+                               [](const auto& inner) { return inner->kernel->is_local(); });
+}
+
+std::int32_t LoopKernel::inner_result(const Graph::Entry& loop, const Indices& index) {
+  const LoopNumbers numbers = loop_numbers(loop);
+  local_ = local_ && is_own(loop.shape, index);
+  const auto past_lanes = index.begin() + lane_axes(loop.shape);
+  const Indices values(past_lanes, index.end());
+  for (const auto& known : inner_) {
+    // One that stands in a branch holds no values outside of it.
+    if (!same_loop(*known->loop, loop) || !b_.is_visible(known->kernel->carried_[0])) continue;
+    return known->kernel->result(numbers.result, values);
+  }
+  inner_.push_back(std::make_unique<Inner>(
+      Inner{&loop,
+            {.lanes = run_.lanes,
+             .trips = {.base = numbers.trips},
+             .most = numbers.trips,
+             .needed = std::vector<bool>(loop.body->results.size(), true)}}));
+  Inner& inner = *inner_.back();
+  inner.kernel = std::make_unique<LoopKernel>(body_, loop, inner.run, lane_);
+  LoopKernel& kernel = *inner.kernel;
+  kernel.build({});
+  return kernel.result(numbers.result, values);
 }
 
 Affine LoopKernel::trips() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -11,11 +12,12 @@
 
 namespace trigon::plan {
 
-/// The kernel of some trips of a loop, its carries in registers, four lanes a fragment.
+/// The kernel of some trips of a loop, its carries in registers, four lanes a fragment. Loops in
+/// its body are blocks within its block.
 class LoopKernel {
  public:
-  LoopKernel(const Scene& scene, const Graph::Entry& loop, const LoopRun& run, KernelBuilder& b,
-             Indices lane);
+  /// `outside`: the values around the loop, in whose block it stands.
+  LoopKernel(Values& outside, const Graph::Entry& loop, const LoopRun& run, Indices lane);
 
   /// Each lane ends with this trip, of which it has the outputs.
   void end_after(const Affine& trip) { last_ = trip; }
@@ -29,7 +31,7 @@ class LoopKernel {
   /// A value of an output in one of the last steps, the oldest being 0.
   std::int32_t output(std::int64_t j, std::int64_t step, std::int64_t value);
 
-  bool is_local() const { return local_; }
+  bool is_local() const;
 
  private:
   bool is_needed(std::int64_t j) const { return item(run_.needed, j); }
@@ -57,6 +59,10 @@ class LoopKernel {
 
   std::int32_t value_of(const Graph::Entry& parameter, const Indices& index);
 
+  /// A result of a loop in the body, which has the same lanes.
+  std::int32_t inner_result(const Graph::Entry& loop, const Indices& index);
+  bool is_own(const Shape& shape, const Indices& index) const;
+
   /// Finished trips, with those of earlier draws.
   Affine trips();
 
@@ -75,9 +81,9 @@ class LoopKernel {
   const LoopRun& run_;
   KernelBuilder& b_;
   const Indices lane_;  ///< the index along the lanes
+  Values& outside_;
   const std::int32_t block_;
   const Affine counter_;
-  Values outside_;
   const std::vector<Place> no_places_;
   const Scene body_scene_;
   Values body_;
@@ -86,6 +92,14 @@ class LoopKernel {
   std::vector<std::int32_t> carried_;  ///< each value within a trip
   std::vector<std::int32_t> next_;     ///< the same at its end
   bool local_ = true;
+
+  /// A loop in the body.
+  struct Inner {
+    const Graph::Entry* loop;
+    LoopRun run;
+    std::unique_ptr<LoopKernel> kernel{};
+  };
+  std::vector<std::unique_ptr<Inner>> inner_;
 };
 
 }  // namespace trigon::plan

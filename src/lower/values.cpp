@@ -104,10 +104,12 @@ std::int32_t Values::value(std::int32_t entry, Indices index) {
   // An entry read at many places, each of which leads to many others, is never built in full.
   if (b_.is_too_large()) return typed_constant(0, scene_.at(entry).dtype);
   Key key{entry, index};
-  if (const auto at = known_.find(key); at != known_.end()) return at->second;
+  if (const auto at = known_.find(key); at != known_.end() && b_.is_visible(at->second)) {
+    return at->second;
+  }
   const std::int32_t id = compute(entry, index);
   if (scopes_ > 0) found_.push_back(key);
-  known_.emplace(std::move(key), id);
+  known_.insert_or_assign(std::move(key), id);
   return id;
 }
 
@@ -134,6 +136,7 @@ std::int32_t Values::compute(std::int32_t number_of_entry, Indices& index) {
     const Graph::Entry& entry = scene_.at(at);
     if (const Place& place = place_of(scene_, copies_, at); place.slot >= 0)
       return loaded(entry, place, index);
+    if (entry.kind == Kind::loop && inside_.loop) return inside_.loop(entry, index);
     switch (entry.kind) {
       case Kind::constant:
       case Kind::scalar: return number(entry);
@@ -173,10 +176,11 @@ std::int32_t Values::reduction(std::int32_t entry, const Indices& index) {
   Key key{entry, kept};
   const auto known = tuples_.find(key);
   const bool unrolls = inside_.parameter != nullptr;
-  const auto results = known != tuples_.end() ? known->second
-                       : unrolls              ? reduce_in_body(*this, entry, kept)
-                                              : reduce_in_registers(*this, entry, kept);
-  if (scopes_ == 0) tuples_.emplace(std::move(key), results);
+  const bool is_known = known != tuples_.end() && b_.is_visible(known->second[0]);
+  const auto results = is_known  ? known->second
+                       : unrolls ? reduce_in_body(*this, entry, kept)
+                                 : reduce_in_registers(*this, entry, kept);
+  if (scopes_ == 0) tuples_.insert_or_assign(std::move(key), results);
   return item(results, index[0].constant);
 }
 
@@ -266,6 +270,8 @@ std::int32_t Values::map(const Graph::Entry& entry, const Indices& index) {
       const std::int32_t id = value(entry.inputs[*mask ? 1 : 2], index);
       if (b_.type(id) == register_type(b_.target(), entry.dtype)) return id;
     }
+    const std::int32_t id = entry.numbers.empty() ? -1 : branch(entry, index);
+    if (id >= 0) return id;
   }
   const bool whole = op.family == Family::binary && op.binary().integers_only;
   if (whole && b_.target().dialect == Dialect::es100) {

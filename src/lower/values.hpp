@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -29,12 +30,14 @@ class Values {
   std::int32_t loaded(const Graph::Entry& entry, const Place& place, const Indices& index);
 
   /// The body of a loop, of which the scene's graph is: its block, the loop's finished trips, and
-  /// the values of its parameters at an index. Short reductions and products within it are
-  /// unrolled.
+  /// the values of its parameters and of loops within it at an index. Short reductions and products
+  /// within it are unrolled.
   struct Inside {
     std::int32_t block;
     Affine trip;
     std::function<std::int32_t(const Graph::Entry& parameter, const Indices& index)> parameter;
+    /// The value of a loop within the body.
+    std::function<std::int32_t(const Graph::Entry& loop, const Indices& index)> loop;
   };
   void enter(Inside inside) { inside_ = std::move(inside); }
   /// The block in which loops of reductions stand, at least.
@@ -57,6 +60,11 @@ class Values {
   std::int32_t compute(std::int32_t entry, Indices& index);
   std::int32_t number(const Graph::Entry& entry);
   std::int32_t map(const Graph::Entry& entry, const Indices& index);
+  std::int32_t branch(const Graph::Entry& entry, const Indices& index);
+  std::int32_t side(const Graph::Entry& entry, const Indices& index, Runs runs,
+                    std::int32_t before);
+  std::set<std::int32_t> at_same_index(std::int32_t root) const;
+  bool is_worth_a_branch(std::int32_t side, const std::set<std::int32_t>& shared) const;
   /// The entry below views, and the index there.
   const Graph::Entry& below_views(std::int32_t entry, Indices& index);
   std::optional<bool> known_mask(std::int32_t entry, Indices index);

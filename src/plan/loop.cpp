@@ -29,8 +29,8 @@ IntExpr trips_left(const LoopNumbers& loop, std::int64_t done, std::int64_t most
           .high = most - known};
 }
 
-std::string_view name_of(const Graph::Entry& entry) {
-  return entry.op != nullptr ? std::string_view(entry.op->name) : name(entry.kind);
+std::string name_of(const Graph::Entry& entry) {
+  return std::string(entry.op != nullptr ? std::string_view(entry.op->name) : name(entry.kind));
 }
 
 /// Lowers one loop.
@@ -66,9 +66,7 @@ class LoopMaker {
       }
     }
     if (lanes_.coupled_by >= 0) {
-      draft_.notes.push_back(
-          fmt::format("one trip after the other: {} reads a carry at other indices than its own",
-                      name_of((*loop_.body)[lanes_.coupled_by])));
+      draft_.notes.push_back("one trip after the other: " + coupling());
     } else if (lanes_.axes < 0) {
       draft_.notes.emplace_back(
           "one trip after the other: a lane has too many values, or another condition than one");
@@ -79,6 +77,13 @@ class LoopMaker {
   }
 
  private:
+  /// Why lanes depend on each other.
+  std::string coupling() const {
+    const Graph::Entry& by = (*loop_.body)[lanes_.coupled_by];
+    if (by.kind != Kind::loop) return name_of(by) + " reads a carry at other indices than its own";
+    return "its body has a loop of other lanes, with outputs, or of an unknown number of trips";
+  }
+
   std::int32_t new_scalar() { return numbering_.scalars++; }
   std::int32_t input(std::int64_t which) const { return item(loop_.inputs, which); }
 

@@ -26,7 +26,8 @@ enum class Kind : std::uint8_t {
   iota,        ///< (n,): 0 ... n - 1
   table,       ///< (n,); numbers: of each element the plan's scalar, or -1, and the bits of its
                ///< value
-  map,         ///< `op` of inputs of this shape; numbers of a kernel: the output
+  map,         ///< `op` of inputs of this shape; numbers of a kernel: the output; of where: 1 if it
+               ///< chooses for all elements at once, as a branch
   kernel,      ///< `op`, a kernel that is not elementwise; numbers: the output
   cast,        ///< to `dtype`
   view,        ///< `view`: the index of the input as an affine function of this one's

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -32,53 +32,107 @@ constexpr Along few{Along::What::few};
 constexpr Along any{Along::What::any};
 
 constexpr std::size_t most_visits = 4096;
+constexpr std::int64_t most_registers = 100;
+constexpr std::int64_t most_inner_trips = 1 << 16;
+
+/// Registers that the carries of a lane need.
+std::int64_t registers(const Graph& body, const LoopNumbers& numbers, const LoopLanes& lanes) {
+  std::int64_t sum = 0;
+  for (std::int64_t j = 0; j < numbers.carries; ++j) {
+    sum += values_of_lane(lanes, body[item(body.results, j)].shape).numel();
+  }
+  return sum;
+}
+
+/// Whether each lane has one condition, and all that it ends; or there is one for all lanes.
+bool ends_by_lane(const Graph& body, const LoopNumbers& numbers, const LoopLanes& lanes) {
+  if (numbers.has_condition == 0) return true;
+  const Shape& condition = body[item(body.results, numbers.carries + numbers.outputs)].shape;
+  if (condition.numel() == 1) return true;
+  if (!has_lanes(lanes, condition) || values_of_lane(lanes, condition).numel() > 1) return false;
+  for (std::int64_t j = 0; j < numbers.carries; ++j) {
+    if (!has_lanes(lanes, body[item(body.results, j)].shape)) return false;
+  }
+  return true;
+}
 
 /// Follows each value of a body down to the carries that it reads, at one index of the lanes.
 class Walk {
  public:
-  Walk(const Graph& body, const LoopNumbers& numbers, const LoopLanes& lanes)
-      : body_(body), numbers_(numbers), lanes_(lanes) {}
+  Walk(const Graph::Entry& loop, const LoopLanes& lanes) : lanes_(lanes) {
+    frames_.push_back({&loop, loop_numbers(loop), -1, -1});
+    registers_ = registers(*loop.body, frames_[0].numbers, lanes);
+    enter(0);
+  }
 
-  /// The entry that reads carries elsewhere, or that no lane can compute on its own; -1: none.
+  /// The entry that reads carries elsewhere, or that no lane can compute on its own; -1: none. Of
+  /// a loop within the body it is that loop.
   std::int32_t coupled_by() {
-    for (std::size_t k = 0; k < body_.results.size(); ++k) {
-      const Shape& shape = body_[body_.results[k]].shape;
-      if (values_of_lane(lanes_, shape).numel() > most_unrolled) {
-        return body_.results[k];
-      }
-      auto index = vector_of<Along>(shape.rank(), few);
-      const bool full = has_lanes(lanes_, shape);
-      for (int axis = 0; full && axis < lanes_.axes; ++axis) {
-        if (shape[axis] != 1) item(index, axis) = {Along::What::lane, axis};
-      }
-      push(body_.results[k], body_.results[k], std::move(index));
+    const Graph& body = *frames_[0].loop->body;
+    for (const std::int32_t result : body.results) {
+      if (values_of_lane(lanes_, body[result].shape).numel() > most_unrolled) return result;
+      push(result, result, own_index(body[result].shape));
       while (!open_.empty()) {
         const Visit visit = std::move(open_.back());
         open_.pop_back();
-        if (const std::int32_t by = step(visit); by >= 0) return by;
-        if (seen_.size() > most_visits) return visit.entry;
+        enter(visit.frame);
+        std::int32_t by = step(visit);
+        if (by < 0 && seen_.size() > most_visits) by = visit.entry;
+        if (by >= 0) return of_the_outermost(visit.frame, by);
+        enter(0);
       }
     }
     return -1;
   }
 
  private:
+  /// A body: that of the loop, or of one within it.
+  struct Frame {
+    const Graph::Entry* loop;
+    LoopNumbers numbers;
+    std::int32_t outer;  ///< the frame in whose body it stands
+    std::int32_t entry;  ///< there
+  };
   struct Visit {
+    std::int32_t frame;
     std::int32_t entry;
     std::int32_t reader;  ///< the last entry that is no view
     Alongs index;
   };
 
+  /// Makes a frame the one in which entries are looked up.
+  void enter(std::int32_t frame) {
+    frame_ = frame;
+    body_ = item(frames_, frame).loop->body.get();
+  }
+
+  std::int32_t of_the_outermost(std::int32_t frame, std::int32_t entry) const {
+    for (; frame > 0; frame = item(frames_, frame).outer) entry = item(frames_, frame).entry;
+    return entry;
+  }
+
+  /// That of the values that a lane has.
+  Alongs own_index(const Shape& shape) const {
+    auto index = vector_of<Along>(shape.rank(), few);
+    const bool full = has_lanes(lanes_, shape);
+    for (int axis = 0; full && axis < lanes_.axes; ++axis) {
+      if (shape[axis] != 1) item(index, axis) = {Along::What::lane, axis};
+    }
+    return index;
+  }
+
   void push(std::int32_t entry, std::int32_t reader, Alongs index) {
-    const Shape& shape = body_[entry].shape;
+    const Shape& shape = (*body_)[entry].shape;
     for (std::size_t k = 0; k < index.size(); ++k) {
       if (shape[static_cast<int>(k)] == 1) index[k] = few;
     }
-    if (seen_.insert({entry, index}).second) open_.push_back({entry, reader, std::move(index)});
+    if (seen_.insert({frame_, entry, index}).second) {
+      open_.push_back({frame_, entry, reader, std::move(index)});
+    }
   }
 
   std::int32_t step(const Visit& visit) {
-    const Graph::Entry& entry = body_[visit.entry];
+    const Graph::Entry& entry = (*body_)[visit.entry];
     const auto all = [&](const Alongs& index) {
       for (std::int32_t input : entry.inputs) push(input, visit.entry, index);
       return -1;
@@ -88,7 +142,8 @@ class Walk {
       case Kind::scalar:
       case Kind::iota:
       case Kind::table: return -1;
-      case Kind::parameter: return is_own(entry, visit.index) ? -1 : visit.reader;
+      case Kind::parameter: return parameter(visit, entry);
+      case Kind::loop: return loop(visit, entry);
       case Kind::map:
       case Kind::cast: return all(visit.index);
       case Kind::view: push(entry.inputs[0], visit.reader, through_view(entry, visit.index)); break;
@@ -105,15 +160,58 @@ class Walk {
     return -1;
   }
 
-  bool is_own(const Graph::Entry& parameter, const Alongs& index) const {
-    const std::int64_t number = parameter.numbers[0] - 1;
-    if (number < 0 || number >= numbers_.carries) return true;
-    if (!has_lanes(lanes_, parameter.shape)) return true;
+  /// Whether a carry's index is that of the lane.
+  bool is_own(const Shape& shape, const Alongs& index) const {
+    if (!has_lanes(lanes_, shape)) return true;
     for (int axis = 0; axis < lanes_.axes; ++axis) {
       const Along own{Along::What::lane, axis};
-      if (parameter.shape[axis] != 1 && item(index, axis) != own) return false;
+      if (shape[axis] != 1 && item(index, axis) != own) return false;
     }
     return true;
+  }
+
+  std::int32_t parameter(const Visit& visit, const Graph::Entry& entry) {
+    const Frame frame = item(frames_, visit.frame);
+    const std::int64_t number = entry.numbers[0] - 1;
+    if (number < 0) return -1;
+    if (number < frame.numbers.carries) {
+      return is_own(entry.shape, visit.index) ? -1 : visit.reader;
+    }
+    if (frame.outer < 0) return -1;
+    // From outside of an inner loop.
+    Alongs index = visit.index;
+    if (number < frame.numbers.carries + frame.numbers.slices) index.insert(index.begin(), any);
+    enter(frame.outer);
+    push(item(frame.loop->inputs, number), frame.entry, std::move(index));
+    return -1;
+  }
+
+  /// A loop in the body, of the same lanes: a block within the block of the loop.
+  std::int32_t loop(const Visit& visit, const Graph::Entry& entry) {
+    if (!is_own(entry.shape, visit.index)) return visit.reader;
+    for (const Frame& known : frames_) {
+      if (known.outer == visit.frame && same_loop(*known.loop, entry)) return -1;
+    }
+    const LoopNumbers numbers = loop_numbers(entry);
+    const Graph& inner = *entry.body;
+    registers_ += registers(inner, numbers, lanes_);
+    // A draw has to know how long it takes at most.
+    if (numbers.outputs > 0 || numbers.trips_scalar >= 0 || numbers.trips > most_inner_trips ||
+        registers_ > most_registers || !ends_by_lane(inner, numbers, lanes_)) {
+      return visit.entry;
+    }
+    for (std::int64_t j = 0; j < numbers.carries; ++j) {
+      const std::int32_t first = item(entry.inputs, j);
+      push(first, visit.entry, own_index((*body_)[first].shape));
+    }
+    frames_.push_back({&entry, numbers, visit.frame, visit.entry});
+    enter(static_cast<std::int32_t>(frames_.size()) - 1);
+    for (const std::int32_t result : inner.results) {
+      const Shape& shape = inner[result].shape;
+      if (values_of_lane(lanes_, shape).numel() > most_unrolled) return visit.entry;
+      push(result, result, own_index(shape));
+    }
+    return -1;
   }
 
   Alongs through_view(const Graph::Entry& entry, const Alongs& index) const {
@@ -124,7 +222,7 @@ class Walk {
       if (!axis.terms.empty()) moved[k] = any;
       for (std::size_t o = 0; o < index.size(); ++o) {
         const std::int64_t factor = axis.factors[o];
-        if (factor == 0 || body_[entry.inputs[0]].shape[static_cast<int>(k)] == 1) continue;
+        if (factor == 0 || (*body_)[entry.inputs[0]].shape[static_cast<int>(k)] == 1) continue;
         const bool alone = moved[k] == few && plain && factor == 1;
         if (index[o].what == Along::What::few) {
           // A lane's index plus a number is another lane, unless the axis of that number has one
@@ -143,7 +241,7 @@ class Walk {
 
   /// Lanes that stay leading axes stay lanes.
   Alongs through_reshape(const Graph::Entry& entry, const Alongs& index) const {
-    const Shape& from = body_[entry.inputs[0]].shape;
+    const Shape& from = (*body_)[entry.inputs[0]].shape;
     auto moved = vector_of<Along>(from.rank(), any);
     int same = 0;
     while (same < from.rank() && same < entry.shape.rank() && from[same] == entry.shape[same]) {
@@ -166,7 +264,7 @@ class Walk {
 
   void take(const Visit& visit, const Graph::Entry& entry) {
     const auto axis = static_cast<std::ptrdiff_t>(entry.numbers[0]);
-    const int rank = body_[entry.inputs[1]].shape.rank();
+    const int rank = (*body_)[entry.inputs[1]].shape.rank();
     const auto first = visit.index.begin() + axis;
     push(entry.inputs[1], visit.entry, Alongs(first, first + rank));
     Alongs moved = visit.index;
@@ -183,7 +281,7 @@ class Walk {
   }
 
   std::int32_t reduce(const Visit& visit, const Graph::Entry& entry) {
-    const Shape& from = body_[entry.inputs[0]].shape;
+    const Shape& from = (*body_)[entry.inputs[0]].shape;
     std::int64_t count = 1;
     for (int axis = 0; axis < from.rank(); ++axis) {
       if (item(entry.numbers, axis) != 0) count *= from[axis];
@@ -198,7 +296,7 @@ class Walk {
 
   std::int32_t contract(const Visit& visit, const Graph::Entry& entry) {
     if (entry.numbers[0] >= 0 || entry.numbers[1] >= 0) return visit.entry;
-    if (body_[entry.inputs[0]].shape.back() > most_unrolled) return visit.entry;
+    if ((*body_)[entry.inputs[0]].shape.back() > most_unrolled) return visit.entry;
     Alongs a = visit.index, b = visit.index;
     a.back() = few;
     item(b, b.size() - 2) = few;
@@ -207,11 +305,13 @@ class Walk {
     return -1;
   }
 
-  const Graph& body_;
-  const LoopNumbers& numbers_;
   const LoopLanes& lanes_;
+  std::vector<Frame> frames_;
+  std::int32_t frame_ = 0;
+  const Graph* body_ = nullptr;
+  std::int64_t registers_ = 0;  ///< of all loops
   std::vector<Visit> open_;
-  std::set<std::pair<std::int32_t, Alongs>> seen_;
+  std::set<std::tuple<std::int32_t, std::int32_t, Alongs>> seen_;
 };
 
 /// The carry with the most elements.
@@ -243,33 +343,7 @@ Shape values_of_lane(const LoopLanes& lanes, const Shape& carry) {
   return rest;
 }
 
-namespace {
-
-/// Whether each lane has one condition, and all that it ends; or there is one for all lanes.
-bool ends_by_lane(const Graph& body, const LoopNumbers& numbers, const LoopLanes& lanes) {
-  if (numbers.has_condition == 0) return true;
-  const Shape& condition = body[item(body.results, numbers.carries + numbers.outputs)].shape;
-  if (condition.numel() == 1) return true;
-  if (!has_lanes(lanes, condition) || values_of_lane(lanes, condition).numel() > 1) return false;
-  for (std::int64_t j = 0; j < numbers.carries; ++j) {
-    if (!has_lanes(lanes, body[item(body.results, j)].shape)) return false;
-  }
-  return true;
-}
-
-/// Registers that the carries of a lane need.
-std::int64_t registers(const Graph& body, const LoopNumbers& numbers, const LoopLanes& lanes) {
-  std::int64_t sum = 0;
-  for (std::int64_t j = 0; j < numbers.carries; ++j) {
-    sum += values_of_lane(lanes, body[item(body.results, j)].shape).numel();
-  }
-  return sum;
-}
-
-}  // namespace
-
 LoopLanes loop_lanes(const Graph::Entry& loop) {
-  constexpr std::int64_t most_registers = 100;
   const LoopNumbers numbers = loop_numbers(loop);
   const Shape largest = largest_carry(loop, numbers);
   LoopLanes found;
@@ -278,7 +352,7 @@ LoopLanes loop_lanes(const Graph::Entry& loop) {
     for (int axis = 0; axis < axes; ++axis) lanes.lanes.push_back(largest[axis]);
     if (registers(*loop.body, numbers, lanes) > most_registers) continue;
     if (!ends_by_lane(*loop.body, numbers, lanes)) continue;
-    lanes.coupled_by = Walk(*loop.body, numbers, lanes).coupled_by();
+    lanes.coupled_by = Walk(loop, lanes).coupled_by();
     if (lanes.coupled_by < 0) return lanes;
     if (found.coupled_by < 0) found.coupled_by = lanes.coupled_by;
   }

@@ -137,6 +137,36 @@ TEST(LoopLong, MoreTripsThanADrawCanDo) {
   EXPECT_EQ(counted_up(tensor<std::int32_t>({150'000}, {}), x).to_vector<std::int32_t>(), want);
 }
 
+TEST(LoopLong, LoopsWithinABodyCountToo) {
+  for (const auto& [outer, draws] : {std::pair(100, 1), std::pair(3'000, 3)}) {
+    const auto body = [](const Tensor&, const Tensor& s) { return counted_up(50, s); };
+    const Tensor last = fori_loop(0, outer, body, arange(10));
+    EXPECT_EQ(counted([&] { last.eval(); }).draws, draws);
+    Floats want;
+    for (int k = 0; k < 10; ++k) want.push_back(static_cast<float>((k + outer * 50) % 9973));
+    EXPECT_EQ(values(last), want);
+  }
+}
+
+TEST(LoopCost, ABranchIsAnIfOfOneProgram) {
+  const Tensor x = counting({40}, 0.1), w = counting({40}, 0.2);
+  const auto run = [&](std::int32_t first) {
+    const auto body = [&](const Tensor& i, const Tensor& s) {
+      const auto yes = [&](const Tensor& v) { return sin(v + w) * exp(-v * v) + cos(v * 3.0); };
+      const auto no = [](const Tensor& v) { return sqrt(abs(v) + 1.0) * tanh(v) - v * 0.5; };
+      return cond(i < full({}, first, int32), yes, no, s);
+    };
+    return values(fori_loop(0, 9, body, x));
+  };
+  const Floats never = run(0), always = run(9);
+  Floats both;
+  const Counters work = counted([&] { both = run(4); });
+  EXPECT_EQ(work.draws, 1);
+  EXPECT_EQ(work.programs_compiled, 0);
+  EXPECT_NE(both, never);
+  EXPECT_NE(both, always);
+}
+
 TEST(LoopLong, LoopsWithinAnOpCountToo) {
   // Drivers end a shader after so many trips of all its loops, and remainder may have one.
   for (const std::int64_t steps : {1'000, 40'000}) {

@@ -240,6 +240,17 @@ Tensor applied(const Op& op, DType dtype) {
   return detail::reduce(op, x, 1, false);
 }
 
+Tensor branch_in_nested_loops() {
+  const Tensor w = host_leaf({40}), p = host_leaf({}, boolean);
+  const auto waves = [&](const Tensor& x) { return sin(x * 3.0 + w) * exp(-x * x); };
+  const auto inner = [&](const Tensor& i, const Tensor& x) {
+    return cond(
+        logical_xor(i < 3, p), waves, [](const Tensor& v) { return v * 0.5; }, x);
+  };
+  const auto body = [&](const Tensor&, const Tensor& x) { return fori_loop(0, 5, inner, x); };
+  return fori_loop(0, 7, body, host_leaf({40}));
+}
+
 /// Further graphs, for what no op stands for.
 std::vector<Tensor> further() {
   const Tensor q = host_leaf({2, 3, 5, 8});
@@ -263,6 +274,7 @@ std::vector<Tensor> further() {
       host_leaf({3, 5}, boolean).astype(float32) + host_leaf({5}, int32),
       tril(host_leaf({5, 5})),
       any(host_leaf({4, 6}, boolean), 1),
+      branch_in_nested_loops(),
   };
   return roots;
 }

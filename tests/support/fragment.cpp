@@ -111,18 +111,27 @@ Lanes Fragment::compute(const Instr& instr) {
   return result;
 }
 
+Number Fragment::trips_of(const plan::Block& block) {
+  if (block.runs == plan::Runs::trips) return index(block.trips, 0);
+  const Number mask = value(block.trips)[0];
+  if (mask.is_poison) return mask;
+  return number((mask.value != 0) == (block.runs == plan::Runs::if_set) ? 1 : 0);
+}
+
 void Fragment::run_loop(std::int32_t number_of_block) {
   const plan::Block& block = draw_.kernel().blocks[static_cast<std::size_t>(number_of_block)];
   Loop& loop = loops_[static_cast<std::size_t>(number_of_block)];
   const std::int64_t around = loops_[static_cast<std::size_t>(block.parent)].epoch;
   if (loop.done == around) return;
-  const Number trips = index(block.trips, 0);
+  const Number trips = trips_of(block);
   std::vector<Lanes> carried;
   for (const auto& [before, at_end] : block.carried) carried.push_back(value(before));
   loop.carried = carried;
   if (trips.is_poison) loop.carried.assign(carried.size(), Lanes{});
   for (loop.trip = 0; !trips.is_poison && static_cast<double>(loop.trip) < trips.value;) {
-    if (++trips_ > draw_.step.trips) throw std::logic_error("more trips than the step says");
+    const bool counts = block.runs == plan::Runs::trips;
+    if (counts && ++trips_ > draw_.step.trips)
+      throw std::logic_error("more trips than the step says");
     loop.epoch = ++clock_;
     if (block.goes_on >= 0) {
       const Lanes mask = value(block.goes_on);

@@ -63,6 +63,8 @@ class Fragment {
   const Elements* tuple(const plan::Instr& instr, std::size_t first, std::size_t count,
                         std::size_t lane);
   Number extracted(const plan::Instr& instr, std::size_t lane);
+  /// How often a block runs; a branch once or not at all.
+  Number trips_of(const plan::Block& block);
   void run_loop(std::int32_t block);
 
   const DrawContext& draw_;

@@ -126,6 +126,19 @@ Tensors branches(Form form) {
   return {form.fori(0, 13, body, form.noise({21}, 18))};
 }
 
+Tensors long_branches(Form form) {
+  const Tensor w = form.noise({21}, 40);
+  const auto yes = [&](const Tensor& v) { return sin(v * 3.0) * exp(-v * v) + cos(w) * 0.5; };
+  const auto no = [](const Tensor& v) { return tanh(v * v * v - v * v * 0.5) - sqrt(abs(v)); };
+  const auto body = [&](const Tensor& i, const Two& s) {
+    const auto often = [&](const Tensor& v) { return cond(i < 4, yes, no, v) * cos(v * 2.0); };
+    const auto grow = [](const Tensor& v) { return v + 0.125; };
+    return Two(cond(s.second < 1.0, often, no, s.first), cond(i == 6, no, grow, s.second));
+  };
+  const Two last = form.fori(0, 9, body, Two(form.noise({21}, 41), full({}, 0.75)));
+  return {last.first, last.second};
+}
+
 // ---- Small trailing axes
 
 Tensors small_matmul(Form form) {
@@ -291,6 +304,58 @@ Tensors nested(Form form) {
   return {form.fori(0, 5, body, form.noise({10}, 44))};
 }
 
+Tensors newton_in_loop(Form form) {
+  const Tensor w = form.noise({13, 5}, 60);
+  const auto body = [&](const Tensor& i, const Two& s) {
+    const Tensor goal = s.first * 0.5 + w + i.astype(float32) * 0.1;
+    const auto newton = [&](const Tensor&, const Tensor& x) {
+      return x - (x + sin(x) * 0.5 - goal) / (cos(x) * 0.5 + 1.0);
+    };
+    const Tensor root = form.fori(0, 6, newton, s.second);
+    return Two(root, root * 0.5 + s.first * 0.1);
+  };
+  const Two last = form.fori(0, 12, body, Two(form.noise({13, 5}, 61), form.noise({13, 5}, 62)));
+  return {last.first, last.second};
+}
+
+Tensors while_in_loop(Form form) {
+  const auto body = [&](const Tensor&, const Two& s) {
+    const auto holds = [](const Two& t) { return t.first < 2.0; };
+    const auto grow = [](const Two& t) { return Two(t.first * 1.5 + 0.25, t.second + 1.0); };
+    const Two first(abs(s.first) + 0.1, s.second);
+    const Two last = form.is_unrolled ? form.while_loop(holds, grow, first, 9)
+                                      : while_loop(holds, grow, first, 9);
+    return Two(last.first * 0.3 - 0.5, last.second);
+  };
+  const Two last = form.fori(0, 7, body, Two(form.noise({22}, 63), zeros({22})));
+  return {last.first, last.second};
+}
+
+Tensors three_deep(Form form) {
+  const Tensor w = form.noise({4, 4}, 64);
+  const auto body = [&](const Tensor& i, const Tensor& x) {
+    const auto inner = [&](const Tensor& j, const Tensor& y) {
+      const auto innermost = [&](const Tensor& k, const Tensor& z) {
+        return tanh(matmul(z, w)) + y * 0.1 + (i + j * k).astype(float32) * 0.01;
+      };
+      return form.fori(0, 3, innermost, y + x * 0.1);
+    };
+    return form.fori(0, 4, inner, x);
+  };
+  return {form.fori(0, 3, body, form.noise({9, 4}, 65))};
+}
+
+Tensors loops_in_branches(Form form) {
+  const auto body = [&](const Tensor& i, const Tensor& x) {
+    const auto turn = [&](const Tensor&, const Tensor& y) { return sin(y) * 0.5 + x * 0.25; };
+    const Tensor turned = form.fori(0, 5, turn, x);
+    const auto yes = [&](const Tensor& v) { return form.fori(0, 4, turn, v) + turned; };
+    const auto no = [&](const Tensor& v) { return form.fori(0, 2, turn, -v) * turned; };
+    return cond(i % 2 == 0, yes, no, x) + cond(i < 3, no, yes, turned);
+  };
+  return {form.fori(0, 6, body, form.noise({15}, 66))};
+}
+
 Tensors scan_in_loop(Form form) {
   const Tensor xs = form.noise({6, 8}, 45);
   const auto body = [&](const Tensor&, const Tensor& x) {
@@ -375,6 +440,7 @@ constexpr LoopCase all_cases[] = {
     {"invariant_code", invariant_code},
     {"mixed_dtypes", mixed_dtypes},
     {"branches", branches},
+    {"long_branches", long_branches},
     {"small_matmul", small_matmul},
     {"small_softmax", small_softmax},
     {"small_argmax", small_argmax},
@@ -394,6 +460,10 @@ constexpr LoopCase all_cases[] = {
     {"life", life},
     {"scattered", scattered},
     {"nested", nested},
+    {"newton_in_loop", newton_in_loop},
+    {"while_in_loop", while_in_loop},
+    {"three_deep", three_deep},
+    {"loops_in_branches", loops_in_branches},
     {"scan_in_loop", scan_in_loop},
     {"zero_trips", zero_trips},
     {"two_equal_loops", two_equal_loops},

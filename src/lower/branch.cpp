@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <trigon/ops/binary.hpp>
+
+#include "core/item.hpp"
+#include "lower/values.hpp"
+
+// Choices that are the same for all elements: blocks of a kernel that run where they are taken.
+
+namespace trigon::plan {
+namespace {
+
+// A side with less work is computed in any case, which costs less than a jump.
+constexpr std::int64_t least_work = 8;
+constexpr std::int64_t work_of_a_fetch = 4;
+
+bool is_branch(const Graph::Entry& entry) {
+  return entry.kind == Kind::map && *entry.op == where_op::op && !entry.numbers.empty();
+}
+
+}  // namespace
+
+/// The entries that one reads at its own index, whichever way branches below it take.
+std::set<std::int32_t> Values::at_same_index(std::int32_t root) const {
+  std::set<std::int32_t> seen;
+  std::vector<std::int32_t> open{root};
+  while (!open.empty()) {
+    const std::int32_t at = open.back();
+    open.pop_back();
+    if (!seen.insert(at).second || fixed_.contains(at)) continue;
+    if (place_of(scene_, copies_, at).slot >= 0) continue;
+    const Graph::Entry& entry = scene_.at(at);
+    if (entry.kind != Kind::map && entry.kind != Kind::cast) continue;
+    const auto end = is_branch(entry) ? entry.inputs.begin() + 1 : entry.inputs.end();
+    open.insert(open.end(), entry.inputs.begin(), end);
+  }
+  return seen;
+}
+
+/// Whether a side is worth a jump, without the entries that are computed in any case.
+bool Values::is_worth_a_branch(std::int32_t side, const std::set<std::int32_t>& shared) const {
+  std::set<std::int32_t> seen = shared;
+  std::vector<std::int32_t> open{side};
+  std::int64_t work = 0;
+  while (!open.empty() && work < least_work) {
+    const std::int32_t at = open.back();
+    open.pop_back();
+    if (!seen.insert(at).second || fixed_.contains(at)) continue;
+    const Graph::Entry& entry = scene_.at(at);
+    if (place_of(scene_, copies_, at).slot >= 0) {
+      work += work_of_a_fetch;
+      continue;
+    }
+    switch (entry.kind) {
+      case Kind::map: work += instructions_of(*entry.op); break;
+      case Kind::cast:
+      case Kind::pad:
+      case Kind::write: ++work; break;
+      case Kind::kernel:
+      case Kind::loop:
+      case Kind::reduce:
+      case Kind::contract: work += least_work; break;
+      default: break;
+    }
+    open.insert(open.end(), entry.inputs.begin(), entry.inputs.end());
+  }
+  return work >= least_work;
+}
+
+/// The value of a side that is computed where it is taken, else `before`.
+std::int32_t Values::side(const Graph::Entry& entry, const Indices& index, Runs runs,
+                          std::int32_t before) {
+  std::int32_t outer = inside_.block;
+  for (const Affine& one : index) outer = std::max(outer, b_.block_of(one));
+  b_.open_branch(outer, value(entry.inputs[0], index), runs);
+  const std::int32_t id = value(entry.inputs[runs == Runs::if_set ? 1 : 2], index);
+  return b_.close_branch(b_.type(id) == b_.type(before) ? id : b_.convert(id, b_.type(before)),
+                         before);
+}
+
+/// A choice for all elements at once; -1 where the sides are too short for a branch.
+std::int32_t Values::branch(const Graph::Entry& entry, const Indices& index) {
+  // Fragments that divide reductions between them exchange values, which a branch must not hold.
+  if (quad_.size() > 1) return -1;
+  const std::set<std::int32_t> of_yes = at_same_index(entry.inputs[1]);
+  const std::set<std::int32_t> of_no = at_same_index(entry.inputs[2]);
+  std::set<std::int32_t> shared;
+  std::set_intersection(of_yes.begin(), of_yes.end(), of_no.begin(), of_no.end(),
+                        std::inserter(shared, shared.end()));
+  const bool yes_waits = is_worth_a_branch(entry.inputs[1], shared);
+  const bool no_waits = is_worth_a_branch(entry.inputs[2], shared);
+  if (!yes_waits && !no_waits) return -1;
+  for (const std::int32_t one : shared) value(one, index);
+  std::int32_t chosen = yes_waits && no_waits ? typed_constant(0, entry.dtype)
+                                              : value(entry.inputs[yes_waits ? 2 : 1], index);
+  if (yes_waits) chosen = side(entry, index, Runs::if_set, chosen);
+  if (no_waits) chosen = side(entry, index, Runs::if_unset, chosen);
+  return chosen;
+}
+
+}  // namespace trigon::plan
