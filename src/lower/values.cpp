@@ -146,7 +146,8 @@ std::int32_t Values::compute(std::int32_t number_of_entry, Indices& index) {
       case Kind::kernel: return kernel(entry, index);
       case Kind::cast: {
         const std::int32_t x = value(entry.inputs[0], index);
-        return cast(x, scene_.at(entry.inputs[0]).dtype, entry.dtype);
+        const bool rounds = !entry.numbers.empty();
+        return cast(x, rounds ? DType::float32 : scene_.at(entry.inputs[0]).dtype, entry.dtype);
       }
       case Kind::pad: return pad(entry, index);
       case Kind::write: return write(entry, index);

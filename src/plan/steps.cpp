@@ -10,9 +10,14 @@ namespace trigon::plan {
 
 StepMaker::StepMaker(const Graph& graph, const std::vector<bool>& wanted, Numbering& numbering,
                      PlanRecord* record)
+    : StepMaker(graph, schedule(graph, wanted, numbering.target, numbering.costs), numbering,
+                record) {}
+
+StepMaker::StepMaker(const Graph& graph, Schedule schedule, Numbering& numbering,
+                     PlanRecord* record)
     : graph_(graph),
       numbering_(numbering),
-      schedule_(schedule(graph, wanted, numbering.target, numbering.costs)),
+      schedule_(std::move(schedule)),
       places_(graph.entries.size()),
       readers_(graph.entries.size(), 0),
       kept_(graph.entries.size(), false),

@@ -29,7 +29,7 @@ enum class Kind : std::uint8_t {
   map,         ///< `op` of inputs of this shape; numbers of a kernel: the output; of where: 1 if it
                ///< chooses for all elements at once, as a branch
   kernel,      ///< `op`, a kernel that is not elementwise; numbers: the output
-  cast,        ///< to `dtype`
+  cast,        ///< to `dtype`; numbers of one that rounds as storing does: 1
   view,        ///< `view`: the index of the input as an affine function of this one's
   reshape,     ///< the same elements in C order, where no affine function gives the index
   pad,         ///< numbers: elements before each axis; outside of the input the element is `value`
@@ -160,11 +160,18 @@ class GraphBuilder {
 /// The user's graph in canonical form, for a device that has a scatter or has none.
 Graph rewrite(const Collected& collected, const Target& target);
 
+/// Trips of a loop that are computed at once: `count` of them, before which `first` trips and those
+/// in `counter`, a scalar of the plan, are finished.
+struct TripRange {
+  std::int32_t counter = -1;
+  std::int64_t first = 0;
+  std::int64_t count = 1;
+};
 /// One trip of a loop whose values lie in textures, as a graph. Its leaves are the carries, the
 /// whole xs, the captured entries and the stacked outputs, in this order; its results the next
-/// carries and the outputs with one more row written. `counter`: the plan's scalar that counts
-/// finished trips.
-Graph one_trip(const Graph& graph, const Graph::Entry& loop, std::int32_t counter);
+/// carries and the outputs with one more row written. Several trips: of a loop of carries alone,
+/// without a condition.
+Graph one_trip(const Graph& graph, const Graph::Entry& loop, const TripRange& range);
 /// Whether a while loop goes on anywhere, (), 1 or 0 as float32. The leaves are the same.
 Graph any_goes_on(const Graph& graph, const Graph::Entry& loop);
 /// Zeros as its one result.

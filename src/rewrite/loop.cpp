@@ -12,18 +12,24 @@
 namespace trigon::plan {
 namespace {
 
-/// Builds the graph of one trip.
+/// Builds the graph of one trip, or of several.
 class Trip {
  public:
-  Trip(const Graph& graph, const Graph::Entry& loop, std::int32_t counter)
+  Trip(const Graph& graph, const Graph::Entry& loop, const TripRange& range)
       : graph_(graph),
         loop_(loop),
         body_(*loop.body),
         numbers_(loop_numbers(loop)),
-        counter_(counter) {}
+        range_(range) {}
 
   Graph run() {
     copy_body();
+    while (++done_ < range_.count) {
+      std::vector<std::int32_t> next;
+      for (std::int64_t j = 0; j < numbers_.carries; ++j) next.push_back(as_stored(result(j)));
+      carried_ = std::move(next);
+      copy_body();
+    }
     std::vector<std::int32_t> results;
     for (std::int64_t j = 0; j < numbers_.carries; ++j) results.push_back(next_carry(j));
     for (std::int64_t o = 0; o < numbers_.outputs; ++o) results.push_back(written(o));
@@ -71,7 +77,7 @@ class Trip {
       View view = known.view;
       for (ViewAxis& axis : view) {
         for (ViewAxis::Term& term : axis.terms) {
-          if (term.scalar == ViewAxis::Term::trip) term.scalar = counter_;
+          if (term.scalar == ViewAxis::Term::trip) term.scalar = range_.counter;
         }
       }
       return b_.view(item(moved_, known.inputs[0]), std::move(view), known.shape);
@@ -85,24 +91,37 @@ class Trip {
   std::int32_t parameter(const Graph::Entry& known) {
     const std::int64_t number = known.numbers[0] - 1;
     if (number < 0) return step();
+    if (number < numbers_.carries && !carried_.empty()) return item(carried_, number);
     const bool sliced = number >= numbers_.carries && number < numbers_.carries + numbers_.slices;
     if (!sliced) return leaf(number, known.dtype, known.shape);
     const Graph::Entry& whole = graph_[item(loop_.inputs, number)];
     auto row = vector_of<ViewAxis>(whole.shape.rank());
-    row[0].terms = {{counter_, 1, std::max<std::int64_t>(whole.shape[0] - 1, 0)}};
+    row[0].terms = {{range_.counter, 1, std::max<std::int64_t>(whole.shape[0] - 1, 0)}};
     for (std::size_t k = 1; k < row.size(); ++k) row[k].factors[k - 1] = 1;
     return b_.view(leaf(number, whole.dtype, whole.shape), std::move(row), known.shape);
+  }
+
+  /// The value of a carry between two trips, as if a texture had held it.
+  std::int32_t as_stored(std::int32_t x) {
+    const Graph::Entry& value = b_[x];
+    const bool is_rounded = value.kind == Kind::leaf || value.kind == Kind::cast;
+    if (value.dtype != DType::float16 || is_rounded) return x;
+    return b_.add({.kind = Kind::cast,
+                   .dtype = DType::float16,
+                   .shape = value.shape,
+                   .numbers = {1},
+                   .inputs = {x}});
   }
 
   /// The step as a value: finished trips + the first step.
   std::int32_t step() {
     const std::int32_t trip =
-        b_.add({.kind = Kind::scalar, .dtype = DType::int32, .numbers = {counter_}});
+        b_.add({.kind = Kind::scalar, .dtype = DType::int32, .numbers = {range_.counter}});
     std::int32_t sum = trip;
-    if (numbers_.first != 0) {
+    if (const std::int64_t first = numbers_.first + range_.first + done_; first != 0) {
       sum = add(sum, b_.add({.kind = Kind::constant,
                              .dtype = DType::int32,
-                             .value = static_cast<double>(numbers_.first)}));
+                             .value = static_cast<double>(first)}));
     }
     if (numbers_.first_scalar >= 0) {
       sum = add(sum, b_.add({.kind = Kind::scalar,
@@ -142,7 +161,7 @@ class Trip {
     Graph::Entry write{.kind = Kind::write, .dtype = b_[row].dtype, .shape = whole};
     for (int k = 0; k < whole.rank(); ++k) {
       for (const std::int64_t number :
-           {std::int64_t{0}, std::int64_t{1}, std::int64_t{k == 0 ? counter_ : -1}}) {
+           {std::int64_t{0}, std::int64_t{1}, std::int64_t{k == 0 ? range_.counter : -1}}) {
         write.numbers.push_back(number);
       }
     }
@@ -155,9 +174,11 @@ class Trip {
   const Graph::Entry& loop_;
   const Graph& body_;
   const LoopNumbers numbers_;
-  const std::int32_t counter_;
+  const TripRange range_;
   GraphBuilder b_;
-  std::vector<std::int32_t> moved_;  ///< the entry of each one of the body
+  std::int64_t done_ = 0;              ///< trips of the range
+  std::vector<std::int32_t> carried_;  ///< past the first trip: the carries' values
+  std::vector<std::int32_t> moved_;    ///< the entry of each one of the body
 };
 
 }  // namespace
@@ -173,11 +194,11 @@ bool same_loop(const Graph::Entry& a, const Graph::Entry& b) {
 }
 
 Graph any_goes_on(const Graph& graph, const Graph::Entry& loop) {
-  return Trip(graph, loop, -1).any_goes_on();
+  return Trip(graph, loop, {}).any_goes_on();
 }
 
-Graph one_trip(const Graph& graph, const Graph::Entry& loop, std::int32_t counter) {
-  return Trip(graph, loop, counter).run();
+Graph one_trip(const Graph& graph, const Graph::Entry& loop, const TripRange& range) {
+  return Trip(graph, loop, range).run();
 }
 
 Graph zeros_graph(DType dtype, const Shape& shape) {

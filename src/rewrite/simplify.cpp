@@ -144,9 +144,8 @@ std::int32_t GraphBuilder::simplified(const Graph::Entry& entry) {
   if (const std::int32_t x = without_identity(entry); x >= 0) return x;
   if (const std::int32_t x = taken_at_constant(entry); x >= 0) return x;
   if (const std::int32_t x = folded(entry); x >= 0) return x;
-  if (entry.kind == Kind::cast && graph_[entry.inputs[0]].dtype == entry.dtype) {
-    return entry.inputs[0];
-  }
+  const bool same = entry.kind == Kind::cast && graph_[entry.inputs[0]].dtype == entry.dtype;
+  if (same && entry.numbers.empty()) return entry.inputs[0];
   return -1;
 }
 

@@ -359,4 +359,23 @@ LoopLanes loop_lanes(const Graph::Entry& loop) {
   return found;
 }
 
+bool reads_windows(const Graph::Entry& loop) {
+  const auto& entries = loop.body->entries;
+  return std::all_of(entries.begin(), entries.end(), [](const Graph::Entry& entry) {
+    switch (entry.kind) {
+      case Kind::parameter:
+      case Kind::constant:
+      case Kind::scalar:
+      case Kind::iota:
+      case Kind::cast:
+      case Kind::pad: return true;
+      case Kind::map: return entry.op->family != Family::kernel;
+      case Kind::view:
+        return std::all_of(entry.view.begin(), entry.view.end(),
+                           [](const ViewAxis& axis) { return axis.terms.empty(); });
+      default: return false;
+    }
+  });
+}
+
 }  // namespace trigon::plan

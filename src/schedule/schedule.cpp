@@ -113,7 +113,7 @@ void find_end(State& state, std::int32_t anchor) {
 }
 
 Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Target& target,
-                  const Costs& costs) {
+                  const Costs& costs, bool repeats) {
   State state(graph, target, costs);
   for (std::int32_t k = 0; k < graph.size(); ++k) {
     if (state.is_leaf(k) || state.is_empty(k)) continue;
@@ -130,7 +130,7 @@ Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Tar
     }
   }
   mark_operands(state);
-  mark_shared(state);
+  if (!repeats) mark_shared(state);
   mark_long(state);
   return make_groups(state);
 }

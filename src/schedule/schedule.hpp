@@ -77,9 +77,10 @@ struct Schedule {
   bool stores(std::int32_t k) const { return item(group_of, k) >= 0; }
 };
 
-/// `wanted`: by entry, whether its value is asked for.
+/// `wanted`: by entry, whether its value is asked for. `repeats`: nothing is stored because several
+/// places read it; each computes it anew, whatever that costs.
 Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Target& target,
-                  const Costs& costs);
+                  const Costs& costs, bool repeats = false);
 
 /// The groups that replace one whose kernel passes the caps of the target, in order: its outputs
 /// apart, or, of a single output, with more stored on the way to it, at every `limit` ops. Empty
@@ -104,6 +105,9 @@ struct LoopLanes {
   std::int32_t coupled_by = -1;  ///< an entry of the body that reads carries at other indices
 };
 LoopLanes loop_lanes(const Graph::Entry& loop);
+/// Whether a trip computes each element of the carries from others at offsets that are known: by
+/// elementwise ops, views and pads alone.
+bool reads_windows(const Graph::Entry& loop);
 /// Values of a carry for one index along the lanes; a carry without lanes has the same for all.
 Shape values_of_lane(const LoopLanes& lanes, const Shape& carry);
 /// Whether the carry has the lanes as leading axes.

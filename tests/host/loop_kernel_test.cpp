@@ -97,7 +97,8 @@ std::vector<Param> params() {
           Named{"WebGL1", webgl1()}, Named{"ShortDraws", plan::h200(), short_draws()}}) {
       // WebGL 1 has neither bytes that wrap nor half floats.
       const std::string_view name = one.name;
-      const bool mixes = name == "mixed_dtypes" || name == "scan_of_dtypes";
+      const bool mixes = name == "mixed_dtypes" || name == "scan_of_dtypes" ||
+                         name == "halves_of_neighbours" || name == "bytes_of_neighbours";
       if (mixes && device.target.dialect == plan::Dialect::es100) continue;
       all.emplace_back(one, device);
     }

@@ -480,8 +480,9 @@ constexpr LoopCase all_cases[] = {
 std::span<const LoopCase> loop_cases() {
   static const std::vector<LoopCase> all = [] {
     std::vector<LoopCase> cases(std::begin(all_cases), std::end(all_cases));
-    const std::span<const LoopCase> scans = scan_cases();
-    cases.insert(cases.end(), scans.begin(), scans.end());
+    for (const std::span<const LoopCase> more : {scan_cases(), stencil_cases()}) {
+      cases.insert(cases.end(), more.begin(), more.end());
+    }
     return cases;
   }();
   return all;

@@ -87,8 +87,9 @@ struct LoopCase {
   std::vector<Tensor> (*run)(const LoopForm& form);
 };
 
-/// All of them, and those that are scans.
+/// All of them, those that are scans, and those whose steps read neighbours.
 std::span<const LoopCase> loop_cases();
 std::span<const LoopCase> scan_cases();
+std::span<const LoopCase> stencil_cases();
 
 }  // namespace trigon::support
