@@ -275,12 +275,12 @@ class Roller {
   /// The numbers that the stages read at a slot, and the one after them as far as there is one.
   Graph::Entry table(const Varying& varying, std::size_t slot, std::int32_t stages,
                      const Ids& more) const {
-    Graph::Entry table{.kind = Kind::table, .dtype = DType::float32};
+    const Series& series = varying.all()[slot];
+    Graph::Entry table{.kind = Kind::table, .dtype = series.table_dtype()};
     const auto add = [&](std::int32_t entry) {
-      const Graph::Entry& number = graph_[number_below(graph_, entry)];
-      const bool is_scalar = number.kind == Kind::scalar;
-      table.numbers.push_back(is_scalar ? number.numbers[0] : -1);
-      table.numbers.push_back(std::bit_cast<std::int64_t>(is_scalar ? 0.0 : number.value));
+      const auto [scalar, value] = series.in_table(entry);
+      table.numbers.push_back(scalar);
+      table.numbers.push_back(std::bit_cast<std::int64_t>(value));
     };
     for (std::int32_t t = 0; t < stages; ++t) add(varying.entry(t, slot));
     if (!more.empty()) {
@@ -341,7 +341,7 @@ class Roller {
   bool reads_its_tables(const Varying& varying, const Ids& more) const {
     for (std::size_t slot = 0; slot < varying.all().size(); ++slot) {
       const std::size_t leader = varying.leader(slot);
-      if (leader == slot || varying.all()[slot].how() != Series::How::listed) continue;
+      if (leader == slot || !varying.all()[slot].has_table()) continue;
       const auto [offset, input] = varying.at(slot);
       const auto [first_offset, first_input] = varying.at(leader);
       const std::int32_t one = item(more, offset), first = item(more, first_offset);

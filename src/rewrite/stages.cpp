@@ -13,10 +13,18 @@ bool is_value(const Graph::Entry& entry) {
   return entry.kind == Kind::constant || entry.kind == Kind::scalar;
 }
 
+/// Whether both start at as many Scalars.
+bool same_terms(const ViewAxis& x, const ViewAxis& y) {
+  return std::equal(x.terms.begin(), x.terms.end(), y.terms.begin(), y.terms.end(),
+                    [](const ViewAxis::Term& a, const ViewAxis::Term& b) {
+                      return a.factor == b.factor && a.high == b.high;
+                    });
+}
+
 bool same_but_for_starts(const View& a, const View& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const ViewAxis& x, const ViewAxis& y) {
-                      return x.factors == y.factors && x.terms == y.terms;
+                      return x.factors == y.factors && same_terms(x, y);
                     });
 }
 
@@ -124,8 +132,7 @@ std::optional<Slot> Stage::slot_of(std::int32_t place, std::int32_t input,
                                    std::int32_t other) const {
   if (input == other) {
     const std::int32_t number = number_below(graph(), input);
-    const bool is_constant = number >= 0 && graph()[number].kind == Kind::constant;
-    return Slot{is_constant ? Slot::From::varying : Slot::From::captured, input};
+    return Slot{number >= 0 ? Slot::From::varying : Slot::From::captured, input};
   }
   const std::int32_t distance = place - sequence_->place_below(input);
   const std::int32_t before = sequence_->place_below(other);

@@ -14,8 +14,8 @@ struct Slot {
   enum class From : std::uint8_t {
     captured,  ///< `number`: the entry, the same for all stages
     varying,   ///< what has no place and has the same form in all stages: constants and Scalars,
-               ///< which may differ, and views of one entry that may start elsewhere. `number`:
-               ///< that of one stage
+               ///< which may differ, and views of one entry that may start elsewhere, or at other
+               ///< Scalars. `number`: that of one stage
     earlier,   ///< `number`: how many places before its reader it stands
   };
   From from;
