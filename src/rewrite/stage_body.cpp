@@ -58,8 +58,7 @@ class Body {
       default: break;
     }
     const Carry source = stage_.source(offset, slot);
-    if (source.back > 0) return carried(source);
-    const std::int32_t value = item(values_, source.offset);
+    const std::int32_t value = source.back > 0 ? carried(source) : item(values_, source.offset);
     return slot.view >= 0 ? seen_as(slot.view, value) : value;
   }
 
