@@ -11,6 +11,7 @@
 #include "core/item.hpp"
 #include "eval.hpp"
 #include "graph/build.hpp"
+#include "graph/loop.hpp"
 #include "graph/trace.hpp"
 #include "trigon/device.hpp"
 #include "trigon/ops/index.hpp"
@@ -110,6 +111,7 @@ Tensor from_host(const void* values, DType dtype, const Shape& shape, const Devi
 Tensor Tensor::to(const Device& device) const {
   const auto& state = node()->device;
   if (state == device.state()) return *this;
+  graph::refuse_to_move(node());
   if (state == nullptr && graph::Trace::current() != nullptr) {
     // Computed there by each call of the traced function.
     const Tensor there = stop_gradient(*this);

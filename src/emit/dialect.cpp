@@ -100,19 +100,20 @@ std::string whole_trip(std::int32_t block) { return block == 1 ? "i" : fmt::form
 
 }  // namespace
 
-std::string Dialect::counted(std::int32_t vector, std::int32_t block) const {
-  if (es300_) return element(vector, trip(block));
+std::string Dialect::counted(std::string_view of, std::int32_t vector, std::int32_t block) const {
+  if (es300_) return element(of, vector, trip(block));
   // An index into uniforms of 1.00 is made of constants and the counter of a loop alone.
-  return picked(vector, whole_trip(block) + " / 4", trip(block));
+  return picked(of, vector, whole_trip(block) + " / 4", trip(block));
 }
 
-std::string Dialect::element(std::int32_t vector, const std::string& index) const {
-  return picked(vector, index + " >> 2", index);
+std::string Dialect::element(std::string_view of, std::int32_t vector,
+                             const std::string& index) const {
+  return picked(of, vector, index + " >> 2", index);
 }
 
-std::string Dialect::picked(std::int32_t vector, const std::string& vectors,
+std::string Dialect::picked(std::string_view of, std::int32_t vector, const std::string& vectors,
                             const std::string& index) const {
-  return fmt::format("pick_(u_f[{}{}], {})", vector > 0 ? fmt::format("{} + ", vector) : "",
+  return fmt::format("pick_({}[{}{}], {})", of, vector > 0 ? fmt::format("{} + ", vector) : "",
                      vector > 0 ? "(" + vectors + ")" : vectors, component(index));
 }
 

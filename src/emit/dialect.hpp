@@ -35,10 +35,10 @@ class Dialect {
   /// The statement that opens the loop of a block, and the counter of its trips.
   std::string loop(std::string_view trips, std::int32_t block) const;
   std::string trip(std::int32_t block) const;
-  /// Of a table that begins at a vector of the real uniforms: the number of a loop's trip.
-  std::string counted(std::int32_t vector, std::int32_t block) const;
+  /// Of a table that begins at a vector of the uniforms `of`: the number of a loop's trip.
+  std::string counted(std::string_view of, std::int32_t vector, std::int32_t block) const;
   /// The number at an index. GLSL ES 3.00.
-  std::string element(std::int32_t vector, const std::string& index) const;
+  std::string element(std::string_view of, std::int32_t vector, const std::string& index) const;
   /// The expression of Code::convert.
   std::string convert(std::string_view value, plan::Type from, plan::Type to,
                       plan::Conversion how) const;
@@ -68,7 +68,7 @@ class Dialect {
   std::string to_index(std::string_view value, plan::Type type, bool vector) const;
 
  private:
-  std::string picked(std::int32_t vector, const std::string& vectors,
+  std::string picked(std::string_view of, std::int32_t vector, const std::string& vectors,
                      const std::string& index) const;
   bool es300_;
   bool sampled_;

@@ -321,10 +321,12 @@ class Emitter {
       case Code::uniform: return fmt::format("vec4({})", float_uniform(instr.ints[0]));
       case Code::table: {
         const Instr& number = at(instr.args[0]);
-        return fmt::format("vec4({})",
+        const std::string_view of = instr.type == Type::f ? "u_f" : "u_i";
+        const std::int32_t vector = instr.ints[0] / 4;
+        return fmt::format("{}({})", dialect_.register_type(instr.type),
                            number.code == Code::counter
-                               ? dialect_.counted(instr.ints[0] / 4, number.inner)
-                               : dialect_.element(instr.ints[0] / 4, index(instr.args[0], false)));
+                               ? dialect_.counted(of, vector, number.inner)
+                               : dialect_.element(of, vector, index(instr.args[0], false)));
       }
       case Code::index: {
         const std::string all = lanes(instr.args[0]);

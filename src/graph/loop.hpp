@@ -46,4 +46,8 @@ inline LoopAttrs loop_attrs(const Node& node) {
 /// Raises Error: asked for is a value that depends on this parameter of a body.
 [[noreturn]] void throw_no_value(const Node& parameter);
 
+/// Raises Error in the body of a loop where a tensor that depends on a parameter is to be moved to
+/// another device.
+void refuse_to_move(const NodePtr& root);
+
 }  // namespace trigon::graph

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
+#include "graph/trace.hpp"
 #include "trigon/error.hpp"
 
 namespace trigon::graph {
@@ -83,10 +84,15 @@ Node::~Node() {
 void add_input(Node& node, const NodePtr& input) {
   if (input->device != nullptr) {
     if (node.device != nullptr && node.device != input->device) {
-      throw Error(
-          fmt::format("trigon::{}: operands live on different devices: operand {} is not "
-                      "where those before it are; move one with .to(device)",
-                      function_of(node), node.inputs.size()));
+      const char* loop = InBody::function();
+      throw Error(fmt::format(
+          "trigon::{}: operands live on different devices: operand {} is not where those before it "
+          "are; move one with .to(device){}",
+          function_of(node), node.inputs.size(),
+          loop == nullptr ? ""
+                          : fmt::format("\n  hint: this is in the body of trigon::{}; move what "
+                                        "the loop reads before it",
+                                        loop)));
     }
     node.device = input->device;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,6 +19,7 @@ using Code = ScalarStep::Code;
 std::atomic<std::uint64_t> next_trace{1};
 thread_local Trace* current_trace = nullptr;
 thread_local int inlining = 0;
+thread_local const char* loop_function = nullptr;
 
 }  // namespace
 
@@ -114,6 +116,10 @@ void refuse_while_tracing(std::span<const NodePtr> nodes) {
                     to_string(node->shape), name(node->dtype)));
   }
 }
+
+InBody::InBody(const char* function) : outer_(std::exchange(loop_function, function)) {}
+InBody::~InBody() { loop_function = outer_; }
+const char* InBody::function() { return loop_function; }
 
 Inlining::Inlining() { ++inlining; }
 Inlining::~Inlining() { --inlining; }

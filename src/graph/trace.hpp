@@ -88,6 +88,22 @@ void check_range(const Node& scalar, std::int64_t low, std::int64_t high,
 /// Raises Error while this thread traces a function and one of the nodes has no value yet.
 void refuse_while_tracing(std::span<const NodePtr> nodes);
 
+/// Exists while the body of a loop is called on this thread.
+class InBody {
+ public:
+  /// `function`: the loop's, as the user calls it. Outlives this.
+  explicit InBody(const char* function);
+  ~InBody();
+  InBody(const InBody&) = delete;
+  InBody& operator=(const InBody&) = delete;
+
+  /// The function of the innermost loop, or null.
+  static const char* function();
+
+ private:
+  const char* outer_;
+};
+
 /// Compiled functions called on this thread while one of these exists run as plain functions.
 class Inlining {
  public:

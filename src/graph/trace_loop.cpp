@@ -2,13 +2,18 @@
 #include "graph/trace_loop.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/loop.hpp"
 #include "graph/loop_body.hpp"
@@ -26,9 +31,14 @@ Shape without_first_axis(const Tensor& x) {
   return shape;
 }
 
+constexpr std::array functions{"fori_loop", "scan", "while_loop"};
+
+/// A parameter as the body is given it: its number, and that of the loop's function.
 Tensor new_parameter(std::vector<NodePtr>& all, const Tensor& like, const Shape& shape) {
   auto node = std::make_shared<Node>(Kind::parameter, like.dtype(), shape);
-  node->attrs = {static_cast<std::int64_t>(all.size())};
+  const auto function =
+      std::find(functions.begin(), functions.end(), std::string_view(InBody::function()));
+  node->attrs = {static_cast<std::int64_t>(all.size()), function - functions.begin()};
   node->device = like.node()->device;
   all.push_back(node);
   return Tensor(node);
@@ -46,6 +56,7 @@ Tensor select_lanes(const Tensor& condition, const Tensor& next, const Tensor& l
 /// carries without elements, which no trip can change.
 TracedBody trace_body(const Loop& loop, Leaves& outputs) {
   const Inlining scope;
+  const InBody body(loop.function);
   TracedBody traced;
   Leaves state, slices;
   const Tensor step = new_parameter(traced.parameters, constant(0, int32), {});
@@ -167,14 +178,51 @@ Leaves build_loop(const Loop& loop) {
   return last;
 }
 
+namespace {
+
+const char* function_of_loop(const Node& parameter) {
+  return item(functions, parameter.attrs.size() > 1 ? parameter.attrs[1] : 0);
+}
+
+std::string parameter_name(const Node& parameter) {
+  return fmt::format("{} ({} {})", parameter.attrs[0] == 0 ? "the step" : "a carry or slice",
+                     to_string(parameter.shape), name(parameter.dtype));
+}
+
+}  // namespace
+
 void throw_no_value(const Node& parameter) {
-  const bool is_step = parameter.attrs[0] == 0;
+  constexpr const char* hint = "return it from the body, and read the result of the loop";
+  if (InBody::function() == nullptr) {
+    throw Error(fmt::format(
+        "trigon::{}: a tensor that the body of a loop made has no value after the loop: asked for "
+        "is one that depends on {}\n  hint: {}",
+        function_of_loop(parameter), parameter_name(parameter), hint));
+  }
   throw Error(
-      fmt::format("trigon::{}: inside the body of a loop a tensor has no value: asked for is one "
-                  "that depends on {} ({} {})\n  hint: return it from the body, and read the "
-                  "result of the loop",
-                  info(parameter.kind).function, is_step ? "the step" : "a carry or slice",
-                  to_string(parameter.shape), name(parameter.dtype)));
+      fmt::format("trigon::{}: inside the body of a loop a tensor has no value: asked for "
+                  "is one that depends on {}\n  hint: {}",
+                  function_of_loop(parameter), parameter_name(parameter), hint));
+}
+
+void refuse_to_move(const NodePtr& root) {
+  if (InBody::function() == nullptr) return;
+  std::vector<NodePtr> open{root};
+  std::unordered_set<const Node*> seen{root.get()};
+  while (!open.empty()) {
+    const NodePtr node = std::move(open.back());
+    open.pop_back();
+    if (node->kind == Kind::parameter) {
+      throw Error(fmt::format(
+          "trigon::{}: the body moves a tensor to another device: asked for is one that depends on "
+          "{}; a loop runs on one device\n  hint: call .to(device) on what the loop reads before "
+          "it, or on its results after it",
+          function_of_loop(*node), parameter_name(*node)));
+    }
+    for (const NodePtr& input : inputs_of(*node)) {
+      if (seen.insert(input.get()).second) open.push_back(input);
+    }
+  }
 }
 
 }  // namespace trigon::graph

@@ -323,10 +323,21 @@ std::int32_t KernelBuilder::constant(double value) { return float_uniform({.valu
 
 std::int32_t KernelBuilder::table(std::span<const FloatExpr> numbers, const Affine& index) {
   const auto first = static_cast<std::int32_t>(floats_.size());
-  const auto count = static_cast<std::int32_t>(numbers.size());
   floats_.insert(floats_.end(), numbers.begin(), numbers.end());
+  return from_table(Type::f, first, static_cast<std::int32_t>(numbers.size()), index);
+}
+
+std::int32_t KernelBuilder::table(std::span<const IntExpr> numbers, Type type,
+                                  const Affine& index) {
+  const auto first = static_cast<std::int32_t>(ints_.size());
+  ints_.insert(ints_.end(), numbers.begin(), numbers.end());
+  return from_table(type, first, static_cast<std::int32_t>(numbers.size()), index);
+}
+
+std::int32_t KernelBuilder::from_table(Type type, std::int32_t first, std::int32_t count,
+                                       const Affine& index) {
   const auto at = [&](std::int32_t counter) {
-    Instr instr{.code = Code::table};
+    Instr instr{.code = Code::table, .type = type};
     instr.args = {counter};
     instr.ints = {first, first + count - 1};
     return add(std::move(instr));
@@ -338,7 +349,8 @@ std::int32_t KernelBuilder::table(std::span<const FloatExpr> numbers, const Affi
   // for each lane.
   const std::int32_t block = open_block(kernel_[id].block);
   const Affine counter = this->counter(block, count);
-  const std::int32_t found = carry(block, constant(0));
+  const std::int32_t zero = constant(0);
+  const std::int32_t found = carry(block, type == Type::f ? zero : convert(zero, type));
   const Affine rest = variable(id) + counter * -1;
   Instr hit{.code = Code::inside, .lane = lane(rest), .mode = 4};
   hit.args = {materialise(rest)};

@@ -76,6 +76,8 @@ class KernelBuilder {
   /// The number at an index of a table of them. `index`: a counter; any other one is looked for
   /// among all, in a loop.
   std::int32_t table(std::span<const FloatExpr> numbers, const Affine& index);
+  /// The same of integers, as a value of that type.
+  std::int32_t table(std::span<const IntExpr> numbers, Type type, const Affine& index);
   std::int32_t convert(std::int32_t value, Type type, Conversion how = Conversion::plain);
   std::int32_t swizzle(std::int32_t value, Swizzle how);
   /// A mask: where both are set. In masks -1 stands for everywhere.
@@ -151,6 +153,8 @@ class KernelBuilder {
   bool finish(Bound& bound);
 
  private:
+  /// What a table of uniforms from `first` on has at an index.
+  std::int32_t from_table(Type type, std::int32_t first, std::int32_t count, const Affine& index);
   struct Info {
     std::int64_t low = 0, high = 0;  ///< both included
     bool aligned = false;

@@ -159,12 +159,14 @@ bool KernelBuilder::finish(Bound& bound) {
   // Tables first, each from the beginning of a vector on.
   for (Instr& instr : kernel_.code) {
     if (instr.code != Code::table) continue;
-    while (bound.floats.size() % 4 != 0) bound.floats.emplace_back();
-    const std::int32_t end = instr.ints[1] + 1;
-    for (std::int32_t slot = instr.ints[0]; slot < end; ++slot) {
-      keep(slot, float_moved, floats_, bound.floats);
-    }
-    for (std::int32_t& slot : instr.ints) slot = item(float_moved, slot);
+    const auto keep_table = [&](auto& moved, auto& from, auto& to) {
+      while (to.size() % 4 != 0) to.emplace_back();
+      const std::int32_t end = instr.ints[1] + 1;
+      for (std::int32_t slot = instr.ints[0]; slot < end; ++slot) keep(slot, moved, from, to);
+      for (std::int32_t& slot : instr.ints) slot = item(moved, slot);
+    };
+    if (instr.type == Type::f) keep_table(float_moved, floats_, bound.floats);
+    if (instr.type != Type::f) keep_table(int_moved, ints_, bound.ints);
   }
   std::vector<std::int32_t> input_moved(input_slots_.size(), -1);
   std::vector<KernelInput> inputs;

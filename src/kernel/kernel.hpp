@@ -50,8 +50,9 @@ enum class Code : std::uint8_t {
   // Values.
   load,      ///< of `input`; args: x, y, layer or -1, offset in the row or -1; mode: a Fetch
   uniform,   ///< the real uniform with the number ints[0]
-  table,     ///< the real uniform ints[0] + args[0], which is an index, in GLSL ES 1.00 a counter;
-             ///< ints[0] is a multiple of 4, ints[1] the last one of the table
+  table,     ///< the uniform ints[0] + args[0], a real one if the type is f, else an integer;
+             ///< args[0] is an index, in GLSL ES 1.00 a counter; ints[0] is a multiple of 4,
+             ///< ints[1] the last one of the table
   index,     ///< the index args[0] as a value
   inside,    ///< a mask, 0 or 1: mode & 1: args[0] >= 0; & 2: < ints[0]; 4: args[0] == 0
   select,    ///< in each lane args[0] != 0 ? args[1] : args[2]

@@ -210,13 +210,26 @@ std::int32_t Values::index_value(const Affine& index, DType dtype) {
   return b_.add(std::move(instr));
 }
 
+namespace {
+
+IntExpr whole_number(double value) {
+  return {.base = static_cast<std::int64_t>(value), .scale = 0, .low = 0, .high = 0};
+}
+
+/// The plan's scalar with that number.
+IntExpr whole_scalar(std::int32_t scalar) {
+  constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
+  return {.scalar = scalar, .low = -limit - 1, .high = limit};
+}
+
+}  // namespace
+
 std::int32_t Values::typed_constant(double value, DType dtype) {
   if (register_type(b_.target(), dtype) == Type::f) {
     if (is_integer(dtype) && std::abs(value) > 16'777'216) throw_not_exact(value);
     return b_.constant(value);
   }
-  const auto whole = static_cast<std::int64_t>(value);
-  return index_value(b_.scalar({.base = whole, .scale = 0, .low = 0, .high = 0}), dtype);
+  return index_value(b_.scalar(whole_number(value)), dtype);
 }
 
 std::int32_t Values::number(const Graph::Entry& entry) {
@@ -225,9 +238,7 @@ std::int32_t Values::number(const Graph::Entry& entry) {
   if (register_type(b_.target(), entry.dtype) == Type::f) {
     return b_.float_uniform({.scalar = scalar});
   }
-  constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
-  const Affine index = b_.scalar({.scalar = scalar, .low = -limit - 1, .high = limit});
-  return index_value(index, entry.dtype);
+  return index_value(b_.scalar(whole_scalar(scalar)), entry.dtype);
 }
 
 const Graph::Entry& Values::below_views(std::int32_t entry, Indices& index) {
@@ -255,12 +266,16 @@ std::optional<bool> Values::known_mask(std::int32_t entry, Indices index) {
 }
 
 std::int32_t Values::table(const Graph::Entry& entry, const Affine& index) {
-  std::vector<FloatExpr> numbers;
+  const Type type = register_type(b_.target(), entry.dtype);
+  std::vector<FloatExpr> reals;
+  std::vector<IntExpr> whole;
   for (std::size_t k = 0; k < entry.numbers.size(); k += 2) {
-    numbers.push_back({.value = std::bit_cast<double>(entry.numbers[k + 1]),
-                       .scalar = static_cast<std::int32_t>(entry.numbers[k])});
+    const auto scalar = static_cast<std::int32_t>(entry.numbers[k]);
+    const auto value = std::bit_cast<double>(entry.numbers[k + 1]);
+    if (type == Type::f) reals.push_back({.value = value, .scalar = scalar});
+    if (type != Type::f) whole.push_back(scalar >= 0 ? whole_scalar(scalar) : whole_number(value));
   }
-  return b_.table(numbers, index);
+  return type == Type::f ? b_.table(reals, index) : b_.table(whole, type, index);
 }
 
 std::int32_t Values::map(const Graph::Entry& entry, const Indices& index) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/item.hpp"
+#include "rewrite/lanes.hpp"
 #include "rewrite/periods.hpp"
 #include "rewrite/series.hpp"
 #include "rewrite/stage_body.hpp"
@@ -44,7 +45,8 @@ class Roller {
 
   Graph run() {
     visits_ += sequence_.size();
-    if (instructions(0, sequence_.size()) <= target_.instructions) return std::move(graph_);
+    const bool is_short = instructions(0, sequence_.size()) <= target_.instructions;
+    if (is_short && !has_anchors()) return std::move(graph_);
     for (const Period& period : periods_of(sequence_.fingerprints(), most_entries, visits_)) {
       if (period.size <= most_entries) search(period);
     }
@@ -62,6 +64,12 @@ class Roller {
       if (entry.kind == Kind::map) sum += instructions_of(*entry.op);
     }
     return sum;
+  }
+
+  bool has_anchors() const {
+    return std::any_of(graph_.entries.begin(), graph_.entries.end(), [](const auto& entry) {
+      return entry.kind == Kind::reduce || entry.kind == Kind::contract;
+    });
   }
 
   // ---- Stretches of equal stages
@@ -102,6 +110,7 @@ class Roller {
     if ((to - from) / stage.size() < fewest_stages) return;
     const std::int32_t end = stage.turn(to);
     const Carries carries(stage);
+    if (!stage.is_plain() && !is_kept_as_stored(stage)) return;
     if (!carries.are_few() || !are_exact(stage, carries)) return;
     const std::int32_t whole = (end - from) / stage.size() * stage.size();
     const std::int32_t first = begin_of(stage, carries, end - whole);
@@ -119,6 +128,16 @@ class Roller {
       if (model.dtype == DType::float16) return es300 && model.kind == Kind::cast;
       return model.dtype != DType::uint8 || es300;
     });
+  }
+
+  /// Whether storing rounds nothing of a stage: what is computed by draws of its own now is kept in
+  /// registers by a loop.
+  static bool is_kept_as_stored(const Stage& stage) {
+    for (std::int32_t k = 0; k < stage.size(); ++k) {
+      const DType dtype = stage.model(k).dtype;
+      if (dtype == DType::float16 || dtype == DType::uint8) return false;
+    }
+    return true;
   }
 
   /// The stages before `first` differ in what they are handed by none before them: as many of them
@@ -160,8 +179,9 @@ class Roller {
           const Carry source = stage.source(k, slot);
           if (source.back <= t) continue;
           std::int32_t& start = item(found, carries.number({source.offset, source.back - t}));
-          if (start >= 0 && start != entry.inputs[i]) return std::nullopt;
-          start = entry.inputs[i];
+          const std::int32_t read = below_views_like(graph_, entry.inputs[i], slot.view);
+          if (read < 0 || (start >= 0 && start != read)) return std::nullopt;
+          start = read;
         }
       }
     }
@@ -229,7 +249,8 @@ class Roller {
            const Varying& varying, bool is_last) {
     const std::int32_t end = first + stages * stage.size();
     const std::int64_t own = instructions(first, first + stage.size());
-    if (own > target_.instructions || own * stages <= target_.instructions) return false;
+    const bool is_one_draw = own * stages <= target_.instructions && !stage.has_anchors();
+    if (own > target_.instructions || is_one_draw) return false;
     const std::optional<Ids> before = starts(stage, carries, first);
     if (!before) return false;
     if (varying.vectors(stages + 1) > room()) return false;
@@ -238,12 +259,6 @@ class Roller {
     const std::int32_t trips = stages + (more.empty() ? 0 : 1);
     const StageBody body = body_of(stage, carries, varying, trips);
     const auto count = static_cast<std::int64_t>(carries.all().size());
-    if (count + std::ssize(body.captured) > target_.samplers) {
-      for (const std::int32_t entry : more) {
-        if (entry >= 0) item(more_, entry) = false;
-      }
-      return false;
-    }
     Loop loop{.at = sequence_.entry(end - stage.size())};
     loop.entry.kind = Kind::loop;
     loop.entry.body = body.graph;
@@ -255,6 +270,14 @@ class Roller {
     loop.entry.inputs.insert(loop.entry.inputs.end(), body.captured.begin(), body.captured.end());
     loop.entry.numbers = {
         0, 0, trips, -1, -1, count, std::ssize(body.listed), std::ssize(body.captured), 0, 0, 1};
+    const bool fits = count + std::ssize(body.captured) <= target_.samplers;
+    if (!fits || (!stage.is_plain() && !has_short_lanes(loop.entry))) {
+      tables_.resize(tables_.size() - body.listed.size());
+      for (const std::int32_t entry : more) {
+        if (entry >= 0) item(more_, entry) = false;
+      }
+      return false;
+    }
     for (std::int64_t j = 0; j < count; ++j) {
       const std::int32_t entry = last_of(stage, item(carries.all(), j), end, more);
       if (entry >= 0 && is_needed_past(entry, end)) loop.results.emplace_back(entry, j);
@@ -275,12 +298,12 @@ class Roller {
   /// The numbers that the stages read at a slot, and the one after them as far as there is one.
   Graph::Entry table(const Varying& varying, std::size_t slot, std::int32_t stages,
                      const Ids& more) const {
-    Graph::Entry table{.kind = Kind::table, .dtype = DType::float32};
+    const Series& series = varying.all()[slot];
+    Graph::Entry table{.kind = Kind::table, .dtype = series.table_dtype()};
     const auto add = [&](std::int32_t entry) {
-      const Graph::Entry& number = graph_[number_below(graph_, entry)];
-      const bool is_scalar = number.kind == Kind::scalar;
-      table.numbers.push_back(is_scalar ? number.numbers[0] : -1);
-      table.numbers.push_back(std::bit_cast<std::int64_t>(is_scalar ? 0.0 : number.value));
+      const auto [scalar, value] = series.in_table(entry);
+      table.numbers.push_back(scalar);
+      table.numbers.push_back(std::bit_cast<std::int64_t>(value));
     };
     for (std::int32_t t = 0; t < stages; ++t) add(varying.entry(t, slot));
     if (!more.empty()) {
@@ -341,7 +364,7 @@ class Roller {
   bool reads_its_tables(const Varying& varying, const Ids& more) const {
     for (std::size_t slot = 0; slot < varying.all().size(); ++slot) {
       const std::size_t leader = varying.leader(slot);
-      if (leader == slot || varying.all()[slot].how() != Series::How::listed) continue;
+      if (leader == slot || !varying.all()[slot].has_table()) continue;
       const auto [offset, input] = varying.at(slot);
       const auto [first_offset, first_input] = varying.at(leader);
       const std::int32_t one = item(more, offset), first = item(more, first_offset);

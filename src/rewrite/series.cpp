@@ -10,13 +10,6 @@
 namespace trigon::plan {
 namespace {
 
-/// Whether a table of float32 can hold it to the bit.
-bool is_listed(const Graph::Entry& number) {
-  if (number.kind == Kind::scalar) return number.dtype == DType::float32;
-  const bool is_exact = static_cast<double>(static_cast<float>(number.value)) == number.value;
-  return number.dtype == DType::float32 || (is_integer(number.dtype) && is_exact);
-}
-
 /// Whether a view of a shape from `start` on stays inside of an axis of its input.
 bool stays_inside(const ViewAxis& axis, std::int64_t start, const Shape& shape, std::int64_t size) {
   std::int64_t low = start, high = start;
@@ -27,6 +20,18 @@ bool stays_inside(const ViewAxis& axis, std::int64_t start, const Shape& shape, 
   return low >= 0 && high < size;
 }
 
+/// Whether views of one entry start at the same Scalars.
+bool have_same_terms(const Graph& graph, std::int32_t a, std::int32_t b) {
+  while (a != b) {
+    for (std::size_t k = 0; k < graph[a].view.size(); ++k) {
+      if (graph[a].view[k].terms != graph[b].view[k].terms) return false;
+    }
+    a = graph[a].inputs[0];
+    b = graph[b].inputs[0];
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<Series::How> Series::with(std::int32_t t, std::int32_t entry) const {
@@ -34,11 +39,7 @@ std::optional<Series::How> Series::with(std::int32_t t, std::int32_t entry) cons
   if (how_ == How::same && entry == first_) return How::same;
   const std::int32_t number = number_below(graph, entry);
   const std::int32_t before = number_below(graph, first_);
-  if (number < 0 || before < 0) {
-    const bool begins = how_ == How::same && t == 1;
-    return begins || (how_ == How::moved && moves_to(t, entry)) ? std::optional(How::moved)
-                                                                : std::nullopt;
-  }
+  if (number < 0 || before < 0) return with_view(t, entry);
   const Graph::Entry& now = graph[number];
   const Graph::Entry& then = graph[before];
   if (now.kind == Kind::constant && then.kind == Kind::constant) {
@@ -47,7 +48,56 @@ std::optional<Series::How> Series::with(std::int32_t t, std::int32_t entry) cons
                         Progression::of(now.dtype, then.value, now.value).has_value();
     if (goes_on || begins) return How::counted;
   }
-  return is_listed(now) && is_listed(then) ? std::optional(How::listed) : std::nullopt;
+  return How::listed;
+}
+
+std::optional<Series::How> Series::with_view(std::int32_t t, std::int32_t entry) const {
+  if (how_ == How::moved) return moves_to(t, entry) ? std::optional(How::moved) : std::nullopt;
+  const std::optional<std::int64_t> axis = other_scalar(entry);
+  if (how_ == How::indexed) {
+    return axis && (*axis < 0 || axis == indexed_axis_) ? std::optional(How::indexed)
+                                                        : std::nullopt;
+  }
+  if (axis && *axis >= 0) return How::indexed;
+  return t == 1 && have_same_terms(*graph_, entry, first_) ? std::optional(How::moved)
+                                                           : std::nullopt;
+}
+
+std::optional<std::int64_t> Series::other_scalar(std::int32_t entry) const {
+  std::int64_t found = -1, number = 0;
+  std::int32_t a = entry, b = first_;
+  while (a != b) {
+    const Graph::Entry& now = (*graph_)[a];
+    const Graph::Entry& then = (*graph_)[b];
+    for (std::size_t k = 0; k < now.view.size(); ++k, ++number) {
+      if (now.view[k] == then.view[k]) continue;
+      const bool is_one =
+          found < 0 && now.view[k].start == then.view[k].start && now.view[k].terms.size() == 1;
+      if (!is_one) return std::nullopt;
+      found = number;
+    }
+    a = now.inputs[0];
+    b = then.inputs[0];
+  }
+  return found;
+}
+
+DType Series::table_dtype() const {
+  return how_ == How::indexed ? DType::int32 : (*graph_)[first_].dtype;
+}
+
+std::pair<std::int64_t, double> Series::in_table(std::int32_t entry) const {
+  if (how_ == How::indexed) {
+    std::int64_t axis = *indexed_axis_;
+    while (axis >= std::ssize((*graph_)[entry].view)) {
+      axis -= std::ssize((*graph_)[entry].view);
+      entry = (*graph_)[entry].inputs[0];
+    }
+    return {item((*graph_)[entry].view, axis).terms[0].scalar, 0.0};
+  }
+  const Graph::Entry& number = (*graph_)[number_below(*graph_, entry)];
+  const bool is_scalar = number.kind == Kind::scalar;
+  return {is_scalar ? number.numbers[0] : -1, is_scalar ? 0.0 : number.value};
 }
 
 void Series::take(std::int32_t t, std::int32_t entry, How how) {
@@ -56,6 +106,7 @@ void Series::take(std::int32_t t, std::int32_t entry, How how) {
     progression_ =
         Progression::of(now.dtype, (*graph_)[number_below(*graph_, first_)].value, now.value);
   }
+  if (how != how_ && how == How::indexed) indexed_axis_ = other_scalar(entry);
   if (how != how_ && how == How::moved) {
     for (std::int32_t a = entry, b = first_; a != b;) {
       const Graph::Entry& now = (*graph_)[a];
@@ -77,7 +128,7 @@ bool Series::moves_to(std::int32_t t, std::int32_t entry) const {
     const Graph::Entry& now = (*graph_)[a];
     const Graph::Entry& then = (*graph_)[b];
     for (std::size_t k = 0; k < now.view.size(); ++k, ++number) {
-      if (number >= steps_.size()) return false;
+      if (number >= steps_.size() || now.view[k].terms != then.view[k].terms) return false;
       if (now.view[k].start != then.view[k].start + t * steps_[number]) return false;
     }
     a = now.inputs[0];
@@ -131,7 +182,7 @@ std::int32_t Varying::entry(std::int32_t t, std::size_t slot) const {
 std::int64_t Varying::vectors(std::int64_t stages) const {
   std::int64_t tables = 0;
   for (std::size_t n = 0; n < series_.size(); ++n) {
-    if (series_[n].how() == Series::How::listed && leaders_[n] == n) ++tables;
+    if (series_[n].has_table() && leaders_[n] == n) ++tables;
   }
   return ceil_div(numbers_, std::int64_t{4}) + tables * ceil_div(stages, std::int64_t{4});
 }
@@ -145,7 +196,8 @@ bool Varying::take(std::int32_t t) {
     if (!next) return false;
     how_.push_back(*next);
     const bool leads = leaders_[n] == n || read != entry(t, leaders_[n]);
-    tables += *next == Series::How::listed && leads ? 1 : 0;
+    const bool lists = *next == Series::How::listed || *next == Series::How::indexed;
+    tables += lists && leads ? 1 : 0;
   }
   // One more stage than this may follow in part.
   const std::int64_t stages = t + 2;

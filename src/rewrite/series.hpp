@@ -19,6 +19,7 @@ class Series {
     counted,  ///< constants that are a progression
     listed,   ///< other constants, and Scalars
     moved,    ///< views of one entry whose starts move by equal steps
+    indexed,  ///< views of one entry of which one start is another Scalar
   };
 
   Series(const Graph& graph, std::int32_t first) : graph_(&graph), first_(first) {}
@@ -38,15 +39,27 @@ class Series {
   /// Of views that move: by how much the starts of all their axes do each stage, the last view
   /// first.
   const std::vector<std::int64_t>& steps() const { return steps_; }
+  /// Of views that start at Scalars: the axis of that start, counted as the steps are.
+  std::int64_t indexed_axis() const { return *indexed_axis_; }
+
+  /// Of what a table holds: its dtype, and the plan's scalar or -1 and the value of an entry.
+  bool has_table() const { return how_ == How::listed || how_ == How::indexed; }
+  DType table_dtype() const;
+  std::pair<std::int64_t, double> in_table(std::int32_t entry) const;
 
  private:
   bool moves_to(std::int32_t t, std::int32_t entry) const;
+  /// The axis whose start is another Scalar than of the first stage, -1 if there is none; nothing
+  /// where more differs.
+  std::optional<std::int64_t> other_scalar(std::int32_t entry) const;
+  std::optional<How> with_view(std::int32_t t, std::int32_t entry) const;
 
   const Graph* graph_;
   std::int32_t first_;
   How how_ = How::same;
   std::optional<Progression> progression_;
   std::vector<std::int64_t> steps_;
+  std::optional<std::int64_t> indexed_axis_;
 };
 
 /// The entries that stages from one on read at all slots that may differ between them, in order.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <trigon/ops/binary.hpp>
+
 #include "core/item.hpp"
 
 namespace trigon::plan {
@@ -17,8 +19,7 @@ class Body {
   Body(const Stage& stage, const Carries& carries, const Varying& varying, std::int32_t trips)
       : graph_(stage.graph()), stage_(stage), carries_(carries), varying_(varying), trips_(trips) {
     for (std::size_t n = 0; n < varying.all().size(); ++n) {
-      const bool is_listed = varying.all()[n].how() == Series::How::listed;
-      if (is_listed && varying.leader(n) == n) listed_.push_back(n);
+      if (varying.all()[n].has_table() && varying.leader(n) == n) listed_.push_back(n);
     }
   }
 
@@ -57,8 +58,7 @@ class Body {
       default: break;
     }
     const Carry source = stage_.source(offset, slot);
-    if (source.back > 0) return carried(source);
-    const std::int32_t value = item(values_, source.offset);
+    const std::int32_t value = source.back > 0 ? carried(source) : item(values_, source.offset);
     return slot.view >= 0 ? seen_as(slot.view, value) : value;
   }
 
@@ -66,7 +66,8 @@ class Body {
     const Series& series = varying_.all()[slot];
     const std::int32_t number = number_below(graph_, series.first());
     switch (series.how()) {
-      case Series::How::moved: return moved(series);
+      case Series::How::moved:
+      case Series::How::indexed: return moved(slot, series);
       case Series::How::listed: return seen_as(series.first(), listed(slot));
       case Series::How::counted:
         return seen_as(series.first(),
@@ -92,22 +93,23 @@ class Body {
   std::int32_t listed(std::size_t slot) {
     const auto at = std::find(listed_.begin(), listed_.end(), varying_.leader(slot));
     const std::int64_t number = 1 + std::ssize(carries_.all()) + (at - listed_.begin());
-    const std::int32_t value = parameter(number, DType::float32, {});
-    const DType dtype = graph_[varying_.all()[slot].first()].dtype;
-    return b_.add({.kind = Kind::cast, .dtype = dtype, .inputs = {value}});
+    return parameter(number, varying_.all()[slot].table_dtype(), {});
   }
 
-  /// A view that starts further on in each trip.
-  std::int32_t moved(const Series& series) {
+  /// A view that starts elsewhere in each trip.
+  std::int32_t moved(std::size_t slot, const Series& series) {
+    const bool is_indexed = series.how() == Series::How::indexed;
     const std::vector<std::int64_t>& steps = series.steps();
+    const auto axes =
+        is_indexed ? static_cast<std::size_t>(series.indexed_axis()) + 1 : steps.size();
     Ids views;
+    std::size_t last = 0;
     std::int32_t at = series.first();
-    for (std::size_t known = 0; known < steps.size(); at = graph_[at].inputs[0]) {
+    for (; last < axes; at = graph_[at].inputs[0]) {
       views.push_back(at);
-      known += graph_[at].view.size();
+      last += graph_[at].view.size();
     }
     std::int32_t value = outside(at);
-    std::size_t last = steps.size();
     for (std::size_t k = views.size(); k-- > 0;) {
       const Graph::Entry& entry = graph_[views[k]];
       if (entry.kind == Kind::reshape) {
@@ -117,13 +119,55 @@ class Body {
       View view = entry.view;
       last -= view.size();
       for (std::size_t axis = 0; axis < view.size(); ++axis) {
-        if (const std::int64_t step = steps[last + axis]; step != 0) {
+        if (is_indexed && last + axis + 1 == axes) {
+          value = taken(value, static_cast<int>(axis), view[axis], entry.shape, listed(slot));
+        } else if (const std::int64_t step = is_indexed ? 0 : steps[last + axis]; step != 0) {
           view[axis].terms.push_back({ViewAxis::Term::trip, step, trips_ - 1});
         }
       }
       value = b_.view(value, std::move(view), entry.shape);
     }
     return value;
+  }
+
+  /// The elements along an axis that a view of `shape` shows from `start` on. `index`: what its
+  /// Scalar is. Sets the axis to one that shows all of them.
+  std::int32_t taken(std::int32_t x, int at, ViewAxis& axis, const Shape& shape,
+                     std::int32_t index) {
+    std::int64_t low = 0, high = 0;
+    for (int k = 0; k < shape.rank(); ++k) {
+      const std::int64_t reach = item(axis.factors, k) * (shape[k] - 1);
+      (reach < 0 ? low : high) += reach;
+    }
+    Shape size;
+    size.push_back(high - low + 1);
+    const auto number = [&](std::int64_t value) {
+      const auto real = static_cast<double>(value);
+      return b_.add({.kind = Kind::constant, .dtype = DType::int32, .value = real});
+    };
+    const auto both = [&](const Op& op, std::int32_t a, std::int32_t b) {
+      const Shape of = b_[a].shape;
+      return b_.add(
+          {.kind = Kind::map, .dtype = DType::int32, .shape = of, .op = &op, .inputs = {a, b}});
+    };
+    const auto [scalar, factor, most] = axis.terms[0];
+    index = both(minimum_op::op, both(maximum_op::op, index, number(0)), number(most));
+    if (factor != 1) index = both(multiply_op::op, index, number(factor));
+    if (axis.start + low != 0) index = both(add_op::op, index, number(axis.start + low));
+    index = b_.view(index, broadcast_view({}, size), size);
+    if (size[0] > 1) {
+      index = both(add_op::op, index,
+                   b_.add({.kind = Kind::iota, .dtype = DType::int32, .shape = size}));
+    }
+    axis.start = -low;
+    axis.terms.clear();
+    Shape whole = b_[x].shape;
+    whole[at] = size[0];
+    return b_.add({.kind = Kind::take,
+                   .dtype = b_[x].dtype,
+                   .shape = whole,
+                   .numbers = {at},
+                   .inputs = {x, index}});
   }
 
   std::int32_t outside(std::int32_t entry) {

@@ -9,14 +9,26 @@
 namespace trigon::plan {
 namespace {
 
+bool is_elementwise(const Graph::Entry& entry) {
+  return entry.kind == Kind::map || entry.kind == Kind::cast;
+}
+
 bool is_value(const Graph::Entry& entry) {
   return entry.kind == Kind::constant || entry.kind == Kind::scalar;
+}
+
+/// Whether both start at as many Scalars.
+bool same_terms(const ViewAxis& x, const ViewAxis& y) {
+  return std::equal(x.terms.begin(), x.terms.end(), y.terms.begin(), y.terms.end(),
+                    [](const ViewAxis::Term& a, const ViewAxis::Term& b) {
+                      return a.factor == b.factor && a.high == b.high;
+                    });
 }
 
 bool same_but_for_starts(const View& a, const View& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const ViewAxis& x, const ViewAxis& y) {
-                      return x.factors == y.factors && x.terms == y.terms;
+                      return x.factors == y.factors && same_terms(x, y);
                     });
 }
 
@@ -85,14 +97,27 @@ std::vector<std::uint64_t> Sequence::fingerprints() const {
         print = mix(print, is_computed || is_value(graph_[base]) ? -1 : near + 1 + base);
       }
     }
-    if (!is_elementwise(e)) print = mix(print, k);
+    if (!may_be_staged(e)) print = mix(print, k);
     prints.push_back(print);
   }
   return prints;
 }
 
-bool is_elementwise(const Graph::Entry& entry) {
-  return (entry.kind == Kind::map || entry.kind == Kind::cast) && entry.shape.numel() > 0;
+bool may_be_staged(const Graph::Entry& entry) {
+  if (entry.shape.numel() == 0) return false;
+  if (entry.kind == Kind::reduce) return entry.numbers.back() < 0 && entry.shape[0] == 1;
+  if (entry.kind == Kind::contract) return entry.numbers[0] < 0 && entry.numbers[1] < 0;
+  return is_elementwise(entry);
+}
+
+std::int32_t below_views_like(const Graph& graph, std::int32_t input, std::int32_t like) {
+  for (; like >= 0 && is_view(graph[like].kind); like = graph[like].inputs[0]) {
+    const Graph::Entry& x = graph[input];
+    const Graph::Entry& y = graph[like];
+    if (x.kind != y.kind || !(x.shape == y.shape) || x.view != y.view) return -1;
+    input = x.inputs[0];
+  }
+  return input;
 }
 
 std::int32_t number_below(const Graph& graph, std::int32_t entry) {
@@ -106,7 +131,7 @@ std::optional<Stage> Stage::before(const Sequence& sequence, std::int32_t end, s
   for (std::int32_t k = end - size; k < end; ++k) {
     const Graph::Entry& entry = sequence.at(k);
     const Graph::Entry& other = sequence.at(k - size);
-    if (!is_elementwise(entry) || !stage.same_op(entry, other)) return std::nullopt;
+    if (!may_be_staged(entry) || !stage.same_op(entry, other)) return std::nullopt;
     std::vector<Slot> slots;
     for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
       const std::optional<Slot> slot = stage.slot_of(k, entry.inputs[i], other.inputs[i]);
@@ -117,15 +142,15 @@ std::optional<Stage> Stage::before(const Sequence& sequence, std::int32_t end, s
     stage.slots_.push_back(std::move(slots));
   }
   stage.find_free();
-  return stage.is_local() ? std::optional(std::move(stage)) : std::nullopt;
+  stage.is_plain_ = stage.finds_plain();
+  return stage;
 }
 
 std::optional<Slot> Stage::slot_of(std::int32_t place, std::int32_t input,
                                    std::int32_t other) const {
   if (input == other) {
     const std::int32_t number = number_below(graph(), input);
-    const bool is_constant = number >= 0 && graph()[number].kind == Kind::constant;
-    return Slot{is_constant ? Slot::From::varying : Slot::From::captured, input};
+    return Slot{number >= 0 ? Slot::From::varying : Slot::From::captured, input};
   }
   const std::int32_t distance = place - sequence_->place_below(input);
   const std::int32_t before = sequence_->place_below(other);
@@ -161,10 +186,10 @@ void Stage::find_free() {
   }
 }
 
-/// Whether all entries that are not free have one shape, and are read at their own index.
-bool Stage::is_local() const {
+bool Stage::finds_plain() const {
   const Shape* shape = nullptr;
   for (std::int32_t k = 0; k < size(); ++k) {
+    if (!is_elementwise(model(k))) return false;
     if (!is_free(k)) {
       if (shape != nullptr && !(*shape == model(k).shape)) return false;
       shape = &model(k).shape;
@@ -174,6 +199,11 @@ bool Stage::is_local() const {
     }
   }
   return shape != nullptr;
+}
+
+bool Stage::has_anchors() const {
+  return std::any_of(models_.begin(), models_.end(),
+                     [this](std::int32_t place) { return !is_elementwise(sequence_->at(place)); });
 }
 
 std::int32_t Stage::offset(std::int32_t place) const {
@@ -211,21 +241,21 @@ bool Stage::has(std::int32_t place, std::int32_t first) const {
   for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
     const Slot& slot = slots(at)[i];
     const std::int32_t input = entry.inputs[i];
-    const std::int32_t from = sequence_->place(input);
     if (slot.from == Slot::From::captured) {
       if (input != slot.number) return false;
     } else if (slot.from == Slot::From::varying) {
       if (!same_form(graph(), input, slot.number)) return false;
-    } else if (slot.view >= 0) {
-      const bool same = place - sequence_->place_below(input) == slot.number;
-      if (!same || !same_views(graph(), input, slot.view)) return false;
-    } else if (place - slot.number >= first) {
-      if (from < 0 || place - from != slot.number) return false;
     } else {
+      const std::int32_t base = below_views_like(graph(), input, slot.view);
+      if (base < 0) return false;
+      if (place - slot.number >= first) {
+        if (sequence_->place(base) != place - slot.number) return false;
+        continue;
+      }
       const Graph::Entry& carried = model(source(at, slot).offset);
-      const Graph::Entry& start = sequence_->graph()[input];
+      const Graph::Entry& start = graph()[base];
       const bool fits = start.dtype == carried.dtype && start.shape == carried.shape;
-      if (sequence_->place_below(input) >= first || !fits) return false;
+      if (sequence_->place_below(base) >= first || !fits) return false;
     }
   }
   return true;

@@ -14,8 +14,8 @@ struct Slot {
   enum class From : std::uint8_t {
     captured,  ///< `number`: the entry, the same for all stages
     varying,   ///< what has no place and has the same form in all stages: constants and Scalars,
-               ///< which may differ, and views of one entry that may start elsewhere. `number`:
-               ///< that of one stage
+               ///< which may differ, and views of one entry that may start elsewhere, or at other
+               ///< Scalars. `number`: that of one stage
     earlier,   ///< `number`: how many places before its reader it stands
   };
   From from;
@@ -53,8 +53,12 @@ class Sequence {
   std::vector<std::int32_t> places_;
 };
 
-/// Whether a stage of a loop may hold it: elementwise, and not empty.
-bool is_elementwise(const Graph::Entry& entry);
+/// Whether a stage of a loop may hold it: not empty, and elementwise, or a reduction or product of
+/// a known length.
+bool may_be_staged(const Graph::Entry& entry);
+/// The entry of which `input` is the views that `like` is of another one; -1 where it is others.
+/// `like` -1: no views.
+std::int32_t below_views_like(const Graph& graph, std::int32_t input, std::int32_t like);
 /// The constant or Scalar that an entry is or is a view of, or -1.
 std::int32_t number_below(const Graph& graph, std::int32_t entry);
 
@@ -74,9 +78,13 @@ class Stage {
   const Graph::Entry& model(std::int32_t offset) const {
     return sequence_->at(item(models_, offset));
   }
-  /// Whether that entry depends on no earlier stage. All others have one shape, and are read at
-  /// their own index.
+  /// Whether that entry depends on no earlier stage.
   bool is_free(std::int32_t offset) const { return item(free_, offset); }
+  /// Whether all entries that are not free are elementwise, have one shape, and are read at their
+  /// own index: no element needs another one. Of other stages that has to be found out.
+  bool is_plain() const { return is_plain_; }
+  /// Whether a stage has a reduction or a product.
+  bool has_anchors() const;
   /// The stage of which the entry at `offset` reads a slot, as stages back, and its offset there.
   Carry source(std::int32_t offset, const Slot& slot) const;
 
@@ -98,7 +106,7 @@ class Stage {
   /// The slot of an input at a place, of which `other` is that one stage before.
   std::optional<Slot> slot_of(std::int32_t place, std::int32_t input, std::int32_t other) const;
   void find_free();
-  bool is_local() const;
+  bool finds_plain() const;
 
   const Sequence* sequence_;
   std::int32_t end_;  ///< a place before which a stage ends
@@ -106,6 +114,7 @@ class Stage {
   std::vector<std::int32_t> models_;      ///< the place of each entry in one stage
   std::vector<std::vector<Slot>> slots_;  ///< of each entry
   std::vector<bool> free_;
+  bool is_plain_ = false;
 };
 
 }  // namespace trigon::plan

@@ -354,10 +354,51 @@ std::vector<std::int32_t> reads_of(const Graph& graph, const Schedule& schedule,
   return {found.begin(), found.end()};
 }
 
+namespace {
+
+/// Draws of their own for what kernels that begin with `first` compute on their way to `root`, one
+/// every `limit` operations.
+std::vector<Group> parts_below(const Graph& graph, const Schedule& schedule, Ids first,
+                               std::int32_t root, std::size_t limit) {
+  std::vector<Group> parts;
+  // The unstored entries of the kernel, inputs first.
+  std::set<std::int32_t> region;
+  while (!first.empty()) {
+    const std::int32_t k = first.back();
+    first.pop_back();
+    if (graph[k].kind == Kind::leaf || (k != root && schedule.stores(k))) continue;
+    if (!region.insert(k).second) continue;
+    first.insert(first.end(), graph[k].inputs.begin(), graph[k].inputs.end());
+  }
+  std::vector<std::size_t> depth(graph.entries.size(), 0);
+  for (std::int32_t k : region) {
+    if (is_number(graph[k].kind)) continue;
+    std::size_t below = 0;
+    for (std::int32_t input : graph[k].inputs) {
+      if (region.contains(input)) below = std::max(below, item(depth, input));
+    }
+    item(depth, k) = below + 1;
+    if (below + 1 < limit || k == root || is_view(graph[k].kind)) continue;
+    item(depth, k) = 0;
+    const bool reduction = graph[k].kind == Kind::reduce;
+    parts.push_back({.form = reduction ? Form::reduce : Form::map,
+                     .anchors = reduction ? Ids{k} : Ids{},
+                     .outputs = {k}});
+  }
+  return parts;
+}
+
+}  // namespace
+
 std::vector<Group> cut(const Graph& graph, const Schedule& schedule, const Group& group,
                        std::size_t limit) {
   std::vector<Group> parts;
-  if (group.form == Form::loop) return parts;
+  if (group.form == Form::loop) {
+    // What its first values and what it captures are made of may be stored.
+    parts = parts_below(graph, schedule, graph[group.outputs[0]].inputs, -1, limit);
+    if (!parts.empty()) parts.push_back(group);
+    return parts;
+  }
   if (group.outputs.size() > 1) {
     // Outputs one by one. What follows an anchor in its draw becomes a draw of its own.
     for (const std::int32_t output : group.outputs) {
@@ -378,31 +419,7 @@ std::vector<Group> cut(const Graph& graph, const Schedule& schedule, const Group
     parts.push_back({.form = Form::map, .outputs = {root}});
     return parts;
   }
-  // The unstored entries of the kernel, inputs first.
-  std::set<std::int32_t> region;
-  Ids stack{root};
-  while (!stack.empty()) {
-    const std::int32_t k = stack.back();
-    stack.pop_back();
-    if (graph[k].kind == Kind::leaf || (k != root && schedule.stores(k))) continue;
-    if (!region.insert(k).second) continue;
-    stack.insert(stack.end(), graph[k].inputs.begin(), graph[k].inputs.end());
-  }
-  std::vector<std::size_t> depth(graph.entries.size(), 0);
-  for (std::int32_t k : region) {
-    if (is_number(graph[k].kind)) continue;
-    std::size_t below = 0;
-    for (std::int32_t input : graph[k].inputs) {
-      if (region.contains(input)) below = std::max(below, item(depth, input));
-    }
-    item(depth, k) = below + 1;
-    if (below + 1 < limit || k == root || is_view(graph[k].kind)) continue;
-    item(depth, k) = 0;
-    const bool reduction = graph[k].kind == Kind::reduce;
-    parts.push_back({.form = reduction ? Form::reduce : Form::map,
-                     .anchors = reduction ? Ids{k} : Ids{},
-                     .outputs = {k}});
-  }
+  parts = parts_below(graph, schedule, {root}, root, limit);
   if (!parts.empty()) parts.push_back(group);
   return parts;
 }

@@ -7,6 +7,7 @@
 #include "core/item.hpp"
 #include "core/target.hpp"
 #include "rewrite/graph.hpp"
+#include "rewrite/lanes.hpp"
 
 namespace trigon::plan {
 
@@ -91,27 +92,6 @@ std::vector<Group> cut(const Graph& graph, const Schedule& schedule, const Group
 /// Stored entries and leaves that a group reads, each once.
 std::vector<std::int32_t> reads_of(const Graph& graph, const Schedule& schedule,
                                    const Group& group);
-
-/// Elements of an axis within a loop's body that are computed one by one; longer axes stand in a
-/// loop of their own.
-inline constexpr std::int64_t most_unrolled = 64;
-
-/// How the elements of a loop's carries depend on each other.
-struct LoopLanes {
-  /// Axes of `lanes` that are leading axes of carries: at one index along them the loop needs no
-  /// other one. -1: there is no such index, the loop is coupled.
-  int axes = -1;
-  Shape lanes{};
-  std::int32_t coupled_by = -1;  ///< an entry of the body that reads carries at other indices
-};
-LoopLanes loop_lanes(const Graph::Entry& loop);
-/// Whether a trip computes each element of the carries from others at offsets that are known: by
-/// elementwise ops, views and pads alone.
-bool reads_windows(const Graph::Entry& loop);
-/// Values of a carry for one index along the lanes; a carry without lanes has the same for all.
-Shape values_of_lane(const LoopLanes& lanes, const Shape& carry);
-/// Whether the carry has the lanes as leading axes.
-bool has_lanes(const LoopLanes& lanes, const Shape& carry);
 
 /// Whether the index of an entry is its input's, but for axes of size 1.
 bool keeps_index(const Graph& graph, std::int32_t k);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <trigon/trigon.hpp>
@@ -139,6 +140,48 @@ TEST(Calls, AFailureLeavesNothingToComputeFromOverwrittenTexels) {
             "trigon::eval: a tensor has lost its value: it is (64, 64) float32; an evaluation that "
             "failed has overwritten it, or the function that was traced with it has failed\n"
             "  hint: compute it anew");
+}
+
+/// Each element needs its neighbours: one trip after the other.
+Tensor smoothed(const Tensor& x, std::int64_t trips) {
+  const auto body = [](Tensor, Tensor s) {
+    return concatenate({s[Slice{1}], s[Slice{0, 1}]}) * 0.5 + s;
+  };
+  return fori_loop(0, trips, body, x);
+}
+
+TEST(Calls, AFailureInATripLeavesTheLoopAsItWas) {
+  const Tensor x = (filled({64, 64}) + 1.0).eval();
+  const std::int64_t draws = made(calls_of([&] { smoothed(x, 8).eval(); }), "glDrawArrays");
+  EXPECT_GE(draws, 8);
+  for (const int after : {0, 1, 4, 7}) {
+    const Tensor y = smoothed(x, 8);
+    EXPECT_EQ(fail_after(after, [&] { y.eval(); }), "no draw");
+    EXPECT_EQ(made(calls_of([&] { x.eval(); }), "glDrawArrays"), 0) << "it keeps its first value";
+    EXPECT_EQ(made(calls_of([&] { y.eval(); }), "glDrawArrays"), draws) << "from the first trip on";
+    EXPECT_EQ(made(calls_of([&] { y.eval(); }), "glDrawArrays"), 0);
+  }
+}
+
+TEST(Calls, AFailureInATripLeavesNoRowsWritten) {
+  const Tensor x = (filled({64, 64}) + 1.0).eval();
+  const auto step = [](Tensor s, Tensor row) {
+    Tensor next = s * 0.5 + sum(s * row);
+    return std::pair(next, s);
+  };
+  const auto all = [&] { return scan(step, x[0], x); };
+  const std::int64_t draws = made(calls_of([&] {
+                                    const auto [last, rows] = all();
+                                    eval({last, rows});
+                                  }),
+                                  "glDrawArrays");
+  EXPECT_GE(draws, 64);
+  for (const int after : {1, 20, 63}) {
+    const auto [last, rows] = all();
+    EXPECT_EQ(fail_after(after, [&, last = last, rows = rows] { eval({last, rows}); }), "no draw");
+    const Calls again = calls_of([&, last = last, rows = rows] { eval({last, rows}); });
+    EXPECT_EQ(made(again, "glDrawArrays"), draws) << "from the first trip on";
+  }
 }
 
 // A caller's own draws inside a guard.

@@ -181,7 +181,35 @@ TEST(LoopError, ValuesInsideABody) {
   fori_loop(
       0, 3, [&](Tensor, Tensor x) { return escaped = x + 1.0; }, leaf({2}));
   EXPECT_EQ(error_of([&] { values(escaped * 2.0); }),
-            text + "a carry or slice ((2,) float32)" + hint);
+            "trigon::fori_loop: a tensor that the body of a loop made has no value after the loop: "
+            "asked for is one that depends on a carry or slice ((2,) float32)" +
+                hint);
+  const auto keep = [&](Tensor s, Tensor x) { return Two(s + x, escaped = s * x); };
+  scan(keep, leaf({2}), leaf({5, 2}));
+  EXPECT_EQ(error_of([&] { values(escaped); }),
+            "trigon::scan: a tensor that the body of a loop made has no value after the loop: "
+            "asked for is one that depends on a carry or slice ((2,) float32)" +
+                hint);
+}
+
+TEST(LoopError, MovesInABody) {
+  const auto text = [](const std::string& function, const std::string& what) {
+    return "trigon::" + function +
+           ": the body moves a tensor to another device: asked for is one that depends on " + what +
+           "; a loop runs on one device\n  hint: call .to(device) on what the loop reads before "
+           "it, or on its results after it";
+  };
+  const auto held = std::make_shared<int>();  // never looked into
+  const Device there({held, reinterpret_cast<run::DeviceState*>(held.get())});
+  EXPECT_EQ(error_of_loop([&](Tensor, Tensor x) { return (x * 2.0).to(there); }, leaf({2})),
+            text("fori_loop", "a carry or slice ((2,) float32)"));
+  EXPECT_EQ(error_of_loop([&](Tensor i, Tensor x) { return x * i.to(there); }, leaf({2})),
+            text("fori_loop", "the step (() int32)"));
+  EXPECT_EQ(error_of([&] {
+              while_loop([](Tensor s) { return sum(s) > 0.0; },
+                         [&](Tensor s) { return s.to(there); }, leaf({2}));
+            }),
+            text("while_loop", "a carry or slice ((2,) float32)"));
 }
 
 TEST(LoopError, Devices) {
@@ -194,7 +222,8 @@ TEST(LoopError, Devices) {
   const Tensor w = on_a_device({3});
   EXPECT_EQ(error_of_loop([&](Tensor, Tensor x) { return x * w; }, on_a_device({3})),
             "trigon::multiply: operands live on different devices: operand 1 is not where those "
-            "before it are; move one with .to(device)");
+            "before it are; move one with .to(device)\n  hint: this is in the body of "
+            "trigon::fori_loop; move what the loop reads before it");
   const auto apart = [&](Tensor, Two s) { return Two(s.first * 2.0, s.second + w); };
   EXPECT_EQ(error_of_loop(apart, Two(on_a_device({2}), leaf({3}))),
             "trigon::fori_loop: the loop reads tensors of different devices: a carry (2,) float32 "

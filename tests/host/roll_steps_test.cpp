@@ -84,11 +84,33 @@ TEST(RollSteps, ListsEqualConstantsOnce) {
   expect_values(repeated(40, stage));
 }
 
-TEST(RollSteps, LeavesIntegersThatNoTableHolds) {
+TEST(RollSteps, ListsIntegersThatNoFloatHolds) {
   const auto stage = [](const Tensor& x, const Tensor& y, int step) {
-    return maximum(x, y) + ((1 << 26) + 1 + step * step);
+    return maximum(x, y) - x % 7 + ((1 << 26) + 1 + step * step);
   };
-  EXPECT_EQ(loops_of(repeated(30, stage, int32)), "");
+  EXPECT_EQ(loops_of(repeated(30, stage, int32), small_draws(40)), "30 x 4, 1 carried");
+  // GLSL ES 1.00 has no such integers.
+  for (const Target& rolled : {plan::h200(), small_draws(40)}) {
+    Target target = rolled;
+    target.instructions = std::numeric_limits<std::int64_t>::max();
+    target.uniform_vectors = 4096;
+    const Program program = repeated(30, stage, int32);
+    expect_equal(values_on(program, rolled), values_on(program, target));
+  }
+}
+
+TEST(RollSteps, ListsHalvesAndBooleans) {
+  const auto halves = [](const Tensor& x, const Tensor& y, int step) {
+    const Tensor rate = full({}, 0.1 * step * step, float16);
+    return x * 0.5 + (y.astype(float16) * rate).astype(float32);
+  };
+  const auto masks = [](const Tensor& x, const Tensor& y, int step) {
+    return where(full({13}, step * step % 5 == 1, boolean) != (x > y), x * 0.5, y + x);
+  };
+  EXPECT_EQ(loops_of(repeated(30, halves)), "30 x 3, 1 carried");
+  EXPECT_EQ(loops_of(repeated(30, masks), small_draws(40)), "30 x 5, 1 carried");
+  expect_values(repeated(30, halves));
+  expect_values(repeated(30, masks));
 }
 
 TEST(RollSteps, ListsNoMoreThanUniformsHold) {
@@ -113,6 +135,19 @@ TEST(RollSteps, ListsScalars) {
     for (int step = 0; step < 40; ++step) {
       const Scalar rate = 0.25 * (step % 5);
       x = x * rate + y * (step == 7 ? Scalar(0.5) : rate);
+    }
+    return Tensors{x};
+  };
+  EXPECT_EQ(loops_of(program), "40 x 3, 1 carried");
+  expect_values(program);
+}
+
+TEST(RollSteps, ListsScalarsThatAreIntegers) {
+  const Program program = [](const Leaf& leaf) {
+    Tensor x = leaf({13}, int32);
+    const Tensor y = leaf({13}, int32);
+    for (int step = 0; step < 40; ++step) {
+      x = maximum(x, y * Scalar(step * step % 11)) - Scalar(step % 4);
     }
     return Tensors{x};
   };
@@ -184,6 +219,39 @@ TEST(RollSteps, MovesSlicesOfComputedValues) {
   };
   EXPECT_EQ(loops_of(program), "30 x 2, 1 carried");
   expect_values(program);
+}
+
+TEST(RollSteps, TakesRowsByScalars) {
+  const auto row = [](const Tensor& s, const Tensor& x, int step) {
+    return s * 0.5 + x[Scalar(step * step % 17)] * 2.0;
+  };
+  const auto window = [](const Tensor& s, const Tensor& x, int step) {
+    return s * 0.5 + x.at(ellipsis, Window{step * 7 % 5 - 1, 3}).get();
+  };
+  const auto negative = [](const Tensor& s, const Tensor& x, int step) {
+    return s * 0.5 + flip(x.at(Slice{{}, 2}, Window{step % 3 * 9, 5}).get(), 1);
+  };
+  // With the clamped index.
+  expect_sliced({30, 3}, row, "30 x 5, 1 carried");
+  expect_sliced({5, 7}, window, "30 x 5, 1 carried");
+  expect_sliced({4, 20}, negative, "30 x 5, 1 carried", 30, {2, 5});
+}
+
+TEST(RollSteps, TakesRowsOfRowsByOneScalar) {
+  const auto moving = [](const Tensor& s, const Tensor& x, int step) {
+    return s * 0.5 + x[Scalar(step * 3 % 5)][step];
+  };
+  const auto two = [](const Tensor& s, const Tensor& x, int step) {
+    return s * 0.5 + x[Scalar(step * 3 % 5)][Scalar(step * 7 % 11)];
+  };
+  const auto again = [](const Tensor& s, const Tensor& x, int step) {
+    const Scalar which(step * 3 % 5);
+    return s * x[which][0] + x[which][1];
+  };
+  // One start of a slot differs at most.
+  EXPECT_EQ(loops_of(sliced(30, {5, 30, 3}, moving)), "");
+  EXPECT_EQ(loops_of(sliced(30, {5, 30, 3}, two)), "");
+  expect_sliced({5, 30, 3}, again, "30 x 6, 1 carried");
 }
 
 TEST(RollSteps, PeelsStagesThatSliceInAnotherWay) {

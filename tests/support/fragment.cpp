@@ -284,7 +284,9 @@ Number Fragment::lane_value(const Instr& instr, std::size_t lane) {
       const Number at = index(instr.args[0], 0);
       const double slot = instr.ints[0] + at.value;
       if (at.is_poison || at.value < 0 || slot > instr.ints[1]) return {};
-      return number(draw_.floats[static_cast<std::size_t>(slot)]);
+      const auto uniform = static_cast<std::size_t>(slot);
+      if (instr.type == Type::f) return number(draw_.floats[uniform]);
+      return fitted(static_cast<double>(draw_.ints[uniform]), instr.type);
     }
     case Code::index: {
       const Number at = index(instr.args[0], lane);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "rewrite/lanes.hpp"
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -7,7 +9,7 @@
 #include <vector>
 
 #include "core/item.hpp"
-#include "schedule/schedule.hpp"
+#include "core/math.hpp"
 
 namespace trigon::plan {
 namespace {
@@ -376,6 +378,29 @@ bool reads_windows(const Graph::Entry& loop) {
       default: return false;
     }
   });
+}
+
+bool has_short_lanes(const Graph::Entry& loop) {
+  constexpr std::int64_t most_values = 16, most_instructions = 2000;
+  const Graph& body = *loop.body;
+  const LoopNumbers numbers = loop_numbers(loop);
+  const LoopLanes lanes = loop_lanes(loop);
+  if (lanes.axes < 0 || (lanes.axes == 0 && largest_carry(loop, numbers).rank() > 0)) return false;
+  for (const std::int32_t result : body.results) {
+    if (values_of_lane(lanes, body[result].shape).numel() > most_values) return false;
+  }
+  std::int64_t sum = 0;
+  for (const Graph::Entry& entry : body.entries) {
+    std::int64_t each = entry.kind == Kind::cast ? 1 : 0;
+    if (entry.kind == Kind::map) each = instructions_of(*entry.op);
+    if (entry.kind == Kind::contract) each = 2 * body[entry.inputs[0]].shape.back();
+    if (entry.kind == Kind::reduce) {
+      each = 4 * ceil_div(body[entry.inputs[0]].shape.numel(), entry.shape.numel());
+    }
+    sum += each * values_of_lane(lanes, entry.shape).numel();
+    if (sum > most_instructions) return false;
+  }
+  return true;
 }
 
 }  // namespace trigon::plan
