@@ -48,6 +48,7 @@
 #include <trigon/ops/trigonometric.hpp>
 #include <trigon/ops/unary.hpp>
 #include <trigon/ops/view.hpp>
+#include <trigon/print.hpp>
 #include <trigon/random.hpp>
 #include <trigon/scalar.hpp>
 #include <trigon/shape.hpp>

@@ -3,15 +3,19 @@
 
 #include <cstdint>
 #include <numeric>
+#include <sstream>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include <trigon/fmt.hpp>
 #include <trigon/trigon.hpp>
 
 #include "support/errors.hpp"
 
-// How tensors are written down, selected from and read.
+// How tensors are written down, printed, selected from and read.
 
 namespace trigon {
 namespace {
@@ -278,6 +282,39 @@ TEST(Selections, ThatDoNotFitThrow) {
             "trigon::set: v does not broadcast to the part: v is (2,), the part is (3,); axes of v "
             "must be equal or 1, counted from the last");
   EXPECT_EQ(floats(x), (Floats{0, 1, 2, 3, 4, 5}));
+}
+
+// ---- Printing
+
+TEST(PrintTensor, WritesToStreamsAndFmt) {
+  const Tensor x = {{1.0, 2.0}, {3.0, 4.0}};
+  std::ostringstream stream;
+  stream << x << ' ' << x.shape() << ' ' << x.dtype();
+  EXPECT_EQ(stream.str(), "[[1. 2.]\n [3. 4.]] (2, 2) float32");
+  EXPECT_EQ(to_string(x + 0.5), "[[1.5 2.5]\n [3.5 4.5]]");
+  EXPECT_EQ(fmt::format("{}", x(0)), "[1. 2.]");
+  EXPECT_EQ(to_string(Tensor{true, false}), "[ True False]");
+  EXPECT_EQ(to_string(Tensor(3)), "3");
+  EXPECT_EQ(to_string(zeros({2, 0})), "[]");
+  EXPECT_EQ(to_string(tensor<float>({0.1F}).astype(float16)), "[0.1]");
+  EXPECT_EQ(to_string(x, {.precision = 1, .floatmode = FloatMode::fixed}),
+            "[[1.0 2.0]\n [3.0 4.0]]");
+}
+
+TEST(PrintTensor, ReadsTheEdgesOfALargeTensorOnly) {
+  const Tensor x = arange(2000000).reshape(1000, 2000).eval();
+  const Counters before = counters();
+  EXPECT_EQ(to_string(x),
+            "[[      0       1       2 ...    1997    1998    1999]\n"
+            " [   2000    2001    2002 ...    3997    3998    3999]\n"
+            " [   4000    4001    4002 ...    5997    5998    5999]\n"
+            " ...\n"
+            " [1994000 1994001 1994002 ... 1995997 1995998 1995999]\n"
+            " [1996000 1996001 1996002 ... 1997997 1997998 1997999]\n"
+            " [1998000 1998001 1998002 ... 1999997 1999998 1999999]]");
+  const Counters done = counters() - before;
+  EXPECT_EQ(done.draws, 1);
+  EXPECT_LE(done.bytes_read, 1024);  // 36 elements of the 2,000,000
 }
 
 }  // namespace
