@@ -30,7 +30,7 @@ void check_count(std::size_t count, const Shape& shape);
 void check_item(const Shape& shape);
 [[noreturn]] void refuse_integer(const char* function, const std::string& value, const char* type,
                                  std::int64_t low, std::int64_t high);
-/// The elements as T; `read` refuses what is no float or integer.
+/// The numbers of any dtype but bool, which all fit into double.
 std::vector<double> read_doubles(const Tensor& x);
 /// Raises Error, naming `type`, for an integer outside of [low, high].
 std::vector<std::int64_t> read_integers(const Tensor& x, const char* type, std::int64_t low,
