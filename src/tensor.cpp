@@ -25,7 +25,7 @@ Tensor::Tensor(graph::NodePtr node) noexcept : node_(std::move(node)) { acquire(
 
 Tensor::Tensor(const Tensor& other) noexcept : node_(other.node_) { acquire(); }
 
-Tensor& Tensor::operator=(const Tensor& other) noexcept {
+Tensor& Tensor::operator=(const Tensor& other) & noexcept {
   if (this == &other) return *this;
   other.acquire();  // before release(): both may be the same node
   release();
@@ -33,7 +33,7 @@ Tensor& Tensor::operator=(const Tensor& other) noexcept {
   return *this;
 }
 
-Tensor& Tensor::operator=(Tensor&& other) noexcept {
+Tensor& Tensor::operator=(Tensor&& other) & noexcept {
   if (this == &other) return *this;
   release();
   node_ = std::move(other.node_);
@@ -154,20 +154,6 @@ std::vector<Tensor> nonzero(const Tensor& x) {
     axes.push_back(tensor<std::int32_t>(std::span(values), count, x.device()));
   }
   return axes;
-}
-
-void detail::check_count(std::size_t count, const Shape& shape) {
-  if (static_cast<std::int64_t>(count) == shape.numel()) return;
-  throw Error(
-      fmt::format("trigon::tensor: number of values differs: {} values, shape is {}; must "
-                  "be {}",
-                  count, to_string(shape), shape.numel()));
-}
-
-void detail::check_item(const Shape& shape) {
-  if (shape.numel() == 1) return;
-  throw Error(fmt::format("trigon::Tensor: item of several elements: shape is {}; size must be 1",
-                          to_string(shape)));
 }
 
 }  // namespace trigon

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <trigon/axes.hpp>
 #include <trigon/dtype.hpp>
 #include <trigon/fwd.hpp>
 #include <trigon/tensor.hpp>
@@ -290,21 +291,6 @@ const Op* find_op(std::string_view name);
 
 /// The registry's copy of the op with that id. Raises Error where no op has it.
 const Op& op_of(int id);
-
-/// "all axes", or the axes to reduce: `sum(x)`, `sum(x, -1)`, `sum(x, {0, 2})`.
-class Axes {
- public:
-  Axes() = default;
-  Axes(int axis) : axes_{axis}, all_(false) {}
-  Axes(std::initializer_list<int> axes) : axes_(axes), all_(false) {}
-  Axes(std::vector<int> axes) : axes_(std::move(axes)), all_(false) {}
-  bool all() const { return all_; }
-  std::span<const int> list() const { return axes_; }
-
- private:
-  std::vector<int> axes_;
-  bool all_ = true;
-};
 
 namespace detail {
 Tensor apply(const Op& op, const Tensor& x);

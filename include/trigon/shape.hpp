@@ -2,10 +2,14 @@
 #pragma once
 
 #include <array>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 namespace trigon {
 
@@ -21,12 +25,26 @@ class Shape {
   Shape(std::initializer_list<std::int64_t> dims) : Shape(std::span(dims.begin(), dims.size())) {}
   /// Raises Error past eight axes or for a negative size.
   explicit Shape(std::span<const std::int64_t> dims);
+  /// The sizes of the axes, of any integer type: `zeros(std::vector<int>{2, 3})`. Raises as above.
+  template <std::integral T>
+    requires(!std::is_same_v<T, bool>)
+  Shape(const std::vector<T>& dims)
+      : Shape(std::span<const std::int64_t>(std::vector<std::int64_t>(dims.begin(), dims.end()))) {}
 
   /// Number of axes.
   int rank() const { return rank_; }
-  /// The size of an axis in [-rank, rank), which is not checked; -1 is the last.
-  std::int64_t operator[](int axis) const { return dims_[axis < 0 ? axis + rank_ : axis]; }
-  std::int64_t& operator[](int axis) { return dims_[axis < 0 ? axis + rank_ : axis]; }
+  /// The size of an axis in [-rank, rank); -1 is the last. Raises Error when it is out of range.
+  std::int64_t operator[](int axis) const { return dims_[position(axis)]; }
+  std::int64_t& operator[](int axis) { return dims_[position(axis)]; }
+  /// The sizes of a tensor of N axes: `auto [rows, columns] = x.shape().sizes<2>()`. Raises Error
+  /// when there are not N.
+  template <std::size_t N>
+  std::array<std::int64_t, N> sizes() const {
+    if (N != static_cast<std::size_t>(rank_)) refuse_sizes(static_cast<int>(N));
+    std::array<std::int64_t, N> result{};
+    for (std::size_t k = 0; k < N; ++k) result[k] = dims_[k];
+    return result;
+  }
   /// Number of elements: the product of the sizes, 1 for a scalar. Raises Error from 2^63 on.
   std::int64_t numel() const;
 
@@ -45,7 +63,36 @@ class Shape {
   friend bool operator==(const Shape& a, const Shape& b) = default;
 
  private:
+  std::size_t position(int axis) const {
+    if (axis < -rank_ || axis >= rank_) refuse_axis(axis);
+    return static_cast<std::size_t>(axis < 0 ? axis + rank_ : axis);
+  }
+  [[noreturn]] void refuse_axis(int axis) const;
+  [[noreturn]] void refuse_sizes(int count) const;
+
   std::array<std::int64_t, max_rank> dims_{};
+  std::int8_t rank_ = 0;
+};
+
+/// The sizes that reshape takes: those of a Shape, of which one may be -1, for the size that is
+/// left. It is made of a Shape, of braces, or of a vector or span of integers.
+class Dims {
+ public:
+  Dims(const Shape& shape) : Dims(std::span(shape.begin(), shape.end())) {}
+  Dims(std::initializer_list<std::int64_t> sizes) : Dims(std::span(sizes.begin(), sizes.size())) {}
+  template <std::integral T>
+    requires(!std::is_same_v<T, bool>)
+  Dims(const std::vector<T>& sizes)
+      : Dims(std::span<const std::int64_t>(std::vector<std::int64_t>(sizes.begin(), sizes.end()))) {
+  }
+  /// Raises Error past eight axes.
+  Dims(std::span<const std::int64_t> sizes);
+
+  const std::int64_t* begin() const { return sizes_.data(); }
+  const std::int64_t* end() const { return sizes_.data() + rank_; }
+
+ private:
+  std::array<std::int64_t, Shape::max_rank> sizes_{};
   std::int8_t rank_ = 0;
 };
 

@@ -8,7 +8,7 @@
 //   Tensor c = matmul(b, b.T());                         // NumPy's names and broadcasting
 //   std::vector<float> values = c.to_vector<float>();    // plans, draws and reads back
 //
-//   Tensor row = c.at(0, Slice{0, 2}).get();             // c[0, 0:2]
+//   Tensor row = c(0, Slice{0, 2});                      // c[0, 0:2]
 //   Tensor d = c.at(0).set(row * 2.0);                   // a write makes a new tensor
 //   Tensor total = sum(d, -1), best = argmax(d, 0);      // reductions over an axis
 //   Tensor noise = random::normal(Scalar(7), {2, 2});    // random numbers are functions of a key
@@ -25,6 +25,7 @@
 //   Device webgl1({.profile = Profile::webgl1});         // another device, or another profile
 //   Tensor moved = loaded.to(webgl1) + 1.0;              // computed there
 
+#include <trigon/axes.hpp>
 #include <trigon/compile.hpp>
 #include <trigon/config.hpp>
 #include <trigon/debug.hpp>
@@ -32,11 +33,13 @@
 #include <trigon/dtype.hpp>
 #include <trigon/error.hpp>
 #include <trigon/grad.hpp>
+#include <trigon/index.hpp>
 #include <trigon/io.hpp>
 #include <trigon/kernel.hpp>
 #include <trigon/loop.hpp>
 #include <trigon/nn.hpp>
 #include <trigon/op.hpp>
+#include <trigon/operators.hpp>
 #include <trigon/ops/arrange.hpp>
 #include <trigon/ops/binary.hpp>
 #include <trigon/ops/bitwise.hpp>
@@ -47,7 +50,10 @@
 #include <trigon/ops/trigonometric.hpp>
 #include <trigon/ops/unary.hpp>
 #include <trigon/ops/view.hpp>
+#include <trigon/print.hpp>
 #include <trigon/random.hpp>
+#include <trigon/scalar.hpp>
 #include <trigon/shape.hpp>
 #include <trigon/tensor.hpp>
 #include <trigon/tree.hpp>
+#include <trigon/values.hpp>

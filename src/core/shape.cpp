@@ -40,6 +40,26 @@ Shape::Shape(std::span<const std::int64_t> dims) {
   rank_ = static_cast<std::int8_t>(dims.size());
 }
 
+void Shape::refuse_axis(int axis) const {
+  const std::string rule =
+      rank_ == 0 ? "it has no axes" : fmt::format("must be in [{}, {})", -rank_, int{rank_});
+  throw Error(
+      fmt::format("trigon::Shape: axis out of range: axis is {}, shape is {} of rank {}; {}", axis,
+                  to_string(*this), rank_, rule));
+}
+
+void Shape::refuse_sizes(int count) const {
+  throw Error(fmt::format(
+      "trigon::Shape: number of axes differs: {} sizes are asked for, shape is {}; rank must be {}",
+      count, to_string(*this), count));
+}
+
+Dims::Dims(std::span<const std::int64_t> sizes) {
+  check_rank(std::ssize(sizes));
+  std::copy(sizes.begin(), sizes.end(), sizes_.begin());
+  rank_ = static_cast<std::int8_t>(sizes.size());
+}
+
 std::int64_t Shape::numel() const {
   if (std::find(begin(), end(), 0) != end()) return 0;  // whatever the other sizes are
   std::int64_t product = 1;

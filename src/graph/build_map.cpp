@@ -241,17 +241,4 @@ Tensor Tensor::astype(DType dtype) const {
   return Tensor(graph::make(graph::Kind::cast, dtype, shape(), {y.node()}));
 }
 
-Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
-Tensor operator-(const Tensor& a, const Tensor& b) { return subtract(a, b); }
-Tensor operator*(const Tensor& a, const Tensor& b) { return multiply(a, b); }
-Tensor operator/(const Tensor& a, const Tensor& b) { return divide(a, b); }
-Tensor operator%(const Tensor& a, const Tensor& b) { return remainder(a, b); }
-Tensor operator-(const Tensor& x) { return negative(x); }
-Tensor operator==(const Tensor& a, const Tensor& b) { return equal(a, b); }
-Tensor operator!=(const Tensor& a, const Tensor& b) { return not_equal(a, b); }
-Tensor operator<(const Tensor& a, const Tensor& b) { return less(a, b); }
-Tensor operator<=(const Tensor& a, const Tensor& b) { return less_equal(a, b); }
-Tensor operator>(const Tensor& a, const Tensor& b) { return greater(a, b); }
-Tensor operator>=(const Tensor& a, const Tensor& b) { return greater_equal(a, b); }
-
 }  // namespace trigon

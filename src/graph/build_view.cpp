@@ -76,21 +76,16 @@ Tensor permute(const Tensor& x, std::vector<int> axes) {
 
 }  // namespace
 
-Tensor reshape(const Tensor& x, const Shape& shape) {
-  if (shape == x.shape()) return x;
-  if (shape.numel() != x.size()) {
-    throw Error(
-        fmt::format("trigon::reshape: sizes do not fit: x is {}, shape is {}; both must "
-                    "hold the same number of elements",
-                    to_string(x.shape()), to_string(shape)));
-  }
-  return view(Kind::reshape, x, shape);
-}
-
-Tensor reshape(const Tensor& x, std::span<const std::int64_t> dims) {
+Tensor reshape(const Tensor& x, const Dims& dims) {
   std::vector<std::int64_t> sizes(dims.begin(), dims.end());
   const auto open = std::find(sizes.begin(), sizes.end(), -1);
   if (open != sizes.end()) {
+    if (std::find(open + 1, sizes.end(), -1) != sizes.end()) {
+      throw Error(
+          fmt::format("trigon::reshape: several sizes are left open: x is {}, shape is ({}); one "
+                      "size may be -1",
+                      to_string(x.shape()), fmt::join(dims, ", ")));
+    }
     *open = 1;
     const std::int64_t known = Shape(std::span<const std::int64_t>(sizes)).numel();
     if (known == 0 || x.size() % known != 0) {
@@ -101,13 +96,18 @@ Tensor reshape(const Tensor& x, std::span<const std::int64_t> dims) {
     }
     *open = x.size() / known;
   }
-  return reshape(x, Shape(std::span<const std::int64_t>(sizes)));
+  const Shape shape{std::span<const std::int64_t>(sizes)};
+  if (shape == x.shape()) return x;
+  if (shape.numel() != x.size()) {
+    throw Error(
+        fmt::format("trigon::reshape: sizes do not fit: x is {}, shape is {}; both must "
+                    "hold the same number of elements",
+                    to_string(x.shape()), to_string(shape)));
+  }
+  return view(Kind::reshape, x, shape);
 }
 
-Tensor Tensor::reshape(const Shape& shape) const { return trigon::reshape(*this, shape); }
-Tensor Tensor::reshape(std::span<const std::int64_t> dims) const {
-  return trigon::reshape(*this, dims);
-}
+Tensor Tensor::reshape(const Dims& dims) const { return trigon::reshape(*this, dims); }
 
 Tensor ravel(const Tensor& x) { return reshape(x, Shape{x.size()}); }
 
@@ -170,8 +170,8 @@ Tensor expand_dims(const Tensor& x, int axis) {
   return reshape(x, shape);
 }
 
-Tensor squeeze(const Tensor& x, std::span<const int> axes) {
-  const std::vector<int> chosen = distinct_axes("squeeze", axes, x.ndim());
+Tensor squeeze(const Tensor& x, const Axes& axes) {
+  const std::vector<int> chosen = distinct_axes("squeeze", axes.list(), x.ndim());
   Shape shape;
   for (int k = 0; k < x.ndim(); ++k) {
     const bool named = std::find(chosen.begin(), chosen.end(), k) != chosen.end();
@@ -181,27 +181,23 @@ Tensor squeeze(const Tensor& x, std::span<const int> axes) {
                       "axes of size 1 can go",
                       k, to_string(x.shape())));
     }
-    const bool drop = named || (axes.empty() && x.shape()[k] == 1);
+    const bool drop = named || (axes.all() && x.shape()[k] == 1);
     if (!drop) shape.push_back(x.shape()[k]);
   }
   return reshape(x, shape);
 }
 
-Tensor squeeze(const Tensor& x, int axis) { return squeeze(x, std::span<const int>(&axis, 1)); }
-
-Tensor flip(const Tensor& x, std::span<const int> axes) {
-  const std::vector<int> chosen = distinct_axes("flip", axes, x.ndim());
+Tensor flip(const Tensor& x, const Axes& axes) {
+  const std::vector<int> chosen = distinct_axes("flip", axes.list(), x.ndim());
   graph::Region region;
   for (int k = 0; k < x.ndim(); ++k) {
     const std::int64_t n = x.shape()[k];
     const bool named = std::find(chosen.begin(), chosen.end(), k) != chosen.end();
-    const bool turn = n > 1 && (named || axes.empty());
+    const bool turn = n > 1 && (named || axes.all());
     region.push_axis(turn ? n - 1 : 0, turn ? -1 : 1, n);
   }
   return graph::slice(x, region);
 }
-
-Tensor flip(const Tensor& x, int axis) { return flip(x, std::span<const int>(&axis, 1)); }
 
 Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value) {
   if (static_cast<int>(widths.size()) != x.ndim()) {

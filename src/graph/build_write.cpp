@@ -70,19 +70,28 @@ Tensor fit(const char* function, const Tensor& v, const Shape& part) {
 
 }  // namespace
 
-Tensor Selection::get() const { return index(x_, index_); }
+Tensor SelectedPart::get() const { return index(x_, index_); }
 
-Tensor Selection::set(const Tensor& v) const {
+Tensor SelectedPart::set(const Tensor& v) const {
   const graph::Selected selected = graph::select(x_.shape(), index_);
   const Tensor part = fit("set", graph::cast("set", v, x_.dtype()), selected.shape);
   return graph::write(x_, reshape(part, selected.region.shape), selected.region);
 }
 
-Tensor Selection::add(const Tensor& v) const {
+Tensor SelectedPart::add(const Tensor& v) const {
   const graph::Selected selected = graph::select(x_.shape(), index_);
   const Tensor part = fit("add", graph::cast("add", v, x_.dtype()), selected.shape);
   const Tensor sum = graph::slice(x_, selected.region) + reshape(part, selected.region.shape);
   return graph::write(x_, graph::cast("add", sum, x_.dtype()), selected.region);
+}
+
+Selection::Selection(Tensor& x, std::vector<Index> index)
+    : Tensor(trigon::index(x, index)), x_(&x), index_(std::move(index)) {}
+
+void Selection::assign(Tensor v) {
+  // The part that was read goes first: it refers to x, which is then written in place.
+  *static_cast<Tensor*>(this) = Tensor();
+  *x_ = SelectedPart(*x_, index_).set(v);
 }
 
 }  // namespace trigon

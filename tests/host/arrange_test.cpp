@@ -118,8 +118,7 @@ TEST(Arrange, PadsByMode) {
   EXPECT_EQ(padded(3, 4, 4, "wrap"), (Doubles{2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0}));
   EXPECT_EQ(padded(1, 2, 2, "reflect"), (Doubles{0, 0, 0, 0, 0}));
   EXPECT_EQ(padded(0, 1, 0, "constant"), (Doubles{0}));
-  const std::vector<PadWidth> sides{{1, 0}, {0, 1}};
-  expect(pad(grid(2, 2), sides, "reflect"), {3, 3}, {2, 3, 2, 0, 1, 0, 2, 3, 2});
+  expect(pad(grid(2, 2), {{1, 0}, {0, 1}}, "reflect"), {3, 3}, {2, 3, 2, 0, 1, 0, 2, 3, 2});
 }
 
 TEST(Arrange, MakesGrids) {

@@ -231,6 +231,14 @@ TEST(Reshape, RejectsOtherSizes) {
       "must be whole");
 }
 
+TEST(Reshape, RejectsTwoOpenSizes) {
+  EXPECT_EQ(error_of([] {
+              return leaf({2, 3}).reshape(-1, 3, -1);
+            }),
+            "trigon::reshape: several sizes are left open: x is (2, 3), shape is (-1, 3, -1); one "
+            "size may be -1");
+}
+
 TEST(Transpose, MovesAxes) {
   const Tensor x = arange(24).reshape(2, 3, 4);
   EXPECT_EQ(transpose(x, {1, 2, 0}).shape(), (Shape{3, 4, 2}));

@@ -24,6 +24,35 @@ TEST(Shape, PrintsAsNumpyDoes) {
   EXPECT_EQ(to_string(Shape{2, 3}), "(2, 3)");
 }
 
+TEST(Shape, IsMadeOfAVectorOfAnyInteger) {
+  EXPECT_EQ(Shape(std::vector<int>{2, 3}), (Shape{2, 3}));
+  EXPECT_EQ(Shape(std::vector<std::uint64_t>{4}), Shape{4});
+}
+
+TEST(Shape, RefusesAnAxisOutOfRange) {
+  const Shape shape{2, 3};
+  EXPECT_EQ(shape[-2], 2);
+  EXPECT_EQ(error_of([&] { return shape[2]; }),
+            "trigon::Shape: axis out of range: axis is 2, shape is (2, 3) of rank 2; must be in "
+            "[-2, 2)");
+  EXPECT_EQ(error_of([&] { return shape[-3]; }),
+            "trigon::Shape: axis out of range: axis is -3, shape is (2, 3) of rank 2; must be in "
+            "[-2, 2)");
+  EXPECT_EQ(error_of([] { return Shape{}[0]; }),
+            "trigon::Shape: axis out of range: axis is 0, shape is () of rank 0; it has no axes");
+}
+
+TEST(Shape, ComesApartIntoItsSizes) {
+  const auto [rows, columns] = Shape{2, 3}.sizes<2>();
+  EXPECT_EQ(rows, 2);
+  EXPECT_EQ(columns, 3);
+  EXPECT_EQ(error_of([] {
+              return Shape{2, 3}.sizes<3>();
+            }),
+            "trigon::Shape: number of axes differs: 3 sizes are asked for, shape is (2, 3); rank "
+            "must be 3");
+}
+
 TEST(Shape, CountsElements) {
   EXPECT_EQ(Shape{}.numel(), 1);
   EXPECT_EQ((Shape{2, 3, 4}).numel(), 24);

@@ -94,7 +94,7 @@ inline void write_once(RandomPool& pool, RandomValue& source, bool lets_go) {
   const Shape part = index(source.tensor, at.entries).shape();
   RandomUpdate update = random_update(pool, source.tensor, error, part);
   Tensor x = lets_go ? pool.drop(source) : source.tensor;
-  Tensor y = Selection(std::move(x), at.entries).set(update.tensor);
+  Tensor y = SelectedPart(std::move(x), at.entries).set(update.tensor);
   update.tensor = Tensor();
   pool.keep(std::move(y), std::max(error, update.error),
             fmt::format("{}.at({}).set({})", name, at.text, update.text));

@@ -74,6 +74,9 @@ inline Tensor moveaxis(const Tensor& x, std::initializer_list<int> sources,
 /// Raises Error for another mode, as pad with a value, and when an axis without elements would get
 /// some by any mode but "constant".
 Tensor pad(const Tensor& x, std::span<const PadWidth> widths, std::string_view mode);
+inline Tensor pad(const Tensor& x, std::initializer_list<PadWidth> widths, std::string_view mode) {
+  return pad(x, std::span(widths.begin(), widths.size()), mode);
+}
 
 /// The coordinates of a grid: of vectors x_k of n_k elements, one tensor each.
 ///

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 
 #include <trigon/op.hpp>
@@ -129,6 +130,25 @@ TRIGON_BINARY(power) = {
     .domain_b = Range{-3, 3},
     .tolerance = Ulp{4},
 };
+
+// `max(x, 0)` reduces along axis 0, so a float or a tensor beside x does not compile.
+template <class T>
+  requires(std::floating_point<T> || std::derived_from<T, Tensor>)
+Tensor max(const Tensor&, const T&, bool = false) {
+  static_assert(detail::never<T>,
+                "trigon: max(x, axes) reduces; write maximum(a, b) for the larger of two");
+  return {};
+}
+template <class T>
+  requires(std::floating_point<T> || std::derived_from<T, Tensor>)
+Tensor min(const Tensor&, const T&, bool = false) {
+  static_assert(detail::never<T>,
+                "trigon: min(x, axes) reduces; write minimum(a, b) for the smaller of two");
+  return {};
+}
+
+/// power(a, b), as the array API names it: `pow(x, 2)`.
+inline Tensor pow(const Tensor& a, const Tensor& b) { return power(a, b); }
 
 /// floor(a / b) of the exact quotient, element-wise; 0 where integers are divided by 0.
 Tensor floor_divide(const Tensor& a, const Tensor& b);

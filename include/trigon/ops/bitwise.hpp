@@ -89,6 +89,9 @@ TRIGON_BINARY(bitwise_xor) = {
     .tolerance = Ulp{0},
 };
 
+/// All bits of integers turned, or logical not of bools, element-wise. Raises Error for floats.
+Tensor bitwise_not(const Tensor& x);
+
 /// a shifted left by b bits, element-wise, integers only; 0 from 32 bits on.
 Tensor left_shift(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(left_shift) = {

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <trigon/axes.hpp>
 #include <trigon/tensor.hpp>
 
 // Making tensors, and looking at them in another shape, with NumPy's names and semantics. A view
@@ -62,12 +63,7 @@ Tensor triu(const Tensor& x, int k = 0);
 
 /// The same elements in C order in another shape; one size may be -1, for the size that is left.
 /// Raises Error when the sizes do not hold as many elements as x.
-Tensor reshape(const Tensor& x, std::span<const std::int64_t> dims);
-inline Tensor reshape(const Tensor& x, std::initializer_list<std::int64_t> dims) {
-  return reshape(x, std::span(dims.begin(), dims.size()));
-}
-/// The same elements in C order as `shape`. Raises Error when it holds another number of elements.
-Tensor reshape(const Tensor& x, const Shape& shape);
+Tensor reshape(const Tensor& x, const Dims& dims);
 /// The elements in C order as a vector.
 Tensor ravel(const Tensor& x);
 /// Axes in the order of `axes`, or reversed when it is empty. Raises Error unless every axis occurs
@@ -89,12 +85,10 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape);
 Tensor expand_dims(const Tensor& x, int axis);
 /// x without `axes`, or without all axes of size 1 if none is given. Raises Error when an axis is
 /// not of size 1, out of range or given twice.
-Tensor squeeze(const Tensor& x, std::span<const int> axes = {});
-Tensor squeeze(const Tensor& x, int axis);
+Tensor squeeze(const Tensor& x, const Axes& axes = {});
 /// The elements in reverse order along `axes`, or along all if none is given. Raises Error when an
 /// axis is out of range or given twice.
-Tensor flip(const Tensor& x, std::span<const int> axes = {});
-Tensor flip(const Tensor& x, int axis);
+Tensor flip(const Tensor& x, const Axes& axes = {});
 /// Basic indexing, as `x.at(...).get()`: one entry for each axis from the first on; axes without an
 /// entry are taken whole. Raises Error for an integer out of range, a step of 0, a window larger
 /// than its axis, more entries than axes, two ellipses, a run-time start that is not an integer.
@@ -134,9 +128,12 @@ struct PadWidth {
   std::int64_t before;
   std::int64_t after;
 };
-/// x with elements of `value` around it; `widths` holds one entry for each axis. Raises Error when
-/// their number differs or a width is negative.
+/// x with elements of `value` around it; `widths` holds one entry for each axis:
+/// `pad(x, {{1, 1}, {0, 2}})`. Raises Error when their number differs or a width is negative.
 Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value = 0.0);
+inline Tensor pad(const Tensor& x, std::initializer_list<PadWidth> widths, double value = 0.0) {
+  return pad(x, std::span(widths.begin(), widths.size()), value);
+}
 
 /// The parts one after the other along `axis`, in their promoted dtype. Raises Error without parts,
 /// when the axis is out of range, and when shapes differ elsewhere than along it.

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <trigon/config.hpp>
+#include <trigon/detail/nested.hpp>
+#include <trigon/dtype.hpp>
+#include <trigon/error.hpp>
+#include <trigon/fwd.hpp>
+#include <trigon/shape.hpp>
+
+namespace trigon {
+
+struct Index;
+class SelectedPart;
+class Selection;
+
+/// A handle to a value: a node of a lazy graph. Copies share the value.
+///
+/// A tensor never changes: a write (`x = x.at(0).set(v)`) makes a new one, in place where nothing
+/// else refers to the old. Operations only build the graph; reading or eval() runs it. Every
+/// function of tensors raises Error for an empty handle and for operands on different devices; its
+/// comment names what else it checks. Evaluating raises DeviceError when the device's memory or
+/// limits are exceeded.
+///
+///   Tensor x = tensor<float>({1, 2, 3, 4}, {2, 2});
+///   std::vector<float> y = exp(x + 1.0).to_vector<float>();
+class Tensor {
+ public:
+  /// An empty handle. Only assigning to it and has_value() do not raise Error.
+  Tensor() noexcept = default;
+
+  /// A number with Python's dtype rules: `x * 2` keeps an int32 x int32, `x * 2.0` makes it
+  /// float32. It is a constant of the graph, so another value makes another plan; a Scalar does
+  /// not. An op raises Error when its integer dtype cannot hold the number.
+  template <HostScalar T>
+  Tensor(T value) : Tensor(constant(static_cast<double>(value), weak_kind<T>())) {}
+
+  /// The values of a braced list of numbers, on the default device: int32 if all are whole,
+  /// float32 if one is a float, bool of bools. `Tensor{3}` has shape (1,); `Tensor(3)` is a number.
+  /// Raises Error for a ragged list, more than eight levels, and an integer that int32 cannot hold.
+  ///
+  ///   Tensor m = {{1, 2}, {3, 4}};  // (2, 2) int32
+  Tensor(std::initializer_list<detail::Nested> values);
+
+  /// For the library's own use.
+  explicit Tensor(graph::NodePtr node) noexcept;
+  Tensor(const Tensor& other) noexcept;
+  Tensor(Tensor&& other) noexcept = default;
+  Tensor& operator=(const Tensor& other) & noexcept;
+  Tensor& operator=(Tensor&& other) & noexcept;
+  template <class V>
+  Tensor& operator=(const V&) && {
+    static_assert(detail::never<V>,
+                  "trigon: this would assign to a temporary, and change nothing else; write x(0) = "
+                  "v, not x[0] = v");
+    return *this;
+  }
+  ~Tensor();
+
+  /// Sizes of the axes.
+  const Shape& shape() const;
+  /// Type of the elements.
+  DType dtype() const;
+  /// Number of axes.
+  int ndim() const { return shape().rank(); }
+  /// Number of elements.
+  std::int64_t size() const { return shape().numel(); }
+  /// The device that the value belongs to; the default device for values made of numbers alone.
+  Device device() const;
+  /// Whether this refers to a value: false for an empty handle.
+  bool has_value() const { return node_ != nullptr; }
+
+  /// Computes the value now and keeps it on the device, in a texture; does not wait for it (see
+  /// trigon::eval). Returns *this.
+  ///
+  /// The texture holds every element, whatever the tensor is made of: 10^8 evaluated random numbers
+  /// are 400 MB. Constants, arange and random numbers that are not evaluated take no memory, and
+  /// each draw that reads them computes them for itself.
+  const Tensor& eval() const;
+
+  /// Evaluates, waits, and returns the elements in C order.
+  ///
+  /// T: the host type of dtype() (float for float16), or a type that holds its values: double for
+  /// numbers of any dtype; integer types, std::int64_t among them, for integers. Other types do not
+  /// compile. Raises Error when T is not of that kind and for an integer that T cannot hold,
+  /// DeviceError as eval().
+  template <class T>
+  std::vector<T> to_vector() const;
+
+  /// Evaluates, waits, and returns the only element. Raises Error when size() is not 1, and as
+  /// to_vector().
+  template <class T = float>
+  T item() const;
+
+  /// Evaluates, waits, and copies the elements in C order to `out`, which has room for size()
+  /// elements of `dtype`. Raises Error unless `dtype` is the tensor's (float32 for float16),
+  /// DeviceError as eval(). GL: glReadPixels.
+  void read(void* out, DType dtype) const;
+
+  /// The same values as `dtype`. Floats are cut to whole numbers, values other than 0 become true.
+  /// Raises Error for a number of the host that an integer dtype cannot hold.
+  Tensor astype(DType dtype) const;
+  /// The same values on `device`. Values on another device are evaluated and copied through the
+  /// host at once, into a texture of their own. A tensor made of numbers alone, which belongs to no
+  /// device, is computed there at once and kept: 10^8 random numbers are 400 MB. Raises DeviceError
+  /// when either device cannot hold the values.
+  Tensor to(const Device& device) const;
+
+  /// The same elements in C order in another shape; one size may be -1, for the size that is left.
+  /// Raises Error when the sizes do not hold as many elements.
+  template <std::convertible_to<std::int64_t>... N>
+  Tensor reshape(N... dims) const;
+  Tensor reshape(const Dims& dims) const;
+  /// Axes in the given order, or reversed without one. Raises Error unless every axis occurs once.
+  Tensor transpose(std::span<const int> axes = {}) const;
+  Tensor transpose(std::initializer_list<int> axes) const {
+    return transpose(std::span(axes.begin(), axes.size()));
+  }
+  /// Axes reversed.
+  Tensor T() const { return transpose(); }
+
+  /// Basic indexing along the first axis, to read: `x[2]`, `x[Slice{1, 3}]`. Raises Error as
+  /// index().
+  Tensor operator[](const Index& index) const;
+
+  /// A part of the tensor by basic indexing, to read or to write: `x.at(0, Slice{2, 5}).get()`,
+  /// `x = x.at(0).set(v)`.
+  template <std::convertible_to<Index>... I>
+  SelectedPart at(const I&... index) const;
+
+  /// Basic indexing: `x(0, Slice{2, 5}, ellipsis)`. Of a variable it can also be written,
+  /// `x(0) = v`: see Selection. Raises Error as index().
+  template <std::convertible_to<Index>... I>
+  Tensor operator()(const I&... index) const&;
+  template <std::convertible_to<Index>... I>
+  Selection operator()(const I&... index) &;
+
+  /// Truth is asked of numbers, not of tensors: this does not compile.
+  template <std::same_as<bool> B>
+  explicit operator B() const {
+    static_assert(detail::never<B>,
+                  "trigon: a tensor does not convert to bool; write any(x).item<bool>(), "
+                  "all(x).item<bool>(), or where(condition, a, b)");
+    return {};
+  }
+
+  /// For the library's own use.
+  const graph::NodePtr& node() const;
+
+ private:
+  enum class Weak : std::uint8_t { boolean, integer, floating };
+
+  template <HostScalar T>
+  static constexpr Weak weak_kind() {
+    if constexpr (std::is_same_v<T, bool>) return Weak::boolean;
+    return std::is_integral_v<T> ? Weak::integer : Weak::floating;
+  }
+  static graph::NodePtr constant(double value, Weak kind);
+
+  void acquire() const noexcept;
+  void release() noexcept;
+
+  graph::NodePtr node_;
+};
+
+template <std::convertible_to<std::int64_t>... N>
+Tensor Tensor::reshape(N... dims) const {
+  return reshape(Dims{static_cast<std::int64_t>(dims)...});
+}
+
+}  // namespace trigon

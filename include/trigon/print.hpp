@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+
+#include <trigon/dtype.hpp>
+#include <trigon/shape.hpp>
+#include <trigon/tensor.hpp>
+
+// Tensors as text, as NumPy's str() writes them. <trigon/fmt.hpp> prints them with fmt.
+
+namespace trigon {
+
+/// When elements get a sign: for negative numbers only, for all, or a space for the others.
+enum class PrintSign : std::uint8_t { negative, always, space };
+
+/// How many decimals floats get. `shortest`: as many as each needs, at most `precision`; `equal`:
+/// as `shortest`, but equally many for all; `fixed`: exactly `precision`; `unique`: as many as each
+/// needs. NumPy's maxprec, maxprec_equal, fixed and unique.
+enum class FloatMode : std::uint8_t { shortest, equal, fixed, unique };
+
+/// NumPy's print options, with its defaults.
+struct PrintOptions {
+  int precision = 8;              ///< decimals of a float
+  std::int64_t threshold = 1000;  ///< arrays of more elements are summarised
+  std::int64_t edgeitems = 3;     ///< elements at each end of an axis of a summary
+  int linewidth = 75;             ///< characters of a line
+  bool suppress = false;          ///< small floats are written without an exponent
+  std::string nanstr = "nan";
+  std::string infstr = "inf";
+  PrintSign sign = PrintSign::negative;
+  FloatMode floatmode = FloatMode::shortest;
+};
+
+/// Sets what `<<`, `to_string` and fmt print with, in all threads. Raises Error for a negative
+/// precision, threshold, edgeitems or linewidth.
+void set_print_options(const PrintOptions& options);
+/// The options that are set: `auto options = print_options(); options.precision = 3;`.
+PrintOptions print_options();
+
+namespace detail {
+std::string text_of(const Tensor& x, const PrintOptions& options);
+}  // namespace detail
+
+/// The elements as NumPy's str() writes them: `[[1. 2.]\n [3. 4.]]`. Evaluates and waits; of a
+/// large tensor only the elements that are printed are read back. Raises DeviceError as eval().
+template <std::derived_from<Tensor> T>
+std::string to_string(const T& x, const PrintOptions& options = print_options()) {
+  return detail::text_of(x, options);
+}
+/// NumPy's name: "float32".
+std::string to_string(DType dtype);
+
+/// Writes to_string(x). Raises as it.
+std::ostream& operator<<(std::ostream& stream, const Tensor& x);
+/// Writes "(2, 3)".
+std::ostream& operator<<(std::ostream& stream, const Shape& shape);
+/// Writes NumPy's name.
+std::ostream& operator<<(std::ostream& stream, DType dtype);
+
+}  // namespace trigon

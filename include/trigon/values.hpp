@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <trigon/detail/tensor_class.hpp>
+
+// Values of the host on their way in, tensor(), and out, to_vector() and item().
+
+namespace trigon {
+
+/// A tensor of values in C order, uploaded to `device` or the default one. `values` points to
+/// shape.numel() elements of the dtype (float16: two bytes each; bool: one byte each, true unless
+/// 0). Raises DeviceError when the tensor does not fit the device. GL: glTexSubImage2D.
+Tensor from_host(const void* values, DType dtype, const Shape& shape);
+Tensor from_host(const void* values, DType dtype, const Shape& shape, const Device& device);
+
+namespace detail {
+
+void check_count(std::size_t count, const Shape& shape);
+void check_item(const Shape& shape);
+[[noreturn]] void refuse_integer(const char* function, const std::string& value, const char* type,
+                                 std::int64_t low, std::int64_t high);
+/// The numbers of any dtype but bool, which all fit into double.
+std::vector<double> read_doubles(const Tensor& x);
+/// Raises Error, naming `type`, for an integer outside of [low, high].
+std::vector<std::int64_t> read_integers(const Tensor& x, const char* type, std::int64_t low,
+                                        std::int64_t high);
+
+/// A host type that is a tensor's as it is.
+template <class T>
+concept TensorScalar = std::is_same_v<T, float> || std::is_same_v<T, std::int32_t> ||
+    std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint8_t> || std::is_same_v<T, bool>;
+template <class T>
+concept WideInteger = std::is_integral_v<T> && sizeof(T) == 8;
+
+/// A host type that values enter and leave as.
+template <class T>
+constexpr void check_host_type() {
+  static_assert(TensorScalar<T> || WideInteger<T> || std::is_same_v<T, double>,
+                "trigon: values are bool, std::uint8_t, std::int32_t, std::uint32_t, "
+                "std::int64_t, float or double on the host; convert others to one of these");
+}
+
+template <class T>
+std::vector<std::int32_t> narrowed(std::span<const T> values) {
+  std::vector<std::int32_t> result;
+  result.reserve(values.size());
+  for (const T value : values) {
+    if (!std::in_range<std::int32_t>(value)) {
+      refuse_integer("tensor", std::to_string(value), "int32",
+                     std::numeric_limits<std::int32_t>::min(),
+                     std::numeric_limits<std::int32_t>::max());
+    }
+    result.push_back(static_cast<std::int32_t>(value));
+  }
+  return result;
+}
+
+template <class T, class... To>
+Tensor upload(std::span<const T> values, const Shape& shape, const To&... device) {
+  check_host_type<T>();
+  check_count(values.size(), shape);
+  if constexpr (TensorScalar<T>) {
+    return from_host(values.data(), dtype_of<T>, shape, device...);
+  } else if constexpr (std::is_same_v<T, double>) {
+    const std::vector<float> rounded(values.begin(), values.end());
+    return from_host(rounded.data(), float32, shape, device...);
+  } else {
+    const std::vector<std::int32_t> small = narrowed(values);
+    return from_host(small.data(), int32, shape, device...);
+  }
+}
+
+}  // namespace detail
+
+/// A tensor of values in C order, uploaded to `device` or the default one; a vector if no shape is
+/// given: `tensor<float>({1, 2, 3, 4}, {2, 2})`, `tensor(std::vector<int>{1, 2})`.
+///
+/// T: bool, std::uint8_t, std::int32_t, std::uint32_t or float give their dtype; double is rounded
+/// to float32; integers of 64 bits give int32. Other types do not compile.
+/// Raises Error when the shape does not hold as many elements and for an integer that int32 cannot
+/// hold, DeviceError when the tensor does not fit the device.
+template <class T>
+Tensor tensor(std::span<const T> values, const Shape& shape) {
+  return detail::upload(values, shape);
+}
+template <class T>
+Tensor tensor(std::span<const T> values, const Shape& shape, const Device& device) {
+  return detail::upload(values, shape, device);
+}
+template <class T>
+Tensor tensor(const std::vector<T>& values, const Shape& shape) {
+  if constexpr (std::is_same_v<T, bool>) {
+    const std::vector<std::uint8_t> bytes(values.begin(), values.end());
+    detail::check_count(bytes.size(), shape);
+    return from_host(bytes.data(), boolean, shape);
+  } else {
+    return tensor<T>(std::span<const T>(values), shape);
+  }
+}
+template <class T>
+Tensor tensor(const std::vector<T>& values) {
+  return tensor<T>(values, Shape{static_cast<std::int64_t>(values.size())});
+}
+template <class T>
+Tensor tensor(std::initializer_list<T> values, const Shape& shape) {
+  return tensor<T>(std::span(values.begin(), values.size()), shape);
+}
+template <class T>
+Tensor tensor(std::initializer_list<T> values) {
+  return tensor<T>(values, Shape{static_cast<std::int64_t>(values.size())});
+}
+
+template <class T>
+std::vector<T> Tensor::to_vector() const {
+  detail::check_host_type<T>();
+  if constexpr (std::is_same_v<T, bool>) {
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size()));
+    read(bytes.data(), boolean);
+    return std::vector<bool>(bytes.begin(), bytes.end());
+  } else if constexpr (std::is_same_v<T, double>) {
+    return detail::read_doubles(*this);
+  } else if constexpr (std::is_same_v<T, float>) {
+    std::vector<float> values(static_cast<std::size_t>(size()));
+    read(values.data(), float32);
+    return values;
+  } else {
+    if constexpr (detail::TensorScalar<T>) {
+      const DType host = info(dtype()).computed;
+      if (host == dtype_of<T> || !is_integer(host)) {
+        std::vector<T> values(static_cast<std::size_t>(size()));
+        read(values.data(), dtype_of<T>);
+        return values;
+      }
+    }
+    constexpr bool is_signed = std::is_signed_v<T>;
+    constexpr auto low = static_cast<std::int64_t>(std::numeric_limits<T>::min());
+    constexpr std::int64_t high = sizeof(T) == 8
+                                      ? std::numeric_limits<std::int64_t>::max()
+                                      : static_cast<std::int64_t>(std::numeric_limits<T>::max());
+    constexpr const char* type = sizeof(T) == 8   ? (is_signed ? "int64" : "uint64")
+                                 : sizeof(T) == 1 ? "uint8"
+                                                  : (is_signed ? "int32" : "uint32");
+    const std::vector<std::int64_t> values = detail::read_integers(*this, type, low, high);
+    return std::vector<T>(values.begin(), values.end());
+  }
+}
+
+template <class T>
+T Tensor::item() const {
+  detail::check_item(shape());
+  if constexpr (detail::TensorScalar<T>) {
+    if (info(dtype()).computed == dtype_of<T>) {
+      T value{};
+      read(&value, dtype_of<T>);
+      return value;
+    }
+  }
+  return to_vector<T>()[0];
+}
+
+}  // namespace trigon

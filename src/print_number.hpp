@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "trigon/print.hpp"
+
+namespace trigon {
+
+/// The text of one element, padded to the width of its column.
+using NumberFormat = std::function<std::string(double)>;
+
+/// The format in which NumPy writes elements of `dtype` beside `values`.
+NumberFormat number_format(std::span<const double> values, DType dtype,
+                           const PrintOptions& options);
+
+/// A number on its own, as NumPy's str() of a scalar.
+std::string scalar_text(double value, DType dtype);
+
+}  // namespace trigon

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "trigon/values.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/item.hpp"
+#include "trigon/device.hpp"
+#include "trigon/error.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon {
+namespace {
+
+using detail::Nested;
+
+/// The numbers of a braced list in C order; each list of a level must be as long as its first.
+struct Flat {
+  Shape shape{};
+  Nested::Kind kind = Nested::Kind::boolean;
+  std::vector<double> values{};
+
+  void measure(const Nested& nested) {
+    const Nested* first = &nested;
+    while (first->kind == Nested::Kind::list) {
+      shape.push_back(static_cast<std::int64_t>(first->list.size()));
+      if (first->list.size() == 0) return;
+      first = first->list.begin();
+    }
+  }
+
+  // At most eight levels deep: push_back refuses more.
+  void fill(const Nested& nested, int level) {
+    const bool is_list = nested.kind == Nested::Kind::list;
+    const std::int64_t size = is_list ? static_cast<std::int64_t>(nested.list.size()) : -1;
+    const std::int64_t wanted = level < shape.rank() ? shape[level] : -1;
+    if (size != wanted) refuse(level, size, wanted);
+    if (!is_list) {
+      kind = std::max(kind, nested.kind);
+      values.push_back(nested.value);
+    }
+    for (const Nested& one : nested.list) fill(one, level + 1);
+  }
+
+  [[noreturn]] static void refuse(int level, std::int64_t size, std::int64_t wanted) {
+    const auto text = [](std::int64_t n) {
+      return n < 0 ? std::string("a number") : fmt::format("a list of {}", n);
+    };
+    throw Error(
+        fmt::format("trigon::Tensor: ragged list: at level {} stand {} and {}; all items "
+                    "of a level must be of one size",
+                    level, text(wanted), text(size)));
+  }
+};
+
+constexpr DTypeInfo int32_info = info(DType::int32);
+
+template <class T>
+std::vector<T> converted(const std::vector<double>& values) {
+  std::vector<T> result;
+  result.reserve(values.size());
+  for (const double value : values) result.push_back(static_cast<T>(value));
+  return result;
+}
+
+template <class T>
+std::vector<double> widened(const Tensor& x) {
+  const std::vector<T> values = x.to_vector<T>();
+  return {values.begin(), values.end()};
+}
+
+}  // namespace
+
+Tensor::Tensor(std::initializer_list<detail::Nested> values) {
+  const Nested nested(values);
+  Flat flat;
+  flat.measure(nested);
+  flat.fill(nested, 0);
+  if (flat.values.empty() || flat.kind == Nested::Kind::floating) {
+    const std::vector<float> floats = converted<float>(flat.values);
+    *this = from_host(floats.data(), float32, flat.shape);
+  } else if (flat.kind == Nested::Kind::boolean) {
+    const std::vector<std::uint8_t> bytes = converted<std::uint8_t>(flat.values);
+    *this = from_host(bytes.data(), boolean, flat.shape);
+  } else {
+    for (const double value : flat.values) {
+      if (value >= int32_info.lowest && value <= int32_info.highest) continue;
+      detail::refuse_integer("Tensor", fmt::format("{:.0f}", value), "int32",
+                             static_cast<std::int64_t>(int32_info.lowest),
+                             static_cast<std::int64_t>(int32_info.highest));
+    }
+    const std::vector<std::int32_t> integers = converted<std::int32_t>(flat.values);
+    *this = from_host(integers.data(), int32, flat.shape);
+  }
+}
+
+std::vector<double> detail::read_doubles(const Tensor& x) {
+  switch (info(x.dtype()).computed) {
+    case DType::int32: return widened<std::int32_t>(x);
+    case DType::uint32: return widened<std::uint32_t>(x);
+    case DType::uint8: return widened<std::uint8_t>(x);
+    default: return widened<float>(x);
+  }
+}
+
+std::vector<std::int64_t> detail::read_integers(const Tensor& x, const char* type, std::int64_t low,
+                                                std::int64_t high) {
+  if (!is_integer(x.dtype())) {
+    throw Error(
+        fmt::format("trigon::Tensor: read as another dtype: tensor is {}, read as {}; must "
+                    "be {}\n  hint: cast with astype",
+                    name(x.dtype()), type, name(info(x.dtype()).computed)));
+  }
+  std::vector<std::int64_t> result;
+  result.reserve(static_cast<std::size_t>(x.size()));
+  for (const double value : read_doubles(x)) {
+    const auto integer = static_cast<std::int64_t>(value);
+    if (integer < low || integer > high) {
+      refuse_integer("Tensor", std::to_string(integer), type, low, high);
+    }
+    result.push_back(integer);
+  }
+  return result;
+}
+
+void detail::refuse_integer(const char* function, const std::string& value, const char* type,
+                            std::int64_t low, std::int64_t high) {
+  throw Error(
+      fmt::format("trigon::{}: integer out of range: value is {}; {} holds integers in [{}, {}]",
+                  function, value, type, low, high));
+}
+
+void detail::check_count(std::size_t count, const Shape& shape) {
+  if (static_cast<std::int64_t>(count) == shape.numel()) return;
+  throw Error(
+      fmt::format("trigon::tensor: number of values differs: {} values, shape is {}; must "
+                  "be {}",
+                  count, to_string(shape), shape.numel()));
+}
+
+void detail::check_item(const Shape& shape) {
+  if (shape.numel() == 1) return;
+  throw Error(fmt::format("trigon::Tensor: item of several elements: shape is {}; size must be 1",
+                          to_string(shape)));
+}
+
+}  // namespace trigon

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Each CASE must fail to compile with the sentence beside it in tests/CMakeLists.txt.
+#include <vector>
+
+#include <trigon/ops/binary.hpp>
+#include <trigon/ops/reduce.hpp>
+#include <trigon/ops/unary.hpp>
+
+namespace trigon {
+
+void misuse(Tensor& x, const Tensor& y, const Tensor& mask, const Tensor& indices) {
+  auto row = x(0);
+#if CASE == 0  // compiles
+  x(0) = y(1);
+  x(0, Slice{1, 3}, ellipsis) += 1;
+  x = (x & 1) == 0 && !mask;
+  x = max(x, 0) + maximum(y, 0.0) + row + indices;
+#elif CASE == 1
+  x[0] = 1.0;
+#elif CASE == 2
+  x[Slice{0, 2}] = y;
+#elif CASE == 3
+  exp(x) = y;
+#elif CASE == 4
+  x(0)(1) = 2;
+#elif CASE == 5
+  x[0] += 1;
+#elif CASE == 6
+  x.T() *= y;
+#elif CASE == 7
+  row = 1;
+#elif CASE == 8
+  row -= y;
+#elif CASE == 9
+  if (x > 0) x = y;
+#elif CASE == 10
+  x = x == y ? x : y;
+#elif CASE == 11
+  x = x & 1 == 0;
+#elif CASE == 12
+  const int n = 1;
+  x = n == 0 | x;
+#elif CASE == 13
+  x = max(x, 0.0);
+#elif CASE == 14
+  x = min(x, y);
+#elif CASE == 15
+  x = x[mask];
+#elif CASE == 16
+  x = x.at(0, indices).get();
+#elif CASE == 17
+  x(mask) = 0;
+#elif CASE == 18
+  x = y(0.5);
+#elif CASE == 19
+  x = y[true];
+#elif CASE == 20
+  x = tensor(std::vector<short>{1, 2});
+#elif CASE == 21
+  const auto one = x.item<char>();
+#elif CASE == 22
+  x = sum(x, 1.0);
+#elif CASE == 23
+  x = sum(x, true);
+#endif
+}
+
+}  // namespace trigon

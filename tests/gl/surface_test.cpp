@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <numeric>
+#include <sstream>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <trigon/fmt.hpp>
+#include <trigon/trigon.hpp>
+
+#include "support/errors.hpp"
+
+// How tensors are written down, printed, selected from and read.
+
+namespace trigon {
+namespace {
+
+using support::error_of;
+
+using Floats = std::vector<float>;
+using Integers = std::vector<std::int32_t>;
+using Doubles = std::vector<double>;
+using Bools = std::vector<bool>;
+
+Tensor counting(const Shape& shape, float first = 0) {
+  Floats values(static_cast<std::size_t>(shape.numel()));
+  std::iota(values.begin(), values.end(), first);
+  return tensor(values, shape);
+}
+
+Floats floats(const Tensor& x) { return x.to_vector<float>(); }
+
+std::int64_t draws_of(const Tensor& x) {
+  const Counters before = counters();
+  x.eval();
+  return (counters() - before).draws;
+}
+
+// ---- Braces
+
+TEST(Braces, OfWholeNumbersAreInt32) {
+  const Tensor m = {{1, 2}, {3, 4}};
+  EXPECT_EQ(m.shape(), (Shape{2, 2}));
+  EXPECT_EQ(m.to_vector<std::int32_t>(), (Integers{1, 2, 3, 4}));
+}
+
+TEST(Braces, WithAFloatAreFloat32) {
+  const Tensor m = {{1, 2}, {3, 4.5}};
+  EXPECT_EQ(floats(m), (Floats{1, 2, 3, 4.5F}));
+}
+
+TEST(Braces, OfBoolsAreBool) {
+  const Tensor mask = {true, false};
+  EXPECT_EQ(mask.to_vector<bool>(), (Bools{true, false}));
+}
+
+TEST(Braces, HaveAShapeAndParenthesesDoNot) {
+  EXPECT_EQ(Tensor{3}.shape(), Shape{1});
+  EXPECT_EQ(Tensor(3).shape(), Shape{});
+  const Tensor number = 3;
+  EXPECT_EQ(number.shape(), Shape{});
+  EXPECT_EQ((Tensor{{{1, 2, 3}}}).shape(), (Shape{1, 1, 3}));
+  EXPECT_FALSE(Tensor{}.has_value());
+  Tensor x = 1;
+  x = {1.5, 2};
+  EXPECT_EQ(floats(x), (Floats{1.5F, 2}));
+}
+
+TEST(Braces, AroundTensorsAreListsOfTensors) {
+  const Tensor a = {1, 2};
+  const Tensor b = {3, 4};
+  EXPECT_EQ(concatenate({a, b}).shape(), Shape{4});
+  EXPECT_EQ(stack({a, b}).shape(), (Shape{2, 2}));
+  EXPECT_EQ((std::vector<Tensor>{a, b}).size(), 2U);
+  const Tensor copy{a};
+  EXPECT_EQ(copy.node(), a.node());
+  eval({a + 1, b + 1});
+  const auto [x, y] = fori_loop(
+      0, 3, [](Tensor, std::pair<Tensor, Tensor> s) { return std::pair(s.second, s.first); },
+      std::pair<Tensor, Tensor>{a, b});
+  EXPECT_EQ(x.to_vector<std::int32_t>(), (Integers{3, 4}));
+}
+
+TEST(Braces, ThatAreRaggedThrow) {
+  EXPECT_EQ(error_of([] {
+              return Tensor{{1, 2}, {3}};
+            }),
+            "trigon::Tensor: ragged list: at level 1 stand a list of 2 and a list of 1; all items "
+            "of a level must be of one size");
+  EXPECT_EQ(error_of([] {
+              return Tensor{{1}, 2};
+            }),
+            "trigon::Tensor: ragged list: at level 1 stand a list of 1 and a number; all items of "
+            "a level must be of one size");
+}
+
+TEST(Braces, HoldNoIntegerPastInt32) {
+  EXPECT_EQ(error_of([] {
+              return Tensor{1, 3000000000};
+            }),
+            "trigon::Tensor: integer out of range: value is 3000000000; int32 holds integers in "
+            "[-2147483648, 2147483647]");
+}
+
+// ---- Values
+
+TEST(Values, OfDoublesAreRoundedAndWidened) {
+  const Tensor x = tensor<double>({0.1, 1.0 / 3});
+  EXPECT_EQ(x.dtype(), float32);
+  EXPECT_EQ(x.to_vector<double>(), (Doubles{0.1F, static_cast<float>(1.0 / 3)}));
+  EXPECT_EQ(x[0].item<double>(), static_cast<double>(0.1F));
+}
+
+TEST(Values, OfVectorsHaveTheirShape) {
+  EXPECT_EQ(floats(tensor(Floats{1, 2, 3})), (Floats{1, 2, 3}));
+  EXPECT_EQ(tensor(std::vector<std::int64_t>{1, -2}).to_vector<std::int32_t>(), (Integers{1, -2}));
+  EXPECT_EQ(tensor(std::vector<std::size_t>{7}).dtype(), int32);
+  EXPECT_EQ(tensor(Bools{true, false}).to_vector<bool>(), (Bools{true, false}));
+  EXPECT_EQ(tensor(Doubles{}).shape(), Shape{0});
+}
+
+TEST(Values, ThatDoNotFitThrow) {
+  EXPECT_EQ(error_of([] {
+              return tensor<std::int64_t>({1, -2147483649});
+            }),
+            "trigon::tensor: integer out of range: value is -2147483649; int32 holds integers in "
+            "[-2147483648, 2147483647]");
+  const Tensor large = tensor<std::uint32_t>({4294967295U});
+  EXPECT_EQ(large.item<std::int64_t>(), 4294967295);
+  EXPECT_EQ(large.item<double>(), 4294967295.0);
+  EXPECT_EQ(error_of([&] { return large.item<int>(); }),
+            "trigon::Tensor: integer out of range: value is 4294967295; int32 holds integers in "
+            "[-2147483648, 2147483647]");
+  EXPECT_EQ(error_of([] { return Tensor{-1}.item<std::uint64_t>(); }),
+            "trigon::Tensor: integer out of range: value is -1; uint64 holds integers in [0, "
+            "9223372036854775807]");
+  EXPECT_EQ(error_of([] { return Tensor{1.5}.item<std::int64_t>(); }),
+            "trigon::Tensor: read as another dtype: tensor is float32, read as int64; must be "
+            "float32\n  hint: cast with astype");
+}
+
+// ---- Shapes
+
+TEST(Shapes, AreMadeOfVectors) {
+  EXPECT_EQ(zeros(std::vector<int>{2, 3}).shape(), (Shape{2, 3}));
+  EXPECT_EQ(ones(std::vector<std::size_t>{4}).shape(), Shape{4});
+  const Tensor x = counting({6});
+  EXPECT_EQ(x.reshape(std::vector<int>{2, -1}).shape(), (Shape{2, 3}));
+  EXPECT_EQ(reshape(x, std::vector<std::int64_t>{3, 2}).shape(), (Shape{3, 2}));
+  EXPECT_EQ(reshape(x, Shape{3, 2}).shape(), (Shape{3, 2}));
+}
+
+TEST(Shapes, ComeApart) {
+  const auto [rows, columns] = counting({2, 3}).shape().sizes<2>();
+  EXPECT_EQ(rows, 2);
+  EXPECT_EQ(columns, 3);
+}
+
+TEST(Views, TakeBraces) {
+  const Tensor x = counting({1, 2, 1, 2});
+  EXPECT_EQ(squeeze(x, {0, 2}).shape(), (Shape{2, 2}));
+  EXPECT_EQ(floats(flip(squeeze(x), {0, 1})), (Floats{3, 2, 1, 0}));
+  const Tensor m = counting({1, 2}, 1);
+  EXPECT_EQ(floats(pad(m, {{1, 0}, {0, 1}})), (Floats{0, 0, 0, 1, 2, 0}));
+}
+
+// ---- Operators
+
+TEST(Operators, OfLogic) {
+  const Tensor a = {0, 1, 2};
+  const Tensor b = {0, 0, 3};
+  EXPECT_EQ((a && b).to_vector<bool>(), (Bools{false, false, true}));
+  EXPECT_EQ((a || b).to_vector<bool>(), (Bools{false, true, true}));
+  EXPECT_EQ((!a).to_vector<bool>(), (Bools{true, false, false}));
+  EXPECT_EQ((a && true).to_vector<bool>(), (Bools{false, true, true}));
+  EXPECT_EQ((0 || a).to_vector<bool>(), (Bools{false, true, true}));
+}
+
+TEST(Operators, OfBits) {
+  const Tensor a = {12, -1};
+  EXPECT_EQ((a & 10).to_vector<std::int32_t>(), (Integers{8, 10}));
+  EXPECT_EQ((a | 3).to_vector<std::int32_t>(), (Integers{15, -1}));
+  EXPECT_EQ((a ^ 5).to_vector<std::int32_t>(), (Integers{9, -6}));
+  EXPECT_EQ((~a).to_vector<std::int32_t>(), (Integers{-13, 0}));
+  EXPECT_EQ((a << 1).to_vector<std::int32_t>(), (Integers{24, -2}));
+  EXPECT_EQ((a >> 2).to_vector<std::int32_t>(), (Integers{3, -1}));
+  EXPECT_EQ(((a & 4) == 4).to_vector<bool>(), (Bools{true, true}));
+  EXPECT_EQ((~tensor<std::uint8_t>({0, 255})).to_vector<std::uint8_t>(),
+            (std::vector<std::uint8_t>{255, 0}));
+  EXPECT_EQ((~tensor<std::uint32_t>({1})).item<std::uint32_t>(), 4294967294U);
+  EXPECT_EQ((~Tensor{true, false}).to_vector<bool>(), (Bools{false, true}));
+  EXPECT_EQ(error_of([] { return ~Tensor{1.5}; }),
+            "trigon::bitwise_not: operand must be an integer: x is float32; cast with astype");
+}
+
+TEST(Operators, UpdateVariables) {
+  Tensor x = {7, 8};
+  const Tensor before = x;
+  x %= 4;
+  x <<= 2;
+  x |= 1;
+  x &= 12;
+  x ^= 3;
+  x >>= 1;
+  EXPECT_EQ(x.to_vector<std::int32_t>(), (Integers{7, 1}));
+  EXPECT_EQ(before.to_vector<std::int32_t>(), (Integers{7, 8}));
+}
+
+TEST(Operators, RaiseToAPower) { EXPECT_EQ(floats(pow(Tensor{1.5, -2.0}, 2)), (Floats{2.25F, 4})); }
+
+// ---- Selections
+
+TEST(Selections, Read) {
+  Tensor x = counting({2, 3});
+  EXPECT_EQ(floats(x(1, Slice{1, 3})), (Floats{4, 5}));
+  EXPECT_EQ(floats(x(0) + x(1)), (Floats{3, 5, 7}));
+  EXPECT_EQ(floats(std::as_const(x)(ellipsis, 0)), (Floats{0, 3}));
+  EXPECT_EQ(x(1, 2).item(), 5);
+  const Tensor row = x(0);
+  EXPECT_EQ(floats(row), (Floats{0, 1, 2}));
+}
+
+TEST(Selections, WriteAVariableAndNoOtherHandle) {
+  Tensor x = counting({2, 3});
+  const Tensor other = x;
+  x(0, Slice{1, 3}) = Tensor{10, 20};
+  x(1) = 7.5;
+  EXPECT_EQ(floats(x), (Floats{0, 10, 20, 7.5F, 7.5F, 7.5F}));
+  EXPECT_EQ(floats(other), (Floats{0, 1, 2, 3, 4, 5}));
+  x(0) = {1, 2, 3};
+  EXPECT_EQ(floats(x[0]), (Floats{1, 2, 3}));
+}
+
+TEST(Selections, Update) {
+  Tensor x = counting({2, 3});
+  x(0) += 1;
+  x(1) -= Tensor{1, 2, 3};
+  x(ellipsis, 2) *= 10;
+  x(0, 0) /= 2;
+  EXPECT_EQ(floats(x), (Floats{0.5F, 2, 30, 2, 2, 20}));
+  Tensor bits = {1, 6};
+  bits(1) &= 3;
+  bits(0) <<= 4;
+  EXPECT_EQ(bits.to_vector<std::int32_t>(), (Integers{16, 2}));
+}
+
+TEST(Selections, CopyValues) {
+  Tensor x = counting({2, 2});
+  Tensor y = counting({2, 2}, 10);
+  x(0) = y(1);
+  y(1) = 0;
+  EXPECT_EQ(floats(x), (Floats{12, 13, 2, 3}));
+  x(Slice{}) = x(Slice{{}, {}, -1});  // the right side is read before anything is written
+  EXPECT_EQ(floats(x), (Floats{2, 3, 12, 13}));
+}
+
+TEST(Selections, ThatAreKeptKeepTheirValue) {
+  Tensor x = counting({2, 2});
+  auto row = x(0);
+  x(0) = 9;
+  EXPECT_EQ(floats(row), (Floats{0, 1}));
+}
+
+TEST(Selections, AreCopiedInOneDraw) {
+  Tensor x = counting({4, 8}) + 0.5;
+  Tensor y = counting({4, 8}) + 1.5;
+  eval({x, y});
+  x(0) = y(1);
+  EXPECT_EQ(draws_of(x), 1);
+}
+
+TEST(Selections, ThatDoNotFitThrow) {
+  Tensor x = counting({2, 3});
+  EXPECT_EQ(error_of([&] {
+              x(0) = Tensor{1, 2};
+            }),
+            "trigon::set: v does not broadcast to the part: v is (2,), the part is (3,); axes of v "
+            "must be equal or 1, counted from the last");
+  EXPECT_EQ(floats(x), (Floats{0, 1, 2, 3, 4, 5}));
+}
+
+// ---- Printing
+
+TEST(PrintTensor, WritesToStreamsAndFmt) {
+  const Tensor x = {{1.0, 2.0}, {3.0, 4.0}};
+  std::ostringstream stream;
+  stream << x << ' ' << x.shape() << ' ' << x.dtype();
+  EXPECT_EQ(stream.str(), "[[1. 2.]\n [3. 4.]] (2, 2) float32");
+  EXPECT_EQ(to_string(x + 0.5), "[[1.5 2.5]\n [3.5 4.5]]");
+  EXPECT_EQ(fmt::format("{}", x(0)), "[1. 2.]");
+  EXPECT_EQ(to_string(Tensor{true, false}), "[ True False]");
+  EXPECT_EQ(to_string(Tensor(3)), "3");
+  EXPECT_EQ(to_string(zeros({2, 0})), "[]");
+  EXPECT_EQ(to_string(tensor<float>({0.1F}).astype(float16)), "[0.1]");
+  EXPECT_EQ(to_string(x, {.precision = 1, .floatmode = FloatMode::fixed}),
+            "[[1.0 2.0]\n [3.0 4.0]]");
+}
+
+TEST(PrintTensor, ReadsTheEdgesOfALargeTensorOnly) {
+  const Tensor x = arange(2000000).reshape(1000, 2000).eval();
+  const Counters before = counters();
+  EXPECT_EQ(to_string(x),
+            "[[      0       1       2 ...    1997    1998    1999]\n"
+            " [   2000    2001    2002 ...    3997    3998    3999]\n"
+            " [   4000    4001    4002 ...    5997    5998    5999]\n"
+            " ...\n"
+            " [1994000 1994001 1994002 ... 1995997 1995998 1995999]\n"
+            " [1996000 1996001 1996002 ... 1997997 1997998 1997999]\n"
+            " [1998000 1998001 1998002 ... 1999997 1999998 1999999]]");
+  const Counters done = counters() - before;
+  EXPECT_EQ(done.draws, 1);
+  EXPECT_LE(done.bytes_read, 1024);  // 36 elements of the 2,000,000
+}
+
+}  // namespace
+}  // namespace trigon
