@@ -108,5 +108,18 @@ TEST(RandomLoop, ValuesAreThoseOfTheReference) {
   EXPECT_GE(compared, static_cast<int>(seeds) / 2);
 }
 
+// In GLSL ES 1.00 a remainder takes a loop of 11 trips.
+TEST(RandomLoop, OperationsBeforeALoopAreStoredWhereTripsAreFew) {
+  const Program program = [](const Leaf& leaf) {
+    const Tensor x = leaf({13}, int32);
+    const auto body = [](Tensor, Tensor s) { return s + 1; };
+    return Tensors{fori_loop(0, 20, body, x * 3 % 7 * 5 % 11)};
+  };
+  Target target = plan::llvmpipe_webgl1();
+  const Values want = values_on(program, target);
+  target.trip_limit = 16;
+  expect_equal(values_on(program, target), want);
+}
+
 }  // namespace
 }  // namespace trigon
