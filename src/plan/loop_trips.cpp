@@ -18,6 +18,8 @@ namespace {
 
 // Of a kernel with several steps: on llvmpipe longer ones take more than a second to compile.
 constexpr std::size_t most_instructions = 400;
+// Shifts hardly grow with their steps: planning them for ever more would only take time.
+constexpr std::int64_t most_steps = 8;
 
 /// Instructions of the longest kernel in a loop's steps.
 std::size_t longest_kernel(const Draft& draft) {
@@ -70,7 +72,8 @@ bool LoopTrips::run() {
 /// depend on a window of the carries.
 bool LoopTrips::may_take(std::int64_t steps) const {
   const bool known = numbers_.trips_scalar < 0 && numbers_.has_condition == 0;
-  if (!known || numbers_.trips < steps || numbers_.slices + numbers_.outputs > 0) return false;
+  if (!known || steps > std::min(numbers_.trips, most_steps)) return false;
+  if (numbers_.slices + numbers_.outputs > 0) return false;
   // With twice the steps a kernel gets about four times as long.
   if (4 * longest_kernel(draft_) > most_instructions || !reads_windows(loop_)) return false;
   for (std::int64_t j = 0; j < numbers_.carries; ++j) {
@@ -111,6 +114,7 @@ bool LoopTrips::in_steps_of(std::int64_t steps) {
   } while (home.changed);
   if (steps > 1) {
     const std::size_t draws = draft_.steps.back().body.size();
+    if (draws == 0) return false;  // two flips, say: nothing is left to repeat
     draft_.notes.push_back(fmt::format(
         "{} steps per {}: each fragment computes the earlier steps of its neighbours anew, which "
         "costs less than further draws",

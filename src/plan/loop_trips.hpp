@@ -9,7 +9,7 @@
 
 namespace trigon::plan {
 
-/// Finished trips of a loop's repeat from `done` on: those that are left, at most `most`.
+/// The trips of a loop without the first `done`; at most `most`.
 IntExpr trips_left(const LoopNumbers& loop, std::int64_t done, std::int64_t most);
 
 /// Lowers a loop as a graph of one trip, or of a few, whose steps are repeated.

@@ -114,6 +114,12 @@ Tensors driven(Form form) {
   return {form.fori(3, 10, body, form.noise({72}, 112))};
 }
 
+// Every other step undoes the one before.
+Tensors flipped(Form form) {
+  const auto body = [](const Tensor&, const Tensor& x) { return x[Slice{{}, {}, -1}]; };
+  return {form.fori(0, 5, body, form.noise({75}, 114))};
+}
+
 Tensors automaton(Form form) {
   const auto body = [](const Tensor& i, const Tensor& x) {
     return (near(x, -1, 0, 3) * 5 + x * 3 + near(x, 1, 0, 1) + i) % 1009;
@@ -163,6 +169,7 @@ constexpr LoopCase all_cases[] = {
     {"two_kinds", two_kinds},
     {"trading", trading},
     {"driven", driven},
+    {"flipped", flipped},
     {"automaton", automaton},
     {"halves_of_neighbours", halves_of_neighbours},
     {"bytes_of_neighbours", bytes_of_neighbours},
