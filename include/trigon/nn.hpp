@@ -62,8 +62,8 @@ Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tens
                                     const AttentionOptions& options = {});
 
 /// 1 at the index that each id names along a new last axis of `classes`, 0 elsewhere: (...) ->
-/// (..., classes). An id out of range gives zeros. Raises Error when ids are not integers, `classes`
-/// is negative, or ids have eight axes.
+/// (..., classes). An id out of range gives zeros. Raises Error when ids are not integers, when
+/// `classes` is negative, and for ids of eight axes.
 Tensor one_hot(const Tensor& ids, std::int64_t classes, DType dtype = float32);
 
 /// What a loss of many elements is: their mean, their sum, or one number each.
