@@ -393,7 +393,6 @@ bool has_short_lanes(const Graph::Entry& loop) {
   for (const Graph::Entry& entry : body.entries) {
     std::int64_t each = entry.kind == Kind::cast ? 1 : 0;
     if (entry.kind == Kind::map) each = instructions_of(*entry.op);
-    if (entry.kind == Kind::contract) each = 2 * body[entry.inputs[0]].shape.back();
     if (entry.kind == Kind::reduce) {
       each = 4 * ceil_div(body[entry.inputs[0]].shape.numel(), entry.shape.numel());
     }

@@ -67,9 +67,8 @@ class Roller {
   }
 
   bool has_anchors() const {
-    return std::any_of(graph_.entries.begin(), graph_.entries.end(), [](const auto& entry) {
-      return entry.kind == Kind::reduce || entry.kind == Kind::contract;
-    });
+    return std::any_of(graph_.entries.begin(), graph_.entries.end(),
+                       [](const auto& entry) { return entry.kind == Kind::reduce; });
   }
 
   // ---- Stretches of equal stages

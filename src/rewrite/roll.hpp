@@ -9,8 +9,7 @@ namespace trigon::plan {
 
 /// A graph in which long stretches of equal stages, as a plain C++ loop over elementwise operations
 /// makes them, are loops. At least eight stages that one draw could not hold become one; values
-/// within them that something else needs end a loop. No bit of a result changes, but for sums and
-/// products within a lane, whose terms are added up one by one.
+/// within them that something else needs end a loop. No bit of a result changes.
 ///
 /// `collected`: what the graph was made of. `visits`: where given, is increased by the entries
 /// that were looked at, which are linear in the size of the graph.

@@ -105,9 +105,11 @@ std::vector<std::uint64_t> Sequence::fingerprints() const {
 
 bool may_be_staged(const Graph::Entry& entry) {
   if (entry.shape.numel() == 0) return false;
-  if (entry.kind == Kind::reduce) return entry.numbers.back() < 0 && entry.shape[0] == 1;
-  if (entry.kind == Kind::contract) return entry.numbers[0] < 0 && entry.numbers[1] < 0;
-  return is_elementwise(entry);
+  if (entry.kind != Kind::reduce) return is_elementwise(entry);
+  // A loop adds in another order, which float sums and products would show.
+  const Tolerance& tolerance = entry.op->reduce().tolerance;
+  const bool any_order = is_integer(entry.dtype) || (tolerance.ulp == 0 && tolerance.absolute == 0);
+  return any_order && entry.numbers.back() < 0 && entry.shape[0] == 1;
 }
 
 std::int32_t below_views_like(const Graph& graph, std::int32_t input, std::int32_t like) {
