@@ -72,11 +72,11 @@ class ArrayText {
     const std::string end(gap, '\n');
     std::string text;
     for (std::int64_t k = 0; k < shown; ++k) {
-      if (cut && k == leading) text += indent + "..." + end;
-      text += indent + axes(axis + 1, indent + " ", width - 1);
+      if (cut && k == leading) text.append(indent).append("...").append(end);
+      text.append(indent).append(axes(axis + 1, indent + " ", width - 1));
       if (k + 1 < shown) text += end;
     }
-    if (cut && shown == 0) text += indent + "...";
+    if (cut && shown == 0) text.append(indent).append("...");
     return text;
   }
 

@@ -119,7 +119,9 @@ class Selection : public Tensor {
   ~Selection() = default;
 
   void operator=(const Tensor& v) && { assign(v); }
-  void operator=(const Selection& v) && { assign(v); }
+  void operator=(const Selection& v) && {
+    if (this != &v) assign(static_cast<const Tensor&>(v));
+  }
   template <class V>
   void operator=(const V&) & {
     static_assert(detail::never<V>, TRIGON_KEPT_SELECTION_);
@@ -144,7 +146,7 @@ class Selection : public Tensor {
 #undef TRIGON_SELECTION_OPERATOR_
 
  private:
-  void assign(Tensor v);
+  void assign(const Tensor& v);
 
   Tensor* x_;
   std::vector<Index> index_;

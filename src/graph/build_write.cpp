@@ -88,10 +88,11 @@ Tensor SelectedPart::add(const Tensor& v) const {
 Selection::Selection(Tensor& x, std::vector<Index> index)
     : Tensor(trigon::index(x, index)), x_(&x), index_(std::move(index)) {}
 
-void Selection::assign(Tensor v) {
-  // The part that was read goes first: it refers to x, which is then written in place.
+void Selection::assign(const Tensor& v) {
+  const Tensor written = SelectedPart(*x_, index_).set(v);
+  // The part that was read refers to x, which could else not be written in place.
   *static_cast<Tensor*>(this) = Tensor();
-  *x_ = SelectedPart(*x_, index_).set(v);
+  *x_ = written;
 }
 
 }  // namespace trigon

@@ -64,6 +64,20 @@ TEST(LoopNest, IsOneDraw) {
   }
 }
 
+// A scan over a loop keeps every 25th state, as gradients need them: 10 of 250 steps.
+TEST(LoopNest, KeepsEveryKthState) {
+  const Tensor x = host_leaf({64});
+  const auto step = [](const Tensor&, const Tensor& y) { return y + sin(y) * 0.01; };
+  const auto [last, kept] =
+      scan([&](const Tensor& y, const Tensor&) { return std::pair(fori_loop(0, 25, step, y), y); },
+           x, iota(10));
+  EXPECT_EQ(kept.shape(), (Shape{10, 64}));
+  const std::vector<Tensor> both{last, kept};
+  for (const plan::Target& target : {plan::llvmpipe(), plan::h200()}) {
+    EXPECT_LE(draws(plan_of(both, target)), 2) << "seven states per draw";
+  }
+}
+
 TEST(LoopNest, IsCutWhereItHasTooManyTrips) {
   const plan::Target target = plan::llvmpipe();
   const Plan plan = plan_of(roots(3000, 50, host_leaf({64}), host_leaf({64})), target);

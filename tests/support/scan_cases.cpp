@@ -126,6 +126,16 @@ Tensors scan_of_a_scan(Form form) {
   return {last, ys};
 }
 
+// Every fourth state of a loop, and what it became.
+Tensors scan_of_a_loop(Form form) {
+  const auto step = [](const Tensor&, const Tensor& y) { return y + sin(y) * 0.1; };
+  const auto f = [&](const Tensor& s, const Tensor& x) {
+    return std::pair(form.fori(0, 4, step, s) * x, s);
+  };
+  const auto [last, kept] = form.scan(f, form.noise({14}, 93), form.noise({10, 14}, 94));
+  return {last, kept};
+}
+
 // Many values for each lane, which start as numbers: further draws load what the first one had for
 // nothing.
 Tensors scan_of_many_values(Form form) {
@@ -158,6 +168,7 @@ constexpr LoopCase all_cases[] = {
     {"scan_of_steps", scan_of_steps},
     {"scan_read", scan_read},
     {"scan_of_a_scan", scan_of_a_scan},
+    {"scan_of_a_loop", scan_of_a_loop},
     {"scan_of_many_values", scan_of_many_values},
 };
 
