@@ -67,8 +67,9 @@ class Roller {
   }
 
   bool has_anchors() const {
-    return std::any_of(graph_.entries.begin(), graph_.entries.end(),
-                       [](const auto& entry) { return entry.kind == Kind::reduce; });
+    return std::any_of(graph_.entries.begin(), graph_.entries.end(), [](const auto& entry) {
+      return entry.kind == Kind::reduce && may_be_staged(entry);
+    });
   }
 
   // ---- Stretches of equal stages
