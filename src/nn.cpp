@@ -157,6 +157,8 @@ Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tens
 
 namespace {
 
+Tensor as_float(const Tensor& x) { return is_float(x.dtype()) ? x : x.astype(float32); }
+
 Tensor reduced(const Tensor& losses, Reduction reduction, double count) {
   switch (reduction) {
     case Reduction::mean: return sum(losses) / count;
@@ -183,7 +185,7 @@ Tensor one_hot(const Tensor& ids, std::int64_t classes, DType dtype) {
 }
 
 Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
-  const Tensor losses = square(x - target);
+  const Tensor losses = square(as_float(x) - as_float(target));
   return reduced(losses, reduction, static_cast<double>(losses.size()));
 }
 
@@ -206,8 +208,11 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, Reduction reduc
         to_string(logits.shape()), name(target.dtype()), to_string(target.shape()),
         to_string(without)));
   }
-  const Tensor chosen = take_along_axis(log_p, expand_dims(target, axis), axis);
-  return reduced(-squeeze(chosen, axis), reduction, count);
+  const Tensor chosen = squeeze(take_along_axis(log_p, expand_dims(target, axis), axis), axis);
+  const Tensor counts = target >= 0;
+  const Tensor losses = where(counts, -chosen, 0.0);
+  return reduction == Reduction::mean ? sum(losses) / sum(counts.astype(float32))
+                                      : reduced(losses, reduction, count);
 }
 
 }  // namespace trigon::nn

@@ -144,8 +144,8 @@ void detail::check_count(std::size_t count, const Shape& shape) {
 
 void detail::check_item(const Shape& shape) {
   if (shape.numel() == 1) return;
-  throw Error(fmt::format("trigon::Tensor: item of several elements: shape is {}; size must be 1",
-                          to_string(shape)));
+  throw Error(fmt::format("trigon::Tensor: item of {} elements: shape is {}; size must be 1",
+                          shape.numel(), to_string(shape)));
 }
 
 }  // namespace trigon

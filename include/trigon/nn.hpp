@@ -13,19 +13,19 @@ namespace trigon::nn {
 
 /// exp(x - max) / sum(exp(x - max)) along `axis`, of x's shape. With `length`, an integer, only the
 /// first `length` entries along the axis count and the others give 0. Raises Error when the axis is
-/// out of range, x has eight axes, or the length is not an integer.
+/// out of range or the length is not an integer.
 Tensor softmax(const Tensor& x, int axis = -1, const std::optional<Scalar>& length = {});
 /// log(softmax(x)) along `axis` without overflow, of x's shape. Raises Error when the axis is out
-/// of range or x has eight axes.
+/// of range.
 Tensor log_softmax(const Tensor& x, int axis = -1);
 
 /// (x - mean) / sqrt(var + eps) * weight + bias over the last axis of x (..., C). weight and bias
-/// are (C,); an empty handle leaves them out. Raises Error when x is a scalar or has eight axes, or
-/// weight or bias has another shape. Source: Ba, Kiros and Hinton, arXiv:1607.06450.
+/// are (C,); an empty handle leaves them out. Raises Error when x is a scalar, or weight or
+/// bias has another shape. Source: Ba, Kiros and Hinton, arXiv:1607.06450.
 Tensor layer_norm(const Tensor& x, const Tensor& weight = {}, const Tensor& bias = {},
                   double eps = 1e-5);
 /// x / sqrt(mean(x^2) + eps) * weight over the last axis of x (..., C). weight is (C,) or an empty
-/// handle. Raises Error when x is a scalar or has eight axes, or weight has another shape. Source:
+/// handle. Raises Error when x is a scalar or weight has another shape. Source:
 /// Zhang and Sennrich, arXiv:1910.07467.
 Tensor rms_norm(const Tensor& x, const Tensor& weight = {}, double eps = 1e-6);
 
@@ -68,12 +68,14 @@ Tensor one_hot(const Tensor& ids, std::int64_t classes, DType dtype = float32);
 
 /// What a loss of many elements is: their mean, their sum, or one number each.
 enum class Reduction { mean, sum, none };
-/// The mean of (x - target)^2, or the sum or each of them. Raises Error when the shapes do not
-/// broadcast.
+/// The mean of (x - target)^2, or the sum or each of them, in float32. Raises Error when the shapes
+/// do not broadcast.
 Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction = Reduction::mean);
 /// -log(softmax(logits)) at the target's class. logits: (C,), (N, C) or (N, C, ...); target: the
 /// integers of the classes, without the axis of C, or their probabilities, of the logits' shape.
-/// The mean is that over the targets. Raises Error for a scalar and when the shapes do not fit.
+/// A negative integer, such as PyTorch's -100, leaves its element out: its loss is 0, and the mean
+/// is that over the others. An integer past the classes counts as the last one. Raises Error for a
+/// scalar and when the shapes do not fit.
 ///
 ///   Tensor loss = nn::cross_entropy(linear(x, weight), labels);
 Tensor cross_entropy(const Tensor& logits, const Tensor& target,

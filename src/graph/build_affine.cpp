@@ -125,7 +125,7 @@ Tensor diag(const Tensor& x, std::int64_t k) {
   if (x.ndim() == 2) return diagonal(x, k);
   if (x.ndim() != 1) {
     throw Error(
-        fmt::format("trigon::diag: x is no vector or matrix: x is {}; must have one or two "
+        fmt::format("trigon::diag: x is not a vector or matrix: x is {}; must have one or two "
                     "axes",
                     to_string(x.shape())));
   }

@@ -220,8 +220,9 @@ std::vector<Tensor> meshgrid(std::span<const Tensor> xs, std::string_view indexi
   for (int k = 0; k < rank; ++k) {
     const Tensor& x = item(xs, k);
     if (x.ndim() > 1) {
-      throw Error(fmt::format("trigon::meshgrid: x {} is no vector: it is {}; must have one axis",
-                              k, to_string(x.shape())));
+      throw Error(
+          fmt::format("trigon::meshgrid: x {} is not a vector: it is {}; must have one axis", k,
+                      to_string(x.shape())));
     }
     const bool swapped = indexing == "xy" && rank > 1 && k < 2;
     auto shape = Shape();

@@ -98,7 +98,11 @@ std::string letters(const Tensor& x, char first) {
 }  // namespace
 
 Tensor tensordot(const Tensor& a, const Tensor& b, int axes) {
-  if (axes < 0 || axes > a.ndim() || axes > b.ndim()) {
+  if (axes < 0) {
+    throw Error(
+        fmt::format("trigon::tensordot: negative number of axes: {}; must be 0 or more", axes));
+  }
+  if (axes > a.ndim() || axes > b.ndim()) {
     throw Error(fmt::format("trigon::tensordot: too few axes: a is {}, b is {}; both must have {}",
                             to_string(a.shape()), to_string(b.shape()), axes));
   }
@@ -188,12 +192,18 @@ Tensor matrix_power(const Tensor& x, std::int64_t n) {
                     "must be equal",
                     to_string(x.shape())));
   }
+  if (!is_float(x.dtype())) {
+    throw Error(
+        fmt::format("trigon::linalg::matrix_power: x is not a float: it is {}; cast with "
+                    "astype",
+                    name(x.dtype())));
+  }
   if (n < 0) {
     throw Error(
         fmt::format("trigon::linalg::matrix_power: negative power: {}; must be 0 or more", n));
   }
-  if (n == 0) return graph::expand(eye(x.shape()[-1], -1, 0, x.dtype()), x.shape());
-  Tensor power, square = x;
+  if (n == 0) return graph::expand(eye(x.shape()[-1]), x.shape());
+  Tensor power, square = x.astype(float32);
   for (std::int64_t left = n;; square = matmul(square, square)) {
     if (left % 2 == 1) power = power.has_value() ? matmul(power, square) : square;
     left /= 2;
@@ -257,7 +267,7 @@ Tensor multi_dot(std::span<const Tensor> xs) {
     const int rank = xs[k].ndim();
     if (rank == 2 || (end && rank == 1)) continue;
     throw Error(
-        fmt::format("trigon::linalg::multi_dot: x {} is no matrix: it is {}; only the first "
+        fmt::format("trigon::linalg::multi_dot: x {} is not a matrix: it is {}; only the first "
                     "and the last may be vectors",
                     k, to_string(xs[k].shape())));
   }

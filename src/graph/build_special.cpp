@@ -53,12 +53,16 @@ Tensor heaviside(const Tensor& x, const Tensor& at_zero) {
 
 Tensor sinc(const Tensor& x) {
   const Tensor y = as_float(x) * std::numbers::pi;
-  return where(y == 0.0, 1.0, sin(y) / y);
+  // Where the other side is taken, its gradient must not be NaN either.
+  const Tensor divisor = where(y == 0.0, 1.0, y);
+  return where(y == 0.0, 1.0, sin(divisor) / divisor);
 }
 
 Tensor xlogy(const Tensor& x, const Tensor& y) {
   const Tensor a = as_float(x), b = as_float(y);
-  return where(logical_and(a == 0.0, logical_not(isnan(b))), 0.0, a * log(b));
+  // 0 * log(b) is 0, and has a gradient, where log(b) is finite.
+  const Tensor is_zero = logical_and(a == 0.0, logical_or(b <= 0.0, isinf(b)));
+  return a * log(where(is_zero, 1.0, b));
 }
 
 Tensor logit(const Tensor& x) {

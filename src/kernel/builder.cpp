@@ -130,6 +130,10 @@ void KernelBuilder::close_scope() {
   scopes_.pop_back();
 }
 
+bool KernelBuilder::holds(std::int32_t id, std::int32_t scope) const {
+  return is_visible(id) && std::find(scopes_.begin(), scopes_.end(), scope) != scopes_.end();
+}
+
 void KernelBuilder::assume_inside(const Affine& index, std::int64_t size) {
   const Affine sum = normalize(index);
   if (sum.terms.empty()) return;
@@ -209,10 +213,9 @@ KernelBuilder::Split KernelBuilder::split(const Affine& index, std::int64_t divi
   // The same division is one instruction, whatever slot holds its divisor.
   for (std::size_t k = 0; k < info_.size(); ++k) {
     const Info& info = info_[k];
-    const bool holds = std::find(scopes_.begin(), scopes_.end(), info.scope) != scopes_.end();
     const auto id = static_cast<std::int32_t>(k);
-    if (info.is_quotient && holds && info.divisor == divisor && kernel_.code[k].args[0] == source &&
-        is_visible(id)) {
+    if (info.is_quotient && info.divisor == divisor && kernel_.code[k].args[0] == source &&
+        holds(id, info.scope)) {
       return {quotient + variable(id), variable(info.partner)};
     }
   }

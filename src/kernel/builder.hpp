@@ -60,6 +60,11 @@ class KernelBuilder {
   /// wherever one of them is false.
   void open_scope();
   void close_scope();
+  /// The innermost scope that is open.
+  std::int32_t scope() const { return scopes_.back(); }
+  /// Whether an instruction may be used here that was built in that scope, which may be closed: no
+  /// assumption that it counts on is gone, and it stands in no closed branch.
+  bool holds(std::int32_t id, std::int32_t scope) const;
   /// Within the scope the index is taken to be in [0, size).
   void assume_inside(const Affine& index, std::int64_t size);
   /// The instruction that computes an index. Raises DeviceError when it may pass the range of the

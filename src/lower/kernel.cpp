@@ -44,7 +44,8 @@ std::int32_t Values::kernel_call(const Graph::Entry& entry, const Indices& index
   for (const Call& call : calls_) {
     const bool same = call.entry->op == entry.op && call.entry->inputs == entry.inputs &&
                       call.entry->shape == entry.shape;
-    if (same && call.index == index && b_.is_visible(call.id)) return call.id;
+    const auto [id, scope] = call.found;
+    if (same && call.index == index && b_.holds(id, scope)) return id;
   }
   const KernelSpec& spec = entry.op->kernel();
   Instr call{.code = Code::call, .op = entry.op->id};
@@ -67,8 +68,7 @@ std::int32_t Values::kernel_call(const Graph::Entry& entry, const Indices& index
     if (mask >= 0) call.args.push_back(mask);
   }
   const std::int32_t id = b_.add(std::move(call));
-  // In a scope the indices may count on more than they may outside.
-  if (scopes_ == 0) calls_.push_back({&entry, index, id});
+  calls_.push_back({&entry, index, {id, b_.scope()}});
   return id;
 }
 

@@ -204,15 +204,17 @@ std::int32_t LoopKernel::inner_result(const Graph::Entry& loop, const Indices& i
   const Indices values(past_lanes, index.end());
   for (const auto& known : inner_) {
     // One that stands in a branch holds no values outside of it.
-    if (!same_loop(*known->loop, loop) || !b_.is_visible(known->kernel->carried_[0])) continue;
+    const LoopKernel& kernel = *known->kernel;
+    if (!same_loop(*known->loop, loop) || !b_.holds(kernel.carried_[0], known->scope)) continue;
     return known->kernel->result(numbers.result, values);
   }
-  inner_.push_back(std::make_unique<Inner>(
-      Inner{&loop,
-            {.lanes = run_.lanes,
-             .trips = {.base = numbers.trips},
-             .most = numbers.trips,
-             .needed = std::vector<bool>(loop.body->results.size(), true)}}));
+  inner_.push_back(
+      std::make_unique<Inner>(Inner{&loop,
+                                    {.lanes = run_.lanes,
+                                     .trips = {.base = numbers.trips},
+                                     .most = numbers.trips,
+                                     .needed = std::vector<bool>(loop.body->results.size(), true)},
+                                    b_.scope()}));
   Inner& inner = *inner_.back();
   inner.kernel = std::make_unique<LoopKernel>(body_, loop, inner.run, lane_);
   LoopKernel& kernel = *inner.kernel;

@@ -97,6 +97,7 @@ class LoopKernel {
   struct Inner {
     const Graph::Entry* loop;
     LoopRun run;
+    std::int32_t scope;  ///< of the builder, in which it was built
     std::unique_ptr<LoopKernel> kernel{};
   };
   std::vector<std::unique_ptr<Inner>> inner_;

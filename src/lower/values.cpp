@@ -104,19 +104,13 @@ std::int32_t Values::value(std::int32_t entry, Indices index) {
   // An entry read at many places, each of which leads to many others, is never built in full.
   if (b_.is_too_large()) return typed_constant(0, scene_.at(entry).dtype);
   Key key{entry, index};
-  if (const auto at = known_.find(key); at != known_.end() && b_.is_visible(at->second)) {
-    return at->second;
+  if (const auto at = known_.find(key); at != known_.end()) {
+    const auto [id, scope] = at->second;
+    if (b_.holds(id, scope)) return id;
   }
   const std::int32_t id = compute(entry, index);
-  if (scopes_ > 0) found_.push_back(key);
-  known_.insert_or_assign(std::move(key), id);
+  known_.insert_or_assign(std::move(key), Known<std::int32_t>{id, b_.scope()});
   return id;
-}
-
-void Values::close_scope(std::size_t found) {
-  for (; found_.size() > found; found_.pop_back()) known_.erase(found_.back());
-  --scopes_;
-  b_.close_scope();
 }
 
 std::int32_t Values::loaded(const Graph::Entry& entry, const Place& place, const Indices& index) {
@@ -173,15 +167,16 @@ std::int32_t Values::reduction(std::int32_t entry, const Indices& index) {
   if (!index[0].terms.empty()) {
     throw std::logic_error("trigon::plan: a tuple of results is no array in registers");
   }
-  // Its outputs come from one loop. In a scope the loop may count on more than it may outside.
+  // Its outputs come from one loop.
   Key key{entry, kept};
   const auto known = tuples_.find(key);
   const bool unrolls = inside_.parameter != nullptr;
-  const bool is_known = known != tuples_.end() && b_.is_visible(known->second[0]);
-  const auto results = is_known  ? known->second
-                       : unrolls ? reduce_in_body(*this, entry, kept)
-                                 : reduce_in_registers(*this, entry, kept);
-  if (scopes_ == 0) tuples_.insert_or_assign(std::move(key), results);
+  if (known != tuples_.end() && b_.holds(known->second.ids[0], known->second.scope)) {
+    return item(known->second.ids, index[0].constant);
+  }
+  const auto results =
+      unrolls ? reduce_in_body(*this, entry, kept) : reduce_in_registers(*this, entry, kept);
+  tuples_.insert_or_assign(std::move(key), Known<std::vector<std::int32_t>>{results, b_.scope()});
   return item(results, index[0].constant);
 }
 
@@ -356,14 +351,12 @@ std::int32_t Values::pad(const Graph::Entry& entry, const Indices& index) {
     mask = b_.both(mask, b_.inside(inner[k], source[static_cast<int>(k)]));
   }
   if (mask < 0) return value(entry.inputs[0], std::move(inner));
-  const std::size_t found = found_.size();
   b_.open_scope();
-  ++scopes_;
   for (std::size_t k = 0; k < inner.size(); ++k) {
     b_.assume_inside(inner[k], source[static_cast<int>(k)]);
   }
   const std::int32_t id = value(entry.inputs[0], std::move(inner));
-  close_scope(found);
+  b_.close_scope();
   return b_.select(mask, id, typed_constant(entry.value, entry.dtype));
 }
 

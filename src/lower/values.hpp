@@ -96,24 +96,26 @@ class Values {
   struct Hash {
     std::size_t operator()(const Key& key) const;
   };
-  /// Forgets the values found in a scope of assumptions.
-  void close_scope(std::size_t found);
+  /// Instructions, and the builder's scope in which they were found.
+  template <class T>
+  struct Known {
+    T ids;
+    std::int32_t scope;
+  };
 
   KernelBuilder& b_;
   const Scene& scene_;
   std::unordered_map<std::int32_t, std::int32_t> fixed_;
   const Copies copies_;
-  std::unordered_map<Key, std::int32_t, Hash> known_;
-  std::unordered_map<Key, std::vector<std::int32_t>, Hash> tuples_;  ///< of reductions
-  std::vector<Key> found_;                                           ///< in scopes that are open
+  std::unordered_map<Key, Known<std::int32_t>, Hash> known_;
+  std::unordered_map<Key, Known<std::vector<std::int32_t>>, Hash> tuples_;  ///< of reductions
   /// Kernels called at an index: their outputs are entries of their own.
   struct Call {
     const Graph::Entry* entry;
     Indices index;
-    std::int32_t id;
+    Known<std::int32_t> found;
   };
   std::vector<Call> calls_;
-  int scopes_ = 0;
   Quad quad_;
   Inside inside_{};
   std::map<std::pair<std::int64_t, std::int64_t>, Affine> scalars_;

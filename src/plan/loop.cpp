@@ -174,13 +174,16 @@ class LoopMaker {
     run.trips.base = run.most = first;
     const std::vector<std::int64_t> results = draws > 1 ? with_carries(loop_, asked_) : asked_;
     std::vector<Place> places;
-    if (!lower_loop_run(scene_, loop_, run, results, draft_, places)) return -steps;
+    std::int64_t fit = 0;  // steps that one draw has the time for
+    if (!lower_loop_run(scene_, loop_, run, results, draft_, places, &fit)) return -steps;
+    if (fit < run.most) return -steps;
     if (draws > 1) {
       run.trips.base = run.most = steps;
       run.begin = {
           .base = first, .scalar = new_scalar(), .scale = steps, .low = 0, .high = draws - 2};
       Step repeat = repeat_of({}, {.base = draws - 1});
-      if (!further_draws(run, results, places, std::move(repeat))) return -steps;
+      if (!further_draws(run, results, places, std::move(repeat), &fit)) return -steps;
+      if (fit < run.most) return -steps;
     }
     draft_.notes.push_back(fmt::format("{} per draw: each of their outputs has a target",
                                        steps == 1 ? "a step" : fmt::format("{} steps", steps)));
@@ -216,6 +219,9 @@ class LoopMaker {
       return false;
     run.each_step = false;
     if (!lower_loop_run(scene_, loop_, run, {carries, asked_.end()}, draft_, places)) return false;
+    for (const Step& step : draft_.steps) {
+      if (nanoseconds_of(step, scene_.costs) > scene_.costs.longest_draw) return false;
+    }
     const double draws = static_cast<double>(draft_.steps.size()) * scene_.costs.draw;
     if (draws + slower * (nanoseconds_of(draft_.steps, scene_.costs) - draws) >= others)
       return false;
@@ -229,7 +235,7 @@ class LoopMaker {
 
   /// Repeats draws that go on from where the first ones left the results.
   bool further_draws(LoopRun run, const std::vector<std::int64_t>& results,
-                     const std::vector<Place>& places, Step repeat, std::int64_t* most = nullptr) {
+                     const std::vector<Place>& places, Step repeat, std::int64_t* most) {
     run.before = places;
     Draft draws{.slots = draft_.slots};
     std::vector<Place> after;

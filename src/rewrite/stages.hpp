@@ -53,8 +53,8 @@ class Sequence {
   std::vector<std::int32_t> places_;
 };
 
-/// Whether a stage of a loop may hold it: not empty, and elementwise, or a reduction or product of
-/// a known length.
+/// Whether a stage of a loop may hold it: not empty, and elementwise, or a reduction of a known
+/// length whose order of terms does not matter.
 bool may_be_staged(const Graph::Entry& entry);
 /// The entry of which `input` is the views that `like` is of another one; -1 where it is others.
 /// `like` -1: no views.
@@ -83,7 +83,7 @@ class Stage {
   /// Whether all entries that are not free are elementwise, have one shape, and are read at their
   /// own index: no element needs another one. Of other stages that has to be found out.
   bool is_plain() const { return is_plain_; }
-  /// Whether a stage has a reduction or a product.
+  /// Whether a stage has a reduction.
   bool has_anchors() const;
   /// The stage of which the entry at `offset` reads a slot, as stages back, and its offset there.
   Carry source(std::int32_t offset, const Slot& slot) const;

@@ -101,7 +101,7 @@ TEST(Diag, OfAVectorIsAMatrix) {
   EXPECT_EQ(values(diag(counting({2, 3}), 1)), (Doubles{1, 5}));
   EXPECT_EQ(diag(leaf({2}, boolean)).dtype(), boolean);
   EXPECT_EQ(error_of([] { diag(leaf({})); }),
-            "trigon::diag: x is no vector or matrix: x is (); must have one or two axes");
+            "trigon::diag: x is not a vector or matrix: x is (); must have one or two axes");
 }
 
 // ---- Gradients

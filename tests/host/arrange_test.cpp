@@ -205,7 +205,7 @@ TEST(Arrange, NamesWhatIsWrong) {
             }),
             "trigon::moveaxis: numbers differ: 1 sources, 2 destinations; each source needs one");
   EXPECT_EQ(error_of([&] { meshgrid({x}); }),
-            "trigon::meshgrid: x 0 is no vector: it is (2, 3); must have one axis");
+            "trigon::meshgrid: x 0 is not a vector: it is (2, 3); must have one axis");
   EXPECT_EQ(error_of([&] { meshgrid({}, "ji"); }),
             "trigon::meshgrid: unknown indexing: \"ji\"; must be xy or ij");
   const std::vector<PadWidth> widths{{0, 0}, {1, 1}};
@@ -217,6 +217,8 @@ TEST(Arrange, NamesWhatIsWrong) {
             }),
             "trigon::pad: nothing to pad with: axis 1 of x, (2, 0), has no elements; the mode must "
             "be constant");
+  EXPECT_EQ(error_of([&] { pad(x.astype(uint8), widths, 300); }),
+            "trigon::pad: number out of range: 300 as uint8; must be in [0, 255]");
   EXPECT_EQ(error_of([&] { array_split(x, 0); }),
             "trigon::array_split: too few sections: 0; must be 1 or more");
   EXPECT_EQ(error_of([&] {

@@ -164,7 +164,7 @@ TEST(Tensor, CountsItsHandles) {
 
 TEST(Tensor, ReadsOneItemOnly) {
   EXPECT_EQ(error_of([] { return leaf({2}).item(); }),
-            "trigon::Tensor: item of several elements: shape is (2,); size must be 1");
+            "trigon::Tensor: item of 2 elements: shape is (2,); size must be 1");
 }
 
 TEST(Tensor, ReadsItsOwnDtypeOnly) {

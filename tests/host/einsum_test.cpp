@@ -180,6 +180,12 @@ TEST(Products, NameWhatIsWrong) {
   EXPECT_EQ(
       error_of([&] { linalg::matrix_power(a, 2); }),
       "trigon::linalg::matrix_power: not square: x is (2, 3); the last two axes must be equal");
+  EXPECT_EQ(error_of([&] {
+              linalg::matrix_power(ones({2, 2}, int32), 2);
+            }),
+            "trigon::linalg::matrix_power: x is not a float: it is int32; cast with astype");
+  EXPECT_EQ(error_of([&] { tensordot(a, b, -1); }),
+            "trigon::tensordot: negative number of axes: -1; must be 0 or more");
   EXPECT_EQ(error_of([&] { linalg::multi_dot({a}); }),
             "trigon::linalg::multi_dot: too few matrices: 1; needs two or more");
 }

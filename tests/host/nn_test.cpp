@@ -175,6 +175,7 @@ TEST(MseLoss, IsTheMeanOfSquares) {
   const Tensor x = arange(3).astype(float32);
   expect_near(nn::mse_loss(x, ones({3})), {2.0 / 3});
   expect_near(nn::mse_loss(x, ones({3}), nn::Reduction::sum), {2});
+  expect_near(nn::mse_loss(full({2}, 200, uint8), full({2}, 100, uint8)), {10'000});
   expect_near(nn::mse_loss(x, ones({3}), nn::Reduction::none), {1, 0, 1});
 }
 
@@ -188,6 +189,9 @@ TEST(CrossEntropy, OfClassesAndProbabilities) {
   expect_near(nn::cross_entropy(logits, target, nn::Reduction::sum), {of_0 + of_2});
   expect_near(nn::cross_entropy(logits, nn::one_hot(target, 3)), {(of_0 + of_2) / 2});
   expect_near(nn::cross_entropy(arange(3).astype(float32), Tensor(2)), {of_2});
+  const Tensor padded = where(target == 0, -100, target);
+  expect_near(nn::cross_entropy(logits, padded), {of_2});
+  expect_near(nn::cross_entropy(logits, padded, nn::Reduction::none), {0, of_2});
   const Tensor pixels = broadcast_to(logits.reshape(2, 3, 1), {2, 3, 4});
   expect_near(nn::cross_entropy(pixels, broadcast_to(target.reshape(2, 1), {2, 4})),
               {(of_0 + of_2) / 2});

@@ -83,6 +83,18 @@ TEST(Special, Functions) {
   EXPECT_EQ(values(r), (Doubles{2, 0, 1, 2, 0, 1, 2, 0, 1}));
 }
 
+TEST(Special, GradientsWhereAChoiceIsMade) {
+  const auto slope = [](const auto& f, double x) {
+    return values(grad([&](const Tensor& v) { return sum(f(v)); }, numbers({x})))[0];
+  };
+  EXPECT_EQ(slope(sinc, 0), 0);
+  EXPECT_NEAR(slope(sinc, 1), -1, 1e-6);
+  EXPECT_NEAR(slope([](const Tensor& v) { return xlogy(v, full({1}, 2.0)); }, 0), std::log(2.0),
+              1e-6);
+  EXPECT_EQ(slope([](const Tensor& v) { return xlogy(v, zeros({1})); }, 0), 0);
+  EXPECT_EQ(slope([](const Tensor& v) { return xlogy(zeros({1}), v); }, 0), 0);
+}
+
 TEST(Special, Averages) {
   const Tensor x = arange(6).reshape(2, 3);
   expect_near(average(x), {2.5});

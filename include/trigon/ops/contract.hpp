@@ -50,9 +50,11 @@ Tensor dot(const Tensor& a, const Tensor& b);
 ///     the letters of the result. Without "->" the result has the letters that occur once, in
 ///     alphabetical order. A letter twice in one operand is its diagonal; "..." stands for leading
 ///     axes that broadcast; axes of size 1 stretch. Spaces count for nothing.
+/// "..." that the result does not name is summed over, as PyTorch does.
 /// Of more than two operands, the two whose product has the fewest elements more than they have
 /// are multiplied first. Raises Error for an expression that makes no sense, when it does not fit
-/// the operands, and where a product would have more than eight axes.
+/// the operands, and where a product would have more than eight axes; those that are summed
+/// over count for integers, and where neither operand has an axis of its own.
 ///
 ///   einsum("bhqd,bhkd->bhqk", {q, k});  // one matmul
 Tensor einsum(std::string_view subscripts, std::span<const Tensor> operands);
@@ -85,7 +87,8 @@ Tensor cross(const Tensor& a, const Tensor& b, int axis = -1);
 namespace linalg {
 
 /// x multiplied by itself, n - 1 times, by repeated squaring; n = 0 gives unit matrices. x:
-/// (..., N, N). Raises Error for a negative n, and for other shapes.
+/// (..., N, N) -> float32 of the same shape. Raises Error for a negative n, for other shapes, and
+/// unless x is a float.
 Tensor matrix_power(const Tensor& x, std::int64_t n);
 /// The product of all matrices, in the order of least multiplications. The first and the last may
 /// be vectors, as in matmul. Raises Error for fewer than two, and as matmul.

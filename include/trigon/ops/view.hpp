@@ -129,7 +129,8 @@ struct PadWidth {
   std::int64_t after;
 };
 /// x with elements of `value` around it; `widths` holds one entry for each axis:
-/// `pad(x, {{1, 1}, {0, 2}})`. Raises Error when their number differs or a width is negative.
+/// `pad(x, {{1, 1}, {0, 2}})`. Raises Error when their number differs, when
+/// a width is negative, and when an integer dtype of x cannot hold the value.
 Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value = 0.0);
 inline Tensor pad(const Tensor& x, std::initializer_list<PadWidth> widths, double value = 0.0) {
   return pad(x, std::span(widths.begin(), widths.size()), value);
