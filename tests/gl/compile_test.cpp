@@ -2,11 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -431,23 +429,6 @@ TEST(Compile, KeepsTheLast64Kinds) {
   EXPECT_EQ(calls, 65);
   f(x, 1);
   EXPECT_EQ(calls, 66);
-}
-
-TEST(Compile, ThreadsShareTraces) {
-  const auto f = compile([](const Tensor& x, const Scalar& n) { return x * 2.0 + n; });
-  f(filled({4}, 0), Scalar(0));
-  std::atomic<int> wrong{0};
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([&, t] {
-      for (int k = 0; k < 20; ++k) {
-        const Tensor y = f(filled({4}, static_cast<float>(t)), Scalar(k));
-        if (y.to_vector<float>() != Floats(4, static_cast<float>(2 * t + k))) ++wrong;
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(wrong, 0);
 }
 
 }  // namespace

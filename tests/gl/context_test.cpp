@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "gl/check.hpp"
@@ -166,33 +165,6 @@ TEST(Current, CallersDestroyedContextDoesNotKeepOurs) {
   current.reset();
   EXPECT_FALSE(is_current(ours));
   caller.reset();
-}
-
-TEST(Current, HandsOverToAnotherThread) {
-  const Context context = Context::open();
-  Texture texture;
-  {
-    const Current current(context);
-    texture = Texture::create();
-    glBindTexture(GL_TEXTURE_2D, texture.id());
-  }
-  bool seen = false;
-  std::thread([&] {
-    const Current current(context);
-    seen = glIsTexture(texture.id()) == GL_TRUE;
-    texture.reset();
-  }).join();
-  EXPECT_TRUE(seen);
-  const Current current(context);
-}
-
-TEST(Current, OnTwoThreadsAtOnceIsRefused) {
-  const Context context = Context::open();
-  const Current current(context);
-  std::string error;
-  std::thread([&] { error = error_of([&] { const Current other(context); }); }).join();
-  EXPECT_EQ(error,
-            "trigon::gl: eglMakeCurrent: EGL_BAD_ACCESS; the context is current on another thread");
 }
 
 TEST(Handles, DeleteTheirObject) {

@@ -12,13 +12,17 @@
 
 #include <trigon/trigon.hpp>
 
+#include "gl/egl.hpp"
+#include "gl/handles.hpp"
 #include "support/compare.hpp"
+#include "support/errors.hpp"
 #include "support/values.hpp"
 
 namespace trigon {
 namespace {
 
 using Floats = std::vector<float>;
+using support::error_of;
 using support::filled;
 
 // Runs f(0) ... f(count - 1), each on a thread of its own; what one throws fails the test.
@@ -244,6 +248,46 @@ TEST(Thread, ErrorsLeaveTheDeviceUsable) {
     if (sum(x * static_cast<double>(i)).item() != 6.0F * static_cast<float>(i)) thrown = -100;
   });
   EXPECT_EQ(thrown, 8);
+}
+
+TEST(Thread, CompiledFunctionsAreShared) {
+  const auto f = compile([](const Tensor& x, const Scalar& n) { return x * 2.0 + n; });
+  f(filled({4}, 0), Scalar(0));
+  std::atomic<int> wrong{0};
+  on_threads(4, [&](int t) {
+    for (int k = 0; k < 20; ++k) {
+      const Tensor y = f(filled({4}, static_cast<float>(t)), Scalar(k));
+      if (y.to_vector<float>() != Floats(4, static_cast<float>(2 * t + k))) ++wrong;
+    }
+  });
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(Thread, ContextsAreHandedOver) {
+  const gl::Context context = gl::Context::open();
+  gl::Texture texture;
+  {
+    const gl::Current current(context);
+    texture = gl::Texture::create();
+    glBindTexture(GL_TEXTURE_2D, texture.id());
+  }
+  bool seen = false;
+  std::thread([&] {
+    const gl::Current current(context);
+    seen = glIsTexture(texture.id()) == GL_TRUE;
+    texture.reset();
+  }).join();
+  EXPECT_TRUE(seen);
+  const gl::Current current(context);
+}
+
+TEST(Thread, AContextIsCurrentOnOneOnly) {
+  const gl::Context context = gl::Context::open();
+  const gl::Current current(context);
+  std::string error;
+  std::thread([&] { error = error_of([&] { const gl::Current other(context); }); }).join();
+  EXPECT_EQ(error,
+            "trigon::gl: eglMakeCurrent: EGL_BAD_ACCESS; the context is current on another thread");
 }
 
 }  // namespace
