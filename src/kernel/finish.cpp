@@ -56,6 +56,12 @@ Used used_in(const Kernel& kernel) {
   return used;
 }
 
+/// The trips of a loop within others. No device takes as many as it ends at, and sums of them fit.
+std::int64_t nested_trips(std::int64_t outer, std::int64_t inner) {
+  constexpr std::int64_t most = std::int64_t{1} << 40;
+  return inner > most / std::max<std::int64_t>(outer, 1) ? most : outer * inner;
+}
+
 }  // namespace
 
 void KernelBuilder::drop_unused() {
@@ -126,7 +132,7 @@ void KernelBuilder::count_costs(Bound& bound) const {
   for (std::size_t k = 1; k < times.size(); ++k) {
     const auto parent = static_cast<std::size_t>(kernel_.blocks[k].parent);
     const bool is_loop = kernel_.blocks[k].runs == Runs::trips;
-    times[k] = times[parent] * most_trips_[k];
+    times[k] = nested_trips(times[parent], most_trips_[k]);
     is_in_loop[k] = is_loop || is_in_loop[parent];
     if (!is_loop) continue;
     // llvmpipe counts the trip, too, that only finds the end of the loop.

@@ -98,6 +98,17 @@ TEST(LoopNest, IsRepeatedWhereOneOfItsTripsPassesTheLimit) {
       << notes_of(plan);
 }
 
+// 2^64 trips are more than an integer counts.
+TEST(LoopNest, OfManyDepthsIsRepeated) {
+  const auto nested = [](auto self, int depth, const Tensor& x) -> Tensor {
+    if (depth == 0) return sin(x);
+    return fori_loop(
+        0, 65536, [&](const Tensor&, const Tensor& y) { return self(self, depth - 1, y); }, x);
+  };
+  const Plan plan = plan_of(nested(nested, 5, host_leaf({64})), plan::h200());
+  EXPECT_TRUE(is_repeated(plan));
+}
+
 TEST(LoopNest, OfAnUnknownNumberOfTripsIsRepeated) {
   const Tensor w = host_leaf({64}), x = host_leaf({64});
   for (const LoopBound& inner : {LoopBound(Scalar(50)), LoopBound(host_leaf({}, int32))}) {
