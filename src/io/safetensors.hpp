@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -47,18 +46,16 @@ class SafeTensors {
   std::span<const Entry> entries() const { return entries_; }
   /// The tensor called `name`, or nullptr.
   const Entry* find(std::string_view name) const;
-  /// The file's __metadata__; with shards that of all files, where the index's own entries win.
-  const std::map<std::string, std::string>& metadata() const { return metadata_; }
 
  private:
   static SafeTensors open_file(const std::filesystem::path& path);
   static SafeTensors open_index(const std::filesystem::path& path);
-  void sort_names();
+  /// Raises Error when one is there twice.
+  void sort_names(const std::filesystem::path& path);
 
   std::vector<std::shared_ptr<const MappedFile>> files_;
   std::vector<Entry> entries_;
   std::vector<std::size_t> by_name_;  // indices into entries_, sorted by name
-  std::map<std::string, std::string> metadata_;
 };
 
 /// The IEEE half with these bits, exactly: denormals, infinities and NaN included.
@@ -89,7 +86,6 @@ std::optional<std::span<const std::uint8_t>> view_as<std::uint8_t>(const Entry& 
 /// Wide dtypes come first, so that every tensor is aligned to its element size in the file. Raises
 /// Error for names that are not unique or not UTF-8, and for bytes that do not match shape and
 /// dtype.
-void save_safetensors(const std::filesystem::path& path, std::span<const Entry> entries,
-                      const std::map<std::string, std::string>& metadata = {});
+void save_safetensors(const std::filesystem::path& path, std::span<const Entry> entries);
 
 }  // namespace trigon::io

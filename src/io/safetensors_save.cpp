@@ -54,10 +54,8 @@ void check(const std::filesystem::path& path, const Entry& entry) {
 }
 
 // Spaces at its end bring the data to a multiple of eight.
-std::string header_text(const std::filesystem::path& path, std::span<const Entry* const> order,
-                        const std::map<std::string, std::string>& metadata) {
+std::string header_text(const std::filesystem::path& path, std::span<const Entry* const> order) {
   json header = json::object();
-  if (!metadata.empty()) header["__metadata__"] = metadata;
   std::size_t begin = 0;
   for (const Entry* const entry : order) {
     const std::size_t end = begin + entry->bytes.size();
@@ -69,7 +67,7 @@ std::string header_text(const std::filesystem::path& path, std::span<const Entry
   try {
     text = header.dump();
   } catch (const json::exception&) {
-    fail(path, "a name or metadata is not UTF-8; must be UTF-8");
+    fail(path, "a name is not UTF-8; must be UTF-8");
   }
   text.resize(round_up(text.size(), alignment), ' ');
   if (text.size() > max_header) {
@@ -80,8 +78,7 @@ std::string header_text(const std::filesystem::path& path, std::span<const Entry
 
 }  // namespace
 
-void save_safetensors(const std::filesystem::path& path, std::span<const Entry> entries,
-                      const std::map<std::string, std::string>& metadata) {
+void save_safetensors(const std::filesystem::path& path, std::span<const Entry> entries) {
   std::vector<const Entry*> order;
   std::set<std::string_view> names;
   for (const Entry& entry : entries) {
@@ -95,7 +92,7 @@ void save_safetensors(const std::filesystem::path& path, std::span<const Entry> 
     return size_of(a->dtype) > size_of(b->dtype);
   });
 
-  const std::string header = header_text(path, order, metadata);
+  const std::string header = header_text(path, order);
   std::array<std::byte, alignment> length{};
   for (std::size_t i = 0; i < length.size(); ++i) {
     length[i] = static_cast<std::byte>(header.size() >> (8 * i) & 0xff);

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+#include "io/safetensors_header.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "trigon/shape.hpp"
+
+namespace trigon::io {
+namespace {
+
+constexpr std::string_view metadata_key = "__metadata__";
+
+FileDType read_dtype(const Place& place, std::string_view text) {
+  constexpr std::array all = {FileDType::f64,  FileDType::f32, FileDType::f16,
+                              FileDType::bf16, FileDType::i64, FileDType::i32,
+                              FileDType::u32,  FileDType::u8,  FileDType::boolean};
+  std::string known;
+  for (const FileDType dtype : all) {
+    if (text == name(dtype)) return dtype;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", name(dtype));
+  }
+  place.fail("unknown dtype: {}; must be one of {}", quote(text), known);
+}
+
+/// Levels: 1 the header, 2 a tensor or the metadata, 3 a shape or data_offsets.
+class HeaderReader : public JsonReader {
+ public:
+  HeaderReader(const Place& place, std::span<const std::byte> data, std::vector<Entry>& entries)
+      : place_(place), data_(data), entries_(entries) {}
+
+ private:
+  /// What was read of one tensor.
+  struct Tensor {
+    std::string name;
+    std::optional<FileDType> dtype;
+    bool has_shape = false;
+    std::size_t rank = 0;  ///< of which `shape` holds what a Shape can
+    std::vector<std::int64_t> shape;
+    bool has_offsets = false;
+    std::size_t offsets = 0;  ///< how many
+    std::array<std::uint64_t, 2> range{};
+    std::string offsets_text;  ///< of the first three
+    bool offsets_are_unsigned = true;
+  };
+
+  Place here() const { return place_.at(tensor_.name); }
+  bool in_metadata() const { return tensor_.name == metadata_key; }
+
+  void on_key(std::string& key) override {
+    if (depth() == 1) {
+      tensor_ = {};
+      tensor_.name = std::move(key);
+      return;
+    }
+    field_ = std::move(key);
+    if (in_metadata()) return;
+    bool is_second = false;
+    if (field_ == "dtype") {
+      is_second = tensor_.dtype.has_value();
+    } else if (field_ == "shape") {
+      is_second = std::exchange(tensor_.has_shape, true);
+    } else if (field_ == "data_offsets") {
+      is_second = std::exchange(tensor_.has_offsets, true);
+    } else {
+      here().fail("unknown key: {}; must have dtype, shape and data_offsets only", quote(field_));
+    }
+    if (is_second) place_.fail("name given twice: {}; must be unique", quote(field_));
+  }
+
+  void on_value(Value value) override {
+    if (depth() == 3) return on_number(value);
+    if (depth() == 1 || in_metadata() || field_ != "dtype" || value.type != "string") {
+      return on_other(value.type, value.shown());
+    }
+    tensor_.dtype = read_dtype(here(), value.text);
+  }
+
+  void on_open(std::string_view type) override {
+    const bool is_right =
+        depth() == 1 ? type == "object" : !in_metadata() && field_ != "dtype" && type == "array";
+    if (!is_right) on_other(type, type);
+  }
+
+  /// A value where another kind belongs, but for the strings of the metadata.
+  void on_other(std::string_view type, std::string_view text) const {
+    if (depth() == 1) {
+      if (in_metadata()) {
+        place_.fail("{} has the wrong type: {}; must be an object", metadata_key, type);
+      }
+      here().fail("description has the wrong type: {}; must be an object", type);
+    }
+    if (in_metadata()) {
+      if (type == "string") return;
+      place_.fail("{} {} has the wrong type: {}; must be a string", metadata_key, quote(field_),
+                  type);
+    }
+    if (field_ == "dtype") here().fail("dtype has the wrong type: {}; must be a string", type);
+    if (field_ == "shape") {
+      here().fail("shape has the wrong type: {}; must be an array of sizes", type);
+    }
+    here().fail("data_offsets are not two offsets: {}; must be [begin, end] in bytes", quote(text));
+  }
+
+  /// One of a shape or of data_offsets.
+  void on_number(const Value& value) {
+    if (field_ == "shape") {
+      if (!value.is_unsigned || value.number >> 63 != 0) {
+        here().fail("bad size in shape: axis {} is {}; must be an integer in [0, 2^63)",
+                    tensor_.rank, quote(value.shown()));
+      }
+      if (++tensor_.rank > Shape::max_rank) return;
+      tensor_.shape.push_back(static_cast<std::int64_t>(value.number));
+      return;
+    }
+    if (tensor_.offsets < tensor_.range.size()) tensor_.range[tensor_.offsets] = value.number;
+    if (tensor_.offsets < 3) {
+      tensor_.offsets_text += (tensor_.offsets == 0 ? "" : ",") + value.shown();
+    }
+    tensor_.offsets_are_unsigned = tensor_.offsets_are_unsigned && value.is_unsigned;
+    ++tensor_.offsets;
+  }
+
+  void on_close() override {
+    if (depth() == 1 && !in_metadata()) entries_.push_back(finished());
+    if (depth() != 2) return;
+    if (field_ == "shape" && tensor_.rank > Shape::max_rank) {
+      here().fail("too many axes: rank is {}; must be at most {}", tensor_.rank, Shape::max_rank);
+    }
+    if (field_ == "data_offsets" && (tensor_.offsets != 2 || !tensor_.offsets_are_unsigned)) {
+      const std::string more = tensor_.offsets > 3 ? ",..." : "";
+      on_other("array", "[" + tensor_.offsets_text + more + "]");
+    }
+  }
+
+  Entry finished() {
+    const Place place = here();
+    const auto require = [&](bool has, std::string_view key) {
+      if (has) return;
+      place.fail("missing key: {}; must have dtype, shape and data_offsets", quote(key));
+    };
+    require(tensor_.dtype.has_value(), "dtype");
+    require(tensor_.has_shape, "shape");
+    require(tensor_.has_offsets, "data_offsets");
+    const auto [begin, end] = tensor_.range;
+    if (begin > end) {
+      place.fail("data_offsets run backwards: [{}, {}]; begin must not be past end", begin, end);
+    }
+    if (end > data_.size()) {
+      place.fail(
+          "data_offsets end past the file: [{}, {}], file has {} data bytes; must lie inside",
+          begin, end, data_.size());
+    }
+    const FileDType dtype = *tensor_.dtype;
+    const auto needed = byte_count(tensor_.shape, size_of(dtype));
+    if (!needed) {
+      place.fail("too large: shape is {}, dtype is {}; must take less than 2^63 bytes",
+                 shape_text(tensor_.shape), name(dtype));
+    }
+    if (*needed != end - begin) {
+      place.fail(
+          "data_offsets do not fit the shape: [{}, {}] is {} bytes, {} {} takes {}; "
+          "must be equal",
+          begin, end, end - begin, name(dtype), shape_text(tensor_.shape), *needed);
+    }
+    tensor_.shape.shrink_to_fit();
+    return {std::move(tensor_.name), dtype, std::move(tensor_.shape),
+            data_.subspan(begin, end - begin)};
+  }
+
+  const Place& place_;
+  std::span<const std::byte> data_;
+  std::vector<Entry>& entries_;
+  Tensor tensor_;
+  std::string field_;
+};
+
+/// Levels: 1 the index, 2 the map. What else an index holds is passed over.
+class IndexReader : public JsonReader {
+ public:
+  using Take = std::function<void(const std::string&, const std::string&)>;
+  IndexReader(const Place& place, const Take& take) : place_(place), take_(take) {}
+
+  void expect_map() const {
+    if (found_ == "object") return;
+    place_.fail("no weight_map: it is {}; must be an object of tensor and file names", found_);
+  }
+
+ private:
+  void on_key(std::string& key) override {
+    if (depth() == 1) {
+      in_map_ = key == "weight_map";
+      if (in_map_ && found_ != "missing")
+        place_.fail("name given twice: \"weight_map\"; must be unique");
+    }
+    key_ = std::move(key);
+  }
+  void on_value(Value value) override {
+    if (!in_map_) return;
+    if (depth() == 1) found_ = value.type;
+    if (depth() != 2) return;
+    if (value.type != "string") refuse(value.type);
+    take_(key_, value.text);
+  }
+  void on_open(std::string_view type) override {
+    if (!in_map_) return;
+    if (depth() == 1) found_ = type;
+    if (depth() == 2 && found_ == "object") refuse(type);
+  }
+  void on_close() override { in_map_ = in_map_ && depth() > 1; }
+
+  [[noreturn]] void refuse(std::string_view type) const {
+    place_.at(key_).fail("weight_map has the wrong type: {}; must be a file name", type);
+  }
+
+  const Place& place_;
+  const Take& take_;
+  std::string_view found_ = "missing";  ///< the type of weight_map
+  bool in_map_ = false;
+  std::string key_;
+};
+
+}  // namespace
+
+std::vector<Entry> read_header(const Place& place, std::string_view text,
+                               std::span<const std::byte> data) {
+  constexpr std::string_view shortest = R"("":{"dtype":"U8","shape":[],"data_offsets":[0,0]})";
+  std::vector<Entry> entries;
+  entries.reserve(text.size() / shortest.size());
+  HeaderReader(place, data, entries).read(place, text, 3);
+  return entries;
+}
+
+void read_weight_map(const Place& place, std::string_view text,
+                     const std::function<void(const std::string&, const std::string&)>& take) {
+  IndexReader reader(place, take);
+  reader.read(place, text, 8);
+  reader.expect_map();
+}
+
+}  // namespace trigon::io
