@@ -308,11 +308,12 @@ TEST_F(Npy, SaveNamesWhyItCannotWrite) {
   EXPECT_EQ(
       error_of(directory_, [&] { save_npy(directory_ / "no/y.npy", DType::float32, {}, bytes); }),
       "trigon::save_npy: \"no/y.npy\": cannot write: No such file or directory; "
-      "must be a writable path");
+      "must be a writable path in a writable directory");
   std::filesystem::create_directory(directory_ / "d.npy");
   EXPECT_EQ(
       error_of(directory_, [&] { save_npy(directory_ / "d.npy", DType::float32, {}, bytes); }),
-      "trigon::save_npy: \"d.npy\": cannot write: Is a directory; must be a writable path");
+      "trigon::save_npy: \"d.npy\": cannot write: Is a directory; must be a writable path in a "
+      "writable directory");
   EXPECT_EQ(directory_.count(), 1u);
 }
 

@@ -101,7 +101,7 @@ TEST_F(SaveSafeTensors, RefusesWhatCouldNotBeRead) {
 TEST_F(SaveSafeTensors, NamesWhyItCannotWrite) {
   EXPECT_EQ(error_of(directory_, [&] { save_safetensors(directory_ / "no/y.safetensors", {}); }),
             "trigon::save_safetensors: \"no/y.safetensors\": cannot write: "
-            "No such file or directory; must be a writable path");
+            "No such file or directory; must be a writable path in a writable directory");
 }
 
 }  // namespace

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/mapped_file.hpp"
+#include "io_files.hpp"
+
+// How files are written: the old content or the new one, under the name that is meant.
+
+namespace trigon::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ReplaceFile : public testing::Test {
+ protected:
+  void replace(const std::string& name, const std::string& text) {
+    const auto bytes = std::as_bytes(std::span(text));
+    replace_file("save", directory_ / name, std::span(&bytes, 1));
+  }
+  std::string error(const std::string& name, const std::string& text) {
+    return error_of(directory_, [&] { replace(name, text); });
+  }
+  static mode_t mode(const fs::path& path) {
+    struct stat info {};
+    EXPECT_EQ(::stat(path.c_str(), &info), 0);
+    return info.st_mode;
+  }
+
+  TemporaryDirectory directory_;
+};
+
+TEST_F(ReplaceFile, KeepsTheModeOfAFile) {
+  write_file(directory_ / "x", "old");
+  for (const mode_t permissions : {0640U, 0600U, 0755U}) {
+    ASSERT_EQ(::chmod((directory_ / "x").c_str(), permissions), 0);
+    replace("x", "new");
+    EXPECT_EQ(read_file(directory_ / "x"), "new");
+    EXPECT_EQ(mode(directory_ / "x") & 07777, permissions);
+  }
+}
+
+TEST_F(ReplaceFile, GivesANewFileTheUsualMode) {
+  write_file(directory_ / "usual", "");
+  replace("x", "new");
+  EXPECT_EQ(mode(directory_ / "x"), mode(directory_ / "usual"));
+}
+
+TEST_F(ReplaceFile, KeepsTheOwner) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may give a file away";
+  write_file(directory_ / "x", "old");
+  ASSERT_EQ(::chown((directory_ / "x").c_str(), 12345, 54321), 0);
+  replace("x", "new");
+  struct stat info {};
+  ASSERT_EQ(::stat((directory_ / "x").c_str(), &info), 0);
+  EXPECT_EQ(info.st_uid, 12345U);
+  EXPECT_EQ(info.st_gid, 54321U);
+}
+
+TEST_F(ReplaceFile, FollowsLinks) {
+  fs::create_directory(directory_ / "sub");
+  write_file(directory_ / "sub/x", "old");
+  fs::create_symlink("sub/x", directory_ / "near");
+  fs::create_symlink(directory_ / "near", directory_ / "far");
+  replace("far", "new");
+  EXPECT_EQ(read_file(directory_ / "sub/x"), "new");
+  EXPECT_TRUE(fs::is_symlink(directory_ / "near"));
+  EXPECT_TRUE(fs::is_symlink(directory_ / "far"));
+}
+
+TEST_F(ReplaceFile, CreatesTheTargetOfALink) {
+  fs::create_symlink("absent", directory_ / "link");
+  replace("link", "new");
+  EXPECT_TRUE(fs::is_symlink(directory_ / "link"));
+  EXPECT_EQ(read_file(directory_ / "absent"), "new");
+}
+
+TEST_F(ReplaceFile, EndsWithLinksInACircle) {
+  fs::create_symlink("b", directory_ / "a");
+  fs::create_symlink("a", directory_ / "b");
+  EXPECT_NE(error("a", "new"), "no error");
+  EXPECT_TRUE(fs::is_symlink(directory_ / "a"));
+  EXPECT_EQ(directory_.count(), 2U);
+}
+
+TEST_F(ReplaceFile, WritesToDevices) {
+  fs::create_symlink("/dev/null", directory_ / "null");
+  replace("null", "text");
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  EXPECT_TRUE(fs::is_symlink(directory_ / "null"));
+}
+
+TEST_F(ReplaceFile, WritesToPipes) {
+  const fs::path pipe = directory_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string read;
+  std::thread reader([&] { read = read_file(pipe); });
+  replace("pipe", "text");
+  reader.join();
+  EXPECT_EQ(read, "text");
+  EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
+TEST_F(ReplaceFile, SaysWhereAPipeHasNoReader) {
+  const fs::path pipe = directory_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::thread reader([&] { ::close(::open(pipe.c_str(), O_RDONLY)); });
+  const std::string text(1 << 20, 'x');  // more than a pipe holds
+  EXPECT_EQ(error("pipe", text),
+            "trigon::save: \"pipe\": cannot write: Broken pipe; must be a writable path in a "
+            "writable directory");
+  reader.join();
+}
+
+TEST_F(ReplaceFile, KeepsTheOldFileAtALimitOfSizes) {
+  write_file(directory_ / "x", "old");
+  struct rlimit before {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  struct rlimit small = before;
+  small.rlim_cur = 100;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string found = error("x", std::string(1000, 'x'));
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_EQ(found,
+            "trigon::save: \"x\": cannot write: File too large; must be a writable path in a "
+            "writable directory");
+  EXPECT_EQ(read_file(directory_ / "x"), "old");
+  EXPECT_EQ(directory_.count(), 1U);
+}
+
+}  // namespace
+}  // namespace trigon::io
