@@ -3,15 +3,15 @@
 #include <trigon/device.hpp>
 
 #include <charconv>
-#include <cstdlib>
 #include <mutex>
-#include <string_view>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
 #include "gl/egl.hpp"
+#include "gl/settings.hpp"
 #include "run/device_state.hpp"
 
 namespace trigon {
@@ -19,8 +19,7 @@ namespace {
 
 DeviceOptions options_from_environment() {
   DeviceOptions options;
-  if (const char* profile = std::getenv("TRIGON_PROFILE")) {
-    const std::string_view text = profile;
+  if (const std::string text = gl::environment("TRIGON_PROFILE"); !text.empty()) {
     if (text == "webgl1") {
       options.profile = Profile::webgl1;
     } else if (text != "webgl2") {
@@ -28,8 +27,7 @@ DeviceOptions options_from_environment() {
           "trigon::Device: TRIGON_PROFILE is no profile: \"{}\"; must be webgl2 or webgl1", text));
     }
   }
-  if (const char* index = std::getenv("TRIGON_DEVICE")) {
-    const std::string_view text = index;
+  if (const std::string text = gl::environment("TRIGON_DEVICE"); !text.empty()) {
     const auto [end, error] =
         std::from_chars(text.data(), text.data() + text.size(), options.index);
     if (error != std::errc{} || end != text.data() + text.size() || options.index < 0) {

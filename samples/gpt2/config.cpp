@@ -4,16 +4,15 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include <trigon/nn.hpp>
 #include <trigon/ops/binary.hpp>
 #include <trigon/ops/trigonometric.hpp>
+
+#include "files.hpp"
 
 namespace gpt2 {
 namespace {
@@ -189,15 +188,8 @@ void Config::check_ids(std::span<const std::int32_t> ids) const {
 
 Config Config::load(const std::filesystem::path& dir) {
   const std::filesystem::path file = dir / "config.json";
-  std::error_code ignored;
-  const bool regular = std::filesystem::is_regular_file(file, ignored);  // not a device or a folder
-  std::ifstream in(file, std::ios::binary);
-  if (!regular || !in.is_open()) {
-    throw trigon::Error(fmt::format(
-        "gpt2::Config::load: {}: cannot be read; it must be a readable file", file.string()));
-  }
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  return parse(text, file);
+  // Real ones have about a thousand bytes; the tree of a text takes many times its size.
+  return parse(read_file("gpt2::Config::load", file, 1'000'000), file);
 }
 
 }  // namespace gpt2

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -10,9 +11,28 @@
 
 namespace {
 
+/// On one line, with control characters as \x1b: a terminal would obey those of an argument.
+std::string line(std::string_view text) {
+  std::string out;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const auto byte = static_cast<unsigned char>(text[k]);
+    const auto next = static_cast<unsigned char>(k + 1 < text.size() ? text[k + 1] : 0);
+    if (byte < 0x20 || byte == 0x7f) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {  // U+0080 to U+009F
+      out += fmt::format("\\x{:02x}", next);
+      ++k;
+    } else {
+      out += text[k];
+    }
+  }
+  return out + "\n";
+}
+
 int fail(std::string_view what, int status) {
   // Errors of the sample begin with its name.
-  fmt::print(stderr, "{}{}\n", what.starts_with("gpt2:") ? "" : "gpt2: ", what);
+  const std::string text = fmt::format("{}{}", what.starts_with("gpt2:") ? "" : "gpt2: ", what);
+  std::fputs(line(text).c_str(), stderr);  // which may be closed or full: the status says enough
   return status;
 }
 
@@ -23,9 +43,7 @@ int main(int argc, char** argv) {
     gpt2::run(gpt2::parse_options(argc, argv));
     return 0;
   } catch (const gpt2::UsageError& error) {
-    const int status = fail(error.what(), 2);
-    fmt::print(stderr, "  hint: gpt2 --help lists the options\n");
-    return status;
+    return fail(fmt::format("{}; gpt2 --help lists the options", error.what()), 2);
   } catch (const std::exception& error) {
     return fail(error.what(), 1);
   }

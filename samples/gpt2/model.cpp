@@ -205,14 +205,36 @@ Tensor logits(const Weights& weights, const Tensor& normed) {
   return nn::linear(normed, weights.head);
 }
 
+// trigon::argmax, but -1 where the largest value is NaN or infinite: one draw, as argmax alone.
+constexpr trigon::ReduceSpec finite_argmax = [] {
+  trigon::ReduceSpec spec = trigon::argmax_op::spec;
+  spec.name = "finite_argmax";
+  spec.finish = "y0 = select_(isfinite_(a0), a1, T(-1));";
+  spec.ref = [](std::span<const double> x, double* y) {
+    trigon::argmax_op::spec.ref.get()(x, y);
+    if (!std::isfinite(x[static_cast<std::size_t>(*y)])) *y = -1;
+  };
+  return spec;
+}();
+const trigon::Op finite_argmax_op(finite_argmax);
+
 // (T, C) -> (1, V)
 Tensor last_logits(const Weights& weights, const Tensor& x) {
   const Tensor last = x.at(Slice{-1, std::nullopt}).get();  // (1, C)
   return logits(weights, apply(weights.ln_f, last, weights.config));
 }
 
-// (1, V) -> (1,)
-Tensor largest(const Tensor& logits) { return argmax(logits, -1); }
+// (1, V) -> (1,): the first of the largest logits, or -1 where it is NaN or infinite.
+Tensor largest(const Tensor& logits) {
+  return trigon::detail::reduce(finite_argmax_op, logits, trigon::Axes(-1), false)[0];
+}
+
+std::int32_t checked(std::int32_t id) {
+  if (id >= 0) return id;
+  throw trigon::Error(
+      "gpt2::Session::greedy: the largest logit is NaN or infinite; the model's weights must be "
+      "numbers that keep it finite");
+}
 
 // A pass of one id that ends with `last` of the logits. It makes one plan, for all positions.
 template <class F>
@@ -302,9 +324,9 @@ std::vector<float> Session::read_logits(std::span<const std::int32_t> ids) {
 std::int32_t Session::greedy(std::span<const std::int32_t> ids) {
   if (continues(ids)) {
     const trigon::DeviceGuard guard(device_);  // the step and its read enter the device once
-    return decode(next_id_, ids[0]).item<std::int32_t>();
+    return checked(decode(next_id_, ids[0]).item<std::int32_t>());
   }
-  return largest(last_logits(*weights_, run_blocks(ids).back())).item<std::int32_t>();
+  return checked(largest(last_logits(*weights_, run_blocks(ids).back())).item<std::int32_t>());
 }
 
 Tensor Session::forward_all(std::span<const std::int32_t> ids) {

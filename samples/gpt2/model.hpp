@@ -65,7 +65,8 @@ class Session {
   /// The same, but returns the logits (V) on the host: evaluated and read at once.
   std::vector<float> read_logits(std::span<const std::int32_t> ids);
 
-  /// The same, but returns the id of the first of the largest logits, found on the device.
+  /// The same, but returns the id of the first of the largest logits, found on the device. Raises
+  /// Error when that is NaN or infinite.
   std::int32_t greedy(std::span<const std::int32_t> ids);
 
   /// The same, but returns the logits of all ids (T, V), evaluated.

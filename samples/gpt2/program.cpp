@@ -9,14 +9,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <iostream>
-#include <iterator>
 #include <optional>
 #include <string>
 
 #include <trigon/error.hpp>
 #include <trigon/io.hpp>
 
+#include "files.hpp"
 #include "generate.hpp"
 #include "model.hpp"
 #include "progress.hpp"
@@ -50,7 +49,7 @@ struct Prompt {
 std::string prompt_text(const Options& options) {
   if (options.prompt) return *options.prompt;
   if (isatty(STDIN_FILENO) == 1) return "";  // nobody waits for a text to be typed
-  return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+  return read_standard_input();
 }
 
 Prompt read_prompt(const Options& options, const std::optional<Tokenizer>& tokenizer) {
@@ -179,7 +178,7 @@ void complete(const Options& options, const Model& model, const std::optional<To
   }
   const Stats stats = make_stats(load_s, generation);
   if (options.json) print(to_json(text, prompt.ids, generation.ids, stats) + "\n");
-  if (options.stats) fmt::print(stderr, "{}", to_text(stats));
+  if (options.stats) std::fputs(to_text(stats).c_str(), stderr);
 }
 
 }  // namespace

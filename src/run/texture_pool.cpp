@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <limits>
-#include <string_view>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -16,6 +15,7 @@
 #include "core/layout.hpp"
 #include "gl/check.hpp"
 #include "gl/format.hpp"
+#include "gl/settings.hpp"
 
 namespace trigon::run {
 namespace {
@@ -23,9 +23,8 @@ namespace {
 constexpr std::int64_t default_cap = std::int64_t{1} << 30;
 
 std::int64_t cap_from_environment() {
-  const char* text = std::getenv("TRIGON_POOL_BYTES");
-  if (text == nullptr) return default_cap;
-  const std::string_view number = text;
+  const std::string number = gl::environment("TRIGON_POOL_BYTES");
+  if (number.empty()) return default_cap;
   std::int64_t value = -1;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (error != std::errc{} || end != number.data() + number.size() || value < 0) {

@@ -63,7 +63,7 @@ void expect_error(const Outcome& found, int status, const std::string& err) {
 }
 
 void expect_usage(std::vector<std::string> arguments, const std::string& err) {
-  expect_error(run(std::move(arguments)), 2, err + "\n  hint: gpt2 --help lists the options\n");
+  expect_error(run(std::move(arguments)), 2, err + "; gpt2 --help lists the options\n");
 }
 
 // ---- usage
@@ -102,6 +102,12 @@ TEST(Gpt2Cli, RefusesWhatExcludesEachOther) {
   expect_usage({"--ids", "1", "b"}, "gpt2: --ids and TEXT exclude each other");
   expect_usage({"--ids", "1", "--prompt", "b"}, "gpt2: --ids and --prompt exclude each other");
   expect_usage({"--ids", "1", "--tokenize"}, "gpt2: --ids and --tokenize exclude each other");
+}
+
+TEST(Gpt2Cli, ShowsControlCharactersOfArguments) {
+  expect_usage({"--tokens", "\x1b[31m\n\xc2\x9b"},
+               "gpt2: --tokens: \"\\x1b[31m\\x0a\\x9b\" is not a whole number from 0 to "
+               "1000000000");
 }
 
 TEST(Gpt2Cli, RefusesAnUnknownOption) {
@@ -306,6 +312,25 @@ TEST(Gpt2Cli, AClosedPipeEndsItQuietly) {
   EXPECT_EQ(std::system(command.c_str()), 0);
   EXPECT_EQ(read(dir / "err"), "");
   EXPECT_EQ(read(dir / "out"), "To ");
+}
+
+TEST(Gpt2Cli, StandardErrorMayBeFull) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
+  const std::string command = fmt::format("'{}' --tokens many 2>/dev/full", program().string());
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2);
+}
+
+TEST(Gpt2Cli, StandardInputMustBeReadable) {
+  const fs::path dir = make_folder();
+  const std::string command = fmt::format("'{}' --tokenize <'{}' 2>'{}'", program().string(),
+                                          dir.string(), (dir / "err").string());
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
+  EXPECT_EQ(read(dir / "err"), "gpt2: standard input: cannot be read: Is a directory\n");
+}
+
+TEST(Gpt2Cli, LogitsMayGoToADevice) {
+  EXPECT_EQ(run({"--tokens", "0", "--logits", "/dev/null", "To be"}).status, 0);
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
 TEST(Gpt2Cli, AFullDiskIsAnError) {

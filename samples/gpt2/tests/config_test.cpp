@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <sys/stat.h>
+
 #include "support.hpp"
 
 namespace {
@@ -159,6 +161,20 @@ TEST(Gpt2Config, RefusesAFolderWithoutTheFile) {
   EXPECT_EQ(error_of([&] { Config::load(dir); }),
             "gpt2::Config::load: " + (dir / "config.json").string() +
                 ": cannot be read; it must be a readable file");
+  // Nobody writes to the pipe.
+  std::filesystem::remove(dir / "config.json");
+  ASSERT_EQ(::mkfifo((dir / "config.json").c_str(), 0600), 0);
+  EXPECT_EQ(error_of([&] { Config::load(dir); }),
+            "gpt2::Config::load: " + (dir / "config.json").string() +
+                ": cannot be read; it must be a readable file");
+}
+
+TEST(Gpt2Config, RefusesALongFile) {
+  const auto dir = gpt2::test::make_folder();
+  gpt2::test::write(dir / "config.json", std::string(1'000'001, '['));
+  EXPECT_EQ(error_of([&] { Config::load(dir); }),
+            "gpt2::Config::load: " + (dir / "config.json").string() +
+                ": too long: 1000001 bytes; it must have at most 1000000");
 }
 
 }  // namespace

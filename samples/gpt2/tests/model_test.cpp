@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "support.hpp"
 
@@ -247,6 +248,21 @@ TEST_P(Gpt2Model, LoadingReportsItsProgress) {
   EXPECT_EQ(done.size(), gpt2::test::tiny_shapes().size());
   EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
   EXPECT_EQ(done.back(), last_total);
+}
+
+TEST_P(Gpt2Model, GreedyRefusesLogitsThatAreNaN) {
+  const fs::path dir = tiny_folder();
+  const trigon::SafeTensors file(dir / "model.safetensors");
+  std::map<std::string, Tensor> tensors;
+  for (const std::string& name : file.names()) tensors[name] = file.load(name, on());
+  tensors["ln_f.bias"] = tensors["ln_f.bias"] * std::numeric_limits<double>::quiet_NaN();
+  save_safetensors(dir / "model.safetensors", tensors);
+  Session session = Model::load(dir, on()).start();
+  EXPECT_EQ(error_of([&] {
+              session.greedy(Ids{1, 2});
+            }),
+            "gpt2::Session::greedy: the largest logit is NaN or infinite; the model's weights must "
+            "be numbers that keep it finite");
 }
 
 // ---- costs

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <trigon/error.hpp>
+
+namespace gpt2 {
+namespace {
+
+// Appends what is left of a file, up to one byte past the limit: its length is read, not believed.
+// 0, or the errno of the read that failed.
+int append_rest(int fd, std::size_t most_bytes, std::string& text) {
+  std::array<char, 65536> part{};
+  while (text.size() <= most_bytes) {
+    const ssize_t count = ::read(fd, part.data(), part.size());
+    if (count == 0) return 0;
+    if (count < 0 && errno != EINTR) return errno;
+    if (count > 0) text.append(part.data(), static_cast<std::size_t>(count));
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string read_file(const char* function, const std::filesystem::path& file,
+                      std::size_t most_bytes) {
+  const auto fail = [&](const std::string& what) {
+    throw trigon::Error(fmt::format("{}: {}: {}", function, file.string(), what));
+  };
+  // O_NONBLOCK: opening a named pipe would wait for its writer.
+  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat info {};
+  const bool regular = fd >= 0 && ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+  std::string text;
+  const int error = regular ? append_rest(fd, most_bytes, text) : 0;
+  if (fd >= 0) ::close(fd);
+  if (!regular || error != 0) fail("cannot be read; it must be a readable file");
+  if (text.size() > most_bytes) {
+    fail(fmt::format("too long: {} bytes; it must have at most {}", info.st_size, most_bytes));
+  }
+  return text;
+}
+
+std::string read_standard_input() {
+  std::string text;
+  if (const int error = append_rest(STDIN_FILENO, text.max_size() - 1, text); error != 0) {
+    throw trigon::Error(
+        fmt::format("gpt2: standard input: cannot be read: {}", std::strerror(error)));
+  }
+  return text;
+}
+
+}  // namespace gpt2
