@@ -13,6 +13,7 @@
 #include "gl/egl.hpp"
 #include "gl/settings.hpp"
 #include "run/device_state.hpp"
+#include "run/process.hpp"
 
 namespace trigon {
 namespace {
@@ -54,6 +55,7 @@ Device*& default_place() {
 Device::Device(const DeviceOptions& options) : state_(run::DeviceState::open(options)) {}
 
 Device& Device::default_device() {
+  run::check_driver_usable();  // a fork may have left the mutex locked
   const std::lock_guard lock(default_mutex());
   Device*& device = default_place();
   if (device == nullptr) device = new Device(options_from_environment());

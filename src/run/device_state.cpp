@@ -9,6 +9,7 @@
 
 #include "gl/check.hpp"
 #include "gl/settings.hpp"
+#include "run/process.hpp"
 
 namespace trigon::run {
 namespace {
@@ -38,9 +39,21 @@ const std::shared_ptr<std::recursive_mutex>& common_mutex() {
 }  // namespace
 
 std::shared_ptr<DeviceState> DeviceState::open(const DeviceOptions& options) {
+  check_driver_usable();
   const std::lock_guard lock(*common_mutex());
   gl::Context context = gl::Context::open({.device = options.index, .profile = options.profile});
-  return std::shared_ptr<DeviceState>(new DeviceState(std::move(context), options));
+  watch_process();
+  return {new DeviceState(std::move(context), options), &DeviceState::close};
+}
+
+void DeviceState::close(DeviceState* device) {
+  if (is_driver_usable()) {
+    delete device;
+    return;
+  }
+  // Its objects go with the process; until then it stays where leak checkers find it.
+  static auto* const kept = new std::vector<DeviceState*>;
+  kept->push_back(device);
 }
 
 DeviceState::DeviceState(gl::Context context, const DeviceOptions& options)
@@ -80,7 +93,7 @@ DeviceState::~DeviceState() {
   try {
     current.emplace(context_);
   } catch (const DeviceError&) {
-    // At the end of a process the driver may have gone before; its objects went with it.
+    // The caller may hold the context on another thread; its objects go with it.
   }
   discarded_.clear();
   near_.reset();
@@ -89,6 +102,11 @@ DeviceState::~DeviceState() {
   pool_.reset();
   corners_.reset();
   vertex_array_.reset();
+}
+
+DeviceState::Lock::Lock(DeviceState& device) {
+  check_driver_usable();
+  lock_ = std::unique_lock(*device.mutex_);
 }
 
 DeviceState::Entry::Entry(DeviceState& device) : lock_(device), current_(device.context_) {

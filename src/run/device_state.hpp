@@ -56,13 +56,15 @@ class Storage {
 /// everything else an Entry.
 class DeviceState : public std::enable_shared_from_this<DeviceState> {
  public:
+  /// Raises DeviceError when there is no such device, and in the child of a fork.
   static std::shared_ptr<DeviceState> open(const DeviceOptions& options);
   ~DeviceState();
 
-  /// Holds the device's mutex, for what needs no GL: counters, planning.
+  /// Holds the device's mutex, for what needs no GL: counters, planning. Raises DeviceError in the
+  /// child of a fork, and while the process ends.
   class Lock {
    public:
-    explicit Lock(DeviceState& device) : lock_(*device.mutex_) {}
+    explicit Lock(DeviceState& device);
 
    private:
     std::unique_lock<std::recursive_mutex> lock_;
@@ -118,6 +120,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
 
  private:
   DeviceState(gl::Context context, const DeviceOptions& options);
+  static void close(DeviceState* device);
 
   /// A draw, or a loop of steps, which sets its counter among the scalars.
   void run(const plan::Step& step, SlotTextures& textures);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "run/process.hpp"
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include <trigon/error.hpp>
+
+namespace trigon::run {
+namespace {
+
+enum class State { usable, forked, ending };
+std::atomic<State> state = State::usable;
+
+}  // namespace
+
+bool is_driver_usable() { return state == State::usable; }
+
+void check_driver_usable() {
+  switch (state) {
+    case State::usable: return;
+    case State::forked:
+      throw DeviceError(
+          "trigon::Device: used after a fork: a child cannot use the driver of its parent; fork "
+          "before the first device is opened, or call exec in the child");
+    case State::ending:
+      throw DeviceError(
+          "trigon::Device: used while the process ends: the driver may be unloaded; read tensors "
+          "before main returns");
+  }
+}
+
+void watch_process() {
+  // Handlers run in the reverse order: this one before the driver's own.
+  static const bool is_watched = [] {
+    pthread_atfork(nullptr, nullptr, [] { state = State::forked; });
+    std::atexit([] { state = State::ending; });
+    return true;
+  }();
+  static_cast<void>(is_watched);
+}
+
+}  // namespace trigon::run
