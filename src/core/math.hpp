@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace trigon {
@@ -19,6 +20,11 @@ constexpr T ceil_div(T a, std::type_identity_t<T> b) {
 /// a / b, rounded down, for b > 0.
 constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
+}
+
+/// a + b, for a and b of at least 0; -1 where that is 2^63 or more.
+constexpr std::int64_t sum_or_none(std::int64_t a, std::int64_t b) {
+  return b > std::numeric_limits<std::int64_t>::max() - a ? -1 : a + b;
 }
 
 /// The smallest multiple of `unit` that is at least a, for a >= 0 and unit > 0.

@@ -16,6 +16,7 @@ namespace {
 struct Limit {
   std::string_view key;
   void (*lower)(Caps&, std::int64_t);
+  std::int64_t least = 1;
 };
 
 template <class T>
@@ -31,7 +32,8 @@ constexpr Limit table[] = {
        lower(c.max_draw_buffers, v);
        lower(c.max_color_attachments, v);
      }},
-    {"trips", [](Caps& c, std::int64_t v) { lower(c.trip_limit, v); }},
+    // With one trip a fragment, no stage of a reduction would leave less than it reads.
+    {"trips", [](Caps& c, std::int64_t v) { lower(c.trip_limit, v); }, 2},
     {"samplers", [](Caps& c, std::int64_t v) { lower(c.max_texture_units, v); }},
     {"uniform_vectors", [](Caps& c, std::int64_t v) { lower(c.max_uniform_vectors, v); }},
 };
@@ -50,14 +52,14 @@ const Limit& find(const Setting& setting) {
                   setting.value, keys()));
 }
 
-std::int64_t number(const Setting& setting) {
+std::int64_t number(const Setting& setting, std::int64_t least) {
   std::int64_t value = 0;
   const char* end = setting.value.data() + setting.value.size();
   const auto [stop, error] = std::from_chars(setting.value.data(), end, value);
-  if (error == std::errc() && stop == end && value >= 1) return value;
+  if (error == std::errc() && stop == end && value >= least) return value;
   throw DeviceError(fmt::format(
-      "trigon::Device: TRIGON_LIMITS: bad number: {}={}; it must be a whole number of at least 1",
-      setting.key, setting.value));
+      "trigon::Device: TRIGON_LIMITS: bad number: {}={}; it must be a whole number of at least {}",
+      setting.key, setting.value, least));
 }
 
 }  // namespace
@@ -65,7 +67,7 @@ std::int64_t number(const Setting& setting) {
 Caps lower_limits(Caps caps, std::string_view text) {
   for (const Setting& setting : parse_settings("TRIGON_LIMITS", text)) {
     const Limit& limit = find(setting);
-    limit.lower(caps, number(setting));
+    limit.lower(caps, number(setting, limit.least));
   }
   return caps;
 }

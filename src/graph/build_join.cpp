@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
+#include "core/math.hpp"
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
@@ -63,7 +64,14 @@ Tensor concatenate(std::span<const Tensor> parts, int axis) {
     check_part(parts[0], parts[i], i, k);
     if (parts[i].dtype() != dtype) dtype = promote(dtype, parts[i].dtype());
     if (parts[i].shape()[k] > 0) filled.push_back({parts[i], shape[k]});
-    shape[k] += parts[i].shape()[k];
+    const std::int64_t size = sum_or_none(shape[k], parts[i].shape()[k]);
+    if (size < 0) {
+      throw Error(fmt::format(
+          "trigon::concatenate: size too large: axis {} of the first {} parts; must stay "
+          "below 2^63",
+          k, i + 1));
+    }
+    shape[k] = size;
   }
   if (shape.numel() == 0) return zeros(shape, dtype);
   for (Part& part : filled) part.x = graph::cast("concatenate", part.x, dtype);

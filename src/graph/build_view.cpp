@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
+#include "core/math.hpp"
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/view.hpp"
@@ -216,7 +217,14 @@ Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value) {
                       width.before, width.after));
     }
     before.push_back(width.before);
-    shape[k] += width.before + width.after;
+    const std::int64_t front = sum_or_none(shape[k], width.before);
+    shape[k] = front < 0 ? -1 : sum_or_none(front, width.after);
+    if (shape[k] < 0) {
+      throw Error(
+          fmt::format("trigon::pad: size too large: axis {} of {} gets ({}, {}) more; must stay "
+                      "below 2^63",
+                      k, to_string(x.shape()), width.before, width.after));
+    }
   }
   return graph::pad_to(x, before, shape, value);
 }

@@ -213,6 +213,8 @@ std::int64_t stages_split(const Reduction& work, const Target& target, const Cos
   if (trips <= target.trip_limit && !slow) return 1;
   std::int64_t parts =
       slow ? std::min(ceil_div(wanted_fragments, fragments), trips / fewest_trips) : 1;
+  // The accumulators of all parts are to fit into a texture, of whose rows half may stay unused.
+  parts = std::min(parts, target.max_side * target.max_side / (2 * fragments));
   parts = std::max({parts, ceil_div(trips, target.trip_limit), std::int64_t{2}});
   return ceil_div(trips, ceil_div(trips, parts));
 }

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <trigon/ops/binary.hpp>
@@ -291,6 +292,26 @@ TEST(Pad, RejectsNegativeWidths) {
               return pad(leaf({2}), std::vector<PadWidth>{{-1, 0}});
             }),
             "trigon::pad: negative width: axis 0 has (-1, 0); must be 0 or more");
+}
+
+TEST(Pad, RejectsSizesPastWhatCanBeCounted) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (const PadWidth width : {PadWidth{most - 1, 0}, {0, most - 1}, {most / 2, most / 2 + 1}}) {
+    EXPECT_EQ(
+        error_of([&] { pad(leaf({2}), {width}); }),
+        fmt::format("trigon::pad: size too large: axis 0 of (2,) gets ({}, {}) more; must stay "
+                    "below 2^63",
+                    width.before, width.after));
+  }
+}
+
+TEST(Concatenate, RejectsSizesPastWhatCanBeCounted) {
+  const Tensor half = leaf({std::int64_t{1} << 62, 0});
+  EXPECT_EQ(
+      error_of([&] {
+        concatenate({half, half}, 0);
+      }),
+      "trigon::concatenate: size too large: axis 0 of the first 2 parts; must stay below 2^63");
 }
 
 TEST(Slice, OfAPadIsASliceOfWhatWasPadded) {

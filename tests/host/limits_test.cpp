@@ -67,6 +67,13 @@ TEST(Limits, BadNumberIsNamed) {
                   "; it must be a whole number of at least 1");
 }
 
+TEST(Limits, LoopsTakeTwoTripsAtLeast) {
+  EXPECT_EQ(limits_error("trips=1"),
+            "trigon::Device: TRIGON_LIMITS: bad number: trips=1; it must be a whole number of at "
+            "least 2");
+  EXPECT_EQ(lower_limits(large(), "trips=2").trip_limit, 2);
+}
+
 TEST(Limits, MissingValueIsNamed) {
   EXPECT_EQ(limits_error("side=63,layers"),
             "trigon::Device: TRIGON_LIMITS: no value: \"layers\"; write key=value, separated by "

@@ -16,6 +16,7 @@
 #include "plan/plan_cache.hpp"
 #include "plans.hpp"
 #include "support/errors.hpp"
+#include "support/tiny_target.hpp"
 
 // What is drawn for a graph, and what it costs. No test here needs a GPU.
 
@@ -185,6 +186,14 @@ TEST(PlanView, OfARunTimeRowIsOneFetchAndOnePlan) {
   ASSERT_EQ(plan.steps.size(), 1u);
   EXPECT_EQ(plan.steps[0].fetches, 1);
   EXPECT_EQ(key_of(row(3)), key_of(row(5)));
+}
+
+// The accumulators of all parts of a long reduction stand in one texture, here of 63 x 63 texels.
+TEST(PlanReduce, HasNoMorePartsThanATextureHolds) {
+  const Tensor x = host_leaf({3, 100'001});
+  for (const Tensor& y : {argmax(x.T(), 0), var(x.T(), 0), argmax(x, 1), var(x, 1)}) {
+    EXPECT_GE(plan_of(y, support::tiny_target()).steps.size(), 2U);
+  }
 }
 
 TEST(PlanView, OfConcatenatedPartsIsOneDraw) {
