@@ -150,7 +150,7 @@ class Compiled {
 /// - Calls from several threads are safe if f's own captures are; a device works for one at a time.
 ///
 ///   auto step = compile([](Params p, Tensor x, Scalar rate) {
-///     Params g = gradients_of(p, x);
+///     Params g = grad([&](const Params& each) { return loss(each, x); }, p);
 ///     return tree_map([&](Tensor w, const Tensor& d) { return w - rate * d; }, p, g);
 ///   });
 ///   for (const Tensor& batch : batches) params = step(std::move(params), batch, 0.01);

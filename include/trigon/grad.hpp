@@ -2,40 +2,298 @@
 #pragma once
 
 #include <functional>
-#include <span>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <trigon/tensor.hpp>
+#include <trigon/tree.hpp>
+
+// Reverse-mode differentiation, with JAX's names. Gradients are ordinary graphs: nothing is
+// evaluated here, and they can be differentiated again.
+//
+// A function f is differentiated with respect to all of its arguments, each of which is any tree
+// (see tree.hpp) of float32 tensors; so capture everything else: numbers, Scalars, shapes, and
+// tensors of integers or without a gradient. f may be an `auto` lambda. It is called once for each
+// call, with trees of the arguments' types whose leaves have the arguments' values. Values that f
+// captures count as constants.
+//
+// The gradient of one argument is a tree of its type; its numbers are copied, and its empty handles
+// stay empty. That of several is a std::tuple of such trees.
+//
+//   struct Layer { Tensor weight, bias; };
+//   auto loss = [&](const Layer& p) { return mean(square(nn::linear(x, p.weight, p.bias) - y)); };
+//   auto [value, gradients] = value_and_grad(loss)(layer);  // gradients is a Layer
+//   layer = tree_map([](Tensor p, const Tensor& g) { return p - 0.1 * g; }, layer, gradients);
 
 namespace trigon {
 
-/// The value of a function at some inputs, and the map from a gradient of the value to gradients
-/// of the inputs.
-struct Vjp {
+/// Tells `grad` and `value_and_grad` that f returns std::pair(loss, aux).
+struct HasAux {};
+inline constexpr HasAux has_aux{};
+
+namespace detail::differentiated {
+
+/// What a value of the type T is differentiated as: a Selection is the Tensor that it selects.
+template <class T>
+using TreeOf = std::conditional_t<std::is_base_of_v<Tensor, T>, Tensor, T>;
+
+template <class... Trees>
+struct Gradients {
+  using Type = std::tuple<Trees...>;
+};
+template <class Tree>
+struct Gradients<Tree> {
+  using Type = Tree;
+};
+template <class... Trees>
+using GradientsOf = typename Gradients<Trees...>::Type;
+
+template <class T>
+inline constexpr bool is_pair = false;
+template <class Loss, class Aux>
+inline constexpr bool is_pair<std::pair<Loss, Aux>> = true;
+template <class T>
+inline constexpr bool is_loss_and_aux = false;
+template <class Loss, class Aux>
+inline constexpr bool is_loss_and_aux<std::pair<Loss, Aux>> = std::is_convertible_v<Loss, Tensor>;
+
+template <bool with_aux, class Result>
+constexpr bool check_result() {
+  constexpr bool is_loss = std::is_convertible_v<Result, Tensor>;
+  static_assert(!with_aux || is_loss_and_aux<Result>,
+                "trigon: with has_aux the function to differentiate must return "
+                "std::pair(loss, aux), and its loss must be a Tensor");
+  static_assert(with_aux || !is_pair<Result>,
+                "trigon: the function to differentiate returns a pair; for a loss and other "
+                "values write value_and_grad(f, has_aux)");
+  static_assert(with_aux || is_pair<Result> || is_loss,
+                "trigon: the function to differentiate must return a Tensor");
+  return with_aux ? is_loss_and_aux<Result> : is_loss;
+}
+
+/// Whether f can be differentiated at such trees; a compile error says why not.
+template <bool with_aux, class F, class... Trees>
+constexpr bool check() {
+  constexpr bool are_trees = sizeof...(Trees) > 0 && (!tree::is_number<Trees> && ...);
+  static_assert(are_trees,
+                "trigon: the arguments to differentiate with respect to must be trees of tensors, "
+                "at least one; write Tensor(2.0), and capture numbers, Scalars and shapes");
+  if constexpr (are_trees) {
+    constexpr bool takes_them = std::is_invocable_v<F&, Trees...>;
+    static_assert(takes_them,
+                  "trigon: the function to differentiate does not take these arguments; it is "
+                  "called with values of their types");
+    if constexpr (takes_them) {
+      return check_result<with_aux, std::decay_t<std::invoke_result_t<F&, Trees...>>>();
+    }
+  }
+  return false;
+}
+
+using Leaves = std::vector<Tensor>;
+/// A function of the leaves of all arguments.
+using LeafFunction = std::function<Tensor(Leaves leaves)>;
+
+struct LeafVjp {
   Tensor value;
-  /// Takes dy, of value's shape, and returns one float32 gradient for each input, of the input's
-  /// shape; zeros where value does not depend on the input. Gradients are ordinary graphs: they can
-  /// be differentiated again. Raises Error when dy has another shape, or when an op between the
-  /// inputs and the value has no gradient.
-  std::function<std::vector<Tensor>(const Tensor& dy)> pullback;
+  std::function<Leaves(const Tensor& dy)> pullback;
 };
 
-/// Reverse-mode differentiation of f at `inputs`, without evaluating anything.
-///
-/// f is called once. It gets tensors of the inputs' values, of any shapes, and returns one tensor
-/// of any shape; values that it captures count as constants. Raises Error when an input is not
-/// float32, when f's result is neither float32 nor float16, or when a value that depends on an
-/// input was evaluated inside f.
-Vjp vjp(const std::function<Tensor(std::span<const Tensor>)>& f, std::span<const Tensor> inputs);
+/// `caller` is named by errors; `arguments` has the leaves of each argument.
+LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leaves>& arguments);
+/// The same for a result of one element: its value, and the gradient of each leaf.
+std::pair<Tensor, Leaves> value_and_grad_of(const char* caller, const LeafFunction& f,
+                                            const std::vector<Leaves>& arguments);
 
-/// The gradients of f at `inputs`, one for each, of its shape. f returns a single number. Raises
-/// Error when f's result has more than one element, and as vjp and its pullback do.
-std::vector<Tensor> grad(const std::function<Tensor(std::span<const Tensor>)>& f,
-                         std::span<const Tensor> inputs);
-/// The gradient of f at x, of x's shape: `grad([](const Tensor& x) { return sum(x * x); }, x)`.
-/// Raises as above.
-inline Tensor grad(const std::function<Tensor(const Tensor&)>& f, const Tensor& x) {
-  return grad([&f](std::span<const Tensor> in) { return f(in[0]); }, std::span(&x, 1))[0];
+template <class... Trees>
+std::vector<Leaves> leaves_of(const std::tuple<Trees...>& arguments) {
+  return std::apply([](const auto&... each) { return std::vector<Leaves>{tree_leaves(each)...}; },
+                    arguments);
+}
+
+/// Trees like the arguments, made of one leaf for each of theirs.
+template <class... Trees>
+GradientsOf<Trees...> gradients_like(const std::tuple<Trees...>& arguments, Leaves leaves) {
+  auto trees = tree_unflatten(arguments, std::move(leaves));
+  if constexpr (sizeof...(Trees) == 1) {
+    return std::get<0>(std::move(trees));
+  } else {
+    return trees;
+  }
+}
+
+/// f(arguments...), to which these are the leaves.
+template <class F, class... Trees>
+auto call(F& f, const std::tuple<Trees...>& arguments, Leaves leaves) {
+  return std::apply(f, tree_unflatten(arguments, std::move(leaves)));
+}
+
+/// std::pair(value, gradients); with aux, the value is std::pair(loss, aux).
+template <bool with_aux, class F, class... Trees>
+auto value_and_gradients(const char* caller, F& f, const std::tuple<Trees...>& arguments) {
+  if constexpr (!check<with_aux, F, Trees...>()) {
+    return std::pair(Tensor(), Tensor());  // for an error alone
+  } else if constexpr (with_aux) {
+    using Aux = typename std::decay_t<std::invoke_result_t<F&, Trees...>>::second_type;
+    std::optional<Aux> aux;
+    const auto loss = [&](Leaves leaves) {
+      auto result = call(f, arguments, std::move(leaves));
+      aux.emplace(std::move(result.second));
+      return Tensor(std::move(result.first));
+    };
+    auto [value, leaves] = value_and_grad_of(caller, loss, leaves_of(arguments));
+    return std::pair(std::pair(std::move(value), std::move(*aux)),
+                     gradients_like(arguments, std::move(leaves)));
+  } else {
+    const auto loss = [&](Leaves leaves) { return Tensor(call(f, arguments, std::move(leaves))); };
+    auto [value, leaves] = value_and_grad_of(caller, loss, leaves_of(arguments));
+    return std::pair(std::move(value), gradients_like(arguments, std::move(leaves)));
+  }
+}
+
+/// What `value_and_grad(f)` returns.
+template <class F, bool with_aux>
+class ValueAndGrad {
+ public:
+  explicit ValueAndGrad(F f) : f_(std::move(f)) {}
+  template <class... Args>
+  auto operator()(const Args&... args) {
+    return at(f_, args...);
+  }
+  template <class... Args>
+  auto operator()(const Args&... args) const {
+    return at(f_, args...);
+  }
+  template <class G, class... Args>
+  static auto at(G& f, const Args&... args) {
+    return value_and_gradients<with_aux>("value_and_grad", f, std::tuple<TreeOf<Args>...>(args...));
+  }
+
+ private:
+  F f_;
+};
+
+/// What `grad(f)` returns.
+template <class F, bool with_aux>
+class Grad {
+ public:
+  explicit Grad(F f) : f_(std::move(f)) {}
+  template <class... Args>
+  auto operator()(const Args&... args) {
+    return at(f_, args...);
+  }
+  template <class... Args>
+  auto operator()(const Args&... args) const {
+    return at(f_, args...);
+  }
+  template <class G, class... Args>
+  static auto at(G& f, const Args&... args) {
+    auto both = value_and_gradients<with_aux>("grad", f, std::tuple<TreeOf<Args>...>(args...));
+    if constexpr (with_aux && check<with_aux, G, TreeOf<Args>...>()) {
+      return std::pair(std::move(both.second), std::move(both.first.second));
+    } else {
+      return std::move(both.second);
+    }
+  }
+
+ private:
+  F f_;
+};
+
+}  // namespace detail::differentiated
+
+/// A function that gives the value of f and its gradients. JAX's `value_and_grad`, with respect to
+/// all arguments.
+///
+/// f: a function of trees (see above) that returns a Tensor of one element, float32 or float16.
+///
+/// Returns a function of f's arguments. It returns std::pair(value, gradients): the value as f
+/// returns it, and a tree of the argument's type or, of several arguments, a tuple of trees. A leaf
+/// of the gradients has its argument's shape and is float32; it is zeros where the value does not
+/// depend on the argument. The function raises Error when a leaf of an argument is not float32,
+/// when f's result has more than one element or is no float, when an op between the arguments and
+/// the value has no gradient, or when a value that depends on an argument was evaluated inside f.
+///
+///   auto [loss, gradients] = value_and_grad([&](auto w, auto b) {
+///     return mean(square(nn::linear(x, w, b) - y));
+///   })(weight, bias);
+///   auto& [dw, db] = gradients;
+template <class F>
+auto value_and_grad(F&& f) {
+  return detail::differentiated::ValueAndGrad<std::decay_t<F>, false>(std::forward<F>(f));
+}
+/// The same for an f that returns std::pair(loss, aux); aux is of any type, such as a tree of
+/// tensors to look at, and is not differentiated. The function returns
+/// std::pair(std::pair(loss, aux), gradients).
+///
+///   auto [value, gradients] = value_and_grad(loss_and_scores, has_aux)(params);
+///   auto& [loss, scores] = value;
+template <class F>
+auto value_and_grad(F&& f, HasAux) {
+  return detail::differentiated::ValueAndGrad<std::decay_t<F>, true>(std::forward<F>(f));
+}
+
+/// A function that gives the gradients of f. JAX's `grad`, with respect to all arguments.
+///
+/// f: as for value_and_grad, as are the gradients and the errors that the function raises.
+///
+///   Tensor slope = grad(grad([](Tensor x) { return sin(x); }))(Tensor(0.5));  // -sin(0.5)
+template <class F>
+auto grad(F&& f) {
+  return detail::differentiated::Grad<std::decay_t<F>, false>(std::forward<F>(f));
+}
+/// The same for an f that returns std::pair(loss, aux). The function returns
+/// std::pair(gradients, aux).
+template <class F>
+auto grad(F&& f, HasAux) {
+  return detail::differentiated::Grad<std::decay_t<F>, true>(std::forward<F>(f));
+}
+/// The gradients of f at x, ..., which is grad(f)(x, ...).
+///
+///   Tensor dx = grad([](const Tensor& x) { return sum(x * x); }, x);
+template <class F, class X, class... More>
+  requires(!std::is_same_v<X, HasAux>)
+auto grad(F&& f, const X& x, const More&... more) {
+  return detail::differentiated::Grad<std::decay_t<F>, false>::at(f, x, more...);
+}
+
+/// The value of a function, and the map from a gradient of it to gradients of the arguments.
+template <class Gradients>
+struct Vjp {
+  Tensor value;
+  /// Takes dy, of value's shape, and returns gradients as value_and_grad does. Raises Error when
+  /// dy has another shape, or when an op between the arguments and the value has no gradient.
+  std::function<Gradients(const Tensor& dy)> pullback;
+};
+
+/// The value of f at x, ..., and its vector-Jacobian product. JAX's `vjp`.
+///
+/// f: as for value_and_grad, but its result may have any shape.
+///
+/// Raises Error when a leaf of an argument is not float32, when f's result is no float, or when a
+/// value that depends on an argument was evaluated inside f.
+///
+///   auto [y, pullback] = vjp([&](Tensor w) { return nn::linear(x, w); }, weight);
+///   Tensor dw = pullback(dy);  // dy: of y's shape
+template <class F, class X, class... More>
+auto vjp(F&& f, const X& x, const More&... more) {
+  namespace own = detail::differentiated;
+  using Function = std::remove_reference_t<F>;
+  using Gradients = own::GradientsOf<own::TreeOf<X>, own::TreeOf<More>...>;
+  if constexpr (own::check<false, Function, own::TreeOf<X>, own::TreeOf<More>...>()) {
+    std::tuple<own::TreeOf<X>, own::TreeOf<More>...> arguments(x, more...);
+    const auto result = [&](own::Leaves leaves) {
+      return Tensor(own::call(f, arguments, std::move(leaves)));
+    };
+    own::LeafVjp at = own::vjp_of("vjp", result, own::leaves_of(arguments));
+    return Vjp<Gradients>{std::move(at.value), [arguments = std::move(arguments),
+                                                pull = std::move(at.pullback)](const Tensor& dy) {
+                            return own::gradients_like(arguments, pull(dy));
+                          }};
+  }
 }
 
 }  // namespace trigon

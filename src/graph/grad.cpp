@@ -43,10 +43,14 @@ bool has_inputs(Kind kind) {
          kind != Kind::iota && kind != Kind::stop_gradient;
 }
 
-void check_input(const Tensor& x, std::size_t number) {
-  if (x.dtype() == DType::float32) return;
-  throw Error(fmt::format("trigon::vjp: input is not float32: input {} is {}; cast with astype",
-                          number, name(x.dtype())));
+void check_argument(const char* caller, std::size_t argument, const std::vector<Tensor>& leaves) {
+  for (std::size_t k = 0; k < leaves.size(); ++k) {
+    if (leaves[k].dtype() == DType::float32) continue;
+    throw Error(
+        fmt::format("trigon::{}: argument {} is not float32: its leaf {} is {}; cast it with "
+                    "astype, or capture it",
+                    caller, argument, k, name(leaves[k].dtype())));
+  }
 }
 
 // A new node for an input of f: nodes that f builds on it are younger, all others are older.
@@ -136,38 +140,45 @@ std::vector<Tensor> pull_back(const Tape& tape, const Tensor& value, const Tenso
 
 }  // namespace
 
-Vjp vjp(const std::function<Tensor(std::span<const Tensor>)>& f, std::span<const Tensor> inputs) {
+namespace detail::differentiated {
+
+LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leaves>& arguments) {
+  for (std::size_t k = 0; k < arguments.size(); ++k) check_argument(caller, k, arguments[k]);
   std::vector<NodePtr> aliases;
-  std::vector<Tensor> arguments;
-  for (std::size_t k = 0; k < inputs.size(); ++k) check_input(inputs[k], k);
-  for (const Tensor& input : inputs) {
-    aliases.push_back(alias_of(input));
-    arguments.emplace_back(aliases.back());
+  Leaves inputs;
+  for (const Leaves& leaves : arguments) {
+    for (const Tensor& leaf : leaves) {
+      aliases.push_back(alias_of(leaf));
+      inputs.emplace_back(aliases.back());
+    }
   }
   const Tensor value = [&] {
     const graph::Inlining scope;  // a gradient needs what compiled functions are made of
-    return f(arguments);
+    return f(std::move(inputs));
   }();
   if (!is_float(value.dtype())) {
     throw Error(
-        fmt::format("trigon::vjp: the result of f is not a float: it is {}; must be "
+        fmt::format("trigon::{}: the result of f is not a float: it is {}; must be "
                     "float32 or float16",
-                    name(value.dtype())));
+                    caller, name(value.dtype())));
   }
   auto tape = std::make_shared<const Tape>(record(value, std::move(aliases)));
   return {value, [tape, value](const Tensor& dy) { return pull_back(*tape, value, dy); }};
 }
 
-std::vector<Tensor> grad(const std::function<Tensor(std::span<const Tensor>)>& f,
-                         std::span<const Tensor> inputs) {
-  const Vjp at = vjp(f, inputs);
+std::pair<Tensor, Leaves> value_and_grad_of(const char* caller, const LeafFunction& f,
+                                            const std::vector<Leaves>& arguments) {
+  LeafVjp at = vjp_of(caller, f, arguments);
   if (at.value.size() != 1) {
     throw Error(
-        fmt::format("trigon::grad: the result of f is not a single number: it is {}; its "
+        fmt::format("trigon::{}: the result of f is not a single number: it is {}; its "
                     "size must be 1",
-                    to_string(at.value.shape())));
+                    caller, to_string(at.value.shape())));
   }
-  return at.pullback(ones(at.value.shape()));
+  Leaves gradients = at.pullback(ones(at.value.shape()));
+  return {std::move(at.value), std::move(gradients)};
 }
+
+}  // namespace detail::differentiated
 
 }  // namespace trigon

@@ -142,8 +142,8 @@ Tensor biased(const Tensor& y, const Tensor& bias) { return y + bias.reshape(bia
 Tensor transposed_convolution(Inputs x, const Json& kw) {
   const Shape& s = x[0].shape();
   const Tensor from = zeros({s[0], x[1].shape()[1], s[2] * 2, s[3] * 2});
-  const auto forward = [&](Inputs in) { return convolution(in[0], x[1], kw); };
-  return biased(vjp(forward, std::span(&from, 1)).pullback(x[0])[0], x[2]);
+  const auto forward = [&](Tensor in) { return convolution(in, x[1], kw); };
+  return biased(vjp(forward, from).pullback(x[0]), x[2]);
 }
 
 // Elements past the padding that a last, partial window needs.

@@ -25,14 +25,13 @@ TEST_P(KernelErrorTest, GradientsOfGradients) {
       {.gradient = [](std::span<const Tensor> g, std::span<const Tensor>,
                       std::span<const Tensor> y) { return std::vector<Tensor>{g[0] * y[0]}; }});
   const auto once = [&](const Tensor& x) {
-    return grad([&](std::span<const Tensor> in) { return sum(power(in[0])); }, std::vector{x})[0];
+    return grad([&](Tensor v) { return sum(power(v)); }, x);
   };
   const Tensor x = floats({0, 1, -2}, {3});
-  const auto again =
-      grad([&](std::span<const Tensor> in) { return sum(once(in[0])); }, std::vector{x});
-  EXPECT_EQ(support::difference(support::read_doubles(again[0]), support::read_doubles(exp(x)),
-                                1e-6, 1e-6),
-            "");
+  const Tensor again = grad([&](Tensor v) { return sum(once(v)); }, x);
+  EXPECT_EQ(
+      support::difference(support::read_doubles(again), support::read_doubles(exp(x)), 1e-6, 1e-6),
+      "");
 }
 
 TEST_P(KernelErrorTest, GradientOfAnotherShape) {
@@ -42,9 +41,7 @@ TEST_P(KernelErrorTest, GradientOfAnotherShape) {
         return std::vector<Tensor>{floats({7}, {1})};
       }});
   const Tensor x = floats({1, 2, 3}, {3});
-  EXPECT_EQ(error_of([&] {
-              grad([&](std::span<const Tensor> in) { return sum(same(in[0])); }, std::vector{x});
-            }),
+  EXPECT_EQ(error_of([&] { grad([&](Tensor v) { return sum(same(v)); }, x); }),
             "trigon::same: wrong shape of gradient 0: (1,); must be that of its input, (3,)");
 }
 
@@ -74,14 +71,12 @@ TEST_P(KernelErrorTest, GradientAsAFunction) {
       }});
   const Tensor x = random({4, 5}), y = random({5});
   const auto loss = [](const Tensor& z) { return sum(square(z)); };
-  const auto by_kernel = grad(
-      [&](std::span<const Tensor> in) { return loss(product(in[0], in[1])); }, std::vector{x, y});
-  const auto by_tensors =
-      grad([&](std::span<const Tensor> in) { return loss(in[0] * in[1]); }, std::vector{x, y});
-  expect_equal(by_kernel[0], by_tensors[0]);
-  EXPECT_EQ(support::difference(support::read_doubles(by_kernel[1]),
-                                support::read_doubles(by_tensors[1]), 1e-5, 1e-5),
-            "");
+  const auto [dx, dy] = grad([&](Tensor a, Tensor b) { return loss(product(a, b)); }, x, y);
+  const auto [want_dx, want_dy] = grad([&](Tensor a, Tensor b) { return loss(a * b); }, x, y);
+  expect_equal(dx, want_dx);
+  EXPECT_EQ(
+      support::difference(support::read_doubles(dy), support::read_doubles(want_dy), 1e-5, 1e-5),
+      "");
 }
 
 TEST_P(KernelErrorTest, GradientAsAKernel) {

@@ -231,10 +231,9 @@ TEST_F(WebGL1, Attention) {
 TEST_F(WebGL1, Gradients) {
   const Tensor x = random({3, 5});
   const Tensor w = random({5, 4});
-  const std::array<Tensor, 2> inputs{x, w};
-  const std::vector<Tensor> g = grad(
-      [](std::span<const Tensor> in) { return sum(square(tanh(matmul(in[0], in[1])))); }, inputs);
-  for (const Tensor& each : g) expect(each, Tolerance(Ulp{64}, Abs{2e-5}));
+  const auto [dx, dw] =
+      grad([](Tensor a, Tensor b) { return sum(square(tanh(matmul(a, b)))); }, x, w);
+  for (const Tensor& each : {dx, dw}) expect(each, Tolerance(Ulp{64}, Abs{2e-5}));
 }
 
 TEST_F(WebGL1, WhatItCannotHoldThrows) {

@@ -183,11 +183,9 @@ TEST_P(ReduceSweep, GradientsAreThoseOfTheReference) {
   if (spec().vjp.get() == nullptr || spec().first_is_shift) return;
   const std::vector<float> values = support::random_floats(random_, 3 * 7, spec().domain);
   const Tensor x = tensor<float>(values, {3, 7});
-  const Vjp vjp =
-      trigon::vjp([&](std::span<const Tensor> in) { return detail::reduce(op(), in[0], 1, false); },
-                  std::span(&x, 1));
+  const Vjp vjp = trigon::vjp([&](Tensor v) { return detail::reduce(op(), v, 1, false); }, x);
   const std::vector<float> dy = support::random_floats(random_, 3 * spec().outputs, {0.5, 1.5});
-  const Tensor g = vjp.pullback(tensor<float>(dy, vjp.value.shape()))[0];
+  const Tensor g = vjp.pullback(tensor<float>(dy, vjp.value.shape()));
   const Doubles weights(dy.begin(), dy.end());
   Doubles want(values.size());
   for (std::size_t i = 0; i < want.size(); ++i) {
@@ -206,15 +204,13 @@ TEST_P(ReduceSweep, GradientWithALengthIsThatOfTheFirstElements) {
   const Tensor x = input({7, 3});
   const Scalar length(4);
   const auto reduced = [&](const Tensor& in, const Scalar* n) {
-    return trigon::vjp(
-        [&](std::span<const Tensor> v) { return detail::reduce(op(), v[0], 0, false, n); },
-        std::span(&in, 1));
+    return trigon::vjp([&](Tensor v) { return detail::reduce(op(), v, 0, false, n); }, in);
   };
-  const auto gradient = [](const Vjp& vjp) {
+  const auto gradient = [](const Vjp<Tensor>& vjp) {
     Random random(9);
     const Shape& shape = vjp.value.shape();
     const std::vector<float> dy = support::random_floats(random, shape.numel(), {0.5, 1.5});
-    return support::read_doubles(vjp.pullback(tensor<float>(dy, shape))[0]);
+    return support::read_doubles(vjp.pullback(tensor<float>(dy, shape)));
   };
   if (!spec().vjp_with_length) {
     EXPECT_EQ(support::error_of([&] { gradient(reduced(x, &length)); }),

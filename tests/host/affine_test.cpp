@@ -112,9 +112,9 @@ using Function = std::function<Tensor(const Tensor&)>;
 void expect_adjoint(const Function& f, const Shape& shape) {
   const Tensor x = noise(shape, 1);
   const Tensor e = noise(shape, 2);
-  const Vjp at = vjp([&](std::span<const Tensor> in) { return f(in[0]); }, std::span(&x, 1));
+  const Vjp at = vjp(f, x);
   const Tensor g = noise(at.value.shape(), 3);
-  const double left = values(sum(at.pullback(g)[0] * e))[0];
+  const double left = values(sum(at.pullback(g) * e))[0];
   const double right = values(sum(g * f(e)))[0];
   EXPECT_NEAR(left, right, 1e-4) << to_string(shape);
 }
@@ -124,9 +124,8 @@ void expect_adjoints(const Function& f, const Shape& shape) {
   expect_adjoint(f, shape);
   const auto pulled = [](const Function& h, const Shape& from) {
     const Tensor x = noise(from, 4);
-    const Vjp at = vjp([&](std::span<const Tensor> in) { return h(in[0]); }, std::span(&x, 1));
-    return std::pair(Function([at](const Tensor& g) { return at.pullback(g)[0]; }),
-                     at.value.shape());
+    const Vjp at = vjp(h, x);
+    return std::pair(Function(at.pullback), at.value.shape());
   };
   const auto [first, from_first] = pulled(f, shape);
   expect_adjoint(first, from_first);

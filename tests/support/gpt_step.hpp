@@ -71,12 +71,11 @@ inline Tensor gpt_loss(const GptSize& size, std::span<const Tensor> p, const Ten
 }
 
 /// The loss and the parameters after a step of SGD, not evaluated: loss, p[0], p[1], ...
-inline std::vector<Tensor> gpt_step(const GptSize& size, std::span<const Tensor> parameters,
+inline std::vector<Tensor> gpt_step(const GptSize& size, const std::vector<Tensor>& parameters,
                                     const Tensor& ids, const Tensor& targets, const Scalar& rate) {
-  const Vjp at =
-      vjp([&](std::span<const Tensor> p) { return gpt_loss(size, p, ids, targets); }, parameters);
-  const std::vector<Tensor> gradients = at.pullback(ones({}));
-  std::vector<Tensor> roots = {at.value};
+  const auto loss = [&](const std::vector<Tensor>& p) { return gpt_loss(size, p, ids, targets); };
+  const auto [value, gradients] = value_and_grad(loss)(parameters);
+  std::vector<Tensor> roots = {value};
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     roots.push_back(parameters[k] - rate.tensor() * gradients[k]);
   }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Each CASE must fail to compile with the sentence beside it in tests/CMakeLists.txt.
+#include <trigon/grad.hpp>
+#include <trigon/ops/reduce.hpp>
+
+namespace trigon {
+
+const auto square_sum = [](const Tensor& x) { return sum(x); };
+const auto with_mean = [](const Tensor& x) { return std::pair(sum(x), mean(x)); };
+
+void misuse(const Tensor& x) {
+#if CASE == 0  // compiles
+  grad(square_sum, x);
+  grad(with_mean, has_aux)(x);
+#elif CASE == 1
+  grad(square_sum, x, x);
+#elif CASE == 2
+  value_and_grad(square_sum)(std::vector{x});
+#elif CASE == 3
+  grad(square_sum, 2.0);
+#elif CASE == 4
+  vjp([](const Tensor& a, const Scalar& s) { return a * s.tensor(); }, x, Scalar(2.0));
+#elif CASE == 5
+  value_and_grad(square_sum)();
+#elif CASE == 6
+  grad(with_mean, x);
+#elif CASE == 7
+  value_and_grad(with_mean)(x);
+#elif CASE == 8
+  value_and_grad(square_sum, has_aux)(x);
+#elif CASE == 9
+  grad([](const Tensor& a) { return std::pair(std::vector{a}, a); }, has_aux)(x);
+#elif CASE == 10
+  grad([](const Tensor& a) { return std::vector{a}; }, x);
+#elif CASE == 11
+  value_and_grad([](const Tensor&) {})(x);
+#elif CASE == 12
+  grad(square_sum, &x);
+#endif
+}
+
+}  // namespace trigon
