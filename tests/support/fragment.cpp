@@ -471,8 +471,23 @@ Number Fragment::reduced(const Instr& instr, std::size_t lane) {
   return list(draw_.interpreter.keep({.position = position.value, .value = x.value}));
 }
 
+/// A result of one of the library's own kernels.
+Number Fragment::called(const Instr& call, const Instr& extract, std::size_t lane) {
+  const KernelSpec& spec = op_of(call.op).kernel();
+  if (spec.is_of_user()) throw std::logic_error("a kernel of a user has no reference");
+  std::vector<double> inputs, outputs(spec.outputs.size());
+  for (const std::int32_t id : call.args) {
+    const Number& one = value(id)[lane];
+    if (!is_usable(one)) return {};
+    inputs.push_back(one.value);
+  }
+  spec.ref(inputs, outputs);
+  return fitted(outputs[static_cast<std::size_t>(extract.mode)], extract.type);
+}
+
 Number Fragment::extracted(const Instr& instr, std::size_t lane) {
   const Instr& source = at(instr.args[0]);
+  if (source.code == Code::call) return called(source, instr, lane);
   Number result = value(instr.args[0])[lane];
   if (result.is_poison) return {};
   if (source.code != Code::finish) {

@@ -62,6 +62,7 @@ class Fragment {
   Number reduced(const plan::Instr& instr, std::size_t lane);
   const Elements* tuple(const plan::Instr& instr, std::size_t first, std::size_t count,
                         std::size_t lane);
+  Number called(const plan::Instr& call, const plan::Instr& extract, std::size_t lane);
   Number extracted(const plan::Instr& instr, std::size_t lane);
   /// How often a block runs; a branch once or not at all.
   Number trips_of(const plan::Block& block);
