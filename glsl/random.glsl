@@ -1,7 +1,7 @@
 // threefry_: Threefry-2x32 of 20 rounds (Salmon et al., SC 2011). A word of 32 bits is 256 times
-// its upper 24 bits plus the rest, which of an operand may be any whole number. Of the key k0 ... k3
-// and the counter c0 ... c3, two such pairs each, x0 ... x3 are the result, and m0, m1 the exclusive
-// or of its words.
+// its upper 24 bits plus the rest, which of an operand may be any whole number. Of the key k0 ...
+// k3 and the counter c0 ... c3, two such pairs each, x0 ... x3 are the result, and m0, m1 the
+// exclusive or of its words.
 #if __VERSION__ >= 300
 uvec4 word_(ivec4 upper, ivec4 rest) {
   return uvec4(upper) * 256u + uvec4(rest);

@@ -124,6 +124,11 @@ Tensor fraction(const char* name, const Key& key, const Shape& shape) {
   return whole_float(blocks(name, key, shape).mixed[0]) * unit;
 }
 
+// The word of its upper 24 and lower 8 bits.
+Tensor joined(const std::array<Tensor, 2>& pieces) {
+  return bitwise_or(left_shift(pieces[0].astype(uint32), 8), pieces[1].astype(uint32));
+}
+
 Tensor gumbels(const char* name, const Key& key, const Shape& shape) {
   return -log(-log(maximum(fraction(name, key, shape), unit / 2)));
 }
@@ -209,10 +214,7 @@ Tensor key_data(const Key& key) {
 
 // ---- Bits and whole numbers ---------------------------------------------------------------------
 
-Tensor bits(const Key& key, const Shape& shape) {
-  const auto [upper, lower] = blocks("bits", key, shape).mixed;
-  return bitwise_or(left_shift(upper.astype(uint32), 8), lower.astype(uint32));
-}
+Tensor bits(const Key& key, const Shape& shape) { return joined(blocks("bits", key, shape).mixed); }
 
 std::pair<Tensor, Tensor> halves(const Key& key, const Shape& shape) {
   const auto [upper, lower] = blocks("halves", key, shape).mixed;
@@ -228,7 +230,7 @@ Tensor integers(const Key& key, const Shape& shape, std::int64_t low, std::int64
                     low, high));
   }
   const Threefry x = blocks("integers", key, shape);
-  if (high - low == two_to_32) return bits(key, shape).astype(int32);
+  if (high - low == two_to_32) return joined(x.mixed).astype(int32);
   return graph::scaled_words(x.words, high - low, low, shape);
 }
 

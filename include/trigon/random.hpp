@@ -13,12 +13,12 @@
 
 // Random numbers are pure functions of a key and a position in C order: equal keys give equal
 // numbers on every device, in both profiles and in any order of evaluation. The generator is
-// Threefry-2x32 of 20 rounds: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
-// SC 2011. Keys, names and bits are those of JAX (jax.random, jax_threefry_partitionable): the block
+// Threefry-2x32 of 20 rounds: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC
+// 2011. Keys, names and bits are those of JAX (jax.random, jax_threefry_partitionable): the block
 // of the element number n has the counter (0, n), and its two words give one number.
 //
-// Numbers are computed where they are read, in no draw of their own. A seed is a run-time number, so
-// another one reuses plan and program. In the body of a loop, fold_in makes a key of each step:
+// Numbers are computed where they are read, in no draw of their own. A seed is a run-time number,
+// so another one reuses plan and program. In the body of a loop, fold_in makes a key of each step:
 //
 //   Tensor walk = fori_loop(0, 100, [](Tensor i, Tensor x) {
 //     return x + random::normal(random::fold_in(7, i), x.shape());
@@ -38,8 +38,8 @@ namespace trigon::random {
 /// Two words of 32 bits, or a tensor of such pairs that broadcasts to the shape of the numbers: one
 /// of shape (N, 1) gives each row a stream of its own.
 ///
-/// Made of a seed: any integer, a Scalar or a tensor of integers. The second word is the seed modulo
-/// 2^32. The first one is 0 for seeds in [-2^31, 2^32), else the upper half of the 64 bits.
+/// Made of a seed: any integer, a Scalar or a tensor of integers. The second word is the seed
+/// modulo 2^32. The first one is 0 for seeds in [-2^31, 2^32), else the upper half of the 64 bits.
 class Key {
  public:
   template <HostScalar T>
@@ -59,7 +59,8 @@ class Key {
   static Key of(T seed) {
     if constexpr (!std::is_integral_v<T>) return of_number(static_cast<double>(seed));
     const auto bits = static_cast<std::uint64_t>(seed);
-    const bool is_small = seed < T{0} && static_cast<std::int64_t>(seed) >= -2147483648;
+    bool is_small = false;
+    if constexpr (std::is_signed_v<T>) is_small = seed < 0 && seed >= -2147483648.0;
     return of_words(is_small ? 0 : static_cast<std::uint32_t>(bits >> 32U),
                     static_cast<std::uint32_t>(bits));
   }
@@ -96,8 +97,8 @@ Tensor bits(const Key& key, const Shape& shape);
 /// The upper and the lower 16 bits of bits(), as int32, in both profiles.
 std::pair<Tensor, Tensor> halves(const Key& key, const Shape& shape);
 
-/// Whole numbers in [low, high), int32: low + floor(w (high - low) / 2^64), w being the 64 bits of a
-/// block, the first word above the second. Each number's probability is right to 2^-64.
+/// Whole numbers in [low, high), int32: low + floor(w (high - low) / 2^64), w being the 64 bits of
+/// a block, the first word above the second. Each number's probability is right to 2^-64.
 ///
 /// low, high : -2^31 <= low < high <= 2^31. In profile webgl1 both must be in [-2^24, 2^24], and
 ///     their distance at most 2^24.
@@ -121,8 +122,8 @@ Tensor bernoulli(const Key& key, const Tensor& p = 0.5, const std::optional<Shap
 /// shape : of the result; its last axes are those to which those of `logits` but `axis` broadcast.
 ///     By default the shape of `logits` without `axis`.
 ///
-/// Raises Error for an axis out of range or of size 0, and when the axes of `logits` do not broadcast
-/// to the last ones of `shape`.
+/// Raises Error for an axis out of range or of size 0, and when the axes of `logits` do not
+/// broadcast to the last ones of `shape`.
 Tensor categorical(const Key& key, const Tensor& logits, int axis = -1,
                    const std::optional<Shape>& shape = {});
 
@@ -133,14 +134,14 @@ Tensor categorical(const Key& key, const Tensor& logits, int axis = -1,
 /// unless low < high and both are finite.
 Tensor uniform(const Key& key, const Shape& shape, double low = 0.0, double high = 1.0);
 
-/// Normal numbers, none farther than 5.77 standard deviations from the mean. Source: Box and Muller,
-/// "A Note on the Generation of Random Normal Deviates", 1958; a block's words are radius and angle.
-/// Raises Error when stddev is negative.
+/// Normal numbers, none farther than 5.77 standard deviations from the mean. Source: Box and
+/// Muller, "A Note on the Generation of Random Normal Deviates", 1958; a block's words are radius
+/// and angle. Raises Error when stddev is negative.
 Tensor normal(const Key& key, const Shape& shape, double mean = 0.0, double stddev = 1.0);
 
-/// Normal numbers of mean 0 and deviation 1 under the condition that they are in [lower, upper]; the
-/// probability below them is uniform, in steps of 2^-24 or of a float, so that intervals beyond 4 or
-/// so hold few numbers. Raises Error unless lower < upper; they may be infinite.
+/// Normal numbers of mean 0 and deviation 1 under the condition that they are in [lower, upper];
+/// the probability below them is uniform, in steps of 2^-24 or of a float, so that intervals beyond
+/// 4 or so hold few numbers. Raises Error unless lower < upper; they may be infinite.
 Tensor truncated_normal(const Key& key, double lower, double upper, const Shape& shape);
 
 /// Exponential numbers of mean `scale`, at most 16.7 times it: -log(1 - u). Raises Error when scale

@@ -284,11 +284,9 @@ std::vector<Tensor> further() {
 
 /// Those that only GLSL ES 3.00 has.
 std::vector<Tensor> further_integers() {
-  return {host_leaf({3, 5}).astype(uint8),
-          host_leaf({3, 5}).astype(uint32),
+  return {host_leaf({3, 5}).astype(uint8), host_leaf({3, 5}).astype(uint32),
           host_leaf({3, 5}, uint32).astype(int32) + host_leaf({5}, uint8),
-          argmax(host_leaf({7, 5}, uint32), 0),
-          min(host_leaf({7, 50}, int32), 1)};
+          argmax(host_leaf({7, 5}, uint32), 0), min(host_leaf({7, 50}, int32), 1)};
 }
 
 void add_shaders(const plan::Plan& plan, const std::string& what,

@@ -285,6 +285,15 @@ TEST(RandomPlan, OneBlockGivesBothWords) {
   EXPECT_LT(instructions(random::integers(7, {64}, 10)), 40);
 }
 
+TEST(RandomPlan, GradientsTakeNumbersForConstants) {
+  const auto loss = [](const Tensor& x) {
+    return sum(x * random::normal(7, {3}) + square(x) * random::uniform(8, {3}, -1, 1));
+  };
+  const Values slope = values(grad(loss, zeros({3}) + 1.0));
+  const Values a = values(random::normal(7, {3})), b = values(random::uniform(8, {3}, -1, 1));
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(slope[k], a[k] + 2 * b[k], 1e-6);
+}
+
 // ---- Errors
 
 TEST(RandomError, Keys) {

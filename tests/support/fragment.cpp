@@ -21,19 +21,6 @@ using plan::Type;
 
 const Elements no_elements{};
 
-bool is_usable(const Number& x) { return !x.is_poison && x.elements == nullptr; }
-
-/// A computed value as a register of that type holds it.
-Number fitted(double x, Type type) {
-  if (type == Type::f) return number(x);
-  if (std::isnan(x)) return {};
-  const double whole = std::trunc(x);
-  if (std::abs(whole) >= 9.2e18) return {};
-  const auto bits = static_cast<std::uint32_t>(static_cast<std::int64_t>(whole));
-  if (type == Type::u) return number(bits);
-  return number(static_cast<std::int32_t>(bits));
-}
-
 std::uint32_t low_bits(double x) {
   return static_cast<std::uint32_t>(static_cast<std::int64_t>(x) & 0xffffffff);
 }
