@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include "trigon/random.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "graph/build.hpp"
+#include "graph/random.hpp"
 #include "trigon/error.hpp"
+#include "trigon/ops/arrange.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/bitwise.hpp"
+#include "trigon/ops/logic.hpp"
+#include "trigon/ops/reduce.hpp"
+#include "trigon/ops/special.hpp"
 #include "trigon/ops/trigonometric.hpp"
 #include "trigon/ops/unary.hpp"
 #include "trigon/ops/view.hpp"
@@ -17,62 +27,314 @@
 namespace trigon::random {
 namespace {
 
-Tensor key_of(const Key& key) {
-  const Tensor& value = key.value();
-  if (value.node()->kind == graph::Kind::scalar) graph::whole_number("random", "key", value);
-  if (!is_integer(value.dtype())) {
+using graph::Threefry;
+using graph::WordPair;
+
+constexpr double unit = 1.0 / 16777216;        // 2^-24
+constexpr double exact_integers = 16'777'216;  // in profile webgl1
+constexpr std::int64_t two_to_32 = std::int64_t{1} << 32;
+
+Tensor scalar(double value) { return Tensor(graph::scalar(value, DType::int32)); }
+
+// ---- Keys and counters
+
+Tensor whole(const std::string& function, const char* what, const Tensor& x) {
+  if (x.node()->kind == graph::Kind::scalar) graph::whole_number(function, what, x);
+  if (!is_integer(x.dtype())) {
     throw Error(
-        fmt::format("trigon::random: key is not an integer: it is {}; must be of an integer type",
-                    name(value.dtype())));
+        fmt::format("trigon::{}: {} is not an integer: it is {}; must be of an integer type",
+                    function, what, name(x.dtype())));
   }
-  return value.astype(uint32);
+  return x.astype(int32);
 }
 
-// The key of numbers of this shape.
-Tensor key_of(const Key& key, const Shape& shape) {
-  if (!(broadcast("random", key.value().shape(), shape) == shape)) {
+WordPair words_of(const std::string& function, const char* what, const Key& key) {
+  WordPair words;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    item(words, k) = whole(function, what, item(key.pieces(), k));
+  }
+  return words;
+}
+
+Shape shape_of(const std::string& function, const WordPair& words) {
+  Shape shape;
+  for (const Tensor& piece : words) shape = broadcast(function.c_str(), shape, piece.shape());
+  return shape;
+}
+
+std::int64_t product(const Shape& shape, int first, int last) {
+  std::int64_t size = 1;
+  for (int axis = first; axis < last; ++axis) size *= shape[axis];
+  return size;
+}
+
+// 0 ... n - 1 along the axes [first, last) of `shape`; the others have size 1.
+Tensor numbers_along(const Shape& shape, int first, int last) {
+  Shape ones = shape;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (axis < first || axis >= last) ones[axis] = 1;
+  }
+  return reshape(iota(product(shape, first, last)), ones);
+}
+
+// The number of each element as the second word. Up to 2^24 all devices hold it. Above, it is
+// row * columns + column with columns = 256 n + rest, so the word is 256 (row n) and row * rest +
+// column, which are below 2^24 both.
+WordPair counter(const Shape& shape) {
+  constexpr std::int64_t most_rows = 1 << 15, most_columns = 1 << 23;
+  const int rank = shape.rank();
+  const std::int64_t count = shape.numel();
+  if (static_cast<double>(count) <= exact_integers) {
+    return {0, 0, 0, numbers_along(shape, 0, rank)};
+  }
+  for (int axis = 1; axis < rank; ++axis) {
+    const std::int64_t columns = product(shape, axis, rank);
+    if (product(shape, 0, axis) > most_rows || columns > most_columns) continue;
+    const Tensor row = numbers_along(shape, 0, axis);
+    return {0, 0, row * (columns / 256), row * (columns % 256) + numbers_along(shape, axis, rank)};
+  }
+  // The limit raises DeviceError in profile webgl1.
+  return {0, 0, 0, minimum(numbers_along(shape, 0, rank), count - 1)};
+}
+
+Threefry blocks(const char* name, const Key& key, const Shape& shape) {
+  const std::string function = fmt::format("random::{}", name);
+  const WordPair words = words_of(function, "key", key);
+  const Shape of_key = shape_of(function, words);
+  if (!(broadcast(function.c_str(), of_key, shape) == shape)) {
     throw Error(fmt::format(
-        "trigon::random: key does not fit: it is {}, the numbers are {}; must broadcast "
-        "to their shape",
-        to_string(key.value().shape()), to_string(shape)));
+        "trigon::{}: key does not fit: it is {}, the numbers are {}; must broadcast to their shape",
+        function, to_string(of_key), to_string(shape)));
   }
-  return key_of(key);
+  constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
+  if (shape.numel() > limit) {
+    throw Error(fmt::format("trigon::{}: too many elements: shape is {}; must hold at most {}",
+                            function, to_string(shape), limit));
+  }
+  return graph::threefry(words, counter(shape), shape);
 }
 
-Tensor counter(const Shape& shape) { return reshape(iota(shape.numel()).astype(uint32), shape); }
+// ---- Numbers
 
-// The upper 24 bits, all that a float holds exactly: 0 ... 2^24 - 1.
-Tensor mantissa(const Tensor& bits) { return right_shift(bits, 8).astype(float32); }
+// 0 ... 2^24 - 1, from a word's upper 24 bits.
+Tensor whole_float(const Tensor& upper) { return upper.astype(float32); }
 
-constexpr double unit = 1.0 / 16777216;  // 2^-24
+// Multiples of 2^-24 in [0, 1).
+Tensor fraction(const char* name, const Key& key, const Shape& shape) {
+  return whole_float(blocks(name, key, shape).mixed[0]) * unit;
+}
+
+// The word of its upper 24 and lower 8 bits.
+Tensor joined(const std::array<Tensor, 2>& pieces) {
+  return bitwise_or(left_shift(pieces[0].astype(uint32), 8), pieces[1].astype(uint32));
+}
+
+Tensor gumbels(const char* name, const Key& key, const Shape& shape) {
+  return -log(-log(maximum(fraction(name, key, shape), unit / 2)));
+}
+
+Tensor moved(const Tensor& x, double loc, double scale) {
+  if (loc == 0 && scale == 1) return x;
+  return x * scale + loc;
+}
+
+void check_scale(const char* name, const char* what, double scale) {
+  if (scale >= 0) return;
+  throw Error(
+      fmt::format("trigon::random::{}: {} is negative: {}; must be 0 or more", name, what, scale));
+}
+
+[[noreturn]] void throw_interval(const char* name, const char* low, const char* high, double a,
+                                 double b) {
+  throw Error(
+      fmt::format("trigon::random::{0}: bounds do not fit: {1} is {3}, {2} is {4}; {1} "
+                  "must be below {2}",
+                  name, low, high, a, b));
+}
 
 }  // namespace
 
-Tensor fold_in(const Key& key, const Key& number) {
-  return random_bits(key_of(number), key_of(key));
+// ---- Keys ---------------------------------------------------------------------------------------
+
+Key::Key(const Scalar& seed) : Key(seed.tensor()) {}
+Key::Key(const Tensor& seed) : pieces_{0, 0, 0, seed} {}
+
+Key Key::of_words(std::uint32_t first, std::uint32_t second) {
+  std::array<Tensor, 4> pieces;
+  std::size_t k = 0;
+  for (const std::uint32_t word : {first, second}) {
+    // Small words are whole, so that numbers that count are seen to.
+    const bool is_small = word <= exact_integers;
+    item(pieces, k++) = scalar(is_small ? 0 : word >> 8U);
+    item(pieces, k++) = scalar(is_small ? word : word & 255U);
+  }
+  return Key(pieces);
 }
 
-Tensor bits(const Key& key, const Shape& shape) {
-  return random_bits(counter(shape), key_of(key, shape));
+Key Key::of_number(double seed) { return Key(Scalar(seed)); }
+
+Key key(const Key& seed) { return Key(words_of("random::key", "seed", seed)); }
+
+std::vector<Key> split(const Key& key, int n) {
+  if (n < 0) {
+    throw Error(
+        fmt::format("trigon::random::split: negative number of keys: {}; must be 0 or more", n));
+  }
+  const Key checked(words_of("random::split", "key", key));
+  std::vector<Key> keys;
+  for (int k = 0; k < n; ++k) keys.push_back(fold_in(checked, k));
+  return keys;
 }
+
+Key fold_in(const Key& key, const Key& number) {
+  const std::string function = "random::fold_in";
+  const WordPair words = words_of(function, "key", key);
+  const WordPair counter = words_of(function, "number", number);
+  const Shape shape =
+      broadcast(function.c_str(), shape_of(function, words), shape_of(function, counter));
+  return Key(graph::threefry(words, counter, shape).words);
+}
+
+Tensor key_data(const Key& key) {
+  const std::string function = "random::key_data";
+  const WordPair words = words_of(function, "key", key);
+  const Shape shape = shape_of(function, words);
+  std::vector<Tensor> halves;
+  for (std::size_t k = 0; k < 4; k += 2) {
+    const Tensor upper = graph::expand(item(words, k), shape);
+    const Tensor rest = graph::expand(item(words, k + 1), shape);
+    const Tensor low = remainder(upper, 256) * 256 + remainder(rest, 65536);
+    const Tensor high =
+        floor_divide(upper, 256) + floor_divide(rest, 65536) + floor_divide(low, 65536);
+    halves.push_back(remainder(high, 65536));
+    halves.push_back(remainder(low, 65536));
+  }
+  return stack(halves, -1);
+}
+
+// ---- Bits and whole numbers ---------------------------------------------------------------------
+
+Tensor bits(const Key& key, const Shape& shape) { return joined(blocks("bits", key, shape).mixed); }
+
+std::pair<Tensor, Tensor> halves(const Key& key, const Shape& shape) {
+  const auto [upper, lower] = blocks("halves", key, shape).mixed;
+  return {floor_divide(upper, 256), remainder(upper, 256) * 256 + lower};
+}
+
+Tensor integers(const Key& key, const Shape& shape, std::int64_t low, std::int64_t high) {
+  constexpr std::int64_t limit = std::int64_t{1} << 31;
+  if (low < -limit || high > limit || low >= high) {
+    throw Error(
+        fmt::format("trigon::random::integers: bounds do not fit: low is {}, high is {}; low must "
+                    "be below high, both in [-2147483648, 2147483648]",
+                    low, high));
+  }
+  const Threefry x = blocks("integers", key, shape);
+  if (high - low == two_to_32) return joined(x.mixed).astype(int32);
+  return graph::scaled_words(x.words, high - low, low, shape);
+}
+
+Tensor integers(const Key& key, const Shape& shape, std::int64_t high) {
+  return integers(key, shape, 0, high);
+}
+
+Tensor bernoulli(const Key& key, const Tensor& p, const std::optional<Shape>& shape) {
+  const graph::Node& node = *p.node();
+  const bool is_number = node.kind == graph::Kind::constant || node.kind == graph::Kind::scalar;
+  if (is_number && !(node.value >= 0 && node.value <= 1)) {
+    throw Error(
+        fmt::format("trigon::random::bernoulli: p is not a probability: {}; must be in "
+                    "[0, 1]",
+                    node.value));
+  }
+  const Shape result = shape.value_or(p.shape());
+  if (!(broadcast("random::bernoulli", p.shape(), result) == result)) {
+    throw Error(
+        fmt::format("trigon::random::bernoulli: p does not fit: it is {}, shape is {}; "
+                    "must broadcast to the shape",
+                    to_string(p.shape()), to_string(result)));
+  }
+  return fraction("bernoulli", key, result) < p.astype(float32);
+}
+
+Tensor categorical(const Key& key, const Tensor& logits, int axis,
+                   const std::optional<Shape>& shape) {
+  const int rank = logits.ndim();
+  if (axis < -rank || axis >= rank) {
+    throw Error(
+        fmt::format("trigon::random::categorical: axis out of range: axis is {}, logits is "
+                    "{}; must be in [{}, {})",
+                    axis, to_string(logits.shape()), -rank, rank));
+  }
+  const int from_end = axis < 0 ? axis : axis - rank;
+  Shape batch = logits.shape();
+  batch.erase(from_end);
+  const Shape result = shape.value_or(batch);
+  if (!(broadcast("random::categorical", batch, result) == result)) {
+    throw Error(
+        fmt::format("trigon::random::categorical: shape does not fit: it is {}, logits is "
+                    "{}; logits without axis {} must broadcast to it",
+                    to_string(result), to_string(logits.shape()), axis));
+  }
+  const std::int64_t size = logits.shape()[from_end];
+  if (size == 0) {
+    throw Error(
+        fmt::format("trigon::random::categorical: nothing to choose from: logits is {}; "
+                    "axis {} must not be empty",
+                    to_string(logits.shape()), axis));
+  }
+  // The axis keeps its distance from the end, where logits has it.
+  const int place = result.rank() + 1 + from_end;
+  Shape all;
+  for (int k = 0; k <= result.rank(); ++k) {
+    if (k == place) all.push_back(size);
+    if (k < result.rank()) all.push_back(result[k]);
+  }
+  return argmax(gumbels("categorical", key, all) + logits, place);
+}
+
+// ---- Numbers ------------------------------------------------------------------------------------
 
 Tensor uniform(const Key& key, const Shape& shape, double low, double high) {
-  const Tensor x = mantissa(bits(key, shape)) * ((high - low) * unit);
+  if (!(low < high) || !std::isfinite(low) || !std::isfinite(high)) {
+    throw_interval("uniform", "low", "high", low, high);
+  }
+  const Tensor x = fraction("uniform", key, shape);
   if (low == 0 && high == 1) return x;
-  // The sum may round up to `high`.
-  const float last = std::nextafter(static_cast<float>(high), static_cast<float>(low));
-  return minimum(x + low, last);
+  const auto end = static_cast<float>(high);
+  return graph::interval(x, low, high - low, std::nextafter(end, static_cast<float>(low)));
 }
 
 Tensor normal(const Key& key, const Shape& shape, double mean, double stddev) {
+  check_scale("normal", "stddev", stddev);
   constexpr double two_pi = 6.28318530717958647692;
-  const Tensor even = counter(shape) * 2;
-  const Tensor k = key_of(key, shape);
-  const Tensor u = (mantissa(random_bits(even, k)) + 1.0) * unit;       // (0, 1]
-  const Tensor turn = mantissa(random_bits(even + 1, k)) * unit - 0.5;  // [-0.5, 0.5)
-  const Tensor z = sqrt(-2.0 * log(u)) * cos(two_pi * turn);
-  if (mean == 0 && stddev == 1) return z;
-  return z * stddev + mean;
+  const Threefry x = blocks("normal", key, shape);
+  const Tensor u = (whole_float(x.words[0]) + 1.0) * unit;   // (0, 1]
+  const Tensor turn = whole_float(x.words[2]) * unit - 0.5;  // [-0.5, 0.5)
+  return moved(sqrt(-2.0 * log(u)) * cos(two_pi * turn), mean, stddev);
+}
+
+Tensor truncated_normal(const Key& key, double lower, double upper, const Shape& shape) {
+  if (!(lower < upper)) throw_interval("truncated_normal", "lower", "upper", lower, upper);
+  const double root = std::sqrt(2.0);
+  // Within (-1, 1), where erfinv is finite.
+  constexpr double most = 1 - unit;
+  const double low = std::clamp(std::erf(lower / root), -most, most);
+  const double high = std::clamp(std::erf(upper / root), -most, most);
+  const Tensor x = fraction("truncated_normal", key, shape);
+  const Tensor z = root * erfinv(graph::interval(x, low, high - low, high));
+  constexpr double largest = std::numeric_limits<float>::max();
+  return minimum(maximum(z, std::max(lower, -largest)), std::min(upper, largest));
+}
+
+Tensor exponential(const Key& key, const Shape& shape, double scale) {
+  check_scale("exponential", "scale", scale);
+  return moved(-log(1.0 - fraction("exponential", key, shape)), 0, scale);
+}
+
+Tensor gumbel(const Key& key, const Shape& shape, double loc, double scale) {
+  check_scale("gumbel", "scale", scale);
+  return moved(gumbels("gumbel", key, shape), loc, scale);
 }
 
 }  // namespace trigon::random

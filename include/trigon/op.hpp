@@ -214,6 +214,14 @@ struct KernelSpec {
   bool is_expression = false;  ///< the body is the value of the one output
   std::string preamble{};      ///< functions that the body calls
 
+  // Of the library's own kernels, elementwise ops of any number of operands and results, whose body
+  // is GLSL of four elements: parameters are vec4, ivec4 or uvec4, in GLSL ES 1.00 always vec4.
+  /// Computes an element of all outputs from one of all inputs. nullptr: a kernel of a user.
+  void (*ref)(std::span<const double> inputs, std::span<double> outputs) = nullptr;
+  int instructions = 0;  ///< that the functions of `glsl/` run which the body calls
+  int loop_trips = 0;    ///< of the loops of a call in GLSL ES 1.00
+
+  bool is_of_user() const { return ref == nullptr; }
   /// Whether a result depends on nothing but its inputs' elements at the same index.
   bool is_elementwise() const {
     for (const Parameter& input : inputs) {

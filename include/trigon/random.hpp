@@ -1,53 +1,155 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <trigon/scalar.hpp>
 #include <trigon/tensor.hpp>
 
 // Random numbers are pure functions of a key and a position in C order: equal keys give equal
-// numbers on every device, in any order of evaluation. Salmon et al., "Parallel random numbers: as
-// easy as 1, 2, 3", SC 2011. A key is a run-time integer, so a new one reuses the plan. In the body
-// of a loop, fold_in makes a key of each step:
+// numbers on every device, in both profiles and in any order of evaluation. The generator is
+// Threefry-2x32 of 20 rounds: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC
+// 2011. Keys, names and bits are those of JAX (jax.random, jax_threefry_partitionable): the block
+// of the element number n has the counter (0, n), and its two words give one number.
+//
+// Numbers are computed where they are read, in no draw of their own. A seed is a run-time number,
+// so another one reuses plan and program. In the body of a loop, fold_in makes a key of each step:
 //
 //   Tensor walk = fori_loop(0, 100, [](Tensor i, Tensor x) {
 //     return x + random::normal(random::fold_in(7, i), x.shape());
 //   }, zeros({1000}));
 //
-// All raise Error when the key is not an integer, when it does not broadcast to the shape, or when
-// the shape holds 2^31 elements or more.
-// Evaluating them on a webgl1 device raises DeviceError: it has no integers.
+// bits, halves, uniform, integers and bernoulli give the same bits on all devices. What takes
+// logarithms and the like agrees within the tolerance of these.
+//
+// All raise Error when the key is not an integer, when it does not broadcast to the shape, and when
+// the shape holds 2^31 elements or more. In profile webgl1, integers are exact up to 2^24: there a
+// seed or step in a tensor or Scalar must be in [-2^24, 2^24], and a shape of more than 2^24
+// elements must have leading axes of at most 2^15 elements in total before trailing ones of at most
+// 2^23; evaluating others raises DeviceError.
 
 namespace trigon::random {
 
-/// A run-time integer, or an integer tensor that broadcasts to the shape of the numbers: one of
-/// shape (N, 1) gives each row a stream of its own.
+/// Two words of 32 bits, or a tensor of such pairs that broadcasts to the shape of the numbers: one
+/// of shape (N, 1) gives each row a stream of its own.
+///
+/// Made of a seed: any integer, a Scalar or a tensor of integers. The second word is the seed
+/// modulo 2^32. The first one is 0 for seeds in [-2^31, 2^32), else the upper half of the 64 bits.
 class Key {
  public:
   template <HostScalar T>
-  Key(T number) : value_(Scalar(number).tensor()) {}
-  Key(const Scalar& scalar) : value_(scalar.tensor()) {}
-  Key(const Tensor& value) : value_(value) {}
+  Key(T seed) : Key(of(seed)) {}
+  Key(const Scalar& seed);
+  Key(const Tensor& seed);
 
-  const Tensor& value() const { return value_; }
+  /// For the library's own use: both words modulo 2^32, each as two integers that sum to it, the
+  /// first one counted in units of 256.
+  explicit Key(std::array<Tensor, 4> pieces) : pieces_(std::move(pieces)) {}
+  const std::array<Tensor, 4>& pieces() const { return pieces_; }
 
  private:
-  Tensor value_;
+  static Key of_words(std::uint32_t first, std::uint32_t second);
+  static Key of_number(double seed);
+  template <HostScalar T>
+  static Key of(T seed) {
+    if constexpr (!std::is_integral_v<T>) return of_number(static_cast<double>(seed));
+    const auto bits = static_cast<std::uint64_t>(seed);
+    bool is_small = false;
+    if constexpr (std::is_signed_v<T>) is_small = seed < 0 && seed >= -2147483648.0;
+    return of_words(is_small ? 0 : static_cast<std::uint32_t>(bits >> 32U),
+                    static_cast<std::uint32_t>(bits));
+  }
+
+  std::array<Tensor, 4> pieces_;
 };
 
-/// A key that depends on `key` and a number, such as the step of a loop: uint32 of the shape to
-/// which both broadcast. JAX's `fold_in`. Raises Error when one is not an integer.
-Tensor fold_in(const Key& key, const Key& number);
+// ---- Keys
 
-/// 32 random bits for each element, as uint32 of the given shape. Raises Error when the key is not
-/// an integer; evaluating raises DeviceError on webgl1. Source: two rounds of the PCG hash,
-/// Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
+/// The key of a seed, which converts by itself, too. JAX's `key`. Raises Error when the seed is not
+/// an integer.
+Key key(const Key& seed);
+
+/// n keys whose streams differ from each other and from that of `key`; number k is fold_in(key, k).
+/// JAX's `split`. Raises Error when n is negative.
+///
+///   const auto keys = random::split(7);
+///   Tensor x = random::normal(keys[0], {64}), y = random::uniform(keys[1], {64});
+std::vector<Key> split(const Key& key, int n = 2);
+
+/// The key that `key` and a number give, such as the step of a loop: the block with the number's
+/// words as counter. Both broadcast. JAX's `fold_in`. Raises Error when one is not an integer.
+Key fold_in(const Key& key, const Key& number);
+
+/// The key's words as int32 (..., 4): upper and lower 16 bits of the first, then of the second.
+Tensor key_data(const Key& key);
+
+// ---- Bits and whole numbers
+
+/// 32 random bits for each element, as uint32: the exclusive or of a block's words. Evaluating it
+/// raises DeviceError in profile webgl1, which has no such integers; see halves().
 Tensor bits(const Key& key, const Shape& shape);
 
-/// Uniform float32 numbers in [low, high), multiples of 2^-24 of the interval past `low`. Raises
-/// as bits().
+/// The upper and the lower 16 bits of bits(), as int32, in both profiles.
+std::pair<Tensor, Tensor> halves(const Key& key, const Shape& shape);
+
+/// Whole numbers in [low, high), int32: low + floor(w (high - low) / 2^64), w being the 64 bits of
+/// a block, the first word above the second. Each number's probability is right to 2^-64.
+///
+/// low, high : -2^31 <= low < high <= 2^31. In profile webgl1 both must be in [-2^24, 2^24], and
+///     their distance at most 2^24.
+///
+/// Raises Error for other bounds.
+Tensor integers(const Key& key, const Shape& shape, std::int64_t low, std::int64_t high);
+/// Whole numbers in [0, high).
+Tensor integers(const Key& key, const Shape& shape, std::int64_t high);
+
+/// True with probability p, as bool: uniform(key, shape) < p.
+///
+/// p : float32, broadcasts to `shape`; without a shape the result has p's.
+///
+/// Raises Error when p does not broadcast to `shape`, or is a number outside of [0, 1].
+Tensor bernoulli(const Key& key, const Tensor& p = 0.5, const std::optional<Shape>& shape = {});
+
+/// Positions along `axis`, int32, each with probability softmax(logits): the largest of logits plus
+/// gumbel numbers. JAX's `categorical`.
+///
+/// logits : float32, one axis or more; -inf for positions that never come.
+/// shape : of the result; its last axes are those to which those of `logits` but `axis` broadcast.
+///     By default the shape of `logits` without `axis`.
+///
+/// Raises Error for an axis out of range or of size 0, and when the axes of `logits` do not
+/// broadcast to the last ones of `shape`.
+Tensor categorical(const Key& key, const Tensor& logits, int axis = -1,
+                   const std::optional<Shape>& shape = {});
+
+// ---- Numbers, float32
+
+/// Uniform numbers in [low, high): low + (high - low) u, where u is a multiple of 2^-24 in [0, 1).
+/// Both operations round, and a sum that rounds up to `high` is the float below it. Raises Error
+/// unless low < high and both are finite.
 Tensor uniform(const Key& key, const Shape& shape, double low = 0.0, double high = 1.0);
 
-/// Normal float32 numbers, none farther than 5.77 standard deviations from the mean. Raises as
-/// bits(). Source: Box and Muller, "A Note on the Generation of Random Normal Deviates", 1958.
+/// Normal numbers, none farther than 5.77 standard deviations from the mean. Source: Box and
+/// Muller, "A Note on the Generation of Random Normal Deviates", 1958; a block's words are radius
+/// and angle. Raises Error when stddev is negative.
 Tensor normal(const Key& key, const Shape& shape, double mean = 0.0, double stddev = 1.0);
+
+/// Normal numbers of mean 0 and deviation 1 under the condition that they are in [lower, upper];
+/// the probability below them is uniform, in steps of 2^-24 or of a float, so that intervals beyond
+/// 4 or so hold few numbers. Raises Error unless lower < upper; they may be infinite.
+Tensor truncated_normal(const Key& key, double lower, double upper, const Shape& shape);
+
+/// Exponential numbers of mean `scale`, at most 16.7 times it: -log(1 - u). Raises Error when scale
+/// is negative.
+Tensor exponential(const Key& key, const Shape& shape, double scale = 1.0);
+
+/// Gumbel numbers, loc - scale log(-log(u)), in [-2.86, 16.7] for loc 0 and scale 1. Raises Error
+/// when scale is negative.
+Tensor gumbel(const Key& key, const Shape& shape, double loc = 0.0, double scale = 1.0);
 
 }  // namespace trigon::random

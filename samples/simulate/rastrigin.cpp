@@ -98,7 +98,7 @@ Tensor Rastrigin::cost(const Tensor& population) {
 // The first lane keeps the best one. Each other one has two parents, the better ones of four.
 Rastrigin::State Rastrigin::next(const State& s, const Tensor& costs, const Tensor& step) const {
   constexpr double changed = 0.002;
-  const Tensor key = fold_in(seed, step + 1);
+  const trigon::random::Key key = fold_in(seed, step + 1);
   const auto winners = [&](int k) {
     const Tensor rivals = integers(fold_in(key, k), {lanes, 4}, lanes);
     return squeeze(take_along_axis(rivals, argmin(take(costs, rivals), 1, true), 1), 1);

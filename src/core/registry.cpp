@@ -19,6 +19,7 @@
 #include "trigon/ops/bitwise.hpp"
 #include "trigon/ops/logic.hpp"
 #include "trigon/ops/reduce.hpp"
+#include "trigon/ops/special.hpp"
 #include "trigon/ops/trigonometric.hpp"
 #include "trigon/ops/unary.hpp"
 
@@ -85,9 +86,10 @@ std::string content_of(const ReduceSpec& spec) {
 }
 
 std::string content_of(const KernelSpec& spec) {
-  const auto& [name, inputs, outputs, numbers, letters, part, body, is_expression, preamble] = spec;
-  std::string content =
-      joined(name.c_str(), part.c_str(), body.c_str(), is_expression, preamble.c_str());
+  const auto& [name, inputs, outputs, numbers, letters, part, body, is_expression, preamble, ref,
+               instructions, loop_trips] = spec;
+  std::string content = joined(name.c_str(), part.c_str(), body.c_str(), is_expression,
+                               preamble.c_str(), ref != nullptr, instructions, loop_trips);
   for (const auto* parameters : {&inputs, &outputs}) {
     content += fmt::format("{};", parameters->size());
     for (const auto& [parameter, dtype, access] : *parameters) {

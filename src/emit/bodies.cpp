@@ -189,6 +189,19 @@ std::string lanes_function(const KernelSpec& spec, const std::string& name,
   return text + "}\n";
 }
 
+/// The function of one of the library's own kernels, of all lanes at once.
+std::string vector_function(const KernelSpec& spec, const std::string& name,
+                            const Dialect& dialect) {
+  std::string list;
+  const auto add = [&](std::string_view qualifier, const KernelSpec::Parameter& one) {
+    list += fmt::format("{}{}{} {}", list.empty() ? "" : ", ", qualifier,
+                        dialect.lanes_of(one.dtype), one.name);
+  };
+  for (const KernelSpec::Parameter& input : spec.inputs) add("", input);
+  for (const KernelSpec::Parameter& output : spec.outputs) add("out ", output);
+  return fmt::format("void {}({}) {{ {}; }}\n", name, list, spec.body);
+}
+
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   const std::string_view line = text.substr(0, end);
@@ -273,6 +286,7 @@ std::string preamble_text(std::string_view kernel, std::string_view preamble, st
 std::string functions_of(const Body& body, std::size_t number, const plan::Kernel& kernel,
                          const Dialect& dialect) {
   const KernelSpec& spec = body.op->kernel();
+  if (!spec.is_of_user()) return vector_function(spec, own_name(spec.name, number), dialect);
   std::map<std::string, std::string> names;
   for (const auto& [letter, dtype] : spec.letters) names[letter] = dialect.element_type(dtype);
   // A parameter's name may be a word of GLSL, as "out" is.

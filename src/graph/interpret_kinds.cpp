@@ -84,6 +84,19 @@ std::uint32_t low_bits(double x) {
   return static_cast<std::uint32_t>(static_cast<std::int64_t>(x) & 0xffffffff);
 }
 
+// An element of a result of one of the library's own kernels.
+double element_of_kernel(const Op& op, std::size_t output, std::span<const Operand> in,
+                         std::size_t i) {
+  const KernelSpec& spec = op.kernel();
+  if (spec.is_of_user()) {
+    throw Error(fmt::format("trigon::interpret: no reference on the CPU: {} is a kernel", op.name));
+  }
+  Values x, y(spec.outputs.size());
+  for (const Operand& operand : in) x.push_back(operand.values[i]);
+  spec.ref(x, y);
+  return item(y, output);
+}
+
 double element(const Op& op, DType dtype, std::span<const Operand> in, std::size_t i) {
   const auto x = [&](std::size_t k) { return in[k].values[i]; };
   const auto bits = [&](std::size_t k) { return low_bits(x(k)); };
@@ -98,16 +111,17 @@ double element(const Op& op, DType dtype, std::span<const Operand> in, std::size
       return whole && spec.ref_bits != nullptr ? spec.ref_bits(bits(0), bits(1))
                                                : spec.ref.get()(x(0), x(1));
     }
-    case Family::ternary: return op.ternary().ref.get()(x(0), x(1), x(2));
-    default: break;
+    default: return op.ternary().ref.get()(x(0), x(1), x(2));
   }
-  throw Error(fmt::format("trigon::interpret: no reference on the CPU: {} is a kernel", op.name));
 }
 
 Values map(const Node& node, std::span<const Operand> in) {
+  const bool is_kernel = node.op->family == Family::kernel;
+  const auto output = static_cast<std::size_t>(is_kernel ? node.attrs[0] : 0);
   Values y = vector_of<double>(node.shape.numel());
   for (std::size_t i = 0; i < y.size(); ++i) {
-    const double x = element(*node.op, node.dtype, in, i);
+    const double x = is_kernel ? element_of_kernel(*node.op, output, in, i)
+                               : element(*node.op, node.dtype, in, i);
     // Integers have no quotient by 0 and no NaN: it is 0.
     const bool is_none = is_integer(node.dtype) && !std::isfinite(x);
     y[i] = keep(is_none ? 0 : x, node.dtype);

@@ -120,6 +120,9 @@ void KernelBuilder::drop_unused() {
 /// Trips of loops within an op.
 std::int64_t KernelBuilder::loop_trips(const Instr& apply) const {
   const Op& op = op_of(apply.op);
+  if (op.family == Family::kernel) {
+    return kernel_.dialect == Dialect::es100 ? op.kernel().loop_trips : 0;
+  }
   if (op.family != Family::binary) return 0;
   const bool floats = kernel_[apply.args[0]].type == Type::f;
   return floats ? op.binary().loop_trips : op.binary().loop_trips_int;
@@ -144,7 +147,8 @@ void KernelBuilder::count_costs(Bound& bound) const {
     if (instr.code == Code::load) {
       bound.fetches += runs * (static_cast<Fetch>(instr.mode) == Fetch::lanes ? 4 : 1);
     }
-    if (instr.code == Code::apply) bound.trips += runs * loop_trips(instr);
+    const bool is_op = instr.code == Code::apply || instr.code == Code::call;
+    if (is_op) bound.trips += runs * loop_trips(instr);
     if (instr.code == Code::rows || instr.code == Code::dots) bound.multiply_adds += runs * 16;
   }
 }

@@ -59,7 +59,8 @@ std::int32_t Values::kernel_call(const Graph::Entry& entry, const Indices& index
     call.args.push_back(kernel_number(entry, number, index));
   }
   // A loop may end for every element and not for what else a fragment holds.
-  if (b_.target().check || has_loop(spec.body) || has_loop(spec.preamble)) {
+  const bool ends = b_.target().check || has_loop(spec.body) || has_loop(spec.preamble);
+  if (ends && spec.is_of_user()) {
     std::int32_t mask = -1;
     for (std::size_t k = 0; k < index.size(); ++k) {
       if (index[k].terms.empty()) continue;

@@ -371,7 +371,7 @@ bool reads_windows(const Graph::Entry& loop) {
       case Kind::iota:
       case Kind::cast:
       case Kind::pad: return true;
-      case Kind::map: return entry.op->family != Family::kernel;
+      case Kind::map: return entry.op->family != Family::kernel || !entry.op->kernel().is_of_user();
       case Kind::view:
         return std::all_of(entry.view.begin(), entry.view.end(),
                            [](const ViewAxis& axis) { return axis.terms.empty(); });

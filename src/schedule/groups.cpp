@@ -254,14 +254,14 @@ class Grouper {
     });
     return reads;
   }
-  /// The results of one call of a user's kernel count once, as one text computes them.
+  /// The results of one call of a kernel count once, as one text computes them.
   std::int64_t instructions(const Ids& ops) const {
     std::set<std::pair<int, Ids>> calls;
     std::int64_t sum = 0;
     for (std::int32_t k : ops) {
       const Graph::Entry& one = entry(k);
-      const bool of_user = one.op != nullptr && one.op->family == Family::kernel;
-      if (of_user && !calls.emplace(one.op->id, one.inputs).second) continue;
+      const bool is_kernel = one.op != nullptr && one.op->family == Family::kernel;
+      if (is_kernel && !calls.emplace(one.op->id, one.inputs).second) continue;
       sum += instructions_of(state_.graph, k);
     }
     return sum;

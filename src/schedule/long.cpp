@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <utility>
 
 #include "core/item.hpp"
 #include "schedule/state.hpp"
@@ -29,8 +31,13 @@ class Cutter {
  public:
   explicit Cutter(State& state)
       : state_(state), cones_(state.graph.entries.size()), left_(state.graph.entries.size()) {
+    std::set<std::pair<int, Ids>> calls;
     for (std::int32_t k = 0; k < state.graph.size(); ++k) {
-      weights_.push_back(instructions_of(state.graph, k));
+      // The results of one call of a kernel count once.
+      const Graph::Entry& entry = state.at(k);
+      const bool is_kernel = entry.op != nullptr && entry.op->family == Family::kernel;
+      const bool is_known = is_kernel && !calls.emplace(entry.op->id, entry.inputs).second;
+      weights_.push_back(is_known ? 0 : instructions_of(state.graph, k));
       item(left_, k) = item(state.graph.readers, k).size();
     }
   }

@@ -16,7 +16,8 @@ constexpr std::size_t max_epilogue = 32;  // ops computed on a contraction's or 
 
 /// Whether an entry's fetches, or all that it does, are known at run time only.
 bool gathers(const Graph::Entry& entry) {
-  const bool of_user = entry.op != nullptr && entry.op->family == Family::kernel;
+  const bool is_kernel = entry.op != nullptr && entry.op->family == Family::kernel;
+  const bool of_user = is_kernel && entry.op->kernel().is_of_user();
   return entry.kind == Kind::take || entry.kind == Kind::take_along || of_user;
 }
 

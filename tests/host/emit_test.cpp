@@ -275,19 +275,18 @@ std::vector<Tensor> further() {
       tril(host_leaf({5, 5})),
       any(host_leaf({4, 6}, boolean), 1),
       branch_in_nested_loops(),
+      random::normal(random::fold_in(3, Scalar(5)), {100}),
+      random::uniform(3, {10, 10}, -1, 1),
+      random::integers(3, {10, 10}, -5, 9),
   };
   return roots;
 }
 
 /// Those that only GLSL ES 3.00 has.
 std::vector<Tensor> further_integers() {
-  return {random::normal(Scalar(3), {100}),
-          random::uniform(Scalar(3), {10, 10}, -1, 1),
-          host_leaf({3, 5}).astype(uint8),
-          host_leaf({3, 5}).astype(uint32),
+  return {host_leaf({3, 5}).astype(uint8), host_leaf({3, 5}).astype(uint32),
           host_leaf({3, 5}, uint32).astype(int32) + host_leaf({5}, uint8),
-          argmax(host_leaf({7, 5}, uint32), 0),
-          min(host_leaf({7, 50}, int32), 1)};
+          argmax(host_leaf({7, 5}, uint32), 0), min(host_leaf({7, 50}, int32), 1)};
 }
 
 void add_shaders(const plan::Plan& plan, const std::string& what,

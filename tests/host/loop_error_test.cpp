@@ -250,18 +250,6 @@ TEST(LoopError, Gradient) {
       "no error");
 }
 
-TEST(LoopError, Keys) {
-  EXPECT_EQ(error_of([] { random::bits(0.5, {2}); }),
-            "trigon::random: key is not an integer: 0.5; must be of an integer type");
-  EXPECT_EQ(error_of([] { random::fold_in(1, leaf({})); }),
-            "trigon::random: key is not an integer: it is float32; must be of an integer type");
-  EXPECT_EQ(error_of([] {
-              random::normal(leaf({3, 1}, int32), {4});
-            }),
-            "trigon::random: key does not fit: it is (3, 1), the numbers are (4,); must broadcast "
-            "to their shape");
-}
-
 TEST(LoopError, Cond) {
   const auto same = [](Tensor x) { return x; };
   const auto error = [&](const Tensor& predicate, auto yes) {

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -17,7 +16,6 @@
 #include <trigon/ops/trigonometric.hpp>
 #include <trigon/ops/unary.hpp>
 #include <trigon/ops/view.hpp>
-#include <trigon/random.hpp>
 
 #include "graph_values.hpp"
 #include "support/errors.hpp"
@@ -126,35 +124,6 @@ TEST(Attention, RejectsAPastBeyondTheCache) {
       }),
       "trigon::nn::scaled_dot_product_attention: past is out of range: past is 4, T is 1, S is "
       "4; past must be in [0, S - T]");
-}
-
-// ---- Random numbers
-
-TEST(Random, DependsOnKeyAndPosition) {
-  const Values a = values(random::bits(1, {64}));
-  EXPECT_EQ(a, values(random::bits(1, {8, 8})));
-  EXPECT_NE(a, values(random::bits(2, {64})));
-  EXPECT_EQ(std::set<double>(a.begin(), a.end()).size(), 64U);
-}
-
-TEST(Random, UniformStaysInItsRange) {
-  const Values x = values(random::uniform(3, {4096}, -1, 3));
-  double mean = 0;
-  for (const double v : x) {
-    EXPECT_TRUE(v >= -1 && v < 3);
-    mean += v / 4096;
-  }
-  EXPECT_NEAR(mean, 1, 0.1);
-}
-
-TEST(Random, NormalHasItsMoments) {
-  const Values x = values(random::normal(4, {4096}, 2, 3));
-  double mean = 0;
-  double square = 0;
-  for (const double v : x) mean += v / 4096;
-  for (const double v : x) square += (v - mean) * (v - mean) / 4096;
-  EXPECT_NEAR(mean, 2, 0.2);
-  EXPECT_NEAR(std::sqrt(square), 3, 0.2);
 }
 
 // ---- Losses

@@ -21,19 +21,6 @@ using plan::Type;
 
 const Elements no_elements{};
 
-bool is_usable(const Number& x) { return !x.is_poison && x.elements == nullptr; }
-
-/// A computed value as a register of that type holds it.
-Number fitted(double x, Type type) {
-  if (type == Type::f) return number(x);
-  if (std::isnan(x)) return {};
-  const double whole = std::trunc(x);
-  if (std::abs(whole) >= 9.2e18) return {};
-  const auto bits = static_cast<std::uint32_t>(static_cast<std::int64_t>(whole));
-  if (type == Type::u) return number(bits);
-  return number(static_cast<std::int32_t>(bits));
-}
-
 std::uint32_t low_bits(double x) {
   return static_cast<std::uint32_t>(static_cast<std::int64_t>(x) & 0xffffffff);
 }
@@ -471,8 +458,23 @@ Number Fragment::reduced(const Instr& instr, std::size_t lane) {
   return list(draw_.interpreter.keep({.position = position.value, .value = x.value}));
 }
 
+/// A result of one of the library's own kernels.
+Number Fragment::called(const Instr& call, const Instr& extract, std::size_t lane) {
+  const KernelSpec& spec = op_of(call.op).kernel();
+  if (spec.is_of_user()) throw std::logic_error("a kernel of a user has no reference");
+  std::vector<double> inputs, outputs(spec.outputs.size());
+  for (const std::int32_t id : call.args) {
+    const Number& one = value(id)[lane];
+    if (!is_usable(one)) return {};
+    inputs.push_back(one.value);
+  }
+  spec.ref(inputs, outputs);
+  return fitted(outputs[static_cast<std::size_t>(extract.mode)], extract.type);
+}
+
 Number Fragment::extracted(const Instr& instr, std::size_t lane) {
   const Instr& source = at(instr.args[0]);
+  if (source.code == Code::call) return called(source, instr, lane);
   Number result = value(instr.args[0])[lane];
   if (result.is_poison) return {};
   if (source.code != Code::finish) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -24,6 +25,19 @@ struct DrawContext {
   const plan::Kernel& kernel() const { return *step.kernel; }
   bool is_es100() const { return kernel().dialect == plan::Dialect::es100; }
 };
+
+inline bool is_usable(const Number& x) { return !x.is_poison && x.elements == nullptr; }
+
+/// A computed value as a register of that type holds it.
+inline Number fitted(double x, plan::Type type) {
+  if (type == plan::Type::f) return number(x);
+  if (std::isnan(x)) return {};
+  const double whole = std::trunc(x);
+  if (std::abs(whole) >= 9.2e18) return {};
+  const auto bits = static_cast<std::uint32_t>(static_cast<std::int64_t>(whole));
+  if (type == plan::Type::u) return number(bits);
+  return number(static_cast<std::int32_t>(bits));
+}
 
 /// One fragment of a draw: computes instructions when they are asked for, each once a trip.
 class Fragment {
@@ -62,6 +76,7 @@ class Fragment {
   Number reduced(const plan::Instr& instr, std::size_t lane);
   const Elements* tuple(const plan::Instr& instr, std::size_t first, std::size_t count,
                         std::size_t lane);
+  Number called(const plan::Instr& call, const plan::Instr& extract, std::size_t lane);
   Number extracted(const plan::Instr& instr, std::size_t lane);
   /// How often a block runs; a branch once or not at all.
   Number trips_of(const plan::Block& block);

@@ -91,19 +91,21 @@ inline void grow_leaf(RandomPool& pool) {
       return pool.keep(full(shape, value, dtype), 0, fmt::format("full({})", value));
     }
     case 1: {
-      if (pool.is_webgl1()) break;  // no bits there
       const int key = pool.random.below(1000) - 3;
       return pool.keep(random::uniform(Scalar(key), shape), 0, fmt::format("uniform({})", key));
     }
     case 2: {
-      if (pool.is_webgl1()) break;
       const int key = pool.random.below(1000);
       if (pool.random.chance(0.3)) {
         // Logarithm, root and cosine; their own errors are a few units each.
         return pool.keep(random::normal(Scalar(key), shape), 2e-5, fmt::format("normal({})", key));
       }
       if (pool.random.chance(0.5)) {
-        return pool.keep(random::bits(Scalar(key), shape), 0, fmt::format("bits({})", key));
+        // Profile webgl1 has no integers of 32 bits.
+        return pool.is_webgl1()
+                   ? pool.keep(random::integers(key, shape, -5, 9), 0,
+                               fmt::format("integers({}, -5, 9)", key))
+                   : pool.keep(random::bits(Scalar(key), shape), 0, fmt::format("bits({})", key));
       }
       return pool.keep_rounded(random::uniform(Scalar(key), shape, -1, 2), 0,
                                fmt::format("uniform({}, -1, 2)", key));

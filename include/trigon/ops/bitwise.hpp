@@ -27,18 +27,6 @@ inline double right_shift(double a, double b) {
   return std::floor(std::ldexp(a, -static_cast<int>(b)));
 }
 
-inline std::uint32_t pcg(std::uint32_t x) {
-  const std::uint32_t s = x * 747796405u + 2891336453u;
-  const std::uint32_t w = ((s >> ((s >> 28u) + 4u)) ^ s) * 277803737u;
-  return (w >> 22u) ^ w;
-}
-
-inline double random_bits(double counter, double key) {
-  const auto k = static_cast<std::uint32_t>(bits(key));
-  const auto c = static_cast<std::uint32_t>(bits(counter));
-  return static_cast<double>(pcg(pcg(c + k) ^ (k * 2654435769u)));
-}
-
 }  // namespace detail
 
 /// Bitwise and of integers, or logical and of bools, element-wise.
@@ -117,24 +105,6 @@ TRIGON_BINARY(right_shift) = {
     .vjp = nullptr,
     .domain_a = Range{0, 1e6},
     .domain_b = Range{0, 8},
-    .tolerance = Ulp{0},
-};
-
-/// 32 random bits from a counter a and a key b, element-wise, both uint32: the same for the same
-/// operands.
-///
-/// Two rounds of the PCG hash. Source: Jarzynski and Olano, Hash Functions for GPU Rendering, 2020.
-Tensor random_bits(const Tensor& a, const Tensor& b);
-TRIGON_BINARY(random_bits) = {
-    .name = "random_bits",
-    .glsl = "random_bits_(a, b)",
-    .result = Result::same,
-    .integers_only = true,
-    .uint32_only = true,
-    .ref = [](double a, double b) { return detail::random_bits(a, b); },
-    .vjp = nullptr,
-    .domain_a = Range{0, 1e6},
-    .domain_b = Range{0, 1e6},
     .tolerance = Ulp{0},
 };
 

@@ -295,12 +295,6 @@ TEST(SimulateRastrigin, NeverLosesTheBest) {
   }
 }
 
-TEST(SimulateKeys, IntegersLieBelow) {
-  const auto drawn = integers(7, {1000}, 5).to_vector<std::int32_t>();
-  EXPECT_EQ(*std::min_element(drawn.begin(), drawn.end()), 0);
-  EXPECT_EQ(*std::max_element(drawn.begin(), drawn.end()), 4);
-}
-
 // ---- forms
 
 std::string name_of_entry(const testing::TestParamInfo<Entry>& info) { return info.param.name; }

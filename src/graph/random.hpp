@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+
+#include "trigon/shape.hpp"
+#include "trigon/tensor.hpp"
+
+// The ops of random numbers. All work on tensors of one shape.
+
+namespace trigon::graph {
+
+/// Two words of 32 bits, each 256 times an int32 plus another one, modulo 2^32.
+using WordPair = std::array<Tensor, 4>;
+
+/// What Threefry-2x32 makes of a key and a counter. The first part of a word is its upper 24 bits,
+/// the other one its lower 8 bits.
+struct Threefry {
+  std::array<Tensor, 2> mixed;  ///< the exclusive or of both words
+  WordPair words;
+};
+Threefry threefry(const WordPair& key, const WordPair& counter, const Shape& shape);
+
+/// low + floor(w * range / 2^64) as int32, w the 64 bits of two words as threefry() gives them.
+Tensor scaled_words(const WordPair& words, const Tensor& range, const Tensor& low,
+                    const Shape& shape);
+
+/// min(low + range * x, last), each operation rounded to float32.
+Tensor interval(const Tensor& x, double low, double range, double last);
+
+}  // namespace trigon::graph
