@@ -52,6 +52,7 @@
 #include <trigon/ops/view.hpp>
 #include <trigon/print.hpp>
 #include <trigon/random.hpp>
+#include <trigon/result_type.hpp>
 #include <trigon/scalar.hpp>
 #include <trigon/shape.hpp>
 #include <trigon/tensor.hpp>
