@@ -40,6 +40,7 @@
 #include <trigon/nn.hpp>
 #include <trigon/op.hpp>
 #include <trigon/operators.hpp>
+#include <trigon/ops/aliases.hpp>
 #include <trigon/ops/arrange.hpp>
 #include <trigon/ops/binary.hpp>
 #include <trigon/ops/bitwise.hpp>
