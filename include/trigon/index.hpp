@@ -109,14 +109,17 @@ class SelectedPart {
 /// computed from it keep their values. The write is done in place where nothing else refers to x's
 /// storage. v broadcasts to the part and is cast to x's dtype; the part's shape stays.
 ///
-/// A Selection that is kept (`auto row = x(0)`) is the value that the part had then, and cannot be
-/// written. Raises Error as index() and SelectedPart::set.
+/// A Selection that is kept (`auto row = x(0)`, `std::pair(x(0), x(1))`) is the value that the part
+/// had then, and cannot be written by its name. Moved from, it writes x as long as x lives, in the
+/// thread that made it; later it raises Error, as a copy does. Raises Error as index() and
+/// SelectedPart::set.
 class Selection : public Tensor {
  public:
   /// For Tensor's own use.
   Selection(Tensor& x, std::vector<Index> index);
-  Selection(const Selection&) = delete;
-  ~Selection() = default;
+  /// The value alone.
+  Selection(const Selection& other) noexcept : Tensor(other) {}
+  ~Selection();
 
   void operator=(const Tensor& v) && { assign(v); }
   void operator=(const Selection& v) && {
@@ -124,6 +127,10 @@ class Selection : public Tensor {
   }
   template <class V>
   void operator=(const V&) & {
+    static_assert(detail::never<V>, TRIGON_KEPT_SELECTION_);
+  }
+  template <class V = void>
+  void operator=(std::initializer_list<detail::Nested>) & {
     static_assert(detail::never<V>, TRIGON_KEPT_SELECTION_);
   }
 
@@ -146,10 +153,14 @@ class Selection : public Tensor {
 #undef TRIGON_SELECTION_OPERATOR_
 
  private:
+  friend class Tensor;
   void assign(const Tensor& v);
+  // Of the selections of this thread, those of a tensor that ends write no more.
+  static void forget(const Tensor* x) noexcept;
 
-  Tensor* x_;
+  Tensor* x_ = nullptr;  // null in a copy, and when x has ended
   std::vector<Index> index_;
+  Selection* next_ = nullptr;
 };
 
 template <std::convertible_to<Index>... I>

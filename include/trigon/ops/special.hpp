@@ -40,7 +40,9 @@ Tensor logit(const Tensor& x);
 std::pair<Tensor, Tensor> divmod(const Tensor& a, const Tensor& b);
 
 /// The mean along `axes`, of elements that count as much as their weights say; float32. The weights
-/// have x's shape, or one axis for the one axis given. Raises Error for other weights.
+/// have x's shape, or one axis for the one axis given. Where the weights sum to 0 the mean is inf
+/// or NaN, since a shader cannot throw; NumPy raises ZeroDivisionError. Raises Error for other
+/// weights.
 Tensor average(const Tensor& x, const Axes& axes = {}, const Tensor& weights = {});
 
 }  // namespace trigon
