@@ -13,6 +13,13 @@
 #include <trigon/scalar.hpp>
 
 // Basic indexing: the entries of an index, and what is read and written with them.
+//
+// Indices that are known at run time only (Scalars, the starts of Windows, the elements of take's
+// and take_along_axis's indices) follow one rule, for reads and writes and in both profiles: a
+// negative one counts from the end, then each is clamped to the nearest that lies inside, since a
+// shader cannot throw. Of 10 elements x[Scalar(-1)] and x[Scalar(12)] are the last one and
+// x[Scalar(-12)] is the first; a Window of 4 starts at 6 at the latest. scatter_add drops an index
+// out of range.
 
 #define TRIGON_KEPT_SELECTION_                                                         \
   "trigon: a kept selection is not written: it is the value that the part had; write " \
@@ -28,8 +35,8 @@ struct Slice {
   std::int64_t step = 1;
 };
 
-/// `size` elements from a run-time integer `start`, which the device clamps into [0, n - size] for
-/// an axis of n elements.
+/// `size` elements from a run-time integer `start`, which counts from the end if negative, and is
+/// clamped into [0, n - size] for an axis of n elements.
 struct Window {
   Scalar start;
   std::int64_t size;
@@ -42,8 +49,8 @@ struct Ellipsis {};
 inline constexpr NewAxis newaxis{};
 inline constexpr Ellipsis ellipsis{};
 
-/// One entry of a basic index: an integer, a Slice, a Window, a Scalar (clamped into the axis),
-/// newaxis or ellipsis. Integers and Scalars drop their axis.
+/// One entry of a basic index: an integer, a Slice, a Window, a Scalar (from the end if negative,
+/// then clamped into the axis), newaxis or ellipsis. Integers and Scalars drop their axis.
 struct Index {
   enum class Kind : std::uint8_t { integer, slice, window, run_time, new_axis, ellipsis };
 
