@@ -162,6 +162,7 @@ void compute(DeviceState& device, const plan::Collected& graph,
 std::vector<NodePtr> try_evaluate(DeviceState& device, std::span<const NodePtr> roots) {
   auto values = lock_values();
   graph::refuse_while_tracing(roots);
+  for (const NodePtr& root : roots) graph::check_number("Tensor", *root);
   const plan::Collected graph = plan::collect(roots, leaf_storage);
   std::vector<NodePtr> elsewhere = values_elsewhere(graph, device);
   if (elsewhere.empty()) compute(device, graph, std::move(values));

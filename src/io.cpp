@@ -1,32 +1,38 @@
 // SPDX-License-Identifier: MIT
 #include <trigon/io.hpp>
 
+#include <cstring>
+
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
 #include "core/item.hpp"
 #include "io/npy.hpp"
 #include "io/safetensors.hpp"
+#include "run/half.hpp"
 
 namespace trigon {
 namespace {
 
-/// The elements as the device holds them: float16 as float32 on the host.
-struct HostValues {
-  DType dtype;
-  std::vector<std::byte> bytes;
-};
-
-HostValues values_of(const Tensor& x) {
-  const DType dtype = info(x.dtype()).computed;
-  HostValues values{dtype, vector_of<std::byte>(x.size() * size_of(dtype))};
-  if (x.size() > 0) x.read(values.bytes.data(), values.dtype);
-  return values;
+/// The elements in C order, of x's dtype.
+std::vector<std::byte> values_of(const Tensor& x) {
+  auto bytes = vector_of<std::byte>(x.size() * size_of(x.dtype()));
+  if (x.dtype() == float16) {
+    std::byte* next = bytes.data();
+    for (const float value : x.to_vector<float>()) {
+      const std::uint16_t half = run::float_to_half(value);
+      std::memcpy(next, &half, sizeof half);
+      next += sizeof half;
+    }
+  } else if (x.size() > 0) {
+    x.read(bytes.data(), x.dtype());
+  }
+  return bytes;
 }
 
 io::FileDType file_dtype(DType dtype) {
   switch (dtype) {
-    case DType::float16:
+    case DType::float16: return io::FileDType::f16;
     case DType::float32: return io::FileDType::f32;
     case DType::int32: return io::FileDType::i32;
     case DType::uint32: return io::FileDType::u32;
@@ -41,17 +47,28 @@ Tensor upload_values(std::span<const T> values, DType dtype, const Shape& shape,
   return from_host(values.data(), dtype, shape, device);
 }
 
-Tensor upload_entry(const io::Entry& entry, const Device& device) {
+/// The bytes at an address that suits any dtype.
+Tensor upload_copy(const io::Entry& entry, DType dtype, const Shape& shape, const Device& device) {
+  const std::vector<std::byte> copy(entry.bytes.begin(), entry.bytes.end());
+  return from_host(copy.data(), dtype, shape, device);
+}
+
+Device device_of(const LoadOptions& options) {
+  return options.device ? *options.device : Device::default_device();
+}
+
+Tensor upload_entry(const io::Entry& entry, const LoadOptions& options) {
   const Shape shape{std::span<const std::int64_t>(entry.shape)};
+  const Device device = device_of(options);
   using io::FileDType;
   switch (entry.dtype) {
+    case FileDType::f16:
+      if (options.dtype == float16) return upload_copy(entry, float16, shape, device);
+      break;
     case FileDType::i64:
     case FileDType::i32:
       return upload_values<std::int32_t>(io::to_int32(entry), int32, shape, device);
-    case FileDType::u32: {
-      std::vector<std::byte> copy(entry.bytes.begin(), entry.bytes.end());
-      return from_host(copy.data(), uint32, shape, device);
-    }
+    case FileDType::u32: return upload_copy(entry, uint32, shape, device);
     case FileDType::u8: return from_host(entry.bytes.data(), uint8, shape, device);
     case FileDType::boolean: return from_host(entry.bytes.data(), boolean, shape, device);
     default: break;
@@ -64,19 +81,21 @@ Tensor upload_entry(const io::Entry& entry, const Device& device) {
 
 }  // namespace
 
-Tensor load_npy(const std::filesystem::path& path) {
-  return load_npy(path, Device::default_device());
-}
+Tensor load_npy(const std::filesystem::path& path) { return load_npy(path, LoadOptions{}); }
 
 Tensor load_npy(const std::filesystem::path& path, const Device& device) {
+  return load_npy(path, LoadOptions{.device = device});
+}
+
+Tensor load_npy(const std::filesystem::path& path, const LoadOptions& options) {
   const io::NpyArray array = io::load_npy(path);
   const Shape shape{std::span<const std::int64_t>(array.shape)};
-  return from_host(array.data.data(), array.dtype, shape, device);
+  const Tensor x = from_host(array.data.data(), array.dtype, shape, device_of(options));
+  return x.astype(options.dtype.value_or(array.dtype));
 }
 
 void save_npy(const std::filesystem::path& path, const Tensor& x) {
-  const HostValues values = values_of(x);
-  io::save_npy(path, values.dtype, {x.shape().begin(), x.shape().end()}, values.bytes);
+  io::save_npy(path, x.dtype(), {x.shape().begin(), x.shape().end()}, values_of(x));
 }
 
 struct SafeTensors::Impl {
@@ -114,17 +133,20 @@ Shape SafeTensors::shape(const std::string& name) const {
   return Shape{std::span<const std::int64_t>(impl_->find(name).shape)};
 }
 
-Tensor SafeTensors::load(const std::string& name) const {
-  return load(name, Device::default_device());
-}
+Tensor SafeTensors::load(const std::string& name) const { return load(name, LoadOptions{}); }
 
 Tensor SafeTensors::load(const std::string& name, const Device& device) const {
-  return upload_entry(impl_->find(name), device);
+  return load(name, LoadOptions{.device = device});
+}
+
+Tensor SafeTensors::load(const std::string& name, const LoadOptions& options) const {
+  const Tensor x = upload_entry(impl_->find(name), options);
+  return x.astype(options.dtype.value_or(x.dtype()));
 }
 
 void save_safetensors(const std::filesystem::path& path,
                       const std::map<std::string, Tensor>& tensors) {
-  std::vector<HostValues> values;
+  std::vector<std::vector<std::byte>> values;
   std::vector<io::Entry> entries;
   for (const auto& [name, tensor] : tensors) values.push_back(values_of(tensor));
   std::size_t next = 0;
@@ -132,7 +154,7 @@ void save_safetensors(const std::filesystem::path& path,
     entries.push_back({.name = name,
                        .dtype = file_dtype(tensor.dtype()),
                        .shape = {tensor.shape().begin(), tensor.shape().end()},
-                       .bytes = values[next++].bytes});
+                       .bytes = values[next++]});
   }
   io::save_safetensors(path, entries);
 }

@@ -168,7 +168,7 @@ PrintOptions print_options() {
 std::string to_string(DType dtype) { return std::string(name(dtype)); }
 
 std::ostream& operator<<(std::ostream& stream, const Tensor& x) { return stream << to_string(x); }
-std::ostream& operator<<(std::ostream& stream, const Shape& shape) {
+std::ostream& detail::print(std::ostream& stream, const Shape& shape) {
   return stream << to_string(shape);
 }
 std::ostream& operator<<(std::ostream& stream, DType dtype) { return stream << name(dtype); }

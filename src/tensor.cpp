@@ -19,6 +19,13 @@
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
+namespace {
+
+// The living selections of this thread that write a tensor, the newest first.
+constinit thread_local Selection* selections = nullptr;
+
+}  // namespace
+
 // ---- The handle
 
 Tensor::Tensor(graph::NodePtr node) noexcept : node_(std::move(node)) { acquire(); }
@@ -40,7 +47,10 @@ Tensor& Tensor::operator=(Tensor&& other) & noexcept {
   return *this;
 }
 
-Tensor::~Tensor() { release(); }
+Tensor::~Tensor() {
+  if (selections != nullptr) Selection::forget(this);
+  release();
+}
 
 void Tensor::acquire() const noexcept {
   if (node_ != nullptr) node_->handles.fetch_add(1, std::memory_order_relaxed);
@@ -72,6 +82,37 @@ DType Tensor::dtype() const { return node()->dtype; }
 Device Tensor::device() const {
   const auto& state = node()->device;
   return state == nullptr ? Device::default_device() : Device(state);
+}
+
+// ---- Selections
+
+Selection::Selection(Tensor& x, std::vector<Index> index)
+    : Tensor(trigon::index(x, index)), x_(&x), index_(std::move(index)), next_(selections) {
+  selections = this;
+}
+
+Selection::~Selection() {
+  Selection** link = &selections;
+  while (*link != nullptr && *link != this) link = &(*link)->next_;
+  if (*link == this) *link = next_;
+}
+
+void Selection::forget(const Tensor* x) noexcept {
+  for (Selection* s = selections; s != nullptr; s = s->next_) {
+    if (s->x_ == x) s->x_ = nullptr;
+  }
+}
+
+void Selection::assign(const Tensor& v) {
+  if (x_ == nullptr) {
+    throw Error(
+        "trigon::Selection: nothing to write: the tensor has ended, or this is a copy of its part; "
+        "write x(0) = v in one expression");
+  }
+  const Tensor written = SelectedPart(*x_, index_).set(v);
+  // The part that was read refers to x, which could else not be written in place.
+  *static_cast<Tensor*>(this) = Tensor();
+  *x_ = written;
 }
 
 // ---- Values

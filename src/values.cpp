@@ -73,6 +73,13 @@ std::vector<double> widened(const Tensor& x) {
   return {values.begin(), values.end()};
 }
 
+[[noreturn]] void refuse_dtype(const Tensor& x, const char* type) {
+  throw Error(
+      fmt::format("trigon::Tensor: read as another dtype: tensor is {}, read as {}; must "
+                  "be {}\n  hint: cast with astype",
+                  name(x.dtype()), type, name(info(x.dtype()).computed)));
+}
+
 }  // namespace
 
 Tensor::Tensor(std::initializer_list<detail::Nested> values) {
@@ -99,6 +106,7 @@ Tensor::Tensor(std::initializer_list<detail::Nested> values) {
 }
 
 std::vector<double> detail::read_doubles(const Tensor& x) {
+  if (x.dtype() == boolean) refuse_dtype(x, "float64");
   switch (info(x.dtype()).computed) {
     case DType::int32: return widened<std::int32_t>(x);
     case DType::uint32: return widened<std::uint32_t>(x);
@@ -109,12 +117,7 @@ std::vector<double> detail::read_doubles(const Tensor& x) {
 
 std::vector<std::int64_t> detail::read_integers(const Tensor& x, const char* type, std::int64_t low,
                                                 std::int64_t high) {
-  if (!is_integer(x.dtype())) {
-    throw Error(
-        fmt::format("trigon::Tensor: read as another dtype: tensor is {}, read as {}; must "
-                    "be {}\n  hint: cast with astype",
-                    name(x.dtype()), type, name(info(x.dtype()).computed)));
-  }
+  if (!is_integer(x.dtype())) refuse_dtype(x, type);
   std::vector<std::int64_t> result;
   result.reserve(static_cast<std::size_t>(x.size()));
   for (const double value : read_doubles(x)) {

@@ -30,11 +30,13 @@ struct DTypeInfo {
   std::string_view name;  ///< NumPy's
   std::size_t size;       ///< bytes of one element
   NumberKind kind;
-  int promotion_rank;  ///< of two dtypes, `a op b` is computed in the one of higher rank
-  DType computed;      ///< it is computed with, and held on the host, as this one
-  DType summed;        ///< a reduction combines its elements as this one
-  double lowest;       ///< least finite value
-  double highest;      ///< greatest finite value
+  int promotion_rank;      ///< of two dtypes, `a op b` is computed in the one of higher rank
+  DType computed;          ///< it is computed with, and held on the host, as this one
+  DType summed;            ///< a reduction combines its elements as this one
+  double lowest;           ///< least finite value
+  double highest;          ///< greatest finite value
+  int digits = 0;          ///< of floats: bits of the significand behind the leading 1
+  int least_exponent = 0;  ///< of floats: the least positive normal number is 2 to this power
 };
 
 inline constexpr std::array<DTypeInfo, dtype_count> dtype_table = {{
@@ -46,7 +48,9 @@ inline constexpr std::array<DTypeInfo, dtype_count> dtype_table = {{
      .computed = DType::float32,
      .summed = DType::float32,
      .lowest = -3.4028234663852886e38,
-     .highest = 3.4028234663852886e38},
+     .highest = 3.4028234663852886e38,
+     .digits = 23,
+     .least_exponent = -126},
     {.dtype = DType::float16,
      .name = "float16",
      .size = 2,
@@ -55,7 +59,9 @@ inline constexpr std::array<DTypeInfo, dtype_count> dtype_table = {{
      .computed = DType::float32,
      .summed = DType::float32,
      .lowest = -65504,
-     .highest = 65504},
+     .highest = 65504,
+     .digits = 10,
+     .least_exponent = -14},
     {.dtype = DType::int32,
      .name = "int32",
      .size = 4,

@@ -13,6 +13,13 @@
 #include <trigon/scalar.hpp>
 
 // Basic indexing: the entries of an index, and what is read and written with them.
+//
+// Indices that are known at run time only (Scalars, the starts of Windows, the elements of take's
+// and take_along_axis's indices) follow one rule, for reads and writes and in both profiles: a
+// negative one counts from the end, then each is clamped to the nearest that lies inside, since a
+// shader cannot throw. Of 10 elements x[Scalar(-1)] and x[Scalar(12)] are the last one and
+// x[Scalar(-12)] is the first; a Window of 4 starts at 6 at the latest. scatter_add drops an index
+// out of range.
 
 #define TRIGON_KEPT_SELECTION_                                                         \
   "trigon: a kept selection is not written: it is the value that the part had; write " \
@@ -28,8 +35,8 @@ struct Slice {
   std::int64_t step = 1;
 };
 
-/// `size` elements from a run-time integer `start`, which the device clamps into [0, n - size] for
-/// an axis of n elements.
+/// `size` elements from a run-time integer `start`, which counts from the end if negative, and is
+/// clamped into [0, n - size] for an axis of n elements.
 struct Window {
   Scalar start;
   std::int64_t size;
@@ -42,8 +49,8 @@ struct Ellipsis {};
 inline constexpr NewAxis newaxis{};
 inline constexpr Ellipsis ellipsis{};
 
-/// One entry of a basic index: an integer, a Slice, a Window, a Scalar (clamped into the axis),
-/// newaxis or ellipsis. Integers and Scalars drop their axis.
+/// One entry of a basic index: an integer, a Slice, a Window, a Scalar (from the end if negative,
+/// then clamped into the axis), newaxis or ellipsis. Integers and Scalars drop their axis.
 struct Index {
   enum class Kind : std::uint8_t { integer, slice, window, run_time, new_axis, ellipsis };
 
@@ -109,14 +116,17 @@ class SelectedPart {
 /// computed from it keep their values. The write is done in place where nothing else refers to x's
 /// storage. v broadcasts to the part and is cast to x's dtype; the part's shape stays.
 ///
-/// A Selection that is kept (`auto row = x(0)`) is the value that the part had then, and cannot be
-/// written. Raises Error as index() and SelectedPart::set.
+/// A Selection that is kept (`auto row = x(0)`, `std::pair(x(0), x(1))`) is the value that the part
+/// had then, and cannot be written by its name. Moved from, it writes x as long as x lives, in the
+/// thread that made it; later it raises Error, as a copy does. Raises Error as index() and
+/// SelectedPart::set.
 class Selection : public Tensor {
  public:
   /// For Tensor's own use.
   Selection(Tensor& x, std::vector<Index> index);
-  Selection(const Selection&) = delete;
-  ~Selection() = default;
+  /// The value alone.
+  Selection(const Selection& other) noexcept : Tensor(other) {}
+  ~Selection();
 
   void operator=(const Tensor& v) && { assign(v); }
   void operator=(const Selection& v) && {
@@ -124,6 +134,10 @@ class Selection : public Tensor {
   }
   template <class V>
   void operator=(const V&) & {
+    static_assert(detail::never<V>, TRIGON_KEPT_SELECTION_);
+  }
+  template <class V = void>
+  void operator=(std::initializer_list<detail::Nested>) & {
     static_assert(detail::never<V>, TRIGON_KEPT_SELECTION_);
   }
 
@@ -146,10 +160,14 @@ class Selection : public Tensor {
 #undef TRIGON_SELECTION_OPERATOR_
 
  private:
+  friend class Tensor;
   void assign(const Tensor& v);
+  // Of the selections of this thread, those of a tensor that ends write no more.
+  static void forget(const Tensor* x) noexcept;
 
-  Tensor* x_;
+  Tensor* x_ = nullptr;  // null in a copy, and when x has ended
   std::vector<Index> index_;
+  Selection* next_ = nullptr;
 };
 
 template <std::convertible_to<Index>... I>

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,20 +14,29 @@
 
 namespace trigon {
 
+/// How a file is loaded.
+struct LoadOptions {
+  std::optional<DType> dtype{};    ///< the values are cast to it; without one as each loader says
+  std::optional<Device> device{};  ///< instead of the default one
+};
+
 /// The array of a NumPy file, uploaded to `device` or the default one.
 ///
 /// Reads .npy versions 1.0 to 3.0 in C or Fortran order, of dtype <f4, <f8, <f2, <i4, <i8, <u4, |u1
-/// or |b1. float64 is rounded to float32, int64 becomes int32. Raises Error, naming the file, the
-/// value and the rule, for a file that cannot be read, another dtype, a malformed header, more than
-/// eight axes, data of the wrong length and an int64 that int32 cannot hold; DeviceError when the
-/// array does not fit the device.
+/// or |b1. float64 is rounded to float32, int64 becomes int32, <f2 stays float16, with all bits but
+/// the payload of a NaN. `load_npy(path, {.dtype = float16})` rounds to float16. Raises Error,
+/// naming the file, the value and the rule, for a file that cannot be read, another dtype, a
+/// malformed header, more than eight axes, data of the wrong length and an int64 that int32 cannot
+/// hold; DeviceError when the array does not fit the device.
 /// Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 Tensor load_npy(const std::filesystem::path& path);
 Tensor load_npy(const std::filesystem::path& path, const Device& device);
+Tensor load_npy(const std::filesystem::path& path, const LoadOptions& options);
 
-/// Evaluates x and writes it as a .npy file of version 1.0; float16 is written as float32. The file
-/// is replaced at once: `path` holds the old content or all of the new. Raises Error when it cannot
-/// be written, DeviceError when x cannot be computed.
+/// Evaluates x and writes it as a .npy file of version 1.0, in its dtype. A NaN of float16 becomes
+/// the quiet one, with its sign where the device keeps it. The file is replaced at once: `path`
+/// holds the old content or all of the new. Raises Error when it cannot be written, DeviceError
+/// when x cannot be computed.
 void save_npy(const std::filesystem::path& path, const Tensor& x);
 
 /// The tensors of a safetensors file. The file is mapped, not copied: load() reads one tensor.
@@ -51,18 +61,20 @@ class SafeTensors {
   /// The shape of a tensor. Raises Error when the file has no such tensor.
   Shape shape(const std::string& name) const;
   /// One tensor, uploaded to `device` or the default one. F64, F16 and BF16 become float32, I64
-  /// becomes int32. Raises Error when the file has no such tensor or an I64 does not fit int32;
-  /// DeviceError when the tensor does not fit the device.
+  /// becomes int32; with `{.dtype = float16}` F16 stays as it is, in half the memory. Raises Error
+  /// when the file has no such tensor or an I64 does not fit int32; DeviceError when the tensor
+  /// does not fit the device.
   Tensor load(const std::string& name) const;
   Tensor load(const std::string& name, const Device& device) const;
+  Tensor load(const std::string& name, const LoadOptions& options) const;
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-/// Evaluates the tensors and writes them as one safetensors file; float16 is written as F32. The
-/// file is replaced at once: `path` holds the old content or all of the new. Raises Error for a
+/// Evaluates the tensors and writes them as one safetensors file, float16 as F16 as in save_npy.
+/// The file is replaced at once: `path` holds the old content or all of the new. Raises Error for a
 /// name that is not UTF-8 or is "__metadata__" and when the file cannot be written, DeviceError
 /// when a tensor cannot be computed.
 void save_safetensors(const std::filesystem::path& path,

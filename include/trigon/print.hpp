@@ -10,7 +10,7 @@
 #include <trigon/shape.hpp>
 #include <trigon/tensor.hpp>
 
-// Tensors as text, as NumPy's str() writes them. <trigon/fmt.hpp> prints them with fmt.
+// Tensors as text, as str() of NumPy 1.24 writes them. <trigon/fmt.hpp> prints them with fmt.
 
 namespace trigon {
 
@@ -43,6 +43,7 @@ PrintOptions print_options();
 
 namespace detail {
 std::string text_of(const Tensor& x, const PrintOptions& options);
+std::ostream& print(std::ostream& stream, const Shape& shape);
 }  // namespace detail
 
 /// The elements as NumPy's str() writes them: `[[1. 2.]\n [3. 4.]]`. Evaluates and waits; of a
@@ -57,7 +58,10 @@ std::string to_string(DType dtype);
 /// Writes to_string(x). Raises as it.
 std::ostream& operator<<(std::ostream& stream, const Tensor& x);
 /// Writes "(2, 3)".
-std::ostream& operator<<(std::ostream& stream, const Shape& shape);
+template <std::same_as<Shape> S>  // what a Shape can be made of is not printed as one
+std::ostream& operator<<(std::ostream& stream, const S& shape) {
+  return detail::print(stream, shape);
+}
 /// Writes NumPy's name.
 std::ostream& operator<<(std::ostream& stream, DType dtype);
 

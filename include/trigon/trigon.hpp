@@ -40,6 +40,7 @@
 #include <trigon/nn.hpp>
 #include <trigon/op.hpp>
 #include <trigon/operators.hpp>
+#include <trigon/ops/aliases.hpp>
 #include <trigon/ops/arrange.hpp>
 #include <trigon/ops/binary.hpp>
 #include <trigon/ops/bitwise.hpp>
@@ -52,6 +53,7 @@
 #include <trigon/ops/view.hpp>
 #include <trigon/print.hpp>
 #include <trigon/random.hpp>
+#include <trigon/result_type.hpp>
 #include <trigon/scalar.hpp>
 #include <trigon/shape.hpp>
 #include <trigon/tensor.hpp>

@@ -17,24 +17,36 @@
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/logic.hpp"
 #include "trigon/ops/unary.hpp"
+#include "trigon/result_type.hpp"
 
 namespace trigon {
 namespace graph {
 namespace {
 
 // The dtype that operands share: host numbers yield unless they are of a higher kind.
-DType common_dtype(std::span<const Tensor> operands) {
-  std::optional<DType> strong;
-  DType weak = DType::boolean;
-  for (const Tensor& x : operands) {
-    if (x.node()->weak) {
-      weak = promote(weak, x.dtype());
+class CommonDType {
+ public:
+  void add(DType dtype, bool is_weak) {
+    if (is_weak) {
+      weak_ = promote(weak_, dtype);
     } else {
-      strong = promote(strong.value_or(x.dtype()), x.dtype());
+      strong_ = promote(strong_.value_or(dtype), dtype);
     }
   }
-  if (!strong) return weak;
-  return info(weak).kind > info(*strong).kind ? weak : *strong;
+  DType get() const {
+    if (!strong_) return weak_;
+    return info(weak_).kind > info(*strong_).kind ? weak_ : *strong_;
+  }
+
+ private:
+  std::optional<DType> strong_;
+  DType weak_ = DType::boolean;
+};
+
+DType common_dtype(std::span<const Tensor> operands) {
+  CommonDType common;
+  for (const Tensor& x : operands) common.add(x.dtype(), x.node()->weak);
+  return common.get();
 }
 
 bool all_weak(std::span<const Tensor> operands) {
@@ -205,6 +217,14 @@ NodePtr scalar(double value, DType dtype) {
 }  // namespace graph
 
 namespace detail {
+
+TypeOperand::TypeOperand(const Tensor& x) : dtype(x.dtype()), is_weak(x.node()->weak) {}
+
+DType result_type(std::span<const TypeOperand> operands) {
+  graph::CommonDType common;
+  for (const TypeOperand& x : operands) common.add(x.dtype, x.is_weak);
+  return common.get();
+}
 
 Tensor apply(const Op& op, const Tensor& x) {
   const UnarySpec& spec = op.unary();

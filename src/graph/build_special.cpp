@@ -8,6 +8,7 @@
 #include "trigon/error.hpp"
 #include "trigon/ops/special.hpp"
 #include "trigon/ops/trigonometric.hpp"
+#include "trigon/ops/unary.hpp"
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
@@ -16,6 +17,22 @@ namespace {
 Tensor as_float(const Tensor& x) { return is_float(x.dtype()) ? x : x.astype(float32); }
 
 }  // namespace
+
+// Winitzki's approximation, then Halley's steps, of which the third is exact to the last digits.
+double detail::erfinv(double x) {
+  const double a = std::abs(x);
+  if (!(a < 1.0)) return a == 1.0 ? std::copysign(HUGE_VAL, x) : std::nan("");
+  if (a < 1e-8) return x / two_over_sqrt_pi;
+  const double l = std::log((1.0 - a) * (1.0 + a));
+  const double m = 4.33 + 0.5 * l;
+  double y = std::sqrt(std::sqrt(m * m - l / 0.147) - m);
+  for (int k = 0; k < 4; ++k) {
+    const double miss = a < 0.5 ? std::erf(y) - a : (1.0 - a) - std::erfc(y);
+    const double step = miss / (two_over_sqrt_pi * std::exp(-y * y));
+    y -= step / (1.0 + y * step);
+  }
+  return std::copysign(y, x);
+}
 
 Tensor isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
   const Tensor x = as_float(a), y = as_float(b);

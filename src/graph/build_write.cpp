@@ -85,14 +85,4 @@ Tensor SelectedPart::add(const Tensor& v) const {
   return graph::write(x_, graph::cast("add", sum, x_.dtype()), selected.region);
 }
 
-Selection::Selection(Tensor& x, std::vector<Index> index)
-    : Tensor(trigon::index(x, index)), x_(&x), index_(std::move(index)) {}
-
-void Selection::assign(const Tensor& v) {
-  const Tensor written = SelectedPart(*x_, index_).set(v);
-  // The part that was read refers to x, which could else not be written in place.
-  *static_cast<Tensor*>(this) = Tensor();
-  *x_ = written;
-}
-
 }  // namespace trigon

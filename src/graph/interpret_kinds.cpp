@@ -161,8 +161,8 @@ Values permute(const Node& node, const Operand& x) {
   return y;
 }
 
-// Starts and steps of a slice or write of `part` out of `whole`; run-time starts are clamped into
-// [0, n - size].
+// Starts and steps of a slice or write of `part` out of `whole`; run-time starts count from the end
+// if negative, and are clamped into [0, n - size].
 struct Region {
   Strides start{};
   Strides step{};
@@ -175,7 +175,8 @@ Region region_of(const Node& node, const Shape& whole, const Shape& part,
     const SliceAttr attr = slice_attr(node, axis);
     std::int64_t start = attr.start;
     if (attr.input > 0) {
-      const double moved = item(in, attr.input).values[0];
+      double moved = item(in, attr.input).values[0];
+      if (moved < 0) moved += static_cast<double>(whole[axis]);
       const std::int64_t extent = (part[axis] - 1) * attr.step + 1;
       const std::int64_t last = std::max<std::int64_t>(whole[axis] - extent, 0);
       start = std::clamp<std::int64_t>(start + static_cast<std::int64_t>(moved), 0, last);

@@ -81,7 +81,18 @@ Node::~Node() {
   dying = nullptr;
 }
 
+void check_number(std::string_view function, const Node& node) {
+  if (node.kind != Kind::constant || !node.weak || !is_integer(node.dtype)) return;
+  const DTypeInfo& limits = info(node.dtype);
+  if (node.value >= limits.lowest && node.value <= limits.highest) return;
+  throw Error(
+      fmt::format("trigon::{}: integer out of range: value is {:.0f}; on its own a number is {}, "
+                  "which holds integers in [{:.0f}, {:.0f}]\n  hint: cast with astype",
+                  function, node.value, name(node.dtype), limits.lowest, limits.highest));
+}
+
 void add_input(Node& node, const NodePtr& input) {
+  check_number(function_of(node), *input);
   if (input->device != nullptr) {
     if (node.device != nullptr && node.device != input->device) {
       const char* loop = InBody::function();

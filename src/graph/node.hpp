@@ -111,8 +111,12 @@ struct Node : std::enable_shared_from_this<Node> {
   Node& operator=(const Node&) = delete;
 };
 
+/// Raises Error, naming `function`, for a number of the host that int32 cannot hold: no tensor gave
+/// it another dtype.
+void check_number(std::string_view function, const Node& node);
+
 /// Adds the input and takes over its device. Raises Error when two inputs live on different
-/// devices.
+/// devices, and as check_number.
 void add_input(Node& node, const NodePtr& input);
 
 /// A copy of the inputs, taken under the lock with which an evaluation drops them.

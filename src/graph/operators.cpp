@@ -35,8 +35,6 @@ Tensor operator<=(const Tensor& a, const Tensor& b) { return less_equal(a, b); }
 Tensor operator>(const Tensor& a, const Tensor& b) { return greater(a, b); }
 Tensor operator>=(const Tensor& a, const Tensor& b) { return greater_equal(a, b); }
 
-Tensor pow(const Tensor& a, const Tensor& b) { return power(a, b); }
-
 Tensor bitwise_not(const Tensor& x) {
   const DTypeInfo& type = info(x.dtype());
   if (x.dtype() == boolean) return logical_not(x);

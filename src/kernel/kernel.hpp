@@ -188,8 +188,8 @@ std::size_t content_hash(const Kernel& kernel);
 std::size_t content_hash(const Instr& instr);
 
 /// The value of an integer uniform: base + scale * clamp(s, low, high), s being the plan's scalar
-/// number `scalar`; base alone where that is -1. With first_row the value is the number of rows in
-/// the layers below the first one that the draw writes.
+/// number `scalar`, plus `size` if it is negative; base alone where `scalar` is -1. With first_row
+/// the value is the number of rows in the layers below the first one that the draw writes.
 struct IntExpr {
   static constexpr std::int32_t first_row = -2;
 
@@ -198,6 +198,7 @@ struct IntExpr {
   std::int64_t scale = 1;
   std::int64_t low = 0;
   std::int64_t high = 0;
+  std::int64_t size = 0;  ///< of the axis from whose end a negative start counts
 
   friend bool operator==(const IntExpr&, const IntExpr&) = default;
 };
@@ -206,7 +207,8 @@ inline std::int64_t value_of(const IntExpr& expr, std::span<const double> scalar
                              std::int64_t first_row = 0) {
   if (expr.scalar == IntExpr::first_row) return first_row;
   if (expr.scalar < 0) return expr.base;
-  const double scalar = std::trunc(item(scalars, expr.scalar));
+  double scalar = std::trunc(item(scalars, expr.scalar));
+  if (scalar < 0) scalar += static_cast<double>(expr.size);
   const double clamped =
       std::clamp(scalar, static_cast<double>(expr.low), static_cast<double>(expr.high));
   return expr.base + expr.scale * static_cast<std::int64_t>(clamped);

@@ -46,10 +46,12 @@ const Place& place_of(const Scene& scene, const Copies& copies, std::int32_t ent
   return scene.place(entry);
 }
 
-Affine Values::scalar(std::int64_t number, std::int64_t high) {
-  const auto [at, fresh] = scalars_.try_emplace({number, high});
+/// The scalar as a start in [0, high] along an axis of `size` elements.
+Affine Values::scalar(std::int64_t number, std::int64_t high, std::int64_t size) {
+  const auto [at, fresh] = scalars_.try_emplace({number, high, size});
   if (fresh) {
-    at->second = b_.scalar({.scalar = static_cast<std::int32_t>(number), .low = 0, .high = high});
+    at->second = b_.scalar(
+        {.scalar = static_cast<std::int32_t>(number), .low = 0, .high = high, .size = size});
   }
   return at->second;
 }
@@ -73,9 +75,9 @@ void Values::through_view(const Graph::Entry& entry, Indices& index) {
     for (std::size_t o = 0; o < index.size(); ++o) {
       if (axis.factors[o] != 0) sum = sum + index[o] * axis.factors[o];
     }
-    for (const auto& [number, factor, high] : axis.terms) {
+    for (const auto& [number, factor, high, size] : axis.terms) {
       const bool is_trip = number == ViewAxis::Term::trip;
-      sum = sum + (is_trip ? trip(high) : scalar(number, high)) * factor;
+      sum = sum + (is_trip ? trip(high) : scalar(number, high, size)) * factor;
     }
     sum = sum + axis.start;
   }
@@ -372,7 +374,7 @@ std::int32_t Values::write(const Graph::Entry& entry, const Indices& index) {
     Affine from_start = index[k] + -start;
     if (number >= 0) {
       const std::int64_t room = std::max<std::int64_t>(entry.shape[axis] - part[axis] - start, 0);
-      from_start = from_start + scalar(number, room) * -1;
+      from_start = from_start + scalar(number, room, entry.shape[axis]) * -1;
     }
     const std::int64_t extent = (part[axis] - 1) * step + 1;
     const auto [low_end, high_end] = b_.bounds(from_start);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -82,7 +83,7 @@ class Values {
   std::int32_t product(const Graph::Entry& entry, const Indices& index);
   std::int32_t index_value(const Affine& index, DType dtype);
   std::int32_t typed_constant(double value, DType dtype);
-  Affine scalar(std::int64_t number, std::int64_t high);
+  Affine scalar(std::int64_t number, std::int64_t high, std::int64_t size);
   Affine trip(std::int64_t high);
   std::int32_t table(const Graph::Entry& entry, const Affine& index);
   void through_view(const Graph::Entry& entry, Indices& index);
@@ -118,7 +119,7 @@ class Values {
   std::vector<Call> calls_;
   Quad quad_;
   Inside inside_{};
-  std::map<std::pair<std::int64_t, std::int64_t>, Affine> scalars_;
+  std::map<std::array<std::int64_t, 3>, Affine> scalars_;
 };
 
 }  // namespace trigon::plan

@@ -52,6 +52,7 @@ Rectangle rectangle(const Layout& layout, const std::vector<Part>& parts,
       result.y.scalar = part.scalar;
       result.y.scale = rows;
       result.y.high = std::max<std::int64_t>(sizes[k] - part.size - part.start, 0);
+      result.y.size = sizes[k];
     }
     partial_inside = partial_inside || part.size != sizes[k];
     result.h *= part.size;

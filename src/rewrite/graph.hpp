@@ -48,7 +48,8 @@ inline constexpr int kind_count = static_cast<int>(Kind::loop) + 1;
 const char* name(Kind kind);
 
 /// The index along an axis of a view's input, from the index of the view: start + the sum of
-/// factors[k] * index[k] + the sum over terms of factor * clamp(scalar, 0, high).
+/// factors[k] * index[k] + the sum over terms of factor * clamp(s, 0, high), s being
+/// the scalar, plus `size` if it is negative.
 struct ViewAxis {
   struct Term {
     /// In a loop's body, in place of a scalar: the loop's finished trips.
@@ -57,6 +58,7 @@ struct ViewAxis {
     std::int32_t scalar;
     std::int64_t factor;
     std::int64_t high;
+    std::int64_t size;  ///< of the axis from whose end a negative scalar counts; 0 of a trip
     friend bool operator==(const Term&, const Term&) = default;
   };
   std::int64_t start = 0;

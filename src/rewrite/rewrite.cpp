@@ -211,7 +211,10 @@ class Rewriter {
       item(at.factors, axis) = step;
       if (which <= 0) continue;
       const std::int64_t room = std::max<std::int64_t>(source[axis] - node.shape[axis] - start, 0);
-      at.terms.push_back({static_cast<std::int32_t>(scalar(k, which)), 1, room});
+      at.terms.push_back({.scalar = static_cast<std::int32_t>(scalar(k, which)),
+                          .factor = 1,
+                          .high = room,
+                          .size = source[axis]});
     }
     return b_.view(input(k, 0), std::move(view), node.shape);
   }

@@ -122,7 +122,7 @@ class Body {
         if (is_indexed && last + axis + 1 == axes) {
           value = taken(value, static_cast<int>(axis), view[axis], entry.shape, listed(slot));
         } else if (const std::int64_t step = is_indexed ? 0 : steps[last + axis]; step != 0) {
-          view[axis].terms.push_back({ViewAxis::Term::trip, step, trips_ - 1});
+          view[axis].terms.push_back({ViewAxis::Term::trip, step, trips_ - 1, 0});
         }
       }
       value = b_.view(value, std::move(view), entry.shape);
@@ -150,7 +150,12 @@ class Body {
       return b_.add(
           {.kind = Kind::map, .dtype = DType::int32, .shape = of, .op = &op, .inputs = {a, b}});
     };
-    const auto [scalar, factor, most] = axis.terms[0];
+    const auto [scalar, factor, most, from_end] = axis.terms[0];
+    // 1 where the index is negative
+    const std::int32_t negative =
+        both(minimum_op::op,
+             both(maximum_op::op, both(subtract_op::op, number(0), index), number(0)), number(1));
+    index = both(add_op::op, index, both(multiply_op::op, negative, number(from_end)));
     index = both(minimum_op::op, both(maximum_op::op, index, number(0)), number(most));
     if (factor != 1) index = both(multiply_op::op, index, number(factor));
     if (axis.start + low != 0) index = both(add_op::op, index, number(axis.start + low));

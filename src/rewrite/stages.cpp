@@ -21,7 +21,7 @@ bool is_value(const Graph::Entry& entry) {
 bool same_terms(const ViewAxis& x, const ViewAxis& y) {
   return std::equal(x.terms.begin(), x.terms.end(), y.terms.begin(), y.terms.end(),
                     [](const ViewAxis::Term& a, const ViewAxis::Term& b) {
-                      return a.factor == b.factor && a.high == b.high;
+                      return a.factor == b.factor && a.high == b.high && a.size == b.size;
                     });
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Each CASE must fail to compile with the sentence beside it in tests/CMakeLists.txt.
+#include <iostream>
+#include <utility>
 #include <vector>
 
 #include <trigon/ops/binary.hpp>
 #include <trigon/ops/reduce.hpp>
 #include <trigon/ops/unary.hpp>
+#include <trigon/print.hpp>
 
 namespace trigon {
 
@@ -15,6 +18,10 @@ void misuse(Tensor& x, const Tensor& y, const Tensor& mask, const Tensor& indice
   x(0, Slice{1, 3}, ellipsis) += 1;
   x = (x & 1) == 0 && !mask;
   x = max(x, 0) + maximum(y, 0.0) + row + indices;
+  x(0) = {1, 2};
+  x = std::pair(x(0), x(1)).second;
+  x = x.reshape(2, -1L) + x.reshape({2, 3});
+  std::cout << x.shape() << x;
 #elif CASE == 1
   x[0] = 1.0;
 #elif CASE == 2
@@ -62,6 +69,25 @@ void misuse(Tensor& x, const Tensor& y, const Tensor& mask, const Tensor& indice
   x = sum(x, 1.0);
 #elif CASE == 23
   x = sum(x, true);
+#elif CASE == 24
+  y(0) = 1;
+#elif CASE == 25
+  x[0] = {1, 2};
+#elif CASE == 26
+  y(0) += 1;
+#elif CASE == 27
+  x[0] += {1, 2};
+#elif CASE == 28
+  row = {1, 2};
+#elif CASE == 29
+  auto two = std::pair(x(0), x(1));
+  two.first = y;
+#elif CASE == 30
+  x = x.reshape(2.7);
+#elif CASE == 31
+  x = x.reshape(true, 6);
+#elif CASE == 32
+  std::cout << std::vector<int>{1};
 #endif
 }
 

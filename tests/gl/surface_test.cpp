@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <sstream>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -266,6 +268,30 @@ TEST(Selections, ThatAreKeptKeepTheirValue) {
   EXPECT_EQ(floats(row), (Floats{0, 1}));
 }
 
+TEST(Selections, AreCopiedAsValues) {
+  Tensor x = counting({2, 2});
+  const auto [first, second] = std::pair(x(0), x(1));
+  x(0) = 9;
+  EXPECT_EQ(floats(first + second), (Floats{2, 4}));
+}
+
+TEST(Selections, WriteNothingOnceTheTensorHasEnded) {
+  Tensor x = counting({2, 2});
+  auto row = x(0);
+  std::move(row) = 9;
+  EXPECT_EQ(floats(x), (Floats{9, 9, 2, 3}));
+  const std::string ended =
+      "trigon::Selection: nothing to write: the tensor has ended, or this is a copy of its part; "
+      "write x(0) = v in one expression";
+  std::optional<Tensor> y = counting({2, 2});
+  auto part = (*y)(1);
+  auto copy = part;
+  y.reset();
+  EXPECT_EQ(floats(part), (Floats{2, 3}));
+  EXPECT_EQ(error_of([&] { std::move(part) = 9; }), ended);
+  EXPECT_EQ(error_of([&] { std::move(copy) += 9; }), ended);
+}
+
 TEST(Selections, AreCopiedInOneDraw) {
   Tensor x = counting({4, 8}) + 0.5;
   Tensor y = counting({4, 8}) + 1.5;
@@ -282,6 +308,45 @@ TEST(Selections, ThatDoNotFitThrow) {
             "trigon::set: v does not broadcast to the part: v is (2,), the part is (3,); axes of v "
             "must be equal or 1, counted from the last");
   EXPECT_EQ(floats(x), (Floats{0, 1, 2, 3, 4, 5}));
+}
+
+// ---- Numbers
+
+TEST(Numbers, PastInt32AreRefusedOnTheirOwn) {
+  const auto refused = [](const char* function) {
+    return std::string("trigon::") + function +
+           ": integer out of range: value is 3000000000; on its own a number is int32, which holds "
+           "integers in [-2147483648, 2147483647]\n  hint: cast with astype";
+  };
+  const Tensor wide(3000000000);
+  EXPECT_EQ(error_of([&] { wide.item<double>(); }), refused("Tensor"));
+  EXPECT_EQ(error_of([&] { to_string(wide); }), refused("Tensor"));
+  EXPECT_EQ(error_of([&] { wide + 0; }),
+            "trigon::add: number out of range: 3000000000 as int32; must be in [-2147483648, "
+            "2147483647]");
+  EXPECT_EQ(error_of([&] {
+              stack({wide, wide});
+            }).find("value is 3000000000") != std::string::npos,
+            true);
+  EXPECT_EQ(error_of([&] { wide.reshape(1, 1); }).find("value is 3000000000") != std::string::npos,
+            true);
+  EXPECT_EQ(
+      error_of([&] { broadcast_to(wide, {2}); }).find("value is 3000000000") != std::string::npos,
+      true);
+}
+
+TEST(Numbers, PastInt32CountBesideOtherDTypes) {
+  const Tensor wide(3000000000);
+  EXPECT_EQ((Tensor{1, 2} < wide).to_vector<bool>(), (Bools{true, true}));
+  EXPECT_EQ(wide.astype(uint32).item<std::int64_t>(), 3000000000);
+  EXPECT_EQ((zeros({1}, uint32) + wide).item<std::int64_t>(), 3000000000);
+  EXPECT_EQ((Tensor{0.0} + wide).item(), 3e9F);
+}
+
+TEST(Numbers, AreReadAsDoubles) {
+  EXPECT_EQ(error_of([] { Tensor{true}.to_vector<double>(); }),
+            "trigon::Tensor: read as another dtype: tensor is bool, read as float64; must be bool\n"
+            "  hint: cast with astype");
 }
 
 // ---- Printing

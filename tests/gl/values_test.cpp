@@ -187,6 +187,20 @@ TEST_P(Edges, OddFunctionsKeepTheSignOfZero) {
   }
 }
 
+TEST_P(Edges, TheInverseErrorFunctionEndsAtOne) {
+  const Tensor x = row(Floats{1, -1, 1.0000001F, -2, inf, -inf, nan_value, -0.0F, 0, 0.5F, 1e-20F,
+                              1 - 0x1p-24F, 0.997F});
+  const Floats y = erfinv(x).to_vector<float>();
+  EXPECT_EQ(y[0], inf);
+  EXPECT_EQ(y[1], -inf);
+  for (std::size_t k = 2; k < 7; ++k) EXPECT_TRUE(std::isnan(y[k])) << k;
+  EXPECT_TRUE(y[7] == 0 && std::signbit(y[7]));
+  EXPECT_TRUE(y[8] == 0 && !std::signbit(y[8]));
+  const Floats want{0.476936276F, 8.86226925e-21F, 3.83250686F};
+  for (std::size_t k = 0; k < want.size(); ++k) EXPECT_FLOAT_EQ(y[9 + k], want[k]);
+  EXPECT_NEAR(erf(erfinv(x)).to_vector<float>()[12], 0.997F, 1e-7F);
+}
+
 TEST_P(Edges, RoundingToZeroKeepsTheSign) {
   const Tensor x = row(Floats{-0.3F, 0.3F});
   for (const Tensor& result : {round(x), trunc(x)}) {

@@ -7,6 +7,7 @@
 #include <trigon/ops/contract.hpp>
 #include <trigon/ops/index.hpp>
 #include <trigon/ops/reduce.hpp>
+#include <trigon/ops/special.hpp>
 #include <trigon/ops/view.hpp>
 
 #include "graph_values.hpp"
@@ -30,6 +31,26 @@ TEST(Reduce, ChoosesTheDtype) {
   EXPECT_EQ(sum(leaf({2}, float16)).dtype(), float32);
   EXPECT_EQ(moments(leaf({2}, int32)).dtype(), float32);
   EXPECT_EQ(argmax(leaf({2})).dtype(), int32);
+}
+
+// NumPy's sum does, its mean does not; here all do.
+TEST(Reduce, TakesTheFirstAndTheLastAxisOfAScalar) {
+  using Reduction = Tensor (*)(const Tensor&, const Axes&, bool);
+  const std::vector<Reduction> all_of_them{sum,    prod,          max,       min, mean,
+                                           ptp,    count_nonzero, any,       all, nansum,
+                                           nanmax, nanmean,       logsumexp, norm};
+  for (const Reduction reduction : all_of_them) {
+    for (const int axis : {0, -1}) EXPECT_EQ(reduction(leaf({}), axis, true).shape(), Shape{});
+    EXPECT_THROW(reduction(leaf({}), 1, false), Error);
+    EXPECT_THROW(reduction(leaf({}), -2, false), Error);
+  }
+  for (const int axis : {0, -1}) {
+    EXPECT_EQ(argmax(leaf({}), axis).shape(), Shape{});
+    EXPECT_EQ(var(leaf({}), axis).shape(), Shape{});
+    EXPECT_EQ(stddev(leaf({}), axis).shape(), Shape{});
+    EXPECT_EQ(average(leaf({}), axis).shape(), Shape{});
+  }
+  EXPECT_THROW(mean(leaf({}), 1), Error);
 }
 
 TEST(Reduce, OfExtremaKeepsTheDtype) {

@@ -69,6 +69,9 @@ TEST(Interpret, RunTimeSlicesAreClamped) {
   EXPECT_EQ(values(x.at(Window{Scalar(9), 2}).get()), (Doubles{3, 4}));
   EXPECT_EQ(values(x.at(Window{Scalar(-9), 2}).get()), (Doubles{0, 1}));
   EXPECT_EQ(values(x.at(Scalar(7)).get()), (Doubles{4}));
+  EXPECT_EQ(values(x.at(Window{Scalar(-3), 2}).get()), (Doubles{2, 3}));
+  EXPECT_EQ(values(x.at(Window{Scalar(-1), 2}).get()), (Doubles{3, 4}));
+  EXPECT_EQ(values(x.at(Scalar(-2)).get()), (Doubles{3}));
 }
 
 TEST(Interpret, Writes) {

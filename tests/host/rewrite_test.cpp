@@ -33,7 +33,7 @@ std::string text_of(const plan::ViewAxis& axis) {
     const std::int64_t factor = axis.factors[k];
     if (factor != 0) add(factor == 1 ? fmt::format("i{}", k) : fmt::format("{}*i{}", factor, k));
   }
-  for (const auto& [scalar, factor, high] : axis.terms) {
+  for (const auto& [scalar, factor, high, size] : axis.terms) {
     add(fmt::format("{}*clamp(s{}, 0, {})", factor, scalar, high));
   }
   if (axis.start != 0 || text.empty()) add(fmt::format("{}", axis.start));

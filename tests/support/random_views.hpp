@@ -57,8 +57,8 @@ inline Index random_entry(Random& random, std::int64_t n, std::string& text) {
     text += std::to_string(i);
     return i;
   }
-  // Run-time starts are clamped into the axis.
-  const Scalar start(random.below(size + 4) - 2);
+  // Run-time starts count from the end if negative, and are clamped into the axis.
+  const Scalar start(random.below(2 * size + 6) - size - 3);
   if (choice == 6) {
     text += fmt::format("Scalar({})", start.value());
     return start;

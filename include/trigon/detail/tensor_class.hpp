@@ -18,6 +18,10 @@
 #include <trigon/fwd.hpp>
 #include <trigon/shape.hpp>
 
+#define TRIGON_TEMPORARY_                                                                   \
+  "trigon: this would assign to a temporary, and change nothing else; write x(0) = v, not " \
+  "x[0] = v, where x is a variable and not const"
+
 namespace trigon {
 
 struct Index;
@@ -41,7 +45,9 @@ class Tensor {
 
   /// A number with Python's dtype rules: `x * 2` keeps an int32 x int32, `x * 2.0` makes it
   /// float32. It is a constant of the graph, so another value makes another plan; a Scalar does
-  /// not. An op raises Error when its integer dtype cannot hold the number.
+  /// not. An op raises Error when its integer dtype cannot hold the number. On its own an integer
+  /// is int32: reading, printing, stacking or reshaping `Tensor(3000000000)` raises Error, while
+  /// `x < 3000000000` and arithmetic with uint32 take the number as it is.
   template <HostScalar T>
   Tensor(T value) : Tensor(constant(static_cast<double>(value), weak_kind<T>())) {}
 
@@ -60,9 +66,12 @@ class Tensor {
   Tensor& operator=(Tensor&& other) & noexcept;
   template <class V>
   Tensor& operator=(const V&) && {
-    static_assert(detail::never<V>,
-                  "trigon: this would assign to a temporary, and change nothing else; write x(0) = "
-                  "v, not x[0] = v");
+    static_assert(detail::never<V>, TRIGON_TEMPORARY_);
+    return *this;
+  }
+  template <class V = void>
+  Tensor& operator=(std::initializer_list<detail::Nested>) && {
+    static_assert(detail::never<V>, TRIGON_TEMPORARY_);
     return *this;
   }
   ~Tensor();
@@ -175,7 +184,11 @@ class Tensor {
 
 template <std::convertible_to<std::int64_t>... N>
 Tensor Tensor::reshape(N... dims) const {
+  static_assert((!std::floating_point<N> && ...) && (!std::same_as<N, bool> && ...),
+                "trigon: a size is a whole number; write x.reshape(2, 3), not x.reshape(2.0, 3)");
   return reshape(Dims{static_cast<std::int64_t>(dims)...});
 }
 
 }  // namespace trigon
+
+#undef TRIGON_TEMPORARY_

@@ -147,9 +147,6 @@ Tensor min(const Tensor&, const T&, bool = false) {
   return {};
 }
 
-/// power(a, b), as the array API names it: `pow(x, 2)`.
-Tensor pow(const Tensor& a, const Tensor& b);
-
 /// floor(a / b) of the exact quotient, element-wise; 0 where integers are divided by 0.
 Tensor floor_divide(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(floor_divide) = {

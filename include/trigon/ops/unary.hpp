@@ -19,6 +19,7 @@ namespace detail {
 inline constexpr double ln_2 = 0.69314718055994530942;
 inline constexpr double ln_10 = 2.30258509299404568402;
 inline constexpr double two_over_sqrt_pi = 1.12837916709551257390;
+double erfinv(double x);
 }  // namespace detail
 
 // ---- Exponentials and logarithms
@@ -314,6 +315,19 @@ TRIGON_UNARY(erf) = {
               const Tensor&) { return g * detail::two_over_sqrt_pi * exp(-square(x)); },
     .domain = Range{-3, 3},
     .tolerance = Ulp{3},
+};
+
+/// Inverse of erf, element-wise; inf at 1, -inf at -1, NaN outside of [-1, 1].
+Tensor erfinv(const Tensor& x);
+TRIGON_UNARY(erfinv) = {
+    .name = "erfinv",
+    .glsl = "erfinv_(x)",
+    .result = Result::floating,
+    .ref = detail::erfinv,
+    .vjp = [](const Tensor& g, const Tensor&,
+              const Tensor& y) { return g * (1.0 / detail::two_over_sqrt_pi) * exp(square(y)); },
+    .domain = Range{-0.999, 0.999},
+    .tolerance = Ulp{4},
 };
 
 // ---- Tests

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <initializer_list>
+#include <span>
+
+#include <trigon/ops/binary.hpp>
+#include <trigon/ops/bitwise.hpp>
+#include <trigon/ops/trigonometric.hpp>
+#include <trigon/ops/view.hpp>
+
+// The Python array API's names of what has another name in NumPy 1. Each makes the same graph as
+// the function that it calls, and raises as it does. The array API's `std` is stddev, a name that
+// C++ leaves free.
+// Source: https://data-apis.org/array-api/2023.12
+
+namespace trigon {
+
+/// arccos(x).
+inline Tensor acos(const Tensor& x) { return arccos(x); }
+/// arccosh(x).
+inline Tensor acosh(const Tensor& x) { return arccosh(x); }
+/// arcsin(x).
+inline Tensor asin(const Tensor& x) { return arcsin(x); }
+/// arcsinh(x).
+inline Tensor asinh(const Tensor& x) { return arcsinh(x); }
+/// arctan(x).
+inline Tensor atan(const Tensor& x) { return arctan(x); }
+/// arctan2(a, b).
+inline Tensor atan2(const Tensor& a, const Tensor& b) { return arctan2(a, b); }
+/// arctanh(x).
+inline Tensor atanh(const Tensor& x) { return arctanh(x); }
+/// power(a, b): `pow(x, 2)`.
+inline Tensor pow(const Tensor& a, const Tensor& b) { return power(a, b); }
+
+/// bitwise_not(x).
+inline Tensor bitwise_invert(const Tensor& x) { return bitwise_not(x); }
+/// left_shift(a, b).
+inline Tensor bitwise_left_shift(const Tensor& a, const Tensor& b) { return left_shift(a, b); }
+/// right_shift(a, b).
+inline Tensor bitwise_right_shift(const Tensor& a, const Tensor& b) { return right_shift(a, b); }
+
+/// x.astype(dtype).
+inline Tensor astype(const Tensor& x, DType dtype) { return x.astype(dtype); }
+/// concatenate(parts, axis).
+inline Tensor concat(std::span<const Tensor> parts, int axis = 0) {
+  return concatenate(parts, axis);
+}
+inline Tensor concat(std::initializer_list<Tensor> parts, int axis = 0) {
+  return concatenate(parts, axis);
+}
+/// swapaxes(x, -2, -1).
+inline Tensor matrix_transpose(const Tensor& x) { return swapaxes(x, -2, -1); }
+/// transpose(x, axes).
+inline Tensor permute_dims(const Tensor& x, std::span<const int> axes) {
+  return transpose(x, axes);
+}
+inline Tensor permute_dims(const Tensor& x, std::initializer_list<int> axes) {
+  return transpose(x, axes);
+}
+
+}  // namespace trigon
