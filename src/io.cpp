@@ -5,6 +5,7 @@
 #include <trigon/error.hpp>
 
 #include "core/item.hpp"
+#include "graph/call.hpp"
 #include "io/npy.hpp"
 #include "io/safetensors.hpp"
 
@@ -17,7 +18,8 @@ struct HostValues {
   std::vector<std::byte> bytes;
 };
 
-HostValues values_of(const Tensor& x) {
+HostValues values_of(const char* function, const std::string& name, const Tensor& x) {
+  graph::check_operand(function, name, x);
   const DType dtype = info(x.dtype()).computed;
   HostValues values{dtype, vector_of<std::byte>(x.size() * size_of(dtype))};
   if (x.size() > 0) x.read(values.bytes.data(), values.dtype);
@@ -75,7 +77,7 @@ Tensor load_npy(const std::filesystem::path& path, const Device& device) {
 }
 
 void save_npy(const std::filesystem::path& path, const Tensor& x) {
-  const HostValues values = values_of(x);
+  const HostValues values = values_of("save_npy", "x", x);
   io::save_npy(path, values.dtype, {x.shape().begin(), x.shape().end()}, values.bytes);
 }
 
@@ -126,7 +128,9 @@ void save_safetensors(const std::filesystem::path& path,
                       const std::map<std::string, Tensor>& tensors) {
   std::vector<HostValues> values;
   std::vector<io::Entry> entries;
-  for (const auto& [name, tensor] : tensors) values.push_back(values_of(tensor));
+  for (const auto& [name, x] : tensors) {
+    values.push_back(values_of("save_safetensors", fmt::format("tensor \"{}\"", name), x));
+  }
   std::size_t next = 0;
   for (const auto& [name, tensor] : tensors) {
     entries.push_back({.name = name,

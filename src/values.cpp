@@ -107,20 +107,23 @@ std::vector<double> detail::read_doubles(const Tensor& x) {
   }
 }
 
-std::vector<std::int64_t> detail::read_integers(const Tensor& x, const char* type, std::int64_t low,
+void detail::refuse_dtype(const char* function, DType dtype, std::string_view asked) {
+  throw Error(fmt::format(
+      "trigon::{}: read as another dtype: tensor is {}, read as {}; must be {}\n  hint: "
+      "cast with astype",
+      function, name(dtype), asked, name(info(dtype).computed)));
+}
+
+std::vector<std::int64_t> detail::read_integers(const char* function, const Tensor& x,
+                                                const char* type, std::int64_t low,
                                                 std::int64_t high) {
-  if (!is_integer(x.dtype())) {
-    throw Error(
-        fmt::format("trigon::Tensor: read as another dtype: tensor is {}, read as {}; must "
-                    "be {}\n  hint: cast with astype",
-                    name(x.dtype()), type, name(info(x.dtype()).computed)));
-  }
+  if (!is_integer(x.dtype())) refuse_dtype(function, x.dtype(), type);
   std::vector<std::int64_t> result;
   result.reserve(static_cast<std::size_t>(x.size()));
   for (const double value : read_doubles(x)) {
     const auto integer = static_cast<std::int64_t>(value);
     if (integer < low || integer > high) {
-      refuse_integer("Tensor", std::to_string(integer), type, low, high);
+      refuse_integer(function, std::to_string(integer), type, low, high);
     }
     result.push_back(integer);
   }
@@ -144,7 +147,7 @@ void detail::check_count(std::size_t count, const Shape& shape) {
 
 void detail::check_item(const Shape& shape) {
   if (shape.numel() == 1) return;
-  throw Error(fmt::format("trigon::Tensor: item of {} elements: shape is {}; size must be 1",
+  throw Error(fmt::format("trigon::Tensor::item: item of {} elements: shape is {}; size must be 1",
                           shape.numel(), to_string(shape)));
 }
 

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "graph/trace.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
@@ -38,15 +39,23 @@ struct Tape {
   std::unordered_set<const Node*> dependent;
 };
 
+using Function = std::function<Tensor(std::span<const Tensor>)>;
+
+struct Recorded {
+  Tensor value;
+  Tape tape;
+};
+
 bool has_inputs(Kind kind) {
   return kind != Kind::leaf && kind != Kind::constant && kind != Kind::scalar &&
          kind != Kind::iota && kind != Kind::stop_gradient;
 }
 
-void check_input(const Tensor& x, std::size_t number) {
+void check_input(const char* function, const Tensor& x, std::size_t number) {
+  if (!x.has_value()) graph::check_operand(function, fmt::format("input {}", number), x);
   if (x.dtype() == DType::float32) return;
-  throw Error(fmt::format("trigon::vjp: input is not float32: input {} is {}; cast with astype",
-                          number, name(x.dtype())));
+  throw Error(fmt::format("trigon::{}: input is not float32: input {} is {}; cast with astype",
+                          function, number, name(x.dtype())));
 }
 
 // A new node for an input of f: nodes that f builds on it are younger, all others are older.
@@ -81,7 +90,7 @@ std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> aliases
   return entries;
 }
 
-Tape record(const Tensor& value, std::vector<NodePtr> aliases) {
+Tape tape_of(const Tensor& value, std::vector<NodePtr> aliases) {
   Tape tape;
   for (const NodePtr& alias : aliases) tape.dependent.insert(alias.get());
   if (!aliases.empty()) {
@@ -103,7 +112,9 @@ Tensor fitted(const Tensor& g, const Shape& shape) {
   return graph::expand(graph::cast("vjp", g, DType::float32), shape);
 }
 
-std::vector<Tensor> pull_back(const Tape& tape, const Tensor& value, const Tensor& dy) {
+std::vector<Tensor> pull_back(const char* function, const Tape& tape, const Tensor& value,
+                              const Tensor& dy) {
+  const graph::Call call(function, {{"dy", dy}, {"the value", value}});
   if (!(dy.shape() == value.shape())) {
     throw Error(fmt::format("trigon::vjp: shapes differ: dy is {}, the value is {}; must be equal",
                             to_string(dy.shape()), to_string(value.shape())));
@@ -134,12 +145,11 @@ std::vector<Tensor> pull_back(const Tape& tape, const Tensor& value, const Tenso
   return result;
 }
 
-}  // namespace
-
-Vjp vjp(const std::function<Tensor(std::span<const Tensor>)>& f, std::span<const Tensor> inputs) {
+// f is called outside of a Call: its operations have names of their own.
+Recorded record(const char* function, const Function& f, std::span<const Tensor> inputs) {
   std::vector<NodePtr> aliases;
   std::vector<Tensor> arguments;
-  for (std::size_t k = 0; k < inputs.size(); ++k) check_input(inputs[k], k);
+  for (std::size_t k = 0; k < inputs.size(); ++k) check_input(function, inputs[k], k);
   for (const Tensor& input : inputs) {
     aliases.push_back(alias_of(input));
     arguments.emplace_back(aliases.back());
@@ -148,26 +158,33 @@ Vjp vjp(const std::function<Tensor(std::span<const Tensor>)>& f, std::span<const
     const graph::Inlining scope;  // a gradient needs what compiled functions are made of
     return f(arguments);
   }();
+  const graph::Call call(function, {{"the result of f", value}});
   if (!is_float(value.dtype())) {
     throw Error(
         fmt::format("trigon::vjp: the result of f is not a float: it is {}; must be "
                     "float32 or float16",
                     name(value.dtype())));
   }
-  auto tape = std::make_shared<const Tape>(record(value, std::move(aliases)));
-  return {value, [tape, value](const Tensor& dy) { return pull_back(*tape, value, dy); }};
+  return {value, tape_of(value, std::move(aliases))};
+}
+
+}  // namespace
+
+Vjp vjp(const std::function<Tensor(std::span<const Tensor>)>& f, std::span<const Tensor> inputs) {
+  const auto at = std::make_shared<const Recorded>(record("vjp", f, inputs));
+  return {at->value, [at](const Tensor& dy) { return pull_back("vjp", at->tape, at->value, dy); }};
 }
 
 std::vector<Tensor> grad(const std::function<Tensor(std::span<const Tensor>)>& f,
                          std::span<const Tensor> inputs) {
-  const Vjp at = vjp(f, inputs);
+  const Recorded at = record("grad", f, inputs);
   if (at.value.size() != 1) {
     throw Error(
         fmt::format("trigon::grad: the result of f is not a single number: it is {}; its "
                     "size must be 1",
                     to_string(at.value.shape())));
   }
-  return at.pullback(ones(at.value.shape()));
+  return pull_back("grad", at.tape, at.value, ones(at.value.shape()));
 }
 
 }  // namespace trigon

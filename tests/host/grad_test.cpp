@@ -217,7 +217,7 @@ TEST(Vjp, RejectsWhatWasEvaluatedInsideF) {
     return sum(y);
   };
   EXPECT_EQ(error_of([&] { return grad(f, x); }),
-            "trigon::vjp: a value was evaluated inside f: how it was made is gone; evaluate it "
+            "trigon::grad: a value was evaluated inside f: how it was made is gone; evaluate it "
             "outside, or pass it through stop_gradient");
 }
 
@@ -228,13 +228,13 @@ TEST(Vjp, RejectsOpsWithoutAGradient) {
   };
   EXPECT_EQ(
       error_of([&] { return grad(f, ones({2})); }),
-      "trigon::vjp: no gradient: max with a length is not differentiable; pass what it is made "
+      "trigon::grad: no gradient: max with a length is not differentiable; pass what it is made "
       "of through stop_gradient");
 }
 
 TEST(Vjp, RejectsInputsThatAreNotFloat32) {
   EXPECT_EQ(error_of([] { return grad([](const Tensor& x) { return sum(x); }, arange(2)); }),
-            "trigon::vjp: input is not float32: input 0 is int32; cast with astype");
+            "trigon::grad: input is not float32: input 0 is int32; cast with astype");
 }
 
 TEST(Vjp, RejectsAGradientOfAnotherShape) {
