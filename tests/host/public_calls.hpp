@@ -27,7 +27,7 @@ struct Row {
 };
 const std::vector<Row>& rows();
 
-/// Calls with an empty handle that are no row: what they read has to be there.
+/// A call with an empty handle where other operands would be evaluated, or are not plain tensors.
 struct EmptyCall {
   std::string name;
   std::string operand;

@@ -167,8 +167,7 @@ class Tensor {
   }
   static graph::NodePtr constant(double value, Weak kind);
 
-  // What node() and shape() return. Raises Error, naming the member that was called, for an empty
-  // handle.
+  // node(), shape(), to_vector() and read() for a member: an Error names it.
   const graph::NodePtr& node_for(const char* member) const;
   const Shape& shape_for(const char* member) const;
   template <class T>
