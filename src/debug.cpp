@@ -22,6 +22,7 @@
 #include "emit/emit.hpp"
 #include "emit/points.hpp"
 #include "eval.hpp"
+#include "graph/call.hpp"
 #include "graph/trace.hpp"
 #include "lower/domain.hpp"
 #include "plan/make_plan.hpp"
@@ -378,9 +379,12 @@ std::vector<double> scalars_of(const plan::Collected& graph) {
 
 /// Collects the roots and calls f(graph, device) without drawing.
 template <class F>
-auto with_graph(std::span<const Tensor> roots, F f) {
+auto with_graph(const char* function, std::span<const Tensor> roots, F f) {
   std::vector<graph::NodePtr> nodes;
-  for (const Tensor& root : roots) nodes.push_back(root.node());
+  for (const Tensor& root : roots) {
+    graph::check_operand(function, "a root", root);
+    nodes.push_back(root.node());
+  }
   const auto device = device_of(nodes);
   const run::DeviceState::Lock lock(*device);
   const auto values = lock_values();
@@ -471,17 +475,19 @@ Counters counters(const Device& device) {
 Counters counters() { return counters(Device::default_device()); }
 
 Cost cost(std::span<const Tensor> roots) {
-  return with_graph(roots, [](const plan::Collected& graph, const run::DeviceState& device) {
+  const auto f = [](const plan::Collected& graph, const run::DeviceState& device) {
     return cost_of(plan::make_plan(graph, device.target(), device.costs()), scalars_of(graph));
-  });
+  };
+  return with_graph("cost", roots, f);
 }
 
 Cost cost(const Tensor& root) { return cost(std::span(&root, 1)); }
 
 std::string explain(std::span<const Tensor> roots) {
-  return with_graph(roots, [](const plan::Collected& graph, const run::DeviceState& device) {
+  const auto f = [](const plan::Collected& graph, const run::DeviceState& device) {
     return describe(graph, device, true, true);
-  });
+  };
+  return with_graph("explain", roots, f);
 }
 
 std::string explain(const Tensor& root) { return explain(std::span(&root, 1)); }

@@ -7,6 +7,7 @@
 #include <trigon/error.hpp>
 
 #include "core/item.hpp"
+#include "graph/call.hpp"
 #include "io/npy.hpp"
 #include "io/safetensors.hpp"
 #include "run/half.hpp"
@@ -14,8 +15,9 @@
 namespace trigon {
 namespace {
 
-/// The elements in C order, of x's dtype.
-std::vector<std::byte> values_of(const Tensor& x) {
+/// The elements in C order, of x's dtype. `function` and `name` are for errors.
+std::vector<std::byte> values_of(const char* function, const std::string& name, const Tensor& x) {
+  graph::check_operand(function, name, x);
   auto bytes = vector_of<std::byte>(x.size() * size_of(x.dtype()));
   if (x.dtype() == float16) {
     std::byte* next = bytes.data();
@@ -95,7 +97,8 @@ Tensor load_npy(const std::filesystem::path& path, const LoadOptions& options) {
 }
 
 void save_npy(const std::filesystem::path& path, const Tensor& x) {
-  io::save_npy(path, x.dtype(), {x.shape().begin(), x.shape().end()}, values_of(x));
+  const std::vector<std::byte> values = values_of("save_npy", "x", x);
+  io::save_npy(path, x.dtype(), {x.shape().begin(), x.shape().end()}, values);
 }
 
 struct SafeTensors::Impl {
@@ -148,7 +151,9 @@ void save_safetensors(const std::filesystem::path& path,
                       const std::map<std::string, Tensor>& tensors) {
   std::vector<std::vector<std::byte>> values;
   std::vector<io::Entry> entries;
-  for (const auto& [name, tensor] : tensors) values.push_back(values_of(tensor));
+  for (const auto& [name, x] : tensors) {
+    values.push_back(values_of("save_safetensors", fmt::format("tensor \"{}\"", name), x));
+  }
   std::size_t next = 0;
   for (const auto& [name, tensor] : tensors) {
     entries.push_back({.name = name,

@@ -11,6 +11,7 @@
 #include "core/words.hpp"
 #include "eval.hpp"
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "graph/kernel_text.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/view.hpp"
@@ -73,6 +74,7 @@ std::vector<Tensor> with_gradient(const KernelText& text, std::vector<Tensor> re
   const auto rule = std::make_shared<const Gradient>(
       [gradient = text.gradient, name = text.name](
           std::span<const Tensor> g, std::span<const Tensor> x, std::span<const Tensor> y) {
+        const graph::UserCode scope;
         std::vector<Tensor> found = (*gradient)(g, x, y);
         if (found.size() != x.size()) {
           throw Error(
@@ -411,7 +413,10 @@ std::vector<Tensor> Kernel::call(std::span<const Tensor> arguments,
   std::vector<Tensor> all(arguments.begin(), arguments.end());
   for (const KernelUniform& uniform : uniforms_) all.push_back(uniform.value.tensor());
   if (shape) return apply(text, all, &*shape);
-  if (count > 0) return apply(text, all, &arguments[0].shape());
+  if (count > 0) {
+    graph::check_operand(text.name, text.inputs[0].name, arguments[0]);
+    return apply(text, all, &arguments[0].shape());
+  }
   throw Error(
       fmt::format("trigon::{}: no shape: it has no input; pass the shape of the result to "
                   "call()",

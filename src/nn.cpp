@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "graph/trace.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
@@ -35,6 +36,12 @@ Stats max_and_sum(const Tensor& x, int axis, const std::optional<Scalar>& length
   return {stop_gradient(stats[0]), stats[1]};
 }
 
+void check_ids(const char* function, const Tensor& ids) {
+  if (is_integer(ids.dtype())) return;
+  throw Error(fmt::format("trigon::nn::{}: ids are not integers: they are {}; cast with astype",
+                          function, name(ids.dtype())));
+}
+
 void check_channels(const char* function, const char* what, const Tensor& x, const Tensor& w) {
   if (x.ndim() > 0 && (!w.has_value() || w.shape() == Shape{x.shape()[-1]})) return;
   if (x.ndim() == 0) {
@@ -45,14 +52,28 @@ void check_channels(const char* function, const char* what, const Tensor& x, con
                           x.shape()[-1]));
 }
 
+Shape batch_of(const Tensor& x) {
+  Shape batch = x.shape();
+  batch.erase(-1);
+  batch.erase(-1);
+  return batch;
+}
+
 void check_attention(const Tensor& q, const Tensor& k, const Tensor& v) {
-  const bool fits = q.ndim() >= 2 && k.ndim() >= 2 && v.ndim() >= 2 &&
-                    q.shape()[-1] == k.shape()[-1] && k.shape()[-2] == v.shape()[-2];
-  if (fits) return;
-  throw Error(
-      fmt::format("trigon::nn::scaled_dot_product_attention: shapes do not fit: q is {}, k "
-                  "is {}, v is {}; must be (..., T, D), (..., S, D), (..., S, Dv)",
-                  to_string(q.shape()), to_string(k.shape()), to_string(v.shape())));
+  if (q.ndim() >= 2 && k.ndim() >= 2 && v.ndim() >= 2) {
+    const std::optional<Shape> scores = broadcast(batch_of(q), batch_of(k));
+    const bool fits = q.shape()[-1] == k.shape()[-1] && k.shape()[-2] == v.shape()[-2] && scores &&
+                      broadcast(*scores, batch_of(v));
+    if (fits) {
+      return graph::check_floats("nn::scaled_dot_product_attention",
+                                 {{"q", q}, {"k", k}, {"v", v}});
+    }
+  }
+  throw Error(fmt::format(
+      "trigon::nn::scaled_dot_product_attention: shapes do not fit: q is {}, k "
+      "is {}, v is {}; must be (..., T, D), (..., S, D), (..., S, Dv), and the leading axes "
+      "must broadcast",
+      to_string(q.shape()), to_string(k.shape()), to_string(v.shape())));
 }
 
 // The number of keys in use: the cached ones and the new ones.
@@ -77,6 +98,7 @@ Tensor causal_mask(std::int64_t queries, std::int64_t keys, const std::optional<
 }  // namespace
 
 Tensor softmax(const Tensor& x, int axis, const std::optional<Scalar>& length) {
+  const graph::Call call("nn::softmax", {{"x", x}});
   const int k = normalize_axis("nn::softmax", axis, x.ndim());
   const Stats stats = max_and_sum(x, k, length);
   const Tensor y = exp(x - stats.max) / stats.sum;
@@ -85,12 +107,15 @@ Tensor softmax(const Tensor& x, int axis, const std::optional<Scalar>& length) {
 }
 
 Tensor log_softmax(const Tensor& x, int axis) {
+  const graph::Call call("nn::log_softmax", {{"x", x}});
   const int k = normalize_axis("nn::log_softmax", axis, x.ndim());
   const Stats stats = max_and_sum(x, k, {});
   return (x - stats.max) - log(stats.sum);
 }
 
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps) {
+  const graph::Call call("nn::layer_norm",
+                         {{"x", x}, {"weight", weight, true}, {"bias", bias, true}});
   check_channels("layer_norm", "weight", x, weight);
   check_channels("layer_norm", "bias", x, bias);
   const std::vector<Tensor> stats = detail::reduce_each(moments_op::op, x, -1, true);
@@ -101,44 +126,62 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
 }
 
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double eps) {
+  const graph::Call call("nn::rms_norm", {{"x", x}, {"weight", weight, true}});
   check_channels("rms_norm", "weight", x, weight);
   const Tensor y = x * rsqrt(mean(square(x), -1, true) + eps);
   return weight.has_value() ? y * weight : y;
 }
 
 Tensor gelu(const Tensor& x, Gelu approximate) {
+  const graph::Call call("nn::gelu", {{"x", x}});
   if (approximate == Gelu::erf) return 0.5 * x * (1.0 + erf(x * std::sqrt(0.5)));
   const double scale = std::sqrt(2.0 / 3.14159265358979323846);
   return 0.5 * x * (1.0 + tanh(scale * (x + 0.044715 * (x * x * x))));
 }
 
 // sigmoid(x) alone would underflow before the product does.
-Tensor silu(const Tensor& x) { return x / (1.0 + exp(-x)); }
+Tensor silu(const Tensor& x) {
+  const graph::Call call("nn::silu", {{"x", x}});
+  return x / (1.0 + exp(-x));
+}
 
 Tensor embedding(const Tensor& ids, const Tensor& weight) {
+  const graph::Call call("nn::embedding", {{"ids", ids}, {"weight", weight}});
   if (weight.ndim() != 2) {
     throw Error(
         fmt::format("trigon::nn::embedding: weight is not a matrix: weight is {}; must be "
                     "(V, C)",
                     to_string(weight.shape())));
   }
+  check_ids("embedding", ids);
+  if (weight.shape()[0] == 0 && ids.size() > 0) {
+    throw Error(fmt::format("trigon::nn::embedding: no rows: weight is {}; V must be 1 or more",
+                            to_string(weight.shape())));
+  }
   return take(weight, ids, 0);
 }
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  const graph::Call call("nn::linear", {{"x", x}, {"weight", weight}, {"bias", bias, true}});
   if (x.ndim() == 0 || weight.ndim() != 2 || x.shape()[-1] != weight.shape()[-1]) {
     throw Error(
         fmt::format("trigon::nn::linear: inner sizes differ: x is {}, weight is {}; must "
                     "be (..., K) and (N, K)",
                     to_string(x.shape()), to_string(weight.shape())));
   }
+  if (bias.has_value() && !(bias.shape() == Shape{weight.shape()[0]})) {
+    throw Error(fmt::format(
+        "trigon::nn::linear: bias does not fit: bias is {}, weight is {}; must be ({},)",
+        to_string(bias.shape()), to_string(weight.shape()), weight.shape()[0]));
+  }
+  graph::check_floats("nn::linear", {{"x", x}, {"weight", weight}});
   const Tensor y = matmul(x, weight.T());
-  check_channels("linear", "bias", y, bias);
   return bias.has_value() ? y + bias : y;
 }
 
 Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                                     const AttentionOptions& options) {
+  const graph::Call call("nn::scaled_dot_product_attention", {{"q", q}, {"k", k}, {"v", v}});
   check_attention(q, k, v);
   const std::int64_t queries = q.shape()[-2];
   const std::int64_t keys = k.shape()[-2];
@@ -171,12 +214,8 @@ Tensor reduced(const Tensor& losses, Reduction reduction, double count) {
 }  // namespace
 
 Tensor one_hot(const Tensor& ids, std::int64_t classes, DType dtype) {
-  if (is_float(ids.dtype()) || ids.dtype() == boolean) {
-    throw Error(
-        fmt::format("trigon::nn::one_hot: ids are not integers: they are {}; cast with "
-                    "astype",
-                    name(ids.dtype())));
-  }
+  const graph::Call call("nn::one_hot", {{"ids", ids}});
+  check_ids("one_hot", ids);
   if (classes < 0) {
     throw Error(
         fmt::format("trigon::nn::one_hot: negative count: {} classes; must be 0 or more", classes));
@@ -185,11 +224,15 @@ Tensor one_hot(const Tensor& ids, std::int64_t classes, DType dtype) {
 }
 
 Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
+  const graph::Call call("nn::mse_loss", {{"x", x}, {"target", target}});
+  // Raises Error in the words of this function where they do not broadcast.
+  graph::common_shape("nn::mse_loss", {{"x", x}, {"target", target}});
   const Tensor losses = square(as_float(x) - as_float(target));
   return reduced(losses, reduction, static_cast<double>(losses.size()));
 }
 
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, Reduction reduction) {
+  const graph::Call call("nn::cross_entropy", {{"logits", logits}, {"target", target}});
   if (logits.ndim() == 0) {
     throw Error("trigon::nn::cross_entropy: logits are a scalar: (); must have an axis of classes");
   }

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
+#include "graph/call.hpp"
 #include "print_number.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/view.hpp"
@@ -135,6 +136,7 @@ std::string array_text(const PrintedArray& array, const PrintOptions& options) {
 }
 
 std::string detail::text_of(const Tensor& x, const PrintOptions& options) {
+  graph::check_operand("to_string", "x", x);
   check(options);
   PrintedArray array{.shape = x.shape(),
                      .dtype = x.dtype(),

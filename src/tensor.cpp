@@ -11,6 +11,7 @@
 #include "core/item.hpp"
 #include "eval.hpp"
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "graph/loop.hpp"
 #include "graph/trace.hpp"
 #include "trigon/device.hpp"
@@ -69,18 +70,21 @@ graph::NodePtr Tensor::constant(double value, Weak kind) {
   return graph::weak_constant(value, DType::float32);
 }
 
-const graph::NodePtr& Tensor::node() const {
+const graph::NodePtr& Tensor::node_for(const char* member) const {
   if (node_ == nullptr) {
-    throw Error("trigon::Tensor: empty handle: it refers to no value; assign a tensor first");
+    throw Error(fmt::format(
+        "trigon::{}: empty handle: it refers to no value; assign a tensor first", member));
   }
   return node_;
 }
 
-const Shape& Tensor::shape() const { return node()->shape; }
-DType Tensor::dtype() const { return node()->dtype; }
+const graph::NodePtr& Tensor::node() const { return node_for("Tensor"); }
+const Shape& Tensor::shape_for(const char* member) const { return node_for(member)->shape; }
+const Shape& Tensor::shape() const { return shape_for("Tensor::shape"); }
+DType Tensor::dtype() const { return node_for("Tensor::dtype")->dtype; }
 
 Device Tensor::device() const {
-  const auto& state = node()->device;
+  const auto& state = node_for("Tensor::device")->device;
   return state == nullptr ? Device::default_device() : Device(state);
 }
 
@@ -118,6 +122,7 @@ void Selection::assign(const Tensor& v) {
 // ---- Values
 
 const Tensor& Tensor::eval() const {
+  node_for("Tensor::eval");
   trigon::eval(std::span(this, 1));
   return *this;
 }
@@ -125,18 +130,20 @@ const Tensor& Tensor::eval() const {
 void eval(std::span<const Tensor> roots) {
   std::vector<graph::NodePtr> nodes;
   nodes.reserve(roots.size());
-  for (const Tensor& root : roots) nodes.push_back(root.node());
+  for (const Tensor& root : roots) {
+    graph::check_operand("eval", "a root", root);
+    nodes.push_back(root.node());
+  }
   evaluate(nodes);
 }
 
-void Tensor::read(void* out, DType asked) const {
-  if (asked != info(dtype()).computed) {
-    throw Error(
-        fmt::format("trigon::Tensor: read as another dtype: tensor is {}, read as {}; must "
-                    "be {}\n  hint: cast with astype",
-                    name(dtype()), name(asked), name(info(dtype()).computed)));
-  }
-  if (size() > 0) read_node(node_, out, asked);
+void Tensor::read(void* out, DType dtype) const { read_for("Tensor::read", out, dtype); }
+
+void Tensor::read_for(const char* member, void* out, DType asked) const {
+  const graph::Node& node = *node_for(member);
+  const DType computed = info(node.dtype).computed;
+  if (asked != computed) detail::refuse_dtype(member, node.dtype, name(asked));
+  if (node.shape.numel() > 0) read_node(node_, out, asked);
 }
 
 Tensor from_host(const void* values, DType dtype, const Shape& shape) {
@@ -150,7 +157,7 @@ Tensor from_host(const void* values, DType dtype, const Shape& shape, const Devi
 }
 
 Tensor Tensor::to(const Device& device) const {
-  const auto& state = node()->device;
+  const auto& state = node_for("Tensor::to")->device;
   if (state == device.state()) return *this;
   graph::refuse_to_move(node());
   if (state == nullptr && graph::Trace::current() != nullptr) {
@@ -172,16 +179,27 @@ Tensor Tensor::to(const Device& device) const {
   return from_host(bytes.data(), host, shape(), device).astype(dtype());
 }
 
-std::vector<Tensor> nonzero(const Tensor& x) {
-  const Shape& shape = x.shape();
-  const int rank = shape.rank();
-  if (rank == 0) {
+namespace {
+
+// Whether each element is not 0; nonzero() reads it outside of the Call.
+Tensor mask_of(const Tensor& x) {
+  const graph::Call call("nonzero", {{"x", x}});
+  if (x.ndim() == 0) {
     throw Error(
         "trigon::nonzero: x is a scalar: shape is (); there must be an axis\n  hint: ravel");
   }
+  return not_equal(x, 0);
+}
+
+}  // namespace
+
+std::vector<Tensor> nonzero(const Tensor& x) {
+  const Tensor mask = mask_of(x);
+  const Shape& shape = x.shape();
+  const int rank = shape.rank();
   auto found = vector_of<std::vector<std::int32_t>>(rank);
   auto index = vector_of<std::int32_t>(rank);
-  for (const bool one : not_equal(x, 0).to_vector<bool>()) {
+  for (const bool one : mask.to_vector<bool>()) {
     for (int k = 0; one && k < rank; ++k) item(found, k).push_back(item(index, k));
     for (int k = rank; k-- > 0;) {
       if (++item(index, k) < shape[k]) break;

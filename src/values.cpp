@@ -73,13 +73,6 @@ std::vector<double> widened(const Tensor& x) {
   return {values.begin(), values.end()};
 }
 
-[[noreturn]] void refuse_dtype(const Tensor& x, const char* type) {
-  throw Error(
-      fmt::format("trigon::Tensor: read as another dtype: tensor is {}, read as {}; must "
-                  "be {}\n  hint: cast with astype",
-                  name(x.dtype()), type, name(info(x.dtype()).computed)));
-}
-
 }  // namespace
 
 Tensor::Tensor(std::initializer_list<detail::Nested> values) {
@@ -105,8 +98,8 @@ Tensor::Tensor(std::initializer_list<detail::Nested> values) {
   }
 }
 
-std::vector<double> detail::read_doubles(const Tensor& x) {
-  if (x.dtype() == boolean) refuse_dtype(x, "float64");
+std::vector<double> detail::read_doubles(const char* function, const Tensor& x) {
+  if (x.dtype() == boolean) refuse_dtype(function, x.dtype(), "float64");
   switch (info(x.dtype()).computed) {
     case DType::int32: return widened<std::int32_t>(x);
     case DType::uint32: return widened<std::uint32_t>(x);
@@ -115,15 +108,23 @@ std::vector<double> detail::read_doubles(const Tensor& x) {
   }
 }
 
-std::vector<std::int64_t> detail::read_integers(const Tensor& x, const char* type, std::int64_t low,
+void detail::refuse_dtype(const char* function, DType dtype, std::string_view asked) {
+  throw Error(fmt::format(
+      "trigon::{}: read as another dtype: tensor is {}, read as {}; must be {}\n  hint: "
+      "cast with astype",
+      function, name(dtype), asked, name(info(dtype).computed)));
+}
+
+std::vector<std::int64_t> detail::read_integers(const char* function, const Tensor& x,
+                                                const char* type, std::int64_t low,
                                                 std::int64_t high) {
-  if (!is_integer(x.dtype())) refuse_dtype(x, type);
+  if (!is_integer(x.dtype())) refuse_dtype(function, x.dtype(), type);
   std::vector<std::int64_t> result;
   result.reserve(static_cast<std::size_t>(x.size()));
-  for (const double value : read_doubles(x)) {
+  for (const double value : read_doubles(function, x)) {
     const auto integer = static_cast<std::int64_t>(value);
     if (integer < low || integer > high) {
-      refuse_integer("Tensor", std::to_string(integer), type, low, high);
+      refuse_integer(function, std::to_string(integer), type, low, high);
     }
     result.push_back(integer);
   }
@@ -147,7 +148,7 @@ void detail::check_count(std::size_t count, const Shape& shape) {
 
 void detail::check_item(const Shape& shape) {
   if (shape.numel() == 1) return;
-  throw Error(fmt::format("trigon::Tensor: item of {} elements: shape is {}; size must be 1",
+  throw Error(fmt::format("trigon::Tensor::item: item of {} elements: shape is {}; size must be 1",
                           shape.numel(), to_string(shape)));
 }
 

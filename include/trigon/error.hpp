@@ -8,17 +8,24 @@ namespace trigon {
 
 /// Thrown at the user's call when something is wrong with the arguments: shapes, dtypes, axes,
 /// files. The text reads `trigon::function: what is wrong: values; rule`, with at most one more
-/// line that starts with `hint:`.
+/// line that starts with `hint:`. The function is the one that was called, also where the fault is
+/// found in one that it calls.
 class Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  /// `text`, with the function's name exchanged while a function of the library runs that calls
+  /// others.
+  explicit Error(const std::string& text);
+
+ protected:
+  struct Unchanged {};
+  Error(const std::string& text, Unchanged) : std::runtime_error(text) {}
 };
 
 /// Thrown when a device cannot do what is asked: it has no display or no float render target, its
 /// memory or its limits are exceeded, or its profile lacks the op. Most are thrown by evaluations.
 class DeviceError : public Error {
  public:
-  using Error::Error;
+  explicit DeviceError(const std::string& text) : Error(text, Unchanged{}) {}
 };
 
 }  // namespace trigon

@@ -110,6 +110,9 @@ Tensor to_tensor(const T& value) {
 /// Raises Error for another shape or dtype, DeviceError as Tensor::eval. GL: glReadPixels.
 template <GlmValue T>
 std::vector<T> to_vectors(const Tensor& x) {
+  if (!x.has_value()) {
+    throw Error("trigon::to_vectors: empty handle: x refers to no value; assign a tensor first");
+  }
   const std::int64_t n = x.ndim() == 0 ? 0 : x.shape()[0];
   const Shape memory = detail::memory_shape<T>(n);
   Shape wanted = memory;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <trigon/error.hpp>
 #include <trigon/tensor.hpp>
 #include <trigon/tree.hpp>
 
@@ -43,8 +44,12 @@ class LoopBound {
     requires(!std::is_same_v<T, bool>)
   LoopBound(T number) : number_(static_cast<std::int64_t>(number)) {}
   LoopBound(const Scalar& scalar) : value_(scalar.tensor()) {}
-  /// Raises Error, in the loop, unless it is an integer of shape ().
-  LoopBound(const Tensor& value) : value_(value) {}
+  /// Raises Error for an empty handle; in the loop, unless it is an integer of shape ().
+  LoopBound(const Tensor& value) : value_(value) {
+    if (value.has_value()) return;
+    throw Error(
+        "trigon::fori_loop: empty handle: a bound refers to no value; assign a tensor first");
+  }
 
   std::int64_t number() const { return number_; }
   /// An empty handle for a plain number.

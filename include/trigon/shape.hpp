@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -100,7 +101,9 @@ class Dims {
 std::string to_string(const Shape& shape);
 
 /// The shape that a and b broadcast to by NumPy's rule: axes are matched from the last, and a size
-/// of 1 stretches. Raises Error, naming `function`, when two sizes differ and neither is 1.
+/// of 1 stretches. Nothing when two sizes differ and neither is 1.
+std::optional<Shape> broadcast(const Shape& a, const Shape& b);
+/// The same. Raises Error, naming `function`, when they do not broadcast.
 Shape broadcast(const char* function, const Shape& a, const Shape& b);
 
 /// `axis` counted from the front: -1 becomes rank - 1. Raises Error, naming `function`, when it is

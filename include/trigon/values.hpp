@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -27,13 +28,14 @@ namespace detail {
 
 void check_count(std::size_t count, const Shape& shape);
 void check_item(const Shape& shape);
+[[noreturn]] void refuse_dtype(const char* function, DType dtype, std::string_view asked);
 [[noreturn]] void refuse_integer(const char* function, const std::string& value, const char* type,
                                  std::int64_t low, std::int64_t high);
-/// The numbers of any dtype but bool, which all fit into double.
-std::vector<double> read_doubles(const Tensor& x);
-/// Raises Error, naming `type`, for an integer outside of [low, high].
-std::vector<std::int64_t> read_integers(const Tensor& x, const char* type, std::int64_t low,
-                                        std::int64_t high);
+/// The numbers of any dtype but bool, which all fit into double; raises Error for bool.
+std::vector<double> read_doubles(const char* function, const Tensor& x);
+/// Raises Error, naming `function` and `type`, for an integer outside of [low, high].
+std::vector<std::int64_t> read_integers(const char* function, const Tensor& x, const char* type,
+                                        std::int64_t low, std::int64_t high);
 
 /// A host type that is a tensor's as it is.
 template <class T>
@@ -121,24 +123,25 @@ Tensor tensor(std::initializer_list<T> values) {
 }
 
 template <class T>
-std::vector<T> Tensor::to_vector() const {
+std::vector<T> Tensor::values_for(const char* member) const {
   detail::check_host_type<T>();
+  const auto count = static_cast<std::size_t>(shape_for(member).numel());
   if constexpr (std::is_same_v<T, bool>) {
-    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size()));
-    read(bytes.data(), boolean);
+    std::vector<std::uint8_t> bytes(count);
+    read_for(member, bytes.data(), boolean);
     return std::vector<bool>(bytes.begin(), bytes.end());
   } else if constexpr (std::is_same_v<T, double>) {
-    return detail::read_doubles(*this);
+    return detail::read_doubles(member, *this);
   } else if constexpr (std::is_same_v<T, float>) {
-    std::vector<float> values(static_cast<std::size_t>(size()));
-    read(values.data(), float32);
+    std::vector<float> values(count);
+    read_for(member, values.data(), float32);
     return values;
   } else {
     if constexpr (detail::TensorScalar<T>) {
       const DType host = info(dtype()).computed;
       if (host == dtype_of<T> || !is_integer(host)) {
-        std::vector<T> values(static_cast<std::size_t>(size()));
-        read(values.data(), dtype_of<T>);
+        std::vector<T> values(count);
+        read_for(member, values.data(), dtype_of<T>);
         return values;
       }
     }
@@ -150,22 +153,27 @@ std::vector<T> Tensor::to_vector() const {
     constexpr const char* type = sizeof(T) == 8   ? (is_signed ? "int64" : "uint64")
                                  : sizeof(T) == 1 ? "uint8"
                                                   : (is_signed ? "int32" : "uint32");
-    const std::vector<std::int64_t> values = detail::read_integers(*this, type, low, high);
+    const std::vector<std::int64_t> values = detail::read_integers(member, *this, type, low, high);
     return std::vector<T>(values.begin(), values.end());
   }
 }
 
 template <class T>
+std::vector<T> Tensor::to_vector() const {
+  return values_for<T>("Tensor::to_vector");
+}
+
+template <class T>
 T Tensor::item() const {
-  detail::check_item(shape());
+  detail::check_item(shape_for("Tensor::item"));
   if constexpr (detail::TensorScalar<T>) {
     if (info(dtype()).computed == dtype_of<T>) {
       T value{};
-      read(&value, dtype_of<T>);
+      read_for("Tensor::item", &value, dtype_of<T>);
       return value;
     }
   }
-  return to_vector<T>()[0];
+  return values_for<T>("Tensor::item")[0];
 }
 
 }  // namespace trigon

@@ -43,15 +43,16 @@ Shape::Shape(std::span<const std::int64_t> dims) {
 void Shape::refuse_axis(int axis) const {
   const std::string rule =
       rank_ == 0 ? "it has no axes" : fmt::format("must be in [{}, {})", -rank_, int{rank_});
-  throw Error(
-      fmt::format("trigon::Shape: axis out of range: axis is {}, shape is {} of rank {}; {}", axis,
-                  to_string(*this), rank_, rule));
+  throw Error(fmt::format(
+      "trigon::Shape::operator[]: axis out of range: axis is {}, shape is {} of rank {}; {}", axis,
+      to_string(*this), rank_, rule));
 }
 
 void Shape::refuse_sizes(int count) const {
-  throw Error(fmt::format(
-      "trigon::Shape: number of axes differs: {} sizes are asked for, shape is {}; rank must be {}",
-      count, to_string(*this), count));
+  throw Error(
+      fmt::format("trigon::Shape::sizes: number of axes differs: {} sizes are asked for, shape is "
+                  "{}; rank must be {}",
+                  count, to_string(*this), count));
 }
 
 Dims::Dims(std::span<const std::int64_t> sizes) {
@@ -66,7 +67,7 @@ std::int64_t Shape::numel() const {
   for (const std::int64_t dim : *this) {
     if (product > std::numeric_limits<std::int64_t>::max() / dim) {
       throw Error(fmt::format(
-          "trigon::Shape: too many elements: shape is {}; their number must be below 2^63",
+          "trigon::Shape::numel: too many elements: shape is {}; their number must be below 2^63",
           to_string(*this)));
     }
     product *= dim;
@@ -97,21 +98,24 @@ void Shape::erase(int axis) {
 
 std::string to_string(const Shape& shape) { return text({shape.begin(), shape.end()}); }
 
-Shape broadcast(const char* function, const Shape& a, const Shape& b) {
+std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
   Shape result = a.rank() >= b.rank() ? a : b;
   const int common = std::min(a.rank(), b.rank());
   for (int back = 1; back <= common; ++back) {
     const std::int64_t x = a[-back];
     const std::int64_t y = b[-back];
-    if (x != y && x != 1 && y != 1) {
-      throw Error(
-          fmt::format("trigon::{}: shapes do not broadcast: a is {}, b is {}; "
-                      "axes must be equal or 1, counted from the last",
-                      function, to_string(a), to_string(b)));
-    }
+    if (x != y && x != 1 && y != 1) return std::nullopt;
     result[-back] = x == 1 ? y : x;
   }
   return result;
+}
+
+Shape broadcast(const char* function, const Shape& a, const Shape& b) {
+  if (const auto shape = broadcast(a, b)) return *shape;
+  throw Error(
+      fmt::format("trigon::{}: shapes do not broadcast: a is {}, b is {}; axes must be equal or 1, "
+                  "counted from the last",
+                  function, to_string(a), to_string(b)));
 }
 
 int normalize_axis(const char* function, std::int64_t axis, int rank) {

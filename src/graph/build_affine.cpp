@@ -8,6 +8,7 @@
 
 #include "core/item.hpp"
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/logic.hpp"
@@ -71,6 +72,7 @@ std::vector<int> axes_of_windows(const Tensor& x, std::span<const std::int64_t> 
 
 Tensor sliding_window_view(const Tensor& x, std::span<const std::int64_t> window,
                            std::span<const int> axes) {
+  const graph::Call call("sliding_window_view", {{"x", x}});
   const std::vector<int> along = axes_of_windows(x, window, axes);
   Shape shape = x.shape();
   for (std::size_t k = 0; k < window.size(); ++k) {
@@ -93,6 +95,7 @@ Tensor sliding_window_view(const Tensor& x, std::span<const std::int64_t> window
 }
 
 Tensor diagonal(const Tensor& x, std::int64_t offset, int axis1, int axis2) {
+  const graph::Call call("diagonal", {{"x", x}});
   if (x.ndim() < 2) {
     throw Error(fmt::format("trigon::diagonal: too few axes: x is {}; must have two or more",
                             to_string(x.shape())));
@@ -122,6 +125,7 @@ Tensor diagonal(const Tensor& x, std::int64_t offset, int axis1, int axis2) {
 }
 
 Tensor diag(const Tensor& x, std::int64_t k) {
+  const graph::Call call("diag", {{"x", x}});
   if (x.ndim() == 2) return diagonal(x, k);
   if (x.ndim() != 1) {
     throw Error(

@@ -11,6 +11,7 @@
 
 #include "core/item.hpp"
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/arrange.hpp"
 #include "trigon/ops/binary.hpp"
@@ -74,17 +75,23 @@ Tensor bordered(std::int64_t n, const PadWidth& width, std::string_view mode) {
 }  // namespace
 
 Tensor full_like(const Tensor& x, double value, std::optional<DType> dtype) {
+  const graph::Call call("full_like", {{"x", x}});
   const Tensor number(graph::weak_constant(value, DType::float32));
   return graph::expand(graph::cast("full_like", number, dtype.value_or(x.dtype())), x.shape());
 }
 Tensor empty(const Shape& shape, DType dtype) { return zeros(shape, dtype); }
-Tensor empty_like(const Tensor& x) { return zeros_like(x); }
+Tensor empty_like(const Tensor& x) {
+  const graph::Call call("empty_like", {{"x", x}});
+  return zeros_like(x);
+}
 
 Tensor logspace(double start, double stop, std::int64_t n, bool endpoint, double base) {
+  const graph::Call call("logspace");
   return power(base, linspace(start, stop, n, endpoint));
 }
 
 Tensor indices(const Shape& shape) {
+  const graph::Call call("indices");
   const int rank = shape.rank();
   if (rank == 0) return zeros({0}, int32);
   std::vector<Tensor> all;
@@ -95,6 +102,7 @@ Tensor indices(const Shape& shape) {
 }
 
 Tensor roll(const Tensor& x, std::int64_t shift, std::optional<int> axis) {
+  const graph::Call call("roll", {{"x", x}});
   if (!axis.has_value()) return reshape(roll(ravel(x), shift, 0), x.shape());
   const int at = normalize_axis("roll", *axis, x.ndim());
   const std::int64_t n = x.shape()[at];
@@ -104,6 +112,7 @@ Tensor roll(const Tensor& x, std::int64_t shift, std::optional<int> axis) {
 }
 
 Tensor roll(const Tensor& x, std::span<const std::int64_t> shifts, std::span<const int> axes) {
+  const graph::Call call("roll", {{"x", x}});
   if (shifts.size() != axes.size()) {
     throw Error(
         fmt::format("trigon::roll: numbers differ: {} shifts, {} axes; each shift needs an axis",
@@ -115,6 +124,7 @@ Tensor roll(const Tensor& x, std::span<const std::int64_t> shifts, std::span<con
 }
 
 Tensor tile(const Tensor& x, std::span<const std::int64_t> reps) {
+  const graph::Call call("tile", {{"x", x}});
   for (const std::int64_t count : reps) check_count("tile", count);
   const int rank = std::max(x.ndim(), static_cast<int>(reps.size()));
   if (rank > Shape::max_rank) {
@@ -131,6 +141,7 @@ Tensor tile(const Tensor& x, std::span<const std::int64_t> reps) {
 }
 
 Tensor repeat(const Tensor& x, std::int64_t repeats, std::optional<int> axis) {
+  const graph::Call call("repeat", {{"x", x}});
   check_count("repeat", repeats);
   if (!axis.has_value()) return repeat(ravel(x), repeats, 0);
   const int at = normalize_axis("repeat", *axis, x.ndim());
@@ -138,6 +149,7 @@ Tensor repeat(const Tensor& x, std::int64_t repeats, std::optional<int> axis) {
 }
 
 Tensor rot90(const Tensor& x, int k, const std::array<int, 2>& axes) {
+  const graph::Call call("rot90", {{"x", x}});
   const int from = normalize_axis("rot90", axes[0], x.ndim());
   const int to = normalize_axis("rot90", axes[1], x.ndim());
   if (from == to) {
@@ -153,6 +165,7 @@ Tensor rot90(const Tensor& x, int k, const std::array<int, 2>& axes) {
 }
 
 Tensor moveaxis(const Tensor& x, std::span<const int> sources, std::span<const int> destinations) {
+  const graph::Call call("moveaxis", {{"x", x}});
   if (sources.size() != destinations.size()) {
     throw Error(
         fmt::format("trigon::moveaxis: numbers differ: {} sources, {} destinations; each "
@@ -183,6 +196,7 @@ Tensor moveaxis(const Tensor& x, std::span<const int> sources, std::span<const i
 }
 
 Tensor pad(const Tensor& x, std::span<const PadWidth> widths, std::string_view mode) {
+  const graph::Call call("pad", {{"x", x}});
   const Tensor zeros_around = pad(x, widths);  // checks the widths
   if (mode == "constant") return zeros_around;
   if (mode != "edge" && mode != "reflect" && mode != "symmetric" && mode != "wrap") {
@@ -207,6 +221,7 @@ Tensor pad(const Tensor& x, std::span<const PadWidth> widths, std::string_view m
 }
 
 std::vector<Tensor> meshgrid(std::span<const Tensor> xs, std::string_view indexing) {
+  const graph::Call call("meshgrid", "x", xs);
   if (indexing != "xy" && indexing != "ij") {
     throw Error(
         fmt::format("trigon::meshgrid: unknown indexing: \"{}\"; must be xy or ij", indexing));
@@ -235,26 +250,39 @@ std::vector<Tensor> meshgrid(std::span<const Tensor> xs, std::string_view indexi
 }
 
 std::vector<Tensor> broadcast_arrays(std::span<const Tensor> xs) {
+  const graph::Call call("broadcast_arrays", "x", xs);
   Shape shape;
-  for (const Tensor& x : xs) shape = broadcast("broadcast_arrays", shape, x.shape());
+  for (std::size_t k = 0; k < xs.size(); ++k) {
+    const std::optional<Shape> both = broadcast(shape, xs[k].shape());
+    if (!both) {
+      throw Error(
+          fmt::format("trigon::broadcast_arrays: shapes do not broadcast: x {} is {}, those before "
+                      "it give {}; axes must be equal or 1, counted from the last",
+                      k, to_string(xs[k].shape()), to_string(shape)));
+    }
+    shape = *both;
+  }
   std::vector<Tensor> all;
   for (const Tensor& x : xs) all.push_back(graph::expand(x, shape));
   return all;
 }
 
 Tensor vstack(std::span<const Tensor> parts) {
+  const graph::Call call("vstack", "part", parts);
   std::vector<Tensor> rows;
   for (const Tensor& part : parts) rows.push_back(with_rank(part, 2));
   return concatenate(rows, 0);
 }
 
 Tensor hstack(std::span<const Tensor> parts) {
+  const graph::Call call("hstack", "part", parts);
   std::vector<Tensor> all;
   for (const Tensor& part : parts) all.push_back(with_rank(part, 1));
   return concatenate(all, all.empty() || all[0].ndim() == 1 ? 0 : 1);
 }
 
 std::vector<Tensor> array_split(const Tensor& x, std::int64_t sections, int axis) {
+  const graph::Call call("array_split", {{"x", x}});
   const int at = normalize_axis("array_split", axis, x.ndim());
   if (sections < 1) {
     throw Error(
@@ -272,6 +300,7 @@ std::vector<Tensor> array_split(const Tensor& x, std::int64_t sections, int axis
 
 std::vector<Tensor> array_split(const Tensor& x, std::span<const std::int64_t> positions,
                                 int axis) {
+  const graph::Call call("array_split", {{"x", x}});
   const int at = normalize_axis("array_split", axis, x.ndim());
   std::vector<Tensor> parts;
   std::int64_t from = 0;
@@ -284,10 +313,12 @@ std::vector<Tensor> array_split(const Tensor& x, std::span<const std::int64_t> p
 }
 
 Tensor trace(const Tensor& x, std::int64_t offset, int axis1, int axis2) {
+  const graph::Call call("trace", {{"x", x}});
   return sum(diagonal(x, offset, axis1, axis2), -1);
 }
 
 Tensor kron(const Tensor& a, const Tensor& b) {
+  const graph::Call call("kron", {{"a", a}, {"b", b}});
   const int rank = std::max(a.ndim(), b.ndim());
   const Shape of_a = with_rank(a, rank).shape(), of_b = with_rank(b, rank).shape();
   Shape left, right, result;

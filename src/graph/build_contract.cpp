@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/contract.hpp"
@@ -85,12 +87,19 @@ graph::NodePtr length_of(const char* what, const std::optional<Scalar>& length) 
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options) {
+  const graph::Call call("matmul", {{"a", a}, {"b", b}});
   check_operands(a, b);
   const Tensor left = a.ndim() == 1 ? expand_dims(a, 0) : a;   // (..., M, K)
   const Tensor right = b.ndim() == 1 ? expand_dims(b, 1) : b;  // (..., K, N)
-  const Shape batch = broadcast("matmul", batch_of(left), batch_of(right));
+  const std::optional<Shape> batch = broadcast(batch_of(left), batch_of(right));
+  if (!batch) {
+    throw Error(
+        fmt::format("trigon::matmul: shapes do not broadcast: a is {}, b is {}; axes but the last "
+                    "two must be equal or 1, counted from the last",
+                    to_string(a.shape()), to_string(b.shape())));
+  }
   const Tensor y =
-      graph::contract(with_batch(left, batch), with_batch(right, batch),
+      graph::contract(with_batch(left, *batch), with_batch(right, *batch),
                       length_of("inner", options.inner), length_of("columns", options.columns));
   Shape shape = y.shape();
   if (b.ndim() == 1) shape.erase(-1);
@@ -99,10 +108,12 @@ Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options) {
 }
 
 Tensor outer(const Tensor& a, const Tensor& b) {
+  const graph::Call call("outer", {{"a", a}, {"b", b}});
   return expand_dims(ravel(a), 1) * expand_dims(ravel(b), 0);
 }
 
 Tensor dot(const Tensor& a, const Tensor& b) {
+  const graph::Call call("dot", {{"a", a}, {"b", b}});
   if (a.ndim() == 0 || b.ndim() == 0) return a * b;
   if (b.ndim() > 2) {
     throw Error(

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/logic.hpp"
@@ -61,8 +62,14 @@ Tensor full(const Shape& shape, double value, DType dtype) {
 
 Tensor zeros(const Shape& shape, DType dtype) { return full(shape, 0, dtype); }
 Tensor ones(const Shape& shape, DType dtype) { return full(shape, 1, dtype); }
-Tensor zeros_like(const Tensor& x) { return full(x.shape(), 0, x.dtype()); }
-Tensor ones_like(const Tensor& x) { return full(x.shape(), 1, x.dtype()); }
+Tensor zeros_like(const Tensor& x) {
+  const graph::Call call("zeros_like", {{"x", x}});
+  return full(x.shape(), 0, x.dtype());
+}
+Tensor ones_like(const Tensor& x) {
+  const graph::Call call("ones_like", {{"x", x}});
+  return full(x.shape(), 1, x.dtype());
+}
 
 Tensor iota(std::int64_t n) {
   const Shape shape{checked_count("iota", static_cast<double>(n))};
@@ -72,6 +79,7 @@ Tensor iota(std::int64_t n) {
 namespace detail {
 
 Tensor arange(std::int64_t start, std::int64_t stop, std::int64_t step) {
+  const graph::Call call("arange");
   if (step == 0) throw_zero_step();
   const auto span = static_cast<double>(stop) - static_cast<double>(start);
   const double count = std::ceil(span / static_cast<double>(step));
@@ -81,6 +89,7 @@ Tensor arange(std::int64_t start, std::int64_t stop, std::int64_t step) {
 }
 
 Tensor arange(double start, double stop, double step) {
+  const graph::Call call("arange");
   if (step == 0) throw_zero_step();
   const double count = std::ceil((stop - start) / step);
   const Tensor x = iota(checked_count("arange", count < 0 ? 0 : count)).astype(float32);
@@ -99,10 +108,17 @@ Tensor linspace(double start, double stop, std::int64_t n, bool endpoint) {
 }
 
 Tensor eye(std::int64_t n, std::int64_t m, int k, DType dtype) {
+  const graph::Call call("eye");
   return diagonal({n, m == -1 ? n : m}, k, equal).astype(dtype);
 }
 
-Tensor tril(const Tensor& x, int k) { return triangle("tril", x, k, less_equal); }
-Tensor triu(const Tensor& x, int k) { return triangle("triu", x, k, greater_equal); }
+Tensor tril(const Tensor& x, int k) {
+  const graph::Call call("tril", {{"x", x}});
+  return triangle("tril", x, k, less_equal);
+}
+Tensor triu(const Tensor& x, int k) {
+  const graph::Call call("triu", {{"x", x}});
+  return triangle("triu", x, k, greater_equal);
+}
 
 }  // namespace trigon

@@ -13,6 +13,7 @@
 
 #include "core/item.hpp"
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "graph/einsum.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/arrange.hpp"
@@ -269,6 +270,7 @@ class Product {
 }  // namespace
 
 Tensor einsum(std::string_view subscripts, std::span<const Tensor> operands) {
+  const graph::Call call("einsum", "operand", operands);
   if (operands.empty()) throw Error("trigon::einsum: no operands: 0 given; needs at least one");
   const Expression e = Parser(subscripts, operands).run();
   return Product(subscripts, e, operands).run();

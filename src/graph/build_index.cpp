@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/index.hpp"
@@ -65,6 +66,7 @@ Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, cons
 }  // namespace graph
 
 Tensor take(const Tensor& x, const Tensor& indices, int axis) {
+  const graph::Call call("take", {{"x", x}, {"indices", indices}});
   const int k = normalize_axis("take", axis, x.ndim());
   check_indices("take", x, indices, k);
   const Shape shape = taken_shape(x.shape(), indices.shape(), k);
@@ -77,6 +79,7 @@ Tensor take(const Tensor& x, const Tensor& indices, int axis) {
 }
 
 Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis) {
+  const graph::Call call("take_along_axis", {{"x", x}, {"indices", indices}});
   const int k = normalize_axis("take_along_axis", axis, x.ndim());
   check_indices("take_along_axis", x, indices, k);
   if (!is_along(x.shape(), indices.shape(), k)) {
@@ -94,6 +97,7 @@ Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis) {
 }
 
 Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int axis) {
+  const graph::Call call("scatter_add", {{"x", x}, {"indices", indices}, {"v", v}});
   const int k = normalize_axis("scatter_add", axis, x.ndim());
   check_integers("scatter_add", indices);
   if (x.dtype() == DType::boolean) {

@@ -9,6 +9,7 @@
 #include "core/item.hpp"
 #include "core/math.hpp"
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/logic.hpp"
@@ -52,6 +53,7 @@ Tensor join(std::span<const Part> parts, int axis, const Shape& shape) {
 }  // namespace
 
 Tensor concatenate(std::span<const Tensor> parts, int axis) {
+  const graph::Call call("concatenate", "part", parts);
   if (parts.empty()) {
     throw Error("trigon::concatenate: no parts: 0 given; needs at least one");
   }
@@ -80,6 +82,7 @@ Tensor concatenate(std::span<const Tensor> parts, int axis) {
 }
 
 Tensor stack(std::span<const Tensor> parts, int axis) {
+  const graph::Call call("stack", "part", parts);
   if (parts.empty()) throw Error("trigon::stack: no parts: 0 given; needs at least one");
   const int k = normalize_axis("stack", axis, parts[0].ndim() + 1);
   std::vector<Tensor> layers;
@@ -96,6 +99,7 @@ Tensor stack(std::span<const Tensor> parts, int axis) {
 }
 
 std::vector<Tensor> split(const Tensor& x, int sections, int axis) {
+  const graph::Call call("split", {{"x", x}});
   const int k = normalize_axis("split", axis, x.ndim());
   const std::int64_t n = x.shape()[k];
   if (sections < 1 || n % sections != 0) {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "graph/loop.hpp"
 #include "graph/trace.hpp"
 #include "graph/trace_loop.hpp"
@@ -236,6 +237,7 @@ bool fits_lanes(const Shape& condition, const Shape& x) {
 }
 
 Tensor checked_condition(const LoopParts& init, const Tensor& condition) {
+  graph::check_operand("while_loop", "the condition", condition);
   if (condition.dtype() != DType::boolean) {
     throw Error(
         fmt::format("trigon::while_loop: the condition is not bool: it is {}; must be the result "
@@ -331,6 +333,7 @@ Leaves run_while_loop(const LoopParts& init, const LoopCondition& condition,
 }
 
 Leaves run_cond(const Tensor& predicate, const LoopParts& yes, const LoopParts& no) {
+  const graph::Call call("cond", {{"predicate", predicate}});
   if (predicate.dtype() != DType::boolean) {
     throw Error(
         fmt::format("trigon::cond: the predicate is not bool: it is {}; must be the result "

@@ -13,6 +13,7 @@
 
 #include "core/item.hpp"
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/logic.hpp"
@@ -54,10 +55,10 @@ bool all_weak(std::span<const Tensor> operands) {
                      [](const Tensor& x) { return x.node()->weak; });
 }
 
-Shape common_shape(const Op& op, std::span<const Tensor> operands) {
-  Shape shape = operands[0].shape();
-  for (const Tensor& x : operands.subspan(1)) shape = broadcast(op.name.data(), shape, x.shape());
-  return shape;
+Shape common_shape(const Op& op, std::span<const Tensor> x) {
+  if (x.size() == 1) return x[0].shape();
+  if (x.size() == 2) return graph::common_shape(op.name, {{"a", x[0]}, {"b", x[1]}});
+  return graph::common_shape(op.name, {{"a", x[0]}, {"b", x[1]}, {"c", x[2]}});
 }
 
 // The op on host numbers.
@@ -227,11 +228,13 @@ DType result_type(std::span<const TypeOperand> operands) {
 }
 
 Tensor apply(const Op& op, const Tensor& x) {
+  const graph::Call call(op.name.data(), {{"x", x}});
   const UnarySpec& spec = op.unary();
   return graph::map(op, {spec.result, spec.keeps_bool}, std::span(&x, 1));
 }
 
 Tensor apply(const Op& op, const Tensor& a, const Tensor& b) {
+  const graph::Call call(op.name.data(), {{"a", a}, {"b", b}});
   const BinarySpec& spec = op.binary();
   const Tensor operands[] = {a, b};
   const bool refused = spec.uint32_only
@@ -247,6 +250,7 @@ Tensor apply(const Op& op, const Tensor& a, const Tensor& b) {
 }
 
 Tensor apply(const Op& op, const Tensor& a, const Tensor& b, const Tensor& c) {
+  const graph::Call call(op.name.data(), {{"a", a}, {"b", b}, {"c", c}});
   const bool select = op.ternary().condition_first;
   const Tensor operands[] = {select ? graph::cast(op.name, a, DType::boolean) : a, b, c};
   return graph::map(op, {Result::same, select}, operands, select ? 1 : 0);
@@ -255,6 +259,7 @@ Tensor apply(const Op& op, const Tensor& a, const Tensor& b, const Tensor& c) {
 }  // namespace detail
 
 Tensor Tensor::astype(DType dtype) const {
+  const graph::Call call("astype", {{"x", *this}});
   const Tensor y = graph::cast("astype", *this, dtype);
   if (!y.node()->weak) return y;
   // x was computed from host numbers alone; from here on its dtype counts as a tensor's.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "graph/einsum.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/arrange.hpp"
@@ -95,9 +96,20 @@ std::string letters(const Tensor& x, char first) {
   return names;
 }
 
+// x and y are a and b with the vectors along the last axis.
+void check_vectors(const char* function, const Tensor& a, const Tensor& b, const Tensor& x,
+                   const Tensor& y) {
+  if (broadcast(x.shape(), y.shape())) return;
+  throw Error(
+      fmt::format("trigon::{}: shapes do not broadcast: a is {}, b is {}; axes but that of the "
+                  "vectors must be equal or 1, counted from the last",
+                  function, to_string(a.shape()), to_string(b.shape())));
+}
+
 }  // namespace
 
 Tensor tensordot(const Tensor& a, const Tensor& b, int axes) {
+  const graph::Call call("tensordot", {{"a", a}, {"b", b}});
   if (axes < 0) {
     throw Error(
         fmt::format("trigon::tensordot: negative number of axes: {}; must be 0 or more", axes));
@@ -116,6 +128,7 @@ Tensor tensordot(const Tensor& a, const Tensor& b, int axes) {
 
 Tensor tensordot(const Tensor& a, const Tensor& b, std::span<const int> axes_of_a,
                  std::span<const int> axes_of_b) {
+  const graph::Call call("tensordot", {{"a", a}, {"b", b}});
   if (axes_of_a.size() != axes_of_b.size()) {
     throw Error(
         fmt::format("trigon::tensordot: numbers of axes differ: {} of a, {} of b; each "
@@ -148,6 +161,7 @@ Tensor tensordot(const Tensor& a, const Tensor& b, std::span<const int> axes_of_
 }
 
 Tensor inner(const Tensor& a, const Tensor& b) {
+  const graph::Call call("inner", {{"a", a}, {"b", b}});
   if (a.ndim() == 0 || b.ndim() == 0) return a * b;
   if (a.shape()[-1] != b.shape()[-1]) {
     throw Error(fmt::format("trigon::inner: last sizes differ: a is {}, b is {}; must be equal",
@@ -158,6 +172,7 @@ Tensor inner(const Tensor& a, const Tensor& b) {
 }
 
 Tensor vecdot(const Tensor& a, const Tensor& b, int axis) {
+  const graph::Call call("vecdot", {{"a", a}, {"b", b}});
   const int i = normalize_axis("vecdot", axis, a.ndim());
   const int j = normalize_axis("vecdot", axis, b.ndim());
   if (a.shape()[i] != b.shape()[j]) {
@@ -166,10 +181,13 @@ Tensor vecdot(const Tensor& a, const Tensor& b, int axis) {
                     "equal",
                     axis, to_string(a.shape()), to_string(b.shape())));
   }
-  return sum(moveaxis(a, i, -1) * moveaxis(b, j, -1), -1);
+  const Tensor x = moveaxis(a, i, -1), y = moveaxis(b, j, -1);
+  check_vectors("vecdot", a, b, x, y);
+  return sum(x * y, -1);
 }
 
 Tensor cross(const Tensor& a, const Tensor& b, int axis) {
+  const graph::Call call("cross", {{"a", a}, {"b", b}});
   const int i = normalize_axis("cross", axis, a.ndim());
   const int j = normalize_axis("cross", axis, b.ndim());
   if (a.shape()[i] != 3 || b.shape()[j] != 3) {
@@ -179,6 +197,7 @@ Tensor cross(const Tensor& a, const Tensor& b, int axis) {
                     axis, to_string(a.shape()), to_string(b.shape())));
   }
   const Tensor x = moveaxis(a, i, -1), y = moveaxis(b, j, -1);
+  check_vectors("cross", a, b, x, y);
   const Tensor z = roll(x, -1, -1) * roll(y, 1, -1) - roll(x, 1, -1) * roll(y, -1, -1);
   return moveaxis(z, -1, axis);
 }
@@ -186,6 +205,7 @@ Tensor cross(const Tensor& a, const Tensor& b, int axis) {
 namespace linalg {
 
 Tensor matrix_power(const Tensor& x, std::int64_t n) {
+  const graph::Call call("linalg::matrix_power", {{"x", x}});
   if (x.ndim() < 2 || x.shape()[-1] != x.shape()[-2]) {
     throw Error(
         fmt::format("trigon::linalg::matrix_power: not square: x is {}; the last two axes "
@@ -258,6 +278,7 @@ class Chain {
 }  // namespace
 
 Tensor multi_dot(std::span<const Tensor> xs) {
+  const graph::Call call("linalg::multi_dot", "x", xs);
   if (xs.size() < 2) {
     throw Error(fmt::format("trigon::linalg::multi_dot: too few matrices: {}; needs two or more",
                             xs.size()));
@@ -270,6 +291,14 @@ Tensor multi_dot(std::span<const Tensor> xs) {
         fmt::format("trigon::linalg::multi_dot: x {} is not a matrix: it is {}; only the first "
                     "and the last may be vectors",
                     k, to_string(xs[k].shape())));
+  }
+  for (std::size_t k = 1; k < xs.size(); ++k) {
+    const std::int64_t rows = xs[k].shape()[k + 1 == xs.size() && xs[k].ndim() == 1 ? 0 : -2];
+    if (xs[k - 1].shape()[-1] == rows) continue;
+    throw Error(
+        fmt::format("trigon::linalg::multi_dot: inner sizes differ: x {} is {}, x {} is {}; the "
+                    "columns of one must be as many as the rows of the next",
+                    k - 1, to_string(xs[k - 1].shape()), k, to_string(xs[k].shape())));
   }
   return Chain(xs).run();
 }

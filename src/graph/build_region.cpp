@@ -8,6 +8,7 @@
 
 #include "core/item.hpp"
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/view.hpp"
 
@@ -199,6 +200,7 @@ Tensor slice(const Tensor& x, const Region& region) {
 }  // namespace graph
 
 Tensor index(const Tensor& x, std::span<const Index> entries) {
+  const graph::Call call("index", {{"x", x}});
   const graph::Selected selected = graph::select(x.shape(), entries);
   return reshape(graph::slice(x, selected.region), selected.shape);
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/call.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/special.hpp"
 #include "trigon/ops/trigonometric.hpp"
@@ -35,6 +36,7 @@ double detail::erfinv(double x) {
 }
 
 Tensor isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
+  const graph::Call call("isclose", {{"a", a}, {"b", b}});
   const Tensor x = as_float(a), y = as_float(b);
   const Tensor near = logical_and(abs(x - y) <= atol + rtol * abs(y), isfinite(y));
   const Tensor close = logical_or(near, equal(a, b));
@@ -42,10 +44,12 @@ Tensor isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool 
 }
 
 Tensor allclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
+  const graph::Call call("allclose", {{"a", a}, {"b", b}});
   return all(isclose(a, b, rtol, atol, equal_nan));
 }
 
 Tensor array_equal(const Tensor& a, const Tensor& b, bool equal_nan) {
+  const graph::Call call("array_equal", {{"a", a}, {"b", b}});
   if (!(a.shape() == b.shape())) return full({}, 0, boolean);
   const Tensor same = equal(a, b);
   return all(equal_nan ? logical_or(same, logical_and(isnan(as_float(a)), isnan(as_float(b))))
@@ -54,6 +58,7 @@ Tensor array_equal(const Tensor& a, const Tensor& b, bool equal_nan) {
 
 Tensor nan_to_num(const Tensor& x, double nan, std::optional<double> posinf,
                   std::optional<double> neginf) {
+  const graph::Call call("nan_to_num", {{"x", x}});
   if (!is_float(x.dtype())) return x;
   const double most = x.dtype() == float16 ? 65504.0 : std::numeric_limits<float>::max();
   const Tensor number = where(isnan(x), nan, x);
@@ -64,11 +69,15 @@ Tensor nan_to_num(const Tensor& x, double nan, std::optional<double> posinf,
 }
 
 Tensor heaviside(const Tensor& x, const Tensor& at_zero) {
+  const graph::Call call("heaviside", {{"x", x}, {"at_zero", at_zero}});
+  // Raises Error in the words of this function where they do not broadcast.
+  graph::common_shape("heaviside", {{"x", x}, {"at_zero", at_zero}});
   const Tensor y = as_float(x);
   return where(y == 0.0, as_float(at_zero), where(isnan(y), y, where(y > 0.0, 1.0, 0.0)));
 }
 
 Tensor sinc(const Tensor& x) {
+  const graph::Call call("sinc", {{"x", x}});
   const Tensor y = as_float(x) * std::numbers::pi;
   // Where the other side is taken, its gradient must not be NaN either.
   const Tensor divisor = where(y == 0.0, 1.0, y);
@@ -76,6 +85,8 @@ Tensor sinc(const Tensor& x) {
 }
 
 Tensor xlogy(const Tensor& x, const Tensor& y) {
+  const graph::Call call("xlogy", {{"x", x}, {"y", y}});
+  graph::common_shape("xlogy", {{"x", x}, {"y", y}});
   const Tensor a = as_float(x), b = as_float(y);
   // 0 * log(b) is 0, and has a gradient, where log(b) is finite.
   const Tensor is_zero = logical_and(a == 0.0, logical_or(b <= 0.0, isinf(b)));
@@ -83,15 +94,18 @@ Tensor xlogy(const Tensor& x, const Tensor& y) {
 }
 
 Tensor logit(const Tensor& x) {
+  const graph::Call call("logit", {{"x", x}});
   const Tensor y = as_float(x);
   return log(y / (1.0 - y));
 }
 
 std::pair<Tensor, Tensor> divmod(const Tensor& a, const Tensor& b) {
+  const graph::Call call("divmod", {{"a", a}, {"b", b}});
   return {floor_divide(a, b), remainder(a, b)};
 }
 
 Tensor average(const Tensor& x, const Axes& axes, const Tensor& weights) {
+  const graph::Call call("average", {{"x", x}, {"weights", weights, true}});
   if (!weights.has_value()) return mean(x, axes);
   Tensor w = as_float(weights);
   if (!(w.shape() == x.shape())) {

@@ -10,6 +10,7 @@
 #include "core/item.hpp"
 #include "core/math.hpp"
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/view.hpp"
 
@@ -78,6 +79,7 @@ Tensor permute(const Tensor& x, std::vector<int> axes) {
 }  // namespace
 
 Tensor reshape(const Tensor& x, const Dims& dims) {
+  const graph::Call call("reshape", {{"x", x}});
   std::vector<std::int64_t> sizes(dims.begin(), dims.end());
   const auto open = std::find(sizes.begin(), sizes.end(), -1);
   if (open != sizes.end()) {
@@ -110,9 +112,13 @@ Tensor reshape(const Tensor& x, const Dims& dims) {
 
 Tensor Tensor::reshape(const Dims& dims) const { return trigon::reshape(*this, dims); }
 
-Tensor ravel(const Tensor& x) { return reshape(x, Shape{x.size()}); }
+Tensor ravel(const Tensor& x) {
+  const graph::Call call("ravel", {{"x", x}});
+  return reshape(x, Shape{x.size()});
+}
 
 Tensor transpose(const Tensor& x, std::span<const int> axes) {
+  const graph::Call call("transpose", {{"x", x}});
   const int rank = x.ndim();
   auto order = vector_of<int>(rank);
   if (axes.empty()) {
@@ -131,6 +137,7 @@ Tensor transpose(const Tensor& x, std::span<const int> axes) {
 Tensor Tensor::transpose(std::span<const int> axes) const { return trigon::transpose(*this, axes); }
 
 Tensor swapaxes(const Tensor& x, int a, int b) {
+  const graph::Call call("swapaxes", {{"x", x}});
   auto order = vector_of<int>(x.ndim());
   std::iota(order.begin(), order.end(), 0);
   const int i = normalize_axis("swapaxes", a, x.ndim());
@@ -140,6 +147,7 @@ Tensor swapaxes(const Tensor& x, int a, int b) {
 }
 
 Tensor moveaxis(const Tensor& x, int source, int destination) {
+  const graph::Call call("moveaxis", {{"x", x}});
   auto order = vector_of<int>(x.ndim());
   std::iota(order.begin(), order.end(), 0);
   const int from = normalize_axis("moveaxis", source, x.ndim());
@@ -150,6 +158,7 @@ Tensor moveaxis(const Tensor& x, int source, int destination) {
 }
 
 Tensor broadcast_to(const Tensor& x, const Shape& shape) {
+  const graph::Call call("broadcast_to", {{"x", x}});
   const int missing = shape.rank() - x.ndim();
   bool fits = missing >= 0;
   for (int k = 0; fits && k < x.ndim(); ++k) {
@@ -165,6 +174,7 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape) {
 }
 
 Tensor expand_dims(const Tensor& x, int axis) {
+  const graph::Call call("expand_dims", {{"x", x}});
   Shape shape = x.shape();
   const int at = normalize_axis("expand_dims", axis, x.ndim() + 1);
   shape.insert(at, 1);
@@ -172,6 +182,7 @@ Tensor expand_dims(const Tensor& x, int axis) {
 }
 
 Tensor squeeze(const Tensor& x, const Axes& axes) {
+  const graph::Call call("squeeze", {{"x", x}});
   const std::vector<int> chosen = distinct_axes("squeeze", axes.list(), x.ndim());
   Shape shape;
   for (int k = 0; k < x.ndim(); ++k) {
@@ -189,6 +200,7 @@ Tensor squeeze(const Tensor& x, const Axes& axes) {
 }
 
 Tensor flip(const Tensor& x, const Axes& axes) {
+  const graph::Call call("flip", {{"x", x}});
   const std::vector<int> chosen = distinct_axes("flip", axes.list(), x.ndim());
   graph::Region region;
   for (int k = 0; k < x.ndim(); ++k) {
@@ -201,6 +213,7 @@ Tensor flip(const Tensor& x, const Axes& axes) {
 }
 
 Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value) {
+  const graph::Call call("pad", {{"x", x}});
   if (static_cast<int>(widths.size()) != x.ndim()) {
     throw Error(
         fmt::format("trigon::pad: number of widths differs: {} widths, x is {}; every axis "
@@ -229,6 +242,9 @@ Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value) {
   return graph::pad_to(x, before, shape, value);
 }
 
-Tensor stop_gradient(const Tensor& x) { return view(Kind::stop_gradient, x, x.shape()); }
+Tensor stop_gradient(const Tensor& x) {
+  const graph::Call call("stop_gradient", {{"x", x}});
+  return view(Kind::stop_gradient, x, x.shape());
+}
 
 }  // namespace trigon

@@ -6,6 +6,7 @@
 
 #include "core/item.hpp"
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/view.hpp"
@@ -73,12 +74,14 @@ Tensor fit(const char* function, const Tensor& v, const Shape& part) {
 Tensor SelectedPart::get() const { return index(x_, index_); }
 
 Tensor SelectedPart::set(const Tensor& v) const {
+  const graph::Call call("set", {{"x", x_}, {"v", v}});
   const graph::Selected selected = graph::select(x_.shape(), index_);
   const Tensor part = fit("set", graph::cast("set", v, x_.dtype()), selected.shape);
   return graph::write(x_, reshape(part, selected.region.shape), selected.region);
 }
 
 Tensor SelectedPart::add(const Tensor& v) const {
+  const graph::Call call("add", {{"x", x_}, {"v", v}});
   const graph::Selected selected = graph::select(x_.shape(), index_);
   const Tensor part = fit("add", graph::cast("add", v, x_.dtype()), selected.shape);
   const Tensor sum = graph::slice(x_, selected.region) + reshape(part, selected.region.shape);

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "graph/trace.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
@@ -85,7 +86,7 @@ std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> aliases
   return entries;
 }
 
-Tape record(const Tensor& value, std::vector<NodePtr> aliases) {
+Tape tape_of(const Tensor& value, std::vector<NodePtr> aliases) {
   Tape tape;
   for (const NodePtr& alias : aliases) tape.dependent.insert(alias.get());
   if (!aliases.empty()) {
@@ -107,7 +108,9 @@ Tensor fitted(const Tensor& g, const Shape& shape) {
   return graph::expand(graph::cast("vjp", g, DType::float32), shape);
 }
 
-std::vector<Tensor> pull_back(const Tape& tape, const Tensor& value, const Tensor& dy) {
+std::vector<Tensor> pull_back(const char* function, const Tape& tape, const Tensor& value,
+                              const Tensor& dy) {
+  const graph::Call call(function, {{"dy", dy}, {"the value", value}});
   if (!(dy.shape() == value.shape())) {
     throw Error(fmt::format("trigon::vjp: shapes differ: dy is {}, the value is {}; must be equal",
                             to_string(dy.shape()), to_string(value.shape())));
@@ -142,6 +145,7 @@ std::vector<Tensor> pull_back(const Tape& tape, const Tensor& value, const Tenso
 
 namespace detail::differentiated {
 
+// f is called outside of a Call: its operations have names of their own.
 LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leaves>& arguments) {
   for (std::size_t k = 0; k < arguments.size(); ++k) check_argument(caller, k, arguments[k]);
   std::vector<NodePtr> aliases;
@@ -156,14 +160,16 @@ LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leav
     const graph::Inlining scope;  // a gradient needs what compiled functions are made of
     return f(std::move(inputs));
   }();
+  const graph::Call call(caller, {{"the result of f", value}});
   if (!is_float(value.dtype())) {
     throw Error(
         fmt::format("trigon::{}: the result of f is not a float: it is {}; must be "
                     "float32 or float16",
                     caller, name(value.dtype())));
   }
-  auto tape = std::make_shared<const Tape>(record(value, std::move(aliases)));
-  return {value, [tape, value](const Tensor& dy) { return pull_back(*tape, value, dy); }};
+  auto tape = std::make_shared<const Tape>(tape_of(value, std::move(aliases)));
+  return {value,
+          [caller, tape, value](const Tensor& dy) { return pull_back(caller, *tape, value, dy); }};
 }
 
 std::pair<Tensor, Leaves> value_and_grad_of(const char* caller, const LeafFunction& f,

@@ -9,6 +9,7 @@
 
 #include "core/item.hpp"
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/contract.hpp"
@@ -37,6 +38,13 @@ Tensor below(const NodePtr& length, std::int64_t n, int axis, int rank) {
                   op, why));
 }
 
+// The gradients by an op's own rule, which a user may have written.
+template <class Rule, class... Arguments>
+auto ruled(Rule rule, const Arguments&... arguments) {
+  const UserCode scope;
+  return rule(arguments...);
+}
+
 // ---- Elementwise and reductions -----------------------------------------------------------------
 
 std::vector<Tensor> map(const NodePtr& y, Inputs in, const Tensor& g) {
@@ -45,18 +53,18 @@ std::vector<Tensor> map(const NodePtr& y, Inputs in, const Tensor& g) {
     case Family::unary: {
       const auto vjp = y->op->unary().vjp.get();
       if (vjp == nullptr) break;
-      return {vjp(g, x(0), Tensor(y))};
+      return {ruled(vjp, g, x(0), Tensor(y))};
     }
     case Family::binary: {
       const auto vjp = y->op->binary().vjp.get();
       if (vjp == nullptr) break;
-      const auto parts = vjp(g, x(0), x(1), Tensor(y));
+      const auto parts = ruled(vjp, g, x(0), x(1), Tensor(y));
       return {parts.begin(), parts.end()};
     }
     case Family::ternary: {
       const auto vjp = y->op->ternary().vjp.get();
       if (vjp == nullptr) break;
-      const auto parts = vjp(g, x(0), x(1), x(2), Tensor(y));
+      const auto parts = ruled(vjp, g, x(0), x(1), x(2), Tensor(y));
       return {parts.begin(), parts.end()};
     }
     default: break;
@@ -68,7 +76,7 @@ std::vector<Tensor> reduce(const NodePtr& y, Inputs in, const Tensor& g) {
   const ReduceSpec& spec = y->op->reduce();
   if (spec.vjp.get() == nullptr) throw_no_gradient(y->op->name);
   const Tensor x(in[0]);
-  const Tensor dx = spec.vjp.get()(g, x, Tensor(y));
+  const Tensor dx = ruled(spec.vjp.get(), g, x, Tensor(y));
   if (in.size() == 1) return {dx};
   if (!spec.vjp_with_length) throw_no_gradient(y->op->name, " with a length");
   const auto axis = std::find(y->attrs.begin(), y->attrs.end(), 1) - y->attrs.begin();

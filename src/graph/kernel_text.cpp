@@ -12,6 +12,7 @@
 
 #include "core/words.hpp"
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "trigon/error.hpp"
 
 namespace trigon::detail {
@@ -242,6 +243,9 @@ Letters letters_of(const KernelText& text, std::span<const Tensor> arguments) {
     throw Error(fmt::format("trigon::{}: wrong number of arguments: {}; must be {} ({})", text.name,
                             arguments.size(), names.size(), fmt::join(names, ", ")));
   }
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    graph::check_operand(text.name, text.inputs[k].name, arguments[k]);
+  }
   // Of numbers alone the one of the highest kind decides.
   std::map<std::string, NumberKind> highest;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
@@ -293,22 +297,15 @@ Shape result_shape(const KernelText& text, std::span<const Tensor> arguments, co
     if (text.inputs[k].access != Access::element) continue;
     const Shape& own = arguments[k].shape();
     known = true;
-    bool fits = true;
-    Shape both = shape;
-    try {
-      both = broadcast(text.name.c_str(), shape, own);
-      fits = wanted == nullptr || both == shape;
-    } catch (const Error&) {
-      fits = false;
-    }
-    if (!fits) {
+    const std::optional<Shape> both = broadcast(shape, own);
+    if (!both || (wanted != nullptr && !(*both == shape))) {
       throw Error(fmt::format(
           "trigon::{}: shapes do not broadcast: {} is {}, {} {}; axes must be "
           "equal or 1, counted from the last",
           text.name, text.inputs[k].name, to_string(own),
           wanted != nullptr ? "the result is" : "the inputs before it are", to_string(shape)));
     }
-    shape = both;
+    shape = *both;
   }
   if (!known) {
     throw Error(

@@ -10,8 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
-#include "graph/trace.hpp"
-#include "trigon/error.hpp"
+#include "graph/call.hpp"
 
 namespace trigon::graph {
 namespace {
@@ -95,15 +94,8 @@ void add_input(Node& node, const NodePtr& input) {
   check_number(function_of(node), *input);
   if (input->device != nullptr) {
     if (node.device != nullptr && node.device != input->device) {
-      const char* loop = InBody::function();
-      throw Error(fmt::format(
-          "trigon::{}: operands live on different devices: operand {} is not where those before it "
-          "are; move one with .to(device){}",
-          function_of(node), node.inputs.size(),
-          loop == nullptr ? ""
-                          : fmt::format("\n  hint: this is in the body of trigon::{}; move what "
-                                        "the loop reads before it",
-                                        loop)));
+      refuse_device(function_of(node), fmt::format("operand {}", node.inputs.size()),
+                    "those before it are");
     }
     node.device = input->device;
   }

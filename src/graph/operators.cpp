@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "trigon/operators.hpp"
+#include "graph/call.hpp"
 
 #include <cstdint>
 
@@ -36,6 +37,7 @@ Tensor operator>(const Tensor& a, const Tensor& b) { return greater(a, b); }
 Tensor operator>=(const Tensor& a, const Tensor& b) { return greater_equal(a, b); }
 
 Tensor bitwise_not(const Tensor& x) {
+  const graph::Call call("bitwise_not", {{"x", x}});
   const DTypeInfo& type = info(x.dtype());
   if (x.dtype() == boolean) return logical_not(x);
   if (!is_integer(x.dtype())) {

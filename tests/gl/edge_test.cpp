@@ -116,7 +116,11 @@ TEST(Sizes, ZeroElements) {
   EXPECT_EQ(sum(x, 1).to_vector<float>(), Floats(6, 0));
   EXPECT_EQ(sum(x, 2).shape(), (Shape{2, 0}));
   EXPECT_EQ(prod(x).item(), 1);
-  EXPECT_TRUE(std::isnan(mean(x).item()));
+  for (const Tensor& y : {mean(x, 1), mean(x), nanmean(x), var(x, 1), stddev(x)}) {
+    for (const float value : y.to_vector<float>()) EXPECT_TRUE(std::isnan(value));
+  }
+  EXPECT_EQ(logsumexp(x).item(), -std::numeric_limits<float>::infinity());
+  EXPECT_EQ(norm(x).item(), 0);
   EXPECT_TRUE(all(x).item<bool>());
   EXPECT_FALSE(any(x).item<bool>());
   EXPECT_EQ(matmul(zeros({3, 0}), zeros({0, 2})).to_vector<float>(), Floats(6, 0));

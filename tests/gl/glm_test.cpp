@@ -81,6 +81,11 @@ TEST(Glm, NamesAShapeThatDoesNotFit) {
             "trigon::to_vectors: shape does not fit: x is (); it must be (0, 2)");
 }
 
+TEST(Glm, RefusesAnEmptyHandle) {
+  EXPECT_EQ(error_of([] { to_vectors<glm::vec2>(Tensor()); }),
+            "trigon::to_vectors: empty handle: x refers to no value; assign a tensor first");
+}
+
 TEST(Glm, KnowsItsValues) {
   static_assert(GlmValue<glm::vec2> && GlmValue<glm::mat4x3> && GlmValue<glm::uvec3>);
   static_assert(!GlmValue<glm::dvec3> && !GlmValue<glm::bvec2> && !GlmValue<float>);

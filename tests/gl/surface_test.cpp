@@ -135,15 +135,17 @@ TEST(Values, ThatDoNotFitThrow) {
   const Tensor large = tensor<std::uint32_t>({4294967295U});
   EXPECT_EQ(large.item<std::int64_t>(), 4294967295);
   EXPECT_EQ(large.item<double>(), 4294967295.0);
-  EXPECT_EQ(error_of([&] { return large.item<int>(); }),
-            "trigon::Tensor: integer out of range: value is 4294967295; int32 holds integers in "
-            "[-2147483648, 2147483647]");
+  EXPECT_EQ(
+      error_of([&] { return large.item<int>(); }),
+      "trigon::Tensor::item: integer out of range: value is 4294967295; int32 holds integers in "
+      "[-2147483648, 2147483647]");
   EXPECT_EQ(error_of([] { return Tensor{-1}.item<std::uint64_t>(); }),
-            "trigon::Tensor: integer out of range: value is -1; uint64 holds integers in [0, "
+            "trigon::Tensor::item: integer out of range: value is -1; uint64 holds integers in [0, "
             "9223372036854775807]");
-  EXPECT_EQ(error_of([] { return Tensor{1.5}.item<std::int64_t>(); }),
-            "trigon::Tensor: read as another dtype: tensor is float32, read as int64; must be "
-            "float32\n  hint: cast with astype");
+  EXPECT_EQ(
+      error_of([] { return Tensor{1.5}.item<std::int64_t>(); }),
+      "trigon::Tensor::item: read as another dtype: tensor is float32, read as int64; must be "
+      "float32\n  hint: cast with astype");
 }
 
 // ---- Shapes

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
+#include <limits>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -96,15 +99,51 @@ TEST(Reduce, RejectsAnAxisGivenTwice) {
 }
 
 TEST(Reduce, OfNothingIsTheIdentity) {
+  const Tensor none = zeros({0, 2});
   EXPECT_EQ(values(sum(zeros({2, 0}), 1)), (Values{0, 0}));
+  EXPECT_EQ(values(sum(none, 0)), (Values{0, 0}));
+  EXPECT_EQ(values(prod(none, 0)), (Values{1, 1}));
+  EXPECT_EQ(values(nansum(none)), Values{0});
+  EXPECT_EQ(values(norm(none)), Values{0});
+  EXPECT_EQ(values(count_nonzero(none, 0)), (Values{0, 0}));
+  EXPECT_EQ(values(any(none)), Values{0});
+  EXPECT_EQ(values(all(none, 0)), (Values{1, 1}));
+  EXPECT_EQ(values(logsumexp(none)), Values{-std::numeric_limits<double>::infinity()});
   EXPECT_EQ(values(moments(zeros({0}))), (Values{0, 0, 0}));
 }
 
+TEST(Reduce, MeansOfNothingAreNan) {
+  const Tensor none = zeros({0, 2});
+  for (const Tensor& y : {mean(none), mean(none, 0), nanmean(none, 0), var(none, 0), stddev(none),
+                          average(none, 0), mean(zeros({0}, int32))}) {
+    for (const double value : values(y)) EXPECT_TRUE(std::isnan(value));
+  }
+  EXPECT_EQ(mean(none, 0).shape(), Shape{2});
+}
+
 TEST(Reduce, OfNothingNeedsAnIdentity) {
-  EXPECT_EQ(error_of([] { return max(zeros({0})); }),
-            "trigon::max: zero-size array to reduction operation which has no identity: x is (0,); "
-            "must have elements along the reduced axes");
-  EXPECT_EQ(max(zeros({0, 2}), 1).shape(), Shape{0});
+  const Tensor none = zeros({0, 2});
+  const auto text = [](const std::string& name) {
+    return "trigon::" + name +
+           ": zero-size array to reduction operation which has no identity: x is (0, 2); must have "
+           "elements along the reduced axes";
+  };
+  EXPECT_EQ(error_of([&] { max(none); }), text("max"));
+  EXPECT_EQ(error_of([&] { max(none, 0); }), text("max"));
+  EXPECT_EQ(error_of([&] { min(none, 0); }), text("min"));
+  EXPECT_EQ(error_of([&] { argmax(none, 0); }), text("argmax"));
+  EXPECT_EQ(error_of([&] { argmin(none); }), text("argmin"));
+  EXPECT_EQ(error_of([&] { ptp(none, 0); }), text("ptp"));
+  EXPECT_EQ(error_of([&] { nanmax(none); }), text("nanmax"));
+}
+
+// Where no result is asked for, nothing is missing.
+TEST(Reduce, OfNothingToNothingNeedsNoIdentity) {
+  const Tensor none = zeros({0, 2});
+  for (const Tensor& y : {max(none, 1), min(none, 1), argmax(none, 1), argmin(none, 1),
+                          ptp(none, 1), nanmax(none, 1), mean(none, 1), all(none, 1)}) {
+    EXPECT_EQ(y.shape(), Shape{0});
+  }
 }
 
 TEST(Reduce, TakesALengthAlongOneAxis) {

@@ -143,13 +143,13 @@ TEST(Map, RejectsOperandsOfTwoDevices) {
   const Tensor b = on_device(second);
   EXPECT_EQ((a + 1).node()->device, a.node()->device);
   EXPECT_EQ(error_of([&] { return a + b; }),
-            "trigon::add: operands live on different devices: operand 1 is not where those before "
-            "it are; move one with .to(device)");
+            "trigon::add: operands live on different devices: b is not where a is; move one with "
+            ".to(device)");
 }
 
 TEST(Tensor, RejectsTheUseOfAnEmptyHandle) {
   EXPECT_EQ(error_of([] { return Tensor() + 1; }),
-            "trigon::Tensor: empty handle: it refers to no value; assign a tensor first");
+            "trigon::add: empty handle: a refers to no value; assign a tensor first");
 }
 
 TEST(Tensor, CountsItsHandles) {
@@ -165,13 +165,13 @@ TEST(Tensor, CountsItsHandles) {
 
 TEST(Tensor, ReadsOneItemOnly) {
   EXPECT_EQ(error_of([] { return leaf({2}).item(); }),
-            "trigon::Tensor: item of 2 elements: shape is (2,); size must be 1");
+            "trigon::Tensor::item: item of 2 elements: shape is (2,); size must be 1");
 }
 
 TEST(Tensor, ReadsItsOwnDtypeOnly) {
   EXPECT_EQ(error_of([] { return leaf({2}, int32).to_vector<float>(); }),
-            "trigon::Tensor: read as another dtype: tensor is int32, read as float32; must be "
-            "int32\n  hint: cast with astype");
+            "trigon::Tensor::to_vector: read as another dtype: tensor is int32, read as float32; "
+            "must be int32\n  hint: cast with astype");
 }
 
 TEST(Astype, ReturnsTheSameNodeForTheSameDtype) {

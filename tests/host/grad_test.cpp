@@ -216,7 +216,7 @@ TEST(Vjp, RejectsWhatWasEvaluatedInsideF) {
     return sum(y);
   };
   EXPECT_EQ(error_of([&] { return grad(f, x); }),
-            "trigon::vjp: a value was evaluated inside f: how it was made is gone; evaluate it "
+            "trigon::grad: a value was evaluated inside f: how it was made is gone; evaluate it "
             "outside, or pass it through stop_gradient");
 }
 
@@ -227,7 +227,7 @@ TEST(Vjp, RejectsOpsWithoutAGradient) {
   };
   EXPECT_EQ(
       error_of([&] { return grad(f, ones({2})); }),
-      "trigon::vjp: no gradient: max with a length is not differentiable; pass what it is made "
+      "trigon::grad: no gradient: max with a length is not differentiable; pass what it is made "
       "of through stop_gradient");
 }
 

@@ -306,7 +306,7 @@ TEST(KernelGradient, IsRefusedByName) {
   const Tensor x = host_leaf({3}), y = host_leaf({3});
   EXPECT_EQ(
       error_of([&] { grad([&](const Tensor& v) { return sum(squared_difference()(v, y)); }, x); }),
-      "trigon::vjp: no gradient: squared_difference is not differentiable; pass what it is "
+      "trigon::grad: no gradient: squared_difference is not differentiable; pass what it is "
       "made of through stop_gradient");
 }
 

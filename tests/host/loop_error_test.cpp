@@ -221,9 +221,9 @@ TEST(LoopError, Devices) {
   };
   const Tensor w = on_a_device({3});
   EXPECT_EQ(error_of_loop([&](Tensor, Tensor x) { return x * w; }, on_a_device({3})),
-            "trigon::multiply: operands live on different devices: operand 1 is not where those "
-            "before it are; move one with .to(device)\n  hint: this is in the body of "
-            "trigon::fori_loop; move what the loop reads before it");
+            "trigon::multiply: operands live on different devices: b is not where a is; move one "
+            "with .to(device)\n  hint: this is in the body of trigon::fori_loop; move what the "
+            "loop reads before it");
   const auto apart = [&](Tensor, Two s) { return Two(s.first * 2.0, s.second + w); };
   EXPECT_EQ(error_of_loop(apart, Two(on_a_device({2}), leaf({3}))),
             "trigon::fori_loop: the loop reads tensors of different devices: a carry (2,) float32 "
@@ -239,7 +239,7 @@ TEST(LoopError, Gradient) {
   const auto square_all = [](Tensor, Tensor x) { return x * x; };
   const auto f = [&](const Tensor& x) { return sum(fori_loop(0, 3, square_all, x)); };
   EXPECT_EQ(error_of([&] { grad(f, leaf({4})); }),
-            "trigon::vjp: no gradient: fori_loop is not differentiable; pass what it is made of "
+            "trigon::grad: no gradient: fori_loop is not differentiable; pass what it is made of "
             "through stop_gradient");
   EXPECT_EQ(
       error_of([&] {

@@ -33,24 +33,28 @@ TEST(Shape, RefusesAnAxisOutOfRange) {
   const Shape shape{2, 3};
   EXPECT_EQ(shape[-2], 2);
   EXPECT_EQ(error_of([&] { return shape[2]; }),
-            "trigon::Shape: axis out of range: axis is 2, shape is (2, 3) of rank 2; must be in "
+            "trigon::Shape::operator[]: axis out of range: axis is 2, shape is (2, 3) of rank 2; "
+            "must be in "
             "[-2, 2)");
   EXPECT_EQ(error_of([&] { return shape[-3]; }),
-            "trigon::Shape: axis out of range: axis is -3, shape is (2, 3) of rank 2; must be in "
+            "trigon::Shape::operator[]: axis out of range: axis is -3, shape is (2, 3) of rank 2; "
+            "must be in "
             "[-2, 2)");
   EXPECT_EQ(error_of([] { return Shape{}[0]; }),
-            "trigon::Shape: axis out of range: axis is 0, shape is () of rank 0; it has no axes");
+            "trigon::Shape::operator[]: axis out of range: axis is 0, shape is () of rank 0; it "
+            "has no axes");
 }
 
 TEST(Shape, ComesApartIntoItsSizes) {
   const auto [rows, columns] = Shape{2, 3}.sizes<2>();
   EXPECT_EQ(rows, 2);
   EXPECT_EQ(columns, 3);
-  EXPECT_EQ(error_of([] {
-              return Shape{2, 3}.sizes<3>();
-            }),
-            "trigon::Shape: number of axes differs: 3 sizes are asked for, shape is (2, 3); rank "
-            "must be 3");
+  EXPECT_EQ(
+      error_of([] {
+        return Shape{2, 3}.sizes<3>();
+      }),
+      "trigon::Shape::sizes: number of axes differs: 3 sizes are asked for, shape is (2, 3); rank "
+      "must be 3");
 }
 
 TEST(Shape, CountsElements) {
@@ -69,7 +73,7 @@ TEST(Shape, RefusesTooManyElements) {
   EXPECT_EQ(error_of([] {
               (Shape{4294967296, 2147483648}).numel();
             }),
-            "trigon::Shape: too many elements: shape is (4294967296, 2147483648); "
+            "trigon::Shape::numel: too many elements: shape is (4294967296, 2147483648); "
             "their number must be below 2^63");
 }
 

@@ -81,9 +81,9 @@ class Tensor {
   /// Type of the elements.
   DType dtype() const;
   /// Number of axes.
-  int ndim() const { return shape().rank(); }
+  int ndim() const { return shape_for("Tensor::ndim").rank(); }
   /// Number of elements.
-  std::int64_t size() const { return shape().numel(); }
+  std::int64_t size() const { return shape_for("Tensor::size").numel(); }
   /// The device that the value belongs to; the default device for values made of numbers alone.
   Device device() const;
   /// Whether this refers to a value: false for an empty handle.
@@ -175,6 +175,13 @@ class Tensor {
     return std::is_integral_v<T> ? Weak::integer : Weak::floating;
   }
   static graph::NodePtr constant(double value, Weak kind);
+
+  // node(), shape(), to_vector() and read() for a member: an Error names it.
+  const graph::NodePtr& node_for(const char* member) const;
+  const Shape& shape_for(const char* member) const;
+  template <class T>
+  std::vector<T> values_for(const char* member) const;
+  void read_for(const char* member, void* out, DType dtype) const;
 
   void acquire() const noexcept;
   void release() noexcept;

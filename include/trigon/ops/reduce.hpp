@@ -314,80 +314,48 @@ inline Tensor max_sumexp(const Tensor& x, const Axes& axes = {}, bool keepdims =
 
 /// Arithmetic mean over `axes`, as float32; NaN if no elements are reduced. Integers become float32
 /// first. Raises Error for invalid axes.
-inline Tensor mean(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  const Tensor total = sum(detail::as_float(x), axes, keepdims);
-  return total / detail::reduced_count(x, axes);
-}
+Tensor mean(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// Variance over `axes`, as float32: the sum of squared distances from the mean, divided by n -
 /// ddof for n reduced elements (by 0 if that is negative). Raises Error for invalid axes.
-inline Tensor var(const Tensor& x, const Axes& axes = {}, bool keepdims = false, int ddof = 0) {
-  const Tensor squares = detail::reduce_each(moments_op::op, x, axes, keepdims)[2];
-  const double n = detail::reduced_count(x, axes) - ddof;
-  return squares / (n > 0.0 ? n : 0.0);
-}
+Tensor var(const Tensor& x, const Axes& axes = {}, bool keepdims = false, int ddof = 0);
 
 /// Standard deviation over `axes`, as float32: sqrt(var). NumPy's `std`. Raises Error for invalid
 /// axes.
-inline Tensor stddev(const Tensor& x, const Axes& axes = {}, bool keepdims = false, int ddof = 0) {
-  return sqrt(var(x, axes, keepdims, ddof));
-}
+Tensor stddev(const Tensor& x, const Axes& axes = {}, bool keepdims = false, int ddof = 0);
 
 /// max - min over `axes`, of the dtype that max gives; int32 wraps around. Raises Error for invalid
 /// axes or no elements.
-inline Tensor ptp(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  const Tensor range = max(x, axes, keepdims) - min(x, axes, keepdims);
-  return range.astype(info(x.dtype()).computed);
-}
+Tensor ptp(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// Number of elements that are not 0 over `axes`, as int32. Raises Error for invalid axes.
-inline Tensor count_nonzero(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  return sum(not_equal(x, 0), axes, keepdims);
-}
+Tensor count_nonzero(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// Whether any element over `axes` is not 0, as bool; false if no elements are reduced. Raises
 /// Error for invalid axes.
-inline Tensor any(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  return not_equal(count_nonzero(x, axes, keepdims), 0);
-}
+Tensor any(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// Whether all elements over `axes` are not 0, as bool; true if no elements are reduced. NaN
 /// counts. Raises Error for invalid axes.
-inline Tensor all(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  return equal(sum(equal(x, 0), axes, keepdims), 0);
-}
+Tensor all(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// Sum over `axes` with NaN taken for 0. Raises Error for invalid axes.
-inline Tensor nansum(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  return sum(where(isnan(x), 0, x), axes, keepdims);
-}
+Tensor nansum(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// Largest element over `axes` that is not NaN; NaN if all are. Raises Error for invalid axes or no
 /// elements.
-inline Tensor nanmax(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  if (!is_float(x.dtype())) return max(x, axes, keepdims);
-  const Tensor skip = isnan(x);
-  const Tensor y = max(where(skip, -std::numeric_limits<float>::infinity(), x), axes, keepdims);
-  return where(all(skip, axes, keepdims), std::numeric_limits<float>::quiet_NaN(), y);
-}
+Tensor nanmax(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// Mean over `axes` of the elements that are not NaN, as float32; NaN if there is none. Raises
 /// Error for invalid axes, as mean.
-inline Tensor nanmean(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  return nansum(detail::as_float(x), axes, keepdims) / sum(logical_not(isnan(x)), axes, keepdims);
-}
+Tensor nanmean(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// log(sum(exp(x))) over `axes` without overflow, as float32; -inf if no elements are reduced.
 /// Raises Error for invalid axes.
-inline Tensor logsumexp(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  const std::vector<Tensor> y = detail::reduce_each(max_sumexp_op::op, x, axes, keepdims);
-  return where(isinf(y[0]), y[0], y[0] + log(y[1]));
-}
+Tensor logsumexp(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// 2-norm over `axes`: sqrt(sum(x * x)), as float32. Integers become float32 first. Raises Error
 /// for invalid axes.
-inline Tensor norm(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
-  return sqrt(sum(square(detail::as_float(x)), axes, keepdims));
-}
+Tensor norm(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 }  // namespace trigon

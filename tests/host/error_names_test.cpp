@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <regex>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <trigon/trigon.hpp>
+
+#include "graph_values.hpp"
+#include "public_calls.hpp"
+
+// Errors name the function that the user called and the operand. public_calls.cpp has a row for
+// each public function that takes tensors; the headers say which these are.
+
+namespace trigon {
+namespace {
+
+std::vector<Tensor> leaves(const Row& row, const std::vector<Shape>& shapes) {
+  std::vector<Tensor> all;
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    const std::string& name = row.operands[k];
+    all.push_back(leaf(shapes[k], name == "indices" || name == "ids" ? int32 : row.dtype));
+  }
+  return all;
+}
+
+void put_on_a_device(const Tensor& x) {
+  const auto held = std::make_shared<int>();  // never looked into
+  x.node()->device = {held, reinterpret_cast<run::DeviceState*>(held.get())};
+}
+
+std::string empty_text(const std::string& function, const std::string& operand) {
+  return "trigon::" + function + ": empty handle: " + operand +
+         " refers to no value; assign a tensor first";
+}
+
+// ---- The headers
+
+struct Declared {
+  std::string name;
+  std::string parameters;
+};
+
+/// A header without comments, preprocessor lines and braces of default arguments.
+std::string code_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string code = std::regex_replace(text, std::regex("//[^\n]*|\\\\\n"), " ");
+  code = std::regex_replace(code, std::regex("\n *#[^\n]*|\n"), " ");
+  code = std::regex_replace(code, std::regex(R"(= \{[^{}]*\})"), " ");
+  return std::regex_replace(code, std::regex(R"(requires ?\([^()]*\))"), " ");
+}
+
+/// The functions of a header that take tensors, in namespaces that users see.
+std::vector<Declared> declared_in(const std::string& code) {
+  static const std::regex opens_namespace(R"(namespace ([\w:]+)\s*$)");
+  static const std::regex function(R"(^[^(]*?\b(\w+)\((.*Tensor.*)\)\s*$)");
+  static const std::regex other("operator|\\busing\\b|\\bfriend\\b|^ *(struct|class)\\b");
+  std::vector<Declared> found;
+  std::vector<std::string> scopes;
+  std::string piece;
+  for (const char c : code) {
+    if (c != ';' && c != '{' && c != '}') {
+      piece += c;
+      continue;
+    }
+    std::string scope;
+    bool visible = c != '}';
+    for (const std::string& one : scopes) {
+      visible = visible && !one.empty() && one.find("detail") == std::string::npos;
+      scope += one + "::";
+    }
+    std::smatch match;
+    if (visible && !std::regex_search(piece, other) && std::regex_search(piece, match, function)) {
+      found.push_back({scope.substr(8) + match[1].str(), match[2].str()});
+    }
+    if (c == '{') {
+      scopes.push_back(std::regex_search(piece, match, opens_namespace) ? match[1].str() : "");
+    } else if (c == '}' && !scopes.empty()) {
+      scopes.pop_back();
+    }
+    piece.clear();
+  }
+  return found;
+}
+
+std::vector<Declared> declared() {
+  std::vector<Declared> all;
+  const std::filesystem::path root = TRIGON_SOURCE_DIR;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(root / "include" / "trigon")) {
+    // glm_test.cpp calls those of glm.hpp; the tensors of a tree may be empty handles;
+    // aliases raise as what they stand for.
+    const std::string name = entry.path().filename().string();
+    if (!entry.is_regular_file() || name == "glm.hpp" || name == "tree.hpp" ||
+        name == "aliases.hpp")
+      continue;
+    for (Declared& one : declared_in(code_of(entry.path()))) all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::size_t tensors_in(const std::string& parameters) {
+  if (parameters.find("<const Tensor>") != std::string::npos) return 2;
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = parameters.find("const Tensor&", at)) != std::string::npos; ++at) {
+    ++count;
+  }
+  return count;
+}
+
+// ---- Tests
+
+TEST(ErrorNames, EveryFunctionOfTensorsHasARow) {
+  std::set<std::string> known, with_axis, with_unfit;
+  for (const EmptyCall& call : calls_that_read()) known.insert(call.name);
+  const std::set<std::string> reading = known;
+  for (const Row& row : rows()) {
+    known.insert(row.name);
+    if (row.on_axis) with_axis.insert(row.name);
+    if (!row.unfit.empty()) with_unfit.insert(row.name);
+  }
+  const std::set<std::string> always_fit{"array_equal", "outer", "take"};
+  const std::regex axis(R"(\b(axis\w*|Axes|source)\b)");
+  const std::vector<Declared> functions = declared();
+  EXPECT_GT(functions.size(), 200u);
+  for (const Declared& one : functions) {
+    EXPECT_TRUE(known.contains(one.name)) << one.name << "(" << one.parameters << ")";
+    if (reading.contains(one.name)) continue;
+    EXPECT_TRUE(with_axis.contains(one.name) || !std::regex_search(one.parameters, axis))
+        << one.name << " takes an axis";
+    EXPECT_TRUE(with_unfit.contains(one.name) || always_fit.contains(one.name) ||
+                tensors_in(one.parameters) < 2)
+        << one.name << " takes several tensors";
+  }
+}
+
+TEST(ErrorNames, EmptyHandles) {
+  for (const Row& row : rows()) {
+    for (std::size_t k = 0; k < row.operands.size(); ++k) {
+      if (row.operands[k].empty()) continue;
+      std::vector<Tensor> operands = leaves(row, row.shapes);
+      operands[k] = Tensor();
+      EXPECT_EQ(error_of([&] { row.call(operands); }), empty_text(row.name, row.operands[k]));
+    }
+  }
+  for (const EmptyCall& one : calls_that_read()) {
+    EXPECT_EQ(error_of([&] { one.call(Tensor()); }), empty_text(one.name, one.operand));
+  }
+}
+
+TEST(ErrorNames, RowsAreRight) {
+  for (const Row& row : rows()) {
+    EXPECT_EQ(error_of([&] { row.call(leaves(row, row.shapes)); }), "no error") << row.name;
+  }
+}
+
+TEST(ErrorNames, Devices) {
+  for (const Row& row : rows()) {
+    for (std::size_t k = 1; k < row.operands.size(); ++k) {
+      if (row.operands[k].empty()) continue;
+      const std::vector<Tensor> operands = leaves(row, row.shapes);
+      put_on_a_device(operands[0]);
+      put_on_a_device(operands[k]);
+      EXPECT_EQ(error_of([&] { row.call(operands); }),
+                "trigon::" + row.name + ": operands live on different devices: " + row.operands[k] +
+                    " is not where " + row.operands[0] + " is; move one with .to(device)");
+    }
+  }
+}
+
+TEST(ErrorNames, WrongAxes) {
+  for (const Row& row : rows()) {
+    if (!row.on_axis) continue;
+    const std::string text = "trigon::" + row.name + ": axis out of range: axis is ";
+    const std::string error = error_of([&] { row.on_axis(leaves(row, row.shapes)); });
+    EXPECT_EQ(error.substr(0, text.size()), text);
+  }
+}
+
+TEST(ErrorNames, ShapesThatDoNotFit) {
+  for (const Row& row : rows()) {
+    if (row.unfit.empty()) continue;
+    const std::string error = error_of([&] { row.call(leaves(row, row.unfit)); });
+    EXPECT_EQ(error.substr(0, error.find(": ")), "trigon::" + row.name) << error;
+  }
+}
+
+const std::string mean_text =
+    "trigon::mean: axis out of range: axis is 5, rank is 1; must be in "
+    "[-1, 1)";
+
+TEST(ErrorNames, CodeOfUsers) {
+  const auto wrong = [](const Tensor& x) { return mean(x, 5); };
+  const auto in_a_loop = [&](const Tensor&, const Tensor& x) { return wrong(x); };
+  EXPECT_EQ(error_of([&] { fori_loop(0, 3, in_a_loop, leaf({2})); }), mean_text);
+  EXPECT_EQ(error_of([&] { grad(wrong, leaf({2})); }), mean_text);
+  EXPECT_EQ(error_of([&] { cond(leaf({}, boolean), wrong, wrong, leaf({2})); }), mean_text);
+
+  UnarySpec spec = exp_op::spec;
+  spec.glsl = "exp_(x) * 1.0";  // an op of its own
+  spec.vjp = [](const Tensor& g, const Tensor&, const Tensor&) { return mean(g, 5); };
+  const Op op(spec);
+  const auto f = [&op](const Tensor& x) { return sum(detail::apply(op, x)); };
+  EXPECT_EQ(error_of([&] { grad(f, leaf({2})); }), mean_text);
+
+  const auto rule = [](Tensors g, Tensors, Tensors) { return std::vector{mean(g[0], 5)}; };
+  const ElementwiseKernel kernel("float x", "float y", "y = x * x", "square_all",
+                                 {.gradient = rule});
+  const auto of_kernel = [&kernel](const Tensor& x) { return sum(kernel(x)); };
+  EXPECT_EQ(error_of([&] { grad(of_kernel, leaf({2})); }), mean_text);
+}
+
+TEST(ErrorNames, AnErrorEndsTheCall) {
+  EXPECT_EQ(error_of([] { stddev(leaf({2}), 5); }),
+            "trigon::stddev: axis out of range: axis is 5, rank is 1; must be in [-1, 1)");
+  EXPECT_EQ(error_of([] { mean(leaf({2}), 5); }), mean_text);
+  EXPECT_EQ(error_of([] { Shape({2}).erase(5); }),
+            "trigon::Shape::erase: axis out of range: axis is 5, rank is 1; must be in [-1, 1)");
+}
+
+TEST(ErrorNames, GradientsAreThoseOfGrad) {
+  const auto square_all = [](const Tensor&, const Tensor& x) { return x * x; };
+  const auto f = [&](const Tensor& x) { return sum(fori_loop(0, 3, square_all, x)); };
+  EXPECT_EQ(error_of([&] { grad(f, leaf({2})); }),
+            "trigon::grad: no gradient: fori_loop is not differentiable; pass what it is made of "
+            "through stop_gradient");
+}
+
+TEST(ErrorNames, WhatUsersThrowStays) {
+  EXPECT_EQ(error_of([] { throw Error("no such file: x"); }), "no such file: x");
+  EXPECT_EQ(error_of([] { throw Error("trigon::mine: a: b"); }), "trigon::mine: a: b");
+}
+
+}  // namespace
+}  // namespace trigon
