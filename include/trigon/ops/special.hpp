@@ -47,7 +47,7 @@ TRIGON_UNARY(erfinv) = {
     .vjp = [](const Tensor& g, const Tensor&,
               const Tensor& y) { return g * exp(square(y)) / detail::two_over_sqrt_pi; },
     .domain = Range{-0.99, 0.99},
-    .tolerance = Ulp{6},
+    .tolerance = Ulp{4},
 };
 
 /// |a - b| <= atol + rtol * |b| in float32, or a == b, as bool; NaN is close to NaN if `equal_nan`.
