@@ -138,6 +138,14 @@ std::vector<Tensor> nonzero(const Tensor& x) {
     throw Error(
         "trigon::nonzero: x is a scalar: shape is (); there must be an axis\n  hint: ravel");
   }
+  const double most = graph::largest_exact_integer(*x.device().state());
+  for (int k = 0; k < rank; ++k) {
+    if (static_cast<double>(shape[k] - 1) <= most) continue;
+    throw Error(
+        fmt::format("trigon::nonzero: too many elements: {} along axis {}; profile webgl1 computes "
+                    "with floats, so positions must be in [0, 16777216]",
+                    shape[k], k));
+  }
   auto found = vector_of<std::vector<std::int32_t>>(rank);
   auto index = vector_of<std::int32_t>(rank);
   for (const bool one : not_equal(x, 0).to_vector<bool>()) {
