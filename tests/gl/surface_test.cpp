@@ -14,6 +14,7 @@
 #include <trigon/trigon.hpp>
 
 #include "support/errors.hpp"
+#include "support/on_profile.hpp"
 
 // How tensors are written down, printed, selected from and read.
 
@@ -182,6 +183,7 @@ TEST(Operators, OfLogic) {
 }
 
 TEST(Operators, OfBits) {
+  const support::OnWebGL2 only("bit operators");
   const Tensor a = {12, -1};
   EXPECT_EQ((a & 10).to_vector<std::int32_t>(), (Integers{8, 10}));
   EXPECT_EQ((a | 3).to_vector<std::int32_t>(), (Integers{15, -1}));
@@ -199,6 +201,7 @@ TEST(Operators, OfBits) {
 }
 
 TEST(Operators, UpdateVariables) {
+  const support::OnWebGL2 only("bit operators");
   Tensor x = {7, 8};
   const Tensor before = x;
   x %= 4;
