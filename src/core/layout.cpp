@@ -42,7 +42,9 @@ void set_geometry(const Target& target, Layout& layout, std::int64_t rows, std::
   }
   if (rows == 1 && ceil_div(texels, width) > side) width = std::min(side, ceil_div(texels, side));
   const std::int64_t layers = target.dialect == Dialect::es100 ? 1 : target.max_layers;
+  // Past the last row: as many whole runs in a row as fit, then parts of runs as well.
   if (ceil_div(texels, width) > side * layers && run <= side) width = side / run * run;
+  if (ceil_div(texels, width) > side * layers) width = side;
   layout.width = std::max<std::int64_t>(width, 1);
   const std::int64_t height = ceil_div(texels, layout.width);
   layout.layers = ceil_div(height, side);

@@ -126,6 +126,7 @@ TEST(Values, OfVectorsHaveTheirShape) {
 }
 
 TEST(Values, ThatDoNotFitThrow) {
+  const support::OnWebGL2 only("integers past 2^24");
   EXPECT_EQ(error_of([] {
               return tensor<std::int64_t>({1, -2147483649});
             }),
@@ -246,6 +247,10 @@ TEST(Selections, Update) {
   x(ellipsis, 2) *= 10;
   x(0, 0) /= 2;
   EXPECT_EQ(floats(x), (Floats{0.5F, 2, 30, 2, 2, 20}));
+}
+
+TEST(Selections, UpdateBits) {
+  const support::OnWebGL2 only("bit operators");
   Tensor bits = {1, 6};
   bits(1) &= 3;
   bits(0) <<= 4;
