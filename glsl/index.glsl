@@ -1,4 +1,4 @@
-// div_(n, d): floor(n / d), exact, for 0 <= n < 2^31 (in 1.00 whole floats below 2^23) and d > 0.
+// div_(n, d): floor(n / d), exact, for 0 <= n < 2^31 (in 1.00 whole floats below 2^24) and d > 0.
 // div_small_(n, d): the same for n < 2^20.
 // clamp_index_(i, n): index i, from the end if negative, clamped into [0, n - 1].
 // pick_(v, k): component k of v.
@@ -48,14 +48,17 @@ uint pick_(uvec4 v, int k) {
   return k < 2 ? (k == 0 ? v.x : v.y) : (k == 2 ? v.z : v.w);
 }
 #else
+// A quotient may be 2.5 ulp off, which is 2 near 2^23; the remainders correct it.
 float div_(float n, float d) {
-  float q = floor((n + 0.5) / d);
+  float q = floor(n / d);
+  q += floor((n - q * d) / d);
   float r = n - q * d;
   return q + step(d, r) - (r < 0.0 ? 1.0 : 0.0);
 }
 
 vec4 div_(vec4 n, float d) {
-  vec4 q = floor((n + 0.5) / d);
+  vec4 q = floor(n / d);
+  q += floor((n - q * d) / d);
   vec4 r = n - q * d;
   return q + step(vec4(d), r) - vec4(lessThan(r, vec4(0.0)));
 }

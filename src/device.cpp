@@ -2,7 +2,9 @@
 #include <trigon/debug.hpp>
 #include <trigon/device.hpp>
 
+#include <algorithm>
 #include <charconv>
+#include <list>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -44,10 +46,11 @@ std::mutex& default_mutex() {
   return mutex;
 }
 
-/// Never deleted: the driver's exit handlers run before our destructors would.
-Device*& default_place() {
-  static Device* device = nullptr;
-  return device;
+/// All that were the default, the present one last. Never deleted: references to them may be in
+/// use, and the driver's exit handlers run before our destructors would.
+std::list<Device>& defaults() {
+  static auto* const all = new std::list<Device>();
+  return *all;
 }
 
 }  // namespace
@@ -57,15 +60,20 @@ Device::Device(const DeviceOptions& options) : state_(run::DeviceState::open(opt
 Device& Device::default_device() {
   run::check_driver_usable();  // a fork may have left the mutex locked
   const std::lock_guard lock(default_mutex());
-  Device*& device = default_place();
-  if (device == nullptr) device = new Device(options_from_environment());
-  return *device;
+  std::list<Device>& all = defaults();
+  if (all.empty()) all.emplace_back(options_from_environment());
+  return all.back();
 }
 
 void Device::set_default(const Device& device) {
   const std::lock_guard lock(default_mutex());
-  // The old one is not deleted either: references to it may be in use.
-  default_place() = new Device(device);
+  std::list<Device>& all = defaults();
+  const auto known = std::find(all.begin(), all.end(), device);
+  if (known != all.end()) {
+    all.splice(all.end(), all, known);
+  } else {
+    all.push_back(device);
+  }
 }
 
 Profile Device::profile() const { return state_->profile(); }

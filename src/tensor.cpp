@@ -188,6 +188,15 @@ Tensor mask_of(const Tensor& x) {
     throw Error(
         "trigon::nonzero: x is a scalar: shape is (); there must be an axis\n  hint: ravel");
   }
+  const Shape& shape = x.shape();
+  const double most = graph::largest_exact_integer(*x.device().state());
+  for (int k = 0; k < shape.rank(); ++k) {
+    if (static_cast<double>(shape[k] - 1) <= most) continue;
+    throw Error(
+        fmt::format("trigon::nonzero: too many elements: {} along axis {}; profile webgl1 computes "
+                    "with floats, so positions must be in [0, 16777216]",
+                    shape[k], k));
+  }
   return not_equal(x, 0);
 }
 

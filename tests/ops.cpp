@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "graph/interpret.hpp"
 #include "support/compare.hpp"
 #include "support/errors.hpp"
+#include "support/on_profile.hpp"
 #include "support/values.hpp"
 #include "support/views.hpp"
 
@@ -154,6 +156,12 @@ class Sweep : public ::testing::TestWithParam<const Op*> {
     return hash;
   }
   Random random_{seed()};
+
+ private:
+  void SetUp() override {
+    if (takes_integers_only(op())) only_.emplace("bit operators");
+  }
+  std::optional<support::OnWebGL2> only_;
 };
 
 TEST_P(Sweep, ValuesOfEveryShape) {

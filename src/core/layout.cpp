@@ -41,22 +41,23 @@ void set_geometry(const Target& target, Layout& layout, std::int64_t rows, std::
     width = std::max<std::int64_t>(1, folded / run) * run;
   }
   if (rows == 1 && ceil_div(texels, width) > side) width = std::min(side, ceil_div(texels, side));
+  const std::int64_t layers = target.dialect == Dialect::es100 ? 1 : target.max_layers;
+  // Past the last row: as many whole runs in a row as fit, then parts of runs as well.
+  if (ceil_div(texels, width) > side * layers && run <= side) width = side / run * run;
+  if (ceil_div(texels, width) > side * layers) width = side;
   layout.width = std::max<std::int64_t>(width, 1);
   const std::int64_t height = ceil_div(texels, layout.width);
   layout.layers = ceil_div(height, side);
   layout.height = layout.layers == 1 ? height : side;
   layout.slab = layout.height;
-  // Indices of 1.00 are floats: they are exact for texels below 2^21.
-  const bool es100 = target.dialect == Dialect::es100;
-  const std::int64_t layers = es100 ? 1 : target.max_layers;
-  if (layout.layers > layers || (es100 && texels > std::int64_t{1} << 21)) {
+  if (layout.layers > layers) {
     throw DeviceError(
         fmt::format("trigon::eval: tensor too large for the device: shape {}, {} bytes, {} texture "
                     "rows of {} texels; "
-                    "at most {} rows{}",
+                    "at most {} rows",
                     to_string(layout.shape),
                     layout.shape.numel() * static_cast<std::int64_t>(size_of(layout.dtype)), height,
-                    layout.width, side * layers, es100 ? " and 2097152 texels" : ""));
+                    layout.width, side * layers));
   }
 }
 

@@ -18,6 +18,30 @@ constexpr std::size_t most_carried = 127;  // by one loop
 // For n below this, floor((n + 0.5) / d) is right even where a division is off by 2.5 ulp.
 constexpr std::int64_t exact_by_one_division = std::int64_t{1} << 20;
 
+/// Indices of GLSL ES 1.00 are floats, which hold every whole number up to 2^24.
+std::int64_t largest_index(const Target& target) {
+  return target.dialect == Dialect::es100 ? std::int64_t{1} << 24
+                                          : std::numeric_limits<std::int32_t>::max();
+}
+
+/// The terms that are multiples of the unit, and the rest, whose constant is in [0, unit).
+std::pair<Affine, Affine> parted(const Affine& index, std::int64_t unit) {
+  Affine multiple, rest;
+  for (const auto& term : index.terms) {
+    auto& part = term.factor % unit == 0 ? multiple : rest;
+    part = part + Affine{{term}, 0};
+  }
+  multiple.constant = floor_div(index.constant, unit) * unit;
+  rest.constant = index.constant - multiple.constant;
+  return {multiple, rest};
+}
+
+Affine divided(Affine index, std::int64_t unit) {
+  for (auto& term : index.terms) term.factor /= unit;
+  index.constant /= unit;
+  return index;
+}
+
 }  // namespace
 
 KernelBuilder::KernelBuilder(const Target& target) : target_(target) {
@@ -180,14 +204,7 @@ Affine KernelBuilder::normalize(Affine index) const {
 
 KernelBuilder::Split KernelBuilder::split(const Affine& index, std::int64_t divisor) {
   if (divisor == 1) return {index, {}};
-  const Affine whole = normalize(index);
-  Affine multiple, rest;
-  for (const auto& term : whole.terms) {
-    auto& part = term.factor % divisor == 0 ? multiple : rest;
-    part = part + Affine{{term}, 0};
-  }
-  multiple.constant = floor_div(whole.constant, divisor) * divisor;
-  rest.constant = whole.constant - multiple.constant;
+  auto [multiple, rest] = parted(normalize(index), divisor);
   Bounds range = assumed_bounds(rest);
   if (range.low < 0) {
     const std::int64_t shift = floor_div(range.low, divisor) * divisor;
@@ -195,11 +212,19 @@ KernelBuilder::Split KernelBuilder::split(const Affine& index, std::int64_t divi
     rest.constant -= shift;
     range = assumed_bounds(rest);
   }
-  Affine quotient = multiple;
-  for (auto& term : quotient.terms) term.factor /= divisor;
-  quotient.constant /= divisor;
+  const Affine quotient = divided(multiple, divisor);
   if (range.low >= 0 && range.high < divisor) return {quotient, rest};
-
+  if (range.high >= largest_index(target_)) {
+    // floor((u a + b) / (u d)) is floor(a / d) where 0 <= b < u: row numbers are divided alone.
+    for (const auto& [id, unit] : rest.terms) {
+      if (unit <= 1 || divisor % unit != 0) continue;
+      const auto [rows, columns] = parted(rest, unit);
+      if (const Bounds in = assumed_bounds(columns); in.low < 0 || in.high >= unit) continue;
+      const Split by_row = split(divided(rows, unit), divisor / unit);
+      return {quotient + by_row.quotient, by_row.remainder * unit + columns};
+    }
+    check_integer(std::max(range.high, largest_index(target_) + 1));
+  }
   const std::int32_t source = materialise(rest);
   const bool keeps_lanes = aligned(rest) && divisor % 4 == 0;
   const bool uniform = lane(rest) == Lane::uniform;
@@ -263,15 +288,11 @@ Affine KernelBuilder::clamp_index(std::int32_t value, std::int64_t size) {
 }
 
 void KernelBuilder::check_integer(std::int64_t most_used) const {
-  // Indices of GLSL ES 1.00 are floats, which hold every whole number up to 2^24.
-  const std::int64_t most = target_.dialect == Dialect::es100
-                                ? std::int64_t{1} << 24
-                                : std::numeric_limits<std::int32_t>::max();
-  if (most_used <= most) return;
+  if (most_used <= largest_index(target_)) return;
   throw DeviceError(
       fmt::format("trigon::eval: too many elements for the shader's integers: an index reaches "
                   "{}; at most {}; compute parts of the tensor on their own",
-                  most_used, most));
+                  most_used, largest_index(target_)));
 }
 
 std::int32_t KernelBuilder::materialise(const Affine& index) {

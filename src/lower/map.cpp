@@ -16,10 +16,14 @@ namespace {
 /// texel to texel.
 void adopt_geometry(const Scene& scene, const std::vector<std::int32_t>& reads, Layout& layout) {
   if (!is_flat(layout)) return;
+  // Where indices are floats, a row of a large result stays within a texture row.
+  const bool is_large =
+      scene.target.dialect == Dialect::es100 && layout.shape.numel() > std::int64_t{1} << 24;
   for (std::int32_t k : reads) {
     const Place& input = scene.place(k);
     if (input.slot < 0 || input.layout.width == layout.width) continue;
     if (input.layout.shape.numel() != layout.shape.numel() || !is_flat(input.layout)) continue;
+    if (is_large && 4 * input.layout.width % layout.shape.back() != 0) continue;
     layout.width = input.layout.width;
     layout.height = input.layout.height;
     layout.slab = input.layout.slab;

@@ -35,6 +35,15 @@ std::int64_t cap_from_environment() {
   return value;
 }
 
+/// Debug builds always do.
+bool poisons_from_environment() {
+#ifdef NDEBUG
+  return gl::environment("TRIGON_POISON") == "1";
+#else
+  return true;
+#endif
+}
+
 /// Whether b is taken before a. First come textures that never shared a draw, then those that were
 /// drawn to alone as well, so that the others stay together. The order in which textures became
 /// free does not count: the same evaluation finds the same ones.
@@ -66,7 +75,11 @@ std::int64_t TextureKey::bytes() const {
 }
 
 TexturePool::TexturePool(gl::State& state, const plan::Target& target, Counters& counters)
-    : state_(state), target_(target), counters_(counters), cap_bytes_(cap_from_environment()) {}
+    : state_(state),
+      target_(target),
+      counters_(counters),
+      cap_bytes_(cap_from_environment()),
+      poisons_(poisons_from_environment()) {}
 
 gl::Format TexturePool::format_of(DType dtype) const {
   if (target_.dialect == plan::Dialect::es100) return gl::Format::rgba32f;
@@ -91,9 +104,7 @@ TexturePool::Textures TexturePool::acquire(std::span<const plan::StepOutput> out
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       textures[k] = take(*attachment->texture);
       attachment += outputs[k].attachments;
-#ifndef NDEBUG
-      poison(*textures[k], outputs[k].layout);
-#endif
+      if (poisons_) poison(*textures[k], outputs[k].layout);
     }
     return textures;
   }
@@ -109,9 +120,7 @@ std::unique_ptr<PooledTexture> TexturePool::acquire(const plan::Layout& layout) 
   const TextureKey key = key_of(layout);
   std::unique_ptr<PooledTexture> texture = reuse(key);
   if (texture == nullptr) texture = create_or_explain(key, layout);
-#ifndef NDEBUG
-  poison(*texture, layout);
-#endif
+  if (poisons_) poison(*texture, layout);
   return texture;
 }
 

@@ -87,7 +87,8 @@ class TexturePool {
 
   TexturePool(gl::State& state, const plan::Target& target, Counters& counters);
 
-  /// A texture for this layout, its content undefined. Debug builds fill it with NaN.
+  /// A texture for this layout, its content undefined. Debug builds, and others with
+  /// TRIGON_POISON=1, fill it with NaN.
   /// GL: glTexStorage2D, glTexStorage3D. Raises DeviceError when the driver has no memory left.
   std::unique_ptr<PooledTexture> acquire(const plan::Layout& layout);
   /// Textures for the outputs of a step, by their order; null for one in place. Raises DeviceError
@@ -135,6 +136,7 @@ class TexturePool {
   std::int64_t free_bytes_ = 0;
   std::int64_t next_number_ = 0;  ///< of textures and framebuffers
   std::int64_t cap_bytes_;
+  bool poisons_;
 };
 
 }  // namespace trigon::run

@@ -12,6 +12,7 @@
 #include <trigon/trigon.hpp>
 
 #include "support/compare.hpp"
+#include "support/on_profile.hpp"
 #include "support/values.hpp"
 
 namespace trigon {
@@ -311,6 +312,7 @@ TEST(Infinities, SoftmaxOfMaskedRows) {
 }
 
 TEST(Integers, AreExactPastAFloatsBits) {
+  const support::OnWebGL2 only("integers past 2^24");
   const Ints values{16'777'217, -2'147'483'647, 2'147'483'647, 123'456'789};
   const Tensor x = tensor<std::int32_t>(values, {4});
   EXPECT_EQ((x + 0).to_vector<std::int32_t>(), values);
@@ -324,6 +326,7 @@ TEST(Integers, AreExactPastAFloatsBits) {
 }
 
 TEST(Integers, UnsignedIndicesPastInt32AreClampedToTheEnd) {
+  const support::OnWebGL2 only("integers past 2^24");
   const Tensor x = tensor<float>({1, 2, 3, 4});
   const Tensor indices = tensor<std::uint32_t>({1, 2147483648U, 4294967294U});
   EXPECT_EQ(take(x, indices).to_vector<float>(), (Floats{2, 4, 4}));
@@ -331,6 +334,7 @@ TEST(Integers, UnsignedIndicesPastInt32AreClampedToTheEnd) {
 }
 
 TEST(Integers, WrapAround) {
+  const support::OnWebGL2 only("integers past 2^24");
   const Tensor x = tensor<std::int32_t>({2'147'483'647});
   EXPECT_EQ((x + 1).item<std::int32_t>(), std::numeric_limits<std::int32_t>::min());
   const Tensor u = tensor<std::uint32_t>({4'000'000'000U, 300'000'000U});
@@ -341,6 +345,7 @@ TEST(Integers, WrapAround) {
 }
 
 TEST(Integers, ConstantsPastAFloatsBits) {
+  const support::OnWebGL2 only("integers past 2^24");
   const Tensor x = tensor<std::int32_t>({1});
   EXPECT_EQ((x + 16'777'217).item<std::int32_t>(), 16'777'218);
   EXPECT_EQ(full({2}, 2'147'483'647, int32).to_vector<std::int32_t>(), Ints(2, 2'147'483'647));

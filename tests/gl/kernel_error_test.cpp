@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "support/kernels.hpp"
+#include "support/on_profile.hpp"
 
 #include <cstdlib>
 
@@ -103,6 +104,7 @@ TEST_P(KernelErrorTest, GradientOfASum) {
 }
 
 TEST(KernelGradientGl, OfSeveralResults) {
+  const support::OnWebGL2 only("kernels of several results");
   const ElementwiseKernel both("T x", "T s, T c", "s = sin(x); c = cos(x)", "both",
                                {.gradient = [](std::span<const Tensor> g, std::span<const Tensor>,
                                                std::span<const Tensor> y) {

@@ -236,6 +236,34 @@ TEST_F(WebGL1, Gradients) {
   for (const Tensor& each : {dx, dw}) expect(each, Tolerance(Ulp{64}, Abs{2e-5}));
 }
 
+// More than 2^24 elements, in rows of whole texels: rows and columns are indices of their own.
+TEST_F(WebGL1, HoldsMoreElementsThanAFloatCounts) {
+  constexpr std::int64_t rows = 4'100, columns = 4'096;
+  const Tensor column = (arange(rows) % 7).reshape(rows, 1).to(device());
+  const Tensor x = (column * 10 + arange(columns) % 5).astype(float32);
+  x.eval();
+  Floats sums;
+  for (int r = 0; r < rows; ++r) {
+    sums.push_back(static_cast<float>(r % 7 * 10 * columns + columns / 5 * 10));
+  }
+  EXPECT_EQ(sum(x, 1).to_vector<float>(), sums);
+  EXPECT_EQ(x.at(-1, Slice{-3, {}}).get().to_vector<float>(), (Floats{43, 44, 40}));
+  const Tensor doubled = (x * 2.0).eval();
+  EXPECT_TRUE(all(all(doubled - x == x, 1)).item<bool>());
+  EXPECT_EQ(take(x, upload(Ints{4'099, 8}, {2})).at(ellipsis, 4'095).get().to_vector<float>(),
+            (Floats{40, 10}));
+}
+
+// Quotients of indices up to 2^24.
+TEST_F(WebGL1, DividesIndicesPastHalfOfWhatAFloatCounts) {
+  for (const std::int64_t columns : {3, 2'049, 4'095}) {
+    const std::int64_t rows = 16'777'000 / columns;
+    const Tensor x = arange(rows * columns).reshape(rows, columns).to(device());
+    const Tensor row = arange(rows).reshape(rows, 1);
+    EXPECT_TRUE(all(x == row * columns + arange(columns)).item<bool>()) << columns;
+  }
+}
+
 TEST_F(WebGL1, WhatItCannotHoldThrows) {
   const Tensor one = upload(Floats{1}, {});
   const Tensor row = arange(40'000).astype(float32) * one;

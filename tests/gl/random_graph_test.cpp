@@ -22,8 +22,10 @@ namespace {
 using support::Failures;
 
 const Device& device_of(Profile profile) {
-  static const Device webgl1{{.profile = Profile::webgl1}};
-  return profile == Profile::webgl1 ? webgl1 : Device::default_device();
+  const Device& first = Device::default_device();
+  if (first.profile() == profile) return first;
+  static const Device other{{.profile = profile}};
+  return other;
 }
 
 Tensor upload(const std::vector<double>& values, DType dtype, const Shape& shape,

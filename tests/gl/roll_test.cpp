@@ -7,6 +7,8 @@
 
 #include <trigon/trigon.hpp>
 
+#include "support/on_profile.hpp"
+
 // Plain C++ loops that become loops of a kernel on a device: the values are those of single steps.
 
 namespace trigon {
@@ -82,6 +84,7 @@ TEST(RollOnDevice, StepsInTheArithmetic) {
 }
 
 TEST(RollOnDevice, Mandelbrot) {
+  const support::OnWebGL2 only("draws of several targets");
   const Tensor cr = arange(96).astype(float32) * (3.0 / 96) - 2.0;
   const Tensor ci = expand_dims(arange(64).astype(float32) * (2.5 / 64) - 1.25, 1);
   Tensor zr = zeros({64, 96}), zi = zeros({64, 96}), count = zeros({64, 96});

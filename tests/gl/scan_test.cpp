@@ -10,6 +10,7 @@
 #include <trigon/trigon.hpp>
 
 #include "support/counted.hpp"
+#include "support/on_profile.hpp"
 
 // Scans on a device, several steps a draw: what they cost, and outputs as other code reads them.
 
@@ -56,6 +57,7 @@ void expect_near(const Floats& got, const Floats& want) {
 }
 
 TEST(ScanCost, SeveralStepsADrawAndNothingNewInASecondRun) {
+  const support::OnWebGL2 only("draws of several targets");
   for (const std::int64_t trips : {256, 2'000}) {
     const Tensor init = zeros({64});
     const Tensor xs = counting({trips, 64}, 0.001);
@@ -77,6 +79,7 @@ TEST(ScanCost, SeveralStepsADrawAndNothingNewInASecondRun) {
 }
 
 TEST(ScanCost, MoreStepsThanLayersAreTwoDrawsForEight) {
+  const support::OnWebGL2 only("draws of several targets");
   const std::int64_t trips = 5'000;
   const Tensor init = zeros({8});
   const Tensor xs = counting({trips, 8}, 0.0001);

@@ -16,6 +16,7 @@
 #include <trigon/trigon.hpp>
 
 #include "support/errors.hpp"
+#include "support/on_profile.hpp"
 
 // How tensors are written down, printed, selected from and read.
 
@@ -127,6 +128,7 @@ TEST(Values, OfVectorsHaveTheirShape) {
 }
 
 TEST(Values, ThatDoNotFitThrow) {
+  const support::OnWebGL2 only("integers past 2^24");
   EXPECT_EQ(error_of([] {
               return tensor<std::int64_t>({1, -2147483649});
             }),
@@ -186,6 +188,7 @@ TEST(Operators, OfLogic) {
 }
 
 TEST(Operators, OfBits) {
+  const support::OnWebGL2 only("bit operators");
   const Tensor a = {12, -1};
   EXPECT_EQ((a & 10).to_vector<std::int32_t>(), (Integers{8, 10}));
   EXPECT_EQ((a | 3).to_vector<std::int32_t>(), (Integers{15, -1}));
@@ -203,6 +206,7 @@ TEST(Operators, OfBits) {
 }
 
 TEST(Operators, UpdateVariables) {
+  const support::OnWebGL2 only("bit operators");
   Tensor x = {7, 8};
   const Tensor before = x;
   x %= 4;
@@ -247,6 +251,10 @@ TEST(Selections, Update) {
   x(ellipsis, 2) *= 10;
   x(0, 0) /= 2;
   EXPECT_EQ(floats(x), (Floats{0.5F, 2, 30, 2, 2, 20}));
+}
+
+TEST(Selections, UpdateBits) {
+  const support::OnWebGL2 only("bit operators");
   Tensor bits = {1, 6};
   bits(1) &= 3;
   bits(0) <<= 4;

@@ -139,6 +139,29 @@ TEST_P(Edges, IntegersPastFloatsThrowWhereIntegersAreFloats) {
   EXPECT_EQ(error_of([&] { x.astype(float32) + 3e9; }), "no error");
 }
 
+TEST_P(Edges, ComputedIntegersPastFloatsAreRoundedWhereIntegersAreFloats) {
+  const Tensor x = row(Ints{16'777'216, 16'777'215, -16'777'216});
+  const Ints sums{is_webgl1() ? 16'777'216 : 16'777'217, 16'777'216, -16'777'215};
+  EXPECT_EQ((x + 1).to_vector<std::int32_t>(), sums);
+  EXPECT_EQ((x * 2).to_vector<std::int32_t>(), (Ints{33'554'432, 33'554'430, -33'554'432}));
+}
+
+// By shape alone: nothing of that size is stored.
+TEST_P(Edges, PositionsPastFloatsThrow) {
+  const Tensor x = iota(16'777'217) % row(Ints{7});
+  const std::string text =
+      "trigon::argmax: too many elements: 16777217 along the axis; positions are exact up to "
+      "16777216";
+  EXPECT_EQ(error_of<DeviceError>([&] { argmax(x.astype(float32)).eval(); }), text);
+  if (!is_webgl1()) return;  // integers have all bits
+  EXPECT_EQ(error_of<DeviceError>([&] { argmax(x).eval(); }), text);
+  EXPECT_EQ(error_of([&] {
+              nonzero(broadcast_to(row(Ints{0}), {2, 16'777'218}));
+            }),
+            "trigon::nonzero: too many elements: 16777218 along axis 1; profile webgl1 computes "
+            "with floats, so positions must be in [0, 16777216]");
+}
+
 TEST_P(Edges, UnsignedIntegersWrapBelowZero) {
   const std::vector<std::uint32_t> values{3, 7};
   const Tensor x = from_host(values.data(), uint32, {2}, device());

@@ -162,6 +162,20 @@ TEST(Layout, StacksPastTheHeightLimit) {
   EXPECT_EQ(layout.slab, 16);
 }
 
+TEST(Layout, FillsTheOnlyTextureOfWebGL1) {
+  Target target = plan::llvmpipe_webgl1();
+  target.max_side = 63;
+  for (const Shape& shape : {Shape{128, 96}, Shape{100, 80}, Shape{63, 252}, Shape{3968, 4}}) {
+    const Layout layout = plan::flat_layout(target, float32, shape);
+    SCOPED_TRACE(text_of(layout));
+    expect_each_element_has_a_place_of_its_own(layout, plan::es30_minimum());
+    EXPECT_LE(layout.height, 63);
+    EXPECT_EQ(layout.layers, 1);
+  }
+  EXPECT_EQ(plan::flat_layout(target, float32, {128, 96}).width, 63);  // 24 texels a row
+  EXPECT_EQ(plan::flat_layout(target, float32, {100, 80}).width, 60);  // 20, so three of them
+}
+
 TEST(Layout, OfBlocksKeepsTheRowsOfABlockInLayers) {
   const Layout layout = plan::block_layout(plan::h200(), float32, {1024, 512}, 8);
   EXPECT_EQ(layout.width, 128);

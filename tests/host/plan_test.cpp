@@ -300,7 +300,24 @@ TEST(PlanCaps, RefuseATensorPastAllLimits) {
               plan_of(zeros({3000, 3000, 16}) + Scalar(1.0), plan::webgl1_minimum());
             }),
             "trigon::eval: tensor too large for the device: shape (3000, 3000, 16), 576000000 "
-            "bytes, 35157 texture rows of 1024 texels; at most 2048 rows and 2097152 texels");
+            "bytes, 17579 texture rows of 2048 texels; at most 2048 rows");
+}
+
+TEST(PlanCaps, WebGL1HoldsWhatTheLargestTextureHolds) {
+  const plan::Target target = plan::llvmpipe_webgl1();
+  for (const Shape& shape : {Shape{16'384, 65'536}, Shape{40'000, 10'000}, Shape{2'000, 3'000, 16},
+                             Shape{1'000'000, 128}}) {
+    const Tensor x = host_leaf(shape), bias = host_leaf({shape.back()});
+    for (const Tensor& y : {exp(x) * 2.0 + bias, flip(x) + x, nn::softmax(x), sum(x, -1),
+                            max(x, -1), x.astype(int32) + 1}) {
+      EXPECT_EQ(support::error_of<DeviceError>([&] { plan_of(y, target); }), "no error")
+          << to_string(shape);
+    }
+  }
+  const Tensor x = host_leaf({5'000, 4'096});
+  EXPECT_EQ(support::error_of<DeviceError>([&] { plan_of(sum(x), target); }),
+            "trigon::eval: too many elements for the shader's integers: an index reaches 20479999; "
+            "at most 16777216; compute parts of the tensor on their own");
 }
 
 TEST(PlanCaps, RefuseIndicesPastTheShadersIntegers) {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <trigon/device.hpp>
+
+namespace trigon::support {
+
+/// While it lives, the default device is one of this profile. Not to be nested.
+class OnProfile {
+ public:
+  explicit OnProfile(Profile profile) {
+    if (before_.profile() == profile) return;
+    static const Device other{{.profile = profile}};
+    Device::set_default(other);
+    changed_ = true;
+  }
+  ~OnProfile() {
+    if (changed_) Device::set_default(before_);
+  }
+  OnProfile(const OnProfile&) = delete;
+  OnProfile& operator=(const OnProfile&) = delete;
+
+ private:
+  Device before_ = Device::default_device();
+  bool changed_ = false;
+};
+
+/// For tests of a feature that profile webgl1 lacks: they run on webgl2 where TRIGON_PROFILE says
+/// webgl1.
+class OnWebGL2 : public OnProfile {
+ public:
+  /// `feature`: which one that is.
+  explicit OnWebGL2([[maybe_unused]] const char* feature) : OnProfile(Profile::webgl2) {}
+};
+
+}  // namespace trigon::support
