@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Writes the code of the README and of the manual as C++, for documents_test.cpp.
 //   extract OUTPUT README.md HEADER...
-#include <cctype>
 #include <cstddef>
 #include <fstream>
 #include <iostream>
