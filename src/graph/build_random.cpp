@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <utility>
 #include <vector>
@@ -9,7 +11,6 @@
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/random.hpp"
-#include "trigon/scalar.hpp"
 
 namespace trigon::graph {
 namespace {
