@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -117,9 +118,9 @@ class SelectedPart {
 /// storage. v broadcasts to the part and is cast to x's dtype; the part's shape stays.
 ///
 /// A Selection that is kept (`auto row = x(0)`, `std::pair(x(0), x(1))`) is the value that the part
-/// had then, and cannot be written by its name. Moved from, it writes x as long as x lives, in the
-/// thread that made it; later it raises Error, as a copy does. Raises Error as index() and
-/// SelectedPart::set.
+/// had then, and `row = v` does not compile. `std::move(row) = v` writes x while x lives, in the
+/// thread that made the Selection; later, and for a copy, it raises Error. Raises Error as index()
+/// and SelectedPart::set.
 class Selection : public Tensor {
  public:
   /// For Tensor's own use.

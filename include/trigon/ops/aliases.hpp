@@ -9,9 +9,9 @@
 #include <trigon/ops/trigonometric.hpp>
 #include <trigon/ops/view.hpp>
 
-// The Python array API's names of what has another name in NumPy 1. Each makes the same graph as
-// the function that it calls, and raises as it does. The array API's `std` is stddev, a name that
-// C++ leaves free.
+// Functions by the names that the Python array API gives them, where NumPy 1 has other names. Each
+// makes the same graph as the function that it calls, and raises as it does. The array API's std is
+// stddev here, since std is C++'s namespace.
 // Source: https://data-apis.org/array-api/2023.12
 
 namespace trigon {
