@@ -18,7 +18,7 @@ using Tensors = std::span<const Tensor>;
 /// A call of a public function.
 struct Row {
   std::string name;                     ///< "nn::softmax"
-  std::vector<std::string> operands{};  ///< names of the parameters that are tensors
+  std::vector<std::string> operands{};  ///< names of the tensors, "" for one that may be empty
   std::function<void(Tensors)> call{};
   std::vector<Shape> shapes{};             ///< that the call takes
   std::function<void(Tensors)> on_axis{};  ///< the call with an axis out of range
