@@ -14,6 +14,7 @@
 
 #include "core/item.hpp"
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "graph/random.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/arrange.hpp"
@@ -41,6 +42,7 @@ Tensor scalar(double value) { return Tensor(graph::scalar(value, DType::int32));
 // ---- Keys and counters
 
 Tensor whole(const std::string& function, const char* what, const Tensor& x) {
+  graph::check_operand(function, what, x);
   if (x.node()->kind == graph::Kind::scalar) graph::whole_number(function, what, x);
   if (!is_integer(x.dtype())) {
     throw Error(
@@ -175,9 +177,13 @@ Key Key::of_words(std::uint32_t first, std::uint32_t second) {
 
 Key Key::of_number(double seed) { return Key(Scalar(seed)); }
 
-Key key(const Key& seed) { return Key(words_of("random::key", "seed", seed)); }
+Key key(const Key& seed) {
+  const graph::Call call("random::key");
+  return Key(words_of("random::key", "seed", seed));
+}
 
 std::vector<Key> split(const Key& key, int n) {
+  const graph::Call call("random::split");
   if (n < 0) {
     throw Error(
         fmt::format("trigon::random::split: negative number of keys: {}; must be 0 or more", n));
@@ -189,6 +195,7 @@ std::vector<Key> split(const Key& key, int n) {
 }
 
 Key fold_in(const Key& key, const Key& number) {
+  const graph::Call call("random::fold_in");
   const std::string function = "random::fold_in";
   const WordPair words = words_of(function, "key", key);
   const WordPair counter = words_of(function, "number", number);
@@ -198,6 +205,7 @@ Key fold_in(const Key& key, const Key& number) {
 }
 
 Tensor key_data(const Key& key) {
+  const graph::Call call("random::key_data");
   const std::string function = "random::key_data";
   const WordPair words = words_of(function, "key", key);
   const Shape shape = shape_of(function, words);
@@ -216,14 +224,19 @@ Tensor key_data(const Key& key) {
 
 // ---- Bits and whole numbers ---------------------------------------------------------------------
 
-Tensor bits(const Key& key, const Shape& shape) { return joined(blocks("bits", key, shape).mixed); }
+Tensor bits(const Key& key, const Shape& shape) {
+  const graph::Call call("random::bits");
+  return joined(blocks("bits", key, shape).mixed);
+}
 
 std::pair<Tensor, Tensor> halves(const Key& key, const Shape& shape) {
+  const graph::Call call("random::halves");
   const auto [upper, lower] = blocks("halves", key, shape).mixed;
   return {floor_divide(upper, 256), remainder(upper, 256) * 256 + lower};
 }
 
 Tensor integers(const Key& key, const Shape& shape, std::int64_t low, std::int64_t high) {
+  const graph::Call call("random::integers");
   constexpr std::int64_t limit = std::int64_t{1} << 31;
   if (low < -limit || high > limit || low >= high) {
     throw Error(
@@ -237,10 +250,12 @@ Tensor integers(const Key& key, const Shape& shape, std::int64_t low, std::int64
 }
 
 Tensor integers(const Key& key, const Shape& shape, std::int64_t high) {
+  const graph::Call call("random::integers");
   return integers(key, shape, 0, high);
 }
 
 Tensor bernoulli(const Key& key, const Tensor& p, const std::optional<Shape>& shape) {
+  const graph::Call call("random::bernoulli", {{"p", p}});
   const graph::Node& node = *p.node();
   const bool is_number = node.kind == graph::Kind::constant || node.kind == graph::Kind::scalar;
   if (is_number && !(node.value >= 0 && node.value <= 1)) {
@@ -261,6 +276,7 @@ Tensor bernoulli(const Key& key, const Tensor& p, const std::optional<Shape>& sh
 
 Tensor categorical(const Key& key, const Tensor& logits, int axis,
                    const std::optional<Shape>& shape) {
+  const graph::Call call("random::categorical", {{"logits", logits}});
   const int rank = logits.ndim();
   if (axis < -rank || axis >= rank) {
     throw Error(
@@ -298,6 +314,7 @@ Tensor categorical(const Key& key, const Tensor& logits, int axis,
 // ---- Numbers ------------------------------------------------------------------------------------
 
 Tensor uniform(const Key& key, const Shape& shape, double low, double high) {
+  const graph::Call call("random::uniform");
   if (!(low < high) || !std::isfinite(low) || !std::isfinite(high)) {
     throw_interval("uniform", "low", "high", low, high);
   }
@@ -308,6 +325,7 @@ Tensor uniform(const Key& key, const Shape& shape, double low, double high) {
 }
 
 Tensor normal(const Key& key, const Shape& shape, double mean, double stddev) {
+  const graph::Call call("random::normal");
   check_scale("normal", "stddev", stddev);
   constexpr double two_pi = 6.28318530717958647692;
   const Threefry x = blocks("normal", key, shape);
@@ -317,6 +335,7 @@ Tensor normal(const Key& key, const Shape& shape, double mean, double stddev) {
 }
 
 Tensor truncated_normal(const Key& key, double lower, double upper, const Shape& shape) {
+  const graph::Call call("random::truncated_normal");
   if (!(lower < upper)) throw_interval("truncated_normal", "lower", "upper", lower, upper);
   const double root = std::sqrt(2.0);
   // Within (-1, 1), where erfinv is finite.
@@ -330,11 +349,13 @@ Tensor truncated_normal(const Key& key, double lower, double upper, const Shape&
 }
 
 Tensor exponential(const Key& key, const Shape& shape, double scale) {
+  const graph::Call call("random::exponential");
   check_scale("exponential", "scale", scale);
   return moved(-log(1.0 - fraction("exponential", key, shape)), 0, scale);
 }
 
 Tensor gumbel(const Key& key, const Shape& shape, double loc, double scale) {
+  const graph::Call call("random::gumbel");
   check_scale("gumbel", "scale", scale);
   return moved(gumbels("gumbel", key, shape), loc, scale);
 }

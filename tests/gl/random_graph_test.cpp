@@ -12,6 +12,7 @@
 
 #include "run/half.hpp"
 #include "support/compare.hpp"
+#include "support/on_profile.hpp"
 #include "support/random_runs.hpp"
 
 // Expressions that nobody thought of: planned as one and op by op, against the reference.
@@ -20,13 +21,6 @@ namespace trigon {
 namespace {
 
 using support::Failures;
-
-const Device& device_of(Profile profile) {
-  const Device& first = Device::default_device();
-  if (first.profile() == profile) return first;
-  static const Device other{{.profile = profile}};
-  return other;
-}
 
 Tensor upload(const std::vector<double>& values, DType dtype, const Shape& shape,
               const Device& device) {
@@ -57,10 +51,10 @@ Tensor upload(const std::vector<double>& values, DType dtype, const Shape& shape
 enum class Run { fused, op_by_op };
 
 std::string wrong_value(std::uint32_t seed, int steps, Profile profile, Run how) {
-  const Device& device = device_of(profile);
+  const support::OnProfile on(profile);
   support::RandomDevice runs;
   runs.upload = [&](const std::vector<double>& values, DType dtype, const Shape& shape) {
-    return upload(values, dtype, shape, device);
+    return upload(values, dtype, shape, Device::default_device());
   };
   runs.evaluate = [](std::span<const Tensor> roots) { eval(roots); };
   runs.read = support::read_doubles;

@@ -243,7 +243,10 @@ std::vector<Row> rows_of_special() {
       binary("heaviside", heaviside, {"x", "at_zero"}),
       binary("xlogy", xlogy, {"x", "y"}),
       binary("divmod", divmod),
-      binary("pow", pow),
+      unary("random::bernoulli", [](T p) { random::bernoulli(1, p); }),
+      unary(
+          "random::categorical", [](T x) { random::categorical(1, x); },
+          [](T x) { random::categorical(1, x, 2); }),
       unary("nan_to_num", [](T x) { return nan_to_num(x); }),
       unary("sinc", sinc),
       unary("logit", logit),
@@ -318,7 +321,6 @@ const std::vector<Row>& rows() {
 
 const std::vector<EmptyCall>& calls_that_read() {
   using T = const Tensor&;
-  const auto sum_all = [](T x) { return sum(x); };
   static const std::vector<EmptyCall> calls{
       {"nonzero", "x", [](T x) { nonzero(x); }},
       {"eval", "a root", [](T x) { eval(std::span(&x, 1)); }},
@@ -330,14 +332,8 @@ const std::vector<EmptyCall>& calls_that_read() {
        [](T x) {
          save_safetensors("x", {{"w", x}});
        }},
-      {"grad", "input 0", [sum_all](T x) { grad(sum_all, x); }},
       {"grad", "the result of f", [](T x) { grad([x](T) { return x; }, leaf({2})); }},
-      {"vjp", "input 0", [](T x) { vjp([](auto in) { return in[0]; }, std::span(&x, 1)); }},
-      {"vjp", "dy",
-       [](T x) {
-         const Tensor in = leaf({2});
-         vjp([](auto each) { return each[0]; }, std::span(&in, 1)).pullback(x);
-       }},
+      {"vjp", "dy", [](T x) { vjp([](T in) { return in; }, leaf({2})).pullback(x); }},
       {"fori_loop", "a bound",
        [](T x) {
          fori_loop(

@@ -42,8 +42,8 @@ struct Mandelbrot {
 
 Tensors mandelbrot(Form form) {
   // Far enough from the border of the set that rounding does not grow in 30 steps.
-  const Tensor x = form.noise({12, 9}, 3) * 0.2 + 0.5 * (iota(9) % 4).astype(float32);
-  const Tensor y = form.noise({12, 9}, 4) * 0.2;
+  const Tensor x = form.noise({12, 9}, 3) * 0.1 + 0.6 * (iota(9) % 4).astype(float32) - 0.5;
+  const Tensor y = form.noise({12, 9}, 4) * 0.1;
   const auto body = [&](const Tensor&, const Mandelbrot& s) {
     const Tensor inside = s.re * s.re + s.im * s.im < 4.0;
     return Mandelbrot{where(inside, s.re * s.re - s.im * s.im + x, s.re),

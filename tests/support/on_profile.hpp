@@ -5,7 +5,7 @@
 
 namespace trigon::support {
 
-/// While it lives, the default device is one of this profile. Not to be nested.
+/// While it lives, the default device is one of this profile. Those of one profile may be nested.
 class OnProfile {
  public:
   explicit OnProfile(Profile profile) {

@@ -50,7 +50,8 @@ Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int 
 ///
 /// n depends on the values, so the host counts: `x != 0` is evaluated and read back, one byte per
 /// element, and the indices are uploaded to x's device. No gradient flows back. Raises Error for a
-/// scalar, which has no axes; DeviceError when x cannot be computed.
+/// scalar, which has no axes, and under profile webgl1 for an axis of more than 2^24 + 1 elements;
+/// DeviceError when x cannot be computed.
 std::vector<Tensor> nonzero(const Tensor& x);
 
 }  // namespace trigon
