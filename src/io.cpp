@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
+#include "core/half.hpp"
 #include "core/item.hpp"
 #include "graph/call.hpp"
 #include "io/npy.hpp"
 #include "io/safetensors.hpp"
-#include "run/half.hpp"
 
 namespace trigon {
 namespace {
@@ -22,7 +22,7 @@ std::vector<std::byte> values_of(const char* function, const std::string& name, 
   if (x.dtype() == float16) {
     std::byte* next = bytes.data();
     for (const float value : x.to_vector<float>()) {
-      const std::uint16_t half = run::float_to_half(value);
+      const std::uint16_t half = float_to_half(value);
       std::memcpy(next, &half, sizeof half);
       next += sizeof half;
     }

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "run/half.hpp"
+#include "core/half.hpp"
 
 // Follows NumPy's arrayprint.py (FloatingFormat, IntegerFormat, BoolFormat) and its dragon4.c.
 
@@ -33,7 +33,7 @@ std::string to_chars(double value, std::chars_format format, int precision) {
 
 double rounded(double value, DType dtype) {
   const auto single = static_cast<float>(value);
-  return dtype == float16 ? run::half_to_float(run::float_to_half(single)) : single;
+  return dtype == float16 ? half_to_float(float_to_half(single)) : single;
 }
 
 /// "1.25e-05": the fewest digits that no other number of the dtype is nearer to; value >= 0.

@@ -85,8 +85,8 @@ int create_beside(const std::filesystem::path& path, mode_t mode, std::string& n
   return fd;
 }
 
-// Turns SIGXFSZ (a limit of file sizes) and SIGPIPE of this thread's writes into their errors, EFBIG
-// and EPIPE, for as long as the object lives.
+// Turns SIGXFSZ (a limit of file sizes) and SIGPIPE of this thread's writes into their errors,
+// EFBIG and EPIPE, for as long as the object lives.
 class SignalsAsErrors {
  public:
   SignalsAsErrors() {

@@ -30,12 +30,12 @@ class MappedFile {
   std::span<const std::byte> bytes_;
 };
 
-/// Writes `parts`, one after the other, as the new content of the file that `path` names in the end,
-/// links followed. They go to a temporary file beside it, which takes the old file's permissions,
-/// and its owner where the process may set it, and is then renamed: a reader sees the whole old
-/// file or the whole new one, and other hard links keep the old one. What is no regular file, such
-/// as a pipe or /dev/null, is written to. Raises Error `trigon::<function>: "<path>": cannot write:
-/// ...`; the old file is kept then.
+/// Writes `parts`, one after the other, as the new content of the file that `path` names in the
+/// end, links followed. They go to a temporary file beside it, which takes the old file's
+/// permissions, and its owner where the process may set it, and is then renamed: a reader sees the
+/// whole old file or the whole new one, and other hard links keep the old one. What is no regular
+/// file, such as a pipe or /dev/null, is written to. Raises Error
+/// `trigon::<function>: "<path>": cannot write: ...`; the old file is kept then.
 void replace_file(const char* function, const std::filesystem::path& path,
                   std::span<const std::span<const std::byte>> parts);
 

@@ -12,7 +12,7 @@
 #include "gl/check.hpp"
 #include "gl/format.hpp"
 #include "run/device_state.hpp"
-#include "run/half.hpp"
+#include "core/half.hpp"
 
 namespace trigon::run {
 namespace {

@@ -12,8 +12,9 @@ namespace trigon {
 namespace {
 
 Row unary(const std::string& name, std::function<Tensor(const Tensor&)> f,
-          std::function<Tensor(const Tensor&)> on_axis = nullptr) {
-  Row row{.name = name, .operands = {"x"}, .call = [f](Tensors x) { f(x[0]); }};
+          std::function<Tensor(const Tensor&)> on_axis = nullptr,
+          const std::string& operand = "x") {
+  Row row{.name = name, .operands = {operand}, .call = [f](Tensors x) { f(x[0]); }};
   row.shapes = {{2, 3}};
   if (on_axis) row.on_axis = [on_axis](Tensors x) { on_axis(x[0]); };
   return row;
@@ -243,10 +244,11 @@ std::vector<Row> rows_of_special() {
       binary("heaviside", heaviside, {"x", "at_zero"}),
       binary("xlogy", xlogy, {"x", "y"}),
       binary("divmod", divmod),
-      unary("random::bernoulli", [](T p) { random::bernoulli(1, p); }),
       unary(
-          "random::categorical", [](T x) { random::categorical(1, x); },
-          [](T x) { random::categorical(1, x, 2); }),
+          "random::bernoulli", [](T p) { return random::bernoulli(1, p); }, nullptr, "p"),
+      unary(
+          "random::categorical", [](T x) { return random::categorical(1, x); },
+          [](T x) { return random::categorical(1, x, 2); }, "logits"),
       unary("nan_to_num", [](T x) { return nan_to_num(x); }),
       unary("sinc", sinc),
       unary("logit", logit),

@@ -231,10 +231,10 @@ TEST(RollSteps, TakesRowsByScalars) {
   const auto negative = [](const Tensor& s, const Tensor& x, int step) {
     return s * 0.5 + flip(x.at(Slice{{}, 2}, Window{step % 3 * 9, 5}).get(), 1);
   };
-  // With the clamped index.
-  expect_sliced({30, 3}, row, "30 x 5, 1 carried");
-  expect_sliced({5, 7}, window, "30 x 5, 1 carried");
-  expect_sliced({4, 20}, negative, "30 x 5, 1 carried", 30, {2, 5});
+  // With the index, which counts from the end if negative, and is clamped.
+  expect_sliced({30, 3}, row, "30 x 10, 1 carried");
+  expect_sliced({5, 7}, window, "30 x 10, 1 carried");
+  expect_sliced({4, 20}, negative, "30 x 10, 1 carried", 30, {2, 5});
 }
 
 TEST(RollSteps, TakesRowsOfRowsByOneScalar) {
@@ -251,7 +251,7 @@ TEST(RollSteps, TakesRowsOfRowsByOneScalar) {
   // One start of a slot differs at most.
   EXPECT_EQ(loops_of(sliced(30, {5, 30, 3}, moving)), "");
   EXPECT_EQ(loops_of(sliced(30, {5, 30, 3}, two)), "");
-  expect_sliced({5, 30, 3}, again, "30 x 6, 1 carried");
+  expect_sliced({5, 30, 3}, again, "30 x 16, 1 carried");
 }
 
 TEST(RollSteps, PeelsStagesThatSliceInAnotherWay) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace trigon::run {
+namespace trigon {
 
 /// IEEE 754 binary16 and back; to half rounds to nearest, ties to even.
 inline float half_to_float(std::uint16_t bits) {
@@ -37,4 +37,4 @@ inline std::uint16_t float_to_half(float value) {
   return static_cast<std::uint16_t>(sign | (((exponent + 14) << 10) + rounded - 1024));
 }
 
-}  // namespace trigon::run
+}  // namespace trigon
