@@ -8,11 +8,11 @@
 
 #include <trigon/error.hpp>
 
+#include "core/half.hpp"
 #include "core/item.hpp"
 #include "gl/check.hpp"
 #include "gl/format.hpp"
 #include "run/device_state.hpp"
-#include "core/half.hpp"
 
 namespace trigon::run {
 namespace {
