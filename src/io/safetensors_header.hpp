@@ -13,9 +13,9 @@
 
 namespace trigon::io {
 
-/// The tensors that a header describes, in its order. Each lies in `data`; whether they share bytes,
-/// and whether names are unique, is not checked. Time is linear in the text, and memory is what the
-/// entries need. Raises Error at `place`.
+/// The tensors that a header describes, in its order. Each lies in `data`; whether they share
+/// bytes, and whether names are unique, is not checked. Time is linear in the text, and memory is
+/// what the entries need. Raises Error at `place`.
 std::vector<Entry> read_header(const Place& place, std::string_view text,
                                std::span<const std::byte> data);
 
