@@ -355,7 +355,8 @@ TEST(Numbers, PastInt32CountBesideOtherDTypes) {
 
 TEST(Numbers, AreReadAsDoubles) {
   EXPECT_EQ(error_of([] { Tensor{true}.to_vector<double>(); }),
-            "trigon::Tensor: read as another dtype: tensor is bool, read as float64; must be bool\n"
+            "trigon::Tensor::to_vector: read as another dtype: tensor is bool, read as float64; "
+            "must be bool\n"
             "  hint: cast with astype");
 }
 

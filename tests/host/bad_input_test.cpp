@@ -139,8 +139,8 @@ TEST(BadInput, Axes) {
        },
        "vstack: shapes differ: part 0 is (2, 3), part 1 is (1, 4); all must be equal but along "
        "axis 0"},
-      {[&] { mean(leaf({}), 1); },
-       "mean: axis out of range: axis is 1, rank is 0; must be in [0, 0)"},
+      {[&] { mean(leaf({}), 0); },
+       "mean: axis out of range: axis is 0, rank is 0; must be in [0, 0)"},
   });
 }
 

@@ -39,21 +39,20 @@ TEST(Reduce, ChoosesTheDtype) {
 // NumPy's sum does, its mean does not; here all do.
 TEST(Reduce, TakesTheFirstAndTheLastAxisOfAScalar) {
   using Reduction = Tensor (*)(const Tensor&, const Axes&, bool);
-  const std::vector<Reduction> all_of_them{sum,    prod,          max,       min, mean,
-                                           ptp,    count_nonzero, any,       all, nansum,
-                                           nanmax, nanmean,       logsumexp, norm};
-  for (const Reduction reduction : all_of_them) {
+  const std::vector<Reduction> those_of_numpy{sum, prod, max,    min,    ptp,       count_nonzero,
+                                              any, all,  nansum, nanmax, logsumexp, norm};
+  for (const Reduction reduction : those_of_numpy) {
     for (const int axis : {0, -1}) EXPECT_EQ(reduction(leaf({}), axis, true).shape(), Shape{});
     EXPECT_THROW(reduction(leaf({}), 1, false), Error);
     EXPECT_THROW(reduction(leaf({}), -2, false), Error);
   }
   for (const int axis : {0, -1}) {
     EXPECT_EQ(argmax(leaf({}), axis).shape(), Shape{});
-    EXPECT_EQ(var(leaf({}), axis).shape(), Shape{});
-    EXPECT_EQ(stddev(leaf({}), axis).shape(), Shape{});
-    EXPECT_EQ(average(leaf({}), axis).shape(), Shape{});
+    EXPECT_THROW(mean(leaf({}), axis), Error);
+    EXPECT_THROW(var(leaf({}), axis), Error);
+    EXPECT_THROW(stddev(leaf({}), axis), Error);
+    EXPECT_THROW(average(leaf({}), axis), Error);
   }
-  EXPECT_THROW(mean(leaf({}), 1), Error);
 }
 
 TEST(Reduce, OfExtremaKeepsTheDtype) {

@@ -34,7 +34,6 @@ inline double reduced_count(const Tensor& x, const Axes& axes) {
   double count = 1;
   if (axes.all()) return static_cast<double>(x.size());
   for (const int axis : axes.list()) {
-    if (x.ndim() == 0 && (axis == 0 || axis == -1)) continue;  // of a scalar, as for sum
     count *= static_cast<double>(x.shape()[normalize_axis("reduce", axis, x.ndim())]);
   }
   return count;
@@ -251,8 +250,8 @@ TRIGON_REDUCE(max_sumexp) = {
 
 /// Sum over `axes`: all by default, one, or a list. Reduced axes are dropped, or kept as size 1
 /// with `keepdims`. bool counts as int32, uint8 as uint32. 0 if no elements are reduced. Raises
-/// Error for invalid axes, as all do: out of range or given twice. Of a scalar all reductions take
-/// axis 0 and -1, too, as NumPy's sum does.
+/// Error for invalid axes, as all do: out of range or given twice. Of a scalar axis 0 and -1 are
+/// right, too, as in NumPy; mean, var and stddev refuse them.
 inline Tensor sum(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return detail::reduce_each(sum_op::op, x, axes, keepdims)[0];
 }
