@@ -318,28 +318,32 @@ std::string functions_of(const Body& body, std::size_t number, const plan::Kerne
 UserLine user_line(std::string_view source, int line) {
   UserLine found, only;
   int parts = 0, begin = 0, number = 0;
+  int behind = 0;  // the line behind a part: some drivers name it where the part ends too early
   const auto read_mark = [](std::string_view text, UserLine& user) {
     text.remove_prefix(std::min(mark.size() + 1, text.size()));
     const std::size_t colon = text.find(": ");
     user.kernel = text.substr(0, colon);
     user.part = text.substr(colon + 2);
   };
-  UserLine inside;
+  UserLine inside, last;
   while (!source.empty()) {
     const std::string_view text = take_line(source);
     ++number;
     if (text == mark) {
       begin = 0;
+      behind = number + 1;
     } else if (text.starts_with(mark)) {
       read_mark(text, inside);
       begin = number;
+      behind = 0;
       only = inside;
       ++parts;
-    } else if (number == line && begin > 0) {
-      found = inside;
-      found.number = number - begin;
-      found.text = text;
+    } else if (begin > 0) {
+      last = inside;
+      last.number = number - begin;
+      last.text = text;
     }
+    if (number == line && (begin > 0 ? number > begin : number == behind)) found = last;
   }
   if (!found.kernel.empty()) return found;
   return parts == 1 ? only : UserLine{};

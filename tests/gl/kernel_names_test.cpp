@@ -52,7 +52,7 @@ TEST_P(KernelNamesTest, LocalsHideInputsAndNumbers) {
 }
 
 TEST_P(KernelNamesTest, ReductionsNameTypesByLetters) {
-  const ReductionKernel kernel("T x", "T y", "f(x)", "max(a, max(b, T(2)))", "y = f(a)", "T(-7)",
+  const ReductionKernel kernel("T x", "T y", "f(x)", "a < b ? b : a * T(1)", "y = f(a)", "T(-7)",
                                "letters", {.preamble = "T f(T v) { return v + T(1); }"});
   expect_equal(kernel(floats({1, 5, 2, 0}, {2, 2}), 1), floats({7, 4}, {2}));
   expect_equal(kernel(ints({1, 5, 2, 0}, {2, 2}), 1), ints({7, 4}, {2}));

@@ -358,6 +358,20 @@ TEST(UserLine, IsFoundInTheShader) {
   EXPECT_EQ(emit::user_line("void main() {\n}\n", 1).kernel, "");
 }
 
+// NVIDIA's driver names the line of the next word, which is the library's.
+TEST(UserLine, IsTheLastOneForTheLineBehindIt) {
+  const ElementwiseKernel kernel("T x", "T y", "T s = x;\ny = helper(s)", "mine",
+                                 {.preamble = "float helper(float v) {\n  return v;\n}"});
+  const std::string text = emit::emit(*plan_of(kernel(host_leaf({8}))).steps[0].kernel).fragment;
+  const auto at = static_cast<std::ptrdiff_t>(text.find("y_k1 = helper_k1(s)"));
+  const auto last = static_cast<int>(std::count(text.begin(), text.begin() + at, '\n')) + 1;
+  const emit::UserLine line = emit::user_line(text, last + 2);
+  EXPECT_EQ(line.part, "body");
+  EXPECT_EQ(line.number, 2);
+  EXPECT_EQ(emit::without_own_names(line.text), "y = helper(s)");
+  EXPECT_EQ(emit::user_line(text, last + 3).kernel, "");
+}
+
 TEST(UserLine, IsThatOfTheOnlyTextWhereTheErrorIsBehindIt) {
   const plan::Plan plan = plan_of(squared_difference()(host_leaf({8}), 1.0));
   const std::string text = emit::emit(*plan.steps[0].kernel).fragment;
