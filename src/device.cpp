@@ -66,6 +66,7 @@ Device& Device::default_device() {
 }
 
 void Device::set_default(const Device& device) {
+  run::check_driver_usable();
   const std::lock_guard lock(default_mutex());
   std::list<Device>& all = defaults();
   const auto known = std::find(all.begin(), all.end(), device);
@@ -99,7 +100,10 @@ void synchronize(const Device& device) {
 
 void synchronize() { synchronize(Device::default_device()); }
 
-std::vector<std::string> list_devices() { return gl::list_devices(); }
+std::vector<std::string> list_devices() {
+  run::check_driver_usable();
+  return gl::list_devices();
+}
 
 Counters operator-(const Counters& a, const Counters& b) {
   return {.draws = a.draws - b.draws,

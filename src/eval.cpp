@@ -22,6 +22,7 @@
 #include "plan/make_plan.hpp"
 #include "rewrite/collect.hpp"
 #include "run/device_state.hpp"
+#include "run/process.hpp"
 #include "traced.hpp"
 
 namespace trigon {
@@ -243,6 +244,7 @@ void evaluate(std::span<const NodePtr> roots) {
 }
 
 std::unique_lock<std::mutex> lock_values() {
+  run::check_driver_usable();  // a fork may have left the mutex locked
   static std::mutex mutex;
   return std::unique_lock(mutex);
 }

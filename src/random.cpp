@@ -245,12 +245,15 @@ Tensor integers(const Key& key, const Shape& shape, std::int64_t low, std::int64
                     low, high));
   }
   const Threefry x = blocks("integers", key, shape);
-  if (high - low == two_to_32) return joined(x.mixed).astype(int32);
+  // The first word alone, whose upper bit is the sign turned around.
+  if (high - low == two_to_32) {
+    const Tensor word = joined({x.words[0], x.words[1]});
+    return bitwise_xor(word, std::uint32_t{1} << 31U).astype(int32);
+  }
   return graph::scaled_words(x.words, high - low, low, shape);
 }
 
 Tensor integers(const Key& key, const Shape& shape, std::int64_t high) {
-  const graph::Call call("random::integers");
   return integers(key, shape, 0, high);
 }
 
@@ -315,8 +318,14 @@ Tensor categorical(const Key& key, const Tensor& logits, int axis,
 
 Tensor uniform(const Key& key, const Shape& shape, double low, double high) {
   const graph::Call call("random::uniform");
-  if (!(low < high) || !std::isfinite(low) || !std::isfinite(high)) {
-    throw_interval("uniform", "low", "high", low, high);
+  constexpr double largest = std::numeric_limits<float>::max();
+  if (!(low < high)) throw_interval("uniform", "low", "high", low, high);
+  if (low < -largest || high > largest || high - low > largest ||
+      static_cast<float>(low) == static_cast<float>(high)) {
+    throw Error(
+        fmt::format("trigon::random::uniform: bounds do not fit: low is {}, high is {}; they must "
+                    "differ as float32, by a finite distance",
+                    low, high));
   }
   const Tensor x = fraction("uniform", key, shape);
   if (low == 0 && high == 1) return x;

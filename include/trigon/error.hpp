@@ -9,7 +9,7 @@ namespace trigon {
 /// Thrown at the user's call when something is wrong with the arguments: shapes, dtypes, axes,
 /// files. The text reads `trigon::function: what is wrong: values; rule`, with at most one more
 /// line that starts with `hint:`. The function is the one that was called, also where the fault is
-/// found in one that it calls.
+/// found in one that it calls; an alias (ops/aliases.hpp) is named as what it stands for.
 class Error : public std::runtime_error {
  public:
   /// `text`, with the function's name exchanged while a function of the library runs that calls

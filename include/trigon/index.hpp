@@ -118,9 +118,9 @@ class SelectedPart {
 /// storage. v broadcasts to the part and is cast to x's dtype; the part's shape stays.
 ///
 /// A Selection that is kept (`auto row = x(0)`, `std::pair(x(0), x(1))`) is the value that the part
-/// had then, and `row = v` does not compile. `std::move(row) = v` writes x while x lives, in the
-/// thread that made the Selection; later, and for a copy, it raises Error. Raises Error as index()
-/// and SelectedPart::set.
+/// had then, and `row = v` does not compile. `std::move(row) = v` writes x while x lives; later,
+/// and for a copy, it raises Error. A Selection and its tensor must end in the thread that made the
+/// Selection. Raises Error as index() and SelectedPart::set.
 class Selection : public Tensor {
  public:
   /// For Tensor's own use.

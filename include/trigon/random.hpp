@@ -27,11 +27,15 @@
 // bits, halves, uniform, integers and bernoulli give the same bits on all devices. What takes
 // logarithms and the like agrees within the tolerance of these.
 //
-// All raise Error when the key is not an integer, when it does not broadcast to the shape, and when
-// the shape holds 2^31 elements or more. In profile webgl1, integers are exact up to 2^24: there a
-// seed or step in a tensor or Scalar must be in [-2^24, 2^24], and a shape of more than 2^24
-// elements must have leading axes of at most 2^15 elements in total before trailing ones of at most
-// 2^23; evaluating others raises DeviceError.
+// All raise Error when the key is not an integer (a bool of the host counts as 0 or 1), when it
+// does not broadcast to the shape, and when the shape holds 2^31 elements or more. In profile
+// webgl1, integers are exact up to 2^24: a computed seed or step, or one in a Scalar, is rounded
+// past that; plain numbers are not. There a shape of more than 2^24 elements must have leading axes of
+// at most 2^15 elements in total before trailing ones of at most 2^23; evaluating others raises
+// DeviceError.
+//
+// Keys are computed where they are read, too: a reader of fold_in(fold_in(key, a), b) computes
+// three blocks for each element.
 
 namespace trigon::random {
 
@@ -103,7 +107,7 @@ std::pair<Tensor, Tensor> halves(const Key& key, const Shape& shape);
 /// low, high : -2^31 <= low < high <= 2^31. In profile webgl1 both must be in [-2^24, 2^24], and
 ///     their distance at most 2^24.
 ///
-/// Raises Error for other bounds.
+/// Raises Error for other bounds; those that only webgl1 refuses, when evaluated there.
 Tensor integers(const Key& key, const Shape& shape, std::int64_t low, std::int64_t high);
 /// Whole numbers in [0, high).
 Tensor integers(const Key& key, const Shape& shape, std::int64_t high);
@@ -131,7 +135,7 @@ Tensor categorical(const Key& key, const Tensor& logits, int axis = -1,
 
 /// Uniform numbers in [low, high): low + (high - low) u, where u is a multiple of 2^-24 in [0, 1).
 /// Both operations round, and a sum that rounds up to `high` is the float below it. Raises Error
-/// unless low < high and both are finite.
+/// unless low < high, as float32 and by a finite distance.
 Tensor uniform(const Key& key, const Shape& shape, double low = 0.0, double high = 1.0);
 
 /// Normal numbers, none farther than 5.77 standard deviations from the mean. Source: Box and

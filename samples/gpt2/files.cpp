@@ -44,7 +44,7 @@ std::string read_file(const char* function, const std::filesystem::path& file,
   if (fd >= 0) ::close(fd);
   if (!regular || error != 0) fail("cannot be read; it must be a readable file");
   if (text.size() > most_bytes) {
-    fail(fmt::format("too long: {} bytes; it must have at most {}", info.st_size, most_bytes));
+    fail(fmt::format("too long: it must have at most {} bytes", most_bytes));
   }
   return text;
 }

@@ -12,7 +12,10 @@
 namespace {
 
 /// On one line, with control characters as \x1b: a terminal would obey those of an argument.
-std::string line(std::string_view text) {
+std::string line(std::string text) {
+  // Errors of the library may have a line more.
+  constexpr std::string_view hint = "\n  hint: ";
+  if (const auto at = text.find(hint); at != std::string::npos) text.replace(at, hint.size(), "; ");
   std::string out;
   for (std::size_t k = 0; k < text.size(); ++k) {
     const auto byte = static_cast<unsigned char>(text[k]);

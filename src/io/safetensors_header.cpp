@@ -199,7 +199,7 @@ class IndexReader : public JsonReader {
   void on_value(Value value) override {
     if (!in_map_) return;
     if (depth() == 1) found_ = value.type;
-    if (depth() != 2) return;
+    if (depth() != 2 || found_ != "object") return;
     if (value.type != "string") refuse(value.type);
     take_(key_, value.text);
   }

@@ -425,6 +425,8 @@ TEST_F(Shards, AnIndexOfTheWrongFormIsRefused) {
             "no weight_map: it is missing; must be an object of tensor and file names");
   EXPECT_EQ(index_refusal(R"({"weight_map":[]})"),
             "no weight_map: it is array; must be an object of tensor and file names");
+  EXPECT_EQ(index_refusal(R"({"weight_map":["1.safetensors",[1]]})"),
+            "no weight_map: it is array; must be an object of tensor and file names");
   EXPECT_EQ(index_refusal(R"({"weight_map":{"a":1}})"),
             "tensor \"a\": weight_map has the wrong type: number; must be a file name");
   EXPECT_EQ(index_refusal(R"({"weight_map":{"a":"1.safetensors","a":"1.safetensors"}})"),
