@@ -61,7 +61,8 @@ TEST(Process, AChildThrowsWhereverItUsesADevice) {
   EXPECT_EQ(of_child([] { return error_of([] { synchronize(); }); }), after_fork);
   EXPECT_EQ(of_child([] { return error_of([] { counters(); }); }), after_fork);
   EXPECT_EQ(of_child([] { return error_of([] { list_devices(); }); }), after_fork);
-  EXPECT_EQ(of_child([] { return error_of([] { (Tensor(2.0) + Tensor(3.0)).item(); }); }), after_fork);
+  EXPECT_EQ(of_child([] { return error_of([] { (Tensor(2.0) + Tensor(3.0)).item(); }); }),
+            after_fork);
   EXPECT_EQ(lazy.to_vector<float>(), (std::vector<float>{2, 4, 6})) << "the parent goes on";
 }
 
