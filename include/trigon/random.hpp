@@ -30,8 +30,8 @@
 // All raise Error when the key is not an integer (a bool of the host counts as 0 or 1), when it
 // does not broadcast to the shape, and when the shape holds 2^31 elements or more. In profile
 // webgl1, integers are exact up to 2^24: a computed seed or step, or one in a Scalar, is rounded
-// past that; plain numbers are not. There a shape of more than 2^24 elements must have leading axes of
-// at most 2^15 elements in total before trailing ones of at most 2^23; evaluating others raises
+// past that; plain numbers are not. There a shape of more than 2^24 elements must have leading axes
+// of at most 2^15 elements in total before trailing ones of at most 2^23; evaluating others raises
 // DeviceError.
 //
 // Keys are computed where they are read, too: a reader of fold_in(fold_in(key, a), b) computes
