@@ -2,12 +2,20 @@
 // its upper 24 bits plus the rest, which of an operand may be any whole number. Of the key k0 ...
 // k3 and the counter c0 ... c3, two such pairs each, x0 ... x3 are the result, and m0, m1 the
 // exclusive or of its words.
+// halves_: h and l are the upper and lower 16 bits of a word.
 #if __VERSION__ >= 300
 uvec4 word_(ivec4 upper, ivec4 rest) {
   return uvec4(upper) * 256u + uvec4(rest);
 }
 
-void threefry_four_(inout uvec4 x, inout uvec4 y, uvec4 r) {
+void halves_(ivec4 upper, ivec4 rest, out ivec4 h, out ivec4 l) {
+  uvec4 word = word_(upper, rest);
+  h = ivec4(word >> 16u);
+  l = ivec4(word & 65535u);
+}
+
+// Four rounds that rotate by r, then the next words of the key.
+void threefry_group_(inout uvec4 x, inout uvec4 y, uvec4 r, uvec4 first, uvec4 second) {
   x += y;
   y = (y << r.x | y >> (32u - r.x)) ^ x;
   x += y;
@@ -16,6 +24,8 @@ void threefry_four_(inout uvec4 x, inout uvec4 y, uvec4 r) {
   y = (y << r.z | y >> (32u - r.z)) ^ x;
   x += y;
   y = (y << r.w | y >> (32u - r.w)) ^ x;
+  x += first;
+  y += second;
 }
 
 void threefry_(ivec4 k0, ivec4 k1, ivec4 k2, ivec4 k3, ivec4 c0, ivec4 c1, ivec4 c2, ivec4 c3,
@@ -28,21 +38,11 @@ void threefry_(ivec4 k0, ivec4 k1, ivec4 k2, ivec4 k3, ivec4 c0, ivec4 c1, ivec4
   uvec4 c = a ^ b ^ 466688986u;
   uvec4 x = word_(c0, c1) + a;
   uvec4 y = word_(c2, c3) + b;
-  threefry_four_(x, y, even);
-  x += b;
-  y += c + 1u;
-  threefry_four_(x, y, odd);
-  x += c;
-  y += a + 2u;
-  threefry_four_(x, y, even);
-  x += a;
-  y += b + 3u;
-  threefry_four_(x, y, odd);
-  x += b;
-  y += c + 4u;
-  threefry_four_(x, y, even);
-  x += c;
-  y += a + 5u;
+  threefry_group_(x, y, even, b, c + 1u);
+  threefry_group_(x, y, odd, c, a + 2u);
+  threefry_group_(x, y, even, a, b + 3u);
+  threefry_group_(x, y, odd, b, c + 4u);
+  threefry_group_(x, y, even, c, a + 5u);
   m0 = ivec4((x ^ y) >> 8u);
   m1 = ivec4((x ^ y) & 255u);
   x0 = ivec4(x >> 8u);

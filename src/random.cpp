@@ -37,32 +37,35 @@ constexpr double unit = 1.0 / 16777216;        // 2^-24
 constexpr double exact_integers = 16'777'216;  // in profile webgl1
 constexpr std::int64_t two_to_32 = std::int64_t{1} << 32;
 
+// A Call of each public function puts that one's name in front of an error's text.
+constexpr const char* here = "random";
+
 Tensor scalar(double value) { return Tensor(graph::scalar(value, DType::int32)); }
 
 // ---- Keys and counters
 
-Tensor whole(const std::string& function, const char* what, const Tensor& x) {
-  graph::check_operand(function, what, x);
-  if (x.node()->kind == graph::Kind::scalar) graph::whole_number(function, what, x);
+Tensor whole(const char* what, const Tensor& x) {
+  graph::check_operand(here, what, x);
+  if (x.node()->kind == graph::Kind::scalar) graph::whole_number(here, what, x);
   if (!is_integer(x.dtype())) {
     throw Error(
-        fmt::format("trigon::{}: {} is not an integer: it is {}; must be of an integer type",
-                    function, what, name(x.dtype())));
+        fmt::format("trigon::{}: {} is not an integer: it is {}; must be of an integer type", here,
+                    what, name(x.dtype())));
   }
   return x.astype(int32);
 }
 
-WordPair words_of(const std::string& function, const char* what, const Key& key) {
+WordPair words_of(const char* what, const Key& key) {
   WordPair words;
   for (std::size_t k = 0; k < words.size(); ++k) {
-    item(words, k) = whole(function, what, item(key.pieces(), k));
+    item(words, k) = whole(what, item(key.pieces(), k));
   }
   return words;
 }
 
-Shape shape_of(const std::string& function, const WordPair& words) {
+Shape shape_of(const WordPair& words) {
   Shape shape;
-  for (const Tensor& piece : words) shape = broadcast(function.c_str(), shape, piece.shape());
+  for (const Tensor& piece : words) shape = broadcast(here, shape, piece.shape());
   return shape;
 }
 
@@ -101,19 +104,18 @@ WordPair counter(const Shape& shape) {
   return {0, 0, 0, minimum(numbers_along(shape, 0, rank), count - 1)};
 }
 
-Threefry blocks(const char* name, const Key& key, const Shape& shape) {
-  const std::string function = fmt::format("random::{}", name);
-  const WordPair words = words_of(function, "key", key);
-  const Shape of_key = shape_of(function, words);
-  if (!(broadcast(function.c_str(), of_key, shape) == shape)) {
+Threefry blocks(const Key& key, const Shape& shape) {
+  const WordPair words = words_of("key", key);
+  const Shape of_key = shape_of(words);
+  if (!(broadcast(here, of_key, shape) == shape)) {
     throw Error(fmt::format(
         "trigon::{}: key does not fit: it is {}, the numbers are {}; must broadcast to their shape",
-        function, to_string(of_key), to_string(shape)));
+        here, to_string(of_key), to_string(shape)));
   }
   constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
   if (shape.numel() > limit) {
     throw Error(fmt::format("trigon::{}: too many elements: shape is {}; must hold at most {}",
-                            function, to_string(shape), limit));
+                            here, to_string(shape), limit));
   }
   return graph::threefry(words, counter(shape), shape);
 }
@@ -124,8 +126,8 @@ Threefry blocks(const char* name, const Key& key, const Shape& shape) {
 Tensor whole_float(const Tensor& upper) { return upper.astype(float32); }
 
 // Multiples of 2^-24 in [0, 1).
-Tensor fraction(const char* name, const Key& key, const Shape& shape) {
-  return whole_float(blocks(name, key, shape).mixed[0]) * unit;
+Tensor fraction(const Key& key, const Shape& shape) {
+  return whole_float(blocks(key, shape).mixed[0]) * unit;
 }
 
 // The word of its upper 24 and lower 8 bits.
@@ -133,8 +135,8 @@ Tensor joined(const std::array<Tensor, 2>& pieces) {
   return bitwise_or(left_shift(pieces[0].astype(uint32), 8), pieces[1].astype(uint32));
 }
 
-Tensor gumbels(const char* name, const Key& key, const Shape& shape) {
-  return -log(-log(maximum(fraction(name, key, shape), unit / 2)));
+Tensor gumbels(const Key& key, const Shape& shape) {
+  return -log(-log(maximum(fraction(key, shape), unit / 2)));
 }
 
 Tensor moved(const Tensor& x, double loc, double scale) {
@@ -142,18 +144,15 @@ Tensor moved(const Tensor& x, double loc, double scale) {
   return x * scale + loc;
 }
 
-void check_scale(const char* name, const char* what, double scale) {
+void check_scale(const char* what, double scale) {
   if (scale >= 0) return;
-  throw Error(
-      fmt::format("trigon::random::{}: {} is negative: {}; must be 0 or more", name, what, scale));
+  throw Error(fmt::format("trigon::{}: {} is negative: {}; must be 0 or more", here, what, scale));
 }
 
-[[noreturn]] void throw_interval(const char* name, const char* low, const char* high, double a,
-                                 double b) {
+[[noreturn]] void throw_interval(const char* low, const char* high, double a, double b) {
   throw Error(
-      fmt::format("trigon::random::{0}: bounds do not fit: {1} is {3}, {2} is {4}; {1} "
-                  "must be below {2}",
-                  name, low, high, a, b));
+      fmt::format("trigon::{0}: bounds do not fit: {1} is {3}, {2} is {4}; {1} must be below {2}",
+                  here, low, high, a, b));
 }
 
 }  // namespace
@@ -179,7 +178,7 @@ Key Key::of_number(double seed) { return Key(Scalar(seed)); }
 
 Key key(const Key& seed) {
   const graph::Call call("random::key");
-  return Key(words_of("random::key", "seed", seed));
+  return Key(words_of("seed", seed));
 }
 
 std::vector<Key> split(const Key& key, int n) {
@@ -188,7 +187,7 @@ std::vector<Key> split(const Key& key, int n) {
     throw Error(
         fmt::format("trigon::random::split: negative number of keys: {}; must be 0 or more", n));
   }
-  const Key checked(words_of("random::split", "key", key));
+  const Key checked(words_of("key", key));
   std::vector<Key> keys;
   for (int k = 0; k < n; ++k) keys.push_back(fold_in(checked, k));
   return keys;
@@ -196,43 +195,32 @@ std::vector<Key> split(const Key& key, int n) {
 
 Key fold_in(const Key& key, const Key& number) {
   const graph::Call call("random::fold_in");
-  const std::string function = "random::fold_in";
-  const WordPair words = words_of(function, "key", key);
-  const WordPair counter = words_of(function, "number", number);
-  const Shape shape =
-      broadcast(function.c_str(), shape_of(function, words), shape_of(function, counter));
+  const WordPair words = words_of("key", key);
+  const WordPair counter = words_of("number", number);
+  const Shape shape = broadcast(here, shape_of(words), shape_of(counter));
   return Key(graph::threefry(words, counter, shape).words);
 }
 
 Tensor key_data(const Key& key) {
   const graph::Call call("random::key_data");
-  const std::string function = "random::key_data";
-  const WordPair words = words_of(function, "key", key);
-  const Shape shape = shape_of(function, words);
-  std::vector<Tensor> halves;
-  for (std::size_t k = 0; k < 4; k += 2) {
-    const Tensor upper = graph::expand(item(words, k), shape);
-    const Tensor rest = graph::expand(item(words, k + 1), shape);
-    const Tensor low = remainder(upper, 256) * 256 + remainder(rest, 65536);
-    const Tensor high =
-        floor_divide(upper, 256) + floor_divide(rest, 65536) + floor_divide(low, 65536);
-    halves.push_back(remainder(high, 65536));
-    halves.push_back(remainder(low, 65536));
-  }
-  return stack(halves, -1);
+  const WordPair words = words_of("key", key);
+  const Shape shape = shape_of(words);
+  const auto [high, low] = graph::halves(words[0], words[1], shape);
+  const auto [next_high, next_low] = graph::halves(words[2], words[3], shape);
+  return stack({high, low, next_high, next_low}, -1);
 }
 
 // ---- Bits and whole numbers ---------------------------------------------------------------------
 
 Tensor bits(const Key& key, const Shape& shape) {
   const graph::Call call("random::bits");
-  return joined(blocks("bits", key, shape).mixed);
+  return joined(blocks(key, shape).mixed);
 }
 
 std::pair<Tensor, Tensor> halves(const Key& key, const Shape& shape) {
   const graph::Call call("random::halves");
-  const auto [upper, lower] = blocks("halves", key, shape).mixed;
-  return {floor_divide(upper, 256), remainder(upper, 256) * 256 + lower};
+  const auto [upper, rest] = blocks(key, shape).mixed;
+  return graph::halves(upper, rest, shape);
 }
 
 Tensor integers(const Key& key, const Shape& shape, std::int64_t low, std::int64_t high) {
@@ -244,7 +232,7 @@ Tensor integers(const Key& key, const Shape& shape, std::int64_t low, std::int64
                     "be below high, both in [-2147483648, 2147483648]",
                     low, high));
   }
-  const Threefry x = blocks("integers", key, shape);
+  const Threefry x = blocks(key, shape);
   // The first word alone, whose upper bit is the sign turned around.
   if (high - low == two_to_32) {
     const Tensor word = joined({x.words[0], x.words[1]});
@@ -268,13 +256,13 @@ Tensor bernoulli(const Key& key, const Tensor& p, const std::optional<Shape>& sh
                     node.value));
   }
   const Shape result = shape.value_or(p.shape());
-  if (!(broadcast("random::bernoulli", p.shape(), result) == result)) {
+  if (!(broadcast(here, p.shape(), result) == result)) {
     throw Error(
         fmt::format("trigon::random::bernoulli: p does not fit: it is {}, shape is {}; "
                     "must broadcast to the shape",
                     to_string(p.shape()), to_string(result)));
   }
-  return fraction("bernoulli", key, result) < p.astype(float32);
+  return fraction(key, result) < p.astype(float32);
 }
 
 Tensor categorical(const Key& key, const Tensor& logits, int axis,
@@ -291,7 +279,7 @@ Tensor categorical(const Key& key, const Tensor& logits, int axis,
   Shape batch = logits.shape();
   batch.erase(from_end);
   const Shape result = shape.value_or(batch);
-  if (!(broadcast("random::categorical", batch, result) == result)) {
+  if (!(broadcast(here, batch, result) == result)) {
     throw Error(
         fmt::format("trigon::random::categorical: shape does not fit: it is {}, logits is "
                     "{}; logits without axis {} must broadcast to it",
@@ -311,7 +299,7 @@ Tensor categorical(const Key& key, const Tensor& logits, int axis,
     if (k == place) all.push_back(size);
     if (k < result.rank()) all.push_back(result[k]);
   }
-  return argmax(gumbels("categorical", key, all) + logits, place);
+  return argmax(gumbels(key, all) + logits, place);
 }
 
 // ---- Numbers ------------------------------------------------------------------------------------
@@ -319,7 +307,7 @@ Tensor categorical(const Key& key, const Tensor& logits, int axis,
 Tensor uniform(const Key& key, const Shape& shape, double low, double high) {
   const graph::Call call("random::uniform");
   constexpr double largest = std::numeric_limits<float>::max();
-  if (!(low < high)) throw_interval("uniform", "low", "high", low, high);
+  if (!(low < high)) throw_interval("low", "high", low, high);
   if (low < -largest || high > largest || high - low > largest ||
       static_cast<float>(low) == static_cast<float>(high)) {
     throw Error(
@@ -327,7 +315,7 @@ Tensor uniform(const Key& key, const Shape& shape, double low, double high) {
                     "differ as float32, by a finite distance",
                     low, high));
   }
-  const Tensor x = fraction("uniform", key, shape);
+  const Tensor x = fraction(key, shape);
   if (low == 0 && high == 1) return x;
   const auto end = static_cast<float>(high);
   return graph::interval(x, low, high - low, std::nextafter(end, static_cast<float>(low)));
@@ -335,9 +323,9 @@ Tensor uniform(const Key& key, const Shape& shape, double low, double high) {
 
 Tensor normal(const Key& key, const Shape& shape, double mean, double stddev) {
   const graph::Call call("random::normal");
-  check_scale("normal", "stddev", stddev);
+  check_scale("stddev", stddev);
   constexpr double two_pi = 6.28318530717958647692;
-  const Threefry x = blocks("normal", key, shape);
+  const Threefry x = blocks(key, shape);
   const Tensor u = (whole_float(x.words[0]) + 1.0) * unit;   // (0, 1]
   const Tensor turn = whole_float(x.words[2]) * unit - 0.5;  // [-0.5, 0.5)
   return moved(sqrt(-2.0 * log(u)) * cos(two_pi * turn), mean, stddev);
@@ -345,13 +333,13 @@ Tensor normal(const Key& key, const Shape& shape, double mean, double stddev) {
 
 Tensor truncated_normal(const Key& key, double lower, double upper, const Shape& shape) {
   const graph::Call call("random::truncated_normal");
-  if (!(lower < upper)) throw_interval("truncated_normal", "lower", "upper", lower, upper);
+  if (!(lower < upper)) throw_interval("lower", "upper", lower, upper);
   const double root = std::sqrt(2.0);
   // Within (-1, 1), where erfinv is finite.
   constexpr double most = 1 - unit;
   const double low = std::clamp(std::erf(lower / root), -most, most);
   const double high = std::clamp(std::erf(upper / root), -most, most);
-  const Tensor x = fraction("truncated_normal", key, shape);
+  const Tensor x = fraction(key, shape);
   const Tensor z = root * erfinv(graph::interval(x, low, high - low, high));
   constexpr double largest = std::numeric_limits<float>::max();
   return minimum(maximum(z, std::max(lower, -largest)), std::min(upper, largest));
@@ -359,14 +347,14 @@ Tensor truncated_normal(const Key& key, double lower, double upper, const Shape&
 
 Tensor exponential(const Key& key, const Shape& shape, double scale) {
   const graph::Call call("random::exponential");
-  check_scale("exponential", "scale", scale);
-  return moved(-log(1.0 - fraction("exponential", key, shape)), 0, scale);
+  check_scale("scale", scale);
+  return moved(-log(1.0 - fraction(key, shape)), 0, scale);
 }
 
 Tensor gumbel(const Key& key, const Shape& shape, double loc, double scale) {
   const graph::Call call("random::gumbel");
-  check_scale("gumbel", "scale", scale);
-  return moved(gumbels("gumbel", key, shape), loc, scale);
+  check_scale("scale", scale);
+  return moved(gumbels(key, shape), loc, scale);
 }
 
 }  // namespace trigon::random

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/bits.hpp"
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/random.hpp"
@@ -21,13 +22,12 @@ struct Words {
   std::uint32_t first, second;
 };
 
-std::uint32_t low_bits(double x) {
-  return static_cast<std::uint32_t>(static_cast<std::int64_t>(x));
+std::uint32_t word_of(std::span<const double> pieces) {
+  return 256 * low_bits(pieces[0]) + low_bits(pieces[1]);
 }
 
 Words words_of(std::span<const double> pieces) {
-  return {256 * low_bits(pieces[0]) + low_bits(pieces[1]),
-          256 * low_bits(pieces[2]) + low_bits(pieces[3])};
+  return {word_of(pieces), word_of(pieces.subspan(2))};
 }
 
 void put(std::uint32_t word, std::span<double> pieces) {
@@ -58,6 +58,12 @@ void threefry_values(std::span<const double> inputs, std::span<double> outputs) 
   put(x.first ^ x.second, outputs);
   put(x.first, outputs.subspan(2));
   put(x.second, outputs.subspan(4));
+}
+
+void halves_values(std::span<const double> inputs, std::span<double> outputs) {
+  const std::uint32_t word = word_of(inputs);
+  outputs[0] = word >> 16U;
+  outputs[1] = word & 65535U;
 }
 
 void scaled_values(std::span<const double> inputs, std::span<double> outputs) {
@@ -98,12 +104,26 @@ const Op& threefry_op() {
   return op.canonical();
 }
 
-const Op& scaled_op() {
+const Op& halves_op() {
+  static const Op op(KernelSpec{.name = "halves",
+                                .inputs = parameters({"upper", "rest"}),
+                                .outputs = parameters({"h", "l"}),
+                                .body = "halves_(upper, rest, h, l)",
+                                .ref = halves_values,
+                                .instructions = 5});
+  return op.canonical();
+}
+
+std::vector<KernelSpec::Parameter> scaled_inputs() {
   std::vector<KernelSpec::Parameter> inputs = parameters({"x0", "x1", "x2", "x3"});
   inputs.push_back(whole("range", DType::uint32));
   inputs.push_back(whole("low"));
+  return inputs;
+}
+
+const Op& scaled_op() {
   static const Op op(KernelSpec{.name = "scaled",
-                                .inputs = std::move(inputs),
+                                .inputs = scaled_inputs(),
                                 .outputs = parameters({"y"}),
                                 .body = "y = low + scaled_(x0, x1, x2, x3, range)",
                                 .ref = scaled_values,
@@ -142,6 +162,13 @@ Threefry threefry(const WordPair& key, const WordPair& counter, const Shape& sha
   for (int k = 0; k < 2; ++k) item(result.mixed, k) = kernel(op, inputs, k, shape);
   for (int k = 0; k < 4; ++k) item(result.words, k) = kernel(op, inputs, 2 + k, shape);
   return result;
+}
+
+std::pair<Tensor, Tensor> halves(const Tensor& upper, const Tensor& rest, const Shape& shape) {
+  const Op& op = halves_op();
+  const std::array<Tensor, 2> operands{upper, rest};
+  const std::vector<Tensor> inputs = prepared(op, operands, shape);
+  return {kernel(op, inputs, 0, shape), kernel(op, inputs, 1, shape)};
 }
 
 Tensor scaled_words(const WordPair& words, const Tensor& range, const Tensor& low,

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/bits.hpp"
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
@@ -79,10 +80,6 @@ double keep(double x, DType dtype) {
 }
 
 // ---- Elementwise
-
-std::uint32_t low_bits(double x) {
-  return static_cast<std::uint32_t>(static_cast<std::int64_t>(x) & 0xffffffff);
-}
 
 // An element of a result of one of the library's own kernels.
 double element_of_kernel(const Op& op, std::size_t output, std::span<const Operand> in,

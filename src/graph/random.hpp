@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <utility>
 
 #include "trigon/shape.hpp"
 #include "trigon/tensor.hpp"
@@ -20,6 +21,9 @@ struct Threefry {
   WordPair words;
 };
 Threefry threefry(const WordPair& key, const WordPair& counter, const Shape& shape);
+
+/// A word's upper and lower 16 bits, of its parts as in a WordPair.
+std::pair<Tensor, Tensor> halves(const Tensor& upper, const Tensor& rest, const Shape& shape);
 
 /// low + floor(w * range / 2^64) as int32, w the 64 bits of two words as threefry() gives them.
 Tensor scaled_words(const WordPair& words, const Tensor& range, const Tensor& low,

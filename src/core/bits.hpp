@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+namespace trigon {
+
+/// A whole number's lowest 32 bits.
+inline std::uint32_t low_bits(double x) {
+  return static_cast<std::uint32_t>(static_cast<std::int64_t>(x));
+}
+
+}  // namespace trigon
