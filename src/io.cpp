@@ -39,8 +39,9 @@ io::FileDType file_dtype(DType dtype) {
     case DType::int32: return io::FileDType::i32;
     case DType::uint32: return io::FileDType::u32;
     case DType::uint8: return io::FileDType::u8;
-    default: return io::FileDType::boolean;
+    case DType::boolean: break;
   }
+  return io::FileDType::boolean;
 }
 
 template <class T>

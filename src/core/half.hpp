@@ -2,39 +2,40 @@
 #pragma once
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
 
 namespace trigon {
 
-/// IEEE 754 binary16 and back; to half rounds to nearest, ties to even.
+/// The IEEE 754 binary16 with these bits, exactly; NaN keeps its bits.
 inline float half_to_float(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 31;
-  const int fraction = bits & 1023;
-  float value = 0;
-  if (exponent == 31) {
-    value = fraction == 0 ? INFINITY : NAN;
-  } else if (exponent == 0) {
-    value = std::ldexp(static_cast<float>(fraction), -24);
-  } else {
-    value = std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
+  const std::uint32_t sign = (bits & 0x8000U) << 16U;
+  const std::uint32_t exponent = bits >> 10U & 0x1fU;
+  const std::uint32_t fraction = bits & 0x3ffU;
+  if (exponent == 0) {
+    const float size = static_cast<float>(fraction) * 0x1p-24F;
+    return sign != 0 ? -size : size;
   }
-  return (bits & 0x8000) != 0 ? -value : value;
+  const std::uint32_t wider = exponent == 0x1f ? 0xffU : exponent + 127 - 15;
+  return std::bit_cast<float>(sign | wider << 23U | fraction << 13U);
 }
 
+/// The bits of the nearest binary16, ties to even, in whatever mode the host rounds.
 inline std::uint16_t float_to_half(float value) {
-  const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
-  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7e00);
-  const float size = std::fabs(value);
-  if (size >= 65520.0F) return static_cast<std::uint16_t>(sign | 0x7c00);
-  if (size < 6.103515625e-5F) {
-    return static_cast<std::uint16_t>(sign |
-                                      static_cast<int>(std::nearbyint(std::ldexp(size, 24))));
-  }
-  int exponent = 0;
-  const float fraction = std::frexp(size, &exponent);  // [0.5, 1)
-  const int rounded = static_cast<int>(std::nearbyint(std::ldexp(fraction, 11)));
-  return static_cast<std::uint16_t>(sign | (((exponent + 14) << 10) + rounded - 1024));
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = bits >> 16U & 0x8000U;
+  const std::uint32_t size = bits & 0x7fffffffU;
+  if (size > 0x7f800000U) return static_cast<std::uint16_t>(sign | 0x7e00U);
+  if (size >= 0x477ff000U) return static_cast<std::uint16_t>(sign | 0x7c00U);  // from 65520 on
+  const std::uint32_t exponent = size >> 23U;
+  // Below 2^-14 steps are 2^-24 wide: the significand loses more bits. Below 2^-25 all is 0.
+  if (exponent < 102) return static_cast<std::uint16_t>(sign);
+  const bool subnormal = exponent < 113;
+  const std::uint32_t significand = (size & 0x7fffffU) | 0x800000U;
+  const std::uint32_t lost = subnormal ? 126 - exponent : 13;
+  const std::uint32_t tie = (1U << (lost - 1)) - 1 + (significand >> lost & 1U);
+  const std::uint32_t rounded = (significand + tie) >> lost;
+  const std::uint32_t base = subnormal ? 0 : (exponent - 113) << 10U;
+  return static_cast<std::uint16_t>(sign | (base + rounded));
 }
 
 }  // namespace trigon

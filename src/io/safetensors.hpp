@@ -58,9 +58,6 @@ class SafeTensors {
   std::vector<std::size_t> by_name_;  // indices into entries_, sorted by name
 };
 
-/// The IEEE half with these bits, exactly: denormals, infinities and NaN included.
-float from_half(std::uint16_t bits);
-
 /// All elements as float32, whatever the dtype: F64, I64, I32 and U32 are rounded to nearest (F64
 /// past float32's range becomes infinite), BOOL is 0 or 1.
 std::vector<float> to_float32(const Entry& entry);

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/half.hpp"
 #include "io/safetensors.hpp"
 #include "io/text.hpp"
 #include "trigon/error.hpp"
@@ -94,23 +95,13 @@ std::size_t size_of(FileDType dtype) {
   return 0;
 }
 
-float from_half(std::uint16_t bits) {
-  const std::uint32_t sign = (bits & 0x8000u) << 16;
-  const std::uint32_t exponent = (bits >> 10) & 0x1fu;
-  const std::uint32_t mantissa = bits & 0x3ffu;
-  if (exponent == 0x1f) return from_bits(sign | 0x7f800000u | mantissa << 13);
-  if (exponent != 0) return from_bits(sign | (exponent + 127 - 15) << 23 | mantissa << 13);
-  const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;  // exact: normal in float32
-  return sign != 0 ? -magnitude : magnitude;
-}
-
 std::vector<float> to_float32(const Entry& entry) {
   switch (entry.dtype) {
     case FileDType::f64: return cast_to_float<double>(entry);
     case FileDType::f32: return cast_to_float<float>(entry);
     case FileDType::f16:
       return convert<float, std::uint16_t>(
-          entry, [](std::uint16_t bits, std::size_t) { return from_half(bits); });
+          entry, [](std::uint16_t bits, std::size_t) { return half_to_float(bits); });
     case FileDType::bf16:
       return convert<float, std::uint16_t>(entry, [](std::uint16_t bits, std::size_t) {
         return from_bits(std::uint32_t{bits} << 16);

@@ -2,12 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cfenv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <set>
 #include <string_view>
 
+#include "core/half.hpp"
 #include "core/hash.hpp"
 #include "core/math.hpp"
 
@@ -74,6 +77,54 @@ TEST(Mix, OneBitOfTheValueChangesHalfOfTheHash) {
     }
     EXPECT_NEAR(changed / 256.0, 32.0, 1.5) << "bit " << bit;
   }
+}
+
+// ---- Halves
+
+TEST(Half, IsExactForEveryFiniteValue) {
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const int exponent = static_cast<int>(bits >> 10U & 0x1fU);
+    const int fraction = static_cast<int>(bits & 0x3ffU);
+    if (exponent == 31) continue;
+    const double size =
+        exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+    const float found = half_to_float(static_cast<std::uint16_t>(bits));
+    ASSERT_EQ(found, static_cast<float>(bits >> 15U != 0 ? -size : size)) << bits;
+    ASSERT_EQ(std::signbit(found), bits >> 15U != 0) << bits;
+    ASSERT_EQ(float_to_half(found), bits);
+  }
+}
+
+TEST(Half, KeepsInfinityAndNan) {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(half_to_float(0x7c00), inf);
+  EXPECT_EQ(half_to_float(0xfc00), -inf);
+  EXPECT_TRUE(std::isnan(half_to_float(0x7e00)));
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(half_to_float(0xfc01)), 0xff802000U);
+  EXPECT_EQ(float_to_half(inf), 0x7c00);
+  EXPECT_EQ(float_to_half(-inf), 0xfc00);
+  EXPECT_EQ(float_to_half(std::numeric_limits<float>::quiet_NaN()), 0x7e00);
+}
+
+// Also where the program rounds upwards.
+TEST(Half, RoundsToTheNearestTiesToEven) {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  for (const int mode : {FE_TONEAREST, FE_UPWARD}) {
+    std::fesetround(mode);
+    for (std::uint32_t bits = 0; bits < 0x7c00; ++bits) {
+      const float low = half_to_float(static_cast<std::uint16_t>(bits));
+      const float high =
+          bits + 1 == 0x7c00 ? 65536.0F : half_to_float(static_cast<std::uint16_t>(bits + 1));
+      const float middle = (low + high) / 2;
+      ASSERT_EQ(float_to_half(middle), bits + (bits & 1U)) << bits;
+      ASSERT_EQ(float_to_half(std::nextafter(middle, 0.0F)), bits);
+      ASSERT_EQ(float_to_half(std::nextafter(middle, inf)), bits + 1);
+      ASSERT_EQ(float_to_half(-middle), (bits + (bits & 1U)) | 0x8000U);
+    }
+    EXPECT_EQ(float_to_half(std::numeric_limits<float>::max()), 0x7c00);
+    EXPECT_EQ(float_to_half(std::numeric_limits<float>::denorm_min()), 0);
+  }
+  std::fesetround(FE_TONEAREST);
 }
 
 }  // namespace

@@ -14,26 +14,6 @@
 namespace trigon::io {
 namespace {
 
-TEST(FromHalf, IsExactForEveryFiniteValue) {
-  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
-    const int exponent = static_cast<int>(bits >> 10 & 0x1f);
-    const int mantissa = static_cast<int>(bits & 0x3ff);
-    if (exponent == 31) continue;
-    const double magnitude =
-        exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024 + mantissa, exponent - 25);
-    const float found = from_half(static_cast<std::uint16_t>(bits));
-    ASSERT_EQ(found, static_cast<float>(bits >> 15 != 0 ? -magnitude : magnitude)) << bits;
-    ASSERT_EQ(std::signbit(found), bits >> 15 != 0) << bits;
-  }
-}
-
-TEST(FromHalf, KeepsInfinityAndNan) {
-  EXPECT_EQ(from_half(0x7c00), std::numeric_limits<float>::infinity());
-  EXPECT_EQ(from_half(0xfc00), -std::numeric_limits<float>::infinity());
-  EXPECT_TRUE(std::isnan(from_half(0x7e00)));
-  EXPECT_TRUE(std::isnan(from_half(0x7c01)));
-}
-
 TEST(ToFloat32, TakesEveryDtype) {
   using F = std::vector<float>;
   EXPECT_EQ(to_float32(entry_of<double>(FileDType::f64, {0.1, -1e300})),
