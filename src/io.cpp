@@ -84,41 +84,41 @@ Tensor upload_entry(const io::Entry& entry, const LoadOptions& options) {
 
 }  // namespace
 
-Tensor load_npy(const std::filesystem::path& path) { return load_npy(path, LoadOptions{}); }
+Tensor load_npy(const FilePath& path) { return load_npy(path, LoadOptions{}); }
 
-Tensor load_npy(const std::filesystem::path& path, const Device& device) {
+Tensor load_npy(const FilePath& path, const Device& device) {
   return load_npy(path, LoadOptions{.device = device});
 }
 
-Tensor load_npy(const std::filesystem::path& path, const LoadOptions& options) {
-  const io::NpyArray array = io::load_npy(path);
+Tensor load_npy(const FilePath& path, const LoadOptions& options) {
+  const io::NpyArray array = io::load_npy(path.native());
   const Shape shape{std::span<const std::int64_t>(array.shape)};
   const Tensor x = from_host(array.data.data(), array.dtype, shape, device_of(options));
   return x.astype(options.dtype.value_or(array.dtype));
 }
 
-void save_npy(const std::filesystem::path& path, const Tensor& x) {
+void save_npy(const FilePath& path, const Tensor& x) {
   const std::vector<std::byte> values = values_of("save_npy", "x", x);
-  io::save_npy(path, x.dtype(), {x.shape().begin(), x.shape().end()}, values);
+  io::save_npy(path.native(), x.dtype(), {x.shape().begin(), x.shape().end()}, values);
 }
 
 struct SafeTensors::Impl {
   io::SafeTensors file;
-  std::filesystem::path path;
+  std::string path;
 
   const io::Entry& find(const std::string& name) const {
     const io::Entry* entry = file.find(name);
     if (entry == nullptr) {
       throw Error(fmt::format(
-          "trigon::SafeTensors: \"{}\": no tensor \"{}\": it holds {}; ask names() for those",
-          path.string(), name, file.entries().size()));
+          "trigon::SafeTensors: \"{}\": no tensor \"{}\": it holds {}; ask names() for those", path,
+          name, file.entries().size()));
     }
     return *entry;
   }
 };
 
-SafeTensors::SafeTensors(const std::filesystem::path& path)
-    : impl_(std::make_unique<Impl>(Impl{io::SafeTensors::open(path), path})) {}
+SafeTensors::SafeTensors(const FilePath& path)
+    : impl_(std::make_unique<Impl>(Impl{io::SafeTensors::open(path.native()), path.native()})) {}
 SafeTensors::~SafeTensors() = default;
 SafeTensors::SafeTensors(SafeTensors&&) noexcept = default;
 SafeTensors& SafeTensors::operator=(SafeTensors&&) noexcept = default;
@@ -148,8 +148,7 @@ Tensor SafeTensors::load(const std::string& name, const LoadOptions& options) co
   return x.astype(options.dtype.value_or(x.dtype()));
 }
 
-void save_safetensors(const std::filesystem::path& path,
-                      const std::map<std::string, Tensor>& tensors) {
+void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>& tensors) {
   std::vector<std::vector<std::byte>> values;
   std::vector<io::Entry> entries;
   for (const auto& [name, x] : tensors) {
@@ -162,7 +161,7 @@ void save_safetensors(const std::filesystem::path& path,
                        .shape = {tensor.shape().begin(), tensor.shape().end()},
                        .bytes = values[next++]});
   }
-  io::save_safetensors(path, entries);
+  io::save_safetensors(path.native(), entries);
 }
 
 }  // namespace trigon

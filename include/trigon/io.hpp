@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include <trigon/device.hpp>
+#include <trigon/file_path.hpp>
 #include <trigon/tensor.hpp>
 
 namespace trigon {
@@ -29,15 +29,15 @@ struct LoadOptions {
 /// malformed header, more than eight axes, data of the wrong length and an int64 that int32 cannot
 /// hold; DeviceError when the array does not fit the device.
 /// Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
-Tensor load_npy(const std::filesystem::path& path);
-Tensor load_npy(const std::filesystem::path& path, const Device& device);
-Tensor load_npy(const std::filesystem::path& path, const LoadOptions& options);
+Tensor load_npy(const FilePath& path);
+Tensor load_npy(const FilePath& path, const Device& device);
+Tensor load_npy(const FilePath& path, const LoadOptions& options);
 
 /// Evaluates x and writes it as a .npy file of version 1.0, in its dtype. A NaN of float16 becomes
 /// the quiet one, with its sign where the device keeps it. The file is replaced at once: `path`
 /// holds the old content or all of the new. Raises Error when it cannot be written, DeviceError
 /// when x cannot be computed.
-void save_npy(const std::filesystem::path& path, const Tensor& x);
+void save_npy(const FilePath& path, const Tensor& x);
 
 /// The tensors of a safetensors file. The file is mapped, not copied: load() reads one tensor.
 /// Source: https://github.com/huggingface/safetensors#format
@@ -49,7 +49,7 @@ class SafeTensors {
   /// Opens a .safetensors file, an index (model.safetensors.index.json) with its shards, or a
   /// folder with either. Raises Error, naming the file, the tensor, the value and the rule, when it
   /// cannot be read or breaks the format.
-  explicit SafeTensors(const std::filesystem::path& path);
+  explicit SafeTensors(const FilePath& path);
   ~SafeTensors();
   SafeTensors(SafeTensors&&) noexcept;
   SafeTensors& operator=(SafeTensors&&) noexcept;
@@ -77,7 +77,6 @@ class SafeTensors {
 /// The file is replaced at once: `path` holds the old content or all of the new. Raises Error for a
 /// name that is not UTF-8 or is "__metadata__" and when the file cannot be written, DeviceError
 /// when a tensor cannot be computed.
-void save_safetensors(const std::filesystem::path& path,
-                      const std::map<std::string, Tensor>& tensors);
+void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>& tensors);
 
 }  // namespace trigon

@@ -100,18 +100,18 @@ TRIGON_BITS_OPERATOR_(^)
 
 // `a += b` is `a = a + b`, a new tensor: b may stretch a, and other handles keep their value. It
 // raises as a + b. So do -=, *=, /=, %=, &=, |=, ^=, <<= and >>=. A temporary takes none of them.
-#define TRIGON_TEMPORARY_                                                                   \
+#define TRIGON_UPDATE_TEMPORARY_                                                            \
   "trigon: this would change a temporary, and nothing else; write x(0) = v and x(0) += v, " \
   "not x[0] = v and x[0] += v, where x is a variable and not const"
 #define TRIGON_UPDATE_OPERATOR_(OP)                                                \
   inline Tensor& operator OP##=(Tensor& a, const Tensor& b) { return a = a OP b; } \
   template <std::same_as<Tensor> T, class V>                                       \
   void operator OP##=(T&&, const V&) {                                             \
-    static_assert(detail::never<V>, TRIGON_TEMPORARY_);                            \
+    static_assert(detail::never<V>, TRIGON_UPDATE_TEMPORARY_);                     \
   }                                                                                \
   template <std::same_as<Tensor> T>                                                \
   void operator OP##=(T&&, std::initializer_list<detail::Nested>) {                \
-    static_assert(detail::never<T>, TRIGON_TEMPORARY_);                            \
+    static_assert(detail::never<T>, TRIGON_UPDATE_TEMPORARY_);                     \
   }
 TRIGON_UPDATE_OPERATOR_(+)
 TRIGON_UPDATE_OPERATOR_(-)
@@ -124,6 +124,6 @@ TRIGON_UPDATE_OPERATOR_(^)
 TRIGON_UPDATE_OPERATOR_(<<)
 TRIGON_UPDATE_OPERATOR_(>>)
 #undef TRIGON_UPDATE_OPERATOR_
-#undef TRIGON_TEMPORARY_
+#undef TRIGON_UPDATE_TEMPORARY_
 
 }  // namespace trigon

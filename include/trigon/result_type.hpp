@@ -49,9 +49,13 @@ IntegerInfo iinfo(DType dtype);
 /// Whether `to` holds every value of `from`: NumPy's "safe" casts, and those of the array API where
 /// it defines them. So uint8 casts to float16, and int32 casts to no other dtype.
 bool can_cast(DType from, DType to);
+namespace detail {
+bool can_cast(const Tensor& from, DType to);
+}
+/// Raises Error for an empty handle.
 template <std::derived_from<Tensor> T>
 bool can_cast(const T& from, DType to) {
-  return can_cast(from.dtype(), to);
+  return detail::can_cast(from, to);
 }
 
 namespace detail {

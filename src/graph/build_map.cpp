@@ -219,7 +219,21 @@ NodePtr scalar(double value, DType dtype) {
 
 namespace detail {
 
-TypeOperand::TypeOperand(const Tensor& x) : dtype(x.dtype()), is_weak(x.node()->weak) {}
+namespace {
+
+DType dtype_of(const char* function, const char* operand, const Tensor& x) {
+  graph::check_operand(function, operand, x);
+  return x.dtype();
+}
+
+}  // namespace
+
+bool can_cast(const Tensor& from, DType to) {
+  return trigon::can_cast(dtype_of("can_cast", "from", from), to);
+}
+
+TypeOperand::TypeOperand(const Tensor& x)
+    : dtype(dtype_of("result_type", "an operand", x)), is_weak(x.node()->weak) {}
 
 DType result_type(std::span<const TypeOperand> operands) {
   graph::CommonDType common;

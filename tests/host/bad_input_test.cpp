@@ -25,6 +25,14 @@ void expect_texts(const std::vector<BadCall>& calls) {
   for (const BadCall& one : calls) EXPECT_EQ(error_of(one.call), "trigon::" + one.text);
 }
 
+TEST(BadInput, TypesOfNoValue) {
+  const std::string text = " refers to no value; assign a tensor first";
+  expect_texts({
+      {[] { can_cast(Tensor(), int32); }, "can_cast: empty handle: from" + text},
+      {[] { result_type(Tensor(), 1); }, "result_type: empty handle: an operand" + text},
+  });
+}
+
 TEST(BadInput, Counts) {
   const std::string range = "; must be in [0, 2147483647]";
   expect_texts({

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace trigon {
+
+/// The name of a file: text, or a std::filesystem::path. That class is not used itself, since its
+/// header would be a quarter of what `#include <trigon/trigon.hpp>` takes to compile.
+///
+///   save_npy("x.npy", x);
+///   save_npy(std::filesystem::path("out") / "x.npy", x);
+class FilePath {
+ public:
+  FilePath(const char* text) : text_(text) {}
+  FilePath(std::string_view text) : text_(text) {}
+  FilePath(std::string text) : text_(std::move(text)) {}
+  /// Any class that has its text as std::filesystem::path does.
+  template <class Path>
+    requires requires(const Path& path) {
+      { path.native() } -> std::same_as<const std::string&>;
+    }
+  FilePath(const Path& path) : text_(path.native()) {}
+
+  /// The text, in the encoding of the file system.
+  const std::string& native() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace trigon
