@@ -9,7 +9,7 @@
 namespace trigon {
 
 /// The name of a file: text, or a std::filesystem::path. That class is not used itself, since its
-/// header would be a quarter of what `#include <trigon/trigon.hpp>` takes to compile.
+/// header would be a sixth of what `#include <trigon/trigon.hpp>` takes to compile.
 ///
 ///   save_npy("x.npy", x);
 ///   save_npy(std::filesystem::path("out") / "x.npy", x);
