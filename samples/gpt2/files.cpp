@@ -9,6 +9,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
+#include <utility>
 
 #include <trigon/error.hpp>
 
@@ -56,6 +58,51 @@ std::string read_standard_input() {
         fmt::format("gpt2: standard input: cannot be read: {}", std::strerror(error)));
   }
   return text;
+}
+
+NewFile::NewFile(std::filesystem::path path) : path_(std::move(path)) {
+  std::error_code none;
+  const auto kind = std::filesystem::status(path_, none).type();
+  const bool replaces = kind == std::filesystem::file_type::regular;
+  if (replaces || kind == std::filesystem::file_type::not_found) {
+    // Links are followed: they go on pointing to the file.
+    if (replaces) path_ = std::filesystem::canonical(path_);
+    unfinished_ = fmt::format("{}.{}.tmp", path_.string(), ::getpid());
+    fd_ = ::open(unfinished_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  } else {
+    fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  }
+  check(fd_ >= 0);
+}
+
+NewFile::~NewFile() {
+  if (fd_ < 0) return;
+  ::close(fd_);
+  if (!unfinished_.empty()) ::unlink(unfinished_.c_str());
+}
+
+void NewFile::check(bool done) const {
+  if (done) return;
+  throw trigon::Error(
+      fmt::format("gpt2: {}: cannot be written: {}", path_.string(), std::strerror(errno)));
+}
+
+void NewFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd_, bytes.data(), bytes.size());
+    check(written >= 0 || errno == EINTR);
+    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void NewFile::finish() {
+  if (!unfinished_.empty()) {
+    check(::fsync(fd_) == 0);  // else a power cut may leave the name with no content
+    check(::rename(unfinished_.c_str(), path_.c_str()) == 0);
+    unfinished_.clear();
+  }
+  const int fd = std::exchange(fd_, -1);
+  check(::close(fd) == 0);
 }
 
 }  // namespace gpt2

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -159,6 +161,17 @@ double attention_scale(const Config& config, std::size_t layer) {
   return scale;
 }
 
+void check_length(const char* function, const Config& config, std::span<const std::int32_t> ids,
+                  std::int64_t past) {
+  config.check_ids(ids);
+  const auto length = static_cast<std::int64_t>(ids.size());
+  if (length > 0 && length <= config.n_positions - past) return;
+  throw trigon::Error(fmt::format(
+      "{}: wrong number of ids: {} after {}; there must be at least 1 and together at most "
+      "n_positions = {}",
+      function, length, past, config.n_positions));
+}
+
 // A single id is a Scalar: nothing is uploaded for it, and the plan stays the same.
 Tensor embed(const Weights& weights, std::span<const std::int32_t> ids, const Scalar& past,
              const trigon::Device& device) {
@@ -166,6 +179,11 @@ Tensor embed(const Weights& weights, std::span<const std::int32_t> ids, const Sc
   const Tensor indices =
       length == 1 ? Scalar(ids[0]).tensor() : trigon::tensor<std::int32_t>(ids, {length}, device);
   return take(weights.wte, indices) + weights.wpe.at(Window{past, length}).get();  // (T, C)
+}
+
+// (H, T, D) -> (T, H * D)
+Tensor join_heads(const Tensor& x) {
+  return x.transpose({1, 0, 2}).reshape(x.shape()[1], x.shape()[0] * x.shape()[2]);
 }
 
 // x: (T, C) -> (T, C). Puts keys and values of x into rows past ... past + T - 1 of the cache.
@@ -181,7 +199,14 @@ Tensor attend(const Weights& weights, std::size_t layer, const Tensor& x, const 
   const Tensor v = split_heads(columns(cache, width, 2 * width), c.n_head);  // (H, S, D)
   const Tensor y = nn::scaled_dot_product_attention(
       q, k, v, {.is_causal = x.shape()[0] > 1, .scale = attention_scale(c, layer), .past = past});
-  return y.transpose({1, 0, 2}).reshape(x.shape());
+  return join_heads(y);
+}
+
+// The end of a block. `input`: its input (T, C); `attended`: the heads, joined (T, C).
+Tensor finish_block(const Block& b, const Config& c, const Tensor& input, const Tensor& attended) {
+  const Tensor y = input + apply(b.attn_proj, attended);
+  const Tensor inner = c.activation(apply(b.mlp_fc, apply(b.ln_2, y, c)));  // (T, n_inner)
+  return y + apply(b.mlp_proj, inner);
 }
 
 // x: the embeddings (T, C). Returns those and the output of each block, (T, C) each.
@@ -192,10 +217,8 @@ std::vector<Tensor> run_blocks(const Weights& weights, Tensor x, const Scalar& p
   for (std::size_t layer = 0; layer < weights.blocks.size(); ++layer) {
     const Block& b = weights.blocks[layer];
     const Tensor& input = states.back();
-    const Tensor y = input + apply(b.attn_proj, attend(weights, layer, apply(b.ln_1, input, c),
-                                                       past, caches[layer]));
-    const Tensor inner = c.activation(apply(b.mlp_fc, apply(b.ln_2, y, c)));  // (T, n_inner)
-    states.push_back(y + apply(b.mlp_proj, inner));
+    const Tensor attended = attend(weights, layer, apply(b.ln_1, input, c), past, caches[layer]);
+    states.push_back(finish_block(b, c, input, attended));
   }
   return states;
 }
@@ -263,20 +286,9 @@ void Session::forget() {
   position_ = 0;
 }
 
-void Session::check_length(std::span<const std::int32_t> ids) const {
-  const Config& c = weights_->config;
-  c.check_ids(ids);
-  const auto length = static_cast<std::int64_t>(ids.size());
-  if (length > 0 && length <= c.n_positions - position_) return;
-  throw trigon::Error(fmt::format(
-      "gpt2::Session::forward: wrong number of ids: {} after {}; there must be at least 1 and "
-      "together at most n_positions = {}",
-      length, position_, c.n_positions));
-}
-
 // The embeddings and the output of each block, (T, C) each, not evaluated.
 std::vector<Tensor> Session::run_blocks(std::span<const std::int32_t> ids) {
-  check_length(ids);
+  check_length("gpt2::Session::forward", weights_->config, ids, position_);
   const Scalar past(position_);
   std::vector<Tensor> states =
       gpt2::run_blocks(*weights_, embed(*weights_, ids, past, device_), past, caches_);
@@ -286,7 +298,7 @@ std::vector<Tensor> Session::run_blocks(std::span<const std::int32_t> ids) {
 
 // The caches are given away, so that they are written in place; a call that fails loses them.
 Tensor Session::decode(const Step& step, std::int32_t id) {
-  check_length(std::span(&id, 1));
+  check_length("gpt2::Session::forward", weights_->config, std::span(&id, 1), position_);
   try {
     auto [result, caches] = step(std::move(caches_), id, position_);
     caches_ = std::move(caches);
@@ -345,6 +357,61 @@ States Session::forward_states(std::span<const std::int32_t> ids) {
   roots.push_back(states.logits);
   evaluate(std::move(roots));
   return states;
+}
+
+// ---- what a block makes of a text
+
+namespace {
+
+// x: the input (T, C) of a layer. Returns the weights (H, T, T) and the output (T, C), evaluated.
+BlockStates inspect_block(const Weights& weights, std::size_t layer, const Tensor& x) {
+  const Config& c = weights.config;
+  const Block& b = weights.blocks[layer];
+  const std::int64_t width = c.n_embd;
+  const Tensor qkv = apply(b.attn_qkv, apply(b.ln_1, x, c));               // (T, 3C)
+  const Tensor q = split_heads(columns(qkv, 0, width), c.n_head);          // (H, T, D)
+  const Tensor k = split_heads(columns(qkv, width, 2 * width), c.n_head);  // (H, T, D)
+  const Tensor v = split_heads(columns(qkv, 2 * width, 3 * width), c.n_head);
+  const Tensor scores = matmul(q, swapaxes(k, 1, 2)) * attention_scale(c, layer);  // (H, T, T)
+  const Tensor place = trigon::arange(x.shape()[0]);
+  const Tensor seen = expand_dims(place, 1) >= place;  // (T, T): keys up to the query
+  const Tensor shown = where(seen, scores, -std::numeric_limits<float>::infinity());
+  BlockStates states{.attention = nn::softmax(shown, -1)};
+  states.output = finish_block(b, c, x, join_heads(matmul(states.attention, v)));
+  trigon::eval({states.attention, states.output});
+  return states;
+}
+
+// A few rows at a time: logits are as wide as the vocabulary. The last ones overlap those before
+// them, so that all have one plan.
+void look_through_lens(const Weights& weights, BlockStates& states) {
+  const std::int64_t length = states.output.shape()[0];
+  const std::int64_t rows = std::min<std::int64_t>(length, 64);
+  states.top_ids.resize(static_cast<std::size_t>(length));
+  states.top_probabilities.resize(static_cast<std::size_t>(length));
+  for (std::int64_t from = 0; from < length; from += rows) {
+    const std::int64_t first = std::min(from, length - rows);
+    const Tensor x = states.output.at(Window{Scalar(first), rows}).get();
+    const Tensor guess = logits(weights, apply(weights.ln_f, x, weights.config));  // (rows, V)
+    const Tensor ids = argmax(guess, -1);
+    const Tensor probabilities = max(nn::softmax(guess, -1), -1);
+    trigon::eval({ids, probabilities});
+    std::ranges::copy(ids.to_vector<std::int32_t>(), states.top_ids.begin() + first);
+    std::ranges::copy(probabilities.to_vector<float>(), states.top_probabilities.begin() + first);
+  }
+}
+
+}  // namespace
+
+void Model::inspect(std::span<const std::int32_t> ids, const OnBlock& on_block) const {
+  check_length("gpt2::Model::inspect", config(), ids, 0);
+  Tensor x = embed(*weights_, ids, Scalar(0), device_).eval();
+  for (std::size_t layer = 0; layer < weights_->blocks.size(); ++layer) {
+    BlockStates states = inspect_block(*weights_, layer, x);
+    look_through_lens(*weights_, states);
+    x = states.output;
+    on_block(layer, states);
+  }
 }
 
 }  // namespace gpt2

@@ -50,6 +50,15 @@ struct States {
                                        // the last, and the output of ln_f
 };
 
+/// What a block makes of a text of T ids.
+struct BlockStates {
+  trigon::Tensor attention;  // (H, T, T): row t of a head is the weights of query t over the keys
+  trigon::Tensor output;     // (T, C)
+  /// The logit lens (nostalgebraist 2020): ln_f and the head, applied to the output.
+  std::vector<std::int32_t> top_ids{};     ///< the likeliest next id after each of the T
+  std::vector<float> top_probabilities{};  ///< its probability
+};
+
 /// One text on its way through the model. The keys and values of earlier ids are kept, so that each
 /// further id costs one short pass, whose plan is the same at every position. A pass of one id that
 /// fails on the device forgets all ids.
@@ -87,7 +96,6 @@ class Session {
   using Step = std::function<std::pair<trigon::Tensor, Caches>(Caches, trigon::Scalar id,
                                                                trigon::Scalar past)>;
 
-  void check_length(std::span<const std::int32_t> ids) const;
   std::vector<trigon::Tensor> run_blocks(std::span<const std::int32_t> ids);
   /// Whether the ids are one more of a text: the compiled step takes it.
   bool continues(std::span<const std::int32_t> ids) const {
@@ -121,6 +129,13 @@ class Model {
   const trigon::Device& device() const { return device_; }
 
   Session start() const { return Session(weights_, device_); }
+
+  /// Called with each block in order; the states are evaluated.
+  using OnBlock = std::function<void(std::size_t layer, const BlockStates& states)>;
+
+  /// Passes a whole text through the blocks, without a cache and one block at a time: the device
+  /// holds the attention of one layer. Raises as Session::forward does.
+  void inspect(std::span<const std::int32_t> ids, const OnBlock& on_block) const;
 
  private:
   Model(std::shared_ptr<const Weights> weights, const trigon::Device& device)

@@ -25,6 +25,10 @@ constexpr const char* more =
     "tokens, before --stop's text or at <|endoftext|>. Past the model's context it goes on\n"
     "from the newest half.\n"
     "\n"
+    "--pictures makes DIR where it is missing, with attention.png (layers down, heads to the\n"
+    "right), attention-LAYER-HEAD.png, block-LAYER.png (tokens down), and lens.png and lens.tsv:\n"
+    "the likeliest token that each layer would say, and its probability.\n"
+    "\n"
     "With --ids no tokenizer is needed, and the new ids are printed on one line. --stats and\n"
     "--json give rates of the first pass, its shaders' compiling included, and of the last\n"
     "half of the decoded tokens. Exit status: 0, 1 for an error, 2 for a wrong command line.\n"
@@ -120,6 +124,14 @@ void add_output(CLI::App& app, Options& options) {
   app.add_option("--logits", options.logits,
                  "write the prompt's logits (tokens, vocabulary) as a NumPy file too")
       ->type_name("FILE");
+  app.add_option("--attention", options.inspect.attention,
+                 "write the attention of the whole text (layers, heads, tokens, tokens) as a NumPy "
+                 "file too")
+      ->type_name("FILE");
+  app.add_option("--pictures", options.inspect.pictures,
+                 "write the whole text's attention, the output of each block and the logit lens "
+                 "as PNG files, and the lens as a table")
+      ->type_name("DIR");
 }
 
 void add_device(CLI::App& app, Options& options) {
@@ -148,6 +160,12 @@ void check_together(const CLI::App& app, const Options& options) {
   }
   if (given("--logits") && options.logits.empty()) {
     throw UsageError("--logits: \"\" is empty; it must be a file's name");
+  }
+  if (given("--attention") && options.inspect.attention.empty()) {
+    throw UsageError("--attention: \"\" is empty; it must be a file's name");
+  }
+  if (given("--pictures") && options.inspect.pictures.empty()) {
+    throw UsageError("--pictures: \"\" is empty; it must be a folder's name");
   }
 }
 

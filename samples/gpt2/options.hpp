@@ -11,6 +11,7 @@
 
 #include <trigon/config.hpp>
 
+#include "pictures.hpp"
 #include "sampler.hpp"
 
 namespace gpt2 {
@@ -33,6 +34,7 @@ struct Options {
   bool stats = false;
   bool json = false;
   std::filesystem::path logits{};
+  InspectOptions inspect{};
   std::optional<trigon::Profile> profile{};
   std::optional<int> device{};
   std::string help{};  ///< text to print instead of everything else

@@ -155,9 +155,10 @@ void save_logits(const Options& options, const Model& model, const Prompt& promp
   trigon::save_npy(options.logits, model.start().forward_all(prompt.ids));
 }
 
-// Everything but loading the model. If it fails before the first pass, nothing was printed.
-void complete(const Options& options, const Model& model, const std::optional<Tokenizer>& tokenizer,
-              const Prompt& prompt, double load_s) {
+// Prints the text, and returns its new ids. If it fails before the first pass, nothing was printed.
+std::vector<std::int32_t> complete(const Options& options, const Model& model,
+                                   const std::optional<Tokenizer>& tokenizer, const Prompt& prompt,
+                                   double load_s) {
   const GenerateOptions generate_options{.tokens = options.tokens,
                                          .sampling = options.sampling,
                                          .stop_ids = stop_ids(tokenizer, model.config())};
@@ -179,13 +180,15 @@ void complete(const Options& options, const Model& model, const std::optional<To
   const Stats stats = make_stats(load_s, generation);
   if (options.json) print(to_json(text, prompt.ids, generation.ids, stats) + "\n");
   if (options.stats) std::fputs(to_text(stats).c_str(), stderr);
+  return std::move(generation.ids);
 }
 
 }  // namespace
 
 void run(const Options& options) {
-  // print() notices a closed pipe itself; SIGPIPE would end the program before.
+  // Writes notice a closed pipe and a limit of file sizes; the signals would end the program before.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   if (!options.help.empty()) {
     print(options.help);
     return;
@@ -201,12 +204,16 @@ void run(const Options& options) {
   if (tokenizer) check_fits(*tokenizer, config, options);
   fill_empty_prompt(prompt, tokenizer, config);
   config.check_ids(prompt.ids);
+  prepare(options.inspect);
 
   const auto start = std::chrono::steady_clock::now();
   const Model model = load_model(options, open_device(options));
   const std::chrono::duration<double> load = std::chrono::steady_clock::now() - start;
   save_logits(options, model, prompt);
-  complete(options, model, tokenizer, prompt, load.count());
+  const auto new_ids = complete(options, model, tokenizer, prompt, load.count());
+  if (options.inspect.empty()) return;
+  prompt.ids.insert(prompt.ids.end(), new_ids.begin(), new_ids.end());
+  inspect_text(model, prompt.ids, tokenizer, options.inspect);
 }
 
 }  // namespace gpt2

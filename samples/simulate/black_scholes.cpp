@@ -91,12 +91,10 @@ Image BlackScholes::picture(const Prices& prices) const {
     sum.prices += call[k];
     sum.options += 1;
   }
-  Image image(side, side);
-  for (std::size_t k = 0; k < sums.size(); ++k) {
-    if (sums[k].options == 0) continue;
-    image.pixels[k] = heat_colour(sums[k].prices / sums[k].options / (highest - lowest));
-  }
-  return image;
+  std::vector<float> means;  // NaN, which is black, where no option is
+  means.reserve(sums.size());
+  for (const Sum& sum : sums) means.push_back(static_cast<float>(sum.prices / sum.options));
+  return field_picture(trigon::tensor<float>(means, {side, side}), 0.0, highest - lowest);
 }
 
 std::unique_ptr<Simulation> make_black_scholes(const Settings& settings) {

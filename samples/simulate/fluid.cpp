@@ -98,9 +98,7 @@ std::vector<Value> Fluid::values(const State& s) const {
   return {{"across", s.across}, {"down", s.down}, {"smoke", s.smoke}};
 }
 
-Image Fluid::picture(const State& s) const {
-  return field_picture(s.smoke.to_vector<float>(), static_cast<int>(side), 0.0, 1.1);
-}
+Image Fluid::picture(const State& s) const { return field_picture(s.smoke, 0.0, 1.1); }
 
 std::unique_ptr<Simulation> make_fluid(const Settings& settings) {
   return std::make_unique<FluidSimulation>(settings);

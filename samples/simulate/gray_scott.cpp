@@ -24,9 +24,7 @@ GrayScott::State GrayScott::next(const State& s, const Tensor&) const {
           s.v + spread_v * around_v + reaction - (feed + kill) * s.v};
 }
 
-Image GrayScott::picture(const State& s) const {
-  return field_picture(s.v.to_vector<float>(), static_cast<int>(s.v.shape()[1]), 0.0, 0.4);
-}
+Image GrayScott::picture(const State& s) const { return field_picture(s.v, 0.0, 0.4); }
 
 std::unique_ptr<Simulation> make_gray_scott(const Settings& settings) {
   return std::make_unique<Looped<GrayScott>>(GrayScott(settings.lanes, settings.seed),

@@ -32,9 +32,7 @@ Heat::State Heat::by_hand(State s, std::int64_t, std::int64_t steps) const {
   return s;
 }
 
-Image Heat::picture(const State& s) const {
-  return field_picture(s.heat.to_vector<float>(), static_cast<int>(s.heat.shape()[1]), 0.0, 1.0);
-}
+Image Heat::picture(const State& s) const { return field_picture(s.heat, 0.0, 1.0); }
 
 std::unique_ptr<Simulation> make_heat(const Settings& settings) {
   return std::make_unique<Looped<Heat>>(Heat(settings.lanes, settings.seed), settings.report);

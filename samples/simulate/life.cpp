@@ -21,9 +21,7 @@ Life::State Life::next(const State& s, const Tensor&) const {
   return {logical_or(count == 3.0, stays).astype(trigon::float32)};
 }
 
-Image Life::picture(const State& s) const {
-  return field_picture(s.alive.to_vector<float>(), static_cast<int>(s.alive.shape()[1]), 0.0, 1.0);
-}
+Image Life::picture(const State& s) const { return field_picture(s.alive, 0.0, 1.0); }
 
 std::unique_ptr<Simulation> make_life(const Settings& settings) {
   return std::make_unique<Looped<Life>>(Life(settings.lanes, settings.seed), settings.report);

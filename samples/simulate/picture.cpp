@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "picture.hpp"
 
-#include <fmt/format.h>
-#include <png.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include <trigon/error.hpp>
+#include <trigon/image.hpp>
+#include <trigon/trigon.hpp>
 
 namespace simulate {
 namespace {
@@ -69,23 +67,18 @@ void draw_line(Image& image, double x0, double y0, double x1, double y1, Colour 
 Image::Image(int columns, int rows, Colour fill)
     : width(columns), height(rows), pixels(static_cast<std::size_t>(columns) * rows, fill) {}
 
-Colour heat_colour(double x) {
-  constexpr std::array<Colour, 5> colours = {
-      {{0, 0, 4}, {81, 18, 124}, {183, 55, 121}, {252, 137, 97}, {252, 253, 191}}};
-  return between(colours, std::isnan(x) ? 0.0 : std::clamp(x, 0.0, 1.0));
-}
-
 Colour cyclic_colour(double x) {
   constexpr std::array<Colour, 6> colours = {
       {{0, 7, 100}, {32, 107, 203}, {237, 255, 255}, {255, 170, 0}, {60, 10, 20}, {0, 7, 100}}};
   return between(colours, x - std::floor(x));
 }
 
-Image field_picture(std::span<const float> field, int width, double low, double high) {
-  Image image(width, static_cast<int>(field.size()) / width);
-  for (std::size_t k = 0; k < image.pixels.size(); ++k) {
-    image.pixels[k] = heat_colour((field[k] - low) / (high - low));
-  }
+Image field_picture(const trigon::Tensor& field, double low, double high) {
+  const trigon::Tensor share = (field.astype(trigon::float32) - low) / (high - low);
+  const trigon::Tensor levels = floor(trigon::cm::magma(share) * 255.0 + 0.5);
+  const auto [rows, columns] = field.shape().sizes<2>();
+  Image image(static_cast<int>(columns), static_cast<int>(rows));
+  levels.astype(trigon::uint8).read(image.pixels.data(), trigon::uint8);
   return image;
 }
 
@@ -132,17 +125,9 @@ Image curve_picture(std::span<const std::vector<double>> curves, int width, int 
   return image;
 }
 
-void write_png(const std::filesystem::path& file, const Image& image) {
-  png_image png{};
-  png.version = PNG_IMAGE_VERSION;
-  png.width = static_cast<png_uint_32>(image.width);
-  png.height = static_cast<png_uint_32>(image.height);
-  png.format = PNG_FORMAT_RGB;
-  if (png_image_write_to_file(&png, file.c_str(), 0, image.pixels.data(), 3 * image.width,
-                              nullptr) == 0) {
-    throw trigon::Error(
-        fmt::format("simulate: {}: cannot be written: {}", file.string(), png.message));
-  }
+void save_png(const std::filesystem::path& file, const Image& image) {
+  const trigon::Shape shape{image.height, image.width, 3};
+  trigon::save_png(file, trigon::from_host(image.pixels.data(), trigon::uint8, shape));
 }
 
 }  // namespace simulate

@@ -39,7 +39,7 @@ void draw_frames(const Simulation& simulation, const Options& options, Progress&
     const std::int64_t until = options.settings.steps * k / options.frames;
     run->advance(until - done);
     done = until;
-    write_png(frame_file(options.picture, k, options.frames), run->picture());
+    save_png(frame_file(options.picture, k, options.frames), run->picture());
   }
 }
 
@@ -49,7 +49,7 @@ void draw_curve(const Options& options, std::span<const Generation> generations)
     curves[0].push_back(one.best);
     curves[1].push_back(one.mean);
   }
-  write_png(options.picture, curve_picture(curves));
+  save_png(options.picture, curve_picture(curves));
 }
 
 std::string counted(std::int64_t n, const char* what) {
@@ -140,7 +140,7 @@ void run(const Options& options) {
     }
     if (options.entry->frames && !options.picture.empty()) {
       if (options.frames == 1) {
-        write_png(options.picture, last->picture());
+        save_png(options.picture, last->picture());
       } else {
         draw_frames(*simulation, options, progress);
       }

@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <utility>
 
+#ifdef TRIGON_TEST_IMAGE
+#include <trigon/image.hpp>
+#endif
 #include <trigon/trigon.hpp>
 
 #include "graph_values.hpp"
@@ -307,13 +310,23 @@ std::vector<Row> rows_of_nn() {
   return rows;
 }
 
+std::vector<Row> rows_of_images() {
+#ifdef TRIGON_TEST_IMAGE
+  return {unary("cm::viridis", cm::viridis), unary("cm::magma", cm::magma),
+          unary("cm::coolwarm", cm::coolwarm), unary("cm::turbo", cm::turbo)};
+#else
+  return {};
+#endif
+}
+
 }  // namespace
 
 const std::vector<Row>& rows() {
   static const std::vector<Row> all = [] {
     std::vector<Row> list;
-    for (const auto& part : {rows_of_ops(), rows_of_reductions(), rows_of_views(),
-                             rows_of_products(), rows_of_special(), rows_of_nn()}) {
+    for (const auto& part :
+         {rows_of_ops(), rows_of_reductions(), rows_of_views(), rows_of_products(),
+          rows_of_special(), rows_of_nn(), rows_of_images()}) {
       list.insert(list.end(), part.begin(), part.end());
     }
     return list;
@@ -330,6 +343,9 @@ const std::vector<EmptyCall>& calls_that_read() {
       {"explain", "a root", [](T x) { explain(x); }},
       {"to_string", "x", [](T x) { to_string(x); }},
       {"save_npy", "x", [](T x) { save_npy("x.npy", x); }},
+#ifdef TRIGON_TEST_IMAGE
+      {"save_png", "image", [](T x) { save_png("x.png", x); }},
+#endif
       {"save_safetensors", "tensor \"w\"",
        [](T x) {
          save_safetensors("x", {{"w", x}});

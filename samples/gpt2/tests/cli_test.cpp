@@ -72,9 +72,10 @@ TEST(Gpt2Cli, HelpListsEveryOption) {
   const Outcome found = run({"--help"});
   EXPECT_EQ(found.status, 0);
   EXPECT_EQ(found.err, "");
-  for (const char* option : {"--model", "--prompt", "--ids", "TEXT", "--tokens", "--temperature",
-                             "--top-k", "--top-p", "--seed", "--greedy", "--stop", "--tokenize",
-                             "--stats", "--json", "--logits", "--profile", "--device"}) {
+  for (const char* option :
+       {"--model", "--prompt", "--ids", "TEXT", "--tokens", "--temperature", "--top-k", "--top-p",
+        "--seed", "--greedy", "--stop", "--tokenize", "--stats", "--json", "--logits",
+        "--attention", "--pictures", "--profile", "--device"}) {
     EXPECT_NE(found.out.find(option), std::string::npos) << option;
   }
 }
@@ -95,6 +96,8 @@ TEST(Gpt2Cli, NamesAWrongValueAndTheRule) {
                "gpt2: --ids: \"two\" is not a whole number from 0 to 2147483647");
   expect_usage({"--profile", "webgl3"}, "gpt2: --profile: \"webgl3\" is not one of webgl2, webgl1");
   expect_usage({"--stop", ""}, "gpt2: --stop: \"\" is empty; it must be a text");
+  expect_usage({"--attention", ""}, "gpt2: --attention: \"\" is empty; it must be a file's name");
+  expect_usage({"--pictures", ""}, "gpt2: --pictures: \"\" is empty; it must be a folder's name");
 }
 
 TEST(Gpt2Cli, RefusesWhatExcludesEachOther) {
@@ -293,6 +296,32 @@ TEST(Gpt2Cli, WritesLogits) {
   const auto expected =
       trigon::SafeTensors(fs::path(GPT2_MODEL_DIR) / "golden.safetensors").load("3.logits", device);
   EXPECT_LE(max(abs(logits - expected)).item(), 2e-4F);
+}
+
+TEST(Gpt2Cli, WritesPicturesOfTheWholeText) {
+  const fs::path dir = make_folder("pictures");
+  const auto text = gpt2::test::golden()[3];
+  const auto length = static_cast<std::int64_t>(text["ids"].size()) + 2;
+  const Outcome found =
+      run({"--greedy", "--tokens", "2", "--pictures", (dir / "new").string(), "--attention",
+           (dir / "a.npy").string(), "--prompt", text["prompt"].get<std::string>()});
+  EXPECT_EQ(found.status, 0);
+  EXPECT_EQ(found.err, "");
+  EXPECT_TRUE(text["greedy_text"].get<std::string>().starts_with(
+      found.out.substr(0, found.out.size() - 1)));
+  const auto& device = gpt2::test::device(trigon::Profile::webgl2);
+  EXPECT_EQ(trigon::load_npy(dir / "a.npy", device).shape(), (trigon::Shape{6, 6, length, length}));
+  EXPECT_TRUE(fs::exists(dir / "new" / "attention-05-05.png"));
+}
+
+TEST(Gpt2Cli, RefusesAFileForAFolderOfPictures) {
+  const fs::path file = make_folder("pictures") / "file";
+  write(file, "kept");
+  expect_error(run({"--pictures", file.string(), "a"}), 1,
+               "gpt2: " + file.string() +
+                   ": cannot be made: Not a directory; --pictures must name a folder or a new "
+                   "one\n");
+  EXPECT_EQ(read(file), "kept");
 }
 
 TEST(Gpt2Cli, StatsGoToStandardError) {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+
+#include "model.hpp"
+#include "tokenizer.hpp"
+
+namespace gpt2 {
+
+/// What to write about a text; an empty path is left out.
+struct InspectOptions {
+  /// A folder for pictures: attention.png (layers down, heads to the right),
+  /// attention-LAYER-HEAD.png, block-LAYER.png and lens.png, and the table lens.tsv.
+  std::filesystem::path pictures{};
+  /// A NumPy file of float32 (layers, heads, T, T): the weights of attention.
+  std::filesystem::path attention{};
+
+  bool empty() const { return pictures.empty() && attention.empty(); }
+};
+
+/// Makes the folder of pictures where it is missing. Raises trigon::Error when it cannot be made or
+/// written to.
+void prepare(const InspectOptions& options);
+
+/// Passes a text through the model once more and writes what `options` ask for. Of a text longer
+/// than the context, its newest n_positions ids. Without a tokenizer the table has ids alone.
+/// Raises trigon::Error when a file cannot be written.
+///
+/// In pictures of attention, a row is a query and a column a key; from black to pale yellow, the
+/// square root of the weight. In those of blocks, a row is a position and a column a channel; from
+/// blue over grey to red, from minus to plus three times the root of the mean square.
+void inspect_text(const Model& model, std::span<const std::int32_t> ids,
+                  const std::optional<Tokenizer>& tokenizer, const InspectOptions& options);
+
+}  // namespace gpt2

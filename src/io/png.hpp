@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+namespace trigon::io {
+
+/// Pixels in rows from the top, channels together.
+struct PngImage {
+  std::int64_t width = 0;
+  std::int64_t height = 0;
+  int channels = 0;  ///< 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA
+  int bits = 8;      ///< of a channel: 8, or 16 in the host's byte order
+  std::vector<std::byte> data{};
+};
+
+/// Raises Error `trigon::load_png: "<path>": ...` for a file that cannot be read or is not a whole
+/// PNG file.
+PngImage load_png(const std::filesystem::path& path);
+
+/// Replaces the file by an image of 8 bits a channel. Raises Error `trigon::save_png: "<path>": ...`
+/// when it cannot be written.
+void save_png(const std::filesystem::path& path, const PngImage& image);
+
+}  // namespace trigon::io
