@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <mutex>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -67,7 +68,13 @@ Node::Node(Kind k, DType d, const Shape& s)
 Node::~Node() {
   if (inputs.empty()) return;
   if (dying != nullptr) {
-    for (NodePtr& input : inputs) dying->push_back(std::move(input));
+    for (NodePtr& input : inputs) {
+      try {
+        dying->push_back(std::move(input));
+      } catch (const std::bad_alloc&) {
+        input.reset();  // one call deeper, as there is no memory for the list
+      }
+    }
     return;
   }
   std::vector<NodePtr> work = std::move(inputs);

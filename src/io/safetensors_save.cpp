@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -53,22 +54,30 @@ void check(const std::filesystem::path& path, const Entry& entry) {
   }
 }
 
-// Spaces at its end bring the data to a multiple of eight.
-std::string header_text(const std::filesystem::path& path, std::span<const Entry* const> order) {
-  json header = json::object();
-  std::size_t begin = 0;
-  for (const Entry* const entry : order) {
-    const std::size_t end = begin + entry->bytes.size();
-    header[entry->name] = {
-        {"dtype", name(entry->dtype)}, {"shape", entry->shape}, {"data_offsets", {begin, end}}};
-    begin = end;
-  }
-  std::string text;
+// A name as JSON writes it.
+std::string quoted(const std::filesystem::path& path, const std::string& name) {
   try {
-    text = header.dump();
+    return json(name).dump();
   } catch (const json::exception&) {
     fail(path, "a name is not UTF-8; must be UTF-8");
   }
+}
+
+// Written without a json of it, whose destructor allocates and so ends the process where there is
+// no memory. Spaces at its end bring the data to a multiple of eight.
+std::string header_text(const std::filesystem::path& path, std::span<const Entry* const> order) {
+  std::map<std::string_view, std::string> lines;  // by name
+  std::size_t begin = 0;
+  for (const Entry* const entry : order) {
+    const std::size_t end = begin + entry->bytes.size();
+    lines[entry->name] = fmt::format(R"({}:{{"data_offsets":[{},{}],"dtype":"{}","shape":[{}]}})",
+                                     quoted(path, entry->name), begin, end, name(entry->dtype),
+                                     fmt::join(entry->shape, ","));
+    begin = end;
+  }
+  std::string text = "{";
+  for (const auto& [name, line] : lines) text += (text.size() > 1 ? "," : "") + line;
+  text += "}";
   text.resize(round_up(text.size(), alignment), ' ');
   if (text.size() > max_header) {
     fail(path, "header too long: {} bytes; must be at most {}", text.size(), max_header);

@@ -31,8 +31,10 @@ void PlanCache::add(std::vector<std::uint64_t> key, std::shared_ptr<const Plan> 
   constexpr std::size_t per_entry = sizeof(Entry) + 6 * sizeof(void*);
   const std::size_t bytes = per_entry + key.capacity() * sizeof(std::uint64_t) + plan->host_bytes();
   const std::uint64_t code = hash(key);
-  entries_.push_front({std::move(key), std::move(plan), bytes});
-  by_hash_.emplace(code, entries_.begin());
+  std::list<Entry> made;  // joins the others last, which does not fail
+  made.push_front({std::move(key), std::move(plan), bytes});
+  by_hash_.emplace(code, made.begin());
+  entries_.splice(entries_.begin(), made);
   bytes_ += bytes;
   while (bytes_ > most_bytes_ && entries_.size() > 1) drop_oldest();
 }

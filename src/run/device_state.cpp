@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <optional>
+#include <utility>
 
 #include <trigon/error.hpp>
 
@@ -95,7 +97,7 @@ DeviceState::~DeviceState() {
   } catch (const DeviceError&) {
     // The caller may hold the context on another thread; its objects go with it.
   }
-  discarded_.clear();
+  drain();
   near_.reset();
   far_.reset();
   programs_.reset();
@@ -109,8 +111,23 @@ DeviceState::Lock::Lock(DeviceState& device) {
   lock_ = std::unique_lock(*device.mutex_);
 }
 
-DeviceState::Entry::Entry(DeviceState& device) : lock_(device), current_(device.context_) {
+DeviceState::Entry::Entry(DeviceState& device)
+    : lock_(device),
+      current_(device.context_),
+      device_(device),
+      exceptions_(std::uncaught_exceptions()) {
   device.drain();
+}
+
+DeviceState::Entry::~Entry() {
+  if (std::uncaught_exceptions() > exceptions_) device_.forget_gl();
+}
+
+void DeviceState::forget_gl() {
+  gl::clear_errors();
+  state_.forget();
+  programs_->forget_uniforms();
+  pool_->forget_framebuffers();
 }
 
 void DeviceState::compile(const plan::Kernel& kernel) { compile_fragment(kernel); }
@@ -120,19 +137,33 @@ void DeviceState::synchronize() {
   gl::check("glFinish");
 }
 
-void DeviceState::discard(std::unique_ptr<PooledTexture> texture) {
+void DeviceState::discard(std::unique_ptr<PooledTexture> texture) noexcept {
   if (texture == nullptr) return;
   const std::lock_guard lock(discarded_mutex_);
-  discarded_.push_back(std::move(texture));
+  texture->newer = std::exchange(discarded_, texture.get());
+  static_cast<void>(texture.release());
+}
+
+PooledTexture* DeviceState::take_discarded() {
+  PooledTexture* last = nullptr;
+  {
+    const std::lock_guard lock(discarded_mutex_);
+    last = std::exchange(discarded_, nullptr);
+  }
+  PooledTexture* first = nullptr;
+  while (last != nullptr) {
+    PooledTexture* const next = std::exchange(last->newer, first);
+    first = std::exchange(last, next);
+  }
+  return first;
 }
 
 void DeviceState::drain() {
-  {
-    const std::lock_guard lock(discarded_mutex_);
-    drained_.swap(discarded_);
+  for (PooledTexture* next = take_discarded(); next != nullptr;) {
+    std::unique_ptr<PooledTexture> texture(next);
+    next = std::exchange(texture->newer, nullptr);
+    pool_->recycle(std::move(texture));
   }
-  for (auto& texture : drained_) pool_->recycle(std::move(texture));
-  drained_.clear();
 }
 
 std::shared_ptr<Storage> DeviceState::create_storage(const plan::Layout& layout) {

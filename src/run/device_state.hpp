@@ -75,10 +75,16 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   class Entry {
    public:
     explicit Entry(DeviceState& device);
+    /// If an exception leaves it, the device forgets what it believes GL to hold.
+    ~Entry();
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
 
    private:
     Lock lock_;
     gl::Current current_;
+    DeviceState& device_;
+    int exceptions_;
   };
 
   const gl::Caps& caps() const { return caps_; }
@@ -92,7 +98,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   std::shared_ptr<Storage> create_storage(std::unique_ptr<PooledTexture> texture,
                                           const plan::Layout& layout);
   /// From any thread.
-  void discard(std::unique_ptr<PooledTexture> texture);
+  void discard(std::unique_ptr<PooledTexture> texture) noexcept;
   /// Gives the pool what was discarded.
   void drain();
 
@@ -104,6 +110,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   /// GL: glTexSubImage2D. `values` holds layout.shape.numel() elements of the dtype's host type;
   /// flat layouts.
   void upload(const Storage& storage, const void* values);
+  /// After an error: what calls that failed have not set is set anew. GL: glGetError.
+  void forget_gl();
   /// Waits until all draws are done. GL: glFinish.
   void synchronize();
   /// GL: glReadPixels. Elements in C order, converted to `dtype`'s host type.
@@ -121,6 +129,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
  private:
   DeviceState(gl::Context context, const DeviceOptions& options);
   static void close(DeviceState* device);
+  /// The first of what was discarded; the others follow by `newer`.
+  PooledTexture* take_discarded();
 
   /// A draw, or a loop of steps, which sets its counter among the scalars.
   void run(const plan::Step& step, SlotTextures& textures);
@@ -164,8 +174,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   std::vector<double> scalars_;
 
   std::mutex discarded_mutex_;
-  std::vector<std::unique_ptr<PooledTexture>> discarded_;
-  std::vector<std::unique_ptr<PooledTexture>> drained_;  ///< empty; memory for drain()
+  PooledTexture* discarded_ = nullptr;  ///< the last one; those before follow by `newer`
 };
 
 }  // namespace trigon::run

@@ -53,32 +53,44 @@ gl::Shader compile_fragment(const plan::Kernel& kernel) {
 
 Program::Program(gl::Program program, const plan::Kernel& kernel, gl::State& state)
     : program_(std::move(program)),
+      samplers_(kernel.inputs.size()),
       whole_floats_(kernel.dialect == plan::Dialect::es100),
       ints_(program_.id(), "u_i", kernel.ints),
       floats_(program_.id(), "u_f", kernel.floats),
       view_at_(glGetUniformLocation(id(), "u_view")) {
-  set_samplers(kernel.inputs.size(), state);
+  set_constants(state);
+}
+
+Program::Program(gl::Program program, const plan::PointsProgram&, gl::State& state)
+    : program_(std::move(program)),
+      samplers_(2),
+      whole_floats_(false),
+      ints_(program_.id(), "u_i", plan::PointsUniforms::vectors * 4),
+      floats_(program_.id(), "u_f", 0) {
+  set_constants(state);
+}
+
+void Program::set_constants(gl::State& state) {
+  if (has_constants_) return;
+  state.use_program(id());
   const GLint special = glGetUniformLocation(id(), "u_special");
   if (special >= 0) {
     glUniform2f(special, std::numeric_limits<float>::infinity(),
                 std::numeric_limits<float>::quiet_NaN());
   }
-}
-
-Program::Program(gl::Program program, const plan::PointsProgram&, gl::State& state)
-    : program_(std::move(program)),
-      whole_floats_(false),
-      ints_(program_.id(), "u_i", plan::PointsUniforms::vectors * 4),
-      floats_(program_.id(), "u_f", 0) {
-  set_samplers(2, state);
-}
-
-void Program::set_samplers(std::size_t count, gl::State& state) {
-  state.use_program(id());
-  for (std::size_t k = 0; k < count; ++k) {
+  for (std::size_t k = 0; k < samplers_; ++k) {
     const GLint sampler = glGetUniformLocation(id(), fmt::format("u_t{}", k).c_str());
-    if (k > 0) glUniform1i(sampler, static_cast<GLint>(k));  // linking has set all to unit 0
+    glUniform1i(sampler, static_cast<GLint>(k));  // a program that lacks it is not kept
   }
+  gl::check("glUniform1i");
+  has_constants_ = true;
+}
+
+void Program::forget_uniforms() {
+  has_constants_ = false;
+  ints_.forget();
+  floats_.forget();
+  view_.fill(std::numeric_limits<float>::quiet_NaN());  // equal to no view
 }
 
 std::int64_t Program::set_view(const std::array<float, 4>& view) {
@@ -100,12 +112,16 @@ Program& ProgramCache::get(const std::shared_ptr<const plan::Kernel>& kernel) {
     compile(kernel);
   } else {
     entries_.splice(entries_.begin(), entries_, found);
+    found->program.set_constants(state_);
   }
   return entries_.front().program;
 }
 
 Program& ProgramCache::get(const plan::PointsProgram& points) {
-  if (const auto known = points_.find(points); known != points_.end()) return known->second;
+  if (const auto known = points_.find(points); known != points_.end()) {
+    known->second.set_constants(state_);
+    return known->second;
+  }
   const emit::Source source = emit::emit_points(points);
   const gl::Shader vertex = gl::compile_shader(GL_VERTEX_SHADER, source.vertex);
   const gl::Shader fragment = gl::compile_shader(GL_FRAGMENT_SHADER, source.fragment);
@@ -135,14 +151,21 @@ void ProgramCache::add_alias(const std::shared_ptr<const plan::Kernel>& kernel,
   most_aliases_ = std::max<std::size_t>(64, by_address_.size() * 2);
 }
 
+void ProgramCache::forget_uniforms() {
+  for (Entry& entry : entries_) entry.program.forget_uniforms();
+  for (auto& [points, program] : points_) program.forget_uniforms();
+}
+
 void ProgramCache::compile(const std::shared_ptr<const plan::Kernel>& kernel) {
   const emit::Source source = emit::emit(*kernel);
   const gl::Shader vertex = gl::compile_shader(GL_VERTEX_SHADER, source.vertex);
   const gl::Shader fragment = compile_fragment(*kernel);
   const char* attribute = kernel->dialect == plan::Dialect::es100 ? "corner" : nullptr;
-  entries_.push_front(
+  Entries made;  // joins the others last, which does not fail
+  made.push_front(
       {kernel, Program(gl::link_program(vertex, fragment, attribute), *kernel, state_)});
-  by_content_.emplace(kernel, entries_.begin());
+  by_content_.emplace(kernel, made.begin());
+  entries_.splice(entries_.begin(), made);
   add_alias(kernel, entries_.begin());
   ++counters_.programs_compiled;
   if (entries_.size() > capacity_) drop_oldest();

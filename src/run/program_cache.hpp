@@ -37,15 +37,19 @@ class Program {
   /// The viewport's corner and size, for dialects that can't do without. Returns the bytes
   /// uploaded. GL: glUniform4fv.
   std::int64_t set_view(const std::array<float, 4>& view);
+  /// After an error: the next use sets all uniforms. Makes no GL call.
+  void forget_uniforms();
+  /// Sets those that are the same for all draws, unless GL has them. Raises DeviceError where GL
+  /// fails.
+  void set_constants(gl::State& state);
 
   /// Notes a combination of texture formats; true for one that was not drawn with before.
   bool add_formats(std::uint64_t formats);
 
  private:
-  /// Gives each sampler its unit.
-  void set_samplers(std::size_t count, gl::State& state);
-
   gl::Program program_;
+  std::size_t samplers_;
+  bool has_constants_ = false;
   bool whole_floats_;  ///< the dialect has no integer uniforms
   UniformArray<std::int32_t> ints_;
   UniformArray<float> floats_;
@@ -70,6 +74,9 @@ class ProgramCache {
   Program& get(const std::shared_ptr<const plan::Kernel>& kernel);
   /// There are 16 of these at most, so they stay.
   Program& get(const plan::PointsProgram& points);
+  /// After an error: a call that failed may have left a program without its uniforms, or changed
+  /// those of another one. Makes no GL call.
+  void forget_uniforms();
 
  private:
   struct Entry {

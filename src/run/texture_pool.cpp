@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <new>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -126,9 +127,12 @@ std::unique_ptr<PooledTexture> TexturePool::acquire(const plan::Layout& layout) 
 
 std::unique_ptr<PooledTexture> TexturePool::create_or_explain(const TextureKey& key,
                                                               const plan::Layout& layout) {
+  // An error of the draws so far is no reason to try again, which would hide it.
+  gl::check("glDrawArrays");
   try {
     return create(key);
   } catch (const DeviceError&) {
+    state_.forget();
     // What is kept for later may be what is in the way.
     while (oldest_ != nullptr) delete_oldest();
   }
@@ -153,15 +157,14 @@ std::unique_ptr<PooledTexture> TexturePool::create(const TextureKey& key) {
   state_.bind_texture(binding);
   if (result->layered()) {
     glTexStorage3D(kind, 1, internal, width, height, static_cast<GLsizei>(key.layers));
-    gl::check("glTexStorage3D");
   } else {
     glTexStorage2D(kind, 1, internal, width, height);
-    gl::check("glTexStorage2D");
   }
   glTexParameteri(kind, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
   glTexParameteri(kind, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   glTexParameteri(kind, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
   glTexParameteri(kind, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  gl::check(result->layered() ? "glTexStorage3D" : "glTexStorage2D");
   return result;
 }
 
@@ -192,6 +195,12 @@ std::size_t TexturePool::most_targets(std::span<const Attachment> attachments) {
 GLuint TexturePool::framebuffer(std::span<const Attachment> attachments,
                                 const plan::Layout& layout) {
   PooledTexture& first = *attachments[0].texture;
+  const auto is_invalid = [this](const auto& target) { return target->number < first_valid_; };
+  for (auto at = std::ranges::find_if(first.targets, is_invalid); at != first.targets.end();
+       at = std::ranges::find_if(first.targets, is_invalid)) {
+    const auto invalid = *at;
+    forget(*invalid);
+  }
   for (const auto& target : first.targets) {
     if (std::ranges::equal(target->attachments, attachments)) return target->framebuffer.id();
   }
@@ -212,6 +221,7 @@ GLuint TexturePool::framebuffer(std::span<const Attachment> attachments,
   glDrawBuffers(static_cast<GLsizei>(attachments.size()), points.data());
   try {
     gl::check_framebuffer("trigon::run: target");
+    gl::check("glDrawBuffers");  // one that lacks a target is not kept
   } catch (const DeviceError& error) {
     // Some drivers give a texture that they have no memory for, and refuse it here.
     throw_no_memory(first.key, layout, error);
@@ -220,6 +230,10 @@ GLuint TexturePool::framebuffer(std::span<const Attachment> attachments,
   const auto target = std::make_shared<RenderTarget>(RenderTarget{
       {attachments.begin(), attachments.end()}, std::move(framebuffer), next_number_++});
   const std::size_t most = most_targets(attachments);
+  // All textures of a target know it, or none does.
+  for (const Attachment& attachment : attachments) {
+    attachment.texture->targets.reserve(attachment.texture->targets.size() + 1);
+  }
   for (const Attachment& attachment : attachments) {
     PooledTexture& texture = *attachment.texture;
     auto& targets = texture.targets;
@@ -256,6 +270,7 @@ std::unique_ptr<PooledTexture> TexturePool::take(PooledTexture& texture) {
 bool TexturePool::fits(const RenderTarget& target,
                        std::span<const plan::StepOutput> outputs) const {
   std::size_t next = 0;
+  if (target.number < first_valid_) return false;
   for (const plan::StepOutput& output : outputs) {
     if (output.in_place) return false;
     const TextureKey key = key_of(output.layout);
@@ -280,7 +295,24 @@ RenderTarget* TexturePool::free_target(std::span<const plan::StepOutput> outputs
   return found == targets.rend() ? nullptr : *found;
 }
 
-void TexturePool::recycle(std::unique_ptr<PooledTexture> texture) {
+void TexturePool::make_room(const PooledTexture& texture) {
+  const auto grow = [](auto& items) {
+    if (items.size() == items.capacity()) items.reserve(std::max<std::size_t>(4, 2 * items.size()));
+  };
+  grow(free_[texture.key].textures);
+  for (const auto& target : texture.targets) {
+    if (!target->has_several_textures()) continue;
+    auto& targets = free_[target->attachments.front().texture->key].targets;
+    targets.reserve(targets.size() + texture.targets.size());
+  }
+}
+
+void TexturePool::recycle(std::unique_ptr<PooledTexture> texture) noexcept {
+  try {
+    make_room(*texture);
+  } catch (const std::bad_alloc&) {
+    return;
+  }
   texture->older = newest_;
   (newest_ != nullptr ? newest_->newer : oldest_) = texture.get();
   newest_ = texture.get();

@@ -94,7 +94,10 @@ class TexturePool {
   /// Textures for the outputs of a step, by their order; null for one in place. Raises DeviceError
   /// as above.
   Textures acquire(std::span<const plan::StepOutput> outputs);
-  void recycle(std::unique_ptr<PooledTexture> texture);
+  /// Without memory for its place among the free ones, the texture is deleted.
+  void recycle(std::unique_ptr<PooledTexture> texture) noexcept;
+  /// After an error: framebuffers are made anew, as a call that failed may have changed any of them.
+  void forget_framebuffers() { first_valid_ = next_number_; }
   /// The framebuffer of these layers; `layout` says in errors what the first texture holds.
   /// GL: glFramebufferTextureLayer.
   GLuint framebuffer(std::span<const Attachment> attachments, const plan::Layout& layout);
@@ -125,6 +128,8 @@ class TexturePool {
   std::unique_ptr<PooledTexture> take(PooledTexture& texture);
   void unlink(PooledTexture& texture);
   void delete_oldest();
+  /// Makes the memory for recycle(). Raises bad_alloc.
+  void make_room(const PooledTexture& texture);
 
   gl::State& state_;
   const plan::Target& target_;
@@ -135,6 +140,7 @@ class TexturePool {
   PooledTexture* newest_ = nullptr;
   std::int64_t free_bytes_ = 0;
   std::int64_t next_number_ = 0;  ///< of textures and framebuffers
+  std::int64_t first_valid_ = 0;  ///< framebuffers of lower numbers are not used any more
   std::int64_t cap_bytes_;
   bool poisons_;
 };

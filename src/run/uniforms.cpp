@@ -32,14 +32,21 @@ GLint UniformArray<T>::location(std::size_t vector) {
 }
 
 template <class T>
+void UniformArray<T>::forget() {
+  is_known_ = false;
+  std::fill(locations_.begin(), locations_.end(), not_asked);
+}
+
+template <class T>
 std::int64_t UniformArray<T>::set(std::span<const T> values, bool as_reals) {
   // Bits, not values: NaN is equal to itself here, and -0 is not 0.
   const auto differs = [](T a, T b) {
     return std::bit_cast<std::uint32_t>(a) != std::bit_cast<std::uint32_t>(b);
   };
   std::size_t first = 0, end = values.size();
-  while (first < end && !differs(values[first], held_[first])) ++first;
-  while (end > first && !differs(values[end - 1], held_[end - 1])) --end;
+  while (is_known_ && first < end && !differs(values[first], held_[first])) ++first;
+  while (is_known_ && end > first && !differs(values[end - 1], held_[end - 1])) --end;
+  is_known_ = true;
   if (first == end) return 0;
   std::copy(values.begin() + static_cast<std::ptrdiff_t>(first),
             values.begin() + static_cast<std::ptrdiff_t>(end),

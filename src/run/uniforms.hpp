@@ -23,6 +23,8 @@ class UniformArray {
   /// holds at most `count` numbers. `as_reals`: the shader declares integers as floats.
   /// GL: glUniform4iv, glUniform4fv.
   std::int64_t set(std::span<const T> values, bool as_reals);
+  /// The next set() uploads all values: GL may not hold those of the last ones. Makes no GL call.
+  void forget();
 
  private:
   GLint location(std::size_t vector);
@@ -31,6 +33,7 @@ class UniformArray {
   GLuint program_;
   const char* name_;
   std::vector<T> held_;
+  bool is_known_ = true;          ///< whether GL holds them
   std::vector<GLint> locations_;  ///< by vector, asked for when first needed
   std::vector<float> reals_;      ///< of the integers in `held_`, where they are floats in GL
 };

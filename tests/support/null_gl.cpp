@@ -76,6 +76,10 @@ void add_uniforms(Program& program, const std::string& source) {
 bool write_uniform(GLint location, const void* values, std::size_t vectors, std::size_t lanes) {
   if (location < 0) return true;
   auto& held = state().program_of[state().program].values;
+  if (static_cast<std::size_t>(location) + vectors > held.size()) {
+    state().error = GL_INVALID_OPERATION;  // the location is another program's
+    return false;
+  }
   bool same = true;
   for (std::size_t k = 0; k < vectors; ++k) {
     Value& value = held.at(static_cast<std::size_t>(location) + k);

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "faults.hpp"
+#include "workloads.hpp"
+
+// Calls of GL and allocations that fail in the midst of work: the work throws, and done again it
+// gives the right values. TRIGON_FAULT_PLACES is the most places to try of each workload, spread
+// evenly; without it all are.
+
+namespace trigon::fault {
+namespace {
+
+struct Outcome {
+  std::vector<float> values;
+  std::string error;  ///< empty: none
+};
+
+/// Only Error and bad_alloc are taken; anything else ends the test.
+Outcome outcome_of(Workload& work) {
+  try {
+    return {work.run(), {}};
+  } catch (const Error& error) {
+    return {{}, error.what()};
+  } catch (const std::bad_alloc& error) {
+    return {{}, error.what()};
+  }
+}
+
+std::int64_t most_places() {
+  const char* text = std::getenv("TRIGON_FAULT_PLACES");
+  return text == nullptr ? -1 : std::atoll(text);
+}
+
+/// Of 0, 1, ..., count - 1: all, or `most` of them.
+std::vector<std::int64_t> places_of(std::int64_t count, std::int64_t most) {
+  std::vector<std::int64_t> places;
+  if (most < 0 || most > count) most = count;
+  for (std::int64_t k = 0; k < most; ++k) {
+    places.push_back(most == 1 ? 0 : k * (count - 1) / (most - 1));
+  }
+  return places;
+}
+
+/// The place, and what failed there.
+std::string context(const Plan& plan, const Seen& seen, const Outcome& outcome) {
+  return "place " + std::to_string(plan.place) + (plan.from_there_on ? " and all after it" : "") +
+         ", " + seen.failed + ", kind \"" + plan.kind + "\"; error: " + outcome.error;
+}
+
+/// Whether the work may go on without an error after this failed: a texture that is not created is
+/// created again.
+bool may_pass(const Plan& plan, const Seen& seen) {
+  static const std::set<std::string> names = {
+      "glClientWaitSync", "glActiveTexture", "glBindTexture",  "glGenTextures",
+      "glTexParameteri",  "glTexStorage2D",  "glTexStorage3D", "glGetError"};
+  // Leaving the device is the last call.
+  return seen.failed == "eglMakeCurrent" || (!plan.from_there_on && names.contains(seen.failed));
+}
+
+class Faults : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    work_ = make();
+    expected_ = work_->run();
+    work_->run();
+  }
+  std::unique_ptr<Workload> make() const { return workloads().at(GetParam())(); }
+
+  Seen calls_of_a_run() {
+    arm_gl({});
+    work_->run();
+    return disarm();
+  }
+  /// Calls of the first run on a device, whose programs are compiled.
+  Seen calls_of_a_first_run() {
+    work_ = make();
+    return calls_of_a_run();
+  }
+
+  void fail_gl(const Plan& plan) {
+    ::alarm(60);  // a hang is a finding, too
+    arm_gl(plan);
+    const Outcome outcome = outcome_of(*work_);
+    const Seen seen = disarm();
+    if (!seen.has_failed) return;
+    if (outcome.error.empty()) {
+      EXPECT_TRUE(may_pass(plan, seen)) << context(plan, seen, outcome);
+      EXPECT_TRUE(outcome.values == expected_) << context(plan, seen, outcome);
+    }
+    const Outcome again = outcome_of(*work_);
+    EXPECT_EQ(again.error, "") << context(plan, seen, outcome);
+    EXPECT_TRUE(again.values == expected_) << context(plan, seen, outcome);
+    ::alarm(0);
+  }
+
+  void fail_memory(const Plan& plan) {
+    ::alarm(60);
+    arm_memory(plan);
+    const Outcome outcome = outcome_of(*work_);
+    const Seen seen = disarm();
+    if (!seen.has_failed) return;
+    if (outcome.error.empty()) {
+      EXPECT_TRUE(outcome.values == expected_) << context(plan, seen, outcome);
+    }
+    const Outcome again = outcome_of(*work_);
+    EXPECT_EQ(again.error, "") << context(plan, seen, outcome);
+    EXPECT_TRUE(again.values == expected_) << context(plan, seen, outcome);
+    ::alarm(0);
+  }
+
+  std::unique_ptr<Workload> work_;
+  std::vector<float> expected_;
+};
+
+TEST_P(Faults, OfEachGlCallOfAWarmDevice) {
+  const Seen all = calls_of_a_run();
+  for (const std::int64_t place : places_of(all.total, most_places())) {
+    fail_gl({.place = place});
+    fail_gl({.place = place, .from_there_on = true});
+  }
+}
+
+TEST_P(Faults, OfEachGlCallOfANewDevice) {
+  const Seen all = calls_of_a_first_run();
+  for (const std::int64_t place : places_of(all.total, most_places())) {
+    for (const bool from_there_on : {false, true}) {
+      work_ = make();
+      fail_gl({.place = place, .from_there_on = from_there_on});
+    }
+  }
+}
+
+// The driver may behave differently from call to call: the first, the middle and the last one.
+TEST_P(Faults, OfEachKindOfGlCall) {
+  const Seen all = calls_of_a_first_run();
+  for (const auto& [kind, count] : all.calls) {
+    for (const std::int64_t place : std::set<std::int64_t>{0, count / 2, count - 1}) {
+      work_ = make();
+      fail_gl({.place = place, .kind = kind});
+      fail_gl({.place = place / 2, .from_there_on = true, .kind = kind});
+    }
+  }
+}
+
+TEST_P(Faults, OfEachAllocationOfAWarmDevice) {
+  arm_memory({});
+  work_->run();
+  const Seen all = disarm();
+  std::int64_t before = 0;
+  for (const std::int64_t place : places_of(all.total, most_places())) {
+    for (const bool from_there_on : {false, true}) {
+      fail_memory({.place = place, .from_there_on = from_there_on});
+      if (HasFailure()) return;
+    }
+    if (place == 0) before = live_blocks();
+  }
+  // Caches may hold a few blocks more or less; a leak would grow with the faults.
+  EXPECT_LE(live_blocks() - before, 64);
+}
+
+TEST_P(Faults, OfEachAllocationOfANewDevice) {
+  work_ = make();
+  arm_memory({});
+  work_->run();
+  const Seen all = disarm();
+  for (const std::int64_t place : places_of(all.total, most_places())) {
+    for (const bool from_there_on : {false, true}) {
+      work_ = make();
+      fail_memory({.place = place, .from_there_on = from_there_on});
+      if (HasFailure()) return;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Workloads, Faults, testing::Values("GptToken", "Save", "TrainingStep"),
+                         [](const auto& one) { return one.param; });
+
+}  // namespace
+}  // namespace trigon::fault

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "faults.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+#include <GLES3/gl3.h>
+
+namespace trigon::fault {
+namespace {
+
+constexpr unsigned context_lost = 0x0507;  // GL_CONTEXT_LOST, which gl3.h lacks
+
+struct State {
+  bool is_armed = false;
+  Plan plan;
+  Seen seen;
+  unsigned error = 0;
+};
+
+State& gl() {
+  static State state;
+  return state;
+}
+
+// Plain numbers, as operator new cannot use memory of its own.
+thread_local bool memory_is_armed = false;
+thread_local bool memory_fails_on = false;
+thread_local std::int64_t memory_place = -1;
+thread_local std::int64_t allocations = 0;
+thread_local std::int64_t failed_allocations = 0;
+thread_local int in_driver = 0;
+std::atomic<std::int64_t> blocks{0};
+
+bool allocation_fails() {
+  if (!memory_is_armed || in_driver > 0) return false;
+  const std::int64_t number = allocations++;
+  const bool fails =
+      number == memory_place || (memory_fails_on && memory_place >= 0 && number > memory_place);
+  failed_allocations += fails;
+  return fails;
+}
+
+void* allocate(std::size_t size) noexcept {
+  if (allocation_fails()) return nullptr;
+  void* const memory = std::malloc(size);
+  blocks += memory != nullptr;
+  return memory;
+}
+
+void* allocate_or_throw(std::size_t size) {
+  if (void* const memory = allocate(size)) return memory;
+  throw std::bad_alloc();
+}
+
+void release(void* memory) noexcept {
+  blocks -= memory != nullptr;
+  std::free(memory);
+}
+
+}  // namespace
+
+void arm_gl(const Plan& plan) { gl() = {.is_armed = true, .plan = plan}; }
+
+void arm_memory(const Plan& plan) {
+  memory_place = plan.place;
+  memory_fails_on = plan.from_there_on;
+  allocations = failed_allocations = 0;
+  memory_is_armed = true;
+}
+
+Seen disarm() {
+  memory_is_armed = false;
+  Seen seen = std::exchange(gl(), {}).seen;
+  if (failed_allocations > 0) seen.has_failed = true, seen.failed = "operator new";
+  if (allocations > 0) seen.total = allocations;
+  allocations = failed_allocations = 0;
+  return seen;
+}
+
+std::int64_t live_blocks() { return blocks; }
+
+bool gl_call_fails(const char* name) {
+  State& s = gl();
+  if (!s.is_armed) return false;
+  const InDriver guard;
+  const std::int64_t of_kind = s.seen.calls[name]++;
+  const std::int64_t number = s.plan.kind.empty() ? s.seen.total : of_kind;
+  ++s.seen.total;
+  const bool is_meant = s.plan.kind.empty() || s.plan.kind == name;
+  const bool is_later = s.seen.has_failed && s.plan.from_there_on;
+  if (!(is_meant && number == s.plan.place) && !is_later) return false;
+  if (!s.seen.has_failed) s.seen.failed = name;
+  s.seen.has_failed = true;
+  s.error = s.plan.from_there_on ? context_lost : GL_OUT_OF_MEMORY;
+  return true;
+}
+
+unsigned take_gl_error() {
+  State& s = gl();
+  // A lost context says so at every call.
+  return s.plan.from_there_on ? s.error : std::exchange(s.error, 0U);
+}
+
+InDriver::InDriver() { ++in_driver; }
+InDriver::~InDriver() { --in_driver; }
+
+}  // namespace trigon::fault
+
+// ---- This program's memory
+
+using trigon::fault::allocate, trigon::fault::allocate_or_throw, trigon::fault::release;
+
+void* operator new(std::size_t size) { return allocate_or_throw(size); }
+void* operator new[](std::size_t size) { return allocate_or_throw(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete[](void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { release(memory); }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+// Faults that a test plans: one call of GL, EGL or operator new fails, or all from there on. The
+// program's own entry points (gl_faults.cpp, memory_faults.cpp) ask here, then call the real ones.
+
+namespace trigon::fault {
+
+/// What fails, counted from arm().
+struct Plan {
+  std::int64_t place = -1;  ///< the call's number, from 0; -1: none fails
+  bool from_there_on = false;
+  std::string kind{};  ///< the function's name, whose calls are counted alone; empty: all are
+};
+
+/// Calls since arm().
+struct Seen {
+  bool has_failed = false;
+  std::string failed{};  ///< the first one that failed
+  std::map<std::string, std::int64_t> calls{};
+  std::int64_t total = 0;
+};
+
+/// GL calls are counted and fail as planned, until disarm(). A call that fails does nothing and
+/// leaves an error: GL_OUT_OF_MEMORY, or GL_CONTEXT_LOST where all fail from there on. Deletions
+/// don't fail.
+void arm_gl(const Plan& plan);
+/// Allocations of this thread are counted and fail as planned, until disarm(). Those of GL are not
+/// among them.
+void arm_memory(const Plan& plan);
+/// Nothing fails any more.
+Seen disarm();
+
+/// Blocks of operator new that were not deleted yet.
+std::int64_t live_blocks();
+
+// ---- For the entry points
+
+/// Whether this call fails.
+bool gl_call_fails(const char* name);
+/// The error of calls that failed, which is taken; 0 without one.
+unsigned take_gl_error();
+
+/// Allocations while it lives are the driver's.
+class InDriver {
+ public:
+  InDriver();
+  ~InDriver();
+  InDriver(const InDriver&) = delete;
+  InDriver& operator=(const InDriver&) = delete;
+};
+
+}  // namespace trigon::fault

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#include "io/npy.hpp"
+
+#include "io/text.hpp"
+#include "target.hpp"
+
+// A NumPy file. One that is loaded is saved and loaded again.
+
+void trigon::fuzz::run(Bytes bytes) {
+  const MemoryFile file(bytes);
+  allow_errors([&] {
+    const io::NpyArray array = io::load_npy(file.path());
+    const auto size = io::byte_count(array.shape, size_of(array.dtype));
+    require(size == array.data.size(), "data fit the shape");
+    static const Folder folder;
+    const auto path = folder.path() / "again.npy";
+    io::save_npy(path, array.dtype, array.shape, array.data);
+    const io::NpyArray again = io::load_npy(path);
+    require(again.dtype == array.dtype && again.shape == array.shape, "a saved array is the same");
+    require(again.data == array.data, "saved data are the same");
+  });
+}
