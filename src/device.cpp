@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
-#include "gl/egl.hpp"
+#include "gl/context.hpp"
 #include "gl/settings.hpp"
 #include "run/device_state.hpp"
 #include "run/process.hpp"

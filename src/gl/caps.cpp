@@ -12,7 +12,7 @@
 
 #include "core/item.hpp"
 #include "gl/check.hpp"
-#include "gl/egl.hpp"
+#include "gl/context.hpp"
 #include "gl/handles.hpp"
 #include "gl/probe_shaders.hpp"
 #include "gl/program.hpp"
@@ -36,10 +36,17 @@ std::string text(GLenum name) {
   return value ? value : "unknown";
 }
 
+// Browsers hide the driver behind names of their own, but for WEBGL_debug_renderer_info.
+constexpr GLenum vendor_name = in_browser ? 0x9245 : GL_VENDOR;      // UNMASKED_VENDOR_WEBGL
+constexpr GLenum renderer_name = in_browser ? 0x9246 : GL_RENDERER;  // UNMASKED_RENDERER_WEBGL
+
 // A framebuffer that is bound during a probe; GL's defaults are restored afterwards.
 class Scratch {
  public:
-  Scratch() : framebuffer_(Framebuffer::create()), vertex_array_(VertexArray::create()) {
+  explicit Scratch(const Context& context)
+      : es2_(context.es2()),
+        framebuffer_(Framebuffer::create()),
+        vertex_array_(VertexArray::create()) {
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.id());
     glBindVertexArray(vertex_array_.id());
   }
@@ -49,21 +56,22 @@ class Scratch {
     glBindVertexArray(0);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glBindTexture(GL_TEXTURE_2D, 0);
-    glBindTexture(GL_TEXTURE_2D_ARRAY, 0);
+    if (!es2_) glBindTexture(GL_TEXTURE_2D_ARRAY, 0);
     clear_errors();
   }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
  private:
+  bool es2_;
   Framebuffer framebuffer_;
   VertexArray vertex_array_;
 };
 
-Texture plain_target(Format format, int width, int height) {
+Texture plain_target(const Context& context, Format format, int width, int height) {
   Texture texture = Texture::create();
   glBindTexture(GL_TEXTURE_2D, texture.id());
-  glTexStorage2D(GL_TEXTURE_2D, 1, info(format).internal_format, width, height);
+  store_2d(context.es2(), format, width, height);
   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture.id(), 0);
   return texture;
 }
@@ -127,15 +135,25 @@ bool draw_proof() {
   return clear_errors();
 }
 
+// The first attachment of the bound framebuffer holds what it is cleared to.
+bool target_works(int x, int y) {
+  if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) return false;
+  glClearColor(proof[0], proof[1], proof[2], proof[3]);
+  glClear(GL_COLOR_BUFFER_BIT);
+  return clear_errors() && reads(x, y, GL_RGBA, GL_FLOAT, proof);
+}
+
 // Draws into `count` RGBA32F targets at once, layers of one array texture when there are several,
 // and adds the same by blending. Returns why it failed, or "".
-std::string try_float_targets(int count, bool& blends) {
-  const Scratch scratch;
+std::string try_float_targets(const Context& context, int count, bool& blends) {
+  const Scratch scratch(context);
   const Texture target =
-      count == 1 ? plain_target(Format::rgba32f, 1, 1) : layered_target(count, 0, count);
+      count == 1 ? plain_target(context, Format::rgba32f, 1, 1) : layered_target(count, 0, count);
   if (const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
       status != GL_FRAMEBUFFER_COMPLETE)
     return framebuffer_status_name(status);
+  // The probe's shaders are GLSL ES 3.00.
+  if (context.es2()) return target_works(0, 0) ? "" : "what is cleared is not what is read back";
   auto buffers = vector_of<GLenum>(count);
   std::iota(buffers.begin(), buffers.end(), GL_COLOR_ATTACHMENT0);
   glDrawBuffers(count, buffers.data());
@@ -154,33 +172,27 @@ std::string try_float_targets(int count, bool& blends) {
   return "";
 }
 
-bool target_works(int x, int y) {
-  if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) return false;
-  glClearBufferfv(GL_COLOR, 0, proof.data());
-  return clear_errors() && reads(x, y, GL_RGBA, GL_FLOAT, proof);
-}
-
-bool side_works(int side) {
-  const Scratch scratch;
+bool side_works(const Context& context, int side) {
+  const Scratch scratch(context);
   {
-    const Texture wide = plain_target(Format::rgba32f, side, 1);
+    const Texture wide = plain_target(context, Format::rgba32f, side, 1);
     if (!target_works(side - 1, 0)) return false;
   }
-  const Texture tall = plain_target(Format::rgba32f, 1, side);
+  const Texture tall = plain_target(context, Format::rgba32f, 1, side);
   return target_works(0, side - 1);
 }
 
-bool layers_work(int layers) {
-  const Scratch scratch;
+bool layers_work(const Context& context, int layers) {
+  const Scratch scratch(context);
   const Texture texture = layered_target(layers, layers - 1, 1);
   return target_works(0, 0);
 }
 
 // GLSL allows one derivative for a whole quad; most drivers compute one for each row and column.
-bool derivatives_are_exact() {
+bool derivatives_are_exact(const Context& context) {
   constexpr int side = 4;
-  const Scratch scratch;
-  const Texture target = plain_target(Format::rgba32f, side, side);
+  const Scratch scratch(context);
+  const Texture target = plain_target(context, Format::rgba32f, side, side);
   const Program program = probe_program("differences", 1);
   glUseProgram(program.id());
   glUniform1f(glGetUniformLocation(program.id(), "u_value"), proof[0]);
@@ -199,20 +211,34 @@ bool derivatives_are_exact() {
 
 // The largest of limit, limit / 2, limit / 4 ... that works, not below 1.
 template <class Works>
-int proven(int limit, Works works) {
+int proven(const Context& context, int limit, Works works) {
   clear_errors();
-  while (limit > 1 && !works(limit)) limit /= 2;
+  while (limit > 1 && !works(context, limit)) limit /= 2;
   return limit;
 }
 
-void probe_floats(Caps& caps, Profile profile) {
-  const int told = std::min(
-      {integer(GL_MAX_DRAW_BUFFERS), integer(GL_MAX_COLOR_ATTACHMENTS), most_draw_buffers});
-  int count = profile == Profile::webgl1 ? 1 : std::max(told, 1);
-  std::string reason = try_float_targets(count, caps.float_blend);
+// GLSL ES 1.00 allows fragment shaders without floats of 32 bits.
+void require_highp(const Caps& caps) {
+  constexpr int mantissa_bits = 23;
+  std::array<GLint, 2> range{};
+  GLint precision = 0;
+  glGetShaderPrecisionFormat(GL_FRAGMENT_SHADER, GL_HIGH_FLOAT, range.data(), &precision);
+  if (precision >= mantissa_bits) return;
+  throw DeviceError(
+      fmt::format("trigon::Device: no highp floats in fragment shaders: {}: {} bits of mantissa; "
+                  "it must have {}",
+                  caps.renderer, precision, mantissa_bits));
+}
+
+void probe_floats(Caps& caps, const Context& context, Profile profile) {
+  const bool one = context.es2() || profile == Profile::webgl1;
+  const int attachments = one ? 1 : integer(GL_MAX_COLOR_ATTACHMENTS);
+  const int told = one ? 1 : std::min(integer(GL_MAX_DRAW_BUFFERS), attachments);
+  int count = std::clamp(told, 1, most_draw_buffers);
+  std::string reason = try_float_targets(context, count, caps.float_blend);
   while (!reason.empty() && count > 1) {
     count = count > 4 ? 4 : 1;
-    reason = try_float_targets(count, caps.float_blend);
+    reason = try_float_targets(context, count, caps.float_blend);
   }
   if (!reason.empty())
     throw DeviceError(fmt::format(
@@ -221,15 +247,14 @@ void probe_floats(Caps& caps, Profile profile) {
         caps.renderer, reason));
   caps.float32_render = true;
   caps.max_draw_buffers = count;
-  caps.max_color_attachments =
-      profile == Profile::webgl1 ? 1 : std::max(count, integer(GL_MAX_COLOR_ATTACHMENTS));
+  caps.max_color_attachments = std::max(count, attachments);
   item(caps.read, Format::rgba32f) = {GL_RGBA, GL_FLOAT, 16};
 }
 
 // Clears a texel of the format and returns the first pair of arguments that reads it exactly.
-ReadFormat probe_read(Format format) {
-  const Scratch scratch;
-  const Texture target = plain_target(format, 1, 1);
+ReadFormat probe_read(const Context& context, Format format) {
+  const Scratch scratch(context);
+  const Texture target = plain_target(context, format, 1, 1);
   if (!clear_errors()) return {};
   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) return {};
   if (format == Format::rgba16f) {
@@ -257,9 +282,9 @@ ReadFormat probe_read(Format format) {
   return {};
 }
 
-void probe_formats(Caps& caps) {
+void probe_formats(Caps& caps, const Context& context) {
   for (const Format f : {Format::rgba16f, Format::rgba32i, Format::rgba32ui, Format::rgba8ui})
-    item(caps.read, f) = probe_read(f);
+    item(caps.read, f) = probe_read(context, f);
   caps.float16_render = caps.supports(Format::rgba16f);
   caps.integer_formats = caps.supports(Format::rgba32i) && caps.supports(Format::rgba32ui) &&
                          caps.supports(Format::rgba8ui);
@@ -278,19 +303,20 @@ Caps probe(const Context& context, Profile profile) {
     throw DeviceError("trigon::gl: probe: the context is not current; hold a Current");
   clear_errors();
   Caps caps;
-  caps.vendor = text(GL_VENDOR);
-  caps.renderer = text(GL_RENDERER);
+  caps.vendor = text(vendor_name);
+  caps.renderer = text(renderer_name);
   caps.version = text(GL_VERSION);
   caps.max_texture_units = integer(GL_MAX_TEXTURE_IMAGE_UNITS);
   caps.max_uniform_vectors = integer(GL_MAX_FRAGMENT_UNIFORM_VECTORS);
-  probe_floats(caps, profile);
-  caps.max_texture_size = proven(believed_side(), side_works);
+  require_highp(caps);
+  probe_floats(caps, context, profile);
+  caps.max_texture_size = proven(context, believed_side(), side_works);
   if (profile == Profile::webgl1) {
     caps.float_blend = false;  // EXT_float_blend is an extension of its own there
   } else {
-    caps.max_array_layers = proven(integer(GL_MAX_ARRAY_TEXTURE_LAYERS), layers_work);
-    probe_formats(caps);
-    caps.exact_derivatives = derivatives_are_exact();
+    caps.max_array_layers = proven(context, integer(GL_MAX_ARRAY_TEXTURE_LAYERS), layers_work);
+    probe_formats(caps, context);
+    caps.exact_derivatives = derivatives_are_exact(context);
   }
   caps.quirks = override_quirks(quirks_for({caps.vendor, caps.renderer, caps.version}),
                                 environment("TRIGON_QUIRKS"));

@@ -11,7 +11,8 @@ namespace {
 // A lost or missing context may report an error on every call, without end.
 constexpr int most_errors = 16;
 
-constexpr GLenum context_lost = 0x0507;  // GL_CONTEXT_LOST, which gl3.h lacks
+constexpr GLenum context_lost = 0x0507;        // GL_CONTEXT_LOST, which gl3.h lacks
+constexpr GLenum context_lost_webgl = 0x9242;  // CONTEXT_LOST_WEBGL
 
 std::string take_errors() {
   std::string names;
@@ -19,7 +20,7 @@ std::string take_errors() {
     const GLenum error = glGetError();
     if (error == GL_NO_ERROR) break;
     names += (names.empty() ? "" : ", ") + error_name(error);
-    if (error == context_lost) break;
+    if (error == context_lost || error == context_lost_webgl) break;
   }
   return names;
 }
@@ -35,6 +36,7 @@ std::string error_name(GLenum error) {
     case GL_INVALID_FRAMEBUFFER_OPERATION: return "GL_INVALID_FRAMEBUFFER_OPERATION";
     case GL_OUT_OF_MEMORY: return "GL_OUT_OF_MEMORY";
     case context_lost: return "GL_CONTEXT_LOST";
+    case context_lost_webgl: return "the browser took the WebGL context away";
     default: return fmt::format("GL error 0x{:04x}", error);
   }
 }
@@ -61,7 +63,7 @@ void check(const char* call) {
 }
 
 void check_framebuffer(const char* what) {
-  const GLenum status = glCheckFramebufferStatus(GL_DRAW_FRAMEBUFFER);
+  const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
   if (status == GL_FRAMEBUFFER_COMPLETE) return;
   clear_errors();
   throw DeviceError(fmt::format("trigon::gl: framebuffer of {} is not complete: {}", what,

@@ -31,4 +31,8 @@ struct FormatInfo {
 
 const FormatInfo& info(Format format);
 
+/// Gives the bound 2D texture its storage, of undefined content. `es2`: the context is no more than
+/// an ES 2.0 (Context::es2), which has rgba32f only. GL: glTexStorage2D, or glTexImage2D on ES 2.0.
+void store_2d(bool es2, Format format, int width, int height);
+
 }  // namespace trigon::gl

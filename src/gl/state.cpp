@@ -18,6 +18,7 @@ void State::forget() {
   active_ = units;
   viewport_ = {0, 0, -1, -1};
   blend_ = -1;
+  adds_ = false;
 }
 
 Texture State::create_texture() {
@@ -59,6 +60,11 @@ void State::set_viewport(GLint x, GLint y, GLsizei w, GLsizei h) {
 
 void State::set_blend(bool on) {
   if (blend_ == static_cast<int>(on)) return;
+  if (on && !adds_) {
+    glBlendEquation(GL_FUNC_ADD);
+    glBlendFunc(GL_ONE, GL_ONE);
+    adds_ = true;
+  }
   (on ? glEnable : glDisable)(GL_BLEND);
   blend_ = static_cast<int>(on);
 }

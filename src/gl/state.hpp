@@ -46,7 +46,8 @@ class State {
   void bind_vertex_array(GLuint id);
   /// GL: glViewport.
   void set_viewport(GLint x, GLint y, GLsizei w, GLsizei h);
-  /// GL: glEnable(GL_BLEND), glDisable(GL_BLEND).
+  /// With blending, draws add to their targets. GL: glEnable(GL_BLEND), glDisable(GL_BLEND),
+  /// glBlendEquation, glBlendFunc.
   void set_blend(bool on);
 
   /// Binds textures[k] to unit k. GL: glActiveTexture, glBindTexture.
@@ -64,6 +65,7 @@ class State {
   std::size_t active_;
   std::array<GLint, 4> viewport_;
   int blend_;  ///< 0 or 1; -1: not known
+  bool adds_;  ///< the blending function is known to be the sum
 };
 
 }  // namespace trigon::gl

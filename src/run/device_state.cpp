@@ -67,7 +67,7 @@ DeviceState::DeviceState(gl::Context context, const DeviceOptions& options)
   target_ = target_of(caps_, profile_);
   target_.check = gl::environment("TRIGON_CHECK") == "1";
   costs_ = caps_.quirks.has(gl::Quirk::gpu_costs) ? plan::gpu_costs : plan::llvmpipe_costs;
-  pool_ = std::make_unique<TexturePool>(state_, target_, counters);
+  pool_ = std::make_unique<TexturePool>(context_, state_, target_, counters);
   programs_ = std::make_unique<ProgramCache>(state_, counters);
   vertex_array_ = gl::VertexArray::create();
   state_.bind_vertex_array(vertex_array_.id());
@@ -116,6 +116,7 @@ DeviceState::Entry::Entry(DeviceState& device)
       current_(device.context_),
       device_(device),
       exceptions_(std::uncaught_exceptions()) {
+  gl::check_not_lost(device.context_);
   device.drain();
 }
 
@@ -133,8 +134,22 @@ void DeviceState::forget_gl() {
 void DeviceState::compile(const plan::Kernel& kernel) { compile_fragment(kernel); }
 
 void DeviceState::synchronize() {
-  glFinish();
+  finish();
   gl::check("glFinish");
+}
+
+void DeviceState::finish() {
+  if constexpr (!gl::in_browser) {
+    glFinish();
+    return;
+  }
+  // Browsers take glFinish for a flush; a read waits for what was drawn before.
+  auto texture = pool_->acquire(plan::Layout{});
+  const plan::Layout one{};
+  state_.bind_framebuffer(pool_->framebuffer(std::array{Attachment{texture.get(), 0}}, one));
+  glClear(GL_COLOR_BUFFER_BIT);
+  is_first_texel_set(*texture);
+  pool_->recycle(std::move(texture));
 }
 
 void DeviceState::discard(std::unique_ptr<PooledTexture> texture) noexcept {

@@ -13,7 +13,7 @@
 #include <trigon/device.hpp>
 
 #include "gl/caps.hpp"
-#include "gl/egl.hpp"
+#include "gl/context.hpp"
 #include "gl/handles.hpp"
 #include "gl/state.hpp"
 #include "plan/plan.hpp"
@@ -112,7 +112,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void upload(const Storage& storage, const void* values);
   /// After an error: what calls that failed have not set is set anew. GL: glGetError.
   void forget_gl();
-  /// Waits until all draws are done. GL: glFinish.
+  /// Waits until all draws are done. Raises DeviceError where one failed. GL: glFinish, or in
+  /// a browser glReadPixels.
   void synchronize();
   /// GL: glReadPixels. Elements in C order, converted to `dtype`'s host type.
   void read(const Storage& storage, void* out, DType dtype);
@@ -148,8 +149,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void note_formats(Program& program, const plan::Step& step, const SlotTextures& textures);
   /// Sets all texels of the attachments to -0, to which everything can be added.
   void clear_targets();
-  /// From here on draws add to their targets. GL: glBlendEquation, glBlendFunc.
-  void add_to_targets();
+  /// Waits until all draws are done.
+  void finish();
   void wait_when_far_ahead();
 
   gl::Context context_;

@@ -111,12 +111,6 @@ void DeviceState::clear_targets() {
   }
 }
 
-void DeviceState::add_to_targets() {
-  state_.set_blend(true);
-  glBlendEquation(GL_FUNC_ADD);
-  glBlendFunc(GL_ONE, GL_ONE);
-}
-
 void DeviceState::use(const Program& program, const plan::Step& step, const SlotTextures& textures,
                       std::span<const double> scalars) {
   state_.use_program(program.id());
@@ -142,7 +136,7 @@ void DeviceState::draw_layers(Program& program, const plan::Step& step,
       {static_cast<float>(x), static_cast<float>(y), static_cast<float>(w), static_cast<float>(h)});
   if (step.parts > 1) {
     clear_targets();
-    add_to_targets();
+    state_.set_blend(true);
   }
   glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(3 * step.parts));
   ++counters.draws;
@@ -151,17 +145,16 @@ void DeviceState::draw_layers(Program& program, const plan::Step& step,
 
 /// Adds a step's points to its output, one layer after the other: points of other layers are
 /// clipped. They are blended in their order, so a driver gives the same sums each time.
-/// GL: glFinish (quirk finish_before_points), glBlendEquation, glBlendFunc, glDrawArrays with
-/// GL_POINTS.
+/// GL: glFinish (quirk finish_before_points), glDrawArrays with GL_POINTS.
 void DeviceState::draw_points(const plan::Step& step, const SlotTextures& textures,
                               std::span<const double> scalars) {
   const plan::StepOutput& output = step.outputs[0];
   Program& program = programs_->get(step.points->program);
   note_formats(program, step, textures);
+  if (caps_.quirks.has(gl::Quirk::finish_before_points)) finish();  // which may bind textures
   state_.use_program(program.id());
   bind_inputs(step, textures);
-  if (caps_.quirks.has(gl::Quirk::finish_before_points)) glFinish();
-  add_to_targets();
+  state_.set_blend(true);
   for (std::int64_t layer = 0; layer < step.draws; ++layer) {
     set_ints(step, scalars, layer * output.layout.height);
     counters.uniform_bytes += program.set(ints_, {});
@@ -181,7 +174,8 @@ void DeviceState::draw_points(const plan::Step& step, const SlotTextures& textur
 }
 
 void DeviceState::wait_when_far_ahead() {
-  if (draws_since_fence_ < draws_per_fence) return;
+  // A browser lets no one wait for a fence, and holds back whoever is far ahead by itself.
+  if (gl::in_browser || draws_since_fence_ < draws_per_fence) return;
   draws_since_fence_ = 0;
   if (far_) {
     constexpr GLuint64 ten_seconds = 10'000'000'000;

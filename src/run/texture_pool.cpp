@@ -75,8 +75,10 @@ std::int64_t TextureKey::bytes() const {
   return width * height * layers * gl::info(format).bytes_per_texel;
 }
 
-TexturePool::TexturePool(gl::State& state, const plan::Target& target, Counters& counters)
-    : state_(state),
+TexturePool::TexturePool(const gl::Context& context, gl::State& state, const plan::Target& target,
+                         Counters& counters)
+    : es2_(context.es2()),
+      state_(state),
       target_(target),
       counters_(counters),
       cap_bytes_(cap_from_environment()),
@@ -153,18 +155,18 @@ std::unique_ptr<PooledTexture> TexturePool::create(const TextureKey& key) {
   const GLenum kind = binding.kind;
   const auto width = static_cast<GLsizei>(key.width);
   const auto height = static_cast<GLsizei>(key.height);
-  const GLenum internal = gl::info(key.format).internal_format;
   state_.bind_texture(binding);
   if (result->layered()) {
-    glTexStorage3D(kind, 1, internal, width, height, static_cast<GLsizei>(key.layers));
+    glTexStorage3D(kind, 1, gl::info(key.format).internal_format, width, height,
+                   static_cast<GLsizei>(key.layers));
   } else {
-    glTexStorage2D(kind, 1, internal, width, height);
+    gl::store_2d(es2_, key.format, width, height);
   }
   glTexParameteri(kind, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
   glTexParameteri(kind, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   glTexParameteri(kind, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
   glTexParameteri(kind, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-  gl::check(result->layered() ? "glTexStorage3D" : "glTexStorage2D");
+  gl::check(result->layered() ? "glTexStorage3D" : es2_ ? "glTexImage2D" : "glTexStorage2D");
   return result;
 }
 
@@ -218,7 +220,10 @@ GLuint TexturePool::framebuffer(std::span<const Attachment> attachments,
       glFramebufferTexture2D(GL_FRAMEBUFFER, point, GL_TEXTURE_2D, texture->texture.id(), 0);
     }
   }
-  glDrawBuffers(static_cast<GLsizei>(attachments.size()), points.data());
+  // The first attachment is drawn to in any case.
+  if (attachments.size() > 1) {
+    glDrawBuffers(static_cast<GLsizei>(attachments.size()), points.data());
+  }
   try {
     gl::check_framebuffer("trigon::run: target");
     gl::check("glDrawBuffers");  // one that lacks a target is not kept
@@ -346,11 +351,13 @@ void TexturePool::poison(PooledTexture& texture, const plan::Layout& layout) {
   for (std::int64_t layer = 0; layer < texture.key.layers; ++layer) {
     state_.bind_framebuffer(framebuffer(std::array{Attachment{&texture, layer}}, layout));
     const float nan = std::numeric_limits<float>::quiet_NaN();
-    const std::array<GLfloat, 4> real{nan, nan, nan, nan};
     const std::array<GLint, 4> whole{-0x55555556, -0x55555556, -0x55555556, -0x55555556};
     const std::array<GLuint, 4> unsigned_whole{0xaa, 0xaa, 0xaa, 0xaa};
     switch (gl::info(texture.key.format).sampler) {
-      case gl::SamplerKind::floating: glClearBufferfv(GL_COLOR, 0, real.data()); break;
+      case gl::SamplerKind::floating:
+        glClearColor(nan, nan, nan, nan);
+        glClear(GL_COLOR_BUFFER_BIT);
+        break;
       case gl::SamplerKind::integer: glClearBufferiv(GL_COLOR, 0, whole.data()); break;
       case gl::SamplerKind::unsigned_integer:
         glClearBufferuiv(GL_COLOR, 0, unsigned_whole.data());

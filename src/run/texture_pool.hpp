@@ -13,6 +13,7 @@
 
 #include "core/layout.hpp"
 #include "gl/caps.hpp"
+#include "gl/context.hpp"
 #include "gl/handles.hpp"
 #include "gl/state.hpp"
 #include "kernel/step.hpp"
@@ -85,11 +86,13 @@ class TexturePool {
  public:
   using Textures = std::array<std::unique_ptr<PooledTexture>, 8>;
 
-  TexturePool(gl::State& state, const plan::Target& target, Counters& counters);
+  TexturePool(const gl::Context& context, gl::State& state, const plan::Target& target,
+              Counters& counters);
 
   /// A texture for this layout, its content undefined. Debug builds, and others with
   /// TRIGON_POISON=1, fill it with NaN.
-  /// GL: glTexStorage2D, glTexStorage3D. Raises DeviceError when the driver has no memory left.
+  /// GL: glTexStorage2D, glTexStorage3D, in WebGL 1 glTexImage2D. Raises DeviceError when the
+  /// driver has no memory left.
   std::unique_ptr<PooledTexture> acquire(const plan::Layout& layout);
   /// Textures for the outputs of a step, by their order; null for one in place. Raises DeviceError
   /// as above.
@@ -131,6 +134,7 @@ class TexturePool {
   /// Makes the memory for recycle(). Raises bad_alloc.
   void make_room(const PooledTexture& texture);
 
+  bool es2_;
   gl::State& state_;
   const plan::Target& target_;
   Counters& counters_;

@@ -86,6 +86,18 @@ TEST(State, UsesTheProgramAfterADeletedOne) {
   EXPECT_EQ(null_gl::bound().program, next.id());
 }
 
+TEST(State, SetsTheBlendingFunctionOnce) {
+  State state;
+  null_gl::reset();
+  for (int k = 0; k < 3; ++k) {
+    state.set_blend(true);
+    state.set_blend(false);
+  }
+  EXPECT_EQ(made("glBlendEquation"), 1);
+  EXPECT_EQ(made("glBlendFunc"), 1);
+  EXPECT_EQ(made("glEnable"), 3);
+}
+
 TEST(State, ForgetsWhatOthersHaveChanged) {
   State state;
   const Texture texture = state.create_texture();
@@ -96,7 +108,7 @@ TEST(State, ForgetsWhatOthersHaveChanged) {
     state.bind_vertex_array(vertices.id());
     state.bind_texture({GL_TEXTURE_2D, texture.id()});
     state.set_viewport(0, 0, 3, 5);
-    state.set_blend(false);
+    state.set_blend(true);
   };
   bind();
   glActiveTexture(GL_TEXTURE7);
@@ -105,7 +117,8 @@ TEST(State, ForgetsWhatOthersHaveChanged) {
   state.forget();
   null_gl::reset();
   bind();
-  for (const char* name : {"glActiveTexture", "glBindTexture", "glViewport", "glDisable"}) {
+  for (const char* name :
+       {"glActiveTexture", "glBindTexture", "glViewport", "glEnable", "glBlendFunc"}) {
     EXPECT_EQ(made(name), 1) << name;
   }
   auto bound = null_gl::bound();

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "gl/check.hpp"
-#include "gl/egl.hpp"
+#include "gl/context.hpp"
 #include "gl/handles.hpp"
 #include "gl/program.hpp"
 #include "support/errors.hpp"

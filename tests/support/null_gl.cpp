@@ -183,6 +183,8 @@ void on_draw(void (*callback)()) { state().on_draw = callback; }
 
 void fail(GLenum error) { state().error = error; }
 
+void set_mantissa(int bits) { state().mantissa_bits = bits; }
+
 }  // namespace trigon::null_gl
 
 using namespace trigon::null_gl;
@@ -398,6 +400,15 @@ void glDrawArrays(GLenum, GLint, GLsizei) {
   // One number is what the probe of derivatives sets.
   s.pixels = s.pixel[1] == 0 ? Pixels::derivatives : Pixels::outputs;
 }
+void glClearColor(GLfloat r, GLfloat g, GLfloat b, GLfloat a) {
+  count<"glClearColor">();
+  state().clear = {r, g, b, a};
+}
+void glClear(GLbitfield) {
+  count<"glClear">();
+  state().pixels = Pixels::floats;
+  std::memcpy(state().pixel.data(), state().clear.data(), sizeof(Value));
+}
 void glClearBufferfv(GLenum, GLint, const GLfloat* value) {
   count<"glClearBufferfv">();
   state().pixels = Pixels::floats;
@@ -439,6 +450,11 @@ const GLubyte* glGetString(GLenum name) {
                      : name == GL_VENDOR ? "Mesa/X.org"
                                          : "OpenGL ES 3.2";
   return reinterpret_cast<const GLubyte*>(text);
+}
+void glGetShaderPrecisionFormat(GLenum, GLenum, GLint* range, GLint* precision) {
+  count<"glGetShaderPrecisionFormat">();
+  range[0] = range[1] = 127;
+  *precision = state().mantissa_bits;
 }
 void glGetIntegerv(GLenum name, GLint* value) {
   count<"glGetIntegerv">();

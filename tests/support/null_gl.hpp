@@ -63,4 +63,7 @@ void on_draw(void (*callback)());
 /// The next glGetError returns `error`.
 void fail(GLenum error);
 
+/// Bits of the mantissa of highp floats in shaders; 23 at first.
+void set_mantissa(int bits);
+
 }  // namespace trigon::null_gl

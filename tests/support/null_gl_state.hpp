@@ -103,6 +103,8 @@ struct State {
   std::map<GLenum, GLint> stored;
   GLenum error = GL_NO_ERROR;
 
+  std::array<GLfloat, 4> clear{};
+  int mantissa_bits = 23;
   Pixels pixels = Pixels::zeros;
   Value pixel{};
   GLuint attachment = 0;

@@ -12,7 +12,7 @@
 
 #include <trigon/trigon.hpp>
 
-#include "gl/egl.hpp"
+#include "gl/context.hpp"
 #include "gl/handles.hpp"
 #include "support/compare.hpp"
 #include "support/errors.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "gl/egl.hpp"
+#include "gl/context.hpp"
 
 // eglplatform.h would include Xlib otherwise, which need not be installed.
 #define EGL_NO_X11
@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "core/item.hpp"
-#include "gl/gbm.hpp"
+#include "gl/egl/gbm.hpp"
 #include "trigon/error.hpp"
 
 #ifndef EGL_RENDERER_EXT  // EGL_EXT_device_query_name
@@ -290,40 +290,55 @@ Context::~Context() {
   if (context_) eglDestroyContext(display_, context_);
 }
 
-Current::Current(const Context& context) : display_(context.display()) {
-  caller_api_ = eglQueryAPI();
+struct Current::Caller {
+  EGLDisplay ours;
+  EGLenum api;
+  EGLDisplay display = EGL_NO_DISPLAY;
+  EGLContext context = EGL_NO_CONTEXT;
+  EGLSurface draw = EGL_NO_SURFACE;
+  EGLSurface read = EGL_NO_SURFACE;
+  bool switched = false;  // false: the context was current already, so there is nothing to restore
+};
+
+Current::Current(const Context& context)
+    : caller_(std::make_unique<Caller>(Caller{context.display(), eglQueryAPI()})) {
+  Caller& caller = *caller_;
   bind_api(EGL_OPENGL_ES_API);
-  caller_display_ = eglGetCurrentDisplay();
-  caller_context_ = eglGetCurrentContext();
-  const bool has_caller = caller_context_ != EGL_NO_CONTEXT;
-  caller_draw_ = has_caller ? eglGetCurrentSurface(EGL_DRAW) : EGL_NO_SURFACE;
-  caller_read_ = has_caller ? eglGetCurrentSurface(EGL_READ) : EGL_NO_SURFACE;
-  switched_ = caller_context_ != context.handle() || caller_display_ != display_;
-  if (!switched_) return;
-  if (eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context.handle())) return;
+  caller.display = eglGetCurrentDisplay();
+  caller.context = eglGetCurrentContext();
+  if (caller.context != EGL_NO_CONTEXT) {
+    caller.draw = eglGetCurrentSurface(EGL_DRAW);
+    caller.read = eglGetCurrentSurface(EGL_READ);
+  }
+  caller.switched = caller.context != context.handle() || caller.display != caller.ours;
+  if (!caller.switched) return;
+  if (eglMakeCurrent(caller.ours, EGL_NO_SURFACE, EGL_NO_SURFACE, context.handle())) return;
   const EGLint error = eglGetError();
-  bind_api(caller_api_);
+  bind_api(caller.api);
   throw DeviceError(
       fmt::format("trigon::gl: eglMakeCurrent: {}{}", error_name(error),
                   error == EGL_BAD_ACCESS ? "; the context is current on another thread" : ""));
 }
 
 Current::~Current() {
-  if (switched_) {
+  const Caller& caller = *caller_;
+  if (caller.switched) {
     bind_api(EGL_OPENGL_ES_API);
     // A caller's context that was destroyed meanwhile cannot come back; ours must go all the same.
     const bool restored =
-        caller_context_ != EGL_NO_CONTEXT &&
-        eglMakeCurrent(caller_display_, caller_draw_, caller_read_, caller_context_) == EGL_TRUE;
-    if (!restored) eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        caller.context != EGL_NO_CONTEXT &&
+        eglMakeCurrent(caller.display, caller.draw, caller.read, caller.context) == EGL_TRUE;
+    if (!restored) eglMakeCurrent(caller.ours, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
   }
-  bind_api(caller_api_);
+  bind_api(caller.api);
 }
 
 bool is_current(const Context& context) {
   const ApiGuard api;
   return context.handle() && eglGetCurrentContext() == context.handle();
 }
+
+void check_not_lost(const Context&) {}
 
 std::vector<std::string> list_devices() {
   std::vector<std::string> names;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,34 +10,48 @@
 
 namespace trigon::gl {
 
+/// The platform: gl/web implements this header in a browser, gl/egl elsewhere.
+#ifdef __EMSCRIPTEN__
+inline constexpr bool in_browser = true;
+#else
+inline constexpr bool in_browser = false;
+#endif
+
 struct ContextOptions {
   int device = -1;  ///< Index into list_devices(); -1 takes the first display that works.
-  /// The profile that the caller keeps to. Both run on an OpenGL ES 3 context, because an ES 2
-  /// context has no float render target on Mesa.
+  /// The profile that the caller keeps to. In a browser webgl1 opens a WebGL 1 context. Elsewhere
+  /// both run on an OpenGL ES 3 context: an ES 2 context has no float render target on Mesa.
   Profile profile = Profile::webgl2;
 };
 
-/// An OpenGL ES 3.0 context without a surface. Move-only.
+/// An OpenGL ES 3.0 context without a surface, or a browser's WebGL context. Move-only.
 ///
 /// Displays belong to the process: they are initialised at the first use and never terminated,
 /// since EGL does not count references and other code in the process may use the same display.
 class Context {
  public:
-  /// Tries the EGL device platform (hardware first), then surfaceless, then GBM on render nodes.
+  /// Tries the EGL device platform (hardware first), then surfaceless, then GBM on render nodes. In
+  /// a browser: an OffscreenCanvas, or a canvas where there is none.
   ///
   /// Raises DeviceError with the reason why each way failed.
   static Context open(const ContextOptions& options = {});
 
   Context(Context&& other) noexcept;
   Context& operator=(Context&& other) noexcept;
-  /// EGL: eglDestroyContext. No Current of this context may be alive.
+  /// No Current of this context may be alive. A browser keeps 16 contexts, so there it is lost at
+  /// once and does not wait for the garbage collector. EGL: eglDestroyContext.
+  /// WebGL: WEBGL_lose_context.
   ~Context();
 
-  // EGLDisplay and EGLContext; void* keeps EGL's headers (and X11's macros) out of this one.
+  // EGLDisplay and EGLContext; void* keeps EGL's headers (and X11's macros) out of this one. In a
+  // browser the display is null, and the handle is Emscripten's number of the context.
   void* display() const { return display_; }
   void* handle() const { return context_; }
   Profile profile() const { return profile_; }
-  /// How it was found: "device 0 (software rasterizer)", "surfaceless", "gbm /dev/dri/renderD128".
+  /// True for a context that offers no more than OpenGL ES 2.0: WebGL 1.
+  bool es2() const { return in_browser && profile_ == Profile::webgl1; }
+  /// How it was found: "device 0 (software rasterizer)", "surfaceless", "gbm /dev/dri/renderD128",
+  /// "webgl2".
   const std::string& way() const { return way_; }
 
  private:
@@ -56,7 +71,7 @@ class Context {
 /// unbound.
 class Current {
  public:
-  /// EGL: eglMakeCurrent. Raises DeviceError when the context is current on another thread.
+  /// Raises DeviceError when the context is current on another thread. EGL: eglMakeCurrent.
   explicit Current(const Context& context);
   ~Current();
 
@@ -64,20 +79,20 @@ class Current {
   Current& operator=(const Current&) = delete;
 
  private:
-  void* display_;
-  void* caller_display_;
-  void* caller_context_;
-  void* caller_draw_;
-  void* caller_read_;
-  unsigned caller_api_;
-  bool switched_;  // false: the context was current already, so there is nothing to restore
+  struct Caller;  // what was current before
+  std::unique_ptr<Caller> caller_;
 };
 
 /// True when this context is current on the calling thread.
 bool is_current(const Context& context);
 
+/// Raises DeviceError when the browser has taken the context away, as it does after a driver's
+/// crash and from the oldest of more than 16. Elsewhere nothing. WebGL: isContextLost, which asks
+/// no driver.
+void check_not_lost(const Context& context);
+
 /// One name per EGL device, at its index: "NVIDIA H200 (/dev/dri/card0)", "software rasterizer".
-/// Empty when EGL cannot enumerate devices.
+/// Empty when EGL cannot enumerate devices, and in a browser, which chooses the device itself.
 std::vector<std::string> list_devices();
 
 }  // namespace trigon::gl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "gl/gbm.hpp"
+#include "gl/egl/gbm.hpp"
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include <emscripten/em_js.h>
+#include <emscripten/html5_webgl.h>
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "gl/context.hpp"
+#include "trigon/error.hpp"
+
+namespace trigon::gl {
+namespace {
+
+using Handle = EMSCRIPTEN_WEBGL_CONTEXT_HANDLE;
+
+// clang-format off
+
+// Emscripten's number of a new context of this WebGL version, 0 where the browser has none.
+// A Worker has no canvas but an OffscreenCanvas; old browsers have canvases alone. Extensions that
+// change results are off until asked for: float targets need EXT_color_buffer_float, or
+// OES_texture_float and WEBGL_color_buffer_float. registerContext asks for all but the last two.
+EM_JS(int, trigon_open_context, (int version), {
+  const canvas = typeof OffscreenCanvas == 'undefined' ? document.createElement('canvas')
+                                                       : new OffscreenCanvas(1, 1);
+  const wanted = {
+    majorVersion: version, alpha: true, antialias: false, depth: false, stencil: false,
+    powerPreference: 'high-performance'
+  };
+  const context = canvas.getContext(version == 2 ? 'webgl2' : 'webgl', wanted);
+  if (!context) return 0;
+  const handle = GL.registerContext(context, wanted);
+  context.getExtension('WEBGL_debug_renderer_info');
+  context.getExtension('WEBGL_lose_context');
+  return handle;
+});
+
+EM_JS(void, trigon_close_context, (int handle), {
+  const context = GL.contexts[handle].GLctx;
+  const loss = context.getExtension('WEBGL_lose_context');
+  if (loss && !context.isContextLost()) loss.loseContext();
+  GL.deleteContext(handle);
+});
+
+// clang-format on
+
+Handle handle_of(const Context& context) {
+  return static_cast<Handle>(reinterpret_cast<std::intptr_t>(context.handle()));
+}
+
+}  // namespace
+
+Context Context::open(const ContextOptions& options) {
+  if (options.device != -1) {
+    throw DeviceError(fmt::format(
+        "trigon::Device: no device {}: a browser chooses the device itself; device must be -1",
+        options.device));
+  }
+  const bool old = options.profile == Profile::webgl1;
+  const char* name = old ? "webgl1" : "webgl2";
+  const auto handle = static_cast<std::intptr_t>(trigon_open_context(old ? 1 : 2));
+  if (handle == 0) {
+    throw DeviceError(fmt::format("trigon::Device: the browser gives no {} context{}", name,
+                                  old ? "" : "\n  hint: open the device with the profile webgl1"));
+  }
+  return Context(nullptr, reinterpret_cast<void*>(handle), name, options.profile);
+}
+
+Context::Context(Context&& other) noexcept
+    : context_(std::exchange(other.context_, nullptr)),
+      way_(std::move(other.way_)),
+      profile_(other.profile_) {}
+
+Context& Context::operator=(Context&& other) noexcept {
+  std::swap(context_, other.context_);
+  std::swap(way_, other.way_);
+  std::swap(profile_, other.profile_);
+  return *this;
+}
+
+Context::~Context() {
+  if (context_) trigon_close_context(static_cast<int>(handle_of(*this)));
+}
+
+struct Current::Caller {
+  Handle handle;
+};
+
+Current::Current(const Context& context)
+    : caller_(std::make_unique<Caller>(Caller{emscripten_webgl_get_current_context()})) {
+  emscripten_webgl_make_context_current(handle_of(context));
+}
+
+Current::~Current() { emscripten_webgl_make_context_current(caller_->handle); }
+
+bool is_current(const Context& context) {
+  return context.handle() && emscripten_webgl_get_current_context() == handle_of(context);
+}
+
+void check_not_lost(const Context& context) {
+  if (emscripten_is_webgl_context_lost(handle_of(context)) == EM_FALSE) return;
+  throw DeviceError(
+      "trigon::Device: the browser took the WebGL context away\n"
+      "  hint: open a new device and load its tensors again");
+}
+
+std::vector<std::string> list_devices() { return {}; }
+
+}  // namespace trigon::gl
