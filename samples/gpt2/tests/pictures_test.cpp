@@ -329,6 +329,12 @@ TEST_F(Gpt2Pictures, AnErrorLeavesTheOldFile) {
   EXPECT_EQ(names_in(file_.parent_path()), std::vector<std::string>{"attention.npy"});
 }
 
+TEST_F(Gpt2Pictures, TheFileNeedsItsFolder) {
+  EXPECT_EQ(error_of([&] { gpt2::prepare({.attention = dir_ / "none" / "a.npy"}); }),
+            "gpt2: " + (dir_ / "none").string() + ": no such folder; --attention needs one");
+  gpt2::prepare({.attention = "a.npy"});
+}
+
 TEST_F(Gpt2Pictures, NeedAFolder) {
   gpt2::test::write(file_, "a file");
   EXPECT_EQ(error_of([&] { gpt2::prepare({.pictures = file_}); }),
