@@ -9,7 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 #include <utility>
 
 #include <trigon/error.hpp>
@@ -61,14 +60,15 @@ std::string read_standard_input() {
 }
 
 NewFile::NewFile(std::filesystem::path path) : path_(std::move(path)) {
-  std::error_code none;
-  const auto kind = std::filesystem::status(path_, none).type();
-  const bool replaces = kind == std::filesystem::file_type::regular;
-  if (replaces || kind == std::filesystem::file_type::not_found) {
+  struct stat old {};
+  const bool exists = ::stat(path_.c_str(), &old) == 0;
+  const bool replaces = exists && S_ISREG(old.st_mode);
+  if (replaces || !exists) {
     // Links are followed: they go on pointing to the file.
     if (replaces) path_ = std::filesystem::canonical(path_);
     unfinished_ = fmt::format("{}.{}.tmp", path_.string(), ::getpid());
     fd_ = ::open(unfinished_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (replaces && fd_ >= 0) static_cast<void>(::fchmod(fd_, old.st_mode & 07777) == 0);
   } else {
     fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   }

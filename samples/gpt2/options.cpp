@@ -125,12 +125,10 @@ void add_output(CLI::App& app, Options& options) {
                  "write the prompt's logits (tokens, vocabulary) as a NumPy file too")
       ->type_name("FILE");
   app.add_option("--attention", options.inspect.attention,
-                 "write the attention of the whole text (layers, heads, tokens, tokens) as a NumPy "
-                 "file too")
+                 "write the whole text's attention (layers, heads, tokens, tokens) likewise")
       ->type_name("FILE");
   app.add_option("--pictures", options.inspect.pictures,
-                 "write the whole text's attention, the output of each block and the logit lens "
-                 "as PNG files, and the lens as a table")
+                 "write pictures of the whole text's attention, blocks and logit lens")
       ->type_name("DIR");
 }
 

@@ -180,12 +180,17 @@ class Pictures {
 }  // namespace
 
 void prepare(const InspectOptions& options) {
+  std::error_code error;
+  const std::filesystem::path folder = options.attention.parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
+    throw trigon::Error(
+        fmt::format("gpt2: {}: no such folder; --attention needs one", folder.string()));
+  }
   if (options.pictures.empty()) return;
   const auto fail = [&](const std::string& what) {
     throw trigon::Error(fmt::format("gpt2: {}: {}; --pictures must name a folder or a new one",
                                     options.pictures.string(), what));
   };
-  std::error_code error;
   std::filesystem::create_directories(options.pictures, error);
   if (error) fail(fmt::format("cannot be made: {}", error.message()));
   if (::access(options.pictures.c_str(), W_OK | X_OK) != 0) {

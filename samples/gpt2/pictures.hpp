@@ -23,7 +23,7 @@ struct InspectOptions {
 };
 
 /// Makes the folder of pictures where it is missing. Raises trigon::Error when it cannot be made or
-/// written to.
+/// written to, and when the file's folder is missing: before the model runs.
 void prepare(const InspectOptions& options);
 
 /// Passes a text through the model once more and writes what `options` ask for. Of a text longer

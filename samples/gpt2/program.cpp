@@ -186,7 +186,7 @@ std::vector<std::int32_t> complete(const Options& options, const Model& model,
 }  // namespace
 
 void run(const Options& options) {
-  // Writes notice a closed pipe and a limit of file sizes; the signals would end the program before.
+  // Writes notice a closed pipe and a limit of file sizes; signals would end the program before.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   if (!options.help.empty()) {

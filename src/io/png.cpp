@@ -9,6 +9,7 @@
 #include <csetjmp>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "core/item.hpp"
 #include "io/mapped_file.hpp"
@@ -75,7 +76,10 @@ class Reader {
       : path_(path), file_size_(file.size()), input_{file} {
     png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, &failure_, on_error, on_warning);
     if (png_ != nullptr) info_ = png_create_info_struct(png_);
-    if (info_ == nullptr) fail("no memory to decode it");
+    if (info_ == nullptr) {
+      png_destroy_read_struct(&png_, nullptr, nullptr);
+      fail("no memory to decode it");
+    }
     png_set_read_fn(png_, &input_, read_bytes);
   }
   ~Reader() { png_destroy_read_struct(&png_, &info_, nullptr); }
@@ -163,7 +167,10 @@ class Writer {
   explicit Writer(const std::filesystem::path& path) : path_(path) {
     png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &failure_, on_error, on_warning);
     if (png_ != nullptr) info_ = png_create_info_struct(png_);
-    if (info_ == nullptr) fail("no memory to encode it");
+    if (info_ == nullptr) {
+      png_destroy_write_struct(&png_, nullptr);
+      fail("no memory to encode it");
+    }
     png_set_write_fn(png_, &output_, write_bytes, nullptr);
   }
   ~Writer() { png_destroy_write_struct(&png_, &info_); }

@@ -22,8 +22,8 @@ struct PngImage {
 /// PNG file.
 PngImage load_png(const std::filesystem::path& path);
 
-/// Replaces the file by an image of 8 bits a channel. Raises Error `trigon::save_png: "<path>": ...`
-/// when it cannot be written.
+/// Replaces the file by an image of 8 bits a channel. Raises Error
+/// `trigon::save_png: "<path>": ...` when it cannot be written.
 void save_png(const std::filesystem::path& path, const PngImage& image);
 
 }  // namespace trigon::io

@@ -322,11 +322,27 @@ TEST_F(Gpt2Pictures, AFullDiskIsAnError) {
             "gpt2: /dev/full: cannot be written: No space left on device");
 }
 
+TEST_F(Gpt2Pictures, ANewFileHasThePermissionsOfTheOld) {
+  gpt2::test::write(file_, "old");
+  fs::permissions(file_, fs::perms(0640));
+  fs::create_symlink(file_, dir_ / "link");
+  gpt2::inspect_text(model_, Ids{1}, {}, {{}, dir_ / "link"});
+  EXPECT_TRUE(fs::is_symlink(dir_ / "link"));
+  EXPECT_EQ(fs::status(file_).permissions(), fs::perms(0640));
+  EXPECT_EQ(trigon::load_npy(file_).shape(), (Shape{2, 2, 1, 1}));
+}
+
 TEST_F(Gpt2Pictures, AnErrorLeavesTheOldFile) {
   gpt2::test::write(file_, "old");
   EXPECT_NE(error_of([&] { gpt2::inspect_text(model_, Ids{11}, {}, {{}, file_}); }), "no error");
   EXPECT_EQ(read(file_), "old");
   EXPECT_EQ(names_in(file_.parent_path()), std::vector<std::string>{"attention.npy"});
+}
+
+TEST_F(Gpt2Pictures, TheFileNeedsItsFolder) {
+  EXPECT_EQ(error_of([&] { gpt2::prepare({.attention = dir_ / "none" / "a.npy"}); }),
+            "gpt2: " + (dir_ / "none").string() + ": no such folder; --attention needs one");
+  gpt2::prepare({.attention = "a.npy"});
 }
 
 TEST_F(Gpt2Pictures, NeedAFolder) {
