@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <mutex>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "core/item.hpp"
 #include "core/layout.hpp"
 #include "describe.hpp"
+#include "gl/check.hpp"
 #include "graph/build.hpp"
 #include "graph/node.hpp"
 #include "graph/trace.hpp"
@@ -125,6 +128,31 @@ void keep_drawn(const plan::Collected& graph, const plan::Plan& plan, Slots& slo
   give(graph, bindings, slots);
 }
 
+/// Whether a step may change the texture of a slot that was filled before it.
+bool writes_over(const plan::Step& step, std::int32_t slot) {
+  const auto is_slot = [slot](const plan::StepOutput& one) {
+    return one.in_place && one.slot == slot;
+  };
+  return std::any_of(step.outputs.begin(), step.outputs.end(), is_slot) ||
+         std::any_of(step.body.begin(), step.body.end(),
+                     [slot](const plan::Step& inner) { return writes_over(inner, slot); });
+}
+
+/// Takes the values of all leaves that the plan writes over, where it is not known what has been
+/// written, or where there is no memory to find out: needs none.
+void lose_overwritten(const plan::Collected& graph, const plan::Plan& plan) {
+  const auto lock = lock_values();
+  for (const auto& leaf : plan.leaves) {
+    const bool is_lost =
+        std::any_of(plan.steps.begin(), plan.steps.end(),
+                    [&](const plan::Step& step) { return writes_over(step, leaf.slot); });
+    if (!is_lost) continue;
+    graph::Node& lost = *graph[leaf.node].node;
+    lost.kind = graph::Kind::leaf;
+    lost.storage.reset();
+  }
+}
+
 /// Raises Error where a leaf has lost its value.
 void refuse_lost(const plan::Collected& graph) {
   for (const plan::Collected::Entry& entry : graph.entries) {
@@ -151,11 +179,19 @@ void compute(DeviceState& device, const plan::Collected& graph,
   std::size_t drawn = 0;
   try {
     device.run(*plan, slots, scalars, drawn);
+    give(graph, plan->stored, slots);
+  } catch (const gl::CallError&) {
+    lose_overwritten(graph, *plan);
+    throw;
   } catch (...) {
-    keep_drawn(graph, *plan, slots, scalars, drawn);
+    try {
+      gl::check("glDrawArrays");
+      keep_drawn(graph, *plan, slots, scalars, drawn);
+    } catch (const std::exception&) {
+      lose_overwritten(graph, *plan);
+    }
     throw;
   }
-  give(graph, plan->stored, slots);
 }
 
 /// Collects and computes; returns values that have to come to this device before, if there are any.

@@ -3,8 +3,6 @@
 
 #include <fmt/core.h>
 
-#include "trigon/error.hpp"
-
 namespace trigon::gl {
 namespace {
 
@@ -59,15 +57,15 @@ bool clear_errors() { return take_errors().empty(); }
 
 void check(const char* call) {
   const std::string names = take_errors();
-  if (!names.empty()) throw DeviceError(fmt::format("trigon::gl: {}: {}", call, names));
+  if (!names.empty()) throw CallError(fmt::format("trigon::gl: {}: {}", call, names));
 }
 
 void check_framebuffer(const char* what) {
   const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
   if (status == GL_FRAMEBUFFER_COMPLETE) return;
   clear_errors();
-  throw DeviceError(fmt::format("trigon::gl: framebuffer of {} is not complete: {}", what,
-                                framebuffer_status_name(status)));
+  throw CallError(fmt::format("trigon::gl: framebuffer of {} is not complete: {}", what,
+                              framebuffer_status_name(status)));
 }
 
 }  // namespace trigon::gl

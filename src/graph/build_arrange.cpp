@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -26,13 +27,25 @@ void check_count(const char* function, std::int64_t count) {
   throw Error(fmt::format("trigon::{}: negative count: {}; must be 0 or more", function, count));
 }
 
+// Whether a product of sizes is 2^63 or more.
+bool is_past_largest(std::int64_t a, std::int64_t b) {
+  return b > 0 && a > std::numeric_limits<std::int64_t>::max() / b;
+}
+
 // `count` times the axis, as a whole or each of its elements in a row.
 Tensor repeated(const Tensor& x, int axis, std::int64_t count, bool each) {
   Shape wide = x.shape();
+  // Where another size is 0, the sizes are all that is too large.
+  if (is_past_largest(wide[axis], count)) {
+    throw Error(
+        fmt::format("trigon::repeat: size too large: axis {} of {}, {} times; must stay below 2^63",
+                    axis, to_string(wide), count));
+  }
   int at = axis;
   if (wide.rank() == Shape::max_rank) {
     // There is no room for another axis, so that the others become two.
     const auto product = [&](const std::int64_t* from, const std::int64_t* to) {
+      if (x.size() == 0) return std::int64_t{0};
       return std::accumulate(from, to, std::int64_t{1}, std::multiplies<>());
     };
     const Shape& s = x.shape();
@@ -327,6 +340,11 @@ Tensor kron(const Tensor& a, const Tensor& b) {
                             to_string(a.shape()), to_string(b.shape()), Shape::max_rank / 2));
   }
   for (int k = 0; k < rank; ++k) {
+    if (is_past_largest(of_a[k], of_b[k])) {
+      throw Error(
+          fmt::format("trigon::kron: size too large: axis {} of {} and {}; must stay below 2^63", k,
+                      to_string(of_a), to_string(of_b)));
+    }
     for (const std::int64_t size : {of_a[k], std::int64_t{1}}) left.push_back(size);
     for (const std::int64_t size : {std::int64_t{1}, of_b[k]}) right.push_back(size);
     result.push_back(of_a[k] * of_b[k]);

@@ -93,17 +93,16 @@ namespace {
 Tensor reduce_gathered(const Op& op, const Tensor& x, std::span<const std::int64_t> marked,
                        const NodePtr& length) {
   std::vector<int> order;
-  std::int64_t kept = 1;
+  Shape kept, reduced;
   for (const std::int64_t mark : {0, 1}) {
     for (int k = 0; k < x.ndim(); ++k) {
       if (item(marked, k) != mark) continue;
       order.push_back(k);
-      if (mark == 0) kept *= x.shape()[k];
+      (mark == 0 ? kept : reduced).push_back(x.shape()[k]);
     }
   }
-  std::int64_t reduced = 1;
-  for (int k = 0; k < x.ndim(); ++k) reduced *= item(marked, k) != 0 ? x.shape()[k] : 1;
-  return reduce(op, reshape(transpose(x, order), {kept, reduced}), 1, false, length);
+  const Shape gathered{kept.numel(), reduced.numel()};
+  return reduce(op, reshape(transpose(x, order), gathered), 1, false, length);
 }
 
 // x's axes without the reduced ones, or with these as 1.

@@ -61,12 +61,12 @@ void insert_sorted(std::vector<T>& items, T item, Before before) {
   items.insert(place, std::move(item));
 }
 
-[[noreturn]] void throw_no_memory(const TextureKey& key, const plan::Layout& layout,
-                                  const DeviceError& error) {
+std::string no_memory_text(const TextureKey& key, const plan::Layout& layout,
+                           const DeviceError& error) {
   const auto bytes = layout.shape.numel() * static_cast<std::int64_t>(size_of(layout.dtype));
-  throw DeviceError(
-      fmt::format("trigon::eval: no memory for a tensor: shape {}, {} bytes, {} as a texture; {}",
-                  to_string(layout.shape), bytes, key.bytes(), error.what()));
+  return fmt::format(
+      "trigon::eval: no memory for a tensor: shape {}, {} bytes, {} as a texture; {}",
+      to_string(layout.shape), bytes, key.bytes(), error.what());
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ std::unique_ptr<PooledTexture> TexturePool::create_or_explain(const TextureKey& 
   try {
     return create(key);
   } catch (const DeviceError& error) {
-    throw_no_memory(key, layout, error);
+    throw DeviceError(no_memory_text(key, layout, error));
   }
 }
 
@@ -229,7 +229,7 @@ GLuint TexturePool::framebuffer(std::span<const Attachment> attachments,
     gl::check("glDrawBuffers");  // one that lacks a target is not kept
   } catch (const DeviceError& error) {
     // Some drivers give a texture that they have no memory for, and refuse it here.
-    throw_no_memory(first.key, layout, error);
+    throw gl::CallError(no_memory_text(first.key, layout, error));
   }
   const GLuint id = framebuffer.id();
   const auto target = std::make_shared<RenderTarget>(RenderTarget{

@@ -99,7 +99,7 @@ class TexturePool {
   Textures acquire(std::span<const plan::StepOutput> outputs);
   /// Without memory for its place among the free ones, the texture is deleted.
   void recycle(std::unique_ptr<PooledTexture> texture) noexcept;
-  /// After an error: framebuffers are made anew, as a call that failed may have changed any of them.
+  /// After an error: framebuffers are made anew; a call that failed may have changed any of them.
   void forget_framebuffers() { first_valid_ = next_number_; }
   /// The framebuffer of these layers; `layout` says in errors what the first texture holds.
   /// GL: glFramebufferTextureLayer.

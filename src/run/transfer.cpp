@@ -149,6 +149,7 @@ void DeviceState::upload(const Storage& storage, const void* values) {
   const gl::State::TextureBinding binding = storage.texture().binding();
   const GLenum kind = binding.kind;
   state_.bind_texture(binding);
+  gl::check("glBindTexture");  // else another tensor would get the values
   const auto rows_at = [&](std::int64_t row, std::int64_t rows, std::int64_t texels,
                            const void* data) {
     const auto y = static_cast<GLint>(row % layout.height);

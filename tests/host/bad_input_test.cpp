@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -31,6 +32,22 @@ TEST(BadInput, TypesOfNoValue) {
       {[] { can_cast(Tensor(), int32); }, "can_cast: empty handle: from" + text},
       {[] { result_type(Tensor(), 1); }, "result_type: empty handle: an operand" + text},
   });
+}
+
+TEST(BadInput, SizesPastTheLargest) {
+  const std::int64_t large = std::int64_t{1} << 40;
+  const Tensor x = zeros({0, large});
+  const std::string sizes = ": size too large: axis 1 of (0, 1099511627776), 1099511627776 times";
+  expect_texts({
+      {[&] { repeat(x, large, 1); }, "repeat" + sizes + "; must stay below 2^63"},
+      {[&] { tile(x, {large}); }, "tile" + sizes + "; must stay below 2^63"},
+      {[&] { kron(x, x); },
+       "kron: size too large: axis 1 of (0, 1099511627776) and (0, 1099511627776); must stay "
+       "below 2^63"},
+  });
+  const Tensor y = zeros({large, large, 0, 1, 1, 1, 1, 1});
+  EXPECT_NE(error_of([&] { sum(y, {2, 3}); }).find("too many elements"), std::string::npos);
+  EXPECT_EQ(repeat(y, 2, 7).shape(), (Shape{large, large, 0, 1, 1, 1, 1, 2}));
 }
 
 TEST(BadInput, Counts) {
