@@ -204,7 +204,10 @@ GLuint TexturePool::framebuffer(std::span<const Attachment> attachments,
     forget(*invalid);
   }
   for (const auto& target : first.targets) {
-    if (std::ranges::equal(target->attachments, attachments)) return target->framebuffer.id();
+    const auto& known = target->attachments;
+    if (std::equal(known.begin(), known.end(), attachments.begin(), attachments.end())) {
+      return target->framebuffer.id();
+    }
   }
   auto framebuffer = state_.create_framebuffer();
   ++counters_.framebuffers_created;

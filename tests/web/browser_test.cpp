@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include <emscripten/em_asm.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <trigon/trigon.hpp>
+
+#include "gl/context.hpp"
+#include "support/errors.hpp"
+#include "support/values.hpp"
+
+// A browser's own ways: contexts that are lost, and drivers that hide their name.
+
+namespace trigon {
+namespace {
+
+using support::error_of;
+using support::filled;
+
+const std::string lost =
+    "trigon::Device: the browser took the WebGL context away\n"
+    "  hint: open a new device and load its tensors again";
+
+void lose(const Device& device) {
+  const DeviceGuard guard(device);
+  EM_ASM({ GLctx.getExtension('WEBGL_lose_context').loseContext(); });
+}
+
+Tensor ones(const Device& device) {
+  const std::vector<float> values(3, 1);
+  return tensor<float>(std::span<const float>(values), {3}, device);
+}
+
+TEST(Browser, NamesTheDriverBelowIt) {
+  EXPECT_NE(Device::default_device().name().find("llvmpipe"), std::string::npos)
+      << Device::default_device().name();
+}
+
+TEST(Browser, OpensAContextOfItsProfile) {
+  for (const Profile profile : {Profile::webgl2, Profile::webgl1}) {
+    const gl::Context context = gl::Context::open({.profile = profile});
+    const gl::Current current(context);
+    EXPECT_EQ(context.es2(), profile == Profile::webgl1);
+    EXPECT_EQ(EM_ASM_INT({ return GLctx instanceof WebGL2RenderingContext; }), !context.es2());
+  }
+}
+
+TEST(Browser, ListsNoDevicesAndRefusesTheirNumbers) {
+  EXPECT_TRUE(list_devices().empty());
+  EXPECT_EQ(error_of([] { Device({.index = 2}); }),
+            "trigon::Device: no device 2: a browser chooses the device itself; device must be -1");
+}
+
+// A browser keeps 16 contexts and takes the oldest away for another one.
+TEST(Browser, ADeviceThatGoesLeavesItsPlaceToOthers) {
+  for (const Profile profile : {Profile::webgl2, Profile::webgl1}) {
+    const Device first({.profile = profile});
+    const Tensor kept = ones(first);
+    for (int k = 0; k < 20; ++k) {
+      const Device one({.profile = profile});
+      EXPECT_EQ(sum(ones(one)).item(), 3);
+    }
+    EXPECT_EQ(sum(kept).item(), 3);
+  }
+}
+
+TEST(Browser, ALostContextIsAnErrorUntilANewDevice) {
+  for (const Profile profile : {Profile::webgl2, Profile::webgl1}) {
+    std::optional<Device> device(Device({.profile = profile}));
+    std::optional<Tensor> x = ones(*device);
+    EXPECT_EQ(sum(*x).item(), 3);
+    lose(*device);
+    EXPECT_EQ(error_of([&] { x->to_vector<float>(); }), lost);
+    EXPECT_EQ(error_of([&] { sum(*x).eval(); }), lost);
+    EXPECT_EQ(error_of([&] { ones(*device); }), lost);
+    x.reset();
+    device.emplace(Device({.profile = profile}));
+    EXPECT_EQ(sum(ones(*device)).item(), 3);
+  }
+}
+
+TEST(Browser, ALossWithinAnEvaluationIsAnError) {
+  const Device device;
+  const Tensor x = ones(device);
+  const DeviceGuard guard(device);
+  // clang-format off
+  EM_ASM({
+    const draw = GLctx.drawArrays.bind(GLctx);
+    const loss = GLctx.getExtension('WEBGL_lose_context');
+    GLctx.drawArrays = (mode, first, count) => { draw(mode, first, count); loss.loseContext(); };
+  });
+  // clang-format on
+  EXPECT_EQ(error_of([&] { exp(x).eval(); }),
+            "trigon::gl: glDrawArrays: the browser took the WebGL context away");
+}
+
+TEST(Browser, SynchronizeWaitsByARead) {
+  const Tensor x = exp(filled({300, 300}, 0));
+  x.eval();
+  const auto read = counters().bytes_read;
+  synchronize();
+  EXPECT_EQ(counters().bytes_read - read, 16);
+  EXPECT_EQ(sum(x).item(), 90'000);
+}
+
+}  // namespace
+}  // namespace trigon
