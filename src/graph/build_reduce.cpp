@@ -119,8 +119,8 @@ Shape reduced_shape(const Shape& x, std::span<const std::int64_t> marked, bool k
   return shape;
 }
 
-// Positions are counted in the type of the elements: floats, or integers that the device may hold as
-// floats.
+// Positions are counted in the type of the elements: floats, or integers that the device may hold
+// as floats.
 void check_positions(const Op& op, const Tensor& x, std::span<const std::int64_t> marked) {
   constexpr std::int64_t exact = 16'777'216;
   std::int64_t reduced = 1;

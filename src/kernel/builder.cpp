@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/item.hpp"
-#include "core/math.hpp"
 
 namespace trigon::plan {
 namespace {
@@ -87,20 +86,9 @@ Affine KernelBuilder::counter4(std::int32_t block, std::int64_t end) {
 }
 
 Affine KernelBuilder::scalar(const IntExpr& value) {
-  const std::int64_t a = value.base + value.scale * value.low;
-  const std::int64_t b = value.base + value.scale * value.high;
-  const auto part = [&](const IntExpr& of, std::int64_t low, std::int64_t high) {
-    const Instr instr{.code = Code::scalar, .type = Type::i, .ints = {int_slot(of)}};
-    return variable(push(instr, {.low = low, .high = high}));
-  };
-  const Bounds range{std::min(a, b), std::max(a, b)};
-  if (value.scalar < 0 || !is_past(range)) return part(value, range.low, range.high);
-  const std::int64_t unit = unit_of(range);
-  IntExpr high = value, low = value;
-  high.unit = unit;
-  low.unit = -unit;
-  return part(high, floor_div(range.low, unit), floor_div(range.high, unit)) * unit +
-         part(low, 0, unit - 1);
+  Instr instr{.code = Code::scalar, .type = Type::i, .ints = {int_slot(value)}};
+  const Bounds range = bounds(value);
+  return variable(push(instr, {.low = range.low, .high = range.high}));
 }
 
 std::int32_t KernelBuilder::int_slot(const IntExpr& value) {
@@ -194,7 +182,7 @@ std::int32_t KernelBuilder::inside(const Affine& index, std::int64_t size) {
 
 std::int32_t KernelBuilder::below(const Affine& index, const IntExpr& limit) {
   if (is_past(bounds(index))) {
-    return inside_wide(index, limit.scalar < 0 ? Affine{{}, limit.base} : scalar(limit), 2);
+    return inside_wide(index, limit.scalar < 0 ? Affine{{}, limit.base} : scalar_index(limit), 2);
   }
   Instr instr{.code = Code::inside, .lane = lane(index), .mode = 2};
   instr.args = {materialise(index)};

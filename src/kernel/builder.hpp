@@ -37,6 +37,8 @@ class KernelBuilder {
   Affine counter4(std::int32_t block, std::int64_t end);
   /// The value of an integer uniform.
   Affine scalar(const IntExpr& value);
+  /// The same as an index, which may pass the shader's integers.
+  Affine scalar_index(const IntExpr& value);
   struct Split {
     Affine quotient, remainder;
   };
@@ -213,10 +215,12 @@ class KernelBuilder {
   [[noreturn]] void throw_past(std::int64_t most_used) const;
   std::int32_t push_sum(const Affine& sum, const Bounds& range, std::int8_t mode = 0);
   // Of indices past that range.
+  static Bounds bounds(const IntExpr& value);
   bool is_past(const Bounds& range) const;
   std::int64_t unit_of(const Bounds& range) const;
   /// Takes the index to be in that range, within the scope.
   void assume(const Affine& index, const Bounds& range);
+  std::pair<Affine, Affine> digits_of(const Affine& index, std::int64_t unit);
   Split split_digits(const Affine& index, std::int64_t unit);
   Split split_wide(const Affine& index, std::int64_t divisor);
   std::int32_t materialise_wide(const Affine& index, const Bounds& range);

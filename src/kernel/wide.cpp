@@ -29,6 +29,12 @@ std::pair<Affine, Affine> digits(const Affine& index, std::int64_t unit) {
 
 }  // namespace
 
+KernelBuilder::Bounds KernelBuilder::bounds(const IntExpr& value) {
+  const std::int64_t a = value.base + value.scale * value.low;
+  const std::int64_t b = value.base + value.scale * value.high;
+  return {std::min(a, b), std::max(a, b)};
+}
+
 bool KernelBuilder::is_past(const Bounds& range) const {
   return std::max(range.high, -range.low) > largest_index(target_);
 }
@@ -41,16 +47,45 @@ std::int64_t KernelBuilder::unit_of(const Bounds& range) const {
   return unit;
 }
 
-KernelBuilder::Split KernelBuilder::split_digits(const Affine& index, std::int64_t unit) {
-  const auto [high, low] = digits(index, unit);
+std::pair<Affine, Affine> KernelBuilder::digits_of(const Affine& index, std::int64_t unit) {
+  auto [high, low] = digits(index, unit);
   const Bounds range = bounds(low);
-  check_integer(range.high - range.low);
+  if (range.high - range.low + unit < largest_index(target_)) return {high, low};
+  // Terms that are too large for the low digit have digits of their own.
+  Affine rest{{}, low.constant};
+  for (const auto& [id, factor] : low.terms) {
+    check_integer(item(info_, id).high + 1);
+    const Split parts = split(variable(id), unit);
+    high = high + parts.quotient * factor;
+    rest = rest + parts.remainder * factor;
+  }
+  return {high, rest};
+}
+
+KernelBuilder::Split KernelBuilder::split_digits(const Affine& index, std::int64_t unit) {
+  const auto [high, low] = digits_of(index, unit);
+  const Bounds range = bounds(low);
+  check_integer(range.high - range.low + unit + 1);
   const Split carry = split(low, unit);
   return {high + carry.quotient, carry.remainder};
 }
 
 void KernelBuilder::assume(const Affine& index, const Bounds& range) {
   if (!index.terms.empty()) assumptions_.push_back({index, range, scopes_.back()});
+}
+
+Affine KernelBuilder::scalar_index(const IntExpr& value) {
+  const Bounds range = bounds(value);
+  if (!is_past(range)) return scalar(value);
+  const std::int64_t unit = unit_of(range);
+  const auto digit = [&](std::int64_t of, std::int64_t low, std::int64_t high) {
+    IntExpr part = value;
+    part.unit = of;
+    const Instr instr{.code = Code::scalar, .type = Type::i, .ints = {int_slot(part)}};
+    return variable(push(instr, {.low = low, .high = high}));
+  };
+  return digit(unit, floor_div(range.low, unit), floor_div(range.high, unit)) * unit +
+         digit(-unit, 0, unit - 1);
 }
 
 KernelBuilder::Split KernelBuilder::split_wide(const Affine& index, std::int64_t divisor) {
@@ -89,7 +124,7 @@ KernelBuilder::Split KernelBuilder::split_wide(const Affine& index, std::int64_t
 /// A sum whose terms pass the integers and whose value, in that range, does not.
 std::int32_t KernelBuilder::materialise_wide(const Affine& index, const Bounds& range) {
   const std::int64_t unit = unit_of(bounds(index));
-  const auto [high, low] = digits(index, unit);
+  const auto [high, low] = digits_of(index, unit);
   const Affine sum = variable(materialise(high)) * unit + variable(materialise(low));
   for (std::size_t k = 0; k < info_.size(); ++k) {
     const auto id = static_cast<std::int32_t>(k);
@@ -100,9 +135,13 @@ std::int32_t KernelBuilder::materialise_wide(const Affine& index, const Bounds& 
 }
 
 std::int32_t KernelBuilder::number_of(const Affine& index) {
-  const Affine sum = normalize(index);
+  Affine sum = normalize(index);
   const Bounds range = bounds(sum);
   if (!is_past(range) || !is_past(assumed_bounds(sum))) return materialise(sum);
+  const bool is_computed = sum.terms.size() == 1 && sum == variable(sum.terms[0].id);
+  if (is_computed) return sum.terms[0].id;
+  // Each lane is rounded on its own.
+  if (lane(sum) == Lane::consecutive) sum = spread(sum);
   const bool is_exact = target_.dialect == Dialect::es300;
   if (is_exact && range.high > std::numeric_limits<std::int32_t>::max()) check_integer(range.high);
   const std::int64_t unit = unit_of(range);

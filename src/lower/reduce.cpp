@@ -145,7 +145,7 @@ std::vector<std::vector<std::int32_t>> loop_over(Values& values, const Reduction
     for (std::int32_t value : sum) b.set_carried(block, number++, value);
   }
   if (work.length >= 0) {
-    const Affine length = b.scalar(limit);
+    const Affine length = b.scalar_index(limit);
     b.set_trips(block,
                 trips * unit >= work.count ? b.split(length + (unit - 1), unit).quotient
                                            : b.scalar({.base = trips, .scale = 0}),

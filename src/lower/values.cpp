@@ -50,7 +50,7 @@ const Place& place_of(const Scene& scene, const Copies& copies, std::int32_t ent
 Affine Values::scalar(std::int64_t number, std::int64_t high, std::int64_t size) {
   const auto [at, fresh] = scalars_.try_emplace({number, high, size});
   if (fresh) {
-    at->second = b_.scalar(
+    at->second = b_.scalar_index(
         {.scalar = static_cast<std::int32_t>(number), .low = 0, .high = high, .size = size});
   }
   return at->second;
@@ -268,8 +268,8 @@ std::optional<bool> Values::known_mask(std::int32_t entry, Indices index) {
   return std::nullopt;
 }
 
-/// Such a mask where the position passes the shader's integers: it is exact as an index only. -1 for
-/// others.
+/// Such a mask where the position passes the shader's integers: it is exact as an index only. -1
+/// for others.
 std::int32_t Values::wide_mask(const Graph::Entry& mask, const Indices& index) {
   const auto is_wide = [&](const Affine& one) { return b_.is_wide(one); };
   if (std::none_of(index.begin(), index.end(), is_wide)) return -1;

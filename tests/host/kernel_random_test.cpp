@@ -125,6 +125,17 @@ TEST(KernelRandom, AgreesOnATinyWebGL1OrIsRefused) {
   target.trip_limit = 64;
   check_target("a tiny device of webgl1", target, true);
 }
+TEST(KernelRandom, AgreesWhereIndicesEndEarlyOrIsRefused) {
+  Target floats = plan::llvmpipe_webgl1();
+  floats.max_side = 63;
+  floats.trip_limit = 64;
+  floats.index_limit = 4096;
+  check_target("a tiny device of webgl1 with short indices", floats, true);
+  Target whole = support::tiny_target();
+  whole.max_layers = 8;
+  whole.index_limit = 4096;
+  check_target("a tiny device with short indices", whole, true);
+}
 TEST(KernelRandom, AgreesWhereEveryFewInstructionsAreCut) {
   check_target("a device of eight instructions", cut_every_few_instructions());
 }

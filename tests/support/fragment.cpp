@@ -168,7 +168,7 @@ Number Fragment::compute_index(const Instr& instr, std::size_t lane, bool is_vec
     case Code::member_x: return number(static_cast<double>(x_ & 1));
     case Code::member_y: return number(static_cast<double>(y_ & 1));
     case Code::part: return number(static_cast<double>(draw_.part));
-    case Code::scalar: return whole(int_of(instr));
+    case Code::scalar: return draw_.is_es100() ? whole(int_of(instr)) : number(int_of(instr));
     case Code::affine: return affine(instr, lane);
     case Code::quotient: return divided(instr, lane);
     case Code::remainder: {
@@ -192,10 +192,9 @@ Number Fragment::affine(const Instr& instr, std::size_t lane) {
     const Number term = index(instr.args[k], lane);
     if (term.is_poison) return {};
     const double scaled = instr.ints[k] >= 0 ? term.value * int_of(instr, k) : term.value;
-    // A term may pass the integers where floats or int hold it.
-    const bool is_held =
-        draw_.is_es100() ? static_cast<float>(scaled) == scaled : std::abs(scaled) <= 2147483647.0;
-    if (!is_held) return {};
+    // A term may pass the largest index where a register holds it.
+    if (draw_.is_es100() ? static_cast<float>(scaled) != scaled : std::abs(scaled) > 2147483647)
+      return {};
     sum += scaled;
   }
   if (instr.ints.back() >= 0) sum += int_of(instr, instr.ints.size() - 1);
