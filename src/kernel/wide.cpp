@@ -54,7 +54,8 @@ std::pair<Affine, Affine> KernelBuilder::digits_of(const Affine& index, std::int
   // Terms that are too large for the low digit have digits of their own.
   Affine rest{{}, low.constant};
   for (const auto& [id, factor] : low.terms) {
-    check_integer(item(info_, id).high + 1);
+    const Info& info = item(info_, id);
+    check_integer(info.high - info.low + unit);
     const Split parts = split(variable(id), unit);
     high = high + parts.quotient * factor;
     rest = rest + parts.remainder * factor;
