@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace trigon::plan {
 
@@ -16,6 +18,7 @@ struct Target {
   std::int64_t samplers = 16;
   std::int64_t uniform_vectors = 224;
   std::int64_t trip_limit = 65000;  ///< of a fragment's loops, nested and sequential ones added
+  std::int64_t index_limit = std::numeric_limits<std::int32_t>::max();  ///< of the shader's indices
   std::int64_t instructions = 512;  ///< lowered instructions at which a chain of ops is cut
   bool sampler_fetch = false;       ///< texture() at texel centres in place of texelFetch
   bool avoid_power_of_two = true;   ///< for the sides of textures
@@ -25,6 +28,14 @@ struct Target {
 
   friend bool operator==(const Target&, const Target&) = default;
 };
+
+/// The largest index that the shader's integers hold. Those of GLSL ES 1.00 are floats, which hold
+/// every whole number up to 2^24.
+inline std::int64_t largest_index(const Target& target) {
+  constexpr std::int64_t floats = std::int64_t{1} << 24;
+  return target.dialect == Dialect::es100 ? std::min(target.index_limit, floats)
+                                          : target.index_limit;
+}
 
 /// Trips that a shader's integers can count.
 inline std::int64_t most_trips(const Target& target) {

@@ -49,6 +49,8 @@ struct Caps {
 
   /// Trips of all loops of one draw together, nested and sequential ones added.
   std::int64_t trip_limit = 65'000;
+  /// The largest index that a shader is to compute as one number.
+  std::int64_t index_limit = std::numeric_limits<std::int32_t>::max();
   Quirks quirks;
 
   const ReadFormat& read_format(Format f) const { return item(read, f); }
@@ -65,9 +67,9 @@ inline constexpr std::int64_t no_trip_limit = std::numeric_limits<std::int32_t>:
 /// Raises DeviceError without a float render target, and for a bad TRIGON_LIMITS or TRIGON_QUIRKS.
 Caps probe(const Context& context, Profile profile);
 
-/// `caps` with "side=63,layers=256,draw_buffers=4,trips=64,samplers=8,uniform_vectors=224" applied,
-/// the text of TRIGON_LIMITS. Lowers, never raises. Raises DeviceError for an unknown key, a bad
-/// number, or a key given twice.
+/// `caps` with "side=63,layers=256,draw_buffers=4,trips=64,samplers=8,uniform_vectors=224,
+/// index=4096" applied, the text of TRIGON_LIMITS. Lowers, never raises. Raises DeviceError for an
+/// unknown key, a bad number, or a key given twice.
 Caps lower_limits(Caps caps, std::string_view text);
 
 }  // namespace trigon::gl

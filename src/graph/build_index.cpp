@@ -23,8 +23,21 @@ void check_integers(const char* function, const Tensor& indices) {
   }
 }
 
+// Where the device holds integers as floats, an index past 2^24 would be another one.
+void check_length(const char* function, const Tensor& x, const Tensor& indices, int axis) {
+  const graph::NodePtr& placed = x.node()->device != nullptr ? x.node() : indices.node();
+  if (placed->device == nullptr) return;
+  const std::int64_t size = x.shape()[axis];
+  if (static_cast<double>(size) <= graph::largest_exact_integer(*placed->device)) return;
+  throw Error(
+      fmt::format("trigon::{}: too many elements: {} along axis {}; profile webgl1 computes with "
+                  "floats, so an axis that is indexed must have at most 16777216",
+                  function, size, axis));
+}
+
 void check_indices(const char* function, const Tensor& x, const Tensor& indices, int axis) {
   check_integers(function, indices);
+  check_length(function, x, indices, axis);
   if (x.shape()[axis] == 0 && indices.size() > 0) {
     throw Error(fmt::format("trigon::{}: axis is empty: x is {}, axis is {}; must have elements",
                             function, to_string(x.shape()), axis));
@@ -100,6 +113,7 @@ Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int 
   const graph::Call call("scatter_add", {{"x", x}, {"indices", indices}, {"v", v}});
   const int k = normalize_axis("scatter_add", axis, x.ndim());
   check_integers("scatter_add", indices);
+  check_length("scatter_add", x, indices, k);
   if (x.dtype() == DType::boolean) {
     throw Error("trigon::scatter_add: x is bool: bools do not add up; cast x with astype");
   }

@@ -118,6 +118,22 @@ Shape reduced_shape(const Shape& x, std::span<const std::int64_t> marked, bool k
   return shape;
 }
 
+// Positions are counted in the type of the elements: floats, or integers that the device may hold
+// as floats.
+void check_positions(const Op& op, const Tensor& x, std::span<const std::int64_t> marked) {
+  constexpr std::int64_t exact = 16'777'216;
+  std::int64_t reduced = 1;
+  for (int k = 0; k < x.ndim(); ++k) reduced *= item(marked, k) != 0 ? x.shape()[k] : 1;
+  const run::DeviceState* const device = x.node()->device.get();
+  const bool counts_in_floats =
+      !is_integer(operand_dtype(op.reduce(), x.dtype())) ||
+      (device != nullptr && largest_exact_integer(*device) <= static_cast<double>(exact));
+  if (!counts_in_floats || reduced <= exact) return;
+  throw Error(
+      fmt::format("trigon::{}: too many elements: {} along the axis; positions are exact up to {}",
+                  op.name, reduced, exact));
+}
+
 Shape with_outputs(const ReduceSpec& spec, Shape shape) {
   shape.insert(0, spec.outputs.get());
   return shape;
@@ -130,6 +146,7 @@ Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
   const ReduceSpec& spec = op.reduce();
   const std::vector<std::int64_t> marked = marks(op, axes, x.ndim());
   if (length != nullptr) check_length(op, marked);
+  if (spec.gives_index) check_positions(op, x, marked);
   const Shape dropped = reduced_shape(x.shape(), marked, keepdims);
   if (dropped.rank() == Shape::max_rank) {
     throw Error(

@@ -2,45 +2,13 @@
 #include "kernel/builder.hpp"
 
 #include <algorithm>
-#include <limits>
-
-#include <fmt/format.h>
-#include <trigon/error.hpp>
 
 #include "core/item.hpp"
-#include "core/math.hpp"
 
 namespace trigon::plan {
 namespace {
 
 constexpr std::size_t most_carried = 127;  // by one loop
-
-// For n below this, floor((n + 0.5) / d) is right even where a division is off by 2.5 ulp.
-constexpr std::int64_t exact_by_one_division = std::int64_t{1} << 20;
-
-/// Indices of GLSL ES 1.00 are floats, which hold every whole number up to 2^24.
-std::int64_t largest_index(const Target& target) {
-  return target.dialect == Dialect::es100 ? std::int64_t{1} << 24
-                                          : std::numeric_limits<std::int32_t>::max();
-}
-
-/// The terms that are multiples of the unit, and the rest, whose constant is in [0, unit).
-std::pair<Affine, Affine> parted(const Affine& index, std::int64_t unit) {
-  Affine multiple, rest;
-  for (const auto& term : index.terms) {
-    auto& part = term.factor % unit == 0 ? multiple : rest;
-    part = part + Affine{{term}, 0};
-  }
-  multiple.constant = floor_div(index.constant, unit) * unit;
-  rest.constant = index.constant - multiple.constant;
-  return {multiple, rest};
-}
-
-Affine divided(Affine index, std::int64_t unit) {
-  for (auto& term : index.terms) term.factor /= unit;
-  index.constant /= unit;
-  return index;
-}
 
 }  // namespace
 
@@ -119,211 +87,8 @@ Affine KernelBuilder::counter4(std::int32_t block, std::int64_t end) {
 
 Affine KernelBuilder::scalar(const IntExpr& value) {
   Instr instr{.code = Code::scalar, .type = Type::i, .ints = {int_slot(value)}};
-  const std::int64_t a = value.base + value.scale * value.low;
-  const std::int64_t b = value.base + value.scale * value.high;
-  return variable(push(instr, {.low = std::min(a, b), .high = std::max(a, b)}));
-}
-
-KernelBuilder::Bounds KernelBuilder::bounds(const Affine& index) const {
-  Bounds sum{index.constant, index.constant};
-  for (const auto& [id, factor] : index.terms) {
-    const Info& info = item(info_, id);
-    sum.low += factor * (factor > 0 ? info.low : info.high);
-    sum.high += factor * (factor > 0 ? info.high : info.low);
-  }
-  return sum;
-}
-
-KernelBuilder::Bounds KernelBuilder::assumed_bounds(const Affine& index) const {
-  const Bounds known = bounds(index);
-  for (auto at = assumptions_.rbegin(); at != assumptions_.rend(); ++at) {
-    if (at->index.terms != index.terms) continue;
-    const std::int64_t shift = index.constant - at->index.constant;
-    return {std::max(known.low, at->range.low + shift),
-            std::min(known.high, at->range.high + shift)};
-  }
-  return known;
-}
-
-void KernelBuilder::open_scope() { scopes_.push_back(next_scope_++); }
-
-void KernelBuilder::close_scope() {
-  while (!assumptions_.empty() && assumptions_.back().scope == scopes_.back()) {
-    assumptions_.pop_back();
-  }
-  scopes_.pop_back();
-}
-
-bool KernelBuilder::holds(std::int32_t id, std::int32_t scope) const {
-  return is_visible(id) && std::find(scopes_.begin(), scopes_.end(), scope) != scopes_.end();
-}
-
-void KernelBuilder::assume_inside(const Affine& index, std::int64_t size) {
-  const Affine sum = normalize(index);
-  if (sum.terms.empty()) return;
-  assumptions_.push_back({sum, {0, size - 1}, scopes_.back()});
-}
-
-Lane KernelBuilder::lane(const Affine& index) const {
-  Lane result = Lane::uniform;
-  for (const auto& [id, factor] : index.terms) {
-    const Lane one = kernel_[id].lane;
-    if (one == Lane::uniform) continue;
-    const bool clean = result == Lane::uniform && one == Lane::consecutive && factor == 1;
-    result = clean ? Lane::consecutive : Lane::vector;
-  }
-  return result;
-}
-
-bool KernelBuilder::aligned(const Affine& index) const {
-  if (lane(index) != Lane::consecutive || index.constant % 4 != 0) return false;
-  return std::all_of(index.terms.begin(), index.terms.end(), [&](const Affine::Term& term) {
-    if (kernel_[term.id].lane == Lane::consecutive) return item(info_, term.id).aligned;
-    return term.factor % 4 == 0;
-  });
-}
-
-Affine KernelBuilder::normalize(Affine index) const {
-  // quotient * (f * d) + remainder * f of one split is f times what was split.
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const auto& [id, factor] : index.terms) {
-      const Info& info = item(info_, id);
-      if (!info.is_quotient || info.partner < 0 || factor % info.divisor != 0) continue;
-      const std::int64_t unit = factor / info.divisor;
-      const Affine::Term rest{info.partner, unit};
-      if (std::find(index.terms.begin(), index.terms.end(), rest) == index.terms.end()) continue;
-      const Affine parts = variable(id) * factor + variable(info.partner) * unit;
-      index = index + parts * -1 + info.of * unit;
-      changed = true;
-      break;
-    }
-  }
-  return index;
-}
-
-KernelBuilder::Split KernelBuilder::split(const Affine& index, std::int64_t divisor) {
-  if (divisor == 1) return {index, {}};
-  auto [multiple, rest] = parted(normalize(index), divisor);
-  Bounds range = assumed_bounds(rest);
-  if (range.low < 0) {
-    const std::int64_t shift = floor_div(range.low, divisor) * divisor;
-    multiple.constant += shift;
-    rest.constant -= shift;
-    range = assumed_bounds(rest);
-  }
-  const Affine quotient = divided(multiple, divisor);
-  if (range.low >= 0 && range.high < divisor) return {quotient, rest};
-  if (range.high >= largest_index(target_)) {
-    // floor((u a + b) / (u d)) is floor(a / d) where 0 <= b < u: row numbers are divided alone.
-    for (const auto& [id, unit] : rest.terms) {
-      if (unit <= 1 || divisor % unit != 0) continue;
-      const auto [rows, columns] = parted(rest, unit);
-      if (const Bounds in = assumed_bounds(columns); in.low < 0 || in.high >= unit) continue;
-      const Split by_row = split(divided(rows, unit), divisor / unit);
-      return {quotient + by_row.quotient, by_row.remainder * unit + columns};
-    }
-    check_integer(std::max(range.high, largest_index(target_) + 1));
-  }
-  const std::int32_t source = materialise(rest);
-  const bool keeps_lanes = aligned(rest) && divisor % 4 == 0;
-  const bool uniform = lane(rest) == Lane::uniform;
-  const std::int16_t block = kernel_[source].block;
-  const std::int32_t slot = int_slot({.base = divisor});
-  Instr high{.code = Code::quotient, .type = Type::i, .block = block};
-  high.lane = keeps_lanes || uniform ? Lane::uniform : Lane::vector;
-  high.args = {source};
-  high.ints = {slot};
-  high.mode = range.low >= 0 && range.high < exact_by_one_division ? 1 : 0;
-  // The same division is one instruction, whatever slot holds its divisor.
-  for (std::size_t k = 0; k < info_.size(); ++k) {
-    const Info& info = info_[k];
-    const auto id = static_cast<std::int32_t>(k);
-    if (info.is_quotient && info.divisor == divisor && kernel_.code[k].args[0] == source &&
-        holds(id, info.scope)) {
-      return {quotient + variable(id), variable(info.partner)};
-    }
-  }
-  Info info{.low = floor_div(std::max<std::int64_t>(range.low, 0), divisor),
-            .high = range.high / divisor};
-  info.of = rest;
-  info.divisor = divisor;
-  info.is_quotient = true;
-  const std::int32_t q = push(high, info);
-  Instr low{.code = Code::remainder, .type = Type::i, .block = block};
-  low.lane = uniform ? Lane::uniform : keeps_lanes ? Lane::consecutive : Lane::vector;
-  low.args = {source, q};
-  low.ints = {slot};
-  const std::int32_t r = push(low, {.low = 0, .high = divisor - 1, .aligned = keeps_lanes});
-  item(info_, q).partner = r;
-  return {quotient + variable(q), variable(r)};
-}
-
-std::vector<Affine> KernelBuilder::unravel(const Affine& linear,
-                                           std::span<const std::int64_t> dims) {
-  std::vector<Affine> index(dims.size());
-  Affine rest = linear;
-  for (std::size_t k = dims.size(); k-- > 0;) {
-    if (dims[k] == 1) continue;
-    const bool outermost = std::all_of(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(k),
-                                       [](std::int64_t dim) { return dim == 1; });
-    if (outermost) {
-      index[k] = rest;
-      break;
-    }
-    Split parts = split(rest, dims[k]);
-    index[k] = std::move(parts.remainder);
-    rest = std::move(parts.quotient);
-  }
-  return index;
-}
-
-Affine KernelBuilder::clamp_index(std::int32_t value, std::int64_t size) {
-  const Instr& source = kernel_[value];
-  Instr instr{
-      .code = Code::clamp_index, .type = Type::i, .lane = source.lane, .block = source.block};
-  instr.args = {value};
-  instr.ints = {int_slot({.base = size})};
-  return variable(push(instr, {.low = 0, .high = size - 1}));
-}
-
-void KernelBuilder::check_integer(std::int64_t most_used) const {
-  if (most_used <= largest_index(target_)) return;
-  throw DeviceError(
-      fmt::format("trigon::eval: too many elements for the shader's integers: an index reaches "
-                  "{}; at most {}; compute parts of the tensor on their own",
-                  most_used, largest_index(target_)));
-}
-
-std::int32_t KernelBuilder::materialise(const Affine& index) {
-  const Affine sum = normalize(index);
-  if (sum.terms.size() == 1 && sum.terms[0].factor == 1 && sum.constant == 0) {
-    return sum.terms[0].id;
-  }
-  Instr instr{.code = Code::affine, .type = Type::i, .lane = lane(sum)};
-  // Equal sums are one instruction: compared here, before their numbers become uniforms.
-  for (std::size_t k = 0; k < info_.size(); ++k) {
-    const auto id = static_cast<std::int32_t>(k);
-    if (kernel_.code[k].code == Code::affine && info_[k].of == sum && is_visible(id)) return id;
-  }
-  for (const auto& [id, factor] : sum.terms) {
-    instr.args.push_back(id);
-    instr.ints.push_back(factor == 1 ? -1 : int_slot({.base = factor}));
-    instr.block = static_cast<std::int16_t>(deeper(instr.block, kernel_[id].block));
-  }
-  instr.ints.push_back(sum.constant == 0 ? -1 : int_slot({.base = sum.constant}));
-  const Bounds range = bounds(sum);
-  check_integer(std::max(range.high, -range.low));
-  Info info{.low = range.low, .high = range.high, .aligned = aligned(sum)};
-  info.of = sum;
-  return push(instr, info);
-}
-
-Affine KernelBuilder::assume_below(const Affine& index, std::int64_t end) {
-  const std::int32_t id = materialise(index);
-  auto& high = item(info_, id).high;
-  high = std::min(high, end - 1);
-  return variable(id);
+  const Bounds range = bounds(value);
+  return variable(push(instr, {.low = range.low, .high = range.high}));
 }
 
 std::int32_t KernelBuilder::int_slot(const IntExpr& value) {
@@ -408,6 +173,7 @@ std::int32_t KernelBuilder::inside(const Affine& index, std::int64_t size) {
   const Bounds range = bounds(index);
   const int mode = (range.low < 0 ? 1 : 0) | (range.high >= size ? 2 : 0);
   if (mode == 0) return -1;
+  if (is_past(range)) return inside_wide(index, {{}, size}, mode);
   Instr instr{.code = Code::inside, .lane = lane(index), .mode = static_cast<std::int8_t>(mode)};
   instr.args = {materialise(index)};
   if ((mode & 2) != 0) instr.ints = {int_slot({.base = size})};
@@ -415,6 +181,9 @@ std::int32_t KernelBuilder::inside(const Affine& index, std::int64_t size) {
 }
 
 std::int32_t KernelBuilder::below(const Affine& index, const IntExpr& limit) {
+  if (is_past(bounds(index))) {
+    return inside_wide(index, limit.scalar < 0 ? Affine{{}, limit.base} : scalar_index(limit), 2);
+  }
   Instr instr{.code = Code::inside, .lane = lane(index), .mode = 2};
   instr.args = {materialise(index)};
   instr.ints = {int_slot(limit)};
@@ -422,6 +191,7 @@ std::int32_t KernelBuilder::below(const Affine& index, const IntExpr& limit) {
 }
 
 std::int32_t KernelBuilder::is_element(const Affine& index, std::int64_t size) {
+  if (is_past(bounds(index))) return inside_wide(index, {{}, size}, 3);
   Instr instr{.code = Code::inside, .lane = lane(index), .mode = 3};
   instr.args = {materialise(index)};
   instr.ints = {int_slot({.base = size})};

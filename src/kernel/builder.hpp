@@ -37,6 +37,8 @@ class KernelBuilder {
   Affine counter4(std::int32_t block, std::int64_t end);
   /// The value of an integer uniform.
   Affine scalar(const IntExpr& value);
+  /// The same as an index, which may pass the shader's integers.
+  Affine scalar_index(const IntExpr& value);
   struct Split {
     Affine quotient, remainder;
   };
@@ -70,6 +72,10 @@ class KernelBuilder {
   /// The instruction that computes an index. Raises DeviceError when it may pass the range of the
   /// shader's integers.
   std::int32_t materialise(const Affine& index);
+  /// The same for a number: past the shader's integers it is rounded where they are floats.
+  std::int32_t number_of(const Affine& index);
+  /// Whether it may pass the shader's integers. Such an index is only split and compared.
+  bool is_wide(const Affine& index) const { return is_past(bounds(index)); }
 
   // ---- Values: numbers of instructions ----
 
@@ -197,6 +203,8 @@ class KernelBuilder {
     Affine x, y, layer;
   };
   Address address(const Layout& layout, const Affine& e);
+  /// The lanes of an index as those of a vector.
+  Affine spread(const Affine& e);
   /// Unaligned lanes from two neighbouring texels of a row, or -1 where they may lie elsewhere.
   std::int32_t load_shifted(std::int32_t input, const Layout& layout, const Affine& e);
   std::int32_t load_texel(std::int32_t input, const Layout& layout, const Address& at,
@@ -204,6 +212,19 @@ class KernelBuilder {
   std::int32_t deeper(std::int32_t a, std::int32_t b) const;
   /// Raises DeviceError past the range of the shader's integers.
   void check_integer(std::int64_t most_used) const;
+  [[noreturn]] void throw_past(std::int64_t most_used) const;
+  std::int32_t push_sum(const Affine& sum, const Bounds& range, std::int8_t mode = 0);
+  // Of indices past that range.
+  static Bounds bounds(const IntExpr& value);
+  bool is_past(const Bounds& range) const;
+  std::int64_t unit_of(const Bounds& range) const;
+  /// Takes the index to be in that range, within the scope.
+  void assume(const Affine& index, const Bounds& range);
+  std::pair<Affine, Affine> digits_of(const Affine& index, std::int64_t unit);
+  Split split_digits(const Affine& index, std::int64_t unit);
+  Split split_wide(const Affine& index, std::int64_t divisor);
+  std::int32_t materialise_wide(const Affine& index, const Bounds& range);
+  std::int32_t inside_wide(const Affine& index, const Affine& size, int mode);
   void drop_unused();
   std::int64_t loop_trips(const Instr& apply) const;
   void count_costs(Bound& bound) const;

@@ -5,12 +5,14 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "core/item.hpp"
 #include "core/layout.hpp"
+#include "core/math.hpp"
 
 // The program of a fragment, as a value. Neither graphs nor GLSL are known here.
 
@@ -39,7 +41,8 @@ enum class Code : std::uint8_t {
   member_y,     ///< texture row % 2
   part,         ///< number of the triangle, of those that lie one over the other
   scalar,       ///< ints[0]
-  affine,       ///< sum of args[k] * ints[k] + ints.back(); uniform -1: factor 1, constant 0
+  affine,       ///< sum of args[k] * ints[k] + ints.back(); uniform -1: factor 1, constant 0;
+                ///< mode 1: a number, rounded where it passes the integers
   quotient,     ///< args[0] / ints[0], for args[0] >= 0; mode 1: args[0] is below 2^20
   remainder,    ///< args[0] - args[1] * ints[0], args[1] being the quotient
   clamp_index,  ///< the value args[0] as an index below ints[0]: from the end if negative, clamped
@@ -199,6 +202,8 @@ struct IntExpr {
   std::int64_t low = 0;
   std::int64_t high = 0;
   std::int64_t size = 0;  ///< of the axis from whose end a negative start counts
+  std::int64_t unit = 0;  ///< where above 0, the value is divided by it and rounded down; where
+                          ///< below, it is what that leaves
 
   friend bool operator==(const IntExpr&, const IntExpr&) = default;
 };
@@ -211,7 +216,11 @@ inline std::int64_t value_of(const IntExpr& expr, std::span<const double> scalar
   if (scalar < 0) scalar += static_cast<double>(expr.size);
   const double clamped =
       std::clamp(scalar, static_cast<double>(expr.low), static_cast<double>(expr.high));
-  return expr.base + expr.scale * static_cast<std::int64_t>(clamped);
+  const std::int64_t value = expr.base + expr.scale * static_cast<std::int64_t>(clamped);
+  if (expr.unit == 0) return value;
+  const std::int64_t unit = std::abs(expr.unit);
+  const std::int64_t quotient = floor_div(value, unit);
+  return expr.unit > 0 ? quotient : value - quotient * unit;
 }
 /// The value of a real uniform: the plan's scalar with that number, or `value` where it is -1.
 struct FloatExpr {

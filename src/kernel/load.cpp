@@ -112,6 +112,25 @@ std::int32_t KernelBuilder::load_shifted(std::int32_t input, const Layout& layou
   return add(Code::shift, type(low), {low, high}, static_cast<std::int8_t>(shift));
 }
 
+Affine KernelBuilder::spread(const Affine& e) {
+  if (is_wide(e)) {
+    // One term has consecutive lanes.
+    const auto term = std::find_if(e.terms.begin(), e.terms.end(), [&](const Affine::Term& each) {
+      return kernel_[each.id].lane == Lane::consecutive;
+    });
+    const Affine first = variable(term->id);
+    return e + first * -1 + spread(first);
+  }
+  Instr lanes{.code = Code::affine, .type = Type::i, .lane = Lane::vector};
+  lanes.args = {materialise(e)};
+  lanes.ints = {-1, -1};
+  const Bounds range = bounds(e);
+  lanes.block = kernel_[lanes.args[0]].block;
+  Info info{.low = range.low, .high = range.high + 3};
+  info.of.constant = std::numeric_limits<std::int64_t>::min();  // equals no sum
+  return variable(push(lanes, info));
+}
+
 std::int32_t KernelBuilder::load(std::int32_t input, const Layout& layout, const Affine& offset) {
   Affine e = normalize(offset + layout.offset);
   const Fetch fetch = fetch_of(e);
@@ -119,14 +138,7 @@ std::int32_t KernelBuilder::load(std::int32_t input, const Layout& layout, const
     const std::int32_t shifted = load_shifted(input, layout, e);
     if (shifted >= 0) return shifted;
     // The lanes may lie in several texels, so each fetches its own.
-    Instr spread{.code = Code::affine, .type = Type::i, .lane = Lane::vector};
-    spread.args = {materialise(e)};
-    spread.ints = {-1, -1};
-    const Bounds range = bounds(e);
-    spread.block = kernel_[spread.args[0]].block;
-    Info info{.low = range.low, .high = range.high + 3};
-    info.of.constant = std::numeric_limits<std::int64_t>::min();  // equals no sum
-    e = variable(push(spread, info));
+    e = spread(e);
   }
   std::int8_t component = -1;
   const bool fixed = std::all_of(e.terms.begin(), e.terms.end(),

@@ -128,7 +128,7 @@ std::int32_t trip_count(const Kit& kit, const Column& column, std::int64_t trips
   std::int32_t count = -1;
   if (work.length >= 0 && work.part_count == 1) {
     const std::int64_t step = 4 * work.quad();
-    const Affine length = b.scalar({.scalar = work.length, .low = 0, .high = work.inner});
+    const Affine length = b.scalar_index({.scalar = work.length, .low = 0, .high = work.inner});
     count = b.materialise(b.split(length + (step - 1), step).quotient);
   } else {
     count = b.materialise(b.scalar({.base = trips, .scale = 0}));

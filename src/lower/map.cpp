@@ -16,9 +16,8 @@ namespace {
 /// texel to texel.
 void adopt_geometry(const Scene& scene, const std::vector<std::int32_t>& reads, Layout& layout) {
   if (!is_flat(layout)) return;
-  // Where indices are floats, a row of a large result stays within a texture row.
-  const bool is_large =
-      scene.target.dialect == Dialect::es100 && layout.shape.numel() > std::int64_t{1} << 24;
+  // An index past the shader's integers is cheaper where a row stays within a texture row.
+  const bool is_large = layout.shape.numel() > largest_index(scene.target);
   for (std::int32_t k : reads) {
     const Place& input = scene.place(k);
     if (input.slot < 0 || input.layout.width == layout.width) continue;

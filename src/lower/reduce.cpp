@@ -129,7 +129,7 @@ std::vector<std::vector<std::int32_t>> loop_over(Values& values, const Reduction
     }
     std::vector<std::int32_t> lifted = work.source(values, p, kept, k);
     if (!work.partial) {
-      const std::int32_t at = b.add(Code::index, part.type, {b.materialise(k)});
+      const std::int32_t at = b.add(Code::index, part.type, {b.number_of(k)});
       lifted = components(b, tuple(b, Code::lift, part, {lifted[0], at}), part.type, count);
     }
     if (limited) {
@@ -145,7 +145,7 @@ std::vector<std::vector<std::int32_t>> loop_over(Values& values, const Reduction
     for (std::int32_t value : sum) b.set_carried(block, number++, value);
   }
   if (work.length >= 0) {
-    const Affine length = b.scalar(limit);
+    const Affine length = b.scalar_index(limit);
     b.set_trips(block,
                 trips * unit >= work.count ? b.split(length + (unit - 1), unit).quotient
                                            : b.scalar({.base = trips, .scale = 0}),

@@ -50,7 +50,7 @@ const Place& place_of(const Scene& scene, const Copies& copies, std::int32_t ent
 Affine Values::scalar(std::int64_t number, std::int64_t high, std::int64_t size) {
   const auto [at, fresh] = scalars_.try_emplace({number, high, size});
   if (fresh) {
-    at->second = b_.scalar(
+    at->second = b_.scalar_index(
         {.scalar = static_cast<std::int32_t>(number), .low = 0, .high = high, .size = size});
   }
   return at->second;
@@ -203,7 +203,7 @@ std::int32_t Values::product(const Graph::Entry& entry, const Indices& index) {
 
 std::int32_t Values::index_value(const Affine& index, DType dtype) {
   Instr instr{.code = Code::index, .type = register_type(b_.target(), dtype)};
-  instr.args = {b_.materialise(index)};
+  instr.args = {b_.number_of(index)};
   return b_.add(std::move(instr));
 }
 
@@ -247,19 +247,35 @@ const Graph::Entry& Values::below_views(std::int32_t entry, Indices& index) {
   }
 }
 
-/// The value of a mask that compares a position with a number, as those of joined tensors do, if
-/// the bounds of the index decide it.
+/// The position and the number that a mask compares, as those of joined tensors do.
+std::optional<Values::Compared> Values::compared(const Graph::Entry& mask, const Indices& index) {
+  if (mask.kind != Kind::map || !(*mask.op == less_op::op)) return std::nullopt;
+  Indices at = index, other = index;
+  const Graph::Entry& position = below_views(mask.inputs[0], at);
+  const Graph::Entry& number = below_views(mask.inputs[1], other);
+  if (position.kind != Kind::iota || number.kind != Kind::constant) return std::nullopt;
+  return Compared{at[0], number.value};
+}
+
+/// The value of such a mask if the bounds of the index decide it.
 std::optional<bool> Values::known_mask(std::int32_t entry, Indices index) {
   const Graph::Entry& mask = below_views(entry, index);
-  if (mask.kind != Kind::map || !(*mask.op == less_op::op)) return std::nullopt;
-  Indices at = index;
-  const Graph::Entry& position = below_views(mask.inputs[0], at);
-  const Graph::Entry& number = below_views(mask.inputs[1], index);
-  if (position.kind != Kind::iota || number.kind != Kind::constant) return std::nullopt;
-  const auto [low, high] = b_.bounds(at[0]);
-  if (static_cast<double>(high) < number.value) return true;
-  if (static_cast<double>(low) >= number.value) return false;
+  const auto found = compared(mask, index);
+  if (!found) return std::nullopt;
+  const auto [low, high] = b_.bounds(found->position);
+  if (static_cast<double>(high) < found->number) return true;
+  if (static_cast<double>(low) >= found->number) return false;
   return std::nullopt;
+}
+
+/// Such a mask where the position passes the shader's integers: it is exact as an index only. -1
+/// for others.
+std::int32_t Values::wide_mask(const Graph::Entry& mask, const Indices& index) {
+  const auto is_wide = [&](const Affine& one) { return b_.is_wide(one); };
+  if (std::none_of(index.begin(), index.end(), is_wide)) return -1;
+  const auto found = compared(mask, index);
+  if (!found || !is_wide(found->position)) return -1;
+  return b_.below(found->position, whole_number(std::ceil(found->number)));
 }
 
 std::int32_t Values::table(const Graph::Entry& entry, const Affine& index) {
@@ -278,6 +294,7 @@ std::int32_t Values::table(const Graph::Entry& entry, const Affine& index) {
 std::int32_t Values::map(const Graph::Entry& entry, const Indices& index) {
   const Op& op = *entry.op;
   if (op.family == Family::kernel) return kernel(entry, index);
+  if (const std::int32_t mask = wide_mask(entry, index); mask >= 0) return mask;
   if (op == where_op::op) {
     if (const auto mask = known_mask(entry.inputs[0], index)) {
       const std::int32_t id = value(entry.inputs[*mask ? 1 : 2], index);

@@ -68,7 +68,13 @@ class Values {
   bool is_worth_a_branch(std::int32_t side, const std::set<std::int32_t>& shared) const;
   /// The entry below views, and the index there.
   const Graph::Entry& below_views(std::int32_t entry, Indices& index);
+  struct Compared {
+    Affine position;
+    double number;
+  };
+  std::optional<Compared> compared(const Graph::Entry& mask, const Indices& index);
   std::optional<bool> known_mask(std::int32_t entry, Indices index);
+  std::int32_t wide_mask(const Graph::Entry& mask, const Indices& index);
   std::int32_t kernel(const Graph::Entry& entry, const Indices& index);
   std::int32_t kernel_call(const Graph::Entry& entry, const Indices& index);
   std::int32_t raw_input(std::int32_t entry, bool by_number);

@@ -25,6 +25,7 @@ plan::Target target_of(const gl::Caps& caps, Profile profile) {
   target.samplers = std::min(caps.max_texture_units, 16);
   target.uniform_vectors = caps.max_uniform_vectors;
   target.trip_limit = caps.trip_limit;
+  target.index_limit = caps.index_limit;
   target.sampler_fetch = caps.quirks.has(gl::Quirk::sampler_fetch);
   target.avoid_power_of_two = caps.quirks.has(gl::Quirk::avoid_power_of_two);
   target.float_blend = caps.float_blend && caps.quirks.has(gl::Quirk::float_blend);

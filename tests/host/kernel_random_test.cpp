@@ -125,6 +125,13 @@ TEST(KernelRandom, AgreesOnATinyWebGL1OrIsRefused) {
   target.trip_limit = 64;
   check_target("a tiny device of webgl1", target, true);
 }
+TEST(KernelRandom, AgreesWhereIndicesEndEarlyOrIsRefused) {
+  Target target = plan::llvmpipe_webgl1();
+  target.max_side = 63;
+  target.trip_limit = 64;
+  target.index_limit = 4096;
+  check_target("a tiny device of webgl1 with short indices", target, true);
+}
 TEST(KernelRandom, AgreesWhereEveryFewInstructionsAreCut) {
   check_target("a device of eight instructions", cut_every_few_instructions());
 }

@@ -32,8 +32,9 @@ std::string quirks_error(const char* text) {
 }
 
 TEST(Limits, LowerEveryKey) {
-  const Caps caps = lower_limits(
-      large(), "side=63,layers=256, draw_buffers=4 ,trips=64,samplers=8,uniform_vectors=224");
+  const Caps caps = lower_limits(large(),
+                                 "side=63,layers=256, draw_buffers=4 ,trips=64,samplers=8,"
+                                 "uniform_vectors=224,index=4096");
   EXPECT_EQ(caps.max_texture_size, 63);
   EXPECT_EQ(caps.max_array_layers, 256);
   EXPECT_EQ(caps.max_draw_buffers, 4);
@@ -41,6 +42,7 @@ TEST(Limits, LowerEveryKey) {
   EXPECT_EQ(caps.trip_limit, 64);
   EXPECT_EQ(caps.max_texture_units, 8);
   EXPECT_EQ(caps.max_uniform_vectors, 224);
+  EXPECT_EQ(caps.index_limit, 4096);
 }
 
 TEST(Limits, NeverRaise) {
@@ -57,7 +59,7 @@ TEST(Limits, EmptyTextChangesNothing) {
 TEST(Limits, UnknownKeyIsNamed) {
   EXPECT_EQ(limits_error("sides=63"),
             "trigon::Device: TRIGON_LIMITS: unknown key: sides=63; the keys are side, layers, "
-            "draw_buffers, trips, samplers, uniform_vectors");
+            "draw_buffers, trips, samplers, uniform_vectors, index");
 }
 
 TEST(Limits, BadNumberIsNamed) {

@@ -137,7 +137,7 @@ void Fragment::run_loop(std::int32_t number_of_block) {
 // ---- Indices ------------------------------------------------------------------------------------
 
 Number Fragment::whole(double value) const {
-  const double most = draw_.is_es100() ? 16777216.0 : 2147483647.0;
+  const auto most = static_cast<double>(plan::largest_index(draw_.interpreter.target()));
   return std::abs(value) <= most ? number(value) : Number{};
 }
 
@@ -168,7 +168,7 @@ Number Fragment::compute_index(const Instr& instr, std::size_t lane, bool is_vec
     case Code::member_x: return number(static_cast<double>(x_ & 1));
     case Code::member_y: return number(static_cast<double>(y_ & 1));
     case Code::part: return number(static_cast<double>(draw_.part));
-    case Code::scalar: return whole(int_of(instr));
+    case Code::scalar: return draw_.is_es100() ? whole(int_of(instr)) : number(int_of(instr));
     case Code::affine: return affine(instr, lane);
     case Code::quotient: return divided(instr, lane);
     case Code::remainder: {
@@ -191,16 +191,19 @@ Number Fragment::affine(const Instr& instr, std::size_t lane) {
   for (std::size_t k = 0; k < instr.args.size(); ++k) {
     const Number term = index(instr.args[k], lane);
     if (term.is_poison) return {};
-    const Number scaled = whole(instr.ints[k] >= 0 ? term.value * int_of(instr, k) : term.value);
-    if (scaled.is_poison) return {};
-    sum += scaled.value;
+    const double scaled = instr.ints[k] >= 0 ? term.value * int_of(instr, k) : term.value;
+    // A term may pass the largest index where a register holds it.
+    if (draw_.is_es100() ? static_cast<float>(scaled) != scaled : std::abs(scaled) > 2147483647)
+      return {};
+    sum += scaled;
   }
   if (instr.ints.back() >= 0) sum += int_of(instr, instr.ints.size() - 1);
-  return whole(sum);
+  if (instr.mode == 0) return whole(sum);
+  return number(draw_.is_es100() ? static_cast<float>(sum) : sum);
 }
 
 Number Fragment::divided(const Instr& instr, std::size_t lane) {
-  constexpr double small = 1048576, floats = 8388608;
+  constexpr double small = 1048576, floats = 16777216;
   const Number a = index(instr.args[0], lane);
   const bool is_exact = !a.is_poison && a.value >= 0 && (instr.mode != 1 || a.value < small) &&
                         (!draw_.is_es100() || a.value < floats);

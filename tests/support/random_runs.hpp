@@ -97,8 +97,10 @@ class Refusals {
       return run();
     } catch (const DeviceError& error) {
       const std::string_view text = error.what();
-      constexpr std::string_view refusal = "trigon::eval: tensor too large for the device";
-      if (!may_refuse_ || !text.starts_with(refusal)) return error.what();
+      const bool refuses =
+          text.starts_with("trigon::eval: tensor too large for the device") ||
+          text.starts_with("trigon::eval: too many elements for the shader's integers");
+      if (!may_refuse_ || !refuses) return error.what();
       ++refused_;
       return "";
     } catch (const std::exception& error) {

@@ -12,14 +12,14 @@ namespace trigon {
 ///
 /// The slices are fetched in the shader that reads the result. A negative index counts from the
 /// end. An index out of range is clamped, since a shader cannot throw. Raises Error when the axis
-/// is out of range or empty, `indices` are not integers, or the result would have more than eight
-/// axes.
+/// is out of range, empty or, under profile webgl1, longer than 2^24, `indices` are not integers,
+/// or the result would have more than eight axes.
 Tensor take(const Tensor& x, const Tensor& indices, int axis = 0);
 
 /// NumPy's take_along_axis: element i along `axis` is x's element at indices[..., i, ...]. The
 /// result has the shape of `indices`, which may differ from x's along `axis` only. Negative and too
-/// large indices as in take. Raises Error when the shapes do not fit, the axis is out of range or
-/// empty, or `indices` are not integers.
+/// large indices as in take. Raises Error when the shapes do not fit, the axis is out of range,
+/// empty or, under profile webgl1, longer than 2^24, or `indices` are not integers.
 Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis);
 
 /// x with v added at rows `indices` along `axis`: the opposite of taking, as NumPy's `add.at`.
@@ -40,8 +40,8 @@ Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis);
 /// raises DeviceError when that is too much work.
 ///
 /// x: any dtype but bool. indices: int32, uint32 or uint8. Returns x's shape and dtype.
-/// Raises Error for a bool x, indices of another dtype, an axis out of range, and shapes that do
-/// not fit.
+/// Raises Error for a bool x, indices of another dtype, an axis out of range or, under profile
+/// webgl1, longer than 2^24, and shapes that do not fit.
 /// Example: a histogram of ids in [0, n) is `scatter_add(zeros({n}), ids, 1.0, 0)`.
 Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int axis);
 

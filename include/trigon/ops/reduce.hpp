@@ -276,9 +276,9 @@ inline Tensor min(const Tensor& x, const Axes& axes = {}, bool keepdims = false)
 }
 
 /// int32 position of the first largest element along `axis`, or in the flattened x without one. The
-/// first NaN counts as largest. Raises Error if no elements are reduced or the axis is out of
-/// range; evaluating raises DeviceError past 2^24 float elements, where positions are no longer
-/// exact.
+/// first NaN counts as largest. Raises Error if no elements are reduced, the axis is out of range,
+/// or more than 2^24 elements are reduced that are floats, as all are under profile webgl1: their
+/// positions would not be exact.
 inline Tensor argmax(const Tensor& x, std::optional<int> axis = {}, bool keepdims = false) {
   return detail::reduce_each(argmax_op::op, x, axis ? Axes(*axis) : Axes(), keepdims)[0];
 }

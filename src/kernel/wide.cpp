@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "core/item.hpp"
+#include "core/math.hpp"
+#include "kernel/builder.hpp"
+
+// Indices past the shader's integers. They are never one number: high * unit + low, both of which
+// the integers hold, is compared and divided digit by digit.
+
+namespace trigon::plan {
+namespace {
+
+/// high * unit + low, each factor of `high` being the nearest.
+std::pair<Affine, Affine> digits(const Affine& index, std::int64_t unit) {
+  Affine high, low;
+  for (const auto& [id, factor] : index.terms) {
+    const std::int64_t nearest = floor_div(2 * factor + unit, 2 * unit);
+    if (nearest != 0) high.terms.push_back({id, nearest});
+    if (factor != nearest * unit) low.terms.push_back({id, factor - nearest * unit});
+  }
+  high.constant = floor_div(index.constant, unit);
+  low.constant = index.constant - high.constant * unit;
+  return {high, low};
+}
+
+}  // namespace
+
+KernelBuilder::Bounds KernelBuilder::bounds(const IntExpr& value) {
+  const std::int64_t a = value.base + value.scale * value.low;
+  const std::int64_t b = value.base + value.scale * value.high;
+  return {std::min(a, b), std::max(a, b)};
+}
+
+bool KernelBuilder::is_past(const Bounds& range) const {
+  return std::max(range.high, -range.low) > largest_index(target_);
+}
+
+/// A power of two; numbers of that range have room for three more of them in their high digit.
+std::int64_t KernelBuilder::unit_of(const Bounds& range) const {
+  const std::int64_t size = std::max(range.high, -range.low);
+  std::int64_t unit = 4;
+  while (size / unit >= largest_index(target_) / 4) unit *= 2;
+  return unit;
+}
+
+std::pair<Affine, Affine> KernelBuilder::digits_of(const Affine& index, std::int64_t unit) {
+  auto [high, low] = digits(index, unit);
+  const Bounds range = bounds(low);
+  if (range.high - range.low + unit < largest_index(target_)) return {high, low};
+  // Terms that are too large for the low digit have digits of their own.
+  Affine rest{{}, low.constant};
+  for (const auto& [id, factor] : low.terms) {
+    const Info& info = item(info_, id);
+    check_integer(info.high - info.low + unit);
+    const Split parts = split(variable(id), unit);
+    high = high + parts.quotient * factor;
+    rest = rest + parts.remainder * factor;
+  }
+  return {high, rest};
+}
+
+KernelBuilder::Split KernelBuilder::split_digits(const Affine& index, std::int64_t unit) {
+  const auto [high, low] = digits_of(index, unit);
+  const Bounds range = bounds(low);
+  check_integer(range.high - range.low + unit + 1);
+  const Split carry = split(low, unit);
+  return {high + carry.quotient, carry.remainder};
+}
+
+void KernelBuilder::assume(const Affine& index, const Bounds& range) {
+  if (!index.terms.empty()) assumptions_.push_back({index, range, scopes_.back()});
+}
+
+Affine KernelBuilder::scalar_index(const IntExpr& value) {
+  const Bounds range = bounds(value);
+  if (!is_past(range)) return scalar(value);
+  const std::int64_t unit = unit_of(range);
+  const auto digit = [&](std::int64_t of, std::int64_t low, std::int64_t high) {
+    IntExpr part = value;
+    part.unit = of;
+    const Instr instr{.code = Code::scalar, .type = Type::i, .ints = {int_slot(part)}};
+    return variable(push(instr, {.low = low, .high = high}));
+  };
+  return digit(unit, floor_div(range.low, unit), floor_div(range.high, unit)) * unit +
+         digit(-unit, 0, unit - 1);
+}
+
+KernelBuilder::Split KernelBuilder::split_wide(const Affine& index, std::int64_t divisor) {
+  if (const auto [multiple, rest] = digits(index, divisor); !multiple.terms.empty()) {
+    const Split parts = split(rest + multiple.constant * divisor, divisor);
+    return {multiple + -multiple.constant + parts.quotient, parts.remainder};
+  }
+  // The high digit by the divisor's, plus 1, is at most the quotient. With n and d for the high
+  // digits, it is less than 1 + (n + d + 1) / (d (d + 1)) smaller.
+  const Bounds range = assumed_bounds(index);
+  const std::int64_t unit = unit_of(range);
+  const std::int64_t leading = divisor / unit;
+  if (leading == 0) throw_past(range.high);
+  const std::int64_t most = range.high / unit;
+  const Affine high = split_digits(index, unit).quotient;
+  assume(high, {0, most});
+  const Affine guess = variable(materialise(split(high, leading + 1).quotient));
+  const std::int64_t error = unit * ceil_div(most + leading + 1, leading);
+  const Affine rest = index + guess * -divisor;
+  assume(rest, {0, divisor + error - 1});
+  if (divisor + error <= largest_index(target_)) {
+    const Split parts = split(variable(materialise(rest)), divisor);
+    return {guess + parts.quotient, parts.remainder};
+  }
+  // Where the divisor is as large as that, the quotient is the guess or one more.
+  if (error > divisor) throw_past(range.high);
+  const std::int64_t half = ceil_div(divisor, unit);
+  const Affine sign = split_digits(rest + (half * unit - divisor), unit).quotient;
+  assume(sign, {0, 2 * half - 1});
+  const Affine quotient = guess + split(sign, half).quotient;
+  const Affine remainder = index + quotient * -divisor;
+  assume(remainder, {0, divisor - 1});
+  return {quotient, remainder};
+}
+
+/// A sum whose terms pass the integers and whose value, in that range, does not.
+std::int32_t KernelBuilder::materialise_wide(const Affine& index, const Bounds& range) {
+  const std::int64_t unit = unit_of(bounds(index));
+  const auto [high, low] = digits_of(index, unit);
+  const Affine sum = variable(materialise(high)) * unit + variable(materialise(low));
+  for (std::size_t k = 0; k < info_.size(); ++k) {
+    const auto id = static_cast<std::int32_t>(k);
+    const bool is_same = kernel_.code[k].code == Code::affine && info_[k].of == sum;
+    if (is_same && holds(id, info_[k].scope)) return id;
+  }
+  return push_sum(sum, range);
+}
+
+std::int32_t KernelBuilder::number_of(const Affine& index) {
+  Affine sum = normalize(index);
+  const Bounds range = bounds(sum);
+  if (!is_past(range) || !is_past(assumed_bounds(sum))) return materialise(sum);
+  const bool is_computed = sum.terms.size() == 1 && sum == variable(sum.terms[0].id);
+  if (is_computed) return sum.terms[0].id;
+  // Each lane is rounded on its own.
+  if (lane(sum) == Lane::consecutive) sum = spread(sum);
+  const bool is_exact = target_.dialect == Dialect::es300;
+  if (is_exact && range.high > std::numeric_limits<std::int32_t>::max()) check_integer(range.high);
+  const std::int64_t unit = unit_of(range);
+  const Split parts = split_digits(sum, unit);
+  const Affine number =
+      variable(materialise(parts.quotient)) * unit + variable(materialise(parts.remainder));
+  return push_sum(number, range, 1);
+}
+
+std::int32_t KernelBuilder::inside_wide(const Affine& index, const Affine& size, int mode) {
+  // The sign of a number is that of its high digit.
+  const auto compare = [&](const Affine& number, std::int8_t how) {
+    const Affine high = split_digits(number, unit_of(bounds(number))).quotient;
+    Instr instr{.code = Code::inside, .lane = lane(high), .mode = how};
+    instr.args = {materialise(high)};
+    if (how == 2) instr.ints = {int_slot({.base = 0})};
+    return add(std::move(instr));
+  };
+  const std::int32_t low = (mode & 1) != 0 ? compare(index, 1) : -1;
+  return both(low, (mode & 2) != 0 ? compare(index + size * -1, 2) : -1);
+}
+
+}  // namespace trigon::plan
