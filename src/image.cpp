@@ -48,7 +48,7 @@ Tensor to_bytes(const Tensor& image) {
 
 }  // namespace
 
-void save_png(const std::filesystem::path& path, const Tensor& image) {
+void save_png(const FilePath& path, const Tensor& image) {
   check_image(image);
   const Shape& shape = image.shape();
   io::PngImage png{.width = shape[1],
@@ -56,17 +56,17 @@ void save_png(const std::filesystem::path& path, const Tensor& image) {
                    .channels = has_channels(image) ? static_cast<int>(shape[2]) : 1,
                    .data = vector_of<std::byte>(image.size())};
   to_bytes(image).read(png.data.data(), uint8);
-  io::save_png(path, png);
+  io::save_png(path.native(), png);
 }
 
-Tensor load_png(const std::filesystem::path& path) { return load_png(path, LoadOptions{}); }
+Tensor load_png(const FilePath& path) { return load_png(path, LoadOptions{}); }
 
-Tensor load_png(const std::filesystem::path& path, const Device& device) {
+Tensor load_png(const FilePath& path, const Device& device) {
   return load_png(path, LoadOptions{.device = device});
 }
 
-Tensor load_png(const std::filesystem::path& path, const LoadOptions& options) {
-  const io::PngImage png = io::load_png(path);
+Tensor load_png(const FilePath& path, const LoadOptions& options) {
+  const io::PngImage png = io::load_png(path.native());
   const Device device = options.device ? *options.device : Device::default_device();
   Shape shape{png.height, png.width};
   if (png.channels > 1) shape = Shape{png.height, png.width, png.channels};

@@ -28,11 +28,11 @@ struct DeviceOptions {
 /// device works at a time: concurrent contexts crash the driver.
 ///
 ///   Device device({.profile = Profile::webgl1});
-///   Tensor x = tensor<float>({1, 2, 3}, {3}, device);
+///   Tensor x = tensor<float>({1, 2, 3}, {3}).to(device);
 class Device {
  public:
-  /// Opens a device through EGL: its device platform, then surfaceless, then GBM. Raises
-  /// DeviceError with the reason why each way failed; when the device has no float render target;
+  /// Opens a device through EGL, its device platform, then surfaceless, then GBM, or through WebGL
+  /// in a browser. Raises DeviceError with the reason why each way failed; when the device has no float render target;
   /// and for a bad TRIGON_LIMITS, TRIGON_QUIRKS or TRIGON_POOL_BYTES.
   explicit Device(const DeviceOptions& options = {});
   /// For the library's own use.
@@ -107,7 +107,7 @@ class DeviceGuard {
 void synchronize(const Device& device);
 void synchronize();
 
-/// One line a device that EGL lists, in the order of DeviceOptions::index.
+/// One line a device that EGL lists, in the order of DeviceOptions::index. Browsers list none.
 std::vector<std::string> list_devices();
 
 }  // namespace trigon

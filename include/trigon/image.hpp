@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <filesystem>
-
+#include <trigon/file_path.hpp>
 #include <trigon/io.hpp>
 #include <trigon/tensor.hpp>
 
@@ -23,7 +22,7 @@ namespace trigon {
 /// The file is replaced at once: `path` holds the old content or all of the new. Raises Error for
 /// another shape or dtype, sides of no or more than 1,000,000 pixels and a file that cannot be
 /// written; DeviceError when the image cannot be computed.
-void save_png(const std::filesystem::path& path, const Tensor& image);
+void save_png(const FilePath& path, const Tensor& image);
 
 /// The image of a PNG file, uploaded to `device` or the default one: (height, width) where it is
 /// grey, else (height, width, channels) with grey and alpha, RGB or RGBA.
@@ -37,9 +36,9 @@ void save_png(const std::filesystem::path& path, const Tensor& image);
 /// is damaged, is too short for the sizes that it states, or has more than 1,000,000 pixels a side;
 /// DeviceError when the image does not fit the device.
 /// Source: https://www.w3.org/TR/png-3
-Tensor load_png(const std::filesystem::path& path);
-Tensor load_png(const std::filesystem::path& path, const Device& device);
-Tensor load_png(const std::filesystem::path& path, const LoadOptions& options);
+Tensor load_png(const FilePath& path);
+Tensor load_png(const FilePath& path, const Device& device);
+Tensor load_png(const FilePath& path, const LoadOptions& options);
 
 /// Colour maps with Matplotlib's names: elementwise functions, which share draws with the code
 /// around them.
