@@ -241,8 +241,8 @@ TEST_P(ColourMaps, KeepTheShapeAndTakeHalves) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Profiles, ColourMaps, testing::Values(Profile::webgl2, Profile::webgl1),
-                         [](const auto& info) {
-                           return info.param == Profile::webgl2 ? "webgl2" : "webgl1";
+                         [](const auto& profile) {
+                           return profile.param == Profile::webgl2 ? "webgl2" : "webgl1";
                          });
 
 TEST(ColourMap, TakesFloatsAlone) {
