@@ -133,13 +133,16 @@ bool writes_over(const plan::Step& step, std::int32_t slot) {
   const auto is_slot = [slot](const plan::StepOutput& one) {
     return one.in_place && one.slot == slot;
   };
+  const auto is_traded = [slot](const auto& pair) {
+    return pair.first == slot || pair.second == slot;
+  };
   return std::any_of(step.outputs.begin(), step.outputs.end(), is_slot) ||
+         std::any_of(step.trades.begin(), step.trades.end(), is_traded) ||
          std::any_of(step.body.begin(), step.body.end(),
                      [slot](const plan::Step& inner) { return writes_over(inner, slot); });
 }
 
-/// Takes the values of all leaves that the plan writes over, where it is not known what has been
-/// written, or where there is no memory to find out: needs none.
+/// Drops the values of all leaves that the plan may write over. Allocates nothing.
 void lose_overwritten(const plan::Collected& graph, const plan::Plan& plan) {
   const auto lock = lock_values();
   for (const auto& leaf : plan.leaves) {

@@ -32,8 +32,8 @@ struct DeviceOptions {
 class Device {
  public:
   /// Opens a device through EGL, its device platform, then surfaceless, then GBM, or through WebGL
-  /// in a browser. Raises DeviceError with the reason why each way failed; when the device has no float render target;
-  /// and for a bad TRIGON_LIMITS, TRIGON_QUIRKS or TRIGON_POOL_BYTES.
+  /// in a browser. Raises DeviceError with the reason why each way failed; when the device has no
+  /// float render target; and for a bad TRIGON_LIMITS, TRIGON_QUIRKS or TRIGON_POOL_BYTES.
   explicit Device(const DeviceOptions& options = {});
   /// For the library's own use.
   explicit Device(std::shared_ptr<run::DeviceState> state) : state_(std::move(state)) {}

@@ -24,6 +24,12 @@ class FilePath {
       { path.native() } -> std::same_as<const std::string&>;
     }
   FilePath(const Path& path) : text_(path.native()) {}
+  /// Any class that has such a path, as std::filesystem::directory_entry does.
+  template <class Entry>
+    requires requires(const Entry& entry) {
+      { entry.path().native() } -> std::same_as<const std::string&>;
+    }
+  FilePath(const Entry& entry) : text_(entry.path().native()) {}
 
   /// The text, in the encoding of the file system.
   const std::string& native() const { return text_; }

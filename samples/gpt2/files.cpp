@@ -66,8 +66,14 @@ NewFile::NewFile(std::filesystem::path path) : path_(std::move(path)) {
   if (replaces || !exists) {
     // Links are followed: they go on pointing to the file.
     if (replaces) path_ = std::filesystem::canonical(path_);
-    unfinished_ = fmt::format("{}.{}.tmp", path_.string(), ::getpid());
-    fd_ = ::open(unfinished_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    // Of its own: what lies there under such a name already, a link maybe, is not touched.
+    constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    for (int k = 0; fd_ < 0 && k < 100; ++k) {
+      unfinished_ = fmt::format("{}.{}.{}.tmp", path_.string(), ::getpid(), k);
+      fd_ = ::open(unfinished_.c_str(), flags, replaces ? 0600 : 0666);
+      if (fd_ < 0 && errno != EEXIST) break;
+    }
+    // Where that fails, it stays the owner's alone.
     if (replaces && fd_ >= 0) static_cast<void>(::fchmod(fd_, old.st_mode & 07777) == 0);
   } else {
     fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);

@@ -12,15 +12,14 @@ constexpr int most_errors = 16;
 constexpr GLenum context_lost = 0x0507;        // GL_CONTEXT_LOST, which gl3.h lacks
 constexpr GLenum context_lost_webgl = 0x9242;  // CONTEXT_LOST_WEBGL
 
-std::string take_errors() {
-  std::string names;
+template <class F>
+void for_each_error(const F& f) {
   for (int i = 0; i < most_errors; ++i) {
     const GLenum error = glGetError();
-    if (error == GL_NO_ERROR) break;
-    names += (names.empty() ? "" : ", ") + error_name(error);
-    if (error == context_lost || error == context_lost_webgl) break;
+    if (error == GL_NO_ERROR) return;
+    f(error);
+    if (error == context_lost || error == context_lost_webgl) return;
   }
-  return names;
 }
 
 }  // namespace
@@ -53,10 +52,15 @@ std::string framebuffer_status_name(GLenum status) {
   }
 }
 
-bool clear_errors() { return take_errors().empty(); }
+bool clear_errors() noexcept {
+  bool none = true;
+  for_each_error([&](GLenum) { none = false; });
+  return none;
+}
 
 void check(const char* call) {
-  const std::string names = take_errors();
+  std::string names;
+  for_each_error([&](GLenum error) { names += (names.empty() ? "" : ", ") + error_name(error); });
   if (!names.empty()) throw CallError(fmt::format("trigon::gl: {}: {}", call, names));
 }
 

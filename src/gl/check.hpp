@@ -9,8 +9,7 @@
 
 namespace trigon::gl {
 
-/// An error of this call or of an earlier one: which of the calls before have been done is not
-/// known.
+/// An error of this call or of an earlier one. The calls before it may have run or not.
 class CallError : public DeviceError {
  public:
   explicit CallError(const std::string& text) : DeviceError(text) {}
@@ -22,7 +21,7 @@ std::string error_name(GLenum error);
 std::string framebuffer_status_name(GLenum status);
 
 /// Takes all pending GL errors; true when there was none. GL: glGetError.
-bool clear_errors();
+bool clear_errors() noexcept;
 
 /// Drains glGetError. Raises CallError "trigon::gl: glTexStorage2D: GL_OUT_OF_MEMORY".
 /// It costs a round trip on drivers with a thread of their own, so it is not called for each draw.

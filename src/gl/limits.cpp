@@ -36,7 +36,8 @@ constexpr Limit table[] = {
     {"trips", [](Caps& c, std::int64_t v) { lower(c.trip_limit, v); }, 2},
     {"samplers", [](Caps& c, std::int64_t v) { lower(c.max_texture_units, v); }},
     {"uniform_vectors", [](Caps& c, std::int64_t v) { lower(c.max_uniform_vectors, v); }},
-    {"index", [](Caps& c, std::int64_t v) { lower(c.index_limit, v); }},
+    // Two digits of fewer numbers would not hold what a texture has.
+    {"index", [](Caps& c, std::int64_t v) { lower(c.index_limit, v); }, 1024},
 };
 
 std::string keys() {

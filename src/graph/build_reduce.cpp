@@ -122,8 +122,11 @@ Shape reduced_shape(const Shape& x, std::span<const std::int64_t> marked, bool k
 // as floats.
 void check_positions(const Op& op, const Tensor& x, std::span<const std::int64_t> marked) {
   constexpr std::int64_t exact = 16'777'216;
-  std::int64_t reduced = 1;
-  for (int k = 0; k < x.ndim(); ++k) reduced *= item(marked, k) != 0 ? x.shape()[k] : 1;
+  Shape sizes;
+  for (int k = 0; k < x.ndim(); ++k) {
+    if (item(marked, k) != 0) sizes.push_back(x.shape()[k]);
+  }
+  const std::int64_t reduced = sizes.numel();
   const run::DeviceState* const device = x.node()->device.get();
   const bool counts_in_floats =
       !is_integer(operand_dtype(op.reduce(), x.dtype())) ||

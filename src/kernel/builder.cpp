@@ -181,7 +181,7 @@ std::int32_t KernelBuilder::inside(const Affine& index, std::int64_t size) {
 }
 
 std::int32_t KernelBuilder::below(const Affine& index, const IntExpr& limit) {
-  if (is_past(bounds(index))) {
+  if (ends_past(bounds(index))) {
     return inside_wide(index, limit.scalar < 0 ? Affine{{}, limit.base} : scalar_index(limit), 2);
   }
   Instr instr{.code = Code::inside, .lane = lane(index), .mode = 2};
@@ -191,7 +191,7 @@ std::int32_t KernelBuilder::below(const Affine& index, const IntExpr& limit) {
 }
 
 std::int32_t KernelBuilder::is_element(const Affine& index, std::int64_t size) {
-  if (is_past(bounds(index))) return inside_wide(index, {{}, size}, 3);
+  if (ends_past(bounds(index))) return inside_wide(index, {{}, size}, 3);
   Instr instr{.code = Code::inside, .lane = lane(index), .mode = 3};
   instr.args = {materialise(index)};
   instr.ints = {int_slot({.base = size})};

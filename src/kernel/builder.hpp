@@ -217,6 +217,7 @@ class KernelBuilder {
   // Of indices past that range.
   static Bounds bounds(const IntExpr& value);
   bool is_past(const Bounds& range) const;
+  bool ends_past(const Bounds& range) const;
   std::int64_t unit_of(const Bounds& range) const;
   /// Takes the index to be in that range, within the scope.
   void assume(const Affine& index, const Bounds& range);

@@ -202,8 +202,9 @@ struct IntExpr {
   std::int64_t low = 0;
   std::int64_t high = 0;
   std::int64_t size = 0;  ///< of the axis from whose end a negative start counts
-  std::int64_t unit = 0;  ///< where above 0, the value is divided by it and rounded down; where
-                          ///< below, it is what that leaves
+  /// 0: the value itself. Above 0: the value by `unit`, rounded down. Below 0: the remainder of the
+  /// value by -unit.
+  std::int64_t unit = 0;
 
   friend bool operator==(const IntExpr&, const IntExpr&) = default;
 };

@@ -39,6 +39,11 @@ bool KernelBuilder::is_past(const Bounds& range) const {
   return std::max(range.high, -range.low) > largest_index(target_);
 }
 
+/// Whether the number behind a range, to which its indices are compared, is past.
+bool KernelBuilder::ends_past(const Bounds& range) const {
+  return is_past({range.low, range.high + 1});
+}
+
 /// A power of two; numbers of that range have room for three more of them in their high digit.
 std::int64_t KernelBuilder::unit_of(const Bounds& range) const {
   const std::int64_t size = std::max(range.high, -range.low);
@@ -90,12 +95,15 @@ Affine KernelBuilder::scalar_index(const IntExpr& value) {
 }
 
 KernelBuilder::Split KernelBuilder::split_wide(const Affine& index, std::int64_t divisor) {
+  // Sums of the numbers below are within 64 bits.
+  constexpr std::int64_t most_size = std::int64_t{1} << 60;
+  if (const std::int64_t size = bounds(index).high; size > most_size) throw_past(size);
   if (const auto [multiple, rest] = digits(index, divisor); !multiple.terms.empty()) {
     const Split parts = split(rest + multiple.constant * divisor, divisor);
     return {multiple + -multiple.constant + parts.quotient, parts.remainder};
   }
-  // The high digit by the divisor's, plus 1, is at most the quotient. With n and d for the high
-  // digits, it is less than 1 + (n + d + 1) / (d (d + 1)) smaller.
+  // The guess is the high digit n by the divisor's d, plus 1: at most the quotient, and less than
+  // 1 + (n + d + 1) / (d (d + 1)) below it.
   const Bounds range = assumed_bounds(index);
   const std::int64_t unit = unit_of(range);
   const std::int64_t leading = divisor / unit;

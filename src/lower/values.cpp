@@ -275,7 +275,13 @@ std::int32_t Values::wide_mask(const Graph::Entry& mask, const Indices& index) {
   if (std::none_of(index.begin(), index.end(), is_wide)) return -1;
   const auto found = compared(mask, index);
   if (!found || !is_wide(found->position)) return -1;
-  return b_.below(found->position, whole_number(std::ceil(found->number)));
+  // Numbers beyond all positions are as good as the nearest, and NaN is above none.
+  const auto [low, high] = b_.bounds(found->position);
+  const auto lowest = static_cast<double>(low);
+  const double limit = std::isnan(found->number) ? lowest
+                                                 : std::clamp(std::ceil(found->number), lowest,
+                                                              static_cast<double>(high) + 1);
+  return b_.below(found->position, whole_number(limit));
 }
 
 std::int32_t Values::table(const Graph::Entry& entry, const Affine& index) {

@@ -95,8 +95,8 @@ DeviceState::~DeviceState() {
   std::optional<gl::Current> current;
   try {
     current.emplace(context_);
-  } catch (const DeviceError&) {
-    // The caller may hold the context on another thread; its objects go with it.
+  } catch (const std::exception&) {
+    // The caller may hold the context on another thread; its objects go with it. Or memory is gone.
   }
   drain();
   near_.reset();

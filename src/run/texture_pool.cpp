@@ -156,6 +156,7 @@ std::unique_ptr<PooledTexture> TexturePool::create(const TextureKey& key) {
   const auto width = static_cast<GLsizei>(key.width);
   const auto height = static_cast<GLsizei>(key.height);
   state_.bind_texture(binding);
+  if (es2_) gl::check("glBindTexture");  // glTexImage2D would give another texture a new content
   if (result->layered()) {
     glTexStorage3D(kind, 1, gl::info(key.format).internal_format, width, height,
                    static_cast<GLsizei>(key.layers));
@@ -304,14 +305,14 @@ RenderTarget* TexturePool::free_target(std::span<const plan::StepOutput> outputs
 }
 
 void TexturePool::make_room(const PooledTexture& texture) {
-  const auto grow = [](auto& items) {
-    if (items.size() == items.capacity()) items.reserve(std::max<std::size_t>(4, 2 * items.size()));
+  const auto grow = [](auto& items, std::size_t count) {
+    const std::size_t needed = items.size() + count;
+    if (needed > items.capacity()) items.reserve(std::max(needed, 2 * items.size()));
   };
-  grow(free_[texture.key].textures);
+  grow(free_[texture.key].textures, 1);
   for (const auto& target : texture.targets) {
     if (!target->has_several_textures()) continue;
-    auto& targets = free_[target->attachments.front().texture->key].targets;
-    targets.reserve(targets.size() + texture.targets.size());
+    grow(free_[target->attachments.front().texture->key].targets, texture.targets.size());
   }
 }
 

@@ -68,6 +68,15 @@ bool may_pass(const Plan& plan, const Seen& seen) {
   return seen.failed == "eglMakeCurrent" || (!plan.from_there_on && names.contains(seen.failed));
 }
 
+/// A hang is a finding, too.
+class Alarm {
+ public:
+  Alarm() { ::alarm(60); }
+  ~Alarm() { ::alarm(0); }
+  Alarm(const Alarm&) = delete;
+  Alarm& operator=(const Alarm&) = delete;
+};
+
 class Faults : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
@@ -89,11 +98,12 @@ class Faults : public testing::TestWithParam<std::string> {
   }
 
   void fail_gl(const Plan& plan) {
-    ::alarm(60);  // a hang is a finding, too
+    const Alarm alarm;
     arm_gl(plan);
     const Outcome outcome = outcome_of(*work_);
     const Seen seen = disarm();
     if (!seen.has_failed) return;
+    ++failures_;
     if (outcome.error.empty()) {
       EXPECT_TRUE(may_pass(plan, seen)) << context(plan, seen, outcome);
       EXPECT_TRUE(outcome.values == expected_) << context(plan, seen, outcome);
@@ -101,26 +111,29 @@ class Faults : public testing::TestWithParam<std::string> {
     const Outcome again = outcome_of(*work_);
     EXPECT_EQ(again.error, "") << context(plan, seen, outcome);
     EXPECT_TRUE(again.values == expected_) << context(plan, seen, outcome);
-    ::alarm(0);
   }
 
   void fail_memory(const Plan& plan) {
-    ::alarm(60);
+    const Alarm alarm;
     arm_memory(plan);
     const Outcome outcome = outcome_of(*work_);
     const Seen seen = disarm();
     if (!seen.has_failed) return;
+    ++failures_;
     if (outcome.error.empty()) {
       EXPECT_TRUE(outcome.values == expected_) << context(plan, seen, outcome);
     }
     const Outcome again = outcome_of(*work_);
     EXPECT_EQ(again.error, "") << context(plan, seen, outcome);
     EXPECT_TRUE(again.values == expected_) << context(plan, seen, outcome);
-    ::alarm(0);
   }
+
+  // Else no call was made to fail.
+  void TearDown() override { EXPECT_GT(failures_, 10); }
 
   std::unique_ptr<Workload> work_;
   std::vector<float> expected_;
+  int failures_ = 0;
 };
 
 TEST_P(Faults, OfEachGlCallOfAWarmDevice) {

@@ -6,18 +6,18 @@
 #include <string>
 
 // Faults that a test plans: one call of GL, EGL or operator new fails, or all from there on. The
-// program's own entry points (gl_faults.cpp, memory_faults.cpp) ask here, then call the real ones.
+// program's own entry points (gl_faults.cpp, faults.cpp) ask here, then call the real ones.
 
 namespace trigon::fault {
 
-/// What fails, counted from arm().
+/// What fails, counted from arm_gl() or arm_memory().
 struct Plan {
   std::int64_t place = -1;  ///< the call's number, from 0; -1: none fails
   bool from_there_on = false;
   std::string kind{};  ///< the function's name, whose calls are counted alone; empty: all are
 };
 
-/// Calls since arm().
+/// Calls since then.
 struct Seen {
   bool has_failed = false;
   std::string failed{};  ///< the first one that failed

@@ -41,12 +41,15 @@ CALL(void, glBlendFunc, (GLenum sfactor, GLenum dfactor), (sfactor, dfactor), )
 CALL(void, glBufferData, (GLenum target, GLsizeiptr size, const void* data, GLenum usage),
      (target, size, data, usage), )
 CALL(GLenum, glCheckFramebufferStatus, (GLenum target), (target), 0)
+CALL(void, glClear, (GLbitfield mask), (mask), )
 CALL(void, glClearBufferfv, (GLenum buffer, GLint drawbuffer, const GLfloat* value), (buffer,
      drawbuffer, value), )
 CALL(void, glClearBufferiv, (GLenum buffer, GLint drawbuffer, const GLint* value), (buffer,
      drawbuffer, value), )
 CALL(void, glClearBufferuiv, (GLenum buffer, GLint drawbuffer, const GLuint* value), (buffer,
      drawbuffer, value), )
+CALL(void, glClearColor, (GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha), (red, green,
+     blue, alpha), )
 CALL(GLenum, glClientWaitSync, (GLsync sync, GLbitfield flags, GLuint64 timeout), (sync, flags,
      timeout), GL_WAIT_FAILED)
 CALL(void, glCompileShader, (GLuint shader), (shader), )
@@ -77,6 +80,8 @@ CALL(void, glGetShaderInfoLog, (GLuint shader, GLsizei bufSize, GLsizei* length,
      (shader, bufSize, length, infoLog), )
 CALL(void, glGetShaderiv, (GLuint shader, GLenum pname, GLint* params), (shader, pname, params), )
 CALL(const GLubyte*, glGetString, (GLenum name), (name), nullptr)
+CALL(void, glGetShaderPrecisionFormat, (GLenum shadertype, GLenum precisiontype, GLint* range,
+     GLint* precision), (shadertype, precisiontype, range, precision), )
 CALL(GLint, glGetUniformLocation, (GLuint program, const GLchar* name), (program, name), -1)
 CALL(void, glLinkProgram, (GLuint program), (program), )
 CALL(void, glPixelStorei, (GLenum pname, GLint param), (pname, param), )

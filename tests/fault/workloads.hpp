@@ -30,7 +30,7 @@ class Workload {
   virtual std::vector<float> run() = 0;
 };
 
-/// Gives a new one on a new device, or on one that earlier ones had where `device` is set.
+/// Gives a new one on a new device.
 using MakeWorkload = std::function<std::unique_ptr<Workload>()>;
 
 /// Values that are not all equal, of either sign.

@@ -70,6 +70,9 @@ TEST(Limits, BadNumberIsNamed) {
 }
 
 TEST(Limits, LoopsTakeTwoTripsAtLeast) {
+  EXPECT_EQ(limits_error("index=3"),
+            "trigon::Device: TRIGON_LIMITS: bad number: index=3; it must be a whole number of at "
+            "least 1024");
   EXPECT_EQ(limits_error("trips=1"),
             "trigon::Device: TRIGON_LIMITS: bad number: trips=1; it must be a whole number of at "
             "least 2");
