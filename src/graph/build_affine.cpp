@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -108,7 +109,7 @@ Tensor diagonal(const Tensor& x, std::int64_t offset, int axis1, int axis2) {
   }
   const std::int64_t rows = x.shape()[a];
   const std::int64_t columns = x.shape()[b];
-  const std::int64_t row = std::clamp<std::int64_t>(offset < 0 ? -offset : 0, 0, rows);
+  const std::int64_t row = -std::clamp<std::int64_t>(offset, -rows, 0);
   const std::int64_t column = std::clamp<std::int64_t>(offset, 0, columns);
   Shape shape;
   Map map(x.ndim(), x.ndim() - 1);
@@ -133,9 +134,15 @@ Tensor diag(const Tensor& x, std::int64_t k) {
                     "axes",
                     to_string(x.shape())));
   }
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  if (const std::int64_t room = largest - x.shape()[0]; k > room || k < -room) {
+    throw Error(
+        fmt::format("trigon::diag: offset too large: k is {}, x is {}; sizes must stay below 2^63",
+                    k, to_string(x.shape())));
+  }
   // (n + |k|, 1): x in the rows that it lies in.
   const std::int64_t above = k < 0 ? -k : 0;
-  const std::int64_t n = x.size() + (k < 0 ? -k : k);
+  const std::int64_t n = x.shape()[0] + (k < 0 ? -k : k);
   const Tensor rows = expand_dims(graph::pad_to(x, std::vector<std::int64_t>{above}, {n}, 0), 1);
   const Tensor on = graph::positions(n, 1, 2) - graph::positions(n, 0, 2) == Tensor(k);
   return graph::cast("diag", where(on, rows, 0), x.dtype());

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,7 +45,11 @@ TEST(BadInput, SizesPastTheLargest) {
       {[&] { kron(x, x); },
        "kron: size too large: axis 1 of (0, 1099511627776) and (0, 1099511627776); must stay "
        "below 2^63"},
+      {[&] { diag(full({large}, 1), std::numeric_limits<std::int64_t>::max()); },
+       "diag: offset too large: k is 9223372036854775807, x is (1099511627776,); sizes must stay "
+       "below 2^63"},
   });
+  EXPECT_EQ(diagonal(full({3, 4}, 1), std::numeric_limits<std::int64_t>::min()).shape(), Shape{0});
   const Tensor y = zeros({large, large, 0, 1, 1, 1, 1, 1});
   EXPECT_NE(error_of([&] { sum(y, {2, 3}); }).find("too many elements"), std::string::npos);
   EXPECT_NE(error_of([&] { argmax(y); }), "");
