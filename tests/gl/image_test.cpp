@@ -69,8 +69,9 @@ TEST_F(ImageFile, TruthsAreBlackAndWhite) {
 
 TEST_F(ImageFile, IsCastOnRequest) {
   save_png(path_, tensor<float>({0, 1}, {1, 2}));
-  const Tensor found = load_png(path_, {.dtype = float32}) / 255;
-  EXPECT_EQ(found.to_vector<float>(), (std::vector<float>{0, 1}));
+  const Tensor found = load_png(path_, {.dtype = float32});
+  EXPECT_EQ(found.dtype(), float32);
+  EXPECT_EQ(found.to_vector<float>(), (std::vector<float>{0, 255}));
 }
 
 TEST_F(ImageFile, RefusesWhatIsNoImage) {
