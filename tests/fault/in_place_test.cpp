@@ -78,7 +78,7 @@ TEST_F(InPlace, KeepsItsValueOrThrowsWithoutMemory) {
 TEST_F(InPlace, KeepsItsValueOrThrowsAfterAFailedCall) {
   for (int k = 0; k < 3; ++k) count(arm_gl);
   const std::int64_t places = count(arm_gl);
-  ASSERT_GT(places, 10);
+  ASSERT_GT(places, 2);  // a draw between entering and leaving the device
   for (std::int64_t place = 0; place < places; ++place) {
     write(arm_gl, {.place = place});
     write(arm_gl, {.place = place, .from_there_on = true});
