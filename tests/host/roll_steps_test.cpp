@@ -102,7 +102,8 @@ TEST(RollSteps, ListsIntegersThatNoFloatHolds) {
 TEST(RollSteps, ListsHalvesAndBooleans) {
   const auto halves = [](const Tensor& x, const Tensor& y, int step) {
     const Tensor rate = full({}, 0.1 * step * step, float16);
-    return x * 0.5 + (y.astype(float16) * rate).astype(float32);
+    const Tensor added = (y.astype(float16) * rate).astype(float32);
+    return x * 0.5 + added;
   };
   const auto masks = [](const Tensor& x, const Tensor& y, int step) {
     return where(full({13}, step * step % 5 == 1, boolean) != (x > y), x * 0.5, y + x);

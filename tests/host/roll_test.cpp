@@ -113,7 +113,10 @@ TEST(Roll, CapturesWhatNoStageChanges) {
     Tensor x = leaf({13}, float32);
     const Tensor y = leaf({1}, float32);
     const Scalar rate = 0.5;
-    for (int step = 0; step < 30; ++step) x = x * exp(y) * rate + tanh(y);
+    for (int step = 0; step < 30; ++step) {
+      const Tensor added = tanh(y);  // first: stages begin where nodes do
+      x = x * exp(y) * rate + added;
+    }
     return Tensors{x};
   };
   EXPECT_EQ(loops_of(program), "30 x 3, 1 carried");
@@ -210,7 +213,8 @@ TEST(Roll, LeavesStagesOfOtherLeaves) {
 TEST(Roll, CarriesNoValueThatStoringRounds) {
   const auto half = [](const Tensor& x, const Tensor& y, int) { return x * y + x; };
   const auto rounded = [](const Tensor& x, const Tensor& y, int) {
-    return (x.astype(float32) * 0.3 + y.astype(float32)).astype(float16);
+    const Tensor added = y.astype(float32);
+    return (x.astype(float32) * 0.3 + added).astype(float16);
   };
   EXPECT_EQ(loops_of(repeated(30, half, float16)), "30 x 2, 1 carried");
   expect_values(repeated(30, half, float16));
