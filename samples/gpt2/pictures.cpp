@@ -186,6 +186,10 @@ void prepare(const InspectOptions& options) {
     throw trigon::Error(
         fmt::format("gpt2: {}: no such folder; --attention needs one", folder.string()));
   }
+  if (std::filesystem::is_directory(options.attention, error)) {
+    throw trigon::Error(fmt::format("gpt2: {}: is a folder; --attention must name a file",
+                                    options.attention.string()));
+  }
   if (options.pictures.empty()) return;
   const auto fail = [&](const std::string& what) {
     throw trigon::Error(fmt::format("gpt2: {}: {}; --pictures must name a folder or a new one",

@@ -342,6 +342,9 @@ TEST_F(Gpt2Pictures, AnErrorLeavesTheOldFile) {
 TEST_F(Gpt2Pictures, TheFileNeedsItsFolder) {
   EXPECT_EQ(error_of([&] { gpt2::prepare({.attention = dir_ / "none" / "a.npy"}); }),
             "gpt2: " + (dir_ / "none").string() + ": no such folder; --attention needs one");
+  EXPECT_EQ(
+      error_of([&] { gpt2::prepare({.attention = file_.parent_path()}); }),
+      "gpt2: " + file_.parent_path().string() + ": is a folder; --attention must name a file");
   gpt2::prepare({.attention = "a.npy"});
 }
 
