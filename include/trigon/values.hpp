@@ -41,8 +41,10 @@ std::vector<std::int64_t> read_integers(const char* function, const Tensor& x, c
 template <class T>
 concept TensorScalar = std::is_same_v<T, float> || std::is_same_v<T, std::int32_t> ||
     std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint8_t> || std::is_same_v<T, bool>;
+/// Integers of 64 bits, and std::size_t where it is a smaller type of its own.
 template <class T>
-concept WideInteger = std::is_integral_v<T> && sizeof(T) == 8;
+concept WideInteger = std::is_integral_v<T> &&
+    (sizeof(T) == 8 || std::is_same_v<T, long> || std::is_same_v<T, unsigned long>);
 
 /// A host type that values enter and leave as.
 template <class T>

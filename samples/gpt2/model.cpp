@@ -396,8 +396,11 @@ void look_through_lens(const Weights& weights, BlockStates& states) {
     const Tensor ids = argmax(guess, -1);
     const Tensor probabilities = max(nn::softmax(guess, -1), -1);
     trigon::eval({ids, probabilities});
-    std::ranges::copy(ids.to_vector<std::int32_t>(), states.top_ids.begin() + first);
-    std::ranges::copy(probabilities.to_vector<float>(), states.top_probabilities.begin() + first);
+    const auto some_ids = ids.to_vector<std::int32_t>();
+    const auto some_probabilities = probabilities.to_vector<float>();
+    std::copy(some_ids.begin(), some_ids.end(), states.top_ids.begin() + first);
+    std::copy(some_probabilities.begin(), some_probabilities.end(),
+              states.top_probabilities.begin() + first);
   }
 }
 

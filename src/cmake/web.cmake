@@ -4,7 +4,7 @@
 # /usr/include itself would bring the headers of another C library.
 set(web_headers ${PROJECT_BINARY_DIR}/headers)
 file(MAKE_DIRECTORY ${web_headers})
-foreach(header fmt/core.h nlohmann/json.hpp gtest/gtest.h)
+foreach(header fmt/core.h nlohmann/json.hpp glm/glm.hpp gtest/gtest.h)
   get_filename_component(folder ${header} DIRECTORY)
   find_path(${folder}_PARENT ${header} PATHS /usr/local/include /usr/include NO_DEFAULT_PATH
             NO_CMAKE_FIND_ROOT_PATH)

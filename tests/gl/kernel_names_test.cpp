@@ -39,14 +39,18 @@ TEST_P(KernelNamesTest, PreamblesMayNameTheirKernel) {
   expect_equal(kernel(x), x * 6.0);
 }
 
+// A loop of GLSL ES 1.00 declares one number.
 TEST_P(KernelNamesTest, LocalsHideInputsAndNumbers) {
-  const ElementwiseKernel kernel("raw float x", "float y",
-                                 "float sum = x[0];\n"
-                                 "for (int i = 0, n = 2; i < 2; ++i) sum += float(i + n);\n"
-                                 "{ float z = 1.0, x = x[1]; vec2 v = vec2(x, z); sum += v[0]; }\n"
-                                 "{ vec2 x = vec2(2.0, 3.0); sum += x[1]; }\n"
-                                 "y = sum + 100.0 * float(i) + first(vec2(7.0))",
-                                 "locals", {.preamble = "float first(vec2 x) { return x[0]; }"});
+  const std::string loop = GetParam() == Profile::webgl1
+                               ? "for (int i = 0; i < 2; ++i) sum += float(i + 2);\n"
+                               : "for (int i = 0, n = 2; i < 2; ++i) sum += float(i + n);\n";
+  const ElementwiseKernel kernel(
+      "raw float x", "float y",
+      "float sum = x[0];\n" + loop +
+          "{ float z = 1.0, x = x[1]; vec2 v = vec2(x, z); sum += v[0]; }\n"
+          "{ vec2 x = vec2(2.0, 3.0); sum += x[1]; }\n"
+          "y = sum + 100.0 * float(i) + first(vec2(7.0))",
+      "locals", {.preamble = "float first(vec2 x) { return x[0]; }"});
   EXPECT_EQ(kernel.call({floats({10, 20}, {2})}, Shape{2})[0].to_vector<float>(),
             (Floats{45, 145}));
 }
