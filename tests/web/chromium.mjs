@@ -13,12 +13,12 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-/** What a driver's renderer string contains, and the flags that choose it. */
+/** What a driver's renderer string contains, its part that names the driver, and the flags. */
 export const drivers = {
   // Mesa's, the driver of the native tests.
-  llvmpipe: {renderer: /^ANGLE \(Mesa.*llvmpipe/,
+  llvmpipe: {renderer: /^ANGLE \(Mesa.*llvmpipe/, name: 'llvmpipe',
              flags: ['--use-gl=angle', '--use-angle=gl-egl', '--ignore-gpu-blocklist']},
-  swiftshader: {renderer: /^ANGLE \(Google.*SwiftShader/,
+  swiftshader: {renderer: /^ANGLE \(Google.*SwiftShader/, name: 'SwiftShader',
                 flags: ['--use-gl=angle', '--use-angle=swiftshader',
                         '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist']},
 };
@@ -97,7 +97,6 @@ class Session {
 export class Chromium {
   #process;
   #profile;
-  #exit;
   #answers = new Map();   // by number of the call: how to settle its promise
   #sessions = new Map();
   #calls = 0;
@@ -106,8 +105,9 @@ export class Chromium {
   /** The sessions of all pages and Workers so far. */
   get sessions() { return [...this.#sessions.values()]; }
 
-  /** True once the browser is gone. */
+  /** True once the browser is gone, when promise `end` resolves. */
   ended = false;
+  end;
 
   /** What it printed. */
   log = '';
@@ -130,8 +130,8 @@ export class Chromium {
       detached: true,  // a group of processes, which close() ends
     });
     this.#process.stderr.on('data', (text) => { this.log += text; });
-    this.#exit = new Promise((resolve) => this.#process.on('exit', resolve).on('error', resolve));
-    this.#exit.then(() => this.#finish());
+    this.end = new Promise((resolve) => this.#process.on('exit', resolve).on('error', resolve));
+    this.end.then(() => this.#finish());
     this.#process.stdio[3].on('error', () => {});
     this.#process.stdio[4].on('data', (part) => this.#receive(part));
     await this.send('Browser.getVersion');
@@ -180,13 +180,13 @@ export class Chromium {
   async close() {
     if (!this.ended) this.send('Browser.close').catch(() => {});
     let timer;
-    await Promise.race([this.#exit, new Promise((resolve) => {
+    await Promise.race([this.end, new Promise((resolve) => {
       timer = setTimeout(resolve, endTimeout);
     })]);
     clearTimeout(timer);
     // What is left of its processes.
     try { process.kill(-this.#process.pid, 'SIGKILL'); } catch { /* none */ }
-    await this.#exit;
+    await this.end;
     rmSync(this.#profile, {recursive: true, force: true, maxRetries: 10, retryDelay: 100});
   }
 

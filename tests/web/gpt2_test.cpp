@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <emscripten/em_asm.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -10,15 +11,22 @@
 #include <trigon/trigon.hpp>
 
 #include "model.hpp"
+#include "tests/token_cost.hpp"
 
-// GPT-2 in a browser: the ids of the reference, which worker.js has put beside the model.
+// GPT-2 in a browser: the ids of the reference, which tests.js has put beside the model, and what a
+// token costs.
 
 namespace {
 
 using Ids = std::vector<std::int32_t>;
+using trigon::Counters;
 using trigon::Profile;
 
-class BrowserGpt2 : public testing::TestWithParam<Profile> {};
+class BrowserGpt2 : public testing::TestWithParam<Profile> {
+ protected:
+  const trigon::Device device_{{.profile = GetParam()}};
+  const gpt2::Model model_ = gpt2::Model::load("/model", device_);
+};
 
 INSTANTIATE_TEST_SUITE_P(, BrowserGpt2, testing::Values(Profile::webgl2, Profile::webgl1),
                          [](const auto& test) {
@@ -26,16 +34,14 @@ INSTANTIATE_TEST_SUITE_P(, BrowserGpt2, testing::Values(Profile::webgl2, Profile
                          });
 
 TEST_P(BrowserGpt2, GreedyIdsAreTheReferences) {
-  const trigon::Device device({.profile = GetParam()});
-  const gpt2::Model model = gpt2::Model::load("/model", device);
   std::ifstream file("/model/golden.json");
   const auto golden = nlohmann::json::parse(file);
-  ASSERT_GE(golden.size(), 1U);
+  ASSERT_EQ(golden.size(), 4U);
   for (const auto& text : golden) {
     const auto expected = text.at("greedy").get<Ids>();
     auto ids = text.at("ids").get<Ids>();
     ASSERT_GE(expected.size(), ids.size() + 64);
-    gpt2::Session session = model.start();
+    gpt2::Session session = model_.start();
     std::int32_t next = session.greedy(ids);
     while (ids.size() < expected.size()) {
       ids.push_back(next);
@@ -43,6 +49,44 @@ TEST_P(BrowserGpt2, GreedyIdsAreTheReferences) {
     }
     EXPECT_EQ(ids, expected);
   }
+}
+
+TEST_P(BrowserGpt2, ATokenCostsWhatItCostsNatively) {
+  gpt2::Session session = model_.start();
+  std::int32_t id = 859;
+  for (int warm = 0; warm < 3; ++warm) id = session.greedy({&id, 1});
+  const Counters before = trigon::counters(device_);
+  session.greedy({&id, 1});
+  const Counters cost = trigon::counters(device_) - before;
+  const Counters expected = gpt2::test::token_cost(GetParam());
+  EXPECT_EQ(cost.draws, expected.draws);
+  EXPECT_EQ(cost.uniform_bytes, expected.uniform_bytes);
+  EXPECT_EQ(cost.bytes_read, expected.bytes_read);
+  EXPECT_EQ(cost, expected);
+}
+
+// calls.js counts; it knows the state from the calls that it has seen.
+TEST_P(BrowserGpt2, ATokenMakesFewCallsAndNoneTwice) {
+  gpt2::Session session = model_.start();
+  std::int32_t id = 859;
+  for (int warm = 0; warm < 2; ++warm) id = session.greedy({&id, 1});
+  const trigon::DeviceGuard guard(device_);
+  // clang-format off
+  EM_ASM({ globalThis.counted = countCalls(GLctx); });
+  id = session.greedy({&id, 1});
+  EM_ASM({ counted.made = {}; counted.redundant = {}; });
+  session.greedy({&id, 1});
+  const int redundant = EM_ASM_INT({
+    return Object.values(counted.redundant).reduce((sum, one) => sum + one, 0);
+  });
+  const int made = EM_ASM_INT({
+    return Object.values(counted.made).reduce((sum, one) => sum + one, 0);
+  });
+  const int draws = EM_ASM_INT({ return counted.made.drawArrays; });
+  // clang-format on
+  EXPECT_EQ(draws, gpt2::test::token_cost(GetParam()).draws);
+  EXPECT_EQ(redundant, 0);
+  EXPECT_EQ(made, GetParam() == Profile::webgl2 ? 464 : 468);  // natively 463
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "support.hpp"
+#include "token_cost.hpp"
 
 namespace {
 
@@ -288,6 +289,17 @@ TEST_P(Gpt2Model, ADecodedTokenHasItsBudget) {
   EXPECT_LT(cost.bytes_uploaded, 1024);
   EXPECT_LT(cost.uniform_bytes, 16 * 1024);
   EXPECT_LE(cost.bytes_read, 16);
+}
+
+// tests/web holds a browser to the same.
+TEST_P(Gpt2Model, ADecodedTokenCostsAsMuchAsInABrowser) {
+  if (on().name().find("llvmpipe") == std::string::npos) GTEST_SKIP() << "plans of llvmpipe only";
+  Session session = model().start();
+  std::int32_t id = 859;
+  for (int warm = 0; warm < 3; ++warm) id = session.greedy({&id, 1});
+  const Counters before = trigon::counters(on());
+  session.greedy({&id, 1});
+  EXPECT_EQ(trigon::counters(on()) - before, gpt2::test::token_cost(GetParam()));
 }
 
 TEST_P(Gpt2Model, ASampledTokenReadsItsLogitsOnly) {

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// Tests that hold natively and not in a browser, each with its reason. They run; the run fails when
+// one of them passes, so the list stays true.
+
+/** {test: its full name or the beginning of it with *, driver or profile: if only there, why}. */
+export const known = [
+];
