@@ -5,6 +5,7 @@
 #include "core/hash.hpp"
 #include "core/item.hpp"
 #include "gl/check.hpp"
+#include "gl/fence.hpp"
 #include "run/device_state.hpp"
 #include "run/slot_textures.hpp"
 
@@ -177,10 +178,7 @@ void DeviceState::wait_when_far_ahead() {
   // A browser lets no one wait for a fence, and holds back whoever is far ahead by itself.
   if (gl::in_browser || draws_since_fence_ < draws_per_fence) return;
   draws_since_fence_ = 0;
-  if (far_) {
-    constexpr GLuint64 ten_seconds = 10'000'000'000;
-    glClientWaitSync(far_.id(), GL_SYNC_FLUSH_COMMANDS_BIT, ten_seconds);
-  }
+  if (far_) gl::wait(far_);
   far_ = std::move(near_);
   near_ = gl::Sync::create();
 }

@@ -181,6 +181,8 @@ Bound bound() {
 
 void on_draw(void (*callback)()) { state().on_draw = callback; }
 
+void time_out(int polls) { state().time_outs = polls; }
+
 void fail(GLenum error) { state().error = error; }
 
 void set_mantissa(int bits) { state().mantissa_bits = bits; }
@@ -201,7 +203,9 @@ void glActiveTexture(GLenum unit) {
 void glBindTexture(GLenum kind, GLuint id) { set<"glBindTexture">(binding(kind), id); }
 void glBindFramebuffer(GLenum, GLuint id) { set<"glBindFramebuffer">(state().framebuffer, id); }
 void glBindVertexArray(GLuint id) { set<"glBindVertexArray">(state().vertex_array, id); }
-void glBindBuffer(GLenum, GLuint id) { set<"glBindBuffer">(state().buffer, id); }
+void glBindBuffer(GLenum kind, GLuint id) {
+  set<"glBindBuffer">(kind == GL_PIXEL_PACK_BUFFER ? state().pack_buffer : state().buffer, id);
+}
 void glViewport(GLint x, GLint y, GLsizei w, GLsizei h) {
   set<"glViewport">(state().viewport, {x, y, w, h});
 }
@@ -246,6 +250,7 @@ void glDeleteBuffers(GLsizei n, const GLuint* ids) {
   count<"glDeleteBuffers">();
   destroy(state().buffers, n, ids, [](GLuint id) {
     if (state().buffer == id) state().buffer = 0;
+    if (state().pack_buffer == id) state().pack_buffer = 0;
   });
 }
 void glGenVertexArrays(GLsizei n, GLuint* ids) {
@@ -264,9 +269,13 @@ GLsync glFenceSync(GLenum, GLbitfield) {
   return reinterpret_cast<GLsync>(&fence);
 }
 void glDeleteSync(GLsync) { count<"glDeleteSync">(); }
-GLenum glClientWaitSync(GLsync, GLbitfield, GLuint64) {
+// Waiting is an error, as in a browser.
+GLenum glClientWaitSync(GLsync, GLbitfield, GLuint64 timeout) {
   count<"glClientWaitSync">();
-  return GL_ALREADY_SIGNALED;
+  if (timeout != 0) state().error = GL_INVALID_OPERATION;
+  if (state().time_outs == 0) return GL_ALREADY_SIGNALED;
+  --state().time_outs;
+  return GL_TIMEOUT_EXPIRED;
 }
 void glFinish() { count<"glFinish">(); }
 
@@ -354,6 +363,16 @@ void glUniform4fv(GLint location, GLsizei n, const GLfloat* values) {
   count<"glUniform4fv">(write_uniform(location, values, static_cast<std::size_t>(n), 4));
 }
 void glBufferData(GLenum, GLsizeiptr, const void*, GLenum) { count<"glBufferData">(); }
+void* glMapBufferRange(GLenum, GLintptr, GLsizeiptr length, GLbitfield) {
+  count<"glMapBufferRange">();
+  static std::vector<std::byte> zeros;
+  zeros.resize(static_cast<std::size_t>(length));
+  return zeros.data();
+}
+GLboolean glUnmapBuffer(GLenum) {
+  count<"glUnmapBuffer">();
+  return GL_TRUE;
+}
 void glEnableVertexAttribArray(GLuint) { count<"glEnableVertexAttribArray">(); }
 void glVertexAttribPointer(GLuint, GLint, GLenum, GLboolean, GLsizei, const void*) {
   count<"glVertexAttribPointer">();
@@ -426,6 +445,7 @@ void glClearBufferuiv(GLenum, GLint, const GLuint* value) {
 }
 void glReadPixels(GLint x, GLint y, GLsizei w, GLsizei h, GLenum, GLenum type, void* out) {
   count<"glReadPixels">();
+  if (state().pack_buffer != 0) return;
   const std::size_t size = component_size(type);
   const std::size_t texels = static_cast<std::size_t>(w) * static_cast<std::size_t>(h);
   std::memset(out, 0, texels * 4 * size);

@@ -57,6 +57,9 @@ struct Bound {
 };
 Bound bound();
 
+/// So many polls of fences say that the GPU has not passed them.
+void time_out(int polls);
+
 /// Called by every draw, until it is null again.
 void on_draw(void (*callback)());
 

@@ -95,13 +95,14 @@ struct State {
   std::map<GLuint, std::string> sources;  // by shader
   std::vector<Program> program_of;        // by name
 
-  GLuint program = 0, framebuffer = 0, vertex_array = 0, buffer = 0;
+  GLuint program = 0, framebuffer = 0, vertex_array = 0, buffer = 0, pack_buffer = 0;
   GLuint active = 0;
   std::array<std::array<GLuint, 2>, units> bound{};  // by unit; arrays second
   std::array<GLint, 4> viewport{};
   std::map<GLenum, bool> enabled;
   std::map<GLenum, GLint> stored;
   GLenum error = GL_NO_ERROR;
+  int time_outs = 0;  // of polls of fences
 
   std::array<GLfloat, 4> clear{};
   int mantissa_bits = 23;

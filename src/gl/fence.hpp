@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "gl/handles.hpp"
+
+namespace trigon::gl {
+
+/// Whether the GPU has passed a fence; also when that cannot be asked, which is an error of the
+/// context. In a browser the answer changes between two tasks of the event loop alone.
+/// GL: glClientWaitSync with timeout 0, which flushes.
+bool is_passed(const Sync& fence);
+
+/// Sleeps until the GPU has passed a fence, for ten seconds at most. Not for browsers, whose tasks
+/// cannot wait.
+void wait(const Sync& fence);
+
+}  // namespace trigon::gl
