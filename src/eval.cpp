@@ -302,7 +302,11 @@ std::shared_ptr<Storage> value_on(DeviceState& device, const NodePtr& node) {
   }
 }
 
-void read_node(const NodePtr& node, void* out, DType dtype) {
+namespace {
+
+/// Evaluates `node` if need be and calls read(device, storage), unless there are no elements.
+template <class F>
+void with_value(const NodePtr& node, const F& read) {
   const std::span root(&node, 1);
   for (;;) {
     const auto device = device_of(root);
@@ -314,12 +318,26 @@ void read_node(const NodePtr& node, void* out, DType dtype) {
       const auto storage = value_of(*node);
       if (elsewhere.empty() && storage == nullptr) return;  // no elements
       // Another thread may have moved it.
-      if (storage != nullptr && &storage->device() == device.get()) {
-        return device->read(*storage, out, dtype);
-      }
+      if (storage != nullptr && &storage->device() == device.get()) return read(*device, *storage);
     }
     copy_values(elsewhere, *device);
   }
+}
+
+}  // namespace
+
+void read_node(const NodePtr& node, void* out, DType dtype) {
+  with_value(
+      node, [&](DeviceState& device, const Storage& storage) { device.read(storage, out, dtype); });
+}
+
+std::pair<std::shared_ptr<DeviceState>, std::unique_ptr<run::PendingRead>> start_read(
+    const NodePtr& node) {
+  std::pair<std::shared_ptr<DeviceState>, std::unique_ptr<run::PendingRead>> started;
+  with_value(node, [&](DeviceState& device, const Storage& storage) {
+    started = {device.shared_from_this(), device.start_read(storage)};
+  });
+  return started;
 }
 
 double graph::largest_exact_integer(const DeviceState& device) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 
 #include <trigon/device.hpp>
 #include <trigon/dtype.hpp>
@@ -17,7 +18,8 @@ namespace trigon {
 
 namespace run {
 class Storage;
-}
+struct PendingRead;
+}  // namespace run
 
 /// The device of the roots, the default one where none has any. Raises Error when they live on
 /// different devices.
@@ -40,6 +42,9 @@ std::shared_ptr<run::Storage> value_on(run::DeviceState& device, const graph::No
 /// Evaluates `node` if need be and copies its elements in C order, converted to `dtype`'s host
 /// type.
 void read_node(const graph::NodePtr& node, void* out, DType dtype);
+/// The same without waiting: its device, and the elements on their way. Null: no elements.
+std::pair<std::shared_ptr<run::DeviceState>, std::unique_ptr<run::PendingRead>> start_read(
+    const graph::NodePtr& node);
 
 /// Compiles a kernel's body on the device, once for each number of axes of `inputs`. Raises Error
 /// with the user's line where the driver refuses it, DeviceError for more outputs than a draw has.

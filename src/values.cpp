@@ -68,8 +68,9 @@ std::vector<T> converted(const std::vector<double>& values) {
 }
 
 template <class T>
-std::vector<double> widened(const Tensor& x) {
-  const std::vector<T> values = x.to_vector<T>();
+std::vector<double> widened(const detail::HostReader& from) {
+  std::vector<T> values(static_cast<std::size_t>(from.size));
+  from.read(values.data(), dtype_of<T>);
   return {values.begin(), values.end()};
 }
 
@@ -98,13 +99,12 @@ Tensor::Tensor(std::initializer_list<detail::Nested> values) {
   }
 }
 
-std::vector<double> detail::read_doubles(const char* function, const Tensor& x) {
-  if (x.dtype() == boolean) refuse_dtype(function, x.dtype(), "float64");
-  switch (info(x.dtype()).computed) {
-    case DType::int32: return widened<std::int32_t>(x);
-    case DType::uint32: return widened<std::uint32_t>(x);
-    case DType::uint8: return widened<std::uint8_t>(x);
-    default: return widened<float>(x);
+std::vector<double> detail::read_doubles(const HostReader& from) {
+  switch (info(from.dtype).computed) {
+    case DType::int32: return widened<std::int32_t>(from);
+    case DType::uint32: return widened<std::uint32_t>(from);
+    case DType::uint8: return widened<std::uint8_t>(from);
+    default: return widened<float>(from);
   }
 }
 
@@ -115,13 +115,12 @@ void detail::refuse_dtype(const char* function, DType dtype, std::string_view as
       function, name(dtype), asked, name(info(dtype).computed)));
 }
 
-std::vector<std::int64_t> detail::read_integers(const char* function, const Tensor& x,
+std::vector<std::int64_t> detail::read_integers(const char* function, const HostReader& from,
                                                 const char* type, std::int64_t low,
                                                 std::int64_t high) {
-  if (!is_integer(x.dtype())) refuse_dtype(function, x.dtype(), type);
   std::vector<std::int64_t> result;
-  result.reserve(static_cast<std::size_t>(x.size()));
-  for (const double value : read_doubles(function, x)) {
+  result.reserve(static_cast<std::size_t>(from.size));
+  for (const double value : read_doubles(from)) {
     const auto integer = static_cast<std::int64_t>(value);
     if (integer < low || integer > high) {
       refuse_integer(function, std::to_string(integer), type, low, high);

@@ -11,6 +11,8 @@ class Scalar;
 class Shape;
 class Tensor;
 struct Op;
+template <class T>
+class Future;
 
 namespace graph {
 struct Node;

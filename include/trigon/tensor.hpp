@@ -5,6 +5,7 @@
 #include <span>
 
 #include <trigon/detail/tensor_class.hpp>
+#include <trigon/future.hpp>
 #include <trigon/index.hpp>
 #include <trigon/operators.hpp>
 #include <trigon/scalar.hpp>

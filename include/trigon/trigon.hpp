@@ -32,6 +32,7 @@
 #include <trigon/device.hpp>
 #include <trigon/dtype.hpp>
 #include <trigon/error.hpp>
+#include <trigon/future.hpp>
 #include <trigon/grad.hpp>
 #include <trigon/index.hpp>
 #include <trigon/io.hpp>

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <span>
@@ -31,11 +32,17 @@ void check_item(const Shape& shape);
 [[noreturn]] void refuse_dtype(const char* function, DType dtype, std::string_view asked);
 [[noreturn]] void refuse_integer(const char* function, const std::string& value, const char* type,
                                  std::int64_t low, std::int64_t high);
-/// The numbers of any dtype but bool, which all fit into double; raises Error for bool.
-std::vector<double> read_doubles(const char* function, const Tensor& x);
+/// What values are read from: `size` elements of `dtype`, which `read` copies in C order.
+struct HostReader {
+  std::int64_t size;
+  DType dtype;
+  std::function<void(void* out, DType host)> read;  ///< as info(dtype).computed
+};
+/// The numbers of any dtype but bool, which all fit into double.
+std::vector<double> read_doubles(const HostReader& from);
 /// Raises Error, naming `function` and `type`, for an integer outside of [low, high].
-std::vector<std::int64_t> read_integers(const char* function, const Tensor& x, const char* type,
-                                        std::int64_t low, std::int64_t high);
+std::vector<std::int64_t> read_integers(const char* function, const HostReader& from,
+                                        const char* type, std::int64_t low, std::int64_t high);
 
 /// A host type that is a tensor's as it is.
 template <class T>
@@ -124,40 +131,80 @@ Tensor tensor(std::initializer_list<T> values) {
   return tensor<T>(values, Shape{static_cast<std::int64_t>(values.size())});
 }
 
+namespace detail {
+
+/// An integer type of the host by its size and sign, for errors.
 template <class T>
-std::vector<T> Tensor::values_for(const char* member) const {
-  detail::check_host_type<T>();
-  const auto count = static_cast<std::size_t>(shape_for(member).numel());
-  if constexpr (std::is_same_v<T, bool>) {
+constexpr const char* integer_name() {
+  if (sizeof(T) == 8) return std::is_signed_v<T> ? "int64" : "uint64";
+  if (sizeof(T) == 1) return "uint8";
+  return std::is_signed_v<T> ? "int32" : "uint32";
+}
+
+/// Whether elements of `dtype` become Ts with a check of each.
+template <class T>
+constexpr bool is_checked_integer(DType dtype) {
+  if constexpr (WideInteger<T>) return true;
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    return info(dtype).computed != dtype_of<T> && is_integer(dtype);
+  }
+  return false;
+}
+
+/// Raises Error, naming `member`, where elements of `dtype` cannot be read as Ts.
+template <class T>
+void check_read(const char* member, DType dtype) {
+  check_host_type<T>();
+  if constexpr (std::is_same_v<T, double>) {
+    if (dtype == boolean) refuse_dtype(member, dtype, "float64");
+  } else if constexpr (WideInteger<T>) {
+    if (!is_integer(dtype)) refuse_dtype(member, dtype, integer_name<T>());
+  } else if (!is_checked_integer<T>(dtype) && info(dtype).computed != dtype_of<T>) {
+    refuse_dtype(member, dtype, name(dtype_of<T>));
+  }
+}
+
+/// The elements as Ts, after check_read().
+template <class T>
+std::vector<T> read_as(const char* member, const HostReader& from) {
+  const auto count = static_cast<std::size_t>(from.size);
+  if constexpr (std::is_same_v<T, double>) {
+    return read_doubles(from);
+  } else if constexpr (std::is_same_v<T, bool>) {
     std::vector<std::uint8_t> bytes(count);
-    read_for(member, bytes.data(), boolean);
+    from.read(bytes.data(), boolean);
     return std::vector<bool>(bytes.begin(), bytes.end());
-  } else if constexpr (std::is_same_v<T, double>) {
-    return detail::read_doubles(member, *this);
   } else if constexpr (std::is_same_v<T, float>) {
     std::vector<float> values(count);
-    read_for(member, values.data(), float32);
+    from.read(values.data(), float32);
     return values;
   } else {
-    if constexpr (detail::TensorScalar<T>) {
-      const DType host = info(dtype()).computed;
-      if (host == dtype_of<T> || !is_integer(host)) {
+    if constexpr (TensorScalar<T>) {
+      if (!is_checked_integer<T>(from.dtype)) {
         std::vector<T> values(count);
-        read_for(member, values.data(), dtype_of<T>);
+        from.read(values.data(), dtype_of<T>);
         return values;
       }
     }
-    constexpr bool is_signed = std::is_signed_v<T>;
     constexpr auto low = static_cast<std::int64_t>(std::numeric_limits<T>::min());
     constexpr std::int64_t high = sizeof(T) == 8
                                       ? std::numeric_limits<std::int64_t>::max()
                                       : static_cast<std::int64_t>(std::numeric_limits<T>::max());
-    constexpr const char* type = sizeof(T) == 8   ? (is_signed ? "int64" : "uint64")
-                                 : sizeof(T) == 1 ? "uint8"
-                                                  : (is_signed ? "int32" : "uint32");
-    const std::vector<std::int64_t> values = detail::read_integers(member, *this, type, low, high);
+    const std::vector<std::int64_t> values =
+        read_integers(member, from, integer_name<T>(), low, high);
     return std::vector<T>(values.begin(), values.end());
   }
+}
+
+}  // namespace detail
+
+template <class T>
+std::vector<T> Tensor::values_for(const char* member) const {
+  const std::int64_t count = shape_for(member).numel();
+  detail::check_read<T>(member, dtype());
+  return detail::read_as<T>(member, {count, dtype(), [this, member](void* out, DType host) {
+                                       read_for(member, out, host);
+                                     }});
 }
 
 template <class T>

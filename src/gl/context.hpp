@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -90,6 +92,11 @@ bool is_current(const Context& context);
 /// crash and from the oldest of more than 16. Elsewhere nothing. WebGL: isContextLost, which asks
 /// no driver.
 void check_not_lost(const Context& context);
+
+/// Copies the buffer that is bound to GL_PIXEL_PACK_BUFFER, from its first byte on; waits for the
+/// GPU, but in a browser. Raises DeviceError when it cannot be read.
+/// GL: glMapBufferRange, glUnmapBuffer. WebGL: getBufferSubData.
+void read_pack_buffer(std::span<std::byte> out);
 
 /// One name per EGL device, at its index: "NVIDIA H200 (/dev/dri/card0)", "software rasterizer".
 /// Empty when EGL cannot enumerate devices, and in a browser, which chooses the device itself.

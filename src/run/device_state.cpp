@@ -156,26 +156,37 @@ void DeviceState::finish() {
 void DeviceState::discard(std::unique_ptr<PooledTexture> texture) noexcept {
   if (texture == nullptr) return;
   const std::lock_guard lock(discarded_mutex_);
-  texture->newer = std::exchange(discarded_, texture.get());
+  texture->newer = std::exchange(discarded_.texture, texture.get());
   static_cast<void>(texture.release());
 }
 
-PooledTexture* DeviceState::take_discarded() {
-  PooledTexture* last = nullptr;
+void DeviceState::discard(std::unique_ptr<PendingRead> read) noexcept {
+  const std::lock_guard lock(discarded_mutex_);
+  read->newer = std::exchange(discarded_.read, read.get());
+  static_cast<void>(read.release());
+}
+
+DeviceState::Discarded DeviceState::take_discarded() {
+  Discarded taken;
   {
     const std::lock_guard lock(discarded_mutex_);
-    last = std::exchange(discarded_, nullptr);
+    taken = std::exchange(discarded_, {});
   }
-  PooledTexture* first = nullptr;
+  PooledTexture* last = std::exchange(taken.texture, nullptr);
   while (last != nullptr) {
-    PooledTexture* const next = std::exchange(last->newer, first);
-    first = std::exchange(last, next);
+    PooledTexture* const next = std::exchange(last->newer, taken.texture);
+    taken.texture = std::exchange(last, next);
   }
-  return first;
+  return taken;
 }
 
 void DeviceState::drain() {
-  for (PooledTexture* next = take_discarded(); next != nullptr;) {
+  const Discarded taken = take_discarded();
+  for (PendingRead* next = taken.read; next != nullptr;) {
+    const std::unique_ptr<PendingRead> read(next);
+    next = read->newer;
+  }
+  for (PooledTexture* next = taken.texture; next != nullptr;) {
     std::unique_ptr<PooledTexture> texture(next);
     next = std::exchange(texture->newer, nullptr);
     pool_->recycle(std::move(texture));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -18,6 +19,7 @@
 #include "gl/state.hpp"
 #include "plan/plan.hpp"
 #include "plan/plan_cache.hpp"
+#include "run/pending_read.hpp"
 #include "run/program_cache.hpp"
 #include "run/slot_textures.hpp"
 #include "run/texture_pool.hpp"
@@ -99,7 +101,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
                                           const plan::Layout& layout);
   /// From any thread.
   void discard(std::unique_ptr<PooledTexture> texture) noexcept;
-  /// Gives the pool what was discarded.
+  void discard(std::unique_ptr<PendingRead> read) noexcept;
+  /// Gives the pool what was discarded, and ends reads that nobody waits for.
   void drain();
 
   /// Runs a plan: slots by number, leaves filled in. Scalars are the plan's run-time numbers.
@@ -117,6 +120,12 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void synchronize();
   /// GL: glReadPixels. Elements in C order, converted to `dtype`'s host type.
   void read(const Storage& storage, void* out, DType dtype);
+  /// Starts the same, without waiting. GL: glReadPixels into GL_PIXEL_PACK_BUFFER, glFenceSync.
+  std::unique_ptr<PendingRead> start_read(const Storage& storage);
+  /// Whether its texels are on the host. Never waits. GL: glClientWaitSync.
+  bool is_done(PendingRead& read);
+  /// Waits, but in a browser, and converts the elements as read() does. GL: glMapBufferRange.
+  void finish_read(std::unique_ptr<PendingRead> read, void* out, DType dtype);
   /// GL: glReadPixels of one texel. Whether its first element, a float, is other than 0.
   bool is_first_texel_set(PooledTexture& texture);
 
@@ -130,8 +139,12 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
  private:
   DeviceState(gl::Context context, const DeviceOptions& options);
   static void close(DeviceState* device);
-  /// The first of what was discarded; the others follow by `newer`.
-  PooledTexture* take_discarded();
+  struct Discarded {
+    PooledTexture* texture = nullptr;  ///< the last one; those before follow by `newer`
+    PendingRead* read = nullptr;       ///< likewise
+  };
+  /// What was discarded, the first texture first.
+  Discarded take_discarded();
 
   /// A draw, or a loop of steps, which sets its counter among the scalars.
   void run(const plan::Step& step, SlotTextures& textures);
@@ -152,6 +165,9 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   /// Waits until all draws are done.
   void finish();
   void wait_when_far_ahead();
+  /// Reads all rows that hold elements, layer by layer, to an address, or to an offset in the bound
+  /// GL_PIXEL_PACK_BUFFER.
+  void read_texels(const Storage& storage, std::uintptr_t to);
 
   gl::Context context_;
   Profile profile_;
@@ -175,7 +191,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   std::vector<double> scalars_;
 
   std::mutex discarded_mutex_;
-  PooledTexture* discarded_ = nullptr;  ///< the last one; those before follow by `newer`
+  Discarded discarded_;
 };
 
 }  // namespace trigon::run

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include <trigon/error.hpp>
@@ -11,6 +12,7 @@
 #include "core/half.hpp"
 #include "core/item.hpp"
 #include "gl/check.hpp"
+#include "gl/fence.hpp"
 #include "gl/format.hpp"
 #include "run/device_state.hpp"
 
@@ -118,6 +120,57 @@ RowRange rows_of(const plan::Layout& layout) {
   return {first, last / 4 / layout.width - first + 1};
 }
 
+/// The texels of a layout as they are read, rows without elements left out.
+struct Texels {
+  Texels(const plan::Layout& of, const gl::ReadFormat& format)
+      : layout(of),
+        type(format.type),
+        rows(rows_of(of)),
+        row_bytes(of.width * 4 * static_cast<std::int64_t>(component_size(format.type))),
+        layer_bytes(row_bytes * rows.count) {}
+
+  std::int64_t bytes() const { return layer_bytes * layout.layers; }
+
+  /// Elements in C order, converted to `dtype`'s host type.
+  void unpack(std::span<const std::byte> texels, plan::Dialect dialect, void* out,
+              DType dtype) const;
+
+  const plan::Layout& layout;
+  GLenum type;
+  RowRange rows;
+  std::int64_t row_bytes, layer_bytes;
+};
+
+void Texels::unpack(std::span<const std::byte> texels, plan::Dialect dialect, void* out,
+                    DType dtype) const {
+  const std::size_t size = component_size(type);
+  const bool plain = layout.dtype == dtype && dtype != DType::boolean && size == size_of(dtype) &&
+                     dialect == plan::Dialect::es300;
+  // Offsets count from the first row that was read.
+  const std::int64_t skipped = rows.first * layout.width * 4;
+  if (plain && is_in_order(layout)) {
+    std::memcpy(out, texels.data() + (layout.offset - skipped) * static_cast<std::int64_t>(size),
+                layout.shape.numel() * size);
+    return;
+  }
+  auto* next = static_cast<std::byte*>(out);
+  const std::int64_t group = layout.slab * layout.layers;
+  each_offset(layout, [&](std::int64_t e) {
+    const std::int64_t t = (e - skipped) / 4;
+    const std::int64_t row = t / layout.width;
+    const std::int64_t y = row / group * layout.slab + row % layout.slab;
+    const std::int64_t layer = row / layout.slab % layout.layers;
+    const std::int64_t place = layer * layer_bytes + y * row_bytes +
+                               (t % layout.width * 4 + e % 4) * static_cast<std::int64_t>(size);
+    if (plain) {
+      std::memcpy(next, texels.data() + place, size);
+    } else {
+      store(next, dtype, component(texels.data() + place, type));
+    }
+    next += size_of(dtype);
+  });
+}
+
 }  // namespace
 
 void DeviceState::upload(const Storage& storage, const void* values) {
@@ -178,52 +231,64 @@ void DeviceState::upload(const Storage& storage, const void* values) {
   counters.bytes_uploaded += total;
 }
 
-void DeviceState::read(const Storage& storage, void* out, DType dtype) {
+void DeviceState::read_texels(const Storage& storage, std::uintptr_t to) {
   const plan::Layout& layout = storage.layout();
-  const gl::Format format = storage.texture().key.format;
-  const gl::ReadFormat& read = caps_.read_format(format);
-  const std::size_t size = component_size(read.type);
-  const std::size_t texel = size * 4;
-  const std::int64_t row_bytes = layout.width * static_cast<std::int64_t>(texel);
-  const RowRange rows = rows_of(layout);
-  const std::int64_t layer_bytes = row_bytes * rows.count;
-  auto texels = vector_of<std::byte>(layer_bytes * layout.layers);
+  const gl::ReadFormat& format = caps_.read_format(storage.texture().key.format);
+  const Texels texels(layout, format);
   for (std::int64_t layer = 0; layer < layout.layers; ++layer) {
     state_.bind_framebuffer(
         pool_->framebuffer(std::array{Attachment{&storage.texture(), layer}}, layout));
-    glReadPixels(0, static_cast<GLint>(rows.first), static_cast<GLsizei>(layout.width),
-                 static_cast<GLsizei>(rows.count), read.format, read.type,
-                 texels.data() + layer * layer_bytes);
+    glReadPixels(0, static_cast<GLint>(texels.rows.first), static_cast<GLsizei>(layout.width),
+                 static_cast<GLsizei>(texels.rows.count), format.format, format.type,
+                 reinterpret_cast<void*>(to + layer * texels.layer_bytes));
   }
-  gl::check("glReadPixels");
-  counters.bytes_read += layer_bytes * layout.layers;
+  counters.bytes_read += texels.bytes();
+}
 
-  const bool plain = layout.dtype == dtype && dtype != DType::boolean && size == size_of(dtype) &&
-                     target_.dialect == plan::Dialect::es300;
-  // Offsets count from the first row that was read.
-  const std::int64_t skipped = rows.first * layout.width * 4;
-  if (plain && is_in_order(layout)) {
-    std::memcpy(out, texels.data() + (layout.offset - skipped) * static_cast<std::int64_t>(size),
-                layout.shape.numel() * size);
-    return;
+void DeviceState::read(const Storage& storage, void* out, DType dtype) {
+  const Texels texels(storage.layout(), caps_.read_format(storage.texture().key.format));
+  auto bytes = vector_of<std::byte>(texels.bytes());
+  read_texels(storage, reinterpret_cast<std::uintptr_t>(bytes.data()));
+  gl::check("glReadPixels");
+  texels.unpack(bytes, target_.dialect, out, dtype);
+}
+
+std::unique_ptr<PendingRead> DeviceState::start_read(const Storage& storage) {
+  const gl::ReadFormat& format = caps_.read_format(storage.texture().key.format);
+  auto read = std::make_unique<PendingRead>(PendingRead{storage.layout(), format});
+  const std::int64_t size = Texels(read->layout, format).bytes();
+  if (target_.dialect == plan::Dialect::es100) {  // which has neither such buffers nor fences
+    read->texels = vector_of<std::byte>(size);
+    read_texels(storage, reinterpret_cast<std::uintptr_t>(read->texels.data()));
+    gl::check("glReadPixels");
+    return read;
   }
-  auto* next = static_cast<std::byte*>(out);
-  const std::int64_t group = layout.slab * layout.layers;
-  each_offset(layout, [&](std::int64_t e) {
-    const std::int64_t t = (e - skipped) / 4;
-    const std::int64_t row = t / layout.width;
-    const std::int64_t y = row / group * layout.slab + row % layout.slab;
-    const std::int64_t layer = row / layout.slab % layout.layers;
-    const std::int64_t place = layer * layer_bytes + y * row_bytes +
-                               (t % layout.width) * static_cast<std::int64_t>(texel) +
-                               e % 4 * static_cast<std::int64_t>(size);
-    if (plain) {
-      std::memcpy(next, texels.data() + place, size);
-    } else {
-      store(next, dtype, component(texels.data() + place, read.type));
-    }
-    next += size_of(dtype);
-  });
+  read->buffer = gl::Buffer::create();
+  glBindBuffer(GL_PIXEL_PACK_BUFFER, read->buffer.id());
+  glBufferData(GL_PIXEL_PACK_BUFFER, static_cast<GLsizeiptr>(size), nullptr, GL_STREAM_READ);
+  gl::check("glBufferData");  // else the offsets below would be addresses
+  read_texels(storage, 0);
+  glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);  // after an error the buffer dies, which unbinds it, too
+  read->fence = gl::Sync::create();
+  gl::check("glReadPixels");
+  return read;
+}
+
+bool DeviceState::is_done(PendingRead& read) {
+  if (read.fence && gl::is_passed(read.fence)) read.fence.reset();
+  return !read.fence;
+}
+
+void DeviceState::finish_read(std::unique_ptr<PendingRead> read, void* out, DType dtype) {
+  const Texels texels(read->layout, read->format);
+  if (read->buffer) {
+    read->texels = vector_of<std::byte>(texels.bytes());
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, read->buffer.id());
+    gl::read_pack_buffer(read->texels);
+    read->buffer.reset();  // which unbinds it
+    gl::check("glMapBufferRange");
+  }
+  texels.unpack(read->texels, target_.dialect, out, dtype);
 }
 
 bool DeviceState::is_first_texel_set(PooledTexture& texture) {

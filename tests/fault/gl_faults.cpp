@@ -84,6 +84,8 @@ CALL(void, glGetShaderPrecisionFormat, (GLenum shadertype, GLenum precisiontype,
      GLint* precision), (shadertype, precisiontype, range, precision), )
 CALL(GLint, glGetUniformLocation, (GLuint program, const GLchar* name), (program, name), -1)
 CALL(void, glLinkProgram, (GLuint program), (program), )
+CALL(void*, glMapBufferRange, (GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield
+     access), (target, offset, length, access), nullptr)
 CALL(void, glPixelStorei, (GLenum pname, GLint param), (pname, param), )
 CALL(void, glReadBuffer, (GLenum src), (src), )
 CALL(void, glReadPixels, (GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum
@@ -109,6 +111,7 @@ CALL(void, glUniform4fv, (GLint location, GLsizei count, const GLfloat* value), 
      value), )
 CALL(void, glUniform4iv, (GLint location, GLsizei count, const GLint* value), (location, count,
      value), )
+CALL(GLboolean, glUnmapBuffer, (GLenum target), (target), GL_FALSE)
 CALL(void, glUseProgram, (GLuint program), (program), )
 CALL(void, glVertexAttribPointer, (GLuint index, GLint size, GLenum type, GLboolean normalized,
      GLsizei stride, const void* pointer), (index, size, type, normalized, stride, pointer), )

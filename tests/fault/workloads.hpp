@@ -91,6 +91,26 @@ class TrainingStep : public Workload {
   Tensor ids_, targets_;
 };
 
+/// Two reads that are on their way while another one is made.
+class Futures : public Workload {
+ public:
+  Futures() : x_(tensor<float>(waves(60), {6, 10}, device_)) {}
+
+  std::vector<float> run() override {
+    Future<float> product = matmul(x_, x_.T()).read_async<float>();
+    Future<float> dropped = exp(x_).read_async<float>();
+    std::vector<float> values = (x_ + 1.0).to_vector<float>();
+    dropped.ready();
+    const std::vector<float> later = product.get();
+    values.insert(values.end(), later.begin(), later.end());
+    return values;
+  }
+
+ private:
+  Device device_{DeviceOptions{}};
+  Tensor x_;
+};
+
 /// Two tensors, one of them computed, saved over a file that is there. The file is whole after any
 /// fault: the old one or the new one.
 class Save : public Workload {
@@ -122,6 +142,7 @@ class Save : public Workload {
 /// The workloads by name.
 inline const std::map<std::string, MakeWorkload>& workloads() {
   static const std::map<std::string, MakeWorkload> all = {
+      {"Futures", [] { return std::make_unique<Futures>(); }},
       {"GptToken", [] { return std::make_unique<GptToken>(); }},
       {"Save", [] { return std::make_unique<Save>(); }},
       {"TrainingStep", [] { return std::make_unique<TrainingStep>(); }},

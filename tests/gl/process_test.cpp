@@ -78,6 +78,18 @@ TEST(Process, AChildMayLetGoOfTensorsAndDevices) {
   EXPECT_EQ((*x + 1.0).to_vector<float>(), (std::vector<float>{2, 3}));
 }
 
+TEST(Process, AChildCannotGetTheValuesOfAFutureButMayLetGoOfIt) {
+  Future<float> future = (tensor<float>({1, 2}) + 1.0).read_async<float>();
+  EXPECT_EQ(of_child([&] { return error_of([&] { future.ready(); }); }), after_fork);
+  EXPECT_EQ(of_child([&] { return error_of([&] { future.get(); }); }), after_fork);
+  EXPECT_EQ(of_child([&] {
+              future = {};
+              return std::string("done");
+            }),
+            "done");
+  EXPECT_EQ(future.get(), (std::vector<float>{2, 3})) << "the parent goes on";
+}
+
 /// Made before any device, so destroyed after the driver's own end has begun.
 struct ReadsAtTheEnd {
   std::unique_ptr<Tensor> x;

@@ -376,6 +376,8 @@ const std::vector<EmptyCall>& calls_that_read() {
       {"Tensor::to_vector", "it", [](T x) { x.to_vector<float>(); }},
       {"Tensor::to_vector", "it", [](T x) { x.to_vector<double>(); }},
       {"Tensor::to_vector", "it", [](T x) { x.to_vector<std::int64_t>(); }},
+      {"Tensor::read_async", "it", [](T x) { x.read_async<float>(); }},
+      {"Tensor::read_async", "it", [](T x) { x.read_async<std::int64_t>(); }},
       {"Tensor::item", "it", [](T x) { x.item(); }},
       {"Tensor::read", "it", [](T x) { x.read(nullptr, float32); }},
       {"square_all", "x",

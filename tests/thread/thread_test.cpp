@@ -55,6 +55,27 @@ TEST(Thread, EightEvaluateGraphsOfTheirOwn) {
   EXPECT_EQ(wrong, 0);
 }
 
+TEST(Thread, FuturesAreGotAndDroppedOnOtherThreads) {
+  std::vector<Future<float>> futures;
+  std::vector<Future<float>> dropped;
+  for (int k = 0; k < 8; ++k) {
+    futures.push_back(filled({3}, static_cast<float>(k)).read_async<float>());
+    dropped.push_back(filled({3}, 9).read_async<float>());
+  }
+  std::atomic<int> wrong{0};
+  on_threads(8, [&](int i) {
+    const auto k = static_cast<std::size_t>(i);
+    dropped[k] = {};
+    Future<float> mine = std::move(futures[k]);
+    for (int round = 0; round < 5; ++round) {
+      Future<float> next = filled({3}, static_cast<float>(i + 1 + round)).read_async<float>();
+      if (mine.get() != Floats(3, static_cast<float>(i + round))) ++wrong;
+      mine = std::move(next);
+    }
+  });
+  EXPECT_EQ(wrong, 0);
+}
+
 TEST(Thread, EightShareLazyTensors) {
   const Tensor x = filled({5, 7}, 2);
   const Tensor shared = exp(x * 0.0) + x;  // 3, not evaluated yet

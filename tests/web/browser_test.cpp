@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <emscripten/em_asm.h>
+#include <emscripten/em_macros.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <trigon/trigon.hpp>
@@ -130,5 +133,73 @@ TEST(Browser, CallsThatSetWhatIsSetAreCountedAsRedundant) {
   EXPECT_EQ(counted, 122);
 }
 
+// ---- Futures
+
+/// One that only a later task can get, and its values.
+struct Awaited {
+  Future<float> future;
+  std::vector<float> values;
+};
+std::vector<Awaited>& awaited() {
+  static auto* const all = new std::vector<Awaited>;
+  return *all;
+}
+
+TEST(Browser, AFutureIsNotReadyInTheTaskThatStartedIt) {
+  const Device device;
+  Future<float> future = exp(ones(device) - 1.0).read_async<float>();
+  EXPECT_FALSE(future.ready());
+  EXPECT_EQ(error_of([&] { future.get(); }),
+            "trigon::Future::get: not ready: the GPU has not done the work yet, and a browser lets "
+            "no one wait for it; get() needs ready() to be true\n"
+            "  hint: ask ready() in a later task of the event loop");
+  EXPECT_TRUE(future.has_value());
+  awaited().push_back({std::move(future), {1, 1, 1}});
+}
+
+TEST(Browser, AFutureHoldsTheValuesOfTheCallForALaterTask) {
+  const Device device;
+  Tensor x = (ones(device) + 1.0).eval();
+  awaited().push_back({x.read_async<float>(), {2, 2, 2}});
+  x(0) = 7.0;
+  x.eval();
+  awaited().push_back({x.read_async<float>(), {7, 2, 2}});
+  EXPECT_EQ(sum(x).item(), 11) << "ordinary reads go on";
+  x = (ones(device) * 5.0).eval();
+  x.astype(uint8).read_async<std::uint8_t>();  // dropped
+  EXPECT_EQ(sum(x).item(), 15);
+}
+
+TEST(Browser, AFutureUnderWebgl1IsReadAtOnce) {
+  const Device device({.profile = Profile::webgl1});
+  Future<float> future = (ones(device) * 3.0).read_async<float>();
+  EXPECT_TRUE(future.ready());
+  EXPECT_EQ(future.get(), (std::vector<float>{3, 3, 3}));
+}
+
+TEST(Browser, AFutureOfALostContextIsAnError) {
+  for (const Profile profile : {Profile::webgl2, Profile::webgl1}) {
+    std::optional<Device> device(Device({.profile = profile}));
+    Future<float> future = ones(*device).read_async<float>();
+    lose(*device);
+    EXPECT_EQ(error_of([&] { future.ready(); }), lost);
+    EXPECT_EQ(error_of([&] { future.get(); }), lost);
+    future = {};
+    device.emplace(Device({.profile = profile}));
+    EXPECT_EQ(sum(ones(*device)).item(), 3);
+  }
+}
+
 }  // namespace
 }  // namespace trigon
+
+/// How many of the futures that tests have left are not ready; -1 where one gives other values.
+/// tests.js calls it in later tasks, until it is 0.
+extern "C" EMSCRIPTEN_KEEPALIVE int trigon_await_futures() {
+  auto& all = trigon::awaited();
+  while (!all.empty() && all.back().future.ready()) {
+    if (all.back().future.get() != all.back().values) return -1;
+    all.pop_back();
+  }
+  return static_cast<int>(all.size());
+}

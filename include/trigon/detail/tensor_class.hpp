@@ -111,6 +111,20 @@ class Tensor {
   template <class T = float>
   T item() const;
 
+  /// Evaluates and starts to copy the elements to the host, without waiting for them: see Future.
+  /// The future gets the values that the tensor has now, whatever is written meanwhile, and holds
+  /// no memory of the device but its own copy. Under profile webgl1, and so on a WebGL 1 context,
+  /// the values are read at once, and this waits for them.
+  ///
+  /// T: as for to_vector(). Raises Error when T is not of that kind, DeviceError as eval() and when
+  /// there is no memory for the copy. GL: glReadPixels into GL_PIXEL_PACK_BUFFER, glFenceSync.
+  ///
+  ///   Future<float> loss = step(batch).read_async<float>();
+  ///   // ... the next step, while the device computes and copies this one
+  ///   std::vector<float> values = loss.get();
+  template <class T>
+  Future<T> read_async() const;
+
   /// Evaluates, waits, and copies the elements in C order to `out`, which has room for size()
   /// elements of `dtype`. Raises Error unless `dtype` is the tensor's (float32 for float16),
   /// DeviceError as eval(). GL: glReadPixels.

@@ -6,15 +6,18 @@
 #define MESA_EGL_NO_X11_HEADERS
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
+#include <GLES3/gl3.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "core/item.hpp"
+#include "gl/check.hpp"
 #include "gl/egl/gbm.hpp"
 #include "trigon/error.hpp"
 
@@ -339,6 +342,15 @@ bool is_current(const Context& context) {
 }
 
 void check_not_lost(const Context&) {}
+
+void read_pack_buffer(std::span<std::byte> out) {
+  const auto size = static_cast<GLsizeiptr>(out.size());
+  const void* const bytes = glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, size, GL_MAP_READ_BIT);
+  if (bytes != nullptr) std::memcpy(out.data(), bytes, out.size());
+  if (bytes != nullptr && glUnmapBuffer(GL_PIXEL_PACK_BUFFER) == GL_TRUE) return;
+  check("glMapBufferRange");
+  throw DeviceError("trigon::gl: glMapBufferRange: the driver has lost the buffer");
+}
 
 std::vector<std::string> list_devices() {
   std::vector<std::string> names;

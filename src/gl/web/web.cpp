@@ -2,6 +2,7 @@
 #include <emscripten/em_js.h>
 #include <emscripten/html5_webgl.h>
 #include <fmt/core.h>
+#include <webgl/webgl2.h>
 
 #include <cstdint>
 #include <utility>
@@ -102,6 +103,10 @@ void check_not_lost(const Context& context) {
   throw DeviceError(
       "trigon::Device: the browser took the WebGL context away\n"
       "  hint: open a new device and load its tensors again");
+}
+
+void read_pack_buffer(std::span<std::byte> out) {
+  glGetBufferSubData(GL_PIXEL_PACK_BUFFER, 0, static_cast<GLsizeiptr>(out.size()), out.data());
 }
 
 std::vector<std::string> list_devices() { return {}; }
