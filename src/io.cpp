@@ -9,7 +9,9 @@
 #include "core/half.hpp"
 #include "core/item.hpp"
 #include "graph/call.hpp"
+#include "io/new_file.hpp"
 #include "io/npy.hpp"
+#include "io/out_of_memory.hpp"
 #include "io/safetensors.hpp"
 
 namespace trigon {
@@ -91,15 +93,19 @@ Tensor load_npy(const FilePath& path, const Device& device) {
 }
 
 Tensor load_npy(const FilePath& path, const LoadOptions& options) {
-  const io::NpyArray array = io::load_npy(path.native());
-  const Shape shape{std::span<const std::int64_t>(array.shape)};
-  const Tensor x = from_host(array.data.data(), array.dtype, shape, device_of(options));
-  return x.astype(options.dtype.value_or(array.dtype));
+  return io::naming_file("load_npy", path.native(), [&] {
+    const io::NpyArray array = io::load_npy(path.native());
+    const Shape shape{std::span<const std::int64_t>(array.shape)};
+    const Tensor x = from_host(array.data.data(), array.dtype, shape, device_of(options));
+    return x.astype(options.dtype.value_or(array.dtype));
+  });
 }
 
 void save_npy(const FilePath& path, const Tensor& x) {
-  const std::vector<std::byte> values = values_of("save_npy", "x", x);
-  io::save_npy(path.native(), x.dtype(), {x.shape().begin(), x.shape().end()}, values);
+  io::naming_file("save_npy", path.native(), [&] {
+    const std::vector<std::byte> values = values_of("save_npy", "x", x);
+    io::save_npy(path.native(), x.dtype(), {x.shape().begin(), x.shape().end()}, values);
+  });
 }
 
 struct SafeTensors::Impl {
@@ -118,7 +124,9 @@ struct SafeTensors::Impl {
 };
 
 SafeTensors::SafeTensors(const FilePath& path)
-    : impl_(std::make_unique<Impl>(Impl{io::SafeTensors::open(path.native()), path.native()})) {}
+    : impl_(io::naming_file("load_safetensors", path.native(), [&] {
+        return std::make_unique<Impl>(Impl{io::SafeTensors::open(path.native()), path.native()});
+      })) {}
 SafeTensors::~SafeTensors() = default;
 SafeTensors::SafeTensors(SafeTensors&&) noexcept = default;
 SafeTensors& SafeTensors::operator=(SafeTensors&&) noexcept = default;
@@ -144,24 +152,53 @@ Tensor SafeTensors::load(const std::string& name, const Device& device) const {
 }
 
 Tensor SafeTensors::load(const std::string& name, const LoadOptions& options) const {
-  const Tensor x = upload_entry(impl_->find(name), options);
-  return x.astype(options.dtype.value_or(x.dtype()));
+  return io::naming_file("load_safetensors", impl_->path, [&] {
+    io::Entry entry = impl_->find(name);
+    const std::vector<std::byte> bytes = impl_->file.read(entry);
+    entry.bytes = bytes;
+    const Tensor x = upload_entry(entry, options);
+    return x.astype(options.dtype.value_or(x.dtype()));
+  });
 }
 
 void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>& tensors) {
-  std::vector<std::vector<std::byte>> values;
-  std::vector<io::Entry> entries;
-  for (const auto& [name, x] : tensors) {
-    values.push_back(values_of("save_safetensors", fmt::format("tensor \"{}\"", name), x));
-  }
-  std::size_t next = 0;
-  for (const auto& [name, tensor] : tensors) {
-    entries.push_back({.name = name,
-                       .dtype = file_dtype(tensor.dtype()),
-                       .shape = {tensor.shape().begin(), tensor.shape().end()},
-                       .bytes = values[next++]});
-  }
-  io::save_safetensors(path.native(), entries);
+  io::naming_file("save_safetensors", path.native(), [&] {
+    std::vector<std::vector<std::byte>> values;
+    std::vector<io::Entry> entries;
+    for (const auto& [name, x] : tensors) {
+      values.push_back(values_of("save_safetensors", fmt::format("tensor \"{}\"", name), x));
+    }
+    std::size_t next = 0;
+    for (const auto& [name, tensor] : tensors) {
+      entries.push_back({.name = name,
+                         .dtype = file_dtype(tensor.dtype()),
+                         .shape = {tensor.shape().begin(), tensor.shape().end()},
+                         .bytes = values[next++]});
+    }
+    io::save_safetensors(path.native(), entries);
+  });
+}
+
+struct NewFile::Impl {
+  std::string path;
+  io::NewFile file;
+};
+
+NewFile::NewFile(const FilePath& path)
+    : impl_(io::naming_file("NewFile", path.native(), [&] {
+        return std::unique_ptr<Impl>(new Impl{path.native(), {"NewFile", path.native()}});
+      })) {}
+NewFile::~NewFile() = default;
+NewFile::NewFile(NewFile&&) noexcept = default;
+NewFile& NewFile::operator=(NewFile&&) noexcept = default;
+
+void NewFile::write(std::string_view bytes) {
+  io::naming_file("NewFile", impl_->path,
+                  [&] { impl_->file.write(std::as_bytes(std::span(bytes.data(), bytes.size()))); });
+}
+
+void NewFile::finish() {
+  io::naming_file("NewFile", impl_->path, [&] { impl_->file.finish(); });
 }
 
 }  // namespace trigon

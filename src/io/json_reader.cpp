@@ -7,6 +7,29 @@ namespace trigon::io {
 
 using nlohmann::json;
 
+namespace {
+
+constexpr const char* out_of_range = "not JSON: a number is out of range; must be JSON in UTF-8";
+
+// The parser takes ten times a number's length.
+bool has_long_number(std::string_view text) {
+  constexpr std::size_t longest = 1000;
+  std::size_t digits = 0;
+  bool in_text = false;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (text[k] == '"') in_text = !in_text;
+    if (text[k] == '\\' && in_text) {
+      ++k;  // what is escaped may be a quote
+      continue;
+    }
+    digits = in_text || text[k] < '0' || text[k] > '9' ? 0 : digits + 1;
+    if (digits > longest) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void JsonReader::read(const Place& place, std::string_view text, int most_depth) {
   place_ = &place;
   most_depth_ = most_depth;
@@ -19,6 +42,7 @@ void JsonReader::read(const Place& place, std::string_view text, int most_depth)
   if (const auto zero = text.find('\0'); zero != std::string_view::npos) {
     place.fail("not JSON: zero byte at byte {} of the text; must be JSON in UTF-8", zero);
   }
+  if (has_long_number(text)) place.fail("{}", out_of_range);
   nlohmann::json_sax<json>* const events = this;
   json::sax_parse(text.begin(), text.end(), events);
 }
@@ -84,7 +108,7 @@ bool JsonReader::end_array() { return end_object(); }
 bool JsonReader::parse_error(std::size_t position, const std::string&,
                              const nlohmann::detail::exception& error) {
   if (dynamic_cast<const json::out_of_range*>(&error) != nullptr) {
-    place_->fail("not JSON: a number is out of range; must be JSON in UTF-8");
+    place_->fail("{}", out_of_range);
   }
   place_->fail("not JSON: wrong at byte {} of the text; must be JSON in UTF-8", position);
 }

@@ -14,6 +14,7 @@
 
 #include "core/math.hpp"
 #include "io/mapped_file.hpp"
+#include "io/new_file.hpp"
 #include "io/text.hpp"
 #include "trigon/error.hpp"
 #include "trigon/shape.hpp"
@@ -184,13 +185,20 @@ class HeaderReader {
   std::size_t at_ = 0;
 };
 
-// Splits the file into the text of its header and its data.
-std::pair<std::string_view, std::span<const std::byte>> split(const std::filesystem::path& path,
-                                                              std::span<const std::byte> file) {
-  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Splits the file into its header's text and its data.
+std::pair<std::span<const std::byte>, std::span<const std::byte>> split(
+    const std::filesystem::path& path, const MappedFile& mapped) {
+  constexpr std::size_t longest_start = 12;  // the version and the header's length included
+  const auto file = mapped.bytes();
+  const auto start = mapped.copy(file.first(std::min(file.size(), longest_start)));
+  const std::string_view text = as_text(start);
   if (!text.starts_with(magic)) {
     fail(path, "not a .npy file: {} bytes, the first are {:02x}; must start with 93 \"NUMPY\"",
-         file.size(), fmt::join(file.first(std::min(file.size(), magic.size())), " "));
+         file.size(), fmt::join(std::span(start).first(std::min(file.size(), magic.size())), " "));
   }
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const std::size_t version_end = magic.size() + 2;
@@ -217,7 +225,11 @@ std::pair<std::string_view, std::span<const std::byte>> split(const std::filesys
          "must lie inside",
          length, file.size() - begin);
   }
-  return {text.substr(begin, length), file.subspan(begin + length)};
+  constexpr std::size_t longest = 65'535;  // of eight sizes a few hundred are enough
+  if (length > longest) {
+    fail(path, "header too long: {} bytes; must be at most {}", length, longest);
+  }
+  return {file.subspan(begin, length), file.subspan(begin + length)};
 }
 
 const Format& find_format(const std::filesystem::path& path, const std::string& descr) {
@@ -303,8 +315,9 @@ std::string_view descr_of(DType dtype) {
 
 NpyArray load_npy(const std::filesystem::path& path) {
   const auto file = MappedFile::open("load_npy", path);
-  const auto [text, data] = split(path, file->bytes());
-  Header header = HeaderReader(path, text).read();
+  const auto [start, data] = split(path, *file);
+  const auto text = file->copy(start);
+  Header header = HeaderReader(path, as_text(text)).read();
   const Format& format = find_format(path, header.descr);
   const auto needed = byte_count(header.shape, format.size);
   if (!needed) {
@@ -315,8 +328,8 @@ NpyArray load_npy(const std::filesystem::path& path) {
     fail(path, "data does not fit the shape: file has {} data bytes, {} {} takes {}; must be equal",
          data.size(), format.descr, shape_text(header.shape), *needed);
   }
-  auto bytes = header.fortran_order ? from_fortran(data, header.shape, format.size)
-                                    : std::vector<std::byte>(data.begin(), data.end());
+  auto bytes = file->copy(data);
+  if (header.fortran_order) bytes = from_fortran(bytes, header.shape, format.size);
   return {format.dtype, std::move(header.shape), narrow(path, format, std::move(bytes))};
 }
 

@@ -53,13 +53,16 @@ void check_cover(const Place& place, std::span<const Entry> entries,
 }
 
 // The size of the header in bytes, checked against the file's.
-std::size_t header_size(const Place& place, std::span<const std::byte> file) {
+std::size_t header_size(const Place& place, const MappedFile& mapped) {
+  const auto file = mapped.bytes();
   if (file.size() < length_size) {
     place.fail("file too short: {} bytes; must have at least {}", file.size(), length_size);
   }
   std::uint64_t size = 0;
-  for (std::size_t i = 0; i < length_size; ++i) {
-    size |= std::to_integer<std::uint64_t>(file[i]) << (8 * i);
+  int shift = 0;
+  for (const std::byte byte : mapped.copy(file.first(length_size))) {
+    size |= std::to_integer<std::uint64_t>(byte) << shift;
+    shift += 8;
   }
   if (size > max_header) {
     place.fail("header too long: {} bytes; must be at most {}", size, max_header);
@@ -109,12 +112,13 @@ SafeTensors SafeTensors::open(const std::filesystem::path& path) {
 SafeTensors SafeTensors::open_file(const std::filesystem::path& path) {
   const Place place{function_name, path};
   const auto file = MappedFile::open(function_name, path);
-  const std::size_t size = header_size(place, file->bytes());
+  const std::size_t size = header_size(place, *file);
+  const auto header = file->copy(file->bytes().subspan(length_size, size));
   const auto data = file->bytes().subspan(length_size + size);
 
   SafeTensors result;
   result.files_ = {file};
-  result.entries_ = read_header(place, as_text(file->bytes().subspan(length_size, size)), data);
+  result.entries_ = read_header(place, as_text(header), data);
   // An empty tensor shares its begin with the one after it, so it has to come first.
   std::sort(result.entries_.begin(), result.entries_.end(), [](const Entry& a, const Entry& b) {
     return std::tuple(a.bytes.data(), a.bytes.size(), std::string_view(a.name)) <
@@ -136,8 +140,10 @@ SafeTensors SafeTensors::open_index(const std::filesystem::path& path) {
     std::vector<bool> wanted;  ///< for each of its entries
   };
   std::map<std::string, Shard> shards;  ///< by their names in the index
+  std::vector<std::byte> text = file->copy(file->bytes());
+  std::size_t count = 0;
   read_weight_map(
-      place, as_text(file->bytes()), [&](const std::string& name, const std::string& shard_name) {
+      place, as_text(text), [&](const std::string& name, const std::string& shard_name) {
         auto found = shards.find(shard_name);
         if (found == shards.end()) {
           Shard opened{open_file(shard_path(place.at(name), shard_name)), {}};
@@ -153,14 +159,18 @@ SafeTensors SafeTensors::open_index(const std::filesystem::path& path) {
         std::vector<bool>::reference wanted = found->second.wanted[entry - entries.data()];
         if (wanted) place.fail("name given twice: {}; must be unique", quote(name));
         wanted = true;
+        ++count;
       });
+  text = {};
 
   SafeTensors result;
+  result.entries_.reserve(count);
   for (auto& [name, shard] : shards) {
     result.files_.push_back(shard.tensors.files_.front());
     for (std::size_t k = 0; k < shard.wanted.size(); ++k) {
       if (shard.wanted[k]) result.entries_.push_back(std::move(shard.tensors.entries_[k]));
     }
+    shard = {};
   }
   result.sort_names(path);
   return result;
@@ -185,6 +195,14 @@ const Entry* SafeTensors::find(std::string_view name) const {
       [this](std::size_t i, std::string_view wanted) { return entries_[i].name < wanted; });
   if (found == by_name_.end() || entries_[*found].name != name) return nullptr;
   return &entries_[*found];
+}
+
+std::vector<std::byte> SafeTensors::read(const Entry& entry) const {
+  const auto file = std::find_if(files_.begin(), files_.end(), [&](const auto& candidate) {
+    return candidate->holds(entry.bytes);
+  });
+  if (entry.bytes.empty() || file == files_.end()) return {};
+  return (*file)->copy(entry.bytes);
 }
 
 }  // namespace trigon::io

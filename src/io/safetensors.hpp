@@ -32,7 +32,8 @@ struct Entry {
 };
 
 /// The tensors of one file or of all shards of an index, mapped, not copied. The spans of the
-/// entries are valid while this object or a copy of it lives.
+/// entries are valid while this object or a copy of it lives; MappedFile says when a read through
+/// one ends the process, and read() when it does not.
 /// Source: https://github.com/huggingface/safetensors#format
 class SafeTensors {
  public:
@@ -46,6 +47,9 @@ class SafeTensors {
   std::span<const Entry> entries() const { return entries_; }
   /// The tensor called `name`, or nullptr.
   const Entry* find(std::string_view name) const;
+  /// The bytes of an entry of this object, read from its file. Raises Error when that fails, as for
+  /// a file that was shortened since.
+  std::vector<std::byte> read(const Entry& entry) const;
 
  private:
   static SafeTensors open_file(const std::filesystem::path& path);
