@@ -41,7 +41,10 @@ class VocabularyReader : public nlohmann::json_sax<nlohmann::json> {
 
   bool null() override { return refuse("null"); }
   bool boolean(bool value) override { return refuse(value ? "true" : "false"); }
-  bool number_float(double, const std::string& text) override { return refuse(text); }
+  // Not as the text says: the parser writes the decimal point of the program's locale.
+  bool number_float(double value, const std::string&) override {
+    return refuse(fmt::to_string(value));
+  }
   bool string(std::string& value) override { return refuse(shown(value)); }
   bool binary(nlohmann::json::binary_t&) override { return refuse("binary"); }
   bool start_array(std::size_t) override { return refuse("an array"); }

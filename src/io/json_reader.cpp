@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/json_reader.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace trigon::io {
@@ -67,8 +68,14 @@ bool JsonReader::number_unsigned(std::uint64_t value) {
   return true;
 }
 
+// The parser writes the decimal point of the program's locale.
 bool JsonReader::number_float(double, const std::string& text) {
-  on_value({.type = "number", .text = text});
+  std::string plain = text;
+  std::replace_if(
+      plain.begin(), plain.end(),
+      [](char c) { return std::string_view("+-0123456789eE").find(c) == std::string_view::npos; },
+      '.');
+  on_value({.type = "number", .text = std::move(plain)});
   return true;
 }
 

@@ -15,6 +15,7 @@
 #include "core/math.hpp"
 #include "io/mapped_file.hpp"
 #include "io/new_file.hpp"
+#include "io/rounding.hpp"
 #include "io/text.hpp"
 #include "trigon/error.hpp"
 #include "trigon/shape.hpp"
@@ -285,6 +286,7 @@ std::vector<std::byte> narrow(const std::filesystem::path& path, const Format& f
   constexpr auto lowest = std::numeric_limits<std::int32_t>::min();
   constexpr auto highest = std::numeric_limits<std::int32_t>::max();
   if (format.descr == "<f8") {
+    const RoundToNearest nearest;
     return convert<float, double>(data,
                                   [](double x, std::size_t) { return static_cast<float>(x); });
   }
