@@ -14,6 +14,7 @@
 
 #include "core/item.hpp"
 #include "graph/call.hpp"
+#include "io/out_of_memory.hpp"
 #include "io/png.hpp"
 
 namespace trigon {
@@ -51,12 +52,14 @@ Tensor to_bytes(const Tensor& image) {
 void save_png(const FilePath& path, const Tensor& image) {
   check_image(image);
   const Shape& shape = image.shape();
-  io::PngImage png{.width = shape[1],
-                   .height = shape[0],
-                   .channels = has_channels(image) ? static_cast<int>(shape[2]) : 1,
-                   .data = vector_of<std::byte>(image.size())};
-  to_bytes(image).read(png.data.data(), uint8);
-  io::save_png(path.native(), png);
+  io::naming_file("save_png", path.native(), [&] {
+    io::PngImage png{.width = shape[1],
+                     .height = shape[0],
+                     .channels = has_channels(image) ? static_cast<int>(shape[2]) : 1,
+                     .data = vector_of<std::byte>(image.size())};
+    to_bytes(image).read(png.data.data(), uint8);
+    io::save_png(path.native(), png);
+  });
 }
 
 Tensor load_png(const FilePath& path) { return load_png(path, LoadOptions{}); }
@@ -66,22 +69,24 @@ Tensor load_png(const FilePath& path, const Device& device) {
 }
 
 Tensor load_png(const FilePath& path, const LoadOptions& options) {
-  const io::PngImage png = io::load_png(path.native());
-  const Device device = options.device ? *options.device : Device::default_device();
-  Shape shape{png.height, png.width};
-  if (png.channels > 1) shape = Shape{png.height, png.width, png.channels};
-  if (png.bits == 8) {
-    const Tensor x = from_host(png.data.data(), uint8, shape, device);
-    return x.astype(options.dtype.value_or(uint8));
-  }
-  std::vector<std::int32_t> values;
-  values.reserve(png.data.size() / 2);
-  for (std::size_t k = 0; k < png.data.size(); k += 2) {
-    std::uint16_t value = 0;
-    std::memcpy(&value, png.data.data() + k, sizeof value);
-    values.push_back(value);
-  }
-  return from_host(values.data(), int32, shape, device).astype(options.dtype.value_or(int32));
+  return io::naming_file("load_png", path.native(), [&] {
+    const io::PngImage png = io::load_png(path.native());
+    const Device device = options.device ? *options.device : Device::default_device();
+    Shape shape{png.height, png.width};
+    if (png.channels > 1) shape = Shape{png.height, png.width, png.channels};
+    if (png.bits == 8) {
+      const Tensor x = from_host(png.data.data(), uint8, shape, device);
+      return x.astype(options.dtype.value_or(uint8));
+    }
+    std::vector<std::int32_t> values;
+    values.reserve(png.data.size() / 2);
+    for (std::size_t k = 0; k < png.data.size(); k += 2) {
+      std::uint16_t value = 0;
+      std::memcpy(&value, png.data.data() + k, sizeof value);
+      values.push_back(value);
+    }
+    return from_host(values.data(), int32, shape, device).astype(options.dtype.value_or(int32));
+  });
 }
 
 namespace cm {

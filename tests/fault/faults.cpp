@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "faults.hpp"
 
+#include <malloc.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -32,7 +34,7 @@ thread_local std::int64_t memory_place = -1;
 thread_local std::int64_t allocations = 0;
 thread_local std::int64_t failed_allocations = 0;
 thread_local int in_driver = 0;
-std::atomic<std::int64_t> blocks{0};
+std::atomic<std::int64_t> blocks{0}, bytes{0}, peak{0};
 
 bool allocation_fails() {
   if (!memory_is_armed || in_driver > 0) return false;
@@ -46,7 +48,12 @@ bool allocation_fails() {
 void* allocate(std::size_t size) noexcept {
   if (allocation_fails()) return nullptr;
   void* const memory = std::malloc(size);
-  blocks += memory != nullptr;
+  if (memory == nullptr) return nullptr;
+  ++blocks;
+  const std::int64_t now = bytes += static_cast<std::int64_t>(::malloc_usable_size(memory));
+  std::int64_t most = peak;
+  while (most < now && !peak.compare_exchange_weak(most, now)) {
+  }
   return memory;
 }
 
@@ -57,6 +64,7 @@ void* allocate_or_throw(std::size_t size) {
 
 void release(void* memory) noexcept {
   blocks -= memory != nullptr;
+  bytes -= static_cast<std::int64_t>(::malloc_usable_size(memory));
   std::free(memory);
 }
 
@@ -81,6 +89,9 @@ Seen disarm() {
 }
 
 std::int64_t live_blocks() { return blocks; }
+std::int64_t live_bytes() { return bytes; }
+std::int64_t peak_bytes() { return peak; }
+void reset_peak() { peak = bytes.load(); }
 
 bool gl_call_fails(const char* name) {
   State& s = gl();

@@ -37,6 +37,10 @@ Seen disarm();
 
 /// Blocks of operator new that were not deleted yet.
 std::int64_t live_blocks();
+/// Their bytes, and the most of them since the last call of reset_peak().
+std::int64_t live_bytes();
+std::int64_t peak_bytes();
+void reset_peak();
 
 // ---- For the entry points
 
