@@ -169,7 +169,7 @@ TEST(MemoryOfAFile, SafetensorsHeaders) {
   for (const auto& [name, make] : json_texts()) {
     expect_bounds(
         name, 1'000'000, most_of(name),
-        [&](const TemporaryDirectory& directory, std::size_t size) {
+        [make = make](const TemporaryDirectory& directory, std::size_t size) {
           io::write_file(directory / "x.safetensors", with_length(make(size)));
           return fs::file_size(directory / "x.safetensors");
         },
@@ -186,7 +186,7 @@ TEST(MemoryOfAFile, Indices) {
   for (const auto& [name, make] : json_texts()) {
     expect_bounds(
         name, 1'000'000, most_of(name),
-        [&](const TemporaryDirectory& directory, std::size_t size) {
+        [make = make](const TemporaryDirectory& directory, std::size_t size) {
           io::write_file(directory / "index.json", make(size));
           return fs::file_size(directory / "index.json");
         },
@@ -214,7 +214,7 @@ TEST(MemoryOfAFile, Configurations) {
   for (const auto& [name, make] : json_texts()) {
     expect_bounds(
         name, 200'000, most_of(name),
-        [&](const TemporaryDirectory& directory, std::size_t size) {
+        [make = make](const TemporaryDirectory& directory, std::size_t size) {
           io::write_file(directory / "config.json", make(size));
           return fs::file_size(directory / "config.json");
         },
@@ -229,7 +229,7 @@ TEST(MemoryOfAFile, Tokenizers) {
   for (const auto& [name, make] : json_texts()) {
     expect_bounds(
         name, 1'000'000, most_of(name),
-        [&](const TemporaryDirectory& directory, std::size_t size) {
+        [make = make](const TemporaryDirectory& directory, std::size_t size) {
           io::write_file(directory / "vocab.json", make(size));
           io::write_file(directory / "merges.txt", "");
           return fs::file_size(directory / "vocab.json");
@@ -256,7 +256,8 @@ TEST(MemoryOfAFile, NumpyArrays) {
                                            {"|u1", 1, "True"}}) {
     expect_bounds(
         descr, 1'000'000, 4,
-        [&](const TemporaryDirectory& directory, std::size_t count) {
+        [descr = descr, size = size, order = order](const TemporaryDirectory& directory,
+                                                    std::size_t count) {
           std::string header =
               fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': (2, {}), }}", descr,
                           order, count / 2);
