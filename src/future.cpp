@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 #include <trigon/error.hpp>
+#include <trigon/tensor.hpp>
 
 #include "eval.hpp"
 #include "gl/context.hpp"
-#include "graph/node.hpp"
 #include "run/device_state.hpp"
 
 namespace trigon::detail {
@@ -32,7 +32,10 @@ PendingValues::~PendingValues() = default;
 
 PendingValues PendingValues::start(const graph::NodePtr& node) {
   PendingValues values;
-  values.impl_.reset(new Impl{nullptr, nullptr, node->shape.numel(), node->dtype});
+  {
+    const Tensor x(node);
+    values.impl_.reset(new Impl{nullptr, nullptr, x.size(), x.dtype()});
+  }
   if (values.impl_->size > 0) {
     std::tie(values.impl_->device, values.impl_->read) = start_read(node);
   }

@@ -190,7 +190,8 @@ TEST_P(Faults, OfEachAllocationOfANewDevice) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Workloads, Faults, testing::Values("GptToken", "Save", "TrainingStep"),
+INSTANTIATE_TEST_SUITE_P(Workloads, Faults,
+                         testing::Values("Futures", "GptToken", "Save", "TrainingStep"),
                          [](const auto& one) { return one.param; });
 
 }  // namespace
