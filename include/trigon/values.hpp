@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <trigon/detail/memory.hpp>
 #include <trigon/detail/tensor_class.hpp>
 
 // Values of the host on their way in, tensor(), and out, to_vector() and item().
@@ -125,7 +126,7 @@ Tensor tensor(std::initializer_list<T> values) {
 template <class T>
 std::vector<T> Tensor::values_for(const char* member) const {
   detail::check_host_type<T>();
-  const auto count = static_cast<std::size_t>(shape_for(member).numel());
+  const auto count = static_cast<std::size_t>(count_for(member));
   if constexpr (std::is_same_v<T, bool>) {
     std::vector<std::uint8_t> bytes(count);
     read_for(member, bytes.data(), boolean);
@@ -160,7 +161,10 @@ std::vector<T> Tensor::values_for(const char* member) const {
 
 template <class T>
 std::vector<T> Tensor::to_vector() const {
-  return values_for<T>("Tensor::to_vector");
+  constexpr const char* member = "Tensor::to_vector";
+  const detail::Wanted wanted{
+      .function = member, .dtype = dtype(), .shape = shape_for(member), .node = node_.get()};
+  return detail::with_memory(wanted, [this] { return values_for<T>(member); });
 }
 
 template <class T>

@@ -75,7 +75,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   class Entry {
    public:
     explicit Entry(DeviceState& device);
-    /// If an exception leaves it, the device forgets what it believes GL to hold.
+    /// If an exception leaves it, the device forgets what it believes GL to hold, and notes whether
+    /// the context is lost: later entries then raise DeviceError.
     ~Entry();
     Entry(const Entry&) = delete;
     Entry& operator=(const Entry&) = delete;
@@ -101,6 +102,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void discard(std::unique_ptr<PooledTexture> texture) noexcept;
   /// Gives the pool what was discarded.
   void drain();
+  /// Deletes the textures that are kept for later.
+  void empty_pool() { pool_->empty(); }
 
   /// Runs a plan: slots by number, leaves filled in. Scalars are the plan's run-time numbers.
   /// `drawn` counts the steps that are done, for the case that one throws.
@@ -130,6 +133,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
  private:
   DeviceState(gl::Context context, const DeviceOptions& options);
   static void close(DeviceState* device);
+  /// Raises DeviceError after a loss.
+  const gl::Context& usable_context() const;
   /// The first of what was discarded; the others follow by `newer`.
   PooledTexture* take_discarded();
 
@@ -154,6 +159,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void wait_when_far_ahead();
 
   gl::Context context_;
+  bool is_lost_ = false;
   Profile profile_;
   gl::Caps caps_;
   plan::Target target_;
