@@ -7,10 +7,12 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <trigon/detail/memory.hpp>
 #include <trigon/error.hpp>
 
 #include "core/half.hpp"
 #include "core/item.hpp"
+#include "core/layout.hpp"
 #include "graph/call.hpp"
 #include "io/new_file.hpp"
 #include "io/npy.hpp"
@@ -24,18 +26,22 @@ namespace {
 /// The elements in C order, of x's dtype. `function` and `name` are for errors.
 std::vector<std::byte> values_of(const char* function, const std::string& name, const Tensor& x) {
   graph::check_operand(function, name, x);
-  auto bytes = vector_of<std::byte>(x.size() * size_of(x.dtype()));
-  if (x.dtype() == float16) {
-    std::byte* next = bytes.data();
-    for (const float value : x.to_vector<float>()) {
-      const std::uint16_t half = float_to_half(value);
-      std::memcpy(next, &half, sizeof half);
-      next += sizeof half;
+  const detail::Wanted wanted{
+      .function = function, .dtype = x.dtype(), .shape = x.shape(), .node = x.node().get()};
+  return detail::with_memory(wanted, [&x] {
+    auto bytes = vector_of<std::byte>(plan::host_bytes(x.dtype(), x.shape()));
+    if (x.dtype() == float16) {
+      std::byte* next = bytes.data();
+      for (const float value : x.to_vector<float>()) {
+        const std::uint16_t half = float_to_half(value);
+        std::memcpy(next, &half, sizeof half);
+        next += sizeof half;
+      }
+    } else if (x.size() > 0) {
+      x.read(bytes.data(), x.dtype());
     }
-  } else if (x.size() > 0) {
-    x.read(bytes.data(), x.dtype());
-  }
-  return bytes;
+    return bytes;
+  });
 }
 
 io::FileDType file_dtype(DType dtype) {
