@@ -4,7 +4,7 @@
 # /usr/include itself would bring the headers of another C library.
 set(web_headers ${PROJECT_BINARY_DIR}/headers)
 file(MAKE_DIRECTORY ${web_headers})
-foreach(header fmt/core.h nlohmann/json.hpp gtest/gtest.h)
+foreach(header fmt/core.h nlohmann/json.hpp gtest/gtest.h glm/glm.hpp)
   get_filename_component(folder ${header} DIRECTORY)
   find_path(${folder}_PARENT ${header} PATHS /usr/local/include /usr/include NO_DEFAULT_PATH
             NO_CMAKE_FIND_ROOT_PATH)
@@ -19,11 +19,16 @@ target_include_directories(fmt::fmt SYSTEM INTERFACE ${web_headers})
 target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
 add_library(nlohmann_json::nlohmann_json INTERFACE IMPORTED)
 target_include_directories(nlohmann_json::nlohmann_json SYSTEM INTERFACE ${web_headers})
+add_library(glm::glm INTERFACE IMPORTED)
+target_include_directories(glm::glm SYSTEM INTERFACE ${web_headers})
 if(fmt_PARENT)
   set(fmt_FOUND TRUE)
 endif()
 if(nlohmann_PARENT)
   set(nlohmann_json_FOUND TRUE)
+endif()
+if(glm_PARENT)
+  set(glm_FOUND TRUE)
 endif()
 
 # Exceptions of WebAssembly itself: code is smaller than with those made of JavaScript. libc++ 13 has
