@@ -198,9 +198,11 @@ std::size_t TexturePool::most_targets(std::span<const Attachment> attachments) {
 GLuint TexturePool::framebuffer(std::span<const Attachment> attachments,
                                 const plan::Layout& layout) {
   PooledTexture& first = *attachments[0].texture;
-  const auto is_invalid = [this](const auto& target) { return target->number < first_valid_; };
-  for (auto at = std::ranges::find_if(first.targets, is_invalid); at != first.targets.end();
-       at = std::ranges::find_if(first.targets, is_invalid)) {
+  const auto find_invalid = [&] {
+    return std::find_if(first.targets.begin(), first.targets.end(),
+                        [this](const auto& target) { return target->number < first_valid_; });
+  };
+  for (auto at = find_invalid(); at != first.targets.end(); at = find_invalid()) {
     const auto invalid = *at;
     forget(*invalid);
   }
