@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "table.hpp"
+
+namespace web {
+
+/// A row of the table without its call. "sum(x, axis=null, keepdims=false)": names and defaults,
+/// which are JSON. "-> axis" after it names the parameter that says how many tensors there are,
+/// "-> ?" says that the values do.
+Row parse_signature(std::string_view signature, std::span<const char* const> types, int count);
+
+namespace detail {
+
+inline std::vector<trigon::Tensor> listed(trigon::Tensor y) { return {std::move(y)}; }
+inline std::vector<trigon::Tensor> listed(std::vector<trigon::Tensor> y) { return y; }
+inline std::vector<trigon::Tensor> listed(std::pair<trigon::Tensor, trigon::Tensor> y) {
+  return {std::move(y.first), std::move(y.second)};
+}
+
+template <class R>
+constexpr int count_of = std::is_same_v<R, std::pair<trigon::Tensor, trigon::Tensor>> ? 2 : 1;
+
+template <class R, class... A, class F>
+Row make_row(std::string_view signature, F f, R (F::*)(A...) const) {
+  static constexpr const char* types[] = {Type<std::remove_cvref_t<A>>::name...};
+  Row row = parse_signature(signature, types, count_of<R>);
+  row.call = [f, name = row.name, parameters = row.parameters](const Handles& handles,
+                                                               const Json& given) {
+    std::size_t next = 0;
+    const auto argument = [&] {
+      const std::size_t k = next++;
+      return Argument{handles, name, parameters.at(k).name, given.at(k)};
+    };
+    // Braces: the arguments are read in their order.
+    std::tuple<std::remove_cvref_t<A>...> values{Type<std::remove_cvref_t<A>>::read(argument())...};
+    return listed(std::apply(f, std::move(values)));
+  };
+  return row;
+}
+
+}  // namespace detail
+
+/// A row whose call is a C++ function: the types of its arguments say how they are read.
+template <class F>
+Row row(std::string_view signature, F f) {
+  return detail::make_row(signature, f, &F::operator());
+}
+
+}  // namespace web
