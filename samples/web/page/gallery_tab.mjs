@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The gallery: simulations drawn frame by frame, which a pointer or the keyboard can touch.
-import {byId, brief, lazyTable, make, picture, shader} from './dom.mjs';
+import {byId, lazyTable, make, picture, shader} from './dom.mjs';
 import {readExplained, splitShader} from './explained.mjs';
 
 // What is known without a device. `view`: arrows and zoom move the view; else they move a spot at
@@ -121,6 +121,7 @@ export class GalleryTab {
       const running = await t.gallery(this.#chosen.name);
       if (mine !== this.#loop) return running.dispose();
       this.#running = running;
+      byId('stage').style.aspectRatio = `${running.width} / ${running.height}`;
       byId('frame-size').textContent = `${running.width} × ${running.height}`;
       this.#once = 1;
       this.#go();
@@ -190,7 +191,7 @@ export class GalleryTab {
     byId('frame-draws').textContent = String(draws);
     const time = now - frames[0];
     byId('frames-second').textContent = this.#paused ? 'paused' :
-        time > 0 ? brief(Math.round((frames.length - 1) / time * 10000) / 10) : '–';
+        time > 0 ? ((frames.length - 1) / time * 1000).toFixed(1) : '–';
   }
 
   // ---- Pointers and keys

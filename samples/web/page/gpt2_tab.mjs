@@ -16,6 +16,8 @@ export class Gpt2Tab {
   #loading = null;   // an AbortController
   #running = false;
   #stopping = false;
+  #ended = null;     // a promise of the end of what is being written
+  #asking = 0;       // the number of the last text asked for
   #begun = '';       // the text to go on with after the device was lost
   #times = [];
   #asked = -1;       // the token whose likeliest ones are shown
@@ -68,7 +70,7 @@ export class Gpt2Tab {
   #kept() { return this.#model ? `The page goes on with ${this.#source.name}.` : ''; }
 
   #buttons() {
-    byId('write').disabled = !this.#model || this.#running;
+    byId('write').disabled = !this.#model;
     byId('stop').disabled = !this.#running;
     byId('go-on').disabled = !this.#model || this.#running || this.#view.tokens.length === 0;
     byId('cancel').hidden = this.#loading === null;
@@ -116,11 +118,18 @@ export class Gpt2Tab {
     this.#pictures.model = model;
     const {layers, heads, width, context} = model.config;
     this.#state(`${layers} layers of ${heads} heads, ${width} channels, ${context} tokens at once`);
-    if (isStart) return;
+    if (isStart) return this.#greet();
     this.#view.clear();
     this.#begun = '';
     this.#showChoices(-1);
     this.#sayWeights(`Loaded: ${source.name}.`);
+  }
+
+  // The page shows a text before it is asked for one, to those who like things that move.
+  #greet() {
+    const isQuiet = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    if (isQuiet || this.#view.tokens.length > 0 || byId('panel-gpt2').hidden) return;
+    this.#run(byId('prompt').value || 'ROMEO:', false);
   }
 
   #refuse(error, {name}, cancelled) {
@@ -143,13 +152,16 @@ export class Gpt2Tab {
   // ---- Writing
 
   async #write(prompt) {
-    if (!this.#model || this.#running) return;
+    if (!this.#model) return;
     if (prompt === '') {
       byId('prompt').focus();
       return this.#state('Type how the text begins, at least one character.');
     }
     this.#begun = '';
-    await this.#run(prompt);
+    this.#stopping = true;
+    const mine = ++this.#asking;
+    await this.#ended;
+    if (mine === this.#asking && this.#model) await this.#run(prompt);
   }
 
   async #goOn() {
@@ -170,7 +182,12 @@ export class Gpt2Tab {
   }
 
   // Continues a prompt, or what was written last where it is null.
-  async #run(prompt) {
+  #run(prompt, isSpoken = true) {
+    this.#ended = this.#continue(prompt, isSpoken);
+    return this.#ended;
+  }
+
+  async #continue(prompt, isSpoken) {
     const model = this.#model;
     this.#running = true;
     this.#stopping = false;
@@ -181,6 +198,7 @@ export class Gpt2Tab {
       if (prompt !== null) await this.#begin(model, prompt);
       for await (const step of model.generate(prompt, this.#options())) {
         this.#step(step);
+        if (isSpoken) this.#speaker.add(step.text);
         if (this.#stopping || model !== this.#model) break;
       }
       if (model === this.#model) this.#state(this.#stopping ? 'Stopped.' : 'Written.');
@@ -191,7 +209,7 @@ export class Gpt2Tab {
       this.#speaker.finish();
       this.#buttons();
       const {chosen, tokens} = this.#view;
-      this.#pictures.show(chosen >= 0 ? chosen : tokens.length - 1);
+      if (model === this.#model) this.#pictures.show(chosen >= 0 ? chosen : tokens.length - 1);
     }
   }
 
@@ -206,7 +224,6 @@ export class Gpt2Tab {
   #step({text, id, top: likeliest, draws}) {
     this.#view.add({id, text, top: likeliest ?? null, isPrompt: false});
     const last = this.#view.tokens.length - 1;
-    this.#speaker.add(text);
     if (this.#view.chosen < 0) this.#showChoices(-1);
     this.#pictures.follow(last);
     const times = this.#times;

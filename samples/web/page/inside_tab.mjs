@@ -164,8 +164,8 @@ export class InsideTab {
     const least = finite.reduce((a, b) => Math.min(a, b), Infinity);
     const most = finite.reduce((a, b) => Math.max(a, b), -Infinity);
     const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
-    byId('value-label').textContent = `Shape (${sizes}), ${dtype}; ` + (finite.length > 0 ? `from ${brief(least)} to ${brief(most)}.` :
-                                            'no finite number.');
+    const range = finite.length > 0 ? `from ${brief(least)} to ${brief(most)}` : 'no finite number';
+    byId('value-label').textContent = `Shape (${sizes}), ${dtype}; ${range}.`;
     await this.#table(values, shape);
     const frame = byId('value-frame');
     frame.hidden = values.length === 0 || values.length > mostPixels || finite.length === 0;
@@ -215,7 +215,7 @@ const factNames = {
 };
 
 function showDraw({number, ops, facts, glsl}) {
-  const item = make('li', {}, make('h4', {style: 'margin: 0'}, `Draw ${number}: ${ops}`));
+  const item = make('li', {}, make('h4', {}, `Draw ${number}: ${ops}`));
   for (const [name, text] of facts) {
     const shown = factNames[name] ?? `writes ${name}:`;
     item.append(make('p', {class: 'facts'}, make('b', {}, `${shown} `), text));

@@ -14,6 +14,7 @@ const panels = {
 };
 const tabs = makeTabs(document.querySelector('[role=tablist]'), (chosen) => {
   for (const [name, panel] of Object.entries(panels)) panel.show(name === chosen);
+  history.replaceState(null, '', `#${chosen}`);
 });
 
 function say(text, button = '') {

@@ -202,7 +202,8 @@ export class PicturesView {
   async #lens() {
     const result = byId('lens-result');
     try {
-      const token = this.#needToken();
+      const {chosen} = this.#view;
+      const token = chosen >= 0 ? chosen : this.#needToken();
       const layers = await this.#model.lens({token, top: perRow});
       byId('lens-label').textContent = `After token ${this.#name(token)}: the likeliest next ` +
           'words, were the model to stop after a layer.';

@@ -116,8 +116,10 @@ export class TextView {
   tint(weights = []) {
     this.tokens.forEach((_, k) => {
       const weight = Math.sqrt(weights[k] ?? 0);
-      this.#option(k).style.backgroundColor =
-          weight > 0.05 ? `rgba(var(--tint), ${(0.6 * weight).toFixed(3)})` : '';
+      const {style, classList} = this.#option(k);
+      classList.toggle('tinted', weight > 0.05);
+      style.backgroundColor = weight > 0.05 ?
+          `rgba(var(--tint), ${(0.4 * weight).toFixed(3)})` : '';
     });
   }
 }
