@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <trigon/io.hpp>
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 #include <trigon/error.hpp>
@@ -11,6 +14,7 @@
 #include "graph/call.hpp"
 #include "io/npy.hpp"
 #include "io/safetensors.hpp"
+#include "io/text.hpp"
 
 namespace trigon {
 namespace {
@@ -60,8 +64,11 @@ Device device_of(const LoadOptions& options) {
   return options.device ? *options.device : Device::default_device();
 }
 
-Tensor upload_entry(const io::Entry& entry, const LoadOptions& options) {
-  const Shape shape{std::span<const std::int64_t>(entry.shape)};
+Shape shape_of(const io::Entry& entry) { return Shape{std::span<const std::int64_t>(entry.shape)}; }
+
+/// In the dtype that is nearest to the file's.
+Tensor upload_as_is(const io::Entry& entry, const LoadOptions& options) {
+  const Shape shape = shape_of(entry);
   const Device device = device_of(options);
   using io::FileDType;
   switch (entry.dtype) {
@@ -82,6 +89,25 @@ Tensor upload_entry(const io::Entry& entry, const LoadOptions& options) {
   return upload_values<float>(io::to_float32(entry), float32, shape, device);
 }
 
+Tensor upload_entry(const io::Entry& entry, const LoadOptions& options) {
+  const Tensor x = upload_as_is(entry, options);
+  return x.astype(options.dtype.value_or(x.dtype()));
+}
+
+SafeTensors::Entry public_entry(const io::Entry& entry) {
+  return {.name = entry.name,
+          .dtype = std::string(io::name(entry.dtype)),
+          .shape = shape_of(entry),
+          .begin = entry.begin,
+          .end = entry.end};
+}
+
+Tensor upload_array(const io::NpyArray& array, const LoadOptions& options) {
+  const Shape shape{std::span<const std::int64_t>(array.shape)};
+  const Tensor x = from_host(array.data.data(), array.dtype, shape, device_of(options));
+  return x.astype(options.dtype.value_or(array.dtype));
+}
+
 }  // namespace
 
 Tensor load_npy(const FilePath& path) { return load_npy(path, LoadOptions{}); }
@@ -91,10 +117,11 @@ Tensor load_npy(const FilePath& path, const Device& device) {
 }
 
 Tensor load_npy(const FilePath& path, const LoadOptions& options) {
-  const io::NpyArray array = io::load_npy(path.native());
-  const Shape shape{std::span<const std::int64_t>(array.shape)};
-  const Tensor x = from_host(array.data.data(), array.dtype, shape, device_of(options));
-  return x.astype(options.dtype.value_or(array.dtype));
+  return upload_array(io::load_npy(path.native()), options);
+}
+
+Tensor load_npy(std::span<const std::byte> file, const LoadOptions& options) {
+  return upload_array(io::parse_npy(file, "memory"), options);
 }
 
 void save_npy(const FilePath& path, const Tensor& x) {
@@ -104,24 +131,73 @@ void save_npy(const FilePath& path, const Tensor& x) {
 
 struct SafeTensors::Impl {
   io::SafeTensors file;
-  std::string path;
+  std::string name;
+  ReadRange read{};
 
-  const io::Entry& find(const std::string& name) const {
-    const io::Entry* entry = file.find(name);
+  template <class... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
+    throw Error(fmt::format("trigon::SafeTensors: {}: {}", io::quote_path(name),
+                            fmt::format(format, std::forward<Args>(args)...)));
+  }
+
+  const io::Entry& find(const std::string& tensor) const {
+    const io::Entry* entry = file.find(tensor);
     if (entry == nullptr) {
-      throw Error(fmt::format(
-          "trigon::SafeTensors: \"{}\": no tensor \"{}\": it holds {}; ask names() for those", path,
-          name, file.entries().size()));
+      fail("no tensor \"{}\": it holds {}; ask names() for those", tensor, file.entries().size());
     }
     return *entry;
   }
+
+  /// All of a range, which is not empty.
+  std::vector<std::byte> read_all(std::uint64_t begin, std::uint64_t end) const {
+    if (end - begin > std::numeric_limits<std::size_t>::max() / 2) {
+      fail("a range does not fit this machine's memory: [{}, {}); must have less than {} bytes",
+           begin, end, std::numeric_limits<std::size_t>::max() / 2);
+    }
+    std::vector<std::byte> bytes = read(begin, end);
+    if (bytes.size() != end - begin) {
+      fail("read gave {} bytes of [{}, {}); must be all {}", bytes.size(), begin, end, end - begin);
+    }
+    return bytes;
+  }
 };
 
+SafeTensors::SafeTensors(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 SafeTensors::SafeTensors(const FilePath& path)
     : impl_(std::make_unique<Impl>(Impl{io::SafeTensors::open(path.native()), path.native()})) {}
 SafeTensors::~SafeTensors() = default;
 SafeTensors::SafeTensors(SafeTensors&&) noexcept = default;
 SafeTensors& SafeTensors::operator=(SafeTensors&&) noexcept = default;
+
+SafeTensors SafeTensors::from_memory(std::span<const std::byte> file, const std::string& name) {
+  return SafeTensors(std::make_unique<Impl>(Impl{io::SafeTensors::parse(file, name), name}));
+}
+
+SafeTensors SafeTensors::from_ranges(ReadRange read, const FileOrigin& origin) {
+  const std::string& name = origin.name;
+  auto impl = std::make_unique<Impl>(Impl{{}, name, std::move(read)});
+  if (!impl->read) impl->fail("no function that reads: it is empty; must be callable");
+  const std::uint64_t first =
+      std::min<std::uint64_t>(origin.size.value_or(io::length_size), io::length_size);
+  std::vector<std::byte> start;
+  if (first > 0) start = impl->read_all(0, first);
+  const std::uint64_t end = io::SafeTensors::header_end(start, origin.size, name);
+  if (end > first) {
+    const std::vector<std::byte> rest = impl->read_all(first, end);
+    start.insert(start.end(), rest.begin(), rest.end());
+  }
+  impl->file = io::SafeTensors::parse_header(start, origin.size, name);
+  return SafeTensors(std::move(impl));
+}
+
+SafeTensors SafeTensors::from_header(std::span<const std::byte> start, const FileOrigin& origin) {
+  return SafeTensors(std::make_unique<Impl>(
+      Impl{io::SafeTensors::parse_header(start, origin.size, origin.name), origin.name}));
+}
+
+std::uint64_t SafeTensors::header_end(std::span<const std::byte> start, const FileOrigin& origin) {
+  return io::SafeTensors::header_end(start, origin.size, origin.name);
+}
 
 std::vector<std::string> SafeTensors::names() const {
   std::vector<std::string> names;
@@ -129,13 +205,21 @@ std::vector<std::string> SafeTensors::names() const {
   return names;
 }
 
+std::vector<SafeTensors::Entry> SafeTensors::entries() const {
+  std::vector<Entry> entries;
+  for (const io::Entry& entry : impl_->file.entries()) entries.push_back(public_entry(entry));
+  return entries;
+}
+
+SafeTensors::Entry SafeTensors::entry(const std::string& name) const {
+  return public_entry(impl_->find(name));
+}
+
 bool SafeTensors::contains(const std::string& name) const {
   return impl_->file.find(name) != nullptr;
 }
 
-Shape SafeTensors::shape(const std::string& name) const {
-  return Shape{std::span<const std::int64_t>(impl_->find(name).shape)};
-}
+Shape SafeTensors::shape(const std::string& name) const { return shape_of(impl_->find(name)); }
 
 Tensor SafeTensors::load(const std::string& name) const { return load(name, LoadOptions{}); }
 
@@ -144,8 +228,30 @@ Tensor SafeTensors::load(const std::string& name, const Device& device) const {
 }
 
 Tensor SafeTensors::load(const std::string& name, const LoadOptions& options) const {
-  const Tensor x = upload_entry(impl_->find(name), options);
-  return x.astype(options.dtype.value_or(x.dtype()));
+  const io::Entry& entry = impl_->find(name);
+  if (entry.begin == entry.end || !entry.bytes.empty()) return upload_entry(entry, options);
+  if (!impl_->read) {
+    impl_->fail(
+        "the bytes of tensor \"{}\" are not here: the header alone was given; call "
+        "load(name, bytes)",
+        name);
+  }
+  return load(name, impl_->read_all(entry.begin, entry.end), options);
+}
+
+Tensor SafeTensors::load(const std::string& name, std::span<const std::byte> bytes,
+                         const LoadOptions& options) const {
+  const io::Entry& found = impl_->find(name);
+  if (bytes.size() != found.end - found.begin) {
+    impl_->fail(
+        "wrong number of bytes for tensor \"{}\": {} were given, {} {} takes {}; must be "
+        "equal",
+        name, bytes.size(), io::name(found.dtype), io::shape_text(found.shape),
+        found.end - found.begin);
+  }
+  io::Entry entry = found;
+  entry.bytes = bytes;
+  return upload_entry(entry, options);
 }
 
 void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>& tensors) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,6 +35,11 @@ struct LoadOptions {
 Tensor load_npy(const FilePath& path);
 Tensor load_npy(const FilePath& path, const Device& device);
 Tensor load_npy(const FilePath& path, const LoadOptions& options);
+/// The same from the bytes of a whole file, such as a page has fetched. Errors call the file
+/// "memory".
+///
+///   Tensor x = load_npy(bytes, {.dtype = float16});  // bytes: a std::vector<std::byte>
+Tensor load_npy(std::span<const std::byte> file, const LoadOptions& options = {});
 
 /// Evaluates x and writes it as a .npy file of version 1.0, in its dtype. A NaN of float16 becomes
 /// the quiet one, with its sign where the device keeps it. The file is replaced at once: `path`
@@ -39,37 +47,93 @@ Tensor load_npy(const FilePath& path, const LoadOptions& options);
 /// when x cannot be computed.
 void save_npy(const FilePath& path, const Tensor& x);
 
-/// The tensors of a safetensors file. The file is mapped, not copied: load() reads one tensor.
+/// What is known of a file that has no path.
+struct FileOrigin {
+  std::string name = "memory";  ///< what errors call it, such as its address
+  /// Its size in bytes. Without it, bytes past the last tensor are not noticed.
+  std::optional<std::uint64_t> size{};
+};
+
+/// The tensors of a safetensors file. Nothing is read before it is asked for: load() reads one
+/// tensor, from a file that is mapped, from memory, or range by range from wherever the file lies.
 /// Source: https://github.com/huggingface/safetensors#format
 ///
 ///   SafeTensors file("model.safetensors");
 ///   Tensor weight = file.load("wte.weight");
 class SafeTensors {
  public:
+  /// What the header says of one tensor.
+  struct Entry {
+    std::string name;
+    std::string dtype;  ///< as in the file: "F64", "F32", "F16", "BF16", "I64", "I32", "U32",
+                        ///< "U8" or "BOOL"
+    Shape shape;
+    std::uint64_t begin;  ///< its bytes are [begin, end) of its file
+    std::uint64_t end;
+  };
+  /// Gives the bytes [begin, end) of a file: all end - begin of them. What it throws leaves the
+  /// function that asked.
+  using ReadRange = std::function<std::vector<std::byte>(std::uint64_t begin, std::uint64_t end)>;
+
   /// Opens a .safetensors file, an index (model.safetensors.index.json) with its shards, or a
   /// folder with either. Raises Error, naming the file, the tensor, the value and the rule, when it
   /// cannot be read or breaks the format.
   explicit SafeTensors(const FilePath& path);
+
+  /// A whole file in memory, which must stay there for as long as this object lives. Raises Error
+  /// as above.
+  static SafeTensors from_memory(std::span<const std::byte> file,
+                                 const std::string& name = "memory");
+
+  /// A file that is read range by range: here its header, in load() one tensor each time, so that
+  /// a large file never lies in memory as a whole. Raises Error as above, and where `read` gives
+  /// too few bytes or too many.
+  ///
+  ///   SafeTensors file = SafeTensors::from_ranges([&](std::uint64_t begin, std::uint64_t end) {
+  ///     std::vector<std::byte> bytes(end - begin);
+  ///     stream.seekg(begin).read(reinterpret_cast<char*>(bytes.data()), bytes.size());
+  ///     return bytes;
+  ///   });
+  static SafeTensors from_ranges(ReadRange read, const FileOrigin& origin = {});
+
+  /// A file whose first bytes are here, at least those up to header_end(); the bytes of its tensors
+  /// come later, each to load(name, bytes). For where bytes arrive and cannot be waited for.
+  /// Raises Error as above.
+  static SafeTensors from_header(std::span<const std::byte> start, const FileOrigin& origin = {});
+
+  /// Where the header of a file ends and its tensors begin, from its first eight bytes. Raises
+  /// Error when there are fewer, and when the header would be longer than 100 MB or than the file.
+  static std::uint64_t header_end(std::span<const std::byte> start, const FileOrigin& origin = {});
+
   ~SafeTensors();
   SafeTensors(SafeTensors&&) noexcept;
   SafeTensors& operator=(SafeTensors&&) noexcept;
 
   /// The names of all tensors in the order of their data, shard by shard.
   std::vector<std::string> names() const;
+  /// What the header says of each tensor, in the same order.
+  std::vector<Entry> entries() const;
+  /// What it says of one. Raises Error when the file has no such tensor.
+  Entry entry(const std::string& name) const;
   /// Whether the file has a tensor of that name.
   bool contains(const std::string& name) const;
   /// The shape of a tensor. Raises Error when the file has no such tensor.
   Shape shape(const std::string& name) const;
   /// One tensor, uploaded to `device` or the default one. F64, F16 and BF16 become float32, I64
   /// becomes int32; with `{.dtype = float16}` F16 stays as it is, in half the memory. Raises Error
-  /// when the file has no such tensor or an I64 does not fit int32; DeviceError when the tensor
-  /// does not fit the device.
+  /// when the file has no such tensor, when an I64 does not fit int32 and after from_header();
+  /// DeviceError when the tensor does not fit the device.
   Tensor load(const std::string& name) const;
   Tensor load(const std::string& name, const Device& device) const;
   Tensor load(const std::string& name, const LoadOptions& options) const;
+  /// The same from `bytes`, which are [begin, end) of its entry, wherever the file lies. Raises
+  /// Error also when they are not as many.
+  Tensor load(const std::string& name, std::span<const std::byte> bytes,
+              const LoadOptions& options = {}) const;
 
  private:
   struct Impl;
+  explicit SafeTensors(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

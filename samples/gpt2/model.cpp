@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include <trigon/trigon.hpp>
@@ -22,119 +21,7 @@ using trigon::Tensor;
 using trigon::Window;
 namespace nn = trigon::nn;
 
-// ---- weights
-
-// The order of a matrix's axes in the file.
-enum class Layout : std::uint8_t { as_is, turned };
-
-// Returns the tensor of a name; its shape in the file is given.
-using Source = std::function<Tensor(const std::string& name, const Shape& shape, Layout layout)>;
-
-// GPT-2's files hold matrices as (in, out); shaders read them fastest as (out, in), along rows.
-Linear linear(const Source& source, const std::string& name, std::int64_t in, std::int64_t out) {
-  return {source(name + ".weight", {in, out}, Layout::turned),
-          source(name + ".bias", {out}, Layout::as_is)};
-}
-
-LayerNorm layer_norm(const Source& source, const std::string& name, std::int64_t width) {
-  return {source(name + ".weight", {width}, Layout::as_is),
-          source(name + ".bias", {width}, Layout::as_is)};
-}
-
-Block block(const Source& source, const std::string& name, const Config& c) {
-  return {.ln_1 = layer_norm(source, name + ".ln_1", c.n_embd),
-          .attn_qkv = linear(source, name + ".attn.c_attn", c.n_embd, 3 * c.n_embd),
-          .attn_proj = linear(source, name + ".attn.c_proj", c.n_embd, c.n_embd),
-          .ln_2 = layer_norm(source, name + ".ln_2", c.n_embd),
-          .mlp_fc = linear(source, name + ".mlp.c_fc", c.n_embd, c.n_inner),
-          .mlp_proj = linear(source, name + ".mlp.c_proj", c.n_inner, c.n_embd)};
-}
-
-Weights assemble(const Source& source, const Config& c, const std::string& prefix, bool tied) {
-  Weights w;
-  w.config = c;
-  w.wte = source(prefix + "wte.weight", {c.vocab_size, c.n_embd}, Layout::as_is);
-  w.wpe = source(prefix + "wpe.weight", {c.n_positions, c.n_embd}, Layout::as_is);
-  for (std::int64_t i = 0; i < c.n_layer; ++i) {
-    w.blocks.push_back(block(source, fmt::format("{}h.{}", prefix, i), c));
-  }
-  w.ln_f = layer_norm(source, prefix + "ln_f", c.n_embd);
-  w.head = tied ? w.wte : source("lm_head.weight", {c.vocab_size, c.n_embd}, Layout::as_is);
-  return w;
-}
-
-std::filesystem::path weight_file(const std::filesystem::path& dir) {
-  for (const char* name : {"model.safetensors", "model.safetensors.index.json"}) {
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(dir / name, ignored)) return dir / name;
-  }
-  throw trigon::Error(fmt::format(
-      "gpt2::Model::load: no weights: neither model.safetensors nor model.safetensors.index.json "
-      "is in {}; the folder must hold one of them",
-      dir.string()));
-}
-
-[[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {
-  throw trigon::Error(fmt::format("gpt2::Model::load: {}: {}", file.string(), what));
-}
-
-void check_tensor(const trigon::SafeTensors& tensors, const std::filesystem::path& file,
-                  const std::string& name, const Shape& shape) {
-  if (!tensors.contains(name)) {
-    fail(file, fmt::format("tensor \"{}\" is missing; it must be there, of shape {}", name,
-                           to_string(shape)));
-  }
-  if (const Shape found = tensors.shape(name); found != shape) {
-    fail(file, fmt::format("tensor \"{}\" has shape {}; config.json asks for {}", name,
-                           to_string(found), to_string(shape)));
-  }
-}
-
-Tensor upload(const trigon::SafeTensors& tensors, const std::filesystem::path& file,
-              const trigon::Device& device, const std::string& name, Layout layout) {
-  const Tensor tensor = tensors.load(name, device);
-  if (tensor.dtype() != trigon::float32) {
-    fail(file, fmt::format("tensor \"{}\" holds {}; it must hold F64, F32, F16 or BF16", name,
-                           trigon::name(tensor.dtype())));
-  }
-  return layout == Layout::turned ? tensor.T().eval() : tensor;
-}
-
-}  // namespace
-
-Model Model::load(const std::filesystem::path& dir, const trigon::Device& device,
-                  const Progress& progress) {
-  const Config config = Config::load(dir);
-  const std::filesystem::path file = weight_file(dir);
-  const trigon::SafeTensors tensors(file);
-  const std::string prefix = tensors.contains("transformer.wte.weight") ? "transformer." : "";
-  const bool tied = config.tie_word_embeddings.value_or(!tensors.contains("lm_head.weight"));
-
-  std::int64_t total = 0;
-  const auto bytes = [](const Shape& shape) { return shape.numel() * 4; };  // float32 there
-  assemble(
-      [&](const std::string& name, const Shape& shape, Layout) {
-        check_tensor(tensors, file, name, shape);
-        total += bytes(shape);
-        return Tensor();
-      },
-      config, prefix, tied);
-
-  std::int64_t done = 0;
-  Weights weights = assemble(
-      [&](const std::string& name, const Shape& shape, Layout layout) {
-        Tensor tensor = upload(tensors, file, device, name, layout);
-        done += bytes(shape);
-        if (progress) progress(done, total);
-        return tensor;
-      },
-      config, prefix, tied);
-  return Model(std::make_shared<const Weights>(std::move(weights)), device);
-}
-
 // ---- the pass
-
-namespace {
 
 // (T, H * D) -> (H, T, D)
 Tensor split_heads(const Tensor& x, std::int64_t heads) {

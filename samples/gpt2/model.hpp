@@ -138,6 +138,7 @@ class Model {
   void inspect(std::span<const std::int32_t> ids, const OnBlock& on_block) const;
 
  private:
+  friend class ModelLoader;
   Model(std::shared_ptr<const Weights> weights, const trigon::Device& device)
       : weights_(std::move(weights)), device_(device) {}
 

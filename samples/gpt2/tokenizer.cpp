@@ -235,17 +235,25 @@ std::size_t word_end(std::string_view text, std::size_t from, std::size_t to) {
 }
 
 Tokenizer Tokenizer::load(const std::filesystem::path& dir) {
-  Tokenizer tokenizer;
   const std::filesystem::path vocabulary = find_file(dir, "vocab.json", "encoder.json");
   const std::filesystem::path merges = find_file(dir, "merges.txt", "vocab.bpe");
-  tokenizer.read_merges(merges, tokenizer.read_vocabulary(vocabulary));
+  const std::string vocabulary_text = read_text(vocabulary);
+  return parse(vocabulary_text, read_text(merges), vocabulary, merges);
+}
+
+Tokenizer Tokenizer::parse(std::string_view vocabulary, std::string_view merges,
+                           const std::filesystem::path& vocabulary_file,
+                           const std::filesystem::path& merges_file) {
+  Tokenizer tokenizer;
+  const Ids ids = tokenizer.read_vocabulary(vocabulary, vocabulary_file);
+  tokenizer.read_merges(merges, merges_file, ids);
   return tokenizer;
 }
 
-Tokenizer::Ids Tokenizer::read_vocabulary(const std::filesystem::path& file) {
-  const std::string text = read_text(file);
+Tokenizer::Ids Tokenizer::read_vocabulary(std::string_view text,
+                                          const std::filesystem::path& file) {
   VocabularyReader reader(file, text);
-  nlohmann::json::sax_parse(text, &reader);
+  nlohmann::json::sax_parse(text.begin(), text.end(), &reader);
 
   Ids ids;
   const std::size_t count = reader.entries.size();
@@ -289,9 +297,8 @@ Tokenizer::Ids Tokenizer::read_vocabulary(const std::filesystem::path& file) {
   return ids;
 }
 
-void Tokenizer::read_merges(const std::filesystem::path& file, const Ids& ids) {
-  const std::string text = read_text(file);
-  const std::string_view all = text;
+void Tokenizer::read_merges(std::string_view all, const std::filesystem::path& file,
+                            const Ids& ids) {
   std::size_t line = 0;
   std::size_t first_line = 1;  // line of rank 0
   for (std::size_t at = 0; at < all.size();) {

@@ -23,6 +23,11 @@ class Tokenizer {
   /// Raises trigon::Error when they do not fit together, naming the file, the value and the rule.
   static Tokenizer load(const std::filesystem::path& dir);
 
+  /// The same from the texts of the two files, which errors name.
+  static Tokenizer parse(std::string_view vocabulary, std::string_view merges,
+                         const std::filesystem::path& vocabulary_file = "vocab.json",
+                         const std::filesystem::path& merges_file = "merges.txt");
+
   /// The ids of a UTF-8 text; `<|endoftext|>` in it becomes its one id if the vocabulary has it.
   /// Raises trigon::Error with the byte offset if the text is not UTF-8.
   std::vector<std::int32_t> encode(std::string_view text) const;
@@ -47,8 +52,8 @@ class Tokenizer {
   using Ids = std::unordered_map<std::string, std::int32_t>;  // by the files' spelling
 
   Tokenizer() = default;
-  Ids read_vocabulary(const std::filesystem::path& file);
-  void read_merges(const std::filesystem::path& file, const Ids& ids);
+  Ids read_vocabulary(std::string_view text, const std::filesystem::path& file);
+  void read_merges(std::string_view text, const std::filesystem::path& file, const Ids& ids);
   void encode_piece(std::string_view text, std::size_t from, std::size_t to,
                     std::vector<std::int32_t>& ids) const;
   void encode_word(std::string_view word, std::vector<std::int32_t>& ids) const;

@@ -302,8 +302,11 @@ std::string_view descr_of(DType dtype) {
 }  // namespace
 
 NpyArray load_npy(const std::filesystem::path& path) {
-  const auto file = MappedFile::open("load_npy", path);
-  const auto [text, data] = split(path, file->bytes());
+  return parse_npy(MappedFile::open("load_npy", path)->bytes(), path);
+}
+
+NpyArray parse_npy(std::span<const std::byte> file, const std::filesystem::path& path) {
+  const auto [text, data] = split(path, file);
   Header header = HeaderReader(path, text).read();
   const Format& format = find_format(path, header.descr);
   const auto needed = byte_count(header.shape, format.size);

@@ -24,6 +24,8 @@ struct NpyArray {
 /// an <i8 value outside int32 and for data that is not as long as the header says.
 /// Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 NpyArray load_npy(const std::filesystem::path& path);
+/// The same from the bytes of a file, which errors call `name`.
+NpyArray parse_npy(std::span<const std::byte> file, const std::filesystem::path& name);
 
 /// Writes dense `bytes` in C order as a .npy file of version 1.0. At any time `path` holds the
 /// whole old file or the whole new one. Raises Error when `bytes` do not match `shape` and `dtype`.

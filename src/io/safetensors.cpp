@@ -18,19 +18,17 @@ namespace {
 
 constexpr const char* function_name = "load_safetensors";
 constexpr std::uint64_t max_header = 100'000'000;  // the reference implementation's limit
-constexpr std::size_t length_size = 8;
 
 std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 // By the format every byte belongs to exactly one tensor. `entries` are sorted by position.
-void check_cover(const Place& place, std::span<const Entry> entries,
-                 std::span<const std::byte> data) {
-  std::size_t covered = 0;
+void check_cover(const Place& place, std::span<const Entry> entries, const DataRange& data) {
+  std::uint64_t covered = 0;
   const Entry* last = nullptr;
   for (const Entry& entry : entries) {
-    const std::size_t begin = entry.bytes.data() - data.data();
+    const std::uint64_t begin = entry.begin - data.begin;
     if (begin < covered) {
       place.at(entry.name)
           .fail("data overlaps tensor {}: begins at {}, that ends at {}; must not share bytes",
@@ -41,36 +39,39 @@ void check_cover(const Place& place, std::span<const Entry> entries,
           .fail("hole before the data: begins at {}, the data before ends at {}; must be equal",
                 begin, covered);
     }
-    covered = begin + entry.bytes.size();
+    covered = entry.end - data.begin;
     last = &entry;
   }
-  if (covered != data.size()) {
+  if (data.size && covered != *data.size) {
     place.fail(
         "bytes past the last tensor: tensors end at {}, file has {} data bytes; "
         "must be equal",
-        covered, data.size());
+        covered, *data.size);
   }
 }
 
-// The size of the header in bytes, checked against the file's.
-std::size_t header_size(const Place& place, std::span<const std::byte> file) {
-  if (file.size() < length_size) {
-    place.fail("file too short: {} bytes; must have at least {}", file.size(), length_size);
+// Where the header ends, checked against the file's size.
+std::uint64_t header_end(const Place& place, std::span<const std::byte> start,
+                         std::optional<std::uint64_t> file_size) {
+  const std::uint64_t shortest =
+      std::min<std::uint64_t>(file_size.value_or(start.size()), start.size());
+  if (shortest < length_size) {
+    place.fail("file too short: {} bytes; must have at least {}", shortest, length_size);
   }
   std::uint64_t size = 0;
   for (std::size_t i = 0; i < length_size; ++i) {
-    size |= std::to_integer<std::uint64_t>(file[i]) << (8 * i);
+    size |= std::to_integer<std::uint64_t>(start[i]) << (8 * i);
   }
   if (size > max_header) {
     place.fail("header too long: {} bytes; must be at most {}", size, max_header);
   }
-  if (size > file.size() - length_size) {
+  if (file_size && size > *file_size - length_size) {
     place.fail(
         "header runs past the file: header is {} bytes, file has {} after its length; "
         "must lie inside",
-        size, file.size() - length_size);
+        size, *file_size - length_size);
   }
-  return size;
+  return length_size + size;
 }
 
 // A shard's path comes from the file: it must stay in the directory of its index.
@@ -107,20 +108,46 @@ SafeTensors SafeTensors::open(const std::filesystem::path& path) {
 }
 
 SafeTensors SafeTensors::open_file(const std::filesystem::path& path) {
-  const Place place{function_name, path};
   const auto file = MappedFile::open(function_name, path);
-  const std::size_t size = header_size(place, file->bytes());
-  const auto data = file->bytes().subspan(length_size + size);
+  SafeTensors result = parse(file->bytes(), path);
+  result.files_ = {file};
+  return result;
+}
+
+SafeTensors SafeTensors::parse(std::span<const std::byte> file, const std::filesystem::path& name) {
+  SafeTensors result = parse_header(file, file.size(), name);
+  for (Entry& entry : result.entries_) {
+    entry.bytes = file.subspan(entry.begin, entry.end - entry.begin);
+  }
+  return result;
+}
+
+std::uint64_t SafeTensors::header_end(std::span<const std::byte> start,
+                                      std::optional<std::uint64_t> file_size,
+                                      const std::filesystem::path& name) {
+  return io::header_end({function_name, name}, start, file_size);
+}
+
+SafeTensors SafeTensors::parse_header(std::span<const std::byte> start,
+                                      std::optional<std::uint64_t> file_size,
+                                      const std::filesystem::path& name) {
+  const Place place{function_name, name};
+  const std::uint64_t end = io::header_end(place, start, file_size);
+  if (end > start.size()) {
+    place.fail("header is not all here: it ends at byte {}, {} bytes are here; must be all of it",
+               end, start.size());
+  }
+  DataRange data{.begin = end};
+  if (file_size) data.size = *file_size - end;
 
   SafeTensors result;
-  result.files_ = {file};
-  result.entries_ = read_header(place, as_text(file->bytes().subspan(length_size, size)), data);
+  result.entries_ = read_header(place, as_text(start.first(end).subspan(length_size)), data);
   // An empty tensor shares its begin with the one after it, so it has to come first.
   std::sort(result.entries_.begin(), result.entries_.end(), [](const Entry& a, const Entry& b) {
-    return std::tuple(a.bytes.data(), a.bytes.size(), std::string_view(a.name)) <
-           std::tuple(b.bytes.data(), b.bytes.size(), std::string_view(b.name));
+    return std::tuple(a.begin, a.end, std::string_view(a.name)) <
+           std::tuple(b.begin, b.end, std::string_view(b.name));
   });
-  result.sort_names(path);
+  result.sort_names(name);
   check_cover(place, result.entries_, data);
   return result;
 }

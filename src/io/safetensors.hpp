@@ -23,13 +23,18 @@ std::string_view name(FileDType dtype);
 /// Bytes of one element.
 std::size_t size_of(FileDType dtype);
 
-/// One tensor of a file: little-endian, in C order. `bytes` may lie at any address.
+/// One tensor of a file: little-endian, in C order. `bytes` may lie at any address; there are none
+/// where the header alone was read.
 struct Entry {
   std::string name;
   FileDType dtype = FileDType::f32;
   std::vector<std::int64_t> shape;
-  std::span<const std::byte> bytes;
+  std::span<const std::byte> bytes{};
+  std::uint64_t begin = 0, end = 0;  ///< of a file that was read: where its bytes lie in it
 };
+
+/// Bytes of the number in front of a header, which is the header's size.
+constexpr std::size_t length_size = 8;
 
 /// The tensors of one file or of all shards of an index, mapped, not copied. The spans of the
 /// entries are valid while this object or a copy of it lives.
@@ -41,6 +46,18 @@ class SafeTensors {
   /// index does not name are ignored. Raises Error, naming the file, the tensor, the value and the
   /// rule, when the file breaks the format; nothing is read past a check that failed.
   static SafeTensors open(const std::filesystem::path& path);
+  /// The same of one file that lies in memory, for as long as its entries are used. Errors call it
+  /// `name`.
+  static SafeTensors parse(std::span<const std::byte> file, const std::filesystem::path& name);
+  /// The same of a file that lies elsewhere, from its first bytes: at least those up to
+  /// header_end(). Without its size, nothing is known of bytes past the last tensor.
+  static SafeTensors parse_header(std::span<const std::byte> start,
+                                  std::optional<std::uint64_t> file_size,
+                                  const std::filesystem::path& name);
+  /// Where the header of a file ends and its data begin, from its first eight bytes.
+  static std::uint64_t header_end(std::span<const std::byte> start,
+                                  std::optional<std::uint64_t> file_size,
+                                  const std::filesystem::path& name);
 
   /// In the order of their data, shard by shard.
   std::span<const Entry> entries() const { return entries_; }

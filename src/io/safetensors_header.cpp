@@ -27,7 +27,7 @@ FileDType read_dtype(const Place& place, std::string_view text) {
 /// Levels: 1 the header, 2 a tensor or the metadata, 3 a shape or data_offsets.
 class HeaderReader : public JsonReader {
  public:
-  HeaderReader(const Place& place, std::span<const std::byte> data, std::vector<Entry>& entries)
+  HeaderReader(const Place& place, const DataRange& data, std::vector<Entry>& entries)
       : place_(place), data_(data), entries_(entries) {}
 
  private:
@@ -147,10 +147,13 @@ class HeaderReader : public JsonReader {
     if (begin > end) {
       place.fail("data_offsets run backwards: [{}, {}]; begin must not be past end", begin, end);
     }
-    if (end > data_.size()) {
+    if (data_.size && end > *data_.size) {
       place.fail(
           "data_offsets end past the file: [{}, {}], file has {} data bytes; must lie inside",
-          begin, end, data_.size());
+          begin, end, *data_.size);
+    }
+    if (end >> 63 != 0) {
+      place.fail("data_offsets are too large: [{}, {}]; must be below 2^63", begin, end);
     }
     const FileDType dtype = *tensor_.dtype;
     const auto needed = byte_count(tensor_.shape, size_of(dtype));
@@ -165,12 +168,15 @@ class HeaderReader : public JsonReader {
           begin, end, end - begin, name(dtype), shape_text(tensor_.shape), *needed);
     }
     tensor_.shape.shrink_to_fit();
-    return {std::move(tensor_.name), dtype, std::move(tensor_.shape),
-            data_.subspan(begin, end - begin)};
+    return {.name = std::move(tensor_.name),
+            .dtype = dtype,
+            .shape = std::move(tensor_.shape),
+            .begin = data_.begin + begin,
+            .end = data_.begin + end};
   }
 
   const Place& place_;
-  std::span<const std::byte> data_;
+  const DataRange& data_;
   std::vector<Entry>& entries_;
   Tensor tensor_;
   std::string field_;
@@ -223,8 +229,7 @@ class IndexReader : public JsonReader {
 
 }  // namespace
 
-std::vector<Entry> read_header(const Place& place, std::string_view text,
-                               std::span<const std::byte> data) {
+std::vector<Entry> read_header(const Place& place, std::string_view text, const DataRange& data) {
   constexpr std::string_view shortest = R"("":{"dtype":"U8","shape":[],"data_offsets":[0,0]})";
   std::vector<Entry> entries;
   entries.reserve(text.size() / shortest.size());

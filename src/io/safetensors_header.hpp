@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <functional>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,11 +13,16 @@
 
 namespace trigon::io {
 
-/// The tensors that a header describes, in its order. Each lies in `data`; whether they share
-/// bytes, and whether names are unique, is not checked. Time is linear in the text, and memory is
-/// what the entries need. Raises Error at `place`.
-std::vector<Entry> read_header(const Place& place, std::string_view text,
-                               std::span<const std::byte> data);
+/// Where the data of a file lie.
+struct DataRange {
+  std::uint64_t begin = 0;              ///< their first byte in the file
+  std::optional<std::uint64_t> size{};  ///< none where the file's size is not known
+};
+
+/// The tensors that a header describes, in its order, without their bytes. Each lies in `data`;
+/// whether they share bytes, and whether names are unique, is not checked. Time is linear in the
+/// text, and memory is what the entries need. Raises Error at `place`.
+std::vector<Entry> read_header(const Place& place, std::string_view text, const DataRange& data);
 
 /// Calls `take` with the tensors and files of an index's weight_map, in its order. Raises Error at
 /// `place`.

@@ -16,7 +16,6 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <trigon/error.hpp>
@@ -87,24 +86,6 @@ class Reader {
 
  private:
   Bytes bytes_;
-};
-
-/// A regular file in memory, with a path.
-class MemoryFile {
- public:
-  explicit MemoryFile(Bytes bytes) : fd_(::memfd_create("fuzz", MFD_CLOEXEC)) {
-    require(fd_ >= 0, "there is memory for a file");
-    const auto size = static_cast<ssize_t>(bytes.size());
-    require(::write(fd_, bytes.data(), bytes.size()) == size, "a file takes its bytes");
-  }
-  ~MemoryFile() { ::close(fd_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-
-  std::filesystem::path path() const { return "/proc/self/fd/" + std::to_string(fd_); }
-
- private:
-  int fd_;
 };
 
 /// A folder of this process, removed at its end.

@@ -367,7 +367,7 @@ TEST(Gpt2Weights, MustBeFloats) {
   const auto dir = tiny_folder();
   gpt2::test::write_tensors(dir / "model.safetensors", gpt2::test::tiny_shapes(), "I32");
   EXPECT_EQ(load_error(dir), "gpt2::Model::load: " + (dir / "model.safetensors").string() +
-                                 ": tensor \"wte.weight\" holds int32; it must hold F64, F32, F16 "
+                                 ": tensor \"wte.weight\" holds I32; it must hold F64, F32, F16 "
                                  "or BF16");
 }
 

@@ -277,6 +277,20 @@ TEST_F(TokenizerFiles, LoadUnderOpenAisNamesToo) {
   EXPECT_EQ(load().encode("ab"), Ids{256});
 }
 
+TEST_F(TokenizerFiles, ParseFromTexts) {
+  const std::string vocabulary = read(dir_ / "vocab.json");
+  EXPECT_EQ(Tokenizer::parse(vocabulary, "a b\n").encode("ab"), Ids{256});
+  const auto error = [&](std::string_view ids, std::string_view merges) {
+    return error_of([&] { Tokenizer::parse(ids, merges, "https://host/vocab.json"); });
+  };
+  EXPECT_EQ(error("7", ""),
+            "gpt2::Tokenizer::load: https://host/vocab.json: holds 7; the file must be one object "
+            "of tokens and their ids");
+  EXPECT_EQ(error(vocabulary, "ab"),
+            "gpt2::Tokenizer::load: merges.txt: line 1: \"ab\" has 0 spaces; a merge must be two "
+            "tokens with one space between");
+}
+
 TEST_F(TokenizerFiles, LoadWithAndWithoutAVersionLine) {
   for (const char* text : {"a b", "a b\n", "#version: 0.2\na b\n", "#version: 0.2\r\na b\r\n"}) {
     merges(text);

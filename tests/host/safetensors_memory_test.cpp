@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <trigon/io.hpp>
+
+#include "io_files.hpp"
+#include "support/errors.hpp"
+
+// Files that are not on a disk: in memory, read range by range, or known by their start.
+
+namespace trigon {
+namespace {
+
+using support::error_of;
+using Bytes = std::vector<std::byte>;
+using Ranges = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+
+Bytes to_bytes(const std::string& text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+// "b" lies before "a"; "z" is empty.
+const std::string header = R"({"b":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
+                           R"("a":{"dtype":"BF16","shape":[2,1],"data_offsets":[8,12]},)"
+                           R"("z":{"dtype":"U8","shape":[0],"data_offsets":[12,12]}})";
+
+std::string file_of(const std::string& head, std::size_t data) {
+  return io::little_endian(head.size(), 8) + head + std::string(data, '\1');
+}
+const Bytes file = to_bytes(file_of(header, 12));
+const std::uint64_t data_begin = 8 + header.size();
+
+void expect_entries(const SafeTensors& tensors) {
+  EXPECT_EQ(tensors.names(), (std::vector<std::string>{"b", "a", "z"}));
+  const auto entries = tensors.entries();
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_EQ(entries[1].name, "a");
+  EXPECT_EQ(entries[1].dtype, "BF16");
+  EXPECT_EQ(entries[1].shape, (Shape{2, 1}));
+  EXPECT_EQ(entries[1].begin, data_begin + 8);
+  EXPECT_EQ(entries[1].end, data_begin + 12);
+  EXPECT_EQ(tensors.entry("b").end, entries[1].begin);
+  EXPECT_EQ(tensors.entry("z").begin, tensors.entry("z").end);
+}
+
+std::string refusal(const std::string& what) {
+  return "trigon::load_safetensors: \"memory\": " + what;
+}
+
+// A source that notes what is asked of it.
+struct Source {
+  Bytes bytes = file;
+  Ranges asked{};
+
+  SafeTensors open(const FileOrigin& origin = {}) {
+    return SafeTensors::from_ranges(
+        [this](std::uint64_t begin, std::uint64_t end) {
+          asked.emplace_back(begin, end);
+          begin = std::min<std::uint64_t>(begin, bytes.size());
+          end = std::min<std::uint64_t>(end, bytes.size());
+          return Bytes(bytes.begin() + static_cast<std::ptrdiff_t>(begin),
+                       bytes.begin() + static_cast<std::ptrdiff_t>(end));
+        },
+        origin);
+  }
+};
+
+TEST(SafeTensorsInMemory, HaveTheirEntries) { expect_entries(SafeTensors::from_memory(file)); }
+
+TEST(SafeTensorsInMemory, AreCheckedLikeAFile) {
+  EXPECT_EQ(error_of([] { SafeTensors::from_memory(std::span(file).first(5)); }),
+            refusal("file too short: 5 bytes; must have at least 8"));
+  EXPECT_EQ(
+      error_of([] { SafeTensors::from_memory(std::span(file).first(file.size() - 1)); }),
+      refusal("tensor \"a\": data_offsets end past the file: [8, 12], file has 11 data bytes; "
+              "must lie inside"));
+  EXPECT_EQ(error_of([] { SafeTensors::from_memory({}, "https://host/model.safetensors"); }),
+            "trigon::load_safetensors: \"https://host/model.safetensors\": file too short: 0 "
+            "bytes; must have at least 8");
+  EXPECT_EQ(error_of([] { SafeTensors::from_memory(file, "x").entry("c"); }),
+            "trigon::SafeTensors: \"x\": no tensor \"c\": it holds 3; ask names() for those");
+}
+
+TEST(SafeTensorsOfRanges, ReadTheHeaderAlone) {
+  Source source;
+  expect_entries(source.open());
+  EXPECT_EQ(source.asked, (Ranges{{0, 8}, {8, data_begin}}));
+}
+
+TEST(SafeTensorsOfRanges, MayHoldNothing) {
+  Source source{.bytes = to_bytes(file_of("{}", 0))};
+  EXPECT_TRUE(source.open({.size = 10}).names().empty());
+  EXPECT_EQ(source.asked, (Ranges{{0, 8}, {8, 10}}));
+}
+
+TEST(SafeTensorsOfRanges, MustGetAllBytes) {
+  Source source{.bytes = to_bytes("abc")};
+  EXPECT_EQ(error_of([&] { source.open({.name = "x"}); }),
+            "trigon::SafeTensors: \"x\": read gave 3 bytes of [0, 8); must be all 8");
+  EXPECT_EQ(error_of([&] { source.open({.size = 3}); }),
+            refusal("file too short: 3 bytes; must have at least 8"));
+  EXPECT_EQ(error_of([&] { source.open({.size = 0}); }),
+            refusal("file too short: 0 bytes; must have at least 8"));
+  source.bytes.assign(file.begin(), file.begin() + 20);
+  EXPECT_EQ(error_of([&] { source.open(); }),
+            "trigon::SafeTensors: \"memory\": read gave 12 bytes of [8, " +
+                std::to_string(data_begin) + "); must be all " + std::to_string(header.size()));
+  const auto too_many = [](std::uint64_t, std::uint64_t) { return Bytes(100); };
+  EXPECT_EQ(error_of([&] { SafeTensors::from_ranges(too_many); }),
+            "trigon::SafeTensors: \"memory\": read gave 100 bytes of [0, 8); must be all 8");
+}
+
+TEST(SafeTensorsOfRanges, PassOnWhatReadThrows) {
+  const auto refused = [](std::uint64_t, std::uint64_t) -> Bytes { throw Error("no network"); };
+  EXPECT_EQ(error_of([&] { SafeTensors::from_ranges(refused); }), "no network");
+}
+
+TEST(SafeTensorsOfRanges, NeedAFunction) {
+  EXPECT_EQ(error_of([] { SafeTensors::from_ranges({}); }),
+            "trigon::SafeTensors: \"memory\": no function that reads: it is empty; must be "
+            "callable");
+}
+
+TEST(SafeTensorsOfRanges, RefuseAnAbsurdHeaderBeforeReadingIt) {
+  Source source{.bytes = to_bytes(io::little_endian(100'000'001, 8))};
+  EXPECT_EQ(error_of([&] { source.open(); }),
+            refusal("header too long: 100000001 bytes; must be at most 100000000"));
+  EXPECT_EQ(source.asked, (Ranges{{0, 8}}));
+}
+
+TEST(SafeTensorsHeader, EndsWhereItsFirstBytesSay) {
+  EXPECT_EQ(SafeTensors::header_end(std::span(file).first(8)), data_begin);
+  EXPECT_EQ(error_of([] { SafeTensors::header_end(std::span(file).first(7)); }),
+            refusal("file too short: 7 bytes; must have at least 8"));
+  EXPECT_EQ(error_of([] { SafeTensors::header_end(std::span(file).first(8), {.size = 20}); }),
+            refusal("header runs past the file: header is " + std::to_string(header.size()) +
+                    " bytes, file has 12 after its length; must lie inside"));
+}
+
+TEST(SafeTensorsHeader, NeedsNoDataButAllOfItself) {
+  const auto start = std::span(file).first(data_begin);
+  expect_entries(SafeTensors::from_header(start));
+  expect_entries(SafeTensors::from_header(std::span(file).first(data_begin + 3)));
+  expect_entries(SafeTensors::from_header(start, {.size = file.size()}));
+  EXPECT_EQ(error_of([&] { SafeTensors::from_header(start.first(start.size() - 1)); }),
+            refusal("header is not all here: it ends at byte " + std::to_string(data_begin) + ", " +
+                    std::to_string(data_begin - 1) + " bytes are here; must be all of it"));
+}
+
+TEST(SafeTensorsHeader, IsComparedWithTheSizeOfTheFile) {
+  const auto start = std::span(file).first(data_begin);
+  EXPECT_EQ(
+      error_of([&] { SafeTensors::from_header(start, {.size = file.size() - 1}); }),
+      refusal("tensor \"a\": data_offsets end past the file: [8, 12], file has 11 data bytes; "
+              "must lie inside"));
+  EXPECT_EQ(error_of([&] { SafeTensors::from_header(start, {.size = file.size() + 1}); }),
+            refusal("bytes past the last tensor: tensors end at 12, file has 13 data bytes; must "
+                    "be equal"));
+}
+
+TEST(SafeTensorsHeader, MayDescribeMoreThanMemory) {
+  const Bytes start = to_bytes(file_of(
+      R"({"w":{"dtype":"F32","shape":[1073741824,256],"data_offsets":[0,1099511627776]}})", 0));
+  EXPECT_EQ(SafeTensors::from_header(start).entry("w").end, start.size() + 1099511627776u);
+}
+
+TEST(SafeTensorsHeader, OffsetsMustBeNumbersThatCanBeAdded) {
+  const Bytes start =
+      to_bytes(file_of(R"({"w":{"dtype":"U8","shape":[1],)"
+                       R"("data_offsets":[9223372036854775807,9223372036854775808]}})",
+                       0));
+  EXPECT_EQ(error_of([&] { SafeTensors::from_header(start); }),
+            refusal("tensor \"w\": data_offsets are too large: [9223372036854775807, "
+                    "9223372036854775808]; must be below 2^63"));
+}
+
+TEST(SafeTensorsHeader, GivesNoValuesByItself) {
+  const SafeTensors tensors = SafeTensors::from_header(file, {.name = "x"});
+  EXPECT_EQ(error_of([&] { tensors.load("b"); }),
+            "trigon::SafeTensors: \"x\": the bytes of tensor \"b\" are not here: the header alone "
+            "was given; call load(name, bytes)");
+  EXPECT_EQ(error_of([&] { tensors.load("b", std::span(file).first(7)); }),
+            "trigon::SafeTensors: \"x\": wrong number of bytes for tensor \"b\": 7 were given, F32 "
+            "(2,) takes 8; must be equal");
+}
+
+TEST(NpyInMemory, IsCheckedLikeAFile) {
+  EXPECT_EQ(error_of([] { load_npy(std::span(file).first(6)); }),
+            "trigon::load_npy: \"memory\": not a .npy file: 6 bytes, the first are " +
+                fmt::format("{:02x}", header.size()) +
+                " 00 00 00 00 00; must start with 93 \"NUMPY\"");
+}
+
+}  // namespace
+}  // namespace trigon
