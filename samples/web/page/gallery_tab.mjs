@@ -323,7 +323,7 @@ export class GalleryTab {
                                       0.0722 * data[4 * k + 2]) / 2.55);
     const columns = Array.from({length: grid}, (_, k) => k);
     return {caption: 'Brightness in percent, by rows from the top',
-            head: ['', ...columns.map(String)],
+            head: ['Part', ...columns.map(String)],
             rows: columns.map((row) => [`row ${row}`,
                                         ...columns.map((column) => bright(row * grid + column))])};
   }

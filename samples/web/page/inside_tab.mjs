@@ -182,7 +182,7 @@ export class InsideTab {
   async #table(values, shape) {
     const width = shape.at(-1) ?? 1;
     const shown = values.slice(0, mostNumbers);
-    const head = ['', ...Array.from({length: Math.min(width, mostNumbers)}, (_, k) => String(k))];
+    const head = ['Place', ...Array.from({length: Math.min(width, mostNumbers)}, (_, k) => String(k))];
     const rows = Array.from({length: width > 0 ? Math.ceil(shown.length / width) : 0}, (_, row) => {
       const place = [];
       for (let rest = row, axis = shape.length - 2; axis >= 0; --axis) {
@@ -203,7 +203,7 @@ export class InsideTab {
     byId('draws').replaceChildren(...draws.map(showDraw));
     byId('graph').replaceChildren(graphOf(nodes));
     showTable(byId('graph-table'), {
-      caption: 'The operations of the graph', head: ['', 'Operation', 'Of', 'Shape', 'Dtype'],
+      caption: 'The operations of the graph', head: ['Node', 'Operation', 'Of', 'Shape', 'Dtype'],
       rows: nodes.map(({id, name, inputs, shape, dtype}) =>
           [`%${id}`, name, inputs.map((one) => `%${one}`).join(' '), shape, dtype]),
     });
