@@ -61,7 +61,7 @@ const mistakes = [
   ['sum(axis=0, a)', 12, 'arguments without a name come first'],
   ['sum(a, axis=0, axis=1)', 20, '"axis" is given twice'],
   ['a[1:b]', 5, 'a slice has whole numbers'],
-  ['"text"', undefined, 'a line gives a tensor or a number'],
+  ['"text"', 0, 'a line gives a tensor or a number'],
   ['('.repeat(101), 100, 'more than 100 brackets are open'],
   ['2**'.repeat(200) + '2', 300, 'more than 100 levels'],
   ['-'.repeat(200) + '2', 200, 'more than 100 signs'],

@@ -2,6 +2,9 @@
 // What GPT-2 computes, as pictures of a token and of the whole text, and their numbers.
 import {brief, byId, lazyTable, make, percent, picture, showTable, visible} from './dom.mjs';
 
+// A token was chosen from what the model made of the one before it; the first was given.
+const readFor = (k) => Math.max(0, k - 1);
+
 const perRow = 5;  // of the largest weights, in tables
 
 // The places of the largest numbers.
@@ -82,7 +85,7 @@ export class PicturesView {
 
   #labels(k, isChosen) {
     const {layers, heads, width} = this.#model.config;
-    const from = `from token ${k}, “${visible(this.#view.tokens[k]?.text ?? '')}”`;
+    const from = `as it chose token ${k}, “${visible(this.#view.tokens[k]?.text ?? '')}”`;
     this.#heads.show(isChosen, `${layers * heads} rows, one for each head of each layer; ` +
         `a column for each token; ${from}. Brighter is more.`);
     this.#blocks.show(isChosen, `${layers} blocks, ${width} channels each, ${from}. Blue is ` +
@@ -119,8 +122,8 @@ export class PicturesView {
   }
 
   async #drawToken(model, k) {
-    await model.drawAttention(this.#heads.chosen, {token: k});
-    await model.drawBlocks(this.#blocks.chosen, {token: k});
+    await model.drawAttention(this.#heads.chosen, {token: readFor(k)});
+    await model.drawBlocks(this.#blocks.chosen, {token: readFor(k)});
     const {layer, head} = this.#layerAndHead();
     await model.drawAttention(this.#whole, {layer, head});
     if (model !== this.#model) return;
@@ -137,7 +140,7 @@ export class PicturesView {
 
   async #tint(model, k, which) {
     if (!byId('tint').checked || this.#view.chosen !== k) return this.#view.tint();
-    const {data} = await model.attention({...which, token: k});
+    const {data} = await model.attention({...which, token: readFor(k)});
     if (this.#view.chosen === k) this.#view.tint(data);
   }
 
@@ -162,22 +165,22 @@ export class PicturesView {
   async #headsTable() {
     const token = this.#needToken();
     const {heads} = this.#model.config;
-    const {data} = await this.#model.attention({token});
-    const length = token + 1;
+    const {data} = await this.#model.attention({token: readFor(token)});
+    const length = readFor(token) + 1;
     const rows = Array.from({length: data.length / length}, (_, k) => {
       const weights = data.subarray(k * length, (k + 1) * length);
       return [`layer ${Math.floor(k / heads) + 1}, head ${k % heads + 1}`,
               ...largest(weights, perRow).map((at) => `${this.#name(at)}  ${brief(weights[at])}`)];
     });
-    return {caption: `The tokens that each head looks at most, from token ${this.#name(token)}`,
+    return {caption: `What each head looks at most, as token ${this.#name(token)} is chosen`,
             head: ['Head', 'Most', '2nd', '3rd', '4th', '5th'], rows};
   }
 
   async #blocksTable() {
     const token = this.#needToken();
-    const {data, shape: [layers, width]} = await this.#model.blocks({token});
+    const {data, shape: [layers, width]} = await this.#model.blocks({token: readFor(token)});
     return {
-      caption: `Outputs of the blocks at token ${this.#name(token)}`,
+      caption: `Outputs of the blocks, as token ${this.#name(token)} is chosen`,
       head: ['Channel', ...Array.from({length: layers}, (_, k) => `block ${k + 1}`)],
       rows: Array.from({length: width}, (_, c) =>
           [c, ...Array.from({length: layers}, (_, layer) => data[layer * width + c])]),
@@ -204,8 +207,8 @@ export class PicturesView {
     try {
       const {chosen} = this.#view;
       const token = chosen >= 0 ? chosen : this.#needToken();
-      const layers = await this.#model.lens({token, top: perRow});
-      byId('lens-label').textContent = `After token ${this.#name(token)}: the likeliest next ` +
+      const layers = await this.#model.lens({token: readFor(token), top: perRow});
+      byId('lens-label').textContent = `In place of token ${Math.max(1, token)}: the likeliest ` +
           'words, were the model to stop after a layer.';
       result.hidden = false;
       await showTable(result, {
