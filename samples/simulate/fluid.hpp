@@ -26,7 +26,9 @@ struct Fluid {
   State start() const;
   State next(const State& s, const trigon::Tensor& step) const;
   std::vector<Value> values(const State& s) const;
-  Image picture(const State& s) const;
+  trigon::Tensor picture(const State& s) const;
+  /// Near the pointer the fluid moves as it does, and carries smoke.
+  State touched(const State& s, const Touch& touch, std::int64_t steps) const;
 
  private:
   trigon::Tensor pressure(const trigon::Tensor& divergence) const;

@@ -24,7 +24,9 @@ struct GrayScott {
   State start() const { return initial; }
   State next(const State& s, const trigon::Tensor& step) const;
   std::vector<Value> values(const State& s) const { return {{"u", s.u}, {"v", s.v}}; }
-  Image picture(const State& s) const;
+  trigon::Tensor picture(const State& s) const;
+  /// V is poured in under the pointer.
+  State touched(const State& s, const Touch& touch, std::int64_t steps) const;
 };
 
 }  // namespace simulate

@@ -59,6 +59,9 @@ void add_commands(Commands& commands, State& state);
 /// GPT-2: `gpt2.load` and so on.
 void add_gpt2_commands(Commands& commands, State& state);
 
+/// The simulations: `gallery.items` and so on.
+void add_gallery_commands(Commands& commands, State& state);
+
 /// A picture of a whole tensor. Raises Error for other shapes and dtypes.
 Picture picture_of(const trigon::Tensor& image);
 /// `places` as a page reads them.

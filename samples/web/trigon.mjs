@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Trigon in a page: tensors computed by WebGL in a Worker. samples/web/README.md describes it.
+import {Gallery} from './gallery.mjs';
 import {Gpt2} from './gpt2.mjs';
 import {Scopes} from './scopes.mjs';
 import {Tensor, addMethods, asValues, bind, encode, functionsOf} from './tensor.mjs';
 
-export {Gpt2, Tensor};
+export {Gallery, Gpt2, Tensor};
 
 // What is wrong and what to do, where a Worker ends or does not start. A Worker that cannot be
 // loaded says nothing else.
@@ -205,6 +206,23 @@ export class Trigon {
    * @returns {Promise<Gpt2>}
    */
   async gpt2(source, {onProgress, signal} = {}) { return Gpt2.load(this, source, onProgress, signal); }
+
+  /**
+   * The simulations that gallery() starts.
+   * @returns {Promise<{name: string, about: string, pointer: string, unit: string, size: number,
+   *     steps: number}[]>}
+   */
+  galleryItems() { return this.request('gallery.items'); }
+
+  /**
+   * Starts a simulation that is drawn frame by frame and answers a pointer.
+   * @param {'mandelbrot' | 'gray_scott' | 'fluid' | 'life' | 'n_body'} name
+   * @param {{size?: number, seed?: number}} [options] size: bodies, or points along a side.
+   * @returns {Promise<Gallery>}
+   */
+  async gallery(name, options = {}) {
+    return new Gallery(this, await this.request('gallery.open', {name, ...options}));
+  }
 
   /** Takes the device away, as a browser may: for tests of pages. */
   async loseContext() { await this.request('lose'); }
