@@ -445,7 +445,6 @@ const std::vector<std::pair<std::string, std::string>>& left_out() {
       {"cond", code},
       {"stop_gradient", "means nothing without gradients"},
       {"set", "set_at, and x.at(...).set(v)"},
-      {"add", "the elementwise function, add_at and x.at(...).add(v)"},
       {"square_all", "a kernel of the user's own, which pages do not make yet"}};
   return names;
 }
