@@ -110,8 +110,9 @@ Json Text::next(std::vector<Picture>& pictures) {
   step["seconds"] = seconds.count();
   const std::int64_t last = session_.position() - 1;
   if (options_.attention) {
-    const trigon::Shape& shape = session_.attention(last).shape();
-    pictures.push_back(attention_picture(session_.attention(last), shape[0] * shape[1], last + 1));
+    const Tensor weights = session_.attention(last);  // (L, H, n)
+    const std::int64_t rows = weights.shape()[0] * weights.shape()[1];
+    pictures.push_back(attention_picture(weights, rows, last + 1));
   }
   if (options_.blocks) pictures.push_back(blocks_picture(last));
   const auto& ends = model_.config().eos_token_ids;
