@@ -28,30 +28,29 @@ inline std::vector<trigon::Tensor> listed(std::pair<trigon::Tensor, trigon::Tens
 template <class R>
 constexpr int count_of = std::is_same_v<R, std::pair<trigon::Tensor, trigon::Tensor>> ? 2 : 1;
 
-template <class R, class... A, class F>
-Row make_row(std::string_view signature, F f, R (F::*)(A...) const) {
+// Braces: the arguments are read in their order.
+template <class F, class... A, std::size_t... K>
+std::vector<trigon::Tensor> invoke(const Given& given, std::index_sequence<K...>) {
+  std::tuple<A...> values{Type<A>::read(given[K])...};
+  return listed(std::apply(F(), std::move(values)));
+}
+
+template <class F, class R, class... A>
+Row make_row(std::string_view signature, R (F::*)(A...) const) {
   static constexpr const char* types[] = {Type<std::remove_cvref_t<A>>::name...};
   Row row = parse_signature(signature, types, count_of<R>);
-  row.call = [f, name = row.name, parameters = row.parameters](const Handles& handles,
-                                                               const Json& given) {
-    std::size_t next = 0;
-    const auto argument = [&] {
-      const std::size_t k = next++;
-      return Argument{handles, name, parameters.at(k).name, given.at(k)};
-    };
-    // Braces: the arguments are read in their order.
-    std::tuple<std::remove_cvref_t<A>...> values{Type<std::remove_cvref_t<A>>::read(argument())...};
-    return listed(std::apply(f, std::move(values)));
+  row.function = [](const Given& given) {
+    return invoke<F, std::remove_cvref_t<A>...>(given, std::index_sequence_for<A...>());
   };
   return row;
 }
 
 }  // namespace detail
 
-/// A row whose call is a C++ function: the types of its arguments say how they are read.
+/// A row whose call is a lambda without captures: the types of its arguments say how they are read.
 template <class F>
-Row row(std::string_view signature, F f) {
-  return detail::make_row(signature, f, &F::operator());
+Row row(std::string_view signature, F) {
+  return detail::make_row(signature, &F::operator());
 }
 
 }  // namespace web

@@ -61,25 +61,34 @@ using Length = const std::optional<Scalar>&;
 template <class V>
 using Maybe = std::optional<V>;
 
+std::vector<Tensor> call_op(const Given& given) {
+  std::vector<Tensor> x;
+  for (std::size_t k = 0; k < given.row.parameters.size(); ++k) {
+    x.push_back(Type<Tensor>::read(given[k]));
+  }
+  const trigon::Op& op = *given.row.op;
+  if (x.size() == 1) return {trigon::detail::apply(op, x[0])};
+  if (x.size() == 2) return {trigon::detail::apply(op, x[0], x[1])};
+  return {trigon::detail::apply(op, x[0], x[1], x[2])};
+}
+
 // Elementwise ops are declared to the library: name and number of operands say all.
 std::vector<Row> rows_of_ops() {
-  static const std::map<std::string_view, const char*> names{{"where", "where(condition, x, y)"},
+  static const std::map<std::string_view, const char*> named{{"where", "where(condition, x, y)"},
                                                              {"clip", "clip(x, min, max)"}};
+  constexpr const char* types[] = {"Tensor", "Tensor", "Tensor"};
   std::vector<Row> rows;
+  const auto add = [&](const trigon::Op* op, const std::string& signature, std::size_t operands) {
+    rows.push_back(parse_signature(signature, std::span(types).first(operands), 1));
+    rows.back().function = call_op;
+    rows.back().op = op;
+  };
   for (const trigon::Op* op : trigon::registry()) {
     const std::string name(op->name);
     switch (op->family) {
-      case trigon::Family::unary:
-        rows.push_back(row(name + "(x)", [op](T x) { return trigon::detail::apply(*op, x); }));
-        break;
-      case trigon::Family::binary:
-        rows.push_back(
-            row(name + "(a, b)", [op](T a, T b) { return trigon::detail::apply(*op, a, b); }));
-        break;
-      case trigon::Family::ternary:
-        rows.push_back(row(names.at(name),
-                           [op](T a, T b, T c) { return trigon::detail::apply(*op, a, b, c); }));
-        break;
+      case trigon::Family::unary: add(op, name + "(x)", 1); break;
+      case trigon::Family::binary: add(op, name + "(a, b)", 2); break;
+      case trigon::Family::ternary: add(op, named.at(name), 3); break;
       default: break;
     }
   }
@@ -459,6 +468,10 @@ const Row& row_of(std::string_view name) {
   if (found == rows.end())
     throw trigon::Error(fmt::format("trigon: there is no function {}", name));
   return *found->second;
+}
+
+std::vector<Tensor> Row::call(const Handles& handles, const Json& arguments) const {
+  return function({*this, handles, arguments});
 }
 
 std::string Row::js_name() const {
