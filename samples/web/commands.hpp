@@ -34,6 +34,7 @@ struct Picture {
   trigon::Tensor image;
   std::int64_t height;
   std::int64_t width;
+  bool is_map = false;  ///< computed element by element from values that are there
 };
 
 /// Where a picture lies in the canvas, in pixels from its upper left corner.

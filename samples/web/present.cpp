@@ -158,11 +158,11 @@ std::vector<Place> Presenter::draw(std::span<const Picture> pictures) {
           "trigon::draw: too large: the tensor is {}; a picture must have at most {} pixels",
           to_string(one.image.shape()), most_pixels));
     }
-    images.push_back(one.image);
+    if (!one.is_map) images.push_back(one.image);
   }
   // The pixels of values that are there already are a plain map, whatever computed the values.
   trigon::eval(images);
-  for (const Tensor& image : images) texels.push_back(pixels(image));
+  for (const Picture& one : pictures) texels.push_back(pixels(one.image));
   trigon::eval(texels);
 
   DeviceState& device = *device_.state();

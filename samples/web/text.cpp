@@ -245,13 +245,14 @@ Picture Text::attention_picture(const Tensor& weights, std::int64_t rows,
                                 std::int64_t columns) const {
   const std::int64_t width = weights.shape()[-1];
   const std::int64_t height = weights.size() / width;
-  return {cm::magma(sqrt(weights.reshape(height, width))), rows, columns};
+  weights.eval();
+  return {cm::magma(sqrt(weights.reshape(height, width))), rows, columns, true};
 }
 
 Picture Text::blocks_picture(std::int64_t row) const {
   const Tensor x = session_.outputs(row);  // (L, C)
-  const Tensor size = sqrt(mean(square(x), 1, true));
-  return {cm::coolwarm(x / (6.0 * size) + 0.5), x.shape()[0], x.shape()[1]};
+  const Tensor size = sqrt(mean(square(x), 1, true)).eval();
+  return {cm::coolwarm(x / (6.0 * size) + 0.5), x.shape()[0], x.shape()[1], true};
 }
 
 Picture Text::draw(const Json& which) const {
