@@ -132,7 +132,8 @@ export class Person {
   // ---- Doing
 
   async press(key, {modifiers = 0, commands = [], hold = false} = {}) {
-    const code = codes[key] ?? key.toUpperCase().charCodeAt(0);
+    // The characters of other keys are not their codes: that of "." is the Delete key's.
+    const code = codes[key] ?? (/^[A-Za-z0-9]$/.test(key) ? key.toUpperCase().charCodeAt(0) : 0);
     const text = key === 'Enter' ? '\r' : key.length === 1 && modifiers === 0 ? key : undefined;
     const event = {key, code: key === ' ' ? 'Space' : key, windowsVirtualKeyCode: code, modifiers};
     await this.page.send('Input.dispatchKeyEvent',

@@ -47,7 +47,8 @@ export class TextView {
   add(token) {
     const k = this.tokens.push(token) - 1;
     const option = make('span', {
-      role: 'option', class: token.isPrompt ? 'token prompt' : 'token', tabindex: '-1',
+      role: 'option', tabindex: '-1',
+      class: `token${token.isPrompt ? ' prompt' : ''}${/^\n+$/.test(token.text) ? ' line' : ''}`,
       'aria-selected': 'false', 'data-place': k, 'aria-label': spoken(token.text),
     }, token.text);
     const {scrollTop, scrollHeight, clientHeight} = this.#element;
