@@ -17,8 +17,8 @@ using trigon::Tensor;
 using trigon::Window;
 namespace nn = trigon::nn;
 
-// One head or all heads of queries (..., T, D) and keys (..., S, D): (..., T, S), of which the first
-// `length` columns count.
+// Queries (..., T, D) and keys (..., S, D) -> (..., T, S), of which the first `length` columns
+// count.
 Tensor weights_of(const Tensor& q, const Tensor& k, double scale, const Scalar& length) {
   const Tensor scores = matmul(q, swapaxes(k, -1, -2), {.columns = length}) * scale;
   return nn::softmax(scores, -1, length);

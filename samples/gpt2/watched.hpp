@@ -37,8 +37,8 @@ class WatchedSession {
   // texts: the entries past the token, or past the text, are 0 or of no meaning. Each raises Error
   // for what is out of range.
 
-  /// What the heads of all layers attend to at a token: (L, H, n). The last token's is at hand where
-  /// its pass was watched.
+  /// What the heads of all layers attend to at a token: (L, H, n). The last token's is at hand
+  /// where its pass was watched.
   trigon::Tensor attention(std::int64_t token) const;
   /// The weights of one head: (n, n), a row a token.
   trigon::Tensor attention(std::int64_t layer, std::int64_t head) const;

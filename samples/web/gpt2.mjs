@@ -91,7 +91,8 @@ export class Gpt2 {
    *     nothing but the id leaves the device.
    * @param {string[]} [options.stop] Texts that end the generation, and are left out.
    * @param {AbortSignal} [options.signal]
-   * @param {{attention?: HTMLCanvasElement, blocks?: HTMLCanvasElement}} [options.pictures] Canvases
+   * @param {{attention?: HTMLCanvasElement, blocks?: HTMLCanvasElement}} [options.pictures]
+   *     Canvases
    *     drawn before each step is given: what the token's heads attend to, as drawAttention(), and
    *     the output of each block, as drawBlocks().
    */

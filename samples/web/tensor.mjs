@@ -26,7 +26,7 @@ export class Tensor {
     this.disposed = false;
   }
 
-  /** Its elements in C order, in the typed array of its dtype; bool gives 0 and 1 in a Uint8Array. */
+  /** Its elements in C order, in the typed array of its dtype; bool: 0 and 1 in a Uint8Array. */
   async data() {
     const {dtype, bytes} = await this.#client.request('data', {in: this.id});
     return new arrays[dtype](bytes);
@@ -201,8 +201,8 @@ function flatten(values, flat) {
     for (const inner of one) walk(inner, axis + 1);
   };
   const ragged = () => {
-    throw new TypeError('trigon.tensor: rows of different lengths; all parts of an axis must have ' +
-                        'the same shape');
+    throw new TypeError('trigon.tensor: rows of different lengths; all parts of an axis must ' +
+                        'have the same shape');
   };
   walk(values, 0);
   return shape;

@@ -205,7 +205,9 @@ export class Trigon {
    *     signal?: AbortSignal}} options Bytes of weights.
    * @returns {Promise<Gpt2>}
    */
-  async gpt2(source, {onProgress, signal} = {}) { return Gpt2.load(this, source, onProgress, signal); }
+  async gpt2(source, {onProgress, signal} = {}) {
+    return Gpt2.load(this, source, onProgress, signal);
+  }
 
   /**
    * The simulations that gallery() starts.
