@@ -134,15 +134,15 @@ void measure(Bench& bench, const Entry& entry, const Settings& settings) {
 void measure_frames(Bench& bench) {
   for (const simulate::Gallery::Item& item : simulate::Gallery::items()) {
     const std::string shape = fmt::format("{} x {}", item.size, item.steps);
-    if (!bench.wanted(item.name, shape)) continue;
-    simulate::Gallery gallery(item.name);
+    if (!bench.wanted(item.entry->name, shape)) continue;
+    simulate::Gallery gallery(item.entry->name);
     const auto frame = [&] {
       gallery.pointer(0.5, 0.5, 0.001, 0.0, true);
       gallery.frame();
       trigon::synchronize();
     };
     for (int k = 0; k < 3; ++k) frame();
-    bench::Entry line{item.name, shape, "frame", bench::best_ms(frame, 5, 10)};
+    bench::Entry line{item.entry->name, shape, "frame", bench::best_ms(frame, 5, 10)};
     line.figures = {{"draws", static_cast<double>(gallery.cost().draws)},
                     {"frames/s", 1000.0 / line.ms}};
     bench.add(line);

@@ -99,7 +99,7 @@ std::vector<Value> Fluid::values(const State& s) const {
   return {{"across", s.across}, {"down", s.down}, {"smoke", s.smoke}};
 }
 
-Tensor Fluid::picture(const State& s) const { return trigon::cm::magma(s.smoke / 1.1); }
+Tensor Fluid::picture(const State& s) const { return trigon::cm::magma(0.95 * sqrt(s.smoke)); }
 
 Fluid::State Fluid::touched(const State& s, const Touch& touch, std::int64_t) const {
   const double size = static_cast<double>(side);

@@ -41,4 +41,15 @@ struct Fluid {
 trigon::Tensor sample(const trigon::Tensor& field, const trigon::Tensor& row,
                       const trigon::Tensor& column);
 
+inline constexpr Entry fluid_entry{.name = "fluid",
+                                   .about = "smoke rises in a box",
+                                   .unit = "cells along a side",
+                                   .lanes = 512,
+                                   .most_lanes = 4096,
+                                   .steps = 200,
+                                   .make = make_fluid,
+                                   .grid = true,
+                                   .chaotic = true,
+                                   .frames = true};
+
 }  // namespace simulate

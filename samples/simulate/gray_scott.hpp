@@ -29,4 +29,14 @@ struct GrayScott {
   State touched(const State& s, const Touch& touch, std::int64_t steps) const;
 };
 
+inline constexpr Entry gray_scott_entry{.name = "gray_scott",
+                                        .about = "two substances spread and react",
+                                        .unit = "points along a side",
+                                        .lanes = 1024,
+                                        .most_lanes = 8192,
+                                        .steps = 1000,
+                                        .make = make_gray_scott,
+                                        .grid = true,
+                                        .frames = true};
+
 }  // namespace simulate

@@ -27,4 +27,14 @@ struct Life {
   State touched(const State& s, const Touch& touch, std::int64_t steps) const;
 };
 
+inline constexpr Entry life_entry{.name = "life",
+                                  .about = "Conway's Game of Life",
+                                  .unit = "cells along a side",
+                                  .lanes = 1024,
+                                  .most_lanes = 8192,
+                                  .steps = 1000,
+                                  .make = make_life,
+                                  .grid = true,
+                                  .frames = true};
+
 }  // namespace simulate

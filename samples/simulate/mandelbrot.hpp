@@ -46,4 +46,16 @@ struct Mandelbrot {
   Points points(const Region& region) const;
 };
 
+inline constexpr Entry mandelbrot_entry{.name = "mandelbrot",
+                                        .about = "the Mandelbrot set",
+                                        .unit = "pixels along a side",
+                                        .lanes = 1024,
+                                        .most_lanes = 8192,
+                                        .steps = 500,
+                                        .make = make_mandelbrot,
+                                        .grid = true,
+                                        .by_hand = true,
+                                        .chaotic = true,
+                                        .frames = true};
+
 }  // namespace simulate

@@ -13,7 +13,7 @@ namespace simulate {
 struct NBody {
   static constexpr double time_step = 0.01;
   static constexpr double softening = 0.05;    ///< a length
-  static constexpr std::int64_t pixels = 480;  ///< along a side of the picture
+  static constexpr std::int64_t pixels = 400;  ///< along a side of the picture
 
   /// Where the stars are seen from; another one reuses the plan.
   struct Camera {
@@ -42,5 +42,16 @@ struct NBody {
   State touched(State s, const Touch& touch, std::int64_t steps) const;
   State zoomed(State s, const Zoom& zoom) const;
 };
+
+inline constexpr Entry n_body_entry{.name = "n_body",
+                                    .about = "two galaxies meet",
+                                    .unit = "bodies",
+                                    .lanes = 512,
+                                    .most_lanes = 16'384,
+                                    .steps = 200,
+                                    .make = make_n_body,
+                                    .by_hand = true,
+                                    .chaotic = true,
+                                    .frames = true};
 
 }  // namespace simulate

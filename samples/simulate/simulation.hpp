@@ -102,7 +102,8 @@ class Simulation {
   virtual std::optional<Generation> evolve() { return std::nullopt; }
 };
 
-/// A row of the table of simulations.
+/// A row of the table of simulations. Those of the gallery stand in the headers of their models, so
+/// that it can do without the others.
 struct Entry {
   const char* name;
   const char* about;

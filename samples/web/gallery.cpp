@@ -11,35 +11,44 @@
 #include <trigon/device.hpp>
 #include <trigon/error.hpp>
 
+#include "fluid.hpp"
+#include "gray_scott.hpp"
+#include "life.hpp"
+#include "mandelbrot.hpp"
+#include "n_body.hpp"
+
 namespace simulate {
 namespace {
 
 constexpr std::array table = {
-    Gallery::Item{.name = "mandelbrot",
+    Gallery::Item{.entry = &mandelbrot_entry,
                   .pointer = "drag to move, turn the wheel or pinch to zoom",
-                  .size = 480,
+                  .size = 400,
                   .steps = 200,
                   .still_after = 4000},
-    Gallery::Item{.name = "gray_scott",
+    Gallery::Item{.entry = &gray_scott_entry,
                   .pointer = "press to pour in the second substance",
                   .size = 256,
                   .steps = 16},
+    Gallery::Item{.entry = &fluid_entry,
+                  .pointer = "drag to stir, and to leave smoke",
+                  .size = 160,
+                  .steps = 1},
     Gallery::Item{
-        .name = "fluid", .pointer = "drag to stir, and to leave smoke", .size = 160, .steps = 1},
-    Gallery::Item{
-        .name = "life", .pointer = "press to bring cells to life", .size = 320, .steps = 1},
-    Gallery::Item{.name = "n_body",
+        .entry = &life_entry, .pointer = "press to bring cells to life", .size = 200, .steps = 1},
+    Gallery::Item{.entry = &n_body_entry,
                   .pointer = "drag to turn the view, turn the wheel or pinch to come nearer",
                   .size = 512,
                   .steps = 1},
 };
 
 const Gallery::Item& find_item(std::string_view name) {
-  const auto found = std::find_if(table.begin(), table.end(),
-                                  [&](const Gallery::Item& one) { return one.name == name; });
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Gallery::Item& one) {
+    return one.entry->name == name;
+  });
   if (found != table.end()) return *found;
   std::vector<std::string_view> names;
-  for (const Gallery::Item& one : table) names.emplace_back(one.name);
+  for (const Gallery::Item& one : table) names.emplace_back(one.entry->name);
   throw trigon::Error(
       fmt::format("simulate::Gallery: no such simulation: name is \"{}\"; must be "
                   "one of {}",
@@ -67,9 +76,8 @@ std::span<const Gallery::Item> Gallery::items() { return table; }
 
 Gallery::Gallery(std::string_view name, std::int64_t size, std::int64_t seed)
     : item_(find_item(name)),
-      entry_(*find_entry(item_.name)),
-      size_(checked_size(entry_, size == 0 ? item_.size : size)),
-      simulation_(entry_.make({.lanes = size_, .steps = item_.steps, .seed = seed})) {
+      size_(checked_size(*item_.entry, size == 0 ? item_.size : size)),
+      simulation_(item_.entry->make({.lanes = size_, .steps = item_.steps, .seed = seed})) {
   reset();
 }
 

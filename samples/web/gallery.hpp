@@ -24,7 +24,7 @@ namespace simulate {
 class Gallery {
  public:
   struct Item {
-    const char* name;     ///< of the simulation, as the program simulate knows it
+    const Entry* entry;   ///< the simulation
     const char* pointer;  ///< what a pointer does
     std::int64_t size;    ///< lanes, of a grid along a side, that take a few milliseconds
     std::int64_t steps;   ///< of a frame
@@ -38,7 +38,6 @@ class Gallery {
   explicit Gallery(std::string_view name, std::int64_t size = 0, std::int64_t seed = 1);
 
   const Item& item() const { return item_; }
-  const Entry& entry() const { return entry_; }
   std::int64_t size() const { return size_; }
 
   /// (height, width, 3).
@@ -65,7 +64,6 @@ class Gallery {
 
  private:
   const Item& item_;
-  const Entry& entry_;
   std::int64_t size_;
   std::unique_ptr<Simulation> simulation_;
   std::unique_ptr<Run> run_;

@@ -40,8 +40,8 @@ export class Gallery {
    * @param {HTMLCanvasElement} canvas
    * @param {{steps?: number}} [options]
    * @returns {Promise<{draws: number, programs: number, plans: number, textures: number,
-   *     bytes: number}>} The work of the frame, with what the pointer did before it: draws, and
-   *     programs, plans and textures that it made, and bytes that it uploaded.
+   *     bytes: number}>} The work of the frame, with what the pointer did and what was shown before
+   *     it: draws, programs, plans and textures that were made, and bytes that were uploaded.
    */
   async frame(canvas, options = {}) {
     const {picture, ...cost} = await this.#request('gallery.frame', options);
@@ -53,8 +53,8 @@ export class Gallery {
   }
 
   /**
-   * The pressed pointer is at (x, y) and came there by (dx, dy): shares of the picture's sides, from
-   * its left and its top.
+   * The pressed pointer is at (x, y) and came there by (dx, dy): shares of the picture's sides,
+   * from its left and its top.
    * @param {{x: number, y: number, dx?: number, dy?: number}} place
    */
   pointer(place) { this.#tell('gallery.pointer', place); }

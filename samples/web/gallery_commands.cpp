@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,9 +14,16 @@ namespace {
 using simulate::Gallery;
 
 Json about(const Gallery::Item& item) {
-  const simulate::Entry& entry = *simulate::find_entry(item.name);
-  return {{"name", item.name},  {"about", entry.about}, {"pointer", item.pointer},
+  const simulate::Entry& entry = *item.entry;
+  return {{"name", entry.name}, {"about", entry.about}, {"pointer", item.pointer},
           {"unit", entry.unit}, {"size", item.size},    {"steps", item.steps}};
+}
+
+// JSON has no NaN and no infinities: they come as null.
+double number_in(const Message& message, const char* name, double missing) {
+  const auto found = message.json.find(name);
+  if (found == message.json.end()) return missing;
+  return found->is_null() ? std::numeric_limits<double>::quiet_NaN() : found->get<double>();
 }
 
 class Galleries {
@@ -51,14 +59,14 @@ class Galleries {
   }
 
   Answer pointer(const Message& message) {
-    const auto number = [&](const char* name) { return message.json.value(name, 0.0); };
+    const auto number = [&](const char* name) { return number_in(message, name, 0.0); };
     find(message).pointer(number("x"), number("y"), number("dx"), number("dy"), true);
     return {};
   }
 
   Answer zoom(const Message& message) {
-    const Json& json = message.json;
-    find(message).zoom(json.at("factor"), json.value("x", 0.5), json.value("y", 0.5));
+    const auto number = [&](const char* name) { return number_in(message, name, 0.5); };
+    find(message).zoom(number("factor"), number("x"), number("y"));
     return {};
   }
 

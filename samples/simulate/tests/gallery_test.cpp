@@ -19,7 +19,7 @@ using test::Pixels;
 using trigon::Tensor;
 
 std::string name_of_item(const testing::TestParamInfo<Gallery::Item>& info) {
-  return info.param.name;
+  return info.param.entry->name;
 }
 
 class SimulateGallery : public testing::TestWithParam<Gallery::Item> {
@@ -29,10 +29,10 @@ class SimulateGallery : public testing::TestWithParam<Gallery::Item> {
 
 TEST_P(SimulateGallery, ShowsWhatTheProgramComputes) {
   const Gallery::Item& item = GetParam();
-  Gallery gallery(item.name, size, 3);
+  Gallery gallery(item.entry->name, size, 3);
   gallery.frame(2);
   const Tensor shown = gallery.frame(3);
-  const auto simulation = find_entry(item.name)->make({.lanes = size, .seed = 3});
+  const auto simulation = item.entry->make({.lanes = size, .seed = 3});
   const auto run = simulation->start(Form::tensor);
   run->advance(5);
   test::expect_near(shown, doubles(run->picture()), 1e-4);
@@ -41,7 +41,7 @@ TEST_P(SimulateGallery, ShowsWhatTheProgramComputes) {
 }
 
 TEST_P(SimulateGallery, BeginsAnew) {
-  Gallery gallery(GetParam().name, size);
+  Gallery gallery(GetParam().entry->name, size);
   const test::Floats first = gallery.frame().to_vector<float>();
   gallery.pointer(0.4, 0.6, 0.1, 0.1, true);
   gallery.zoom(2.0);
@@ -51,8 +51,8 @@ TEST_P(SimulateGallery, BeginsAnew) {
 }
 
 TEST_P(SimulateGallery, AnswersAPointerThatIsPressed) {
-  Gallery gallery(GetParam().name, size);
-  Gallery alone(GetParam().name, size);
+  Gallery gallery(GetParam().entry->name, size);
+  Gallery alone(GetParam().entry->name, size);
   gallery.frame();
   alone.frame();
   gallery.pointer(0.3, 0.3, 0.1, 0.05, false);
@@ -63,7 +63,7 @@ TEST_P(SimulateGallery, AnswersAPointerThatIsPressed) {
 
 TEST_P(SimulateGallery, ExplainsTheNextFrame) {
   const Gallery::Item& item = GetParam();
-  Gallery gallery(item.name, size);
+  Gallery gallery(item.entry->name, size);
   for (int k = 0; k < 2; ++k) gallery.frame();
   const trigon::Counters before = trigon::counters();
   const std::string text = gallery.explain();
