@@ -30,6 +30,8 @@ struct Library {
 
   Library() {
     add_commands(commands, state);
+    add_gpt2_commands(commands, state);
+    add_gallery_commands(commands, state);
     state.present = [this](std::span<const Picture> pictures) {
       if (!presenter) presenter.emplace(state.device.value());
       return presenter->draw(pictures);
