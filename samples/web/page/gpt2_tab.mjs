@@ -20,6 +20,8 @@ export class Gpt2Tab {
   #asking = 0;       // the number of the last text asked for
   #begun = '';       // the text to go on with after the device was lost
   #times = [];
+  #draws = 0;        // of the last token
+  #frame;            // an animation frame is asked for
   #asked = -1;       // the token whose likeliest ones are shown
   #view;
   #pictures;
@@ -206,6 +208,10 @@ export class Gpt2Tab {
       if (model === this.#model && this.#connection.t) this.#state(error.message);
     } finally {
       this.#running = false;
+      if (this.#frame !== undefined) {
+        cancelAnimationFrame(this.#frame);
+        this.#told();
+      }
       this.#speaker.finish();
       this.#buttons();
       const {chosen, tokens} = this.#view;
@@ -223,16 +229,27 @@ export class Gpt2Tab {
 
   #step({text, id, top: likeliest, draws}) {
     this.#view.add({id, text, top: likeliest ?? null, isPrompt: false});
-    const last = this.#view.tokens.length - 1;
-    if (this.#view.chosen < 0) this.#showChoices(-1);
-    this.#pictures.follow(last);
     const times = this.#times;
     times.push(performance.now());
     if (times.length > measured) times.shift();
+    this.#draws = draws;
+    // Tokens may come faster than frames.
+    this.#frame ??= requestAnimationFrame(() => this.#told());
+  }
+
+  // What is said of the newest token.
+  #told() {
+    this.#frame = undefined;
+    const last = this.#view.tokens.length - 1;
+    if (last < 0) return;
+    this.#view.follow();
+    if (this.#view.chosen < 0) this.#showChoices(-1);
+    if (this.#model) this.#pictures.follow(last);
+    const times = this.#times;
     const speed = times.length < 2 ? '–' :
         (1000 * (times.length - 1) / (times.at(-1) - times[0])).toFixed(1);
     byId('text-stats').textContent =
-        `${last + 1} tokens · ${speed} tokens a second · ${draws} draws a token`;
+        `${last + 1} tokens · ${speed} tokens a second · ${this.#draws} draws a token`;
   }
 
   // ---- The likeliest tokens

@@ -6,7 +6,7 @@ export class TextView {
   #element;
   #onChoose;
   #onPreview;
-  #end;         // where new tokens go
+  #followed = 0;  // where follow() scrolled to
   #stop = -1;   // the token at which the Tab key stops
   /** {id, text, top, isPrompt}, the prompt's first. `top` is null where it is not known. */
   tokens = [];
@@ -41,7 +41,7 @@ export class TextView {
     this.#stop = -1;
     this.#element.replaceChildren();
     this.#element.tabIndex = 0;
-    this.#end = this.#element;
+    this.#followed = 0;
   }
 
   add(token) {
@@ -51,11 +51,17 @@ export class TextView {
       class: `token${token.isPrompt ? ' prompt' : ''}${/^\n+$/.test(token.text) ? ' line' : ''}`,
       'aria-selected': 'false', 'data-place': k, 'aria-label': spoken(token.text),
     }, token.text);
-    const {scrollTop, scrollHeight, clientHeight} = this.#element;
-    const atEnd = scrollHeight - scrollTop - clientHeight < 40;
-    this.#end.append(option);
+    this.#element.append(option);
     if (this.#stop < 0) this.#stopAt(0);
-    if (atEnd) this.#element.scrollTop = this.#element.scrollHeight;
+  }
+
+  /** Shows the end of the text, unless the user looks at another part of it. */
+  follow() {
+    const {scrollTop, clientHeight} = this.#element;
+    const isHeld = scrollTop < this.#followed - 40;
+    if (isHeld || this.chosen >= 0) return;
+    this.#element.scrollTop = this.#element.scrollHeight;
+    this.#followed = Math.max(0, this.#element.scrollHeight - clientHeight);
   }
 
   #option(k) { return this.#element.children[k]; }
