@@ -2,7 +2,6 @@
 #include "tokenizer.hpp"
 
 #include <fmt/format.h>
-#include <utf8proc.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "trigon/error.hpp"
+#include "unicode.hpp"
 #include "vocabulary.hpp"
 
 namespace gpt2 {
@@ -29,31 +29,25 @@ struct Character {
   std::size_t end;  // offset of the next character
 };
 
-Kind kind_of(utf8proc_int32_t code) {
+Kind kind_of(char32_t code) {
   // Unicode's White_Space, which `\s` is in Python's regex module; U+001C to U+001F are not in it.
   if ((code >= 0x09 && code <= 0x0D) || code == 0x20 || code == 0x85 || code == 0xA0 ||
       code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 ||
       code == 0x202F || code == 0x205F || code == 0x3000) {
     return Kind::space;
   }
-  const utf8proc_category_t category = utf8proc_category(code);
-  if (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO) return Kind::letter;
-  if (category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO) return Kind::number;
-  return Kind::other;
+  return is_letter(code) ? Kind::letter : is_number(code) ? Kind::number : Kind::other;
 }
 
 Character character_at(std::string_view text, std::size_t at, std::size_t to) {
-  utf8proc_int32_t code = 0;
-  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + at;
-  const utf8proc_ssize_t used =
-      utf8proc_iterate(bytes, static_cast<utf8proc_ssize_t>(to - at), &code);
-  if (used <= 0) {
+  const auto character = first_code_point(text.substr(at, to - at));
+  if (!character) {
     throw trigon::Error(fmt::format(
         "gpt2::Tokenizer::encode: the text is not UTF-8: byte 0x{:02X} at offset {} of {}; it must "
         "be valid UTF-8",
-        bytes[0], at, text.size()));
+        static_cast<unsigned char>(text[at]), at, text.size()));
   }
-  return {kind_of(code), at + static_cast<std::size_t>(used)};
+  return {kind_of(character->code), at + character->size};
 }
 
 // The end of the contraction at `at`, or `at` if there is none.
@@ -90,13 +84,6 @@ std::array<int, 256> make_symbols() {
   return symbols;
 }
 
-std::string utf8(int code) {
-  std::string text(4, '\0');
-  auto* bytes = reinterpret_cast<utf8proc_uint8_t*>(text.data());
-  text.resize(static_cast<std::size_t>(utf8proc_encode_char(code, bytes)));
-  return text;
-}
-
 std::uint64_t pair_key(std::int32_t left, std::int32_t right) {
   return std::uint64_t{static_cast<std::uint32_t>(left)} << 32 | static_cast<std::uint32_t>(right);
 }
@@ -112,17 +99,15 @@ void append_bytes(const std::filesystem::path& file, std::string_view token, std
   if (token.empty())
     fail_loading(file, "the token \"\" is empty; a token must have at least one byte");
   for (std::size_t at = 0; at < token.size();) {
-    utf8proc_int32_t code = 0;
-    const auto* from = reinterpret_cast<const utf8proc_uint8_t*>(token.data()) + at;
     // The JSON parser has checked that the token is UTF-8.
-    at += static_cast<std::size_t>(
-        utf8proc_iterate(from, static_cast<utf8proc_ssize_t>(token.size() - at), &code));
-    const auto found = bytes_by_symbol.find(code);
+    const CodePoint symbol = first_code_point(std::string_view(token).substr(at)).value();
+    at += symbol.size;
+    const auto found = bytes_by_symbol.find(static_cast<int>(symbol.code));
     if (found == bytes_by_symbol.end()) {
       fail_loading(file,
                    fmt::format("the token {} holds U+{:04X}; a token must be spelt in GPT-2's 256 "
                                "byte symbols",
-                               shown(token), code));
+                               shown(token), static_cast<std::uint32_t>(symbol.code)));
     }
     bytes += found->second;
   }
@@ -192,7 +177,7 @@ void Tokenizer::take_tokens(const std::filesystem::path& file, const Vocabulary&
 
   const std::array<int, 256> symbols = make_symbols();
   for (std::size_t byte = 0; byte < 256; ++byte) {
-    const std::string symbol = utf8(symbols[byte]);
+    const std::string symbol = utf8(static_cast<char32_t>(symbols[byte]));
     const auto found = vocabulary.find(symbol);
     if (!found) {
       fail_loading(file,
