@@ -51,7 +51,7 @@ export async function badWeights({person, site, shoot, folder, check}) {
   }
   const told = [];
   for (const [how, pattern] of [
-    ['missing', '/failed\\..*(404|not found)/is'], ['truncated', '/failed\\..*Trigon says: ./is'],
+    ['missing', '/failed\\..*no model.safetensors/is'], ['truncated', '/failed\\..*Trigon says: ./is'],
     ['html', '/failed\\..*(html|safetensors|header)/is'],
     ['huge', '/failed\\..*Trigon says: ./is']]) {
     await fetches(person, site.address(`weights/${how}`));

@@ -25,8 +25,9 @@ const advice = [
   [/float/, 'This graphics card cannot draw floating-point numbers in the browser. Try another ' +
       'browser or a computer with another graphics card.'],
   [/precision|highp/, 'This graphics card computes with too few digits. Try another device.'],
-  [/WebGL|context|device/i, 'Switch hardware acceleration on in the settings of the browser, ' +
-      'update the graphics driver, or try another browser.'],
+  [/webgl|context|device/i, 'The browser gives this page no WebGL that it can use. Switch ' +
+      'hardware acceleration on in the settings of the browser, update the graphics driver, ' +
+      'or try another browser.'],
 ];
 
 /** An error of opening as sentences. */
