@@ -19,7 +19,7 @@ struct NBody {
   struct Camera {
     double turn = 0.0;     ///< about the middle's vertical axis, radians
     double height = 0.75;  ///< over the horizontal plane, radians
-    double distance = 3.0;
+    double distance = 3.4;
   };
 
   struct State {

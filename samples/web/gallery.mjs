@@ -45,7 +45,7 @@ export class Gallery {
    */
   async frame(canvas, options = {}) {
     const {picture, ...cost} = await this.#request('gallery.frame', options);
-    show(picture, [canvas]);
+    await show(picture, [canvas]);
     const failure = this.#failure;
     this.#failure = null;
     if (failure) throw failure;

@@ -110,7 +110,7 @@ export class Gpt2 {
         throw new Error('trigon.generate: another text was begun with this model; one at a time');
       }
       const {picture, ...step} = await unlessAborted(this.#request('gpt2.next'), signal);
-      if (picture) show(picture, canvases.map(([, canvas]) => canvas));
+      if (picture) await show(picture, canvases.map(([, canvas]) => canvas));
       if (step.text !== '' || !step.done) yield step;
       if (step.done) return;
     }
@@ -152,7 +152,7 @@ export class Gpt2 {
   async drawBlocks(canvas, which) { return this.#draw('blocks', canvas, which); }
 
   async #draw(what, canvas, which) {
-    show(await this.#request('gpt2.draw', {what, ...which}), [canvas]);
+    await show(await this.#request('gpt2.draw', {what, ...which}), [canvas]);
   }
 
   /** Frees the weights. */

@@ -238,18 +238,23 @@ export class Trigon {
  * Shows the pieces of a picture in canvases.
  * @internal
  */
-export function show({bitmap, places}, canvases) {
-  canvases.forEach((canvas, k) => {
+export async function show({bitmap, places}, canvases) {
+  await Promise.all(canvases.map(async (canvas, k) => {
     const [x, y, w, h] = places[k];
-    if (canvases.length === 1) {
-      const target = canvas.getContext('bitmaprenderer');
-      if (target) return target.transferFromImageBitmap(bitmap);
+    // A new size clears the canvas, so it comes first.
+    if (canvas.width !== w) canvas.width = w;
+    if (canvas.height !== h) canvas.height = h;
+    // A canvas keeps the kind of its first context; one piece of several is drawn most simply.
+    const flat = canvases.length > 1 ? canvas.getContext('2d') : null;
+    if (flat) return flat.drawImage(bitmap, x, y, w, h, 0, 0, w, h);
+    const target = canvas.getContext('bitmaprenderer');
+    if (target) {
+      const piece = canvases.length > 1 ? await createImageBitmap(bitmap, x, y, w, h) : bitmap;
+      return target.transferFromImageBitmap(piece);
     }
-    canvas.width = w;
-    canvas.height = h;
-    const target = canvas.getContext('2d');
-    if (target) return target.drawImage(bitmap, x, y, w, h, 0, 0, w, h);
+    const other = canvas.getContext('2d');
+    if (other) return other.drawImage(bitmap, x, y, w, h, 0, 0, w, h);
     throw new TypeError('trigon.draw: the canvas has a context of another kind; it must have ' +
                         'none, a 2d one or a bitmaprenderer');
-  });
+  }));
 }

@@ -14,7 +14,12 @@ const starting = createTrigon({
   }}),
 });
 // Whoever asks first hears why it does not start.
-starting.catch(() => {});
+const started = starting.catch((error) => {
+  throw new Error(`trigon: the library does not start: ${error?.message ?? error}; ` +
+                  'trigon_core.wasm must lie beside worker.mjs, and the browser must know ' +
+                  'WebAssembly with exceptions');
+});
+started.catch(() => {});
 
 /**
  * Asks the library. `bytes` go with the request, and come with the result.
@@ -70,7 +75,7 @@ async function load(core, message) {
 }
 
 async function handle(message) {
-  const core = await starting;
+  const core = await started;
   const {op, bytes, ...rest} = message;
   switch (op) {
     case 'gpt2.load': return load(core, message);

@@ -213,5 +213,30 @@ export class Person {
     return {tasks, gap: Math.round(gap)};
   }
 
+  /**
+   * Tasks of the page's thread while `act` runs, the longest first: {wall, cpu} in ms. Processes
+   * that wait for a processor have longer tasks by the clock, but not by their own time.
+   */
+  async tasksOf(act) {
+    const events = [];
+    this.page.on('Tracing.dataCollected', ({value}) => {
+      for (const one of value) {
+        if (one.name === 'RunTask' || one.name === 'thread_name') events.push(one);
+      }
+    });
+    await this.page.send('Tracing.start', {transferMode: 'ReportEvents', traceConfig: {
+      includedCategories: ['disabled-by-default-devtools.timeline', '__metadata'],
+    }});
+    await act();
+    const complete = this.page.next('Tracing.tracingComplete');
+    await this.page.send('Tracing.end');
+    await complete;
+    const threadOf = ({pid, tid}) => `${pid} ${tid}`;
+    const mains = new Set(events.filter(({name, args}) =>
+        name === 'thread_name' && args.name === 'CrRendererMain').map(threadOf));
+    return events.filter((one) => one.name === 'RunTask' && mains.has(threadOf(one))).map(
+        ({dur, tdur}) => ({wall: dur / 1000, cpu: tdur / 1000})).sort((a, b) => b.cpu - a.cpu);
+  }
+
   async leaves() { await this.page.send('Page.close'); }
 }

@@ -369,13 +369,35 @@ async function quiet({person, browser}) {
   // Losing the device is what the walk did itself.
   const wrong = browser.complaints().filter(({text}) => !/context.?lost|loseContext/i.test(text));
   check(wrong.length === 0, `WebGL says: ${wrong.map(({text}) => text).join('; ')}`);
-  check(tasks.length === 0, `tasks over 50 ms on the page's thread: ${tasks.join(', ')} ms`);
-  return `longest gap between frames: ${gap} ms`;
+  // By the clock, which also runs while all processors are busy with other processes.
+  return `longest gap between frames ${gap} ms; ${tasks.length} tasks over 50 ms by the clock, ` +
+      `the longest ${Math.max(0, ...tasks)} ms`;
+}
+
+// The page's thread never computes for more than 50 ms at a time.
+async function staysLight({browser, site}) {
+  const person = await Person.at(browser, 'about:blank');
+  const tasks = await person.tasksOf(async () => {
+    const loaded = person.page.next('Page.loadEventFired');
+    await person.page.send('Page.navigate', {url: site.address('some/where/')});
+    await loaded;
+    await person.sees(`${tokenCount} > 40`, 'a text');
+    await person.evaluate(`document.querySelector('#heads-numbers summary').click()`);
+    await person.evaluate(`document.getElementById('tab-inside').click()`);
+    await person.reads('expression-message', '/^Done/');
+    await person.evaluate(`document.getElementById('tab-gallery').click()`);
+    await person.reads('frames-second', '/^[0-9.]+$/');
+  });
+  await person.leaves();
+  check(tasks.length > 100, `${tasks.length} tasks were seen`);
+  const long = tasks.filter(({cpu}) => cpu > 50).map(({cpu}) => cpu.toFixed(0));
+  check(long.length === 0, `tasks of more than 50 ms: ${long.join(', ')} ms`);
+  return `of ${tasks.length} tasks the longest computes for ${tasks[0].cpu.toFixed(1)} ms`;
 }
 
 const steps = {opens, writes, points, seesPictures, looksThroughTheLens, stopsAndGoesOn,
                visitsGallery, touchesGallery, looksInside, mistypes, losesTheDevice, badWeights,
-               quiet, badPages, staysStill, looksAtAll};
+               quiet, staysLight, badPages, staysStill, looksAtAll};
 
 async function take(name, walk) {
   const begin = Date.now();

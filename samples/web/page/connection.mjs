@@ -22,11 +22,12 @@ export function whatIsMissing(scope = globalThis) {
 const advice = [
   [/Worker does not start/, 'Check that all files of the page are served, and that the page or ' +
       'an extension does not block Workers.'],
+  [/precision|highp/, 'This graphics card computes with too few digits. Try another device.'],
   [/float/, 'This graphics card cannot draw floating-point numbers in the browser. Try another ' +
       'browser or a computer with another graphics card.'],
-  [/precision|highp/, 'This graphics card computes with too few digits. Try another device.'],
-  [/WebGL|context|device/i, 'Switch hardware acceleration on in the settings of the browser, ' +
-      'update the graphics driver, or try another browser.'],
+  [/webgl|context|device/i, 'The browser gives this page no WebGL that it can use. Switch ' +
+      'hardware acceleration on in the settings of the browser, update the graphics driver, ' +
+      'or try another browser.'],
 ];
 
 /** An error of opening as sentences. */

@@ -22,6 +22,7 @@ export class Gpt2Tab {
   #times = [];
   #draws = 0;        // of the last token
   #frame;            // an animation frame is asked for
+  #isGreeting = false;
   #asked = -1;       // the token whose likeliest ones are shown
   #view;
   #pictures;
@@ -58,7 +59,8 @@ export class Gpt2Tab {
                      (wrong) => this.#sayWeights(`${wrong} ${this.#kept()}`, true));
   }
 
-  show(shown) { byId('panel-gpt2').classList.toggle('open', shown); }
+  // A text that nobody asked for ends when the tab is left.
+  show(shown) { if (!shown && this.#isGreeting) this.#stopping = true; }
   fail() { this.#state('The model needs WebGL, which is missing; see the top of the page.'); }
 
   #state(text) { byId('model-state').textContent = text; }
@@ -131,7 +133,8 @@ export class Gpt2Tab {
   #greet() {
     const isQuiet = matchMedia('(prefers-reduced-motion: reduce)').matches;
     if (isQuiet || this.#view.tokens.length > 0 || byId('panel-gpt2').hidden) return;
-    this.#run(byId('prompt').value || 'ROMEO:', false);
+    this.#isGreeting = true;
+    this.#run(byId('prompt').value || 'ROMEO:', false).then(() => { this.#isGreeting = false; });
   }
 
   #refuse(error, {name}, cancelled) {

@@ -182,7 +182,8 @@ export class InsideTab {
   async #table(values, shape) {
     const width = shape.at(-1) ?? 1;
     const shown = values.slice(0, mostNumbers);
-    const head = ['Place', ...Array.from({length: Math.min(width, mostNumbers)}, (_, k) => String(k))];
+    const columns = Math.min(width, mostNumbers);
+    const head = ['Place', ...Array.from({length: columns}, (_, k) => String(k))];
     const rows = Array.from({length: width > 0 ? Math.ceil(shown.length / width) : 0}, (_, row) => {
       const place = [];
       for (let rest = row, axis = shape.length - 2; axis >= 0; --axis) {
