@@ -59,8 +59,8 @@ TEST_P(BrowserGpt2, ATokenCostsWhatItCostsNatively) {
   session.greedy({&id, 1});
   const Counters cost = trigon::counters(device_) - before;
   Counters expected = gpt2::test::token_cost(GetParam());
-  // The pins are of plans with llvmpipe's quirks. Without them one vector more differs from token to
-  // token.
+  // The pins are of plans with llvmpipe's quirks. Without them one vector more differs from token
+  // to token.
   const bool has_quirks = device_.name().find("llvmpipe") != std::string::npos;
   if (!has_quirks && GetParam() == Profile::webgl2) expected.uniform_bytes += 16;
   EXPECT_EQ(cost.draws, expected.draws);
