@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs the rows of rows.cpp and the same in tfjs, in turns, in one Worker: each library has a WebGL 2
-// context of its own on the same renderer.
+// Runs the rows of rows.cpp and the same in tfjs, in turns, in one Worker: each library has a
+// WebGL 2 context of its own on the same renderer.
 'use strict';
 
 importScripts('tf.min.js', 'rows.js');
