@@ -11,6 +11,7 @@
 
 #include "common.hpp"
 #include "export.hpp"
+#include "gallery.hpp"
 #include "measure.hpp"
 #include "simulation.hpp"
 
@@ -129,6 +130,25 @@ void measure(Bench& bench, const Entry& entry, const Settings& settings) {
   }
 }
 
+// The frames of the gallery, each computed before the next one.
+void measure_frames(Bench& bench) {
+  for (const simulate::Gallery::Item& item : simulate::Gallery::items()) {
+    const std::string shape = fmt::format("{} x {}", item.size, item.steps);
+    if (!bench.wanted(item.entry->name, shape)) continue;
+    simulate::Gallery gallery(item.entry->name);
+    const auto frame = [&] {
+      gallery.pointer(0.5, 0.5, 0.001, 0.0, true);
+      gallery.frame();
+      trigon::synchronize();
+    };
+    for (int k = 0; k < 3; ++k) frame();
+    bench::Entry line{item.entry->name, shape, "frame", bench::best_ms(frame, 5, 10)};
+    line.figures = {{"draws", static_cast<double>(gallery.cost().draws)},
+                    {"frames/s", 1000.0 / line.ms}};
+    bench.add(line);
+  }
+}
+
 // Times the forms of one loop and writes what bench/compare needs; false where there is nothing.
 bool write_export(Bench& bench, const Entry& entry, const Settings& settings,
                   const std::filesystem::path& folder) {
@@ -155,7 +175,7 @@ bool write_export(Bench& bench, const Entry& entry, const Settings& settings,
 
 int main(int argc, char** argv) {
   Bench bench("simulate", "Simulations as one loop, as single steps and by hand",
-              {"draws", "programs", "tensor/hand", "steps/tensor"});
+              {"draws", "programs", "tensor/hand", "steps/tensor", "frames/s"});
   Sizes sizes;
   std::filesystem::path exported;
   bench.options()
@@ -170,8 +190,15 @@ int main(int argc, char** argv) {
   bench.options()
       .add_option("--steps", sizes.steps, "Of all that have several")
       ->check(CLI::Range(1, 1'000'000));
+  bool frames = false;
+  bench.options().add_flag("--frames", frames,
+                           "Frames of the browser's gallery, stirred, in place of the table");
   if (const auto code = bench.start(argc, argv)) return *code;
   try {
+    if (frames) {
+      measure_frames(bench);
+      return bench.exit_code();
+    }
     bool any = false;
     for (const Entry& entry : simulate::entries()) {
       const Settings settings = settings_of(entry, sizes);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <list>
 #include <mutex>
+#include <new>
 #include <unordered_map>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "graph/build.hpp"
 #include "run/device_state.hpp"
 #include "traced.hpp"
+#include "trigon/detail/memory.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/view.hpp"
 
@@ -246,6 +248,18 @@ std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& d
   return made;
 }
 
+/// Empties the pool, for the next call, and raises Error that names the largest result.
+[[noreturn]] void refuse_call(const CompiledTrace& known) {
+  const auto by_size = [](const CompiledTrace::Root& a, const CompiledTrace::Root& b) {
+    return a.shape.numel() < b.shape.numel();
+  };
+  const auto& [dtype, shape] = *std::max_element(known.roots.begin(), known.roots.end(), by_size);
+  const Wanted wanted{
+      .function = "compile", .dtype = dtype, .shape = shape, .device = known.device.get()};
+  empty_pool(wanted);
+  refuse_memory(wanted);
+}
+
 CallResult run(const CompiledTrace& known, Arguments arguments) {
   const std::vector<double> steps = known.traced.program.run(arguments.scalars);
   CallResult call{.like = known.like, .tensors = {}, .scalars = {}};
@@ -256,7 +270,14 @@ CallResult run(const CompiledTrace& known, Arguments arguments) {
   }
   arguments.tensors.clear();
   const DeviceState::Entry entry(*known.device);
-  auto storages = run_traced(*known.device, known.traced, std::move(arguments.storages), steps);
+  std::vector<StoragePtr> storages;
+  try {
+    storages = run_traced(*known.device, known.traced, std::move(arguments.storages), steps);
+  } catch (const std::bad_alloc&) {
+    // Arguments that were handed over may be gone, so it cannot be done again.
+    if (known.roots.empty()) throw;
+    refuse_call(known);
+  }
   std::vector<Tensor> roots;
   for (std::size_t k = 0; k < storages.size(); ++k) {
     const auto& [dtype, shape] = known.roots[k];

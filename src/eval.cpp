@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <trigon/detail/memory.hpp>
 #include <trigon/error.hpp>
 
 #include "core/item.hpp"
@@ -20,6 +21,7 @@
 #include "describe.hpp"
 #include "gl/check.hpp"
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "graph/node.hpp"
 #include "graph/trace.hpp"
 #include "plan/make_plan.hpp"
@@ -72,18 +74,25 @@ std::vector<NodePtr> nodes_without_device(const plan::Collected& graph) {
   return nodes;
 }
 
-/// Hands values to their nodes, which then let go of what they were made from.
+/// Hands values to their nodes, which then let go of what they were made from: all of them, or none
+/// where memory ends.
 void give(const plan::Collected& graph, std::span<const plan::Plan::Binding> bindings,
           Slots& slots) {
-  std::vector<std::shared_ptr<Storage>> replaced;
+  std::vector<std::shared_ptr<Storage>> values;
+  values.reserve(bindings.size());
+  for (const auto& [node, slot, layout] : bindings) {
+    const auto& storage = item(slots, slot);
+    values.push_back(storage == nullptr ? nullptr : Storage::view(storage, layout));
+  }
   std::vector<std::vector<NodePtr>> released;
+  released.reserve(bindings.size());
   {
     const auto lock = lock_values();
-    for (const auto& [node, slot, layout] : bindings) {
-      const auto& storage = item(slots, slot);
-      if (storage == nullptr) continue;
-      graph::Node& owner = *graph[node].node;
-      replaced.push_back(std::exchange(owner.storage, Storage::view(storage, layout)));
+    // Nodes die with what is released, so nothing may throw from here on.
+    for (std::size_t k = 0; k < bindings.size(); ++k) {
+      if (values[k] == nullptr) continue;
+      graph::Node& owner = *graph[bindings[k].node].node;
+      std::swap(owner.storage, values[k]);
       released.push_back(graph::take_inputs(owner));
     }
   }
@@ -142,9 +151,11 @@ bool writes_over(const plan::Step& step, std::int32_t slot) {
                      [slot](const plan::Step& inner) { return writes_over(inner, slot); });
 }
 
-/// Drops the values of all leaves that the plan may write over. Allocates nothing.
-void lose_overwritten(const plan::Collected& graph, const plan::Plan& plan) {
+/// Drops the values of all leaves that the plan may write over; whether there are any. Allocates
+/// nothing.
+bool lose_overwritten(const plan::Collected& graph, const plan::Plan& plan) {
   const auto lock = lock_values();
+  bool any = false;
   for (const auto& leaf : plan.leaves) {
     const bool is_lost =
         std::any_of(plan.steps.begin(), plan.steps.end(),
@@ -153,6 +164,20 @@ void lose_overwritten(const plan::Collected& graph, const plan::Plan& plan) {
     graph::Node& lost = *graph[leaf.node].node;
     lost.kind = graph::Kind::leaf;
     lost.storage.reset();
+    any = true;
+  }
+  return any;
+}
+
+/// After an error that is not GL's: whether nothing was lost.
+bool keep_or_lose(const plan::Collected& graph, const plan::Plan& plan, Slots& slots,
+                  std::span<const double> scalars, std::size_t drawn) {
+  try {
+    gl::check("glDrawArrays");
+    keep_drawn(graph, plan, slots, scalars, drawn);
+    return true;
+  } catch (const std::exception&) {
+    return !lose_overwritten(graph, plan);
   }
 }
 
@@ -186,13 +211,13 @@ void compute(DeviceState& device, const plan::Collected& graph,
   } catch (const gl::CallError&) {
     lose_overwritten(graph, *plan);
     throw;
+  } catch (const std::bad_alloc&) {
+    if (keep_or_lose(graph, *plan, slots, scalars, drawn)) throw;
+    // Once more would only find that values are lost.
+    const graph::Node& root = *graph[graph.roots.front()].node;
+    detail::refuse_memory({.function = "eval", .dtype = root.dtype, .shape = root.shape});
   } catch (...) {
-    try {
-      gl::check("glDrawArrays");
-      keep_drawn(graph, *plan, slots, scalars, drawn);
-    } catch (const std::exception&) {
-      lose_overwritten(graph, *plan);
-    }
+    keep_or_lose(graph, *plan, slots, scalars, drawn);
     throw;
   }
 }
@@ -214,7 +239,7 @@ void copy_value(const NodePtr& node, DeviceState& device) {
   const DType dtype = node->dtype;
   const std::shared_ptr<Storage> storage = value_of(*node);
   if (storage == nullptr || &storage->device() == &device) return;
-  auto values = vector_of<std::byte>(node->shape.numel() * size_of(dtype));
+  auto values = vector_of<std::byte>(plan::host_bytes(dtype, node->shape));
   {
     const DeviceState::Entry entry(storage->device());
     storage->device().read(*storage, values.data(), dtype);
@@ -257,25 +282,49 @@ std::shared_ptr<run::DeviceState> device_of(std::span<const NodePtr> roots) {
     device = root->device;
   }
   if (device != nullptr) return device;
-  // What is made of numbers alone is where it was evaluated.
   for (const NodePtr& root : roots) {
-    const auto storage = value_of(*root);
-    if (storage != nullptr) return storage->device().shared_from_this();
+    if (auto home = home_of(*root)) return home;
   }
   return Device::default_device().state();
 }
 
+std::shared_ptr<DeviceState> home_of(const graph::Node& node) {
+  if (node.device != nullptr) return node.device;
+  // What is made of numbers alone is where it was evaluated.
+  const auto storage = value_of(node);
+  return storage == nullptr ? nullptr : storage->device().shared_from_this();
+}
+
+namespace {
+
+/// The one of most elements, for errors.
+const graph::Node& largest_of(std::span<const NodePtr> roots) {
+  const graph::Call call("eval");
+  for (const NodePtr& root : roots) root->shape.numel();  // raises Error from 2^63 on
+  const auto by_size = [](const NodePtr& a, const NodePtr& b) {
+    return a->shape.numel() < b->shape.numel();
+  };
+  return **std::max_element(roots.begin(), roots.end(), by_size);
+}
+
+}  // namespace
+
 void evaluate(DeviceState& device, std::span<const NodePtr> roots) {
   if (roots.empty()) return;
-  for (;;) {
-    std::vector<NodePtr> elsewhere;
-    {
-      const DeviceState::Entry entry(device);
-      elsewhere = try_evaluate(device, roots);
+  const graph::Node& largest = largest_of(roots);
+  const detail::Wanted wanted{
+      .function = "eval", .dtype = largest.dtype, .shape = largest.shape, .device = &device};
+  detail::with_memory(wanted, [&] {
+    for (;;) {
+      std::vector<NodePtr> elsewhere;
+      {
+        const DeviceState::Entry entry(device);
+        elsewhere = try_evaluate(device, roots);
+      }
+      if (elsewhere.empty()) return;
+      copy_values(elsewhere, device);
     }
-    if (elsewhere.empty()) return;
-    copy_values(elsewhere, device);
-  }
+  });
 }
 
 void evaluate(std::span<const NodePtr> roots) {
@@ -366,14 +415,16 @@ NodePtr upload(const void* values, DType dtype, const Shape& shape, const Device
     if (dtype == DType::int32) check_exact<std::int32_t>(values, shape.numel(), limit);
     if (dtype == DType::uint32) check_exact<std::uint32_t>(values, shape.numel(), limit);
   }
-  auto node = std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape);
-  node->device = device.state();
-  if (shape.numel() == 0) return node;
-  const DeviceState::Entry entry(*device.state());
-  node->storage =
-      device.state()->create_storage(plan::flat_layout(device.state()->target(), dtype, shape));
-  device.state()->upload(*node->storage, values);
-  return node;
+  DeviceState& state = *device.state();
+  return detail::with_memory({"tensor", dtype, shape, &state}, [&] {
+    auto node = std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape);
+    node->device = device.state();
+    if (shape.numel() == 0) return node;
+    const DeviceState::Entry entry(state);
+    node->storage = state.create_storage(plan::flat_layout(state.target(), dtype, shape));
+    state.upload(*node->storage, values);
+    return node;
+  });
 }
 
 }  // namespace trigon

@@ -25,6 +25,9 @@ struct PendingRead;
 /// different devices.
 std::shared_ptr<run::DeviceState> device_of(std::span<const graph::NodePtr> roots);
 
+/// The device that a node or its value belongs to, or null.
+std::shared_ptr<run::DeviceState> home_of(const graph::Node& node);
+
 /// Computes the roots on their device, those made of numbers alone on the default one, or all on
 /// `device`. Each keeps its value, as do nodes between that the plan stored and a handle refers to.
 void evaluate(std::span<const graph::NodePtr> roots);

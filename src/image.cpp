@@ -3,17 +3,16 @@
 
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <vector>
 
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 #include <trigon/ops/binary.hpp>
 #include <trigon/ops/unary.hpp>
-#include <trigon/ops/view.hpp>
 
 #include "core/item.hpp"
 #include "graph/call.hpp"
+#include "io/out_of_memory.hpp"
 #include "io/png.hpp"
 
 namespace trigon {
@@ -51,12 +50,14 @@ Tensor to_bytes(const Tensor& image) {
 void save_png(const FilePath& path, const Tensor& image) {
   check_image(image);
   const Shape& shape = image.shape();
-  io::PngImage png{.width = shape[1],
-                   .height = shape[0],
-                   .channels = has_channels(image) ? static_cast<int>(shape[2]) : 1,
-                   .data = vector_of<std::byte>(image.size())};
-  to_bytes(image).read(png.data.data(), uint8);
-  io::save_png(path.native(), png);
+  io::naming_file("save_png", path.native(), [&] {
+    io::PngImage png{.width = shape[1],
+                     .height = shape[0],
+                     .channels = has_channels(image) ? static_cast<int>(shape[2]) : 1,
+                     .data = vector_of<std::byte>(image.size())};
+    to_bytes(image).read(png.data.data(), uint8);
+    io::save_png(path.native(), png);
+  });
 }
 
 Tensor load_png(const FilePath& path) { return load_png(path, LoadOptions{}); }
@@ -66,112 +67,24 @@ Tensor load_png(const FilePath& path, const Device& device) {
 }
 
 Tensor load_png(const FilePath& path, const LoadOptions& options) {
-  const io::PngImage png = io::load_png(path.native());
-  const Device device = options.device ? *options.device : Device::default_device();
-  Shape shape{png.height, png.width};
-  if (png.channels > 1) shape = Shape{png.height, png.width, png.channels};
-  if (png.bits == 8) {
-    const Tensor x = from_host(png.data.data(), uint8, shape, device);
-    return x.astype(options.dtype.value_or(uint8));
-  }
-  std::vector<std::int32_t> values;
-  values.reserve(png.data.size() / 2);
-  for (std::size_t k = 0; k < png.data.size(); k += 2) {
-    std::uint16_t value = 0;
-    std::memcpy(&value, png.data.data() + k, sizeof value);
-    values.push_back(value);
-  }
-  return from_host(values.data(), int32, shape, device).astype(options.dtype.value_or(int32));
+  return io::naming_file("load_png", path.native(), [&] {
+    const io::PngImage png = io::load_png(path.native());
+    const Device device = options.device ? *options.device : Device::default_device();
+    Shape shape{png.height, png.width};
+    if (png.channels > 1) shape = Shape{png.height, png.width, png.channels};
+    if (png.bits == 8) {
+      const Tensor x = from_host(png.data.data(), uint8, shape, device);
+      return x.astype(options.dtype.value_or(uint8));
+    }
+    std::vector<std::int32_t> values;
+    values.reserve(png.data.size() / 2);
+    for (std::size_t k = 0; k < png.data.size(); k += 2) {
+      std::uint16_t value = 0;
+      std::memcpy(&value, png.data.data() + k, sizeof value);
+      values.push_back(value);
+    }
+    return from_host(values.data(), int32, shape, device).astype(options.dtype.value_or(int32));
+  });
 }
 
-namespace cm {
-namespace {
-
-using Coefficients = std::span<const double>;  // of u^0, u^1, ...
-
-Tensor polynomial(const Tensor& u, Coefficients coefficients) {
-  Tensor y = u * coefficients.back();
-  for (std::size_t k = coefficients.size() - 1; k-- > 1;) y = (y + coefficients[k]) * u;
-  return y + coefficients[0];
-}
-
-// The channels as polynomials in u: (...) to (..., 3).
-Tensor channels(const Tensor& u, Coefficients red, Coefficients green, Coefficients blue) {
-  return stack({polynomial(u, red), polynomial(u, green), polynomial(u, blue)}, -1);
-}
-
-// x as float32 from 0 to 1, with NaN as 0.
-Tensor clamped(const char* function, const Tensor& x) {
-  graph::check_floats(function, {{"x", x}});
-  const Tensor single = x.astype(float32);
-  return where(isnan(single), 0.0, clip(single, 0.0, 1.0));
-}
-
-// Black where x is NaN; within [0, 1], which a polynomial may leave by less than 1 / 255.
-Tensor finished(const Tensor& x, const Tensor& colours) {
-  return where(expand_dims(isnan(x), -1), 0.0, clip(colours, 0.0, 1.0));
-}
-
-}  // namespace
-
-// The coefficients are least maximal errors over the 256 colours, by Lawson's iteration.
-
-Tensor viridis(const Tensor& x) {
-  const graph::Call call("cm::viridis", {{"x", x}});
-  constexpr double red[] = {0.1256623, -0.132351, 0.6169664, 1.689614,  0.6087926, -3.235603,
-                            -1.818836, 3.332964,  1.628821,  -1.294187, -0.5312798};
-  constexpr double green[] = {0.5641054,  0.4684223,   0.05350901, -0.00573678,
-                              -0.6288326, -0.01351492, 1.275089,   -0.04070534,
-                              -1.311495,  0.0431733,   0.5031393};
-  constexpr double blue[] = {0.5535363, -0.0850195, -0.4603709, -0.4240371, 1.116299, 0.661618,
-                             -3.461646, -0.6907122, 3.773886,   0.4480231,  -1.285028};
-  return finished(x, channels(clamped("cm::viridis", x) * 2.0 - 1.0, red, green, blue));
-}
-
-Tensor magma(const Tensor& x) {
-  const graph::Call call("cm::magma", {{"x", x}});
-  constexpr double red[] = {0.7133402, 0.8324124, -0.05944403, -0.8703782,   -1.170645,
-                            0.6008081, 1.710937,  2.70427,     -0.006427391, -7.355485,
-                            -1.482286, 6.771079,  0.7898532,   -2.18992};
-  constexpr double green[] = {0.2117889, 0.2811077, 0.3841367, 0.8295543, -0.6868531,
-                              2.35954,   3.877786,  -19.43122, -7.969032, 40.51877,
-                              6.599348,  -35.1859,  -1.919846, 11.12434};
-  constexpr double blue[] = {0.4783619,  -0.2629949, -0.7126928, 0.5121416, 3.985378,
-                             -0.9205504, -9.853531,  9.710303,   10.66089,  -21.75608,
-                             -4.659241,  19.11485,   0.4800223,  -6.029855};
-  return finished(x, channels(clamped("cm::magma", x) * 2.0 - 1.0, red, green, blue));
-}
-
-// Its slope jumps at 0.5, so that each half has polynomials of its own.
-Tensor coolwarm(const Tensor& x) {
-  const graph::Call call("cm::coolwarm", {{"x", x}});
-  constexpr double cool_red[] = {0.5529359, 0.3458111, -7.799756e-05, -0.02833276, -0.005316821};
-  constexpr double cool_green[] = {0.6887668, 0.3114331, -0.1102798, -0.02843612, 0.003496126};
-  constexpr double cool_blue[] = {0.9949479, 0.06018924, -0.196097, -0.004324109, 0.01047423};
-  constexpr double warm_red[] = {0.9575999, -0.09275061, -0.1768052, 0.01291347, 0.004397348};
-  constexpr double warm_green[] = {0.6052248,  -0.3982474, -0.2998756, 0.09849832, 2.263261,
-                                   -0.5477228, -10.04494,  1.368588,   19.91529,   -1.477385,
-                                   -18.12796,  0.5293022,  6.130062};
-  constexpr double warm_blue[] = {0.4818283, -0.3844347, 0.03064411, 0.02705049, -0.004696487};
-  const Tensor t = clamped("cm::coolwarm", x) * 4.0;
-  const Tensor cool = channels(t - 1.0, cool_red, cool_green, cool_blue);
-  const Tensor warm = channels(t - 3.0, warm_red, warm_green, warm_blue);
-  return finished(x, where(expand_dims(t < 2.0, -1), cool, warm));
-}
-
-Tensor turbo(const Tensor& x) {
-  const graph::Call call("cm::turbo", {{"x", x}});
-  constexpr double red[] = {0.6380783, 1.45532,   -1.946235, 4.062066, 12.88138,   -80.43944,
-                            -31.49835, 392.2822,  27.28823,  -1017.14, 7.169383,   1567.064,
-                            -25.46572, -1436.986, 12.09438,  724.1212, -0.8240671, -154.2747};
-  constexpr double green[] = {0.9918477, -0.2608676, -2.181716, -0.2820305, 10.46804,  7.214314,
-                              -70.12595, -49.51421,  248.8856,  169.9142,   -480.6114, -316.7497,
-                              517.8808,  328.8087,   -293.5997, -179.1831,  68.33723,  40.02467};
-  constexpr double blue[] = {0.2342806, -0.7531894, 4.662166,  -0.02101815, -39.34458, 6.936571,
-                             202.9736,  -88.62283,  -621.5993, 392.5111,    1117.947,  -824.6722,
-                             -1164.02,  914.2079,   649.4868,  -518.749,    -150.2217, 119.0518};
-  return finished(x, channels(clamped("cm::turbo", x) * 2.0 - 1.0, red, green, blue));
-}
-
-}  // namespace cm
 }  // namespace trigon

@@ -7,12 +7,16 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <trigon/detail/memory.hpp>
 #include <trigon/error.hpp>
 
 #include "core/half.hpp"
 #include "core/item.hpp"
+#include "core/layout.hpp"
 #include "graph/call.hpp"
+#include "io/new_file.hpp"
 #include "io/npy.hpp"
+#include "io/out_of_memory.hpp"
 #include "io/safetensors.hpp"
 #include "io/text.hpp"
 
@@ -22,18 +26,22 @@ namespace {
 /// The elements in C order, of x's dtype. `function` and `name` are for errors.
 std::vector<std::byte> values_of(const char* function, const std::string& name, const Tensor& x) {
   graph::check_operand(function, name, x);
-  auto bytes = vector_of<std::byte>(x.size() * size_of(x.dtype()));
-  if (x.dtype() == float16) {
-    std::byte* next = bytes.data();
-    for (const float value : x.to_vector<float>()) {
-      const std::uint16_t half = float_to_half(value);
-      std::memcpy(next, &half, sizeof half);
-      next += sizeof half;
+  const detail::Wanted wanted{
+      .function = function, .dtype = x.dtype(), .shape = x.shape(), .node = x.node().get()};
+  return detail::with_memory(wanted, [&x] {
+    auto bytes = vector_of<std::byte>(plan::host_bytes(x.dtype(), x.shape()));
+    if (x.dtype() == float16) {
+      std::byte* next = bytes.data();
+      for (const float value : x.to_vector<float>()) {
+        const std::uint16_t half = float_to_half(value);
+        std::memcpy(next, &half, sizeof half);
+        next += sizeof half;
+      }
+    } else if (x.size() > 0) {
+      x.read(bytes.data(), x.dtype());
     }
-  } else if (x.size() > 0) {
-    x.read(bytes.data(), x.dtype());
-  }
-  return bytes;
+    return bytes;
+  });
 }
 
 io::FileDType file_dtype(DType dtype) {
@@ -117,16 +125,20 @@ Tensor load_npy(const FilePath& path, const Device& device) {
 }
 
 Tensor load_npy(const FilePath& path, const LoadOptions& options) {
-  return upload_array(io::load_npy(path.native()), options);
+  return io::naming_file("load_npy", path.native(),
+                         [&] { return upload_array(io::load_npy(path.native()), options); });
 }
 
 Tensor load_npy(std::span<const std::byte> file, const LoadOptions& options) {
-  return upload_array(io::parse_npy(file, "memory"), options);
+  return io::naming_file("load_npy", "memory",
+                         [&] { return upload_array(io::parse_npy(file, "memory"), options); });
 }
 
 void save_npy(const FilePath& path, const Tensor& x) {
-  const std::vector<std::byte> values = values_of("save_npy", "x", x);
-  io::save_npy(path.native(), x.dtype(), {x.shape().begin(), x.shape().end()}, values);
+  io::naming_file("save_npy", path.native(), [&] {
+    const std::vector<std::byte> values = values_of("save_npy", "x", x);
+    io::save_npy(path.native(), x.dtype(), {x.shape().begin(), x.shape().end()}, values);
+  });
 }
 
 struct SafeTensors::Impl {
@@ -164,7 +176,9 @@ struct SafeTensors::Impl {
 
 SafeTensors::SafeTensors(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 SafeTensors::SafeTensors(const FilePath& path)
-    : impl_(std::make_unique<Impl>(Impl{io::SafeTensors::open(path.native()), path.native()})) {}
+    : impl_(io::naming_file("load_safetensors", path.native(), [&] {
+        return std::make_unique<Impl>(Impl{io::SafeTensors::open(path.native()), path.native()});
+      })) {}
 SafeTensors::~SafeTensors() = default;
 SafeTensors::SafeTensors(SafeTensors&&) noexcept = default;
 SafeTensors& SafeTensors::operator=(SafeTensors&&) noexcept = default;
@@ -228,46 +242,76 @@ Tensor SafeTensors::load(const std::string& name, const Device& device) const {
 }
 
 Tensor SafeTensors::load(const std::string& name, const LoadOptions& options) const {
-  const io::Entry& entry = impl_->find(name);
-  if (entry.begin == entry.end || !entry.bytes.empty()) return upload_entry(entry, options);
-  if (!impl_->read) {
-    impl_->fail(
-        "the bytes of tensor \"{}\" are not here: the header alone was given; call "
-        "load(name, bytes)",
-        name);
-  }
-  return load(name, impl_->read_all(entry.begin, entry.end), options);
+  return io::naming_file("load_safetensors", impl_->name, [&] {
+    const io::Entry& entry = impl_->find(name);
+    if (entry.begin == entry.end) return upload_entry(entry, options);
+    if (impl_->file.is_on_disk()) return load(name, impl_->file.read(entry), options);
+    if (!entry.bytes.empty()) return upload_entry(entry, options);
+    if (!impl_->read) {
+      impl_->fail(
+          "the bytes of tensor \"{}\" are not here: the header alone was given; call "
+          "load(name, bytes)",
+          name);
+    }
+    return load(name, impl_->read_all(entry.begin, entry.end), options);
+  });
 }
 
 Tensor SafeTensors::load(const std::string& name, std::span<const std::byte> bytes,
                          const LoadOptions& options) const {
-  const io::Entry& found = impl_->find(name);
-  if (bytes.size() != found.end - found.begin) {
-    impl_->fail(
-        "wrong number of bytes for tensor \"{}\": {} were given, {} {} takes {}; must be "
-        "equal",
-        name, bytes.size(), io::name(found.dtype), io::shape_text(found.shape),
-        found.end - found.begin);
-  }
-  io::Entry entry = found;
-  entry.bytes = bytes;
-  return upload_entry(entry, options);
+  return io::naming_file("load_safetensors", impl_->name, [&] {
+    const io::Entry& found = impl_->find(name);
+    if (bytes.size() != found.end - found.begin) {
+      impl_->fail(
+          "wrong number of bytes for tensor \"{}\": {} were given, {} {} takes {}; must be "
+          "equal",
+          name, bytes.size(), io::name(found.dtype), io::shape_text(found.shape),
+          found.end - found.begin);
+    }
+    io::Entry entry = found;
+    entry.bytes = bytes;
+    return upload_entry(entry, options);
+  });
 }
 
 void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>& tensors) {
-  std::vector<std::vector<std::byte>> values;
-  std::vector<io::Entry> entries;
-  for (const auto& [name, x] : tensors) {
-    values.push_back(values_of("save_safetensors", fmt::format("tensor \"{}\"", name), x));
-  }
-  std::size_t next = 0;
-  for (const auto& [name, tensor] : tensors) {
-    entries.push_back({.name = name,
-                       .dtype = file_dtype(tensor.dtype()),
-                       .shape = {tensor.shape().begin(), tensor.shape().end()},
-                       .bytes = values[next++]});
-  }
-  io::save_safetensors(path.native(), entries);
+  io::naming_file("save_safetensors", path.native(), [&] {
+    std::vector<std::vector<std::byte>> values;
+    std::vector<io::Entry> entries;
+    for (const auto& [name, x] : tensors) {
+      values.push_back(values_of("save_safetensors", fmt::format("tensor \"{}\"", name), x));
+    }
+    std::size_t next = 0;
+    for (const auto& [name, tensor] : tensors) {
+      entries.push_back({.name = name,
+                         .dtype = file_dtype(tensor.dtype()),
+                         .shape = {tensor.shape().begin(), tensor.shape().end()},
+                         .bytes = values[next++]});
+    }
+    io::save_safetensors(path.native(), entries);
+  });
+}
+
+struct NewFile::Impl {
+  std::string path;
+  io::NewFile file;
+};
+
+NewFile::NewFile(const FilePath& path)
+    : impl_(io::naming_file("NewFile", path.native(), [&] {
+        return std::unique_ptr<Impl>(new Impl{path.native(), {"NewFile", path.native()}});
+      })) {}
+NewFile::~NewFile() = default;
+NewFile::NewFile(NewFile&&) noexcept = default;
+NewFile& NewFile::operator=(NewFile&&) noexcept = default;
+
+void NewFile::write(std::string_view bytes) {
+  io::naming_file("NewFile", impl_->path,
+                  [&] { impl_->file.write(std::as_bytes(std::span(bytes.data(), bytes.size()))); });
+}
+
+void NewFile::finish() {
+  io::naming_file("NewFile", impl_->path, [&] { impl_->file.finish(); });
 }
 
 }  // namespace trigon

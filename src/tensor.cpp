@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
+#include "core/layout.hpp"
 #include "eval.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
@@ -80,6 +81,11 @@ const graph::NodePtr& Tensor::node_for(const char* member) const {
 
 const graph::NodePtr& Tensor::node() const { return node_for("Tensor"); }
 const Shape& Tensor::shape_for(const char* member) const { return node_for(member)->shape; }
+std::int64_t Tensor::count_for(const char* member) const {
+  const Shape& shape = shape_for(member);
+  const graph::Call call(member);
+  return shape.numel();
+}
 const Shape& Tensor::shape() const { return shape_for("Tensor::shape"); }
 DType Tensor::dtype() const { return node_for("Tensor::dtype")->dtype; }
 
@@ -143,7 +149,9 @@ void Tensor::read_for(const char* member, void* out, DType asked) const {
   const graph::Node& node = *node_for(member);
   const DType computed = info(node.dtype).computed;
   if (asked != computed) detail::refuse_dtype(member, node.dtype, name(asked));
-  if (node.shape.numel() > 0) read_node(node_, out, asked);
+  if (count_for(member) == 0) return;
+  detail::with_memory({.function = member, .dtype = asked, .shape = node.shape, .node = &node},
+                      [&] { read_node(node_, out, asked); });
 }
 
 Tensor from_host(const void* values, DType dtype, const Shape& shape) {
@@ -174,9 +182,14 @@ Tensor Tensor::to(const Device& device) const {
     return Tensor(leaf);
   }
   const DType host = info(dtype()).computed;
-  auto bytes = vector_of<std::byte>(size() * size_of(host));
-  read(bytes.data(), host);
-  return from_host(bytes.data(), host, shape(), device).astype(dtype());
+  const graph::Node& node = *node_;
+  const detail::Wanted wanted{
+      .function = "Tensor::to", .dtype = host, .shape = node.shape, .node = &node};
+  return detail::with_memory(wanted, [&] {
+    auto bytes = vector_of<std::byte>(plan::host_bytes(host, node.shape));
+    read_for("Tensor::to", bytes.data(), host);
+    return from_host(bytes.data(), host, node.shape, device).astype(node.dtype);
+  });
 }
 
 namespace {
@@ -192,10 +205,10 @@ Tensor mask_of(const Tensor& x) {
   const double most = graph::largest_exact_integer(*x.device().state());
   for (int k = 0; k < shape.rank(); ++k) {
     if (static_cast<double>(shape[k] - 1) <= most) continue;
-    throw Error(
-        fmt::format("trigon::nonzero: too many elements: {} along axis {}; profile webgl1 computes "
-                    "with floats, so positions must be in [0, 16777216]",
-                    shape[k], k));
+    throw Error(fmt::format(
+        "trigon::nonzero: too many elements: {} along axis {}; {}, so positions must be "
+        "in [0, {:.0f}]",
+        shape[k], k, graph::integers_text(most), most));
   }
   return not_equal(x, 0);
 }

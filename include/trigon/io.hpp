@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <trigon/device.hpp>
@@ -55,7 +56,9 @@ struct FileOrigin {
 };
 
 /// The tensors of a safetensors file. Nothing is read before it is asked for: load() reads one
-/// tensor, from a file that is mapped, from memory, or range by range from wherever the file lies.
+/// tensor, from a file that stays open, from memory, or range by range from wherever the file lies.
+/// A file may be replaced meanwhile, as saving does; if it is shortened or overwritten instead,
+/// load() raises Error or gives what it reads.
 /// Source: https://github.com/huggingface/safetensors#format
 ///
 ///   SafeTensors file("model.safetensors");
@@ -121,8 +124,8 @@ class SafeTensors {
   Shape shape(const std::string& name) const;
   /// One tensor, uploaded to `device` or the default one. F64, F16 and BF16 become float32, I64
   /// becomes int32; with `{.dtype = float16}` F16 stays as it is, in half the memory. Raises Error
-  /// when the file has no such tensor, when an I64 does not fit int32 and after from_header();
-  /// DeviceError when the tensor does not fit the device.
+  /// when the file has no such tensor, when an I64 does not fit int32, when the file cannot be
+  /// read any more and after from_header(); DeviceError when the tensor does not fit the device.
   Tensor load(const std::string& name) const;
   Tensor load(const std::string& name, const Device& device) const;
   Tensor load(const std::string& name, const LoadOptions& options) const;
@@ -142,5 +145,32 @@ class SafeTensors {
 /// name that is not UTF-8 or is "__metadata__" and when the file cannot be written, DeviceError
 /// when a tensor cannot be computed.
 void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>& tensors);
+
+/// A file of any kind that is written piece by piece and replaced at once, as the functions above
+/// do it: until finish() returns, a reader sees the old file, and so does who comes after a crash.
+/// Links are followed and stay; the file keeps its permissions, and its owner where the process may
+/// set it. A pipe or a device, such as /dev/stdout, is written to as it is.
+///
+///   NewFile table("table.txt");
+///   for (const std::string& line : lines) table.write(line);
+///   table.finish();
+class NewFile {
+ public:
+  /// Raises Error when the path cannot be written, or its folder, where a temporary file takes the
+  /// pieces; write() and finish() do so as well. The old file is kept then.
+  explicit NewFile(const FilePath& path);
+  /// Without finish() the old file is kept.
+  ~NewFile();
+  NewFile(NewFile&&) noexcept;
+  NewFile& operator=(NewFile&&) noexcept;
+
+  void write(std::string_view bytes);
+  /// Once, after the last piece. The file is on the disk then.
+  void finish();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace trigon

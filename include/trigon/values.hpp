@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <trigon/detail/memory.hpp>
 #include <trigon/detail/tensor_class.hpp>
 
 // Values of the host on their way in, tensor(), and out, to_vector() and item().
@@ -200,7 +201,7 @@ std::vector<T> read_as(const char* member, const HostReader& from) {
 
 template <class T>
 std::vector<T> Tensor::values_for(const char* member) const {
-  const std::int64_t count = shape_for(member).numel();
+  const std::int64_t count = count_for(member);
   detail::check_read<T>(member, dtype());
   return detail::read_as<T>(member, {count, dtype(), [this, member](void* out, DType host) {
                                        read_for(member, out, host);
@@ -209,7 +210,10 @@ std::vector<T> Tensor::values_for(const char* member) const {
 
 template <class T>
 std::vector<T> Tensor::to_vector() const {
-  return values_for<T>("Tensor::to_vector");
+  constexpr const char* member = "Tensor::to_vector";
+  const detail::Wanted wanted{
+      .function = member, .dtype = dtype(), .shape = shape_for(member), .node = node_.get()};
+  return detail::with_memory(wanted, [this] { return values_for<T>(member); });
 }
 
 template <class T>

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -37,6 +39,23 @@ constexpr std::array activations = {
     Activation{"tanh", [](const Tensor& x) { return trigon::tanh(x); }},
 };
 
+// What is read of a file.
+constexpr std::array<std::string_view, 15> known_fields = {"model_type",
+                                                           "vocab_size",
+                                                           "n_positions",
+                                                           "n_ctx",
+                                                           "n_embd",
+                                                           "n_layer",
+                                                           "n_head",
+                                                           "n_inner",
+                                                           "layer_norm_epsilon",
+                                                           "activation_function",
+                                                           "scale_attn_weights",
+                                                           "scale_attn_by_inverse_layer_idx",
+                                                           "tie_word_embeddings",
+                                                           "bos_token_id",
+                                                           "eos_token_id"};
+
 // A value for an error message: on one line, shortened.
 std::string shown(const json& value) {
   constexpr std::size_t longest = 60;
@@ -48,8 +67,11 @@ std::string shown(const json& value) {
 class Fields {
  public:
   Fields(std::string_view text, const std::filesystem::path& file) : file_(file) {
+    if (has_long_number(text)) {
+      fail("not JSON: a number is out of range; it must be a JSON object");
+    }
     try {
-      object_ = json::parse(text);
+      object_ = json::parse(text, Filter{*this});
     } catch (const json::parse_error& error) {
       fail(fmt::format("not JSON: wrong at byte {} of {}; it must be a JSON object", error.byte,
                        text.size()));
@@ -67,6 +89,7 @@ class Fields {
 
   // Null counts as missing, as in Hugging Face's files.
   const json* find(const char* name) const {
+    if (!is_known(name)) throw std::logic_error(name);
     const auto found = object_.find(name);
     return found == object_.end() || found->is_null() ? nullptr : &*found;
   }
@@ -114,6 +137,31 @@ class Fields {
   }
 
  private:
+  static bool is_known(std::string_view name) {
+    return std::find(known_fields.begin(), known_fields.end(), name) != known_fields.end();
+  }
+
+  // Keeps what is asked for, since a value takes ten times the memory of its text.
+  struct Filter {
+    const Fields& fields;
+    bool is_wanted = true;
+    int values = 0;
+
+    bool operator()(int depth, json::parse_event_t event, json& parsed) {
+      constexpr int most_depth = 16, most_values = 1000;
+      if (depth > most_depth) {
+        fields.fail(
+            fmt::format("nested too deep: level {}; there must be at most {}", depth, most_depth));
+      }
+      const bool is_key = event == json::parse_event_t::key;
+      if (depth == 1 && is_key) is_wanted = is_known(parsed.get_ref<const std::string&>());
+      if (depth > 1 && is_wanted && ++values > most_values) {
+        fields.fail(fmt::format("more than {} values in lists; there must be fewer", most_values));
+      }
+      return depth == 0 || is_wanted;
+    }
+  };
+
   std::filesystem::path file_;
   json object_;
 };

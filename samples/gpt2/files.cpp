@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
 #include <trigon/error.hpp>
 
@@ -19,6 +19,10 @@ namespace {
 // Appends what is left of a file, up to one byte past the limit: its length is read, not believed.
 // 0, or the errno of the read that failed.
 int append_rest(int fd, std::size_t most_bytes, std::string& text) {
+  struct stat info {};
+  if (::fstat(fd, &info) == 0 && info.st_size > 0) {  // 0 for a pipe
+    text.reserve(std::min(static_cast<std::size_t>(info.st_size), most_bytes) + 1);
+  }
   std::array<char, 65536> part{};
   while (text.size() <= most_bytes) {
     const ssize_t count = ::read(fd, part.data(), part.size());
@@ -37,7 +41,10 @@ std::string read_file(const char* function, const std::filesystem::path& file,
     throw trigon::Error(fmt::format("{}: {}: {}", function, file.string(), what));
   };
   // O_NONBLOCK: opening a named pipe would wait for its writer.
-  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  int fd = -1;
+  do {
+    fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  } while (fd < 0 && errno == EINTR);
   struct stat info {};
   const bool regular = fd >= 0 && ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
   std::string text;
@@ -50,6 +57,16 @@ std::string read_file(const char* function, const std::filesystem::path& file,
   return text;
 }
 
+bool has_long_number(std::string_view text) {
+  constexpr std::size_t longest = 1000;
+  std::size_t digits = 0;
+  for (const char c : text) {
+    digits = c < '0' || c > '9' ? 0 : digits + 1;
+    if (digits > longest) return true;
+  }
+  return false;
+}
+
 std::string read_standard_input() {
   std::string text;
   if (const int error = append_rest(STDIN_FILENO, text.max_size() - 1, text); error != 0) {
@@ -57,58 +74,6 @@ std::string read_standard_input() {
         fmt::format("gpt2: standard input: cannot be read: {}", std::strerror(error)));
   }
   return text;
-}
-
-NewFile::NewFile(std::filesystem::path path) : path_(std::move(path)) {
-  struct stat old {};
-  const bool exists = ::stat(path_.c_str(), &old) == 0;
-  const bool replaces = exists && S_ISREG(old.st_mode);
-  if (replaces || !exists) {
-    // Links are followed: they go on pointing to the file.
-    if (replaces) path_ = std::filesystem::canonical(path_);
-    // Of its own: what lies there under such a name already, a link maybe, is not touched.
-    constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    for (int k = 0; fd_ < 0 && k < 100; ++k) {
-      unfinished_ = fmt::format("{}.{}.{}.tmp", path_.string(), ::getpid(), k);
-      fd_ = ::open(unfinished_.c_str(), flags, replaces ? 0600 : 0666);
-      if (fd_ < 0 && errno != EEXIST) break;
-    }
-    // Where that fails, it stays the owner's alone.
-    if (replaces && fd_ >= 0) static_cast<void>(::fchmod(fd_, old.st_mode & 07777) == 0);
-  } else {
-    fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-  }
-  check(fd_ >= 0);
-}
-
-NewFile::~NewFile() {
-  if (fd_ < 0) return;
-  ::close(fd_);
-  if (!unfinished_.empty()) ::unlink(unfinished_.c_str());
-}
-
-void NewFile::check(bool done) const {
-  if (done) return;
-  throw trigon::Error(
-      fmt::format("gpt2: {}: cannot be written: {}", path_.string(), std::strerror(errno)));
-}
-
-void NewFile::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd_, bytes.data(), bytes.size());
-    check(written >= 0 || errno == EINTR);
-    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
-void NewFile::finish() {
-  if (!unfinished_.empty()) {
-    check(::fsync(fd_) == 0);  // else a power cut may leave the name with no content
-    check(::rename(unfinished_.c_str(), path_.c_str()) == 0);
-    unfinished_.clear();
-  }
-  const int fd = std::exchange(fd_, -1);
-  check(::close(fd) == 0);
 }
 
 }  // namespace gpt2

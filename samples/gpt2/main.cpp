@@ -5,29 +5,29 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <utf8proc.h>
 
 #include "options.hpp"
 #include "program.hpp"
 
 namespace {
 
-/// On one line, with control characters as \x1b: a terminal would obey those of an argument.
+/// On one line, with control characters and what is not UTF-8 as \x1b: a terminal would obey those
+/// of an argument.
 std::string line(std::string text) {
   // Errors of the library may have a line more.
   constexpr std::string_view hint = "\n  hint: ";
   if (const auto at = text.find(hint); at != std::string::npos) text.replace(at, hint.size(), "; ");
   std::string out;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    const auto byte = static_cast<unsigned char>(text[k]);
-    const auto next = static_cast<unsigned char>(k + 1 < text.size() ? text[k + 1] : 0);
-    if (byte < 0x20 || byte == 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {  // U+0080 to U+009F
-      out += fmt::format("\\x{:02x}", next);
-      ++k;
-    } else {
-      out += text[k];
-    }
+  const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+  const auto* const end = at + text.size();
+  while (at < end) {
+    utf8proc_int32_t code = 0;
+    const utf8proc_ssize_t size = utf8proc_iterate(at, end - at, &code);
+    const bool is_shown = size > 0 && utf8proc_category(code) != UTF8PROC_CATEGORY_CC;
+    const auto* const next = at + (size > 0 ? size : 1);
+    out += is_shown ? std::string(at, next) : fmt::format("\\x{:02x}", size > 0 ? code : *at);
+    at = next;
   }
   return out + "\n";
 }

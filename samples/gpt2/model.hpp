@@ -127,6 +127,7 @@ class Model {
 
   const Config& config() const { return weights_->config; }
   const trigon::Device& device() const { return device_; }
+  const std::shared_ptr<const Weights>& weights() const { return weights_; }
 
   Session start() const { return Session(weights_, device_); }
 

@@ -17,7 +17,6 @@
 #include <trigon/image.hpp>
 #include <trigon/trigon.hpp>
 
-#include "files.hpp"
 #include "progress.hpp"
 
 namespace gpt2 {
@@ -59,7 +58,7 @@ class AttentionFile {
   void finish() { file_.finish(); }
 
  private:
-  NewFile file_;
+  trigon::NewFile file_;
 };
 
 // ---- The pictures
@@ -156,7 +155,7 @@ class Pictures {
       return nlohmann::json(tokenizer->bytes(id))
           .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     };
-    NewFile file(dir_ / "lens.tsv");
+    trigon::NewFile file(dir_ / "lens.tsv");
     std::string text = "layer\tposition\tid\ttoken\ttop_id\ttop_token\tprobability\n";
     for (std::size_t layer = 0; layer < ids_.size(); ++layer) {
       for (std::size_t k = 0; k < ids.size(); ++k) {

@@ -2,18 +2,18 @@
 #include "tokenizer.hpp"
 
 #include <fmt/format.h>
-#include <utf8proc.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <limits>
-#include <nlohmann/json.hpp>
 #include <queue>
+#include <system_error>
+#include <unordered_map>
 #include <utility>
 
-#include "files.hpp"
 #include "trigon/error.hpp"
+#include "unicode.hpp"
+#include "vocabulary.hpp"
 
 namespace gpt2 {
 namespace {
@@ -29,31 +29,25 @@ struct Character {
   std::size_t end;  // offset of the next character
 };
 
-Kind kind_of(utf8proc_int32_t code) {
+Kind kind_of(char32_t code) {
   // Unicode's White_Space, which `\s` is in Python's regex module; U+001C to U+001F are not in it.
   if ((code >= 0x09 && code <= 0x0D) || code == 0x20 || code == 0x85 || code == 0xA0 ||
       code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 ||
       code == 0x202F || code == 0x205F || code == 0x3000) {
     return Kind::space;
   }
-  const utf8proc_category_t category = utf8proc_category(code);
-  if (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO) return Kind::letter;
-  if (category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO) return Kind::number;
-  return Kind::other;
+  return is_letter(code) ? Kind::letter : is_number(code) ? Kind::number : Kind::other;
 }
 
 Character character_at(std::string_view text, std::size_t at, std::size_t to) {
-  utf8proc_int32_t code = 0;
-  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + at;
-  const utf8proc_ssize_t used =
-      utf8proc_iterate(bytes, static_cast<utf8proc_ssize_t>(to - at), &code);
-  if (used <= 0) {
+  const auto character = first_code_point(text.substr(at, to - at));
+  if (!character) {
     throw trigon::Error(fmt::format(
         "gpt2::Tokenizer::encode: the text is not UTF-8: byte 0x{:02X} at offset {} of {}; it must "
         "be valid UTF-8",
-        bytes[0], at, text.size()));
+        static_cast<unsigned char>(text[at]), at, text.size()));
   }
-  return {kind_of(code), at + static_cast<std::size_t>(used)};
+  return {kind_of(character->code), at + character->size};
 }
 
 // The end of the contraction at `at`, or `at` if there is none.
@@ -67,19 +61,6 @@ std::size_t contraction_end(std::string_view text, std::size_t at, std::size_t t
 
 // ---- files
 
-[[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {
-  throw trigon::Error(fmt::format("gpt2::Tokenizer::load: {}: {}", file.string(), what));
-}
-
-// A value for an error message: on one line, shortened.
-std::string shown(std::string_view value) {
-  constexpr std::size_t longest = 60;
-  if (value.size() <= longest) return fmt::format("{:?}", value);
-  std::size_t cut = longest;
-  while (cut > longest - 4 && (value[cut] & 0xC0) == 0x80) --cut;  // keep characters whole
-  return fmt::format("{:?}... ({} bytes)", value.substr(0, cut), value.size());
-}
-
 std::filesystem::path find_file(const std::filesystem::path& dir, const char* hugging_face,
                                 const char* openai) {
   for (const char* name : {hugging_face, openai}) {
@@ -90,11 +71,6 @@ std::filesystem::path find_file(const std::filesystem::path& dir, const char* hu
       "gpt2::Tokenizer::load: no tokenizer file: neither {0} nor {1} is in {2}; the folder must "
       "hold vocab.json and merges.txt, or encoder.json and vocab.bpe",
       hugging_face, openai, dir.string()));
-}
-
-// GPT-2's own two files have 1.0 and 0.5 million bytes.
-std::string read_text(const std::filesystem::path& file) {
-  return read_file("gpt2::Tokenizer::load", file, 100'000'000);
 }
 
 // A byte's symbol: printable Latin-1 stands for itself, the rest for U+0100, U+0101, ... in order.
@@ -108,105 +84,33 @@ std::array<int, 256> make_symbols() {
   return symbols;
 }
 
-std::string utf8(int code) {
-  std::string text(4, '\0');
-  auto* bytes = reinterpret_cast<utf8proc_uint8_t*>(text.data());
-  text.resize(static_cast<std::size_t>(utf8proc_encode_char(code, bytes)));
-  return text;
-}
-
-// The vocabulary's entries in file order. Duplicate keys reach it too: a JSON object drops them.
-class VocabularyReader : public nlohmann::json_sax<nlohmann::json> {
- public:
-  VocabularyReader(const std::filesystem::path& file, std::string_view text)
-      : file_(file), text_(text) {}
-
-  std::vector<std::pair<std::string, std::int64_t>> entries;
-
-  bool null() override { return refuse("null"); }
-  bool boolean(bool value) override { return refuse(value ? "true" : "false"); }
-  bool number_float(double, const std::string& text) override { return refuse(text); }
-  bool string(std::string& value) override { return refuse(shown(value)); }
-  bool binary(nlohmann::json::binary_t&) override { return refuse("binary"); }
-  bool start_array(std::size_t) override { return refuse("an array"); }
-  bool end_array() override { return true; }
-  bool end_object() override { return true; }
-
-  bool number_integer(std::int64_t value) override {
-    if (!inside_) refuse(std::to_string(value));
-    entries.emplace_back(std::move(key_), value);
-    return true;
-  }
-  bool number_unsigned(std::uint64_t value) override {
-    if (value > std::numeric_limits<std::int64_t>::max()) refuse(std::to_string(value));
-    return number_integer(static_cast<std::int64_t>(value));
-  }
-  bool start_object(std::size_t) override {
-    if (inside_) refuse("an object");
-    return inside_ = true;
-  }
-  bool key(std::string& value) override {
-    key_ = std::move(value);
-    return true;
-  }
-  bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::detail::exception&) override {
-    // The position counts from 1 and is one past the size where the text ends too early.
-    const std::string_view before = text_.substr(0, std::max<std::size_t>(position, 1) - 1);
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const std::string where =
-        position > text_.size() ? "the end" : fmt::format("byte {}", position);
-    fail(file_, fmt::format("line {}: not JSON at {} of {} bytes; the file must be one object of "
-                            "tokens and their ids",
-                            line, where, text_.size()));
-  }
-
- private:
-  bool refuse(const std::string& value) const {
-    if (inside_) {
-      fail(file_, fmt::format("the id of {} is {}; an id must be an integer below the number of "
-                              "tokens",
-                              shown(key_), value));
-    }
-    fail(file_,
-         fmt::format("holds {}; the file must be one object of tokens and their ids", value));
-  }
-
-  const std::filesystem::path& file_;
-  std::string_view text_;
-  std::string key_;
-  bool inside_ = false;
-};
-
 std::uint64_t pair_key(std::int32_t left, std::int32_t right) {
   return std::uint64_t{static_cast<std::uint32_t>(left)} << 32 | static_cast<std::uint32_t>(right);
 }
 
-// The bytes that a token's symbols stand for.
-std::string bytes_of(const std::filesystem::path& file, const std::string& token) {
+// Appends the bytes that a token's symbols stand for.
+void append_bytes(const std::filesystem::path& file, std::string_view token, std::string& bytes) {
   static const std::unordered_map<int, char> bytes_by_symbol = [] {
     std::unordered_map<int, char> map;
     const std::array<int, 256> symbols = make_symbols();
     for (std::size_t byte = 0; byte < 256; ++byte) map[symbols[byte]] = static_cast<char>(byte);
     return map;
   }();
-  if (token.empty()) fail(file, "the token \"\" is empty; a token must have at least one byte");
-  std::string bytes;
+  if (token.empty())
+    fail_loading(file, "the token \"\" is empty; a token must have at least one byte");
   for (std::size_t at = 0; at < token.size();) {
-    utf8proc_int32_t code = 0;
-    const auto* from = reinterpret_cast<const utf8proc_uint8_t*>(token.data()) + at;
     // The JSON parser has checked that the token is UTF-8.
-    at += static_cast<std::size_t>(
-        utf8proc_iterate(from, static_cast<utf8proc_ssize_t>(token.size() - at), &code));
-    const auto found = bytes_by_symbol.find(code);
+    const CodePoint symbol = first_code_point(std::string_view(token).substr(at)).value();
+    at += symbol.size;
+    const auto found = bytes_by_symbol.find(static_cast<int>(symbol.code));
     if (found == bytes_by_symbol.end()) {
-      fail(file, fmt::format("the token {} holds U+{:04X}; a token must be spelt in GPT-2's 256 "
-                             "byte symbols",
-                             shown(token), code));
+      fail_loading(file,
+                   fmt::format("the token {} holds U+{:04X}; a token must be spelt in GPT-2's 256 "
+                               "byte symbols",
+                               shown(token), static_cast<std::uint32_t>(symbol.code)));
     }
     bytes += found->second;
   }
-  return bytes;
 }
 
 }  // namespace
@@ -235,70 +139,59 @@ std::size_t word_end(std::string_view text, std::size_t from, std::size_t to) {
 }
 
 Tokenizer Tokenizer::load(const std::filesystem::path& dir) {
-  const std::filesystem::path vocabulary = find_file(dir, "vocab.json", "encoder.json");
+  const std::filesystem::path file = find_file(dir, "vocab.json", "encoder.json");
   const std::filesystem::path merges = find_file(dir, "merges.txt", "vocab.bpe");
-  const std::string vocabulary_text = read_text(vocabulary);
-  return parse(vocabulary_text, read_text(merges), vocabulary, merges);
+  const Vocabulary vocabulary = Vocabulary::load(file);
+  return join(vocabulary, file, read_text(merges), merges);
 }
 
 Tokenizer Tokenizer::parse(std::string_view vocabulary, std::string_view merges,
                            const std::filesystem::path& vocabulary_file,
                            const std::filesystem::path& merges_file) {
+  return join(Vocabulary::parse(vocabulary, vocabulary_file), vocabulary_file, merges, merges_file);
+}
+
+Tokenizer Tokenizer::join(const Vocabulary& vocabulary,
+                          const std::filesystem::path& vocabulary_file, std::string_view merges,
+                          const std::filesystem::path& merges_file) {
   Tokenizer tokenizer;
-  const Ids ids = tokenizer.read_vocabulary(vocabulary, vocabulary_file);
-  tokenizer.read_merges(merges, merges_file, ids);
+  tokenizer.take_tokens(vocabulary_file, vocabulary);
+  tokenizer.read_merges(merges, merges_file, vocabulary);
   return tokenizer;
 }
 
-Tokenizer::Ids Tokenizer::read_vocabulary(std::string_view text,
-                                          const std::filesystem::path& file) {
-  VocabularyReader reader(file, text);
-  nlohmann::json::sax_parse(text.begin(), text.end(), &reader);
-
-  Ids ids;
-  const std::size_t count = reader.entries.size();
-  std::vector<const std::string*> spelt(count, nullptr);
-  tokens_.resize(count);
-  for (const auto& [token, id] : reader.entries) {
-    if (id < 0 || static_cast<std::uint64_t>(id) >= count) {
-      fail(file, fmt::format("the id of {} is out of range: {}; {} tokens must have the ids 0 to "
-                             "{}",
-                             shown(token), id, count, count - 1));
-    }
-    const auto [known, is_new] = ids.emplace(token, static_cast<std::int32_t>(id));
-    if (!is_new) {
-      fail(file, fmt::format("the token {} is there twice: with the ids {} and {}; every token "
-                             "must have one id",
-                             shown(token), known->second, id));
-    }
-    const std::string*& owner = spelt[static_cast<std::size_t>(id)];
-    if (owner != nullptr) {
-      fail(file, fmt::format("the id {} is given twice: to {} and {}; every token must have its "
-                             "own",
-                             id, shown(*owner), shown(token)));
-    }
-    owner = &token;
-    tokens_[static_cast<std::size_t>(id)] = bytes_of(file, token);
+void Tokenizer::take_tokens(const std::filesystem::path& file, const Vocabulary& vocabulary) {
+  const std::size_t count = vocabulary.size();
+  std::vector<std::uint32_t> entries(count);  // by id
+  std::size_t length = 0;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    entries[static_cast<std::size_t>(vocabulary.id(k))] = k;
+    length += vocabulary.token(k).size();
+  }
+  bytes_.reserve(length);
+  ends_.reserve(count);
+  for (const std::uint32_t k : entries) {
+    append_bytes(file, vocabulary.token(k), bytes_);
+    ends_.push_back(static_cast<std::uint32_t>(bytes_.size()));
   }
 
   const std::array<int, 256> symbols = make_symbols();
   for (std::size_t byte = 0; byte < 256; ++byte) {
-    const std::string symbol = utf8(symbols[byte]);
-    const auto found = ids.find(symbol);
-    if (found == ids.end()) {
-      fail(file, fmt::format("the byte 0x{:02X} has no token: {} is absent; all 256 byte symbols "
-                             "must be there",
-                             byte, shown(symbol)));
+    const std::string symbol = utf8(static_cast<char32_t>(symbols[byte]));
+    const auto found = vocabulary.find(symbol);
+    if (!found) {
+      fail_loading(file,
+                   fmt::format("the byte 0x{:02X} has no token: {} is absent; all 256 byte symbols "
+                               "must be there",
+                               byte, shown(symbol)));
     }
-    byte_ids_[byte] = found->second;
+    byte_ids_[byte] = *found;
   }
-  const auto found = ids.find(std::string(end_of_text_token));
-  if (found != ids.end()) end_of_text_ = found->second;
-  return ids;
+  end_of_text_ = vocabulary.find(end_of_text_token);
 }
 
 void Tokenizer::read_merges(std::string_view all, const std::filesystem::path& file,
-                            const Ids& ids) {
+                            const Vocabulary& vocabulary) {
   std::size_t line = 0;
   std::size_t first_line = 1;  // line of rank 0
   for (std::size_t at = 0; at < all.size();) {
@@ -314,30 +207,49 @@ void Tokenizer::read_merges(std::string_view all, const std::filesystem::path& f
 
     const auto spaces = std::count(merge.begin(), merge.end(), ' ');
     if (spaces != 1) {
-      fail(file, fmt::format("line {}: {} has {} spaces; a merge must be two tokens with one space "
-                             "between",
-                             line, shown(merge), spaces));
+      fail_loading(
+          file, fmt::format("line {}: {} has {} spaces; a merge must be two tokens with one space "
+                            "between",
+                            line, shown(merge), spaces));
     }
     const std::size_t middle = merge.find(' ');
-    const std::string left(merge.substr(0, middle));
-    const std::string right(merge.substr(middle + 1));
-    const auto id = [&](const std::string& token) {
-      const auto found = ids.find(token);
-      if (found != ids.end()) return found->second;
-      fail(file, fmt::format("line {}: {} of the merge {} is not in the vocabulary; both parts and "
-                             "what they join to must be",
-                             line, shown(token), shown(merge)));
+    const std::string_view left = merge.substr(0, middle);
+    const std::string_view right = merge.substr(middle + 1);
+    const auto id = [&](std::string_view token) {
+      const auto found = vocabulary.find(token);
+      if (found) return *found;
+      fail_loading(
+          file, fmt::format("line {}: {} of the merge {} is not in the vocabulary; both parts and "
+                            "what they join to must be",
+                            line, shown(token), shown(merge)));
     };
-    merges_.push_back({.left = id(left), .right = id(right), .joined = id(left + right)});
-    const auto rank = static_cast<std::uint32_t>(merges_.size() - 1);
-    const std::uint64_t pair = pair_key(merges_.back().left, merges_.back().right);
-    const auto [known, is_new] = ranks_.emplace(pair, rank);
-    if (!is_new) {
-      fail(file, fmt::format("line {}: the merge {} is there twice: first on line {}; a merge must "
-                             "have one rank",
-                             line, shown(merge), first_line + known->second));
-    }
+    const std::int32_t left_id = id(left), right_id = id(right);
+    merges_.push_back({left_id, right_id, id(std::string(left).append(right))});
   }
+  rank_merges(file, vocabulary, first_line);
+}
+
+void Tokenizer::rank_merges(const std::filesystem::path& file, const Vocabulary& vocabulary,
+                            std::size_t first_line) {
+  ranks_ = IndexTable(merges_.size());
+  for (std::uint32_t rank = 0; rank < merges_.size(); ++rank) {
+    const Merge& merge = merges_[rank];
+    const auto known = ranks_.put(pair_key(merge.left, merge.right), rank, [&](std::uint32_t one) {
+      return merges_[one].left == merge.left && merges_[one].right == merge.right;
+    });
+    if (!known) continue;
+    const std::string text = vocabulary.spelt(merge.left) + " " + vocabulary.spelt(merge.right);
+    fail_loading(file,
+                 fmt::format("line {}: the merge {} is there twice: first on line {}; a merge must "
+                             "have one rank",
+                             first_line + rank, shown(text), first_line + *known));
+  }
+}
+
+std::optional<std::uint32_t> Tokenizer::rank_of(std::int32_t left, std::int32_t right) const {
+  return ranks_.find(pair_key(left, right), [&](std::uint32_t rank) {
+    return merges_[rank].left == left && merges_[rank].right == right;
+  });
 }
 
 std::vector<std::int32_t> Tokenizer::encode(std::string_view text) const {
@@ -390,8 +302,7 @@ void Tokenizer::encode_word(std::string_view word, std::vector<std::int32_t>& id
   const auto offer = [&](std::size_t left) {
     const std::size_t right = symbols[left].next;
     if (right >= count) return;
-    const auto found = ranks_.find(pair_key(symbols[left].id, symbols[right].id));
-    if (found != ranks_.end()) queue.emplace(found->second, left);
+    if (const auto rank = rank_of(symbols[left].id, symbols[right].id)) queue.emplace(*rank, left);
   };
   for (std::size_t i = 0; i < count; ++i) {
     symbols[i] = {byte_ids_[static_cast<unsigned char>(word[i])], i - 1, i + 1};
@@ -430,12 +341,14 @@ std::string Tokenizer::decode(std::span<const std::int32_t> ids) const {
 }
 
 std::string_view Tokenizer::bytes(std::int32_t id) const {
-  if (id < 0 || static_cast<std::size_t>(id) >= tokens_.size()) {
+  if (id < 0 || static_cast<std::size_t>(id) >= size()) {
     throw trigon::Error(
         fmt::format("gpt2::Tokenizer::decode: the id is out of range: {}; ids are 0 to {}", id,
-                    static_cast<std::int64_t>(tokens_.size()) - 1));
+                    static_cast<std::int64_t>(size()) - 1));
   }
-  return tokens_[static_cast<std::size_t>(id)];
+  const auto k = static_cast<std::size_t>(id);
+  const std::size_t begin = k == 0 ? 0 : ends_[k - 1];
+  return std::string_view(bytes_).substr(begin, ends_[k] - begin);
 }
 
 }  // namespace gpt2

@@ -4,15 +4,19 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "index_table.hpp"
+
 namespace gpt2 {
+
+class Vocabulary;
 
 /// GPT-2's byte-level byte-pair encoding (Radford et al. 2019, "Language Models are Unsupervised
 /// Multitask Learners", section 2.2). Immutable once loaded, so one may serve many threads.
@@ -40,7 +44,7 @@ class Tokenizer {
   std::string_view bytes(std::int32_t id) const;
 
   /// Number of tokens; ids are 0 to size() - 1.
-  std::size_t size() const { return tokens_.size(); }
+  std::size_t size() const { return ends_.size(); }
 
   /// The id of `<|endoftext|>`, if the vocabulary has it.
   std::optional<std::int32_t> end_of_text() const { return end_of_text_; }
@@ -49,19 +53,26 @@ class Tokenizer {
   struct Merge {
     std::int32_t left, right, joined;
   };
-  using Ids = std::unordered_map<std::string, std::int32_t>;  // by the files' spelling
 
   Tokenizer() = default;
-  Ids read_vocabulary(std::string_view text, const std::filesystem::path& file);
-  void read_merges(std::string_view text, const std::filesystem::path& file, const Ids& ids);
+  static Tokenizer join(const Vocabulary& vocabulary, const std::filesystem::path& vocabulary_file,
+                        std::string_view merges, const std::filesystem::path& merges_file);
+  void take_tokens(const std::filesystem::path& file, const Vocabulary& vocabulary);
+  void read_merges(std::string_view text, const std::filesystem::path& file,
+                   const Vocabulary& vocabulary);
+  void rank_merges(const std::filesystem::path& file, const Vocabulary& vocabulary,
+                   std::size_t first_line);
+  std::optional<std::uint32_t> rank_of(std::int32_t left, std::int32_t right) const;
   void encode_piece(std::string_view text, std::size_t from, std::size_t to,
                     std::vector<std::int32_t>& ids) const;
   void encode_word(std::string_view word, std::vector<std::int32_t>& ids) const;
 
-  std::vector<std::string> tokens_;                         // id -> bytes
-  std::array<std::int32_t, 256> byte_ids_{};                // byte -> id of its symbol
-  std::vector<Merge> merges_;                               // by rank: the lowest is merged first
-  std::unordered_map<std::uint64_t, std::uint32_t> ranks_;  // pair of ids -> rank
+  // A file of n bytes has n / 6 tokens or merges, so none of them has memory of its own.
+  std::string bytes_;                         // of all tokens, by id
+  std::vector<std::uint32_t> ends_;           // id -> end in bytes_
+  std::array<std::int32_t, 256> byte_ids_{};  // byte -> id of its symbol
+  std::deque<Merge> merges_;                  // by rank: the lowest is merged first
+  IndexTable ranks_;                          // of merges_, by their pairs
   std::optional<std::int32_t> end_of_text_;
 };
 

@@ -10,6 +10,7 @@
 #include <trigon/trigon.hpp>
 
 #include "environment.hpp"
+#include "picture.hpp"
 
 namespace simulate {
 namespace {
@@ -172,7 +173,7 @@ std::vector<Value> Acrobot::values(const State& s) const {
           {"score", s.score}};
 }
 
-Image Acrobot::picture(const State& s) const {
+Tensor Acrobot::picture(const State& s) const {
   constexpr int side = 480;
   constexpr double middle = side / 2.0;
   constexpr double link = 100.0;  // pixels
@@ -192,7 +193,7 @@ Image Acrobot::picture(const State& s) const {
     add_line(image, elbow_x, elbow_y, tip_x, tip_y, light);
     add_light(image, static_cast<int>(tip_x), static_cast<int>(tip_y), {120, 120, 120});
   }
-  return image;
+  return to_tensor(image);
 }
 
 std::unique_ptr<Simulation> make_acrobot(const Settings& settings) {

@@ -34,7 +34,7 @@ struct Acrobot {
   std::vector<Value> values(const State& s) const;
   /// The links of the first lanes: gold where the tip got high enough, blue elsewhere. The dotted
   /// line is that height.
-  Image picture(const State& s) const;
+  trigon::Tensor picture(const State& s) const;
 };
 
 }  // namespace simulate

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include <trigon/image.hpp>
 #include <trigon/trigon.hpp>
 
 namespace simulate {
@@ -28,7 +29,7 @@ class BlackScholesRun : public Run {
   std::vector<Value> values() const override {
     return {{"call", prices_.call}, {"put", prices_.put}};
   }
-  Image picture() const override { return model_.picture(prices_); }
+  Tensor picture() const override { return model_.picture(prices_); }
 
  private:
   const BlackScholes& model_;
@@ -73,7 +74,7 @@ BlackScholes::Prices BlackScholes::prices(const std::function<Tensor(Tensor)>& s
   return {call, stored(stored(call - price) + discounted)};
 }
 
-Image BlackScholes::picture(const Prices& prices) const {
+Tensor BlackScholes::picture(const Prices& prices) const {
   constexpr int side = 320;
   struct Sum {
     double prices = 0, options = 0;
@@ -94,7 +95,7 @@ Image BlackScholes::picture(const Prices& prices) const {
   std::vector<float> means;  // NaN, which is black, where no option is
   means.reserve(sums.size());
   for (const Sum& sum : sums) means.push_back(static_cast<float>(sum.prices / sum.options));
-  return field_picture(trigon::tensor<float>(means, {side, side}), 0.0, highest - lowest);
+  return trigon::cm::magma(trigon::tensor<float>(means, {side, side}) / (highest - lowest));
 }
 
 std::unique_ptr<Simulation> make_black_scholes(const Settings& settings) {

@@ -24,7 +24,7 @@ struct BlackScholes {
   Prices prices(const std::function<trigon::Tensor(trigon::Tensor)>& stored) const;
   /// The mean price of calls in heat colours over the share's price, to the right, and the strike,
   /// upwards. Where there are no options it is black.
-  Image picture(const Prices& prices) const;
+  trigon::Tensor picture(const Prices& prices) const;
 };
 
 }  // namespace simulate

@@ -22,7 +22,7 @@
 //     Tensor goes_on(const State& s) const;           // bool (lanes,)
 //     Tensor fitness(const State& s) const;           // (lanes,), larger is better
 //     std::vector<Value> values(const State& s) const;
-//     Image picture(const State& s) const;            // optional
+//     Tensor picture(const State& s) const;           // optional
 //   };
 
 namespace simulate {
@@ -44,7 +44,7 @@ struct Environment {
   }
   { return world.by_hand(s, policy, steps); }
   std::vector<Value> values(const State& s) const { return world.values(s); }
-  Image picture(const State& s) const requires requires(const World& w) { w.picture(s); }
+  trigon::Tensor picture(const State& s) const requires requires(const World& w) { w.picture(s); }
   { return world.picture(s); }
   /// The weights, and the values of the start.
   std::vector<Value> inputs() const {

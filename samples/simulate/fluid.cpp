@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fluid.hpp"
 
+#include <trigon/image.hpp>
 #include <trigon/trigon.hpp>
 
 #include "grid.hpp"
@@ -98,7 +99,17 @@ std::vector<Value> Fluid::values(const State& s) const {
   return {{"across", s.across}, {"down", s.down}, {"smoke", s.smoke}};
 }
 
-Image Fluid::picture(const State& s) const { return field_picture(s.smoke, 0.0, 1.1); }
+Tensor Fluid::picture(const State& s) const { return trigon::cm::magma(0.95 * sqrt(s.smoke)); }
+
+Fluid::State Fluid::touched(const State& s, const Touch& touch, std::int64_t) const {
+  const double size = static_cast<double>(side);
+  const double radius = 0.035 * size;
+  const Tensor share = exp(squared_distances(side, touch) * (-1.0 / (radius * radius)));
+  const trigon::Scalar across = touch.dx * size;
+  const trigon::Scalar down = touch.dy * size;
+  return evaluated(State{s.across + share * (across - s.across), s.down + share * (down - s.down),
+                         maximum(s.smoke, share)});
+}
 
 std::unique_ptr<Simulation> make_fluid(const Settings& settings) {
   return std::make_unique<FluidSimulation>(settings);

@@ -26,7 +26,9 @@ struct Fluid {
   State start() const;
   State next(const State& s, const trigon::Tensor& step) const;
   std::vector<Value> values(const State& s) const;
-  Image picture(const State& s) const;
+  trigon::Tensor picture(const State& s) const;
+  /// Near the pointer the fluid moves as it does, and carries smoke.
+  State touched(const State& s, const Touch& touch, std::int64_t steps) const;
 
  private:
   trigon::Tensor pressure(const trigon::Tensor& divergence) const;
@@ -38,5 +40,16 @@ struct Fluid {
 /// field : (rows, columns). row, column : float32, any shape.
 trigon::Tensor sample(const trigon::Tensor& field, const trigon::Tensor& row,
                       const trigon::Tensor& column);
+
+inline constexpr Entry fluid_entry{.name = "fluid",
+                                   .about = "smoke rises in a box",
+                                   .unit = "cells along a side",
+                                   .lanes = 512,
+                                   .most_lanes = 4096,
+                                   .steps = 200,
+                                   .make = make_fluid,
+                                   .grid = true,
+                                   .chaotic = true,
+                                   .frames = true};
 
 }  // namespace simulate

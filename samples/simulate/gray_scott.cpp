@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "gray_scott.hpp"
 
+#include <algorithm>
+
+#include <trigon/image.hpp>
 #include <trigon/trigon.hpp>
 
 #include "grid.hpp"
@@ -24,7 +27,14 @@ GrayScott::State GrayScott::next(const State& s, const Tensor&) const {
           s.v + spread_v * around_v + reaction - (feed + kill) * s.v};
 }
 
-Image GrayScott::picture(const State& s) const { return field_picture(s.v, 0.0, 0.4); }
+Tensor GrayScott::picture(const State& s) const { return trigon::cm::magma(2.5 * s.v); }
+
+GrayScott::State GrayScott::touched(const State& s, const Touch& touch, std::int64_t) const {
+  const std::int64_t side = s.u.shape()[0];
+  const double radius = std::max(2.0, 0.015 * static_cast<double>(side));
+  const Tensor within = squared_distances(side, touch) < radius * radius;
+  return evaluated(State{where(within, 0.5, s.u), where(within, 0.25, s.v)});
+}
 
 std::unique_ptr<Simulation> make_gray_scott(const Settings& settings) {
   return std::make_unique<Looped<GrayScott>>(GrayScott(settings.lanes, settings.seed),

@@ -24,7 +24,19 @@ struct GrayScott {
   State start() const { return initial; }
   State next(const State& s, const trigon::Tensor& step) const;
   std::vector<Value> values(const State& s) const { return {{"u", s.u}, {"v", s.v}}; }
-  Image picture(const State& s) const;
+  trigon::Tensor picture(const State& s) const;
+  /// V is poured in under the pointer.
+  State touched(const State& s, const Touch& touch, std::int64_t steps) const;
 };
+
+inline constexpr Entry gray_scott_entry{.name = "gray_scott",
+                                        .about = "two substances spread and react",
+                                        .unit = "points along a side",
+                                        .lanes = 1024,
+                                        .most_lanes = 8192,
+                                        .steps = 1000,
+                                        .make = make_gray_scott,
+                                        .grid = true,
+                                        .frames = true};
 
 }  // namespace simulate

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include <trigon/ops/view.hpp>
+#include <trigon/trigon.hpp>
 
 namespace simulate {
 
@@ -27,6 +27,21 @@ Tensor Neighbours::sum_of_4() const { return at(-1, 0) + at(1, 0) + at(0, -1) + 
 
 Tensor Neighbours::sum_of_8() const {
   return sum_of_4() + at(-1, -1) + at(-1, 1) + at(1, -1) + at(1, 1);
+}
+
+Tensor squared_distances(std::int64_t side, const Touch& touch) {
+  const double size = static_cast<double>(side);
+  const double dx = touch.dx * size;
+  const double dy = touch.dy * size;
+  const double length = dx * dx + dy * dy;
+  // From the line's end.
+  const Tensor place = trigon::arange(side).astype(trigon::float32) + 0.5;
+  const Tensor x = place - trigon::Scalar(touch.x * size);
+  const Tensor y = expand_dims(place - trigon::Scalar(touch.y * size), 1);
+  const trigon::Scalar back_x = length > 0.0 ? dx / length : 0.0;
+  const trigon::Scalar back_y = length > 0.0 ? dy / length : 0.0;
+  const Tensor share = clip(-(x * back_x + y * back_y), 0.0, 1.0);  // of the way back
+  return square(x + share * trigon::Scalar(dx)) + square(y + share * trigon::Scalar(dy));
 }
 
 Tensor discs(std::int64_t side, std::int64_t seed, int count, double radius) {

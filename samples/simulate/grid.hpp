@@ -6,6 +6,8 @@
 
 #include <trigon/tensor.hpp>
 
+#include "simulation.hpp"
+
 namespace simulate {
 
 /// The neighbours of each element of a grid (rows, columns). Those outside have one value.
@@ -24,6 +26,10 @@ class Neighbours {
   trigon::Tensor padded_;
   std::int64_t rows_, columns_;
 };
+
+/// How far the elements of a square are from the line that a pointer drew, in elements, squared:
+/// float32 (side, side). Another line reuses the plan.
+trigon::Tensor squared_distances(std::int64_t side, const Touch& touch);
 
 /// Discs of the value 1 at random places of a square of zeros, float32 (side, side).
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "heat.hpp"
 
+#include <trigon/image.hpp>
 #include <trigon/trigon.hpp>
 
 #include "grid.hpp"
@@ -32,7 +33,7 @@ Heat::State Heat::by_hand(State s, std::int64_t, std::int64_t steps) const {
   return s;
 }
 
-Image Heat::picture(const State& s) const { return field_picture(s.heat, 0.0, 1.0); }
+Tensor Heat::picture(const State& s) const { return trigon::cm::magma(s.heat); }
 
 std::unique_ptr<Simulation> make_heat(const Settings& settings) {
   return std::make_unique<Looped<Heat>>(Heat(settings.lanes, settings.seed), settings.report);

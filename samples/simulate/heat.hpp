@@ -24,7 +24,7 @@ struct Heat {
   State next(const State& s, const trigon::Tensor& step) const;
   State by_hand(State s, std::int64_t first, std::int64_t steps) const;
   std::vector<Value> values(const State& s) const { return {{"heat", s.heat}}; }
-  Image picture(const State& s) const;
+  trigon::Tensor picture(const State& s) const;
 };
 
 }  // namespace simulate

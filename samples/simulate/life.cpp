@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "life.hpp"
 
+#include <algorithm>
+
+#include <trigon/image.hpp>
 #include <trigon/trigon.hpp>
 
 #include "grid.hpp"
@@ -21,7 +24,17 @@ Life::State Life::next(const State& s, const Tensor&) const {
   return {logical_or(count == 3.0, stays).astype(trigon::float32)};
 }
 
-Image Life::picture(const State& s) const { return field_picture(s.alive, 0.0, 1.0); }
+Tensor Life::picture(const State& s) const {
+  return trigon::cm::magma(0.75 * s.alive + 0.03 * Neighbours(s.alive, 0.0).sum_of_8());
+}
+
+Life::State Life::touched(const State& s, const Touch& touch, std::int64_t steps) const {
+  const std::int64_t side = s.alive.shape()[0];
+  const double radius = std::max(2.0, 0.02 * static_cast<double>(side));
+  const Tensor luck = trigon::random::uniform(trigon::Scalar(steps), {side, side});
+  const Tensor born = logical_and(squared_distances(side, touch) < radius * radius, luck < 0.5);
+  return evaluated(State{maximum(s.alive, born.astype(trigon::float32))});
+}
 
 std::unique_ptr<Simulation> make_life(const Settings& settings) {
   return std::make_unique<Looped<Life>>(Life(settings.lanes, settings.seed), settings.report);

@@ -21,7 +21,20 @@ struct Life {
   State start() const { return initial; }
   State next(const State& s, const trigon::Tensor& step) const;
   std::vector<Value> values(const State& s) const { return {{"alive", s.alive}}; }
-  Image picture(const State& s) const;
+  /// Live cells are bright, and shine on what is around them.
+  trigon::Tensor picture(const State& s) const;
+  /// Half of the cells under the pointer come to life.
+  State touched(const State& s, const Touch& touch, std::int64_t steps) const;
 };
+
+inline constexpr Entry life_entry{.name = "life",
+                                  .about = "Conway's Game of Life",
+                                  .unit = "cells along a side",
+                                  .lanes = 1024,
+                                  .most_lanes = 8192,
+                                  .steps = 1000,
+                                  .make = make_life,
+                                  .grid = true,
+                                  .frames = true};
 
 }  // namespace simulate

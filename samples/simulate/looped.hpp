@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include <trigon/debug.hpp>
 #include <trigon/loop.hpp>
 #include <trigon/ops/binary.hpp>
+#include <trigon/scalar.hpp>
 #include <trigon/tree.hpp>
 
 #include "simulation.hpp"
@@ -25,7 +27,10 @@
 //     State result(State s) const;                   // optional: what stays when no step follows
 //     std::vector<Value> values(const State& s) const;
 //     std::vector<Value> inputs() const;             // optional: what is random
-//     Image picture(const State& s) const;           // optional; or with the steps done
+//     Tensor picture(const State& s) const;          // optional; or with the steps done
+//     State touched(State s, const Touch& touch, std::int64_t steps) const;  // optional: what a
+//                                                    // pointer does; evaluated if s is read
+//     State zoomed(State s, const Zoom& zoom) const; // optional
 //     std::string summary(const State& s, std::int64_t steps) const;         // optional
 //   };
 
@@ -35,6 +40,13 @@ template <class Model>
 concept Conditional = requires(const Model& model, const typename Model::State& state) {
   model.goes_on(state);
 };
+
+/// The state, evaluated.
+template <class State>
+State evaluated(State state) {
+  trigon::eval(trigon::tree_leaves(state));
+  return state;
+}
 
 /// One step of a model; lanes whose condition is false keep their state.
 template <class Model>
@@ -61,10 +73,16 @@ typename Model::State loop(const Model& model, typename Model::State state, std:
     return trigon::while_loop([&](const State& s) { return model.goes_on(s); },
                               [&](State s) { return model.next(std::move(s)); }, std::move(state),
                               steps);
+  } else if (steps == 1) {
+    return model.next(std::move(state), trigon::Scalar(first));
   } else {
+    // A Scalar, so that all frames of a run have one plan.
+    const trigon::Scalar done = first;
     return trigon::fori_loop(
-        first, first + steps,
-        [&](const trigon::Tensor& step, State s) { return model.next(std::move(s), step); },
+        0, steps,
+        [&](const trigon::Tensor& step, State s) {
+          return model.next(std::move(s), first == 0 ? step : step + done);
+        },
         std::move(state));
   }
 }
@@ -91,16 +109,33 @@ class LoopedRun : public Run {
       : model_(model), form_(form), report_(std::move(report)), state_(model.start()) {}
 
   void advance(std::int64_t steps) override {
-    state_ = advanced(std::move(state_), steps);
-    if constexpr (requires { model_.result(state_); }) state_ = model_.result(std::move(state_));
+    state_ = after(std::move(state_), steps);
     trigon::eval(trigon::tree_leaves(state_));
     done_ += steps;
   }
   std::vector<Value> values() const override { return model_.values(state_); }
-  Image picture() const override {
-    if constexpr (requires { model_.picture(state_); }) return model_.picture(state_);
-    if constexpr (requires { model_.picture(state_, done_); }) return model_.picture(state_, done_);
-    return {};
+  trigon::Tensor picture() const override { return picture_of(state_, done_); }
+  trigon::Tensor frame(std::int64_t steps) override {
+    state_ = after(std::move(state_), steps);
+    done_ += steps;
+    const trigon::Tensor picture = picture_of(state_, done_);
+    trigon::eval(roots(state_, picture));
+    return picture;
+  }
+  std::string explain(std::int64_t steps) const override {
+    if (form_ != Form::tensor) return {};
+    const State state = after(state_, steps);
+    return trigon::explain(roots(state, picture_of(state, done_ + steps)));
+  }
+  void touch(const Touch& touch) override {
+    if constexpr (requires { model_.touched(state_, touch, done_); }) {
+      state_ = model_.touched(std::move(state_), touch, done_);
+    }
+  }
+  void zoom(const Zoom& zoom) override {
+    if constexpr (requires { model_.zoomed(state_, zoom); }) {
+      state_ = model_.zoomed(std::move(state_), zoom);
+    }
   }
   std::string summary() const override {
     if constexpr (requires { model_.summary(state_, done_); }) {
@@ -111,6 +146,21 @@ class LoopedRun : public Run {
   const State& state() const { return state_; }
 
  private:
+  static std::vector<trigon::Tensor> roots(const State& state, const trigon::Tensor& picture) {
+    std::vector<trigon::Tensor> all = trigon::tree_leaves(state);
+    if (picture.has_value()) all.push_back(picture);
+    return all;
+  }
+  trigon::Tensor picture_of(const State& state, std::int64_t done) const {
+    if constexpr (requires { model_.picture(state); }) return model_.picture(state);
+    if constexpr (requires { model_.picture(state, done); }) return model_.picture(state, done);
+    return {};
+  }
+  State after(State state, std::int64_t steps) const {
+    state = advanced(std::move(state), steps);
+    if constexpr (requires { model_.result(state); }) state = model_.result(std::move(state));
+    return state;
+  }
   State advanced(State state, std::int64_t steps) const {
     switch (form_) {
       case Form::tensor: return loop(model_, std::move(state), done_, steps);

@@ -2,30 +2,34 @@
 #include "mandelbrot.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include <trigon/trigon.hpp>
 
 #include "looped.hpp"
+#include "picture.hpp"
 
 namespace simulate {
 
+using trigon::Scalar;
 using trigon::Tensor;
 
-Mandelbrot::Mandelbrot(std::int64_t n)
-    : side(n),
-      cx(trigon::linspace(-2.2, 0.8, n)),
-      cy(expand_dims(trigon::linspace(-1.5, 1.5, n), 1)) {}
-
-Mandelbrot::State Mandelbrot::start() const {
+Mandelbrot::State Mandelbrot::start(const Region& region) const {
   const Tensor zero = trigon::zeros({side, side});
-  return {zero, zero, trigon::zeros({side, side}, trigon::int32)};
+  return {zero, zero, trigon::zeros({side, side}, trigon::int32), region};
+}
+
+Mandelbrot::Points Mandelbrot::points(const Region& region) const {
+  const Tensor share = trigon::linspace(-0.5, 0.5, side);
+  return {Scalar(region.x) + share * Scalar(region.width),
+          expand_dims(Scalar(region.y) - share * Scalar(region.width), 1)};
 }
 
 Tensor Mandelbrot::goes_on(const State& s) const { return s.x * s.x + s.y * s.y <= 4.0; }
 
 Mandelbrot::State Mandelbrot::next(const State& s) const {
-  return {s.x * s.x - s.y * s.y + cx, 2.0 * s.x * s.y + cy, s.count + 1};
+  const auto [cx, cy] = points(s.region);
+  return {s.x * s.x - s.y * s.y + cx, 2.0 * s.x * s.y + cy, s.count + 1, s.region};
 }
 
 Mandelbrot::State Mandelbrot::by_hand(const State& s, std::int64_t, std::int64_t steps) const {
@@ -43,25 +47,51 @@ Mandelbrot::State Mandelbrot::by_hand(const State& s, std::int64_t, std::int64_t
           ++n;
         })",
       "mandelbrot");
-  auto results = kernel.call({cx, cy, s.x, s.y, s.count, trigon::Scalar(steps)});
-  return {results[0], results[1], results[2]};
+  const auto [cx, cy] = points(s.region);
+  auto results = kernel.call({cx, cy, s.x, s.y, s.count, Scalar(steps)});
+  return {results[0], results[1], results[2], s.region};
 }
 
 std::vector<Value> Mandelbrot::values(const State& s) const { return {{"count", s.count}}; }
 
-Image Mandelbrot::picture(const State& s) const {
-  const std::vector<std::int32_t> counts = s.count.to_vector<std::int32_t>();
-  const std::int32_t most = *std::max_element(counts.begin(), counts.end());
-  Image image(static_cast<int>(side), static_cast<int>(side));
-  for (std::size_t k = 0; k < counts.size(); ++k) {
-    // Those that are left are taken for points of the set.
-    if (counts[k] < most) image.pixels[k] = cyclic_colour(0.18 * std::log2(1.0 + counts[k]));
+Tensor Mandelbrot::picture(const State& s) const {
+  // Three more steps take |z| so far out that log2(log2(|z|)) tells how far it was between two.
+  const auto [cx, cy] = points(s.region);
+  Tensor x = s.x;
+  Tensor y = s.y;
+  for (int k = 0; k < 3; ++k) {
+    const Tensor next = x * x - y * y + cx;
+    y = 2.0 * x * y + cy;
+    x = next;
   }
-  return image;
+  const Tensor steps = s.count.astype(trigon::float32) + 4.0 - log2(0.5 * log2(x * x + y * y));
+  const Tensor colours = cyclic_colours(0.18 * log2(maximum(steps, 1.0)));
+  return where(expand_dims(goes_on(s), -1), 0.0, colours);
+}
+
+Mandelbrot::State Mandelbrot::touched(const State& s, const Touch& touch, std::int64_t) const {
+  if (touch.dx == 0.0 && touch.dy == 0.0) return s;
+  Region next = s.region;
+  next.x = std::clamp(next.x - touch.dx * next.width, -2.0, 2.0);
+  next.y = std::clamp(next.y + touch.dy * next.width, -2.0, 2.0);
+  return start(next);
+}
+
+Mandelbrot::State Mandelbrot::zoomed(const State& s, const Zoom& zoom) const {
+  Region next = s.region;
+  next.width = std::clamp(next.width / zoom.factor, least_width(side), most_width);
+  next.x = std::clamp(next.x + (zoom.x - 0.5) * (s.region.width - next.width), -2.0, 2.0);
+  next.y = std::clamp(next.y - (zoom.y - 0.5) * (s.region.width - next.width), -2.0, 2.0);
+  return start(next);
+}
+
+double Mandelbrot::least_width(std::int64_t side) {
+  return 2.0 * std::numeric_limits<float>::epsilon() * static_cast<double>(side);
 }
 
 std::unique_ptr<Simulation> make_mandelbrot(const Settings& settings) {
-  return std::make_unique<Looped<Mandelbrot>>(Mandelbrot(settings.lanes), settings.report);
+  return std::make_unique<Looped<Mandelbrot>>(Mandelbrot{settings.lanes, settings.region},
+                                              settings.report);
 }
 
 }  // namespace simulate

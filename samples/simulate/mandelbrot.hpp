@@ -14,19 +14,48 @@ struct Mandelbrot {
   struct State {
     trigon::Tensor x, y;   ///< z, float32 (side, side)
     trigon::Tensor count;  ///< steps until |z| > 2, int32 (side, side)
+    Region region;         ///< of c; another one reuses the plan
   };
 
   std::int64_t side;
-  trigon::Tensor cx;  ///< (side,)
-  trigon::Tensor cy;  ///< (side, 1)
+  Region first;
 
-  explicit Mandelbrot(std::int64_t side);
-  State start() const;
+  State start() const { return start(first); }
+  State start(const Region& region) const;
   trigon::Tensor goes_on(const State& s) const;
   State next(const State& s) const;
   State by_hand(const State& s, std::int64_t first, std::int64_t steps) const;
   std::vector<Value> values(const State& s) const;
-  Image picture(const State& s) const;
+  /// Colours after the steps until |z| > 2, counted without jumps; points that are left are taken
+  /// for the set's, and black.
+  trigon::Tensor picture(const State& s) const;
+  /// The plane moves with the pointer. Where the region changes, the steps begin anew.
+  State touched(const State& s, const Touch& touch, std::int64_t steps) const;
+  State zoomed(const State& s, const Zoom& zoom) const;
+
+  static constexpr double most_width = 8.0;
+  /// The width at which float32 begins to give neighbouring pixels the same c: their distance is
+  /// twice that of numbers between 1 and 2.
+  static double least_width(std::int64_t side);
+
+ private:
+  struct Points {
+    trigon::Tensor x;  ///< (side,)
+    trigon::Tensor y;  ///< (side, 1)
+  };
+  Points points(const Region& region) const;
 };
+
+inline constexpr Entry mandelbrot_entry{.name = "mandelbrot",
+                                        .about = "the Mandelbrot set",
+                                        .unit = "pixels along a side",
+                                        .lanes = 1024,
+                                        .most_lanes = 8192,
+                                        .steps = 500,
+                                        .make = make_mandelbrot,
+                                        .grid = true,
+                                        .by_hand = true,
+                                        .chaotic = true,
+                                        .frames = true};
 
 }  // namespace simulate

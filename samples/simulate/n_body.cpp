@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "n_body.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <glm/glm.hpp>
 #include <glm/gtc/matrix_transform.hpp>
@@ -14,6 +15,7 @@
 namespace simulate {
 namespace {
 
+using trigon::Scalar;
 using trigon::Tensor;
 
 struct Body {
@@ -34,9 +36,13 @@ Body star(std::mt19937& random, float galaxy) {
           drift + speed * along};
 }
 
-glm::mat4 camera() {
-  const glm::mat4 view =
-      glm::lookAt(glm::vec3(0.0F, -2.6F, 2.4F), glm::vec3(0.0F), glm::vec3(0.0F, 0.0F, 1.0F));
+glm::mat4 screen_of(const NBody::Camera& camera) {
+  const float turn = static_cast<float>(camera.turn);
+  const float height = static_cast<float>(camera.height);
+  const glm::vec3 eye = static_cast<float>(camera.distance) *
+                        glm::vec3(-std::sin(turn) * std::cos(height),
+                                  -std::cos(turn) * std::cos(height), std::sin(height));
+  const glm::mat4 view = glm::lookAt(eye, glm::vec3(0.0F), glm::vec3(0.0F, 0.0F, 1.0F));
   return glm::perspective(glm::radians(50.0F), 1.0F, 0.1F, 20.0F) * view;
 }
 
@@ -53,7 +59,7 @@ NBody::NBody(std::int64_t bodies, std::int64_t seed) : mass(1.0 / static_cast<do
   }
   const Tensor p = trigon::to_tensor(std::span<const glm::vec3>(places)).T();
   const Tensor v = trigon::to_tensor(std::span<const glm::vec3>(velocities)).T();
-  initial = {p[0], p[1], p[2], v[0], v[1], v[2]};
+  initial = {p[0], p[1], p[2], v[0], v[1], v[2], {}};
   trigon::eval(trigon::tree_leaves(initial));
 }
 
@@ -67,7 +73,7 @@ NBody::State NBody::next(const State& s, const Tensor&) const {
   const Tensor vx = s.vx + sum(dx * pull, 1);
   const Tensor vy = s.vy + sum(dy * pull, 1);
   const Tensor vz = s.vz + sum(dz * pull, 1);
-  return {s.x + vx * time_step, s.y + vy * time_step, s.z + vz * time_step, vx, vy, vz};
+  return {s.x + vx * time_step, s.y + vy * time_step, s.z + vz * time_step, vx, vy, vz, s.camera};
 }
 
 // A step a call: all bodies must have moved before any of them reads the places.
@@ -100,7 +106,7 @@ NBody::State NBody::by_hand(State s, std::int64_t, std::int64_t steps) const {
   for (std::int64_t k = 0; k < steps; ++k) {
     const std::vector<Tensor> r = one.call({s.x, s.y, s.z, s.vx, s.vy, s.vz}, s.x.shape());
     trigon::eval(r);
-    s = {r[0], r[1], r[2], r[3], r[4], r[5]};
+    s = {r[0], r[1], r[2], r[3], r[4], r[5], s.camera};
   }
   return s;
 }
@@ -109,28 +115,44 @@ std::vector<Value> NBody::values(const State& s) const {
   return {{"x", s.x}, {"y", s.y}, {"z", s.z}};
 }
 
-Image NBody::picture(const State& s) const {
-  constexpr int side = 720;
-  Image image(side, side, {6, 7, 14});
-  const glm::mat4 to_screen = camera();
-  const std::vector<glm::vec3> places =
-      trigon::to_vectors<glm::vec3>(trigon::stack({s.x, s.y, s.z}, 1));
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    const glm::vec4 p = to_screen * glm::vec4(places[k], 1.0F);
-    if (p.w <= 0.0F) continue;
-    const int x = static_cast<int>((0.5F + 0.5F * p.x / p.w) * side);
-    const int y = static_cast<int>((0.5F - 0.5F * p.y / p.w) * side);
-    const Colour light = k % 2 == 0 ? Colour{255, 190, 110} : Colour{120, 170, 255};
-    const Colour faint = {static_cast<std::uint8_t>(light[0] / 3),
-                          static_cast<std::uint8_t>(light[1] / 3),
-                          static_cast<std::uint8_t>(light[2] / 3)};
-    add_light(image, x, y, light);
-    for (const int d : {-1, 1}) {
-      add_light(image, x + d, y, faint);
-      add_light(image, x, y + d, faint);
-    }
-  }
-  return image;
+Tensor NBody::picture(const State& s) const {
+  const glm::mat4 screen = screen_of(s.camera);
+  const auto row = [&](int k) {
+    return s.x * Scalar(screen[0][k]) + s.y * Scalar(screen[1][k]) + s.z * Scalar(screen[2][k]) +
+           Scalar(screen[3][k]);
+  };
+  const Tensor depth = maximum(row(3), 0.1);
+  const Tensor place = trigon::linspace(-1.0, 1.0, pixels);
+  // (bodies, pixels): the light of each star in each column or row. Its product over both gives
+  // bright stars the cross that telescopes show.
+  const auto falloff = [&](const Tensor& centre) {
+    const Tensor away = place * expand_dims(depth, 1) - expand_dims(centre, 1);
+    return 1.0 / (1.0 + square(away * (1.0 / 0.013)));
+  };
+  const Tensor across = falloff(row(0));
+  const Tensor down = falloff(-row(1));
+  const auto light = [&](std::int64_t galaxy) {  // (pixels, pixels)
+    const trigon::Slice half{galaxy, {}, 2};
+    return matmul(down.at(half).get().T(), across.at(half).get());
+  };
+  const Tensor gold = light(0);
+  const Tensor blue = light(1);
+  const auto channel = [&](double of_gold, double of_blue, double dark) {
+    return 1.0 - (1.0 - dark) * exp(-(of_gold * gold + of_blue * blue));
+  };
+  return trigon::stack(
+      {channel(1.6, 0.35, 0.02), channel(1.0, 0.7, 0.025), channel(0.35, 1.6, 0.05)}, -1);
+}
+
+NBody::State NBody::touched(State s, const Touch& touch, std::int64_t) const {
+  s.camera.turn += 3.0 * touch.dx;
+  s.camera.height = std::clamp(s.camera.height + 3.0 * touch.dy, -1.5, 1.5);
+  return s;
+}
+
+NBody::State NBody::zoomed(State s, const Zoom& zoom) const {
+  s.camera.distance = std::clamp(s.camera.distance / zoom.factor, 0.5, 12.0);
+  return s;
 }
 
 std::unique_ptr<Simulation> make_n_body(const Settings& settings) {

@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <vector>
+
+#include "mandelbrot.hpp"
 
 namespace simulate {
 namespace {
@@ -60,12 +64,19 @@ std::int64_t whole_number(const char* name, const std::string& text, std::int64_
   return value;
 }
 
+std::optional<double> number_in(std::string_view text, double low, double high) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && value >= low && value <= high ? std::optional(value) : std::nullopt;
+}
+
 // Options as they were given: their limits depend on the simulation.
 struct Given {
   std::string name;
   std::string form = "tensor";
   std::string integrator = "rk4";
-  std::optional<std::string> lanes, steps, seed, generations, frames, picture;
+  std::optional<std::string> lanes, steps, seed, centre, width, generations, frames, picture;
 };
 
 Form read_form(const Given& given, const Entry& entry) {
@@ -90,6 +101,39 @@ bool read_integrator(const Given& given, const Entry& entry) {
     throw UsageError(fmt::format("--integrator: {} has only one; acrobot has two", entry.name));
   }
   return euler;
+}
+
+Region read_region(const Given& given, const Entry& entry, std::int64_t lanes) {
+  Region region;
+  const char* name = given.centre ? "--centre" : "--width";
+  if ((given.centre || given.width) && std::string_view(entry.name) != "mandelbrot") {
+    throw UsageError(
+        fmt::format("{}: {} has no plane to look at; mandelbrot has", name, entry.name));
+  }
+  if (given.centre) {
+    const std::size_t comma = std::min(given.centre->find(','), given.centre->size());
+    const std::string_view text = *given.centre;
+    const std::optional<double> x = number_in(text.substr(0, comma), -2.0, 2.0);
+    const std::optional<double> y =
+        number_in(text.substr(std::min(comma + 1, text.size())), -2.0, 2.0);
+    if (!x || !y) {
+      throw UsageError(fmt::format("--centre: \"{}\" is not X,Y, two numbers from -2 to 2", text));
+    }
+    region.x = *x;
+    region.y = *y;
+  }
+  if (given.width) {
+    const double least = Mandelbrot::least_width(lanes);
+    const std::optional<double> width = number_in(*given.width, least, Mandelbrot::most_width);
+    if (!width) {
+      throw UsageError(fmt::format(
+          "--width: \"{}\" is not a number from {:.3g} to {}; with less, neighbouring pixels of {} "
+          "are the same point in float32",
+          *given.width, least, Mandelbrot::most_width, lanes));
+    }
+    region.width = *width;
+  }
+  return region;
 }
 
 void read_picture(const Given& given, const Entry& entry, Options& options) {
@@ -129,6 +173,7 @@ void read(const Given& given, Options& options) {
     settings.steps = whole_number("--steps", *given.steps, 1, 1'000'000);
   }
   if (given.seed) settings.seed = whole_number("--seed", *given.seed, 0, 1'000'000);
+  settings.region = read_region(given, *entry, settings.lanes);
   options.generations = entry->generations;
   if (given.generations) {
     if (entry->generations == 0) {
@@ -141,12 +186,14 @@ void read(const Given& given, Options& options) {
 }
 
 void add_options(CLI::App& app, Given& given, Options& options) {
-  const auto number = [&](const char* name, std::optional<std::string>& target,
-                          const char* description) {
+  const auto text = [&](const char* name, std::optional<std::string>& target, const char* type,
+                        const char* description) {
     app.add_option_function<std::string>(
-           name, [&target](const std::string& text) { target = text; }, description)
-        ->type_name("N");
+           name, [&target](const std::string& value) { target = value; }, description)
+        ->type_name(type);
   };
+  const auto number = [&](const char* name, std::optional<std::string>& target,
+                          const char* description) { text(name, target, "N", description); };
   app.add_option("NAME", given.name, "the simulation")->type_name("");
   app.add_option("--form", given.form, "tensor, steps or hand [tensor]")->type_name("FORM");
   number("--lanes", given.lanes, "how many run side by side; of a grid: along a side");
@@ -155,13 +202,12 @@ void add_options(CLI::App& app, Given& given, Options& options) {
   app.add_option("--integrator", given.integrator,
                  "acrobot: rk4 with steps of 0.2 s, or euler with 0.05 s [rk4]")
       ->type_name("I");
+  text("--centre", given.centre, "X,Y", "mandelbrot: the picture's middle [-0.7,0]");
+  text("--width", given.width, "W", "mandelbrot: of the picture, in the plane [3]");
   number("--generations", given.generations,
          "the most, where a population evolves until it is solved; 0: none");
   app.add_flag("--json", options.json, "print one object in place of text");
-  app.add_option_function<std::string>(
-         "--picture", [&given](const std::string& text) { given.picture = text; },
-         "write a PNG: the last state, or the learning curve")
-      ->type_name("FILE");
+  text("--picture", given.picture, "FILE", "write a PNG: the last state, or the learning curve");
   number("--frames", given.frames,
          "pictures over the run, as FILE-1.png to FILE-N.png [1, as FILE]");
 }

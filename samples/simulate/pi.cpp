@@ -9,6 +9,7 @@
 
 #include "keys.hpp"
 #include "looped.hpp"
+#include "picture.hpp"
 
 namespace simulate {
 
@@ -28,7 +29,7 @@ Pi::State Pi::next(const State& s, const Tensor& step) const {
 
 std::vector<Value> Pi::values(const State& s) const { return {{"inside", s.inside}}; }
 
-Image Pi::picture(const State&, std::int64_t steps) const {
+Tensor Pi::picture(const State&, std::int64_t steps) const {
   constexpr int side = 400;
   constexpr std::int64_t most = 65'536;    // points
   constexpr std::int64_t most_steps = 64;  // each is read back by itself
@@ -44,7 +45,7 @@ Image Pi::picture(const State&, std::int64_t steps) const {
                 inside ? Colour{200, 145, 45} : Colour{45, 90, 190});
     }
   }
-  return image;
+  return to_tensor(image);
 }
 
 std::string Pi::summary(const State& s, std::int64_t steps) const {

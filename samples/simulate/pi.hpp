@@ -28,7 +28,7 @@ struct Pi {
   State next(const State& s, const trigon::Tensor& step) const;
   std::vector<Value> values(const State& s) const;
   /// The points of the last steps: gold within the circle, blue outside.
-  Image picture(const State& s, std::int64_t steps) const;
+  trigon::Tensor picture(const State& s, std::int64_t steps) const;
   std::string summary(const State& s, std::int64_t steps) const;
 };
 

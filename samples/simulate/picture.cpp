@@ -6,26 +6,12 @@
 #include <limits>
 #include <utility>
 
-#include <trigon/image.hpp>
 #include <trigon/trigon.hpp>
 
 namespace simulate {
 namespace {
 
-Colour mix(const Colour& a, const Colour& b, double t) {
-  Colour c{};
-  for (std::size_t k = 0; k < c.size(); ++k) {
-    c[k] = static_cast<std::uint8_t>(std::lround(a[k] + (b[k] - a[k]) * t));
-  }
-  return c;
-}
-
-// Between equally spaced colours; x is in [0, 1].
-Colour between(std::span<const Colour> colours, double x) {
-  const double place = x * static_cast<double>(colours.size() - 1);
-  const auto low = std::min(static_cast<std::size_t>(place), colours.size() - 2);
-  return mix(colours[low], colours[low + 1], place - static_cast<double>(low));
-}
+using trigon::Tensor;
 
 std::pair<double, double> range_of(std::span<const std::vector<double>> curves) {
   double low = std::numeric_limits<double>::infinity();
@@ -66,21 +52,6 @@ void draw_line(Image& image, double x0, double y0, double x1, double y1, Colour 
 
 Image::Image(int columns, int rows, Colour fill)
     : width(columns), height(rows), pixels(static_cast<std::size_t>(columns) * rows, fill) {}
-
-Colour cyclic_colour(double x) {
-  constexpr std::array<Colour, 6> colours = {
-      {{0, 7, 100}, {32, 107, 203}, {237, 255, 255}, {255, 170, 0}, {60, 10, 20}, {0, 7, 100}}};
-  return between(colours, x - std::floor(x));
-}
-
-Image field_picture(const trigon::Tensor& field, double low, double high) {
-  const trigon::Tensor share = (field.astype(trigon::float32) - low) / (high - low);
-  const trigon::Tensor levels = floor(trigon::cm::magma(share) * 255.0 + 0.5);
-  const auto [rows, columns] = field.shape().sizes<2>();
-  Image image(static_cast<int>(columns), static_cast<int>(rows));
-  levels.astype(trigon::uint8).read(image.pixels.data(), trigon::uint8);
-  return image;
-}
 
 void add_light(Image& image, int x, int y, Colour light) {
   if (x < 0 || x >= image.width || y < 0 || y >= image.height) return;
@@ -125,9 +96,25 @@ Image curve_picture(std::span<const std::vector<double>> curves, int width, int 
   return image;
 }
 
-void save_png(const std::filesystem::path& file, const Image& image) {
+Tensor to_tensor(const Image& image) {
   const trigon::Shape shape{image.height, image.width, 3};
-  trigon::save_png(file, trigon::from_host(image.pixels.data(), trigon::uint8, shape));
+  const Tensor bytes = trigon::from_host(image.pixels.data(), trigon::uint8, shape);
+  return bytes.astype(trigon::float32) / 255.0;
+}
+
+Tensor cyclic_colours(const Tensor& x) {
+  // Red, green and blue at equal distances; between them, straight lines.
+  constexpr double colours[3][6] = {{0.00, 0.13, 0.93, 1.00, 0.24, 0.00},
+                                    {0.03, 0.42, 1.00, 0.67, 0.04, 0.03},
+                                    {0.39, 0.80, 1.00, 0.00, 0.08, 0.39}};
+  const Tensor place = (x - floor(x)) * 5.0;
+  std::vector<Tensor> channels;
+  for (const auto& channel : colours) {
+    Tensor y = channel[0] + (channel[1] - channel[0]) * minimum(place, 1.0);
+    for (int k = 1; k < 5; ++k) y = y + (channel[k + 1] - channel[k]) * clip(place - k, 0.0, 1.0);
+    channels.push_back(y);
+  }
+  return trigon::stack(channels, -1);
 }
 
 }  // namespace simulate

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <vector>
 
@@ -14,7 +13,7 @@ namespace simulate {
 
 using Colour = std::array<std::uint8_t, 3>;  ///< red, green, blue
 
-/// Pixels in rows from the top.
+/// Pixels in rows from the top, for what is painted point by point on the host.
 struct Image {
   int width = 0;
   int height = 0;
@@ -26,13 +25,6 @@ struct Image {
   const Colour& at(int x, int y) const { return pixels[static_cast<std::size_t>(y) * width + x]; }
 };
 
-/// A cycle of blue, white and gold for x from 0 to 1; periodic.
-Colour cyclic_colour(double x);
-
-/// A field of (height, width) in the colours of magma: `low` is the darkest, `high` the brightest,
-/// and NaN is black.
-Image field_picture(const trigon::Tensor& field, double low, double high);
-
 /// Adds light to a pixel; outside of the image nothing happens.
 void add_light(Image& image, int x, int y, Colour light);
 
@@ -43,7 +35,12 @@ void add_line(Image& image, double x0, double y0, double x1, double y1, Colour l
 /// the range of all values. NaN and infinities are left out.
 Image curve_picture(std::span<const std::vector<double>> curves, int width = 640, int height = 400);
 
-/// Writes a PNG. Raises as trigon::save_png.
-void save_png(const std::filesystem::path& file, const Image& image);
+/// The same as a tensor (height, width, 3): float32 from 0 to 1.
+trigon::Tensor to_tensor(const Image& image);
+
+/// A cycle of blue, white and gold for x from 0 to 1; periodic.
+///
+/// x : float32, any shape. Returns (..., 3) float32 from 0 to 1.
+trigon::Tensor cyclic_colours(const trigon::Tensor& x);
 
 }  // namespace simulate

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <trigon/device.hpp>
+#include <trigon/image.hpp>
 
 #include "picture.hpp"
 #include "progress.hpp"
@@ -37,9 +38,9 @@ void draw_frames(const Simulation& simulation, const Options& options, Progress&
     progress.label(fmt::format("frame {} of {}", k, options.frames));
     progress.update(k - 1, options.frames);
     const std::int64_t until = options.settings.steps * k / options.frames;
-    run->advance(until - done);
+    const trigon::Tensor picture = run->frame(until - done);
     done = until;
-    save_png(frame_file(options.picture, k, options.frames), run->picture());
+    trigon::save_png(frame_file(options.picture, k, options.frames), picture);
   }
 }
 
@@ -49,7 +50,7 @@ void draw_curve(const Options& options, std::span<const Generation> generations)
     curves[0].push_back(one.best);
     curves[1].push_back(one.mean);
   }
-  save_png(options.picture, curve_picture(curves));
+  trigon::save_png(options.picture, to_tensor(curve_picture(curves)));
 }
 
 std::string counted(std::int64_t n, const char* what) {
@@ -140,7 +141,7 @@ void run(const Options& options) {
     }
     if (options.entry->frames && !options.picture.empty()) {
       if (options.frames == 1) {
-        save_png(options.picture, last->picture());
+        trigon::save_png(options.picture, last->picture());
       } else {
         draw_frames(*simulation, options, progress);
       }

@@ -9,6 +9,7 @@
 
 #include "keys.hpp"
 #include "looped.hpp"
+#include "picture.hpp"
 
 namespace simulate {
 namespace {
@@ -39,12 +40,12 @@ class RastriginRun : public Run {
   std::vector<Value> values() const override {
     return {{"cost", Rastrigin::cost(state_.population)}};
   }
-  Image picture() const override {
+  Tensor picture() const override {
     std::vector<double> curve;
     for (const Tensor& best : best_) {
       for (const float y : best.to_vector<float>()) curve.push_back(y);
     }
-    return curve_picture(std::span(&curve, 1));
+    return to_tensor(curve_picture(std::span(&curve, 1)));
   }
   std::string summary() const override {
     return fmt::format("the smallest cost fell from {:.1f} to {:.1f}",

@@ -4,21 +4,17 @@
 #include <algorithm>
 #include <array>
 
+#include "fluid.hpp"
+#include "gray_scott.hpp"
+#include "life.hpp"
+#include "mandelbrot.hpp"
+#include "n_body.hpp"
+
 namespace simulate {
 namespace {
 
 constexpr std::array table = {
-    Entry{.name = "mandelbrot",
-          .about = "the Mandelbrot set",
-          .unit = "pixels along a side",
-          .lanes = 1024,
-          .most_lanes = 8192,
-          .steps = 500,
-          .make = make_mandelbrot,
-          .grid = true,
-          .by_hand = true,
-          .chaotic = true,
-          .frames = true},
+    mandelbrot_entry,
     Entry{.name = "black_scholes",
           .about = "prices of European options",
           .unit = "options",
@@ -81,16 +77,7 @@ constexpr std::array table = {
           .steps = 100'000,
           .make = make_pi,
           .frames = true},
-    Entry{.name = "n_body",
-          .about = "two galaxies meet",
-          .unit = "bodies",
-          .lanes = 512,
-          .most_lanes = 16'384,
-          .steps = 200,
-          .make = make_n_body,
-          .by_hand = true,
-          .chaotic = true,
-          .frames = true},
+    n_body_entry,
     Entry{.name = "heat",
           .about = "heat spreads over a plate",
           .unit = "points along a side",
@@ -101,34 +88,9 @@ constexpr std::array table = {
           .grid = true,
           .by_hand = true,
           .frames = true},
-    Entry{.name = "life",
-          .about = "Conway's Game of Life",
-          .unit = "cells along a side",
-          .lanes = 1024,
-          .most_lanes = 8192,
-          .steps = 1000,
-          .make = make_life,
-          .grid = true,
-          .frames = true},
-    Entry{.name = "gray_scott",
-          .about = "two substances spread and react",
-          .unit = "points along a side",
-          .lanes = 1024,
-          .most_lanes = 8192,
-          .steps = 1000,
-          .make = make_gray_scott,
-          .grid = true,
-          .frames = true},
-    Entry{.name = "fluid",
-          .about = "smoke rises in a box",
-          .unit = "cells along a side",
-          .lanes = 512,
-          .most_lanes = 4096,
-          .steps = 200,
-          .make = make_fluid,
-          .grid = true,
-          .chaotic = true,
-          .frames = true},
+    life_entry,
+    gray_scott_entry,
+    fluid_entry,
 };
 
 }  // namespace

@@ -13,8 +13,6 @@
 
 #include <trigon/tensor.hpp>
 
-#include "picture.hpp"
-
 namespace simulate {
 
 /// How a simulation is computed.
@@ -28,11 +26,18 @@ const char* name_of(Form form);
 /// Called with the steps done and those to do.
 using Report = std::function<void(std::int64_t done, std::int64_t total)>;
 
+/// A square of the plane of complex numbers.
+struct Region {
+  double x = -0.7, y = 0.0;  ///< its middle
+  double width = 3.0;
+};
+
 struct Settings {
   std::int64_t lanes = 0;  ///< of a grid: elements along a side
   std::int64_t steps = 0;
   std::int64_t seed = 1;
   bool euler = false;  ///< acrobot: Euler's method in place of Runge and Kutta's
+  Region region{};     ///< mandelbrot
   Report report{};     ///< empty: none
 };
 
@@ -42,6 +47,19 @@ struct Value {
   trigon::Tensor tensor;
 };
 
+/// A pointer that is pressed on a picture. Lengths are shares of the picture's sides, from its left
+/// and its top.
+struct Touch {
+  double x = 0.5, y = 0.5;
+  double dx = 0.0, dy = 0.0;  ///< how far it came since the last touch
+};
+
+/// The place (x, y) of a picture stays, and everything around it gets `factor` times as large.
+struct Zoom {
+  double factor = 1.0;
+  double x = 0.5, y = 0.5;
+};
+
 /// A simulation under way, in one form.
 class Run {
  public:
@@ -49,8 +67,18 @@ class Run {
   /// Computes further steps; does not wait for them.
   virtual void advance(std::int64_t steps) = 0;
   virtual std::vector<Value> values() const = 0;
-  /// The state as a picture; empty where there is none.
-  virtual Image picture() const { return {}; }
+  /// The state as a picture, (height, width, 3) float32 from 0 to 1; empty where there is none.
+  virtual trigon::Tensor picture() const { return {}; }
+  /// The picture after further steps, in form tensor computed together with them.
+  virtual trigon::Tensor frame(std::int64_t steps) {
+    advance(steps);
+    return picture();
+  }
+  /// How the next frame is computed, as trigon::explain tells it; empty in other forms than tensor.
+  virtual std::string explain(std::int64_t) const { return {}; }
+  /// Does what a pointer does in this simulation; nothing where it does nothing.
+  virtual void touch(const Touch&) {}
+  virtual void zoom(const Zoom&) {}
   /// The result in a line of text; empty where there is none.
   virtual std::string summary() const { return {}; }
 };
@@ -74,7 +102,8 @@ class Simulation {
   virtual std::optional<Generation> evolve() { return std::nullopt; }
 };
 
-/// A row of the table of simulations.
+/// A row of the table of simulations. Those of the gallery stand in the headers of their models, so
+/// that it can do without the others.
 struct Entry {
   const char* name;
   const char* about;

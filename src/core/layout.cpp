@@ -2,6 +2,8 @@
 #include "core/layout.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <new>
 
 #include <fmt/format.h>
 #include <trigon/error.hpp>
@@ -51,13 +53,11 @@ void set_geometry(const Target& target, Layout& layout, std::int64_t rows, std::
   layout.height = layout.layers == 1 ? height : side;
   layout.slab = layout.height;
   if (layout.layers > layers) {
-    throw DeviceError(
-        fmt::format("trigon::eval: tensor too large for the device: shape {}, {} bytes, {} texture "
-                    "rows of {} texels; "
-                    "at most {} rows",
-                    to_string(layout.shape),
-                    layout.shape.numel() * static_cast<std::int64_t>(size_of(layout.dtype)), height,
-                    layout.width, side * layers));
+    throw DeviceError(fmt::format(
+        "trigon::eval: tensor too large for the device: shape {}, {}, {} texture rows of "
+        "{} texels; at most {} rows",
+        to_string(layout.shape), bytes_text(layout.dtype, layout.shape), height, layout.width,
+        side * layers));
   }
 }
 
@@ -90,6 +90,21 @@ std::int64_t Layout::bytes() const {
                              : size_of(dtype) == 1 ? 4
                                                    : 16;
   return width * height * layers * texel;
+}
+
+std::size_t host_bytes(DType dtype, const Shape& shape) {
+  constexpr std::size_t most = std::numeric_limits<std::int64_t>::max();
+  const auto count = static_cast<std::size_t>(shape.numel());
+  if (count > most / size_of(dtype)) throw std::bad_alloc();
+  return count * size_of(dtype);
+}
+
+std::string bytes_text(DType dtype, const Shape& shape) {
+  try {
+    return fmt::format("{} bytes", host_bytes(dtype, shape));
+  } catch (const std::bad_alloc&) {
+    return "2^63 bytes or more";
+  }
 }
 
 Layout flat_layout(const Target& target, DType dtype, const Shape& shape) {

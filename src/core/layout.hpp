@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include <trigon/dtype.hpp>
 #include <trigon/shape.hpp>
@@ -28,6 +30,11 @@ struct Layout {
   std::int64_t bytes() const;
   friend bool operator==(const Layout&, const Layout&) = default;
 };
+
+/// Bytes of a tensor's elements on the host. Raises bad_alloc where they reach 2^63.
+std::size_t host_bytes(DType dtype, const Shape& shape);
+/// "16 bytes", for errors; "2^63 bytes or more" where host_bytes() raises.
+std::string bytes_text(DType dtype, const Shape& shape);
 
 /// Register types. Booleans are f, 0 or 1; in es100 everything is f.
 enum class Type : std::uint8_t { f, i, u };

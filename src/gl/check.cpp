@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 namespace trigon::gl {
 namespace {
 
@@ -12,13 +14,17 @@ constexpr int most_errors = 16;
 constexpr GLenum context_lost = 0x0507;        // GL_CONTEXT_LOST, which gl3.h lacks
 constexpr GLenum context_lost_webgl = 0x9242;  // CONTEXT_LOST_WEBGL
 
+thread_local bool has_seen_loss = false;
+
 template <class F>
 void for_each_error(const F& f) {
   for (int i = 0; i < most_errors; ++i) {
     const GLenum error = glGetError();
     if (error == GL_NO_ERROR) return;
     f(error);
-    if (error == context_lost || error == context_lost_webgl) return;
+    if (error != context_lost && error != context_lost_webgl) continue;
+    has_seen_loss = true;
+    return;
   }
 }
 
@@ -58,16 +64,26 @@ bool clear_errors() noexcept {
   return none;
 }
 
+bool take_loss() noexcept { return std::exchange(has_seen_loss, false); }
+
 void check(const char* call) {
   std::string names;
-  for_each_error([&](GLenum error) { names += (names.empty() ? "" : ", ") + error_name(error); });
-  if (!names.empty()) throw CallError(fmt::format("trigon::gl: {}: {}", call, names));
+  GLenum last = GL_NO_ERROR;
+  for_each_error([&](GLenum error) {
+    names += (names.empty() ? "" : ", ") + error_name(error);
+    last = error;
+  });
+  if (last == GL_NO_ERROR) return;
+  if (last == context_lost) throw LostError(lost_text);
+  const std::string text = fmt::format("trigon::gl: {}: {}", call, names);
+  if (last == context_lost_webgl) throw LostError(text);
+  throw CallError(text);
 }
 
 void check_framebuffer(const char* what) {
   const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
   if (status == GL_FRAMEBUFFER_COMPLETE) return;
-  clear_errors();
+  check("glCheckFramebufferStatus");
   throw CallError(fmt::format("trigon::gl: framebuffer of {} is not complete: {}", what,
                               framebuffer_status_name(status)));
 }

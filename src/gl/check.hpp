@@ -15,6 +15,21 @@ class CallError : public DeviceError {
   explicit CallError(const std::string& text) : DeviceError(text) {}
 };
 
+/// The context is gone, with all that is in it.
+class LostError : public CallError {
+ public:
+  explicit LostError(const std::string& text) : CallError(text) {}
+};
+
+/// What a lost context's errors say, but in a browser, which has words of its own.
+inline constexpr const char* lost_text =
+    "trigon::Device: the context is lost: the driver has reset the GPU\n"
+    "  hint: open a new device and load its tensors again";
+
+/// Whether an error since the last call of this function, on this thread, was that of a lost
+/// context. Asks no driver.
+bool take_loss() noexcept;
+
 /// "GL_OUT_OF_MEMORY" for an error of glGetError.
 std::string error_name(GLenum error);
 /// "GL_FRAMEBUFFER_UNSUPPORTED" for a status of glCheckFramebufferStatus.
@@ -23,11 +38,13 @@ std::string framebuffer_status_name(GLenum status);
 /// Takes all pending GL errors; true when there was none. GL: glGetError.
 bool clear_errors() noexcept;
 
-/// Drains glGetError. Raises CallError "trigon::gl: glTexStorage2D: GL_OUT_OF_MEMORY".
+/// Drains glGetError. Raises CallError "trigon::gl: glTexStorage2D: GL_OUT_OF_MEMORY", after a loss
+/// LostError.
 /// It costs a round trip on drivers with a thread of their own, so it is not called for each draw.
 void check(const char* call);
 
-/// Raises CallError unless the bound draw framebuffer is complete; `what` names it.
+/// Raises CallError for what check() finds, and unless the bound draw framebuffer is complete;
+/// `what` names it.
 /// GL: glCheckFramebufferStatus.
 void check_framebuffer(const char* what);
 

@@ -73,7 +73,8 @@ class Context {
 /// unbound.
 class Current {
  public:
-  /// Raises DeviceError when the context is current on another thread. EGL: eglMakeCurrent.
+  /// Raises DeviceError when the context is current on another thread, LostError when it is lost.
+  /// EGL: eglMakeCurrent.
   explicit Current(const Context& context);
   ~Current();
 
@@ -89,8 +90,8 @@ class Current {
 bool is_current(const Context& context);
 
 /// Raises DeviceError when the browser has taken the context away, as it does after a driver's
-/// crash and from the oldest of more than 16. Elsewhere nothing. WebGL: isContextLost, which asks
-/// no driver.
+/// crash and from the oldest of more than 16. WebGL: isContextLost, which asks no driver. Elsewhere
+/// nothing: only a call's error tells, which check() turns into LostError.
 void check_not_lost(const Context& context);
 
 /// Copies the buffer that is bound to GL_PIXEL_PACK_BUFFER, from its first byte on; waits for the

@@ -46,8 +46,8 @@ Shader compile_shader(GLenum stage, std::string_view source) {
   GLint compiled = GL_FALSE;
   glGetShaderiv(shader.id(), GL_COMPILE_STATUS, &compiled);
   if (compiled == GL_TRUE) return shader;
+  check("glCompileShader");  // a shader that is wrong is no error of GL's
   std::string log = shader_log(shader.id());
-  clear_errors();
   const int line = first_error_line(log);
   const std::string message =
       fmt::format("trigon::gl: {} shader does not compile: {}{}",
@@ -67,8 +67,8 @@ Program link_program(const Shader& vertex, const Shader& fragment, const char* a
   glDetachShader(program.id(), vertex.id());
   glDetachShader(program.id(), fragment.id());
   if (linked == GL_TRUE) return program;
+  check("glLinkProgram");
   std::string log = program_log(program.id());
-  clear_errors();
   const std::string message = fmt::format("trigon::gl: program does not link: {}", log);
   throw CompileError(message, std::move(log), 0);
 }

@@ -33,6 +33,8 @@ Tensor cast(std::string_view function, const Tensor& x, DType dtype);
 
 /// The integer up to which the device holds all integers: 2^24 where they are floats.
 double largest_exact_integer(const run::DeviceState& device);
+/// For errors, why there is a largest one.
+const char* integers_text(double largest);
 
 /// x broadcast to a shape; that it fits is not checked.
 Tensor expand(const Tensor& x, const Shape& shape);

@@ -28,11 +28,12 @@ void check_length(const char* function, const Tensor& x, const Tensor& indices, 
   const graph::NodePtr& placed = x.node()->device != nullptr ? x.node() : indices.node();
   if (placed->device == nullptr) return;
   const std::int64_t size = x.shape()[axis];
-  if (static_cast<double>(size) <= graph::largest_exact_integer(*placed->device)) return;
+  const double most = graph::largest_exact_integer(*placed->device);
+  if (static_cast<double>(size) <= most) return;
   throw Error(
-      fmt::format("trigon::{}: too many elements: {} along axis {}; profile webgl1 computes with "
-                  "floats, so an axis that is indexed must have at most 16777216",
-                  function, size, axis));
+      fmt::format("trigon::{}: too many elements: {} along axis {}; {}, so an axis that is indexed "
+                  "must have at most {:.0f}",
+                  function, size, axis, graph::integers_text(most), most));
 }
 
 void check_indices(const char* function, const Tensor& x, const Tensor& indices, int axis) {
@@ -65,6 +66,11 @@ bool is_along(const Shape& x, Shape indices, int axis) {
 }
 
 }  // namespace
+
+const char* graph::integers_text(double largest) {
+  return largest <= 16'777'216 ? "profile webgl1 computes with floats"
+                               : "the device has integers of 32 bits";
+}
 
 namespace graph {
 

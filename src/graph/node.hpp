@@ -99,6 +99,8 @@ struct Node : std::enable_shared_from_this<Node> {
 
   /// Tensors that refer to this node.
   std::atomic<int> handles{0};
+  /// References from outside of the graph that do not ask for the value to be kept.
+  std::atomic<int> observers{0};
   const std::uint64_t id;  ///< grows with construction: an input's id is below its reader's
 
   /// Handles and other nodes that refer to this one.

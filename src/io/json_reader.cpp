@@ -1,11 +1,35 @@
 // SPDX-License-Identifier: MIT
 #include "io/json_reader.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace trigon::io {
 
 using nlohmann::json;
+
+namespace {
+
+constexpr const char* out_of_range = "not JSON: a number is out of range; must be JSON in UTF-8";
+
+// The parser takes ten times a number's length.
+bool has_long_number(std::string_view text) {
+  constexpr std::size_t longest = 1000;
+  std::size_t digits = 0;
+  bool in_text = false;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (text[k] == '"') in_text = !in_text;
+    if (text[k] == '\\' && in_text) {
+      ++k;  // what is escaped may be a quote
+      continue;
+    }
+    digits = in_text || text[k] < '0' || text[k] > '9' ? 0 : digits + 1;
+    if (digits > longest) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 void JsonReader::read(const Place& place, std::string_view text, int most_depth) {
   place_ = &place;
@@ -19,6 +43,7 @@ void JsonReader::read(const Place& place, std::string_view text, int most_depth)
   if (const auto zero = text.find('\0'); zero != std::string_view::npos) {
     place.fail("not JSON: zero byte at byte {} of the text; must be JSON in UTF-8", zero);
   }
+  if (has_long_number(text)) place.fail("{}", out_of_range);
   nlohmann::json_sax<json>* const events = this;
   json::sax_parse(text.begin(), text.end(), events);
 }
@@ -43,8 +68,14 @@ bool JsonReader::number_unsigned(std::uint64_t value) {
   return true;
 }
 
+// The parser writes the decimal point of the program's locale.
 bool JsonReader::number_float(double, const std::string& text) {
-  on_value({.type = "number", .text = text});
+  std::string plain = text;
+  std::replace_if(
+      plain.begin(), plain.end(),
+      [](char c) { return std::string_view("+-0123456789eE").find(c) == std::string_view::npos; },
+      '.');
+  on_value({.type = "number", .text = std::move(plain)});
   return true;
 }
 
@@ -84,7 +115,7 @@ bool JsonReader::end_array() { return end_object(); }
 bool JsonReader::parse_error(std::size_t position, const std::string&,
                              const nlohmann::detail::exception& error) {
   if (dynamic_cast<const json::out_of_range*>(&error) != nullptr) {
-    place_->fail("not JSON: a number is out of range; must be JSON in UTF-8");
+    place_->fail("{}", out_of_range);
   }
   place_->fail("not JSON: wrong at byte {} of the text; must be JSON in UTF-8", position);
 }

@@ -5,12 +5,16 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <vector>
+
+#include "io/descriptor.hpp"
 
 namespace trigon::io {
 
-/// A regular file, mapped read-only for as long as the object lives. If another process shortens
-/// the file meanwhile, the next read ends this process with SIGBUS; replace_file() never shortens
-/// one.
+/// A regular file, open and mapped read-only for as long as the object lives. It may be replaced
+/// meanwhile, as saving does, and stays what it was. If another process shortens it instead, or the
+/// disk fails, a read through the mapping would end this process with SIGBUS, so the library
+/// itself reads with copy(), which raises Error.
 class MappedFile {
  public:
   /// Raises Error `trigon::<function>: "<path>": ...` when it cannot be opened or is not a
@@ -21,22 +25,20 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
-  /// Empty for an empty file.
+  /// Where the file lies; empty for an empty file.
   std::span<const std::byte> bytes() const { return bytes_; }
+  /// Whether `part` is a part of bytes().
+  bool holds(std::span<const std::byte> part) const;
+  /// Reads a part of bytes(). Raises Error when that fails, and when the file is shorter by now.
+  std::vector<std::byte> copy(std::span<const std::byte> part) const;
 
  private:
-  explicit MappedFile(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  MappedFile(const char* function, const std::filesystem::path& path);
 
+  const char* function_;
+  std::filesystem::path path_;
+  Descriptor file_;
   std::span<const std::byte> bytes_;
 };
-
-/// Writes `parts`, one after the other, as the new content of the file that `path` names in the
-/// end, links followed. They go to a temporary file beside it, which takes the old file's
-/// permissions, and its owner where the process may set it, and is then renamed: a reader sees the
-/// whole old file or the whole new one, and other hard links keep the old one. What is no regular
-/// file, such as a pipe or /dev/null, is written to. Raises Error
-/// `trigon::<function>: "<path>": cannot write: ...`; the old file is kept then.
-void replace_file(const char* function, const std::filesystem::path& path,
-                  std::span<const std::span<const std::byte>> parts);
 
 }  // namespace trigon::io

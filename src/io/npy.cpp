@@ -6,6 +6,7 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -14,6 +15,8 @@
 
 #include "core/math.hpp"
 #include "io/mapped_file.hpp"
+#include "io/new_file.hpp"
+#include "io/rounding.hpp"
 #include "io/text.hpp"
 #include "trigon/error.hpp"
 #include "trigon/shape.hpp"
@@ -184,13 +187,22 @@ class HeaderReader {
   std::size_t at_ = 0;
 };
 
-// Splits the file into the text of its header and its data.
-std::pair<std::string_view, std::span<const std::byte>> split(const std::filesystem::path& path,
-                                                              std::span<const std::byte> file) {
-  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Reads a part of a file.
+using Copy = std::function<std::vector<std::byte>(std::span<const std::byte> part)>;
+
+// Splits the file into its header's text and its data.
+std::pair<std::span<const std::byte>, std::span<const std::byte>> split(
+    const std::filesystem::path& path, std::span<const std::byte> file, const Copy& copy) {
+  constexpr std::size_t longest_start = 12;  // the version and the header's length included
+  const auto start = copy(file.first(std::min(file.size(), longest_start)));
+  const std::string_view text = as_text(start);
   if (!text.starts_with(magic)) {
     fail(path, "not a .npy file: {} bytes, the first are {:02x}; must start with 93 \"NUMPY\"",
-         file.size(), fmt::join(file.first(std::min(file.size(), magic.size())), " "));
+         file.size(), fmt::join(std::span(start).first(std::min(file.size(), magic.size())), " "));
   }
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const std::size_t version_end = magic.size() + 2;
@@ -217,7 +229,11 @@ std::pair<std::string_view, std::span<const std::byte>> split(const std::filesys
          "must lie inside",
          length, file.size() - begin);
   }
-  return {text.substr(begin, length), file.subspan(begin + length)};
+  constexpr std::size_t longest = 65'535;  // of eight sizes a few hundred are enough
+  if (length > longest) {
+    fail(path, "header too long: {} bytes; must be at most {}", length, longest);
+  }
+  return {file.subspan(begin, length), file.subspan(begin + length)};
 }
 
 const Format& find_format(const std::filesystem::path& path, const std::string& descr) {
@@ -273,6 +289,7 @@ std::vector<std::byte> narrow(const std::filesystem::path& path, const Format& f
   constexpr auto lowest = std::numeric_limits<std::int32_t>::min();
   constexpr auto highest = std::numeric_limits<std::int32_t>::max();
   if (format.descr == "<f8") {
+    const RoundToNearest nearest;
     return convert<float, double>(data,
                                   [](double x, std::size_t) { return static_cast<float>(x); });
   }
@@ -299,15 +316,11 @@ std::string_view descr_of(DType dtype) {
   return found->descr;
 }
 
-}  // namespace
-
-NpyArray load_npy(const std::filesystem::path& path) {
-  return parse_npy(MappedFile::open("load_npy", path)->bytes(), path);
-}
-
-NpyArray parse_npy(std::span<const std::byte> file, const std::filesystem::path& path) {
-  const auto [text, data] = split(path, file);
-  Header header = HeaderReader(path, text).read();
+NpyArray read_array(const std::filesystem::path& path, std::span<const std::byte> file,
+                    const Copy& copy) {
+  const auto [start, data] = split(path, file, copy);
+  const auto text = copy(start);
+  Header header = HeaderReader(path, as_text(text)).read();
   const Format& format = find_format(path, header.descr);
   const auto needed = byte_count(header.shape, format.size);
   if (!needed) {
@@ -318,9 +331,23 @@ NpyArray parse_npy(std::span<const std::byte> file, const std::filesystem::path&
     fail(path, "data does not fit the shape: file has {} data bytes, {} {} takes {}; must be equal",
          data.size(), format.descr, shape_text(header.shape), *needed);
   }
-  auto bytes = header.fortran_order ? from_fortran(data, header.shape, format.size)
-                                    : std::vector<std::byte>(data.begin(), data.end());
+  auto bytes = copy(data);
+  if (header.fortran_order) bytes = from_fortran(bytes, header.shape, format.size);
   return {format.dtype, std::move(header.shape), narrow(path, format, std::move(bytes))};
+}
+
+}  // namespace
+
+NpyArray load_npy(const std::filesystem::path& path) {
+  const auto file = MappedFile::open("load_npy", path);
+  return read_array(path, file->bytes(),
+                    [&](std::span<const std::byte> part) { return file->copy(part); });
+}
+
+NpyArray parse_npy(std::span<const std::byte> file, const std::filesystem::path& name) {
+  return read_array(name, file, [](std::span<const std::byte> part) {
+    return std::vector<std::byte>(part.begin(), part.end());
+  });
 }
 
 void save_npy(const std::filesystem::path& path, DType dtype, std::span<const std::int64_t> shape,

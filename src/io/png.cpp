@@ -13,6 +13,7 @@
 
 #include "core/item.hpp"
 #include "io/mapped_file.hpp"
+#include "io/new_file.hpp"
 #include "io/text.hpp"
 #include "trigon/error.hpp"
 
@@ -81,12 +82,15 @@ class Reader {
       fail("no memory to decode it");
     }
     png_set_read_fn(png_, &input_, read_bytes);
+    // Of the chunks, those that pixels need. Texts and profiles would be kept, unpacked.
+    png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
   }
   ~Reader() { png_destroy_read_struct(&png_, &info_, nullptr); }
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
-  PngImage read() {
+  // The image without its pixels.
+  PngImage read_header() {
     check(succeeds(png_, [this] { png_read_info(png_, info_); }));
     PngImage image{.width = png_get_image_width(png_, info_),
                    .height = png_get_image_height(png_, info_)};
@@ -94,8 +98,31 @@ class Reader {
     check(succeeds(png_, [this] { convert(); }));
     image.channels = png_get_channels(png_, info_);
     image.bits = png_get_bit_depth(png_, info_);
+    return image;
+  }
+
+  // After read_header(), as the next one.
+  std::size_t bytes_of_pixels() const {
+    return png_get_rowbytes(png_, info_) * png_get_image_height(png_, info_);
+  }
+
+  // Raises what read_pixels() would, and keeps a row.
+  void check_pixels() {
+    auto row = vector_of<std::byte>(png_get_rowbytes(png_, info_));
+    const auto height = png_get_image_height(png_, info_);
+    check(succeeds(png_, [&] {
+      for (int pass = 0; pass < passes_; ++pass) {
+        for (png_uint_32 y = 0; y < height; ++y) {
+          png_read_row(png_, reinterpret_cast<png_bytep>(row.data()), nullptr);
+        }
+      }
+      png_read_end(png_, nullptr);
+    }));
+  }
+
+  void read_pixels(PngImage& image) {
     const std::size_t row = png_get_rowbytes(png_, info_);
-    image.data = vector_of<std::byte>(row * static_cast<std::size_t>(image.height));
+    image.data = vector_of<std::byte>(bytes_of_pixels());
     auto rows = vector_of<png_bytep>(image.height);
     auto* next = reinterpret_cast<png_bytep>(image.data.data());
     for (png_bytep& start : rows) start = std::exchange(next, next + row);
@@ -103,7 +130,6 @@ class Reader {
       png_read_image(png_, rows.data());
       png_read_end(png_, nullptr);
     }));
-    return image;
   }
 
  private:
@@ -114,7 +140,8 @@ class Reader {
     if (!done) fail(fmt::format("cannot decode: {}; must be a whole PNG file", failure_.what()));
   }
 
-  // Before any memory is asked for: deflate makes a byte of at most 1032.
+  // Before anything is unpacked: deflate makes a byte of at most 1032. These bytes are not expanded
+  // yet: a pixel of one bit becomes four bytes, where a palette has transparent colours.
   void check_sizes(const PngImage& image) const {
     constexpr std::uint64_t most_expansion = 1032;
     const std::uint64_t row =
@@ -131,7 +158,7 @@ class Reader {
   void convert() {
     png_set_expand(png_);
     if constexpr (std::endian::native == std::endian::little) png_set_swap(png_);
-    png_set_interlace_handling(png_);
+    passes_ = png_set_interlace_handling(png_);
     png_read_update_info(png_, info_);
   }
 
@@ -139,6 +166,7 @@ class Reader {
   std::size_t file_size_;
   Input input_;
   Failure failure_;
+  int passes_ = 1;
   png_structp png_ = nullptr;
   png_infop info_ = nullptr;
 };
@@ -213,7 +241,8 @@ class Writer {
 
 PngImage load_png(const std::filesystem::path& path) {
   const auto file = MappedFile::open("load_png", path);
-  const auto bytes = file->bytes();
+  const auto all = file->copy(file->bytes());
+  const std::span<const std::byte> bytes = all;
   const std::size_t count = std::min(bytes.size(), signature_size);
   if (count < signature_size ||
       png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, count) != 0) {
@@ -222,7 +251,17 @@ PngImage load_png(const std::filesystem::path& path) {
                     "[{:02x}]; must start with 89 \"PNG\"",
                     quote_path(path), bytes.size(), fmt::join(bytes.first(count), " ")));
   }
-  return Reader(path, bytes).read();
+  Reader reader(path, bytes);
+  PngImage image = reader.read_header();
+  // A small file may promise a large image. It is unpacked before memory is taken for it.
+  constexpr std::size_t most_growth = 4;
+  if (reader.bytes_of_pixels() / most_growth > bytes.size()) {
+    Reader first(path, bytes);
+    first.read_header();
+    first.check_pixels();
+  }
+  reader.read_pixels(image);
+  return image;
 }
 
 void save_png(const std::filesystem::path& path, const PngImage& image) {

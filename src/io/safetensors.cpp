@@ -109,17 +109,23 @@ SafeTensors SafeTensors::open(const std::filesystem::path& path) {
 
 SafeTensors SafeTensors::open_file(const std::filesystem::path& path) {
   const auto file = MappedFile::open(function_name, path);
-  SafeTensors result = parse(file->bytes(), path);
+  const auto bytes = file->bytes();
+  const auto first = file->copy(bytes.first(std::min(bytes.size(), length_size)));
+  const std::uint64_t end = header_end(first, bytes.size(), path);
+  SafeTensors result = parse_header(file->copy(bytes.first(end)), bytes.size(), path);
+  result.place_entries(bytes);
   result.files_ = {file};
   return result;
 }
 
 SafeTensors SafeTensors::parse(std::span<const std::byte> file, const std::filesystem::path& name) {
   SafeTensors result = parse_header(file, file.size(), name);
-  for (Entry& entry : result.entries_) {
-    entry.bytes = file.subspan(entry.begin, entry.end - entry.begin);
-  }
+  result.place_entries(file);
   return result;
+}
+
+void SafeTensors::place_entries(std::span<const std::byte> file) {
+  for (Entry& entry : entries_) entry.bytes = file.subspan(entry.begin, entry.end - entry.begin);
 }
 
 std::uint64_t SafeTensors::header_end(std::span<const std::byte> start,
@@ -163,8 +169,10 @@ SafeTensors SafeTensors::open_index(const std::filesystem::path& path) {
     std::vector<bool> wanted;  ///< for each of its entries
   };
   std::map<std::string, Shard> shards;  ///< by their names in the index
+  std::vector<std::byte> text = file->copy(file->bytes());
+  std::size_t count = 0;
   read_weight_map(
-      place, as_text(file->bytes()), [&](const std::string& name, const std::string& shard_name) {
+      place, as_text(text), [&](const std::string& name, const std::string& shard_name) {
         auto found = shards.find(shard_name);
         if (found == shards.end()) {
           Shard opened{open_file(shard_path(place.at(name), shard_name)), {}};
@@ -180,14 +188,18 @@ SafeTensors SafeTensors::open_index(const std::filesystem::path& path) {
         std::vector<bool>::reference wanted = found->second.wanted[entry - entries.data()];
         if (wanted) place.fail("name given twice: {}; must be unique", quote(name));
         wanted = true;
+        ++count;
       });
+  text = {};
 
   SafeTensors result;
+  result.entries_.reserve(count);
   for (auto& [name, shard] : shards) {
     result.files_.push_back(shard.tensors.files_.front());
     for (std::size_t k = 0; k < shard.wanted.size(); ++k) {
       if (shard.wanted[k]) result.entries_.push_back(std::move(shard.tensors.entries_[k]));
     }
+    shard = {};
   }
   result.sort_names(path);
   return result;
@@ -212,6 +224,14 @@ const Entry* SafeTensors::find(std::string_view name) const {
       [this](std::size_t i, std::string_view wanted) { return entries_[i].name < wanted; });
   if (found == by_name_.end() || entries_[*found].name != name) return nullptr;
   return &entries_[*found];
+}
+
+std::vector<std::byte> SafeTensors::read(const Entry& entry) const {
+  const auto file = std::find_if(files_.begin(), files_.end(), [&](const auto& candidate) {
+    return candidate->holds(entry.bytes);
+  });
+  if (entry.bytes.empty() || file == files_.end()) return {};
+  return (*file)->copy(entry.bytes);
 }
 
 }  // namespace trigon::io

@@ -37,7 +37,8 @@ struct Entry {
 constexpr std::size_t length_size = 8;
 
 /// The tensors of one file or of all shards of an index, mapped, not copied. The spans of the
-/// entries are valid while this object or a copy of it lives.
+/// entries are valid while this object or a copy of it lives; MappedFile says when a read through
+/// one ends the process, and read() when it does not.
 /// Source: https://github.com/huggingface/safetensors#format
 class SafeTensors {
  public:
@@ -63,10 +64,17 @@ class SafeTensors {
   std::span<const Entry> entries() const { return entries_; }
   /// The tensor called `name`, or nullptr.
   const Entry* find(std::string_view name) const;
+  /// Whether open() made it: the bytes of an entry are then to be read with read().
+  bool is_on_disk() const { return !files_.empty(); }
+  /// The bytes of an entry of this object, read from its file. Raises Error when that fails, as for
+  /// a file that was shortened since.
+  std::vector<std::byte> read(const Entry& entry) const;
 
  private:
   static SafeTensors open_file(const std::filesystem::path& path);
   static SafeTensors open_index(const std::filesystem::path& path);
+  /// Gives the entries their bytes in a file that lies there.
+  void place_entries(std::span<const std::byte> file);
   /// Raises Error when one is there twice.
   void sort_names(const std::filesystem::path& path);
 

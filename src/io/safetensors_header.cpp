@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/safetensors_header.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -231,8 +232,10 @@ class IndexReader : public JsonReader {
 
 std::vector<Entry> read_header(const Place& place, std::string_view text, const DataRange& data) {
   constexpr std::string_view shortest = R"("":{"dtype":"U8","shape":[],"data_offsets":[0,0]})";
+  constexpr std::size_t quotes = 10;  // of an entry
+  const auto all_quotes = static_cast<std::size_t>(std::count(text.begin(), text.end(), '"'));
   std::vector<Entry> entries;
-  entries.reserve(text.size() / shortest.size());
+  entries.reserve(std::min(text.size() / shortest.size(), all_quotes / quotes));
   HeaderReader(place, data, entries).read(place, text, 3);
   return entries;
 }

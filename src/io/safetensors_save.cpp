@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/math.hpp"
+#include "io/new_file.hpp"
 #include "io/safetensors.hpp"
 #include "io/text.hpp"
 #include "trigon/error.hpp"

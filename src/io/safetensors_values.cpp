@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/half.hpp"
+#include "io/rounding.hpp"
 #include "io/safetensors.hpp"
 #include "io/text.hpp"
 #include "trigon/error.hpp"
@@ -96,6 +97,7 @@ std::size_t size_of(FileDType dtype) {
 }
 
 std::vector<float> to_float32(const Entry& entry) {
+  const RoundToNearest nearest;
   switch (entry.dtype) {
     case FileDType::f64: return cast_to_float<double>(entry);
     case FileDType::f32: return cast_to_float<float>(entry);

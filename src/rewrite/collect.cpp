@@ -17,9 +17,10 @@ using graph::Node;
 void fill_ownership(Collected& graph) {
   for (std::int32_t root : graph.roots) item(graph.entries, root).root = true;
   for (Collected::Entry& entry : graph.entries) {
-    // Edges of this graph are known references; any other comes from outside.
+    // Edges of this graph and observers are known references; any other comes from outside.
+    const long known = entry.readers + entry.node->observers.load();
     entry.outside =
-        entry.root || entry.node->handles.load() > 0 || entry.node->references() > entry.readers;
+        entry.root || entry.node->handles.load() > 0 || entry.node->references() > known;
   }
 }
 

@@ -85,11 +85,12 @@ void DeviceState::check(const plan::Step& checked, const SlotTextures& textures,
   kernel.outputs[0].type = plan::Type::f;
   kernel.hash = content_hash(kernel);
   Program& program = programs_->get(std::make_shared<const plan::Kernel>(std::move(kernel)));
-  use(program, step, textures, scalars);
   const std::int64_t x = value_of(step.x, scalars);
   const std::int64_t y = value_of(step.y, scalars);
   const plan::Layout layout = texels(x + step.w, y + step.h);
+  // Before the inputs are bound: a new texture takes the place of one of them.
   auto texture = pool_->acquire(layout);
+  use(program, step, textures, scalars);
   auto found = vector_of<Finding>(step.w * step.h);
   for (std::int64_t k = 0; k < step.draws; ++k) {
     attachments_.assign(1, {texture.get(), 0});

@@ -114,10 +114,11 @@ DeviceState::Lock::Lock(DeviceState& device) {
 
 DeviceState::Entry::Entry(DeviceState& device)
     : lock_(device),
-      current_(device.context_),
+      current_(device.usable_context()),
       device_(device),
       exceptions_(std::uncaught_exceptions()) {
   gl::check_not_lost(device.context_);
+  gl::take_loss();  // of another context
   device.drain();
 }
 
@@ -125,9 +126,16 @@ DeviceState::Entry::~Entry() {
   if (std::uncaught_exceptions() > exceptions_) device_.forget_gl();
 }
 
+const gl::Context& DeviceState::usable_context() const {
+  if (!is_lost_) return context_;
+  gl::check_not_lost(context_);  // in a browser's words
+  throw DeviceError(gl::lost_text);
+}
+
 void DeviceState::forget_gl() {
-  gl::clear_errors();
   state_.forget();
+  gl::clear_errors();
+  is_lost_ = gl::take_loss() || is_lost_;
   programs_->forget_uniforms();
   pool_->forget_framebuffers();
 }
@@ -147,6 +155,7 @@ void DeviceState::finish() {
   // Browsers take glFinish for a flush; a read waits for what was drawn before.
   auto texture = pool_->acquire(plan::Layout{});
   const plan::Layout one{};
+  state_.bind_framebuffer(0);  // as run() does first
   state_.bind_framebuffer(pool_->framebuffer(std::array{Attachment{texture.get(), 0}}, one));
   glClear(GL_COLOR_BUFFER_BIT);
   is_first_texel_set(*texture);

@@ -77,7 +77,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   class Entry {
    public:
     explicit Entry(DeviceState& device);
-    /// If an exception leaves it, the device forgets what it believes GL to hold.
+    /// If an exception leaves it, the device forgets what it believes GL to hold, and notes whether
+    /// the context is lost: later entries then raise DeviceError.
     ~Entry();
     Entry(const Entry&) = delete;
     Entry& operator=(const Entry&) = delete;
@@ -104,6 +105,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void discard(std::unique_ptr<PendingRead> read) noexcept;
   /// Gives the pool what was discarded, and ends reads that nobody waits for.
   void drain();
+  /// Deletes the textures that are kept for later.
+  void empty_pool() { pool_->empty(); }
 
   /// Runs a plan: slots by number, leaves filled in. Scalars are the plan's run-time numbers.
   /// `drawn` counts the steps that are done, for the case that one throws.
@@ -139,6 +142,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
  private:
   DeviceState(gl::Context context, const DeviceOptions& options);
   static void close(DeviceState* device);
+  /// Raises DeviceError after a loss.
+  const gl::Context& usable_context() const;
   struct Discarded {
     PooledTexture* texture = nullptr;  ///< the last one; those before follow by `newer`
     PendingRead* read = nullptr;       ///< likewise
@@ -170,6 +175,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void read_texels(const Storage& storage, std::uintptr_t to);
 
   gl::Context context_;
+  bool is_lost_ = false;
   Profile profile_;
   gl::Caps caps_;
   plan::Target target_;

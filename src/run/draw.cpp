@@ -24,6 +24,8 @@ float value_of(const plan::FloatExpr& expr, std::span<const double> scalars) {
 void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storage>>& slots,
                       std::span<const double> scalars, std::size_t& drawn) {
   SlotTextures textures(*this, *pool_, plan, slots, places_);
+  // Where the first binding fails alone, its draw goes nowhere, not to a tensor of before.
+  if (!plan.steps.empty()) state_.bind_framebuffer(0);
   state_.bind_vertex_array(vertex_array_.id());
   state_.set_blend(false);
   scalars_.assign(scalars.begin(), scalars.end());

@@ -63,10 +63,9 @@ void insert_sorted(std::vector<T>& items, T item, Before before) {
 
 std::string no_memory_text(const TextureKey& key, const plan::Layout& layout,
                            const DeviceError& error) {
-  const auto bytes = layout.shape.numel() * static_cast<std::int64_t>(size_of(layout.dtype));
-  return fmt::format(
-      "trigon::eval: no memory for a tensor: shape {}, {} bytes, {} as a texture; {}",
-      to_string(layout.shape), bytes, key.bytes(), error.what());
+  return fmt::format("trigon::eval: no memory for a tensor: shape {}, {}, {} as a texture; {}",
+                     to_string(layout.shape), plan::bytes_text(layout.dtype, layout.shape),
+                     key.bytes(), error.what());
 }
 
 }  // namespace
@@ -133,10 +132,12 @@ std::unique_ptr<PooledTexture> TexturePool::create_or_explain(const TextureKey& 
   gl::check("glDrawArrays");
   try {
     return create(key);
+  } catch (const gl::LostError&) {
+    throw;
   } catch (const DeviceError&) {
     state_.forget();
     // What is kept for later may be what is in the way.
-    while (oldest_ != nullptr) delete_oldest();
+    empty();
   }
   try {
     return create(key);
@@ -233,6 +234,8 @@ GLuint TexturePool::framebuffer(std::span<const Attachment> attachments,
   try {
     gl::check_framebuffer("trigon::run: target");
     gl::check("glDrawBuffers");  // one that lacks a target is not kept
+  } catch (const gl::LostError&) {
+    throw;
   } catch (const DeviceError& error) {
     // Some drivers give a texture that they have no memory for, and refuse it here.
     throw gl::CallError(no_memory_text(first.key, layout, error));
@@ -346,6 +349,10 @@ void TexturePool::unlink(PooledTexture& texture) {
   free_bytes_ -= texture.key.bytes();
 }
 
+void TexturePool::empty() {
+  while (oldest_ != nullptr) delete_oldest();
+}
+
 void TexturePool::delete_oldest() {
   const std::unique_ptr<PooledTexture> oldest = take(*oldest_);
   const auto same = free_.find(oldest->key);
@@ -355,6 +362,7 @@ void TexturePool::delete_oldest() {
 /// Whoever reads what was not written meets NaN, or a number that stands out.
 void TexturePool::poison(PooledTexture& texture, const plan::Layout& layout) {
   for (std::int64_t layer = 0; layer < texture.key.layers; ++layer) {
+    state_.bind_framebuffer(0);  // a binding that fails alone then clears nothing
     state_.bind_framebuffer(framebuffer(std::array{Attachment{&texture, layer}}, layout));
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const std::array<GLint, 4> whole{-0x55555556, -0x55555556, -0x55555556, -0x55555556};

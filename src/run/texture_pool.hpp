@@ -99,6 +99,8 @@ class TexturePool {
   Textures acquire(std::span<const plan::StepOutput> outputs);
   /// Without memory for its place among the free ones, the texture is deleted.
   void recycle(std::unique_ptr<PooledTexture> texture) noexcept;
+  /// Deletes all that are free.
+  void empty();
   /// After an error: framebuffers are made anew; a call that failed may have changed any of them.
   void forget_framebuffers() { first_valid_ = next_number_; }
   /// The framebuffer of these layers; `layout` says in errors what the first texture holds.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -79,7 +80,8 @@ TEST(Calls, AnEvaluationAfterItselfOnlyDraws) {
   EXPECT_EQ(made(calls, "glDrawArrays"), 1);
   EXPECT_EQ(made(calls, "glUseProgram") + made(calls, "glUniform4iv"), 0);
 #ifdef NDEBUG
-  EXPECT_EQ(null_gl::total(calls).made, 2 + 2);  // a draw, an error asked for, a context and back
+  // No target, the target, a draw, an error asked for, a context and back.
+  EXPECT_EQ(null_gl::total(calls).made, 4 + 2);
 #endif
 }
 
@@ -100,6 +102,22 @@ TEST(Calls, AnErrorOfADrawIsThrownByTheEvaluation) {
   EXPECT_EQ(support::error_of([&] { exp(x).eval(); }),
             "trigon::gl: glDrawArrays: GL_OUT_OF_MEMORY");
   EXPECT_EQ(support::error_of([&] { exp(x).eval(); }), "no error");
+}
+
+// With TRIGON_CHECK a draw is done twice, first into a texture of the check's own.
+TEST(Calls, ACheckReadsTheInputsOfItsDraw) {
+  ::setenv("TRIGON_CHECK", "1", 1);
+  const Device device;
+  ::unsetenv("TRIGON_CHECK");
+  const Tensor x = tensor<float>(std::vector<float>(6, 1), {6}).to(device);
+  static std::vector<GLuint> inputs;
+  inputs.clear();
+  null_gl::on_draw([] { inputs.push_back(null_gl::bound().textures[0]); });
+  const ElementwiseKernel kernel("raw float x", "float y", "y = x[0]", "first");
+  kernel.call({x}, Shape{6})[0].eval();
+  null_gl::on_draw(nullptr);
+  ASSERT_EQ(inputs.size(), 2U);
+  EXPECT_EQ(inputs[0], inputs[1]);
 }
 
 // A draw of the evaluation fails, after `draws` others.

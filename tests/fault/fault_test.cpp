@@ -7,6 +7,8 @@
 #include <memory>
 #include <new>
 #include <set>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +18,7 @@
 
 // Calls of GL and allocations that fail in the midst of work: the work throws, and done again it
 // gives the right values. TRIGON_FAULT_PLACES is the most places to try of each workload, spread
-// evenly; without it all are.
+// evenly; without it all are. TRIGON_FAULT_PART=k/n takes each n-th of them, to share the work.
 
 namespace trigon::fault {
 namespace {
@@ -42,11 +44,18 @@ std::int64_t most_places() {
   return text == nullptr ? -1 : std::atoll(text);
 }
 
-/// Of 0, 1, ..., count - 1: all, or `most` of them.
+/// Of 0, 1, ..., count - 1: all, or `most` of them; of these, with TRIGON_FAULT_PART=k/n, those of
+/// part k, from 0.
 std::vector<std::int64_t> places_of(std::int64_t count, std::int64_t most) {
+  std::int64_t part = 0, parts = 1;
+  if (const char* text = std::getenv("TRIGON_FAULT_PART")) {
+    char slash = 0;
+    std::istringstream(text) >> part >> slash >> parts;
+    if (slash != '/' || part < 0 || parts <= part) throw std::runtime_error("TRIGON_FAULT_PART");
+  }
   std::vector<std::int64_t> places;
   if (most < 0 || most > count) most = count;
-  for (std::int64_t k = 0; k < most; ++k) {
+  for (std::int64_t k = part; k < most; k += parts) {
     places.push_back(most == 1 ? 0 : k * (count - 1) / (most - 1));
   }
   return places;
@@ -64,7 +73,8 @@ bool may_pass(const Plan& plan, const Seen& seen) {
   static const std::set<std::string> names = {
       "glClientWaitSync", "glActiveTexture", "glBindTexture",  "glGenTextures",
       "glTexParameteri",  "glTexStorage2D",  "glTexStorage3D", "glGetError"};
-  // Leaving the device is the last call.
+  // A context that is told of resets is not needed. Leaving the device is the last call.
+  if (seen.failed == "eglCreateContext" && !plan.from_there_on) return true;
   return seen.failed == "eglMakeCurrent" || (!plan.from_there_on && names.contains(seen.failed));
 }
 
@@ -122,8 +132,18 @@ class Faults : public testing::TestWithParam<std::string> {
     EXPECT_TRUE(again.values == expected_) << context(plan, seen, outcome);
   }
 
+  /// Those to try, of so many; the report of the test holds how many there are.
+  std::vector<std::int64_t> places(std::int64_t count) {
+    RecordProperty("places", static_cast<int>(count));
+    return places_of(count, most_places());
+  }
+
   // Else no call was made to fail.
-  void TearDown() override { EXPECT_GT(failures_, 10); }
+  void TearDown() override {
+    RecordProperty("faults", failures_);
+    // A part may have none.
+    EXPECT_GT(failures_, std::getenv("TRIGON_FAULT_PART") == nullptr ? 10 : -1);
+  }
 
   std::unique_ptr<Workload> work_;
   std::vector<float> expected_;
@@ -132,7 +152,7 @@ class Faults : public testing::TestWithParam<std::string> {
 
 TEST_P(Faults, OfEachGlCallOfAWarmDevice) {
   const Seen all = calls_of_a_run();
-  for (const std::int64_t place : places_of(all.total, most_places())) {
+  for (const std::int64_t place : places(all.total)) {
     fail_gl({.place = place});
     fail_gl({.place = place, .from_there_on = true});
   }
@@ -140,7 +160,7 @@ TEST_P(Faults, OfEachGlCallOfAWarmDevice) {
 
 TEST_P(Faults, OfEachGlCallOfANewDevice) {
   const Seen all = calls_of_a_first_run();
-  for (const std::int64_t place : places_of(all.total, most_places())) {
+  for (const std::int64_t place : places(all.total)) {
     for (const bool from_there_on : {false, true}) {
       work_ = make();
       fail_gl({.place = place, .from_there_on = from_there_on});
@@ -160,17 +180,43 @@ TEST_P(Faults, OfEachKindOfGlCall) {
   }
 }
 
+// A context that is lost stays so, which each use says; what the host has begins anew.
+TEST_P(Faults, OfAContextThatIsLost) {
+  const std::int64_t most = most_places() < 0 ? 200 : most_places();
+  for (const std::int64_t place : places_of(calls_of_a_run().total, most)) {
+    const Alarm alarm;
+    work_ = make();
+    work_->run();
+    const Plan plan{.place = place, .is_loss = true};
+    arm_gl(plan);
+    const Outcome outcome = outcome_of(*work_);
+    const Outcome next = outcome_of(*work_);
+    const Seen seen = disarm();
+    if (!seen.has_failed) continue;
+    ++failures_;
+    const std::string text =
+        "trigon::Device: the context is lost: the driver has reset the GPU\n"
+        "  hint: open a new device and load its tensors again";
+    if (seen.failed != "eglMakeCurrent") {
+      EXPECT_EQ(outcome.error, text) << context(plan, seen, outcome);
+    }
+    EXPECT_EQ(next.error, text) << context(plan, seen, next);
+    work_ = make();
+    EXPECT_TRUE(work_->run() == expected_) << context(plan, seen, outcome);
+  }
+}
+
 TEST_P(Faults, OfEachAllocationOfAWarmDevice) {
   arm_memory({});
   work_->run();
   const Seen all = disarm();
-  std::int64_t before = 0;
-  for (const std::int64_t place : places_of(all.total, most_places())) {
+  std::int64_t before = -1;
+  for (const std::int64_t place : places(all.total)) {
     for (const bool from_there_on : {false, true}) {
       fail_memory({.place = place, .from_there_on = from_there_on});
       if (HasFailure()) return;
     }
-    if (place == 0) before = live_blocks();
+    if (before < 0) before = live_blocks();
   }
   // Caches may hold a few blocks more or less; a leak would grow with the faults.
   EXPECT_LE(live_blocks() - before, 64);
@@ -181,7 +227,7 @@ TEST_P(Faults, OfEachAllocationOfANewDevice) {
   arm_memory({});
   work_->run();
   const Seen all = disarm();
-  for (const std::int64_t place : places_of(all.total, most_places())) {
+  for (const std::int64_t place : places(all.total)) {
     for (const bool from_there_on : {false, true}) {
       work_ = make();
       fail_memory({.place = place, .from_there_on = from_there_on});

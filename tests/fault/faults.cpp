@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "faults.hpp"
 
+#include <malloc.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include <GLES3/gl3.h>
 
 namespace trigon::fault {
 namespace {
-
-constexpr unsigned context_lost = 0x0507;  // GL_CONTEXT_LOST, which gl3.h lacks
 
 struct State {
   bool is_armed = false;
@@ -28,14 +29,15 @@ State& gl() {
 // Plain numbers, as operator new cannot use memory of its own.
 thread_local bool memory_is_armed = false;
 thread_local bool memory_fails_on = false;
+thread_local std::size_t memory_at_least = 0;
 thread_local std::int64_t memory_place = -1;
 thread_local std::int64_t allocations = 0;
 thread_local std::int64_t failed_allocations = 0;
 thread_local int in_driver = 0;
-std::atomic<std::int64_t> blocks{0};
+std::atomic<std::int64_t> blocks{0}, bytes{0}, peak{0};
 
-bool allocation_fails() {
-  if (!memory_is_armed || in_driver > 0) return false;
+bool allocation_fails(std::size_t size) {
+  if (!memory_is_armed || in_driver > 0 || size < memory_at_least) return false;
   const std::int64_t number = allocations++;
   const bool fails =
       number == memory_place || (memory_fails_on && memory_place >= 0 && number > memory_place);
@@ -44,9 +46,14 @@ bool allocation_fails() {
 }
 
 void* allocate(std::size_t size) noexcept {
-  if (allocation_fails()) return nullptr;
+  if (allocation_fails(size)) return nullptr;
   void* const memory = std::malloc(size);
-  blocks += memory != nullptr;
+  if (memory == nullptr) return nullptr;
+  ++blocks;
+  const std::int64_t now = bytes += static_cast<std::int64_t>(::malloc_usable_size(memory));
+  std::int64_t most = peak;
+  while (most < now && !peak.compare_exchange_weak(most, now)) {
+  }
   return memory;
 }
 
@@ -57,6 +64,7 @@ void* allocate_or_throw(std::size_t size) {
 
 void release(void* memory) noexcept {
   blocks -= memory != nullptr;
+  bytes -= static_cast<std::int64_t>(::malloc_usable_size(memory));
   std::free(memory);
 }
 
@@ -67,6 +75,7 @@ void arm_gl(const Plan& plan) { gl() = {.is_armed = true, .plan = plan}; }
 void arm_memory(const Plan& plan) {
   memory_place = plan.place;
   memory_fails_on = plan.from_there_on;
+  memory_at_least = static_cast<std::size_t>(plan.at_least);
   allocations = failed_allocations = 0;
   memory_is_armed = true;
 }
@@ -81,6 +90,9 @@ Seen disarm() {
 }
 
 std::int64_t live_blocks() { return blocks; }
+std::int64_t live_bytes() { return bytes; }
+std::int64_t peak_bytes() { return peak; }
+void reset_peak() { peak = bytes.load(); }
 
 bool gl_call_fails(const char* name) {
   State& s = gl();
@@ -90,18 +102,20 @@ bool gl_call_fails(const char* name) {
   const std::int64_t number = s.plan.kind.empty() ? s.seen.total : of_kind;
   ++s.seen.total;
   const bool is_meant = s.plan.kind.empty() || s.plan.kind == name;
-  const bool is_later = s.seen.has_failed && s.plan.from_there_on;
+  bool is_later = s.seen.has_failed && (s.plan.from_there_on || s.plan.is_loss);
+  if (s.plan.of_kind_alone) is_later = is_later && is_meant;
+  if (!s.plan.is_loss && std::string_view(name) == "glGetError") is_later = false;
   if (!(is_meant && number == s.plan.place) && !is_later) return false;
   if (!s.seen.has_failed) s.seen.failed = name;
   s.seen.has_failed = true;
-  s.error = s.plan.from_there_on ? context_lost : GL_OUT_OF_MEMORY;
+  s.error = s.plan.is_loss ? context_lost : GL_OUT_OF_MEMORY;
   return true;
 }
 
 unsigned take_gl_error() {
   State& s = gl();
   // A lost context says so at every call.
-  return s.plan.from_there_on ? s.error : std::exchange(s.error, 0U);
+  return s.plan.is_loss ? s.error : std::exchange(s.error, 0U);
 }
 
 InDriver::InDriver() { ++in_driver; }

@@ -10,10 +10,18 @@
 
 namespace trigon::fault {
 
+inline constexpr unsigned context_lost = 0x0507;  ///< GL_CONTEXT_LOST, which gl3.h lacks
+
 /// What fails, counted from arm_gl() or arm_memory().
 struct Plan {
   std::int64_t place = -1;  ///< the call's number, from 0; -1: none fails
   bool from_there_on = false;
+  /// From there on the context is lost, and stays so: each call says GL_CONTEXT_LOST. Otherwise
+  /// calls say GL_OUT_OF_MEMORY.
+  bool is_loss = false;
+  /// From there on calls of that kind alone fail.
+  bool of_kind_alone = false;
+  std::int64_t at_least = 0;  ///< bytes; smaller allocations are neither counted nor fail
   std::string kind{};  ///< the function's name, whose calls are counted alone; empty: all are
 };
 
@@ -26,8 +34,7 @@ struct Seen {
 };
 
 /// GL calls are counted and fail as planned, until disarm(). A call that fails does nothing and
-/// leaves an error: GL_OUT_OF_MEMORY, or GL_CONTEXT_LOST where all fail from there on. Deletions
-/// don't fail.
+/// leaves an error. Deletions don't fail.
 void arm_gl(const Plan& plan);
 /// Allocations of this thread are counted and fail as planned, until disarm(). Those of GL are not
 /// among them.
@@ -35,8 +42,15 @@ void arm_memory(const Plan& plan);
 /// Nothing fails any more.
 Seen disarm();
 
+/// Whether this program's GL is the one that draws nothing.
+bool draws_nothing();
+
 /// Blocks of operator new that were not deleted yet.
 std::int64_t live_blocks();
+/// Their bytes, and the most of them since the last call of reset_peak().
+std::int64_t live_bytes();
+std::int64_t peak_bytes();
+void reset_peak();
 
 // ---- For the entry points
 

@@ -5,6 +5,8 @@
 #include <GLES3/gl3.h>
 #include <dlfcn.h>
 
+#include <string_view>
+
 #include "faults.hpp"
 
 // The entry points of GL and EGL that can fail. An executable's definitions precede those of shared
@@ -22,8 +24,25 @@ namespace fault = trigon::fault;
     return real arguments;                                                       \
   }
 
+// Deletions do not fail, but what they allocate is the driver's as well.
+#define DELETION(type, name, parameters, arguments)                              \
+  type name parameters {                                                         \
+    const fault::InDriver guard;                                                 \
+    static auto* const real =                                                    \
+        reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name));              \
+    return real arguments;                                                       \
+  }
+
 extern "C" {
 
+DELETION(EGLBoolean, eglDestroyContext, (EGLDisplay dpy, EGLContext ctx), (dpy, ctx))
+DELETION(void, glDeleteBuffers, (GLsizei n, const GLuint* buffers), (n, buffers))
+DELETION(void, glDeleteFramebuffers, (GLsizei n, const GLuint* framebuffers), (n, framebuffers))
+DELETION(void, glDeleteProgram, (GLuint program), (program))
+DELETION(void, glDeleteShader, (GLuint shader), (shader))
+DELETION(void, glDeleteSync, (GLsync sync), (sync))
+DELETION(void, glDeleteTextures, (GLsizei n, const GLuint* textures), (n, textures))
+DELETION(void, glDeleteVertexArrays, (GLsizei n, const GLuint* arrays), (n, arrays))
 CALL(EGLContext, eglCreateContext, (EGLDisplay dpy, EGLConfig config, EGLContext share_context,
      const EGLint* attrib_list), (dpy, config, share_context, attrib_list), EGL_NO_CONTEXT)
 CALL(EGLBoolean, eglMakeCurrent, (EGLDisplay dpy, EGLSurface draw, EGLSurface read, EGLContext
@@ -120,6 +139,12 @@ CALL(void, glViewport, (GLint x, GLint y, GLsizei width, GLsizei height), (x, y,
 }  // extern "C"
 // clang-format on
 
+bool fault::draws_nothing() {
+  Dl_info info{};
+  return dladdr(dlsym(RTLD_NEXT, "glDrawArrays"), &info) != 0 &&
+         std::string_view(info.dli_fname).find("null_gles") != std::string_view::npos;
+}
+
 extern "C" {
 
 GLenum glGetError() {
@@ -131,7 +156,9 @@ GLenum glGetError() {
 }
 
 EGLint eglGetError() {
-  if (fault::take_gl_error() != GL_NO_ERROR) return EGL_BAD_ALLOC;
+  const GLenum error = fault::take_gl_error();
+  if (error == fault::context_lost) return EGL_CONTEXT_LOST;
+  if (error != GL_NO_ERROR) return EGL_BAD_ALLOC;
   const fault::InDriver guard;
   static auto* const real =
       reinterpret_cast<decltype(&eglGetError)>(dlsym(RTLD_NEXT, "eglGetError"));

@@ -10,9 +10,10 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "io/mapped_file.hpp"
+#include "io/new_file.hpp"
 #include "io_files.hpp"
 
 // How files are written: the old content or the new one, under the name that is meant.
@@ -31,6 +32,20 @@ class ReplaceFile : public testing::Test {
   std::string error(const std::string& name, const std::string& text) {
     return error_of(directory_, [&] { replace(name, text); });
   }
+  /// The exit status of a process of another user that calls f: 0, unless it fails a test.
+  template <class F>
+  static int as_another_user(const F& f) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      if (::setgid(another_user) != 0 || ::setuid(another_user) != 0) ::_exit(2);
+      f();
+      ::_exit(HasFailure() ? 1 : 0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return status;
+  }
+  static constexpr uid_t another_user = 12345;
   static mode_t mode(const fs::path& path) {
     struct stat info {};
     EXPECT_EQ(::stat(path.c_str(), &info), 0);
@@ -69,6 +84,69 @@ TEST_F(ReplaceFile, KeepsTheOwner) {
   ASSERT_EQ(::stat(path.c_str(), &info), 0);
   EXPECT_EQ(info.st_uid, user);
   EXPECT_EQ(info.st_gid, group);
+}
+
+// Bits that lend the owner's rights are for the old owner alone.
+TEST_F(ReplaceFile, GivesNoRightsOfAnotherOwnerAway) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root makes a file of another user";
+  const fs::path path = directory_ / "x";
+  write_file(path, "old");
+  ASSERT_EQ(::chmod(path.c_str(), 04777), 0);
+  ASSERT_EQ(::chmod(directory_.path().c_str(), 0777), 0);
+  EXPECT_EQ(as_another_user([&] { replace("x", "new"); }), 0);
+  EXPECT_EQ(read_file(path), "new");
+  EXPECT_EQ(mode(path) & 07777, 0777U);
+}
+
+// It could be torn, were it written in place.
+TEST_F(ReplaceFile, RefusesAFolderThatMayNotBeWritten) {
+  const fs::path path = directory_ / "x";
+  write_file(path, "old");
+  ASSERT_EQ(::chmod(path.c_str(), 0666), 0);
+  ASSERT_EQ(::chmod(directory_.path().c_str(), 0555), 0);
+  const auto save = [&] {
+    EXPECT_EQ(error("x", "new"),
+              "trigon::save: \"x\": cannot write: Permission denied; must be a writable path in a "
+              "writable directory");
+  };
+  if (::geteuid() == 0) {
+    EXPECT_EQ(as_another_user(save), 0);
+  } else {
+    save();
+  }
+  ASSERT_EQ(::chmod(directory_.path().c_str(), 0755), 0);
+  EXPECT_EQ(read_file(path), "old");
+}
+
+TEST_F(ReplaceFile, WritesWhereTheFolderMayNotBeRead) {
+  ASSERT_EQ(::chmod(directory_.path().c_str(), 0333), 0);
+  if (::geteuid() == 0) {
+    ASSERT_EQ(::chown(directory_.path().c_str(), another_user, another_user), 0);
+    EXPECT_EQ(as_another_user([&] { replace("x", "new"); }), 0);
+  } else {
+    replace("x", "new");
+  }
+  ASSERT_EQ(::chmod(directory_.path().c_str(), 0755), 0);
+  EXPECT_EQ(read_file(directory_ / "x"), "new");
+}
+
+TEST_F(ReplaceFile, LeavesOtherHardLinksTheOldFile) {
+  write_file(directory_ / "x", "old");
+  fs::create_hard_link(directory_ / "x", directory_ / "other");
+  replace("x", "new");
+  EXPECT_EQ(read_file(directory_ / "x"), "new");
+  EXPECT_EQ(read_file(directory_ / "other"), "old");
+}
+
+TEST_F(ReplaceFile, KeepsTheOldFileOfANewOneThatIsNotFinished) {
+  write_file(directory_ / "x", "old");
+  {
+    NewFile file("save", directory_ / "x");
+    file.write(std::as_bytes(std::span("new")));
+    EXPECT_EQ(directory_.count(), 2U);
+  }
+  EXPECT_EQ(read_file(directory_ / "x"), "old");
+  EXPECT_EQ(directory_.count(), 1U);
 }
 
 TEST_F(ReplaceFile, FollowsLinks) {

@@ -40,11 +40,11 @@ function countCalls(gl) {
     gl[name] = function(...given) {
       counted.made[name] = (counted.made[name] ?? 0) + 1;
       if (name in state) note(name, state[name](...given));
-      // Emscripten passes numbers, an array, or an array with where in it and how many.
+      // Emscripten passes numbers, an array, or all of its memory, where in it and how many.
       if (/^uniform[1-4]/.test(name)) {
-        const [location, first, from, count] = given;
+        const [location, first, from = 0, count] = given;
         const list = typeof first === 'number' ? given.slice(1)
-            : Array.from(first).slice(from ?? 0, count ? from + count : undefined);
+            : Array.from(first.slice(from, count ? from + count : undefined));
         note(name, [['uniform', numbered(location)], list]);
       }
       return call.apply(gl, given);

@@ -7,7 +7,8 @@ const given = Object.fromEntries(new URLSearchParams(location.search));
 
 // What the programs read, by their names.
 const files = {
-  gl_tests: ['model/config.json', 'model/model.safetensors', 'model/golden.json'],
+  gl_tests: [],
+  gpt2_tests: ['model/config.json', 'model/model.safetensors', 'model/golden.json'],
   long_tests: ['data/numpy/cases.json', 'data/numpy/tensors.safetensors',
                'data/torch/autograd.json', 'data/torch/autograd.safetensors',
                'data/torch/bert_like.safetensors', 'data/torch/gpt2_char.json',

@@ -83,7 +83,7 @@ class Tensor {
   /// Number of axes.
   int ndim() const { return shape_for("Tensor::ndim").rank(); }
   /// Number of elements.
-  std::int64_t size() const { return shape_for("Tensor::size").numel(); }
+  std::int64_t size() const { return count_for("Tensor::size"); }
   /// The device that the value belongs to; the default device for values made of numbers alone.
   Device device() const;
   /// Whether this refers to a value: false for an empty handle.
@@ -193,6 +193,7 @@ class Tensor {
   // node(), shape(), to_vector() and read() for a member: an Error names it.
   const graph::NodePtr& node_for(const char* member) const;
   const Shape& shape_for(const char* member) const;
+  std::int64_t count_for(const char* member) const;
   template <class T>
   std::vector<T> values_for(const char* member) const;
   void read_for(const char* member, void* out, DType dtype) const;

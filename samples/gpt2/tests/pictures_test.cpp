@@ -314,12 +314,14 @@ TEST_F(Gpt2Pictures, AFullDiskIsAnError) {
             "trigon::save_png: \"" + (dir_ / "attention-00-01.png").string() +
                 "\": cannot write: No space left on device; must be a writable path in a writable "
                 "directory");
-  EXPECT_EQ(error_with("lens.tsv"), "gpt2: " + (dir_ / "lens.tsv").string() +
-                                        ": cannot be written: No space left on device");
+  EXPECT_EQ(error_with("lens.tsv"), "trigon::NewFile: \"" + (dir_ / "lens.tsv").string() +
+                                        "\": cannot write: No space left on device; must be a "
+                                        "writable path in a writable directory");
   EXPECT_EQ(error_of([&] {
               gpt2::inspect_text(model_, Ids{1}, {}, {{}, "/dev/full"});
             }),
-            "gpt2: /dev/full: cannot be written: No space left on device");
+            "trigon::NewFile: \"/dev/full\": cannot write: No space left on device; must be a "
+            "writable path in a writable directory");
 }
 
 TEST_F(Gpt2Pictures, ANewFileHasThePermissionsOfTheOld) {

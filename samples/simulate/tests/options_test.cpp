@@ -51,8 +51,8 @@ TEST(SimulateOptions, HelpListsSimulationsAndOptions) {
   for (const Entry& entry : entries()) {
     EXPECT_NE(help.find(entry.name), std::string::npos) << entry.name;
   }
-  for (const char* option : {"--form", "--lanes", "--steps", "--seed", "--integrator",
-                             "--generations", "--json", "--picture", "--frames"}) {
+  for (const char* option : {"--form", "--lanes", "--steps", "--seed", "--integrator", "--centre",
+                             "--width", "--generations", "--json", "--picture", "--frames"}) {
     EXPECT_NE(help.find(option), std::string::npos) << option;
   }
 }
@@ -80,6 +80,29 @@ TEST(SimulateOptions, NamesAWrongValueAndTheRule) {
   expect_usage({"pi", "--integrator", "euler"}, "--integrator: pi has only one; acrobot has two");
   expect_usage({"pi", "--generations", "2"},
                "--generations: pi does not evolve; mountain_car, cart_pole, trading do");
+}
+
+TEST(SimulateOptions, TakesAPartOfThePlane) {
+  const Options options = parse({"mandelbrot", "--centre", "-0.745,0.113", "--width", "0.01"});
+  EXPECT_EQ(options.settings.region.x, -0.745);
+  EXPECT_EQ(options.settings.region.y, 0.113);
+  EXPECT_EQ(options.settings.region.width, 0.01);
+}
+
+TEST(SimulateOptions, NamesWhatIsWrongWithAPartOfThePlane) {
+  expect_usage({"life", "--centre", "0,0"},
+               "--centre: life has no plane to look at; mandelbrot has");
+  expect_usage({"life", "--width", "1"}, "--width: life has no plane to look at; mandelbrot has");
+  for (const char* centre : {"0", "0,", ",0", "0,3", "0,0,0", "nan,0"}) {
+    expect_usage({"mandelbrot", "--centre", centre},
+                 std::string("--centre: \"") + centre + "\" is not X,Y, two numbers from -2 to 2");
+  }
+  for (const char* width : {"", "0", "1e-4", "9", "1m"}) {
+    expect_usage({"mandelbrot", "--width", width},
+                 std::string("--width: \"") + width +
+                     "\" is not a number from 0.000244 to 8; with less, neighbouring pixels of "
+                     "1024 are the same point in float32");
+  }
 }
 
 TEST(SimulateOptions, NamesWhatIsWrongWithAPicture) {

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "../picture.hpp"
 
-#include <unistd.h>
-
-#include <filesystem>
 #include <limits>
 
-#include <trigon/image.hpp>
 #include <trigon/trigon.hpp>
 
 #include "support.hpp"
@@ -14,49 +10,25 @@
 namespace simulate {
 namespace {
 
-namespace fs = std::filesystem;
-using test::error_of;
-
-TEST(SimulatePicture, IsReadAsItWasWritten) {
-  Image image(5, 3);
-  for (int y = 0; y < 3; ++y) {
-    for (int x = 0; x < 5; ++x) {
-      image.at(x, y) = {static_cast<std::uint8_t>(50 * x), static_cast<std::uint8_t>(80 * y), 7};
-    }
-  }
-  const fs::path file =
-      fs::path(testing::TempDir()) / ("simulate_" + std::to_string(getpid()) + ".png");
-  save_png(file, image);
-  const trigon::Tensor found = trigon::load_png(file);
-  fs::remove(file);
-  ASSERT_EQ(found.shape(), (trigon::Shape{3, 5, 3}));
-  std::vector<Colour> pixels(15);
-  found.read(pixels.data(), trigon::uint8);
-  EXPECT_EQ(pixels, image.pixels);
-}
-
-TEST(SimulatePicture, NamesTheFileThatCannotBeWritten) {
-  EXPECT_EQ(error_of([] { save_png("/nowhere/a.png", Image(1, 1)); }),
-            "trigon::save_png: \"/nowhere/a.png\": cannot write: No such file or directory; must "
-            "be a writable path in a writable directory");
+TEST(SimulatePicture, IsATensorOfItsPixels) {
+  Image image(2, 1);
+  image.at(0, 0) = {51, 0, 255};
+  image.at(1, 0) = {7, 102, 0};
+  const trigon::Tensor found = to_tensor(image);
+  EXPECT_EQ(found.shape(), (trigon::Shape{1, 2, 3}));
+  test::expect_near(found, {0.2, 0, 1, 7.0 / 255, 0.4, 0});
 }
 
 TEST(SimulatePicture, CyclesAreWithoutASeam) {
-  EXPECT_EQ(cyclic_colour(0), cyclic_colour(1));
-  EXPECT_EQ(cyclic_colour(0.25), cyclic_colour(3.25));
-  EXPECT_NE(cyclic_colour(0), cyclic_colour(0.5));
-}
-
-TEST(SimulatePicture, FieldsHaveTheirRows) {
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  const Image image = field_picture(trigon::tensor<float>({0, 1, 2, 4, 3, nan}, {2, 3}), 0, 4);
-  EXPECT_EQ(image.width, 3);
-  EXPECT_EQ(image.height, 2);
-  EXPECT_EQ(image.at(2, 1), (Colour{0, 0, 0}));
-  EXPECT_GT(image.at(0, 1)[0], 250);  // pale yellow
-  EXPECT_GT(image.at(0, 1)[1], 250);
-  EXPECT_LT(image.at(0, 0)[0], 3);
-  EXPECT_EQ(image.at(2, 0), field_picture(trigon::full({1, 1}, 0.5), 0, 1).at(0, 0));
+  const test::Floats x = {0, 1, -2, 0.25F, 3.25F, 0.2F, 0.5F};
+  const trigon::Tensor colours = cyclic_colours(trigon::tensor(x, {7}));
+  EXPECT_EQ(colours.shape(), (trigon::Shape{7, 3}));
+  const test::Pixels row(expand_dims(colours, 0));
+  EXPECT_EQ(row.at(0, 0), row.at(1, 0));
+  EXPECT_EQ(row.at(0, 0), row.at(2, 0));
+  EXPECT_EQ(row.at(3, 0), row.at(4, 0));
+  test::expect_near(colours[5], {0.13, 0.42, 0.8});
+  test::expect_near(colours[6], {0.965, 0.835, 0.5});  // between white and gold
 }
 
 TEST(SimulatePicture, LightAddsUpWithinTheImage) {

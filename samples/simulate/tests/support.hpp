@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <exception>
@@ -41,5 +42,22 @@ inline void expect_near(const trigon::Tensor& found, const Doubles& expected,
         << "element " << k;
   }
 }
+
+/// A picture, read back.
+struct Pixels {
+  explicit Pixels(const trigon::Tensor& picture)
+      : width(static_cast<int>(picture.shape()[1])),
+        height(static_cast<int>(picture.shape()[0])),
+        values(picture.to_vector<float>()) {}
+
+  /// Red, green and blue from 0 to 1.
+  std::array<float, 3> at(int x, int y) const {
+    const std::size_t first = 3 * (static_cast<std::size_t>(y) * width + x);
+    return {values[first], values[first + 1], values[first + 2]};
+  }
+
+  int width, height;
+  Floats values;
+};
 
 }  // namespace simulate::test

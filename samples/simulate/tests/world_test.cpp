@@ -166,10 +166,10 @@ TEST(SimulateAcrobotEnd, IsWhereTheTipIsHighEnough) {
 TEST(SimulateAcrobotPicture, ShowsTheLinks) {
   const Tensor zero = trigon::zeros({2});
   const Tensor angles = trigon::tensor<float>({3.14159265F, 1.57079633F});
-  const Image image = Acrobot().picture({{angles, zero, zero, zero}, zero});
+  const test::Pixels image(Acrobot().picture({{angles, zero, zero, zero}, zero}));
   const int middle = image.width / 2;
-  const Colour& up = image.at(middle, middle - 150);
-  const Colour& right = image.at(middle + 150, middle);
+  const auto up = image.at(middle, middle - 150);
+  const auto right = image.at(middle + 150, middle);
   EXPECT_GT(up[0], up[2]);                                    // gold: high enough
   EXPECT_GT(right[2], right[0]);                              // blue
   EXPECT_EQ(image.at(middle, middle + 150), image.at(1, 1));  // nothing hangs down

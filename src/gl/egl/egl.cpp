@@ -167,8 +167,18 @@ std::pair<EGLContext, std::string> make_context(EGLDisplay display) {
   const std::optional<EGLConfig> config = choose_config(display, extensions);
   if (!config) return {EGL_NO_CONTEXT, "no config for OpenGL ES 3"};
   const ApiGuard api;
-  const EGLint wanted[] = {EGL_CONTEXT_CLIENT_VERSION, 3, EGL_NONE};
-  const EGLContext context = eglCreateContext(display, *config, EGL_NO_CONTEXT, wanted);
+  // Else a driver that resets the GPU need not say so.
+  const EGLint told[] = {EGL_CONTEXT_CLIENT_VERSION, 3,
+                         EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT,
+                         EGL_LOSE_CONTEXT_ON_RESET_EXT, EGL_NONE};
+  const EGLint plain[] = {EGL_CONTEXT_CLIENT_VERSION, 3, EGL_NONE};
+  EGLContext context = EGL_NO_CONTEXT;
+  if (has_extension(extensions, "EGL_EXT_create_context_robustness")) {
+    context = eglCreateContext(display, *config, EGL_NO_CONTEXT, told);
+  }
+  if (context == EGL_NO_CONTEXT) {
+    context = eglCreateContext(display, *config, EGL_NO_CONTEXT, plain);
+  }
   if (context == EGL_NO_CONTEXT) return {EGL_NO_CONTEXT, failed("eglCreateContext")};
   return {context, ""};
 }
@@ -318,6 +328,7 @@ Current::Current(const Context& context)
   if (eglMakeCurrent(caller.ours, EGL_NO_SURFACE, EGL_NO_SURFACE, context.handle())) return;
   const EGLint error = eglGetError();
   bind_api(caller.api);
+  if (error == EGL_CONTEXT_LOST) throw LostError(lost_text);
   throw DeviceError(
       fmt::format("trigon::gl: eglMakeCurrent: {}{}", error_name(error),
                   error == EGL_BAD_ACCESS ? "; the context is current on another thread" : ""));

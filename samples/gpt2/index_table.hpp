@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace gpt2 {
+
+/// Finds numbers, such as ids and ranks, by what they stand for, which lies elsewhere: five bytes a
+/// number, where a map of texts takes a hundred.
+class IndexTable {
+ public:
+  IndexTable() = default;
+  /// For up to `count` numbers.
+  explicit IndexTable(std::size_t count) : slots_(count + count / 3 + 1, none) {}
+
+  /// The number with this hash that `is_it` accepts.
+  template <class Is>
+  std::optional<std::uint32_t> find(std::uint64_t hash, const Is& is_it) const {
+    if (slots_.empty()) return std::nullopt;
+    const std::uint32_t found = slots_[place(hash, is_it)];
+    return found == none ? std::nullopt : std::optional(found);
+  }
+  /// Puts a number there, unless one that `is_it` accepts is there already, which is returned.
+  template <class Is>
+  std::optional<std::uint32_t> put(std::uint64_t hash, std::uint32_t number, const Is& is_it) {
+    std::uint32_t& slot = slots_[place(hash, is_it)];
+    if (slot != none) return slot;
+    slot = number;
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+  /// Where it is, or the slot for it.
+  template <class Is>
+  std::size_t place(std::uint64_t hash, const Is& is_it) const {
+    hash ^= hash >> 33;  // the finalizer of MurmurHash3
+    hash *= 0xff51afd7ed558ccdU;
+    hash ^= hash >> 33;
+    std::size_t at = (hash >> 32) * slots_.size() >> 32;
+    while (slots_[at] != none && !is_it(slots_[at])) at = at + 1 == slots_.size() ? 0 : at + 1;
+    return at;
+  }
+
+  std::vector<std::uint32_t> slots_{};
+};
+
+}  // namespace gpt2

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+#include "arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace web {
+
+using trigon::Index;
+using trigon::Shape;
+using trigon::Tensor;
+
+namespace {
+
+// Nothing for what is not a number.
+std::optional<double> number_in(const Json& value) {
+  if (value.is_number()) return value.get<double>();
+  if (!value.is_string()) return std::nullopt;
+  static const std::map<std::string, double> special{
+      {"NaN", std::numeric_limits<double>::quiet_NaN()},
+      {"Infinity", std::numeric_limits<double>::infinity()},
+      {"-Infinity", -std::numeric_limits<double>::infinity()},
+      {"-0", -0.0}};
+  const auto found = special.find(value.get<std::string>());
+  if (found == special.end()) return std::nullopt;
+  return found->second;
+}
+
+bool is_whole(double value) {
+  return std::trunc(value) == value && std::abs(value) <= 9'007'199'254'740'992;  // 2^53
+}
+
+bool is_tensor(const Json& value) { return value.is_object() && value.contains("tensor"); }
+
+std::int64_t whole(const Argument& argument) {
+  const auto value = number_in(argument.value);
+  if (!value || !is_whole(*value)) argument.fail("must be a whole number");
+  return static_cast<std::int64_t>(*value);
+}
+
+std::vector<std::int64_t> whole_numbers(const Argument& argument) {
+  std::vector<std::int64_t> values;
+  if (!argument.value.is_array()) return {whole(argument)};
+  for (const Json& one : argument.value) values.push_back(whole(argument.with(one)));
+  return values;
+}
+
+std::vector<int> ints(const Argument& argument) {
+  std::vector<int> values;
+  for (const std::int64_t one : whole_numbers(argument)) {
+    if (!std::in_range<int>(one)) argument.fail("must be in the range of int32");
+    values.push_back(static_cast<int>(one));
+  }
+  return values;
+}
+
+// One of the words, which are the values 0, 1, ... of an enumeration.
+template <class E>
+E word(const Argument& argument, std::initializer_list<const char*> words) {
+  int k = 0;
+  for (const char* one : words) {
+    if (argument.value == one) return static_cast<E>(k);
+    ++k;
+  }
+  argument.fail(fmt::format("must be one of {}", fmt::join(words, ", ")));
+}
+
+}  // namespace
+
+void Argument::fail(std::string_view rule) const {
+  throw trigon::Error(
+      fmt::format("trigon::{}: bad argument: {} is {}; {}", function, name, value.dump(), rule));
+}
+
+Tensor Type<Tensor>::read(const Argument& argument) {
+  const Json& value = argument.value;
+  if (is_tensor(value)) return argument.handles.get(value.at("tensor").get<std::int64_t>());
+  if (value.is_null()) return {};
+  if (value.is_boolean()) return Tensor(value.get<bool>());
+  const auto number = number_in(value);
+  if (!number) argument.fail("must be a tensor or a number");
+  // JavaScript has one kind of number: a whole one counts as an integer.
+  const bool is_integer = is_whole(*number) && !(*number == 0 && std::signbit(*number));
+  return is_integer ? Tensor(static_cast<std::int64_t>(*number)) : Tensor(*number);
+}
+
+std::vector<Tensor> Type<std::vector<Tensor>>::read(const Argument& argument) {
+  if (!argument.value.is_array()) argument.fail("must be a list of tensors");
+  std::vector<Tensor> tensors;
+  for (const Json& one : argument.value) {
+    tensors.push_back(Type<Tensor>::read(argument.with(one)));
+  }
+  return tensors;
+}
+
+trigon::Scalar Type<trigon::Scalar>::read(const Argument& argument) {
+  const Json& value = argument.value;
+  if (is_tensor(value)) {
+    const Tensor tensor = argument.handles.get(value.at("tensor").get<std::int64_t>());
+    return trigon::Scalar(tensor.node());
+  }
+  const auto number = number_in(value);
+  if (!number) argument.fail("must be a number");
+  if (is_whole(*number)) return trigon::Scalar(static_cast<std::int64_t>(*number));
+  return trigon::Scalar(*number);
+}
+
+trigon::Axes Type<trigon::Axes>::read(const Argument& argument) {
+  if (argument.value.is_null()) return {};
+  return trigon::Axes(ints(argument));
+}
+
+Shape Type<Shape>::read(const Argument& argument) { return Shape(whole_numbers(argument)); }
+
+trigon::Dims Type<trigon::Dims>::read(const Argument& argument) {
+  return trigon::Dims(whole_numbers(argument));
+}
+
+trigon::DType Type<trigon::DType>::read(const Argument& argument) {
+  for (const trigon::DTypeInfo& one : trigon::dtype_table) {
+    if (argument.value == one.name) return one.dtype;
+  }
+  argument.fail("must be one of float32, float16, int32, uint32, uint8, bool");
+}
+
+// [7, 3] is fold_in(7, 3).
+trigon::random::Key Type<trigon::random::Key>::read(const Argument& argument) {
+  const Json& value = argument.value;
+  const auto one = [&](const Json& part) -> trigon::random::Key {
+    if (is_tensor(part)) return Type<Tensor>::read(argument.with(part));
+    return whole(argument.with(part));
+  };
+  if (!value.is_array()) return one(value);
+  if (value.empty()) argument.fail("must be an integer or a list of integers, not empty");
+  trigon::random::Key key = one(value[0]);
+  for (std::size_t k = 1; k < value.size(); ++k) key = trigon::random::fold_in(key, one(value[k]));
+  return key;
+}
+
+namespace {
+
+const char* const index_rule =
+    "an entry must be a whole number, null, \"...\", a slice such as \"1:3\", {start, stop, step} "
+    "or {start, size}";
+
+// "1:3", ":", "::2", "...", "2".
+Index parse_entry(const Argument& argument) {
+  const std::string text = argument.value.get<std::string>();
+  if (text == "...") return trigon::ellipsis;
+  std::vector<std::optional<std::int64_t>> parts(1);
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(':', at), text.size());
+    if (end > at) {
+      std::size_t used = 0;
+      try {
+        parts.back() = std::stoll(text.substr(at, end - at), &used);
+      } catch (const std::exception&) {
+        argument.fail(index_rule);
+      }
+      if (used != end - at) argument.fail(index_rule);
+    }
+    if (end < text.size()) parts.emplace_back();
+    at = end + 1;
+  }
+  if (parts.size() == 1 && parts[0]) return *parts[0];
+  if (parts.size() < 2 || parts.size() > 3) argument.fail(index_rule);
+  trigon::Slice slice{.start = parts[0], .stop = parts[1]};
+  if (parts.size() == 3 && parts[2]) slice.step = *parts[2];
+  return slice;
+}
+
+Index read_entry(const Argument& argument) {
+  const Json& value = argument.value;
+  if (value.is_null()) return trigon::newaxis;
+  if (value.is_string()) return parse_entry(argument);
+  if (is_tensor(value)) return Type<trigon::Scalar>::read(argument);
+  if (!value.is_object()) return whole(argument);
+  const auto member = [&](const char* name) -> std::optional<std::int64_t> {
+    const auto found = value.find(name);
+    if (found == value.end() || found->is_null()) return std::nullopt;
+    return whole(argument.with(*found));
+  };
+  if (value.contains("size")) {
+    if (!value.contains("start")) argument.fail(index_rule);
+    return trigon::Window{Type<trigon::Scalar>::read(argument.with(value["start"])),
+                          *member("size")};
+  }
+  return trigon::Slice{member("start"), member("stop"), member("step").value_or(1)};
+}
+
+}  // namespace
+
+std::vector<Index> Type<std::vector<Index>>::read(const Argument& argument) {
+  if (!argument.value.is_array()) return {read_entry(argument)};
+  std::vector<Index> entries;
+  for (const Json& one : argument.value) entries.push_back(read_entry(argument.with(one)));
+  return entries;
+}
+
+std::vector<trigon::PadWidth> Type<std::vector<trigon::PadWidth>>::read(const Argument& argument) {
+  const auto pair = [&](const Json& value) -> trigon::PadWidth {
+    const std::vector<std::int64_t> sides = whole_numbers(argument.with(value));
+    if (sides.empty() || sides.size() > 2) argument.fail("must be pairs [before, after]");
+    return {sides.front(), sides.back()};
+  };
+  const Json& value = argument.value;
+  const bool is_nested = value.is_array() && !value.empty() && value[0].is_array();
+  if (!is_nested) return {pair(value)};
+  std::vector<trigon::PadWidth> widths;
+  for (const Json& one : value) widths.push_back(pair(one));
+  return widths;
+}
+
+Integers Type<Integers>::read(const Argument& argument) {
+  return {whole_numbers(argument), argument.value.is_array()};
+}
+
+ProductAxes Type<ProductAxes>::read(const Argument& argument) {
+  const Json& value = argument.value;
+  if (!value.is_array()) return {.count = Type<int>::read(argument)};
+  if (value.size() != 2) argument.fail("must be a number or two lists of axes");
+  return {.listed = std::pair(ints(argument.with(value[0])), ints(argument.with(value[1])))};
+}
+
+Number Type<Number>::read(const Argument& argument) {
+  const double value = Type<double>::read(argument);
+  return {value, is_whole(value)};
+}
+
+std::vector<int> Type<std::vector<int>>::read(const Argument& argument) { return ints(argument); }
+
+int Type<int>::read(const Argument& argument) {
+  if (argument.value.is_array()) argument.fail("must be a whole number");
+  return ints(argument)[0];
+}
+
+std::int64_t Type<std::int64_t>::read(const Argument& argument) { return whole(argument); }
+
+double Type<double>::read(const Argument& argument) {
+  const auto value = number_in(argument.value);
+  if (!value) argument.fail("must be a number");
+  return *value;
+}
+
+bool Type<bool>::read(const Argument& argument) {
+  if (!argument.value.is_boolean()) argument.fail("must be true or false");
+  return argument.value.get<bool>();
+}
+
+std::string Type<std::string>::read(const Argument& argument) {
+  if (!argument.value.is_string()) argument.fail("must be a text");
+  return argument.value.get<std::string>();
+}
+
+// PyTorch's words.
+trigon::nn::Gelu Type<trigon::nn::Gelu>::read(const Argument& argument) {
+  return word<trigon::nn::Gelu>(argument, {"none", "tanh"});
+}
+
+trigon::nn::Reduction Type<trigon::nn::Reduction>::read(const Argument& argument) {
+  return word<trigon::nn::Reduction>(argument, {"mean", "sum", "none"});
+}
+
+}  // namespace web

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+#include "commands.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+
+#include <trigon/trigon.hpp>
+
+#include "table.hpp"
+
+namespace web {
+
+using trigon::DType;
+using trigon::Profile;
+using trigon::Shape;
+using trigon::Tensor;
+
+namespace {
+
+Json sizes_of(const Tensor& tensor) {
+  Json sizes = Json::array();
+  for (const std::int64_t size : tensor.shape()) sizes.push_back(size);
+  return sizes;
+}
+
+std::int64_t id_in(const Message& message) { return message.json.at("in").get<std::int64_t>(); }
+
+// 'auto' is WebGL 2 where the browser has it.
+trigon::Device open_device(const std::string& profile) {
+  if (profile == "webgl2") return trigon::Device({.profile = Profile::webgl2});
+  if (profile == "webgl1") return trigon::Device({.profile = Profile::webgl1});
+  if (profile != "auto") {
+    throw trigon::Error(
+        fmt::format("trigon::open: no profile \"{}\"; must be auto, webgl2 or webgl1", profile));
+  }
+  try {
+    return trigon::Device({.profile = Profile::webgl2});
+  } catch (const trigon::DeviceError& newer) {
+    try {
+      return trigon::Device({.profile = Profile::webgl1});
+    } catch (const trigon::DeviceError& older) {
+      throw trigon::DeviceError(fmt::format("{}\n{}", newer.what(), older.what()));
+    }
+  }
+}
+
+Answer open(State& state, const Message& message) {
+  state.device = open_device(message.json.value("profile", "auto"));
+  trigon::Device::set_default(*state.device);
+  const bool is_new = state.device->profile() == Profile::webgl2;
+  return {Json{{"renderer", state.device->name()},
+               {"profile", is_new ? "webgl2" : "webgl1"},
+               {"functions", describe_table()}}};
+}
+
+Answer make_tensor(State& state, const Message& message) {
+  const auto id = message.json.at("out").get<std::int64_t>();
+  try {
+    const Argument dtype{state.handles, "tensor", "dtype", message.json.at("dtype")};
+    const Argument shape{state.handles, "tensor", "shape", message.json.at("shape")};
+    const DType wanted = Type<DType>::read(dtype);
+    // float16 comes as float32, which is how it is computed.
+    const DType sent = trigon::info(wanted).computed;
+    Tensor tensor = trigon::from_host(message.bytes.data(), sent, Type<Shape>::read(shape));
+    if (sent != wanted) tensor = tensor.astype(wanted);
+    state.handles.put(id, std::move(tensor));
+  } catch (...) {
+    state.handles.put(id, current_failure());
+  }
+  return {};
+}
+
+Answer call(State& state, const Message& message) {
+  const Json& json = message.json;
+  const Row& row = row_of(json.at("name").get<std::string>());
+  const auto out = json.find("out");
+  if (out == json.end()) {
+    Json handles = Json::array();
+    for (Tensor& one : row.call(state.handles, json.at("args"))) {
+      handles.push_back(state.handles.add(std::move(one)));
+    }
+    return {Json{{"handles", std::move(handles)}}};
+  }
+  const auto ids = out->get<std::vector<std::int64_t>>();
+  try {
+    std::vector<Tensor> results = row.call(state.handles, json.at("args"));
+    if (results.size() != ids.size()) {
+      throw trigon::Error(fmt::format("trigon::{}: it gives {} tensors, not {}", row.name,
+                                      results.size(), ids.size()));
+    }
+    for (std::size_t k = 0; k < ids.size(); ++k) state.handles.put(ids[k], std::move(results[k]));
+  } catch (...) {
+    for (const std::int64_t id : ids) state.handles.put(id, current_failure());
+  }
+  return {};
+}
+
+Answer read(State& state, const Message& message) {
+  const Tensor tensor = state.handles.keep(id_in(message));
+  const DType host = trigon::info(tensor.dtype()).computed;
+  Answer answer{Json{{"dtype", name(tensor.dtype())}, {"shape", sizes_of(tensor)}}};
+  answer.bytes.resize(static_cast<std::size_t>(tensor.size()) * size_of(host));
+  tensor.read(answer.bytes.data(), host);
+  state.handles.settle();
+  return answer;
+}
+
+Answer describe(State& state, const Message& message) {
+  const Tensor tensor = state.handles.get(id_in(message));
+  return {Json{{"dtype", name(tensor.dtype())}, {"shape", sizes_of(tensor)}}};
+}
+
+Answer evaluate(State& state, const Message& message) {
+  state.handles.keep(id_in(message)).eval();
+  state.handles.settle();
+  return {};
+}
+
+Answer draw(State& state, const Message& message) {
+  std::vector<Picture> pictures;
+  for (const Json& id : message.json.at("ids")) {
+    pictures.push_back(picture_of(state.handles.keep(id.get<std::int64_t>())));
+  }
+  const std::vector<Place> places = state.present(pictures);
+  state.handles.settle();
+  return {Json{{"picture", true}, {"places", to_json(places)}}};
+}
+
+Answer count(const State& state) {
+  const trigon::Counters c = trigon::counters(state.device.value());
+  return {Json{{"draws", c.draws},
+               {"programs_compiled", c.programs_compiled},
+               {"program_formats", c.program_formats},
+               {"textures_created", c.textures_created},
+               {"framebuffers_created", c.framebuffers_created},
+               {"bytes_uploaded", c.bytes_uploaded},
+               {"uniform_bytes", c.uniform_bytes},
+               {"bytes_read", c.bytes_read},
+               {"plans_made", c.plans_made},
+               {"plan_cache_hits", c.plan_cache_hits},
+               {"tensors", state.handles.size()}}};
+}
+
+}  // namespace
+
+Picture picture_of(const Tensor& image) {
+  const Shape& shape = image.shape();
+  const bool fits =
+      shape.rank() == 2 || (shape.rank() == 3 && (shape[2] == 1 || shape[2] == 3 || shape[2] == 4));
+  if (!fits || image.size() == 0) {
+    throw trigon::Error(fmt::format(
+        "trigon::draw: bad shape: the tensor is {}; must be (height, width), or (height, width, "
+        "channels) with 1, 3 or 4 channels, and have elements",
+        to_string(shape)));
+  }
+  const DType dtype = image.dtype();
+  if (dtype != trigon::uint8 && dtype != trigon::boolean && !is_float(dtype)) {
+    throw trigon::Error(fmt::format(
+        "trigon::draw: bad dtype: the tensor is {}; must be uint8, bool, float32 or float16",
+        name(dtype)));
+  }
+  return {image, shape[0], shape[1]};
+}
+
+Json to_json(std::span<const Place> places) {
+  Json list = Json::array();
+  for (const Place& one : places) list.push_back({one.x, one.y, one.w, one.h});
+  return list;
+}
+
+void add_commands(Commands& commands, State& state) {
+  commands["open"] = [&](const Message& message) { return open(state, message); };
+  commands["tensor"] = [&](const Message& message) { return make_tensor(state, message); };
+  commands["call"] = [&](const Message& message) { return call(state, message); };
+  commands["rename"] = [&](const Message& message) {
+    state.handles.rename(message.json.at("from"), message.json.at("to"));
+    return Answer();
+  };
+  commands["dispose"] = [&](const Message& message) {
+    for (const Json& id : message.json.at("ids")) state.handles.free(id);
+    return Answer();
+  };
+  commands["data"] = [&](const Message& message) { return read(state, message); };
+  commands["info"] = [&](const Message& message) { return describe(state, message); };
+  commands["eval"] = [&](const Message& message) { return evaluate(state, message); };
+  commands["explain"] = [&](const Message& message) {
+    return Answer{trigon::explain(state.handles.get(id_in(message)))};
+  };
+  commands["draw"] = [&](const Message& message) { return draw(state, message); };
+  commands["counters"] = [&](const Message&) { return count(state); };
+}
+
+Answer respond(const Commands& commands, const Message& message) {
+  try {
+    const std::string op = message.json.at("op").get<std::string>();
+    const auto found = commands.find(op);
+    if (found == commands.end()) throw trigon::Error("trigon: there is no request " + op);
+    Answer answer = found->second(message);
+    answer.json = Json{{"result", std::move(answer.json)}};
+    return answer;
+  } catch (...) {
+    const Failure failure = current_failure();
+    return {Json{{"error", {{"name", failure.name}, {"message", failure.text}}}}};
+  }
+}
+
+}  // namespace web

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "gallery.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include <trigon/device.hpp>
+#include <trigon/error.hpp>
+
+#include "fluid.hpp"
+#include "gray_scott.hpp"
+#include "life.hpp"
+#include "mandelbrot.hpp"
+#include "n_body.hpp"
+
+namespace simulate {
+namespace {
+
+constexpr std::array table = {
+    Gallery::Item{.entry = &mandelbrot_entry,
+                  .pointer = "drag to move, turn the wheel or pinch to zoom",
+                  .size = 400,
+                  .steps = 200,
+                  .still_after = 4000},
+    Gallery::Item{.entry = &gray_scott_entry,
+                  .pointer = "press to pour in the second substance",
+                  .size = 256,
+                  .steps = 16},
+    Gallery::Item{.entry = &fluid_entry,
+                  .pointer = "drag to stir, and to leave smoke",
+                  .size = 160,
+                  .steps = 1},
+    Gallery::Item{
+        .entry = &life_entry, .pointer = "press to bring cells to life", .size = 200, .steps = 1},
+    Gallery::Item{.entry = &n_body_entry,
+                  .pointer = "drag to turn the view, turn the wheel or pinch to come nearer",
+                  .size = 512,
+                  .steps = 1},
+};
+
+const Gallery::Item& find_item(std::string_view name) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Gallery::Item& one) {
+    return one.entry->name == name;
+  });
+  if (found != table.end()) return *found;
+  std::vector<std::string_view> names;
+  for (const Gallery::Item& one : table) names.emplace_back(one.entry->name);
+  throw trigon::Error(
+      fmt::format("simulate::Gallery: no such simulation: name is \"{}\"; must be "
+                  "one of {}",
+                  name, fmt::join(names, ", ")));
+}
+
+std::int64_t checked_size(const Entry& entry, std::int64_t size) {
+  constexpr std::int64_t least = 4;
+  if (size >= least && size <= entry.most_lanes) return size;
+  throw trigon::Error(fmt::format("simulate::Gallery: bad size: size is {}; must be from {} to {}",
+                                  size, least, entry.most_lanes));
+}
+
+void check_finite(const char* function, std::initializer_list<double> numbers) {
+  for (const double x : numbers) {
+    if (std::isfinite(x)) continue;
+    throw trigon::Error(fmt::format(
+        "simulate::Gallery::{}: bad place: a number is {}; must be finite", function, x));
+  }
+}
+
+}  // namespace
+
+std::span<const Gallery::Item> Gallery::items() { return table; }
+
+Gallery::Gallery(std::string_view name, std::int64_t size, std::int64_t seed)
+    : item_(find_item(name)),
+      size_(checked_size(*item_.entry, size == 0 ? item_.size : size)),
+      simulation_(item_.entry->make({.lanes = size_, .steps = item_.steps, .seed = seed})) {
+  reset();
+}
+
+trigon::Tensor Gallery::frame(std::int64_t steps) {
+  constexpr std::int64_t most = 10'000;
+  if (steps < 0 || steps > most) {
+    throw trigon::Error(fmt::format(
+        "simulate::Gallery::frame: bad steps: steps is {}; must be from 0 to {}", steps, most));
+  }
+  if (item_.still_after == 0 || still_ < item_.still_after) {
+    const std::int64_t count = steps == 0 ? item_.steps : steps;
+    picture_ = {};  // its texture is free for the next one
+    picture_ = run_->frame(count);
+    still_ += count;
+  }
+  const trigon::Counters now = trigon::counters();
+  cost_ = now - before_;
+  before_ = now;
+  return picture_;
+}
+
+void Gallery::pointer(double x, double y, double dx, double dy, bool pressed) {
+  check_finite("pointer", {x, y, dx, dy});
+  if (!pressed) return;
+  run_->touch({x, y, dx, dy});
+  still_ = 0;
+}
+
+void Gallery::zoom(double factor, double x, double y) {
+  check_finite("zoom", {x, y});
+  if (!(std::isfinite(factor) && factor > 0.0)) {
+    throw trigon::Error(fmt::format(
+        "simulate::Gallery::zoom: bad factor: factor is {}; must be finite and larger than 0",
+        factor));
+  }
+  run_->zoom({factor, x, y});
+  still_ = 0;
+}
+
+void Gallery::reset() {
+  before_ = trigon::counters();
+  run_ = simulation_->start(Form::tensor);
+  still_ = 0;
+}
+
+std::string Gallery::explain() const { return run_->explain(item_.steps); }
+
+}  // namespace simulate

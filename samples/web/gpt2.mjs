@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// GPT-2 in the Worker.
+import {show} from './trigon.mjs';
+
+// Addresses of a folder, or the name of a repository of Hugging Face: "owner/name" and nothing that
+// looks like a path.
+const isRepository = (text) => /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(text);
+
+/** The address of a folder of weights, with a / at its end. */
+export function folderOf(source) {
+  const text = String(source).trim();
+  if (isRepository(text)) return `https://huggingface.co/${text}/resolve/main/`;
+  const page = /^https:\/\/huggingface\.co\/([\w.-]+\/[\w.-]+)\/?$/.exec(text);
+  if (page) return `https://huggingface.co/${page[1]}/resolve/main/`;
+  const base = globalThis.document?.baseURI ?? globalThis.location?.href;
+  return new URL(text.endsWith('/') ? text : text + '/', base).href;
+}
+
+const aborted = (signal) => signal.reason ?? new DOMException('aborted', 'AbortError');
+
+// The promise, unless the signal comes first.
+function unlessAborted(promise, signal) {
+  if (!signal) return promise;
+  if (signal.aborted) {
+    promise.catch(() => {});
+    return Promise.reject(aborted(signal));
+  }
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(aborted(signal));
+    signal.addEventListener('abort', stop, {once: true});
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+/**
+ * GPT-2 and the text that it is at, whose queries, keys and block outputs are kept for pictures.
+ * Tokens of the text are counted from 0, the prompt's included. Made by `Trigon.gpt2()`.
+ */
+export class Gpt2 {
+  #client;
+  #model;
+  #running = 0;  // the number of the last generate()
+
+  /** @internal */
+  constructor(client, {model, config}) {
+    this.#client = client;
+    this.#model = model;
+    /** {layers, heads, width, context, vocabulary}: the model's sizes. */
+    this.config = config;
+  }
+
+  /** @internal */
+  static async load(client, source, onProgress, signal) {
+    const from = typeof source === 'string' || source instanceof URL ? {url: folderOf(source)} :
+                                                                       {files: Array.from(source)};
+    const loading = client.request('gpt2.load', from, [], onProgress);
+    try {
+      return new Gpt2(client, await unlessAborted(loading, signal));
+    } catch (error) {
+      if (signal?.aborted) {
+        loading.then(({model}) => client.request('gpt2.close', {model})).catch(() => {});
+        client.request('gpt2.cancel').catch(() => {});
+      }
+      throw error;
+    }
+  }
+
+  #request(op, fields) { return this.#client.request(op, {model: this.#model, ...fields}); }
+
+  /** The tokens of a text. @returns {Promise<{id: number, text: string}[]>} */
+  encode(text) { return this.#request('gpt2.encode', {text}); }
+
+  /** The tokens of the text so far, the prompt's first. */
+  tokens() { return this.#request('gpt2.tokens'); }
+
+  /**
+   * Continues a prompt, or the last text where `prompt` is undefined or null. Each step gives
+   * {text, id, top, token, seconds, draws}: the characters that are whole by now, the token's id,
+   * the `top` likeliest tokens [{id, text, probability}] in its place, its place in the text, and
+   * its time and draws. Leaving the loop stops; an aborted signal throws its reason.
+   *
+   * @param {string} [prompt]
+   * @param {object} [options]
+   * @param {number} [options.tokens] The most new tokens: 200.
+   * @param {boolean} [options.greedy] The likeliest token each time; as temperature 0.
+   * @param {number} [options.temperature] 1
+   * @param {number} [options.topK] 0: all
+   * @param {number} [options.topP] 1: all
+   * @param {number} [options.seed] 0
+   * @param {number} [options.top] How many of the likeliest tokens are told: 5. With 0 and greedy,
+   *     nothing but the id leaves the device.
+   * @param {string[]} [options.stop] Texts that end the generation, and are left out.
+   * @param {AbortSignal} [options.signal]
+   * @param {{attention?: HTMLCanvasElement, blocks?: HTMLCanvasElement}} [options.pictures]
+   *     Canvases
+   *     drawn before each step is given: what the token's heads attend to, as drawAttention(), and
+   *     the output of each block, as drawBlocks().
+   */
+  async *generate(prompt, options = {}) {
+    const {signal, pictures = {}, tokens = 200, ...sampling} = options;
+    signal?.throwIfAborted();
+    const running = ++this.#running;
+    const canvases = Object.entries(pictures).filter(([, canvas]) => canvas);
+    const wanted = canvases.map(([name]) => name);
+    await unlessAborted(this.#request('gpt2.begin', {
+      prompt: prompt ?? null, pictures: wanted, tokens, ...sampling,
+    }), signal);
+    for (;;) {
+      if (running !== this.#running) {
+        throw new Error('trigon.generate: another text was begun with this model; one at a time');
+      }
+      const {picture, ...step} = await unlessAborted(this.#request('gpt2.next'), signal);
+      if (picture) show(picture, canvases.map(([, canvas]) => canvas));
+      if (step.text !== '' || !step.done) yield step;
+      if (step.done) return;
+    }
+  }
+
+  /**
+   * The weights of the heads over the tokens: (token + 1) numbers for a layer, head and token; a
+   * number that is left out adds an axis, in this order: (layers, heads, tokens, tokens). Without a
+   * token, there must be a layer and a head.
+   * @param {{layer?: number, head?: number, token?: number}} which
+   * @returns {Promise<{data: Float32Array, shape: number[]}>}
+   */
+  async attention(which) { return this.#numbers('gpt2.attention', which); }
+
+  /** The outputs of the blocks at a token: (layers, width). */
+  async blocks(which) { return this.#numbers('gpt2.blocks', which); }
+
+  async #numbers(op, which) {
+    const {bytes, shape} = await this.#request(op, which);
+    return {data: new Float32Array(bytes), shape};
+  }
+
+  /**
+   * The logit lens: what each block's output would say after a token, the last block's being what
+   * the model says.
+   * @returns {Promise<{id: number, text: string, probability: number}[][]>} `top` a block.
+   */
+  lens({token, top = 5}) { return this.#request('gpt2.lens', {token, top}); }
+
+  /**
+   * Draws weights of heads, brighter for more: with a token, a row for each head of each layer and
+   * a column for each token up to it; with a layer and a head, a row for each token of the text.
+   * @param {HTMLCanvasElement} canvas
+   * @param {{token: number} | {layer: number, head: number}} which
+   */
+  async drawAttention(canvas, which) { return this.#draw('attention', canvas, which); }
+
+  /** Draws the outputs of the blocks at a token: a row a block, a column a channel. */
+  async drawBlocks(canvas, which) { return this.#draw('blocks', canvas, which); }
+
+  async #draw(what, canvas, which) {
+    show(await this.#request('gpt2.draw', {what, ...which}), [canvas]);
+  }
+
+  /** Frees the weights. */
+  async dispose() {
+    ++this.#running;
+    await this.#request('gpt2.close');
+  }
+}

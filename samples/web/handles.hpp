@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <trigon/tensor.hpp>
+
+namespace web {
+
+/// Raised where a value is asked for that a failed call should have made: with that call's text.
+struct Failure {
+  std::string name;  ///< "DeviceError", or "" for an Error
+  std::string text;
+};
+
+/// What an exception says. Needs a current exception: call it in a handler.
+Failure current_failure();
+
+/// The page's tensors by its numbers.
+///
+/// A page holds a handle for each value on the way, which C++ does not. So a tensor that has not
+/// been computed is held in a way that does not ask for its value: an evaluation of its readers
+/// computes it with them and does not store it for the page.
+class Handles {
+ public:
+  Handles() = default;
+  Handles(const Handles&) = delete;
+  Handles& operator=(const Handles&) = delete;
+  ~Handles();
+
+  void put(std::int64_t id, trigon::Tensor tensor);
+  void put(std::int64_t id, Failure failure);
+  /// The tensor. Throws the Failure where its call failed; raises Error for an unknown number.
+  trigon::Tensor get(std::int64_t id) const;
+  /// The same; from now on its value is kept once it is computed.
+  trigon::Tensor keep(std::int64_t id);
+  /// After an evaluation: what it computed for several readers is kept, as it may have let go of
+  /// that from which it could be computed again.
+  void settle();
+  void rename(std::int64_t from, std::int64_t to);
+  void free(std::int64_t id);
+  /// Puts tensors under new numbers, below 0.
+  std::int64_t add(trigon::Tensor tensor);
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  struct Entry {
+    trigon::graph::NodePtr node;  ///< null for a failure
+    trigon::Tensor kept{};        ///< of the node, where its value is kept
+    Failure failure{};
+  };
+  const Entry& entry(std::int64_t id) const;
+  void let_go(Entry& entry);
+
+  std::map<std::int64_t, Entry> entries_;
+  std::int64_t last_ = 0;  ///< of those below 0
+};
+
+}  // namespace web

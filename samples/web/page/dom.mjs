@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Small pieces of pages.
+
+/** The element of an id, which must exist. */
+export function byId(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`there is no element "${id}"`);
+  return found;
+}
+
+/**
+ * An element with attributes and contents: texts or elements.
+ * @param {string} name
+ * @param {object} [attributes] `true` sets one without a value, false and null leave it out.
+ */
+export function make(name, attributes = {}, ...contents) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === true) element.setAttribute(key, '');
+    else if (value !== false && value !== null) element.setAttribute(key, value);
+  }
+  element.append(...contents);
+  return element;
+}
+
+/** A canvas that a screen reader reads as an image. */
+export function picture(label) { return make('canvas', {role: 'img', 'aria-label': label}); }
+
+/** A token's characters as they can be read: spaces and line ends have no shape of their own. */
+export function visible(text) {
+  if (text === '') return '(part of a character)';
+  const spaces = (found) => '␣'.repeat(found.length);
+  return text.replace(/^ +| +$/g, spaces).replace(/\n/g, '⏎').replace(/\t/g, '⇥');
+}
+
+/** A token's characters as they are said. */
+export function spoken(text) {
+  if (text === '') return 'part of a character';
+  const trimmed = text.trim();
+  if (trimmed !== '') return trimmed;
+  return text.includes('\n') ? 'new line' : 'space';
+}
+
+/** A number in few characters. */
+export function brief(value) {
+  if (!Number.isFinite(value)) return String(value).replace('Infinity', 'inf');
+  if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value);
+  const size = Math.abs(value);
+  return size >= 0.001 && size < 1e5 ? value.toFixed(size < 1 ? 4 : 3) : value.toExponential(2);
+}
+
+export function percent(probability) {
+  const value = 100 * probability;
+  return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)} %`;
+}
+
+const restAfter = 12;  // ms of work between two rests of the page
+const rest = () => new Promise((resolve) => setTimeout(resolve));
+
+/**
+ * Fills an element with a table. It rests in between, so that a large one does not block.
+ * @param {Element} into
+ * @param {{caption: string, head: string[], rows: Iterable<(string | number)[]>}} table The first
+ *     entry of a row names it.
+ */
+export async function showTable(into, {caption, head, rows}) {
+  const body = make('tbody');
+  const heads = head.map((text) => make('th', {scope: 'col'}, text));
+  into.replaceChildren(make('table', {}, make('caption', {class: 'unseen'}, caption),
+                            make('thead', {}, make('tr', {}, ...heads)), body));
+  let begin = performance.now();
+  for (const [name, ...values] of rows) {
+    body.append(make('tr', {}, make('th', {scope: 'row'}, String(name)),
+                     ...values.map((value) => make('td', {},
+                         typeof value === 'number' ? brief(value) : value))));
+    if (performance.now() - begin < restAfter) continue;
+    await rest();
+    if (!body.isConnected) return;  // another table came
+    begin = performance.now();
+  }
+}
+
+/** Fills a `<details>` when it is opened, and at `refresh()` while it is open. */
+export function lazyTable(details, fill) {
+  const into = details.querySelector('.scroll');
+  let latest = 0;
+  const refresh = async () => {
+    if (!details.open) return;
+    const mine = ++latest;
+    try {
+      const table = await fill();
+      if (mine === latest) await showTable(into, table);
+    } catch (error) {
+      if (mine === latest) into.replaceChildren(make('p', {}, error.message));
+    }
+  };
+  details.addEventListener('toggle', refresh);
+  return refresh;
+}
+
+/** GLSL as text: the function main, and behind a summary what it calls. */
+export function shader({above, main}) {
+  const part = make('div', {}, make('pre', {tabindex: '0', role: 'region', 'aria-label': 'GLSL'},
+                                    make('code', {}, main)));
+  if (above !== '') {
+    part.append(make('details', {}, make('summary', {}, 'The functions that it calls'),
+                     make('pre', {tabindex: '0', role: 'region', 'aria-label': 'Functions in GLSL'},
+                          make('code', {}, above))));
+  }
+  return part;
+}

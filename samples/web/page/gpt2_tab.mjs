@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+// GPT-2: writes a text and shows what it thinks.
+import {byId, make, percent, visible} from './dom.mjs';
+import {PicturesView} from './pictures_view.mjs';
+import {Speaker, TextView} from './text_view.mjs';
+import {listenForWeights} from './weights_form.mjs';
+
+const top = 8;           // likeliest tokens told
+const measured = 16;     // tokens over which the speed is measured
+const bundled = 'model/';
+
+export class Gpt2Tab {
+  #connection;
+  #model = null;
+  #source = {from: bundled, name: 'the bundled model'};
+  #loading = null;   // an AbortController
+  #running = false;
+  #stopping = false;
+  #ended = null;     // a promise of the end of what is being written
+  #asking = 0;       // the number of the last text asked for
+  #begun = '';       // the text to go on with after the device was lost
+  #times = [];
+  #draws = 0;        // of the last token
+  #frame;            // an animation frame is asked for
+  #asked = -1;       // the token whose likeliest ones are shown
+  #view;
+  #pictures;
+  #speaker = new Speaker(byId('spoken'));
+
+  constructor(connection) {
+    this.#connection = connection;
+    this.#view = new TextView(byId('text'), {
+      onChoose: (k) => this.#chosen(k), onPreview: (k) => this.#showChoices(k),
+    });
+    this.#pictures = new PicturesView(this.#view);
+    connection.onReady(() => this.#load(this.#source, true));
+    connection.onLost(() => this.#lost());
+    byId('prompt-form').addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#write(byId('prompt').value);
+    });
+    byId('prompt').addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      byId('prompt-form').requestSubmit();
+    });
+    byId('stop').addEventListener('click', () => { this.#stopping = true; });
+    byId('go-on').addEventListener('click', () => this.#goOn());
+    byId('temperature').addEventListener('input', ({target}) => {
+      byId('temperature-value').textContent = Number(target.value).toFixed(1);
+    });
+    byId('greedy').addEventListener('change', ({target}) => {
+      const others = ['temperature', 'top-k', 'top-p', 'seed'];
+      for (const id of others) byId(id).disabled = target.checked;
+    });
+    byId('cancel').addEventListener('click', () => this.#loading?.abort());
+    listenForWeights(byId('panel-gpt2'), (from, name) => this.#load({from, name}, false),
+                     (wrong) => this.#sayWeights(`${wrong} ${this.#kept()}`, true));
+  }
+
+  show(shown) { byId('panel-gpt2').classList.toggle('open', shown); }
+  fail() { this.#state('The model needs WebGL, which is missing; see the top of the page.'); }
+
+  #state(text) { byId('model-state').textContent = text; }
+
+  #sayWeights(text, bad = false) {
+    byId('weights').open = true;
+    byId('weights-message').textContent = text;
+    byId('weights-message').classList.toggle('bad', bad);
+  }
+
+  #kept() { return this.#model ? `The page goes on with ${this.#source.name}.` : ''; }
+
+  #buttons() {
+    byId('write').disabled = !this.#model;
+    byId('stop').disabled = !this.#running;
+    byId('go-on').disabled = !this.#model || this.#running || this.#view.tokens.length === 0;
+    byId('cancel').hidden = this.#loading === null;
+    byId('model-progress').hidden = this.#loading === null;
+  }
+
+  // ---- The model
+
+  // Loads weights; those at hand stay until the new ones are there.
+  async #load(source, isStart) {
+    const {t} = this.#connection;
+    if (!t) return this.#sayWeights('Weights need WebGL, which is not there.', true);
+    this.#loading?.abort();
+    const mine = this.#loading = new AbortController();
+    const bar = byId('model-progress');
+    bar.removeAttribute('value');
+    this.#buttons();
+    this.#state(`Fetching ${source.name} …`);
+    try {
+      const model = await t.gpt2(source.from, {
+        signal: mine.signal,
+        onProgress: ({loaded, total}) => {
+          if (!(total > 0)) return;
+          bar.value = loaded / total;
+          const millions = (bytes) => (bytes / 1e6).toFixed(1);
+          this.#state(`Fetching ${source.name}: ${millions(loaded)} of ${millions(total)} MB`);
+        },
+      });
+      if (mine !== this.#loading) return model.dispose();
+      await this.#use(model, source, isStart);
+    } catch (error) {
+      if (mine !== this.#loading || this.#connection.t !== t) return;
+      this.#refuse(error, source, mine.signal.aborted);
+    } finally {
+      if (mine === this.#loading) this.#loading = null;
+      this.#buttons();
+    }
+  }
+
+  async #use(model, source, isStart) {
+    this.#stopping = true;
+    this.#model?.dispose().catch(() => {});
+    this.#model = model;
+    this.#source = source;
+    this.#pictures.model = model;
+    const {layers, heads, width, context} = model.config;
+    this.#state(`${layers} layers of ${heads} heads, ${width} channels, ${context} tokens at once`);
+    if (isStart) return this.#greet();
+    this.#view.clear();
+    this.#begun = '';
+    this.#showChoices(-1);
+    this.#sayWeights(`Loaded: ${source.name}.`);
+  }
+
+  // The page shows a text before it is asked for one, to those who like things that move.
+  #greet() {
+    const isQuiet = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    if (isQuiet || this.#view.tokens.length > 0 || byId('panel-gpt2').hidden) return;
+    this.#run(byId('prompt').value || 'ROMEO:', false);
+  }
+
+  #refuse(error, {name}, cancelled) {
+    if (this.#model) this.#state(`The page goes on with ${this.#source.name}.`);
+    else this.#state('There is no model; choose weights below.');
+    if (cancelled) return this.#sayWeights(`Cancelled. ${this.#kept()}`);
+    this.#sayWeights(`Loading ${name} failed. ${this.#kept()} Trigon says: ${error.message}`, true);
+  }
+
+  #lost() {
+    this.#loading?.abort();
+    this.#loading = null;
+    this.#model = null;
+    this.#begun = this.#view.text;
+    this.#pictures.model = null;
+    this.#state('The device was taken away; the text stays, and can go on.');
+    this.#buttons();
+  }
+
+  // ---- Writing
+
+  async #write(prompt) {
+    if (!this.#model) return;
+    if (prompt === '') {
+      byId('prompt').focus();
+      return this.#state('Type how the text begins, at least one character.');
+    }
+    this.#begun = '';
+    this.#stopping = true;
+    const mine = ++this.#asking;
+    await this.#ended;
+    if (mine === this.#asking && this.#model) await this.#run(prompt);
+  }
+
+  async #goOn() {
+    if (!this.#model || this.#running) return;
+    const begun = this.#begun;
+    this.#begun = '';
+    await this.#run(begun === '' ? null : begun);
+  }
+
+  #options() {
+    const number = (id) => Number(byId(id).value);
+    const greedy = byId('greedy').checked;
+    return {
+      tokens: number('tokens'), top, pictures: this.#pictures.live,
+      ...(greedy ? {greedy} : {temperature: number('temperature'), topK: number('top-k'),
+                               topP: number('top-p'), seed: number('seed')}),
+    };
+  }
+
+  // Continues a prompt, or what was written last where it is null.
+  #run(prompt, isSpoken = true) {
+    this.#ended = this.#continue(prompt, isSpoken);
+    return this.#ended;
+  }
+
+  async #continue(prompt, isSpoken) {
+    const model = this.#model;
+    this.#running = true;
+    this.#stopping = false;
+    this.#times = [];
+    this.#buttons();
+    this.#speaker.begin();
+    try {
+      if (prompt !== null) await this.#begin(model, prompt);
+      for await (const step of model.generate(prompt, this.#options())) {
+        this.#step(step);
+        if (isSpoken) this.#speaker.add(step.text);
+        if (this.#stopping || model !== this.#model) break;
+      }
+      if (model === this.#model) this.#state(this.#stopping ? 'Stopped.' : 'Written.');
+    } catch (error) {
+      if (model === this.#model && this.#connection.t) this.#state(error.message);
+    } finally {
+      this.#running = false;
+      if (this.#frame !== undefined) {
+        cancelAnimationFrame(this.#frame);
+        this.#told();
+      }
+      this.#speaker.finish();
+      this.#buttons();
+      const {chosen, tokens} = this.#view;
+      if (model === this.#model) this.#pictures.show(chosen >= 0 ? chosen : tokens.length - 1);
+    }
+  }
+
+  async #begin(model, prompt) {
+    this.#state('Writing …');
+    const tokens = await model.encode(prompt);
+    this.#view.clear();
+    this.#showChoices(-1);
+    for (const {id, text} of tokens) this.#view.add({id, text, top: null, isPrompt: true});
+  }
+
+  #step({text, id, top: likeliest, draws}) {
+    this.#view.add({id, text, top: likeliest ?? null, isPrompt: false});
+    const times = this.#times;
+    times.push(performance.now());
+    if (times.length > measured) times.shift();
+    this.#draws = draws;
+    // Tokens may come faster than frames.
+    this.#frame ??= requestAnimationFrame(() => this.#told());
+  }
+
+  // What is said of the newest token.
+  #told() {
+    this.#frame = undefined;
+    const last = this.#view.tokens.length - 1;
+    if (last < 0) return;
+    this.#view.follow();
+    if (this.#view.chosen < 0) this.#showChoices(-1);
+    if (this.#model) this.#pictures.follow(last);
+    const times = this.#times;
+    const speed = times.length < 2 ? '–' :
+        (1000 * (times.length - 1) / (times.at(-1) - times[0])).toFixed(1);
+    byId('text-stats').textContent =
+        `${last + 1} tokens · ${speed} tokens a second · ${this.#draws} draws a token`;
+  }
+
+  // ---- The likeliest tokens
+
+  #chosen(k) {
+    this.#showChoices(k);
+    this.#view.tint();
+    this.#pictures.show(k >= 0 ? k : this.#view.tokens.length - 1);
+  }
+
+  // Those of a token; of the chosen one, or the newest, for -1.
+  async #showChoices(k) {
+    const {tokens, chosen} = this.#view;
+    if (k < 0) k = chosen >= 0 ? chosen : tokens.length - 1;
+    this.#asked = k;
+    const token = tokens[k];
+    const note = byId('choice-note');
+    byId('choices').hidden = !token?.top;
+    if (!token) {
+      note.textContent = 'The likeliest words appear here as the text comes.';
+    } else if (token.top) {
+      note.textContent = `Token ${k}, “${visible(token.text)}”, was chosen from these:`;
+      this.#fillChoices(token);
+    } else {
+      note.textContent = k === 0 ? `“${visible(token.text)}” begins the text.` :
+                                   `“${visible(token.text)}” is part of what you typed.`;
+      if (k > 0) await this.#askChoices(k, token);
+    }
+  }
+
+  // What the model would have said in place of a word of the prompt.
+  async #askChoices(k, token) {
+    const model = this.#model;
+    if (!model || this.#running) return;
+    try {
+      const layers = await model.lens({token: k - 1, top});
+      token.top = layers.at(-1);
+    } catch {
+      return;  // the note above is all there is to say
+    }
+    if (this.#asked === k && this.#view.tokens[k] === token) this.#showChoices(k);
+  }
+
+  #fillChoices({id, top: likeliest}) {
+    const largest = likeliest[0]?.probability || 1;
+    byId('choices').tBodies[0].replaceChildren(...likeliest.map(({id: one, text, probability}) => {
+      const fill = make('span', {style: `width: ${(100 * probability / largest).toFixed(1)}%`});
+      return make('tr', {class: one === id ? 'taken' : null},
+          make('th', {scope: 'row'}, visible(text)),
+          make('td', {}, make('span', {class: 'bar'}, make('span', {'aria-hidden': 'true'}, fill),
+                              make('span', {}, percent(probability)))));
+    }));
+  }
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+// Look inside: an expression over small tensors, and all that the library makes of it.
+import {brief, byId, make, picture, shader, showTable} from './dom.mjs';
+import {arrange, readExplained, splitShader} from './explained.mjs';
+import {ExpressionError, evaluate} from './expression.mjs';
+
+const examples = [
+  ['Attention', 'softmax(matmul(q, k.T) / sqrt(4)) @ v',
+   {q: [[1, 0, 2, 0], [0, 2, 0, 1], [1, 1, 1, 1]], k: [[2, 0, 1, 0], [0, 1, 0, 2], [1, 0, 0, 1]],
+    v: [[1, 2, 3, 4], [5, 6, 7, 8], [9, 8, 7, 6]]}],
+  ['One draw', 'exp(-(a - 2) ** 2) * sin(3 * a) + 1', {a: [[0, 1, 2, 3], [4, 3, 2, 1]]}],
+  ['A sum', 'sum(exp(a * 1.0 + b), axis=1)', {a: [[1, 2, 3, 4], [4, 3, 2, 1]], b: [0, 1, 0, -1]}],
+  ['Layer norm', 'm = mean(x, axis=-1, keepdims=True)\n(x - m) / sqrt(var(x, axis=-1, ' +
+    'keepdims=True) + 1e-5)', {x: [[1, 5, 2, 8], [3, 3, 4, 2]]}],
+  ['Waves', 'x = linspace(-8, 8, 64)\nr = sqrt(x[:, None] ** 2 + x ** 2)\ncos(r * f) / (1 + r)',
+   {f: 2}],
+  ['Blur', 'p = pad(a, 1)\n(p[:-2, 1:-1] + p[2:, 1:-1] + p[1:-1, :-2] + p[1:-1, 2:]) / 4',
+   {a: [[0, 0, 0, 0], [0, 9, 0, 0], [0, 0, 0, 0], [0, 0, 0, 5]]}],
+];
+const mostElements = 4096;    // of an operand
+const mostNumbers = 4096;     // of a result, in its table
+const mostPixels = 1 << 22;
+const box = {width: 150, height: 42, gapX: 18, gapY: 26};
+
+export class InsideTab {
+  #connection;
+  #shown = false;
+  #started = false;
+  #latest = 0;
+
+  constructor(connection) {
+    this.#connection = connection;
+    connection.onReady(() => { if (this.#shown) this.#compute(); else this.#started = false; });
+    connection.onLost(() =>
+        this.#say('The device was taken away; go on, then compute again.', true));
+    for (const [title, source, operands] of examples) {
+      const button = make('button', {type: 'button'}, title);
+      button.addEventListener('click', () => {
+        this.#fill(source, operands);
+        this.#compute();
+      });
+      byId('examples').append(button);
+    }
+    byId('expression-form').addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#compute();
+    });
+    byId('expression').addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.#compute();
+    });
+    byId('add-operand').addEventListener('click', () => this.#add());
+    this.#fill(examples[0][1], examples[0][2]);
+  }
+
+  show(shown) {
+    this.#shown = shown;
+    if (shown && !this.#started && this.#connection.t) this.#compute();
+  }
+  fail() { this.#say('Computing needs WebGL, which is missing; see the top of the page.', true); }
+
+  #say(text, bad = false) {
+    byId('expression-message').textContent = text;
+    byId('expression-message').classList.toggle('bad', bad);
+  }
+
+  // ---- Operands
+
+  #fill(source, operands) {
+    byId('expression').value = source;
+    byId('expression').rows = Math.max(2, source.split('\n').length);
+    byId('operands').replaceChildren();
+    for (const [name, value] of Object.entries(operands)) this.#operand(name, value);
+  }
+
+  #operand(name, value) {
+    const id = `operand-${name}`;
+    const rows = Array.isArray(value?.[0]) ? value.map((row) => JSON.stringify(row)).join(',\n ') :
+                                             null;
+    const shown = rows ? `[${rows}]` : JSON.stringify(value);
+    const area = make('textarea', {id, 'data-name': name, spellcheck: 'false',
+                                   rows: rows ? value.length : 1});
+    area.value = shown;
+    const remove = make('button', {type: 'button', 'aria-label': `Remove tensor ${name}`}, '×');
+    const field = make('div', {class: 'field'}, make('label', {for: id}, `Tensor ${name}`),
+                       make('div', {}, area, remove));
+    remove.addEventListener('click', () => {
+      field.remove();
+      byId('add-operand').focus();
+    });
+    byId('operands').append(field);
+    return area;
+  }
+
+  #add() {
+    const taken = new Set(this.#areas().map((area) => area.dataset.name));
+    const name = [...'abcdefghijklmnopqrstuvwxyz'].find((one) => !taken.has(one));
+    if (!name) return this.#say('There are 26 tensors; remove one first.', true);
+    this.#operand(name, [[1, 2], [3, 4]]).focus();
+  }
+
+  #areas() { return [...byId('operands').querySelectorAll('textarea')]; }
+
+  // A tensor of what was typed.
+  #read(area, t) {
+    const {name} = area.dataset;
+    let value;
+    try {
+      value = JSON.parse(area.value);
+    } catch {
+      throw new Error(`Tensor ${name} cannot be read: type numbers in brackets: [[1, 2], [3, 4]].`);
+    }
+    const count = Array.isArray(value) ? value.flat(Infinity).length : 1;
+    if (count > mostElements) {
+      throw new Error(`Tensor ${name} has ${count} elements; at most ${mostElements} fit here.`);
+    }
+    try {
+      return t.tensor(value);
+    } catch (error) {
+      throw new Error(`Tensor ${name}: ${error.message}`);
+    }
+  }
+
+  // ---- Results
+
+  async #compute() {
+    const {t} = this.#connection;
+    if (!t) return this.fail();
+    this.#started = true;
+    const mine = ++this.#latest;
+    this.#say('Computing …');
+    try {
+      await t.scope(async () => {
+        const variables = new Map(this.#areas().map((area) =>
+            [area.dataset.name, this.#read(area, t)]));
+        const isTensor = (value) => typeof value?.explain === 'function';
+        const result = evaluate(byId('expression').value, {functions: t, isTensor, variables});
+        const explained = readExplained(await result.explain());
+        const found = {data: await result.data(), shape: await result.shape(),
+                       dtype: await result.dtype()};
+        if (mine !== this.#latest) return;
+        byId('inside-result').hidden = false;
+        this.#showPlan(explained);
+        await this.#showValue(t, result, found);
+        this.#say('Done.');
+      });
+    } catch (error) {
+      if (mine !== this.#latest) return;
+      byId('inside-result').hidden = true;
+      this.#say(this.#sentence(error), true);
+    }
+  }
+
+  #sentence(error) {
+    if (!(error instanceof ExpressionError)) return error.message;
+    const before = byId('expression').value.slice(0, error.at);
+    const line = before.split('\n').length;
+    const column = error.at - before.lastIndexOf('\n');
+    return `Line ${line}, character ${column}: ${error.message}.`;
+  }
+
+  async #showValue(t, result, {data, shape, dtype}) {
+    const values = Array.from(data);
+    const finite = values.filter(Number.isFinite);
+    const least = finite.reduce((a, b) => Math.min(a, b), Infinity);
+    const most = finite.reduce((a, b) => Math.max(a, b), -Infinity);
+    const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
+    const range = finite.length > 0 ? `from ${brief(least)} to ${brief(most)}` : 'no finite number';
+    byId('value-label').textContent = `Shape (${sizes}), ${dtype}; ${range}.`;
+    await this.#table(values, shape);
+    const frame = byId('value-frame');
+    frame.hidden = values.length === 0 || values.length > mostPixels || finite.length === 0;
+    if (frame.hidden) return;
+    const width = shape.at(-1) ?? 1;
+    const canvas = picture(`The result, ${values.length / width} rows and ${width} columns, dark ` +
+                           `for ${brief(least)}, bright for ${brief(most)}`);
+    canvas.style.aspectRatio = `${width} / ${values.length / width}`;
+    frame.replaceChildren(canvas);
+    const level = result.astype('float32').subtract(least).divide(most > least ? most - least : 1);
+    await t.cm.viridis(level.reshape([values.length / width, width])).draw(canvas);
+  }
+
+  async #table(values, shape) {
+    const width = shape.at(-1) ?? 1;
+    const shown = values.slice(0, mostNumbers);
+    const head = ['Place', ...Array.from({length: Math.min(width, mostNumbers)}, (_, k) => String(k))];
+    const rows = Array.from({length: width > 0 ? Math.ceil(shown.length / width) : 0}, (_, row) => {
+      const place = [];
+      for (let rest = row, axis = shape.length - 2; axis >= 0; --axis) {
+        place.unshift(rest % shape[axis]);
+        rest = Math.floor(rest / shape[axis]);
+      }
+      return [place.join(', '), ...shown.slice(row * width, (row + 1) * width)];
+    });
+    const more = values.length > shown.length ? `, the first of ${values.length}` : '';
+    await showTable(byId('value-table'), {caption: `Numbers of the result${more}`, head, rows});
+  }
+
+  #showPlan({nodes, plan, draws, totals}) {
+    byId('plan-label').textContent =
+        plan === '' ? 'Nothing has to be computed.' : `The plan: ${plan}.`;
+    byId('totals').replaceChildren(...totals.map(([name, value]) =>
+        make('div', {}, make('dt', {}, name), make('dd', {}, value))));
+    byId('draws').replaceChildren(...draws.map(showDraw));
+    byId('graph').replaceChildren(graphOf(nodes));
+    showTable(byId('graph-table'), {
+      caption: 'The operations of the graph', head: ['Node', 'Operation', 'Of', 'Shape', 'Dtype'],
+      rows: nodes.map(({id, name, inputs, shape, dtype}) =>
+          [`%${id}`, name, inputs.map((one) => `%${one}`).join(' '), shape, dtype]),
+    });
+  }
+}
+
+const factNames = {
+  reads: 'reads textures', costs: 'costs', note: 'note', apart: 'a draw of its own:',
+};
+
+function showDraw({number, ops, facts, glsl}) {
+  const item = make('li', {}, make('h4', {}, `Draw ${number}: ${ops}`));
+  for (const [name, text] of facts) {
+    const shown = factNames[name] ?? `writes ${name}:`;
+    item.append(make('p', {class: 'facts'}, make('b', {}, `${shown} `), text));
+  }
+  if (glsl !== '') {
+    item.append(make('details', {}, make('summary', {}, 'Its GLSL'), shader(splitShader(glsl))));
+  }
+  return item;
+}
+
+// ---- The graph as SVG
+
+function svg(name, attributes, ...contents) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...contents);
+  return element;
+}
+
+function graphOf(nodes) {
+  const places = arrange(nodes);
+  const at = new Map(nodes.map(({id}, k) => [id, {
+    x: places[k].column * (box.width + box.gapX) + box.width / 2 + 2,
+    y: places[k].row * (box.height + box.gapY) + 2,
+  }]));
+  const extent = (pick, size, gap) =>
+      (Math.max(0, ...places.map(pick)) + 1) * (size + gap) - gap + 4;
+  const width = extent(({column}) => column, box.width, box.gapX);
+  const height = extent(({row}) => row, box.height, box.gapY);
+  const picture = svg('svg', {width, height, viewBox: `0 0 ${width} ${height}`, role: 'img',
+                              'aria-label': `A graph of ${nodes.length} operations; the table ` +
+                                  'below has them'});
+  for (const {id, inputs} of nodes) {
+    const to = at.get(id);
+    for (const from of inputs.map((one) => at.get(one))) {
+      const [y1, y2] = [from.y + box.height, to.y];
+      const middle = (y1 + y2) / 2;
+      picture.append(svg('path', {d: `M${from.x} ${y1} C${from.x} ${middle} ${to.x} ${middle} ` +
+                                      `${to.x} ${y2}`}));
+    }
+  }
+  for (const {id, name, inputs, shape, isRoot} of nodes) {
+    const {x, y} = at.get(id);
+    const kind = isRoot ? 'root' : inputs.length === 0 ? 'leaf' : 'node';
+    const shown = name.length > 19 ? `${name.slice(0, 18)}…` : name;
+    picture.append(svg('g', {class: kind},
+        svg('rect', {x: x - box.width / 2, y, width: box.width, height: box.height, rx: 8}),
+        svg('text', {x, y: y + 18}, shown), svg('text', {x, y: y + 34, class: 'shape'}, shape)));
+  }
+  return picture;
+}

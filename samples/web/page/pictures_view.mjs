@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// What GPT-2 computes, as pictures of a token and of the whole text, and their numbers.
+import {brief, byId, lazyTable, make, percent, picture, showTable, visible} from './dom.mjs';
+
+// A token was chosen from what the model made of the one before it; the first was given.
+const readFor = (k) => Math.max(0, k - 1);
+
+const perRow = 5;  // of the largest weights, in tables
+
+// The places of the largest numbers.
+function largest(weights, count) {
+  return Array.from(weights.keys()).sort((a, b) => weights[b] - weights[a]).slice(0, count);
+}
+
+// A figure has a canvas that follows the newest token, and one for the token that was chosen.
+class Figure {
+  constructor(name, label) {
+    this.label = byId(`${name}-label`);
+    this.live = picture(label);
+    this.chosen = picture(label);
+    this.chosen.hidden = true;
+    // Drawn alone or with others: always by the same kind of context.
+    for (const canvas of [this.live, this.chosen]) canvas.getContext('2d');
+    byId(`${name}-frame`).append(this.live, this.chosen);
+  }
+
+  show(isChosen, text) {
+    this.live.hidden = isChosen;
+    this.chosen.hidden = !isChosen;
+    this.label.textContent = text;
+    (isChosen ? this.chosen : this.live).setAttribute('aria-label', text);
+  }
+}
+
+export class PicturesView {
+  #view;            // TextView
+  #model = null;
+  #heads = new Figure('heads', 'What each head looks at');
+  #blocks = new Figure('blocks', 'What each block hands on');
+  #whole = picture('Attention of one head over the whole text');
+  #wanted = null;   // what to draw next
+  #drawing = false;
+  #shown = -1;      // the token in the pictures
+  #refresh;
+
+  constructor(view) {
+    this.#view = view;
+    byId('whole-frame').append(this.#whole);
+    this.#refresh = [
+      lazyTable(byId('heads-numbers'), () => this.#headsTable()),
+      lazyTable(byId('blocks-numbers'), () => this.#blocksTable()),
+      lazyTable(byId('whole-numbers'), () => this.#wholeTable()),
+    ];
+    for (const id of ['layer', 'head', 'tint']) {
+      byId(id).addEventListener('change', () => this.show(this.#shown));
+    }
+    byId('lens').addEventListener('click', () => this.#lens());
+    this.#heads.chosen.addEventListener('click', (event) => this.#point(event));
+    this.#heads.live.addEventListener('click', (event) => this.#point(event));
+  }
+
+  /** The canvases that generate() draws. */
+  get live() { return {attention: this.#heads.live, blocks: this.#blocks.live}; }
+
+  /** The model whose text is shown, or null. */
+  set model(model) {
+    this.#model = model;
+    this.#shown = -1;
+    this.#wanted = null;
+    const ids = ['layer', 'head'];
+    const counts = model ? [model.config.layers, model.config.heads] : [0, 0];
+    ids.forEach((id, k) => {
+      const {value} = byId(id);
+      byId(id).replaceChildren(...Array.from({length: counts[k]}, (_, one) =>
+          make('option', {value: one}, String(one + 1))));
+      if (Number(value) < counts[k] && value !== '') byId(id).value = value;
+      byId(id).disabled = !model;
+    });
+    byId('lens').disabled = true;
+  }
+
+  #layerAndHead() { return {layer: Number(byId('layer').value), head: Number(byId('head').value)}; }
+
+  #name(k) { return `${k} ${visible(this.#view.tokens[k]?.text ?? '')}`; }
+
+  #labels(k, isChosen) {
+    const {layers, heads, width} = this.#model.config;
+    const from = `as it chose token ${k}, “${visible(this.#view.tokens[k]?.text ?? '')}”`;
+    this.#heads.show(isChosen, `${layers * heads} rows, one for each head of each layer; ` +
+        `a column for each token; ${from}. Brighter is more.`);
+    this.#blocks.show(isChosen, `${layers} blocks, ${width} channels each, ${from}. Blue is ` +
+        'below zero, red above.');
+  }
+
+  /** A token has come whose pictures were drawn into the live canvases. */
+  follow(k) {
+    if (this.#view.chosen >= 0) return;
+    this.#shown = k;
+    this.#labels(k, false);
+    byId('lens').disabled = false;
+  }
+
+  /** Draws a token's pictures, those of the text and the tables that are open. */
+  show(k) {
+    if (!this.#model || k < 0) return;
+    this.#wanted = k;
+    if (!this.#drawing) this.#draw();
+  }
+
+  async #draw() {
+    this.#drawing = true;
+    while (this.#wanted !== null && this.#model) {
+      const k = this.#wanted;
+      this.#wanted = null;
+      try {
+        await this.#drawToken(this.#model, k);
+      } catch (error) {
+        this.#heads.label.textContent = error.message;
+      }
+    }
+    this.#drawing = false;
+  }
+
+  async #drawToken(model, k) {
+    await model.drawAttention(this.#heads.chosen, {token: readFor(k)});
+    await model.drawBlocks(this.#blocks.chosen, {token: readFor(k)});
+    const {layer, head} = this.#layerAndHead();
+    await model.drawAttention(this.#whole, {layer, head});
+    if (model !== this.#model) return;
+    this.#shown = k;
+    this.#labels(k, true);
+    byId('lens').disabled = false;
+    const said = `Layer ${layer + 1}, head ${head + 1}: a row for each token, a column for each ` +
+        'token that it looks at. Brighter is more.';
+    byId('whole-label').textContent = said;
+    this.#whole.setAttribute('aria-label', said);
+    await this.#tint(model, k, {layer, head});
+    for (const refresh of this.#refresh) refresh();
+  }
+
+  async #tint(model, k, which) {
+    if (!byId('tint').checked || this.#view.chosen !== k) return this.#view.tint();
+    const {data} = await model.attention({...which, token: readFor(k)});
+    if (this.#view.chosen === k) this.#view.tint(data);
+  }
+
+  // A click on a row of the heads chooses its layer and head.
+  #point({target, clientY}) {
+    if (!this.#model) return;
+    const {top, height} = target.getBoundingClientRect();
+    const {layers, heads} = this.#model.config;
+    const row = Math.min(Math.floor((clientY - top) / height * layers * heads), layers * heads - 1);
+    byId('layer').value = Math.floor(row / heads);
+    byId('head').value = row % heads;
+    this.show(this.#shown);
+  }
+
+  // ---- Numbers
+
+  #needToken() {
+    if (!this.#model || this.#shown < 0) throw new Error('There is no text yet; write one first.');
+    return this.#shown;
+  }
+
+  async #headsTable() {
+    const token = this.#needToken();
+    const {heads} = this.#model.config;
+    const {data} = await this.#model.attention({token: readFor(token)});
+    const length = readFor(token) + 1;
+    const rows = Array.from({length: data.length / length}, (_, k) => {
+      const weights = data.subarray(k * length, (k + 1) * length);
+      return [`layer ${Math.floor(k / heads) + 1}, head ${k % heads + 1}`,
+              ...largest(weights, perRow).map((at) => `${this.#name(at)}  ${brief(weights[at])}`)];
+    });
+    return {caption: `What each head looks at most, as token ${this.#name(token)} is chosen`,
+            head: ['Head', 'Most', '2nd', '3rd', '4th', '5th'], rows};
+  }
+
+  async #blocksTable() {
+    const token = this.#needToken();
+    const {data, shape: [layers, width]} = await this.#model.blocks({token: readFor(token)});
+    return {
+      caption: `Outputs of the blocks, as token ${this.#name(token)} is chosen`,
+      head: ['Channel', ...Array.from({length: layers}, (_, k) => `block ${k + 1}`)],
+      rows: Array.from({length: width}, (_, c) =>
+          [c, ...Array.from({length: layers}, (_, layer) => data[layer * width + c])]),
+    };
+  }
+
+  async #wholeTable() {
+    this.#needToken();
+    const which = this.#layerAndHead();
+    const {data, shape: [length]} = await this.#model.attention(which);
+    return {
+      caption: `Layer ${which.layer + 1}, head ${which.head + 1}: where each token looks most`,
+      head: ['Token', 'Most', '2nd', '3rd'],
+      rows: Array.from({length}, (_, k) => {
+        const weights = data.subarray(k * length, k * length + k + 1);
+        return [this.#name(k),
+                ...largest(weights, 3).map((at) => `${this.#name(at)}  ${brief(weights[at])}`)];
+      }),
+    };
+  }
+
+  async #lens() {
+    const result = byId('lens-result');
+    try {
+      const {chosen} = this.#view;
+      const token = chosen >= 0 ? chosen : this.#needToken();
+      const layers = await this.#model.lens({token: readFor(token), top: perRow});
+      byId('lens-label').textContent = `In place of token ${Math.max(1, token)}: the likeliest ` +
+          'words, were the model to stop after a layer.';
+      result.hidden = false;
+      await showTable(result, {
+        caption: 'The likeliest next tokens by layer',
+        head: ['Layer', ...Array.from({length: perRow}, (_, k) => String(k + 1))],
+        rows: layers.map((top, k) => [k + 1, ...top.map(lensCell)]),
+      });
+    } catch (error) {
+      byId('lens-label').textContent = error.message;
+    }
+  }
+}
+
+function lensCell({text, probability}) {
+  const cell = make('span', {}, `${visible(text)}  `, make('small', {}, percent(probability)));
+  cell.className = 'said';
+  cell.style.backgroundColor = `rgba(var(--tint), ${(0.45 * Math.sqrt(probability)).toFixed(3)})`;
+  return cell;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// A text as tokens, each of which can be pointed at, tapped or reached by the arrow keys.
+import {make, spoken} from './dom.mjs';
+
+export class TextView {
+  #element;
+  #onChoose;
+  #onPreview;
+  #followed = 0;  // where follow() scrolled to
+  #stop = -1;   // the token at which the Tab key stops
+  /** {id, text, top, isPrompt}, the prompt's first. `top` is null where it is not known. */
+  tokens = [];
+  /** The token chosen by the user, or -1. */
+  chosen = -1;
+
+  /**
+   * @param {Element} element of role listbox
+   * @param {{onChoose: (k: number) => void, onPreview: (k: number) => void}} listeners -1: none
+   */
+  constructor(element, {onChoose, onPreview}) {
+    this.#element = element;
+    this.#onChoose = onChoose;
+    this.#onPreview = onPreview;
+    const placeOf = (event) => Number(event.target.closest?.('.token')?.dataset.place ?? -1);
+    element.addEventListener('pointerover', (event) => this.#onPreview(placeOf(event)));
+    element.addEventListener('pointerleave', () => this.#onPreview(-1));
+    element.addEventListener('click', (event) => this.choose(placeOf(event)));
+    element.addEventListener('focusin', (event) => {
+      const k = placeOf(event);
+      if (k >= 0 && event.target.matches(':focus-visible')) this.choose(k);
+    });
+    element.addEventListener('keydown', (event) => this.#key(event));
+    this.clear();
+  }
+
+  get text() { return this.tokens.map(({text}) => text).join(''); }
+
+  clear() {
+    this.tokens = [];
+    this.chosen = -1;
+    this.#stop = -1;
+    this.#element.replaceChildren();
+    this.#element.tabIndex = 0;
+    this.#followed = 0;
+  }
+
+  add(token) {
+    const k = this.tokens.push(token) - 1;
+    const option = make('span', {
+      role: 'option', tabindex: '-1',
+      class: `token${token.isPrompt ? ' prompt' : ''}${/^\n+$/.test(token.text) ? ' line' : ''}`,
+      'aria-selected': 'false', 'data-place': k, 'aria-label': spoken(token.text),
+    }, token.text);
+    this.#element.append(option);
+    if (this.#stop < 0) this.#stopAt(0);
+  }
+
+  /** Shows the end of the text, unless the user looks at another part of it. */
+  follow() {
+    const {scrollTop, clientHeight} = this.#element;
+    const isHeld = scrollTop < this.#followed - 40;
+    if (isHeld || this.chosen >= 0) return;
+    this.#element.scrollTop = this.#element.scrollHeight;
+    this.#followed = Math.max(0, this.#element.scrollHeight - clientHeight);
+  }
+
+  #option(k) { return this.#element.children[k]; }
+
+  #stopAt(k) {
+    this.#element.tabIndex = -1;
+    if (this.#stop >= 0) this.#option(this.#stop).tabIndex = -1;
+    this.#stop = k;
+    this.#option(k).tabIndex = 0;
+  }
+
+  /** Marks a token as the chosen one; -1: none. */
+  choose(k) {
+    if (k === this.chosen) return;
+    if (this.chosen >= 0) this.#option(this.chosen).setAttribute('aria-selected', 'false');
+    this.chosen = k;
+    if (k >= 0) {
+      this.#option(k).setAttribute('aria-selected', 'true');
+      this.#stopAt(k);
+    }
+    this.#onChoose(k);
+  }
+
+  #key(event) {
+    const last = this.tokens.length - 1;
+    if (last < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === 'Escape') return this.choose(-1);
+    const at = Math.max(0, this.#stop);
+    const next = {
+      ArrowRight: () => Math.min(at + 1, last), ArrowLeft: () => Math.max(at - 1, 0),
+      ArrowUp: () => this.#line(at, -1), ArrowDown: () => this.#line(at, 1),
+      Home: () => 0, End: () => last,
+    }[event.key]?.();
+    if (next === undefined) return;
+    event.preventDefault();
+    this.#stopAt(next);
+    this.#option(next).focus();
+    this.choose(next);
+  }
+
+  // The nearest token of the line above or below.
+  #line(at, direction) {
+    const from = this.#option(at).getBoundingClientRect();
+    let best = at;
+    let least = Infinity;
+    let top;
+    for (let k = at + direction; k >= 0 && k < this.tokens.length; k += direction) {
+      const box = this.#option(k).getBoundingClientRect();
+      if (Math.abs(box.top - from.top) < 4 || box.width === 0) continue;
+      top ??= box.top;
+      if (Math.abs(box.top - top) > 4) break;
+      const far = Math.abs(box.left - from.left);
+      if (far < least) [best, least] = [k, far];
+    }
+    return best;
+  }
+
+  /** Shades the first tokens by weights from 0 to 1, or none of them. */
+  tint(weights = []) {
+    this.tokens.forEach((_, k) => {
+      const weight = Math.sqrt(weights[k] ?? 0);
+      const {style, classList} = this.#option(k);
+      classList.toggle('tinted', weight > 0.05);
+      style.backgroundColor = weight > 0.05 ?
+          `rgba(var(--tint), ${(0.4 * weight).toFixed(3)})` : '';
+    });
+  }
+}
+
+/** Says a text that comes in pieces to a live region, a sentence at a time. */
+export class Speaker {
+  #region;
+  #rest = '';
+  constructor(region) { this.#region = region; }
+
+  begin() {
+    this.#rest = '';
+    this.#region.replaceChildren();
+  }
+  add(text) {
+    this.#rest += text;
+    const end = /^[\s\S]*(?:[.!?;]["')\]]?\s|\n\s*\n)/.exec(this.#rest)?.[0].length ?? 0;
+    this.#say(end);
+  }
+  finish() { this.#say(this.#rest.length); }
+
+  #say(end) {
+    const said = this.#rest.slice(0, end).trim();
+    this.#rest = this.#rest.slice(end);
+    if (said !== '') this.#region.append(make('p', {}, said));
+  }
+}

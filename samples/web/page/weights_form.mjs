@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Choosing weights: a dropped folder, files, or an address.
+import {byId} from './dom.mjs';
+
+const mostFiles = 2000;  // of a dropped folder
+const needed = 'config.json, vocab.json, merges.txt and model.safetensors';
+
+// The files of dropped folders and files.
+async function filesOf(transfer) {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter((one) => one);
+  if (entries.length === 0) return [...transfer.files];
+  const files = [];
+  const open = entries;
+  while (open.length > 0) {
+    const entry = open.pop();
+    if (entry.isFile) {
+      files.push(await new Promise((resolve, reject) => entry.file(resolve, reject)));
+    }
+    if (files.length > mostFiles) throw new Error(`More than ${mostFiles} files; drop one folder.`);
+    if (!entry.isDirectory) continue;
+    const reader = entry.createReader();
+    for (;;) {  // a call gives some of them
+      const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+      if (some.length === 0) break;
+      open.push(...some);
+    }
+  }
+  return files;
+}
+
+/** What is plainly wrong with chosen files; empty if nothing. */
+export function wrongFiles(files) {
+  if (files.length === 0) return `There are no files; choose a folder with ${needed}.`;
+  const names = files.map(({name}) => name);
+  const has = (name) => names.includes(name);
+  const missing = ['config.json', 'vocab.json', 'merges.txt'].filter((name) => !has(name));
+  if (!names.some((name) => /\.safetensors(\.index\.json)?$/.test(name))) {
+    missing.push('model.safetensors');
+  }
+  if (missing.length === 0) return '';
+  const got = names.length === 1 ? `“${names[0]}” alone was given` :
+                                   `${names.length} files were given`;
+  return `${got}, but ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing: ` +
+      `choose a folder with ${needed}.`;
+}
+
+/** @param {(source, name: string) => void} onChosen Called with files or an address. */
+export function listenForWeights(panel, onChosen, onWrong) {
+  const take = (files) => {
+    const wrong = wrongFiles(files);
+    if (wrong !== '') onWrong(wrong);
+    else onChosen(files, 'your files');
+  };
+  for (const id of ['folder', 'files']) {
+    byId(id).addEventListener('change', ({target}) => {
+      take([...target.files]);
+      target.value = '';  // so that the same choice is heard again
+    });
+  }
+  byId('repository-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    const address = byId('repository').value.trim();
+    if (address !== '') onChosen(address, address);
+  });
+  panel.addEventListener('dragover', (event) => {
+    event.preventDefault();
+    panel.classList.add('dropping');
+  });
+  panel.addEventListener('dragleave', ({relatedTarget}) => {
+    if (!panel.contains(relatedTarget)) panel.classList.remove('dropping');
+  });
+  panel.addEventListener('drop', async (event) => {
+    event.preventDefault();
+    panel.classList.remove('dropping');
+    try {
+      take(await filesOf(event.dataTransfer));
+    } catch (error) {
+      onWrong(`The folder cannot be read: ${error.message}`);
+    }
+  });
+}

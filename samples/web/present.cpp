@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "present.hpp"
+
+#include <emscripten/em_js.h>
+#include <emscripten/emscripten.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include <trigon/trigon.hpp>
+
+#include "eval.hpp"
+#include "gl/check.hpp"
+#include "gl/program.hpp"
+#include "run/device_state.hpp"
+
+namespace web {
+namespace {
+
+using trigon::Shape;
+using trigon::Tensor;
+using trigon::run::DeviceState;
+using trigon::run::Storage;
+namespace gl = trigon::gl;
+
+constexpr const char* vertex_source = R"(
+attribute vec2 corner;
+void main() { gl_Position = vec4(corner, 0.0, 1.0); }
+)";
+
+// A pixel's texel is counted in floats, which are exact up to 2^24; the quotient needs two more
+// bits. Both profiles take GLSL ES 1.00.
+constexpr const char* fragment_source = R"(
+precision highp float;
+uniform sampler2D u_texels;
+uniform vec4 u_place;   // left, bottom, width and height in the canvas
+uniform vec4 u_layout;  // the first pixel's texel, texels from row to row, from pixel to pixel, and
+                        // in a row of the texture
+uniform vec2 u_size;    // of the texture
+void main() {
+  vec2 p = floor(gl_FragCoord.xy - u_place.xy);
+  float t = u_layout.x + (u_place.w - 1.0 - p.y) * u_layout.y + p.x * u_layout.z;
+  float row = floor((t + 0.5) / u_layout.w);
+  vec4 colour = texture2D(u_texels, (vec2(t - row * u_layout.w, row) + 0.5) / u_size);
+  gl_FragColor = vec4(colour.rgb * colour.a, colour.a);  // a canvas holds multiplied colours
+}
+)";
+
+constexpr std::int64_t most_pixels = std::int64_t{1} << 22;
+
+// clang-format off
+
+// The canvas that the current context draws to.
+EM_JS(void, trigon_resize_canvas, (int width, int height), {
+  const canvas = GLctx.canvas;
+  if (canvas.width !== width) canvas.width = width;
+  if (canvas.height !== height) canvas.height = height;
+});
+
+// clang-format on
+
+// (height, width, 4) of float32: a texel a pixel.
+Tensor pixels(const Tensor& image) {
+  const Tensor x = image.dtype() == trigon::uint8 ? image.astype(trigon::float32) * (1.0 / 255.0)
+                                                  : image.astype(trigon::float32);
+  const Tensor shown = where(isnan(x), 0.0, clip(x, 0.0, 1.0));
+  const Shape& shape = image.shape();
+  if (shape.rank() == 3 && shape[2] == 4) return shown;
+  if (shape.rank() == 3 && shape[2] == 3) {
+    return pad(shown, {{0, 0}, {0, 0}, {0, 1}}, 1.0);
+  }
+  const Tensor grey = broadcast_to(shown.reshape(shape[0], shape[1], 1), {shape[0], shape[1], 4});
+  return where(trigon::arange(4) < 3, grey, 1.0);
+}
+
+// Beside each other up to the widest row that is useful, then below.
+std::vector<Place> pack(std::span<const Picture> pictures, std::int64_t& width,
+                        std::int64_t& height) {
+  constexpr std::int64_t row_width = 2048;
+  std::vector<Place> places;
+  std::int64_t x = 0, y = 0, row_height = 0;
+  width = 0;
+  for (const Picture& one : pictures) {
+    if (x > 0 && x + one.width > row_width) {
+      y += row_height;
+      x = row_height = 0;
+    }
+    places.push_back({x, y, one.width, one.height});
+    x += one.width;
+    width = std::max(width, x);
+    row_height = std::max(row_height, one.height);
+  }
+  height = y + row_height;
+  return places;
+}
+
+}  // namespace
+
+struct Presenter::Objects {
+  gl::Program program;
+  gl::VertexArray vertices;
+  gl::Buffer corners;
+  GLint place, layout, size;
+
+  explicit Objects(gl::State& state)
+      : program(gl::link_program(gl::compile_shader(GL_VERTEX_SHADER, vertex_source),
+                                 gl::compile_shader(GL_FRAGMENT_SHADER, fragment_source),
+                                 "corner")),
+        vertices(gl::VertexArray::create()),
+        corners(gl::Buffer::create()),
+        place(glGetUniformLocation(program.id(), "u_place")),
+        layout(glGetUniformLocation(program.id(), "u_layout")),
+        size(glGetUniformLocation(program.id(), "u_size")) {
+    constexpr std::array<float, 6> triangle{-1, -1, 3, -1, -1, 3};  // around the whole viewport
+    state.bind_vertex_array(vertices.id());
+    glBindBuffer(GL_ARRAY_BUFFER, corners.id());
+    glBufferData(GL_ARRAY_BUFFER, sizeof triangle, triangle.data(), GL_STATIC_DRAW);
+    glEnableVertexAttribArray(0);
+    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, nullptr);
+    state.use_program(program.id());
+    glUniform1i(glGetUniformLocation(program.id(), "u_texels"), 0);
+    gl::check("glVertexAttribPointer");
+  }
+
+  void draw(gl::State& state, const Storage& texels, const Place& where,
+            std::int64_t height) const {
+    const trigon::plan::Layout& from = texels.layout();
+    const auto& s = from.strides;
+    if (from.layers != 1 || s[2] != 1 || (s[0] | s[1] | from.offset) % 4 != 0) {
+      throw trigon::Error("trigon::draw: the pixels of a picture do not lie in a texel each");
+    }
+    const auto& key = texels.texture().key;
+    state.bind_textures(std::array{texels.texture().binding()});
+    state.set_viewport(static_cast<GLint>(where.x), static_cast<GLint>(height - where.y - where.h),
+                       static_cast<GLsizei>(where.w), static_cast<GLsizei>(where.h));
+    const auto f = [](std::int64_t value) { return static_cast<float>(value); };
+    glUniform4f(place, f(where.x), f(height - where.y - where.h), f(where.w), f(where.h));
+    glUniform4f(layout, f(from.offset / 4), f(s[0] / 4), f(s[1] / 4), f(from.width));
+    glUniform2f(size, f(key.width), f(key.height));
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+  }
+};
+
+Presenter::Presenter(trigon::Device device) : device_(std::move(device)) {}
+
+Presenter::~Presenter() {
+  if (!objects_) return;
+  const DeviceState::Entry entry(*device_.state());
+  objects_.reset();
+}
+
+std::vector<Place> Presenter::draw(std::span<const Picture> pictures) {
+  std::vector<Tensor> images, texels;
+  for (const Picture& one : pictures) {
+    if (one.image.shape()[0] * one.image.shape()[1] > most_pixels) {
+      throw trigon::Error(fmt::format(
+          "trigon::draw: too large: the tensor is {}; a picture must have at most {} pixels",
+          to_string(one.image.shape()), most_pixels));
+    }
+    if (!one.is_map) images.push_back(one.image);
+  }
+  // The pixels of values that are there already are a plain map, whatever computed the values.
+  trigon::eval(images);
+  for (const Picture& one : pictures) texels.push_back(pixels(one.image));
+  trigon::eval(texels);
+
+  DeviceState& device = *device_.state();
+  const DeviceState::Entry entry(device);
+  gl::State& state = device.gl_state();
+  if (!objects_) objects_ = std::make_unique<Objects>(state);
+  std::int64_t width = 0, height = 0;
+  std::vector<Place> places = pack(pictures, width, height);
+  trigon_resize_canvas(static_cast<int>(width), static_cast<int>(height));
+  state.bind_framebuffer(0);
+  state.bind_vertex_array(objects_->vertices.id());
+  state.set_blend(false);
+  state.use_program(objects_->program.id());
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const auto storage = trigon::value_of(*texels[k].node());
+    objects_->draw(state, *storage, places[k], height);
+    ++device.counters.draws;
+  }
+  gl::check("glDrawArrays");
+  return places;
+}
+
+}  // namespace web

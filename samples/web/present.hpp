@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <trigon/device.hpp>
+
+#include "commands.hpp"
+
+namespace web {
+
+/// Draws textures of a device to the canvas of its context, which is made as large as the pictures
+/// together. Lives no longer than the device.
+class Presenter {
+ public:
+  explicit Presenter(trigon::Device device);
+  ~Presenter();
+
+  /// Evaluates the pictures and draws each with one draw: values from 0 to 1, or uint8; NaN is 0.
+  /// The canvas shows them until the next frame. Raises Error for a picture of more than 2^22
+  /// pixels, DeviceError as evaluations do.
+  std::vector<Place> draw(std::span<const Picture> pictures);
+
+ private:
+  struct Objects;
+  trigon::Device device_;
+  std::unique_ptr<Objects> objects_;
+};
+
+}  // namespace web

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// Tensors of a page, and the calls of the library's functions as messages.
+
+// The typed array in which the values of a dtype come and go.
+const arrays = {
+  float32: Float32Array, float16: Float32Array, int32: Int32Array, uint32: Uint32Array,
+  uint8: Uint8Array, bool: Uint8Array,
+};
+
+// The dtype of the values of a typed array, by its name; others are converted.
+const dtypes = {
+  Float32Array: 'float32', Float64Array: 'float32', Float16Array: 'float16', Int8Array: 'int32',
+  Int16Array: 'int32', Int32Array: 'int32', Uint16Array: 'int32', Uint32Array: 'uint32',
+  Uint8Array: 'uint8', Uint8ClampedArray: 'uint8',
+};
+
+/** A tensor in the Worker. Its value is computed when `data`, `draw` or `eval` ask for it. */
+export class Tensor {
+  #client;
+  /** @internal */
+  constructor(client, id) {
+    this.#client = client;
+    /** @internal */
+    this.id = id;
+    /** Whether dispose() was called, or its scope has ended. */
+    this.disposed = false;
+  }
+
+  /** Its elements in C order, in the typed array of its dtype; bool: 0 and 1 in a Uint8Array. */
+  async data() {
+    const {dtype, bytes} = await this.#client.request('data', {in: this.id});
+    return new arrays[dtype](bytes);
+  }
+
+  /** Its one element, a number or a boolean. */
+  async item() {
+    const {dtype, bytes, shape} = await this.#client.request('data', {in: this.id});
+    const values = new arrays[dtype](bytes);
+    if (values.length !== 1) {
+      throw new RangeError(`trigon.item: the tensor has ${values.length} elements: its shape is (` +
+                           `${shape.join(', ')}); there must be one`);
+    }
+    return dtype === 'bool' ? values[0] !== 0 : values[0];
+  }
+
+  /** Its sizes. @returns {Promise<number[]>} */
+  async shape() { return (await this.#client.request('info', {in: this.id})).shape; }
+
+  /** 'float32', 'float16', 'int32', 'uint32', 'uint8' or 'bool'. @returns {Promise<string>} */
+  async dtype() { return (await this.#client.request('info', {in: this.id})).dtype; }
+
+  /** Computes and keeps the value; without it, several readers each compute what they need. */
+  async eval() {
+    await this.#client.request('eval', {in: this.id});
+    return this;
+  }
+
+  /** The graph, the draws and the GLSL that its value takes. @returns {Promise<string>} */
+  explain() { return this.#client.request('explain', {in: this.id}); }
+
+  /**
+   * Draws it to a canvas, which gets its size, one pixel an element, the first row at the top:
+   * (height, width) or (height, width, 1, 3 or 4), floats from 0 to 1 or uint8. The values stay on
+   * the device.
+   */
+  draw(canvas) { return this.#client.draw([{tensor: this, canvas}]); }
+
+  /** A part: x.at('1:3', 0).get(), .set(v), .add(v). Entries as in the function `index`. */
+  at(...entries) {
+    return {
+      get: () => this.index(entries),
+      set: (value) => this.set_at(entries, value),
+      add: (value) => this.add_at(entries, value),
+    };
+  }
+
+  /** Frees it. What was computed from it stays. */
+  dispose() { this.#client.dispose(this); }
+  [Symbol.dispose ?? Symbol.for('Symbol.dispose')]() { this.dispose(); }
+}
+
+// ---- Calls
+
+const isPlain = (value) => value !== null && typeof value === 'object' &&
+    Object.getPrototypeOf(value) === Object.prototype;
+
+// An index entry or a window is a plain object as well: only these names make it named arguments.
+const isNamed = (row, value) => {
+  if (!isPlain(value)) return false;
+  const names = Object.keys(value);
+  return !names.some((name) => ['start', 'stop', 'step', 'size'].includes(name) &&
+                               !row.parameters.some((one) => one.name === name));
+};
+
+function fail(row, what) { throw new TypeError(`trigon.${row.js}: ${what}`); }
+
+// What JSON cannot hold travels as text.
+function plain(row, value, client, operands) {
+  if (value instanceof Tensor) {
+    if (value.disposed) fail(row, 'a tensor that was disposed of; make it anew');
+    operands.push(value);
+    return {tensor: value.id};
+  }
+  if (typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0))) {
+    return Object.is(value, -0) ? '-0' : String(value);
+  }
+  if (typeof value === 'bigint') return Number(value);
+  if (ArrayBuffer.isView(value)) return Array.from(value);
+  if (Array.isArray(value)) return value.map((one) => plain(row, one, client, operands));
+  if (isPlain(value)) {
+    return Object.fromEntries(Object.entries(value).map(
+        ([name, one]) => [name, plain(row, one, client, operands)]));
+  }
+  if (typeof value === 'function' || typeof value === 'symbol') {
+    fail(row, `an argument is a ${typeof value}; must be a tensor, a number, a text or a list`);
+  }
+  return value;
+}
+
+function countOf(row, args) {
+  if (typeof row.count !== 'string') return row.count;
+  const value = args[row.parameters.findIndex(({name}) => name === row.count)];
+  // A list of tensors gives as many; a list of positions cuts one piece more.
+  if (Array.isArray(value)) return value.length + (isPlain(value[0]) ? 0 : 1);
+  return Number.isInteger(value) && value > 0 ? value : 1;
+}
+
+/**
+ * The arguments of a call, positional ones and then an object of named ones, by the parameters of
+ * its row of the table.
+ * @internal
+ */
+export function encode(row, given, client) {
+  const names = row.parameters.map(({name}) => name);
+  const positional = [...given];
+  const named = isNamed(row, positional.at(-1)) ? positional.pop() : {};
+  if (positional.length > names.length) {
+    fail(row, `${positional.length} arguments; there are ${names.length}: ${names.join(', ')}`);
+  }
+  for (const name of Object.keys(named)) {
+    if (!names.includes(name)) fail(row, `no argument "${name}"; there are: ${names.join(', ')}`);
+    if (names.indexOf(name) < positional.length) fail(row, `"${name}" is given twice`);
+  }
+  const operands = [];
+  const args = row.parameters.map((parameter, k) => {
+    const value = k < positional.length ? positional[k] : named[parameter.name];
+    if (value !== undefined) return plain(row, value, client, operands);
+    if (parameter.default === undefined) fail(row, `the argument "${parameter.name}" is missing`);
+    return parameter.default;
+  });
+  return {args, operands, count: countOf(row, args)};
+}
+
+/**
+ * The functions of the table by their names, those of a namespace in an object.
+ * @internal
+ */
+export function functionsOf(rows, call) {
+  const functions = {};
+  for (const row of rows) {
+    const [name, space] = row.js.split('.').reverse();
+    const home = space ? (functions[space] ??= {}) : functions;
+    home[name] = (...args) => call(row, args);
+  }
+  return functions;
+}
+
+// Whose call a method is: a page may have several Trigons.
+const calls = new WeakMap();
+
+/** @internal */
+export function bind(tensor, call) { calls.set(tensor, call); }
+
+/**
+ * Makes each function whose first argument is a tensor a method.
+ * @internal
+ */
+export function addMethods(rows) {
+  for (const row of rows) {
+    const name = row.js.split('.').at(-1);
+    if (row.parameters[0]?.type !== 'Tensor' || name in Tensor.prototype) continue;
+    Object.defineProperty(Tensor.prototype, name, {
+      value(...args) { return calls.get(this)(row, [this, ...args]); },
+      configurable: true, writable: true,
+    });
+  }
+}
+
+// ---- Values
+
+// The sizes of nested arrays, and their numbers in `flat`.
+function flatten(values, flat) {
+  const shape = [];
+  for (let one = values; Array.isArray(one); one = one[0]) shape.push(one.length);
+  const walk = (one, axis) => {
+    if (!Array.isArray(one) || axis === shape.length) {
+      if (Array.isArray(one) || axis !== shape.length) ragged();
+      return flat.push(one);
+    }
+    if (one.length !== shape[axis]) ragged();
+    for (const inner of one) walk(inner, axis + 1);
+  };
+  const ragged = () => {
+    throw new TypeError('trigon.tensor: rows of different lengths; all parts of an axis must ' +
+                        'have the same shape');
+  };
+  walk(values, 0);
+  return shape;
+}
+
+function checkNumbers(values) {
+  for (const value of values) {
+    if (typeof value === 'number' || typeof value === 'boolean') continue;
+    throw new TypeError(`trigon.tensor: ${String(value)} is not a number; values are numbers or ` +
+                        'booleans in arrays, or a typed array');
+  }
+}
+
+/**
+ * What tensor() sends: bytes of its own, their dtype and the sizes.
+ * @internal
+ */
+export function asValues(values, shape, wanted) {
+  let flat = values;
+  let sizes = shape;
+  let dtype = wanted;
+  if (ArrayBuffer.isView(values) && !(values instanceof DataView)) {
+    dtype ??= dtypes[values.constructor.name];
+    if (!dtype) {
+      throw new TypeError(`trigon.tensor: ${values.constructor.name} holds no dtype of a tensor; ` +
+                          'convert it to Float32Array or Int32Array');
+    }
+    sizes ??= [values.length];
+  } else {
+    flat = [];
+    const found = flatten(values, flat);
+    checkNumbers(flat);
+    sizes ??= found;
+    dtype ??= flat.length > 0 && flat.every((one) => typeof one === 'boolean') ? 'bool' : 'float32';
+  }
+  if (!arrays[dtype]) {
+    throw new TypeError(`trigon.tensor: no dtype ${JSON.stringify(dtype)}; must be one of ` +
+                        Object.keys(arrays).join(', '));
+  }
+  const count = sizes.reduce((product, size) => product * size, 1);
+  if (count !== flat.length) {
+    throw new RangeError(`trigon.tensor: ${flat.length} values do not fill the shape ` +
+                         `(${sizes.join(', ')}); it must hold as many elements`);
+  }
+  // A copy: the Worker takes the memory over.
+  const isBool = dtype === 'bool' && !(flat instanceof Uint8Array);
+  const copy = new arrays[dtype](isBool ? Array.from(flat, Boolean) : flat);
+  return {bytes: new Uint8Array(copy.buffer), dtype, sizes: Array.from(sizes)};
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "sampler.hpp"
+#include "stop_filter.hpp"
+#include "tokenizer.hpp"
+#include "utf8_stream.hpp"
+#include "watched.hpp"
+
+namespace web {
+
+/// How a text goes on.
+struct TextOptions {
+  std::size_t tokens = 200;
+  gpt2::SamplingOptions sampling{};
+  std::int64_t top = 5;             ///< how many of the likeliest tokens are told
+  std::vector<std::string> stop{};  ///< each of them ends the text and is left out of it
+  bool attention = false;           ///< pictures of each token
+  bool blocks = false;
+};
+
+/// A model and the one text that it is at.
+class Text {
+ public:
+  Text(gpt2::Model model, gpt2::Tokenizer tokenizer);
+
+  const gpt2::Model& model() const { return model_; }
+  const gpt2::Tokenizer& tokenizer() const { return tokenizer_; }
+
+  /// Starts with a prompt, or goes on with the text that there is.
+  void begin(const std::optional<std::string>& prompt, const TextOptions& options);
+  /// The next token: {text, id, top, token, seconds, draws, done}. Pictures are those that were
+  /// asked for, in the order of attention and blocks.
+  Json next(std::vector<Picture>& pictures);
+
+  /// [{id, text}]
+  Json describe(std::span<const std::int32_t> ids) const;
+  Json tokens() const { return describe(ids_); }
+
+  /// What gpt2.mjs says of its functions of these names.
+  Answer attention(const Json& which) const;
+  Answer blocks(const Json& which) const;
+  Json lens(std::int64_t token, std::int64_t top) const;
+  Picture draw(const Json& which) const;
+
+ private:
+  std::string text_of(std::int32_t id) const;
+  Json likeliest(std::span<const float> probabilities, std::int64_t count) const;
+  std::int32_t choose(bool watch, Json& step);
+  std::span<const std::int32_t> next_ids();
+  std::string show(std::int32_t id, bool& done);
+  std::int64_t row_of(std::int64_t token) const;
+  std::int64_t token_in(const Json& which) const;
+  Picture attention_picture(const trigon::Tensor& weights, std::int64_t rows,
+                            std::int64_t columns) const;
+  Picture blocks_picture(std::int64_t row) const;
+
+  gpt2::Model model_;
+  gpt2::Tokenizer tokenizer_;
+  gpt2::WatchedSession session_;
+  std::vector<std::int32_t> ids_{};  ///< of the whole text
+  std::int64_t first_ = 0;           ///< the first that the session holds
+  TextOptions options_{};
+  std::optional<gpt2::Sampler> sampler_{};
+  std::vector<gpt2::StopFilter> filters_{};
+  gpt2::Utf8Stream utf8_{};
+  std::size_t made_ = 0;  ///< tokens since begin()
+  bool done_ = true;
+};
+
+}  // namespace web

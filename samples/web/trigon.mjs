@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// Trigon in a page: tensors computed by WebGL in a Worker. samples/web/README.md describes it.
+import {Gallery} from './gallery.mjs';
+import {Gpt2} from './gpt2.mjs';
+import {Scopes} from './scopes.mjs';
+import {Tensor, addMethods, asValues, bind, encode, functionsOf} from './tensor.mjs';
+
+export {Gallery, Gpt2, Tensor};
+
+// What is wrong and what to do, where a Worker ends or does not start. A Worker that cannot be
+// loaded says nothing else.
+const blocked = 'trigon: the Worker does not start: worker.mjs, trigon_core.js or ' +
+    'trigon_core.wasm is not served, or the page forbids Workers; put them beside trigon.mjs';
+
+/** Errors of the library: `name` is 'DeviceError' where the device cannot do what is asked. */
+function errorOf({name, message}) {
+  const error = new Error(message);
+  if (name) error.name = name;
+  return error;
+}
+
+/**
+ * The library, in a Worker of its own. Made by `Trigon.open()`.
+ *
+ * The functions of tensors are added to it, and to its tensors as methods, when it opens:
+ * `t.concatenate([a, b], {axis: 1})`, `t.nn.softmax(x)`, `x.sum({axis: 0, keepdims: true})`.
+ */
+export class Trigon {
+  #worker;
+  #answers = new Map();  // by number of the request: how to settle its promise
+  #requests = 0;
+  #handles = 0;
+  #scopes = new Scopes((handle) => this.#free(handle));
+  #collected;
+  #bound = (row, args) => this.#call(row, args);
+  #end = null;           // the error that ended the Worker, or that says it was closed
+  #lose;
+
+  /** The driver's name. */
+  renderer = '';
+  /** 'webgl2' or 'webgl1'. */
+  profile = '';
+  /** Resolves with the error when the browser takes the device away or the Worker ends. */
+  lost = new Promise((resolve) => { this.#lose = resolve; });
+
+  /**
+   * Starts a Worker with a device.
+   * @param {{profile?: 'auto' | 'webgl2' | 'webgl1'}} options 'auto': webgl2, else webgl1.
+   * @returns {Promise<Trigon>} rejects where there is no Worker, or no device for it.
+   */
+  static async open({profile = 'auto'} = {}) {
+    const t = new Trigon();
+    try {
+      await t.#start(profile);
+    } catch (error) {
+      t.close();
+      throw error;
+    }
+    return t;
+  }
+
+  async #start(profile) {
+    this.#worker = new Worker(new URL('./worker.mjs', import.meta.url), {type: 'module'});
+    this.#worker.onmessage = ({data}) => this.#hear(data);
+    this.#worker.onmessageerror = () => this.#finish(new Error(blocked));
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      this.#finish(new Error(event.message ? `trigon: the Worker ended: ${event.message}` :
+                                             blocked));
+    };
+    if (typeof FinalizationRegistry !== 'undefined') {
+      this.#collected = new FinalizationRegistry((id) => this.#post({op: 'dispose', ids: [id]}));
+    }
+    const {renderer, profile: opened, functions} = await this.request('open', {profile});
+    this.renderer = renderer;
+    this.profile = opened;
+    Object.assign(this, functionsOf(functions, this.#bound));
+    addMethods(functions);
+  }
+
+  #hear({id, result, error, event, ...rest}) {
+    if (event === 'lost') return this.#lose(errorOf(error));
+    const answer = this.#answers.get(id);
+    if (!answer) return;
+    if (event === 'progress') return answer.onProgress?.(rest);
+    this.#answers.delete(id);
+    if (error) answer.reject(errorOf(error));
+    else answer.resolve(result);
+  }
+
+  // Nothing comes from the Worker any more.
+  #finish(error) {
+    if (this.#end) return;
+    this.#end = error;
+    this.#worker?.terminate();
+    for (const {reject} of this.#answers.values()) reject(error);
+    this.#answers.clear();
+    this.#lose(error);
+  }
+
+  #post(message, transfer = []) {
+    if (!this.#end) this.#worker.postMessage(message, transfer);
+  }
+
+  /**
+   * Sends a request of the protocol (README.md) and resolves with its answer.
+   * @param {string} op
+   * @param {object} fields
+   * @param {Transferable[]} transfer
+   * @param {(progress: object) => void} onProgress
+   */
+  request(op, fields = {}, transfer = [], onProgress = undefined) {
+    if (this.#end) return Promise.reject(this.#end);
+    const id = ++this.#requests;
+    return new Promise((resolve, reject) => {
+      this.#answers.set(id, {resolve, reject, onProgress});
+      try {
+        this.#worker.postMessage({op, id, ...fields}, transfer);
+      } catch (error) {  // a field that cannot be sent
+        this.#answers.delete(id);
+        reject(error);
+      }
+    });
+  }
+
+  // A handle of a tensor that the Worker will know by this number.
+  #handle(operands = []) {
+    const tensor = new Tensor(this, ++this.#handles);
+    bind(tensor, this.#bound);
+    this.#collected?.register(tensor, tensor.id, tensor);
+    this.#scopes.add(tensor, operands);
+    return tensor;
+  }
+
+  #free(tensor) {
+    this.#collected?.unregister(tensor);
+    this.#post({op: 'dispose', ids: [tensor.id]});
+  }
+
+  #call(row, given) {
+    const {args, operands, count} = encode(row, given, this);
+    if (count === null) {  // how many tensors come is known when they are computed
+      return this.request('call', {name: row.name, args}).then(
+          ({handles}) => handles.map((id) => this.#adopt(id, operands)));
+    }
+    const out = Array.from({length: count}, () => this.#handle(operands));
+    this.#post({op: 'call', name: row.name, args, out: out.map((one) => one.id)});
+    return row.count === 1 ? out[0] : out;
+  }
+
+  // A tensor that the Worker has made under a negative number of its own.
+  #adopt(id, operands) {
+    const tensor = this.#handle(operands);
+    this.#post({op: 'rename', from: id, to: tensor.id});
+    return tensor;
+  }
+
+  /**
+   * A tensor of values in C order.
+   * @param values A number, nested arrays, or a typed array, whose type gives the dtype. Numbers of
+   *     arrays are float32, booleans are bool.
+   * @param {number[]} [shape] By default that of the nested arrays, or one axis.
+   * @param {{dtype?: string}} [options] 'float32', 'float16', 'int32', 'uint32', 'uint8', 'bool'.
+   * @returns {Tensor}
+   */
+  tensor(values, shape = undefined, options = {}) {
+    if (shape !== undefined && !Array.isArray(shape)) [shape, options] = [options.shape, shape];
+    const {bytes, dtype, sizes} = asValues(values, shape, options.dtype);
+    const tensor = this.#handle();
+    this.#post({op: 'tensor', out: tensor.id, dtype, shape: sizes, bytes}, [bytes.buffer]);
+    return tensor;
+  }
+
+  /**
+   * Draws tensors to canvases, all from one picture of the device. Each is drawn as Tensor.draw
+   * does.
+   * @param {{tensor: Tensor, canvas: HTMLCanvasElement}[]} pictures
+   */
+  async draw(pictures) {
+    const answer = await this.request('draw', {ids: pictures.map(({tensor}) => tensor.id)});
+    return show(answer, pictures.map(({canvas}) => canvas));
+  }
+
+  /**
+   * Runs `fn(this)` and frees the tensors that it made, but those that it returns: a tensor, or
+   * arrays and plain objects of tensors. With an async `fn` those that are made after its first
+   * await are freed if they are computed from such tensors.
+   */
+  scope(fn) { return this.#scopes.run(() => fn(this)); }
+
+  /** @internal */
+  dispose(tensor) {
+    if (this.#scopes.remove(tensor)) this.#free(tensor);
+  }
+
+  /** What the device has done so far: draws, programs_compiled, bytes_uploaded, ... */
+  counters() { return this.request('counters'); }
+
+  /**
+   * Loads GPT-2.
+   * @param {string | URL | FileList | File[]} source A folder's address, the name of a repository
+   *     of Hugging Face ('openai-community/gpt2'), or the files of a folder: config.json,
+   *     vocab.json, merges.txt, and model.safetensors or its index and shards.
+   * @param {{onProgress?: (progress: {loaded: number, total: number}) => void,
+   *     signal?: AbortSignal}} options Bytes of weights.
+   * @returns {Promise<Gpt2>}
+   */
+  async gpt2(source, {onProgress, signal} = {}) {
+    return Gpt2.load(this, source, onProgress, signal);
+  }
+
+  /**
+   * The simulations that gallery() starts.
+   * @returns {Promise<{name: string, about: string, pointer: string, unit: string, size: number,
+   *     steps: number}[]>}
+   */
+  galleryItems() { return this.request('gallery.items'); }
+
+  /**
+   * Starts a simulation that is drawn frame by frame and answers a pointer.
+   * @param {'mandelbrot' | 'gray_scott' | 'fluid' | 'life' | 'n_body'} name
+   * @param {{size?: number, seed?: number}} [options] size: bodies, or points along a side.
+   * @returns {Promise<Gallery>}
+   */
+  async gallery(name, options = {}) {
+    return new Gallery(this, await this.request('gallery.open', {name, ...options}));
+  }
+
+  /** Takes the device away, as a browser may: for tests of pages. */
+  async loseContext() { await this.request('lose'); }
+
+  /** Ends the Worker and frees all that it holds. What still waits for an answer rejects. */
+  close() { this.#finish(new Error('trigon: closed: close() was called')); }
+  [Symbol.dispose ?? Symbol.for('Symbol.dispose')]() { this.close(); }
+}
+
+/**
+ * Shows the pieces of a picture in canvases.
+ * @internal
+ */
+export function show({bitmap, places}, canvases) {
+  canvases.forEach((canvas, k) => {
+    const [x, y, w, h] = places[k];
+    if (canvases.length === 1) {
+      const target = canvas.getContext('bitmaprenderer');
+      if (target) return target.transferFromImageBitmap(bitmap);
+    }
+    canvas.width = w;
+    canvas.height = h;
+    const target = canvas.getContext('2d');
+    if (target) return target.drawImage(bitmap, x, y, w, h, 0, 0, w, h);
+    throw new TypeError('trigon.draw: the canvas has a context of another kind; it must have ' +
+                        'none, a 2d one or a bitmaprenderer');
+  });
+}

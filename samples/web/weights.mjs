@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// Fetches a model's files: the small ones, the headers of the weights, then one tensor after the
+// other, so that a large model never lies in memory as a whole.
+
+const weightsName = 'model.safetensors';
+const indexName = 'model.safetensors.index.json';
+
+/** What is wrong with a file, and what to do. */
+class FileError extends Error {}
+
+// ---- Where the files are: by address, or those of a dropped folder
+
+/** The body of an answer, in pieces of the sizes that are asked for. */
+class Stream {
+  #reader;
+  #name;
+  #rest = new Uint8Array(0);
+  /** How many bytes were taken. */
+  position = 0;
+
+  constructor(body, name) {
+    this.#reader = body.getReader();
+    this.#name = name;
+  }
+
+  /** The next `count` bytes. */
+  async take(count) {
+    const bytes = new Uint8Array(count);
+    for (let filled = 0; filled < count;) {
+      if (this.#rest.length === 0) {
+        const {done, value} = await this.#reader.read();
+        if (done) throw cut(this.#name, this.position + filled);
+        this.#rest = value;
+      }
+      const part = this.#rest.subarray(0, count - filled);
+      bytes.set(part, filled);
+      filled += part.length;
+      this.#rest = this.#rest.subarray(part.length);
+    }
+    this.position += count;
+    return bytes;
+  }
+
+  /** Leaves out bytes up to a position. */
+  async skip(position) {
+    const step = 1 << 20;
+    while (this.position < position) await this.take(Math.min(step, position - this.position));
+  }
+
+  cancel() { this.#reader.cancel().catch(() => {}); }
+}
+
+const cut = (name, at) => new FileError(
+    `gpt2: ${name} ends after ${at} bytes, before all tensors have come; it was cut off on its ` +
+    'way or is not whole: load it again');
+
+/** The files below an address. */
+class Remote {
+  #base;
+  #signal;
+  constructor(base, signal) {
+    this.#base = base;
+    this.#signal = signal;
+  }
+
+  async #fetch(name, headers = {}) {
+    const address = new URL(name, this.#base).href;
+    let response;
+    try {
+      response = await fetch(address, {headers, signal: this.#signal});
+    } catch (error) {
+      if (this.#signal.aborted) throw error;
+      throw new FileError(
+          `gpt2: ${address} cannot be fetched: ${error.message}; the server must be reachable, ` +
+          'and allow this page to read its files (CORS)');
+    }
+    if (response.status === 404) return null;
+    if (response.status === 401 || response.status === 403) {
+      throw new FileError(`gpt2: ${address} is refused (${response.status}); it must be public: ` +
+                          'download the folder and drop its files here');
+    }
+    if (!response.ok) {
+      throw new FileError(`gpt2: ${address} cannot be fetched: the server answers ` +
+                          `${response.status} ${response.statusText}; try again later`);
+    }
+    return response;
+  }
+
+  /** All bytes of a file; null where there is none. */
+  async read(name) {
+    const response = await this.#fetch(name);
+    return response && this.#body(name, response);
+  }
+
+  async #body(name, response) {
+    try {
+      return new Uint8Array(await response.arrayBuffer());
+    } catch (error) {
+      if (this.#signal.aborted) throw error;
+      throw new FileError(`gpt2: ${name} is cut off on its way: ${error.message}; load it again`);
+    }
+  }
+
+  /**
+   * Bytes [begin, end): {bytes, size}, where the size of the whole file is known, or the {stream}
+   * of all of it from a server that knows no ranges; null where there is no file.
+   */
+  async range(name, begin, end) {
+    const response = await this.#fetch(name, {Range: `bytes=${begin}-${end - 1}`});
+    if (!response) return null;
+    if (response.status !== 206) return {stream: new Stream(response.body, name)};
+    const bytes = await this.#body(name, response);
+    if (bytes.length !== end - begin) throw cut(name, begin + bytes.length);
+    const size = Number(/\/(\d+)$/.exec(response.headers.get('Content-Range') ?? '')?.[1]);
+    return {bytes, size: size > 0 ? size : undefined};
+  }
+}
+
+/** Files of the page's user, by their names without folders. */
+class Local {
+  #files;
+  constructor(files) { this.#files = new Map(files.map((file) => [file.name, file])); }
+
+  async #bytes(name, blob) {
+    try {
+      return new Uint8Array(await blob.arrayBuffer());
+    } catch (error) {
+      throw new FileError(`gpt2: ${name} cannot be read: ${error.message}; choose the files anew`);
+    }
+  }
+
+  async read(name) {
+    const file = this.#files.get(name);
+    return file ? this.#bytes(name, file) : null;
+  }
+
+  async range(name, begin, end) {
+    const file = this.#files.get(name);
+    if (!file) return null;
+    const bytes = await this.#bytes(name, file.slice(begin, end));
+    if (bytes.length !== end - begin) throw cut(name, begin + bytes.length);
+    return {bytes, size: file.size};
+  }
+}
+
+// ---- A model
+
+// The first of these files that is there.
+async function readFirst(files, names, what) {
+  for (const name of names) {
+    const bytes = await files.read(name);
+    if (bytes) return {name, bytes};
+  }
+  throw new FileError(`gpt2: there is no ${names.join(' or ')}; the folder must hold ${what}`);
+}
+
+// The files that hold the weights: one, or those that the index names.
+async function weightFiles(files, start) {
+  if (start) return [weightsName];
+  const index = await files.read(indexName);
+  if (!index) {
+    throw new FileError(
+        `gpt2: there is no ${weightsName} or ${indexName}; the folder must hold the weights in ` +
+        'the safetensors format, which other formats can be converted to');
+  }
+  let map;
+  try {
+    map = JSON.parse(new TextDecoder().decode(index)).weight_map;
+  } catch (error) {
+    throw new FileError(`gpt2: ${indexName} is not JSON: ${error.message}; load it again`);
+  }
+  const names = map && typeof map === 'object' ? [...new Set(Object.values(map))] : [];
+  if (names.length === 0 || !names.every((one) => typeof one === 'string' && !/[\\/:]/.test(one))) {
+    throw new FileError(`gpt2: ${indexName} names no files; its weight_map must name the file of ` +
+                        'each tensor');
+  }
+  return names;
+}
+
+// Reads a file's header; gives its stream where the server sends nothing but all of it.
+async function readHeader(files, name, first, ask) {
+  const start = first ?? await files.range(name, 0, 8);
+  if (!start) {
+    throw new FileError(`gpt2: there is no ${name}, which ${indexName} names; all files of the ` +
+                        'folder must be there');
+  }
+  const {stream, size} = start;
+  const head = stream ? await stream.take(8) : start.bytes;
+  const request = {op: 'gpt2.header', name, ...(size === undefined ? {} : {size})};
+  const {end} = ask(request, head) ?? {};
+  if (end === undefined) return stream;
+  const rest = stream ? await stream.take(end - 8) : (await files.range(name, 8, end)).bytes;
+  const header = new Uint8Array(end);
+  header.set(head);
+  header.set(rest, 8);
+  ask(request, header);
+  return stream;
+}
+
+/**
+ * Loads the model that a `gpt2.load` request names.
+ * @param {{url?: string, files?: File[]}} source
+ * @param ask Asks the library: a request and its bytes.
+ * @returns {{model: number, config: object}}
+ */
+export async function loadWeights({url, files: chosen}, {ask, signal, onProgress}) {
+  const files = url ? new Remote(url, signal) : new Local(chosen);
+  const streams = new Map();
+  try {
+    const config = await readFirst(files, ['config.json'], 'a GPT-2 model: config.json, ' +
+                                   `vocab.json, merges.txt and ${weightsName}`);
+    const vocabulary = await readFirst(files, ['vocab.json', 'encoder.json'], 'the tokenizer');
+    const merges = await readFirst(files, ['merges.txt', 'vocab.bpe'], 'the tokenizer');
+    const start = await files.range(weightsName, 0, 8);
+    const names = await weightFiles(files, start);
+    signal.throwIfAborted();
+    ask({op: 'gpt2.loading'});
+    ask({op: 'gpt2.file', what: 'config', name: config.name}, config.bytes);
+    ask({op: 'gpt2.file', what: 'vocabulary', name: vocabulary.name}, vocabulary.bytes);
+    ask({op: 'gpt2.file', what: 'merges', name: merges.name}, merges.bytes);
+    for (const name of names) {
+      const stream = await readHeader(files, name, name === weightsName ? start : null, ask);
+      if (stream) streams.set(name, stream);
+      signal.throwIfAborted();
+    }
+    const {tensors} = ask({op: 'gpt2.wanted', name: start ? weightsName : indexName});
+    await takeTensors(tensors, {files, streams, ask, signal, onProgress});
+    return ask({op: 'gpt2.loaded'});
+  } finally {
+    for (const stream of streams.values()) stream.cancel();
+  }
+}
+
+async function takeTensors(tensors, {files, streams, ask, signal, onProgress}) {
+  const total = tensors.reduce((sum, {begin, end}) => sum + end - begin, 0);
+  let loaded = 0;
+  onProgress(0, total);
+  // In the files' order, which a stream has.
+  tensors.sort((a, b) => a.file === b.file ? a.begin - b.begin : a.file < b.file ? -1 : 1);
+  for (const {name, file, begin, end} of tensors) {
+    const stream = streams.get(file);
+    let bytes = new Uint8Array(0);
+    if (stream) {
+      await stream.skip(begin);
+      bytes = await stream.take(end - begin);
+    } else if (end > begin) {
+      const answer = await files.range(file, begin, end);
+      if (!answer?.bytes) {
+        answer?.stream?.cancel();
+        throw new FileError(`gpt2: the server sends ${file} by ranges no more; load it again`);
+      }
+      bytes = answer.bytes;
+    }
+    signal.throwIfAborted();
+    ask({op: 'gpt2.tensor', name}, bytes);
+    loaded += end - begin;
+    onProgress(loaded, total);
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// The Worker that owns the library: handles the page's messages in order.
+import createTrigon from './trigon_core.mjs';
+import {loadWeights} from './weights.mjs';
+
+const fatal = (error) => ({name: error?.name === 'Error' ? '' : error?.name ?? '',
+                           message: String(error?.message ?? error)});
+
+const starting = createTrigon({
+  onLost: () => postMessage({event: 'lost', error: {
+    name: 'DeviceError',
+    message: 'trigon::Device: the browser took the WebGL context away\n' +
+        '  hint: open a new device and load its tensors again',
+  }}),
+});
+// Whoever asks first hears why it does not start.
+starting.catch(() => {});
+
+/**
+ * Asks the library. `bytes` go with the request, and come with the result.
+ * @returns the result; throws {name, message}.
+ */
+function ask(core, message, bytes = undefined) {
+  const text = JSON.stringify(message);
+  const size = core.lengthBytesUTF8(text) + 1;
+  const address = core._malloc(size);
+  const sent = bytes ? core._malloc(Math.max(bytes.byteLength, 1)) : 0;
+  let answer;
+  try {
+    if ((bytes && !sent) || !address) throw new Error('trigon: the Worker has no memory left');
+    core.stringToUTF8(text, address, size);
+    if (bytes) core.HEAPU8.set(bytes, sent);
+    answer = JSON.parse(core.UTF8ToString(
+        core._trigon_request(address, sent, bytes?.byteLength ?? 0)));
+  } finally {
+    core._free(address);
+    if (sent) core._free(sent);
+  }
+  if (answer.error) throw answer.error;
+  const count = core._trigon_byte_count();
+  if (count > 0 || answer.result?.dtype) {
+    const from = core._trigon_bytes();
+    answer.result.bytes = core.HEAPU8.slice(from, from + count).buffer;
+  }
+  // What was drawn leaves with the answer.
+  const drawn = answer.result?.picture === true ? answer.result : answer.result?.picture;
+  if (drawn) drawn.bitmap = core.context.canvas.transferToImageBitmap();
+  return answer.result;
+}
+
+// Buffers and bitmaps are handed over.
+const transferOf = (result) =>
+    [result?.bytes, result?.bitmap, result?.picture?.bitmap].filter((one) => one);
+
+let loading = null;  // an AbortController, while weights are on their way
+
+async function load(core, message) {
+  loading?.abort();
+  const mine = loading = new AbortController();
+  try {
+    return await loadWeights(message, {
+      ask: (request, bytes) => ask(core, request, bytes),
+      signal: mine.signal,
+      onProgress: (loaded, total) =>
+          postMessage({id: message.id, event: 'progress', loaded, total}),
+    });
+  } finally {
+    if (loading === mine) loading = null;
+  }
+}
+
+async function handle(message) {
+  const core = await starting;
+  const {op, bytes, ...rest} = message;
+  switch (op) {
+    case 'gpt2.load': return load(core, message);
+    case 'gpt2.cancel': loading?.abort(); return null;
+    case 'lose': core.context.getExtension('WEBGL_lose_context').loseContext(); return null;
+    default: return ask(core, {op, ...rest}, bytes);
+  }
+}
+
+onmessage = ({data}) => {
+  const {id} = data;
+  handle(data).then((result) => {
+    if (id !== undefined) postMessage({id, result}, transferOf(result));
+  }, (error) => {
+    if (id !== undefined) postMessage({id, error: fatal(error)});
+  });
+};

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cerrno>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <unistd.h>
+
+#include "io/text.hpp"
+#include "trigon/error.hpp"
+
+namespace trigon::io {
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd = -1) : fd_(fd) {}
+  ~Descriptor() { close(); }
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+
+  int get() const { return fd_; }
+  bool is_open() const { return fd_ >= 0; }
+  /// False, with errno set, if what was written may be lost.
+  bool close() {
+    const int fd = std::exchange(fd_, -1);
+    // Linux has closed it when a signal comes in between; a second try could close another's file.
+    return fd < 0 || ::close(fd) == 0 || errno == EINTR;
+  }
+
+ private:
+  int fd_;
+};
+
+/// Calls `f`, which returns -1 and sets errno when it fails, until no signal interrupts it.
+template <class F>
+auto uninterrupted(const F& f) {
+  auto result = f();
+  while (result < 0 && errno == EINTR) result = f();
+  return result;
+}
+
+/// Raises Error `trigon::<function>: "<path>": <what>: <why>; <rule>`.
+[[noreturn]] inline void fail_with_file(const char* function, const std::filesystem::path& path,
+                                        const char* what, const std::string& why,
+                                        const char* rule) {
+  throw Error(
+      fmt::format("trigon::{}: {}: {}: {}; {}", function, quote_path(path), what, why, rule));
+}
+
+inline std::string errno_text(int code) { return std::generic_category().message(code); }
+
+}  // namespace trigon::io

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "io/new_file.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <cstdio>
+#include <utility>
+
+namespace trigon::io {
+namespace {
+
+// Turns SIGXFSZ (a limit of file sizes) and SIGPIPE of this thread's writes into their errors,
+// EFBIG and EPIPE, for as long as the object lives.
+class SignalsAsErrors {
+ public:
+  SignalsAsErrors() {
+    ::sigemptyset(&ours_);
+    ::sigaddset(&ours_, SIGXFSZ);
+    ::sigaddset(&ours_, SIGPIPE);
+    ::sigset_t pending;
+    ::sigpending(&pending);
+    for (const int signal : {SIGXFSZ, SIGPIPE}) {
+      if (::sigismember(&pending, signal) == 1) ::sigdelset(&ours_, signal);
+    }
+    ::pthread_sigmask(SIG_BLOCK, &ours_, &before_);
+  }
+  ~SignalsAsErrors() {
+    const ::timespec now{};
+    while (::sigtimedwait(&ours_, nullptr, &now) > 0) {
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  SignalsAsErrors(const SignalsAsErrors&) = delete;
+  SignalsAsErrors& operator=(const SignalsAsErrors&) = delete;
+
+ private:
+  ::sigset_t ours_{}, before_{};
+};
+
+// The file that a path names in the end, which need not exist: symbolic links are followed.
+std::filesystem::path resolved(std::filesystem::path path) {
+  constexpr int most_links = 40;  // as Linux
+  std::error_code none;
+  for (int links = 0; links < most_links; ++links) {
+    const auto target = std::filesystem::read_symlink(path, none);
+    if (none) return path;
+    path = path.parent_path() / target;
+  }
+  return path;
+}
+
+// Some file systems have nothing to bring to the disk, and say so.
+bool sync(int fd) {
+  return uninterrupted([&] { return ::fsync(fd); }) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+}  // namespace
+
+NewFile::NewFile(const char* function, std::filesystem::path path)
+    : function_(function), path_(std::move(path)) {
+  struct stat old {};
+  const bool exists = ::stat(path_.c_str(), &old) == 0;
+  check(exists || errno == ENOENT);
+  if (exists && !S_ISREG(old.st_mode)) {  // a device or a pipe has no old content to keep
+    file_ = Descriptor(
+        uninterrupted([&] { return ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY); }));
+    check(file_.is_open());
+    return;
+  }
+  target_ = resolved(path_);
+  if (exists) owner_ = {old.st_uid, old.st_gid, old.st_mode & 07777};
+  create_beside();
+}
+
+NewFile::~NewFile() {
+  file_.close();
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void NewFile::check(bool is_done) const {
+  if (is_done) return;
+  fail_with_file(function_, path_, "cannot write", errno_text(errno),
+                 "must be a writable path in a writable directory");
+}
+
+// O_EXCL: what lies there under such a name already, a link maybe, is not touched.
+void NewFile::create_beside() {
+  constexpr int most_tries = 1000;      // a process that died may have left the name
+  constexpr std::size_t longest = 200;  // file systems allow names of 255 bytes
+  static std::atomic<unsigned> counter{0};
+  const std::string name = target_.filename().string();
+  const std::string stem =
+      (target_.parent_path() / (name.size() <= longest ? name : "trigon")).string();
+  const mode_t mode = owner_ ? 0600 : 0666;
+  for (int tries = 0; tries < most_tries && !file_.is_open(); ++tries) {
+    std::string next = fmt::format("{}.{}-{}.tmp", stem, ::getpid(), ++counter);
+    file_ = Descriptor(uninterrupted(
+        [&] { return ::open(next.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode); }));
+    if (file_.is_open()) temporary_ = std::move(next);
+    if (!file_.is_open() && errno != EEXIST) break;
+  }
+  check(file_.is_open());
+}
+
+void NewFile::write(std::span<const std::byte> bytes) {
+  const SignalsAsErrors signals;
+  while (!bytes.empty()) {
+    const ssize_t written =
+        uninterrupted([&] { return ::write(file_.get(), bytes.data(), bytes.size()); });
+    if (written == 0) errno = ENOSPC;  // else it would be tried for ever
+    check(written > 0);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+// Only root may give a file away. The mode comes second, since a new owner clears parts of it, and
+// its bits that lend the owner's rights are for the old owner alone.
+void NewFile::give_to(const Owner& owner) const {
+  const bool is_theirs = ::fchown(file_.get(), owner.user, owner.group) == 0;
+  if (!is_theirs) static_cast<void>(::fchown(file_.get(), static_cast<uid_t>(-1), owner.group));
+  check(::fchmod(file_.get(), owner.mode & (is_theirs ? 07777 : 0777)) == 0);
+}
+
+// Else a power cut may bring the old file back. A folder that may not be read can't be opened.
+void NewFile::sync_folder() const {
+  const auto parent = target_.parent_path();
+  const Descriptor folder(uninterrupted([&] {
+    return ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  }));
+  if (!folder.is_open() || sync(folder.get())) return;
+  fail_with_file(function_, path_, "cannot write its directory", errno_text(errno),
+                 "the file is the new one, but a power cut may bring back the old one");
+}
+
+void NewFile::finish() {
+  const SignalsAsErrors signals;
+  if (target_.empty()) return check(file_.close());
+  if (owner_) give_to(*owner_);
+  check(
+      sync(file_.get()));  // before the rename: else a power cut may leave the name with no content
+  check(file_.close());
+  check(::rename(temporary_.c_str(), target_.c_str()) == 0);
+  temporary_.clear();
+  sync_folder();
+}
+
+void replace_file(const char* function, const std::filesystem::path& path,
+                  std::span<const std::span<const std::byte>> parts) {
+  NewFile file(function, path);
+  for (const auto part : parts) file.write(part);
+  file.finish();
+}
+
+}  // namespace trigon::io

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+// System calls on files, recorded and made to fail. The program's own entry points
+// (system_calls.cpp) precede those of the C library.
+
+namespace trigon::fault {
+
+/// One call of the library.
+struct Call {
+  std::string name;      ///< "open", "write", "pread", "fsync", "close", "rename", ...
+  int fd = -1;           ///< that it is about, or that open returned
+  std::string path{};    ///< of open, unlink and rename
+  std::string to{};      ///< of rename
+  int flags = 0;         ///< of open
+  std::string data{};    ///< of write: what was written
+  std::size_t size = 0;  ///< of write and pread: what was asked for
+};
+
+enum class Deed {
+  none,
+  fail,         ///< the call does nothing, but for close(), and sets errno to `error`
+  cut,          ///< write and pread: at most `bytes` of them
+  kill_before,  ///< this process
+  kill_after,   ///< likewise; after `bytes` of a write
+};
+
+/// What happens at the call number `place`, from 0.
+struct CallPlan {
+  int place = -1;
+  Deed deed = Deed::none;
+  int error = 0;
+  std::size_t bytes = static_cast<std::size_t>(-1);
+};
+
+/// Calls of this thread are recorded, and one of them goes as planned, until disarm_calls().
+void arm_calls(const CallPlan& plan);
+/// The calls since then.
+std::vector<Call> disarm_calls();
+
+}  // namespace trigon::fault

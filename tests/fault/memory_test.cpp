@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <trigon/trigon.hpp>
+
+#include "faults.hpp"
+#include "support/errors.hpp"
+
+// Memory of the host that ends: textures that are kept for later go first, then errors name what
+// did not fit.
+
+namespace trigon::fault {
+namespace {
+
+using support::error_of;
+
+constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t large = 4096;  // bytes; errors take less
+const std::string hint = "\n  hint: let go of tensors, or take fewer elements at a time";
+
+class Memory : public testing::Test {
+ protected:
+  /// Leaves textures in the pool that nothing refers to.
+  void fill_pool() {
+    for (int k = 1; k <= 4; ++k) (full({k * 100, 64}, 1) + x_[0]).to(device_).eval();
+  }
+  bool pool_is_empty() {
+    const std::int64_t before = counters(device_).textures_created;
+    (x_ + 1.0).eval();
+    return counters(device_).textures_created == before + 1;
+  }
+  /// What work says whose large allocations fail, all or the first.
+  std::string error_without_memory(const std::function<void()>& work, bool all = true) {
+    (x_ + 1.0).eval();
+    fill_pool();
+    arm_memory({.place = 0, .from_there_on = all, .at_least = large});
+    const std::string error = error_of(work);
+    EXPECT_TRUE(disarm().has_failed);
+    EXPECT_TRUE(pool_is_empty());
+    return error;
+  }
+
+  Device device_{DeviceOptions{}};
+  Tensor x_ = tensor<float>(std::vector<float>(4096, 1), {4096}, device_);
+};
+
+/// Of `function` for x_.
+std::string text(const std::string& function, const std::string& bytes = "16384") {
+  return "trigon::" + function +
+         ": no memory left on the host: shape is (4096,), dtype is float32, " + bytes + " bytes" +
+         hint;
+}
+
+TEST_F(Memory, OfAReadComesFromThePool) {
+  const std::vector<float> expected = x_.to_vector<float>();
+  std::vector<float> values;
+  EXPECT_EQ(error_without_memory([&] { values = x_.to_vector<float>(); }, false), "no error");
+  EXPECT_EQ(values, expected);
+}
+
+TEST_F(Memory, OfAnUploadComesFromThePool) {
+  const std::vector<std::uint8_t> bytes(8192, 1);
+  EXPECT_EQ(error_without_memory([&] { from_host(bytes.data(), boolean, {8192}, device_); }, false),
+            "no error");
+}
+
+TEST_F(Memory, OfAnEvaluationComesFromThePool) {
+  Tensor y = x_;
+  for (int k = 0; k < 200; ++k) y = sin(y * 0.37 + k);  // its graph takes more than `large` bytes
+  EXPECT_EQ(error_without_memory([&] { y.eval(); }, false), "no error");
+}
+
+TEST_F(Memory, ErrorsNameTheFunctionAndTheShape) {
+  EXPECT_EQ(error_without_memory([&] { x_.to_vector<float>(); }), text("Tensor::to_vector"));
+  EXPECT_EQ(error_without_memory([&] { x_.to_vector<double>(); }), text("Tensor::to_vector"));
+  std::vector<float> out(4096);
+  EXPECT_EQ(error_without_memory([&] { x_.read(out.data(), float32); }), text("Tensor::read"));
+  const Device other{DeviceOptions{}};
+  EXPECT_EQ(error_without_memory([&] { x_.to(other); }), text("Tensor::to"));
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("trigon-memory-" + std::to_string(::getpid()) + ".npy");
+  EXPECT_EQ(error_without_memory([&] { save_npy(path, x_); }), text("save_npy"));
+  EXPECT_FALSE(std::filesystem::exists(path));
+  const std::vector<std::uint8_t> bytes(8192, 1);
+  EXPECT_EQ(error_without_memory([&] { from_host(bytes.data(), boolean, {8192}, device_); }),
+            "trigon::tensor: no memory left on the host: shape is (8192,), dtype is bool, 8192 "
+            "bytes" +
+                hint);
+  Tensor y = x_;
+  for (int k = 0; k < 200; ++k) y = sin(y * 0.37 + k);
+  EXPECT_EQ(error_without_memory([&] { eval(std::vector<Tensor>{x_[0], y}); }), text("eval"));
+}
+
+// A lost value is not looked for once more.
+TEST_F(Memory, ErrorsOfWritesInPlaceSaySoToo) {
+  const std::vector<float> before(12, 1);
+  bool is_named = false;
+  for (std::int64_t place = 0; place < 200; ++place) {
+    Tensor z = tensor<float>(before, {3, 4}, device_);
+    z(1) += 10.0F;
+    arm_memory({.place = place, .from_there_on = true});
+    const std::string error = [&] {
+      try {
+        z.eval();
+        return std::string("no error");
+      } catch (const Error& e) {
+        return std::string(e.what());
+      } catch (const std::bad_alloc&) {
+        return std::string("bad_alloc");
+      }
+    }();
+    disarm();
+    is_named = is_named || error == "bad_alloc";
+    EXPECT_EQ(error.find("has lost its value"), std::string::npos) << error;
+    if (error == "no error") break;
+  }
+  EXPECT_TRUE(is_named);
+}
+
+TEST_F(Memory, OfTensorsOf2To63ElementsIsRefusedByName) {
+  const Tensor huge = full({most}, 1.5);
+  const std::string shape = "shape is (9223372036854775807,), dtype is float32, 2^63 bytes or more";
+  const std::string none = ": no memory left on the host: " + shape + hint;
+  EXPECT_EQ(error_of([&] { huge.to_vector<float>(); }), "trigon::Tensor::to_vector" + none);
+  EXPECT_EQ(error_of([&] { huge.to_vector<double>(); }), "trigon::Tensor::to_vector" + none);
+  EXPECT_EQ(error_of([&] { save_npy("/dev/null", huge); }), "trigon::save_npy" + none);
+  EXPECT_EQ(error_of([&] { (full({most}, true) == true).to_vector<bool>(); }),
+            "trigon::Tensor::to_vector: no memory left on the host: shape is "
+            "(9223372036854775807,), dtype is bool, 9223372036854775807 bytes" +
+                hint);
+  const std::string too_large =
+      "trigon::eval: tensor too large for the device: shape (9223372036854775807,), 2^63 bytes or "
+      "more, 140737488355328 texture rows of 16384 texels; at most 33554432 rows";
+  EXPECT_EQ(error_of([&] { huge.eval(); }), too_large);
+  EXPECT_EQ(error_of([&] { huge.to(device_); }), too_large);
+  EXPECT_EQ(error_of([&] { to_string(huge); }), too_large);
+  EXPECT_NE(error_of([&] { sum(huge).item(); }).find("tensor too large"), std::string::npos);
+  EXPECT_NE(error_of([&] { max(huge).item(); }).find("tensor too large"), std::string::npos);
+}
+
+TEST_F(Memory, MoreElementsThanCanBeCountedAreRefusedByName) {
+  const Tensor huge = full({most, 2}, 1.5);
+  const std::string many =
+      ": too many elements: shape is (9223372036854775807, 2); their number must be below 2^63";
+  EXPECT_EQ(error_of([&] { huge.to_vector<float>(); }), "trigon::Tensor::to_vector" + many);
+  EXPECT_EQ(error_of([&] { huge.size(); }), "trigon::Tensor::size" + many);
+  EXPECT_EQ(error_of([&] { huge.eval(); }), "trigon::eval" + many);
+  EXPECT_EQ(error_of([&] { sum(huge); }), "trigon::sum" + many);
+}
+
+TEST_F(Memory, PositionsPastTheDevicesIntegersAreRefused) {
+  const Tensor at = tensor<std::int32_t>(std::vector<std::int32_t>{0}, {1}, device_);
+  EXPECT_EQ(error_of([&] { take(full({most}, 1.5), at, 0); }),
+            "trigon::take: too many elements: 9223372036854775807 along axis 0; the device has "
+            "integers of 32 bits, so an axis that is indexed must have at most 4294967295");
+  EXPECT_EQ(error_of([&] { nonzero(full({most}, 1.5) + x_[0]); }),
+            "trigon::nonzero: too many elements: 9223372036854775807 along axis 0; the device has "
+            "integers of 32 bits, so positions must be in [0, 4294967295]");
+}
+
+// A process whose address space is full: on a software device the pool is of the same memory.
+int read_beside_a_full_pool() {
+  const Device device{DeviceOptions{}};
+  if (device.name().find("llvmpipe") == std::string::npos) return 3;
+  const Tensor one = tensor<float>(std::vector<float>(4, 1), {4}, device);
+  const Tensor y = (full({2048, 2048, 4}, 1) + one).eval();  // 64 MiB
+  (full({4096, 4096, 4}, 1) + one).eval();                   // 256 MiB, which the pool keeps
+  // llvmpipe keeps the targets of its last few batches.
+  for (int k = 0; k < 12; ++k) (one + 3.0 * k).to_vector<float>();
+  synchronize(device);
+  std::int64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const auto bytes = static_cast<rlim_t>(pages * ::sysconf(_SC_PAGESIZE)) + (64U << 20);
+  const rlimit limit{bytes, bytes};
+  if (::setrlimit(RLIMIT_AS, &limit) != 0) return 4;
+  try {
+    const std::vector<float> values = y.to_vector<float>();
+    const bool equal = std::count(values.begin(), values.end(), 2.0F) == std::ssize(values);
+    return equal ? 0 : 5;
+  } catch (const std::exception& error) {
+    std::fputs(error.what(), stderr);
+    return 6;
+  }
+}
+
+TEST(MemoryDeathTest, OfAReadComesFromThePoolOfASoftwareDevice) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  if (draws_nothing()) GTEST_SKIP() << "a GL that draws nothing keeps no textures";
+  EXPECT_EXIT(std::exit(read_beside_a_full_pool()), testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace trigon::fault

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "io/png.hpp"
+
+#include <zlib.h>
+
+#include <string>
+
+#include "target.hpp"
+
+// A PNG file. The first byte says how much of it is mended, since libpng stops at a wrong sum: the
+// sums of its chunks, and the packing of its pixels, which are then given as they are. A file that
+// is loaded is saved and loaded again.
+
+namespace trigon::fuzz {
+namespace {
+
+constexpr std::size_t signature = 8;
+constexpr std::size_t around = 12;  // of a chunk: its length, its name and its sum
+
+std::uint32_t number_at(std::string_view text, std::size_t at) {
+  std::uint32_t value = 0;
+  for (int k = 0; k < 4; ++k) value = value << 8 | static_cast<unsigned char>(text[at++]);
+  return value;
+}
+
+std::string big_endian(std::uint32_t value) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xff);
+  return bytes;
+}
+
+std::string packed(std::string_view data) {
+  uLongf size = ::compressBound(data.size());
+  std::string out(size, '\0');
+  ::compress2(reinterpret_cast<Bytef*>(out.data()), &size,
+              reinterpret_cast<const Bytef*>(data.data()), data.size(), 1);
+  out.resize(size);
+  return out;
+}
+
+std::string mended(std::string_view text, bool packs) {
+  if (text.size() < signature) return std::string(text);
+  std::string out(text.substr(0, signature));
+  text.remove_prefix(signature);
+  while (text.size() >= around) {
+    const std::size_t size = std::min<std::size_t>(number_at(text, 0), text.size() - around);
+    const std::string_view name = text.substr(4, 4), data = text.substr(8, size);
+    const std::string body =
+        std::string(name) + (packs && name == "IDAT" ? packed(data) : std::string(data));
+    const auto sum =
+        ::crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()));
+    out += big_endian(static_cast<std::uint32_t>(body.size() - 4)) + body +
+           big_endian(static_cast<std::uint32_t>(sum));
+    text.remove_prefix(size + around);
+  }
+  return out + std::string(text);
+}
+
+}  // namespace
+
+void run(Bytes bytes) {
+  if (bytes.empty()) return;
+  const std::string_view rest = text_of(bytes.subspan(1));
+  const std::string text = bytes[0] % 3 == 0 ? std::string(rest) : mended(rest, bytes[0] % 3 == 1);
+  constexpr std::size_t sizes = 16;         // where the width and the height stand
+  constexpr std::uint64_t most = 1U << 21;  // pixels: a large image may have a small file
+  if (text.size() >= sizes + 8 &&
+      std::uint64_t{number_at(text, sizes)} * number_at(text, sizes + 4) > most) {
+    return;
+  }
+  const MemoryFile file({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  allow_errors([&] {
+    const io::PngImage image = io::load_png(file.path());
+    const auto pixels = static_cast<std::size_t>(image.width * image.height * image.channels);
+    require(image.bits == 8 || image.bits == 16, "a channel has 8 or 16 bits");
+    require(image.data.size() == pixels * static_cast<std::size_t>(image.bits / 8),
+            "data fit the size");
+    if (image.bits != 8 || pixels > 100'000) return;
+    static const Folder folder;
+    const auto path = folder.path() / "again.png";
+    io::save_png(path, image);
+    const io::PngImage again = io::load_png(path);
+    require(
+        again.width == image.width && again.channels == image.channels && again.data == image.data,
+        "a saved image is the same");
+  });
+}
+
+}  // namespace trigon::fuzz

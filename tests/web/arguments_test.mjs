@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// What a page's calls and values become. usage: node --test tests/web/arguments_test.mjs
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {Scopes} from '../../samples/web/scopes.mjs';
+import {Tensor, asValues, encode} from '../../samples/web/tensor.mjs';
+
+const sum = {
+  name: 'sum', js: 'sum', count: 1,
+  parameters: [{name: 'x', type: 'Tensor'}, {name: 'axis', type: 'number', default: null},
+               {name: 'keepdims', type: 'boolean', default: false}],
+};
+const split = {
+  name: 'split', js: 'split', count: 'where',
+  parameters: [{name: 'x', type: 'Tensor'}, {name: 'where', type: 'number'}],
+};
+const x = new Tensor(null, 3);
+const args = (...given) => encode(sum, given, null).args;
+
+test('arguments are positional, then named', () => {
+  assert.deepEqual(args(x), [{tensor: 3}, null, false]);
+  assert.deepEqual(args(x, 1), [{tensor: 3}, 1, false]);
+  assert.deepEqual(args(x, {keepdims: true}), [{tensor: 3}, null, true]);
+  assert.deepEqual(args(x, [0, 1], {keepdims: true}), [{tensor: 3}, [0, 1], true]);
+  assert.throws(() => args(x, {axes: 1}),
+                {message: 'trigon.sum: no argument "axes"; there are: x, axis, keepdims'});
+  assert.throws(() => args(x, 1, {axis: 1}), {message: 'trigon.sum: "axis" is given twice'});
+  assert.throws(() => args(), {message: 'trigon.sum: the argument "x" is missing'});
+  assert.throws(() => args(x, 1, true, 2), /4 arguments; there are 3/);
+});
+
+test('numbers that JSON does not know are texts', () => {
+  assert.deepEqual(args(NaN, Infinity)[0], 'NaN');
+  assert.deepEqual(args(-Infinity)[0], '-Infinity');
+  assert.deepEqual(args(-0)[0], '-0');
+});
+
+test('a call knows how many tensors it gives', () => {
+  const count = (where) => encode(split, [x, where], null).count;
+  assert.equal(count(3), 3);
+  assert.equal(count([1, 2]), 3);
+  assert.equal(count([x, x].map((one) => one)), 2);
+});
+
+test('a tensor that was disposed of is refused', () => {
+  const gone = new Tensor(null, 4);
+  gone.disposed = true;
+  assert.throws(() => args(gone), /disposed of; make it anew/);
+});
+
+test('values give their dtype and shape', () => {
+  const of = (...given) => {
+    const {dtype, sizes, bytes} = asValues(...given);
+    return [dtype, sizes, bytes.length];
+  };
+  assert.deepEqual(of([[1, 2, 3], [4, 5, 6]]), ['float32', [2, 3], 24]);
+  assert.deepEqual(of(2), ['float32', [], 4]);
+  assert.deepEqual(of([true, false]), ['bool', [2], 2]);
+  assert.deepEqual(of(new Int32Array(4), [2, 2]), ['int32', [2, 2], 16]);
+  assert.deepEqual(of(new Uint8ClampedArray(4)), ['uint8', [4], 4]);
+  assert.deepEqual(of(new Int16Array([-1])), ['int32', [1], 4]);
+  assert.deepEqual(of([1, 0, 3], undefined, 'bool'), ['bool', [3], 3]);
+  assert.deepEqual(Array.from(asValues([0, 2], undefined, 'bool').bytes), [0, 1]);
+  assert.deepEqual(of([]), ['float32', [0], 0]);
+  assert.throws(() => of([[1, 2], [3]]), /rows of different lengths/);
+  assert.throws(() => of([[1], 2]), /rows of different lengths/);
+  assert.throws(() => of([1, 2], [3]), /2 values do not fill the shape \(3\)/);
+  assert.throws(() => of(['1']), /1 is not a number/);
+  assert.throws(() => of([1], [1], 'int64'), /no dtype "int64"/);
+});
+
+test('values are copied: the array stays the caller\'s', () => {
+  const values = new Float32Array([1, 2]);
+  assert.notEqual(asValues(values).bytes.buffer, values.buffer);
+});
+
+// ---- Scopes
+
+function scopesOf() {
+  const freed = [];
+  const scopes = new Scopes((tensor) => freed.push(tensor.id));
+  const make = (id, ...operands) => {
+    const tensor = new Tensor(null, id);
+    scopes.add(tensor, operands);
+    return tensor;
+  };
+  return {scopes, freed, make};
+}
+
+test('a scope frees what it does not return', () => {
+  const {scopes, freed, make} = scopesOf();
+  const outer = make(1);
+  const result = scopes.run(() => {
+    const a = make(2, outer), b = make(3), c = make(4), d = make(5);
+    return {kept: [a], deep: {also: c}, b: b.id + d.id};
+  });
+  assert.deepEqual(freed, [3, 5]);
+  assert.equal(result.kept[0].disposed, false);
+});
+
+test('a scope within another gives its results to it', () => {
+  const {scopes, freed, make} = scopesOf();
+  scopes.run(() => {
+    scopes.run(() => make(1));
+    return null;
+  });
+  assert.deepEqual(freed, [1]);
+});
+
+test('an async scope frees what comes from its tensors, and nothing of others', async () => {
+  const {scopes, freed, make} = scopesOf();
+  const outer = make(1);
+  const running = scopes.run(async () => {
+    const a = make(2);
+    await null;
+    return make(3, make(4, a));
+  });
+  const beside = make(5, outer);
+  await running;
+  assert.deepEqual(freed.sort(), [2, 4]);
+  assert.equal(beside.disposed, false);
+});
+
+test('a scope that throws frees all', async () => {
+  const {scopes, freed, make} = scopesOf();
+  assert.throws(() => scopes.run(() => {
+    make(1);
+    throw new Error('no');
+  }), {message: 'no'});
+  await assert.rejects(scopes.run(async () => {
+    make(2);
+    throw new Error('no');
+  }), {message: 'no'});
+  assert.deepEqual(freed, [1, 2]);
+});

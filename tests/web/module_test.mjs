@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// The module in Chromium, on WebGL 2 and WebGL 1. usage: node tests/web/module_test.mjs FOLDER
+// FOLDER is what samples/web/build prints. The last line counts the tests.
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {serve} from '../../samples/web/serve.mjs';
+import {Chromium, drivers} from './chromium.mjs';
+
+const folder = process.argv[2];
+const golden = JSON.parse(readFileSync(
+    new URL('../../samples/gpt2/model/golden.json', import.meta.url), 'utf8'));
+
+// Runs in the page, before each test.
+const prelude = `
+  const list = (values) => Array.from(values);
+  const message = async (promise) => {
+    try { await promise; } catch (error) { return error.name + ': ' + error.message; }
+    return 'no error';
+  };
+  const pixels = (canvas) => {
+    const copy = document.createElement('canvas');
+    copy.width = canvas.width;
+    copy.height = canvas.height;
+    const context = copy.getContext('2d');
+    context.drawImage(canvas, 0, 0);
+    const {data} = context.getImageData(0, 0, copy.width, copy.height);
+    return [canvas.width, canvas.height, list(data)];
+  };
+  const canvas = () => document.createElement('canvas');
+  const t = globalThis.t;`;
+
+// What the page computes, and what it must be; each has the profile's Trigon as `t`.
+const tests = {
+  'computes what the issue of the README says': [`
+    const w = t.tensor([[1, 2], [3, 4]]);
+    const y = t.tensor([1, 2, 3, 4], [2, 2]).matmul(w);
+    return [list(await y.data()), await y.shape(), await y.dtype(),
+            list(await y.softmax(-1).sum({axis: 1}).data()).map(Math.round)];`,
+    [[7, 10, 15, 22], [2, 2], 'float32', [1, 1]]],
+  'dtypes come back as they went in': [`
+    const kinds = [];
+    for (const values of [new Float32Array([1.5]), new Int32Array([-7]), new Uint32Array([7]),
+                          new Uint8Array([255])]) {
+      const x = t.tensor(values), back = await x.data();
+      kinds.push([await x.dtype(), back.constructor === values.constructor, back[0] === values[0]]);
+    }
+    const flag = t.tensor([true, false]);
+    const half = t.tensor([0.5], {dtype: 'float16'});
+    return [kinds, await flag.dtype(), list(await flag.data()), await half.dtype(),
+            await half.item(), await t.tensor(3).item()];`,
+    [[['float32', true, true], ['int32', true, true], ['uint32', true, true],
+      ['uint8', true, true]], 'bool', [1, 0], 'float16', 0.5, 3]],
+  'a wrong op rejects what depends on it, and nothing else': [`
+    const w = t.ones([2, 2]);
+    const bad = w.matmul(t.zeros([3, 4])).exp();
+    const [, second] = t.split(bad, 2);
+    return [await message(bad.data()), await message(second.shape()),
+            await message(bad.draw(canvas())),
+            await message(w.draw(document.createElement('canvas'))),
+            await message(t.tensor([1], [1]).reshape([2]).eval()), list(await w.data())];`,
+    Array(3).fill('Error: trigon::matmul: inner sizes differ: a is (2, 2), b is (3, 4); ' +
+                  'a.shape[-1] must equal b.shape[-2]').concat([
+      'no error', 'Error: trigon::reshape: ', [1, 1, 1, 1]])],
+  'several results, and as many as the values say': [`
+    const parts = t.array_split(t.arange(5), [1, 3]);
+    const [rows] = await t.tensor([0, 1, 0, 2]).nonzero();
+    const [q, r] = t.divmod(t.arange(4), 2);
+    return [await Promise.all(parts.map(async (one) => list(await one.data()))),
+            list(await rows.data()), list(await q.data()), list(await r.data())];`,
+    [[[0], [1, 2], [3, 4]], [1, 3], [0, 0, 1, 1], [0, 1, 0, 1]]],
+  'parts are read and written': [`
+    const x = t.arange(6).reshape([2, 3]);
+    const y = x.at(0, '1:').set(9);
+    return [list(await x.at('...', -1).get().data()), list(await y.data()),
+            list(await x.at({start: 1, size: 1}).add(1).data()), list(await x.data())];`,
+    [[2, 5], [0, 9, 9, 3, 4, 5], [0, 1, 2, 4, 5, 6], [0, 1, 2, 3, 4, 5]]],
+  'draws grey, colours and bytes with the first row above': [`
+    const a = canvas(), b = canvas(), c = canvas();
+    await t.tensor([[0, 1], [0.2, NaN]]).draw(a);
+    await t.tensor(new Uint8Array([255, 0, 0, 0, 0, 255]), [2, 1, 3]).draw(b);
+    await t.tensor([1, 1, 1, 0], [1, 1, 4]).draw(c);
+    return [pixels(a), pixels(b), pixels(c)];`,
+    [[2, 2, [0, 0, 0, 255, 255, 255, 255, 255, 51, 51, 51, 255, 0, 0, 0, 255]],
+     [1, 2, [255, 0, 0, 255, 0, 0, 255, 255]], [1, 1, [0, 0, 0, 0]]]],
+  'draws several pictures at once, and again': [`
+    const a = canvas(), b = canvas();
+    const x = t.ones([2, 3]), y = t.zeros([1, 2]);
+    await t.draw([{tensor: x, canvas: a}, {tensor: y, canvas: b}]);
+    const first = [pixels(a)[0], pixels(a)[2][0], pixels(b)[1], pixels(b)[2][0]];
+    await t.draw([{tensor: y, canvas: a}, {tensor: x, canvas: b}]);
+    return [first, [pixels(a)[0], pixels(a)[2][0], pixels(b)[1], pixels(b)[2][0]],
+            await message(t.ones([2]).draw(a))];`,
+    [[3, 255, 1, 0], [2, 0, 2, 255],
+     'Error: trigon::draw: bad shape: the tensor is (2,); must be ' +
+      '(height, width), or (height, width, channels) with 1, 3 or 4 channels, and have elements']],
+  'draws large pictures': [`
+    const a = canvas();
+    await t.broadcast_to(t.arange(300).remainder(2), [400, 300]).draw(a);
+    const [w, h, data] = pixels(a);
+    return [w, h, data.every((value, k) => k % 4 === 3 ? value === 255 :
+                                                        value === (k >> 2) % 300 % 2 * 255)];`,
+    [300, 400, true]],
+  'drawing reads nothing back, and keeps later draws right': [`
+    const before = await t.counters();
+    const x = t.ones([8, 8]);
+    await x.draw(canvas());
+    const after = await t.counters();
+    return [after.bytes_read - before.bytes_read, list(await x.sum().data())];`, [0, [64]]],
+  'a chain is one draw, though each step has a handle': [`
+    const x = await t.ones([64, 64]).eval();
+    const before = await t.counters();
+    await x.exp().add(1).log().multiply(2).eval();
+    return (await t.counters()).draws - before.draws;`, 1],
+  'tensors are freed': [`
+    const before = (await t.counters()).tensors;
+    const x = t.ones([4]);
+    const kept = t.scope(() => x.add(1).exp());
+    const later = await t.scope(async () => { const a = x.sin(); await a.eval(); return a.cos(); });
+    const during = (await t.counters()).tensors - before;
+    for (const one of [x, kept, later]) one.dispose();
+    later.dispose();
+    return [during, (await t.counters()).tensors - before, await message(kept.data())];`,
+    [3, 0, 'Error: trigon: there is no tensor ']],
+  'GPT-2 gives the ids of the golden file': [`
+    const gpt2 = await t.gpt2('model/');
+    const texts = [];
+    for (const prompt of PROMPTS) {
+      const ids = (await gpt2.encode(prompt)).map(({id}) => id);
+      for await (const step of gpt2.generate(prompt, {tokens: 64, greedy: true, top: 0})) {
+        ids.push(step.id);
+      }
+      texts.push(ids);
+    }
+    globalThis.gpt2 = gpt2;
+    return texts;`, golden.map(({greedy}) => greedy)],
+  'GPT-2 samples, stops and goes on': [`
+    const run = async (prompt, options) => {
+      let text = '', last;
+      for await (last of gpt2.generate(prompt, options)) text += last.text;
+      return [text, last];
+    };
+    const options = {tokens: 12, temperature: 0.8, topK: 40, topP: 0.9, seed: 5};
+    const [once] = await run('KING', options), [again] = await run('KING', options);
+    const [, last] = await run('ROMEO:', {tokens: 8, greedy: true});
+    const [more] = await run(null, {tokens: 4, greedy: true});
+    const [whole] = await run('ROMEO:', {tokens: 12, greedy: true});
+    const [half] = await run('ROMEO:', {tokens: 8, greedy: true});
+    const [cut] = await run('ROMEO:', {tokens: 30, greedy: true, stop: ['love']});
+    const shares = last.top.map(({probability}) => probability);
+    return [once === again, half + more === whole, cut.includes('love'), last.done,
+            last.top[0].id === last.id, shares.length,
+            shares.every((p, k) => !k || p <= shares[k - 1])];`,
+    [true, true, false, true, true, 5, true]],
+  'a generation ends by break and by a signal': [`
+    let count = 0;
+    for await (const step of gpt2.generate('A', {tokens: 50})) if (++count === 3) break;
+    const controller = new AbortController();
+    const why = await message((async () => {
+      for await (const step of gpt2.generate('A')) controller.abort(new RangeError('enough'));
+    })());
+    const late = new AbortController();
+    late.abort();
+    const before = await message(gpt2.generate('A', {signal: late.signal}).next());
+    return [count, why === 'no error', before.startsWith('AbortError')];`, [3, true, true]],
+  'pictures and numbers of a text agree': [`
+    const a = canvas(), b = canvas();
+    let last;
+    for await (last of gpt2.generate('ROMEO: my love', {tokens: 6, greedy: true,
+                                                        pictures: {attention: a, blocks: b}}));
+    const token = last.token - 1;
+    const {layers, heads, width} = gpt2.config;
+    const row = await gpt2.attention({token}), whole = await gpt2.attention({layer: 3, head: 2});
+    const one = await gpt2.attention({layer: 3, head: 2, token});
+    const n = token + 1;
+    const near = (a, b) => Math.abs(a - b) < 1e-5;
+    const same = list(one.data).every((v, k) => near(v, whole.data[token * n + k]) &&
+                                                near(v, row.data[(3 * heads + 2) * n + k]));
+    const before = pixels(a);
+    await gpt2.drawAttention(a, {token});
+    const again = pixels(a);
+    await gpt2.drawAttention(b, {layer: 1, head: 1});
+    const lens = await gpt2.lens({token, top: 2});
+    return [before[0] === n && before[1] === layers * heads, row.shape, same,
+            String(before[2]) === String(again[2]), pixels(b).slice(0, 2),
+            (await gpt2.blocks({token})).shape, lens.length, lens.at(-1)[0].id === last.id];`,
+    (result) => {
+      assert.equal(result[0], true);
+      assert.deepEqual(result[1].slice(0, 2), [6, 6]);
+      assert.deepEqual([result[2], result[3]], [true, true]);
+      assert.equal(result[4][0], result[4][1]);
+      assert.deepEqual(result.slice(5), [[6, 192], 6, true]);
+    }],
+  'a page goes on after a device was lost': [`
+    const lost = t.lost;
+    const x = await t.ones([4]).eval();
+    await t.loseContext();
+    const error = await lost;
+    const after = await message(x.exp().data());
+    t.close();
+    const closed = await message(t.counters());
+    globalThis.t = await Trigon.open({profile: t.profile});
+    return [error.name, after, closed, list(await globalThis.t.ones([2]).data())];`,
+    (result) => {
+      assert.equal(result[0], 'DeviceError');
+      assert.match(result[1], /^DeviceError: .*took the WebGL context away/);
+      assert.match(result[2], /closed/);
+      assert.deepEqual(result[3], [1, 1]);
+    }],
+};
+
+let passed = 0, failed = 0;
+
+async function check(name, run) {
+  try {
+    await run();
+    ++passed;
+  } catch (error) {
+    ++failed;
+    console.log(`FAILED ${name}: ${error.message}`);
+  }
+}
+
+// Texts may be the beginning of what is expected.
+function compare(found, expected) {
+  if (typeof expected === 'function') return expected(found);
+  if (Array.isArray(expected)) {
+    assert.ok(Array.isArray(found), `${JSON.stringify(found)} is no list`);
+    assert.equal(found.length, expected.length, JSON.stringify(found).slice(0, 500));
+    return expected.forEach((one, k) => compare(found[k], one));
+  }
+  if (typeof expected === 'string' && expected.endsWith(' ')) {
+    return assert.ok(String(found).startsWith(expected), `${found}`);
+  }
+  assert.deepEqual(found, expected);
+}
+
+const server = await serve(folder, 0);
+const browser = await Chromium.start({environment: {GALLIVM_PERF: 'nopt'}});
+// Any document of the module's origin will do.
+const page = await browser.open(`http://localhost:${server.address().port}/model/merges.txt`);
+await page.evaluate(`(async () => {
+  globalThis.failures = [];
+  addEventListener('unhandledrejection', ({reason}) => failures.push(String(reason)));
+  globalThis.longest = 0;
+  new PerformanceObserver((list) => {
+    for (const {duration} of list.getEntries()) longest = Math.max(longest, duration);
+  }).observe({type: 'longtask', buffered: true});
+  globalThis.Trigon = (await import('/trigon.mjs')).Trigon;
+})()`);
+for (const profile of ['webgl2', 'webgl1']) {
+  const opened = await page.evaluate(`(async () => {
+    globalThis.t = await Trigon.open({profile: '${profile}'});
+    return [t.renderer, t.profile];
+  })()`);
+  await check(`${profile}: opens`, () => {
+    assert.match(opened[0], drivers.llvmpipe.renderer);
+    assert.equal(opened[1], profile);
+  });
+  for (const [name, [code, expected]] of Object.entries(tests)) {
+    await check(`${profile}: ${name}`, async () => {
+      const body = code.replace('PROMPTS', JSON.stringify(golden.map(({prompt}) => prompt)));
+      compare(await page.evaluate(`(async () => {${prelude}${body}})()`), expected);
+    });
+  }
+  await page.evaluate('t.close()');
+}
+await check('nothing is left unhandled', async () => {
+  assert.deepEqual(await page.evaluate('failures'), []);
+});
+await check('the console is silent', () => assert.deepEqual(browser.complaints(), []));
+console.log(`longest task on the page's thread: ${await page.evaluate('longest')} ms`);
+await browser.close();
+server.close();
+server.closeAllConnections();
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;

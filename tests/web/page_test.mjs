@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Parts of the page that need no browser. usage: node --test tests/web/page_test.mjs
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {arrange, readExplained, splitShader} from '../../samples/web/page/explained.mjs';
+import {evaluate} from '../../samples/web/page/expression.mjs';
+import {wrongFiles} from '../../samples/web/page/weights_form.mjs';
+
+// Tensors that are the text of how they were made.
+class Made {
+  constructor(text) { this.text = text; }
+  at(...entries) { return {get: () => new Made(`${this.text}[${entries.map(String)}]`)}; }
+}
+const shown = (one) => (one instanceof Made ? one.text : JSON.stringify(one));
+const made = (name) => (...args) => new Made(`${name}(${args.map(shown).join(', ')})`);
+const functions = {nn: {softmax: made('nn.softmax')}};
+for (const name of ['matmul', 'sqrt', 'add', 'subtract', 'multiply', 'divide', 'transpose', 'power',
+                    'negative', 'sum', 'tensor', 'less', 'bitwise_and']) {
+  functions[name] = made(name);
+}
+
+function text(source) {
+  const variables = new Map([['a', new Made('a')], ['b', new Made('b')]]);
+  return evaluate(source, {functions, variables, isTensor: (one) => one instanceof Made}).text;
+}
+
+const programs = [
+  ['softmax(matmul(a, b) / sqrt(4))', 'nn.softmax(divide(matmul(a, b), sqrt(4)))'],
+  ['nn.softmax(a, axis=-1)', 'nn.softmax(a, {"axis":-1})'],
+  ['a + b * a', 'add(a, multiply(b, a))'],
+  ['(a + b) * a', 'multiply(add(a, b), a)'],
+  ['a - b - a', 'subtract(subtract(a, b), a)'],
+  ['-a ** 2', 'negative(power(a, 2))'],
+  ['2 ** -1', 'tensor(0.5)'],
+  ['2 ** 3 ** 2', 'tensor(512)'],
+  ['-7 // 2 + -7 % 3', 'tensor(-2)'],
+  ['a @ b.T', 'matmul(a, transpose(b))'],
+  ['a.sum(0, keepdims=True)', 'sum(a, 0, {"keepdims":true})'],
+  ['a[1:3, ::-1, None, -1, ...]', 'a[1:3,::-1,null,-1,...]'],
+  ['a[:, 0]', 'a[:,0]'],
+  ['x = a + 1  # a name\nx * x', 'multiply(add(a, 1), add(a, 1))'],
+  ['sum(\n  a,\n  axis=(0, 1))', 'sum(a, {"axis":[0,1]})'],
+  ['(a < b) & (b < a)', 'bitwise_and(less(a, b), less(b, a))'],
+  ['[[1, 2], [3, -4]]', 'tensor([[1,2],[3,-4]])'],
+];
+for (const [source, wanted] of programs) {
+  test(`reads ${JSON.stringify(source)}`, () => assert.equal(text(source), wanted));
+}
+
+const mistakes = [
+  ['', 0, 'there is nothing to compute; type an expression'],
+  ['a +', 3, 'a value is missing before the end'],
+  ['a.sum(', 6, 'a value is missing before the end'],
+  ['(a', 2, '")" is missing before the end'],
+  ['a b', 2, '"b" is not expected here'],
+  ['a $ b', 2, '"$" is not part of this language'],
+  ['c + 1', 0, '"c" does not exist; the tensors are: a, b'],
+  ['matmul', 0, '"matmul" is a function; call it: matmul(...)'],
+  ['wrong(a)', 0, 'there is no function "wrong"'],
+  ['nn.wrong(a)', 3, 'there is no function "nn.wrong"'],
+  ['sum(axis=0, a)', 12, 'arguments without a name come first'],
+  ['sum(a, axis=0, axis=1)', 20, '"axis" is given twice'],
+  ['a[1:b]', 5, 'a slice has whole numbers'],
+  ['"text"', 0, 'a line gives a tensor or a number'],
+  ['('.repeat(101), 100, 'more than 100 brackets are open'],
+  ['2**'.repeat(200) + '2', 300, 'more than 100 levels'],
+  ['-'.repeat(200) + '2', 200, 'more than 100 signs'],
+  ['a'.repeat(4001), 4000, '4001 characters; at most 4000 are read'],
+  // Nothing of JavaScript can be reached.
+  ['constructor(a)', 0, 'there is no function "constructor"'],
+  ['a.constructor', 2, '"constructor" is not known; call it if it is a function: constructor()'],
+  ['a.__proto__.x()', 12, 'there is no function "x"'],
+  ['toString', 0, '"toString" does not exist; the tensors are: a, b'],
+  ['nn.constructor(a)', 3, 'there is no function "nn.constructor"'],
+  ['tensor.constructor(a)', 7, 'there is no function "tensor.constructor"'],
+];
+for (const [source, at, message] of mistakes) {
+  test(`refuses ${JSON.stringify(source.slice(0, 40))}`, () => {
+    assert.throws(() => text(source), (error) => {
+      assert.equal(error.name, 'ExpressionError');
+      assert.equal(error.message, message);
+      assert.equal(error.at, at);
+      return true;
+    });
+  });
+}
+
+const explained = `graph: 3 nodes
+  %0 = stored  (2, 3) float32
+  %1 = exp %0  (2, 3) float32
+  %2 = add %0 %1  (2, 3) float32  <- root
+plan: 1 draw, 1 program, about 52.0 us
+  draw 0: exp, add
+    reads  t0
+    t1     (2, 3) float32, add: asked for
+    costs  52.0 us: 1 x 2 fragments
+#version 300 es
+float f() { return 1.0; }
+void main() {
+  o0 = vec4(1.0);
+}
+total
+  draws                      1
+  peak bytes                32
+`;
+
+test('reads what explain() says', () => {
+  const {nodes, plan, draws, totals} = readExplained(explained);
+  assert.deepEqual(nodes[2], {id: 2, name: 'add', inputs: [0, 1], shape: '(2, 3)',
+                              dtype: 'float32', isRoot: true});
+  assert.equal(nodes.length, 3);
+  assert.equal(plan, '1 draw, 1 program, about 52.0 us');
+  assert.deepEqual(draws.map(({ops, facts}) => [ops, facts]), [['exp, add', [
+    ['reads', 't0'], ['t1', '(2, 3) float32, add: asked for'],
+    ['costs', '52.0 us: 1 x 2 fragments']]]]);
+  assert.deepEqual(splitShader(draws[0].glsl), {
+    above: '#version 300 es\nfloat f() { return 1.0; }',
+    main: 'void main() {\n  o0 = vec4(1.0);\n}'});
+  assert.deepEqual(totals, [['draws', '1'], ['peak bytes', '32']]);
+  assert.deepEqual(arrange(nodes).map(({row}) => row), [0, 1, 2]);
+});
+
+test('tells which files are missing', () => {
+  const files = (...names) => names.map((name) => ({name}));
+  const all = ['config.json', 'vocab.json', 'merges.txt', 'model.safetensors'];
+  assert.equal(wrongFiles(files(...all)), '');
+  assert.equal(wrongFiles(files('config.json', 'vocab.json', 'merges.txt',
+                                'model.safetensors.index.json')), '');
+  const wanted = 'choose a folder with config.json, vocab.json, merges.txt and model.safetensors.';
+  assert.equal(wrongFiles([]), `There are no files; ${wanted}`);
+  assert.equal(wrongFiles(files(...all.slice(1))),
+               `3 files were given, but config.json is missing: ${wanted}`);
+  assert.equal(wrongFiles(files('a.png')), '“a.png” alone was given, but config.json and ' +
+      `vocab.json and merges.txt and model.safetensors are missing: ${wanted}`);
+});

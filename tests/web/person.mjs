@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// What a person does with a page: looks, types, points, and waits for what they expect to see.
+
+const patience = 60000;  // ms
+
+const codes = {Tab: 9, Enter: 13, Escape: 27, ' ': 32, End: 35, Home: 36, ArrowLeft: 37,
+               ArrowUp: 38, ArrowRight: 39, ArrowDown: 40};
+
+// Runs before the page: notes what held its thread up.
+const watch = `{
+  const seen = globalThis.seenByTests = {tasks: [], gap: 0};
+  new PerformanceObserver((list) => {
+    for (const {duration} of list.getEntries()) seen.tasks.push(Math.round(duration));
+  }).observe({type: 'longtask', buffered: true});
+  let last = 0;
+  const frame = (now) => {
+    if (last > 0) seen.gap = Math.max(seen.gap, now - last);
+    last = now;
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+}`;
+
+// Finds by id, as the page itself does.
+const id = (name) => `document.getElementById(${JSON.stringify(name)})`;
+
+export class Person {
+  /** @param {Session} page of chromium.mjs */
+  constructor(page) { this.page = page; }
+
+  /**
+   * Opens an address.
+   * @param {Chromium} browser
+   * @param {string} address
+   * @param {{width?: number, height?: number, mobile?: boolean, scheme?: string,
+   *     motion?: string}} how
+   */
+  static async at(browser, address, {scheme = 'light', motion = 'no-preference', ...size} = {}) {
+    const page = await browser.open('about:blank', size);
+    await page.send('Emulation.setEmulatedMedia', {features: [
+      {name: 'prefers-color-scheme', value: scheme},
+      {name: 'prefers-reduced-motion', value: motion},
+    ]});
+    await page.send('Page.addScriptToEvaluateOnNewDocument', {source: watch});
+    const loaded = page.next('Page.loadEventFired');
+    await page.send('Page.navigate', {url: address});
+    await loaded;
+    return new Person(page);
+  }
+
+  // ---- Looking
+
+  evaluate(expression) { return this.page.evaluate(expression); }
+  text(name) { return this.evaluate(`${id(name)}.textContent.trim()`); }
+
+  /** Waits until an expression is true in the page; its value. */
+  async sees(expression, what = expression) {
+    const found = await this.evaluate(`new Promise((resolve) => {
+      const end = performance.now() + ${patience};
+      const look = () => {
+        let value;
+        try { value = ${expression}; } catch (error) { value = undefined; }
+        if (value || performance.now() > end) resolve(value);
+        else setTimeout(look, 20);
+      };
+      look();
+    })`);
+    if (!found) throw new Error(`never seen: ${what}`);
+    return found;
+  }
+
+  /** Waits until the text of an element matches. */
+  async reads(name, pattern) {
+    try {
+      return await this.sees(`${pattern}.test(${id(name)}.textContent) && ` +
+                             `${id(name)}.textContent.trim()`);
+    } catch {
+      throw new Error(`"${name}" never said ${pattern}; it says: ${await this.text(name)}`);
+    }
+  }
+
+  /** The accessible nodes of a role, {name, description, properties}. */
+  async roles(role) {
+    const {nodes} = await this.page.send('Accessibility.getFullAXTree');
+    return nodes.filter((node) => !node.ignored && node.role?.value === role).map((node) => ({
+      name: node.name?.value ?? '', description: node.description?.value ?? '',
+      properties: Object.fromEntries((node.properties ?? []).map((one) =>
+          [one.name, one.value.value])),
+    }));
+  }
+
+  /** Waits until there is a node of the role whose name matches. */
+  async finds(role, pattern) {
+    const end = Date.now() + patience;
+    let names = [];
+    while (Date.now() < end) {
+      const nodes = await this.roles(role);
+      const found = nodes.find(({name}) => pattern.test(name));
+      if (found) return found;
+      names = nodes.map(({name}) => name);
+    }
+    throw new Error(`no ${role} named ${pattern}; there are: ${names.join(', ') || 'none'}`);
+  }
+
+  /** How many colours a canvas shows, and a number that changes with its picture. */
+  picture(selector) {
+    return this.evaluate(`(() => {
+      const canvas = document.querySelector(${JSON.stringify(selector)});
+      const small = document.createElement('canvas');
+      small.width = small.height = 64;
+      const target = small.getContext('2d', {willReadFrequently: true});
+      target.imageSmoothingEnabled = false;
+      target.drawImage(canvas, 0, 0, 64, 64);
+      const {data} = target.getImageData(0, 0, 64, 64);
+      const pixels = new Uint32Array(data.buffer);
+      let hash = 7;
+      for (const pixel of pixels) hash = (Math.imul(hash, 31) + pixel) | 0;
+      return {colours: new Set(pixels).size, hash, width: canvas.width, height: canvas.height};
+    })()`);
+  }
+
+  /** Waits until a canvas shows another picture than `before`. */
+  async changes(selector, before) {
+    const end = Date.now() + patience;
+    while (Date.now() < end) {
+      const now = await this.picture(selector);
+      if (now.hash !== before.hash) return now;
+    }
+    throw new Error(`the picture ${selector} never changed`);
+  }
+
+  // ---- Doing
+
+  async press(key, {modifiers = 0, commands = [], hold = false} = {}) {
+    // The characters of other keys are not their codes: that of "." is the Delete key's.
+    const code = codes[key] ?? (/^[A-Za-z0-9]$/.test(key) ? key.toUpperCase().charCodeAt(0) : 0);
+    const text = key === 'Enter' ? '\r' : key.length === 1 && modifiers === 0 ? key : undefined;
+    const event = {key, code: key === ' ' ? 'Space' : key, windowsVirtualKeyCode: code, modifiers};
+    await this.page.send('Input.dispatchKeyEvent',
+                         {type: text ? 'keyDown' : 'rawKeyDown', text, commands, ...event});
+    if (!hold) await this.page.send('Input.dispatchKeyEvent', {type: 'keyUp', ...event});
+  }
+
+  async types(text) { for (const key of text) await this.press(key === '\n' ? 'Enter' : key); }
+
+  /** Selects all of the field that has the focus, and types over it. */
+  async replaces(text) {
+    await this.press('a', {modifiers: 2, commands: ['selectAll']});
+    await this.types(text);
+  }
+
+  focused() { return this.evaluate('document.activeElement.id'); }
+
+  /** Goes to an element by the Tab key alone. */
+  async tabsTo(name) {
+    for (let k = 0; k < 200; ++k) {
+      if (await this.focused() === name) return;
+      await this.press('Tab');
+    }
+    throw new Error(`the Tab key never comes to "${name}"`);
+  }
+
+  /** The middle of an element, scrolled into view. */
+  middle(selector) {
+    return this.evaluate(`(() => {
+      const element = document.querySelector(${JSON.stringify(selector)});
+      element.scrollIntoView({block: 'center'});
+      const {left, top, width, height} = element.getClientRects()[0];
+      return {x: left + width / 2, y: top + height / 2, width, height};
+    })()`);
+  }
+
+  mouse(type, {x, y}, more = {}) {
+    return this.page.send('Input.dispatchMouseEvent', {type, x, y, ...more});
+  }
+  async pointsAt(selector) { await this.mouse('mouseMoved', await this.middle(selector)); }
+  async clicks(selector) {
+    const place = await this.middle(selector);
+    await this.mouse('mouseMoved', place);
+    for (const type of ['mousePressed', 'mouseReleased']) {
+      await this.mouse(type, place, {button: 'left', clickCount: 1});
+    }
+  }
+  async drags(selector, dx, dy) {
+    const {x, y} = await this.middle(selector);
+    await this.mouse('mouseMoved', {x, y});
+    await this.mouse('mousePressed', {x, y}, {button: 'left', buttons: 1, clickCount: 1});
+    for (let k = 1; k <= 8; ++k) {
+      await this.mouse('mouseMoved', {x: x + dx * k / 8, y: y + dy * k / 8},
+                       {button: 'left', buttons: 1});
+    }
+    await this.mouse('mouseReleased', {x: x + dx, y: y + dy}, {button: 'left', clickCount: 1});
+  }
+
+  /** Drops a file on an element. */
+  async drops(selector, file) {
+    const {x, y} = await this.middle(selector);
+    const data = {items: [], files: [file], dragOperationsMask: 1};
+    for (const type of ['dragEnter', 'dragOver', 'drop']) {
+      await this.page.send('Input.dispatchDragEvent', {type, x, y, data});
+    }
+  }
+
+  /** Chooses files with an input. */
+  async chooses(name, files) {
+    const {result} = await this.page.send('Runtime.evaluate', {expression: id(name)});
+    await this.page.send('DOM.setFileInputFiles', {files, objectId: result.objectId});
+  }
+
+  /** What held the page's thread up so far, in ms: tasks over 50, and the longest frame gap. */
+  async held() {
+    const {tasks, gap} = await this.evaluate('globalThis.seenByTests');
+    return {tasks, gap: Math.round(gap)};
+  }
+
+  async leaves() { await this.page.send('Page.close'); }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Steps of the walk in which something is wrong: each time a sentence says what and what to do, and
+// the rest of the page works.
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {Person} from './person.mjs';
+
+const modelFiles = ['config.json', 'vocab.json', 'merges.txt', 'model.safetensors'];
+
+// Writes two tokens: the page goes on with what it had.
+async function stillWrites(person) {
+  await person.evaluate(`{
+    document.getElementById('prompt').value = 'Then';
+    document.getElementById('tokens').value = '2';
+    document.getElementById('write').focus();
+  }`);
+  await person.press('Enter');
+  await person.sees(`document.getElementById('stop').disabled &&
+      document.getElementById('model-state').textContent === 'Written.' &&
+      document.getElementById('text').textContent.startsWith('Then')`, 'a text all the same');
+}
+
+async function fetches(person, address) {
+  await person.evaluate(`document.getElementById('weights').open = true`);
+  await person.evaluate(`document.getElementById('repository').focus()`);
+  await person.replaces(address);
+  await person.press('Enter');
+}
+
+/** Dropped and chosen files, and addresses whose servers do not behave. */
+export async function badWeights({person, site, shoot, folder, check}) {
+  const bin = mkdtempSync(join(tmpdir(), 'trigon-files-'));
+  try {
+    const picture = join(bin, 'holiday.png');
+    writeFileSync(picture, 'not a picture');
+    await person.drops('#text', picture);
+    await person.reads('weights-message', '/holiday.png.* alone was given, but config.json and /');
+    await person.reads('weights-message', '/The page goes on with the bundled model/');
+    await shoot('bad-file');
+    // The right names, but the weights are something else.
+    const wrong = modelFiles.map((name) => join(name === 'model.safetensors' ? bin :
+                                                join(folder, 'model'), name));
+    writeFileSync(wrong.at(-1), 'GIF89a, which is no safetensors file');
+    await person.chooses('files', wrong);
+    await person.reads('weights-message',
+                       '/^Loading your files failed\\..*(safetensors|header)/is');
+    await stillWrites(person);
+  } finally {
+    rmSync(bin, {recursive: true});
+  }
+  const told = [];
+  for (const [how, pattern] of [
+    ['missing', '/failed\\..*(404|not found)/is'], ['truncated', '/failed\\..*Trigon says: ./is'],
+    ['html', '/failed\\..*(html|safetensors|header)/is'],
+    ['huge', '/failed\\..*Trigon says: ./is']]) {
+    await fetches(person, site.address(`weights/${how}`));
+    await person.sees(`document.getElementById('cancel').hidden &&
+        document.getElementById('weights-message').textContent.includes('weights/${how}')`,
+                      `a word about ${how} weights`);
+    told.push(`${how}: ${await person.reads('weights-message', pattern)}`);
+  }
+  await fetches(person, site.elsewhere('weights/refused'));
+  told.push(await person.reads('weights-message', '/127.0.0.1.*failed\\./s'));
+  await stillWrites(person);
+  await fetches(person, site.address('weights/redirect'));
+  await person.reads('weights-message', '/^Loaded: .*redirect/');
+  await stillWrites(person);
+  await person.chooses('files', modelFiles.map((name) => join(folder, 'model', name)));
+  await person.reads('weights-message', '/^Loaded: your files/');
+  await stillWrites(person);
+  check(!told.some((one) => /undefined|\[object/.test(one)), told.join('\n'));
+  return told.map((one) => `\n    ${one.replace(/\s+/g, ' ')}`).join('');
+}
+
+/** Browsers in which something is missing. */
+export async function badPages({browser, site, shoot, check}) {
+  const told = [];
+  for (const [name, pattern] of [
+    ['no-webgl', '/WebGL/'], ['no-float', '/float/i'], ['no-highp', '/highp|precision|digits/i'],
+    ['no-worker', '/Worker/'], ['no-offscreen', '/OffscreenCanvas/'], ['no-wasm', '/WebAssembly/'],
+  ]) {
+    const person = await Person.at(browser, site.address(`${name}/`));
+    const said = await person.reads('notice-text', pattern);
+    await person.finds('alert', /^/);
+    await person.finds('button', /^Try again$/);
+    await person.reads('model-state', '/needs WebGL/');
+    // The rest works: tabs by keyboard, an expression that is read and answered.
+    await person.evaluate(`document.getElementById('tab-gpt2').focus()`);
+    await person.press('ArrowRight');
+    await person.sees(`!document.getElementById('panel-gallery').hidden`);
+    await person.reads('simulation-message', '/need WebGL/');
+    await person.press('ArrowRight');
+    await person.sees(`!document.getElementById('panel-inside').hidden`);
+    await person.reads('expression-message', '/needs WebGL/');
+    if (name === 'no-webgl') await shoot(name, person);
+    const {tasks} = await person.held();
+    check(tasks.length === 0, `${name}: tasks over 50 ms: ${tasks.join(', ')}`);
+    told.push(`\n    ${name}: ${said.replace(/\s+/g, ' ')}`);
+    await person.leaves();
+  }
+  return told.join('');
+}

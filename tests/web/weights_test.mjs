@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Which bytes of a model are asked for, and what is said of servers that do not behave.
+// usage: node --test tests/web/weights_test.mjs
+import assert from 'node:assert/strict';
+import {createServer} from 'node:http';
+import {after, test} from 'node:test';
+import {folderOf} from '../../samples/web/gpt2.mjs';
+import {loadWeights} from '../../samples/web/weights.mjs';
+
+// ---- A model whose tensors are a few bytes
+
+function safetensors(tensors) {
+  const header = {};
+  let at = 0;
+  for (const [name, bytes] of Object.entries(tensors)) {
+    header[name] = {dtype: 'U8', shape: [bytes.length], data_offsets: [at, at += bytes.length]};
+  }
+  const text = Buffer.from(JSON.stringify(header));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(text.length));
+  return Buffer.concat([length, text, ...Object.values(tensors).map((one) => Buffer.from(one))]);
+}
+
+const tensors = {wte: [1, 2, 3, 4], unwanted: [9, 9], wpe: [5, 6, 7]};
+const small = {'config.json': '{}', 'vocab.json': '{}', 'merges.txt': ''};
+const whole = {...small, 'model.safetensors': safetensors(tensors)};
+const sharded = {
+  ...small,
+  'model.safetensors.index.json': JSON.stringify({weight_map: {wte: 'a.st', wpe: 'b.st'}}),
+  'a.st': safetensors({wte: tensors.wte}), 'b.st': safetensors({wpe: tensors.wpe}),
+};
+const headerEnd = (file) => 8 + Number(file.readBigUInt64LE());
+
+// The library's part: what it was given, by tensor.
+class Library {
+  files = [];
+  taken = {};
+  #entries = [];
+
+  ask(request, bytes) {
+    if (request.op === 'gpt2.file') this.files.push(request.what);
+    if (request.op === 'gpt2.header') {
+      const end = headerEnd(Buffer.from(bytes));
+      if (bytes.length < end) return {end};
+      const header = JSON.parse(Buffer.from(bytes).subarray(8, end).toString());
+      for (const [name, {data_offsets: [first, last]}] of Object.entries(header)) {
+        this.#entries.push({name, file: request.name, begin: end + first, end: end + last});
+      }
+    }
+    if (request.op === 'gpt2.wanted') {
+      return {tensors: this.#entries.filter(({name}) => name !== 'unwanted')};
+    }
+    if (request.op === 'gpt2.tensor') this.taken[request.name] = Array.from(bytes);
+    return request.op === 'gpt2.loaded' ? {model: 1} : null;
+  }
+}
+
+// ---- Servers
+
+const servers = [];
+after(() => { for (const one of servers) one.close(), one.closeAllConnections(); });
+
+// The address of a server, and the requests that it heard.
+async function serving(answer) {
+  const heard = [];
+  const server = createServer((request, response) => {
+    heard.push(`${request.method} ${request.url} ${request.headers.range ?? ''}`.trim());
+    answer(request, response);
+  });
+  servers.push(server);
+  await new Promise((resolve) => server.listen(0, 'localhost', resolve));
+  return {url: `http://localhost:${server.address().port}/`, heard};
+}
+
+function send(files, request, response, {ranges = true, most = Infinity} = {}) {
+  const file = files[request.url.slice(1)];
+  if (file === undefined) return response.writeHead(404).end();
+  let bytes = Buffer.from(file);
+  const asked = ranges && /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
+  if (asked) {
+    response.writeHead(206, {'Content-Range': `bytes ${asked[1]}-${asked[2]}/${bytes.length}`});
+    bytes = bytes.subarray(Number(asked[1]), Math.min(Number(asked[2]) + 1, most));
+  }
+  response.end(bytes.subarray(0, most));
+}
+
+async function load(source) {
+  const library = new Library();
+  const progress = [];
+  const controller = source.controller ?? new AbortController();
+  const result = await loadWeights(source, {
+    ask: (request, bytes) => library.ask(request, bytes), signal: controller.signal,
+    onProgress: (...one) => progress.push(one),
+  });
+  return {library, progress, result};
+}
+
+const message = async (source) => {
+  try {
+    await load(source);
+  } catch (error) {
+    return error.message;
+  }
+  return 'it loads';
+};
+
+const wanted = {wte: tensors.wte, wpe: tensors.wpe};
+
+// ---- Tests
+
+test('asks for one tensor at a time, and never for a head', async () => {
+  const {url, heard} = await serving((request, response) => send(whole, request, response));
+  const {library, progress, result} = await load({url});
+  const end = headerEnd(whole['model.safetensors']);
+  assert.deepEqual(heard, [
+    'GET /config.json', 'GET /vocab.json', 'GET /merges.txt', 'GET /model.safetensors bytes=0-7',
+    `GET /model.safetensors bytes=8-${end - 1}`, `GET /model.safetensors bytes=${end}-${end + 3}`,
+    `GET /model.safetensors bytes=${end + 6}-${end + 8}`,
+  ]);
+  assert.deepEqual(library.taken, wanted);
+  assert.deepEqual(library.files, ['config', 'vocabulary', 'merges']);
+  assert.deepEqual(progress, [[0, 7], [4, 7], [7, 7]]);
+  assert.deepEqual(result, {model: 1});
+});
+
+test('takes the tensors from the stream of a server without ranges', async () => {
+  const {url, heard} =
+      await serving((request, response) => send(whole, request, response, {ranges: false}));
+  const {library} = await load({url});
+  assert.equal(heard.filter((one) => one.includes('safetensors')).length, 1);
+  assert.deepEqual(library.taken, wanted);
+});
+
+test('takes the shards that an index names', async () => {
+  const {url} = await serving((request, response) => send(sharded, request, response));
+  assert.deepEqual((await load({url})).library.taken, wanted);
+});
+
+test('takes the files of a folder', async () => {
+  const files = Object.entries(whole).map(([name, bytes]) => new File([bytes], name));
+  assert.deepEqual((await load({files})).library.taken, wanted);
+});
+
+test('follows redirects', async () => {
+  const {url} = await serving((request, response) => {
+    if (!request.url.startsWith('/there/')) {
+      return response.writeHead(302, {Location: '/there' + request.url}).end();
+    }
+    request.url = request.url.slice('/there'.length);
+    send(whole, request, response);
+  });
+  assert.deepEqual((await load({url})).library.taken, wanted);
+});
+
+test('says what is wrong with a server', async () => {
+  const end = headerEnd(whole['model.safetensors']);
+  const cases = [
+    [(_, response) => response.writeHead(403).end(), /config\.json is refused \(403\); it must be/],
+    [(_, response) => response.writeHead(503).end(), /the server answers 503/],
+    [(_, response) => response.writeHead(404).end(), /there is no config\.json; the folder must/],
+    [(request, response) => request.socket.destroy(), /cannot be fetched: .*allow this page/],
+    [(request, response) => send(whole, request, response, {most: end + 2}),
+     /model\.safetensors ends after \d+ bytes, .*load it again/],
+    [(request, response) => send(whole, request, response, {most: end + 2, ranges: false}),
+     new RegExp(`model\\.safetensors ends after ${end + 2} bytes`)],
+    [(request, response) => send(small, request, response),
+     /there is no model\.safetensors or model\.safetensors\.index\.json/],
+    [(request, response) =>
+         send({...sharded, 'b.st': undefined}, request, response), /there is no b\.st, which/],
+    [(request, response) =>
+         send({...sharded, 'model.safetensors.index.json': '<p>'}, request, response),
+     /index\.json is not JSON/],
+    [(request, response) => send({...sharded, 'model.safetensors.index.json':
+       '{"weight_map": {"wte": "../secret"}}'}, request, response), /names no files/],
+  ];
+  for (const [answer, expected] of cases) {
+    const {url} = await serving(answer);
+    assert.match(await message({url}), expected);
+  }
+});
+
+test('stops where it is aborted', async () => {
+  const controller = new AbortController();
+  const {url, heard} = await serving((request, response) => {
+    if (request.url === '/vocab.json') controller.abort(new Error('enough'));
+    send(whole, request, response);
+  });
+  assert.equal(await message({url, controller}), 'enough');
+  assert.ok(heard.length <= 3);
+});
+
+test('knows the addresses of folders', () => {
+  const base = 'https://huggingface.co/openai-community/gpt2/resolve/main/';
+  assert.equal(folderOf('openai-community/gpt2'), base);
+  assert.equal(folderOf('https://huggingface.co/openai-community/gpt2'), base);
+  assert.equal(folderOf('https://example.org/a/b'), 'https://example.org/a/b/');
+  globalThis.location = {href: 'https://example.org/page/'};
+  assert.equal(folderOf('model/'), 'https://example.org/page/model/');
+});
