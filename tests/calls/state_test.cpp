@@ -35,6 +35,19 @@ TEST(State, BindsWhatDiffers) {
   EXPECT_EQ(bound.textures[1], a.id());
 }
 
+TEST(State, SetsTheViewportWhereAnyNumberDiffers) {
+  State state;
+  null_gl::reset();
+  state.set_viewport(0, 0, 3, 5);
+  state.set_viewport(0, 0, 3, 5);
+  EXPECT_EQ(made("glViewport"), 1);
+  state.set_viewport(0, 0, 3, 6);
+  state.set_viewport(0, 0, 4, 6);
+  state.set_viewport(0, 1, 4, 6);
+  state.set_viewport(1, 1, 4, 6);
+  EXPECT_EQ(made("glViewport"), 5);
+}
+
 TEST(State, KeepsArrayTexturesApart) {
   State state;
   const Texture flat = state.create_texture(), layered = state.create_texture();

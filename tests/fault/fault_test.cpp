@@ -201,6 +201,10 @@ TEST_P(Faults, OfAContextThatIsLost) {
       EXPECT_EQ(outcome.error, text) << context(plan, seen, outcome);
     }
     EXPECT_EQ(next.error, text) << context(plan, seen, next);
+    // EGL says so anew each time, GL once.
+    if (seen.failed != "eglMakeCurrent") {
+      EXPECT_EQ(outcome_of(*work_).error, text) << context(plan, seen, next);
+    }
     work_ = make();
     EXPECT_TRUE(work_->run() == expected_) << context(plan, seen, outcome);
   }
@@ -210,15 +214,19 @@ TEST_P(Faults, OfEachAllocationOfAWarmDevice) {
   arm_memory({});
   work_->run();
   const Seen all = disarm();
-  std::int64_t before = -1;
-  for (const std::int64_t place : places(all.total)) {
-    for (const bool from_there_on : {false, true}) {
-      fail_memory({.place = place, .from_there_on = from_there_on});
-      if (HasFailure()) return;
+  const std::vector<std::int64_t> tried = places(all.total);
+  std::int64_t before = 0;
+  for (int pass = 0; pass < 2; ++pass) {
+    before = live_blocks();
+    for (const std::int64_t place : tried) {
+      for (const bool from_there_on : {false, true}) {
+        fail_memory({.place = place, .from_there_on = from_there_on});
+        if (HasFailure()) return;
+      }
     }
-    if (before < 0) before = live_blocks();
   }
-  // Caches may hold a few blocks more or less; a leak would grow with the faults.
+  // The first pass fills the cache of plans, as what is left of a graph after a fault has a plan of
+  // its own. A leak would grow with the faults of the second one, too.
   EXPECT_LE(live_blocks() - before, 64);
 }
 
