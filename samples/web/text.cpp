@@ -251,7 +251,7 @@ Picture Text::attention_picture(const Tensor& weights, std::int64_t rows,
 
 Picture Text::blocks_picture(std::int64_t row) const {
   const Tensor x = session_.outputs(row);  // (L, C)
-  const Tensor size = sqrt(mean(square(x), 1, true)).eval();
+  const Tensor size = sqrt(mean(square(x), 1, true));
   return {cm::coolwarm(x / (6.0 * size) + 0.5), x.shape()[0], x.shape()[1], true};
 }
 

@@ -69,6 +69,8 @@ export class Gpt2Tab {
     byId('weights').open = true;
     byId('weights-message').textContent = text;
     byId('weights-message').classList.toggle('bad', bad);
+    // A file can be dropped where the message is out of sight.
+    if (bad) byId('weights-message').scrollIntoView({block: 'nearest'});
   }
 
   #kept() { return this.#model ? `The page goes on with ${this.#source.name}.` : ''; }
