@@ -8,8 +8,8 @@
 
 #include "support.hpp"
 
-// A session that keeps what pictures need computes the same, and what it keeps is what Model::inspect
-// computes of the whole text.
+// A session that keeps what pictures need computes the same, and what it keeps is what
+// Model::inspect computes of the whole text.
 
 namespace gpt2::test {
 namespace {
