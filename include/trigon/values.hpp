@@ -211,8 +211,9 @@ std::vector<T> Tensor::values_for(const char* member) const {
 template <class T>
 std::vector<T> Tensor::to_vector() const {
   constexpr const char* member = "Tensor::to_vector";
+  const Shape& shape = shape_for(member);  // first: an empty handle has no dtype either
   const detail::Wanted wanted{
-      .function = member, .dtype = dtype(), .shape = shape_for(member), .node = node_.get()};
+      .function = member, .dtype = dtype(), .shape = shape, .node = node_.get()};
   return detail::with_memory(wanted, [this] { return values_for<T>(member); });
 }
 

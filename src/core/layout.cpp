@@ -93,18 +93,17 @@ std::int64_t Layout::bytes() const {
 }
 
 std::size_t host_bytes(DType dtype, const Shape& shape) {
-  constexpr std::size_t most = std::numeric_limits<std::int64_t>::max();
-  const auto count = static_cast<std::size_t>(shape.numel());
-  if (count > most / size_of(dtype)) throw std::bad_alloc();
-  return count * size_of(dtype);
+  constexpr std::int64_t most = std::numeric_limits<std::ptrdiff_t>::max();
+  const auto each = static_cast<std::int64_t>(size_of(dtype));
+  if (shape.numel() > most / each) throw std::bad_alloc();
+  return static_cast<std::size_t>(shape.numel() * each);
 }
 
 std::string bytes_text(DType dtype, const Shape& shape) {
-  try {
-    return fmt::format("{} bytes", host_bytes(dtype, shape));
-  } catch (const std::bad_alloc&) {
-    return "2^63 bytes or more";
-  }
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const auto each = static_cast<std::int64_t>(size_of(dtype));
+  if (shape.numel() > most / each) return "2^63 bytes or more";
+  return fmt::format("{} bytes", shape.numel() * each);
 }
 
 Layout flat_layout(const Target& target, DType dtype, const Shape& shape) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <trigon/detail/memory.hpp>
 #include <trigon/device.hpp>
 #include <trigon/error.hpp>
 
@@ -26,6 +27,10 @@ std::shared_ptr<run::Storage> value_on(run::DeviceState&, const graph::NodePtr&)
 void read_node(const graph::NodePtr&, void*, DType) { refuse(); }
 
 graph::NodePtr upload(const void*, DType, const Shape&, const Device&) { refuse(); }
+
+void detail::empty_pool(const Wanted&) noexcept {}
+
+void detail::refuse_memory(const Wanted&) { throw Error("trigon: no memory left on the host"); }
 
 void try_kernel(run::DeviceState&, const Op&, std::span<const Tensor>, const Shape&) {}
 

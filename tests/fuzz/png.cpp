@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "io/png.hpp"
 
+#include <sys/mman.h>
 #include <zlib.h>
 
+#include <filesystem>
 #include <string>
 
 #include "target.hpp"
@@ -55,6 +57,24 @@ std::string mended(std::string_view text, bool packs) {
   }
   return out + std::string(text);
 }
+
+/// A regular file in memory, with a path.
+class MemoryFile {
+ public:
+  explicit MemoryFile(Bytes bytes) : fd_(::memfd_create("fuzz", MFD_CLOEXEC)) {
+    require(fd_ >= 0, "there is memory for a file");
+    const auto size = static_cast<ssize_t>(bytes.size());
+    require(::write(fd_, bytes.data(), bytes.size()) == size, "a file takes its bytes");
+  }
+  ~MemoryFile() { ::close(fd_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  std::filesystem::path path() const { return "/proc/self/fd/" + std::to_string(fd_); }
+
+ private:
+  int fd_;
+};
 
 }  // namespace
 
