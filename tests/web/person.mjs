@@ -119,6 +119,15 @@ export class Person {
     })()`);
   }
 
+  /** Waits until a canvas shows more than `least` colours. */
+  async paints(selector, least) {
+    const end = Date.now() + patience;
+    let now;
+    do now = await this.picture(selector); while (now.colours <= least && Date.now() < end);
+    if (now.colours > least) return now;
+    throw new Error(`the picture ${selector} has ${now.colours} colours`);
+  }
+
   /** Waits until a canvas shows another picture than `before`. */
   async changes(selector, before) {
     const end = Date.now() + patience;
