@@ -121,6 +121,7 @@ void fill_key(const DeviceState& device, Arguments& arguments) {
   for (std::size_t k = 0; k < count; ++k) {
     const graph::Node& node = *arguments.tensors[k].node();
     const StoragePtr& storage = node.storage;
+    // An observer counts, too: it may look at the value after the call.
     const bool owned = node.handles.load() == 1 && node.references() == 1 &&
                        storage.use_count() == 1 && storage->owns_texture();
     append_shape(key, node, owned);

@@ -382,11 +382,21 @@ void read_node(const NodePtr& node, void* out, DType dtype) {
 
 std::pair<std::shared_ptr<DeviceState>, std::unique_ptr<run::PendingRead>> start_read(
     const NodePtr& node) {
-  std::pair<std::shared_ptr<DeviceState>, std::unique_ptr<run::PendingRead>> started;
-  with_value(node, [&](DeviceState& device, const Storage& storage) {
-    started = {device.shared_from_this(), device.start_read(storage)};
+  const detail::Wanted wanted{.function = "Tensor::read_async",
+                              .dtype = node->dtype,
+                              .shape = node->shape,
+                              .node = node.get()};
+  {
+    const graph::Call call(wanted.function);
+    if (node->shape.numel() == 0) return {};
+  }
+  return detail::with_memory(wanted, [&] {
+    std::pair<std::shared_ptr<DeviceState>, std::unique_ptr<run::PendingRead>> started;
+    with_value(node, [&](DeviceState& device, const Storage& storage) {
+      started = {device.shared_from_this(), device.start_read(storage)};
+    });
+    return started;
   });
-  return started;
 }
 
 double graph::largest_exact_integer(const DeviceState& device) {

@@ -45,7 +45,8 @@ std::shared_ptr<run::Storage> value_on(run::DeviceState& device, const graph::No
 /// Evaluates `node` if need be and copies its elements in C order, converted to `dtype`'s host
 /// type.
 void read_node(const graph::NodePtr& node, void* out, DType dtype);
-/// The same without waiting: its device, and the elements on their way. Null: no elements.
+/// The same for Tensor::read_async, without waiting: its device, and the elements on their way.
+/// Null: no elements. Raises Error that names Tensor::read_async.
 std::pair<std::shared_ptr<run::DeviceState>, std::unique_ptr<run::PendingRead>> start_read(
     const graph::NodePtr& node);
 

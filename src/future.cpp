@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <trigon/detail/memory.hpp>
 #include <trigon/error.hpp>
 #include <trigon/tensor.hpp>
 
@@ -17,8 +18,8 @@ namespace trigon::detail {
 struct PendingValues::Impl {
   std::shared_ptr<run::DeviceState> device;
   std::unique_ptr<run::PendingRead> read;  ///< none if there are no elements
-  std::int64_t size;
   DType dtype;
+  Shape shape;
 
   ~Impl() {
     if (read != nullptr) device->discard(std::move(read));
@@ -34,11 +35,9 @@ PendingValues PendingValues::start(const graph::NodePtr& node) {
   PendingValues values;
   {
     const Tensor x(node);
-    values.impl_.reset(new Impl{nullptr, nullptr, x.size(), x.dtype()});
+    values.impl_.reset(new Impl{nullptr, nullptr, x.dtype(), x.shape()});
   }
-  if (values.impl_->size > 0) {
-    std::tie(values.impl_->device, values.impl_->read) = start_read(node);
-  }
+  std::tie(values.impl_->device, values.impl_->read) = start_read(node);
   return values;
 }
 
@@ -74,10 +73,13 @@ HostReader PendingValues::reader() {
           "no one wait for it; get() needs ready() to be true\n"
           "  hint: ask ready() in a later task of the event loop");
     }
+    // Before the values are taken: where there is none, they can be got later.
+    with_memory({"Future::get", impl_->dtype, impl_->shape, device.get()},
+                [&] { device->make_room(*impl_->read); });
     const std::unique_ptr<Impl> taken = std::move(impl_);
     device->finish_read(std::move(taken->read), out, host);
   };
-  return {impl.size, impl.dtype, take};
+  return {impl.shape.numel(), impl.dtype, take};
 }
 
 }  // namespace trigon::detail

@@ -184,33 +184,41 @@ SafeTensors::SafeTensors(SafeTensors&&) noexcept = default;
 SafeTensors& SafeTensors::operator=(SafeTensors&&) noexcept = default;
 
 SafeTensors SafeTensors::from_memory(std::span<const std::byte> file, const std::string& name) {
-  return SafeTensors(std::make_unique<Impl>(Impl{io::SafeTensors::parse(file, name), name}));
+  return io::naming_file("load_safetensors", name, [&] {
+    return SafeTensors(std::make_unique<Impl>(Impl{io::SafeTensors::parse(file, name), name}));
+  });
 }
 
 SafeTensors SafeTensors::from_ranges(ReadRange read, const FileOrigin& origin) {
   const std::string& name = origin.name;
-  auto impl = std::make_unique<Impl>(Impl{{}, name, std::move(read)});
-  if (!impl->read) impl->fail("no function that reads: it is empty; must be callable");
-  const std::uint64_t first =
-      std::min<std::uint64_t>(origin.size.value_or(io::length_size), io::length_size);
-  std::vector<std::byte> start;
-  if (first > 0) start = impl->read_all(0, first);
-  const std::uint64_t end = io::SafeTensors::header_end(start, origin.size, name);
-  if (end > first) {
-    const std::vector<std::byte> rest = impl->read_all(first, end);
-    start.insert(start.end(), rest.begin(), rest.end());
-  }
-  impl->file = io::SafeTensors::parse_header(start, origin.size, name);
-  return SafeTensors(std::move(impl));
+  return io::naming_file("load_safetensors", name, [&] {
+    auto impl = std::make_unique<Impl>(Impl{{}, name, std::move(read)});
+    if (!impl->read) impl->fail("no function that reads: it is empty; must be callable");
+    const std::uint64_t first =
+        std::min<std::uint64_t>(origin.size.value_or(io::length_size), io::length_size);
+    std::vector<std::byte> start;
+    if (first > 0) start = impl->read_all(0, first);
+    const std::uint64_t end = io::SafeTensors::header_end(start, origin.size, name);
+    if (end > first) {
+      const std::vector<std::byte> rest = impl->read_all(first, end);
+      start.insert(start.end(), rest.begin(), rest.end());
+    }
+    impl->file = io::SafeTensors::parse_header(start, origin.size, name);
+    return SafeTensors(std::move(impl));
+  });
 }
 
 SafeTensors SafeTensors::from_header(std::span<const std::byte> start, const FileOrigin& origin) {
-  return SafeTensors(std::make_unique<Impl>(
-      Impl{io::SafeTensors::parse_header(start, origin.size, origin.name), origin.name}));
+  return io::naming_file("load_safetensors", origin.name, [&] {
+    return SafeTensors(std::make_unique<Impl>(
+        Impl{io::SafeTensors::parse_header(start, origin.size, origin.name), origin.name}));
+  });
 }
 
 std::uint64_t SafeTensors::header_end(std::span<const std::byte> start, const FileOrigin& origin) {
-  return io::SafeTensors::header_end(start, origin.size, origin.name);
+  return io::naming_file("load_safetensors", origin.name, [&] {
+    return io::SafeTensors::header_end(start, origin.size, origin.name);
+  });
 }
 
 std::vector<std::string> SafeTensors::names() const {
@@ -295,6 +303,11 @@ void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>&
 struct NewFile::Impl {
   std::string path;
   io::NewFile file;
+
+  static Impl& of(const std::unique_ptr<Impl>& impl) {
+    if (impl != nullptr) return *impl;
+    throw Error("trigon::NewFile: no file: it was moved away; assign another one first");
+  }
 };
 
 NewFile::NewFile(const FilePath& path)
@@ -306,12 +319,14 @@ NewFile::NewFile(NewFile&&) noexcept = default;
 NewFile& NewFile::operator=(NewFile&&) noexcept = default;
 
 void NewFile::write(std::string_view bytes) {
-  io::naming_file("NewFile", impl_->path,
-                  [&] { impl_->file.write(std::as_bytes(std::span(bytes.data(), bytes.size()))); });
+  Impl& impl = Impl::of(impl_);
+  io::naming_file("NewFile", impl.path,
+                  [&] { impl.file.write(std::as_bytes(std::span(bytes.data(), bytes.size()))); });
 }
 
 void NewFile::finish() {
-  io::naming_file("NewFile", impl_->path, [&] { impl_->file.finish(); });
+  Impl& impl = Impl::of(impl_);
+  io::naming_file("NewFile", impl.path, [&] { impl.file.finish(); });
 }
 
 }  // namespace trigon

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <trigon/error.hpp>
 
 #include "core/layout.hpp"
+#include "core/no_memory.hpp"
 #include "eval.hpp"
 #include "run/device_state.hpp"
 
@@ -27,7 +27,7 @@ void empty_pool(const Wanted& wanted) noexcept {
 }
 
 void refuse_memory(const Wanted& wanted) {
-  throw Error(fmt::format(
+  throw NoMemory(fmt::format(
       "trigon::{}: no memory left on the host: shape is {}, dtype is {}, {}\n  hint: let go of "
       "tensors, or take fewer elements at a time",
       wanted.function, to_string(wanted.shape), name(wanted.dtype),

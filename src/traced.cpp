@@ -68,6 +68,7 @@ bool leaks(const plan::Collected& graph, const ArgumentOf& argument_of) {
     }
     is_computed[k] = computed;
     if (!computed || entry.stored) continue;
+    // An observer counts, too: it may look at the value after the trace.
     const long known = entry.readers + (entry.root ? 1 : 0);
     if (entry.node->handles.load() > 0 || entry.node->references() > known) return true;
   }

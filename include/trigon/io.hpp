@@ -156,8 +156,8 @@ void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>&
 ///   table.finish();
 class NewFile {
  public:
-  /// Raises Error when the path cannot be written, or its folder, where a temporary file takes the
-  /// pieces; write() and finish() do so as well. The old file is kept then.
+  /// Raises Error when the path or its folder cannot be written, as do write() and finish(). The
+  /// old file is kept then, but where finish() alone cannot bring the folder to the disk.
   explicit NewFile(const FilePath& path);
   /// Without finish() the old file is kept.
   ~NewFile();

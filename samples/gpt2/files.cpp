@@ -60,8 +60,14 @@ std::string read_file(const char* function, const std::filesystem::path& file,
 bool has_long_number(std::string_view text) {
   constexpr std::size_t longest = 1000;
   std::size_t digits = 0;
-  for (const char c : text) {
-    digits = c < '0' || c > '9' ? 0 : digits + 1;
+  bool in_text = false;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (text[k] == '"') in_text = !in_text;
+    if (text[k] == '\\' && in_text) {
+      ++k;  // what is escaped may be a quote
+      continue;
+    }
+    digits = in_text || text[k] < '0' || text[k] > '9' ? 0 : digits + 1;
     if (digits > longest) return true;
   }
   return false;

@@ -13,8 +13,8 @@ namespace gpt2 {
 std::string read_file(const char* function, const std::filesystem::path& file,
                       std::size_t most_bytes);
 
-/// Whether a text has more than a thousand digits in a row, of which the JSON parser would take ten
-/// times their memory.
+/// Whether a text of JSON has more than a thousand digits in a row beside its strings, of which the
+/// parser would take ten times their memory.
 bool has_long_number(std::string_view text);
 
 /// Standard input to its end. Raises trigon::Error when it cannot be read.

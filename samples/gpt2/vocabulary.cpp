@@ -150,7 +150,7 @@ Vocabulary Vocabulary::parse(std::string_view text, const std::filesystem::path&
 
 void Vocabulary::read(std::string_view text, const std::filesystem::path& file) {
   if (has_long_number(text)) {
-    fail_loading(file, "more than 1000 digits in a row; ids and tokens must be shorter");
+    fail_loading(file, "more than 1000 digits in a row; ids must be shorter");
   }
   reserve(text);
   VocabularyReader reader(file, text, *this);

@@ -128,15 +128,20 @@ Tensor WatchedSession::decode(const Step& step, std::int32_t id) {
 
 // The logits (1, V) after several ids; all that is kept is evaluated with them.
 Tensor WatchedSession::read_text(std::span<const std::int32_t> ids) {
-  const Scalar past(position_);
-  Pass pass = run_watched(*weights_, embed(*weights_, ids, past, device_), past, caches_);
-  outputs_ = keep_outputs(std::move(outputs_), pass.outputs, past);
-  std::vector<Tensor> roots = caches_;
-  roots.push_back(outputs_);
-  roots.push_back(last_logits(*weights_, pass.outputs.back()));
-  trigon::eval(roots);
-  position_ += static_cast<std::int64_t>(ids.size());
-  return roots.back();
+  try {
+    const Scalar past(position_);
+    Pass pass = run_watched(*weights_, embed(*weights_, ids, past, device_), past, caches_);
+    outputs_ = keep_outputs(std::move(outputs_), pass.outputs, past);
+    std::vector<Tensor> roots = caches_;
+    roots.push_back(outputs_);
+    roots.push_back(last_logits(*weights_, pass.outputs.back()));
+    trigon::eval(roots);
+    position_ += static_cast<std::int64_t>(ids.size());
+    return roots.back();
+  } catch (...) {
+    forget();
+    throw;
+  }
 }
 
 Tensor WatchedSession::pass(std::span<const std::int32_t> ids, bool watch, bool reads_logits) {

@@ -103,7 +103,7 @@ struct Node : std::enable_shared_from_this<Node> {
   std::atomic<int> observers{0};
   const std::uint64_t id;  ///< grows with construction: an input's id is below its reader's
 
-  /// Handles and other nodes that refer to this one.
+  /// Handles, observers and other nodes that refer to this one.
   long references() const { return weak_from_this().use_count(); }
 
   Node(Kind k, DType d, const Shape& s);

@@ -75,15 +75,27 @@ NewFile::NewFile(const char* function, std::filesystem::path path)
   create_beside();
 }
 
-NewFile::~NewFile() {
+NewFile::~NewFile() { drop(); }
+
+void NewFile::drop() {
   file_.close();
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
 }
 
-void NewFile::check(bool is_done) const {
+// What is torn must not get the name by a later finish().
+void NewFile::check(bool is_done) {
   if (is_done) return;
-  fail_with_file(function_, path_, "cannot write", errno_text(errno),
+  const int error = errno;
+  drop();
+  fail_with_file(function_, path_, "cannot write", errno_text(error),
                  "must be a writable path in a writable directory");
+}
+
+void NewFile::check_open() const {
+  if (file_.is_open()) return;
+  fail_with_file(function_, path_, "cannot write", "it has failed before, or is finished",
+                 "must be a new one");
 }
 
 // O_EXCL: what lies there under such a name already, a link maybe, is not touched.
@@ -106,6 +118,7 @@ void NewFile::create_beside() {
 }
 
 void NewFile::write(std::span<const std::byte> bytes) {
+  check_open();
   const SignalsAsErrors signals;
   while (!bytes.empty()) {
     const ssize_t written =
@@ -117,11 +130,13 @@ void NewFile::write(std::span<const std::byte> bytes) {
 }
 
 // Only root may give a file away. The mode comes second, since a new owner clears parts of it, and
-// its bits that lend the owner's rights are for the old owner alone.
-void NewFile::give_to(const Owner& owner) const {
-  const bool is_theirs = ::fchown(file_.get(), owner.user, owner.group) == 0;
-  if (!is_theirs) static_cast<void>(::fchown(file_.get(), static_cast<uid_t>(-1), owner.group));
-  check(::fchmod(file_.get(), owner.mode & (is_theirs ? 07777 : 0777)) == 0);
+// its bits that lend the owner's rights are for the old owner alone, as the group's are for the old
+// group.
+void NewFile::give_to(const Owner& owner) {
+  const auto give = [&](uid_t user) { return ::fchown(file_.get(), user, owner.group) == 0; };
+  mode_t kept = 07777;
+  if (!give(owner.user)) kept = give(static_cast<uid_t>(-1)) ? 0777 : 0707;
+  check(::fchmod(file_.get(), owner.mode & kept) == 0);
 }
 
 // Else a power cut may bring the old file back. A folder that may not be read can't be opened.
@@ -136,11 +151,12 @@ void NewFile::sync_folder() const {
 }
 
 void NewFile::finish() {
+  check_open();
   const SignalsAsErrors signals;
   if (target_.empty()) return check(file_.close());
   if (owner_) give_to(*owner_);
-  check(
-      sync(file_.get()));  // before the rename: else a power cut may leave the name with no content
+  // Before the rename: else a power cut may leave the name with no content.
+  check(sync(file_.get()));
   check(file_.close());
   check(::rename(temporary_.c_str(), target_.c_str()) == 0);
   temporary_.clear();

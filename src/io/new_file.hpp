@@ -19,7 +19,8 @@ namespace trigon::io {
 /// reader, and what is left after a crash or a power cut, sees the whole old file or the whole new
 /// one. Other hard links keep the old one. What is no regular file, such as a pipe or /dev/null, is
 /// written to. Errors read `trigon::<function>: "<path>": cannot write: ...`; the old file is kept
-/// then.
+/// then, but where finish() cannot bring the folder to the disk. After one, write() and finish()
+/// raise Error.
 class NewFile {
  public:
   /// Raises Error where no temporary file can be made: a file that may be written in a folder that
@@ -40,9 +41,12 @@ class NewFile {
     gid_t group;
     mode_t mode;
   };
-  void check(bool is_done) const;
+  /// Raises Error as errno says, and drops the file.
+  void check(bool is_done);
+  void check_open() const;
+  void drop();
   void create_beside();
-  void give_to(const Owner& owner) const;
+  void give_to(const Owner& owner);
   void sync_folder() const;
 
   const char* function_;

@@ -2,6 +2,11 @@
 #include "io/out_of_memory.hpp"
 
 #include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "io/text.hpp"
 
 namespace trigon::io {
 
@@ -35,6 +40,13 @@ OutOfMemory::OutOfMemory(const char* function, std::string_view path) noexcept
     }
   }
   append(rule);
+}
+
+void add_file(const char* function, std::string_view path, const detail::NoMemory& error) {
+  constexpr std::string_view after_function = ": ";
+  const std::string_view text = error.what();
+  throw Error(fmt::format("trigon::{}: {}: {}", function, quote_path(path),
+                          text.substr(text.find(after_function) + after_function.size())));
 }
 
 }  // namespace trigon::io

@@ -5,6 +5,7 @@
 #include <new>
 #include <string_view>
 
+#include "core/no_memory.hpp"
 #include "trigon/error.hpp"
 
 namespace trigon::io {
@@ -20,12 +21,20 @@ class OutOfMemory : public Error {
   std::array<char, 1024> text_{};
 };
 
+/// Throws `error` with the function and the file in place of the function that found it.
+[[noreturn]] void add_file(const char* function, std::string_view path,
+                           const detail::NoMemory& error);
+
 /// What `f` returns; where it finds no memory, the error names the file.
 template <class F>
 auto naming_file(const char* function, std::string_view path, const F& f) {
   try {
-    return f();
-  } catch (const std::bad_alloc&) {
+    try {
+      return f();
+    } catch (const detail::NoMemory& error) {
+      add_file(function, path, error);
+    }
+  } catch (const std::bad_alloc&) {  // also while the file was added
     throw OutOfMemory(function, path);
   }
 }

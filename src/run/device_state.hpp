@@ -127,7 +127,10 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   std::unique_ptr<PendingRead> start_read(const Storage& storage);
   /// Whether its texels are on the host. Never waits. GL: glClientWaitSync.
   bool is_done(PendingRead& read);
-  /// Waits, but in a browser, and converts the elements as read() does. GL: glMapBufferRange.
+  /// Takes the host's memory for its texels.
+  static void make_room(PendingRead& read);
+  /// After make_room(): waits, but in a browser, and converts the elements as read() does. GL:
+  /// glMapBufferRange.
   void finish_read(std::unique_ptr<PendingRead> read, void* out, DType dtype);
   /// GL: glReadPixels of one texel. Whether its first element, a float, is other than 0.
   bool is_first_texel_set(PooledTexture& texture);

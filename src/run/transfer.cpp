@@ -279,10 +279,13 @@ bool DeviceState::is_done(PendingRead& read) {
   return !read.fence;
 }
 
+void DeviceState::make_room(PendingRead& read) {
+  if (read.buffer) read.texels = vector_of<std::byte>(Texels(read.layout, read.format).bytes());
+}
+
 void DeviceState::finish_read(std::unique_ptr<PendingRead> read, void* out, DType dtype) {
   const Texels texels(read->layout, read->format);
   if (read->buffer) {
-    read->texels = vector_of<std::byte>(texels.bytes());
     glBindBuffer(GL_PIXEL_PACK_BUFFER, read->buffer.id());
     gl::read_pack_buffer(read->texels);
     read->buffer.reset();  // which unbinds it

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <new>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <trigon/trigon.hpp>
 
 #include "faults.hpp"
+#include "model.hpp"
+#include "watched.hpp"
 
 // Tensors that are written in place while memory ends or a call of GL fails: they have the old
 // value, the new one, or throw when they are read; never something in between.
@@ -97,6 +101,35 @@ TEST_F(InPlace, KeepsItsValueOrThrowsAfterAFailedCall) {
     write(arm_gl, {.place = place, .from_there_on = true});
   }
   EXPECT_GT(losses_, 0);
+}
+
+// Its caches are written in place by each pass.
+TEST_F(InPlace, IsBegunAnewByASessionWhosePassFailed) {
+  const gpt2::Model model = gpt2::Model::load(GPT2_MODEL_DIR, Device(DeviceOptions{}));
+  gpt2::WatchedSession session(model);
+  const std::array<std::int32_t, 3> ids = {17, 4, 5};
+  const std::span<const std::int32_t> text = std::span(ids).first(2), last = std::span(ids).last(1);
+  const std::vector<float> expected = session.read_logits(text, true);
+  const std::vector<float> next = session.read_logits(last, true);
+  session.rewind();
+  arm_gl({});
+  session.read_logits(text, true);
+  const std::int64_t calls = disarm().total;
+  int failures = 0;
+  for (std::int64_t k = 1; k < 8; ++k) {
+    session.rewind();
+    arm_gl({.place = k * calls / 8, .from_there_on = true});
+    try {
+      session.read_logits(text, true);
+    } catch (const Error&) {
+      ++failures;
+    }
+    disarm();
+    session.rewind();
+    EXPECT_EQ(session.read_logits(text, true), expected) << k;
+    EXPECT_EQ(session.read_logits(last, true), next) << k;
+  }
+  EXPECT_EQ(failures, 7);
 }
 
 }  // namespace

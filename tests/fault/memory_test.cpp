@@ -53,6 +53,13 @@ class Memory : public testing::Test {
     return error;
   }
 
+  /// Its evaluation takes more than `large` bytes.
+  Tensor many_nodes() const {
+    Tensor y = x_;
+    for (int k = 0; k < 200; ++k) y = sin(y * 0.37 + k);
+    return y;
+  }
+
   Device device_{DeviceOptions{}};
   Tensor x_ = tensor<float>(std::vector<float>(4096, 1), {4096}, device_);
 };
@@ -78,8 +85,7 @@ TEST_F(Memory, OfAnUploadComesFromThePool) {
 }
 
 TEST_F(Memory, OfAnEvaluationComesFromThePool) {
-  Tensor y = x_;
-  for (int k = 0; k < 200; ++k) y = sin(y * 0.37 + k);  // its graph takes more than `large` bytes
+  const Tensor y = many_nodes();
   EXPECT_EQ(error_without_memory([&] { y.eval(); }, false), "no error");
 }
 
@@ -92,16 +98,42 @@ TEST_F(Memory, ErrorsNameTheFunctionAndTheShape) {
   EXPECT_EQ(error_without_memory([&] { x_.to(other); }), text("Tensor::to"));
   const auto path = std::filesystem::temp_directory_path() /
                     ("trigon-memory-" + std::to_string(::getpid()) + ".npy");
-  EXPECT_EQ(error_without_memory([&] { save_npy(path, x_); }), text("save_npy"));
+  EXPECT_EQ(error_without_memory([&] { save_npy(path, x_); }),
+            text("save_npy: \"" + path.native() + "\""));
   EXPECT_FALSE(std::filesystem::exists(path));
   const std::vector<std::uint8_t> bytes(8192, 1);
   EXPECT_EQ(error_without_memory([&] { from_host(bytes.data(), boolean, {8192}, device_); }),
             "trigon::tensor: no memory left on the host: shape is (8192,), dtype is bool, 8192 "
             "bytes" +
                 hint);
-  Tensor y = x_;
-  for (int k = 0; k < 200; ++k) y = sin(y * 0.37 + k);
+  const Tensor y = many_nodes();
   EXPECT_EQ(error_without_memory([&] { eval(std::vector<Tensor>{x_[0], y}); }), text("eval"));
+}
+
+TEST_F(Memory, OfAFutureComesFromThePool) {
+  Future<float> future;
+  EXPECT_EQ(error_without_memory([&] { future = many_nodes().read_async<float>(); }, false),
+            "no error");
+  EXPECT_EQ(error_without_memory([&] { many_nodes().read_async<float>(); }),
+            text("Tensor::read_async"));
+}
+
+// The memory of the texels ends, after that of the values.
+TEST_F(Memory, AFutureKeepsItsValuesWhereThereIsNoneForThem) {
+  const std::vector<float> expected = x_.to_vector<float>();
+  Future<float> future = x_.read_async<float>();
+  arm_memory({.place = 0, .from_there_on = true, .at_least = large});
+  EXPECT_THROW(future.get(), std::bad_alloc);
+  disarm();
+  EXPECT_TRUE(future.has_value());
+  arm_memory({.place = 1, .from_there_on = true, .at_least = large});
+  EXPECT_EQ(error_of([&] { future.get(); }), text("Future::get"));
+  disarm();
+  EXPECT_TRUE(future.has_value());
+  arm_memory({.place = 1, .at_least = large});
+  EXPECT_EQ(future.get(), expected);
+  EXPECT_TRUE(disarm().has_failed);
+  EXPECT_FALSE(future.has_value());
 }
 
 // A lost value is not looked for once more.
@@ -136,7 +168,8 @@ TEST_F(Memory, OfTensorsOf2To63ElementsIsRefusedByName) {
   const std::string none = ": no memory left on the host: " + shape + hint;
   EXPECT_EQ(error_of([&] { huge.to_vector<float>(); }), "trigon::Tensor::to_vector" + none);
   EXPECT_EQ(error_of([&] { huge.to_vector<double>(); }), "trigon::Tensor::to_vector" + none);
-  EXPECT_EQ(error_of([&] { save_npy("/dev/null", huge); }), "trigon::save_npy" + none);
+  EXPECT_EQ(error_of([&] { save_npy("/dev/null", huge); }),
+            "trigon::save_npy: \"/dev/null\"" + none);
   EXPECT_EQ(error_of([&] { (full({most}, true) == true).to_vector<bool>(); }),
             "trigon::Tensor::to_vector: no memory left on the host: shape is "
             "(9223372036854775807,), dtype is bool, 9223372036854775807 bytes" +
@@ -156,6 +189,7 @@ TEST_F(Memory, MoreElementsThanCanBeCountedAreRefusedByName) {
   const std::string many =
       ": too many elements: shape is (9223372036854775807, 2); their number must be below 2^63";
   EXPECT_EQ(error_of([&] { huge.to_vector<float>(); }), "trigon::Tensor::to_vector" + many);
+  EXPECT_EQ(error_of([&] { huge.read_async<float>(); }), "trigon::Tensor::read_async" + many);
   EXPECT_EQ(error_of([&] { huge.size(); }), "trigon::Tensor::size" + many);
   EXPECT_EQ(error_of([&] { huge.eval(); }), "trigon::eval" + many);
   EXPECT_EQ(error_of([&] { sum(huge); }), "trigon::sum" + many);

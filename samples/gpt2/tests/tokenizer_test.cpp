@@ -395,6 +395,15 @@ TEST_F(TokenizerFiles, VocabularyIdsMustBeInRange) {
                                         "have the ids 0 to 256"));
 }
 
+// The parser would take ten times the memory of such a number.
+TEST_F(TokenizerFiles, VocabularyIdsMustBeShort) {
+  const std::string digits(1001, '1');
+  vocabulary_with("\"ab\":" + digits);
+  EXPECT_EQ(load_error(), in_vocabulary("more than 1000 digits in a row; ids must be shorter"));
+  vocabulary({"ab", digits, "\"" + digits, "\\" + digits});
+  EXPECT_EQ(load().decode(Ids{257, 258, 259}), digits + "\"" + digits + "\\" + digits);
+}
+
 TEST_F(TokenizerFiles, VocabularyMustBeOneToOne) {
   vocabulary_with("\"ab\":97");
   EXPECT_EQ(load_error(), in_vocabulary("the id 97 is given twice: to \"a\" and \"ab\"; every "

@@ -333,10 +333,10 @@ TEST(MemoryOfAFile, Pictures) {
 // ---- No memory
 
 /// The errors of a call whose allocations fail, each in turn, alone and with all after it; ""
-/// where it went well. TRIGON_FAULT_PLACES bounds the places.
+/// where it went well. Smaller allocations do not fail. TRIGON_FAULT_PLACES bounds the places.
 template <class F>
-std::set<std::string> errors_without_memory(const F& call) {
-  arm_memory({});
+std::set<std::string> errors_without_memory(const F& call, std::int64_t at_least = 0) {
+  arm_memory({.at_least = at_least});
   call();
   const std::int64_t count = disarm().total;
   const char* const most = std::getenv("TRIGON_FAULT_PLACES");
@@ -345,7 +345,7 @@ std::set<std::string> errors_without_memory(const F& call) {
   std::set<std::string> errors;
   for (std::int64_t place = 0; place < count; place += step) {
     for (const bool from_there_on : {false, true}) {
-      arm_memory({.place = place, .from_there_on = from_there_on});
+      arm_memory({.place = place, .from_there_on = from_there_on, .at_least = at_least});
       std::array<char, 2048> text{};
       try {
         call();
@@ -391,6 +391,56 @@ TEST(NoMemory, IsAnErrorThatNamesTheFile) {
     file.write("text");
     file.finish();
   });
+}
+
+// Where only large allocations fail, there is memory to say what did not fit.
+TEST(NoMemory, NamesTheFileAndTheShape) {
+  constexpr std::int64_t large = 4096;
+  const TemporaryDirectory directory;
+  const Device device{DeviceOptions{}};
+  // What is not stored as it lies in the file is converted in memory of its own.
+  const Tensor x = (tensor<float>(std::vector<float>(64 * 64, 0.5F), {64, 64}, device) > 0).eval();
+  const FilePath npy = directory / "x.npy", model = directory / "x.safetensors",
+                 png = directory / "x.png";
+  const std::map<std::string, Tensor> tensors = {{"x", x}};
+  const auto expect = [&](const char* function, const FilePath& file, const char* dtype, int bytes,
+                          const auto& call) {
+    const std::string start = fmt::format("trigon::{}: \"{}\": ", function, file.native());
+    const std::string shape = fmt::format(
+        "{}no memory left on the host: shape is (64, 64), dtype is {}, {} bytes\n  hint: let go of "
+        "tensors, or take fewer elements at a time",
+        start, dtype, bytes);
+    const std::string plain = start + "out of memory; there must be some for the file";
+    const std::set<std::string> errors = errors_without_memory(call, large);
+    // The bytes of a picture are uploaded as they are.
+    EXPECT_TRUE(errors.contains(function == std::string("load_png") ? plain : shape)) << function;
+    for (const std::string& error : errors) {
+      EXPECT_TRUE(error.empty() || error == shape || error == plain) << error;
+    }
+  };
+  expect("save_npy", npy, "bool", 4096, [&] { save_npy(npy, x); });
+  expect("load_npy", npy, "bool", 4096, [&] { load_npy(npy, device); });
+  expect("save_safetensors", model, "bool", 4096, [&] { save_safetensors(model, tensors); });
+  expect("load_safetensors", model, "bool", 4096, [&] { SafeTensors(model).load("x", device); });
+  expect("save_png", png, "uint8", 4096, [&] { save_png(png, x); });
+  expect("load_png", png, "uint8", 4096, [&] { load_png(png, device); });
+}
+
+TEST(NoMemory, OfAModelInMemoryNamesIt) {
+  const TemporaryDirectory directory;
+  save_safetensors(directory / "x", {{"x", full({3}, 0.5)}});
+  const std::string file = io::read_file(directory / "x");
+  const auto bytes = std::as_bytes(std::span(file));
+  const FileOrigin origin{.name = "a model", .size = file.size()};
+  const auto read = [&](std::uint64_t begin, std::uint64_t end) {
+    const auto part = bytes.subspan(begin, end - begin);
+    return std::vector<std::byte>(part.begin(), part.end());
+  };
+  const std::set<std::string> wanted = {
+      "trigon::load_safetensors: \"a model\": out of memory; there must be some for the file"};
+  EXPECT_EQ(errors_without_memory([&] { SafeTensors::from_memory(bytes, "a model"); }), wanted);
+  EXPECT_EQ(errors_without_memory([&] { SafeTensors::from_ranges(read, origin); }), wanted);
+  EXPECT_EQ(errors_without_memory([&] { SafeTensors::from_header(bytes, origin); }), wanted);
 }
 
 TEST(NoMemory, NamesLongAndHostilePaths) {

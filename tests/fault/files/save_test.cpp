@@ -213,6 +213,36 @@ TEST_P(Saves, WouldBeTornWithoutSyncing) {
 INSTANTIATE_TEST_SUITE_P(Ways, Saves, testing::ValuesIn(savers),
                          [](const auto& one) { return std::string(one.param.name); });
 
+// ---- A file after its error
+
+TEST(SavedFile, IsNotFinishedAfterAnError) {
+  const TemporaryDirectory directory;
+  const fs::path path = directory / "file";
+  io::write_file(path, "old");
+  for (const char* const name : {"write", "fsync"}) {
+    NewFile file(path);
+    file.write("first");
+    // The calls of finish() begin with fchown and fchmod.
+    const int place = name == std::string("write") ? 0 : 3;
+    arm_calls({.place = place, .deed = Deed::fail, .error = EIO});
+    const auto go_on = [&] {
+      file.write("second");
+      file.finish();
+    };
+    EXPECT_EQ(io::error_of(directory, go_on),
+              "trigon::NewFile: \"file\": cannot write: Input/output error; must be a writable "
+              "path in a writable directory");
+    EXPECT_EQ(disarm_calls().at(static_cast<std::size_t>(place)).name, name);
+    EXPECT_EQ(directory.count(), 1U);
+    const std::string ended =
+        "trigon::NewFile: \"file\": cannot write: it has failed before, or is finished; must be a "
+        "new one";
+    EXPECT_EQ(io::error_of(directory, [&] { file.write("third"); }), ended);
+    EXPECT_EQ(io::error_of(directory, [&] { file.finish(); }), ended);
+    EXPECT_EQ(io::read_file(path), "old");
+  }
+}
+
 // ---- Names
 
 /// The number in the name of the temporary file of a save.
