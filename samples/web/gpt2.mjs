@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // GPT-2 in the Worker.
 import {show} from './trigon.mjs';
+import {nearest} from './weights.mjs';
 
 // Addresses of a folder, or the name of a repository of Hugging Face: "owner/name" and nothing that
 // looks like a path.
@@ -94,7 +95,7 @@ export class Gpt2 {
   static async load(client, source, onProgress, signal) {
     signal?.throwIfAborted();
     const from = typeof source === 'string' || source instanceof URL ? {url: folderOf(source)} :
-                                                                       {files: Array.from(source)};
+                                                                       {files: nearest(source)};
     const load = ++loads;
     const loading = client.request('gpt2.load', {load, ...from}, [], onProgress);
     try {

@@ -131,6 +131,7 @@ test('tells which files are missing', () => {
   assert.equal(wrongFiles(files(...all)), '');
   assert.equal(wrongFiles(files('config.json', 'vocab.json', 'merges.txt',
                                 'model.safetensors.index.json')), '');
+  assert.equal(wrongFiles(files('config.json', 'encoder.json', 'vocab.bpe', all[3])), '');
   const wanted = 'choose a folder with config.json, vocab.json, merges.txt and model.safetensors.';
   assert.equal(wrongFiles([]), `There are no files; ${wanted}`);
   assert.equal(wrongFiles(files(...all.slice(1))),
