@@ -100,6 +100,18 @@ const tests = {
     [[3, 255, 1, 0], [2, 0, 2, 255], [2, 0, 2, 0],
      'Error: trigon::draw: bad shape: the tensor is (2,); must be ' +
       '(height, width), or (height, width, channels) with 1, 3 or 4 channels, and have elements']],
+  'a picture is freed when it is shown': [`
+    const {close} = ImageBitmap.prototype, sizes = [];
+    ImageBitmap.prototype.close = function() { sizes.push(this.width); close.call(this); };
+    const x = t.ones([2, 3]), a = canvas(), b = canvas(), wrong = canvas();
+    wrong.getContext('webgl');
+    await x.draw(a);
+    await t.draw([{tensor: x, canvas: a}, {tensor: x, canvas: b}]);
+    const refused = await message(x.draw(wrong));
+    ImageBitmap.prototype.close = close;
+    return [sizes.map((width) => width > 0), refused];`,
+    // The first was handed over to its canvas.
+    [[false, true, true], 'TypeError: trigon.draw: the canvas has a context of another kind; ']],
   'draws large pictures': [`
     const a = canvas();
     await t.broadcast_to(t.arange(300).remainder(2).astype('float32'), [400, 300]).draw(a);
@@ -263,13 +275,18 @@ const tests = {
     const after = await message(x.exp().data());
     t.close();
     const closed = await message(t.counters());
-    globalThis.t = await Trigon.open({profile: t.profile});
-    return [error.name, after, closed, list(await globalThis.t.ones([2]).data())];`,
+    const next = globalThis.t = await Trigon.open({profile: t.profile});
+    const mine = next.ones([2]);  // its number is that of x
+    return [error.name, after, closed, list(await mine.data()),
+            await message((async () => mine.add(x))()), await message((async () =>
+                next.nonzero(x))()), await message(next.draw([{tensor: x, canvas: canvas()}]))];`,
     (result) => {
       assert.equal(result[0], 'DeviceError');
       assert.match(result[1], /^DeviceError: .*took the WebGL context away/);
       assert.match(result[2], /closed/);
       assert.deepEqual(result[3], [1, 1]);
+      assert.deepEqual(result.slice(4), ['add', 'nonzero', 'draw'].map((name) =>
+          `TypeError: trigon.${name}: a tensor that belongs to another Trigon; make it anew`));
     }],
 };
 

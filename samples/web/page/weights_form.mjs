@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Choosing weights: a dropped folder, files, or an address.
-import {byId} from './dom.mjs';
+import {byId, hasFiles} from './dom.mjs';
 
 const mostFiles = 2000;  // of a dropped folder
 const needed = 'config.json, vocab.json, merges.txt and model.safetensors';
@@ -65,6 +65,7 @@ export function listenForWeights(panel, onChosen, onWrong) {
     if (address !== '') onChosen(address, address);
   });
   panel.addEventListener('dragover', (event) => {
+    if (!hasFiles(event)) return;
     event.preventDefault();
     panel.classList.add('dropping');
   });
@@ -72,6 +73,7 @@ export function listenForWeights(panel, onChosen, onWrong) {
     if (!panel.contains(relatedTarget)) panel.classList.remove('dropping');
   });
   panel.addEventListener('drop', async (event) => {
+    if (!hasFiles(event)) return;
     event.preventDefault();
     panel.classList.remove('dropping');
     try {
