@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // GPT-2 in the Worker.
 import {show} from './trigon.mjs';
+import {nearest} from './weights.mjs';
 
 // Addresses of a folder, or the name of a repository of Hugging Face: "owner/name" and nothing that
 // looks like a path.
@@ -32,6 +33,47 @@ function unlessAborted(promise, signal) {
   });
 }
 
+// In the order in which the library draws them.
+const pictureNames = ['attention', 'blocks'];
+
+// The canvases that are there, by name, in the library's order.
+function canvasesOf(pictures) {
+  for (const name of Object.keys(pictures)) {
+    if (pictureNames.includes(name)) continue;
+    throw new TypeError(`trigon.generate: there is no picture "${name}"; there are: ` +
+                        pictureNames.join(', '));
+  }
+  const wanted = pictureNames.filter((name) => pictures[name]);
+  return {wanted, canvases: wanted.map((name) => pictures[name])};
+}
+
+// JSON has no NaN or Infinity, and the library takes whole numbers.
+const whole = {
+  holds: (value) => Number.isSafeInteger(value) && value >= 0,
+  rule: `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
+};
+const needed = {...whole, isNeeded: true};
+const finite = {holds: (value) => Number.isFinite(value), rule: 'must be a finite number'};
+const numbers = {
+  generate: {tokens: whole, temperature: finite, topK: whole, topP: finite, seed: whole,
+             top: whole},
+  attention: {layer: whole, head: whole, token: whole},
+  drawAttention: {layer: whole, head: whole, token: whole},
+  blocks: {token: needed},
+  drawBlocks: {token: needed},
+  lens: {token: needed, top: whole},
+};
+
+function checkNumbers(name, options = {}) {
+  for (const [key, {holds, rule, isNeeded}] of Object.entries(numbers[name])) {
+    const value = options[key];
+    if (holds(value) || (!isNeeded && (value ?? null) === null)) continue;
+    throw new RangeError(`trigon.${name}: ${key} is ${String(value)}; ${rule}`);
+  }
+}
+
+let loads = 0;  // asked for so far; a number tells the Worker which one to cancel
+
 /**
  * GPT-2 and the text that it is at, whose queries, keys and block outputs are kept for pictures.
  * Tokens of the text are counted from 0, the prompt's included. Made by `Trigon.gpt2()`.
@@ -51,15 +93,17 @@ export class Gpt2 {
 
   /** @internal */
   static async load(client, source, onProgress, signal) {
+    signal?.throwIfAborted();
     const from = typeof source === 'string' || source instanceof URL ? {url: folderOf(source)} :
-                                                                       {files: Array.from(source)};
-    const loading = client.request('gpt2.load', from, [], onProgress);
+                                                                       {files: nearest(source)};
+    const load = ++loads;
+    const loading = client.request('gpt2.load', {load, ...from}, [], onProgress);
     try {
       return new Gpt2(client, await unlessAborted(loading, signal));
     } catch (error) {
       if (signal?.aborted) {
         loading.then(({model}) => client.request('gpt2.close', {model})).catch(() => {});
-        client.request('gpt2.cancel').catch(() => {});
+        client.request('gpt2.cancel', {load}).catch(() => {});
       }
       throw error;
     }
@@ -77,7 +121,8 @@ export class Gpt2 {
    * Continues a prompt, or the last text where `prompt` is undefined or null. Each step gives
    * {text, id, top, token, seconds, draws}: the characters that are whole by now, the token's id,
    * the `top` likeliest tokens [{id, text, probability}] in its place, its place in the text, and
-   * its time and draws. Leaving the loop stops; an aborted signal throws its reason.
+   * its time and draws. Leaving the loop stops; an aborted signal throws its reason after the step
+   * that was being made.
    *
    * @param {string} [prompt]
    * @param {object} [options]
@@ -92,45 +137,48 @@ export class Gpt2 {
    * @param {string[]} [options.stop] Texts that end the generation, and are left out.
    * @param {AbortSignal} [options.signal]
    * @param {{attention?: HTMLCanvasElement, blocks?: HTMLCanvasElement}} [options.pictures]
-   *     Canvases
-   *     drawn before each step is given: what the token's heads attend to, as drawAttention(), and
-   *     the output of each block, as drawBlocks().
+   *     Canvases drawn before each step is given: what the token's heads attend to, as
+   *     drawAttention(), and the output of each block, as drawBlocks().
    */
   async *generate(prompt, options = {}) {
     const {signal, pictures = {}, tokens = 200, ...sampling} = options;
+    const {wanted, canvases} = canvasesOf(pictures ?? {});
+    checkNumbers('generate', options);
     signal?.throwIfAborted();
     const running = ++this.#running;
-    const canvases = Object.entries(pictures).filter(([, canvas]) => canvas);
-    const wanted = canvases.map(([name]) => name);
-    await unlessAborted(this.#request('gpt2.begin', {
-      prompt: prompt ?? null, pictures: wanted, tokens, ...sampling,
-    }), signal);
+    await this.#request('gpt2.begin', {prompt: prompt ?? null, pictures: wanted, tokens,
+                                       ...sampling});
     for (;;) {
+      // Between steps: the token of a step on its way is part of the text, and must be told.
+      signal?.throwIfAborted();
       if (running !== this.#running) {
         throw new Error('trigon.generate: another text was begun with this model; one at a time');
       }
-      const {picture, ...step} = await unlessAborted(this.#request('gpt2.next'), signal);
-      if (picture) await show(picture, canvases.map(([, canvas]) => canvas));
-      if (step.text !== '' || !step.done) yield step;
+      const {picture, ...step} = await this.#request('gpt2.next');
+      if (picture) await show(picture, canvases);
+      // A step without a token or text only says that there are no more.
+      if (step.id !== undefined || step.text !== '') yield step;
       if (step.done) return;
     }
   }
 
   /**
-   * The weights of the heads over the tokens: (token + 1) numbers for a layer, head and token; a
-   * number that is left out adds an axis, in this order: (layers, heads, tokens, tokens). Without a
-   * token, there must be a layer and a head.
+   * The weights of the heads over the tokens up to one: (token + 1 - first) numbers for a layer,
+   * head and token; a number that is left out adds an axis, in this order: (layers, heads, tokens,
+   * tokens). Without a token, there must be a layer and a head. `first` is the token of the first
+   * column: 0 until the text outgrows the context, of which the model then keeps the newest part.
    * @param {{layer?: number, head?: number, token?: number}} which
-   * @returns {Promise<{data: Float32Array, shape: number[]}>}
+   * @returns {Promise<{data: Float32Array, shape: number[], first: number}>}
    */
-  async attention(which) { return this.#numbers('gpt2.attention', which); }
+  async attention(which) { return this.#numbers('attention', which); }
 
   /** The outputs of the blocks at a token: (layers, width). */
-  async blocks(which) { return this.#numbers('gpt2.blocks', which); }
+  async blocks(which) { return this.#numbers('blocks', which); }
 
-  async #numbers(op, which) {
-    const {bytes, shape} = await this.#request(op, which);
-    return {data: new Float32Array(bytes), shape};
+  async #numbers(what, which) {
+    checkNumbers(what, which);
+    const {bytes, dtype, ...rest} = await this.#request(`gpt2.${what}`, which);
+    return {data: new Float32Array(bytes), ...rest};
   }
 
   /**
@@ -138,7 +186,10 @@ export class Gpt2 {
    * the model says.
    * @returns {Promise<{id: number, text: string, probability: number}[][]>} `top` a block.
    */
-  lens({token, top = 5}) { return this.#request('gpt2.lens', {token, top}); }
+  async lens({token, top} = {}) {
+    checkNumbers('lens', {token, top});
+    return this.#request('gpt2.lens', {token, top: top ?? 5});
+  }
 
   /**
    * Draws weights of heads, brighter for more: with a token, a row for each head of each layer and
@@ -146,10 +197,16 @@ export class Gpt2 {
    * @param {HTMLCanvasElement} canvas
    * @param {{token: number} | {layer: number, head: number}} which
    */
-  async drawAttention(canvas, which) { return this.#draw('attention', canvas, which); }
+  async drawAttention(canvas, which) {
+    checkNumbers('drawAttention', which);
+    return this.#draw('attention', canvas, which);
+  }
 
   /** Draws the outputs of the blocks at a token: a row a block, a column a channel. */
-  async drawBlocks(canvas, which) { return this.#draw('blocks', canvas, which); }
+  async drawBlocks(canvas, which) {
+    checkNumbers('drawBlocks', which);
+    return this.#draw('blocks', canvas, which);
+  }
 
   async #draw(what, canvas, which) {
     await show(await this.#request('gpt2.draw', {what, ...which}), [canvas]);

@@ -26,6 +26,12 @@ export class Tensor {
     this.disposed = false;
   }
 
+  /** @internal What keeps a Trigon from computing with it; null if nothing. */
+  wrongFor(client) {
+    if (this.#client !== client) return 'a tensor that belongs to another Trigon; make it anew';
+    return this.disposed ? 'a tensor that was disposed of; make it anew' : null;
+  }
+
   /** Its elements in C order, in the typed array of its dtype; bool: 0 and 1 in a Uint8Array. */
   async data() {
     const {dtype, bytes} = await this.#client.request('data', {in: this.id});
@@ -97,7 +103,8 @@ function fail(row, what) { throw new TypeError(`trigon.${row.js}: ${what}`); }
 // What JSON cannot hold travels as text.
 function plain(row, value, client, operands) {
   if (value instanceof Tensor) {
-    if (value.disposed) fail(row, 'a tensor that was disposed of; make it anew');
+    const wrong = value.wrongFor(client);
+    if (wrong) fail(row, wrong);
     operands.push(value);
     return {tensor: value.id};
   }
@@ -105,6 +112,10 @@ function plain(row, value, client, operands) {
     return Object.is(value, -0) ? '-0' : String(value);
   }
   if (typeof value === 'bigint') return Number(value);
+  if (typeof value?.then === 'function') {
+    value.then(undefined, () => {});  // this call says what is wrong
+    fail(row, 'an argument is a promise; await it first');
+  }
   if (ArrayBuffer.isView(value)) return Array.from(value);
   if (Array.isArray(value)) return value.map((one) => plain(row, one, client, operands));
   if (isPlain(value)) {
@@ -116,6 +127,8 @@ function plain(row, value, client, operands) {
   }
   return value;
 }
+
+const mostTensors = 65536;  // of a call
 
 function countOf(row, args) {
   if (typeof row.count !== 'string') return row.count;
@@ -148,7 +161,9 @@ export function encode(row, given, client) {
     if (parameter.default === undefined) fail(row, `the argument "${parameter.name}" is missing`);
     return parameter.default;
   });
-  return {args, operands, count: countOf(row, args)};
+  const count = countOf(row, args);
+  if (count > mostTensors) fail(row, `${count} tensors; a call gives at most ${mostTensors}`);
+  return {args, operands, count};
 }
 
 /**

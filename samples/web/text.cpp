@@ -18,6 +18,15 @@ using trigon::Tensor;
 namespace cm = trigon::cm;
 using Ids = std::span<const std::int32_t>;
 
+namespace {
+
+void check_top(std::int64_t top) {
+  if (top >= 0) return;
+  throw trigon::Error(fmt::format("gpt2: top is out of range: {}; must be 0 or more", top));
+}
+
+}  // namespace
+
 Text::Text(gpt2::Model model, gpt2::Tokenizer tokenizer)
     : model_(std::move(model)), tokenizer_(std::move(tokenizer)), session_(model_) {}
 
@@ -41,10 +50,7 @@ void Text::begin(const std::optional<std::string>& prompt, const TextOptions& op
     throw trigon::Error("gpt2: there is no text to go on with; there must be a prompt first");
   }
   sampler_.emplace(options.sampling);  // which checks them
-  if (options.top < 0) {
-    throw trigon::Error(
-        fmt::format("gpt2: top is out of range: {}; must be 0 or more", options.top));
-  }
+  check_top(options.top);
   options_ = options;
   filters_.clear();
   for (const std::string& stop : options.stop) filters_.emplace_back(stop);
@@ -178,8 +184,10 @@ std::int64_t Text::row_of(std::int64_t token) const {
 
 namespace {
 
-Answer numbers(const Tensor& tensor) {
+// `first`: the token of the first column, where the columns are tokens.
+Answer numbers(const Tensor& tensor, std::optional<std::int64_t> first = std::nullopt) {
   Answer answer{Json{{"dtype", "float32"}, {"shape", Json::array()}}};
+  if (first) answer.json["first"] = *first;
   for (const std::int64_t size : tensor.shape()) answer.json["shape"].push_back(size);
   const std::vector<float> values = tensor.to_vector<float>();
   answer.bytes.resize(values.size() * sizeof(float));
@@ -212,14 +220,14 @@ Answer Text::attention(const Json& which) const {
           "token, or a layer and a head");
     }
     const Tensor weights = session_.attention(*layer, *head);  // (n, n)
-    return numbers(weights.at(trigon::Slice{0, length}, trigon::Slice{0, length}).get());
+    return numbers(weights.at(trigon::Slice{0, length}, trigon::Slice{0, length}).get(), first_);
   }
   const std::int64_t row = row_of(token_in(which));
   Tensor weights = session_.attention(row);  // (L, H, n)
   weights = weights.at(trigon::ellipsis, trigon::Slice{0, row + 1}).get();
   if (head) weights = weights.at(trigon::Slice{}, *head).get();
   if (layer) weights = weights.at(*layer).get();
-  return numbers(weights);
+  return numbers(weights, first_);
 }
 
 Answer Text::blocks(const Json& which) const {
@@ -227,6 +235,7 @@ Answer Text::blocks(const Json& which) const {
 }
 
 Json Text::lens(std::int64_t token, std::int64_t top) const {
+  check_top(top);
   const Tensor probabilities = session_.lens(row_of(token));  // (L, V)
   const std::vector<float> values = probabilities.to_vector<float>();
   const auto width = static_cast<std::size_t>(probabilities.shape()[1]);

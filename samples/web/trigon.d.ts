@@ -96,6 +96,7 @@ export interface Gallery {
   reset(): void;
   explain(): Promise<string>;
   dispose(): void;
+  [Symbol.dispose](): void;
 }
 
 export interface Trigon extends Functions {
@@ -132,13 +133,14 @@ export interface Guess extends Token {
 }
 export interface Step {
   text: string;
-  /** Missing in the last step where nothing but held back text came. */
   id: number;
   top: Guess[];
   token: number;
   seconds: number;
   draws: number;
   done: boolean;
+  /** Whether the token ends the text, as <|endoftext|> does; it has no characters. */
+  end?: true;
 }
 export interface GenerateOptions {
   tokens?: number;
@@ -162,7 +164,8 @@ export interface Gpt2 {
   encode(text: string): Promise<Token[]>;
   tokens(): Promise<Token[]>;
   generate(prompt?: string | null, options?: GenerateOptions): AsyncGenerator<Step, void, void>;
-  attention(which: {layer?: number, head?: number, token?: number}): Promise<Numbers>;
+  attention(which: {layer?: number, head?: number, token?: number}):
+      Promise<Numbers & {first: number}>;
   blocks(which: {token: number}): Promise<Numbers>;
   lens(which: {token: number, top?: number}): Promise<Guess[][]>;
   drawAttention(canvas: Drawable,

@@ -177,6 +177,11 @@ export class Trigon {
    * @param {{tensor: Tensor, canvas: HTMLCanvasElement}[]} pictures
    */
   async draw(pictures) {
+    for (const {tensor} of pictures) {
+      const wrong = tensor instanceof Tensor ? tensor.wrongFor(this) :
+                                               `${typeof tensor} is given; must be a tensor`;
+      if (wrong) throw new TypeError(`trigon.draw: ${wrong}`);
+    }
     const answer = await this.request('draw', {ids: pictures.map(({tensor}) => tensor.id)});
     return show(answer, pictures.map(({canvas}) => canvas));
   }
@@ -239,6 +244,14 @@ export class Trigon {
  * @internal
  */
 export async function show({bitmap, places}, canvases) {
+  try {
+    await showPieces(bitmap, places, canvases);
+  } finally {
+    bitmap.close();  // its memory, unless a canvas took it over
+  }
+}
+
+async function showPieces(bitmap, places, canvases) {
   await Promise.all(canvases.map(async (canvas, k) => {
     const [x, y, w, h] = places[k];
     // A new size clears the canvas, so it comes first.

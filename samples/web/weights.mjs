@@ -116,6 +116,20 @@ class Remote {
   }
 }
 
+/**
+ * One file of each name: the nearest to the top of the folder that was chosen, whose subfolders may
+ * hold other models.
+ */
+export function nearest(files) {
+  const depth = (file) => (file.webkitRelativePath ?? '').split('/').length;
+  const found = new Map();
+  for (const file of files) {
+    const other = found.get(file.name);
+    if (!other || depth(file) < depth(other)) found.set(file.name, file);
+  }
+  return [...found.values()];
+}
+
 /** Files of the page's user, by their names without folders. */
 class Local {
   #files;
@@ -177,9 +191,22 @@ async function weightFiles(files, start) {
   return names;
 }
 
-// Reads a file's header; gives its stream where the server sends nothing but all of it.
-async function readHeader(files, name, first, ask) {
-  const start = first ?? await files.range(name, 0, 8);
+// Bytes of a file whose first ones came as a range.
+async function takeRange(files, name, begin, end) {
+  const answer = await files.range(name, begin, end);
+  if (answer?.bytes) return answer.bytes;
+  answer?.stream?.cancel();
+  throw new FileError(`gpt2: the server sends ${name} by ranges no more; load it again`);
+}
+
+// The first bytes of a file. A stream of it is kept, and cancelled in the end whatever happens.
+async function begin(name, {files, streams}) {
+  const start = await files.range(name, 0, 8);
+  if (start?.stream) streams.set(name, start.stream);
+  return start;
+}
+
+async function readHeader(name, start, {files, ask}) {
   if (!start) {
     throw new FileError(`gpt2: there is no ${name}, which ${indexName} names; all files of the ` +
                         'folder must be there');
@@ -188,13 +215,12 @@ async function readHeader(files, name, first, ask) {
   const head = stream ? await stream.take(8) : start.bytes;
   const request = {op: 'gpt2.header', name, ...(size === undefined ? {} : {size})};
   const {end} = ask(request, head) ?? {};
-  if (end === undefined) return stream;
-  const rest = stream ? await stream.take(end - 8) : (await files.range(name, 8, end)).bytes;
+  if (end === undefined) return;
+  const rest = stream ? await stream.take(end - 8) : await takeRange(files, name, 8, end);
   const header = new Uint8Array(end);
   header.set(head);
   header.set(rest, 8);
   ask(request, header);
-  return stream;
 }
 
 /**
@@ -203,35 +229,38 @@ async function readHeader(files, name, first, ask) {
  * @param ask Asks the library: a request and its bytes.
  * @returns {{model: number, config: object}}
  */
-export async function loadWeights({url, files: chosen}, {ask, signal, onProgress}) {
+export async function loadWeights({url, files: chosen}, {ask: request, signal, onProgress}) {
   const files = url ? new Remote(url, signal) : new Local(chosen);
   const streams = new Map();
+  // The library is at one model at a time: what comes late would be taken for the next one's.
+  const ask = (...given) => {
+    signal.throwIfAborted();
+    return request(...given);
+  };
+  const loading = {files, streams, ask, onProgress};
   try {
     const config = await readFirst(files, ['config.json'], 'a GPT-2 model: config.json, ' +
                                    `vocab.json, merges.txt and ${weightsName}`);
     const vocabulary = await readFirst(files, ['vocab.json', 'encoder.json'], 'the tokenizer');
     const merges = await readFirst(files, ['merges.txt', 'vocab.bpe'], 'the tokenizer');
-    const start = await files.range(weightsName, 0, 8);
+    const start = await begin(weightsName, loading);
     const names = await weightFiles(files, start);
-    signal.throwIfAborted();
     ask({op: 'gpt2.loading'});
     ask({op: 'gpt2.file', what: 'config', name: config.name}, config.bytes);
     ask({op: 'gpt2.file', what: 'vocabulary', name: vocabulary.name}, vocabulary.bytes);
     ask({op: 'gpt2.file', what: 'merges', name: merges.name}, merges.bytes);
     for (const name of names) {
-      const stream = await readHeader(files, name, name === weightsName ? start : null, ask);
-      if (stream) streams.set(name, stream);
-      signal.throwIfAborted();
+      await readHeader(name, name === weightsName ? start : await begin(name, loading), loading);
     }
     const {tensors} = ask({op: 'gpt2.wanted', name: start ? weightsName : indexName});
-    await takeTensors(tensors, {files, streams, ask, signal, onProgress});
+    await takeTensors(tensors, loading);
     return ask({op: 'gpt2.loaded'});
   } finally {
     for (const stream of streams.values()) stream.cancel();
   }
 }
 
-async function takeTensors(tensors, {files, streams, ask, signal, onProgress}) {
+async function takeTensors(tensors, {files, streams, ask, onProgress}) {
   const total = tensors.reduce((sum, {begin, end}) => sum + end - begin, 0);
   let loaded = 0;
   onProgress(0, total);
@@ -244,14 +273,8 @@ async function takeTensors(tensors, {files, streams, ask, signal, onProgress}) {
       await stream.skip(begin);
       bytes = await stream.take(end - begin);
     } else if (end > begin) {
-      const answer = await files.range(file, begin, end);
-      if (!answer?.bytes) {
-        answer?.stream?.cancel();
-        throw new FileError(`gpt2: the server sends ${file} by ranges no more; load it again`);
-      }
-      bytes = answer.bytes;
+      bytes = await takeRange(files, file, begin, end);
     }
-    signal.throwIfAborted();
     ask({op: 'gpt2.tensor', name}, bytes);
     loaded += end - begin;
     onProgress(loaded, total);

@@ -57,15 +57,15 @@ function ask(core, message, bytes = undefined) {
 const transferOf = (result) =>
     [result?.bytes, result?.bitmap, result?.picture?.bitmap].filter((one) => one);
 
-let loading = null;  // an AbortController, while weights are on their way
+let loading = null;  // {load, controller} while weights are on their way
 
 async function load(core, message) {
-  loading?.abort();
-  const mine = loading = new AbortController();
+  loading?.controller.abort();
+  const mine = loading = {load: message.load, controller: new AbortController()};
   try {
     return await loadWeights(message, {
       ask: (request, bytes) => ask(core, request, bytes),
-      signal: mine.signal,
+      signal: mine.controller.signal,
       onProgress: (loaded, total) =>
           postMessage({id: message.id, event: 'progress', loaded, total}),
     });
@@ -79,7 +79,10 @@ async function handle(message) {
   const {op, bytes, ...rest} = message;
   switch (op) {
     case 'gpt2.load': return load(core, message);
-    case 'gpt2.cancel': loading?.abort(); return null;
+    case 'gpt2.cancel':
+      // Others may have been asked for since.
+      if (loading?.load === rest.load) loading?.controller.abort();
+      return null;
     case 'lose': core.context.getExtension('WEBGL_lose_context').loseContext(); return null;
     default: return ask(core, {op, ...rest}, bytes);
   }

@@ -40,12 +40,29 @@ test('a call knows how many tensors it gives', () => {
   assert.equal(count(3), 3);
   assert.equal(count([1, 2]), 3);
   assert.equal(count([x, x].map((one) => one)), 2);
+  assert.equal(count(65536), 65536);
+  assert.throws(() => count(65537),
+                {message: 'trigon.split: 65537 tensors; a call gives at most 65536'});
 });
 
 test('a tensor that was disposed of is refused', () => {
   const gone = new Tensor(null, 4);
   gone.disposed = true;
   assert.throws(() => args(gone), /disposed of; make it anew/);
+});
+
+test('a tensor of another Trigon is refused', () => {
+  const [mine, other] = [{}, {}];
+  const theirs = new Tensor(other, 3);
+  const message = 'trigon.sum: a tensor that belongs to another Trigon; make it anew';
+  assert.throws(() => encode(sum, [theirs], mine), {name: 'TypeError', message});
+  assert.throws(() => encode(split, [new Tensor(mine, 3), [theirs]], mine), /another Trigon/);
+  assert.deepEqual(encode(sum, [theirs], other).args, [{tensor: 3}, null, false]);
+});
+
+test('a promise is no argument', () => {
+  assert.throws(() => args(Promise.reject(new Error('wrong'))),
+                {message: 'trigon.sum: an argument is a promise; await it first'});
 });
 
 test('values give their dtype and shape', () => {

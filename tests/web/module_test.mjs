@@ -100,6 +100,18 @@ const tests = {
     [[3, 255, 1, 0], [2, 0, 2, 255], [2, 0, 2, 0],
      'Error: trigon::draw: bad shape: the tensor is (2,); must be ' +
       '(height, width), or (height, width, channels) with 1, 3 or 4 channels, and have elements']],
+  'a picture is freed when it is shown': [`
+    const {close} = ImageBitmap.prototype, sizes = [];
+    ImageBitmap.prototype.close = function() { sizes.push(this.width); close.call(this); };
+    const x = t.ones([2, 3]), a = canvas(), b = canvas(), wrong = canvas();
+    wrong.getContext('webgl');
+    await x.draw(a);
+    await t.draw([{tensor: x, canvas: a}, {tensor: x, canvas: b}]);
+    const refused = await message(x.draw(wrong));
+    ImageBitmap.prototype.close = close;
+    return [sizes.map((width) => width > 0), refused];`,
+    // The first was handed over to its canvas.
+    [[false, true, true], 'TypeError: trigon.draw: the canvas has a context of another kind; ']],
   'draws large pictures': [`
     const a = canvas();
     await t.broadcast_to(t.arange(300).remainder(2).astype('float32'), [400, 300]).draw(a);
@@ -162,13 +174,71 @@ const tests = {
     let count = 0;
     for await (const step of gpt2.generate('A', {tokens: 50})) if (++count === 3) break;
     const controller = new AbortController();
+    const {signal} = controller;
+    let told = 0;
     const why = await message((async () => {
-      for await (const step of gpt2.generate('A')) controller.abort(new RangeError('enough'));
+      for await (const {token} of gpt2.generate('A', {signal})) {
+        if (++told === 2) setTimeout(() => controller.abort(new RangeError('enough')));
+        if (told > 100) return;
+      }
     })());
+    const kept = (await gpt2.tokens()).length;  // no token is made that is not told
     const late = new AbortController();
     late.abort();
     const before = await message(gpt2.generate('A', {signal: late.signal}).next());
-    return [count, why === 'no error', before.startsWith('AbortError')];`, [3, true, true]],
+    return [count, why, kept - told, before.startsWith('AbortError')];`,
+    [3, 'RangeError: enough', 1, true]],
+  'each token of a text is told, also of one that ends by itself': [`
+    let steps = 0, last;
+    const prompt = await gpt2.encode('ROMEO:');
+    for await (last of gpt2.generate('ROMEO:', {tokens: 30, greedy: true, stop: ['love']})) ++steps;
+    return [(await gpt2.tokens()).length - prompt.length - steps, last.done, last.token + 1 ===
+            prompt.length + steps];`, [0, true, true]],
+  'pictures come in any order': [`
+    const sizes = async (pictures) => {
+      for await (const step of gpt2.generate('KING', {tokens: 1, pictures}));
+      return [pictures.blocks.width, pictures.blocks.height, pictures.attention.height];
+    };
+    const {layers, heads, width} = gpt2.config;
+    const wanted = String([width, layers, layers * heads]);
+    return [String(await sizes({blocks: canvas(), attention: canvas()})) === wanted,
+            String(await sizes({attention: canvas(), blocks: canvas()})) === wanted,
+            await message(gpt2.generate('A', {pictures: {heads: canvas()}}).next())];`,
+    [true, true,
+     'TypeError: trigon.generate: there is no picture "heads"; there are: attention, blocks']],
+  'refuses numbers that the library cannot take': [`
+    const started = (options) => message(gpt2.generate('A', options).next());
+    return [await started({seed: -1}), await started({tokens: Infinity}),
+            await started({temperature: NaN}), await message(gpt2.lens({token: 0, top: -1})),
+            await message(gpt2.lens({})), await message(gpt2.blocks({token: NaN})),
+            await message(gpt2.drawAttention(canvas(), {layer: 0.5, head: 0})),
+            await message(t.request('gpt2.lens', {model: 1, token: 0, top: -1}))];`,
+    [['generate: seed is -1'], ['generate: tokens is Infinity'],
+     ['generate: temperature is NaN', 'a finite number'], ['lens: top is -1'],
+     ['lens: token is undefined'], ['blocks: token is NaN'], ['drawAttention: layer is 0.5'],
+    ].map(([what, rule = 'a whole number from 0 to 9007199254740991']) =>
+        `RangeError: trigon.${what}; must be ${rule}`).concat([
+      'Error: gpt2: top is out of range: -1; must be 0 or more'])],
+  'columns of a text past the context begin with its first token': [`
+    const prompt = 'my love '.repeat(150), {length} = await gpt2.encode(prompt);
+    const {context} = gpt2.config;
+    for await (const step of gpt2.generate(prompt, {tokens: 2, greedy: true}));
+    const first = length - context / 2, token = length;
+    const row = await gpt2.attention({token}), whole = await gpt2.attention({layer: 0, head: 0});
+    const sum = list(row.data.subarray(0, row.shape[2])).reduce((a, b) => a + b, 0);
+    return [length > context, row.first - first, row.shape[2] - (token + 1 - first),
+            whole.first - first, whole.shape[0] - row.shape[2], Math.abs(sum - 1) < 1e-4];`,
+    [true, 0, 0, 0, 0, true]],
+  'a load that is cancelled ends no other': [`
+    const controller = new AbortController();
+    const first = message(t.gpt2('/model/', {signal: controller.signal}));
+    const second = t.gpt2('/model/');
+    controller.abort(new RangeError('enough'));
+    const model = await second;
+    const late = await message(t.gpt2('/model/', {signal: controller.signal}));
+    const found = [await first, late, (await model.encode('KING')).length > 0];
+    await model.dispose();
+    return found;`, ['RangeError: enough', 'RangeError: enough', true]],
   'pictures and numbers of a text agree': [`
     const a = canvas(), b = canvas();
     let last;
@@ -205,13 +275,18 @@ const tests = {
     const after = await message(x.exp().data());
     t.close();
     const closed = await message(t.counters());
-    globalThis.t = await Trigon.open({profile: t.profile});
-    return [error.name, after, closed, list(await globalThis.t.ones([2]).data())];`,
+    const next = globalThis.t = await Trigon.open({profile: t.profile});
+    const mine = next.ones([2]);  // its number is that of x
+    return [error.name, after, closed, list(await mine.data()),
+            await message((async () => mine.add(x))()), await message((async () =>
+                next.nonzero(x))()), await message(next.draw([{tensor: x, canvas: canvas()}]))];`,
     (result) => {
       assert.equal(result[0], 'DeviceError');
       assert.match(result[1], /^DeviceError: .*took the WebGL context away/);
       assert.match(result[2], /closed/);
       assert.deepEqual(result[3], [1, 1]);
+      assert.deepEqual(result.slice(4), ['add', 'nonzero', 'draw'].map((name) =>
+          `TypeError: trigon.${name}: a tensor that belongs to another Trigon; make it anew`));
     }],
 };
 

@@ -74,6 +74,11 @@ const mistakes = [
   ['nn.constructor(a)', 3, 'there is no function "nn.constructor"'],
   ['tensor.constructor(a)', 7, 'there is no function "tensor.constructor"'],
 ];
+// A function that gives a promise: it may fail, which must not go unheard or be thrown twice.
+functions.nonzero = () => Promise.reject(new Error('trigon::nonzero: wrong'));
+const late = 'how many tensors this gives is known when it is computed, which is too late for an ' +
+    'expression';
+mistakes.push(['nonzero(a)', 0, late], ['sum(nonzero(a))', 4, late], ['a.nonzero()', 2, late]);
 for (const [source, at, message] of mistakes) {
   test(`refuses ${JSON.stringify(source.slice(0, 40))}`, () => {
     assert.throws(() => text(source), (error) => {
@@ -126,6 +131,7 @@ test('tells which files are missing', () => {
   assert.equal(wrongFiles(files(...all)), '');
   assert.equal(wrongFiles(files('config.json', 'vocab.json', 'merges.txt',
                                 'model.safetensors.index.json')), '');
+  assert.equal(wrongFiles(files('config.json', 'encoder.json', 'vocab.bpe', all[3])), '');
   const wanted = 'choose a folder with config.json, vocab.json, merges.txt and model.safetensors.';
   assert.equal(wrongFiles([]), `There are no files; ${wanted}`);
   assert.equal(wrongFiles(files(...all.slice(1))),

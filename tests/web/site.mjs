@@ -121,7 +121,8 @@ class Site {
 /** Serves the folder; `close()` of the result ends it. */
 export async function serve(folder) {
   const site = new Site(folder);
-  await new Promise((resolve) => site.server.listen(0, 'localhost', resolve));
+  // Of all that localhost may be, the one that `elsewhere` asks, too.
+  await new Promise((resolve) => site.server.listen(0, '127.0.0.1', resolve));
   return {
     address: (path) => `http://localhost:${site.port}/${path}`,
     // The same files from another origin, which does not allow other pages to read them.

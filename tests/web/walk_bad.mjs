@@ -34,6 +34,8 @@ export async function badWeights({person, site, shoot, folder, check}) {
   try {
     const picture = join(bin, 'holiday.png');
     writeFileSync(picture, 'not a picture');
+    // Where nothing takes it, it does not take the page's place.
+    await person.drops('#renderer', picture);
     await person.drops('#text', picture);
     await person.reads('weights-message', '/holiday.png.* alone was given, but config.json and /');
     await person.reads('weights-message', '/The page goes on with the bundled model/');
@@ -52,9 +54,9 @@ export async function badWeights({person, site, shoot, folder, check}) {
   const told = [];
   for (const [how, pattern] of [
     ['missing', '/failed\\..*no model.safetensors/is'],
-    ['truncated', '/failed\\..*Trigon says: ./is'],
+    ['truncated', '/failed\\..*: model\\.safetensors (is cut|ends after \\d).*load it again$/is'],
     ['html', '/failed\\..*(html|safetensors|header)/is'],
-    ['huge', '/failed\\..*Trigon says: ./is']]) {
+    ['huge', '/failed\\..*config\\.json asks for \\(50257, 65536\\)$/is']]) {
     await fetches(person, site.address(`weights/${how}`));
     await person.sees(`document.getElementById('cancel').hidden &&
         document.getElementById('weights-message').textContent.includes('weights/${how}')`,
@@ -64,8 +66,17 @@ export async function badWeights({person, site, shoot, folder, check}) {
   await fetches(person, site.elsewhere('weights/refused'));
   told.push(await person.reads('weights-message', '/127.0.0.1.*failed\\./s'));
   await stillWrites(person);
+  await person.evaluate(`{
+    globalThis.announced = [];
+    new MutationObserver(() => announced.push(document.getElementById('model-state').textContent))
+        .observe(document.getElementById('model-state'), {childList: true});
+  }`);
   await fetches(person, site.address('weights/redirect'));
   await person.reads('weights-message', '/^Loaded: .*redirect/');
+  // A tensor is not worth a word.
+  const announced = await person.evaluate('announced');
+  check(announced.length === 2 && /^Fetching .*redirect …$/.test(announced[0]),
+        `said while weights come: ${announced.join('; ')}`);
   await stillWrites(person);
   await person.chooses('files', modelFiles.map((name) => join(folder, 'model', name)));
   await person.reads('weights-message', '/^Loaded: your files/');

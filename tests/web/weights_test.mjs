@@ -2,10 +2,11 @@
 // Which bytes of a model are asked for, and what is said of servers that do not behave.
 // usage: node --test tests/web/weights_test.mjs
 import assert from 'node:assert/strict';
+import {File} from 'node:buffer';  // Node 18 has no global one
 import {createServer} from 'node:http';
 import {after, test} from 'node:test';
 import {folderOf} from '../../samples/web/gpt2.mjs';
-import {loadWeights} from '../../samples/web/weights.mjs';
+import {loadWeights, nearest} from '../../samples/web/weights.mjs';
 
 // ---- A model whose tensors are a few bytes
 
@@ -141,6 +142,18 @@ test('takes the files of a folder', async () => {
   assert.deepEqual((await load({files})).library.taken, wanted);
 });
 
+test('takes the files of a folder, not those of its subfolders', async () => {
+  const file = (path, bytes) => Object.defineProperty(
+      new File([bytes], path.split('/').at(-1)), 'webkitRelativePath', {value: path});
+  const files = Object.entries(whole).flatMap(([name, bytes]) =>
+      [file(`gpt2/${name}`, bytes), file(`gpt2/onnx/${name}`, 'another')]);
+  for (const given of [files, files.reverse()]) {
+    assert.deepEqual((await load({files: nearest(given)})).library.taken, wanted);
+  }
+  const dropped = ['first', 'second'].map((text) => new File([text], 'config.json'));
+  assert.deepEqual(nearest(dropped), dropped.slice(0, 1));
+});
+
 test('follows redirects', async () => {
   const {url} = await serving((request, response) => {
     if (!request.url.startsWith('/there/')) {
@@ -176,6 +189,64 @@ test('says what is wrong with a server', async () => {
   for (const [answer, expected] of cases) {
     const {url} = await serving(answer);
     assert.match(await message({url}), expected);
+  }
+});
+
+// The answer to the n-th request of the weights.
+const weightsAnswer = (n, answer) => {
+  let heard = 0;
+  return (request, response) => {
+    if (request.url === '/model.safetensors' && ++heard === n) return answer(request, response);
+    return send(whole, request, response);
+  };
+};
+
+test('says when a server forgets its file or its ranges on the way', async () => {
+  for (const n of [2, 3]) {  // the header, the first tensor
+    for (const answer of [
+      (_, response) => response.writeHead(404).end(),
+      (request, response) => send(whole, request, response, {ranges: false})]) {
+      const {url} = await serving(weightsAnswer(n, answer));
+      assert.equal(await message({url}), 'gpt2: the server sends model.safetensors by ranges no ' +
+                   'more; load it again');
+    }
+  }
+});
+
+test('ends a stream that nothing reads any more', async () => {
+  let closed;
+  const over = new Promise((resolve) => { closed = resolve; });
+  const {url} = await serving((request, response) => {
+    if (request.url !== '/model.safetensors') return send(whole, request, response);
+    response.on('close', closed);
+    response.write(Buffer.alloc(64, 0xff));  // and never ends
+  });
+  const load = loadWeights({url}, {
+    ask: ({op}) => { if (op === 'gpt2.header') throw new Error('no header'); },
+    signal: new AbortController().signal, onProgress() {},
+  });
+  await assert.rejects(load, {message: 'no header'});
+  await over;
+});
+
+test('asks nothing of the library once it is aborted', async () => {
+  // Files of the user, whose reading knows no signal.
+  const files = Object.entries(whole).map(([name, bytes]) => new File([bytes], name));
+  const order = ['gpt2.loading', 'gpt2.file', 'gpt2.header', 'gpt2.tensor'];
+  for (const last of order) {
+    const library = new Library();
+    const controller = new AbortController();
+    const asked = [];
+    const load = loadWeights({files}, {
+      ask: (request, bytes) => {
+        asked.push(request.op);
+        if (request.op === last) controller.abort(new Error('enough'));
+        return library.ask(request, bytes);
+      },
+      signal: controller.signal, onProgress() {},
+    });
+    await assert.rejects(load, {message: 'enough'});
+    assert.equal(asked.at(-1), last);
   }
 });
 

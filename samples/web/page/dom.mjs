@@ -41,6 +41,9 @@ export function spoken(text) {
   return text.includes('\n') ? 'new line' : 'space';
 }
 
+/** Whether files are dragged, and not a text of the page. */
+export const hasFiles = ({dataTransfer}) => dataTransfer?.types.includes('Files') ?? false;
+
 /** A number in few characters. */
 export function brief(value) {
   if (!Number.isFinite(value)) return String(value).replace('Infinity', 'inf');

@@ -347,11 +347,16 @@ class Walk {
     const values = args.map((one) => this.value(one));
     const names = Object.entries(named).map(([name, one]) => [name, this.value(one)]);
     if (names.length > 0) values.push(Object.fromEntries(names));
+    let result;
     try {
-      return fn(...values);
+      result = fn(...values);
     } catch (error) {
       throw new ExpressionError(error.message, at);
     }
+    if (typeof result?.then !== 'function') return result;
+    result.then((all) => { for (const one of [all].flat()) one?.dispose?.(); }, () => {});
+    throw new ExpressionError('how many tensors this gives is known when it is computed, which ' +
+                              'is too late for an expression', at);
   }
 
   call({name, args, named, at}) {

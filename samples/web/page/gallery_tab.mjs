@@ -35,6 +35,7 @@ export class GalleryTab {
   #canvas = null;
   #shown = false;       // whether this tab is open
   #paused = still.matches;
+  #opening = 0;         // the number of the simulation that was asked for last
   #loop = 0;            // the number of the loop that may go on
   #once = 0;            // frames to draw though it is paused
   #frames = [];         // times of the last frames
@@ -109,7 +110,7 @@ export class GalleryTab {
   // ---- Frames
 
   async #restart() {
-    const mine = ++this.#loop;
+    const mine = ++this.#opening;
     this.#running?.dispose();
     this.#running = null;
     this.#frames = [];
@@ -119,7 +120,7 @@ export class GalleryTab {
     for (const id of ['frames-second', 'frame-draws', 'frame-size']) byId(id).textContent = '–';
     try {
       const running = await t.gallery(this.#chosen.name);
-      if (mine !== this.#loop) return running.dispose();
+      if (mine !== this.#opening) return running.dispose();
       this.#running = running;
       byId('stage').style.aspectRatio = `${running.width} / ${running.height}`;
       byId('frame-size').textContent = `${running.width} × ${running.height}`;
@@ -127,7 +128,7 @@ export class GalleryTab {
       this.#go();
       if (!byId('simulation-glsl').hidden) this.#showShaders();
     } catch (error) {
-      if (mine === this.#loop && this.#connection.t) this.#say(error.message, true);
+      if (mine === this.#opening && this.#connection.t) this.#say(error.message, true);
     }
   }
 
@@ -139,8 +140,9 @@ export class GalleryTab {
     this.#go();
   }
 
-  async #reset() {
-    this.#running?.reset();
+  #reset() {
+    if (!this.#running) return this.#restart();
+    this.#running.reset();
     this.#once = 1;
     this.#go();
   }

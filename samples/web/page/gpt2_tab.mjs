@@ -80,7 +80,7 @@ export class Gpt2Tab {
     byId('stop').disabled = !this.#running;
     byId('go-on').disabled = !this.#model || this.#running || this.#view.tokens.length === 0;
     byId('cancel').hidden = this.#loading === null;
-    byId('model-progress').hidden = this.#loading === null;
+    for (const id of ['model-progress', 'model-loaded']) byId(id).hidden = this.#loading === null;
   }
 
   // ---- The model
@@ -93,16 +93,18 @@ export class Gpt2Tab {
     const mine = this.#loading = new AbortController();
     const bar = byId('model-progress');
     bar.removeAttribute('value');
+    byId('model-loaded').textContent = '';
     this.#buttons();
     this.#state(`Fetching ${source.name} …`);
     try {
       const model = await t.gpt2(source.from, {
         signal: mine.signal,
         onProgress: ({loaded, total}) => {
-          if (!(total > 0)) return;
+          if (mine !== this.#loading || !(total > 0)) return;
           bar.value = loaded / total;
           const millions = (bytes) => (bytes / 1e6).toFixed(1);
-          this.#state(`Fetching ${source.name}: ${millions(loaded)} of ${millions(total)} MB`);
+          // Beside what is read aloud: it changes with each tensor.
+          byId('model-loaded').textContent = `${millions(loaded)} of ${millions(total)} MB`;
         },
       });
       if (mine !== this.#loading) return model.dispose();

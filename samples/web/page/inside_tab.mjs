@@ -17,9 +17,9 @@ const examples = [
   ['Blur', 'p = pad(a, 1)\n(p[:-2, 1:-1] + p[2:, 1:-1] + p[1:-1, :-2] + p[1:-1, 2:]) / 4',
    {a: [[0, 0, 0, 0], [0, 9, 0, 0], [0, 0, 0, 0], [0, 0, 0, 5]]}],
 ];
-const mostElements = 4096;    // of an operand
+const mostTyped = 4096;       // elements of an operand
+const mostElements = 1 << 22; // of a result
 const mostNumbers = 4096;     // of a result, in its table
-const mostPixels = 1 << 22;
 const box = {width: 150, height: 42, gapX: 18, gapY: 26};
 
 export class InsideTab {
@@ -110,8 +110,8 @@ export class InsideTab {
       throw new Error(`Tensor ${name} cannot be read: type numbers in brackets: [[1, 2], [3, 4]].`);
     }
     const count = Array.isArray(value) ? value.flat(Infinity).length : 1;
-    if (count > mostElements) {
-      throw new Error(`Tensor ${name} has ${count} elements; at most ${mostElements} fit here.`);
+    if (count > mostTyped) {
+      throw new Error(`Tensor ${name} has ${count} elements; at most ${mostTyped} fit here.`);
     }
     try {
       return t.tensor(value);
@@ -134,13 +134,24 @@ export class InsideTab {
             [area.dataset.name, this.#read(area, t)]));
         const isTensor = (value) => typeof value?.explain === 'function';
         const result = evaluate(byId('expression').value, {functions: t, isTensor, variables});
-        const explained = readExplained(await result.explain());
-        const found = {data: await result.data(), shape: await result.shape(),
-                       dtype: await result.dtype()};
-        if (mine !== this.#latest) return;
+        // Another computation may begin whenever this one waits, and is the one to show.
+        const latest = async (promise) => {
+          const value = await promise;
+          if (mine !== this.#latest) throw new Error('another computation was begun');
+          return value;
+        };
+        const shape = await latest(result.shape());
+        const count = shape.reduce((product, size) => product * size, 1);
+        if (count > mostElements) {
+          throw new Error(`The result has ${count} elements; at most ${mostElements} are shown ` +
+                          'here. Sum it, or take a part of it.');
+        }
+        const explained = readExplained(await latest(result.explain()));
+        const found = {shape, data: await latest(result.data()),
+                       dtype: await latest(result.dtype())};
         byId('inside-result').hidden = false;
         this.#showPlan(explained);
-        await this.#showValue(t, result, found);
+        await this.#showValue(t, result, found, latest);
         this.#say('Done.');
       });
     } catch (error) {
@@ -158,7 +169,7 @@ export class InsideTab {
     return `Line ${line}, character ${column}: ${error.message}.`;
   }
 
-  async #showValue(t, result, {data, shape, dtype}) {
+  async #showValue(t, result, {data, shape, dtype}, latest) {
     const values = Array.from(data);
     const finite = values.filter(Number.isFinite);
     const least = finite.reduce((a, b) => Math.min(a, b), Infinity);
@@ -166,9 +177,9 @@ export class InsideTab {
     const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
     const range = finite.length > 0 ? `from ${brief(least)} to ${brief(most)}` : 'no finite number';
     byId('value-label').textContent = `Shape (${sizes}), ${dtype}; ${range}.`;
-    await this.#table(values, shape);
+    await latest(this.#table(values, shape));
     const frame = byId('value-frame');
-    frame.hidden = values.length === 0 || values.length > mostPixels || finite.length === 0;
+    frame.hidden = values.length === 0 || finite.length === 0;
     if (frame.hidden) return;
     const width = shape.at(-1) ?? 1;
     const canvas = picture(`The result, ${values.length / width} rows and ${width} columns, dark ` +
@@ -176,7 +187,7 @@ export class InsideTab {
     canvas.style.aspectRatio = `${width} / ${values.length / width}`;
     frame.replaceChildren(canvas);
     const level = result.astype('float32').subtract(least).divide(most > least ? most - least : 1);
-    await t.cm.viridis(level.reshape([values.length / width, width])).draw(canvas);
+    await latest(t.cm.viridis(level.reshape([values.length / width, width])).draw(canvas));
   }
 
   async #table(values, shape) {

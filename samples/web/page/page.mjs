@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page: its device, its tabs and what it says when something goes wrong.
 import {Connection} from './connection.mjs';
-import {byId} from './dom.mjs';
+import {byId, hasFiles} from './dom.mjs';
 import {GalleryTab} from './gallery_tab.mjs';
 import {Gpt2Tab} from './gpt2_tab.mjs';
 import {InsideTab} from './inside_tab.mjs';
@@ -50,6 +50,13 @@ byId('notice-button').addEventListener('click', async () => {
   byId(`tab-${tabs.current()}`).focus();  // the button goes away
   await open();
 });
+// A file that is dropped where nothing takes it would be opened in place of the page.
+addEventListener('dragover', (event) => {
+  if (event.defaultPrevented || !hasFiles(event)) return;
+  event.preventDefault();
+  event.dataTransfer.dropEffect = 'none';
+});
+addEventListener('drop', (event) => { if (hasFiles(event)) event.preventDefault(); });
 addEventListener('pagehide', ({persisted}) => { if (!persisted) connection.close(); });
 
 const asked = location.hash.slice(1);

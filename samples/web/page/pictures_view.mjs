@@ -140,8 +140,8 @@ export class PicturesView {
 
   async #tint(model, k, which) {
     if (!byId('tint').checked || this.#view.chosen !== k) return this.#view.tint();
-    const {data} = await model.attention({...which, token: readFor(k)});
-    if (this.#view.chosen === k) this.#view.tint(data);
+    const {data, first} = await model.attention({...which, token: readFor(k)});
+    if (this.#view.chosen === k) this.#view.tint(data, first);
   }
 
   // A click on a row of the heads chooses its layer and head.
@@ -162,15 +162,17 @@ export class PicturesView {
     return this.#shown;
   }
 
+  #weight(k, weight) { return `${this.#name(k)}  ${brief(weight)}`; }
+
   async #headsTable() {
     const token = this.#needToken();
     const {heads} = this.#model.config;
-    const {data} = await this.#model.attention({token: readFor(token)});
-    const length = readFor(token) + 1;
+    const {data, shape, first} = await this.#model.attention({token: readFor(token)});
+    const length = shape.at(-1);
     const rows = Array.from({length: data.length / length}, (_, k) => {
       const weights = data.subarray(k * length, (k + 1) * length);
       return [`layer ${Math.floor(k / heads) + 1}, head ${k % heads + 1}`,
-              ...largest(weights, perRow).map((at) => `${this.#name(at)}  ${brief(weights[at])}`)];
+              ...largest(weights, perRow).map((at) => this.#weight(first + at, weights[at]))];
     });
     return {caption: `What each head looks at most, as token ${this.#name(token)} is chosen`,
             head: ['Head', 'Most', '2nd', '3rd', '4th', '5th'], rows};
@@ -190,14 +192,14 @@ export class PicturesView {
   async #wholeTable() {
     this.#needToken();
     const which = this.#layerAndHead();
-    const {data, shape: [length]} = await this.#model.attention(which);
+    const {data, shape: [length], first} = await this.#model.attention(which);
     return {
       caption: `Layer ${which.layer + 1}, head ${which.head + 1}: where each token looks most`,
       head: ['Token', 'Most', '2nd', '3rd'],
       rows: Array.from({length}, (_, k) => {
         const weights = data.subarray(k * length, k * length + k + 1);
-        return [this.#name(k),
-                ...largest(weights, 3).map((at) => `${this.#name(at)}  ${brief(weights[at])}`)];
+        return [this.#name(first + k),
+                ...largest(weights, 3).map((at) => this.#weight(first + at, weights[at]))];
       }),
     };
   }

@@ -119,10 +119,10 @@ export class TextView {
     return best;
   }
 
-  /** Shades the first tokens by weights from 0 to 1, or none of them. */
-  tint(weights = []) {
+  /** Shades the tokens from `first` on by weights from 0 to 1, and no others. */
+  tint(weights = [], first = 0) {
     this.tokens.forEach((_, k) => {
-      const weight = Math.sqrt(weights[k] ?? 0);
+      const weight = Math.sqrt(weights[k - first] ?? 0);
       const {style, classList} = this.#option(k);
       classList.toggle('tinted', weight > 0.05);
       style.backgroundColor = weight > 0.05 ?

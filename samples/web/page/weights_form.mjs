@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Choosing weights: a dropped folder, files, or an address.
-import {byId} from './dom.mjs';
+import {byId, hasFiles} from './dom.mjs';
 
 const mostFiles = 2000;  // of a dropped folder
 const needed = 'config.json, vocab.json, merges.txt and model.safetensors';
+// Each by its name and the one that GPT-2 was first published with.
+const small = [['config.json'], ['vocab.json', 'encoder.json'], ['merges.txt', 'vocab.bpe']];
 
-// The files of dropped folders and files.
+// The files of dropped folders and files, those of subfolders last: of several of one name the
+// first is taken.
 async function filesOf(transfer) {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter((one) => one);
   if (entries.length === 0) return [...transfer.files];
   const files = [];
   const open = entries;
-  while (open.length > 0) {
-    const entry = open.pop();
+  for (const entry of open) {  // which grows meanwhile
     if (entry.isFile) {
       files.push(await new Promise((resolve, reject) => entry.file(resolve, reject)));
     }
@@ -32,8 +34,8 @@ async function filesOf(transfer) {
 export function wrongFiles(files) {
   if (files.length === 0) return `There are no files; choose a folder with ${needed}.`;
   const names = files.map(({name}) => name);
-  const has = (name) => names.includes(name);
-  const missing = ['config.json', 'vocab.json', 'merges.txt'].filter((name) => !has(name));
+  const missing = small.filter((any) => !any.some((name) => names.includes(name)))
+      .map(([name]) => name);
   if (!names.some((name) => /\.safetensors(\.index\.json)?$/.test(name))) {
     missing.push('model.safetensors');
   }
@@ -63,6 +65,7 @@ export function listenForWeights(panel, onChosen, onWrong) {
     if (address !== '') onChosen(address, address);
   });
   panel.addEventListener('dragover', (event) => {
+    if (!hasFiles(event)) return;
     event.preventDefault();
     panel.classList.add('dropping');
   });
@@ -70,6 +73,7 @@ export function listenForWeights(panel, onChosen, onWrong) {
     if (!panel.contains(relatedTarget)) panel.classList.remove('dropping');
   });
   panel.addEventListener('drop', async (event) => {
+    if (!hasFiles(event)) return;
     event.preventDefault();
     panel.classList.remove('dropping');
     try {
