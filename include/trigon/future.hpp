@@ -58,14 +58,14 @@ class Future {
   bool has_value() const noexcept { return values_.has_value(); }
 
   /// Whether get() would return at once. Never waits. Raises Error without values; DeviceError in
-  /// the child of a fork, and when a browser has taken the context away. GL: glClientWaitSync with
-  /// timeout 0.
+  /// the child of a fork, and when the context is lost. GL: glClientWaitSync with timeout 0.
   bool ready() { return values_.ready(); }
 
-  /// The elements in C order, once: has_value() is false afterwards, also after an error. Waits for
-  /// the device where it has to. In a browser it cannot, and raises Error before ready() is true;
-  /// the future is as before then. Raises Error without values and for an integer that T cannot
-  /// hold, DeviceError as ready(). GL: glMapBufferRange; WebGL: getBufferSubData.
+  /// The elements in C order, once. Waits for the device where it has to; a browser cannot, and
+  /// raises Error before ready() is true. has_value() is false afterwards, also after an error of
+  /// the read itself; where the device cannot be entered or memory ends before it, the future is as
+  /// before. Raises Error without values and for an integer that T cannot hold, DeviceError as
+  /// ready(). GL: glMapBufferRange; WebGL: getBufferSubData.
   std::vector<T> get() { return detail::read_as<T>("Future::get", values_.reader()); }
 
  private:
