@@ -121,7 +121,10 @@ Tensor NBody::picture(const State& s) const {
     return s.x * Scalar(screen[0][k]) + s.y * Scalar(screen[1][k]) + s.z * Scalar(screen[2][k]) +
            Scalar(screen[3][k]);
   };
-  const Tensor depth = maximum(row(3), 0.1);
+  constexpr double nearest = 0.1;
+  const Tensor distance = row(3);  // along the view; negative behind the camera
+  // What is not in front of the camera is far beside every pixel.
+  const Tensor depth = where(distance > nearest, distance, 1e9);
   const Tensor place = trigon::linspace(-1.0, 1.0, pixels);
   // (bodies, pixels): the light of each star in each column or row. Its product over both gives
   // bright stars the cross that telescopes show.

@@ -33,6 +33,7 @@ Outcome outcome_of(Workload& work) {
   try {
     return {work.run(), {}};
   } catch (const Error& error) {
+    const InDriver guard;  // the text's copy does not fail
     return {{}, error.what()};
   } catch (const std::bad_alloc& error) {
     return {{}, error.what()};

@@ -156,6 +156,20 @@ TEST(SimulateNBody, AttractsAsNewtonSays) {
   expect_near(s.vx, v[0]);
 }
 
+TEST(SimulateNBody, ShowsNoStarBehindTheCamera) {
+  const NBody model(2, 3);
+  NBody::State s = model.start();
+  s.camera = {.turn = 0, .height = 0, .distance = 1};  // at y = -1
+  const auto gold = [&](float y) {
+    s.x = s.z = trigon::zeros({2});
+    s.y = trigon::tensor<float>({y, y});
+    return trigon::max(model.picture(s).at(trigon::ellipsis, 0).get()).item<float>();
+  };
+  EXPECT_GT(gold(0), 0.5F);
+  EXPECT_NEAR(gold(-3), 0.02, 1e-6);
+  EXPECT_NEAR(gold(-1.05F), 0.02, 1e-6);  // nearer than the nearest that is seen
+}
+
 TEST(SimulateMandelbrot, CountsStepsUntilThePointEscapes) {
   const auto simulation = make_mandelbrot({.lanes = 16, .steps = 30});
   const auto run = simulation->start(Form::steps);
