@@ -238,9 +238,10 @@ void DeviceState::read_texels(const Storage& storage, std::uintptr_t to) {
   for (std::int64_t layer = 0; layer < layout.layers; ++layer) {
     state_.bind_framebuffer(
         pool_->framebuffer(std::array{Attachment{&storage.texture(), layer}}, layout));
+    const auto at = to + static_cast<std::uintptr_t>(layer * texels.layer_bytes);
     glReadPixels(0, static_cast<GLint>(texels.rows.first), static_cast<GLsizei>(layout.width),
                  static_cast<GLsizei>(texels.rows.count), format.format, format.type,
-                 reinterpret_cast<void*>(to + layer * texels.layer_bytes));
+                 std::bit_cast<void*>(at));
   }
   counters.bytes_read += texels.bytes();
 }
