@@ -89,31 +89,6 @@ TEST_F(ReplaceFile, KeepsTheOwner) {
   EXPECT_EQ(info.st_gid, group);
 }
 
-// Bits that lend the owner's rights are for the old owner alone.
-TEST_F(ReplaceFile, GivesNoRightsOfAnotherOwnerAway) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root makes a file of another user";
-  const fs::path path = directory_ / "x";
-  write_file(path, "old");
-  ASSERT_EQ(::chown(path.c_str(), 0, another_user), 0);
-  ASSERT_EQ(::chmod(path.c_str(), 04777), 0);
-  ASSERT_EQ(::chmod(directory_.path().c_str(), 0777), 0);
-  EXPECT_EQ(as_another_user([&] { replace("x", "new"); }), 0);
-  EXPECT_EQ(read_file(path), "new");
-  EXPECT_EQ(mode(path) & 07777, 0777U);
-}
-
-TEST_F(ReplaceFile, GivesNoRightsOfAnotherGroupAway) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root makes a file of another group";
-  const fs::path path = directory_ / "x";
-  write_file(path, "old");
-  ASSERT_EQ(::chown(path.c_str(), 0, 54321), 0);
-  ASSERT_EQ(::chmod(path.c_str(), 0664), 0);
-  ASSERT_EQ(::chmod(directory_.path().c_str(), 0777), 0);
-  EXPECT_EQ(as_another_user([&] { replace("x", "new"); }), 0);
-  EXPECT_EQ(read_file(path), "new");
-  EXPECT_EQ(mode(path) & 07777, 0604U);
-}
-
 TEST_F(ReplaceFile, OfAFileThatWasMovedAwayIsRefused) {
   trigon::NewFile file(FilePath(directory_ / "x"));
   trigon::NewFile other = std::move(file);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cerrno>
@@ -264,6 +265,31 @@ TEST(SavedFile, TakesNoTemporaryThatIsThere) {
   EXPECT_TRUE(fs::is_symlink(planted));
   EXPECT_FALSE(fs::is_symlink(directory / "file"));
   EXPECT_EQ(io::load_npy(directory / "file").data, some_bytes(48, 1));
+}
+
+// Bits that lend an owner's rights are for the old owner alone, as a group's are for the old group.
+TEST(SavedFile, GivesNoRightsOfAnotherAway) {
+  const TemporaryDirectory directory;
+  const fs::path path = directory / "file";
+  save_array(path, 0);
+  arm_calls({});
+  save_array(path, 0);
+  const std::vector<Call> calls = disarm_calls();
+  const auto first = std::find_if(calls.begin(), calls.end(),
+                                  [](const Call& call) { return call.name == "fchown"; });
+  ASSERT_NE(first, calls.end());
+  const int place = static_cast<int>(first - calls.begin());
+  // The first gives the file to its owner and group, the second, if it failed, to the group.
+  for (const auto& [failures, mode] : {std::pair(0, 06775U), {1, 0775U}, {2, 0705U}}) {
+    ASSERT_EQ(::chmod(path.c_str(), 06775), 0);
+    arm_calls({.place = place, .deed = Deed::fail, .error = EPERM, .count = failures});
+    save_array(path, 1);
+    disarm_calls();
+    struct stat info {};
+    ASSERT_EQ(::stat(path.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 07777, mode);
+    EXPECT_EQ(io::load_npy(path).data, some_bytes(48, 1));
+  }
 }
 
 TEST(SavedFile, MayHaveTheLongestName) {

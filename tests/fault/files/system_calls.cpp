@@ -46,7 +46,8 @@ auto interposed(const Make& make, const F& f, std::size_t size = 0) -> decltype(
   if (!s.is_armed) return f(size);
   s.is_armed = false;  // not for calls within this one
   Call call = make();
-  const bool is_meant = static_cast<int>(s.calls.size()) == s.plan.place;
+  const int number = static_cast<int>(s.calls.size());
+  const bool is_meant = number >= s.plan.place && number < s.plan.place + s.plan.count;
   const Deed deed = is_meant ? s.plan.deed : Deed::none;
   if (deed == Deed::kill_before) die();
   decltype(f(std::size_t{})) result = -1;

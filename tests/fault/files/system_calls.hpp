@@ -29,12 +29,13 @@ enum class Deed {
   kill_after,   ///< likewise; after `bytes` of a write
 };
 
-/// What happens at the call number `place`, from 0.
+/// What happens at the call number `place`, from 0, and at those after it, `count` in all.
 struct CallPlan {
-  int place = -1;
+  int place = -1;  ///< none
   Deed deed = Deed::none;
   int error = 0;
   std::size_t bytes = static_cast<std::size_t>(-1);
+  int count = 1;
 };
 
 /// Calls of this thread are recorded, and one of them goes as planned, until disarm_calls().
