@@ -59,18 +59,21 @@ class Maker {
   }
 
   /// Which entries are needed after this evaluation: those referred to from outside, or read by a
-  /// node that stays lazy and is.
+  /// node that stays lazy and is. What an observer may ask for is computed anew then, so that the
+  /// textures that it is made from stay as they are.
   void mark_kept() {
-    std::vector<bool> live(collected_.entries.size(), false);
+    std::vector<bool> live(collected_.entries.size(), false), observed = live;
     for (std::size_t k = collected_.entries.size(); k-- > 0;) {
       const Collected::Entry& entry = collected_.entries[k];
       live[k] = live[k] || entry.outside;
+      observed[k] = observed[k] || entry.observed;
       const std::int32_t e = became(k);
       if (live[k] && e >= 0) steps_.keep(e);
-      if (entry.stored && !entry.owned && e >= 0) steps_.share(e);
-      if (!live[k] || (e >= 0 && steps_.stores(e))) continue;
+      if (entry.stored && (!entry.owned || observed[k]) && e >= 0) steps_.share(e);
+      if (live[k] && e >= 0 && steps_.stores(e)) continue;
       for (std::int32_t input : collected_.inputs(static_cast<std::int32_t>(k))) {
-        item(live, input) = true;
+        if (live[k]) item(live, input) = true;
+        if (observed[k]) item(observed, input) = true;
       }
     }
     live_ = std::move(live);

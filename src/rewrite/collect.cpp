@@ -18,7 +18,9 @@ void fill_ownership(Collected& graph) {
   for (std::int32_t root : graph.roots) item(graph.entries, root).root = true;
   for (Collected::Entry& entry : graph.entries) {
     // Edges of this graph and observers are known references; any other comes from outside.
-    const long known = entry.readers + entry.node->observers.load();
+    const int observers = entry.node->observers.load();
+    const long known = entry.readers + observers;
+    entry.observed = observers > 0;
     entry.outside =
         entry.root || entry.node->handles.load() > 0 || entry.node->references() > known;
   }
@@ -123,7 +125,8 @@ std::vector<std::uint64_t> plan_key(const Collected& graph) {
     const Node& node = *entry.node;
     const auto flags = static_cast<std::uint64_t>(entry.stored) |
                        static_cast<std::uint64_t>(entry.outside) << 1 |
-                       static_cast<std::uint64_t>(entry.owned) << 2;
+                       static_cast<std::uint64_t>(entry.owned) << 2 |
+                       static_cast<std::uint64_t>(entry.observed) << 3;
     // For the plan a stored node is a leaf, whatever its kind.
     const Kind kind = entry.stored ? Kind::leaf : node.kind;
     key.push_back(static_cast<std::uint64_t>(kind) | static_cast<std::uint64_t>(node.dtype) << 8 |
