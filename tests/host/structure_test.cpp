@@ -39,10 +39,9 @@ std::vector<File> read_tree() {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       if (!entry.is_regular_file()) continue;
       const std::string path = fs::relative(entry.path(), root).generic_string();
-      if (path.find("/data/") != std::string::npos || path.find("/model/") != std::string::npos ||
-          path.find("/golden/") != std::string::npos) {
-        continue;
-      }
+      const auto is_in = [&](const char* other) { return path.find(other) != std::string::npos; };
+      if (is_in("/data/") || is_in("/model/") || is_in("/golden/")) continue;
+      if (is_in("/node_modules/")) continue;  // npm's
       std::ifstream file(entry.path(), std::ios::binary);
       files.push_back({path, {std::istreambuf_iterator<char>(file), {}}});
     }
