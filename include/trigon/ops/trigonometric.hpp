@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include <trigon/op.hpp>
 #include <trigon/ops/unary.hpp>
@@ -152,7 +153,9 @@ TRIGON_UNARY(arccosh) = {
     .name = "arccosh",
     .glsl = "arccosh_(x)",
     .result = Result::floating,
-    .ref = [](double x) { return std::acosh(x); },
+    // musl's, which a browser has, may give a number below 1.
+    .ref =
+        [](double x) { return x < 1 ? std::numeric_limits<double>::quiet_NaN() : std::acosh(x); },
     .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g * rsqrt(x * x - 1.0); },
     .domain = Range{1.1, 100},
     .tolerance = Ulp{4},
