@@ -353,6 +353,7 @@ bool is_current(const Context& context) {
 }
 
 void check_not_lost(const Context&) {}
+void check_answers(const Context&) {}
 
 void read_pack_buffer(std::span<std::byte> out) {
   const auto size = static_cast<GLsizeiptr>(out.size());

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "gl/check.hpp"
 #include "gl/context.hpp"
 #include "trigon/error.hpp"
 
@@ -14,6 +15,10 @@ namespace trigon::gl {
 namespace {
 
 using Handle = EMSCRIPTEN_WEBGL_CONTEXT_HANDLE;
+
+constexpr const char* taken_text =
+    "trigon::Device: the browser took the WebGL context away\n"
+    "  hint: open a new device and load its tensors again";
 
 // clang-format off
 
@@ -33,7 +38,16 @@ EM_JS(int, trigon_open_context, (int version), {
   const handle = GL.registerContext(context, wanted);
   context.getExtension('WEBGL_debug_renderer_info');
   context.getExtension('WEBGL_lose_context');
+  // What a GPU that answers knows. A buffer exists once it was bound.
+  GL.contexts[handle].known = context.createBuffer();
+  context.bindBuffer(context.ARRAY_BUFFER, GL.contexts[handle].known);
+  context.bindBuffer(context.ARRAY_BUFFER, null);
   return handle;
+});
+
+EM_JS(int, trigon_answers, (int handle), {
+  const {GLctx, known} = GL.contexts[handle];
+  return GLctx.isBuffer(known);
 });
 
 EM_JS(void, trigon_close_context, (int handle), {
@@ -100,9 +114,11 @@ bool is_current(const Context& context) {
 
 void check_not_lost(const Context& context) {
   if (emscripten_is_webgl_context_lost(handle_of(context)) == EM_FALSE) return;
-  throw DeviceError(
-      "trigon::Device: the browser took the WebGL context away\n"
-      "  hint: open a new device and load its tensors again");
+  throw DeviceError(taken_text);
+}
+
+void check_answers(const Context& context) {
+  if (trigon_answers(static_cast<int>(handle_of(context))) == 0) throw LostError(taken_text);
 }
 
 void read_pack_buffer(std::span<std::byte> out) {
