@@ -146,6 +146,15 @@ class SafeTensors {
 /// when a tensor cannot be computed.
 void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>& tensors);
 
+/// What is too long in a text of JSON, or "": a number of more than 1,000 digits in a row, a string
+/// of more than 3,500,000 bytes. A parser copies each, several times while the copies grow, so that
+/// a text of one number or string takes many times its size in memory. The text need not be JSON;
+/// its bytes are counted from 1. SafeTensors refuses such headers and indices.
+///
+///   const std::string fault = find_long_token(text);  // text: a std::string
+///   if (fault.empty()) nlohmann::json::parse(text);
+std::string find_long_token(std::string_view json);
+
 /// A file of any kind that is written piece by piece and replaced at once, as the functions above
 /// do it: until finish() returns, a reader sees the old file, and so does who comes after a crash.
 /// Links are followed and stay; the file keeps its permissions, and its owner where the process may

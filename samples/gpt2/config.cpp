@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include <trigon/io.hpp>
 #include <trigon/nn.hpp>
 #include <trigon/ops/binary.hpp>
 #include <trigon/ops/trigonometric.hpp>
@@ -67,9 +68,7 @@ std::string shown(const json& value) {
 class Fields {
  public:
   Fields(std::string_view text, const std::filesystem::path& file) : file_(file) {
-    if (has_long_number(text)) {
-      fail("not JSON: a number is out of range; it must be a JSON object");
-    }
+    if (const auto fault = trigon::find_long_token(text); !fault.empty()) fail(fault);
     try {
       object_ = json::parse(text, Filter{*this});
     } catch (const json::parse_error& error) {

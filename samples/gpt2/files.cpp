@@ -57,22 +57,6 @@ std::string read_file(const char* function, const std::filesystem::path& file,
   return text;
 }
 
-bool has_long_number(std::string_view text) {
-  constexpr std::size_t longest = 1000;
-  std::size_t digits = 0;
-  bool in_text = false;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    if (text[k] == '"') in_text = !in_text;
-    if (text[k] == '\\' && in_text) {
-      ++k;  // what is escaped may be a quote
-      continue;
-    }
-    digits = in_text || text[k] < '0' || text[k] > '9' ? 0 : digits + 1;
-    if (digits > longest) return true;
-  }
-  return false;
-}
-
 std::string read_standard_input() {
   std::string text;
   if (const int error = append_rest(STDIN_FILENO, text.max_size() - 1, text); error != 0) {

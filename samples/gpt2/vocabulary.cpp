@@ -11,6 +11,7 @@
 
 #include "files.hpp"
 #include "trigon/error.hpp"
+#include "trigon/io.hpp"
 
 namespace gpt2 {
 
@@ -149,9 +150,7 @@ Vocabulary Vocabulary::parse(std::string_view text, const std::filesystem::path&
 }
 
 void Vocabulary::read(std::string_view text, const std::filesystem::path& file) {
-  if (has_long_number(text)) {
-    fail_loading(file, "more than 1000 digits in a row; ids must be shorter");
-  }
+  if (const auto fault = trigon::find_long_token(text); !fault.empty()) fail_loading(file, fault);
   reserve(text);
   VocabularyReader reader(file, text, *this);
   nlohmann::json::sax_parse(text.begin(), text.end(), &reader);

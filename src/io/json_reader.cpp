@@ -4,32 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "trigon/io.hpp"
+
 namespace trigon::io {
 
 using nlohmann::json;
-
-namespace {
-
-constexpr const char* out_of_range = "not JSON: a number is out of range; must be JSON in UTF-8";
-
-// The parser takes ten times a number's length.
-bool has_long_number(std::string_view text) {
-  constexpr std::size_t longest = 1000;
-  std::size_t digits = 0;
-  bool in_text = false;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    if (text[k] == '"') in_text = !in_text;
-    if (text[k] == '\\' && in_text) {
-      ++k;  // what is escaped may be a quote
-      continue;
-    }
-    digits = in_text || text[k] < '0' || text[k] > '9' ? 0 : digits + 1;
-    if (digits > longest) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 void JsonReader::read(const Place& place, std::string_view text, int most_depth) {
   place_ = &place;
@@ -41,9 +20,9 @@ void JsonReader::read(const Place& place, std::string_view text, int most_depth)
   }
   // The parser would stop at a zero byte.
   if (const auto zero = text.find('\0'); zero != std::string_view::npos) {
-    place.fail("not JSON: zero byte at byte {} of the text; must be JSON in UTF-8", zero);
+    place.fail("not JSON: zero byte at byte {} of the text; must be JSON in UTF-8", zero + 1);
   }
-  if (has_long_number(text)) place.fail("{}", out_of_range);
+  if (const std::string fault = find_long_token(text); !fault.empty()) place.fail("{}", fault);
   nlohmann::json_sax<json>* const events = this;
   json::sax_parse(text.begin(), text.end(), events);
 }
@@ -115,7 +94,7 @@ bool JsonReader::end_array() { return end_object(); }
 bool JsonReader::parse_error(std::size_t position, const std::string&,
                              const nlohmann::detail::exception& error) {
   if (dynamic_cast<const json::out_of_range*>(&error) != nullptr) {
-    place_->fail("{}", out_of_range);
+    place_->fail("not JSON: a number is out of range; must be JSON in UTF-8");
   }
   place_->fail("not JSON: wrong at byte {} of the text; must be JSON in UTF-8", position);
 }

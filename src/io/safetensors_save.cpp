@@ -15,6 +15,7 @@
 #include "io/safetensors.hpp"
 #include "io/text.hpp"
 #include "trigon/error.hpp"
+#include "trigon/io.hpp"
 #include "trigon/shape.hpp"
 
 namespace trigon::io {
@@ -83,6 +84,8 @@ std::string header_text(const std::filesystem::path& path, std::span<const Entry
   if (text.size() > max_header) {
     fail(path, "header too long: {} bytes; must be at most {}", text.size(), max_header);
   }
+  // Which could not be loaded.
+  if (const auto fault = find_long_token(text); !fault.empty()) fail(path, "{}", fault);
   return text;
 }
 

@@ -95,6 +95,8 @@ TEST_F(SaveSafeTensors, RefusesWhatCouldNotBeRead) {
   EXPECT_EQ(refusal({{"w", FileDType::f32, Sizes(9, 1), bytes}}),
             "tensor \"w\": too many axes: rank is 9; must be at most 8");
   EXPECT_EQ(refusal({{"\xff", FileDType::f32, {2}, bytes}}), "a name is not UTF-8; must be UTF-8");
+  EXPECT_EQ(refusal({{std::string(3'500'001, 'w'), FileDType::f32, {2}, bytes}}),
+            "string too long: 3500001 bytes at byte 2 of the text; must have at most 3500000");
   EXPECT_EQ(directory_.count(), 0u);
 }
 

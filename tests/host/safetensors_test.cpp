@@ -148,9 +148,23 @@ TEST_F(SafeTensorsFile, RefusesAHeaderThatIsNotJson) {
   EXPECT_EQ(refusal("{\"w\":", 0), "not JSON: wrong at byte 6" + rule);
   EXPECT_EQ(refusal("{\"w\":nul}", 0), "not JSON: wrong at byte 9" + rule);
   EXPECT_EQ(refusal("{} x", 0), "not JSON: wrong at byte 4" + rule);
-  EXPECT_EQ(refusal(std::string("{}\0", 3), 0), "not JSON: zero byte at byte 2" + rule);
+  EXPECT_EQ(refusal(std::string("{}\0", 3), 0), "not JSON: zero byte at byte 3" + rule);
   EXPECT_EQ(refusal("{\"w\":1e999}", 0),
             "not JSON: a number is out of range; must be JSON in UTF-8");
+}
+
+// The parser would take ten times their memory.
+TEST_F(SafeTensorsFile, RefusesLongNumbersAndStrings) {
+  EXPECT_EQ(refusal("{\"w\":" + std::string(1001, '1') + "}", 0),
+            "number too long: 1001 digits at byte 6 of the text; must have at most 1000");
+  const std::string text(3'500'000, 'k');
+  const std::string rule = "; must have at most 3500000";
+  EXPECT_EQ(refusal("{\"" + text + "k\":{}}", 0),
+            "string too long: 3500001 bytes at byte 2 of the text" + rule);
+  EXPECT_EQ(refusal(R"({"w":")" + text.substr(1) + "\\\"", 0),
+            "string too long: 3500001 bytes at byte 6 of the text" + rule);
+  EXPECT_EQ(refusal(R"({"__metadata__":{"a":")" + text + "\",\"b\":1}}", 0),
+            "__metadata__ \"b\" has the wrong type: number; must be a string");
 }
 
 TEST_F(SafeTensorsFile, RefusesInvalidUtf8) {

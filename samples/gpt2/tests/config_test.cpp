@@ -150,6 +150,8 @@ TEST(Gpt2Config, RefusesWhatIsNoJsonObject) {
   EXPECT_EQ(error("[1, 2]"), start + "not an object: it holds [1,2]; it must be a JSON object");
   EXPECT_EQ(error("{\"n_layer\": 1e999}"),
             start + "not JSON: a number is out of range; it must be a JSON object");
+  EXPECT_EQ(error(("{\"n_layer\": " + std::string(1001, '1') + "}").c_str()),
+            start + "number too long: 1001 digits at byte 13 of the text; must have at most 1000");
 }
 
 TEST(Gpt2Config, RefusesAFolderWithoutTheFile) {

@@ -399,7 +399,8 @@ TEST_F(TokenizerFiles, VocabularyIdsMustBeInRange) {
 TEST_F(TokenizerFiles, VocabularyIdsMustBeShort) {
   const std::string digits(1001, '1');
   vocabulary_with("\"ab\":" + digits);
-  EXPECT_EQ(load_error(), in_vocabulary("more than 1000 digits in a row; ids must be shorter"));
+  EXPECT_EQ(load_error(), in_vocabulary("number too long: 1001 digits at byte 2109 of the text; "
+                                        "must have at most 1000"));
   vocabulary({"ab", digits, "\"" + digits, "\\" + digits});
   EXPECT_EQ(load().decode(Ids{257, 258, 259}), digits + "\"" + digits + "\\" + digits);
 }

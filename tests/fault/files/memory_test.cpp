@@ -13,6 +13,7 @@
 #include "config.hpp"
 #include "fault/faults.hpp"
 #include "io/out_of_memory.hpp"
+#include "memory_cost.hpp"
 #include "savers.hpp"
 #include "tokenizer.hpp"
 
@@ -23,31 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Cost {
-  double bytes;        ///< at the peak
-  double allocations;  ///< in all, which says how time grows
-  std::string error;
-};
-
-/// Of a call that may raise Error. What it returns lives no longer than the call.
-template <class F>
-Cost cost_of(const TemporaryDirectory& directory, const F& call) {
-  reset_peak();
-  const std::int64_t before = live_bytes();
-  arm_memory({});
-  std::string error = io::error_of(directory, call);
-  const Seen seen = disarm();
-  return {static_cast<double>(peak_bytes() - before), static_cast<double>(seen.total), error};
-}
-
 // ---- Hostile content of about `size` bytes
-
-std::string repeated(const std::string& text, std::size_t size) {
-  std::string all;
-  all.reserve(size + text.size());
-  while (all.size() < size) all += text;
-  return all;
-}
 
 /// `line(k)` for k = 0, 1, ... between braces, with commas.
 template <class F>
@@ -68,8 +45,6 @@ const std::vector<std::pair<const char*, std::string (*)(std::size_t)>>& json_te
       {"numbers", [](std::size_t n) { return "{\"eos_token_id\":[" + repeated("1,", n) + "1]}"; }},
       {"digits", [](std::size_t n) { return "{\"a\":" + repeated("1", n) + "}"; }},
       {"blanks", [](std::size_t n) { return "{" + repeated(" ", n) + "\"a\":1}"; }},
-      {"key", [](std::size_t n) { return "{\"" + repeated("k", n) + "\":1}"; }},
-      {"text", [](std::size_t n) { return "{\"a\":\"" + repeated("\\\"", n) + "\"}"; }},
       {"quotes", [](std::size_t n) { return "{" + repeated("\"", n); }},
       {"metadata",
        [](std::size_t n) {
@@ -83,10 +58,6 @@ const std::vector<std::pair<const char*, std::string (*)(std::size_t)>>& json_te
       {"tensors", [](std::size_t n) { return object_of(n, empty_tensor); }},
   };
   return all;
-}
-
-std::string with_length(const std::string& header) {
-  return io::little_endian(header.size(), 8) + header;
 }
 
 std::string symbol(unsigned byte) {
@@ -158,17 +129,10 @@ void expect_bounds(const char* what, std::size_t size, double most, const Write&
   }
 }
 
-// A file that is one text. The parser holds a text twice, as it stands there and as it reads, and
-// each grows by doubling: up to 3 times its length while one grows and 2 times of the other; with
-// the file's own text and the text that is kept, 7 times its size. Measured: 6.0.
-constexpr double one_text = 7;
-
-double most_of(const std::string& name) { return name == "key" || name == "text" ? one_text : 4; }
-
 TEST(MemoryOfAFile, SafetensorsHeaders) {
   for (const auto& [name, make] : json_texts()) {
     expect_bounds(
-        name, 1'000'000, most_of(name),
+        name, 1'000'000, 4,
         [make = make](const TemporaryDirectory& directory, std::size_t size) {
           io::write_file(directory / "x.safetensors", with_length(make(size)));
           return fs::file_size(directory / "x.safetensors");
@@ -185,7 +149,7 @@ TEST(MemoryOfAFile, Indices) {
   };
   for (const auto& [name, make] : json_texts()) {
     expect_bounds(
-        name, 1'000'000, most_of(name),
+        name, 1'000'000, 4,
         [make = make](const TemporaryDirectory& directory, std::size_t size) {
           io::write_file(directory / "index.json", make(size));
           return fs::file_size(directory / "index.json");
@@ -213,7 +177,7 @@ TEST(MemoryOfAFile, Indices) {
 TEST(MemoryOfAFile, Configurations) {
   for (const auto& [name, make] : json_texts()) {
     expect_bounds(
-        name, 200'000, most_of(name),
+        name, 200'000, 4,
         [make = make](const TemporaryDirectory& directory, std::size_t size) {
           io::write_file(directory / "config.json", make(size));
           return fs::file_size(directory / "config.json");
@@ -228,7 +192,7 @@ TEST(MemoryOfAFile, Tokenizers) {
   };
   for (const auto& [name, make] : json_texts()) {
     expect_bounds(
-        name, 1'000'000, most_of(name),
+        name, 1'000'000, 4,
         [make = make](const TemporaryDirectory& directory, std::size_t size) {
           io::write_file(directory / "vocab.json", make(size));
           io::write_file(directory / "merges.txt", "");
