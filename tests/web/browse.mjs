@@ -3,13 +3,13 @@
 // tests passed, failed and were skipped.
 // usage: node browse.mjs [--driver NAME] [--program NAME] [--where page|worker] [--shards N]
 //                        [--filter FILTER] [NAME=VALUE...]
-import {createReadStream, mkdirSync, writeFileSync} from 'node:fs';
-import {createServer} from 'node:http';
+import {mkdirSync, writeFileSync} from 'node:fs';
 import {cpus} from 'node:os';
-import {basename, dirname, join, normalize} from 'node:path';
+import {basename, dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
 
+import {listen, sendFile} from '../../samples/web/tools/serve.mjs';
 import {Chromium, drivers} from './chromium.mjs';
 import {known} from './known.mjs';
 
@@ -31,7 +31,6 @@ const root = join(here, '../..');
 const built = join(root, 'build/web/tests/web');
 const results = join(root, 'build/web/results');
 const folders = {model: join(root, 'samples/gpt2/model'), data: join(root, 'tests/data')};
-const types = {'.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm'};
 const longestShard = 60 * 60 * 1000;  // ms
 
 // What the browser says of calls that tests make on purpose: textures that are too large, the loss
@@ -110,24 +109,18 @@ function fileOf(path) {
   return join(own ? here : built, basename(path));
 }
 
-const server = createServer((request, response) => {
-  const url = new URL(request.url, 'http://localhost');
-  const path = normalize(decodeURIComponent(url.pathname));
-  if (request.method === 'POST') {
-    const parts = [];
-    request.on('data', (part) => parts.push(part));
-    request.on('end', () => {
-      response.end();
-      receive(path.slice(1), Number(url.searchParams.get('GTEST_SHARD_INDEX')),
-              Buffer.concat(parts).toString());
-    });
-    return;
-  }
-  const type = types[path.slice(path.lastIndexOf('.'))] ?? 'application/octet-stream';
-  const file = createReadStream(fileOf(path));
-  file.on('open', () => { response.setHeader('Content-Type', type); file.pipe(response); });
-  file.on('error', () => { response.statusCode = 404; response.end(); });
-});
+// What the tests say comes as POST requests.
+async function hear(kind, request, response) {
+  const parts = [];
+  for await (const part of request) parts.push(part);
+  response.end();
+  const {searchParams} = new URL(request.url, 'http://localhost');
+  receive(kind, Number(searchParams.get('GTEST_SHARD_INDEX')), Buffer.concat(parts).toString());
+}
+
+const server = await listen((path, request, response) =>
+    request.method === 'POST' ? hear(path.slice(1), request, response) :
+                                sendFile(fileOf(path), request, response));
 
 // The browser tells of wrong calls in its console alone.
 function checkConsole(shard, browser) {
@@ -154,7 +147,7 @@ async function run(shard) {
   const why = await Promise.race([
     new Promise((resolve, reject) => {
       finished.set(shard, resolve);
-      browser.open(`http://localhost:${server.address().port}/page.html?${query}`).catch(reject);
+      browser.open(server.address(`page.html?${query}`)).catch(reject);
     }),
     browser.end.then(() => `the browser ended: ${browser.log}`),
     new Promise((resolve) => { timer = setTimeout(resolve, longestShard, 'it takes too long'); }),
@@ -170,7 +163,6 @@ async function run(shard) {
   await browser.close();
 }
 
-await new Promise((resolve) => server.listen(0, 'localhost', resolve));
 const waiting = Array.from({length: shards}, (_, shard) => shard);
 async function work() {
   while (waiting.length > 0) await run(waiting.shift());

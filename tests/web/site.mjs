@@ -5,13 +5,14 @@
 //   /some/where/...   the folder, below a path
 //   /no-webgl/...     the same, where WebGL is missing in the Worker; and so on, `missing` below
 //   /no-worker/...    the same, with a policy that forbids Workers
-//   /weights/HOW/...  the model's files: HOW is redirect, truncated, missing, html or huge
-import {createReadStream, statSync} from 'node:fs';
-import {createServer} from 'node:http';
-import {join, normalize} from 'node:path';
-
-const types = {html: 'text/html', css: 'text/css', mjs: 'text/javascript', js: 'text/javascript',
-               json: 'application/json', svg: 'image/svg+xml', wasm: 'application/wasm'};
+//   /weights/HOW/...  the model's files: HOW is redirect, truncated, missing,
+//                     html, huge or slow
+import {createReadStream} from 'node:fs';
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {Readable} from 'node:stream';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {listen, sendFile} from '../../samples/web/tools/serve.mjs';
 
 // What a browser lacks, as a script that takes it away, and the module in front of which it runs.
 const noExtension = (pattern) => `
@@ -39,94 +40,56 @@ export const missing = {
   'no-wasm': {file: 'page.mjs', script: 'delete globalThis.WebAssembly;'},
 };
 
-class Site {
-  constructor(folder) {
-    this.folder = folder;
-    this.server = createServer((request, response) => this.#answer(request, response));
-  }
+// The bytes of a file, of which only the first `most` come.
+const truncated = (most) => (file, {start, end}) => Readable.from((async function*() {
+  if (start < most) yield* createReadStream(file, {start, end: Math.min(end, most - 1)});
+  if (end >= most) throw new Error('the connection breaks');
+})());
 
-  get port() { return this.server.address().port; }
+// A page in place of the file that was asked for.
+function sendPage(response) {
+  response.setHeader('Content-Type', 'text/html');
+  response.end('<!doctype html><p>Please log in.</p>'.repeat(100));
+}
 
-  #answer(request, response) {
-    const path = normalize(decodeURIComponent(new URL(request.url, 'http://localhost').pathname));
-    const [, first, second, ...rest] = path.split('/');
-    if (first === 'weights') return this.#weights(second, rest.join('/'), request, response);
-    const isCase = Object.hasOwn(missing, first) || first === 'no-worker';
-    let file = (isCase ? [second, ...rest] : rest).join('/');
-    if (file === '') file = 'index.html';
-    if (first === 'no-worker') {
-      response.setHeader('Content-Security-Policy', "worker-src 'none'");
-    }
-    if (file === 'missing.mjs') {
-      response.setHeader('Content-Type', types.mjs);
-      return response.end(missing[first]?.script ?? '');
-    }
-    const before = missing[first]?.file === file ? "import './missing.mjs';\n" : '';
-    this.#send(file, request, response, {before});
+async function sendWeights(folder, how, name, request, response) {
+  const isModel = name === 'model.safetensors';
+  const send = (read) => sendFile(join(folder, 'model', name), request, response, read);
+  if (how === 'redirect') {
+    return response.writeHead(302, {Location: `/some/where/model/${name}`}).end();
   }
+  if (how === 'missing' && isModel) return sendFile(undefined, request, response);
+  if (how === 'truncated' && isModel) return send(truncated(1_000_000));
+  if (how === 'html' && isModel) return sendPage(response);
+  if (how === 'slow' && isModel) await sleep(200);  // for each tensor
+  if (how === 'huge' && name === 'config.json') {
+    return response.end(JSON.stringify({
+      model_type: 'gpt2', vocab_size: 50257, n_positions: 1024, n_embd: 65536, n_layer: 48,
+      n_head: 64, layer_norm_epsilon: 1e-5}));
+  }
+  return send();
+}
 
-  // A file, or the range of it that was asked for; only its first `most` bytes are sent.
-  #send(name, request, response, {before = '', most = Infinity} = {}) {
-    const path = join(this.folder, name);
-    const size = statSync(path, {throwIfNoEntry: false})?.size;
-    if (size === undefined) {
-      response.statusCode = 404;
-      return response.end('not found');
-    }
-    response.setHeader('Content-Type', types[name.split('.').pop()] ?? 'application/octet-stream');
-    const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
-    const start = Number(from ?? 0);
-    const end = Math.min(to ? Number(to) : size - 1, size - 1);
-    if (from !== undefined) {
-      response.statusCode = 206;
-      response.setHeader('Content-Range', `bytes ${start}-${end}/${size}`);
-    }
-    response.setHeader('Content-Length', before.length + end - start + 1);
-    response.write(before);
-    if (end < most) return createReadStream(path, {start, end}).pipe(response);
-    if (start >= most) return response.destroy();
-    createReadStream(path, {start, end: most - 1}).on('end', () => response.destroy())
-        .pipe(response, {end: false});
-  }
-
-  #weights(how, name, request, response) {
-    const isModel = name === 'model.safetensors';
-    const file = `model/${name}`;
-    switch (how) {
-      case 'redirect':
-        response.statusCode = 302;
-        response.setHeader('Location', `/some/where/${file}`);
-        return response.end();
-      case 'missing':
-        if (!isModel) return this.#send(file, request, response);
-        response.statusCode = 404;
-        return response.end('not found');
-      case 'truncated':
-        return this.#send(file, request, response, isModel ? {most: 1_000_000} : {});
-      case 'html':
-        if (!isModel) return this.#send(file, request, response);
-        response.setHeader('Content-Type', 'text/html');
-        return response.end('<!doctype html><p>Please log in.</p>'.repeat(100));
-      case 'huge':
-        if (name !== 'config.json') return this.#send(file, request, response);
-        return response.end(JSON.stringify({
-          model_type: 'gpt2', vocab_size: 50257, n_positions: 1024, n_embd: 65536, n_layer: 48,
-          n_head: 64, layer_norm_epsilon: 1e-5}));
-      default:
-        return this.#send(file, request, response);
-    }
-  }
+async function answer(folder, path, request, response) {
+  const [, first, second, ...rest] = path.split('/');
+  if (first === 'weights') return sendWeights(folder, second, rest.join('/'), request, response);
+  const isCase = Object.hasOwn(missing, first) || first === 'no-worker';
+  const name = (isCase ? [second, ...rest] : rest).join('/') || 'index.html';
+  const file = join(folder, name);
+  if (first === 'no-worker') response.setHeader('Content-Security-Policy', "worker-src 'none'");
+  const {file: changed, script} = missing[first] ?? {};
+  if (name !== 'missing.mjs' && name !== changed) return sendFile(file, request, response);
+  response.setHeader('Content-Type', 'text/javascript');
+  response.end(name === changed ? "import './missing.mjs';\n" + await readFile(file) : script);
 }
 
 /** Serves the folder; `close()` of the result ends it. */
 export async function serve(folder) {
-  const site = new Site(folder);
   // Of all that localhost may be, the one that `elsewhere` asks, too.
-  await new Promise((resolve) => site.server.listen(0, '127.0.0.1', resolve));
+  const server = await listen((...request) => answer(folder, ...request), 0, '127.0.0.1');
   return {
-    address: (path) => `http://localhost:${site.port}/${path}`,
+    ...server,
     // The same files from another origin, which does not allow other pages to read them.
-    elsewhere: (path) => `http://127.0.0.1:${site.port}/${path}`,
-    close: () => { site.server.close(); site.server.closeAllConnections(); },
+    elsewhere: (path) => `http://127.0.0.1:${server.port}/${path}`,
   };
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Serves a folder to this machine, with ranges: node serve.mjs FOLDER PORT
+// Tests and benchmarks serve their files by it, too.
 import {createReadStream} from 'node:fs';
 import {stat} from 'node:fs/promises';
 import {createServer} from 'node:http';
@@ -21,18 +22,16 @@ function rangeOf(header, size) {
   return first <= last ? [first, last] : undefined;
 }
 
-async function answer(folder, request, response) {
+/**
+ * Answers with a file, or the range of it that is asked for; with 404 where there is none.
+ * @param {string | undefined} file
+ * @param {(file: string, range: {start: number, end: number}) => Readable} read Gives its bytes.
+ */
+export async function sendFile(file, request, response, read = createReadStream) {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return response.writeHead(405, {Allow: 'GET, HEAD'}).end();
   }
-  let path;
-  try {
-    path = normalize(decodeURIComponent(new URL(request.url, 'http://localhost').pathname));
-  } catch {
-    return response.writeHead(400).end();
-  }
-  const file = join(folder, path.endsWith('/') ? path + 'index.html' : path);
-  const info = await stat(file).catch(() => null);
+  const info = file === undefined ? null : await stat(file).catch(() => null);
   if (!info?.isFile()) return response.writeHead(404).end('not found\n');
   const headers = {
     'Content-Type': types[extname(file)] ?? 'application/octet-stream', 'Accept-Ranges': 'bytes',
@@ -46,25 +45,53 @@ async function answer(folder, request, response) {
   if (range) headers['Content-Range'] = `bytes ${start}-${end}/${info.size}`;
   response.writeHead(range ? 206 : 200, {...headers, 'Content-Length': end - start + 1});
   if (request.method === 'HEAD' || info.size === 0) return response.end();
-  createReadStream(file, {start, end}).on('error', () => response.destroy()).pipe(response);
+  read(file, {start, end}).on('error', () => response.destroy()).pipe(response);
 }
 
-/** Serves `folder` at `port` of localhost; resolves with the server. */
-export function serve(folder, port) {
-  const root = resolve(folder);
-  const server = createServer((request, response) => {
-    answer(root, request, response).catch(() => response.destroy());
+/**
+ * A server on this machine. `answer(path, request, response)` gets paths without an escape, a query
+ * or a way out of the folder that they are joined to.
+ * @param {number} [port] 0: any that is free.
+ * @returns {Promise<{port: number, address: (path: string) => string, close: () => void}>}
+ */
+export function listen(answer, port = 0, host = 'localhost') {
+  const server = createServer(async (request, response) => {
+    let path;
+    try {
+      path = normalize(decodeURIComponent(new URL(request.url, 'http://localhost').pathname));
+    } catch {
+      return response.writeHead(400).end();
+    }
+    try {
+      await answer(path, request, response);
+    } catch {
+      response.destroy();
+    }
   });
   return new Promise((listening, reject) => {
     server.on('error', reject);
-    server.listen(port, 'localhost', () => listening(server));
+    server.listen(port, host, () => {
+      const {port: found} = server.address();
+      listening({
+        port: found,
+        address: (path) => `http://localhost:${found}/${path}`,
+        close: () => { server.close(); server.closeAllConnections(); },
+      });
+    });
   });
+}
+
+/** Serves `folder`, whose folders are served by their index.html; resolves as listen() does. */
+export function serve(folder, port = 0) {
+  const root = resolve(folder);
+  return listen((path, request, response) =>
+      sendFile(join(root, path.endsWith('/') ? path + 'index.html' : path), request, response),
+                port);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   try {
-    const server = await serve(process.argv[2], Number(process.argv[3]));
-    console.log(`http://localhost:${server.address().port}/`);
+    console.log((await serve(process.argv[2], Number(process.argv[3]))).address(''));
   } catch (error) {
     const hint = error.code === 'EADDRINUSE' ? '; another program has the port: try --port 0' : '';
     console.error(`samples/web/run: cannot serve: ${error.message}${hint}`);
