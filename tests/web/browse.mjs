@@ -51,17 +51,25 @@ function line(shard, text) {
   if (/^\[  (FAILED|SKIPPED) +\] .* ms\)$/.test(text)) console.log(shown[shard].join('\n'));
 }
 
+// Of the list, those of this driver and profile.
+const profile = environment.TRIGON_PROFILE ?? 'webgl2';
+const knownHere = known.filter((one) => (one.driver ?? options.driver) === options.driver &&
+                                        (one.profile ?? profile) === profile);
+const leftOut = knownHere.filter(({ends}) => ends).map(({test}) => test);
+
 function reasonOf(name) {
-  const profile = environment.TRIGON_PROFILE ?? 'webgl2';
-  return known.find((one) => (one.driver ?? options.driver) === options.driver &&
-                             (one.profile ?? profile) === profile &&
-                             (one.test.endsWith('*') ? name.startsWith(one.test.slice(0, -1))
-                                                     : name === one.test))?.why;
+  return knownHere.find(({test}) => test.endsWith('*') ? name.startsWith(test.slice(0, -1))
+                                                       : name === test)?.why;
+}
+
+// Without what is left out: a filter names what it excludes after its first dash.
+function filterOf(filter) {
+  if (leftOut.length === 0) return filter;
+  return filter + (filter.includes('-') ? ':' : '-') + leftOut.join(':');
 }
 
 function count(shard, text) {
   mkdirSync(results, {recursive: true});
-  const profile = environment.TRIGON_PROFILE ?? 'webgl2';
   const file = [options.program, options.driver, profile, options.where, shard].join('-');
   writeFileSync(join(results, `${file}.json`), text);
   for (const {name: suite, testsuite} of JSON.parse(text).testsuites) {
@@ -137,7 +145,7 @@ function checkConsole(shard, browser) {
 
 async function run(shard) {
   const query = new URLSearchParams({
-    ...environment, WHERE: options.where, PROGRAM: options.program, FILTER: options.filter,
+    ...environment, WHERE: options.where, PROGRAM: options.program, FILTER: filterOf(options.filter),
     RENDERER: drivers[options.driver].name, GTEST_TOTAL_SHARDS: shards, GTEST_SHARD_INDEX: shard,
   });
   // Without the flag a Worker keeps 4 contexts; suites keep up to 10 devices.
@@ -163,6 +171,7 @@ async function run(shard) {
   await browser.close();
 }
 
+for (const test of leftOut) console.log(`left out: ${test}: ${reasonOf(test)}`);
 const waiting = Array.from({length: shards}, (_, shard) => shard);
 async function work() {
   while (waiting.length > 0) await run(waiting.shift());
