@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "faults.hpp"
 
+#include <execinfo.h>
 #include <malloc.h>
 
+#include <array>
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <GLES3/gl3.h>
 
@@ -29,6 +33,7 @@ State& gl() {
 // Plain numbers, as operator new cannot use memory of its own.
 thread_local bool memory_is_armed = false;
 thread_local bool memory_fails_on = false;
+thread_local bool memory_is_recorded = false;
 thread_local std::size_t memory_at_least = 0;
 thread_local std::int64_t memory_place = -1;
 thread_local std::int64_t allocations = 0;
@@ -36,8 +41,29 @@ thread_local std::int64_t failed_allocations = 0;
 thread_local int in_driver = 0;
 std::atomic<std::int64_t> blocks{0}, bytes{0}, peak{0};
 
+std::vector<std::uint64_t>& recorded_paths() {
+  static std::vector<std::uint64_t> all;
+  return all;
+}
+
+/// A hash of the return addresses from here to main(), which it tells apart for all but chance.
+std::uint64_t call_path() {
+  std::array<void*, 256> frames{};
+  const int count = ::backtrace(frames.data(), static_cast<int>(frames.size()));
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, of whole addresses
+  for (int k = 0; k < count; ++k) {
+    hash ^= reinterpret_cast<std::uintptr_t>(frames[static_cast<std::size_t>(k)]);
+    hash *= 0x100000001b3;
+  }
+  return hash;
+}
+
 bool allocation_fails(std::size_t size) {
   if (!memory_is_armed || in_driver > 0 || size < memory_at_least) return false;
+  if (memory_is_recorded) {
+    const InDriver guard;  // what is recorded here is not the program's
+    recorded_paths().push_back(call_path());
+  }
   const std::int64_t number = allocations++;
   const bool fails =
       number == memory_place || (memory_fails_on && memory_place >= 0 && number > memory_place);
@@ -75,6 +101,7 @@ void arm_gl(const Plan& plan) { gl() = {.is_armed = true, .plan = plan}; }
 void arm_memory(const Plan& plan) {
   memory_place = plan.place;
   memory_fails_on = plan.from_there_on;
+  memory_is_recorded = plan.records_paths;
   memory_at_least = static_cast<std::size_t>(plan.at_least);
   allocations = failed_allocations = 0;
   memory_is_armed = true;
@@ -85,6 +112,7 @@ Seen disarm() {
   Seen seen = std::exchange(gl(), {}).seen;
   if (failed_allocations > 0) seen.has_failed = true, seen.failed = "operator new";
   if (allocations > 0) seen.total = allocations;
+  seen.paths = std::exchange(recorded_paths(), {});
   allocations = failed_allocations = 0;
   return seen;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 // Faults that a test plans: one call of GL, EGL or operator new fails, or all from there on. The
 // program's own entry points (gl_faults.cpp, faults.cpp) ask here, then call the real ones.
@@ -23,6 +24,7 @@ struct Plan {
   bool of_kind_alone = false;
   std::int64_t at_least = 0;  ///< bytes; smaller allocations are neither counted nor fail
   std::string kind{};  ///< the function's name, whose calls are counted alone; empty: all are
+  bool records_paths = false;  ///< Seen::paths is wanted
 };
 
 /// Calls since then.
@@ -31,6 +33,8 @@ struct Seen {
   std::string failed{};  ///< the first one that failed
   std::map<std::string, std::int64_t> calls{};
   std::int64_t total = 0;
+  /// Of each allocation, if wanted: a hash of its call path, the return addresses up to main().
+  std::vector<std::uint64_t> paths{};
 };
 
 /// GL calls are counted and fail as planned, until disarm(). A call that fails does nothing and

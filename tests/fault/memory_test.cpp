@@ -169,6 +169,11 @@ TEST_F(Memory, OfTensorsOf2To63ElementsIsRefusedByName) {
             "trigon::Tensor::to_vector: no memory left on the host: shape is "
             "(9223372036854775807,), dtype is bool, 9223372036854775807 bytes" +
                 hint);
+  // 2^64 bytes would wrap to 0.
+  EXPECT_EQ(error_of([&] { save_npy("/dev/null", full({most / 2 + 1}, 1.5)); }),
+            "trigon::save_npy: \"/dev/null\": no memory left on the host: shape is "
+            "(4611686018427387904,), dtype is float32, 2^63 bytes or more" +
+                hint);
   const std::string too_large =
       "trigon::eval: tensor too large for the device: shape (9223372036854775807,), 2^63 bytes or "
       "more, 140737488355328 texture rows of 16384 texels; at most 33554432 rows";

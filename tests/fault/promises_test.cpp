@@ -187,6 +187,7 @@ std::string broken_in_a_child(const Scene& scene, Thing thing) {
   EXPECT_EQ(::pipe(ends.data()), 0);
   const pid_t child = ::fork();
   if (child == 0) {
+    ::alarm(30);  // a hang ends the child alone, by a signal
     const std::string text = broken(scene, Fault::fork, thing);
     ::_exit(::write(ends[1], text.data(), text.size()) < 0 ? 1 : 0);
   }

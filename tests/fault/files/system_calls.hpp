@@ -29,16 +29,16 @@ enum class Deed {
   kill_after,   ///< likewise; after `bytes` of a write
 };
 
-/// What happens at the call number `place`, from 0, and at those after it, `count` in all.
+/// What happens at `count` calls in a row, from the call number `place` on.
 struct CallPlan {
-  int place = -1;  ///< none
+  int place = -1;  ///< from 0; -1: nothing happens
   Deed deed = Deed::none;
   int error = 0;
   std::size_t bytes = static_cast<std::size_t>(-1);
-  int count = 1;
+  int count = 1;  ///< calls that go as planned; those after them as usual
 };
 
-/// Calls of this thread are recorded, and one of them goes as planned, until disarm_calls().
+/// Calls of this thread are recorded, and `count` of them go as planned, until disarm_calls().
 void arm_calls(const CallPlan& plan);
 /// The calls since then.
 std::vector<Call> disarm_calls();
