@@ -73,6 +73,14 @@ TEST(BadInput, NumbersOfOperands) {
        "  hint: matmul takes stacks of matrices"},
       {[&] { nn::embedding(full({2}, 1, int32), v); },
        "nn::embedding: weight is not a matrix: weight is (3,); must be (V, C)"},
+      {[&] { tril(v); }, "tril: too few axes: x is (3,); must have two or more"},
+      {[&] { transpose(a, {0}); },
+       "transpose: number of axes differs: x is (2, 3), axes are (0); every axis must occur "
+       "once"},
+      {[&] { nn::linear(v, a.T()); },
+       "nn::linear: inner sizes differ: x is (3,), weight is (3, 2); must be (..., K) and (N, K)"},
+      {[&] { nn::layer_norm(full({}, 1), v, v); },
+       "nn::layer_norm: x is a scalar: x is (); must have an axis"},
       {[&] { nn::cross_entropy(full({}, 1), full({}, 1, int32)); },
        "nn::cross_entropy: logits are a scalar: (); must have an axis of classes"},
   });
