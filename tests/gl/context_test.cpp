@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "gl/caps.hpp"
 #include "gl/check.hpp"
 #include "gl/context.hpp"
 #include "gl/handles.hpp"
@@ -199,6 +200,12 @@ TEST(Handles, MoveAndRelease) {
 TEST(Handles, CreationWithoutAContextIsAnError) {
   EXPECT_EQ(error_of([] { VertexArray::create(); }),
             "trigon::gl: glGenVertexArrays: no object; a context must be current");
+}
+
+TEST(Caps, OfAContextThatIsNotCurrentAreAnError) {
+  const Context context = Context::open();
+  EXPECT_EQ(error_of([&] { probe(context, Profile::webgl2); }),
+            "trigon::gl: probe: the context is not current; hold a Current");
 }
 
 TEST(Check, NamesTheCallAndTheError) {

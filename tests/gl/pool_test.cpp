@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <string>
 #include <vector>
 
 #include <trigon/ops/trigonometric.hpp>
@@ -13,12 +14,14 @@
 #include "host/plans.hpp"
 #include "run/device_state.hpp"
 #include "run/program_cache.hpp"
+#include "support/errors.hpp"
 #include "support/values.hpp"
 
 namespace trigon {
 namespace {
 
 using Floats = std::vector<float>;
+using support::error_of;
 using support::filled;
 
 // Bytes of memory that the process holds, a software driver's textures included.
@@ -96,6 +99,16 @@ TEST(Pool, UploadsReuseTextures) {
     EXPECT_EQ(sum(filled({50, 50}, static_cast<float>(i))).item(), 2500.0F * static_cast<float>(i));
   }
   EXPECT_EQ((counters() - before).textures_created, 0);
+}
+
+TEST(Pool, TheCapIsANumberOfBytes) {
+  for (const std::string text : {"-1", "1e6", "64 MB"}) {
+    ::setenv("TRIGON_POOL_BYTES", text.c_str(), 1);
+    EXPECT_EQ(error_of([] { Device{}; }),
+              "trigon::Device: TRIGON_POOL_BYTES is no number of bytes: \"" + text +
+                  "\"; must be 0 or more");
+    ::unsetenv("TRIGON_POOL_BYTES");
+  }
 }
 
 // 0.8 GB of results pass through a pool of 64 MB.

@@ -35,6 +35,57 @@ TEST(BadInput, TypesOfNoValue) {
   });
 }
 
+TEST(BadInput, EmptyHandles) {
+  const std::string rule = " no value; assign a tensor first";
+  expect_texts({
+      {[] { Tensor().dtype(); }, "Tensor::dtype: empty handle: it refers to" + rule},
+      {[] { LoopBound{Tensor()}; }, "fori_loop: empty handle: a bound refers to" + rule},
+  });
+}
+
+TEST(BadInput, NumbersOfOperands) {
+  const std::vector<Tensor> none, many(9, full({2}, 1));
+  const std::vector<float> two = {1, 2};
+  const Tensor a = full({2, 3}, 1), v = full({3}, 1);
+  expect_texts({
+      {[&] { concatenate(none); }, "concatenate: no parts: 0 given; needs at least one"},
+      {[&] { stack(none); }, "stack: no parts: 0 given; needs at least one"},
+      {[&] { meshgrid(many); }, "meshgrid: too many vectors: 9; at most 8"},
+      {[&] { tensor<float>(two, {3}); },
+       "tensor: number of values differs: 2 values, shape is (3,); must be 3"},
+      {[&] {
+         tensordot(a, a, {{0, 1}, {0}});
+       },
+       "tensordot: numbers of axes differ: 2 of a, 1 of b; each needs one of the other"},
+      {[&] {
+         pad(a, {{1, 1}});
+       },
+       "pad: number of widths differs: 1 widths, x is (2, 3); every axis needs one"},
+      {[&] {
+         linalg::multi_dot({a, v, v});
+       },
+       "linalg::multi_dot: x 1 is not a matrix: it is (3,); only the first and the last may be "
+       "vectors"},
+      {[&] {
+         dot(a, full({2, 3, 2}, 1));
+       },
+       "dot: too many axes: a is (2, 3), b is (2, 3, 2); b must be a vector or a matrix\n"
+       "  hint: matmul takes stacks of matrices"},
+      {[&] { nn::embedding(full({2}, 1, int32), v); },
+       "nn::embedding: weight is not a matrix: weight is (3,); must be (V, C)"},
+      {[&] { tril(v); }, "tril: too few axes: x is (3,); must have two or more"},
+      {[&] { transpose(a, {0}); },
+       "transpose: number of axes differs: x is (2, 3), axes are (0); every axis must occur "
+       "once"},
+      {[&] { nn::linear(v, a.T()); },
+       "nn::linear: inner sizes differ: x is (3,), weight is (3, 2); must be (..., K) and (N, K)"},
+      {[&] { nn::layer_norm(full({}, 1), v, v); },
+       "nn::layer_norm: x is a scalar: x is (); must have an axis"},
+      {[&] { nn::cross_entropy(full({}, 1), full({}, 1, int32)); },
+       "nn::cross_entropy: logits are a scalar: (); must have an axis of classes"},
+  });
+}
+
 TEST(BadInput, SizesPastTheLargest) {
   const std::int64_t large = std::int64_t{1} << 40;
   const Tensor x = zeros({0, large});

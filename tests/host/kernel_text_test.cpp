@@ -138,6 +138,14 @@ TEST(KernelText, RefusesWhatTheBodyDoesNotUse) {
             "trigon::mine: name is not used: y; the post-map expression must use it");
 }
 
+TEST(KernelText, RefusesAKernelWithoutOutputsOrShape) {
+  EXPECT_EQ(error_of([] { Kernel({.name = "mine", .inputs = {"x"}, .outputs = {}, .body = ""}); }),
+            "trigon::mine: no output: there must be one");
+  const Kernel kernel({.name = "mine", .outputs = {"float y"}, .body = "y = 1.0;"});
+  EXPECT_EQ(error_of([&] { kernel.call({}); }),
+            "trigon::mine: no shape: it has no input; pass the shape of the result to call()");
+}
+
 TEST(KernelText, RefusesOutputs) {
   EXPECT_EQ(made("T x", "", "x"), "trigon::mine: no output: \"\"; there must be one");
   EXPECT_EQ(made("T x", "raw T y", "y = x"), "trigon::mine: output is raw: y; only inputs can be");

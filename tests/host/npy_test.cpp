@@ -176,6 +176,8 @@ TEST_F(Npy, RefusesHeadersThatAreNoDict) {
             "bad header: byte 0x5b at 10, wanted a string" + rule);
   EXPECT_EQ(refusal_of_header("{'descr': '<f4"),
             "bad header: byte 0x0a at 14, wanted plain ASCII in a string" + rule);
+  EXPECT_EQ(refusal(std::string("\x93NUMPY\1\0\x0e\0{'descr': '<f4", 24)),
+            "bad header: the end at 14, wanted the end of a string" + rule);
   EXPECT_EQ(refusal_of_header("{'descr': '\\x3cf4'}"),
             "bad header: byte 0x5c at 11, wanted plain ASCII in a string" + rule);
   EXPECT_EQ(refusal_of_header("{'fortran_order': 0}"),

@@ -97,6 +97,12 @@ TEST_F(SaveSafeTensors, RefusesWhatCouldNotBeRead) {
   EXPECT_EQ(refusal({{"\xff", FileDType::f32, {2}, bytes}}), "a name is not UTF-8; must be UTF-8");
   EXPECT_EQ(refusal({{std::string(3'500'001, 'w'), FileDType::f32, {2}, bytes}}),
             "string too long: 3500001 bytes at byte 2 of the text; must have at most 3500000");
+  std::vector<Entry> long_names;
+  for (char c = 'A'; c < 'A' + 29; ++c) {
+    if (c == '\\') continue;
+    long_names.push_back({std::string(3'600'000, c), FileDType::f32, {2}, bytes});
+  }
+  EXPECT_TRUE(refusal(long_names).starts_with("header too long: 1008")) << refusal(long_names);
   EXPECT_EQ(directory_.count(), 0u);
 }
 

@@ -396,6 +396,15 @@ TEST_F(Shards, ADirectoryWithoutAModelIsRefused) {
             "\"model.safetensors.index.json\" nor \"model.safetensors\"; must hold one of them");
 }
 
+TEST_F(Shards, AreNamesInAnIndexThatIsNotTooLong) {
+  EXPECT_EQ(index_refusal(R"({"weight_map":{"a":{}}})"),
+            "tensor \"a\": weight_map has the wrong type: object; must be a file name");
+  write_file(directory_ / index_, "{");
+  std::filesystem::resize_file(directory_ / index_, 100'000'001);
+  EXPECT_EQ(error(index_), "trigon::load_safetensors: \"" + index_ +
+                               "\": index too long: 100000001 bytes; must be at most 100000000");
+}
+
 TEST_F(Shards, StayInTheDirectory) {
   for (const std::string path :
        {"../x.safetensors", "/etc/passwd", "a/../../x", "..", "", "1.safetensors\\u0000/x"}) {

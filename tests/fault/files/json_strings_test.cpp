@@ -74,7 +74,7 @@ std::vector<std::pair<const char*, std::string>> texts_with(const std::string& b
 
 // Beside 4 times the file. Of a string that is wrong the parser makes an error whose text has it,
 // which takes most: the file, its copy for tokens, the string as it stands there and as it is meant
-// (each in up to twice its size, as they grow by doubling; the longest string is just below 15 * 2^18
+// (each in up to twice its size, as they grow by doubling; the longest string is below 15 * 2^18
 // bytes, where the second one would grow again), and five copies in parts of the error's text.
 // 9.01 times the longest string were measured, so 5.01 times 3,500,000 bytes are beside the file.
 constexpr double fixed = 17 * 1024 * 1024;
