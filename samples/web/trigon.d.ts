@@ -67,7 +67,7 @@ export interface GalleryItem {
   readonly steps: number;
 }
 
-/** The work of a frame, with what the pointer did and what was shown before it. */
+/** The work of a frame, with what the pointer did before it and with showing it. */
 export interface FrameCost {
   draws: number;
   programs: number;
