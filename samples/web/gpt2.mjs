@@ -3,18 +3,28 @@
 import {show} from './trigon.mjs';
 import {nearest} from './weights.mjs';
 
-// Addresses of a folder, or the name of a repository of Hugging Face: "owner/name" and nothing that
-// looks like a path.
-const isRepository = (text) => /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(text);
+const hub = 'https://huggingface.co/';
 
-/** The address of a folder of weights, with a / at its end. */
+/**
+ * Where weights are: {url}, a folder's address with a / at its end, and {repository} where the text
+ * is the name of one of Hugging Face. "owner/name" is such a name; with one / more, before, between
+ * or after, it is an address: "./owner/name", "owner/name/". The pages of a repository and of its
+ * revisions stand for their files.
+ */
 export function folderOf(source) {
   const text = String(source).trim();
-  if (isRepository(text)) return `https://huggingface.co/${text}/resolve/main/`;
-  const page = /^https:\/\/huggingface\.co\/([\w.-]+\/[\w.-]+)\/?$/.exec(text);
-  if (page) return `https://huggingface.co/${page[1]}/resolve/main/`;
+  if (/^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(text)) {
+    return {url: `${hub}${text}/resolve/main/`, repository: text};
+  }
   const base = globalThis.document?.baseURI ?? globalThis.location?.href;
-  return new URL(text.endsWith('/') ? text : text + '/', base).href;
+  const address = new URL(text, base);
+  address.search = address.hash = '';
+  const [, name, revision = 'main'] =
+      /^([\w.-]+\/[\w.-]+)(?:\/(?:tree|resolve)\/([^/]+))?\/?$/.exec(
+          address.href.startsWith(hub) ? address.href.slice(hub.length) : '') ?? [];
+  if (name) return {url: `${hub}${name}/resolve/${revision}/`};
+  if (!address.pathname.endsWith('/')) address.pathname += '/';
+  return {url: address.href};
 }
 
 const aborted = (signal) => signal.reason ?? new DOMException('aborted', 'AbortError');
@@ -94,7 +104,7 @@ export class Gpt2 {
   /** @internal */
   static async load(client, source, onProgress, signal) {
     signal?.throwIfAborted();
-    const from = typeof source === 'string' || source instanceof URL ? {url: folderOf(source)} :
+    const from = typeof source === 'string' || source instanceof URL ? folderOf(source) :
                                                                        {files: nearest(source)};
     const load = ++loads;
     const loading = client.request('gpt2.load', {load, ...from}, [], onProgress);
