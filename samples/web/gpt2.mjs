@@ -129,10 +129,10 @@ export class Gpt2 {
 
   /**
    * Continues a prompt, or the last text where `prompt` is undefined or null. Each step gives
-   * {text, id, top, token, seconds, draws}: the characters that are whole by now, the token's id,
-   * the `top` likeliest tokens [{id, text, probability}] in its place, its place in the text, and
-   * its time and draws. Leaving the loop stops; an aborted signal throws its reason after the step
-   * that was being made.
+   * {text, id, top, token, seconds, draws, drawn}: the characters that are whole by now, the
+   * token's id, the `top` likeliest tokens [{id, text, probability}] in its place, its place in the
+   * text, its time and draws, and whether the pictures are its. Leaving the loop stops; an aborted
+   * signal throws its reason after the step that was being made.
    *
    * @param {string} [prompt]
    * @param {object} [options]
@@ -147,8 +147,9 @@ export class Gpt2 {
    * @param {string[]} [options.stop] Texts that end the generation, and are left out.
    * @param {AbortSignal} [options.signal]
    * @param {{attention?: HTMLCanvasElement, blocks?: HTMLCanvasElement}} [options.pictures]
-   *     Canvases drawn before each step is given: what the token's heads attend to, as
-   *     drawAttention(), and the output of each block, as drawBlocks().
+   *     Canvases drawn while the text comes, once for each frame that the page shows, and for its
+   *     last token: what the token's heads attend to, as drawAttention(), and the output of each
+   *     block, as drawBlocks().
    */
   async *generate(prompt, options = {}) {
     const {signal, pictures = {}, tokens = 200, ...sampling} = options;
@@ -156,6 +157,7 @@ export class Gpt2 {
     checkNumbers('generate', options);
     signal?.throwIfAborted();
     const running = ++this.#running;
+    let isSeen = true;  // whether the page has shown the last pictures
     await this.#request('gpt2.begin', {prompt: prompt ?? null, pictures: wanted, tokens,
                                        ...sampling});
     for (;;) {
@@ -164,12 +166,27 @@ export class Gpt2 {
       if (running !== this.#running) {
         throw new Error('trigon.generate: another text was begun with this model; one at a time');
       }
-      const {picture, ...step} = await this.#request('gpt2.next');
-      if (picture) await show(picture, canvases);
+      const {picture, ...step} = await this.#request('gpt2.next', {shown: isSeen});
+      step.drawn = picture !== undefined;
+      if (picture) {
+        await show(picture, canvases);
+        isSeen = false;
+        requestAnimationFrame(() => { isSeen = true; });
+      } else if (step.done && step.token !== undefined) {
+        await this.#drawLast(pictures ?? {}, step);
+      }
       // A step without a token or text only says that there are no more.
       if (step.id !== undefined || step.text !== '') yield step;
       if (step.done) return;
     }
+  }
+
+  // The pictures of the last step, where those of one before it were not seen yet.
+  async #drawLast({attention, blocks}, step) {
+    const which = {token: step.token - 1};
+    if (attention) await this.drawAttention(attention, which);
+    if (blocks) await this.drawBlocks(blocks, which);
+    step.drawn = Boolean(attention ?? blocks);
   }
 
   /**

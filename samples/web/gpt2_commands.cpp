@@ -205,7 +205,7 @@ class Models {
 
   Answer next(const Message& message) {
     std::vector<Picture> pictures;
-    Json step = text(message).next(pictures);
+    Json step = text(message).next(message.json.value("shown", true), pictures);
     if (!pictures.empty()) {
       step["picture"] = {{"places", to_json(state_.present(pictures))}};
     }

@@ -76,7 +76,8 @@ Tensor pixels(const Tensor& image) {
   return where(trigon::arange(4) < 3, grey, 1.0);
 }
 
-// Beside each other up to the widest row that is useful, then below.
+// Beside each other up to the widest row that is useful, then below. The canvas of several pictures
+// keeps its size while they grow by a few columns: the browser makes a new one for each size.
 std::vector<Place> pack(std::span<const Picture> pictures, std::int64_t& width,
                         std::int64_t& height) {
   constexpr std::int64_t row_width = 2048;
@@ -94,6 +95,8 @@ std::vector<Place> pack(std::span<const Picture> pictures, std::int64_t& width,
     row_height = std::max(row_height, one.height);
   }
   height = y + row_height;
+  constexpr std::int64_t step = 64;
+  if (pictures.size() > 1) width = (width + step - 1) / step * step;
   return places;
 }
 

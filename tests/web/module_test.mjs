@@ -247,6 +247,23 @@ const tests = {
             await message(gpt2.generate('A', {pictures: {heads: canvas()}}).next())];`,
     [true, true,
      'TypeError: trigon.generate: there is no picture "heads"; there are: attention, blocks']],
+  'pictures come with the frames of the page, and with the last token': [`
+    const ask = globalThis.requestAnimationFrame;
+    const drawn = async (frames) => {
+      globalThis.requestAnimationFrame = frames;
+      const pictures = {attention: canvas(), blocks: canvas()}, steps = [];
+      const options = {tokens: 4, greedy: true, pictures};
+      for await (const step of gpt2.generate('KING', options)) steps.push(step);
+      const again = canvas();
+      await gpt2.drawAttention(again, {token: steps[3].token - 1});
+      return [steps.map((one) => one.drawn),
+              String(pixels(again)) === String(pixels(pictures.attention))];
+    };
+    const found = [await drawn((seen) => seen()), await drawn(() => {})];
+    globalThis.requestAnimationFrame = ask;
+    for await (const {drawn: none} of gpt2.generate('KING', {tokens: 1})) found.push(none);
+    return found;`,
+    [[[true, true, true, true], true], [[true, false, false, true], true], false]],
   'refuses numbers that the library cannot take': [`
     const started = (options) => message(gpt2.generate('A', options).next());
     return [await started({seed: -1}), await started({tokens: Infinity}),
