@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Prints the rows of bench/web beside tfjs, and GPT-2 in the browser beside native.
-// usage: node bench.mjs FOLDER NATIVE TFJS [--json] [--filter TEXT]: the folder of rows.js, the
-// native program and tfjs's script
+// Prints the rows of bench/web beside tfjs, GPT-2 in the browser beside native, and GPT-2 with
+// pictures beside without.
+// usage: node bench.mjs FOLDER NATIVE TFJS SITE [--json] [--filter=TEXT]: the folder of rows.js,
+// the native program, tfjs's script and the folder that samples/web/build writes
 import {execFileSync} from 'node:child_process';
-import {createReadStream, mkdtempSync, rmSync} from 'node:fs';
-import {createServer} from 'node:http';
+import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {basename, dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
 
+import {listen, sendFile} from '../../samples/web/tools/serve.mjs';
 import {Chromium, drivers} from '../../tests/web/chromium.mjs';
 
-const {values: options, positionals: [folder, native, tfjs]} = parseArgs({
+const {values: options, positionals: [folder, native, tfjs, site]} = parseArgs({
   allowPositionals: true,
   options: {json: {type: 'boolean'}, filter: {type: 'string', default: ''}},
 });
 const here = dirname(fileURLToPath(import.meta.url));
 const model = join(here, '../../samples/gpt2/model');
-const types = {'.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm'};
-const aim = 2.5, rateAim = 0.45, coldAim = 1.5;
+const aim = 2.5, rateAim = 0.45, coldAim = 1.5, picturesAim = 1.3;
 const coldRuns = 5, tokens = 200;
-let failed = false;
+let measured = 0, failed = false;
 
 const print = (line, fields) => console.log(options.json ? JSON.stringify(fields) : line);
 const note = (holds) => holds ? '' : '  missed';
@@ -29,24 +29,22 @@ const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length 
 
 // ---- the browser
 
-const server = createServer((request, response) => {
-  const path = new URL(request.url, 'http://localhost').pathname;
+function fileOf(path) {
   const name = basename(path);
-  const from = path.startsWith('/model/') ? join(model, name)
-      : name === 'tf.min.js' ? tfjs
-      : join(name.startsWith('rows.') ? folder : here, name);
-  const file = createReadStream(from);
-  const type = types[name.slice(name.lastIndexOf('.'))] ?? 'application/octet-stream';
-  file.on('open', () => { response.setHeader('Content-Type', type); file.pipe(response); });
-  file.on('error', () => { response.statusCode = 404; response.end(); });
-});
+  if (path.startsWith('/site/')) return join(site, path.slice('/site/'.length));
+  if (path.startsWith('/model/')) return join(model, name);
+  if (name === 'tf.min.js') return tfjs;
+  return join(name.startsWith('rows.') ? folder : here, name);
+}
+
+const server = await listen((path, ...request) => sendFile(fileOf(path), ...request));
 
 // A browser whose shaders nobody has compiled before, and its page.
-async function withPage(work) {
+async function withPage(name, work) {
   const cache = mkdtempSync(join(tmpdir(), 'trigon-shaders-'));
   const browser = await Chromium.start({environment: {MESA_SHADER_CACHE_DIR: cache}});
   try {
-    const page = await browser.open(`http://localhost:${server.address().port}/page.html`);
+    const page = await browser.open(server.address(name));
     const call = (name, ...given) =>
         page.evaluate(`call(${[name, ...given].map((one) => JSON.stringify(one)).join()})`);
     const renderer = await call('open');
@@ -82,6 +80,7 @@ async function measureRows({call, renderer}) {
   for (let row = 0; row < await call('rowCount'); ++row) {
     const name = await call('rowName', row);
     if (!name.includes(options.filter)) continue;
+    ++measured;
     const one = await call('measure', row);
     const ratio = one.tfjs_ms / one.trigon_ms;
     print(`${name.padEnd(28)} ${one.trigon_ms.toFixed(2).padStart(10)} ` +
@@ -122,26 +121,28 @@ async function runBrowser({browser, page, call}) {
 async function measureGpt2() {
   const there = [], here = [];
   for (let run = 0; run < coldRuns; ++run) {
-    there.push(await withPage(runBrowser));
+    there.push(await withPage('page.html', runBrowser));
     here.push(runNative());
     if (there[run].ids.join() !== here[run].ids.join()) {
       throw new Error('GPT-2: the ids differ from the native ones');
     }
   }
   const of = (list, name) => median(list.map((one) => one[name]));
-  const line = (what, name, digits, holds) => {
+  const line = (what, name, digits, {least, most}) => {
     const [web, local] = [of(there, name), of(here, name)];
+    const ratio = web / local;
+    const holds = ratio >= (least ?? 0) && ratio <= (most ?? Infinity);
+    const wanted = least ? `, at least ${least}` : most ? `, at most ${most}` : '';
     print(`GPT-2: ${what}: ${web.toFixed(digits)} in the browser, ${local.toFixed(digits)} ` +
-          `natively: ${(web / local).toFixed(2)}${note(holds(web / local))}`,
-          {name: `GPT-2: ${what}`, browser: web, native: local, ratio: web / local,
-           holds: holds(web / local)});
-    return holds(web / local);
+          `natively: ${ratio.toFixed(2)}${wanted}${note(holds)}`,
+          {name: `GPT-2: ${what}`, browser: web, native: local, ratio, aim: least ?? most, holds});
+    return holds;
   };
   print(`GPT-2: medians of ${coldRuns} runs in turns, ${tokens} tokens, nothing cached`,
         {runs: coldRuns, tokens});
-  const rateHolds = line('tokens/s', 'tokens_per_second', 1, (ratio) => ratio >= rateAim);
-  line('first token, cold, ms', 'cold_ms', 0, (ratio) => ratio <= coldAim);
-  line('first token, warm, ms', 'first_ms', 1, () => true);
+  const rateHolds = line('tokens/s', 'tokens_per_second', 1, {least: rateAim});
+  line('first token, cold, ms', 'cold_ms', 0, {most: coldAim});
+  line('first token, warm, ms', 'first_ms', 1, {});
   if (!rateHolds || options.json) {
     const cpu = {};
     for (const type of Object.keys(there[0].cpu_ms)) {
@@ -158,10 +159,30 @@ async function measureGpt2() {
         {name: 'GPT-2: frames', longest_ms: frame, long_tasks: tasks});
 }
 
-await new Promise((resolve) => server.listen(0, 'localhost', resolve));
+// Both kinds of text take turns in one page.
+async function measurePictures({call}) {
+  const one = await call('measure');
+  const [without, withThem] = [median(one.without_ms), median(one.with_ms)];
+  const ratio = withThem / without;
+  print(`GPT-2: pictures: ${withThem.toFixed(1)} ms a token with those of attention and blocks, ` +
+        `${without.toFixed(1)} without: ${ratio.toFixed(2)}, at most ${picturesAim}` +
+        `; ${(100 * median(one.drawn)).toFixed(0)} % of the tokens drawn, as many as the page ` +
+        `shows frames${note(ratio <= picturesAim)}`,
+        {name: 'GPT-2: pictures', ...one, ratio, aim: picturesAim, holds: ratio <= picturesAim});
+}
+
+const parts = [
+  ['GPT-2: tokens', () => measureGpt2()],
+  ['GPT-2: pictures', () => withPage('pictures.html', measurePictures)],
+];
 try {
-  await withPage(measureRows);
-  if ('GPT-2: tokens'.includes(options.filter)) await measureGpt2();
+  await withPage('page.html', measureRows);
+  for (const [name, measure] of parts) {
+    if (!name.includes(options.filter)) continue;
+    ++measured;
+    await measure();
+  }
+  if (measured === 0) throw new Error(`no row has "${options.filter}" in its name`);
 } catch (error) {
   console.error(`bench/web: ${error.message}`);
   failed = true;

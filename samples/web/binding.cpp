@@ -3,6 +3,7 @@
 #include <emscripten/em_js.h>
 #include <emscripten/emscripten.h>
 
+#include <new>
 #include <optional>
 #include <string>
 
@@ -64,18 +65,23 @@ Response& response() {
 
 extern "C" {
 
-/// Answers a request: a text that lives until the next one.
+/// Answers a request: a text that lives until the next one or trigon_forget().
 EMSCRIPTEN_KEEPALIVE const char* trigon_request(const char* text, const std::byte* bytes,
-                                                std::size_t size) {
+                                                std::size_t size) try {
   web::Response& last = web::response();
   const web::Json json = web::Json::parse(text, nullptr, false);
   last.answer = web::respond(web::library().commands, {json, {bytes, size}});
   // Bytes of tokens may be no UTF-8.
   last.text = last.answer.json.dump(-1, ' ', false, web::Json::error_handler_t::replace);
   return last.text.c_str();
+} catch (const std::bad_alloc&) {
+  return R"({"error": {"name": "", "message": "trigon: the Worker has no memory left"}})";
 }
 
 /// The bytes that came with the last answer.
 EMSCRIPTEN_KEEPALIVE const std::byte* trigon_bytes() { return web::response().answer.bytes.data(); }
 EMSCRIPTEN_KEEPALIVE std::size_t trigon_byte_count() { return web::response().answer.bytes.size(); }
+
+/// Frees the last answer, which may be as large as a tensor.
+EMSCRIPTEN_KEEPALIVE void trigon_forget() { web::response() = {}; }
 }

@@ -97,6 +97,16 @@ Answer call(State& state, const Message& message) {
   return {};
 }
 
+// A call or a tensor that did not reach the library: its outputs tell why.
+Answer fail(State& state, const Message& message) {
+  const auto& error = message.json.at("error");
+  for (const Json& id : message.json.at("out")) {
+    state.handles.put(id.get<std::int64_t>(), Failure{error.at("name").get<std::string>(),
+                                                      error.at("message").get<std::string>()});
+  }
+  return {};
+}
+
 Answer read(State& state, const Message& message) {
   const Tensor tensor = state.handles.keep(id_in(message));
   const DType host = trigon::info(tensor.dtype()).computed;
@@ -174,6 +184,7 @@ void add_commands(Commands& commands, State& state) {
   commands["open"] = [&](const Message& message) { return open(state, message); };
   commands["tensor"] = [&](const Message& message) { return make_tensor(state, message); };
   commands["call"] = [&](const Message& message) { return call(state, message); };
+  commands["fail"] = [&](const Message& message) { return fail(state, message); };
   commands["rename"] = [&](const Message& message) {
     state.handles.rename(message.json.at("from"), message.json.at("to"));
     return Answer();
@@ -194,6 +205,12 @@ void add_commands(Commands& commands, State& state) {
 
 Answer respond(const Commands& commands, const Message& message) {
   try {
+    // All else is JSON by the hand of the browser.
+    if (message.json.is_discarded()) {
+      throw trigon::Error(
+          "trigon: bad text: it holds half of a character, a surrogate without its other half; "
+          "must be well-formed, as toWellFormed() makes it");
+    }
     const std::string op = message.json.at("op").get<std::string>();
     const auto found = commands.find(op);
     if (found == commands.end()) throw trigon::Error("trigon: there is no request " + op);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <trigon/device.hpp>
@@ -81,6 +82,14 @@ Gallery::Gallery(std::string_view name, std::int64_t size, std::int64_t seed)
   reset();
 }
 
+// Others may draw between two calls.
+template <class F>
+void Gallery::count(F&& work) {
+  const trigon::Counters before = trigon::counters() - spent_;
+  std::forward<F>(work)();
+  spent_ = trigon::counters() - before;
+}
+
 trigon::Tensor Gallery::frame(std::int64_t steps) {
   constexpr std::int64_t most = 10'000;
   if (steps < 0 || steps > most) {
@@ -88,21 +97,19 @@ trigon::Tensor Gallery::frame(std::int64_t steps) {
         "simulate::Gallery::frame: bad steps: steps is {}; must be from 0 to {}", steps, most));
   }
   if (item_.still_after == 0 || still_ < item_.still_after) {
-    const std::int64_t count = steps == 0 ? item_.steps : steps;
+    const std::int64_t trips = steps == 0 ? item_.steps : steps;
     picture_ = {};  // its texture is free for the next one
-    picture_ = run_->frame(count);
-    still_ += count;
+    count([&] { picture_ = run_->frame(trips); });
+    still_ += trips;
   }
-  const trigon::Counters now = trigon::counters();
-  cost_ = now - before_;
-  before_ = now;
+  cost_ = std::exchange(spent_, {});
   return picture_;
 }
 
 void Gallery::pointer(double x, double y, double dx, double dy, bool pressed) {
   check_finite("pointer", {x, y, dx, dy});
   if (!pressed) return;
-  run_->touch({x, y, dx, dy});
+  count([&] { run_->touch({x, y, dx, dy}); });
   still_ = 0;
 }
 
@@ -113,13 +120,13 @@ void Gallery::zoom(double factor, double x, double y) {
         "simulate::Gallery::zoom: bad factor: factor is {}; must be finite and larger than 0",
         factor));
   }
-  run_->zoom({factor, x, y});
+  count([&] { run_->zoom({factor, x, y}); });
   still_ = 0;
 }
 
 void Gallery::reset() {
-  before_ = trigon::counters();
-  run_ = simulation_->start(Form::tensor);
+  spent_ = {};
+  count([&] { run_ = simulation_->start(Form::tensor); });
   still_ = 0;
 }
 

@@ -63,13 +63,17 @@ class Gallery {
   const trigon::Counters& cost() const { return cost_; }
 
  private:
+  template <class F>
+  void count(F&& work);
+
   const Item& item_;
   std::int64_t size_;
   std::unique_ptr<Simulation> simulation_;
   std::unique_ptr<Run> run_;
   trigon::Tensor picture_{};  ///< of the last frame
   std::int64_t still_ = 0;    ///< steps since the pointer did something
-  trigon::Counters cost_{}, before_{};
+  trigon::Counters spent_{};  ///< since the last frame
+  trigon::Counters cost_{};
 };
 
 }  // namespace simulate

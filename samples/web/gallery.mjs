@@ -40,8 +40,9 @@ export class Gallery {
    * @param {HTMLCanvasElement} canvas
    * @param {{steps?: number}} [options]
    * @returns {Promise<{draws: number, programs: number, plans: number, textures: number,
-   *     bytes: number}>} The work of the frame, with what the pointer did and what was shown before
-   *     it: draws, programs, plans and textures that were made, and bytes that were uploaded.
+   *     bytes: number}>} The work of the frame, with what the pointer did before it and with
+   *     showing it: draws, programs, plans and textures that were made, and bytes that were
+   *     uploaded.
    */
   async frame(canvas, options = {}) {
     const {picture, ...cost} = await this.#request('gallery.frame', options);

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "commands.hpp"
 #include "gallery.hpp"
@@ -48,13 +49,15 @@ class Galleries {
   Answer frame(const Message& message) {
     Gallery& gallery = find(message);
     const Picture picture = picture_of(gallery.frame(message.json.value("steps", std::int64_t{0})));
-    const trigon::Counters& cost = gallery.cost();
+    const trigon::Counters before = trigon::counters() - gallery.cost();
+    const std::vector<Place> places = state_.present({&picture, 1});
+    const trigon::Counters cost = trigon::counters() - before;
     Json answer{{"draws", cost.draws},
                 {"programs", cost.programs_compiled},
                 {"plans", cost.plans_made},
                 {"textures", cost.textures_created},
                 {"bytes", cost.bytes_uploaded}};
-    answer["picture"] = {{"places", to_json(state_.present({&picture, 1}))}};
+    answer["picture"] = {{"places", to_json(places)}};
     return {std::move(answer)};
   }
 

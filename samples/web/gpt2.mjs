@@ -3,18 +3,28 @@
 import {show} from './trigon.mjs';
 import {nearest} from './weights.mjs';
 
-// Addresses of a folder, or the name of a repository of Hugging Face: "owner/name" and nothing that
-// looks like a path.
-const isRepository = (text) => /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(text);
+const hub = 'https://huggingface.co/';
 
-/** The address of a folder of weights, with a / at its end. */
+/**
+ * Where weights are: {url}, a folder's address with a / at its end, and {repository} where the text
+ * is the name of one of Hugging Face. "owner/name" is such a name; with one / more, before, between
+ * or after, it is an address: "./owner/name", "owner/name/". The pages of a repository and of its
+ * revisions stand for their files.
+ */
 export function folderOf(source) {
   const text = String(source).trim();
-  if (isRepository(text)) return `https://huggingface.co/${text}/resolve/main/`;
-  const page = /^https:\/\/huggingface\.co\/([\w.-]+\/[\w.-]+)\/?$/.exec(text);
-  if (page) return `https://huggingface.co/${page[1]}/resolve/main/`;
+  if (/^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(text)) {
+    return {url: `${hub}${text}/resolve/main/`, repository: text};
+  }
   const base = globalThis.document?.baseURI ?? globalThis.location?.href;
-  return new URL(text.endsWith('/') ? text : text + '/', base).href;
+  const address = new URL(text, base);
+  address.search = address.hash = '';
+  const [, name, revision = 'main'] =
+      /^([\w.-]+\/[\w.-]+)(?:\/(?:tree|resolve)\/([^/]+))?\/?$/.exec(
+          address.href.startsWith(hub) ? address.href.slice(hub.length) : '') ?? [];
+  if (name) return {url: `${hub}${name}/resolve/${revision}/`};
+  if (!address.pathname.endsWith('/')) address.pathname += '/';
+  return {url: address.href};
 }
 
 const aborted = (signal) => signal.reason ?? new DOMException('aborted', 'AbortError');
@@ -94,7 +104,7 @@ export class Gpt2 {
   /** @internal */
   static async load(client, source, onProgress, signal) {
     signal?.throwIfAborted();
-    const from = typeof source === 'string' || source instanceof URL ? {url: folderOf(source)} :
+    const from = typeof source === 'string' || source instanceof URL ? folderOf(source) :
                                                                        {files: nearest(source)};
     const load = ++loads;
     const loading = client.request('gpt2.load', {load, ...from}, [], onProgress);
@@ -119,10 +129,10 @@ export class Gpt2 {
 
   /**
    * Continues a prompt, or the last text where `prompt` is undefined or null. Each step gives
-   * {text, id, top, token, seconds, draws}: the characters that are whole by now, the token's id,
-   * the `top` likeliest tokens [{id, text, probability}] in its place, its place in the text, and
-   * its time and draws. Leaving the loop stops; an aborted signal throws its reason after the step
-   * that was being made.
+   * {text, id, top, token, seconds, draws, drawn}: the characters that are whole by now, the
+   * token's id, the `top` likeliest tokens [{id, text, probability}] in its place, its place in the
+   * text, its time and draws, and whether the pictures are its. Leaving the loop stops; an aborted
+   * signal throws its reason after the step that was being made.
    *
    * @param {string} [prompt]
    * @param {object} [options]
@@ -137,8 +147,9 @@ export class Gpt2 {
    * @param {string[]} [options.stop] Texts that end the generation, and are left out.
    * @param {AbortSignal} [options.signal]
    * @param {{attention?: HTMLCanvasElement, blocks?: HTMLCanvasElement}} [options.pictures]
-   *     Canvases drawn before each step is given: what the token's heads attend to, as
-   *     drawAttention(), and the output of each block, as drawBlocks().
+   *     Canvases drawn while the text comes, once for each frame that the page shows, and for its
+   *     last token: what the token's heads attend to, as drawAttention(), and the output of each
+   *     block, as drawBlocks().
    */
   async *generate(prompt, options = {}) {
     const {signal, pictures = {}, tokens = 200, ...sampling} = options;
@@ -146,6 +157,7 @@ export class Gpt2 {
     checkNumbers('generate', options);
     signal?.throwIfAborted();
     const running = ++this.#running;
+    let isSeen = true;  // whether the page has shown the last pictures
     await this.#request('gpt2.begin', {prompt: prompt ?? null, pictures: wanted, tokens,
                                        ...sampling});
     for (;;) {
@@ -154,12 +166,27 @@ export class Gpt2 {
       if (running !== this.#running) {
         throw new Error('trigon.generate: another text was begun with this model; one at a time');
       }
-      const {picture, ...step} = await this.#request('gpt2.next');
-      if (picture) await show(picture, canvases);
+      const {picture, ...step} = await this.#request('gpt2.next', {shown: isSeen});
+      step.drawn = picture !== undefined;
+      if (picture) {
+        await show(picture, canvases);
+        isSeen = false;
+        requestAnimationFrame(() => { isSeen = true; });
+      } else if (step.done && step.token !== undefined) {
+        await this.#drawLast(pictures ?? {}, step);
+      }
       // A step without a token or text only says that there are no more.
       if (step.id !== undefined || step.text !== '') yield step;
       if (step.done) return;
     }
+  }
+
+  // The pictures of the last step, where those of one before it were not seen yet.
+  async #drawLast({attention, blocks}, step) {
+    const which = {token: step.token - 1};
+    if (attention) await this.drawAttention(attention, which);
+    if (blocks) await this.drawBlocks(blocks, which);
+    step.drawn = Boolean(attention ?? blocks);
   }
 
   /**

@@ -47,6 +47,7 @@ class Models {
     add("gpt2.wanted", &Models::list_wanted);
     add("gpt2.tensor", &Models::take_tensor);
     add("gpt2.loaded", &Models::finish);
+    add("gpt2.forget", &Models::forget);
     add("gpt2.close", &Models::close);
     add("gpt2.encode", &Models::encode);
     add("gpt2.tokens", &Models::tokens);
@@ -73,6 +74,11 @@ class Models {
   // Another model that is not whole yet is forgotten.
   Answer start(const Message&) {
     loading_ = std::make_unique<Loading>();
+    return {};
+  }
+
+  Answer forget(const Message&) {
+    loading_.reset();
     return {};
   }
 
@@ -199,7 +205,7 @@ class Models {
 
   Answer next(const Message& message) {
     std::vector<Picture> pictures;
-    Json step = text(message).next(pictures);
+    Json step = text(message).next(message.json.value("shown", true), pictures);
     if (!pictures.empty()) {
       step["picture"] = {{"places", to_json(state_.present(pictures))}};
     }

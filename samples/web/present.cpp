@@ -51,11 +51,13 @@ constexpr std::int64_t most_pixels = std::int64_t{1} << 22;
 
 // clang-format off
 
-// The canvas that the current context draws to.
-EM_JS(void, trigon_resize_canvas, (int width, int height), {
+// The canvas that the current context draws to. Whether it has the size: a browser short of memory
+// draws to fewer pixels.
+EM_JS(int, trigon_resize_canvas, (int width, int height), {
   const canvas = GLctx.canvas;
   if (canvas.width !== width) canvas.width = width;
   if (canvas.height !== height) canvas.height = height;
+  return GLctx.drawingBufferWidth === width && GLctx.drawingBufferHeight === height;
 });
 
 // clang-format on
@@ -74,7 +76,8 @@ Tensor pixels(const Tensor& image) {
   return where(trigon::arange(4) < 3, grey, 1.0);
 }
 
-// Beside each other up to the widest row that is useful, then below.
+// Beside each other up to the widest row that is useful, then below. The canvas of several pictures
+// keeps its size while they grow by a few columns: the browser makes a new one for each size.
 std::vector<Place> pack(std::span<const Picture> pictures, std::int64_t& width,
                         std::int64_t& height) {
   constexpr std::int64_t row_width = 2048;
@@ -92,7 +95,46 @@ std::vector<Place> pack(std::span<const Picture> pictures, std::int64_t& width,
     row_height = std::max(row_height, one.height);
   }
   height = y + row_height;
+  constexpr std::int64_t step = 64;
+  if (pictures.size() > 1) width = (width + step - 1) / step * step;
   return places;
+}
+
+// A side of the canvas is one of a viewport. What lies past it would be cut off without a word.
+void check_sizes(std::span<const Picture> pictures, std::int64_t most_side) {
+  if (pictures.empty()) {
+    throw trigon::Error("trigon::draw: no pictures: the list is empty; there must be at least one");
+  }
+  for (const Picture& one : pictures) {
+    const Shape& shape = one.image.shape();
+    if (shape[0] * shape[1] > most_pixels) {
+      throw trigon::Error(fmt::format(
+          "trigon::draw: too large: the tensor is {}; a picture must have at most {} pixels",
+          to_string(shape), most_pixels));
+    }
+    if (std::max(one.width, one.height) > most_side) {
+      throw trigon::Error(fmt::format(
+          "trigon::draw: too large: the tensor is {}; a picture must have at most {} rows and "
+          "columns on this device",
+          to_string(shape), most_side));
+    }
+  }
+}
+
+// Raises where the canvas cannot have the size.
+void resize_canvas(std::int64_t width, std::int64_t height, std::int64_t most_side) {
+  if (height > most_side) {
+    throw trigon::Error(fmt::format(
+        "trigon::draw: too large: the pictures fill {} x {} pixels together; must be at most {} "
+        "rows on this device: draw fewer at once",
+        width, height, most_side));
+  }
+  if (!trigon_resize_canvas(static_cast<int>(width), static_cast<int>(height))) {
+    throw trigon::DeviceError(fmt::format(
+        "trigon::draw: the browser gives no canvas of {} x {} pixels; it needs the memory: draw "
+        "fewer pixels at once",
+        width, height));
+  }
 }
 
 }  // namespace
@@ -151,13 +193,10 @@ Presenter::~Presenter() {
 }
 
 std::vector<Place> Presenter::draw(std::span<const Picture> pictures) {
+  const std::int64_t most_side = device_.state()->caps().max_texture_size;
+  check_sizes(pictures, most_side);
   std::vector<Tensor> images, texels;
   for (const Picture& one : pictures) {
-    if (one.image.shape()[0] * one.image.shape()[1] > most_pixels) {
-      throw trigon::Error(fmt::format(
-          "trigon::draw: too large: the tensor is {}; a picture must have at most {} pixels",
-          to_string(one.image.shape()), most_pixels));
-    }
     if (!one.is_map) images.push_back(one.image);
   }
   // The pixels of values that are there already are a plain map, whatever computed the values.
@@ -171,7 +210,7 @@ std::vector<Place> Presenter::draw(std::span<const Picture> pictures) {
   if (!objects_) objects_ = std::make_unique<Objects>(state);
   std::int64_t width = 0, height = 0;
   std::vector<Place> places = pack(pictures, width, height);
-  trigon_resize_canvas(static_cast<int>(width), static_cast<int>(height));
+  resize_canvas(width, height, most_side);
   state.bind_framebuffer(0);
   state.bind_vertex_array(objects_->vertices.id());
   state.set_blend(false);

@@ -19,8 +19,8 @@ class Presenter {
   ~Presenter();
 
   /// Evaluates the pictures and draws each with one draw: values from 0 to 1, or uint8; NaN is 0.
-  /// The canvas shows them until the next frame. Raises Error for a picture of more than 2^22
-  /// pixels, DeviceError as evaluations do.
+  /// The canvas shows them until the next frame. Raises Error for no pictures, and for one of more
+  /// than 2^22 pixels or with a side longer than a viewport's; DeviceError as evaluations do.
   std::vector<Place> draw(std::span<const Picture> pictures);
 
  private:

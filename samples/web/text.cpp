@@ -105,22 +105,22 @@ std::string Text::show(std::int32_t id, bool& done) {
   return text;
 }
 
-Json Text::next(std::vector<Picture>& pictures) {
+Json Text::next(bool is_shown, std::vector<Picture>& pictures) {
   Json step{{"text", ""}, {"done", true}, {"top", Json::array()}};
   if (done_) return step;
   const trigon::Counters before = counters(model_.device());
   const auto start = std::chrono::steady_clock::now();
-  const std::int32_t id = choose(options_.attention, step);
+  const std::int32_t id = choose(options_.attention && is_shown, step);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   step["draws"] = (counters(model_.device()) - before).draws;
   step["seconds"] = seconds.count();
   const std::int64_t last = session_.position() - 1;
-  if (options_.attention) {
+  if (options_.attention && is_shown) {
     const Tensor weights = session_.attention(last);  // (L, H, n)
     const std::int64_t rows = weights.shape()[0] * weights.shape()[1];
     pictures.push_back(attention_picture(weights, rows, last + 1));
   }
-  if (options_.blocks) pictures.push_back(blocks_picture(last));
+  if (options_.blocks && is_shown) pictures.push_back(blocks_picture(last));
   const auto& ends = model_.config().eos_token_ids;
   const bool is_end = std::find(ends.begin(), ends.end(), id) != ends.end();
   ids_.push_back(id);

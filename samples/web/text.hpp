@@ -35,9 +35,9 @@ class Text {
 
   /// Starts with a prompt, or goes on with the text that there is.
   void begin(const std::optional<std::string>& prompt, const TextOptions& options);
-  /// The next token: {text, id, top, token, seconds, draws, done}. Pictures are those that were
-  /// asked for, in the order of attention and blocks.
-  Json next(std::vector<Picture>& pictures);
+  /// The next token: {text, id, top, token, seconds, draws, done}. With `is_shown`, pictures are
+  /// those that were asked for, in the order of attention and blocks.
+  Json next(bool is_shown, std::vector<Picture>& pictures);
 
   /// [{id, text}]
   Json describe(std::span<const std::int32_t> ids) const;

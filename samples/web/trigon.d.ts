@@ -67,7 +67,7 @@ export interface GalleryItem {
   readonly steps: number;
 }
 
-/** The work of a frame, with what the pointer did and what was shown before it. */
+/** The work of a frame, with what the pointer did before it and with showing it. */
 export interface FrameCost {
   draws: number;
   programs: number;
@@ -138,6 +138,8 @@ export interface Step {
   token: number;
   seconds: number;
   draws: number;
+  /** Whether the pictures that were asked for are its. */
+  drawn: boolean;
   done: boolean;
   /** Whether the token ends the text, as <|endoftext|> does; it has no characters. */
   end?: true;
@@ -152,6 +154,7 @@ export interface GenerateOptions {
   top?: number;
   stop?: readonly string[];
   signal?: AbortSignal;
+  /** Drawn once for each frame that the page shows, and for the last token. */
   pictures?: {attention?: Drawable, blocks?: Drawable};
 }
 export interface Numbers {

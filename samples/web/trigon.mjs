@@ -9,7 +9,7 @@ export {Gallery, Gpt2, Tensor};
 
 // What is wrong and what to do, where a Worker ends or does not start. A Worker that cannot be
 // loaded says nothing else.
-const blocked = 'trigon: the Worker does not start: worker.mjs, trigon_core.js or ' +
+const blocked = 'trigon: the Worker does not start: worker.mjs, trigon_core.mjs or ' +
     'trigon_core.wasm is not served, or the page forbids Workers; put them beside trigon.mjs';
 
 /** Errors of the library: `name` is 'DeviceError' where the device cannot do what is asked. */
@@ -204,8 +204,9 @@ export class Trigon {
   /**
    * Loads GPT-2.
    * @param {string | URL | FileList | File[]} source A folder's address, the name of a repository
-   *     of Hugging Face ('openai-community/gpt2'), or the files of a folder: config.json,
-   *     vocab.json, merges.txt, and model.safetensors or its index and shards.
+   *     of Hugging Face ('openai-community/gpt2'; a folder of that form is './models/small'), or
+   *     the files of a folder: config.json, vocab.json, merges.txt, and model.safetensors or its
+   *     index and shards.
    * @param {{onProgress?: (progress: {loaded: number, total: number}) => void,
    *     signal?: AbortSignal}} options Bytes of weights.
    * @returns {Promise<Gpt2>}

@@ -159,11 +159,21 @@ class Local {
 
 // ---- A model
 
+// Many servers send a page where there is no file.
+function refusePage(name, bytes) {
+  const begin = new TextDecoder().decode(bytes.subarray(0, 32)).trimStart();
+  if (!/^<(!doc|html|head)/i.test(begin)) return;
+  throw new FileError(`gpt2: ${name} is a web page: it begins with ${JSON.stringify(begin)}; ` +
+                      'the address must be that of a folder with the files themselves');
+}
+
 // The first of these files that is there.
 async function readFirst(files, names, what) {
   for (const name of names) {
     const bytes = await files.read(name);
-    if (bytes) return {name, bytes};
+    if (!bytes) continue;
+    refusePage(name, bytes);
+    return {name, bytes};
   }
   throw new FileError(`gpt2: there is no ${names.join(' or ')}; the folder must hold ${what}`);
 }
@@ -177,6 +187,7 @@ async function weightFiles(files, start) {
         `gpt2: there is no ${weightsName} or ${indexName}; the folder must hold the weights in ` +
         'the safetensors format, which other formats can be converted to');
   }
+  refusePage(indexName, index);
   let map;
   try {
     map = JSON.parse(new TextDecoder().decode(index)).weight_map;
@@ -213,6 +224,7 @@ async function readHeader(name, start, {files, ask}) {
   }
   const {stream, size} = start;
   const head = stream ? await stream.take(8) : start.bytes;
+  refusePage(name, head);
   const request = {op: 'gpt2.header', name, ...(size === undefined ? {} : {size})};
   const {end} = ask(request, head) ?? {};
   if (end === undefined) return;
@@ -223,13 +235,29 @@ async function readHeader(name, start, {files, ask}) {
   ask(request, header);
 }
 
+// The first file that is asked for, at which a wrong address is noticed.
+async function readConfig(files, repository) {
+  try {
+    return await readFirst(files, ['config.json'], 'a GPT-2 model: config.json, vocab.json, ' +
+                           `merges.txt and ${weightsName}`);
+  } catch (error) {
+    if (repository && error instanceof FileError) {
+      error.message += `\n  hint: "${repository}" is read as the name of a repository of Hugging ` +
+          `Face; a folder beside this page is "./${repository}"`;
+    }
+    throw error;
+  }
+}
+
 /**
  * Loads the model that a `gpt2.load` request names.
- * @param {{url?: string, files?: File[]}} source
+ * @param {{url?: string, repository?: string, files?: File[]}} source `repository`: the name that
+ *     gave the address.
  * @param ask Asks the library: a request and its bytes.
  * @returns {{model: number, config: object}}
  */
-export async function loadWeights({url, files: chosen}, {ask: request, signal, onProgress}) {
+export async function loadWeights(source, {ask: request, signal, onProgress}) {
+  const {url, repository, files: chosen} = source;
   const files = url ? new Remote(url, signal) : new Local(chosen);
   const streams = new Map();
   // The library is at one model at a time: what comes late would be taken for the next one's.
@@ -239,8 +267,7 @@ export async function loadWeights({url, files: chosen}, {ask: request, signal, o
   };
   const loading = {files, streams, ask, onProgress};
   try {
-    const config = await readFirst(files, ['config.json'], 'a GPT-2 model: config.json, ' +
-                                   `vocab.json, merges.txt and ${weightsName}`);
+    const config = await readConfig(files, repository);
     const vocabulary = await readFirst(files, ['vocab.json', 'encoder.json'], 'the tokenizer');
     const merges = await readFirst(files, ['merges.txt', 'vocab.bpe'], 'the tokenizer');
     const start = await begin(weightsName, loading);

@@ -46,6 +46,7 @@ function ask(core, message, bytes = undefined) {
   if (count > 0 || answer.result?.dtype) {
     const from = core._trigon_bytes();
     answer.result.bytes = core.HEAPU8.slice(from, from + count).buffer;
+    core._trigon_forget();
   }
   // What was drawn leaves with the answer.
   const drawn = answer.result?.picture === true ? answer.result : answer.result?.picture;
@@ -69,14 +70,30 @@ async function load(core, message) {
       onProgress: (loaded, total) =>
           postMessage({id: message.id, event: 'progress', loaded, total}),
     });
+  } catch (error) {
+    // The tensors that have come; those of a load that took this one's place stay.
+    if (loading === mine) ask(core, {op: 'gpt2.forget'});
+    throw error;
   } finally {
     if (loading === mine) loading = null;
   }
 }
 
+// The library's answer. A call that does not reach it leaves its error to its outputs.
+function pass(core, {bytes, ...message}) {
+  try {
+    return ask(core, message, bytes);
+  } catch (error) {
+    if (message.out !== undefined) {
+      ask(core, {op: 'fail', out: [message.out].flat(), error: fatal(error)});
+    }
+    throw error;
+  }
+}
+
 async function handle(message) {
   const core = await started;
-  const {op, bytes, ...rest} = message;
+  const {op, ...rest} = message;
   switch (op) {
     case 'gpt2.load': return load(core, message);
     case 'gpt2.cancel':
@@ -84,7 +101,7 @@ async function handle(message) {
       if (loading?.load === rest.load) loading?.controller.abort();
       return null;
     case 'lose': core.context.getExtension('WEBGL_lose_context').loseContext(); return null;
-    default: return ask(core, {op, ...rest}, bytes);
+    default: return pass(core, message);
   }
 }
 

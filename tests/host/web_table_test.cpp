@@ -12,6 +12,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "commands.hpp"
 #include "graph/node.hpp"
 #include "graph_values.hpp"
 #include "public_calls.hpp"
@@ -269,6 +270,33 @@ TEST(WebHandles, AFailedCallGivesItsTextToWhoeverAsks) {
     EXPECT_EQ(failure.name, "DeviceError");
     EXPECT_EQ(failure.text, "no");
   }
+}
+
+// ---- Requests
+
+class WebRequests : public testing::Test {
+ protected:
+  WebRequests() { add_commands(commands_, state_); }
+  Json answer(const Json& request) const { return web::respond(commands_, {request, {}}).json; }
+
+  web::State state_{};
+  web::Commands commands_{};
+};
+
+TEST_F(WebRequests, WhatFailedOnItsWayIsToldByItsOutputs) {
+  const Json failed = {{"name", "DeviceError"}, {"message", "no memory"}};
+  const Json info = {{"op", "info"}, {"in", 6}};
+  EXPECT_EQ(answer({{"op", "fail"}, {"out", {5, 6}}, {"error", failed}})["result"], nullptr);
+  EXPECT_EQ(answer(info)["error"], failed);
+  answer({{"op", "call"}, {"name", "exp"}, {"args", {{{"tensor", 6}}}}, {"out", {7}}});
+  EXPECT_EQ(answer({{"op", "info"}, {"in", 7}})["error"], failed);
+}
+
+TEST_F(WebRequests, HoldWholeCharacters) {
+  const Json request = Json::parse(R"({"op": "gpt2.encode", "text": "\ud800"})", nullptr, false);
+  EXPECT_EQ(answer(request)["error"]["message"],
+            "trigon: bad text: it holds half of a character, a surrogate without its other half; "
+            "must be well-formed, as toWellFormed() makes it");
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {serve} from '../../samples/web/tools/serve.mjs';
+import {listen, sendFile} from '../../samples/web/tools/serve.mjs';
 import {Chromium, drivers} from './chromium.mjs';
 
 const folder = process.argv[2];
@@ -62,6 +62,19 @@ const tests = {
     Array(3).fill('Error: trigon::matmul: inner sizes differ: a is (2, 2), b is (3, 4); ' +
                   'a.shape[-1] must equal b.shape[-2]').concat([
       'no error', 'Error: trigon::reshape: ', [1, 1, 1, 1]])],
+  'what does not reach the library rejects what depends on it': [`
+    const none = await message(t.request('call', {name: 'wrong', args: [], out: [-7]}));
+    const huge = {byteLength: 2 ** 31};  // more than the Worker has
+    const full = await message(t.request('tensor', {out: -8, dtype: 'float32', shape: [2 ** 29],
+                                                    bytes: huge}));
+    const half = await message(t.einsum('\\ud800', [t.ones([2])]).data());
+    const after = [];
+    for (const id of [-7, -8]) after.push(await message(t.request('data', {in: id})));
+    return [after[0] === none, none, after[1] === full, full, half,
+            list(await t.ones([1]).data())];`,
+    [true, 'Error: trigon: ', true, 'Error: trigon: the Worker has no memory left',
+     'Error: trigon: bad text: it holds half of a character, a surrogate without its other half; ' +
+       'must be well-formed, as toWellFormed() makes it', [1]]],
   'several results, and as many as the values say': [`
     const parts = t.array_split(t.arange(5), [1, 3]);
     const [rows] = await t.tensor([0, 1, 0, 2]).nonzero();
@@ -119,6 +132,21 @@ const tests = {
     return [w, h, data.every((value, k) => k % 4 === 3 ? value === 255 :
                                                         value === (k >> 2) % 300 % 2 * 255)];`,
     [300, 400, true]],
+  'refuses pictures that no canvas holds': [`
+    const a = canvas(), long = t.zeros([20000, 1]), tall = t.zeros([9000, 8]);
+    const wide = t.zeros([1, 16384]);
+    await wide.draw(a);
+    return [a.width, await message(long.draw(a)), await message(long.transpose().draw(a)),
+            await message(t.draw([])), await message(t.draw(Array.from({length: 600}, () =>
+                ({tensor: tall, canvas: a})))), await message(t.zeros([0, 3]).draw(a))];`,
+    [16384, 'Error: trigon::draw: too large: the tensor is (20000, 1); a picture must have at ' +
+       'most 16384 rows and columns on this device',
+     'Error: trigon::draw: too large: the tensor is (1, 20000); a picture must have at most ' +
+       '16384 rows and columns on this device',
+     'Error: trigon::draw: no pictures: the list is empty; there must be at least one',
+     'Error: trigon::draw: too large: the pictures fill 2048 x 27000 pixels together; must be ' +
+       'at most 16384 rows on this device: draw fewer at once',
+     'Error: trigon::draw: bad shape: ']],
   'drawing reads nothing back, and keeps later draws right': [`
     const before = await t.counters();
     const x = t.ones([8, 8]);
@@ -152,6 +180,19 @@ const tests = {
     }
     globalThis.gpt2 = gpt2;
     return texts;`, golden.map(({greedy}) => greedy)],
+  'a load that fails leaves nothing behind': [`
+    const names = ['config.json', 'vocab.json', 'merges.txt', 'model.safetensors'];
+    const files = await Promise.all(names.map(async (name) => {
+      const bytes = await (await fetch('/model/' + name)).arrayBuffer();
+      return new File([name === names[3] ? bytes.slice(0, 2e6) : bytes], name);
+    }));
+    const why = await message(t.gpt2(files));
+    return [why.includes('data_offsets end past the file'),
+            await message(t.request('gpt2.loaded')),
+            await message(gpt2.encode('\\ud83d')), (await gpt2.encode('😀')).length > 0];`,
+    [true, 'Error: gpt2: no model is being loaded',
+     'Error: trigon: bad text: it holds half of a character, a surrogate without its other half; ' +
+       'must be well-formed, as toWellFormed() makes it', true]],
   'GPT-2 samples, stops and goes on': [`
     const run = async (prompt, options) => {
       let text = '', last;
@@ -206,6 +247,23 @@ const tests = {
             await message(gpt2.generate('A', {pictures: {heads: canvas()}}).next())];`,
     [true, true,
      'TypeError: trigon.generate: there is no picture "heads"; there are: attention, blocks']],
+  'pictures come with the frames of the page, and with the last token': [`
+    const ask = globalThis.requestAnimationFrame;
+    const drawn = async (frames) => {
+      globalThis.requestAnimationFrame = frames;
+      const pictures = {attention: canvas(), blocks: canvas()}, steps = [];
+      const options = {tokens: 4, greedy: true, pictures};
+      for await (const step of gpt2.generate('KING', options)) steps.push(step);
+      const again = canvas();
+      await gpt2.drawAttention(again, {token: steps[3].token - 1});
+      return [steps.map((one) => one.drawn),
+              String(pixels(again)) === String(pixels(pictures.attention))];
+    };
+    const found = [await drawn((seen) => seen()), await drawn(() => {})];
+    globalThis.requestAnimationFrame = ask;
+    for await (const {drawn: none} of gpt2.generate('KING', {tokens: 1})) found.push(none);
+    return found;`,
+    [[[true, true, true, true], true], [[true, false, false, true], true], false]],
   'refuses numbers that the library cannot take': [`
     const started = (options) => message(gpt2.generate('A', options).next());
     return [await started({seed: -1}), await started({tokens: Infinity}),
@@ -316,7 +374,23 @@ function compare(found, expected) {
   assert.deepEqual(found, expected);
 }
 
-const server = await serve(folder);
+// Shows the Worker's memory, which the library keeps to itself.
+const spy = `
+  for (const name of ['instantiate', 'instantiateStreaming']) {
+    const make = WebAssembly[name];
+    WebAssembly[name] = async (...given) => {
+      const made = await make.apply(WebAssembly, given);
+      globalThis.wasmMemory = Object.values(made.instance.exports).find(
+          (one) => one instanceof WebAssembly.Memory);
+      return made;
+    };
+  }`;
+const server = await listen(async (path, request, response) => {
+  const file = join(folder, path);
+  if (path !== '/spy.mjs' && path !== '/worker.mjs') return sendFile(file, request, response);
+  response.setHeader('Content-Type', 'text/javascript');
+  response.end(path === '/spy.mjs' ? spy : "import './spy.mjs';\n" + readFileSync(file, 'utf8'));
+});
 const browser = await Chromium.start({environment: {GALLIVM_PERF: 'nopt'}});
 // Any document of the module's origin will do.
 const page = await browser.open(server.address('model/merges.txt'));
@@ -340,6 +414,19 @@ for (const profile of ['webgl2', 'webgl1']) {
       compare(await page.evaluate(`(async () => {${prelude}${body}})()`), expected);
     });
   }
+  await check(`${profile}: values that were read are freed`, async () => {
+    const worker = browser.sessions.findLast(({type}) => type === 'worker');
+    const memory = () => worker.evaluate('wasmMemory.buffer.byteLength');
+    const size = 2 ** 23;  // elements
+    await page.evaluate(`(async () => {
+      globalThis.large = await t.zeros([${size}]).eval();
+      await large.data();
+    })()`);
+    const before = await memory();
+    assert.ok(before > 4 * size, `${before}`);
+    assert.equal(await page.evaluate('large.data().then(({length}) => length)'), size);
+    assert.equal(await memory(), before);
+  });
   await page.evaluate('t.close()');
 }
 // After a crash a browser takes WebGL away from a page, so each has a browser of its own. It tells

@@ -37,6 +37,7 @@ export class Person {
    */
   static async at(browser, address, {scheme = 'light', motion = 'no-preference', ...size} = {}) {
     const page = await browser.open('about:blank', size);
+    if (size.mobile) await page.send('Emulation.setTouchEmulationEnabled', {enabled: true});
     await page.send('Emulation.setEmulatedMedia', {features: [
       {name: 'prefers-color-scheme', value: scheme},
       {name: 'prefers-reduced-motion', value: motion},
@@ -119,13 +120,16 @@ export class Person {
     })()`);
   }
 
-  /** Waits until a canvas shows more than `least` colours. */
-  async paints(selector, least) {
+  /** Waits until a canvas of `width` columns shows more than `least` colours. */
+  async paints(selector, width, least) {
     const end = Date.now() + patience;
     let now;
-    do now = await this.picture(selector); while (now.colours <= least && Date.now() < end);
-    if (now.colours > least) return now;
-    throw new Error(`the picture ${selector} has ${now.colours} colours`);
+    do {
+      now = await this.picture(selector);
+      if (now.width === width && now.colours > least) return now;
+    } while (Date.now() < end);
+    throw new Error(`the picture ${selector} has ${now.colours} colours and ${now.width} ` +
+                    `columns, not ${width}`);
   }
 
   /** Waits until a canvas shows another picture than `before`. */
@@ -201,7 +205,19 @@ export class Person {
     await this.mouse('mouseReleased', {x: x + dx, y: y + dy}, {button: 'left', clickCount: 1});
   }
 
-  /** Drops a file on an element. */
+  /** A finger's touch of an element, and its way across it. */
+  async taps(selector, dx = 0, dy = 0) {
+    const {x, y} = await this.middle(selector);
+    const touch = (type, ...touchPoints) =>
+        this.page.send('Input.dispatchTouchEvent', {type, touchPoints});
+    await touch('touchStart', {x, y});
+    for (let k = 1; (dx || dy) && k <= 8; ++k) {
+      await touch('touchMove', {x: x + dx * k / 8, y: y + dy * k / 8});
+    }
+    await touch('touchEnd');
+  }
+
+  /** Drops a file or a folder on an element. */
   async drops(selector, file) {
     const {x, y} = await this.middle(selector);
     const data = {items: [], files: [file], dragOperationsMask: 1};

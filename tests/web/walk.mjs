@@ -9,10 +9,12 @@ import {spawnSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {badPages, badWeights} from './walk_bad.mjs';
+import {check, equal, isIdle, tokenCount, written} from './checks.mjs';
 import {Chromium, drivers} from './chromium.mjs';
 import {Person} from './person.mjs';
 import {serve} from './site.mjs';
+import {badPages, badWeights, cancels} from './walk_bad.mjs';
+import {hurriesThroughGallery, taps, touchesGallery, visitsGallery} from './walk_gallery.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const [folder, pictures, ...only] = process.argv.slice(2);
@@ -23,19 +25,10 @@ if (!folder || !pictures) {
 const longest = 8 * 60 * 1000;  // ms, for all
 const total = {passed: 0, failed: 0, skipped: 0};
 
-function check(holds, what) { if (!holds) throw new Error(what); }
-function equal(found, wanted, what) {
-  check(found === wanted, `${what}: ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`);
-}
-
 // ---- GPT-2
 
 // A prompt whose greedy continuation is in the model's golden file.
 const golden = JSON.parse(readFileSync(join(here, '../../samples/gpt2/model/golden.json')))[2];
-const tokenCount = `document.querySelectorAll('.token').length`;
-const written = `[...document.querySelectorAll('.token')].map((one) => one.textContent).join('')`;
-const isIdle = `document.getElementById('stop').disabled &&
-    !document.getElementById('write').disabled`;
 
 async function opens({person}) {
   const tabs = await person.roles('tab');
@@ -120,8 +113,7 @@ async function seesPictures({person}) {
   for (const [name, label, width] of [['heads', /^36 rows/, 19], ['blocks', /^6 blocks/, 192],
                                       ['whole', /^Layer 1, head 1/, golden.greedy.length - 1]]) {
     const shown = `#${name}-frame canvas:not([hidden])`;
-    const {width: found} = await person.paints(shown, 8);
-    equal(found, width, `the columns of ${name}`);
+    await person.paints(shown, width, 8);
     await person.finds('image', label);
     await person.evaluate(`document.querySelector('#${name}-numbers summary').click()`);
     await person.sees(`document.querySelectorAll('#${name}-numbers tbody tr').length >= 36`);
@@ -172,80 +164,32 @@ async function stopsAndGoesOn({person}) {
         'going on is another text than without a stop');
 }
 
-// ---- Gallery
-
-const stage = '#stage-picture canvas';
-
-async function visitsGallery({person, shoot}) {
-  await person.evaluate(`document.getElementById('tab-gpt2').focus()`);
-  await person.press('ArrowRight');
-  equal(await person.focused(), 'tab-gallery', 'the tab with the focus');
-  const told = [];
-  await person.press('Tab');  // the simulations: one stop, arrows choose
-  for (const [k, title] of ['Fluid', 'Mandelbrot', 'Gray-Scott', 'Life', 'N-body'].entries()) {
-    if (k > 0) await person.press('ArrowRight');
-    await person.finds('image', new RegExp(`^${title}: `));
-    await person.reads('frame-draws', '/^[1-9][0-9]*$/');
-    await person.reads('frames-second', '/^[0-9.]+$/');
-    await person.sees(`document.querySelector('${stage}').width > 100`);
-    const before = await person.picture(stage);
-    if (title !== 'Mandelbrot') await person.changes(stage, before);
-    await shoot(`gallery-${title.toLowerCase()}`);
-    told.push(`${title} ${await person.text('frames-second')}/s, ` +
-              `${await person.text('frame-draws')} draws`);
-  }
-  return told.join('; ');
-}
-
-async function choosesSimulation(person, name) {
-  await person.clicks(`#simulations label:has([value="${name}"])`);
-  await person.reads('frame-draws', '/^[1-9][0-9]*$/');
-}
-
-async function touchesGallery({person, shoot}) {
-  await choosesSimulation(person, 'mandelbrot');
-  let before = await person.picture(stage);
-  await person.tabsTo('stage');
-  await person.press('+');
-  before = await person.changes(stage, before);
-  await person.press('ArrowRight');
-  await person.changes(stage, before);
-  await choosesSimulation(person, 'fluid');
-  await person.tabsTo('pause');
-  await person.press(' ');
-  await person.sees(`document.getElementById('pause').textContent === 'Play'`);
-  const held = await person.picture(stage);
-  await person.drags('#stage', 120, 60);
-  await person.changes(stage, held);
-  await shoot('fluid-stirred');
-  await person.clicks('#pause');
-  await person.sees(`document.getElementById('pause').textContent === 'Pause'`);
-  await person.tabsTo('show-glsl');
-  await person.press('Enter');
-  await person.reads('simulation-glsl', '/void main\\(\\)/');
-  await person.evaluate(`document.querySelector('#simulation-numbers summary').click()`);
-  await person.sees(`document.querySelectorAll('#simulation-numbers tbody tr').length === 8`);
-  await person.clicks('#reset');
-  await shoot('gallery-glsl');
-}
-
-// What is pressed while a simulation opens does not end it.
-async function hurriesThroughGallery({person}) {
-  await person.evaluate(`{
-    document.getElementById('tab-gallery').click();
-    document.querySelector('#simulations [value="life"]').click();
-    document.getElementById('pause').click();
-    document.getElementById('pause').click();
-    document.dispatchEvent(new Event('visibilitychange'));
-  }`);
-  await person.reads('frame-draws', '/^[1-9][0-9]*$/');
-  await person.changes(stage, await person.picture(stage));
-  await person.evaluate(`{
-    document.querySelector('#simulations [value="fluid"]').click();
-    document.getElementById('reset').click();
-  }`);
-  await person.reads('frame-draws', '/^[1-9][0-9]*$/');
-  await person.changes(stage, await person.picture(stage));
+// A text longer than the model's context goes on from its newest part.
+async function outgrowsTheContext({person, shoot}) {
+  const more = 250, context = 256;
+  const tokens = golden.ids.length + more;
+  const first = context + 1 - context / 2;  // the first that the model still holds
+  const tokenAt = (k) => `.token[data-place="${k}"]`;
+  await person.evaluate(`document.getElementById('tokens').focus()`);
+  await person.replaces(String(more));
+  await person.clicks('#write');
+  await person.reads('model-state', '/^Writing/');
+  await person.sees(`${isIdle} && ${tokenCount} > ${context}`, 'a text past the context');
+  equal(await person.text('model-state'), 'Written.', 'the end');
+  equal(await person.evaluate(tokenCount), tokens, 'its tokens');
+  check((await person.evaluate(written)).startsWith(golden.greedy_text), 'another text');
+  await person.clicks(tokenAt(first));
+  await person.reads('heads-label', new RegExp(`^There are no pictures of token ${first}\\. .*` +
+      `the model holds tokens ${first} to ${tokens - 2};`));
+  equal(await person.evaluate(`document.querySelectorAll(
+      '#heads-frame canvas:not([hidden]), #blocks-frame canvas:not([hidden])').length`), 0,
+        'pictures of what is not at hand');
+  await person.paints('#whole-frame canvas', tokens - 1 - first, 8);
+  await person.clicks(tokenAt(tokens - 1));
+  await person.reads('heads-label', `/as it chose token ${tokens - 1}/`);
+  await person.paints('#heads-frame canvas:not([hidden])', tokens - 1 - first, 8);
+  await person.paints('#blocks-frame canvas:not([hidden])', 192, 8);
+  await shoot('past-the-context');
 }
 
 // ---- Look inside
@@ -421,8 +365,9 @@ async function staysLight({browser, site}) {
 }
 
 const steps = {opens, writes, points, seesPictures, looksThroughTheLens, stopsAndGoesOn,
-               visitsGallery, touchesGallery, hurriesThroughGallery, looksInside, mistypes,
-               losesTheDevice, badWeights, quiet, staysLight, badPages, staysStill, looksAtAll};
+               outgrowsTheContext, visitsGallery, touchesGallery, hurriesThroughGallery,
+               looksInside, mistypes, losesTheDevice, badWeights, cancels, quiet, staysLight, taps,
+               badPages, staysStill, looksAtAll};
 
 async function take(name, walk) {
   const begin = Date.now();
@@ -460,7 +405,7 @@ async function walkThrough() {
     });
     writeFileSync(join(pictures, `${name}.png`), Buffer.from(data, 'base64'));
   };
-  const walk = {person, browser, site, shoot, folder: resolve(folder), check};
+  const walk = {person, browser, site, shoot, folder: resolve(folder)};
   for (const name of Object.keys(steps)) {
     if (walk.isOver) break;
     if (only.length === 0 || only.some((one) => name.includes(one))) await take(name, walk);

@@ -4,6 +4,7 @@
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {check} from './checks.mjs';
 import {Person} from './person.mjs';
 
 const modelFiles = ['config.json', 'vocab.json', 'merges.txt', 'model.safetensors'];
@@ -29,7 +30,7 @@ async function fetches(person, address) {
 }
 
 /** Dropped and chosen files, and addresses whose servers do not behave. */
-export async function badWeights({person, site, shoot, folder, check}) {
+export async function badWeights({person, site, shoot, folder}) {
   const bin = mkdtempSync(join(tmpdir(), 'trigon-files-'));
   try {
     const picture = join(bin, 'holiday.png');
@@ -55,7 +56,7 @@ export async function badWeights({person, site, shoot, folder, check}) {
   for (const [how, pattern] of [
     ['missing', '/failed\\..*no model.safetensors/is'],
     ['truncated', '/failed\\..*: model\\.safetensors (is cut|ends after \\d).*load it again$/is'],
-    ['html', '/failed\\..*(html|safetensors|header)/is'],
+    ['html', '/failed\\..*: model\\.safetensors is a web page/is'],
     ['huge', '/failed\\..*config\\.json asks for \\(50257, 65536\\)$/is']]) {
     await fetches(person, site.address(`weights/${how}`));
     await person.sees(`document.getElementById('cancel').hidden &&
@@ -78,11 +79,36 @@ export async function badWeights({person, site, shoot, folder, check}) {
   check(announced.length === 2 && /^Fetching .*redirect …$/.test(announced[0]),
         `said while weights come: ${announced.join('; ')}`);
   await stillWrites(person);
-  await person.chooses('files', modelFiles.map((name) => join(folder, 'model', name)));
-  await person.reads('weights-message', '/^Loaded: your files/');
-  await stillWrites(person);
+  for (const give of [
+    () => person.chooses('files', modelFiles.map((name) => join(folder, 'model', name))),
+    () => person.drops('#text', join(folder, 'model')),
+  ]) {
+    await give();
+    await person.reads('weights-message', '/^Loaded: your files/');
+    await stillWrites(person);
+    await person.evaluate(`document.getElementById('weights-message').textContent = ''`);
+  }
   check(!told.some((one) => /undefined|\[object/.test(one)), told.join('\n'));
   return told.map((one) => `\n    ${one.replace(/\s+/g, ' ')}`).join('');
+}
+
+/** Weights that take too long: how far they are is seen, and they can be given up. */
+export async function cancels({person, site, shoot}) {
+  const bar = `document.getElementById('model-progress')`;
+  await fetches(person, site.address('weights/slow'));
+  await person.sees(`!${bar}.hidden && ${bar}.value > 0 && ${bar}.value < 1`, 'a part of the bar');
+  await person.finds('progressbar', /^The model so far$/);
+  const loaded = await person.reads('model-loaded', '/^\\d+\\.\\d of \\d+\\.\\d MB$/');
+  const before = await person.evaluate(`${bar}.value`);
+  await person.sees(`${bar}.value > ${before}`, 'more of it');
+  await shoot('loading');
+  await person.tabsTo('cancel');
+  await person.press('Enter');
+  await person.reads('weights-message', '/^Cancelled\\. The page goes on with /');
+  check(await person.evaluate(`${bar}.hidden && document.getElementById('cancel').hidden &&
+      document.getElementById('model-loaded').hidden`), 'the bar stays');
+  await stillWrites(person);
+  return loaded;
 }
 
 /** Browsers in which something is missing. */

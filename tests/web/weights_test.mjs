@@ -261,10 +261,49 @@ test('stops where it is aborted', async () => {
 });
 
 test('knows the addresses of folders', () => {
-  const base = 'https://huggingface.co/openai-community/gpt2/resolve/main/';
-  assert.equal(folderOf('openai-community/gpt2'), base);
-  assert.equal(folderOf('https://huggingface.co/openai-community/gpt2'), base);
-  assert.equal(folderOf('https://example.org/a/b'), 'https://example.org/a/b/');
-  globalThis.location = {href: 'https://example.org/page/'};
-  assert.equal(folderOf('model/'), 'https://example.org/page/model/');
+  const base = 'https://huggingface.co/openai-community/gpt2/resolve/';
+  const repository = 'openai-community/gpt2';
+  assert.deepEqual(folderOf(repository), {url: `${base}main/`, repository});
+  for (const [text, url] of [
+    ['https://huggingface.co/openai-community/gpt2', `${base}main/`],
+    ['https://huggingface.co/openai-community/gpt2/', `${base}main/`],
+    ['https://huggingface.co/openai-community/gpt2/tree/main', `${base}main/`],
+    ['https://huggingface.co/openai-community/gpt2/tree/v1.0/?a#b', `${base}v1.0/`],
+    ['https://huggingface.co/openai-community/gpt2/resolve/main', `${base}main/`],
+    ['https://huggingface.co/owner/name/resolve/main/folder',
+     'https://huggingface.co/owner/name/resolve/main/folder/'],
+    ['https://example.org/a/b', 'https://example.org/a/b/'],
+    ['https://example.org/a/b?token=1#c', 'https://example.org/a/b/'],
+  ]) assert.deepEqual([text, folderOf(text)], [text, {url}]);
+  globalThis.location = {href: 'https://example.org/page/index.html'};
+  for (const [text, path] of [
+    ['model/', 'page/model/'], ['model', 'page/model/'], ['./models/small', 'page/models/small/'],
+    ['models/small/', 'page/models/small/'], ['/models/small', 'models/small/'],
+    ['../models/small', 'models/small/'], ['a/b/c', 'page/a/b/c/'],
+  ]) assert.deepEqual([text, folderOf(text)], [text, {url: `https://example.org/${path}`}]);
+});
+
+test('says how the name of a repository was read where there is none', async () => {
+  const {url} = await serving((_, response) => response.writeHead(401).end());
+  const said = await message({url, repository: 'models/small'});
+  assert.match(said, /config\.json is refused \(401\); /);
+  assert.ok(said.endsWith('\n  hint: "models/small" is read as the name of a repository of ' +
+                          'Hugging Face; a folder beside this page is "./models/small"'), said);
+});
+
+test('knows a page that comes in place of a file', async () => {
+  const page = '\n<!DOCTYPE html><p>Not here.</p>';
+  for (const name of [...Object.keys(whole), 'model.safetensors.index.json', 'a.st']) {
+    for (const ranges of [true, false]) {
+      const files = name in whole ? whole : sharded;
+      const {url} = await serving((request, response) =>
+          send({...files, [name]: page}, request, response, {ranges}));
+      assert.match(await message({url}), new RegExp(
+          `^gpt2: ${name} is a web page: it begins with "<!D.*; the address must be that of a ` +
+          'folder with the files themselves$'));
+    }
+  }
+  const text = {...whole, 'merges.txt': '< h\n<! doctype'};
+  const {url} = await serving((request, response) => send(text, request, response));
+  assert.equal(await message({url}), 'it loads');
 });

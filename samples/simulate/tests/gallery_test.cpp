@@ -119,6 +119,17 @@ INSTANTIATE_TEST_SUITE_P(All, SimulateFrames,
                                          FrameCost{"n_body", 7, 7}),
                          [](const auto& one) { return one.param.name; });
 
+TEST(SimulateFrames, CostWhatTheyDoAndNothingOfOthers) {
+  Gallery gallery("life", 16), other("fluid", 16);
+  for (int k = 0; k < 3; ++k) gallery.frame();
+  const std::int64_t draws = gallery.cost().draws;
+  other.frame();
+  gallery.pointer(0.5, 0.5, 0.0, 0.0, true);
+  other.frame();
+  gallery.frame();
+  EXPECT_EQ(gallery.cost().draws, draws + 1);
+}
+
 TEST(SimulateFrames, RestWhereNothingChanges) {
   Gallery gallery("mandelbrot", 16);
   for (std::int64_t steps = 0; steps < gallery.item().still_after;) {

@@ -21,6 +21,7 @@ export class Gpt2Tab {
   #begun = '';       // the text to go on with after the device was lost
   #times = [];
   #draws = 0;        // of the last token
+  #drawn = -1;       // the token in the live pictures
   #frame;            // an animation frame is asked for
   #isGreeting = false;
   #asked = -1;       // the token whose likeliest ones are shown
@@ -201,6 +202,7 @@ export class Gpt2Tab {
     this.#running = true;
     this.#stopping = false;
     this.#times = [];
+    this.#drawn = -1;
     this.#buttons();
     this.#speaker.begin();
     try {
@@ -234,8 +236,9 @@ export class Gpt2Tab {
     for (const {id, text} of tokens) this.#view.add({id, text, top: null, isPrompt: true});
   }
 
-  #step({text, id, top: likeliest, draws}) {
+  #step({text, id, top: likeliest, draws, drawn}) {
     this.#view.add({id, text, top: likeliest ?? null, isPrompt: false});
+    if (drawn) this.#drawn = this.#view.tokens.length - 1;
     const times = this.#times;
     times.push(performance.now());
     if (times.length > measured) times.shift();
@@ -251,7 +254,7 @@ export class Gpt2Tab {
     if (last < 0) return;
     this.#view.follow();
     if (this.#view.chosen < 0) this.#showChoices(-1);
-    if (this.#model) this.#pictures.follow(last);
+    if (this.#model && this.#drawn >= 0) this.#pictures.follow(this.#drawn);
     const times = this.#times;
     const speed = times.length < 2 ? '–' :
         (1000 * (times.length - 1) / (times.at(-1) - times[0])).toFixed(1);

@@ -12,16 +12,33 @@ function largest(weights, count) {
   return Array.from(weights.keys()).sort((a, b) => weights[b] - weights[a]).slice(0, count);
 }
 
-// A figure has a canvas that follows the newest token, and one for the token that was chosen.
+// Fills a figure, around the fields that it may have: its title, pictures, and their numbers.
+function fillFigure(name, {title, label, numbers, shape = ''}, ...pictures) {
+  const figure = byId(`${name}-figure`);
+  figure.prepend(make('figcaption', {}, make('h3', {}, title),
+                      make('p', {class: 'quiet', id: `${name}-label`}, label)));
+  figure.append(
+      make('div', {class: `frame ${shape}`, id: `${name}-frame`}, ...pictures),
+      make('details', {class: 'numbers', id: `${name}-numbers`}, make('summary', {}, 'Numbers'),
+           make('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': numbers})));
+}
+
+// A figure of a token: a canvas that follows the newest one, and one for that which was chosen.
 class Figure {
-  constructor(name, label) {
-    this.label = byId(`${name}-label`);
-    this.live = picture(label);
-    this.chosen = picture(label);
+  constructor(name, about) {
+    this.live = picture(about.title);
+    this.chosen = picture(about.title);
     this.chosen.hidden = true;
     // Drawn alone or with others: always by the same kind of context.
     for (const canvas of [this.live, this.chosen]) canvas.getContext('2d');
-    byId(`${name}-frame`).append(this.live, this.chosen);
+    fillFigure(name, about, this.live, this.chosen);
+    this.label = byId(`${name}-label`);
+  }
+
+  // There is no picture, for a reason.
+  fail(text) {
+    this.live.hidden = this.chosen.hidden = true;
+    this.label.textContent = text;
   }
 
   show(isChosen, text) {
@@ -35,8 +52,14 @@ class Figure {
 export class PicturesView {
   #view;            // TextView
   #model = null;
-  #heads = new Figure('heads', 'What each head looks at');
-  #blocks = new Figure('blocks', 'What each block hands on');
+  #heads = new Figure('heads', {
+    title: 'What each head looks at', label: 'A row for each head, a column for each token.',
+    numbers: 'Attention of each head',
+  });
+  #blocks = new Figure('blocks', {
+    title: 'What each block hands on', label: 'A row for each block, a column for each channel.',
+    numbers: 'Outputs of the blocks',
+  });
   #whole = picture('Attention of one head over the whole text');
   #wanted = null;   // what to draw next
   #drawing = false;
@@ -45,7 +68,11 @@ export class PicturesView {
 
   constructor(view) {
     this.#view = view;
-    byId('whole-frame').append(this.#whole);
+    fillFigure('whole', {
+      title: 'One head over the whole text', shape: 'square',
+      label: 'A row for each token, a column for each it looks at.',
+      numbers: 'Attention of this head',
+    }, this.#whole);
     this.#refresh = [
       lazyTable(byId('heads-numbers'), () => this.#headsTable()),
       lazyTable(byId('blocks-numbers'), () => this.#blocksTable()),
@@ -122,19 +149,27 @@ export class PicturesView {
   }
 
   async #drawToken(model, k) {
-    await model.drawAttention(this.#heads.chosen, {token: readFor(k)});
-    await model.drawBlocks(this.#blocks.chosen, {token: readFor(k)});
+    let wrong = '';
+    try {
+      await model.drawAttention(this.#heads.chosen, {token: readFor(k)});
+      await model.drawBlocks(this.#blocks.chosen, {token: readFor(k)});
+    } catch (error) {
+      // Of a text longer than its context, the model holds the newest part.
+      wrong = `There are no pictures of token ${k}. Trigon says: ${error.message}`;
+    }
     const {layer, head} = this.#layerAndHead();
     await model.drawAttention(this.#whole, {layer, head});
     if (model !== this.#model) return;
     this.#shown = k;
-    this.#labels(k, true);
+    if (wrong === '') this.#labels(k, true);
+    else for (const figure of [this.#heads, this.#blocks]) figure.fail(wrong);
     byId('lens').disabled = false;
     const said = `Layer ${layer + 1}, head ${head + 1}: a row for each token, a column for each ` +
         'token that it looks at. Brighter is more.';
     byId('whole-label').textContent = said;
     this.#whole.setAttribute('aria-label', said);
-    await this.#tint(model, k, {layer, head});
+    if (wrong === '') await this.#tint(model, k, {layer, head});
+    else this.#view.tint();
     for (const refresh of this.#refresh) refresh();
   }
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Steps of the walk through the gallery, and those of a finger.
+import {equal, isIdle, tokenCount} from './checks.mjs';
+import {Person} from './person.mjs';
+
+const stage = '#stage-picture canvas';
+
+/** Each simulation by the keyboard: it runs. */
+export async function visitsGallery({person, shoot}) {
+  await person.evaluate(`document.getElementById('tab-gpt2').focus()`);
+  await person.press('ArrowRight');
+  equal(await person.focused(), 'tab-gallery', 'the tab with the focus');
+  const told = [];
+  await person.press('Tab');  // the simulations: one stop, arrows choose
+  for (const [k, title] of ['Fluid', 'Mandelbrot', 'Gray-Scott', 'Life', 'N-body'].entries()) {
+    if (k > 0) await person.press('ArrowRight');
+    await person.finds('image', new RegExp(`^${title}: `));
+    await person.reads('frame-draws', '/^[1-9][0-9]*$/');
+    await person.reads('frames-second', '/^[0-9.]+$/');
+    await person.sees(`document.querySelector('${stage}').width > 100`);
+    const before = await person.picture(stage);
+    if (title !== 'Mandelbrot') await person.changes(stage, before);
+    await shoot(`gallery-${title.toLowerCase()}`);
+    told.push(`${title} ${await person.text('frames-second')}/s, ` +
+              `${await person.text('frame-draws')} draws`);
+  }
+  return told.join('; ');
+}
+
+async function choosesSimulation(person, name) {
+  await person.clicks(`#simulations label:has([value="${name}"])`);
+  await person.reads('frame-draws', '/^[1-9][0-9]*$/');
+}
+
+/** Keys, the mouse and the buttons. */
+export async function touchesGallery({person, shoot}) {
+  await choosesSimulation(person, 'mandelbrot');
+  let before = await person.picture(stage);
+  await person.tabsTo('stage');
+  await person.press('+');
+  before = await person.changes(stage, before);
+  await person.press('ArrowRight');
+  await person.changes(stage, before);
+  await choosesSimulation(person, 'fluid');
+  await person.tabsTo('pause');
+  await person.press(' ');
+  await person.sees(`document.getElementById('pause').textContent === 'Play'`);
+  const held = await person.picture(stage);
+  await person.drags('#stage', 120, 60);
+  await person.changes(stage, held);
+  await shoot('fluid-stirred');
+  await person.clicks('#pause');
+  await person.sees(`document.getElementById('pause').textContent === 'Pause'`);
+  await person.tabsTo('show-glsl');
+  await person.press('Enter');
+  await person.reads('simulation-glsl', '/void main\\(\\)/');
+  await person.evaluate(`document.querySelector('#simulation-numbers summary').click()`);
+  await person.sees(`document.querySelectorAll('#simulation-numbers tbody tr').length === 8`);
+  await person.clicks('#reset');
+  await shoot('gallery-glsl');
+}
+
+/** What is pressed while a simulation opens does not end it. */
+export async function hurriesThroughGallery({person}) {
+  await person.evaluate(`{
+    document.getElementById('tab-gallery').click();
+    document.querySelector('#simulations [value="life"]').click();
+    document.getElementById('pause').click();
+    document.getElementById('pause').click();
+    document.dispatchEvent(new Event('visibilitychange'));
+  }`);
+  await person.reads('frame-draws', '/^[1-9][0-9]*$/');
+  await person.changes(stage, await person.picture(stage));
+  await person.evaluate(`{
+    document.querySelector('#simulations [value="fluid"]').click();
+    document.getElementById('reset').click();
+  }`);
+  await person.reads('frame-draws', '/^[1-9][0-9]*$/');
+  await person.changes(stage, await person.picture(stage));
+}
+
+/** A finger on a phone: the text, and what it touches in the gallery. */
+export async function taps({browser, site, shoot}) {
+  const person = await Person.at(browser, site.address('some/where/'),
+                                 {width: 360, height: 740, mobile: true});
+  await person.sees(`${tokenCount} > 12`, 'a text that comes by itself');
+  await person.taps('#stop');
+  await person.sees(isIdle, 'the end of the text');
+  await person.taps('.token[data-place="7"]');
+  await person.reads('choice-note', '/^Token 7, /');
+  await person.reads('heads-label', '/as it chose token 7/');
+  await shoot('tapped', person);
+  await person.taps('#tab-gallery');
+  for (const [name, dx] of [['life', 0], ['fluid', 80], ['mandelbrot', 80]]) {
+    await person.taps(`#simulations label:has([value="${name}"])`);
+    await person.reads('frame-draws', '/^[1-9][0-9]*$/');
+    if (await person.text('pause') === 'Pause') await person.taps('#pause');
+    await person.reads('frames-second', '/^paused$/');
+    const before = await person.picture(stage);
+    await person.taps('#stage', dx, dx / 2);
+    await person.changes(stage, before);
+  }
+  await person.leaves();
+}
