@@ -433,7 +433,7 @@ for (const profile of ['webgl2', 'webgl1']) {
 // of the loss in a later task than that of a read, which would get zeros.
 async function crash(profile) {
   const browser = await Chromium.start({environment: {GALLIVM_PERF: 'nopt'}});
-  const page = await browser.open(`http://localhost:${server.address().port}/model/merges.txt`);
+  const page = await browser.open(server.address('model/merges.txt'));
   await page.evaluate(`(async () => {
     const {Trigon} = await import('/trigon.mjs');
     const t = await Trigon.open({profile: '${profile}'});
