@@ -101,7 +101,8 @@ TEST(Browser, ALossWithinAnEvaluationIsAnError) {
   });
   // clang-format on
   EXPECT_EQ(error_of([&] { exp(x).eval(); }),
-            "trigon::gl: glDrawArrays: the browser took the WebGL context away");
+            "trigon::Device: the browser took the WebGL context away\n"
+            "  hint: open a new device and load its tensors again");
 }
 
 TEST(Browser, SynchronizeWaitsByARead) {
