@@ -172,7 +172,7 @@ export class Gpt2 {
         await show(picture, canvases);
         isSeen = false;
         requestAnimationFrame(() => { isSeen = true; });
-      } else if (step.done && step.token !== undefined) {
+      } else if (step.done && step.token !== undefined && running === this.#running) {
         await this.#drawLast(pictures ?? {}, step);
       }
       // A step without a token or text only says that there are no more.

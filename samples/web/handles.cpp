@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <new>
 #include <utility>
 
 #include <trigon/error.hpp>
@@ -13,6 +14,12 @@ namespace web {
 
 using trigon::Tensor;
 
+namespace {
+
+constexpr const char* no_memory = "trigon: the Worker has no memory left";
+
+}  // namespace
+
 Failure current_failure() {
   try {
     throw;
@@ -20,6 +27,8 @@ Failure current_failure() {
     return failure;
   } catch (const trigon::DeviceError& error) {
     return {"DeviceError", error.what()};
+  } catch (const std::bad_alloc&) {
+    return {"", no_memory};
   } catch (const std::exception& error) {
     return {"", error.what()};
   }

@@ -162,7 +162,7 @@ class Local {
 // Many servers send a page where there is no file.
 function refusePage(name, bytes) {
   const begin = new TextDecoder().decode(bytes.subarray(0, 32)).trimStart();
-  if (!/^<(!doc|html|head)/i.test(begin)) return;
+  if (!/^<(!|\?|h)/i.test(begin)) return;
   throw new FileError(`gpt2: ${name} is a web page: it begins with ${JSON.stringify(begin)}; ` +
                       'the address must be that of a folder with the files themselves');
 }

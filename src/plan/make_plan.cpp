@@ -59,21 +59,18 @@ class Maker {
   }
 
   /// Which entries are needed after this evaluation: those referred to from outside, or read by a
-  /// node that stays lazy and is. What an observer may ask for is computed anew then, so that the
-  /// textures that it is made from stay as they are.
+  /// node that stays lazy and is.
   void mark_kept() {
-    std::vector<bool> live(collected_.entries.size(), false), observed = live;
+    std::vector<bool> live(collected_.entries.size(), false);
     for (std::size_t k = collected_.entries.size(); k-- > 0;) {
       const Collected::Entry& entry = collected_.entries[k];
       live[k] = live[k] || entry.outside;
-      observed[k] = observed[k] || entry.observed;
       const std::int32_t e = became(k);
       if (live[k] && e >= 0) steps_.keep(e);
-      if (entry.stored && (!entry.owned || observed[k]) && e >= 0) steps_.share(e);
-      if (live[k] && e >= 0 && steps_.stores(e)) continue;
+      if (entry.stored && !entry.owned && e >= 0) steps_.share(e);
+      if (!live[k] || (e >= 0 && steps_.stores(e))) continue;
       for (std::int32_t input : collected_.inputs(static_cast<std::int32_t>(k))) {
-        if (live[k]) item(live, input) = true;
-        if (observed[k]) item(observed, input) = true;
+        item(live, input) = true;
       }
     }
     live_ = std::move(live);

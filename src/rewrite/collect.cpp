@@ -18,11 +18,24 @@ void fill_ownership(Collected& graph) {
   for (std::int32_t root : graph.roots) item(graph.entries, root).root = true;
   for (Collected::Entry& entry : graph.entries) {
     // Edges of this graph and observers are known references; any other comes from outside.
-    const int observers = entry.node->observers.load();
-    const long known = entry.readers + observers;
-    entry.observed = observers > 0;
+    const long known = entry.readers + entry.node->observers.load();
     entry.outside =
         entry.root || entry.node->handles.load() > 0 || entry.node->references() > known;
+  }
+}
+
+/// What an observer may ask for later is computed anew then, unless this evaluation stores it: the
+/// textures that it is made of stay as they are.
+void share_observed(Collected& graph) {
+  std::vector<bool> observed(graph.entries.size(), false);
+  for (std::size_t k = graph.entries.size(); k-- > 0;) {
+    Collected::Entry& entry = graph.entries[k];
+    if (entry.outside) continue;  // it is kept, or what it is made of
+    if (!observed[k] && entry.node->observers.load() == 0) continue;
+    entry.owned = false;
+    for (const std::int32_t input : graph.inputs(static_cast<std::int32_t>(k))) {
+      item(observed, input) = true;
+    }
   }
 }
 
@@ -98,6 +111,7 @@ Collected collected(std::span<const graph::NodePtr> roots, const StorageOf& stor
     entry.owned = storage.sole_owner && !entry.outside;
     entry.alias = first.emplace(storage.identity, static_cast<std::int32_t>(k)).first->second;
   }
+  share_observed(graph);
   return graph;
 }
 
@@ -125,8 +139,7 @@ std::vector<std::uint64_t> plan_key(const Collected& graph) {
     const Node& node = *entry.node;
     const auto flags = static_cast<std::uint64_t>(entry.stored) |
                        static_cast<std::uint64_t>(entry.outside) << 1 |
-                       static_cast<std::uint64_t>(entry.owned) << 2 |
-                       static_cast<std::uint64_t>(entry.observed) << 3;
+                       static_cast<std::uint64_t>(entry.owned) << 2;
     // For the plan a stored node is a leaf, whatever its kind.
     const Kind kind = entry.stored ? Kind::leaf : node.kind;
     key.push_back(static_cast<std::uint64_t>(kind) | static_cast<std::uint64_t>(node.dtype) << 8 |

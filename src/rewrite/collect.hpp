@@ -32,7 +32,6 @@ struct Collected {
     bool stored = false;           ///< has a value
     bool root = false;
     bool outside = false;      ///< referred to from beyond this graph
-    bool observed = false;     ///< an observer may ask for its value later
     bool owned = false;        ///< stored, and nothing else holds the texture
     std::int32_t alias = -1;   ///< of a stored entry: the first one with the same texture
     std::int32_t layout = -1;  ///< of a stored entry, among `layouts`

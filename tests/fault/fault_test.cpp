@@ -156,7 +156,9 @@ class Faults : public testing::TestWithParam<std::string> {
   /// Those to try, of so many; the report of the test holds how many there are.
   std::vector<std::int64_t> places(std::int64_t count) {
     RecordProperty("places", static_cast<int>(count));
-    return places_of(count, most_places());
+    const std::vector<std::int64_t> chosen = places_of(count, most_places());
+    tried_ = std::ssize(chosen);
+    return chosen;
   }
   /// Likewise, of the allocations of these call paths.
   std::vector<std::int64_t> places(const std::vector<std::uint64_t>& paths) {
@@ -167,15 +169,17 @@ class Faults : public testing::TestWithParam<std::string> {
     return chosen;
   }
 
-  // Else no call was made to fail. A part has few of few places.
+  // Else hardly a call was made to fail. A part may have places past the last call alone.
   void TearDown() override {
     RecordProperty("faults", failures_);
-    EXPECT_GT(failures_, std::getenv("TRIGON_FAULT_PART") == nullptr ? 10 : 0);
+    if (std::getenv("TRIGON_FAULT_PART") != nullptr) return;
+    EXPECT_GE(failures_, tried_ / 2);
   }
 
   std::unique_ptr<Workload> work_;
   std::vector<float> expected_;
   int failures_ = 0;
+  std::int64_t tried_ = 0;
 };
 
 TEST_P(Faults, OfEachGlCallOfAWarmDevice) {

@@ -123,7 +123,13 @@ async function hear(kind, request, response) {
   for await (const part of request) parts.push(part);
   response.end();
   const {searchParams} = new URL(request.url, 'http://localhost');
-  receive(kind, Number(searchParams.get('GTEST_SHARD_INDEX')), Buffer.concat(parts).toString());
+  const shard = Number(searchParams.get('GTEST_SHARD_INDEX'));
+  try {
+    receive(kind, shard, Buffer.concat(parts).toString());
+  } catch (error) {
+    fail(shard, error.stack);
+    finished.get(shard)?.();
+  }
 }
 
 const server = await listen((path, request, response) =>
@@ -145,8 +151,9 @@ function checkConsole(shard, browser) {
 
 async function run(shard) {
   const query = new URLSearchParams({
-    ...environment, WHERE: options.where, PROGRAM: options.program, FILTER: filterOf(options.filter),
-    RENDERER: drivers[options.driver].name, GTEST_TOTAL_SHARDS: shards, GTEST_SHARD_INDEX: shard,
+    ...environment, WHERE: options.where, PROGRAM: options.program,
+    FILTER: filterOf(options.filter), RENDERER: drivers[options.driver].name,
+    GTEST_TOTAL_SHARDS: shards, GTEST_SHARD_INDEX: shard,
   });
   // Without the flag a Worker keeps 4 contexts; suites keep up to 10 devices.
   const browser = await Chromium.start(

@@ -155,6 +155,7 @@ export class PicturesView {
       await model.drawBlocks(this.#blocks.chosen, {token: readFor(k)});
     } catch (error) {
       // Of a text longer than its context, the model holds the newest part.
+      if (!error.message.includes('is not at hand')) throw error;
       wrong = `There are no pictures of token ${k}. Trigon says: ${error.message}`;
     }
     const {layer, head} = this.#layerAndHead();
@@ -163,7 +164,7 @@ export class PicturesView {
     this.#shown = k;
     if (wrong === '') this.#labels(k, true);
     else for (const figure of [this.#heads, this.#blocks]) figure.fail(wrong);
-    byId('lens').disabled = false;
+    byId('lens').disabled = wrong !== '';
     const said = `Layer ${layer + 1}, head ${head + 1}: a row for each token, a column for each ` +
         'token that it looks at. Brighter is more.';
     byId('whole-label').textContent = said;

@@ -5,6 +5,7 @@ import {createReadStream} from 'node:fs';
 import {stat} from 'node:fs/promises';
 import {createServer} from 'node:http';
 import {extname, join, normalize, resolve} from 'node:path';
+import {pipeline} from 'node:stream';
 import {pathToFileURL} from 'node:url';
 
 const types = {
@@ -45,7 +46,8 @@ export async function sendFile(file, request, response, read = createReadStream)
   if (range) headers['Content-Range'] = `bytes ${start}-${end}/${info.size}`;
   response.writeHead(range ? 206 : 200, {...headers, 'Content-Length': end - start + 1});
   if (request.method === 'HEAD' || info.size === 0) return response.end();
-  read(file, {start, end}).on('error', () => response.destroy()).pipe(response);
+  // Closes the file where the client gives up, and the answer where the file fails.
+  pipeline(read(file, {start, end}), response, () => {});
 }
 
 /**
@@ -64,7 +66,8 @@ export function listen(answer, port = 0, host = 'localhost') {
     }
     try {
       await answer(path, request, response);
-    } catch {
+    } catch (error) {
+      console.error(error);
       response.destroy();
     }
   });
