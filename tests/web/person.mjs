@@ -215,6 +215,8 @@ export class Person {
       await touch('touchMove', {x: x + dx * k / 8, y: y + dy * k / 8});
     }
     await touch('touchEnd');
+    // A browser takes a tap right after a swipe for the end of the swipe.
+    if (dx || dy) await new Promise((resolve) => setTimeout(resolve, 700));
   }
 
   /** Drops a file or a folder on an element. */

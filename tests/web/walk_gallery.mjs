@@ -91,8 +91,10 @@ export async function taps({browser, site, shoot}) {
   await person.reads('heads-label', '/as it chose token 7/');
   await shoot('tapped', person);
   await person.taps('#tab-gallery');
-  for (const [name, dx] of [['life', 0], ['fluid', 80], ['mandelbrot', 80]]) {
+  for (const [name, title, dx] of [['life', 'Life', 0], ['fluid', 'Fluid', 80],
+                                   ['mandelbrot', 'Mandelbrot', 80]]) {
     await person.taps(`#simulations label:has([value="${name}"])`);
+    await person.finds('image', new RegExp(`^${title}: `));  // the page has moved its parts
     await person.reads('frame-draws', '/^[1-9][0-9]*$/');
     if (await person.text('pause') === 'Pause') await person.taps('#pause');
     await person.reads('frames-second', '/^paused$/');

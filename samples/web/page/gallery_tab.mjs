@@ -136,7 +136,10 @@ export class GalleryTab {
     this.#paused = paused;
     byId('pause').textContent = paused ? 'Play' : 'Pause';
     this.#frames = [];
-    if (paused) this.#refreshNumbers();
+    if (paused) {
+      byId('frames-second').textContent = 'paused';  // no frame may come to say so
+      this.#refreshNumbers();
+    }
     this.#go();
   }
 
