@@ -14,12 +14,6 @@ namespace web {
 
 using trigon::Tensor;
 
-namespace {
-
-constexpr const char* no_memory = "trigon: the Worker has no memory left";
-
-}  // namespace
-
 Failure current_failure() {
   try {
     throw;
@@ -28,7 +22,7 @@ Failure current_failure() {
   } catch (const trigon::DeviceError& error) {
     return {"DeviceError", error.what()};
   } catch (const std::bad_alloc&) {
-    return {"", no_memory};
+    return {"", "trigon: the Worker has no memory left"};
   } catch (const std::exception& error) {
     return {"", error.what()};
   }
