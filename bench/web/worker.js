@@ -78,11 +78,14 @@ function waitFor(result) {
   if (error !== gl.NO_ERROR) throw new Error(`tfjs's texture cannot be read: ${error}`);
 }
 
+// A result lives until the next one is there, as on Trigon's side: tfjs would draw the next one to
+// its texture, and llvmpipe drops draws that a later one to the same target covers.
 function runTfjs({compute}, inputs, count) {
   let last;
   for (let k = 0; k < count; ++k) {
+    const next = tf.tidy(() => compute(inputs));
     last?.dispose();
-    last = tf.tidy(() => compute(inputs));
+    last = next;
   }
   waitFor(last);
   return last;
