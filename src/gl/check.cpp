@@ -16,13 +16,15 @@ constexpr GLenum context_lost_webgl = 0x9242;  // CONTEXT_LOST_WEBGL
 
 thread_local bool has_seen_loss = false;
 
+bool is_loss(GLenum error) { return error == context_lost || error == context_lost_webgl; }
+
 template <class F>
 void for_each_error(const F& f) {
   for (int i = 0; i < most_errors; ++i) {
     const GLenum error = glGetError();
     if (error == GL_NO_ERROR) return;
     f(error);
-    if (error != context_lost && error != context_lost_webgl) continue;
+    if (!is_loss(error)) continue;
     has_seen_loss = true;
     return;
   }
@@ -39,7 +41,7 @@ std::string error_name(GLenum error) {
     case GL_INVALID_FRAMEBUFFER_OPERATION: return "GL_INVALID_FRAMEBUFFER_OPERATION";
     case GL_OUT_OF_MEMORY: return "GL_OUT_OF_MEMORY";
     case context_lost: return "GL_CONTEXT_LOST";
-    case context_lost_webgl: return "the browser took the WebGL context away";
+    case context_lost_webgl: return "CONTEXT_LOST_WEBGL";
     default: return fmt::format("GL error 0x{:04x}", error);
   }
 }
@@ -74,10 +76,8 @@ void check(const char* call) {
     last = error;
   });
   if (last == GL_NO_ERROR) return;
-  if (last == context_lost) throw LostError(lost_text);
-  const std::string text = fmt::format("trigon::gl: {}: {}", call, names);
-  if (last == context_lost_webgl) throw LostError(text);
-  throw CallError(text);
+  if (is_loss(last)) throw LostError();
+  throw CallError(fmt::format("trigon::gl: {}: {}", call, names));
 }
 
 void check_framebuffer(const char* what) {

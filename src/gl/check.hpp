@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "gl/context.hpp"
 #include "trigon/error.hpp"
 
 namespace trigon::gl {
@@ -18,13 +19,8 @@ class CallError : public DeviceError {
 /// The context is gone, with all that is in it.
 class LostError : public CallError {
  public:
-  explicit LostError(const std::string& text) : CallError(text) {}
+  LostError() : CallError(lost_text) {}
 };
-
-/// What a lost context's errors say, but in a browser, which has words of its own.
-inline constexpr const char* lost_text =
-    "trigon::Device: the context is lost: the driver has reset the GPU\n"
-    "  hint: open a new device and load its tensors again";
 
 /// Whether an error since the last call of this function, on this thread, was that of a lost
 /// context. Asks no driver.

@@ -89,7 +89,10 @@ class Current {
 /// True when this context is current on the calling thread.
 bool is_current(const Context& context);
 
-/// Raises DeviceError when the browser has taken the context away, as it does after a driver's
+/// What LostError says.
+extern const char* const lost_text;
+
+/// Raises LostError when the browser has taken the context away, as it does after a driver's
 /// crash and from the oldest of more than 16. WebGL: isContextLost, which asks no driver. Elsewhere
 /// nothing: only a call's error tells, which check() turns into LostError.
 void check_not_lost(const Context& context);

@@ -17,7 +17,6 @@ namespace trigon::io {
 namespace {
 
 constexpr const char* function_name = "load_safetensors";
-constexpr std::uint64_t max_header = 100'000'000;  // the reference implementation's limit
 
 std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

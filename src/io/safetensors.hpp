@@ -33,8 +33,10 @@ struct Entry {
   std::uint64_t begin = 0, end = 0;  ///< of a file that was read: where its bytes lie in it
 };
 
-/// Bytes of the number in front of a header, which is the header's size.
+/// Bytes of the number in front of a header, which is the header's size, and the most that the
+/// reference implementation takes for a header.
 constexpr std::size_t length_size = 8;
+constexpr std::uint64_t max_header = 100'000'000;
 
 /// The tensors of one file or of all shards of an index, mapped, not copied. The spans of the
 /// entries are valid while this object or a copy of it lives; MappedFile says when a read through

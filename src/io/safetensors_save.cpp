@@ -23,8 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-// The format's limit of the header, and the size of the length in front of it, in bytes.
-constexpr std::size_t max_header = 100'000'000;
+// Bytes of which the header's size is a multiple.
 constexpr std::size_t alignment = 8;
 
 template <class... Args>
@@ -106,7 +105,7 @@ void save_safetensors(const std::filesystem::path& path, std::span<const Entry> 
   });
 
   const std::string header = header_text(path, order);
-  std::array<std::byte, alignment> length{};
+  std::array<std::byte, length_size> length{};
   for (std::size_t i = 0; i < length.size(); ++i) {
     length[i] = static_cast<std::byte>(header.size() >> (8 * i) & 0xff);
   }

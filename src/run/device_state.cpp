@@ -128,8 +128,7 @@ DeviceState::Entry::~Entry() {
 
 const gl::Context& DeviceState::usable_context() const {
   if (!is_lost_) return context_;
-  gl::check_not_lost(context_);  // in a browser's words
-  throw DeviceError(gl::lost_text);
+  throw gl::LostError();
 }
 
 void DeviceState::forget_gl() {

@@ -12,6 +12,7 @@
 #include <trigon/trigon.hpp>
 
 #include "faults.hpp"
+#include "run/device_state.hpp"
 #include "support/errors.hpp"
 
 // Memory of the host that ends: textures that are kept for later go first, then errors name what
@@ -174,9 +175,13 @@ TEST_F(Memory, OfTensorsOf2To63ElementsIsRefusedByName) {
             "trigon::save_npy: \"/dev/null\": no memory left on the host: shape is "
             "(4611686018427387904,), dtype is float32, 2^63 bytes or more" +
                 hint);
+  const plan::Target& target = device_.state()->target();
+  const std::int64_t rows = (most / 4 + target.max_side) / target.max_side;
   const std::string too_large =
       "trigon::eval: tensor too large for the device: shape (9223372036854775807,), 2^63 bytes or "
-      "more, 140737488355328 texture rows of 16384 texels; at most 33554432 rows";
+      "more, " +
+      std::to_string(rows) + " texture rows of " + std::to_string(target.max_side) +
+      " texels; at most " + std::to_string(target.max_side * target.max_layers) + " rows";
   EXPECT_EQ(error_of([&] { huge.eval(); }), too_large);
   EXPECT_EQ(error_of([&] { huge.to(device_); }), too_large);
   EXPECT_EQ(error_of([&] { to_string(huge); }), too_large);

@@ -328,7 +328,7 @@ Current::Current(const Context& context)
   if (eglMakeCurrent(caller.ours, EGL_NO_SURFACE, EGL_NO_SURFACE, context.handle())) return;
   const EGLint error = eglGetError();
   bind_api(caller.api);
-  if (error == EGL_CONTEXT_LOST) throw LostError(lost_text);
+  if (error == EGL_CONTEXT_LOST) throw LostError();
   throw DeviceError(
       fmt::format("trigon::gl: eglMakeCurrent: {}{}", error_name(error),
                   error == EGL_BAD_ACCESS ? "; the context is current on another thread" : ""));
@@ -351,6 +351,10 @@ bool is_current(const Context& context) {
   const ApiGuard api;
   return context.handle() && eglGetCurrentContext() == context.handle();
 }
+
+const char* const lost_text =
+    "trigon::Device: the context is lost: the driver has reset the GPU\n"
+    "  hint: open a new device and load its tensors again";
 
 void check_not_lost(const Context&) {}
 void check_answers(const Context&) {}

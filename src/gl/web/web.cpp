@@ -16,10 +16,6 @@ namespace {
 
 using Handle = EMSCRIPTEN_WEBGL_CONTEXT_HANDLE;
 
-constexpr const char* taken_text =
-    "trigon::Device: the browser took the WebGL context away\n"
-    "  hint: open a new device and load its tensors again";
-
 // clang-format off
 
 // Emscripten's number of a new context of this WebGL version, 0 where the browser has none.
@@ -112,13 +108,16 @@ bool is_current(const Context& context) {
   return context.handle() && emscripten_webgl_get_current_context() == handle_of(context);
 }
 
+const char* const lost_text =
+    "trigon::Device: the browser took the WebGL context away\n"
+    "  hint: open a new device and load its tensors again";
+
 void check_not_lost(const Context& context) {
-  if (emscripten_is_webgl_context_lost(handle_of(context)) == EM_FALSE) return;
-  throw DeviceError(taken_text);
+  if (emscripten_is_webgl_context_lost(handle_of(context)) != EM_FALSE) throw LostError();
 }
 
 void check_answers(const Context& context) {
-  if (trigon_answers(static_cast<int>(handle_of(context))) == 0) throw LostError(taken_text);
+  if (trigon_answers(static_cast<int>(handle_of(context))) == 0) throw LostError();
 }
 
 void read_pack_buffer(std::span<std::byte> out) {
