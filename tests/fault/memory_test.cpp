@@ -188,6 +188,17 @@ TEST_F(Memory, ErrorsOfWritesInPlaceSaySoToo) {
   EXPECT_TRUE(is_named);
 }
 
+// A texture that a lost context does not make is no lack of memory.
+TEST_F(Memory, OfALostContextIsNotLookedFor) {
+  const Tensor y = full({300, 7}, 1) + x_[0];
+  arm_gl({.place = 0, .is_loss = true, .kind = "glTexStorage2D"});
+  const std::string error = error_of([&] { y.eval(); });
+  EXPECT_TRUE(disarm().has_failed);
+  EXPECT_EQ(error,
+            "trigon::Device: the context is lost: the driver has reset the GPU\n"
+            "  hint: open a new device and load its tensors again");
+}
+
 TEST_F(Memory, OfTensorsOf2To63ElementsIsRefusedByName) {
   const Tensor huge = full({most}, 1.5);
   const std::string shape = "shape is (9223372036854775807,), dtype is float32, 2^63 bytes or more";
