@@ -2,11 +2,15 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <trigon/trigon.hpp>
@@ -114,6 +118,33 @@ TEST_F(Memory, OfAFutureComesFromThePool) {
             text("Tensor::read_async"));
 }
 
+// Of a call, not of the trace. Without results there is no shape to name.
+TEST_F(Memory, OfACompiledFunctionNamesItsResult) {
+  const auto errors_of = [&](auto& f) {
+    std::set<std::string> errors;
+    for (std::int64_t place = 0; place < 400; ++place) {
+      arm_memory({.place = place});
+      std::array<char, 1024> error{};
+      try {
+        f(x_);
+      } catch (const std::exception& e) {
+        std::string_view(e.what()).copy(error.data(), error.size() - 1);
+      }
+      const bool has_failed = disarm().has_failed;
+      errors.insert(error.data());
+      if (!has_failed) break;
+    }
+    return errors;
+  };
+  auto doubled = compile([](const Tensor& x) { return exp(x) * 2.0; });
+  const std::vector<float> expected = doubled(x_).to_vector<float>();
+  EXPECT_EQ(errors_of(doubled), (std::set<std::string>{"", "std::bad_alloc", text("compile")}));
+  EXPECT_EQ(doubled(x_).to_vector<float>(), expected);
+  auto same = compile([](const Tensor& x) { return x; });
+  same(x_);
+  EXPECT_EQ(errors_of(same), (std::set<std::string>{"", "std::bad_alloc"}));
+}
+
 // The memory of the texels ends, after that of the values.
 TEST_F(Memory, AFutureKeepsItsValuesWhereThereIsNoneForThem) {
   const std::vector<float> expected = x_.to_vector<float>();
@@ -156,6 +187,17 @@ TEST_F(Memory, ErrorsOfWritesInPlaceSaySoToo) {
     if (error == "no error") break;
   }
   EXPECT_TRUE(is_named);
+}
+
+// A texture that a lost context does not make is no lack of memory.
+TEST_F(Memory, OfALostContextIsNotLookedFor) {
+  const Tensor y = full({300, 7}, 1) + x_[0];
+  arm_gl({.place = 0, .is_loss = true, .kind = "glTexStorage2D"});
+  const std::string error = error_of([&] { y.eval(); });
+  EXPECT_TRUE(disarm().has_failed);
+  EXPECT_EQ(error,
+            "trigon::Device: the context is lost: the driver has reset the GPU\n"
+            "  hint: open a new device and load its tensors again");
 }
 
 TEST_F(Memory, OfTensorsOf2To63ElementsIsRefusedByName) {

@@ -183,6 +183,23 @@ TEST(ErrorNames, Devices) {
   }
 }
 
+// Without elements the kernel is not compiled for either device.
+TEST(ErrorNames, DevicesOfAKernel) {
+  const ElementwiseKernel added("T x, T y", "T z", "z = x + y", "added");
+  const Tensor x = leaf({0}, float32), y = leaf({0}, float32);
+  put_on_a_device(x);
+  put_on_a_device(y);
+  EXPECT_EQ(error_of([&] { added(x, y); }),
+            "trigon::added: operands live on different devices: operand 1 is not where those "
+            "before it are; move one with .to(device)");
+}
+
+TEST(ErrorNames, ReadsAsAnotherDtype) {
+  EXPECT_EQ(error_of([] { leaf({3}, float32).read(nullptr, int32); }),
+            "trigon::Tensor::read: read as another dtype: tensor is float32, read as int32; must "
+            "be float32\n  hint: cast with astype");
+}
+
 TEST(ErrorNames, WrongAxes) {
   for (const Row& row : rows()) {
     if (!row.on_axis) continue;

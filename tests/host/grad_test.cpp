@@ -229,6 +229,17 @@ TEST(Vjp, RejectsOpsWithoutAGradient) {
       error_of([&] { return grad(f, ones({2})); }),
       "trigon::grad: no gradient: max with a length is not differentiable; pass what it is made "
       "of through stop_gradient");
+  ReduceSpec spec = sum_op::spec;
+  spec.name = "sum_without_a_gradient";
+  spec.vjp = nullptr;
+  const Op plain(spec);
+  const auto plain_sum = [&](const Tensor& x) {
+    return detail::reduce(plain, x, 0, false, nullptr)[0];
+  };
+  EXPECT_EQ(
+      error_of([&] { return grad(plain_sum, ones({2})); }),
+      "trigon::grad: no gradient: sum_without_a_gradient is not differentiable; pass what it is "
+      "made of through stop_gradient");
 }
 
 TEST(Vjp, RejectsAGradientOfAnotherShape) {

@@ -212,6 +212,12 @@ TEST(KernelText, RefusesToChooseAmongResults) {
   EXPECT_EQ(two.call({host_leaf({3})}).size(), 2u);
 }
 
+TEST(KernelText, RefusesToChooseAmongResultsOfAReduction) {
+  const ReductionKernel two("T x", "T y, T z", "x", "a + b", "y = a; z = -a", "0.0", "two");
+  EXPECT_EQ(error_of([&] { two(host_leaf({3})); }),
+            "trigon::two: several results: 2; call() returns them");
+}
+
 TEST(KernelText, ResolvesTypes) {
   const ElementwiseKernel kernel("T x, U n, T s", "T y, U m, bool b",
                                  "y = x * s; m = n; b = n > U(0)", "mixed");
@@ -316,6 +322,15 @@ TEST(KernelGradient, IsRefusedByName) {
       error_of([&] { grad([&](const Tensor& v) { return sum(squared_difference()(v, y)); }, x); }),
       "trigon::grad: no gradient: squared_difference is not differentiable; pass what it is "
       "made of through stop_gradient");
+  const std::string rule = " is not differentiable; pass what it is made of through stop_gradient";
+  const ElementwiseKernel reversed("raw T x", "T y", "y = x(_ind_size - 1 - i)", "reversed");
+  EXPECT_EQ(error_of([&] {
+              grad([&](const Tensor& v) { return sum(reversed.call({v}, Shape{3})[0]); }, x);
+            }),
+            "trigon::grad: no gradient: reversed" + rule);
+  const ReductionKernel total("T x", "T y", "x", "a + b", "y = a", "0.0", "total");
+  EXPECT_EQ(error_of([&] { grad([&](const Tensor& v) { return total(v); }, x); }),
+            "trigon::grad: no gradient: total" + rule);
 }
 
 TEST(KernelGradient, MustFitTheInputs) {
@@ -325,6 +340,11 @@ TEST(KernelGradient, MustFitTheInputs) {
   const Tensor x = host_leaf({3});
   EXPECT_EQ(error_of([&] { grad([&](const Tensor& v) { return sum(kernel(v, x)); }, x); }),
             "trigon::times: wrong number of gradients: 1; must be 2, one for each input");
+  const ElementwiseKernel other("T x", "T y", "y = x", "same", {.gradient = [](auto, auto, auto) {
+                                  return std::vector<Tensor>{ones({2})};
+                                }});
+  EXPECT_EQ(error_of([&] { grad([&](const Tensor& v) { return sum(other(v)); }, x); }),
+            "trigon::same: wrong shape of gradient 0: (2,); must be that of its input, (3,)");
 }
 
 TEST(KernelGradient, AddsNoDrawToTheValue) {
@@ -341,6 +361,10 @@ TEST(KernelText, HasNoReferenceOnTheCpu) {
   const Tensor y = squared_difference()(1.0, 2.0);
   EXPECT_EQ(error_of([&] { graph::interpret(y.node()); }),
             "trigon::interpret: no reference on the CPU: squared_difference is a kernel");
+  const ElementwiseKernel reversed("raw T x", "T y", "y = x(_ind_size - 1 - i)", "reversed");
+  const Tensor z = reversed.call({iota(3)}, Shape{3})[0];
+  EXPECT_EQ(error_of([&] { graph::interpret(z.node()); }),
+            "trigon::interpret: no reference on the CPU: reversed is a kernel");
 }
 
 // ---- Lines of users

@@ -12,6 +12,7 @@
 
 #include "graph/trace.hpp"
 #include "graph_values.hpp"
+#include "plans.hpp"
 
 // The words of all errors of loops.
 
@@ -177,6 +178,8 @@ TEST(LoopError, ValuesInsideABody) {
             text + "a carry or slice ((2,) float32)" + hint);
   EXPECT_EQ(error_of_loop([](Tensor i, Tensor x) { return x * values(i + 1)[0]; }, leaf({2})),
             text + "the step (() int32)" + hint);
+  EXPECT_EQ(error_of_loop([](Tensor, Tensor x) { return x * plan_of(x + 1.0).slots; }, leaf({2})),
+            text + "a carry or slice ((2,) float32)" + hint);
   Tensor escaped;
   fori_loop(
       0, 3, [&](Tensor, Tensor x) { return escaped = x + 1.0; }, leaf({2}));
@@ -190,6 +193,23 @@ TEST(LoopError, ValuesInsideABody) {
             "trigon::scan: a tensor that the body of a loop made has no value after the loop: "
             "asked for is one that depends on a carry or slice ((2,) float32)" +
                 hint);
+}
+
+TEST(LoopError, TripsPastTheShadersIntegers) {
+  const Tensor y = fori_loop(
+      0, 4'194'305, [](Tensor, Tensor x) { return x * 0.5; }, host_leaf({8}));
+  EXPECT_EQ(support::error_of<DeviceError>([&] { plan_of(y, plan::webgl1_minimum()); }),
+            "trigon::eval: too many trips of a loop: 4194305; at most 4194304; put a loop around "
+            "it");
+}
+
+TEST(LoopError, LanesPastALayer) {
+  plan::Target target = plan::h200();
+  target.max_side = 64;
+  const Tensor y = fori_loop(
+      0, 5, [](Tensor, Tensor x) { return x * sum(x, -1, true); }, host_leaf({40'000, 3}));
+  EXPECT_EQ(support::error_of<DeviceError>([&] { plan_of(y, target); }),
+            "trigon::eval: too many lanes of a loop for the device: shape (40000,)");
 }
 
 TEST(LoopError, MovesInABody) {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "io/npy.hpp"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <string>
 #include <vector>
@@ -165,6 +169,11 @@ TEST_F(Npy, RefusesAHeaderPastTheFile) {
             "must lie inside");
 }
 
+TEST_F(Npy, RefusesALongHeader) {
+  EXPECT_EQ(refusal(npy(std::string(65'535, ' '), "", 2)),
+            "header too long: 65536 bytes; must be at most 65535");
+}
+
 TEST_F(Npy, RefusesHeadersThatAreNoDict) {
   const std::string rule = "; must be a dict as NumPy writes it";
   EXPECT_EQ(refusal_of_header("[1]"), "bad header: byte 0x5b at 0, wanted '{'" + rule);
@@ -258,6 +267,23 @@ TEST_F(Npy, RefusesPathsThatAreNoFiles) {
   ASSERT_EQ(::mkfifo((directory_ / "pipe.npy").c_str(), 0600), 0);
   EXPECT_EQ(error_of(directory_, [&] { load_npy(directory_ / "pipe.npy"); }),
             "trigon::load_npy: \"pipe.npy\": cannot open: not a regular file; "
+            "must be a readable file");
+}
+
+TEST_F(Npy, RefusesWhatTheAddressSpaceDoesNotHold) {
+  write_file(directory_ / "x.npy", "");
+  std::filesystem::resize_file(directory_ / "x.npy", 256 << 20);
+  std::int64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  rlimit tight = before;
+  tight.rlim_cur = static_cast<rlim_t>(pages * ::sysconf(_SC_PAGESIZE) + (64 << 20));
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &tight), 0);
+  const std::string error = error_of(directory_, [&] { load_npy(directory_ / "x.npy"); });
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_EQ(error,
+            "trigon::load_npy: \"x.npy\": cannot map: Cannot allocate memory; "
             "must be a readable file");
 }
 

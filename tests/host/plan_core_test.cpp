@@ -8,6 +8,7 @@
 #include <trigon/trigon.hpp>
 
 #include "plans.hpp"
+#include "support/errors.hpp"
 
 // What is drawn for reductions, contractions and writes, and what it costs.
 
@@ -84,6 +85,17 @@ TEST(PlanReduce, KeepsToALowTripLimit) {
                                      nn::softmax(host_leaf({5, 3000})),
                                      matmul(host_leaf({30, 1000}), host_leaf({1000, 20}))};
   for (const Tensor& root : roots) EXPECT_LE(most_trips(plan_of(root, target)), 64);
+}
+
+// The two accumulators of each column lie in layers of one texture.
+TEST(PlanReduce, RefusesAccumulatorsPastATexture) {
+  Target target = plan::h200();
+  target.max_side = 64;
+  target.trip_limit = 64;
+  const Tensor x = host_leaf({1'000, 1}) * host_leaf({1, 40'000});
+  EXPECT_EQ(support::error_of<DeviceError>([&] { plan_of(argmax(x, 0), target); }),
+            "trigon::eval: tensor too large for the device: shape (2, 16, 40000), 2560 texture "
+            "rows; at most 64");
 }
 
 // ---- Contractions

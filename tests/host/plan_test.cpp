@@ -303,6 +303,16 @@ TEST(PlanCaps, RefuseATensorPastAllLimits) {
             "bytes, 17579 texture rows of 2048 texels; at most 2048 rows");
 }
 
+TEST(PlanCaps, RefuseAnOpOfMoreInputsThanSamplers) {
+  plan::Target target = plan::webgl1_minimum();
+  target.samplers = 1;
+  EXPECT_EQ(support::error_of<DeviceError>([&] {
+              plan_of(host_leaf({8, 8}) + host_leaf({8, 8}), target);
+            }),
+            "trigon::eval: no kernel fits the device: an op of shape (8, 8) needs more than 1 "
+            "samplers, 16 uniform vectors or 65000 trips of loops");
+}
+
 TEST(PlanCaps, WebGL1HoldsWhatTheLargestTextureHolds) {
   const plan::Target target = plan::llvmpipe_webgl1();
   for (const Shape& shape : {Shape{16'384, 65'536}, Shape{40'000, 10'000}, Shape{2'000, 3'000, 16},

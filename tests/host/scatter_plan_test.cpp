@@ -131,6 +131,26 @@ TEST(ScatterPlan, RefusesSumsOfTooMuchWork) {
             "17179869184");
 }
 
+TEST(ScatterPlan, RefusesPlacesPastTheShadersIntegers) {
+  const Tensor x = host_leaf({60'000, 40'000}), index = host_leaf({1}, int32);
+  EXPECT_EQ(error_of<DeviceError>([&] {
+              plan_of(scatter_add(x, index, host_leaf({1, 40'000}), 0));
+            }),
+            "trigon::scatter_add: too many elements for the shader's integers: (60000, 40000) "
+            "takes 2621440000 places; at most 2147483647; compute parts of the tensor on their "
+            "own");
+}
+
+TEST(ScatterPlan, RefusesMorePointsThanADrawHas) {
+  const std::int64_t count = std::int64_t{1} << 31;
+  const Tensor indices = broadcast_to(host_leaf({1}, int32), {count});
+  const Tensor values = broadcast_to(host_leaf({1}), {count});
+  EXPECT_EQ(
+      error_of<DeviceError>([&] { plan_of(scatter_add(host_leaf({8}), indices, values, 0)); }),
+      "trigon::scatter_add: too many updates: 2147483648 points; one draw has at most "
+      "2^31 - 1");
+}
+
 TEST(ViewPlan, WindowsAndDiagonalsAreReadInPlace) {
   const Tensor x = host_leaf({64, 64});
   EXPECT_EQ(draws(plan_of(exp(diagonal(x, 3)))), 1);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <trigon/error.hpp>
@@ -12,6 +13,7 @@
 #include "core/math.hpp"
 #include "core/targets.hpp"
 #include "kernel/builder.hpp"
+#include "support/errors.hpp"
 #include "support/fragment.hpp"
 #include "support/values.hpp"
 
@@ -130,6 +132,24 @@ TEST(WideIndices, AreDividedExactly) {
       return static_cast<float>(output == 0 ? index / divisor : index % divisor);
     });
   }
+}
+
+TEST(WideIndices, AreRefusedWhereTwoDigitsDoNotDivideThem) {
+  // Of factor * k by the divisor, for 0 <= k < count.
+  const auto refusal = [](std::int64_t count, std::int64_t factor, std::int64_t divisor) {
+    return support::error_of<DeviceError>([&] {
+      KernelBuilder kernel(two_outputs());
+      kernel.split(kernel.variable(kernel.base_index(Code::frag_y, 0, count)) * factor, divisor);
+    });
+  };
+  const auto text = [](std::int64_t reached) {
+    return "trigon::eval: too many elements for the shader's integers: an index reaches " +
+           std::to_string(reached) + "; at most 16777216; compute parts of the tensor on their own";
+  };
+  constexpr std::int64_t large = (std::int64_t{1} << 47) - 1;  // 16,383 of it are past 2^60
+  EXPECT_EQ(refusal(16'384, large, 3), text(16'383 * large));
+  EXPECT_EQ(refusal(16'000'000, 500, 1'001), text(15'999'999 * 500LL)) << "less than a digit";
+  EXPECT_EQ(refusal(16'384, 2'097'151, 16'777'259), text(16'383 * 2'097'151LL)) << "a wide guess";
 }
 
 TEST(WideIndices, AreComparedExactly) {

@@ -13,30 +13,34 @@ extern "C" {
 
 static EGLBoolean query_devices(EGLint most, EGLDeviceEXT* devices, EGLint* number) {
   static int device = 0;
+  int& left = answers().device_queries;
+  if (left == 0) return EGL_FALSE;
+  if (left > 0) --left;
   if (most > 0) devices[0] = &device;
-  *number = 1;
+  *number = answers().devices;
   return EGL_TRUE;
 }
-static const char* query_device_string(EGLDeviceEXT, EGLint) { return "EGL_MESA_device_software"; }
+static const char* query_device_string(EGLDeviceEXT, EGLint) { return answers().device_extensions; }
 static EGLDisplay platform_display(EGLenum, void*, const EGLint*) {
   static int display = 0;
-  return &display;
+  return answers().has_display ? &display : EGL_NO_DISPLAY;
 }
 
 __eglMustCastToProperFunctionPointerType eglGetProcAddress(const char* name) {
   using Function = __eglMustCastToProperFunctionPointerType;
   const std::string_view wanted = name;
-  if (wanted == "eglQueryDevicesEXT") return reinterpret_cast<Function>(query_devices);
+  if (wanted == "eglQueryDevicesEXT" && answers().knows_device_query) {
+    return reinterpret_cast<Function>(query_devices);
+  }
   if (wanted == "eglQueryDeviceStringEXT") return reinterpret_cast<Function>(query_device_string);
   if (wanted == "eglGetPlatformDisplayEXT") return reinterpret_cast<Function>(platform_display);
   return nullptr;
 }
 const char* eglQueryString(EGLDisplay display, EGLint) {
-  return display == EGL_NO_DISPLAY ? "EGL_EXT_device_base EGL_EXT_platform_device"
-                                   : "EGL_KHR_no_config_context EGL_KHR_surfaceless_context";
+  return display == EGL_NO_DISPLAY ? answers().client_extensions : answers().display_extensions;
 }
 EGLint eglGetError() { return EGL_SUCCESS; }
-EGLBoolean eglInitialize(EGLDisplay, EGLint*, EGLint*) { return EGL_TRUE; }
+EGLBoolean eglInitialize(EGLDisplay, EGLint*, EGLint*) { return answers().initializes; }
 EGLBoolean eglChooseConfig(EGLDisplay, const EGLint*, EGLConfig*, EGLint, EGLint* number) {
   *number = 0;
   return EGL_TRUE;
@@ -52,7 +56,7 @@ EGLenum eglQueryAPI() {
 EGLContext eglCreateContext(EGLDisplay, EGLConfig, EGLContext, const EGLint*) {
   static int contexts[8] = {};
   static int made = 0;
-  return &contexts[made++ % 8];
+  return answers().creates_contexts ? &contexts[made++ % 8] : EGL_NO_CONTEXT;
 }
 EGLBoolean eglDestroyContext(EGLDisplay, EGLContext) { return EGL_TRUE; }
 EGLBoolean eglMakeCurrent(EGLDisplay display, EGLSurface, EGLSurface, EGLContext context) {

@@ -187,6 +187,11 @@ void fail(GLenum error) { state().error = error; }
 
 void set_mantissa(int bits) { state().mantissa_bits = bits; }
 
+Answers& answers() {
+  static Answers one;
+  return one;
+}
+
 }  // namespace trigon::null_gl
 
 using namespace trigon::null_gl;
@@ -371,7 +376,7 @@ void* glMapBufferRange(GLenum, GLintptr, GLsizeiptr length, GLbitfield) {
 }
 GLboolean glUnmapBuffer(GLenum) {
   count<"glUnmapBuffer">();
-  return GL_TRUE;
+  return answers().keeps_mapped_buffers;
 }
 void glEnableVertexAttribArray(GLuint) { count<"glEnableVertexAttribArray">(); }
 void glVertexAttribPointer(GLuint, GLint, GLenum, GLboolean, GLsizei, const void*) {
@@ -400,7 +405,7 @@ void glFramebufferTextureLayer(GLenum, GLenum, GLuint, GLint, GLint) {
 }
 GLenum glCheckFramebufferStatus(GLenum) {
   count<"glCheckFramebufferStatus">();
-  return GL_FRAMEBUFFER_COMPLETE;
+  return answers().framebuffer_status;
 }
 
 // ---- Draws, clears and reads ----

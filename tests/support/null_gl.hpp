@@ -69,4 +69,20 @@ void fail(GLenum error);
 /// Bits of the mantissa of highp floats in shaders; 23 at first.
 void set_mantissa(int bits);
 
+/// What opens a device, and what a driver may refuse; at first nothing is refused.
+struct Answers {
+  const char* client_extensions = "EGL_EXT_device_base EGL_EXT_platform_device";
+  const char* display_extensions = "EGL_KHR_no_config_context EGL_KHR_surfaceless_context";
+  const char* device_extensions = "EGL_MESA_device_software";
+  bool knows_device_query = true;
+  int device_queries = -1;  ///< so many go well; -1: all
+  int devices = 1;          ///< at most one
+  bool has_display = true;
+  bool initializes = true;
+  bool creates_contexts = true;
+  bool keeps_mapped_buffers = true;
+  GLenum framebuffer_status = GL_FRAMEBUFFER_COMPLETE;
+};
+Answers& answers();
+
 }  // namespace trigon::null_gl
