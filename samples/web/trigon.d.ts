@@ -154,7 +154,7 @@ export interface GenerateOptions {
   top?: number;
   stop?: readonly string[];
   signal?: AbortSignal;
-  /** Drawn once for each frame that the page shows, and for the last token. */
+  /** Drawn for every other frame that the page shows, and for the last token. */
   pictures?: {attention?: Drawable, blocks?: Drawable};
 }
 export interface Numbers {

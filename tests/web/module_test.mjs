@@ -249,6 +249,8 @@ const tests = {
      'TypeError: trigon.generate: there is no picture "heads"; there are: attention, blocks']],
   'pictures come with the frames of the page, and with the last token': [`
     const ask = globalThis.requestAnimationFrame;
+    // No earlier text waits for a frame any more.
+    for (let k = 0; k < 3; ++k) await new Promise((resolve) => ask(resolve));
     const drawn = async (frames) => {
       globalThis.requestAnimationFrame = frames;
       const pictures = {attention: canvas(), blocks: canvas()}, steps = [];
@@ -259,11 +261,31 @@ const tests = {
       return [steps.map((one) => one.drawn),
               String(pixels(again)) === String(pixels(pictures.attention))];
     };
-    const found = [await drawn((seen) => seen()), await drawn(() => {})];
+    let frames = 0;
+    const seen = await drawn((frame) => { ++frames; frame(); });
+    const found = [seen, frames, await drawn(() => {})];
     globalThis.requestAnimationFrame = ask;
     for await (const {drawn: none} of gpt2.generate('KING', {tokens: 1})) found.push(none);
     return found;`,
-    [[[true, true, true, true], true], [[true, false, false, true], true], false]],
+    [[[true, true, true, true], true], 2 * 4, [[true, false, false, true], true], false]],
+  'pictures of a token take a few draws more, and make nothing': [`
+    const {model} = await t.request('gpt2.load', {load: -1, url: new URL('/model/', location).href});
+    await t.request('gpt2.begin', {model, prompt: 'KING', pictures: ['attention', 'blocks'],
+                                   tokens: 9, greedy: true, top: 3});
+    const step = async (shown) => {
+      const before = await t.counters();
+      const {picture} = await t.request('gpt2.next', {model, shown});
+      picture?.bitmap.close();
+      const after = await t.counters();
+      return Object.fromEntries(Object.keys(after).map((key) => [key, after[key] - before[key]]));
+    };
+    for (const shown of [true, true, true, false]) await step(shown);
+    const plain = await step(false), {draws, ...pictured} = await step(true);
+    await t.request('gpt2.close', {model});
+    return [draws - plain.draws, pictured.bytes_read === plain.bytes_read,
+            ['programs_compiled', 'program_formats', 'textures_created', 'framebuffers_created',
+             'plans_made', 'plan_cache_hits', 'bytes_uploaded', 'tensors'].map(
+                (key) => pictured[key])];`, [9, true, Array(8).fill(0)]],
   'refuses numbers that the library cannot take': [`
     const started = (options) => message(gpt2.generate('A', options).next());
     return [await started({seed: -1}), await started({tokens: Infinity}),
