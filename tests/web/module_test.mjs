@@ -6,6 +6,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {listen, sendFile} from '../../samples/web/tools/serve.mjs';
 import {Chromium, drivers} from './chromium.mjs';
+import {countEmptyPictures, crash, draws, frames, reads} from './crash.mjs';
 
 const folder = process.argv[2];
 const golden = JSON.parse(readFileSync(
@@ -269,7 +270,8 @@ const tests = {
     return found;`,
     [[[true, true, true, true], true], 2 * 4, [[true, false, false, true], true], false]],
   'pictures of a token take a few draws more, and make nothing': [`
-    const {model} = await t.request('gpt2.load', {load: -1, url: new URL('/model/', location).href});
+    const url = new URL('/model/', location).href;
+    const {model} = await t.request('gpt2.load', {load: -1, url});
     await t.request('gpt2.begin', {model, prompt: 'KING', pictures: ['attention', 'blocks'],
                                    tokens: 9, greedy: true, top: 3});
     const step = async (shown) => {
@@ -396,21 +398,8 @@ function compare(found, expected) {
   assert.deepEqual(found, expected);
 }
 
-// Shows the Worker's memory, which the library keeps to itself, and counts the pictures that leave
-// after the GPU process is gone, which are empty: then a context knows no buffer any more.
-const spy = `
-  globalThis.emptyPictures = 0;
-  const {transferToImageBitmap} = OffscreenCanvas.prototype;
-  OffscreenCanvas.prototype.transferToImageBitmap = function() {
-    const gl = this.getContext('webgl2') ?? this.getContext('webgl');
-    if (!this.known) {
-      const bound = gl.getParameter(gl.ARRAY_BUFFER_BINDING);
-      gl.bindBuffer(gl.ARRAY_BUFFER, this.known = gl.createBuffer());
-      gl.bindBuffer(gl.ARRAY_BUFFER, bound);
-    }
-    if (!gl.isBuffer(this.known)) ++emptyPictures;
-    return transferToImageBitmap.call(this);
-  };
+// Shows the Worker's memory, which the library keeps to itself.
+const spy = `${countEmptyPictures}
   for (const name of ['instantiate', 'instantiateStreaming']) {
     const make = WebAssembly[name];
     WebAssembly[name] = async (...given) => {
@@ -464,59 +453,12 @@ for (const profile of ['webgl2', 'webgl1']) {
   });
   await page.evaluate('t.close()');
 }
-// After a crash a browser takes WebGL away from a page, so each has a browser of its own. It tells
-// of the loss in a later task than that of a read, which would get zeros, and of a picture, which
-// would be empty. `work` does either once, and tells whether what it sees is right.
-async function crash(profile, work) {
-  const browser = await Chromium.start({environment: {GALLIVM_PERF: 'nopt'}});
-  try {
-    const page = await browser.open(server.address('model/merges.txt'));
-    await page.evaluate(`(async () => {
-      const {Trigon} = await import('/trigon.mjs');
-      const t = await Trigon.open({profile: '${profile}'});
-      const size = 512, x = t.tensor(new Float32Array(size * size).fill(1 / size), [size, size]);
-      const product = () => {
-        let y = x;
-        for (let k = 0; k < 6; ++k) y = y.matmul(x);
-        return y;
-      };
-      globalThis.seen = {right: 0, wrong: 0};
-      const work = ${work};
-      const once = async () => { ++seen[await work() ? 'right' : 'wrong']; };
-      await once();
-      globalThis.end = (async () => {
-        const late = performance.now() + 60_000;
-        while (performance.now() < late) await once();
-        return 'it goes on';
-      })().catch((error) => \`\${error.name}: \${error.message}\`);
-    })()`);
-    await browser.send('Browser.crashGpuProcess');
-    assert.match(await page.evaluate('end'),
-                 /^DeviceError: trigon::Device: the browser took the WebGL context away\n/);
-    assert.equal(await page.evaluate('seen.wrong'), 0);
-    const worker = browser.sessions.findLast(({type}) => type === 'worker');
-    assert.equal(await worker.evaluate('emptyPictures'), 0);
-  } finally {
-    await browser.close();
-  }
-}
-const reads = `async () =>
-    (await product().data()).every((one) => Math.abs(one * size - 1) < 1e-3)`;
-const draws = `async () => {
-  await t.draw([{tensor: product(), canvas: document.createElement('canvas')}]);
-  return true;
-}`;
-const frames = `async () => {
-  globalThis.life ??= await t.gallery('life');
-  await life.frame(document.createElement('canvas'));
-  return true;
-}`;
 for (const [profile, what, work] of [
   ['webgl2', 'read is wrong', reads], ['webgl1', 'read is wrong', reads],
   ['webgl2', 'picture is empty', draws], ['webgl1', 'picture is empty', draws],
   ['webgl2', 'frame is empty', frames],
 ]) {
-  await check(`${profile}: no ${what} when the GPU process crashes`, () => crash(profile, work));
+  await check(`${profile}: no ${what} when the GPU process crashes`, () => crash(server, profile, work));
 }
 await check('nothing is left unhandled', async () => {
   assert.deepEqual(await page.evaluate('failures'), []);
