@@ -63,6 +63,11 @@ async function writes({person, shoot}) {
   await shoot('streaming');
   await person.sees(isIdle, 'the end of the text');
   equal(await person.evaluate(written), golden.greedy_text, 'the greedy text');
+  // A block for each line, so that a new token lays out one line.
+  const lines = await person.evaluate(`[...document.querySelectorAll('#text > div')].map(
+      (one) => one.textContent)`);
+  check(lines.length > 5 && lines.slice(0, -1).every((line) => line.endsWith('\n')),
+        `the lines are ${JSON.stringify(lines)}`);
   const stats = await person.text('text-stats');
   const [, tokens, speed, draws] =
       /^(\d+) tokens · ([\d.]+) tokens a second · (\d+) draws a token$/.exec(stats) ?? [];
