@@ -168,9 +168,10 @@ async function measurePictures({call}) {
     const ratio = withThem / without;
     const holds = ratio <= picturesAim;
     print(`GPT-2: pictures ${name}: ${withThem.toFixed(1)} ms a token with those of attention ` +
-          `and blocks, ${without.toFixed(1)} without: ${ratio.toFixed(2)}, at most ${picturesAim}; ` +
+          `and blocks, ${without.toFixed(1)} without: ${ratio.toFixed(2)}, ` +
+          `at most ${picturesAim}; ` +
           `${(100 * median(one.drawn)).toFixed(0)} % of the tokens drawn, those of every other ` +
-          `frame of the page${note(holds)}`,
+          `frame${note(holds)}`,
           {name: `GPT-2: pictures ${name}`, ...one, ratio, aim: picturesAim, holds});
   }
 }

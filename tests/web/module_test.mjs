@@ -458,7 +458,8 @@ for (const [profile, what, work] of [
   ['webgl2', 'picture is empty', draws], ['webgl1', 'picture is empty', draws],
   ['webgl2', 'frame is empty', frames],
 ]) {
-  await check(`${profile}: no ${what} when the GPU process crashes`, () => crash(server, profile, work));
+  await check(`${profile}: no ${what} when the GPU process crashes`,
+              () => crash(server, profile, work));
 }
 await check('nothing is left unhandled', async () => {
   assert.deepEqual(await page.evaluate('failures'), []);

@@ -258,9 +258,9 @@ export class Person {
 
   /**
    * The page's own tasks on its thread while `act` runs: {wall, cpu, waits, what} in ms, the
-   * longest by its own time first. Processes that wait for a processor have longer tasks by the clock, but
-   * not by their own time. `waits`: for the GPU process. Tasks that this protocol asked for, as by
-   * evaluate(), are left out.
+   * longest by its own time first. Processes that wait for a processor have longer tasks by the
+   * clock, but not by their own time. `waits`: for the GPU process. Tasks that this protocol asked
+   * for, as by evaluate(), are left out, with all that the page does in them: `act` must click.
    */
   async tasksOf(act) {
     const events = [];

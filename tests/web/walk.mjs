@@ -355,7 +355,7 @@ async function quiet({person, browser}) {
 async function staysLight({browser, site}) {
   const person = await Person.at(browser, 'about:blank');
   const opens = async (name, rows) => {
-    await person.evaluate(`document.querySelector('#${name}-numbers summary').click()`);
+    await person.clicks(`#${name}-numbers summary`);
     await person.sees(`document.querySelectorAll('#${name}-numbers tbody tr').length >= ${rows}`);
   };
   const tasks = await person.tasksOf(async () => {
@@ -371,11 +371,15 @@ async function staysLight({browser, site}) {
     await person.reads('heads-label', '/as it chose token 30/');
     await person.clicks('#lens');
     await person.sees(`document.querySelectorAll('#lens-result tbody tr').length === 6`);
-    await person.evaluate(`document.getElementById('tab-inside').click()`);
+    await person.clicks('#tab-inside');
     await person.reads('expression-message', '/^Done/');
-    await person.evaluate(`document.getElementById('tab-gallery').click()`);
+    await person.clicks('#tab-gallery');
     await person.reads('frames-second', '/^[0-9.]+$/');
     await opens('simulation', 8);
+    await person.clicks('#tab-gpt2');
+    await person.clicks('#write');  // with all tables open
+    await person.reads('model-state', '/^Writing/');
+    await person.reads('model-state', '/^Written/');
   });
   await person.leaves();
   check(tasks.length > 100, `${tasks.length} tasks were seen`);
