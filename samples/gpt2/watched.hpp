@@ -44,6 +44,8 @@ class WatchedSession {
   trigon::Tensor attention(std::int64_t layer, std::int64_t head) const;
   /// The outputs of all blocks at a token: (L, C).
   trigon::Tensor outputs(std::int64_t token) const;
+  /// Those of all tokens: (n, L C).
+  const trigon::Tensor& outputs() const { return outputs_; }
   /// The logit lens (nostalgebraist 2020): the probabilities (L, V) of the next token, were each
   /// block the last. One product for all blocks.
   trigon::Tensor lens(std::int64_t token) const;

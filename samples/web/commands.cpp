@@ -155,6 +155,19 @@ Answer count(const State& state) {
 
 }  // namespace
 
+Tensor pixels(const Tensor& image) {
+  const Tensor x = image.dtype() == trigon::uint8 ? image.astype(trigon::float32) * (1.0 / 255.0)
+                                                  : image.astype(trigon::float32);
+  const Tensor shown = where(isnan(x), 0.0, clip(x, 0.0, 1.0));
+  const Shape& shape = image.shape();
+  if (shape.rank() == 3 && shape[2] == 4) return shown;
+  if (shape.rank() == 3 && shape[2] == 3) {
+    return pad(shown, {{0, 0}, {0, 0}, {0, 1}}, 1.0);
+  }
+  const Tensor grey = broadcast_to(shown.reshape(shape[0], shape[1], 1), {shape[0], shape[1], 4});
+  return where(trigon::arange(4) < 3, grey, 1.0);
+}
+
 Picture picture_of(const Tensor& image) {
   const Shape& shape = image.shape();
   const bool fits =

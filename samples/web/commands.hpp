@@ -34,7 +34,7 @@ struct Picture {
   trigon::Tensor image;
   std::int64_t height;
   std::int64_t width;
-  bool is_map = false;  ///< computed element by element from values that are there
+  bool is_pixels = false;  ///< made by pixels()
 };
 
 /// Where a picture lies in the canvas, in pixels from its upper left corner.
@@ -63,6 +63,9 @@ void add_gpt2_commands(Commands& commands, State& state);
 /// The simulations: `gallery.items` and so on.
 void add_gallery_commands(Commands& commands, State& state);
 
+/// The colours of an image as they are shown, (height, width, 4) of float32: values from 0 to 1, or
+/// uint8; NaN is 0.
+trigon::Tensor pixels(const trigon::Tensor& image);
 /// A picture of a whole tensor. Raises Error for other shapes and dtypes.
 Picture picture_of(const trigon::Tensor& image);
 /// `places` as a page reads them.

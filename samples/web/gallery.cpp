@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <trigon/device.hpp>
-#include <trigon/error.hpp>
+#include <trigon/trigon.hpp>
 
 #include "fluid.hpp"
 #include "gray_scott.hpp"
@@ -71,6 +70,16 @@ void check_finite(const char* function, std::initializer_list<double> numbers) {
   }
 }
 
+// (parts, size): how much of each field a row of the picture is.
+trigon::Tensor shares(std::int64_t parts, std::int64_t size) {
+  const double length = static_cast<double>(size) / static_cast<double>(parts);
+  const trigon::Tensor row = trigon::arange(static_cast<double>(size));
+  const trigon::Tensor field = trigon::arange(static_cast<double>(parts)).reshape(parts, 1);
+  const trigon::Tensor overlap =
+      minimum(row + 1.0, (field + 1.0) * length) - maximum(row, field * length);
+  return maximum(overlap, 0.0) / length;
+}
+
 }  // namespace
 
 std::span<const Gallery::Item> Gallery::items() { return table; }
@@ -104,6 +113,19 @@ trigon::Tensor Gallery::frame(std::int64_t steps) {
   }
   cost_ = std::exchange(spent_, {});
   return picture_;
+}
+
+trigon::Tensor Gallery::brightness(std::int64_t parts) const {
+  constexpr std::int64_t most = 256;
+  if (parts < 1 || parts > most) {
+    throw trigon::Error(
+        fmt::format("simulate::Gallery::brightness: bad parts: parts is {}; must be from 1 to {}",
+                    parts, most));
+  }
+  const trigon::Tensor colours = picture_.has_value() ? picture_ : run_->picture();
+  const trigon::Shape& shape = colours.shape();
+  const trigon::Tensor luma = sum(colours * trigon::tensor({0.2126F, 0.7152F, 0.0722F}), 2);
+  return matmul(matmul(shares(parts, shape[0]), luma), shares(parts, shape[1]).T());
 }
 
 void Gallery::pointer(double x, double y, double dx, double dy, bool pressed) {

@@ -54,6 +54,17 @@ export class Gallery {
   }
 
   /**
+   * The mean brightness, from 0 to 1, of `parts` x `parts` equal fields of the last picture, by
+   * rows from the top.
+   * @param {number} parts From 1 to 256.
+   * @returns {Promise<Float32Array>}
+   */
+  async brightness(parts) {
+    const {bytes} = await this.#request('gallery.brightness', {parts});
+    return new Float32Array(bytes);
+  }
+
+  /**
    * The pressed pointer is at (x, y) and came there by (dx, dy): shares of the picture's sides,
    * from its left and its top.
    * @param {{x: number, y: number, dx?: number, dy?: number}} place

@@ -61,6 +61,15 @@ class Galleries {
     return {std::move(answer)};
   }
 
+  Answer brightness(const Message& message) {
+    const auto parts = message.json.at("parts").get<std::int64_t>();
+    const trigon::Tensor tensor = find(message).brightness(parts);
+    Answer answer{Json{{"dtype", "float32"}, {"shape", {parts, parts}}}};
+    answer.bytes.resize(static_cast<std::size_t>(tensor.size()) * sizeof(float));
+    tensor.read(answer.bytes.data(), trigon::float32);
+    return answer;
+  }
+
   Answer pointer(const Message& message) {
     const auto number = [&](const char* name) { return number_in(message, name, 0.0); };
     find(message).pointer(number("x"), number("y"), number("dx"), number("dy"), true);
@@ -113,6 +122,7 @@ void add_gallery_commands(Commands& commands, State& state) {
   };
   add("gallery.open", &Galleries::open);
   add("gallery.frame", &Galleries::frame);
+  add("gallery.brightness", &Galleries::brightness);
   add("gallery.pointer", &Galleries::pointer);
   add("gallery.zoom", &Galleries::zoom);
   add("gallery.reset", &Galleries::reset);

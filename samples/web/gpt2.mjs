@@ -43,6 +43,14 @@ function unlessAborted(promise, signal) {
   });
 }
 
+// A page that changes costs the graphics processor more than a token does, so pictures come with
+// every other frame: some 30 a second, more than an eye can read.
+const framesOfPictures = 2;
+
+function afterFrames(count, then) {
+  requestAnimationFrame(() => count > 1 ? afterFrames(count - 1, then) : then());
+}
+
 // In the order in which the library draws them.
 const pictureNames = ['attention', 'blocks'];
 
@@ -147,7 +155,7 @@ export class Gpt2 {
    * @param {string[]} [options.stop] Texts that end the generation, and are left out.
    * @param {AbortSignal} [options.signal]
    * @param {{attention?: HTMLCanvasElement, blocks?: HTMLCanvasElement}} [options.pictures]
-   *     Canvases drawn while the text comes, once for each frame that the page shows, and for its
+   *     Canvases drawn while the text comes, for every other frame that the page shows, and for its
    *     last token: what the token's heads attend to, as drawAttention(), and the output of each
    *     block, as drawBlocks().
    */
@@ -157,7 +165,7 @@ export class Gpt2 {
     checkNumbers('generate', options);
     signal?.throwIfAborted();
     const running = ++this.#running;
-    let isSeen = true;  // whether the page has shown the last pictures
+    let isSeen = true;  // whether the last pictures stood long enough
     await this.#request('gpt2.begin', {prompt: prompt ?? null, pictures: wanted, tokens,
                                        ...sampling});
     for (;;) {
@@ -171,7 +179,7 @@ export class Gpt2 {
       if (picture) {
         await show(picture, canvases);
         isSeen = false;
-        requestAnimationFrame(() => { isSeen = true; });
+        afterFrames(framesOfPictures, () => { isSeen = true; });
       } else if (step.done && step.token !== undefined && running === this.#running) {
         await this.#drawLast(pictures ?? {}, step);
       }

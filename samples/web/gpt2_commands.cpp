@@ -204,12 +204,12 @@ class Models {
   }
 
   Answer next(const Message& message) {
-    std::vector<Picture> pictures;
-    Json step = text(message).next(message.json.value("shown", true), pictures);
-    if (!pictures.empty()) {
-      step["picture"] = {{"places", to_json(state_.present(pictures))}};
+    Step step = text(message).next(message.json.value("shown", true));
+    if (step.image) {
+      state_.present({&*step.image, 1});
+      step.told["picture"] = {{"places", to_json(step.places)}};
     }
-    return {std::move(step)};
+    return {std::move(step.told)};
   }
 
   Answer attention(const Message& message) { return text(message).attention(message.json); }

@@ -62,22 +62,7 @@ EM_JS(int, trigon_resize_canvas, (int width, int height), {
 
 // clang-format on
 
-// (height, width, 4) of float32: a texel a pixel.
-Tensor pixels(const Tensor& image) {
-  const Tensor x = image.dtype() == trigon::uint8 ? image.astype(trigon::float32) * (1.0 / 255.0)
-                                                  : image.astype(trigon::float32);
-  const Tensor shown = where(isnan(x), 0.0, clip(x, 0.0, 1.0));
-  const Shape& shape = image.shape();
-  if (shape.rank() == 3 && shape[2] == 4) return shown;
-  if (shape.rank() == 3 && shape[2] == 3) {
-    return pad(shown, {{0, 0}, {0, 0}, {0, 1}}, 1.0);
-  }
-  const Tensor grey = broadcast_to(shown.reshape(shape[0], shape[1], 1), {shape[0], shape[1], 4});
-  return where(trigon::arange(4) < 3, grey, 1.0);
-}
-
-// Beside each other up to the widest row that is useful, then below. The canvas of several pictures
-// keeps its size while they grow by a few columns: the browser makes a new one for each size.
+// Beside each other up to the widest row that is useful, then below.
 std::vector<Place> pack(std::span<const Picture> pictures, std::int64_t& width,
                         std::int64_t& height) {
   constexpr std::int64_t row_width = 2048;
@@ -95,8 +80,6 @@ std::vector<Place> pack(std::span<const Picture> pictures, std::int64_t& width,
     row_height = std::max(row_height, one.height);
   }
   height = y + row_height;
-  constexpr std::int64_t step = 64;
-  if (pictures.size() > 1) width = (width + step - 1) / step * step;
   return places;
 }
 
@@ -197,14 +180,17 @@ Presenter::~Presenter() {
 std::vector<Place> Presenter::draw(std::span<const Picture> pictures) {
   const std::int64_t most_side = device_.state()->caps().max_texture_size;
   check_sizes(pictures, most_side);
-  std::vector<Tensor> images, texels;
+  std::vector<Tensor> images, texels, wanted;
   for (const Picture& one : pictures) {
-    if (!one.is_map) images.push_back(one.image);
+    if (!one.is_pixels) images.push_back(one.image);
   }
   // The pixels of values that are there already are a plain map, whatever computed the values.
   trigon::eval(images);
-  for (const Picture& one : pictures) texels.push_back(pixels(one.image));
-  trigon::eval(texels);
+  for (const Picture& one : pictures) {
+    texels.push_back(one.is_pixels ? one.image : pixels(one.image));
+    if (trigon::value_of(*texels.back().node()) == nullptr) wanted.push_back(texels.back());
+  }
+  trigon::eval(wanted);
 
   DeviceState& device = *device_.state();
   const DeviceState::Entry entry(device);
@@ -223,6 +209,8 @@ std::vector<Place> Presenter::draw(std::span<const Picture> pictures) {
     ++device.counters.draws;
   }
   gl::check("glDrawArrays");
+  // A browser tells of a crash in a later task, until when the canvas is empty.
+  device.check_answers();
   return places;
 }
 

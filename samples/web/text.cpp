@@ -25,10 +25,44 @@ void check_top(std::int64_t top) {
   throw trigon::Error(fmt::format("gpt2: top is out of range: {}; must be 0 or more", top));
 }
 
+// The colours of weights (..., columns), a row each. The root shows small ones.
+Tensor attention_colours(const Tensor& weights) {
+  const std::int64_t columns = weights.shape()[-1];
+  return pixels(cm::magma(sqrt(weights.reshape(weights.size() / columns, columns))));
+}
+
+// The colours of outputs (L, C): from minus to plus three times the root of the mean square.
+Tensor block_colours(const Tensor& x) {
+  const Tensor size = sqrt(mean(square(x), 1, true));
+  return pixels(cm::coolwarm(x / (6.0 * size) + 0.5));
+}
+
+// The pictures of a token, one below the other: an image whose size and plan serve all tokens.
+auto compiled_paint(std::int64_t layers) {
+  return trigon::compile(
+      [layers](const Tensor& attention, const Tensor& blocks, const trigon::Scalar& row) {
+        std::vector<Tensor> parts;
+        if (attention.has_value()) parts.push_back(attention_colours(attention));
+        if (blocks.has_value()) {
+          const Tensor x = blocks.at(trigon::Window{row, 1}).get();  // (1, L C)
+          parts.push_back(block_colours(x.reshape(layers, x.size() / layers)));
+        }
+        std::int64_t width = 0;
+        for (const Tensor& part : parts) width = std::max(width, part.shape()[1]);
+        for (Tensor& part : parts) {
+          part = pad(part, {{0, 0}, {0, width - part.shape()[1]}, {0, 0}});
+        }
+        return concatenate(parts, 0);
+      });
+}
+
 }  // namespace
 
 Text::Text(gpt2::Model model, gpt2::Tokenizer tokenizer)
-    : model_(std::move(model)), tokenizer_(std::move(tokenizer)), session_(model_) {}
+    : model_(std::move(model)),
+      tokenizer_(std::move(tokenizer)),
+      session_(model_),
+      paint_(compiled_paint(model_.config().n_layer)) {}
 
 // ---- The text
 
@@ -105,22 +139,19 @@ std::string Text::show(std::int32_t id, bool& done) {
   return text;
 }
 
-Json Text::next(bool is_shown, std::vector<Picture>& pictures) {
-  Json step{{"text", ""}, {"done", true}, {"top", Json::array()}};
-  if (done_) return step;
+Step Text::next(bool is_shown) {
+  Step result{Json{{"text", ""}, {"done", true}, {"top", Json::array()}}};
+  if (done_) return result;
+  Json& step = result.told;
   const trigon::Counters before = counters(model_.device());
   const auto start = std::chrono::steady_clock::now();
   const std::int32_t id = choose(options_.attention && is_shown, step);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   step["draws"] = (counters(model_.device()) - before).draws;
   step["seconds"] = seconds.count();
-  const std::int64_t last = session_.position() - 1;
-  if (options_.attention && is_shown) {
-    const Tensor weights = session_.attention(last);  // (L, H, n)
-    const std::int64_t rows = weights.shape()[0] * weights.shape()[1];
-    pictures.push_back(attention_picture(weights, rows, last + 1));
+  if (is_shown && (options_.attention || options_.blocks)) {
+    paint(session_.position() - 1, result);
   }
-  if (options_.blocks && is_shown) pictures.push_back(blocks_picture(last));
   const auto& ends = model_.config().eos_token_ids;
   const bool is_end = std::find(ends.begin(), ends.end(), id) != ends.end();
   ids_.push_back(id);
@@ -136,7 +167,7 @@ Json Text::next(bool is_shown, std::vector<Picture>& pictures) {
     step["text"] = show(id, done_);
   }
   step["done"] = done_;
-  return step;
+  return result;
 }
 
 // ---- Tables
@@ -248,20 +279,26 @@ Json Text::lens(std::int64_t token, std::int64_t top) const {
 
 // ---- Pictures
 
-// The root shows small weights. All n columns are coloured, so that the plan stays the same; the
-// picture has those that count.
+// All n columns are coloured, so that the plan stays the same; the picture has those that count.
 Picture Text::attention_picture(const Tensor& weights, std::int64_t rows,
                                 std::int64_t columns) const {
-  const std::int64_t width = weights.shape()[-1];
-  const std::int64_t height = weights.size() / width;
-  weights.eval();
-  return {cm::magma(sqrt(weights.reshape(height, width))), rows, columns, true};
+  weights.eval();  // so that the plan of its colours serves whatever computed it
+  return {attention_colours(weights), rows, columns, true};
 }
 
 Picture Text::blocks_picture(std::int64_t row) const {
   const Tensor x = session_.outputs(row);  // (L, C)
-  const Tensor size = sqrt(mean(square(x), 1, true));
-  return {cm::coolwarm(x / (6.0 * size) + 0.5), x.shape()[0], x.shape()[1], true};
+  return {block_colours(x), x.shape()[0], x.shape()[1], true};
+}
+
+void Text::paint(std::int64_t row, Step& step) const {
+  const gpt2::Config& c = model_.config();
+  const std::int64_t heads = options_.attention ? c.n_layer * c.n_head : 0;
+  if (options_.attention) step.places.push_back({0, 0, row + 1, heads});
+  if (options_.blocks) step.places.push_back({0, heads, c.n_embd, c.n_layer});
+  const Tensor image = paint_(options_.attention ? session_.attention(row) : Tensor(),
+                              options_.blocks ? session_.outputs() : Tensor(), row);
+  step.image = Picture{image, image.shape()[0], image.shape()[1], true};
 }
 
 Picture Text::draw(const Json& which) const {

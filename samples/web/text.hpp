@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,13 @@ struct TextOptions {
   bool blocks = false;
 };
 
+/// A new token: {text, id, top, token, seconds, draws, done}. Its pictures are parts of an image.
+struct Step {
+  Json told;
+  std::optional<Picture> image{};
+  std::vector<Place> places{};
+};
+
 /// A model and the one text that it is at.
 class Text {
  public:
@@ -35,9 +43,9 @@ class Text {
 
   /// Starts with a prompt, or goes on with the text that there is.
   void begin(const std::optional<std::string>& prompt, const TextOptions& options);
-  /// The next token: {text, id, top, token, seconds, draws, done}. With `is_shown`, pictures are
-  /// those that were asked for, in the order of attention and blocks.
-  Json next(bool is_shown, std::vector<Picture>& pictures);
+  /// The next token. With `is_shown`, it has the pictures that were asked for, in the order of
+  /// attention and blocks.
+  Step next(bool is_shown);
 
   /// [{id, text}]
   Json describe(std::span<const std::int32_t> ids) const;
@@ -60,10 +68,16 @@ class Text {
   Picture attention_picture(const trigon::Tensor& weights, std::int64_t rows,
                             std::int64_t columns) const;
   Picture blocks_picture(std::int64_t row) const;
+  void paint(std::int64_t row, Step& step) const;
 
   gpt2::Model model_;
   gpt2::Tokenizer tokenizer_;
   gpt2::WatchedSession session_;
+  // Compiled: attention (L, H, n), outputs of blocks (n, L C) and a row to an image of both. One
+  // that is empty is left out.
+  using Paint = std::function<trigon::Tensor(trigon::Tensor attention, trigon::Tensor blocks,
+                                             trigon::Scalar row)>;
+  Paint paint_;
   std::vector<std::int32_t> ids_{};  ///< of the whole text
   std::int64_t first_ = 0;           ///< the first that the session holds
   TextOptions options_{};

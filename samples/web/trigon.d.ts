@@ -89,6 +89,8 @@ export interface Gallery {
   readonly height: number;
   /** Computes further steps and draws the picture. */
   frame(canvas: HTMLCanvasElement, options?: {steps?: number}): Promise<FrameCost>;
+  /** The mean brightness, from 0 to 1, of parts x parts equal fields of the last picture. */
+  brightness(parts: number): Promise<Float32Array>;
   /** The pressed pointer is at (x, y), from 0 to 1, and came there by (dx, dy). */
   pointer(place: {x: number, y: number, dx?: number, dy?: number}): void;
   /** Everything gets `factor` times as large about (x, y). */
@@ -154,7 +156,7 @@ export interface GenerateOptions {
   top?: number;
   stop?: readonly string[];
   signal?: AbortSignal;
-  /** Drawn once for each frame that the page shows, and for the last token. */
+  /** Drawn for every other frame that the page shows, and for the last token. */
   pictures?: {attention?: Drawable, blocks?: Drawable};
 }
 export interface Numbers {

@@ -6,6 +6,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {listen, sendFile} from '../../samples/web/tools/serve.mjs';
 import {Chromium, drivers} from './chromium.mjs';
+import {countEmptyPictures, crash, draws, frames, reads} from './crash.mjs';
 
 const folder = process.argv[2];
 const golden = JSON.parse(readFileSync(
@@ -249,6 +250,8 @@ const tests = {
      'TypeError: trigon.generate: there is no picture "heads"; there are: attention, blocks']],
   'pictures come with the frames of the page, and with the last token': [`
     const ask = globalThis.requestAnimationFrame;
+    // No earlier text waits for a frame any more.
+    for (let k = 0; k < 3; ++k) await new Promise((resolve) => ask(resolve));
     const drawn = async (frames) => {
       globalThis.requestAnimationFrame = frames;
       const pictures = {attention: canvas(), blocks: canvas()}, steps = [];
@@ -259,11 +262,32 @@ const tests = {
       return [steps.map((one) => one.drawn),
               String(pixels(again)) === String(pixels(pictures.attention))];
     };
-    const found = [await drawn((seen) => seen()), await drawn(() => {})];
+    let frames = 0;
+    const seen = await drawn((frame) => { ++frames; frame(); });
+    const found = [seen, frames, await drawn(() => {})];
     globalThis.requestAnimationFrame = ask;
     for await (const {drawn: none} of gpt2.generate('KING', {tokens: 1})) found.push(none);
     return found;`,
-    [[[true, true, true, true], true], [[true, false, false, true], true], false]],
+    [[[true, true, true, true], true], 2 * 4, [[true, false, false, true], true], false]],
+  'pictures of a token take a few draws more, and make nothing': [`
+    const url = new URL('/model/', location).href;
+    const {model} = await t.request('gpt2.load', {load: -1, url});
+    await t.request('gpt2.begin', {model, prompt: 'KING', pictures: ['attention', 'blocks'],
+                                   tokens: 9, greedy: true, top: 3});
+    const step = async (shown) => {
+      const before = await t.counters();
+      const {picture} = await t.request('gpt2.next', {model, shown});
+      picture?.bitmap.close();
+      const after = await t.counters();
+      return Object.fromEntries(Object.keys(after).map((key) => [key, after[key] - before[key]]));
+    };
+    for (const shown of [true, true, true, false]) await step(shown);
+    const plain = await step(false), {draws, ...pictured} = await step(true);
+    await t.request('gpt2.close', {model});
+    return [draws - plain.draws, pictured.bytes_read === plain.bytes_read,
+            ['programs_compiled', 'program_formats', 'textures_created', 'framebuffers_created',
+             'plans_made', 'plan_cache_hits', 'bytes_uploaded', 'tensors'].map(
+                (key) => pictured[key])];`, [9, true, Array(8).fill(0)]],
   'refuses numbers that the library cannot take': [`
     const started = (options) => message(gpt2.generate('A', options).next());
     return [await started({seed: -1}), await started({tokens: Infinity}),
@@ -375,7 +399,7 @@ function compare(found, expected) {
 }
 
 // Shows the Worker's memory, which the library keeps to itself.
-const spy = `
+const spy = `${countEmptyPictures}
   for (const name of ['instantiate', 'instantiateStreaming']) {
     const make = WebAssembly[name];
     WebAssembly[name] = async (...given) => {
@@ -429,40 +453,13 @@ for (const profile of ['webgl2', 'webgl1']) {
   });
   await page.evaluate('t.close()');
 }
-// After a crash a browser takes WebGL away from a page, so each has a browser of its own. It tells
-// of the loss in a later task than that of a read, which would get zeros.
-async function crash(profile) {
-  const browser = await Chromium.start({environment: {GALLIVM_PERF: 'nopt'}});
-  try {
-    const page = await browser.open(server.address('model/merges.txt'));
-    await page.evaluate(`(async () => {
-      const {Trigon} = await import('/trigon.mjs');
-      const t = await Trigon.open({profile: '${profile}'});
-      const size = 512, x = t.tensor(new Float32Array(size * size).fill(1 / size), [size, size]);
-      globalThis.seen = {right: 0, wrong: 0};
-      const read = async () => {
-        let y = x;
-        for (let k = 0; k < 6; ++k) y = y.matmul(x);
-        const values = await y.data();
-        ++seen[values.every((one) => Math.abs(one * size - 1) < 1e-3) ? 'right' : 'wrong'];
-      };
-      await read();
-      globalThis.end = (async () => {
-        const late = performance.now() + 60_000;
-        while (performance.now() < late) await read();
-        return 'the reads go on';
-      })().catch((error) => \`\${error.name}: \${error.message}\`);
-    })()`);
-    await browser.send('Browser.crashGpuProcess');
-    assert.match(await page.evaluate('end'),
-                 /^DeviceError: trigon::Device: the browser took the WebGL context away\n/);
-    assert.equal(await page.evaluate('seen.wrong'), 0);
-  } finally {
-    await browser.close();
-  }
-}
-for (const profile of ['webgl2', 'webgl1']) {
-  await check(`${profile}: no read is wrong when the GPU process crashes`, () => crash(profile));
+for (const [profile, what, work] of [
+  ['webgl2', 'read is wrong', reads], ['webgl1', 'read is wrong', reads],
+  ['webgl2', 'picture is empty', draws], ['webgl1', 'picture is empty', draws],
+  ['webgl2', 'frame is empty', frames],
+]) {
+  await check(`${profile}: no ${what} when the GPU process crashes`,
+              () => crash(server, profile, work));
 }
 await check('nothing is left unhandled', async () => {
   assert.deepEqual(await page.evaluate('failures'), []);

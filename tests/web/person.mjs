@@ -21,6 +21,22 @@ const watch = `{
   requestAnimationFrame(frame);
 }`;
 
+// What a trace's event tells of tasks of pages' threads; undefined: nothing.
+const threadOf = ({pid, tid}) => `${pid} ${tid}`;
+function kindOf({name, args}) {
+  switch (name) {
+    case 'thread_name': return args.name === 'CrRendererMain' ? 'thread' : undefined;
+    case 'RunTask': return 'task';
+    case 'CommandBufferProxyImpl::WaitForGetOffset':
+    case 'CommandBufferProxyImpl::WaitForToken': return 'wait';
+    case 'Receive mojo message':
+      return args.chrome_mojo_event_info?.mojo_interface_tag?.endsWith('.DevToolsSession') ?
+          'asked' : undefined;
+    case 'FunctionCall': case 'Layout': case 'EvaluateScript': case 'MajorGC': return 'what';
+    default: return undefined;
+  }
+}
+
 // Finds by id, as the page itself does.
 const id = (name) => `document.getElementById(${JSON.stringify(name)})`;
 
@@ -241,28 +257,44 @@ export class Person {
   }
 
   /**
-   * Tasks of the page's thread while `act` runs, the longest first: {wall, cpu} in ms. Processes
-   * that wait for a processor have longer tasks by the clock, but not by their own time.
+   * The page's own tasks on its thread while `act` runs: {wall, cpu, waits, what} in ms, the
+   * longest by its own time first. Processes that wait for a processor have longer tasks by the
+   * clock, but not by their own time. `waits`: for the GPU process. Tasks that this protocol asked
+   * for, as by evaluate(), are left out, with all that the page does in them: `act` must click.
    */
   async tasksOf(act) {
     const events = [];
     this.page.on('Tracing.dataCollected', ({value}) => {
-      for (const one of value) {
-        if (one.name === 'RunTask' || one.name === 'thread_name') events.push(one);
-      }
+      for (const one of value) if (kindOf(one)) events.push(one);
     });
     await this.page.send('Tracing.start', {transferMode: 'ReportEvents', traceConfig: {
-      includedCategories: ['disabled-by-default-devtools.timeline', '__metadata'],
+      includedCategories: ['disabled-by-default-devtools.timeline', 'devtools.timeline',
+                           'toplevel', 'gpu', '__metadata'],
     }});
     await act();
     const complete = this.page.next('Tracing.tracingComplete');
     await this.page.send('Tracing.end');
     await complete;
-    const threadOf = ({pid, tid}) => `${pid} ${tid}`;
-    const mains = new Set(events.filter(({name, args}) =>
-        name === 'thread_name' && args.name === 'CrRendererMain').map(threadOf));
-    return events.filter((one) => one.name === 'RunTask' && mains.has(threadOf(one))).map(
-        ({dur, tdur}) => ({wall: dur / 1000, cpu: tdur / 1000})).sort((a, b) => b.cpu - a.cpu);
+    const tasks = new Map();  // by thread
+    for (const one of events.filter((event) => kindOf(event) === 'thread')) {
+      tasks.set(threadOf(one), []);
+    }
+    for (const one of events.filter((event) => kindOf(event) === 'task')) {
+      const {ts, dur, tdur} = one;
+      tasks.get(threadOf(one))?.push({begin: ts, end: ts + dur, wall: dur / 1000,
+                                      cpu: tdur / 1000, waits: 0, what: '', isAsked: false});
+    }
+    for (const one of events) {
+      const task = tasks.get(threadOf(one))?.find(
+          ({begin, end}) => begin <= one.ts && one.ts < end);
+      if (!task) continue;
+      const kind = kindOf(one);
+      if (kind === 'wait') task.waits += one.dur / 1000;
+      if (kind === 'asked') task.isAsked = true;
+      if (kind === 'what' && one.dur / 1000 > task.wall / 2) task.what = one.name;
+    }
+    return [...tasks.values()].flat().filter(({isAsked}) => !isAsked).sort(
+        (a, b) => b.cpu - a.cpu);
   }
 
   async leaves() { await this.page.send('Page.close'); }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The gallery's requests, as a page sends them.
+#include <cstring>
+
 #include "../../web/commands.hpp"
 #include "../../web/gallery.hpp"
 #include "support.hpp"
@@ -57,8 +59,35 @@ TEST_F(SimulateGalleryRequests, ShowFrames) {
   EXPECT_EQ(shown_.to_vector<float>(), same.frame().to_vector<float>());
 }
 
+TEST_F(SimulateGalleryRequests, GiveTheBrightnessOfFields) {
+  const Json number =
+      result({{"op", "gallery.open"}, {"name", "gray_scott"}, {"size", 10}})["gallery"];
+  result({{"op", "gallery.frame"}, {"gallery", number}, {"steps", 5}});
+  const Json request{{"op", "gallery.brightness"}, {"gallery", number}, {"parts", 4}};
+  const web::Answer answer = web::respond(commands_, {request, {}});
+  EXPECT_EQ(answer.json["result"]["shape"], Json::parse("[4, 4]"));
+  std::vector<float> found(16);
+  ASSERT_EQ(answer.bytes.size(), found.size() * sizeof(float));
+  std::memcpy(found.data(), answer.bytes.data(), answer.bytes.size());
+  // A field is two and a half pixels wide: each pixel as four quarters lie in fields of 5 x 5.
+  const std::vector<float> rgb = shown_.to_vector<float>();
+  for (std::size_t field = 0; field < found.size(); ++field) {
+    double sum = 0;
+    for (std::size_t y = 0; y < 5; ++y) {
+      for (std::size_t x = 0; x < 5; ++x) {
+        const std::size_t row = (5 * (field / 4) + y) / 2, column = (5 * (field % 4) + x) / 2;
+        const float* const colour = &rgb[3 * (10 * row + column)];
+        sum += 0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2];
+      }
+    }
+    EXPECT_NEAR(found[field], sum / 25, 1e-5) << field;
+  }
+}
+
 TEST_F(SimulateGalleryRequests, SayWhatIsWrong) {
   const Json number = open("n_body")["gallery"];
+  EXPECT_EQ(error({{"op", "gallery.brightness"}, {"gallery", number}, {"parts", 0}}),
+            "simulate::Gallery::brightness: bad parts: parts is 0; must be from 1 to 256");
   EXPECT_EQ(error({{"op", "gallery.pointer"}, {"gallery", number}, {"x", nullptr}}),
             "simulate::Gallery::pointer: bad place: a number is nan; must be finite");
   EXPECT_EQ(error({{"op", "gallery.zoom"}, {"gallery", number}, {"factor", 0}}),

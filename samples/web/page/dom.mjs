@@ -57,11 +57,13 @@ export function percent(probability) {
   return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)} %`;
 }
 
-const restAfter = 12;  // ms of work between two rests of the page
-const rest = () => new Promise((resolve) => setTimeout(resolve));
+// A frame lays out what was added since the last one, so the rows of a large table come with the
+// frames, this many cells with each.
+const cellsOfFrame = 250;
+const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
 /**
- * Fills an element with a table. It rests in between, so that a large one does not block.
+ * Fills an element with a table. A large one comes in parts, so that it does not block the page.
  * @param {Element} into
  * @param {{caption: string, head: string[], rows: Iterable<(string | number)[]>}} table The first
  *     entry of a row names it.
@@ -71,15 +73,17 @@ export async function showTable(into, {caption, head, rows}) {
   const heads = head.map((text) => make('th', {scope: 'col'}, text));
   into.replaceChildren(make('table', {}, make('caption', {class: 'unseen'}, caption),
                             make('thead', {}, make('tr', {}, ...heads)), body));
-  let begin = performance.now();
+  let cells = 0;
   for (const [name, ...values] of rows) {
+    if (cells > cellsOfFrame) {
+      await nextFrame();
+      if (!body.isConnected) return;  // another table came
+      cells = 0;
+    }
+    cells += 1 + values.length;
     body.append(make('tr', {}, make('th', {scope: 'row'}, String(name)),
                      ...values.map((value) => make('td', {},
                          typeof value === 'number' ? brief(value) : value))));
-    if (performance.now() - begin < restAfter) continue;
-    await rest();
-    if (!body.isConnected) return;  // another table came
-    begin = performance.now();
   }
 }
 

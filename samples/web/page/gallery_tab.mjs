@@ -316,20 +316,14 @@ export class GalleryTab {
     }
   }
 
-  // The brightness of the picture's parts, read from what the page shows.
+  // Computed by the Worker: the page's thread would wait for pixels that it reads.
   async #numbers() {
-    if (!this.#canvas || this.#canvas.width < grid) throw new Error('There is no picture yet.');
-    const small = make('canvas', {width: grid, height: grid});
-    const target = small.getContext('2d', {willReadFrequently: true});
-    target.imageSmoothingQuality = 'high';
-    target.drawImage(this.#canvas, 0, 0, grid, grid);
-    const {data} = target.getImageData(0, 0, grid, grid);
-    const bright = (k) => Math.round((0.2126 * data[4 * k] + 0.7152 * data[4 * k + 1] +
-                                      0.0722 * data[4 * k + 2]) / 2.55);
+    if (!this.#running) throw new Error('There is no picture yet.');
+    const values = await this.#running.brightness(grid);
     const columns = Array.from({length: grid}, (_, k) => k);
     return {caption: 'Brightness in percent, by rows from the top',
             head: ['Part', ...columns.map(String)],
-            rows: columns.map((row) => [`row ${row}`,
-                                        ...columns.map((column) => bright(row * grid + column))])};
+            rows: columns.map((row) => [`row ${row}`, ...columns.map(
+                (column) => Math.round(100 * values[row * grid + column]))])};
   }
 }

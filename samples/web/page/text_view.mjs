@@ -6,6 +6,8 @@ export class TextView {
   #element;
   #onChoose;
   #onPreview;
+  #options = [];  // the tokens' elements
+  #line = null;   // the block of the last line
   #followed = 0;  // where follow() scrolled to
   #stop = -1;   // the token at which the Tab key stops
   /** {id, text, top, isPrompt}, the prompt's first. `top` is null where it is not known. */
@@ -39,6 +41,8 @@ export class TextView {
     this.tokens = [];
     this.chosen = -1;
     this.#stop = -1;
+    this.#options = [];
+    this.#line = null;
     this.#element.replaceChildren();
     this.#element.tabIndex = 0;
     this.#followed = 0;
@@ -51,7 +55,11 @@ export class TextView {
       class: `token${token.isPrompt ? ' prompt' : ''}${/^\n+$/.test(token.text) ? ' line' : ''}`,
       'aria-selected': 'false', 'data-place': k, 'aria-label': spoken(token.text),
     }, token.text);
-    this.#element.append(option);
+    this.#options.push(option);
+    // A new token lays out its own line of the text anew, and no other.
+    if (!this.#line) this.#element.append(this.#line = make('div', {role: 'presentation'}));
+    this.#line.append(option);
+    if (token.text.endsWith('\n')) this.#line = null;
     if (this.#stop < 0) this.#stopAt(0);
   }
 
@@ -64,7 +72,7 @@ export class TextView {
     this.#followed = Math.max(0, this.#element.scrollHeight - clientHeight);
   }
 
-  #option(k) { return this.#element.children[k]; }
+  #option(k) { return this.#options[k]; }
 
   #stopAt(k) {
     this.#element.tabIndex = -1;
@@ -92,7 +100,7 @@ export class TextView {
     const at = Math.max(0, this.#stop);
     const next = {
       ArrowRight: () => Math.min(at + 1, last), ArrowLeft: () => Math.max(at - 1, 0),
-      ArrowUp: () => this.#line(at, -1), ArrowDown: () => this.#line(at, 1),
+      ArrowUp: () => this.#nearest(at, -1), ArrowDown: () => this.#nearest(at, 1),
       Home: () => 0, End: () => last,
     }[event.key]?.();
     if (next === undefined) return;
@@ -103,7 +111,7 @@ export class TextView {
   }
 
   // The nearest token of the line above or below.
-  #line(at, direction) {
+  #nearest(at, direction) {
     const from = this.#option(at).getBoundingClientRect();
     let best = at;
     let least = Infinity;

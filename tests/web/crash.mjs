@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// What a page sees when Chromium's GPU process crashes.
+import assert from 'node:assert/strict';
+import {Chromium} from './chromium.mjs';
+
+/**
+ * A script for the Worker that counts the pictures that leave after the GPU process is gone, which
+ * are empty: then a context knows no buffer any more.
+ */
+export const countEmptyPictures = `
+  globalThis.emptyPictures = 0;
+  const {transferToImageBitmap} = OffscreenCanvas.prototype;
+  OffscreenCanvas.prototype.transferToImageBitmap = function() {
+    const gl = this.getContext('webgl2') ?? this.getContext('webgl');
+    if (!this.known) {
+      const bound = gl.getParameter(gl.ARRAY_BUFFER_BINDING);
+      gl.bindBuffer(gl.ARRAY_BUFFER, this.known = gl.createBuffer());
+      gl.bindBuffer(gl.ARRAY_BUFFER, bound);
+    }
+    if (!gl.isBuffer(this.known)) ++emptyPictures;
+    return transferToImageBitmap.call(this);
+  };`;
+
+// Works for crash(), which tell whether what they see is right.
+export const reads = `async () =>
+    (await product().data()).every((one) => Math.abs(one * size - 1) < 1e-3)`;
+export const draws = `async () => {
+  await t.draw([{tensor: product(), canvas: document.createElement('canvas')}]);
+  return true;
+}`;
+export const frames = `async () => {
+  globalThis.life ??= await t.gallery('life');
+  await life.frame(document.createElement('canvas'));
+  return true;
+}`;
+
+/**
+ * Crashes it while a page works. After that a browser takes WebGL away from a page, so each has a
+ * browser of its own. It tells of the loss in a later task than that of a read, which would get
+ * zeros, and of a picture, which would be empty.
+ * @param server of module_test.mjs
+ * @param {string} profile
+ * @param {string} work one of the above
+ */
+export async function crash(server, profile, work) {
+  const browser = await Chromium.start({environment: {GALLIVM_PERF: 'nopt'}});
+  try {
+    const page = await browser.open(server.address('model/merges.txt'));
+    await page.evaluate(`(async () => {
+      const {Trigon} = await import('/trigon.mjs');
+      const t = await Trigon.open({profile: '${profile}'});
+      const size = 512, x = t.tensor(new Float32Array(size * size).fill(1 / size), [size, size]);
+      const product = () => {
+        let y = x;
+        for (let k = 0; k < 6; ++k) y = y.matmul(x);
+        return y;
+      };
+      globalThis.seen = {right: 0, wrong: 0};
+      const work = ${work};
+      const once = async () => { ++seen[await work() ? 'right' : 'wrong']; };
+      await once();
+      globalThis.end = (async () => {
+        const late = performance.now() + 60_000;
+        while (performance.now() < late) await once();
+        return 'it goes on';
+      })().catch((error) => \`\${error.name}: \${error.message}\`);
+    })()`);
+    await browser.send('Browser.crashGpuProcess');
+    assert.match(await page.evaluate('end'),
+                 /^DeviceError: trigon::Device: the browser took the WebGL context away\n/);
+    assert.equal(await page.evaluate('seen.wrong'), 0);
+    const worker = browser.sessions.findLast(({type}) => type === 'worker');
+    assert.equal(await worker.evaluate('emptyPictures'), 0);
+  } finally {
+    await browser.close();
+  }
+}
