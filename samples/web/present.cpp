@@ -105,8 +105,7 @@ void check_sizes(std::span<const Picture> pictures, std::int64_t most_side) {
 }
 
 // Raises where the canvas cannot have the size.
-void resize_canvas(std::int64_t width, std::int64_t height, std::int64_t most_side,
-                   const DeviceState& device) {
+void resize_canvas(std::int64_t width, std::int64_t height, std::int64_t most_side) {
   if (height > most_side) {
     throw trigon::Error(fmt::format(
         "trigon::draw: too large: the pictures fill {} x {} pixels together; must be at most {} "
@@ -114,7 +113,7 @@ void resize_canvas(std::int64_t width, std::int64_t height, std::int64_t most_si
         width, height, most_side));
   }
   if (!trigon_resize_canvas(static_cast<int>(width), static_cast<int>(height))) {
-    device.check_answers();  // a lost context has no pixels
+    gl::check_answers();  // a lost context has no pixels
     throw trigon::DeviceError(fmt::format(
         "trigon::draw: the browser gives no canvas of {} x {} pixels; it needs the memory: draw "
         "fewer pixels at once",
@@ -198,7 +197,7 @@ std::vector<Place> Presenter::draw(std::span<const Picture> pictures) {
   if (!objects_) objects_ = std::make_unique<Objects>(state);
   std::int64_t width = 0, height = 0;
   std::vector<Place> places = pack(pictures, width, height);
-  resize_canvas(width, height, most_side, device);
+  resize_canvas(width, height, most_side);
   state.bind_framebuffer(0);
   state.bind_vertex_array(objects_->vertices.id());
   state.set_blend(false);
@@ -210,7 +209,7 @@ std::vector<Place> Presenter::draw(std::span<const Picture> pictures) {
   }
   gl::check("glDrawArrays");
   // A browser tells of a crash in a later task, until when the canvas is empty.
-  device.check_answers();
+  gl::check_answers();
   return places;
 }
 

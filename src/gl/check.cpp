@@ -84,6 +84,7 @@ void check_framebuffer(const char* what) {
   const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
   if (status == GL_FRAMEBUFFER_COMPLETE) return;
   check("glCheckFramebufferStatus");
+  check_answers();
   throw CallError(fmt::format("trigon::gl: framebuffer of {} is not complete: {}", what,
                               framebuffer_status_name(status)));
 }

@@ -97,10 +97,11 @@ extern const char* const lost_text;
 /// nothing: only a call's error tells, which check() turns into LostError.
 void check_not_lost(const Context& context);
 
-/// Raises LostError where the GPU answers no more. A browser tells of a loss in a later task only:
-/// in the task of a crash reads give zeros, and nothing is an error. WebGL: isBuffer, which waits
-/// for the GPU. Elsewhere nothing, as for check_not_lost().
-void check_answers(const Context& context);
+/// Raises LostError where the GPU of the current context answers no more. A browser tells of a loss
+/// in a later task only: in the task of a crash reads give zeros, framebuffers are not complete and
+/// shaders do not compile, and nothing is an error. WebGL: isBuffer, which waits for the GPU.
+/// Elsewhere nothing, as for check_not_lost().
+void check_answers();
 
 /// Copies the buffer that is bound to GL_PIXEL_PACK_BUFFER, from its first byte on; waits for the
 /// GPU, but in a browser. Raises DeviceError when it cannot be read.

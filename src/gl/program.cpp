@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gl/check.hpp"
+#include "gl/context.hpp"
 #include "gl/listing.hpp"
 
 namespace trigon::gl {
@@ -47,6 +48,7 @@ Shader compile_shader(GLenum stage, std::string_view source) {
   glGetShaderiv(shader.id(), GL_COMPILE_STATUS, &compiled);
   if (compiled == GL_TRUE) return shader;
   check("glCompileShader");  // a shader that is wrong is no error of GL's
+  check_answers();
   std::string log = shader_log(shader.id());
   const int line = first_error_line(log);
   const std::string message =
@@ -68,6 +70,7 @@ Program link_program(const Shader& vertex, const Shader& fragment, const char* a
   glDetachShader(program.id(), fragment.id());
   if (linked == GL_TRUE) return program;
   check("glLinkProgram");
+  check_answers();
   std::string log = program_log(program.id());
   const std::string message = fmt::format("trigon::gl: program does not link: {}", log);
   throw CompileError(message, std::move(log), 0);

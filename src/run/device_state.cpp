@@ -144,7 +144,7 @@ void DeviceState::compile(const plan::Kernel& kernel) { compile_fragment(kernel)
 void DeviceState::synchronize() {
   finish();
   gl::check("glFinish");
-  check_answers();
+  gl::check_answers();
 }
 
 void DeviceState::finish() {

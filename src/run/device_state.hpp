@@ -118,8 +118,6 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void upload(const Storage& storage, const void* values);
   /// After an error: what calls that failed have not set is set anew. GL: glGetError.
   void forget_gl();
-  /// As gl::check_answers.
-  void check_answers() const { gl::check_answers(context_); }
   /// Waits until all draws are done. Raises DeviceError where one failed. GL: glFinish, or in
   /// a browser glReadPixels.
   void synchronize();

@@ -251,7 +251,7 @@ void DeviceState::read(const Storage& storage, void* out, DType dtype) {
   auto bytes = vector_of<std::byte>(texels.bytes());
   read_texels(storage, reinterpret_cast<std::uintptr_t>(bytes.data()));
   gl::check("glReadPixels");
-  check_answers();
+  gl::check_answers();
   texels.unpack(bytes, target_.dialect, out, dtype);
 }
 
@@ -263,7 +263,7 @@ std::unique_ptr<PendingRead> DeviceState::start_read(const Storage& storage) {
     read->texels = vector_of<std::byte>(size);
     read_texels(storage, reinterpret_cast<std::uintptr_t>(read->texels.data()));
     gl::check("glReadPixels");
-    check_answers();
+    gl::check_answers();
     return read;
   }
   read->buffer = gl::Buffer::create();
@@ -293,7 +293,7 @@ void DeviceState::finish_read(std::unique_ptr<PendingRead> read, void* out, DTyp
     gl::read_pack_buffer(read->texels);
     read->buffer.reset();  // which unbinds it
     gl::check("glMapBufferRange");
-    check_answers();
+    gl::check_answers();
   }
   texels.unpack(read->texels, target_.dialect, out, dtype);
 }

@@ -41,10 +41,7 @@ EM_JS(int, trigon_open_context, (int version), {
   return handle;
 });
 
-EM_JS(int, trigon_answers, (int handle), {
-  const {GLctx, known} = GL.contexts[handle];
-  return GLctx.isBuffer(known);
-});
+EM_JS(int, trigon_answers, (), { return GLctx.isBuffer(GL.currentContext.known); });
 
 EM_JS(void, trigon_close_context, (int handle), {
   const context = GL.contexts[handle].GLctx;
@@ -116,8 +113,8 @@ void check_not_lost(const Context& context) {
   if (emscripten_is_webgl_context_lost(handle_of(context)) != EM_FALSE) throw LostError();
 }
 
-void check_answers(const Context& context) {
-  if (trigon_answers(static_cast<int>(handle_of(context))) == 0) throw LostError();
+void check_answers() {
+  if (trigon_answers() == 0) throw LostError();
 }
 
 void read_pack_buffer(std::span<std::byte> out) {
