@@ -161,24 +161,23 @@ async function measureGpt2() {
 
 // Texts with and without pictures take turns in one page. Where the text is not shown, the page
 // does not change without pictures: with them, the browser's own work for its frames is on top.
-async function measurePictures({call}) {
-  for (const [name, hasText] of [['beside the text', true], ['alone', false]]) {
-    const one = await call('measure', hasText);
-    const [without, withThem] = [median(one.without_ms), median(one.with_ms)];
-    const ratio = withThem / without;
-    const holds = ratio <= picturesAim;
-    print(`GPT-2: pictures ${name}: ${withThem.toFixed(1)} ms a token with those of attention ` +
-          `and blocks, ${without.toFixed(1)} without: ${ratio.toFixed(2)}, ` +
-          `at most ${picturesAim}; ` +
-          `${(100 * median(one.drawn)).toFixed(0)} % of the tokens drawn, those of every other ` +
-          `frame${note(holds)}`,
-          {name: `GPT-2: pictures ${name}`, ...one, ratio, aim: picturesAim, holds});
-  }
+async function measurePictures(name, hasText, {call}) {
+  const one = await call('measure', hasText);
+  const [without, withThem] = [median(one.without_ms), median(one.with_ms)];
+  const ratio = withThem / without;
+  const holds = ratio <= picturesAim;
+  print(`${name}: ${withThem.toFixed(1)} ms a token with those of attention and blocks, ` +
+        `${without.toFixed(1)} without: ${ratio.toFixed(2)}, at most ${picturesAim}; ` +
+        `${(100 * median(one.drawn)).toFixed(0)} % of the tokens drawn, those of every other ` +
+        `frame${note(holds)}`,
+        {name, ...one, ratio, aim: picturesAim, holds});
 }
 
 const parts = [
   ['GPT-2: tokens', () => measureGpt2()],
-  ['GPT-2: pictures', () => withPage('pictures.html', measurePictures)],
+  ...[['GPT-2: pictures beside the text', true], ['GPT-2: pictures alone', false]].map(
+      ([name, hasText]) =>
+          [name, () => withPage('pictures.html', (page) => measurePictures(name, hasText, page))]),
 ];
 try {
   await withPage('page.html', measureRows);

@@ -37,6 +37,10 @@ struct Library {
       if (!presenter) presenter.emplace(state.device.value());
       return presenter->draw(pictures);
     };
+    commands["check"] = [this](const Message&) {
+      presenter.value().check_answers();
+      return Answer{};
+    };
     commands["open"] = [open = commands["open"]](const Message& message) {
       Answer answer = open(message);
       trigon_watch_context();

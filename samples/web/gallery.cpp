@@ -70,7 +70,7 @@ void check_finite(const char* function, std::initializer_list<double> numbers) {
   }
 }
 
-// (parts, size): how much of each field a row of the picture is.
+// (parts, size): the share of each of `parts` equal fields that each of `size` pixels covers.
 trigon::Tensor shares(std::int64_t parts, std::int64_t size) {
   const double length = static_cast<double>(size) / static_cast<double>(parts);
   const trigon::Tensor row = trigon::arange(static_cast<double>(size));

@@ -2,6 +2,11 @@
 // A simulation in the Worker, drawn frame by frame.
 import {show} from './trigon.mjs';
 
+function checkWhole(name, what, value) {
+  if (Number.isSafeInteger(value)) return;
+  throw new RangeError(`trigon.${name}: ${what} is ${String(value)}; must be a whole number`);
+}
+
 /** A simulation of the gallery. Made by `Trigon.gallery()`. */
 export class Gallery {
   #client;
@@ -45,6 +50,7 @@ export class Gallery {
    *     uploaded.
    */
   async frame(canvas, options = {}) {
+    if (options.steps !== undefined) checkWhole('frame', 'steps', options.steps);
     const {picture, ...cost} = await this.#request('gallery.frame', options);
     await show(picture, [canvas]);
     const failure = this.#failure;
@@ -60,6 +66,7 @@ export class Gallery {
    * @returns {Promise<Float32Array>}
    */
   async brightness(parts) {
+    checkWhole('brightness', 'parts', parts);
     const {bytes} = await this.#request('gallery.brightness', {parts});
     return new Float32Array(bytes);
   }

@@ -23,6 +23,9 @@ class Presenter {
   /// than 2^22 pixels or with a side longer than a viewport's; DeviceError as evaluations do.
   std::vector<Place> draw(std::span<const Picture> pictures);
 
+  /// Raises DeviceError where the GPU answers no more, so that what the canvas gave may be empty.
+  void check_answers() const;
+
  private:
   struct Objects;
   trigon::Device device_;

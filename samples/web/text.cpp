@@ -149,9 +149,6 @@ Step Text::next(bool is_shown) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   step["draws"] = (counters(model_.device()) - before).draws;
   step["seconds"] = seconds.count();
-  if (is_shown && (options_.attention || options_.blocks)) {
-    paint(session_.position() - 1, result);
-  }
   const auto& ends = model_.config().eos_token_ids;
   const bool is_end = std::find(ends.begin(), ends.end(), id) != ends.end();
   ids_.push_back(id);
@@ -167,6 +164,9 @@ Step Text::next(bool is_shown) {
     step["text"] = show(id, done_);
   }
   step["done"] = done_;
+  if (is_shown && (options_.attention || options_.blocks)) {
+    paint(session_.position() - 1, result);  // last: the token is part of the text if this fails
+  }
   return result;
 }
 

@@ -258,12 +258,13 @@ async function showPieces(bitmap, places, canvases) {
     // A new size clears the canvas, so it comes first.
     if (canvas.width !== w) canvas.width = w;
     if (canvas.height !== h) canvas.height = h;
-    // A canvas keeps the kind of its first context; one piece of several is drawn most simply.
-    const flat = canvases.length > 1 ? canvas.getContext('2d') : null;
+    // A canvas keeps the kind of its first context; a part of a bitmap is drawn most simply.
+    const isWhole = bitmap.width === w && bitmap.height === h;
+    const flat = isWhole ? null : canvas.getContext('2d');
     if (flat) return flat.drawImage(bitmap, x, y, w, h, 0, 0, w, h);
     const target = canvas.getContext('bitmaprenderer');
     if (target) {
-      const piece = canvases.length > 1 ? await createImageBitmap(bitmap, x, y, w, h) : bitmap;
+      const piece = isWhole ? bitmap : await createImageBitmap(bitmap, x, y, w, h);
       return target.transferFromImageBitmap(piece);
     }
     const other = canvas.getContext('2d');

@@ -50,7 +50,10 @@ function ask(core, message, bytes = undefined) {
   }
   // What was drawn leaves with the answer.
   const drawn = answer.result?.picture === true ? answer.result : answer.result?.picture;
-  if (drawn) drawn.bitmap = core.context.canvas.transferToImageBitmap();
+  if (drawn) {
+    drawn.bitmap = core.context.canvas.transferToImageBitmap();
+    ask(core, {op: 'check'});  // a browser tells of a crash in a later task: it is empty till then
+  }
   return answer.result;
 }
 

@@ -40,8 +40,6 @@ std::string error_name(GLenum error) {
     case GL_INVALID_OPERATION: return "GL_INVALID_OPERATION";
     case GL_INVALID_FRAMEBUFFER_OPERATION: return "GL_INVALID_FRAMEBUFFER_OPERATION";
     case GL_OUT_OF_MEMORY: return "GL_OUT_OF_MEMORY";
-    case context_lost: return "GL_CONTEXT_LOST";
-    case context_lost_webgl: return "CONTEXT_LOST_WEBGL";
     default: return fmt::format("GL error 0x{:04x}", error);
   }
 }

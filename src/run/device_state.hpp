@@ -145,7 +145,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
  private:
   DeviceState(gl::Context context, const DeviceOptions& options);
   static void close(DeviceState* device);
-  /// Raises DeviceError after a loss.
+  /// Raises LostError after a loss.
   const gl::Context& usable_context() const;
   struct Discarded {
     PooledTexture* texture = nullptr;  ///< the last one; those before follow by `newer`

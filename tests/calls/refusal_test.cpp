@@ -52,10 +52,13 @@ TEST(Refusal, OfEglWithoutDevices) {
   EXPECT_EQ(opening({.device_queries = 0}), by_device(way + "eglQueryDevicesEXT: EGL_SUCCESS"));
   EXPECT_EQ(opening({.device_queries = 1}), by_device(way + "eglQueryDevicesEXT: EGL_SUCCESS"));
   EXPECT_EQ(opening({.devices = 0}), by_device(way + "no EGL device"));
+  const char* const before = std::getenv("LIBGL_ALWAYS_SOFTWARE");
+  const std::string kept = before == nullptr ? "" : before;
   ::setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
   EXPECT_EQ(opening({.device_extensions = ""}),
             by_device(way + "no software device, but LIBGL_ALWAYS_SOFTWARE is set"));
   ::unsetenv("LIBGL_ALWAYS_SOFTWARE");
+  if (before != nullptr) ::setenv("LIBGL_ALWAYS_SOFTWARE", kept.c_str(), 1);
 }
 
 TEST(Refusal, OfADeviceThatDoesNotOpen) {

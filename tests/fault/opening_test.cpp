@@ -18,7 +18,7 @@ std::string error_of_opening() {
   return support::error_of([] { const Device device{DeviceOptions{}}; });
 }
 
-TEST(OpeningFaults, OfEachGlCall) {
+TEST(Opening, FailsByNameAtEachGlCall) {
   arm_gl({});
   EXPECT_EQ(error_of_opening(), "no error");
   const std::int64_t calls = disarm().total;

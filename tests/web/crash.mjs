@@ -4,11 +4,12 @@ import assert from 'node:assert/strict';
 import {Chromium} from './chromium.mjs';
 
 /**
- * A script for the Worker that counts the pictures that leave after the GPU process is gone, which
- * are empty: then a context knows no buffer any more.
+ * A script for the Worker that counts the pictures that it sends, and those of them that were made
+ * after the GPU process was gone, which are empty: then a context knows no buffer any more.
  */
-export const countEmptyPictures = `
-  globalThis.emptyPictures = 0;
+export const countPictures = `
+  globalThis.sentPictures = {all: 0, empty: 0};
+  const empty = new WeakSet();
   const {transferToImageBitmap} = OffscreenCanvas.prototype;
   OffscreenCanvas.prototype.transferToImageBitmap = function() {
     const gl = this.getContext('webgl2') ?? this.getContext('webgl');
@@ -17,11 +18,22 @@ export const countEmptyPictures = `
       gl.bindBuffer(gl.ARRAY_BUFFER, this.known = gl.createBuffer());
       gl.bindBuffer(gl.ARRAY_BUFFER, bound);
     }
-    if (!gl.isBuffer(this.known)) ++emptyPictures;
-    return transferToImageBitmap.call(this);
+    const picture = transferToImageBitmap.call(this);
+    if (!gl.isBuffer(this.known)) empty.add(picture);
+    return picture;
+  };
+  const {postMessage} = globalThis;
+  globalThis.postMessage = (message, sent = []) => {
+    for (const one of sent) {
+      if (!(one instanceof ImageBitmap)) continue;
+      ++sentPictures.all;
+      if (empty.has(one)) ++sentPictures.empty;
+    }
+    postMessage(message, sent);
   };`;
 
-// Works for crash(), which tell whether what they see is right.
+// Works for crash(), which tell whether what they see is right; what is wrong with a picture, the
+// Worker tells.
 export const reads = `async () =>
     (await product().data()).every((one) => Math.abs(one * size - 1) < 1e-3)`;
 export const draws = `async () => {
@@ -70,7 +82,9 @@ export async function crash(server, profile, work) {
                  /^DeviceError: trigon::Device: the browser took the WebGL context away\n/);
     assert.equal(await page.evaluate('seen.wrong'), 0);
     const worker = browser.sessions.findLast(({type}) => type === 'worker');
-    assert.equal(await worker.evaluate('emptyPictures'), 0);
+    const {all, empty} = await worker.evaluate('sentPictures');
+    assert.equal(empty, 0);
+    assert.equal(all > 0, work !== reads, `${all} pictures`);
   } finally {
     await browser.close();
   }

@@ -381,6 +381,15 @@ async function staysLight({browser, site}) {
     await person.reads('model-state', '/^Writing/');
     await person.reads('model-state', '/^Written/');
   });
+  // What a wait looks like: a task that reads the pixels of a canvas.
+  const waiting = await person.tasksOf(async () => {
+    await person.evaluate(`setTimeout(() => {
+      const canvas = document.querySelector('#heads-figure canvas');
+      globalThis.pixel = canvas.getContext('2d').getImageData(0, 0, 1, 1);
+    })`);
+    await person.sees('globalThis.pixel');
+  });
+  check(waiting.some(({waits}) => waits > 0), 'no wait was seen where there is one');
   await person.leaves();
   check(tasks.length > 100, `${tasks.length} tasks were seen`);
   const told = ({cpu, wall, waits, what}) =>

@@ -58,9 +58,12 @@ export function percent(probability) {
 }
 
 // A frame lays out what was added since the last one, so the rows of a large table come with the
-// frames, this many cells with each.
-const cellsOfFrame = 250;
-const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+// frames, about this many cells with each. A page that is hidden has no frames.
+const cellsOfFrame = 250, longestFrame = 250;  // ms
+const nextFrame = () => new Promise((resolve) => {
+  requestAnimationFrame(() => setTimeout(resolve));
+  setTimeout(resolve, longestFrame);
+});
 
 /**
  * Fills an element with a table. A large one comes in parts, so that it does not block the page.
