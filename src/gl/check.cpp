@@ -18,6 +18,18 @@ thread_local bool has_seen_loss = false;
 
 bool is_loss(GLenum error) { return error == context_lost || error == context_lost_webgl; }
 
+std::string error_name(GLenum error) {
+  switch (error) {
+    case GL_NO_ERROR: return "GL_NO_ERROR";
+    case GL_INVALID_ENUM: return "GL_INVALID_ENUM";
+    case GL_INVALID_VALUE: return "GL_INVALID_VALUE";
+    case GL_INVALID_OPERATION: return "GL_INVALID_OPERATION";
+    case GL_INVALID_FRAMEBUFFER_OPERATION: return "GL_INVALID_FRAMEBUFFER_OPERATION";
+    case GL_OUT_OF_MEMORY: return "GL_OUT_OF_MEMORY";
+    default: return fmt::format("GL error 0x{:04x}", error);
+  }
+}
+
 template <class F>
 void for_each_error(const F& f) {
   for (int i = 0; i < most_errors; ++i) {
@@ -31,18 +43,6 @@ void for_each_error(const F& f) {
 }
 
 }  // namespace
-
-std::string error_name(GLenum error) {
-  switch (error) {
-    case GL_NO_ERROR: return "GL_NO_ERROR";
-    case GL_INVALID_ENUM: return "GL_INVALID_ENUM";
-    case GL_INVALID_VALUE: return "GL_INVALID_VALUE";
-    case GL_INVALID_OPERATION: return "GL_INVALID_OPERATION";
-    case GL_INVALID_FRAMEBUFFER_OPERATION: return "GL_INVALID_FRAMEBUFFER_OPERATION";
-    case GL_OUT_OF_MEMORY: return "GL_OUT_OF_MEMORY";
-    default: return fmt::format("GL error 0x{:04x}", error);
-  }
-}
 
 std::string framebuffer_status_name(GLenum status) {
   switch (status) {

@@ -26,8 +26,6 @@ class LostError : public CallError {
 /// context. Asks no driver.
 bool take_loss() noexcept;
 
-/// "GL_OUT_OF_MEMORY" for an error of glGetError.
-std::string error_name(GLenum error);
 /// "GL_FRAMEBUFFER_UNSUPPORTED" for a status of glCheckFramebufferStatus.
 std::string framebuffer_status_name(GLenum status);
 
