@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A simulation in the Worker, drawn frame by frame.
+import {checkNumbers} from './numbers.mjs';
 import {show} from './trigon.mjs';
-
-function checkWhole(name, what, value) {
-  if (Number.isSafeInteger(value)) return;
-  throw new RangeError(`trigon.${name}: ${what} is ${String(value)}; must be a whole number`);
-}
 
 /** A simulation of the gallery. Made by `Trigon.gallery()`. */
 export class Gallery {
@@ -49,9 +45,9 @@ export class Gallery {
    *     showing it: draws, programs, plans and textures that were made, and bytes that were
    *     uploaded.
    */
-  async frame(canvas, options = {}) {
-    if (options.steps !== undefined) checkWhole('frame', 'steps', options.steps);
-    const {picture, ...cost} = await this.#request('gallery.frame', options);
+  async frame(canvas, {steps} = {}) {
+    checkNumbers('frame', {steps});
+    const {picture, ...cost} = await this.#request('gallery.frame', {steps: steps ?? undefined});
     await show(picture, [canvas]);
     const failure = this.#failure;
     this.#failure = null;
@@ -66,7 +62,7 @@ export class Gallery {
    * @returns {Promise<Float32Array>}
    */
   async brightness(parts) {
-    checkWhole('brightness', 'parts', parts);
+    checkNumbers('brightness', {parts});
     const {bytes} = await this.#request('gallery.brightness', {parts});
     return new Float32Array(bytes);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // GPT-2 in the Worker.
+import {checkNumbers} from './numbers.mjs';
 import {show} from './trigon.mjs';
 import {nearest} from './weights.mjs';
 
@@ -63,31 +64,6 @@ function canvasesOf(pictures) {
   }
   const wanted = pictureNames.filter((name) => pictures[name]);
   return {wanted, canvases: wanted.map((name) => pictures[name])};
-}
-
-// JSON has no NaN or Infinity, and the library takes whole numbers.
-const whole = {
-  holds: (value) => Number.isSafeInteger(value) && value >= 0,
-  rule: `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
-};
-const needed = {...whole, isNeeded: true};
-const finite = {holds: (value) => Number.isFinite(value), rule: 'must be a finite number'};
-const numbers = {
-  generate: {tokens: whole, temperature: finite, topK: whole, topP: finite, seed: whole,
-             top: whole},
-  attention: {layer: whole, head: whole, token: whole},
-  drawAttention: {layer: whole, head: whole, token: whole},
-  blocks: {token: needed},
-  drawBlocks: {token: needed},
-  lens: {token: needed, top: whole},
-};
-
-function checkNumbers(name, options = {}) {
-  for (const [key, {holds, rule, isNeeded}] of Object.entries(numbers[name])) {
-    const value = options[key];
-    if (holds(value) || (!isNeeded && (value ?? null) === null)) continue;
-    throw new RangeError(`trigon.${name}: ${key} is ${String(value)}; ${rule}`);
-  }
 }
 
 let loads = 0;  // asked for so far; a number tells the Worker which one to cancel

@@ -2,6 +2,7 @@
 // Trigon in a page: tensors computed by WebGL in a Worker. samples/web/README.md describes it.
 import {Gallery} from './gallery.mjs';
 import {Gpt2} from './gpt2.mjs';
+import {checkNumbers} from './numbers.mjs';
 import {Scopes} from './scopes.mjs';
 import {Tensor, addMethods, asValues, bind, encode, functionsOf} from './tensor.mjs';
 
@@ -228,8 +229,10 @@ export class Trigon {
    * @param {{size?: number, seed?: number}} [options] size: bodies, or points along a side.
    * @returns {Promise<Gallery>}
    */
-  async gallery(name, options = {}) {
-    return new Gallery(this, await this.request('gallery.open', {name, ...options}));
+  async gallery(name, {size, seed} = {}) {
+    checkNumbers('gallery', {size, seed});
+    const options = {name, size: size ?? undefined, seed: seed ?? undefined};
+    return new Gallery(this, await this.request('gallery.open', options));
   }
 
   /** Takes the device away, as a browser may: for tests of pages. */

@@ -319,6 +319,23 @@ const tests = {
     ].map(([what, rule = 'a whole number from 0 to 9007199254740991']) =>
         `RangeError: trigon.${what}; must be ${rule}`).concat([
       'Error: gpt2: top is out of range: -1; must be 0 or more'])],
+  'refuses numbers that a simulation cannot take': [`
+    const refused = await message(t.gallery('life', {size: NaN}));
+    const life = await t.gallery('life', {size: 64, seed: null});
+    const found = [refused, await message(t.gallery('life', {seed: 0.5})),
+                   await message(life.frame(canvas(), {steps: -1})),
+                   await message(life.frame(canvas(), {steps: 1e4 + 1})),
+                   await message(life.brightness()), await message(life.brightness(257))];
+    await life.frame(canvas(), {steps: null});
+    found.push((await life.brightness(2)).length);
+    await life.dispose();
+    return found;`,
+    [...['gallery: size is NaN', 'gallery: seed is 0.5', 'frame: steps is -1'].map((what) =>
+        `RangeError: trigon.${what}; must be a whole number from 0 to 9007199254740991`),
+     'Error: simulate::Gallery::frame: bad steps: steps is 10001; must be from 0 to 10000',
+     'RangeError: trigon.brightness: parts is undefined; must be a whole number from 0 to ' +
+         '9007199254740991',
+     'Error: simulate::Gallery::brightness: bad parts: parts is 257; must be from 1 to 256', 4]],
   'columns of a text past the context begin with its first token': [`
     const prompt = 'my love '.repeat(150), {length} = await gpt2.encode(prompt);
     const {context} = gpt2.config;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The numbers that functions of the model and the gallery take. JSON has no NaN or Infinity, and the
+// library takes whole numbers.
+
+const whole = {
+  holds: (value) => Number.isSafeInteger(value) && value >= 0,
+  rule: `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
+};
+const needed = {...whole, isNeeded: true};
+const finite = {holds: (value) => Number.isFinite(value), rule: 'must be a finite number'};
+const numbers = {
+  generate: {tokens: whole, temperature: finite, topK: whole, topP: finite, seed: whole,
+             top: whole},
+  attention: {layer: whole, head: whole, token: whole},
+  drawAttention: {layer: whole, head: whole, token: whole},
+  blocks: {token: needed},
+  drawBlocks: {token: needed},
+  lens: {token: needed, top: whole},
+  gallery: {size: whole, seed: whole},
+  frame: {steps: whole},
+  brightness: {parts: needed},
+};
+
+/** Raises RangeError where one of the options of `trigon.name` is no number that it takes. */
+export function checkNumbers(name, options = {}) {
+  for (const [key, {holds, rule, isNeeded}] of Object.entries(numbers[name])) {
+    const value = options[key];
+    if (holds(value) || (!isNeeded && (value ?? null) === null)) continue;
+    throw new RangeError(`trigon.${name}: ${key} is ${String(value)}; ${rule}`);
+  }
+}
