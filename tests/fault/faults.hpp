@@ -24,7 +24,10 @@ struct Plan {
   bool of_kind_alone = false;
   std::int64_t at_least = 0;  ///< bytes; smaller allocations are neither counted nor fail
   std::string kind{};  ///< the function's name, whose calls are counted alone; empty: all are
-  bool records_paths = false;  ///< Seen::paths is wanted
+  /// Allocations, in order, of arm_memory() alone. At each a child goes on where it fails alone, and
+  /// another one where all after it fail as well; the parent waits for them, and nothing fails
+  /// there. A program with other threads cannot do that.
+  std::vector<std::int64_t> forks_at{};
 };
 
 /// Calls since then.
@@ -33,8 +36,10 @@ struct Seen {
   std::string failed{};  ///< the first one that failed
   std::map<std::string, std::int64_t> calls{};
   std::int64_t total = 0;
-  /// Of each allocation, if wanted: a hash of its call path, the return addresses up to main().
-  std::vector<std::uint64_t> paths{};
+  bool is_child = false;  ///< of Plan::forks_at; it ends by _exit(0) where all was right
+  std::int64_t children = 0;
+  std::int64_t failed_children = 0;
+  std::string first_failed_child{};
 };
 
 /// GL calls are counted and fail as planned, until disarm(). A call that fails does nothing and
@@ -55,6 +60,8 @@ std::int64_t live_blocks();
 std::int64_t live_bytes();
 std::int64_t peak_bytes();
 void reset_peak();
+/// Objects of GL, of any context, that were not deleted yet.
+std::int64_t live_objects();
 
 // ---- For the entry points
 
@@ -62,6 +69,8 @@ void reset_peak();
 bool gl_call_fails(const char* name);
 /// The error of calls that failed, which is taken; 0 without one.
 unsigned take_gl_error();
+/// So many more objects of GL; fewer, where it is negative.
+void count_objects(std::int64_t more);
 
 /// Allocations while it lives are the driver's.
 class InDriver {

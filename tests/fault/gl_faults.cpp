@@ -24,27 +24,39 @@ namespace fault = trigon::fault;
     return real arguments;                                                       \
   }
 
-// Deletions do not fail, but what they allocate is the driver's as well.
-#define DELETION(type, name, parameters, arguments)                              \
+// So many objects of GL that it makes are counted.
+#define CREATION(type, name, parameters, arguments, objects, failed)             \
+  type name parameters {                                                         \
+    if (fault::gl_call_fails(#name)) return failed;                              \
+    const fault::InDriver guard;                                                 \
+    static auto* const real =                                                    \
+        reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name));              \
+    fault::count_objects(objects);                                               \
+    return real arguments;                                                       \
+  }
+
+// Deletions do not fail, but what they allocate is the driver's as well. The library deletes no 0.
+#define DELETION(type, name, parameters, arguments, objects)                     \
   type name parameters {                                                         \
     const fault::InDriver guard;                                                 \
     static auto* const real =                                                    \
         reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name));              \
+    fault::count_objects(-(objects));                                            \
     return real arguments;                                                       \
   }
 
 extern "C" {
 
-DELETION(EGLBoolean, eglDestroyContext, (EGLDisplay dpy, EGLContext ctx), (dpy, ctx))
-DELETION(void, glDeleteBuffers, (GLsizei n, const GLuint* buffers), (n, buffers))
-DELETION(void, glDeleteFramebuffers, (GLsizei n, const GLuint* framebuffers), (n, framebuffers))
-DELETION(void, glDeleteProgram, (GLuint program), (program))
-DELETION(void, glDeleteShader, (GLuint shader), (shader))
-DELETION(void, glDeleteSync, (GLsync sync), (sync))
-DELETION(void, glDeleteTextures, (GLsizei n, const GLuint* textures), (n, textures))
-DELETION(void, glDeleteVertexArrays, (GLsizei n, const GLuint* arrays), (n, arrays))
-CALL(EGLContext, eglCreateContext, (EGLDisplay dpy, EGLConfig config, EGLContext share_context,
-     const EGLint* attrib_list), (dpy, config, share_context, attrib_list), EGL_NO_CONTEXT)
+DELETION(EGLBoolean, eglDestroyContext, (EGLDisplay dpy, EGLContext ctx), (dpy, ctx), 1)
+DELETION(void, glDeleteBuffers, (GLsizei n, const GLuint* buffers), (n, buffers), n)
+DELETION(void, glDeleteFramebuffers, (GLsizei n, const GLuint* framebuffers), (n, framebuffers), n)
+DELETION(void, glDeleteProgram, (GLuint program), (program), 1)
+DELETION(void, glDeleteShader, (GLuint shader), (shader), 1)
+DELETION(void, glDeleteSync, (GLsync sync), (sync), 1)
+DELETION(void, glDeleteTextures, (GLsizei n, const GLuint* textures), (n, textures), n)
+DELETION(void, glDeleteVertexArrays, (GLsizei n, const GLuint* arrays), (n, arrays), n)
+CREATION(EGLContext, eglCreateContext, (EGLDisplay dpy, EGLConfig config, EGLContext share_context,
+     const EGLint* attrib_list), (dpy, config, share_context, attrib_list), 1, EGL_NO_CONTEXT)
 CALL(EGLBoolean, eglMakeCurrent, (EGLDisplay dpy, EGLSurface draw, EGLSurface read, EGLContext
      ctx), (dpy, draw, read, ctx), EGL_FALSE)
 CALL(void, glActiveTexture, (GLenum texture), (texture), )
@@ -72,24 +84,24 @@ CALL(void, glClearColor, (GLfloat red, GLfloat green, GLfloat blue, GLfloat alph
 CALL(GLenum, glClientWaitSync, (GLsync sync, GLbitfield flags, GLuint64 timeout), (sync, flags,
      timeout), GL_WAIT_FAILED)
 CALL(void, glCompileShader, (GLuint shader), (shader), )
-CALL(GLuint, glCreateProgram, (), (), 0)
-CALL(GLuint, glCreateShader, (GLenum type), (type), 0)
+CREATION(GLuint, glCreateProgram, (), (), 1, 0)
+CREATION(GLuint, glCreateShader, (GLenum type), (type), 1, 0)
 CALL(void, glDetachShader, (GLuint program, GLuint shader), (program, shader), )
 CALL(void, glDisable, (GLenum cap), (cap), )
 CALL(void, glDrawArrays, (GLenum mode, GLint first, GLsizei count), (mode, first, count), )
 CALL(void, glDrawBuffers, (GLsizei n, const GLenum* bufs), (n, bufs), )
 CALL(void, glEnable, (GLenum cap), (cap), )
 CALL(void, glEnableVertexAttribArray, (GLuint index), (index), )
-CALL(GLsync, glFenceSync, (GLenum condition, GLbitfield flags), (condition, flags), nullptr)
+CREATION(GLsync, glFenceSync, (GLenum condition, GLbitfield flags), (condition, flags), 1, nullptr)
 CALL(void, glFinish, (), (), )
 CALL(void, glFramebufferTexture2D, (GLenum target, GLenum attachment, GLenum textarget, GLuint
      texture, GLint level), (target, attachment, textarget, texture, level), )
 CALL(void, glFramebufferTextureLayer, (GLenum target, GLenum attachment, GLuint texture, GLint
      level, GLint layer), (target, attachment, texture, level, layer), )
-CALL(void, glGenBuffers, (GLsizei n, GLuint* buffers), (n, buffers), )
-CALL(void, glGenFramebuffers, (GLsizei n, GLuint* framebuffers), (n, framebuffers), )
-CALL(void, glGenTextures, (GLsizei n, GLuint* textures), (n, textures), )
-CALL(void, glGenVertexArrays, (GLsizei n, GLuint* arrays), (n, arrays), )
+CREATION(void, glGenBuffers, (GLsizei n, GLuint* buffers), (n, buffers), n, )
+CREATION(void, glGenFramebuffers, (GLsizei n, GLuint* framebuffers), (n, framebuffers), n, )
+CREATION(void, glGenTextures, (GLsizei n, GLuint* textures), (n, textures), n, )
+CREATION(void, glGenVertexArrays, (GLsizei n, GLuint* arrays), (n, arrays), n, )
 CALL(void, glGetIntegerv, (GLenum pname, GLint* data), (pname, data), )
 CALL(void, glGetProgramInfoLog, (GLuint program, GLsizei bufSize, GLsizei* length, GLchar*
      infoLog), (program, bufSize, length, infoLog), )

@@ -23,6 +23,7 @@ TEST(Opening, FailsByNameAtEachGlCall) {
   EXPECT_EQ(error_of_opening(), "no error");
   const std::int64_t calls = disarm().total;
   EXPECT_GT(calls, 100);
+  const std::int64_t objects = live_objects();
   int refused = 0;
   for (std::int64_t place = 0; place < calls; ++place) {
     for (const bool from_there_on : {false, true}) {
@@ -30,6 +31,7 @@ TEST(Opening, FailsByNameAtEachGlCall) {
       const std::string error = error_of_opening();
       const Seen seen = disarm();
       EXPECT_TRUE(seen.has_failed) << place;
+      EXPECT_EQ(live_objects(), objects) << "of GL after " << seen.failed;
       const bool is_named =
           error.starts_with("trigon::Device: no ") || error.starts_with("trigon::gl: ");
       EXPECT_TRUE(is_named || error == "no error") << seen.failed << ": " << error;

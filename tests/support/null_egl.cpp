@@ -58,7 +58,13 @@ EGLContext eglCreateContext(EGLDisplay, EGLConfig, EGLContext, const EGLint*) {
   static int made = 0;
   return answers().creates_contexts ? &contexts[made++ % 8] : EGL_NO_CONTEXT;
 }
-EGLBoolean eglDestroyContext(EGLDisplay, EGLContext) { return EGL_TRUE; }
+EGLBoolean eglDestroyContext(EGLDisplay, EGLContext) {
+  if (state().program_dies) {
+    forget_program(state().program);
+    state().program = 0;
+  }
+  return EGL_TRUE;
+}
 EGLBoolean eglMakeCurrent(EGLDisplay display, EGLSurface, EGLSurface, EGLContext context) {
   set<"eglMakeCurrent">(state().context, context);
   note(state().times.entered);

@@ -201,7 +201,10 @@ extern "C" {
 
 // ---- State ----
 
-void glUseProgram(GLuint program) { set<"glUseProgram">(state().program, program); }
+void glUseProgram(GLuint program) {
+  if (program != state().program && state().program_dies) forget_program(state().program);
+  set<"glUseProgram">(state().program, program);
+}
 void glActiveTexture(GLenum unit) {
   set<"glActiveTexture">(state().active, GLuint{unit - GL_TEXTURE0});
 }
@@ -337,10 +340,15 @@ void glGetProgramInfoLog(GLuint, GLsizei, GLsizei* length, GLchar*) {
   count<"glGetProgramInfoLog">();
   *length = 0;
 }
-// The name of the program in use stays taken until another one is used.
+// The program in use lives until another one is used.
 void glDeleteProgram(GLuint program) {
   count<"glDeleteProgram">();
-  if (program != 0 && program != state().program) state().programs.free(program);
+  if (program == 0) return;
+  if (program == state().program) {
+    state().program_dies = true;
+  } else {
+    forget_program(program);
+  }
 }
 
 // ---- Uniforms and vertices ----

@@ -96,6 +96,7 @@ struct State {
   std::vector<Program> program_of;        // by name
 
   GLuint program = 0, framebuffer = 0, vertex_array = 0, buffer = 0, pack_buffer = 0;
+  bool program_dies = false;  // the one in use was deleted
   GLuint active = 0;
   std::array<std::array<GLuint, 2>, units> bound{};  // by unit; arrays second
   std::array<GLint, 4> viewport{};
@@ -121,6 +122,13 @@ struct State {
 inline State& state() {
   static State one;
   return one;
+}
+
+inline void forget_program(GLuint id) {
+  State& s = state();
+  s.program_of[id] = {};
+  s.programs.free(id);
+  if (id == s.program) s.program_dies = false;
 }
 
 // Sets a time that is not set yet.
