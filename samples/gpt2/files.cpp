@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,13 +28,20 @@ int append_rest(int fd, std::size_t most_bytes, std::string& text) {
   while (text.size() <= most_bytes) {
     const ssize_t count = ::read(fd, part.data(), part.size());
     if (count == 0) return 0;
-    if (count < 0 && errno != EINTR) return errno;
+    if (count < 0 && !may_go_on(fd, POLLIN)) return errno;
     if (count > 0) text.append(part.data(), static_cast<std::size_t>(count));
   }
   return 0;
 }
 
 }  // namespace
+
+bool may_go_on(int fd, short events) {
+  if (errno == EINTR) return true;
+  if (errno != EAGAIN) return false;
+  ::pollfd waiting{.fd = fd, .events = events, .revents = 0};
+  return ::poll(&waiting, 1, -1) >= 0 || errno == EINTR;
+}
 
 std::string read_file(const char* function, const std::filesystem::path& file,
                       std::size_t most_bytes) {
@@ -64,6 +72,14 @@ std::string read_standard_input() {
         fmt::format("gpt2: standard input: cannot be read: {}", std::strerror(error)));
   }
   return text;
+}
+
+void take_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    // The lowest number that is free, opened the wrong way round.
+    static_cast<void>(::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+  }
 }
 
 }  // namespace gpt2

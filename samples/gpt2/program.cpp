@@ -2,6 +2,7 @@
 #include "program.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -32,7 +33,7 @@ bool print(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
     if (written < 0 && errno == EPIPE) return false;
-    if (written < 0 && errno != EINTR) {
+    if (written < 0 && !may_go_on(STDOUT_FILENO, POLLOUT)) {
       throw trigon::Error(
           fmt::format("gpt2: standard output: cannot be written: {}", std::strerror(errno)));
     }
@@ -186,6 +187,7 @@ std::vector<std::int32_t> complete(const Options& options, const Model& model,
 }  // namespace
 
 void run(const Options& options) {
+  take_closed_streams();
   // Writes notice a closed pipe and a limit of file sizes; signals would end the program before.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);

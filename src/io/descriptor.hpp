@@ -7,6 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "io/text.hpp"
@@ -44,6 +46,25 @@ auto uninterrupted(const F& f) {
   auto result = f();
   while (result < 0 && errno == EINTR) result = f();
   return result;
+}
+
+/// Takes what open() has returned. Where standard streams are closed, a file may get the number of
+/// one, and with it what others print there: it is moved away. Not open, with errno set, if `fd` is
+/// not, or cannot be moved.
+inline Descriptor opened(int fd) {
+  constexpr int first_free = STDERR_FILENO + 1;
+  Descriptor file(fd);
+  if (fd >= first_free || fd < 0) return file;
+  return Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, first_free));
+}
+
+/// Whether a read or a write that has failed may go on: after a signal, and where a pipe that does
+/// not block is empty or full, once that has changed.
+inline bool may_go_on(int fd, short events) {
+  if (errno == EINTR) return true;
+  if (errno != EAGAIN) return false;
+  ::pollfd waiting{.fd = fd, .events = events, .revents = 0};
+  return ::poll(&waiting, 1, -1) >= 0 || errno == EINTR;
 }
 
 /// Raises Error `trigon::<function>: "<path>": <what>: <why>; <rule>`.

@@ -14,8 +14,9 @@ MappedFile::MappedFile(const char* function, const std::filesystem::path& path)
   const auto fail = [&](const char* what, const std::string& why) {
     fail_with_file(function, path, what, why, "must be a readable file");
   };
+  if (path.native().find('\0') != std::string::npos) fail("cannot open", errno_text(EINVAL));
   // O_NONBLOCK: opening a named pipe would wait for its writer.
-  file_ = Descriptor(
+  file_ = opened(
       uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
   struct stat info {};
   if (!file_.is_open() || ::fstat(file_.get(), &info) != 0) fail("cannot open", errno_text(errno));

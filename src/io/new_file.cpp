@@ -6,11 +6,14 @@
 #include <sys/stat.h>
 
 #include <atomic>
+#include <charconv>
 #include <cstdio>
 #include <utility>
 
 namespace trigon::io {
 namespace {
+
+namespace fs = std::filesystem;
 
 // Turns SIGXFSZ (a limit of file sizes) and SIGPIPE of this thread's writes into their errors,
 // EFBIG and EPIPE, for as long as the object lives.
@@ -40,16 +43,44 @@ class SignalsAsErrors {
   ::sigset_t ours_{}, before_{};
 };
 
-// The file that a path names in the end, which need not exist: symbolic links are followed.
-std::filesystem::path resolved(std::filesystem::path path) {
+// Whether a folder lists the open files of this process, as /proc/self/fd does.
+bool lists_open_files(const fs::path& folder) {
+  std::error_code none;
+  const fs::path found = fs::canonical(folder, none);
+  if (none) return false;
+  const auto is_it = [&](const char* own) { return found == fs::canonical(own, none) && !none; };
+  return is_it("/proc/self/fd") || is_it("/proc/thread-self/fd");
+}
+
+// What a path names in the end, which need not exist: symbolic links are followed, but those of
+// open files, whose texts are no paths where a file has no name any more.
+fs::path resolved(fs::path path) {
   constexpr int most_links = 40;  // as Linux
   std::error_code none;
-  for (int links = 0; links < most_links; ++links) {
-    const auto target = std::filesystem::read_symlink(path, none);
+  for (int links = 0; links < most_links && !lists_open_files(path.parent_path()); ++links) {
+    const auto target = fs::read_symlink(path, none);
     if (none) return path;
     path = path.parent_path() / target;
   }
   return path;
+}
+
+// Of an open file of this process that a resolved path names; -1 of others.
+int number_of_open_file(const fs::path& path) {
+  if (!lists_open_files(path.parent_path())) return -1;
+  const std::string name = path.filename().string();
+  int number = -1;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return error == std::errc{} && end == name.data() + name.size() ? number : -1;
+}
+
+// The same path, whatever becomes of the working directory; unless that cannot be told.
+fs::path fixed(const fs::path& path) {
+  std::error_code none;
+  const fs::path whole = fs::absolute(path, none);
+  if (none) return path;
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  return fs::equivalent(whole.parent_path(), folder, none) ? whole : path;
 }
 
 // Some file systems have nothing to bring to the disk, and say so.
@@ -61,18 +92,33 @@ bool sync(int fd) {
 
 NewFile::NewFile(const char* function, std::filesystem::path path)
     : function_(function), path_(std::move(path)) {
+  errno = path_.empty() ? ENOENT : EINVAL;
+  check(!path_.empty() && path_.native().find('\0') == std::string::npos);
+  target_ = resolved(path_);
+  // By its name it would be written to from the beginning, or, renamed, not be it any more.
+  if (const int number = number_of_open_file(target_); number >= 0) {
+    write_as_it_is(::fcntl(number, F_DUPFD_CLOEXEC, 0));
+    return;
+  }
   struct stat old {};
   const bool exists = ::stat(path_.c_str(), &old) == 0;
   check(exists || errno == ENOENT);
   if (exists && !S_ISREG(old.st_mode)) {  // a device or a pipe has no old content to keep
-    file_ = Descriptor(
+    write_as_it_is(
         uninterrupted([&] { return ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY); }));
-    check(file_.is_open());
     return;
   }
-  target_ = resolved(path_);
+  // Another process's open file may have no name.
+  check(!exists || ::access(target_.c_str(), F_OK) == 0);
   if (exists) owner_ = {old.st_uid, old.st_gid, old.st_mode & 07777};
+  target_ = fixed(target_);
   create_beside();
+}
+
+void NewFile::write_as_it_is(int fd) {
+  target_.clear();
+  file_ = opened(fd);
+  check(file_.is_open());
 }
 
 NewFile::~NewFile() { drop(); }
@@ -107,13 +153,15 @@ void NewFile::create_beside() {
   const std::string stem =
       (target_.parent_path() / (name.size() <= longest ? name : "trigon")).string();
   const mode_t mode = owner_ ? 0600 : 0666;
-  for (int tries = 0; tries < most_tries && !file_.is_open(); ++tries) {
+  int fd = -1;
+  for (int tries = 0; tries < most_tries && fd < 0; ++tries) {
     std::string next = fmt::format("{}.{}-{}.tmp", stem, ::getpid(), ++counter);
-    file_ = Descriptor(uninterrupted(
-        [&] { return ::open(next.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode); }));
-    if (file_.is_open()) temporary_ = std::move(next);
-    if (!file_.is_open() && errno != EEXIST) break;
+    fd = uninterrupted(
+        [&] { return ::open(next.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode); });
+    if (fd >= 0) temporary_ = std::move(next);
+    if (fd < 0 && errno != EEXIST) break;
   }
+  file_ = opened(fd);
   check(file_.is_open());
 }
 
@@ -121,8 +169,8 @@ void NewFile::write(std::span<const std::byte> bytes) {
   check_open();
   const SignalsAsErrors signals;
   while (!bytes.empty()) {
-    const ssize_t written =
-        uninterrupted([&] { return ::write(file_.get(), bytes.data(), bytes.size()); });
+    const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
+    if (written < 0 && may_go_on(file_.get(), POLLOUT)) continue;
     if (written == 0) errno = ENOSPC;  // else it would be tried for ever
     check(written > 0);
     bytes = bytes.subspan(static_cast<std::size_t>(written));

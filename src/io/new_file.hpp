@@ -18,7 +18,7 @@ namespace trigon::io {
 /// permissions, and its owner where the process may set it, brings to the disk and renames: a
 /// reader, and what is left after a crash or a power cut, sees the whole old file or the whole new
 /// one. Other hard links keep the old one. What is no regular file, such as a pipe or /dev/null, is
-/// written to. Errors read `trigon::<function>: "<path>": cannot write: ...`; the old file is kept
+/// written to, and so is an open file of this process, such as /dev/stdout, at its place. Errors read `trigon::<function>: "<path>": cannot write: ...`; the old file is kept
 /// then, but where finish() cannot bring the folder to the disk. After one, write() and finish()
 /// raise Error.
 class NewFile {
@@ -45,13 +45,14 @@ class NewFile {
   void check(bool is_done);
   void check_open() const;
   void drop();
+  void write_as_it_is(int fd);
   void create_beside();
   void give_to(const Owner& owner);
   void sync_folder() const;
 
   const char* function_;
   std::filesystem::path path_;    // as the user gave it
-  std::filesystem::path target_;  // the regular file; empty for others
+  std::filesystem::path target_;  // the file to replace; empty for others
   std::optional<Owner> owner_;    // of the old file
   std::string temporary_;         // its name; empty without one
   Descriptor file_;

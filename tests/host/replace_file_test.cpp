@@ -10,12 +10,14 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <trigon/io.hpp>
 
+#include "io/mapped_file.hpp"
 #include "io/new_file.hpp"
 #include "io_files.hpp"
 
@@ -205,6 +207,136 @@ TEST_F(ReplaceFile, SaysWhereAPipeHasNoReader) {
             "trigon::save: \"pipe\": cannot write: Broken pipe; must be a writable path in a "
             "writable directory");
   reader.join();
+}
+
+std::string name_of(int fd, const std::string& folder = "/dev/fd/") {
+  return folder + std::to_string(fd);
+}
+
+TEST_F(ReplaceFile, WritesToAnOpenFileAtItsPlace) {
+  const fs::path path = directory_ / "x";
+  write_file(path, "old");
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND));
+  fs::create_symlink(name_of(file.get()), directory_ / "link");
+  replace(name_of(file.get(), "/proc/self/fd/"), " one");
+  replace(name_of(file.get()), " two");
+  replace("link", " three");
+  EXPECT_EQ(read_file(path), "old one two three");
+  EXPECT_EQ(directory_.count(), 2U);
+}
+
+TEST_F(ReplaceFile, WritesToAnOpenFileWithoutAName) {
+  const fs::path path = directory_ / "x";
+  const Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT, 0600));
+  fs::remove(path);
+  replace(name_of(file.get()), "text");
+  std::string text(5, ' ');
+  EXPECT_EQ(::pread(file.get(), text.data(), text.size(), 0), 4);
+  EXPECT_EQ(text, "text ");
+  EXPECT_EQ(directory_.count(), 0U);
+}
+
+TEST_F(ReplaceFile, RefusesAnotherProcesssFileWithoutAName) {
+  const fs::path path = directory_ / "x";
+  const Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT, 0600));
+  fs::remove(path);
+  const std::string other = fmt::format("/proc/{}/fd/{}", ::getpid(), file.get());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    EXPECT_EQ(error(other, "text"),
+              "trigon::save: \"" + other +
+                  "\": cannot write: No such file or directory; must be a writable path in a "
+                  "writable directory");
+    ::_exit(HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(directory_.count(), 0U);
+}
+
+TEST_F(ReplaceFile, WritesToSockets) {
+  int ends[2] = {-1, -1};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  const Descriptor ours(ends[0]), theirs(ends[1]);
+  replace(name_of(ours.get()), "text");
+  std::string text(4, ' ');
+  EXPECT_EQ(::read(theirs.get(), text.data(), text.size()), 4);
+  EXPECT_EQ(text, "text");
+}
+
+TEST_F(ReplaceFile, WaitsForAPipeThatDoesNotBlock) {
+  int ends[2] = {-1, -1};
+  ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);
+  std::string read;
+  std::thread reader([&, pipe = Descriptor(ends[0])] {
+    std::string part(1000, ' ');
+    for (ssize_t count = -1; count != 0;) {
+      count = ::read(pipe.get(), part.data(), part.size());
+      if (count > 0) read.append(part, 0, static_cast<std::size_t>(count));
+    }
+  });
+  const std::string text(1 << 20, 'x');  // more than a pipe holds
+  replace(name_of(ends[1]), text);
+  ::close(ends[1]);
+  reader.join();
+  EXPECT_EQ(read, text);
+}
+
+TEST_F(ReplaceFile, RefusesWhatIsNotOpen) {
+  const std::string rule = "; must be a writable path in a writable directory";
+  EXPECT_EQ(error("/dev/fd/1000000", "text"),
+            "trigon::save: \"/dev/fd/1000000\": cannot write: Bad file descriptor" + rule);
+  EXPECT_EQ(error("/dev/fd/1x", "text"),
+            "trigon::save: \"/dev/fd/1x\": cannot write: No such file or directory" + rule);
+}
+
+// What others print must not get into a file.
+TEST_F(ReplaceFile, NeverHasTheNumberOfAStandardStream) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (const int stream : {0, 1, 2}) ::close(stream);
+    NewFile file("save", directory_ / "x");
+    file.write(std::as_bytes(std::span("text", 4)));
+    const bool is_free = ::write(0, "0", 1) < 0 && ::write(1, "1", 1) < 0 && ::write(2, "2", 1) < 0;
+    file.finish();
+    ::_exit(is_free ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(read_file(directory_ / "x"), "text");
+}
+
+TEST_F(ReplaceFile, RefusesAPathThatNamesNothing) {
+  const std::string rule = "; must be a writable path in a writable directory";
+  const auto save = [](const std::string& path) { replace_file("save", path, {}); };
+  EXPECT_EQ(error_of(directory_, [&] { save(""); }),
+            "trigon::save: \"\": cannot write: No such file or directory" + rule);
+  const std::string cut = (directory_ / "x").string() + std::string("\0y", 2);
+  EXPECT_EQ(error_of(directory_, [&] { save(cut); }),
+            "trigon::save: \"x\\x00y\": cannot write: Invalid argument" + rule);
+  EXPECT_EQ(error_of(directory_, [&] { MappedFile::open("load", cut); }),
+            "trigon::load: \"x\\x00y\": cannot open: Invalid argument; must be a readable file");
+  EXPECT_EQ(directory_.count(), 0U);
+}
+
+TEST_F(ReplaceFile, StaysInItsFolder) {
+  const fs::path before = fs::current_path();
+  fs::create_directory(directory_ / "other");
+  fs::create_directory(directory_ / "sub");
+  fs::current_path(directory_.path());
+  {
+    NewFile near("save", "x"), far("save", "sub/x");
+    for (NewFile* file : {&near, &far}) file->write(std::as_bytes(std::span("text", 4)));
+    fs::current_path(directory_ / "other");
+    near.finish();
+    far.finish();
+  }
+  fs::current_path(before);
+  EXPECT_EQ(read_file(directory_ / "x"), "text");
+  EXPECT_EQ(read_file(directory_ / "sub/x"), "text");
+  EXPECT_EQ(directory_.count(), 3U);
 }
 
 TEST_F(ReplaceFile, KeepsTheOldFileAtALimitOfSizes) {

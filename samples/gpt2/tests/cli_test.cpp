@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Runs the program itself.
 
+#include <fcntl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "../options.hpp"
 #include "../tokenizer.hpp"
@@ -325,6 +330,67 @@ TEST(Gpt2Cli, StandardInputMustBeReadable) {
 TEST(Gpt2Cli, LogitsMayGoToADevice) {
   EXPECT_EQ(run({"--tokens", "0", "--logits", "/dev/null", "To be"}).status, 0);
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+// What stands in the file stays, and all that is written comes after it.
+TEST(Gpt2Cli, LogitsMayGoToStandardOutput) {
+  const fs::path dir = make_folder();
+  ASSERT_EQ(run({"--tokens", "0", "--logits", (dir / "alone").string(), "To be"}).status, 0);
+  write(dir / "out", "before\n");
+  const std::string command = fmt::format("'{}' --tokens 0 --logits /dev/stdout 'To be' >>'{}'",
+                                          program().string(), (dir / "out").string());
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(read(dir / "out"), "before\n" + read(dir / "alone") + "To be\n");
+}
+
+// No file gets the number of a closed stream, and with it what is printed there.
+TEST(Gpt2Cli, StreamsMayBeClosed) {
+  const fs::path dir = make_folder();
+  ASSERT_EQ(run({"--tokens", "0", "--logits", (dir / "usual").string(), "To be"}).status, 0);
+  const auto status_of = [&](const char* closed) {
+    const std::string command =
+        fmt::format("TRIGON_DEBUG=1 '{}' --tokens 0 --logits '{}' 'To be' {}", program().string(),
+                    (dir / "logits").string(), closed);
+    return WEXITSTATUS(std::system(command.c_str()));
+  };
+  EXPECT_EQ(status_of(">/dev/null <&- 2>&-"), 0);
+  EXPECT_EQ(read(dir / "logits"), read(dir / "usual"));
+  EXPECT_EQ(status_of("<&- >&- 2>&-"), 1);  // the text has nowhere to go
+  EXPECT_EQ(read(dir / "logits"), read(dir / "usual"));
+}
+
+TEST(Gpt2Cli, PipesMayNotBlock) {
+  const fs::path dir = make_folder();
+  const std::string text(100'000, 'a');  // more than a pipe holds
+  int in[2] = {-1, -1}, out[2] = {-1, -1};
+  ASSERT_EQ(::pipe2(in, O_CLOEXEC | O_NONBLOCK), 0);
+  ASSERT_EQ(::pipe2(out, O_CLOEXEC), 0);
+  ASSERT_EQ(::fcntl(out[1], F_SETFL, O_NONBLOCK), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(in[0], STDIN_FILENO);
+    ::dup2(out[1], STDOUT_FILENO);
+    ::execl(program().c_str(), "gpt2", "--tokens", "0", nullptr);
+    ::_exit(127);
+  }
+  for (const int ours : {in[0], out[1]}) ::close(ours);
+  std::thread writer([&text, pipe = in[1]] {
+    for (std::size_t done = 0; done < text.size();) {
+      const ssize_t count = ::write(pipe, text.data() + done, text.size() - done);
+      if (count > 0) done += static_cast<std::size_t>(count);
+    }
+    ::close(pipe);
+  });
+  std::string seen, part(1000, ' ');
+  for (ssize_t count = 0; (count = ::read(out[0], part.data(), part.size())) > 0;) {
+    seen.append(part, 0, static_cast<std::size_t>(count));
+  }
+  ::close(out[0]);
+  writer.join();
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(seen, text + "\n");
 }
 
 TEST(Gpt2Cli, AFullDiskIsAnError) {
