@@ -158,8 +158,8 @@ std::string find_long_token(std::string_view json);
 /// A file of any kind that is written piece by piece and replaced at once, as the functions above
 /// do it: until finish() returns, a reader sees the old file, and so does who comes after a crash.
 /// Links are followed and stay; the file keeps its permissions, and its owner where the process may
-/// set it. A pipe or a device is written to as it is, and so is an open file of this process, such as
-/// /dev/stdout, at its place.
+/// set it. A pipe or a device is written to as it is, and so is an open file of this process, such
+/// as /dev/stdout, at its place.
 ///
 ///   NewFile table("table.txt");
 ///   for (const std::string& line : lines) table.write(line);

@@ -15,12 +15,12 @@ std::string read_file(const char* function, const std::filesystem::path& file,
 /// Standard input to its end. Raises trigon::Error when it cannot be read.
 std::string read_standard_input();
 
-/// Whether a read or a write of `fd` that has failed may go on: after a signal, and where a pipe that
-/// does not block is empty or full, once that has changed. `events`: POLLIN or POLLOUT.
+/// Whether a read or a write of `fd` that has failed may go on: after a signal, and where a pipe
+/// that does not block is empty or full, once that has changed. `events`: POLLIN or POLLOUT.
 bool may_go_on(int fd, short events);
 
-/// Where standard streams are closed, their numbers are taken, so that no file gets one, and with it
-/// what is printed. To use them stays an error.
+/// Where standard streams are closed, their numbers are taken, so that no file gets one, and with
+/// it what is printed. To use them stays an error.
 void take_closed_streams();
 
 }  // namespace gpt2

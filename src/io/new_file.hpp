@@ -18,9 +18,9 @@ namespace trigon::io {
 /// permissions, and its owner where the process may set it, brings to the disk and renames: a
 /// reader, and what is left after a crash or a power cut, sees the whole old file or the whole new
 /// one. Other hard links keep the old one. What is no regular file, such as a pipe or /dev/null, is
-/// written to, and so is an open file of this process, such as /dev/stdout, at its place. Errors read `trigon::<function>: "<path>": cannot write: ...`; the old file is kept
-/// then, but where finish() cannot bring the folder to the disk. After one, write() and finish()
-/// raise Error.
+/// written to, and so is an open file of this process, such as /dev/stdout, at its place. Errors
+/// read `trigon::<function>: "<path>": cannot write: ...`; the old file is kept then, but where
+/// finish() cannot bring the folder to the disk. After one, write() and finish() raise Error.
 class NewFile {
  public:
   /// Raises Error where no temporary file can be made: a file that may be written in a folder that

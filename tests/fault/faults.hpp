@@ -24,8 +24,8 @@ struct Plan {
   bool of_kind_alone = false;
   std::int64_t at_least = 0;  ///< bytes; smaller allocations are neither counted nor fail
   std::string kind{};  ///< the function's name, whose calls are counted alone; empty: all are
-  /// Allocations, in order, of arm_memory() alone. At each a child goes on where it fails alone, and
-  /// another one where all after it fail as well; the parent waits for them, and nothing fails
+  /// Allocations, in order, of arm_memory() alone. At each a child goes on where it fails alone,
+  /// and another one where all after it fail as well; the parent waits for them, and nothing fails
   /// there. A program with other threads cannot do that.
   std::vector<std::int64_t> forks_at{};
 };

@@ -59,10 +59,7 @@ EGLContext eglCreateContext(EGLDisplay, EGLConfig, EGLContext, const EGLint*) {
   return answers().creates_contexts ? &contexts[made++ % 8] : EGL_NO_CONTEXT;
 }
 EGLBoolean eglDestroyContext(EGLDisplay, EGLContext) {
-  if (state().program_dies) {
-    forget_program(state().program);
-    state().program = 0;
-  }
+  end_context();
   return EGL_TRUE;
 }
 EGLBoolean eglMakeCurrent(EGLDisplay display, EGLSurface, EGLSurface, EGLContext context) {

@@ -201,10 +201,7 @@ extern "C" {
 
 // ---- State ----
 
-void glUseProgram(GLuint program) {
-  if (program != state().program && state().program_dies) forget_program(state().program);
-  set<"glUseProgram">(state().program, program);
-}
+void glUseProgram(GLuint program) { use_program(program); }
 void glActiveTexture(GLenum unit) {
   set<"glActiveTexture">(state().active, GLuint{unit - GL_TEXTURE0});
 }
@@ -340,15 +337,9 @@ void glGetProgramInfoLog(GLuint, GLsizei, GLsizei* length, GLchar*) {
   count<"glGetProgramInfoLog">();
   *length = 0;
 }
-// The program in use lives until another one is used.
 void glDeleteProgram(GLuint program) {
   count<"glDeleteProgram">();
-  if (program == 0) return;
-  if (program == state().program) {
-    state().program_dies = true;
-  } else {
-    forget_program(program);
-  }
+  if (program != 0) delete_program(program);
 }
 
 // ---- Uniforms and vertices ----

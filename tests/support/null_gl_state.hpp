@@ -13,6 +13,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "null_gl.hpp"
@@ -125,10 +126,28 @@ inline State& state() {
 }
 
 inline void forget_program(GLuint id) {
+  state().program_of[id] = {};
+  state().programs.free(id);
+}
+
+inline void use_program(GLuint id) {
   State& s = state();
-  s.program_of[id] = {};
-  s.programs.free(id);
-  if (id == s.program) s.program_dies = false;
+  if (id != s.program && std::exchange(s.program_dies, false)) forget_program(s.program);
+  set<"glUseProgram">(s.program, id);
+}
+
+// The program in use lives until another one is used, or the context ends.
+inline void delete_program(GLuint id) {
+  if (id == state().program) {
+    state().program_dies = true;
+  } else {
+    forget_program(id);
+  }
+}
+
+inline void end_context() {
+  State& s = state();
+  if (std::exchange(s.program_dies, false)) forget_program(std::exchange(s.program, 0));
 }
 
 // Sets a time that is not set yet.
