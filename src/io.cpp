@@ -13,6 +13,7 @@
 #include "core/half.hpp"
 #include "core/item.hpp"
 #include "core/layout.hpp"
+#include "core/quote.hpp"
 #include "graph/call.hpp"
 #include "io/new_file.hpp"
 #include "io/npy.hpp"
@@ -155,7 +156,8 @@ struct SafeTensors::Impl {
   const io::Entry& find(const std::string& tensor) const {
     const io::Entry* entry = file.find(tensor);
     if (entry == nullptr) {
-      fail("no tensor \"{}\": it holds {}; ask names() for those", tensor, file.entries().size());
+      fail("no tensor {}: it holds {}; ask names() for those", quote(tensor),
+           file.entries().size());
     }
     return *entry;
   }
@@ -257,9 +259,9 @@ Tensor SafeTensors::load(const std::string& name, const LoadOptions& options) co
     if (!entry.bytes.empty()) return upload_entry(entry, options);
     if (!impl_->read) {
       impl_->fail(
-          "the bytes of tensor \"{}\" are not here: the header alone was given; call "
+          "the bytes of tensor {} are not here: the header alone was given; call "
           "load(name, bytes)",
-          name);
+          quote(name));
     }
     return load(name, impl_->read_all(entry.begin, entry.end), options);
   });
@@ -271,9 +273,9 @@ Tensor SafeTensors::load(const std::string& name, std::span<const std::byte> byt
     const io::Entry& found = impl_->find(name);
     if (bytes.size() != found.end - found.begin) {
       impl_->fail(
-          "wrong number of bytes for tensor \"{}\": {} were given, {} {} takes {}; must be "
+          "wrong number of bytes for tensor {}: {} were given, {} {} takes {}; must be "
           "equal",
-          name, bytes.size(), io::name(found.dtype), io::shape_text(found.shape),
+          quote(name), bytes.size(), io::name(found.dtype), io::shape_text(found.shape),
           found.end - found.begin);
     }
     io::Entry entry = found;
@@ -287,7 +289,7 @@ void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>&
     std::vector<std::vector<std::byte>> values;
     std::vector<io::Entry> entries;
     for (const auto& [name, x] : tensors) {
-      values.push_back(values_of("save_safetensors", fmt::format("tensor \"{}\"", name), x));
+      values.push_back(values_of("save_safetensors", fmt::format("tensor {}", quote(name)), x));
     }
     std::size_t next = 0;
     for (const auto& [name, tensor] : tensors) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/quote.hpp"
 #include "core/words.hpp"
 #include "eval.hpp"
 #include "graph/build.hpp"
@@ -393,7 +394,7 @@ Kernel Kernel::with(const std::vector<KernelUniform>& uniforms) const {
                      [&](const KernelUniform& one) { return one.name == uniform.name; });
     if (found == other.uniforms_.end()) {
       throw Error(
-          fmt::format("trigon::{}: no such uniform: {}", kernel_.text_->name, uniform.name));
+          fmt::format("trigon::{}: no such uniform: {}", kernel_.text_->name, quote(uniform.name)));
     }
     found->value = uniform.value;
   }

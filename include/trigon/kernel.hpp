@@ -85,7 +85,7 @@ struct KernelText;
 /// inputs, outputs : parameters, separated by commas. Outputs are not raw; a letter among them is
 ///     one of an input.
 /// body : GLSL statements that set the outputs. The last semicolon may be missing.
-/// name : of letters, digits and underscores, for errors and explain().
+/// name : of letters, digits and underscores, at most 200, for errors and explain().
 ///
 /// Raises Error for a malformed parameter, an unknown type or letter, a name that is given twice,
 /// reserved (i, gl_..., u_..., one that ends with _ or with _k and a number, or holds __, a keyword

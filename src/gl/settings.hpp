@@ -16,6 +16,9 @@ struct Setting {
 /// naming the environment variable, for a part without "=" and for a key given twice.
 std::vector<Setting> parse_settings(std::string_view variable, std::string_view text);
 
+/// "key=value" in quotes, for errors.
+std::string shown(const Setting& setting);
+
 /// The value of an environment variable, "" when it is not set.
 std::string environment(const char* variable);
 

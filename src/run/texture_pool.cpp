@@ -14,6 +14,7 @@
 #include <trigon/error.hpp>
 
 #include "core/layout.hpp"
+#include "core/quote.hpp"
 #include "gl/check.hpp"
 #include "gl/format.hpp"
 #include "gl/settings.hpp"
@@ -30,8 +31,8 @@ std::int64_t cap_from_environment() {
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (error != std::errc{} || end != number.data() + number.size() || value < 0) {
     throw DeviceError(fmt::format(
-        "trigon::Device: TRIGON_POOL_BYTES is no number of bytes: \"{}\"; must be 0 or more",
-        number));
+        "trigon::Device: TRIGON_POOL_BYTES is no number of bytes: {}; must be 0 or more",
+        quote(number)));
   }
   return value;
 }

@@ -92,7 +92,7 @@ TEST(KernelText, RefusesMalformedParameters) {
   EXPECT_EQ(made("T", "T y", "y = x"),
             "trigon::mine: parameter is malformed: \"T\"; write [raw | rawnd] TYPE NAME");
   EXPECT_EQ(made("raw x", "T y", "y = x"),
-            "trigon::mine: unknown type: raw of x; must be a capital letter, float32, float16, "
+            "trigon::mine: unknown type: \"raw\" of x; must be a capital letter, float32, float16, "
             "int32, uint32, uint8, bool, float, int or uint");
   EXPECT_EQ(made("const T x", "T y", "y = x"),
             "trigon::mine: parameter is malformed: \"const T x\"; write [raw | rawnd] TYPE NAME");
@@ -101,9 +101,10 @@ TEST(KernelText, RefusesMalformedParameters) {
 }
 
 TEST(KernelText, RefusesUnknownTypesAndLetters) {
-  EXPECT_EQ(made("float64 x", "T y", "y = x"),
-            "trigon::mine: unknown type: float64 of x; must be a capital letter, float32, float16, "
-            "int32, uint32, uint8, bool, float, int or uint");
+  EXPECT_EQ(
+      made("float64 x", "T y", "y = x"),
+      "trigon::mine: unknown type: \"float64\" of x; must be a capital letter, float32, float16, "
+      "int32, uint32, uint8, bool, float, int or uint");
   EXPECT_EQ(made("T x", "U y", "y = x"),
             "trigon::mine: unknown type letter: U of y; an input must have it");
 }
@@ -120,7 +121,7 @@ TEST(KernelText, RefusesNames) {
   }
   EXPECT_EQ(error_of([] { ElementwiseKernel("T x", "T y", "y = x", "my kernel"); }),
             "trigon::ElementwiseKernel: name of the kernel is malformed: \"my kernel\"; must "
-            "consist of letters, digits and underscores");
+            "consist of letters, digits and underscores, at most 200 of them");
 }
 
 TEST(KernelText, RefusesWhatTheBodyDoesNotUse) {
@@ -239,7 +240,10 @@ TEST(KernelText, RefusesUniforms) {
                        .inputs = {"image"},
                        .uniforms = {{"radius", 2}},
                        .body = "out = image(_out_0, radius)"});
-  EXPECT_EQ(error_of([&] { kernel.with({{"width", 3}}); }), "trigon::blur: no such uniform: width");
+  EXPECT_EQ(error_of([&] {
+              kernel.with({{"width", 3}});
+            }),
+            "trigon::blur: no such uniform: \"width\"");
   EXPECT_EQ(error_of([&] {
               kernel.with({{"radius", 2.5}})(host_leaf({4, 4}));
             }),
