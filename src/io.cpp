@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <limits>
 #include <utility>
 
@@ -162,13 +163,23 @@ struct SafeTensors::Impl {
     return *entry;
   }
 
+  /// What the user's function returns. What it throws must leave as it is.
+  std::vector<std::byte> read_range(std::uint64_t begin, std::uint64_t end) const {
+    const graph::UserCode scope;
+    try {
+      return read(begin, end);
+    } catch (...) {
+      throw io::OfUser{std::current_exception()};
+    }
+  }
+
   /// All of a range, which is not empty.
   std::vector<std::byte> read_all(std::uint64_t begin, std::uint64_t end) const {
     if (end - begin > std::numeric_limits<std::size_t>::max() / 2) {
       fail("a range does not fit this machine's memory: [{}, {}); must have less than {} bytes",
            begin, end, std::numeric_limits<std::size_t>::max() / 2);
     }
-    std::vector<std::byte> bytes = read(begin, end);
+    std::vector<std::byte> bytes = read_range(begin, end);
     if (bytes.size() != end - begin) {
       fail("read gave {} bytes of [{}, {}); must be all {}", bytes.size(), begin, end, end - begin);
     }
