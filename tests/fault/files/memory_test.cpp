@@ -51,6 +51,11 @@ const std::vector<std::pair<const char*, std::string (*)(std::size_t)>>& json_te
          return "{\"__metadata__\":" +
                 object_of(n, [](std::size_t k) { return fmt::format("\"{}\":\"\"", k); }) + "}";
        }},
+      {"metadata of brackets",
+       [](std::size_t n) {
+         return "{\"__metadata__\":" +
+                object_of(n, [](std::size_t k) { return fmt::format("\"[[{}\":\"\"", k); }) + "}";
+       }},
       {"members",
        [](std::size_t n) {
          return object_of(n, [](std::size_t k) { return fmt::format("\"{}\":{}", k, k); });
