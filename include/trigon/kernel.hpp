@@ -36,7 +36,7 @@
 //
 // A name that the body or the preamble declares hides a parameter's from there to the end of its
 // block, as in GLSL. Raw inputs are functions: the preamble may call them, too. `discard` is not
-// allowed.
+// allowed. A backslash at the end of a line joins it with the next one, in both profiles.
 //
 // Kernels are ops. Those that name neither a raw input nor an index fuse with the elementwise code
 // around them; the others are fused with what reads them, and their raw inputs are stored first. A

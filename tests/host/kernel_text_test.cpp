@@ -88,6 +88,31 @@ TEST(KernelText, RefusesOutputsNamedAsPartialResults) {
   }
 }
 
+TEST(KernelText, JoinsLinesBeforeTheyAreRead) {
+  const std::string refusal = "; every element gets a value; return ends the body";
+  EXPECT_EQ(made("T x", "T y", "y = x;\ndis\\\ncard;"),
+            "trigon::mine: word is not allowed: discard in line 2 of the body" + refusal);
+  EXPECT_EQ(made("T x", "T y", "y = x; /* *\\\n/ discard; /* */"),
+            "trigon::mine: word is not allowed: discard in line 1 of the body" + refusal);
+  EXPECT_EQ(made("T x", "T y", "y = x; // dis\\\ncard"), "no error");
+  EXPECT_EQ(error_of([] {
+              ElementwiseKernel("T x", "T y", "y = x", "mine", {.preamble = "dis\\\r\ncard"});
+            }),
+            "trigon::mine: word is not allowed: discard in line 1 of the preamble" + refusal);
+  EXPECT_EQ(
+      error_of(
+          [] { ReductionKernel("T x", "T y", "x", "a + b", "y = a; dis\\\ncard", "0", "mine"); }),
+      "trigon::mine: word is not allowed: discard in line 1 of the post-map expression" + refusal);
+  EXPECT_EQ(
+      error_of(
+          [] { ReductionKernel("T x", "T y", "x", "a + b; dis\\\ncard", "y = a", "0", "mine"); }),
+      "trigon::mine: word is not allowed: discard in line 1 of the reduce expression" + refusal);
+  EXPECT_EQ(error_of([] {
+              Kernel({.name = "mine", .inputs = {"x"}, .body = "out = x(0); dis\\\ncard"});
+            }),
+            "trigon::mine: word is not allowed: discard in line 1 of the body" + refusal);
+}
+
 TEST(KernelText, RefusesMalformedParameters) {
   EXPECT_EQ(made("T", "T y", "y = x"),
             "trigon::mine: parameter is malformed: \"T\"; write [raw | rawnd] TYPE NAME");
