@@ -52,4 +52,15 @@ std::string environment(const char* variable) {
   return value ? value : "";
 }
 
+int level_from_environment(const char* variable, int most) {
+  const std::string text = environment(variable);
+  if (text.empty()) return 0;
+  for (int level = 0; level <= most; ++level) {
+    if (text == fmt::to_string(level)) return level;
+  }
+  throw DeviceError(
+      fmt::format("trigon::Device: {}: bad value: {}; it must be a whole number in [0, {}]",
+                  variable, quote(text), most));
+}
+
 }  // namespace trigon::gl

@@ -22,4 +22,8 @@ std::string shown(const Setting& setting);
 /// The value of an environment variable, "" when it is not set.
 std::string environment(const char* variable);
 
+/// The number, from 0 to `most`, that an environment variable has; 0 when it is not set or empty.
+/// Raises DeviceError, naming it, for anything else.
+int level_from_environment(const char* variable, int most);
+
 }  // namespace trigon::gl

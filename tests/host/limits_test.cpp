@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "gl/caps.hpp"
 #include "gl/listing.hpp"
 #include "gl/quirks.hpp"
+#include "gl/settings.hpp"
 #include "support/errors.hpp"
 #include "trigon/error.hpp"
 
@@ -98,6 +100,25 @@ TEST(Limits, HostileTextIsQuoted) {
   EXPECT_EQ(limits_error("\x1b[2Jside=1"),
             R"(trigon::Device: TRIGON_LIMITS: unknown key: "\x1b[2Jside=1"; the keys are side, )"
             "layers, draw_buffers, trips, samplers, uniform_vectors, index");
+}
+
+TEST(Settings, ALevelIsANumber) {
+  const auto level = [](const char* text) {
+    ::setenv("TRIGON_TEST_LEVEL", text, 1);
+    const int found = level_from_environment("TRIGON_TEST_LEVEL", 3);
+    ::unsetenv("TRIGON_TEST_LEVEL");
+    return found;
+  };
+  EXPECT_EQ(level_from_environment("TRIGON_TEST_LEVEL", 3), 0);
+  EXPECT_EQ(level(""), 0);
+  EXPECT_EQ(level("0"), 0);
+  EXPECT_EQ(level("3"), 3);
+  for (const std::string text : {"4", "-1", "nan", "x", "1 ", "01", "1.0", "yes"}) {
+    EXPECT_EQ(support::error_of<DeviceError>([&] { level(text.c_str()); }),
+              "trigon::Device: TRIGON_TEST_LEVEL: bad value: \"" + text +
+                  "\"; it must be a whole number in [0, 3]");
+  }
+  ::unsetenv("TRIGON_TEST_LEVEL");
 }
 
 constexpr DriverStrings llvmpipe{.vendor = "Mesa",
