@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <set>
@@ -461,9 +460,9 @@ std::string describe_plan(const plan::Plan& plan, const plan::PlanRecord& record
 }
 
 void print_plan(const plan::Collected& graph, const run::DeviceState& device) {
-  static const char* const setting = std::getenv("TRIGON_DEBUG");
-  if (setting == nullptr || *setting < '1') return;
-  const std::string text = describe(graph, device, *setting >= '2', *setting >= '3');
+  const int level = device.debug_level();
+  if (level == 0) return;
+  const std::string text = describe(graph, device, level >= 2, level >= 3);
   std::fprintf(stderr, "trigon on %s: %s", device.caps().renderer.c_str(), text.c_str());
 }
 

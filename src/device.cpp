@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
+#include "core/quote.hpp"
 #include "gl/context.hpp"
 #include "gl/settings.hpp"
 #include "run/device_state.hpp"
@@ -26,8 +27,9 @@ DeviceOptions options_from_environment() {
     if (text == "webgl1") {
       options.profile = Profile::webgl1;
     } else if (text != "webgl2") {
-      throw DeviceError(fmt::format(
-          "trigon::Device: TRIGON_PROFILE is no profile: \"{}\"; must be webgl2 or webgl1", text));
+      throw DeviceError(
+          fmt::format("trigon::Device: TRIGON_PROFILE is no profile: {}; must be webgl2 or webgl1",
+                      quote(text)));
     }
   }
   if (const std::string text = gl::environment("TRIGON_DEVICE"); !text.empty()) {
@@ -35,7 +37,7 @@ DeviceOptions options_from_environment() {
         std::from_chars(text.data(), text.data() + text.size(), options.index);
     if (error != std::errc{} || end != text.data() + text.size() || options.index < 0) {
       throw DeviceError(fmt::format(
-          "trigon::Device: TRIGON_DEVICE is no device number: \"{}\"; must be 0 or more", text));
+          "trigon::Device: TRIGON_DEVICE is no device number: {}; must be 0 or more", quote(text)));
     }
   }
   return options;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <limits>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "core/half.hpp"
 #include "core/item.hpp"
 #include "core/layout.hpp"
+#include "core/quote.hpp"
 #include "graph/call.hpp"
 #include "io/new_file.hpp"
 #include "io/npy.hpp"
@@ -155,9 +157,20 @@ struct SafeTensors::Impl {
   const io::Entry& find(const std::string& tensor) const {
     const io::Entry* entry = file.find(tensor);
     if (entry == nullptr) {
-      fail("no tensor \"{}\": it holds {}; ask names() for those", tensor, file.entries().size());
+      fail("no tensor {}: it holds {}; ask names() for those", quote(tensor),
+           file.entries().size());
     }
     return *entry;
+  }
+
+  /// What the user's function returns. What it throws must leave as it is.
+  std::vector<std::byte> read_range(std::uint64_t begin, std::uint64_t end) const {
+    const graph::UserCode scope;
+    try {
+      return read(begin, end);
+    } catch (...) {
+      throw io::OfUser{std::current_exception()};
+    }
   }
 
   /// All of a range, which is not empty.
@@ -166,7 +179,7 @@ struct SafeTensors::Impl {
       fail("a range does not fit this machine's memory: [{}, {}); must have less than {} bytes",
            begin, end, std::numeric_limits<std::size_t>::max() / 2);
     }
-    std::vector<std::byte> bytes = read(begin, end);
+    std::vector<std::byte> bytes = read_range(begin, end);
     if (bytes.size() != end - begin) {
       fail("read gave {} bytes of [{}, {}); must be all {}", bytes.size(), begin, end, end - begin);
     }
@@ -257,9 +270,9 @@ Tensor SafeTensors::load(const std::string& name, const LoadOptions& options) co
     if (!entry.bytes.empty()) return upload_entry(entry, options);
     if (!impl_->read) {
       impl_->fail(
-          "the bytes of tensor \"{}\" are not here: the header alone was given; call "
+          "the bytes of tensor {} are not here: the header alone was given; call "
           "load(name, bytes)",
-          name);
+          quote(name));
     }
     return load(name, impl_->read_all(entry.begin, entry.end), options);
   });
@@ -271,9 +284,9 @@ Tensor SafeTensors::load(const std::string& name, std::span<const std::byte> byt
     const io::Entry& found = impl_->find(name);
     if (bytes.size() != found.end - found.begin) {
       impl_->fail(
-          "wrong number of bytes for tensor \"{}\": {} were given, {} {} takes {}; must be "
+          "wrong number of bytes for tensor {}: {} were given, {} {} takes {}; must be "
           "equal",
-          name, bytes.size(), io::name(found.dtype), io::shape_text(found.shape),
+          quote(name), bytes.size(), io::name(found.dtype), io::shape_text(found.shape),
           found.end - found.begin);
     }
     io::Entry entry = found;
@@ -287,7 +300,7 @@ void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>&
     std::vector<std::vector<std::byte>> values;
     std::vector<io::Entry> entries;
     for (const auto& [name, x] : tensors) {
-      values.push_back(values_of("save_safetensors", fmt::format("tensor \"{}\"", name), x));
+      values.push_back(values_of("save_safetensors", fmt::format("tensor {}", quote(name)), x));
     }
     std::size_t next = 0;
     for (const auto& [name, tensor] : tensors) {

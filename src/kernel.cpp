@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/quote.hpp"
 #include "core/words.hpp"
 #include "eval.hpp"
 #include "graph/build.hpp"
@@ -115,6 +116,11 @@ std::vector<Tensor> apply(const KernelText& text, std::span<const Tensor> argume
   return with_gradient(text, std::move(results), inputs);
 }
 
+void join_lines(KernelText& text) {
+  text.body = with_joined_lines(text.body);
+  text.preamble = with_joined_lines(text.preamble);
+}
+
 void check_body(const KernelText& text) {
   check_kernel(text);
   for (const auto* parameters : {&text.inputs, &text.outputs}) {
@@ -139,6 +145,7 @@ ElementwiseKernel::ElementwiseKernel(std::string_view inputs, std::string_view o
                   .body = std::string(body),
                   .preamble = std::move(options.preamble),
                   .gradient = shared(options.gradient)};
+  join_lines(text);
   check_body(text);
   text_ = std::make_shared<const KernelText>(std::move(text));
 }
@@ -236,7 +243,8 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
                                  std::string_view name, const KernelOptions& options) {
   detail::check_kernel_name("ReductionKernel", name);
   Parts parts;
-  const KernelText common{.name = std::string(name), .preamble = options.preamble};
+  const KernelText common{.name = std::string(name),
+                          .preamble = with_joined_lines(options.preamble)};
   KernelText whole = common;
   whole.inputs = detail::parse_inputs(name, inputs);
   whole.outputs = detail::parse_outputs(name, outputs);
@@ -247,9 +255,6 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
         "trigon::{}: name is reserved: {}; a and b are the partial results of a reduction", name,
         output.name));
   }
-  check_words(whole, "post-map expression", post_map);
-  check_words(whole, "reduce expression", reduce);
-  check_words(whole, "identity", identity);
   KernelParameter partial = whole.outputs[0];
   if (!options.reduce_type.empty()) {
     partial = detail::parse_outputs(name, options.reduce_type + " a").at(0);
@@ -257,7 +262,7 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
   const auto expression = [&](std::string_view part, std::string_view body) {
     KernelText text{.name = common.name, .preamble = common.preamble};
     text.part = part;
-    text.body = body;
+    text.body = with_joined_lines(body);
     text.is_expression = true;
     text.outputs = {partial};
     text.outputs[0].name = "_result";
@@ -268,20 +273,23 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
   check_body(parts.map);
   parts.reduce = expression("reduce expression", reduce);
   parts.identity = expression("identity", identity);
+  check_words(whole, parts.reduce.part, parts.reduce.body);
+  check_words(whole, parts.identity.part, parts.identity.body);
   for (const char* operand : {"a", "b"}) {
     parts.reduce.inputs.push_back({.name = operand, .letter = std::string(reduced_type)});
-    check_use(parts.reduce, parts.reduce.part, reduce, operand);
+    check_use(parts.reduce, parts.reduce.part, parts.reduce.body, operand);
   }
   parts.post = {.name = common.name, .preamble = common.preamble};
   parts.post.part = "post-map expression";
-  parts.post.body = post_map;
+  parts.post.body = with_joined_lines(post_map);
   parts.post.outputs = whole.outputs;
+  check_words(whole, parts.post.part, parts.post.body);
   parts.post.inputs = {{.name = "a", .letter = std::string(reduced_type)}};
   for (const KernelParameter& output : whole.outputs) {
-    check_use(parts.post, parts.post.part, post_map, output.name);
+    check_use(parts.post, parts.post.part, parts.post.body, output.name);
   }
   for (const char* size : {"_in_ind_size", "_out_ind_size"}) {
-    if (!detail::uses(post_map, size)) continue;
+    if (!detail::uses(parts.post.body, size)) continue;
     parts.sizes.emplace_back(size);
     parts.post.inputs.push_back({.name = size, .dtype = DType::int32});
   }
@@ -350,6 +358,7 @@ std::shared_ptr<const KernelText> text_of(KernelDesc& desc) {
                   .body = std::move(desc.body),
                   .preamble = std::move(desc.preamble),
                   .gradient = shared(desc.gradient)};
+  join_lines(text);
   for (const std::string& input : desc.inputs) {
     if (is_single_word(input)) {
       text.inputs.push_back({.name = input, .letter = "of " + input, .access = Access::rawnd});
@@ -393,7 +402,7 @@ Kernel Kernel::with(const std::vector<KernelUniform>& uniforms) const {
                      [&](const KernelUniform& one) { return one.name == uniform.name; });
     if (found == other.uniforms_.end()) {
       throw Error(
-          fmt::format("trigon::{}: no such uniform: {}", kernel_.text_->name, uniform.name));
+          fmt::format("trigon::{}: no such uniform: {}", kernel_.text_->name, quote(uniform.name)));
     }
     found->value = uniform.value;
   }

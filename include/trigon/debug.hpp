@@ -62,8 +62,8 @@ Cost cost(const Tensor& root);
 /// devices or have no value while compile() traces a function, DeviceError when the device cannot
 /// compute them.
 ///
-/// The environment variable TRIGON_DEBUG prints the same to standard error before each evaluation:
-/// 1 the draws, 2 the graph and the draws, 3 the graph, the draws and their GLSL.
+/// The environment variable TRIGON_DEBUG, read when a device opens, prints the same to standard
+/// error before each evaluation: 1 the draws, 2 the graph and the draws, 3 also their GLSL.
 std::string explain(std::span<const Tensor> roots);
 /// The plan for evaluating one tensor. Raises as above.
 std::string explain(const Tensor& root);

@@ -36,7 +36,7 @@
 //
 // A name that the body or the preamble declares hides a parameter's from there to the end of its
 // block, as in GLSL. Raw inputs are functions: the preamble may call them, too. `discard` is not
-// allowed.
+// allowed. A backslash at the end of a line joins it with the next one, in both profiles.
 //
 // Kernels are ops. Those that name neither a raw input nor an index fuse with the elementwise code
 // around them; the others are fused with what reads them, and their raw inputs are stored first. A
@@ -85,7 +85,7 @@ struct KernelText;
 /// inputs, outputs : parameters, separated by commas. Outputs are not raw; a letter among them is
 ///     one of an input.
 /// body : GLSL statements that set the outputs. The last semicolon may be missing.
-/// name : of letters, digits and underscores, for errors and explain().
+/// name : of letters, digits and underscores, at most 200, for errors and explain().
 ///
 /// Raises Error for a malformed parameter, an unknown type or letter, a name that is given twice,
 /// reserved (i, gl_..., u_..., one that ends with _ or with _k and a number, or holds __, a keyword

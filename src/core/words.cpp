@@ -257,6 +257,22 @@ std::string with_each_trip(std::string_view text, std::string_view counter) {
   return result += text.substr(copied);
 }
 
+std::string with_joined_lines(std::string_view text) {
+  std::string joined;
+  std::size_t left_out = 0;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const std::size_t end = text.substr(k + 1, 1) == "\r" ? k + 2 : k + 1;
+    if (text[k] == '\\' && (end >= text.size() || text[end] == '\n')) {
+      ++left_out;
+      k = end;
+      continue;
+    }
+    joined += text[k];
+    if (text[k] == '\n') joined.append(std::exchange(left_out, 0), '\n');
+  }
+  return joined;
+}
+
 bool is_name(std::string_view text) {
   const Tokens tokens(text);
   return tokens.size() == 1 && tokens[0].kind == Token::Kind::word && tokens[0].text == text;

@@ -53,6 +53,10 @@ std::vector<std::string> macros_defined_in(std::string_view text);
 /// take no `else` that comes later.
 std::string with_each_trip(std::string_view text, std::string_view counter);
 
+/// The text without backslashes at the ends of its lines, each joined with the next one as GLSL ES
+/// 3.00 does first of all, and 1.00 does not. Empty lines behind keep the numbers of the others.
+std::string with_joined_lines(std::string_view text);
+
 /// Whether the text is a name of letters, digits and underscores.
 bool is_name(std::string_view text);
 

@@ -49,9 +49,8 @@ std::string keys() {
 const Limit& find(const Setting& setting) {
   for (const Limit& limit : table)
     if (limit.key == setting.key) return limit;
-  throw DeviceError(
-      fmt::format("trigon::Device: TRIGON_LIMITS: unknown key: {}={}; the keys are {}", setting.key,
-                  setting.value, keys()));
+  throw DeviceError(fmt::format("trigon::Device: TRIGON_LIMITS: unknown key: {}; the keys are {}",
+                                shown(setting), keys()));
 }
 
 std::int64_t number(const Setting& setting, std::int64_t least) {
@@ -60,8 +59,8 @@ std::int64_t number(const Setting& setting, std::int64_t least) {
   const auto [stop, error] = std::from_chars(setting.value.data(), end, value);
   if (error == std::errc() && stop == end && value >= least) return value;
   throw DeviceError(fmt::format(
-      "trigon::Device: TRIGON_LIMITS: bad number: {}={}; it must be a whole number of at least {}",
-      setting.key, setting.value, least));
+      "trigon::Device: TRIGON_LIMITS: bad number: {}; it must be a whole number of at least {}",
+      shown(setting), least));
 }
 
 }  // namespace

@@ -91,8 +91,8 @@ const QuirkInfo& find(const Setting& setting) {
   for (const QuirkInfo& quirk : table)
     if (quirk.name == setting.key) return quirk;
   throw DeviceError(
-      fmt::format("trigon::Device: TRIGON_QUIRKS: unknown quirk: {}={}; the quirks are {}",
-                  setting.key, setting.value, names()));
+      fmt::format("trigon::Device: TRIGON_QUIRKS: unknown quirk: {}; the quirks are {}",
+                  shown(setting), names()));
 }
 
 }  // namespace
@@ -109,9 +109,8 @@ Quirks override_quirks(Quirks quirks, std::string_view text) {
   for (const Setting& setting : parse_settings("TRIGON_QUIRKS", text)) {
     const QuirkInfo& quirk = find(setting);
     if (setting.value != "on" && setting.value != "off")
-      throw DeviceError(
-          fmt::format("trigon::Device: TRIGON_QUIRKS: bad value: {}={}; it must be on or off",
-                      setting.key, setting.value));
+      throw DeviceError(fmt::format(
+          "trigon::Device: TRIGON_QUIRKS: bad value: {}; it must be on or off", shown(setting)));
     quirks.set(quirk.quirk, setting.value == "on");
   }
   return quirks;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "gl/settings.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/quote.hpp"
 #include "trigon/error.hpp"
 
 namespace trigon::gl {
@@ -29,22 +30,37 @@ std::vector<Setting> parse_settings(std::string_view variable, std::string_view 
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos)
       throw DeviceError(
-          fmt::format("trigon::Device: {}: no value: \"{}\"; write key=value, separated by commas",
-                      variable, part));
+          fmt::format("trigon::Device: {}: no value: {}; write key=value, separated by commas",
+                      variable, quote(part)));
     const Setting setting{trim(part.substr(0, equals)), trim(part.substr(equals + 1))};
     for (const Setting& earlier : settings)
       if (earlier.key == setting.key)
         throw DeviceError(
-            fmt::format("trigon::Device: {}: given twice: {}={}, {}={}; each key may be given once",
-                        variable, earlier.key, earlier.value, setting.key, setting.value));
+            fmt::format("trigon::Device: {}: given twice: {}, {}; each key may be given once",
+                        variable, shown(earlier), shown(setting)));
     settings.push_back(setting);
   }
   return settings;
 }
 
+std::string shown(const Setting& setting) {
+  return quote(fmt::format("{}={}", setting.key, setting.value));
+}
+
 std::string environment(const char* variable) {
   const char* value = std::getenv(variable);
   return value ? value : "";
+}
+
+int level_from_environment(const char* variable, int most) {
+  const std::string text = environment(variable);
+  if (text.empty()) return 0;
+  for (int level = 0; level <= most; ++level) {
+    if (text == fmt::to_string(level)) return level;
+  }
+  throw DeviceError(
+      fmt::format("trigon::Device: {}: bad value: {}; it must be a whole number in [0, {}]",
+                  variable, quote(text), most));
 }
 
 }  // namespace trigon::gl

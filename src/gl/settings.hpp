@@ -16,7 +16,14 @@ struct Setting {
 /// naming the environment variable, for a part without "=" and for a key given twice.
 std::vector<Setting> parse_settings(std::string_view variable, std::string_view text);
 
+/// "key=value" in quotes, for errors.
+std::string shown(const Setting& setting);
+
 /// The value of an environment variable, "" when it is not set.
 std::string environment(const char* variable);
+
+/// The number, from 0 to `most`, that an environment variable has; 0 when it is not set or empty.
+/// Raises DeviceError, naming it, for anything else.
+int level_from_environment(const char* variable, int most);
 
 }  // namespace trigon::gl

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
+#include "core/quote.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "trigon/error.hpp"
@@ -214,9 +215,9 @@ Tensor pad(const Tensor& x, std::span<const PadWidth> widths, std::string_view m
   if (mode == "constant") return zeros_around;
   if (mode != "edge" && mode != "reflect" && mode != "symmetric" && mode != "wrap") {
     throw Error(
-        fmt::format("trigon::pad: unknown mode: \"{}\"; must be constant, edge, reflect, "
+        fmt::format("trigon::pad: unknown mode: {}; must be constant, edge, reflect, "
                     "symmetric or wrap",
-                    mode));
+                    quote(mode)));
   }
   Tensor y = x;
   for (int axis = 0; axis < x.ndim(); ++axis) {
@@ -237,7 +238,7 @@ std::vector<Tensor> meshgrid(std::span<const Tensor> xs, std::string_view indexi
   const graph::Call call("meshgrid", "x", xs);
   if (indexing != "xy" && indexing != "ij") {
     throw Error(
-        fmt::format("trigon::meshgrid: unknown indexing: \"{}\"; must be xy or ij", indexing));
+        fmt::format("trigon::meshgrid: unknown indexing: {}; must be xy or ij", quote(indexing)));
   }
   const auto rank = static_cast<int>(xs.size());
   if (rank > Shape::max_rank) {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
+#include "core/quote.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "graph/einsum.hpp"
@@ -66,7 +67,7 @@ class Parser {
 
  private:
   [[noreturn]] void fail(const std::string& what, const std::string& rule) const {
-    throw Error(fmt::format("trigon::einsum: {}: \"{}\"; {}", what, text_, rule));
+    throw Error(fmt::format("trigon::einsum: {}: {}; {}", what, quote(text_), rule));
   }
 
   // The letters with "..." replaced by `dots`, which is asked with the number of letters.
@@ -75,9 +76,12 @@ class Parser {
     const std::size_t at = text.find("...");
     std::string before = text.substr(0, at), after;
     if (at != std::string::npos) after = text.substr(at + 3);
-    for (const char c : before + after) {
-      if (std::isalpha(static_cast<unsigned char>(c)) != 0) continue;
-      fail(fmt::format("unexpected '{}'", c), "axes are letters, and \"...\" may stand once");
+    const std::string named = before + after;
+    for (std::size_t k = 0; k < named.size(); ++k) {
+      if (std::isalpha(static_cast<unsigned char>(named[k])) != 0) continue;
+      const Shown found = first_shown(std::string_view(named).substr(k), false);
+      fail(fmt::format("unexpected '{}'", found.text()),
+           "axes are letters, and \"...\" may stand once");
     }
     if (at == std::string::npos) return before;
     return before + dots(static_cast<int>(before.size() + after.size())) + after;
@@ -92,8 +96,8 @@ class Parser {
       return dots;
     });
     if (static_cast<int>(axes.size()) != rank) {
-      fail(fmt::format("number of axes differs: operand {} is {}, its letters are \"{}\"", k,
-                       to_string(xs_[k].shape()), text),
+      fail(fmt::format("number of axes differs: operand {} is {}, its letters are {}", k,
+                       to_string(xs_[k].shape()), quote(text)),
            "each axis needs one");
     }
     return axes;
@@ -161,10 +165,9 @@ class Product {
         if (is_new || size == known->second || size == 1) continue;
         if (known->second != 1) {
           throw Error(
-              fmt::format("trigon::einsum: sizes differ: {} is {} and, in operand {}, {}; \"{}\" "
-                          "makes them one "
-                          "index",
-                          label(name), known->second, k, size, text_));
+              fmt::format("trigon::einsum: sizes differ: {} is {} and, in operand {}, {}; {} "
+                          "makes them one index",
+                          label(name), known->second, k, size, quote(text_)));
         }
         known->second = size;
       }
@@ -172,8 +175,8 @@ class Product {
     for (const char name : result_) {
       if (sizes_.count(name) > 0) continue;
       throw Error(
-          fmt::format("trigon::einsum: {} is in the result alone: \"{}\"; it must be in an operand",
-                      label(name), text_));
+          fmt::format("trigon::einsum: {} is in the result alone: {}; it must be in an operand",
+                      label(name), quote(text_)));
     }
   }
   static std::string label(char name) {

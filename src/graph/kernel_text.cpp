@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/quote.hpp"
 #include "core/words.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
@@ -30,6 +31,13 @@ std::optional<DType> type_named(std::string_view type) {
   }
   return std::nullopt;
 }
+
+// WebGL 1 takes names of 256 characters, and some of ours get an ending.
+constexpr std::size_t longest_name = 200;
+constexpr std::string_view name_rule =
+    "must consist of letters, digits and underscores, at most 200 of them";
+
+bool is_fit(std::string_view name) { return name.size() <= longest_name && is_name(name); }
 
 bool is_letter(std::string_view type) {
   return type.size() == 1 && std::isupper(static_cast<unsigned char>(type[0])) != 0;
@@ -68,11 +76,9 @@ std::vector<std::string_view> split_at(std::string_view text, std::string_view s
 KernelParameter parse(std::string_view kernel, std::string_view text) {
   const std::vector<std::string_view> words = split_at(text, " \t\n");
   const bool has_access = words.size() == 3 && (words[0] == "raw" || words[0] == "rawnd");
-  if ((words.size() != 2 && !has_access) || !is_name(words.back())) {
-    throw Error(
-        fmt::format("trigon::{}: parameter is malformed: \"{}\"; write [raw | rawnd] TYPE "
-                    "NAME",
-                    kernel, fmt::join(words, " ")));
+  if ((words.size() != 2 && !has_access) || !is_fit(words.back())) {
+    throw Error(fmt::format("trigon::{}: parameter is malformed: {}; write [raw | rawnd] TYPE NAME",
+                            kernel, quote(fmt::format("{}", fmt::join(words, " ")))));
   }
   KernelParameter parameter{.name = std::string(words.back())};
   if (has_access) parameter.access = words[0] == "raw" ? Access::raw : Access::rawnd;
@@ -82,7 +88,7 @@ KernelParameter parse(std::string_view kernel, std::string_view text) {
     throw Error(
         fmt::format("trigon::{}: unknown type: {} of {}; must be a capital letter, float32, "
                     "float16, int32, uint32, uint8, bool, float, int or uint",
-                    kernel, type, parameter.name));
+                    kernel, quote(type), parameter.name));
   }
   if (dtype) parameter.dtype = *dtype;
   if (!dtype) parameter.letter = std::string(type);
@@ -99,6 +105,10 @@ std::vector<KernelParameter> parse_all(std::string_view kernel, std::string_view
 }
 
 void check_name(const KernelText& text, const std::string& name) {
+  if (!is_fit(name)) {
+    throw Error(
+        fmt::format("trigon::{}: name is malformed: {}; {}", text.name, quote(name), name_rule));
+  }
   if (is_keyword(name)) {
     throw Error(
         fmt::format("trigon::{}: name is reserved: {}; it is a word of GLSL", text.name, name));
@@ -139,7 +149,7 @@ std::vector<KernelParameter> parse_inputs(std::string_view kernel, std::string_v
 std::vector<KernelParameter> parse_outputs(std::string_view kernel, std::string_view list) {
   std::vector<KernelParameter> parameters = parse_all(kernel, list);
   if (parameters.empty()) {
-    throw Error(fmt::format("trigon::{}: no output: \"{}\"; there must be one", kernel, list));
+    throw Error(fmt::format("trigon::{}: no output: {}; there must be one", kernel, quote(list)));
   }
   for (const KernelParameter& output : parameters) {
     if (output.access == Access::element) continue;
@@ -156,11 +166,9 @@ std::string_view glsl_type(DType dtype) {
 }
 
 void check_kernel_name(std::string_view constructor, std::string_view name) {
-  if (is_name(name)) return;
-  throw Error(
-      fmt::format("trigon::{}: name of the kernel is malformed: \"{}\"; must consist of "
-                  "letters, digits and underscores",
-                  constructor, name));
+  if (is_fit(name)) return;
+  throw Error(fmt::format("trigon::{}: name of the kernel is malformed: {}; {}", constructor,
+                          quote(name), name_rule));
 }
 
 bool uses(std::string_view body, std::string_view name) {
@@ -185,7 +193,8 @@ void check_words(const KernelText& text, std::string_view part, std::string_view
   for (const Word& word : words_of(body)) {
     const auto refuse = [&](std::string_view what, std::string_view rule) {
       throw Error(fmt::format("trigon::{}: {}: {} in line {} of the {}; {}", text.name, what,
-                              word.text, line_of(body, word.at), part, rule));
+                              is_fit(word.text) ? std::string(word.text) : quote(word.text),
+                              line_of(body, word.at), part, rule));
     };
     if (word.text == "discard") {
       refuse("word is not allowed", "every element gets a value; return ends the body");

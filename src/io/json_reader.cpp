@@ -15,7 +15,10 @@ void JsonReader::read(const Place& place, std::string_view text, int most_depth)
   most_depth_ = most_depth;
   depth_ = 0;
   if (text.empty() || text.front() != '{') {
-    const auto found = text.empty() ? std::string("is empty") : "starts with " + quote(text, 1);
+    const auto found = text.empty() ? std::string("is empty")
+                       : text.starts_with("\xef\xbb\xbf")
+                           ? std::string("starts with a byte order mark")
+                           : "starts with " + quote(text, 1);
     place.fail("not a JSON object: the text {}; must start with \"{{\"", found);
   }
   // The parser would stop at a zero byte.
@@ -37,8 +40,9 @@ bool JsonReader::boolean(bool value) {
   return true;
 }
 
+// Of those below zero, and of "-0".
 bool JsonReader::number_integer(std::int64_t value) {
-  on_value({.type = "number", .text = fmt::to_string(value)});
+  on_value({.type = "number", .text = value == 0 ? "-0" : fmt::to_string(value)});
   return true;
 }
 

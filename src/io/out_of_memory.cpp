@@ -6,11 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "core/quote.hpp"
 #include "io/text.hpp"
 
 namespace trigon::io {
 
-// What is appended: at most four bytes for each of the path, as quote_path() writes them.
+// The path as quote_path() writes it.
 OutOfMemory::OutOfMemory(const char* function, std::string_view path) noexcept
     : Error("", Unchanged{}) {
   constexpr std::string_view rule = "\": out of memory; there must be some for the file";
@@ -22,22 +23,15 @@ OutOfMemory::OutOfMemory(const char* function, std::string_view path) noexcept
   append("trigon::");
   append(function);
   append(": \"");
-  char* const most = text_.data() + text_.size() - 1 - rule.size() - cut.size() - 4;
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (end > most) {
+  const char* const most = text_.data() + text_.size() - 1 - rule.size() - cut.size();
+  while (!path.empty()) {
+    const Shown one = first_shown(path, true);
+    if (end + one.size > most) {
       append(cut);
       break;
     }
-    if (byte < 0x20 || byte == 0x7f) {
-      constexpr std::string_view digits = "0123456789abcdef";
-      append("\\x");
-      append(digits.substr(byte >> 4, 1));
-      append(digits.substr(byte & 15, 1));
-    } else {
-      if (c == '"' || c == '\\') append("\\");
-      append({&c, 1});
-    }
+    append(one.text());
+    path.remove_prefix(one.used);
   }
   append(rule);
 }

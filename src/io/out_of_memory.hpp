@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <exception>
 #include <new>
 #include <string_view>
 
@@ -25,6 +26,11 @@ class OutOfMemory : public Error {
 [[noreturn]] void add_file(const char* function, std::string_view path,
                            const detail::NoMemory& error);
 
+/// What a function of the user threw, on its way through naming_file().
+struct OfUser {
+  std::exception_ptr error;
+};
+
 /// What `f` returns; where it finds no memory, the error names the file.
 template <class F>
 auto naming_file(const char* function, std::string_view path, const F& f) {
@@ -34,6 +40,8 @@ auto naming_file(const char* function, std::string_view path, const F& f) {
     } catch (const detail::NoMemory& error) {
       add_file(function, path, error);
     }
+  } catch (const OfUser& user) {
+    std::rethrow_exception(user.error);
   } catch (const std::bad_alloc&) {  // also while the file was added
     throw OutOfMemory(function, path);
   }

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <optional>
+#include <utility>
 
 #include "trigon/shape.hpp"
 
@@ -24,6 +26,36 @@ FileDType read_dtype(const Place& place, std::string_view text) {
   }
   place.fail("unknown dtype: {}; must be one of {}", quote(text), known);
 }
+
+/// The keys of one object. Their bytes lie in a row: as strings they might take many times the
+/// memory of the file.
+class Keys {
+ public:
+  void add(std::string_view key) {
+    slices_.push_back(
+        {static_cast<std::uint32_t>(bytes_.size()), static_cast<std::uint32_t>(key.size())});
+    bytes_ += key;
+  }
+  /// One that was added twice.
+  std::optional<std::string_view> twice() {
+    const auto is_less = [this](const Slice& a, const Slice& b) { return text(a) < text(b); };
+    const auto is_equal = [this](const Slice& a, const Slice& b) { return text(a) == text(b); };
+    std::sort(slices_.begin(), slices_.end(), is_less);
+    const auto found = std::adjacent_find(slices_.begin(), slices_.end(), is_equal);
+    return found == slices_.end() ? std::nullopt : std::optional(text(*found));
+  }
+
+ private:
+  struct Slice {
+    std::uint32_t begin, size;
+  };
+  std::string_view text(const Slice& slice) const {
+    return std::string_view(bytes_).substr(slice.begin, slice.size);
+  }
+
+  std::string bytes_;
+  std::deque<Slice> slices_;  // which grows without a copy
+};
 
 /// Levels: 1 the header, 2 a tensor or the metadata, 3 a shape or data_offsets.
 class HeaderReader : public JsonReader {
@@ -53,10 +85,11 @@ class HeaderReader : public JsonReader {
     if (depth() == 1) {
       tensor_ = {};
       tensor_.name = std::move(key);
+      if (in_metadata() && std::exchange(has_metadata_, true)) refuse_second(metadata_key);
       return;
     }
     field_ = std::move(key);
-    if (in_metadata()) return;
+    if (in_metadata()) return metadata_keys_.add(field_);
     bool is_second = false;
     if (field_ == "dtype") {
       is_second = tensor_.dtype.has_value();
@@ -67,7 +100,7 @@ class HeaderReader : public JsonReader {
     } else {
       here().fail("unknown key: {}; must have dtype, shape and data_offsets only", quote(field_));
     }
-    if (is_second) place_.fail("name given twice: {}; must be unique", quote(field_));
+    if (is_second) refuse_second(field_);
   }
 
   void on_value(Value value) override {
@@ -82,6 +115,10 @@ class HeaderReader : public JsonReader {
     const bool is_right =
         depth() == 1 ? type == "object" : !in_metadata() && field_ != "dtype" && type == "array";
     if (!is_right) on_other(type, type);
+  }
+
+  [[noreturn]] void refuse_second(std::string_view name) const {
+    place_.fail("name given twice: {}; must be unique", quote(name));
   }
 
   /// A value where another kind belongs, but for the strings of the metadata.
@@ -124,7 +161,11 @@ class HeaderReader : public JsonReader {
   }
 
   void on_close() override {
-    if (depth() == 1 && !in_metadata()) entries_.push_back(finished());
+    if (depth() == 1 && in_metadata()) {
+      if (const auto key = metadata_keys_.twice()) refuse_second(*key);
+    } else if (depth() == 1) {
+      entries_.push_back(finished());
+    }
     if (depth() != 2) return;
     if (field_ == "shape" && tensor_.rank > Shape::max_rank) {
       here().fail("too many axes: rank is {}; must be at most {}", tensor_.rank, Shape::max_rank);
@@ -181,6 +222,8 @@ class HeaderReader : public JsonReader {
   std::vector<Entry>& entries_;
   Tensor tensor_;
   std::string field_;
+  bool has_metadata_ = false;
+  Keys metadata_keys_;
 };
 
 /// Levels: 1 the index, 2 the map. What else an index holds is passed over.
@@ -228,14 +271,26 @@ class IndexReader : public JsonReader {
   std::string key_;
 };
 
+/// As many tensors as the text may describe, or more. Without arrays there are none, so that keys
+/// of the metadata don't add to memory that entries would take.
+std::size_t most_tensors(std::string_view text) {
+  constexpr std::string_view shortest = R"("":{"dtype":"U8","shape":[],"data_offsets":[0,0]})";
+  constexpr std::size_t quotes_of_one = 10, arrays_of_one = 2;
+  std::size_t quotes = 0, arrays = 0;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const bool in_string = quotes % 2 == 1;
+    if (text[k] == '"') ++quotes;
+    if (!in_string && text[k] == '[') ++arrays;
+    if (in_string && text[k] == '\\') ++k;  // a quote behind it does not end the string
+  }
+  return std::min({text.size() / shortest.size(), quotes / quotes_of_one, arrays / arrays_of_one});
+}
+
 }  // namespace
 
 std::vector<Entry> read_header(const Place& place, std::string_view text, const DataRange& data) {
-  constexpr std::string_view shortest = R"("":{"dtype":"U8","shape":[],"data_offsets":[0,0]})";
-  constexpr std::size_t quotes = 10;  // of an entry
-  const auto all_quotes = static_cast<std::size_t>(std::count(text.begin(), text.end(), '"'));
   std::vector<Entry> entries;
-  entries.reserve(std::min(text.size() / shortest.size(), all_quotes / quotes));
+  entries.reserve(most_tensors(text));
   HeaderReader(place, data, entries).read(place, text, 3);
   return entries;
 }

@@ -8,34 +8,12 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include <fmt/format.h>
 
-namespace trigon::io {
+#include "core/quote.hpp"
 
-/// `text` in double quotes on one line: control bytes, quotes and backslashes escaped, at most
-/// `limit` bytes of it, so that names in a hostile file cannot break or flood a message.
-inline std::string quote(std::string_view text, std::size_t limit = 80) {
-  std::size_t end = text.size();
-  if (end > limit) {
-    end = limit;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  }
-  std::string out = "\"";
-  for (const char c : text.substr(0, end)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20 || byte == 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else {
-      out += c;
-    }
-  }
-  return out + (end < text.size() ? "...\"" : "\"");
-}
+namespace trigon::io {
 
 /// A path in double quotes, escaped but not shortened: the user needs to see all of it.
 inline std::string quote_path(const std::filesystem::path& path) {

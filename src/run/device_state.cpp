@@ -66,7 +66,8 @@ DeviceState::DeviceState(gl::Context context, const DeviceOptions& options)
   mutex_ = caps_.quirks.has(gl::Quirk::one_at_a_time) ? common_mutex()
                                                       : std::make_shared<std::recursive_mutex>();
   target_ = target_of(caps_, profile_);
-  target_.check = gl::environment("TRIGON_CHECK") == "1";
+  target_.check = gl::level_from_environment("TRIGON_CHECK", 1) == 1;
+  debug_level_ = gl::level_from_environment("TRIGON_DEBUG", 3);
   costs_ = caps_.quirks.has(gl::Quirk::gpu_costs) ? plan::gpu_costs : plan::llvmpipe_costs;
   pool_ = std::make_unique<TexturePool>(context_, state_, target_, counters);
   programs_ = std::make_unique<ProgramCache>(state_, counters);

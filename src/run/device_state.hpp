@@ -94,6 +94,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   const plan::Target& target() const { return target_; }
   const plan::Costs& costs() const { return costs_; }
   Profile profile() const { return profile_; }
+  /// That of TRIGON_DEBUG when the device was opened.
+  int debug_level() const { return debug_level_; }
   /// What the context has bound. Code that binds by other ways tells it to forget.
   gl::State& gl_state() { return state_; }
 
@@ -183,6 +185,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   gl::Caps caps_;
   plan::Target target_;
   plan::Costs costs_ = plan::gpu_costs;
+  int debug_level_ = 0;
   std::shared_ptr<std::recursive_mutex> mutex_;  ///< of all devices where drivers need that
   gl::State state_;
   std::unique_ptr<TexturePool> pool_;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/quote.hpp"
 #include "emit/bodies.hpp"
 #include "emit/emit.hpp"
 #include "emit/points.hpp"
@@ -31,6 +32,13 @@ std::string words_of_driver(const std::string& log) {
   return emit::without_own_names(line.empty() ? log : line);
 }
 
+/// A line of a driver or a user, as errors show it.
+std::string shown(std::string line) {
+  constexpr std::size_t most = 400;
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  return escaped(line, most);
+}
+
 }  // namespace
 
 gl::Shader compile_fragment(const plan::Kernel& kernel) {
@@ -40,14 +48,14 @@ gl::Shader compile_fragment(const plan::Kernel& kernel) {
   } catch (const gl::CompileError& error) {
     const emit::UserLine user = emit::user_line(source.fragment, error.line());
     if (user.kernel.empty()) throw;
-    const std::string words = words_of_driver(error.log());
+    const std::string words = shown(words_of_driver(error.log()));
     if (user.number == 0) {
       throw Error(
           fmt::format("trigon::{}: {} does not compile: {}", user.kernel, user.part, words));
     }
     throw Error(fmt::format("trigon::{}: {} does not compile: line {}: {}\n  {:4} | {}",
                             user.kernel, user.part, user.number, words, user.number,
-                            emit::written_line(kernel, user)));
+                            shown(emit::written_line(kernel, user))));
   }
 }
 

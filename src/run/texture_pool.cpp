@@ -14,6 +14,7 @@
 #include <trigon/error.hpp>
 
 #include "core/layout.hpp"
+#include "core/quote.hpp"
 #include "gl/check.hpp"
 #include "gl/format.hpp"
 #include "gl/settings.hpp"
@@ -30,8 +31,8 @@ std::int64_t cap_from_environment() {
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (error != std::errc{} || end != number.data() + number.size() || value < 0) {
     throw DeviceError(fmt::format(
-        "trigon::Device: TRIGON_POOL_BYTES is no number of bytes: \"{}\"; must be 0 or more",
-        number));
+        "trigon::Device: TRIGON_POOL_BYTES is no number of bytes: {}; must be 0 or more",
+        quote(number)));
   }
   return value;
 }
@@ -39,10 +40,11 @@ std::int64_t cap_from_environment() {
 /// Debug builds always do.
 bool poisons_from_environment() {
 #ifdef NDEBUG
-  return gl::environment("TRIGON_POISON") == "1";
+  constexpr bool always = false;
 #else
-  return true;
+  constexpr bool always = true;
 #endif
+  return gl::level_from_environment("TRIGON_POISON", 1) == 1 || always;
 }
 
 /// Whether b is taken before a. First come textures that never shared a draw, then those that were

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include <trigon/trigon.hpp>
+
+#include "support/errors.hpp"
 
 // explain() on a device; tests/host/explain_test.cpp pins its text.
 
@@ -53,6 +56,63 @@ TEST(Explain, IsRefusedForOneOfTwoDevices) {
   };
   EXPECT_THROW(explain(roots), Error);
   EXPECT_THROW(cost(roots), Error);
+}
+
+// ---- TRIGON_DEBUG
+
+/// A device that is opened while a variable has a value.
+Device opened_with(const char* variable, const char* value) {
+  const char* const before = std::getenv(variable);
+  const std::string kept = before == nullptr ? "" : before;  // empty is as good as unset
+  ::setenv(variable, value, 1);
+  const auto restore = [&] { ::setenv(variable, kept.c_str(), 1); };
+  try {
+    const Device device;
+    restore();
+    return device;
+  } catch (...) {
+    restore();
+    throw;
+  }
+}
+
+std::string printed(const char* level) {
+  const Device device = opened_with("TRIGON_DEBUG", level);
+  const Tensor y = tensor<float>({1, 2}, {2}).to(device) + 1.0;
+  ::testing::internal::CaptureStderr();
+  y.eval();
+  return ::testing::internal::GetCapturedStderr();
+}
+
+TEST(Explain, IsPrintedAsFarAsTheVariableSays) {
+  EXPECT_EQ(printed(""), "");
+  EXPECT_EQ(printed("0"), "");
+  const std::string draws = printed("1"), graph = printed("2"), glsl = printed("3");
+  EXPECT_TRUE(draws.starts_with("trigon on ") && has(draws, ": plan: 1 draw, ")) << draws;
+  EXPECT_FALSE(has(draws, "graph:") || has(draws, "void main()")) << draws;
+  EXPECT_TRUE(has(graph, ": graph: ") && has(graph, "\nplan: 1 draw, ")) << graph;
+  EXPECT_FALSE(has(graph, "void main()")) << graph;
+  EXPECT_TRUE(has(glsl, ": graph: ") && has(glsl, "void main()")) << glsl;
+}
+
+TEST(Device, RefusesLevelsThatAreNone) {
+  const auto refusal = [](const char* variable, const char* value) {
+    return support::error_of<DeviceError>([&] { opened_with(variable, value); });
+  };
+  for (const std::string text : {"nan", "x", "4", "-1", "1\n"}) {
+    const std::string shown = text == "1\n" ? "1\\x0a" : text;
+    EXPECT_EQ(refusal("TRIGON_DEBUG", text.c_str()), "trigon::Device: TRIGON_DEBUG: bad value: \"" +
+                                                         shown +
+                                                         "\"; it must be a whole number in [0, 3]");
+  }
+  for (const char* variable : {"TRIGON_CHECK", "TRIGON_POISON"}) {
+    EXPECT_EQ(refusal(variable, ""), "no error");
+    EXPECT_EQ(refusal(variable, "0"), "no error");
+    EXPECT_EQ(refusal(variable, "1"), "no error");
+    EXPECT_EQ(refusal(variable, "yes"), std::string("trigon::Device: ") + variable +
+                                            ": bad value: \"yes\"; it must be a whole number in "
+                                            "[0, 1]");
+  }
 }
 
 }  // namespace

@@ -154,6 +154,27 @@ TEST_P(KernelErrorTest, ShowsTheLineAsItWasWritten) {
       "trigon::mine: body does not compile: line 2: ", "\n     2 | y = x[i] * T(unknown); // y_k");
 }
 
+TEST_P(KernelErrorTest, ShowsTheLineOnOneLine) {
+  const auto text_of = [&](const std::string& body) {
+    return error_of([&] { ElementwiseKernel("T x", "T y", body, "mine")(random({4})); });
+  };
+  const std::string begin = "trigon::mine: body does not compile: line 1: ";
+  expect_error(text_of("y\t= x * unknown; // \x1b[2J\u202e\xff"), begin,
+               "\n     1 | y = x * unknown; // \\x1b[2J\\u{202e}\\xff");
+  expect_error(text_of("y = x * unknown; // " + std::string(1000, '-')), begin,
+               "\n     1 | y = x * unknown; // " + std::string(380, '-') + "...");
+}
+
+TEST_P(KernelErrorTest, ABackslashJoinsLines) {
+  const auto value_of = [](const char* body, const char* preamble) {
+    const ElementwiseKernel kernel("T x", "T y", body, "mine", {.preamble = preamble});
+    return kernel(floats({3}, {1})).item();
+  };
+  EXPECT_EQ(value_of("y = TW\\\nICE(x); // \\", "#define TWICE(v) \\\r\n  ((v) * 2.0)"), 6);
+  expect_error(error_of([&] { value_of("y = x * \\\n1.0;\ny *= unknown;", ""); }),
+               "trigon::mine: body does not compile: line 3: ", "\n     3 | y *= unknown;");
+}
+
 TEST_P(KernelErrorTest, PartsOfAReductionThatDoNotCompile) {
   const Tensor x = random({4});
   const auto text_of = [&](const char* map, const char* reduce, const char* post,

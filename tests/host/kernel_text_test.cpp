@@ -88,11 +88,36 @@ TEST(KernelText, RefusesOutputsNamedAsPartialResults) {
   }
 }
 
+TEST(KernelText, JoinsLinesBeforeTheyAreRead) {
+  const std::string refusal = "; every element gets a value; return ends the body";
+  EXPECT_EQ(made("T x", "T y", "y = x;\ndis\\\ncard;"),
+            "trigon::mine: word is not allowed: discard in line 2 of the body" + refusal);
+  EXPECT_EQ(made("T x", "T y", "y = x; /* *\\\n/ discard; /* */"),
+            "trigon::mine: word is not allowed: discard in line 1 of the body" + refusal);
+  EXPECT_EQ(made("T x", "T y", "y = x; // dis\\\ncard"), "no error");
+  EXPECT_EQ(error_of([] {
+              ElementwiseKernel("T x", "T y", "y = x", "mine", {.preamble = "dis\\\r\ncard"});
+            }),
+            "trigon::mine: word is not allowed: discard in line 1 of the preamble" + refusal);
+  EXPECT_EQ(
+      error_of(
+          [] { ReductionKernel("T x", "T y", "x", "a + b", "y = a; dis\\\ncard", "0", "mine"); }),
+      "trigon::mine: word is not allowed: discard in line 1 of the post-map expression" + refusal);
+  EXPECT_EQ(
+      error_of(
+          [] { ReductionKernel("T x", "T y", "x", "a + b; dis\\\ncard", "y = a", "0", "mine"); }),
+      "trigon::mine: word is not allowed: discard in line 1 of the reduce expression" + refusal);
+  EXPECT_EQ(error_of([] {
+              Kernel({.name = "mine", .inputs = {"x"}, .body = "out = x(0); dis\\\ncard"});
+            }),
+            "trigon::mine: word is not allowed: discard in line 1 of the body" + refusal);
+}
+
 TEST(KernelText, RefusesMalformedParameters) {
   EXPECT_EQ(made("T", "T y", "y = x"),
             "trigon::mine: parameter is malformed: \"T\"; write [raw | rawnd] TYPE NAME");
   EXPECT_EQ(made("raw x", "T y", "y = x"),
-            "trigon::mine: unknown type: raw of x; must be a capital letter, float32, float16, "
+            "trigon::mine: unknown type: \"raw\" of x; must be a capital letter, float32, float16, "
             "int32, uint32, uint8, bool, float, int or uint");
   EXPECT_EQ(made("const T x", "T y", "y = x"),
             "trigon::mine: parameter is malformed: \"const T x\"; write [raw | rawnd] TYPE NAME");
@@ -101,9 +126,10 @@ TEST(KernelText, RefusesMalformedParameters) {
 }
 
 TEST(KernelText, RefusesUnknownTypesAndLetters) {
-  EXPECT_EQ(made("float64 x", "T y", "y = x"),
-            "trigon::mine: unknown type: float64 of x; must be a capital letter, float32, float16, "
-            "int32, uint32, uint8, bool, float, int or uint");
+  EXPECT_EQ(
+      made("float64 x", "T y", "y = x"),
+      "trigon::mine: unknown type: \"float64\" of x; must be a capital letter, float32, float16, "
+      "int32, uint32, uint8, bool, float, int or uint");
   EXPECT_EQ(made("T x", "U y", "y = x"),
             "trigon::mine: unknown type letter: U of y; an input must have it");
 }
@@ -120,7 +146,7 @@ TEST(KernelText, RefusesNames) {
   }
   EXPECT_EQ(error_of([] { ElementwiseKernel("T x", "T y", "y = x", "my kernel"); }),
             "trigon::ElementwiseKernel: name of the kernel is malformed: \"my kernel\"; must "
-            "consist of letters, digits and underscores");
+            "consist of letters, digits and underscores, at most 200 of them");
 }
 
 TEST(KernelText, RefusesWhatTheBodyDoesNotUse) {
@@ -239,7 +265,10 @@ TEST(KernelText, RefusesUniforms) {
                        .inputs = {"image"},
                        .uniforms = {{"radius", 2}},
                        .body = "out = image(_out_0, radius)"});
-  EXPECT_EQ(error_of([&] { kernel.with({{"width", 3}}); }), "trigon::blur: no such uniform: width");
+  EXPECT_EQ(error_of([&] {
+              kernel.with({{"width", 3}});
+            }),
+            "trigon::blur: no such uniform: \"width\"");
   EXPECT_EQ(error_of([&] {
               kernel.with({{"radius", 2.5}})(host_leaf({4, 4}));
             }),

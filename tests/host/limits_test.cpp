@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "gl/caps.hpp"
 #include "gl/listing.hpp"
 #include "gl/quirks.hpp"
+#include "gl/settings.hpp"
 #include "support/errors.hpp"
 #include "trigon/error.hpp"
 
@@ -58,24 +60,26 @@ TEST(Limits, EmptyTextChangesNothing) {
 
 TEST(Limits, UnknownKeyIsNamed) {
   EXPECT_EQ(limits_error("sides=63"),
-            "trigon::Device: TRIGON_LIMITS: unknown key: sides=63; the keys are side, layers, "
+            "trigon::Device: TRIGON_LIMITS: unknown key: \"sides=63\"; the keys are side, layers, "
             "draw_buffers, trips, samplers, uniform_vectors, index");
 }
 
 TEST(Limits, BadNumberIsNamed) {
   for (const char* value : {"0", "-4", "4.5", "4k", "", "99999999999999999999"})
     EXPECT_EQ(limits_error(("side=" + std::string(value)).c_str()),
-              "trigon::Device: TRIGON_LIMITS: bad number: side=" + std::string(value) +
-                  "; it must be a whole number of at least 1");
+              "trigon::Device: TRIGON_LIMITS: bad number: \"side=" + std::string(value) +
+                  "\"; it must be a whole number of at least 1");
 }
 
 TEST(Limits, LoopsTakeTwoTripsAtLeast) {
-  EXPECT_EQ(limits_error("index=3"),
-            "trigon::Device: TRIGON_LIMITS: bad number: index=3; it must be a whole number of at "
-            "least 1024");
-  EXPECT_EQ(limits_error("trips=1"),
-            "trigon::Device: TRIGON_LIMITS: bad number: trips=1; it must be a whole number of at "
-            "least 2");
+  EXPECT_EQ(
+      limits_error("index=3"),
+      "trigon::Device: TRIGON_LIMITS: bad number: \"index=3\"; it must be a whole number of at "
+      "least 1024");
+  EXPECT_EQ(
+      limits_error("trips=1"),
+      "trigon::Device: TRIGON_LIMITS: bad number: \"trips=1\"; it must be a whole number of at "
+      "least 2");
   EXPECT_EQ(lower_limits(large(), "trips=2").trip_limit, 2);
 }
 
@@ -86,9 +90,35 @@ TEST(Limits, MissingValueIsNamed) {
 }
 
 TEST(Limits, KeyGivenTwiceIsRefused) {
-  EXPECT_EQ(limits_error("side=63,side=64"),
-            "trigon::Device: TRIGON_LIMITS: given twice: side=63, side=64; each key may be given "
-            "once");
+  EXPECT_EQ(
+      limits_error("side=63,side=64"),
+      "trigon::Device: TRIGON_LIMITS: given twice: \"side=63\", \"side=64\"; each key may be given "
+      "once");
+}
+
+TEST(Limits, HostileTextIsQuoted) {
+  EXPECT_EQ(limits_error("\x1b[2Jside=1"),
+            R"(trigon::Device: TRIGON_LIMITS: unknown key: "\x1b[2Jside=1"; the keys are side, )"
+            "layers, draw_buffers, trips, samplers, uniform_vectors, index");
+}
+
+TEST(Settings, ALevelIsANumber) {
+  const auto level = [](const char* text) {
+    ::setenv("TRIGON_TEST_LEVEL", text, 1);
+    const int found = level_from_environment("TRIGON_TEST_LEVEL", 3);
+    ::unsetenv("TRIGON_TEST_LEVEL");
+    return found;
+  };
+  EXPECT_EQ(level_from_environment("TRIGON_TEST_LEVEL", 3), 0);
+  EXPECT_EQ(level(""), 0);
+  EXPECT_EQ(level("0"), 0);
+  EXPECT_EQ(level("3"), 3);
+  for (const std::string text : {"4", "-1", "nan", "x", "1 ", "01", "1.0", "yes"}) {
+    EXPECT_EQ(support::error_of<DeviceError>([&] { level(text.c_str()); }),
+              "trigon::Device: TRIGON_TEST_LEVEL: bad value: \"" + text +
+                  "\"; it must be a whole number in [0, 3]");
+  }
+  ::unsetenv("TRIGON_TEST_LEVEL");
 }
 
 constexpr DriverStrings llvmpipe{.vendor = "Mesa",
@@ -130,14 +160,14 @@ TEST(QuirkOverride, SwitchesOnAndOff) {
 
 TEST(QuirkOverride, UnknownNameListsTheNames) {
   EXPECT_EQ(quirks_error("sampler_fech=on"),
-            "trigon::Device: TRIGON_QUIRKS: unknown quirk: sampler_fech=on; the quirks are "
+            "trigon::Device: TRIGON_QUIRKS: unknown quirk: \"sampler_fech=on\"; the quirks are "
             "sampler_fetch, avoid_power_of_two, trip_limit, share_quads, "
             "one_at_a_time, float_blend, finish_before_points, gpu_costs");
 }
 
 TEST(QuirkOverride, OtherValueIsRefused) {
   EXPECT_EQ(quirks_error("trip_limit=1"),
-            "trigon::Device: TRIGON_QUIRKS: bad value: trip_limit=1; it must be on or off");
+            "trigon::Device: TRIGON_QUIRKS: bad value: \"trip_limit=1\"; it must be on or off");
 }
 
 TEST(QuirkOverride, NameWithoutValueIsRefused) {

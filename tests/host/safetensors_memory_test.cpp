@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <new>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <trigon/io.hpp>
 
+#include "core/no_memory.hpp"
 #include "io_files.hpp"
 #include "support/errors.hpp"
 
@@ -100,6 +103,30 @@ TEST(SafeTensorsOfRanges, MayHoldNothing) {
   Source source{.bytes = to_bytes(file_of("{}", 0))};
   EXPECT_TRUE(source.open({.size = 10}).names().empty());
   EXPECT_EQ(source.asked, (Ranges{{0, 8}, {8, 10}}));
+}
+
+// Whatever it is, and also where it looks like the library's own.
+TEST(SafeTensorsOfRanges, LetThroughWhatTheFunctionThrows) {
+  struct Mine {};
+  std::function<void()> refuse;
+  const auto read = [&](std::uint64_t begin, std::uint64_t end) {
+    if (refuse) refuse();
+    return Bytes(file.begin() + static_cast<std::ptrdiff_t>(begin),
+                 file.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  const SafeTensors tensors = SafeTensors::from_ranges(read);
+  const std::vector<std::function<void()>> calls = {[&] { SafeTensors::from_ranges(read); },
+                                                    [&] { tensors.load("b"); }};
+  for (const auto& call : calls) {
+    refuse = [] { throw std::bad_alloc(); };
+    EXPECT_THROW(call(), std::bad_alloc);
+    refuse = [] { throw Mine{}; };
+    EXPECT_THROW(call(), Mine);
+    refuse = [] { throw Error("trigon::mine: no network"); };
+    EXPECT_EQ(error_of(call), "trigon::mine: no network");
+    refuse = [] { throw detail::NoMemory("trigon::mine: out of memory"); };
+    EXPECT_EQ(error_of(call), "trigon::mine: out of memory");
+  }
 }
 
 TEST(SafeTensorsOfRanges, MustGetAllBytes) {

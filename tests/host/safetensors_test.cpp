@@ -141,6 +141,10 @@ TEST_F(SafeTensorsFile, RefusesAHeaderThatIsNoObject) {
             "not a JSON object: the text starts with \"[...\"; must start with \"{\"");
   EXPECT_EQ(refusal(" {}", 0),
             "not a JSON object: the text starts with \" ...\"; must start with \"{\"");
+  EXPECT_EQ(refusal("\xef\xbb\xbf{}", 0),
+            "not a JSON object: the text starts with a byte order mark; must start with \"{\"");
+  EXPECT_EQ(refusal("\x1b{}", 0),
+            "not a JSON object: the text starts with \"\\x1b...\"; must start with \"{\"");
 }
 
 TEST_F(SafeTensorsFile, RefusesAHeaderThatIsNotJson) {
@@ -190,6 +194,18 @@ TEST_F(SafeTensorsFile, RefusesNamesGivenTwice) {
             "name given twice: \"w\"; must be unique");
 }
 
+TEST_F(SafeTensorsFile, RefusesMetadataGivenTwice) {
+  EXPECT_EQ(refusal(R"({"__metadata__":{"a":"b"},"__metadata__":{"a":"b"}})", 0),
+            "name given twice: \"__metadata__\"; must be unique");
+  EXPECT_EQ(refusal(R"({"__metadata__":{},"_\u005fmetadata__":{}})", 0),
+            "name given twice: \"__metadata__\"; must be unique");
+  EXPECT_EQ(refusal(R"({"__metadata__":{"a":"b","ab":"","a":"c"}})", 0),
+            "name given twice: \"a\"; must be unique");
+  EXPECT_EQ(refusal(R"({"__metadata__":{"":"","b":"","\u0000":"","":""}})", 0),
+            "name given twice: \"\"; must be unique");
+  load(safetensors(R"({"__metadata__":{"ab":"","a":"","b":"ab","":"a","\u0000":""}})", 0));
+}
+
 TEST_F(SafeTensorsFile, RefusesMetadataThatIsNotStrings) {
   EXPECT_EQ(refusal(R"({"__metadata__":["a"]})", 0),
             "__metadata__ has the wrong type: array; must be an object");
@@ -227,6 +243,11 @@ TEST_F(SafeTensorsFile, RefusesBadShapes) {
             "tensor \"w\": bad size in shape: axis 1 is \"-3\"; must be an integer in [0, 2^63)");
   EXPECT_EQ(refusal(one("\"F32\"", "[1.0]", "[0,4]"), 4),
             "tensor \"w\": bad size in shape: axis 0 is \"1.0\"; must be an integer in [0, 2^63)");
+  EXPECT_EQ(refusal(one("\"F32\"", "[-0]", "[0,0]"), 0),
+            "tensor \"w\": bad size in shape: axis 0 is \"-0\"; must be an integer in [0, 2^63)");
+  EXPECT_EQ(refusal(one("\"F32\"", "[0]", "[-0,0]"), 0),
+            "tensor \"w\": data_offsets are not two offsets: \"[-0,0]\"; must be [begin, end] in "
+            "bytes");
   EXPECT_EQ(refusal(one("\"F32\"", "[9223372036854775808]", "[0,4]"), 4),
             "tensor \"w\": bad size in shape: axis 0 is \"9223372036854775808\"; "
             "must be an integer in [0, 2^63)");

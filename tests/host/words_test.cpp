@@ -21,6 +21,14 @@ TEST(Words, AreNamesOutsideOfComments) {
   EXPECT_EQ(texts("z = x1 * _y + 2.0e5; // no x\n/* nor z */ w"), (Names{"z", "x1", "_y", "w"}));
 }
 
+TEST(JoinedLines, KeepTheNumbersOfTheOthers) {
+  EXPECT_EQ(with_joined_lines("a\nb"), "a\nb");
+  EXPECT_EQ(with_joined_lines("dis\\\ncard;\nb"), "discard;\n\nb");
+  EXPECT_EQ(with_joined_lines("a\\\r\nb\\\nc\r\nd"), "abc\r\n\n\nd");
+  EXPECT_EQ(with_joined_lines("// a\\\nb"), "// ab");
+  EXPECT_EQ(with_joined_lines("a \\ b\\"), "a \\ b") << "what follows the text is not its own";
+}
+
 TEST(Words, AreNeitherFieldsNorPartsOfNumbers) {
   EXPECT_EQ(texts("v.xy + v . zw + .5f + 0x1Fu + 1.e3"), (Names{"v", "v"}));
 }

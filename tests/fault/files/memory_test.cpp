@@ -51,6 +51,11 @@ const std::vector<std::pair<const char*, std::string (*)(std::size_t)>>& json_te
          return "{\"__metadata__\":" +
                 object_of(n, [](std::size_t k) { return fmt::format("\"{}\":\"\"", k); }) + "}";
        }},
+      {"metadata of brackets",
+       [](std::size_t n) {
+         return "{\"__metadata__\":" +
+                object_of(n, [](std::size_t k) { return fmt::format("\"[[{}\":\"\"", k); }) + "}";
+       }},
       {"members",
        [](std::size_t n) {
          return object_of(n, [](std::size_t k) { return fmt::format("\"{}\":{}", k, k); });
@@ -403,7 +408,10 @@ TEST(NoMemory, OfAModelInMemoryNamesIt) {
   const std::set<std::string> wanted = {
       "trigon::load_safetensors: \"a model\": out of memory; there must be some for the file"};
   EXPECT_EQ(errors_without_memory([&] { SafeTensors::from_memory(bytes, "a model"); }), wanted);
-  EXPECT_EQ(errors_without_memory([&] { SafeTensors::from_ranges(read, origin); }), wanted);
+  // What `read` throws is not the library's.
+  std::set<std::string> of_ranges = wanted;
+  of_ranges.insert("std::bad_alloc");
+  EXPECT_EQ(errors_without_memory([&] { SafeTensors::from_ranges(read, origin); }), of_ranges);
   EXPECT_EQ(errors_without_memory([&] { SafeTensors::from_header(bytes, origin); }), wanted);
 }
 
