@@ -187,6 +187,7 @@ std::vector<Key> split(const Key& key, int n) {
     throw Error(
         fmt::format("trigon::random::split: negative number of keys: {}; must be 0 or more", n));
   }
+  graph::check_part_count("random::split", "keys", n);
   const Key checked(words_of("key", key));
   std::vector<Key> keys;
   for (int k = 0; k < n; ++k) keys.push_back(fold_in(checked, k));

@@ -52,6 +52,13 @@ Tensor join(std::span<const Part> parts, int axis, const Shape& shape) {
 
 }  // namespace
 
+void graph::check_part_count(const char* function, const char* what, std::int64_t count) {
+  constexpr std::int64_t most = 1 << 20;
+  if (count <= most) return;
+  throw Error(
+      fmt::format("trigon::{}: too many {}: {}; must be at most {}", function, what, count, most));
+}
+
 Tensor concatenate(std::span<const Tensor> parts, int axis) {
   const graph::Call call("concatenate", "part", parts);
   if (parts.empty()) {
@@ -108,6 +115,7 @@ std::vector<Tensor> split(const Tensor& x, int sections, int axis) {
                     "size must be a multiple of the sections",
                     sections, k, n));
   }
+  graph::check_part_count("split", "sections", sections);
   std::vector<Tensor> parts;
   for (int part = 0; part < sections; ++part) {
     graph::Region region;

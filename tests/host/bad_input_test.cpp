@@ -141,6 +141,12 @@ TEST(BadInput, Counts) {
          reshape(leaf({6}), {-2, 3});
        },
        "reshape: negative size: shape is (-2, 3); every size must be 0 or more"},
+      {[] { array_split(leaf({4}), std::numeric_limits<std::int64_t>::max()); },
+       "array_split: too many sections: 9223372036854775807; must be at most 1048576"},
+      {[] { split(leaf({0}), 2147483647); },
+       "split: too many sections: 2147483647; must be at most 1048576"},
+      {[] { random::split(1, 2147483647); },
+       "random::split: too many keys: 2147483647; must be at most 1048576"},
       {[] { array_split(leaf({4}), -2); }, "array_split: too few sections: -2; must be 1 or more"},
       {[] { split(leaf({4}), 0); },
        "split: no equal parts: 0 sections, axis 0 has size 4; the size must be a multiple of the "

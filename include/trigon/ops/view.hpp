@@ -155,7 +155,7 @@ inline Tensor stack(std::initializer_list<Tensor> parts, int axis = 0) {
   return stack(std::span(parts.begin(), parts.size()), axis);
 }
 /// x cut into `sections` equal parts along `axis`. Raises Error when the axis is out of range,
-/// `sections` is below 1, or the size of the axis is not a multiple of it.
+/// `sections` is below 1 or above 2^20, or the size of the axis is not a multiple of it.
 std::vector<Tensor> split(const Tensor& x, int sections, int axis = 0);
 
 /// x, taken for a constant by gradients.
