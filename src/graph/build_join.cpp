@@ -92,16 +92,18 @@ Tensor stack(std::span<const Tensor> parts, int axis) {
   const graph::Call call("stack", "part", parts);
   if (parts.empty()) throw Error("trigon::stack: no parts: 0 given; needs at least one");
   const int k = normalize_axis("stack", axis, parts[0].ndim() + 1);
-  std::vector<Tensor> layers;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (!(parts[i].shape() == parts[0].shape())) {
-      throw Error(
-          fmt::format("trigon::stack: shapes differ: part 0 is {}, part {} is {}; all must "
-                      "be equal",
-                      to_string(parts[0].shape()), i, to_string(parts[i].shape())));
-    }
-    layers.push_back(expand_dims(parts[i], k));
+    if (parts[i].shape() == parts[0].shape()) continue;
+    throw Error(
+        fmt::format("trigon::stack: shapes differ: part 0 is {}, part {} is {}; all must "
+                    "be equal",
+                    to_string(parts[0].shape()), i, to_string(parts[i].shape())));
   }
+  Shape shape = parts[0].shape();
+  shape.insert(k, std::ssize(parts));
+  shape.numel();  // raises Error from 2^63 on
+  std::vector<Tensor> layers;
+  for (const Tensor& part : parts) layers.push_back(expand_dims(part, k));
   return concatenate(layers, k);
 }
 
