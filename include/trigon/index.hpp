@@ -36,8 +36,11 @@ struct Slice {
   struct Bound : std::optional<std::int64_t> {
     Bound() = default;
     Bound(std::nullopt_t) {}
-    Bound(std::optional<std::int64_t> bound) : std::optional<std::int64_t>(bound) {}
     /// Raises Error for an unsigned integer from 2^63 on.
+    template <std::integral T>
+    Bound(const std::optional<T>& bound) {
+      if (bound) *this = Bound(*bound);
+    }
     template <std::convertible_to<std::int64_t> T>
       requires(!std::is_floating_point_v<T> && !std::is_same_v<T, bool>)
     Bound(const T& i) : std::optional<std::int64_t>(detail::checked<std::int64_t>("index", i)) {}

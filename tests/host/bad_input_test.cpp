@@ -209,12 +209,14 @@ TEST(GoodInput, IntegersOfAllTypes) {
   const Tensor x = leaf({4, 6});
   const std::size_t one = 1;
   const std::optional<std::int64_t> none;
+  const std::optional<std::size_t> some = 1;
   enum { two = 2 };
   EXPECT_EQ(x[one].shape(), Shape{6});
   EXPECT_EQ(x[static_cast<unsigned char>(1)].shape(), Shape{6});
   EXPECT_EQ((x[Slice{one, 3U}].shape()), (Shape{2, 6}));
   EXPECT_EQ((x[Slice{two, {}}].shape()), (Shape{2, 6}));
   EXPECT_EQ((x[Slice{none, std::nullopt, -1}].shape()), (Shape{4, 6}));
+  EXPECT_EQ((x[Slice{some, none}].shape()), (Shape{3, 6}));
   EXPECT_EQ(x[Slice{.stop = one}].shape(), (Shape{1, 6}));
   EXPECT_EQ(x.reshape(one, -1).shape(), (Shape{1, 24}));
   EXPECT_EQ(x.reshape(two, 12).shape(), (Shape{2, 12}));
