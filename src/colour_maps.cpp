@@ -28,6 +28,9 @@ Tensor channels(const Tensor& u, Coefficients red, Coefficients green, Coefficie
 // x as float32 from 0 to 1, with NaN as 0.
 Tensor clamped(const char* function, const Tensor& x) {
   graph::check_floats(function, {{"x", x}});
+  Shape shape = x.shape();
+  shape.push_back(3);
+  shape.numel();  // raises Error from 2^63 on
   const Tensor single = x.astype(float32);
   return where(isnan(single), 0.0, clip(single, 0.0, 1.0));
 }

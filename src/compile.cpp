@@ -12,6 +12,7 @@
 #include "core/pointer_map.hpp"
 #include "eval.hpp"
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "run/device_state.hpp"
 #include "traced.hpp"
 #include "trigon/detail/memory.hpp"
@@ -26,6 +27,7 @@ using run::DeviceState;
 using Key = std::vector<std::uint64_t>;
 
 constexpr std::size_t most_traces = 64;
+constexpr const char* function = "compile";  // for errors
 
 /// The arguments of a call.
 struct Arguments {
@@ -78,7 +80,8 @@ Tensor leaf(const std::shared_ptr<DeviceState>& device, DType dtype, const Shape
 /// that reads it.
 bool is_ready(const DeviceState& device, const Tensor& x) {
   const StoragePtr& storage = x.node()->storage;
-  return storage != nullptr ? &storage->device() == &device : x.size() == 0;
+  if (storage != nullptr) return &storage->device() == &device;
+  return graph::count_of(function, x.shape()) == 0;
 }
 
 std::vector<NodePtr> without_value(const DeviceState& device, const Arguments& arguments) {
@@ -89,6 +92,11 @@ std::vector<NodePtr> without_value(const DeviceState& device, const Arguments& a
   return nodes;
 }
 
+std::shared_ptr<DeviceState> device_of_all(const std::vector<NodePtr>& nodes) {
+  const graph::Call call(function);
+  return device_of(nodes);
+}
+
 /// Their device; that of free ones may turn out to be another.
 std::shared_ptr<DeviceState> device_of_arguments(Arguments& arguments) {
   std::vector<NodePtr> nodes;
@@ -96,7 +104,7 @@ std::shared_ptr<DeviceState> device_of_arguments(Arguments& arguments) {
   for (const Tensor& x : arguments.tensors) nodes.push_back(x.node());
   arguments.are_free = std::none_of(nodes.begin(), nodes.end(),
                                     [](const NodePtr& node) { return node->device != nullptr; });
-  return device_of(nodes);
+  return device_of_all(nodes);
 }
 
 void append_shape(Key& key, const graph::Node& node, bool owned) {
@@ -166,7 +174,7 @@ struct Placeholders {
                const std::shared_ptr<DeviceState>& device, graph::Trace& trace) {
     for (std::size_t k = 0; k < parts.tensors.size(); ++k) {
       const Tensor& x = arguments.tensors[k];
-      if (x.size() > 0) {
+      if (graph::count_of(function, x.shape()) > 0) {
         auto node = std::make_shared<graph::Node>(graph::Kind::leaf, x.dtype(), x.shape());
         if (!arguments.are_free) node->device = device;
         nodes.push_back(std::move(node));
@@ -228,7 +236,7 @@ std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& d
     recording.stop();
     const bool is_anywhere = std::none_of(
         roots.begin(), roots.end(), [](const NodePtr& root) { return root->device != nullptr; });
-    made->device = is_anywhere ? device : device_of(roots);
+    made->device = is_anywhere ? device : device_of_all(roots);
     if (made->device != device) evaluate_arguments(*made->device, arguments);
     for (std::size_t k = 0; k < placeholders.nodes.size(); ++k) {
       // A placeholder that f leaked has the value of this call.
@@ -256,7 +264,7 @@ std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& d
   };
   const auto& [dtype, shape] = *std::max_element(known.roots.begin(), known.roots.end(), by_size);
   const Wanted wanted{
-      .function = "compile", .dtype = dtype, .shape = shape, .device = known.device.get()};
+      .function = function, .dtype = dtype, .shape = shape, .device = known.device.get()};
   empty_pool(wanted);
   refuse_memory(wanted);
 }

@@ -380,11 +380,15 @@ std::vector<double> scalars_of(const plan::Collected& graph) {
 template <class F>
 auto with_graph(const char* function, std::span<const Tensor> roots, F f) {
   std::vector<graph::NodePtr> nodes;
-  for (const Tensor& root : roots) {
-    graph::check_operand(function, "a root", root);
-    nodes.push_back(root.node());
-  }
-  const auto device = device_of(nodes);
+  const auto device = [&] {
+    const graph::Call call(function);
+    for (const Tensor& root : roots) {
+      graph::check_operand(function, "a root", root);
+      root.size();  // raises Error from 2^63 on
+      nodes.push_back(root.node());
+    }
+    return device_of(nodes);
+  }();
   const run::DeviceState::Lock lock(*device);
   const auto values = lock_values();
   graph::refuse_while_tracing(nodes);

@@ -299,8 +299,7 @@ namespace {
 
 /// The one of most elements, for errors.
 const graph::Node& largest_of(std::span<const NodePtr> roots) {
-  const graph::Call call("eval");
-  for (const NodePtr& root : roots) root->shape.numel();  // raises Error from 2^63 on
+  for (const NodePtr& root : roots) graph::count_of("eval", root->shape);  // raises Error
   const auto by_size = [](const NodePtr& a, const NodePtr& b) {
     return a->shape.numel() < b->shape.numel();
   };
@@ -386,10 +385,7 @@ std::pair<std::shared_ptr<DeviceState>, std::unique_ptr<run::PendingRead>> start
                               .dtype = node->dtype,
                               .shape = node->shape,
                               .node = node.get()};
-  {
-    const graph::Call call(wanted.function);
-    if (node->shape.numel() == 0) return {};
-  }
+  if (graph::count_of(wanted.function, node->shape) == 0) return {};
   return detail::with_memory(wanted, [&] {
     std::pair<std::shared_ptr<DeviceState>, std::unique_ptr<run::PendingRead>> started;
     with_value(node, [&](DeviceState& device, const Storage& storage) {

@@ -24,8 +24,9 @@ void check_image(const Tensor& image) {
   graph::check_operand("save_png", "image", image);
   const Shape& shape = image.shape();
   constexpr std::int64_t most = 1'000'000;  // libpng's limit
+  const auto is_side = [](std::int64_t size) { return size >= 1 && size <= most; };
   const bool fits = shape.rank() == 2 || (shape.rank() == 3 && shape[2] >= 1 && shape[2] <= 4);
-  if (!fits || image.size() == 0 || shape[0] > most || shape[1] > most) {
+  if (!fits || !is_side(shape[0]) || !is_side(shape[1])) {
     throw Error(fmt::format(
         "trigon::save_png: bad shape: image is {}; must be (height, width), or (height, width, "
         "channels) with 1 to 4 channels, and height and width from 1 to {}",

@@ -25,9 +25,16 @@
 namespace trigon {
 namespace {
 
-/// The elements in C order, of x's dtype. `function` and `name` are for errors.
-std::vector<std::byte> values_of(const char* function, const std::string& name, const Tensor& x) {
+/// The elements in C order, of x's dtype. The others are for errors.
+std::vector<std::byte> values_of(const char* function, const FilePath& path,
+                                 const std::string& name, const Tensor& x) {
   graph::check_operand(function, name, x);
+  if (!io::byte_count({x.shape().begin(), x.shape().end()}, size_of(x.dtype()))) {
+    throw Error(fmt::format(
+        "trigon::{}: {}: {} is too large: shape is {}, dtype is {}; must take less than 2^63 bytes",
+        function, io::quote_path(path.native()), name, to_string(x.shape()),
+        trigon::name(x.dtype())));
+  }
   const detail::Wanted wanted{
       .function = function, .dtype = x.dtype(), .shape = x.shape(), .node = x.node().get()};
   return detail::with_memory(wanted, [&x] {
@@ -112,6 +119,13 @@ SafeTensors::Entry public_entry(const io::Entry& entry) {
           .end = entry.end};
 }
 
+/// What `f` returns; errors name the function, and the file where it finds no memory.
+template <class F>
+auto naming_call(const char* function, std::string_view path, const F& f) {
+  const graph::Call call(function);
+  return io::naming_file(function, path, f);
+}
+
 Tensor upload_array(const io::NpyArray& array, const LoadOptions& options) {
   const Shape shape{std::span<const std::int64_t>(array.shape)};
   const Tensor x = from_host(array.data.data(), array.dtype, shape, device_of(options));
@@ -138,7 +152,7 @@ Tensor load_npy(std::span<const std::byte> file, const LoadOptions& options) {
 
 void save_npy(const FilePath& path, const Tensor& x) {
   io::naming_file("save_npy", path.native(), [&] {
-    const std::vector<std::byte> values = values_of("save_npy", "x", x);
+    const std::vector<std::byte> values = values_of("save_npy", path, "x", x);
     io::save_npy(path.native(), x.dtype(), {x.shape().begin(), x.shape().end()}, values);
   });
 }
@@ -147,6 +161,11 @@ struct SafeTensors::Impl {
   io::SafeTensors file;
   std::string name;
   ReadRange read{};
+
+  static const Impl& of(const std::unique_ptr<Impl>& impl) {
+    if (impl != nullptr) return *impl;
+    throw Error("trigon::SafeTensors: no file: it was moved away; assign another one first");
+  }
 
   template <class... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
@@ -189,7 +208,7 @@ struct SafeTensors::Impl {
 
 SafeTensors::SafeTensors(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 SafeTensors::SafeTensors(const FilePath& path)
-    : impl_(io::naming_file("load_safetensors", path.native(), [&] {
+    : impl_(naming_call("SafeTensors", path.native(), [&] {
         return std::make_unique<Impl>(Impl{io::SafeTensors::open(path.native()), path.native()});
       })) {}
 SafeTensors::~SafeTensors() = default;
@@ -197,14 +216,14 @@ SafeTensors::SafeTensors(SafeTensors&&) noexcept = default;
 SafeTensors& SafeTensors::operator=(SafeTensors&&) noexcept = default;
 
 SafeTensors SafeTensors::from_memory(std::span<const std::byte> file, const std::string& name) {
-  return io::naming_file("load_safetensors", name, [&] {
+  return naming_call("SafeTensors::from_memory", name, [&] {
     return SafeTensors(std::make_unique<Impl>(Impl{io::SafeTensors::parse(file, name), name}));
   });
 }
 
 SafeTensors SafeTensors::from_ranges(ReadRange read, const FileOrigin& origin) {
   const std::string& name = origin.name;
-  return io::naming_file("load_safetensors", name, [&] {
+  return naming_call("SafeTensors::from_ranges", name, [&] {
     auto impl = std::make_unique<Impl>(Impl{{}, name, std::move(read)});
     if (!impl->read) impl->fail("no function that reads: it is empty; must be callable");
     const std::uint64_t first =
@@ -222,39 +241,46 @@ SafeTensors SafeTensors::from_ranges(ReadRange read, const FileOrigin& origin) {
 }
 
 SafeTensors SafeTensors::from_header(std::span<const std::byte> start, const FileOrigin& origin) {
-  return io::naming_file("load_safetensors", origin.name, [&] {
+  return naming_call("SafeTensors::from_header", origin.name, [&] {
     return SafeTensors(std::make_unique<Impl>(
         Impl{io::SafeTensors::parse_header(start, origin.size, origin.name), origin.name}));
   });
 }
 
 std::uint64_t SafeTensors::header_end(std::span<const std::byte> start, const FileOrigin& origin) {
-  return io::naming_file("load_safetensors", origin.name, [&] {
-    return io::SafeTensors::header_end(start, origin.size, origin.name);
-  });
+  return naming_call("SafeTensors::header_end", origin.name,
+                     [&] { return io::SafeTensors::header_end(start, origin.size, origin.name); });
 }
 
 std::vector<std::string> SafeTensors::names() const {
+  const graph::Call call("SafeTensors::names");
   std::vector<std::string> names;
-  for (const io::Entry& entry : impl_->file.entries()) names.push_back(entry.name);
+  for (const io::Entry& entry : Impl::of(impl_).file.entries()) names.push_back(entry.name);
   return names;
 }
 
 std::vector<SafeTensors::Entry> SafeTensors::entries() const {
+  const graph::Call call("SafeTensors::entries");
   std::vector<Entry> entries;
-  for (const io::Entry& entry : impl_->file.entries()) entries.push_back(public_entry(entry));
+  for (const io::Entry& entry : Impl::of(impl_).file.entries())
+    entries.push_back(public_entry(entry));
   return entries;
 }
 
 SafeTensors::Entry SafeTensors::entry(const std::string& name) const {
-  return public_entry(impl_->find(name));
+  const graph::Call call("SafeTensors::entry");
+  return public_entry(Impl::of(impl_).find(name));
 }
 
 bool SafeTensors::contains(const std::string& name) const {
-  return impl_->file.find(name) != nullptr;
+  const graph::Call call("SafeTensors::contains");
+  return Impl::of(impl_).file.find(name) != nullptr;
 }
 
-Shape SafeTensors::shape(const std::string& name) const { return shape_of(impl_->find(name)); }
+Shape SafeTensors::shape(const std::string& name) const {
+  const graph::Call call("SafeTensors::shape");
+  return shape_of(Impl::of(impl_).find(name));
+}
 
 Tensor SafeTensors::load(const std::string& name) const { return load(name, LoadOptions{}); }
 
@@ -263,27 +289,31 @@ Tensor SafeTensors::load(const std::string& name, const Device& device) const {
 }
 
 Tensor SafeTensors::load(const std::string& name, const LoadOptions& options) const {
-  return io::naming_file("load_safetensors", impl_->name, [&] {
-    const io::Entry& entry = impl_->find(name);
+  const graph::Call call("SafeTensors::load");
+  const Impl& impl = Impl::of(impl_);
+  return io::naming_file("SafeTensors::load", impl.name, [&] {
+    const io::Entry& entry = impl.find(name);
     if (entry.begin == entry.end) return upload_entry(entry, options);
-    if (impl_->file.is_on_disk()) return load(name, impl_->file.read(entry), options);
+    if (impl.file.is_on_disk()) return load(name, impl.file.read(entry), options);
     if (!entry.bytes.empty()) return upload_entry(entry, options);
-    if (!impl_->read) {
-      impl_->fail(
+    if (!impl.read) {
+      impl.fail(
           "the bytes of tensor {} are not here: the header alone was given; call "
           "load(name, bytes)",
           quote(name));
     }
-    return load(name, impl_->read_all(entry.begin, entry.end), options);
+    return load(name, impl.read_all(entry.begin, entry.end), options);
   });
 }
 
 Tensor SafeTensors::load(const std::string& name, std::span<const std::byte> bytes,
                          const LoadOptions& options) const {
-  return io::naming_file("load_safetensors", impl_->name, [&] {
-    const io::Entry& found = impl_->find(name);
+  const graph::Call call("SafeTensors::load");
+  const Impl& impl = Impl::of(impl_);
+  return io::naming_file("SafeTensors::load", impl.name, [&] {
+    const io::Entry& found = impl.find(name);
     if (bytes.size() != found.end - found.begin) {
-      impl_->fail(
+      impl.fail(
           "wrong number of bytes for tensor {}: {} were given, {} {} takes {}; must be "
           "equal",
           quote(name), bytes.size(), io::name(found.dtype), io::shape_text(found.shape),
@@ -300,7 +330,8 @@ void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>&
     std::vector<std::vector<std::byte>> values;
     std::vector<io::Entry> entries;
     for (const auto& [name, x] : tensors) {
-      values.push_back(values_of("save_safetensors", fmt::format("tensor {}", quote(name)), x));
+      values.push_back(
+          values_of("save_safetensors", path, fmt::format("tensor {}", quote(name)), x));
     }
     std::size_t next = 0;
     for (const auto& [name, tensor] : tensors) {

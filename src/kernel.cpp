@@ -37,7 +37,9 @@ const Op& op_for(const KernelText& text, const Letters& letters, std::span<const
   for (const Tensor& input : inputs) key.push_back(input.ndim());
   const Op& op = text.ops->get(
       key, [&]() -> const Op& { return Op(resolved(text, letters, inputs, shape)).canonical(); });
-  if (device != nullptr && shape.numel() > 0) try_kernel(*device, op, inputs, shape);
+  if (device != nullptr && graph::count_of(text.name.c_str(), shape) > 0) {
+    try_kernel(*device, op, inputs, shape);
+  }
   return op;
 }
 
@@ -331,10 +333,15 @@ std::vector<Tensor> ReductionKernel::call(std::span<const Tensor> arguments, con
   const Op& op = parts.reductions->get(key, [&]() -> const Op& {
     return reduction(parts.reduce, parts.identity, element, letters);
   });
-  const Tensor kept = without_first(graph::reduce(op, mapped, axes, keepdims, nullptr));
+  const auto reduced = [&] {
+    const graph::Call call(map.name.c_str());
+    return graph::reduce(op, mapped, axes, keepdims, nullptr);
+  };
+  const Tensor kept = without_first(reduced());
   std::vector<Tensor> operands{kept};
   for (const std::string& size : parts.sizes) {
-    const std::int64_t count = size == "_in_ind_size" ? mapped.size() : kept.size();
+    const Shape& counted = size == "_in_ind_size" ? mapped.shape() : kept.shape();
+    const std::int64_t count = graph::count_of(map.name.c_str(), counted);
     operands.push_back(
         graph::expand(graph::constant(static_cast<double>(count), DType::int32), kept.shape()));
   }

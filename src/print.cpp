@@ -138,6 +138,7 @@ std::string array_text(const PrintedArray& array, const PrintOptions& options) {
 std::string detail::text_of(const Tensor& x, const PrintOptions& options) {
   graph::check_operand("to_string", "x", x);
   check(options);
+  graph::count_of("to_string", x.shape());  // raises Error from 2^63 on
   PrintedArray array{.shape = x.shape(),
                      .dtype = x.dtype(),
                      .summarise = is_summarised(x.shape(), options),

@@ -63,6 +63,11 @@ WordPair words_of(const char* what, const Key& key) {
   return words;
 }
 
+bool broadcasts_to(const Shape& x, const Shape& shape) {
+  const auto both = broadcast(x, shape);
+  return both && *both == shape;
+}
+
 Shape shape_of(const WordPair& words) {
   Shape shape;
   for (const Tensor& piece : words) shape = broadcast(here, shape, piece.shape());
@@ -107,7 +112,7 @@ WordPair counter(const Shape& shape) {
 Threefry blocks(const Key& key, const Shape& shape) {
   const WordPair words = words_of("key", key);
   const Shape of_key = shape_of(words);
-  if (!(broadcast(here, of_key, shape) == shape)) {
+  if (!broadcasts_to(of_key, shape)) {
     throw Error(fmt::format(
         "trigon::{}: key does not fit: it is {}, the numbers are {}; must broadcast to their shape",
         here, to_string(of_key), to_string(shape)));
@@ -174,7 +179,12 @@ Key Key::of_words(std::uint32_t first, std::uint32_t second) {
   return Key(pieces);
 }
 
-Key Key::of_number(double seed) { return Key(Scalar(seed)); }
+// As it was given, for the error that it leads to.
+Key Key::of_number(double seed) {
+  const graph::NodePtr node = graph::scalar(0, DType::float32);
+  node->value = seed;
+  return Key(Tensor(node));
+}
 
 Key key(const Key& seed) {
   const graph::Call call("random::key");
@@ -187,6 +197,7 @@ std::vector<Key> split(const Key& key, int n) {
     throw Error(
         fmt::format("trigon::random::split: negative number of keys: {}; must be 0 or more", n));
   }
+  graph::check_part_count("random::split", "keys", n);
   const Key checked(words_of("key", key));
   std::vector<Key> keys;
   for (int k = 0; k < n; ++k) keys.push_back(fold_in(checked, k));
@@ -197,8 +208,14 @@ Key fold_in(const Key& key, const Key& number) {
   const graph::Call call("random::fold_in");
   const WordPair words = words_of("key", key);
   const WordPair counter = words_of("number", number);
-  const Shape shape = broadcast(here, shape_of(words), shape_of(counter));
-  return Key(graph::threefry(words, counter, shape).words);
+  const auto shape = broadcast(shape_of(words), shape_of(counter));
+  if (!shape) {
+    throw Error(
+        fmt::format("trigon::random::fold_in: shapes do not broadcast: key is {}, number is {}; "
+                    "axes must be equal or 1, counted from the last",
+                    to_string(shape_of(words)), to_string(shape_of(counter))));
+  }
+  return Key(graph::threefry(words, counter, *shape).words);
 }
 
 Tensor key_data(const Key& key) {
@@ -256,7 +273,7 @@ Tensor bernoulli(const Key& key, const Tensor& p, const std::optional<Shape>& sh
                     node.value));
   }
   const Shape result = shape.value_or(p.shape());
-  if (!(broadcast(here, p.shape(), result) == result)) {
+  if (!broadcasts_to(p.shape(), result)) {
     throw Error(
         fmt::format("trigon::random::bernoulli: p does not fit: it is {}, shape is {}; "
                     "must broadcast to the shape",
@@ -279,7 +296,7 @@ Tensor categorical(const Key& key, const Tensor& logits, int axis,
   Shape batch = logits.shape();
   batch.erase(from_end);
   const Shape result = shape.value_or(batch);
-  if (!(broadcast(here, batch, result) == result)) {
+  if (!broadcasts_to(batch, result)) {
     throw Error(
         fmt::format("trigon::random::categorical: shape does not fit: it is {}, logits is "
                     "{}; logits without axis {} must broadcast to it",

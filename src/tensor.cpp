@@ -82,9 +82,7 @@ const graph::NodePtr& Tensor::node_for(const char* member) const {
 const graph::NodePtr& Tensor::node() const { return node_for("Tensor"); }
 const Shape& Tensor::shape_for(const char* member) const { return node_for(member)->shape; }
 std::int64_t Tensor::count_for(const char* member) const {
-  const Shape& shape = shape_for(member);
-  const graph::Call call(member);
-  return shape.numel();
+  return graph::count_of(member, shape_for(member));
 }
 const Shape& Tensor::shape() const { return shape_for("Tensor::shape"); }
 DType Tensor::dtype() const { return node_for("Tensor::dtype")->dtype; }
@@ -160,7 +158,7 @@ Tensor from_host(const void* values, DType dtype, const Shape& shape) {
 
 Tensor from_host(const void* values, DType dtype, const Shape& shape, const Device& device) {
   // A texture has at least one texel.
-  if (shape.numel() == 0) return zeros(shape, dtype);
+  if (graph::count_of("from_host", shape) == 0) return zeros(shape, dtype);
   return Tensor(upload(values, dtype, shape, device));
 }
 
@@ -168,6 +166,7 @@ Tensor Tensor::to(const Device& device) const {
   const auto& state = node_for("Tensor::to")->device;
   if (state == device.state()) return *this;
   graph::refuse_to_move(node());
+  count_for("Tensor::to");  // raises Error from 2^63 on
   if (state == nullptr && graph::Trace::current() != nullptr) {
     // Computed there by each call of the traced function.
     const Tensor there = stop_gradient(*this);

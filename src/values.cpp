@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
+#include "graph/call.hpp"
 #include "trigon/device.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/view.hpp"
@@ -138,17 +139,19 @@ void detail::refuse_integer(const char* function, const std::string& value, cons
 }
 
 void detail::check_count(std::size_t count, const Shape& shape) {
-  if (static_cast<std::int64_t>(count) == shape.numel()) return;
+  const std::int64_t wanted = graph::count_of("tensor", shape);
+  if (static_cast<std::int64_t>(count) == wanted) return;
   throw Error(
       fmt::format("trigon::tensor: number of values differs: {} values, shape is {}; must "
                   "be {}",
-                  count, to_string(shape), shape.numel()));
+                  count, to_string(shape), wanted));
 }
 
 void detail::check_item(const Shape& shape) {
-  if (shape.numel() == 1) return;
+  const std::int64_t count = graph::count_of("Tensor::item", shape);
+  if (count == 1) return;
   throw Error(fmt::format("trigon::Tensor::item: item of {} elements: shape is {}; size must be 1",
-                          shape.numel(), to_string(shape)));
+                          count, to_string(shape)));
 }
 
 }  // namespace trigon

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <trigon/detail/integer.hpp>
 #include <trigon/detail/nested.hpp>
 
 namespace trigon {
@@ -18,7 +19,7 @@ class Axes {
   Axes() = default;
   template <std::integral T>
     requires(!std::is_same_v<T, bool>)
-  Axes(T axis) : axes_{static_cast<int>(axis)}, all_(false) {}
+  Axes(T axis) : axes_{detail::checked<int>("Axes", axis)}, all_(false) {}
   template <class T>
     requires(std::is_same_v<T, bool> || std::is_floating_point_v<T>)
   Axes(T) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <trigon/detail/integer.hpp>
 #include <trigon/detail/tensor_class.hpp>
 #include <trigon/operators.hpp>
 #include <trigon/scalar.hpp>
@@ -31,8 +32,21 @@ namespace trigon {
 /// NumPy's start:stop:step. Negative bounds count from the end; the step has either sign, but is
 /// not 0: `Slice{1, 3}`, `Slice{{}, {}, -1}`.
 struct Slice {
-  std::optional<std::int64_t> start{};
-  std::optional<std::int64_t> stop{};
+  /// An integer, or none: from the first element on, or up to the last one.
+  struct Bound : std::optional<std::int64_t> {
+    Bound() = default;
+    Bound(std::nullopt_t) {}
+    /// Raises Error for an unsigned integer from 2^63 on.
+    template <std::integral T>
+    Bound(const std::optional<T>& bound) {
+      if (bound) *this = Bound(*bound);
+    }
+    template <std::convertible_to<std::int64_t> T>
+      requires(!std::is_floating_point_v<T> && !std::is_same_v<T, bool>)
+    Bound(const T& i) : std::optional<std::int64_t>(detail::checked<std::int64_t>("index", i)) {}
+  };
+  Bound start{};
+  Bound stop{};
   std::int64_t step = 1;
 };
 
@@ -51,12 +65,13 @@ inline constexpr NewAxis newaxis{};
 inline constexpr Ellipsis ellipsis{};
 
 /// One entry of a basic index: an integer, a Slice, a Window, a Scalar (from the end if negative,
-/// then clamped into the axis), newaxis or ellipsis. Integers and Scalars drop their axis.
+/// then clamped into the axis), newaxis or ellipsis. Integers and Scalars drop their axis. Raises
+/// Error for an unsigned integer from 2^63 on.
 struct Index {
   enum class Kind : std::uint8_t { integer, slice, window, run_time, new_axis, ellipsis };
 
   template <std::integral T>
-  Index(T i) : kind(Kind::integer), integer(static_cast<std::int64_t>(i)) {
+  Index(T i) : kind(Kind::integer), integer(detail::checked<std::int64_t>("index", i)) {
     static_assert(!std::is_same_v<T, bool>,
                   "trigon: a bool is not an index; write x(newaxis) for an axis of size 1, or "
                   "where(condition, a, b) to choose");

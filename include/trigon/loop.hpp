@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <trigon/detail/integer.hpp>
 #include <trigon/error.hpp>
 #include <trigon/tensor.hpp>
 #include <trigon/tree.hpp>
@@ -42,7 +43,7 @@ class LoopBound {
  public:
   template <std::integral T>
     requires(!std::is_same_v<T, bool>)
-  LoopBound(T number) : number_(static_cast<std::int64_t>(number)) {}
+  LoopBound(T number) : number_(detail::checked<std::int64_t>("fori_loop", number)) {}
   LoopBound(const Scalar& scalar) : value_(scalar.tensor()) {}
   /// Raises Error for an empty handle; in the loop, unless it is an integer of shape ().
   LoopBound(const Tensor& value) : value_(value) {
@@ -85,6 +86,8 @@ struct LoopParts {
   void enter(const Key& key) {
     if constexpr (std::is_same_v<Key, std::string>) {
       enter_part('"' + key + '"');
+    } else if constexpr (std::is_integral_v<Key>) {
+      enter_part(std::to_string(+key));
     } else {
       enter_part(std::to_string(static_cast<std::int64_t>(key)));
     }

@@ -79,7 +79,7 @@ class Key {
 Key key(const Key& seed);
 
 /// n keys whose streams differ from each other and from that of `key`; number k is fold_in(key, k).
-/// JAX's `split`. Raises Error when n is negative.
+/// JAX's `split`. Raises Error unless 0 <= n <= 2^20.
 ///
 ///   const auto keys = random::split(7);
 ///   Tensor x = random::normal(keys[0], {64}), y = random::uniform(keys[1], {64});

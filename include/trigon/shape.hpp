@@ -12,7 +12,21 @@
 #include <type_traits>
 #include <vector>
 
+#include <trigon/detail/integer.hpp>
+
 namespace trigon {
+namespace detail {
+
+/// Raises Error, naming `function`, for an unsigned size from 2^63 on.
+template <std::integral T>
+std::vector<std::int64_t> sizes_of(const char* function, const std::vector<T>& sizes) {
+  std::vector<std::int64_t> result;
+  result.reserve(sizes.size());
+  for (const T size : sizes) result.push_back(checked<std::int64_t>(function, size));
+  return result;
+}
+
+}  // namespace detail
 
 /// Sizes of up to eight axes; () is a scalar. A small value: copying and comparing allocate
 /// nothing.
@@ -30,7 +44,7 @@ class Shape {
   template <std::integral T>
     requires(!std::is_same_v<T, bool>)
   Shape(const std::vector<T>& dims)
-      : Shape(std::span<const std::int64_t>(std::vector<std::int64_t>(dims.begin(), dims.end()))) {}
+      : Shape(std::span<const std::int64_t>(detail::sizes_of("Shape", dims))) {}
 
   /// Number of axes.
   int rank() const { return rank_; }
@@ -84,8 +98,7 @@ class Dims {
   template <std::integral T>
     requires(!std::is_same_v<T, bool>)
   Dims(const std::vector<T>& sizes)
-      : Dims(std::span<const std::int64_t>(std::vector<std::int64_t>(sizes.begin(), sizes.end()))) {
-  }
+      : Dims(std::span<const std::int64_t>(detail::sizes_of("reshape", sizes))) {}
   /// Raises Error past eight axes.
   Dims(std::span<const std::int64_t> sizes);
 

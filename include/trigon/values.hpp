@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <trigon/detail/integer.hpp>
 #include <trigon/detail/memory.hpp>
 #include <trigon/detail/tensor_class.hpp>
 
@@ -31,8 +32,6 @@ namespace detail {
 void check_count(std::size_t count, const Shape& shape);
 void check_item(const Shape& shape);
 [[noreturn]] void refuse_dtype(const char* function, DType dtype, std::string_view asked);
-[[noreturn]] void refuse_integer(const char* function, const std::string& value, const char* type,
-                                 std::int64_t low, std::int64_t high);
 /// What values are read from: `size` elements of `dtype`, which `read` copies in C order.
 struct HostReader {
   std::int64_t size;
@@ -66,14 +65,7 @@ template <class T>
 std::vector<std::int32_t> narrowed(std::span<const T> values) {
   std::vector<std::int32_t> result;
   result.reserve(values.size());
-  for (const T value : values) {
-    if (!std::in_range<std::int32_t>(value)) {
-      refuse_integer("tensor", std::to_string(value), "int32",
-                     std::numeric_limits<std::int32_t>::min(),
-                     std::numeric_limits<std::int32_t>::max());
-    }
-    result.push_back(static_cast<std::int32_t>(value));
-  }
+  for (const T value : values) result.push_back(checked<std::int32_t>("tensor", value));
   return result;
 }
 

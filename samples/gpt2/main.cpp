@@ -12,8 +12,16 @@
 
 namespace {
 
-/// On one line, with control characters and what is not UTF-8 as \x1b: a terminal would obey those
-/// of an argument.
+/// Whether it controls a terminal, breaks a line, changes the direction of text or is not seen.
+bool is_hidden(utf8proc_int32_t code) {
+  if (code == 0x200c || code == 0x200d) return false;  // joiners are part of words and of emoji
+  const auto kind = utf8proc_category(code);
+  return kind == UTF8PROC_CATEGORY_CC || kind == UTF8PROC_CATEGORY_CF ||
+         kind == UTF8PROC_CATEGORY_ZL || kind == UTF8PROC_CATEGORY_ZP;
+}
+
+/// On one line, as the library shows texts in its errors: a terminal would obey the control
+/// characters of an argument. They become \x1b, as does what is not UTF-8, or \u{202e}.
 std::string line(std::string text) {
   // Errors of the library may have a line more.
   constexpr std::string_view hint = "\n  hint: ";
@@ -24,9 +32,12 @@ std::string line(std::string text) {
   while (at < end) {
     utf8proc_int32_t code = 0;
     const utf8proc_ssize_t size = utf8proc_iterate(at, end - at, &code);
-    const bool is_shown = size > 0 && utf8proc_category(code) != UTF8PROC_CATEGORY_CC;
     const auto* const next = at + (size > 0 ? size : 1);
-    out += is_shown ? std::string(at, next) : fmt::format("\\x{:02x}", size > 0 ? code : *at);
+    if (size > 0 && !is_hidden(code)) {
+      out.append(at, next);
+    } else {
+      out += size > 1 ? fmt::format("\\u{{{:x}}}", code) : fmt::format("\\x{:02x}", *at);
+    }
     at = next;
   }
   return out + "\n";

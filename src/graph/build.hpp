@@ -47,6 +47,9 @@ Tensor pad_to(const Tensor& x, std::span<const std::int64_t> before, const Shape
 /// one.
 NodePtr whole_number(std::string_view function, std::string_view what, const Tensor& scalar);
 
+/// Raises Error for more than 2^20 parts, which would fill the memory with their nodes.
+void check_part_count(const char* function, const char* what, std::int64_t count);
+
 /// 0 ... n - 1 along `axis`; the other axes of `rank` have size 1.
 Tensor positions(std::int64_t n, int axis, int rank);
 

@@ -302,6 +302,7 @@ std::vector<Tensor> array_split(const Tensor& x, std::int64_t sections, int axis
     throw Error(
         fmt::format("trigon::array_split: too few sections: {}; must be 1 or more", sections));
   }
+  graph::check_part_count("array_split", "sections", sections);
   const std::int64_t n = x.shape()[at];
   std::vector<Tensor> parts;
   for (std::int64_t k = 0, from = 0; k < sections; ++k) {

@@ -52,6 +52,13 @@ Tensor join(std::span<const Part> parts, int axis, const Shape& shape) {
 
 }  // namespace
 
+void graph::check_part_count(const char* function, const char* what, std::int64_t count) {
+  constexpr std::int64_t most = 1 << 20;
+  if (count <= most) return;
+  throw Error(
+      fmt::format("trigon::{}: too many {}: {}; must be at most {}", function, what, count, most));
+}
+
 Tensor concatenate(std::span<const Tensor> parts, int axis) {
   const graph::Call call("concatenate", "part", parts);
   if (parts.empty()) {
@@ -85,16 +92,18 @@ Tensor stack(std::span<const Tensor> parts, int axis) {
   const graph::Call call("stack", "part", parts);
   if (parts.empty()) throw Error("trigon::stack: no parts: 0 given; needs at least one");
   const int k = normalize_axis("stack", axis, parts[0].ndim() + 1);
-  std::vector<Tensor> layers;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (!(parts[i].shape() == parts[0].shape())) {
-      throw Error(
-          fmt::format("trigon::stack: shapes differ: part 0 is {}, part {} is {}; all must "
-                      "be equal",
-                      to_string(parts[0].shape()), i, to_string(parts[i].shape())));
-    }
-    layers.push_back(expand_dims(parts[i], k));
+    if (parts[i].shape() == parts[0].shape()) continue;
+    throw Error(
+        fmt::format("trigon::stack: shapes differ: part 0 is {}, part {} is {}; all must "
+                    "be equal",
+                    to_string(parts[0].shape()), i, to_string(parts[i].shape())));
   }
+  Shape shape = parts[0].shape();
+  shape.insert(k, std::ssize(parts));
+  shape.numel();  // raises Error from 2^63 on
+  std::vector<Tensor> layers;
+  for (const Tensor& part : parts) layers.push_back(expand_dims(part, k));
   return concatenate(layers, k);
 }
 
@@ -108,6 +117,7 @@ std::vector<Tensor> split(const Tensor& x, int sections, int axis) {
                     "size must be a multiple of the sections",
                     sections, k, n));
   }
+  graph::check_part_count("split", "sections", sections);
   std::vector<Tensor> parts;
   for (int part = 0; part < sections; ++part) {
     graph::Region region;

@@ -363,6 +363,10 @@ Leaves run_cond(const Tensor& predicate, const LoopParts& yes, const LoopParts& 
                       "{}; must be () or have the result's leading axes, or 1 for an axis",
                       to_string(predicate.shape()), k, to_string(a.shape())));
     }
+    const std::string from_yes = fmt::format("tensor {} from yes", k);
+    const std::string from_no = fmt::format("tensor {} from no", k);
+    const graph::Call placed(
+        "cond", {{"predicate", predicate}, {from_yes.c_str(), a}, {from_no.c_str(), b}});
     Shape shape = predicate.shape();
     while (shape.rank() < a.ndim()) shape.push_back(1);
     chosen.push_back(where(reshape(predicate, shape), a, b));

@@ -75,6 +75,11 @@ Call::~Call() {
 UserCode::UserCode() noexcept : outer_(std::exchange(called, nullptr)) {}
 UserCode::~UserCode() { called = outer_; }
 
+std::int64_t count_of(const char* function, const Shape& shape) {
+  const Call call(function);
+  return shape.numel();
+}
+
 void check_operand(std::string_view function, std::string_view name, const Tensor& x) {
   if (x.has_value()) return;
   throw Error(fmt::format("trigon::{}: empty handle: {} refers to no value; assign a tensor first",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -52,6 +53,9 @@ class UserCode {
  private:
   const char* const outer_;
 };
+
+/// The number of elements, by a Call of `function`. Raises Error from 2^63 on.
+std::int64_t count_of(const char* function, const Shape& shape);
 
 /// Raises Error for an operand that is an empty handle: what a Call checks first.
 void check_operand(std::string_view function, std::string_view name, const Tensor& x);

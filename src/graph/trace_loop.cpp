@@ -15,6 +15,7 @@
 
 #include "core/item.hpp"
 #include "graph/build.hpp"
+#include "graph/call.hpp"
 #include "graph/loop.hpp"
 #include "graph/loop_body.hpp"
 #include "graph/trace.hpp"
@@ -62,7 +63,7 @@ TracedBody trace_body(const Loop& loop, Leaves& outputs) {
   const Tensor step = new_parameter(traced.parameters, constant(0, int32), {});
   for (const Tensor& x : loop.init) state.push_back(new_parameter(traced.parameters, x, x.shape()));
   for (const Tensor& x : loop.xs) {
-    if (x.size() > 0) {
+    if (count_of(loop.function, x.shape()) > 0) {
       slices.push_back(new_parameter(traced.parameters, x, without_first_axis(x)));
       ++traced.slices;
     } else {
@@ -74,14 +75,15 @@ TracedBody trace_body(const Loop& loop, Leaves& outputs) {
   if (loop.condition) condition = loop.condition(state);
   Trip trip = loop.body(step, state, std::move(slices));
   for (std::size_t k = 0; k < state.size(); ++k) {
-    const bool is_fixed = trip.state[k].node() == state[k].node() || state[k].size() == 0;
+    const bool is_fixed =
+        trip.state[k].node() == state[k].node() || count_of(loop.function, state[k].shape()) == 0;
     if (is_fixed) traced.fixed.emplace(state[k].node().get(), loop.init[k].node());
     traced.results.push_back(condition.has_value()
                                  ? select_lanes(condition, trip.state[k], state[k]).node()
                                  : trip.state[k].node());
   }
   for (const Tensor& y : trip.outputs) {
-    if (y.size() == 0) continue;
+    if (count_of(loop.function, y.shape()) == 0) continue;
     traced.results.push_back(y.node());
     ++traced.outputs;
   }

@@ -16,7 +16,7 @@
 namespace trigon::io {
 namespace {
 
-constexpr const char* function_name = "load_safetensors";
+constexpr const char* function_name = "SafeTensors";
 
 std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

@@ -49,7 +49,7 @@ std::vector<std::int32_t> narrow_to_int32(const Entry& entry) {
     const auto wide = static_cast<std::int64_t>(x);
     if (wide < lowest || wide > highest) {
       throw Error(
-          fmt::format("trigon::load_safetensors: tensor {}: value does not fit int32: "
+          fmt::format("trigon::SafeTensors: tensor {}: value does not fit int32: "
                       "element {} is {}; must be in [{}, {}]",
                       quote(entry.name), i, wide, lowest, highest));
     }
@@ -131,7 +131,7 @@ std::vector<std::int32_t> to_int32(const Entry& entry) {
     default: break;
   }
   throw Error(
-      fmt::format("trigon::load_safetensors: tensor {}: not an integer tensor: "
+      fmt::format("trigon::SafeTensors: tensor {}: not an integer tensor: "
                   "dtype is {}; must be I64, I32, U32, U8 or BOOL",
                   quote(entry.name), name(entry.dtype)));
 }

@@ -240,6 +240,11 @@ TEST_F(Memory, MoreElementsThanCanBeCountedAreRefusedByName) {
   EXPECT_EQ(error_of([&] { huge.read_async<float>(); }), "trigon::Tensor::read_async" + many);
   EXPECT_EQ(error_of([&] { huge.size(); }), "trigon::Tensor::size" + many);
   EXPECT_EQ(error_of([&] { huge.eval(); }), "trigon::eval" + many);
+  EXPECT_EQ(error_of([&] { huge.to(device_); }), "trigon::Tensor::to" + many);
+  EXPECT_EQ(error_of([&] { from_host(nullptr, float32, huge.shape(), device_); }),
+            "trigon::from_host" + many);
+  auto added = compile([](Tensor x) { return x + 1.0; });
+  EXPECT_EQ(error_of([&] { added(huge); }), "trigon::compile" + many);
   EXPECT_EQ(error_of([&] { sum(huge); }), "trigon::sum" + many);
 }
 

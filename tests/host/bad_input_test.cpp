@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -139,6 +141,12 @@ TEST(BadInput, Counts) {
          reshape(leaf({6}), {-2, 3});
        },
        "reshape: negative size: shape is (-2, 3); every size must be 0 or more"},
+      {[] { array_split(leaf({4}), std::numeric_limits<std::int64_t>::max()); },
+       "array_split: too many sections: 9223372036854775807; must be at most 1048576"},
+      {[] { split(leaf({0}), 2147483647); },
+       "split: too many sections: 2147483647; must be at most 1048576"},
+      {[] { random::split(1, 2147483647); },
+       "random::split: too many keys: 2147483647; must be at most 1048576"},
       {[] { array_split(leaf({4}), -2); }, "array_split: too few sections: -2; must be 1 or more"},
       {[] { split(leaf({4}), 0); },
        "split: no equal parts: 0 sections, axis 0 has size 4; the size must be a multiple of the "
@@ -159,6 +167,61 @@ TEST(BadInput, Counts) {
        },
        "linalg::matrix_power: negative power: -1; must be 0 or more"},
   });
+}
+
+// Which a cast would make -1: of an unsigned n that is 0, they are n - 1.
+TEST(BadInput, UnsignedNumbersThatInt64CannotHold) {
+  const std::string refused =
+      ": integer out of range: value is 18446744073709551615; int64 holds integers in "
+      "[-9223372036854775808, 9223372036854775807]";
+  const std::size_t n = 0;
+  Tensor x = leaf({4});
+  const auto body = [](const Tensor&, Tensor y) { return y; };
+  expect_texts({
+      {[&] { x[n - 1]; }, "index" + refused},
+      {[&] { x(n - 1) = 5; }, "index" + refused},
+      {[&] { x.at(n - 1); }, "index" + refused},
+      {[&] {
+         x[Slice{0, n - 1}];
+       },
+       "index" + refused},
+      {[&] {
+         x[Slice{n - 1, {}}];
+       },
+       "index" + refused},
+      {[&] { arange(n - 1); }, "arange" + refused},
+      {[&] { arange(0, 5, n - 1); }, "arange" + refused},
+      {[&] { x.reshape(n - 1); }, "reshape" + refused},
+      {[&] { reshape(x, std::vector<std::size_t>{n - 1}); }, "reshape" + refused},
+      {[&] { zeros(std::vector<std::size_t>{n - 1}); }, "Shape" + refused},
+      {[&] { fori_loop(n - 1, 1, body, x); }, "fori_loop" + refused},
+      {[&] { fori_loop(0, n - 1, body, x); }, "fori_loop" + refused},
+      {[&] { sum(x, std::int64_t{1} << 32); },
+       "Axes: integer out of range: value is 4294967296; int32 holds integers in [-2147483648, "
+       "2147483647]"},
+      {[&] { x[std::uint64_t{1} << 62]; },
+       "index: index out of range: index is 4611686018427387904, axis 0 has size 4; must be in "
+       "[-4, 4)"},
+  });
+}
+
+TEST(GoodInput, IntegersOfAllTypes) {
+  const Tensor x = leaf({4, 6});
+  const std::size_t one = 1;
+  const std::optional<std::int64_t> none;
+  const std::optional<std::size_t> some = 1;
+  enum { two = 2 };
+  EXPECT_EQ(x[one].shape(), Shape{6});
+  EXPECT_EQ(x[static_cast<unsigned char>(1)].shape(), Shape{6});
+  EXPECT_EQ((x[Slice{one, 3U}].shape()), (Shape{2, 6}));
+  EXPECT_EQ((x[Slice{two, {}}].shape()), (Shape{2, 6}));
+  EXPECT_EQ((x[Slice{none, std::nullopt, -1}].shape()), (Shape{4, 6}));
+  EXPECT_EQ((x[Slice{some, none}].shape()), (Shape{3, 6}));
+  EXPECT_EQ(x[Slice{.stop = one}].shape(), (Shape{1, 6}));
+  EXPECT_EQ(x.reshape(one, -1).shape(), (Shape{1, 24}));
+  EXPECT_EQ(x.reshape(two, 12).shape(), (Shape{2, 12}));
+  EXPECT_EQ(arange(one, 5ULL).shape(), Shape{4});
+  EXPECT_EQ(sum(x, one).shape(), Shape{4});
 }
 
 TEST(BadInput, AxesGivenTwice) {

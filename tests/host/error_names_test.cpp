@@ -11,11 +11,15 @@
 #include <regex>
 #include <set>
 #include <span>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <trigon/trigon.hpp>
+#ifdef TRIGON_TEST_IMAGE
+#include <trigon/image.hpp>
+#endif
 
 #include "graph_values.hpp"
 #include "public_calls.hpp"
@@ -192,6 +196,108 @@ TEST(ErrorNames, DevicesOfAKernel) {
   EXPECT_EQ(error_of([&] { added(x, y); }),
             "trigon::added: operands live on different devices: operand 1 is not where those "
             "before it are; move one with .to(device)");
+}
+
+TEST(ErrorNames, DevicesOfACond) {
+  const Tensor x = leaf({2}), y = leaf({2}), condition = leaf({}, boolean);
+  put_on_a_device(x);
+  put_on_a_device(y);
+  const auto error = [&] {
+    return error_of([&] {
+      cond(
+          condition, [&] { return x; }, [&] { return y; });
+    });
+  };
+  EXPECT_EQ(error(),
+            "trigon::cond: operands live on different devices: tensor 0 from no is not where "
+            "tensor 0 from yes is; move one with .to(device)");
+  put_on_a_device(condition);
+  EXPECT_EQ(error(),
+            "trigon::cond: operands live on different devices: tensor 0 from yes is not where "
+            "predicate is; move one with .to(device)");
+}
+
+TEST(ErrorNames, DevicesOfRoots) {
+  const Tensor x = leaf({2}), y = leaf({2});
+  put_on_a_device(x);
+  put_on_a_device(y);
+  const std::vector<Tensor> both{x, y};
+  const std::string text =
+      ": tensors live on different devices; evaluate those of each device on their own";
+  EXPECT_EQ(error_of([&] { eval(both); }), "trigon::eval" + text);
+  EXPECT_EQ(error_of([&] { cost(both); }), "trigon::cost" + text);
+  EXPECT_EQ(error_of([&] { explain(both); }), "trigon::explain" + text);
+  auto added = compile([](Tensor a, Tensor b) { return a + b; });
+  EXPECT_EQ(error_of([&] { added(x, y); }), "trigon::compile" + text);
+}
+
+constexpr std::int64_t half = std::int64_t{1} << 62;
+
+TEST(ErrorNames, TooManyElements) {
+  const Tensor x = zeros({half, half});
+  const auto same = [](const Tensor&, const Tensor& y) { return y + 1.0; };
+  const auto pass = [](const Tensor& s, const Tensor&) { return std::pair(s, s); };
+  const ReductionKernel total("T x", "T y", "x", "a + b", "y = a / _in_ind_size", "0", "total");
+  const std::vector<EmptyCall> calls = {
+      {"Tensor::item", "", [](const Tensor& t) { t.item(); }},
+      {"Tensor::size", "", [](const Tensor& t) { t.size(); }},
+      {"cost", "", [](const Tensor& t) { cost(t); }},
+      {"explain", "", [](const Tensor& t) { explain(t); }},
+      {"to_string", "", [](const Tensor& t) { to_string(t); }},
+      {"to_string", "", [](const Tensor& t) { std::ostringstream() << t; }},
+      {"tensor", "", [](const Tensor& t) { tensor<float>(std::vector<float>{}, t.shape()); }},
+      {"tensor", "", [](const Tensor& t) { tensor<bool>(std::vector<bool>{}, t.shape()); }},
+      {"total", "", [&](const Tensor& t) { total(t); }},
+      {"fori_loop", "", [&](const Tensor& t) { fori_loop(0, 2, same, t); }},
+      {"scan", "", [&](const Tensor& t) { scan(pass, zeros({1}), t); }},
+      {"scan", "", [&](const Tensor& t) { scan(pass, t, zeros({1})); }},
+  };
+  const std::string text =
+      ": too many elements: shape is (4611686018427387904, 4611686018427387904); their number must "
+      "be below 2^63";
+  for (const EmptyCall& one : calls) {
+    EXPECT_EQ(error_of([&] { one.call(x); }), "trigon::" + one.name + text);
+  }
+}
+
+// The shape in the text is one that the user knows.
+TEST(ErrorNames, ShapesOfResults) {
+  const Tensor x = zeros({half, half});
+  const std::string rule = "; their number must be below 2^63";
+  EXPECT_EQ(error_of([&] {
+              stack({x, x});
+            }),
+            "trigon::stack: too many elements: shape is (2, 4611686018427387904, "
+            "4611686018427387904)" +
+                rule);
+#ifdef TRIGON_TEST_IMAGE
+  EXPECT_EQ(error_of([&] { cm::viridis(x); }),
+            "trigon::cm::viridis: too many elements: shape is (4611686018427387904, "
+            "4611686018427387904, 3)" +
+                rule);
+#endif
+}
+
+TEST(ErrorNames, FilesOfTooManyElements) {
+  const Tensor x = zeros({half, half}), y = zeros({half});
+  const std::string shape = "shape is (4611686018427387904, 4611686018427387904), ";
+  const std::string rule = "dtype is float32; must take less than 2^63 bytes";
+  EXPECT_EQ(error_of([&] { save_npy("x.npy", x); }),
+            "trigon::save_npy: \"x.npy\": x is too large: " + shape + rule);
+  EXPECT_EQ(
+      error_of([&] { save_npy("x.npy", y); }),
+      "trigon::save_npy: \"x.npy\": x is too large: shape is (4611686018427387904,), " + rule);
+  EXPECT_EQ(error_of([&] {
+              save_safetensors("x", {{"a", x}});
+            }),
+            "trigon::save_safetensors: \"x\": tensor \"a\" is too large: " + shape + rule);
+#ifdef TRIGON_TEST_IMAGE
+  EXPECT_EQ(
+      error_of([&] { save_png("x.png", x); }),
+      "trigon::save_png: bad shape: image is (4611686018427387904, 4611686018427387904); must "
+      "be (height, width), or (height, width, channels) with 1 to 4 channels, and height and "
+      "width from 1 to 1000000");
+#endif
 }
 
 TEST(ErrorNames, ReadsAsAnotherDtype) {

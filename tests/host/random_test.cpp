@@ -311,6 +311,14 @@ TEST(RandomError, Keys) {
             }),
             "trigon::random::normal: key does not fit: it is (3, 1), the numbers are (4,); must "
             "broadcast to their shape");
+  EXPECT_EQ(error_of([] { random::normal(leaf({3}, int32), {2}); }),
+            "trigon::random::normal: key does not fit: it is (3,), the numbers are (2,); must "
+            "broadcast to their shape");
+  EXPECT_EQ(error_of([] { random::fold_in(leaf({3}, int32), leaf({2}, int32)); }),
+            "trigon::random::fold_in: shapes do not broadcast: key is (3,), number is (2,); axes "
+            "must be equal or 1, counted from the last");
+  EXPECT_EQ(error_of([] { random::key(1e300); }),
+            "trigon::random::key: seed is not an integer: 1e+300; must be of an integer type");
   EXPECT_EQ(error_of([] { random::split(1, -1); }),
             "trigon::random::split: negative number of keys: -1; must be 0 or more");
   EXPECT_EQ(
@@ -351,11 +359,16 @@ TEST(RandomError, Choices) {
             "trigon::random::bernoulli: p is not a probability: 1.5; must be in [0, 1]");
   EXPECT_EQ(
       error_of([] { random::bernoulli(1, leaf({3}), Shape{2}); }),
-      "trigon::random::bernoulli: shapes do not broadcast: a is (3,), b is (2,); axes must be "
-      "equal or 1, counted from the last");
+      "trigon::random::bernoulli: p does not fit: it is (3,), shape is (2,); must broadcast to the "
+      "shape");
   EXPECT_EQ(error_of([] { random::bernoulli(1, leaf({3}), Shape{}); }),
             "trigon::random::bernoulli: p does not fit: it is (3,), shape is (); must broadcast to "
             "the shape");
+  EXPECT_EQ(error_of([] {
+              random::categorical(1, leaf({3, 2}), -1, Shape{7});
+            }),
+            "trigon::random::categorical: shape does not fit: it is (7,), logits is (3, 2); logits "
+            "without axis -1 must broadcast to it");
   EXPECT_EQ(error_of([] { random::categorical(1, leaf({3}), 1); }),
             "trigon::random::categorical: axis out of range: axis is 1, logits is (3,); must be in "
             "[-1, 1)");

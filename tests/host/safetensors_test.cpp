@@ -41,10 +41,10 @@ class SafeTensorsFile : public testing::Test {
   std::string error(const std::string& path) {
     return error_of(directory_, [&] { SafeTensors::open(directory_ / path); });
   }
-  // What is said of `content`, after `trigon::load_safetensors: "x.safetensors": `.
+  // What is said of `content`, after `trigon::SafeTensors: "x.safetensors": `.
   std::string refusal(const std::string& content) {
     const std::string text = error_of(directory_, [&] { load(content); });
-    const std::string prefix = "trigon::load_safetensors: \"x.safetensors\": ";
+    const std::string prefix = "trigon::SafeTensors: \"x.safetensors\": ";
     return text.starts_with(prefix) ? text.substr(prefix.size()) : "wrong prefix: " + text;
   }
   std::string refusal(const std::string& header, std::size_t data_size) {
@@ -277,7 +277,7 @@ TEST_F(SafeTensorsFile, RefusesOffsetsOutOfRange) {
       directory_ / "x.safetensors",
       safetensors(R"({"wte":{"dtype":"F32","shape":[1024],"data_offsets":[0,4096]}})", 1024));
   EXPECT_EQ(error("x.safetensors"),
-            "trigon::load_safetensors: \"x.safetensors\": tensor \"wte\": data_offsets end past "
+            "trigon::SafeTensors: \"x.safetensors\": tensor \"wte\": data_offsets end past "
             "the file: [0, 4096], file has 1024 data bytes; must lie inside");
   EXPECT_EQ(refusal(one("\"U8\"", "[1]", "[18446744073709551614,18446744073709551615]"), 1),
             "tensor \"w\": data_offsets end past the file: "
@@ -342,10 +342,10 @@ TEST_F(SafeTensorsFile, KeepsHostileNamesOnOneShortLine) {
 
 TEST_F(SafeTensorsFile, NamesThePathThatCannotBeOpened) {
   EXPECT_EQ(error("absent.safetensors"),
-            "trigon::load_safetensors: \"absent.safetensors\": cannot open: "
+            "trigon::SafeTensors: \"absent.safetensors\": cannot open: "
             "No such file or directory; must be a readable file");
   EXPECT_EQ(error("absent.json"),
-            "trigon::load_safetensors: \"absent.json\": cannot open: "
+            "trigon::SafeTensors: \"absent.json\": cannot open: "
             "No such file or directory; must be a readable file");
 }
 
@@ -371,7 +371,7 @@ class Shards : public SafeTensorsFile {
   std::string index_refusal(const std::string& text) {
     write_file(directory_ / index_, text);
     const std::string found = error(index_);
-    const std::string prefix = "trigon::load_safetensors: \"" + index_ + "\": ";
+    const std::string prefix = "trigon::SafeTensors: \"" + index_ + "\": ";
     return found.starts_with(prefix) ? found.substr(prefix.size()) : "wrong prefix: " + found;
   }
 
@@ -413,7 +413,7 @@ TEST_F(Shards, OneFileIsTakenWithoutAnIndex) {
 
 TEST_F(Shards, ADirectoryWithoutAModelIsRefused) {
   EXPECT_EQ(error_of(directory_, [&] { SafeTensors::open(directory_.path()); }),
-            "trigon::load_safetensors: \"\": no model in the directory: neither "
+            "trigon::SafeTensors: \"\": no model in the directory: neither "
             "\"model.safetensors.index.json\" nor \"model.safetensors\"; must hold one of them");
 }
 
@@ -422,7 +422,7 @@ TEST_F(Shards, AreNamesInAnIndexThatIsNotTooLong) {
             "tensor \"a\": weight_map has the wrong type: object; must be a file name");
   write_file(directory_ / index_, "{");
   std::filesystem::resize_file(directory_ / index_, 100'000'001);
-  EXPECT_EQ(error(index_), "trigon::load_safetensors: \"" + index_ +
+  EXPECT_EQ(error(index_), "trigon::SafeTensors: \"" + index_ +
                                "\": index too long: 100000001 bytes; must be at most 100000000");
 }
 
@@ -446,7 +446,7 @@ TEST_F(Shards, MustBeFiles) {
   std::filesystem::create_directory(directory_ / "sub");
   write_file(directory_ / index_, R"({"weight_map":{"a":"sub"}})");
   EXPECT_EQ(error(index_),
-            "trigon::load_safetensors: \"sub\": cannot open: Is a directory; "
+            "trigon::SafeTensors: \"sub\": cannot open: Is a directory; "
             "must be a readable file");
 }
 
@@ -460,7 +460,7 @@ TEST_F(Shards, AreCheckedLikeAnyFile) {
   write_file(directory_ / "3.safetensors", "abc");
   write_file(directory_ / index_, R"({"weight_map":{"a":"3.safetensors"}})");
   EXPECT_EQ(error(index_),
-            "trigon::load_safetensors: \"3.safetensors\": file too short: 3 bytes; "
+            "trigon::SafeTensors: \"3.safetensors\": file too short: 3 bytes; "
             "must have at least 8");
 }
 

@@ -43,11 +43,11 @@ TEST(ToInt32, RefusesValuesOutOfRange) {
   const TemporaryDirectory directory;
   const std::vector<std::int64_t> wide = {1, 2, -2147483649};
   EXPECT_EQ(error_of(directory, [&] { to_int32(entry_of(FileDType::i64, wide)); }),
-            "trigon::load_safetensors: tensor \"x\": value does not fit int32: element 2 is "
+            "trigon::SafeTensors: tensor \"x\": value does not fit int32: element 2 is "
             "-2147483649; must be in [-2147483648, 2147483647]");
   const std::vector<std::uint32_t> high = {2147483648u};
   EXPECT_EQ(error_of(directory, [&] { to_int32(entry_of(FileDType::u32, high)); }),
-            "trigon::load_safetensors: tensor \"x\": value does not fit int32: element 0 is "
+            "trigon::SafeTensors: tensor \"x\": value does not fit int32: element 0 is "
             "2147483648; must be in [-2147483648, 2147483647]");
 }
 
@@ -55,7 +55,7 @@ TEST(ToInt32, RefusesFloats) {
   const TemporaryDirectory directory;
   const std::vector<float> values = {1};
   EXPECT_EQ(error_of(directory, [&] { to_int32(entry_of(FileDType::f32, values)); }),
-            "trigon::load_safetensors: tensor \"x\": not an integer tensor: dtype is F32; "
+            "trigon::SafeTensors: tensor \"x\": not an integer tensor: dtype is F32; "
             "must be I64, I32, U32, U8 or BOOL");
 }
 

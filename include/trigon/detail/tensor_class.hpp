@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <trigon/config.hpp>
+#include <trigon/detail/integer.hpp>
 #include <trigon/detail/nested.hpp>
 #include <trigon/dtype.hpp>
 #include <trigon/error.hpp>
@@ -208,7 +209,7 @@ template <std::convertible_to<std::int64_t>... N>
 Tensor Tensor::reshape(N... dims) const {
   static_assert((!std::floating_point<N> && ...) && (!std::same_as<N, bool> && ...),
                 "trigon: a size is a whole number; write x.reshape(2, 3), not x.reshape(2.0, 3)");
-  return reshape(Dims{static_cast<std::int64_t>(dims)...});
+  return reshape(Dims{detail::checked<std::int64_t>("reshape", dims)...});
 }
 
 }  // namespace trigon

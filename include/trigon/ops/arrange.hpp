@@ -108,7 +108,8 @@ inline Tensor hstack(std::initializer_list<Tensor> parts) {
   return hstack(std::span(parts.begin(), parts.size()));
 }
 /// x cut into `sections` parts along `axis`, of which the first ones have one element more where
-/// they do not come out even. Raises Error when the axis is out of range or `sections` below 1.
+/// they do not come out even. Raises Error when the axis is out of range and unless
+/// 1 <= sections <= 2^20.
 std::vector<Tensor> array_split(const Tensor& x, std::int64_t sections, int axis = 0);
 /// x cut before each of the positions, by the rules of a Slice. Raises Error when the axis is out
 /// of range.

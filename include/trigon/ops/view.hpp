@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <trigon/axes.hpp>
+#include <trigon/detail/integer.hpp>
 #include <trigon/tensor.hpp>
 
 // Making tensors, and looking at them in another shape, with NumPy's names and semantics. A view
@@ -40,8 +41,13 @@ Tensor arange(double start, double stop, double step);
 template <HostScalar A, HostScalar B, HostScalar C = int>
 Tensor arange(A start, B stop, C step = 1) {
   constexpr bool integral = std::is_integral_v<A> && std::is_integral_v<B> && std::is_integral_v<C>;
-  using T = std::conditional_t<integral, std::int64_t, double>;
-  return detail::arange(static_cast<T>(start), static_cast<T>(stop), static_cast<T>(step));
+  if constexpr (integral) {
+    const auto whole = [](auto number) { return detail::checked<std::int64_t>("arange", number); };
+    return detail::arange(whole(start), whole(stop), whole(step));
+  } else {
+    return detail::arange(static_cast<double>(start), static_cast<double>(stop),
+                          static_cast<double>(step));
+  }
 }
 /// 0, 1, ... below stop. Raises as above.
 template <HostScalar B>
@@ -149,7 +155,7 @@ inline Tensor stack(std::initializer_list<Tensor> parts, int axis = 0) {
   return stack(std::span(parts.begin(), parts.size()), axis);
 }
 /// x cut into `sections` equal parts along `axis`. Raises Error when the axis is out of range,
-/// `sections` is below 1, or the size of the axis is not a multiple of it.
+/// `sections` is below 1 or above 2^20, or the size of the axis is not a multiple of it.
 std::vector<Tensor> split(const Tensor& x, int sections, int axis = 0);
 
 /// x, taken for a constant by gradients.

@@ -78,9 +78,10 @@ TEST(Gpt2Cli, RefusesWhatExcludesEachOther) {
 }
 
 TEST(Gpt2Cli, ShowsControlCharactersOfArguments) {
-  expect_usage({"--tokens", "\x1b[31m\n\xc2\x9b"},
-               "gpt2: --tokens: \"\\x1b[31m\\x0a\\x9b\" is not a whole number from 0 to "
-               "1000000000");
+  expect_usage(
+      {"--tokens", "\x1b[31m\n\xc2\x9b\xe2\x80\xae\xff"},
+      "gpt2: --tokens: \"\\x1b[31m\\x0a\\u{9b}\\u{202e}\\xff\" is not a whole number from 0 to "
+      "1000000000");
 }
 
 TEST(Gpt2Cli, RefusesAnUnknownOption) {

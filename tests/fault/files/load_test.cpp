@@ -49,11 +49,11 @@ constexpr std::array loaders = {
     Loader{"Npy",
            "trigon::load_npy: \"file.json\": ", [](const fs::path& path) { save_array(path, 0); },
            [](const fs::path& path) { return text_of(io::load_npy(path).data); }, io_error},
-    Loader{"Safetensors", "trigon::load_safetensors: \"",
+    Loader{"Safetensors", "trigon::SafeTensors: \"",
            [](const fs::path& path) { save_tensors(path.parent_path() / "s.safetensors", 0); },
            [](const fs::path& path) { return load_tensors(path.parent_path() / "s.safetensors"); },
            io_error},
-    Loader{"Index", "trigon::load_safetensors: \"", save_index, load_tensors, io_error},
+    Loader{"Index", "trigon::SafeTensors: \"", save_index, load_tensors, io_error},
     Loader{"Png",
            "trigon::load_png: \"file.json\": ", [](const fs::path& path) { save_image(path, 0); },
            [](const fs::path& path) { return text_of(io::load_png(path).data); }, io_error},
@@ -135,7 +135,7 @@ TEST(LoadedFile, RaisesWhereItIsShorterByNow) {
   EXPECT_EQ(file.load("x", device).size(), 12);
   fs::resize_file(path, 100);
   EXPECT_EQ(io::error_of(directory, [&] { file.load("x", device); }),
-            "trigon::load_safetensors: \"file\": cannot read: it has 100 bytes, and had " +
+            "trigon::SafeTensors::load: \"file\": cannot read: it has 100 bytes, and had " +
                 std::to_string(size) +
                 " when it was opened; must be a readable file that does not change while it is "
                 "read");

@@ -352,7 +352,9 @@ TEST(NoMemory, IsAnErrorThatNamesTheFile) {
   expect("save_npy", npy, [&] { save_npy(npy, x); });
   expect("load_npy", npy, [&] { load_npy(npy, device); });
   expect("save_safetensors", model, [&] { save_safetensors(model, tensors); });
-  expect("load_safetensors", model, [&] { SafeTensors(model).load("x", device); });
+  expect("SafeTensors", model, [&] { SafeTensors{model}; });
+  const SafeTensors open(model);
+  expect("SafeTensors::load", model, [&] { open.load("x", device); });
   expect("save_png", png, [&] { save_png(png, x); });
   expect("load_png", png, [&] { load_png(png, device); });
   expect("NewFile", text, [&] {
@@ -390,7 +392,8 @@ TEST(NoMemory, NamesTheFileAndTheShape) {
   expect("save_npy", npy, "bool", 4096, [&] { save_npy(npy, x); });
   expect("load_npy", npy, "bool", 4096, [&] { load_npy(npy, device); });
   expect("save_safetensors", model, "bool", 4096, [&] { save_safetensors(model, tensors); });
-  expect("load_safetensors", model, "bool", 4096, [&] { SafeTensors(model).load("x", device); });
+  const SafeTensors open(model);
+  expect("SafeTensors::load", model, "bool", 4096, [&] { open.load("x", device); });
   expect("save_png", png, "uint8", 4096, [&] { save_png(png, x); });
   expect("load_png", png, "uint8", 4096, [&] { load_png(png, device); });
 }
@@ -405,14 +408,18 @@ TEST(NoMemory, OfAModelInMemoryNamesIt) {
     const auto part = bytes.subspan(begin, end - begin);
     return std::vector<std::byte>(part.begin(), part.end());
   };
-  const std::set<std::string> wanted = {
-      "trigon::load_safetensors: \"a model\": out of memory; there must be some for the file"};
-  EXPECT_EQ(errors_without_memory([&] { SafeTensors::from_memory(bytes, "a model"); }), wanted);
+  const auto wanted = [](const std::string& function) {
+    return std::set{"trigon::SafeTensors::" + function +
+                    ": \"a model\": out of memory; there must be some for the file"};
+  };
+  EXPECT_EQ(errors_without_memory([&] { SafeTensors::from_memory(bytes, "a model"); }),
+            wanted("from_memory"));
   // What `read` throws is not the library's.
-  std::set<std::string> of_ranges = wanted;
+  std::set<std::string> of_ranges = wanted("from_ranges");
   of_ranges.insert("std::bad_alloc");
   EXPECT_EQ(errors_without_memory([&] { SafeTensors::from_ranges(read, origin); }), of_ranges);
-  EXPECT_EQ(errors_without_memory([&] { SafeTensors::from_header(bytes, origin); }), wanted);
+  EXPECT_EQ(errors_without_memory([&] { SafeTensors::from_header(bytes, origin); }),
+            wanted("from_header"));
 }
 
 TEST(NoMemory, NamesLongAndHostilePaths) {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+// For the library's own use: integers of the user, of any type.
+
+namespace trigon::detail {
+
+[[noreturn]] void refuse_integer(const char* function, const std::string& value, const char* type,
+                                 std::int64_t low, std::int64_t high);
+
+/// `value` as a T. Raises Error, naming `function`, for an integer that T cannot hold, which a cast
+/// would make another one: `n - 1` of an unsigned n that is 0 would be -1.
+template <std::signed_integral T, class Value>
+constexpr T checked(const char* function, const Value& value) {
+  if constexpr (std::is_integral_v<Value>) {
+    if (!std::in_range<T>(+value)) {
+      refuse_integer(function, std::to_string(+value), sizeof(T) == 8 ? "int64" : "int32",
+                     std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
+    }
+  }
+  return static_cast<T>(value);
+}
+
+}  // namespace trigon::detail
