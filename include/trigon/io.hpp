@@ -167,7 +167,9 @@ std::string find_long_token(std::string_view json);
 class NewFile {
  public:
   /// Raises Error when the path or its folder cannot be written, as do write() and finish(). The
-  /// old file is kept then, but where finish() alone cannot bring the folder to the disk.
+  /// old file is kept then, but where finish() alone cannot bring the folder to the disk, and what
+  /// was written to an open file stays. The working directory of a relative path must not change
+  /// before finish().
   explicit NewFile(const FilePath& path);
   /// Without finish() the old file is kept.
   ~NewFile();

@@ -28,7 +28,7 @@ int append_rest(int fd, std::size_t most_bytes, std::string& text) {
   while (text.size() <= most_bytes) {
     const ssize_t count = ::read(fd, part.data(), part.size());
     if (count == 0) return 0;
-    if (count < 0 && !may_go_on(fd, POLLIN)) return errno;
+    if (count < 0 && !waits_to_retry(fd, POLLIN)) return errno;
     if (count > 0) text.append(part.data(), static_cast<std::size_t>(count));
   }
   return 0;
@@ -36,7 +36,7 @@ int append_rest(int fd, std::size_t most_bytes, std::string& text) {
 
 }  // namespace
 
-bool may_go_on(int fd, short events) {
+bool waits_to_retry(int fd, short events) {
   if (errno == EINTR) return true;
   if (errno != EAGAIN) return false;
   ::pollfd waiting{.fd = fd, .events = events, .revents = 0};

@@ -15,12 +15,13 @@ std::string read_file(const char* function, const std::filesystem::path& file,
 /// Standard input to its end. Raises trigon::Error when it cannot be read.
 std::string read_standard_input();
 
-/// Whether a read or a write of `fd` that has failed may go on: after a signal, and where a pipe
-/// that does not block is empty or full, once that has changed. `events`: POLLIN or POLLOUT.
-bool may_go_on(int fd, short events);
+/// Whether a read or a write of `fd` that has failed may be tried again: after a signal, and where
+/// a pipe that does not block is empty or full, for whose other end this waits. `events`: POLLIN or
+/// POLLOUT.
+bool waits_to_retry(int fd, short events);
 
-/// Where standard streams are closed, their numbers are taken, so that no file gets one, and with
-/// it what is printed. To use them stays an error.
+/// Closed standard streams get /dev/null, opened so that using them still fails: else the next file
+/// would get their number, and what is printed.
 void take_closed_streams();
 
 }  // namespace gpt2

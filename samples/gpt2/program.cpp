@@ -33,7 +33,7 @@ bool print(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
     if (written < 0 && errno == EPIPE) return false;
-    if (written < 0 && !may_go_on(STDOUT_FILENO, POLLOUT)) {
+    if (written < 0 && !waits_to_retry(STDOUT_FILENO, POLLOUT)) {
       throw trigon::Error(
           fmt::format("gpt2: standard output: cannot be written: {}", std::strerror(errno)));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The numbers that functions of the model and the gallery take. JSON has no NaN or Infinity, and the
+// Options of the model and the gallery that are numbers. JSON has no NaN or Infinity, and the
 // library takes whole numbers.
 
 const whole = {
@@ -7,6 +7,7 @@ const whole = {
   rule: `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
 };
 const needed = {...whole, isNeeded: true};
+const integer = {holds: Number.isSafeInteger, rule: 'must be a whole number'};
 const finite = {holds: (value) => Number.isFinite(value), rule: 'must be a finite number'};
 const numbers = {
   generate: {tokens: whole, temperature: finite, topK: whole, topP: finite, seed: whole,
@@ -16,12 +17,12 @@ const numbers = {
   blocks: {token: needed},
   drawBlocks: {token: needed},
   lens: {token: needed, top: whole},
-  gallery: {size: whole, seed: whole},
+  gallery: {size: whole, seed: integer},
   frame: {steps: whole},
   brightness: {parts: needed},
 };
 
-/** Raises RangeError where one of the options of `trigon.name` is no number that it takes. */
+/** Raises RangeError where one of the options of `trigon.name` is not a number that it takes. */
 export function checkNumbers(name, options = {}) {
   for (const [key, {holds, rule, isNeeded}] of Object.entries(numbers[name])) {
     const value = options[key];

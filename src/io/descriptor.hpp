@@ -49,7 +49,7 @@ auto uninterrupted(const F& f) {
 }
 
 /// Takes what open() has returned. Where standard streams are closed, a file may get the number of
-/// one, and with it what others print there: it is moved away. Not open, with errno set, if `fd` is
+/// one, and then others' output: it is moved away at once. Not open, with errno set, if `fd` is
 /// not, or cannot be moved.
 inline Descriptor opened(int fd) {
   constexpr int first_free = STDERR_FILENO + 1;
@@ -58,12 +58,12 @@ inline Descriptor opened(int fd) {
   return Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, first_free));
 }
 
-/// Whether a read or a write that has failed may go on: after a signal, and where a pipe that does
-/// not block is empty or full, once that has changed.
-inline bool may_go_on(int fd, short events) {
+/// Whether a write that has failed may be tried again: after a signal, and where a pipe that does
+/// not block is full, for whose reader this waits.
+inline bool waits_to_retry(int fd) {
   if (errno == EINTR) return true;
   if (errno != EAGAIN) return false;
-  ::pollfd waiting{.fd = fd, .events = events, .revents = 0};
+  ::pollfd waiting{.fd = fd, .events = POLLOUT, .revents = 0};
   return ::poll(&waiting, 1, -1) >= 0 || errno == EINTR;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <atomic>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <utility>
@@ -43,21 +44,22 @@ class SignalsAsErrors {
   ::sigset_t ours_{}, before_{};
 };
 
-// Whether a folder lists the open files of this process, as /proc/self/fd does.
-bool lists_open_files(const fs::path& folder) {
+// The folder that lists a process's open files, as /proc/self/fd does, by its one name; empty where
+// it is another kind of folder.
+fs::path folder_of_open_files(const fs::path& folder) {
   std::error_code none;
-  const fs::path found = fs::canonical(folder, none);
-  if (none) return false;
-  const auto is_it = [&](const char* own) { return found == fs::canonical(own, none) && !none; };
-  return is_it("/proc/self/fd") || is_it("/proc/thread-self/fd");
+  fs::path found = fs::canonical(folder.empty() ? "." : folder, none);
+  const bool is_one = !none && found.filename() == "fd" && found.native().starts_with("/proc/");
+  return is_one ? found : fs::path();
 }
 
-// What a path names in the end, which need not exist: symbolic links are followed, but those of
-// open files, whose texts are no paths where a file has no name any more.
+// The file that a path names in the end, which need not exist: symbolic links are followed. Those
+// of open files are not, since the file may have another name by now, or none.
 fs::path resolved(fs::path path) {
   constexpr int most_links = 40;  // as Linux
   std::error_code none;
-  for (int links = 0; links < most_links && !lists_open_files(path.parent_path()); ++links) {
+  for (int links = 0; links < most_links; ++links) {
+    if (!folder_of_open_files(path.parent_path()).empty()) return path;
     const auto target = fs::read_symlink(path, none);
     if (none) return path;
     path = path.parent_path() / target;
@@ -65,22 +67,26 @@ fs::path resolved(fs::path path) {
   return path;
 }
 
-// Of an open file of this process that a resolved path names; -1 of others.
-int number_of_open_file(const fs::path& path) {
-  if (!lists_open_files(path.parent_path())) return -1;
+// The descriptor that a resolved path names, if it is one of this process; else -1.
+int own_descriptor(const fs::path& path) {
+  const fs::path folder = folder_of_open_files(path.parent_path());
+  if (folder.empty()) return -1;
+  const bool is_own = folder == folder_of_open_files("/proc/self/fd") ||
+                      folder == folder_of_open_files("/proc/thread-self/fd");
   const std::string name = path.filename().string();
   int number = -1;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  return error == std::errc{} && end == name.data() + name.size() ? number : -1;
+  std::from_chars(name.data(), name.data() + name.size(), number);
+  return is_own && std::to_string(number) == name ? number : -1;
 }
 
-// The same path, whatever becomes of the working directory; unless that cannot be told.
-fs::path fixed(const fs::path& path) {
-  std::error_code none;
-  const fs::path whole = fs::absolute(path, none);
-  if (none) return path;
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  return fs::equivalent(whole.parent_path(), folder, none) ? whole : path;
+// A copy of a descriptor, which has its place in the file; -1, with errno set, where it may not be
+// written to.
+int copy_to_write(int fd) {
+  const int flags = ::fcntl(fd, F_GETFL);
+  if (flags < 0) return -1;
+  if ((flags & O_ACCMODE) != O_RDONLY) return ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  errno = EBADF;
+  return -1;
 }
 
 // Some file systems have nothing to bring to the disk, and say so.
@@ -95,9 +101,10 @@ NewFile::NewFile(const char* function, std::filesystem::path path)
   errno = path_.empty() ? ENOENT : EINVAL;
   check(!path_.empty() && path_.native().find('\0') == std::string::npos);
   target_ = resolved(path_);
-  // By its name it would be written to from the beginning, or, renamed, not be it any more.
-  if (const int number = number_of_open_file(target_); number >= 0) {
-    write_as_it_is(::fcntl(number, F_DUPFD_CLOEXEC, 0));
+  // Opened by its name it would be written from its beginning; replaced, the descriptor would keep
+  // the old file.
+  if (const int own = own_descriptor(target_); own >= 0) {
+    write_as_it_is(copy_to_write(own));
     return;
   }
   struct stat old {};
@@ -108,10 +115,11 @@ NewFile::NewFile(const char* function, std::filesystem::path path)
         uninterrupted([&] { return ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY); }));
     return;
   }
-  // Another process's open file may have no name.
-  check(!exists || ::access(target_.c_str(), F_OK) == 0);
+  // A file that another process has open may have no name.
+  const bool has_a_name = folder_of_open_files(target_.parent_path()).empty();
+  errno = ENOTSUP;
+  check(has_a_name);
   if (exists) owner_ = {old.st_uid, old.st_gid, old.st_mode & 07777};
-  target_ = fixed(target_);
   create_beside();
 }
 
@@ -170,7 +178,7 @@ void NewFile::write(std::span<const std::byte> bytes) {
   const SignalsAsErrors signals;
   while (!bytes.empty()) {
     const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
-    if (written < 0 && may_go_on(file_.get(), POLLOUT)) continue;
+    if (written < 0 && waits_to_retry(file_.get())) continue;
     if (written == 0) errno = ENOSPC;  // else it would be tried for ever
     check(written > 0);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
@@ -201,10 +209,10 @@ void NewFile::sync_folder() const {
 void NewFile::finish() {
   check_open();
   const SignalsAsErrors signals;
-  if (target_.empty()) return check(file_.close());
   if (owner_) give_to(*owner_);
   // Before the rename: else a power cut may leave the name with no content.
   check(sync(file_.get()));
+  if (target_.empty()) return check(file_.close());
   check(file_.close());
   check(::rename(temporary_.c_str(), target_.c_str()) == 0);
   temporary_.clear();

@@ -20,7 +20,9 @@ namespace trigon::io {
 /// one. Other hard links keep the old one. What is no regular file, such as a pipe or /dev/null, is
 /// written to, and so is an open file of this process, such as /dev/stdout, at its place. Errors
 /// read `trigon::<function>: "<path>": cannot write: ...`; the old file is kept then, but where
-/// finish() cannot bring the folder to the disk. After one, write() and finish() raise Error.
+/// finish() cannot bring the folder to the disk, and what was written to an open file stays. After
+/// one, write() and finish() raise Error. The working directory of a relative path must not change
+/// before finish().
 class NewFile {
  public:
   /// Raises Error where no temporary file can be made: a file that may be written in a folder that

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <string>
@@ -86,6 +87,7 @@ void fork_at(std::int64_t number) {
       return;
     }
     int status = -1;
+    if (child < 0) std::perror("clone");
     if (child > 0) ::waitpid(child, &status, 0);
     ++f.children;
     if (status == 0) continue;

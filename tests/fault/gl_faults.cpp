@@ -24,15 +24,25 @@ namespace fault = trigon::fault;
     return real arguments;                                                       \
   }
 
-// So many objects of GL that it makes are counted.
-#define CREATION(type, name, parameters, arguments, objects, failed)             \
+// Objects of GL are counted: the one that is returned, or n.
+#define CREATION(type, name, parameters, arguments, failed)                      \
   type name parameters {                                                         \
     if (fault::gl_call_fails(#name)) return failed;                              \
     const fault::InDriver guard;                                                 \
     static auto* const real =                                                    \
         reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name));              \
-    fault::count_objects(objects);                                               \
-    return real arguments;                                                       \
+    const auto object = real arguments;                                          \
+    if (object != failed) fault::count_objects(1);                               \
+    return object;                                                               \
+  }
+#define CREATIONS(name, n, objects)                                              \
+  void name(GLsizei n, GLuint* objects) {                                        \
+    if (fault::gl_call_fails(#name)) return;                                     \
+    const fault::InDriver guard;                                                 \
+    static auto* const real =                                                    \
+        reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name));              \
+    fault::count_objects(n);                                                     \
+    real(n, objects);                                                            \
   }
 
 // Deletions do not fail, but what they allocate is the driver's as well. The library deletes no 0.
@@ -56,7 +66,7 @@ DELETION(void, glDeleteSync, (GLsync sync), (sync), 1)
 DELETION(void, glDeleteTextures, (GLsizei n, const GLuint* textures), (n, textures), n)
 DELETION(void, glDeleteVertexArrays, (GLsizei n, const GLuint* arrays), (n, arrays), n)
 CREATION(EGLContext, eglCreateContext, (EGLDisplay dpy, EGLConfig config, EGLContext share_context,
-     const EGLint* attrib_list), (dpy, config, share_context, attrib_list), 1, EGL_NO_CONTEXT)
+     const EGLint* attrib_list), (dpy, config, share_context, attrib_list), EGL_NO_CONTEXT)
 CALL(EGLBoolean, eglMakeCurrent, (EGLDisplay dpy, EGLSurface draw, EGLSurface read, EGLContext
      ctx), (dpy, draw, read, ctx), EGL_FALSE)
 CALL(void, glActiveTexture, (GLenum texture), (texture), )
@@ -84,24 +94,24 @@ CALL(void, glClearColor, (GLfloat red, GLfloat green, GLfloat blue, GLfloat alph
 CALL(GLenum, glClientWaitSync, (GLsync sync, GLbitfield flags, GLuint64 timeout), (sync, flags,
      timeout), GL_WAIT_FAILED)
 CALL(void, glCompileShader, (GLuint shader), (shader), )
-CREATION(GLuint, glCreateProgram, (), (), 1, 0)
-CREATION(GLuint, glCreateShader, (GLenum type), (type), 1, 0)
+CREATION(GLuint, glCreateProgram, (), (), 0)
+CREATION(GLuint, glCreateShader, (GLenum type), (type), 0)
 CALL(void, glDetachShader, (GLuint program, GLuint shader), (program, shader), )
 CALL(void, glDisable, (GLenum cap), (cap), )
 CALL(void, glDrawArrays, (GLenum mode, GLint first, GLsizei count), (mode, first, count), )
 CALL(void, glDrawBuffers, (GLsizei n, const GLenum* bufs), (n, bufs), )
 CALL(void, glEnable, (GLenum cap), (cap), )
 CALL(void, glEnableVertexAttribArray, (GLuint index), (index), )
-CREATION(GLsync, glFenceSync, (GLenum condition, GLbitfield flags), (condition, flags), 1, nullptr)
+CREATION(GLsync, glFenceSync, (GLenum condition, GLbitfield flags), (condition, flags), nullptr)
 CALL(void, glFinish, (), (), )
 CALL(void, glFramebufferTexture2D, (GLenum target, GLenum attachment, GLenum textarget, GLuint
      texture, GLint level), (target, attachment, textarget, texture, level), )
 CALL(void, glFramebufferTextureLayer, (GLenum target, GLenum attachment, GLuint texture, GLint
      level, GLint layer), (target, attachment, texture, level, layer), )
-CREATION(void, glGenBuffers, (GLsizei n, GLuint* buffers), (n, buffers), n, )
-CREATION(void, glGenFramebuffers, (GLsizei n, GLuint* framebuffers), (n, framebuffers), n, )
-CREATION(void, glGenTextures, (GLsizei n, GLuint* textures), (n, textures), n, )
-CREATION(void, glGenVertexArrays, (GLsizei n, GLuint* arrays), (n, arrays), n, )
+CREATIONS(glGenBuffers, n, buffers)
+CREATIONS(glGenFramebuffers, n, framebuffers)
+CREATIONS(glGenTextures, n, textures)
+CREATIONS(glGenVertexArrays, n, arrays)
 CALL(void, glGetIntegerv, (GLenum pname, GLint* data), (pname, data), )
 CALL(void, glGetProgramInfoLog, (GLuint program, GLsizei bufSize, GLsizei* length, GLchar*
      infoLog), (program, bufSize, length, infoLog), )

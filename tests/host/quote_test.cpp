@@ -217,10 +217,10 @@ TEST(HostileTexts, OfFilesAreQuoted) {
   const SafeTensors header = SafeTensors::from_header(bytes_of(file), {.name = "x"});
   const std::string name = header.names()[0];
   EXPECT_EQ(error_of([&] { header.load(name); }),
-            "trigon::SafeTensors: \"x\": the bytes of tensor " + shown +
+            "trigon::SafeTensors::load: \"x\": the bytes of tensor " + shown +
                 " are not here: the header alone was given; call load(name, bytes)");
   EXPECT_EQ(error_of([&] { header.load(name, std::span<const std::byte>()); }),
-            "trigon::SafeTensors: \"x\": wrong number of bytes for tensor " + shown +
+            "trigon::SafeTensors::load: \"x\": wrong number of bytes for tensor " + shown +
                 ": 0 were given, I64 (1,) takes 8; must be equal");
 }
 

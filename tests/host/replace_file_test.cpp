@@ -215,13 +215,19 @@ std::string name_of(int fd, const std::string& folder = "/dev/fd/") {
 
 TEST_F(ReplaceFile, WritesToAnOpenFileAtItsPlace) {
   const fs::path path = directory_ / "x";
-  write_file(path, "old");
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND));
+  write_file(path, "old, and more of it");
+  const Descriptor file(::open(path.c_str(), O_WRONLY));
+  ASSERT_EQ(::write(file.get(), "OLD", 3), 3);
   fs::create_symlink(name_of(file.get()), directory_ / "link");
   replace(name_of(file.get(), "/proc/self/fd/"), " one");
   replace(name_of(file.get()), " two");
+  ASSERT_EQ(::write(file.get(), ".", 1), 1);
   replace("link", " three");
-  EXPECT_EQ(read_file(path), "old one two three");
+  const fs::path before = fs::current_path();
+  fs::current_path("/dev/fd");
+  replace_file("save", std::to_string(file.get()), {});
+  fs::current_path(before);
+  EXPECT_EQ(read_file(path), "OLD one two. threet");
   EXPECT_EQ(directory_.count(), 2U);
 }
 
@@ -236,23 +242,26 @@ TEST_F(ReplaceFile, WritesToAnOpenFileWithoutAName) {
   EXPECT_EQ(directory_.count(), 0U);
 }
 
-TEST_F(ReplaceFile, RefusesAnotherProcesssFileWithoutAName) {
-  const fs::path path = directory_ / "x";
+// The text of its link may be the name of another file.
+TEST_F(ReplaceFile, RefusesAFileThatAnotherProcessHasOpen) {
+  const fs::path path = directory_ / "x", other = directory_ / "x (deleted)";
   const Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT, 0600));
   fs::remove(path);
-  const std::string other = fmt::format("/proc/{}/fd/{}", ::getpid(), file.get());
+  write_file(other, "other");
+  const std::string link = fmt::format("/proc/{}/fd/{}", ::getpid(), file.get());
   const pid_t child = ::fork();
   if (child == 0) {
-    EXPECT_EQ(error(other, "text"),
-              "trigon::save: \"" + other +
-                  "\": cannot write: No such file or directory; must be a writable path in a "
+    EXPECT_EQ(error(link, "text"),
+              "trigon::save: \"" + link +
+                  "\": cannot write: Operation not supported; must be a writable path in a "
                   "writable directory");
     ::_exit(HasFailure() ? 1 : 0);
   }
   int status = 0;
   ::waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
-  EXPECT_EQ(directory_.count(), 0U);
+  EXPECT_EQ(read_file(other), "other");
+  EXPECT_EQ(directory_.count(), 1U);
 }
 
 TEST_F(ReplaceFile, WritesToSockets) {
@@ -283,15 +292,19 @@ TEST_F(ReplaceFile, WaitsForAPipeThatDoesNotBlock) {
   EXPECT_EQ(read, text);
 }
 
-TEST_F(ReplaceFile, RefusesWhatIsNotOpen) {
+TEST_F(ReplaceFile, RefusesWhatIsNotOpenForWriting) {
   const std::string rule = "; must be a writable path in a writable directory";
+  const Descriptor read_only(::open("/dev/null", O_RDONLY));
+  const std::string name = name_of(read_only.get());
+  EXPECT_EQ(error(name, ""),
+            "trigon::save: \"" + name + "\": cannot write: Bad file descriptor" + rule);
   EXPECT_EQ(error("/dev/fd/1000000", "text"),
             "trigon::save: \"/dev/fd/1000000\": cannot write: Bad file descriptor" + rule);
-  EXPECT_EQ(error("/dev/fd/1x", "text"),
-            "trigon::save: \"/dev/fd/1x\": cannot write: No such file or directory" + rule);
+  EXPECT_NE(error("/dev/fd/1x", "text"), "no error");
+  EXPECT_NE(error("/dev/fd/01", "text"), "no error");
 }
 
-// What others print must not get into a file.
+// Others' output must not get into a file.
 TEST_F(ReplaceFile, NeverHasTheNumberOfAStandardStream) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -319,24 +332,6 @@ TEST_F(ReplaceFile, RefusesAPathThatNamesNothing) {
   EXPECT_EQ(error_of(directory_, [&] { MappedFile::open("load", cut); }),
             "trigon::load: \"x\\x00y\": cannot open: Invalid argument; must be a readable file");
   EXPECT_EQ(directory_.count(), 0U);
-}
-
-TEST_F(ReplaceFile, StaysInItsFolder) {
-  const fs::path before = fs::current_path();
-  fs::create_directory(directory_ / "other");
-  fs::create_directory(directory_ / "sub");
-  fs::current_path(directory_.path());
-  {
-    NewFile near("save", "x"), far("save", "sub/x");
-    for (NewFile* file : {&near, &far}) file->write(std::as_bytes(std::span("text", 4)));
-    fs::current_path(directory_ / "other");
-    near.finish();
-    far.finish();
-  }
-  fs::current_path(before);
-  EXPECT_EQ(read_file(directory_ / "x"), "text");
-  EXPECT_EQ(read_file(directory_ / "sub/x"), "text");
-  EXPECT_EQ(directory_.count(), 3U);
 }
 
 TEST_F(ReplaceFile, KeepsTheOldFileAtALimitOfSizes) {

@@ -321,7 +321,7 @@ const tests = {
       'Error: gpt2: top is out of range: -1; must be 0 or more'])],
   'refuses numbers that a simulation cannot take': [`
     const refused = await message(t.gallery('life', {size: NaN}));
-    const life = await t.gallery('life', {size: 64, seed: null});
+    const life = await t.gallery('life', {size: 64, seed: -1});
     const found = [refused, await message(t.gallery('life', {seed: 0.5})),
                    await message(life.frame(canvas(), {steps: -1})),
                    await message(life.frame(canvas(), {steps: 1e4 + 1})),
@@ -330,8 +330,9 @@ const tests = {
     found.push((await life.brightness(2)).length);
     await life.dispose();
     return found;`,
-    [...['gallery: size is NaN', 'gallery: seed is 0.5', 'frame: steps is -1'].map((what) =>
-        `RangeError: trigon.${what}; must be a whole number from 0 to 9007199254740991`),
+    ['RangeError: trigon.gallery: size is NaN; must be a whole number from 0 to 9007199254740991',
+     'RangeError: trigon.gallery: seed is 0.5; must be a whole number',
+     'RangeError: trigon.frame: steps is -1; must be a whole number from 0 to 9007199254740991',
      'Error: simulate::Gallery::frame: bad steps: steps is 10001; must be from 0 to 10000',
      'RangeError: trigon.brightness: parts is undefined; must be a whole number from 0 to ' +
          '9007199254740991',

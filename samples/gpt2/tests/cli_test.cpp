@@ -6,10 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "../files.hpp"
 #include "../options.hpp"
 #include "../tokenizer.hpp"
 #include "run_program.hpp"
@@ -333,7 +336,7 @@ TEST(Gpt2Cli, LogitsMayGoToADevice) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
-// What stands in the file stays, and all that is written comes after it.
+// The file's content stays, and the output follows it.
 TEST(Gpt2Cli, LogitsMayGoToStandardOutput) {
   const fs::path dir = make_folder();
   ASSERT_EQ(run({"--tokens", "0", "--logits", (dir / "alone").string(), "To be"}).status, 0);
@@ -360,13 +363,29 @@ TEST(Gpt2Cli, StreamsMayBeClosed) {
   EXPECT_EQ(read(dir / "logits"), read(dir / "usual"));
 }
 
+TEST(Gpt2Cli, TakesClosedStreams) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (const int stream : {0, 1, 2}) ::close(stream);
+    gpt2::take_closed_streams();
+    char byte = 0;
+    const bool is_refused =
+        ::read(0, &byte, 1) < 0 && ::write(1, &byte, 1) < 0 && ::write(2, &byte, 1) < 0;
+    ::_exit(is_refused && ::open("/dev/null", O_RDONLY) >= 3 ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+// They are empty, or full, for longer than the program takes to ask.
 TEST(Gpt2Cli, PipesMayNotBlock) {
-  const fs::path dir = make_folder();
-  const std::string text(100'000, 'a');  // more than a pipe holds
+  constexpr auto pause = std::chrono::milliseconds(200);
+  const std::string text(200'000, 'a');  // more than pipes hold
   int in[2] = {-1, -1}, out[2] = {-1, -1};
-  ASSERT_EQ(::pipe2(in, O_CLOEXEC | O_NONBLOCK), 0);
+  ASSERT_EQ(::pipe2(in, O_CLOEXEC), 0);
   ASSERT_EQ(::pipe2(out, O_CLOEXEC), 0);
-  ASSERT_EQ(::fcntl(out[1], F_SETFL, O_NONBLOCK), 0);
+  for (const int theirs : {in[0], out[1]}) ASSERT_EQ(::fcntl(theirs, F_SETFL, O_NONBLOCK), 0);
   const pid_t child = ::fork();
   if (child == 0) {
     ::dup2(in[0], STDIN_FILENO);
@@ -374,20 +393,27 @@ TEST(Gpt2Cli, PipesMayNotBlock) {
     ::execl(program().c_str(), "gpt2", "--tokens", "0", nullptr);
     ::_exit(127);
   }
-  for (const int ours : {in[0], out[1]}) ::close(ours);
-  std::thread writer([&text, pipe = in[1]] {
+  ::close(out[1]);
+  std::signal(SIGPIPE, SIG_IGN);  // if the program ends before
+  std::thread writer([&] {
     for (std::size_t done = 0; done < text.size();) {
-      const ssize_t count = ::write(pipe, text.data() + done, text.size() - done);
-      if (count > 0) done += static_cast<std::size_t>(count);
+      std::this_thread::sleep_for(pause);
+      const ssize_t count =
+          ::write(in[1], text.data() + done, std::min<std::size_t>(50'000, text.size() - done));
+      if (count < 0) break;
+      done += static_cast<std::size_t>(count);
     }
-    ::close(pipe);
+    ::close(in[1]);
   });
-  std::string seen, part(1000, ' ');
+  ::close(in[0]);
+  std::string seen, part(50'000, ' ');
   for (ssize_t count = 0; (count = ::read(out[0], part.data(), part.size())) > 0;) {
     seen.append(part, 0, static_cast<std::size_t>(count));
+    std::this_thread::sleep_for(pause / 4);
   }
   ::close(out[0]);
   writer.join();
+  std::signal(SIGPIPE, SIG_DFL);
   int status = -1;
   ::waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
