@@ -29,11 +29,10 @@ namespace {
 std::vector<std::byte> values_of(const char* function, const FilePath& path,
                                  const std::string& name, const Tensor& x) {
   graph::check_operand(function, name, x);
-  if (!io::byte_count({x.shape().begin(), x.shape().end()}, size_of(x.dtype()))) {
+  if (!io::byte_count({x.shape().begin(), x.shape().end()}, 1)) {
     throw Error(fmt::format(
-        "trigon::{}: {}: {} is too large: shape is {}, dtype is {}; must take less than 2^63 bytes",
-        function, io::quote_path(path.native()), name, to_string(x.shape()),
-        trigon::name(x.dtype())));
+        "trigon::{}: {}: {} is too large: shape is {}; must have less than 2^63 elements", function,
+        io::quote_path(path.native()), name, to_string(x.shape())));
   }
   const detail::Wanted wanted{
       .function = function, .dtype = x.dtype(), .shape = x.shape(), .node = x.node().get()};

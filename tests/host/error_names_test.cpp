@@ -279,14 +279,11 @@ TEST(ErrorNames, ShapesOfResults) {
 }
 
 TEST(ErrorNames, FilesOfTooManyElements) {
-  const Tensor x = zeros({half, half}), y = zeros({half});
-  const std::string shape = "shape is (4611686018427387904, 4611686018427387904), ";
-  const std::string rule = "dtype is float32; must take less than 2^63 bytes";
+  const Tensor x = zeros({half, half});
+  const std::string shape = "shape is (4611686018427387904, 4611686018427387904); ";
+  const std::string rule = "must have less than 2^63 elements";
   EXPECT_EQ(error_of([&] { save_npy("x.npy", x); }),
             "trigon::save_npy: \"x.npy\": x is too large: " + shape + rule);
-  EXPECT_EQ(
-      error_of([&] { save_npy("x.npy", y); }),
-      "trigon::save_npy: \"x.npy\": x is too large: shape is (4611686018427387904,), " + rule);
   EXPECT_EQ(error_of([&] {
               save_safetensors("x", {{"a", x}});
             }),
