@@ -21,6 +21,7 @@ enum class Quirk : std::uint8_t {
   one_at_a_time,
   float_blend,
   finish_before_points,
+  clear_before_read,
   gpu_costs,
 };
 

@@ -2,6 +2,7 @@
 #include "gl/state.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace trigon::gl {
@@ -17,6 +18,7 @@ void State::forget() {
   for (auto& unit : bound_) unit.fill(unknown);
   active_ = units;
   viewport_ = {0, 0, -1, -1};
+  scissor_is_empty_ = false;
   blend_ = -1;
   adds_ = false;
 }
@@ -43,6 +45,20 @@ void State::bind_framebuffer(GLuint id) {
   if (framebuffer_ == id) return;
   glBindFramebuffer(GL_FRAMEBUFFER, id);
   framebuffer_ = id;
+}
+
+void State::clear_nothing(SamplerKind kind) {
+  if (!scissor_is_empty_) glScissor(0, 0, 0, 0);
+  scissor_is_empty_ = true;
+  glEnable(GL_SCISSOR_TEST);
+  switch (kind) {
+    case SamplerKind::floating: glClear(GL_COLOR_BUFFER_BIT); break;
+    case SamplerKind::integer: glClearBufferiv(GL_COLOR, 0, std::array<GLint, 4>{}.data()); break;
+    case SamplerKind::unsigned_integer:
+      glClearBufferuiv(GL_COLOR, 0, std::array<GLuint, 4>{}.data());
+      break;
+  }
+  glDisable(GL_SCISSOR_TEST);
 }
 
 void State::bind_vertex_array(GLuint id) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <span>
 
+#include "gl/format.hpp"
 #include "gl/handles.hpp"
 
 namespace trigon::gl {
@@ -42,6 +43,9 @@ class State {
   void use_program(GLuint id);
   /// GL: glBindFramebuffer, for draws and reads.
   void bind_framebuffer(GLuint id);
+  /// Clears no texel of the bound framebuffer, whose first target has that kind of sampler.
+  /// GL: glScissor, glEnable, glClear or glClearBuffer, glDisable.
+  void clear_nothing(SamplerKind kind);
   /// GL: glBindVertexArray.
   void bind_vertex_array(GLuint id);
   /// GL: glViewport.
@@ -64,6 +68,7 @@ class State {
   std::array<std::array<GLuint, 2>, units> bound_;  ///< by unit and kind
   std::size_t active_;
   std::array<GLint, 4> viewport_;
+  bool scissor_is_empty_;
   int blend_;  ///< 0 or 1; -1: not known
   bool adds_;  ///< the blending function is known to be the sum
 };

@@ -175,6 +175,9 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   /// Waits until all draws are done.
   void finish();
   void wait_when_far_ahead();
+  /// Binds a layer of a texture for glReadPixels. GL: glBindFramebuffer; quirk
+  /// clear_before_read: what gl::State::clear_nothing calls.
+  void bind_for_read(PooledTexture& texture, std::int64_t layer, const plan::Layout& layout);
   /// Reads all rows that hold elements, layer by layer, to an address, or to an offset in the bound
   /// GL_PIXEL_PACK_BUFFER.
   void read_texels(const Storage& storage, std::uintptr_t to);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -231,13 +232,19 @@ void DeviceState::upload(const Storage& storage, const void* values) {
   counters.bytes_uploaded += total;
 }
 
+void DeviceState::bind_for_read(PooledTexture& texture, std::int64_t layer,
+                                const plan::Layout& layout) {
+  state_.bind_framebuffer(pool_->framebuffer(std::array{Attachment{&texture, layer}}, layout));
+  if (caps_.quirks.has(gl::Quirk::clear_before_read))
+    state_.clear_nothing(gl::info(texture.key.format).sampler);
+}
+
 void DeviceState::read_texels(const Storage& storage, std::uintptr_t to) {
   const plan::Layout& layout = storage.layout();
   const gl::ReadFormat& format = caps_.read_format(storage.texture().key.format);
   const Texels texels(layout, format);
   for (std::int64_t layer = 0; layer < layout.layers; ++layer) {
-    state_.bind_framebuffer(
-        pool_->framebuffer(std::array{Attachment{&storage.texture(), layer}}, layout));
+    bind_for_read(storage.texture(), layer, layout);
     const auto at = to + static_cast<std::uintptr_t>(layer * texels.layer_bytes);
     glReadPixels(0, static_cast<GLint>(texels.rows.first), static_cast<GLsizei>(layout.width),
                  static_cast<GLsizei>(texels.rows.count), format.format, format.type,
@@ -301,7 +308,7 @@ void DeviceState::finish_read(std::unique_ptr<PendingRead> read, void* out, DTyp
 bool DeviceState::is_first_texel_set(PooledTexture& texture) {
   constexpr plan::Layout one{};
   std::array<float, 4> texel{};
-  state_.bind_framebuffer(pool_->framebuffer(std::array{Attachment{&texture, 0}}, one));
+  bind_for_read(texture, 0, one);
   glReadPixels(0, 0, 1, 1, GL_RGBA, GL_FLOAT, texel.data());
   counters.bytes_read += sizeof texel;
   return texel[0] != 0;

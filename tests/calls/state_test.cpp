@@ -48,6 +48,18 @@ TEST(State, SetsTheViewportWhereAnyNumberDiffers) {
   EXPECT_EQ(made("glViewport"), 5);
 }
 
+TEST(State, ClearsNothingByTheCallOfTheTargetsKind) {
+  State state;
+  null_gl::reset();
+  state.clear_nothing(SamplerKind::floating);
+  state.clear_nothing(SamplerKind::integer);
+  state.clear_nothing(SamplerKind::unsigned_integer);
+  for (const char* name : {"glScissor", "glClear", "glClearBufferiv", "glClearBufferuiv"})
+    EXPECT_EQ(made(name), 1) << name;
+  EXPECT_EQ(made("glEnable"), 3);
+  EXPECT_EQ(made("glDisable"), 3);
+}
+
 TEST(State, KeepsArrayTexturesApart) {
   State state;
   const Texture flat = state.create_texture(), layered = state.create_texture();

@@ -131,6 +131,7 @@ CALL(void, glPixelStorei, (GLenum pname, GLint param), (pname, param), )
 CALL(void, glReadBuffer, (GLenum src), (src), )
 CALL(void, glReadPixels, (GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum
      type, void* pixels), (x, y, width, height, format, type, pixels), )
+CALL(void, glScissor, (GLint x, GLint y, GLsizei width, GLsizei height), (x, y, width, height), )
 CALL(void, glShaderSource, (GLuint shader, GLsizei count, const GLchar* const* string, const
      GLint* length), (shader, count, string, length), )
 CALL(void, glTexParameteri, (GLenum target, GLenum pname, GLint param), (target, pname, param), )

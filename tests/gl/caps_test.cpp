@@ -7,6 +7,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
+
+#include <trigon/trigon.hpp>
 
 #include "gl/context.hpp"
 #include "trigon/error.hpp"
@@ -127,6 +130,25 @@ TEST_F(CapsTest, EnvironmentSwitchesQuirks) {
   EXPECT_FALSE(caps_of(Profile::webgl2).quirks.has(Quirk::sampler_fetch));
   EXPECT_EQ(caps_of(Profile::webgl2).trip_limit, no_trip_limit);
   EXPECT_EQ(caps_of(Profile::webgl1).trip_limit, 65'000);
+}
+
+// Natively no driver needs it; browsers on llvmpipe run every test with it.
+TEST(QuirkClearBeforeRead, LeavesWhatIsRead) {
+  const Variable quirks("TRIGON_QUIRKS", "clear_before_read=on");
+  for (const Profile profile : {Profile::webgl2, Profile::webgl1}) {
+    const Device device({.profile = profile});
+    const DeviceGuard guard(device);
+    for (const DType dtype : {float32, float16, int32, uint32, uint8, boolean}) {
+      const Tensor x = (arange(70) % 2).astype(dtype).eval();
+      const Tensor y = (x + x).eval();
+      const auto got = x.astype(int32).to_vector<std::int32_t>();
+      const auto twice = y.astype(int32).to_vector<std::int32_t>();
+      for (std::size_t k = 0; k < got.size(); ++k) {
+        ASSERT_EQ(got[k], static_cast<int>(k % 2)) << dtype;
+        ASSERT_EQ(twice[k], 2 * static_cast<int>(k % 2)) << dtype;
+      }
+    }
+  }
 }
 
 TEST_F(CapsTest, BadEnvironmentThrows) {

@@ -214,6 +214,7 @@ void glBindBuffer(GLenum kind, GLuint id) {
 void glViewport(GLint x, GLint y, GLsizei w, GLsizei h) {
   set<"glViewport">(state().viewport, {x, y, w, h});
 }
+void glScissor(GLint, GLint, GLsizei, GLsizei) { count<"glScissor">(); }
 void glEnable(GLenum what) { set<"glEnable">(state().enabled[what], true); }
 void glDisable(GLenum what) { set<"glDisable">(state().enabled[what], false); }
 void glPixelStorei(GLenum name, GLint value) { set<"glPixelStorei">(state().stored[name], value); }

@@ -3,6 +3,7 @@
 #include <emscripten/em_macros.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
@@ -52,6 +53,30 @@ TEST(Browser, OpensAContextOfItsProfile) {
     const gl::Current current(context);
     EXPECT_EQ(context.es2(), profile == Profile::webgl1);
     EXPECT_EQ(EM_ASM_INT({ return GLctx instanceof WebGL2RenderingContext; }), !context.es2());
+  }
+}
+
+// Quirk clear_before_read: without it one read of some hundreds came too soon on llvmpipe.
+TEST(Browser, ReadsWaitForDrawsThatAreNotDone) {
+  support::Random random(3);
+  std::array<Tensor, 6> x;
+  std::array<int, 6> want{};
+  for (Tensor& one : x) one = zeros({5}).eval();
+  for (int k = 0; k < 20'000; ++k) {
+    const auto a = random.below(6), b = random.below(6), c = random.below(6);
+    if (random.below(12) == 0) {
+      ASSERT_EQ(x[a].to_vector<float>(), std::vector<float>(5, want[a])) << k;
+      continue;
+    }
+    const int add = random.below(7);
+    Tensor y = remainder(x[b] + x[c] + add, 1024);
+    if (random.below(20) == 0) {
+      const Tensor slow = fori_loop(
+          0, 20'000, [](const Tensor&, const Tensor& s) { return sin(s) + cos(s * 1.1); }, x[b]);
+      y = y + (slow > 9);
+    }
+    want[a] = (want[b] + want[c] + add) % 1024;
+    x[a] = y.eval();
   }
 }
 

@@ -90,7 +90,9 @@ TEST_P(BrowserGpt2, ATokenMakesFewCallsAndNoneTwice) {
   // clang-format on
   EXPECT_EQ(draws, gpt2::test::token_cost(GetParam()).draws);
   EXPECT_EQ(redundant, 0);
-  EXPECT_EQ(made, GetParam() == Profile::webgl2 ? 466 : 471);  // natively 464
+  const int clear =
+      device_.name().find("llvmpipe") != std::string::npos ? 3 : 0;      // before the read
+  EXPECT_EQ(made, (GetParam() == Profile::webgl2 ? 466 : 471) + clear);  // natively 464
 }
 
 }  // namespace
