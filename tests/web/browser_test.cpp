@@ -56,7 +56,7 @@ TEST(Browser, OpensAContextOfItsProfile) {
   }
 }
 
-// Quirk clear_before_read: without it one read of some hundreds came too soon on llvmpipe.
+// Quirk clear_before_read: without it now and then a read comes too soon on llvmpipe.
 TEST(Browser, ReadsWaitForDrawsThatAreNotDone) {
   support::Random random(3);
   std::array<Tensor, 6> x;
