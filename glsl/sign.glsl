@@ -5,7 +5,8 @@ vec4 signbit_(vec4 x) {
 #if __VERSION__ >= 300
   return vec4(lessThan(floatBitsToInt(x), ivec4(0)));
 #else
-  vec4 r = select_(equal(x, vec4(0.0)), vec4(1.0) / x, x);
+  vec4 y = keep_(x);  // of sqrt(x), Mesa knows that it is not below 0, and so not its inverse
+  vec4 r = select_(equal(y, vec4(0.0)), vec4(1.0) / y, y);
   return vec4(lessThan(r, vec4(0.0)));
 #endif
 }

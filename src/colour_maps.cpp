@@ -30,14 +30,16 @@ Tensor clamped(const char* function, const Tensor& x) {
   graph::check_floats(function, {{"x", x}});
   Shape shape = x.shape();
   shape.push_back(3);
-  shape.numel();  // raises Error from 2^63 on
+  static_cast<void>(shape.numel());  // raises Error from 2^63 on
   const Tensor single = x.astype(float32);
-  return where(isnan(single), 0.0, clip(single, 0.0, 1.0));
+  const Tensor within = clip(single, 0.0, 1.0);
+  return where(isnan(single), 0.0, within);
 }
 
 // Black where x is NaN; within [0, 1], which a polynomial may leave by less than 1 / 255.
 Tensor finished(const Tensor& x, const Tensor& colours) {
-  return where(expand_dims(isnan(x), -1), 0.0, clip(colours, 0.0, 1.0));
+  const Tensor within = clip(colours, 0.0, 1.0);
+  return where(expand_dims(isnan(x), -1), 0.0, within);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <list>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "eval.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
+#include "graph/index_checks.hpp"
 #include "run/device_state.hpp"
 #include "traced.hpp"
 #include "trigon/detail/memory.hpp"
@@ -43,6 +45,13 @@ struct Arguments {
   Key key;  ///< of the kind of call
 };
 
+/// TRIGON_CHECK=1: finds indices out of range before a call.
+struct TracedChecks {
+  Traced traced;  ///< its roots: whether there are any, then `wrong` of each check
+  std::vector<graph::IndexCheck> checks;  ///< whose tensors are empty handles
+  std::vector<std::pair<DType, Shape>> types;
+};
+
 struct CompiledTrace {
   /// A result: root `index`, or the argument `index`.
   struct Result {
@@ -61,6 +70,7 @@ struct CompiledTrace {
   };
   std::shared_ptr<DeviceState> device;  ///< so that no other device gets its address
   Traced traced;
+  std::optional<TracedChecks> checks;
   std::vector<Result> results;
   std::vector<Root> roots;
   std::vector<Number> numbers;
@@ -118,10 +128,9 @@ void fill_key(const DeviceState& device, Arguments& arguments) {
   const std::size_t count = arguments.tensors.size();
   PointerMap first;  // argument of a texture
   Key& key = arguments.key;
-  key.reserve(arguments.words.size() + 2 + 16 * count);
+  key.reserve(arguments.words.size() + 1 + 16 * count);
   key = arguments.words;
   key.push_back(reinterpret_cast<std::uintptr_t>(&device));
-  key.push_back(arguments.are_free ? 1 : 0);
   arguments.owned.clear();
   arguments.owned.reserve(count);
   arguments.storages.clear();
@@ -214,6 +223,24 @@ std::vector<NodePtr> sort_results(CompiledTrace& made, const TreeParts& results,
   return roots;
 }
 
+/// The checks of what f made, where there are any. Its graph is free of them afterwards.
+std::optional<TracedChecks> trace_checks(DeviceState& device, std::span<const NodePtr> roots,
+                                         std::vector<TracedArgument> leaves,
+                                         const graph::Trace& recording) {
+  if (!device.target().check) return std::nullopt;
+  TracedChecks made{.traced = {}, .checks = graph::index_checks(roots), .types = {}};
+  if (made.checks.empty()) return std::nullopt;
+  for (TracedArgument& leaf : leaves) leaf.is_owned = false;  // the call itself needs it
+  std::vector<NodePtr> nodes{graph::any_wrong(made.checks).node()};
+  for (graph::IndexCheck& check : made.checks) {
+    made.types.emplace_back(check.wrong.dtype(), check.wrong.shape());
+    nodes.push_back(check.wrong.node());
+    check.wrong = Tensor();
+  }
+  made.traced = make_traced(device, nodes, leaves, recording);
+  return made;
+}
+
 /// Traces f. The arguments are on the device; free ones move to that of what f captured.
 std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& device,
                                            const TreeParts& parts, Arguments& arguments,
@@ -249,6 +276,7 @@ std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& d
   for (std::size_t k = 0; k < results.tensors.size(); ++k) {
     if (!made->results[k].is_argument) *results.tensors[k] = Tensor(0);
   }
+  made->checks = trace_checks(*made->device, roots, leaves, recording);
   made->traced = make_traced(*made->device, roots, leaves, recording);
   // The graph dies.
   for (Tensor* result : results.tensors) *result = Tensor(0);
@@ -269,7 +297,21 @@ std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& d
   refuse_memory(wanted);
 }
 
-CallResult run(const CompiledTrace& known, Arguments arguments) {
+/// Raises Error for an index out of range. Needs an Entry.
+void run_checks(const CompiledTrace& known, const std::vector<StoragePtr>& arguments,
+                std::span<const double> steps) {
+  if (!known.checks) return;
+  const auto& [traced, checks, types] = *known.checks;
+  std::vector<StoragePtr> storages = run_traced(*known.device, traced, arguments, steps);
+  if (!leaf(known.device, boolean, {}, std::move(storages[0])).item<bool>()) return;
+  for (std::size_t k = 0; k < checks.size(); ++k) {
+    graph::IndexCheck check = checks[k];
+    check.wrong = leaf(known.device, types[k].first, types[k].second, std::move(storages[k + 1]));
+    graph::refuse_wrong(check);
+  }
+}
+
+CallResult run_trace(const CompiledTrace& known, Arguments arguments) {
   const std::vector<double> steps = known.traced.program.run(arguments.scalars);
   CallResult call{.like = known.like, .tensors = {}, .scalars = {}};
   call.tensors.resize(known.results.size());
@@ -279,6 +321,7 @@ CallResult run(const CompiledTrace& known, Arguments arguments) {
   }
   arguments.tensors.clear();
   const DeviceState::Entry entry(*known.device);
+  run_checks(known, arguments.storages, steps);
   std::vector<StoragePtr> storages;
   try {
     storages = run_traced(*known.device, known.traced, std::move(arguments.storages), steps);
@@ -370,7 +413,7 @@ CallResult TraceCache::call(TreeParts& parts, const Function& f) {
     if (known->device != device) state_->add(std::move(home), known);
     state_->add(arguments.key, known);
   }
-  return run(*known, std::move(arguments));
+  return run_trace(*known, std::move(arguments));
 }
 
 }  // namespace trigon::detail

@@ -2,14 +2,15 @@
 #include <trigon/debug.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@
 #include "graph/trace.hpp"
 #include "lower/domain.hpp"
 #include "plan/make_plan.hpp"
+#include "reasons.hpp"
 #include "run/device_state.hpp"
 
 namespace trigon {
@@ -45,50 +47,6 @@ std::string describe_node(const plan::Collected& graph, std::size_t k) {
   return text + fmt::format("  {} {}{}\n", to_string(node.shape), name(node.dtype),
                             entry.root ? "  <- root" : "");
 }
-
-/// Texts by the number of their enumerator.
-constexpr std::array reasons = {
-    "",
-    "asked for",
-    "it changes a stored tensor",
-    "the result of a loop",
-    "the result of a reduction or product",
-    "a product reads whole texels of it",
-    "the points of a scatter read it",
-    "a custom kernel reads it at places of its own",
-    "to compute it wherever it is read would cost more",
-    "too much work to repeat wherever it is read",
-    "cut here: its reader's kernel would be too long",
-    "cut here: its reader would read too many textures",
-    "cut here: the values beside it are",
-    "cut here: its reader's kernel passed the device's limits",
-};
-static_assert(reasons.size() == rows_through(plan::Reason::too_large));
-
-constexpr std::array joins = {
-    "",
-    "in this draw as it has the same elements",
-    "in this draw as it goes on from values above at its own index",
-};
-static_assert(joins.size() == rows_through(plan::Join::below));
-
-constexpr std::array separations = {
-    "no earlier draw that could wait for it has the same elements",
-    "a write, a scatter or a loop has a draw of its own",
-    "a product has a draw of its own",
-    "its loop reads results of other draws, which must be complete",
-    "it reads the result of a write, a scatter or a loop, which has a draw of its own",
-    "it reads results of several draws",
-    "it has other elements than the draw whose results it reads",
-    "it reads results of another draw at other indices than its own",
-    "the device's draws have too few targets to share one",
-    "together with the product it would slow that down by more than a draw",
-    "together with an earlier draw it would read too many textures",
-    "together with an earlier draw its kernel would be too long",
-    "together with an earlier draw it would keep too much memory",
-    "a kernel for all of it passed the device's limits",
-};
-static_assert(separations.size() == rows_through(plan::Apart::too_large));
 
 std::string plural(std::int64_t count, const char* word) {
   const char* const end = count == 1 ? "" : std::string_view(word).ends_with("h") ? "es" : "s";
@@ -182,7 +140,7 @@ class Describer {
   }
 
   std::string text() {
-    const Cost cost = cost_of(plan_, scalars_);
+    const Cost cost = cost_of(plan_, scalars_, costs_);
     const Sums sums = sums_of(plan_, scalars_, costs_);
     std::string text = fmt::format("plan: {}, {}, about {:.1f} us\n", plural(cost.draws, "draw"),
                                    plural(cost.programs, "program"), sums.nanoseconds / 1e3);
@@ -268,7 +226,7 @@ class Describer {
 
   std::string why(const plan::PlanRecord::Value& value) const {
     const std::int32_t readers = item(readers_, value.entry);
-    return fmt::format(", {}: {}{}", name_of(value.entry), item(reasons, value.reason),
+    return fmt::format(", {}: {}{}", name_of(value.entry), text_of(value.reason),
                        readers > 0 ? fmt::format("; read by {}", plural(readers, "draw")) : "");
   }
 
@@ -277,13 +235,13 @@ class Describer {
     std::string text;
     for (const auto& value : group.values) {
       text += fmt::format("  no draw: t{} seen as {}: {}\n", value.slot,
-                          to_string(entry(value.entry).shape), item(reasons, value.reason));
+                          to_string(entry(value.entry).shape), text_of(value.reason));
     }
     return text;
   }
 
   std::string describe_repeat(const plan::Step& step, const std::string& number,
-                              const std::string& indent) const {
+                              const std::string& indent) {
     std::string text = fmt::format(
         "{}repeat {}: {}{} of {}\n", indent, number, step.repeats.scalar >= 0 ? "now " : "",
         plural(trips_of(step, scalars_), "trip"), plural(std::ssize(step.body), "step"));
@@ -298,7 +256,7 @@ class Describer {
   }
 
   std::string describe_step(const plan::Step& step, const std::string& number,
-                            const std::string& indent, const DrawnGroup* group) const {
+                            const std::string& indent, const DrawnGroup* group) {
     if (step.is_repeat()) return describe_repeat(step, number, indent);
     const bool first = group != nullptr && &step == &plan_.steps[group->first_step];
     const bool last =
@@ -313,19 +271,31 @@ class Describer {
       text += line(indent, fmt::format("t{}", step.outputs[k].slot),
                    describe_output(step.outputs[k]) + (known ? why(group->values[k]) : ""));
       if (known && group->values[k].join != plan::Join::first) {
-        text += line(indent, "", item(joins, group->values[k].join));
+        text += line(indent, "", text_of(group->values[k].join));
       }
     }
+    if (!step.guards.empty()) text += line(indent, "only", "where " + text_of(step.guards));
     text += line(indent, "costs", costs_of(step));
+    if (step.kernel != nullptr) text += line(indent, "glsl", program_of(step, number));
+    if (runs_both_sides(step)) {
+      text += line(indent, "note", "both sides of a cond run: this device skips draws alone");
+    }
     if (first) {
       for (const std::string& note : group->notes) text += line(indent, "note", note);
     }
     if (last && group != record_.groups.data()) {
-      text += line(indent, "apart", item(separations, group->apart));
+      text += line(indent, "apart", text_of(group->apart));
     }
     if (!with_glsl_) return text;
     return text + (step.points ? emit::emit_points(step.points->program).vertex
                                : emit::emit(*step.kernel).fragment);
+  }
+
+  bool runs_both_sides(const plan::Step& step) const {
+    if (costs_.branch_skips || step.kernel == nullptr) return false;
+    const auto& blocks = step.kernel->blocks;
+    return std::any_of(blocks.begin(), blocks.end(),
+                       [](const plan::Block& block) { return block.runs != plan::Runs::trips; });
   }
 
   std::string costs_of(const plan::Step& step) const {
@@ -343,6 +313,14 @@ class Describer {
     return text;
   }
 
+  /// What compiling a draw's program takes, or the earlier draw that has the same one.
+  std::string program_of(const plan::Step& step, const std::string& number) {
+    const auto [known, is_new] = programs_.try_emplace(step.kernel, number);
+    if (!is_new) return "that of draw " + known->second;
+    return fmt::format("about {:.0f} ms to compile",
+                       compile_nanoseconds(step.compiled, costs_) / 1e6);
+  }
+
   std::string totals(const Cost& cost, const Sums& sums) const {
     std::string text = "total\n";
     const auto add = [&](const char* name, const std::string& value) {
@@ -356,6 +334,7 @@ class Describer {
     add("instructions", std::to_string(cost.instructions));
     add("peak bytes", std::to_string(cost.peak_bytes));
     add("microseconds", fmt::format("{:.1f}", sums.nanoseconds / 1e3));
+    add("compile ms", fmt::format("{:.0f}", cost.compile_milliseconds));
     return text;
   }
 
@@ -367,6 +346,10 @@ class Describer {
   std::vector<bool> stored_;                 ///< by entry
   std::vector<std::int32_t> readers_;        ///< by entry: groups that load it
   std::vector<const DrawnGroup*> group_of_;  ///< of each step
+  /// The first draw with each kernel.
+  std::unordered_map<std::shared_ptr<const plan::Kernel>, std::string, plan::KernelHash,
+                     plan::KernelEqual>
+      programs_;
 };
 
 /// The run-time numbers of a graph, as they are now.
@@ -384,7 +367,7 @@ auto with_graph(const char* function, std::span<const Tensor> roots, F f) {
     const graph::Call call(function);
     for (const Tensor& root : roots) {
       graph::check_operand(function, "a root", root);
-      root.size();  // raises Error from 2^63 on
+      static_cast<void>(root.size());  // raises Error from 2^63 on
       nodes.push_back(root.node());
     }
     return device_of(nodes);
@@ -407,10 +390,11 @@ std::string describe_copies(const plan::Collected& graph, const run::DeviceState
   return text;
 }
 
-std::string describe(const plan::Collected& graph, const run::DeviceState& device, bool with_nodes,
-                     bool with_glsl) {
+std::string describe(const plan::Collected& graph, const run::DeviceState& device,
+                     plan::Asker asker, bool with_nodes, bool with_glsl) {
   plan::PlanRecord record;
-  const plan::Plan plan = plan::make_plan(graph, device.target(), device.costs(), &record);
+  const plan::Costs costs = plan::costs_for(asker, device.costs());
+  const plan::Plan plan = plan::make_plan(graph, device.target(), costs, &record);
   return (with_nodes ? describe_graph(graph) : "") + describe_copies(graph, device) +
          describe_plan(plan, record, device.costs(), scalars_of(graph), with_glsl);
 }
@@ -423,31 +407,34 @@ plan::LeafStorage leaf_storage(const graph::Node& node) {
           node.storage.use_count() == 1 && storage.owns_texture()};
 }
 
-Cost cost_of(const plan::Plan& plan, std::span<const double> scalars) {
-  const Sums sums = sums_of(plan, scalars, plan::gpu_costs);
+Cost cost_of(const plan::Plan& plan, std::span<const double> scalars, const plan::Costs& costs) {
+  const Sums sums = sums_of(plan, scalars, costs);
   Cost cost{.draws = sums.draws,
             .fragments = sums.fragments,
             .fetches = sums.fetches,
             .multiply_adds = sums.multiply_adds,
             .peak_bytes = plan.peak_bytes};
-  std::vector<const plan::Kernel*> programs;
-  std::set<plan::PointsProgram> points;
+  std::vector<std::pair<const plan::Kernel*, std::size_t>> programs;  // with guards
+  std::set<std::pair<plan::PointsProgram, std::size_t>> points;
   for (const plan::Step& step : plan.steps) {
     each_draw(step, [&](const plan::Step& draw) {
       if (draw.points) {
-        points.insert(draw.points->program);
+        points.emplace(draw.points->program, draw.guards.size());
         return;
       }
       cost.instructions += std::ssize(draw.kernel->code);
-      programs.push_back(draw.kernel.get());
+      programs.emplace_back(draw.kernel.get(), draw.guards.size());
     });
   }
   // Equal kernels stand side by side, by their hashes; then each counts once.
-  std::sort(programs.begin(), programs.end(),
-            [](const auto* a, const auto* b) { return a->hash < b->hash; });
-  const auto end = std::unique(programs.begin(), programs.end(),
-                               [](const auto* a, const auto* b) { return *a == *b; });
+  std::sort(programs.begin(), programs.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.first->hash, a.second) < std::pair(b.first->hash, b.second);
+  });
+  const auto end = std::unique(programs.begin(), programs.end(), [](const auto& a, const auto& b) {
+    return a.second == b.second && *a.first == *b.first;
+  });
   cost.programs = end - programs.begin() + std::ssize(points);
+  cost.compile_milliseconds = compile_nanoseconds_of(plan.steps, costs) / 1e6;
   return cost;
 }
 
@@ -463,11 +450,23 @@ std::string describe_plan(const plan::Plan& plan, const plan::PlanRecord& record
   return Describer(plan, record, costs, scalars, with_glsl).text();
 }
 
-void print_plan(const plan::Collected& graph, const run::DeviceState& device) {
+void print_plan(const plan::Collected& graph, const run::DeviceState& device, plan::Asker asker) {
   const int level = device.debug_level();
   if (level == 0) return;
-  const std::string text = describe(graph, device, level >= 2, level >= 3);
+  const std::string text = describe(graph, device, asker, level >= 2, level >= 3);
   std::fprintf(stderr, "trigon on %s: %s", device.caps().renderer.c_str(), text.c_str());
+}
+
+void print_compiled(run::DeviceState& device) {
+  const std::vector<run::DeviceState::Compiled> all = device.take_compiled();
+  if (all.empty()) return;
+  double sum = 0;
+  for (const auto& one : all) sum += one.milliseconds;
+  std::fprintf(stderr, "trigon on %s: compiled %s in %.1f ms\n", device.caps().renderer.c_str(),
+               plural(std::ssize(all), "program").c_str(), sum);
+  for (const auto& one : all) {
+    std::fprintf(stderr, "%10.1f ms  %s\n", one.milliseconds, one.label.c_str());
+  }
 }
 
 Counters counters(const Device& device) {
@@ -479,7 +478,8 @@ Counters counters() { return counters(Device::default_device()); }
 
 Cost cost(std::span<const Tensor> roots) {
   const auto f = [](const plan::Collected& graph, const run::DeviceState& device) {
-    return cost_of(plan::make_plan(graph, device.target(), device.costs()), scalars_of(graph));
+    const plan::Plan plan = plan::make_plan(graph, device.target(), device.costs());
+    return cost_of(plan, scalars_of(graph), device.costs());
   };
   return with_graph("cost", roots, f);
 }
@@ -488,7 +488,7 @@ Cost cost(const Tensor& root) { return cost(std::span(&root, 1)); }
 
 std::string explain(std::span<const Tensor> roots) {
   const auto f = [](const plan::Collected& graph, const run::DeviceState& device) {
-    return describe(graph, device, true, true);
+    return describe(graph, device, plan::Asker::evaluation, true, true);
   };
   return with_graph("explain", roots, f);
 }

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
 #include <trigon/debug.hpp>
 
+#include "core/rooms.hpp"
+
 // What eval.cpp and debug.cpp share.
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 struct Node;
 }
 namespace trigon::plan {
+enum class Asker : std::uint8_t;
 struct Collected;
 struct LeafStorage;
 struct Costs;
 struct Plan;
 struct PlanRecord;
 }  // namespace trigon::plan
-namespace trigon::run {
+namespace trigon::detail::run {
 class DeviceState;
 }
 
@@ -27,8 +31,9 @@ namespace trigon {
 /// The facts about a node's storage that planning may use.
 plan::LeafStorage leaf_storage(const graph::Node& node);
 
-/// The cost of a plan. `scalars`: its run-time numbers, which say how often loops run.
-Cost cost_of(const plan::Plan& plan, std::span<const double> scalars);
+/// The cost of a plan on a device of such costs. `scalars`: its run-time numbers, which say how
+/// often loops run.
+Cost cost_of(const plan::Plan& plan, std::span<const double> scalars, const plan::Costs& costs);
 
 /// The nodes of a graph, one a line.
 std::string describe_graph(const plan::Collected& graph);
@@ -41,6 +46,8 @@ std::string describe_plan(const plan::Plan& plan, const plan::PlanRecord& record
 
 /// Prints to standard error the plan of a graph, as far as TRIGON_DEBUG (1: draws, 2: graph too,
 /// 3: GLSL too) asks for it.
-void print_plan(const plan::Collected& graph, const run::DeviceState& device);
+void print_plan(const plan::Collected& graph, const run::DeviceState& device, plan::Asker asker);
+/// With TRIGON_DEBUG: prints what the evaluation that is done had compiled, in milliseconds.
+void print_compiled(run::DeviceState& device);
 
 }  // namespace trigon

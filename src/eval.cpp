@@ -22,6 +22,7 @@
 #include "gl/check.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
+#include "graph/index_checks.hpp"
 #include "graph/node.hpp"
 #include "graph/trace.hpp"
 #include "plan/make_plan.hpp"
@@ -38,15 +39,18 @@ using run::Storage;
 
 using Slots = std::vector<std::shared_ptr<Storage>>;
 
-std::shared_ptr<const plan::Plan> plan_for(DeviceState& device, const plan::Collected& graph) {
+std::shared_ptr<const plan::Plan> plan_for(DeviceState& device, const plan::Collected& graph,
+                                           plan::Asker asker) {
   auto key = plan::plan_key(graph);
+  key.push_back(static_cast<std::uint64_t>(asker));
   if (auto known = device.plans.find(key)) {
     ++device.counters.plan_cache_hits;
     return known;
   }
-  auto made =
-      std::make_shared<const plan::Plan>(plan::make_plan(graph, device.target(), device.costs()));
+  auto made = std::make_shared<const plan::Plan>(
+      plan::make_plan(graph, device.target(), plan::costs_for(asker, device.costs())));
   ++device.counters.plans_made;
+  if (device.on_plan) device.on_plan(*made);
   device.plans.add(std::move(key), made);
   return made;
 }
@@ -199,8 +203,8 @@ void compute(DeviceState& device, const plan::Collected& graph,
              std::unique_lock<std::mutex> values) {
   refuse_lost(graph);
   const std::vector<NodePtr> alive = nodes_without_device(graph);
-  const auto plan = plan_for(device, graph);
-  print_plan(graph, device);
+  const auto plan = plan_for(device, graph, plan::Asker::evaluation);
+  print_plan(graph, device, plan::Asker::evaluation);
   std::vector<double> scalars;
   Slots slots = bind(graph, *plan, scalars);
   values.unlock();
@@ -208,6 +212,7 @@ void compute(DeviceState& device, const plan::Collected& graph,
   try {
     device.run(*plan, slots, scalars, drawn);
     give(graph, plan->stored, slots);
+    print_compiled(device);
   } catch (const gl::CallError&) {
     lose_overwritten(graph, *plan);
     throw;
@@ -308,8 +313,9 @@ const graph::Node& largest_of(std::span<const NodePtr> roots) {
 
 }  // namespace
 
-void evaluate(DeviceState& device, std::span<const NodePtr> roots) {
-  if (roots.empty()) return;
+namespace {
+
+void evaluate_unchecked(DeviceState& device, std::span<const NodePtr> roots) {
   const graph::Node& largest = largest_of(roots);
   const detail::Wanted wanted{
       .function = "eval", .dtype = largest.dtype, .shape = largest.shape, .device = &device};
@@ -324,6 +330,32 @@ void evaluate(DeviceState& device, std::span<const NodePtr> roots) {
       copy_values(elsewhere, device);
     }
   });
+}
+
+/// TRIGON_CHECK=1: raises Error for an index below the roots that is out of range.
+void check_indices(DeviceState& device, std::span<const NodePtr> roots) {
+  if (!device.target().check) return;
+  {
+    const auto lock = lock_values();
+    graph::refuse_while_tracing(roots);
+  }
+  const std::vector<graph::IndexCheck> checks = graph::index_checks(roots);
+  if (checks.empty()) return;
+  const Tensor any = graph::any_wrong(checks);
+  evaluate_unchecked(device, std::span(&any.node(), 1));
+  if (!any.item<bool>()) return;
+  for (const graph::IndexCheck& check : checks) {
+    evaluate_unchecked(device, std::span(&check.wrong.node(), 1));
+    graph::refuse_wrong(check);
+  }
+}
+
+}  // namespace
+
+void evaluate(DeviceState& device, std::span<const NodePtr> roots) {
+  if (roots.empty()) return;
+  check_indices(device, roots);
+  evaluate_unchecked(device, roots);
 }
 
 void evaluate(std::span<const NodePtr> roots) {
@@ -358,6 +390,7 @@ void with_value(const NodePtr& node, const F& read) {
   const std::span root(&node, 1);
   for (;;) {
     const auto device = device_of(root);
+    if (value_of(*node) == nullptr) check_indices(*device, root);
     std::vector<NodePtr> elsewhere;
     {
       // One entry for the evaluation and the read.

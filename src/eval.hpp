@@ -12,14 +12,16 @@
 #include <trigon/op.hpp>
 #include <trigon/shape.hpp>
 
+#include "core/rooms.hpp"
+
 // The doors from the public API into the pipeline.
 
 namespace trigon {
 
-namespace run {
+namespace detail::run {
 class Storage;
 struct PendingRead;
-}  // namespace run
+}  // namespace detail::run
 
 /// The device of the roots, the default one where none has any. Raises Error when they live on
 /// different devices.

@@ -43,7 +43,8 @@ void check_image(const Tensor& image) {
 Tensor to_bytes(const Tensor& image) {
   if (image.dtype() == uint8) return image;
   const Tensor x = image.astype(float32);
-  return floor(where(isnan(x), 0.0, clip(x, 0.0, 1.0)) * 255.0 + 0.5).astype(uint8);
+  const Tensor within = clip(x, 0.0, 1.0);
+  return floor(where(isnan(x), 0.0, within) * 255.0 + 0.5).astype(uint8);
 }
 
 }  // namespace

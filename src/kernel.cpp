@@ -108,29 +108,67 @@ std::vector<Tensor> with_gradient(const KernelText& text, std::vector<Tensor> re
   return wrapped;
 }
 
-std::vector<Tensor> apply(const KernelText& text, std::span<const Tensor> arguments,
-                          const Shape* wanted) {
-  const Letters letters = letters_of(text, arguments);
-  const Shape shape = result_shape(text, arguments, wanted);
-  const std::vector<Tensor> inputs = prepared(text, letters, arguments, shape);
-  std::vector<Tensor> results = results_of(text, letters, inputs, shape);
-  round_halves(text, results);
-  return with_gradient(text, std::move(results), inputs);
-}
-
 void join_lines(KernelText& text) {
   text.body = with_joined_lines(text.body);
   text.preamble = with_joined_lines(text.preamble);
 }
 
-void check_body(const KernelText& text) {
+void check_outputs(const KernelText& text) {
   check_kernel(text);
-  for (const auto* parameters : {&text.inputs, &text.outputs}) {
-    for (const KernelParameter& parameter : *parameters) {
-      if (text.is_expression && parameters == &text.outputs) continue;
-      check_use(text, text.part, text.body, parameter.name);
+  if (text.is_expression) return;
+  for (const KernelParameter& output : text.outputs) {
+    check_use(text, text.part, text.body, output.name);
+  }
+}
+
+void check_inputs(const KernelText& text) {
+  for (const KernelParameter& input : text.inputs) {
+    if (!input.is_used) check_use(text, text.part, text.body, input.name);
+  }
+}
+
+/// Notes which inputs the body leaves out.
+void note_uses(KernelText& text) {
+  for (KernelParameter& input : text.inputs) {
+    input.is_used = detail::uses(text.body, input.name);
+    const bool is_called = input.access != Access::element;
+    if (is_called && !input.is_used && detail::uses(text.preamble, input.name)) {
+      check_use(text, text.part, text.body, input.name);
     }
   }
+}
+
+void check_body(KernelText& text) {
+  check_outputs(text);
+  note_uses(text);
+  check_inputs(text);
+}
+
+/// The results without the inputs that the body leaves out; one of them stays.
+std::vector<Tensor> results_of_used(const KernelText& text, const Letters& letters,
+                                    std::span<const Tensor> inputs, const Shape& shape) {
+  const auto is_used = [](const KernelParameter& input) { return input.is_used; };
+  const auto count = std::count_if(text.inputs.begin(), text.inputs.end(), is_used);
+  if (count == std::ssize(inputs)) return results_of(text, letters, inputs, shape);
+  KernelText rest = text;
+  rest.inputs.clear();
+  std::vector<Tensor> used;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    if (!text.inputs[k].is_used && (count > 0 || k > 0)) continue;
+    rest.inputs.push_back(text.inputs[k]);
+    used.push_back(inputs[k]);
+  }
+  return results_of(rest, letters, used, shape);
+}
+
+std::vector<Tensor> apply(const KernelText& text, std::span<const Tensor> arguments,
+                          const Shape* wanted) {
+  const Letters letters = letters_of(text, arguments);
+  const Shape shape = result_shape(text, arguments, wanted);
+  const std::vector<Tensor> inputs = prepared(text, letters, arguments, shape);
+  std::vector<Tensor> results = results_of_used(text, letters, inputs, shape);
+  round_halves(text, results);
+  return with_gradient(text, std::move(results), inputs);
 }
 
 }  // namespace
@@ -148,12 +186,14 @@ ElementwiseKernel::ElementwiseKernel(std::string_view inputs, std::string_view o
                   .preamble = std::move(options.preamble),
                   .gradient = shared(options.gradient)};
   join_lines(text);
-  check_body(text);
+  check_outputs(text);
+  note_uses(text);
   text_ = std::make_shared<const KernelText>(std::move(text));
 }
 
 std::vector<Tensor> ElementwiseKernel::call(std::span<const Tensor> arguments,
                                             const std::optional<Shape>& shape) const {
+  check_inputs(*text_);
   return apply(*text_, arguments, shape ? &*shape : nullptr);
 }
 
@@ -174,7 +214,7 @@ KernelOptions& KernelOptions::with_gradient(ElementwiseKernel kernel) {
     arguments.insert(arguments.end(), y.begin(), y.end());
     const auto count = static_cast<std::size_t>(kernel.input_count());
     if (arguments.size() > count) arguments.resize(count);
-    return kernel.call(arguments);
+    return apply(*kernel.text_, arguments, nullptr);
   };
   return *this;
 }

@@ -110,7 +110,8 @@ Tensor log_softmax(const Tensor& x, int axis) {
   const graph::Call call("nn::log_softmax", {{"x", x}});
   const int k = normalize_axis("nn::log_softmax", axis, x.ndim());
   const Stats stats = max_and_sum(x, k, {});
-  return (x - stats.max) - log(stats.sum);
+  const Tensor shifted = x - stats.max;
+  return shifted - log(stats.sum);
 }
 
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps) {
@@ -120,7 +121,8 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
   check_channels("layer_norm", "bias", x, bias);
   const std::vector<Tensor> stats = detail::reduce_each(moments_op::op, x, -1, true);
   const auto channels = static_cast<double>(x.shape()[-1]);
-  Tensor y = ((x - stats[0]) - stats[1]) * rsqrt(stats[2] * (1.0 / channels) + eps);
+  const Tensor centred = (x - stats[0]) - stats[1];
+  Tensor y = centred * rsqrt(stats[2] * (1.0 / channels) + eps);
   if (weight.has_value()) y = y * weight;
   return bias.has_value() ? y + bias : y;
 }
@@ -134,9 +136,10 @@ Tensor rms_norm(const Tensor& x, const Tensor& weight, double eps) {
 
 Tensor gelu(const Tensor& x, Gelu approximate) {
   const graph::Call call("nn::gelu", {{"x", x}});
-  if (approximate == Gelu::erf) return 0.5 * x * (1.0 + erf(x * std::sqrt(0.5)));
+  const Tensor half = 0.5 * x;
+  if (approximate == Gelu::erf) return half * (1.0 + erf(x * std::sqrt(0.5)));
   const double scale = std::sqrt(2.0 / 3.14159265358979323846);
-  return 0.5 * x * (1.0 + tanh(scale * (x + 0.044715 * (x * x * x))));
+  return half * (1.0 + tanh(scale * (x + 0.044715 * (x * x * x))));
 }
 
 // sigmoid(x) alone would underflow before the product does.
@@ -220,14 +223,16 @@ Tensor one_hot(const Tensor& ids, std::int64_t classes, DType dtype) {
     throw Error(
         fmt::format("trigon::nn::one_hot: negative count: {} classes; must be 0 or more", classes));
   }
-  return equal(expand_dims(ids, -1), iota(classes)).astype(dtype);
+  const Tensor column = expand_dims(ids, -1);
+  return equal(column, iota(classes)).astype(dtype);
 }
 
 Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
   const graph::Call call("nn::mse_loss", {{"x", x}, {"target", target}});
   // Raises Error in the words of this function where they do not broadcast.
   graph::common_shape("nn::mse_loss", {{"x", x}, {"target", target}});
-  const Tensor losses = square(as_float(x) - as_float(target));
+  const Tensor a = as_float(x), b = as_float(target);
+  const Tensor losses = square(a - b);
   return reduced(losses, reduction, static_cast<double>(losses.size()));
 }
 
@@ -251,11 +256,12 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, Reduction reduc
         to_string(logits.shape()), name(target.dtype()), to_string(target.shape()),
         to_string(without)));
   }
-  const Tensor chosen = squeeze(take_along_axis(log_p, expand_dims(target, axis), axis), axis);
+  const Tensor chosen = graph::take_labels(log_p, target, axis);
   const Tensor counts = target >= 0;
   const Tensor losses = where(counts, -chosen, 0.0);
-  return reduction == Reduction::mean ? sum(losses) / sum(counts.astype(float32))
-                                      : reduced(losses, reduction, count);
+  if (reduction != Reduction::mean) return reduced(losses, reduction, count);
+  const Tensor total = sum(losses);
+  return total / sum(counts.astype(float32));
 }
 
 }  // namespace trigon::nn

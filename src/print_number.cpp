@@ -24,45 +24,99 @@ constexpr int unlimited = std::numeric_limits<int>::max();
 /// with the point.
 enum class Trim : std::uint8_t { keep, zeros, leave_one, point };
 
-std::string to_chars(double value, std::chars_format format, int precision) {
-  std::array<char, 512> buffer{};
-  const auto end =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format, precision);
-  return {buffer.data(), end.ptr};
-}
-
 double rounded(double value, DType dtype) {
   const auto single = static_cast<float>(value);
   return dtype == float16 ? half_to_float(float_to_half(single)) : single;
 }
 
-/// "1.25e-05": the fewest digits that no other number of the dtype is nearer to; value >= 0.
-std::string shortest(double value, DType dtype) {
-  if (dtype != float16) {
-    std::array<char, 64> buffer{};
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(),
-                                   static_cast<float>(value), std::chars_format::scientific);
-    return {buffer.data(), end.ptr};
-  }
-  for (int precision = 0;; ++precision) {
-    std::string text = to_chars(value, std::chars_format::scientific, precision);
-    double back = 0;
-    std::from_chars(text.data(), text.data() + text.size(), back);
-    if (rounded(back, dtype) == value) return text;
-  }
-}
-
-/// Digits and where the point stands: d[0] d[1] ... times 10^exponent.
+/// Digits and where the point stands: d[0].d[1]d[2]... times 10^exponent.
 struct Decimal {
   std::string digits;
   int exponent;
 };
 
-Decimal parse(const std::string& scientific) {
-  const std::size_t e = scientific.find('e');
-  std::string digits = scientific.substr(0, e);
-  std::erase(digits, '.');
-  return {digits, std::stoi(scientific.substr(e + 1))};
+// Exact decimal text of a number with every digit: those of 2^128 and of 2^-150, the midpoint below
+// the least float32, have places.
+constexpr int whole_places = 39;
+constexpr int fraction_places = 150;
+
+std::string all_digits(double value) {
+  std::array<char, 256> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                 std::chars_format::fixed, fraction_places);
+  std::string text(buffer.data(), end.ptr);
+  std::erase(text, '.');
+  return std::string(whole_places + fraction_places - text.size(), '0') + text;
+}
+
+/// A number and the ends of the interval whose numbers are rounded to it in its dtype.
+struct Interval {
+  std::string value, low, high;  ///< all digits of each
+  bool is_closed;                ///< whether the ends are rounded to it, too
+
+  Interval(double number, DType dtype) : value(all_digits(number)) {
+    const int digits = dtype == float16 ? 11 : 24;  // of the significand
+    const int least = dtype == float16 ? -24 : -149;
+    const int last = std::max(std::ilogb(number) - (digits - 1), least);  // bit of the significand
+    const double significand = std::ldexp(number, -last);
+    // Below a power of two, numbers are twice as close.
+    const bool is_power = significand == std::ldexp(1.0, digits - 1) && last > least;
+    low = all_digits(number - std::ldexp(1.0, last - (is_power ? 2 : 1)));
+    high = all_digits(number + std::ldexp(1.0, last - 1));
+    is_closed = std::fmod(significand, 2) == 0;
+  }
+};
+
+/// Adds one to the last digit.
+void increment(std::string& digits) {
+  auto at = digits.rbegin();
+  for (; *at == '9'; ++at) *at = '0';
+  ++*at;
+}
+
+/// Compares the digits after the point with 0.5.
+int compare_with_half(const std::string& digits) {
+  if (digits.empty()) return -1;
+  return digits.compare('5' + std::string(digits.size() - 1, '0'));
+}
+
+struct Style {
+  int precision = unlimited;  ///< at most as many decimals
+  int least = -unlimited;     ///< at least as many; the ones count as 0, the tens as -1
+  bool unique = true;         ///< no more digits than tell the number from others and `least` asks
+  Trim trim = Trim::zeros;
+  bool plus = false;
+};
+
+/// The digits of `number`, 0 or more: the fewest that no other number of the dtype is nearer to,
+/// then its own further ones. `style` counts decimals, or, if `is_scientific`, digits after the
+/// first. Source: R. Juckett, "Printing Floating-Point Numbers", part 4, as NumPy's dragon4.c.
+Decimal digits_of(double number, DType dtype, const Style& style, bool is_scientific) {
+  if (number == 0) return {"0", 0};
+  const Interval x(number, dtype);
+  const std::size_t size = x.value.size();
+  const std::size_t leading = x.value.find_first_not_of('0');
+  const auto origin = is_scientific ? static_cast<int>(leading) : whole_places - 1;
+  const int last = style.precision < fraction_places ? origin + style.precision : unlimited;
+  const std::size_t first = std::min(leading, static_cast<std::size_t>(last));
+  for (std::size_t at = first;; ++at) {
+    std::string down = x.value.substr(0, at + 1), up = down;
+    increment(up);
+    down.resize(size, '0');
+    up.resize(size, '0');
+    const bool low = style.unique && (x.is_closed ? down >= x.low : down > x.low);
+    const bool high = style.unique && (x.is_closed ? up <= x.high : up < x.high);
+    const auto place = static_cast<int>(at);
+    const bool is_enough = (low || high) && place - origin >= style.least;
+    if (!is_enough && place < last && at + 1 < size) continue;
+    const int half = compare_with_half(x.value.substr(at + 1));
+    const bool is_even = (x.value[at] - '0') % 2 == 0;
+    const bool is_down = low != high ? low : half < 0 || (half == 0 && is_even);
+    const std::string& chosen = is_down ? down : up;
+    const std::size_t begin = std::min(chosen.find_first_not_of('0'), at);
+    const std::size_t end = std::max(chosen.find_last_not_of('0') + 1, begin + 1);
+    return {chosen.substr(begin, end - begin), whole_places - 1 - static_cast<int>(begin)};
+  }
 }
 
 struct Parts {
@@ -78,27 +132,12 @@ void trim(std::string& fraction, Trim how, int least) {
   if (how == Trim::leave_one && fraction.empty()) fraction = "0";
 }
 
-struct Style {
-  int precision = unlimited;  ///< at most as many decimals
-  int least = 0;              ///< at least as many, where zeros are kept
-  bool unique = true;         ///< no more digits than tell the number from others
-  Trim trim = Trim::zeros;
-  bool plus = false;
-};
-
 std::string sign_of(double value, bool plus) { return std::signbit(value) ? "-" : plus ? "+" : ""; }
 
 Parts positional(double value, DType dtype, const Style& style) {
-  const double size = std::fabs(value);
-  const Decimal d = parse(shortest(size, dtype));
-  const int decimals = std::max(0, static_cast<int>(d.digits.size()) - 1 - d.exponent);
+  const Decimal d = digits_of(std::fabs(value), dtype, style, false);
   Parts parts;
-  if (!style.unique || decimals > style.precision) {
-    const std::string text = to_chars(size, std::chars_format::fixed, style.precision);
-    const std::size_t point = text.find('.');
-    parts.whole = text.substr(0, point);
-    if (point != std::string::npos) parts.fraction = text.substr(point + 1);
-  } else if (d.exponent < 0) {
+  if (d.exponent < 0) {
     parts.whole = "0";
     parts.fraction = std::string(static_cast<std::size_t>(-1 - d.exponent), '0') + d.digits;
   } else {
@@ -113,12 +152,7 @@ Parts positional(double value, DType dtype, const Style& style) {
 }
 
 Parts scientific(double value, DType dtype, const Style& style) {
-  const double size = std::fabs(value);
-  std::string text = shortest(size, dtype);
-  if (static_cast<int>(parse(text).digits.size()) - 1 > style.precision) {
-    text = to_chars(size, std::chars_format::scientific, style.precision);
-  }
-  const Decimal d = parse(text);
+  const Decimal d = digits_of(std::fabs(value), dtype, style, true);
   Parts parts{.whole = sign_of(value, style.plus) + d.digits[0],
               .fraction = d.digits.substr(1),
               .exponent = fmt::format("{:+03d}", d.exponent)};
@@ -183,9 +217,11 @@ class FloatFormat {
     const bool fixed = options_.floatmode == FloatMode::fixed;
     exponent_ = needs_exponent(finite);
     if (options_.floatmode != FloatMode::unique) style_.precision = options_.precision;
-    style_.unique = exponent_ || !fixed;
-    style_.trim = fixed ? Trim::keep : Trim::zeros;
-    style_.least = fixed ? options_.precision : 0;
+    style_.unique = !fixed;
+    if (fixed) {
+      style_.trim = Trim::keep;
+      style_.least = options_.precision;
+    }
     int decimals = 0;
     bool negative = false;
     for (const double value : finite) {
@@ -200,6 +236,8 @@ class FloatFormat {
     if (exponent_ || fixed || options_.floatmode == FloatMode::equal) {
       style_.trim = Trim::keep;
       style_.precision = style_.least = decimals;
+    } else {
+      style_.least = 0;
     }
     if (options_.sign == PrintSign::space && !negative) ++left_;
   }

@@ -103,7 +103,8 @@ WordPair counter(const Shape& shape) {
     const std::int64_t columns = product(shape, axis, rank);
     if (product(shape, 0, axis) > most_rows || columns > most_columns) continue;
     const Tensor row = numbers_along(shape, 0, axis);
-    return {0, 0, row * (columns / 256), row * (columns % 256) + numbers_along(shape, axis, rank)};
+    const Tensor high = row * (columns / 256), low = row * (columns % 256);
+    return {0, 0, high, low + numbers_along(shape, axis, rank)};
   }
   // The limit raises DeviceError in profile webgl1.
   return {0, 0, 0, minimum(numbers_along(shape, 0, rank), count - 1)};
@@ -137,7 +138,8 @@ Tensor fraction(const Key& key, const Shape& shape) {
 
 // The word of its upper 24 and lower 8 bits.
 Tensor joined(const std::array<Tensor, 2>& pieces) {
-  return bitwise_or(left_shift(pieces[0].astype(uint32), 8), pieces[1].astype(uint32));
+  const Tensor upper = left_shift(pieces[0].astype(uint32), 8);
+  return bitwise_or(upper, pieces[1].astype(uint32));
 }
 
 Tensor gumbels(const Key& key, const Shape& shape) {
@@ -279,7 +281,8 @@ Tensor bernoulli(const Key& key, const Tensor& p, const std::optional<Shape>& sh
                     "must broadcast to the shape",
                     to_string(p.shape()), to_string(result)));
   }
-  return fraction(key, result) < p.astype(float32);
+  const Tensor x = fraction(key, result);
+  return x < p.astype(float32);
 }
 
 Tensor categorical(const Key& key, const Tensor& logits, int axis,
@@ -345,7 +348,8 @@ Tensor normal(const Key& key, const Shape& shape, double mean, double stddev) {
   const Threefry x = blocks(key, shape);
   const Tensor u = (whole_float(x.words[0]) + 1.0) * unit;   // (0, 1]
   const Tensor turn = whole_float(x.words[2]) * unit - 0.5;  // [-0.5, 0.5)
-  return moved(sqrt(-2.0 * log(u)) * cos(two_pi * turn), mean, stddev);
+  const Tensor radius = sqrt(-2.0 * log(u));
+  return moved(radius * cos(two_pi * turn), mean, stddev);
 }
 
 Tensor truncated_normal(const Key& key, double lower, double upper, const Shape& shape) {

@@ -16,6 +16,7 @@ Code code_of(Scalar::Operation operation) {
     case Scalar::Operation::add: return Code::add;
     case Scalar::Operation::subtract: return Code::subtract;
     case Scalar::Operation::multiply: return Code::multiply;
+    case Scalar::Operation::divide: return Code::divide;
     case Scalar::Operation::minimum: return Code::minimum;
     case Scalar::Operation::maximum: break;
   }
@@ -44,7 +45,8 @@ double Scalar::value() const {
 Scalar Scalar::apply(Operation operation, const Scalar& a, const Scalar& b) {
   const graph::Node& x = *a.tensor_.node();
   const graph::Node& y = *b.tensor_.node();
-  const bool integral = x.dtype == DType::int32 && y.dtype == DType::int32;
+  const bool integral =
+      operation != Operation::divide && x.dtype == DType::int32 && y.dtype == DType::int32;
   const DType dtype = integral ? DType::int32 : DType::float32;
   const Code code = code_of(operation);
   const double value = graph::compute(code, dtype, x.value, y.value);

@@ -62,11 +62,11 @@ void Tensor::release() noexcept {
   if (node_ != nullptr) node_->handles.fetch_sub(1, std::memory_order_relaxed);
 }
 
-graph::NodePtr Tensor::constant(double value, Weak kind) {
+graph::NodePtr Tensor::constant(double value, NumberKind kind) {
   switch (kind) {
-    case Weak::boolean: return graph::weak_constant(value, DType::boolean);
-    case Weak::integer: return graph::weak_constant(value, DType::int32);
-    case Weak::floating: break;
+    case NumberKind::boolean: return graph::weak_constant(value, DType::boolean);
+    case NumberKind::integer: return graph::weak_constant(value, DType::int32);
+    case NumberKind::floating: break;
   }
   return graph::weak_constant(value, DType::float32);
 }

@@ -78,8 +78,8 @@ bool leaks(const plan::Collected& graph, const ArgumentOf& argument_of) {
 Traced plan_trace(DeviceState& device, const plan::Collected& graph, const ArgumentOf& argument_of,
                   const graph::Trace& trace) {
   Traced traced;
-  traced.plan = plan_for(device, graph);
-  print_plan(graph, device);
+  traced.plan = plan_for(device, graph, plan::Asker::compiled_function);
+  print_plan(graph, device, plan::Asker::compiled_function);
   for (const auto& [entry, slot, layout] : traced.plan->leaves) {
     const auto found = argument_of.find(graph[entry].node);
     const bool is_argument = found != argument_of.end();
@@ -151,6 +151,7 @@ std::vector<StoragePtr> run_traced(DeviceState& device, const Traced& traced,
   }
   std::size_t drawn = 0;
   device.run(*traced.plan, slots, numbers, drawn);
+  print_compiled(device);
   std::vector<StoragePtr> results;
   results.reserve(traced.roots.size());
   for (const auto& [slot, layout, captured] : traced.roots) {

@@ -18,7 +18,8 @@ namespace trigon {
 using StoragePtr = std::shared_ptr<run::Storage>;
 
 /// Defined in eval.cpp: the plan of a graph, a new one where the device knows none.
-std::shared_ptr<const plan::Plan> plan_for(run::DeviceState& device, const plan::Collected& graph);
+std::shared_ptr<const plan::Plan> plan_for(run::DeviceState& device, const plan::Collected& graph,
+                                           plan::Asker asker);
 
 /// Defined in eval.cpp: values of the graph that lie on another device, those of nodes made of
 /// numbers alone, which belong to none and may be evaluated on any.

@@ -22,7 +22,7 @@ using detail::Nested;
 /// The numbers of a braced list in C order; each list of a level must be as long as its first.
 struct Flat {
   Shape shape{};
-  Nested::Kind kind = Nested::Kind::boolean;
+  Nested::Kind kind = Nested::Kind::truth;
   std::vector<double> values{};
 
   void measure(const Nested& nested) {
@@ -68,6 +68,17 @@ std::vector<T> converted(const std::vector<double>& values) {
   return result;
 }
 
+/// The type of the host that elements of `dtype` are read as.
+std::string_view host_type(DType dtype) {
+  switch (info(dtype).computed) {
+    case DType::boolean: return "bool";
+    case DType::uint8: return "std::uint8_t";
+    case DType::int32: return "int";
+    case DType::uint32: return "std::uint32_t";
+    default: return "float";
+  }
+}
+
 template <class T>
 std::vector<double> widened(const detail::HostReader& from) {
   std::vector<T> values(static_cast<std::size_t>(from.size));
@@ -85,7 +96,7 @@ Tensor::Tensor(std::initializer_list<detail::Nested> values) {
   if (flat.values.empty() || flat.kind == Nested::Kind::floating) {
     const std::vector<float> floats = converted<float>(flat.values);
     *this = from_host(floats.data(), float32, flat.shape);
-  } else if (flat.kind == Nested::Kind::boolean) {
+  } else if (flat.kind == Nested::Kind::truth) {
     const std::vector<std::uint8_t> bytes = converted<std::uint8_t>(flat.values);
     *this = from_host(bytes.data(), boolean, flat.shape);
   } else {
@@ -110,10 +121,15 @@ std::vector<double> detail::read_doubles(const HostReader& from) {
 }
 
 void detail::refuse_dtype(const char* function, DType dtype, std::string_view asked) {
+  // A member that takes a type, as item<int>() does, is named with the right one.
+  const std::string_view called(function);
+  const std::string_view member = called.substr(called.rfind(':') + 1);
+  const std::string call =
+      member == "read" ? "" : fmt::format("write {}<{}>(), or ", member, host_type(dtype));
   throw Error(fmt::format(
       "trigon::{}: read as another dtype: tensor is {}, read as {}; must be {}\n  hint: "
-      "cast with astype",
-      function, name(dtype), asked, name(info(dtype).computed)));
+      "{}cast with astype",
+      function, name(dtype), asked, name(info(dtype).computed), call));
 }
 
 std::vector<std::int64_t> detail::read_integers(const char* function, const HostReader& from,

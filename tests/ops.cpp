@@ -228,7 +228,7 @@ TEST_P(Sweep, OfIntegers) {
                                            : integer_operand(random_, op(), k, {3, 5}, dtype));
     }
     if (takes_uint32_only(op()) && dtype != DType::uint32) {
-      EXPECT_EQ(support::error_of([&] { call(op(), x); }),
+      EXPECT_EQ(support::error_of([&] { return call(op(), x); }),
                 fmt::format("trigon::{0}: operands must be uint32: a is {1}, b is {1}; cast with "
                             "astype",
                             op().name, name(dtype)));

@@ -29,8 +29,8 @@ class Axes {
   }
   Axes(std::initializer_list<int> axes) : axes_(axes), all_(false) {}
   Axes(std::vector<int> axes) : axes_(std::move(axes)), all_(false) {}
-  bool all() const { return all_; }
-  std::span<const int> list() const { return axes_; }
+  [[nodiscard]] bool all() const { return all_; }
+  [[nodiscard]] std::span<const int> list() const { return axes_; }
 
  private:
   std::vector<int> axes_;
@@ -38,3 +38,15 @@ class Axes {
 };
 
 }  // namespace trigon
+
+// An overload of a reduction, for an integer in the place of `keepdims`: it does not compile.
+#define TRIGON_INTEGER_KEEPDIMS_(QUALIFIER, NAME, ...)                            \
+  template <std::integral K, class... More>                                       \
+    requires(!std::is_same_v<K, bool>)                                            \
+  Tensor NAME(__VA_ARGS__, K, const More&...)                                     \
+  QUALIFIER {                                                                     \
+    static_assert(detail::never<K>,                                               \
+                  "trigon: keepdims is a bool; write sum(x, {0, 1}) for several " \
+                  "axes, and sum(x, 0, true) to keep the axis");                  \
+    return {};                                                                    \
+  }

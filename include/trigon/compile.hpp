@@ -83,30 +83,35 @@ inline char type_tag = 0;
 
 /// A function from `compile`. Copies share the traces.
 template <class F>
-class Compiled {
+class [[nodiscard]] Compiled {
  public:
   explicit Compiled(F f) : state_(std::make_shared<State>(std::move(f))) {}
 
   /// Raises Error as f does, and as `eval` does.
   template <class... Args>
-  auto operator()(Args&&... args) const {
-    using Result = std::decay_t<std::invoke_result_t<F&, std::decay_t<Args>...>>;
-    static_assert(!std::is_void_v<Result>, "trigon::compile: the function must return a tree");
-    using Tree = std::tuple<std::decay_t<Args>...>;
-    if (detail::is_inlined()) return Result(std::invoke(state_->f, std::forward<Args>(args)...));
-    Tree tree{std::forward<Args>(args)...};
+  [[nodiscard]] auto operator()(Args&&... args) const {
+    using detail::tree::TreeOf;
+    using detail::tree::with_tensors;
+    using Tree = TreeOf<std::decay_t<std::invoke_result_t<F&, TreeOf<std::decay_t<Args>>...>>>;
+    static_assert(!std::is_void_v<Tree>, "trigon::compile: the function must return a tree");
+    using Arguments = std::tuple<TreeOf<std::decay_t<Args>>...>;
+    if (detail::is_inlined()) {
+      return Tree(with_tensors(std::invoke(state_->f, with_tensors(std::forward<Args>(args))...)));
+    }
+    Arguments tree{with_tensors(std::forward<Args>(args))...};
     detail::TreeParts arguments;
-    arguments.words.push_back(reinterpret_cast<std::uintptr_t>(&detail::type_tag<Tree>));
+    arguments.words.push_back(reinterpret_cast<std::uintptr_t>(&detail::type_tag<Arguments>));
     detail::tree::walk(arguments, tree);
     const auto trace = [&](detail::TreeParts& parts) -> std::shared_ptr<void> {
       // What f does not take over dies before the plan is made, else it could not be written.
-      Tree placeholders = std::move(tree);
-      auto result = std::make_shared<Result>(std::apply(state_->f, std::move(placeholders)));
+      Arguments placeholders = std::move(tree);
+      auto result =
+          std::make_shared<Tree>(with_tensors(std::apply(state_->f, std::move(placeholders))));
       detail::tree::walk(parts, *result);
       return result;
     };
     detail::CallResult call = state_->traces.call(arguments, trace);
-    Result result = *static_cast<const Result*>(call.like.get());
+    Tree result = *static_cast<const Tree*>(call.like.get());
     detail::TreeParts parts;
     detail::tree::walk(parts, result);
     for (std::size_t k = 0; k < parts.tensors.size(); ++k) {
@@ -155,7 +160,7 @@ class Compiled {
 ///   });
 ///   for (const Tensor& batch : batches) params = step(std::move(params), batch, 0.01);
 template <class F>
-Compiled<std::decay_t<F>> compile(F&& f) {
+[[nodiscard]] Compiled<std::decay_t<F>> compile(F&& f) {
   return Compiled<std::decay_t<F>>(std::forward<F>(f));
 }
 

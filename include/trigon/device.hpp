@@ -9,7 +9,7 @@
 
 namespace trigon {
 
-namespace run {
+namespace detail::run {
 class DeviceState;
 }
 
@@ -29,14 +29,14 @@ struct DeviceOptions {
 ///
 ///   Device device({.profile = Profile::webgl1});
 ///   Tensor x = tensor<float>({1, 2, 3}, {3}).to(device);
-class Device {
+class [[nodiscard]] Device {
  public:
   /// Opens a device through EGL, its device platform, then surfaceless, then GBM, or through WebGL
   /// in a browser. Raises DeviceError with the reason why each way failed; when the device has no
   /// float render target; and for a bad TRIGON_LIMITS, TRIGON_QUIRKS or TRIGON_POOL_BYTES.
-  explicit Device(const DeviceOptions& options = {});
+  [[nodiscard]] explicit Device(const DeviceOptions& options = {});
   /// For the library's own use.
-  explicit Device(std::shared_ptr<run::DeviceState> state) : state_(std::move(state)) {}
+  explicit Device(std::shared_ptr<detail::run::DeviceState> state) : state_(std::move(state)) {}
 
   /// The device of tensors for which none is named. It is opened at the first use, with the profile
   /// of the environment variable TRIGON_PROFILE (webgl2 without it) and the index of TRIGON_DEVICE
@@ -47,16 +47,18 @@ class Device {
   static void set_default(const Device& device);
 
   /// The execution model that it keeps to.
-  Profile profile() const;
+  [[nodiscard]] Profile profile() const;
   /// The driver's name: GL_RENDERER.
-  const std::string& name() const;
+  [[nodiscard]] const std::string& name() const;
 
   /// For the library's own use.
-  const std::shared_ptr<run::DeviceState>& state() const { return state_; }
-  friend bool operator==(const Device& a, const Device& b) { return a.state_ == b.state_; }
+  [[nodiscard]] const std::shared_ptr<detail::run::DeviceState>& state() const { return state_; }
+  [[nodiscard]] friend bool operator==(const Device& a, const Device& b) {
+    return a.state_ == b.state_;
+  }
 
  private:
-  std::shared_ptr<run::DeviceState> state_;
+  std::shared_ptr<detail::run::DeviceState> state_;
 };
 
 /// Enters a device for its scope: evaluations and reads of this thread inside it bind the device's
@@ -72,10 +74,10 @@ class Device {
 ///     const DeviceGuard guard(device);
 ///     state = step(std::move(state));
 ///     const float loss = state.loss.item();
-class DeviceGuard {
+class [[nodiscard]] DeviceGuard {
  public:
   /// Raises DeviceError when the context cannot be bound.
-  explicit DeviceGuard(const Device& device);
+  [[nodiscard]] explicit DeviceGuard(const Device& device);
   ~DeviceGuard();
   /// Says that the caller has used another program, framebuffer, vertex array, texture, texture
   /// unit or viewport in the device's context, or has switched blending: the next draws set them
@@ -108,6 +110,6 @@ void synchronize(const Device& device);
 void synchronize();
 
 /// One line a device that EGL lists, in the order of DeviceOptions::index. Browsers list none.
-std::vector<std::string> list_devices();
+[[nodiscard]] std::vector<std::string> list_devices();
 
 }  // namespace trigon

@@ -6,7 +6,12 @@
 #include <cstdint>
 #include <string_view>
 
+#include <trigon/config.hpp>
+
 namespace trigon {
+
+/// Kinds of numbers; a host number takes the dtype of a tensor of its own or a higher kind.
+enum class NumberKind : std::uint8_t { boolean, integer, floating };
 
 /// Element types. float16 is for storage only: computing with it gives float32.
 enum class DType : std::uint8_t { float32, float16, int32, uint32, uint8, boolean };
@@ -20,9 +25,6 @@ inline constexpr DType boolean = DType::boolean;
 
 /// One more than the last dtype.
 inline constexpr std::size_t dtype_count = static_cast<std::size_t>(DType::boolean) + 1;
-
-/// Kinds of numbers; a host number takes the dtype of a tensor of its own or a higher kind.
-enum class NumberKind : std::uint8_t { boolean, integer, floating };
 
 /// What there is to know about a dtype.
 struct DTypeInfo {
@@ -100,7 +102,7 @@ inline constexpr std::array<DTypeInfo, dtype_count> dtype_table = {{
      .highest = 1},
 }};
 
-constexpr const DTypeInfo& info(DType dtype) {
+[[nodiscard]] constexpr const DTypeInfo& info(DType dtype) {
   return dtype_table[static_cast<std::size_t>(dtype)];
 }
 
@@ -114,17 +116,17 @@ static_assert(
     "dtype_table has one row a dtype, in their order");
 
 /// NumPy's name: "float32", "float16", "int32", "uint32", "uint8", "bool".
-constexpr std::string_view name(DType dtype) { return info(dtype).name; }
+[[nodiscard]] constexpr std::string_view name(DType dtype) { return info(dtype).name; }
 
 /// Bytes of one element on the host: 4, 2, 4, 4, 1, 1.
-constexpr std::size_t size_of(DType dtype) { return info(dtype).size; }
+[[nodiscard]] constexpr std::size_t size_of(DType dtype) { return info(dtype).size; }
 
-constexpr bool is_float(DType d) { return info(d).kind == NumberKind::floating; }
-constexpr bool is_integer(DType d) { return info(d).kind == NumberKind::integer; }
+[[nodiscard]] constexpr bool is_float(DType d) { return info(d).kind == NumberKind::floating; }
+[[nodiscard]] constexpr bool is_integer(DType d) { return info(d).kind == NumberKind::integer; }
 
 /// The dtype in which `a op b` is computed: bool < uint8 < uint32 < int32 < float32. float16 counts
 /// as float32. There is no int64: int32 with uint32 gives int32.
-constexpr DType promote(DType a, DType b) {
+[[nodiscard]] constexpr DType promote(DType a, DType b) {
   return info(info(a).promotion_rank >= info(b).promotion_rank ? a : b).computed;
 }
 

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <trigon/config.hpp>
+
 namespace trigon {
 
 /// Thrown at the user's call when something is wrong with the arguments: shapes, dtypes, axes,

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include <trigon/config.hpp>
+
 namespace trigon {
 
 /// The name of a file: text, or a std::filesystem::path. That class is not used itself, since its
@@ -32,7 +34,7 @@ class FilePath {
   FilePath(const Entry& entry) : text_(entry.path().native()) {}
 
   /// The text, in the encoding of the file system.
-  const std::string& native() const { return text_; }
+  [[nodiscard]] const std::string& native() const { return text_; }
 
  private:
   std::string text_;

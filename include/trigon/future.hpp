@@ -21,7 +21,7 @@ class PendingValues {
   ~PendingValues();
 
   /// Evaluates a node and starts to read it.
-  static PendingValues start(const graph::NodePtr& node);
+  static PendingValues start(const detail::graph::NodePtr& node);
 
   bool has_value() const noexcept { return impl_ != nullptr; }
   bool ready();
@@ -49,24 +49,24 @@ class PendingValues {
 ///   while (!y.ready()) draw_progress();
 ///   std::vector<float> values = y.get();
 template <class T>
-class Future {
+class [[nodiscard]] Future {
  public:
   /// One without values: only assigning to it and has_value() do not raise Error.
   Future() noexcept = default;
 
   /// Whether there are values to get: not before a future is assigned, and not after get().
-  bool has_value() const noexcept { return values_.has_value(); }
+  [[nodiscard]] bool has_value() const noexcept { return values_.has_value(); }
 
   /// Whether get() would return at once. Never waits. Raises Error without values; DeviceError in
   /// the child of a fork, and when the context is lost. GL: glClientWaitSync with timeout 0.
-  bool ready() { return values_.ready(); }
+  [[nodiscard]] bool ready() { return values_.ready(); }
 
   /// The elements in C order, once. Waits for the device where it has to; a browser cannot, and
   /// raises Error before ready() is true. has_value() is false afterwards, also after an error of
   /// the read itself; where the device cannot be entered or memory ends before it, the future is as
   /// before. Raises Error without values and for an integer that T cannot hold, DeviceError as
   /// ready(). GL: glMapBufferRange; WebGL: getBufferSubData.
-  std::vector<T> get() { return detail::read_as<T>("Future::get", values_.reader()); }
+  [[nodiscard]] std::vector<T> get() { return detail::read_as<T>("Future::get", values_.reader()); }
 
  private:
   friend class Tensor;
@@ -77,7 +77,7 @@ class Future {
 
 template <class T>
 Future<T> Tensor::read_async() const {
-  const graph::NodePtr& node = node_for("Tensor::read_async");
+  const detail::graph::NodePtr& node = node_for("Tensor::read_async");
   detail::check_read<T>("Tensor::read_async", dtype());
   return Future<T>(detail::PendingValues::start(node));
 }

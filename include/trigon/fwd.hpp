@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <memory>
 
+#include <trigon/config.hpp>
+
 namespace trigon {
 
 class Device;
@@ -14,9 +16,9 @@ struct Op;
 template <class T>
 class Future;
 
-namespace graph {
+namespace detail::graph {
 struct Node;
 using NodePtr = std::shared_ptr<Node>;
-}  // namespace graph
+}  // namespace detail::graph
 
 }  // namespace trigon

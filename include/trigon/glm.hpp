@@ -86,7 +86,7 @@ concept GlmValue = (detail::is_glm_vector<T> ||
 ///
 /// Raises DeviceError when the tensor does not fit the device. GL: glTexSubImage2D.
 template <GlmValue T>
-Tensor to_tensor(std::span<const T> values) {
+[[nodiscard]] Tensor to_tensor(std::span<const T> values) {
   using Number = typename T::value_type;
   const Shape shape = detail::memory_shape<T>(static_cast<std::int64_t>(values.size()));
   const Tensor x = from_host(values.data(), dtype_of<Number>, shape);
@@ -96,7 +96,7 @@ Tensor to_tensor(std::span<const T> values) {
 
 /// One vector or matrix: (L,), or (R, C). Raises as the above.
 template <GlmValue T>
-Tensor to_tensor(const T& value) {
+[[nodiscard]] Tensor to_tensor(const T& value) {
   return to_tensor(std::span<const T>(&value, 1))[0];
 }
 
@@ -109,7 +109,7 @@ Tensor to_tensor(const T& value) {
 ///
 /// Raises Error for another shape or dtype, DeviceError as Tensor::eval. GL: glReadPixels.
 template <GlmValue T>
-std::vector<T> to_vectors(const Tensor& x) {
+[[nodiscard]] std::vector<T> to_vectors(const Tensor& x) {
   if (!x.has_value()) {
     throw Error("trigon::to_vectors: empty handle: x refers to no value; assign a tensor first");
   }

@@ -36,9 +36,9 @@ inline constexpr HasAux has_aux{};
 
 namespace detail::differentiated {
 
-/// What a value of the type T is differentiated as: a Selection is the Tensor that it selects.
-template <class T>
-using TreeOf = std::conditional_t<std::is_base_of_v<Tensor, T>, Tensor, T>;
+using tree::is_pair;
+using tree::TreeOf;
+using tree::with_tensors;
 
 template <class... Trees>
 struct Gradients {
@@ -51,10 +51,6 @@ struct Gradients<Tree> {
 template <class... Trees>
 using GradientsOf = typename Gradients<Trees...>::Type;
 
-template <class T>
-inline constexpr bool is_pair = false;
-template <class Loss, class Aux>
-inline constexpr bool is_pair<std::pair<Loss, Aux>> = true;
 template <class T>
 inline constexpr bool is_loss_and_aux = false;
 template <class Loss, class Aux>
@@ -137,11 +133,11 @@ auto value_and_gradients(const char* caller, F& f, const std::tuple<Trees...>& a
   if constexpr (!check<with_aux, F, Trees...>()) {
     return std::pair(Tensor(), Tensor());  // for an error alone
   } else if constexpr (with_aux) {
-    using Aux = typename std::decay_t<std::invoke_result_t<F&, Trees...>>::second_type;
+    using Aux = TreeOf<typename std::decay_t<std::invoke_result_t<F&, Trees...>>::second_type>;
     std::optional<Aux> aux;
     const auto loss = [&](Leaves leaves) {
       auto result = call(f, arguments, std::move(leaves));
-      aux.emplace(std::move(result.second));
+      aux.emplace(with_tensors(std::move(result.second)));
       return Tensor(std::move(result.first));
     };
     auto [value, leaves] = value_and_grad_of(caller, loss, leaves_of(arguments));
@@ -160,16 +156,17 @@ class ValueAndGrad {
  public:
   explicit ValueAndGrad(F f) : f_(std::move(f)) {}
   template <class... Args>
-  auto operator()(const Args&... args) {
+  [[nodiscard]] auto operator()(const Args&... args) {
     return at(f_, args...);
   }
   template <class... Args>
-  auto operator()(const Args&... args) const {
+  [[nodiscard]] auto operator()(const Args&... args) const {
     return at(f_, args...);
   }
   template <class G, class... Args>
   static auto at(G& f, const Args&... args) {
-    return value_and_gradients<with_aux>("value_and_grad", f, std::tuple<TreeOf<Args>...>(args...));
+    return value_and_gradients<with_aux>("value_and_grad", f,
+                                         std::tuple<TreeOf<Args>...>(with_tensors(args)...));
   }
 
  private:
@@ -182,16 +179,17 @@ class Grad {
  public:
   explicit Grad(F f) : f_(std::move(f)) {}
   template <class... Args>
-  auto operator()(const Args&... args) {
+  [[nodiscard]] auto operator()(const Args&... args) {
     return at(f_, args...);
   }
   template <class... Args>
-  auto operator()(const Args&... args) const {
+  [[nodiscard]] auto operator()(const Args&... args) const {
     return at(f_, args...);
   }
   template <class G, class... Args>
   static auto at(G& f, const Args&... args) {
-    auto both = value_and_gradients<with_aux>("grad", f, std::tuple<TreeOf<Args>...>(args...));
+    auto both = value_and_gradients<with_aux>("grad", f,
+                                              std::tuple<TreeOf<Args>...>(with_tensors(args)...));
     if constexpr (with_aux && check<with_aux, G, TreeOf<Args>...>()) {
       return std::pair(std::move(both.second), std::move(both.first.second));
     } else {
@@ -222,7 +220,7 @@ class Grad {
 ///   })(weight, bias);
 ///   auto& [dw, db] = gradients;
 template <class F>
-auto value_and_grad(F&& f) {
+[[nodiscard]] auto value_and_grad(F&& f) {
   return detail::differentiated::ValueAndGrad<std::decay_t<F>, false>(std::forward<F>(f));
 }
 /// The same for an f that returns std::pair(loss, aux); aux is of any type, such as a tree of
@@ -232,8 +230,16 @@ auto value_and_grad(F&& f) {
 ///   auto [value, gradients] = value_and_grad(loss_and_scores, has_aux)(params);
 ///   auto& [loss, scores] = value;
 template <class F>
-auto value_and_grad(F&& f, HasAux) {
+[[nodiscard]] auto value_and_grad(F&& f, HasAux) {
   return detail::differentiated::ValueAndGrad<std::decay_t<F>, true>(std::forward<F>(f));
+}
+/// The value of f and its gradients at x, ..., which is value_and_grad(f)(x, ...).
+///
+///   auto [value, dx] = value_and_grad([](const Tensor& x) { return sum(x * x); }, x);
+template <class F, class X, class... More>
+  requires(!std::is_same_v<X, HasAux>)
+[[nodiscard]] auto value_and_grad(F&& f, const X& x, const More&... more) {
+  return detail::differentiated::ValueAndGrad<std::decay_t<F>, false>::at(f, x, more...);
 }
 
 /// A function that gives the gradients of f. JAX's `grad`, with respect to all arguments.
@@ -242,13 +248,13 @@ auto value_and_grad(F&& f, HasAux) {
 ///
 ///   Tensor slope = grad(grad([](Tensor x) { return sin(x); }))(Tensor(0.5));  // -sin(0.5)
 template <class F>
-auto grad(F&& f) {
+[[nodiscard]] auto grad(F&& f) {
   return detail::differentiated::Grad<std::decay_t<F>, false>(std::forward<F>(f));
 }
 /// The same for an f that returns std::pair(loss, aux). The function returns
 /// std::pair(gradients, aux).
 template <class F>
-auto grad(F&& f, HasAux) {
+[[nodiscard]] auto grad(F&& f, HasAux) {
   return detail::differentiated::Grad<std::decay_t<F>, true>(std::forward<F>(f));
 }
 /// The gradients of f at x, ..., which is grad(f)(x, ...).
@@ -256,7 +262,7 @@ auto grad(F&& f, HasAux) {
 ///   Tensor dx = grad([](const Tensor& x) { return sum(x * x); }, x);
 template <class F, class X, class... More>
   requires(!std::is_same_v<X, HasAux>)
-auto grad(F&& f, const X& x, const More&... more) {
+[[nodiscard]] auto grad(F&& f, const X& x, const More&... more) {
   return detail::differentiated::Grad<std::decay_t<F>, false>::at(f, x, more...);
 }
 
@@ -279,12 +285,13 @@ struct Vjp {
 ///   auto [y, pullback] = vjp([&](Tensor w) { return nn::linear(x, w); }, weight);
 ///   Tensor dw = pullback(dy);  // dy: of y's shape
 template <class F, class X, class... More>
-auto vjp(F&& f, const X& x, const More&... more) {
+[[nodiscard]] auto vjp(F&& f, const X& x, const More&... more) {
   namespace own = detail::differentiated;
   using Function = std::remove_reference_t<F>;
   using Gradients = own::GradientsOf<own::TreeOf<X>, own::TreeOf<More>...>;
   if constexpr (own::check<false, Function, own::TreeOf<X>, own::TreeOf<More>...>()) {
-    std::tuple<own::TreeOf<X>, own::TreeOf<More>...> arguments(x, more...);
+    std::tuple<own::TreeOf<X>, own::TreeOf<More>...> arguments(own::with_tensors(x),
+                                                               own::with_tensors(more)...);
     const auto result = [&](own::Leaves leaves) {
       return Tensor(own::call(f, arguments, std::move(leaves)));
     };

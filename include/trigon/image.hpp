@@ -36,9 +36,9 @@ void save_png(const FilePath& path, const Tensor& image);
 /// is damaged, is too short for the sizes that it states, or has more than 1,000,000 pixels a side;
 /// DeviceError when the image does not fit the device.
 /// Source: https://www.w3.org/TR/png-3
-Tensor load_png(const FilePath& path);
-Tensor load_png(const FilePath& path, const Device& device);
-Tensor load_png(const FilePath& path, const LoadOptions& options);
+[[nodiscard]] Tensor load_png(const FilePath& path);
+[[nodiscard]] Tensor load_png(const FilePath& path, const Device& device);
+[[nodiscard]] Tensor load_png(const FilePath& path, const LoadOptions& options);
 
 /// Colour maps with Matplotlib's names: elementwise functions, which share draws with the code
 /// around them.
@@ -55,15 +55,15 @@ namespace cm {
 
 /// Dark violet, blue, green, yellow, in even steps of brightness.
 /// Source: Smith, van der Walt and Firing 2015, https://bids.github.io/colormap (CC0).
-Tensor viridis(const Tensor& x);
+[[nodiscard]] Tensor viridis(const Tensor& x);
 /// Black, violet, orange, pale yellow, in even steps of brightness. Source: as viridis.
-Tensor magma(const Tensor& x);
+[[nodiscard]] Tensor magma(const Tensor& x);
 /// Blue, light grey, red: for values on both sides of 0.5.
 /// Source: Moreland 2009, Diverging Color Maps for Scientific Visualization.
-Tensor coolwarm(const Tensor& x);
+[[nodiscard]] Tensor coolwarm(const Tensor& x);
 /// Dark blue, green, yellow, dark red: a rainbow whose brightness has no jumps.
 /// Source: Mikhailov 2019, Turbo, An Improved Rainbow Colormap (Google; its table is Apache-2.0).
-Tensor turbo(const Tensor& x);
+[[nodiscard]] Tensor turbo(const Tensor& x);
 
 }  // namespace cm
 }  // namespace trigon

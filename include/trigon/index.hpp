@@ -2,8 +2,10 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -68,7 +70,7 @@ inline constexpr Ellipsis ellipsis{};
 /// then clamped into the axis), newaxis or ellipsis. Integers and Scalars drop their axis. Raises
 /// Error for an unsigned integer from 2^63 on.
 struct Index {
-  enum class Kind : std::uint8_t { integer, slice, window, run_time, new_axis, ellipsis };
+  enum class Kind : std::uint8_t { integer, slice, window, run_time, new_axis, other_axes };
 
   template <std::integral T>
   Index(T i) : kind(Kind::integer), integer(detail::checked<std::int64_t>("index", i)) {
@@ -80,7 +82,7 @@ struct Index {
   Index(const Window& w) : kind(Kind::window), integer(w.size), start(w.start) {}
   Index(const Scalar& s) : kind(Kind::run_time), start(s) {}
   Index(NewAxis) : kind(Kind::new_axis) {}
-  Index(Ellipsis) : kind(Kind::ellipsis) {}
+  Index(Ellipsis) : kind(Kind::other_axes) {}
   template <std::floating_point T>
   Index(T) : kind(Kind::integer) {
     static_assert(detail::never<T>, "trigon: an index is a whole number; write x[1], not x[1.0]");
@@ -100,21 +102,21 @@ struct Index {
 };
 
 /// A part of a tensor, from `x.at(...)`: it holds x as it is now, and never changes it.
-class SelectedPart {
+class [[nodiscard]] SelectedPart {
  public:
   SelectedPart(Tensor x, std::vector<Index> index) : x_(std::move(x)), index_(std::move(index)) {}
 
   /// The part as a tensor: a view, read in place. Raises Error as index().
-  Tensor get() const;
+  [[nodiscard]] Tensor get() const;
   /// x with this part replaced by v, which broadcasts to it and is cast to x's dtype. The write is
   /// done in place if nothing else refers to x's storage when it is evaluated; otherwise x is
   /// copied first, which explain() shows. Raises Error when v does not broadcast to the part, when
   /// v is a number that x's integer dtype cannot hold, and as index().
-  Tensor set(const Tensor& v) const;
+  [[nodiscard]] Tensor set(const Tensor& v) const;
   /// x with v, which broadcasts to this part and is cast to x's dtype, added to it. A basic index
   /// names each element once; trigon::scatter_add takes indices that occur several times. Raises
   /// Error as set().
-  Tensor add(const Tensor& v) const;
+  [[nodiscard]] Tensor add(const Tensor& v) const;
 
  private:
   Tensor x_;
@@ -136,7 +138,7 @@ class SelectedPart {
 /// had then, and `row = v` does not compile. `std::move(row) = v` writes x while x lives; later,
 /// and for a copy, it raises Error. A Selection and its tensor must end in the thread that made the
 /// Selection. Raises Error as index() and SelectedPart::set.
-class Selection : public Tensor {
+class [[nodiscard]] Selection : public Tensor {
  public:
   /// For Tensor's own use.
   Selection(Tensor& x, std::vector<Index> index);
@@ -185,6 +187,46 @@ class Selection : public Tensor {
   std::vector<Index> index_;
   Selection* next_ = nullptr;
 };
+
+namespace detail {
+
+/// A range of Selections, such as std::vector{x(0), x(1)}, which is no span of tensors.
+template <class Range>
+concept Selections = std::same_as<typename Range::value_type, Selection>;
+
+template <Selections Range>
+[[nodiscard]] std::vector<Tensor> tensors_of(const Range& selections) {
+  return std::vector<Tensor>(selections.begin(), selections.end());
+}
+
+/// What `for (Tensor row : x)` goes along: x[0], x[1], ...
+class RowIterator {
+ public:
+  using value_type = Tensor;
+  using reference = Tensor;
+  using pointer = void;
+  using difference_type = std::ptrdiff_t;
+  using iterator_category = std::input_iterator_tag;
+
+  RowIterator(Tensor x, std::int64_t row) : x_(std::move(x)), row_(row) {}
+  Tensor operator*() const { return x_[row_]; }
+  RowIterator& operator++() {
+    ++row_;
+    return *this;
+  }
+  RowIterator operator++(int) {
+    RowIterator before = *this;
+    ++row_;
+    return before;
+  }
+  friend bool operator==(const RowIterator& a, const RowIterator& b) { return a.row_ == b.row_; }
+
+ private:
+  Tensor x_;
+  std::int64_t row_;
+};
+
+}  // namespace detail
 
 template <std::convertible_to<Index>... I>
 SelectedPart Tensor::at(const I&... index) const {

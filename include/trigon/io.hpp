@@ -26,21 +26,22 @@ struct LoadOptions {
 
 /// The array of a NumPy file, uploaded to `device` or the default one.
 ///
-/// Reads .npy versions 1.0 to 3.0 in C or Fortran order, of dtype <f4, <f8, <f2, <i4, <i8, <u4, |u1
-/// or |b1. float64 is rounded to float32, int64 becomes int32, <f2 stays float16, with all bits but
-/// the payload of a NaN. `load_npy(path, {.dtype = float16})` rounds to float16. Raises Error,
+/// Reads .npy versions 1.0 to 3.0 in C or Fortran order, of dtype <f4, <f8, <f2, <i4, <i8, <i2,
+/// <u4, <u2, |u1 or |b1. float64 is rounded to float32, int64 and int16 become int32, uint16
+/// becomes uint32, <f2 stays float16, with all bits but the payload of a NaN.
+/// `load_npy(path, {.dtype = float16})` rounds to float16. Raises Error,
 /// naming the file, the value and the rule, for a file that cannot be read, another dtype, a
 /// malformed header, more than eight axes, data of the wrong length and an int64 that int32 cannot
 /// hold; DeviceError when the array does not fit the device.
 /// Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
-Tensor load_npy(const FilePath& path);
-Tensor load_npy(const FilePath& path, const Device& device);
-Tensor load_npy(const FilePath& path, const LoadOptions& options);
+[[nodiscard]] Tensor load_npy(const FilePath& path);
+[[nodiscard]] Tensor load_npy(const FilePath& path, const Device& device);
+[[nodiscard]] Tensor load_npy(const FilePath& path, const LoadOptions& options);
 /// The same from the bytes of a whole file, such as a page has fetched. Errors call the file
 /// "memory".
 ///
 ///   Tensor x = load_npy(bytes, {.dtype = float16});  // bytes: a std::vector<std::byte>
-Tensor load_npy(std::span<const std::byte> file, const LoadOptions& options = {});
+[[nodiscard]] Tensor load_npy(std::span<const std::byte> file, const LoadOptions& options = {});
 
 /// Evaluates x and writes it as a .npy file of version 1.0, in its dtype. A NaN of float16 becomes
 /// the quiet one, with its sign where the device keeps it. The file is replaced at once: `path`
@@ -63,7 +64,7 @@ struct FileOrigin {
 ///
 ///   SafeTensors file("model.safetensors");
 ///   Tensor weight = file.load("wte.weight");
-class SafeTensors {
+class [[nodiscard]] SafeTensors {
  public:
   /// What the header says of one tensor.
   struct Entry {
@@ -81,12 +82,12 @@ class SafeTensors {
   /// Opens a .safetensors file, an index (model.safetensors.index.json) with its shards, or a
   /// folder with either. Raises Error, naming the file, the tensor, the value and the rule, when it
   /// cannot be read or breaks the format.
-  explicit SafeTensors(const FilePath& path);
+  [[nodiscard]] explicit SafeTensors(const FilePath& path);
 
   /// A whole file in memory, which must stay there for as long as this object lives. Raises Error
   /// as above.
-  static SafeTensors from_memory(std::span<const std::byte> file,
-                                 const std::string& name = "memory");
+  [[nodiscard]] static SafeTensors from_memory(std::span<const std::byte> file,
+                                               const std::string& name = "memory");
 
   /// A file that is read range by range: here its header, in load() one tensor each time, so that
   /// a large file never lies in memory as a whole. Raises Error as above, and where `read` gives
@@ -97,42 +98,44 @@ class SafeTensors {
   ///     stream.seekg(begin).read(reinterpret_cast<char*>(bytes.data()), bytes.size());
   ///     return bytes;
   ///   });
-  static SafeTensors from_ranges(ReadRange read, const FileOrigin& origin = {});
+  [[nodiscard]] static SafeTensors from_ranges(ReadRange read, const FileOrigin& origin = {});
 
   /// A file whose first bytes are here, at least those up to header_end(); the bytes of its tensors
   /// come later, each to load(name, bytes). For where bytes arrive and cannot be waited for.
   /// Raises Error as above.
-  static SafeTensors from_header(std::span<const std::byte> start, const FileOrigin& origin = {});
+  [[nodiscard]] static SafeTensors from_header(std::span<const std::byte> start,
+                                               const FileOrigin& origin = {});
 
   /// Where the header of a file ends and its tensors begin, from its first eight bytes. Raises
   /// Error when there are fewer, and when the header would be longer than 100 MB or than the file.
-  static std::uint64_t header_end(std::span<const std::byte> start, const FileOrigin& origin = {});
+  [[nodiscard]] static std::uint64_t header_end(std::span<const std::byte> start,
+                                                const FileOrigin& origin = {});
 
   ~SafeTensors();
   SafeTensors(SafeTensors&&) noexcept;
   SafeTensors& operator=(SafeTensors&&) noexcept;
 
   /// The names of all tensors in the order of their data, shard by shard.
-  std::vector<std::string> names() const;
+  [[nodiscard]] std::vector<std::string> names() const;
   /// What the header says of each tensor, in the same order.
-  std::vector<Entry> entries() const;
+  [[nodiscard]] std::vector<Entry> entries() const;
   /// What it says of one. Raises Error when the file has no such tensor.
-  Entry entry(const std::string& name) const;
+  [[nodiscard]] Entry entry(const std::string& name) const;
   /// Whether the file has a tensor of that name.
-  bool contains(const std::string& name) const;
+  [[nodiscard]] bool contains(const std::string& name) const;
   /// The shape of a tensor. Raises Error when the file has no such tensor.
-  Shape shape(const std::string& name) const;
+  [[nodiscard]] Shape shape(const std::string& name) const;
   /// One tensor, uploaded to `device` or the default one. F64, F16 and BF16 become float32, I64
   /// becomes int32; with `{.dtype = float16}` F16 stays as it is, in half the memory. Raises Error
   /// when the file has no such tensor, when an I64 does not fit int32, when the file cannot be
   /// read any more and after from_header(); DeviceError when the tensor does not fit the device.
-  Tensor load(const std::string& name) const;
-  Tensor load(const std::string& name, const Device& device) const;
-  Tensor load(const std::string& name, const LoadOptions& options) const;
+  [[nodiscard]] Tensor load(const std::string& name) const;
+  [[nodiscard]] Tensor load(const std::string& name, const Device& device) const;
+  [[nodiscard]] Tensor load(const std::string& name, const LoadOptions& options) const;
   /// The same from `bytes`, which are [begin, end) of its entry, wherever the file lies. Raises
   /// Error also when they are not as many.
-  Tensor load(const std::string& name, std::span<const std::byte> bytes,
-              const LoadOptions& options = {}) const;
+  [[nodiscard]] Tensor load(const std::string& name, std::span<const std::byte> bytes,
+                            const LoadOptions& options = {}) const;
 
  private:
   struct Impl;
@@ -153,7 +156,7 @@ void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>&
 ///
 ///   const std::string fault = find_long_token(text);  // text: a std::string
 ///   if (fault.empty()) nlohmann::json::parse(text);
-std::string find_long_token(std::string_view json);
+[[nodiscard]] std::string find_long_token(std::string_view json);
 
 /// A file of any kind that is written piece by piece and replaced at once, as the functions above
 /// do it: until finish() returns, a reader sees the old file, and so does who comes after a crash.
@@ -164,13 +167,13 @@ std::string find_long_token(std::string_view json);
 ///   NewFile table("table.txt");
 ///   for (const std::string& line : lines) table.write(line);
 ///   table.finish();
-class NewFile {
+class [[nodiscard]] NewFile {
  public:
   /// Raises Error when the path or its folder cannot be written, as do write() and finish(). The
   /// old file is kept then, but where finish() alone cannot bring the folder to the disk, and what
   /// was written to an open file stays. The working directory of a relative path must not change
   /// before finish().
-  explicit NewFile(const FilePath& path);
+  [[nodiscard]] explicit NewFile(const FilePath& path);
   /// Without finish() the old file is kept.
   ~NewFile();
   NewFile(NewFile&&) noexcept;

@@ -71,8 +71,11 @@ struct KernelOptions {
       reduce_type{};  ///< of a ReductionKernel: TYPE of a and b; the first output's if empty
 
   /// The gradient as a kernel: of (g..., inputs..., results...), as many of them from the first as
-  /// it has inputs, with one output for each input. Raises Error at the call of vjp where the
-  /// numbers differ.
+  /// it has inputs, with one output for each input. Its body may leave inputs out. Raises Error at
+  /// the call of vjp where the numbers differ.
+  ///
+  ///   KernelOptions options;  // of z = exp(x), whose gradient needs no x
+  ///   options.with_gradient({"T g, T x, T z", "T dx", "dx = g * z", "exp_gradient"});
   KernelOptions& with_gradient(ElementwiseKernel kernel);
 };
 
@@ -89,43 +92,46 @@ struct KernelText;
 ///
 /// Raises Error for a malformed parameter, an unknown type or letter, a name that is given twice,
 /// reserved (i, gl_..., u_..., one that ends with _ or with _k and a number, or holds __, a keyword
-/// of GLSL), or not used by the body, and for `discard`, with its line.
+/// of GLSL), or, of an output, not used by the body, and for `discard`, with its line.
 ///
 ///   ElementwiseKernel squared_difference("T x, T y", "T z", "z = (x - y) * (x - y)",
 ///                                        "squared_difference");
 ///   Tensor z = squared_difference(a, b) * 2.0;  // one draw
 ///   ElementwiseKernel reversed("raw T x", "T y", "y = x(_ind_size - 1 - i)", "reversed");
 ///   Tensor y = reversed.call({x}, x.shape())[0];
-class ElementwiseKernel {
+class [[nodiscard]] ElementwiseKernel {
  public:
-  ElementwiseKernel(std::string_view inputs, std::string_view outputs, std::string_view body,
-                    std::string_view name, KernelOptions options = {});
+  [[nodiscard]] ElementwiseKernel(std::string_view inputs, std::string_view outputs,
+                                  std::string_view body, std::string_view name,
+                                  KernelOptions options = {});
 
   /// The one result. Raises Error where there are several, and as call().
   template <std::convertible_to<Tensor>... T>
-  Tensor operator()(const T&... arguments) const {
+  [[nodiscard]] Tensor operator()(const T&... arguments) const {
     return only(call(std::vector<Tensor>{Tensor(arguments)...}));
   }
   /// All results, which share a draw, of the shape that the inputs which are not raw broadcast to,
   /// or of `shape`, to which they must broadcast.
   ///
-  /// Raises Error for another number of arguments, for dtypes that don't fit, for shapes that do
-  /// not broadcast, without a shape where all inputs are raw, for a raw input without elements, and
-  /// for a body that does not compile, with its line and the driver's words; where all arguments
-  /// are numbers alone, the evaluation raises that. DeviceError for more outputs than the device
-  /// attaches to a draw.
-  std::vector<Tensor> call(std::span<const Tensor> arguments,
-                           const std::optional<Shape>& shape = {}) const;
-  std::vector<Tensor> call(std::initializer_list<Tensor> arguments,
-                           const std::optional<Shape>& shape = {}) const {
+  /// Raises Error for an input that the body leaves out, unless the kernel is a gradient, for
+  /// another number of arguments, for dtypes that don't fit, for shapes that do not broadcast,
+  /// without a shape where all inputs are raw, for a raw input without elements, and for a body
+  /// that does not compile, with its line and the driver's words; where all arguments are numbers
+  /// alone, the evaluation raises that. DeviceError for more outputs than the device attaches to a
+  /// draw.
+  [[nodiscard]] std::vector<Tensor> call(std::span<const Tensor> arguments,
+                                         const std::optional<Shape>& shape = {}) const;
+  [[nodiscard]] std::vector<Tensor> call(std::initializer_list<Tensor> arguments,
+                                         const std::optional<Shape>& shape = {}) const {
     return call(std::span(arguments.begin(), arguments.size()), shape);
   }
 
-  int input_count() const;
-  int output_count() const;
+  [[nodiscard]] int input_count() const;
+  [[nodiscard]] int output_count() const;
 
  private:
   friend class Kernel;
+  friend struct KernelOptions;
   explicit ElementwiseKernel(std::shared_ptr<const detail::KernelText> text)
       : text_(std::move(text)) {}
   Tensor only(std::vector<Tensor> results) const;
@@ -146,22 +152,27 @@ class ElementwiseKernel {
 ///
 ///   ReductionKernel l2norm("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0.0", "l2norm");
 ///   Tensor norms = l2norm(x, 1, true);  // keepdims
-class ReductionKernel {
+class [[nodiscard]] ReductionKernel {
  public:
-  ReductionKernel(std::string_view inputs, std::string_view outputs, std::string_view map,
-                  std::string_view reduce, std::string_view post_map, std::string_view identity,
-                  std::string_view name, const KernelOptions& options = {});
+  [[nodiscard]] ReductionKernel(std::string_view inputs, std::string_view outputs,
+                                std::string_view map, std::string_view reduce,
+                                std::string_view post_map, std::string_view identity,
+                                std::string_view name, const KernelOptions& options = {});
 
   /// The one result of one input, over `axes`. Raises Error where there are several, and as call().
-  Tensor operator()(const Tensor& x, const Axes& axes = {}, bool keepdims = false) const;
+  [[nodiscard]] Tensor operator()(const Tensor& x, const Axes& axes = {},
+                                  bool keepdims = false) const;
   /// All results. Raises as ElementwiseKernel::call, and for axes that are out of range or given
   /// twice.
-  std::vector<Tensor> call(std::span<const Tensor> arguments, const Axes& axes = {},
-                           bool keepdims = false) const;
-  std::vector<Tensor> call(std::initializer_list<Tensor> arguments, const Axes& axes = {},
-                           bool keepdims = false) const {
+  [[nodiscard]] std::vector<Tensor> call(std::span<const Tensor> arguments, const Axes& axes = {},
+                                         bool keepdims = false) const;
+  [[nodiscard]] std::vector<Tensor> call(std::initializer_list<Tensor> arguments,
+                                         const Axes& axes = {}, bool keepdims = false) const {
     return call(std::span(arguments.begin(), arguments.size()), axes, keepdims);
   }
+  TRIGON_INTEGER_KEEPDIMS_(const, operator(), const Tensor&, const Axes&)
+  TRIGON_INTEGER_KEEPDIMS_(const, call, std::span<const Tensor>, const Axes&)
+  TRIGON_INTEGER_KEEPDIMS_(const, call, std::initializer_list<Tensor>, const Axes&)
 
  private:
   struct Parts;
@@ -208,23 +219,23 @@ struct KernelDesc {
 ///                  out = sum / count;)"});
 ///   Tensor soft = blur(image);
 ///   Tensor softer = blur.with({{"radius", 5}})(image);  // the same program
-class Kernel {
+class [[nodiscard]] Kernel {
  public:
-  explicit Kernel(KernelDesc desc);
+  [[nodiscard]] explicit Kernel(KernelDesc desc);
 
   /// The kernel with other values of some uniforms. Raises Error for a name that is none.
-  Kernel with(const std::vector<KernelUniform>& uniforms) const;
+  [[nodiscard]] Kernel with(const std::vector<KernelUniform>& uniforms) const;
 
   /// The one result. Raises Error where there are several, and as call().
   template <std::convertible_to<Tensor>... T>
-  Tensor operator()(const T&... arguments) const {
+  [[nodiscard]] Tensor operator()(const T&... arguments) const {
     return kernel_.only(call(std::vector<Tensor>{Tensor(arguments)...}));
   }
   /// All results. Raises as ElementwiseKernel::call.
-  std::vector<Tensor> call(std::span<const Tensor> arguments,
-                           const std::optional<Shape>& shape = {}) const;
-  std::vector<Tensor> call(std::initializer_list<Tensor> arguments,
-                           const std::optional<Shape>& shape = {}) const {
+  [[nodiscard]] std::vector<Tensor> call(std::span<const Tensor> arguments,
+                                         const std::optional<Shape>& shape = {}) const;
+  [[nodiscard]] std::vector<Tensor> call(std::initializer_list<Tensor> arguments,
+                                         const std::optional<Shape>& shape = {}) const {
     return call(std::span(arguments.begin(), arguments.size()), shape);
   }
 

@@ -52,9 +52,9 @@ class LoopBound {
         "trigon::fori_loop: empty handle: a bound refers to no value; assign a tensor first");
   }
 
-  std::int64_t number() const { return number_; }
+  [[nodiscard]] std::int64_t number() const { return number_; }
   /// An empty handle for a plain number.
-  const Tensor& value() const { return value_; }
+  [[nodiscard]] const Tensor& value() const { return value_; }
 
  private:
   std::int64_t number_ = 0;
@@ -142,8 +142,47 @@ template <class State, class Result>
 inline void check_state() {
   static_assert(!tree::is_number<State>,
                 "trigon: the state of a loop is a number, which no trip can change; pass a Tensor");
-  static_assert(std::is_convertible_v<Result, State>,
+  static_assert(std::is_convertible_v<tree::TreeOf<std::decay_t<Result>>, State>,
                 "trigon: the body of a loop must return the type of its state");
+}
+
+/// Whether f can be the body of a scan; a compile error says why not.
+template <class F, class State, class Xs>
+constexpr bool check_scan() {
+  constexpr bool takes_both = std::is_invocable_v<F&, State, Xs>;
+  static_assert(takes_both,
+                "trigon::scan: the body must take the state and a slice: write "
+                "[&](State state, X x) { ... }");
+  if constexpr (takes_both) {
+    constexpr bool is_pair = tree::is_pair<std::decay_t<std::invoke_result_t<F&, State, Xs>>>;
+    static_assert(is_pair,
+                  "trigon::scan: the body must return the state and an output: write "
+                  "return std::pair(state, y)");
+    return is_pair;
+  }
+  return false;
+}
+
+/// trigon::scan of trees without Selections.
+template <class F, class State, class Xs>
+auto scan(F& f, State init, Xs xs) {
+  using Pair = std::decay_t<std::invoke_result_t<F&, State, Xs>>;
+  check_state<State, typename Pair::first_type>();
+  using Y = tree::TreeOf<typename Pair::second_type>;
+  std::optional<Y> outputs;
+  const auto trip = [&](const Tensor&, Leaves state, Leaves slices) {
+    Pair pair = f(tree_unflatten(init, std::move(state)), tree_unflatten(xs, std::move(slices)));
+    const State& next = tree::with_tensors(pair.first);
+    outputs.emplace(tree::with_tensors(std::move(pair.second)));
+    return LoopTrip{loop_parts(next), loop_parts(*outputs)};
+  };
+  const LoopParts first = loop_parts(init);
+  Leaves last = run_scan(first, loop_parts(xs), trip);
+  const auto middle = last.begin() + static_cast<std::ptrdiff_t>(first.leaves.size());
+  Leaves ys(middle, last.end());
+  last.erase(middle, last.end());
+  return std::pair<State, Y>(tree_unflatten(std::move(init), std::move(last)),
+                             tree_unflatten(std::move(*outputs), std::move(ys)));
 }
 
 }  // namespace detail
@@ -156,21 +195,34 @@ inline void check_state() {
 ///     tensors have the shapes and dtypes of those in `init`.
 /// init: any tree. Numbers of the host in it count as tensors of their dtype.
 ///
-/// Returns the last state: init if there is no trip. Raises Error when upper is below lower (later,
-/// at the call, for Scalars that depend on the arguments of a compiled function; tensors make no
-/// trip then), when a bound is not an integer of shape (), and when the body changes the shape or
-/// dtype of a carry, the structure of the state, or a number in it.
+/// Returns the last state: init if there is no trip, as where upper is below lower. With a Scalar
+/// among the bounds that raises Error instead (later, at the call, for Scalars that depend on the
+/// arguments of a compiled function). Raises Error when a bound is not an integer of shape (), and
+/// when the body changes the shape or dtype of a carry, the structure of the state, or a number in
+/// it.
 ///
 ///   Tensor power = fori_loop(0, 10, [&](Tensor, Tensor y) { return y * x; }, ones_like(x));
 template <class Body, class State>
-State fori_loop(const LoopBound& lower, const LoopBound& upper, Body&& body, State init) {
-  detail::check_state<State, std::invoke_result_t<Body&, Tensor, State>>();
-  const auto trip = [&](const Tensor& step, detail::Leaves state, const detail::Leaves&) {
-    const State next = body(Tensor(step), tree_unflatten(init, std::move(state)));
-    return detail::LoopTrip{detail::loop_parts(next), {}};
-  };
-  auto leaves = detail::run_fori_loop(lower, upper, detail::loop_parts(init), trip);
-  return tree_unflatten(std::move(init), std::move(leaves));
+[[nodiscard]] detail::tree::TreeOf<State> fori_loop(const LoopBound& lower, const LoopBound& upper,
+                                                    Body&& body, State init) {
+  using Carry = detail::tree::TreeOf<State>;
+  constexpr bool takes_both = std::is_invocable_v<Body&, Tensor, Carry>;
+  static_assert(takes_both,
+                "trigon::fori_loop: the body must take the step and the state: write "
+                "[&](Tensor i, State state) { ... }");
+  Carry first = detail::tree::with_tensors(std::move(init));
+  if constexpr (takes_both) {
+    detail::check_state<Carry, std::invoke_result_t<Body&, Tensor, Carry>>();
+    const auto trip = [&](const Tensor& step, detail::Leaves state, const detail::Leaves&) {
+      const Carry next =
+          detail::tree::with_tensors(body(Tensor(step), tree_unflatten(first, std::move(state))));
+      return detail::LoopTrip{detail::loop_parts(next), {}};
+    };
+    auto leaves = detail::run_fori_loop(lower, upper, detail::loop_parts(first), trip);
+    return tree_unflatten(std::move(first), std::move(leaves));
+  } else {
+    return first;
+  }
 }
 
 /// The last state of `std::tie(state, y) = f(state, x)` for each x along the first axis of xs, and
@@ -190,25 +242,11 @@ State fori_loop(const LoopBound& lower, const LoopBound& upper, Body&& body, Sta
 ///     return std::pair(s, s);
 ///   }, Tensor(0.0), x);  // x: (T,); total: (), sums: (T,)
 template <class F, class State, class Xs>
-auto scan(F&& f, State init, Xs xs) {
-  using Pair = std::invoke_result_t<F&, State, Xs>;
-  detail::check_state<State, typename Pair::first_type>();
-  using Y = typename Pair::second_type;
-  std::optional<Y> outputs;
-  const auto trip = [&](const Tensor&, detail::Leaves state, detail::Leaves slices) {
-    Pair pair = f(tree_unflatten(init, std::move(state)), tree_unflatten(xs, std::move(slices)));
-    const State& next = pair.first;
-    detail::LoopTrip parts{detail::loop_parts(next), detail::loop_parts(pair.second)};
-    outputs.emplace(std::move(pair.second));
-    return parts;
-  };
-  const detail::LoopParts first = detail::loop_parts(init);
-  auto last = detail::run_scan(first, detail::loop_parts(xs), trip);
-  const auto middle = last.begin() + static_cast<std::ptrdiff_t>(first.leaves.size());
-  detail::Leaves ys(middle, last.end());
-  last.erase(middle, last.end());
-  return std::pair<State, Y>(tree_unflatten(std::move(init), std::move(last)),
-                             tree_unflatten(std::move(*outputs), std::move(ys)));
+[[nodiscard]] auto scan(F&& f, State init, Xs xs) {
+  if constexpr (detail::check_scan<F, detail::tree::TreeOf<State>, detail::tree::TreeOf<Xs>>()) {
+    return detail::scan(f, detail::tree::with_tensors(std::move(init)),
+                        detail::tree::with_tensors(std::move(xs)));
+  }
 }
 
 /// The state after `state = body(state)` for as long as the condition holds. JAX's `while_loop`,
@@ -232,28 +270,31 @@ auto scan(F&& f, State init, Xs xs) {
 ///       },
 ///       std::pair(n, zeros_like(n)));
 template <class Condition, class Body, class State>
-State while_loop(Condition&& condition, Body&& body, State init,
-                 std::int64_t max_trips = std::numeric_limits<std::int64_t>::max()) {
-  detail::check_state<State, std::invoke_result_t<Body&, State>>();
+[[nodiscard]] detail::tree::TreeOf<State> while_loop(
+    Condition&& condition, Body&& body, State init,
+    std::int64_t max_trips = std::numeric_limits<std::int64_t>::max()) {
+  using Carry = detail::tree::TreeOf<State>;
+  detail::check_state<Carry, std::invoke_result_t<Body&, Carry>>();
+  Carry first = detail::tree::with_tensors(std::move(init));
   const auto holds = [&](detail::Leaves state) {
-    return Tensor(condition(tree_unflatten(init, std::move(state))));
+    return Tensor(condition(tree_unflatten(first, std::move(state))));
   };
   const auto trip = [&](const Tensor&, detail::Leaves state, const detail::Leaves&) {
-    const State next = body(tree_unflatten(init, std::move(state)));
+    const Carry next = detail::tree::with_tensors(body(tree_unflatten(first, std::move(state))));
     return detail::LoopTrip{detail::loop_parts(next), {}};
   };
-  auto leaves = detail::run_while_loop(detail::loop_parts(init), holds, trip, max_trips);
-  return tree_unflatten(std::move(init), std::move(leaves));
+  auto leaves = detail::run_while_loop(detail::loop_parts(first), holds, trip, max_trips);
+  return tree_unflatten(std::move(first), std::move(leaves));
 }
 
 /// yes(args...) where the predicate holds, else no(args...). JAX's `cond`, also with a predicate
 /// for each lane.
 ///
-/// A predicate of one element is a branch of the shader: of sides with more than a few operations
-/// or fetches, only the one that is taken runs. Values that are stored by draws of their own,
-/// as those of matrix products, of long reductions and those that several draws read, are computed
-/// in any case. With more predicates both sides are computed, and `where` chooses for each element.
-/// Gradients of both sides are computed, too.
+/// With a predicate of one element, only the side that is taken runs, if it is long: as a branch of
+/// the shader, beside draws of products and long reductions, which always run; or, where a device
+/// runs both arms of a branch (llvmpipe), as draws that are skipped, those of products, reductions
+/// and scatters too, but for while loops, loops within one kernel, and vertex stages without
+/// samplers (WebGL 1 promises none). With more predicates `where` chooses for each element.
 ///
 /// predicate: bool, of shape () or of the leading axes of each result, or 1 for an axis.
 /// yes, no: called once each, with args. They return trees of one type, whose tensors have the same
@@ -264,14 +305,21 @@ State while_loop(Condition&& condition, Body&& body, State init,
 ///
 ///   Tensor y = cond(x > 0.0, [](Tensor x) { return sqrt(x); }, [](Tensor x) { return -x; }, x);
 template <class Yes, class No, class... Args>
-auto cond(const Tensor& predicate, Yes&& yes, No&& no, const Args&... args) {
-  using Result = std::decay_t<std::invoke_result_t<Yes&, const Args&...>>;
-  static_assert(std::is_same_v<Result, std::decay_t<std::invoke_result_t<No&, const Args&...>>>,
+[[nodiscard]] auto cond(const Tensor& predicate, Yes&& yes, No&& no, const Args&... args) {
+  using detail::tree::TreeOf;
+  using detail::tree::with_tensors;
+  using Tree = TreeOf<std::decay_t<std::invoke_result_t<Yes&, const TreeOf<Args>&...>>>;
+  using Other = TreeOf<std::decay_t<std::invoke_result_t<No&, const TreeOf<Args>&...>>>;
+  static_assert(std::is_same_v<Tree, Other>,
                 "trigon::cond: both functions must return the same type");
-  Result chosen = yes(args...);
-  const Result other = no(args...);
-  auto leaves = detail::run_cond(predicate, detail::loop_parts(chosen), detail::loop_parts(other));
-  return tree_unflatten(std::move(chosen), std::move(leaves));
+  const auto chosen_of = [&](const auto&... each) {
+    Tree chosen = with_tensors(yes(each...));
+    const Tree other = with_tensors(no(each...));
+    auto leaves =
+        detail::run_cond(predicate, detail::loop_parts(chosen), detail::loop_parts(other));
+    return tree_unflatten(std::move(chosen), std::move(leaves));
+  };
+  return chosen_of(with_tensors(args)...);
 }
 
 }  // namespace trigon

@@ -33,7 +33,7 @@ class Required {
     requires std::convertible_to<U, T>
   constexpr Required(U&& value) : value_(std::forward<U>(value)) {}
   constexpr operator const T&() const { return value_; }
-  constexpr const T& get() const { return value_; }
+  [[nodiscard]] constexpr const T& get() const { return value_; }
 
  private:
   T value_;
@@ -61,6 +61,9 @@ struct Tolerance {
   double absolute = 0;
 };
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored \
+    "-Wshadow"  // g++ minds `boolean`, though the enumeration has a scope
 /// The dtype in which an op computes, and that of its result.
 enum class Result : std::uint8_t {
   floating,  ///< operands become float32; the result is float32
@@ -68,6 +71,7 @@ enum class Result : std::uint8_t {
              ///< unless keeps_bool
   boolean,   ///< operands are promoted to one dtype; the result is bool
 };
+#pragma GCC diagnostic pop
 
 /// An element-wise op of one operand.
 struct UnarySpec {
@@ -221,9 +225,9 @@ struct KernelSpec {
   int instructions = 0;  ///< that the functions of `glsl/` run which the body calls
   int loop_trips = 0;    ///< of the loops of a call in GLSL ES 1.00
 
-  bool is_of_user() const { return ref == nullptr; }
+  [[nodiscard]] bool is_of_user() const { return ref == nullptr; }
   /// Whether a result depends on nothing but its inputs' elements at the same index.
-  bool is_elementwise() const {
+  [[nodiscard]] bool is_elementwise() const {
     for (const Parameter& input : inputs) {
       if (input.access != Access::element) return false;
     }
@@ -251,16 +255,18 @@ struct Op {
   Op(const Op&) = delete;
   Op& operator=(const Op&) = delete;
 
-  const UnarySpec& unary() const { return *static_cast<const UnarySpec*>(spec); }
-  const BinarySpec& binary() const { return *static_cast<const BinarySpec*>(spec); }
-  const TernarySpec& ternary() const { return *static_cast<const TernarySpec*>(spec); }
-  const ReduceSpec& reduce() const { return *static_cast<const ReduceSpec*>(spec); }
-  const KernelSpec& kernel() const { return *static_cast<const KernelSpec*>(spec); }
+  [[nodiscard]] const UnarySpec& unary() const { return *static_cast<const UnarySpec*>(spec); }
+  [[nodiscard]] const BinarySpec& binary() const { return *static_cast<const BinarySpec*>(spec); }
+  [[nodiscard]] const TernarySpec& ternary() const {
+    return *static_cast<const TernarySpec*>(spec);
+  }
+  [[nodiscard]] const ReduceSpec& reduce() const { return *static_cast<const ReduceSpec*>(spec); }
+  [[nodiscard]] const KernelSpec& kernel() const { return *static_cast<const KernelSpec*>(spec); }
 
   /// f(spec) with the own spec of the family of a declared op, which is no kernel; f returns one
   /// type for all families.
   template <class F>
-  auto visit(F f) const {
+  [[nodiscard]] auto visit(F f) const {
     switch (family) {
       case Family::unary: return f(unary());
       case Family::binary: return f(binary());
@@ -272,9 +278,9 @@ struct Op {
   }
 
   /// The registry's copy; equal ops have the same one.
-  const Op& canonical() const { return *canonical_; }
+  [[nodiscard]] const Op& canonical() const { return *canonical_; }
 
-  friend bool operator==(const Op& a, const Op& b) { return a.id == b.id; }
+  [[nodiscard]] friend bool operator==(const Op& a, const Op& b) { return a.id == b.id; }
 
   const Family family;
   const std::string_view name;
@@ -292,13 +298,13 @@ struct Op {
 
 /// The registry's copies of all declared ops, without kernels made at run time, sorted by name, of
 /// one name in the order of their declaration.
-std::vector<const Op*> registry();
+[[nodiscard]] std::vector<const Op*> registry();
 
 /// The registry's copy of the op of that name, the first declared of several, or nullptr.
-const Op* find_op(std::string_view name);
+[[nodiscard]] const Op* find_op(std::string_view name);
 
 /// The registry's copy of the op with that id. Raises Error where no op has it.
-const Op& op_of(int id);
+[[nodiscard]] const Op& op_of(int id);
 
 namespace detail {
 Tensor apply(const Op& op, const Tensor& x);
@@ -324,23 +330,23 @@ Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
   };                                \
   inline const Op NAME##_op::op{NAME##_op::spec};
 
-#define TRIGON_UNARY(NAME)                                                        \
-  TRIGON_OP_SPEC_(UnarySpec, NAME)                                                \
-  inline Tensor NAME(const Tensor& x) { return detail::apply(NAME##_op::op, x); } \
+#define TRIGON_UNARY(NAME)                                                                      \
+  TRIGON_OP_SPEC_(UnarySpec, NAME)                                                              \
+  [[nodiscard]] inline Tensor NAME(const Tensor& x) { return detail::apply(NAME##_op::op, x); } \
   inline constexpr UnarySpec NAME##_op::spec
 
-#define TRIGON_BINARY(NAME)                              \
-  TRIGON_OP_SPEC_(BinarySpec, NAME)                      \
-  inline Tensor NAME(const Tensor& a, const Tensor& b) { \
-    return detail::apply(NAME##_op::op, a, b);           \
-  }                                                      \
+#define TRIGON_BINARY(NAME)                                            \
+  TRIGON_OP_SPEC_(BinarySpec, NAME)                                    \
+  [[nodiscard]] inline Tensor NAME(const Tensor& a, const Tensor& b) { \
+    return detail::apply(NAME##_op::op, a, b);                         \
+  }                                                                    \
   inline constexpr BinarySpec NAME##_op::spec
 
-#define TRIGON_TERNARY(NAME)                                              \
-  TRIGON_OP_SPEC_(TernarySpec, NAME)                                      \
-  inline Tensor NAME(const Tensor& a, const Tensor& b, const Tensor& c) { \
-    return detail::apply(NAME##_op::op, a, b, c);                         \
-  }                                                                       \
+#define TRIGON_TERNARY(NAME)                                                            \
+  TRIGON_OP_SPEC_(TernarySpec, NAME)                                                    \
+  [[nodiscard]] inline Tensor NAME(const Tensor& a, const Tensor& b, const Tensor& c) { \
+    return detail::apply(NAME##_op::op, a, b, c);                                       \
+  }                                                                                     \
   inline constexpr TernarySpec NAME##_op::spec
 
 // The function of a reduction is written out, with its comment: most drop the axis of outputs.

@@ -12,71 +12,71 @@
 namespace trigon {
 
 /// add(a, b): a plus b. Raises Error when the shapes do not broadcast.
-Tensor operator+(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor operator+(const Tensor& a, const Tensor& b);
 /// subtract(a, b): a minus b. Raises Error when the shapes do not broadcast.
-Tensor operator-(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor operator-(const Tensor& a, const Tensor& b);
 /// multiply(a, b): a times b. Raises Error when the shapes do not broadcast.
-Tensor operator*(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor operator*(const Tensor& a, const Tensor& b);
 /// divide(a, b): a divided by b, as float32. Raises Error when the shapes do not broadcast.
-Tensor operator/(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor operator/(const Tensor& a, const Tensor& b);
 /// remainder(a, b): Python's %, with the sign of b. Raises Error when the shapes do not broadcast.
-Tensor operator%(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor operator%(const Tensor& a, const Tensor& b);
 /// negative(x): 0 - x.
-Tensor operator-(const Tensor& x);
+[[nodiscard]] Tensor operator-(const Tensor& x);
 /// equal(a, b), as bool. Raises Error when the shapes do not broadcast.
-Tensor operator==(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor operator==(const Tensor& a, const Tensor& b);
 /// not_equal(a, b), as bool. Raises Error when the shapes do not broadcast.
-Tensor operator!=(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor operator!=(const Tensor& a, const Tensor& b);
 /// less(a, b), as bool. Raises Error when the shapes do not broadcast.
-Tensor operator<(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor operator<(const Tensor& a, const Tensor& b);
 /// less_equal(a, b), as bool. Raises Error when the shapes do not broadcast.
-Tensor operator<=(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor operator<=(const Tensor& a, const Tensor& b);
 /// greater(a, b), as bool. Raises Error when the shapes do not broadcast.
-Tensor operator>(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor operator>(const Tensor& a, const Tensor& b);
 /// greater_equal(a, b), as bool. Raises Error when the shapes do not broadcast.
-Tensor operator>=(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor operator>=(const Tensor& a, const Tensor& b);
 
 // Logic of truth values, which are `x != 0`. Both sides are always computed: nothing is cut short.
 
 /// logical_and(a, b), as bool. Raises Error when the shapes do not broadcast.
-Tensor operator&&(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor operator&&(const Tensor& a, const Tensor& b);
 /// logical_or(a, b), as bool. Raises Error when the shapes do not broadcast.
-Tensor operator||(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor operator||(const Tensor& a, const Tensor& b);
 // With a number: the built-in operators, on bools, would fit as well.
 template <HostScalar T>
-Tensor operator&&(const Tensor& a, T b) {
+[[nodiscard]] Tensor operator&&(const Tensor& a, T b) {
   return a && Tensor(b);
 }
 template <HostScalar T>
-Tensor operator&&(T a, const Tensor& b) {
+[[nodiscard]] Tensor operator&&(T a, const Tensor& b) {
   return Tensor(a) && b;
 }
 template <HostScalar T>
-Tensor operator||(const Tensor& a, T b) {
+[[nodiscard]] Tensor operator||(const Tensor& a, T b) {
   return a || Tensor(b);
 }
 template <HostScalar T>
-Tensor operator||(T a, const Tensor& b) {
+[[nodiscard]] Tensor operator||(T a, const Tensor& b) {
   return Tensor(a) || b;
 }
 /// logical_not(x), as bool.
-Tensor operator!(const Tensor& x);
+[[nodiscard]] Tensor operator!(const Tensor& x);
 
 // Bits of integers, and logic of bools. C++ binds `&`, `|` and `^` weaker than comparisons, Python
 // stronger: `x & 1 == 0` is `x & (1 == 0)` here, and does not compile.
 
 /// bitwise_and(a, b). Raises Error for floats, and when the shapes do not broadcast.
-Tensor operator&(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor operator&(const Tensor& a, const Tensor& b);
 /// bitwise_or(a, b). Raises Error for floats, and when the shapes do not broadcast.
-Tensor operator|(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor operator|(const Tensor& a, const Tensor& b);
 /// bitwise_xor(a, b). Raises Error for floats, and when the shapes do not broadcast.
-Tensor operator^(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor operator^(const Tensor& a, const Tensor& b);
 /// bitwise_not(x). Raises Error for floats.
-Tensor operator~(const Tensor& x);
+[[nodiscard]] Tensor operator~(const Tensor& x);
 /// left_shift(a, b). Raises Error for floats, and when the shapes do not broadcast.
-Tensor operator<<(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor operator<<(const Tensor& a, const Tensor& b);
 /// right_shift(a, b). Raises Error for floats, and when the shapes do not broadcast.
-Tensor operator>>(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor operator>>(const Tensor& a, const Tensor& b);
 
 #define TRIGON_BITS_OPERATOR_(OP)                                           \
   template <std::same_as<bool> B>                                           \

@@ -10,7 +10,7 @@
 #include <trigon/shape.hpp>
 #include <trigon/tensor.hpp>
 
-// Tensors as text, as str() of NumPy 1.24 writes them. <trigon/fmt.hpp> prints them with fmt.
+// Tensors as text, as str() of NumPy 2 writes them. <trigon/fmt.hpp> prints them with fmt.
 
 namespace trigon {
 
@@ -39,7 +39,7 @@ struct PrintOptions {
 /// precision, threshold, edgeitems or linewidth.
 void set_print_options(const PrintOptions& options);
 /// The options that are set: `auto options = print_options(); options.precision = 3;`.
-PrintOptions print_options();
+[[nodiscard]] PrintOptions print_options();
 
 namespace detail {
 std::string text_of(const Tensor& x, const PrintOptions& options);
@@ -49,11 +49,11 @@ std::ostream& print(std::ostream& stream, const Shape& shape);
 /// The elements as NumPy's str() writes them: `[[1. 2.]\n [3. 4.]]`. Evaluates and waits; of a
 /// large tensor only the elements that are printed are read back. Raises DeviceError as eval().
 template <std::derived_from<Tensor> T>
-std::string to_string(const T& x, const PrintOptions& options = print_options()) {
+[[nodiscard]] std::string to_string(const T& x, const PrintOptions& options = print_options()) {
   return detail::text_of(x, options);
 }
 /// NumPy's name: "float32".
-std::string to_string(DType dtype);
+[[nodiscard]] std::string to_string(DType dtype);
 
 /// Writes to_string(x). Raises as it.
 std::ostream& operator<<(std::ostream& stream, const Tensor& x);

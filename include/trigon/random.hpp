@@ -2,7 +2,10 @@
 #pragma once
 
 #include <array>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -54,7 +57,7 @@ class Key {
   /// For the library's own use: both words modulo 2^32, each as two integers that sum to it, the
   /// first one counted in units of 256.
   explicit Key(std::array<Tensor, 4> pieces) : pieces_(std::move(pieces)) {}
-  const std::array<Tensor, 4>& pieces() const { return pieces_; }
+  [[nodiscard]] const std::array<Tensor, 4>& pieces() const { return pieces_; }
 
  private:
   static Key of_words(std::uint32_t first, std::uint32_t second);
@@ -76,30 +79,38 @@ class Key {
 
 /// The key of a seed, which converts by itself, too. JAX's `key`. Raises Error when the seed is not
 /// an integer.
-Key key(const Key& seed);
+[[nodiscard]] Key key(const Key& seed);
 
 /// n keys whose streams differ from each other and from that of `key`; number k is fold_in(key, k).
 /// JAX's `split`. Raises Error unless 0 <= n <= 2^20.
 ///
 ///   const auto keys = random::split(7);
 ///   Tensor x = random::normal(keys[0], {64}), y = random::uniform(keys[1], {64});
-std::vector<Key> split(const Key& key, int n = 2);
+[[nodiscard]] std::vector<Key> split(const Key& key, int n = 2);
+/// The same for a number of keys that is known: `auto [k1, k2] = random::split<2>(7)`.
+template <std::size_t N>
+[[nodiscard]] std::array<Key, N> split(const Key& key) {
+  static_assert(N > 0 && N <= 64, "trigon: split<N>(key) makes 1 to 64 keys; write split(key, n)");
+  const std::vector<Key> keys = split(key, static_cast<int>(N));
+  return [&]<std::size_t... I>(std::index_sequence<I...>) { return std::array<Key, N>{keys[I]...}; }
+  (std::make_index_sequence<N>());
+}
 
 /// The key that `key` and a number give, such as the step of a loop: the block with the number's
 /// words as counter. Both broadcast. JAX's `fold_in`. Raises Error when one is not an integer.
-Key fold_in(const Key& key, const Key& number);
+[[nodiscard]] Key fold_in(const Key& key, const Key& number);
 
 /// The key's words as int32 (..., 4): upper and lower 16 bits of the first, then of the second.
-Tensor key_data(const Key& key);
+[[nodiscard]] Tensor key_data(const Key& key);
 
 // ---- Bits and whole numbers
 
 /// 32 random bits for each element, as uint32: the exclusive or of a block's words. Evaluating it
 /// raises DeviceError in profile webgl1, which has no such integers; see halves().
-Tensor bits(const Key& key, const Shape& shape);
+[[nodiscard]] Tensor bits(const Key& key, const Shape& shape);
 
 /// The upper and the lower 16 bits of bits(), as int32, in both profiles.
-std::pair<Tensor, Tensor> halves(const Key& key, const Shape& shape);
+[[nodiscard]] std::pair<Tensor, Tensor> halves(const Key& key, const Shape& shape);
 
 /// Whole numbers in [low, high), int32: low + floor(w (high - low) / 2^64), w being the 64 bits of
 /// a block, the first word above the second. Each number's probability is right to 2^-64.
@@ -108,16 +119,18 @@ std::pair<Tensor, Tensor> halves(const Key& key, const Shape& shape);
 ///     their distance at most 2^24.
 ///
 /// Raises Error for other bounds; those that only webgl1 refuses, when evaluated there.
-Tensor integers(const Key& key, const Shape& shape, std::int64_t low, std::int64_t high);
+[[nodiscard]] Tensor integers(const Key& key, const Shape& shape, std::int64_t low,
+                              std::int64_t high);
 /// Whole numbers in [0, high).
-Tensor integers(const Key& key, const Shape& shape, std::int64_t high);
+[[nodiscard]] Tensor integers(const Key& key, const Shape& shape, std::int64_t high);
 
 /// True with probability p, as bool: uniform(key, shape) < p.
 ///
 /// p : float32, broadcasts to `shape`; without a shape the result has p's.
 ///
 /// Raises Error when p does not broadcast to `shape`, or is a number outside of [0, 1].
-Tensor bernoulli(const Key& key, const Tensor& p = 0.5, const std::optional<Shape>& shape = {});
+[[nodiscard]] Tensor bernoulli(const Key& key, const Tensor& p = 0.5,
+                               const std::optional<Shape>& shape = {});
 
 /// Positions along `axis`, int32, each with probability softmax(logits): the largest of logits plus
 /// gumbel numbers. JAX's `categorical`.
@@ -128,32 +141,60 @@ Tensor bernoulli(const Key& key, const Tensor& p = 0.5, const std::optional<Shap
 ///
 /// Raises Error for an axis out of range or of size 0, and when the axes of `logits` do not
 /// broadcast to the last ones of `shape`.
-Tensor categorical(const Key& key, const Tensor& logits, int axis = -1,
-                   const std::optional<Shape>& shape = {});
+[[nodiscard]] Tensor categorical(const Key& key, const Tensor& logits, int axis = -1,
+                                 const std::optional<Shape>& shape = {});
 
 // ---- Numbers, float32
 
 /// Uniform numbers in [low, high): low + (high - low) u, where u is a multiple of 2^-24 in [0, 1).
 /// Both operations round, and a sum that rounds up to `high` is the float below it. Raises Error
 /// unless low < high, as float32 and by a finite distance.
-Tensor uniform(const Key& key, const Shape& shape, double low = 0.0, double high = 1.0);
+[[nodiscard]] Tensor uniform(const Key& key, const Shape& shape, double low = 0.0,
+                             double high = 1.0);
 
 /// Normal numbers, none farther than 5.77 standard deviations from the mean. Source: Box and
 /// Muller, "A Note on the Generation of Random Normal Deviates", 1958; a block's words are radius
 /// and angle. Raises Error when stddev is negative.
-Tensor normal(const Key& key, const Shape& shape, double mean = 0.0, double stddev = 1.0);
+[[nodiscard]] Tensor normal(const Key& key, const Shape& shape, double mean = 0.0,
+                            double stddev = 1.0);
 
 /// Normal numbers of mean 0 and deviation 1 under the condition that they are in [lower, upper];
 /// the probability below them is uniform, in steps of 2^-24 or of a float, so that intervals beyond
 /// 4 or so hold few numbers. Raises Error unless lower < upper; they may be infinite.
-Tensor truncated_normal(const Key& key, double lower, double upper, const Shape& shape);
+[[nodiscard]] Tensor truncated_normal(const Key& key, double lower, double upper,
+                                      const Shape& shape);
 
 /// Exponential numbers of mean `scale`, at most 16.7 times it: -log(1 - u). Raises Error when scale
 /// is negative.
-Tensor exponential(const Key& key, const Shape& shape, double scale = 1.0);
+[[nodiscard]] Tensor exponential(const Key& key, const Shape& shape, double scale = 1.0);
 
 /// Gumbel numbers, loc - scale log(-log(u)), in [-2.86, 16.7] for loc 0 and scale 1. Raises Error
 /// when scale is negative.
-Tensor gumbel(const Key& key, const Shape& shape, double loc = 0.0, double scale = 1.0);
+[[nodiscard]] Tensor gumbel(const Key& key, const Shape& shape, double loc = 0.0,
+                            double scale = 1.0);
+
+// `normal({2, 3})` says that it needs a key.
+#define TRIGON_WITHOUT_KEY_(NAME, CALL)                                                         \
+  template <HostScalar... More>                                                                 \
+  Tensor NAME(std::initializer_list<std::int64_t>, const More&...) {                            \
+    static_assert(detail::never<More...>,                                                       \
+                  "trigon: random numbers need a key, as equal keys give equal numbers; write " \
+                  "random::" CALL);                                                             \
+    return {};                                                                                  \
+  }                                                                                             \
+  template <std::same_as<Shape> S, HostScalar... More>                                          \
+  Tensor NAME(const S&, const More&...) {                                                       \
+    static_assert(detail::never<S>,                                                             \
+                  "trigon: random numbers need a key, as equal keys give equal numbers; write " \
+                  "random::" CALL);                                                             \
+    return {};                                                                                  \
+  }
+TRIGON_WITHOUT_KEY_(uniform, "uniform(7, {2, 3})")
+TRIGON_WITHOUT_KEY_(normal, "normal(7, {2, 3})")
+TRIGON_WITHOUT_KEY_(exponential, "exponential(7, {2, 3})")
+TRIGON_WITHOUT_KEY_(gumbel, "gumbel(7, {2, 3})")
+TRIGON_WITHOUT_KEY_(integers, "integers(7, {2, 3}, 10)")
+TRIGON_WITHOUT_KEY_(bits, "bits(7, {2, 3})")
+#undef TRIGON_WITHOUT_KEY_
 
 }  // namespace trigon::random

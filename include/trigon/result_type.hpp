@@ -39,22 +39,22 @@ struct IntegerInfo {
 /// What float32 or float16 can hold. Raises Error for another dtype.
 ///
 ///   finfo(float32).eps;  // 2^-23
-FloatInfo finfo(DType dtype);
+[[nodiscard]] FloatInfo finfo(DType dtype);
 
 /// What int32, uint32 or uint8 can hold. Raises Error for another dtype.
 ///
 ///   iinfo(uint8).max;  // 255
-IntegerInfo iinfo(DType dtype);
+[[nodiscard]] IntegerInfo iinfo(DType dtype);
 
 /// Whether `to` holds every value of `from`: NumPy's "safe" casts, and those of the array API where
 /// it defines them. So uint8 casts to float16, and int32 casts to no other dtype.
-bool can_cast(DType from, DType to);
+[[nodiscard]] bool can_cast(DType from, DType to);
 namespace detail {
 bool can_cast(const Tensor& from, DType to);
 }
 /// Raises Error for an empty handle.
 template <std::derived_from<Tensor> T>
-bool can_cast(const T& from, DType to) {
+[[nodiscard]] bool can_cast(const T& from, DType to) {
   return detail::can_cast(from, to);
 }
 
@@ -87,7 +87,7 @@ DType result_type(std::span<const TypeOperand> operands);
 ///   result_type(x, 0.5, int32);  // float32
 template <std::convertible_to<detail::TypeOperand>... T>
   requires(sizeof...(T) > 0)
-DType result_type(const T&... operands) {
+[[nodiscard]] DType result_type(const T&... operands) {
   const detail::TypeOperand list[] = {operands...};
   return detail::result_type(list);
 }

@@ -12,8 +12,9 @@ namespace trigon {
 /// Scalar reuses the plan; changing a plain number builds a new one. It is used as a tensor of
 /// shape (): int32 if made of an integer type, else float32.
 ///
-/// `+`, `-`, `*`, `minimum` and `maximum` of Scalars and numbers are Scalars again, computed on the
-/// host: int32 of two integers, else float32. Raises Error past the range of int32.
+/// `+`, `-`, `*`, `/`, `minimum` and `maximum` of Scalars and numbers are Scalars again, computed
+/// on the host: int32 of two integers, else float32; quotients are float32. `+=`, `-=`, `*=` and
+/// `/=` give the variable another value. Raises Error past the range of int32.
 ///
 ///   y = x.at(Window{Scalar(position), 4}).get() * Scalar(rate);
 class Scalar {
@@ -22,30 +23,41 @@ class Scalar {
   template <HostScalar T>
   Scalar(T value) : Scalar(static_cast<double>(value), std::is_integral_v<T>) {}
   /// Of a node that holds a run-time number.
-  explicit Scalar(graph::NodePtr node);
+  explicit Scalar(detail::graph::NodePtr node);
 
   /// Raises Error while `compile` traces a function, for a number that depends on its arguments.
-  double value() const;
+  [[nodiscard]] double value() const;
   operator const Tensor&() const { return tensor_; }
   /// The number as a tensor of shape ().
-  const Tensor& tensor() const { return tensor_; }
+  [[nodiscard]] const Tensor& tensor() const { return tensor_; }
 
-  enum class Operation : std::uint8_t { add, subtract, multiply, minimum, maximum };
+  enum class Operation : std::uint8_t { add, subtract, multiply, divide, minimum, maximum };
   /// The operation on two numbers. Raises Error past the range of int32.
-  static Scalar apply(Operation operation, const Scalar& a, const Scalar& b);
+  [[nodiscard]] static Scalar apply(Operation operation, const Scalar& a, const Scalar& b);
 
-  friend Scalar operator+(const Scalar& a, const Scalar& b) { return apply(Operation::add, a, b); }
-  friend Scalar operator-(const Scalar& a, const Scalar& b) {
+  [[nodiscard]] friend Scalar operator+(const Scalar& a, const Scalar& b) {
+    return apply(Operation::add, a, b);
+  }
+  [[nodiscard]] friend Scalar operator-(const Scalar& a, const Scalar& b) {
     return apply(Operation::subtract, a, b);
   }
-  friend Scalar operator*(const Scalar& a, const Scalar& b) {
+  [[nodiscard]] friend Scalar operator*(const Scalar& a, const Scalar& b) {
     return apply(Operation::multiply, a, b);
   }
-  friend Scalar operator-(const Scalar& a) { return apply(Operation::multiply, a, -1); }
-  friend Scalar minimum(const Scalar& a, const Scalar& b) {
+  [[nodiscard]] friend Scalar operator/(const Scalar& a, const Scalar& b) {
+    return apply(Operation::divide, a, b);
+  }
+  Scalar& operator+=(const Scalar& b) { return *this = *this + b; }
+  Scalar& operator-=(const Scalar& b) { return *this = *this - b; }
+  Scalar& operator*=(const Scalar& b) { return *this = *this * b; }
+  Scalar& operator/=(const Scalar& b) { return *this = *this / b; }
+  [[nodiscard]] friend Scalar operator-(const Scalar& a) {
+    return apply(Operation::multiply, a, -1);
+  }
+  [[nodiscard]] friend Scalar minimum(const Scalar& a, const Scalar& b) {
     return apply(Operation::minimum, a, b);
   }
-  friend Scalar maximum(const Scalar& a, const Scalar& b) {
+  [[nodiscard]] friend Scalar maximum(const Scalar& a, const Scalar& b) {
     return apply(Operation::maximum, a, b);
   }
 

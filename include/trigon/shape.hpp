@@ -47,26 +47,26 @@ class Shape {
       : Shape(std::span<const std::int64_t>(detail::sizes_of("Shape", dims))) {}
 
   /// Number of axes.
-  int rank() const { return rank_; }
+  [[nodiscard]] int rank() const { return rank_; }
   /// The size of an axis in [-rank, rank); -1 is the last. Raises Error when it is out of range.
-  std::int64_t operator[](int axis) const { return dims_[position(axis)]; }
-  std::int64_t& operator[](int axis) { return dims_[position(axis)]; }
+  [[nodiscard]] std::int64_t operator[](int axis) const { return dims_[position(axis)]; }
+  [[nodiscard]] std::int64_t& operator[](int axis) { return dims_[position(axis)]; }
   /// The sizes of a tensor of N axes: `auto [rows, columns] = x.shape().sizes<2>()`. Raises Error
   /// when there are not N.
   template <std::size_t N>
-  std::array<std::int64_t, N> sizes() const {
+  [[nodiscard]] std::array<std::int64_t, N> sizes() const {
     if (N != static_cast<std::size_t>(rank_)) refuse_sizes(static_cast<int>(N));
     std::array<std::int64_t, N> result{};
     for (std::size_t k = 0; k < N; ++k) result[k] = dims_[k];
     return result;
   }
   /// Number of elements: the product of the sizes, 1 for a scalar. Raises Error from 2^63 on.
-  std::int64_t numel() const;
+  [[nodiscard]] std::int64_t numel() const;
 
-  const std::int64_t* begin() const { return dims_.data(); }
-  const std::int64_t* end() const { return dims_.data() + rank_; }
+  [[nodiscard]] const std::int64_t* begin() const { return dims_.data(); }
+  [[nodiscard]] const std::int64_t* end() const { return dims_.data() + rank_; }
   /// The size of the last axis; there must be one.
-  std::int64_t back() const { return dims_[rank_ - 1]; }
+  [[nodiscard]] std::int64_t back() const { return dims_[static_cast<std::size_t>(rank_ - 1)]; }
   /// Adds an axis at the end. Raises Error past eight axes or for a negative size.
   void push_back(std::int64_t dim);
   /// Adds an axis before `axis`, in [-rank - 1, rank]. Raises Error when it is out of range, past
@@ -75,7 +75,7 @@ class Shape {
   /// Removes an axis. Raises Error when it is out of range.
   void erase(int axis);
 
-  friend bool operator==(const Shape& a, const Shape& b) = default;
+  [[nodiscard]] friend bool operator==(const Shape& a, const Shape& b) = default;
 
  private:
   std::size_t position(int axis) const {
@@ -102,8 +102,8 @@ class Dims {
   /// Raises Error past eight axes.
   Dims(std::span<const std::int64_t> sizes);
 
-  const std::int64_t* begin() const { return sizes_.data(); }
-  const std::int64_t* end() const { return sizes_.data() + rank_; }
+  [[nodiscard]] const std::int64_t* begin() const { return sizes_.data(); }
+  [[nodiscard]] const std::int64_t* end() const { return sizes_.data() + rank_; }
 
  private:
   std::array<std::int64_t, Shape::max_rank> sizes_{};
@@ -111,16 +111,16 @@ class Dims {
 };
 
 /// "(2, 3)", "(4,)", "()", as NumPy prints it.
-std::string to_string(const Shape& shape);
+[[nodiscard]] std::string to_string(const Shape& shape);
 
 /// The shape that a and b broadcast to by NumPy's rule: axes are matched from the last, and a size
 /// of 1 stretches. Nothing when two sizes differ and neither is 1.
-std::optional<Shape> broadcast(const Shape& a, const Shape& b);
+[[nodiscard]] std::optional<Shape> broadcast(const Shape& a, const Shape& b);
 /// The same. Raises Error, naming `function`, when they do not broadcast.
-Shape broadcast(const char* function, const Shape& a, const Shape& b);
+[[nodiscard]] Shape broadcast(const char* function, const Shape& a, const Shape& b);
 
 /// `axis` counted from the front: -1 becomes rank - 1. Raises Error, naming `function`, when it is
 /// not in [-rank, rank).
-int normalize_axis(const char* function, std::int64_t axis, int rank);
+[[nodiscard]] int normalize_axis(const char* function, std::int64_t axis, int rank);
 
 }  // namespace trigon

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <initializer_list>
 #include <span>
 
@@ -21,13 +22,18 @@ namespace trigon {
 /// the draws are handed to the driver. Reading a value waits for it; synchronize(device) waits for
 /// all.
 ///
-/// roots : tensors of one device.
+/// roots : tensors of one device; tree.hpp has eval of trees of tensors.
 ///
 /// Raises Error for roots of different devices, DeviceError where memory is missing or a draw
 /// failed.
 void eval(std::span<const Tensor> roots);
 inline void eval(std::initializer_list<Tensor> roots) {
   eval(std::span(roots.begin(), roots.size()));
+}
+/// The same of tensors that are named one by one: `eval(x, y)`.
+template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
+void eval(const First& first, const More&... more) {
+  eval({first, more...});
 }
 
 }  // namespace trigon

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -17,15 +18,16 @@
 
 // Trees: tensors inside ordinary C++ values. A tree is
 //
-//   - a Tensor: a leaf; an empty handle is no leaf and stays empty
+//   - a Tensor: a leaf; an empty handle is no leaf and stays empty. A Selection, as x(0) of a
+//     variable is, counts as the Tensor that it selects, and results have a Tensor in its place
 //   - std::tuple, pair, array, vector, optional of trees, and std::map, whose keys are no leaves
 //   - an aggregate struct of 1 to 16 members that are trees; nothing has to be declared for it
 //   - a number: an arithmetic type, an enum or a Scalar; also a Shape or a std::string. Numbers are
 //     no leaves: they are copied.
 //
 // They nest freely. Leaves are in the order of members and elements, those of a map by key. A C
-// array, a struct with a base class, an empty struct and any other type do not compile; a sentence
-// says why.
+// array, a struct with a base class or with a Selection as a member, an empty struct and any other
+// type do not compile; a sentence says why.
 //
 //   struct Layer { Tensor weight, bias; bool is_last = false; };
 //   using Params = std::map<std::string, std::vector<Layer>>;
@@ -64,6 +66,84 @@ template <class... T>
 inline constexpr bool is_tuple<std::tuple<T...>> = true;
 template <class A, class B>
 inline constexpr bool is_tuple<std::pair<A, B>> = true;
+template <class T>
+inline constexpr bool is_pair = false;
+template <class A, class B>
+inline constexpr bool is_pair<std::pair<A, B>> = true;
+
+template <class T>
+struct WithTensors {
+  using Type = std::conditional_t<std::is_base_of_v<Tensor, T>, Tensor, T>;
+};
+/// The type of a tree, with Tensor in place of Selection.
+template <class T>
+using TreeOf = typename WithTensors<T>::Type;
+template <class T, class A>
+struct WithTensors<std::vector<T, A>> {
+  using Type =
+      std::conditional_t<std::is_same_v<T, TreeOf<T>>, std::vector<T, A>, std::vector<TreeOf<T>>>;
+};
+template <class T, std::size_t N>
+struct WithTensors<std::array<T, N>> {
+  using Type = std::array<TreeOf<T>, N>;
+};
+template <class K, class T, class C, class A>
+struct WithTensors<std::map<K, T, C, A>> {
+  using Type = std::conditional_t<std::is_same_v<T, TreeOf<T>>, std::map<K, T, C, A>,
+                                  std::map<K, TreeOf<T>, C>>;
+};
+template <class T>
+struct WithTensors<std::optional<T>> {
+  using Type = std::optional<TreeOf<T>>;
+};
+template <class... T>
+struct WithTensors<std::tuple<T...>> {
+  using Type = std::tuple<TreeOf<T>...>;
+};
+template <class A, class B>
+struct WithTensors<std::pair<A, B>> {
+  using Type = std::pair<TreeOf<A>, TreeOf<B>>;
+};
+
+/// `part` of a container of type T&&: an rvalue if the container is one.
+template <class T, class Part>
+decltype(auto) part_of(Part& part) {
+  if constexpr (std::is_lvalue_reference_v<T>) {
+    return static_cast<Part&>(part);
+  } else {
+    return static_cast<Part&&>(part);
+  }
+}
+
+/// The tree with Tensors in place of Selections: a TreeOf, or a reference to `tree` itself if it
+/// has no Selections.
+template <class T>
+decltype(auto) with_tensors(T&& tree) {
+  using From = std::remove_cvref_t<T>;
+  using To = TreeOf<From>;
+  if constexpr (std::is_same_v<From, To>) {
+    return static_cast<T&&>(tree);
+  } else if constexpr (std::is_same_v<To, Tensor>) {
+    return Tensor(std::forward<T>(tree));
+  } else if constexpr (is_vector<From>) {
+    To result;
+    result.reserve(tree.size());
+    for (auto& part : tree) result.push_back(with_tensors(part_of<T>(part)));
+    return result;
+  } else if constexpr (is_map<From>) {
+    To result(tree.key_comp());
+    for (auto& [key, part] : tree) {
+      result.emplace_hint(result.end(), key, with_tensors(part_of<T>(part)));
+    }
+    return result;
+  } else if constexpr (is_optional<From>) {
+    return tree.has_value() ? To(with_tensors(*std::forward<T>(tree))) : To();
+  } else {
+    return std::apply(
+        [](auto&&... parts) { return To{with_tensors(std::forward<decltype(parts)>(parts))...}; },
+        std::forward<T>(tree));
+  }
+}
 
 [[noreturn]] void throw_sizes_differ(const char* container, std::size_t first, std::size_t other);
 [[noreturn]] void throw_presence_differs(const char* what);
@@ -144,8 +224,12 @@ void walk(Visitor& visitor, T& tree, More&... more) {
   using Plain = std::remove_const_t<T>;
   static_assert(!std::is_array_v<Plain>,
                 "trigon: a C array cannot be part of a tree; use std::array or std::vector");
-  if constexpr (std::is_same_v<Plain, Tensor>) {
-    visitor.tensor(tree, more...);
+  if constexpr (std::is_base_of_v<Tensor, Plain>) {
+    constexpr bool is_tensor = std::is_same_v<Plain, Tensor>;
+    static_assert(is_tensor,
+                  "trigon: a struct with a Selection as a member cannot be part of a tree; declare "
+                  "the member as a Tensor");
+    if constexpr (is_tensor) visitor.tensor(tree, more...);
   } else if constexpr (is_number<Plain>) {
     visitor.number(tree);
   } else if constexpr (is_vector<Plain>) {
@@ -226,16 +310,18 @@ struct Replace : Visitor {
 ///
 /// Returns as many tensors as the tree has leaves.
 template <class Tree>
-std::vector<Tensor> tree_leaves(const Tree& tree) {
+[[nodiscard]] std::vector<Tensor> tree_leaves(const Tree& tree) {
   detail::tree::Collect collect;
-  detail::tree::walk(collect, tree);
+  const auto& tensors = detail::tree::with_tensors(tree);
+  detail::tree::walk(collect, tensors);
   return std::move(collect.leaves);
 }
 template <class Tree>
   requires(!std::is_reference_v<Tree> && !std::is_const_v<Tree>)
-std::vector<Tensor> tree_leaves(Tree&& tree) {
+[[nodiscard]] std::vector<Tensor> tree_leaves(Tree&& tree) {
   detail::tree::Take take;
-  detail::tree::walk(take, tree);
+  auto&& tensors = detail::tree::with_tensors(std::forward<Tree>(tree));
+  detail::tree::walk(take, tensors);
   return std::move(take.leaves);
 }
 
@@ -249,8 +335,10 @@ std::vector<Tensor> tree_leaves(Tree&& tree) {
 ///
 ///   Params same = tree_unflatten(params, tree_leaves(params));
 template <class Tree>
-std::decay_t<Tree> tree_unflatten(Tree&& like, std::vector<Tensor> leaves) {
-  std::decay_t<Tree> result = std::forward<Tree>(like);
+[[nodiscard]] detail::tree::TreeOf<std::decay_t<Tree>> tree_unflatten(Tree&& like,
+                                                                      std::vector<Tensor> leaves) {
+  detail::tree::TreeOf<std::decay_t<Tree>> result =
+      detail::tree::with_tensors(std::forward<Tree>(like));
   detail::tree::Replace replace(leaves);
   detail::tree::walk(replace, result);
   if (replace.next != leaves.size()) {
@@ -272,13 +360,40 @@ std::decay_t<Tree> tree_unflatten(Tree&& like, std::vector<Tensor> leaves) {
 ///
 ///   Params half = tree_map([](const Tensor& p) { return p * 0.5; }, params);
 template <class F, class Tree, class... More>
-std::decay_t<Tree> tree_map(F&& f, Tree&& tree, const More&... more) {
-  static_assert((std::is_same_v<std::decay_t<Tree>, More> && ...),
+[[nodiscard]] detail::tree::TreeOf<std::decay_t<Tree>> tree_map(F&& f, Tree&& tree,
+                                                                const More&... more) {
+  using Mapped = detail::tree::TreeOf<std::decay_t<Tree>>;
+  static_assert((std::is_same_v<Mapped, detail::tree::TreeOf<More>> && ...),
                 "trigon::tree_map: all trees must be of the same type");
-  std::decay_t<Tree> result = std::forward<Tree>(tree);
+  Mapped result = detail::tree::with_tensors(std::forward<Tree>(tree));
   detail::tree::Map<std::remove_reference_t<F>> map(f);
-  detail::tree::walk(map, result, more...);
+  const auto walk = [&](const auto&... tensors) { detail::tree::walk(map, result, tensors...); };
+  walk(detail::tree::with_tensors(more)...);
   return result;
+}
+
+namespace detail::tree {
+
+template <class... T>
+inline constexpr bool are_roots =
+    (std::is_base_of_v<Tensor, T> && ...) ||
+    (sizeof...(T) == 1 && (std::is_convertible_v<const T&, std::span<const Tensor>> && ...));
+
+}  // namespace detail::tree
+
+/// Computes the leaves of trees in one plan, as eval of tensors: `eval(loss, params)`. Empty
+/// handles are left out. Raises as eval of tensors.
+template <class First, class... More>
+  requires(!detail::tree::are_roots<First, More...> && !detail::tree::is_number<First> &&
+           (!detail::tree::is_number<More> && ...))
+void eval(const First& first, const More&... more) {
+  std::vector<Tensor> roots;
+  const auto add = [&](const auto& tree) {
+    for (Tensor& leaf : tree_leaves(tree)) roots.push_back(std::move(leaf));
+  };
+  add(first);
+  (add(more), ...);
+  eval(roots);
 }
 
 }  // namespace trigon

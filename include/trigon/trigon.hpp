@@ -25,9 +25,11 @@
 //   Device webgl1({.profile = Profile::webgl1});         // another device, or another profile
 //   Tensor moved = loaded.to(webgl1) + 1.0;              // computed there
 
+#include <trigon/config.hpp>
+
+#if __cplusplus >= 202002L  // else the error of config.hpp is the only one
 #include <trigon/axes.hpp>
 #include <trigon/compile.hpp>
-#include <trigon/config.hpp>
 #include <trigon/debug.hpp>
 #include <trigon/device.hpp>
 #include <trigon/dtype.hpp>
@@ -60,3 +62,4 @@
 #include <trigon/tensor.hpp>
 #include <trigon/tree.hpp>
 #include <trigon/values.hpp>
+#endif

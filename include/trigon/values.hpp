@@ -24,8 +24,9 @@ namespace trigon {
 /// A tensor of values in C order, uploaded to `device` or the default one. `values` points to
 /// shape.numel() elements of the dtype (float16: two bytes each; bool: one byte each, true unless
 /// 0). Raises DeviceError when the tensor does not fit the device. GL: glTexSubImage2D.
-Tensor from_host(const void* values, DType dtype, const Shape& shape);
-Tensor from_host(const void* values, DType dtype, const Shape& shape, const Device& device);
+[[nodiscard]] Tensor from_host(const void* values, DType dtype, const Shape& shape);
+[[nodiscard]] Tensor from_host(const void* values, DType dtype, const Shape& shape,
+                               const Device& device);
 
 namespace detail {
 
@@ -83,44 +84,59 @@ Tensor upload(std::span<const T> values, const Shape& shape, const To&... device
     return from_host(small.data(), int32, shape, device...);
   }
 }
+template <class T, class... To>
+Tensor upload(const std::vector<T>& values, const Shape& shape, const To&... device) {
+  if constexpr (std::is_same_v<T, bool>) {
+    const std::vector<std::uint8_t> bytes(values.begin(), values.end());
+    check_count(bytes.size(), shape);
+    return from_host(bytes.data(), boolean, shape, device...);
+  } else {
+    return upload(std::span<const T>(values), shape, device...);
+  }
+}
 
 }  // namespace detail
 
 /// A tensor of values in C order, uploaded to `device` or the default one; a vector if no shape is
-/// given: `tensor<float>({1, 2, 3, 4}, {2, 2})`, `tensor(std::vector<int>{1, 2})`.
+/// given: `tensor<float>({1, 2, 3, 4}, {2, 2})`, `tensor(std::vector<int>{1, 2})`,
+/// `tensor<float>({1, 2, 3}, {3}, device)`.
 ///
 /// T: bool, std::uint8_t, std::int32_t, std::uint32_t or float give their dtype; double is rounded
 /// to float32; integers of 64 bits give int32. Other types do not compile.
 /// Raises Error when the shape does not hold as many elements and for an integer that int32 cannot
 /// hold, DeviceError when the tensor does not fit the device.
 template <class T>
-Tensor tensor(std::span<const T> values, const Shape& shape) {
+[[nodiscard]] Tensor tensor(std::span<const T> values, const Shape& shape) {
   return detail::upload(values, shape);
 }
 template <class T>
-Tensor tensor(std::span<const T> values, const Shape& shape, const Device& device) {
+[[nodiscard]] Tensor tensor(std::span<const T> values, const Shape& shape, const Device& device) {
   return detail::upload(values, shape, device);
 }
 template <class T>
-Tensor tensor(const std::vector<T>& values, const Shape& shape) {
-  if constexpr (std::is_same_v<T, bool>) {
-    const std::vector<std::uint8_t> bytes(values.begin(), values.end());
-    detail::check_count(bytes.size(), shape);
-    return from_host(bytes.data(), boolean, shape);
-  } else {
-    return tensor<T>(std::span<const T>(values), shape);
-  }
+[[nodiscard]] Tensor tensor(const std::vector<T>& values, const Shape& shape) {
+  return detail::upload(values, shape);
 }
 template <class T>
-Tensor tensor(const std::vector<T>& values) {
+[[nodiscard]] Tensor tensor(const std::vector<T>& values, const Shape& shape,
+                            const Device& device) {
+  return detail::upload(values, shape, device);
+}
+template <class T>
+[[nodiscard]] Tensor tensor(const std::vector<T>& values) {
   return tensor<T>(values, Shape{static_cast<std::int64_t>(values.size())});
 }
 template <class T>
-Tensor tensor(std::initializer_list<T> values, const Shape& shape) {
+[[nodiscard]] Tensor tensor(std::initializer_list<T> values, const Shape& shape) {
   return tensor<T>(std::span(values.begin(), values.size()), shape);
 }
 template <class T>
-Tensor tensor(std::initializer_list<T> values) {
+[[nodiscard]] Tensor tensor(std::initializer_list<T> values, const Shape& shape,
+                            const Device& device) {
+  return tensor<T>(std::span(values.begin(), values.size()), shape, device);
+}
+template <class T>
+[[nodiscard]] Tensor tensor(std::initializer_list<T> values) {
   return tensor<T>(values, Shape{static_cast<std::int64_t>(values.size())});
 }
 

@@ -56,7 +56,8 @@ Tensor embed(const Weights& weights, std::span<const std::int32_t> ids, const Sc
   const auto length = static_cast<std::int64_t>(ids.size());
   const Tensor indices =
       length == 1 ? Scalar(ids[0]).tensor() : trigon::tensor<std::int32_t>(ids, {length}, device);
-  return take(weights.wte, indices) + weights.wpe.at(Window{past, length}).get();  // (T, C)
+  const Tensor tokens = take(weights.wte, indices);
+  return tokens + weights.wpe.at(Window{past, length}).get();  // (T, C)
 }
 
 Tensor join_heads(const Tensor& x) {

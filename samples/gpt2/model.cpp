@@ -57,7 +57,8 @@ template <class F>
 auto compiled_step(const std::shared_ptr<const Weights>& weights, F last) {
   return trigon::compile(
       [weights, last](std::vector<Tensor> caches, const Scalar& id, const Scalar& past) {
-        const Tensor x = take(weights->wte, id) + weights->wpe.at(Window{past, 1}).get();  // (1, C)
+        const Tensor token = take(weights->wte, id);
+        const Tensor x = token + weights->wpe.at(Window{past, 1}).get();  // (1, C)
         Tensor result = last(last_logits(*weights, run_blocks(*weights, x, past, caches).back()));
         return std::pair(std::move(result), std::move(caches));
       });

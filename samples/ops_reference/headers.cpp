@@ -21,9 +21,9 @@ void append_line(std::string& comment, const std::string& line) {
   }
 }
 
-// "inline Tensor sum(...) {" as "Tensor sum(...);".
+// "[[nodiscard]] inline Tensor sum(...) {" as "Tensor sum(...);".
 std::string as_declaration(std::string text) {
-  if (text.starts_with("inline ")) text.erase(0, 7);
+  text.erase(0, text.find("Tensor "));
   return text.substr(0, text.find_last_of(')') + 1) + ";";
 }
 
@@ -33,7 +33,7 @@ std::vector<Function> functions_of(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw std::runtime_error(fmt::format("cannot read {}; name a header", path));
   static const std::regex comment_line("/// ?(.*)");
-  static const std::regex function_line(R"((inline )?Tensor (\w+)\(.*)");
+  static const std::regex function_line(R"((?:\[\[nodiscard\]\] )?(?:inline )?Tensor (\w+)\(.*)");
   const std::string header = "ops/" + std::filesystem::path(path).filename().string();
   std::vector<Function> functions;
   std::string comment;
@@ -44,7 +44,7 @@ std::vector<Function> functions_of(const std::string& path) {
       continue;
     }
     if (!comment.empty() && std::regex_match(line, match, function_line)) {
-      const std::string name = match[2];
+      const std::string name = match[1];
       std::string text = line;
       while (text.back() != ';' && text.back() != '{' && std::getline(file, line)) {
         text += " " + line.substr(std::min(line.find_first_not_of(' '), line.size()));

@@ -13,7 +13,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <trigon/trigon.hpp>
 
 #include "headers.hpp"
@@ -23,13 +22,18 @@ namespace {
 using ops_reference::Function;
 using trigon::Op;
 
-constexpr const char* about = "Prints the manual of all declared ops as Markdown.";
-
-constexpr const char* more =
+constexpr const char* help =
+    "usage: ops_reference [--output FILE] HEADER...\n"
+    "\n"
+    "Prints the manual of all declared ops as Markdown.\n"
+    "\n"
+    "  -o, --output FILE   file to write in place of standard output\n"
+    "  -h, --help          this text\n"
+    "\n"
     "Each op's text is the comment above its function in one of the headers; an op without one\n"
     "is an error. Exit status: 0, 1 for an error, 2 for a wrong command line.\n"
     "\n"
-    "Example: ops_reference include/trigon/ops/*.hpp";
+    "Example: ops_reference include/trigon/ops/*.hpp\n";
 
 constexpr std::string_view intro =
     "# Ops of Trigon\n"
@@ -164,20 +168,32 @@ void write(const std::string& path, const std::string& text) {
   }
 }
 
+int refuse(const std::string& reason) {
+  fmt::print(stderr, "ops_reference: {}; see ops_reference --help\n", reason);
+  return 2;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(about);
-  app.footer(more);
   std::vector<std::string> headers;
   std::string output;
-  app.add_option("HEADER", headers, "Headers that declare the ops")->required();
-  app.add_option("-o,--output", output, "File to write in place of standard output");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+  for (int k = 1; k < argc; ++k) {
+    const std::string_view argument = argv[k];
+    if (argument == "-h" || argument == "--help") {
+      fmt::print("{}", help);
+      return 0;
+    }
+    if (argument == "-o" || argument == "--output") {
+      if (++k == argc) return refuse(fmt::format("{} needs a file", argument));
+      output = argv[k];
+    } else if (argument.starts_with('-')) {
+      return refuse(fmt::format("unknown option {}", argument));
+    } else {
+      headers.emplace_back(argument);
+    }
   }
+  if (headers.empty()) return refuse("no header is named");
   try {
     write(output, manual_of(headers));
     return 0;

@@ -31,10 +31,14 @@ Motion change(const Motion& m, const Tensor& torque) {
   const Tensor d1 = c + 3.5;
   const Tensor d2 = 0.5 * c + 1.25;
   const Tensor phi2 = 0.5 * gravity * sin(m.angle1 + m.angle2);
-  const Tensor phi1 =
-      1.5 * gravity * sin(m.angle1) + phi2 - s * square(m.spin2) - 2.0 * s * m.spin2 * m.spin1;
-  const Tensor gain2 =
-      (torque + d2 / d1 * phi1 - s * square(m.spin1) - phi2) / (1.25 - square(d2) / d1);
+  const Tensor weight = 1.5 * gravity * sin(m.angle1);
+  const Tensor outward1 = s * square(m.spin1);
+  const Tensor outward2 = s * square(m.spin2);
+  const Tensor sideways = 2.0 * s * m.spin2 * m.spin1;
+  const Tensor phi1 = weight + phi2 - outward2 - sideways;
+  const Tensor passed_on = d2 / d1 * phi1;
+  const Tensor pull = torque + passed_on - outward1 - phi2;
+  const Tensor gain2 = pull / (1.25 - square(d2) / d1);
   return {m.spin1, m.spin2, -(d2 * gain2 + phi1) / d1, gain2};
 }
 
@@ -48,9 +52,13 @@ Motion runge_kutta(const Motion& m, const Tensor& torque, double dt) {
   const Motion k2 = change(after(m, k1, 0.5 * dt), torque);
   const Motion k3 = change(after(m, k2, 0.5 * dt), torque);
   const Motion k4 = change(after(m, k3, dt), torque);
-  const Motion sum = trigon::tree_map([](const Tensor& a, const Tensor& b, const Tensor& c,
-                                         const Tensor& d) { return a + 2.0 * b + 2.0 * c + d; },
-                                      k1, k2, k3, k4);
+  const Motion sum = trigon::tree_map(
+      [](const Tensor& a, const Tensor& b, const Tensor& c, const Tensor& d) {
+        const Tensor two_b = 2.0 * b;
+        const Tensor two_c = 2.0 * c;
+        return a + two_b + two_c + d;
+      },
+      k1, k2, k3, k4);
   return after(m, sum, dt / 6.0);
 }
 
@@ -150,7 +158,8 @@ Acrobot::State Acrobot::act(const State& s, const Tensor& action) const {
 // Until the tip is 1 m above the fixed point.
 Tensor Acrobot::goes_on(const State& s) const {
   const Motion& m = s.motion;
-  return -cos(m.angle1) - cos(m.angle1 + m.angle2) <= 1.0;
+  const Tensor elbow = -cos(m.angle1);
+  return elbow - cos(m.angle1 + m.angle2) <= 1.0;
 }
 
 Acrobot::State Acrobot::by_hand(const State& s, const Policy& policy, std::int64_t steps) const {

@@ -34,8 +34,9 @@ CartPole::State CartPole::act(const State& s, const Tensor& action) const {
   const Tensor c = cos(s.angle);
   const Tensor sine = sin(s.angle);
   const Tensor pushed = (force + moment * square(s.spin) * sine) * (1.0 / total);
-  const Tensor turning =
-      (gravity * sine - c * pushed) / (half_length * (4.0 / 3.0 - (pole / total) * square(c)));
+  const Tensor falling = gravity * sine;
+  const Tensor torque = falling - c * pushed;
+  const Tensor turning = torque / (half_length * (4.0 / 3.0 - (pole / total) * square(c)));
   const Tensor gaining = pushed - (moment / total) * turning * c;
   return {s.place + dt * s.speed, s.speed + dt * gaining, s.angle + dt * s.spin,
           s.spin + dt * turning, s.score + 1.0};
@@ -44,7 +45,8 @@ CartPole::State CartPole::act(const State& s, const Tensor& action) const {
 Tensor CartPole::goes_on(const State& s) const {
   constexpr double limit = 2.4;                                   // m
   constexpr double tilt = 12.0 * 2.0 * 3.14159265358979 / 360.0;  // radians
-  return logical_and(abs(s.place) <= limit, abs(s.angle) <= tilt);
+  const Tensor is_near = abs(s.place) <= limit;
+  return logical_and(is_near, abs(s.angle) <= tilt);
 }
 
 std::vector<Value> CartPole::values(const State& s) const {

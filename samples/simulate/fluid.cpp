@@ -45,9 +45,15 @@ Tensor sample(const Tensor& field, const Tensor& row, const Tensor& column) {
   const Tensor flat = ravel(field);
   const auto at = [&](const Tensor& i, const Tensor& j) { return take(flat, i * columns + j); };
   const Tensor right_share = c - left;
-  const Tensor above = at(r0, c0) + (at(r0, c1) - at(r0, c0)) * right_share;
-  const Tensor below = at(r1, c0) + (at(r1, c1) - at(r1, c0)) * right_share;
-  return above + (below - above) * (r - top);
+  const auto between = [&](const Tensor& i) {
+    const Tensor first = at(i, c0);
+    const Tensor second = at(i, c1);
+    return first + (second - first) * right_share;
+  };
+  const Tensor above = between(r0);
+  const Tensor below = between(r1);
+  const Tensor change = below - above;
+  return above + change * (r - top);
 }
 
 Fluid::Fluid(std::int64_t n, std::int64_t seed) : side(n) {
@@ -55,7 +61,8 @@ Fluid::Fluid(std::int64_t n, std::int64_t seed) : side(n) {
   const double size = static_cast<double>(n);
   const double middle = size * (0.5 + 0.02 * static_cast<double>(seed % 5 - 2));
   const Tensor i = trigon::arange(n).astype(trigon::float32);
-  const Tensor distance = square(expand_dims(i, 1) - 0.88 * size) + square(i - middle);
+  const Tensor height = square(expand_dims(i, 1) - 0.88 * size);
+  const Tensor distance = height + square(i - middle);
   source = (distance < square(Tensor(0.05 * size))).astype(trigon::float32).eval();
 }
 
@@ -84,15 +91,23 @@ Fluid::State Fluid::next(const State& s, const Tensor&) const {
   const Tensor column = i - s.across;
   const Tensor smoke = maximum(sample(s.smoke, row, column) * 0.999, source);
   const Tensor across = sample(s.across, row, column);
-  const Tensor down = sample(s.down, row, column) - buoyancy * smoke;
+  const Tensor fallen = sample(s.down, row, column);
+  const Tensor down = fallen - buoyancy * smoke;
 
   // Walls: outside of the box nothing flows.
   const Neighbours a(across, 0.0);
   const Neighbours d(down, 0.0);
-  const Tensor divergence = 0.5 * (a.at(0, 1) - a.at(0, -1) + d.at(1, 0) - d.at(-1, 0));
+  const Tensor right = a.at(0, 1);
+  const Tensor left = a.at(0, -1);
+  const Tensor below = d.at(1, 0);
+  const Tensor above = d.at(-1, 0);
+  const Tensor divergence = 0.5 * (right - left + below - above);
   const Neighbours p(pressure(divergence), 0.0);
-  return {across - 0.5 * (p.at(0, 1) - p.at(0, -1)), down - 0.5 * (p.at(1, 0) - p.at(-1, 0)),
-          smoke};
+  const Tensor at_right = p.at(0, 1);
+  const Tensor at_left = p.at(0, -1);
+  const Tensor at_bottom = p.at(1, 0);
+  const Tensor at_top = p.at(-1, 0);
+  return {across - 0.5 * (at_right - at_left), down - 0.5 * (at_bottom - at_top), smoke};
 }
 
 std::vector<Value> Fluid::values(const State& s) const {

@@ -20,11 +20,16 @@ GrayScott::GrayScott(std::int64_t side, std::int64_t seed) {
 
 // Outside there is U alone.
 GrayScott::State GrayScott::next(const State& s, const Tensor&) const {
-  const Tensor around_u = Neighbours(s.u, 1.0).sum_of_4() - 4.0 * s.u;
-  const Tensor around_v = Neighbours(s.v, 0.0).sum_of_4() - 4.0 * s.v;
+  const auto around = [](const Tensor& x, double outside) {
+    const Tensor sum = Neighbours(x, outside).sum_of_4();
+    return sum - 4.0 * x;
+  };
+  const Tensor around_u = around(s.u, 1.0);
+  const Tensor around_v = around(s.v, 0.0);
   const Tensor reaction = s.u * s.v * s.v;
-  return {s.u + spread_u * around_u - reaction + feed * (1.0 - s.u),
-          s.v + spread_v * around_v + reaction - (feed + kill) * s.v};
+  const Tensor u = s.u + spread_u * around_u - reaction;
+  const Tensor v = s.v + spread_v * around_v + reaction;
+  return {u + feed * (1.0 - s.u), v - (feed + kill) * s.v};
 }
 
 Tensor GrayScott::picture(const State& s) const { return trigon::cm::magma(2.5 * s.v); }

@@ -23,10 +23,20 @@ Tensor Neighbours::at(int down, int right) const {
       .get();
 }
 
-Tensor Neighbours::sum_of_4() const { return at(-1, 0) + at(1, 0) + at(0, -1) + at(0, 1); }
+Tensor Neighbours::sum_of_4() const {
+  const Tensor up = at(-1, 0);
+  const Tensor down = at(1, 0);
+  const Tensor left = at(0, -1);
+  const Tensor right = at(0, 1);
+  return up + down + left + right;
+}
 
 Tensor Neighbours::sum_of_8() const {
-  return sum_of_4() + at(-1, -1) + at(-1, 1) + at(1, -1) + at(1, 1);
+  Tensor sum = sum_of_4();
+  for (const int down : {-1, 1}) {
+    for (const int right : {-1, 1}) sum = sum + at(down, right);
+  }
+  return sum;
 }
 
 Tensor squared_distances(std::int64_t side, const Touch& touch) {
@@ -40,8 +50,10 @@ Tensor squared_distances(std::int64_t side, const Touch& touch) {
   const Tensor y = expand_dims(place - trigon::Scalar(touch.y * size), 1);
   const trigon::Scalar back_x = length > 0.0 ? dx / length : 0.0;
   const trigon::Scalar back_y = length > 0.0 ? dy / length : 0.0;
-  const Tensor share = clip(-(x * back_x + y * back_y), 0.0, 1.0);  // of the way back
-  return square(x + share * trigon::Scalar(dx)) + square(y + share * trigon::Scalar(dy));
+  const Tensor along_x = x * back_x;
+  const Tensor share = clip(-(along_x + y * back_y), 0.0, 1.0);  // of the way back
+  const Tensor across = square(x + share * trigon::Scalar(dx));
+  return across + square(y + share * trigon::Scalar(dy));
 }
 
 Tensor discs(std::int64_t side, std::int64_t seed, int count, double radius) {

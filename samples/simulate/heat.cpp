@@ -14,8 +14,8 @@ using trigon::Tensor;
 Heat::Heat(std::int64_t side, std::int64_t seed) : initial{discs(side, seed, 24, 0.05)} {}
 
 Heat::State Heat::next(const State& s, const Tensor&) const {
-  const Neighbours near(s.heat, 0.0);
-  return {s.heat + rate * (near.sum_of_4() - 4.0 * s.heat)};
+  const Tensor around = Neighbours(s.heat, 0.0).sum_of_4();
+  return {s.heat + rate * (around - 4.0 * s.heat)};
 }
 
 // A step a call: a kernel reads the texture that the last step wrote.

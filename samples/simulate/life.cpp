@@ -20,19 +20,22 @@ Life::Life(std::int64_t side, std::int64_t seed) {
 
 Life::State Life::next(const State& s, const Tensor&) const {
   const Tensor count = Neighbours(s.alive, 0.0).sum_of_8();
-  const Tensor stays = logical_and(s.alive == 1.0, count == 2.0);
+  const Tensor is_alive = s.alive == 1.0;
+  const Tensor stays = logical_and(is_alive, count == 2.0);
   return {logical_or(count == 3.0, stays).astype(trigon::float32)};
 }
 
 Tensor Life::picture(const State& s) const {
-  return trigon::cm::magma(0.75 * s.alive + 0.03 * Neighbours(s.alive, 0.0).sum_of_8());
+  const Tensor light = 0.75 * s.alive;
+  return trigon::cm::magma(light + 0.03 * Neighbours(s.alive, 0.0).sum_of_8());
 }
 
 Life::State Life::touched(const State& s, const Touch& touch, std::int64_t steps) const {
   const std::int64_t side = s.alive.shape()[0];
   const double radius = std::max(2.0, 0.02 * static_cast<double>(side));
   const Tensor luck = trigon::random::uniform(trigon::Scalar(steps), {side, side});
-  const Tensor born = logical_and(squared_distances(side, touch) < radius * radius, luck < 0.5);
+  const Tensor is_near = squared_distances(side, touch) < radius * radius;
+  const Tensor born = logical_and(is_near, luck < 0.5);
   return evaluated(State{maximum(s.alive, born.astype(trigon::float32))});
 }
 

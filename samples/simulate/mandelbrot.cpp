@@ -20,16 +20,19 @@ Mandelbrot::State Mandelbrot::start(const Region& region) const {
 }
 
 Mandelbrot::Points Mandelbrot::points(const Region& region) const {
-  const Tensor share = trigon::linspace(-0.5, 0.5, side);
-  return {Scalar(region.x) + share * Scalar(region.width),
-          expand_dims(Scalar(region.y) - share * Scalar(region.width), 1)};
+  const Tensor away = trigon::linspace(-0.5, 0.5, side) * Scalar(region.width);
+  return {Scalar(region.x) + away, expand_dims(Scalar(region.y) - away, 1)};
 }
 
-Tensor Mandelbrot::goes_on(const State& s) const { return s.x * s.x + s.y * s.y <= 4.0; }
+Tensor Mandelbrot::goes_on(const State& s) const {
+  const Tensor x_2 = s.x * s.x;
+  return x_2 + s.y * s.y <= 4.0;
+}
 
 Mandelbrot::State Mandelbrot::next(const State& s) const {
   const auto [cx, cy] = points(s.region);
-  return {s.x * s.x - s.y * s.y + cx, 2.0 * s.x * s.y + cy, s.count + 1, s.region};
+  const Tensor x_2 = s.x * s.x;
+  return {x_2 - s.y * s.y + cx, 2.0 * s.x * s.y + cy, s.count + 1, s.region};
 }
 
 Mandelbrot::State Mandelbrot::by_hand(const State& s, std::int64_t, std::int64_t steps) const {
@@ -60,11 +63,14 @@ Tensor Mandelbrot::picture(const State& s) const {
   Tensor x = s.x;
   Tensor y = s.y;
   for (int k = 0; k < 3; ++k) {
-    const Tensor next = x * x - y * y + cx;
+    const Tensor x_2 = x * x;
+    const Tensor next = x_2 - y * y + cx;
     y = 2.0 * x * y + cy;
     x = next;
   }
-  const Tensor steps = s.count.astype(trigon::float32) + 4.0 - log2(0.5 * log2(x * x + y * y));
+  const Tensor x_2 = x * x;
+  const Tensor whole = s.count.astype(trigon::float32) + 4.0;
+  const Tensor steps = whole - log2(0.5 * log2(x_2 + y * y));
   const Tensor colours = cyclic_colours(0.18 * log2(maximum(steps, 1.0)));
   return where(expand_dims(goes_on(s), -1), 0.0, colours);
 }

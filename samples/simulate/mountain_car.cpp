@@ -25,9 +25,11 @@ MountainCar::State MountainCar::act(const State& s, const Tensor& action) const 
   constexpr double force = 0.001;
   constexpr double gravity = 0.0025;
   const Tensor push = (action.astype(trigon::float32) - 1.0) * force;
-  const Tensor speed = clip(s.speed + push - gravity * cos(3.0 * s.place), -0.07, 0.07);
+  const Tensor pushed = s.speed + push;
+  const Tensor speed = clip(pushed - gravity * cos(3.0 * s.place), -0.07, 0.07);
   const Tensor place = clip(s.place + speed, -1.2, 0.6);
-  const Tensor hits = logical_and(place <= -1.2, speed < 0.0);  // the wall on the left
+  const Tensor is_left = place <= -1.2;
+  const Tensor hits = logical_and(is_left, speed < 0.0);  // the wall on the left
   return {place, where(hits, 0.0, speed), maximum(s.highest, place), s.score - 1.0};
 }
 

@@ -68,7 +68,9 @@ NBody::State NBody::next(const State& s, const Tensor&) const {
   const Tensor dx = away(s.x);
   const Tensor dy = away(s.y);
   const Tensor dz = away(s.z);
-  const Tensor inverse = rsqrt(dx * dx + dy * dy + dz * dz + softening * softening);
+  Tensor distance = dx * dx;
+  for (const Tensor& d : {dy, dz}) distance = distance + d * d;
+  const Tensor inverse = rsqrt(distance + softening * softening);
   const Tensor pull = inverse * inverse * inverse * (mass * time_step);
   const Tensor vx = s.vx + sum(dx * pull, 1);
   const Tensor vy = s.vy + sum(dy * pull, 1);
@@ -118,8 +120,10 @@ std::vector<Value> NBody::values(const State& s) const {
 Tensor NBody::picture(const State& s) const {
   const glm::mat4 screen = screen_of(s.camera);
   const auto row = [&](int k) {
-    return s.x * Scalar(screen[0][k]) + s.y * Scalar(screen[1][k]) + s.z * Scalar(screen[2][k]) +
-           Scalar(screen[3][k]);
+    const Tensor x = s.x * Scalar(screen[0][k]);
+    const Tensor y = s.y * Scalar(screen[1][k]);
+    const Tensor z = s.z * Scalar(screen[2][k]);
+    return x + y + z + Scalar(screen[3][k]);
   };
   constexpr double nearest = 0.1;
   const Tensor distance = row(3);  // along the view; negative behind the camera
@@ -129,19 +133,22 @@ Tensor NBody::picture(const State& s) const {
   // (bodies, pixels): the light of each star in each column or row. Its product over both gives
   // bright stars the cross that telescopes show.
   const auto falloff = [&](const Tensor& centre) {
-    const Tensor away = place * expand_dims(depth, 1) - expand_dims(centre, 1);
+    const Tensor point = place * expand_dims(depth, 1);
+    const Tensor away = point - expand_dims(centre, 1);
     return 1.0 / (1.0 + square(away * (1.0 / 0.013)));
   };
   const Tensor across = falloff(row(0));
   const Tensor down = falloff(-row(1));
   const auto light = [&](std::int64_t galaxy) {  // (pixels, pixels)
     const trigon::Slice half{galaxy, {}, 2};
-    return matmul(down.at(half).get().T(), across.at(half).get());
+    const Tensor rows = down.at(half).get().T();
+    return matmul(rows, across.at(half).get());
   };
   const Tensor gold = light(0);
   const Tensor blue = light(1);
   const auto channel = [&](double of_gold, double of_blue, double dark) {
-    return 1.0 - (1.0 - dark) * exp(-(of_gold * gold + of_blue * blue));
+    const Tensor golden = of_gold * gold;
+    return 1.0 - (1.0 - dark) * exp(-(golden + of_blue * blue));
   };
   return trigon::stack(
       {channel(1.6, 0.35, 0.02), channel(1.0, 0.7, 0.025), channel(0.35, 1.6, 0.05)}, -1);

@@ -24,7 +24,8 @@ Pi::Points Pi::points(const Tensor& step) const {
 
 Pi::State Pi::next(const State& s, const Tensor& step) const {
   const auto [x, y] = points(step);
-  return {s.inside + (x * x + y * y < 1.0).astype(trigon::int32)};
+  const Tensor x_2 = x * x;
+  return {s.inside + (x_2 + y * y < 1.0).astype(trigon::int32)};
 }
 
 std::vector<Value> Pi::values(const State& s) const { return {{"inside", s.inside}}; }

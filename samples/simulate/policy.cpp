@@ -71,8 +71,11 @@ Policy breed(const Policy& parents, const Tensor& given, std::int64_t seed) {
         next_key += 3;
         std::vector<std::int64_t> column(static_cast<std::size_t>(shape.rank()), 1);
         column[0] = n;
-        const Tensor changes = logical_and(luck < changed, logical_not(is_first).reshape(column));
-        const Tensor child = where(coin < 0.5, take(weights, mother), take(weights, father));
+        const Tensor is_lucky = luck < changed;
+        const Tensor changes = logical_and(is_lucky, logical_not(is_first).reshape(column));
+        const Tensor of_mother = take(weights, mother);
+        const Tensor of_father = take(weights, father);
+        const Tensor child = where(coin < 0.5, of_mother, of_father);
         return child + where(changes, noise, 0.0);
       },
       parents);

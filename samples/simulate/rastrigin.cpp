@@ -28,7 +28,7 @@ class RastriginRun : public Run {
       const auto [last, best] = trigon::scan(
           [&](const Rastrigin::State& s, const Tensor& step) {
             const Tensor costs = Rastrigin::cost(s.population);
-            return std::pair(model_.next(s, costs, step), min(costs));
+            return std::pair{model_.next(s, costs, step), min(costs)};
           },
           state_, trigon::arange(done_, done_ + steps));
       state_ = last;
@@ -48,9 +48,9 @@ class RastriginRun : public Run {
     return to_tensor(curve_picture(std::span(&curve, 1)));
   }
   std::string summary() const override {
-    return fmt::format("the smallest cost fell from {:.1f} to {:.1f}",
-                       min(Rastrigin::cost(model_.initial.population)).item(),
-                       min(Rastrigin::cost(state_.population)).item());
+    const double first = min(Rastrigin::cost(model_.initial.population)).item();
+    const double last = min(Rastrigin::cost(state_.population)).item();
+    return fmt::format("the smallest cost fell from {:.1f} to {:.1f}", first, last);
   }
 
  private:
@@ -93,7 +93,8 @@ Rastrigin::Rastrigin(std::int64_t n, std::int64_t key) : lanes(n), seed(key) {
 
 Tensor Rastrigin::cost(const Tensor& population) {
   constexpr double two_pi = 6.28318530717958647692;
-  return sum(square(population) - 10.0 * cos(two_pi * population) + 10.0, 1);
+  const Tensor bowl = square(population);
+  return sum(bowl - 10.0 * cos(two_pi * population) + 10.0, 1);
 }
 
 // The first lane keeps the best one. Each other one has two parents, the better ones of four.
@@ -110,7 +111,8 @@ Rastrigin::State Rastrigin::next(const State& s, const Tensor& costs, const Tens
   const Tensor father = take(s.population, where(is_first, best, winners(1)));
   const trigon::Shape shape{lanes, genes};
   const Tensor luck = uniform(fold_in(key, 2), shape);
-  const Tensor changes = logical_and(luck < changed, expand_dims(logical_not(is_first), 1));
+  const Tensor is_lucky = luck < changed;
+  const Tensor changes = logical_and(is_lucky, expand_dims(logical_not(is_first), 1));
   const Tensor child = where(uniform(fold_in(key, 3), shape) < 0.5, mother, father);
   const Tensor moved = child + 0.5 * normal(fold_in(key, 4), shape);
   return {clip(where(changes, moved, child), -limit, limit)};

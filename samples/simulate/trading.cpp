@@ -165,8 +165,13 @@ Tensor Trading::observe(const State& s, const Tensor& row) const {
   const auto kind = [&](std::int64_t k) {
     return row.at(Slice{k * assets, (k + 1) * assets}).get();
   };
-  const Tensor trend = (kind(1) + kind(2)) / kind(3);
-  const Tensor signal = trend * kind(5) - 4.0 * kind(4);  // (assets,)
+  const Tensor week = kind(1);
+  const Tensor month = kind(2);
+  const Tensor deviation = kind(3);
+  const Tensor distance = kind(4);
+  const Tensor volume = kind(5);
+  const Tensor trend = (week + month) / deviation * volume;
+  const Tensor signal = trend - 4.0 * distance;  // (assets,)
   const Tensor exposure = 1.0 - s.holdings.at(Slice{}, assets - 1).get();
   return trigon::concatenate({broadcast_to(signal, s.holdings.shape()),
                               trigon::stack({10.0 * (s.peak - s.wealth), exposure}, 1)},

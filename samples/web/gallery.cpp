@@ -75,8 +75,9 @@ trigon::Tensor shares(std::int64_t parts, std::int64_t size) {
   const double length = static_cast<double>(size) / static_cast<double>(parts);
   const trigon::Tensor row = trigon::arange(static_cast<double>(size));
   const trigon::Tensor field = trigon::arange(static_cast<double>(parts)).reshape(parts, 1);
-  const trigon::Tensor overlap =
-      minimum(row + 1.0, (field + 1.0) * length) - maximum(row, field * length);
+  const trigon::Tensor right = row + 1.0;
+  const trigon::Tensor end = minimum(right, (field + 1.0) * length);
+  const trigon::Tensor overlap = end - maximum(row, field * length);
   return maximum(overlap, 0.0) / length;
 }
 
@@ -125,7 +126,8 @@ trigon::Tensor Gallery::brightness(std::int64_t parts) const {
   const trigon::Tensor colours = picture_.has_value() ? picture_ : run_->picture();
   const trigon::Shape& shape = colours.shape();
   const trigon::Tensor luma = sum(colours * trigon::tensor({0.2126F, 0.7152F, 0.0722F}), 2);
-  return matmul(matmul(shares(parts, shape[0]), luma), shares(parts, shape[1]).T());
+  const trigon::Tensor rows = matmul(shares(parts, shape[0]), luma);
+  return matmul(rows, shares(parts, shape[1]).T());
 }
 
 void Gallery::pointer(double x, double y, double dx, double dy, bool pressed) {

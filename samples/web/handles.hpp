@@ -49,8 +49,8 @@ class Handles {
 
  private:
   struct Entry {
-    trigon::graph::NodePtr node;  ///< null for a failure
-    trigon::Tensor kept{};        ///< of the node, where its value is kept
+    trigon::detail::graph::NodePtr node;  ///< null for a failure
+    trigon::Tensor kept{};                ///< of the node, where its value is kept
     Failure failure{};
   };
   const Entry& entry(std::int64_t id) const;

@@ -15,6 +15,7 @@ inline Target webgl1_minimum() {
           .max_side = 2048,
           .max_layers = 1,
           .samplers = 8,
+          .vertex_samplers = 0,
           .uniform_vectors = 16};
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
+#include "emit/emit.hpp"
 
 namespace trigon::emit {
 
@@ -53,36 +54,43 @@ std::string Dialect::prologue(const plan::Kernel& kernel) const {
   return text;
 }
 
-std::string Dialect::vertex() const {
+std::string Dialect::vertex(std::size_t guards) const {
+  const std::string functions = guard_functions(!es300_, guards);
+  // Where the draw is not taken, its corners are one point that is out of sight.
+  const std::string end =
+      guards > 0 ? "  if (!taken_()) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);\n}\n" : "}\n";
   // One triangle that covers the viewport, or several. The uniform is 0 and never set: NVIDIA's
   // driver (580) crashes in the draw of a program that has no active uniform left.
   if (parts_) {
     return "#version 300 es\n"
            "uniform highp float u_depth;\n"
-           "flat out highp int v_part;\n"
+           "flat out highp int v_part;\n" +
+           functions +
            "void main() {\n"
            "  int k = gl_VertexID % 3;\n"
            "  v_part = gl_VertexID / 3;\n"
            "  vec2 corner = vec2(k == 1 ? 3.0 : -1.0, k == 2 ? 3.0 : -1.0);\n"
-           "  gl_Position = vec4(corner, u_depth, 1.0);\n"
-           "}\n";
+           "  gl_Position = vec4(corner, u_depth, 1.0);\n" +
+           end;
   }
   if (es300_) {
     return "#version 300 es\n"
-           "uniform highp float u_depth;\n"
+           "uniform highp float u_depth;\n" +
+           functions +
            "void main() {\n"
            "  vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);\n"
-           "  gl_Position = vec4(corner, u_depth, 1.0);\n"
-           "}\n";
+           "  gl_Position = vec4(corner, u_depth, 1.0);\n" +
+           end;
   }
   return "#version 100\n"
          "attribute vec2 corner;\n"
          "uniform highp vec4 u_view;\n"
-         "varying highp vec2 v_at;\n"
+         "varying highp vec2 v_at;\n" +
+         functions +
          "void main() {\n"
          "  v_at = u_view.xy + (corner * 0.5 + 0.5) * u_view.zw;\n"
-         "  gl_Position = vec4(corner, 0.0, 1.0);\n"
-         "}\n";
+         "  gl_Position = vec4(corner, 0.0, 1.0);\n" +
+         end;
 }
 
 std::string Dialect::output(std::size_t number) const {

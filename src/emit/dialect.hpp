@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,7 +31,8 @@ class Dialect {
 
   /// The text before the functions: version, precision, uniforms, samplers and outputs.
   std::string prologue(const plan::Kernel& kernel) const;
-  std::string vertex() const;
+  /// `guards`: of them see emit().
+  std::string vertex(std::size_t guards) const;
   std::string output(std::size_t number) const;
   /// The statement that opens the loop of a block, and the counter of its trips.
   std::string loop(std::string_view trips, std::int32_t block) const;

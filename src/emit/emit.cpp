@@ -38,7 +38,7 @@ class Emitter {
     }
   }
 
-  Source run() {
+  Source run(std::size_t guards) {
     for (std::size_t k = 0; k < kernel_.code.size(); ++k) {
       block_ = kernel_.code[k].block;
       statements_.push_back(statement(static_cast<std::int32_t>(k)));
@@ -50,7 +50,7 @@ class Emitter {
     }
     main += "}\n";
     const std::string functions = functions_.text();
-    return {dialect_.vertex(),
+    return {dialect_.vertex(guards),
             dialect_.prologue(kernel_) + library_for(functions + main) + functions + main};
   }
 
@@ -459,6 +459,6 @@ class Emitter {
 
 }  // namespace
 
-Source emit(const Kernel& kernel) { return Emitter(kernel).run(); }
+Source emit(const Kernel& kernel, std::size_t guards) { return Emitter(kernel).run(guards); }
 
 }  // namespace trigon::emit

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "emit/chunks.hpp"
+#include "core/chunks.hpp"
 
 namespace trigon::emit {
 namespace {

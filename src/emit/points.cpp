@@ -41,7 +41,7 @@ constexpr const char* texel_of = R"(ivec3 texel_(int e, ivec3 g) {
 
 }  // namespace
 
-Source emit_points(const plan::PointsProgram& program) {
+Source emit_points(const plan::PointsProgram& program, std::size_t guards) {
   using U = PointsUniforms;
   // An index above what an int holds is out of range wherever it is.
   const std::string texel = fetch(1, program.layered_indices, "at");
@@ -56,34 +56,34 @@ Source emit_points(const plan::PointsProgram& program) {
                                  "  v_update = mix(vec4(0.0), vec4({}[e.x & 3]), bvec4(lane));\n",
                                  value);
   Source source;
-  source.vertex =
-      declarations(program) + texel_of +
-      fmt::format(
-          "void main() {{\n"
-          "  int left = gl_VertexID;\n"
-          "  ivec3 e = u_i[{6}].xyz;\n"
-          "  for (int k = u_i[{0}].w - 1; k >= 0; --k) {{\n"
-          "    int next = left / u_i[k].x;\n"
-          "    e += (left - next * u_i[k].x) * u_i[k].yzw;\n"
-          "    left = next;\n"
-          "  }}\n"
-          "  ivec3 at = texel_(e.y, u_i[{1}].xyz);\n"
-          "  int row = {4};\n"
-          "  int rows = u_i[{3}].x;\n"
-          "  if (row < 0) row += rows;\n"
-          "  if (u_i[{1}].w == 1) row = clamp(row, 0, rows - 1);\n"
-          "  bool falls = row >= 0 && row < rows;\n"
-          "  e.z += (falls ? row : 0) * u_i[{3}].y;\n"
-          "  ivec3 to = texel_(e.z, u_i[{2}].xyz);\n"
-          "  falls = falls && to.z * u_i[{3}].z == u_i[{2}].w;\n"
-          "  at = texel_(e.x, u_i[{0}].xyz);\n"
-          "{5}"
-          "  vec2 place = vec2(to.xy * 2 + 1) / vec2(u_i[{2}].x, u_i[{3}].z) - 1.0;\n"
-          "  gl_Position = vec4(falls ? place : vec2(2.0), 0.0, 1.0);\n"
-          "  gl_PointSize = 1.0;\n"
-          "}}\n",
-          static_cast<int>(U::values), static_cast<int>(U::indices), static_cast<int>(U::target),
-          static_cast<int>(U::rows), index, update, static_cast<int>(U::starts));
+  source.vertex = declarations(program) + texel_of + guard_functions(false, guards) +
+                  fmt::format(
+                      "void main() {{\n"
+                      "  int left = gl_VertexID;\n"
+                      "  ivec3 e = u_i[{6}].xyz;\n"
+                      "  for (int k = u_i[{0}].w - 1; k >= 0; --k) {{\n"
+                      "    int next = left / u_i[k].x;\n"
+                      "    e += (left - next * u_i[k].x) * u_i[k].yzw;\n"
+                      "    left = next;\n"
+                      "  }}\n"
+                      "  ivec3 at = texel_(e.y, u_i[{1}].xyz);\n"
+                      "  int row = {4};\n"
+                      "  int rows = u_i[{3}].x;\n"
+                      "  if (row < 0) row += rows;\n"
+                      "  if (u_i[{1}].w == 1) row = clamp(row, 0, rows - 1);\n"
+                      "  bool falls = row >= 0 && row < rows;\n"
+                      "  e.z += (falls ? row : 0) * u_i[{3}].y;\n"
+                      "  ivec3 to = texel_(e.z, u_i[{2}].xyz);\n"
+                      "  falls = falls && to.z * u_i[{3}].z == u_i[{2}].w;\n"
+                      "  at = texel_(e.x, u_i[{0}].xyz);\n"
+                      "{5}"
+                      "  vec2 place = vec2(to.xy * 2 + 1) / vec2(u_i[{2}].x, u_i[{3}].z) - 1.0;\n"
+                      "  gl_Position = vec4(falls{7} ? place : vec2(2.0), 0.0, 1.0);\n"
+                      "  gl_PointSize = 1.0;\n"
+                      "}}\n",
+                      static_cast<int>(U::values), static_cast<int>(U::indices),
+                      static_cast<int>(U::target), static_cast<int>(U::rows), index, update,
+                      static_cast<int>(U::starts), guards > 0 ? " && taken_()" : "");
   source.fragment =
       "#version 300 es\n"
       "precision highp float;\n"

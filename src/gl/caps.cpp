@@ -307,6 +307,10 @@ Caps probe(const Context& context, Profile profile) {
   caps.renderer = text(renderer_name);
   caps.version = text(GL_VERSION);
   caps.max_texture_units = integer(GL_MAX_TEXTURE_IMAGE_UNITS);
+  // WebGL 1 promises none to a vertex shader, and eight to both together.
+  caps.max_vertex_texture_units =
+      std::clamp(integer(GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS) - caps.max_texture_units, 0,
+                 integer(GL_MAX_VERTEX_TEXTURE_IMAGE_UNITS));
   caps.max_uniform_vectors = integer(GL_MAX_FRAGMENT_UNIFORM_VECTORS);
   require_highp(caps);
   probe_floats(caps, context, profile);

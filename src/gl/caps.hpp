@@ -32,12 +32,13 @@ struct Caps {
   std::string renderer;
   std::string version;
 
-  int max_texture_size = 0;       ///< side of a 2D render target, texels
-  int max_array_layers = 1;       ///< 1: no array textures
-  int max_draw_buffers = 1;       ///< at most 8, the most that a draw of ours uses
-  int max_color_attachments = 1;  ///< equal to max_draw_buffers or more
-  int max_texture_units = 0;      ///< samplers of a fragment shader
-  int max_uniform_vectors = 0;    ///< of a fragment shader, vec4 each
+  int max_texture_size = 0;          ///< side of a 2D render target, texels
+  int max_array_layers = 1;          ///< 1: no array textures
+  int max_draw_buffers = 1;          ///< at most 8, the most that a draw of ours uses
+  int max_color_attachments = 1;     ///< equal to max_draw_buffers or more
+  int max_texture_units = 0;         ///< samplers of a fragment shader
+  int max_vertex_texture_units = 0;  ///< of a vertex shader, beside as many of a fragment shader
+  int max_uniform_vectors = 0;       ///< of a fragment shader, vec4 each
 
   bool float32_render = false;
   bool float16_render = false;
@@ -67,9 +68,9 @@ inline constexpr std::int64_t no_trip_limit = std::numeric_limits<std::int32_t>:
 /// Raises DeviceError without a float render target, and for a bad TRIGON_LIMITS or TRIGON_QUIRKS.
 Caps probe(const Context& context, Profile profile);
 
-/// `caps` with "side=63,layers=256,draw_buffers=4,trips=64,samplers=8,uniform_vectors=224,
-/// index=4096" applied, the text of TRIGON_LIMITS. Lowers, never raises. Raises DeviceError for an
-/// unknown key, a bad number, or a key given twice.
+/// `caps` with "side=63,layers=256,draw_buffers=4,trips=64,samplers=8,vertex_samplers=0,
+/// uniform_vectors=224,index=4096" applied, the text of TRIGON_LIMITS. Lowers, never raises. Raises
+/// DeviceError for an unknown key, a bad number, or a key given twice.
 Caps lower_limits(Caps caps, std::string_view text);
 
 }  // namespace trigon::gl

@@ -35,6 +35,7 @@ constexpr Limit table[] = {
     // With one trip a fragment, no stage of a reduction would leave less than it reads.
     {"trips", [](Caps& c, std::int64_t v) { lower(c.trip_limit, v); }, 2},
     {"samplers", [](Caps& c, std::int64_t v) { lower(c.max_texture_units, v); }},
+    {"vertex_samplers", [](Caps& c, std::int64_t v) { lower(c.max_vertex_texture_units, v); }, 0},
     {"uniform_vectors", [](Caps& c, std::int64_t v) { lower(c.max_uniform_vectors, v); }},
     // Two digits of fewer numbers would not hold what a texture has.
     {"index", [](Caps& c, std::int64_t v) { lower(c.index_limit, v); }, 1024},

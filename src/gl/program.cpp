@@ -36,17 +36,20 @@ std::string program_log(GLuint program) {
   return trimmed(std::move(log), length);
 }
 
-}  // namespace
-
-Shader compile_shader(GLenum stage, std::string_view source) {
+/// GL: glShaderSource, glCompileShader.
+Shader start_shader(GLenum stage, std::string_view source) {
   Shader shader = Shader::create(stage);
   const GLchar* text = source.data();
   const auto length = static_cast<GLint>(source.size());
   glShaderSource(shader.id(), 1, &text, &length);
   glCompileShader(shader.id());
+  return shader;
+}
+
+void finish_shader(GLenum stage, const Shader& shader, std::string_view source) {
   GLint compiled = GL_FALSE;
   glGetShaderiv(shader.id(), GL_COMPILE_STATUS, &compiled);
-  if (compiled == GL_TRUE) return shader;
+  if (compiled == GL_TRUE) return;
   check("glCompileShader");  // a shader that is wrong is no error of GL's
   check_answers();
   std::string log = shader_log(shader.id());
@@ -57,12 +60,16 @@ Shader compile_shader(GLenum stage, std::string_view source) {
   throw CompileError(message, std::move(log), line);
 }
 
-Program link_program(const Shader& vertex, const Shader& fragment, const char* attribute) {
+Program start_link(const Shader& vertex, const Shader& fragment, const char* attribute) {
   Program program = Program::create();
   glAttachShader(program.id(), vertex.id());
   glAttachShader(program.id(), fragment.id());
   if (attribute) glBindAttribLocation(program.id(), 0, attribute);
   glLinkProgram(program.id());
+  return program;
+}
+
+Program finish_link(Program program, const Shader& vertex, const Shader& fragment) {
   GLint linked = GL_FALSE;
   glGetProgramiv(program.id(), GL_LINK_STATUS, &linked);
   // Detached shaders are freed with their handles; attached ones would live as long as the program.
@@ -74,6 +81,32 @@ Program link_program(const Shader& vertex, const Shader& fragment, const char* a
   std::string log = program_log(program.id());
   const std::string message = fmt::format("trigon::gl: program does not link: {}", log);
   throw CompileError(message, std::move(log), 0);
+}
+
+}  // namespace
+
+Shader compile_shader(GLenum stage, std::string_view source) {
+  Shader shader = start_shader(stage, source);
+  finish_shader(stage, shader, source);
+  return shader;
+}
+
+Program link_program(const Shader& vertex, const Shader& fragment, const char* attribute) {
+  return finish_link(start_link(vertex, fragment, attribute), vertex, fragment);
+}
+
+StartedProgram start_program(std::string_view vertex, std::string_view fragment,
+                             const char* attribute) {
+  Shader first = start_shader(GL_VERTEX_SHADER, vertex);
+  Shader second = start_shader(GL_FRAGMENT_SHADER, fragment);
+  Program program = start_link(first, second, attribute);
+  return {std::move(first), std::move(second), std::move(program)};
+}
+
+Program finish_program(StartedProgram started, std::string_view vertex, std::string_view fragment) {
+  finish_shader(GL_VERTEX_SHADER, started.vertex, vertex);
+  finish_shader(GL_FRAGMENT_SHADER, started.fragment, fragment);
+  return finish_link(std::move(started.program), started.vertex, started.fragment);
 }
 
 }  // namespace trigon::gl

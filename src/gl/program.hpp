@@ -27,6 +27,20 @@ class CompileError : public DeviceError {
 /// GL: glShaderSource, glCompileShader. `stage` is GL_VERTEX_SHADER or GL_FRAGMENT_SHADER.
 Shader compile_shader(GLenum stage, std::string_view source);
 
+/// A program that was given to the driver, which has not been asked yet whether it compiles: some
+/// drivers compile several at once, in threads of their own.
+struct StartedProgram {
+  Shader vertex, fragment;
+  Program program;
+};
+/// GL: glShaderSource, glCompileShader, glAttachShader, glLinkProgram. `attribute`, where given, is
+/// bound to location 0.
+StartedProgram start_program(std::string_view vertex, std::string_view fragment,
+                             const char* attribute = nullptr);
+/// Waits for the driver. Raises CompileError; the sources are those that were given. GL:
+/// glGetShaderiv, glGetProgramiv.
+Program finish_program(StartedProgram started, std::string_view vertex, std::string_view fragment);
+
 /// GL: glAttachShader, glLinkProgram. `attribute`, where given, is bound to location 0. The shaders
 /// may be destroyed afterwards.
 Program link_program(const Shader& vertex, const Shader& fragment, const char* attribute = nullptr);

@@ -71,7 +71,7 @@ constexpr std::array<QuirkInfo, quirk_count> table = {{
      .applies = everywhere},
     {.quirk = Quirk::finish_before_points,
      .name = "finish_before_points",
-     .what = "waits until all draws are done before it draws points",
+     .what = "waits until all draws are done before it draws points, or what texels may skip",
      .why = "the vertex stage of llvmpipe (Mesa 22.3) now and then reads a texture before the draw "
             "that makes it is done",
      .applies = on_llvmpipe},

@@ -19,8 +19,9 @@ namespace trigon::gl {
 /// deleted: therefore objects that will be bound here are created here.
 class State {
  public:
-  /// Texture units that bind_textures() may use: the most that a kernel samples from.
-  static constexpr std::size_t units = 16;
+  /// Texture units that bind_textures() may use: the most that a kernel samples from, and the most
+  /// that the vertex stage does.
+  static constexpr std::size_t units = 24;
 
   struct TextureBinding {
     GLenum kind = GL_TEXTURE_2D;  ///< or GL_TEXTURE_2D_ARRAY

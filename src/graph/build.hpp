@@ -15,7 +15,7 @@
 
 // The functions that build nodes. Each returns its input if the node would change nothing.
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 
 /// A node over inputs, on their device. Raises Error when these differ.
 NodePtr make(Kind kind, DType dtype, const Shape& shape, std::initializer_list<NodePtr> inputs);
@@ -94,6 +94,10 @@ struct Rows {
 /// taken.
 Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, const Rows& rows);
 
+/// x at the integer `labels`, which have x's shape without `axis`. Negative ones are for the caller
+/// to leave out.
+Tensor take_labels(const Tensor& x, const Tensor& labels, int axis);
+
 /// The gradient of an affine node: attrs and shape of its input, g of the node's shape.
 Tensor affine_gradient(std::span<const std::int64_t> attrs, const Shape& shape, const Tensor& g);
 
@@ -115,4 +119,4 @@ double round_to_half(double x);
 /// without one. Raises Error when y's op has no gradient.
 std::vector<Tensor> gradients(const NodePtr& y, std::span<const NodePtr> inputs, const Tensor& g);
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

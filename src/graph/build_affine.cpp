@@ -16,7 +16,7 @@
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
-namespace graph {
+namespace detail::graph {
 
 Tensor affine(const Tensor& x, std::vector<std::int64_t> attrs, const Shape& shape) {
   if (shape.numel() == 0) return zeros(shape, x.dtype());
@@ -31,7 +31,7 @@ Tensor affine(const Tensor& x, std::vector<std::int64_t> attrs, const Shape& sha
   return Tensor(node);
 }
 
-}  // namespace graph
+}  // namespace detail::graph
 
 namespace {
 
@@ -144,7 +144,8 @@ Tensor diag(const Tensor& x, std::int64_t k) {
   const std::int64_t above = k < 0 ? -k : 0;
   const std::int64_t n = x.shape()[0] + (k < 0 ? -k : k);
   const Tensor rows = expand_dims(graph::pad_to(x, std::vector<std::int64_t>{above}, {n}, 0), 1);
-  const Tensor on = graph::positions(n, 1, 2) - graph::positions(n, 0, 2) == Tensor(k);
+  const Tensor row = graph::positions(n, 0, 2), column = graph::positions(n, 1, 2);
+  const Tensor on = column - row == Tensor(k);
   return graph::cast("diag", where(on, rows, 0), x.dtype());
 }
 

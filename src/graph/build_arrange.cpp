@@ -58,7 +58,7 @@ Tensor repeated(const Tensor& x, int axis, std::int64_t count, bool each) {
   wide.insert(each ? at + 1 : at, 1);
   Tensor y = reshape(x, wide);
   wide[each ? at + 1 : at] = count;
-  wide.numel();  // raises Error before the product of the two sizes can wrap
+  static_cast<void>(wide.numel());  // raises Error before the product of the two sizes can wrap
   result[axis] *= count;
   return reshape(broadcast_to(y, wide), result);
 }
@@ -351,7 +351,8 @@ Tensor kron(const Tensor& a, const Tensor& b) {
     for (const std::int64_t size : {std::int64_t{1}, of_b[k]}) right.push_back(size);
     result.push_back(of_a[k] * of_b[k]);
   }
-  return reshape(reshape(a, left) * reshape(b, right), result);
+  const Tensor x = reshape(a, left), y = reshape(b, right);
+  return reshape(x * y, result);
 }
 
 }  // namespace trigon

@@ -6,13 +6,14 @@
 
 #include "graph/build.hpp"
 #include "graph/call.hpp"
+#include "graph/einsum.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/contract.hpp"
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
-namespace graph {
+namespace detail::graph {
 
 NodePtr whole_number(std::string_view function, std::string_view what, const Tensor& scalar) {
   const Node& node = *scalar.node();
@@ -41,7 +42,7 @@ Tensor contract(const Tensor& a, const Tensor& b, const NodePtr& inner, const No
   return Tensor(node);
 }
 
-}  // namespace graph
+}  // namespace detail::graph
 
 namespace {
 
@@ -98,9 +99,10 @@ Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options) {
                     "two must be equal or 1, counted from the last",
                     to_string(a.shape()), to_string(b.shape())));
   }
-  const Tensor y =
-      graph::contract(with_batch(left, *batch), with_batch(right, *batch),
-                      length_of("inner", options.inner), length_of("columns", options.columns));
+  const Tensor lefts = with_batch(left, *batch), rights = with_batch(right, *batch);
+  const graph::NodePtr inner = length_of("inner", options.inner);
+  const graph::NodePtr columns = length_of("columns", options.columns);
+  const Tensor y = graph::contract(lefts, rights, inner, columns);
   Shape shape = y.shape();
   if (b.ndim() == 1) shape.erase(-1);
   if (a.ndim() == 1) shape.erase(b.ndim() == 1 ? -1 : -2);
@@ -109,12 +111,13 @@ Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options) {
 
 Tensor outer(const Tensor& a, const Tensor& b) {
   const graph::Call call("outer", {{"a", a}, {"b", b}});
-  return expand_dims(ravel(a), 1) * expand_dims(ravel(b), 0);
+  const Tensor column = expand_dims(ravel(a), 1), row = expand_dims(ravel(b), 0);
+  return column * row;
 }
 
 Tensor dot(const Tensor& a, const Tensor& b) {
   const graph::Call call("dot", {{"a", a}, {"b", b}});
-  if (a.ndim() == 0 || b.ndim() == 0) return a * b;
+  if (a.ndim() == 0 || b.ndim() == 0) return graph::widened_product("dot", a, b);
   if (b.ndim() > 2) {
     throw Error(
         fmt::format("trigon::dot: too many axes: a is {}, b is {}; b must be a vector or a "

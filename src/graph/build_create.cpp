@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "trigon/error.hpp"
@@ -13,7 +18,7 @@
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
-namespace graph {
+namespace detail::graph {
 
 Tensor positions(std::int64_t n, int axis, int rank) {
   Shape shape;
@@ -21,7 +26,7 @@ Tensor positions(std::int64_t n, int axis, int rank) {
   return reshape(iota(n), shape);
 }
 
-}  // namespace graph
+}  // namespace detail::graph
 
 namespace {
 
@@ -51,6 +56,65 @@ std::int64_t checked_count(const char* function, double count) {
 
 [[noreturn]] void throw_zero_step() {
   throw Error("trigon::arange: step is zero: step is 0; must not be 0");
+}
+
+// ---- linspace
+
+/// A number as the sum of two of float32.
+struct TwoFloats {
+  double high, low;
+};
+
+TwoFloats two_floats(double value) {
+  const double high = static_cast<float>(value);
+  return {high, std::isfinite(high) ? value - high : 0};
+}
+
+/// As `two_floats`; `high` has 12 bits and is no larger than the number.
+TwoFloats head_and_rest(double value) {
+  if (value == 0 || !std::isfinite(value)) return {value, 0};
+  const int last = std::ilogb(value) - 11;
+  const double high = std::ldexp(std::trunc(std::ldexp(value, -last)), last);
+  return {high, value - high};
+}
+
+void line_values(std::span<const double> inputs, std::span<double> outputs) {
+  const double step = inputs[1] + inputs[2], start = inputs[3] + inputs[4];
+  outputs[0] = static_cast<float>(start + inputs[0] * step);
+}
+
+const Op& line_op() {
+  static const Op op(KernelSpec{.name = "line",
+                                .inputs = {{"k"}, {"sh"}, {"sl"}, {"vh"}, {"vl"}},
+                                .outputs = {{"y"}},
+                                .body = "y = line_(k, sh, sl, vh, vl)",
+                                .ref = line_values,
+                                .instructions = 25});
+  return op.canonical();
+}
+
+// start + i * step for i below `count`, (count,), counted from the element next to 0, so that terms
+// of different signs do not cancel.
+Tensor line(double start, double step, std::int64_t count) {
+  // The lower parts of the smallest would be subnormal, which devices may take for 0.
+  const double largest =
+      std::max(std::fabs(start), std::fabs(start + static_cast<double>(count) * step));
+  const double scale = largest < 0x1p-62 ? 0x1p62 : 1;
+  start *= scale;
+  step *= scale;
+  const double nearest = std::round(-start / step);
+  const double last = static_cast<double>(count - 1);
+  const double first = nearest > 0 ? std::min(nearest, last) : 0;  // 0 where it is NaN, too
+  const auto [sh, sl] = head_and_rest(step);
+  const auto [vh, vl] = two_floats(first * step + start);
+  Tensor k = iota(count);
+  if (first != 0) k = k - static_cast<std::int64_t>(first);
+  std::vector<Tensor> inputs{k.astype(float32)};
+  for (const double number : {sh, sl, vh, vl}) {
+    inputs.push_back(graph::expand(Tensor(graph::scalar(number, float32)), {count}));
+  }
+  const Tensor x = graph::kernel(line_op(), inputs, 0, {count});
+  return scale == 1 ? x : x * (1 / scale);
 }
 
 }  // namespace
@@ -102,9 +166,8 @@ Tensor linspace(double start, double stop, std::int64_t n, bool endpoint) {
   const std::int64_t count = checked_count("linspace", static_cast<double>(n));
   const std::int64_t steps = endpoint ? count - 1 : count;
   if (steps < 1) return full({count}, start);
-  const Tensor i = iota(count);
-  const Tensor x = i.astype(float32) * ((stop - start) / static_cast<double>(steps)) + start;
-  return endpoint ? where(i == steps, stop, x) : x;
+  const Tensor x = line(start, (stop - start) / static_cast<double>(steps), count);
+  return endpoint ? where(equal(iota(count), steps), stop, x) : x;
 }
 
 Tensor eye(std::int64_t n, std::int64_t m, int k, DType dtype) {

@@ -276,7 +276,7 @@ Tensor einsum(std::string_view subscripts, std::span<const Tensor> operands) {
   const graph::Call call("einsum", "operand", operands);
   if (operands.empty()) throw Error("trigon::einsum: no operands: 0 given; needs at least one");
   const Expression e = Parser(subscripts, operands).run();
-  return Product(subscripts, e, operands).run();
+  return Product(subscripts, e, graph::widened("einsum", operands)).run();
 }
 
 }  // namespace trigon

@@ -51,6 +51,17 @@ Tensor clamp_unsigned(const Tensor& indices, std::int64_t n) {
   return indices.dtype() == uint32 ? minimum(indices, n - 1) : indices;
 }
 
+// Notes what the node does with `indices`, which it may hold clamped.
+void note_use(const graph::NodePtr& node, const char* function, std::int64_t size, int axis,
+              const Tensor& indices) {
+  const bool is_wrapped = node->inputs[1] != indices.node();
+  node->indexed = std::make_shared<const graph::IndexUse>(
+      graph::IndexUse{.function = graph::called_function(function),
+                      .size = size,
+                      .axis = axis,
+                      .wrappers = is_wrapped ? 1U : 0U});
+}
+
 // The shape of take(x, indices, axis).
 Shape taken_shape(const Shape& x, const Shape& indices, int axis) {
   Shape shape = x;
@@ -72,7 +83,17 @@ const char* graph::integers_text(double largest) {
                                : "the device has integers of 32 bits";
 }
 
-namespace graph {
+namespace detail::graph {
+
+Tensor take_labels(const Tensor& x, const Tensor& labels, int axis) {
+  const Tensor chosen = take_along_axis(x, expand_dims(labels, axis), axis);
+  if (const auto& use = chosen.node()->indexed) {
+    IndexUse of_labels = *use;
+    of_labels.is_label = true;
+    chosen.node()->indexed = std::make_shared<const IndexUse>(of_labels);
+  }
+  return squeeze(chosen, axis);
+}
 
 Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, const Rows& rows) {
   if (v.size() == 0 || x.size() == 0) return x;
@@ -82,7 +103,7 @@ Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, cons
   return Tensor(node);
 }
 
-}  // namespace graph
+}  // namespace detail::graph
 
 Tensor take(const Tensor& x, const Tensor& indices, int axis) {
   const graph::Call call("take", {{"x", x}, {"indices", indices}});
@@ -94,6 +115,7 @@ Tensor take(const Tensor& x, const Tensor& indices, int axis) {
   const graph::NodePtr node =
       graph::make(graph::Kind::take, x.dtype(), shape, {x.node(), clamped.node()});
   node->attrs = {k};
+  note_use(node, "take", x.shape()[k], k, indices);
   return Tensor(node);
 }
 
@@ -112,6 +134,7 @@ Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis) {
   const graph::NodePtr node =
       graph::make(graph::Kind::take_along, x.dtype(), indices.shape(), {x.node(), clamped.node()});
   node->attrs = {k};
+  note_use(node, "take_along_axis", x.shape()[k], k, indices);
   return Tensor(node);
 }
 
@@ -139,7 +162,11 @@ Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int 
   const DType dtype = x.dtype() == DType::float16 ? DType::float32 : x.dtype();
   const Tensor added = graph::expand(graph::cast("scatter_add", v, dtype), part);
   const graph::Rows rows{.axis = k, .along = along, .clamps = false};
-  return graph::scatter_add(x.astype(dtype), indices, added, rows).astype(x.dtype());
+  const Tensor sum = graph::scatter_add(x.astype(dtype), indices, added, rows);
+  if (sum.node()->kind == graph::Kind::scatter_add && sum.node()->indexed == nullptr) {
+    note_use(sum.node(), "scatter_add", x.shape()[k], k, indices);
+  }
+  return sum.astype(x.dtype());
 }
 
 }  // namespace trigon

@@ -46,8 +46,9 @@ Tensor join(std::span<const Part> parts, int axis, const Shape& shape) {
   }
   const std::size_t half = parts.size() / 2;
   const Tensor position = graph::positions(shape[axis], axis, shape.rank());
-  return where(position < parts[half].begin, join(parts.first(half), axis, shape),
-               join(parts.subspan(half), axis, shape));
+  const Tensor before = join(parts.first(half), axis, shape);
+  const Tensor after = join(parts.subspan(half), axis, shape);
+  return where(position < parts[half].begin, before, after);
 }
 
 }  // namespace
@@ -101,7 +102,7 @@ Tensor stack(std::span<const Tensor> parts, int axis) {
   }
   Shape shape = parts[0].shape();
   shape.insert(k, std::ssize(parts));
-  shape.numel();  // raises Error from 2^63 on
+  static_cast<void>(shape.numel());  // raises Error from 2^63 on
   std::vector<Tensor> layers;
   for (const Tensor& part : parts) layers.push_back(expand_dims(part, k));
   return concatenate(layers, k);

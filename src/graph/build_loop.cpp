@@ -168,15 +168,15 @@ Count trips_of(const LoopBound& lower, const LoopBound& upper) {
   if (!is_run_time(lower) && !is_run_time(upper)) {
     const auto trips = static_cast<std::int64_t>(scalar_of(upper).value()) -
                        static_cast<std::int64_t>(scalar_of(lower).value());
-    if (trips < 0) throw Error(negative_count(trips));
-    if (trips <= int32_high) return {trips};
+    if (trips <= int32_high) return {std::max<std::int64_t>(trips, 0)};
     throw Error(
         fmt::format("trigon::fori_loop: too many trips: upper - lower is {}; must be at "
                     "most {}",
                     trips, int32_high));
   }
   const bool from_zero = !is_run_time(lower) && scalar_of(lower).value() == 0;
-  const Scalar trips = from_zero ? scalar_of(upper) : scalar_of(upper) - scalar_of(lower);
+  const Scalar end = scalar_of(upper);
+  const Scalar trips = from_zero ? end : end - scalar_of(lower);
   const NodePtr& node = trips.tensor().node();
   graph::check_range(*node, 0, int32_high, negative_count);
   return {0, node};

@@ -14,6 +14,7 @@
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
+#include "graph/trace.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/logic.hpp"
@@ -21,7 +22,7 @@
 #include "trigon/result_type.hpp"
 
 namespace trigon {
-namespace graph {
+namespace detail::graph {
 namespace {
 
 // The dtype that operands share: host numbers yield unless they are of a higher kind.
@@ -96,6 +97,33 @@ std::optional<Tensor> compared_by_value(const Op& op, std::span<const Tensor> op
   const double answer = op.binary().ref.get()(limit(a), limit(b));
   if (all_weak(operands)) return Tensor(weak_constant(answer, DType::boolean));
   return expand(constant(answer, DType::boolean), common_shape(op, operands));
+}
+
+// The number that all elements have, if one is known while the graph is built.
+NodePtr number_behind(const Tensor& x) {
+  NodePtr node = x.node();
+  while (node->kind == Kind::broadcast || node->kind == Kind::reshape) {
+    const std::vector<NodePtr> inputs = inputs_of(*node);
+    if (inputs.empty()) return nullptr;  // it has been evaluated
+    node = inputs[0];
+  }
+  return node->kind == Kind::constant || node->kind == Kind::scalar ? node : nullptr;
+}
+
+// NumPy's rule. An exponent that is a tensor's is not known here.
+void check_exponent(const Op& op, std::span<const Tensor> operands) {
+  if (!(op == power_op::op) || is_float(common_dtype(operands))) return;
+  const NodePtr exponent = number_behind(operands[1]);
+  if (exponent == nullptr) return;
+  const auto message = [base = operands[0].dtype()](std::int64_t value) {
+    return fmt::format(
+        "trigon::power: integers to negative integer powers are not allowed: a is {}, b is {}; "
+        "cast a with astype(float32)",
+        name(base), value);
+  };
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  if (exponent->kind == Kind::scalar) return check_range(*exponent, 0, most, message);
+  if (exponent->value < 0) throw Error(message(static_cast<std::int64_t>(exponent->value)));
 }
 
 // Devices whose integers are floats hold them exactly up to a limit.
@@ -215,7 +243,7 @@ NodePtr scalar(double value, DType dtype) {
   return node;
 }
 
-}  // namespace graph
+}  // namespace detail::graph
 
 namespace detail {
 
@@ -259,6 +287,7 @@ Tensor apply(const Op& op, const Tensor& a, const Tensor& b) {
                             op.name, spec.uint32_only ? "uint32" : "integers", name(a.dtype()),
                             name(b.dtype())));
   }
+  graph::check_exponent(op, operands);
   if (const auto answer = graph::compared_by_value(op, operands)) return *answer;
   return graph::map(op, {spec.result, spec.keeps_bool}, operands);
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,10 @@
 #include "trigon/ops/contract.hpp"
 #include "trigon/ops/reduce.hpp"
 #include "trigon/ops/view.hpp"
+#include "trigon/result_type.hpp"
 
 namespace trigon {
-namespace graph {
+namespace detail::graph {
 namespace {
 
 bool has(const std::string& axes, char name) { return axes.find(name) != std::string::npos; }
@@ -45,6 +47,22 @@ Tensor stretched(const Named& a, const std::string& axes) {
 
 }  // namespace
 
+std::vector<Tensor> widened(const char* function, std::span<const Tensor> xs) {
+  const std::vector<detail::TypeOperand> types(xs.begin(), xs.end());
+  const DType common = detail::result_type(types);
+  std::vector<Tensor> all(xs.begin(), xs.end());
+  for (Tensor& x : all) {
+    if (!is_float(x.dtype())) x = cast(function, x, info(common).summed);
+  }
+  return all;
+}
+
+Tensor widened_product(const char* function, const Tensor& a, const Tensor& b) {
+  const std::array<Tensor, 2> operands{a, b};
+  const std::vector<Tensor> x = widened(function, operands);
+  return x[0] * x[1];
+}
+
 Tensor ordered(const Named& a, const std::string& axes) {
   std::vector<int> order;
   for (const char name : axes) order.push_back(position(a.axes, name));
@@ -67,11 +85,12 @@ Named product(const char* function, const Named& a, const Named& b, const std::s
     throw Error(fmt::format("trigon::{}: too many axes: a product has {}; at most {}", function,
                             all.size(), Shape::max_rank));
   }
-  if (inner.empty()) return {stretched(a, result) * stretched(b, result), result};
-  if (sums) {
+  if (inner.empty() || sums) {
+    const Tensor x = stretched(a, all), y = stretched(b, all);
+    if (inner.empty()) return {x * y, result};
     std::vector<int> axes;
     for (std::size_t k = result.size(); k < all.size(); ++k) axes.push_back(static_cast<int>(k));
-    return {sum(stretched(a, all) * stretched(b, all), Axes(axes)), result};
+    return {sum(x * y, Axes(axes)), result};
   }
   const auto matrix = [&](const Named& x, const std::string& rows, const std::string& columns) {
     const Shape of_batch = sizes_of(x, batch);
@@ -82,10 +101,11 @@ Named product(const char* function, const Named& a, const Named& b, const std::s
   };
   Shape shape = sizes_of(a, batch + left);
   for (const std::int64_t size : sizes_of(b, right)) shape.push_back(size);
-  return {reshape(matmul(matrix(a, left, inner), matrix(b, inner, right)), shape), result};
+  const Tensor x = matrix(a, left, inner), y = matrix(b, inner, right);
+  return {reshape(matmul(x, y), shape), result};
 }
 
-}  // namespace graph
+}  // namespace detail::graph
 
 namespace {
 
@@ -157,12 +177,16 @@ Tensor tensordot(const Tensor& a, const Tensor& b, std::span<const int> axes_of_
     }
     other = name;
   }
+  const std::array<Tensor, 2> operands{a, b};
+  const std::vector<Tensor> x = graph::widened("tensordot", operands);
+  left.x = x[0];
+  right.x = x[1];
   return graph::product("tensordot", left, right, kept).x;
 }
 
 Tensor inner(const Tensor& a, const Tensor& b) {
   const graph::Call call("inner", {{"a", a}, {"b", b}});
-  if (a.ndim() == 0 || b.ndim() == 0) return a * b;
+  if (a.ndim() == 0 || b.ndim() == 0) return graph::widened_product("inner", a, b);
   if (a.shape()[-1] != b.shape()[-1]) {
     throw Error(fmt::format("trigon::inner: last sizes differ: a is {}, b is {}; must be equal",
                             to_string(a.shape()), to_string(b.shape())));
@@ -183,7 +207,7 @@ Tensor vecdot(const Tensor& a, const Tensor& b, int axis) {
   }
   const Tensor x = moveaxis(a, i, -1), y = moveaxis(b, j, -1);
   check_vectors("vecdot", a, b, x, y);
-  return sum(x * y, -1);
+  return sum(graph::widened_product("vecdot", x, y), -1);
 }
 
 Tensor cross(const Tensor& a, const Tensor& b, int axis) {
@@ -198,8 +222,10 @@ Tensor cross(const Tensor& a, const Tensor& b, int axis) {
   }
   const Tensor x = moveaxis(a, i, -1), y = moveaxis(b, j, -1);
   check_vectors("cross", a, b, x, y);
-  const Tensor z = roll(x, -1, -1) * roll(y, 1, -1) - roll(x, 1, -1) * roll(y, -1, -1);
-  return moveaxis(z, -1, axis);
+  const Tensor next_x = roll(x, -1, -1), next_y = roll(y, -1, -1);
+  const Tensor last_x = roll(x, 1, -1), last_y = roll(y, 1, -1);
+  const Tensor added = next_x * last_y;
+  return moveaxis(added - last_x * next_y, -1, axis);
 }
 
 namespace linalg {
@@ -266,7 +292,8 @@ class Chain {
   }
   Tensor product(std::size_t i, std::size_t j) const {
     if (i == j) return xs_[i];
-    return matmul(product(i, cut_[i][j]), product(cut_[i][j] + 1, j));
+    const Tensor left = product(i, cut_[i][j]), right = product(cut_[i][j] + 1, j);
+    return matmul(left, right);
   }
 
   std::span<const Tensor> xs_;

@@ -13,7 +13,7 @@
 #include "graph/build.hpp"
 #include "graph/random.hpp"
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 namespace {
 
 // ---- References
@@ -185,4 +185,4 @@ Tensor interval(const Tensor& x, double low, double range, double last) {
   return kernel(interval_op(), prepared(interval_op(), operands, x.shape()), 0, x.shape());
 }
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

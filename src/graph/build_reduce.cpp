@@ -19,7 +19,7 @@
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
-namespace graph {
+namespace detail::graph {
 namespace {
 
 // 1 for each axis to reduce, else 0.
@@ -177,7 +177,7 @@ Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
   return reshape(y, with_outputs(spec, dropped));
 }
 
-}  // namespace graph
+}  // namespace detail::graph
 
 namespace detail {
 
@@ -222,8 +222,10 @@ Tensor prod_vjp(const Tensor& g, const Tensor& x, const Tensor& y) {
   const Tensor others = where(zero, 1, x);
   const Tensor product = reduce(prod_op::op, others, axes, true)[0];
   const Tensor zeros = reduce(sum_op::op, zero, axes, true)[0];
-  const Tensor beside = where(equal(zeros, 0), product / others, 0.0);
-  return g[0] * where(zero, where(equal(zeros, 1), product, 0.0), beside);
+  const Tensor quotient = product / others;
+  const Tensor beside = where(equal(zeros, 0), quotient, 0.0);
+  const Tensor factor = where(zero, where(equal(zeros, 1), product, 0.0), beside);
+  return g[0] * factor;
 }
 
 }  // namespace detail
@@ -258,8 +260,8 @@ Tensor stddev(const Tensor& x, const Axes& axes, bool keepdims, int ddof) {
 
 Tensor ptp(const Tensor& x, const Axes& axes, bool keepdims) {
   const graph::Call call("ptp", {{"x", x}});
-  const Tensor range = max(x, axes, keepdims) - min(x, axes, keepdims);
-  return range.astype(info(x.dtype()).computed);
+  const Tensor high = max(x, axes, keepdims), low = min(x, axes, keepdims);
+  return (high - low).astype(info(x.dtype()).computed);
 }
 
 Tensor count_nonzero(const Tensor& x, const Axes& axes, bool keepdims) {
@@ -292,13 +294,15 @@ Tensor nanmax(const Tensor& x, const Axes& axes, bool keepdims) {
 
 Tensor nanmean(const Tensor& x, const Axes& axes, bool keepdims) {
   const graph::Call call("nanmean", {{"x", x}});
-  return nansum(detail::as_float(x), axes, keepdims) / sum(logical_not(isnan(x)), axes, keepdims);
+  const Tensor total = nansum(detail::as_float(x), axes, keepdims);
+  return total / sum(logical_not(isnan(x)), axes, keepdims);
 }
 
 Tensor logsumexp(const Tensor& x, const Axes& axes, bool keepdims) {
   const graph::Call call("logsumexp", {{"x", x}});
   const std::vector<Tensor> y = detail::reduce_each(max_sumexp_op::op, x, axes, keepdims);
-  return where(isinf(y[0]), y[0], y[0] + log(y[1]));
+  const Tensor finite = y[0] + log(y[1]);
+  return where(isinf(y[0]), y[0], finite);
 }
 
 Tensor norm(const Tensor& x, const Axes& axes, bool keepdims) {

@@ -13,7 +13,7 @@
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
-namespace graph {
+namespace detail::graph {
 namespace {
 
 struct Span {
@@ -69,14 +69,14 @@ void check_window(std::int64_t size, int axis, std::int64_t n) {
 }
 
 bool takes_axis(const Index& entry) {
-  return entry.kind != Index::Kind::new_axis && entry.kind != Index::Kind::ellipsis;
+  return entry.kind != Index::Kind::new_axis && entry.kind != Index::Kind::other_axes;
 }
 
 // Number of axes that the ellipsis stands for.
 int check_entries(const Shape& x, std::span<const Index> entries) {
   const auto taken = std::count_if(entries.begin(), entries.end(), takes_axis);
   const auto ellipses = std::count_if(entries.begin(), entries.end(), [](const Index& entry) {
-    return entry.kind == Index::Kind::ellipsis;
+    return entry.kind == Index::Kind::other_axes;
   });
   if (taken > x.rank()) {
     throw Error(fmt::format("trigon::index: too many entries: {} for x of {}; at most one an axis",
@@ -177,7 +177,7 @@ Selected select(const Shape& x, std::span<const Index> entries) {
   for (const Index& entry : entries) {
     if (entry.kind == Index::Kind::new_axis) {
       out.shape.push_back(1);
-    } else if (entry.kind == Index::Kind::ellipsis) {
+    } else if (entry.kind == Index::Kind::other_axes) {
       take_whole(rest);
     } else {
       select_axis(entry, axis, x[axis], out);
@@ -197,13 +197,22 @@ Tensor slice(const Tensor& x, const Region& region) {
   return Tensor(node);
 }
 
-}  // namespace graph
+}  // namespace detail::graph
 
 Tensor index(const Tensor& x, std::span<const Index> entries) {
   const graph::Call call("index", {{"x", x}});
   const graph::Selected selected = graph::select(x.shape(), entries);
   return reshape(graph::slice(x, selected.region), selected.shape);
 }
+
+detail::RowIterator Tensor::begin() const {
+  const Shape& sizes = shape_for("Tensor::begin");
+  if (sizes.rank() > 0) return {*this, 0};
+  throw Error(
+      "trigon::Tensor::begin: no axis to go along: shape is (); must have one axis or more");
+}
+
+detail::RowIterator Tensor::end() const { return {*this, shape_for("Tensor::end")[0]}; }
 
 Tensor Tensor::operator[](const Index& entry) const {
   return trigon::index(*this, std::span(&entry, 1));

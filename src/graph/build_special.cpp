@@ -17,6 +17,11 @@ namespace {
 
 Tensor as_float(const Tensor& x) { return is_float(x.dtype()) ? x : x.astype(float32); }
 
+Tensor both_nan(const Tensor& a, const Tensor& b) {
+  const Tensor x = isnan(as_float(a)), y = isnan(as_float(b));
+  return logical_and(x, y);
+}
+
 }  // namespace
 
 // Winitzki's approximation, then Halley's steps, of which the third is exact to the last digits.
@@ -35,12 +40,30 @@ double detail::erfinv(double x) {
   return std::copysign(y, x);
 }
 
+// The factors are named, as C++ leaves the order of an operator's operands to the compiler.
+Tensor detail::sigmoid_vjp(const Tensor& g, const Tensor&, const Tensor& y) {
+  const Tensor g_y = g * y;
+  return g_y * (1.0 - y);
+}
+
+Tensor detail::erf_vjp(const Tensor& g, const Tensor& x, const Tensor&) {
+  const Tensor scaled = g * two_over_sqrt_pi;
+  return scaled * exp(-square(x));
+}
+
+Tensor detail::erfinv_vjp(const Tensor& g, const Tensor&, const Tensor& y) {
+  const Tensor scaled = g * (1.0 / two_over_sqrt_pi);
+  return scaled * exp(square(y));
+}
+
 Tensor isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
   const graph::Call call("isclose", {{"a", a}, {"b", b}});
   const Tensor x = as_float(a), y = as_float(b);
-  const Tensor near = logical_and(abs(x - y) <= atol + rtol * abs(y), isfinite(y));
+  const Tensor distance = abs(x - y);
+  const Tensor within = distance <= atol + rtol * abs(y);
+  const Tensor near = logical_and(within, isfinite(y));
   const Tensor close = logical_or(near, equal(a, b));
-  return equal_nan ? logical_or(close, logical_and(isnan(x), isnan(y))) : close;
+  return equal_nan ? logical_or(close, both_nan(x, y)) : close;
 }
 
 Tensor allclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
@@ -52,8 +75,7 @@ Tensor array_equal(const Tensor& a, const Tensor& b, bool equal_nan) {
   const graph::Call call("array_equal", {{"a", a}, {"b", b}});
   if (!(a.shape() == b.shape())) return full({}, 0, boolean);
   const Tensor same = equal(a, b);
-  return all(equal_nan ? logical_or(same, logical_and(isnan(as_float(a)), isnan(as_float(b))))
-                       : same);
+  return all(equal_nan ? logical_or(same, both_nan(a, b)) : same);
 }
 
 Tensor nan_to_num(const Tensor& x, double nan, std::optional<double> posinf,
@@ -73,7 +95,10 @@ Tensor heaviside(const Tensor& x, const Tensor& at_zero) {
   // Raises Error in the words of this function where they do not broadcast.
   graph::common_shape("heaviside", {{"x", x}, {"at_zero", at_zero}});
   const Tensor y = as_float(x);
-  return where(y == 0.0, as_float(at_zero), where(isnan(y), y, where(y > 0.0, 1.0, 0.0)));
+  const Tensor step = where(y > 0.0, 1.0, 0.0);
+  const Tensor beside = where(isnan(y), y, step);
+  const Tensor middle = as_float(at_zero);
+  return where(y == 0.0, middle, beside);
 }
 
 Tensor sinc(const Tensor& x) {
@@ -81,7 +106,8 @@ Tensor sinc(const Tensor& x) {
   const Tensor y = as_float(x) * std::numbers::pi;
   // Where the other side is taken, its gradient must not be NaN either.
   const Tensor divisor = where(y == 0.0, 1.0, y);
-  return where(y == 0.0, 1.0, sin(divisor) / divisor);
+  const Tensor beside = sin(divisor) / divisor;
+  return where(y == 0.0, 1.0, beside);
 }
 
 Tensor xlogy(const Tensor& x, const Tensor& y) {
@@ -89,7 +115,9 @@ Tensor xlogy(const Tensor& x, const Tensor& y) {
   graph::common_shape("xlogy", {{"x", x}, {"y", y}});
   const Tensor a = as_float(x), b = as_float(y);
   // 0 * log(b) is 0, and has a gradient, where log(b) is finite.
-  const Tensor is_zero = logical_and(a == 0.0, logical_or(b <= 0.0, isinf(b)));
+  const Tensor is_below = b <= 0.0;
+  const Tensor is_pole = logical_or(is_below, isinf(b));
+  const Tensor is_zero = logical_and(a == 0.0, is_pole);
   return a * log(where(is_zero, 1.0, b));
 }
 
@@ -121,7 +149,8 @@ Tensor average(const Tensor& x, const Axes& axes, const Tensor& weights) {
     for (int k = 0; k < x.ndim(); ++k) shape.push_back(k == axis ? w.size() : 1);
     w = broadcast_to(reshape(w, shape), x.shape());
   }
-  return sum(as_float(x) * w, axes) / sum(w, axes);
+  const Tensor total = sum(as_float(x) * w, axes);
+  return total / sum(w, axes);
 }
 
 }  // namespace trigon

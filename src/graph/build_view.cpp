@@ -15,7 +15,7 @@
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
-namespace graph {
+namespace detail::graph {
 
 Tensor expand(const Tensor& x, const Shape& shape) {
   if (x.shape() == shape) return x;
@@ -34,7 +34,7 @@ Tensor pad_to(const Tensor& x, std::span<const std::int64_t> before, const Shape
   return Tensor(node);
 }
 
-}  // namespace graph
+}  // namespace detail::graph
 
 namespace {
 

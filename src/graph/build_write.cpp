@@ -12,7 +12,7 @@
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
-namespace graph {
+namespace detail::graph {
 namespace {
 
 // Makes the steps positive. Returns the axes along which v has to be flipped for it.
@@ -47,7 +47,7 @@ Tensor write(const Tensor& x, const Tensor& v, const Region& given) {
   return Tensor(node);
 }
 
-}  // namespace graph
+}  // namespace detail::graph
 
 namespace {
 
@@ -84,7 +84,8 @@ Tensor SelectedPart::add(const Tensor& v) const {
   const graph::Call call("add", {{"x", x_}, {"v", v}});
   const graph::Selected selected = graph::select(x_.shape(), index_);
   const Tensor part = fit("add", graph::cast("add", v, x_.dtype()), selected.shape);
-  const Tensor sum = graph::slice(x_, selected.region) + reshape(part, selected.region.shape);
+  const Tensor old = graph::slice(x_, selected.region);
+  const Tensor sum = old + reshape(part, selected.region.shape);
   return graph::write(x_, graph::cast("add", sum, x_.dtype()), selected.region);
 }
 

@@ -29,7 +29,7 @@ std::string renamed(const std::string& text) {
 
 Error::Error(const std::string& text) : std::runtime_error(renamed(text)) {}
 
-namespace graph {
+namespace detail::graph {
 Call::Call(const char* function) noexcept : is_outermost_(called == nullptr) {
   if (is_outermost_) called = function;
 }
@@ -71,6 +71,8 @@ Call::Call(const char* function, const char* what, std::span<const Tensor> opera
 Call::~Call() {
   if (is_outermost_) called = nullptr;
 }
+
+const char* called_function(const char* own) noexcept { return called == nullptr ? own : called; }
 
 UserCode::UserCode() noexcept : outer_(std::exchange(called, nullptr)) {}
 UserCode::~UserCode() { called = outer_; }
@@ -126,5 +128,5 @@ void refuse_device(std::string_view function, const std::string& operand,
                                     loop)));
 }
 
-}  // namespace graph
+}  // namespace detail::graph
 }  // namespace trigon

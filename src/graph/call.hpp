@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/rooms.hpp"
 #include "trigon/tensor.hpp"
 
 // The name that an Error has. Public functions call each other, and the text of an Error is made
@@ -14,7 +15,7 @@
 // as a parameter would give every public function a second form. Instead a public function that
 // calls others starts with a Call, and Error's constructor (call.cpp) puts its name in front.
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 
 /// A tensor that a user passes, and the name of its parameter.
 struct Operand {
@@ -41,6 +42,9 @@ class Call {
  private:
   const bool is_outermost_;
 };
+
+/// The function that Errors name now, or `own`. Both outlive the process.
+const char* called_function(const char* own) noexcept;
 
 /// While it lives, the Calls around it do not count: what a user's function calls has its own name.
 class UserCode {
@@ -70,4 +74,4 @@ void check_floats(std::string_view function, std::initializer_list<Operand> oper
 [[noreturn]] void refuse_device(std::string_view function, const std::string& operand,
                                 const std::string& others);
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

@@ -2,18 +2,26 @@
 #pragma once
 
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/rooms.hpp"
 #include "trigon/tensor.hpp"
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 
 /// A tensor with a name for each axis; names are different.
 struct Named {
   Tensor x;
   std::string axes;
 };
+
+/// The operands of a sum of products: integers and bools as what `sum` makes of the dtype that all
+/// are promoted to, so that products are as wide as sums.
+std::vector<Tensor> widened(const char* function, std::span<const Tensor> xs);
+/// a * b, element-wise, of `widened` operands.
+Tensor widened_product(const char* function, const Tensor& a, const Tensor& b);
 
 /// The axes in the order of `axes`, which has the same names.
 Tensor ordered(const Named& a, const std::string& axes);
@@ -23,4 +31,4 @@ Tensor ordered(const Named& a, const std::string& axes);
 /// Common axes have the same sizes. Raises Error, naming `function`, past eight axes.
 Named product(const char* function, const Named& a, const Named& b, const std::set<char>& kept);
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

@@ -30,13 +30,23 @@ using graph::NodePtr;
 struct Entry {
   Tensor y;
   std::vector<NodePtr> inputs;
+  NodePtr predicate{};  // of a cond, its one element
 };
+
+// A side of a cond: 1 or 2, as inputs of `where` are counted.
+struct Side {
+  NodePtr predicate;
+  std::size_t place;
+  friend bool operator==(const Side&, const Side&) = default;
+};
+using Sides = std::vector<Side>;
 
 // The nodes that f made, inputs before their readers.
 struct Tape {
   std::vector<Entry> entries;
   std::vector<NodePtr> aliases;
   std::unordered_set<const Node*> dependent;
+  std::unordered_map<const Node*, Sides> sides;  // under which alone a gradient comes to a node
 };
 
 bool has_inputs(Kind kind) {
@@ -86,6 +96,57 @@ std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> aliases
   return entries;
 }
 
+// The one element by which a cond chooses; null of other nodes.
+NodePtr predicate_of(const Entry& entry) {
+  const Node& node = *entry.y.node();
+  const bool is_cond = node.kind == Kind::map && *node.op == where_op::op && !node.attrs.empty();
+  if (!is_cond) return nullptr;
+  NodePtr at = entry.inputs[0];
+  while (at->kind == Kind::broadcast || at->kind == Kind::reshape) {
+    const std::vector<NodePtr> inputs = graph::inputs_of(*at);
+    if (inputs.empty()) break;
+    at = inputs[0];
+  }
+  return at->shape.numel() == 1 ? at : nullptr;
+}
+
+// The sides of an entry, and that of the input at a place.
+Sides sides_at(const Sides& own, const Entry& entry, std::size_t place) {
+  Sides sides = own;
+  if (entry.predicate != nullptr && place > 0) sides.push_back({entry.predicate, place});
+  return sides;
+}
+
+void find_sides(Tape& tape, const NodePtr& root) {
+  tape.sides[root.get()];
+  for (auto entry = tape.entries.rbegin(); entry != tape.entries.rend(); ++entry) {
+    const auto own = tape.sides.find(entry->y.node().get());
+    if (own == tape.sides.end()) continue;
+    const Sides above = own->second;
+    for (std::size_t k = 0; k < entry->inputs.size(); ++k) {
+      const Sides sides = sides_at(above, *entry, k);
+      const auto [known, is_new] = tape.sides.try_emplace(entry->inputs[k].get(), sides);
+      if (is_new) continue;
+      std::erase_if(known->second, [&](const Side& side) {
+        return std::find(sides.begin(), sides.end(), side) == sides.end();
+      });
+    }
+  }
+}
+
+// A gradient that comes from these sides, as one for a node that other sides need, too.
+Tensor chosen(Tensor g, const Sides& from, const Sides& to) {
+  for (const Side& side : from) {
+    if (std::find(to.begin(), to.end(), side) != to.end()) continue;
+    Shape ones;
+    while (ones.rank() < g.ndim()) ones.push_back(1);
+    const Tensor predicate = reshape(Tensor(side.predicate), ones);
+    g = side.place == 1 ? where(predicate, g, 0.0) : where(predicate, 0.0, g);
+    g.node()->attrs = {1};
+  }
+  return g;
+}
+
 Tape tape_of(const Tensor& value, std::vector<NodePtr> aliases) {
   Tape tape;
   for (const NodePtr& alias : aliases) tape.dependent.insert(alias.get());
@@ -96,10 +157,12 @@ Tape tape_of(const Tensor& value, std::vector<NodePtr> aliases) {
                       [&](const NodePtr& input) { return tape.dependent.contains(input.get()); });
       if (!depends) continue;
       tape.dependent.insert(entry.y.node().get());
+      entry.predicate = predicate_of(entry);
       tape.entries.push_back(std::move(entry));
     }
   }
   tape.aliases = std::move(aliases);
+  find_sides(tape, value.node());
   return tape;
 }
 
@@ -126,17 +189,23 @@ std::vector<Tensor> pull_back(const char* function, const Tape& tape, const Tens
     if (found == sums.end()) continue;
     const Tensor g = std::move(found->second);
     sums.erase(found);
-    std::vector<Tensor> parts = graph::gradients(entry->y.node(), entry->inputs, g);
+    // A cond passes the gradient on to both of its sides; it chooses where they meet.
+    std::vector<Tensor> parts = entry->predicate != nullptr
+                                    ? std::vector<Tensor>{Tensor(), g, g}
+                                    : graph::gradients(entry->y.node(), entry->inputs, g);
+    const Sides own = tape.sides.at(entry->y.node().get());
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const NodePtr& input = entry->inputs[k];
       if (!parts[k].has_value() || !tape.dependent.contains(input.get())) continue;
-      accumulate(input, fitted(parts[k], input->shape));
+      accumulate(input, chosen(fitted(parts[k], input->shape), sides_at(own, *entry, k),
+                               tape.sides.at(input.get())));
     }
   }
   std::vector<Tensor> result;
   for (const NodePtr& alias : tape.aliases) {
     const auto found = sums.find(alias.get());
-    result.push_back(found == sums.end() ? zeros(alias->shape) : found->second);
+    result.push_back(found == sums.end() ? zeros(alias->shape)
+                                         : chosen(found->second, tape.sides.at(alias.get()), {}));
   }
   return result;
 }

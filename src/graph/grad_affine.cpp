@@ -19,7 +19,7 @@
 // indices of y that none gives are summed over. So the gradient is an affine view of g, padded with
 // zeros, and its own gradient is one more.
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 namespace {
 
 // A linear form: a constant, factors of x's indices, factors of y's indices.
@@ -144,4 +144,4 @@ Tensor affine_gradient(std::span<const std::int64_t> attrs, const Shape& shape, 
   return mask.has_value() ? where(mask, dx, 0.0) : dx;
 }
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

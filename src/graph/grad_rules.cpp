@@ -10,6 +10,7 @@
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
+#include "graph/loop.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/contract.hpp"
@@ -21,7 +22,7 @@
 // The gradient of each kind of node towards its inputs. y is the node, `in` are its inputs, and g,
 // of y's shape, is the gradient of the result towards y.
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 namespace {
 
 using Inputs = std::span<const NodePtr>;
@@ -31,11 +32,28 @@ Tensor below(const NodePtr& length, std::int64_t n, int axis, int rank) {
   return positions(n, axis, rank) < Tensor(length);
 }
 
-[[noreturn]] void throw_no_gradient(std::string_view op, std::string_view why = "") {
+/// `remedy`: what to write instead, "" or with a comma at its end.
+[[noreturn]] void throw_no_gradient(std::string_view op, std::string_view remedy = "") {
   throw Error(
-      fmt::format("trigon::vjp: no gradient: {}{} is not differentiable; pass what it is "
+      fmt::format("trigon::vjp: no gradient: {} is not differentiable; {}pass what it is "
                   "made of through stop_gradient",
-                  op, why));
+                  op, remedy));
+}
+
+[[noreturn]] void refuse_op(const Op& op) {
+  const bool is_of_user = op.family == Family::kernel   ? op.kernel().is_of_user()
+                          : op.family == Family::reduce ? op.reduce().per_element
+                                                        : false;
+  throw_no_gradient(op.name,
+                    is_of_user ? "set .gradient of its KernelOptions or KernelDesc, or " : "");
+}
+
+[[noreturn]] void refuse_loop(const LoopBody& body) {
+  throw_no_gradient(body.function,
+                    body.has_condition
+                        ? "write a plain C++ for of a fixed number of steps, each of which ends in "
+                          "where(condition, next, state), or "
+                        : "write its steps as a plain C++ for, which has a gradient, or ");
 }
 
 // The gradients by an op's own rule, which a user may have written.
@@ -69,16 +87,16 @@ std::vector<Tensor> map(const NodePtr& y, Inputs in, const Tensor& g) {
     }
     default: break;
   }
-  throw_no_gradient(y->op->name);
+  refuse_op(*y->op);
 }
 
 std::vector<Tensor> reduce(const NodePtr& y, Inputs in, const Tensor& g) {
   const ReduceSpec& spec = y->op->reduce();
-  if (spec.vjp.get() == nullptr) throw_no_gradient(y->op->name);
+  if (spec.vjp.get() == nullptr) refuse_op(*y->op);
   const Tensor x(in[0]);
   const Tensor dx = ruled(spec.vjp.get(), g, x, Tensor(y));
   if (in.size() == 1) return {dx};
-  if (!spec.vjp_with_length) throw_no_gradient(y->op->name, " with a length");
+  if (!spec.vjp_with_length) throw_no_gradient(fmt::format("{} with a length", y->op->name));
   const auto axis = std::find(y->attrs.begin(), y->attrs.end(), 1) - y->attrs.begin();
   const int k = static_cast<int>(axis);
   return {where(below(in[1], x.shape()[k], k, x.ndim()), dx, 0.0), Tensor()};
@@ -184,6 +202,21 @@ Tensor as_int32(const Tensor& indices, std::int64_t n) {
   return indices.astype(int32);
 }
 
+/// `gradient` reads the indices of y, where its input `input` is made of them.
+void pass_use(const NodePtr& y, const NodePtr& indices, const Tensor& gradient, std::size_t input) {
+  const NodePtr& node = gradient.node();
+  if (y->indexed == nullptr || input >= node->inputs.size()) return;
+  IndexUse use = *y->indexed;
+  use.input = input;
+  const Node* wrapper = node->inputs[input].get();
+  while (wrapper != indices.get()) {
+    if (wrapper->inputs.empty()) return;
+    wrapper = wrapper->inputs[0].get();
+    ++use.wrappers;
+  }
+  node->indexed = std::make_shared<const IndexUse>(use);
+}
+
 // What was taken comes back to where it was: rows taken several times add up. With one entry along
 // the axis every row sees whether it is the one, which fuses with what is around.
 std::vector<Tensor> take_gradient(const NodePtr& y, Inputs in, const Tensor& g) {
@@ -194,7 +227,9 @@ std::vector<Tensor> take_gradient(const NodePtr& y, Inputs in, const Tensor& g) 
   const std::int64_t count = along ? indices.shape()[axis] : indices.size();
   if (count > 1) {
     const Rows rows{.axis = axis, .along = along, .clamps = true};
-    return {scatter_add(zeros(shape), indices, g, rows), Tensor()};
+    const Tensor dx = scatter_add(zeros(shape), indices, g, rows);
+    pass_use(y, in[1], dx, 1);
+    return {dx, Tensor()};
   }
   const std::int64_t n = shape[axis];
   Shape one = shape;
@@ -202,8 +237,12 @@ std::vector<Tensor> take_gradient(const NodePtr& y, Inputs in, const Tensor& g) 
   Shape ones_only;
   for (int k = 0; k < shape.rank(); ++k) ones_only.push_back(1);
   const Tensor row = reshape(as_int32(indices, n), along ? one : ones_only);
-  const Tensor chosen = clip(where(row < 0, row + n, row), 0, n - 1);
-  return {where(positions(n, axis, shape.rank()) == chosen, reshape(g, one), 0.0), Tensor()};
+  const Tensor wrapped = row + n;
+  const Tensor from_start = where(row < 0, wrapped, row);
+  pass_use(y, in[1], from_start, 2);
+  const Tensor chosen = clip(from_start, 0, n - 1);
+  const Tensor dx = reshape(g, one);
+  return {where(positions(n, axis, shape.rank()) == chosen, dx, 0.0), Tensor()};
 }
 
 std::vector<Tensor> scatter_gradient(const NodePtr& y, Inputs in, const Tensor& g) {
@@ -211,6 +250,7 @@ std::vector<Tensor> scatter_gradient(const NodePtr& y, Inputs in, const Tensor& 
   const bool along = y->attrs[1] != 0;
   const Tensor indices(in[1]);
   Tensor dv = along ? take_along_axis(g, indices, axis) : take(g, indices, axis);
+  pass_use(y, in[1], dv, 1);
   if (y->attrs[2] == 0) {
     // What was dropped had no part in y.
     const std::int64_t n = y->shape[axis];
@@ -220,7 +260,8 @@ std::vector<Tensor> scatter_gradient(const NodePtr& y, Inputs in, const Tensor& 
       for (int k = 0; k < axis; ++k) shape.insert(0, 1);
       for (int k = axis + 1; k < y->shape.rank(); ++k) shape.push_back(1);
     }
-    dv = where(reshape(logical_and(row >= -n, row < n), shape), dv, 0.0);
+    const Tensor is_above = row >= -n;
+    dv = where(reshape(logical_and(is_above, row < n), shape), dv, 0.0);
   }
   return {g, Tensor(), dv};
 }
@@ -271,8 +312,8 @@ std::vector<Tensor> gradients(const NodePtr& y, Inputs in, const Tensor& g) {
     case Kind::contract: return contract_gradient(y, in, g);
     case Kind::write: return write_gradient(y, in, g);
     case Kind::scatter_add: return scatter_gradient(y, in, g);
-    case Kind::kernel: throw_no_gradient(y->op->name);
-    case Kind::loop: throw_no_gradient(info(y->kind).function);
+    case Kind::kernel: refuse_op(*y->op);
+    case Kind::loop: refuse_loop(*y->body);
     case Kind::custom_gradient: return custom(y, in, g);
     case Kind::leaf:
     case Kind::constant:
@@ -284,4 +325,4 @@ std::vector<Tensor> gradients(const NodePtr& y, Inputs in, const Tensor& g) {
   return std::vector<Tensor>(in.size());
 }
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

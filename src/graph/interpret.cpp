@@ -16,7 +16,7 @@
 #include "graph/loop.hpp"
 #include "graph/node.hpp"
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 namespace {
 
 using Values = std::vector<double>;
@@ -207,4 +207,4 @@ const std::vector<double>& interpret(const NodePtr& root, KnownValues& known) {
   return known.at(root->id);
 }
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

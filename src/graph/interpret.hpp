@@ -7,9 +7,11 @@
 
 #include <trigon/fwd.hpp>
 
+#include "core/rooms.hpp"
+
 // The CPU reference. Linked into tests only.
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 
 /// The elements of `root` in C order, computed in doubles from the ops' own references: integers
 /// wrap to their dtype, booleans are 0 or 1, casts to float16 round; nothing else is rounded.
@@ -24,4 +26,4 @@ using KnownValues = std::unordered_map<std::uint64_t, std::vector<double>>;
 /// so that later calls depend on no evaluation in between.
 const std::vector<double>& interpret(const NodePtr& root, KnownValues& known);
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

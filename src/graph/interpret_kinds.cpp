@@ -15,7 +15,7 @@
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 namespace {
 
 using Values = std::vector<double>;
@@ -445,4 +445,4 @@ std::vector<double> compute(const Node& node, std::span<const Operand> in) {
       fmt::format("trigon::interpret: no reference on the CPU: {} is a kernel", node.op->name));
 }
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

@@ -6,7 +6,7 @@
 
 #include "graph/node.hpp"
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 
 /// An input of a node that is interpreted; does not own its values.
 struct Operand {
@@ -18,4 +18,4 @@ struct Operand {
 /// The elements of a node in C order, computed from those of its inputs.
 std::vector<double> compute(const Node& node, std::span<const Operand> in);
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

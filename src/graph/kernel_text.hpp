@@ -23,6 +23,7 @@ struct KernelParameter {
   std::string letter{};  ///< parameters with the same one have one dtype; empty: it is `dtype`
   DType dtype = DType::float32;
   Access access = Access::element;
+  bool is_used = true;  ///< of an input: by the body
 };
 
 /// The ops that a text has become, by what they depend on.

@@ -7,7 +7,7 @@
 
 #include "graph/node.hpp"
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 
 /// The body of a loop, traced once: a graph of its own, on no device. What it reads from outside
 /// are parameters, but for Scalars, which stand in it as they are. A captured tensor is the last
@@ -23,6 +23,7 @@ struct LoopBody {
   /// true. Lanes that are done keep their carries by a `where` in the next carries.
   bool has_condition = false;
   std::vector<std::uint64_t> key;  ///< its content: bodies with equal words are equal
+  const char* function = "";       ///< that the user called, for errors; no part of the content
 };
 
 /// The attrs of a loop node. Its inputs: the first values of the carries, the whole xs, the
@@ -50,4 +51,4 @@ inline LoopAttrs loop_attrs(const Node& node) {
 /// another device.
 void refuse_to_move(const NodePtr& root);
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 namespace {
 
 // A view costs nothing where it is read; stored, a broadcast may be large.
@@ -21,6 +21,9 @@ bool is_alias(const Node& node) {
   return node.kind == Kind::reshape && node.inputs.size() == 1 &&
          node.inputs[0]->shape == node.shape;
 }
+
+// Of more, a value is made before the loop, once.
+constexpr int few_operations = 8;
 
 bool is_number(const Node& node) {
   return node.kind == Kind::constant || node.kind == Kind::scalar;
@@ -44,7 +47,8 @@ class Closer {
   struct Part {
     std::vector<NodePtr> inputs;
     bool depends = false;  ///< on a parameter of this body
-    bool outside = false;  ///< on a value that is no number of the host
+    bool outside = false;  ///< on a value that is no number of the host, or is much work
+    int operations = 0;    ///< that make it of numbers
     NodePtr copied{};
   };
   /// A number of the key for a node of the body: parameters, copies and Scalars count apart.
@@ -80,6 +84,7 @@ class Closer {
     body_->slices = traced_.slices;
     body_->outputs = traced_.outputs;
     body_->has_condition = traced_.has_condition;
+    body_->function = traced_.function;
   }
 
   /// Whether what is below may depend on a parameter, or may have to be copied.
@@ -121,6 +126,15 @@ class Closer {
     // Leaves have no inputs, nor do other bodies' parameters and nodes with a value.
     const bool is_end = part.inputs.empty() && node.kind != Kind::iota;
     part.outside = part.outside || is_end || node.device != nullptr || node.kind == Kind::loop;
+    // What is made of numbers alone with a few operations is computed where it is read.
+    for (const NodePtr& input : part.inputs) part.operations += parts_.at(input.get()).operations;
+    if (!is_view(node.kind) && node.kind != Kind::iota) part.operations += operations_of(node);
+    part.operations = std::min(part.operations, few_operations + 1);
+    part.outside = part.outside || part.operations > few_operations;
+  }
+
+  static int operations_of(const Node& node) {
+    return node.kind == Kind::map && node.op->family != Family::kernel ? 1 : few_operations + 1;
   }
 
   bool is_captured(const Node& node, const Part& part) const {
@@ -167,12 +181,7 @@ class Closer {
     }
     if (is_captured(*node, part)) return capture(node);
     // Without a device, which may hold plans of this body.
-    auto made = std::make_shared<Node>(node->kind, node->dtype, node->shape);
-    made->op = node->op;
-    made->value = node->value;
-    made->attrs = node->attrs;
-    made->gradient = node->gradient;
-    made->body = node->body;
+    auto made = without_inputs(*node);
     for (const NodePtr& input : part.inputs) {
       made->inputs.push_back(parts_.at(input.get()).copied);
     }
@@ -237,4 +246,4 @@ class Closer {
 
 ClosedBody close_body(const TracedBody& traced) { return Closer(traced).finish(); }
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

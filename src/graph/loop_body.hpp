@@ -8,10 +8,11 @@
 
 #include "graph/loop.hpp"
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 
 /// What a call of a loop's body built.
 struct TracedBody {
+  const char* function = "";
   std::vector<NodePtr> parameters;  ///< the step, the carries, the slices
   std::vector<NodePtr> results;     ///< as in LoopBody
   std::int32_t carries = 0, slices = 0, outputs = 0;
@@ -31,4 +32,4 @@ struct ClosedBody {
 /// in the body. Fixed carries are not among its parameters and results.
 ClosedBody close_body(const TracedBody& traced);
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

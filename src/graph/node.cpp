@@ -13,7 +13,7 @@
 #include "core/item.hpp"
 #include "graph/call.hpp"
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 namespace {
 
 std::atomic<std::uint64_t> next_id{1};
@@ -97,6 +97,17 @@ void check_number(std::string_view function, const Node& node) {
                   function, node.value, name(node.dtype), limits.lowest, limits.highest));
 }
 
+std::shared_ptr<Node> without_inputs(const Node& node) {
+  auto made = std::make_shared<Node>(node.kind, node.dtype, node.shape);
+  made->op = node.op;
+  made->value = node.value;
+  made->attrs = node.attrs;
+  made->gradient = node.gradient;
+  made->body = node.body;
+  made->indexed = node.indexed;
+  return made;
+}
+
 void add_input(Node& node, const NodePtr& input) {
   check_number(function_of(node), *input);
   if (input->device != nullptr) {
@@ -119,4 +130,4 @@ std::vector<NodePtr> take_inputs(Node& node) {
   return std::exchange(node.inputs, {});
 }
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

@@ -16,13 +16,14 @@
 #include <trigon/shape.hpp>
 
 #include "core/item.hpp"
+#include "core/rooms.hpp"
 
-namespace trigon::run {
+namespace trigon::detail::run {
 class DeviceState;
 class Storage;
-}  // namespace trigon::run
+}  // namespace trigon::detail::run
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 
 /// The kinds of nodes, with what their `attrs` and `inputs` mean.
 enum class Kind : std::uint8_t {
@@ -76,6 +77,18 @@ using Gradient = std::function<std::vector<Tensor>(
 
 struct LoopBody;
 
+/// Where a node reads or writes elements at run-time indices: what TRIGON_CHECK=1 says of those
+/// that are out of range. No plan depends on it.
+struct IndexUse {
+  const char* function;  ///< that the user called
+  std::int64_t size;     ///< of the axis that is indexed
+  int axis;
+  bool is_label = false;  ///< negative ones are left out; the user's have no axis `axis`
+  std::size_t input = 1;  ///< of the node: the indices
+  std::size_t wrappers =
+      0;  ///< nodes of one operand, or a minimum, around those that the user gave
+};
+
 struct Node : std::enable_shared_from_this<Node> {
   Kind kind;
   DType dtype = DType::float32;
@@ -90,6 +103,7 @@ struct Node : std::enable_shared_from_this<Node> {
   std::vector<NodePtr> inputs;
   std::shared_ptr<const Gradient> gradient;  ///< of a custom_gradient node
   std::shared_ptr<const LoopBody> body;      ///< of a loop node
+  std::shared_ptr<const IndexUse> indexed;  ///< of a take, take_along or scatter_add, or a gradient
 
   /// Null if the node belongs to no device: constants, iota, scalars and nodes over these alone.
   std::shared_ptr<run::DeviceState> device;
@@ -121,6 +135,9 @@ void check_number(std::string_view function, const Node& node);
 /// devices, and as check_number.
 void add_input(Node& node, const NodePtr& input);
 
+/// A new node like that one, without inputs, a device or a value.
+std::shared_ptr<Node> without_inputs(const Node& node);
+
 /// A copy of the inputs, taken under the lock with which an evaluation drops them.
 std::vector<NodePtr> inputs_of(const Node& node);
 /// Takes the inputs from a node that has storage now.
@@ -137,4 +154,4 @@ inline SliceAttr slice_attr(const Node& node, int axis) {
   return {a[0], a[1], a[2]};
 }
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

@@ -4,12 +4,13 @@
 #include <array>
 #include <utility>
 
+#include "core/rooms.hpp"
 #include "trigon/shape.hpp"
 #include "trigon/tensor.hpp"
 
 // The ops of random numbers. All work on tensors of one shape.
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 
 /// Two words of 32 bits, each 256 times an int32 plus another one, modulo 2^32.
 using WordPair = std::array<Tensor, 4>;
@@ -32,4 +33,4 @@ Tensor scaled_words(const WordPair& words, const Tensor& range, const Tensor& lo
 /// min(low + range * x, last), each operation rounded to float32.
 Tensor interval(const Tensor& x, double low, double range, double last);
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

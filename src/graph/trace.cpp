@@ -11,7 +11,7 @@
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 namespace {
 
 using Code = ScalarStep::Code;
@@ -29,6 +29,7 @@ double compute(Code code, DType dtype, double a, double b) {
     case Code::add: value = a + b; break;
     case Code::subtract: value = a - b; break;
     case Code::multiply: value = a * b; break;
+    case Code::divide: value = a / b; break;
     case Code::minimum: value = std::min(a, b); break;
     case Code::maximum: value = std::max(a, b); break;
     case Code::argument:
@@ -125,4 +126,4 @@ Inlining::Inlining() { ++inlining; }
 Inlining::~Inlining() { --inlining; }
 bool Inlining::active() { return inlining > 0 || current_trace != nullptr; }
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

@@ -12,12 +12,21 @@
 // A function that is being traced: which of its Scalars depend on its arguments, and what has to
 // be checked whenever they change. A trace belongs to the thread that runs the function.
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 
 /// A step in computing a trace's Scalars from its arguments. Steps are in order: `a` and `b` are
 /// the numbers of earlier ones.
 struct ScalarStep {
-  enum class Code : std::uint8_t { argument, number, add, subtract, multiply, minimum, maximum };
+  enum class Code : std::uint8_t {
+    argument,
+    number,
+    add,
+    subtract,
+    multiply,
+    divide,
+    minimum,
+    maximum
+  };
 
   Code code;
   DType dtype;
@@ -115,4 +124,4 @@ class Inlining {
   static bool active();
 };
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

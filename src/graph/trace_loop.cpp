@@ -23,7 +23,7 @@
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/view.hpp"
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 namespace {
 
 Shape without_first_axis(const Tensor& x) {
@@ -58,7 +58,7 @@ Tensor select_lanes(const Tensor& condition, const Tensor& next, const Tensor& l
 TracedBody trace_body(const Loop& loop, Leaves& outputs) {
   const Inlining scope;
   const InBody body(loop.function);
-  TracedBody traced;
+  TracedBody traced{.function = loop.function};
   Leaves state, slices;
   const Tensor step = new_parameter(traced.parameters, constant(0, int32), {});
   for (const Tensor& x : loop.init) state.push_back(new_parameter(traced.parameters, x, x.shape()));
@@ -227,4 +227,4 @@ void refuse_to_move(const NodePtr& root) {
   }
 }
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

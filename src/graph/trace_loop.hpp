@@ -8,7 +8,7 @@
 #include "graph/node.hpp"
 #include "trigon/tensor.hpp"
 
-namespace trigon::graph {
+namespace trigon::detail::graph {
 
 using Leaves = std::vector<Tensor>;
 
@@ -38,4 +38,4 @@ struct Loop {
 /// stacked outputs.
 Leaves build_loop(const Loop& loop);
 
-}  // namespace trigon::graph
+}  // namespace trigon::detail::graph

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/math.hpp"
+#include "io/file_kind.hpp"
 #include "io/mapped_file.hpp"
 #include "io/new_file.hpp"
 #include "io/rounding.hpp"
@@ -35,13 +36,15 @@ struct Format {
   std::size_t size;
   DType dtype;
 };
-constexpr std::array<Format, 8> formats = {{
+constexpr std::array<Format, 10> formats = {{
     {"<f4", 4, DType::float32},
     {"<f8", 8, DType::float32},
     {"<f2", 2, DType::float16},
     {"<i4", 4, DType::int32},
     {"<i8", 8, DType::int32},
+    {"<i2", 2, DType::int32},
     {"<u4", 4, DType::uint32},
+    {"<u2", 2, DType::uint32},
     {"|u1", 1, DType::uint8},
     {"|b1", 1, DType::boolean},
 }};
@@ -197,10 +200,12 @@ using Copy = std::function<std::vector<std::byte>(std::span<const std::byte> par
 // Splits the file into its header's text and its data.
 std::pair<std::span<const std::byte>, std::span<const std::byte>> split(
     const std::filesystem::path& path, std::span<const std::byte> file, const Copy& copy) {
-  constexpr std::size_t longest_start = 12;  // the version and the header's length included
-  const auto start = copy(file.first(std::min(file.size(), longest_start)));
+  const auto start = copy(file.first(std::min(file.size(), kind_size)));  // all before the header
   const std::string_view text = as_text(start);
   if (!text.starts_with(magic)) {
+    if (const auto kind = kind_of(start)) {
+      fail(path, "not a .npy file: it starts like {}; {}", kind->what, kind->advice);
+    }
     fail(path, "not a .npy file: {} bytes, the first are {:02x}; must start with 93 \"NUMPY\"",
          file.size(), fmt::join(std::span(start).first(std::min(file.size(), magic.size())), " "));
   }
@@ -284,8 +289,8 @@ std::vector<std::byte> convert(std::span<const std::byte> in, Convert one) {
   return out;
 }
 
-std::vector<std::byte> narrow(const std::filesystem::path& path, const Format& format,
-                              std::vector<std::byte> data) {
+std::vector<std::byte> to_dtype(const std::filesystem::path& path, const Format& format,
+                                std::vector<std::byte> data) {
   constexpr auto lowest = std::numeric_limits<std::int32_t>::min();
   constexpr auto highest = std::numeric_limits<std::int32_t>::max();
   if (format.descr == "<f8") {
@@ -301,6 +306,13 @@ std::vector<std::byte> narrow(const std::filesystem::path& path, const Format& f
       }
       return static_cast<std::int32_t>(x);
     });
+  }
+  if (format.descr == "<i2") {
+    return convert<std::int32_t, std::int16_t>(data, [](std::int16_t x, std::size_t) { return x; });
+  }
+  if (format.descr == "<u2") {
+    return convert<std::uint32_t, std::uint16_t>(data,
+                                                 [](std::uint16_t x, std::size_t) { return x; });
   }
   if (format.dtype == DType::boolean) {  // a file may hold any byte; a bool is 0 or 1
     std::replace_if(
@@ -333,7 +345,7 @@ NpyArray read_array(const std::filesystem::path& path, std::span<const std::byte
   }
   auto bytes = copy(data);
   if (header.fortran_order) bytes = from_fortran(bytes, header.shape, format.size);
-  return {format.dtype, std::move(header.shape), narrow(path, format, std::move(bytes))};
+  return {format.dtype, std::move(header.shape), to_dtype(path, format, std::move(bytes))};
 }
 
 }  // namespace

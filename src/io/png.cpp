@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/item.hpp"
+#include "io/file_kind.hpp"
 #include "io/mapped_file.hpp"
 #include "io/new_file.hpp"
 #include "io/text.hpp"
@@ -246,6 +247,10 @@ PngImage load_png(const std::filesystem::path& path) {
   const std::size_t count = std::min(bytes.size(), signature_size);
   if (count < signature_size ||
       png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, count) != 0) {
+    if (const auto kind = kind_of(bytes.first(std::min(bytes.size(), kind_size)))) {
+      throw Error(fmt::format("trigon::load_png: {}: not a PNG file: it starts like {}; {}",
+                              quote_path(path), kind->what, kind->advice));
+    }
     throw Error(
         fmt::format("trigon::load_png: {}: not a PNG file: {} bytes, the first are "
                     "[{:02x}]; must start with 89 \"PNG\"",

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "io/file_kind.hpp"
 #include "io/safetensors_header.hpp"
 #include "io/text.hpp"
 #include "trigon/error.hpp"
@@ -49,6 +50,14 @@ void check_cover(const Place& place, std::span<const Entry> entries, const DataR
   }
 }
 
+// Raises Error for the start of a file of another kind.
+void refuse_other_kind(const Place& place, std::span<const std::byte> start) {
+  const auto kind = kind_of(start);
+  if (kind && kind->what != safetensors_file) {
+    place.fail("not a safetensors file: it starts like {}; {}", kind->what, kind->advice);
+  }
+}
+
 // Where the header ends, checked against the file's size.
 std::uint64_t header_end(const Place& place, std::span<const std::byte> start,
                          std::optional<std::uint64_t> file_size) {
@@ -62,9 +71,11 @@ std::uint64_t header_end(const Place& place, std::span<const std::byte> start,
     size |= std::to_integer<std::uint64_t>(start[i]) << (8 * i);
   }
   if (size > max_header) {
+    refuse_other_kind(place, start);
     place.fail("header too long: {} bytes; must be at most {}", size, max_header);
   }
   if (file_size && size > *file_size - length_size) {
+    refuse_other_kind(place, start);
     place.fail(
         "header runs past the file: header is {} bytes, file has {} after its length; "
         "must lie inside",
@@ -109,7 +120,7 @@ SafeTensors SafeTensors::open(const std::filesystem::path& path) {
 SafeTensors SafeTensors::open_file(const std::filesystem::path& path) {
   const auto file = MappedFile::open(function_name, path);
   const auto bytes = file->bytes();
-  const auto first = file->copy(bytes.first(std::min(bytes.size(), length_size)));
+  const auto first = file->copy(bytes.first(std::min(bytes.size(), kind_size)));
   const std::uint64_t end = header_end(first, bytes.size(), path);
   SafeTensors result = parse_header(file->copy(bytes.first(end)), bytes.size(), path);
   result.place_entries(bytes);

@@ -58,17 +58,15 @@ class KernelBuilder {
   /// The same index with its range cut to below `end`. The caller promises that values past it are
   /// never used.
   Affine assume_below(const Affine& index, std::int64_t end);
-  /// Until the scope is closed, assumptions may be made. The caller masks the values built in it
-  /// wherever one of them is false.
-  void open_scope();
+  /// Until the scope is closed, the index along each axis is taken to be in [0, size). The caller
+  /// masks the values built in it wherever one is not. The same assumptions are the same scope.
+  void open_scope(const Indices& inside, const Shape& sizes);
   void close_scope();
   /// The innermost scope that is open.
   std::int32_t scope() const { return scopes_.back(); }
   /// Whether an instruction may be used here that was built in that scope, which may be closed: no
   /// assumption that it counts on is gone, and it stands in no closed branch.
   bool holds(std::int32_t id, std::int32_t scope) const;
-  /// Within the scope the index is taken to be in [0, size).
-  void assume_inside(const Affine& index, std::int64_t size);
   /// The instruction that computes an index. Raises DeviceError when it may pass the range of the
   /// shader's integers.
   std::int32_t materialise(const Affine& index);
@@ -184,6 +182,12 @@ class KernelBuilder {
     Layout layout;
     std::int32_t id;
   };
+  struct Scope {
+    std::int32_t parent;
+    Indices inside;
+    Shape sizes;
+    friend bool operator==(const Scope&, const Scope&) = default;
+  };
   struct Assumption {
     Affine index;  ///< without its constant
     Bounds range;
@@ -241,8 +245,8 @@ class KernelBuilder {
   std::vector<std::int32_t> branches_;  ///< that are open
   std::vector<bool> is_closed_{false};  ///< of each block: it is a branch that is closed
   std::vector<Assumption> assumptions_;
-  std::vector<std::int32_t> scopes_{0};
-  std::int32_t next_scope_ = 1;
+  std::vector<std::int32_t> scopes_{0};  ///< that are open
+  std::vector<Scope> known_scopes_{{}};  ///< by number; the first one is never closed
   std::unordered_map<Instr, std::int32_t, Hash> known_;
   std::vector<IntExpr> ints_;
   std::vector<FloatExpr> floats_;

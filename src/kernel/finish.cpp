@@ -6,6 +6,7 @@
 
 #include "core/item.hpp"
 #include "kernel/builder.hpp"
+#include "kernel/compiled.hpp"
 
 namespace trigon::plan {
 namespace {
@@ -202,6 +203,7 @@ bool KernelBuilder::finish(Bound& bound) {
   kernel_.ints = static_cast<std::int32_t>(bound.ints.size());
   kernel_.floats = static_cast<std::int32_t>(bound.floats.size());
   kernel_.hash = content_hash(kernel_);
+  bound.compiled = compiled(kernel_);
   const bool fits =
       !too_large_ && bound.trips <= target_.trip_limit &&
       static_cast<std::int64_t>(kernel_.outputs.size()) <= target_.draw_buffers &&

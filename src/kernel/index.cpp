@@ -58,7 +58,15 @@ KernelBuilder::Bounds KernelBuilder::assumed_bounds(const Affine& index) const {
   return known;
 }
 
-void KernelBuilder::open_scope() { scopes_.push_back(next_scope_++); }
+void KernelBuilder::open_scope(const Indices& inside, const Shape& sizes) {
+  Scope scope{scopes_.back(), inside, sizes};
+  const auto known = std::find(known_scopes_.begin() + 1, known_scopes_.end(), scope);
+  scopes_.push_back(static_cast<std::int32_t>(known - known_scopes_.begin()));
+  if (known == known_scopes_.end()) known_scopes_.push_back(std::move(scope));
+  for (std::size_t k = 0; k < inside.size(); ++k) {
+    assume(normalize(inside[k]), {0, sizes[static_cast<int>(k)] - 1});
+  }
+}
 
 void KernelBuilder::close_scope() {
   while (!assumptions_.empty() && assumptions_.back().scope == scopes_.back()) {
@@ -69,10 +77,6 @@ void KernelBuilder::close_scope() {
 
 bool KernelBuilder::holds(std::int32_t id, std::int32_t scope) const {
   return is_visible(id) && std::find(scopes_.begin(), scopes_.end(), scope) != scopes_.end();
-}
-
-void KernelBuilder::assume_inside(const Affine& index, std::int64_t size) {
-  assume(normalize(index), {0, size - 1});
 }
 
 Lane KernelBuilder::lane(const Affine& index) const {

@@ -13,6 +13,7 @@
 #include "core/item.hpp"
 #include "core/layout.hpp"
 #include "core/math.hpp"
+#include "core/target.hpp"
 
 // The program of a fragment, as a value. Neither graphs nor GLSL are known here.
 
@@ -240,6 +241,7 @@ struct Bound {
   std::int64_t instructions = 0;  ///< that it runs, those of a loop in each trip
   std::int64_t fetches = 0;
   std::int64_t multiply_adds = 0;
+  Compiled compiled{};  ///< what its program costs to compile
 };
 
 }  // namespace trigon::plan

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +22,17 @@ struct StepOutput {
   IntExpr first_layer{};         ///< of those that the step writes
 };
 
+/// A texel by which the vertex stage of a draw folds its triangles, or points, out of sight.
+struct Guard {
+  std::int32_t slot;
+  IntExpr element{};                  ///< of the slot's texture, which has one layer: its offset
+  std::int64_t width;                 ///< texels in a row of it
+  std::array<std::int64_t, 2> sides;  ///< of the texture that the pool hands out
+  bool holds;  ///< the draw is taken where the element is other than 0, else where 0
+
+  friend bool operator==(const Guard&, const Guard&) = default;
+};
+
 /// One entry of a plan: a draw of a triangle (the fields of Bound and those up to last_use) or of
 /// points, or a loop over other steps.
 struct Step : Bound {
@@ -35,6 +47,8 @@ struct Step : Bound {
   std::int64_t parts = 1;
   std::int64_t fragments = 0;
   std::vector<std::int32_t> last_use{};  ///< slots that no later step reads
+
+  std::vector<Guard> guards{};  ///< of a draw: it is taken where all of them say so
 
   /// A draw that adds to its one output, which is in place. It has no kernel; its integer uniforms
   /// are PointsUniforms.

@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include <trigon/ops/binary.hpp>
-
 #include "core/item.hpp"
 #include "lower/values.hpp"
 
@@ -19,11 +17,16 @@ namespace {
 constexpr std::int64_t least_work = 8;
 constexpr std::int64_t work_of_a_fetch = 4;
 
-bool is_branch(const Graph::Entry& entry) {
-  return entry.kind == Kind::map && *entry.op == where_op::op && !entry.numbers.empty();
-}
-
 }  // namespace
+
+int side_of(const Scene& scene, std::int32_t where) {
+  if (scene.known == nullptr || scene.known->empty()) return 0;
+  const std::int32_t p = scene.sides->predicate(scene.graph, where);
+  for (const Literal& one : *scene.known) {
+    if (one.predicate == p) return one.holds ? 1 : 2;
+  }
+  return 0;
+}
 
 /// The entries that one reads at its own index, whichever way branches below it take.
 std::set<std::int32_t> Values::at_same_index(std::int32_t root) const {
@@ -36,8 +39,9 @@ std::set<std::int32_t> Values::at_same_index(std::int32_t root) const {
     if (place_of(scene_, copies_, at).slot >= 0) continue;
     const Graph::Entry& entry = scene_.at(at);
     if (entry.kind != Kind::map && entry.kind != Kind::cast) continue;
-    const auto end = is_branch(entry) ? entry.inputs.begin() + 1 : entry.inputs.end();
-    open.insert(open.end(), entry.inputs.begin(), end);
+    const int side = side_of(scene_, at);
+    const auto first = entry.inputs.begin() + side;
+    open.insert(open.end(), first, is_branch(entry) ? first + 1 : entry.inputs.end());
   }
   return seen;
 }

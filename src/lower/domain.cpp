@@ -2,6 +2,9 @@
 #include "lower/domain.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <set>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -87,17 +90,44 @@ double nanoseconds_of(const Step& step, const Costs& costs) {
                           static_cast<double>(step.attachments()) *
                               (step.parts > 1 || step.points ? costs.blend : costs.fill);
   const double draw = costs.draw + static_cast<double>(step.trips) * costs.trip;
-  return static_cast<double>(step.draws) * draw + static_cast<double>(step.fragments) * fragment;
+  // A side of a cond is taken every other time, as far as is known.
+  const double taken = step.guards.empty() ? 1 : 0.5;
+  return static_cast<double>(step.draws) * draw +
+         taken * static_cast<double>(step.fragments) * fragment;
 }
 
 double nanoseconds_of(const std::vector<Step>& steps, const Costs& costs) {
   double sum = 0;
   for (const Step& step : steps) {
-    const auto trips = static_cast<double>(ceil_div(step.repeats.base, step.chunk));
+    const std::int64_t most = step.until >= 0 ? trips_of_while_loop : step.repeats.base;
+    const auto trips = static_cast<double>(ceil_div(std::min(step.repeats.base, most), step.chunk));
     sum +=
         step.is_repeat() ? trips * nanoseconds_of(step.body, costs) : nanoseconds_of(step, costs);
   }
   return sum;
+}
+
+double compile_nanoseconds_of(const std::vector<Step>& steps, const Costs& costs) {
+  std::unordered_set<std::shared_ptr<const Kernel>, KernelHash, KernelEqual> known;
+  std::set<PointsProgram> points;
+  double sum = 0;
+  std::vector<const Step*> open;
+  const auto add = [&](const std::vector<Step>& all) {
+    for (const Step& step : all) open.push_back(&step);
+  };
+  for (add(steps); !open.empty();) {
+    const Step& step = *open.back();
+    open.pop_back();
+    add(step.body);
+    if (step.points && points.insert(step.points->program).second) sum += costs.compile_program;
+    if (step.kernel == nullptr || !known.insert(step.kernel).second) continue;
+    sum += compile_nanoseconds(step.compiled, costs);
+  }
+  return sum;
+}
+
+double total_nanoseconds_of(const std::vector<Step>& steps, const Costs& costs) {
+  return costs.runs * nanoseconds_of(steps, costs) + compile_nanoseconds_of(steps, costs);
 }
 
 std::string label(std::string_view kind, const Graph::Entry& entry) {

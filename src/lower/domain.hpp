@@ -44,6 +44,12 @@ bool finish(KernelBuilder& b, Step& step);
 /// Estimated times of a draw, and of steps, those of a loop as often as it is known to run.
 double nanoseconds_of(const Step& draw, const Costs& costs);
 double nanoseconds_of(const std::vector<Step>& steps, const Costs& costs);
+/// What a driver takes to compile the programs of steps, each once.
+double compile_nanoseconds_of(const std::vector<Step>& steps, const Costs& costs);
+/// Both: what the steps cost in all runs that share their programs.
+double total_nanoseconds_of(const std::vector<Step>& steps, const Costs& costs);
+/// Programs that are compiled in so many nanoseconds are not worth another plan.
+inline constexpr double quick_to_compile = 130e6;
 /// "matmul (2, 3) float32"
 std::string label(std::string_view kind, const Graph::Entry& entry);
 /// Adds the step with its outputs, in new slots, as the values of `entries`.

@@ -336,26 +336,25 @@ void choose_steps(const Scene& scene, const Graph::Entry& loop,
   run.steps = best;
 }
 
-bool lower_loop_run(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
-                    const std::vector<std::int64_t>& results, Draft& draft,
-                    std::vector<Place>& places, std::int64_t* most) {
-  places.resize(loop.body->results.size());
-  if (most != nullptr) *most = run.most;
+LoopDraws lower_loop_run(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
+                         const std::vector<std::int64_t>& results, Draft& draft) {
+  LoopDraws draws{.trips = run.most, .places = std::vector<Place>(loop.body->results.size())};
   for (const std::vector<std::int64_t>& together : draws_for(scene, loop, run, results)) {
     const bool by_lanes = targets_of(scene, loop, run, together[0]) > 0;
-    if (!by_lanes && is_output(loop, together[0])) return false;
+    if (!by_lanes && is_output(loop, together[0])) return draws;
     Drawn drawn = by_lanes ? draw_by_lanes(scene, loop, run, together)
                            : draw_by_elements(scene, loop, run, together[0]);
-    if (most != nullptr) *most = std::min(*most, trips_that_fit(scene, drawn.step, run.most));
-    if (!drawn.fits) return false;
+    draws.trips = std::min(draws.trips, trips_that_fit(scene, drawn.step, run.most));
+    if (!drawn.fits) return draws;
     drawn.step.label = label("loop", result_of(loop, together[0]));
     add_step(draft, std::move(drawn.step), {}, drawn.outputs);
     for (std::size_t k = 0; k < together.size(); ++k) {
       const StepOutput& output = draft.steps.back().outputs[k];
-      item(places, together[k]) = {output.slot, output.layout};
+      item(draws.places, together[k]) = {output.slot, output.layout};
     }
   }
-  return true;
+  draws.fit = true;
+  return draws;
 }
 
 Layout row_layout(const Target& target, DType dtype, const Shape& shape) {

@@ -35,14 +35,19 @@ std::vector<std::int64_t> with_carries(const Graph::Entry& loop, std::vector<std
 void choose_steps(const Scene& scene, const Graph::Entry& loop,
                   const std::vector<std::int64_t>& asked, std::int64_t most, LoopRun& run);
 
+/// The draws of some results.
+struct LoopDraws {
+  bool fit = false;             ///< their kernels, within the caps of the target
+  std::int64_t trips = 0;       ///< that such draws may have within its limits: at most run.most
+  std::vector<Place> places{};  ///< of the results, by number
+};
+
 /// Draws the results with these numbers after such trips, which a draw runs with all carries in
 /// registers. A carry gets a texture; outputs get layers of a texture that holds those of all
-/// steps, in place where earlier draws have made it. Adds where each of them lies to `places`, by
-/// number. False where a kernel passes the caps of the target. `most`: set to the trips that such a
-/// draw may have, at most run.most.
-bool lower_loop_run(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
-                    const std::vector<std::int64_t>& results, Draft& draft,
-                    std::vector<Place>& places, std::int64_t* most = nullptr);
+/// steps, in place where earlier draws have made it. Adds the draws to the draft; where they do not
+/// fit it is of no use.
+LoopDraws lower_loop_run(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
+                         const std::vector<std::int64_t>& results, Draft& draft);
 
 /// Each row of the first axis in texels of its own, if possible in texture rows of its own, so that
 /// it can be written in place.

@@ -26,10 +26,15 @@ struct Scene {
   const Target& target;
   const Costs& costs;
   const std::vector<Place>& places;  ///< by entry
+  const Sides* sides = nullptr;      ///< the conds whose sides have draws of their own
+  const Literals* known = nullptr;   ///< what their predicates are, in this draw
 
   const Graph::Entry& at(std::int32_t k) const { return graph[k]; }
   const Place& place(std::int32_t k) const { return item(places, k); }
 };
+
+/// The side of a `where` that a draw computes alone: 1 or 2, its input; 0: both.
+int side_of(const Scene& scene, std::int32_t where);
 
 /// Entries that one kernel reads from copies of its own.
 using Copies = std::vector<std::pair<std::int32_t, Place>>;
@@ -37,10 +42,14 @@ const Place& place_of(const Scene& scene, const Copies& copies, std::int32_t ent
 
 /// What it gives: steps, and where they leave the values of entries.
 struct Draft {
-  std::int32_t slots;  ///< the first number that is free
+  std::int32_t slots;    ///< the first number that is free
+  std::int32_t scalars;  ///< the same: loops count their trips in scalars of the plan
   std::vector<Step> steps{};
   std::vector<std::pair<std::int32_t, Place>> places{};
   std::vector<std::string> notes{};
+
+  /// An empty draft whose numbers go on from these.
+  Draft next() const { return {.slots = slots, .scalars = scalars}; }
 };
 
 /// The steps of a group. False when its kernel passes the caps of the target; the draft is then of

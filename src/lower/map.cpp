@@ -146,9 +146,17 @@ bool lower_map(const Scene& scene, const Group& whole, Draft& draft) {
     return place.slot >= 0;
   });
   if (group.outputs.empty()) return true;
-  Drawn drawn = draw_flat(scene, group);
   const Shape core = without_ones(scene.at(group.outputs[0]).shape);
-  const bool same = core.rank() < 2 || core.back() % 4 == 0;
+  Drawn drawn{};
+  if (group.layout) {
+    const Layout layout = with_shape(*group.layout, core);
+    const std::optional<Rows> rows = rows_of(scene.target, layout);
+    if (!rows) return false;
+    drawn = draw(scene, group.outputs, layout, *rows);
+  } else {
+    drawn = draw_flat(scene, group);
+  }
+  const bool same = core.rank() < 2 || core.back() % 4 == 0 || group.layout;
   if (!same && drawn.step.fetches > static_cast<std::int64_t>(drawn.step.inputs.size())) {
     // Rows that start a texel may save fetches where something is broadcast along them.
     Drawn rows = draw_padded(scene, group.outputs);

@@ -138,7 +138,13 @@ std::int32_t Values::compute(std::int32_t number_of_entry, Indices& index) {
       case Kind::scalar: return number(entry);
       case Kind::iota: return index_value(index[0], entry.dtype);
       case Kind::table: return table(entry, index[0]);
-      case Kind::map: return map(entry, index);
+      case Kind::map: {
+        const int side = side_of(scene_, at);
+        if (side == 0) return map(entry, index);
+        const std::int32_t id = value(item(entry.inputs, side), index);
+        const Type type = register_type(b_.target(), entry.dtype);
+        return b_.type(id) == type ? id : b_.convert(id, type);
+      }
       case Kind::kernel: return kernel(entry, index);
       case Kind::cast: {
         const std::int32_t x = value(entry.inputs[0], index);
@@ -376,10 +382,7 @@ std::int32_t Values::pad(const Graph::Entry& entry, const Indices& index) {
     mask = b_.both(mask, b_.inside(inner[k], source[static_cast<int>(k)]));
   }
   if (mask < 0) return value(entry.inputs[0], std::move(inner));
-  b_.open_scope();
-  for (std::size_t k = 0; k < inner.size(); ++k) {
-    b_.assume_inside(inner[k], source[static_cast<int>(k)]);
-  }
+  b_.open_scope(inner, source);
   const std::int32_t id = value(entry.inputs[0], std::move(inner));
   b_.close_scope();
   return b_.select(mask, id, typed_constant(entry.value, entry.dtype));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <functional>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,246 +10,192 @@
 #include <trigon/error.hpp>
 
 #include "core/item.hpp"
-#include "core/math.hpp"
 #include "lower/domain.hpp"
 #include "lower/loop.hpp"
+#include "plan/loop_lanes.hpp"
 #include "plan/loop_trips.hpp"
 #include "plan/steps.hpp"
 
 namespace trigon::plan {
 namespace {
 
+// Of a kernel with several steps: on llvmpipe longer ones take more than a second to compile.
+constexpr std::size_t most_instructions = 400;
+// Shifts hardly grow with their steps: planning them for ever more would only take time.
+constexpr std::int64_t most_steps = 8;
+
 std::string name_of(const Graph::Entry& entry) {
   return std::string(entry.op != nullptr ? std::string_view(entry.op->name) : name(entry.kind));
 }
 
-/// Lowers one loop.
-class LoopMaker {
+/// Instructions of the longest kernel in a loop's steps.
+std::size_t longest_kernel(const Draft& draft) {
+  std::size_t most = 0;
+  for (const Step& step : draft.steps) {
+    for (const Step& draw : step.body) {
+      if (draw.kernel != nullptr) most = std::max(most, draw.kernel->code.size());
+    }
+  }
+  return most;
+}
+
+/// Chooses among the ways to do one loop. Each way is a draft of its own, which begins with the
+/// same numbers; the one that costs least is taken.
+class LoopChoice {
  public:
-  LoopMaker(const Scene& scene, const Group& group, Numbering& numbering, Draft& draft)
+  LoopChoice(const Scene& scene, const Group& group, const Draft& before)
       : scene_(scene),
         group_(group),
         loop_(scene.at(group.outputs[0])),
         numbers_(loop_numbers(loop_)),
         lanes_(loop_lanes(loop_)),
-        numbering_(numbering),
-        draft_(draft),
-        trips_(scene, group, numbering, draft) {
-    // Outputs before carries: the framebuffer of a draw is found by its first target, of which the
-    // layer differs from trip to trip.
-    for (std::int32_t output : group.outputs) asked_.push_back(result(output));
-    std::sort(asked_.begin(), asked_.end(), std::greater<>());
-  }
+        before_(before) {}
 
-  bool run() {
+  /// None where all ways pass the limits of the device.
+  std::optional<Draft> run() const {
     if (numbers_.trips_scalar < 0 && numbers_.has_condition == 0 &&
         numbers_.trips > most_trips(scene_.target)) {
       throw DeviceError(fmt::format(
           "trigon::eval: too many trips of a loop: {}; at most {}; put a loop around it",
           numbers_.trips, most_trips(scene_.target)));
     }
+    std::string why_trips = coupling();
+    std::optional<Draft> lanes;
+    if (why_trips.empty()) {
+      LaneByLane::Draws draws = lane_by_lane();
+      lanes = std::move(draws.draft);
+      why_trips = draws.why_not;
+    }
+    if (lanes) {
+      if (compiles_quickly(*lanes)) return explained(std::move(*lanes), why_lanes());
+      why_trips = "all values of a lane in one kernel would take longer to compile";
+    }
+    std::optional<Draft> trips = trip_by_trip();
+    if (trips && (!lanes || total(*trips) < total(*lanes))) {
+      return explained(std::move(*trips), "one trip after the other: " + why_trips);
+    }
+    if (lanes) return explained(std::move(*lanes), why_lanes());
+    return std::nullopt;
+  }
+
+ private:
+  /// Lane by lane: without outputs in long draws, else in the cheaper one of two ways.
+  LaneByLane::Draws lane_by_lane() const {
+    const LaneByLane ways(scene_, group_, lanes_, before_);
+    if (!ways.has_outputs()) return ways.in_long_draws();
+    LaneByLane::Draws several = ways.in_short_draws();
+    // One by one they are at least a draw each.
+    const double others = several.draft ? nanoseconds_of(several.draft->steps, scene_.costs)
+                                        : static_cast<double>(numbers_.trips) * scene_.costs.draw;
+    // Most loops are too long for one draw, which is known before anything is lowered.
+    const auto trips = static_cast<double>(numbers_.trips);
+    const double texels = trips * static_cast<double>(lanes_.lanes.numel()) / 4;
+    const double least = texels * trips * scene_.costs.instruction;
+    if (with_long_trips(1, least) >= others) return several;
+    std::optional<Draft> one = ways.each_from_the_first();
+    if (one) {
+      const std::size_t draws = one->steps.size();
+      const double in_trips = nanoseconds_of(one->steps, scene_.costs) - draw_nanoseconds(draws);
+      if (with_long_trips(draws, in_trips) < others) return {.draft = std::move(one)};
+    }
+    return several;
+  }
+
+  double draw_nanoseconds(std::size_t draws) const {
+    return static_cast<double>(draws) * scene_.costs.draw;
+  }
+  double with_long_trips(std::size_t draws, double in_trips) const {
+    // Trips take longer than their number of instructions says: on llvmpipe up to eight times.
+    constexpr double slower = 8;
+    return draw_nanoseconds(draws) + slower * in_trips;
+  }
+
+  /// Trip by trip, 1, 2, 4 or 8 steps at once: the first number of them that does not pay ends the
+  /// search.
+  std::optional<Draft> trip_by_trip() const {
+    std::optional<Draft> best = plan::trip_by_trip(scene_, group_, before_, 1);
+    for (std::int64_t steps = 2; best && may_take(steps, *best); steps *= 2) {
+      std::optional<Draft> more = plan::trip_by_trip(scene_, group_, before_, steps);
+      if (!more || !pays(*more, *best)) break;
+      best = std::move(more);
+    }
+    return best;
+  }
+
+  /// Whether that many steps at once, twice those of `fewer`, are worth a try: each element has to
+  /// depend on a window of the carries.
+  bool may_take(std::int64_t steps, const Draft& fewer) const {
+    const bool known = numbers_.trips_scalar < 0 && numbers_.has_condition == 0;
+    if (!known || steps > std::min(numbers_.trips, most_steps)) return false;
+    if (numbers_.slices + numbers_.outputs > 0) return false;
+    // With twice the steps a kernel gets about four times as long.
+    if (4 * longest_kernel(fewer) > most_instructions || !reads_windows(loop_)) return false;
+    for (std::int64_t j = 0; j < numbers_.carries; ++j) {
+      // In GLSL ES 1.00 only a texture rounds to halves and wraps bytes.
+      const DType dtype = scene_.at(item(loop_.inputs, j)).dtype;
+      const bool is_narrow = dtype == DType::float16 || dtype == DType::uint8;
+      if (is_narrow && scene_.target.dialect == Dialect::es100) return false;
+    }
+    return true;
+  }
+
+  /// Whether more steps at once cost less than fewer.
+  bool pays(const Draft& more, const Draft& fewer) const {
+    // Long kernels take longer than their instructions say: on llvmpipe up to three times.
+    constexpr double slower = 3;
+    // Less than that is no gain for a kernel that takes longer to compile.
+    constexpr double less = 0.9;
+    Costs costs = scene_.costs;
+    costs.instruction *= slower;
+    return longest_kernel(more) <= most_instructions &&
+           nanoseconds_of(more.steps, costs) < less * nanoseconds_of(fewer.steps, costs);
+  }
+
+  /// Whether lane by lane is not worth a comparison. A kernel computes each value of a lane with
+  /// text of its own, so with several of them it may compile for longer than draws of single trips
+  /// take in all runs.
+  bool compiles_quickly(const Draft& lanes) const {
+    const bool has_several_values =
+        std::any_of(loop_.body->results.begin(), loop_.body->results.begin() + numbers_.carries,
+                    [&](std::int32_t carry) {
+                      return values_of_lane(lanes_, (*loop_.body)[carry].shape).numel() > 1;
+                    });
+    return !has_several_values ||
+           compile_nanoseconds_of(lanes.steps, scene_.costs) <= quick_to_compile;
+  }
+  double total(const Draft& draft) const { return total_nanoseconds_of(draft.steps, scene_.costs); }
+
+  /// Why no kernel can hold the loop, lane by lane; empty where one may.
+  std::string coupling() const {
+    if (lanes_.coupled_by >= 0) {
+      const Graph::Entry& by = (*loop_.body)[lanes_.coupled_by];
+      if (by.kind != Kind::loop) {
+        return name_of(by) + " reads a carry at other indices than its own";
+      }
+      return "its body has a loop of other lanes, with outputs, or of an unknown number of trips";
+    }
+    return lanes_.axes >= 0 ? "" : "a lane has too many values, or another condition than one";
+  }
+  std::string why_lanes() const {
+    return fmt::format("the loop stands in the kernel: the lanes of {} do not depend on each other",
+                       to_string(lanes_.lanes));
+  }
+
+  /// The draft with notes in front of its own: what the loop is, and why it is done in this way.
+  Draft explained(Draft draft, std::string why) const {
+    std::vector<std::string> notes;
     if (numbers_.is_rolled != 0) {
-      draft_.notes.push_back(fmt::format("{} equal stages, rolled into a loop", numbers_.trips));
+      notes.push_back(fmt::format("{} equal stages, rolled into a loop", numbers_.trips));
       if (numbers_.slices > 0) {
-        draft_.notes.push_back(
+        notes.push_back(
             fmt::format("{} of their numbers differ from stage to stage: a table of uniforms",
                         numbers_.slices));
       }
     }
-    if (lanes_.coupled_by >= 0) {
-      draft_.notes.push_back("one trip after the other: " + coupling());
-    } else if (lanes_.axes < 0) {
-      draft_.notes.emplace_back(
-          "one trip after the other: a lane has too many values, or another condition than one");
-    } else if (lane_by_lane()) {
-      return true;
-    }
-    return trips_.run();
-  }
-
- private:
-  /// Why lanes depend on each other.
-  std::string coupling() const {
-    const Graph::Entry& by = (*loop_.body)[lanes_.coupled_by];
-    if (by.kind != Kind::loop) return name_of(by) + " reads a carry at other indices than its own";
-    return "its body has a loop of other lanes, with outputs, or of an unknown number of trips";
-  }
-
-  std::int32_t new_scalar() { return numbering_.scalars++; }
-  std::int32_t input(std::int64_t which) const { return item(loop_.inputs, which); }
-
-  // ---- Lanes that do not depend on each other ----
-
-  /// The draws with the loop in them; false where there are none, with the reason as a note.
-  bool lane_by_lane() {
-    const Draft before = draft_;
-    const std::int32_t scalars = numbering_.scalars;
-    const auto note = [&](std::string text) { draft_.notes.push_back(std::move(text)); };
-    const auto start_again = [&] {
-      draft_ = before;
-      numbering_.scalars = scalars;
-      note(fmt::format("the loop stands in the kernel: the lanes of {} do not depend on each other",
-                       to_string(lanes_.lanes)));
-    };
-    start_again();
-    const bool stacks = !asked_.empty() && asked_[0] >= numbers_.carries;
-    const char* why = "a kernel of it passes the limits";
-    for (std::int64_t limit = scene_.target.trip_limit, most = 0; !stacks; limit = most) {
-      if (in_long_draws(limit, most)) return true;
-      start_again();
-      if (most == limit) break;
-    }
-    if (stacks) {
-      std::int64_t most = scene_.target.draw_buffers, steps = 0;
-      while ((steps = in_short_draws(most)) < 0) {
-        start_again();
-        most = -steps - 1;
-      }
-      Draft several = draft_;
-      const std::int32_t counters = numbering_.scalars;
-      // One by one they are at least a draw each.
-      const double others = steps > 0 ? nanoseconds_of(several.steps, scene_.costs)
-                                      : static_cast<double>(numbers_.trips) * scene_.costs.draw;
-      start_again();
-      if (each_from_the_first(others)) return true;
-      draft_ = std::move(several);
-      numbering_.scalars = counters;
-      if (steps > 0) return true;
-      if (most == scene_.target.draw_buffers) {
-        why = "a draw has too few targets or layers for more than one row of its outputs";
-      }
-    }
-    draft_ = before;
-    numbering_.scalars = scalars;
-    note(fmt::format("one trip after the other: {}", why));
-    return false;
-  }
-
-  std::int64_t result(std::int32_t output) const { return loop_numbers(scene_.at(output)).result; }
-  void place_results(const std::vector<Place>& places) {
-    for (std::int32_t output : group_.outputs) {
-      draft_.places.emplace_back(output, item(places, result(output)));
-    }
-  }
-
-  /// Carries alone: one draw, and where there may be more than `limit` trips, others that go on
-  /// from its textures. False where a draw is too large; `most` is then set to the trips that one
-  /// may have.
-  bool in_long_draws(std::int64_t limit, std::int64_t& most) {
-    const bool known = numbers_.trips_scalar < 0 && numbers_.trips <= limit;
-    LoopRun run{.lanes = lanes_,
-                .trips = trips_left(numbers_, 0, limit),
-                .most = known ? numbers_.trips : limit,
-                .needed = needed_results(loop_, asked_)};
-    const std::vector<std::int64_t> results = known ? asked_ : with_carries(loop_, asked_);
-    std::vector<Place> places;
-    const bool fits = lower_loop_run(scene_, loop_, run, results, draft_, places, &most);
-    if (most < run.most) return false;
-    most = limit;
-    if (!fits) return false;
-    if (!known) {
-      const std::int64_t far = std::min(most_trips(scene_.target), numbers_.trips);
-      const std::int32_t count = new_scalar();
-      run.trips = {.scalar = count, .low = 0, .high = limit};
-      run.begin = {.base = limit, .scalar = new_scalar(), .low = 0, .high = far};
-      Step repeat = repeat_of({}, trips_left(numbers_, limit, most_trips(scene_.target)));
-      repeat.count = count;
-      repeat.chunk = limit;
-      if (!further_draws(run, results, places, std::move(repeat), &most)) return false;
-      if (most < limit) return false;
-    }
-    place_results(places);
-    return true;
-  }
-
-  /// With outputs: draws of a few steps, up to `most`, whose outputs leave by targets of their own.
-  /// The first one does fewer where the others would not come out even. Returns how many, 0 where
-  /// there is no such number, and it negated where a kernel passes the limits.
-  std::int64_t in_short_draws(std::int64_t most) {
-    LoopRun run{.lanes = lanes_, .needed = needed_results(loop_, asked_)};
-    choose_steps(scene_, loop_, asked_, most, run);
-    const std::int64_t steps = run.steps;
-    if (steps == 0) return 0;
-    const std::int64_t draws = ceil_div(numbers_.trips, steps);
-    const std::int64_t first = numbers_.trips - (draws - 1) * steps;
-    run.trips.base = run.most = first;
-    const std::vector<std::int64_t> results = draws > 1 ? with_carries(loop_, asked_) : asked_;
-    std::vector<Place> places;
-    std::int64_t fit = 0;  // steps that one draw has the time for
-    if (!lower_loop_run(scene_, loop_, run, results, draft_, places, &fit)) return -steps;
-    if (fit < run.most) return -steps;
-    if (draws > 1) {
-      run.trips.base = run.most = steps;
-      run.begin = {
-          .base = first, .scalar = new_scalar(), .scale = steps, .low = 0, .high = draws - 2};
-      Step repeat = repeat_of({}, {.base = draws - 1});
-      if (!further_draws(run, results, places, std::move(repeat), &fit)) return -steps;
-      if (fit < run.most) return -steps;
-    }
-    draft_.notes.push_back(fmt::format("{} per draw: each of their outputs has a target",
-                                       steps == 1 ? "a step" : fmt::format("{} steps", steps)));
-    place_results(places);
-    return steps;
-  }
-
-  /// With outputs: one draw, in which the lanes of each step begin with the first one. False also
-  /// where that may cost more than `others`, in nanoseconds.
-  bool each_from_the_first(double others) {
-    // Trips take longer than their number of instructions says: on llvmpipe up to eight times.
-    constexpr double slower = 8;
-    if (scene_.target.dialect == Dialect::es100 || numbers_.trips_scalar >= 0 ||
-        numbers_.has_condition != 0 || numbers_.trips > scene_.target.trip_limit) {
-      return false;
-    }
-    // Most loops are too long for it, which is known before anything is lowered.
-    const auto trips = static_cast<double>(numbers_.trips);
-    const double texels = trips * static_cast<double>(lanes_.lanes.numel()) / 4;
-    if (scene_.costs.draw + slower * texels * trips * scene_.costs.instruction >= others) {
-      return false;
-    }
-    LoopRun run{.lanes = lanes_,
-                .trips = {.base = numbers_.trips},
-                .most = numbers_.trips,
-                .needed = needed_results(loop_, asked_),
-                .steps = 1,
-                .each_step = true};
-    std::vector<Place> places;
-    const auto carries = std::find_if(asked_.begin(), asked_.end(),
-                                      [&](std::int64_t j) { return j < numbers_.carries; });
-    if (!lower_loop_run(scene_, loop_, run, {asked_.begin(), carries}, draft_, places))
-      return false;
-    run.each_step = false;
-    if (!lower_loop_run(scene_, loop_, run, {carries, asked_.end()}, draft_, places)) return false;
-    for (const Step& step : draft_.steps) {
-      if (nanoseconds_of(step, scene_.costs) > scene_.costs.longest_draw) return false;
-    }
-    const double draws = static_cast<double>(draft_.steps.size()) * scene_.costs.draw;
-    if (draws + slower * (nanoseconds_of(draft_.steps, scene_.costs) - draws) >= others)
-      return false;
-    draft_.notes.push_back(
-        fmt::format("each of the {} steps begins with the first one: that costs less than further "
-                    "draws",
-                    numbers_.trips));
-    place_results(places);
-    return true;
-  }
-
-  /// Repeats draws that go on from where the first ones left the results.
-  bool further_draws(LoopRun run, const std::vector<std::int64_t>& results,
-                     const std::vector<Place>& places, Step repeat, std::int64_t* most) {
-    run.before = places;
-    Draft draws{.slots = draft_.slots};
-    std::vector<Place> after;
-    if (!lower_loop_run(scene_, loop_, run, results, draws, after, most)) return false;
-    draft_.slots = draws.slots;
-    repeat.body = std::move(draws.steps);
-    repeat.counter = run.begin.scalar;
-    for (std::int64_t j : results) {
-      if (j < numbers_.carries) {
-        repeat.trades.emplace_back(item(places, j).slot, item(after, j).slot);
-      }
-    }
-    return trips_.add_repeat(std::move(repeat), places);
+    notes.push_back(std::move(why));
+    std::move(draft.notes.begin(), draft.notes.end(), std::back_inserter(notes));
+    draft.notes = std::move(notes);
+    return draft;
   }
 
   const Scene& scene_;
@@ -256,16 +203,15 @@ class LoopMaker {
   const Graph::Entry& loop_;
   const LoopNumbers numbers_;
   const LoopLanes lanes_;
-  Numbering& numbering_;
-  Draft& draft_;
-  LoopTrips trips_;
-  std::vector<std::int64_t> asked_;  ///< numbers of the results
+  const Draft& before_;
 };
 
 }  // namespace
 
-bool lower_loop(const Scene& scene, const Group& group, Numbering& numbering, Draft& draft) {
-  return LoopMaker(scene, group, numbering, draft).run();
+bool lower_loop(const Scene& scene, const Group& group, Draft& draft) {
+  std::optional<Draft> best = LoopChoice(scene, group, draft).run();
+  if (best) draft = std::move(*best);
+  return best.has_value();
 }
 
 }  // namespace trigon::plan

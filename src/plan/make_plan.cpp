@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/item.hpp"
+#include "lower/domain.hpp"
 #include "plan/steps.hpp"
 
 namespace trigon::plan {
@@ -14,11 +15,12 @@ namespace {
 /// Joins the stages: binds the collected nodes to the steps of their graph.
 class Maker {
  public:
-  Maker(const Collected& collected, const Target& target, const Costs& costs, PlanRecord* record)
+  Maker(const Collected& collected, const Graph& graph, const Target& target, const Costs& costs,
+        Recompute recompute, PlanRecord* record)
       : collected_(collected),
-        graph_(rewrite(collected, target)),
+        graph_(graph),
         numbering_{target, costs, 0, static_cast<std::int32_t>(collected.scalars.size())},
-        steps_(graph_, wanted(), numbering_, record),
+        steps_(graph_, wanted(), numbering_, recompute, record),
         record_(record) {}
 
   Plan run() {
@@ -68,7 +70,7 @@ class Maker {
       const std::int32_t e = became(k);
       if (live[k] && e >= 0) steps_.keep(e);
       if (entry.stored && !entry.owned && e >= 0) steps_.share(e);
-      if (!live[k] || (e >= 0 && steps_.stores(e))) continue;
+      if (!live[k] || (e >= 0 && steps_.stores(e) && !steps_.may_skip(e))) continue;
       for (std::int32_t input : collected_.inputs(static_cast<std::int32_t>(k))) {
         item(live, input) = true;
       }
@@ -93,13 +95,13 @@ class Maker {
       const std::int32_t e = became(k);
       if (entry.stored || !live_[k] || e < 0) continue;
       const Place& place = steps_.place_of(e);
-      if (place.slot < 0) continue;
+      if (place.slot < 0 || steps_.may_skip(e)) continue;
       plan_.stored.push_back({static_cast<std::int32_t>(k), place.slot, place.layout});
     }
   }
 
   const Collected& collected_;
-  const Graph graph_;
+  const Graph& graph_;
   Numbering numbering_;
   StepMaker steps_;
   std::vector<bool> live_;  ///< of the collected entries
@@ -109,9 +111,36 @@ class Maker {
 
 }  // namespace
 
-Plan make_plan(const Collected& graph, const Target& target, const Costs& costs,
+Plan make_plan(const Collected& collected, const Target& target, const Costs& costs,
                PlanRecord* record) {
-  return Maker(graph, target, costs, record).run();
+  const auto plan_with = [&](const Graph& graph, const Target& device, Recompute recompute,
+                             PlanRecord& why) {
+    return Maker(collected, graph, device, costs, recompute, record == nullptr ? nullptr : &why)
+        .run();
+  };
+  PlanRecord why;
+  const Graph graph = rewrite(collected, target);
+  Plan best = plan_with(graph, target, Recompute::if_cheaper, why);
+  const auto is_quick = [&] {
+    return compile_nanoseconds_of(best.steps, costs) <= quick_to_compile;
+  };
+  const auto try_with = [&](const Graph& other_graph, const Target& device, Recompute recompute) {
+    PlanRecord why_other;
+    Plan other = plan_with(other_graph, device, recompute, why_other);
+    if (total_nanoseconds_of(other.steps, costs) >= total_nanoseconds_of(best.steps, costs)) return;
+    best = std::move(other);
+    why = std::move(why_other);
+  };
+  if (!is_quick()) try_with(graph, target, Recompute::never);
+  if (!is_quick()) {
+    // Chains of ops are rolled, or cut into equal pieces, sooner.
+    constexpr std::int64_t short_chain = 64;
+    Target of_short_chains = target;
+    of_short_chains.instructions = std::min(target.instructions, short_chain);
+    try_with(rewrite(collected, of_short_chains), of_short_chains, Recompute::if_cheaper);
+  }
+  if (record != nullptr) *record = std::move(why);
+  return best;
 }
 
 }  // namespace trigon::plan

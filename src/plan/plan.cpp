@@ -15,6 +15,7 @@ namespace {
 template <class F>
 void each_slot(const Step& step, F f) {
   for (std::int32_t slot : step.inputs) f(slot);
+  for (const Guard& guard : step.guards) f(guard.slot);
   for (const StepOutput& output : step.outputs) f(output.slot);
   for (const auto& [a, b] : step.trades) f(a), f(b);
   if (step.until >= 0) f(step.until);
@@ -137,7 +138,7 @@ std::size_t bytes_of(const Kernel& kernel) {
 std::size_t bytes_of(const Step& step, std::unordered_set<const Kernel*>& counted) {
   std::size_t sum = step.label.capacity() + bytes_of(step.inputs) + bytes_of(step.ints) +
                     bytes_of(step.floats) + bytes_of(step.outputs) + bytes_of(step.last_use) +
-                    bytes_of(step.body) + bytes_of(step.trades);
+                    bytes_of(step.body) + bytes_of(step.trades) + bytes_of(step.guards);
   if (step.kernel != nullptr && counted.insert(step.kernel.get()).second) {
     sum += bytes_of(*step.kernel);
   }

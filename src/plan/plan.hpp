@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,13 @@
 #include "kernel/step.hpp"
 
 namespace trigon::plan {
+
+/// How often a device has run a plan, and when, in runs of plans. Textures refer to it.
+struct PlanRuns {
+  std::int64_t count = 0;
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+};
 
 /// The steps of an evaluation. Textures are named by slots; nothing in it refers to GL.
 struct Plan {
@@ -25,6 +33,7 @@ struct Plan {
   std::vector<Binding> stored;     ///< given to their nodes after the last
   std::vector<std::string> notes;  ///< shown by explain: copies and their reasons
   std::int64_t peak_bytes = 0;     ///< largest sum of the textures alive at once, without leaves
+  std::shared_ptr<PlanRuns> runs = std::make_shared<PlanRuns>();
 
   /// An estimate of its host memory in bytes.
   std::size_t host_bytes() const;

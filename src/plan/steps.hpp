@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -30,7 +31,7 @@ class StepMaker {
  public:
   /// `wanted`: by entry, whether its value is asked for.
   StepMaker(const Graph& graph, const std::vector<bool>& wanted, Numbering& numbering,
-            PlanRecord* record = nullptr);
+            Recompute recompute = Recompute::if_cheaper, PlanRecord* record = nullptr);
   /// With a schedule of the graph.
   StepMaker(const Graph& graph, Schedule schedule, Numbering& numbering,
             PlanRecord* record = nullptr);
@@ -47,12 +48,25 @@ class StepMaker {
 
   const Place& place_of(std::int32_t entry) const { return item(places_, entry); }
   bool stores(std::int32_t entry) const { return schedule_.stores(entry); }
-  Scene scene() const { return {graph_, numbering_.target, numbering_.costs, places_}; }
+  /// Whether a cond may skip the draw that stores it.
+  bool may_skip(std::int32_t entry) const {
+    return stores(entry) && !schedule_.sides.need(entry).empty();
+  }
+  Scene scene(const Literals* known = nullptr) const {
+    return {graph_, numbering_.target, numbering_.costs, places_, &schedule_.sides, known};
+  }
 
  private:
   void count_reads(Group& group, std::int32_t change);
   bool may_overwrite(const Group& write) const;
+  Literals need_of(const Group& group) const;
   bool lower(const Group& group, Draft& draft);
+  bool lower_form(const Group& group, const Literals& known, Draft& draft) const;
+  bool lower_sides(const Group& group, const Literals& known, Draft& draft);
+  bool lower_both(const Group& group, const Literals& known, std::int32_t predicate, Draft& draft);
+  std::int32_t next_split(const Group& group, const Literals& known) const;
+  std::optional<Guard> guard_of(const Literal& literal) const;
+  void guard(const Literals& known, std::vector<Step>& steps) const;
   void add(const Group& group, std::size_t limit, Apart apart);
   void note(const Draft& draft, Apart apart);
   void take(const Group& group, Draft& draft);
@@ -70,6 +84,6 @@ class StepMaker {
 
 /// The steps of a loop: one draw where its lanes do not depend on each other, else one trip as a
 /// plan of its own, which is repeated. False where a kernel passes the limits of the device.
-bool lower_loop(const Scene& scene, const Group& group, Numbering& numbering, Draft& draft);
+bool lower_loop(const Scene& scene, const Group& group, Draft& draft);
 
 }  // namespace trigon::plan

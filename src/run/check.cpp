@@ -14,7 +14,7 @@
 
 // TRIGON_CHECK=1: what kernels of users do wrong, found in a draw of its own.
 
-namespace trigon::run {
+namespace trigon::detail::run {
 namespace {
 
 /// What a fragment wrote: glsl/check.glsl says what the four numbers are.
@@ -84,16 +84,22 @@ void DeviceState::check(const plan::Step& checked, const SlotTextures& textures,
   kernel.outputs.resize(1);
   kernel.outputs[0].type = plan::Type::f;
   kernel.hash = content_hash(kernel);
-  Program& program = programs_->get(std::make_shared<const plan::Kernel>(std::move(kernel)));
+  Program& program =
+      programs_->get({std::make_shared<const plan::Kernel>(std::move(kernel)), step.guards.size()});
   const std::int64_t x = value_of(step.x, scalars);
   const std::int64_t y = value_of(step.y, scalars);
   const plan::Layout layout = texels(x + step.w, y + step.h);
   // Before the inputs are bound: a new texture takes the place of one of them.
-  auto texture = pool_->acquire(layout);
+  auto texture = pool_->acquire(layout, false);
   use(program, step, textures, scalars);
   auto found = vector_of<Finding>(step.w * step.h);
   for (std::int64_t k = 0; k < step.draws; ++k) {
     attachments_.assign(1, {texture.get(), 0});
+    if (!step.guards.empty()) {
+      // A draw that is skipped has found nothing.
+      state_.bind_framebuffer(pool_->framebuffer(attachments_, layout));
+      glClear(GL_COLOR_BUFFER_BIT);
+    }
     draw_layers(program, step, scalars, k, layout);
     glReadPixels(static_cast<GLint>(x), static_cast<GLint>(y), static_cast<GLsizei>(step.w),
                  static_cast<GLsizei>(step.h), GL_RGBA, GL_FLOAT, found.data());
@@ -104,4 +110,4 @@ void DeviceState::check(const plan::Step& checked, const SlotTextures& textures,
   pool_->recycle(std::move(texture));
 }
 
-}  // namespace trigon::run
+}  // namespace trigon::detail::run

@@ -13,7 +13,7 @@
 #include "gl/settings.hpp"
 #include "run/process.hpp"
 
-namespace trigon::run {
+namespace trigon::detail::run {
 namespace {
 
 plan::Target target_of(const gl::Caps& caps, Profile profile) {
@@ -23,6 +23,7 @@ plan::Target target_of(const gl::Caps& caps, Profile profile) {
   target.max_side = caps.max_texture_size;
   target.max_layers = caps.max_array_layers;
   target.samplers = std::min(caps.max_texture_units, 16);
+  target.vertex_samplers = caps.max_vertex_texture_units;
   target.uniform_vectors = caps.max_uniform_vectors;
   target.trip_limit = caps.trip_limit;
   target.index_limit = caps.index_limit;
@@ -108,6 +109,12 @@ DeviceState::~DeviceState() {
   vertex_array_.reset();
 }
 
+void DeviceState::pretend(const plan::Target& target, const plan::Costs& costs) {
+  target_ = target;
+  costs_ = costs;
+  plans = plan::PlanCache();
+}
+
 DeviceState::Lock::Lock(DeviceState& device) {
   check_driver_usable();
   lock_ = std::unique_lock(*device.mutex_);
@@ -154,7 +161,7 @@ void DeviceState::finish() {
     return;
   }
   // Browsers take glFinish for a flush; a read waits for what was drawn before.
-  auto texture = pool_->acquire(plan::Layout{});
+  auto texture = pool_->acquire(plan::Layout{}, false);
   const plan::Layout one{};
   state_.bind_framebuffer(0);  // as run() does first
   state_.bind_framebuffer(pool_->framebuffer(std::array{Attachment{texture.get(), 0}}, one));
@@ -201,11 +208,12 @@ void DeviceState::drain() {
     next = std::exchange(texture->newer, nullptr);
     pool_->recycle(std::move(texture));
   }
+  pool_->trim();
 }
 
 std::shared_ptr<Storage> DeviceState::create_storage(const plan::Layout& layout) {
   drain();
-  return create_storage(pool_->acquire(layout), layout);
+  return create_storage(pool_->acquire(layout, true), layout);
 }
 
 std::shared_ptr<Storage> DeviceState::create_storage(std::unique_ptr<PooledTexture> texture,
@@ -218,4 +226,4 @@ std::shared_ptr<Storage> DeviceState::create_storage(std::unique_ptr<PooledTextu
   return std::make_shared<Storage>(std::move(shared), layout, this);
 }
 
-}  // namespace trigon::run
+}  // namespace trigon::detail::run

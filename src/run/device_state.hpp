@@ -3,16 +3,19 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <trigon/debug.hpp>
 #include <trigon/device.hpp>
 
+#include "core/rooms.hpp"
 #include "gl/caps.hpp"
 #include "gl/context.hpp"
 #include "gl/handles.hpp"
@@ -24,7 +27,7 @@
 #include "run/slot_textures.hpp"
 #include "run/texture_pool.hpp"
 
-namespace trigon::run {
+namespace trigon::detail::run {
 
 class DeviceState;
 
@@ -137,11 +140,24 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   /// GL: glReadPixels of one texel. Whether its first element, a float, is other than 0.
   bool is_first_texel_set(PooledTexture& texture);
 
+  /// A program that was compiled, or compiled again for other texture formats.
+  struct Compiled {
+    std::string label;    ///< the step's
+    double milliseconds;  ///< until its draw was issued: llvmpipe compiles at the first draw
+  };
+  /// With TRIGON_DEBUG: those since the last call.
+  std::vector<Compiled> take_compiled() { return std::exchange(compiled_, {}); }
+
   /// Compiles a kernel's fragment shader and lets go of it. Raises Error as ProgramCache::get.
   void compile(const plan::Kernel& kernel);
 
+  /// For tests over a GL that draws nothing: from now on plans are made for these limits and times.
+  void pretend(const plan::Target& target, const plan::Costs& costs);
+
   Counters counters;
   plan::PlanCache plans;
+  /// For tests: called with each plan that is made for an evaluation or a compiled function.
+  std::function<void(const plan::Plan&)> on_plan;
   std::set<std::vector<int>> tried_kernels;  ///< ops and ranks of kernels that compiled
 
  private:
@@ -164,12 +180,16 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void set_ints(const plan::Step& step, std::span<const double> scalars, std::int64_t first_row);
   /// With TRIGON_CHECK=1: raises Error for what the kernels of users in a draw do wrong.
   void check(const plan::Step& step, const SlotTextures& textures, std::span<const double> scalars);
-  void use(const Program& program, const plan::Step& step, const SlotTextures& textures,
+  void use(Program& program, const plan::Step& step, const SlotTextures& textures,
            std::span<const double> scalars);
   void draw_layers(Program& program, const plan::Step& step, std::span<const double> scalars,
                    std::int64_t k, const plan::Layout& layout);
   void bind_inputs(const plan::Step& step, const SlotTextures& textures);
-  void note_formats(Program& program, const plan::Step& step, const SlotTextures& textures);
+  void set_guards(Program& program, const plan::Step& step, std::span<const double> scalars);
+  /// Whether the program was not drawn with such formats before.
+  bool note_formats(Program& program, const plan::Step& step, const SlotTextures& textures);
+  /// The program of a draw of the plan that runs; compiles all of that plan's where it is unknown.
+  Program& program_of(const plan::Step& step);
   /// Sets all texels of the attachments to -0, to which everything can be added.
   void clear_targets();
   /// Waits until all draws are done.
@@ -204,9 +224,11 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   std::vector<std::int32_t> ints_;
   std::vector<float> floats_;
   std::vector<double> scalars_;
+  const plan::Plan* running_ = nullptr;
+  std::vector<Compiled> compiled_;
 
   std::mutex discarded_mutex_;
   Discarded discarded_;
 };
 
-}  // namespace trigon::run
+}  // namespace trigon::detail::run

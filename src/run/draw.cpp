@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <memory>
+#include <vector>
 
 #include "core/hash.hpp"
 #include "core/item.hpp"
@@ -9,7 +12,7 @@
 #include "run/device_state.hpp"
 #include "run/slot_textures.hpp"
 
-namespace trigon::run {
+namespace trigon::detail::run {
 namespace {
 
 // Draws after which the queue is marked; the next mark waits for the one before.
@@ -23,12 +26,14 @@ float value_of(const plan::FloatExpr& expr, std::span<const double> scalars) {
 
 void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storage>>& slots,
                       std::span<const double> scalars, std::size_t& drawn) {
+  if (plan.steps.empty()) return;
   SlotTextures textures(*this, *pool_, plan, slots, places_);
   // Where the first binding fails alone, its draw goes nowhere, not to a tensor of before.
-  if (!plan.steps.empty()) state_.bind_framebuffer(0);
+  state_.bind_framebuffer(0);
   state_.bind_vertex_array(vertex_array_.id());
   state_.set_blend(false);
   scalars_.assign(scalars.begin(), scalars.end());
+  running_ = &plan;
   // Counters of loops follow the graph's scalars.
   while (std::ssize(scalars_) < plan.scalars) scalars_.push_back(0);
   for (const plan::Step& step : plan.steps) {
@@ -38,6 +43,7 @@ void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storag
   }
   // Drivers that work in a thread of their own answer late, so errors are asked for once.
   gl::check("glDrawArrays");
+  pool_->try_to([&] { textures.prepare_next(plan); });
 }
 
 void DeviceState::run(const plan::Step& step, SlotTextures& textures) {
@@ -61,19 +67,57 @@ void DeviceState::run(const plan::Step& step, SlotTextures& textures) {
 
 void DeviceState::bind_inputs(const plan::Step& step, const SlotTextures& textures) {
   std::array<gl::State::TextureBinding, gl::State::units> bindings;
-  for (std::size_t k = 0; k < step.inputs.size(); ++k) {
-    bindings[k] = textures[step.inputs[k]].binding();
+  const std::size_t inputs = step.inputs.size();
+  for (std::size_t k = 0; k < inputs; ++k) bindings[k] = textures[step.inputs[k]].binding();
+  for (std::size_t k = 0; k < step.guards.size(); ++k) {
+    bindings[inputs + k] = textures[step.guards[k].slot].binding();
   }
-  state_.bind_textures(std::span(bindings).first(step.inputs.size()));
+  state_.bind_textures(std::span(bindings).first(inputs + step.guards.size()));
 }
 
-void DeviceState::note_formats(Program& program, const plan::Step& step,
+/// What a step's vertex stage looks at: see emit::guard_functions.
+void DeviceState::set_guards(Program& program, const plan::Step& step,
+                             std::span<const double> scalars) {
+  floats_.clear();
+  for (const plan::Guard& guard : step.guards) {
+    const std::int64_t element = value_of(guard.element, scalars);
+    const std::int64_t texel = element / 4;
+    const auto middle = [](std::int64_t at, std::int64_t side) {
+      return static_cast<float>((static_cast<double>(at) + 0.5) / static_cast<double>(side));
+    };
+    floats_.push_back(middle(texel % guard.width, guard.sides[0]));
+    floats_.push_back(middle(texel / guard.width, guard.sides[1]));
+    floats_.push_back(static_cast<float>(element % 4));
+    floats_.push_back(guard.holds ? 1.0F : 0.0F);
+  }
+  counters.uniform_bytes += program.set_guards(floats_);
+}
+
+bool DeviceState::note_formats(Program& program, const plan::Step& step,
                                const SlotTextures& textures) {
   std::uint64_t formats = step.outputs.size();
   const auto add = [&](std::int32_t slot) { formats = mix(formats, textures[slot].key.format); };
   for (const plan::StepOutput& output : step.outputs) add(output.slot);
   for (std::int32_t slot : step.inputs) add(slot);
-  if (program.add_formats(formats)) ++counters.program_formats;
+  const bool is_new = program.add_formats(formats);
+  if (is_new) ++counters.program_formats;
+  return is_new;
+}
+
+Program& DeviceState::program_of(const plan::Step& step) {
+  const ProgramCache::Key own{step.kernel, step.guards.size()};
+  if (Program* known = programs_->find_program(own)) return *known;
+  std::vector<ProgramCache::Key> all{own};
+  std::vector<const plan::Step*> open;
+  for (const plan::Step& one : running_->steps) open.push_back(&one);
+  while (!open.empty()) {
+    const plan::Step& one = *open.back();
+    open.pop_back();
+    if (one.kernel != nullptr) all.push_back({one.kernel, one.guards.size()});
+    for (const plan::Step& inner : one.body) open.push_back(&inner);
+  }
+  programs_->compile(all);
+  return *programs_->find_program(own);
 }
 
 void DeviceState::set_ints(const plan::Step& step, std::span<const double> scalars,
@@ -86,9 +130,14 @@ void DeviceState::set_ints(const plan::Step& step, std::span<const double> scala
 
 void DeviceState::draw(const plan::Step& step, const SlotTextures& textures,
                        std::span<const double> scalars) {
+  // The vertex stage reads whether the draw is skipped.
+  const bool reads_early = caps_.quirks.has(gl::Quirk::finish_before_points);
+  if (!step.guards.empty() && reads_early) finish();  // which may bind textures
   if (target_.check) check(step, textures, scalars);
-  Program& program = programs_->get(step.kernel);
-  note_formats(program, step, textures);
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = debug_level_ > 0 ? Clock::now() : Clock::time_point{};
+  Program& program = program_of(step);
+  const bool is_new = note_formats(program, step, textures);
   use(program, step, textures, scalars);
   for (std::int64_t k = 0; k < step.draws; ++k) {
     attachments_.clear();
@@ -99,6 +148,9 @@ void DeviceState::draw(const plan::Step& step, const SlotTextures& textures,
       }
     }
     draw_layers(program, step, scalars, k, step.outputs[0].layout);
+    if (debug_level_ == 0 || !is_new || k > 0) continue;
+    const std::chrono::duration<double, std::milli> time = Clock::now() - begin;
+    compiled_.push_back({step.label, time.count()});
   }
   state_.set_blend(false);
 #ifndef NDEBUG
@@ -114,10 +166,11 @@ void DeviceState::clear_targets() {
   }
 }
 
-void DeviceState::use(const Program& program, const plan::Step& step, const SlotTextures& textures,
+void DeviceState::use(Program& program, const plan::Step& step, const SlotTextures& textures,
                       std::span<const double> scalars) {
   state_.use_program(program.id());
   bind_inputs(step, textures);
+  if (!step.guards.empty()) set_guards(program, step, scalars);
   floats_.clear();
   for (const auto& expr : step.floats) floats_.push_back(value_of(expr, scalars));
 }
@@ -152,11 +205,12 @@ void DeviceState::draw_layers(Program& program, const plan::Step& step,
 void DeviceState::draw_points(const plan::Step& step, const SlotTextures& textures,
                               std::span<const double> scalars) {
   const plan::StepOutput& output = step.outputs[0];
-  Program& program = programs_->get(step.points->program);
+  Program& program = programs_->get(step.points->program, step.guards.size());
   note_formats(program, step, textures);
   if (caps_.quirks.has(gl::Quirk::finish_before_points)) finish();  // which may bind textures
   state_.use_program(program.id());
   bind_inputs(step, textures);
+  if (!step.guards.empty()) set_guards(program, step, scalars);
   state_.set_blend(true);
   for (std::int64_t layer = 0; layer < step.draws; ++layer) {
     set_ints(step, scalars, layer * output.layout.height);
@@ -185,4 +239,4 @@ void DeviceState::wait_when_far_ahead() {
   near_ = gl::Sync::create();
 }
 
-}  // namespace trigon::run
+}  // namespace trigon::detail::run

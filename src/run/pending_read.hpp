@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "core/layout.hpp"
+#include "core/rooms.hpp"
 #include "gl/caps.hpp"
 #include "gl/handles.hpp"
 
-namespace trigon::run {
+namespace trigon::detail::run {
 
 /// Texels on their way to the host. It may die on any thread by DeviceState::discard.
 struct PendingRead {
@@ -20,4 +21,4 @@ struct PendingRead {
   PendingRead* newer = nullptr;     ///< among discarded ones
 };
 
-}  // namespace trigon::run
+}  // namespace trigon::detail::run

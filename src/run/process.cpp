@@ -8,7 +8,7 @@
 
 #include <trigon/error.hpp>
 
-namespace trigon::run {
+namespace trigon::detail::run {
 namespace {
 
 enum class State { usable, forked, ending };
@@ -42,4 +42,4 @@ void watch_process() {
   static_cast<void>(is_watched);
 }
 
-}  // namespace trigon::run
+}  // namespace trigon::detail::run

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-namespace trigon::run {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::run {
 
 /// Whether the driver can be called: neither in the child of a fork, where its threads and locks
 /// are lost, nor while the process ends, when it may be unloaded already.
@@ -14,4 +16,4 @@ void check_driver_usable();
 /// end.
 void watch_process();
 
-}  // namespace trigon::run
+}  // namespace trigon::detail::run

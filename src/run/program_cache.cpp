@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -13,7 +16,7 @@
 #include "gl/check.hpp"
 #include "gl/program.hpp"
 
-namespace trigon::run {
+namespace trigon::detail::run {
 
 namespace {
 
@@ -39,6 +42,20 @@ std::string shown(std::string line) {
   return escaped(line, most);
 }
 
+/// Raises Error with the user's line, if the error lies in a body of the user's.
+void raise_users_error(const plan::Kernel& kernel, const emit::Source& source,
+                       const gl::CompileError& error) {
+  const emit::UserLine user = emit::user_line(source.fragment, error.line());
+  if (user.kernel.empty()) return;
+  const std::string words = shown(words_of_driver(error.log()));
+  if (user.number == 0) {
+    throw Error(fmt::format("trigon::{}: {} does not compile: {}", user.kernel, user.part, words));
+  }
+  throw Error(fmt::format("trigon::{}: {} does not compile: line {}: {}\n  {:4} | {}", user.kernel,
+                          user.part, user.number, words, user.number,
+                          shown(emit::written_line(kernel, user))));
+}
+
 }  // namespace
 
 gl::Shader compile_fragment(const plan::Kernel& kernel) {
@@ -46,35 +63,33 @@ gl::Shader compile_fragment(const plan::Kernel& kernel) {
   try {
     return gl::compile_shader(GL_FRAGMENT_SHADER, source.fragment);
   } catch (const gl::CompileError& error) {
-    const emit::UserLine user = emit::user_line(source.fragment, error.line());
-    if (user.kernel.empty()) throw;
-    const std::string words = shown(words_of_driver(error.log()));
-    if (user.number == 0) {
-      throw Error(
-          fmt::format("trigon::{}: {} does not compile: {}", user.kernel, user.part, words));
-    }
-    throw Error(fmt::format("trigon::{}: {} does not compile: line {}: {}\n  {:4} | {}",
-                            user.kernel, user.part, user.number, words, user.number,
-                            shown(emit::written_line(kernel, user))));
+    raise_users_error(kernel, source, error);
+    throw;
   }
 }
 
-Program::Program(gl::Program program, const plan::Kernel& kernel, gl::State& state)
+Program::Program(gl::Program program, const plan::Kernel& kernel, std::size_t guards,
+                 gl::State& state)
     : program_(std::move(program)),
       samplers_(kernel.inputs.size()),
+      guard_samplers_(guards),
       whole_floats_(kernel.dialect == plan::Dialect::es100),
       ints_(program_.id(), "u_i", kernel.ints),
       floats_(program_.id(), "u_f", kernel.floats),
+      guards_(program_.id(), "u_guard", guards * 4),
       view_at_(glGetUniformLocation(id(), "u_view")) {
   set_constants(state);
 }
 
-Program::Program(gl::Program program, const plan::PointsProgram&, gl::State& state)
+Program::Program(gl::Program program, const plan::PointsProgram&, std::size_t guards,
+                 gl::State& state)
     : program_(std::move(program)),
       samplers_(2),
+      guard_samplers_(guards),
       whole_floats_(false),
       ints_(program_.id(), "u_i", plan::PointsUniforms::vectors * 4),
-      floats_(program_.id(), "u_f", 0) {
+      floats_(program_.id(), "u_f", 0),
+      guards_(program_.id(), "u_guard", guards * 4) {
   set_constants(state);
 }
 
@@ -90,6 +105,10 @@ void Program::set_constants(gl::State& state) {
     const GLint sampler = glGetUniformLocation(id(), fmt::format("u_t{}", k).c_str());
     glUniform1i(sampler, static_cast<GLint>(k));  // a program that lacks it is not kept
   }
+  for (std::size_t k = 0; k < guard_samplers_; ++k) {
+    const GLint sampler = glGetUniformLocation(id(), fmt::format("u_g{}", k).c_str());
+    glUniform1i(sampler, static_cast<GLint>(samplers_ + k));
+  }
   gl::check("glUniform1i");
   has_constants_ = true;
 }
@@ -98,6 +117,7 @@ void Program::forget_uniforms() {
   has_constants_ = false;
   ints_.forget();
   floats_.forget();
+  guards_.forget();
   view_.fill(std::numeric_limits<float>::quiet_NaN());  // equal to no view
 }
 
@@ -114,46 +134,48 @@ bool Program::add_formats(std::uint64_t formats) {
   return formats_.insert(formats).second;
 }
 
-Program& ProgramCache::get(const std::shared_ptr<const plan::Kernel>& kernel) {
-  const auto found = find(kernel);
-  if (found == entries_.end()) {
-    compile(kernel);
-  } else {
-    entries_.splice(entries_.begin(), entries_, found);
-    found->program.set_constants(state_);
-  }
+Program& ProgramCache::get(const Key& key) {
+  if (Program* known = find_program(key)) return *known;
+  compile(std::span(&key, 1));
   return entries_.front().program;
 }
 
-Program& ProgramCache::get(const plan::PointsProgram& points) {
-  if (const auto known = points_.find(points); known != points_.end()) {
+Program* ProgramCache::find_program(const Key& key) {
+  const auto found = find(key);
+  if (found == entries_.end()) return nullptr;
+  entries_.splice(entries_.begin(), entries_, found);
+  found->program.set_constants(state_);
+  return &entries_.front().program;
+}
+
+Program& ProgramCache::get(const plan::PointsProgram& points, std::size_t guards) {
+  if (const auto known = points_.find({points, guards}); known != points_.end()) {
     known->second.set_constants(state_);
     return known->second;
   }
-  const emit::Source source = emit::emit_points(points);
+  const emit::Source source = emit::emit_points(points, guards);
   const gl::Shader vertex = gl::compile_shader(GL_VERTEX_SHADER, source.vertex);
   const gl::Shader fragment = gl::compile_shader(GL_FRAGMENT_SHADER, source.fragment);
   ++counters_.programs_compiled;
-  Program program(gl::link_program(vertex, fragment, nullptr), points, state_);
-  return points_.emplace(points, std::move(program)).first->second;
+  Program program(gl::link_program(vertex, fragment, nullptr), points, guards, state_);
+  return points_.emplace(std::pair(points, guards), std::move(program)).first->second;
 }
 
-ProgramCache::Entries::iterator ProgramCache::find(
-    const std::shared_ptr<const plan::Kernel>& kernel) {
-  if (const auto alias = by_address_.find(kernel.get()); alias != by_address_.end()) {
+ProgramCache::Entries::iterator ProgramCache::find(const Key& key) {
+  if (const auto alias = by_address_.find(key.kernel.get()); alias != by_address_.end()) {
     // Another kernel may have died at this address; one owner means the same kernel.
-    const auto& known = alias->second.kernel;
-    if (!known.owner_before(kernel) && !kernel.owner_before(known)) return alias->second.entry;
+    const auto& [known, entry] = alias->second;
+    const bool same = !known.owner_before(key.kernel) && !key.kernel.owner_before(known);
+    if (same && entry->key.guards == key.guards) return entry;
   }
-  const auto equal = by_content_.find(kernel);
+  const auto equal = by_content_.find(key);
   if (equal == by_content_.end()) return entries_.end();
-  add_alias(kernel, equal->second);
+  add_alias(key, equal->second);
   return equal->second;
 }
 
-void ProgramCache::add_alias(const std::shared_ptr<const plan::Kernel>& kernel,
-                             Entries::iterator entry) {
-  by_address_.insert_or_assign(kernel.get(), Alias{kernel, entry});
+void ProgramCache::add_alias(const Key& key, Entries::iterator entry) {
+  by_address_.insert_or_assign(key.kernel.get(), Alias{key.kernel, entry});
   if (by_address_.size() <= most_aliases_) return;
   std::erase_if(by_address_, [](const auto& alias) { return alias.second.kernel.expired(); });
   most_aliases_ = std::max<std::size_t>(64, by_address_.size() * 2);
@@ -164,17 +186,37 @@ void ProgramCache::forget_uniforms() {
   for (auto& [points, program] : points_) program.forget_uniforms();
 }
 
-void ProgramCache::compile(const std::shared_ptr<const plan::Kernel>& kernel) {
-  const emit::Source source = emit::emit(*kernel);
-  const gl::Shader vertex = gl::compile_shader(GL_VERTEX_SHADER, source.vertex);
-  const gl::Shader fragment = compile_fragment(*kernel);
-  const char* attribute = kernel->dialect == plan::Dialect::es100 ? "corner" : nullptr;
+void ProgramCache::compile(std::span<const Key> keys) {
+  struct Started {
+    const Key* key;
+    emit::Source source;
+    gl::StartedProgram program;
+  };
+  std::vector<Started> all;
+  std::unordered_set<Key, KeyHash, KeyEqual> seen;
+  for (const Key& key : keys) {
+    if (by_content_.contains(key) || !seen.insert(key).second) continue;
+    emit::Source source = emit::emit(*key.kernel, key.guards);
+    const char* attribute = key.kernel->dialect == plan::Dialect::es100 ? "corner" : nullptr;
+    gl::StartedProgram program = gl::start_program(source.vertex, source.fragment, attribute);
+    all.push_back({&key, std::move(source), std::move(program)});
+  }
+  for (auto& [key, source, program] : all) {
+    try {
+      add(*key, gl::finish_program(std::move(program), source.vertex, source.fragment));
+    } catch (const gl::CompileError& error) {
+      raise_users_error(*key->kernel, source, error);
+      throw;
+    }
+  }
+}
+
+void ProgramCache::add(const Key& key, gl::Program program) {
   Entries made;  // joins the others last, which does not fail
-  made.push_front(
-      {kernel, Program(gl::link_program(vertex, fragment, attribute), *kernel, state_)});
-  by_content_.emplace(kernel, made.begin());
+  made.push_front({key, Program(std::move(program), *key.kernel, key.guards, state_)});
+  by_content_.emplace(key, made.begin());
   entries_.splice(entries_.begin(), made);
-  add_alias(kernel, entries_.begin());
+  add_alias(key, entries_.begin());
   ++counters_.programs_compiled;
   if (entries_.size() > capacity_) drop_oldest();
 }
@@ -182,8 +224,8 @@ void ProgramCache::compile(const std::shared_ptr<const plan::Kernel>& kernel) {
 void ProgramCache::drop_oldest() {
   const auto oldest = std::prev(entries_.end());
   std::erase_if(by_address_, [&](const auto& alias) { return alias.second.entry == oldest; });
-  by_content_.erase(oldest->kernel);
+  by_content_.erase(oldest->key);
   entries_.erase(oldest);
 }
 
-}  // namespace trigon::run
+}  // namespace trigon::detail::run

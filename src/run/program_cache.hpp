@@ -10,23 +10,26 @@
 #include <set>
 #include <span>
 #include <unordered_map>
+#include <utility>
 
 #include <trigon/debug.hpp>
 
+#include "core/rooms.hpp"
 #include "gl/handles.hpp"
 #include "gl/state.hpp"
 #include "kernel/kernel.hpp"
 #include "kernel/points.hpp"
 #include "run/uniforms.hpp"
 
-namespace trigon::run {
+namespace trigon::detail::run {
 
 /// A linked program and the uniforms that it holds.
 class Program {
  public:
-  Program(gl::Program program, const plan::Kernel& kernel, gl::State& state);
+  Program(gl::Program program, const plan::Kernel& kernel, std::size_t guards, gl::State& state);
   /// Of a draw of points.
-  Program(gl::Program program, const plan::PointsProgram& points, gl::State& state);
+  Program(gl::Program program, const plan::PointsProgram& points, std::size_t guards,
+          gl::State& state);
 
   GLuint id() const { return program_.id(); }
   /// Uploads the ranges that differ from the last draw. Returns the bytes uploaded. The program is
@@ -34,6 +37,8 @@ class Program {
   std::int64_t set(std::span<const std::int32_t> ints, std::span<const float> floats) {
     return ints_.set(ints, whole_floats_) + floats_.set(floats, false);
   }
+  /// The same for the texels that skip a draw, of which the samplers follow the kernel's.
+  std::int64_t set_guards(std::span<const float> guards) { return guards_.set(guards, false); }
   /// The viewport's corner and size, for dialects that can't do without. Returns the bytes
   /// uploaded. GL: glUniform4fv.
   std::int64_t set_view(const std::array<float, 4>& view);
@@ -48,11 +53,11 @@ class Program {
 
  private:
   gl::Program program_;
-  std::size_t samplers_;
+  std::size_t samplers_, guard_samplers_;
   bool has_constants_ = false;
   bool whole_floats_;  ///< the dialect has no integer uniforms
   UniformArray<std::int32_t> ints_;
-  UniformArray<float> floats_;
+  UniformArray<float> floats_, guards_;
   GLint view_at_ = -1;
   std::array<float, 4> view_{};
   std::uint64_t last_formats_ = 0;
@@ -68,19 +73,38 @@ gl::Shader compile_fragment(const plan::Kernel& kernel);
 /// longest unused leaves first: drivers keep megabytes for a program.
 class ProgramCache {
  public:
+  /// A kernel with a vertex stage that looks at so many texels before the draw is taken.
+  struct Key {
+    std::shared_ptr<const plan::Kernel> kernel;
+    std::size_t guards;
+  };
+
   ProgramCache(gl::State& state, Counters& counters, std::size_t capacity = 1024)
       : state_(state), counters_(counters), capacity_(capacity) {}
-  /// Valid until the next call.
-  Program& get(const std::shared_ptr<const plan::Kernel>& kernel);
-  /// There are 16 of these at most, so they stay.
-  Program& get(const plan::PointsProgram& points);
+  /// Valid until the next call. Compiles it where it is not known.
+  Program& get(const Key& key);
+  /// The same, or null where it is not compiled yet.
+  Program* find_program(const Key& key);
+  /// Compiles those that are not known: all are given to the driver before it is asked whether one
+  /// of them compiles. Raises Error for the first that does not.
+  void compile(std::span<const Key> keys);
+  /// There are 16 of these at most for each number of guards, so they stay.
+  Program& get(const plan::PointsProgram& points, std::size_t guards = 0);
   /// After an error: a call that failed may have left a program without its uniforms, or changed
   /// those of another one. Makes no GL call.
   void forget_uniforms();
 
  private:
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const { return key.kernel->hash + key.guards; }
+  };
+  struct KeyEqual {
+    bool operator()(const Key& a, const Key& b) const {
+      return a.guards == b.guards && plan::KernelEqual()(a.kernel, b.kernel);
+    }
+  };
   struct Entry {
-    std::shared_ptr<const plan::Kernel> kernel;
+    Key key;
     Program program;
   };
   using Entries = std::list<Entry>;
@@ -90,21 +114,19 @@ class ProgramCache {
     Entries::iterator entry;
   };
 
-  Entries::iterator find(const std::shared_ptr<const plan::Kernel>& kernel);
-  void add_alias(const std::shared_ptr<const plan::Kernel>& kernel, Entries::iterator entry);
-  void compile(const std::shared_ptr<const plan::Kernel>& kernel);
+  Entries::iterator find(const Key& key);
+  void add_alias(const Key& key, Entries::iterator entry);
+  void add(const Key& key, gl::Program program);
   void drop_oldest();
 
   gl::State& state_;
   Counters& counters_;
   std::size_t capacity_;
   Entries entries_;  ///< the last used first
-  std::unordered_map<std::shared_ptr<const plan::Kernel>, Entries::iterator, plan::KernelHash,
-                     plan::KernelEqual>
-      by_content_;
+  std::unordered_map<Key, Entries::iterator, KeyHash, KeyEqual> by_content_;
   std::unordered_map<const plan::Kernel*, Alias> by_address_;
-  std::map<plan::PointsProgram, Program> points_;
+  std::map<std::pair<plan::PointsProgram, std::size_t>, Program> points_;
   std::size_t most_aliases_ = 64;  ///< before the dead ones are looked for
 };
 
-}  // namespace trigon::run
+}  // namespace trigon::detail::run

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "run/slot_textures.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
 #include "run/device_state.hpp"
 
-namespace trigon::run {
+namespace trigon::detail::run {
 
 SlotTextures::SlotTextures(DeviceState& device, TexturePool& pool, const plan::Plan& plan,
                            std::vector<std::shared_ptr<Storage>>& storages,
                            std::vector<SlotTexture>& places)
     : device_(device), pool_(pool), storages_(storages), places_(places) {
   places_.resize(storages.size());
+  // Nothing may throw from here on: a constructor that does leaves the run open.
+  if (plan.runs->count == 0) leaves_.reserve(storages.size());
+  pool_.begin_run(plan);
   for (std::size_t slot = 0; slot < storages.size(); ++slot) {
-    if (storages[slot] != nullptr) places_[slot].texture = &storages[slot]->texture();
+    if (storages[slot] == nullptr) continue;
+    places_[slot].texture = &storages[slot]->texture();
+    pool_.note_leaf(*places_[slot].texture);
+    if (pool_.is_first_run()) leaves_.push_back(storages[slot]);
   }
   for (const auto& binding : plan.stored) {
     item(places_, binding.slot).kept = true;
@@ -43,6 +50,7 @@ SlotTextures::~SlotTextures() {
     if (place.owned != nullptr) pool_.recycle(std::move(place.owned));
   }
   places_.clear();
+  pool_.end_run();
 }
 
 void SlotTextures::create(std::span<const plan::StepOutput> outputs) {
@@ -50,7 +58,10 @@ void SlotTextures::create(std::span<const plan::StepOutput> outputs) {
     if (!output.in_place) drop(std::span(&output.slot, 1));
   }
   device_.drain();
-  TexturePool::Textures textures = pool_.acquire(outputs);
+  const bool of_value =
+      std::any_of(outputs.begin(), outputs.end(),
+                  [&](const plan::StepOutput& output) { return item(places_, output.slot).kept; });
+  TexturePool::Textures textures = pool_.acquire(outputs, of_value);
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     if (textures[k] == nullptr) continue;
     const std::int32_t slot = outputs[k].slot;
@@ -62,6 +73,23 @@ void SlotTextures::create(std::span<const plan::StepOutput> outputs) {
       place.owned = std::move(textures[k]);
     }
   }
+}
+
+void SlotTextures::prepare_next(const plan::Plan& plan) {
+  if (!pool_.is_first_run()) return;
+  device_.drain();
+  std::vector<std::shared_ptr<Storage>> held;
+  std::vector<PooledTexture*> leaves;
+  for (const auto& leaf : leaves_) {
+    held.push_back(leaf.lock());
+    if (held.back() != nullptr) leaves.push_back(&held.back()->texture());
+  }
+  std::vector<PooledTexture*> results;
+  for (const auto& binding : plan.stored) {
+    const auto& storage = item(storages_, binding.slot);
+    if (storage != nullptr) results.push_back(&storage->texture());
+  }
+  pool_.prepare_next(results, leaves);
 }
 
 void SlotTextures::trade(std::int32_t a, std::int32_t b) {
@@ -78,4 +106,4 @@ void SlotTextures::drop(std::span<const std::int32_t> slots) {
   }
 }
 
-}  // namespace trigon::run
+}  // namespace trigon::detail::run

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "core/item.hpp"
+#include "core/rooms.hpp"
 #include "plan/plan.hpp"
 #include "run/texture_pool.hpp"
 
-namespace trigon::run {
+namespace trigon::detail::run {
 
 class DeviceState;
 class Storage;
@@ -43,6 +44,8 @@ class SlotTextures {
   void trade(std::int32_t a, std::int32_t b);
   /// Empties slots that no later step reads.
   void drop(std::span<const std::int32_t> slots);
+  /// After the last step: makes ready for the next run what that would make.
+  void prepare_next(const plan::Plan& plan);
 
  private:
   bool keep_traded(const plan::Step& step);
@@ -51,6 +54,7 @@ class SlotTextures {
   TexturePool& pool_;
   std::vector<std::shared_ptr<Storage>>& storages_;
   std::vector<SlotTexture>& places_;
+  std::vector<std::weak_ptr<Storage>> leaves_;  ///< of a plan's first run
 };
 
-}  // namespace trigon::run
+}  // namespace trigon::detail::run

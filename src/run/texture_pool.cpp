@@ -7,7 +7,6 @@
 #include <limits>
 #include <new>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,7 +18,7 @@
 #include "gl/format.hpp"
 #include "gl/settings.hpp"
 
-namespace trigon::run {
+namespace trigon::detail::run {
 namespace {
 
 constexpr std::int64_t default_cap = std::int64_t{1} << 30;
@@ -47,27 +46,13 @@ bool poisons_from_environment() {
   return gl::level_from_environment("TRIGON_POISON", 1) == 1 || always;
 }
 
-/// Whether b is taken before a. First come textures that never shared a draw, then those that were
-/// drawn to alone as well, so that the others stay together. The order in which textures became
-/// free does not count: the same evaluation finds the same ones.
-bool is_after(const PooledTexture& a, const PooledTexture& b) {
-  const auto rank = [](const PooledTexture& x) {
-    return std::tuple(x.drawn_together, x.drawn_together && !x.drawn_alone, x.number);
-  };
-  return rank(a) > rank(b);
-}
+/// The order of free textures and of sets, the first one last.
+constexpr auto is_after = [](const auto& a, const auto& b) { return a->number > b->number; };
 
 template <class T, class Before>
 void insert_sorted(std::vector<T>& items, T item, Before before) {
   const auto place = std::upper_bound(items.begin(), items.end(), item, before);
   items.insert(place, std::move(item));
-}
-
-std::string no_memory_text(const TextureKey& key, const plan::Layout& layout,
-                           const DeviceError& error) {
-  return fmt::format("trigon::eval: no memory for a tensor: shape {}, {}, {} as a texture; {}",
-                     to_string(layout.shape), plan::bytes_text(layout.dtype, layout.shape),
-                     key.bytes(), error.what());
 }
 
 }  // namespace
@@ -96,36 +81,55 @@ gl::Format TexturePool::format_of(DType dtype) const {
   }
 }
 
-TextureKey TexturePool::key_of(const plan::Layout& layout) const {
-  return {format_of(layout.dtype), plan::texture_side(target_, layout.width),
-          plan::texture_side(target_, layout.height), layout.layers};
+std::string no_memory_text(const TextureKey& key, const plan::Layout& layout,
+                           const DeviceError& error) {
+  return fmt::format("trigon::eval: no memory for a tensor: shape {}, {}, {} as a texture; {}",
+                     to_string(layout.shape), plan::bytes_text(layout.dtype, layout.shape),
+                     key.bytes(), error.what());
 }
 
-TexturePool::Textures TexturePool::acquire(std::span<const plan::StepOutput> outputs) {
+TextureKey TexturePool::key_of(const plan::Layout& layout, bool of_value) const {
+  return {format_of(layout.dtype), plan::texture_side(target_, layout.width),
+          plan::texture_side(target_, layout.height), layout.layers, of_value};
+}
+
+TexturePool::Textures TexturePool::acquire(std::span<const plan::StepOutput> outputs,
+                                           bool of_value) {
   Textures textures;
-  if (const RenderTarget* known = free_target(outputs)) {
-    auto attachment = known->attachments.begin();
-    for (std::size_t k = 0; k < outputs.size(); ++k) {
-      textures[k] = take(*attachment->texture);
-      attachment += outputs[k].attachments;
-      if (poisons_) poison(*textures[k], outputs[k].layout);
-    }
-    return textures;
+  const RenderTarget* const known = of_value ? free_set(outputs) : nullptr;
+  std::size_t next = 0;
+  std::array<PooledTexture*, 8> wanted{};
+  for (std::size_t k = 0; known != nullptr && k < outputs.size(); ++k) {
+    wanted[k] = known->attachments[next].texture;
+    next += static_cast<std::size_t>(outputs[k].attachments);
   }
   for (std::size_t k = 0; k < outputs.size(); ++k) {
-    if (outputs[k].in_place) continue;
-    textures[k] = acquire(outputs[k].layout);
-    (outputs.size() > 1 ? textures[k]->drawn_together : textures[k]->drawn_alone) = true;
+    const plan::StepOutput& output = outputs[k];
+    if (output.in_place) continue;
+    const TextureKey key = key_of(output.layout, of_value);
+    if (wanted[k] == nullptr) wanted[k] = of_value ? free_value(output) : free_texture(key);
+    textures[k] = take_or_create(wanted[k], key, output.layout);
+    textures[k]->last_run = run_;
+    if (!of_value) continue;
+    own(*textures[k], output.slot);
   }
   return textures;
 }
 
-std::unique_ptr<PooledTexture> TexturePool::acquire(const plan::Layout& layout) {
-  const TextureKey key = key_of(layout);
-  std::unique_ptr<PooledTexture> texture = reuse(key);
-  if (texture == nullptr) texture = create_or_explain(key, layout);
-  if (poisons_) poison(*texture, layout);
-  return texture;
+std::unique_ptr<PooledTexture> TexturePool::acquire(const plan::Layout& layout, bool of_value) {
+  const TextureKey key = key_of(layout, of_value);
+  auto taken = take_or_create(free_texture(key), key, layout);
+  part(*taken);
+  taken->owner.reset();
+  return taken;
+}
+
+std::unique_ptr<PooledTexture> TexturePool::take_or_create(PooledTexture* texture,
+                                                           const TextureKey& key,
+                                                           const plan::Layout& layout) {
+  auto taken = texture != nullptr ? take(*texture) : create_or_explain(key, layout);
+  if (poisons_) poison(*taken, layout);
+  return taken;
 }
 
 std::unique_ptr<PooledTexture> TexturePool::create_or_explain(const TextureKey& key,
@@ -149,6 +153,7 @@ std::unique_ptr<PooledTexture> TexturePool::create_or_explain(const TextureKey& 
 }
 
 std::unique_ptr<PooledTexture> TexturePool::create(const TextureKey& key) {
+  trim();
   auto result = std::make_unique<PooledTexture>();
   result->key = key;
   result->number = next_number_++;
@@ -175,6 +180,7 @@ std::unique_ptr<PooledTexture> TexturePool::create(const TextureKey& key) {
 }
 
 PooledTexture::~PooledTexture() {
+  if (second != nullptr) second->second = nullptr;
   // The other textures of a framebuffer let go of it, too.
   for (const auto& target : targets) {
     for (const Attachment& attachment : target->attachments) {
@@ -183,132 +189,32 @@ PooledTexture::~PooledTexture() {
   }
 }
 
-void TexturePool::forget(const RenderTarget& target) {
-  const std::vector<Attachment> attachments = target.attachments;
-  for (const Attachment& attachment : attachments) {
-    std::erase_if(attachment.texture->targets,
-                  [&](const auto& one) { return one.get() == &target; });
-  }
-}
-
-std::size_t TexturePool::most_targets(std::span<const Attachment> attachments) {
-  // A loop may write a few layers after the other, and a download reads each of them.
-  std::int64_t layers = 0;
-  for (const Attachment& one : attachments) layers = std::max(layers, one.texture->key.layers);
-  return static_cast<std::size_t>(64 + 3 * layers);
-}
-
-GLuint TexturePool::framebuffer(std::span<const Attachment> attachments,
-                                const plan::Layout& layout) {
-  PooledTexture& first = *attachments[0].texture;
-  const auto is_invalid = [this](const auto& target) { return target->number < first_valid_; };
-  const auto find_invalid = [&] {
-    return std::find_if(first.targets.begin(), first.targets.end(), is_invalid);
-  };
-  for (auto at = find_invalid(); at != first.targets.end(); at = find_invalid()) {
-    const auto invalid = *at;
-    forget(*invalid);
-  }
-  for (const auto& target : first.targets) {
-    const auto& known = target->attachments;
-    if (std::equal(known.begin(), known.end(), attachments.begin(), attachments.end())) {
-      return target->framebuffer.id();
-    }
-  }
-  auto framebuffer = state_.create_framebuffer();
-  ++counters_.framebuffers_created;
-  state_.bind_framebuffer(framebuffer.id());
-  std::array<GLenum, 8> points{};
-  for (std::size_t k = 0; k < attachments.size(); ++k) {
-    const auto& [texture, layer] = attachments[k];
-    const auto point = points[k] = static_cast<GLenum>(GL_COLOR_ATTACHMENT0 + k);
-    if (texture->layered()) {
-      glFramebufferTextureLayer(GL_FRAMEBUFFER, point, texture->texture.id(), 0,
-                                static_cast<GLint>(layer));
-    } else {
-      glFramebufferTexture2D(GL_FRAMEBUFFER, point, GL_TEXTURE_2D, texture->texture.id(), 0);
-    }
-  }
-  // The first attachment is drawn to in any case.
-  if (attachments.size() > 1) {
-    glDrawBuffers(static_cast<GLsizei>(attachments.size()), points.data());
-  }
-  try {
-    gl::check_framebuffer("trigon::run: target");
-    gl::check("glDrawBuffers");  // one that lacks a target is not kept
-  } catch (const gl::LostError&) {
-    throw;
-  } catch (const DeviceError& error) {
-    // Some drivers give a texture that they have no memory for, and refuse it here.
-    throw gl::CallError(no_memory_text(first.key, layout, error));
-  }
-  const GLuint id = framebuffer.id();
-  const auto target = std::make_shared<RenderTarget>(RenderTarget{
-      {attachments.begin(), attachments.end()}, std::move(framebuffer), next_number_++});
-  const std::size_t most = most_targets(attachments);
-  // All textures of a target know it, or none does.
-  for (const Attachment& attachment : attachments) {
-    attachment.texture->targets.reserve(attachment.texture->targets.size() + 1);
-  }
-  for (const Attachment& attachment : attachments) {
-    PooledTexture& texture = *attachment.texture;
-    auto& targets = texture.targets;
-    if (std::find(targets.begin(), targets.end(), target) != targets.end()) continue;
-    targets.push_back(target);
-    ++target->in_use;
-    if (targets.size() > most) forget(*targets.front());
-  }
-  return id;
-}
-
-std::unique_ptr<PooledTexture> TexturePool::reuse(const TextureKey& key) {
-  const auto found = free_.find(key);
-  if (found == free_.end() || found->second.textures.empty()) return nullptr;
-  return take(*found->second.textures.back());
-}
-
 /// Out of those that are free.
 std::unique_ptr<PooledTexture> TexturePool::take(PooledTexture& texture) {
   auto& same = free_.at(texture.key).textures;
   const auto place = std::lower_bound(
       same.begin(), same.end(), texture,
-      [](const auto& one, const PooledTexture& other) { return is_after(*one, other); });
+      [](const auto& one, const PooledTexture& other) { return one->number > other.number; });
   std::unique_ptr<PooledTexture> taken = std::move(*place);
   same.erase(place);
   unlink(texture);
+  texture.is_free = false;
+  if (!texture.key.of_value) return taken;
   for (const auto& target : texture.targets) {
-    if (!target->has_several_textures() || target->in_use++ > 0) continue;
-    std::erase(free_.at(target->attachments.front().texture->key).targets, target.get());
+    if (!target->is_set || target->in_use++ > 0) continue;
+    std::erase(free_.at(target->attachments.front().texture->key).sets, target.get());
   }
   return taken;
 }
 
-bool TexturePool::fits(const RenderTarget& target,
-                       std::span<const plan::StepOutput> outputs) const {
-  std::size_t next = 0;
-  if (target.number < first_valid_) return false;
-  for (const plan::StepOutput& output : outputs) {
-    if (output.in_place) return false;
-    const TextureKey key = key_of(output.layout);
-    for (std::int64_t layer = 0; layer < output.attachments; ++layer, ++next) {
-      if (next == target.attachments.size()) return false;
-      const Attachment& attachment = target.attachments[next];
-      if (attachment.layer != layer || attachment.texture->key != key) return false;
-    }
-  }
-  return next == target.attachments.size();
-}
-
-/// A framebuffer for the outputs of a draw, or for the first of several draws, that nothing uses.
-RenderTarget* TexturePool::free_target(std::span<const plan::StepOutput> outputs) const {
-  if (outputs.size() < 2) return nullptr;
-  const auto same = free_.find(key_of(outputs[0].layout));
+/// The first that has no owner.
+PooledTexture* TexturePool::free_texture(const TextureKey& key) const {
+  const auto same = free_.find(key);
   if (same == free_.end()) return nullptr;
-  const auto& targets = same->second.targets;
-  const auto found =
-      std::find_if(targets.rbegin(), targets.rend(),
-                   [&](const RenderTarget* target) { return fits(*target, outputs); });
-  return found == targets.rend() ? nullptr : *found;
+  const auto& textures = same->second.textures;
+  const auto found = std::find_if(textures.rbegin(), textures.rend(),
+                                  [](const auto& one) { return one->owner.expired(); });
+  return found == textures.rend() ? nullptr : found->get();
 }
 
 void TexturePool::make_room(const PooledTexture& texture) {
@@ -317,10 +223,15 @@ void TexturePool::make_room(const PooledTexture& texture) {
     if (needed > items.capacity()) items.reserve(std::max(needed, 2 * items.size()));
   };
   grow(free_[texture.key].textures, 1);
+  if (!texture.key.of_value) return;
   for (const auto& target : texture.targets) {
-    if (!target->has_several_textures()) continue;
-    grow(free_[target->attachments.front().texture->key].targets, texture.targets.size());
+    if (!target->is_set) continue;
+    grow(free_[target->attachments.front().texture->key].sets, texture.targets.size());
   }
+}
+
+void TexturePool::insert(RenderTarget& set) {
+  insert_sorted(free_[set.attachments.front().texture->key].sets, &set, is_after);
 }
 
 void TexturePool::recycle(std::unique_ptr<PooledTexture> texture) noexcept {
@@ -329,19 +240,20 @@ void TexturePool::recycle(std::unique_ptr<PooledTexture> texture) noexcept {
   } catch (const std::bad_alloc&) {
     return;
   }
+  texture->is_free = true;
+  texture->was_handed_over = running_ != nullptr && texture->leaf_run == run_;
   texture->older = newest_;
   (newest_ != nullptr ? newest_->newer : oldest_) = texture.get();
   newest_ = texture.get();
   free_bytes_ += texture->key.bytes();
-  for (const auto& target : texture->targets) {
-    if (!target->has_several_textures() || --target->in_use > 0) continue;
-    insert_sorted(free_[target->attachments.front().texture->key].targets, target.get(),
-                  [](const auto* a, const auto* b) { return a->number > b->number; });
+  if (texture->key.of_value) {
+    for (const auto& target : texture->targets) {
+      if (!target->is_set || --target->in_use > 0) continue;
+      insert(*target);
+    }
   }
   auto& same = free_[texture->key].textures;
-  insert_sorted(same, std::move(texture),
-                [](const auto& a, const auto& b) { return is_after(*a, *b); });
-  while (free_bytes_ > cap_bytes_ && oldest_ != nullptr) delete_oldest();
+  insert_sorted(same, std::move(texture), is_after);
 }
 
 void TexturePool::unlink(PooledTexture& texture) {
@@ -351,13 +263,29 @@ void TexturePool::unlink(PooledTexture& texture) {
   free_bytes_ -= texture.key.bytes();
 }
 
-void TexturePool::empty() {
-  while (oldest_ != nullptr) delete_oldest();
+void TexturePool::trim() noexcept {
+  if (free_bytes_ <= cap_bytes_) return;
+  std::int64_t excess = -cap_bytes_;
+  for (const PooledTexture* at = oldest_; at != nullptr; at = at->newer) {
+    if (!is_leased(*at)) excess += at->key.bytes();
+  }
+  for (PooledTexture* at = oldest_; at != nullptr && excess > 0;) {
+    PooledTexture* const next = at->newer;
+    if (!is_leased(*at)) {
+      excess -= at->key.bytes();
+      delete_free(*at);
+    }
+    at = next;
+  }
 }
 
-void TexturePool::delete_oldest() {
-  const std::unique_ptr<PooledTexture> oldest = take(*oldest_);
-  const auto same = free_.find(oldest->key);
+void TexturePool::empty() {
+  while (oldest_ != nullptr) delete_free(*oldest_);
+}
+
+void TexturePool::delete_free(PooledTexture& texture) {
+  const std::unique_ptr<PooledTexture> taken = take(texture);
+  const auto same = free_.find(taken->key);
   if (same->second.textures.empty()) free_.erase(same);
 }
 
@@ -382,4 +310,4 @@ void TexturePool::poison(PooledTexture& texture, const plan::Layout& layout) {
   }
 }
 
-}  // namespace trigon::run
+}  // namespace trigon::detail::run

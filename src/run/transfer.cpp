@@ -17,7 +17,7 @@
 #include "gl/format.hpp"
 #include "run/device_state.hpp"
 
-namespace trigon::run {
+namespace trigon::detail::run {
 namespace {
 
 /// Calls f with the offset of each element in C order.
@@ -314,4 +314,4 @@ bool DeviceState::is_first_texel_set(PooledTexture& texture) {
   return texel[0] != 0;
 }
 
-}  // namespace trigon::run
+}  // namespace trigon::detail::run

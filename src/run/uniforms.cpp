@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace trigon::run {
+namespace trigon::detail::run {
 namespace {
 
 constexpr GLint not_asked = -2;  // -1 is GL's answer for a name that the program does not use
@@ -75,4 +75,4 @@ void UniformArray<T>::upload(std::size_t first, std::size_t vectors, bool as_rea
 template class UniformArray<std::int32_t>;
 template class UniformArray<float>;
 
-}  // namespace trigon::run
+}  // namespace trigon::detail::run

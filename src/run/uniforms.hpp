@@ -8,7 +8,9 @@
 #include <span>
 #include <vector>
 
-namespace trigon::run {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::run {
 
 /// The values of a uniform array of vectors of four in a program, as GL holds them.
 ///
@@ -41,4 +43,4 @@ class UniformArray {
 extern template class UniformArray<std::int32_t>;
 extern template class UniformArray<float>;
 
-}  // namespace trigon::run
+}  // namespace trigon::detail::run

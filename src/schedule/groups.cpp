@@ -22,6 +22,8 @@ struct Candidate {
   Ids ops{};                     ///< that it computes, in order
   std::int64_t attachments = 0;  ///< of all outputs
   std::int64_t bytes = 0;
+  Literals need{};  ///< the sides of conds that alone read it
+  Ids splits{};     ///< predicates whose sides it computes in draws of their own
 };
 
 class Grouper {
@@ -31,6 +33,7 @@ class Grouper {
     schedule_.anchor_of = state.anchor_of;
     schedule_.reasons = state.reasons;
     schedule_.joins.assign(state.graph.entries.size(), Join::first);
+    schedule_.sides = state.sides;
   }
 
   Schedule run() {
@@ -77,6 +80,7 @@ class Grouper {
       if (!is_number(entry(k).kind)) one.ops.push_back(k);
       stack.insert(stack.end(), entry(k).inputs.begin(), entry(k).inputs.end());
     }
+    measure_sides(one, root);
     std::sort(one.reads.begin(), one.reads.end());
     std::sort(one.ops.begin(), one.ops.end());
     one.attachments = 1;
@@ -85,6 +89,33 @@ class Grouper {
       one.attachments = std::max(spec.outputs.get(), spec.accumulators.get());
     }
     one.bytes = entry(root).shape.numel() * 4;
+  }
+
+  /// The predicates that skip its draws are read as well.
+  void measure_sides(Candidate& one, std::int32_t root) const {
+    const Sides& sides = state_.sides;
+    one.need = sides.need(root);
+    for (const Literal& literal : one.need) {
+      const std::int32_t read = item(sides.predicates, literal.predicate).entry;
+      if (std::find(one.reads.begin(), one.reads.end(), read) == one.reads.end()) {
+        one.reads.push_back(read);
+      }
+    }
+    if (sides.splits.empty()) return;
+    for (std::int32_t k : one.ops) {
+      if (!item(sides.splits, k)) continue;
+      const std::int32_t p = sides.predicate(state_.graph, k);
+      if (std::find(one.splits.begin(), one.splits.end(), p) == one.splits.end()) {
+        one.splits.push_back(p);
+      }
+    }
+    std::sort(one.splits.begin(), one.splits.end());
+  }
+
+  /// Whether the same conds skip both: what joins other draws is skipped with them.
+  static bool same_sides(const Candidate& into, const Candidate& one) {
+    const bool splits = into.splits == one.splits || into.splits.empty() || one.splits.empty();
+    return into.need == one.need && splits;
   }
 
   std::int32_t depth_of(std::int32_t k) const {
@@ -226,6 +257,7 @@ class Grouper {
 
   /// The limit that two groups would pass together, or none.
   Apart limit_of(const Candidate& into, const Candidate& one) const {
+    if (!same_sides(into, one)) return Apart::side;
     const Target& target = state_.target;
     std::int64_t attachments = into.attachments + one.attachments;
     if (into.group.form == Form::contract) {
@@ -293,6 +325,7 @@ class Grouper {
     into.depth = std::max(into.depth, one.depth);
     into.attachments += one.attachments;
     into.bytes += one.bytes;
+    if (into.splits.empty()) into.splits = one.splits;
   }
 
   /// Groups in the order of their first outputs, each after those that it reads.

@@ -135,10 +135,12 @@ void mark_operands(State& state) {
   for (std::int32_t k = 0; k < state.graph.size(); ++k) {
     if (state.at(k).kind != Kind::contract || state.is_empty(k)) continue;
     for (std::size_t operand = 0; operand < 2; ++operand) {
-      const std::int32_t base = base_of(state, state.at(k).inputs[operand]);
+      const std::int32_t entry = state.at(k).inputs[operand];
+      const std::int32_t base = base_of(state, entry);
       if (state.is_loaded(base)) continue;
       if (operand == 0 && item(state.row, k)) continue;
-      state.store(base, Reason::operand);
+      // A number would be stored as one texel, to be copied into whole ones by another draw.
+      state.store(is_number(state.at(base).kind) ? entry : base, Reason::operand);
     }
   }
   mark_updates(state);

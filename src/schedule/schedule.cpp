@@ -95,6 +95,8 @@ void find_end(State& state, std::int32_t anchor) {
     next.erase(next.begin());
     const bool claimed = item(state.claimed, k);
     if (!keeps_index(graph, k) || claimed || (several && !is_view(graph[k].kind))) break;
+    // What only one side of a cond needs has draws of its own.
+    if (state.sides.need(k) != state.sides.need(anchor)) break;
     const auto& inputs = graph[k].inputs;
     open += readers(k).size();
     for (std::int32_t input : inputs) {
@@ -114,7 +116,7 @@ void find_end(State& state, std::int32_t anchor) {
 }
 
 Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Target& target,
-                  const Costs& costs, bool repeats) {
+                  const Costs& costs, Recompute recompute) {
   State state(graph, target, costs);
   for (std::int32_t k = 0; k < graph.size(); ++k) {
     if (state.is_leaf(k) || state.is_empty(k)) continue;
@@ -123,6 +125,7 @@ Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Tar
     if (is_update(graph[k].kind)) state.store(k, Reason::update);
     if (graph[k].kind == Kind::loop) state.store(k, Reason::loop);
   }
+  mark_sides(state);
   // Products first: what is computed on them is then known to be stored when rows are chosen.
   for (const Kind kind : {Kind::contract, Kind::reduce}) {
     if (kind == Kind::reduce) mark_rows(state);
@@ -131,7 +134,9 @@ Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Tar
     }
   }
   mark_operands(state);
-  if (!repeats) mark_shared(state);
+  mark_captured(state);
+  if (recompute == Recompute::never) mark_all_shared(state);
+  if (recompute != Recompute::always) mark_shared(state);
   mark_long(state);
   return make_groups(state);
 }

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/item.hpp"
+#include "core/layout.hpp"
 #include "core/target.hpp"
 #include "rewrite/graph.hpp"
 #include "rewrite/lanes.hpp"
+#include "schedule/sides.hpp"
 
 namespace trigon::plan {
 
@@ -21,6 +24,8 @@ struct Group {
   std::vector<std::int32_t> anchors{};
   std::vector<std::int32_t> outputs{};  ///< in the order of the graph
   std::vector<std::int32_t> reads{};    ///< leaves and stored entries that it loads, each once
+  /// That of its first output, where another draw of a cond has given it already.
+  std::optional<Layout> layout{};
 };
 
 /// Why an entry is stored.
@@ -32,9 +37,12 @@ enum class Reason : std::uint8_t {
   result,     ///< a reduction or contraction ends here, with the ops computed on it
   operand,    ///< a contraction reads it in whole texels
   points,     ///< the points of a scatter read it
+  predicate,  ///< it decides which draws are skipped
   raw,        ///< a kernel of the user's reads it at places of its own
   shared,     ///< reading it costs less than computing it in each of its places
   heavy,      ///< it has more ops or loads than are ever computed in two places
+  compile,    ///< computed in each of its places, it would take too long to compile
+  captured,   ///< a loop reads it in each trip
   length,     ///< with its readers it would be longer than a kernel may be
   samplers,   ///< with its readers it would read more textures than a draw can
   cut,        ///< values like it are stored at a cut, and it is read past the cut as well
@@ -62,6 +70,7 @@ enum class Apart : std::uint8_t {
   rows,          ///< a product would compute fewer rows at once, which costs more than a draw
   samplers,      ///< both together read more textures than a draw can
   length,        ///< both together would be longer than a kernel may be
+  side,          ///< another side of a cond needs it than needs the draw, or another cond
   memory,        ///< both together would keep too much memory
   too_large,     ///< the kernel of both passed the device's limits once it was lowered
 };
@@ -74,14 +83,21 @@ struct Schedule {
   std::vector<Reason> reasons;          ///< of each entry
   std::vector<Join> joins;              ///< of each stored entry
   std::vector<Apart> apart;             ///< of each group
+  Sides sides{};                        ///< draws that a cond skips
 
   bool stores(std::int32_t k) const { return item(group_of, k) >= 0; }
 };
 
-/// `wanted`: by entry, whether its value is asked for. `repeats`: nothing is stored because several
-/// places read it; each computes it anew, whatever that costs.
+/// When what several places read is computed anew by each of them.
+enum class Recompute : std::uint8_t {
+  if_cheaper,  ///< than storing it, once compiled
+  always,
+  never,  ///< but for a few operations: kernels stay short, and equal where the graph repeats
+};
+
+/// `wanted`: by entry, whether its value is asked for.
 Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Target& target,
-                  const Costs& costs, bool repeats = false);
+                  const Costs& costs, Recompute recompute = Recompute::if_cheaper);
 
 /// The groups that replace one whose kernel passes the caps of the target, in order: its outputs
 /// apart, or, of a single output, with more stored on the way to it, at every `limit` ops. Empty

@@ -6,6 +6,7 @@
 
 #include "core/item.hpp"
 #include "schedule/schedule.hpp"
+#include "schedule/sides.hpp"
 
 // What the parts of the schedule share: which entries are stored, found step by step.
 
@@ -33,9 +34,11 @@ struct State {
   std::vector<bool> row;        ///< of a contraction: its fragments compute its left operand
   std::vector<bool> claimed;    ///< computed on an anchor's result in its draw
   Ids anchor_of;  ///< of a stored entry: the reduction or contraction in its draw, or -1
+  Sides sides{};  ///< draws that a cond skips
 
   const Graph::Entry& at(std::int32_t k) const { return graph[k]; }
-  bool is_stored(std::int32_t k) const { return item(reasons, k) != Reason::none; }
+  Reason why(std::int32_t k) const { return item(reasons, k); }
+  bool is_stored(std::int32_t k) const { return why(k) != Reason::none; }
   /// Stores an entry; the first reason counts.
   void store(std::int32_t k, Reason reason) {
     if (!is_stored(k)) item(reasons, k) = reason;
@@ -64,6 +67,8 @@ Region region_of(const State& state, std::int32_t root);
 /// Lowered instructions of one entry.
 std::int64_t instructions_of(const Graph& graph, std::int32_t k);
 
+/// Finds the conds whose draws are skipped where a side is not taken, and stores their predicates.
+void mark_sides(State& state);
 /// Finds the ops that can be computed on a reduction's or contraction's result in its draw.
 void find_end(State& state, std::int32_t anchor);
 /// Chooses the single rows that the fragments of a product compute for themselves, with the
@@ -71,8 +76,12 @@ void find_end(State& state, std::int32_t anchor);
 void mark_rows(State& state);
 /// Stores the operands of contractions, but those rows, and of scatters.
 void mark_operands(State& state);
+/// Stores what loops capture, but for a few operations: a kernel would compute it in each draw.
+void mark_captured(State& state);
 /// Stores what is cheaper to store than to compute at all the places that read it.
 void mark_shared(State& state);
+/// Stores what several places read, but for a few operations.
+void mark_all_shared(State& state);
 /// Cuts what is longer than a kernel may be.
 void mark_long(State& state);
 /// Joins what shares a draw, and orders the draws.

@@ -46,7 +46,7 @@ TEST(Calls, AnEvaluationAsksForErrorsOnce) {
 
 TEST(Calls, AnEvaluationWithItsReadMakesItsContextCurrentOnce) {
   const Tensor x = filled({40, 40});
-  const Calls calls = steady_calls_of([&] { sum(nn::softmax(x)).item(); });
+  const Calls calls = steady_calls_of([&] { return sum(nn::softmax(x)).item(); });
   EXPECT_EQ(made(calls, "glReadPixels"), 1);
   EXPECT_EQ(made(calls, "eglMakeCurrent"), 2);  // and back
 }
@@ -57,7 +57,7 @@ TEST(Calls, CountersCostsAndGraphsNeedNoContext) {
     const Tensor y = nn::softmax(x + 1.0);
     EXPECT_EQ(cost(y).draws, 2);
     EXPECT_NE(explain(y), "");
-    counters();
+    return counters();
   });
   EXPECT_TRUE(calls.empty());
 }
@@ -69,7 +69,7 @@ TEST(Calls, WhatIsSetIsNotSetAgain) {
     x = nn::layer_norm(matmul(x, w)) + nn::softmax(x);
     x = x.at(3).set(sum(x, 0));
     x.eval();
-    x.to_vector<float>();
+    return x.to_vector<float>();
   });
   EXPECT_EQ(redundant(calls), "");
 }

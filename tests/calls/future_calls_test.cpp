@@ -30,7 +30,7 @@ TEST(FutureCalls, AReadIsACopyIntoABufferAndAFence) {
   EXPECT_EQ(made(start, "glFenceSync"), 1);
   EXPECT_EQ(made(start, "glMapBufferRange"), 0);
   EXPECT_EQ(made(start, "eglMakeCurrent"), 2);
-  const Calls get = calls_of([&] { future.get(); });
+  const Calls get = calls_of([&] { return future.get(); });
   EXPECT_EQ(made(get, "glBindBuffer"), 1);
   EXPECT_EQ(made(get, "glMapBufferRange"), 1);
   EXPECT_EQ(made(get, "glUnmapBuffer"), 1);
@@ -63,7 +63,7 @@ TEST(FutureCalls, ReadyPollsUntilTheFenceIsPassed) {
 
 TEST(FutureCalls, OrdinaryReadsAndEvaluationsHaveNoBuffers) {
   const Tensor x = filled({40, 40});
-  const Calls calls = steady_calls_of([&] { exp(x).to_vector<float>(); });
+  const Calls calls = steady_calls_of([&] { return exp(x).to_vector<float>(); });
   EXPECT_EQ(made(calls, "glBindBuffer") + made(calls, "glFenceSync"), 0);
   EXPECT_EQ(made(calls, "glReadPixels"), 1);
 }

@@ -33,9 +33,9 @@ TEST_F(ProgramCacheTest, EqualKernelsOfTwoPlansAreOneProgram) {
   const KernelPtr second = kernel_of(exp(iota(20) * 1.0));
   ASSERT_NE(first, second);
   ASSERT_EQ(*first, *second);
-  const GLuint id = cache_.get(first).id();
-  EXPECT_EQ(cache_.get(second).id(), id);
-  EXPECT_EQ(cache_.get(first).id(), id);
+  const GLuint id = cache_.get({first, 0}).id();
+  EXPECT_EQ(cache_.get({second, 0}).id(), id);
+  EXPECT_EQ(cache_.get({first, 0}).id(), id);
   EXPECT_EQ(counters_.programs_compiled, 1);
 }
 
@@ -43,11 +43,11 @@ TEST_F(ProgramCacheTest, EqualKernelsOfTwoPlansAreOneProgram) {
 TEST_F(ProgramCacheTest, AKernelAtTheAddressOfADeadOneHasItsOwnProgram) {
   const std::vector<KernelPtr> kept = {kernel_of(exp(iota(16) * 1.0)),
                                        kernel_of(sin(iota(16) * 1.0))};
-  const std::vector<GLuint> ids = {cache_.get(kept[0]).id(), cache_.get(kept[1]).id()};
+  const std::vector<GLuint> ids = {cache_.get({kept[0], 0}).id(), cache_.get({kept[1], 0}).id()};
   for (std::size_t k = 0; k < 1000; ++k) {
     const KernelPtr copy(new plan::Kernel(*kept[k % 2]));
-    ASSERT_EQ(cache_.get(copy).id(), ids[k % 2]);
-    ASSERT_EQ(cache_.get(copy).id(), ids[k % 2]);
+    ASSERT_EQ(cache_.get({copy, 0}).id(), ids[k % 2]);
+    ASSERT_EQ(cache_.get({copy, 0}).id(), ids[k % 2]);
   }
   EXPECT_EQ(counters_.programs_compiled, 2);
 }
@@ -58,7 +58,7 @@ TEST_F(ProgramCacheTest, AnAddressIsForgottenWithItsProgram) {
                                           kernel_of(sin(iota(16) * 1.0)),
                                           kernel_of(sqrt(iota(16) * 1.0))};
   for (int round = 0; round < 3; ++round) {
-    for (const KernelPtr& kernel : kernels) EXPECT_NE(cache_.get(kernel).id(), 0u);
+    for (const KernelPtr& kernel : kernels) EXPECT_NE(cache_.get({kernel, 0}).id(), 0u);
   }
   EXPECT_EQ(counters_.programs_compiled, 9);
 }

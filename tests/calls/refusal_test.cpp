@@ -101,7 +101,7 @@ TEST(Refusal, OfRenderNodes) {
 }
 
 TEST(Refusal, OfFramebuffers) {
-  EXPECT_EQ(refusal({.framebuffer_status = GL_FRAMEBUFFER_UNSUPPORTED}, [] { Device(); }),
+  EXPECT_EQ(refusal({.framebuffer_status = GL_FRAMEBUFFER_UNSUPPORTED}, [] { return Device(); }),
             "trigon::Device: no float render target: llvmpipe (no GL: calls are counted): RGBA32F: "
             "GL_FRAMEBUFFER_UNSUPPORTED; it must draw to RGBA32F and read it back "
             "(GL_EXT_color_buffer_float)");
@@ -115,7 +115,7 @@ TEST(Refusal, OfFramebuffers) {
 
 TEST(Refusal, OfDraws) {
   null_gl::on_draw([] { null_gl::fail(GL_INVALID_OPERATION); });
-  EXPECT_EQ(error_of<DeviceError>([] { Device(); }),
+  EXPECT_EQ(error_of<DeviceError>([] { return Device(); }),
             "trigon::Device: no float render target: llvmpipe (no GL: calls are counted): RGBA32F: "
             "the draw raises an error; it must draw to RGBA32F and read it back "
             "(GL_EXT_color_buffer_float)");
@@ -124,7 +124,7 @@ TEST(Refusal, OfDraws) {
 
 TEST(Refusal, OfAMappedBuffer) {
   Future<float> future = support::filled({40, 40}).read_async<float>();
-  EXPECT_EQ(refusal({.keeps_mapped_buffers = false}, [&] { future.get(); }),
+  EXPECT_EQ(refusal({.keeps_mapped_buffers = false}, [&] { return future.get(); }),
             "trigon::gl: glMapBufferRange: the driver has lost the buffer");
 }
 

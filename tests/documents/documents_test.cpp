@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <regex>
+#include <set>
 #include <span>
 #include <sstream>
 #include <string>
@@ -21,7 +23,8 @@
 
 #include "support/errors.hpp"
 
-// The code of README.md and the examples of the manual, compiled and run as they stand there.
+// The code of README.md, of docs/*.md and of the manual's examples, compiled and run as it stands
+// there.
 // extract.cpp takes them from the documents and writes documents.inc.
 
 using namespace trigon;
@@ -32,7 +35,7 @@ struct Operands {
   std::int64_t n = 8;
 };
 
-/// A program of the README, and all that it prints; "" if that is not shown.
+/// A program of a document, and all that it prints; "" if that is not shown.
 struct Program {
   const char* place;
   void (*run)();
@@ -191,6 +194,24 @@ TEST_F(Documents, PhrasesAndExamplesRun) {
     SCOPED_TRACE(std::string(snippet.place) + ": " + std::string(snippet.code));
     const auto found = special().find(snippet.code);
     EXPECT_NO_THROW(snippet.run(found == special().end() ? floats() : found->second));
+  }
+}
+
+TEST_F(Documents, AreAllTaken) {
+  std::set<std::string> taken;
+  const auto take = [&](const std::string& place) {
+    taken.insert(place.substr(0, place.find(':')));
+  };
+  for (const Program& program : programs) take(program.place);
+  for (const Snippet& snippet : snippets) take(snippet.place);
+  EXPECT_TRUE(taken.contains("README.md"));
+  const std::filesystem::path root = TRIGON_SOURCE_DIR;
+  for (const auto& page : std::filesystem::directory_iterator(root / "docs")) {
+    std::stringstream text;
+    text << std::ifstream(page.path()).rdbuf();
+    const std::string name = "docs/" + page.path().filename().string();
+    const bool has_code = text.str().find("\n```cpp\n") != std::string::npos;
+    EXPECT_EQ(taken.contains(name), has_code) << name;
   }
 }
 

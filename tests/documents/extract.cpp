@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes the code of the README and of the manual as C++, for documents_test.cpp.
-//   extract OUTPUT README.md HEADER...
+// Writes the code of the documents and of the manual as C++, for documents_test.cpp.
+//   extract OUTPUT FILE...    // Markdown, and headers that declare ops
 #include <cstddef>
 #include <fstream>
 #include <iostream>
@@ -51,7 +51,8 @@ void add_snippet(Output& output, const std::string& place, const std::string& te
   const std::string name = "Snippet" + std::to_string(output.snippet_count++);
   std::smatch match;
   std::string code = text + (text.ends_with('\n') ? "" : ";\n");
-  if (!text.starts_with("auto [") && std::regex_match(text, match, one_line)) {
+  const bool is_statement = text.starts_with("auto [") || text.starts_with("for (");
+  if (!is_statement && std::regex_match(text, match, one_line)) {
     code = "Check{" + quoted(numbers_of(match[2])) + "}, (" + match[1].str() + ");\n";
   }
   output.snippets += "struct " + name + " : Operands {\nvoid run() {\n" + code + "}\n};\n\n";
@@ -75,7 +76,7 @@ void add_program(Output& output, const std::string& place, const Lines& code,
       "  {" + quoted(place) + ", &" + name + "::run, " + quoted(printed) + "},\n";
 }
 
-// ---- README.md
+// ---- Documents
 
 // The lines between ``` and ```; `line` is at the first fence, then behind the last one.
 Lines take_block(const Lines& lines, std::size_t& line) {
@@ -91,14 +92,14 @@ std::string joined(const Lines& lines) {
   return text;
 }
 
-void add_blocks(Output& output, const Lines& lines) {
+void add_blocks(Output& output, const std::string& path, const Lines& lines) {
   for (std::size_t line = 0; line < lines.size();) {
     if (!lines[line].starts_with("```")) {
       ++line;
       continue;
     }
     const bool is_code = lines[line] == "```cpp";
-    const std::string place = "README.md:" + std::to_string(line + 1);
+    const std::string place = path + ":" + std::to_string(line + 1);
     const Lines code = take_block(lines, line);
     if (!is_code) continue;
     if (joined(code).find("int main()") == std::string::npos) {
@@ -134,7 +135,7 @@ Lines spans_of(const std::string& text) {
   return spans;
 }
 
-void add_phrases(Output& output, const Lines& lines) {
+void add_phrases(Output& output, const std::string& path, const Lines& lines) {
   static const std::regex header(R"([\w/]+\.hpp)");
   bool is_inside = false;
   for (std::size_t line = 0; line < lines.size(); ++line) {
@@ -143,7 +144,7 @@ void add_phrases(Output& output, const Lines& lines) {
       continue;
     const Lines cells = cells_of(lines[line]);
     if (cells.size() < 2) throw std::runtime_error("a row of one cell: " + lines[line]);
-    const std::string place = "README.md:" + std::to_string(line + 1);
+    const std::string place = path + ":" + std::to_string(line + 1);
     const bool is_same = cells[1].find("the same") != std::string::npos;
     const Lines spans = spans_of(cells[is_same ? 0 : 1]);
     if (spans.empty()) throw std::runtime_error("a row without code: " + lines[line]);
@@ -155,6 +156,12 @@ void add_phrases(Output& output, const Lines& lines) {
       }
     }
   }
+}
+
+void add_document(Output& output, const std::string& path) {
+  const Lines lines = lines_of(path);
+  add_blocks(output, path, lines);
+  add_phrases(output, path, lines);
 }
 
 // ---- The manual
@@ -199,12 +206,16 @@ void add_header(Output& output, const std::string& path) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc < 3) throw std::runtime_error("usage: extract OUTPUT README.md HEADER...");
+    if (argc < 3) throw std::runtime_error("usage: extract OUTPUT FILE...");
     Output output;
-    const Lines readme = lines_of(argv[2]);
-    add_blocks(output, readme);
-    add_phrases(output, readme);
-    for (int k = 3; k < argc; ++k) add_header(output, argv[k]);
+    for (int k = 2; k < argc; ++k) {
+      const std::string path = argv[k];
+      if (path.ends_with(".md")) {
+        add_document(output, path);
+      } else {
+        add_header(output, path);
+      }
+    }
     std::ofstream file(argv[1]);
     file << output.includes << "\n"
          << output.programs << "const Program programs[] = {\n"

@@ -12,6 +12,7 @@ void misuse(const Tensor& x) {
 #if CASE == 0  // compiles
   grad(square_sum, x);
   grad(with_mean, has_aux)(x);
+  value_and_grad(square_sum, x);
 #elif CASE == 1
   grad(square_sum, x, x);
 #elif CASE == 2
@@ -36,6 +37,10 @@ void misuse(const Tensor& x) {
   value_and_grad([](const Tensor&) {})(x);
 #elif CASE == 12
   grad(square_sum, &x);
+#elif CASE == 13
+  value_and_grad(with_mean, x);
+#elif CASE == 14
+  value_and_grad(square_sum, 2.0);
 #endif
 }
 

@@ -21,6 +21,7 @@ void misuse(Tensor& x, const Tensor& y, const Tensor& mask, const Tensor& indice
   x(0) = {1, 2};
   x = std::pair(x(0), x(1)).second;
   x = x.reshape(2, -1L) + x.reshape({2, 3});
+  x = sum(x, 0, true) + y.var({0, 1}, false, 1) + argmax(x, 0, true);
   std::cout << x.shape() << x;
 #elif CASE == 1
   x[0] = 1.0;
@@ -88,6 +89,18 @@ void misuse(Tensor& x, const Tensor& y, const Tensor& mask, const Tensor& indice
   x = x.reshape(true, 6);
 #elif CASE == 32
   std::cout << std::vector<int>{1};
+#elif CASE == 33
+  x = sum(x, 0, 1);
+#elif CASE == 34
+  x = x.sum(0, 1);
+#elif CASE == 35
+  x = argmax(x, 0, 1U);
+#elif CASE == 36
+  x = y.argmax(0, 1);
+#elif CASE == 37
+  x = stddev(x, {0, 1}, 1, 1);
+#elif CASE == 38
+  x = y.var(0, 0);
 #endif
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Each CASE must fail to compile with the sentence beside it in tests/CMakeLists.txt.
+#include <trigon/index.hpp>
 #include <trigon/tree.hpp>
 
 using trigon::Tensor;
@@ -20,6 +21,9 @@ struct TooMany {
 struct Pointer {
   Tensor* a;
 };
+struct Selected {
+  trigon::Selection a;
+};
 
 #if CASE == 0
 using Tree = std::vector<Base>;  // compiles
@@ -33,6 +37,8 @@ using Tree = std::vector<Empty>;
 using Tree = TooMany;
 #elif CASE == 5
 using Tree = Pointer;
+#elif CASE == 6
+using Tree = Selected;
 #endif
 
 std::vector<Tensor> leaves(const Tree& tree) { return trigon::tree_leaves(tree); }

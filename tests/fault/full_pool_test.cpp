@@ -27,7 +27,7 @@ int read_beside_a_full_pool() {
   const Tensor y = (full({2048, 2048, 4}, 1) + one).eval();  // 64 MiB
   (full({4096, 4096, 4}, 1) + one).eval();                   // 256 MiB, which the pool keeps
   // llvmpipe keeps the targets of its last few batches.
-  for (int k = 0; k < 12; ++k) (one + 3.0 * k).to_vector<float>();
+  for (int k = 0; k < 12; ++k) static_cast<void>((one + 3.0 * k).to_vector<float>());
   synchronize(device);
   std::int64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;

@@ -107,8 +107,9 @@ struct Scene {
     switch (fault) {
       case Fault::compile: return fail({.place = 0, .kind = "glCompileShader"}, other);
       case Fault::memory:
+        // The first texture that is made is of the row that is written.
         return fail(
-            {.place = 0, .from_there_on = true, .of_kind_alone = true, .kind = "glTexStorage2D"},
+            {.place = 1, .from_there_on = true, .of_kind_alone = true, .kind = "glTexStorage2D"},
             exp(full({300, 500}, 1) * host[0]));
       case Fault::read: return fail({.place = 0, .kind = "glReadPixels"}, loop());
       case Fault::loss: return fail({.place = 0, .is_loss = true, .kind = "glDrawArrays"}, other);

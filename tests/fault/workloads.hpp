@@ -100,7 +100,7 @@ class Futures : public Workload {
     Future<float> product = matmul(x_, x_.T()).read_async<float>();
     Future<float> dropped = exp(x_).read_async<float>();
     std::vector<float> values = (x_ + 1.0).to_vector<float>();
-    dropped.ready();
+    static_cast<void>(dropped.ready());
     const std::vector<float> later = product.get();
     values.insert(values.end(), later.begin(), later.end());
     return values;

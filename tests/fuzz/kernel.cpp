@@ -15,7 +15,7 @@ void call_reduction(std::string_view name, std::string_view inputs, std::string_
                     std::string_view map, std::string_view preamble, std::string_view body) {
   const ReductionKernel kernel(inputs, outputs, map, "a + b", body, "0", name,
                                {.preamble = std::string(preamble)});
-  kernel.call({ones({2, 3})}, 1);
+  static_cast<void>(kernel.call({ones({2, 3})}, 1));
 }
 
 void call_elementwise(std::string_view name, std::string_view inputs, std::string_view outputs,
@@ -23,7 +23,7 @@ void call_elementwise(std::string_view name, std::string_view inputs, std::strin
   const ElementwiseKernel kernel(inputs, outputs, body, name, {.preamble = std::string(preamble)});
   const Tensor arguments[] = {ones({2, 3}), iota(3), Tensor(2.0), ones({1}, uint32)};
   const auto count = static_cast<std::size_t>(std::min(kernel.input_count(), 4));
-  kernel.call(std::span(arguments).first(count), Shape{2, 3});
+  static_cast<void>(kernel.call(std::span(arguments).first(count), Shape{2, 3}));
 }
 
 void call_kernel(std::string_view name, std::string_view inputs, std::string_view outputs,
@@ -33,7 +33,7 @@ void call_kernel(std::string_view name, std::string_view inputs, std::string_vie
   desc.outputs = {std::string(outputs)};
   if (!uniform.empty()) desc.uniforms = {{std::string(uniform), 2}};
   desc.preamble = preamble;
-  Kernel(desc).call({ones({2, 3})});
+  static_cast<void>(Kernel(desc).call({ones({2, 3})}));
 }
 
 void read_words(std::string_view text) {

@@ -85,18 +85,83 @@ bool is_measured(const Op& op, Family family) {
   return op.binary().result.get() != Result::boolean && !op.binary().integers_only;
 }
 
+// TRIGON_SWEEP=n also takes one float in n of those between 2^-14 and 2^17, where ops have their
+// errors, one in 1021 of the others, and 128 times as many pairs, and prints the largest errors.
+// README.md's table has the largest that any n found. n = 31 takes half an hour, n = 1 a night.
+int sweep() {
+  const char* text = std::getenv("TRIGON_SWEEP");
+  return text == nullptr ? 0 : std::atoi(text);
+}
+
+// One float in `step` of those whose bits are in [first, last), of either sign.
+Floats floats_between(std::uint32_t first, std::uint32_t last, std::uint32_t step) {
+  Floats values;
+  for (std::uint64_t bits = first; bits < last; bits += step) {
+    values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    values.push_back(-values.back());
+  }
+  return values;
+}
+
+int unary_parts() { return sweep() == 0 ? 1 : 2 + 31; }
+
+Floats unary_operands(int part) {
+  if (part == 0) return dense_floats();
+  if (part == 1) return floats_between(0, 0x7f800000, 1021);
+  const auto first = std::bit_cast<std::uint32_t>(std::ldexp(1.0F, part - 2 - 14));
+  return floats_between(first, first + (1U << 23U), static_cast<std::uint32_t>(sweep()));
+}
+
+/// What an op does wrong, and its largest error.
+class Measured {
+ public:
+  Measured(const Op& op, Profile profile)
+      : op_(op), profile_(support::profile_name({profile, 0})), failures_(std::string(op.name)) {}
+  Measured(const Measured&) = delete;
+  Measured& operator=(const Measured&) = delete;
+  ~Measured() {
+    if (sweep() > 0) fmt::print("{} {}: {:.3f} ulp at {}\n", profile_, op_.name, worst_, worst_at_);
+  }
+
+  /// `at`: the operands.
+  template <class... T>
+  void add(double got, double want, T... at) {
+    const std::string wrong = difference(op_, got, want);
+    if (!wrong.empty()) failures_.add(fmt::format("at {}: {}", text(at...), wrong));
+    const bool counts = std::isfinite(got) && std::isfinite(static_cast<float>(want)) &&
+                        !support::is_subnormal(static_cast<float>(want)) &&
+                        std::abs(got - want) > support::tolerance_of(op_).absolute;
+    if (!counts || support::ulp_distance(got, want) <= worst_) return;
+    worst_ = support::ulp_distance(got, want);
+    worst_at_ = text(at...);
+  }
+
+ private:
+  template <class... T>
+  static std::string text(T... at) {
+    const std::array<double, sizeof...(T)> all{at...};
+    return fmt::format("{:.9g}", fmt::join(all, ", "));
+  }
+
+  const Op& op_;
+  std::string profile_;
+  Failures failures_;
+  double worst_ = 0;
+  std::string worst_at_ = "0";
+};
+
 TEST_P(Accuracy, UnaryOpsOverAllFloats) {
-  const Floats& values = dense_floats();
-  const Tensor x = floats(values, {static_cast<std::int64_t>(values.size())});
   for (const Op* op : registry()) {
     if (!is_measured(*op, Family::unary)) continue;
-    Failures failures{std::string(op->name)};
-    const Floats y = detail::apply(*op, x).to_vector<float>();
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      const double at = values[i];
-      if (!is_promised(*op, at) || may_be_flushed(at)) continue;
-      const std::string wrong = difference(*op, y[i], op->unary().ref.get()(at));
-      if (!wrong.empty()) failures.add(fmt::format("at {:.9g}: {}", at, wrong));
+    Measured measured(*op, GetParam());
+    for (int part = 0; part < unary_parts(); ++part) {
+      const Floats x = unary_operands(part);
+      const Tensor y = detail::apply(*op, floats(x, {static_cast<std::int64_t>(x.size())}));
+      const Floats values = y.to_vector<float>();
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        if (!is_promised(*op, x[i]) || may_be_flushed(x[i])) continue;
+        measured.add(values[i], op->unary().ref.get()(x[i]), double{x[i]});
+      }
     }
   }
 }
@@ -123,18 +188,24 @@ std::array<Floats, 2> pairs(support::Random& random) {
 }
 
 TEST_P(Accuracy, BinaryOpsOverManyPairs) {
-  const std::array<Floats, 2> values = pairs(random_);
-  const Shape shape{static_cast<std::int64_t>(values[0].size())};
-  const Tensor a = floats(values[0], shape), b = floats(values[1], shape);
+  std::vector<std::array<Floats, 2>> parts;
+  std::vector<std::array<Tensor, 2>> tensors;
+  for (int part = 0; part < (sweep() > 0 ? 128 : 1); ++part) {
+    parts.push_back(pairs(random_));
+    const auto& [a, b] = parts.back();
+    const Shape shape{static_cast<std::int64_t>(a.size())};
+    tensors.push_back({floats(a, shape), floats(b, shape)});
+  }
   for (const Op* op : registry()) {
     if (!is_measured(*op, Family::binary)) continue;
-    Failures failures{std::string(op->name)};
-    const Floats y = detail::apply(*op, a, b).to_vector<float>();
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      const double left = values[0][i], right = values[1][i];
-      if (may_be_flushed(left) || may_be_flushed(right)) continue;
-      const std::string wrong = difference(*op, y[i], op->binary().ref.get()(left, right));
-      if (!wrong.empty()) failures.add(fmt::format("at {:.9g}, {:.9g}: {}", left, right, wrong));
+    Measured measured(*op, GetParam());
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      const auto& [a, b] = parts[part];
+      const Floats y = detail::apply(*op, tensors[part][0], tensors[part][1]).to_vector<float>();
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        if (may_be_flushed(a[i]) || may_be_flushed(b[i])) continue;
+        measured.add(y[i], op->binary().ref.get()(a[i], b[i]), double{a[i]}, double{b[i]});
+      }
     }
   }
 }

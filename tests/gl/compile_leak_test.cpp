@@ -35,8 +35,8 @@ TEST(CompileLeaks, ALeakedTensorHasTheValueOfTheTrace) {
     leaked = x * 2.0;
     return x + 1.0;
   });
-  f(filled({2}, 1));
-  f(filled({2}, 7));
+  static_cast<void>(f(filled({2}, 1)));
+  static_cast<void>(f(filled({2}, 7)));
   EXPECT_EQ(leaked.to_vector<float>(), Floats(2, 2));
 }
 

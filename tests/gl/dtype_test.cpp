@@ -132,7 +132,7 @@ TEST_P(DTypes, OfAllPairsArePromoted) {
     EXPECT_EQ(result_type(a, b), common) << what;
     expect(where(typed({1, 0}, boolean), a, b), common, {left[0], right[1]}, what + ": where");
     if (is_float(pair.result)) {
-      EXPECT_NE(error_of([&] { a& b; }), "no error") << what;
+      EXPECT_NE(error_of([&] { return a & b; }), "no error") << what;
     } else if (has_bits()) {
       expect(a & b, common, pair.bits, what + ": and");
     }
@@ -175,7 +175,7 @@ TEST_P(DTypes, YieldToNumbersOfAHigherKindAlone) {
     EXPECT_EQ(result_type(c.dtype, 10), c.with_int) << what;
     EXPECT_EQ(result_type(0.5, c.dtype), float32) << what;
   }
-  EXPECT_EQ(error_of([&] { typed({1}, uint8) + 300; }),
+  EXPECT_EQ(error_of([&] { return typed({1}, uint8) + 300; }),
             "trigon::add: number out of range: 300 as uint8; must be in [0, 255]");
 }
 

@@ -155,12 +155,12 @@ TEST(FutureOnWebGL1, IsReadyAtOnce) {
 TEST_P(FutureTest, CountsTheBytesOfTheCall) {
   const Tensor x = counting({64, 64}).eval();
   const Counters start = counters(device());
-  x.to_vector<float>();
+  static_cast<void>(x.to_vector<float>());
   const Counters read = counters(device());
   Future<float> future = x.read_async<float>();
   const Counters started = counters(device());
   EXPECT_EQ((started - read).bytes_read, (read - start).bytes_read);
-  future.get();
+  static_cast<void>(future.get());
   EXPECT_EQ(counters(device()).bytes_read, started.bytes_read);
   EXPECT_EQ(counters(device()).draws, start.draws);
 }
@@ -172,33 +172,33 @@ const std::string no_values =
 TEST_P(FutureTest, GivesItsValuesOnce) {
   Future<float> future;
   EXPECT_FALSE(future.has_value());
-  EXPECT_EQ(error_of([&] { future.ready(); }), "trigon::Future::ready: " + no_values);
-  EXPECT_EQ(error_of([&] { future.get(); }), "trigon::Future::get: " + no_values);
+  EXPECT_EQ(error_of([&] { return future.ready(); }), "trigon::Future::ready: " + no_values);
+  EXPECT_EQ(error_of([&] { return future.get(); }), "trigon::Future::get: " + no_values);
   future = floats({4}, {1}).read_async<float>();
   EXPECT_TRUE(future.has_value());
   Future<float> moved = std::move(future);
   EXPECT_FALSE(future.has_value());
   EXPECT_EQ(moved.get(), Floats{4});
   EXPECT_FALSE(moved.has_value());
-  EXPECT_EQ(error_of([&] { moved.get(); }), "trigon::Future::get: " + no_values);
+  EXPECT_EQ(error_of([&] { return moved.get(); }), "trigon::Future::get: " + no_values);
 }
 
 TEST_P(FutureTest, RefusesOtherTypesAtTheCall) {
   const Tensor x = floats({1, 2}, {2});
-  EXPECT_EQ(error_of([&] { x.read_async<std::int32_t>(); }),
+  EXPECT_EQ(error_of([&] { return x.read_async<std::int32_t>(); }),
             "trigon::Tensor::read_async: read as another dtype: tensor is float32, read as int32; "
-            "must be float32\n  hint: cast with astype");
-  EXPECT_EQ(error_of([&] { x.read_async<std::int64_t>(); }),
+            "must be float32\n  hint: write read_async<float>(), or cast with astype");
+  EXPECT_EQ(error_of([&] { return x.read_async<std::int64_t>(); }),
             "trigon::Tensor::read_async: read as another dtype: tensor is float32, read as int64; "
-            "must be float32\n  hint: cast with astype");
-  EXPECT_EQ(error_of([&] { (x > 1.0).read_async<double>(); }),
+            "must be float32\n  hint: write read_async<float>(), or cast with astype");
+  EXPECT_EQ(error_of([&] { return (x > 1.0).read_async<double>(); }),
             "trigon::Tensor::read_async: read as another dtype: tensor is bool, read as float64; "
-            "must be bool\n  hint: cast with astype");
+            "must be bool\n  hint: write read_async<bool>(), or cast with astype");
 }
 
 TEST_P(FutureTest, RefusesIntegersThatDoNotFitWhenTheyAreThere) {
   Future<std::uint8_t> future = ints({1, 256}, {2}).read_async<std::uint8_t>();
-  EXPECT_EQ(error_of([&] { future.get(); }),
+  EXPECT_EQ(error_of([&] { return future.get(); }),
             "trigon::Future::get: integer out of range: value is 256; uint8 holds integers in [0, "
             "255]");
   EXPECT_FALSE(future.has_value());
@@ -206,12 +206,12 @@ TEST_P(FutureTest, RefusesIntegersThatDoNotFitWhenTheyAreThere) {
 
 TEST_P(FutureTest, CannotBeAskedForInATracedFunction) {
   const auto f = compile([](const Tensor& x) {
-    (x * 2.0).read_async<float>();
+    static_cast<void>((x * 2.0).read_async<float>());
     return x;
   });
-  EXPECT_EQ(error_of([&] { f(floats({1}, {1})); }), error_of([&] {
-              compile([](const Tensor& x) {
-                (x * 2.0).to_vector<float>();
+  EXPECT_EQ(error_of([&] { return f(floats({1}, {1})); }), error_of([&] {
+              return compile([](const Tensor& x) {
+                static_cast<void>((x * 2.0).to_vector<float>());
                 return x;
               })(floats({1}, {1}));
             }));

@@ -72,19 +72,19 @@ TEST(Glm, NoValuesAreAnEmptyTensor) {
 
 TEST(Glm, NamesAShapeThatDoesNotFit) {
   EXPECT_EQ(error_of([] {
-              to_vectors<glm::vec3>(zeros({2, 4}));
+              return to_vectors<glm::vec3>(zeros({2, 4}));
             }),
             "trigon::to_vectors: shape does not fit: x is (2, 4); it must be (2, 3)");
   EXPECT_EQ(error_of([] {
-              to_vectors<glm::mat2x3>(zeros({5, 2, 3}));
+              return to_vectors<glm::mat2x3>(zeros({5, 2, 3}));
             }),
             "trigon::to_vectors: shape does not fit: x is (5, 2, 3); it must be (5, 3, 2)");
-  EXPECT_EQ(error_of([] { to_vectors<glm::vec2>(zeros({})); }),
+  EXPECT_EQ(error_of([] { return to_vectors<glm::vec2>(zeros({})); }),
             "trigon::to_vectors: shape does not fit: x is (); it must be (0, 2)");
 }
 
 TEST(Glm, RefusesAnEmptyHandle) {
-  EXPECT_EQ(error_of([] { to_vectors<glm::vec2>(Tensor()); }),
+  EXPECT_EQ(error_of([] { return to_vectors<glm::vec2>(Tensor()); }),
             "trigon::to_vectors: empty handle: x refers to no value; assign a tensor first");
 }
 

@@ -14,7 +14,7 @@
 
 #include "support/compare.hpp"
 #include "support/golden.hpp"
-#include "support/numpy_ops.hpp"
+#include "support/golden_numpy.hpp"
 
 // NumPy's answers. Expected values were computed in float64 and rounded once.
 
@@ -25,40 +25,15 @@ using support::Call;
 using support::Failures;
 using support::Golden;
 using support::Json;
+using support::name_of;
 
 const Golden& golden() {
   static const Golden file("numpy", "cases.json", "tensors.safetensors");
   return file;
 }
 
-// "pad" with another mode than constant is another function.
-std::string name_of(const Json& c) {
-  const std::string mode = c["kw"].value("mode", "constant");
-  const std::string op = c["op"];
-  return mode == "constant" ? op : op + ":" + mode;
-}
-
-void add_argument(Call& call, const Json& argument) {
-  if (argument.contains("v")) {
-    call.literals.push_back(argument["v"]);
-    return;
-  }
-  if (argument.contains("list")) {
-    for (const Json& part : argument["list"]) add_argument(call, part);
-    return;
-  }
-  Tensor x = golden().tensor(argument["t"]);
-  for (const Json& step : argument.value("view", Json::array())) {
-    x = support::apply_view(x, step);
-  }
-  call.tensors.push_back(x);
-}
-
 Call call_of(const Json& c) {
-  Call call;
-  call.kw = c["kw"];
-  for (const Json& argument : c["args"]) add_argument(call, argument);
-  return call;
+  return support::call_of(c, [](const std::string& name) { return golden().tensor(name); });
 }
 
 std::string describe(const Json& c) {

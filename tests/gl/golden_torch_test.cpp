@@ -2,21 +2,16 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdint>
 #include <cstdio>
-#include <limits>
 #include <map>
-#include <span>
 #include <string>
 #include <vector>
 
-#include <trigon/ops/trigonometric.hpp>
 #include <trigon/trigon.hpp>
 
 #include "support/compare.hpp"
 #include "support/golden.hpp"
-#include "support/numpy_ops.hpp"
+#include "support/torch_ops.hpp"
 
 // PyTorch's values and gradients, computed in float64.
 
@@ -26,291 +21,12 @@ namespace {
 using support::Failures;
 using support::Golden;
 using support::Json;
-using Inputs = std::span<const Tensor>;
+using support::torch::knows;
 
 const Golden& golden() {
   static const Golden file("torch", "autograd.json", "autograd.safetensors");
   return file;
 }
-
-// ---- PyTorch's functions in the library's
-
-using Function = Tensor (*)(Inputs x, const Json& kw);
-using Table = std::map<std::string, Function>;
-
-Axes axes(const Json& kw) { return kw["axis"].is_null() ? Axes() : Axes(kw["axis"].get<int>()); }
-int axis(const Json& kw) { return kw["axis"].get<int>(); }
-bool keepdims(const Json& kw) { return kw.value("keepdims", false); }
-
-template <Tensor (*function)(const Tensor&, const Axes&, bool)>
-Tensor reduction(Inputs x, const Json& kw) {
-  return function(x[0], axes(kw), keepdims(kw));
-}
-
-template <Tensor (*function)(const Tensor&, const Axes&, bool, int)>
-Tensor spread(Inputs x, const Json& kw) {
-  return function(x[0], axes(kw), keepdims(kw), kw["ddof"].get<int>());
-}
-
-Tensor einsum(Inputs x, const Json& kw) {
-  const std::string equation = kw["eq"];
-  if (equation == "ij,jk->ik") return matmul(x[0], x[1]);
-  if (equation == "ij->i") return sum(x[0], 1);
-  if (equation == "bhqd,bhkd->bhqk") return matmul(x[0], swapaxes(x[1], -1, -2));
-  return sum(where(eye(x[0].shape()[0]) > 0.0, x[0], 0.0));  // ii->
-}
-
-Tensor pad_of(Inputs x, const Json& kw) {
-  std::vector<PadWidth> widths;
-  for (const Json& w : kw["pads"]) widths.push_back({w[0], w[1]});
-  return pad(x[0], widths);
-}
-
-Tensor elu(const Tensor& x, double alpha, double scale) {
-  return scale * where(x > 0.0, x, alpha * expm1(x));
-}
-
-Tensor relu6(const Tensor& x) { return clip(x, 0.0, 6.0); }
-
-// x (N, C, d...), targets (N, d...); a target of -1 does not count.
-Tensor cross_entropy(const Tensor& x, const Tensor& targets, bool is_mean) {
-  const Tensor index = expand_dims(maximum(targets, 0), 1);
-  const Tensor loss = -squeeze(take_along_axis(nn::log_softmax(x, 1), index, 1), 1);
-  const Tensor counts = targets >= 0;
-  const Tensor total = sum(where(counts, loss, 0.0));
-  return is_mean ? total / sum(counts) : total;
-}
-
-// ---- Convolutions and pools, over views of windows
-
-// How a window moves over the axes behind (N, C).
-struct Moves {
-  std::int64_t stride, dilation, padding;
-
-  explicit Moves(const Json& kw)
-      : stride(kw.value("stride", 1)),
-        dilation(kw.value("dilation", 1)),
-        padding(kw.value("padding", 0)) {}
-};
-
-// x with `before` elements of `value` before and `after` behind each axis but the first two.
-Tensor padded(const Tensor& x, std::int64_t before, std::int64_t after, double value) {
-  std::vector<PadWidth> widths(static_cast<std::size_t>(x.ndim()), PadWidth{before, after});
-  widths[0] = widths[1] = {0, 0};
-  return pad(x, widths, value);
-}
-
-// (N, C, places..., window...) of a padded x.
-Tensor windows(const Tensor& x, std::span<const std::int64_t> sizes, const Moves& moves) {
-  std::vector<std::int64_t> reach;
-  std::vector<int> axes;
-  for (const std::int64_t size : sizes) {
-    axes.push_back(2 + static_cast<int>(reach.size()));
-    reach.push_back((size - 1) * moves.dilation + 1);
-  }
-  std::vector<Index> steps{Slice{}, Slice{}};
-  steps.resize(2 + sizes.size(), Slice{.step = moves.stride});
-  steps.resize(2 + 2 * sizes.size(), Slice{.step = moves.dilation});
-  return index(sliding_window_view(x, reach, axes), steps);
-}
-
-// x (N, C, d...), weight (O, C / groups, k...) -> (N, O, places...).
-Tensor convolution(const Tensor& x, const Tensor& weight, const Json& kw) {
-  const Moves moves(kw);
-  const int spatial = x.ndim() - 2;
-  const Shape& w = weight.shape();
-  const Tensor seen = windows(padded(x, moves.padding, moves.padding, 0.0),
-                              std::span(w.begin() + 2, w.end()), moves);
-  std::vector<int> order{0};  // (N, places..., C, window...)
-  for (int k = 0; k < spatial; ++k) order.push_back(2 + k);
-  order.push_back(1);
-  for (int k = 0; k < spatial; ++k) order.push_back(2 + spatial + k);
-  const std::int64_t groups = kw.value("groups", 1);
-  const std::int64_t inner = weight.size() / w[0];
-  const Tensor rows = transpose(seen, order).reshape(x.shape()[0], -1, groups, inner);
-  const Tensor columns = weight.reshape(groups, w[0] / groups, inner);
-  // (N, G, P, O / G)
-  const Tensor y = matmul(transpose(rows, {0, 2, 1, 3}), swapaxes(columns, -1, -2));
-  Shape shape{x.shape()[0], w[0]};
-  for (int k = 0; k < spatial; ++k) shape.push_back(seen.shape()[2 + k]);
-  return transpose(y, {0, 1, 3, 2}).reshape(shape);
-}
-
-Tensor biased(const Tensor& y, const Tensor& bias) { return y + bias.reshape(bias.size(), 1, 1); }
-
-// The gradient of the convolution with the same weight towards its input, of twice x's size.
-Tensor transposed_convolution(Inputs x, const Json& kw) {
-  const Shape& s = x[0].shape();
-  const Tensor from = zeros({s[0], x[1].shape()[1], s[2] * 2, s[3] * 2});
-  const auto forward = [&](Tensor in) { return convolution(in, x[1], kw); };
-  return biased(vjp(forward, from).pullback(x[0]), x[2]);
-}
-
-// Elements past the padding that a last, partial window needs.
-std::int64_t beyond(const Json& kw, std::int64_t n, const Moves& moves) {
-  if (!kw.value("ceil_mode", false)) return 0;
-  const std::int64_t rest = n + 2 * moves.padding - kw["kernel_size"].get<std::int64_t>();
-  return (moves.stride - rest % moves.stride) % moves.stride;
-}
-
-// All windows of a pool over (N, C, H, W), padded with `value` and past that with `outside`.
-Tensor pool_windows(const Tensor& x, const Json& kw, double value, double outside) {
-  Json moved = kw;
-  if (!kw.contains("stride")) moved["stride"] = kw["kernel_size"];
-  const Moves moves(moved);
-  const std::vector<PadWidth> more{
-      {0, 0}, {0, 0}, {0, beyond(kw, x.shape()[2], moves)}, {0, beyond(kw, x.shape()[3], moves)}};
-  const Tensor whole = pad(padded(x, moves.padding, moves.padding, value), more, outside);
-  const std::vector<std::int64_t> sizes(2, kw["kernel_size"].get<std::int64_t>());
-  return windows(whole, sizes, moves);
-}
-
-Tensor average_pool(const Tensor& x, const Json& kw) {
-  const Tensor counted = pool_windows(ones(x.shape()), kw, 1.0, 0.0);
-  return sum(pool_windows(x, kw, 0.0, 0.0), {4, 5}) / sum(counted, {4, 5});
-}
-
-Tensor max_pool(const Tensor& x, const Json& kw) {
-  constexpr double lowest = -std::numeric_limits<double>::infinity();
-  return max(pool_windows(x, kw, lowest, lowest), {4, 5});
-}
-
-void add_windows(Table& t) {
-  t["conv1d"] = [](Inputs x, const Json& kw) {
-    return convolution(x[0], x[1], kw) + x[2].reshape(x[2].size(), 1);
-  };
-  t["conv2d"] = [](Inputs x, const Json& kw) { return biased(convolution(x[0], x[1], kw), x[2]); };
-  t["conv_transpose2d"] = transposed_convolution;
-  t["avg_pool2d"] = [](Inputs x, const Json& kw) { return average_pool(x[0], kw); };
-  t["max_pool2d"] = [](Inputs x, const Json& kw) { return max_pool(x[0], kw); };
-}
-
-// Two layers with a relu between them.
-Tensor chain_mlp(Inputs x, const Json& kw) {
-  const auto targets = kw["targets"].get<std::vector<std::int32_t>>();
-  const Tensor hidden = relu(matmul(x[0], x[1]) + x[2]);
-  const Tensor index = tensor<std::int32_t>(targets, {x[0].shape()[0]});
-  return cross_entropy(matmul(hidden, x[3]) + x[4], index, true);
-}
-
-void add_activations(Table& t) {
-  t["gelu"] = [](Inputs x, const Json&) { return nn::gelu(x[0]); };
-  t["gelu_tanh"] = [](Inputs x, const Json&) { return nn::gelu(x[0], nn::Gelu::tanh); };
-  t["silu"] = [](Inputs x, const Json&) { return nn::silu(x[0]); };
-  t["leaky_relu"] = [](Inputs x, const Json&) { return where(x[0] > 0.0, x[0], x[0] * 0.1); };
-  t["elu"] = [](Inputs x, const Json&) { return elu(x[0], 1, 1); };
-  t["selu"] = [](Inputs x, const Json&) {
-    return elu(x[0], 1.6732632423543772848, 1.0507009873554804934);
-  };
-  t["hardswish"] = [](Inputs x, const Json&) { return x[0] * relu6(x[0] + 3.0) / 6.0; };
-  t["hardsigmoid"] = [](Inputs x, const Json&) { return relu6(x[0] + 3.0) / 6.0; };
-  t["relu6"] = [](Inputs x, const Json&) { return relu6(x[0]); };
-  t["mish"] = [](Inputs x, const Json&) { return x[0] * tanh(softplus(x[0])); };
-  t["clamp"] = [](Inputs x, const Json&) { return clip(x[0], -0.5, 0.5); };
-}
-
-void add_reductions(Table& t) {
-  t["sum"] = reduction<sum>;
-  t["mean"] = reduction<mean>;
-  t["prod"] = reduction<prod>;
-  t["amax"] = reduction<max>;
-  t["amin"] = reduction<min>;
-  t["logsumexp"] = reduction<logsumexp>;
-  t["var"] = spread<var>;
-  t["std"] = spread<stddev>;
-  t["softmax"] = [](Inputs x, const Json& kw) { return nn::softmax(x[0], axis(kw)); };
-  t["log_softmax"] = [](Inputs x, const Json& kw) { return nn::log_softmax(x[0], axis(kw)); };
-}
-
-void add_views(Table& t) {
-  t["reshape"] = [](Inputs x, const Json& kw) {
-    return reshape(x[0], support::shape_from(kw["shape"]));
-  };
-  t["broadcast_to"] = [](Inputs x, const Json& kw) {
-    return broadcast_to(x[0], support::shape_from(kw["shape"]));
-  };
-  t["transpose"] = [](Inputs x, const Json& kw) {
-    return transpose(x[0], kw["perm"].get<std::vector<int>>());
-  };
-  t["flip"] = [](Inputs x, const Json& kw) {
-    return flip(x[0], kw["axes"].get<std::vector<int>>());
-  };
-  t["slice"] = [](Inputs x, const Json&) {
-    return x[0].at(Slice{1, {}}, Slice{{}, {}, 2}, Slice{1, 3}).get();
-  };
-  t["pad"] = pad_of;
-  t["stack"] = [](Inputs x, const Json& kw) { return stack(x, axis(kw)); };
-  t["tril"] = [](Inputs x, const Json&) { return tril(x[0]); };
-  t["gather"] = [](Inputs x, const Json& kw) { return take_along_axis(x[0], x[1], axis(kw)); };
-  t["index_select"] = [](Inputs x, const Json& kw) { return take(x[0], x[1], axis(kw)); };
-}
-
-void add_networks(Table& t) {
-  t["matmul"] = [](Inputs x, const Json&) { return matmul(x[0], x[1]); };
-  t["einsum"] = einsum;
-  t["layer_norm"] = [](Inputs x, const Json& kw) {
-    return nn::layer_norm(x[0], x[1], x[2], kw["eps"].get<double>());
-  };
-  t["attention"] = [](Inputs x, const Json&) {
-    return nn::scaled_dot_product_attention(x[0], x[1], x[2]);
-  };
-  t["attention_causal"] = [](Inputs x, const Json&) {
-    return nn::scaled_dot_product_attention(x[0], x[1], x[2], {.is_causal = true});
-  };
-  t["cross_entropy"] = [](Inputs x, const Json& kw) {
-    return cross_entropy(x[0], x[1], kw["reduction"] == "mean");
-  };
-  t["chain_mlp"] = chain_mlp;
-  t["mse_loss"] = [](Inputs x, const Json&) { return mean(square(x[0] - x[1])); };
-  t["bce_with_logits"] = [](Inputs x, const Json&) {
-    return mean(softplus(x[0]) - x[0] * sigmoid(x[1]));
-  };
-  t["smooth_l1"] = [](Inputs x, const Json&) {
-    const Tensor d = abs(x[0] - x[1]);
-    return mean(where(d < 1.0, 0.5 * d * d, d - 0.5));
-  };
-}
-
-const Table& table() {
-  static const Table all = [] {
-    Table t;
-    add_activations(t);
-    add_reductions(t);
-    add_views(t);
-    add_networks(t);
-    add_windows(t);
-    return t;
-  }();
-  return all;
-}
-
-// Cases that a note, not their inputs, tells apart.
-Tensor noted(const std::string& note, Inputs x) {
-  if (note == "x*x same tensor") return x[0] * x[0];
-  if (note == "x + x.T") return x[0] + x[0].T();
-  return x[0] / sum(x[0], -1, true);  // x/x.sum(-1)
-}
-
-bool knows(const Json& c) {
-  const std::string op = c["op"];
-  return table().count(op) != 0 || support::elementwise_op(op) != nullptr;
-}
-
-Tensor compute(const Json& c, Inputs x) {
-  const std::string op = c["op"];
-  const std::string note = c["note"];
-  const auto found = table().find(op);
-  if (found != table().end()) return found->second(x, c["kw"]);
-  const Op& declared = *support::elementwise_op(op);
-  if (declared.family == Family::unary) {
-    return detail::apply(declared, note == "of x.T[::2]" ? x[0].T()[Slice{{}, {}, 2}] : x[0]);
-  }
-  return x.size() == 1 ? noted(note, x) : detail::apply(declared, x[0], x[1]);
-}
-
-bool is_viewed(const Json& c) { return c["note"] == "of x.T[::2]"; }
-
-// ---- Checking
 
 // Values to the op's tolerance where it is one op, gradients and composites to 1e-4.
 std::string value_difference(const Json& c, const Tensor& y) {
@@ -325,38 +41,21 @@ std::string value_difference(const Json& c, const Tensor& y) {
 }
 
 void check(const Json& c, Failures& failures) {
-  std::vector<Tensor> inputs;
-  std::vector<Tensor> differentiated;
-  for (std::size_t k = 0; k < c["inputs"].size(); ++k) {
-    inputs.push_back(golden().tensor(c["inputs"][k]));
-    if (!c["grads"][k].is_null()) differentiated.push_back(inputs.back());
-  }
-  const Vjp vjp = trigon::vjp(
-      [&](Inputs x) {
-        std::vector<Tensor> all = inputs;
-        std::size_t next = 0;
-        for (std::size_t k = 0; k < all.size(); ++k) {
-          if (!c["grads"][k].is_null()) all[k] = x[next++];
-        }
-        if (is_viewed(c) && table().count(c["op"]) != 0) all[0] = all[0].T()[Slice{{}, {}, 2}];
-        return compute(c, all);
-      },
-      differentiated);
-  std::vector<Tensor> roots = vjp.pullback(golden().tensor(c["dy"]));
-  roots.push_back(vjp.value);
-  eval(roots);
+  const std::vector<Tensor> results = support::torch::gradients_and_value(
+      c, [](const std::string& name) { return golden().tensor(name); });
+  eval(results);
   const auto say = [&](const std::string& what, const std::string& wrong) {
     if (wrong.empty()) return;
-    failures.add(fmt::format("{} {} {} {}: {}: {}", c["op"].get<std::string>(),
-                             c["note"].get<std::string>(), c["kw"].dump(),
-                             to_string(inputs[0].shape()), what, wrong));
+    return failures.add(fmt::format("{} {} {} {}: {}: {}", c["op"].get<std::string>(),
+                                    c["note"].get<std::string>(), c["kw"].dump(),
+                                    to_string(golden().shape(c["inputs"][0])), what, wrong));
   };
-  say("value", value_difference(c, vjp.value));
+  say("value", value_difference(c, results.back()));
   std::size_t next = 0;
-  for (std::size_t k = 0; k < inputs.size(); ++k) {
+  for (std::size_t k = 0; k < c["inputs"].size(); ++k) {
     if (c["grads"][k].is_null()) continue;
-    const Tensor& g = roots[next++];
-    const std::string wrong = g.shape() != inputs[k].shape()
+    const Tensor& g = results[next++];
+    const std::string wrong = g.shape() != golden().shape(c["inputs"][k])
                                   ? "shape " + to_string(g.shape())
                                   : support::difference(support::read_doubles(g),
                                                         golden().values(c["grads"][k]), 1e-4, 1e-5);

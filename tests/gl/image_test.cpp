@@ -247,7 +247,7 @@ INSTANTIATE_TEST_SUITE_P(Profiles, ColourMaps, testing::Values(Profile::webgl2, 
                          });
 
 TEST(ColourMap, TakesFloatsAlone) {
-  EXPECT_EQ(error_of([] { cm::magma(arange(3)); }),
+  EXPECT_EQ(error_of([] { return cm::magma(arange(3)); }),
             "trigon::cm::magma: x is not a float: it is int32; cast with astype");
 }
 

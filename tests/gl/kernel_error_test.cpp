@@ -42,13 +42,13 @@ TEST_P(KernelErrorTest, GradientOfAnotherShape) {
         return std::vector<Tensor>{floats({7}, {1})};
       }});
   const Tensor x = floats({1, 2, 3}, {3});
-  EXPECT_EQ(error_of([&] { grad([&](Tensor v) { return sum(same(v)); }, x); }),
+  EXPECT_EQ(error_of([&] { return grad([&](Tensor v) { return sum(same(v)); }, x); }),
             "trigon::same: wrong shape of gradient 0: (1,); must be that of its input, (3,)");
 }
 
 TEST_P(KernelErrorTest, CommentsOfTheBodyAreItsOwn) {
   const ElementwiseKernel wrong("float x", "float y", "//@\n//@x\ny = x * rate", "wrong");
-  const std::string text = error_of([&] { wrong(floats({1}, {1})); });
+  const std::string text = error_of([&] { return wrong(floats({1}, {1})); });
   EXPECT_NE(text.find("trigon::wrong: body does not compile: line 3"), std::string::npos) << text;
 }
 
@@ -56,7 +56,7 @@ TEST_P(KernelErrorTest, SeveralResultsOfAReduction) {
   const ReductionKernel both("float x", "float y, float z", "x", "a + b", "y = a; z = 2.0 * a",
                              "0.0", "both");
   EXPECT_EQ(error_of([&] {
-              both(floats({1, 2}, {2}));
+              return both(floats({1, 2}, {2}));
             }),
             GetParam() == Profile::webgl1
                 ? "trigon::both: too many outputs: 2; a draw on this device has at most 1"
@@ -88,6 +88,23 @@ TEST_P(KernelErrorTest, GradientAsAKernel) {
   const Tensor x = floats({1, 2, 3, -4}, {4});
   const auto f = [&](const Tensor& v) { return sum(square_of(v) * 3.0); };
   EXPECT_EQ(grad(f, x).to_vector<float>(), (Floats{6, 12, 18, -24}));
+}
+
+TEST_P(KernelErrorTest, GradientThatLeavesParametersOut) {
+  KernelOptions options;
+  options.with_gradient({"T g, T x, T z", "T dx", "dx = g * z", "exp_gradient"});
+  const ElementwiseKernel own_exp("T x", "T z", "z = exp(x)", "own_exp", options);
+  const auto f = [&](const Tensor& v) { return sum(own_exp(v) * 3.0); };
+  const Tensor x = floats({0, 1, -2}, {3});
+  const Tensor want = grad([](const Tensor& v) { return sum(exp(v) * 3.0); }, x);
+  EXPECT_EQ(support::difference(support::read_doubles(grad(f, x)), support::read_doubles(want),
+                                1e-5, 1e-6),
+            "");
+  KernelOptions none;  // a gradient that does not depend on any
+  none.with_gradient({"T g", "T dx", "dx = T(2)", "two"});
+  const ElementwiseKernel twice("T x", "T z", "z = x + x", "twice", none);
+  EXPECT_EQ(grad([&](const Tensor& v) { return sum(twice(v)); }, x).to_vector<float>(),
+            (Floats{2, 2, 2}));
 }
 
 TEST_P(KernelErrorTest, GradientOfASum) {
@@ -135,7 +152,7 @@ TEST_P(KernelErrorTest, ABodyThatDoesNotCompile) {
   const Tensor x = random({4});
   const auto text_of = [&](const char* body, const char* preamble) {
     return error_of(
-        [&] { ElementwiseKernel("T x", "T y", body, "mine", {.preamble = preamble})(x); });
+        [&] { return ElementwiseKernel("T x", "T y", body, "mine", {.preamble = preamble})(x); });
   };
   expect_error(text_of("float s = x;\ny = s * unknown;", ""),
                "trigon::mine: body does not compile: line 2: ", "\n     2 | y = s * unknown;");
@@ -150,13 +167,13 @@ TEST_P(KernelErrorTest, ShowsTheLineAsItWasWritten) {
   const ElementwiseKernel kernel("raw T x", "T y", "y = T(0);\ny = x[i] * T(unknown); // y_k",
                                  "mine");
   expect_error(
-      error_of([&] { kernel.call({random({4})}, Shape{4}); }),
+      error_of([&] { return kernel.call({random({4})}, Shape{4}); }),
       "trigon::mine: body does not compile: line 2: ", "\n     2 | y = x[i] * T(unknown); // y_k");
 }
 
 TEST_P(KernelErrorTest, ShowsTheLineOnOneLine) {
   const auto text_of = [&](const std::string& body) {
-    return error_of([&] { ElementwiseKernel("T x", "T y", body, "mine")(random({4})); });
+    return error_of([&] { return ElementwiseKernel("T x", "T y", body, "mine")(random({4})); });
   };
   const std::string begin = "trigon::mine: body does not compile: line 1: ";
   expect_error(text_of("y\t= x * unknown; // \x1b[2J\u202e\xff"), begin,
@@ -179,7 +196,8 @@ TEST_P(KernelErrorTest, PartsOfAReductionThatDoNotCompile) {
   const Tensor x = random({4});
   const auto text_of = [&](const char* map, const char* reduce, const char* post,
                            const char* identity) {
-    return error_of([&] { ReductionKernel("T x", "T y", map, reduce, post, identity, "mine")(x); });
+    return error_of(
+        [&] { return ReductionKernel("T x", "T y", map, reduce, post, identity, "mine")(x); });
   };
   expect_error(text_of("x + lost", "a + b", "y = a", "0"),
                "trigon::mine: map expression does not compile: line 1: ", "\n     1 | x + lost");
@@ -196,7 +214,7 @@ TEST_P(KernelErrorTest, PartsOfAReductionThatDoNotCompile) {
 TEST_P(KernelErrorTest, ARawInputWithTheWrongIndices) {
   const ElementwiseKernel kernel("rawnd T x", "T y", "y = x(i)", "mine");
   expect_error(error_of([&] {
-                 kernel.call({counting({2, 3})}, Shape{6});
+                 return kernel.call({counting({2, 3})}, Shape{6});
                }),
                "trigon::mine: body does not compile: line 1: ", "\n     1 | y = x(i)");
   EXPECT_EQ(kernel.call({counting({6})}, Shape{6})[0].to_vector<float>()[5], 5);
@@ -206,16 +224,7 @@ TEST_P(KernelErrorTest, ARawInputWithTheWrongIndices) {
 
 class KernelCheck : public support::KernelTest {
  protected:
-  static const Device& checking() {
-    static const std::vector<Device> devices = [] {
-      setenv("TRIGON_CHECK", "1", 1);
-      std::vector<Device> opened{Device({.profile = Profile::webgl2}),
-                                 Device({.profile = Profile::webgl1})};
-      unsetenv("TRIGON_CHECK");
-      return opened;
-    }();
-    return devices[GetParam() == Profile::webgl2 ? 0 : 1];
-  }
+  static const Device& checking() { return support::checking_device(GetParam()); }
   static Tensor checked(const Tensor& x) { return x.to(checking()); }
 };
 INSTANTIATE_TEST_SUITE_P(Profiles, KernelCheck, ::testing::Values(Profile::webgl2, Profile::webgl1),

@@ -170,7 +170,7 @@ TEST_P(KernelTest, SeveralResultsAreOneDraw) {
                                  "parts");
   const Tensor x = floats({1.5, 4, 9.25, 2, 3}, {5});
   if (!has_several_targets()) {
-    EXPECT_EQ(error_of<DeviceError>([&] { kernel.call({x}); }),
+    EXPECT_EQ(error_of<DeviceError>([&] { return kernel.call({x}); }),
               "trigon::parts: too many outputs: 2; a draw on this device has at most 1");
     return;
   }
@@ -194,7 +194,7 @@ TEST_P(KernelTest, ResultsOfALongKernelAreOneDraw) {
                                  "long_one");
   const Tensor x = floats({1, 2}, {2});
   if (!has_several_targets()) {
-    EXPECT_EQ(error_of<DeviceError>([&] { kernel.call({x}); }),
+    EXPECT_EQ(error_of<DeviceError>([&] { return kernel.call({x}); }),
               "trigon::long_one: too many outputs: 4; a draw on this device has at most 1");
     return;
   }
@@ -205,7 +205,7 @@ TEST(KernelLimits, MoreResultsThanADrawHas) {
   const ElementwiseKernel kernel("T x", "T a, T b, T c, T d, T e, T f, T g, T h, T j",
                                  "a = b = c = d = e = f = g = h = j = x", "nine");
   const std::string text = error_of<DeviceError>([&] {
-    kernel.call({tensor<float>({1, 2}, {2})});
+    return kernel.call({tensor<float>({1, 2}, {2})});
   });
   EXPECT_TRUE(
       text.starts_with("trigon::nine: too many outputs: 9; a draw on this device has at most "))

@@ -269,7 +269,7 @@ TEST(LoopCompiled, ACallBindsItsArguments) {
   const Counters work = counted([&] { second = f(o, t, Scalar(90)); });
   EXPECT_EQ(values(second), values(pendulum(90, o, t).first));
   EXPECT_EQ(work.plans_made, 0);
-  EXPECT_EQ(error_of([&] { f(t, o, Scalar(-1)); }).find("no error"), std::string::npos);
+  EXPECT_EQ(error_of([&] { return f(t, o, Scalar(-1)); }).find("no error"), std::string::npos);
 }
 
 TEST(LoopExplain, TellsDrawsAndTrips) {
@@ -380,10 +380,11 @@ TEST(LoopGradient, ThrowsWhereTheBodyReadsTheArgument) {
     return sum(fori_loop(
         0, 3, [&](const Tensor&, const Tensor& v) { return v * x; }, ones({3})));
   };
-  EXPECT_NE(error_of([&] { grad(f, counting({3})); }).find("no gradient"), std::string::npos);
-  EXPECT_NE(error_of([&] { grad(f, ones({3})); }).find("no gradient"), std::string::npos);
+  EXPECT_NE(error_of([&] { return grad(f, counting({3})); }).find("no gradient"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { return grad(f, ones({3})); }).find("no gradient"), std::string::npos);
   const auto through_a_view = [&](const Tensor& x) { return f(x[Slice{0, 3}]); };
-  EXPECT_NE(error_of([&] { grad(through_a_view, counting({5})); }).find("no gradient"),
+  EXPECT_NE(error_of([&] { return grad(through_a_view, counting({5})); }).find("no gradient"),
             std::string::npos);
 }
 

@@ -67,7 +67,7 @@ TEST(Nonzero, IsIndexedWith) {
 }
 
 TEST(Nonzero, RefusesAScalar) {
-  EXPECT_EQ(support::error_of([] { nonzero(tensor<float>({1}, {})); }),
+  EXPECT_EQ(support::error_of([] { return nonzero(tensor<float>({1}, {})); }),
             "trigon::nonzero: x is a scalar: shape is (); there must be an axis\n  hint: ravel");
 }
 

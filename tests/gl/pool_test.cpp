@@ -62,7 +62,7 @@ TEST(Programs, AreKeptUpToACapacity) {
   run::ProgramCache cache(device->gl_state(), counters, 2);
   const auto compiled = [&](std::size_t k) {
     const std::int64_t before = counters.programs_compiled;
-    EXPECT_NE(cache.get(kernels[k]).id(), 0u);
+    EXPECT_NE(cache.get({kernels[k], 0}).id(), 0u);
     return counters.programs_compiled - before;
   };
   EXPECT_EQ(compiled(0), 1);
@@ -93,7 +93,7 @@ TEST(Pool, MakesNoTextureAndNoPlanAtSteadyState) {
 }
 
 TEST(Pool, UploadsReuseTextures) {
-  for (int i = 0; i < 3; ++i) sum(filled({50, 50}, 1)).item();
+  for (int i = 0; i < 3; ++i) static_cast<void>(sum(filled({50, 50}, 1)).item());
   const Counters before = counters();
   for (int i = 0; i < 10; ++i) {
     EXPECT_EQ(sum(filled({50, 50}, static_cast<float>(i))).item(), 2500.0F * static_cast<float>(i));
@@ -104,7 +104,7 @@ TEST(Pool, UploadsReuseTextures) {
 TEST(Pool, TheCapIsANumberOfBytes) {
   for (const std::string text : {"-1", "1e6", "64 MB"}) {
     ::setenv("TRIGON_POOL_BYTES", text.c_str(), 1);
-    EXPECT_EQ(error_of([] { Device{}; }),
+    EXPECT_EQ(error_of([] { return Device{}; }),
               "trigon::Device: TRIGON_POOL_BYTES is no number of bytes: \"" + text +
                   "\"; must be 0 or more");
     ::unsetenv("TRIGON_POOL_BYTES");
@@ -118,7 +118,7 @@ TEST(Pool, AThousandShapesStayUnderTheCap) {
   ::unsetenv("TRIGON_POOL_BYTES");
   const Floats values{1};
   const Tensor one = tensor<float>(std::span<const float>(values), {}, device);
-  sum(broadcast_to(one, {600, 600}) + 1.0).item();
+  static_cast<void>(sum(broadcast_to(one, {600, 600}) + 1.0).item());
   const std::int64_t before = resident_bytes();
   for (std::int64_t i = 0; i < 1000; ++i) {
     const Tensor y = broadcast_to(one, {300 + i, 64, 1 + i % 7}) + 1.0;

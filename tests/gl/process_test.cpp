@@ -55,13 +55,14 @@ TEST(Process, AChildThrowsWhereverItUsesADevice) {
   stored.eval();
   const Tensor lazy = stored * 2.0;
   EXPECT_EQ(of_child([&] { return error_of([&] { lazy.eval(); }); }), after_fork);
-  EXPECT_EQ(of_child([&] { return error_of([&] { stored.to_vector<float>(); }); }), after_fork);
-  EXPECT_EQ(of_child([] { return error_of([] { Device{}; }); }), after_fork);
-  EXPECT_EQ(of_child([] { return error_of([] { tensor<float>({1, 2}); }); }), after_fork);
+  EXPECT_EQ(of_child([&] { return error_of([&] { return stored.to_vector<float>(); }); }),
+            after_fork);
+  EXPECT_EQ(of_child([] { return error_of([] { return Device{}; }); }), after_fork);
+  EXPECT_EQ(of_child([] { return error_of([] { return tensor<float>({1, 2}); }); }), after_fork);
   EXPECT_EQ(of_child([] { return error_of([] { synchronize(); }); }), after_fork);
-  EXPECT_EQ(of_child([] { return error_of([] { counters(); }); }), after_fork);
-  EXPECT_EQ(of_child([] { return error_of([] { list_devices(); }); }), after_fork);
-  EXPECT_EQ(of_child([] { return error_of([] { (Tensor(2.0) + Tensor(3.0)).item(); }); }),
+  EXPECT_EQ(of_child([] { return error_of([] { return counters(); }); }), after_fork);
+  EXPECT_EQ(of_child([] { return error_of([] { return list_devices(); }); }), after_fork);
+  EXPECT_EQ(of_child([] { return error_of([] { return (Tensor(2.0) + Tensor(3.0)).item(); }); }),
             after_fork);
   EXPECT_EQ(lazy.to_vector<float>(), (std::vector<float>{2, 4, 6})) << "the parent goes on";
 }
@@ -80,8 +81,8 @@ TEST(Process, AChildMayLetGoOfTensorsAndDevices) {
 
 TEST(Process, AChildCannotGetTheValuesOfAFutureButMayLetGoOfIt) {
   Future<float> future = (tensor<float>({1, 2}) + 1.0).read_async<float>();
-  EXPECT_EQ(of_child([&] { return error_of([&] { future.ready(); }); }), after_fork);
-  EXPECT_EQ(of_child([&] { return error_of([&] { future.get(); }); }), after_fork);
+  EXPECT_EQ(of_child([&] { return error_of([&] { return future.ready(); }); }), after_fork);
+  EXPECT_EQ(of_child([&] { return error_of([&] { return future.get(); }); }), after_fork);
   EXPECT_EQ(of_child([&] {
               future = {};
               return std::string("done");
@@ -95,7 +96,7 @@ struct ReadsAtTheEnd {
   std::unique_ptr<Tensor> x;
   ~ReadsAtTheEnd() {
     if (x == nullptr) return;
-    const std::string error = error_of([&] { x->item(); });
+    const std::string error = error_of([&] { return x->item(); });
     std::fprintf(stderr, "%s\n", error.c_str());
   }
 } at_the_end;

@@ -263,10 +263,10 @@ TEST(ReduceGradient, ProdWithZeros) {
 
 TEST(ReduceErrors, NameTheFunctionAndTheValues) {
   const Tensor x = zeros({2, 3});
-  EXPECT_EQ(support::error_of([&] { sum(x, 2); }),
+  EXPECT_EQ(support::error_of([&] { return sum(x, 2); }),
             "trigon::sum: axis out of range: axis is 2, rank is 2; must be in [-2, 2)");
-  EXPECT_NE(support::error_of([&] { sum(x, {0, -2}); }), "no error");
-  EXPECT_NE(support::error_of([&] { max(zeros({2, 0}), 1); }), "no error");
+  EXPECT_NE(support::error_of([&] { return sum(x, {0, -2}); }), "no error");
+  EXPECT_NE(support::error_of([&] { return max(zeros({2, 0}), 1); }), "no error");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <trigon/fmt.hpp>
 #include <trigon/trigon.hpp>
@@ -42,6 +43,42 @@ std::int64_t draws_of(const Tensor& x) {
   const Counters before = counters();
   x.eval();
   return (counters() - before).draws;
+}
+
+// ---- Evaluating several
+
+struct Parts {
+  Tensor a, b;
+  int step = 3;
+};
+
+bool is_free(const Tensor& x) { return draws_of(x) == 0; }
+
+TEST(Eval, TakesTensorsOneByOne) {
+  const Tensor x = counting({4});
+  const Tensor y = x + 1.0, z = x * 2.0;
+  eval(y, z);
+  EXPECT_TRUE(is_free(y) && is_free(z));
+  EXPECT_EQ(error_of([] { eval(Tensor()); }), error_of([] { eval({Tensor()}); }));
+}
+
+TEST(Eval, ComputesTheLeavesOfTreesInOnePlan) {
+  Tensor x = counting({2, 4});
+  const Tensor shared = exp(x);
+  const Parts parts{shared + 1.0, shared * 2.0};
+  const std::pair pair(shared - 1.0, Parts{Tensor(), shared - 2.0});
+  const Counters before = counters();
+  eval(parts, pair);
+  // A draw of webgl1 has one output.
+  const bool one_output = Device::default_device().profile() == Profile::webgl1;
+  EXPECT_EQ((counters() - before).draws, one_output ? 4 : 1);
+  EXPECT_TRUE(is_free(parts.a) && is_free(parts.b));
+  EXPECT_TRUE(is_free(pair.first) && is_free(pair.second.b));
+
+  x += 1;
+  const std::vector rows{x(0), x(1)};
+  eval(rows);
+  EXPECT_TRUE(is_free(rows[0]) && is_free(rows[1]));
 }
 
 // ---- Braces
@@ -147,7 +184,31 @@ TEST(Values, ThatDoNotFitThrow) {
   EXPECT_EQ(
       error_of([] { return Tensor{1.5}.item<std::int64_t>(); }),
       "trigon::Tensor::item: read as another dtype: tensor is float32, read as int64; must be "
-      "float32\n  hint: cast with astype");
+      "float32\n  hint: write item<float>(), or cast with astype");
+}
+
+TEST(Values, GoToADevice) {
+  const Device device;
+  const Tensor x = tensor<float>({1, 2, 3, 4}, {2, 2}, device);
+  EXPECT_EQ(x.device().state(), device.state());
+  EXPECT_EQ(floats(x), (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(tensor(std::vector<bool>{true, false}, {2}, device).to_vector<bool>(),
+            (Bools{true, false}));
+  EXPECT_EQ(tensor(std::vector<int>{7}, {1}, device).item<int>(), 7);
+}
+
+TEST(Values, OfAScalarThatIsDividedChangeWithoutAPlan) {
+  const Tensor x = counting({3});
+  Scalar rate = 3;
+  EXPECT_EQ(floats(x * (rate / 2)), floats(x * 1.5));
+  rate += 2;
+  EXPECT_EQ(floats(x * (rate / 2)), floats(x * 2.5));
+}
+
+TEST(Values, ThatAreNotZeroAreCounted) {
+  const std::vector<Tensor> places = Tensor{{0, 5}, {7, 0}}.nonzero();
+  ASSERT_EQ(places.size(), 2u);
+  EXPECT_EQ(places[1].to_vector<int>(), (std::vector<int>{1, 0}));
 }
 
 // ---- Shapes
@@ -302,6 +363,24 @@ TEST(Selections, WriteNothingOnceTheTensorHasEnded) {
   EXPECT_EQ(error_of([&] { std::move(copy) += 9; }), ended);
 }
 
+TEST(Selections, AreTensorsOfACompiledFunction) {
+  Tensor x = counting({2, 3});
+  const auto f = compile([](Tensor a, const std::vector<Tensor>& rows, std::pair<Tensor, int> b) {
+    return std::pair(a + rows[0] * rows[1] + b.first, a(0));
+  });
+  const auto [sum, first] = f(x(0), std::vector{x(0), x(1)}, std::pair(x(1), 1));
+  static_assert(std::is_same_v<decltype(first), const Tensor>);
+  EXPECT_EQ(floats(sum), floats(x[0] + x[0] * x[1] + x[1]));
+  EXPECT_EQ(first.item(), x[0].to_vector<float>()[0]);
+  const Tensor a = x[0], b = x[1];
+  EXPECT_EQ(floats(f(a, std::vector<Tensor>{a, b}, std::pair(b, 1)).first), floats(sum));
+  // Inside of another trace f is a plain function.
+  const auto outer = compile([&](Tensor y) {
+    return f(y(0), std::vector{y(0), y(1)}, std::pair(y(1), 1));
+  });
+  EXPECT_EQ(floats(outer(x).first), floats(sum));
+}
+
 TEST(Selections, AreCopiedInOneDraw) {
   Tensor x = counting({4, 8}) + 0.5;
   Tensor y = counting({4, 8}) + 1.5;
@@ -329,20 +408,21 @@ TEST(Numbers, PastInt32AreRefusedOnTheirOwn) {
            "integers in [-2147483648, 2147483647]\n  hint: cast with astype";
   };
   const Tensor wide(3000000000);
-  EXPECT_EQ(error_of([&] { wide.item<double>(); }), refused("Tensor"));
-  EXPECT_EQ(error_of([&] { to_string(wide); }), refused("Tensor"));
-  EXPECT_EQ(error_of([&] { wide + 0; }),
+  EXPECT_EQ(error_of([&] { return wide.item<double>(); }), refused("Tensor"));
+  EXPECT_EQ(error_of([&] { return to_string(wide); }), refused("Tensor"));
+  EXPECT_EQ(error_of([&] { return wide + 0; }),
             "trigon::add: number out of range: 3000000000 as int32; must be in [-2147483648, "
             "2147483647]");
   EXPECT_EQ(error_of([&] {
-              stack({wide, wide});
+              return stack({wide, wide});
             }).find("value is 3000000000") != std::string::npos,
             true);
-  EXPECT_EQ(error_of([&] { wide.reshape(1, 1); }).find("value is 3000000000") != std::string::npos,
-            true);
   EXPECT_EQ(
-      error_of([&] { broadcast_to(wide, {2}); }).find("value is 3000000000") != std::string::npos,
+      error_of([&] { return wide.reshape(1, 1); }).find("value is 3000000000") != std::string::npos,
       true);
+  EXPECT_EQ(error_of([&] { return broadcast_to(wide, {2}); }).find("value is 3000000000") !=
+                std::string::npos,
+            true);
 }
 
 TEST(Numbers, PastInt32CountBesideOtherDTypes) {
@@ -355,10 +435,10 @@ TEST(Numbers, PastInt32CountBesideOtherDTypes) {
 }
 
 TEST(Numbers, AreReadAsDoubles) {
-  EXPECT_EQ(error_of([] { Tensor{true}.to_vector<double>(); }),
+  EXPECT_EQ(error_of([] { return Tensor{true}.to_vector<double>(); }),
             "trigon::Tensor::to_vector: read as another dtype: tensor is bool, read as float64; "
             "must be bool\n"
-            "  hint: cast with astype");
+            "  hint: write to_vector<bool>(), or cast with astype");
 }
 
 // ---- Printing
@@ -370,6 +450,8 @@ TEST(PrintTensor, WritesToStreamsAndFmt) {
   EXPECT_EQ(stream.str(), "[[1. 2.]\n [3. 4.]] (2, 2) float32");
   EXPECT_EQ(to_string(x + 0.5), "[[1.5 2.5]\n [3.5 4.5]]");
   EXPECT_EQ(fmt::format("{}", x(0)), "[1. 2.]");
+  // It has rows, but is no range to fmt or GoogleTest.
+  EXPECT_EQ(testing::PrintToString(x), to_string(x));
   EXPECT_EQ(to_string(Tensor{true, false}), "[ True False]");
   EXPECT_EQ(to_string(Tensor(3)), "3");
   EXPECT_EQ(to_string(zeros({2, 0})), "[]");

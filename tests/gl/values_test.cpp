@@ -127,16 +127,16 @@ TEST_P(Edges, IntegersPastFloatsThrowWhereIntegersAreFloats) {
   };
   EXPECT_EQ(error_of([&] { (x + 16'777'217).eval(); }),
             expected("trigon::add: integer is not exact on the device: 16777217"));
-  EXPECT_EQ(error_of([&] { x - Scalar(20'000'000); }),
+  EXPECT_EQ(error_of([&] { return x - Scalar(20'000'000); }),
             expected("trigon::subtract: integer is not exact on the device: 20000000"));
   EXPECT_EQ(error_of([&] {
               row(Ints{1, -16'777'217});
             }),
             expected("trigon::tensor: integer is not exact on the device: -16777217"));
-  EXPECT_EQ(error_of([&] { full({2}, 20'000'001, int32).to(device()); }),
+  EXPECT_EQ(error_of([&] { return full({2}, 20'000'001, int32).to(device()); }),
             expected("trigon::eval: integer is not exact on the device: 20000001"));
-  EXPECT_EQ(error_of([&] { x + 16'777'216; }), "no error");
-  EXPECT_EQ(error_of([&] { x.astype(float32) + 3e9; }), "no error");
+  EXPECT_EQ(error_of([&] { return x + 16'777'216; }), "no error");
+  EXPECT_EQ(error_of([&] { return x.astype(float32) + 3e9; }), "no error");
 }
 
 TEST_P(Edges, ComputedIntegersPastFloatsAreRoundedWhereIntegersAreFloats) {
@@ -152,26 +152,26 @@ TEST_P(Edges, PositionsPastFloatsThrow) {
   const std::string text =
       "trigon::argmax: too many elements: 16777217 along the axis; positions are exact up to "
       "16777216";
-  EXPECT_EQ(error_of([&] { argmax(x.astype(float32)); }), text);
+  EXPECT_EQ(error_of([&] { return argmax(x.astype(float32)); }), text);
   if (!is_webgl1()) return;  // integers have all bits
-  EXPECT_EQ(error_of([&] { argmax(x); }), text);
+  EXPECT_EQ(error_of([&] { return argmax(x); }), text);
   EXPECT_EQ(error_of([&] {
-              argmin(broadcast_to(x, {2, 16'777'217}), 1);
+              return argmin(broadcast_to(x, {2, 16'777'217}), 1);
             }),
             "trigon::argmin: too many elements: 16777217 along the axis; positions are exact up to "
             "16777216");
-  EXPECT_EQ(error_of<DeviceError>([&] { argmax(iota(16'777'217)).to(device()); }), text);
+  EXPECT_EQ(error_of<DeviceError>([&] { return argmax(iota(16'777'217)).to(device()); }), text);
   const auto rule = [](const char* function) {
     return std::string("trigon::") + function +
            ": too many elements: 16777217 along axis 0; profile webgl1 computes with floats, so an "
            "axis that is indexed must have at most 16777216";
   };
   const Tensor at = row(Ints{3});
-  EXPECT_EQ(error_of([&] { take(x, at); }), rule("take"));
-  EXPECT_EQ(error_of([&] { take_along_axis(x, at, 0); }), rule("take_along_axis"));
-  EXPECT_EQ(error_of([&] { scatter_add(x, at, 1, 0); }), rule("scatter_add"));
+  EXPECT_EQ(error_of([&] { return take(x, at); }), rule("take"));
+  EXPECT_EQ(error_of([&] { return take_along_axis(x, at, 0); }), rule("take_along_axis"));
+  EXPECT_EQ(error_of([&] { return scatter_add(x, at, 1, 0); }), rule("scatter_add"));
   EXPECT_EQ(error_of([&] {
-              nonzero(broadcast_to(row(Ints{0}), {2, 16'777'218}));
+              return nonzero(broadcast_to(row(Ints{0}), {2, 16'777'218}));
             }),
             "trigon::nonzero: too many elements: 16777218 along axis 1; profile webgl1 computes "
             "with floats, so positions must be in [0, 16777216]");
@@ -223,6 +223,20 @@ TEST_P(Edges, OddFunctionsKeepTheSignOfZero) {
     EXPECT_TRUE(y[0] == 0 && std::signbit(y[0])) << k;
     EXPECT_TRUE(y[1] == 0 && !std::signbit(y[1])) << k;
   }
+}
+
+TEST_P(Edges, TheSignOfAZeroIsSeenInTheSameDraw) {
+  const Tensor x = row(Floats{-0.0F, 0.0F, 4}), y = row(Floats{1, 1, 1});
+  const std::vector<bool> want{true, false, false};
+  EXPECT_EQ(signbit(x).to_vector<bool>(), want);
+  EXPECT_EQ(signbit(sqrt(x)).to_vector<bool>(), want);
+  EXPECT_EQ(signbit(cbrt(x)).to_vector<bool>(), want);
+  EXPECT_EQ(signbit(x * 2.0F).to_vector<bool>(), want);
+  EXPECT_EQ(signbit(copysign(y, sqrt(x))).to_vector<bool>(), want);
+  EXPECT_EQ(signbit(arctan2(sqrt(x), y)).to_vector<bool>(), want);
+  EXPECT_EQ(signbit(round(sqrt(x))).to_vector<bool>(), want);
+  EXPECT_EQ(signbit(reciprocal(sqrt(x))).to_vector<bool>(), want);
+  EXPECT_EQ(signbit(rsqrt(x)).to_vector<bool>(), want);
 }
 
 TEST_P(Edges, TheInverseErrorFunctionEndsAtOne) {

@@ -48,22 +48,22 @@ TEST(SlidingWindows, OfSizeZeroAreEmpty) {
 
 TEST(SlidingWindows, RejectWhatDoesNotFit) {
   EXPECT_EQ(error_of([] {
-              sliding_window_view(leaf({2, 3}), {2});
+              return sliding_window_view(leaf({2, 3}), {2});
             }),
             "trigon::sliding_window_view: number of windows differs: window is (2), x is (2, 3); "
             "without axes every axis needs one");
   EXPECT_EQ(error_of([] {
-              sliding_window_view(leaf({2, 3}), {2, 2}, {0});
+              return sliding_window_view(leaf({2, 3}), {2, 2}, {0});
             }),
             "trigon::sliding_window_view: number of windows differs: window is (2, 2), axes are "
             "(0); each axis needs one");
   EXPECT_EQ(error_of([] {
-              sliding_window_view(leaf({2, 3}), 4, 1);
+              return sliding_window_view(leaf({2, 3}), 4, 1);
             }),
             "trigon::sliding_window_view: window does not fit: window is (4), axis 1 of x (2, 3) "
             "has 3 places left for 4; must be in [0, 3]");
   EXPECT_EQ(error_of([] {
-              sliding_window_view(leaf({2, 3}), -1, 1);
+              return sliding_window_view(leaf({2, 3}), -1, 1);
             }),
             "trigon::sliding_window_view: window does not fit: window is (-1), axis 1 of x (2, 3) "
             "has 3 places left for -1; must be in [0, 3]");
@@ -86,10 +86,10 @@ TEST(Diagonal, OfTwoAxesOfSeveral) {
 }
 
 TEST(Diagonal, RejectsWhatHasNone) {
-  EXPECT_EQ(error_of([] { diagonal(leaf({3})); }),
+  EXPECT_EQ(error_of([] { return diagonal(leaf({3})); }),
             "trigon::diagonal: too few axes: x is (3,); must have two or more");
   EXPECT_EQ(error_of([] {
-              diagonal(leaf({3, 3}), 0, 1, -1);
+              return diagonal(leaf({3, 3}), 0, 1, -1);
             }),
             "trigon::diagonal: axis given twice: axes are (1, -1); must differ");
 }
@@ -100,7 +100,7 @@ TEST(Diag, OfAVectorIsAMatrix) {
   EXPECT_EQ(values(diag(iota(2) + 1, -1)), (Doubles{0, 0, 0, 1, 0, 0, 0, 2, 0}));
   EXPECT_EQ(values(diag(counting({2, 3}), 1)), (Doubles{1, 5}));
   EXPECT_EQ(diag(leaf({2}, boolean)).dtype(), boolean);
-  EXPECT_EQ(error_of([] { diag(leaf({})); }),
+  EXPECT_EQ(error_of([] { return diag(leaf({})); }),
             "trigon::diag: x is not a vector or matrix: x is (); must have one or two axes");
 }
 

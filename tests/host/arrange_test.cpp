@@ -35,7 +35,7 @@ TEST(Arrange, FillsLikeAnother) {
   EXPECT_EQ(full_like(x, 0.5, float32).dtype(), float32);
   expect(empty({2}), {2}, {0, 0});
   EXPECT_EQ(empty_like(x).dtype(), int32);
-  EXPECT_EQ(error_of([&] { full_like(x, 3e9); }),
+  EXPECT_EQ(error_of([&] { return full_like(x, 3e9); }),
             "trigon::full_like: number out of range: 3000000000 as int32; must be in [-2147483648, "
             "2147483647]");
 }
@@ -176,53 +176,53 @@ TEST(Arrange, CostsNoDrawOfItsOwn) {
 
 TEST(Arrange, NamesWhatIsWrong) {
   const Tensor x = grid(2, 3);
-  EXPECT_EQ(error_of([&] { roll(x, 1, 2); }),
+  EXPECT_EQ(error_of([&] { return roll(x, 1, 2); }),
             "trigon::roll: axis out of range: axis is 2, rank is 2; must be in [-2, 2)");
   EXPECT_EQ(error_of([&] {
-              roll(x, {1, 2}, {0});
+              return roll(x, {1, 2}, {0});
             }),
             "trigon::roll: numbers differ: 2 shifts, 1 axes; each shift needs an axis");
   EXPECT_EQ(error_of([&] {
-              tile(x, {2, -1});
+              return tile(x, {2, -1});
             }),
             "trigon::tile: negative count: -1; must be 0 or more");
   EXPECT_EQ(error_of([&] {
-              tile(x, {1, 1, 1, 1, 1, 1, 1, 1, 1});
+              return tile(x, {1, 1, 1, 1, 1, 1, 1, 1, 1});
             }),
             "trigon::tile: too many axes: 9 counts; at most 8");
-  EXPECT_EQ(error_of([&] { repeat(x, -2); }),
+  EXPECT_EQ(error_of([&] { return repeat(x, -2); }),
             "trigon::repeat: negative count: -2; must be 0 or more");
   EXPECT_EQ(error_of([&] {
-              rot90(x, 1, {0, -2});
+              return rot90(x, 1, {0, -2});
             }),
             "trigon::rot90: axes are the same: 0 and -2; must differ");
   EXPECT_EQ(error_of([&] {
-              moveaxis(x, {0, 0}, {0, 1});
+              return moveaxis(x, {0, 0}, {0, 1});
             }),
             "trigon::moveaxis: an axis occurs twice: 0 to 1; each may move once");
   EXPECT_EQ(error_of([&] {
-              moveaxis(x, {0}, {0, 1});
+              return moveaxis(x, {0}, {0, 1});
             }),
             "trigon::moveaxis: numbers differ: 1 sources, 2 destinations; each source needs one");
-  EXPECT_EQ(error_of([&] { meshgrid({x}); }),
+  EXPECT_EQ(error_of([&] { return meshgrid({x}); }),
             "trigon::meshgrid: x 0 is not a vector: it is (2, 3); must have one axis");
-  EXPECT_EQ(error_of([&] { meshgrid({}, "ji"); }),
+  EXPECT_EQ(error_of([&] { return meshgrid({}, "ji"); }),
             "trigon::meshgrid: unknown indexing: \"ji\"; must be xy or ij");
   const std::vector<PadWidth> widths{{0, 0}, {1, 1}};
-  EXPECT_EQ(error_of([&] { pad(x, widths, "mirror"); }),
+  EXPECT_EQ(error_of([&] { return pad(x, widths, "mirror"); }),
             "trigon::pad: unknown mode: \"mirror\"; must be constant, edge, reflect, symmetric or "
             "wrap");
   EXPECT_EQ(error_of([&] {
-              pad(zeros({2, 0}), widths, "edge");
+              return pad(zeros({2, 0}), widths, "edge");
             }),
             "trigon::pad: nothing to pad with: axis 1 of x, (2, 0), has no elements; the mode must "
             "be constant");
-  EXPECT_EQ(error_of([&] { pad(x.astype(uint8), widths, 300); }),
+  EXPECT_EQ(error_of([&] { return pad(x.astype(uint8), widths, 300); }),
             "trigon::pad: number out of range: 300 as uint8; must be in [0, 255]");
-  EXPECT_EQ(error_of([&] { array_split(x, 0); }),
+  EXPECT_EQ(error_of([&] { return array_split(x, 0); }),
             "trigon::array_split: too few sections: 0; must be 1 or more");
   EXPECT_EQ(error_of([&] {
-              kron(zeros({1, 1, 1, 1, 1}), x);
+              return kron(zeros({1, 1, 1, 1, 1}), x);
             }),
             "trigon::kron: too many axes: (1, 1, 1, 1, 1) and (2, 3); at most 4");
 }

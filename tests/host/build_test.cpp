@@ -171,7 +171,13 @@ TEST(Tensor, ReadsOneItemOnly) {
 TEST(Tensor, ReadsItsOwnDtypeOnly) {
   EXPECT_EQ(error_of([] { return leaf({2}, int32).to_vector<float>(); }),
             "trigon::Tensor::to_vector: read as another dtype: tensor is int32, read as float32; "
-            "must be int32\n  hint: cast with astype");
+            "must be int32\n  hint: write to_vector<int>(), or cast with astype");
+  EXPECT_EQ(error_of([] { return leaf({}, int32).item(); }),
+            "trigon::Tensor::item: read as another dtype: tensor is int32, read as float32; must "
+            "be int32\n  hint: write item<int>(), or cast with astype");
+  EXPECT_EQ(error_of([] { return leaf({}, uint8).item(); }),
+            "trigon::Tensor::item: read as another dtype: tensor is uint8, read as float32; must "
+            "be uint8\n  hint: write item<std::uint8_t>(), or cast with astype");
 }
 
 TEST(Astype, ReturnsTheSameNodeForTheSameDtype) {
@@ -298,7 +304,7 @@ TEST(Pad, RejectsSizesPastWhatCanBeCounted) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   for (const PadWidth width : {PadWidth{most - 1, 0}, {0, most - 1}, {most / 2, most / 2 + 1}}) {
     EXPECT_EQ(
-        error_of([&] { pad(leaf({2}), {width}); }),
+        error_of([&] { return pad(leaf({2}), {width}); }),
         fmt::format("trigon::pad: size too large: axis 0 of (2,) gets ({}, {}) more; must stay "
                     "below 2^63",
                     width.before, width.after));
@@ -309,7 +315,7 @@ TEST(Concatenate, RejectsSizesPastWhatCanBeCounted) {
   const Tensor half = leaf({std::int64_t{1} << 62, 0});
   EXPECT_EQ(
       error_of([&] {
-        concatenate({half, half}, 0);
+        return concatenate({half, half}, 0);
       }),
       "trigon::concatenate: size too large: axis 0 of the first 2 parts; must stay below 2^63");
 }

@@ -69,6 +69,41 @@ TEST(Einsum, OfTwoOperands) {
   EXPECT_EQ(einsum("i,i->", {arange(3), arange(3)}).dtype(), int32);
 }
 
+TEST(Einsum, MultipliesIntegersAsWideAsItSumsThem) {
+  const Tensor x = full({5}, 200, uint8);
+  for (const Tensor& y : {inner(x, x), vecdot(x, x), tensordot(x, x, 1), einsum("i,i->", {x, x}),
+                          einsum("i,i", {x, x}), einsum("i,i,->", {x, x, ones({}, boolean)})}) {
+    EXPECT_EQ(y.dtype(), uint32);
+    expect(y, {}, {200'000});
+  }
+  const Tensor row = x.reshape(1, 5);
+  for (const Tensor& y : {inner(row, row), tensordot(row, row.T(), 1),
+                          einsum("ij,kj->ik", {row, row}), einsum("ij,jk->ik", {row, row.T()})}) {
+    EXPECT_EQ(y.dtype(), uint32);
+    expect(y, {1, 1}, {200'000});
+  }
+  expect(einsum("i,j->", {x, x}), {}, {1'000'000});
+  // Whether or not an axis is summed over.
+  for (const Tensor& y : {inner(x, x[0]), dot(x, x[0]), einsum("i,->i", {x, x[0]}),
+                          einsum("i,i->i", {x, x}), tensordot(x, x[0], 0)}) {
+    EXPECT_EQ(y.dtype(), uint32);
+    expect(y, {5}, Doubles(5, 40'000));
+  }
+  EXPECT_EQ(einsum("i->i", {x}).dtype(), uint32);
+  const Tensor truth = ones({5}, boolean);
+  for (const Tensor& y : {inner(truth, truth), vecdot(truth, truth), tensordot(truth, truth, 1),
+                          einsum("i,i->", {truth, truth})}) {
+    EXPECT_EQ(y.dtype(), int32);
+    expect(y, {}, {5});
+  }
+  EXPECT_EQ(einsum("i->i", {truth}).dtype(), int32);
+  EXPECT_EQ(inner(x, truth).dtype(), uint32);
+  EXPECT_EQ(inner(x, ones({5}, int32)).dtype(), int32);
+  const Tensor mixed = einsum("i,i,i->", {x, x, ones({5})});
+  EXPECT_EQ(mixed.dtype(), float32);
+  expect(mixed, {}, {200'000});
+}
+
 TEST(Einsum, OfMoreOperands) {
   const Tensor a = grid(2, 3), b = grid(3, 2), c = grid(2, 2);
   expect(einsum("ij,jk,kl->il", {a, b, c}), {2, 2}, {26, 49, 80, 148});
@@ -130,63 +165,63 @@ TEST(Products, OfManyMatrices) {
 
 TEST(Products, NameWhatIsWrong) {
   const Tensor a = grid(2, 3), b = grid(3, 2);
-  EXPECT_EQ(error_of([&] { einsum("ij,jk", {a}); }),
+  EXPECT_EQ(error_of([&] { return einsum("ij,jk", {a}); }),
             "trigon::einsum: number of operands differs: the subscripts name 2, 1 are given: "
             "\"ij,jk\"; each needs its letters");
-  EXPECT_EQ(error_of([&] { einsum("ijk", {a}); }),
+  EXPECT_EQ(error_of([&] { return einsum("ijk", {a}); }),
             "trigon::einsum: number of axes differs: operand 0 is (2, 3), its letters are \"ijk\": "
             "\"ijk\"; each axis needs one");
-  EXPECT_EQ(error_of([&] { einsum("...ijk", {a}); }),
+  EXPECT_EQ(error_of([&] { return einsum("...ijk", {a}); }),
             "trigon::einsum: number of axes differs: operand 0 is (2, 3), its letters are "
             "\"...ijk\": \"...ijk\"; each axis needs one");
-  EXPECT_EQ(error_of([&] { einsum("i1", {a}); }),
+  EXPECT_EQ(error_of([&] { return einsum("i1", {a}); }),
             "trigon::einsum: unexpected '1': \"i1\"; axes are letters, and \"...\" may stand once");
-  EXPECT_EQ(error_of([&] { einsum("ij->i->j", {a}); }),
+  EXPECT_EQ(error_of([&] { return einsum("ij->i->j", {a}); }),
             "trigon::einsum: unexpected '-': \"ij->i->j\"; axes are letters, and \"...\" may stand "
             "once");
   EXPECT_EQ(
-      error_of([&] { einsum("ij->ii", {a}); }),
+      error_of([&] { return einsum("ij->ii", {a}); }),
       "trigon::einsum: 'i' stands twice in the result: \"ij->ii\"; each letter may stand once");
-  EXPECT_EQ(error_of([&] { einsum("ij->ik", {a}); }),
+  EXPECT_EQ(error_of([&] { return einsum("ij->ik", {a}); }),
             "trigon::einsum: 'k' is in the result alone: \"ij->ik\"; it must be in an operand");
   EXPECT_EQ(error_of([&] {
-              einsum("ij,jk", {a, a});
+              return einsum("ij,jk", {a, a});
             }),
             "trigon::einsum: sizes differ: 'j' is 3 and, in operand 1, 2; \"ij,jk\" makes them one "
             "index");
   EXPECT_EQ(error_of([&] {
-              einsum("abcde,fghij", {zeros({1, 1, 1, 1, 1}), zeros({1, 1, 1, 1, 1})});
+              return einsum("abcde,fghij", {zeros({1, 1, 1, 1, 1}), zeros({1, 1, 1, 1, 1})});
             }),
             "trigon::einsum: too many axes: a product has 10; at most 8");
-  EXPECT_EQ(error_of([&] { tensordot(a, b, 3); }),
+  EXPECT_EQ(error_of([&] { return tensordot(a, b, 3); }),
             "trigon::tensordot: too few axes: a is (2, 3), b is (3, 2); both must have 3");
   EXPECT_EQ(
       error_of([&] {
-        tensordot(a, a, {{0}, {1}});
+        return tensordot(a, a, {{0}, {1}});
       }),
       "trigon::tensordot: sizes differ: axis 0 of a, (2, 3), is 2, axis 1 of b, (2, 3), is 3; "
       "must be equal");
   EXPECT_EQ(error_of([&] {
-              tensordot(a, b, {{0, 0}, {1, 0}});
+              return tensordot(a, b, {{0, 0}, {1, 0}});
             }),
             "trigon::tensordot: an axis occurs twice: 0 of a, 0 of b; each may occur once");
-  EXPECT_EQ(error_of([&] { inner(a, b); }),
+  EXPECT_EQ(error_of([&] { return inner(a, b); }),
             "trigon::inner: last sizes differ: a is (2, 3), b is (3, 2); must be equal");
-  EXPECT_EQ(error_of([&] { vecdot(a, b); }),
+  EXPECT_EQ(error_of([&] { return vecdot(a, b); }),
             "trigon::vecdot: sizes differ along axis -1: a is (2, 3), b is (3, 2); must be equal");
-  EXPECT_EQ(error_of([&] { cross(a, b); }),
+  EXPECT_EQ(error_of([&] { return cross(a, b); }),
             "trigon::cross: not of three elements along axis -1: a is (2, 3), b is (3, 2); must be "
             "vectors of three");
   EXPECT_EQ(
-      error_of([&] { linalg::matrix_power(a, 2); }),
+      error_of([&] { return linalg::matrix_power(a, 2); }),
       "trigon::linalg::matrix_power: not square: x is (2, 3); the last two axes must be equal");
   EXPECT_EQ(error_of([&] {
-              linalg::matrix_power(ones({2, 2}, int32), 2);
+              return linalg::matrix_power(ones({2, 2}, int32), 2);
             }),
             "trigon::linalg::matrix_power: x is not a float: it is int32; cast with astype");
-  EXPECT_EQ(error_of([&] { tensordot(a, b, -1); }),
+  EXPECT_EQ(error_of([&] { return tensordot(a, b, -1); }),
             "trigon::tensordot: negative number of axes: -1; must be 0 or more");
-  EXPECT_EQ(error_of([&] { linalg::multi_dot({a}); }),
+  EXPECT_EQ(error_of([&] { return linalg::multi_dot({a}); }),
             "trigon::linalg::multi_dot: too few matrices: 1; needs two or more");
 }
 

@@ -17,7 +17,7 @@
 #include <fmt/format.h>
 #include <trigon/trigon.hpp>
 
-#include "emit/chunks.hpp"
+#include "core/chunks.hpp"
 #include "emit/emit.hpp"
 #include "emit/points.hpp"
 #include "plans.hpp"
@@ -123,7 +123,7 @@ std::string text_of(const plan::Plan& plan) {
     text += fmt::format("// draw {}: {}\n{}", k, plan.steps[k].label,
                         emit::emit(*plan.steps[k].kernel).fragment);
   }
-  for (const Chunk& chunk : emit::chunks()) {
+  for (const Chunk& chunk : chunks()) {
     const std::string name = fmt::format("// glsl/{}.glsl\n", chunk.name);
     for (std::size_t at; (at = text.find(chunk.text)) != std::string::npos;) {
       text.replace(at, chunk.text.size(), name);
@@ -196,6 +196,17 @@ TEST(Emit, WritesAnOpOnceHoweverOftenItIsUsed) {
   const std::size_t first = text.find("vec4 op_multiply_f(");
   ASSERT_NE(first, std::string::npos);
   EXPECT_EQ(text.find("vec4 op_multiply_f(", first + 1), std::string::npos);
+}
+
+TEST(Emit, ComputesOnceWhatEqualPadsHaveInCommon) {
+  const Tensor x = host_leaf({16, 48}), y = cos(x * 0.5);
+  const auto padded = [](const Tensor& z) { return pad(z, std::vector<PadWidth>{{1, 0}, {0, 3}}); };
+  const std::vector<Tensor> roots{padded(x * y), padded(x + y)};
+  const std::string text = text_of(plan_of(roots, plan::llvmpipe()));
+  const std::string call = "= op_cos_f(";
+  const std::size_t first = text.find(call);
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(text.find(call, first + 1), std::string::npos);
 }
 
 TEST(Emit, GrowsLinearlyWithADiamond) {
@@ -383,19 +394,23 @@ TEST_F(Validator, TakesAllShaders) {
       for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
       add(name + ".frag", text);
     }
-    add(fmt::format("{}.vert", device.name),
-        emit::emit(*plan_of(cases()[0].root, device.target).steps[0].kernel).vertex);
+    const plan::Plan plan = plan_of(cases()[0].root, device.target);
+    for (const std::size_t guards : {0, 1, 4, 8}) {
+      add(fmt::format("{}-{}.vert", device.name, guards),
+          emit::emit(*plan.steps[0].kernel, guards).vertex);
+    }
   }
   EXPECT_EQ(complaints(), "");
 }
 
 TEST_F(Validator, TakesAllPoints) {
-  for (int k = 0; k < 16; ++k) {
+  for (int k = 0; k < 32; ++k) {
     const emit::Source source =
         emit::emit_points({.whole_texels = (k & 1) != 0,
                            .index = (k & 2) != 0 ? plan::Type::u : plan::Type::i,
                            .layered_values = (k & 4) != 0,
-                           .layered_indices = (k & 8) != 0});
+                           .layered_indices = (k & 8) != 0},
+                          (k & 16) != 0 ? 2 : 0);
     add(fmt::format("points-{}.vert", k), source.vertex);
     add(fmt::format("points-{}.frag", k), source.fragment);
   }

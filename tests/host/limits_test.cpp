@@ -21,6 +21,7 @@ Caps large() {
   caps.max_draw_buffers = 8;
   caps.max_color_attachments = 8;
   caps.max_texture_units = 16;
+  caps.max_vertex_texture_units = 16;
   caps.max_uniform_vectors = 1024;
   return caps;
 }
@@ -36,13 +37,14 @@ std::string quirks_error(const char* text) {
 TEST(Limits, LowerEveryKey) {
   const Caps caps = lower_limits(large(),
                                  "side=63,layers=256, draw_buffers=4 ,trips=64,samplers=8,"
-                                 "uniform_vectors=224,index=4096");
+                                 "vertex_samplers=2,uniform_vectors=224,index=4096");
   EXPECT_EQ(caps.max_texture_size, 63);
   EXPECT_EQ(caps.max_array_layers, 256);
   EXPECT_EQ(caps.max_draw_buffers, 4);
   EXPECT_EQ(caps.max_color_attachments, 4);
   EXPECT_EQ(caps.trip_limit, 64);
   EXPECT_EQ(caps.max_texture_units, 8);
+  EXPECT_EQ(caps.max_vertex_texture_units, 2);
   EXPECT_EQ(caps.max_uniform_vectors, 224);
   EXPECT_EQ(caps.index_limit, 4096);
 }
@@ -61,7 +63,7 @@ TEST(Limits, EmptyTextChangesNothing) {
 TEST(Limits, UnknownKeyIsNamed) {
   EXPECT_EQ(limits_error("sides=63"),
             "trigon::Device: TRIGON_LIMITS: unknown key: \"sides=63\"; the keys are side, layers, "
-            "draw_buffers, trips, samplers, uniform_vectors, index");
+            "draw_buffers, trips, samplers, vertex_samplers, uniform_vectors, index");
 }
 
 TEST(Limits, BadNumberIsNamed) {
@@ -99,7 +101,7 @@ TEST(Limits, KeyGivenTwiceIsRefused) {
 TEST(Limits, HostileTextIsQuoted) {
   EXPECT_EQ(limits_error("\x1b[2Jside=1"),
             R"(trigon::Device: TRIGON_LIMITS: unknown key: "\x1b[2Jside=1"; the keys are side, )"
-            "layers, draw_buffers, trips, samplers, uniform_vectors, index");
+            "layers, draw_buffers, trips, samplers, vertex_samplers, uniform_vectors, index");
 }
 
 TEST(Settings, ALevelIsANumber) {

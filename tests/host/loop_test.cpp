@@ -95,13 +95,13 @@ TEST(Loop, MakesAsManyNodesForAnyNumberOfSteps) {
 
 TEST(Loop, CallsTheBodyOnce) {
   int calls = 0;
-  fori_loop(
+  static_cast<void>(fori_loop(
       0, 100,
       [&](Tensor, Tensor s) {
         ++calls;
         return s + 1.0;
       },
-      leaf({2}));
+      leaf({2})));
   EXPECT_EQ(calls, 1);
 }
 

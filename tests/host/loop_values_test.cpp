@@ -61,6 +61,7 @@ TEST(LoopValues, CountTheSteps) {
   const auto body = [](Tensor i, Tensor s) { return s * 10 + i; };
   EXPECT_EQ(values(fori_loop(2, 6, body, zeros({}, int32))), (Doubles{2345}));
   EXPECT_EQ(values(fori_loop(-2, 1, body, zeros({}, int32))), (Doubles{-210}));
+  EXPECT_EQ(values(fori_loop(3, 0, body, ones({}, int32))), (Doubles{1}));
 }
 
 TEST(LoopValues, TakeScalarBounds) {

@@ -113,7 +113,17 @@ TEST(Manual, OpWithoutACommentIsAnError) {
 }
 
 TEST(Manual, WrongCommandLineIsRefused) {
-  EXPECT_NE(run("").first, 0);
+  const auto refuses = [](const std::string& arguments, const std::string& reason) {
+    const auto [status, text] = run(arguments);
+    EXPECT_EQ(WEXITSTATUS(status), 2) << arguments;
+    EXPECT_EQ(text, "ops_reference: " + reason + "; see ops_reference --help\n");
+  };
+  refuses("", "no header is named");
+  refuses("--no-such x.hpp", "unknown option --no-such");
+  refuses("x.hpp --output", "--output needs a file");
+}
+
+TEST(Manual, HeadersThatCannotBeReadAreRefused) {
   const auto [status, text] = run("no_such_header.hpp");
   EXPECT_NE(status, 0);
   EXPECT_EQ(text, "ops_reference: cannot read no_such_header.hpp; name a header\n");

@@ -134,9 +134,9 @@ TEST(OneHot, MarksEachId) {
   EXPECT_EQ(y.dtype(), float32);
   EXPECT_EQ(values(y), (Values{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}));
   EXPECT_EQ(nn::one_hot(arange(2), 2, boolean).dtype(), boolean);
-  EXPECT_EQ(error_of([] { nn::one_hot(ones({2}), 2); }),
+  EXPECT_EQ(error_of([] { return nn::one_hot(ones({2}), 2); }),
             "trigon::nn::one_hot: ids are not integers: they are float32; cast with astype");
-  EXPECT_EQ(error_of([] { nn::one_hot(arange(2), -2); }),
+  EXPECT_EQ(error_of([] { return nn::one_hot(arange(2), -2); }),
             "trigon::nn::one_hot: negative count: -2 classes; must be 0 or more");
 }
 
@@ -164,7 +164,7 @@ TEST(CrossEntropy, OfClassesAndProbabilities) {
   const Tensor pixels = broadcast_to(logits.reshape(2, 3, 1), {2, 3, 4});
   expect_near(nn::cross_entropy(pixels, broadcast_to(target.reshape(2, 1), {2, 4})),
               {(of_0 + of_2) / 2});
-  EXPECT_EQ(error_of([&] { nn::cross_entropy(logits, arange(3)); }),
+  EXPECT_EQ(error_of([&] { return nn::cross_entropy(logits, arange(3)); }),
             "trigon::nn::cross_entropy: target does not fit: logits are (2, 3), target is int32 "
             "(3,); must be integers of (2,) or probabilities of the logits' shape");
 }

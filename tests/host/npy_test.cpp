@@ -39,7 +39,7 @@ class Npy : public testing::Test {
   }
   // What load_npy says of `content`, after `trigon::load_npy: "x.npy": `.
   std::string refusal(const std::string& content) {
-    const std::string text = error_of(directory_, [&] { load(content); });
+    const std::string text = error_of(directory_, [&] { return load(content); });
     const std::string prefix = "trigon::load_npy: \"x.npy\": ";
     return text.starts_with(prefix) ? text.substr(prefix.size()) : "wrong prefix: " + text;
   }
@@ -86,6 +86,17 @@ TEST_F(Npy, NarrowsInt64) {
   EXPECT_EQ(values_of<std::int32_t>(array.data),
             (std::vector<std::int32_t>{std::numeric_limits<std::int32_t>::min(),
                                        std::numeric_limits<std::int32_t>::max()}));
+}
+
+TEST_F(Npy, WidensIntegersOf16Bits) {
+  const auto array =
+      load(npy(header("<i2", "False", "(3,)"), bytes_of<std::int16_t>({-32768, -1, 32767})));
+  EXPECT_EQ(array.dtype, DType::int32);
+  EXPECT_EQ(values_of<std::int32_t>(array.data), (std::vector<std::int32_t>{-32768, -1, 32767}));
+  const auto words =
+      load(npy(header("<u2", "True", "(2, 2)"), bytes_of<std::uint16_t>({0, 1, 32768, 65535})));
+  EXPECT_EQ(words.dtype, DType::uint32);
+  EXPECT_EQ(values_of<std::uint32_t>(words.data), (std::vector<std::uint32_t>{0, 32768, 1, 65535}));
 }
 
 TEST_F(Npy, LoadsUnsignedAndBool) {
@@ -141,8 +152,8 @@ TEST_F(Npy, TakesAnyOrderQuotesAndSpaces) {
 
 TEST_F(Npy, RefusesFilesThatAreNotNpy) {
   EXPECT_EQ(refusal(""), "not a .npy file: 0 bytes, the first are ; must start with 93 \"NUMPY\"");
-  EXPECT_EQ(refusal("PK\3\4 a zip archive"),
-            "not a .npy file: 18 bytes, the first are 50 4b 03 04 20 61; "
+  EXPECT_EQ(refusal("1.0, 2.0\n"),
+            "not a .npy file: 9 bytes, the first are 31 2e 30 2c 20 32; "
             "must start with 93 \"NUMPY\"");
 }
 
@@ -225,10 +236,12 @@ TEST_F(Npy, RefusesBigEndianData) {
 }
 
 TEST_F(Npy, RefusesOtherDtypes) {
-  EXPECT_EQ(refusal(npy(header("<c8", "False", "(1,)"), "abcdefgh")),
-            "unknown descr: \"<c8\"; must be one of <f4, <f8, <f2, <i4, <i8, <u4, |u1, |b1");
-  EXPECT_EQ(refusal(npy(header("|O", "False", "(1,)"), "pickle")),
-            "unknown descr: \"|O\"; must be one of <f4, <f8, <f2, <i4, <i8, <u4, |u1, |b1");
+  EXPECT_EQ(
+      refusal(npy(header("<c8", "False", "(1,)"), "abcdefgh")),
+      "unknown descr: \"<c8\"; must be one of <f4, <f8, <f2, <i4, <i8, <i2, <u4, <u2, |u1, |b1");
+  EXPECT_EQ(
+      refusal(npy(header("|O", "False", "(1,)"), "pickle")),
+      "unknown descr: \"|O\"; must be one of <f4, <f8, <f2, <i4, <i8, <i2, <u4, <u2, |u1, |b1");
 }
 
 TEST_F(Npy, RefusesBadSizes) {
@@ -259,13 +272,13 @@ TEST_F(Npy, RefusesInt64PastInt32) {
 }
 
 TEST_F(Npy, RefusesPathsThatAreNoFiles) {
-  EXPECT_EQ(error_of(directory_, [&] { load_npy(directory_ / "absent.npy"); }),
+  EXPECT_EQ(error_of(directory_, [&] { return load_npy(directory_ / "absent.npy"); }),
             "trigon::load_npy: \"absent.npy\": cannot open: No such file or directory; "
             "must be a readable file");
-  EXPECT_EQ(error_of(directory_, [&] { load_npy(directory_.path()); }),
+  EXPECT_EQ(error_of(directory_, [&] { return load_npy(directory_.path()); }),
             "trigon::load_npy: \"\": cannot open: Is a directory; must be a readable file");
   ASSERT_EQ(::mkfifo((directory_ / "pipe.npy").c_str(), 0600), 0);
-  EXPECT_EQ(error_of(directory_, [&] { load_npy(directory_ / "pipe.npy"); }),
+  EXPECT_EQ(error_of(directory_, [&] { return load_npy(directory_ / "pipe.npy"); }),
             "trigon::load_npy: \"pipe.npy\": cannot open: not a regular file; "
             "must be a readable file");
 }
@@ -280,7 +293,7 @@ TEST_F(Npy, RefusesWhatTheAddressSpaceDoesNotHold) {
   rlimit tight = before;
   tight.rlim_cur = static_cast<rlim_t>(pages * ::sysconf(_SC_PAGESIZE) + (64 << 20));
   ASSERT_EQ(::setrlimit(RLIMIT_AS, &tight), 0);
-  const std::string error = error_of(directory_, [&] { load_npy(directory_ / "x.npy"); });
+  const std::string error = error_of(directory_, [&] { return load_npy(directory_ / "x.npy"); });
   ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
   EXPECT_EQ(error,
             "trigon::load_npy: \"x.npy\": cannot map: Cannot allocate memory; "

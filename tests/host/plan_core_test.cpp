@@ -200,6 +200,13 @@ TEST(PlanMatmul, CopiesALeftOperandOfOddRowsAndSaysSo) {
             "copies a (128, 255) operand: its inner axis does not lie in whole texels");
 }
 
+TEST(PlanMatmul, StoresANumberAsTheWholeOperand) {
+  for (const auto& [name, target] : targets()) {
+    const Tensor product = matmul(zeros({8, 32}), host_leaf({32, 64}));
+    EXPECT_EQ(plan_of(product, target).steps.size(), 2u) << name;
+  }
+}
+
 TEST(PlanMatmul, ReadsTheBlocksOfAnotherWithoutACopy) {
   const Tensor h = matmul(host_leaf({64, 64}), host_leaf({64, 128}));
   const Plan plan = plan_of(matmul(nn::gelu(h), host_leaf({128, 64})));

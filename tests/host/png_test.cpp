@@ -80,7 +80,7 @@ class Png : public testing::Test {
   }
   // What load_png says of `content`, after `trigon::load_png: "x.png": `.
   std::string refusal(const std::string& content) {
-    const std::string text = error_of(directory_, [&] { load(content); });
+    const std::string text = error_of(directory_, [&] { return load(content); });
     const std::string prefix = "trigon::load_png: \"x.png\": ";
     return text.starts_with(prefix) ? text.substr(prefix.size()) : "wrong prefix: " + text;
   }
@@ -151,12 +151,14 @@ TEST_F(Png, LeavesGammaToTheReader) {
 
 TEST_F(Png, RefusesOtherFiles) {
   EXPECT_EQ(refusal(""), "not a PNG file: 0 bytes, the first are []; must start with 89 \"PNG\"");
+  EXPECT_EQ(refusal("\x93NUMPY\1"),
+            "not a PNG file: it starts like a NumPy array; load_npy reads it");
   EXPECT_EQ(refusal("GIF89a, and more"),
             "not a PNG file: 16 bytes, the first are [47 49 46 38 39 61 2c 20]; must start with "
             "89 \"PNG\"");
-  EXPECT_EQ(error_of(directory_, [&] { load_png(directory_.path()); }),
+  EXPECT_EQ(error_of(directory_, [&] { return load_png(directory_.path()); }),
             "trigon::load_png: \"\": cannot open: Is a directory; must be a readable file");
-  EXPECT_EQ(error_of(directory_, [&] { load_png(directory_ / "no.png"); }),
+  EXPECT_EQ(error_of(directory_, [&] { return load_png(directory_ / "no.png"); }),
             "trigon::load_png: \"no.png\": cannot open: No such file or directory; must be a "
             "readable file");
 }
@@ -237,7 +239,7 @@ TEST_F(Png, SurvivesADamageOfAnyByte) {
       std::string damaged = whole;
       damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
       write_file(directory_ / "x.png", damaged);
-      refused += error_of(directory_, [&] { load_png(directory_ / "x.png"); }) != "no error";
+      refused += error_of(directory_, [&] { return load_png(directory_ / "x.png"); }) != "no error";
     }
   }
   EXPECT_GT(refused, 200);  // the others lie in chunks that a reader may skip

@@ -67,6 +67,14 @@ TEST(Print, WritesTheFewestDigitsThatTellANumber) {
   EXPECT_EQ(row({16777216, 33554432}), "[16777216. 33554432.]");
 }
 
+TEST(Print, PadsWithTheDigitsOfTheNumber) {
+  EXPECT_EQ(row({1e-5, 0.12345678}), "[9.9999997e-06 1.2345678e-01]");
+  EXPECT_EQ(row({0.1, 1.0 / 3}, float32, {.floatmode = FloatMode::equal}),
+            "[0.10000000 0.33333334]");
+  EXPECT_EQ(row({23744}, float16), "[23744.]");
+  EXPECT_EQ(text({}, {23744}, float16), "23740.0");
+}
+
 TEST(Print, AlignsThePoints) {
   EXPECT_EQ(row({0, 0.25, 0.5, 0.75, 1}), "[0.   0.25 0.5  0.75 1.  ]");
   EXPECT_EQ(row({-1, 10, 0.5}), "[-1.  10.   0.5]");

@@ -56,15 +56,15 @@ std::vector<Row> rows_of_ops() {
         rows.push_back(unary(name, [op](const Tensor& x) { return detail::apply(*op, x); }));
         break;
       case Family::binary:
-        rows.push_back(
-            binary(name, [op](const Tensor& a, const Tensor& b) { detail::apply(*op, a, b); }));
+        rows.push_back(binary(
+            name, [op](const Tensor& a, const Tensor& b) { return detail::apply(*op, a, b); }));
         if (op->binary().integers_only) rows.back().dtype = int32;
         if (op->binary().uint32_only) rows.back().dtype = uint32;
         break;
       case Family::ternary:
         rows.push_back({.name = name,
                         .operands = {"a", "b", "c"},
-                        .call = [op](Tensors x) { detail::apply(*op, x[0], x[1], x[2]); },
+                        .call = [op](Tensors x) { return detail::apply(*op, x[0], x[1], x[2]); },
                         .shapes = {{2, 3}, {}, {3}},
                         .unfit = {{2, 3}, {3}, {4}}});
         break;
@@ -173,42 +173,43 @@ std::vector<Row> rows_of_views() {
       unary(
           "trace", [](const Tensor& x) { return trace(x); },
           [](const Tensor& x) { return trace(x, 0, 0, 2); }),
-      list("meshgrid", "x", [](Tensors x) { meshgrid(x); }, {3}),
-      list("broadcast_arrays", "x", [](Tensors x) { broadcast_arrays(x); }),
-      list("vstack", "part", [](Tensors x) { vstack(x); }),
-      list("hstack", "part", [](Tensors x) { hstack(x); }),
-      list("concatenate", "part", [](Tensors x) { concatenate(x); }),
-      list("stack", "part", [](Tensors x) { stack(x); }),
+      list("meshgrid", "x", [](Tensors x) { return meshgrid(x); }, {3}),
+      list("broadcast_arrays", "x", [](Tensors x) { return broadcast_arrays(x); }),
+      list("vstack", "part", [](Tensors x) { return vstack(x); }),
+      list("hstack", "part", [](Tensors x) { return hstack(x); }),
+      list("concatenate", "part", [](Tensors x) { return concatenate(x); }),
+      list("stack", "part", [](Tensors x) { return stack(x); }),
   };
   for (Row& row : rows) {
     if (row.name == "meshgrid") row.unfit = {{3}, {2, 3}};
     if (row.name == "broadcast_arrays" || row.name == "stack") row.unfit = {{2, 3}, {4}};
     if (row.name.ends_with("stack") || row.name == "concatenate") row.unfit = {{2, 3}, {3, 4, 4}};
-    if (row.name == "concatenate") row.on_axis = [](Tensors x) { concatenate(x, 2); };
-    if (row.name == "stack") row.on_axis = [](Tensors x) { stack(x, 3); };
+    if (row.name == "concatenate") row.on_axis = [](Tensors x) { return concatenate(x, 2); };
+    if (row.name == "stack") row.on_axis = [](Tensors x) { return stack(x, 3); };
   }
   return rows;
 }
 
 std::vector<Row> rows_of_products() {
   std::vector<Row> rows{
-      binary("matmul", [](const Tensor& a, const Tensor& b) { matmul(a, b); }),
+      binary("matmul", [](const Tensor& a, const Tensor& b) { return matmul(a, b); }),
       binary("dot", dot),
       binary("inner", inner),
       binary("outer", outer),
       binary("kron", kron),
-      binary("tensordot", [](const Tensor& a, const Tensor& b) { tensordot(a, b); }),
+      binary("tensordot", [](const Tensor& a, const Tensor& b) { return tensordot(a, b); }),
       binary("tensordot",
              [](const Tensor& a, const Tensor& b) {
-               tensordot(a, b, {{0}, {0}});
+               return tensordot(a, b, {{0}, {0}});
              }),
-      binary("vecdot", [](const Tensor& a, const Tensor& b) { vecdot(a, b); }),
-      binary("cross", [](const Tensor& a, const Tensor& b) { cross(a, b); }),
-      binary("take", [](const Tensor& x, const Tensor& i) { take(x, i); }, {"x", "indices"}),
-      binary("take_along_axis", [](const Tensor& x, const Tensor& i) { take_along_axis(x, i, 0); },
+      binary("vecdot", [](const Tensor& a, const Tensor& b) { return vecdot(a, b); }),
+      binary("cross", [](const Tensor& a, const Tensor& b) { return cross(a, b); }),
+      binary("take", [](const Tensor& x, const Tensor& i) { return take(x, i); }, {"x", "indices"}),
+      binary("take_along_axis",
+             [](const Tensor& x, const Tensor& i) { return take_along_axis(x, i, 0); },
              {"x", "indices"}),
-      list("einsum", "operand", [](Tensors x) { einsum("ij,ij", x); }),
-      list("linalg::multi_dot", "x", [](Tensors x) { linalg::multi_dot(x); }, {3, 3}),
+      list("einsum", "operand", [](Tensors x) { return einsum("ij,ij", x); }),
+      list("linalg::multi_dot", "x", [](Tensors x) { return linalg::multi_dot(x); }, {3, 3}),
       unary("linalg::matrix_power", [](const Tensor& x) { return linalg::matrix_power(x, 3); }),
   };
   for (Row& row : rows) {
@@ -223,17 +224,17 @@ std::vector<Row> rows_of_products() {
     if (row.name == "vecdot" || row.name == "cross") row.unfit = {{2, 3}, {4, 3}};
     const auto axis = [&row](auto f) { row.on_axis = [f](Tensors x) { f(x[0], x[1]); }; };
     using T = const Tensor&;
-    if (row.name == "vecdot") axis([](T a, T b) { vecdot(a, b, 2); });
-    if (row.name == "cross") axis([](T a, T b) { cross(a, b, 2); });
-    if (row.name == "take") axis([](T x, T i) { take(x, i, 2); });
-    if (row.name == "take_along_axis") axis([](T x, T i) { take_along_axis(x, i, 2); });
-    if (row.name == "tensordot") axis([](T a, T b) { tensordot(a, b, {{2}, {0}}); });
+    if (row.name == "vecdot") axis([](T a, T b) { return vecdot(a, b, 2); });
+    if (row.name == "cross") axis([](T a, T b) { return cross(a, b, 2); });
+    if (row.name == "take") axis([](T x, T i) { return take(x, i, 2); });
+    if (row.name == "take_along_axis") axis([](T x, T i) { return take_along_axis(x, i, 2); });
+    if (row.name == "tensordot") axis([](T a, T b) { return tensordot(a, b, {{2}, {0}}); });
   }
   rows.push_back({.name = "scatter_add",
                   .operands = {"x", "indices", "v"},
-                  .call = [](Tensors x) { scatter_add(x[0], x[1], x[2], 0); },
+                  .call = [](Tensors x) { return scatter_add(x[0], x[1], x[2], 0); },
                   .shapes = {{4, 3}, {2}, {2, 3}},
-                  .on_axis = [](Tensors x) { scatter_add(x[0], x[1], x[2], 2); },
+                  .on_axis = [](Tensors x) { return scatter_add(x[0], x[1], x[2], 2); },
                   .unfit = {{4, 3}, {2}, {3, 3}}});
   return rows;
 }
@@ -241,9 +242,9 @@ std::vector<Row> rows_of_products() {
 std::vector<Row> rows_of_special() {
   using T = const Tensor&;
   std::vector<Row> rows{
-      binary("isclose", [](T a, T b) { isclose(a, b); }),
-      binary("allclose", [](T a, T b) { allclose(a, b); }),
-      binary("array_equal", [](T a, T b) { array_equal(a, b); }),
+      binary("isclose", [](T a, T b) { return isclose(a, b); }),
+      binary("allclose", [](T a, T b) { return allclose(a, b); }),
+      binary("array_equal", [](T a, T b) { return array_equal(a, b); }),
       binary("heaviside", heaviside, {"x", "at_zero"}),
       binary("xlogy", xlogy, {"x", "y"}),
       binary("divmod", divmod),
@@ -256,16 +257,16 @@ std::vector<Row> rows_of_special() {
       unary("sinc", sinc),
       unary("logit", logit),
       unary("bitwise_not", bitwise_not),
-      binary("average", [](T x, T w) { average(x, 1, w); }, {"x", ""}),
+      binary("average", [](T x, T w) { return average(x, 1, w); }, {"x", ""}),
       unary("cond", [](T x) { return cond(x > 0, sin, cos, 1.0); }),
   };
   for (Row& row : rows) {
     if (row.name == "array_equal") row.unfit.clear();  // they are not equal
     if (row.name == "bitwise_not") row.dtype = int32;
-    if (row.name == "average") row.on_axis = [](Tensors x) { average(x[0], 2, x[1]); };
+    if (row.name == "average") row.on_axis = [](Tensors x) { return average(x[0], 2, x[1]); };
     if (row.name != "cond") continue;
     row = {.name = "cond", .operands = {"predicate"}, .dtype = boolean};
-    row.call = [](Tensors x) { cond(x[0], sin, cos, leaf({2, 3})); };
+    row.call = [](Tensors x) { return cond(x[0], sin, cos, leaf({2, 3})); };
     row.shapes = {{2, 3}};
     row.unfit = {{4}};
   }
@@ -274,7 +275,7 @@ std::vector<Row> rows_of_special() {
 
 std::vector<Row> rows_of_nn() {
   using T = const Tensor&;
-  const auto attend = [](Tensors x) { nn::scaled_dot_product_attention(x[0], x[1], x[2]); };
+  const auto attend = [](Tensors x) { return nn::scaled_dot_product_attention(x[0], x[1], x[2]); };
   std::vector<Row> rows{
       reduction("nn::softmax", [](T x, int axis) { return nn::softmax(x, axis); }),
       reduction("nn::log_softmax", [](T x, int axis) { return nn::log_softmax(x, axis); }),
@@ -282,20 +283,21 @@ std::vector<Row> rows_of_nn() {
       unary("nn::silu", nn::silu),
       {.name = "nn::one_hot",
        .operands = {"ids"},
-       .call = [](Tensors x) { nn::one_hot(x[0], 3); },
+       .call = [](Tensors x) { return nn::one_hot(x[0], 3); },
        .shapes = {{2, 3}}},
-      binary("nn::rms_norm", [](T x, T w) { nn::rms_norm(x, w); }, {"x", ""}),
+      binary("nn::rms_norm", [](T x, T w) { return nn::rms_norm(x, w); }, {"x", ""}),
       binary("nn::embedding", nn::embedding, {"ids", "weight"}),
-      binary("nn::mse_loss", [](T x, T y) { nn::mse_loss(x, y); }, {"x", "target"}),
-      binary("nn::cross_entropy", [](T x, T y) { nn::cross_entropy(x, y); }, {"logits", "target"}),
+      binary("nn::mse_loss", [](T x, T y) { return nn::mse_loss(x, y); }, {"x", "target"}),
+      binary("nn::cross_entropy", [](T x, T y) { return nn::cross_entropy(x, y); },
+             {"logits", "target"}),
       {.name = "nn::layer_norm",
        .operands = {"x", "", ""},
-       .call = [](Tensors x) { nn::layer_norm(x[0], x[1], x[2]); },
+       .call = [](Tensors x) { return nn::layer_norm(x[0], x[1], x[2]); },
        .shapes = {{2, 3}, {3}, {3}},
        .unfit = {{2, 3}, {3}, {2}}},
       {.name = "nn::linear",
        .operands = {"x", "weight", ""},
-       .call = [](Tensors x) { nn::linear(x[0], x[1], x[2]); },
+       .call = [](Tensors x) { return nn::linear(x[0], x[1], x[2]); },
        .shapes = {{2, 3}, {4, 3}, {4}},
        .unfit = {{2, 3}, {4, 3}, {3}}},
       {.name = "nn::scaled_dot_product_attention",
@@ -337,11 +339,11 @@ const std::vector<Row>& rows() {
 const std::vector<EmptyCall>& calls_that_read() {
   using T = const Tensor&;
   static const std::vector<EmptyCall> calls{
-      {"nonzero", "x", [](T x) { nonzero(x); }},
+      {"nonzero", "x", [](T x) { return nonzero(x); }},
       {"eval", "a root", [](T x) { eval(std::span(&x, 1)); }},
-      {"cost", "a root", [](T x) { cost(x); }},
-      {"explain", "a root", [](T x) { explain(x); }},
-      {"to_string", "x", [](T x) { to_string(x); }},
+      {"cost", "a root", [](T x) { return cost(x); }},
+      {"explain", "a root", [](T x) { return explain(x); }},
+      {"to_string", "x", [](T x) { return to_string(x); }},
       {"save_npy", "x", [](T x) { save_npy("x.npy", x); }},
 #ifdef TRIGON_TEST_IMAGE
       {"save_png", "image", [](T x) { save_png("x.png", x); }},
@@ -350,38 +352,38 @@ const std::vector<EmptyCall>& calls_that_read() {
        [](T x) {
          save_safetensors("x", {{"w", x}});
        }},
-      {"grad", "the result of f", [](T x) { grad([x](T) { return x; }, leaf({2})); }},
-      {"vjp", "dy", [](T x) { vjp([](T in) { return in; }, leaf({2})).pullback(x); }},
+      {"grad", "the result of f", [](T x) { return grad([x](T) { return x; }, leaf({2})); }},
+      {"vjp", "dy", [](T x) { return vjp([](T in) { return in; }, leaf({2})).pullback(x); }},
       {"fori_loop", "a bound",
        [](T x) {
-         fori_loop(
+         return fori_loop(
              0, x, [](T, T y) { return y; }, leaf({2}));
        }},
       {"while_loop", "the condition",
-       [](T x) { while_loop([x](T) { return x; }, [](T y) { return y; }, leaf({2})); }},
-      {"index", "x", [](T x) { x[0]; }},
-      {"index", "x", [](T x) { x.at(0).get(); }},
-      {"set", "x", [](T x) { x.at(0).set(1); }},
-      {"set", "v", [](T x) { leaf({2}).at(0).set(x); }},
-      {"add", "x", [](T x) { x.at(0).add(1); }},
-      {"reshape", "x", [](T x) { x.reshape(2, 3); }},
-      {"transpose", "x", [](T x) { x.T(); }},
-      {"astype", "x", [](T x) { x.astype(int32); }},
-      {"Tensor::shape", "it", [](T x) { x.shape(); }},
-      {"Tensor::dtype", "it", [](T x) { x.dtype(); }},
-      {"Tensor::ndim", "it", [](T x) { x.ndim(); }},
-      {"Tensor::size", "it", [](T x) { x.size(); }},
-      {"Tensor::device", "it", [](T x) { x.device(); }},
+       [](T x) { return while_loop([x](T) { return x; }, [](T y) { return y; }, leaf({2})); }},
+      {"index", "x", [](T x) { return x[0]; }},
+      {"index", "x", [](T x) { return x.at(0).get(); }},
+      {"set", "x", [](T x) { return x.at(0).set(1); }},
+      {"set", "v", [](T x) { return leaf({2}).at(0).set(x); }},
+      {"add", "x", [](T x) { return x.at(0).add(1); }},
+      {"reshape", "x", [](T x) { return x.reshape(2, 3); }},
+      {"transpose", "x", [](T x) { return x.T(); }},
+      {"astype", "x", [](T x) { return x.astype(int32); }},
+      {"Tensor::shape", "it", [](T x) { return x.shape(); }},
+      {"Tensor::dtype", "it", [](T x) { return x.dtype(); }},
+      {"Tensor::ndim", "it", [](T x) { return x.ndim(); }},
+      {"Tensor::size", "it", [](T x) { return x.size(); }},
+      {"Tensor::device", "it", [](T x) { return x.device(); }},
       {"Tensor::eval", "it", [](T x) { x.eval(); }},
-      {"Tensor::to_vector", "it", [](T x) { x.to_vector<float>(); }},
-      {"Tensor::to_vector", "it", [](T x) { x.to_vector<double>(); }},
-      {"Tensor::to_vector", "it", [](T x) { x.to_vector<std::int64_t>(); }},
-      {"Tensor::read_async", "it", [](T x) { x.read_async<float>(); }},
-      {"Tensor::read_async", "it", [](T x) { x.read_async<std::int64_t>(); }},
-      {"Tensor::item", "it", [](T x) { x.item(); }},
+      {"Tensor::to_vector", "it", [](T x) { return x.to_vector<float>(); }},
+      {"Tensor::to_vector", "it", [](T x) { return x.to_vector<double>(); }},
+      {"Tensor::to_vector", "it", [](T x) { return x.to_vector<std::int64_t>(); }},
+      {"Tensor::read_async", "it", [](T x) { return x.read_async<float>(); }},
+      {"Tensor::read_async", "it", [](T x) { return x.read_async<std::int64_t>(); }},
+      {"Tensor::item", "it", [](T x) { return x.item(); }},
       {"Tensor::read", "it", [](T x) { x.read(nullptr, float32); }},
       {"square_all", "x",
-       [](T x) { ElementwiseKernel("float x", "float y", "y = x * x", "square_all")(x); }},
+       [](T x) { return ElementwiseKernel("float x", "float y", "y = x * x", "square_all")(x); }},
   };
   return calls;
 }

@@ -93,20 +93,20 @@ std::vector<std::pair<const char*, Call>> calls_of_operations() {
   return {
       {"pad",
        [](const std::string& text) {
-         pad(x, {{1, 1}}, text);
+         return pad(x, {{1, 1}}, text);
        }},
       {"meshgrid",
        [](const std::string& text) {
-         meshgrid({x, x}, text);
+         return meshgrid({x, x}, text);
        }},
-      {"einsum", [](const std::string& text) { einsum(text, {x}); }},
+      {"einsum", [](const std::string& text) { return einsum(text, {x}); }},
       {"einsum of two",
        [](const std::string& text) {
-         einsum(text + ",i", {x, x});
+         return einsum(text + ",i", {x, x});
        }},
       {"einsum, sizes",
        [](const std::string& text) {
-         einsum("i,i" + text, {x, host_leaf({2})});
+         return einsum("i,i" + text, {x, host_leaf({2})});
        }},
   };
 }
@@ -117,37 +117,45 @@ std::vector<std::pair<const char*, Call>> calls_of_kernels() {
                               .uniforms = {{"radius", 2}},
                               .body = "out = x(0) * float(radius)"});
   return {
-      {"name", [](const std::string& text) { ElementwiseKernel("T x", "T y", "y = x", text); }},
+      {"name",
+       [](const std::string& text) { return ElementwiseKernel("T x", "T y", "y = x", text); }},
       {"name of a reduction",
        [](const std::string& text) {
-         ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", text);
+         return ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", text);
        }},
-      {"name of a kernel", [](const std::string& text) { Kernel({.name = text, .body = "out"}); }},
-      {"inputs", [](const std::string& text) { ElementwiseKernel(text, "T y", "y = x", "mine"); }},
+      {"name of a kernel",
+       [](const std::string& text) { return Kernel({.name = text, .body = "out"}); }},
+      {"inputs",
+       [](const std::string& text) { return ElementwiseKernel(text, "T y", "y = x", "mine"); }},
       {"a type",
-       [](const std::string& text) { ElementwiseKernel(text + " x", "T y", "y = x", "mine"); }},
+       [](const std::string& text) {
+         return ElementwiseKernel(text + " x", "T y", "y = x", "mine");
+       }},
       {"a name",
-       [](const std::string& text) { ElementwiseKernel("T " + text, "T y", "y = x", "mine"); }},
-      {"outputs", [](const std::string& text) { ElementwiseKernel("T x", text, "y = x", "mine"); }},
+       [](const std::string& text) {
+         return ElementwiseKernel("T " + text, "T y", "y = x", "mine")(host_leaf({2}));
+       }},
+      {"outputs",
+       [](const std::string& text) { return ElementwiseKernel("T x", text, "y = x", "mine"); }},
       {"a word",
        [](const std::string& text) {
-         ElementwiseKernel("T x", "T y", "y = x;\n" + text + " float w_k1", "mine");
+         return ElementwiseKernel("T x", "T y", "y = x;\n" + text + " float w_k1", "mine");
        }},
       {"an input",
        [](const std::string& text) {
-         Kernel({.name = "mine", .inputs = {text}, .body = "out = 1.0"});
+         return Kernel({.name = "mine", .inputs = {text}, .body = "out = 1.0"});
        }},
       {"an output",
        [](const std::string& text) {
-         Kernel({.name = "mine", .inputs = {"x"}, .outputs = {text}, .body = "x"});
+         return Kernel({.name = "mine", .inputs = {"x"}, .outputs = {text}, .body = "x"});
        }},
       {"a uniform",
        [](const std::string& text) {
-         Kernel({.name = "mine", .uniforms = {{text, 1}}, .body = "out = 1.0"});
+         return Kernel({.name = "mine", .uniforms = {{text, 1}}, .body = "out = 1.0"});
        }},
       {"with",
        [](const std::string& text) {
-         kernel.with({{text, 1}});
+         return kernel.with({{text, 1}});
        }},
   };
 }
@@ -156,22 +164,22 @@ std::vector<std::pair<const char*, Call>> calls_of_files() {
   static const std::string file = file_with("x");
   const auto open = [] { return SafeTensors::from_memory(bytes_of(file)); };
   return {
-      {"load", [=](const std::string& text) { open().load(text); }},
-      {"entry", [=](const std::string& text) { open().entry(text); }},
+      {"load", [=](const std::string& text) { return open().load(text); }},
+      {"entry", [=](const std::string& text) { return open().entry(text); }},
       {"save",
        [](const std::string& text) {
          save_safetensors("/dev/null", {{text, Tensor()}});
        }},
-      {"a file", [](const std::string& text) { SafeTensors::from_memory(bytes_of(text)); }},
+      {"a file", [](const std::string& text) { return SafeTensors::from_memory(bytes_of(text)); }},
       {"a name",
        [](const std::string& text) {
-         SafeTensors::from_memory(bytes_of(text), text.substr(0, 100)).names();
+         return SafeTensors::from_memory(bytes_of(text), text.substr(0, 100)).names();
        }},
   };
 }
 
 void expect_one_plain_line(const char* what, const Call& call, const std::string& hostile) {
-  const std::string error = error_of([&] { call(hostile); });
+  const std::string error = error_of([&] { return call(hostile); });
   const std::string shown = escaped(hostile, 20);
   EXPECT_TRUE(error.starts_with("trigon::")) << what << " of " << shown << ": " << error;
   EXPECT_EQ(escaped(error, error.size()), error) << what << " of " << shown;
@@ -194,13 +202,13 @@ TEST(HostileTexts, StayOnOneLineOfErrors) {
 
 TEST(HostileTexts, AreQuoted) {
   const Tensor x = host_leaf({3});
-  EXPECT_EQ(error_of([&] { einsum("i\nj", {x}); }),
+  EXPECT_EQ(error_of([&] { return einsum("i\nj", {x}); }),
             R"(trigon::einsum: unexpected '\x0a': "i\x0aj"; axes are letters, and "..." may stand )"
             "once");
-  EXPECT_EQ(error_of([&] { einsum("i\u00e9", {x}); }),
+  EXPECT_EQ(error_of([&] { return einsum("i\u00e9", {x}); }),
             "trigon::einsum: unexpected '\u00e9': \"i\u00e9\"; axes are letters, and \"...\" may "
             "stand once");
-  EXPECT_EQ(error_of([] { ElementwiseKernel("T x", "T y", "y = x", "a\nb"); }),
+  EXPECT_EQ(error_of([] { return ElementwiseKernel("T x", "T y", "y = x", "a\nb"); }),
             R"(trigon::ElementwiseKernel: name of the kernel is malformed: "a\x0ab"; must consist )"
             "of letters, digits and underscores, at most 200 of them");
   EXPECT_EQ(error_of([] {
@@ -216,10 +224,10 @@ TEST(HostileTexts, OfFilesAreQuoted) {
   const std::string shown = R"("a\x0a\x1b[31m\u{202e}\u{85}")";
   const SafeTensors header = SafeTensors::from_header(bytes_of(file), {.name = "x"});
   const std::string name = header.names()[0];
-  EXPECT_EQ(error_of([&] { header.load(name); }),
+  EXPECT_EQ(error_of([&] { return header.load(name); }),
             "trigon::SafeTensors::load: \"x\": the bytes of tensor " + shown +
                 " are not here: the header alone was given; call load(name, bytes)");
-  EXPECT_EQ(error_of([&] { header.load(name, std::span<const std::byte>()); }),
+  EXPECT_EQ(error_of([&] { return header.load(name, std::span<const std::byte>()); }),
             "trigon::SafeTensors::load: \"x\": wrong number of bytes for tensor " + shown +
                 ": 0 were given, I64 (1,) takes 8; must be equal");
 }
@@ -227,17 +235,18 @@ TEST(HostileTexts, OfFilesAreQuoted) {
 TEST(KernelText, NamesHaveAtMost200Characters) {
   const std::string longest(200, 'n');
   const auto text = [](const std::string& name) { return "y = " + name; };
-  ElementwiseKernel("T " + longest, "T y", text(longest), longest);
-  EXPECT_EQ(error_of([&] { ElementwiseKernel("T x", "T y", "y = x", longest + "n"); }),
+  static_cast<void>(ElementwiseKernel("T " + longest, "T y", text(longest), longest));
+  EXPECT_EQ(error_of([&] { return ElementwiseKernel("T x", "T y", "y = x", longest + "n"); }),
             "trigon::ElementwiseKernel: name of the kernel is malformed: \"" +
                 longest.substr(0, 80) +
                 "...\"; must consist of letters, digits and underscores, at most 200 of them");
-  EXPECT_EQ(error_of([&] { ElementwiseKernel("T " + longest + "n", "T y", "y", "mine"); }),
+  EXPECT_EQ(error_of([&] { return ElementwiseKernel("T " + longest + "n", "T y", "y", "mine"); }),
             "trigon::mine: parameter is malformed: \"T " + longest.substr(0, 78) +
                 "...\"; write [raw | rawnd] TYPE NAME");
-  EXPECT_EQ(error_of([] { Kernel({.name = "mine", .inputs = {"a-b"}, .body = "out = 1.0"}); }),
-            "trigon::mine: name is malformed: \"a-b\"; must consist of letters, digits and "
-            "underscores, at most 200 of them");
+  EXPECT_EQ(
+      error_of([] { return Kernel({.name = "mine", .inputs = {"a-b"}, .body = "out = 1.0"}); }),
+      "trigon::mine: name is malformed: \"a-b\"; must consist of letters, digits and "
+      "underscores, at most 200 of them");
 }
 
 }  // namespace

@@ -90,6 +90,9 @@ TEST(RandomKey, SplitsIntoFoldedKeys) {
   }
   EXPECT_EQ(random::split(7).size(), 2U);
   EXPECT_TRUE(random::split(7, 0).empty());
+  const auto [first, second] = random::split<2>(7);
+  EXPECT_EQ(words(first), words(keys[0]));
+  EXPECT_EQ(words(second), words(keys[1]));
 }
 
 TEST(RandomKey, GivesEachRowItsStream) {
@@ -296,89 +299,89 @@ TEST(RandomPlan, GradientsTakeNumbersForConstants) {
 // ---- Errors
 
 TEST(RandomError, Keys) {
-  EXPECT_EQ(error_of([] { random::bits(0.5, {2}); }),
+  EXPECT_EQ(error_of([] { return random::bits(0.5, {2}); }),
             "trigon::random::bits: key is not an integer: 0.5; must be of an integer type");
-  EXPECT_EQ(error_of([] { random::key(0.5); }),
+  EXPECT_EQ(error_of([] { return random::key(0.5); }),
             "trigon::random::key: seed is not an integer: 0.5; must be of an integer type");
-  EXPECT_EQ(error_of([] { random::uniform(leaf({}), {2}); }),
+  EXPECT_EQ(error_of([] { return random::uniform(leaf({}), {2}); }),
             "trigon::random::uniform: key is not an integer: it is float32; must be of an integer "
             "type");
-  EXPECT_EQ(error_of([] { random::fold_in(1, leaf({})); }),
+  EXPECT_EQ(error_of([] { return random::fold_in(1, leaf({})); }),
             "trigon::random::fold_in: number is not an integer: it is float32; must be of an "
             "integer type");
   EXPECT_EQ(error_of([] {
-              random::normal(leaf({3, 1}, int32), {4});
+              return random::normal(leaf({3, 1}, int32), {4});
             }),
             "trigon::random::normal: key does not fit: it is (3, 1), the numbers are (4,); must "
             "broadcast to their shape");
-  EXPECT_EQ(error_of([] { random::normal(leaf({3}, int32), {2}); }),
+  EXPECT_EQ(error_of([] { return random::normal(leaf({3}, int32), {2}); }),
             "trigon::random::normal: key does not fit: it is (3,), the numbers are (2,); must "
             "broadcast to their shape");
-  EXPECT_EQ(error_of([] { random::fold_in(leaf({3}, int32), leaf({2}, int32)); }),
+  EXPECT_EQ(error_of([] { return random::fold_in(leaf({3}, int32), leaf({2}, int32)); }),
             "trigon::random::fold_in: shapes do not broadcast: key is (3,), number is (2,); axes "
             "must be equal or 1, counted from the last");
-  EXPECT_EQ(error_of([] { random::key(1e300); }),
+  EXPECT_EQ(error_of([] { return random::key(1e300); }),
             "trigon::random::key: seed is not an integer: 1e+300; must be of an integer type");
-  EXPECT_EQ(error_of([] { random::split(1, -1); }),
+  EXPECT_EQ(error_of([] { return random::split(1, -1); }),
             "trigon::random::split: negative number of keys: -1; must be 0 or more");
   EXPECT_EQ(
       error_of([] {
-        random::uniform(1, {1 << 16, 1 << 15});
+        return random::uniform(1, {1 << 16, 1 << 15});
       }),
       "trigon::random::uniform: too many elements: shape is (65536, 32768); must hold at most "
       "2147483647");
 }
 
 TEST(RandomError, Bounds) {
-  EXPECT_EQ(error_of([] { random::uniform(1, {2}, 1, 1); }),
+  EXPECT_EQ(error_of([] { return random::uniform(1, {2}, 1, 1); }),
             "trigon::random::uniform: bounds do not fit: low is 1, high is 1; low must be below "
             "high");
   using Pair = std::pair<double, double>;
   for (const auto& [low, high] : {Pair(-3e38, 3e38), {0, 1e300}, {1, 1 + 1e-12}, {1e-46, 2e-46}}) {
-    EXPECT_EQ(error_of([&, a = low, b = high] { random::uniform(1, {2}, a, b); }),
+    EXPECT_EQ(error_of([&, a = low, b = high] { return random::uniform(1, {2}, a, b); }),
               fmt::format("trigon::random::uniform: bounds do not fit: low is {}, high is {}; they "
                           "must differ as float32, by a finite distance",
                           low, high));
   }
-  EXPECT_EQ(error_of([] { random::truncated_normal(1, 2, -2, {2}); }),
+  EXPECT_EQ(error_of([] { return random::truncated_normal(1, 2, -2, {2}); }),
             "trigon::random::truncated_normal: bounds do not fit: lower is 2, upper is -2; lower "
             "must be below upper");
-  EXPECT_EQ(error_of([] { random::integers(1, {2}, 0); }),
+  EXPECT_EQ(error_of([] { return random::integers(1, {2}, 0); }),
             "trigon::random::integers: bounds do not fit: low is 0, high is 0; low must be below "
             "high, both in [-2147483648, 2147483648]");
-  EXPECT_EQ(error_of([] { random::normal(1, {2}, 0, -1); }),
+  EXPECT_EQ(error_of([] { return random::normal(1, {2}, 0, -1); }),
             "trigon::random::normal: stddev is negative: -1; must be 0 or more");
-  EXPECT_EQ(error_of([] { random::gumbel(1, {2}, 0, -1); }),
+  EXPECT_EQ(error_of([] { return random::gumbel(1, {2}, 0, -1); }),
             "trigon::random::gumbel: scale is negative: -1; must be 0 or more");
-  EXPECT_EQ(error_of([] { random::exponential(1, {2}, -1); }),
+  EXPECT_EQ(error_of([] { return random::exponential(1, {2}, -1); }),
             "trigon::random::exponential: scale is negative: -1; must be 0 or more");
 }
 
 TEST(RandomError, Choices) {
-  EXPECT_EQ(error_of([] { random::bernoulli(1, 1.5); }),
+  EXPECT_EQ(error_of([] { return random::bernoulli(1, 1.5); }),
             "trigon::random::bernoulli: p is not a probability: 1.5; must be in [0, 1]");
   EXPECT_EQ(
-      error_of([] { random::bernoulli(1, leaf({3}), Shape{2}); }),
+      error_of([] { return random::bernoulli(1, leaf({3}), Shape{2}); }),
       "trigon::random::bernoulli: p does not fit: it is (3,), shape is (2,); must broadcast to the "
       "shape");
-  EXPECT_EQ(error_of([] { random::bernoulli(1, leaf({3}), Shape{}); }),
+  EXPECT_EQ(error_of([] { return random::bernoulli(1, leaf({3}), Shape{}); }),
             "trigon::random::bernoulli: p does not fit: it is (3,), shape is (); must broadcast to "
             "the shape");
   EXPECT_EQ(error_of([] {
-              random::categorical(1, leaf({3, 2}), -1, Shape{7});
+              return random::categorical(1, leaf({3, 2}), -1, Shape{7});
             }),
             "trigon::random::categorical: shape does not fit: it is (7,), logits is (3, 2); logits "
             "without axis -1 must broadcast to it");
-  EXPECT_EQ(error_of([] { random::categorical(1, leaf({3}), 1); }),
+  EXPECT_EQ(error_of([] { return random::categorical(1, leaf({3}), 1); }),
             "trigon::random::categorical: axis out of range: axis is 1, logits is (3,); must be in "
             "[-1, 1)");
   EXPECT_EQ(error_of([] {
-              random::categorical(1, leaf({2, 0}));
+              return random::categorical(1, leaf({2, 0}));
             }),
             "trigon::random::categorical: nothing to choose from: logits is (2, 0); axis -1 must "
             "not be empty");
   EXPECT_EQ(error_of([] {
-              random::categorical(1, leaf({2, 3}), -1, Shape{});
+              return random::categorical(1, leaf({2, 3}), -1, Shape{});
             }),
             "trigon::random::categorical: shape does not fit: it is (), logits is (2, 3); logits "
             "without axis -1 must broadcast to it");

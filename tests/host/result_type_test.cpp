@@ -75,7 +75,7 @@ TEST(FInfo, HasNumPysNumbers) {
   EXPECT_EQ(half.smallest_normal, 0x1p-14);
   EXPECT_EQ(half.smallest_subnormal, 0x1p-24);
   EXPECT_DOUBLE_EQ(half.resolution, 1e-3);
-  EXPECT_EQ(error_of([] { finfo(int32); }),
+  EXPECT_EQ(error_of([] { return finfo(int32); }),
             "trigon::finfo: not a dtype of floats: int32; must be float32 or float16");
 }
 
@@ -86,7 +86,7 @@ TEST(IInfo, HasTheRange) {
   EXPECT_EQ(iinfo(uint8).min, 0);
   EXPECT_EQ(iinfo(uint8).max, 255);
   EXPECT_EQ(iinfo(uint8).bits, 8);
-  EXPECT_EQ(error_of([] { iinfo(boolean); }),
+  EXPECT_EQ(error_of([] { return iinfo(boolean); }),
             "trigon::iinfo: not a dtype of integers: bool; must be int32, uint32 or uint8");
 }
 

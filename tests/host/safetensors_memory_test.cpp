@@ -80,19 +80,19 @@ struct Source {
 TEST(SafeTensorsInMemory, HaveTheirEntries) { expect_entries(SafeTensors::from_memory(file)); }
 
 TEST(SafeTensorsInMemory, AreCheckedLikeAFile) {
-  EXPECT_EQ(error_of([] { SafeTensors::from_memory(std::span(file).first(5)); }),
+  EXPECT_EQ(error_of([] { return SafeTensors::from_memory(std::span(file).first(5)); }),
             refusal("from_memory", "file too short: 5 bytes; must have at least 8"));
   EXPECT_EQ(
-      error_of([] { SafeTensors::from_memory(std::span(file).first(file.size() - 1)); }),
+      error_of([] { return SafeTensors::from_memory(std::span(file).first(file.size() - 1)); }),
       refusal("from_memory",
               "tensor \"a\": data_offsets end past the file: [8, 12], file has 11 data bytes; "
               "must lie inside"));
   EXPECT_EQ(
-      error_of([] { SafeTensors::from_memory({}, "https://host/model.safetensors"); }),
+      error_of([] { return SafeTensors::from_memory({}, "https://host/model.safetensors"); }),
       "trigon::SafeTensors::from_memory: \"https://host/model.safetensors\": file too short: 0 "
       "bytes; must have at least 8");
   EXPECT_EQ(
-      error_of([] { SafeTensors::from_memory(file, "x").entry("c"); }),
+      error_of([] { return SafeTensors::from_memory(file, "x").entry("c"); }),
       "trigon::SafeTensors::entry: \"x\": no tensor \"c\": it holds 3; ask names() for those");
 }
 
@@ -118,8 +118,8 @@ TEST(SafeTensorsOfRanges, LetThroughWhatTheFunctionThrows) {
                  file.begin() + static_cast<std::ptrdiff_t>(end));
   };
   const SafeTensors tensors = SafeTensors::from_ranges(read);
-  const std::vector<std::function<void()>> calls = {[&] { SafeTensors::from_ranges(read); },
-                                                    [&] { tensors.load("b"); }};
+  const std::vector<std::function<void()>> calls = {[&] { return SafeTensors::from_ranges(read); },
+                                                    [&] { return tensors.load("b"); }};
   for (const auto& call : calls) {
     refuse = [] { throw std::bad_alloc(); };
     EXPECT_THROW(call(), std::bad_alloc);
@@ -134,56 +134,57 @@ TEST(SafeTensorsOfRanges, LetThroughWhatTheFunctionThrows) {
 
 TEST(SafeTensorsOfRanges, MustGetAllBytes) {
   Source source{.bytes = to_bytes("abc")};
-  EXPECT_EQ(error_of([&] { source.open({.name = "x"}); }),
+  EXPECT_EQ(error_of([&] { return source.open({.name = "x"}); }),
             "trigon::SafeTensors::from_ranges: \"x\": read gave 3 bytes of [0, 8); must be all 8");
-  EXPECT_EQ(error_of([&] { source.open({.size = 3}); }),
+  EXPECT_EQ(error_of([&] { return source.open({.size = 3}); }),
             refusal("from_ranges", "file too short: 3 bytes; must have at least 8"));
-  EXPECT_EQ(error_of([&] { source.open({.size = 0}); }),
+  EXPECT_EQ(error_of([&] { return source.open({.size = 0}); }),
             refusal("from_ranges", "file too short: 0 bytes; must have at least 8"));
   source.bytes.assign(file.begin(), file.begin() + 20);
-  EXPECT_EQ(error_of([&] { source.open(); }),
+  EXPECT_EQ(error_of([&] { return source.open(); }),
             "trigon::SafeTensors::from_ranges: \"memory\": read gave 12 bytes of [8, " +
                 std::to_string(data_begin) + "); must be all " + std::to_string(header.size()));
   const auto too_many = [](std::uint64_t, std::uint64_t) { return Bytes(100); };
   EXPECT_EQ(
-      error_of([&] { SafeTensors::from_ranges(too_many); }),
+      error_of([&] { return SafeTensors::from_ranges(too_many); }),
       "trigon::SafeTensors::from_ranges: \"memory\": read gave 100 bytes of [0, 8); must be all 8");
 }
 
 TEST(SafeTensorsOfRanges, PassOnWhatReadThrows) {
   const auto refused = [](std::uint64_t, std::uint64_t) -> Bytes { throw Error("no network"); };
-  EXPECT_EQ(error_of([&] { SafeTensors::from_ranges(refused); }), "no network");
+  EXPECT_EQ(error_of([&] { return SafeTensors::from_ranges(refused); }), "no network");
   const auto named = [](std::uint64_t, std::uint64_t) -> Bytes {
     throw Error("mine::read: no network");
   };
-  EXPECT_EQ(error_of([&] { SafeTensors::from_ranges(named); }), "mine::read: no network");
+  EXPECT_EQ(error_of([&] { return SafeTensors::from_ranges(named); }), "mine::read: no network");
   const auto of_trigon = [](std::uint64_t, std::uint64_t) -> Bytes { return Bytes(Shape{-1}[0]); };
-  EXPECT_EQ(error_of([&] { SafeTensors::from_ranges(of_trigon); }),
+  EXPECT_EQ(error_of([&] { return SafeTensors::from_ranges(of_trigon); }),
             "trigon::Shape: negative size: shape is (-1,); every size must be 0 or more");
 }
 
 TEST(SafeTensorsOfRanges, NeedAFunction) {
   EXPECT_EQ(
-      error_of([] { SafeTensors::from_ranges({}); }),
+      error_of([] { return SafeTensors::from_ranges({}); }),
       "trigon::SafeTensors::from_ranges: \"memory\": no function that reads: it is empty; must be "
       "callable");
 }
 
 TEST(SafeTensorsOfRanges, RefuseAnAbsurdHeaderBeforeReadingIt) {
   Source source{.bytes = to_bytes(io::little_endian(100'000'001, 8))};
-  EXPECT_EQ(error_of([&] { source.open(); }),
+  EXPECT_EQ(error_of([&] { return source.open(); }),
             refusal("from_ranges", "header too long: 100000001 bytes; must be at most 100000000"));
   EXPECT_EQ(source.asked, (Ranges{{0, 8}}));
 }
 
 TEST(SafeTensorsHeader, EndsWhereItsFirstBytesSay) {
   EXPECT_EQ(SafeTensors::header_end(std::span(file).first(8)), data_begin);
-  EXPECT_EQ(error_of([] { SafeTensors::header_end(std::span(file).first(7)); }),
+  EXPECT_EQ(error_of([] { return SafeTensors::header_end(std::span(file).first(7)); }),
             refusal("header_end", "file too short: 7 bytes; must have at least 8"));
-  EXPECT_EQ(error_of([] { SafeTensors::header_end(std::span(file).first(8), {.size = 20}); }),
-            refusal("header_end", "header runs past the file: header is " +
-                                      std::to_string(header.size()) +
-                                      " bytes, file has 12 after its length; must lie inside"));
+  EXPECT_EQ(
+      error_of([] { return SafeTensors::header_end(std::span(file).first(8), {.size = 20}); }),
+      refusal("header_end", "header runs past the file: header is " +
+                                std::to_string(header.size()) +
+                                " bytes, file has 12 after its length; must lie inside"));
 }
 
 TEST(SafeTensorsHeader, NeedsNoDataButAllOfItself) {
@@ -191,7 +192,7 @@ TEST(SafeTensorsHeader, NeedsNoDataButAllOfItself) {
   expect_entries(SafeTensors::from_header(start));
   expect_entries(SafeTensors::from_header(std::span(file).first(data_begin + 3)));
   expect_entries(SafeTensors::from_header(start, {.size = file.size()}));
-  EXPECT_EQ(error_of([&] { SafeTensors::from_header(start.first(start.size() - 1)); }),
+  EXPECT_EQ(error_of([&] { return SafeTensors::from_header(start.first(start.size() - 1)); }),
             refusal("from_header",
                     "header is not all here: it ends at byte " + std::to_string(data_begin) + ", " +
                         std::to_string(data_begin - 1) + " bytes are here; must be all of it"));
@@ -200,11 +201,11 @@ TEST(SafeTensorsHeader, NeedsNoDataButAllOfItself) {
 TEST(SafeTensorsHeader, IsComparedWithTheSizeOfTheFile) {
   const auto start = std::span(file).first(data_begin);
   EXPECT_EQ(
-      error_of([&] { SafeTensors::from_header(start, {.size = file.size() - 1}); }),
+      error_of([&] { return SafeTensors::from_header(start, {.size = file.size() - 1}); }),
       refusal("from_header",
               "tensor \"a\": data_offsets end past the file: [8, 12], file has 11 data bytes; "
               "must lie inside"));
-  EXPECT_EQ(error_of([&] { SafeTensors::from_header(start, {.size = file.size() + 1}); }),
+  EXPECT_EQ(error_of([&] { return SafeTensors::from_header(start, {.size = file.size() + 1}); }),
             refusal("from_header",
                     "bytes past the last tensor: tensors end at 12, file has 13 data bytes; must "
                     "be equal"));
@@ -221,7 +222,7 @@ TEST(SafeTensorsHeader, OffsetsMustBeNumbersThatCanBeAdded) {
       to_bytes(file_of(R"({"w":{"dtype":"U8","shape":[1],)"
                        R"("data_offsets":[9223372036854775807,9223372036854775808]}})",
                        0));
-  EXPECT_EQ(error_of([&] { SafeTensors::from_header(start); }),
+  EXPECT_EQ(error_of([&] { return SafeTensors::from_header(start); }),
             refusal("from_header",
                     "tensor \"w\": data_offsets are too large: [9223372036854775807, "
                     "9223372036854775808]; must be below 2^63"));
@@ -230,11 +231,11 @@ TEST(SafeTensorsHeader, OffsetsMustBeNumbersThatCanBeAdded) {
 TEST(SafeTensorsHeader, GivesNoValuesByItself) {
   const SafeTensors tensors = SafeTensors::from_header(file, {.name = "x"});
   EXPECT_EQ(
-      error_of([&] { tensors.load("b"); }),
+      error_of([&] { return tensors.load("b"); }),
       "trigon::SafeTensors::load: \"x\": the bytes of tensor \"b\" are not here: the header alone "
       "was given; call load(name, bytes)");
   EXPECT_EQ(
-      error_of([&] { tensors.load("b", std::span(file).first(7)); }),
+      error_of([&] { return tensors.load("b", std::span(file).first(7)); }),
       "trigon::SafeTensors::load: \"x\": wrong number of bytes for tensor \"b\": 7 were given, F32 "
       "(2,) takes 8; must be equal");
 }
@@ -246,20 +247,20 @@ TEST(SafeTensorsMovedAway, AreRefused) {
     return "trigon::SafeTensors::" + function +
            ": no file: it was moved away; assign another one first";
   };
-  EXPECT_EQ(error_of([&] { tensors.names(); }), refused("names"));
-  EXPECT_EQ(error_of([&] { tensors.entries(); }), refused("entries"));
-  EXPECT_EQ(error_of([&] { tensors.entry("b"); }), refused("entry"));
-  EXPECT_EQ(error_of([&] { tensors.contains("b"); }), refused("contains"));
-  EXPECT_EQ(error_of([&] { tensors.shape("b"); }), refused("shape"));
-  EXPECT_EQ(error_of([&] { tensors.load("b"); }), refused("load"));
-  EXPECT_EQ(error_of([&] { tensors.load("b", std::span(file).first(8)); }), refused("load"));
+  EXPECT_EQ(error_of([&] { return tensors.names(); }), refused("names"));
+  EXPECT_EQ(error_of([&] { return tensors.entries(); }), refused("entries"));
+  EXPECT_EQ(error_of([&] { return tensors.entry("b"); }), refused("entry"));
+  EXPECT_EQ(error_of([&] { return tensors.contains("b"); }), refused("contains"));
+  EXPECT_EQ(error_of([&] { return tensors.shape("b"); }), refused("shape"));
+  EXPECT_EQ(error_of([&] { return tensors.load("b"); }), refused("load"));
+  EXPECT_EQ(error_of([&] { return tensors.load("b", std::span(file).first(8)); }), refused("load"));
   tensors = SafeTensors::from_memory(file);
   expect_entries(tensors);
   expect_entries(other);
 }
 
 TEST(NpyInMemory, IsCheckedLikeAFile) {
-  EXPECT_EQ(error_of([] { load_npy(std::span(file).first(6)); }),
+  EXPECT_EQ(error_of([] { return load_npy(std::span(file).first(6)); }),
             "trigon::load_npy: \"memory\": not a .npy file: 6 bytes, the first are " +
                 fmt::format("{:02x}", header.size()) +
                 " 00 00 00 00 00; must start with 93 \"NUMPY\"");

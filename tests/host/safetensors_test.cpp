@@ -43,7 +43,7 @@ class SafeTensorsFile : public testing::Test {
   }
   // What is said of `content`, after `trigon::SafeTensors: "x.safetensors": `.
   std::string refusal(const std::string& content) {
-    const std::string text = error_of(directory_, [&] { load(content); });
+    const std::string text = error_of(directory_, [&] { return load(content); });
     const std::string prefix = "trigon::SafeTensors: \"x.safetensors\": ";
     return text.starts_with(prefix) ? text.substr(prefix.size()) : "wrong prefix: " + text;
   }

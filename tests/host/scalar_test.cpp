@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "graph/trace.hpp"
@@ -32,6 +33,33 @@ TEST(Scalar, ArithmeticWithAFloatIsAFloat32) {
   EXPECT_EQ((-Scalar(0.5)).tensor().dtype(), float32);
 }
 
+TEST(Scalar, AQuotientIsAFloat32) {
+  const Scalar half = Scalar(1) / 2;
+  EXPECT_EQ(half.tensor().dtype(), float32);
+  EXPECT_EQ(half.value(), 0.5);
+  EXPECT_EQ((1 / Scalar(3)).value(), 1.0F / 3.0F);
+  EXPECT_EQ((Scalar(2.5) / Scalar(-2)).value(), -1.25);
+  EXPECT_EQ((Scalar(-1) / 0).value(), -std::numeric_limits<double>::infinity());
+}
+
+TEST(Scalar, UpdatesGiveAnotherValue) {
+  Scalar s = 2.0;
+  const Scalar before = s;
+  s += 1;
+  EXPECT_EQ(s.value(), 3);
+  s -= 0.5;
+  s *= 4;
+  EXPECT_EQ(s.value(), 10);
+  s /= 4;
+  EXPECT_EQ(s.value(), 2.5);
+  EXPECT_EQ(before.value(), 2);
+  Scalar n = 3;
+  n += 4;
+  EXPECT_EQ(n.tensor().dtype(), int32);
+  n /= 2;
+  EXPECT_EQ(n.value(), 3.5);
+}
+
 TEST(Scalar, ArithmeticPastInt32Throws) {
   EXPECT_EQ(error_of([] { return Scalar(2147483647) + 1; }),
             "trigon::Scalar: integer out of range: 2147483648; must be in [-2147483648, "
@@ -44,6 +72,7 @@ TEST(Scalar, AProgramComputesFromTheArgumentsOfACall) {
   const Scalar rate(trace.add_argument(1, 0.5, float32));
   const Scalar a = minimum(n * 2 - 1, 100);
   const Scalar b = rate * a + Scalar(2);
+  const Scalar c = n / 2;
   graph::check_range(*a.tensor().node(), 0, 20,
                      [](std::int64_t value) { return "a is " + std::to_string(value); });
   trace.stop();
@@ -54,8 +83,10 @@ TEST(Scalar, AProgramComputesFromTheArgumentsOfACall) {
   };
   const auto step_a = static_cast<std::size_t>(a.tensor().node()->trace_step);
   const auto step_b = static_cast<std::size_t>(b.tensor().node()->trace_step);
+  const auto step_c = static_cast<std::size_t>(c.tensor().node()->trace_step);
   EXPECT_EQ(values(3, 0.25)[step_a], 5);
   EXPECT_EQ(values(3, 0.25)[step_b], 3.25);
+  EXPECT_EQ(values(3, 0.25)[step_c], 1.5);
   EXPECT_EQ(values(5, 0.1)[step_b], static_cast<float>(static_cast<float>(9 * 0.1F) + 2));
   EXPECT_EQ(error_of([&] { values(11, 0); }), "a is 21");
   EXPECT_EQ(error_of([&] { values(-1, 0); }), "a is -3");

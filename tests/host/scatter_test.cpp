@@ -74,18 +74,19 @@ TEST(ScatterAdd, OfNothingIsX) {
 
 TEST(ScatterAdd, RejectsWhatDoesNotFit) {
   EXPECT_EQ(error_of([] {
-              scatter_add(leaf({4, 2}), leaf({3}, int32), leaf({3, 3}), 0);
+              return scatter_add(leaf({4, 2}), leaf({3}, int32), leaf({3, 3}), 0);
             }),
             "trigon::scatter_add: shapes do not fit: x is (4, 2), indices are (3,), v is (3, 3), "
             "axis is 0; v must be (3, 2), or a scalar, or have the shape of indices whose other "
             "axes are x's");
-  EXPECT_EQ(error_of([] { scatter_add(leaf({4}), leaf({3}), leaf({3}), 0); }),
+  EXPECT_EQ(error_of([] { return scatter_add(leaf({4}), leaf({3}), leaf({3}), 0); }),
             "trigon::scatter_add: indices are not integers: dtype is float32; must be int32, "
             "uint32 or uint8");
-  EXPECT_EQ(error_of([] { scatter_add(leaf({4}, boolean), leaf({3}, int32), leaf({3}), 0); }),
-            "trigon::scatter_add: x is bool: bools do not add up; cast x with astype");
-  EXPECT_EQ(error_of([] { scatter_add(leaf({4}), leaf({3}, int32), leaf({3}), 1); }),
-            error_of([] { normalize_axis("scatter_add", 1, 1); }));
+  EXPECT_EQ(
+      error_of([] { return scatter_add(leaf({4}, boolean), leaf({3}, int32), leaf({3}), 0); }),
+      "trigon::scatter_add: x is bool: bools do not add up; cast x with astype");
+  EXPECT_EQ(error_of([] { return scatter_add(leaf({4}), leaf({3}, int32), leaf({3}), 1); }),
+            error_of([] { return normalize_axis("scatter_add", 1, 1); }));
 }
 
 TEST(AtAdd, AddsToAPart) {
@@ -106,7 +107,7 @@ TEST(AtAdd, CastsTheValueToTheTargetsType) {
 
 TEST(AtAdd, RejectsAValueThatDoesNotBroadcast) {
   EXPECT_EQ(error_of([] {
-              leaf({3, 3}).at(0).add(leaf({2}));
+              return leaf({3, 3}).at(0).add(leaf({2}));
             }),
             "trigon::add: v does not broadcast to the part: v is (2,), the part is (3,); axes of v "
             "must be equal or 1, counted from the last");

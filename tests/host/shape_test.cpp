@@ -71,7 +71,7 @@ TEST(Shape, CountsNoElementsBesideHugeSizes) {
 
 TEST(Shape, RefusesTooManyElements) {
   EXPECT_EQ(error_of([] {
-              (Shape{4294967296, 2147483648}).numel();
+              return (Shape{4294967296, 2147483648}).numel();
             }),
             "trigon::Shape::numel: too many elements: shape is (4294967296, 2147483648); "
             "their number must be below 2^63");
@@ -79,7 +79,7 @@ TEST(Shape, RefusesTooManyElements) {
 
 TEST(Shape, RefusesNineAxes) {
   const std::string text = "trigon::Shape: too many axes: rank is 9; must be at most 8";
-  EXPECT_EQ(error_of([] { Shape{1, 1, 1, 1, 1, 1, 1, 1, 1}; }), text);
+  EXPECT_EQ(error_of([] { return Shape{1, 1, 1, 1, 1, 1, 1, 1, 1}; }), text);
   Shape full{1, 2, 3, 4, 5, 6, 7, 8};
   EXPECT_EQ(error_of([&] { full.push_back(9); }), text);
   EXPECT_EQ(error_of([&] { full.insert(0, 9); }), text);
@@ -88,7 +88,7 @@ TEST(Shape, RefusesNineAxes) {
 
 TEST(Shape, RefusesNegativeSizes) {
   EXPECT_EQ(error_of([] {
-              Shape{2, -3};
+              return Shape{2, -3};
             }),
             "trigon::Shape: negative size: shape is (2, -3); every size must be 0 or more");
   Shape shape{2};
@@ -165,11 +165,11 @@ TEST(Broadcast, StretchesOneToZero) {
 
 TEST(Broadcast, RefusesUnequalAxes) {
   EXPECT_EQ(error_of([] {
-              broadcast("add", Shape{2, 3}, Shape{4, 5});
+              return broadcast("add", Shape{2, 3}, Shape{4, 5});
             }),
             "trigon::add: shapes do not broadcast: a is (2, 3), b is (4, 5); "
             "axes must be equal or 1, counted from the last");
-  EXPECT_EQ(error_of([] { broadcast("mul", Shape{0}, Shape{3}); }),
+  EXPECT_EQ(error_of([] { return broadcast("mul", Shape{0}, Shape{3}); }),
             "trigon::mul: shapes do not broadcast: a is (0,), b is (3,); "
             "axes must be equal or 1, counted from the last");
 }
@@ -182,11 +182,11 @@ TEST(NormalizeAxis, CountsFromTheFront) {
 }
 
 TEST(NormalizeAxis, RefusesWhatIsOutOfRange) {
-  EXPECT_EQ(error_of([] { normalize_axis("sum", 3, 2); }),
+  EXPECT_EQ(error_of([] { return normalize_axis("sum", 3, 2); }),
             "trigon::sum: axis out of range: axis is 3, rank is 2; must be in [-2, 2)");
-  EXPECT_EQ(error_of([] { normalize_axis("sum", -3, 2); }),
+  EXPECT_EQ(error_of([] { return normalize_axis("sum", -3, 2); }),
             "trigon::sum: axis out of range: axis is -3, rank is 2; must be in [-2, 2)");
-  EXPECT_EQ(error_of([] { normalize_axis("sum", 4294967296, 2); }),
+  EXPECT_EQ(error_of([] { return normalize_axis("sum", 4294967296, 2); }),
             "trigon::sum: axis out of range: axis is 4294967296, rank is 2; must be in [-2, 2)");
 }
 

@@ -102,7 +102,7 @@ TEST(Special, Averages) {
   expect_near(average(x, 1, numbers({1, 2, 1})), {1, 4});
   expect_near(average(x, {}, x), {55.0 / 15});
   expect_near(average(x, -2, arange(2)), {3, 4, 5});
-  EXPECT_EQ(error_of([&] { average(x, 0, arange(3)); }),
+  EXPECT_EQ(error_of([&] { return average(x, 0, arange(3)); }),
             "trigon::average: weights do not fit: x is (2, 3), weights are (3,); must have x's "
             "shape, or one axis for the one axis given");
 }

@@ -245,11 +245,11 @@ TEST(Tree, UnflattenGivesBackWhatLeavesTook) {
 
 TEST(Tree, UnflattenOfAnotherNumberOfLeavesThrows) {
   const Linear like{numbered(1), numbered(2)};
-  EXPECT_EQ(error_of([&] { tree_unflatten(like, {numbered(1)}); }),
+  EXPECT_EQ(error_of([&] { return tree_unflatten(like, {numbered(1)}); }),
             "trigon::tree_unflatten: number of leaves differs: like has 2, leaves has 1; must be "
             "equal");
   EXPECT_EQ(error_of([&] {
-              tree_unflatten(like, {numbered(1), numbered(1), numbered(1)});
+              return tree_unflatten(like, {numbered(1), numbered(1), numbered(1)});
             }),
             "trigon::tree_unflatten: number of leaves differs: like has 2, leaves has 3; must be "
             "equal");
@@ -274,7 +274,7 @@ TEST(Tree, MapKeepsNumbers) {
 
 TEST(Tree, MapLeavesTheFirstTreeAlone) {
   const Linear tree{numbered(1), numbered(2)};
-  tree_map(longer, tree);
+  static_cast<void>(tree_map(longer, tree));
   EXPECT_EQ(sizes(tree_leaves(tree)), (Sizes{1, 2}));
 }
 
@@ -297,30 +297,30 @@ TEST(Tree, MapHandsOverTheOnlyHandleOfAMovedTree) {
     return x;
   };
   Linear tree{numbered(1), {}};
-  tree_map(f, tree);
+  static_cast<void>(tree_map(f, tree));
   EXPECT_EQ(handles, 2);
-  tree_map(f, std::move(tree));
+  static_cast<void>(tree_map(f, std::move(tree)));
   EXPECT_EQ(handles, 1);
 }
 
 TEST(Tree, MapOfDifferentStructuresThrows) {
   const auto first = [](const Tensor& a, const Tensor&) { return a; };
   const std::vector<Tensor> one{numbered(1)}, two{numbered(1), numbered(2)};
-  EXPECT_EQ(error_of([&] { tree_map(first, one, two); }),
+  EXPECT_EQ(error_of([&] { return tree_map(first, one, two); }),
             "trigon::tree_map: structures differ: a vector has 1 elements in the first tree, 2 in "
             "another; must be equal");
   const std::map<int, Tensor> a{{1, numbered(1)}}, b{{2, numbered(1)}}, none;
-  EXPECT_EQ(error_of([&] { tree_map(first, a, b); }),
+  EXPECT_EQ(error_of([&] { return tree_map(first, a, b); }),
             "trigon::tree_map: structures differ: a map has a key that is not in another tree; the "
             "keys must be equal");
-  EXPECT_EQ(error_of([&] { tree_map(first, none, b); }),
+  EXPECT_EQ(error_of([&] { return tree_map(first, none, b); }),
             "trigon::tree_map: structures differ: a map has 0 elements in the first tree, 1 in "
             "another; must be equal");
   const std::optional<Tensor> some = numbered(1), nothing;
-  EXPECT_EQ(error_of([&] { tree_map(first, some, nothing); }),
+  EXPECT_EQ(error_of([&] { return tree_map(first, some, nothing); }),
             "trigon::tree_map: structures differ: an optional's value is there in some of the "
             "trees only; must be in all or in none");
-  EXPECT_EQ(error_of([&] { tree_map(first, Tensor(), numbered(1)); }),
+  EXPECT_EQ(error_of([&] { return tree_map(first, Tensor(), numbered(1)); }),
             "trigon::tree_map: structures differ: a tensor is there in some of the trees only; "
             "must be in all or in none");
 }

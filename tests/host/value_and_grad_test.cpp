@@ -51,6 +51,9 @@ TEST(ValueAndGrad, OfOneTensor) {
   EXPECT_EQ(values(dx), (Doubles{2, 4}));
   EXPECT_EQ(values(grad(f)(numbers({1, 2}))), (Doubles{2, 4}));
   EXPECT_EQ(values(grad(f, numbers({1, 2}))), (Doubles{2, 4}));
+  const auto [at_once, slope] = value_and_grad(f, numbers({1, 2}));
+  EXPECT_EQ(values(at_once), Doubles{5});
+  EXPECT_EQ(values(slope), (Doubles{2, 4}));
 }
 
 TEST(ValueAndGrad, OfSeveralArgumentsIsATuple) {
@@ -153,13 +156,13 @@ TEST(ValueAndGrad, CallsTheFunctionOnce) {
     calls = own;
     return sum(x);
   };
-  grad(f, numbers({1}));
+  static_cast<void>(grad(f, numbers({1})));
   EXPECT_EQ(calls, 1);
   auto held = value_and_grad(f);  // copies f
-  held(numbers({1}));
-  held(numbers({1}));
+  static_cast<void>(held(numbers({1})));
+  static_cast<void>(held(numbers({1})));
   EXPECT_EQ(calls, 3);
-  grad(f, numbers({1}));
+  static_cast<void>(grad(f, numbers({1})));
   EXPECT_EQ(calls, 2);
 }
 
@@ -199,31 +202,31 @@ TEST(Vjp, OfTrees) {
 const auto total = [](const auto&... x) { return (sum(x) + ...); };
 
 TEST(ValueAndGrad, RejectsLeavesThatAreNotFloat32) {
-  EXPECT_EQ(error_of([] { grad(total, ones({2}), arange(2)); }),
+  EXPECT_EQ(error_of([] { return grad(total, ones({2}), arange(2)); }),
             "trigon::grad: argument 1 is not float32: its leaf 0 is int32; cast it with astype, or "
             "capture it");
   const Layer layer{ones({2}), arange(2) > 0};
   const auto f = [](const Layer& p) { return sum(p.weight); };
-  EXPECT_EQ(error_of([&] { value_and_grad(f)(layer); }),
+  EXPECT_EQ(error_of([&] { return value_and_grad(f)(layer); }),
             "trigon::value_and_grad: argument 0 is not float32: its leaf 1 is bool; cast it with "
             "astype, or capture it");
-  EXPECT_EQ(error_of([&] { vjp(f, layer); }).substr(0, 42),
+  EXPECT_EQ(error_of([&] { return vjp(f, layer); }).substr(0, 42),
             "trigon::vjp: argument 0 is not float32: it");
 }
 
 TEST(ValueAndGrad, RejectsResultsOfSeveralNumbers) {
   const auto twice = [](const Tensor& x) { return x * 2.0; };
-  EXPECT_EQ(error_of([&] { grad(twice, ones({2})); }),
+  EXPECT_EQ(error_of([&] { return grad(twice, ones({2})); }),
             "trigon::grad: the result of f is not a single number: it is (2,); its size must be 1");
   EXPECT_EQ(error_of([&] {
-              value_and_grad(twice)(ones({2, 1}));
+              return value_and_grad(twice)(ones({2, 1}));
             }),
             "trigon::value_and_grad: the result of f is not a single number: it is (2, 1); its "
             "size must be 1");
 }
 
 TEST(ValueAndGrad, RejectsResultsThatAreNoFloats) {
-  EXPECT_EQ(error_of([] { value_and_grad([](Tensor x) { return argmax(x); })(ones({2})); }),
+  EXPECT_EQ(error_of([] { return value_and_grad([](Tensor x) { return argmax(x); })(ones({2})); }),
             "trigon::value_and_grad: the result of f is not a float: it is int32; must be float32 "
             "or float16");
 }

@@ -201,7 +201,7 @@ TEST(WebTable, WrongArgumentsAreErrors) {
   Handles handles;
   handles.put(1, leaf({2, 3}));
   const auto error = [&](const char* name, const Json& arguments) {
-    return support::error_of([&] { web::row_of(name).call(handles, arguments); });
+    return support::error_of([&] { return web::row_of(name).call(handles, arguments); });
   };
   EXPECT_EQ(error("sum", {number(1), 0.5, true}),
             "trigon::sum: bad argument: axis is 0.5; must be a whole number");

@@ -139,7 +139,8 @@ TEST(WideIndices, AreRefusedWhereTwoDigitsDoNotDivideThem) {
   const auto refusal = [](std::int64_t count, std::int64_t factor, std::int64_t divisor) {
     return support::error_of<DeviceError>([&] {
       KernelBuilder kernel(two_outputs());
-      kernel.split(kernel.variable(kernel.base_index(Code::frag_y, 0, count)) * factor, divisor);
+      return kernel.split(kernel.variable(kernel.base_index(Code::frag_y, 0, count)) * factor,
+                          divisor);
     });
   };
   const auto text = [](std::int64_t reached) {

@@ -6,6 +6,10 @@
 #endif
 #include <trigon/trigon.hpp>
 
+#if TRIGON_VERSION < 100
+#error "TRIGON_VERSION is less than that of 0.1.0"
+#endif
+
 int main() {
   trigon::Tensor a = trigon::tensor<float>({1, 2, 3, 4}, {2, 2});
 #ifdef WITH_IMAGE

@@ -11,7 +11,7 @@ namespace trigon::support {
 template <class E = Error, class F>
 std::string error_of(F call) {
   try {
-    call();
+    static_cast<void>(call());  // it should throw
   } catch (const E& error) {
     return error.what();
   }

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -13,6 +14,9 @@
 #include "io/safetensors.hpp"
 
 namespace trigon::support {
+
+/// Gives a golden tensor by its name.
+using GoldenLeaf = std::function<Tensor(const std::string&)>;
 
 /// A folder of tests/data: a list of cases and the tensors that they name.
 class Golden {
@@ -49,17 +53,24 @@ class Golden {
     return {floats.begin(), floats.end()};
   }
 
-  /// Uploaded: floats as float32, U8 and BOOL as bool, the rest as int32.
-  Tensor tensor(const std::string& name) const {
+  /// Of the leaf that make(dtype, shape) gives for it: floats are float32, U8 and BOOL become bool,
+  /// the rest is int32.
+  template <class F>
+  Tensor tensor(const std::string& name, const F& make) const {
     const io::Entry& e = entry(name);
-    if (!is_integral(e.dtype)) {
-      const std::vector<float> floats = io::to_float32(e);
-      return from_host(floats.data(), DType::float32, Shape(e.shape));
-    }
-    const std::vector<std::int32_t> ints = io::to_int32(e);
-    const Tensor x = from_host(ints.data(), DType::int32, Shape(e.shape));
+    if (!is_integral(e.dtype)) return make(DType::float32, Shape(e.shape));
+    const Tensor x = make(DType::int32, Shape(e.shape));
     const bool is_bool = e.dtype == io::FileDType::u8 || e.dtype == io::FileDType::boolean;
     return is_bool ? x.astype(DType::boolean) : x;
+  }
+
+  /// The same, uploaded.
+  Tensor tensor(const std::string& name) const {
+    return tensor(name, [&](DType dtype, const Shape& shape) {
+      const io::Entry& e = entry(name);
+      if (dtype == DType::float32) return from_host(io::to_float32(e).data(), dtype, shape);
+      return from_host(io::to_int32(e).data(), dtype, shape);
+    });
   }
 
  private:

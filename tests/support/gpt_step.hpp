@@ -48,8 +48,8 @@ inline Tensor gpt_block(const GptSize& size, const Tensor& x, std::span<const Te
     const Tensor part = qkv.at(ellipsis, Slice{k * c, (k + 1) * c}).get();
     return part.reshape(b, t, size.heads, c / size.heads).transpose({0, 2, 1, 3});
   };
-  const Tensor y = nn::scaled_dot_product_attention(head(0), head(1), head(2),
-                                                    {.is_causal = true});  // (B, H, T, C / H)
+  const Tensor q = head(0), k = head(1), v = head(2);  // (B, H, T, C / H)
+  const Tensor y = nn::scaled_dot_product_attention(q, k, v, {.is_causal = true});
   const Tensor joined = y.transpose({0, 2, 1, 3}).reshape(b, t, c);
   const Tensor middle = x + nn::linear(joined, p[4], p[5]);
   const Tensor inner = nn::gelu(nn::linear(nn::layer_norm(middle, p[6], p[7]), p[8], p[9]));

@@ -102,6 +102,30 @@ void store(Quad& quad, std::int64_t left, std::int64_t low, const Viewport& view
   }
 }
 
+/// Whether a draw's guards let it be taken.
+bool is_taken(const Step& step, const HostTextures& slots, std::span<const double> scalars) {
+  bool taken = true;
+  for (const plan::Guard& guard : step.guards) {
+    const HostTexture& texture = texture_in(slots, guard.slot);
+    for (const plan::StepOutput& output : step.outputs) {
+      if (&texture_in(slots, output.slot) == &texture) {
+        throw std::logic_error("a guard is written by its draw");
+      }
+    }
+    const std::int64_t element = value_of(guard.element, scalars);
+    const std::int64_t texel = element / 4;
+    if (element < 0 || texture.layers() > 1 ||
+        !texture.covers(texel % guard.width, texel / guard.width, 1, 1)) {
+      throw std::logic_error("a guard lies past its texture");
+    }
+    const Lanes& lanes = texture.at(texel % guard.width, texel / guard.width, 0);
+    const Number& one = lanes[static_cast<std::size_t>(element % 4)];
+    // What is unknown, because another cond has skipped it, may decide either way.
+    taken = taken && !one.is_poison && (one.value != 0) == guard.holds;
+  }
+  return taken;
+}
+
 }  // namespace
 
 std::vector<plan::KernelInput> declared_inputs(const Step& step) {
@@ -187,6 +211,10 @@ void KernelInterpreter::run(const Step& step, HostTextures& slots, std::vector<d
     slots.at(static_cast<std::size_t>(output.slot)) =
         std::make_shared<HostTexture>(target_, output.layout);
   }
+  if (std::ssize(step.guards) > target_.vertex_samplers) {
+    throw std::logic_error("more guards than samplers");
+  }
+  if (!is_taken(step, slots, scalars)) return;
   if (step.points) return draw_points(step, slots, scalars);
   draw(step, slots, scalars);
   // Past its elements a texture may hold anything.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -81,6 +82,15 @@ struct LoopForm {
     return stored(reshape((iota(shape.numel()) * 7919 + seed) % 10007 % n, shape));
   }
 };
+
+/// The sum of the terms, from left to right. The items of a braced list are made in order, while
+/// C++ leaves the order of an operator's operands to the compiler.
+inline Tensor total(std::initializer_list<Tensor> terms) {
+  const Tensor* term = terms.begin();
+  Tensor sum = *term;
+  while (++term != terms.end()) sum = sum + *term;
+  return sum;
+}
 
 struct LoopCase {
   const char* name;

@@ -490,6 +490,8 @@ void glGetIntegerv(GLenum name, GLint* value) {
     case GL_MAX_DRAW_BUFFERS:
     case GL_MAX_COLOR_ATTACHMENTS: *value = 8; break;
     case GL_MAX_TEXTURE_IMAGE_UNITS: *value = 32; break;
+    case GL_MAX_VERTEX_TEXTURE_IMAGE_UNITS: *value = 16; break;
+    case GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS: *value = 48; break;
     case GL_MAX_FRAGMENT_UNIFORM_VECTORS: *value = 4096; break;
     default: *value = 0;
   }

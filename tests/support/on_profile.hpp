@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdlib>
+#include <vector>
+
 #include <trigon/device.hpp>
 
 namespace trigon::support {
@@ -32,5 +35,17 @@ class OnWebGL2 : public OnProfile {
   /// `feature`: which one that is.
   explicit OnWebGL2([[maybe_unused]] const char* feature) : OnProfile(Profile::webgl2) {}
 };
+
+/// A device of that profile on which TRIGON_CHECK=1 holds.
+inline const Device& checking_device(Profile profile) {
+  static const std::vector<Device> devices = [] {
+    setenv("TRIGON_CHECK", "1", 1);
+    std::vector<Device> opened{Device({.profile = Profile::webgl2}),
+                               Device({.profile = Profile::webgl1})};
+    unsetenv("TRIGON_CHECK");
+    return opened;
+  }();
+  return devices[profile == Profile::webgl2 ? 0 : 1];
+}
 
 }  // namespace trigon::support

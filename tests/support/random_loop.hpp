@@ -258,18 +258,31 @@ class RandomLoop {
     if (operation.dtype == int32) {
       switch (operation.what) {
         case 0: return (x[0] + x[1] + x[2]) % 1009;
-        case 1: return maximum(x[0], x[1]) - minimum(x[1], x[2]);
+        case 1: {
+          const Tensor larger = maximum(x[0], x[1]);
+          return larger - minimum(x[1], x[2]);
+        }
         case 2: return (x[0] * 3 + x[2] - x[1]) % 509;
-        default: return abs(x[0] - x[2]) % (abs(x[1]) + 1);
+        default: {
+          const Tensor distance = abs(x[0] - x[2]);
+          return distance % (abs(x[1]) + 1);
+        }
       }
     }
     switch (operation.what) {
-      case 0: return x[0] * 0.5 + x[2] * 0.25 + x[1] * 0.125;
+      case 0: {
+        const Tensor a = x[0] * 0.5, b = x[1] * 0.125, c = x[2] * 0.25;
+        return a + c + b;
+      }
       case 1: return clip(x[0] * x[1] - x[2], -2.0, 2.0);
-      case 2: return maximum(x[0], x[1]) * 0.5 - minimum(x[2], x[1]) * 0.375;
+      case 2: {
+        const Tensor larger = maximum(x[0], x[1]) * 0.5;
+        return larger - minimum(x[2], x[1]) * 0.375;
+      }
       default: {
         const Tensor rounded = x[0].astype(float16) * x[1];
-        return clip(rounded.astype(float32), -2.0, 2.0) + x[2].astype(float32) * 0.001;
+        const Tensor within = clip(rounded.astype(float32), -2.0, 2.0);
+        return within + x[2].astype(float32) * 0.001;
       }
     }
   }

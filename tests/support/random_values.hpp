@@ -157,6 +157,12 @@ inline bool holds_results(const RandomPool& pool, const RandomValue& x, const Ra
   return bears(x) && bears(y) && x.size * y.size < most_exact;
 }
 
+inline void grow_floor_and_sign(RandomPool& pool, const RandomValue& x) {
+  if (!x.is_exact()) return;  // a step may fall on either side
+  const Tensor whole = floor(x.tensor);
+  pool.keep_correct(whole + sign(x.tensor), 0, "floor + sign(" + label(x) + ")");
+}
+
 inline void grow_unary(RandomPool& pool) {
   const RandomValue& x = *pool.pick();
   if (!is_float(x.dtype) && !holds_results(pool, x, x)) return;
@@ -172,9 +178,7 @@ inline void grow_unary(RandomPool& pool) {
     case 6: return pool.keep_rounded(sigmoid(t), x.error, "sigmoid(" + v + ")");
     case 7: return pool.keep_rounded(exp(-abs(t.astype(float32))), x.error, "exp(-abs " + v + ")");
     case 8: return pool.keep(relu(t), x.error, "relu(" + v + ")");
-    case 9:
-      if (!x.is_exact()) return;  // a step may fall on either side
-      return pool.keep_correct(floor(t) + sign(t), 0, "floor + sign(" + v + ")");
+    case 9: return grow_floor_and_sign(pool, x);
     default: return pool.keep_correct(t * 0.5, x.error, v + " * 0.5");
   }
 }
@@ -242,8 +246,8 @@ inline void grow_integer(RandomPool& pool) {
     case 10: return pool.keep(right_shift(a, bitwise_and(b, 15)), 0, step(">> 15 &"));
     default:
       if (x->dtype != DType::int32) return;
-      return pool.keep(floor_divide(a, -divisor) + a % -divisor, 0,
-                       fmt::format("// + % {} {}", label(*x), -divisor));
+      const Tensor quotient = floor_divide(a, -divisor);
+      pool.keep(quotient + a % -divisor, 0, fmt::format("// + % {} {}", label(*x), -divisor));
   }
 }
 

@@ -317,7 +317,8 @@ inline void grow_stencil(RandomPool& pool) {
   if (n < 3) return;
   const Tensor rolled = concatenate({from(1, n), from(0, 1)}, axis);
   pool.keep(rolled, error, fmt::format("roll({}, axis {})", v, axis));
-  const Tensor sum = (from(0, n - 2) - 2.0 * from(1, n - 1)) + from(2, n);
+  const Tensor last = from(0, n - 2), here = from(1, n - 1), next = from(2, n);
+  const Tensor sum = (last - 2.0 * here) + next;
   pool.keep_rounded(sum, 4 * error + 8 * float_epsilon * x->size,
                     fmt::format("second difference({}, axis {})", v, axis));
 }

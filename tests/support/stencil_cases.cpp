@@ -37,7 +37,7 @@ Tensor around(const Tensor& x, std::int64_t offset) {
 Tensor spread(const Tensor& x) {
   Tensor sum = x * (1 - 0.2 * static_cast<double>(x.ndim()));
   for (int axis = 0; axis < x.ndim(); ++axis) {
-    sum = sum + 0.1 * (near(x, -1, axis, 0.5) + near(x, 1, axis, 0.5));
+    sum = sum + 0.1 * total({near(x, -1, axis, 0.5), near(x, 1, axis, 0.5)});
   }
   return sum;
 }
@@ -61,7 +61,7 @@ Tensors volume(Form form) { return heat(form, 5, {3, 5, 6}); }
 
 Tensors clamped_line(Form form) {
   const auto body = [](const Tensor&, const Tensor& x) {
-    return 0.5 * x + 0.3 * clamped(x, -1) + 0.2 * clamped(x, 1);
+    return total({0.5 * x, 0.3 * clamped(x, -1), 0.2 * clamped(x, 1)});
   };
   return {form.fori(0, 6, body, form.noise({73}, 101)),
           form.fori(0, 6, body, form.noise({13, 6}, 102))};
@@ -69,7 +69,7 @@ Tensors clamped_line(Form form) {
 
 Tensors ring(Form form) {
   const auto body = [](const Tensor&, const Tensor& x) {
-    return 0.5 * x + 0.3 * around(x, -1) - 0.2 * around(x, 1);
+    return total({0.5 * x, 0.3 * around(x, -1), -0.2 * around(x, 1)});
   };
   return {form.fori(0, 6, body, form.noise({69}, 103)),
           form.fori(0, 6, body, form.noise({80}, 104)),
@@ -78,19 +78,20 @@ Tensors ring(Form form) {
 
 Tensors wave(Form form) {
   const auto body = [](const Tensor&, const Two& s) {
-    const Tensor speed = s.second + 0.2 * (near(s.first, -1, 0) + near(s.first, 1, 0) - s.first);
-    return Two(s.first + 0.1 * speed, speed);
+    const Tensor sides = total({near(s.first, -1, 0), near(s.first, 1, 0)});
+    const Tensor speed = s.second + 0.2 * (sides - s.first);
+    return Two{s.first + 0.1 * speed, speed};
   };
-  const Two last = form.fori(0, 9, body, Two(form.noise({81}, 106), zeros({81})));
+  const Two last = form.fori(0, 9, body, Two{form.noise({81}, 106), zeros({81})});
   return {last.first, last.second};
 }
 
 Tensors two_kinds(Form form) {
   const auto body = [](const Tensor&, const Two& s) {
     const Tensor reaction = 0.1 * s.first * s.second * s.second;
-    return Two(spread(s.first) - reaction, spread(s.second) + reaction);
+    return Two{spread(s.first) - reaction, spread(s.second) + reaction};
   };
-  const Two last = form.fori(0, 5, body, Two(form.noise({6, 12}, 107), form.noise({6, 12}, 108)));
+  const Two last = form.fori(0, 5, body, Two{form.noise({6, 12}, 107), form.noise({6, 12}, 108)});
   return {last.first, last.second};
 }
 
@@ -98,10 +99,10 @@ Tensors two_kinds(Form form) {
 Tensors trading(Form form) {
   const auto body = [](const Tensor&, const std::tuple<Tensor, Tensor, Tensor>& s) {
     const auto& [x, y, z] = s;
-    return std::tuple(y, near(x, 1, 0) * 0.5, z + x);
+    return std::tuple{y, near(x, 1, 0) * 0.5, z + x};
   };
   const auto [x, y, z] =
-      form.fori(0, 7, body, std::tuple(form.noise({90}, 109), form.noise({90}, 110), zeros({90})));
+      form.fori(0, 7, body, std::tuple{form.noise({90}, 109), form.noise({90}, 110), zeros({90})});
   return {x, y, z};
 }
 
@@ -109,7 +110,8 @@ Tensors trading(Form form) {
 Tensors driven(Form form) {
   const Tensor source = form.noise({72}, 111);
   const auto body = [&](const Tensor& i, const Tensor& x) {
-    return spread(x) + near(source, 1, 0) * i.astype(float32) * 0.1;
+    const Tensor beside = near(source, 1, 0), at = i.astype(float32);
+    return total({spread(x), beside * at * 0.1});
   };
   return {form.fori(3, 10, body, form.noise({72}, 112))};
 }
@@ -122,7 +124,7 @@ Tensors flipped(Form form) {
 
 Tensors automaton(Form form) {
   const auto body = [](const Tensor& i, const Tensor& x) {
-    return (near(x, -1, 0, 3) * 5 + x * 3 + near(x, 1, 0, 1) + i) % 1009;
+    return total({near(x, -1, 0, 3) * 5, x * 3, near(x, 1, 0, 1), i}) % 1009;
   };
   return {form.fori(0, 9, body, form.below(1009, {74}, 11))};
 }
@@ -130,7 +132,7 @@ Tensors automaton(Form form) {
 // Each step is rounded to halves, and wrapped to bytes.
 Tensors halves_of_neighbours(Form form) {
   const auto body = [](const Tensor&, const Tensor& x) {
-    return (near(x, -1, 0) * 0.3 + x * 0.35 + near(x, 1, 0) * 0.3).astype(float16);
+    return total({near(x, -1, 0) * 0.3, x * 0.35, near(x, 1, 0) * 0.3}).astype(float16);
   };
   // Here no cast rounds the number beyond the border.
   const auto shift = [](const Tensor&, const Tensor& x) { return near(x, 1, 0, 0.3); };
@@ -139,14 +141,15 @@ Tensors halves_of_neighbours(Form form) {
 }
 Tensors bytes_of_neighbours(Form form) {
   const auto body = [](const Tensor&, const Tensor& x) {
-    return near(x, -1, 0) * 3 + x + near(x, 1, 0) * 7;
+    return total({near(x, -1, 0) * 3, x, near(x, 1, 0) * 7});
   };
   return {form.fori(0, 8, body, form.stored(form.below(250, {78}, 12).astype(uint8)))};
 }
 
 Tensors mask_of_neighbours(Form form) {
   const auto body = [](const Tensor&, const Tensor& x) {
-    return logical_xor(near(x, -1, 0), logical_or(x, near(x, 1, 0, 1)));
+    const Tensor left = near(x, -1, 0);
+    return logical_xor(left, logical_or(x, near(x, 1, 0, 1)));
   };
   return {form.fori(0, 7, body, form.stored(form.below(2, {71}, 13).astype(boolean)))};
 }

@@ -252,7 +252,7 @@ TEST(Thread, DevicesDoNotMix) {
   const Device device;
   const Tensor there = tensor<float>(Floats{1, 2}, {2}, device);
   const Tensor here = tensor<float>({1, 2});
-  EXPECT_THROW(there + here, Error);
+  EXPECT_THROW(static_cast<void>(there + here), Error);
   EXPECT_EQ((there.to(here.device()) + here).to_vector<float>(), (Floats{2, 4}));
   EXPECT_EQ((there + 1.0).to_vector<float>(), (Floats{2, 3}));
 }
@@ -273,7 +273,7 @@ TEST(Thread, ErrorsLeaveTheDeviceUsable) {
 
 TEST(Thread, CompiledFunctionsAreShared) {
   const auto f = compile([](const Tensor& x, const Scalar& n) { return x * 2.0 + n; });
-  f(filled({4}, 0), Scalar(0));
+  static_cast<void>(f(filled({4}, 0), Scalar(0)));
   std::atomic<int> wrong{0};
   on_threads(4, [&](int t) {
     for (int k = 0; k < 20; ++k) {

@@ -82,7 +82,7 @@ TEST(Browser, ReadsWaitForDrawsThatAreNotDone) {
 
 TEST(Browser, ListsNoDevicesAndRefusesTheirNumbers) {
   EXPECT_TRUE(list_devices().empty());
-  EXPECT_EQ(error_of([] { Device({.index = 2}); }),
+  EXPECT_EQ(error_of([] { return Device({.index = 2}); }),
             "trigon::Device: no device 2: a browser chooses the device itself; device must be -1");
 }
 
@@ -105,9 +105,9 @@ TEST(Browser, ALostContextIsAnErrorUntilANewDevice) {
     std::optional<Tensor> x = ones(*device);
     EXPECT_EQ(sum(*x).item(), 3);
     lose(*device);
-    EXPECT_EQ(error_of([&] { x->to_vector<float>(); }), lost);
+    EXPECT_EQ(error_of([&] { return x->to_vector<float>(); }), lost);
     EXPECT_EQ(error_of([&] { sum(*x).eval(); }), lost);
-    EXPECT_EQ(error_of([&] { ones(*device); }), lost);
+    EXPECT_EQ(error_of([&] { return ones(*device); }), lost);
     x.reset();
     device.emplace(Device({.profile = profile}));
     EXPECT_EQ(sum(ones(*device)).item(), 3);
@@ -173,7 +173,7 @@ TEST(Browser, AFutureIsNotReadyInTheTaskThatStartedIt) {
   const Device device;
   Future<float> future = exp(ones(device) - 1.0).read_async<float>();
   EXPECT_FALSE(future.ready());
-  EXPECT_EQ(error_of([&] { future.get(); }),
+  EXPECT_EQ(error_of([&] { return future.get(); }),
             "trigon::Future::get: not ready: the GPU has not done the work yet, and a browser lets "
             "no one wait for it; get() needs ready() to be true\n"
             "  hint: ask ready() in a later task of the event loop");
@@ -190,7 +190,7 @@ TEST(Browser, AFutureHoldsTheValuesOfTheCallForALaterTask) {
   awaited().push_back({x.read_async<float>(), {7, 2, 2}});
   EXPECT_EQ(sum(x).item(), 11) << "ordinary reads go on";
   x = (ones(device) * 5.0).eval();
-  x.astype(uint8).read_async<std::uint8_t>();  // dropped
+  static_cast<void>(x.astype(uint8).read_async<std::uint8_t>());  // dropped
   EXPECT_EQ(sum(x).item(), 15);
 }
 
@@ -206,8 +206,8 @@ TEST(Browser, AFutureOfALostContextIsAnError) {
     std::optional<Device> device(Device({.profile = profile}));
     Future<float> future = ones(*device).read_async<float>();
     lose(*device);
-    EXPECT_EQ(error_of([&] { future.ready(); }), lost);
-    EXPECT_EQ(error_of([&] { future.get(); }), lost);
+    EXPECT_EQ(error_of([&] { return future.ready(); }), lost);
+    EXPECT_EQ(error_of([&] { return future.get(); }), lost);
     future = {};
     device.emplace(Device({.profile = profile}));
     EXPECT_EQ(sum(ones(*device)).item(), 3);

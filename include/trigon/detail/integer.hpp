@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <trigon/config.hpp>
+
 // For the library's own use: integers of the user, of any type.
 
 namespace trigon::detail {

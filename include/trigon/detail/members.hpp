@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <trigon/config.hpp>
+
 // The members of an aggregate struct, found by counting what brace-initialises it.
 
 namespace trigon::detail::members {

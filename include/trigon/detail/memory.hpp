@@ -10,7 +10,7 @@
 
 // For the library's own use: work that may run out of the host's memory.
 
-namespace trigon::run {
+namespace trigon::detail::run {
 class DeviceState;
 }
 

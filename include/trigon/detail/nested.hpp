@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <type_traits>
 
+#include <trigon/config.hpp>
+
 namespace trigon {
 
 /// A number of the host: bool, an integer or a floating-point type.
@@ -23,11 +25,11 @@ inline constexpr bool never = false;
 /// expression that it is written in.
 class Nested {
  public:
-  enum class Kind : std::uint8_t { list, boolean, integer, floating };
+  enum class Kind : std::uint8_t { list, truth, integer, floating };
 
   template <HostScalar T>
   Nested(T number)
-      : kind(std::is_same_v<T, bool> ? Kind::boolean
+      : kind(std::is_same_v<T, bool> ? Kind::truth
              : std::is_integral_v<T> ? Kind::integer
                                      : Kind::floating),
         value(static_cast<double>(number)) {}

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <trigon/axes.hpp>
 #include <trigon/config.hpp>
 #include <trigon/detail/integer.hpp>
 #include <trigon/detail/nested.hpp>
@@ -28,6 +29,9 @@ namespace trigon {
 struct Index;
 class SelectedPart;
 class Selection;
+namespace detail {
+class RowIterator;
+}
 
 /// A handle to a value: a node of a lazy graph. Copies share the value.
 ///
@@ -60,7 +64,7 @@ class Tensor {
   Tensor(std::initializer_list<detail::Nested> values);
 
   /// For the library's own use.
-  explicit Tensor(graph::NodePtr node) noexcept;
+  explicit Tensor(detail::graph::NodePtr node) noexcept;
   Tensor(const Tensor& other) noexcept;
   Tensor(Tensor&& other) noexcept = default;
   Tensor& operator=(const Tensor& other) & noexcept;
@@ -78,17 +82,17 @@ class Tensor {
   ~Tensor();
 
   /// Sizes of the axes.
-  const Shape& shape() const;
+  [[nodiscard]] const Shape& shape() const;
   /// Type of the elements.
-  DType dtype() const;
+  [[nodiscard]] DType dtype() const;
   /// Number of axes.
-  int ndim() const { return shape_for("Tensor::ndim").rank(); }
+  [[nodiscard]] int ndim() const { return shape_for("Tensor::ndim").rank(); }
   /// Number of elements.
-  std::int64_t size() const { return count_for("Tensor::size"); }
+  [[nodiscard]] std::int64_t size() const { return count_for("Tensor::size"); }
   /// The device that the value belongs to; the default device for values made of numbers alone.
-  Device device() const;
+  [[nodiscard]] Device device() const;
   /// Whether this refers to a value: false for an empty handle.
-  bool has_value() const { return node_ != nullptr; }
+  [[nodiscard]] bool has_value() const { return node_ != nullptr; }
 
   /// Computes the value now and keeps it on the device, in a texture; does not wait for it (see
   /// trigon::eval). Returns *this.
@@ -105,12 +109,12 @@ class Tensor {
   /// compile. Raises Error when T is not of that kind and for an integer that T cannot hold,
   /// DeviceError as eval().
   template <class T>
-  std::vector<T> to_vector() const;
+  [[nodiscard]] std::vector<T> to_vector() const;
 
   /// Evaluates, waits, and returns the only element. Raises Error when size() is not 1, and as
   /// to_vector().
   template <class T = float>
-  T item() const;
+  [[nodiscard]] T item() const;
 
   /// Evaluates and starts to copy the elements to the host, without waiting for them: see Future.
   /// The future gets the values that the tensor has now, whatever is written meanwhile, and holds
@@ -124,7 +128,7 @@ class Tensor {
   ///   // ... the next step, while the device computes and copies this one
   ///   std::vector<float> values = loss.get();
   template <class T>
-  Future<T> read_async() const;
+  [[nodiscard]] Future<T> read_async() const;
 
   /// Evaluates, waits, and copies the elements in C order to `out`, which has room for size()
   /// elements of `dtype`. Raises Error unless `dtype` is the tensor's (float32 for float16),
@@ -133,41 +137,137 @@ class Tensor {
 
   /// The same values as `dtype`. Floats are cut to whole numbers, values other than 0 become true.
   /// Raises Error for a number of the host that an integer dtype cannot hold.
-  Tensor astype(DType dtype) const;
+  [[nodiscard]] Tensor astype(DType dtype) const;
   /// The same values on `device`. Values on another device are evaluated and copied through the
   /// host at once, into a texture of their own. A tensor made of numbers alone, which belongs to no
   /// device, is computed there at once and kept: 10^8 random numbers are 400 MB. Raises DeviceError
   /// when either device cannot hold the values.
-  Tensor to(const Device& device) const;
+  [[nodiscard]] Tensor to(const Device& device) const;
 
   /// The same elements in C order in another shape; one size may be -1, for the size that is left.
   /// Raises Error when the sizes do not hold as many elements.
   template <std::convertible_to<std::int64_t>... N>
-  Tensor reshape(N... dims) const;
-  Tensor reshape(const Dims& dims) const;
+  [[nodiscard]] Tensor reshape(N... dims) const;
+  [[nodiscard]] Tensor reshape(const Dims& dims) const;
   /// Axes in the given order, or reversed without one. Raises Error unless every axis occurs once.
-  Tensor transpose(std::span<const int> axes = {}) const;
-  Tensor transpose(std::initializer_list<int> axes) const {
+  [[nodiscard]] Tensor transpose(std::span<const int> axes = {}) const;
+  [[nodiscard]] Tensor transpose(std::initializer_list<int> axes) const {
     return transpose(std::span(axes.begin(), axes.size()));
   }
+  /// `x.transpose(1, 0)` is `x.transpose({1, 0})`.
+  template <std::integral... N>
+    requires(sizeof...(N) > 0)
+  [[nodiscard]] Tensor transpose(N... axes) const {
+    return transpose({detail::checked<int>("transpose", axes)...});
+  }
   /// Axes reversed.
-  Tensor T() const { return transpose(); }
+  [[nodiscard]] Tensor T() const { return transpose(); }
 
   /// Basic indexing along the first axis, to read: `x[2]`, `x[Slice{1, 3}]`. Raises Error as
   /// index().
-  Tensor operator[](const Index& index) const;
+  [[nodiscard]] Tensor operator[](const Index& index) const;
 
   /// A part of the tensor by basic indexing, to read or to write: `x.at(0, Slice{2, 5}).get()`,
   /// `x = x.at(0).set(v)`.
   template <std::convertible_to<Index>... I>
-  SelectedPart at(const I&... index) const;
+  [[nodiscard]] SelectedPart at(const I&... index) const;
 
   /// Basic indexing: `x(0, Slice{2, 5}, ellipsis)`. Of a variable it can also be written,
   /// `x(0) = v`: see Selection. Raises Error as index().
   template <std::convertible_to<Index>... I>
-  Tensor operator()(const I&... index) const&;
+  [[nodiscard]] Tensor operator()(const I&... index) const&;
   template <std::convertible_to<Index>... I>
-  Selection operator()(const I&... index) &;
+  [[nodiscard]] Selection operator()(const I&... index) &;
+
+  /// The parts along the first axis in turn, `for (Tensor row : x)`: x[0], x[1], ... of the value
+  /// that x has at the start. Raises Error for a tensor without axes.
+  [[nodiscard]] detail::RowIterator begin() const;
+  [[nodiscard]] detail::RowIterator end() const;
+
+  // The methods that numpy.ndarray and torch.Tensor share: x.sum(0) is sum(x, 0). Parameters,
+  // results and errors are those of the functions of these names, and NumPy's where the two differ.
+  // `std` is stddev. There is no x.repeat(n), which means repeat(x, n) in one of them and
+  // tile(x, n) in the other.
+
+  [[nodiscard]] Tensor all(const Axes& axes = {}, bool keepdims = false) const;
+  [[nodiscard]] Tensor any(const Axes& axes = {}, bool keepdims = false) const;
+  [[nodiscard]] Tensor argmax(std::optional<int> axis = {}, bool keepdims = false) const;
+  [[nodiscard]] Tensor argmin(std::optional<int> axis = {}, bool keepdims = false) const;
+  [[nodiscard]] Tensor clip(const Tensor& low, const Tensor& high) const;
+  [[nodiscard]] Tensor diagonal(std::int64_t offset = 0, int axis1 = 0, int axis2 = 1) const;
+  [[nodiscard]] Tensor dot(const Tensor& other) const;
+  /// ravel(x).
+  [[nodiscard]] Tensor flatten() const;
+  [[nodiscard]] Tensor max(const Axes& axes = {}, bool keepdims = false) const;
+  [[nodiscard]] Tensor mean(const Axes& axes = {}, bool keepdims = false) const;
+  [[nodiscard]] Tensor min(const Axes& axes = {}, bool keepdims = false) const;
+  [[nodiscard]] std::vector<Tensor> nonzero() const;
+  [[nodiscard]] Tensor prod(const Axes& axes = {}, bool keepdims = false) const;
+  [[nodiscard]] Tensor ravel() const;
+  [[nodiscard]] Tensor squeeze(const Axes& axes = {}) const;
+  [[nodiscard]] Tensor stddev(const Axes& axes = {}, bool keepdims = false, int ddof = 0) const;
+  [[nodiscard]] Tensor sum(const Axes& axes = {}, bool keepdims = false) const;
+  [[nodiscard]] Tensor swapaxes(int a, int b) const;
+  [[nodiscard]] Tensor take(const Tensor& indices, int axis = 0) const;
+  [[nodiscard]] Tensor trace(std::int64_t offset = 0, int axis1 = 0, int axis2 = 1) const;
+  [[nodiscard]] Tensor var(const Axes& axes = {}, bool keepdims = false, int ddof = 0) const;
+
+#define TRIGON_REDUCTION_(NAME) TRIGON_INTEGER_KEEPDIMS_(const, NAME, const Axes&)
+  TRIGON_REDUCTION_(all)
+  TRIGON_REDUCTION_(any)
+  TRIGON_REDUCTION_(argmax)
+  TRIGON_REDUCTION_(argmin)
+  TRIGON_REDUCTION_(max)
+  TRIGON_REDUCTION_(mean)
+  TRIGON_REDUCTION_(min)
+  TRIGON_REDUCTION_(prod)
+  TRIGON_REDUCTION_(stddev)
+  TRIGON_REDUCTION_(sum)
+  TRIGON_REDUCTION_(var)
+#undef TRIGON_REDUCTION_
+
+  // Elementwise functions that torch.Tensor has as methods: x.exp() is exp(x).
+
+  [[nodiscard]] Tensor abs() const;
+  [[nodiscard]] Tensor arccos() const;
+  [[nodiscard]] Tensor arccosh() const;
+  [[nodiscard]] Tensor arcsin() const;
+  [[nodiscard]] Tensor arcsinh() const;
+  [[nodiscard]] Tensor arctan() const;
+  [[nodiscard]] Tensor arctanh() const;
+  [[nodiscard]] Tensor bitwise_not() const;
+  [[nodiscard]] Tensor ceil() const;
+  [[nodiscard]] Tensor cos() const;
+  [[nodiscard]] Tensor cosh() const;
+  [[nodiscard]] Tensor erf() const;
+  [[nodiscard]] Tensor erfinv() const;
+  [[nodiscard]] Tensor exp() const;
+  [[nodiscard]] Tensor exp2() const;
+  [[nodiscard]] Tensor expm1() const;
+  [[nodiscard]] Tensor floor() const;
+  [[nodiscard]] Tensor isfinite() const;
+  [[nodiscard]] Tensor isinf() const;
+  [[nodiscard]] Tensor isnan() const;
+  [[nodiscard]] Tensor log() const;
+  [[nodiscard]] Tensor log10() const;
+  [[nodiscard]] Tensor log1p() const;
+  [[nodiscard]] Tensor log2() const;
+  [[nodiscard]] Tensor logical_not() const;
+  [[nodiscard]] Tensor negative() const;
+  [[nodiscard]] Tensor reciprocal() const;
+  [[nodiscard]] Tensor relu() const;
+  [[nodiscard]] Tensor round() const;
+  [[nodiscard]] Tensor rsqrt() const;
+  [[nodiscard]] Tensor sigmoid() const;
+  [[nodiscard]] Tensor sign() const;
+  [[nodiscard]] Tensor signbit() const;
+  [[nodiscard]] Tensor sin() const;
+  [[nodiscard]] Tensor sinh() const;
+  [[nodiscard]] Tensor sqrt() const;
+  [[nodiscard]] Tensor square() const;
+  [[nodiscard]] Tensor tan() const;
+  [[nodiscard]] Tensor tanh() const;
+  [[nodiscard]] Tensor trunc() const;
 
   /// Truth is asked of numbers, not of tensors: this does not compile.
   template <std::same_as<bool> B>
@@ -179,20 +279,18 @@ class Tensor {
   }
 
   /// For the library's own use.
-  const graph::NodePtr& node() const;
+  [[nodiscard]] const detail::graph::NodePtr& node() const;
 
  private:
-  enum class Weak : std::uint8_t { boolean, integer, floating };
-
   template <HostScalar T>
-  static constexpr Weak weak_kind() {
-    if constexpr (std::is_same_v<T, bool>) return Weak::boolean;
-    return std::is_integral_v<T> ? Weak::integer : Weak::floating;
+  static constexpr NumberKind weak_kind() {
+    if constexpr (std::is_same_v<T, bool>) return NumberKind::boolean;
+    return std::is_integral_v<T> ? NumberKind::integer : NumberKind::floating;
   }
-  static graph::NodePtr constant(double value, Weak kind);
+  static detail::graph::NodePtr constant(double value, NumberKind kind);
 
   // node(), shape(), to_vector() and read() for a member: an Error names it.
-  const graph::NodePtr& node_for(const char* member) const;
+  const detail::graph::NodePtr& node_for(const char* member) const;
   const Shape& shape_for(const char* member) const;
   std::int64_t count_for(const char* member) const;
   template <class T>
@@ -202,7 +300,7 @@ class Tensor {
   void acquire() const noexcept;
   void release() noexcept;
 
-  graph::NodePtr node_;
+  detail::graph::NodePtr node_;
 };
 
 template <std::convertible_to<std::int64_t>... N>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <initializer_list>
 #include <span>
 
@@ -17,45 +18,58 @@
 namespace trigon {
 
 /// arccos(x).
-inline Tensor acos(const Tensor& x) { return arccos(x); }
+[[nodiscard]] inline Tensor acos(const Tensor& x) { return arccos(x); }
 /// arccosh(x).
-inline Tensor acosh(const Tensor& x) { return arccosh(x); }
+[[nodiscard]] inline Tensor acosh(const Tensor& x) { return arccosh(x); }
 /// arcsin(x).
-inline Tensor asin(const Tensor& x) { return arcsin(x); }
+[[nodiscard]] inline Tensor asin(const Tensor& x) { return arcsin(x); }
 /// arcsinh(x).
-inline Tensor asinh(const Tensor& x) { return arcsinh(x); }
+[[nodiscard]] inline Tensor asinh(const Tensor& x) { return arcsinh(x); }
 /// arctan(x).
-inline Tensor atan(const Tensor& x) { return arctan(x); }
+[[nodiscard]] inline Tensor atan(const Tensor& x) { return arctan(x); }
 /// arctan2(a, b).
-inline Tensor atan2(const Tensor& a, const Tensor& b) { return arctan2(a, b); }
+[[nodiscard]] inline Tensor atan2(const Tensor& a, const Tensor& b) { return arctan2(a, b); }
 /// arctanh(x).
-inline Tensor atanh(const Tensor& x) { return arctanh(x); }
+[[nodiscard]] inline Tensor atanh(const Tensor& x) { return arctanh(x); }
 /// power(a, b): `pow(x, 2)`.
-inline Tensor pow(const Tensor& a, const Tensor& b) { return power(a, b); }
+[[nodiscard]] inline Tensor pow(const Tensor& a, const Tensor& b) { return power(a, b); }
 
 /// bitwise_not(x).
-inline Tensor bitwise_invert(const Tensor& x) { return bitwise_not(x); }
+[[nodiscard]] inline Tensor bitwise_invert(const Tensor& x) { return bitwise_not(x); }
 /// left_shift(a, b).
-inline Tensor bitwise_left_shift(const Tensor& a, const Tensor& b) { return left_shift(a, b); }
+[[nodiscard]] inline Tensor bitwise_left_shift(const Tensor& a, const Tensor& b) {
+  return left_shift(a, b);
+}
 /// right_shift(a, b).
-inline Tensor bitwise_right_shift(const Tensor& a, const Tensor& b) { return right_shift(a, b); }
+[[nodiscard]] inline Tensor bitwise_right_shift(const Tensor& a, const Tensor& b) {
+  return right_shift(a, b);
+}
 
 /// x.astype(dtype).
-inline Tensor astype(const Tensor& x, DType dtype) { return x.astype(dtype); }
+[[nodiscard]] inline Tensor astype(const Tensor& x, DType dtype) { return x.astype(dtype); }
 /// concatenate(parts, axis).
-inline Tensor concat(std::span<const Tensor> parts, int axis = 0) {
+[[nodiscard]] inline Tensor concat(std::span<const Tensor> parts, int axis = 0) {
   return concatenate(parts, axis);
 }
-inline Tensor concat(std::initializer_list<Tensor> parts, int axis = 0) {
+[[nodiscard]] inline Tensor concat(std::initializer_list<Tensor> parts, int axis = 0) {
   return concatenate(parts, axis);
+}
+template <detail::Selections Parts>
+[[nodiscard]] Tensor concat(const Parts& parts, int axis = 0) {
+  return concatenate(parts, axis);
+}
+/// concatenate(x, y).
+template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
+[[nodiscard]] Tensor concat(const First& first, const More&... more) {
+  return concatenate({first, more...});
 }
 /// swapaxes(x, -2, -1).
-inline Tensor matrix_transpose(const Tensor& x) { return swapaxes(x, -2, -1); }
+[[nodiscard]] inline Tensor matrix_transpose(const Tensor& x) { return swapaxes(x, -2, -1); }
 /// transpose(x, axes).
-inline Tensor permute_dims(const Tensor& x, std::span<const int> axes) {
+[[nodiscard]] inline Tensor permute_dims(const Tensor& x, std::span<const int> axes) {
   return transpose(x, axes);
 }
-inline Tensor permute_dims(const Tensor& x, std::initializer_list<int> axes) {
+[[nodiscard]] inline Tensor permute_dims(const Tensor& x, std::initializer_list<int> axes) {
   return transpose(x, axes);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -19,49 +20,60 @@
 namespace trigon {
 
 /// `value` in x's shape; in x's dtype unless one is given. Raises as full.
-Tensor full_like(const Tensor& x, double value, std::optional<DType> dtype = {});
+[[nodiscard]] Tensor full_like(const Tensor& x, double value, std::optional<DType> dtype = {});
 /// NumPy's empty, which here is zeros: textures are never handed out with what they held before.
-Tensor empty(const Shape& shape, DType dtype = float32);
+[[nodiscard]] Tensor empty(const Shape& shape, DType dtype = float32);
+/// The same of these sizes: `empty(2, 3)`.
+template <HostScalar N, class... More>
+  requires detail::are_sizes<N, More...>
+[[nodiscard]] Tensor empty(N size, More... more) {
+  const auto [sizes, dtype] = detail::sizes_and_dtype("empty", size, more...);
+  return empty(Shape(sizes), dtype);
+}
 /// empty of x's shape and dtype.
-Tensor empty_like(const Tensor& x);
+[[nodiscard]] Tensor empty_like(const Tensor& x);
 /// `n` float32 powers of `base` whose exponents are linspace(start, stop, n, endpoint). Raises as
 /// linspace.
-Tensor logspace(double start, double stop, std::int64_t n = 50, bool endpoint = true,
-                double base = 10.0);
+[[nodiscard]] Tensor logspace(double start, double stop, std::int64_t n = 50, bool endpoint = true,
+                              double base = 10.0);
 /// The index along each axis of a shape: int32 of (rank, shape...). Raises Error for eight axes.
-Tensor indices(const Shape& shape);
+[[nodiscard]] Tensor indices(const Shape& shape);
 
 /// x shifted by `shift` elements along `axis`; those that leave at an end enter at the other one.
 /// Without an axis x is shifted as a vector, and keeps its shape. Raises Error when the axis is out
 /// of range.
 ///
 ///   roll(arange(5), 2);  // 3 4 0 1 2
-Tensor roll(const Tensor& x, std::int64_t shift, std::optional<int> axis = {});
+[[nodiscard]] Tensor roll(const Tensor& x, std::int64_t shift, std::optional<int> axis = {});
 /// x shifted by shifts[k] along axes[k]; an axis may occur several times. Raises Error when their
 /// numbers differ.
-Tensor roll(const Tensor& x, std::span<const std::int64_t> shifts, std::span<const int> axes);
-inline Tensor roll(const Tensor& x, std::initializer_list<std::int64_t> shifts,
-                   std::initializer_list<int> axes) {
+[[nodiscard]] Tensor roll(const Tensor& x, std::span<const std::int64_t> shifts,
+                          std::span<const int> axes);
+[[nodiscard]] inline Tensor roll(const Tensor& x, std::initializer_list<std::int64_t> shifts,
+                                 std::initializer_list<int> axes) {
   return roll(x, std::span(shifts.begin(), shifts.size()), std::span(axes.begin(), axes.size()));
 }
 /// x as a whole, reps[k] times along axis k. Axes are matched from the last; x or `reps` gets
 /// leading ones. Raises Error for a negative count and past eight axes.
-Tensor tile(const Tensor& x, std::span<const std::int64_t> reps);
-inline Tensor tile(const Tensor& x, std::initializer_list<std::int64_t> reps) {
+[[nodiscard]] Tensor tile(const Tensor& x, std::span<const std::int64_t> reps);
+[[nodiscard]] inline Tensor tile(const Tensor& x, std::initializer_list<std::int64_t> reps) {
   return tile(x, std::span(reps.begin(), reps.size()));
 }
-inline Tensor tile(const Tensor& x, std::int64_t reps) { return tile(x, std::span(&reps, 1)); }
+[[nodiscard]] inline Tensor tile(const Tensor& x, std::int64_t reps) {
+  return tile(x, std::span(&reps, 1));
+}
 /// Each element `repeats` times in a row along `axis`; without one, of x as a vector. Raises Error
 /// for a negative count and when the axis is out of range.
-Tensor repeat(const Tensor& x, std::int64_t repeats, std::optional<int> axis = {});
+[[nodiscard]] Tensor repeat(const Tensor& x, std::int64_t repeats, std::optional<int> axis = {});
 /// x turned by k quarters from the first of the two axes towards the second. Raises Error when they
 /// are the same or out of range.
-Tensor rot90(const Tensor& x, int k = 1, const std::array<int, 2>& axes = {0, 1});
+[[nodiscard]] Tensor rot90(const Tensor& x, int k = 1, const std::array<int, 2>& axes = {0, 1});
 /// Axis sources[k] moved to destinations[k], the others in their order. Raises Error when the
 /// numbers differ, when one is out of range and when one occurs twice.
-Tensor moveaxis(const Tensor& x, std::span<const int> sources, std::span<const int> destinations);
-inline Tensor moveaxis(const Tensor& x, std::initializer_list<int> sources,
-                       std::initializer_list<int> destinations) {
+[[nodiscard]] Tensor moveaxis(const Tensor& x, std::span<const int> sources,
+                              std::span<const int> destinations);
+[[nodiscard]] inline Tensor moveaxis(const Tensor& x, std::initializer_list<int> sources,
+                                     std::initializer_list<int> destinations) {
   return moveaxis(x, std::span(sources.begin(), sources.size()),
                   std::span(destinations.begin(), destinations.size()));
 }
@@ -73,8 +85,9 @@ inline Tensor moveaxis(const Tensor& x, std::initializer_list<int> sources,
 ///     Wide borders go on in the same way.
 /// Raises Error for another mode, as pad with a value, and when an axis without elements would get
 /// some by any mode but "constant".
-Tensor pad(const Tensor& x, std::span<const PadWidth> widths, std::string_view mode);
-inline Tensor pad(const Tensor& x, std::initializer_list<PadWidth> widths, std::string_view mode) {
+[[nodiscard]] Tensor pad(const Tensor& x, std::span<const PadWidth> widths, std::string_view mode);
+[[nodiscard]] inline Tensor pad(const Tensor& x, std::initializer_list<PadWidth> widths,
+                                std::string_view mode) {
   return pad(x, std::span(widths.begin(), widths.size()), mode);
 }
 
@@ -85,46 +98,88 @@ inline Tensor pad(const Tensor& x, std::initializer_list<PadWidth> widths, std::
 /// number counts as a vector of one.
 ///
 ///   meshgrid({arange(3), arange(2)})[0];  // 0 1 2, 0 1 2
-std::vector<Tensor> meshgrid(std::span<const Tensor> xs, std::string_view indexing = "xy");
-inline std::vector<Tensor> meshgrid(std::initializer_list<Tensor> xs,
-                                    std::string_view indexing = "xy") {
+[[nodiscard]] std::vector<Tensor> meshgrid(std::span<const Tensor> xs,
+                                           std::string_view indexing = "xy");
+[[nodiscard]] inline std::vector<Tensor> meshgrid(std::initializer_list<Tensor> xs,
+                                                  std::string_view indexing = "xy") {
   return meshgrid(std::span(xs.begin(), xs.size()), indexing);
 }
+/// The same of tensors that are named one by one: `meshgrid(u, v)`.
+template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
+[[nodiscard]] std::vector<Tensor> meshgrid(const First& first, const More&... more) {
+  return meshgrid({first, more...});
+}
+/// The same of a range of Selections.
+template <detail::Selections Parts>
+[[nodiscard]] std::vector<Tensor> meshgrid(const Parts& parts, std::string_view indexing = "xy") {
+  return meshgrid(detail::tensors_of(parts), indexing);
+}
 /// All in the shape that they broadcast to. Raises Error when they do not.
-std::vector<Tensor> broadcast_arrays(std::span<const Tensor> xs);
-inline std::vector<Tensor> broadcast_arrays(std::initializer_list<Tensor> xs) {
+[[nodiscard]] std::vector<Tensor> broadcast_arrays(std::span<const Tensor> xs);
+[[nodiscard]] inline std::vector<Tensor> broadcast_arrays(std::initializer_list<Tensor> xs) {
   return broadcast_arrays(std::span(xs.begin(), xs.size()));
+}
+/// The same of tensors that are named one by one.
+template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
+[[nodiscard]] std::vector<Tensor> broadcast_arrays(const First& first, const More&... more) {
+  return broadcast_arrays({first, more...});
+}
+/// The same of a range of Selections.
+template <detail::Selections Parts>
+[[nodiscard]] std::vector<Tensor> broadcast_arrays(const Parts& parts) {
+  return broadcast_arrays(detail::tensors_of(parts));
 }
 /// The parts below each other: concatenate along axis 0, where a vector is a row and a number a row
 /// of one. Raises as concatenate.
-Tensor vstack(std::span<const Tensor> parts);
-inline Tensor vstack(std::initializer_list<Tensor> parts) {
+[[nodiscard]] Tensor vstack(std::span<const Tensor> parts);
+[[nodiscard]] inline Tensor vstack(std::initializer_list<Tensor> parts) {
   return vstack(std::span(parts.begin(), parts.size()));
+}
+/// The same of tensors that are named one by one.
+template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
+[[nodiscard]] Tensor vstack(const First& first, const More&... more) {
+  return vstack({first, more...});
+}
+/// The same of a range of Selections.
+template <detail::Selections Parts>
+[[nodiscard]] Tensor vstack(const Parts& parts) {
+  return vstack(detail::tensors_of(parts));
 }
 /// The parts side by side: concatenate along axis 1, or of vectors and numbers along axis 0. Raises
 /// as concatenate.
-Tensor hstack(std::span<const Tensor> parts);
-inline Tensor hstack(std::initializer_list<Tensor> parts) {
+[[nodiscard]] Tensor hstack(std::span<const Tensor> parts);
+[[nodiscard]] inline Tensor hstack(std::initializer_list<Tensor> parts) {
   return hstack(std::span(parts.begin(), parts.size()));
+}
+/// The same of tensors that are named one by one.
+template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
+[[nodiscard]] Tensor hstack(const First& first, const More&... more) {
+  return hstack({first, more...});
+}
+/// The same of a range of Selections.
+template <detail::Selections Parts>
+[[nodiscard]] Tensor hstack(const Parts& parts) {
+  return hstack(detail::tensors_of(parts));
 }
 /// x cut into `sections` parts along `axis`, of which the first ones have one element more where
 /// they do not come out even. Raises Error when the axis is out of range and unless
 /// 1 <= sections <= 2^20.
-std::vector<Tensor> array_split(const Tensor& x, std::int64_t sections, int axis = 0);
+[[nodiscard]] std::vector<Tensor> array_split(const Tensor& x, std::int64_t sections, int axis = 0);
 /// x cut before each of the positions, by the rules of a Slice. Raises Error when the axis is out
 /// of range.
-std::vector<Tensor> array_split(const Tensor& x, std::span<const std::int64_t> positions,
-                                int axis = 0);
-inline std::vector<Tensor> array_split(const Tensor& x,
-                                       std::initializer_list<std::int64_t> positions,
-                                       int axis = 0) {
+[[nodiscard]] std::vector<Tensor> array_split(const Tensor& x,
+                                              std::span<const std::int64_t> positions,
+                                              int axis = 0);
+[[nodiscard]] inline std::vector<Tensor> array_split(const Tensor& x,
+                                                     std::initializer_list<std::int64_t> positions,
+                                                     int axis = 0) {
   return array_split(x, std::span(positions.begin(), positions.size()), axis);
 }
 
 /// The sum along a diagonal, as sum(diagonal(x, offset, axis1, axis2), -1). Raises as diagonal.
-Tensor trace(const Tensor& x, std::int64_t offset = 0, int axis1 = 0, int axis2 = 1);
+[[nodiscard]] Tensor trace(const Tensor& x, std::int64_t offset = 0, int axis1 = 0, int axis2 = 1);
 /// The Kronecker product: each element of a times the whole of b. The one with fewer axes gets
 /// leading ones. Raises Error past eight axes within it, which has two for each axis.
-Tensor kron(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor kron(const Tensor& a, const Tensor& b);
 
 }  // namespace trigon

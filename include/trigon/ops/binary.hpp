@@ -113,7 +113,8 @@ TRIGON_BINARY(divide) = {
 /// a to the power b, element-wise.
 ///
 /// a^0 and 1^b are 1, NaN included; a negative a with a fractional b is NaN. Of integers, a
-/// negative exponent gives 0 unless a is 1 or -1.
+/// negative exponent gives 0 unless a is 1 or -1; one that is a number, a Scalar or full() raises
+/// Error, as in NumPy.
 Tensor power(const Tensor& a, const Tensor& b);
 TRIGON_BINARY(power) = {
     .name = "power",
@@ -123,8 +124,12 @@ TRIGON_BINARY(power) = {
     .ref = [](double a, double b) { return std::pow(a, b); },
     .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
               const Tensor& y) -> std::array<Tensor, 2> {
-      return {where(b == 0.0, 0.0, g * b * power(a, b - 1.0)),
-              where(logical_and(a == 0.0, b >= 0.0), 0.0, g * y * log(a))};
+      const Tensor g_b = g * b;
+      const Tensor da = g_b * power(a, b - 1.0);
+      const Tensor g_y = g * y;
+      const Tensor db = g_y * log(a);
+      const Tensor is_zero = a == 0.0;
+      return {where(b == 0.0, 0.0, da), where(logical_and(is_zero, b >= 0.0), 0.0, db)};
     },
     .domain_a = Range{0.1, 100},
     .domain_b = Range{-3, 3},
@@ -134,14 +139,14 @@ TRIGON_BINARY(power) = {
 // `max(x, 0)` reduces along axis 0, so a float or a tensor beside x does not compile.
 template <class T>
   requires(std::floating_point<T> || std::derived_from<T, Tensor>)
-Tensor max(const Tensor&, const T&, bool = false) {
+[[nodiscard]] Tensor max(const Tensor&, const T&, bool = false) {
   static_assert(detail::never<T>,
                 "trigon: max(x, axes) reduces; write maximum(a, b) for the larger of two");
   return {};
 }
 template <class T>
   requires(std::floating_point<T> || std::derived_from<T, Tensor>)
-Tensor min(const Tensor&, const T&, bool = false) {
+[[nodiscard]] Tensor min(const Tensor&, const T&, bool = false) {
   static_assert(detail::never<T>,
                 "trigon: min(x, axes) reduces; write minimum(a, b) for the smaller of two");
   return {};
@@ -175,7 +180,7 @@ TRIGON_BINARY(remainder) = {
     .ref = [](double a, double b) { return detail::remainder(a, b); },
     .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
               const Tensor&) -> std::array<Tensor, 2> {
-      return {g, -g * floor_divide(a, b)};
+      return {g, g * -floor_divide(a, b)};
     },
     .domain_a = Range{-100, 100},
     .domain_b = Range{0.1, 100},
@@ -194,7 +199,7 @@ TRIGON_BINARY(fmod) = {
     .ref = [](double a, double b) { return std::fmod(a, b); },
     .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
               const Tensor&) -> std::array<Tensor, 2> {
-      return {g, -g * trunc(a / b)};
+      return {g, g * -trunc(a / b)};
     },
     .domain_a = Range{-100, 100},
     .domain_b = Range{0.1, 100},
@@ -210,7 +215,9 @@ TRIGON_BINARY(arctan2) = {
     .ref = [](double a, double b) { return std::atan2(a, b); },
     .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
               const Tensor&) -> std::array<Tensor, 2> {
-      return {g * b / (a * a + b * b), -g * a / (a * a + b * b)};
+      const Tensor square_of_a = a * a;
+      const Tensor squares = square_of_a + b * b;
+      return {g * b / squares, -g * a / squares};
     },
     .domain_a = Range{-100, 100},
     .domain_b = Range{0.1, 100},
@@ -242,7 +249,8 @@ TRIGON_BINARY(copysign) = {
     .ref = [](double a, double b) { return std::copysign(a, b); },
     .vjp = [](const Tensor& g, const Tensor& a, const Tensor&,
               const Tensor& y) -> std::array<Tensor, 2> {
-      return {where(a == 0.0, 0.0, g * (y / a)), Tensor()};
+      const Tensor da = g * (y / a);
+      return {where(a == 0.0, 0.0, da), Tensor()};
     },
     .domain_a = Range{0.1, 100},
     .domain_b = Range{-100, 100},
@@ -277,8 +285,9 @@ TRIGON_BINARY(maximum) = {
     .ref = [](double a, double b) { return std::isnan(a) || a > b ? a : b; },
     .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
               const Tensor&) -> std::array<Tensor, 2> {
-      return {where(a < b, 0.0, where(a == b, g * 0.5, g)),
-              where(b < a, 0.0, where(a == b, g * 0.5, g))};
+      const Tensor half = g * 0.5;
+      const Tensor shared = where(a == b, half, g);
+      return {where(a < b, 0.0, shared), where(b < a, 0.0, shared)};
     },
     .domain_a = Range{-100, 100},
     .domain_b = Range{-100, 100},
@@ -295,8 +304,9 @@ TRIGON_BINARY(minimum) = {
     .ref = [](double a, double b) { return std::isnan(a) || a < b ? a : b; },
     .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
               const Tensor&) -> std::array<Tensor, 2> {
-      return {where(a > b, 0.0, where(a == b, g * 0.5, g)),
-              where(b > a, 0.0, where(a == b, g * 0.5, g))};
+      const Tensor half = g * 0.5;
+      const Tensor shared = where(a == b, half, g);
+      return {where(a > b, 0.0, shared), where(b > a, 0.0, shared)};
     },
     .domain_a = Range{-100, 100},
     .domain_b = Range{-100, 100},
@@ -314,8 +324,9 @@ TRIGON_BINARY(fmax) = {
     .ref = [](double a, double b) { return std::fmax(a, b); },
     .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
               const Tensor&) -> std::array<Tensor, 2> {
-      return {where(logical_or(a >= b, isnan(b)), g, 0.0),
-              where(logical_or(a >= b, isnan(b)), 0.0, g)};
+      const Tensor is_nan = isnan(b);
+      const Tensor is_a = logical_or(a >= b, is_nan);
+      return {where(is_a, g, 0.0), where(is_a, 0.0, g)};
     },
     .domain_a = Range{-100, 100},
     .domain_b = Range{-100, 100},
@@ -333,8 +344,9 @@ TRIGON_BINARY(fmin) = {
     .ref = [](double a, double b) { return std::fmin(a, b); },
     .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b,
               const Tensor&) -> std::array<Tensor, 2> {
-      return {where(logical_or(a <= b, isnan(b)), g, 0.0),
-              where(logical_or(a <= b, isnan(b)), 0.0, g)};
+      const Tensor is_nan = isnan(b);
+      const Tensor is_a = logical_or(a <= b, is_nan);
+      return {where(is_a, g, 0.0), where(is_a, 0.0, g)};
     },
     .domain_a = Range{-100, 100},
     .domain_b = Range{-100, 100},
@@ -370,8 +382,10 @@ TRIGON_TERNARY(clip) = {
         },
     .vjp = [](const Tensor& g, const Tensor& a, const Tensor& b, const Tensor& c,
               const Tensor&) -> std::array<Tensor, 3> {
-      return {where(logical_or(a < b, c < a), 0.0, g), where(logical_and(a < b, b <= c), g, 0.0),
-              where(c < maximum(a, b), g, 0.0)};
+      const Tensor is_below = a < b;
+      const Tensor is_outside = logical_or(is_below, c < a);
+      const Tensor is_low = logical_and(is_below, b <= c);
+      return {where(is_outside, 0.0, g), where(is_low, g, 0.0), where(c < maximum(a, b), g, 0.0)};
     },
     .domain = Range{-10, 10},
     .tolerance = Ulp{0},

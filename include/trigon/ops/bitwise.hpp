@@ -78,7 +78,7 @@ TRIGON_BINARY(bitwise_xor) = {
 };
 
 /// All bits of integers turned, or logical not of bools, element-wise. Raises Error for floats.
-Tensor bitwise_not(const Tensor& x);
+[[nodiscard]] Tensor bitwise_not(const Tensor& x);
 
 /// a shifted left by b bits, element-wise, integers only; 0 from 32 bits on.
 Tensor left_shift(const Tensor& a, const Tensor& b);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -30,18 +31,20 @@ struct MatmulOptions {
 /// operand is a scalar or not a float, or an option is not an integer.
 ///
 ///   Tensor y = matmul(x, w.T()) + bias;  // one draw
-Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options = {});
+[[nodiscard]] Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options = {});
 
 /// The products of all pairs of elements: a of M elements, b of N -> (M, N), in the promoted dtype.
-Tensor outer(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor outer(const Tensor& a, const Tensor& b);
 
-/// NumPy's dot for b of up to two axes: matmul, or the product when an operand is a scalar. Raises
-/// Error when b has more axes, and as matmul.
-Tensor dot(const Tensor& a, const Tensor& b);
+/// NumPy's dot for b of up to two axes: matmul, or the product when an operand is a scalar, in the
+/// dtype that inner has. Raises Error when b has more axes, and as matmul.
+[[nodiscard]] Tensor dot(const Tensor& a, const Tensor& b);
 
 // The products below are sums over pairs of axes. Each is a matmul of views where both operands
 // have axes of their own, else a sum; the products of elements are never stored. Integers are
-// summed as `sum` does.
+// multiplied and summed in the dtype that `sum` gives to what all operands are promoted to, whether
+// or not an axis is summed over: bools and int32 give int32, uint8 and uint32 give uint32, and
+// integers beside floats are floats.
 
 /// NumPy's einsum: for each index of the result, the sum over all other indices of the product of
 /// the operands' elements.
@@ -57,18 +60,29 @@ Tensor dot(const Tensor& a, const Tensor& b);
 /// over count for integers, and where neither operand has an axis of its own.
 ///
 ///   einsum("bhqd,bhkd->bhqk", {q, k});  // one matmul
-Tensor einsum(std::string_view subscripts, std::span<const Tensor> operands);
-inline Tensor einsum(std::string_view subscripts, std::initializer_list<Tensor> operands) {
+[[nodiscard]] Tensor einsum(std::string_view subscripts, std::span<const Tensor> operands);
+[[nodiscard]] inline Tensor einsum(std::string_view subscripts,
+                                   std::initializer_list<Tensor> operands) {
   return einsum(subscripts, std::span(operands.begin(), operands.size()));
+}
+/// The same of operands that are named one by one: `einsum("ij,jk->ik", x, y)`.
+template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
+[[nodiscard]] Tensor einsum(std::string_view subscripts, const First& first, const More&... more) {
+  return einsum(subscripts, {first, more...});
+}
+/// The same of a range of Selections.
+template <detail::Selections Operands>
+[[nodiscard]] Tensor einsum(std::string_view subscripts, const Operands& operands) {
+  return einsum(subscripts, detail::tensors_of(operands));
 }
 /// The sum over the last `axes` of a and the first of b: 2 is NumPy's default. Raises Error when
 /// their sizes differ or there are fewer.
-Tensor tensordot(const Tensor& a, const Tensor& b, int axes = 2);
+[[nodiscard]] Tensor tensordot(const Tensor& a, const Tensor& b, int axes = 2);
 /// The sum over axes of a, each with its axis of b; the result has the other axes of a, then those
 /// of b. Raises Error when their numbers or sizes differ, one is out of range or occurs twice.
-Tensor tensordot(const Tensor& a, const Tensor& b, std::span<const int> axes_of_a,
-                 std::span<const int> axes_of_b);
-inline Tensor tensordot(
+[[nodiscard]] Tensor tensordot(const Tensor& a, const Tensor& b, std::span<const int> axes_of_a,
+                               std::span<const int> axes_of_b);
+[[nodiscard]] inline Tensor tensordot(
     const Tensor& a, const Tensor& b,
     const std::pair<std::initializer_list<int>, std::initializer_list<int>>& axes) {
   return tensordot(a, b, std::span(axes.first.begin(), axes.first.size()),
@@ -76,25 +90,30 @@ inline Tensor tensordot(
 }
 /// The sum over the last axes of both, or the product when one is a scalar. Raises Error when their
 /// sizes differ.
-Tensor inner(const Tensor& a, const Tensor& b);
+[[nodiscard]] Tensor inner(const Tensor& a, const Tensor& b);
 /// The sum of a * b along an axis, after they broadcast. Raises Error when they do not, when the
 /// axis is out of range, and when the sizes along it differ.
-Tensor vecdot(const Tensor& a, const Tensor& b, int axis = -1);
+[[nodiscard]] Tensor vecdot(const Tensor& a, const Tensor& b, int axis = -1);
 /// The cross products of vectors of three elements along an axis; other axes broadcast. Raises
 /// Error when they do not, when the axis is out of range, and for another size.
-Tensor cross(const Tensor& a, const Tensor& b, int axis = -1);
+[[nodiscard]] Tensor cross(const Tensor& a, const Tensor& b, int axis = -1);
 
 namespace linalg {
 
 /// x multiplied by itself, n - 1 times, by repeated squaring; n = 0 gives unit matrices. x:
 /// (..., N, N) -> float32 of the same shape. Raises Error for a negative n, for other shapes, and
 /// unless x is a float.
-Tensor matrix_power(const Tensor& x, std::int64_t n);
+[[nodiscard]] Tensor matrix_power(const Tensor& x, std::int64_t n);
 /// The product of all matrices, in the order of least multiplications. The first and the last may
 /// be vectors, as in matmul. Raises Error for fewer than two, and as matmul.
-Tensor multi_dot(std::span<const Tensor> xs);
-inline Tensor multi_dot(std::initializer_list<Tensor> xs) {
+[[nodiscard]] Tensor multi_dot(std::span<const Tensor> xs);
+[[nodiscard]] inline Tensor multi_dot(std::initializer_list<Tensor> xs) {
   return multi_dot(std::span(xs.begin(), xs.size()));
+}
+/// The same of a range of Selections.
+template <detail::Selections Operands>
+[[nodiscard]] Tensor multi_dot(const Operands& xs) {
+  return multi_dot(detail::tensors_of(xs));
 }
 
 }  // namespace linalg

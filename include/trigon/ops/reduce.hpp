@@ -15,7 +15,7 @@
 
 namespace trigon {
 
-Tensor broadcast_to(const Tensor& x, const Shape& shape);
+[[nodiscard]] Tensor broadcast_to(const Tensor& x, const Shape& shape);
 
 namespace detail {
 
@@ -220,7 +220,11 @@ TRIGON_REDUCE(moments) = {
     .vjp =
         [](const Tensor& g, const Tensor& x, const Tensor& y) {
           const double n = detail::reduced_count(x, detail::reduced_axes(x, y[0]));
-          return g[1] * (1.0 / n) + g[2] * 2.0 * ((x - y[0]) - y[1]);
+          const Tensor shifted = x - y[0];
+          const Tensor centred = shifted - y[1];
+          const Tensor of_mean = g[1] * (1.0 / n);
+          const Tensor of_squares = g[2] * 2.0;
+          return of_mean + of_squares * centred;
         },
     .domain = Range{-10, 10},
     .tolerance = Tolerance(Ulp{64}, Abs{1e-5}),
@@ -240,7 +244,11 @@ TRIGON_REDUCE(max_sumexp) = {
     .result = Result::floating,
     .first_is_shift = true,
     .ref = detail::max_sumexp,
-    .vjp = [](const Tensor& g, const Tensor& x, const Tensor& y) { return g[1] * exp(x - y[0]); },
+    .vjp =
+        [](const Tensor& g, const Tensor& x, const Tensor& y) {
+          const Tensor term = exp(x - y[0]);
+          return g[1] * term;
+        },
     .vjp_with_length = true,
     .domain = Range{-10, 10},
     .tolerance = Ulp{64},
@@ -252,25 +260,25 @@ TRIGON_REDUCE(max_sumexp) = {
 /// with `keepdims`. bool counts as int32, uint8 as uint32. 0 if no elements are reduced. Raises
 /// Error for invalid axes, as all do: out of range or given twice. Of a scalar axis 0 and -1 are
 /// right, too, as in NumPy; mean, var and stddev refuse them.
-inline Tensor sum(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+[[nodiscard]] inline Tensor sum(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return detail::reduce_each(sum_op::op, x, axes, keepdims)[0];
 }
 
 /// Product over `axes`, as sum. 1 if no elements are reduced. Raises Error for invalid axes.
-inline Tensor prod(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+[[nodiscard]] inline Tensor prod(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return detail::reduce_each(prod_op::op, x, axes, keepdims)[0];
 }
 
 /// Largest element over `axes`; NaN where there is one. Integers and bool keep their dtype, float16
 /// gives float32. Equal ones share the gradient. Raises Error when nothing is reduced.
-inline Tensor max(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+[[nodiscard]] inline Tensor max(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   const Tensor y = detail::reduce_each(max_op::op, x, axes, keepdims)[0];
   return y.astype(info(x.dtype()).computed);
 }
 
 /// Smallest element over `axes`, of the dtype that max gives; NaN where there is one. Equal ones
 /// share the gradient. Raises Error when nothing is reduced.
-inline Tensor min(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+[[nodiscard]] inline Tensor min(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   const Tensor y = detail::reduce_each(min_op::op, x, axes, keepdims)[0];
   return y.astype(info(x.dtype()).computed);
 }
@@ -279,13 +287,15 @@ inline Tensor min(const Tensor& x, const Axes& axes = {}, bool keepdims = false)
 /// first NaN counts as largest. Raises Error if no elements are reduced, the axis is out of range,
 /// or more than 2^24 elements are reduced that are floats, as all are under profile webgl1: their
 /// positions would not be exact.
-inline Tensor argmax(const Tensor& x, std::optional<int> axis = {}, bool keepdims = false) {
+[[nodiscard]] inline Tensor argmax(const Tensor& x, std::optional<int> axis = {},
+                                   bool keepdims = false) {
   return detail::reduce_each(argmax_op::op, x, axis ? Axes(*axis) : Axes(), keepdims)[0];
 }
 
 /// int32 position of the first smallest element along `axis`, or in the flattened x without one.
 /// The first NaN counts as smallest. Raises as argmax.
-inline Tensor argmin(const Tensor& x, std::optional<int> axis = {}, bool keepdims = false) {
+[[nodiscard]] inline Tensor argmin(const Tensor& x, std::optional<int> axis = {},
+                                   bool keepdims = false) {
   return detail::reduce_each(argmin_op::op, x, axis ? Axes(*axis) : Axes(), keepdims)[0];
 }
 
@@ -298,7 +308,7 @@ inline Tensor argmin(const Tensor& x, std::optional<int> axis = {}, bool keepdim
 ///
 /// Source: Chan, Golub, LeVeque, Updating Formulae and a Pairwise Algorithm for Computing Sample
 /// Variances, 1979.
-inline Tensor moments(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+[[nodiscard]] inline Tensor moments(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return detail::reduce(moments_op::op, x, axes, keepdims);
 }
 
@@ -307,54 +317,80 @@ inline Tensor moments(const Tensor& x, const Axes& axes = {}, bool keepdims = fa
 ///
 /// The gradient takes m for a constant, so it holds only for results that do not depend on the
 /// shift m, as m + log(s) and exp(x - m) / s. Raises Error as moments.
-inline Tensor max_sumexp(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+[[nodiscard]] inline Tensor max_sumexp(const Tensor& x, const Axes& axes = {},
+                                       bool keepdims = false) {
   return detail::reduce(max_sumexp_op::op, x, axes, keepdims);
 }
 
 /// Arithmetic mean over `axes`, as float32; NaN if no elements are reduced. Integers become float32
 /// first. Raises Error for invalid axes.
-Tensor mean(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+[[nodiscard]] Tensor mean(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// Variance over `axes`, as float32: the sum of squared distances from the mean, divided by n -
 /// ddof for n reduced elements (by 0 if that is negative). Raises Error for invalid axes.
-Tensor var(const Tensor& x, const Axes& axes = {}, bool keepdims = false, int ddof = 0);
+[[nodiscard]] Tensor var(const Tensor& x, const Axes& axes = {}, bool keepdims = false,
+                         int ddof = 0);
 
 /// Standard deviation over `axes`, as float32: sqrt(var). NumPy's `std`. Raises Error for invalid
 /// axes.
-Tensor stddev(const Tensor& x, const Axes& axes = {}, bool keepdims = false, int ddof = 0);
+[[nodiscard]] Tensor stddev(const Tensor& x, const Axes& axes = {}, bool keepdims = false,
+                            int ddof = 0);
 
 /// max - min over `axes`, of the dtype that max gives; int32 wraps around. Raises Error for invalid
 /// axes or no elements.
-Tensor ptp(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+[[nodiscard]] Tensor ptp(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// Number of elements that are not 0 over `axes`, as int32. Raises Error for invalid axes.
-Tensor count_nonzero(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+[[nodiscard]] Tensor count_nonzero(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// Whether any element over `axes` is not 0, as bool; false if no elements are reduced. Raises
 /// Error for invalid axes.
-Tensor any(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+[[nodiscard]] Tensor any(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// Whether all elements over `axes` are not 0, as bool; true if no elements are reduced. NaN
 /// counts. Raises Error for invalid axes.
-Tensor all(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+[[nodiscard]] Tensor all(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// Sum over `axes` with NaN taken for 0. Raises Error for invalid axes.
-Tensor nansum(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+[[nodiscard]] Tensor nansum(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// Largest element over `axes` that is not NaN; NaN if all are. Raises Error for invalid axes or no
 /// elements.
-Tensor nanmax(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+[[nodiscard]] Tensor nanmax(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// Mean over `axes` of the elements that are not NaN, as float32; NaN if there is none. Raises
 /// Error for invalid axes, as mean.
-Tensor nanmean(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+[[nodiscard]] Tensor nanmean(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// log(sum(exp(x))) over `axes` without overflow, as float32; -inf if no elements are reduced.
 /// Raises Error for invalid axes.
-Tensor logsumexp(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+[[nodiscard]] Tensor logsumexp(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// 2-norm over `axes`: sqrt(sum(x * x)), as float32. Integers become float32 first. Raises Error
 /// for invalid axes.
-Tensor norm(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+[[nodiscard]] Tensor norm(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
+
+#define TRIGON_REDUCTION_(NAME) TRIGON_INTEGER_KEEPDIMS_(, NAME, const Tensor&, const Axes&)
+TRIGON_REDUCTION_(sum)
+TRIGON_REDUCTION_(prod)
+TRIGON_REDUCTION_(max)
+TRIGON_REDUCTION_(min)
+TRIGON_REDUCTION_(argmax)
+TRIGON_REDUCTION_(argmin)
+TRIGON_REDUCTION_(moments)
+TRIGON_REDUCTION_(max_sumexp)
+TRIGON_REDUCTION_(mean)
+TRIGON_REDUCTION_(var)
+TRIGON_REDUCTION_(stddev)
+TRIGON_REDUCTION_(ptp)
+TRIGON_REDUCTION_(count_nonzero)
+TRIGON_REDUCTION_(any)
+TRIGON_REDUCTION_(all)
+TRIGON_REDUCTION_(nansum)
+TRIGON_REDUCTION_(nanmax)
+TRIGON_REDUCTION_(nanmean)
+TRIGON_REDUCTION_(logsumexp)
+TRIGON_REDUCTION_(norm)
+#undef TRIGON_REDUCTION_
 
 }  // namespace trigon

@@ -41,7 +41,7 @@ TRIGON_UNARY(cos) = {
     .glsl = "cos_(x)",
     .result = Result::floating,
     .ref = [](double x) { return std::cos(x); },
-    .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return -g * sin(x); },
+    .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g * -sin(x); },
     .domain = Range{-10, 10},
     .tolerance = Ulp{3},
 };
@@ -80,7 +80,7 @@ TRIGON_UNARY(arccos) = {
     .glsl = "arccos_(x)",
     .result = Result::floating,
     .ref = [](double x) { return std::acos(x); },
-    .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return -g * rsqrt(1.0 - x * x); },
+    .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g * -rsqrt(1.0 - x * x); },
     .domain = Range{-0.95, 0.95},
     .tolerance = Ulp{4},
 };

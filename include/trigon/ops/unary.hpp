@@ -11,15 +11,17 @@
 
 namespace trigon {
 
-Tensor zeros_like(const Tensor& x);
-inline Tensor where(const Tensor& a, const Tensor& b, const Tensor& c);
+[[nodiscard]] Tensor zeros_like(const Tensor& x);
+[[nodiscard]] inline Tensor where(const Tensor& a, const Tensor& b, const Tensor& c);
 inline Tensor sign(const Tensor& x);
 
 namespace detail {
-inline constexpr double ln_2 = 0.69314718055994530942;
-inline constexpr double ln_10 = 2.30258509299404568402;
+inline constexpr double ln_2 = 0.69314718055994530942, ln_10 = 2.30258509299404568402;
 inline constexpr double two_over_sqrt_pi = 1.12837916709551257390;
 double erfinv(double x);
+Tensor sigmoid_vjp(const Tensor& g, const Tensor& x, const Tensor& y);
+Tensor erf_vjp(const Tensor& g, const Tensor& x, const Tensor& y);
+Tensor erfinv_vjp(const Tensor& g, const Tensor& x, const Tensor& y);
 }  // namespace detail
 
 // ---- Exponentials and logarithms
@@ -273,7 +275,7 @@ TRIGON_UNARY(sigmoid) = {
     .glsl = "sigmoid_(x)",
     .result = Result::floating,
     .ref = [](double x) { return 1.0 / (1.0 + std::exp(-x)); },
-    .vjp = [](const Tensor& g, const Tensor&, const Tensor& y) { return g * y * (1.0 - y); },
+    .vjp = detail::sigmoid_vjp,
     .domain = Range{-20, 20},
     .tolerance = Ulp{4},
 };
@@ -311,8 +313,7 @@ TRIGON_UNARY(erf) = {
     .glsl = "erf_(x)",
     .result = Result::floating,
     .ref = [](double x) { return std::erf(x); },
-    .vjp = [](const Tensor& g, const Tensor& x,
-              const Tensor&) { return g * detail::two_over_sqrt_pi * exp(-square(x)); },
+    .vjp = detail::erf_vjp,
     .domain = Range{-3, 3},
     .tolerance = Ulp{3},
 };
@@ -324,8 +325,7 @@ TRIGON_UNARY(erfinv) = {
     .glsl = "erfinv_(x)",
     .result = Result::floating,
     .ref = detail::erfinv,
-    .vjp = [](const Tensor& g, const Tensor&,
-              const Tensor& y) { return g * (1.0 / detail::two_over_sqrt_pi) * exp(square(y)); },
+    .vjp = detail::erfinv_vjp,
     .domain = Range{-0.999, 0.999},
     .tolerance = Ulp{4},
 };

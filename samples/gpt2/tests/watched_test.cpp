@@ -103,7 +103,9 @@ TEST_P(Gpt2Watched, TheStepGivesTheAttentionThatIsComputedAgain) {
             1e-6F);
 }
 
-// An ordinary token of Session has its pins in model_test.cpp.
+// An ordinary token of Session has its pins in model_test.cpp. Three of the ten store attention
+// that two draws read: by llvmpipe's costs a token then takes 6.0 ms; with it computed twice it
+// takes 6.7 ms, and its programs take longer to compile.
 TEST_P(Gpt2Watched, AWatchedTokenTakesAFewDrawsMore) {
   const auto ids = golden().at(0).at("greedy").get<Ids>();
   const std::span<const std::int32_t> text(ids.data(), 20);
@@ -118,7 +120,7 @@ TEST_P(Gpt2Watched, AWatchedTokenTakesAFewDrawsMore) {
   };
   const auto ordinary = cost([&] { session.greedy(text.subspan(17, 1)); });
   const auto more = cost([&] { watched.greedy(text.subspan(18, 1), true); });
-  EXPECT_EQ(more.draws - ordinary.draws, 7);
+  EXPECT_EQ(more.draws - ordinary.draws, 10);
   EXPECT_EQ(more.bytes_read, ordinary.bytes_read);
   EXPECT_EQ(more.programs_compiled, 0);
   EXPECT_EQ(more.textures_created, 0);

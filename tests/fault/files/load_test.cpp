@@ -134,7 +134,7 @@ TEST(LoadedFile, RaisesWhereItIsShorterByNow) {
   const Device device{DeviceOptions{}};
   EXPECT_EQ(file.load("x", device).size(), 12);
   fs::resize_file(path, 100);
-  EXPECT_EQ(io::error_of(directory, [&] { file.load("x", device); }),
+  EXPECT_EQ(io::error_of(directory, [&] { return file.load("x", device); }),
             "trigon::SafeTensors::load: \"file\": cannot read: it has 100 bytes, and had " +
                 std::to_string(size) +
                 " when it was opened; must be a readable file that does not change while it is "
@@ -157,7 +157,7 @@ TEST(LoadedFile, RaisesWhereItEndsBetweenTwoReads) {
   const fs::path path = directory / "file";
   save_array(path, 0);
   arm_calls({.place = 3, .deed = Deed::cut, .bytes = 0});  // open, start, header, data
-  const std::string found = io::error_of(directory, [&] { io::load_npy(path); });
+  const std::string found = io::error_of(directory, [&] { return io::load_npy(path); });
   disarm_calls();
   EXPECT_EQ(found,
             "trigon::load_npy: \"file\": cannot read: it has 176 bytes, and had 176 when it was "

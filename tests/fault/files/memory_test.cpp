@@ -122,7 +122,7 @@ void expect_bounds(const char* what, std::size_t size, double most, const Write&
   double allocations = 0;
   for (const std::size_t times : {1U, 2U}) {
     const double bytes = static_cast<double>(write(directory, times * size));
-    const Cost cost = cost_of(directory, [&] { load(directory); });
+    const Cost cost = cost_of(directory, [&] { return load(directory); });
     const double ratio = cost.bytes / bytes;
     fmt::print("{:>24} {:9.0f} bytes: {:5.2f} times their memory, {:8.0f} allocations, {:.60}\n",
                what, bytes, ratio, cost.allocations, cost.error);
@@ -187,13 +187,13 @@ TEST(MemoryOfAFile, Configurations) {
           io::write_file(directory / "config.json", make(size));
           return fs::file_size(directory / "config.json");
         },
-        [](const TemporaryDirectory& directory) { gpt2::Config::load(directory.path()); });
+        [](const TemporaryDirectory& directory) { return gpt2::Config::load(directory.path()); });
   }
 }
 
 TEST(MemoryOfAFile, Tokenizers) {
   const auto load = [](const TemporaryDirectory& directory) {
-    gpt2::Tokenizer::load(directory.path());
+    return gpt2::Tokenizer::load(directory.path());
   };
   for (const auto& [name, make] : json_texts()) {
     expect_bounds(
@@ -210,7 +210,7 @@ TEST(MemoryOfAFile, Tokenizers) {
     write_tokenizer(directory.path(), letters);
     const double bytes = static_cast<double>(fs::file_size(directory / "vocab.json") +
                                              fs::file_size(directory / "merges.txt"));
-    const Cost cost = cost_of(directory, [&] { load(directory); });
+    const Cost cost = cost_of(directory, [&] { return load(directory); });
     EXPECT_EQ(cost.error, "no error");
     fmt::print("{:>24} {:9.0f} bytes: {:5.2f} times their memory\n", "tokens and merges", bytes,
                cost.bytes / bytes);
@@ -236,7 +236,7 @@ TEST(MemoryOfAFile, NumpyArrays) {
                              "\n" + std::string(static_cast<std::size_t>(size) * count, '\0'));
           return fs::file_size(directory / "x.npy");
         },
-        [](const TemporaryDirectory& directory) { io::load_npy(directory / "x.npy"); });
+        [](const TemporaryDirectory& directory) { return io::load_npy(directory / "x.npy"); });
   }
 }
 
@@ -276,7 +276,7 @@ TEST(MemoryOfAFile, Pictures) {
   const TemporaryDirectory directory;
   const auto cost_of_picture = [&](const std::string& content) {
     io::write_file(directory / "x.png", content);
-    return cost_of(directory, [&] { io::load_png(directory / "x.png"); });
+    return cost_of(directory, [&] { return io::load_png(directory / "x.png"); });
   };
   constexpr std::size_t side = 8000;  // 8 MB of rows, which deflate packs to 8 kB; 256 MB of image
   const std::string rows((side / 8 + 1) * side, '\0');
@@ -306,7 +306,7 @@ TEST(MemoryOfAFile, Pictures) {
 template <class F>
 std::set<std::string> errors_without_memory(const F& call, std::int64_t at_least = 0) {
   arm_memory({.at_least = at_least});
-  call();
+  static_cast<void>(call());
   const std::int64_t count = disarm().total;
   const char* const most = std::getenv("TRIGON_FAULT_PLACES");
   const std::int64_t step =
@@ -317,7 +317,7 @@ std::set<std::string> errors_without_memory(const F& call, std::int64_t at_least
       arm_memory({.place = place, .from_there_on = from_there_on, .at_least = at_least});
       std::array<char, 2048> text{};
       try {
-        call();
+        static_cast<void>(call());
       } catch (const std::exception& error) {
         std::string_view(error.what()).copy(text.data(), text.size() - 1);
       }
@@ -350,13 +350,13 @@ TEST(NoMemory, IsAnErrorThatNamesTheFile) {
     EXPECT_EQ(named, 1) << function;
   };
   expect("save_npy", npy, [&] { save_npy(npy, x); });
-  expect("load_npy", npy, [&] { load_npy(npy, device); });
+  expect("load_npy", npy, [&] { return load_npy(npy, device); });
   expect("save_safetensors", model, [&] { save_safetensors(model, tensors); });
-  expect("SafeTensors", model, [&] { SafeTensors{model}; });
+  expect("SafeTensors", model, [&] { return SafeTensors{model}; });
   const SafeTensors open(model);
-  expect("SafeTensors::load", model, [&] { open.load("x", device); });
+  expect("SafeTensors::load", model, [&] { return open.load("x", device); });
   expect("save_png", png, [&] { save_png(png, x); });
-  expect("load_png", png, [&] { load_png(png, device); });
+  expect("load_png", png, [&] { return load_png(png, device); });
   expect("NewFile", text, [&] {
     NewFile file(text);
     file.write("text");
@@ -390,12 +390,12 @@ TEST(NoMemory, NamesTheFileAndTheShape) {
     }
   };
   expect("save_npy", npy, "bool", 4096, [&] { save_npy(npy, x); });
-  expect("load_npy", npy, "bool", 4096, [&] { load_npy(npy, device); });
+  expect("load_npy", npy, "bool", 4096, [&] { return load_npy(npy, device); });
   expect("save_safetensors", model, "bool", 4096, [&] { save_safetensors(model, tensors); });
   const SafeTensors open(model);
-  expect("SafeTensors::load", model, "bool", 4096, [&] { open.load("x", device); });
+  expect("SafeTensors::load", model, "bool", 4096, [&] { return open.load("x", device); });
   expect("save_png", png, "uint8", 4096, [&] { save_png(png, x); });
-  expect("load_png", png, "uint8", 4096, [&] { load_png(png, device); });
+  expect("load_png", png, "uint8", 4096, [&] { return load_png(png, device); });
 }
 
 TEST(NoMemory, OfAModelInMemoryNamesIt) {
@@ -412,13 +412,14 @@ TEST(NoMemory, OfAModelInMemoryNamesIt) {
     return std::set{"trigon::SafeTensors::" + function +
                     ": \"a model\": out of memory; there must be some for the file"};
   };
-  EXPECT_EQ(errors_without_memory([&] { SafeTensors::from_memory(bytes, "a model"); }),
+  EXPECT_EQ(errors_without_memory([&] { return SafeTensors::from_memory(bytes, "a model"); }),
             wanted("from_memory"));
   // What `read` throws is not the library's.
   std::set<std::string> of_ranges = wanted("from_ranges");
   of_ranges.insert("std::bad_alloc");
-  EXPECT_EQ(errors_without_memory([&] { SafeTensors::from_ranges(read, origin); }), of_ranges);
-  EXPECT_EQ(errors_without_memory([&] { SafeTensors::from_header(bytes, origin); }),
+  EXPECT_EQ(errors_without_memory([&] { return SafeTensors::from_ranges(read, origin); }),
+            of_ranges);
+  EXPECT_EQ(errors_without_memory([&] { return SafeTensors::from_header(bytes, origin); }),
             wanted("from_header"));
 }
 

@@ -5,9 +5,9 @@
 
 #include "core/chunk.hpp"
 
-namespace trigon::emit {
+namespace trigon {
 
 /// The files of glsl/ (not those of its folders), in the order of their names.
 std::span<const Chunk> chunks();
 
-}  // namespace trigon::emit
+}  // namespace trigon

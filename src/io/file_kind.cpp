@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "io/file_kind.hpp"
+
+#include <array>
+#include <cstdint>
+
+#include "io/safetensors.hpp"
+
+namespace trigon::io {
+namespace {
+
+using namespace std::string_view_literals;
+
+struct Start {
+  std::string_view bytes;
+  FileKind kind;
+};
+
+constexpr std::string_view saved_anew = "save its tensors as .safetensors";
+constexpr FileKind pickle{"a pickle, as older .pt files of PyTorch do", saved_anew};
+
+constexpr std::array<Start, 10> starts = {{
+    {"\x93NUMPY"sv, {"a NumPy array", "load_npy reads it"}},
+    {"PK\x03\x04"sv,
+     {"a zip archive, as .npz files of NumPy and .pt files of PyTorch do",
+      "save its arrays as .npy or .safetensors"}},
+    {"\x80\x02"sv, pickle},
+    {"\x80\x03"sv, pickle},
+    {"\x80\x04"sv, pickle},
+    {"\x80\x05"sv, pickle},
+    {"GGUF"sv, {"a GGUF model", saved_anew}},
+    {"\x89HDF\r\n"sv, {"an HDF5 file", "save its arrays as .npy or .safetensors"}},
+    {"\x89PNG\r\n"sv, {"a PNG picture", "load_png reads it"}},
+    {"version https://git-lfs"sv, {"a pointer of Git LFS", "fetch the file with `git lfs pull`"}},
+}};
+
+/// The length of a header that a file may have, and the header's first byte.
+bool is_safetensors(std::span<const std::byte> start) {
+  if (start.size() <= length_size || start[length_size] != std::byte{'{'}) return false;
+  std::uint64_t size = 0;
+  for (std::size_t k = 0; k < length_size; ++k) {
+    size |= std::to_integer<std::uint64_t>(start[k]) << (8 * k);
+  }
+  return size <= max_header;
+}
+
+}  // namespace
+
+std::optional<FileKind> kind_of(std::span<const std::byte> start) {
+  const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
+  for (const auto& [bytes, kind] : starts) {
+    if (text.starts_with(bytes)) return kind;
+  }
+  if (is_safetensors(start)) return FileKind{safetensors_file, "SafeTensors reads it"};
+  return std::nullopt;
+}
+
+}  // namespace trigon::io

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "kernel/kernel.hpp"
+
+namespace trigon::plan {
+
+/// What a driver compiles for a kernel, with every call inlined. An estimate: what `Costs` weighs.
+Compiled compiled(const Kernel& kernel);
+
+}  // namespace trigon::plan

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <vector>
+
+#include "core/item.hpp"
+#include "rewrite/lanes.hpp"
+#include "schedule/state.hpp"
+
+// What is stored to keep programs short: compiling is a cost, too.
+
+namespace trigon::plan {
+namespace {
+
+// Fewer operations are computed wherever they are read.
+constexpr std::int64_t few = 8;
+// As many operations as compiling a fetch costs.
+constexpr std::int64_t of_a_load = 3;
+
+/// The same of what is made of numbers alone: it costs no fetch, and where it is stored, a program
+/// more, as nothing else shares its draw.
+double few_of_numbers(const Costs& costs) {
+  return costs.compile_program / costs.compile_operation;
+}
+
+bool can_store(const State& state, std::int32_t k) {
+  const Graph::Entry& entry = state.at(k);
+  return !state.is_loaded(k) && !state.is_empty(k) && !state.is_anchor(k) &&
+         !item(state.claimed, k) && !item(state.inlined, k) && !is_number(entry.kind) &&
+         !is_view(entry.kind) && entry.kind != Kind::pad && entry.kind != Kind::parameter;
+}
+
+/// Ways to each entry from those that read it: one for all that read it at their own index, one
+/// for each other, of views as many as there are to them.
+std::vector<std::int64_t> ways_in(const State& state) {
+  std::vector<std::int64_t> ways(state.graph.entries.size(), 0);
+  for (std::int32_t k = state.graph.size(); k-- > 0;) {
+    bool aligned = false;
+    std::int64_t moved = 0;
+    for (const std::int32_t reader : item(state.graph.readers, k)) {
+      const bool keeps = keeps_index(state.graph, reader);
+      const bool is_seen_through = is_view(state.at(reader).kind) && !state.is_stored(reader);
+      aligned = aligned || (keeps && !is_seen_through);
+      if (is_seen_through) {
+        moved += item(ways, reader);
+      } else if (!keeps) {
+        ++moved;
+      }
+    }
+    item(ways, k) = std::min<std::int64_t>(moved + (aligned ? 1 : 0), 1 << 20);
+  }
+  return ways;
+}
+
+/// Whether a fragment reads what the loop captures at one place each, so that computing it there
+/// makes no kernel longer.
+bool reads_captured_once(const Graph::Entry& loop, const LoopNumbers& numbers) {
+  if (numbers.is_rolled != 0) return true;
+  const LoopLanes lanes = loop_lanes(loop);
+  if (lanes.axes < 0) return false;
+  for (std::int64_t j = 0; j < numbers.carries; ++j) {
+    const std::int32_t result = item(loop.body->results, j);
+    if (values_of_lane(lanes, (*loop.body)[result].shape).numel() > 1) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void mark_captured(State& state) {
+  for (std::int32_t k = 0; k < state.graph.size(); ++k) {
+    if (state.at(k).kind != Kind::loop) continue;
+    const LoopNumbers numbers = loop_numbers(state.at(k));
+    if (reads_captured_once(state.at(k), numbers)) continue;
+    const auto& inputs = state.at(k).inputs;
+    for (std::size_t i = static_cast<std::size_t>(numbers.carries); i < inputs.size(); ++i) {
+      std::int32_t base = inputs[i];
+      while (is_view(state.at(base).kind) && !state.is_loaded(base))
+        base = state.at(base).inputs[0];
+      if (can_store(state, base) && region_of(state, base).instructions > few) {
+        state.store(base, Reason::captured);
+      }
+    }
+  }
+}
+
+namespace {
+
+/// Stores what takes more than a few operations and is `wanted`: from the inputs up, so that what
+/// an entry costs at each of its places is known by then.
+template <class Wanted>
+void store_where(State& state, const Wanted& wanted) {
+  constexpr std::int64_t most = 1 << 20;
+  std::vector<std::int64_t> operations(state.graph.entries.size(), 0);  // of one place
+  std::vector<bool> loads(state.graph.entries.size(), false);
+  for (std::int32_t k = 0; k < state.graph.size(); ++k) {
+    std::int64_t sum = 0;
+    bool any = false;
+    if (!state.is_leaf(k) && !is_number(state.at(k).kind)) {
+      sum = instructions_of(state.graph, k);
+      for (const std::int32_t input : state.at(k).inputs) {
+        sum = std::min(most, sum + item(operations, input));
+        any = any || item(loads, input);
+      }
+      const double least = any ? few : few_of_numbers(state.costs);
+      if (static_cast<double>(sum) > least && can_store(state, k) && wanted(k)) {
+        state.store(k, Reason::compile);
+      }
+    }
+    const bool loaded = state.is_loaded(k);
+    item(operations, k) = loaded ? of_a_load : sum;
+    item(loads, k) = loaded || any;
+  }
+}
+
+/// By entry, whether draws at different depths compute it, because the stored entries to which it
+/// leads have different numbers of draws below them, and no reader does that could be stored in its
+/// place.
+std::vector<bool> spread_over_draws(const State& state) {
+  const std::size_t count = state.graph.entries.size();
+  std::vector<std::int32_t> level(count, 0);
+  for (std::int32_t k = 0; k < state.graph.size(); ++k) {
+    for (const std::int32_t input : state.at(k).inputs) {
+      const bool drawn = state.is_stored(input) && !state.is_leaf(input);
+      item(level, k) = std::max(item(level, k), item(level, input) + (drawn ? 1 : 0));
+    }
+  }
+  constexpr std::int32_t none = -1;
+  std::vector<std::int32_t> low(count, none), high(count, none);
+  // Whether all that an entry leads to is reached through values that are as widely spread.
+  std::vector<bool> passed_on(count, false);
+  std::vector<bool> spread(count, false);
+  for (std::int32_t k = state.graph.size(); k-- > 0;) {
+    for (const std::int32_t reader : item(state.graph.readers, k)) {
+      const bool drawn = state.is_stored(reader);
+      const std::int32_t first = drawn ? item(level, reader) : item(low, reader);
+      const std::int32_t last = drawn ? item(level, reader) : item(high, reader);
+      if (first == none) continue;
+      item(low, k) = item(low, k) == none ? first : std::min(item(low, k), first);
+      item(high, k) = std::max(item(high, k), last);
+    }
+    const Ids& readers = item(state.graph.readers, k);
+    passed_on[static_cast<std::size_t>(k)] =
+        std::all_of(readers.begin(), readers.end(), [&](std::int32_t reader) {
+          return !state.is_stored(reader) && item(low, reader) == item(low, k) &&
+                 item(high, reader) == item(high, k) &&
+                 (can_store(state, reader) || item(passed_on, reader));
+        });
+    spread[static_cast<std::size_t>(k)] = item(low, k) != item(high, k) && !item(passed_on, k);
+  }
+  return spread;
+}
+
+}  // namespace
+
+void mark_all_shared(State& state) {
+  const std::vector<std::int64_t> ways = ways_in(state);
+  store_where(state, [&](std::int32_t k) { return item(ways, k) > 1; });
+  const std::vector<bool> spread = spread_over_draws(state);
+  store_where(state, [&](std::int32_t k) { return item(spread, k); });
+}
+
+}  // namespace trigon::plan

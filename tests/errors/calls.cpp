@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Each CASE must fail to compile with the sentence beside it in tests/CMakeLists.txt.
+#include <trigon/trigon.hpp>
+
+namespace trigon {
+
+Tensor misuse(const Tensor& x, const Tensor& y) {
+#if CASE == 0  // compiles
+  return zeros(3) + ones(2, 3) + full(3, 1.0) + stack(x, y) + stack({x, y}, 1) +
+         random::normal(7, {2, 3}) + random::normal({7}, x.shape());
+#elif CASE == 1
+  return stack(x, y, 1);
+#elif CASE == 2
+  return stack(x, 2.0);
+#elif CASE == 3
+  return concatenate(x, y, 1);
+#elif CASE == 4
+  return zeros(2.0, 3);
+#elif CASE == 5
+  return ones(true);
+#elif CASE == 6
+  return full(2, 3, 7.0);
+#elif CASE == 7
+  return random::normal({2, 3});
+#elif CASE == 8
+  return random::uniform(x.shape(), -1.0, 1.0);
+#elif CASE == 9
+  return random::integers({2, 3}, 10);
+#elif CASE == 10
+  return full(2.0, 3);
+#elif CASE == 11
+  return split<0>(x)[0];
+#elif CASE == 12
+  return ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0.0", "total")(x, 0, 1);
+#elif CASE == 13
+  return ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0.0", "total").call({x}, 0, 1)[0];
+#elif CASE == 14
+  return random::bits(random::split<0>(7)[0], {3});
+#endif
+}
+
+}  // namespace trigon
