@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "rewrite/graph.hpp"
@@ -30,7 +30,10 @@ struct Literal {
   std::int32_t predicate;
   bool holds;
 
-  friend auto operator<=>(const Literal&, const Literal&) = default;
+  friend bool operator==(const Literal&, const Literal&) = default;
+  friend bool operator<(const Literal& a, const Literal& b) {
+    return std::tie(a.predicate, a.holds) < std::tie(b.predicate, b.holds);
+  }
 };
 using Literals = std::vector<Literal>;  ///< in order
 
