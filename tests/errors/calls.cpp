@@ -36,6 +36,14 @@ Tensor misuse(const Tensor& x, const Tensor& y) {
   return ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0.0", "total").call({x}, 0, 1)[0];
 #elif CASE == 14
   return random::bits(random::split<0>(7)[0], {3});
+#elif CASE == 15
+  return concat(x, y, 1);
+#elif CASE == 16
+  return vstack(x, 1);
+#elif CASE == 17
+  return hstack(x, 2.0);
+#elif CASE == 18
+  return vstack(x);
 #endif
 }
 

@@ -59,9 +59,17 @@ template <detail::Selections Parts>
   return concatenate(parts, axis);
 }
 /// concatenate(x, y).
-template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
-[[nodiscard]] Tensor concat(const First& first, const More&... more) {
-  return concatenate({first, more...});
+template <std::derived_from<Tensor> First, class Second, class... More>
+[[nodiscard]] Tensor concat(const First& first, const Second& second, const More&... more) {
+  constexpr bool are_tensors = detail::are_tensors<Second, More...>;
+  static_assert(
+      are_tensors,
+      "trigon: concat(x, y) takes tensors alone; with an axis or a number write concat({x, y}, 1)");
+  if constexpr (are_tensors) {
+    return concatenate({first, second, more...});
+  } else {
+    return {};
+  }
 }
 /// swapaxes(x, -2, -1).
 [[nodiscard]] inline Tensor matrix_transpose(const Tensor& x) { return swapaxes(x, -2, -1); }

@@ -136,9 +136,16 @@ template <detail::Selections Parts>
   return vstack(std::span(parts.begin(), parts.size()));
 }
 /// The same of tensors that are named one by one.
-template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
-[[nodiscard]] Tensor vstack(const First& first, const More&... more) {
-  return vstack({first, more...});
+template <std::derived_from<Tensor> First, class Second, class... More>
+[[nodiscard]] Tensor vstack(const First& first, const Second& second, const More&... more) {
+  constexpr bool are_tensors = detail::are_tensors<Second, More...>;
+  static_assert(are_tensors,
+                "trigon: vstack(x, y) takes tensors alone; with a number write vstack({x, 2.0})");
+  if constexpr (are_tensors) {
+    return vstack({first, second, more...});
+  } else {
+    return {};
+  }
 }
 /// The same of a range of Selections.
 template <detail::Selections Parts>
@@ -152,9 +159,16 @@ template <detail::Selections Parts>
   return hstack(std::span(parts.begin(), parts.size()));
 }
 /// The same of tensors that are named one by one.
-template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
-[[nodiscard]] Tensor hstack(const First& first, const More&... more) {
-  return hstack({first, more...});
+template <std::derived_from<Tensor> First, class Second, class... More>
+[[nodiscard]] Tensor hstack(const First& first, const Second& second, const More&... more) {
+  constexpr bool are_tensors = detail::are_tensors<Second, More...>;
+  static_assert(are_tensors,
+                "trigon: hstack(x, y) takes tensors alone; with a number write hstack({x, 2.0})");
+  if constexpr (are_tensors) {
+    return hstack({first, second, more...});
+  } else {
+    return {};
+  }
 }
 /// The same of a range of Selections.
 template <detail::Selections Parts>
