@@ -321,9 +321,9 @@ CallResult run_trace(const CompiledTrace& known, Arguments arguments) {
   }
   arguments.tensors.clear();
   const DeviceState::Entry entry(*known.device);
-  run_checks(known, arguments.storages, steps);
   std::vector<StoragePtr> storages;
   try {
+    run_checks(known, arguments.storages, steps);
     storages = run_traced(*known.device, known.traced, std::move(arguments.storages), steps);
   } catch (const std::bad_alloc&) {
     // Arguments that were handed over may be gone, so it cannot be done again.

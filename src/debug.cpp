@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -287,7 +288,7 @@ class Describer {
       text += line(indent, "apart", text_of(group->apart));
     }
     if (!with_glsl_) return text;
-    return text + (step.points ? emit::emit_points(step.points->program).vertex
+    return text + (step.points ? emit::emit_points(step.points->program, step.guards.size()).vertex
                                : emit::emit(*step.kernel).fragment);
   }
 
@@ -315,7 +316,7 @@ class Describer {
 
   /// What compiling a draw's program takes, or the earlier draw that has the same one.
   std::string program_of(const plan::Step& step, const std::string& number) {
-    const auto [known, is_new] = programs_.try_emplace(step.kernel, number);
+    const auto [known, is_new] = programs_.try_emplace({step.kernel, step.guards.size()}, number);
     if (!is_new) return "that of draw " + known->second;
     return fmt::format("about {:.0f} ms to compile",
                        compile_nanoseconds(step.compiled, costs_) / 1e6);
@@ -347,8 +348,7 @@ class Describer {
   std::vector<std::int32_t> readers_;        ///< by entry: groups that load it
   std::vector<const DrawnGroup*> group_of_;  ///< of each step
   /// The first draw with each kernel.
-  std::unordered_map<std::shared_ptr<const plan::Kernel>, std::string, plan::KernelHash,
-                     plan::KernelEqual>
+  std::unordered_map<plan::ProgramKey, std::string, plan::ProgramHash, plan::ProgramEqual>
       programs_;
 };
 
@@ -414,7 +414,7 @@ Cost cost_of(const plan::Plan& plan, std::span<const double> scalars, const plan
             .fetches = sums.fetches,
             .multiply_adds = sums.multiply_adds,
             .peak_bytes = plan.peak_bytes};
-  std::vector<std::pair<const plan::Kernel*, std::size_t>> programs;  // with guards
+  std::unordered_set<plan::ProgramKey, plan::ProgramHash, plan::ProgramEqual> programs;
   std::set<std::pair<plan::PointsProgram, std::size_t>> points;
   for (const plan::Step& step : plan.steps) {
     each_draw(step, [&](const plan::Step& draw) {
@@ -423,17 +423,10 @@ Cost cost_of(const plan::Plan& plan, std::span<const double> scalars, const plan
         return;
       }
       cost.instructions += std::ssize(draw.kernel->code);
-      programs.emplace_back(draw.kernel.get(), draw.guards.size());
+      programs.insert({draw.kernel, draw.guards.size()});
     });
   }
-  // Equal kernels stand side by side, by their hashes; then each counts once.
-  std::sort(programs.begin(), programs.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.first->hash, a.second) < std::pair(b.first->hash, b.second);
-  });
-  const auto end = std::unique(programs.begin(), programs.end(), [](const auto& a, const auto& b) {
-    return a.second == b.second && *a.first == *b.first;
-  });
-  cost.programs = end - programs.begin() + std::ssize(points);
+  cost.programs = std::ssize(programs) + std::ssize(points);
   cost.compile_milliseconds = compile_nanoseconds_of(plan.steps, costs) / 1e6;
   return cost;
 }

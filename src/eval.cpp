@@ -311,10 +311,6 @@ const graph::Node& largest_of(std::span<const NodePtr> roots) {
   return **std::max_element(roots.begin(), roots.end(), by_size);
 }
 
-}  // namespace
-
-namespace {
-
 void evaluate_unchecked(DeviceState& device, std::span<const NodePtr> roots) {
   const graph::Node& largest = largest_of(roots);
   const detail::Wanted wanted{

@@ -28,6 +28,10 @@ void set_strides(Layout& layout, std::int64_t step, std::int64_t pitch) {
   }
 }
 
+std::int64_t most_layers(const Target& target) {
+  return target.dialect == Dialect::es100 ? 1 : target.max_layers;
+}
+
 /// Chooses width, height and layers for `rows` runs of `run` texels each.
 void set_geometry(const Target& target, Layout& layout, std::int64_t rows, std::int64_t run) {
   constexpr std::int64_t narrow = 16;
@@ -43,7 +47,7 @@ void set_geometry(const Target& target, Layout& layout, std::int64_t rows, std::
     width = std::max<std::int64_t>(1, folded / run) * run;
   }
   if (rows == 1 && ceil_div(texels, width) > side) width = std::min(side, ceil_div(texels, side));
-  const std::int64_t layers = target.dialect == Dialect::es100 ? 1 : target.max_layers;
+  const std::int64_t layers = most_layers(target);
   // Past the last row: as many whole runs in a row as fit, then parts of runs as well.
   if (ceil_div(texels, width) > side * layers && run <= side) width = side / run * run;
   if (ceil_div(texels, width) > side * layers) width = side;
@@ -130,6 +134,13 @@ Layout padded_layout(const Target& target, DType dtype, const Shape& shape) {
     set_geometry(target, layout, rows, run);
   }
   return layout;
+}
+
+bool fits(const Target& target, const Shape& shape) {
+  const std::int64_t columns = last_axis(shape);
+  if (columns == 0) return true;
+  const std::int64_t texels = shape.numel() / columns * ceil_div(columns, 4);
+  return ceil_div(texels, target.max_side) <= target.max_side * most_layers(target);
 }
 
 Layout texel_layout(const Target& target, DType dtype, const Shape& shape) {

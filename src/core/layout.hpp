@@ -44,6 +44,9 @@ enum class Type : std::uint8_t { f, i, u };
 Layout flat_layout(const Target& target, DType dtype, const Shape& shape);
 Layout padded_layout(const Target& target, DType dtype, const Shape& shape);
 
+/// Whether flat_layout and padded_layout fit the target.
+bool fits(const Target& target, const Shape& shape);
+
 /// One element a texel: what a reduction over the lanes writes. The first axis lies in the lanes of
 /// the texel.
 Layout texel_layout(const Target& target, DType dtype, const Shape& shape);

@@ -26,40 +26,46 @@
 namespace trigon::detail::graph {
 namespace {
 
+/// A node and the inputs that it has at one time: another thread may give it its value, and with it
+/// it loses them.
+struct Seen {
+  NodePtr node;
+  std::vector<NodePtr> inputs;
+};
+
 /// Nodes below the roots, inputs first, each once. A node with a value has no inputs.
-std::vector<NodePtr> in_order(std::span<const NodePtr> roots) {
-  struct Frame {
-    NodePtr node;
-    std::vector<NodePtr> inputs;
+std::vector<Seen> in_order(std::span<const NodePtr> roots) {
+  struct Frame : Seen {
     std::size_t next = 0;
   };
-  std::vector<NodePtr> order;
+  std::vector<Seen> order;
   std::unordered_set<const Node*> seen;
   std::vector<Frame> stack;
   for (const NodePtr& root : roots) {
-    if (seen.insert(root.get()).second) stack.push_back({root, inputs_of(*root)});
+    if (seen.insert(root.get()).second) stack.push_back({{root, inputs_of(*root)}});
     while (!stack.empty()) {
       Frame& top = stack.back();
       if (top.next == top.inputs.size()) {
-        order.push_back(std::move(top.node));
+        order.push_back(std::move(top));
         stack.pop_back();
         continue;
       }
       const NodePtr input = top.inputs[top.next++];
-      if (seen.insert(input.get()).second) stack.push_back({input, inputs_of(*input)});
+      if (seen.insert(input.get()).second) stack.push_back({{input, inputs_of(*input)}});
     }
   }
   return order;
 }
 
 /// Nodes of a body whose indices have to be looked at, and one for each loop within it.
-std::vector<NodePtr> readers_in(const std::vector<NodePtr>& order) {
-  std::vector<NodePtr> readers;
+std::vector<Seen> readers_in(const std::vector<Seen>& order) {
+  std::vector<Seen> readers;
   std::unordered_set<const LoopBody*> loops;
-  for (const NodePtr& node : order) {
-    const bool is_loop = node->body != nullptr && !inputs_of(*node).empty();
-    if (is_loop && !loops.insert(node->body.get()).second) continue;  // another of its results
-    if (is_loop || (node->indexed != nullptr && !inputs_of(*node).empty())) readers.push_back(node);
+  for (const Seen& seen : order) {
+    if (seen.inputs.empty()) continue;
+    const Node& node = *seen.node;
+    if (node.body != nullptr && !loops.insert(node.body.get()).second) continue;  // another result
+    if (node.body != nullptr || node.indexed != nullptr) readers.push_back(seen);
   }
   return readers;
 }
@@ -75,7 +81,7 @@ void unwrap(NodePtr& node, std::size_t& wrappers) {
 
 /// Those out of range, 0 for others: no axis is so short that 0 were wrong.
 Tensor wrong_among(const Tensor& indices, const IndexUse& use) {
-  const auto n = static_cast<double>(use.size);
+  const std::int64_t n = use.size;
   Tensor is_wrong = indices >= n;
   if (!use.is_label) is_wrong = is_wrong || indices < -n;
   return where(is_wrong, indices, 0).astype(indices.dtype());
@@ -98,39 +104,40 @@ class Checks {
 /// A body's graph with other tensors in place of its parameters.
 class Instance {
  public:
-  Instance(const std::vector<NodePtr>& order, std::span<const Tensor> arguments) {
-    for (const NodePtr& node : order) copies_.emplace(node.get(), copy(node, arguments));
+  Instance(const std::vector<Seen>& order, std::span<const Tensor> arguments) {
+    for (const Seen& one : order) copies_.emplace(one.node.get(), copy(one, arguments));
   }
   Tensor operator[](const NodePtr& node) const { return Tensor(copies_.at(node.get())); }
 
  private:
-  NodePtr copy(const NodePtr& node, std::span<const Tensor> arguments) const {
+  NodePtr copy(const Seen& one, std::span<const Tensor> arguments) const {
+    const auto& [node, inputs] = one;
     if (node->kind == Kind::parameter) return item(arguments, node->attrs[0]).node();
-    if (node->inputs.empty()) return node;
+    if (inputs.empty()) return node;
     auto made = without_inputs(*node);
-    for (const NodePtr& input : node->inputs) add_input(*made, copies_.at(input.get()));
+    for (const NodePtr& input : inputs) add_input(*made, copies_.at(input.get()));
     return made;
   }
 
   std::unordered_map<const Node*, NodePtr> copies_;
 };
 
-void append_checks(const std::vector<NodePtr>& readers, Checks& checks);
+void append_checks(const std::vector<Seen>& readers, Checks& checks);
 
 /// The loop of a node, with a carry more for each index that a trip reads at: the wrong one of the
 /// first trip that had one.
 class CheckedLoop {
  public:
-  explicit CheckedLoop(const Node& node)
-      : body_(*node.body), attrs_(loop_attrs(node)), inputs_(inputs_of(node)) {
+  explicit CheckedLoop(const Seen& loop)
+      : body_(*loop.node->body), attrs_(loop_attrs(*loop.node)), inputs_(loop.inputs) {
     order_ = in_order(body_.results);
     readers_ = readers_in(order_);
   }
 
   void append(Checks& checks) const {
     std::vector<NodePtr> inside;
-    for (const NodePtr& reader : readers_) {
-      if (!add_fixed(*reader, checks)) inside.push_back(reader);
+    for (const Seen& reader : readers_) {
+      if (!add_fixed(reader, checks)) inside.push_back(reader.node);
     }
     if (inside.empty() || has_lanes()) return;
     const std::vector<IndexCheck> first = checks_of_a_trip(first_arguments(), inside);
@@ -144,13 +151,14 @@ class CheckedLoop {
 
  private:
   /// Whether the indices of a reader are the same in all trips, or a slice of an xs in each.
-  bool add_fixed(const Node& reader, Checks& checks) const {
-    if (reader.body != nullptr) return false;
-    NodePtr node = inputs_of(reader).at(reader.indexed->input);
-    std::size_t wrappers = reader.indexed->wrappers;
+  bool add_fixed(const Seen& reader, Checks& checks) const {
+    if (reader.node->body != nullptr) return false;
+    const IndexUse& use = *reader.node->indexed;
+    NodePtr node = item(reader.inputs, use.input);
+    std::size_t wrappers = use.wrappers;
     unwrap(node, wrappers);
     if (node->kind != Kind::parameter || node->attrs[0] <= body_.carries) return false;
-    checks.add(*reader.indexed, item(inputs_, node->attrs[0] - 1), wrappers);
+    checks.add(use, item(inputs_, node->attrs[0] - 1), wrappers);
     return true;
   }
 
@@ -173,10 +181,12 @@ class CheckedLoop {
     return all;
   }
 
-  /// Those of the first trip, for shapes alone.
+  /// Those of a trip, for shapes alone. No two carries are one node, as no two parameters are.
   std::vector<Tensor> first_arguments() const {
     Leaves state, slices;
-    for (const NodePtr& carry : inputs(0, body_.carries)) state.emplace_back(carry);
+    for (const NodePtr& carry : inputs(0, body_.carries)) {
+      state.push_back(zeros(carry->shape, carry->dtype));
+    }
     for (const NodePtr& x : inputs(body_.carries, body_.slices)) slices.push_back(Tensor(x)[0]);
     return arguments(constant(0, int32), state, slices);
   }
@@ -184,8 +194,11 @@ class CheckedLoop {
   std::vector<IndexCheck> checks_of_a_trip(std::span<const Tensor> given,
                                            const std::vector<NodePtr>& readers) const {
     const Instance instance(order_, given);
-    std::vector<NodePtr> copies;
-    for (const NodePtr& reader : readers) copies.push_back(instance[reader].node());
+    std::vector<Seen> copies;
+    for (const NodePtr& reader : readers) {
+      const NodePtr copy = instance[reader].node();
+      copies.push_back({copy, inputs_of(*copy)});
+    }
     Checks checks;
     append_checks(copies, checks);
     return std::move(checks.all);
@@ -236,17 +249,17 @@ class CheckedLoop {
   const LoopBody& body_;
   LoopAttrs attrs_;
   std::vector<NodePtr> inputs_;
-  std::vector<NodePtr> order_;
-  std::vector<NodePtr> readers_;
+  std::vector<Seen> order_;
+  std::vector<Seen> readers_;
 };
 
-void append_checks(const std::vector<NodePtr>& readers, Checks& checks) {
-  for (const NodePtr& reader : readers) {
-    if (reader->body != nullptr) {
-      CheckedLoop(*reader).append(checks);
+void append_checks(const std::vector<Seen>& readers, Checks& checks) {
+  for (const Seen& reader : readers) {
+    if (reader.node->body != nullptr) {
+      CheckedLoop(reader).append(checks);
     } else {
-      const IndexUse& use = *reader->indexed;
-      checks.add(use, inputs_of(*reader).at(use.input), use.wrappers);
+      const IndexUse& use = *reader.node->indexed;
+      checks.add(use, item(reader.inputs, use.input), use.wrappers);
     }
   }
 }

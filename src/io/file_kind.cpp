@@ -30,13 +30,13 @@ constexpr std::array<Start, 10> starts = {{
     {"\x80\x05"sv, pickle},
     {"GGUF"sv, {"a GGUF model", saved_anew}},
     {"\x89HDF\r\n"sv, {"an HDF5 file", "save its arrays as .npy or .safetensors"}},
-    {"\x89PNG\r\n"sv, {"a PNG picture", "load_png reads it"}},
+    {"\x89PNG\r\n"sv, {png_file, "load_png reads it"}},
     {"version https://git-lfs"sv, {"a pointer of Git LFS", "fetch the file with `git lfs pull`"}},
 }};
 
-/// The length of a header that a file may have, and the header's first byte.
-bool is_safetensors(std::span<const std::byte> start) {
-  if (start.size() <= length_size || start[length_size] != std::byte{'{'}) return false;
+/// Whether it starts with the length of a header that a safetensors file may have.
+bool has_header_length(std::span<const std::byte> start) {
+  if (start.size() < length_size) return false;
   std::uint64_t size = 0;
   for (std::size_t k = 0; k < length_size; ++k) {
     size |= std::to_integer<std::uint64_t>(start[k]) << (8 * k);
@@ -44,14 +44,21 @@ bool is_safetensors(std::span<const std::byte> start) {
   return size <= max_header;
 }
 
+bool is_safetensors(std::span<const std::byte> start) {
+  return start.size() > length_size && start[length_size] == std::byte{'{'} &&
+         has_header_length(start);
+}
+
 }  // namespace
 
 std::optional<FileKind> kind_of(std::span<const std::byte> start) {
   const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
-  for (const auto& [bytes, kind] : starts) {
-    if (text.starts_with(bytes)) return kind;
-  }
+  // First, since a length may begin with the two bytes of a pickle.
   if (is_safetensors(start)) return FileKind{safetensors_file, "SafeTensors reads it"};
+  for (const auto& [bytes, kind] : starts) {
+    const bool may_be_length = bytes.size() == 2 && has_header_length(start);
+    if (text.starts_with(bytes) && !may_be_length) return kind;
+  }
   return std::nullopt;
 }
 

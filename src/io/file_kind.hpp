@@ -10,6 +10,8 @@ namespace trigon::io {
 
 /// FileKind::what of a file of safetensors.
 inline constexpr std::string_view safetensors_file = "a safetensors file";
+/// That of a PNG file, by less than its whole signature.
+inline constexpr std::string_view png_file = "a PNG picture";
 
 /// A kind of file that is often taken for another one.
 struct FileKind {

@@ -247,7 +247,8 @@ PngImage load_png(const std::filesystem::path& path) {
   const std::size_t count = std::min(bytes.size(), signature_size);
   if (count < signature_size ||
       png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, count) != 0) {
-    if (const auto kind = kind_of(bytes.first(std::min(bytes.size(), kind_size)))) {
+    const auto kind = kind_of(bytes.first(std::min(bytes.size(), kind_size)));
+    if (kind && kind->what != png_file) {
       throw Error(fmt::format("trigon::load_png: {}: not a PNG file: it starts like {}; {}",
                               quote_path(path), kind->what, kind->advice));
     }

@@ -188,6 +188,21 @@ struct KernelEqual {
   }
 };
 
+/// What is compiled for a draw: a kernel, and a vertex stage that looks at so many texels before
+/// the draw is taken.
+struct ProgramKey {
+  std::shared_ptr<const Kernel> kernel;
+  std::size_t guards;
+};
+struct ProgramHash {
+  std::size_t operator()(const ProgramKey& key) const { return key.kernel->hash + key.guards; }
+};
+struct ProgramEqual {
+  bool operator()(const ProgramKey& a, const ProgramKey& b) const {
+    return a.guards == b.guards && KernelEqual()(a.kernel, b.kernel);
+  }
+};
+
 std::size_t content_hash(const Kernel& kernel);
 std::size_t content_hash(const Instr& instr);
 

@@ -108,8 +108,8 @@ double nanoseconds_of(const std::vector<Step>& steps, const Costs& costs) {
 }
 
 double compile_nanoseconds_of(const std::vector<Step>& steps, const Costs& costs) {
-  std::unordered_set<std::shared_ptr<const Kernel>, KernelHash, KernelEqual> known;
-  std::set<PointsProgram> points;
+  std::unordered_set<ProgramKey, ProgramHash, ProgramEqual> known;
+  std::set<std::pair<PointsProgram, std::size_t>> points;
   double sum = 0;
   std::vector<const Step*> open;
   const auto add = [&](const std::vector<Step>& all) {
@@ -119,8 +119,11 @@ double compile_nanoseconds_of(const std::vector<Step>& steps, const Costs& costs
     const Step& step = *open.back();
     open.pop_back();
     add(step.body);
-    if (step.points && points.insert(step.points->program).second) sum += costs.compile_program;
-    if (step.kernel == nullptr || !known.insert(step.kernel).second) continue;
+    const std::size_t guards = step.guards.size();
+    if (step.points && points.emplace(step.points->program, guards).second) {
+      sum += costs.compile_program;
+    }
+    if (step.kernel == nullptr || !known.insert({step.kernel, guards}).second) continue;
     sum += compile_nanoseconds(step.compiled, costs);
   }
   return sum;

@@ -67,7 +67,10 @@ class LoopChoice {
       why_trips = draws.why_not;
     }
     if (lanes) {
-      if (compiles_quickly(*lanes)) return explained(std::move(*lanes), why_lanes());
+      const bool can_be_apart = can_store_all(*loop_.body, scene_.target);
+      if (!can_be_apart || compiles_quickly(*lanes)) {
+        return explained(std::move(*lanes), why_lanes());
+      }
       why_trips = "all values of a lane in one kernel would take longer to compile";
     }
     std::optional<Draft> trips = trip_by_trip();

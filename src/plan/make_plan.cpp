@@ -121,8 +121,10 @@ Plan make_plan(const Collected& collected, const Target& target, const Costs& co
   PlanRecord why;
   const Graph graph = rewrite(collected, target);
   Plan best = plan_with(graph, target, Recompute::if_cheaper, why);
-  const auto is_quick = [&] {
-    return compile_nanoseconds_of(best.steps, costs) <= quick_to_compile;
+  // Other plans store what this one computes within a draw, which may be too large for a texture.
+  const bool has_others = can_store_all(graph, target);
+  const auto is_done = [&] {
+    return !has_others || compile_nanoseconds_of(best.steps, costs) <= quick_to_compile;
   };
   const auto try_with = [&](const Graph& other_graph, const Target& device, Recompute recompute) {
     PlanRecord why_other;
@@ -131,8 +133,8 @@ Plan make_plan(const Collected& collected, const Target& target, const Costs& co
     best = std::move(other);
     why = std::move(why_other);
   };
-  if (!is_quick()) try_with(graph, target, Recompute::never);
-  if (!is_quick()) {
+  if (!is_done()) try_with(graph, target, Recompute::never);
+  if (!is_done()) {
     // Chains of ops are rolled, or cut into equal pieces, sooner.
     constexpr std::int64_t short_chain = 64;
     Target of_short_chains = target;

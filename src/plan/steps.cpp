@@ -11,23 +11,12 @@
 #include <trigon/error.hpp>
 
 namespace trigon::plan {
-namespace {
-
-// A vertex stage looks at so many predicates at most: those of a loop and of a cond around it.
-constexpr std::int64_t most_guards = 8;
-
-}  // namespace
 
 StepMaker::StepMaker(const Graph& graph, const std::vector<bool>& wanted, Numbering& numbering,
                      Recompute recompute, PlanRecord* record)
-    : StepMaker(graph, schedule(graph, wanted, numbering.target, numbering.costs, recompute),
-                numbering, record) {}
-
-StepMaker::StepMaker(const Graph& graph, Schedule schedule, Numbering& numbering,
-                     PlanRecord* record)
     : graph_(graph),
       numbering_(numbering),
-      schedule_(std::move(schedule)),
+      schedule_(schedule(graph, wanted, numbering.target, numbering.costs, recompute)),
       places_(graph.entries.size()),
       readers_(graph.entries.size(), 0),
       kept_(graph.entries.size(), false),

@@ -32,9 +32,6 @@ class StepMaker {
   /// `wanted`: by entry, whether its value is asked for.
   StepMaker(const Graph& graph, const std::vector<bool>& wanted, Numbering& numbering,
             Recompute recompute = Recompute::if_cheaper, PlanRecord* record = nullptr);
-  /// With a schedule of the graph.
-  StepMaker(const Graph& graph, Schedule schedule, Numbering& numbering,
-            PlanRecord* record = nullptr);
 
   /// A leaf lies there.
   void place(std::int32_t leaf, const Place& place);

@@ -98,6 +98,7 @@ void DeviceState::check(const plan::Step& checked, const SlotTextures& textures,
     if (!step.guards.empty()) {
       // A draw that is skipped has found nothing.
       state_.bind_framebuffer(pool_->framebuffer(attachments_, layout));
+      glClearColor(0, 0, 0, 0);
       glClear(GL_COLOR_BUFFER_BIT);
     }
     draw_layers(program, step, scalars, k, layout);

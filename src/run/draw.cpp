@@ -107,17 +107,20 @@ bool DeviceState::note_formats(Program& program, const plan::Step& step,
 Program& DeviceState::program_of(const plan::Step& step) {
   const ProgramCache::Key own{step.kernel, step.guards.size()};
   if (Program* known = programs_->find_program(own)) return *known;
-  std::vector<ProgramCache::Key> all{own};
-  std::vector<const plan::Step*> open;
-  for (const plan::Step& one : running_->steps) open.push_back(&one);
-  while (!open.empty()) {
-    const plan::Step& one = *open.back();
-    open.pop_back();
-    if (one.kernel != nullptr) all.push_back({one.kernel, one.guards.size()});
-    for (const plan::Step& inner : one.body) open.push_back(&inner);
-  }
+  std::vector<ProgramCache::Key> all;
+  std::size_t place = 0;
+  const auto add = [&](const auto& self, const std::vector<plan::Step>& steps) -> void {
+    for (const plan::Step& one : steps) {
+      if (&one == &step) place = all.size();
+      if (one.kernel != nullptr) all.push_back({one.kernel, one.guards.size()});
+      self(self, one.body);
+    }
+  };
+  add(add, running_->steps);
+  // Those of the steps before are needed last.
+  std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(place), all.end());
   programs_->compile(all);
-  return *programs_->find_program(own);
+  return programs_->get(own);
 }
 
 void DeviceState::set_ints(const plan::Step& step, std::span<const double> scalars,

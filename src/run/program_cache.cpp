@@ -193,9 +193,10 @@ void ProgramCache::compile(std::span<const Key> keys) {
     gl::StartedProgram program;
   };
   std::vector<Started> all;
-  std::unordered_set<Key, KeyHash, KeyEqual> seen;
+  std::unordered_set<Key, plan::ProgramHash, plan::ProgramEqual> seen;
   for (const Key& key : keys) {
     if (by_content_.contains(key) || !seen.insert(key).second) continue;
+    if (seen.size() > std::max<std::size_t>(capacity_ / 2, 1)) break;
     emit::Source source = emit::emit(*key.kernel, key.guards);
     const char* attribute = key.kernel->dialect == plan::Dialect::es100 ? "corner" : nullptr;
     gl::StartedProgram program = gl::start_program(source.vertex, source.fragment, attribute);

@@ -73,11 +73,7 @@ gl::Shader compile_fragment(const plan::Kernel& kernel);
 /// longest unused leaves first: drivers keep megabytes for a program.
 class ProgramCache {
  public:
-  /// A kernel with a vertex stage that looks at so many texels before the draw is taken.
-  struct Key {
-    std::shared_ptr<const plan::Kernel> kernel;
-    std::size_t guards;
-  };
+  using Key = plan::ProgramKey;
 
   ProgramCache(gl::State& state, Counters& counters, std::size_t capacity = 1024)
       : state_(state), counters_(counters), capacity_(capacity) {}
@@ -85,8 +81,9 @@ class ProgramCache {
   Program& get(const Key& key);
   /// The same, or null where it is not compiled yet.
   Program* find_program(const Key& key);
-  /// Compiles those that are not known: all are given to the driver before it is asked whether one
-  /// of them compiles. Raises Error for the first that does not.
+  /// Compiles the first and, up to half of those that are kept, the others that are not known: all
+  /// are given to the driver before it is asked whether one of them compiles. Raises Error for the
+  /// first that does not.
   void compile(std::span<const Key> keys);
   /// There are 16 of these at most for each number of guards, so they stay.
   Program& get(const plan::PointsProgram& points, std::size_t guards = 0);
@@ -95,14 +92,6 @@ class ProgramCache {
   void forget_uniforms();
 
  private:
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const { return key.kernel->hash + key.guards; }
-  };
-  struct KeyEqual {
-    bool operator()(const Key& a, const Key& b) const {
-      return a.guards == b.guards && plan::KernelEqual()(a.kernel, b.kernel);
-    }
-  };
   struct Entry {
     Key key;
     Program program;
@@ -123,7 +112,7 @@ class ProgramCache {
   Counters& counters_;
   std::size_t capacity_;
   Entries entries_;  ///< the last used first
-  std::unordered_map<Key, Entries::iterator, KeyHash, KeyEqual> by_content_;
+  std::unordered_map<Key, Entries::iterator, plan::ProgramHash, plan::ProgramEqual> by_content_;
   std::unordered_map<const plan::Kernel*, Alias> by_address_;
   std::map<std::pair<plan::PointsProgram, std::size_t>, Program> points_;
   std::size_t most_aliases_ = 64;  ///< before the dead ones are looked for

@@ -26,7 +26,8 @@ bool can_store(const State& state, std::int32_t k) {
   const Graph::Entry& entry = state.at(k);
   return !state.is_loaded(k) && !state.is_empty(k) && !state.is_anchor(k) &&
          !item(state.claimed, k) && !item(state.inlined, k) && !is_number(entry.kind) &&
-         !is_view(entry.kind) && entry.kind != Kind::pad && entry.kind != Kind::parameter;
+         !is_view(entry.kind) && entry.kind != Kind::pad && entry.kind != Kind::parameter &&
+         fits(state.target, entry.shape);
 }
 
 /// Ways to each entry from those that read it: one for all that read it at their own index, one

@@ -48,6 +48,14 @@ std::int64_t instructions_of(const Graph& graph, std::int32_t k) {
   }
 }
 
+bool can_store_all(const Graph& graph, const Target& target) {
+  return std::all_of(graph.entries.begin(), graph.entries.end(), [&](const Graph::Entry& entry) {
+    const bool is_stored_itself = !is_number(entry.kind) && !is_view(entry.kind);
+    if (is_stored_itself && !fits(target, entry.shape)) return false;
+    return entry.body == nullptr || can_store_all(*entry.body, target);
+  });
+}
+
 Region region_of(const State& state, std::int32_t root) {
   constexpr std::size_t enough = 1024;
   Region region;

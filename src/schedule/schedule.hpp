@@ -105,6 +105,9 @@ Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Tar
 std::vector<Group> cut(const Graph& graph, const Schedule& schedule, const Group& group,
                        std::size_t limit);
 
+/// Whether each value of a graph and of its loops' bodies fits a texture, so that it may be stored.
+bool can_store_all(const Graph& graph, const Target& target);
+
 /// Stored entries and leaves that a group reads, each once.
 std::vector<std::int32_t> reads_of(const Graph& graph, const Schedule& schedule,
                                    const Group& group);

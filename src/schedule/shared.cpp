@@ -139,7 +139,7 @@ class Sharing {
   Reason reason_to_store(std::int32_t k) const {
     const Graph::Entry& entry = state_.at(k);
     const bool fixed = state_.is_stored(k) || state_.is_empty(k) || item(state_.claimed, k) ||
-                       item(state_.inlined, k);
+                       item(state_.inlined, k) || !fits(state_.target, entry.shape);
     if (fixed || state_.is_anchor(k)) return Reason::none;
     if (is_view(entry.kind) || entry.kind == Kind::pad) return Reason::none;
     const auto& all = item(accesses_, k);

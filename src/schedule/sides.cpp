@@ -230,7 +230,7 @@ std::optional<Predicate> predicate_of(const Graph& graph, std::int32_t where) {
 }
 
 std::size_t most_literals(const Target& target) {
-  return static_cast<std::size_t>(std::min<std::int64_t>(target.vertex_samplers, 4));
+  return static_cast<std::size_t>(std::min(target.vertex_samplers, most_of_a_graph));
 }
 
 const Literals& Sides::need(std::int32_t entry) const {

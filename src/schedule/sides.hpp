@@ -37,7 +37,11 @@ struct Literal {
 };
 using Literals = std::vector<Literal>;  ///< in order
 
-/// Predicates that are asked about one draw at most.
+/// Predicates of one graph that are asked about a draw at most, whatever the device.
+inline constexpr std::int64_t most_of_a_graph = 4;
+/// Texels that a vertex stage looks at, at most: those of a loop's body and of a cond around it.
+inline constexpr std::int64_t most_guards = 2 * most_of_a_graph;
+/// Predicates of one graph that are asked about a draw at most.
 std::size_t most_literals(const Target& target);
 
 /// The conds of which a draw is skipped where its side is not taken.

@@ -39,6 +39,18 @@ TEST_F(ProgramCacheTest, EqualKernelsOfTwoPlansAreOneProgram) {
   EXPECT_EQ(counters_.programs_compiled, 1);
 }
 
+// A plan may have more programs than are kept.
+TEST_F(ProgramCacheTest, TheFirstOfManyIsThere) {
+  const std::vector<KernelPtr> kernels = {
+      kernel_of(exp(iota(16) * 1.0)), kernel_of(sin(iota(16) * 1.0)),
+      kernel_of(cos(iota(16) * 1.0)), kernel_of(sqrt(iota(16) * 1.0))};
+  std::vector<run::ProgramCache::Key> keys;
+  for (const KernelPtr& kernel : kernels) keys.push_back({kernel, 0});
+  cache_.compile(keys);
+  EXPECT_NE(cache_.find_program(keys[0]), nullptr);
+  EXPECT_EQ(counters_.programs_compiled, 1) << "half of the two that are kept";
+}
+
 // Kernels come and go, and the next one often lies where the last one was.
 TEST_F(ProgramCacheTest, AKernelAtTheAddressOfADeadOneHasItsOwnProgram) {
   const std::vector<KernelPtr> kept = {kernel_of(exp(iota(16) * 1.0)),

@@ -74,6 +74,18 @@ TEST_P(IndexCheck, OfUnsignedIndices) {
             "trigon::take: index out of range: 9 at (1,)" + of_three);
 }
 
+TEST_P(IndexCheck, PastTheWholeNumbersOfFloats) {
+  if (GetParam() == Profile::webgl1) {
+    EXPECT_NE(error_of([] { return take(arange(16'777'217), integers({0}, {1})); }), "no error");
+    return;
+  }
+  const Tensor x = arange(16'777'217);
+  EXPECT_EQ(take(x, integers({16'777'216}, {1})).to_vector<std::int32_t>(), Integers{16'777'216});
+  EXPECT_EQ(error(take(x, integers({16'777'217}, {1}))),
+            "trigon::take: index out of range: 16777217 at (0,); must be in [-16777217, 16777217), "
+            "as axis 0 has 16777217 elements");
+}
+
 TEST_P(IndexCheck, OfLabels) {
   const Tensor logits = floats({1, 2, 3, 4, 5, 6}, {2, 3});
   const std::string rule = "; must be below 3, the number of classes";
@@ -145,6 +157,24 @@ TEST_P(IndexCheck, InLoops) {
   };
   EXPECT_EQ(error(last(integers({64}, {}))),
             "trigon::take: index out of range: 64 at () in a step of while_loop" + of_three);
+}
+
+TEST_P(IndexCheck, OfCarriesThatBeginAsOneTensor) {
+  using Pair = std::pair<Tensor, Tensor>;
+  const Tensor x = floats({1, 2, 3}, {3}), zero = integers({0}, {});
+  const auto after = [&](std::int64_t steps) {
+    return fori_loop(
+               0, steps,
+               [&](const Tensor&, const Pair& s) {
+                 const Tensor read = take(x, s.first) + take(x, s.second);
+                 return Pair(s.first + 1, s.second + 2 + read.astype(int32) * 0);
+               },
+               Pair(zero, zero))
+        .second;
+  };
+  EXPECT_EQ(after(2).item<std::int32_t>(), 4);
+  EXPECT_EQ(error(after(3)),
+            "trigon::take: index out of range: 4 at () in a step of fori_loop" + of_three);
 }
 
 TEST_P(IndexCheck, InLoopsWithinLoops) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "run/device_state.hpp"
 #include "support/kernels.hpp"
 #include "support/on_profile.hpp"
 
@@ -257,6 +258,19 @@ TEST_P(KernelCheck, KnowsWhatIsNoElement) {
     expect_equal(
         pad(turned.call({x}, Shape{n + 1, n})[0], std::vector<PadWidth>{{1, 2}, {3, 1}}, 9.0),
         pad(x.T(), std::vector<PadWidth>{{1, 2}, {3, 1}}, 9.0));
+  }
+}
+
+TEST_P(KernelCheck, FindsNothingInADrawThatIsSkipped) {
+  const plan::Target& target = checking().state()->target();
+  const bool is_large = target.max_side * target.max_side * target.max_layers >= 512 * 512;
+  const Tensor x = checked(ones({is_large ? 1'000'000 : 10'000}));
+  const auto turned = [&](const Tensor& v) { return sum(reversed().call({v}, v.shape())[0]); };
+  const auto one = [](const Tensor&) { return Tensor(1.0); };
+  for (const bool held : {false, true, false}) {
+    Tensor p = checked(floats({held ? 1.0F : -1.0F}, {})) > 0.0;
+    p.eval();
+    EXPECT_EQ(cond(p, turned, one, x).item(), held ? static_cast<float>(x.shape().numel()) : 1.0F);
   }
 }
 

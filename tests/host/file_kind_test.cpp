@@ -47,6 +47,16 @@ TEST(FileKind, OfSafetensorsIsReadBySafeTensors) {
             "not a .npy file: it starts like a safetensors file; SafeTensors reads it");
 }
 
+TEST(FileKind, OfALengthThatBeginsAsAPickle) {
+  for (const int size : {640, 896, 1152, 1408, 65536 + 640}) {
+    const std::string length = little_endian(size, 8);
+    EXPECT_EQ(Refusals(length + "{}").npy,
+              "not a .npy file: it starts like a safetensors file; SafeTensors reads it");
+    EXPECT_EQ(Refusals(length + "{}").safetensors.find("pickle"), std::string::npos) << size;
+    EXPECT_EQ(Refusals(length).safetensors.find("pickle"), std::string::npos) << size;
+  }
+}
+
 TEST(FileKind, OfAnArchive) {
   const std::string zip =
       "a zip archive, as .npz files of NumPy and .pt files of PyTorch do; save its arrays as .npy "

@@ -303,6 +303,15 @@ TEST(PlanCaps, RefuseATensorPastAllLimits) {
             "bytes, 17579 texture rows of 2048 texels; at most 2048 rows");
 }
 
+// A plan that compiles sooner would store what this one computes within a draw.
+TEST(PlanCaps, StoreNothingPastAllLimitsThatADrawCanCompute) {
+  const Tensor distances = chain(host_leaf({5000, 1}) - host_leaf({1, 5000}), 300);
+  for (const Tensor& sums : {sum(distances, 1), sum(exp(distances) + distances * distances, 1)}) {
+    const Plan plan = plan_of(sums, plan::webgl1_minimum());
+    for (const Step& step : plan.steps) EXPECT_EQ(step.outputs[0].layout.shape.numel(), 5000);
+  }
+}
+
 TEST(PlanCaps, RefuseAnOpOfMoreInputsThanSamplers) {
   plan::Target target = plan::webgl1_minimum();
   target.samplers = 1;
