@@ -87,7 +87,7 @@ bool is_measured(const Op& op, Family family) {
 
 // TRIGON_SWEEP=n also takes one float in n of those between 2^-14 and 2^17, where ops have their
 // errors, one in 1021 of the others, and 128 times as many pairs, and prints the largest errors.
-// README.md's table has the largest that any n found. n = 31 takes half an hour, n = 1 a night.
+// docs/accuracy.md has the largest that any n found. n = 31 takes half an hour, n = 1 a night.
 int sweep() {
   const char* text = std::getenv("TRIGON_SWEEP");
   return text == nullptr ? 0 : std::atoi(text);

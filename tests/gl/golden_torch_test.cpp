@@ -46,9 +46,9 @@ void check(const Json& c, Failures& failures) {
   eval(results);
   const auto say = [&](const std::string& what, const std::string& wrong) {
     if (wrong.empty()) return;
-    return failures.add(fmt::format("{} {} {} {}: {}: {}", c["op"].get<std::string>(),
-                                    c["note"].get<std::string>(), c["kw"].dump(),
-                                    to_string(golden().shape(c["inputs"][0])), what, wrong));
+    failures.add(fmt::format("{} {} {} {}: {}: {}", c["op"].get<std::string>(),
+                             c["note"].get<std::string>(), c["kw"].dump(),
+                             to_string(golden().shape(c["inputs"][0])), what, wrong));
   };
   say("value", value_difference(c, results.back()));
   std::size_t next = 0;

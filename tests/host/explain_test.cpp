@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -54,6 +55,14 @@ total
   microseconds           146.9
   compile ms                95
 )");
+}
+
+TEST(Explain, IsAsThePageOfThePlannerShows) {
+  std::ifstream file(TRIGON_SOURCE_DIR "/docs/planner.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  const Tensor a = host_leaf({64, 64}), b = host_leaf({64, 64});
+  const std::string text = draws_of({nn::softmax(a + b)});
+  EXPECT_NE(page.find("\n```\n" + text + "```\n"), std::string::npos) << text;
 }
 
 TEST(Explain, ASharedStencil) {

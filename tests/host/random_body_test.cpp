@@ -109,10 +109,15 @@ bool has_block(const plan::Plan& plan, bool is_branch) {
   });
 }
 
-TEST(RandomBody, HasBranchesAndLoops) {
-  // Compiling all lanes in one kernel is worth it after so many runs.
+/// Compiling all lanes in one kernel is worth it after so many runs.
+plan::Costs costs_of_many_runs() {
   plan::Costs costs = plan::gpu_costs;
   costs.runs = 1e9;
+  return costs;
+}
+
+TEST(RandomBody, HasBranchesAndLoops) {
+  const plan::Costs costs = costs_of_many_runs();
   const plan::Target device = plan::h200();
   int branches = 0, loops = 0;
   for (std::uint32_t seed = 0; seed < 120; ++seed) {
@@ -131,7 +136,8 @@ TEST(RandomBody, IsItsStepsOneByOne) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const Target& target = devices[seed % devices.size()];
     const auto run = [&](bool is_plain) {
-      return values_on([&](const Leaf& leaf) { return Body(seed, is_plain).run(leaf); }, target);
+      return values_on([&](const Leaf& leaf) { return Body(seed, is_plain).run(leaf); }, target,
+                       costs_of_many_runs());
     };
     expect_equal(run(false), run(true));
     if (HasFailure()) break;

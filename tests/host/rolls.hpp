@@ -83,8 +83,9 @@ inline std::string loops_of(const Program& program, const Target& target = small
 
 using Values = std::vector<std::vector<support::Number>>;
 
-inline Values values_on(const Program& program, const Target& target) {
-  support::HostDevice device(target, plan::gpu_costs);
+inline Values values_on(const Program& program, const Target& target,
+                        const plan::Costs& costs = plan::gpu_costs) {
+  support::HostDevice device(target, costs);
   int made = 0;
   const Tensors roots = program([&](const Shape& shape, DType dtype) {
     std::vector<double> values(static_cast<std::size_t>(shape.numel()));

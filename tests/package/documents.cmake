@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 # cmake -DSOURCE=... -DINSTALLED=... -P documents.cmake: the installed documents are those of the
-# sources, and the manual is among them.
-file(GLOB documents RELATIVE ${SOURCE} ${SOURCE}/docs/*.md)
-foreach(document README.md CHANGELOG.md LICENSE ${documents})
+# sources, the manual is among them, and their links lead to installed files.
+file(GLOB pages RELATIVE ${SOURCE} ${SOURCE}/docs/*.md)
+list(APPEND pages README.md CHANGELOG.md CONTRIBUTING.md LICENSE src/README.md bench/README.md
+     samples/simulate/README.md samples/web/README.md)
+foreach(document IN LISTS pages)
   file(READ ${SOURCE}/${document} want)
   file(READ ${INSTALLED}/${document} found)
   if(NOT want STREQUAL found)
@@ -12,4 +14,23 @@ endforeach()
 file(READ ${INSTALLED}/docs/manual.md manual)
 if(NOT manual MATCHES "^# Ops of Trigon\n" OR NOT manual MATCHES "\n### exp\n")
   message(FATAL_ERROR "${INSTALLED}/docs/manual.md is not the manual")
+endif()
+
+set(count 0)
+file(GLOB_RECURSE documents ${INSTALLED}/*.md)
+foreach(document IN LISTS documents)
+  get_filename_component(folder ${document} DIRECTORY)
+  file(READ ${document} text)
+  # From the parenthesis on, as a list whose elements have single brackets is not split.
+  string(REGEX MATCHALL "\\([A-Za-z0-9_./-]+\\.md" links "${text}")
+  foreach(link IN LISTS links)
+    string(SUBSTRING ${link} 1 -1 link)
+    if(NOT EXISTS ${folder}/${link})
+      message(FATAL_ERROR "${document} links to ${link}, which is not installed")
+    endif()
+    math(EXPR count "${count} + 1")
+  endforeach()
+endforeach()
+if(count LESS 15)
+  message(FATAL_ERROR "only ${count} links were found in ${INSTALLED}")
 endif()

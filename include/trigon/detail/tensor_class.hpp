@@ -184,8 +184,8 @@ class Tensor {
   [[nodiscard]] detail::RowIterator begin() const;
   [[nodiscard]] detail::RowIterator end() const;
 
-  // The methods that numpy.ndarray and torch.Tensor share: x.sum(0) is sum(x, 0). Parameters,
-  // results and errors are those of the functions of these names, and NumPy's where the two differ.
+  // The methods that numpy.ndarray and torch.Tensor share, of those that Trigon has: x.sum(0) is
+  // sum(x, 0). Parameters, results and errors are those of the functions of these names.
   // `std` is stddev. There is no x.repeat(n), which means repeat(x, n) in one of them and
   // tile(x, n) in the other.
 
@@ -208,7 +208,7 @@ class Tensor {
   [[nodiscard]] Tensor stddev(const Axes& axes = {}, bool keepdims = false, int ddof = 0) const;
   [[nodiscard]] Tensor sum(const Axes& axes = {}, bool keepdims = false) const;
   [[nodiscard]] Tensor swapaxes(int a, int b) const;
-  [[nodiscard]] Tensor take(const Tensor& indices, int axis = 0) const;
+  [[nodiscard]] Tensor take(const Tensor& indices, int axis) const;
   [[nodiscard]] Tensor trace(std::int64_t offset = 0, int axis1 = 0, int axis2 = 1) const;
   [[nodiscard]] Tensor var(const Axes& axes = {}, bool keepdims = false, int ddof = 0) const;
 
