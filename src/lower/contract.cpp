@@ -300,7 +300,8 @@ bool add_product(const Scene& scene, const Contraction& work, const Layout& layo
     std::int32_t sum = row_sum(kit, loop, i);
     if (work.columns >= 0) {
       const IntExpr limit{.scalar = work.columns, .low = 0, .high = work.shape.back()};
-      sum = b.select(b.below(block.own.lanes, limit), sum, b.constant(0));
+      const std::int32_t zero = b.constant(0);
+      sum = b.select(b.below(block.own.lanes, limit), sum, zero);
     }
     if (outputs.empty()) {
       stored[0].push_back(sum);
