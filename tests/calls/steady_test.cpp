@@ -15,6 +15,7 @@
 #include "support/gl_calls.hpp"
 #include "support/gpt_step.hpp"
 #include "support/null_gl.hpp"
+#include "support/random_runs.hpp"
 #include "support/values.hpp"
 
 // From the third step on a loop makes no object of GL, with a GL that draws nothing.
@@ -375,7 +376,7 @@ void expect_steady(std::uint32_t seed, How how, bool is_lazy) {
 // Of seeds 0 to 399, that is 3,200 programs, 7 make up to two framebuffers in their third step, and
 // none makes anything from the fourth step on.
 TEST(SteadyState, OfRandomSteps) {
-  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+  for (std::uint32_t seed = 0; seed < support::random_seeds(60); ++seed) {
     for (const How how :
          {How::compiled, How::compiled_from_held, How::plain, How::plain_in_parts}) {
       expect_steady(seed, how, false);

@@ -156,7 +156,7 @@ std::vector<Tensor> random_roots(std::uint32_t seed, Profile profile) {
 
 void check_random_graphs(const char* name, const Target& target) {
   const bool is_webgl1 = target.dialect == plan::Dialect::es100;
-  for (std::uint32_t seed = 0; seed < 400; ++seed) {
+  for (std::uint32_t seed = 0; seed < support::random_seeds(400); ++seed) {
     SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
     const std::vector<Tensor> roots =
         random_roots(seed, is_webgl1 ? Profile::webgl1 : Profile::webgl2);

@@ -29,6 +29,10 @@ inline int number_in(const char* variable, int otherwise, int least) {
 }
 
 inline int random_seeds() { return number_in("TRIGON_SEEDS", 300, 1); }
+/// The same for a test of `all` cases by default.
+inline std::uint32_t random_seeds(std::uint32_t all) {
+  return std::max<std::uint32_t>(all * static_cast<std::uint32_t>(random_seeds()) / 300, 1);
+}
 inline int first_random_seed() { return number_in("TRIGON_FIRST_SEED", 0, 0); }
 
 inline int random_steps(std::uint32_t seed) { return 6 + static_cast<int>(seed % 31); }
