@@ -9,7 +9,7 @@ namespace trigon {
 
 /// NumPy's take: slices of x along `axis` at integer `indices`, of shape x.shape[:axis] +
 /// indices.shape + x.shape[axis+1:] and x's dtype. Without an axis they are rows, as of x[indices];
-/// NumPy's take is of the flat x there: `take(ravel(x), indices)`.
+/// NumPy's take is of the flat x there, which is ravel(x).
 ///
 /// The slices are fetched in the shader that reads the result. A negative index counts from the
 /// end. An index out of range is clamped, since a shader cannot throw; with TRIGON_CHECK=1 in the
