@@ -11,8 +11,8 @@
 
 #include <trigon/trigon.hpp>
 
+#include "compared_device.hpp"
 #include "emit/emit.hpp"
-#include "graph/interpret.hpp"
 #include "plans.hpp"
 #include "support/host_device.hpp"
 #include "support/tiny_target.hpp"
@@ -26,7 +26,6 @@ using plan::Code;
 using plan::Instr;
 using plan::Kernel;
 using plan::Runs;
-using support::HostDevice;
 using support::Number;
 using Doubles = std::vector<double>;
 
@@ -159,29 +158,9 @@ void expect_values(F function) {
   for (plan::Target target :
        {plan::h200(), plan::llvmpipe(), plan::llvmpipe_webgl1(), support::tiny_target()}) {
     for (const bool holds : {false, true}) {
-      HostDevice host(target, costs_of(target));
-      graph::KnownValues known;
-      const auto stored = [&](const Doubles& values, DType dtype, const Shape& shape) {
-        const Tensor x = host.upload(values, dtype, shape);
-        known.emplace(x.node()->id, values);
-        return x;
-      };
-      Doubles numbers;
-      for (int k = 0; k < 30; ++k) numbers.push_back(static_cast<float>(std::sin(1.7 * k)));
-      const Tensor p = stored({holds ? 1.0 : 0.0}, boolean, {});
-      const std::vector<Tensor> results = function(p, stored(numbers, float32, {6, 5}));
-      std::vector<Doubles> want;
-      for (const Tensor& y : results) want.push_back(graph::interpret(y.node(), known));
-      host.evaluate(results);
-      for (std::size_t k = 0; k < results.size(); ++k) {
-        const std::vector<Number> got = host.read(results[k]);
-        ASSERT_EQ(got.size(), want[k].size());
-        for (std::size_t i = 0; i < got.size(); ++i) {
-          EXPECT_FALSE(got[i].is_poison);
-          EXPECT_NEAR(got[i].value, want[k][i], 1e-5 * (1 + std::abs(want[k][i])))
-              << "result " << k << ", element " << i << ", " << holds;
-        }
-      }
+      support::ComparedDevice device(target, costs_of(target));
+      const Tensor p = device.stored({holds ? 1.0 : 0.0}, boolean, {});
+      device.expect_values(function(p, device.waves()), holds ? "holds" : "does not hold");
     }
   }
 }

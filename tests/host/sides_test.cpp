@@ -10,8 +10,8 @@
 
 #include <trigon/trigon.hpp>
 
+#include "compared_device.hpp"
 #include "describe.hpp"
-#include "graph/interpret.hpp"
 #include "plans.hpp"
 #include "support/host_device.hpp"
 #include "support/tiny_target.hpp"
@@ -296,30 +296,10 @@ void expect_values(F function) {
   for (const Target& target :
        {plan::llvmpipe(), plan::llvmpipe_webgl1(), support::tiny_target(), few}) {
     for (const int held : {0, 1, 2, 3}) {
-      support::HostDevice host(target, free_draws());
-      graph::KnownValues known;
-      const auto stored = [&](const Doubles& values, DType dtype, const Shape& shape) {
-        const Tensor x = host.upload(values, dtype, shape);
-        known.emplace(x.node()->id, values);
-        return x;
-      };
-      Doubles numbers;
-      for (int k = 0; k < 30; ++k) numbers.push_back(static_cast<float>(std::sin(1.7 * k)));
-      const Tensor p = stored({held % 2 == 1 ? 1.0 : 0.0}, boolean, {});
-      const Tensor q = stored({0, 1, held >= 2 ? 1.0 : 0.0, 0, 1}, boolean, {5});
-      const Tensors results = function(p, q[2], stored(numbers, float32, {6, 5}));
-      std::vector<Doubles> want;
-      for (const Tensor& y : results) want.push_back(graph::interpret(y.node(), known));
-      host.evaluate(results);
-      for (std::size_t k = 0; k < results.size(); ++k) {
-        const auto got = host.read(results[k]);
-        ASSERT_EQ(got.size(), want[k].size());
-        for (std::size_t i = 0; i < got.size(); ++i) {
-          EXPECT_FALSE(got[i].is_poison) << "result " << k << ", element " << i << ", " << held;
-          EXPECT_NEAR(got[i].value, want[k][i], 1e-5 * (1 + std::abs(want[k][i])))
-              << "result " << k << ", element " << i << ", " << held;
-        }
-      }
+      support::ComparedDevice device(target, free_draws());
+      const Tensor p = device.stored({held % 2 == 1 ? 1.0 : 0.0}, boolean, {});
+      const Tensor q = device.stored({0, 1, held >= 2 ? 1.0 : 0.0, 0, 1}, boolean, {5});
+      device.expect_values(function(p, q[2], device.waves()), std::to_string(held));
     }
   }
 }

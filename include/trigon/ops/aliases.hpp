@@ -61,15 +61,10 @@ template <detail::Selections Parts>
 /// concatenate(x, y).
 template <std::derived_from<Tensor> First, class Second, class... More>
 [[nodiscard]] Tensor concat(const First& first, const Second& second, const More&... more) {
-  constexpr bool are_tensors = detail::are_tensors<Second, More...>;
   static_assert(
-      are_tensors,
+      detail::are_tensors<Second, More...>,
       "trigon: concat(x, y) takes tensors alone; with an axis or a number write concat({x, y}, 1)");
-  if constexpr (are_tensors) {
-    return concatenate({first, second, more...});
-  } else {
-    return {};
-  }
+  return concatenate(detail::listed(first, second, more...));
 }
 /// swapaxes(x, -2, -1).
 [[nodiscard]] inline Tensor matrix_transpose(const Tensor& x) { return swapaxes(x, -2, -1); }

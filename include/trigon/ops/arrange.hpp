@@ -138,14 +138,9 @@ template <detail::Selections Parts>
 /// The same of tensors that are named one by one.
 template <std::derived_from<Tensor> First, class Second, class... More>
 [[nodiscard]] Tensor vstack(const First& first, const Second& second, const More&... more) {
-  constexpr bool are_tensors = detail::are_tensors<Second, More...>;
-  static_assert(are_tensors,
+  static_assert(detail::are_tensors<Second, More...>,
                 "trigon: vstack(x, y) takes tensors alone; with a number write vstack({x, 2.0})");
-  if constexpr (are_tensors) {
-    return vstack({first, second, more...});
-  } else {
-    return {};
-  }
+  return vstack(detail::listed(first, second, more...));
 }
 /// The same of a range of Selections.
 template <detail::Selections Parts>
@@ -161,14 +156,9 @@ template <detail::Selections Parts>
 /// The same of tensors that are named one by one.
 template <std::derived_from<Tensor> First, class Second, class... More>
 [[nodiscard]] Tensor hstack(const First& first, const Second& second, const More&... more) {
-  constexpr bool are_tensors = detail::are_tensors<Second, More...>;
-  static_assert(are_tensors,
+  static_assert(detail::are_tensors<Second, More...>,
                 "trigon: hstack(x, y) takes tensors alone; with a number write hstack({x, 2.0})");
-  if constexpr (are_tensors) {
-    return hstack({first, second, more...});
-  } else {
-    return {};
-  }
+  return hstack(detail::listed(first, second, more...));
 }
 /// The same of a range of Selections.
 template <detail::Selections Parts>

@@ -24,6 +24,16 @@ namespace detail {
 template <class... T>
 inline constexpr bool are_tensors = (std::derived_from<T, Tensor> && ...);
 
+/// Tensors that were named one by one, in order; empty ones where another one's assertion fails.
+template <class... T>
+std::array<Tensor, sizeof...(T)> listed(const T&... parts) {
+  if constexpr (are_tensors<T...>) {
+    return {parts...};
+  } else {
+    return {};
+  }
+}
+
 }  // namespace detail
 
 /// A tensor of `shape` filled with `value`, which is cut to a whole number for an integer dtype. It
@@ -225,15 +235,10 @@ struct PadWidth {
 /// `concatenate({x, y}, 1)`.
 template <std::derived_from<Tensor> First, class Second, class... More>
 [[nodiscard]] Tensor concatenate(const First& first, const Second& second, const More&... more) {
-  constexpr bool are_tensors = detail::are_tensors<Second, More...>;
-  static_assert(are_tensors,
+  static_assert(detail::are_tensors<Second, More...>,
                 "trigon: concatenate(x, y) takes tensors alone; with an axis or a number write "
                 "concatenate({x, y}, 1)");
-  if constexpr (are_tensors) {
-    return concatenate({first, second, more...}, 0);
-  } else {
-    return {};
-  }
+  return concatenate(detail::listed(first, second, more...));
 }
 /// The same of a range of Selections: `concatenate(std::vector{x(0), x(1)})`.
 template <detail::Selections Parts>
@@ -250,15 +255,10 @@ template <detail::Selections Parts>
 /// `stack({x, y}, 1)`.
 template <std::derived_from<Tensor> First, class Second, class... More>
 [[nodiscard]] Tensor stack(const First& first, const Second& second, const More&... more) {
-  constexpr bool are_tensors = detail::are_tensors<Second, More...>;
-  static_assert(are_tensors,
+  static_assert(detail::are_tensors<Second, More...>,
                 "trigon: stack(x, y) takes tensors alone; with an axis or a number write "
                 "stack({x, y}, 1)");
-  if constexpr (are_tensors) {
-    return stack({first, second, more...}, 0);
-  } else {
-    return {};
-  }
+  return stack(detail::listed(first, second, more...));
 }
 /// The same of a range of Selections.
 template <detail::Selections Parts>
