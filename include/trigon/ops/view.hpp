@@ -26,7 +26,7 @@ inline constexpr bool are_tensors = (std::derived_from<T, Tensor> && ...);
 
 /// Tensors that were named one by one, in order; empty ones where another one's assertion fails.
 template <class... T>
-std::array<Tensor, sizeof...(T)> listed(const T&... parts) {
+[[nodiscard]] std::array<Tensor, sizeof...(T)> listed(const T&... parts) {
   if constexpr (are_tensors<T...>) {
     return {parts...};
   } else {
