@@ -2,7 +2,7 @@
 // Prints the rows of bench/web beside tfjs, GPT-2 in the browser beside native, and GPT-2 with
 // pictures beside without.
 // usage: node bench.mjs FOLDER NATIVE TFJS SITE [--json] [--filter=TEXT]: the folder of rows.js,
-// the native program, tfjs's script and the folder that samples/web/build writes
+// the native program, tfjs's script and the folder that bindings/web/build writes
 import {execFileSync} from 'node:child_process';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -10,7 +10,7 @@ import {basename, dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
 
-import {listen, sendFile} from '../../samples/web/tools/serve.mjs';
+import {listen, sendFile} from '../../bindings/web/tools/serve.mjs';
 import {Chromium, drivers} from '../../tests/web/chromium.mjs';
 
 const {values: options, positionals: [folder, native, tfjs, site]} = parseArgs({

@@ -40,8 +40,8 @@ const std::map<std::string, std::string>& pages() {
       add(root / name);
     }
     for (const auto& page : fs::directory_iterator(root / "docs")) add(page.path());
-    for (const auto& sample : fs::directory_iterator(root / "samples")) {
-      add(sample.path() / "README.md");
+    for (const char* folder : {"bindings", "samples"}) {
+      for (const auto& one : fs::directory_iterator(root / folder)) add(one.path() / "README.md");
     }
     return found;
   }();
@@ -79,7 +79,7 @@ TEST(Pages, LinkToFilesThatExist) {
 TEST(Pages, NameFilesThatExist) {
   std::size_t count = 0;
   for (const auto& [name, text] : pages()) {
-    const std::string folders = "(?:bench|docs|glsl|include|samples|src|tests)";
+    const std::string folders = "(?:bench|bindings|docs|glsl|include|samples|src|tests)";
     for (const std::string& path : matches(text, "`(" + folders + "/[\\w./-]+)`")) {
       if (path.find("NAME") != std::string::npos) continue;
       const bool is_there = fs::exists(root / path) || fs::exists(root / (path + ".cpp")) ||

@@ -34,7 +34,8 @@ struct File {
 std::vector<File> read_tree() {
   const fs::path root = TRIGON_SOURCE_DIR;
   std::vector<File> files;
-  for (const char* folder : {"include", "src", "glsl", "tests", "samples", "bench", ".ci"}) {
+  for (const char* folder :
+       {"include", "src", "glsl", "tests", "bindings", "samples", "bench", ".ci"}) {
     if (!fs::exists(root / folder)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       if (!entry.is_regular_file()) continue;

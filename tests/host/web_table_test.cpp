@@ -51,7 +51,7 @@ TEST(WebTable, EveryPublicFunctionOfTensorsIsThereOrLeftOutWithAReason) {
   for (const std::string& name : needed) {
     if (name.starts_with("Tensor::")) continue;  // the page's Tensor has its own members
     const bool is_left_out = unexplained.erase(name) > 0;
-    EXPECT_TRUE(there.contains(name) || is_left_out) << name << " is not in samples/web/table.cpp";
+    EXPECT_TRUE(there.contains(name) || is_left_out) << name << " is not in bindings/web/table.cpp";
   }
   // save_png is there where libpng is.
   unexplained.erase("save_png");
@@ -143,7 +143,7 @@ std::string declarations() {
 }
 
 TEST(WebTable, TypesAreDeclaredAsTheTableHasThem) {
-  const std::string path = std::string(TRIGON_SOURCE_DIR) + "/samples/web/trigon.d.ts";
+  const std::string path = std::string(TRIGON_SOURCE_DIR) + "/bindings/web/trigon.d.ts";
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const std::string begin = "// ---- From the table: a test writes and compares this part\n\n";

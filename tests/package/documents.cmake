@@ -3,7 +3,7 @@
 # sources, the manual is among them, and their links lead to installed files.
 file(GLOB pages RELATIVE ${SOURCE} ${SOURCE}/docs/*.md)
 list(APPEND pages README.md CHANGELOG.md CONTRIBUTING.md LICENSE src/README.md bench/README.md
-     samples/simulate/README.md samples/web/README.md)
+     bindings/web/README.md samples/simulate/README.md)
 foreach(document IN LISTS pages)
   file(READ ${SOURCE}/${document} want)
   file(READ ${INSTALLED}/${document} found)

@@ -2,8 +2,8 @@
 // What a page's calls and values become. usage: node --test tests/web/arguments_test.mjs
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {Scopes} from '../../samples/web/scopes.mjs';
-import {Tensor, asValues, encode} from '../../samples/web/tensor.mjs';
+import {Scopes} from '../../bindings/web/scopes.mjs';
+import {Tensor, asValues, encode} from '../../bindings/web/tensor.mjs';
 
 const sum = {
   name: 'sum', js: 'sum', count: 1,

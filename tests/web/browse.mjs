@@ -9,7 +9,7 @@ import {basename, dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
 
-import {listen, sendFile} from '../../samples/web/tools/serve.mjs';
+import {listen, sendFile} from '../../bindings/web/tools/serve.mjs';
 import {Chromium, drivers} from './chromium.mjs';
 import {known} from './known.mjs';
 

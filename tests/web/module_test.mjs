@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The module in Chromium, on WebGL 2 and WebGL 1. usage: node tests/web/module_test.mjs FOLDER
-// FOLDER is what samples/web/build prints. The last line is: passed failed skipped.
+// FOLDER is what bindings/web/build prints. The last line is: passed failed skipped.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {listen, sendFile} from '../../samples/web/tools/serve.mjs';
+import {listen, sendFile} from '../../bindings/web/tools/serve.mjs';
 import {Chromium, drivers} from './chromium.mjs';
 import {countPictures, crash, draws, frames, reads} from './crash.mjs';
 

@@ -2,9 +2,9 @@
 // Parts of the page that need no browser. usage: node --test tests/web/page_test.mjs
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {arrange, readExplained, splitShader} from '../../samples/web/page/explained.mjs';
-import {evaluate} from '../../samples/web/page/expression.mjs';
-import {wrongFiles} from '../../samples/web/page/weights_form.mjs';
+import {arrange, readExplained, splitShader} from '../../bindings/web/page/explained.mjs';
+import {evaluate} from '../../bindings/web/page/expression.mjs';
+import {wrongFiles} from '../../bindings/web/page/weights_form.mjs';
 
 // Tensors that are the text of how they were made.
 class Made {

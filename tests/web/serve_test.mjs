@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The server of files that tests, benchmarks and samples/web/run use.
+// The server of files that tests, benchmarks and bindings/web/run use.
 // usage: node --test tests/web/serve_test.mjs
 import assert from 'node:assert/strict';
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
@@ -7,7 +7,7 @@ import {request} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
-import {serve} from '../../samples/web/tools/serve.mjs';
+import {serve} from '../../bindings/web/tools/serve.mjs';
 
 const bin = mkdtempSync(join(tmpdir(), 'trigon-serve-'));
 const folder = join(bin, 'site');

@@ -12,7 +12,7 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {Readable} from 'node:stream';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {listen, sendFile} from '../../samples/web/tools/serve.mjs';
+import {listen, sendFile} from '../../bindings/web/tools/serve.mjs';
 
 // What a browser lacks, as a script that takes it away, and the module in front of which it runs.
 const noExtension = (pattern) => `

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Whether the page is as small as it must be; prints the size of the module by part.
-// usage: node sizes.mjs FOLDER SYMBOLS: the page as samples/web/build writes it, and the linker's
+// usage: node sizes.mjs FOLDER SYMBOLS: the page as bindings/web/build writes it, and the linker's
 // map of its trigon_core.wasm. The last line is: passed failed skipped.
 import {readdirSync, statSync} from 'node:fs';
 import {join} from 'node:path';
-import {sizesOf, sizesText} from '../../samples/web/tools/sizes.mjs';
+import {sizesOf, sizesText} from '../../bindings/web/tools/sizes.mjs';
 
 const [folder, symbols] = process.argv.slice(2);
 const core = join(folder, 'trigon_core.wasm');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A walk through the page as a person would take it, in headless Chromium on llvmpipe.
 // usage: node walk.mjs FOLDER PICTURES [STEP...]
-//   FOLDER    the page as samples/web/build writes it
+//   FOLDER    the page as bindings/web/build writes it
 //   PICTURES  a folder for screenshots
 //   STEP      only the steps whose name contains one of these
 // The last line is: passed failed skipped.

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import {File} from 'node:buffer';  // Node 18 has no global one
 import {createServer} from 'node:http';
 import {after, test} from 'node:test';
-import {folderOf} from '../../samples/web/gpt2.mjs';
-import {loadWeights, nearest} from '../../samples/web/weights.mjs';
+import {folderOf} from '../../bindings/web/gpt2.mjs';
+import {loadWeights, nearest} from '../../bindings/web/weights.mjs';
 
 // ---- A model whose tensors are a few bytes
 

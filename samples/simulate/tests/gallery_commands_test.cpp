@@ -2,8 +2,8 @@
 // The gallery's requests, as a page sends them.
 #include <cstring>
 
-#include "../../web/commands.hpp"
-#include "../../web/gallery.hpp"
+#include "commands.hpp"
+#include "gallery.hpp"
 #include "support.hpp"
 
 namespace simulate {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../web/gallery.hpp"
+#include "gallery.hpp"
 
 #include <fmt/format.h>
 

@@ -97,7 +97,7 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
     console.log((await serve(process.argv[2], Number(process.argv[3]))).address(''));
   } catch (error) {
     const hint = error.code === 'EADDRINUSE' ? '; another program has the port: try --port 0' : '';
-    console.error(`samples/web/run: cannot serve: ${error.message}${hint}`);
+    console.error(`bindings/web/run: cannot serve: ${error.message}${hint}`);
     process.exitCode = 1;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Trigon in a page: tensors computed by WebGL in a Worker. samples/web/README.md describes it.
+// Trigon in a page: tensors computed by WebGL in a Worker. bindings/web/README.md describes it.
 import {Gallery} from './gallery.mjs';
 import {Gpt2} from './gpt2.mjs';
 import {checkNumbers} from './numbers.mjs';
