@@ -7,9 +7,9 @@
 #include <trigon/ops/trigonometric.hpp>
 #include <trigon/trigon.hpp>
 
-#include "host/plans.hpp"
 #include "run/device_state.hpp"
 #include "run/program_cache.hpp"
+#include "support/plans.hpp"
 
 namespace trigon {
 namespace {

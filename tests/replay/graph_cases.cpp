@@ -10,13 +10,13 @@
 #include <trigon/trigon.hpp>
 
 #include "cases.hpp"
-#include "host/draw_table.hpp"
-#include "host/plans.hpp"
-#include "host/random_plans.hpp"
+#include "support/draw_table.hpp"
 #include "support/golden.hpp"
 #include "support/golden_numpy.hpp"
 #include "support/loop_cases.hpp"
+#include "support/plans.hpp"
 #include "support/random_loop.hpp"
+#include "support/random_plans.hpp"
 #include "support/random_runs.hpp"
 #include "support/tiny_target.hpp"
 #include "support/torch_ops.hpp"

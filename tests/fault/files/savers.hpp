@@ -13,10 +13,10 @@
 #include <trigon/io.hpp>
 
 #include "disk.hpp"
-#include "host/io_files.hpp"
 #include "io/npy.hpp"
 #include "io/png.hpp"
 #include "io/safetensors.hpp"
+#include "support/io_files.hpp"
 
 // The ways to write a file, each with two versions of its content.
 

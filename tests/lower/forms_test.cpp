@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <trigon/trigon.hpp>
+
+#include "support/errors.hpp"
+#include "support/plans.hpp"
+
+// What is drawn for reductions, contractions and writes, and what it costs.
+
+namespace trigon {
+namespace {
+
+using plan::Plan;
+using plan::Step;
+using plan::Target;
+
+std::int64_t most_trips(const Plan& plan) {
+  std::int64_t most = 0;
+  for (const Step& step : plan.steps) most = std::max(most, step.trips);
+  return most;
+}
+
+// ---- Reductions
+
+TEST(PlanReduce, SoftmaxIsTwoDrawsAndThreeFetchesATexel) {
+  for (const auto& [name, target] : targets()) {
+    const Plan plan = plan_of(nn::softmax(host_leaf({1024, 1024})), target);
+    EXPECT_LE(plan.steps.size(), 2u) << name;
+    EXPECT_LE(fetches(plan), 3 * 1024 * 1024 / 4) << name;
+  }
+}
+
+TEST(PlanReduce, LayerNormIsTwoDrawsTheSecondOfFourFetches) {
+  const Tensor y = nn::layer_norm(host_leaf({256, 768}), host_leaf({768}), host_leaf({768}));
+  for (const auto& [name, target] : targets()) {
+    const Plan plan = plan_of(y, target);
+    ASSERT_EQ(plan.steps.size(), 2u) << name;
+    EXPECT_EQ(plan.steps[0].fetches, 768 / 4) << name;
+    EXPECT_LE(plan.steps[1].fetches, 4) << name;
+  }
+}
+
+TEST(PlanReduce, TakesProducersAndEpilogueIntoItsDraw) {
+  const Tensor x = host_leaf({256, 256});
+  const Plan plan = plan_of(sqrt(sum(x * x, 1)) * 0.5);
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].fetches, 256 / 4);
+}
+
+TEST(PlanReduce, SpreadsALongSumOverTheWholeDevice) {
+  for (const auto& [name, target] : targets()) {
+    const Plan plan = plan_of(sum(host_leaf({4 << 20})), target);
+    ASSERT_GE(plan.steps.size(), 2u) << name;
+    EXPECT_GE(plan.steps[0].fragments, 4096) << name;
+    EXPECT_LE(fetches(plan), (1 << 20) + (1 << 17)) << name;
+  }
+}
+
+TEST(PlanReduce, OfColumnsReadsEachTexelOnce) {
+  const Plan plan = plan_of(sum(host_leaf({1024, 1024}), 0));
+  EXPECT_LE(fetches(plan), 1024 * 1024 / 4 + 1024 * 1024 / 16);
+}
+
+TEST(PlanReduce, StaysBelowTheTripLimit) {
+  for (const auto& [name, target] : targets()) {
+    const std::vector<Tensor> roots = {
+        sum(host_leaf({8'000'000})),         argmax(host_leaf({4'000'000})),
+        max(host_leaf({200'000, 8}), 0),     moments(host_leaf({1'000'000})),
+        nn::softmax(host_leaf({1'000'000})), sum(exp(iota(1'000'000).astype(float32)))};
+    for (const Tensor& root : roots) {
+      EXPECT_LT(most_trips(plan_of(root, target)), 65'000) << name;
+    }
+  }
+}
+
+TEST(PlanReduce, KeepsToALowTripLimit) {
+  Target target = plan::llvmpipe();
+  target.trip_limit = 64;
+  const std::vector<Tensor> roots = {sum(host_leaf({100'000})), argmin(host_leaf({3000, 70}), 0),
+                                     nn::softmax(host_leaf({5, 3000})),
+                                     matmul(host_leaf({30, 1000}), host_leaf({1000, 20}))};
+  for (const Tensor& root : roots) EXPECT_LE(most_trips(plan_of(root, target)), 64);
+}
+
+// The two accumulators of each column lie in layers of one texture.
+TEST(PlanReduce, RefusesAccumulatorsPastATexture) {
+  Target target = plan::h200();
+  target.max_side = 64;
+  target.trip_limit = 64;
+  const Tensor x = host_leaf({1'000, 1}) * host_leaf({1, 40'000});
+  EXPECT_EQ(support::error_of<DeviceError>([&] { plan_of(argmax(x, 0), target); }),
+            "trigon::eval: tensor too large for the device: shape (2, 16, 40000), 2560 texture "
+            "rows; at most 64");
+}
+
+// ---- Contractions
+
+TEST(PlanMatmul, ComputesBlocksOfEightRows) {
+  const Plan plan = plan_of(matmul(host_leaf({1024, 1024}), host_leaf({1024, 1024})));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  const Step& step = plan.steps[0];
+  EXPECT_EQ(step.kernel->outputs.size(), 8u);
+  EXPECT_EQ(step.draws, 1);
+  EXPECT_EQ(step.w, 256);
+  EXPECT_EQ(step.h, 128);
+  EXPECT_EQ(step.outputs[0].layout.layers, 8);
+  // Two fragments share the inner axis: 8 rows of a, and 4 of b for each of both texels.
+  EXPECT_EQ(step.trips, 128);
+  EXPECT_EQ(fetches_per_trip(*step.kernel), 16);
+  EXPECT_EQ(step.multiply_adds / step.trips, 256);
+  EXPECT_EQ(multiply_adds(plan), std::int64_t{1024} * 1024 * 1024);
+}
+
+TEST(PlanMatmul, ComputesBlocksAloneWhereDerivativesAreNotExact) {
+  Target target = plan::h200();
+  target.share_quads = false;
+  const Plan plan = plan_of(matmul(host_leaf({1024, 1024}), host_leaf({1024, 1024})), target);
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].trips, 256);
+  EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 12);
+  EXPECT_EQ(plan.steps[0].multiply_adds / plan.steps[0].trips, 128);
+}
+
+/// Without parts of the inner axis in triangles of their own.
+Target without_blending() {
+  Target target = plan::h200();
+  target.float_blend = false;
+  return target;
+}
+
+TEST(PlanMatmul, ComputesWholePairsOfTexels) {
+  const Tensor y = matmul(host_leaf({40, 100}), host_leaf({100, 36}));
+  const Plan plan = plan_of(y, without_blending());
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].w, 10);  // nine texels and one past the end
+  EXPECT_EQ(plan.steps[0].trips, 13);
+  EXPECT_EQ(plan.steps[0].kernel->outputs.size(), 8u);
+}
+
+TEST(PlanMatmul, SharesNoShortInnerAxis) {
+  const Plan plan = plan_of(matmul(host_leaf({64, 16}), host_leaf({16, 64})));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 12);
+}
+
+TEST(PlanMatmul, ComputesFourRowsWithFourDrawBuffers) {
+  const Plan plan = plan_of(matmul(host_leaf({64, 64}), host_leaf({64, 64})), plan::es30_minimum());
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].kernel->outputs.size(), 4u);
+  EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 8);
+}
+
+TEST(PlanMatmul, ComputesOneRowInGlslEs100) {
+  for (const Target& target : {plan::webgl1_minimum(), plan::llvmpipe_webgl1()}) {
+    const Plan plan = plan_of(matmul(host_leaf({64, 64}), host_leaf({64, 64})), target);
+    ASSERT_EQ(plan.steps.size(), 1u);
+    EXPECT_EQ(plan.steps[0].kernel->outputs.size(), 1u);
+    EXPECT_EQ(plan.steps[0].outputs[0].layout.layers, 1);
+    EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 5);
+  }
+}
+
+TEST(PlanMatmul, FusesBiasGeluAndResidual) {
+  const Tensor y = matmul(host_leaf({128, 256}), host_leaf({256, 512})) + host_leaf({512});
+  const Plan plan = plan_of(nn::gelu(y, nn::Gelu::tanh) + host_leaf({128, 512}));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.steps[0].kernel->outputs.size(), 8u);
+  EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 16);
+  EXPECT_EQ(plan.steps[0].fetches, 16 * 32 + 1 + 8);  // one bias texel, eight of the residual
+}
+
+TEST(PlanMatmul, ReadsTransposedOperandsInPlace) {
+  for (const Tensor& b : {host_leaf({256, 256}), host_leaf({256, 256}).T()}) {
+    const Plan plan = plan_of(matmul(host_leaf({128, 256}), b));
+    ASSERT_EQ(plan.steps.size(), 1u);
+    EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 16);
+    EXPECT_TRUE(plan.notes.empty());
+  }
+}
+
+TEST(PlanMatmul, ReadsATransposedLeftOperandInPlace) {
+  for (const Tensor& b : {host_leaf({256, 256}), host_leaf({256, 256}).T()}) {
+    const Plan plan = plan_of(matmul(host_leaf({256, 128}).T(), b));
+    ASSERT_EQ(plan.steps.size(), 1u);
+    EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 16);
+    EXPECT_TRUE(plan.notes.empty());
+  }
+}
+
+TEST(PlanMatmul, CopiesALeftOperandOfOddRowsAndSaysSo) {
+  const Plan plan = plan_of(matmul(host_leaf({128, 255}), host_leaf({255, 256})));
+  EXPECT_EQ(plan.steps.size(), 2u);
+  ASSERT_EQ(plan.notes.size(), 1u);
+  EXPECT_EQ(plan.notes[0],
+            "copies a (128, 255) operand: its inner axis does not lie in whole texels");
+}
+
+TEST(PlanMatmul, StoresANumberAsTheWholeOperand) {
+  for (const auto& [name, target] : targets()) {
+    const Tensor product = matmul(zeros({8, 32}), host_leaf({32, 64}));
+    EXPECT_EQ(plan_of(product, target).steps.size(), 2u) << name;
+  }
+}
+
+TEST(PlanMatmul, ReadsTheBlocksOfAnotherWithoutACopy) {
+  const Tensor h = matmul(host_leaf({64, 64}), host_leaf({64, 128}));
+  const Plan plan = plan_of(matmul(nn::gelu(h), host_leaf({128, 64})));
+  EXPECT_EQ(plan.steps.size(), 2u);
+  EXPECT_EQ(fetches_per_trip(*plan.steps[1].kernel), 16);
+}
+
+TEST(PlanMatmul, DecodesWithSeventeenFetchesForSixtyFourMultiplyAdds) {
+  const Tensor y = nn::linear(host_leaf({1, 768}), host_leaf({3072, 768}), host_leaf({3072}));
+  const Plan plan = plan_of(nn::gelu(y));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  const Step& step = plan.steps[0];
+  // Four fragments share the inner axis: a texel of x serves 16 rows of the weights.
+  EXPECT_EQ(fetches_per_trip(*step.kernel), 17);
+  EXPECT_EQ(step.multiply_adds / step.trips, 64);
+  EXPECT_EQ(step.fragments, 3072 / 4);
+  EXPECT_EQ(step.trips, 768 / 16);
+}
+
+TEST(PlanMatmul, NormalisesItsRowWhereADrawCostsMore) {
+  const auto draws_on = [](const Target& target, std::int64_t width, std::int64_t outputs) {
+    const Tensor x =
+        nn::layer_norm(host_leaf({1, width}), host_leaf({width}), host_leaf({width}), 1e-5);
+    const Tensor y = nn::linear(x, host_leaf({outputs, width}), host_leaf({outputs}));
+    return plan_of(y, target).steps.size();
+  };
+  // The fragments of the product find the moments and normalise the row.
+  EXPECT_EQ(draws_on(plan::llvmpipe(), 192, 768), 1u);
+  EXPECT_EQ(draws_on(plan::h200(), 768, 3072), 1u);
+  // The row is read too often: moments, row, product.
+  EXPECT_EQ(draws_on(plan::llvmpipe(), 768, 3072), 3u);
+  EXPECT_EQ(draws_on(plan::llvmpipe(), 768, 50257), 3u);
+  EXPECT_EQ(draws_on(plan::h200(), 768, 50257), 3u);
+}
+
+TEST(PlanMatmul, HasOneKernelForAllSizes) {
+  const auto kernel = [](std::int64_t m, std::int64_t k, std::int64_t n) {
+    const Tensor y = matmul(host_leaf({m, k}), host_leaf({k, n}));
+    return *plan_of(y, without_blending()).steps[0].kernel;
+  };
+  EXPECT_EQ(kernel(64, 64, 64), kernel(128, 256, 512));
+  EXPECT_EQ(kernel(64, 64, 64), kernel(1024, 1024, 1024));
+}
+
+TEST(PlanMatmul, AddsPartsOfTheInnerAxisByBlendingWhereFragmentsAreFew) {
+  const auto step = [](std::int64_t k, std::int64_t n, const Target& target) {
+    const Tensor y = nn::linear(host_leaf({1, k}), host_leaf({n, k}), host_leaf({n}));
+    const Plan plan = plan_of(y + host_leaf({1, n}), target);
+    EXPECT_EQ(plan.steps.size(), 1u);
+    return plan.steps[0];
+  };
+  const plan::Step parts = step(768, 192, plan::h200());
+  EXPECT_EQ(parts.parts, 16);
+  EXPECT_EQ(parts.trips, 3);
+  EXPECT_EQ(parts.fragments, 16 * parts.w * parts.h);
+  EXPECT_EQ(*parts.kernel, *step(3072, 768, plan::h200()).kernel);
+  // Many fragments hide each other's fetches.
+  EXPECT_EQ(step(768, 50257, plan::h200()).parts, 1);
+  EXPECT_EQ(step(768, 192, plan::llvmpipe()).parts, 1);
+  EXPECT_EQ(step(768, 192, without_blending()).parts, 1);
+  // Blending adds; it can do nothing to the sum.
+  const Tensor product = matmul(host_leaf({1, 768}), host_leaf({768, 192}));
+  EXPECT_EQ(plan_of(tanh(product)).steps[0].parts, 1);
+  EXPECT_EQ(plan_of(product + product).steps[0].parts, 1);
+}
+
+TEST(PlanMatmul, DividesTheReductionsOfItsRowAmongAQuad) {
+  const Tensor x = nn::layer_norm(host_leaf({1, 192}), host_leaf({192}), host_leaf({192}), 1e-5);
+  const Tensor y = nn::linear(x, host_leaf({768, 192}), host_leaf({768}));
+  const auto trips = [&](bool share) {
+    Target target = plan::llvmpipe();
+    target.share_quads = share;
+    const Plan plan = plan_of(y, target);
+    EXPECT_EQ(plan.steps.size(), 1u);
+    return plan.steps[0].trips;
+  };
+  EXPECT_EQ(trips(false), 48 + 48);
+  EXPECT_EQ(trips(true), 12 + 12);
+}
+
+TEST(PlanMatmul, SplitsALongInnerAxis) {
+  for (const auto& [name, target] : targets()) {
+    const Tensor y = matmul(host_leaf({8, 1'000'000}), host_leaf({1'000'000, 8}));
+    const Plan plan = plan_of(y, target);
+    EXPECT_GE(plan.steps.size(), 2u) << name;
+    EXPECT_LT(most_trips(plan), 65'000) << name;
+    EXPECT_GE(multiply_adds(plan), std::int64_t{64} * 1'000'000) << name;
+  }
+}
+
+TEST(PlanMatmul, OfBatchesIsOneDraw) {
+  const Plan plan = plan_of(matmul(host_leaf({4, 12, 64, 64}), host_leaf({4, 12, 64, 64})));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 16);
+}
+
+TEST(PlanMatmul, CountsTripsByARunTimeLength) {
+  const auto product = [](int length) {
+    return matmul(host_leaf({1, 1024}), host_leaf({1024, 64}), {.inner = Scalar(length)});
+  };
+  const Plan plan = plan_of(product(17));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  const bool bounded = std::any_of(plan.steps[0].ints.begin(), plan.steps[0].ints.end(),
+                                   [](const plan::IntExpr& e) { return e.scalar == 0; });
+  EXPECT_TRUE(bounded);
+  EXPECT_EQ(key_of(product(17)), key_of(product(1000)));
+}
+
+// ---- Writes
+
+TEST(PlanWrite, IsInPlaceWhereNothingElseRefersToTheTexture) {
+  Tensor x = host_leaf({64, 64});
+  x = x.at(3).set(host_leaf({64}));
+  const Plan plan = plan_of(x);
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_TRUE(plan.steps[0].outputs[0].in_place);
+  EXPECT_EQ(plan.steps[0].fragments, 16);
+  EXPECT_EQ(plan.steps[0].fetches, 1);
+  EXPECT_TRUE(plan.notes.empty());
+}
+
+TEST(PlanWrite, CopiesWhereAHandleIsLeft) {
+  const Tensor x = host_leaf({64, 64});
+  const Tensor y = x.at(3).set(host_leaf({64}));
+  const Plan plan = plan_of(y);
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_FALSE(plan.steps[0].outputs[0].in_place);
+  ASSERT_EQ(plan.notes.size(), 1u);
+  EXPECT_EQ(plan.notes[0],
+            "copies (64, 64) for a write: it is still referred to, or the part is no rectangle of "
+            "whole texels");
+}
+
+TEST(PlanWrite, CopiesWhereAnotherNodeHasTheTexture) {
+  Tensor x = host_leaf({64, 64});
+  const Tensor other = alias_of(x);
+  x = x.at(3).set(1.0);
+  EXPECT_FALSE(plan_of(x).steps[0].outputs[0].in_place);
+}
+
+TEST(PlanWrite, OfARunTimeRowIsInPlaceAndOnePlan) {
+  const auto written = [](int row) {
+    Tensor cache = host_leaf({128, 64});
+    cache = cache.at(Window{Scalar(row), 1}).set(host_leaf({1, 64}));
+    return cache;
+  };
+  const Plan plan = plan_of(written(5));
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_TRUE(plan.steps[0].outputs[0].in_place);
+  EXPECT_EQ(plan.steps[0].fragments, 16);
+  EXPECT_EQ(plan.steps[0].y.scalar, 0);
+  EXPECT_EQ(plan.steps[0].y.high, 127);
+  EXPECT_EQ(key_of(written(5)), key_of(written(77)));
+}
+
+TEST(PlanWrite, MaterialisesAPartThatReadsTheTensorItIsWrittenTo) {
+  Tensor x = host_leaf({64, 64});
+  x = x.at(0).set(x[1] + x[2]);
+  const Plan plan = plan_of(x);
+  ASSERT_EQ(plan.steps.size(), 2u);
+  EXPECT_TRUE(plan.steps[1].outputs[0].in_place);
+  for (std::int32_t input : plan.steps[1].inputs) EXPECT_NE(input, plan.steps[1].outputs[0].slot);
+}
+
+TEST(PlanWrite, NeverReadsItsTarget) {
+  for (const auto& [name, target] : targets()) {
+    Tensor x = host_leaf({64, 64});
+    for (int k = 0; k < 5; ++k) x = x.at(k).set(sum(x, 0) * 0.5);
+    for (const Step& step : plan_of(x, target).steps) {
+      for (std::int32_t input : step.inputs) EXPECT_NE(input, step.outputs[0].slot) << name;
+    }
+  }
+}
+
+TEST(PlanWrite, OfPartsOfTexelsIsOneFullDraw) {
+  Tensor x = host_leaf({64, 64});
+  x = x.at(ellipsis, Slice{1, 3}).set(1.0);
+  const Plan plan = plan_of(x);
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_FALSE(plan.steps[0].outputs[0].in_place);
+  EXPECT_EQ(plan.steps[0].fragments, 64 * 64 / 4);
+}
+
+// ---- Caps
+
+TEST(PlanCaps, CutAnEpilogueOfMoreInputsThanSamplers) {
+  for (const auto& [name, target] : targets()) {
+    for (Tensor y :
+         {matmul(host_leaf({32, 64}), host_leaf({64, 64})), sum(host_leaf({64, 64}), 1)}) {
+      for (int k = 0; k < 20; ++k) y = y + host_leaf({64});
+      try {
+        const Plan plan = plan_of(y, target);
+        EXPECT_GE(plan.steps.size(), 2u) << name;
+        EXPECT_EQ(plan.leaves.size(), 20u + (y.ndim() == 2 ? 2 : 1)) << name;
+        for (const Step& step : plan.steps) {
+          EXPECT_LE(static_cast<std::int64_t>(step.inputs.size()), target.samplers) << name;
+        }
+      } catch (const DeviceError& e) {
+        ADD_FAILURE() << name << ": " << e.what();
+      }
+    }
+  }
+}
+
+// The row and the epilogue do not fit 16 uniform vectors together: the epilogue gets a draw of its
+// own, and the copy of the weights, planned before that was known, must not get lost.
+TEST(PlanCaps, KeepACopyWhenTheKernelThatWantedItIsCut) {
+  Tensor row = host_leaf({1, 62});
+  for (int k = 1; k <= 16; ++k) row = row * (1.5 + k);
+  Tensor y = matmul(row, host_leaf({64, 62}).T());
+  for (int k = 1; k <= 30; ++k) y = y * (1.0 + k);
+  const Plan plan = plan_of(y, plan::webgl1_minimum());
+  ASSERT_EQ(plan.steps.size(), 3u);
+  EXPECT_EQ(plan.steps[1].inputs.size(), 2u);
+  EXPECT_EQ(plan.steps[2].inputs.size(), 1u);
+  EXPECT_EQ(plan.notes.size(), 1u);
+}
+
+}  // namespace
+}  // namespace trigon

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <regex>
+#include <set>
+#include <span>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <trigon/trigon.hpp>
+#ifdef TRIGON_TEST_IMAGE
+#include <trigon/image.hpp>
+#endif
+
+#include "support/graph_values.hpp"
+#include "support/public_calls.hpp"
+
+// Errors name the function that the user called and the operand. public_calls.cpp has a row for
+// each public function that takes tensors; the headers say which these are.
+
+namespace trigon {
+namespace {
+
+std::vector<Tensor> leaves(const Row& row, const std::vector<Shape>& shapes) {
+  std::vector<Tensor> all;
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    const std::string& name = row.operands[k];
+    all.push_back(leaf(shapes[k], name == "indices" || name == "ids" ? int32 : row.dtype));
+  }
+  return all;
+}
+
+void put_on_a_device(const Tensor& x) {
+  const auto held = std::make_shared<int>();  // never looked into
+  x.node()->device = {held, reinterpret_cast<run::DeviceState*>(held.get())};
+}
+
+std::string empty_text(const std::string& function, const std::string& operand) {
+  return "trigon::" + function + ": empty handle: " + operand +
+         " refers to no value; assign a tensor first";
+}
+
+// ---- The headers
+
+struct Declared {
+  std::string name;
+  std::string parameters;
+};
+
+/// A header without comments, preprocessor lines and braces of default arguments.
+std::string code_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string code = std::regex_replace(text, std::regex("//[^\n]*|\\\\\n"), " ");
+  code = std::regex_replace(code, std::regex("\n *#[^\n]*|\n"), " ");
+  code = std::regex_replace(code, std::regex(R"(= \{[^{}]*\})"), " ");
+  return std::regex_replace(code, std::regex(R"(requires ?\([^()]*\))"), " ");
+}
+
+/// The functions of a header that take tensors, in namespaces that users see.
+std::vector<Declared> declared_in(const std::string& code) {
+  static const std::regex opens_namespace(R"(namespace ([\w:]+)\s*$)");
+  static const std::regex function(R"(^[^(]*?\b(\w+)\((.*Tensor.*)\)\s*$)");
+  static const std::regex other("operator|\\busing\\b|\\bfriend\\b|^ *(struct|class)\\b");
+  std::vector<Declared> found;
+  std::vector<std::string> scopes;
+  std::string piece;
+  for (const char c : code) {
+    if (c != ';' && c != '{' && c != '}') {
+      piece += c;
+      continue;
+    }
+    std::string scope;
+    bool visible = c != '}';
+    for (const std::string& one : scopes) {
+      visible = visible && !one.empty() && one.find("detail") == std::string::npos;
+      scope += one + "::";
+    }
+    std::smatch match;
+    if (visible && !std::regex_search(piece, other) && std::regex_search(piece, match, function)) {
+      found.push_back({scope.substr(8) + match[1].str(), match[2].str()});
+    }
+    if (c == '{') {
+      scopes.push_back(std::regex_search(piece, match, opens_namespace) ? match[1].str() : "");
+    } else if (c == '}' && !scopes.empty()) {
+      scopes.pop_back();
+    }
+    piece.clear();
+  }
+  return found;
+}
+
+std::vector<Declared> declared() {
+  std::vector<Declared> all;
+  const std::filesystem::path root = TRIGON_SOURCE_DIR;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(root / "include" / "trigon")) {
+    // glm_gl_test.cpp calls those of glm.hpp; the tensors of a tree may be empty handles;
+    // aliases raise as what they stand for.
+    const std::string name = entry.path().filename().string();
+#ifndef TRIGON_TEST_IMAGE
+    if (name == "image.hpp") continue;
+#endif
+    if (!entry.is_regular_file() || name == "glm.hpp" || name == "tree.hpp" ||
+        name == "aliases.hpp")
+      continue;
+    for (Declared& one : declared_in(code_of(entry.path()))) all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::size_t tensors_in(const std::string& parameters) {
+  if (parameters.find("<const Tensor>") != std::string::npos) return 2;
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = parameters.find("const Tensor&", at)) != std::string::npos; ++at) {
+    ++count;
+  }
+  return count;
+}
+
+// ---- Tests
+
+TEST(ErrorNames, EveryFunctionOfTensorsHasARow) {
+  std::set<std::string> known, with_axis, with_unfit;
+  for (const EmptyCall& call : calls_that_read()) known.insert(call.name);
+  const std::set<std::string> reading = known;
+  for (const Row& row : rows()) {
+    known.insert(row.name);
+    if (row.on_axis) with_axis.insert(row.name);
+    if (!row.unfit.empty()) with_unfit.insert(row.name);
+  }
+  const std::set<std::string> always_fit{"array_equal", "outer", "take"};
+  const std::regex axis(R"(\b(axis\w*|Axes|source)\b)");
+  const std::vector<Declared> functions = declared();
+  EXPECT_GT(functions.size(), 200u);
+  for (const Declared& one : functions) {
+    EXPECT_TRUE(known.contains(one.name)) << one.name << "(" << one.parameters << ")";
+    if (reading.contains(one.name)) continue;
+    EXPECT_TRUE(with_axis.contains(one.name) || !std::regex_search(one.parameters, axis))
+        << one.name << " takes an axis";
+    EXPECT_TRUE(with_unfit.contains(one.name) || always_fit.contains(one.name) ||
+                tensors_in(one.parameters) < 2)
+        << one.name << " takes several tensors";
+  }
+}
+
+TEST(ErrorNames, EmptyHandles) {
+  for (const Row& row : rows()) {
+    for (std::size_t k = 0; k < row.operands.size(); ++k) {
+      if (row.operands[k].empty()) continue;
+      std::vector<Tensor> operands = leaves(row, row.shapes);
+      operands[k] = Tensor();
+      EXPECT_EQ(error_of([&] { return row.call(operands); }),
+                empty_text(row.name, row.operands[k]));
+    }
+  }
+  for (const EmptyCall& one : calls_that_read()) {
+    EXPECT_EQ(error_of([&] { return one.call(Tensor()); }), empty_text(one.name, one.operand));
+  }
+}
+
+TEST(ErrorNames, RowsAreRight) {
+  for (const Row& row : rows()) {
+    EXPECT_EQ(error_of([&] { return row.call(leaves(row, row.shapes)); }), "no error") << row.name;
+  }
+}
+
+TEST(ErrorNames, Devices) {
+  for (const Row& row : rows()) {
+    for (std::size_t k = 1; k < row.operands.size(); ++k) {
+      if (row.operands[k].empty()) continue;
+      const std::vector<Tensor> operands = leaves(row, row.shapes);
+      put_on_a_device(operands[0]);
+      put_on_a_device(operands[k]);
+      EXPECT_EQ(error_of([&] { return row.call(operands); }),
+                "trigon::" + row.name + ": operands live on different devices: " + row.operands[k] +
+                    " is not where " + row.operands[0] + " is; move one with .to(device)");
+    }
+  }
+}
+
+// Without elements the kernel is not compiled for either device.
+TEST(ErrorNames, DevicesOfAKernel) {
+  const ElementwiseKernel added("T x, T y", "T z", "z = x + y", "added");
+  const Tensor x = leaf({0}, float32), y = leaf({0}, float32);
+  put_on_a_device(x);
+  put_on_a_device(y);
+  EXPECT_EQ(error_of([&] { return added(x, y); }),
+            "trigon::added: operands live on different devices: operand 1 is not where those "
+            "before it are; move one with .to(device)");
+}
+
+TEST(ErrorNames, DevicesOfACond) {
+  const Tensor x = leaf({2}), y = leaf({2}), condition = leaf({}, boolean);
+  put_on_a_device(x);
+  put_on_a_device(y);
+  const auto error = [&] {
+    return error_of([&] {
+      return cond(
+          condition, [&] { return x; }, [&] { return y; });
+    });
+  };
+  EXPECT_EQ(error(),
+            "trigon::cond: operands live on different devices: tensor 0 from no is not where "
+            "tensor 0 from yes is; move one with .to(device)");
+  put_on_a_device(condition);
+  EXPECT_EQ(error(),
+            "trigon::cond: operands live on different devices: tensor 0 from yes is not where "
+            "predicate is; move one with .to(device)");
+}
+
+TEST(ErrorNames, DevicesOfRoots) {
+  const Tensor x = leaf({2}), y = leaf({2});
+  put_on_a_device(x);
+  put_on_a_device(y);
+  const std::vector<Tensor> both{x, y};
+  const std::string text =
+      ": tensors live on different devices; evaluate those of each device on their own";
+  EXPECT_EQ(error_of([&] { eval(both); }), "trigon::eval" + text);
+  EXPECT_EQ(error_of([&] { return cost(both); }), "trigon::cost" + text);
+  EXPECT_EQ(error_of([&] { return explain(both); }), "trigon::explain" + text);
+  auto added = compile([](Tensor a, Tensor b) { return a + b; });
+  EXPECT_EQ(error_of([&] { return added(x, y); }), "trigon::compile" + text);
+}
+
+constexpr std::int64_t half = std::int64_t{1} << 62;
+
+TEST(ErrorNames, TooManyElements) {
+  const Tensor x = zeros({half, half});
+  const auto same = [](const Tensor&, const Tensor& y) { return y + 1.0; };
+  const auto pass = [](const Tensor& s, const Tensor&) { return std::pair(s, s); };
+  const ReductionKernel total("T x", "T y", "x", "a + b", "y = a / _in_ind_size", "0", "total");
+  const std::vector<EmptyCall> calls = {
+      {"Tensor::item", "", [](const Tensor& t) { return t.item(); }},
+      {"Tensor::size", "", [](const Tensor& t) { return t.size(); }},
+      {"cost", "", [](const Tensor& t) { return cost(t); }},
+      {"explain", "", [](const Tensor& t) { return explain(t); }},
+      {"to_string", "", [](const Tensor& t) { return to_string(t); }},
+      {"to_string", "", [](const Tensor& t) { std::ostringstream() << t; }},
+      {"tensor", "",
+       [](const Tensor& t) { return tensor<float>(std::vector<float>{}, t.shape()); }},
+      {"tensor", "", [](const Tensor& t) { return tensor<bool>(std::vector<bool>{}, t.shape()); }},
+      {"total", "", [&](const Tensor& t) { return total(t); }},
+      {"fori_loop", "", [&](const Tensor& t) { return fori_loop(0, 2, same, t); }},
+      {"scan", "", [&](const Tensor& t) { return scan(pass, zeros({1}), t); }},
+      {"scan", "", [&](const Tensor& t) { return scan(pass, t, zeros({1})); }},
+  };
+  const std::string text =
+      ": too many elements: shape is (4611686018427387904, 4611686018427387904); their number must "
+      "be below 2^63";
+  for (const EmptyCall& one : calls) {
+    EXPECT_EQ(error_of([&] { return one.call(x); }), "trigon::" + one.name + text);
+  }
+}
+
+// The shape in the text is one that the user knows.
+TEST(ErrorNames, ShapesOfResults) {
+  const Tensor x = zeros({half, half});
+  const std::string rule = "; their number must be below 2^63";
+  EXPECT_EQ(error_of([&] {
+              return stack({x, x});
+            }),
+            "trigon::stack: too many elements: shape is (2, 4611686018427387904, "
+            "4611686018427387904)" +
+                rule);
+#ifdef TRIGON_TEST_IMAGE
+  EXPECT_EQ(error_of([&] { return cm::viridis(x); }),
+            "trigon::cm::viridis: too many elements: shape is (4611686018427387904, "
+            "4611686018427387904, 3)" +
+                rule);
+#endif
+}
+
+TEST(ErrorNames, FilesOfTooManyElements) {
+  const Tensor x = zeros({half, half});
+  const std::string shape = "shape is (4611686018427387904, 4611686018427387904); ";
+  const std::string rule = "must have less than 2^63 elements";
+  EXPECT_EQ(error_of([&] { save_npy("x.npy", x); }),
+            "trigon::save_npy: \"x.npy\": x is too large: " + shape + rule);
+  EXPECT_EQ(error_of([&] {
+              save_safetensors("x", {{"a", x}});
+            }),
+            "trigon::save_safetensors: \"x\": tensor \"a\" is too large: " + shape + rule);
+#ifdef TRIGON_TEST_IMAGE
+  EXPECT_EQ(
+      error_of([&] { save_png("x.png", x); }),
+      "trigon::save_png: bad shape: image is (4611686018427387904, 4611686018427387904); must "
+      "be (height, width), or (height, width, channels) with 1 to 4 channels, and height and "
+      "width from 1 to 1000000");
+#endif
+}
+
+TEST(ErrorNames, ReadsAsAnotherDtype) {
+  EXPECT_EQ(error_of([] { leaf({3}, float32).read(nullptr, int32); }),
+            "trigon::Tensor::read: read as another dtype: tensor is float32, read as int32; must "
+            "be float32\n  hint: cast with astype");
+}
+
+TEST(ErrorNames, WrongAxes) {
+  for (const Row& row : rows()) {
+    if (!row.on_axis) continue;
+    const std::string text = "trigon::" + row.name + ": axis out of range: axis is ";
+    const std::string error = error_of([&] { row.on_axis(leaves(row, row.shapes)); });
+    EXPECT_EQ(error.substr(0, text.size()), text);
+  }
+}
+
+TEST(ErrorNames, ShapesThatDoNotFit) {
+  for (const Row& row : rows()) {
+    if (row.unfit.empty()) continue;
+    const std::string error = error_of([&] { return row.call(leaves(row, row.unfit)); });
+    EXPECT_EQ(error.substr(0, error.find(": ")), "trigon::" + row.name) << error;
+  }
+}
+
+const std::string mean_text =
+    "trigon::mean: axis out of range: axis is 5, rank is 1; must be in "
+    "[-1, 1)";
+
+TEST(ErrorNames, CodeOfUsers) {
+  const auto wrong = [](const Tensor& x) { return mean(x, 5); };
+  const auto in_a_loop = [&](const Tensor&, const Tensor& x) { return wrong(x); };
+  EXPECT_EQ(error_of([&] { return fori_loop(0, 3, in_a_loop, leaf({2})); }), mean_text);
+  EXPECT_EQ(error_of([&] { return grad(wrong, leaf({2})); }), mean_text);
+  EXPECT_EQ(error_of([&] { return cond(leaf({}, boolean), wrong, wrong, leaf({2})); }), mean_text);
+
+  UnarySpec spec = exp_op::spec;
+  spec.glsl = "exp_(x) * 1.0";  // an op of its own
+  spec.vjp = [](const Tensor& g, const Tensor&, const Tensor&) { return mean(g, 5); };
+  const Op op(spec);
+  const auto f = [&op](const Tensor& x) { return sum(detail::apply(op, x)); };
+  EXPECT_EQ(error_of([&] { return grad(f, leaf({2})); }), mean_text);
+
+  const auto rule = [](Tensors g, Tensors, Tensors) { return std::vector{mean(g[0], 5)}; };
+  const ElementwiseKernel kernel("float x", "float y", "y = x * x", "square_all",
+                                 {.gradient = rule});
+  const auto of_kernel = [&kernel](const Tensor& x) { return sum(kernel(x)); };
+  EXPECT_EQ(error_of([&] { return grad(of_kernel, leaf({2})); }), mean_text);
+}
+
+TEST(ErrorNames, AnErrorEndsTheCall) {
+  EXPECT_EQ(error_of([] { return stddev(leaf({2}), 5); }),
+            "trigon::stddev: axis out of range: axis is 5, rank is 1; must be in [-1, 1)");
+  EXPECT_EQ(error_of([] { return mean(leaf({2}), 5); }), mean_text);
+  EXPECT_EQ(error_of([] { Shape({2}).erase(5); }),
+            "trigon::Shape::erase: axis out of range: axis is 5, rank is 1; must be in [-1, 1)");
+}
+
+TEST(ErrorNames, GradientsAreThoseOfGrad) {
+  const auto square_all = [](const Tensor&, const Tensor& x) { return x * x; };
+  const auto f = [&](const Tensor& x) { return sum(fori_loop(0, 3, square_all, x)); };
+  EXPECT_EQ(
+      error_of([&] { return grad(f, leaf({2})); }),
+      "trigon::grad: no gradient: fori_loop is not differentiable; write its steps as a plain "
+      "C++ for, which has a gradient, or pass what it is made of through stop_gradient");
+}
+
+TEST(ErrorNames, WhatUsersThrowStays) {
+  EXPECT_EQ(error_of([] { throw Error("no such file: x"); }), "no such file: x");
+  EXPECT_EQ(error_of([] { throw Error("trigon::mine: a: b"); }), "trigon::mine: a: b");
+}
+
+}  // namespace
+}  // namespace trigon
