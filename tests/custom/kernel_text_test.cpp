@@ -10,7 +10,7 @@
 
 #include "emit/bodies.hpp"
 #include "emit/emit.hpp"
-#include "graph/interpret.hpp"
+#include "reference/interpret.hpp"
 #include "support/errors.hpp"
 #include "support/plans.hpp"
 

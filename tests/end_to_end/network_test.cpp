@@ -8,7 +8,7 @@
 
 #include <trigon/trigon.hpp>
 
-#include "graph/interpret.hpp"
+#include "reference/interpret.hpp"
 #include "support/gpt_step.hpp"
 #include "support/host_device.hpp"
 #include "support/plans.hpp"

@@ -11,7 +11,7 @@
 #include <trigon/ops/trigonometric.hpp>
 #include <trigon/trigon.hpp>
 
-#include "graph/interpret.hpp"
+#include "reference/interpret.hpp"
 #include "support/compare.hpp"
 #include "support/values.hpp"
 

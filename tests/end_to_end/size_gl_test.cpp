@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 #include <trigon/trigon.hpp>
 
-#include "graph/interpret.hpp"
+#include "reference/interpret.hpp"
 #include "run/device_state.hpp"
 #include "support/compare.hpp"
 #include "support/on_profile.hpp"

@@ -10,7 +10,7 @@
 #include <trigon/trigon.hpp>
 
 #include "graph/build.hpp"
-#include "graph/interpret.hpp"
+#include "reference/interpret.hpp"
 #include "support/compare.hpp"
 #include "support/kernels.hpp"
 

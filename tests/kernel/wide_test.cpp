@@ -11,7 +11,7 @@
 #include <trigon/trigon.hpp>
 
 #include "core/targets.hpp"
-#include "graph/interpret.hpp"
+#include "reference/interpret.hpp"
 #include "support/host_device.hpp"
 
 // Tensors of more elements than an index counts, on devices whose indices end at 2^12.

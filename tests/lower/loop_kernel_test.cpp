@@ -11,8 +11,8 @@
 
 #include <trigon/trigon.hpp>
 
-#include "graph/interpret.hpp"
 #include "lower/domain.hpp"
+#include "reference/interpret.hpp"
 #include "support/host_device.hpp"
 #include "support/loop_cases.hpp"
 #include "support/plans.hpp"

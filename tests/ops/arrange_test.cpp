@@ -7,7 +7,7 @@
 
 #include <trigon/trigon.hpp>
 
-#include "graph/interpret.hpp"
+#include "reference/interpret.hpp"
 #include "support/errors.hpp"
 #include "support/plans.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <trigon/trigon.hpp>
 
-#include "graph/interpret.hpp"
+#include "reference/interpret.hpp"
 #include "support/compare.hpp"
 #include "support/errors.hpp"
 #include "support/kernels.hpp"

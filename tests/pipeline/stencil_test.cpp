@@ -13,7 +13,7 @@
 #include <trigon/trigon.hpp>
 
 #include "describe.hpp"
-#include "graph/interpret.hpp"
+#include "reference/interpret.hpp"
 #include "support/host_device.hpp"
 #include "support/loop_cases.hpp"
 #include "support/plans.hpp"

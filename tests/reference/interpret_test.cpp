@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graph/interpret.hpp"
+#include "reference/interpret.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "graph/interpret.hpp"
+#include "reference/interpret.hpp"
 #include "support/random_runs.hpp"
 #include "support/rolls.hpp"
 

@@ -11,7 +11,7 @@
 
 #include <trigon/trigon.hpp>
 
-#include "graph/interpret.hpp"
+#include "reference/interpret.hpp"
 #include "rewrite/graph.hpp"
 #include "support/host_device.hpp"
 #include "support/plans.hpp"

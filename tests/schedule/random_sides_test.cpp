@@ -9,7 +9,7 @@
 
 #include <trigon/trigon.hpp>
 
-#include "graph/interpret.hpp"
+#include "reference/interpret.hpp"
 #include "support/host_device.hpp"
 #include "support/plans.hpp"
 #include "support/tiny_target.hpp"

@@ -7,8 +7,8 @@
 #include <trigon/ops/trigonometric.hpp>
 #include <trigon/ops/view.hpp>
 
-#include "graph/interpret.hpp"
 #include "graph/node.hpp"
+#include "reference/interpret.hpp"
 #include "support/errors.hpp"
 
 // What tests of graphs without a device share.

@@ -17,7 +17,7 @@
 #include <trigon/tensor.hpp>
 
 #include "graph/build.hpp"
-#include "graph/interpret.hpp"
+#include "reference/interpret.hpp"
 #include "support/values.hpp"
 
 namespace trigon::support {

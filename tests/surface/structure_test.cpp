@@ -159,8 +159,6 @@ TEST(Structure, KeepsTheDirectionOfTheStages) {
     const bool joins = one.starts_with("src/plan/make_plan.") ||
                        one.starts_with("src/plan/steps.") || one.starts_with("src/plan/loop");
     if (joins) continue;
-    if (one.starts_with("src/graph/interpret"))
-      continue;  // no part of the library: it reads leaves
     folders.insert(from);
     ASSERT_TRUE(may_see.contains(from)) << one.path << " lies in a folder without a rule";
     for (const std::string& include : includes_of(one)) {

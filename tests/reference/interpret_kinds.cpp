@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graph/interpret_kinds.hpp"
+#include "reference/interpret_kinds.hpp"
 
 #include <fmt/format.h>
 

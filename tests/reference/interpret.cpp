@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graph/interpret.hpp"
+#include "reference/interpret.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,9 +12,9 @@
 
 #include "core/item.hpp"
 #include "eval.hpp"
-#include "graph/interpret_kinds.hpp"
 #include "graph/loop.hpp"
 #include "graph/node.hpp"
+#include "reference/interpret_kinds.hpp"
 
 namespace trigon::detail::graph {
 namespace {
