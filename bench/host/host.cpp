@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "../common.hpp"
-#include "describe.hpp"
+#include "graph/collect.hpp"
 #include "graph/node.hpp"
-#include "plan/make_plan.hpp"
-#include "rewrite/collect.hpp"
+#include "pipeline/describe.hpp"
+#include "pipeline/make_plan.hpp"
 #include "run/device_state.hpp"
 #include "support/gpt_step.hpp"
 #include "support/null_gl.hpp"

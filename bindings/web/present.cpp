@@ -10,9 +10,9 @@
 
 #include <trigon/trigon.hpp>
 
-#include "eval.hpp"
 #include "gl/check.hpp"
 #include "gl/program.hpp"
+#include "pipeline/eval.hpp"
 #include "run/device_state.hpp"
 
 namespace web {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Writes the C++ file that defines a function declared in a header, which returns chunks of GLSL.
-#   cmake "-DCHUNKS=a.glsl|b.glsl" -DHEADER=core/chunks.hpp -DSPACE=trigon -DFUNCTION=chunks
+#   cmake "-DCHUNKS=a.glsl|b.glsl" -DHEADER=glsl_text/chunks.hpp -DSPACE=trigon -DFUNCTION=chunks
 #         -DOUTPUT=chunks.cpp -P embed.cmake
 set(piece_bytes 16000)  # compilers bound the length of one literal; neighbours are joined
 

@@ -37,5 +37,5 @@ add_compile_options(-fwasm-exceptions
                     "SHELL:-include ${PROJECT_SOURCE_DIR}/src/cmake/web/bit_cast.hpp")
 add_link_options(-fwasm-exceptions -sMIN_WEBGL_VERSION=1 -sMAX_WEBGL_VERSION=2
                  -sALLOW_MEMORY_GROWTH=1)
-set_source_files_properties(src/print_number.cpp PROPERTIES COMPILE_FLAGS
+set_source_files_properties(src/tensor/print_number.cpp PROPERTIES COMPILE_FLAGS
                             "-include ${PROJECT_SOURCE_DIR}/src/cmake/web/charconv.hpp")

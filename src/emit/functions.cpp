@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
-#include "core/words.hpp"
+#include "glsl_text/words.hpp"
 
 namespace trigon::emit {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "core/chunks.hpp"
+#include "glsl_text/chunks.hpp"
 
 namespace trigon::emit {
 namespace {

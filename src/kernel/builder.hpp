@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/affine.hpp"
 #include "core/item.hpp"
 #include "core/layout.hpp"
 #include "core/target.hpp"
-#include "index/affine.hpp"
 #include "kernel/kernel.hpp"
 
 namespace trigon::plan {

@@ -9,8 +9,8 @@
 
 #include <trigon/op.hpp>
 
-#include "core/glsl_weight.hpp"
 #include "core/math.hpp"
+#include "glsl_text/glsl_weight.hpp"
 
 namespace trigon::plan {
 namespace {

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "core/item.hpp"
-#include "core/words.hpp"
+#include "glsl_text/words.hpp"
 #include "lower/domain.hpp"
 #include "lower/values.hpp"
 

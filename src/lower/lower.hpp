@@ -8,8 +8,8 @@
 
 #include "core/item.hpp"
 #include "core/target.hpp"
-#include "kernel/step.hpp"
-#include "rewrite/graph.hpp"
+#include "ir/graph.hpp"
+#include "plan/step.hpp"
 #include "schedule/schedule.hpp"
 
 namespace trigon::plan {

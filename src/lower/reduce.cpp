@@ -7,7 +7,7 @@
 
 #include "core/item.hpp"
 #include "core/math.hpp"
-#include "core/words.hpp"
+#include "glsl_text/words.hpp"
 #include "lower/domain.hpp"
 #include "lower/reduction.hpp"
 

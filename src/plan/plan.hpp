@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/step.hpp"
+#include "plan/step.hpp"
 
 namespace trigon::plan {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "rewrite/graph.hpp"
+#include "ir/graph.hpp"
 
 namespace trigon::plan {
 

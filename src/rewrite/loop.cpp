@@ -7,7 +7,7 @@
 #include <trigon/ops/reduce.hpp>
 
 #include "core/item.hpp"
-#include "rewrite/graph.hpp"
+#include "ir/graph.hpp"
 
 namespace trigon::plan {
 namespace {

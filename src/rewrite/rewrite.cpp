@@ -9,8 +9,8 @@
 
 #include "core/item.hpp"
 #include "graph/loop.hpp"
-#include "rewrite/graph.hpp"
-#include "rewrite/roll.hpp"
+#include "ir/graph.hpp"
+#include "reroll/roll.hpp"
 #include "rewrite/scatter.hpp"
 
 namespace trigon::plan {

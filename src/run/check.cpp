@@ -7,9 +7,9 @@
 #include <trigon/error.hpp>
 
 #include "core/item.hpp"
-#include "core/words.hpp"
 #include "emit/bodies.hpp"
 #include "gl/check.hpp"
+#include "glsl_text/words.hpp"
 #include "run/device_state.hpp"
 
 // TRIGON_CHECK=1: what kernels of users do wrong, found in a draw of its own.

@@ -8,7 +8,7 @@
 #include "core/item.hpp"
 #include "core/layout.hpp"
 #include "core/target.hpp"
-#include "rewrite/graph.hpp"
+#include "ir/graph.hpp"
 #include "rewrite/lanes.hpp"
 #include "schedule/sides.hpp"
 

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "rewrite/graph.hpp"
+#include "ir/graph.hpp"
 
 // Draws that only one side of a `cond` needs, on devices that run both sides of an `if`.
 

@@ -13,7 +13,7 @@ BEGIN {
   returns["src/gl/egl/egl.cpp"] = "return ([{](EGL_NO_CONTEXT|[{][}]), |std::nullopt)"
   returns["src/gl/egl/gbm.cpp"] = "return [{]([{][}]|path, nullptr), "
   returns["src/io/json_text.cpp"] = "return fmt::format"
-  returns["src/io/png.cpp"] = "return false"
+  returns["src/image/png.cpp"] = "return false"
   returns["src/io/text.hpp"] = "return std::nullopt"
 }
 

@@ -17,9 +17,9 @@
 #include <fmt/format.h>
 #include <trigon/trigon.hpp>
 
-#include "core/chunks.hpp"
 #include "emit/emit.hpp"
 #include "emit/points.hpp"
+#include "glsl_text/chunks.hpp"
 #include "support/errors.hpp"
 #include "support/plans.hpp"
 

@@ -17,7 +17,7 @@
 
 #include <trigon/trigon.hpp>
 
-#include "core/chunks.hpp"
+#include "glsl_text/chunks.hpp"
 #include "graph/node.hpp"
 #include "support/errors.hpp"
 #include "support/plans.hpp"

@@ -2,7 +2,7 @@
 #include <trigon/kernel.hpp>
 #include <trigon/trigon.hpp>
 
-#include "core/words.hpp"
+#include "glsl_text/words.hpp"
 #include "target.hpp"
 
 // What users write for kernels. Lines: a byte that chooses the class, the name, the inputs, the

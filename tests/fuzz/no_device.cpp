@@ -3,10 +3,10 @@
 #include <trigon/device.hpp>
 #include <trigon/error.hpp>
 
-#include "eval.hpp"
 #include "graph/build.hpp"
+#include "pipeline/eval.hpp"
 
-// In place of src/eval.cpp, src/device.cpp and what they need: graphs are built, never evaluated,
+// In place of src/pipeline/eval.cpp, src/run/device.cpp and what they need: graphs are built, never evaluated,
 // so that targets compile a third of the library and no GL.
 
 namespace trigon {

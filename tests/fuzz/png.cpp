@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "io/png.hpp"
+#include "image/png.hpp"
 
 #include <sys/mman.h>
 #include <zlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/words.hpp"
+#include "glsl_text/words.hpp"
 
 #include <gtest/gtest.h>
 

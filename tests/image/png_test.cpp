@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "io/png.hpp"
+#include "image/png.hpp"
 
 #include <zlib.h>
 

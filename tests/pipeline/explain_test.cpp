@@ -11,7 +11,7 @@
 
 #include <trigon/trigon.hpp>
 
-#include "describe.hpp"
+#include "pipeline/describe.hpp"
 #include "support/plans.hpp"
 #include "support/repeat_plan.hpp"
 

@@ -12,7 +12,7 @@
 
 #include <trigon/trigon.hpp>
 
-#include "describe.hpp"
+#include "pipeline/describe.hpp"
 #include "reference/interpret.hpp"
 #include "support/host_device.hpp"
 #include "support/loop_cases.hpp"

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "core/item.hpp"
-#include "eval.hpp"
 #include "graph/loop.hpp"
 #include "graph/node.hpp"
+#include "pipeline/eval.hpp"
 #include "reference/interpret_kinds.hpp"
 
 namespace trigon::detail::graph {

@@ -11,8 +11,8 @@
 
 #include <trigon/trigon.hpp>
 
+#include "ir/graph.hpp"
 #include "reference/interpret.hpp"
-#include "rewrite/graph.hpp"
 #include "support/host_device.hpp"
 #include "support/plans.hpp"
 

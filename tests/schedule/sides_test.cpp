@@ -10,7 +10,7 @@
 
 #include <trigon/trigon.hpp>
 
-#include "describe.hpp"
+#include "pipeline/describe.hpp"
 #include "support/compared_device.hpp"
 #include "support/host_device.hpp"
 #include "support/plans.hpp"

@@ -10,9 +10,9 @@
 
 #include <trigon/tensor.hpp>
 
+#include "graph/collect.hpp"
 #include "graph/node.hpp"
-#include "plan/make_plan.hpp"
-#include "rewrite/collect.hpp"
+#include "pipeline/make_plan.hpp"
 #include "support/kernel_interpreter.hpp"
 
 namespace trigon::support {

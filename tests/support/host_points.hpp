@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kernel/step.hpp"
+#include "plan/step.hpp"
 #include "support/host_texture.hpp"
 
 namespace trigon::support {

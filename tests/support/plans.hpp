@@ -12,9 +12,9 @@
 
 #include "core/layout.hpp"
 #include "core/targets.hpp"
+#include "graph/collect.hpp"
 #include "graph/node.hpp"
-#include "plan/make_plan.hpp"
-#include "rewrite/collect.hpp"
+#include "pipeline/make_plan.hpp"
 
 // Plans without a device: what tests of the planner and of the emitter share.
 

@@ -15,7 +15,7 @@
 
 #include <trigon/trigon.hpp>
 
-#include "rewrite/roll.hpp"
+#include "reroll/roll.hpp"
 #include "schedule/schedule.hpp"
 #include "support/host_device.hpp"
 #include "support/plans.hpp"

@@ -13,8 +13,8 @@
 #include <trigon/trigon.hpp>
 
 #include "commands.hpp"
+#include "graph/collect.hpp"
 #include "graph/node.hpp"
-#include "rewrite/collect.hpp"
 #include "support/errors.hpp"
 #include "support/graph_values.hpp"
 #include "support/public_calls.hpp"

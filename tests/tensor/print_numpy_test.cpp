@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/half.hpp"
-#include "print.hpp"
+#include "tensor/print.hpp"
 
 // Arrays print as NumPy prints them. tests/data/README.md describes the cases.
 

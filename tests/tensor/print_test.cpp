@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "print.hpp"
+#include "tensor/print.hpp"
 
 #include <gtest/gtest.h>
 

@@ -13,8 +13,8 @@
 #include <trigon/io.hpp>
 
 #include "disk.hpp"
+#include "image/png.hpp"
 #include "io/npy.hpp"
-#include "io/png.hpp"
 #include "io/safetensors.hpp"
 #include "support/io_files.hpp"
 

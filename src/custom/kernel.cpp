@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: MIT
+#include "trigon/kernel.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/quote.hpp"
+#include "custom/kernel_text.hpp"
+#include "glsl_text/words.hpp"
+#include "graph/build.hpp"
+#include "graph/call.hpp"
+#include "pipeline/eval.hpp"
+#include "trigon/error.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon {
+namespace {
+
+using detail::KernelParameter;
+using detail::KernelText;
+using detail::Letters;
+using graph::Gradient;
+
+std::shared_ptr<const Gradient> shared(const KernelGradient& gradient) {
+  return gradient ? std::make_shared<const Gradient>(gradient) : nullptr;
+}
+
+/// The op of a kernel for these inputs, which compiles on the device, where one is known.
+const Op& op_for(const KernelText& text, const Letters& letters, std::span<const Tensor> inputs,
+                 const Shape& shape, run::DeviceState* device) {
+  std::vector<int> key{shape.rank()};
+  for (const auto& [letter, dtype] : letters) key.push_back(static_cast<int>(dtype));
+  for (const Tensor& input : inputs) key.push_back(input.ndim());
+  const Op& op = text.ops->get(
+      key, [&]() -> const Op& { return Op(resolved(text, letters, inputs, shape)).canonical(); });
+  if (device != nullptr && graph::count_of(text.name.c_str(), shape) > 0) {
+    try_kernel(*device, op, inputs, shape);
+  }
+  return op;
+}
+
+run::DeviceState* device_among(std::span<const Tensor> inputs) {
+  for (const Tensor& input : inputs) {
+    if (input.node()->device != nullptr) return input.node()->device.get();
+  }
+  return nullptr;
+}
+
+/// The results of a kernel on inputs as it reads them, without its gradient.
+std::vector<Tensor> results_of(const KernelText& text, const Letters& letters,
+                               std::span<const Tensor> inputs, const Shape& shape) {
+  const Op& op = op_for(text, letters, inputs, shape, device_among(inputs));
+  std::vector<Tensor> results;
+  for (std::size_t k = 0; k < text.outputs.size(); ++k) {
+    results.push_back(graph::kernel(op, inputs, static_cast<int>(k), shape));
+  }
+  return results;
+}
+
+/// float16 is for storage only: what was computed as float32 is rounded.
+void round_halves(const KernelText& text, std::vector<Tensor>& results) {
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    const KernelParameter& output = text.outputs[k];
+    if (!output.letter.empty() || output.dtype != DType::float16) continue;
+    results[k] = results[k].astype(DType::float16);
+  }
+}
+
+/// The results with the gradient that the user gave. It sees the inputs cast and broadcast.
+std::vector<Tensor> with_gradient(const KernelText& text, std::vector<Tensor> results,
+                                  std::span<const Tensor> inputs) {
+  if (text.gradient == nullptr) return results;
+  const auto rule = std::make_shared<const Gradient>(
+      [gradient = text.gradient, name = text.name](
+          std::span<const Tensor> g, std::span<const Tensor> x, std::span<const Tensor> y) {
+        const graph::UserCode scope;
+        std::vector<Tensor> found = (*gradient)(g, x, y);
+        if (found.size() != x.size()) {
+          throw Error(
+              fmt::format("trigon::{}: wrong number of gradients: {}; must be {}, one for "
+                          "each input",
+                          name, found.size(), x.size()));
+        }
+        for (std::size_t k = 0; k < x.size(); ++k) {
+          const bool fits = !found[k].has_value() || found[k].shape() == x[k].shape();
+          if (fits) continue;
+          throw Error(fmt::format(
+              "trigon::{}: wrong shape of gradient {}: {}; must be that of its input, {}", name, k,
+              to_string(found[k].shape()), to_string(x[k].shape())));
+        }
+        return found;
+      });
+  std::vector<Tensor> wrapped;
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    const Tensor& y = results[k];
+    const auto node =
+        std::make_shared<graph::Node>(graph::Kind::custom_gradient, y.dtype(), y.shape());
+    for (const Tensor& value : results) add_input(*node, value.node());
+    for (const Tensor& input : inputs) add_input(*node, input.node());
+    node->attrs = {static_cast<std::int64_t>(k), static_cast<std::int64_t>(results.size())};
+    node->gradient = rule;
+    wrapped.emplace_back(node);
+  }
+  return wrapped;
+}
+
+void join_lines(KernelText& text) {
+  text.body = with_joined_lines(text.body);
+  text.preamble = with_joined_lines(text.preamble);
+}
+
+void check_outputs(const KernelText& text) {
+  check_kernel(text);
+  if (text.is_expression) return;
+  for (const KernelParameter& output : text.outputs) {
+    check_use(text, text.part, text.body, output.name);
+  }
+}
+
+void check_inputs(const KernelText& text) {
+  for (const KernelParameter& input : text.inputs) {
+    if (!input.is_used) check_use(text, text.part, text.body, input.name);
+  }
+}
+
+/// Notes which inputs the body leaves out.
+void note_uses(KernelText& text) {
+  for (KernelParameter& input : text.inputs) {
+    input.is_used = detail::uses(text.body, input.name);
+    const bool is_called = input.access != Access::element;
+    if (is_called && !input.is_used && detail::uses(text.preamble, input.name)) {
+      check_use(text, text.part, text.body, input.name);
+    }
+  }
+}
+
+void check_body(KernelText& text) {
+  check_outputs(text);
+  note_uses(text);
+  check_inputs(text);
+}
+
+/// The results without the inputs that the body leaves out; one of them stays.
+std::vector<Tensor> results_of_used(const KernelText& text, const Letters& letters,
+                                    std::span<const Tensor> inputs, const Shape& shape) {
+  const auto is_used = [](const KernelParameter& input) { return input.is_used; };
+  const auto count = std::count_if(text.inputs.begin(), text.inputs.end(), is_used);
+  if (count == std::ssize(inputs)) return results_of(text, letters, inputs, shape);
+  KernelText rest = text;
+  rest.inputs.clear();
+  std::vector<Tensor> used;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    if (!text.inputs[k].is_used && (count > 0 || k > 0)) continue;
+    rest.inputs.push_back(text.inputs[k]);
+    used.push_back(inputs[k]);
+  }
+  return results_of(rest, letters, used, shape);
+}
+
+std::vector<Tensor> apply(const KernelText& text, std::span<const Tensor> arguments,
+                          const Shape* wanted) {
+  const Letters letters = letters_of(text, arguments);
+  const Shape shape = result_shape(text, arguments, wanted);
+  const std::vector<Tensor> inputs = prepared(text, letters, arguments, shape);
+  std::vector<Tensor> results = results_of_used(text, letters, inputs, shape);
+  round_halves(text, results);
+  return with_gradient(text, std::move(results), inputs);
+}
+
+}  // namespace
+
+// ---- ElementwiseKernel --------------------------------------------------------------------------
+
+ElementwiseKernel::ElementwiseKernel(std::string_view inputs, std::string_view outputs,
+                                     std::string_view body, std::string_view name,
+                                     KernelOptions options) {
+  detail::check_kernel_name("ElementwiseKernel", name);
+  KernelText text{.name = std::string(name),
+                  .inputs = detail::parse_inputs(name, inputs),
+                  .outputs = detail::parse_outputs(name, outputs),
+                  .body = std::string(body),
+                  .preamble = std::move(options.preamble),
+                  .gradient = shared(options.gradient)};
+  join_lines(text);
+  check_outputs(text);
+  note_uses(text);
+  text_ = std::make_shared<const KernelText>(std::move(text));
+}
+
+std::vector<Tensor> ElementwiseKernel::call(std::span<const Tensor> arguments,
+                                            const std::optional<Shape>& shape) const {
+  check_inputs(*text_);
+  return apply(*text_, arguments, shape ? &*shape : nullptr);
+}
+
+Tensor ElementwiseKernel::only(std::vector<Tensor> results) const {
+  if (results.size() == 1) return std::move(results[0]);
+  throw Error(fmt::format("trigon::{}: several results: {}; call() returns them", text_->name,
+                          results.size()));
+}
+
+int ElementwiseKernel::input_count() const { return static_cast<int>(text_->inputs.size()); }
+int ElementwiseKernel::output_count() const { return static_cast<int>(text_->outputs.size()); }
+
+KernelOptions& KernelOptions::with_gradient(ElementwiseKernel kernel) {
+  gradient = [kernel = std::move(kernel)](std::span<const Tensor> g, std::span<const Tensor> inputs,
+                                          std::span<const Tensor> y) {
+    std::vector<Tensor> arguments(g.begin(), g.end());
+    arguments.insert(arguments.end(), inputs.begin(), inputs.end());
+    arguments.insert(arguments.end(), y.begin(), y.end());
+    const auto count = static_cast<std::size_t>(kernel.input_count());
+    if (arguments.size() > count) arguments.resize(count);
+    return apply(*kernel.text_, arguments, nullptr);
+  };
+  return *this;
+}
+
+// ---- ReductionKernel ----------------------------------------------------------------------------
+
+struct ReductionKernel::Parts {
+  KernelText map;                  ///< its one output is b
+  KernelText post;                 ///< its first input is a
+  KernelText reduce, identity;     ///< to see whether they compile
+  std::vector<std::string> sizes;  ///< those of _in_ind_size and _out_ind_size that `post` uses
+  std::shared_ptr<const Gradient> gradient;
+  std::shared_ptr<detail::KernelOps> reductions = std::make_shared<detail::KernelOps>();
+};
+
+namespace {
+
+constexpr std::string_view reduced_type = "reduced";  // the letter of a and b
+
+/// How a partial result is held.
+DType accumulated(DType dtype) {
+  return dtype == DType::boolean ? DType::boolean : info(dtype).summed;
+}
+
+const Op& reduction(const KernelText& reduce, const KernelText& identity, DType element,
+                    const Letters& letters) {
+  std::map<std::string, std::string> types;
+  for (const auto& [letter, dtype] : letters) {
+    if (letter != reduced_type) types[letter] = detail::glsl_type(dtype);
+  }
+  const std::string identity_text = renamed(identity.body, types);
+  const std::string combine = renamed(reduce.body, types);
+  const std::string preamble = renamed(reduce.preamble, types);
+  return Op(ReduceSpec{.name = reduce.name.c_str(),
+                       .accumulators = 1,
+                       .outputs = 1,
+                       .identity = identity_text.c_str(),
+                       .lift = "",
+                       .combine = combine.c_str(),
+                       .finish = "",
+                       .result = element == DType::boolean ? Result::boolean : Result::same,
+                       .ref =
+                           [](std::span<const double>, double*) {
+                             throw Error(
+                                 "trigon::interpret: no reference on the CPU: it is a kernel");
+                           },
+                       .vjp = nullptr,
+                       .domain = Range{0, 1},
+                       .tolerance = Ulp{0},
+                       .per_element = true,
+                       .element = element,
+                       .preamble = preamble.c_str()})
+      .canonical();
+}
+
+/// Without the first axis, which is of size 1.
+Tensor without_first(const Tensor& x) {
+  Shape shape = x.shape();
+  shape.erase(0);
+  return reshape(x, shape);
+}
+
+}  // namespace
+
+ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outputs,
+                                 std::string_view map, std::string_view reduce,
+                                 std::string_view post_map, std::string_view identity,
+                                 std::string_view name, const KernelOptions& options) {
+  detail::check_kernel_name("ReductionKernel", name);
+  Parts parts;
+  const KernelText common{.name = std::string(name),
+                          .preamble = with_joined_lines(options.preamble)};
+  KernelText whole = common;
+  whole.inputs = detail::parse_inputs(name, inputs);
+  whole.outputs = detail::parse_outputs(name, outputs);
+  check_kernel(whole);
+  for (const KernelParameter& output : whole.outputs) {
+    if (output.name != "a" && output.name != "b") continue;
+    throw Error(fmt::format(
+        "trigon::{}: name is reserved: {}; a and b are the partial results of a reduction", name,
+        output.name));
+  }
+  KernelParameter partial = whole.outputs[0];
+  if (!options.reduce_type.empty()) {
+    partial = detail::parse_outputs(name, options.reduce_type + " a").at(0);
+  }
+  const auto expression = [&](std::string_view part, std::string_view body) {
+    KernelText text{.name = common.name, .preamble = common.preamble};
+    text.part = part;
+    text.body = with_joined_lines(body);
+    text.is_expression = true;
+    text.outputs = {partial};
+    text.outputs[0].name = "_result";
+    return text;
+  };
+  parts.map = expression("map expression", map);
+  parts.map.inputs = whole.inputs;
+  check_body(parts.map);
+  parts.reduce = expression("reduce expression", reduce);
+  parts.identity = expression("identity", identity);
+  check_words(whole, parts.reduce.part, parts.reduce.body);
+  check_words(whole, parts.identity.part, parts.identity.body);
+  for (const char* operand : {"a", "b"}) {
+    parts.reduce.inputs.push_back({.name = operand, .letter = std::string(reduced_type)});
+    check_use(parts.reduce, parts.reduce.part, parts.reduce.body, operand);
+  }
+  parts.post = {.name = common.name, .preamble = common.preamble};
+  parts.post.part = "post-map expression";
+  parts.post.body = with_joined_lines(post_map);
+  parts.post.outputs = whole.outputs;
+  check_words(whole, parts.post.part, parts.post.body);
+  parts.post.inputs = {{.name = "a", .letter = std::string(reduced_type)}};
+  for (const KernelParameter& output : whole.outputs) {
+    check_use(parts.post, parts.post.part, parts.post.body, output.name);
+  }
+  for (const char* size : {"_in_ind_size", "_out_ind_size"}) {
+    if (!detail::uses(parts.post.body, size)) continue;
+    parts.sizes.emplace_back(size);
+    parts.post.inputs.push_back({.name = size, .dtype = DType::int32});
+  }
+  parts.gradient = shared(options.gradient);
+  parts_ = std::make_shared<const Parts>(std::move(parts));
+}
+
+Tensor ReductionKernel::operator()(const Tensor& x, const Axes& axes, bool keepdims) const {
+  std::vector<Tensor> results = call(std::span(&x, 1), axes, keepdims);
+  if (results.size() == 1) return std::move(results[0]);
+  throw Error(fmt::format("trigon::{}: several results: {}; call() returns them", parts_->map.name,
+                          results.size()));
+}
+
+std::vector<Tensor> ReductionKernel::call(std::span<const Tensor> arguments, const Axes& axes,
+                                          bool keepdims) const {
+  const Parts& parts = *parts_;
+  const KernelText& map = parts.map;
+  Letters letters = letters_of(map, arguments);
+  const DType element = accumulated(dtype_of_parameter(map.outputs[0], letters));
+  letters[std::string(reduced_type)] = element;
+  const Shape shape = result_shape(map, arguments, nullptr);
+  const std::vector<Tensor> inputs = prepared(map, letters, arguments, shape);
+
+  const auto held = [&](const KernelText& text) {
+    KernelText one = text;
+    one.outputs[0].letter.clear();
+    one.outputs[0].dtype = element;
+    return one;
+  };
+  const Tensor mapped = results_of(held(map), letters, inputs, shape)[0];
+  const std::vector<Tensor> pair{mapped, mapped};
+  run::DeviceState* const device = device_among(pair);
+  op_for(held(parts.reduce), letters, pair, shape, device);
+  op_for(held(parts.identity), letters, {}, Shape{}, device);
+
+  std::vector<int> key{static_cast<int>(element)};
+  for (const auto& [letter, dtype] : letters) key.push_back(static_cast<int>(dtype));
+  const Op& op = parts.reductions->get(key, [&]() -> const Op& {
+    return reduction(parts.reduce, parts.identity, element, letters);
+  });
+  const auto reduced = [&] {
+    const graph::Call call(map.name.c_str());
+    return graph::reduce(op, mapped, axes, keepdims, nullptr);
+  };
+  const Tensor kept = without_first(reduced());
+  std::vector<Tensor> operands{kept};
+  for (const std::string& size : parts.sizes) {
+    const Shape& counted = size == "_in_ind_size" ? mapped.shape() : kept.shape();
+    const std::int64_t count = graph::count_of(map.name.c_str(), counted);
+    operands.push_back(
+        graph::expand(graph::constant(static_cast<double>(count), DType::int32), kept.shape()));
+  }
+  std::vector<Tensor> results = results_of(parts.post, letters, operands, kept.shape());
+  round_halves(parts.post, results);
+  const KernelText named{.name = map.name, .gradient = parts.gradient};
+  return with_gradient(named, std::move(results), inputs);
+}
+
+// ---- Kernel -------------------------------------------------------------------------------------
+
+namespace {
+
+bool is_single_word(std::string_view text) {
+  return text.find_first_of(" \t\n") == std::string_view::npos;
+}
+
+std::shared_ptr<const KernelText> text_of(KernelDesc& desc) {
+  detail::check_kernel_name("Kernel", desc.name);
+  KernelText text{.name = desc.name,
+                  .body = std::move(desc.body),
+                  .preamble = std::move(desc.preamble),
+                  .gradient = shared(desc.gradient)};
+  join_lines(text);
+  for (const std::string& input : desc.inputs) {
+    if (is_single_word(input)) {
+      text.inputs.push_back({.name = input, .letter = "of " + input, .access = Access::rawnd});
+      continue;
+    }
+    for (KernelParameter& one : detail::parse_inputs(desc.name, input)) {
+      text.inputs.push_back(std::move(one));
+    }
+  }
+  for (const std::string& output : desc.outputs) {
+    if (!is_single_word(output)) {
+      for (KernelParameter& one : detail::parse_outputs(desc.name, output)) {
+        text.outputs.push_back(std::move(one));
+      }
+      continue;
+    }
+    KernelParameter one = text.inputs.empty() ? KernelParameter{} : text.inputs[0];
+    one.name = output;
+    one.access = Access::element;
+    text.outputs.push_back(std::move(one));
+  }
+  if (text.outputs.empty()) {
+    throw Error(fmt::format("trigon::{}: no output: there must be one", desc.name));
+  }
+  for (const KernelUniform& uniform : desc.uniforms) {
+    text.inputs.push_back({.name = uniform.name, .dtype = uniform.value.tensor().dtype()});
+  }
+  check_body(text);
+  return std::make_shared<const KernelText>(std::move(text));
+}
+
+}  // namespace
+
+Kernel::Kernel(KernelDesc desc) : kernel_(text_of(desc)), uniforms_(std::move(desc.uniforms)) {}
+
+Kernel Kernel::with(const std::vector<KernelUniform>& uniforms) const {
+  Kernel other = *this;
+  for (const KernelUniform& uniform : uniforms) {
+    const auto found =
+        std::find_if(other.uniforms_.begin(), other.uniforms_.end(),
+                     [&](const KernelUniform& one) { return one.name == uniform.name; });
+    if (found == other.uniforms_.end()) {
+      throw Error(
+          fmt::format("trigon::{}: no such uniform: {}", kernel_.text_->name, quote(uniform.name)));
+    }
+    found->value = uniform.value;
+  }
+  return other;
+}
+
+std::vector<Tensor> Kernel::call(std::span<const Tensor> arguments,
+                                 const std::optional<Shape>& shape) const {
+  const KernelText& text = *kernel_.text_;
+  const std::size_t count = text.inputs.size() - uniforms_.size();
+  if (arguments.size() != count) {
+    std::vector<std::string_view> names;
+    for (std::size_t k = 0; k < count; ++k) names.push_back(text.inputs[k].name);
+    throw Error(fmt::format("trigon::{}: wrong number of arguments: {}; must be {} ({})", text.name,
+                            arguments.size(), count, fmt::join(names, ", ")));
+  }
+  std::vector<Tensor> all(arguments.begin(), arguments.end());
+  for (const KernelUniform& uniform : uniforms_) all.push_back(uniform.value.tensor());
+  if (shape) return apply(text, all, &*shape);
+  if (count > 0) {
+    graph::check_operand(text.name, text.inputs[0].name, arguments[0]);
+    return apply(text, all, &arguments[0].shape());
+  }
+  throw Error(
+      fmt::format("trigon::{}: no shape: it has no input; pass the shape of the result to "
+                  "call()",
+                  text.name));
+}
+
+}  // namespace trigon

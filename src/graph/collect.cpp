@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include "graph/collect.hpp"
+
+#include <bit>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "core/item.hpp"
+#include "core/pointer_map.hpp"
+
+namespace trigon::plan {
+namespace {
+
+using graph::Kind;
+using graph::Node;
+
+void fill_ownership(Collected& graph) {
+  for (std::int32_t root : graph.roots) item(graph.entries, root).root = true;
+  for (Collected::Entry& entry : graph.entries) {
+    // Edges of this graph and observers are known references; any other comes from outside.
+    const long known = entry.readers + entry.node->observers.load();
+    entry.outside =
+        entry.root || entry.node->handles.load() > 0 || entry.node->references() > known;
+  }
+}
+
+/// What an observer may ask for later is computed anew then, unless this evaluation stores it: the
+/// textures that it is made of stay as they are.
+void share_observed(Collected& graph) {
+  std::vector<bool> observed(graph.entries.size(), false);
+  for (std::size_t k = graph.entries.size(); k-- > 0;) {
+    Collected::Entry& entry = graph.entries[k];
+    if (entry.outside) continue;  // it is kept, or what it is made of
+    if (!observed[k] && entry.node->observers.load() == 0) continue;
+    entry.owned = false;
+    for (const std::int32_t input : graph.inputs(static_cast<std::int32_t>(k))) {
+      item(observed, input) = true;
+    }
+  }
+}
+
+/// Constants and scalars never count as stored: a plan reads their numbers, not a texture.
+bool has_value(const Node& node) {
+  return node.storage != nullptr && node.kind != Kind::scalar && node.kind != Kind::constant;
+}
+
+void append_shape(std::vector<std::uint64_t>& key, const Shape& shape) {
+  key.push_back(static_cast<std::uint64_t>(shape.rank()));
+  for (std::int64_t dim : shape) key.push_back(static_cast<std::uint64_t>(dim));
+}
+
+}  // namespace
+
+void append_layout(std::vector<std::uint64_t>& key, const Layout& layout) {
+  for (std::int64_t number :
+       {layout.offset, layout.width, layout.height, layout.layers, layout.slab}) {
+    key.push_back(static_cast<std::uint64_t>(number));
+  }
+  for (int k = 0; k < layout.shape.rank(); ++k) {
+    key.push_back(static_cast<std::uint64_t>(item(layout.strides, k)));
+  }
+}
+
+namespace {
+
+Collected collected(std::span<const graph::NodePtr> roots, const StorageOf& storage_of) {
+  Collected graph;
+  PointerMap number;
+  struct Frame {
+    Node* node;
+    std::size_t next;
+  };
+  std::vector<Frame> stack;
+  for (const auto& root : roots) {
+    if (!number.contains(root.get())) stack.push_back({root.get(), 0});
+    while (!stack.empty()) {
+      Frame& top = stack.back();
+      Node* node = top.node;
+      const std::size_t inputs = has_value(*node) ? 0 : node->inputs.size();
+      if (top.next < inputs) {
+        Node* input = node->inputs[top.next++].get();
+        if (!number.contains(input)) stack.push_back({input, 0});
+        continue;
+      }
+      stack.pop_back();
+      const auto k = static_cast<std::int32_t>(graph.entries.size());
+      if (!number.insert(node, k)) continue;
+      Collected::Entry entry;
+      entry.node = node;
+      entry.first_input = static_cast<std::int32_t>(graph.edges.size());
+      entry.input_count = static_cast<std::int32_t>(inputs);
+      for (std::size_t i = 0; i < inputs; ++i) {
+        const std::int32_t input = number.find(node->inputs[i].get());
+        graph.edges.push_back(input);
+        ++item(graph.entries, input).readers;
+      }
+      if (node->kind == Kind::scalar) graph.scalars.push_back(k);
+      graph.entries.push_back(entry);
+    }
+    graph.roots.push_back(number.find(root.get()));
+  }
+  fill_ownership(graph);
+  std::unordered_map<const void*, std::int32_t> first;
+  for (std::size_t k = 0; k < graph.entries.size(); ++k) {
+    Collected::Entry& entry = graph.entries[k];
+    if (!has_value(*entry.node)) continue;
+    const LeafStorage storage = storage_of(*entry.node);
+    entry.stored = true;
+    entry.layout = static_cast<std::int32_t>(graph.layouts.size());
+    graph.layouts.push_back(storage.layout);
+    entry.owned = storage.sole_owner && !entry.outside;
+    entry.alias = first.emplace(storage.identity, static_cast<std::int32_t>(k)).first->second;
+  }
+  share_observed(graph);
+  return graph;
+}
+
+}  // namespace
+
+Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storage_of) {
+  Collected found = collected(roots, storage_of);
+  for (const Collected::Entry& entry : found.entries) {
+    if (entry.node->kind == Kind::parameter) graph::throw_no_value(*entry.node);
+  }
+  return found;
+}
+
+Collected collect_body(const graph::LoopBody& body) {
+  return collected(body.results, [](const Node&) -> LeafStorage {
+    throw std::logic_error("trigon::plan: the body of a loop holds a value");
+  });
+}
+
+std::vector<std::uint64_t> plan_key(const Collected& graph) {
+  std::vector<std::uint64_t> key;
+  key.reserve(graph.entries.size() * 12);
+  for (std::size_t k = 0; k < graph.entries.size(); ++k) {
+    const Collected::Entry& entry = graph.entries[k];
+    const Node& node = *entry.node;
+    const auto flags = static_cast<std::uint64_t>(entry.stored) |
+                       static_cast<std::uint64_t>(entry.outside) << 1 |
+                       static_cast<std::uint64_t>(entry.owned) << 2;
+    // For the plan a stored node is a leaf, whatever its kind.
+    const Kind kind = entry.stored ? Kind::leaf : node.kind;
+    key.push_back(static_cast<std::uint64_t>(kind) | static_cast<std::uint64_t>(node.dtype) << 8 |
+                  flags << 16);
+    append_shape(key, node.shape);
+    if (entry.stored) {
+      append_layout(key, graph.layout(static_cast<std::int32_t>(k)));
+      key.push_back(static_cast<std::uint64_t>(entry.alias));
+      continue;
+    }
+    key.push_back(reinterpret_cast<std::uintptr_t>(node.op));
+    if (node.body != nullptr) key.insert(key.end(), node.body->key.begin(), node.body->key.end());
+    if (kind != Kind::scalar) key.push_back(std::bit_cast<std::uint64_t>(node.value));
+    key.push_back(node.attrs.size());
+    for (std::int64_t attr : node.attrs) key.push_back(static_cast<std::uint64_t>(attr));
+    key.push_back(static_cast<std::uint64_t>(entry.input_count));
+    for (std::int32_t input : graph.inputs(static_cast<std::int32_t>(k))) {
+      key.push_back(static_cast<std::uint64_t>(input));
+    }
+  }
+  for (std::int32_t root : graph.roots) key.push_back(static_cast<std::uint64_t>(root));
+  return key;
+}
+
+}  // namespace trigon::plan

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+#include "trigon/ops/index.hpp"
+#include "graph/build.hpp"
+#include "trigon/ops/binary.hpp"
+#include "trigon/ops/logic.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon::detail::graph {
+
+Tensor take_labels(const Tensor& x, const Tensor& labels, int axis) {
+  const Tensor chosen = take_along_axis(x, expand_dims(labels, axis), axis);
+  if (const auto& use = chosen.node()->indexed) {
+    IndexUse of_labels = *use;
+    of_labels.is_label = true;
+    chosen.node()->indexed = std::make_shared<const IndexUse>(of_labels);
+  }
+  return squeeze(chosen, axis);
+}
+
+Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, const Rows& rows) {
+  if (v.size() == 0 || x.size() == 0) return x;
+  const NodePtr node =
+      make(Kind::scatter_add, x.dtype(), x.shape(), {x.node(), indices.node(), v.node()});
+  node->attrs = {rows.axis, rows.along ? 1 : 0, rows.clamps ? 1 : 0};
+  return Tensor(node);
+}
+
+}  // namespace trigon::detail::graph

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/item.hpp"
+#include "graph/build.hpp"
+#include "graph/call.hpp"
+#include "trigon/error.hpp"
+#include "trigon/ops/binary.hpp"
+#include "trigon/ops/logic.hpp"
+#include "trigon/ops/reduce.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon {
+namespace detail::graph {
+namespace {
+
+// 1 for each axis to reduce, else 0.
+std::vector<std::int64_t> marks(const Op& op, const Axes& axes, int rank) {
+  auto marked = vector_of<std::int64_t>(rank, axes.all() ? 1 : 0);
+  for (const int axis : axes.list()) {
+    if (rank == 0 && (axis == 0 || axis == -1)) continue;  // NumPy reduces a scalar over axis 0
+    auto& mark = item(marked, normalize_axis(op.name.data(), axis, rank));
+    if (mark != 0) {
+      throw Error(fmt::format("trigon::{}: axis given twice: axes are ({}); each may occur once",
+                              op.name, fmt::join(axes.list(), ", ")));
+    }
+    mark = 1;
+  }
+  return marked;
+}
+
+// The dtype that x is reduced in.
+DType operand_dtype(const ReduceSpec& spec, DType x) {
+  if (spec.result.get() == Result::floating) return DType::float32;
+  if (spec.result.get() == Result::boolean) return DType::boolean;
+  return info(x).summed;
+}
+
+DType result_dtype(const ReduceSpec& spec, DType operand) {
+  return spec.gives_index ? DType::int32 : operand;
+}
+
+// The results of reducing no elements, of the node's shape.
+Tensor reduce_nothing(const Op& op, const Shape& x, DType dtype, Shape shape) {
+  const ReduceSpec& spec = op.reduce();
+  if (spec.per_element) {
+    const Op identity({.name = std::string(op.name),
+                       .outputs = {{"a", spec.element}},
+                       .part = "identity",
+                       .body = spec.identity.get(),
+                       .is_expression = true,
+                       .preamble = spec.preamble});
+    return kernel(identity, {}, 0, shape);
+  }
+  if (spec.needs_element) {
+    throw Error(
+        fmt::format("trigon::{}: zero-size array to reduction operation which has no "
+                    "identity: x is {}; must have elements along the reduced axes",
+                    op.name, to_string(x)));
+  }
+  std::array<double, 4> values{};
+  spec.ref.get()({}, values.data());
+  shape[0] = 1;
+  std::vector<Tensor> outputs;
+  for (int k = 0; k < spec.outputs.get(); ++k) {
+    outputs.push_back(expand(constant(item(values, k), dtype), shape));
+  }
+  return concatenate(outputs, 0);
+}
+
+void check_length(const Op& op, std::span<const std::int64_t> marked) {
+  const auto reduced = std::count(marked.begin(), marked.end(), 1);
+  if (reduced != 1) {
+    throw Error(fmt::format("trigon::{}: length needs one axis: {} axes are reduced; must be 1",
+                            op.name, reduced));
+  }
+}
+
+}  // namespace
+
+namespace {
+
+// x with its axes gathered in two, those that are kept and the reduced ones: a node of all outputs
+// has one axis more than x, and a Shape no room for nine.
+Tensor reduce_gathered(const Op& op, const Tensor& x, std::span<const std::int64_t> marked,
+                       const NodePtr& length) {
+  std::vector<int> order;
+  Shape kept, reduced;
+  for (const std::int64_t mark : {0, 1}) {
+    for (int k = 0; k < x.ndim(); ++k) {
+      if (item(marked, k) != mark) continue;
+      order.push_back(k);
+      (mark == 0 ? kept : reduced).push_back(x.shape()[k]);
+    }
+  }
+  const Shape gathered{kept.numel(), reduced.numel()};
+  return reduce(op, reshape(transpose(x, order), gathered), 1, false, length);
+}
+
+// x's axes without the reduced ones, or with these as 1.
+Shape reduced_shape(const Shape& x, std::span<const std::int64_t> marked, bool keepdims) {
+  Shape shape;
+  for (int k = 0; k < x.rank(); ++k) {
+    if (item(marked, k) == 0) {
+      shape.push_back(x[k]);
+    } else if (keepdims) {
+      shape.push_back(1);
+    }
+  }
+  return shape;
+}
+
+// Positions are counted in the type of the elements: floats, or integers that the device may hold
+// as floats.
+void check_positions(const Op& op, const Tensor& x, std::span<const std::int64_t> marked) {
+  constexpr std::int64_t exact = 16'777'216;
+  Shape sizes;
+  for (int k = 0; k < x.ndim(); ++k) {
+    if (item(marked, k) != 0) sizes.push_back(x.shape()[k]);
+  }
+  const std::int64_t reduced = sizes.numel();
+  const run::DeviceState* const device = x.node()->device.get();
+  const bool counts_in_floats =
+      !is_integer(operand_dtype(op.reduce(), x.dtype())) ||
+      (device != nullptr && largest_exact_integer(*device) <= static_cast<double>(exact));
+  if (!counts_in_floats || reduced <= exact) return;
+  throw Error(
+      fmt::format("trigon::{}: too many elements: {} along the axis; positions are exact up to {}",
+                  op.name, reduced, exact));
+}
+
+Shape with_outputs(const ReduceSpec& spec, Shape shape) {
+  shape.insert(0, spec.outputs.get());
+  return shape;
+}
+
+}  // namespace
+
+Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
+              const NodePtr& length) {
+  const ReduceSpec& spec = op.reduce();
+  const std::vector<std::int64_t> marked = marks(op, axes, x.ndim());
+  if (length != nullptr) check_length(op, marked);
+  if (spec.gives_index) check_positions(op, x, marked);
+  const Shape dropped = reduced_shape(x.shape(), marked, keepdims);
+  if (dropped.rank() == Shape::max_rank) {
+    throw Error(
+        fmt::format("trigon::{}: too many axes: the outputs of x, {}, have {} with "
+                    "their own; must be at most {}",
+                    op.name, to_string(x.shape()), dropped.rank() + 1, Shape::max_rank));
+  }
+  if (x.ndim() == Shape::max_rank) {
+    return reshape(reduce_gathered(op, x, marked, length), with_outputs(spec, dropped));
+  }
+  const Shape shape = with_outputs(spec, reduced_shape(x.shape(), marked, true));
+  const DType operand = operand_dtype(spec, x.dtype());
+  const DType dtype = result_dtype(spec, operand);
+  Tensor y;
+  if (x.size() == 0 && shape.numel() > 0) {
+    y = reduce_nothing(op, x.shape(), dtype, shape);
+  } else {
+    const NodePtr in = cast(op.name, x, operand).node();
+    const NodePtr node = make(Kind::reduce, dtype, shape, {in});
+    node->op = &op.canonical();
+    node->attrs = marked;
+    if (length != nullptr) add_input(*node, length);
+    y = Tensor(node);
+  }
+  return reshape(y, with_outputs(spec, dropped));
+}
+
+}  // namespace detail::graph
+
+namespace detail {
+
+std::vector<Tensor> reduce_each(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
+                                const Scalar* length) {
+  const graph::Call call(op.name.data(), {{"x", x}});
+  const graph::NodePtr count =
+      length == nullptr ? nullptr : graph::whole_number(op.name, "length", length->tensor());
+  const int outputs = op.reduce().outputs;
+  std::vector<Tensor> each;
+  if (x.ndim() < Shape::max_rank) {
+    const Tensor y = graph::reduce(op, x, axes, keepdims, count);
+    for (int k = 0; k < outputs; ++k) each.push_back(y[k]);
+    return each;
+  }
+  const std::vector<std::int64_t> marked = graph::marks(op, axes, x.ndim());
+  if (count != nullptr) graph::check_length(op, marked);
+  const Tensor y = graph::reduce_gathered(op, x, marked, count);
+  const Shape shape = graph::reduced_shape(x.shape(), marked, keepdims);
+  for (int k = 0; k < outputs; ++k) each.push_back(reshape(y[k], shape));
+  return each;
+}
+
+Axes reduced_axes(const Tensor& x, const Tensor& y) {
+  std::vector<int> axes;
+  for (int k = 0; k < x.ndim(); ++k) {
+    if (y.shape()[k] == 1 && x.shape()[k] != 1) axes.push_back(k);
+  }
+  return Axes(std::move(axes));
+}
+
+Tensor extremum_vjp(const Tensor& g, const Tensor& x, const Tensor& y) {
+  const Tensor chosen = equal(x, y[0]);
+  const Tensor count = reduce(sum_op::op, chosen, reduced_axes(x, y[0]), true)[0];
+  return where(chosen, g[0] / count, 0.0);
+}
+
+// Where one factor is 0, only its own gradient is not.
+Tensor prod_vjp(const Tensor& g, const Tensor& x, const Tensor& y) {
+  const Axes axes = reduced_axes(x, y[0]);
+  const Tensor zero = equal(x, 0);
+  const Tensor others = where(zero, 1, x);
+  const Tensor product = reduce(prod_op::op, others, axes, true)[0];
+  const Tensor zeros = reduce(sum_op::op, zero, axes, true)[0];
+  const Tensor quotient = product / others;
+  const Tensor beside = where(equal(zeros, 0), quotient, 0.0);
+  const Tensor factor = where(zero, where(equal(zeros, 1), product, 0.0), beside);
+  return g[0] * factor;
+}
+
+}  // namespace detail
+
+Tensor detail::reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
+                      const Scalar* length) {
+  const graph::Call call(op.name.data(), {{"x", x}});
+  const graph::NodePtr count =
+      length == nullptr ? nullptr : graph::whole_number(op.name, "length", length->tensor());
+  return graph::reduce(op, x, axes, keepdims, count);
+}
+
+}  // namespace trigon

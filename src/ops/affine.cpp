@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/item.hpp"
+#include "graph/build.hpp"
+#include "graph/call.hpp"
+#include "trigon/error.hpp"
+#include "trigon/ops/binary.hpp"
+#include "trigon/ops/logic.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon {
+
+namespace {
+
+// Attributes of an affine node from `from` axes to `to`: all 0.
+struct Map {
+  int from, to;
+  std::vector<std::int64_t> attrs;
+
+  Map(int source, int result)
+      : from(source), to(result), attrs(vector_of<std::int64_t>(source * (result + 1))) {}
+  std::int64_t& start(int axis) { return item(attrs, axis * (to + 1)); }
+  std::int64_t& factor(int axis, int of) { return *(&start(axis) + 1 + of); }
+};
+
+// The axis of each window: the given ones, or all in order.
+std::vector<int> axes_of_windows(const Tensor& x, std::span<const std::int64_t> window,
+                                 std::span<const int> axes) {
+  if (axes.empty() && static_cast<int>(window.size()) != x.ndim()) {
+    throw Error(
+        fmt::format("trigon::sliding_window_view: number of windows differs: window is ({}), x is "
+                    "{}; without axes every axis needs one",
+                    fmt::join(window, ", "), to_string(x.shape())));
+  }
+  if (!axes.empty() && axes.size() != window.size()) {
+    throw Error(
+        fmt::format("trigon::sliding_window_view: number of windows differs: window is ({}), axes "
+                    "are ({}); each axis needs one",
+                    fmt::join(window, ", "), fmt::join(axes, ", ")));
+  }
+  std::vector<int> result;
+  for (std::size_t k = 0; k < window.size(); ++k) {
+    const int axis = axes.empty() ? static_cast<int>(k) : axes[k];
+    result.push_back(normalize_axis("sliding_window_view", axis, x.ndim()));
+  }
+  return result;
+}
+
+}  // namespace
+
+Tensor sliding_window_view(const Tensor& x, std::span<const std::int64_t> window,
+                           std::span<const int> axes) {
+  const graph::Call call("sliding_window_view", {{"x", x}});
+  const std::vector<int> along = axes_of_windows(x, window, axes);
+  Shape shape = x.shape();
+  for (std::size_t k = 0; k < window.size(); ++k) {
+    if (window[k] < 0 || window[k] > shape[along[k]]) {
+      throw Error(
+          fmt::format("trigon::sliding_window_view: window does not fit: window is ({}), axis {} "
+                      "of x {} has {} places left for {}; must be in [0, {}]",
+                      fmt::join(window, ", "), along[k], to_string(x.shape()), shape[along[k]],
+                      window[k], shape[along[k]]));
+    }
+    shape[along[k]] -= window[k] - 1;
+  }
+  for (const std::int64_t size : window) shape.push_back(size);
+  Map map(x.ndim(), shape.rank());
+  for (int k = 0; k < x.ndim(); ++k) map.factor(k, k) = 1;
+  for (std::size_t k = 0; k < window.size(); ++k) {
+    map.factor(along[k], x.ndim() + static_cast<int>(k)) = 1;
+  }
+  return graph::affine(x, std::move(map.attrs), shape);
+}
+
+Tensor diagonal(const Tensor& x, std::int64_t offset, int axis1, int axis2) {
+  const graph::Call call("diagonal", {{"x", x}});
+  if (x.ndim() < 2) {
+    throw Error(fmt::format("trigon::diagonal: too few axes: x is {}; must have two or more",
+                            to_string(x.shape())));
+  }
+  const int a = normalize_axis("diagonal", axis1, x.ndim());
+  const int b = normalize_axis("diagonal", axis2, x.ndim());
+  if (a == b) {
+    throw Error(fmt::format("trigon::diagonal: axis given twice: axes are ({}, {}); must differ",
+                            axis1, axis2));
+  }
+  const std::int64_t rows = x.shape()[a];
+  const std::int64_t columns = x.shape()[b];
+  const std::int64_t row = -std::clamp<std::int64_t>(offset, -rows, 0);
+  const std::int64_t column = std::clamp<std::int64_t>(offset, 0, columns);
+  Shape shape;
+  Map map(x.ndim(), x.ndim() - 1);
+  for (int k = 0; k < x.ndim(); ++k) {
+    if (k == a || k == b) continue;
+    map.factor(k, shape.rank()) = 1;
+    shape.push_back(x.shape()[k]);
+  }
+  shape.push_back(std::min(rows - row, columns - column));
+  map.start(a) = row;
+  map.start(b) = column;
+  map.factor(a, shape.rank() - 1) = map.factor(b, shape.rank() - 1) = 1;
+  return graph::affine(x, std::move(map.attrs), shape);
+}
+
+Tensor diag(const Tensor& x, std::int64_t k) {
+  const graph::Call call("diag", {{"x", x}});
+  if (x.ndim() == 2) return diagonal(x, k);
+  if (x.ndim() != 1) {
+    throw Error(
+        fmt::format("trigon::diag: x is not a vector or matrix: x is {}; must have one or two "
+                    "axes",
+                    to_string(x.shape())));
+  }
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  if (const std::int64_t room = largest - x.shape()[0]; k > room || k < -room) {
+    throw Error(
+        fmt::format("trigon::diag: offset too large: k is {}, x is {}; sizes must stay below 2^63",
+                    k, to_string(x.shape())));
+  }
+  // (n + |k|, 1): x in the rows that it lies in.
+  const std::int64_t above = k < 0 ? -k : 0;
+  const std::int64_t n = x.shape()[0] + (k < 0 ? -k : k);
+  const Tensor rows = expand_dims(graph::pad_to(x, std::vector<std::int64_t>{above}, {n}, 0), 1);
+  const Tensor row = graph::positions(n, 0, 2), column = graph::positions(n, 1, 2);
+  const Tensor on = column - row == Tensor(k);
+  return graph::cast("diag", where(on, rows, 0), x.dtype());
+}
+
+}  // namespace trigon

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "graph/build.hpp"
+#include "graph/call.hpp"
+#include "trigon/error.hpp"
+#include "trigon/ops/binary.hpp"
+#include "trigon/ops/logic.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon {
+
+namespace {
+
+// (M, N): compare(column, row + k), true on, below or above the k-th diagonal.
+Tensor diagonal(const Shape& shape, int k, Tensor (*compare)(const Tensor&, const Tensor&)) {
+  const Tensor row = graph::positions(shape[-2], 0, 2);
+  const Tensor column = graph::positions(shape[-1], 1, 2);
+  return compare(column, k == 0 ? row : row + k);  // (M, N)
+}
+
+Tensor triangle(const char* function, const Tensor& x, int k,
+                Tensor (*compare)(const Tensor&, const Tensor&)) {
+  if (x.ndim() < 2) {
+    throw Error(fmt::format("trigon::{}: too few axes: x is {}; must have two or more", function,
+                            to_string(x.shape())));
+  }
+  return where(diagonal(x.shape(), k, compare), x, false);
+}
+
+std::int64_t checked_count(const char* function, double count) {
+  if (!(count >= 0 && count <= std::numeric_limits<std::int32_t>::max())) {
+    throw Error(fmt::format("trigon::{}: number of elements out of range: {}; must be in [0, {}]",
+                            function, count, std::numeric_limits<std::int32_t>::max()));
+  }
+  return static_cast<std::int64_t>(count);
+}
+
+[[noreturn]] void throw_zero_step() {
+  throw Error("trigon::arange: step is zero: step is 0; must not be 0");
+}
+
+// ---- linspace
+
+/// A number as the sum of two of float32.
+struct TwoFloats {
+  double high, low;
+};
+
+TwoFloats two_floats(double value) {
+  const double high = static_cast<float>(value);
+  return {high, std::isfinite(high) ? value - high : 0};
+}
+
+/// As `two_floats`; `high` has 12 bits and is no larger than the number.
+TwoFloats head_and_rest(double value) {
+  if (value == 0 || !std::isfinite(value)) return {value, 0};
+  const int last = std::ilogb(value) - 11;
+  const double high = std::ldexp(std::trunc(std::ldexp(value, -last)), last);
+  return {high, value - high};
+}
+
+void line_values(std::span<const double> inputs, std::span<double> outputs) {
+  const double step = inputs[1] + inputs[2], start = inputs[3] + inputs[4];
+  outputs[0] = static_cast<float>(start + inputs[0] * step);
+}
+
+const Op& line_op() {
+  static const Op op(KernelSpec{.name = "line",
+                                .inputs = {{"k"}, {"sh"}, {"sl"}, {"vh"}, {"vl"}},
+                                .outputs = {{"y"}},
+                                .body = "y = line_(k, sh, sl, vh, vl)",
+                                .ref = line_values,
+                                .instructions = 25});
+  return op.canonical();
+}
+
+// start + i * step for i below `count`, (count,), counted from the element next to 0, so that terms
+// of different signs do not cancel.
+Tensor line(double start, double step, std::int64_t count) {
+  // The lower parts of the smallest would be subnormal, which devices may take for 0.
+  const double largest =
+      std::max(std::fabs(start), std::fabs(start + static_cast<double>(count) * step));
+  const double scale = largest < 0x1p-62 ? 0x1p62 : 1;
+  start *= scale;
+  step *= scale;
+  const double nearest = std::round(-start / step);
+  const double last = static_cast<double>(count - 1);
+  const double first = nearest > 0 ? std::min(nearest, last) : 0;  // 0 where it is NaN, too
+  const auto [sh, sl] = head_and_rest(step);
+  const auto [vh, vl] = two_floats(first * step + start);
+  Tensor k = iota(count);
+  if (first != 0) k = k - static_cast<std::int64_t>(first);
+  std::vector<Tensor> inputs{k.astype(float32)};
+  for (const double number : {sh, sl, vh, vl}) {
+    inputs.push_back(graph::expand(Tensor(graph::scalar(number, float32)), {count}));
+  }
+  const Tensor x = graph::kernel(line_op(), inputs, 0, {count});
+  return scale == 1 ? x : x * (1 / scale);
+}
+
+}  // namespace
+
+Tensor full(const Shape& shape, double value, DType dtype) {
+  const Tensor number(graph::weak_constant(value, DType::float32));
+  return graph::expand(graph::cast("full", number, dtype), shape);
+}
+
+Tensor zeros(const Shape& shape, DType dtype) { return full(shape, 0, dtype); }
+Tensor ones(const Shape& shape, DType dtype) { return full(shape, 1, dtype); }
+Tensor zeros_like(const Tensor& x) {
+  const graph::Call call("zeros_like", {{"x", x}});
+  return full(x.shape(), 0, x.dtype());
+}
+Tensor ones_like(const Tensor& x) {
+  const graph::Call call("ones_like", {{"x", x}});
+  return full(x.shape(), 1, x.dtype());
+}
+
+Tensor iota(std::int64_t n) {
+  const Shape shape{checked_count("iota", static_cast<double>(n))};
+  return Tensor(graph::make(graph::Kind::iota, DType::int32, shape, {}));
+}
+
+namespace detail {
+
+Tensor arange(std::int64_t start, std::int64_t stop, std::int64_t step) {
+  const graph::Call call("arange");
+  if (step == 0) throw_zero_step();
+  const auto span = static_cast<double>(stop) - static_cast<double>(start);
+  const double count = std::ceil(span / static_cast<double>(step));
+  Tensor x = iota(checked_count("arange", count > 0 ? count : 0));
+  if (step != 1) x = x * step;
+  return start == 0 ? x : x + start;
+}
+
+Tensor arange(double start, double stop, double step) {
+  const graph::Call call("arange");
+  if (step == 0) throw_zero_step();
+  const double count = std::ceil((stop - start) / step);
+  const Tensor x = iota(checked_count("arange", count < 0 ? 0 : count)).astype(float32);
+  return x * step + start;
+}
+
+}  // namespace detail
+
+Tensor linspace(double start, double stop, std::int64_t n, bool endpoint) {
+  const std::int64_t count = checked_count("linspace", static_cast<double>(n));
+  const std::int64_t steps = endpoint ? count - 1 : count;
+  if (steps < 1) return full({count}, start);
+  const Tensor x = line(start, (stop - start) / static_cast<double>(steps), count);
+  return endpoint ? where(equal(iota(count), steps), stop, x) : x;
+}
+
+Tensor eye(std::int64_t n, std::int64_t m, int k, DType dtype) {
+  const graph::Call call("eye");
+  return diagonal({n, m == -1 ? n : m}, k, equal).astype(dtype);
+}
+
+Tensor tril(const Tensor& x, int k) {
+  const graph::Call call("tril", {{"x", x}});
+  return triangle("tril", x, k, less_equal);
+}
+Tensor triu(const Tensor& x, int k) {
+  const graph::Call call("triu", {{"x", x}});
+  return triangle("triu", x, k, greater_equal);
+}
+
+}  // namespace trigon

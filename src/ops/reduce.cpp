@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include <vector>
+
+#include "graph/build.hpp"
+#include "graph/call.hpp"
+#include "trigon/ops/binary.hpp"
+#include "trigon/ops/logic.hpp"
+#include "trigon/ops/reduce.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon {
+
+Tensor mean(const Tensor& x, const Axes& axes, bool keepdims) {
+  const graph::Call call("mean", {{"x", x}});
+  const Tensor total = sum(detail::as_float(x), axes, keepdims);
+  return total / detail::reduced_count(x, axes);
+}
+
+Tensor var(const Tensor& x, const Axes& axes, bool keepdims, int ddof) {
+  const graph::Call call("var", {{"x", x}});
+  const Tensor squares = detail::reduce_each(moments_op::op, x, axes, keepdims)[2];
+  const double n = detail::reduced_count(x, axes) - ddof;
+  return squares / (n > 0.0 ? n : 0.0);
+}
+
+Tensor stddev(const Tensor& x, const Axes& axes, bool keepdims, int ddof) {
+  const graph::Call call("stddev", {{"x", x}});
+  return sqrt(var(x, axes, keepdims, ddof));
+}
+
+Tensor ptp(const Tensor& x, const Axes& axes, bool keepdims) {
+  const graph::Call call("ptp", {{"x", x}});
+  const Tensor high = max(x, axes, keepdims), low = min(x, axes, keepdims);
+  return (high - low).astype(info(x.dtype()).computed);
+}
+
+Tensor count_nonzero(const Tensor& x, const Axes& axes, bool keepdims) {
+  const graph::Call call("count_nonzero", {{"x", x}});
+  return sum(not_equal(x, 0), axes, keepdims);
+}
+
+Tensor any(const Tensor& x, const Axes& axes, bool keepdims) {
+  const graph::Call call("any", {{"x", x}});
+  return not_equal(count_nonzero(x, axes, keepdims), 0);
+}
+
+Tensor all(const Tensor& x, const Axes& axes, bool keepdims) {
+  const graph::Call call("all", {{"x", x}});
+  return equal(sum(equal(x, 0), axes, keepdims), 0);
+}
+
+Tensor nansum(const Tensor& x, const Axes& axes, bool keepdims) {
+  const graph::Call call("nansum", {{"x", x}});
+  return sum(where(isnan(x), 0, x), axes, keepdims);
+}
+
+Tensor nanmax(const Tensor& x, const Axes& axes, bool keepdims) {
+  const graph::Call call("nanmax", {{"x", x}});
+  if (!is_float(x.dtype())) return max(x, axes, keepdims);
+  const Tensor skip = isnan(x);
+  const Tensor y = max(where(skip, -std::numeric_limits<float>::infinity(), x), axes, keepdims);
+  return where(all(skip, axes, keepdims), std::numeric_limits<float>::quiet_NaN(), y);
+}
+
+Tensor nanmean(const Tensor& x, const Axes& axes, bool keepdims) {
+  const graph::Call call("nanmean", {{"x", x}});
+  const Tensor total = nansum(detail::as_float(x), axes, keepdims);
+  return total / sum(logical_not(isnan(x)), axes, keepdims);
+}
+
+Tensor logsumexp(const Tensor& x, const Axes& axes, bool keepdims) {
+  const graph::Call call("logsumexp", {{"x", x}});
+  const std::vector<Tensor> y = detail::reduce_each(max_sumexp_op::op, x, axes, keepdims);
+  const Tensor finite = y[0] + log(y[1]);
+  return where(isinf(y[0]), y[0], finite);
+}
+
+Tensor norm(const Tensor& x, const Axes& axes, bool keepdims) {
+  const graph::Call call("norm", {{"x", x}});
+  return sqrt(sum(square(detail::as_float(x)), axes, keepdims));
+}
+
+}  // namespace trigon

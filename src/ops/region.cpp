@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+#include "graph/build.hpp"
+#include "graph/call.hpp"
+#include "trigon/error.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon {
+
+Tensor index(const Tensor& x, std::span<const Index> entries) {
+  const graph::Call call("index", {{"x", x}});
+  const graph::Selected selected = graph::select(x.shape(), entries);
+  return reshape(graph::slice(x, selected.region), selected.shape);
+}
+
+detail::RowIterator Tensor::begin() const {
+  const Shape& sizes = shape_for("Tensor::begin");
+  if (sizes.rank() > 0) return {*this, 0};
+  throw Error(
+      "trigon::Tensor::begin: no axis to go along: shape is (); must have one axis or more");
+}
+
+detail::RowIterator Tensor::end() const { return {*this, shape_for("Tensor::end")[0]}; }
+
+Tensor Tensor::operator[](const Index& entry) const {
+  return trigon::index(*this, std::span(&entry, 1));
+}
+
+}  // namespace trigon

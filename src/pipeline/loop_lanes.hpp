@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "lower/loop.hpp"
+#include "pipeline/loop_repeat.hpp"
+
+namespace trigon::plan {
+
+/// A loop whose lanes do not depend on each other, in kernels that hold it: one draw, or some that
+/// go on from each other, in drafts that all begin with the same numbers.
+class LaneByLane {
+ public:
+  /// `before`: the numbers of all drafts go on from these.
+  LaneByLane(const Scene& scene, const Group& group, const LoopLanes& lanes, const Draft& before);
+
+  /// Some draws, or why there are none.
+  struct Draws {
+    std::optional<Draft> draft{};
+    const char* why_not = "a kernel of it passes the limits";
+    std::int64_t fewer = 0;  ///< trips of a draw that may fit, or cost less; 0: none
+  };
+  /// Without outputs: one draw, and where there may be more trips than it has time for, others that
+  /// go on from its textures.
+  Draws in_long_draws() const;
+  /// With outputs: draws of a few trips, whose outputs leave by targets of their own.
+  Draws in_short_draws() const;
+  /// With outputs: one draw, in which the lanes of each step begin with the first one.
+  std::optional<Draft> each_from_the_first() const;
+
+  bool has_outputs() const { return !asked_.empty() && asked_[0] >= numbers_.carries; }
+
+ private:
+  Draws in_long_draws(std::int64_t most) const;
+  Draws in_short_draws(std::int64_t most) const;
+  std::int64_t result(std::int32_t output) const { return loop_numbers(scene_.at(output)).result; }
+  void place_results(const std::vector<Place>& places, Draft& draft) const;
+  LoopDraws add_further(LoopRun run, const std::vector<std::int64_t>& results,
+                        const std::vector<Place>& places, Step repeat, LoopDraft& made) const;
+
+  const Scene& scene_;
+  const Group& group_;
+  const Graph::Entry& loop_;
+  const LoopNumbers numbers_;
+  const LoopLanes& lanes_;
+  const Draft& before_;
+  std::vector<std::int64_t> asked_;  ///< numbers of the results
+};
+
+}  // namespace trigon::plan

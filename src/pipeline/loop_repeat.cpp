@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/loop_repeat.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "lower/copy.hpp"
+
+namespace trigon::plan {
+
+IntExpr trips_left(const LoopNumbers& loop, std::int64_t done, std::int64_t most) {
+  const std::int64_t known = std::min(loop.trips, std::int64_t{1} << 40) - done;
+  if (loop.trips_scalar < 0) return {.base = std::clamp<std::int64_t>(known, 0, most)};
+  return {.base = known,
+          .scalar = static_cast<std::int32_t>(loop.trips_scalar),
+          .low = -known,
+          .high = most - known};
+}
+
+LoopDraft::LoopDraft(const Scene& scene, const Graph::Entry& loop, const Draft& before)
+    : scene_(scene), loop_(loop), numbers_(loop_numbers(loop)), draft_(before.next()) {}
+
+std::optional<std::set<std::int32_t>> LoopDraft::place_leaves(StepMaker& maker, const Graph& graph,
+                                                              const std::vector<Place>& carries,
+                                                              const std::vector<Place>& outputs) {
+  const std::int64_t inputs = numbers_.carries + numbers_.slices + numbers_.captured;
+  std::set<std::int32_t> slots;
+  for (std::int32_t k = 0; k < graph.size(); ++k) {
+    if (graph[k].kind != Kind::leaf || graph[k].shape.numel() == 0) continue;
+    const std::int64_t number = graph[k].leaf;
+    const Place* place = nullptr;
+    if (number < numbers_.carries) {
+      place = &item(carries, number);
+    } else if (number >= inputs) {
+      place = &item(outputs, number - inputs);
+    } else {
+      place = &scene_.place(item(loop_.inputs, number));
+      if (place->slot < 0) place = store(item(loop_.inputs, number));
+      if (place == nullptr) return std::nullopt;
+      maker.share(k);
+    }
+    slots.insert(place->slot);
+    maker.place(k, *place);
+  }
+  return slots;
+}
+
+/// Where the draft stores an input of the loop; null past the caps.
+const Place* LoopDraft::store(std::int32_t entry) {
+  const auto known = std::find_if(stored_.begin(), stored_.end(),
+                                  [&](const auto& stored) { return stored.first == entry; });
+  if (known != stored_.end()) return &known->second;
+  Copies copies;
+  if (!copy_flat(scene_, entry, {}, draft_, copies)) return nullptr;
+  return &stored_.emplace_back(entry, copies[0].second).second;
+}
+
+bool LoopDraft::add_repeat(Step repeat, const std::vector<Place>& carries) {
+  if (numbers_.has_condition != 0) {
+    std::optional<Flag> before = flag(carries), after = flag(carries);
+    if (!before || !after) return false;
+    std::move(before->steps.begin(), before->steps.end(), std::back_inserter(draft_.steps));
+    // The flag of a trip is found after its carries have taken their places.
+    Step trip = repeat_of(std::move(repeat.body), {.base = 1});
+    trip.trades = std::move(repeat.trades);
+    repeat.body.clear();
+    repeat.body.push_back(std::move(trip));
+    std::move(after->steps.begin(), after->steps.end(), std::back_inserter(repeat.body));
+    repeat.trades = {{before->slot, after->slot}};
+    repeat.until = before->slot;
+  }
+  draft_.steps.push_back(std::move(repeat));
+  return true;
+}
+
+/// The steps that find whether any lane goes on, from carries that lie there.
+std::optional<LoopDraft::Flag> LoopDraft::flag(const std::vector<Place>& carries) {
+  const Graph graph = any_goes_on(scene_.graph, loop_);
+  std::vector<bool> wanted(graph.entries.size(), false);
+  item(wanted, graph.results[0]) = true;
+  Numbering numbering{scene_.target, scene_.costs, draft_.slots, draft_.scalars};
+  StepMaker maker(graph, wanted, numbering);
+  if (!place_leaves(maker, graph, carries, {})) return std::nullopt;
+  numbering.slots = draft_.slots;
+  std::vector<Step> steps = maker.run();
+  for (Step& step : steps) step.node = -1;
+  draft_.slots = numbering.slots;
+  draft_.scalars = numbering.scalars;
+  return Flag{.steps = std::move(steps), .slot = maker.place_of(graph.results[0]).slot};
+}
+
+}  // namespace trigon::plan

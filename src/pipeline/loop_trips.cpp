@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/loop_trips.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "lower/copy.hpp"
+#include "lower/domain.hpp"
+#include "lower/loop.hpp"
+#include "pipeline/loop_repeat.hpp"
+
+namespace trigon::plan {
+namespace {
+
+/// Trips that one Repeat does.
+struct Stretch {
+  IntExpr trips{};
+  std::int64_t first = 0;    ///< trips before it
+  std::int64_t at_once = 1;  ///< trips that are computed at once
+};
+
+/// Trips that do not come out even are done first, also at once.
+std::vector<Stretch> stretches(const LoopNumbers& loop, std::int64_t at_once) {
+  if (at_once == 1) return {{.trips = trips_left(loop, 0, std::int64_t{1} << 40)}};
+  const std::int64_t first = loop.trips % at_once;
+  std::vector<Stretch> all;
+  if (first > 0) all.push_back({.trips = {.base = first}, .at_once = first});
+  all.push_back({.trips = {.base = loop.trips - first}, .first = first, .at_once = at_once});
+  return all;
+}
+
+/// The steps where carries lie in such layouts between trips.
+struct Trips {
+  std::optional<Draft> draft{};
+  /// Layouts in which a trip leaves the carries, where they may get these and some are others.
+  /// There is no draft then.
+  std::optional<std::vector<Layout>> left_in{};
+};
+
+/// Makes them, once.
+class TripMaker {
+ public:
+  TripMaker(const Scene& scene, const Group& group, const Draft& before,
+            const std::vector<Layout>& layouts, bool may_change)
+      : scene_(scene),
+        group_(group),
+        loop_(scene.at(group.outputs[0])),
+        numbers_(loop_numbers(loop_)),
+        layouts_(layouts),
+        may_change_(may_change),
+        made_(scene, loop_, before),
+        draft_(made_.draft()) {}
+
+  Trips run(std::int64_t at_once) && {
+    const std::int32_t counter = made_.new_scalar();
+    if (!add_carries() || !add_outputs()) return {};
+    for (const Stretch& stretch : stretches(numbers_, at_once)) {
+      if (!add_stretch(stretch, counter)) return {};
+      if (left_in_) return {.left_in = std::move(left_in_)};
+    }
+    for (std::int32_t output : group_.outputs) {
+      const std::int64_t result = loop_numbers(scene_.at(output)).result;
+      draft_.places.emplace_back(output, result < numbers_.carries
+                                             ? item(carries_, result)
+                                             : item(outputs_, result - numbers_.carries));
+    }
+    return {.draft = std::move(draft_)};
+  }
+
+ private:
+  /// The first values of each carry in a slot of its own, which trips may write to.
+  bool add_carries() {
+    for (std::int64_t j = 0; j < numbers_.carries; ++j) {
+      const Layout& layout = item(layouts_, j);
+      Copies copies;
+      if (layout.shape.numel() == 0) {
+        carries_.emplace_back();
+      } else if (copy_as(scene_, item(loop_.inputs, j), layout, draft_, copies)) {
+        carries_.push_back(copies[0].second);
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Room for the output of each trip, a row of whole texels.
+  bool add_outputs() {
+    for (std::int64_t o = 0; o < numbers_.outputs; ++o) {
+      const Graph::Entry& row = (*loop_.body)[item(loop_.body->results, numbers_.carries + o)];
+      Shape shape = row.shape;
+      shape.insert(0, numbers_.trips);
+      if (shape.numel() == 0) {
+        outputs_.emplace_back();
+        continue;
+      }
+      const Graph zeros = zeros_graph(row.dtype, shape);
+      const std::vector<Place> nowhere(zeros.entries.size());
+      const Scene scene{zeros, scene_.target, scene_.costs, nowhere};
+      Copies copies;
+      const Layout layout = row_layout(scene_.target, row.dtype, shape);
+      if (!copy_as(scene, zeros.results[0], layout, draft_, copies)) return false;
+      draft_.steps.back().node = -1;
+      draft_.steps.back().label = fmt::format("room for the outputs of {} trips", numbers_.trips);
+      outputs_.push_back(copies[0].second);
+    }
+    return true;
+  }
+
+  bool add_stretch(const Stretch& stretch, std::int32_t counter) {
+    Step repeat = repeat_of({}, stretch.trips);
+    repeat.label = "loop, one trip after the other";
+    repeat.counter = counter;
+    repeat.chunk = stretch.at_once;
+    const Graph graph =
+        one_trip(scene_.graph, loop_,
+                 {.counter = counter, .first = stretch.first, .count = stretch.at_once});
+    if (!add_body(graph, stretch.at_once > 1, repeat)) return false;
+    if (left_in_) return true;
+    if (numbers_.has_condition != 0) repeat = in_chunks(std::move(repeat));
+    return made_.add_repeat(std::move(repeat), carries_);
+  }
+
+  /// Sets the steps of a graph of trips, and the slots that trade textures after them.
+  bool add_body(const Graph& graph, bool several, Step& repeat) {
+    std::vector<bool> wanted(graph.entries.size(), false);
+    for (std::int32_t result : graph.results) {
+      if (graph[result].shape.numel() > 0) item(wanted, result) = true;
+    }
+    Costs costs = scene_.costs;
+    costs.runs = std::max(costs.runs, runs_of_loop_body);
+    Numbering inside{scene_.target, costs, draft_.slots, draft_.scalars};
+    StepMaker maker(graph, wanted, inside, several ? Recompute::always : Recompute::if_cheaper);
+    std::optional<std::set<std::int32_t>> taken =
+        made_.place_leaves(maker, graph, carries_, outputs_);
+    if (!taken) return false;
+    for (std::int32_t result : graph.results) {
+      if (graph[result].kind == Kind::leaf) maker.keep(result);
+    }
+    inside.slots = draft_.slots;
+    repeat.body = maker.run();
+    draft_.slots = inside.slots;
+    draft_.scalars = inside.scalars;
+    std::move(inside.notes.begin(), inside.notes.end(), std::back_inserter(draft_.notes));
+    if (!add_trades(graph, maker, std::move(*taken), repeat)) return false;
+    for (Step& step : repeat.body) step.node = -1;
+    return true;
+  }
+
+  /// `taken`: slots that a trip reads.
+  bool add_trades(const Graph& graph, const StepMaker& maker, std::set<std::int32_t> taken,
+                  Step& repeat) {
+    for (std::int64_t j = 0; j < numbers_.carries + numbers_.outputs; ++j) {
+      const std::int32_t result = item(graph.results, j);
+      if (graph[result].shape.numel() == 0) continue;
+      const bool is_carry = j < numbers_.carries;
+      const Place& last = is_carry ? item(carries_, j) : item(outputs_, j - numbers_.carries);
+      const Place& next = maker.place_of(result);
+      if (next.slot == last.slot) continue;
+      const bool fresh = next.slot >= 0 && taken.insert(next.slot).second;
+      if (fresh && next.layout == last.layout) {
+        repeat.trades.emplace_back(last.slot, next.slot);
+        continue;
+      }
+      if (is_carry && fresh && may_change_ && can_copy_as(scene_.target, next.layout)) {
+        if (!left_in_) left_in_ = layouts_;
+        item(*left_in_, j) = next.layout;
+        continue;
+      }
+      Draft copy = draft_.next();
+      Copies copies;
+      if (!copy_as(maker.scene(), result, last.layout, copy, copies)) return false;
+      repeat.trades.emplace_back(last.slot, copies[0].second.slot);
+      draft_.slots = copy.slots;
+      std::move(copy.steps.begin(), copy.steps.end(), std::back_inserter(repeat.body));
+    }
+    return true;
+  }
+
+  /// While loops run some trips between checks of the condition; trips after the end leave the
+  /// carries unchanged.
+  Step in_chunks(Step trips) {
+    constexpr std::int64_t chunk = 16;
+    const IntExpr all = trips.repeats;
+    const std::int32_t count = made_.new_scalar();
+    trips.repeats = {.scalar = count, .low = 0, .high = chunk};
+    std::vector<Step> body;
+    body.push_back(std::move(trips));
+    Step whole = repeat_of(std::move(body), all);
+    whole.chunk = chunk;
+    whole.count = count;
+    return whole;
+  }
+
+  const Scene& scene_;
+  const Group& group_;
+  const Graph::Entry& loop_;
+  const LoopNumbers numbers_;
+  const std::vector<Layout>& layouts_;  ///< of the carries
+  const bool may_change_;               ///< carries may get other layouts
+  LoopDraft made_;
+  Draft& draft_;
+  std::vector<Place> carries_, outputs_;
+  std::optional<std::vector<Layout>> left_in_;
+};
+
+}  // namespace
+
+std::optional<Draft> trip_by_trip(const Scene& scene, const Group& group, const Draft& before,
+                                  std::int64_t at_once) {
+  const Graph::Entry& loop = scene.at(group.outputs[0]);
+  std::vector<Layout> layouts;
+  for (std::int64_t j = 0; j < loop_numbers(loop).carries; ++j) {
+    const Graph::Entry& carry = scene.at(item(loop.inputs, j));
+    const Layout flat = flat_layout(scene.target, carry.dtype, without_ones(carry.shape));
+    layouts.push_back(with_shape(flat, carry.shape));
+  }
+  Trips trips = TripMaker(scene, group, before, layouts, true).run(at_once);
+  if (trips.left_in) {
+    trips = TripMaker(scene, group, before, *trips.left_in, false).run(at_once);
+  }
+  if (at_once > 1 && trips.draft) {
+    const std::size_t draws = trips.draft->steps.back().body.size();
+    if (draws == 0) return std::nullopt;  // two flips, say: nothing is left to repeat
+    trips.draft->notes.push_back(fmt::format(
+        "{} steps per {}: each fragment computes the earlier steps of its neighbours anew, which "
+        "costs less than further draws",
+        at_once, draws == 1 ? "draw" : fmt::format("{} draws", draws)));
+  }
+  return std::move(trips.draft);
+}
+
+}  // namespace trigon::plan

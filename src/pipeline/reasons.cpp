@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/reasons.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "core/item.hpp"
+
+namespace trigon {
+namespace {
+
+/// Texts by the number of their enumerator.
+constexpr std::array reasons = {
+    "",
+    "asked for",
+    "it changes a stored tensor",
+    "the result of a loop",
+    "the result of a reduction or product",
+    "a product reads whole texels of it",
+    "the points of a scatter read it",
+    "a cond skips draws by it",
+    "a custom kernel reads it at places of its own",
+    "to compute it wherever it is read would cost more",
+    "too much work to repeat wherever it is read",
+    "recomputing it would take too long to compile",
+    "a loop reads it in each iteration",
+    "cut here: its reader's kernel would be too long",
+    "cut here: its reader would read too many textures",
+    "cut here: the values beside it are",
+    "cut here: its reader's kernel passed the device's limits",
+};
+static_assert(reasons.size() == rows_through(plan::Reason::too_large));
+
+constexpr std::array joins = {
+    "",
+    "in this draw as it has the same elements",
+    "in this draw as it goes on from values above at its own index",
+};
+static_assert(joins.size() == rows_through(plan::Join::below));
+
+constexpr std::array separations = {
+    "no earlier draw that could wait for it has the same elements",
+    "a write, a scatter or a loop has a draw of its own",
+    "a product has a draw of its own",
+    "its loop reads results of other draws, which must be complete",
+    "it reads the result of a write, a scatter or a loop, which has a draw of its own",
+    "it reads results of several draws",
+    "it has other elements than the draw whose results it reads",
+    "it reads results of another draw at other indices than its own",
+    "the device's draws have too few targets to share one",
+    "together with the product it would slow that down by more than a draw",
+    "together with an earlier draw it would read too many textures",
+    "together with an earlier draw its kernel would be too long",
+    "another cond skips it, or another side of one needs it",
+    "together with an earlier draw it would keep too much memory",
+    "a kernel for all of it passed the device's limits",
+};
+static_assert(separations.size() == rows_through(plan::Apart::too_large));
+
+}  // namespace
+
+const char* text_of(plan::Reason reason) { return item(reasons, reason); }
+const char* text_of(plan::Join join) { return item(joins, join); }
+const char* text_of(plan::Apart apart) { return item(separations, apart); }
+
+std::string text_of(const std::vector<plan::Guard>& guards) {
+  std::string text;
+  for (const plan::Guard& guard : guards) {
+    text += fmt::format("{}t{} is {}", text.empty() ? "" : " and ", guard.slot,
+                        guard.holds ? "set" : "not");
+  }
+  return text;
+}
+
+}  // namespace trigon

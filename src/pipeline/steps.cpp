@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/steps.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <trigon/error.hpp>
+
+namespace trigon::plan {
+
+StepMaker::StepMaker(const Graph& graph, const std::vector<bool>& wanted, Numbering& numbering,
+                     Recompute recompute, PlanRecord* record)
+    : graph_(graph),
+      numbering_(numbering),
+      schedule_(schedule(graph, wanted, numbering.target, numbering.costs, recompute)),
+      places_(graph.entries.size()),
+      readers_(graph.entries.size(), 0),
+      kept_(graph.entries.size(), false),
+      owned_(graph.entries.size(), true),
+      record_(record) {}
+
+void StepMaker::place(std::int32_t leaf, const Place& place) {
+  item(places_, leaf) = place;
+  holders_[place.slot].push_back(leaf);
+}
+
+std::vector<Step> StepMaker::run() {
+  for (Group& group : schedule_.groups) count_reads(group, 1);
+  for (std::size_t k = 0; k < schedule_.groups.size(); ++k) {
+    constexpr std::size_t first_limit = 32;
+    add(schedule_.groups[k], first_limit, schedule_.apart[k]);
+  }
+  return std::move(steps_);
+}
+
+void StepMaker::count_reads(Group& group, std::int32_t change) {
+  group.reads = reads_of(graph_, schedule_, group);
+  for (const Literal& literal : need_of(group)) {
+    const std::int32_t read = item(schedule_.sides.predicates, literal.predicate).entry;
+    const auto at = std::lower_bound(group.reads.begin(), group.reads.end(), read);
+    if (at == group.reads.end() || *at != read) group.reads.insert(at, read);
+  }
+  for (std::int32_t k : group.reads) item(readers_, k) += change;
+}
+
+/// Whether nothing will read the tensor that a write or scatter is applied to, but that itself.
+bool StepMaker::may_overwrite(const Group& write) const {
+  // What is skipped leaves the tensor as it was.
+  if (!need_of(write).empty()) return false;
+  const std::int32_t source = graph_[write.outputs[0]].inputs[0];
+  const Place& place = item(places_, source);
+  if (place.slot < 0) return false;
+  const auto holders = holders_.find(place.slot);
+  for (std::int32_t k : holders->second) {
+    const bool own = std::find(write.reads.begin(), write.reads.end(), k) != write.reads.end();
+    if (item(kept_, k) || item(readers_, k) > (own ? 1 : 0)) return false;
+    if (graph_[k].kind == Kind::leaf && !item(owned_, k)) return false;
+  }
+  return true;
+}
+
+/// The sides of conds that alone read what a group computes.
+Literals StepMaker::need_of(const Group& group) const {
+  Literals need = schedule_.sides.need(group.outputs[0]);
+  for (std::int32_t k : group.outputs) need = common(need, schedule_.sides.need(k));
+  return need;
+}
+
+bool StepMaker::lower(const Group& group, Draft& draft) {
+  return lower_sides(group, need_of(group), draft);
+}
+
+/// Lowers a group whose conds have these predicates: one of others twice, once for each side.
+bool StepMaker::lower_sides(const Group& group, const Literals& known, Draft& draft) {
+  const std::int32_t predicate = next_split(group, known);
+  if (predicate >= 0 && lower_both(group, known, predicate, draft)) return true;
+  if (!lower_form(group, known, draft)) return false;
+  guard(known, draft.steps);
+  return true;
+}
+
+/// The outermost predicate that is not known and whose sides the group computes; -1: none.
+std::int32_t StepMaker::next_split(const Group& group, const Literals& known) const {
+  const Sides& sides = schedule_.sides;
+  // Carries trade textures, so two loops can't leave theirs in the same.
+  if (group.form == Form::loop) return -1;
+  if (sides.splits.empty() || known.size() >= most_literals(numbering_.target)) return -1;
+  const Scene scene = this->scene(&known);
+  std::set<std::int32_t> seen;
+  std::vector<std::int32_t> open = group.outputs;
+  std::int32_t last = -1;
+  while (!open.empty()) {
+    const std::int32_t k = open.back();
+    open.pop_back();
+    if (!seen.insert(k).second) continue;
+    const auto& own = group.outputs;
+    const bool is_own = std::find(own.begin(), own.end(), k) != own.end();
+    if (!is_own && (graph_[k].kind == Kind::leaf || stores(k))) continue;
+    if (const int side = side_of(scene, k); side > 0) {
+      open.push_back(item(graph_[k].inputs, side));
+      continue;
+    }
+    if (item(sides.splits, k)) last = std::max(last, k);
+    open.insert(open.end(), graph_[k].inputs.begin(), graph_[k].inputs.end());
+  }
+  const std::int32_t predicate = last < 0 ? -1 : sides.predicate(graph_, last);
+  return predicate >= 0 && guard_of({predicate, true}) ? predicate : -1;
+}
+
+/// How a draw finds whether it is taken; none where the predicate has no place for that.
+std::optional<Guard> StepMaker::guard_of(const Literal& literal) const {
+  const Predicate& predicate = item(schedule_.sides.predicates, literal.predicate);
+  const Place& place = item(places_, predicate.entry);
+  if (place.slot < 0 || place.layout.layers > 1) return std::nullopt;
+  IntExpr element{.base = place.layout.offset};
+  for (std::size_t k = 0; k < predicate.at.size(); ++k) {
+    if (graph_[predicate.entry].shape[static_cast<int>(k)] == 1) continue;
+    const std::int64_t stride = place.layout.strides[k];
+    element.base += predicate.at[k].start * stride;
+    for (const ViewAxis::Term& term : predicate.at[k].terms) {
+      element.scalar = term.scalar;
+      element.scale = term.factor * stride;
+      element.high = term.high;
+      element.size = term.size;
+    }
+  }
+  const Layout& layout = place.layout;
+  return Guard{.slot = place.slot,
+               .element = element,
+               .width = layout.width,
+               .sides = {texture_side(numbering_.target, layout.width),
+                         texture_side(numbering_.target, layout.height)},
+               .holds = literal.holds};
+}
+
+void StepMaker::guard(const Literals& known, std::vector<Step>& steps) const {
+  const std::int64_t most = std::min(numbering_.target.vertex_samplers, most_guards);
+  for (Step& step : steps) {
+    guard(known, step.body);
+    if (step.is_repeat()) continue;
+    for (const Literal& literal : known) {
+      const std::optional<Guard> one = guard_of(literal);
+      if (one && std::ssize(step.guards) < most) step.guards.push_back(*one);
+    }
+    // What may be skipped has not written over what was there.
+    const bool in_place = std::any_of(step.outputs.begin(), step.outputs.end(),
+                                      [](const StepOutput& output) { return output.in_place; });
+    if (in_place && !step.guards.empty()) step.node = -1;
+  }
+}
+
+namespace {
+
+/// Has the steps write to, and read from, other slots.
+void redirect(std::vector<Step>& steps, const std::map<std::int32_t, std::int32_t>& slots) {
+  for (Step& step : steps) {
+    for (std::int32_t& slot : step.inputs) {
+      if (const auto at = slots.find(slot); at != slots.end()) slot = at->second;
+    }
+    for (StepOutput& output : step.outputs) {
+      const auto at = slots.find(output.slot);
+      if (at == slots.end()) continue;
+      output.slot = at->second;
+      output.in_place = true;
+      step.node = -1;
+    }
+  }
+}
+
+bool has_parts(const std::vector<Step>& steps) {
+  return std::any_of(steps.begin(), steps.end(), [](const Step& step) { return step.parts > 1; });
+}
+
+}  // namespace
+
+/// The draws of either side of a cond, to the same textures. False where they can't be the same.
+bool StepMaker::lower_both(const Group& group, const Literals& known, std::int32_t predicate,
+                           Draft& draft) {
+  Draft yes = draft.next();
+  if (!lower_sides(group, with(known, {predicate, true}), yes)) return false;
+  Group other = group;
+  for (const auto& [entry, place] : yes.places) {
+    if (place.slot >= draft.slots && !other.layout) other.layout = place.layout;
+  }
+  Draft no = yes.next();
+  if (!lower_sides(other, with(known, {predicate, false}), no)) return false;
+  // Blending would begin anew over the values of the other side.
+  if (has_parts(yes.steps) || has_parts(no.steps) || yes.places.size() != no.places.size()) {
+    return false;
+  }
+  std::map<std::int32_t, std::int32_t> slots;
+  for (std::size_t k = 0; k < yes.places.size(); ++k) {
+    const auto& [entry, place] = yes.places[k];
+    const auto& [same, other_place] = no.places[k];
+    if (entry != same || !(place.layout == other_place.layout)) return false;
+    if (place.slot == other_place.slot) continue;
+    if (place.slot < draft.slots || other_place.slot < draft.slots) return false;
+    slots.emplace(other_place.slot, place.slot);
+  }
+  const std::int32_t read = guard_of({predicate, true})->slot;
+  for (const auto& [entry, place] : yes.places) {
+    if (place.slot == read) return false;
+  }
+  redirect(no.steps, slots);
+  yes.slots = no.slots;
+  yes.scalars = no.scalars;
+  std::move(no.steps.begin(), no.steps.end(), std::back_inserter(yes.steps));
+  for (std::string& note : no.notes) {
+    if (std::find(yes.notes.begin(), yes.notes.end(), note) == yes.notes.end()) {
+      yes.notes.push_back(std::move(note));
+    }
+  }
+  // Written over for good once both sides had their turn.
+  const bool in_place = !yes.places.empty() && yes.places[0].second.slot < draft.slots;
+  if (in_place && known.empty() && !yes.steps.empty()) yes.steps.back().node = group.outputs[0];
+  draft = std::move(yes);
+  return true;
+}
+
+bool StepMaker::lower_form(const Group& group, const Literals& known, Draft& draft) const {
+  const Scene scene = this->scene(&known);
+  switch (group.form) {
+    case Form::map: return lower_map(scene, group, draft);
+    case Form::reduce: return lower_reduce(scene, group, draft);
+    case Form::contract: return lower_contract(scene, group, draft);
+    case Form::write: return lower_write(scene, group, may_overwrite(group), draft);
+    case Form::scatter: return lower_scatter(scene, group, may_overwrite(group), draft);
+    case Form::loop: return lower_loop(scene, group, draft);
+  }
+  return false;
+}
+
+/// Adds the steps of a group; of one that is too large, those of its parts.
+void StepMaker::add(const Group& group, std::size_t limit, Apart apart) {
+  Draft draft{.slots = numbering_.slots, .scalars = numbering_.scalars};
+  if (lower(group, draft)) {
+    if (record_ != nullptr) note(draft, apart);
+    take(group, draft);
+    return;
+  }
+  std::vector<Group> parts;
+  for (; parts.empty() && limit > 0; limit /= 2) parts = cut(graph_, schedule_, group, limit);
+  if (parts.empty()) {
+    throw DeviceError(fmt::format(
+        "trigon::eval: no kernel fits the device: an op of shape {} needs more than {} samplers, "
+        "{} uniform vectors or {} trips of loops",
+        to_string(graph_[group.outputs[0]].shape), numbering_.target.samplers,
+        numbering_.target.uniform_vectors, numbering_.target.trip_limit));
+  }
+  for (std::int32_t k : group.reads) --item(readers_, k);
+  for (const Group& part : parts) {
+    for (std::int32_t k : part.outputs) {
+      auto& number = item(schedule_.group_of, k);
+      number = std::max(number, 0);
+      Reason& reason = item(schedule_.reasons, k);
+      if (reason == Reason::none) reason = Reason::too_large;
+      item(schedule_.joins, k) = Join::first;
+    }
+  }
+  for (Group& part : parts) count_reads(part, 1);
+  for (const Group& part : parts) add(part, limit, Apart::too_large);
+}
+
+/// Records a group that is about to be taken.
+void StepMaker::note(const Draft& draft, Apart apart) {
+  PlanRecord::DrawnGroup drawn{.apart = apart,
+                               .first_step = steps_.size(),
+                               .steps = draft.steps.size(),
+                               .notes = draft.notes};
+  for (const auto& [entry, place] : draft.places) {
+    drawn.values.push_back(
+        {entry, place.slot, item(schedule_.reasons, entry), item(schedule_.joins, entry)});
+  }
+  record_->groups.push_back(std::move(drawn));
+}
+
+void StepMaker::take(const Group& group, Draft& draft) {
+  for (std::int32_t k : group.reads) --item(readers_, k);
+  for (auto& [entry, place] : draft.places) {
+    auto& holders = holders_[place.slot];
+    // What is overwritten is gone; what is seen through another layout stays.
+    const bool in_place = is_update(graph_[entry].kind);
+    if (in_place) holders.clear();
+    holders.push_back(entry);
+    item(places_, entry) = place;
+  }
+  numbering_.slots = draft.slots;
+  numbering_.scalars = draft.scalars;
+  for (Step& step : draft.steps) {
+    // Layers that repeat share their kernels.
+    if (step.kernel != nullptr) step.kernel = *numbering_.kernels.insert(step.kernel).first;
+    steps_.push_back(std::move(step));
+  }
+  numbering_.notes.insert(numbering_.notes.end(), draft.notes.begin(), draft.notes.end());
+}
+
+}  // namespace trigon::plan

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "graph/collect.hpp"
+#include "graph/node.hpp"
+#include "graph/trace.hpp"
+#include "plan/plan.hpp"
+
+// What a compiled function knows of plans: how to make one of a trace, and how to run it.
+
+namespace trigon {
+
+using StoragePtr = std::shared_ptr<run::Storage>;
+
+/// Defined in eval.cpp: the plan of a graph, a new one where the device knows none.
+std::shared_ptr<const plan::Plan> plan_for(run::DeviceState& device, const plan::Collected& graph,
+                                           plan::Asker asker);
+
+/// Defined in eval.cpp: values of the graph that lie on another device, those of nodes made of
+/// numbers alone, which belong to none and may be evaluated on any.
+std::vector<graph::NodePtr> values_elsewhere(const plan::Collected& graph,
+                                             const run::DeviceState& device);
+/// Defined in eval.cpp: copies such values to this device, through the host. Not under the lock of
+/// either device, as threads may copy both ways.
+void copy_values(std::span<const graph::NodePtr> nodes, run::DeviceState& device);
+
+/// A leaf that stands for an argument while a function is traced.
+struct TracedArgument {
+  const graph::Node* leaf;
+  bool is_owned;  ///< may be written in place
+};
+
+/// A plan and what each call binds to it. Holds no node.
+struct Traced {
+  struct Leaf {
+    std::int32_t slot;
+    std::int32_t argument;  ///< -1: `captured`
+    StoragePtr captured;
+  };
+  /// A Scalar of the plan: a step of `program`, or where that is -1, `value`.
+  struct Number {
+    std::int32_t step;
+    double value;
+  };
+  struct Root {
+    std::int32_t slot;    ///< -1: `captured`
+    plan::Layout layout;  ///< as which the root has the slot's texels
+    StoragePtr captured;  ///< null: no elements
+  };
+  std::shared_ptr<const plan::Plan> plan;
+  std::vector<Leaf> leaves;
+  std::vector<Number> numbers;
+  std::vector<Root> roots;
+  graph::ScalarProgram program;
+};
+
+/// Plans the roots of a trace, each of them once in `roots`, to which nothing else refers unless f
+/// kept it. What f captured and nobody has evaluated yet is evaluated first.
+Traced make_traced(run::DeviceState& device, std::span<const graph::NodePtr> roots,
+                   std::span<const TracedArgument> arguments, const graph::Trace& trace);
+
+/// Runs the plan; `arguments` are the arguments' storages, which are let go as soon as nothing
+/// reads them. `steps` are the values of the program's. Returns the storage of each root. Needs an
+/// Entry.
+std::vector<StoragePtr> run_traced(run::DeviceState& device, const Traced& traced,
+                                   std::vector<StoragePtr> arguments,
+                                   std::span<const double> steps);
+
+}  // namespace trigon

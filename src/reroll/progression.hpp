@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "ir/graph.hpp"
+
+namespace trigon::plan {
+
+/// Numbers of one dtype that a shader computes from a counter k = 0, 1, ... to the bit: start +
+/// step * k, in float32 or int32. Integers are so small that GLSL ES 1.00 has them, too.
+class Progression {
+ public:
+  /// The one that begins with these two numbers. `dtype`: float32 or an integer.
+  static std::optional<Progression> of(DType dtype, double first, double second);
+
+  /// Whether that is its number k.
+  bool has(std::int64_t k, double number) const;
+  /// Its number at the counter `k`, an int32 entry of a graph.
+  std::int32_t value(GraphBuilder& b, std::int32_t k) const;
+
+ private:
+  Progression(DType dtype, double start, double step) : dtype_(dtype), start_(start), step_(step) {}
+
+  DType dtype_;
+  double start_;
+  double step_;
+};
+
+}  // namespace trigon::plan

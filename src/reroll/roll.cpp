@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: MIT
+#include "reroll/roll.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <utility>
+
+#include "core/item.hpp"
+#include "reroll/periods.hpp"
+#include "reroll/series.hpp"
+#include "reroll/stage_body.hpp"
+#include "reroll/stages.hpp"
+#include "rewrite/lanes.hpp"
+
+namespace trigon::plan {
+namespace {
+
+constexpr std::int32_t fewest_stages = 8;
+constexpr std::int32_t most_entries = 512;  ///< of a stage
+
+using Ids = std::vector<std::int32_t>;
+
+/// A loop in place of a stretch.
+struct Loop {
+  std::int32_t at;                                             ///< the entry before which it stands
+  Graph::Entry entry;                                          ///< of carry 0
+  std::vector<std::pair<std::int32_t, std::int64_t>> results;  ///< entries, and the carry of each
+};
+
+class Roller {
+ public:
+  Roller(Graph graph, const Collected& collected, const Target& target)
+      : graph_(std::move(graph)),
+        target_(target),
+        sequence_(graph_),
+        kept_(graph_.entries.size(), false),
+        removed_(graph_.entries.size(), false),
+        more_(graph_.entries.size(), false) {
+    for (std::size_t k = 0; k < collected.entries.size(); ++k) {
+      const std::int32_t entry = graph_.became[k];
+      if (entry >= 0 && collected.entries[k].outside) item(kept_, entry) = true;
+    }
+  }
+
+  Graph run() {
+    visits_ += sequence_.size();
+    const bool is_short = instructions(0, sequence_.size()) <= target_.instructions;
+    if (is_short && !has_anchors()) return std::move(graph_);
+    for (const Period& period : periods_of(sequence_.fingerprints(), most_entries, visits_)) {
+      if (period.size <= most_entries) search(period);
+    }
+    return loops_.empty() ? std::move(graph_) : rebuilt();
+  }
+
+  std::int64_t visits() const { return visits_; }
+
+ private:
+  std::int64_t instructions(std::int32_t first, std::int32_t end) const {
+    std::int64_t sum = 0;
+    for (std::int32_t k = first; k < end; ++k) {
+      const Graph::Entry& entry = sequence_.at(k);
+      if (entry.kind == Kind::cast) ++sum;
+      if (entry.kind == Kind::map) sum += instructions_of(*entry.op);
+    }
+    return sum;
+  }
+
+  bool has_anchors() const {
+    return std::any_of(graph_.entries.begin(), graph_.entries.end(), [](const auto& entry) {
+      return entry.kind == Kind::reduce && may_be_staged(entry);
+    });
+  }
+
+  // ---- Stretches of equal stages
+
+  /// Looks for stages of that period in the middle, then in what is left on both sides.
+  void search(const Period& period) {
+    std::vector<std::pair<std::int32_t, std::int32_t>> open{{period.begin, period.end}};
+    while (!open.empty()) {
+      const auto [begin, end] = open.back();
+      open.pop_back();
+      if (end - begin < period.size) continue;
+      const std::int32_t middle = begin + (end - begin + 1) / 2;
+      visits_ += 2 * period.size;
+      std::optional<Stage> stage = Stage::before(sequence_, middle, period.size);
+      std::int32_t from = middle - period.size, to = middle;
+      if (stage && !is_taken(from, to)) {
+        while (from > 0 && fits(*stage, from - 1)) --from;
+        while (to < sequence_.size() && fits(*stage, to)) ++to;
+        visits_ += to - from;
+        roll(*stage, from, to);
+      }
+      open.emplace_back(begin, from);
+      open.emplace_back(to, end);
+    }
+  }
+  bool is_taken(std::int32_t from, std::int32_t to) const {
+    for (std::int32_t k = from; k < to; ++k) {
+      if (item(removed_, sequence_.entry(k))) return true;
+    }
+    return false;
+  }
+  bool fits(const Stage& stage, std::int32_t place) const {
+    return !item(removed_, sequence_.entry(place)) && stage.has(place);
+  }
+
+  /// Rolls what can be rolled of the places, at each of which stands an entry of an equal stage.
+  void roll(Stage& stage, std::int32_t from, std::int32_t to) {
+    if ((to - from) / stage.size() < fewest_stages) return;
+    const std::int32_t end = stage.turn(to);
+    const Carries carries(stage);
+    if (!stage.is_plain() && !is_kept_as_stored(stage)) return;
+    if (!carries.are_few() || !are_exact(stage, carries)) return;
+    const std::int32_t whole = (end - from) / stage.size() * stage.size();
+    const std::int32_t first = begin_of(stage, carries, end - whole);
+    visits_ += std::max(end - first, 0);
+    split(stage, carries, first, end);
+  }
+
+  /// Each carry depends on the one before. Values that are rounded where they are stored are
+  /// carried only where they are rounded already.
+  bool are_exact(const Stage& stage, const Carries& carries) const {
+    const bool es300 = target_.dialect == Dialect::es300;
+    return std::all_of(carries.all().begin(), carries.all().end(), [&](const Carry& carry) {
+      const Graph::Entry& model = stage.model(carry.offset);
+      if (stage.is_free(carry.offset)) return false;
+      if (model.dtype == DType::float16) return es300 && model.kind == Kind::cast;
+      return model.dtype != DType::uint8 || es300;
+    });
+  }
+
+  /// Whether storing rounds nothing of a stage: what is computed by draws of its own now is kept in
+  /// registers by a loop.
+  static bool is_kept_as_stored(const Stage& stage) {
+    for (std::int32_t k = 0; k < stage.size(); ++k) {
+      const DType dtype = stage.model(k).dtype;
+      if (dtype == DType::float16 || dtype == DType::uint8) return false;
+    }
+    return true;
+  }
+
+  /// The stages before `first` differ in what they are handed by none before them: as many of them
+  /// as equal the others but for that belong to the stretch.
+  std::int32_t begin_of(const Stage& stage, const Carries& carries, std::int32_t first) {
+    for (std::int32_t more = carries.furthest(); more >= -carries.furthest(); --more) {
+      const std::int32_t begin = first - more * stage.size();
+      if (begin < 0) continue;
+      bool equal = captures_before(stage, begin);
+      for (std::int32_t k = begin; equal && k < begin + carries.furthest() * stage.size(); ++k) {
+        ++visits_;
+        equal = k < sequence_.size() && !item(removed_, sequence_.entry(k)) && stage.has(k, begin);
+      }
+      if (equal && starts(stage, carries, begin)) return begin;
+    }
+    return sequence_.size();
+  }
+  bool captures_before(const Stage& stage, std::int32_t begin) const {
+    for (std::int32_t k = 0; k < stage.size(); ++k) {
+      for (const Slot& slot : stage.slots(k)) {
+        if (slot.from != Slot::From::earlier && sequence_.place_below(slot.number) >= begin) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /// The entries that the carries are before the stage that begins there; none where it reads
+  /// different ones as the same carry.
+  std::optional<Ids> starts(const Stage& stage, const Carries& carries, std::int32_t begin) const {
+    Ids found(carries.all().size(), -1);
+    for (std::int32_t t = 0; t < carries.furthest(); ++t) {
+      for (std::int32_t k = 0; k < stage.size(); ++k) {
+        const Graph::Entry& entry = sequence_.at(begin + t * stage.size() + k);
+        for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
+          const Slot& slot = stage.slots(k)[i];
+          if (slot.from != Slot::From::earlier) continue;
+          const Carry source = stage.source(k, slot);
+          if (source.back <= t) continue;
+          std::int32_t& start = item(found, carries.number({source.offset, source.back - t}));
+          const std::int32_t read = below_views_like(graph_, entry.inputs[i], slot.view);
+          if (read < 0 || (start >= 0 && start != read)) return std::nullopt;
+          start = read;
+        }
+      }
+    }
+    return found;
+  }
+
+  /// Splits the stages where something else needs a value of them, and where slices move in
+  /// another way than before.
+  void split(const Stage& stage, const Carries& carries, std::int32_t first, std::int32_t end) {
+    const std::int32_t count = (end - first) / stage.size();
+    std::vector<Ids> needed(static_cast<std::size_t>(std::max(count, 0)));
+    for (std::int32_t k = first; k < end; ++k) {
+      if (is_needed_past(sequence_.entry(k), end)) {
+        item(needed, (k - first) / stage.size()).push_back(stage.offset(k));
+      }
+    }
+    for (std::int32_t t = 0; t + fewest_stages <= count;) {
+      Varying varying(stage, first + t * stage.size(), room(), target_.trip_limit);
+      std::int32_t stop = t;
+      while (stop < count && item(needed, stop).empty() && varying.take(stop - t)) ++stop;
+      // Values of the last stages may be results.
+      const std::int32_t from = stop;
+      for (std::int32_t last = from; last < std::min(from + Carries::most_back, count); ++last) {
+        if (!varying.take(last - t)) break;
+        if (are_carried(carries, needed, from, last + 1)) stop = last + 1;
+      }
+      visits_ += (stop - t) * stage.size();
+      const bool is_rolled =
+          stop - t >= fewest_stages &&
+          add(stage, carries, first + t * stage.size(), stop - t, varying, stop == count);
+      t = is_rolled ? stop : t + std::max(1, stop - t - fewest_stages);
+    }
+  }
+
+  /// Whether something reads it, or a view of it, that does not stand in the stages up to `end`.
+  bool is_needed_past(std::int32_t entry, std::int32_t end) const {
+    Ids views;
+    std::int32_t one = entry;
+    for (;;) {
+      if (item(kept_, one)) return true;
+      for (const std::int32_t reader : item(graph_.readers, one)) {
+        if (sequence_.place(reader) >= end && !item(more_, reader)) return true;
+        if (is_view(graph_[reader].kind)) views.push_back(reader);
+      }
+      if (views.empty()) return false;
+      one = views.back();
+      views.pop_back();
+    }
+  }
+  /// Whether all needed values of the stages from `from` on are carries after stage `end` - 1.
+  static bool are_carried(const Carries& carries, const std::vector<Ids>& needed, std::int32_t from,
+                          std::int32_t end) {
+    for (std::int32_t t = from; t < end; ++t) {
+      for (const std::int32_t offset : item(needed, t)) {
+        if (carries.number({offset, end - t}) < 0) return false;
+      }
+    }
+    return true;
+  }
+
+  // ---- Loops
+
+  /// Adds the loop of these stages, if it gains anything. `is_last`: no whole stage follows.
+  bool add(const Stage& stage, const Carries& carries, std::int32_t first, std::int32_t stages,
+           const Varying& varying, bool is_last) {
+    const std::int32_t end = first + stages * stage.size();
+    const std::int64_t own = instructions(first, first + stage.size());
+    const bool is_one_draw = own * stages <= target_.instructions && !stage.has_anchors();
+    if (own > target_.instructions || is_one_draw) return false;
+    const std::optional<Ids> before = starts(stage, carries, first);
+    if (!before) return false;
+    if (varying.vectors(stages + 1) > room()) return false;
+    Ids more;
+    if (is_last) more = one_more(stage, carries, end, stages, varying);
+    const std::int32_t trips = stages + (more.empty() ? 0 : 1);
+    const StageBody body = body_of(stage, carries, varying, trips);
+    const auto count = static_cast<std::int64_t>(carries.all().size());
+    Loop loop{.at = sequence_.entry(end - stage.size())};
+    loop.entry.kind = Kind::loop;
+    loop.entry.body = body.graph;
+    loop.entry.inputs = *before;
+    for (const std::size_t slot : body.listed) {
+      loop.entry.inputs.push_back(graph_.size() + static_cast<std::int32_t>(tables_.size()));
+      tables_.push_back(table(varying, slot, stages, more));
+    }
+    loop.entry.inputs.insert(loop.entry.inputs.end(), body.captured.begin(), body.captured.end());
+    loop.entry.numbers = {
+        0, 0, trips, -1, -1, count, std::ssize(body.listed), std::ssize(body.captured), 0, 0, 1};
+    const bool fits = count + std::ssize(body.captured) <= target_.samplers;
+    if (!fits || (!stage.is_plain() && !has_short_lanes(loop.entry))) {
+      tables_.resize(tables_.size() - body.listed.size());
+      for (const std::int32_t entry : more) {
+        if (entry >= 0) item(more_, entry) = false;
+      }
+      return false;
+    }
+    for (std::int64_t j = 0; j < count; ++j) {
+      const std::int32_t entry = last_of(stage, item(carries.all(), j), end, more);
+      if (entry >= 0 && is_needed_past(entry, end)) loop.results.emplace_back(entry, j);
+    }
+    for (std::int32_t k = first; k < end; ++k) item(removed_, sequence_.entry(k)) = true;
+    for (const std::int32_t entry : more) {
+      if (entry < 0) continue;
+      item(removed_, entry) = true;
+      item(more_, entry) = false;
+    }
+    loops_.push_back(std::move(loop));
+    return true;
+  }
+
+  /// Vectors of uniforms for the numbers of stages; the others are left for the shapes.
+  std::int64_t room() const { return target_.uniform_vectors / 2; }
+
+  /// The numbers that the stages read at a slot, and the one after them as far as there is one.
+  Graph::Entry table(const Varying& varying, std::size_t slot, std::int32_t stages,
+                     const Ids& more) const {
+    const Series& series = varying.all()[slot];
+    Graph::Entry table{.kind = Kind::table, .dtype = series.table_dtype()};
+    const auto add = [&](std::int32_t entry) {
+      const auto [scalar, value] = series.in_table(entry);
+      table.numbers.push_back(scalar);
+      table.numbers.push_back(std::bit_cast<std::int64_t>(value));
+    };
+    for (std::int32_t t = 0; t < stages; ++t) add(varying.entry(t, slot));
+    if (!more.empty()) {
+      const auto [offset, input] = varying.at(slot);
+      const std::int32_t one = item(more, offset);
+      add(one >= 0 ? graph_[one].inputs[input] : varying.entry(stages - 1, slot));
+    }
+    table.shape.push_back(std::ssize(table.numbers) / 2);
+    return table;
+  }
+
+  /// The entry that a carry is after the stages that end there, and after part of one more if there
+  /// is one; -1 where that part lacks it.
+  std::int32_t last_of(const Stage& stage, const Carry& carry, std::int32_t end,
+                       const Ids& more) const {
+    if (!more.empty() && carry.back == 1) return item(more, carry.offset);
+    const std::int32_t back = carry.back - (more.empty() ? 0 : 1);
+    return sequence_.entry(end - back * stage.size() + carry.offset);
+  }
+
+  /// The entries that are part of one more stage after the last one, of which nothing needs the
+  /// rest, by their offsets; -1 for those that are missing. Empty where there is no such part, or
+  /// where something needs values that the loop would not have. Marks them in `more_`.
+  Ids one_more(const Stage& stage, const Carries& carries, std::int32_t end, std::int32_t stages,
+               const Varying& varying) {
+    Ids more(static_cast<std::size_t>(stage.size()), -1);
+    bool any = false, inside = true;
+    std::size_t number = 0;
+    for (std::int32_t k = 0; k < stage.size(); ++k) {
+      item(more, k) = one_more(stage, k, end, stages, varying, number, more);
+      for (const Slot& slot : stage.slots(k)) {
+        if (slot.from != Slot::From::varying) continue;
+        inside = inside && (item(more, k) >= 0 || varying.all()[number].is_inside(stages));
+        ++number;
+      }
+      if (item(more, k) < 0) continue;
+      item(more_, item(more, k)) = true;
+      any = true;
+    }
+    const auto is_lost = [&](std::int32_t entry, Carry carry) {
+      return entry >= 0 && is_needed_past(entry, end) && carries.number(carry) < 0;
+    };
+    bool fits = any && inside && reads_its_tables(varying, more);
+    for (std::int32_t k = 0; fits && k < stage.size(); ++k) {
+      fits = !is_lost(item(more, k), {k, 1});
+      for (std::int32_t back = 1; fits && back <= std::min(Carries::most_back, stages); ++back) {
+        fits = !is_lost(sequence_.entry(end - back * stage.size() + k), {k, back + 1});
+      }
+    }
+    if (fits) return more;
+    for (const std::int32_t entry : more) {
+      if (entry >= 0) item(more_, entry) = false;
+    }
+    return {};
+  }
+
+  /// Whether the slots that share a table read the same number in the part of one more stage, too.
+  bool reads_its_tables(const Varying& varying, const Ids& more) const {
+    for (std::size_t slot = 0; slot < varying.all().size(); ++slot) {
+      const std::size_t leader = varying.leader(slot);
+      if (leader == slot || !varying.all()[slot].has_table()) continue;
+      const auto [offset, input] = varying.at(slot);
+      const auto [first_offset, first_input] = varying.at(leader);
+      const std::int32_t one = item(more, offset), first = item(more, first_offset);
+      if (one < 0) continue;
+      if (first < 0 || graph_[one].inputs[input] != graph_[first].inputs[first_input]) return false;
+    }
+    return true;
+  }
+
+  /// The entry past `end` that is the one at `offset` of one more stage, or -1.
+  std::int32_t one_more(const Stage& stage, std::int32_t offset, std::int32_t end,
+                        std::int32_t stages, const Varying& varying, std::size_t first_number,
+                        const Ids& more) const {
+    const std::vector<Slot>& slots = stage.slots(offset);
+    Ids inputs;
+    std::int32_t read = -1;
+    for (const Slot& slot : slots) {
+      std::int32_t input = slot.number;
+      if (slot.from == Slot::From::earlier) {
+        const Carry source = stage.source(offset, slot);
+        input = source.back == 0
+                    ? item(more, source.offset)
+                    : sequence_.entry(end - source.back * stage.size() + source.offset);
+        if (input < 0) return -1;
+        read = input;
+      }
+      inputs.push_back(input);
+    }
+    if (read < 0) return -1;
+    for (const std::int32_t one : item(graph_.readers, read)) {
+      const std::int32_t place = sequence_.place(one);
+      if (place < end || item(removed_, one) || !stage.is_like(place, offset)) continue;
+      bool same = true;
+      std::size_t number = first_number;
+      for (std::size_t i = 0; same && i < slots.size(); ++i) {
+        const std::int32_t input = graph_[one].inputs[i];
+        same = slots[i].from == Slot::From::varying ? varying.goes_on(stages, number++, input)
+                                                    : input == inputs[i];
+      }
+      if (same) return one;
+    }
+    return -1;
+  }
+
+  Graph rebuilt() {
+    std::sort(loops_.begin(), loops_.end(),
+              [](const Loop& a, const Loop& b) { return a.at < b.at; });
+    std::vector<const Loop*> loop_of(graph_.entries.size(), nullptr);
+    for (const Loop& loop : loops_) {
+      for (const auto& [entry, carry] : loop.results) item(loop_of, entry) = &loop;
+    }
+    const std::vector<bool> needed = needed_with(loop_of);
+    Graph graph;
+    Ids moved(graph_.entries.size() + tables_.size(), -1);
+    Ids late;  // views of results of a loop that stand before it
+    const auto append = [&](Graph::Entry entry) {
+      for (std::int32_t& input : entry.inputs) {
+        input = item(moved, input);
+        item(graph.readers, input).push_back(graph.size());
+      }
+      graph.entries.push_back(std::move(entry));
+      graph.readers.emplace_back();
+      return graph.size() - 1;
+    };
+    auto next = loops_.begin();
+    const auto append_known = [&](std::int32_t k) {
+      item(moved, k) = append(std::move(item(graph_.entries, k)));
+    };
+    for (std::int32_t k = 0; k < graph_.size(); ++k) {
+      for (; next != loops_.end() && next->at == k; ++next) {
+        for (const std::int32_t input : next->entry.inputs) {
+          if (input < graph_.size() || !item(needed, input)) continue;
+          item(moved, input) = append(item(tables_, input - graph_.size()));
+        }
+        for (const auto& [entry, carry] : next->results) {
+          if (!item(needed, entry)) continue;
+          Graph::Entry result = next->entry;
+          result.dtype = graph_[entry].dtype;
+          result.shape = graph_[entry].shape;
+          result.numbers[0] = carry;
+          item(moved, entry) = append(std::move(result));
+        }
+        std::erase_if(late, [&](std::int32_t view) {
+          const bool is_ready = item(moved, graph_[view].inputs[0]) >= 0;
+          if (is_ready) append_known(view);
+          return is_ready;
+        });
+      }
+      if (!item(needed, k) || item(removed_, k)) continue;
+      const bool waits = is_view(graph_[k].kind) && item(moved, graph_[k].inputs[0]) < 0;
+      waits ? late.push_back(k) : append_known(k);
+    }
+    for (std::int32_t k : graph_.results) graph.results.push_back(item(moved, k));
+    graph.became = std::move(graph_.became);
+    for (std::int32_t& k : graph.became) k = k < 0 ? -1 : item(moved, k);
+    return graph;
+  }
+
+  std::vector<bool> needed_with(const std::vector<const Loop*>& loop_of) const {
+    std::vector<bool> needed(graph_.entries.size() + tables_.size(), false);
+    for (const std::int32_t k : graph_.results) item(needed, k) = true;
+    for (std::int32_t k = graph_.size(); k-- > 0;) {
+      const Loop* loop = item(loop_of, k);
+      if (loop != nullptr && item(kept_, k)) item(needed, k) = true;
+      if (!item(needed, k)) continue;
+      for (const std::int32_t input : loop != nullptr ? loop->entry.inputs : graph_[k].inputs) {
+        item(needed, input) = true;
+      }
+    }
+    return needed;
+  }
+
+  Graph graph_;
+  const Target& target_;
+  const Sequence sequence_;
+  std::vector<bool> kept_;     ///< of each entry: something refers to it from beyond the graph
+  std::vector<bool> removed_;  ///< of each entry: it is rolled
+  std::vector<bool> more_;     ///< of each entry: it belongs to the part of one more stage
+  std::vector<Loop> loops_;
+  std::vector<Graph::Entry> tables_;  ///< inputs of loops past the entries of the graph
+  std::int64_t visits_ = 0;
+};
+
+}  // namespace
+
+Graph rolled(Graph graph, const Collected& collected, const Target& target, std::int64_t* visits) {
+  Roller roller(std::move(graph), collected, target);
+  Graph result = roller.run();
+  if (visits != nullptr) *visits += roller.visits();
+  return result;
+}
+
+}  // namespace trigon::plan

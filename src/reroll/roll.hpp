@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "ir/graph.hpp"
+
+namespace trigon::plan {
+
+/// A graph in which long stretches of equal stages, as a plain C++ loop over elementwise operations
+/// makes them, are loops. At least eight stages that one draw could not hold become one; values
+/// within them that something else needs end a loop. No bit of a result changes.
+///
+/// `collected`: what the graph was made of. `visits`: where given, is increased by the entries
+/// that were looked at, which are linear in the size of the graph.
+Graph rolled(Graph graph, const Collected& collected, const Target& target,
+             std::int64_t* visits = nullptr);
+
+}  // namespace trigon::plan

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#include "reroll/series.hpp"
+
+#include <map>
+#include <set>
+
+#include "core/item.hpp"
+#include "core/math.hpp"
+
+namespace trigon::plan {
+namespace {
+
+/// Whether a view of a shape from `start` on stays inside of an axis of its input.
+bool stays_inside(const ViewAxis& axis, std::int64_t start, const Shape& shape, std::int64_t size) {
+  std::int64_t low = start, high = start;
+  for (int k = 0; k < shape.rank(); ++k) {
+    const std::int64_t reach = item(axis.factors, k) * (shape[k] - 1);
+    (reach < 0 ? low : high) += reach;
+  }
+  return low >= 0 && high < size;
+}
+
+/// Whether views of one entry start at the same Scalars.
+bool have_same_terms(const Graph& graph, std::int32_t a, std::int32_t b) {
+  while (a != b) {
+    for (std::size_t k = 0; k < graph[a].view.size(); ++k) {
+      if (graph[a].view[k].terms != graph[b].view[k].terms) return false;
+    }
+    a = graph[a].inputs[0];
+    b = graph[b].inputs[0];
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Series::How> Series::with(std::int32_t t, std::int32_t entry) const {
+  const Graph& graph = *graph_;
+  if (how_ == How::same && entry == first_) return How::same;
+  const std::int32_t number = number_below(graph, entry);
+  const std::int32_t before = number_below(graph, first_);
+  if (number < 0 || before < 0) return with_view(t, entry);
+  const Graph::Entry& now = graph[number];
+  const Graph::Entry& then = graph[before];
+  if (now.kind == Kind::constant && then.kind == Kind::constant) {
+    const bool goes_on = how_ == How::counted && progression_->has(t, now.value);
+    const bool begins = how_ == How::same && t == 1 &&
+                        Progression::of(now.dtype, then.value, now.value).has_value();
+    if (goes_on || begins) return How::counted;
+  }
+  return How::listed;
+}
+
+std::optional<Series::How> Series::with_view(std::int32_t t, std::int32_t entry) const {
+  if (how_ == How::moved) return moves_to(t, entry) ? std::optional(How::moved) : std::nullopt;
+  const std::optional<std::int64_t> axis = other_scalar(entry);
+  if (how_ == How::indexed) {
+    return axis && (*axis < 0 || axis == indexed_axis_) ? std::optional(How::indexed)
+                                                        : std::nullopt;
+  }
+  if (axis && *axis >= 0) return How::indexed;
+  return t == 1 && have_same_terms(*graph_, entry, first_) ? std::optional(How::moved)
+                                                           : std::nullopt;
+}
+
+std::optional<std::int64_t> Series::other_scalar(std::int32_t entry) const {
+  std::int64_t found = -1, number = 0;
+  std::int32_t a = entry, b = first_;
+  while (a != b) {
+    const Graph::Entry& now = (*graph_)[a];
+    const Graph::Entry& then = (*graph_)[b];
+    for (std::size_t k = 0; k < now.view.size(); ++k, ++number) {
+      if (now.view[k] == then.view[k]) continue;
+      const bool is_one =
+          found < 0 && now.view[k].start == then.view[k].start && now.view[k].terms.size() == 1;
+      if (!is_one) return std::nullopt;
+      found = number;
+    }
+    a = now.inputs[0];
+    b = then.inputs[0];
+  }
+  return found;
+}
+
+DType Series::table_dtype() const {
+  return how_ == How::indexed ? DType::int32 : (*graph_)[first_].dtype;
+}
+
+std::pair<std::int64_t, double> Series::in_table(std::int32_t entry) const {
+  if (how_ == How::indexed) {
+    std::int64_t axis = *indexed_axis_;
+    while (axis >= std::ssize((*graph_)[entry].view)) {
+      axis -= std::ssize((*graph_)[entry].view);
+      entry = (*graph_)[entry].inputs[0];
+    }
+    return {item((*graph_)[entry].view, axis).terms[0].scalar, 0.0};
+  }
+  const Graph::Entry& number = (*graph_)[number_below(*graph_, entry)];
+  const bool is_scalar = number.kind == Kind::scalar;
+  return {is_scalar ? number.numbers[0] : -1, is_scalar ? 0.0 : number.value};
+}
+
+void Series::take(std::int32_t t, std::int32_t entry, How how) {
+  if (how != how_ && how == How::counted) {
+    const Graph::Entry& now = (*graph_)[number_below(*graph_, entry)];
+    progression_ =
+        Progression::of(now.dtype, (*graph_)[number_below(*graph_, first_)].value, now.value);
+  }
+  if (how != how_ && how == How::indexed) indexed_axis_ = other_scalar(entry);
+  if (how != how_ && how == How::moved) {
+    for (std::int32_t a = entry, b = first_; a != b;) {
+      const Graph::Entry& now = (*graph_)[a];
+      const Graph::Entry& then = (*graph_)[b];
+      for (std::size_t k = 0; k < now.view.size(); ++k) {
+        steps_.push_back((now.view[k].start - then.view[k].start) / t);
+      }
+      a = now.inputs[0];
+      b = then.inputs[0];
+    }
+  }
+  how_ = how;
+}
+
+bool Series::moves_to(std::int32_t t, std::int32_t entry) const {
+  std::size_t number = 0;
+  std::int32_t a = entry, b = first_;
+  while (a != b) {
+    const Graph::Entry& now = (*graph_)[a];
+    const Graph::Entry& then = (*graph_)[b];
+    for (std::size_t k = 0; k < now.view.size(); ++k, ++number) {
+      if (number >= steps_.size() || now.view[k].terms != then.view[k].terms) return false;
+      if (now.view[k].start != then.view[k].start + t * steps_[number]) return false;
+    }
+    a = now.inputs[0];
+    b = then.inputs[0];
+  }
+  return number == steps_.size();
+}
+
+bool Series::is_inside(std::int32_t t) const {
+  if (how_ != How::moved) return true;
+  std::int32_t at = first_;
+  for (std::size_t number = 0; number < steps_.size(); at = (*graph_)[at].inputs[0]) {
+    const Graph::Entry& entry = (*graph_)[at];
+    const Shape& from = (*graph_)[entry.inputs[0]].shape;
+    for (std::size_t k = 0; k < entry.view.size(); ++k, ++number) {
+      const ViewAxis& axis = entry.view[k];
+      const std::int64_t start = axis.start + t * steps_[number];
+      if (steps_[number] == 0) continue;
+      if (!axis.terms.empty()) return false;
+      if (!stays_inside(axis, start, entry.shape, from[static_cast<int>(k)])) return false;
+    }
+  }
+  return true;
+}
+
+Varying::Varying(const Stage& stage, std::int32_t first, std::int64_t room,
+                 std::int64_t most_listed)
+    : stage_(stage), first_(first), room_(room), most_listed_(most_listed) {
+  for (std::int32_t k = 0; k < stage.size(); ++k) {
+    for (std::size_t i = 0; i < stage.slots(k).size(); ++i) {
+      if (stage.slots(k)[i].from == Slot::From::varying) at_.emplace_back(k, i);
+    }
+  }
+  const Graph& graph = stage.graph();
+  std::map<std::int32_t, std::size_t> known;  // the slot of each entry
+  std::set<std::int32_t> numbers;
+  for (std::size_t n = 0; n < at_.size(); ++n) {
+    const std::int32_t read = entry(0, n);
+    series_.emplace_back(graph, read);
+    leaders_.push_back(known.emplace(read, n).first->second);
+    if (const std::int32_t number = number_below(graph, read); number >= 0) numbers.insert(number);
+  }
+  numbers_ = std::ssize(numbers);
+}
+
+std::int32_t Varying::entry(std::int32_t t, std::size_t slot) const {
+  const auto& [offset, input] = item(at_, slot);
+  return stage_.sequence().at(first_ + t * stage_.size() + offset).inputs[input];
+}
+
+std::int64_t Varying::vectors(std::int64_t stages) const {
+  std::int64_t tables = 0;
+  for (std::size_t n = 0; n < series_.size(); ++n) {
+    if (series_[n].has_table() && leaders_[n] == n) ++tables;
+  }
+  return ceil_div(numbers_, std::int64_t{4}) + tables * ceil_div(stages, std::int64_t{4});
+}
+
+bool Varying::take(std::int32_t t) {
+  how_.clear();
+  std::int64_t tables = 0;
+  for (std::size_t n = 0; n < at_.size(); ++n) {
+    const std::int32_t read = entry(t, n);
+    const auto next = series_[n].with(t, read);
+    if (!next) return false;
+    how_.push_back(*next);
+    const bool leads = leaders_[n] == n || read != entry(t, leaders_[n]);
+    const bool lists = *next == Series::How::listed || *next == Series::How::indexed;
+    tables += lists && leads ? 1 : 0;
+  }
+  // One more stage than this may follow in part.
+  const std::int64_t stages = t + 2;
+  const std::int64_t lists = tables * ceil_div(stages, std::int64_t{4});
+  const bool fits = stages <= most_listed_ && ceil_div(numbers_, std::int64_t{4}) + lists <= room_;
+  if (tables > 0 && !fits) return false;
+  for (std::size_t n = 0; n < at_.size(); ++n) {
+    const std::int32_t read = entry(t, n);
+    series_[n].take(t, read, how_[n]);
+    if (read != entry(t, leaders_[n])) leaders_[n] = n;
+  }
+  return true;
+}
+
+}  // namespace trigon::plan

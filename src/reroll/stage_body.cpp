@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+#include "reroll/stage_body.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <trigon/ops/binary.hpp>
+
+#include "core/item.hpp"
+
+namespace trigon::plan {
+namespace {
+
+using Ids = std::vector<std::int32_t>;
+
+/// Builds the body of a loop from one of its stages.
+class Body {
+ public:
+  Body(const Stage& stage, const Carries& carries, const Varying& varying, std::int32_t trips)
+      : graph_(stage.graph()), stage_(stage), carries_(carries), varying_(varying), trips_(trips) {
+    for (std::size_t n = 0; n < varying.all().size(); ++n) {
+      if (varying.all()[n].has_table() && varying.leader(n) == n) listed_.push_back(n);
+    }
+  }
+
+  StageBody run() {
+    for (std::int32_t k = 0; k < stage_.size(); ++k) {
+      const Graph::Entry& model = stage_.model(k);
+      Graph::Entry entry = model;
+      for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
+        entry.inputs[i] = input(k, stage_.slots(k)[i]);
+      }
+      values_.push_back(b_.add(std::move(entry)));
+    }
+    Ids results, roots;
+    for (const Carry& carry : carries_.all()) {
+      roots.push_back(static_cast<std::int32_t>(roots.size()));
+      results.push_back(carry.back == 1 ? item(values_, carry.offset)
+                                        : carried({carry.offset, carry.back - 1}));
+    }
+    return {std::make_shared<const Graph>(b_.finish(std::move(results), roots)), listed_,
+            captured_};
+  }
+
+ private:
+  std::int32_t parameter(std::int64_t number, DType dtype, const Shape& shape) {
+    return b_.add({.kind = Kind::parameter, .dtype = dtype, .shape = shape, .numbers = {number}});
+  }
+  std::int32_t carried(Carry carry) {
+    const Graph::Entry& model = stage_.model(carry.offset);
+    return parameter(1 + carries_.number(carry), model.dtype, model.shape);
+  }
+
+  std::int32_t input(std::int32_t offset, const Slot& slot) {
+    switch (slot.from) {
+      case Slot::From::captured: return outside(slot.number);
+      case Slot::From::varying: return varying(next_++);
+      default: break;
+    }
+    const Carry source = stage_.source(offset, slot);
+    const std::int32_t value = source.back > 0 ? carried(source) : item(values_, source.offset);
+    return slot.view >= 0 ? seen_as(slot.view, value) : value;
+  }
+
+  std::int32_t varying(std::size_t slot) {
+    const Series& series = varying_.all()[slot];
+    const std::int32_t number = number_below(graph_, series.first());
+    switch (series.how()) {
+      case Series::How::moved:
+      case Series::How::indexed: return moved(slot, series);
+      case Series::How::listed: return seen_as(series.first(), listed(slot));
+      case Series::How::counted:
+        return seen_as(series.first(),
+                       series.progression().value(b_, parameter(0, DType::int32, {})));
+      default: break;
+    }
+    return number >= 0 ? seen_as(series.first(), b_.add(graph_[number])) : outside(series.first());
+  }
+
+  /// The views that an entry is of another one, of `value`.
+  std::int32_t seen_as(std::int32_t entry, std::int32_t value) {
+    Ids views;
+    for (; is_view(graph_[entry].kind); entry = graph_[entry].inputs[0]) views.push_back(entry);
+    for (std::size_t k = views.size(); k-- > 0;) {
+      const Graph::Entry& view = graph_[views[k]];
+      value = view.kind == Kind::view ? b_.view(value, view.view, view.shape)
+                                      : b_.reshape(value, view.shape);
+    }
+    return value;
+  }
+
+  /// The number of this trip from a table.
+  std::int32_t listed(std::size_t slot) {
+    const auto at = std::find(listed_.begin(), listed_.end(), varying_.leader(slot));
+    const std::int64_t number = 1 + std::ssize(carries_.all()) + (at - listed_.begin());
+    return parameter(number, varying_.all()[slot].table_dtype(), {});
+  }
+
+  /// A view that starts elsewhere in each trip.
+  std::int32_t moved(std::size_t slot, const Series& series) {
+    const bool is_indexed = series.how() == Series::How::indexed;
+    const std::vector<std::int64_t>& steps = series.steps();
+    const auto axes =
+        is_indexed ? static_cast<std::size_t>(series.indexed_axis()) + 1 : steps.size();
+    Ids views;
+    std::size_t last = 0;
+    std::int32_t at = series.first();
+    for (; last < axes; at = graph_[at].inputs[0]) {
+      views.push_back(at);
+      last += graph_[at].view.size();
+    }
+    std::int32_t value = outside(at);
+    for (std::size_t k = views.size(); k-- > 0;) {
+      const Graph::Entry& entry = graph_[views[k]];
+      if (entry.kind == Kind::reshape) {
+        value = b_.reshape(value, entry.shape);
+        continue;
+      }
+      View view = entry.view;
+      last -= view.size();
+      for (std::size_t axis = 0; axis < view.size(); ++axis) {
+        if (is_indexed && last + axis + 1 == axes) {
+          value = taken(value, static_cast<int>(axis), view[axis], entry.shape, listed(slot));
+        } else if (const std::int64_t step = is_indexed ? 0 : steps[last + axis]; step != 0) {
+          view[axis].terms.push_back({ViewAxis::Term::trip, step, trips_ - 1, 0});
+        }
+      }
+      value = b_.view(value, std::move(view), entry.shape);
+    }
+    return value;
+  }
+
+  /// The elements along an axis that a view of `shape` shows from `start` on. `index`: what its
+  /// Scalar is. Sets the axis to one that shows all of them.
+  std::int32_t taken(std::int32_t x, int at, ViewAxis& axis, const Shape& shape,
+                     std::int32_t index) {
+    std::int64_t low = 0, high = 0;
+    for (int k = 0; k < shape.rank(); ++k) {
+      const std::int64_t reach = item(axis.factors, k) * (shape[k] - 1);
+      (reach < 0 ? low : high) += reach;
+    }
+    Shape size;
+    size.push_back(high - low + 1);
+    const auto number = [&](std::int64_t value) {
+      const auto real = static_cast<double>(value);
+      return b_.add({.kind = Kind::constant, .dtype = DType::int32, .value = real});
+    };
+    const auto both = [&](const Op& op, std::int32_t a, std::int32_t b) {
+      const Shape of = b_[a].shape;
+      return b_.add(
+          {.kind = Kind::map, .dtype = DType::int32, .shape = of, .op = &op, .inputs = {a, b}});
+    };
+    const auto [scalar, factor, most, from_end] = axis.terms[0];
+    // 1 where the index is negative
+    const std::int32_t negative =
+        both(minimum_op::op,
+             both(maximum_op::op, both(subtract_op::op, number(0), index), number(0)), number(1));
+    index = both(add_op::op, index, both(multiply_op::op, negative, number(from_end)));
+    index = both(minimum_op::op, both(maximum_op::op, index, number(0)), number(most));
+    if (factor != 1) index = both(multiply_op::op, index, number(factor));
+    if (axis.start + low != 0) index = both(add_op::op, index, number(axis.start + low));
+    index = b_.view(index, broadcast_view({}, size), size);
+    if (size[0] > 1) {
+      index = both(add_op::op, index,
+                   b_.add({.kind = Kind::iota, .dtype = DType::int32, .shape = size}));
+    }
+    axis.start = -low;
+    axis.terms.clear();
+    Shape whole = b_[x].shape;
+    whole[at] = size[0];
+    return b_.add({.kind = Kind::take,
+                   .dtype = b_[x].dtype,
+                   .shape = whole,
+                   .numbers = {at},
+                   .inputs = {x, index}});
+  }
+
+  std::int32_t outside(std::int32_t entry) {
+    const Graph::Entry& known = graph_[entry];
+    if (known.kind == Kind::scalar) return b_.add(known);
+    const bool shows_scalar =
+        known.kind == Kind::view && graph_[known.inputs[0]].kind == Kind::scalar;
+    if (shows_scalar) return b_.view(b_.add(graph_[known.inputs[0]]), known.view, known.shape);
+    auto at = std::find(captured_.begin(), captured_.end(), entry);
+    if (at == captured_.end()) at = captured_.insert(at, entry);
+    const auto place = static_cast<std::int64_t>(at - captured_.begin());
+    const std::int64_t before = std::ssize(carries_.all()) + std::ssize(listed_);
+    return parameter(1 + before + place, known.dtype, known.shape);
+  }
+
+  const Graph& graph_;
+  const Stage& stage_;
+  const Carries& carries_;
+  const Varying& varying_;
+  const std::int32_t trips_;
+  GraphBuilder b_;
+  Ids values_;  ///< of each entry of the stage
+  Ids captured_;
+  std::vector<std::size_t> listed_;  ///< the slots of which there are tables
+  std::size_t next_ = 0;             ///< slot that may differ
+};
+
+}  // namespace
+
+Carries::Carries(const Stage& stage) : first_(vector_of<std::int32_t>(stage.size(), -1)) {
+  Ids back(first_.size(), 0);
+  for (std::int32_t k = 0; k < stage.size(); ++k) {
+    for (const Slot& slot : stage.slots(k)) {
+      if (slot.from != Slot::From::earlier) continue;
+      const Carry source = stage.source(k, slot);
+      item(back, source.offset) = std::max(item(back, source.offset), source.back);
+    }
+  }
+  for (std::int32_t k = 0; k < stage.size(); ++k) {
+    furthest_ = std::max(furthest_, item(back, k));
+    if (item(back, k) == 0 || item(back, k) > most_back) continue;
+    item(first_, k) = static_cast<std::int32_t>(all_.size());
+    for (std::int32_t u = 1; u <= item(back, k); ++u) all_.push_back({k, u});
+  }
+}
+
+std::int32_t Carries::number(Carry carry) const {
+  const std::int32_t first = item(first_, carry.offset);
+  const std::size_t k = static_cast<std::size_t>(first + carry.back - 1);
+  const bool known = first >= 0 && carry.back > 0 && k < all_.size() &&
+                     all_[k].offset == carry.offset && all_[k].back == carry.back;
+  return known ? static_cast<std::int32_t>(k) : -1;
+}
+
+StageBody body_of(const Stage& stage, const Carries& carries, const Varying& varying,
+                  std::int32_t trips) {
+  return Body(stage, carries, varying, trips).run();
+}
+
+}  // namespace trigon::plan

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+#include "reroll/stages.hpp"
+
+#include <algorithm>
+
+#include "core/hash.hpp"
+#include "core/item.hpp"
+
+namespace trigon::plan {
+namespace {
+
+bool is_elementwise(const Graph::Entry& entry) {
+  return entry.kind == Kind::map || entry.kind == Kind::cast;
+}
+
+bool is_value(const Graph::Entry& entry) {
+  return entry.kind == Kind::constant || entry.kind == Kind::scalar;
+}
+
+/// Whether both start at as many Scalars.
+bool same_terms(const ViewAxis& x, const ViewAxis& y) {
+  return std::equal(x.terms.begin(), x.terms.end(), y.terms.begin(), y.terms.end(),
+                    [](const ViewAxis::Term& a, const ViewAxis::Term& b) {
+                      return a.factor == b.factor && a.high == b.high && a.size == b.size;
+                    });
+}
+
+bool same_but_for_starts(const View& a, const View& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const ViewAxis& x, const ViewAxis& y) {
+                      return x.factors == y.factors && same_terms(x, y);
+                    });
+}
+
+/// Whether both are the same view of something.
+bool same_views(const Graph& graph, std::int32_t a, std::int32_t b) {
+  while (a != b && is_view(graph[a].kind)) {
+    const Graph::Entry& x = graph[a];
+    const Graph::Entry& y = graph[b];
+    if (x.kind != y.kind || !(x.shape == y.shape) || x.view != y.view) return false;
+    a = x.inputs[0];
+    b = y.inputs[0];
+  }
+  return a == b || !is_view(graph[b].kind);
+}
+
+/// Whether stages may read one where others read the other: constants or Scalars, or views of one
+/// entry that differ in their starts.
+bool same_form(const Graph& graph, std::int32_t a, std::int32_t b) {
+  while (a != b) {
+    const Graph::Entry& x = graph[a];
+    const Graph::Entry& y = graph[b];
+    if (x.dtype != y.dtype || !(x.shape == y.shape)) return false;
+    if (is_value(x) && is_value(y)) return true;
+    if (x.kind != y.kind || !is_view(x.kind) || !same_but_for_starts(x.view, y.view)) return false;
+    a = x.inputs[0];
+    b = y.inputs[0];
+  }
+  return true;
+}
+
+}  // namespace
+
+Sequence::Sequence(const Graph& graph) : graph_(graph) {
+  places_.reserve(graph.entries.size());
+  for (std::int32_t k = 0; k < graph.size(); ++k) {
+    const Graph::Entry& entry = graph[k];
+    const bool given = entry.kind == Kind::leaf || is_number(entry.kind) || is_view(entry.kind);
+    places_.push_back(given ? -1 : size());
+    if (!given) entries_.push_back(k);
+  }
+}
+
+std::int32_t Sequence::place_below(std::int32_t entry) const {
+  while (is_view(graph_[entry].kind)) entry = graph_[entry].inputs[0];
+  return place(entry);
+}
+
+std::vector<std::uint64_t> Sequence::fingerprints() const {
+  // What is read from further back may be captured, at another distance in each stage.
+  constexpr std::int32_t near = 32;
+  std::vector<std::uint64_t> prints;
+  prints.reserve(entries_.size());
+  for (std::int32_t k = 0; k < size(); ++k) {
+    const Graph::Entry& e = at(k);
+    std::uint64_t print = mix(mix(mix(0, e.kind), e.dtype), reinterpret_cast<std::uintptr_t>(e.op));
+    for (const std::int64_t dim : e.shape) print = mix(print, dim);
+    for (const std::int64_t number : e.numbers) print = mix(print, number);
+    for (const std::int32_t input : e.inputs) {
+      if (place(input) >= 0) {
+        print = mix(print, std::min(k - place(input), near));
+      } else {
+        std::int32_t base = input;
+        while (is_view(graph_[base].kind)) base = graph_[base].inputs[0];
+        const bool is_computed = place(base) >= 0;
+        if (is_computed) print = mix(print, std::min(k - place(base), near));
+        print = mix(print, is_computed || is_value(graph_[base]) ? -1 : near + 1 + base);
+      }
+    }
+    if (!may_be_staged(e)) print = mix(print, k);
+    prints.push_back(print);
+  }
+  return prints;
+}
+
+bool may_be_staged(const Graph::Entry& entry) {
+  if (entry.shape.numel() == 0) return false;
+  if (entry.kind != Kind::reduce) return is_elementwise(entry);
+  // A loop adds in another order, which float sums and products would show.
+  const Tolerance& tolerance = entry.op->reduce().tolerance;
+  const bool any_order = is_integer(entry.dtype) || (tolerance.ulp == 0 && tolerance.absolute == 0);
+  return any_order && entry.numbers.back() < 0 && entry.shape[0] == 1;
+}
+
+std::int32_t below_views_like(const Graph& graph, std::int32_t input, std::int32_t like) {
+  for (; like >= 0 && is_view(graph[like].kind); like = graph[like].inputs[0]) {
+    const Graph::Entry& x = graph[input];
+    const Graph::Entry& y = graph[like];
+    if (x.kind != y.kind || !(x.shape == y.shape) || x.view != y.view) return -1;
+    input = x.inputs[0];
+  }
+  return input;
+}
+
+std::int32_t number_below(const Graph& graph, std::int32_t entry) {
+  while (is_view(graph[entry].kind)) entry = graph[entry].inputs[0];
+  return is_value(graph[entry]) ? entry : -1;
+}
+
+std::optional<Stage> Stage::before(const Sequence& sequence, std::int32_t end, std::int32_t size) {
+  if (end < 2 * size) return std::nullopt;
+  Stage stage(sequence, end, size);
+  for (std::int32_t k = end - size; k < end; ++k) {
+    const Graph::Entry& entry = sequence.at(k);
+    const Graph::Entry& other = sequence.at(k - size);
+    if (!may_be_staged(entry) || !stage.same_op(entry, other)) return std::nullopt;
+    std::vector<Slot> slots;
+    for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
+      const std::optional<Slot> slot = stage.slot_of(k, entry.inputs[i], other.inputs[i]);
+      if (!slot) return std::nullopt;
+      slots.push_back(*slot);
+    }
+    stage.models_.push_back(k);
+    stage.slots_.push_back(std::move(slots));
+  }
+  stage.find_free();
+  stage.is_plain_ = stage.finds_plain();
+  return stage;
+}
+
+std::optional<Slot> Stage::slot_of(std::int32_t place, std::int32_t input,
+                                   std::int32_t other) const {
+  if (input == other) {
+    const std::int32_t number = number_below(graph(), input);
+    return Slot{number >= 0 ? Slot::From::varying : Slot::From::captured, input};
+  }
+  const std::int32_t distance = place - sequence_->place_below(input);
+  const std::int32_t before = sequence_->place_below(other);
+  if (before >= 0 && place - size_ - before == distance) {
+    if (!same_views(graph(), input, other)) return std::nullopt;
+    return Slot{Slot::From::earlier, distance, is_view(graph()[input].kind) ? input : -1};
+  }
+  if (same_form(graph(), input, other)) return Slot{Slot::From::varying, input};
+  return std::nullopt;
+}
+
+/// From those that read nothing of a stage on: what reads only such entries is free as well.
+void Stage::find_free() {
+  std::vector<std::int32_t> open(slots_.size(), 0);
+  std::vector<std::vector<std::int32_t>> readers(slots_.size());
+  std::vector<std::int32_t> found;
+  for (std::int32_t k = 0; k < size(); ++k) {
+    for (const Slot& slot : slots(k)) {
+      if (slot.from != Slot::From::earlier) continue;
+      ++item(open, k);
+      item(readers, source(k, slot).offset).push_back(k);
+    }
+    if (item(open, k) == 0) found.push_back(k);
+  }
+  free_.assign(slots_.size(), false);
+  while (!found.empty()) {
+    const std::int32_t k = found.back();
+    found.pop_back();
+    item(free_, k) = true;
+    for (const std::int32_t reader : item(readers, k)) {
+      if (--item(open, reader) == 0) found.push_back(reader);
+    }
+  }
+}
+
+bool Stage::finds_plain() const {
+  const Shape* shape = nullptr;
+  for (std::int32_t k = 0; k < size(); ++k) {
+    if (!is_elementwise(model(k))) return false;
+    if (!is_free(k)) {
+      if (shape != nullptr && !(*shape == model(k).shape)) return false;
+      shape = &model(k).shape;
+    }
+    for (const Slot& slot : slots(k)) {
+      if (slot.view >= 0 && !is_free(source(k, slot).offset)) return false;
+    }
+  }
+  return shape != nullptr;
+}
+
+bool Stage::has_anchors() const {
+  return std::any_of(models_.begin(), models_.end(),
+                     [this](std::int32_t place) { return !is_elementwise(sequence_->at(place)); });
+}
+
+std::int32_t Stage::offset(std::int32_t place) const {
+  const std::int32_t offset = (place - end_) % size();
+  return offset < 0 ? offset + size() : offset;
+}
+
+Carry Stage::source(std::int32_t offset, const Slot& slot) const {
+  const std::int32_t from = offset - slot.number;
+  const std::int32_t back = from >= 0 ? 0 : (size() - 1 - from) / size();
+  return {from + back * size(), back};
+}
+
+bool Stage::same_op(const Graph::Entry& entry, const Graph::Entry& model) const {
+  return entry.kind == model.kind && entry.dtype == model.dtype && entry.op == model.op &&
+         entry.shape == model.shape && entry.numbers == model.numbers &&
+         entry.inputs.size() == model.inputs.size();
+}
+
+bool Stage::is_like(std::int32_t place, std::int32_t offset) const {
+  const Graph::Entry& entry = sequence_->at(place);
+  if (!same_op(entry, model(offset))) return false;
+  for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
+    const Slot& slot = slots(offset)[i];
+    const bool varying = slot.from == Slot::From::varying;
+    if (varying && !same_form(graph(), entry.inputs[i], slot.number)) return false;
+  }
+  return true;
+}
+
+bool Stage::has(std::int32_t place, std::int32_t first) const {
+  const Graph::Entry& entry = sequence_->at(place);
+  const std::int32_t at = offset(place);
+  if (!same_op(entry, model(at))) return false;
+  for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
+    const Slot& slot = slots(at)[i];
+    const std::int32_t input = entry.inputs[i];
+    if (slot.from == Slot::From::captured) {
+      if (input != slot.number) return false;
+    } else if (slot.from == Slot::From::varying) {
+      if (!same_form(graph(), input, slot.number)) return false;
+    } else {
+      const std::int32_t base = below_views_like(graph(), input, slot.view);
+      if (base < 0) return false;
+      if (place - slot.number >= first) {
+        if (sequence_->place(base) != place - slot.number) return false;
+        continue;
+      }
+      const Graph::Entry& carried = model(source(at, slot).offset);
+      const Graph::Entry& start = graph()[base];
+      const bool fits = start.dtype == carried.dtype && start.shape == carried.shape;
+      if (sequence_->place_below(base) >= first || !fits) return false;
+    }
+  }
+  return true;
+}
+
+std::int32_t Stage::turn(std::int32_t last) {
+  // How far the last reader of each entry stands behind it.
+  std::vector<std::int32_t> reach(slots_.size(), 0);
+  for (std::int32_t k = 0; k < size(); ++k) {
+    for (const Slot& slot : slots(k)) {
+      if (slot.from != Slot::From::earlier) continue;
+      std::int32_t& far = item(reach, source(k, slot).offset);
+      far = std::max(far, slot.number);
+    }
+  }
+  // A value is handed on at each place up to its last reader. Whole rounds count for all places.
+  std::vector<std::int32_t> change(2 * slots_.size() + 1, 0);
+  for (std::int32_t k = 0; k < size(); ++k) {
+    ++item(change, k + 1);
+    --item(change, k + 1 + item(reach, k) % size());
+  }
+  std::vector<std::int32_t> crossing(slots_.size(), 0);
+  std::int32_t sum = 0;
+  for (std::size_t k = 0; k < change.size(); ++k) {
+    sum += change[k];
+    crossing[k % slots_.size()] += sum;
+  }
+  std::int32_t best = last;
+  for (std::int32_t end = last; end > last - size(); --end) {
+    if (item(crossing, offset(end)) < item(crossing, offset(best))) best = end;
+  }
+  const std::ptrdiff_t by = offset(best);
+  std::rotate(models_.begin(), models_.begin() + by, models_.end());
+  std::rotate(slots_.begin(), slots_.begin() + by, slots_.end());
+  std::rotate(free_.begin(), free_.begin() + by, free_.end());
+  end_ = best;
+  return best;
+}
+
+}  // namespace trigon::plan

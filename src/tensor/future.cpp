@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include <trigon/future.hpp>
+
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+#include <trigon/detail/memory.hpp>
+#include <trigon/error.hpp>
+#include <trigon/tensor.hpp>
+
+#include "gl/context.hpp"
+#include "pipeline/eval.hpp"
+#include "run/device_state.hpp"
+
+namespace trigon::detail {
+
+struct PendingValues::Impl {
+  std::shared_ptr<run::DeviceState> device;
+  std::unique_ptr<run::PendingRead> read;  ///< none if there are no elements
+  DType dtype;
+  Shape shape;
+
+  ~Impl() {
+    if (read != nullptr) device->discard(std::move(read));
+  }
+};
+
+PendingValues::PendingValues() noexcept = default;
+PendingValues::PendingValues(PendingValues&&) noexcept = default;
+PendingValues& PendingValues::operator=(PendingValues&&) noexcept = default;
+PendingValues::~PendingValues() = default;
+
+PendingValues PendingValues::start(const graph::NodePtr& node) {
+  PendingValues values;
+  {
+    const Tensor x(node);
+    values.impl_.reset(new Impl{nullptr, nullptr, x.dtype(), x.shape()});
+  }
+  std::tie(values.impl_->device, values.impl_->read) = start_read(node);
+  return values;
+}
+
+PendingValues::Impl& PendingValues::impl_for(const char* member) const {
+  if (impl_ == nullptr) {
+    throw Error(
+        fmt::format("trigon::{}: no values: the future is empty, or its values were taken "
+                    "by get(); assign one of read_async first",
+                    member));
+  }
+  return *impl_;
+}
+
+bool PendingValues::ready() {
+  const Impl& impl = impl_for("Future::ready");
+  if (impl.read == nullptr) return true;
+  const run::DeviceState::Entry entry(*impl.device);
+  return impl.device->is_done(*impl.read);
+}
+
+HostReader PendingValues::reader() {
+  const Impl& impl = impl_for("Future::get");
+  const auto take = [this](void* out, DType host) {
+    if (impl_->read == nullptr) {
+      impl_.reset();
+      return;
+    }
+    const std::shared_ptr<run::DeviceState> device = impl_->device;  // outlives the entry
+    const run::DeviceState::Entry entry(*device);
+    if (gl::in_browser && !device->is_done(*impl_->read)) {
+      throw Error(
+          "trigon::Future::get: not ready: the GPU has not done the work yet, and a browser lets "
+          "no one wait for it; get() needs ready() to be true\n"
+          "  hint: ask ready() in a later task of the event loop");
+    }
+    // Before the values are taken: where there is none, they can be got later.
+    with_memory({"Future::get", impl_->dtype, impl_->shape, device.get()},
+                [&] { device->make_room(*impl_->read); });
+    const std::unique_ptr<Impl> taken = std::move(impl_);
+    device->finish_read(std::move(taken->read), out, host);
+  };
+  return {impl.shape.numel(), impl.dtype, take};
+}
+
+}  // namespace trigon::detail

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include <trigon/detail/memory.hpp>
+
+#include <exception>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "core/layout.hpp"
+#include "core/no_memory.hpp"
+#include "pipeline/eval.hpp"
+#include "run/device_state.hpp"
+
+namespace trigon::detail {
+
+void empty_pool(const Wanted& wanted) noexcept {
+  try {
+    // It may be the last to hold the device.
+    const std::shared_ptr<run::DeviceState> device =
+        wanted.device != nullptr ? wanted.device->shared_from_this() : home_of(*wanted.node);
+    if (device == nullptr) return;
+    const run::DeviceState::Entry entry(*device);
+    device->empty_pool();
+  } catch (const std::exception&) {
+    // The caller tries once more as it is.
+  }
+}
+
+void refuse_memory(const Wanted& wanted) {
+  throw NoMemory(fmt::format(
+      "trigon::{}: no memory left on the host: shape is {}, dtype is {}, {}\n  hint: let go of "
+      "tensors, or take fewer elements at a time",
+      wanted.function, to_string(wanted.shape), name(wanted.dtype),
+      plan::bytes_text(wanted.dtype, wanted.shape)));
+}
+
+}  // namespace trigon::detail

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+#include "trigon/tensor.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/item.hpp"
+#include "core/layout.hpp"
+#include "graph/build.hpp"
+#include "graph/call.hpp"
+#include "graph/loop.hpp"
+#include "graph/trace.hpp"
+#include "pipeline/eval.hpp"
+#include "trigon/device.hpp"
+#include "trigon/ops/index.hpp"
+#include "trigon/ops/logic.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon {
+namespace {
+
+// The living selections of this thread that write a tensor, the newest first.
+constinit thread_local Selection* selections = nullptr;
+
+}  // namespace
+
+// ---- The handle
+
+Tensor::Tensor(graph::NodePtr node) noexcept : node_(std::move(node)) { acquire(); }
+
+Tensor::Tensor(const Tensor& other) noexcept : node_(other.node_) { acquire(); }
+
+Tensor& Tensor::operator=(const Tensor& other) & noexcept {
+  if (this == &other) return *this;
+  other.acquire();  // before release(): both may be the same node
+  release();
+  node_ = other.node_;
+  return *this;
+}
+
+Tensor& Tensor::operator=(Tensor&& other) & noexcept {
+  if (this == &other) return *this;
+  release();
+  node_ = std::move(other.node_);
+  return *this;
+}
+
+Tensor::~Tensor() {
+  if (selections != nullptr) Selection::forget(this);
+  release();
+}
+
+void Tensor::acquire() const noexcept {
+  if (node_ != nullptr) node_->handles.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Tensor::release() noexcept {
+  if (node_ != nullptr) node_->handles.fetch_sub(1, std::memory_order_relaxed);
+}
+
+graph::NodePtr Tensor::constant(double value, NumberKind kind) {
+  switch (kind) {
+    case NumberKind::boolean: return graph::weak_constant(value, DType::boolean);
+    case NumberKind::integer: return graph::weak_constant(value, DType::int32);
+    case NumberKind::floating: break;
+  }
+  return graph::weak_constant(value, DType::float32);
+}
+
+const graph::NodePtr& Tensor::node_for(const char* member) const {
+  if (node_ == nullptr) {
+    throw Error(fmt::format(
+        "trigon::{}: empty handle: it refers to no value; assign a tensor first", member));
+  }
+  return node_;
+}
+
+const graph::NodePtr& Tensor::node() const { return node_for("Tensor"); }
+const Shape& Tensor::shape_for(const char* member) const { return node_for(member)->shape; }
+std::int64_t Tensor::count_for(const char* member) const {
+  return graph::count_of(member, shape_for(member));
+}
+const Shape& Tensor::shape() const { return shape_for("Tensor::shape"); }
+DType Tensor::dtype() const { return node_for("Tensor::dtype")->dtype; }
+
+Device Tensor::device() const {
+  const auto& state = node_for("Tensor::device")->device;
+  return state == nullptr ? Device::default_device() : Device(state);
+}
+
+// ---- Selections
+
+Selection::Selection(Tensor& x, std::vector<Index> index)
+    : Tensor(trigon::index(x, index)), x_(&x), index_(std::move(index)), next_(selections) {
+  selections = this;
+}
+
+Selection::~Selection() {
+  Selection** link = &selections;
+  while (*link != nullptr && *link != this) link = &(*link)->next_;
+  if (*link == this) *link = next_;
+}
+
+void Selection::forget(const Tensor* x) noexcept {
+  for (Selection* s = selections; s != nullptr; s = s->next_) {
+    if (s->x_ == x) s->x_ = nullptr;
+  }
+}
+
+void Selection::assign(const Tensor& v) {
+  if (x_ == nullptr) {
+    throw Error(
+        "trigon::Selection: nothing to write: the tensor has ended, or this is a copy of its part; "
+        "write x(0) = v in one expression");
+  }
+  const Tensor written = SelectedPart(*x_, index_).set(v);
+  // The part that was read refers to x, which could else not be written in place.
+  *static_cast<Tensor*>(this) = Tensor();
+  *x_ = written;
+}
+
+// ---- Values
+
+const Tensor& Tensor::eval() const {
+  node_for("Tensor::eval");
+  trigon::eval(std::span(this, 1));
+  return *this;
+}
+
+void eval(std::span<const Tensor> roots) {
+  std::vector<graph::NodePtr> nodes;
+  nodes.reserve(roots.size());
+  for (const Tensor& root : roots) {
+    graph::check_operand("eval", "a root", root);
+    nodes.push_back(root.node());
+  }
+  evaluate(nodes);
+}
+
+void Tensor::read(void* out, DType dtype) const { read_for("Tensor::read", out, dtype); }
+
+void Tensor::read_for(const char* member, void* out, DType asked) const {
+  const graph::Node& node = *node_for(member);
+  const DType computed = info(node.dtype).computed;
+  if (asked != computed) detail::refuse_dtype(member, node.dtype, name(asked));
+  if (count_for(member) == 0) return;
+  detail::with_memory({.function = member, .dtype = asked, .shape = node.shape, .node = &node},
+                      [&] { read_node(node_, out, asked); });
+}
+
+Tensor from_host(const void* values, DType dtype, const Shape& shape) {
+  return from_host(values, dtype, shape, Device::default_device());
+}
+
+Tensor from_host(const void* values, DType dtype, const Shape& shape, const Device& device) {
+  // A texture has at least one texel.
+  if (graph::count_of("from_host", shape) == 0) return zeros(shape, dtype);
+  return Tensor(upload(values, dtype, shape, device));
+}
+
+Tensor Tensor::to(const Device& device) const {
+  const auto& state = node_for("Tensor::to")->device;
+  if (state == device.state()) return *this;
+  graph::refuse_to_move(node());
+  count_for("Tensor::to");  // raises Error from 2^63 on
+  if (state == nullptr && graph::Trace::current() != nullptr) {
+    // Computed there by each call of the traced function.
+    const Tensor there = stop_gradient(*this);
+    there.node()->device = device.state();
+    return there;
+  }
+  if (state == nullptr) {
+    // Made of numbers alone: computed where it is wanted, and kept there.
+    auto leaf = std::make_shared<graph::Node>(graph::Kind::leaf, dtype(), shape());
+    leaf->device = device.state();
+    leaf->storage = value_on(*device.state(), node());
+    return Tensor(leaf);
+  }
+  const DType host = info(dtype()).computed;
+  const graph::Node& node = *node_;
+  const detail::Wanted wanted{
+      .function = "Tensor::to", .dtype = host, .shape = node.shape, .node = &node};
+  return detail::with_memory(wanted, [&] {
+    auto bytes = vector_of<std::byte>(plan::host_bytes(host, node.shape));
+    read_for("Tensor::to", bytes.data(), host);
+    return from_host(bytes.data(), host, node.shape, device).astype(node.dtype);
+  });
+}
+
+namespace {
+
+// Whether each element is not 0; nonzero() reads it outside of the Call.
+Tensor mask_of(const Tensor& x) {
+  const graph::Call call("nonzero", {{"x", x}});
+  if (x.ndim() == 0) {
+    throw Error(
+        "trigon::nonzero: x is a scalar: shape is (); there must be an axis\n  hint: ravel");
+  }
+  const Shape& shape = x.shape();
+  const double most = graph::largest_exact_integer(*x.device().state());
+  for (int k = 0; k < shape.rank(); ++k) {
+    if (static_cast<double>(shape[k] - 1) <= most) continue;
+    throw Error(fmt::format(
+        "trigon::nonzero: too many elements: {} along axis {}; {}, so positions must be "
+        "in [0, {:.0f}]",
+        shape[k], k, graph::integers_text(most), most));
+  }
+  return not_equal(x, 0);
+}
+
+}  // namespace
+
+std::vector<Tensor> nonzero(const Tensor& x) {
+  const Tensor mask = mask_of(x);
+  const Shape& shape = x.shape();
+  const int rank = shape.rank();
+  auto found = vector_of<std::vector<std::int32_t>>(rank);
+  auto index = vector_of<std::int32_t>(rank);
+  for (const bool one : mask.to_vector<bool>()) {
+    for (int k = 0; one && k < rank; ++k) item(found, k).push_back(item(index, k));
+    for (int k = rank; k-- > 0;) {
+      if (++item(index, k) < shape[k]) break;
+      item(index, k) = 0;
+    }
+  }
+  const Shape count{static_cast<std::int64_t>(found[0].size())};
+  std::vector<Tensor> axes;
+  axes.reserve(rank);
+  for (const auto& values : found) {
+    axes.push_back(tensor<std::int32_t>(std::span(values), count, x.device()));
+  }
+  return axes;
+}
+
+}  // namespace trigon

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "graph/build.hpp"
+#include "graph/call.hpp"
+#include "graph/loop.hpp"
+#include "graph/trace.hpp"
+#include "transform/trace_loop.hpp"
+#include "trigon/error.hpp"
+#include "trigon/loop.hpp"
+#include "trigon/ops/binary.hpp"
+#include "trigon/ops/logic.hpp"
+#include "trigon/ops/view.hpp"
+
+namespace trigon {
+namespace {
+
+using detail::Leaves;
+using detail::LoopParts;
+using graph::Count;
+using graph::Kind;
+using graph::Loop;
+using graph::Node;
+using graph::NodePtr;
+using graph::Trip;
+
+constexpr std::int64_t int32_low = std::numeric_limits<std::int32_t>::min();
+constexpr std::int64_t int32_high = std::numeric_limits<std::int32_t>::max();
+
+std::string type_of(const Tensor& x) {
+  return fmt::format("{} {}", to_string(x.shape()), name(x.dtype()));
+}
+
+/// "carry 1", or "carry 1 (state[1])" where it is one of several in a tree.
+std::string carry_name(const LoopParts& init, std::size_t k) {
+  const std::string& place = init.places[k];
+  return place.empty() ? fmt::format("carry {}", k) : fmt::format("carry {} (state{})", k, place);
+}
+
+// ---- Values that go in
+
+/// x with a dtype that counts: a number of the host in a state is a tensor.
+Tensor strong(const Tensor& x) { return x.node()->weak ? x.astype(x.dtype()) : x; }
+
+Leaves strong(const Leaves& leaves) {
+  Leaves all;
+  all.reserve(leaves.size());
+  for (const Tensor& leaf : leaves) all.push_back(strong(leaf));
+  return all;
+}
+
+/// A number of the host where a carry is expected takes its dtype, unless it is of a higher kind.
+Tensor as_carry(const char* function, const Tensor& x, DType dtype) {
+  if (!x.node()->weak || info(x.dtype()).kind > info(dtype).kind) return strong(x);
+  return strong(graph::cast(function, x, dtype));
+}
+
+// ---- What a body may return
+
+void check_structure(const char* function, const LoopParts& init, const LoopParts& next) {
+  if (init.leaves.size() != next.leaves.size() || init.structure != next.structure) {
+    throw Error(
+        fmt::format("trigon::{}: the body changes the structure of the state: init has {} tensors, "
+                    "the body returns {}; containers and empty handles must stay as they are",
+                    function, init.leaves.size(), next.leaves.size()));
+  }
+}
+
+bool is_same(const Scalar& a, const Scalar& b) {
+  const Node& x = *a.tensor().node();
+  const Node& y = *b.tensor().node();
+  if (&x == &y) return true;
+  const bool fixed = !graph::depends_on_arguments(x) && !graph::depends_on_arguments(y);
+  return fixed && x.dtype == y.dtype && x.value == y.value;
+}
+
+bool same_numbers(const LoopParts& a, const LoopParts& b) {
+  return a.numbers == b.numbers && std::equal(a.scalars.begin(), a.scalars.end(), b.scalars.begin(),
+                                              b.scalars.end(), is_same);
+}
+
+/// The state after a trip, as carries of the first values' dtypes.
+Leaves checked_state(const char* function, const LoopParts& init, const Leaves& first,
+                     const LoopParts& next) {
+  check_structure(function, init, next);
+  if (!same_numbers(init, next)) {
+    throw Error(
+        fmt::format("trigon::{}: the body changes a number of the state: numbers, Scalars and the "
+                    "keys of maps must stay as they are\n  hint: make it a tensor of shape ()",
+                    function));
+  }
+  Leaves state;
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    const Tensor& before = first[k];
+    const Tensor after = as_carry(function, next.leaves[k], before.dtype());
+    if (!(after.shape() == before.shape())) {
+      throw Error(fmt::format(
+          "trigon::{}: the body changes the shape of a carry: {} is {} in init, {} "
+          "after a trip; must be equal\n  hint: broadcast_to the first value",
+          function, carry_name(init, k), to_string(before.shape()), to_string(after.shape())));
+    }
+    if (after.dtype() != before.dtype()) {
+      throw Error(
+          fmt::format("trigon::{}: the body changes the dtype of a carry: {} is {} in init, {} "
+                      "after a trip; must be equal\n  hint: cast one of them with astype",
+                      function, carry_name(init, k), name(before.dtype()), name(after.dtype())));
+    }
+    state.push_back(after);
+  }
+  return state;
+}
+
+// ---- Trips
+
+/// Whether only the device knows it.
+bool is_tensor(const LoopBound& bound) {
+  if (!bound.value().has_value()) return false;
+  const Kind kind = bound.value().node()->kind;
+  return kind != Kind::constant && kind != Kind::scalar;
+}
+
+void check_bound(std::string_view what, const LoopBound& bound) {
+  if (!bound.value().has_value()) {
+    if (bound.number() >= int32_low && bound.number() <= int32_high) return;
+    throw Error(fmt::format("trigon::fori_loop: {} is out of range: {}; must be in [{}, {}]", what,
+                            bound.number(), int32_low, int32_high));
+  }
+  if (bound.value().ndim() == 0 && is_integer(bound.value().dtype())) return;
+  throw Error(
+      fmt::format("trigon::fori_loop: {} is not an integer: it is {}; must be of an integer type "
+                  "and of shape ()",
+                  what, type_of(bound.value())));
+}
+
+/// Of a bound that the host knows.
+Scalar scalar_of(const LoopBound& bound) {
+  if (!bound.value().has_value()) return bound.number();
+  const NodePtr& node = bound.value().node();
+  if (node->kind == Kind::scalar) return Scalar(node);
+  return static_cast<std::int64_t>(node->value);
+}
+
+bool is_run_time(const LoopBound& bound) {
+  return bound.value().has_value() && bound.value().node()->kind == Kind::scalar;
+}
+
+Tensor tensor_of(const LoopBound& bound) {
+  if (bound.value().has_value()) return bound.value().astype(int32);
+  return graph::constant(static_cast<double>(bound.number()), int32);
+}
+
+std::string negative_count(std::int64_t trips) {
+  return fmt::format(
+      "trigon::fori_loop: negative trip count: upper - lower is {}; must be at least "
+      "0",
+      trips);
+}
+
+Count trips_of(const LoopBound& lower, const LoopBound& upper) {
+  if (!is_run_time(lower) && !is_run_time(upper)) {
+    const auto trips = static_cast<std::int64_t>(scalar_of(upper).value()) -
+                       static_cast<std::int64_t>(scalar_of(lower).value());
+    if (trips <= int32_high) return {std::max<std::int64_t>(trips, 0)};
+    throw Error(
+        fmt::format("trigon::fori_loop: too many trips: upper - lower is {}; must be at "
+                    "most {}",
+                    trips, int32_high));
+  }
+  const bool from_zero = !is_run_time(lower) && scalar_of(lower).value() == 0;
+  const Scalar end = scalar_of(upper);
+  const Scalar trips = from_zero ? end : end - scalar_of(lower);
+  const NodePtr& node = trips.tensor().node();
+  graph::check_range(*node, 0, int32_high, negative_count);
+  return {0, node};
+}
+
+Count first_of(const LoopBound& lower) {
+  if (is_run_time(lower)) return {0, lower.value().node()};
+  return {static_cast<std::int64_t>(scalar_of(lower).value())};
+}
+
+// ---- Loops
+
+/// A loop to a bound that only the device knows: the step is a carry before the others.
+Leaves build_to_tensor(const Loop& loop, const LoopBound& lower, const LoopBound& upper) {
+  const Tensor end = tensor_of(upper);
+  Loop counted = loop;
+  counted.init.insert(counted.init.begin(), tensor_of(lower));
+  counted.condition = [&](const Leaves& state) { return state[0] < end; };
+  counted.body = [&](const Tensor&, Leaves state, const Leaves& slices) {
+    const Tensor step = state[0];
+    state.erase(state.begin());
+    Trip trip = loop.body(step, std::move(state), slices);
+    trip.state.insert(trip.state.begin(), step + 1);
+    return trip;
+  };
+  counted.first = {0};
+  counted.trips = {graph::LoopAttrs::unbounded};
+  Leaves last = graph::build_loop(counted);
+  last.erase(last.begin());
+  return last;
+}
+
+Loop loop_of(const char* function, const LoopParts& init, const detail::LoopFunction& body) {
+  Loop loop{.function = function,
+            .init = strong(init.leaves),
+            .xs = {},
+            .body = {},
+            .condition = {},
+            .first = {},
+            .trips = {}};
+  loop.body = [function, &init, first = loop.init, &body](const Tensor& step, Leaves state,
+                                                          Leaves slices) {
+    const detail::LoopTrip trip = body(step, std::move(state), std::move(slices));
+    return Trip{checked_state(function, init, first, trip.state), strong(trip.outputs.leaves)};
+  };
+  return loop;
+}
+
+// ---- Conditions
+
+/// Whether it names one lane or all along each of the leading axes.
+bool fits_lanes(const Shape& condition, const Shape& x) {
+  if (condition.rank() > x.rank()) return false;
+  for (int k = 0; k < condition.rank(); ++k) {
+    if (condition[k] != x[k] && condition[k] != 1) return false;
+  }
+  return true;
+}
+
+Tensor checked_condition(const LoopParts& init, const Tensor& condition) {
+  graph::check_operand("while_loop", "the condition", condition);
+  if (condition.dtype() != DType::boolean) {
+    throw Error(
+        fmt::format("trigon::while_loop: the condition is not bool: it is {}; must be the result "
+                    "of a comparison, or cast with astype",
+                    type_of(condition)));
+  }
+  for (std::size_t k = 0; k < init.leaves.size(); ++k) {
+    if (fits_lanes(condition.shape(), init.leaves[k].shape())) continue;
+    throw Error(fmt::format(
+        "trigon::while_loop: the condition does not fit a carry: it is {}, {} is {}; "
+        "must be () or have the carry's leading axes, or 1 for an axis",
+        to_string(condition.shape()), carry_name(init, k), to_string(init.leaves[k].shape())));
+  }
+  return strong(condition);
+}
+
+/// One more than the last trip.
+std::int64_t length_of(const LoopParts& xs) {
+  if (xs.leaves.empty()) {
+    throw Error(
+        "trigon::scan: xs has no tensors: nothing says how many trips there are; xs must have at "
+        "least one\n  hint: pass iota(n)");
+  }
+  for (std::size_t k = 0; k < xs.leaves.size(); ++k) {
+    const Shape& shape = xs.leaves[k].shape();
+    if (shape.rank() == 0) {
+      throw Error(fmt::format(
+          "trigon::scan: xs has a scalar: leaf {} is (); must have an axis, that of the trips", k));
+    }
+    if (shape[0] == xs.leaves[0].shape()[0]) continue;
+    throw Error(
+        fmt::format("trigon::scan: first axes differ: leaf 0 of xs is {}, leaf {} is {}; must be "
+                    "equal, as each trip takes one slice of all",
+                    to_string(xs.leaves[0].shape()), k, to_string(shape)));
+  }
+  return xs.leaves[0].shape()[0];
+}
+
+}  // namespace
+
+namespace detail {
+
+void LoopParts::enter_part(const std::string& name) {
+  lengths.push_back(place.size());
+  place += '[' + name + ']';
+}
+
+void LoopParts::leave() {
+  place.resize(lengths.back());
+  lengths.pop_back();
+}
+
+void LoopParts::number(const std::string& text) {
+  numbers.push_back(text.size());
+  for (const char letter : text) numbers.push_back(static_cast<unsigned char>(letter));
+}
+
+void LoopParts::number(const Shape& shape) {
+  numbers.push_back(static_cast<std::uint64_t>(shape.rank()));
+  for (const std::int64_t dim : shape) numbers.push_back(static_cast<std::uint64_t>(dim));
+}
+
+Leaves run_fori_loop(const LoopBound& lower, const LoopBound& upper, const LoopParts& init,
+                     const LoopFunction& body) {
+  check_bound("lower", lower);
+  check_bound("upper", upper);
+  Loop loop = loop_of("fori_loop", init, body);
+  if (is_tensor(lower) || is_tensor(upper)) return build_to_tensor(loop, lower, upper);
+  loop.first = first_of(lower);
+  loop.trips = trips_of(lower, upper);
+  return graph::build_loop(loop);
+}
+
+Leaves run_scan(const LoopParts& init, const LoopParts& xs, const LoopFunction& body) {
+  Loop loop = loop_of("scan", init, body);
+  loop.trips = {length_of(xs)};
+  loop.xs = strong(xs.leaves);
+  return graph::build_loop(loop);
+}
+
+Leaves run_while_loop(const LoopParts& init, const LoopCondition& condition,
+                      const LoopFunction& body, std::int64_t max_trips) {
+  if (max_trips < 0) {
+    throw Error(fmt::format(
+        "trigon::while_loop: negative trip count: max_trips is {}; must be at least 0", max_trips));
+  }
+  Loop loop = loop_of("while_loop", init, body);
+  loop.condition = [&](Leaves state) {
+    return checked_condition(init, condition(std::move(state)));
+  };
+  loop.trips = {max_trips};
+  return graph::build_loop(loop);
+}
+
+Leaves run_cond(const Tensor& predicate, const LoopParts& yes, const LoopParts& no) {
+  const graph::Call call("cond", {{"predicate", predicate}});
+  if (predicate.dtype() != DType::boolean) {
+    throw Error(
+        fmt::format("trigon::cond: the predicate is not bool: it is {}; must be the result "
+                    "of a comparison, or cast with astype",
+                    type_of(predicate)));
+  }
+  if (yes.structure != no.structure || !same_numbers(yes, no)) {
+    throw Error(
+        fmt::format("trigon::cond: the results differ in structure: yes returns {} tensors, no "
+                    "returns {}; containers, empty handles and numbers must be the same",
+                    yes.leaves.size(), no.leaves.size()));
+  }
+  Leaves chosen;
+  for (std::size_t k = 0; k < yes.leaves.size(); ++k) {
+    const Tensor& a = yes.leaves[k];
+    const Tensor& b = no.leaves[k];
+    const bool numbers = a.node()->weak || b.node()->weak;
+    if (!(a.shape() == b.shape()) || (a.dtype() != b.dtype() && !numbers)) {
+      throw Error(
+          fmt::format("trigon::cond: the results differ: tensor {} is {} from yes, {} from no; "
+                      "must have the same shape and dtype",
+                      k, type_of(a), type_of(b)));
+    }
+    if (!fits_lanes(predicate.shape(), a.shape())) {
+      throw Error(
+          fmt::format("trigon::cond: the predicate does not fit a result: it is {}, tensor {} is "
+                      "{}; must be () or have the result's leading axes, or 1 for an axis",
+                      to_string(predicate.shape()), k, to_string(a.shape())));
+    }
+    const std::string from_yes = fmt::format("tensor {} from yes", k);
+    const std::string from_no = fmt::format("tensor {} from no", k);
+    const graph::Call placed(
+        "cond", {{"predicate", predicate}, {from_yes.c_str(), a}, {from_no.c_str(), b}});
+    Shape shape = predicate.shape();
+    while (shape.rank() < a.ndim()) shape.push_back(1);
+    chosen.push_back(where(reshape(predicate, shape), a, b));
+    if (predicate.size() == 1) chosen.back().node()->attrs = {1};
+  }
+  return chosen;
+}
+
+}  // namespace detail
+}  // namespace trigon
