@@ -48,6 +48,9 @@ class [[nodiscard]] Device {
 
   /// The execution model that it keeps to.
   [[nodiscard]] Profile profile() const;
+  /// The integer up to which it holds all integers: 2^32 - 1, or 2^24 with profile webgl1, where
+  /// they are floats.
+  [[nodiscard]] double max_exact_integer() const;
   /// The driver's name: GL_RENDERER.
   [[nodiscard]] const std::string& name() const;
 

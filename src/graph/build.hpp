@@ -31,8 +31,6 @@ NodePtr scalar(double value, DType dtype);
 /// hold.
 Tensor cast(std::string_view function, const Tensor& x, DType dtype);
 
-/// The integer up to which the device holds all integers: 2^24 where they are floats.
-double largest_exact_integer(const run::DeviceState& device);
 /// For errors, why there is a largest one.
 const char* integers_text(double largest);
 
@@ -46,9 +44,6 @@ Tensor pad_to(const Tensor& x, std::span<const std::int64_t> before, const Shape
 /// The node of a Scalar of an integer type. Raises Error, naming `function` and `what`, for another
 /// one.
 NodePtr whole_number(std::string_view function, std::string_view what, const Tensor& scalar);
-
-/// Raises Error for more than 2^20 parts, which would fill the memory with their nodes.
-void check_part_count(const char* function, const char* what, std::int64_t count);
 
 /// 0 ... n - 1 along `axis`; the other axes of `rank` have size 1.
 Tensor positions(std::int64_t n, int axis, int rank);
@@ -98,9 +93,6 @@ Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, cons
 /// to leave out.
 Tensor take_labels(const Tensor& x, const Tensor& labels, int axis);
 
-/// The gradient of an affine node: attrs and shape of its input, g of the node's shape.
-Tensor affine_gradient(std::span<const std::int64_t> attrs, const Shape& shape, const Tensor& g);
-
 /// detail::reduce, with the node of the length or null.
 Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
               const NodePtr& length);
@@ -114,9 +106,5 @@ Tensor contract(const Tensor& a, const Tensor& b, const NodePtr& inner, const No
 
 /// The nearest value of float16; inf past its range.
 double round_to_half(double x);
-
-/// The gradients towards y's inputs from g, the gradient towards y; an empty handle for an input
-/// without one. Raises Error when y's op has no gradient.
-std::vector<Tensor> gradients(const NodePtr& y, std::span<const NodePtr> inputs, const Tensor& g);
 
 }  // namespace trigon::detail::graph

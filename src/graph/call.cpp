@@ -107,6 +107,13 @@ Shape common_shape(std::string_view function, std::initializer_list<Operand> ope
   return shape;
 }
 
+void check_part_count(const char* function, const char* what, std::int64_t count) {
+  constexpr std::int64_t most = 1 << 20;
+  if (count <= most) return;
+  throw Error(
+      fmt::format("trigon::{}: too many {}: {}; must be at most {}", function, what, count, most));
+}
+
 void check_floats(std::string_view function, std::initializer_list<Operand> operands) {
   for (const Operand& operand : operands) {
     if (is_float(operand.x.dtype())) continue;

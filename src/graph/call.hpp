@@ -61,6 +61,9 @@ class UserCode {
 /// The number of elements, by a Call of `function`. Raises Error from 2^63 on.
 std::int64_t count_of(const char* function, const Shape& shape);
 
+/// Raises Error for more than 2^20 parts, which would fill the memory with their nodes.
+void check_part_count(const char* function, const char* what, std::int64_t count);
+
 /// Raises Error for an operand that is an empty handle: what a Call checks first.
 void check_operand(std::string_view function, std::string_view name, const Tensor& x);
 

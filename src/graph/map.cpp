@@ -15,6 +15,7 @@
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "graph/trace.hpp"
+#include "trigon/device.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/logic.hpp"
@@ -138,7 +139,7 @@ void check_exact(const Op& op, const Node& node) {
     const bool is_known = number->kind == Kind::constant || number->kind == Kind::scalar;
     if (!is_known || !is_integer(number->dtype)) continue;
     const double size = std::abs(number->value);
-    if (size <= always || size <= largest_exact_integer(*node.device)) continue;
+    if (size <= always || size <= Device(node.device).max_exact_integer()) continue;
     throw Error(fmt::format(
         "trigon::{}: integer is not exact on the device: {:.0f}; profile webgl1 computes with "
         "floats, so integers must be in [-16777216, 16777216]",
@@ -201,6 +202,11 @@ double round_to_half(double x) {
   const double rounded = std::nearbyint(x / unit) * unit;
   if (std::abs(rounded) > 65504) return std::copysign(std::numeric_limits<double>::infinity(), x);
   return rounded;
+}
+
+const char* integers_text(double largest) {
+  return largest <= 16'777'216 ? "profile webgl1 computes with floats"
+                               : "the device has integers of 32 bits";
 }
 
 NodePtr make(Kind kind, DType dtype, const Shape& shape, std::initializer_list<NodePtr> inputs) {

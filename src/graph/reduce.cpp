@@ -11,6 +11,7 @@
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
+#include "trigon/device.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/logic.hpp"
@@ -126,10 +127,10 @@ void check_positions(const Op& op, const Tensor& x, std::span<const std::int64_t
     if (item(marked, k) != 0) sizes.push_back(x.shape()[k]);
   }
   const std::int64_t reduced = sizes.numel();
-  const run::DeviceState* const device = x.node()->device.get();
+  const auto& device = x.node()->device;
   const bool counts_in_floats =
       !is_integer(operand_dtype(op.reduce(), x.dtype())) ||
-      (device != nullptr && largest_exact_integer(*device) <= static_cast<double>(exact));
+      (device != nullptr && Device(device).max_exact_integer() <= static_cast<double>(exact));
   if (!counts_in_floats || reduced <= exact) return;
   throw Error(
       fmt::format("trigon::{}: too many elements: {} along the axis; positions are exact up to {}",

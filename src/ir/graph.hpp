@@ -13,7 +13,6 @@
 #include "core/item.hpp"
 #include "core/layout.hpp"
 #include "core/target.hpp"
-#include "graph/collect.hpp"
 
 namespace trigon::plan {
 
@@ -158,25 +157,5 @@ class GraphBuilder {
   Graph graph_;
   std::unordered_multimap<std::uint64_t, std::int32_t> known_;
 };
-
-/// The user's graph in canonical form, for a device that has a scatter or has none.
-Graph rewrite(const Collected& collected, const Target& target);
-
-/// Trips of a loop that are computed at once: `count` of them, before which `first` trips and those
-/// in `counter`, a scalar of the plan, are finished.
-struct TripRange {
-  std::int32_t counter = -1;
-  std::int64_t first = 0;
-  std::int64_t count = 1;
-};
-/// One trip of a loop whose values lie in textures, as a graph. Its leaves are the carries, the
-/// whole xs, the captured entries and the stacked outputs, in this order; its results the next
-/// carries and the outputs with one more row written. Several trips: of a loop of carries alone,
-/// without a condition.
-Graph one_trip(const Graph& graph, const Graph::Entry& loop, const TripRange& range);
-/// Whether a while loop goes on anywhere, (), 1 or 0 as float32. The leaves are the same.
-Graph any_goes_on(const Graph& graph, const Graph::Entry& loop);
-/// Zeros as its one result.
-Graph zeros_graph(DType dtype, const Shape& shape);
 
 }  // namespace trigon::plan

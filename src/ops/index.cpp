@@ -5,6 +5,7 @@
 
 #include "graph/build.hpp"
 #include "graph/call.hpp"
+#include "trigon/device.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/index.hpp"
@@ -28,7 +29,7 @@ void check_length(const char* function, const Tensor& x, const Tensor& indices, 
   const graph::NodePtr& placed = x.node()->device != nullptr ? x.node() : indices.node();
   if (placed->device == nullptr) return;
   const std::int64_t size = x.shape()[axis];
-  const double most = graph::largest_exact_integer(*placed->device);
+  const double most = Device(placed->device).max_exact_integer();
   if (static_cast<double>(size) <= most) return;
   throw Error(
       fmt::format("trigon::{}: too many elements: {} along axis {}; {}, so an axis that is indexed "
@@ -77,11 +78,6 @@ bool is_along(const Shape& x, Shape indices, int axis) {
 }
 
 }  // namespace
-
-const char* graph::integers_text(double largest) {
-  return largest <= 16'777'216 ? "profile webgl1 computes with floats"
-                               : "the device has integers of 32 bits";
-}
 
 Tensor take(const Tensor& x, const Tensor& indices, int axis) {
   const graph::Call call("take", {{"x", x}, {"indices", indices}});

@@ -53,13 +53,6 @@ Tensor join(std::span<const Part> parts, int axis, const Shape& shape) {
 
 }  // namespace
 
-void graph::check_part_count(const char* function, const char* what, std::int64_t count) {
-  constexpr std::int64_t most = 1 << 20;
-  if (count <= most) return;
-  throw Error(
-      fmt::format("trigon::{}: too many {}: {}; must be at most {}", function, what, count, most));
-}
-
 Tensor concatenate(std::span<const Tensor> parts, int axis) {
   const graph::Call call("concatenate", "part", parts);
   if (parts.empty()) {

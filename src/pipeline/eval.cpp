@@ -424,10 +424,6 @@ std::pair<std::shared_ptr<DeviceState>, std::unique_ptr<run::PendingRead>> start
   });
 }
 
-double graph::largest_exact_integer(const DeviceState& device) {
-  return device.target().dialect == plan::Dialect::es100 ? 16'777'216 : 4'294'967'295;
-}
-
 namespace {
 
 // Raises Error for an integer above the limit, which the device would round.
@@ -445,7 +441,7 @@ void check_exact(const void* values, std::int64_t count, double limit) {
 }  // namespace
 
 NodePtr upload(const void* values, DType dtype, const Shape& shape, const Device& device) {
-  const double limit = graph::largest_exact_integer(*device.state());
+  const double limit = device.max_exact_integer();
   if (limit < info(int32).highest) {
     if (dtype == DType::int32) check_exact<std::int32_t>(values, shape.numel(), limit);
     if (dtype == DType::uint32) check_exact<std::uint32_t>(values, shape.numel(), limit);

@@ -16,12 +16,12 @@
 
 // The doors from the public API into the pipeline.
 
-namespace trigon {
-
-namespace detail::run {
+namespace trigon::detail::run {
 class Storage;
 struct PendingRead;
-}  // namespace detail::run
+}  // namespace trigon::detail::run
+
+namespace trigon {
 
 /// The device of the roots, the default one where none has any. Raises Error when they live on
 /// different devices.

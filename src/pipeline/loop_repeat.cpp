@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "lower/copy.hpp"
+#include "rewrite/loop.hpp"
 
 namespace trigon::plan {
 

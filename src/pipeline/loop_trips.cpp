@@ -13,6 +13,7 @@
 #include "lower/domain.hpp"
 #include "lower/loop.hpp"
 #include "pipeline/loop_repeat.hpp"
+#include "rewrite/loop.hpp"
 
 namespace trigon::plan {
 namespace {

@@ -8,6 +8,8 @@
 #include "core/item.hpp"
 #include "lower/domain.hpp"
 #include "pipeline/steps.hpp"
+#include "reroll/roll.hpp"
+#include "rewrite/rewrite.hpp"
 
 namespace trigon::plan {
 namespace {
@@ -111,6 +113,10 @@ class Maker {
 
 }  // namespace
 
+Graph canonical_graph(const Collected& collected, const Target& target) {
+  return rolled(rewrite(collected, target), collected, target);
+}
+
 Plan make_plan(const Collected& collected, const Target& target, const Costs& costs,
                PlanRecord* record) {
   const auto plan_with = [&](const Graph& graph, const Target& device, Recompute recompute,
@@ -119,7 +125,7 @@ Plan make_plan(const Collected& collected, const Target& target, const Costs& co
         .run();
   };
   PlanRecord why;
-  const Graph graph = rewrite(collected, target);
+  const Graph graph = canonical_graph(collected, target);
   Plan best = plan_with(graph, target, Recompute::if_cheaper, why);
   // Other plans store what this one computes within a draw, which may be too large for a texture.
   const bool has_others = can_store_all(graph, target);
@@ -139,7 +145,7 @@ Plan make_plan(const Collected& collected, const Target& target, const Costs& co
     constexpr std::int64_t short_chain = 64;
     Target of_short_chains = target;
     of_short_chains.instructions = std::min(target.instructions, short_chain);
-    try_with(rewrite(collected, of_short_chains), of_short_chains, Recompute::if_cheaper);
+    try_with(canonical_graph(collected, of_short_chains), of_short_chains, Recompute::if_cheaper);
   }
   if (record != nullptr) *record = std::move(why);
   return best;

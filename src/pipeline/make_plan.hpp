@@ -32,6 +32,10 @@ struct PlanRecord {
   std::vector<DrawnGroup> groups;
 };
 
+/// The user's graph in canonical form for such a device, with its long stretches of equal stages as
+/// loops.
+Graph canonical_graph(const Collected& collected, const Target& target);
+
 /// The steps that compute the graph's roots on such a device, and where asked a record of why: of
 /// the plans that are tried the one that takes the least time in costs.runs runs, with what is
 /// compiled for them. Raises DeviceError when something passes the device's limits.

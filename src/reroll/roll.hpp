@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "core/target.hpp"
+#include "graph/collect.hpp"
 #include "ir/graph.hpp"
 
 namespace trigon::plan {

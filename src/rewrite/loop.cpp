@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "rewrite/loop.hpp"
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -7,7 +9,6 @@
 #include <trigon/ops/reduce.hpp>
 
 #include "core/item.hpp"
-#include "ir/graph.hpp"
 
 namespace trigon::plan {
 namespace {

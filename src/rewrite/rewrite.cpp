@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "rewrite/rewrite.hpp"
+
 #include <algorithm>
-#include <array>
 #include <map>
 #include <numeric>
 #include <stdexcept>
@@ -10,7 +11,6 @@
 #include "core/item.hpp"
 #include "graph/loop.hpp"
 #include "ir/graph.hpp"
-#include "reroll/roll.hpp"
 #include "rewrite/scatter.hpp"
 
 namespace trigon::plan {
@@ -257,26 +257,8 @@ class Rewriter {
 
 }  // namespace
 
-const char* name(Kind kind) {
-  static constexpr std::array<const char*, kind_count> names{
-      "leaf",     "constant", "scalar",  "iota",      "table", "map",        "kernel",
-      "cast",     "view",     "reshape", "pad",       "take",  "take_along", "reduce",
-      "contract", "write",    "scatter", "parameter", "loop"};
-  static_assert(names.back() != nullptr, "each kind has a name");
-  return item(names, kind);
-}
-
-bool is_number(Kind kind) {
-  return kind == Kind::constant || kind == Kind::scalar || kind == Kind::iota ||
-         kind == Kind::table;
-}
-
-bool is_update(Kind kind) { return kind == Kind::write || kind == Kind::scatter; }
-
-bool is_view(Kind kind) { return kind == Kind::view || kind == Kind::reshape; }
-
 Graph rewrite(const Collected& collected, const Target& target) {
-  return rolled(Rewriter(collected, target).run(), collected, target);
+  return Rewriter(collected, target).run();
 }
 
 }  // namespace trigon::plan

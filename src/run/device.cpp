@@ -80,6 +80,9 @@ void Device::set_default(const Device& device) {
 }
 
 Profile Device::profile() const { return state_->profile(); }
+double Device::max_exact_integer() const {
+  return state_->target().dialect == plan::Dialect::es100 ? 16'777'216 : 4'294'967'295;
+}
 const std::string& Device::name() const { return state_->caps().renderer; }
 
 struct DeviceGuard::State {

@@ -201,7 +201,7 @@ Tensor mask_of(const Tensor& x) {
         "trigon::nonzero: x is a scalar: shape is (); there must be an axis\n  hint: ravel");
   }
   const Shape& shape = x.shape();
-  const double most = graph::largest_exact_integer(*x.device().state());
+  const double most = x.device().max_exact_integer();
   for (int k = 0; k < shape.rank(); ++k) {
     if (static_cast<double>(shape[k] - 1) <= most) continue;
     throw Error(fmt::format(

@@ -14,6 +14,7 @@
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "graph/trace.hpp"
+#include "transform/grad_rules.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/view.hpp"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "transform/grad_rules.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -12,6 +12,8 @@
 
 // Which plain C++ loops become loops of the graph, and that no bit of their values changes.
 
+#include "rewrite/rewrite.hpp"
+
 namespace trigon {
 namespace {
 
@@ -48,7 +50,7 @@ Program mandelbrot(int steps, bool all) {
 
 TEST(Roll, ReplacesEqualStages) {
   const Tensors roots = pendulum(200)(planned_leaf);
-  const Graph graph = plan::rewrite(graph_of(roots, plan::h200()), plan::h200());
+  const Graph graph = plan::canonical_graph(graph_of(roots, plan::h200()), plan::h200());
   const std::string body =
       "    0: parameter 2 (4, 3)\n"
       "    1: map sin 0 (4, 3)\n"

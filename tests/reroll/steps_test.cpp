@@ -76,7 +76,7 @@ TEST(RollSteps, ListsEqualConstantsOnce) {
     return x + rate * (y - x) + 0.5 * rate * abs(x - rate);
   };
   const Tensors roots = repeated(40, stage)(planned_leaf);
-  const Graph graph = plan::rewrite(graph_of(roots, small_draws(60)), small_draws(60));
+  const Graph graph = plan::canonical_graph(graph_of(roots, small_draws(60)), small_draws(60));
   EXPECT_EQ(loops_in(graph), "40 x 7, 1 carried");
   int tables = 0;
   for (const Graph::Entry& entry : graph.entries) tables += entry.kind == Kind::table ? 1 : 0;

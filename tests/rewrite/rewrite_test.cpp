@@ -58,7 +58,7 @@ std::string text_of(const Graph& graph, std::int32_t k) {
 
 /// The graph that is planned, an entry a line: number, kind, op or value, inputs, shape.
 std::string after(const std::vector<Tensor>& roots) {
-  const Graph graph = plan::rewrite(graph_of(roots, plan::h200()), plan::h200());
+  const Graph graph = plan::canonical_graph(graph_of(roots, plan::h200()), plan::h200());
   std::string text;
   for (std::int32_t k = 0; k < graph.size(); ++k) text += text_of(graph, k);
   return text;

@@ -15,6 +15,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "pipeline/make_plan.hpp"
 #include "reroll/roll.hpp"
 #include "schedule/schedule.hpp"
 #include "support/host_device.hpp"
@@ -75,7 +76,7 @@ inline std::string loops_in(const Graph& graph) {
   return text;
 }
 inline std::string loops_in(const Tensors& roots, const Target& target = small_draws()) {
-  return loops_in(plan::rewrite(graph_of(roots, target), target));
+  return loops_in(plan::canonical_graph(graph_of(roots, target), target));
 }
 inline std::string loops_of(const Program& program, const Target& target = small_draws()) {
   return loops_in(program(planned_leaf), target);

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "ir/graph.hpp"
+
+namespace trigon::plan {
+
+/// Trips of a loop that are computed at once: `count` of them, before which `first` trips and those
+/// in `counter`, a scalar of the plan, are finished.
+struct TripRange {
+  std::int32_t counter = -1;
+  std::int64_t first = 0;
+  std::int64_t count = 1;
+};
+/// One trip of a loop whose values lie in textures, as a graph. Its leaves are the carries, the
+/// whole xs, the captured entries and the stacked outputs, in this order; its results the next
+/// carries and the outputs with one more row written. Several trips: of a loop of carries alone,
+/// without a condition.
+Graph one_trip(const Graph& graph, const Graph::Entry& loop, const TripRange& range);
+/// Whether a while loop goes on anywhere, (), 1 or 0 as float32. The leaves are the same.
+Graph any_goes_on(const Graph& graph, const Graph::Entry& loop);
+/// Zeros as its one result.
+Graph zeros_graph(DType dtype, const Shape& shape);
+
+}  // namespace trigon::plan

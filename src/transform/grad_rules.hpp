@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "graph/node.hpp"
+#include "trigon/tensor.hpp"
+
+namespace trigon::detail::graph {
+
+/// The gradients towards y's inputs from g, the gradient towards y; an empty handle for an input
+/// without one. Raises Error when y's op has no gradient.
+std::vector<Tensor> gradients(const NodePtr& y, std::span<const NodePtr> inputs, const Tensor& g);
+
+/// The gradient of an affine node: attrs and shape of its input, g of the node's shape.
+Tensor affine_gradient(std::span<const std::int64_t> attrs, const Shape& shape, const Tensor& g);
+
+}  // namespace trigon::detail::graph
