@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -45,10 +46,22 @@ GlslWeight weight_of(int id, Code code, bool ints) {
   return known.emplace(key, glsl_weight(text_of(op_of(id), code), ints)).first->second;
 }
 
+/// Different uniforms that are read by name: those of tables are found by an index, in memory.
+std::int64_t floats_of(const Kernel& kernel) {
+  std::set<std::int32_t> slots;
+  for (const Instr& instr : kernel.code) {
+    const bool reads = instr.code == Code::uniform || instr.code == Code::texel_coordinate;
+    for (const std::int32_t slot : instr.ints) {
+      if (reads && slot >= 0) slots.insert(slot);
+    }
+  }
+  return std::ssize(slots);
+}
+
 }  // namespace
 
 Compiled compiled(const Kernel& kernel) {
-  Compiled sum{.floats = kernel.floats};
+  Compiled sum{.floats = floats_of(kernel)};
   sum.loops = std::count_if(kernel.blocks.begin() + 1, kernel.blocks.end(),
                             [](const Block& block) { return block.runs == Runs::trips; });
   std::int64_t quarters = 0;
