@@ -18,6 +18,7 @@ struct LoopRun {
   std::int64_t steps = 0;       ///< the draw's last trips, whose outputs it writes
   bool in_rows = false;         ///< outputs of each draw lie below those before, else in layers
   bool each_step = false;       ///< a lane for each step, which ends with it: steps is 1
+  bool rolls = false;           ///< short reductions of the body are loops, where they can be
   IntExpr begin{};              ///< trips that earlier draws have done
   std::vector<Place> before{};  ///< where they left the results; empty: these are the loop's inputs
 };

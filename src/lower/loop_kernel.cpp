@@ -26,7 +26,8 @@ LoopKernel::LoopKernel(Values& outside, const Graph::Entry& loop, const LoopRun&
                .parameter = [this](const Graph::Entry& parameter,
                                    const Indices& index) { return value_of(parameter, index); },
                .loop = [this](const Graph::Entry& inner,
-                              const Indices& index) { return inner_result(inner, index); }});
+                              const Indices& index) { return inner_result(inner, index); },
+               .rolls = [this](std::int32_t reduction) { return rolls(reduction); }});
 }
 
 void LoopKernel::build(const std::vector<std::int64_t>& results) {
@@ -213,13 +214,34 @@ std::int32_t LoopKernel::inner_result(const Graph::Entry& loop, const Indices& i
                                     {.lanes = run_.lanes,
                                      .trips = {.base = numbers.trips},
                                      .most = numbers.trips,
-                                     .needed = std::vector<bool>(loop.body->results.size(), true)},
+                                     .needed = std::vector<bool>(loop.body->results.size(), true),
+                                     .rolls = run_.rolls},
                                     b_.scope()}));
   Inner& inner = *inner_.back();
   inner.kernel = std::make_unique<LoopKernel>(body_, loop, inner.run, lane_);
   LoopKernel& kernel = *inner.kernel;
   kernel.build({});
   return kernel.result(numbers.result, values);
+}
+
+bool LoopKernel::rolls(std::int32_t reduction) const {
+  if (!run_.rolls) return false;
+  const Graph& body = *loop_.body;
+  std::vector<std::int32_t> open{reduction};
+  std::vector<bool> seen(body.entries.size(), false);
+  while (!open.empty()) {
+    const std::int32_t k = open.back();
+    open.pop_back();
+    if (item(seen, k)) continue;
+    item(seen, k) = true;
+    const Graph::Entry& entry = body[k];
+    if (entry.kind == Kind::loop) return false;
+    const bool is_carry = entry.kind == Kind::parameter && entry.numbers[0] > 0 &&
+                          entry.numbers[0] <= numbers_.carries;
+    if (is_carry && values_of_lane(run_.lanes, entry.shape).numel() > 1) return false;
+    open.insert(open.end(), entry.inputs.begin(), entry.inputs.end());
+  }
+  return true;
 }
 
 Affine LoopKernel::trips() {

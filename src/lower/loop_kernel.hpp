@@ -63,6 +63,10 @@ class LoopKernel {
   std::int32_t inner_result(const Graph::Entry& loop, const Indices& index);
   bool is_own(const Shape& shape, const Indices& index) const;
 
+  /// Whether a reduction in the body is a loop: of carries it reads such of one value a lane, which
+  /// need no index.
+  bool rolls(std::int32_t reduction) const;
+
   /// Finished trips, with those of earlier draws.
   Affine trips();
 

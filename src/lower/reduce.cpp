@@ -403,7 +403,9 @@ std::vector<std::int32_t> reduce_in_registers(Values& values, std::int32_t ancho
 
 std::vector<std::int32_t> reduce_in_body(Values& values, std::int32_t anchor, const Indices& kept) {
   const Reduction work = reduction_of(values.scene(), {anchor});
-  if (work.count > most_unrolled) return reduce_in_registers(values, anchor, kept);
+  if (work.count > most_unrolled || values.rolls(anchor)) {
+    return reduce_in_registers(values, anchor, kept);
+  }
   KernelBuilder& b = values.builder();
   const Reduction::Part& part = work.parts[0];
   const int count = part.op->reduce().accumulators;

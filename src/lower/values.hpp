@@ -39,8 +39,11 @@ class Values {
     std::function<std::int32_t(const Graph::Entry& parameter, const Indices& index)> parameter;
     /// The value of a loop within the body.
     std::function<std::int32_t(const Graph::Entry& loop, const Indices& index)> loop;
+    /// Whether a short reduction is a loop of its own all the same.
+    std::function<bool(std::int32_t reduction)> rolls;
   };
   void enter(Inside inside) { inside_ = std::move(inside); }
+  bool rolls(std::int32_t reduction) const { return inside_.rolls(reduction); }
   /// The block in which loops of reductions stand, at least.
   std::int32_t block() const { return inside_.block; }
 

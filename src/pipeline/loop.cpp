@@ -62,9 +62,13 @@ class LoopChoice {
     std::string why_trips = coupling();
     std::optional<Draft> lanes;
     if (why_trips.empty()) {
-      LaneByLane::Draws draws = lane_by_lane();
+      LaneByLane::Draws draws = lane_by_lane(false);
       lanes = std::move(draws.draft);
       why_trips = draws.why_not;
+    }
+    if (lanes && has_reductions() && compile_nanoseconds(*lanes) > quick_to_compile) {
+      std::optional<Draft> rolled = lane_by_lane(true).draft;
+      if (rolled && total(*rolled) < total(*lanes)) lanes = std::move(rolled);
     }
     if (lanes) {
       const bool can_be_apart = can_store_all(*loop_.body, scene_.target);
@@ -82,9 +86,15 @@ class LoopChoice {
   }
 
  private:
+  bool has_reductions() const {
+    const auto& body = loop_.body->entries;
+    return std::any_of(body.begin(), body.end(),
+                       [](const Graph::Entry& entry) { return entry.kind == Kind::reduce; });
+  }
+
   /// Lane by lane: without outputs in long draws, else in the cheaper one of two ways.
-  LaneByLane::Draws lane_by_lane() const {
-    const LaneByLane ways(scene_, group_, lanes_, before_);
+  LaneByLane::Draws lane_by_lane(bool rolls) const {
+    const LaneByLane ways(scene_, group_, lanes_, before_, rolls);
     if (!ways.has_outputs()) return ways.in_long_draws();
     LaneByLane::Draws several = ways.in_short_draws();
     // One by one they are at least a draw each.
@@ -163,8 +173,10 @@ class LoopChoice {
                     [&](std::int32_t carry) {
                       return values_of_lane(lanes_, (*loop_.body)[carry].shape).numel() > 1;
                     });
-    return !has_several_values ||
-           compile_nanoseconds_of(lanes.steps, scene_.costs) <= quick_to_compile;
+    return !has_several_values || compile_nanoseconds(lanes) <= quick_to_compile;
+  }
+  double compile_nanoseconds(const Draft& draft) const {
+    return compile_nanoseconds_of(draft.steps, scene_.costs);
   }
   double total(const Draft& draft) const { return total_nanoseconds_of(draft.steps, scene_.costs); }
 

@@ -14,13 +14,14 @@
 namespace trigon::plan {
 
 LaneByLane::LaneByLane(const Scene& scene, const Group& group, const LoopLanes& lanes,
-                       const Draft& before)
+                       const Draft& before, bool rolls)
     : scene_(scene),
       group_(group),
       loop_(scene.at(group.outputs[0])),
       numbers_(loop_numbers(loop_)),
       lanes_(lanes),
-      before_(before) {
+      before_(before),
+      rolls_(rolls) {
   // Outputs before carries: the framebuffer of a draw is found by its first target, of which the
   // layer differs from trip to trip.
   for (std::int32_t output : group.outputs) asked_.push_back(result(output));
@@ -45,7 +46,8 @@ LaneByLane::Draws LaneByLane::in_long_draws(std::int64_t most) const {
   LoopRun run{.lanes = lanes_,
               .trips = trips_left(numbers_, 0, most),
               .most = known ? numbers_.trips : most,
-              .needed = needed_results(loop_, asked_)};
+              .needed = needed_results(loop_, asked_),
+              .rolls = rolls_};
   const std::vector<std::int64_t> results = known ? asked_ : with_carries(loop_, asked_);
   LoopDraft made(scene_, loop_, before_);
   const LoopDraws first = lower_loop_run(scene_, loop_, run, results, made.draft());
@@ -86,7 +88,7 @@ LaneByLane::Draws LaneByLane::in_short_draws() const {
 /// Draws of `most` trips at most. The first one does fewer where the others would not come out
 /// even.
 LaneByLane::Draws LaneByLane::in_short_draws(std::int64_t most) const {
-  LoopRun run{.lanes = lanes_, .needed = needed_results(loop_, asked_)};
+  LoopRun run{.lanes = lanes_, .needed = needed_results(loop_, asked_), .rolls = rolls_};
   choose_steps(scene_, loop_, asked_, most, run);
   const std::int64_t steps = run.steps;
   if (steps == 0 && most < scene_.target.draw_buffers) return {};
@@ -148,7 +150,8 @@ std::optional<Draft> LaneByLane::each_from_the_first() const {
               .most = numbers_.trips,
               .needed = needed_results(loop_, asked_),
               .steps = 1,
-              .each_step = true};
+              .each_step = true,
+              .rolls = rolls_};
   const auto carries = std::find_if(asked_.begin(), asked_.end(),
                                     [&](std::int64_t j) { return j < numbers_.carries; });
   Draft draft = before_.next();

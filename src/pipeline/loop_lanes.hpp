@@ -14,8 +14,10 @@ namespace trigon::plan {
 /// go on from each other, in drafts that all begin with the same numbers.
 class LaneByLane {
  public:
-  /// `before`: the numbers of all drafts go on from these.
-  LaneByLane(const Scene& scene, const Group& group, const LoopLanes& lanes, const Draft& before);
+  /// `before`: the numbers of all drafts go on from these. `rolls`: short reductions of the body
+  /// are loops, where they can be.
+  LaneByLane(const Scene& scene, const Group& group, const LoopLanes& lanes, const Draft& before,
+             bool rolls = false);
 
   /// Some draws, or why there are none.
   struct Draws {
@@ -47,6 +49,7 @@ class LaneByLane {
   const LoopNumbers numbers_;
   const LoopLanes& lanes_;
   const Draft& before_;
+  const bool rolls_;
   std::vector<std::int64_t> asked_;  ///< numbers of the results
 };
 

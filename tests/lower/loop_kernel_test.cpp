@@ -83,6 +83,14 @@ plan::Costs short_draws() {
   return costs;
 }
 
+/// Short reductions are loops within the loop's kernel, where they can be.
+plan::Costs slow_compiles() {
+  plan::Costs costs = plan::llvmpipe_costs;
+  costs.draw *= 1000;
+  costs.compile_operation *= 1000;
+  return costs;
+}
+
 using Param = std::tuple<support::LoopCase, Named>;
 
 std::vector<Param> params() {
@@ -94,7 +102,9 @@ std::vector<Param> params() {
           Named{"FreeDraws", plan::h200(), free_draws()},
           Named{"FreeDrawsFewTrips", few_trips(), free_draws()},
           Named{"FewLayers", few_layers(), free_draws()}, Named{"FewSamplers", few_samplers()},
-          Named{"WebGL1", webgl1()}, Named{"ShortDraws", plan::h200(), short_draws()}}) {
+          Named{"WebGL1", webgl1()}, Named{"ShortDraws", plan::h200(), short_draws()},
+          Named{"SlowCompiles", plan::llvmpipe(), slow_compiles()},
+          Named{"WebGL1SlowCompiles", webgl1(), slow_compiles()}}) {
       // WebGL 1 has neither bytes that wrap nor half floats.
       const std::string_view name = one.name;
       const bool mixes = name == "mixed_dtypes" || name == "scan_of_dtypes" ||
