@@ -88,6 +88,7 @@ struct Graph {
   std::vector<std::vector<std::int32_t>> readers;  ///< of each entry, one an edge
   std::vector<std::int32_t> became;                ///< the entry of each collected one, or -1
   std::vector<std::int32_t> results;               ///< what is asked for; of a body: its results
+  std::vector<std::int32_t> pieces{};              ///< of long joins: they had better be stored
 
   const Entry& operator[](std::int32_t k) const { return item(entries, k); }
   std::int32_t size() const { return static_cast<std::int32_t>(entries.size()); }
@@ -119,6 +120,8 @@ bool is_view(Kind kind);
 /// Lowered instructions of an op, as rewriting and the schedule count them.
 std::int64_t instructions_of(const Op& op);
 
+/// The view of `shape` that shows all of it, as it is.
+View whole_view(const Shape& shape);
 /// The view of `shape` that broadcasts, right-aligned.
 View broadcast_view(const Shape& from, const Shape& shape);
 /// Sets `view` to the view that a reshape is, where it splits axes and adds or drops axes of size 1

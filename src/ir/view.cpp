@@ -6,6 +6,12 @@
 
 namespace trigon::plan {
 
+View whole_view(const Shape& shape) {
+  View view = vector_of<ViewAxis>(shape.rank());
+  for (int k = 0; k < shape.rank(); ++k) item(item(view, k).factors, k) = 1;
+  return view;
+}
+
 View broadcast_view(const Shape& from, const Shape& shape) {
   View view = vector_of<ViewAxis>(from.rank());
   const int missing = shape.rank() - from.rank();

@@ -2,12 +2,14 @@
 #include "pipeline/make_plan.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "core/item.hpp"
 #include "lower/domain.hpp"
 #include "pipeline/steps.hpp"
+#include "reroll/pieces.hpp"
 #include "reroll/roll.hpp"
 #include "rewrite/rewrite.hpp"
 
@@ -125,7 +127,7 @@ Plan make_plan(const Collected& collected, const Target& target, const Costs& co
         .run();
   };
   PlanRecord why;
-  const Graph graph = canonical_graph(collected, target);
+  Graph graph = canonical_graph(collected, target);
   Plan best = plan_with(graph, target, Recompute::if_cheaper, why);
   // Other plans store what this one computes within a draw, which may be too large for a texture.
   const bool has_others = can_store_all(graph, target);
@@ -135,17 +137,30 @@ Plan make_plan(const Collected& collected, const Target& target, const Costs& co
   const auto try_with = [&](const Graph& other_graph, const Target& device, Recompute recompute) {
     PlanRecord why_other;
     Plan other = plan_with(other_graph, device, recompute, why_other);
-    if (total_nanoseconds_of(other.steps, costs) >= total_nanoseconds_of(best.steps, costs)) return;
+    if (total_nanoseconds_of(other.steps, costs) >= total_nanoseconds_of(best.steps, costs)) {
+      return false;
+    }
     best = std::move(other);
     why = std::move(why_other);
+    return true;
   };
+  // Other plans go on from the graph in pieces where that is better.
+  bool is_in_pieces = false;
+  if (!is_done()) {
+    std::optional<Graph> pieces = in_pieces(graph, collected, target);
+    is_in_pieces = pieces && try_with(*pieces, target, Recompute::if_cheaper);
+    if (is_in_pieces) graph = *std::move(pieces);
+  }
   if (!is_done()) try_with(graph, target, Recompute::never);
   if (!is_done()) {
     // Chains of ops are rolled, or cut into equal pieces, sooner.
     constexpr std::int64_t short_chain = 64;
     Target of_short_chains = target;
     of_short_chains.instructions = std::min(target.instructions, short_chain);
-    try_with(canonical_graph(collected, of_short_chains), of_short_chains, Recompute::if_cheaper);
+    const Graph whole = canonical_graph(collected, of_short_chains);
+    std::optional<Graph> pieces;
+    if (is_in_pieces) pieces = in_pieces(whole, collected, of_short_chains);
+    try_with(pieces ? *pieces : whole, of_short_chains, Recompute::if_cheaper);
   }
   if (record != nullptr) *record = std::move(why);
   return best;

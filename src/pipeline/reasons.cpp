@@ -25,6 +25,7 @@ constexpr std::array reasons = {
     "too much work to repeat wherever it is read",
     "recomputing it would take too long to compile",
     "a loop reads it in each iteration",
+    "a piece of a long concatenation: the kernel of all would take too long to compile",
     "cut here: its reader's kernel would be too long",
     "cut here: its reader would read too many textures",
     "cut here: the values beside it are",

@@ -17,7 +17,7 @@ class Progression {
 
   /// Whether that is its number k.
   bool has(std::int64_t k, double number) const;
-  /// Its number at the counter `k`, an int32 entry of a graph.
+  /// Its numbers at the counters `k`, an int32 entry of a graph.
   std::int32_t value(GraphBuilder& b, std::int32_t k) const;
 
  private:

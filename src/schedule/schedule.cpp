@@ -143,6 +143,9 @@ Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Tar
   }
   mark_operands(state);
   mark_captured(state);
+  for (const std::int32_t k : graph.pieces) {
+    if (!state.is_empty(k) && fits(target, graph[k].shape)) state.store(k, Reason::piece);
+  }
   if (recompute == Recompute::never) mark_all_shared(state);
   if (recompute != Recompute::always) mark_shared(state);
   mark_long(state);

@@ -43,6 +43,7 @@ enum class Reason : std::uint8_t {
   heavy,      ///< it has more ops or loads than are ever computed in two places
   compile,    ///< computed in each of its places, it would take too long to compile
   captured,   ///< a loop reads it in each trip
+  piece,      ///< a piece of a long join, whose kernel would take too long to compile
   length,     ///< with its readers it would be longer than a kernel may be
   samplers,   ///< with its readers it would read more textures than a draw can
   cut,        ///< values like it are stored at a cut, and it is read past the cut as well

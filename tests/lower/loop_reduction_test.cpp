@@ -8,7 +8,7 @@
 #include <trigon/trigon.hpp>
 
 #include "kernel/compiled.hpp"
-#include "rolls.hpp"
+#include "support/rolls.hpp"
 
 // Short reductions in the body of a loop: unrolled, or loops within its kernel where that takes too
 // long to compile.

@@ -63,6 +63,10 @@ TEST_P(FirstRuns, CompileNoMore) {
 //   two of them with sigmoids and tanh at their ends.
 // - Markov chain, 6 u: the first draw has four trips and the others eight, so they differ; each has
 //   a loop over the weights, with the random numbers of a trip.
+// - 200 rows, 2 u, stacked or appended: one draw computes them all.
+// - 200 losses, 9 u: thirteen draws join 16 of them each, and one joins those. The two kernels take
+//   about 170 ms each. Not evaluated before, 13 u: two more kernels compute eight of them each, of
+//   which the first one begins at row 0.
 // - MLP, 20 u: a step has 13 kinds of draws, and so many programs are 8 u already.
 INSTANTIATE_TEST_SUITE_P(
     Programs, FirstRuns,
@@ -76,7 +80,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Bound{"while_loop over (4, 4, 2)", 4, 86}, Bound{"GRU of 24 steps", 5, 307},
                     Bound{"first step of an MLP", 13, 734}, Bound{"chain of 250 constants", 1, 15},
                     Bound{"chain of 14 remainders", 1, 16},
-                    Bound{"Markov chain of 60 letters", 2, 184}));
+                    Bound{"Markov chain of 60 letters", 2, 184}, Bound{"stack of 200 rows", 1, 10},
+                    Bound{"stack of 200 losses", 2, 269}, Bound{"stack of 200 lazy losses", 4, 610},
+                    Bound{"200 rows appended", 1, 28}));
 
 }  // namespace
 }  // namespace trigon

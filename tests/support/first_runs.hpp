@@ -171,6 +171,36 @@ inline Roots markov_chain(const Leaf& leaf) {
   return {letters};
 }
 
+/// Rows of one table, of which each is computed on its own, with another number.
+inline Roots stacked_rows(const Leaf& leaf) {
+  const Tensor x = leaf({200, 64});
+  std::vector<Tensor> rows;
+  for (int k = 0; k < 200; ++k) rows.push_back(exp(x[k] * 0.5) + std::sin(k));
+  return {stack(rows)};
+}
+
+/// The losses of 200 steps, each of them evaluated.
+inline Roots stacked_losses(const Leaf& leaf) {
+  std::vector<Tensor> losses;
+  for (int k = 0; k < 200; ++k) losses.push_back(leaf({}));
+  return {stack(losses)};
+}
+
+/// The same, none of them evaluated.
+inline Roots stacked_lazy_losses(const Leaf& leaf) {
+  const Tensor x = leaf({200, 64}), y = leaf({64});
+  std::vector<Tensor> losses;
+  for (int k = 0; k < 200; ++k) losses.push_back(mean(square(x[k] - y)));
+  return {stack(losses)};
+}
+
+inline Roots appended_rows(const Leaf& leaf) {
+  const Tensor x = leaf({200, 64});
+  Tensor y = exp(x[Slice{0, 1}] * 0.5);
+  for (int k = 1; k < 200; ++k) y = concatenate({y, exp(x[Slice{k, k + 1}] * 0.5) + k});
+  return {y};
+}
+
 inline std::vector<FirstRun> first_runs() {
   return {
       {"bitonic sort of 1,024", [](const Leaf& leaf) { return bitonic_sort(leaf); }},
@@ -188,6 +218,10 @@ inline std::vector<FirstRun> first_runs() {
       {"chain of 250 constants", chain_of_constants},
       {"chain of 14 remainders", chain_of_remainders},
       {"Markov chain of 60 letters", markov_chain},
+      {"stack of 200 rows", stacked_rows},
+      {"stack of 200 losses", stacked_losses},
+      {"stack of 200 lazy losses", stacked_lazy_losses},
+      {"200 rows appended", appended_rows},
   };
 }
 

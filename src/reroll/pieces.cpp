@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+#include "reroll/pieces.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <trigon/ops/binary.hpp>
+#include <trigon/ops/logic.hpp>
+
+#include "core/item.hpp"
+#include "reroll/alike.hpp"
+
+namespace trigon::plan {
+namespace {
+
+using Ids = std::vector<std::int32_t>;
+
+// Each kernel reads what most devices bind at once: the pieces are as few as they can be.
+constexpr std::int64_t fewest_in_piece = 2, most_parts = 16;
+constexpr std::size_t fewest_parts = 9;  ///< of a long join: fewer compile quickly
+constexpr std::size_t fewest_alike = 4;  ///< parts that are worth an axis more
+
+/// Parts side by side along an axis.
+struct Join {
+  int axis = -1;
+  Ids parts{};
+};
+
+/// Finds the long joins of a graph.
+class JoinFinder {
+ public:
+  explicit JoinFinder(const Graph& graph)
+      : graph_(graph), inner_(graph.entries.size(), false), visits_(16 * graph.size()) {}
+
+  /// By entry; without parts where it is none. A join within another one has none of its own.
+  std::vector<Join> run() {
+    std::vector<Join> joins(graph_.entries.size());
+    for (std::int32_t k = graph_.size(); k-- > 0;) {
+      if (item(inner_, k)) continue;
+      const std::optional<Split> split = split_of(k);
+      if (!split) continue;
+      Join join{.axis = split->axis};
+      if (!collect(k, join) || join.parts.size() < fewest_parts) continue;
+      item(joins, k) = std::move(join);
+    }
+    return joins;
+  }
+
+ private:
+  /// Where a choice between two sides of an axis has its border.
+  struct Split {
+    int axis;
+    std::int64_t at;
+  };
+  std::optional<Split> split_of(std::int32_t k) const {
+    const Graph::Entry& entry = graph_[k];
+    const bool chooses =
+        entry.kind == Kind::map && *entry.op == where_op::op && entry.numbers.empty();
+    if (!chooses) return std::nullopt;
+    View at = whole_view(entry.shape);
+    const Graph::Entry& mask = graph_[below_views(entry.inputs[0], at)];
+    if (mask.kind != Kind::map || !(*mask.op == less_op::op)) return std::nullopt;
+    View other = at;
+    const Graph::Entry& position = graph_[below_views(mask.inputs[0], at)];
+    const Graph::Entry& border = graph_[below_views(mask.inputs[1], other)];
+    if (position.kind != Kind::iota || border.kind != Kind::constant) return std::nullopt;
+    const ViewAxis& index = at[0];
+    for (int axis = 0; axis < entry.shape.rank(); ++axis) {
+      ViewAxis own;
+      item(own.factors, axis) = 1;
+      if (index == own && std::floor(border.value) == border.value) {
+        return Split{axis, static_cast<std::int64_t>(border.value)};
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// The entry below views. `at`: the index there.
+  std::int32_t below_views(std::int32_t k, View& at) const {
+    for (; graph_[k].kind == Kind::view; k = graph_[k].inputs[0]) at = compose(at, graph_[k].view);
+    return k;
+  }
+
+  /// A stretch of an entry along the axis that something shows.
+  struct Open {
+    std::int32_t entry;
+    std::int64_t begin, end;
+  };
+
+  /// The parts of a join, those of joins within it included. False if it shows anything else.
+  bool collect(std::int32_t root, Join& join) {
+    Ids inner;
+    std::vector<Open> open{{root, 0, graph_[root].shape[join.axis]}};
+    while (!open.empty()) {
+      const Open one = open.back();
+      open.pop_back();
+      if (--visits_ < 0) return false;
+      const Graph::Entry& entry = graph_[one.entry];
+      if (entry.dtype != graph_[root].dtype) return false;
+      if (const auto split = split_of(one.entry); split && split->axis == join.axis) {
+        if (split->at <= one.begin || split->at >= one.end) return false;
+        inner.push_back(one.entry);
+        open.push_back({entry.inputs[2], split->at, one.end});
+        open.push_back({entry.inputs[1], one.begin, split->at});
+        continue;
+      }
+      if (!shows(entry, one, join.axis)) return false;
+      const std::int32_t part = entry.inputs[0];
+      const auto split = split_of(part);
+      if (split && split->axis == join.axis && is_read_once(part)) {
+        open.push_back({part, 0, one.end - one.begin});
+      } else {
+        join.parts.push_back(part);
+      }
+    }
+    for (const std::int32_t k : inner) item(inner_, k) = true;
+    return true;
+  }
+
+  /// Whether a stretch of a pad is just what is padded.
+  bool shows(const Graph::Entry& pad, const Open& open, int axis) const {
+    if (pad.kind != Kind::pad) return false;
+    const Shape& shape = graph_[pad.inputs[0]].shape;
+    for (int k = 0; k < shape.rank(); ++k) {
+      const bool along = k == axis;
+      if (item(pad.numbers, k) != (along ? open.begin : 0)) return false;
+      if (shape[k] != (along ? open.end - open.begin : pad.shape[k])) return false;
+    }
+    return true;
+  }
+
+  bool is_read_once(std::int32_t k) const {
+    const auto& results = graph_.results;
+    return item(graph_.readers, k).size() == 1 &&
+           std::find(results.begin(), results.end(), k) == results.end();
+  }
+
+  const Graph& graph_;
+  std::vector<bool> inner_;  ///< of each entry: it belongs to a join
+  std::int64_t visits_;      ///< that are left, as choices that are no join may be many
+};
+
+/// Makes the graph anew.
+class Maker {
+ public:
+  Maker(const Graph& graph, const Target& target)
+      : graph_(graph),
+        forms_(forms_of(graph)),
+        moved_(graph.entries.size(), -1),
+        stacker_(b_, graph, moved_, target),
+        most_(static_cast<std::size_t>(std::clamp(target.samplers, fewest_in_piece, most_parts))) {}
+
+  Graph run(const std::vector<Join>& joins, const Ids& roots) {
+    for (std::int32_t k = 0; k < graph_.size(); ++k) {
+      if (!item(joins, k).parts.empty()) {
+        moved_[static_cast<std::size_t>(k)] = joined(item(joins, k), graph_[k]);
+        continue;
+      }
+      Graph::Entry entry = graph_[k];
+      for (std::int32_t& input : entry.inputs) input = item(moved_, input);
+      moved_[static_cast<std::size_t>(k)] = b_.add(std::move(entry));
+    }
+    Ids became;
+    for (const std::int32_t k : graph_.became) became.push_back(k < 0 ? -1 : item(moved_, k));
+    const std::size_t count = became.size();
+    became.insert(became.end(), pieces_.begin(), pieces_.end());
+    Graph made = b_.finish(std::move(became), roots);
+    made.pieces.assign(made.became.begin() + static_cast<std::ptrdiff_t>(count), made.became.end());
+    std::erase(made.pieces, -1);
+    made.became.resize(count);
+    return made;
+  }
+
+ private:
+  std::int32_t joined(const Join& join, const Graph::Entry& whole) {
+    axis_ = join.axis;
+    Ids parts = without_equals(join);
+    while (parts.size() > most_) parts = in_pieces(parts, whole);
+    return side_by_side(parts, whole);
+  }
+
+  /// The parts as pieces of equally many. The last one begins before its first part, so that it
+  /// has the same kernel.
+  Ids in_pieces(const Ids& parts, const Graph::Entry& whole) {
+    Ids pieces;
+    for (std::size_t first = 0; first < parts.size(); first += most_) {
+      const std::size_t end = std::min(first + most_, parts.size());
+      if (end - first == 1) {
+        pieces.push_back(parts[first]);
+        continue;
+      }
+      const std::span all(parts);
+      pieces_.push_back(side_by_side(all.subspan(end - most_, most_), whole));
+      std::int64_t before = 0;
+      for (const std::int32_t part : all.subspan(end - most_, first + most_ - end)) {
+        before += size(part);
+      }
+      pieces.push_back(without(pieces_.back(), before));
+    }
+    return pieces;
+  }
+
+  /// What an entry has past so many elements.
+  std::int32_t without(std::int32_t entry, std::int64_t before) {
+    Shape shape = b_[entry].shape;
+    View rest = whole_view(shape);
+    item(rest, axis_).start = before;
+    shape[axis_] -= before;
+    return b_.view(entry, std::move(rest), shape);
+  }
+
+  /// The parts, of which those that follow each other and do the same are one.
+  Ids without_equals(const Join& join) {
+    Ids parts;
+    for (std::size_t first = 0, end = 0; first < join.parts.size(); first = end) {
+      Ids alike;
+      for (; end < join.parts.size() && are_alike(join.parts[first], join.parts[end]); ++end) {
+        alike.push_back(join.parts[end]);
+      }
+      const std::int32_t one = alike.size() < fewest_alike ? -1 : stacker_.joined(alike, axis_);
+      if (one >= 0) {
+        parts.push_back(one);
+      } else {
+        for (const std::int32_t part : alike) parts.push_back(item(moved_, part));
+      }
+    }
+    return parts;
+  }
+  bool are_alike(std::int32_t a, std::int32_t b) const {
+    return item(forms_, a) == item(forms_, b) && graph_[a].shape == graph_[b].shape;
+  }
+
+  std::int64_t size(std::int32_t part) const { return b_[part].shape[axis_]; }
+
+  /// Entries in one, whose other axes are those of `whole`.
+  std::int32_t side_by_side(std::span<const std::int32_t> parts, const Graph::Entry& whole) {
+    if (parts.size() == 1) return parts[0];
+    Shape shape = whole.shape;
+    shape[axis_] = 0;
+    for (const std::int32_t part : parts) shape[axis_] += size(part);
+    return chosen(parts, 0, shape);
+  }
+
+  /// A part in a shape in which it begins there; elsewhere it has any values.
+  std::int32_t spread(std::int32_t part, std::int64_t begin, const Shape& shape) {
+    const Graph::Entry entry = b_[part];
+    if (entry.shape[axis_] == 1) return b_.view(part, broadcast_view(entry.shape, shape), shape);
+    auto before = vector_of<std::int64_t>(shape.rank());
+    item(before, axis_) = begin;
+    return b_.add({.kind = Kind::pad,
+                   .dtype = entry.dtype,
+                   .shape = shape,
+                   .numbers = std::move(before),
+                   .inputs = {part}});
+  }
+
+  /// A balanced tree of choices. `begin`: where the first part does.
+  std::int32_t chosen(std::span<const std::int32_t> parts, std::int64_t begin, const Shape& shape) {
+    const DType dtype = b_[parts[0]].dtype;
+    if (parts.size() == 1) return spread(parts[0], begin, shape);
+    const std::size_t half = parts.size() / 2;
+    std::int64_t border = begin;
+    for (const std::int32_t part : parts.first(half)) border += size(part);
+    const std::int32_t left = chosen(parts.first(half), begin, shape);
+    const std::int32_t right = chosen(parts.subspan(half), border, shape);
+    return b_.add({.kind = Kind::map,
+                   .dtype = dtype,
+                   .shape = shape,
+                   .op = &where_op::op,
+                   .inputs = {lies_before(border, shape), left, right}});
+  }
+
+  /// Whether an element of `shape` does.
+  std::int32_t lies_before(std::int64_t border, const Shape& shape) {
+    const Shape line{shape[axis_]};
+    const std::int32_t position =
+        b_.add({.kind = Kind::iota, .dtype = DType::int32, .shape = line});
+    const std::int32_t number = b_.add(
+        {.kind = Kind::constant, .dtype = DType::int32, .value = static_cast<double>(border)});
+    const std::int32_t all = b_.view(number, {}, line);
+    const std::int32_t mask = b_.add({.kind = Kind::map,
+                                      .dtype = DType::boolean,
+                                      .shape = line,
+                                      .op = &less_op::op,
+                                      .inputs = {position, all}});
+    View along(1);
+    item(along[0].factors, axis_) = 1;
+    return b_.view(mask, std::move(along), shape);
+  }
+
+  const Graph& graph_;
+  const std::vector<std::uint64_t> forms_;
+  GraphBuilder b_;
+  Ids moved_;  ///< of each entry: the one in the graph that is made
+  Stacker stacker_;
+  const std::size_t most_;  ///< parts of a piece
+  Ids pieces_;
+  int axis_ = 0;  ///< of the join that is made
+};
+
+}  // namespace
+
+std::optional<Graph> in_pieces(const Graph& graph, const Collected& collected,
+                               const Target& target) {
+  const std::vector<Join> joins = JoinFinder(graph).run();
+  const bool has_any =
+      std::any_of(joins.begin(), joins.end(), [](const Join& join) { return !join.parts.empty(); });
+  if (!has_any) return std::nullopt;
+  return Maker(graph, target).run(joins, collected.roots);
+}
+
+}  // namespace trigon::plan
