@@ -173,28 +173,37 @@ template <std::size_t N>
 [[nodiscard]] Tensor gumbel(const Key& key, const Shape& shape, double loc = 0.0,
                             double scale = 1.0);
 
-// `normal({2, 3})` says that it needs a key.
-#define TRIGON_WITHOUT_KEY_(NAME, CALL)                                                         \
-  template <HostScalar... More>                                                                 \
-  Tensor NAME(std::initializer_list<std::int64_t>, const More&...) {                            \
-    static_assert(detail::never<More...>,                                                       \
-                  "trigon: random numbers need a key, as equal keys give equal numbers; write " \
-                  "random::" CALL);                                                             \
-    return {};                                                                                  \
-  }                                                                                             \
-  template <std::same_as<Shape> S, HostScalar... More>                                          \
-  Tensor NAME(const S&, const More&...) {                                                       \
-    static_assert(detail::never<S>,                                                             \
-                  "trigon: random numbers need a key, as equal keys give equal numbers; write " \
-                  "random::" CALL);                                                             \
-    return {};                                                                                  \
+// `normal({2, 3})` says that it needs a key, and `normal(2, 3)`, whose first number would be one,
+// that a shape stands in braces; so does `normal(7, 3, 0, 1)`, which may mean a mean of 0.
+#define TRIGON_MISTAKES_(NAME, CALL)                                                   \
+  template <HostScalar... More>                                                        \
+  Tensor NAME(std::initializer_list<std::int64_t>, const More&...) {                   \
+    static_assert(detail::never<More...>, TRIGON_NEEDS_KEY_ CALL);                     \
+    return {};                                                                         \
+  }                                                                                    \
+  template <std::same_as<Shape> S, HostScalar... More>                                 \
+  Tensor NAME(const S&, const More&...) {                                              \
+    static_assert(detail::never<S>, TRIGON_NEEDS_KEY_ CALL);                           \
+    return {};                                                                         \
+  }                                                                                    \
+  template <std::convertible_to<Key> K, HostScalar... N>                               \
+  Tensor NAME(const K&, N...) {                                                        \
+    static_assert(detail::never<K>, TRIGON_NEEDS_BRACES_ CALL ", where 7 is the key"); \
+    return {};                                                                         \
   }
-TRIGON_WITHOUT_KEY_(uniform, "uniform(7, {2, 3})")
-TRIGON_WITHOUT_KEY_(normal, "normal(7, {2, 3})")
-TRIGON_WITHOUT_KEY_(exponential, "exponential(7, {2, 3})")
-TRIGON_WITHOUT_KEY_(gumbel, "gumbel(7, {2, 3})")
-TRIGON_WITHOUT_KEY_(integers, "integers(7, {2, 3}, 10)")
-TRIGON_WITHOUT_KEY_(bits, "bits(7, {2, 3})")
-#undef TRIGON_WITHOUT_KEY_
+#define TRIGON_NEEDS_KEY_ \
+  "trigon: random numbers need a key, as equal keys give equal numbers; write random::"
+#define TRIGON_NEEDS_BRACES_ \
+  "trigon: random numbers take a key, then a shape in braces; write random::"
+TRIGON_MISTAKES_(uniform, "uniform(7, {2, 3})")
+TRIGON_MISTAKES_(normal, "normal(7, {2, 3})")
+TRIGON_MISTAKES_(exponential, "exponential(7, {2, 3})")
+TRIGON_MISTAKES_(gumbel, "gumbel(7, {2, 3})")
+TRIGON_MISTAKES_(integers, "integers(7, {2, 3}, 10)")
+TRIGON_MISTAKES_(bits, "bits(7, {2, 3})")
+TRIGON_MISTAKES_(halves, "halves(7, {2, 3})")
+#undef TRIGON_MISTAKES_
+#undef TRIGON_NEEDS_BRACES_
+#undef TRIGON_NEEDS_KEY_
 
 }  // namespace trigon::random

@@ -44,6 +44,14 @@ Tensor misuse(const Tensor& x, const Tensor& y) {
   return hstack(x, 2.0);
 #elif CASE == 18
   return vstack(x);
+#elif CASE == 19
+  return random::normal(7, 3, 3);
+#elif CASE == 20
+  return random::uniform(2, 3);
+#elif CASE == 21
+  return random::integers(random::key(7), 3, 10);
+#elif CASE == 22
+  return random::normal(3);
 #endif
 }
 
