@@ -85,7 +85,8 @@ class Shape {
   [[noreturn]] void refuse_axis(int axis) const;
   [[noreturn]] void refuse_sizes(int count) const;
 
-  std::array<std::int64_t, max_rank> dims_{};
+  // Compilers show this line for `auto [rows, columns] = x.shape()`.
+  std::array<std::int64_t, max_rank> dims_{};  // write auto [rows, columns] = x.shape().sizes<2>()
   std::int8_t rank_ = 0;
 };
 

@@ -139,6 +139,14 @@ template <class T>
 [[nodiscard]] Tensor tensor(std::initializer_list<T> values) {
   return tensor<T>(values, Shape{static_cast<std::int64_t>(values.size())});
 }
+/// A number, a nested list or one of several types is a Tensor by itself: this does not compile.
+template <class T = void>
+[[nodiscard]] Tensor tensor(const detail::Nested&, const Shape& = {}) {
+  static_assert(detail::never<T>,
+                "trigon: tensor takes a flat list of one type; write tensor<float>({1, 2, 3, 4}, "
+                "{2, 2}), Tensor{{1, 2}, {3, 4}} for a nested list, Tensor(2.0) for a number");
+  return {};
+}
 
 namespace detail {
 

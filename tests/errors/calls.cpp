@@ -52,6 +52,14 @@ Tensor misuse(const Tensor& x, const Tensor& y) {
   return random::integers(random::key(7), 3, 10);
 #elif CASE == 22
   return random::normal(3);
+#elif CASE == 23
+  return tensor({{1, 2}, {3, 4}});
+#elif CASE == 24
+  return tensor<float>({{1, 2}, {3, 4}}, {2, 2});
+#elif CASE == 25
+  return tensor({1, 2.5});
+#elif CASE == 26
+  return tensor(2.0);
 #endif
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <trigon/ops/binary.hpp>
+#include <trigon/ops/contract.hpp>
 #include <trigon/ops/reduce.hpp>
 #include <trigon/ops/unary.hpp>
 #include <trigon/print.hpp>
@@ -22,6 +23,7 @@ void misuse(Tensor& x, const Tensor& y, const Tensor& mask, const Tensor& indice
   x = std::pair(x(0), x(1)).second;
   x = x.reshape(2, -1L) + x.reshape({2, 3});
   x = sum(x, 0, true) + y.var({0, 1}, false, 1) + argmax(x, 0, true);
+  x = Tensor({2, 3}) + Tensor{{1, 2}, {3, 4}} + x[{ellipsis}] + tensor(std::vector<float>{1});
   std::cout << x.shape() << x;
 #elif CASE == 1
   x[0] = 1.0;
@@ -101,6 +103,26 @@ void misuse(Tensor& x, const Tensor& y, const Tensor& mask, const Tensor& indice
   x = stddev(x, {0, 1}, 1, 1);
 #elif CASE == 38
   x = y.var(0, 0);
+#elif CASE == 39
+  Tensor v = std::vector<float>{1, 2};
+#elif CASE == 40
+  x = matmul(x, std::vector<float>{1, 2});
+#elif CASE == 41
+  x = x + std::vector<double>{1, 2};
+#elif CASE == 42
+  x(0) = std::vector<bool>{true, false};
+#elif CASE == 43
+  Tensor v(2, 3);
+#elif CASE == 44
+  const auto one = float(sum(x));
+#elif CASE == 45
+  const auto one = static_cast<int>(x(0));
+#elif CASE == 46
+  x = x.to(float16);
+#elif CASE == 47
+  x = x[{0, 1}];
+#elif CASE == 48
+  auto [rows, columns] = x.shape();
 #endif
 }
 

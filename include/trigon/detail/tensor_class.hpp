@@ -63,6 +63,21 @@ class Tensor {
   ///   Tensor m = {{1, 2}, {3, 4}};  // (2, 2) int32
   Tensor(std::initializer_list<detail::Nested> values);
 
+  // A vector is uploaded by tensor(), which takes a shape and a device: this does not compile.
+  template <HostScalar T>
+  Tensor(const std::vector<T>&) {
+    static_assert(detail::never<T>,
+                  "trigon: a vector is not a tensor by itself; write tensor(values), or "
+                  "tensor(values, {2, 3}) with a shape");
+  }
+  // Numbers in parentheses could be sizes or values: this does not compile.
+  template <HostScalar A, HostScalar B, HostScalar... More>
+  Tensor(A, B, More...) {
+    static_assert(detail::never<A>,
+                  "trigon: a tensor is made by name; write zeros(2, 3) for one of this shape, "
+                  "Tensor{2, 3} for one of these values");
+  }
+
   /// For the library's own use.
   explicit Tensor(detail::graph::NodePtr node) noexcept;
   Tensor(const Tensor& other) noexcept;
@@ -143,6 +158,12 @@ class Tensor {
   /// device, is computed there at once and kept: 10^8 random numbers are 400 MB. Raises DeviceError
   /// when either device cannot hold the values.
   [[nodiscard]] Tensor to(const Device& device) const;
+  // A dtype is cast to by astype: this does not compile.
+  template <std::same_as<DType> D>
+  [[nodiscard]] Tensor to(D) const {
+    static_assert(detail::never<D>, "trigon: x.to(device) copies; write x.astype(float16) to cast");
+    return {};
+  }
 
   /// The same elements in C order in another shape; one size may be -1, for the size that is left.
   /// Raises Error when the sizes do not hold as many elements.
@@ -166,6 +187,14 @@ class Tensor {
   /// Basic indexing along the first axis, to read: `x[2]`, `x[Slice{1, 3}]`. Raises Error as
   /// index().
   [[nodiscard]] Tensor operator[](const Index& index) const;
+  // NumPy's x[[0, 1]] takes rows: this does not compile.
+  template <class V = void>
+  [[nodiscard]] Tensor operator[](std::initializer_list<std::int64_t>) const {
+    static_assert(detail::never<V>,
+                  "trigon: a list is not an index; write take(x, {0, 1}) for these rows, x(0, 1) "
+                  "for one element, x[Slice{0, 1}] for a part");
+    return {};
+  }
 
   /// A part of the tensor by basic indexing, to read or to write: `x.at(0, Slice{2, 5}).get()`,
   /// `x = x.at(0).set(v)`.
@@ -275,6 +304,15 @@ class Tensor {
     static_assert(detail::never<B>,
                   "trigon: a tensor does not convert to bool; write any(x).item<bool>(), "
                   "all(x).item<bool>(), or where(condition, a, b)");
+    return {};
+  }
+  /// Numbers are read with item(): this does not compile.
+  template <HostScalar N>
+    requires(!std::same_as<N, bool>)
+  explicit operator N() const {
+    static_assert(detail::never<N>,
+                  "trigon: a tensor does not convert to a number; write x.item(), x.item<int>() or "
+                  "x.item<double>() for its only element");
     return {};
   }
 
