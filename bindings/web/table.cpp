@@ -205,9 +205,7 @@ Tensor windows(T x, Ints shape, const Maybe<Integers>& axis) {
   return trigon::sliding_window_view(x, shape.values, axes);
 }
 
-// One pair, or one number, is for all axes, as in NumPy.
-Tensor padded(T x, std::vector<trigon::PadWidth> widths, Text mode, double value) {
-  if (widths.size() == 1) widths.resize(static_cast<std::size_t>(x.ndim()), widths[0]);
+Tensor padded(T x, const std::vector<trigon::PadWidth>& widths, Text mode, double value) {
   if (mode == "constant") return trigon::pad(x, widths, value);
   return trigon::pad(x, widths, std::string_view(mode));
 }

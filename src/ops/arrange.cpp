@@ -221,7 +221,7 @@ Tensor pad(const Tensor& x, std::span<const PadWidth> widths, std::string_view m
   }
   Tensor y = x;
   for (int axis = 0; axis < x.ndim(); ++axis) {
-    const PadWidth& width = item(widths, axis);
+    const PadWidth& width = item(widths, widths.size() == 1 ? 0 : axis);
     if (width.before == 0 && width.after == 0) continue;
     if (x.shape()[axis] == 0) {
       throw Error(

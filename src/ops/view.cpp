@@ -193,16 +193,17 @@ Tensor flip(const Tensor& x, const Axes& axes) {
 
 Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value) {
   const graph::Call call("pad", {{"x", x}});
-  if (static_cast<int>(widths.size()) != x.ndim()) {
+  const bool for_all = widths.size() == 1;
+  if (!for_all && static_cast<int>(widths.size()) != x.ndim()) {
     throw Error(
         fmt::format("trigon::pad: number of widths differs: {} widths, x is {}; every axis "
-                    "needs one",
+                    "needs one, or one is for all",
                     widths.size(), to_string(x.shape())));
   }
   Shape shape = x.shape();
   std::vector<std::int64_t> before;
   for (int k = 0; k < x.ndim(); ++k) {
-    const PadWidth& width = item(widths, k);
+    const PadWidth& width = item(widths, for_all ? 0 : k);
     if (width.before < 0 || width.after < 0) {
       throw Error(
           fmt::format("trigon::pad: negative width: axis {} has ({}, {}); must be 0 or more", k,

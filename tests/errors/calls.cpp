@@ -7,7 +7,10 @@ namespace trigon {
 Tensor misuse(const Tensor& x, const Tensor& y) {
 #if CASE == 0  // compiles
   return zeros(3) + ones(2, 3) + full(3, 1.0) + stack(x, y) + stack({x, y}, 1) +
-         random::normal(7, {2, 3}) + random::normal({7}, x.shape());
+         random::normal(7, {2, 3}) + random::normal({7}, x.shape()) +
+         random::uniform(7, {3}, 0, 1) + pad(x, 1) + pad(x, {1, 2}, 3.0) +
+         pad(x, {{1, 1}, {0, 2}}, "edge") + tensor<float>({}) + tensor({1, 2}, {2}) +
+         compile([](const Tensor& a, Tensor b) { return a + b; })(x, y);
 #elif CASE == 1
   return stack(x, y, 1);
 #elif CASE == 2
@@ -60,6 +63,8 @@ Tensor misuse(const Tensor& x, const Tensor& y) {
   return tensor({1, 2.5});
 #elif CASE == 26
   return tensor(2.0);
+#elif CASE == 27
+  return pad(x, {1, 2, 3});
 #endif
 }
 

@@ -62,9 +62,10 @@ TEST(BadInput, NumbersOfOperands) {
        },
        "tensordot: numbers of axes differ: 2 of a, 1 of b; each needs one of the other"},
       {[&] {
-         return pad(a, {{1, 1}});
+         return pad(a, {{1, 1}, {1, 1}, {1, 1}});
        },
-       "pad: number of widths differs: 1 widths, x is (2, 3); every axis needs one"},
+       "pad: number of widths differs: 3 widths, x is (2, 3); every axis needs one, or one is for "
+       "all"},
       {[&] {
          return linalg::multi_dot({a, v, v});
        },

@@ -48,6 +48,22 @@ TEST(Sizes, ThatAreNoneThrow) {
   EXPECT_EQ(error_of([] { return ones(~std::uint64_t{0}); }),
             "trigon::ones: integer out of range: value is 18446744073709551615; int64 holds "
             "integers in [-9223372036854775808, 9223372036854775807]");
+TEST(Pad, TakesNumPysWidthsForAllAxes) {
+  const Tensor x = noise({2, 3}, 1);
+  EXPECT_EQ(pad(x, 1).shape(), (Shape{4, 5}));
+  EXPECT_EQ(values(pad(x, 1)), values(pad(x, {{1, 1}, {1, 1}})));
+  EXPECT_EQ(pad(x, {1, 2}).shape(), (Shape{5, 6}));
+  EXPECT_EQ(values(pad(x, {1, 2})), values(pad(x, {{1, 2}, {1, 2}})));
+  EXPECT_EQ(values(pad(x, {{1, 2}})), values(pad(x, {1, 2})));
+  EXPECT_EQ(values(pad(x, {1, 2}, 3.0)), values(pad(x, {{1, 2}, {1, 2}}, 3.0)));
+  EXPECT_EQ(values(pad(x, 2, 7)), values(pad(x, {{2, 2}, {2, 2}}, 7.0)));
+  EXPECT_EQ(values(pad(x, 2, "reflect")), values(pad(x, {{2, 2}, {2, 2}}, "reflect")));
+  EXPECT_EQ(values(pad(x, {1, 2}, "edge")), values(pad(x, {{1, 2}, {1, 2}}, "edge")));
+  EXPECT_EQ(pad(Tensor(5), 1).shape(), Shape{});
+  EXPECT_EQ(error_of([&] { return pad(x, -1); }),
+            "trigon::pad: negative width: axis 0 has (-1, -1); must be 0 or more");
+}
+
 }
 
 TEST(Operands, StandWithoutBraces) {

@@ -78,7 +78,7 @@ template <HostScalar N, class... More>
                   std::span(destinations.begin(), destinations.size()));
 }
 
-/// x with elements around it, made by `mode`; `widths` holds one entry for each axis.
+/// x with elements around it, made by `mode`; widths as for pad with a value.
 ///
 /// mode: "constant" (zeros), "edge" (the nearest element), "reflect" (mirrored at the outermost
 ///     elements), "symmetric" (mirrored behind them) or "wrap" (the elements from the other end).
@@ -89,6 +89,12 @@ template <HostScalar N, class... More>
 [[nodiscard]] inline Tensor pad(const Tensor& x, std::initializer_list<PadWidth> widths,
                                 std::string_view mode) {
   return pad(x, std::span(widths.begin(), widths.size()), mode);
+}
+[[nodiscard]] inline Tensor pad(const Tensor& x, const PadWidth& width, std::string_view mode) {
+  return pad(x, std::span(&width, 1), mode);
+}
+[[nodiscard]] inline Tensor pad(const Tensor& x, std::int64_t width, std::string_view mode) {
+  return pad(x, PadWidth{width, width}, mode);
 }
 
 /// The coordinates of a grid: of vectors x_k of n_k elements, one tensor each.

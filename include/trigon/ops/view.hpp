@@ -216,13 +216,21 @@ struct PadWidth {
   std::int64_t before;
   std::int64_t after;
 };
-/// x with elements of `value` around it; `widths` holds one entry for each axis:
-/// `pad(x, {{1, 1}, {0, 2}})`. Raises Error when their number differs, when
+/// x with elements of `value` around it. `widths` holds one entry for each axis,
+/// `pad(x, {{1, 1}, {0, 2}})`, or one for all of them. Raises Error when their number differs, when
 /// a width is negative, and when an integer dtype of x cannot hold the value.
 [[nodiscard]] Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value = 0.0);
 [[nodiscard]] inline Tensor pad(const Tensor& x, std::initializer_list<PadWidth> widths,
                                 double value = 0.0) {
   return pad(x, std::span(widths.begin(), widths.size()), value);
+}
+/// The same widths for all axes: `pad(x, {1, 2})` adds 1 element before each and 2 after it.
+[[nodiscard]] inline Tensor pad(const Tensor& x, const PadWidth& width, double value = 0.0) {
+  return pad(x, std::span(&width, 1), value);
+}
+/// The same width before and after all axes: `pad(x, 1)`.
+[[nodiscard]] inline Tensor pad(const Tensor& x, std::int64_t width, double value = 0.0) {
+  return pad(x, PadWidth{width, width}, value);
 }
 
 /// The parts one after the other along `axis`, in their promoted dtype. Raises Error without parts,
