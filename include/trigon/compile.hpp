@@ -79,6 +79,21 @@ bool is_inlined();
 template <class T>
 inline char type_tag = 0;
 
+/// Whether f can be compiled for such arguments; a compile error says why not.
+template <class F, class... Trees>
+constexpr bool check_compiled() {
+  constexpr bool takes_them = std::is_invocable_v<F&, Trees...>;
+  static_assert(takes_them,
+                "trigon::compile: the function does not take these arguments; it is called with "
+                "values of their types: write Tensor x or const Tensor& x, not Tensor& x");
+  if constexpr (takes_them) {
+    constexpr bool is_tree = !std::is_void_v<std::invoke_result_t<F&, Trees...>>;
+    static_assert(is_tree, "trigon::compile: the function must return a tree");
+    return is_tree;
+  }
+  return false;
+}
+
 }  // namespace detail
 
 /// A function from `compile`. Copies share the traces.
@@ -90,10 +105,19 @@ class [[nodiscard]] Compiled {
   /// Raises Error as f does, and as `eval` does.
   template <class... Args>
   [[nodiscard]] auto operator()(Args&&... args) const {
+    if constexpr (detail::check_compiled<F, detail::tree::TreeOf<std::decay_t<Args>>...>()) {
+      return call(std::forward<Args>(args)...);
+    } else {
+      return Tensor();  // for an error alone
+    }
+  }
+
+ private:
+  template <class... Args>
+  auto call(Args&&... args) const {
     using detail::tree::TreeOf;
     using detail::tree::with_tensors;
     using Tree = TreeOf<std::decay_t<std::invoke_result_t<F&, TreeOf<std::decay_t<Args>>...>>>;
-    static_assert(!std::is_void_v<Tree>, "trigon::compile: the function must return a tree");
     using Arguments = std::tuple<TreeOf<std::decay_t<Args>>...>;
     if (detail::is_inlined()) {
       return Tree(with_tensors(std::invoke(state_->f, with_tensors(std::forward<Args>(args))...)));
@@ -121,7 +145,6 @@ class [[nodiscard]] Compiled {
     return result;
   }
 
- private:
   struct State {
     explicit State(F function) : f(std::move(function)) {}
     F f;

@@ -81,7 +81,8 @@ constexpr bool check() {
     constexpr bool takes_them = std::is_invocable_v<F&, Trees...>;
     static_assert(takes_them,
                   "trigon: the function to differentiate does not take these arguments; it is "
-                  "called with values of their types");
+                  "called with values of their types: write Tensor x or const Tensor& x, not "
+                  "Tensor& x");
     if constexpr (takes_them) {
       return check_result<with_aux, std::decay_t<std::invoke_result_t<F&, Trees...>>>();
     }

@@ -138,12 +138,62 @@ Leaves run_while_loop(const LoopParts& init, const LoopCondition& condition,
 /// The leaves of a branch each.
 Leaves run_cond(const Tensor& predicate, const LoopParts& yes, const LoopParts& no);
 
+/// Whether a loop can have such a state and its body such a result; a compile error says why not.
 template <class State, class Result>
-inline void check_state() {
-  static_assert(!tree::is_number<State>,
+constexpr bool check_state() {
+  constexpr bool changes = !tree::is_number<State>;
+  constexpr bool is_kept = std::is_convertible_v<tree::TreeOf<std::decay_t<Result>>, State>;
+  static_assert(changes,
                 "trigon: the state of a loop is a number, which no trip can change; pass a Tensor");
-  static_assert(std::is_convertible_v<tree::TreeOf<std::decay_t<Result>>, State>,
-                "trigon: the body of a loop must return the type of its state");
+  static_assert(is_kept, "trigon: the body of a loop must return the type of its state");
+  return changes && is_kept;
+}
+
+/// Whether a while_loop can call these; a compile error says why not.
+template <class Condition, class Body, class State>
+constexpr bool check_while() {
+  constexpr bool condition_takes = std::is_invocable_v<Condition&, State>;
+  constexpr bool body_takes = std::is_invocable_v<Body&, State>;
+  static_assert(condition_takes,
+                "trigon::while_loop: the condition must take the state: write "
+                "[&](const State& state) { ... }");
+  static_assert(body_takes,
+                "trigon::while_loop: the body must take the state: write [&](State state) { ... }");
+  if constexpr (condition_takes && body_takes) {
+    return check_state<State, std::invoke_result_t<Body&, State>>();
+  }
+  return false;
+}
+
+/// Whether a fori_loop can call this; a compile error says why not.
+template <class Body, class State>
+constexpr bool check_fori() {
+  constexpr bool takes_both = std::is_invocable_v<Body&, Tensor, State>;
+  static_assert(takes_both,
+                "trigon::fori_loop: the body must take the step and the state: write "
+                "[&](Tensor i, State state) { ... }");
+  if constexpr (takes_both) {
+    return check_state<State, std::invoke_result_t<Body&, Tensor, State>>();
+  }
+  return false;
+}
+
+/// Whether a cond can call these; a compile error says why not.
+template <class Yes, class No, class... Trees>
+constexpr bool check_cond() {
+  constexpr bool take_them =
+      std::is_invocable_v<Yes&, const Trees&...> && std::is_invocable_v<No&, const Trees&...>;
+  static_assert(take_them,
+                "trigon::cond: both functions must take the arguments that follow them, by value "
+                "or const: write [&](const Tensor& x) { ... } for one tensor");
+  if constexpr (take_them) {
+    using Tree = tree::TreeOf<std::decay_t<std::invoke_result_t<Yes&, const Trees&...>>>;
+    using Other = tree::TreeOf<std::decay_t<std::invoke_result_t<No&, const Trees&...>>>;
+    constexpr bool is_same = std::is_same_v<Tree, Other>;
+    static_assert(is_same, "trigon::cond: both functions must return the same type");
+    return is_same;
+  }
+  return false;
 }
 
 /// Whether f can be the body of a scan; a compile error says why not.
@@ -158,7 +208,10 @@ constexpr bool check_scan() {
     static_assert(is_pair,
                   "trigon::scan: the body must return the state and an output: write "
                   "return std::pair(state, y)");
-    return is_pair;
+    if constexpr (is_pair) {
+      using Pair = std::decay_t<std::invoke_result_t<F&, State, Xs>>;
+      return check_state<State, typename Pair::first_type>();
+    }
   }
   return false;
 }
@@ -167,7 +220,6 @@ constexpr bool check_scan() {
 template <class F, class State, class Xs>
 auto scan(F& f, State init, Xs xs) {
   using Pair = std::decay_t<std::invoke_result_t<F&, State, Xs>>;
-  check_state<State, typename Pair::first_type>();
   using Y = tree::TreeOf<typename Pair::second_type>;
   std::optional<Y> outputs;
   const auto trip = [&](const Tensor&, Leaves state, Leaves slices) {
@@ -206,13 +258,8 @@ template <class Body, class State>
 [[nodiscard]] detail::tree::TreeOf<State> fori_loop(const LoopBound& lower, const LoopBound& upper,
                                                     Body&& body, State init) {
   using Carry = detail::tree::TreeOf<State>;
-  constexpr bool takes_both = std::is_invocable_v<Body&, Tensor, Carry>;
-  static_assert(takes_both,
-                "trigon::fori_loop: the body must take the step and the state: write "
-                "[&](Tensor i, State state) { ... }");
   Carry first = detail::tree::with_tensors(std::move(init));
-  if constexpr (takes_both) {
-    detail::check_state<Carry, std::invoke_result_t<Body&, Tensor, Carry>>();
+  if constexpr (detail::check_fori<Body, Carry>()) {
     const auto trip = [&](const Tensor& step, detail::Leaves state, const detail::Leaves&) {
       const Carry next =
           detail::tree::with_tensors(body(Tensor(step), tree_unflatten(first, std::move(state))));
@@ -274,17 +321,20 @@ template <class Condition, class Body, class State>
     Condition&& condition, Body&& body, State init,
     std::int64_t max_trips = std::numeric_limits<std::int64_t>::max()) {
   using Carry = detail::tree::TreeOf<State>;
-  detail::check_state<Carry, std::invoke_result_t<Body&, Carry>>();
   Carry first = detail::tree::with_tensors(std::move(init));
-  const auto holds = [&](detail::Leaves state) {
-    return Tensor(condition(tree_unflatten(first, std::move(state))));
-  };
-  const auto trip = [&](const Tensor&, detail::Leaves state, const detail::Leaves&) {
-    const Carry next = detail::tree::with_tensors(body(tree_unflatten(first, std::move(state))));
-    return detail::LoopTrip{detail::loop_parts(next), {}};
-  };
-  auto leaves = detail::run_while_loop(detail::loop_parts(first), holds, trip, max_trips);
-  return tree_unflatten(std::move(first), std::move(leaves));
+  if constexpr (detail::check_while<Condition, Body, Carry>()) {
+    const auto holds = [&](detail::Leaves state) {
+      return Tensor(condition(tree_unflatten(first, std::move(state))));
+    };
+    const auto trip = [&](const Tensor&, detail::Leaves state, const detail::Leaves&) {
+      const Carry next = detail::tree::with_tensors(body(tree_unflatten(first, std::move(state))));
+      return detail::LoopTrip{detail::loop_parts(next), {}};
+    };
+    auto leaves = detail::run_while_loop(detail::loop_parts(first), holds, trip, max_trips);
+    return tree_unflatten(std::move(first), std::move(leaves));
+  } else {
+    return first;
+  }
 }
 
 /// yes(args...) where the predicate holds, else no(args...). JAX's `cond`, also with a predicate
@@ -308,18 +358,19 @@ template <class Yes, class No, class... Args>
 [[nodiscard]] auto cond(const Tensor& predicate, Yes&& yes, No&& no, const Args&... args) {
   using detail::tree::TreeOf;
   using detail::tree::with_tensors;
-  using Tree = TreeOf<std::decay_t<std::invoke_result_t<Yes&, const TreeOf<Args>&...>>>;
-  using Other = TreeOf<std::decay_t<std::invoke_result_t<No&, const TreeOf<Args>&...>>>;
-  static_assert(std::is_same_v<Tree, Other>,
-                "trigon::cond: both functions must return the same type");
-  const auto chosen_of = [&](const auto&... each) {
-    Tree chosen = with_tensors(yes(each...));
-    const Tree other = with_tensors(no(each...));
-    auto leaves =
-        detail::run_cond(predicate, detail::loop_parts(chosen), detail::loop_parts(other));
-    return tree_unflatten(std::move(chosen), std::move(leaves));
-  };
-  return chosen_of(with_tensors(args)...);
+  if constexpr (detail::check_cond<Yes, No, TreeOf<Args>...>()) {
+    using Tree = TreeOf<std::decay_t<std::invoke_result_t<Yes&, const TreeOf<Args>&...>>>;
+    const auto chosen_of = [&](const auto&... each) {
+      Tree chosen = with_tensors(yes(each...));
+      const Tree other = with_tensors(no(each...));
+      auto leaves =
+          detail::run_cond(predicate, detail::loop_parts(chosen), detail::loop_parts(other));
+      return tree_unflatten(std::move(chosen), std::move(leaves));
+    };
+    return chosen_of(with_tensors(args)...);
+  } else {
+    return Tensor();  // for an error alone
+  }
 }
 
 }  // namespace trigon

@@ -65,6 +65,12 @@ Tensor misuse(const Tensor& x, const Tensor& y) {
   return tensor(2.0);
 #elif CASE == 27
   return pad(x, {1, 2, 3});
+#elif CASE == 28
+  return compile([](Tensor& a) { return a + 1; })(x);
+#elif CASE == 29
+  return compile([](Tensor a, Tensor b) { return a + b; })(x);
+#elif CASE == 30
+  return compile([](Tensor a) { a += 1; })(x);
 #endif
 }
 

@@ -41,6 +41,10 @@ void misuse(const Tensor& x) {
   value_and_grad(with_mean, x);
 #elif CASE == 14
   value_and_grad(square_sum, 2.0);
+#elif CASE == 15
+  grad([](Tensor& a) { return sum(a); }, x);
+#elif CASE == 16
+  vjp([](Tensor& a) { return a; }, x);
 #endif
 }
 

@@ -11,6 +11,9 @@ void misuse(const Tensor& x) {
 #if CASE == 0  // compiles
   auto [last, all] = scan(sum, x, x);
   last = fori_loop(0, 3, step, x);
+  last = while_loop([](const Tensor& s) { return s < 3; }, [](Tensor s) { return s + 1; }, x);
+  last = cond(
+      x == 0, [](const Tensor& v) { return v; }, [](auto& v) { return v + 1; }, x);
 #elif CASE == 1
   fori_loop(
       0, 3, [](Tensor s) { return s + 1; }, x);
@@ -25,6 +28,31 @@ void misuse(const Tensor& x) {
   scan([](Tensor s) { return std::pair(s, s); }, x, x);
 #elif CASE == 6
   fori_loop(0, 3, step, 1.0);
+#elif CASE == 7
+  fori_loop(
+      0, 3, [](Tensor, Tensor& s) { return s + 1; }, x);
+#elif CASE == 8
+  scan([](Tensor& s, Tensor v) { return std::pair(s + v, s); }, x, x);
+#elif CASE == 9
+  while_loop([](Tensor& s) { return s < 3; }, [](Tensor s) { return s + 1; }, x);
+#elif CASE == 10
+  while_loop([](Tensor s) { return s < 3; }, [](Tensor& s) { return s + 1; }, x);
+#elif CASE == 11
+  cond(
+      x == 0, [](Tensor& v) { return v; }, [](Tensor v) { return v + 1; }, x);
+#elif CASE == 12
+  cond(
+      x == 0, [](Tensor v) { return v; }, [] { return Tensor(1); }, x);
+#elif CASE == 13
+  cond(
+      x == 0, [](Tensor v) { return v; }, [](Tensor v) { return std::pair(v, v); }, x);
+#elif CASE == 14
+  while_loop([](Tensor s) { return s < 3; }, [](Tensor s) { s += 1; }, x);
+#elif CASE == 15
+  fori_loop(
+      0, 3, [](Tensor, Tensor s) { s += 1; }, x);
+#elif CASE == 16
+  scan([](Tensor s, Tensor v) { return std::pair(std::pair(s, v), v); }, x, x);
 #endif
 }
 
