@@ -68,6 +68,8 @@ Tensor read(Tensor x, const Tensor& y) {
   x = x.reshape(2, 3U).transpose(1, 0).sum(0).max({0, 1}, true).clip(0, 1.5) % 3;
   x = (x && 1) || !y || (true && x);
   x = pad(x, 1) + pad(x, {1, 2}, 3.0) + pad(x, {{1, 1}, {0, 2}}) + pad(x, 1U, "edge");
+  x = reshape(x, 2, 3U) + reshape(x, -1) + transpose(x, 1, 0) + linspace(0, 1);
+  x = x + x.size(0) + x.to_vector()[position];
   x = stack(std::vector{x(0), x(1)}) + random::normal(k1, {2, 3}) + random::normal(k2, {2, 3});
   for (const Tensor& row : x) x += row;
   return sum(x, -1) + x.item<int>() + x.item() + static_cast<float>(x.to_vector<double>()[0]) +

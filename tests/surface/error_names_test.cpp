@@ -63,7 +63,7 @@ std::string code_of(const std::filesystem::path& path) {
   std::string code = std::regex_replace(text, std::regex("//[^\n]*|\\\\\n"), " ");
   code = std::regex_replace(code, std::regex("\n *#[^\n]*|\n"), " ");
   code = std::regex_replace(code, std::regex(R"(= \{[^{}]*\})"), " ");
-  return std::regex_replace(code, std::regex(R"(requires ?\([^()]*\))"), " ");
+  return std::regex_replace(code, std::regex(R"(requires ?\(([^()]|\([^()]*\))*\))"), " ");
 }
 
 /// The functions of a header that take tensors, in namespaces that users see.

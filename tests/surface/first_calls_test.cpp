@@ -48,6 +48,26 @@ TEST(Sizes, ThatAreNoneThrow) {
   EXPECT_EQ(error_of([] { return ones(~std::uint64_t{0}); }),
             "trigon::ones: integer out of range: value is 18446744073709551615; int64 holds "
             "integers in [-9223372036854775808, 9223372036854775807]");
+}
+
+TEST(Sizes, OfReshapeAndAxesOfTransposeStandWithoutBraces) {
+  const Tensor x = arange(6).reshape(2, 3);
+  EXPECT_EQ(reshape(x, 3, 2).shape(), (Shape{3, 2}));
+  EXPECT_EQ(reshape(x, 3U, -1).shape(), (Shape{3, 2}));
+  EXPECT_EQ(values(reshape(x, -1)), values(arange(6)));
+  EXPECT_EQ(values(transpose(x, 1, 0)), values(x.T()));
+  EXPECT_EQ(error_of([&] { return transpose(x, 1, 1); }),
+            error_of([&] { return x.transpose(1, 1); }));
+}
+
+TEST(Sizes, OfOneAxisArePyTorchs) {
+  const Tensor x = zeros(2, 3);
+  EXPECT_EQ(x.size(0), 2);
+  EXPECT_EQ(x.size(-1), 3);
+  EXPECT_EQ(error_of([&] { return x.size(2); }), error_of([&] { return x.shape()[2]; }));
+  EXPECT_EQ(error_of([] { return Tensor().size(0); }), error_of([] { return Tensor().size(); }));
+}
+
 TEST(Pad, TakesNumPysWidthsForAllAxes) {
   const Tensor x = noise({2, 3}, 1);
   EXPECT_EQ(pad(x, 1).shape(), (Shape{4, 5}));
@@ -64,6 +84,13 @@ TEST(Pad, TakesNumPysWidthsForAllAxes) {
             "trigon::pad: negative width: axis 0 has (-1, -1); must be 0 or more");
 }
 
+TEST(Linspace, HasNumPysFiftyNumbers) { EXPECT_EQ(linspace(0, 1).shape(), Shape{50}); }
+
+TEST(ToVector, GivesFloatsUnlessAskedForOthers) {
+  static_assert(std::is_same_v<decltype(Tensor().to_vector()), std::vector<float>>);
+  EXPECT_EQ(error_of([] { return arange(3).to_vector(); }),
+            "trigon::Tensor::to_vector: read as another dtype: tensor is int32, read as float32; "
+            "must be int32\n  hint: write to_vector<int>(), or cast with astype");
 }
 
 TEST(Operands, StandWithoutBraces) {

@@ -104,6 +104,8 @@ class Tensor {
   [[nodiscard]] int ndim() const { return shape_for("Tensor::ndim").rank(); }
   /// Number of elements.
   [[nodiscard]] std::int64_t size() const { return count_for("Tensor::size"); }
+  /// The size of an axis, `x.shape()[axis]`. Raises Error when it is out of range.
+  [[nodiscard]] std::int64_t size(int axis) const { return shape_for("Tensor::size")[axis]; }
   /// The device that the value belongs to; the default device for values made of numbers alone.
   [[nodiscard]] Device device() const;
   /// Whether this refers to a value: false for an empty handle.
@@ -123,7 +125,7 @@ class Tensor {
   /// numbers of any dtype; integer types, std::int64_t among them, for integers. Other types do not
   /// compile. Raises Error when T is not of that kind and for an integer that T cannot hold,
   /// DeviceError as eval().
-  template <class T>
+  template <class T = float>
   [[nodiscard]] std::vector<T> to_vector() const;
 
   /// Evaluates, waits, and returns the only element. Raises Error when size() is not 1, and as

@@ -136,7 +136,7 @@ template <HostScalar B>
 /// n evenly spaced float32 numbers from start to stop, without stop itself if `endpoint` is false.
 /// Up to n = 2^24 each is within 0.51 ulp of NumPy's float64 number. Raises Error unless
 /// 0 <= n < 2^31.
-[[nodiscard]] Tensor linspace(double start, double stop, std::int64_t n, bool endpoint = true);
+[[nodiscard]] Tensor linspace(double start, double stop, std::int64_t n = 50, bool endpoint = true);
 /// (n, m) with ones on the k-th diagonal (above the main one for k > 0) and zeros elsewhere; m = -1
 /// means n. Raises Error for another negative size.
 [[nodiscard]] Tensor eye(std::int64_t n, std::int64_t m = -1, int k = 0, DType dtype = float32);
@@ -150,6 +150,10 @@ template <HostScalar B>
 /// The same elements in C order in another shape; one size may be -1, for the size that is left.
 /// Raises Error when the sizes do not hold as many elements as x.
 [[nodiscard]] Tensor reshape(const Tensor& x, const Dims& dims);
+/// The same of these sizes: `reshape(x, 2, 3)`, `reshape(x, -1)`.
+template <std::convertible_to<std::int64_t>... N>
+  requires(sizeof...(N) > 0)
+[[nodiscard]] Tensor reshape(const Tensor& x, N... dims) { return x.reshape(dims...); }
 /// The elements in C order as a vector.
 [[nodiscard]] Tensor ravel(const Tensor& x);
 /// Axes in the order of `axes`, or reversed when it is empty. Raises Error unless every axis occurs
@@ -158,6 +162,10 @@ template <HostScalar B>
 [[nodiscard]] inline Tensor transpose(const Tensor& x, std::initializer_list<int> axes) {
   return transpose(x, std::span(axes.begin(), axes.size()));
 }
+/// The same: `transpose(x, 1, 0)`.
+template <std::integral... N>
+  requires(sizeof...(N) > 0)
+[[nodiscard]] Tensor transpose(const Tensor& x, N... axes) { return x.transpose(axes...); }
 /// Axes a and b exchanged. Raises Error when one is out of range.
 [[nodiscard]] Tensor swapaxes(const Tensor& x, int a, int b);
 /// Axis `source` moved to `destination`, the others in their order. Raises Error when one is out of
