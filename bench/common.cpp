@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path cache_folder() {
-  using trigon::gl::environment;
+  using trigon::detail::gl::environment;
   if (const std::string named = environment("MESA_SHADER_CACHE_DIR"); !named.empty()) return named;
   if (const std::string named = environment("XDG_CACHE_HOME"); !named.empty()) return named;
   return fs::path(environment("HOME")) / ".cache";
@@ -27,7 +27,7 @@ fs::path cache_folder() {
 
 // Before the device is opened, which may fill it.
 std::string shader_cache() {
-  const std::string off = trigon::gl::environment("MESA_SHADER_CACHE_DISABLE");
+  const std::string off = trigon::detail::gl::environment("MESA_SHADER_CACHE_DISABLE");
   if (off == "1" || off == "true" || off == "yes") return "disabled";
   const fs::path folder = cache_folder();
   for (const char* name : {"mesa_shader_cache", "mesa_shader_cache_db", "mesa_shader_cache_sf"}) {

@@ -11,7 +11,7 @@
 namespace bench {
 namespace {
 
-namespace gl = trigon::gl;
+namespace gl = trigon::detail::gl;
 
 constexpr std::string_view triangle =
     "#version 300 es\n"

@@ -20,14 +20,14 @@ namespace bench {
 /// An entry for code that binds on its own: afterwards the library does not count on what is bound.
 class RawEntry {
  public:
-  explicit RawEntry(trigon::run::DeviceState& device) : device_(device), entry_(device) {}
+  explicit RawEntry(trigon::detail::run::DeviceState& device) : device_(device), entry_(device) {}
   ~RawEntry() { device_.gl_state().forget(); }
   RawEntry(const RawEntry&) = delete;
   RawEntry& operator=(const RawEntry&) = delete;
 
  private:
-  trigon::run::DeviceState& device_;
-  trigon::run::DeviceState::Entry entry_;
+  trigon::detail::run::DeviceState& device_;
+  trigon::detail::run::DeviceState::Entry entry_;
 };
 
 /// How a hand-written shader reads texels.
@@ -37,7 +37,7 @@ std::string_view name(Fetch fetch);
 
 /// A float texture: GL_R32F or GL_RGBA32F.
 struct RawTexture {
-  trigon::gl::Texture texture;
+  trigon::detail::gl::Texture texture;
   GLenum format = 0;
   int width = 0;
   int height = 0;
@@ -73,10 +73,10 @@ class RawPass {
   std::vector<float> read() const;
 
  private:
-  trigon::gl::Program program_;
-  trigon::gl::VertexArray vertices_;
+  trigon::detail::gl::Program program_;
+  trigon::detail::gl::VertexArray vertices_;
   RawTexture target_;
-  trigon::gl::Framebuffer framebuffer_;
+  trigon::detail::gl::Framebuffer framebuffer_;
   std::vector<RawInput> inputs_;
 };
 

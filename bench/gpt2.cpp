@@ -25,7 +25,7 @@ using gpt2::Session;
 using gpt2::Weights;
 using trigon::Shape;
 using trigon::Tensor;
-using trigon::run::DeviceState;
+using trigon::detail::run::DeviceState;
 using Ids = std::vector<std::int32_t>;
 
 constexpr std::int64_t prefill_ids = 64;
@@ -106,7 +106,7 @@ int run_length(int texels) {
   return (texels + parts - 1) / parts;
 }
 
-std::vector<FetchWay> fetch_ways(const trigon::run::Storage& storage) {
+std::vector<FetchWay> fetch_ways(const trigon::detail::run::Storage& storage) {
   const auto& key = storage.texture().key;
   const bench::RawInput texture{storage.texture().texture.id(), static_cast<int>(key.width),
                                 static_cast<int>(key.height)};
@@ -340,7 +340,7 @@ void measure(Bench& bench, const Subject& subject) {
   if (!cached_is_uncached(subject)) {
     bench.wrong(fmt::format("{}: logits with the cache differ from those without", subject.name));
   }
-  const trigon::run::Storage& head = *subject.texture.node()->storage;
+  const trigon::detail::run::Storage& head = *subject.texture.node()->storage;
   if (head.layout().layers != 1) {
     throw trigon::Error(fmt::format("gpt2: {}: the head fills {} layers; it must fill one",
                                     subject.name, head.layout().layers));

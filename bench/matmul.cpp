@@ -21,7 +21,7 @@ using bench::Entry;
 using bench::Fetch;
 using bench::RawPass;
 using trigon::Tensor;
-using trigon::run::DeviceState;
+using trigon::detail::run::DeviceState;
 
 // One value a texel, one value a fragment: a (M, K), b (K, N).
 constexpr std::string_view naive_shader = R"(

@@ -138,14 +138,15 @@ void measure_training(const Bench& bench, bool json, int rounds) {
 
   std::vector<double> collect_ms, key_ms;
   const std::vector<Tensor> roots = gpt_step(size, parameters, ids, targets, 0.125);
-  std::vector<trigon::graph::NodePtr> nodes;
+  std::vector<trigon::detail::graph::NodePtr> nodes;
   for (const Tensor& root : roots) nodes.push_back(root.node());
   std::size_t words = 0;
   for (int k = 0; k < rounds; ++k) {
     const Clock::time_point start = Clock::now();
-    const trigon::plan::Collected graph = trigon::plan::collect(nodes, trigon::leaf_storage);
+    const trigon::detail::graph::Collected graph =
+        trigon::detail::graph::collect(nodes, trigon::detail::pipeline::leaf_storage);
     const Clock::time_point collected = Clock::now();
-    words += trigon::plan::plan_key(graph).size();
+    words += trigon::detail::graph::plan_key(graph).size();
     key_ms.push_back(ms_between(collected, Clock::now()));
     collect_ms.push_back(ms_between(start, collected));
   }
@@ -182,22 +183,23 @@ void measure_compiled_training(const Bench& bench, bool json, int rounds) {
 // What a new graph costs before its first draw: the training step's plan, of 12 and of 48 layers.
 void measure_planning(const Bench& bench, int rounds) {
   using namespace trigon::support;
-  const trigon::run::DeviceState& device = *bench.device().state();
+  const trigon::detail::run::DeviceState& device = *bench.device().state();
   double ms_of_12 = 0;
   for (const std::int64_t layers : {12, 48}) {
     const GptSize size{.layers = layers};
     const Tensor targets = counted_up({size.batch, size.length, size.vocabulary});
     const std::vector<Tensor> roots =
         gpt_step(size, gpt_parameters(size, counted_up), some_ids(size), targets, 0.125);
-    std::vector<trigon::graph::NodePtr> nodes;
+    std::vector<trigon::detail::graph::NodePtr> nodes;
     for (const Tensor& root : roots) nodes.push_back(root.node());
-    const trigon::plan::Collected graph = trigon::plan::collect(nodes, trigon::leaf_storage);
+    const trigon::detail::graph::Collected graph =
+        trigon::detail::graph::collect(nodes, trigon::detail::pipeline::leaf_storage);
     std::vector<double> ms;
     std::size_t bytes = 0;
     for (int k = 0; k < rounds; ++k) {
       const Clock::time_point start = Clock::now();
-      const trigon::plan::Plan plan =
-          trigon::plan::make_plan(graph, device.target(), device.costs());
+      const trigon::detail::plan::Plan plan =
+          trigon::detail::pipeline::make_plan(graph, device.target(), device.costs());
       ms.push_back(ms_between(start, Clock::now()));
       bytes = plan.host_bytes();
     }

@@ -20,9 +20,9 @@ namespace {
 
 using trigon::Shape;
 using trigon::Tensor;
-using trigon::run::DeviceState;
-using trigon::run::Storage;
-namespace gl = trigon::gl;
+using trigon::detail::run::DeviceState;
+using trigon::detail::run::Storage;
+namespace gl = trigon::detail::gl;
 
 constexpr const char* vertex_source = R"(
 attribute vec2 corner;
@@ -151,7 +151,7 @@ struct Presenter::Objects {
 
   void draw(gl::State& state, const Storage& texels, const Place& where,
             std::int64_t height) const {
-    const trigon::plan::Layout& from = texels.layout();
+    const trigon::detail::core::Layout& from = texels.layout();
     const auto& s = from.strides;
     if (from.layers != 1 || s[2] != 1 || (s[0] | s[1] | from.offset) % 4 != 0) {
       throw trigon::Error("trigon::draw: the pixels of a picture do not lie in a texel each");
@@ -187,7 +187,8 @@ std::vector<Place> Presenter::draw(std::span<const Picture> pictures) {
   trigon::eval(images);
   for (const Picture& one : pictures) {
     texels.push_back(one.is_pixels ? one.image : pixels(one.image));
-    if (trigon::value_of(*texels.back().node()) == nullptr) wanted.push_back(texels.back());
+    if (trigon::detail::pipeline::value_of(*texels.back().node()) == nullptr)
+      wanted.push_back(texels.back());
   }
   trigon::eval(wanted);
 
@@ -203,7 +204,7 @@ std::vector<Place> Presenter::draw(std::span<const Picture> pictures) {
   state.set_blend(false);
   state.use_program(objects_->program.id());
   for (std::size_t k = 0; k < places.size(); ++k) {
-    const auto storage = trigon::value_of(*texels[k].node());
+    const auto storage = trigon::detail::pipeline::value_of(*texels[k].node());
     objects_->draw(state, *storage, places[k], height);
     ++device.counters.draws;
   }

@@ -79,9 +79,9 @@ struct KernelOptions {
   KernelOptions& with_gradient(ElementwiseKernel kernel);
 };
 
-namespace detail {
+namespace detail::custom {
 struct KernelText;
-}  // namespace detail
+}
 
 /// A function of elements, as CuPy's ElementwiseKernel.
 ///
@@ -132,11 +132,11 @@ class [[nodiscard]] ElementwiseKernel {
  private:
   friend class Kernel;
   friend struct KernelOptions;
-  explicit ElementwiseKernel(std::shared_ptr<const detail::KernelText> text)
+  explicit ElementwiseKernel(std::shared_ptr<const detail::custom::KernelText> text)
       : text_(std::move(text)) {}
   Tensor only(std::vector<Tensor> results) const;
 
-  std::shared_ptr<const detail::KernelText> text_;
+  std::shared_ptr<const detail::custom::KernelText> text_;
 };
 
 /// A reduction, as CuPy's ReductionKernel: of map(inputs) by an associative and commutative

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Writes the C++ file that defines a function declared in a header, which returns chunks of GLSL.
-#   cmake "-DCHUNKS=a.glsl|b.glsl" -DHEADER=glsl_text/chunks.hpp -DSPACE=trigon -DFUNCTION=chunks
+#   cmake "-DCHUNKS=a.glsl|b.glsl" -DHEADER=glsl_text/chunks.hpp -DSPACE=trigon::detail::glsl_text -DFUNCTION=chunks
 #         -DOUTPUT=chunks.cpp -P embed.cmake
 set(piece_bytes 16000)  # compilers bound the length of one literal; neighbours are joined
 
@@ -34,12 +34,12 @@ file(WRITE "${OUTPUT}" "// Generated from glsl/ by src/cmake/embed.cmake.
 namespace ${SPACE} {
 namespace {
 
-constexpr std::array<Chunk, ${count}> all{{
+constexpr std::array<core::Chunk, ${count}> all{{
 ${entries}}};
 
 }  // namespace
 
-std::span<const Chunk> ${FUNCTION}() { return all; }
+std::span<const core::Chunk> ${FUNCTION}() { return all; }
 
 }  // namespace ${SPACE}
 ")

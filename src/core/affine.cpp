@@ -3,7 +3,7 @@
 
 #include "core/item.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::core {
 
 Affine operator+(const Affine& a, const Affine& b) {
   Affine sum;
@@ -56,4 +56,4 @@ std::vector<Affine> spread_index(const Shape& shape, const std::vector<Affine>& 
   return result;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::core

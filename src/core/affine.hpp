@@ -6,7 +6,9 @@
 
 #include <trigon/shape.hpp>
 
-namespace trigon::plan {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::core {
 
 /// An index as an affine function of index instructions of a kernel: constant + the sum over terms
 /// of factor * the instruction with the number `id`.
@@ -34,4 +36,4 @@ Affine linear(const Shape& shape, const std::vector<Affine>& index);
 /// One index an axis of the shape: 0 for axes of size 1, those of `index` in order for the others.
 std::vector<Affine> spread_index(const Shape& shape, const std::vector<Affine>& index);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::core

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 
-namespace trigon {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::core {
 
 /// A whole number's lowest 32 bits.
 inline std::uint32_t low_bits(double x) {
   return static_cast<std::uint32_t>(static_cast<std::int64_t>(x));
 }
 
-}  // namespace trigon
+}  // namespace trigon::detail::core

@@ -3,7 +3,9 @@
 
 #include <string_view>
 
-namespace trigon {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::core {
 
 /// One file of glsl/, embedded by the build.
 struct Chunk {
@@ -11,4 +13,4 @@ struct Chunk {
   std::string_view text;
 };
 
-}  // namespace trigon
+}  // namespace trigon::detail::core

@@ -4,7 +4,9 @@
 #include <bit>
 #include <cstdint>
 
-namespace trigon {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::core {
 
 /// The IEEE 754 binary16 with these bits, exactly; NaN keeps its bits.
 inline float half_to_float(std::uint16_t bits) {
@@ -38,4 +40,4 @@ inline std::uint16_t float_to_half(float value) {
   return static_cast<std::uint16_t>(sign | (base + rounded));
 }
 
-}  // namespace trigon
+}  // namespace trigon::detail::core

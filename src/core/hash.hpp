@@ -7,7 +7,9 @@
 #include <string_view>
 #include <type_traits>
 
-namespace trigon {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::core {
 
 /// A hash of what `seed` stands for, followed by `value`. The order counts: mix(mix(s, a), b) is
 /// not mix(mix(s, b), a). For a given seed no two values give the same hash.
@@ -45,4 +47,4 @@ constexpr std::uint64_t mix(std::uint64_t seed, std::string_view text) {
   return bytes % 8 == 0 ? seed : mix(seed, word);
 }
 
-}  // namespace trigon
+}  // namespace trigon::detail::core

@@ -13,7 +13,9 @@
 // numbers of elements are std::int64_t, and rows of tables have an enumeration. These functions
 // join the two; debug builds assert that a number is in range.
 
-namespace trigon {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::core {
 
 /// The k-th item of a container.
 template <class Items, class Number>
@@ -50,5 +52,13 @@ constexpr bool in_order(const Table& table, Enumeration Row::*key) {
   }
   return true;
 }
+
+}  // namespace trigon::detail::core
+
+namespace trigon {
+
+// As short as indexing, everywhere in the library.
+using detail::core::item;
+using detail::core::vector_of;
 
 }  // namespace trigon

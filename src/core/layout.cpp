@@ -11,7 +11,7 @@
 #include "core/item.hpp"
 #include "core/math.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::core {
 namespace {
 
 /// Strides of a C-ordered shape whose innermost step is `step` and whose rows are `pitch` apart.
@@ -285,4 +285,4 @@ Type texel_type(const Target& target, DType dtype) {
   return register_type(target, dtype);
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::core

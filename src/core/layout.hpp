@@ -9,9 +9,10 @@
 #include <trigon/dtype.hpp>
 #include <trigon/shape.hpp>
 
+#include "core/rooms.hpp"
 #include "core/target.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::core {
 
 /// Where the elements of a tensor lie. Element (i0, i1, ...) has the offset e = offset + the sum of
 /// i_k * strides[k]; four offsets make a texel, `width` texels a texture row r, and row r lies in
@@ -80,4 +81,4 @@ Type register_type(const Target& target, DType dtype);
 /// What a texel of this dtype is fetched as: booleans are stored as unsigned bytes.
 Type texel_type(const Target& target, DType dtype);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::core

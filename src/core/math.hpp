@@ -6,7 +6,9 @@
 #include <limits>
 #include <type_traits>
 
-namespace trigon {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::core {
 
 /// a / b, rounded up, for a >= 0 and b > 0. a + b may be too large for the type.
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
@@ -36,4 +38,4 @@ constexpr T round_up(T a, std::type_identity_t<T> unit) {
   return static_cast<T>(ceil_div(a, unit) * unit);
 }
 
-}  // namespace trigon
+}  // namespace trigon::detail::core

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/rooms.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::detail {
+namespace trigon::detail::core {
 
 /// What refuse_memory() throws. Functions of files add the file.
 class NoMemory : public Error {
@@ -11,4 +12,4 @@ class NoMemory : public Error {
   using Error::Error;
 };
 
-}  // namespace trigon::detail
+}  // namespace trigon::detail::core

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace trigon {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::core {
 
 /// Numbers by address: a hash table in one piece of memory, for the nodes of a graph. It grows and
 /// is never taken from.
@@ -58,4 +60,4 @@ class PointerMap {
   std::size_t size_ = 0;
 };
 
-}  // namespace trigon
+}  // namespace trigon::detail::core

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace trigon {
+namespace trigon::detail::core {
 namespace {
 
 struct CodePoint {
@@ -114,4 +114,4 @@ std::string quote(std::string_view text, std::size_t limit) {
   return out + "\"";
 }
 
-}  // namespace trigon
+}  // namespace trigon::detail::core

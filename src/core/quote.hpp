@@ -9,7 +9,9 @@
 // Text of users and of files within errors: it stays on its line, a terminal does not obey it, and
 // it is cut where it is long.
 
-namespace trigon {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::core {
 
 /// A character as a message shows it, and its bytes in the text.
 struct Shown {
@@ -34,4 +36,4 @@ std::string escaped(std::string_view text, std::size_t limit);
 /// The same with double quotes around it.
 std::string quote(std::string_view text, std::size_t limit = 80);
 
-}  // namespace trigon
+}  // namespace trigon::detail::core

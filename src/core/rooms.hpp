@@ -1,15 +1,54 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Public headers open the namespaces of the graph and of running it, so these lie in
-// trigon::detail: a user's own function `run` is not ambiguous where all of trigon is used without
-// its name. Here are their short names, for the library alone.
+// Each folder has a namespace of its own within trigon::detail, so that a user's own function `run`
+// is not ambiguous where all of trigon is used without its name. Here are their short names, for
+// definitions of public functions and for tests. Public headers do not see this file.
 
 namespace trigon {
 
-namespace detail::graph {}
-namespace detail::run {}
+namespace detail {
+namespace core {}
+namespace custom {}
+namespace emit {}
+namespace entries {}
+namespace gl {}
+namespace glsl_text {}
+namespace graph {}
+namespace image {}
+namespace io {}
+namespace ir {}
+namespace kernel {}
+namespace lower {}
+namespace ops {}
+namespace pipeline {}
+namespace plan {}
+namespace reroll {}
+namespace rewrite {}
+namespace run {}
+namespace schedule {}
+namespace transform {}
+}  // namespace detail
+
+namespace core = detail::core;
+namespace custom = detail::custom;
+namespace emit = detail::emit;
+namespace entries = detail::entries;
+namespace gl = detail::gl;
+namespace glsl_text = detail::glsl_text;
 namespace graph = detail::graph;
+namespace image = detail::image;
+namespace io = detail::io;
+namespace ir = detail::ir;
+namespace kernel = detail::kernel;
+namespace lower = detail::lower;
+namespace ops = detail::ops;
+namespace pipeline = detail::pipeline;
+namespace plan = detail::plan;
+namespace reroll = detail::reroll;
+namespace rewrite = detail::rewrite;
 namespace run = detail::run;
+namespace schedule = detail::schedule;
+namespace transform = detail::transform;
 
 }  // namespace trigon

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <limits>
 
-namespace trigon::plan {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::core {
 
 enum class Dialect : std::uint8_t { es300, es100 };
 
@@ -140,4 +142,4 @@ inline constexpr Costs gpu_costs{.draw = 28'000,
                                  .compile_loops = 0,
                                  .branch_skips = true};
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::core

@@ -5,7 +5,7 @@
 
 // Devices written down, so that plans and shaders can be made and compared without one.
 
-namespace trigon::plan {
+namespace trigon::detail::core {
 
 /// The least that WebGL 1 promises (OpenGL ES 2.0, table 6.19), but for the side, of which it
 /// promises 64 texels and every driver with float targets has at least 2048.
@@ -62,4 +62,4 @@ inline Target h200() {
           .share_quads = true};
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::core

@@ -20,9 +20,9 @@
 namespace trigon {
 namespace {
 
-using detail::KernelParameter;
-using detail::KernelText;
-using detail::Letters;
+using detail::custom::KernelParameter;
+using detail::custom::KernelText;
+using detail::custom::Letters;
 using graph::Gradient;
 
 std::shared_ptr<const Gradient> shared(const KernelGradient& gradient) {
@@ -38,7 +38,7 @@ const Op& op_for(const KernelText& text, const Letters& letters, std::span<const
   const Op& op = text.ops->get(
       key, [&]() -> const Op& { return Op(resolved(text, letters, inputs, shape)).canonical(); });
   if (device != nullptr && graph::count_of(text.name.c_str(), shape) > 0) {
-    try_kernel(*device, op, inputs, shape);
+    pipeline::try_kernel(*device, op, inputs, shape);
   }
   return op;
 }
@@ -109,8 +109,8 @@ std::vector<Tensor> with_gradient(const KernelText& text, std::vector<Tensor> re
 }
 
 void join_lines(KernelText& text) {
-  text.body = with_joined_lines(text.body);
-  text.preamble = with_joined_lines(text.preamble);
+  text.body = glsl_text::with_joined_lines(text.body);
+  text.preamble = glsl_text::with_joined_lines(text.preamble);
 }
 
 void check_outputs(const KernelText& text) {
@@ -130,9 +130,9 @@ void check_inputs(const KernelText& text) {
 /// Notes which inputs the body leaves out.
 void note_uses(KernelText& text) {
   for (KernelParameter& input : text.inputs) {
-    input.is_used = detail::uses(text.body, input.name);
+    input.is_used = detail::custom::uses(text.body, input.name);
     const bool is_called = input.access != Access::element;
-    if (is_called && !input.is_used && detail::uses(text.preamble, input.name)) {
+    if (is_called && !input.is_used && detail::custom::uses(text.preamble, input.name)) {
       check_use(text, text.part, text.body, input.name);
     }
   }
@@ -178,10 +178,10 @@ std::vector<Tensor> apply(const KernelText& text, std::span<const Tensor> argume
 ElementwiseKernel::ElementwiseKernel(std::string_view inputs, std::string_view outputs,
                                      std::string_view body, std::string_view name,
                                      KernelOptions options) {
-  detail::check_kernel_name("ElementwiseKernel", name);
+  detail::custom::check_kernel_name("ElementwiseKernel", name);
   KernelText text{.name = std::string(name),
-                  .inputs = detail::parse_inputs(name, inputs),
-                  .outputs = detail::parse_outputs(name, outputs),
+                  .inputs = detail::custom::parse_inputs(name, inputs),
+                  .outputs = detail::custom::parse_outputs(name, outputs),
                   .body = std::string(body),
                   .preamble = std::move(options.preamble),
                   .gradient = shared(options.gradient)};
@@ -227,7 +227,8 @@ struct ReductionKernel::Parts {
   KernelText reduce, identity;     ///< to see whether they compile
   std::vector<std::string> sizes;  ///< those of _in_ind_size and _out_ind_size that `post` uses
   std::shared_ptr<const Gradient> gradient;
-  std::shared_ptr<detail::KernelOps> reductions = std::make_shared<detail::KernelOps>();
+  std::shared_ptr<detail::custom::KernelOps> reductions =
+      std::make_shared<detail::custom::KernelOps>();
 };
 
 namespace {
@@ -243,11 +244,11 @@ const Op& reduction(const KernelText& reduce, const KernelText& identity, DType 
                     const Letters& letters) {
   std::map<std::string, std::string> types;
   for (const auto& [letter, dtype] : letters) {
-    if (letter != reduced_type) types[letter] = detail::glsl_type(dtype);
+    if (letter != reduced_type) types[letter] = detail::custom::glsl_type(dtype);
   }
-  const std::string identity_text = renamed(identity.body, types);
-  const std::string combine = renamed(reduce.body, types);
-  const std::string preamble = renamed(reduce.preamble, types);
+  const std::string identity_text = glsl_text::renamed(identity.body, types);
+  const std::string combine = glsl_text::renamed(reduce.body, types);
+  const std::string preamble = glsl_text::renamed(reduce.preamble, types);
   return Op(ReduceSpec{.name = reduce.name.c_str(),
                        .accumulators = 1,
                        .outputs = 1,
@@ -283,13 +284,13 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
                                  std::string_view map, std::string_view reduce,
                                  std::string_view post_map, std::string_view identity,
                                  std::string_view name, const KernelOptions& options) {
-  detail::check_kernel_name("ReductionKernel", name);
+  detail::custom::check_kernel_name("ReductionKernel", name);
   Parts parts;
   const KernelText common{.name = std::string(name),
-                          .preamble = with_joined_lines(options.preamble)};
+                          .preamble = glsl_text::with_joined_lines(options.preamble)};
   KernelText whole = common;
-  whole.inputs = detail::parse_inputs(name, inputs);
-  whole.outputs = detail::parse_outputs(name, outputs);
+  whole.inputs = detail::custom::parse_inputs(name, inputs);
+  whole.outputs = detail::custom::parse_outputs(name, outputs);
   check_kernel(whole);
   for (const KernelParameter& output : whole.outputs) {
     if (output.name != "a" && output.name != "b") continue;
@@ -299,12 +300,12 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
   }
   KernelParameter partial = whole.outputs[0];
   if (!options.reduce_type.empty()) {
-    partial = detail::parse_outputs(name, options.reduce_type + " a").at(0);
+    partial = detail::custom::parse_outputs(name, options.reduce_type + " a").at(0);
   }
   const auto expression = [&](std::string_view part, std::string_view body) {
     KernelText text{.name = common.name, .preamble = common.preamble};
     text.part = part;
-    text.body = with_joined_lines(body);
+    text.body = glsl_text::with_joined_lines(body);
     text.is_expression = true;
     text.outputs = {partial};
     text.outputs[0].name = "_result";
@@ -323,7 +324,7 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
   }
   parts.post = {.name = common.name, .preamble = common.preamble};
   parts.post.part = "post-map expression";
-  parts.post.body = with_joined_lines(post_map);
+  parts.post.body = glsl_text::with_joined_lines(post_map);
   parts.post.outputs = whole.outputs;
   check_words(whole, parts.post.part, parts.post.body);
   parts.post.inputs = {{.name = "a", .letter = std::string(reduced_type)}};
@@ -331,7 +332,7 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
     check_use(parts.post, parts.post.part, parts.post.body, output.name);
   }
   for (const char* size : {"_in_ind_size", "_out_ind_size"}) {
-    if (!detail::uses(parts.post.body, size)) continue;
+    if (!detail::custom::uses(parts.post.body, size)) continue;
     parts.sizes.emplace_back(size);
     parts.post.inputs.push_back({.name = size, .dtype = DType::int32});
   }
@@ -400,7 +401,7 @@ bool is_single_word(std::string_view text) {
 }
 
 std::shared_ptr<const KernelText> text_of(KernelDesc& desc) {
-  detail::check_kernel_name("Kernel", desc.name);
+  detail::custom::check_kernel_name("Kernel", desc.name);
   KernelText text{.name = desc.name,
                   .body = std::move(desc.body),
                   .preamble = std::move(desc.preamble),
@@ -411,13 +412,13 @@ std::shared_ptr<const KernelText> text_of(KernelDesc& desc) {
       text.inputs.push_back({.name = input, .letter = "of " + input, .access = Access::rawnd});
       continue;
     }
-    for (KernelParameter& one : detail::parse_inputs(desc.name, input)) {
+    for (KernelParameter& one : detail::custom::parse_inputs(desc.name, input)) {
       text.inputs.push_back(std::move(one));
     }
   }
   for (const std::string& output : desc.outputs) {
     if (!is_single_word(output)) {
-      for (KernelParameter& one : detail::parse_outputs(desc.name, output)) {
+      for (KernelParameter& one : detail::custom::parse_outputs(desc.name, output)) {
         text.outputs.push_back(std::move(one));
       }
       continue;
@@ -448,8 +449,8 @@ Kernel Kernel::with(const std::vector<KernelUniform>& uniforms) const {
         std::find_if(other.uniforms_.begin(), other.uniforms_.end(),
                      [&](const KernelUniform& one) { return one.name == uniform.name; });
     if (found == other.uniforms_.end()) {
-      throw Error(
-          fmt::format("trigon::{}: no such uniform: {}", kernel_.text_->name, quote(uniform.name)));
+      throw Error(fmt::format("trigon::{}: no such uniform: {}", kernel_.text_->name,
+                              core::quote(uniform.name)));
     }
     found->value = uniform.value;
   }

@@ -16,7 +16,7 @@
 #include "graph/call.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::detail {
+namespace trigon::detail::custom {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, DType>, 3> glsl_types{
@@ -37,7 +37,9 @@ constexpr std::size_t longest_name = 200;
 constexpr std::string_view name_rule =
     "must consist of letters, digits and underscores, at most 200 of them";
 
-bool is_fit(std::string_view name) { return name.size() <= longest_name && is_name(name); }
+bool is_fit(std::string_view name) {
+  return name.size() <= longest_name && glsl_text::is_name(name);
+}
 
 bool is_letter(std::string_view type) {
   return type.size() == 1 && std::isupper(static_cast<unsigned char>(type[0])) != 0;
@@ -78,7 +80,7 @@ KernelParameter parse(std::string_view kernel, std::string_view text) {
   const bool has_access = words.size() == 3 && (words[0] == "raw" || words[0] == "rawnd");
   if ((words.size() != 2 && !has_access) || !is_fit(words.back())) {
     throw Error(fmt::format("trigon::{}: parameter is malformed: {}; write [raw | rawnd] TYPE NAME",
-                            kernel, quote(fmt::format("{}", fmt::join(words, " ")))));
+                            kernel, core::quote(fmt::format("{}", fmt::join(words, " ")))));
   }
   KernelParameter parameter{.name = std::string(words.back())};
   if (has_access) parameter.access = words[0] == "raw" ? Access::raw : Access::rawnd;
@@ -88,7 +90,7 @@ KernelParameter parse(std::string_view kernel, std::string_view text) {
     throw Error(
         fmt::format("trigon::{}: unknown type: {} of {}; must be a capital letter, float32, "
                     "float16, int32, uint32, uint8, bool, float, int or uint",
-                    kernel, quote(type), parameter.name));
+                    kernel, core::quote(type), parameter.name));
   }
   if (dtype) parameter.dtype = *dtype;
   if (!dtype) parameter.letter = std::string(type);
@@ -106,8 +108,8 @@ std::vector<KernelParameter> parse_all(std::string_view kernel, std::string_view
 
 void check_name(const KernelText& text, const std::string& name) {
   if (!is_fit(name)) {
-    throw Error(
-        fmt::format("trigon::{}: name is malformed: {}; {}", text.name, quote(name), name_rule));
+    throw Error(fmt::format("trigon::{}: name is malformed: {}; {}", text.name, core::quote(name),
+                            name_rule));
   }
   if (is_keyword(name)) {
     throw Error(
@@ -149,7 +151,8 @@ std::vector<KernelParameter> parse_inputs(std::string_view kernel, std::string_v
 std::vector<KernelParameter> parse_outputs(std::string_view kernel, std::string_view list) {
   std::vector<KernelParameter> parameters = parse_all(kernel, list);
   if (parameters.empty()) {
-    throw Error(fmt::format("trigon::{}: no output: {}; there must be one", kernel, quote(list)));
+    throw Error(
+        fmt::format("trigon::{}: no output: {}; there must be one", kernel, core::quote(list)));
   }
   for (const KernelParameter& output : parameters) {
     if (output.access == Access::element) continue;
@@ -168,13 +171,13 @@ std::string_view glsl_type(DType dtype) {
 void check_kernel_name(std::string_view constructor, std::string_view name) {
   if (is_fit(name)) return;
   throw Error(fmt::format("trigon::{}: name of the kernel is malformed: {}; {}", constructor,
-                          quote(name), name_rule));
+                          core::quote(name), name_rule));
 }
 
 bool uses(std::string_view body, std::string_view name) {
-  const std::vector<Word> words = words_of(body);
-  return std::any_of(words.begin(), words.end(), [&](const Word& word) {
-    return word.text == name && word.binding == Binding::free;
+  const std::vector<glsl_text::Word> words = glsl_text::words_of(body);
+  return std::any_of(words.begin(), words.end(), [&](const glsl_text::Word& word) {
+    return word.text == name && word.binding == glsl_text::Binding::free;
   });
 }
 
@@ -190,11 +193,11 @@ void check_words(const KernelText& text, std::string_view part, std::string_view
   for (const auto* parameters : {&text.inputs, &text.outputs}) {
     for (const KernelParameter& one : *parameters) letters.insert(one.letter);
   }
-  for (const Word& word : words_of(body)) {
+  for (const glsl_text::Word& word : glsl_text::words_of(body)) {
     const auto refuse = [&](std::string_view what, std::string_view rule) {
       throw Error(fmt::format("trigon::{}: {}: {} in line {} of the {}; {}", text.name, what,
-                              is_fit(word.text) ? std::string(word.text) : quote(word.text),
-                              line_of(body, word.at), part, rule));
+                              is_fit(word.text) ? std::string(word.text) : core::quote(word.text),
+                              glsl_text::line_of(body, word.at), part, rule));
     };
     if (word.text == "discard") {
       refuse("word is not allowed", "every element gets a value; return ends the body");
@@ -211,7 +214,7 @@ void check_words(const KernelText& text, std::string_view part, std::string_view
 
 void check_preamble(const KernelText& text) {
   check_words(text, "preamble", text.preamble);
-  const std::vector<std::string> defined = names_defined_in(text.preamble);
+  const std::vector<std::string> defined = glsl_text::names_defined_in(text.preamble);
   for (const KernelParameter& input : text.inputs) {
     const bool is_defined = std::find(defined.begin(), defined.end(), input.name) != defined.end();
     if (input.access == Access::element || !is_defined) continue;
@@ -361,7 +364,7 @@ KernelSpec resolved(const KernelText& text, const Letters& letters, std::span<co
   }
   std::set<std::string_view> seen;
   const std::string axis_prefix = fmt::format("_{}_", text.outputs[0].name);
-  for (const Word& word : words_of(text.body)) {
+  for (const glsl_text::Word& word : glsl_text::words_of(text.body)) {
     if (word.text != "i" && !word.text.starts_with('_')) continue;
     if (!seen.insert(word.text).second || !uses(text.body, word.text)) continue;
     KernelSpec::Number number{.name = std::string(word.text)};
@@ -390,4 +393,4 @@ KernelSpec resolved(const KernelText& text, const Letters& letters, std::span<co
   return spec;
 }
 
-}  // namespace trigon::detail
+}  // namespace trigon::detail::custom

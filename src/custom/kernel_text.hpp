@@ -15,7 +15,7 @@
 
 // What a user writes for a kernel, read once, and its types, found at each call.
 
-namespace trigon::detail {
+namespace trigon::detail::custom {
 
 /// A parameter whose type may depend on the arguments.
 struct KernelParameter {
@@ -94,4 +94,4 @@ Shape result_shape(const KernelText& text, std::span<const Tensor> arguments, co
 KernelSpec resolved(const KernelText& text, const Letters& letters, std::span<const Tensor> inputs,
                     const Shape& shape);
 
-}  // namespace trigon::detail
+}  // namespace trigon::detail::custom

@@ -11,7 +11,7 @@
 #include "core/item.hpp"
 #include "glsl_text/words.hpp"
 
-namespace trigon::emit {
+namespace trigon::detail::emit {
 namespace {
 
 constexpr std::array<char, 4> lane_names{'x', 'y', 'z', 'w'};
@@ -24,7 +24,7 @@ std::string uniform(std::int32_t slot) {
 /// The function by which a body reads a raw input.
 class Accessor {
  public:
-  Accessor(const plan::Kernel& kernel, const Dialect& dialect, std::int32_t id)
+  Accessor(const kernel::Kernel& kernel, const Dialect& dialect, std::int32_t id)
       : kernel_(kernel),
         dialect_(dialect),
         instr_(kernel[id]),
@@ -104,9 +104,9 @@ class Accessor {
     return text + fmt::format("  return {};\n", dialect_.from_texel(element, dtype));
   }
 
-  const plan::Kernel& kernel_;
+  const kernel::Kernel& kernel_;
   const Dialect& dialect_;
-  const plan::Instr& instr_;
+  const kernel::Instr& instr_;
   bool layered_;
   bool by_number_;
   std::size_t axes_ = 0;
@@ -114,7 +114,7 @@ class Accessor {
 
 /// A text whose loops count their trips.
 std::string counted(std::string_view text, bool check) {
-  return check ? with_each_trip(text, "if (!trip_()) {} else ") : std::string(text);
+  return check ? glsl_text::with_each_trip(text, "if (!trip_()) {} else ") : std::string(text);
 }
 
 /// The function of one element.
@@ -134,7 +134,8 @@ std::string element_function(const KernelSpec& spec, const std::string& written,
   for (const KernelSpec::Parameter& output : spec.outputs) {
     add("out ", dialect.element_type(output.dtype), names.at(output.name));
   }
-  const std::string text = marked(spec.name, spec.part, counted(renamed(written, names), check));
+  const std::string text =
+      marked(spec.name, spec.part, counted(glsl_text::renamed(written, names), check));
   const std::string_view type = dialect.element_type(spec.outputs[0].dtype);
   if (!spec.is_expression) return fmt::format("void {}({}) {{\n{};}}\n", name, list, text);
   return fmt::format("void {}({}) {{\n{} = {}(\n{});}}\n", name, list,
@@ -211,7 +212,7 @@ std::string_view take_line(std::string_view& text) {
 
 }  // namespace
 
-Body body_of(const plan::Instr& call) {
+Body body_of(const kernel::Instr& call) {
   Body body{.op = &op_of(call.op)};
   const KernelSpec& spec = body.op->kernel();
   for (std::size_t k = 0; k < spec.inputs.size(); ++k) {
@@ -221,10 +222,10 @@ Body body_of(const plan::Instr& call) {
   return body;
 }
 
-std::vector<Body> bodies_in(const plan::Kernel& kernel) {
+std::vector<Body> bodies_in(const kernel::Kernel& kernel) {
   std::vector<Body> bodies;
-  for (const plan::Instr& instr : kernel.code) {
-    if (instr.code != plan::Code::call) continue;
+  for (const kernel::Instr& instr : kernel.code) {
+    if (instr.code != kernel::Code::call) continue;
     Body body = body_of(instr);
     if (std::find(bodies.begin(), bodies.end(), body) == bodies.end()) {
       bodies.push_back(std::move(body));
@@ -233,10 +234,10 @@ std::vector<Body> bodies_in(const plan::Kernel& kernel) {
   return bodies;
 }
 
-std::vector<const Op*> reductions_in(const plan::Kernel& kernel) {
+std::vector<const Op*> reductions_in(const kernel::Kernel& kernel) {
   std::vector<const Op*> ops;
-  for (const plan::Instr& instr : kernel.code) {
-    if (instr.code != plan::Code::lift && instr.code != plan::Code::combine) continue;
+  for (const kernel::Instr& instr : kernel.code) {
+    if (instr.code != kernel::Code::lift && instr.code != kernel::Code::combine) continue;
     const Op& op = op_of(instr.op);
     if (!op.reduce().per_element) continue;
     if (std::find(ops.begin(), ops.end(), &op) == ops.end()) ops.push_back(&op);
@@ -250,7 +251,7 @@ std::string own_name(std::string_view name, std::size_t number) {
 
 std::string without_own_names(std::string_view text) {
   std::map<std::string, std::string> names;
-  for (const Word& word : words_of(text)) {
+  for (const glsl_text::Word& word : glsl_text::words_of(text)) {
     const std::size_t at = word.text.rfind("_k");
     if (at == std::string_view::npos || at == 0 || at + 2 == word.text.size()) continue;
     const std::string_view digits = word.text.substr(at + 2);
@@ -259,7 +260,7 @@ std::string without_own_names(std::string_view text) {
     });
     if (number) names.emplace(word.text, word.text.substr(0, at));
   }
-  return renamed(text, names);
+  return glsl_text::renamed(text, names);
 }
 
 std::string marked(std::string_view kernel, std::string_view part, std::string_view text) {
@@ -275,15 +276,15 @@ std::string marked(std::string_view kernel, std::string_view part, std::string_v
 std::string preamble_text(std::string_view kernel, std::string_view preamble, std::size_t number,
                           bool check, std::map<std::string, std::string>& names) {
   if (preamble.empty()) return "";
-  for (const std::string& name : names_defined_in(preamble)) {
+  for (const std::string& name : glsl_text::names_defined_in(preamble)) {
     // A zero sets those apart from the functions that bear the kernel's name.
     const bool is_kernels = name.starts_with(kernel);
     names[name] = is_kernels ? fmt::format("{}_k0{}", name, number) : own_name(name, number);
   }
-  return marked(kernel, "preamble", counted(renamed(preamble, names), check));
+  return marked(kernel, "preamble", counted(glsl_text::renamed(preamble, names), check));
 }
 
-std::string functions_of(const Body& body, std::size_t number, const plan::Kernel& kernel,
+std::string functions_of(const Body& body, std::size_t number, const kernel::Kernel& kernel,
                          const Dialect& dialect) {
   const KernelSpec& spec = body.op->kernel();
   if (!spec.is_of_user()) return vector_function(spec, own_name(spec.name, number), dialect);
@@ -304,12 +305,14 @@ std::string functions_of(const Body& body, std::size_t number, const plan::Kerne
     text +=
         Accessor(kernel, dialect, body.accesses[k]).text(names[input.name], input.dtype, number, k);
   }
-  text += preamble_text(spec.name, with_calls(spec.preamble, raw), number, kernel.check, names);
+  text += preamble_text(spec.name, glsl_text::with_calls(spec.preamble, raw), number, kernel.check,
+                        names);
   const std::string element = own_name(spec.name + "_element", number);
-  text += element_function(spec, with_calls(spec.body, raw), element, names, kernel.check, dialect);
+  text += element_function(spec, glsl_text::with_calls(spec.body, raw), element, names,
+                           kernel.check, dialect);
   // Macros of a body end with it.
-  for (const std::string& macro : macros_defined_in(spec.body)) {
-    text += fmt::format("#undef {}\n", renamed(macro, names));
+  for (const std::string& macro : glsl_text::macros_defined_in(spec.body)) {
+    text += fmt::format("#undef {}\n", glsl_text::renamed(macro, names));
   }
   return text + lanes_function(spec, own_name(spec.name, number), element, number, body.masked,
                                kernel.check, dialect);
@@ -349,7 +352,7 @@ UserLine user_line(std::string_view source, int line) {
   return parts == 1 ? only : UserLine{};
 }
 
-std::string written_line(const plan::Kernel& kernel, const UserLine& line) {
+std::string written_line(const kernel::Kernel& kernel, const UserLine& line) {
   std::string found = without_own_names(line.text);
   for (const Body& body : bodies_in(kernel)) {
     const KernelSpec& spec = body.op->kernel();
@@ -365,4 +368,4 @@ std::string written_line(const plan::Kernel& kernel, const UserLine& line) {
   return found;
 }
 
-}  // namespace trigon::emit
+}  // namespace trigon::detail::emit

@@ -14,7 +14,7 @@
 
 // The texts that users wrote for their kernels, within those that the library writes.
 
-namespace trigon::emit {
+namespace trigon::detail::emit {
 
 /// A kernel of a shader with the raw inputs that it reads: calls of equal ones share their
 /// functions.
@@ -29,12 +29,12 @@ struct Body {
 };
 
 /// The one that an instruction calls.
-Body body_of(const plan::Instr& call);
+Body body_of(const kernel::Instr& call);
 /// All of a shader, in the order of their first calls. A check writes their numbers, from 1.
-std::vector<Body> bodies_in(const plan::Kernel& kernel);
+std::vector<Body> bodies_in(const kernel::Kernel& kernel);
 
 /// Those of users' reductions, in the order of their first calls, and the number of the first.
-std::vector<const Op*> reductions_in(const plan::Kernel& kernel);
+std::vector<const Op*> reductions_in(const kernel::Kernel& kernel);
 inline constexpr std::size_t first_reduction = 101;
 
 /// The name that no other kernel of the shader uses, and the user's own name again.
@@ -49,7 +49,7 @@ std::string preamble_text(std::string_view kernel, std::string_view preamble, st
 
 /// The functions of a kernel; the last one, own_name(kernel, number), computes four lanes of
 /// its outputs from four of its arguments.
-std::string functions_of(const Body& body, std::size_t number, const plan::Kernel& kernel,
+std::string functions_of(const Body& body, std::size_t number, const kernel::Kernel& kernel,
                          const Dialect& dialect);
 
 /// A line of a user's text that a compiler means.
@@ -62,6 +62,6 @@ struct UserLine {
 /// That of a line of a shader; one without a kernel where the shader holds no user's text.
 UserLine user_line(std::string_view source, int line);
 /// The text of a line as the user wrote it, before inputs and types were named.
-std::string written_line(const plan::Kernel& kernel, const UserLine& line);
+std::string written_line(const kernel::Kernel& kernel, const UserLine& line);
 
-}  // namespace trigon::emit
+}  // namespace trigon::detail::emit

@@ -9,14 +9,14 @@
 #include "core/item.hpp"
 #include "emit/emit.hpp"
 
-namespace trigon::emit {
+namespace trigon::detail::emit {
 
-using plan::Type;
+using core::Type;
 
-Dialect::Dialect(const plan::Kernel& kernel)
-    : es300_(kernel.dialect == plan::Dialect::es300), sampled_(kernel.sampled) {
+Dialect::Dialect(const kernel::Kernel& kernel)
+    : es300_(kernel.dialect == core::Dialect::es300), sampled_(kernel.sampled) {
   parts_ = std::any_of(kernel.code.begin(), kernel.code.end(),
-                       [](const plan::Instr& instr) { return instr.code == plan::Code::part; });
+                       [](const kernel::Instr& instr) { return instr.code == kernel::Code::part; });
 }
 
 std::string_view Dialect::register_type(Type type) const {
@@ -28,7 +28,7 @@ std::string Dialect::number(std::int64_t value) const {
   return es300_ ? fmt::format("{}", value) : fmt::format("{}.0", value);
 }
 
-std::string Dialect::prologue(const plan::Kernel& kernel) const {
+std::string Dialect::prologue(const kernel::Kernel& kernel) const {
   static constexpr std::array<std::string_view, 3> kinds{"", "i", "u"};
   std::string text = es300_ ? "#version 300 es\n" : "#version 100\n";
   text += "precision highp float;\nprecision highp int;\n";
@@ -137,20 +137,20 @@ std::string Dialect::loop(std::string_view trips, std::int32_t block) const {
 }
 
 std::string Dialect::convert(std::string_view value, Type from, Type to,
-                             plan::Conversion how) const {
+                             kernel::Conversion how) const {
   switch (how) {
-    case plan::Conversion::truth:
+    case kernel::Conversion::truth:
       if (from == Type::i) return fmt::format("vec4(notEqual({}, ivec4(0)))", value);
       if (from == Type::u) return fmt::format("vec4(notEqual({}, uvec4(0u)))", value);
       return fmt::format("1.0 - vec4(equal({}, vec4(0.0)))", value);
-    case plan::Conversion::half: return fmt::format("half_({})", value);
-    case plan::Conversion::truncate: return fmt::format("whole_({})", value);
-    case plan::Conversion::word:
+    case kernel::Conversion::half: return fmt::format("half_({})", value);
+    case kernel::Conversion::truncate: return fmt::format("whole_({})", value);
+    case kernel::Conversion::word:
       return fmt::format("{0} - 4294967296.0 * floor({0} / 4294967296.0)", value);
-    case plan::Conversion::byte:
+    case kernel::Conversion::byte:
       if (from == Type::f) return fmt::format("{0} - 256.0 * floor({0} / 256.0)", value);
       return fmt::format("{} & 255u", value);
-    case plan::Conversion::wrap: return fmt::format("uvec4(ivec4({}))", value);
+    case kernel::Conversion::wrap: return fmt::format("uvec4(ivec4({}))", value);
     default: return fmt::format("{}({})", register_type(to), value);
   }
 }
@@ -228,4 +228,4 @@ std::string Dialect::to_index(std::string_view value, Type type, bool vector) co
   return fmt::format("{}({}{})", vector ? "ivec4" : "int", value, lanes);
 }
 
-}  // namespace trigon::emit
+}  // namespace trigon::detail::emit

@@ -10,19 +10,19 @@
 
 #include "kernel/kernel.hpp"
 
-namespace trigon::emit {
+namespace trigon::detail::emit {
 
 /// The text that differs between GLSL ES 3.00 and 1.00. 1.00 promises integers up to 2^16 only and
 /// has no bitwise operators, so indices are floats there, which hold whole numbers up to 2^24.
 class Dialect {
  public:
-  explicit Dialect(const plan::Kernel& kernel);
+  explicit Dialect(const kernel::Kernel& kernel);
   /// Of texts that read no texel.
   explicit Dialect(bool is_es100) : es300_(!is_es100), sampled_(false) {}
 
   std::string_view index_type() const { return es300_ ? "int" : "float"; }
   std::string_view lanes_type() const { return es300_ ? "ivec4" : "vec4"; }
-  std::string_view register_type(plan::Type type) const;
+  std::string_view register_type(core::Type type) const;
   /// A whole number as a literal of the index type.
   std::string number(std::int64_t value) const;
   std::string lane_steps() const {
@@ -30,7 +30,7 @@ class Dialect {
   }
 
   /// The text before the functions: version, precision, uniforms, samplers and outputs.
-  std::string prologue(const plan::Kernel& kernel) const;
+  std::string prologue(const kernel::Kernel& kernel) const;
   /// `guards`: of them see emit().
   std::string vertex(std::size_t guards) const;
   std::string output(std::size_t number) const;
@@ -42,8 +42,8 @@ class Dialect {
   /// The number at an index. GLSL ES 3.00.
   std::string element(std::string_view of, std::int32_t vector, const std::string& index) const;
   /// The expression of Code::convert.
-  std::string convert(std::string_view value, plan::Type from, plan::Type to,
-                      plan::Conversion how) const;
+  std::string convert(std::string_view value, core::Type from, core::Type to,
+                      kernel::Conversion how) const;
 
   /// How kernels of users see a dtype: its type in GLSL, that of four elements, an element of these
   /// as that type and back, and one of a texel.
@@ -67,7 +67,7 @@ class Dialect {
   /// An offset in a texture row modulo 4: which component of its texel.
   std::string component(std::string_view offset) const;
   /// A value as an index: its first lane, or all four where `vector`.
-  std::string to_index(std::string_view value, plan::Type type, bool vector) const;
+  std::string to_index(std::string_view value, core::Type type, bool vector) const;
 
  private:
   std::string picked(std::string_view of, std::int32_t vector, const std::string& vectors,
@@ -77,4 +77,4 @@ class Dialect {
   bool parts_;  ///< triangles lie one over the other
 };
 
-}  // namespace trigon::emit
+}  // namespace trigon::detail::emit

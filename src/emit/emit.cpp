@@ -15,15 +15,15 @@
 #include "emit/levels.hpp"
 #include "emit/library.hpp"
 
-namespace trigon::emit {
+namespace trigon::detail::emit {
 namespace {
 
-using plan::Code;
-using plan::Fetch;
-using plan::Instr;
-using plan::Kernel;
-using plan::Lane;
-using plan::Type;
+using core::Type;
+using kernel::Code;
+using kernel::Fetch;
+using kernel::Instr;
+using kernel::Kernel;
+using kernel::Lane;
 
 constexpr std::array<char, 4> lane_names{'x', 'y', 'z', 'w'};
 
@@ -32,7 +32,7 @@ class Emitter {
   explicit Emitter(const Kernel& kernel)
       : kernel_(kernel), dialect_(kernel), functions_(kernel.check), levels_(levels_of(kernel)) {
     std::int32_t carried = 0;
-    for (const plan::Block& block : kernel.blocks) {
+    for (const kernel::Block& block : kernel.blocks) {
       first_carried_.push_back(carried);
       carried += static_cast<std::int32_t>(block.carried.size());
     }
@@ -129,7 +129,7 @@ class Emitter {
   }
 
   std::string loop(std::int32_t number) {
-    const plan::Block& loop = item(kernel_.blocks, number);
+    const kernel::Block& loop = item(kernel_.blocks, number);
     std::string text;
     for (const std::int32_t slot : hoisted_[number]) {
       if (!declared_.insert(slot).second) continue;
@@ -140,11 +140,11 @@ class Emitter {
       text += fmt::format("  {} {} = {};\n", dialect_.register_type(at(first).type),
                           carried(number, static_cast<std::int32_t>(k)), value(first));
     }
-    if (loop.runs == plan::Runs::trips) {
+    if (loop.runs == kernel::Runs::trips) {
       text += dialect_.loop(value(loop.trips), number);
       if (kernel_.check) text += "  trips_ += 1.0;\n";
     } else {
-      const std::string_view is = loop.runs == plan::Runs::if_set ? "!=" : "==";
+      const std::string_view is = loop.runs == kernel::Runs::if_set ? "!=" : "==";
       text += fmt::format("  if ({}.x {} 0.0) {{\n", value(loop.trips), is);
     }
     return text + block(number) + next_trip(number) + "  }\n";
@@ -152,7 +152,7 @@ class Emitter {
 
   /// The carried values for the next trip, and where it is not needed, the end.
   std::string next_trip(std::int32_t number) const {
-    const plan::Block& loop = item(kernel_.blocks, number);
+    const kernel::Block& loop = item(kernel_.blocks, number);
     std::string kept, text;
     if (loop.goes_on >= 0) {
       kept = fmt::format("  if ({} == vec4(0.0)) break;\n", value(loop.goes_on));
@@ -186,7 +186,7 @@ class Emitter {
       case Code::call: return kernel_call(id, instr);
       default: break;
     }
-    const bool is_index = instr.code <= plan::last_index_code;
+    const bool is_index = instr.code <= kernel::last_index_code;
     std::string_view type;
     if (is_index) {
       type = instr.lane == Lane::vector ? dialect_.lanes_type() : dialect_.index_type();
@@ -350,10 +350,10 @@ class Emitter {
       case Code::both: return fmt::format("{} * {}", arg(0), arg(1));
       case Code::convert:
         return dialect_.convert(arg(0), at(instr.args[0]).type, instr.type,
-                                static_cast<plan::Conversion>(instr.mode));
+                                static_cast<kernel::Conversion>(instr.mode));
       case Code::swizzle: {
         static constexpr std::array orders{"xxxx", "yyyy", "zzzz", "wwww", "yxwz", "zwxy"};
-        static_assert(orders.size() == rows_through(plan::Swizzle::zwxy));
+        static_assert(orders.size() == core::rows_through(kernel::Swizzle::zwxy));
         return fmt::format("{}.{}", arg(0), item(orders, instr.mode));
       }
       case Code::pack: return packed(instr);
@@ -461,4 +461,4 @@ class Emitter {
 
 Source emit(const Kernel& kernel, std::size_t guards) { return Emitter(kernel).run(guards); }
 
-}  // namespace trigon::emit
+}  // namespace trigon::detail::emit

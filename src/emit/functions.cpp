@@ -9,11 +9,11 @@
 #include "core/item.hpp"
 #include "glsl_text/words.hpp"
 
-namespace trigon::emit {
+namespace trigon::detail::emit {
 namespace {
 
-using plan::Code;
-using plan::Type;
+using core::Type;
+using kernel::Code;
 
 constexpr std::array<std::string_view, 3> type_names{"vec4", "ivec4", "uvec4"};
 constexpr std::array<char, 3> suffixes{'f', 'i', 'u'};
@@ -96,7 +96,7 @@ std::string Functions::per_element(const Op& op, bool identity, Type type, bool 
   text_ += fmt::format("{0} {1}({2}) {{\nreturn {0}(\n{3});}}\n", element, name,
                        identity ? "" : fmt::format("{0} a, {0} b", element),
                        marked(spec.name.get(), identity ? "identity" : "reduce expression",
-                              renamed(expression, names)));
+                              glsl_text::renamed(expression, names)));
   if (identity) return fmt::format("a0 = T({});", dialect.from_element(name + "()", spec.element));
   std::string lanes, statements;
   if (check_) statements = fmt::format("kernel_ = {}.0; ", number);
@@ -112,7 +112,7 @@ std::string Functions::per_element(const Op& op, bool identity, Type type, bool 
   return masked ? statements : fmt::format("{}a0 = T({});", statements, lanes);
 }
 
-std::string Functions::kernel(const Body& body, const plan::Kernel& kernel,
+std::string Functions::kernel(const Body& body, const kernel::Kernel& kernel,
                               const Dialect& dialect) {
   const auto found = std::find(bodies_.begin(), bodies_.end(), body);
   const std::size_t number = found - bodies_.begin() + 1;
@@ -165,4 +165,4 @@ std::string Functions::reduce(const Op& op, Code part, bool identity, Type type,
   return name;
 }
 
-}  // namespace trigon::emit
+}  // namespace trigon::detail::emit

@@ -12,7 +12,7 @@
 #include "emit/bodies.hpp"
 #include "kernel/kernel.hpp"
 
-namespace trigon::emit {
+namespace trigon::detail::emit {
 
 /// The ops of a shader as GLSL functions, each written once.
 class Functions {
@@ -21,14 +21,14 @@ class Functions {
   explicit Functions(bool check = false) : check_(check) {}
 
   /// The name of the function that computes an elementwise op on operands of `type`.
-  std::string elementwise(const Op& op, plan::Type type, plan::Type result);
+  std::string elementwise(const Op& op, core::Type type, core::Type result);
   /// The name of a part of a reduction over accumulators of `type`. masked: a last argument tells
   /// which lanes are to be combined.
-  std::string reduce(const Op& op, plan::Code part, bool identity, plan::Type type,
+  std::string reduce(const Op& op, kernel::Code part, bool identity, core::Type type,
                      bool masked = false);
 
   /// The name of the function that computes a kernel in four lanes.
-  std::string kernel(const Body& body, const plan::Kernel& kernel, const Dialect& dialect);
+  std::string kernel(const Body& body, const kernel::Kernel& kernel, const Dialect& dialect);
 
   const std::string& text() const { return text_; }
 
@@ -37,7 +37,7 @@ class Functions {
   std::string prefix(const Op& op);
   /// Adds the function of one element that is a user's identity or reduce expression, and returns
   /// the statement that calls it.
-  std::string per_element(const Op& op, bool identity, plan::Type type, bool masked);
+  std::string per_element(const Op& op, bool identity, core::Type type, bool masked);
 
   /// The names of a user's reduction.
   struct Reduction {
@@ -53,4 +53,4 @@ class Functions {
   std::string text_;
 };
 
-}  // namespace trigon::emit
+}  // namespace trigon::detail::emit

@@ -3,7 +3,7 @@
 
 #include "emit/emit.hpp"
 
-namespace trigon::emit {
+namespace trigon::detail::emit {
 
 std::string guard_functions(bool is_es100, std::size_t guards) {
   if (guards == 0) return "";
@@ -29,4 +29,4 @@ std::string guard_functions(bool is_es100, std::size_t guards) {
          taken + "; }\n";
 }
 
-}  // namespace trigon::emit
+}  // namespace trigon::detail::emit

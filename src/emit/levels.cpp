@@ -3,11 +3,11 @@
 
 #include "core/item.hpp"
 
-namespace trigon::emit {
+namespace trigon::detail::emit {
 
-using plan::Code;
-using plan::Instr;
-using plan::Kernel;
+using kernel::Code;
+using kernel::Instr;
+using kernel::Kernel;
 
 Levels levels_of(const Kernel& kernel) {
   Levels levels{std::vector<std::int32_t>(kernel.code.size(), 0),
@@ -48,7 +48,7 @@ Levels levels_of(const Kernel& kernel) {
       }
     }
     for (std::size_t b = 1; b < kernel.blocks.size(); ++b) {
-      const plan::Block& block = kernel.blocks[b];
+      const kernel::Block& block = kernel.blocks[b];
       const auto inside = static_cast<std::int32_t>(b);
       changed = loops_wait(inside, block.trips) || changed;
       for (const auto& [before, at_end] : block.carried) {
@@ -61,4 +61,4 @@ Levels levels_of(const Kernel& kernel) {
   return levels;
 }
 
-}  // namespace trigon::emit
+}  // namespace trigon::detail::emit

@@ -6,7 +6,7 @@
 
 #include "kernel/kernel.hpp"
 
-namespace trigon::emit {
+namespace trigon::detail::emit {
 
 /// How many loops within its block an instruction, or a loop, has to wait for, one after the other.
 struct Levels {
@@ -14,6 +14,6 @@ struct Levels {
   std::vector<std::int32_t> blocks;
 };
 
-Levels levels_of(const plan::Kernel& kernel);
+Levels levels_of(const kernel::Kernel& kernel);
 
-}  // namespace trigon::emit
+}  // namespace trigon::detail::emit

@@ -8,7 +8,7 @@
 
 #include "glsl_text/chunks.hpp"
 
-namespace trigon::emit {
+namespace trigon::detail::emit {
 namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -24,7 +24,7 @@ void each_call(std::string_view text, F found) {
 }
 
 struct Entry {
-  const Chunk* chunk;
+  const core::Chunk* chunk;
   std::set<std::string_view> calls;
 };
 
@@ -33,7 +33,7 @@ struct Index {
   std::map<std::string_view, std::size_t> defined_in;
 
   Index() {
-    for (const Chunk& chunk : chunks()) {
+    for (const core::Chunk& chunk : glsl_text::chunks()) {
       Entry entry{&chunk, {}};
       each_call(chunk.text, [&](std::string_view name, std::size_t at) {
         // A definition has its type at the start of the line: `vec4 name_(`.
@@ -77,4 +77,4 @@ std::string library_for(std::string_view text) {
   return library;
 }
 
-}  // namespace trigon::emit
+}  // namespace trigon::detail::emit

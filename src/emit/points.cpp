@@ -5,17 +5,17 @@
 
 #include <fmt/format.h>
 
-namespace trigon::emit {
+namespace trigon::detail::emit {
 namespace {
 
-using plan::PointsUniforms;
-using plan::Type;
+using core::Type;
+using kernel::PointsUniforms;
 
 std::string fetch(int input, bool layered, std::string_view at) {
   return fmt::format("texelFetch(u_t{}, {}{}, 0)", input, at, layered ? "" : ".xy");
 }
 
-std::string declarations(const plan::PointsProgram& program) {
+std::string declarations(const kernel::PointsProgram& program) {
   const auto array = [](bool layered) { return layered ? "Array" : ""; };
   return fmt::format(
       "#version 300 es\n"
@@ -41,7 +41,7 @@ constexpr const char* texel_of = R"(ivec3 texel_(int e, ivec3 g) {
 
 }  // namespace
 
-Source emit_points(const plan::PointsProgram& program, std::size_t guards) {
+Source emit_points(const kernel::PointsProgram& program, std::size_t guards) {
   using U = PointsUniforms;
   // An index above what an int holds is out of range wherever it is.
   const std::string texel = fetch(1, program.layered_indices, "at");
@@ -93,4 +93,4 @@ Source emit_points(const plan::PointsProgram& program, std::size_t guards) {
   return source;
 }
 
-}  // namespace trigon::emit
+}  // namespace trigon::detail::emit

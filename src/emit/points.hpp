@@ -4,10 +4,10 @@
 #include "emit/emit.hpp"
 #include "kernel/points.hpp"
 
-namespace trigon::emit {
+namespace trigon::detail::emit {
 
 /// The GLSL ES 3.00 of a draw of points. Names in it: u_i, the uniforms that PointsUniforms lists;
 /// u_t0, the values; u_t1, the indices.
-Source emit_points(const plan::PointsProgram& program, std::size_t guards = 0);
+Source emit_points(const kernel::PointsProgram& program, std::size_t guards = 0);
 
-}  // namespace trigon::emit
+}  // namespace trigon::detail::emit

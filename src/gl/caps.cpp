@@ -19,7 +19,7 @@
 #include "gl/settings.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 namespace {
 
 // Register blocks have eight rows: more attachments are never used.
@@ -112,7 +112,7 @@ Program probe_program(std::string_view name, int targets) {
   const auto source = [&](std::string_view wanted) {
     const auto all = probe_shaders();
     const auto at = std::find_if(all.begin(), all.end(),
-                                 [&](const Chunk& chunk) { return chunk.name == wanted; });
+                                 [&](const core::Chunk& chunk) { return chunk.name == wanted; });
     return head + std::string(at->text);
   };
   return link_program(compile_shader(GL_VERTEX_SHADER, source("triangle")),
@@ -330,4 +330,4 @@ Caps probe(const Context& context, Profile profile) {
   return lower_limits(std::move(caps), environment("TRIGON_LIMITS"));
 }
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

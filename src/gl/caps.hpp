@@ -12,7 +12,7 @@
 #include "gl/quirks.hpp"
 #include "trigon/config.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 
 class Context;
 
@@ -73,4 +73,4 @@ Caps probe(const Context& context, Profile profile);
 /// DeviceError for an unknown key, a bad number, or a key given twice.
 Caps lower_limits(Caps caps, std::string_view text);
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

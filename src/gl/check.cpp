@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 namespace {
 
 // A lost or missing context may report an error on every call, without end.
@@ -87,4 +87,4 @@ void check_framebuffer(const char* what) {
                               framebuffer_status_name(status)));
 }
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -8,7 +8,7 @@
 #include "gl/context.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 
 /// An error of this call or of an earlier one. The calls before it may have run or not.
 class CallError : public DeviceError {
@@ -42,4 +42,4 @@ void check(const char* call);
 /// GL: glCheckFramebufferStatus.
 void check_framebuffer(const char* what);
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -10,7 +10,7 @@
 
 #include "trigon/config.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 
 /// The platform: gl/web implements this header in a browser, gl/egl elsewhere.
 #ifdef __EMSCRIPTEN__
@@ -112,4 +112,4 @@ void read_pack_buffer(std::span<std::byte> out);
 /// Empty when EGL cannot enumerate devices, and in a browser, which chooses the device itself.
 std::vector<std::string> list_devices();
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 
 bool is_passed(const Sync& fence) {
   return glClientWaitSync(fence.id(), GL_SYNC_FLUSH_COMMANDS_BIT, 0) != GL_TIMEOUT_EXPIRED;
@@ -20,4 +20,4 @@ void wait(const Sync& fence) {
   }
 }
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

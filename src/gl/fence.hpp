@@ -3,7 +3,7 @@
 
 #include "gl/handles.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 
 /// Whether the GPU has passed a fence; also when that cannot be asked, which is an error of the
 /// context. In a browser the answer changes between two tasks of the event loop alone.
@@ -14,4 +14,4 @@ bool is_passed(const Sync& fence);
 /// cannot wait.
 void wait(const Sync& fence);
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

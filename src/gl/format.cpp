@@ -5,7 +5,7 @@
 
 #include "core/item.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 namespace {
 
 using enum SamplerKind;
@@ -20,7 +20,8 @@ constexpr FormatInfo table[format_count] = {
      unsigned_integer},
 };
 
-static_assert(in_order(table, &FormatInfo::id), "the table has one row a format, in their order");
+static_assert(core::in_order(table, &FormatInfo::id),
+              "the table has one row a format, in their order");
 
 }  // namespace
 
@@ -37,4 +38,4 @@ void store_2d(bool es2, Format format, int width, int height) {
   }
 }
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

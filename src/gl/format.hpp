@@ -7,12 +7,12 @@
 
 #include "core/item.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 
 /// The storage formats, four lanes each. Indices into Caps::read.
 enum class Format : std::uint8_t { rgba32f, rgba16f, rgba32i, rgba32ui, rgba8ui };
 /// One more than the last format.
-inline constexpr std::size_t format_count = rows_through(Format::rgba8ui);
+inline constexpr std::size_t format_count = core::rows_through(Format::rgba8ui);
 
 /// The kind of sampler that reads a format: sampler2D, isampler2D or usampler2D.
 enum class SamplerKind : std::uint8_t { floating, integer, unsigned_integer };
@@ -35,4 +35,4 @@ const FormatInfo& info(Format format);
 /// an ES 2.0 (Context::es2), which has rgba32f only. GL: glTexStorage2D, or glTexImage2D on ES 2.0.
 void store_2d(bool es2, Format format, int width, int height);
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

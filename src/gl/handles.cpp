@@ -6,7 +6,7 @@
 #include "gl/check.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 namespace {
 
 template <class Id>
@@ -57,4 +57,4 @@ GLsync SyncTraits::create() {
 }
 void SyncTraits::destroy(GLsync id) { glDeleteSync(id); }
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

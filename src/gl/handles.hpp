@@ -5,7 +5,9 @@
 
 #include <utility>
 
-namespace trigon::gl {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::gl {
 
 /// Owns one GL object and deletes it. Move-only.
 ///
@@ -97,4 +99,4 @@ using Shader = Handle<ShaderTraits>;
 using Program = Handle<ProgramTraits>;
 using Sync = Handle<SyncTraits>;
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -10,7 +10,7 @@
 #include "gl/settings.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 namespace {
 
 struct Limit {
@@ -74,4 +74,4 @@ Caps lower_limits(Caps caps, std::string_view text) {
   return caps;
 }
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 namespace {
 
 // Takes the first line off the text.
@@ -63,4 +63,4 @@ std::string listing(std::string_view source, int line, int around) {
   return text;
 }
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace trigon::gl {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::gl {
 
 /// The line of the first error in a compiler's log, 0 when it names none. Reads the forms of Mesa
 /// "0:7(12): error:", NVIDIA "0(7) : error C1503:" and ANGLE "ERROR: 0:7:".
@@ -14,4 +16,4 @@ int first_error_line(std::string_view log);
 /// with ">". The first lines when `line` is 0.
 std::string listing(std::string_view source, int line, int around = 3);
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

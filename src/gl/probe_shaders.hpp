@@ -5,10 +5,10 @@
 
 #include "core/chunk.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 
 /// The files of glsl/probe/: shaders that find out what a driver can do. They need a first line
 /// that names the version.
-std::span<const Chunk> probe_shaders();
+std::span<const core::Chunk> probe_shaders();
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

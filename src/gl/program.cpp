@@ -9,7 +9,7 @@
 #include "gl/context.hpp"
 #include "gl/listing.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 namespace {
 
 std::string trimmed(std::string text, GLsizei length) {
@@ -109,4 +109,4 @@ Program finish_program(StartedProgram started, std::string_view vertex, std::str
   return finish_link(std::move(started.program), started.vertex, started.fragment);
 }
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -8,7 +8,7 @@
 #include "gl/handles.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 
 /// A shader that does not compile or a program that does not link. The text holds the driver's log
 /// and the numbered source lines around its first error.
@@ -45,4 +45,4 @@ Program finish_program(StartedProgram started, std::string_view vertex, std::str
 /// may be destroyed afterwards.
 Program link_program(const Shader& vertex, const Shader& fragment, const char* attribute = nullptr);
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -10,7 +10,7 @@
 #include "gl/settings.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 namespace {
 
 // Also true of layers above it: "zink (llvmpipe ...)", "ANGLE (Mesa, llvmpipe ...)".
@@ -91,7 +91,8 @@ constexpr std::array<QuirkInfo, quirk_count> table = {{
      .applies = on_hardware},
 }};
 
-static_assert(in_order(table, &QuirkInfo::quirk), "the table has one row a quirk, in their order");
+static_assert(core::in_order(table, &QuirkInfo::quirk),
+              "the table has one row a quirk, in their order");
 
 std::string names() {
   std::string text;
@@ -129,4 +130,4 @@ Quirks override_quirks(Quirks quirks, std::string_view text) {
   return quirks;
 }
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -9,7 +9,7 @@
 
 #include "core/item.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 
 /// Where drivers differ in ways that no query tells. The table in quirks.cpp names and explains
 /// each; TRIGON_QUIRKS="sampler_fetch=off,trip_limit=on" switches them.
@@ -26,7 +26,7 @@ enum class Quirk : std::uint8_t {
 };
 
 /// One more than the last quirk.
-inline constexpr std::size_t quirk_count = rows_through(Quirk::gpu_costs);
+inline constexpr std::size_t quirk_count = core::rows_through(Quirk::gpu_costs);
 
 /// The quirks that are on.
 class Quirks {
@@ -64,4 +64,4 @@ Quirks quirks_for(const DriverStrings& driver);
 /// nothing. Raises DeviceError for an unknown name, another value, or a name given twice.
 Quirks override_quirks(Quirks quirks, std::string_view text);
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -9,7 +9,7 @@
 #include "core/quote.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 namespace {
 
 std::string_view trim(std::string_view text) {
@@ -31,7 +31,7 @@ std::vector<Setting> parse_settings(std::string_view variable, std::string_view 
     if (equals == std::string_view::npos)
       throw DeviceError(
           fmt::format("trigon::Device: {}: no value: {}; write key=value, separated by commas",
-                      variable, quote(part)));
+                      variable, core::quote(part)));
     const Setting setting{trim(part.substr(0, equals)), trim(part.substr(equals + 1))};
     for (const Setting& earlier : settings)
       if (earlier.key == setting.key)
@@ -44,7 +44,7 @@ std::vector<Setting> parse_settings(std::string_view variable, std::string_view 
 }
 
 std::string shown(const Setting& setting) {
-  return quote(fmt::format("{}={}", setting.key, setting.value));
+  return core::quote(fmt::format("{}={}", setting.key, setting.value));
 }
 
 std::string environment(const char* variable) {
@@ -60,7 +60,7 @@ int level_from_environment(const char* variable, int most) {
   }
   throw DeviceError(
       fmt::format("trigon::Device: {}: bad value: {}; it must be a whole number in [0, {}]",
-                  variable, quote(text), most));
+                  variable, core::quote(text), most));
 }
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace trigon::gl {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::gl {
 
 struct Setting {
   std::string_view key;
@@ -26,4 +28,4 @@ std::string environment(const char* variable);
 /// Raises DeviceError, naming it, for anything else.
 int level_from_environment(const char* variable, int most);
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -5,7 +5,7 @@
 #include <array>
 #include <limits>
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 namespace {
 
 // No object's name, so every comparison with it finds a difference.
@@ -106,4 +106,4 @@ void State::bind_texture(TextureBinding texture) {
   bind_at(active_ == units ? 0 : active_, texture);
 }
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -10,7 +10,7 @@
 #include "gl/format.hpp"
 #include "gl/handles.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 
 /// What is bound in a context, so that a call that would change nothing is not made. One per
 /// context; whoever binds by other ways calls forget() afterwards.
@@ -74,4 +74,4 @@ class State {
   bool adds_;  ///< the blending function is known to be the sum
 };
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -5,9 +5,9 @@
 
 #include "core/chunk.hpp"
 
-namespace trigon {
+namespace trigon::detail::glsl_text {
 
 /// The files of glsl/ (not those of its folders), in the order of their names.
-std::span<const Chunk> chunks();
+std::span<const core::Chunk> chunks();
 
-}  // namespace trigon
+}  // namespace trigon::detail::glsl_text

@@ -11,7 +11,7 @@
 
 #include "glsl_text/chunks.hpp"
 
-namespace trigon {
+namespace trigon::detail::glsl_text {
 namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -30,7 +30,7 @@ std::size_t after_brace(std::string_view text, std::size_t open) {
 class Functions {
  public:
   Functions() {
-    for (const Chunk& chunk : chunks()) add(chunk.text);
+    for (const core::Chunk& chunk : chunks()) add(chunk.text);
     // Functions call others, a few levels deep; overloads call each other by one name.
     constexpr int levels = 6;
     for (int level = 0; level < levels; ++level) {
@@ -128,4 +128,4 @@ GlslWeight glsl_weight(std::string_view text, bool ints) {
   return weight;
 }
 
-}  // namespace trigon
+}  // namespace trigon::detail::glsl_text

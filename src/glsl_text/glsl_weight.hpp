@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace trigon {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::glsl_text {
 
 struct GlslWeight {
   std::int64_t operators = 0;  ///< and calls; those in a loop count once
@@ -15,4 +17,4 @@ struct GlslWeight {
 /// `ints`: of overloads, those for integers count.
 GlslWeight glsl_weight(std::string_view text, bool ints = false);
 
-}  // namespace trigon
+}  // namespace trigon::detail::glsl_text

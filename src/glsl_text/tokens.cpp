@@ -3,7 +3,7 @@
 
 #include <cctype>
 
-namespace trigon {
+namespace trigon::detail::glsl_text {
 namespace {
 
 bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -124,4 +124,4 @@ std::size_t Tokens::statement_end(std::size_t k) const {
   }
 }
 
-}  // namespace trigon
+}  // namespace trigon::detail::glsl_text

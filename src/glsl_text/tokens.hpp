@@ -6,9 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/rooms.hpp"
+
 // A text in GLSL as its words, numbers and signs, and where brackets and statements end.
 
-namespace trigon {
+namespace trigon::detail::glsl_text {
 
 struct Token {
   enum class Kind : std::uint8_t { word, number, sign };
@@ -42,4 +44,4 @@ class Tokens {
   std::vector<Token> tokens_;
 };
 
-}  // namespace trigon
+}  // namespace trigon::detail::glsl_text

@@ -9,7 +9,7 @@
 
 #include "glsl_text/tokens.hpp"
 
-namespace trigon {
+namespace trigon::detail::glsl_text {
 namespace {
 
 bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
@@ -283,4 +283,4 @@ int line_of(std::string_view text, std::size_t at) {
   return static_cast<int>(std::count(above.begin(), above.end(), '\n')) + 1;
 }
 
-}  // namespace trigon
+}  // namespace trigon::detail::glsl_text

@@ -9,9 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/rooms.hpp"
+
 // The words of a text in GLSL: what a kernel's body names, and what it declares itself.
 
-namespace trigon {
+namespace trigon::detail::glsl_text {
 
 /// Where the declaration of a name stands.
 enum class Binding : std::uint8_t {
@@ -63,4 +65,4 @@ bool is_name(std::string_view text);
 /// The number of the line in which a place of the text lies, from 1.
 int line_of(std::string_view text, std::size_t at);
 
-}  // namespace trigon
+}  // namespace trigon::detail::glsl_text

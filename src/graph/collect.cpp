@@ -8,11 +8,8 @@
 #include "core/item.hpp"
 #include "core/pointer_map.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::graph {
 namespace {
-
-using graph::Kind;
-using graph::Node;
 
 void fill_ownership(Collected& graph) {
   for (std::int32_t root : graph.roots) item(graph.entries, root).root = true;
@@ -51,7 +48,7 @@ void append_shape(std::vector<std::uint64_t>& key, const Shape& shape) {
 
 }  // namespace
 
-void append_layout(std::vector<std::uint64_t>& key, const Layout& layout) {
+void append_layout(std::vector<std::uint64_t>& key, const core::Layout& layout) {
   for (std::int64_t number :
        {layout.offset, layout.width, layout.height, layout.layers, layout.slab}) {
     key.push_back(static_cast<std::uint64_t>(number));
@@ -63,9 +60,9 @@ void append_layout(std::vector<std::uint64_t>& key, const Layout& layout) {
 
 namespace {
 
-Collected collected(std::span<const graph::NodePtr> roots, const StorageOf& storage_of) {
+Collected collected(std::span<const NodePtr> roots, const StorageOf& storage_of) {
   Collected graph;
-  PointerMap number;
+  core::PointerMap number;
   struct Frame {
     Node* node;
     std::size_t next;
@@ -117,15 +114,15 @@ Collected collected(std::span<const graph::NodePtr> roots, const StorageOf& stor
 
 }  // namespace
 
-Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storage_of) {
+Collected collect(std::span<const NodePtr> roots, const StorageOf& storage_of) {
   Collected found = collected(roots, storage_of);
   for (const Collected::Entry& entry : found.entries) {
-    if (entry.node->kind == Kind::parameter) graph::throw_no_value(*entry.node);
+    if (entry.node->kind == Kind::parameter) throw_no_value(*entry.node);
   }
   return found;
 }
 
-Collected collect_body(const graph::LoopBody& body) {
+Collected collect_body(const LoopBody& body) {
   return collected(body.results, [](const Node&) -> LeafStorage {
     throw std::logic_error("trigon::plan: the body of a loop holds a value");
   });
@@ -164,4 +161,4 @@ std::vector<std::uint64_t> plan_key(const Collected& graph) {
   return key;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::graph

@@ -10,22 +10,22 @@
 #include "core/layout.hpp"
 #include "graph/loop.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::graph {
 
 /// The facts about the texture of a node with a value that plans depend on.
 struct LeafStorage {
   const void* identity;  ///< equal for two leaves iff they share a texture
-  Layout layout;
+  core::Layout layout;
   bool sole_owner;  ///< no other node holds this texture
 };
 /// Gives them for a node; so run's Storage need not be known here.
-using StorageOf = std::function<LeafStorage(const graph::Node&)>;
+using StorageOf = std::function<LeafStorage(const Node&)>;
 
 /// The user's graph below the roots in a fixed order, inputs first, by number; it stops at nodes
 /// with a value.
 struct Collected {
   struct Entry {
-    graph::Node* node = nullptr;
+    Node* node = nullptr;
     std::int32_t first_input = 0;
     std::int32_t input_count = 0;  ///< none for a node with a value
     std::int32_t readers = 0;      ///< edges to it within this graph
@@ -38,7 +38,7 @@ struct Collected {
   };
   std::vector<Entry> entries;
   std::vector<std::int32_t> edges;  ///< the inputs of all entries, one entry after the other
-  std::vector<Layout> layouts;
+  std::vector<core::Layout> layouts;
   std::vector<std::int32_t> roots;
   std::vector<std::int32_t> scalars;  ///< entries of kind scalar, in order: a plan's scalar k
 
@@ -48,20 +48,20 @@ struct Collected {
     const std::int32_t* first = edges.data() + entry.first_input;
     return {first, first + entry.input_count};
   }
-  const Layout& layout(std::int32_t k) const { return item(layouts, (*this)[k].layout); }
+  const core::Layout& layout(std::int32_t k) const { return item(layouts, (*this)[k].layout); }
 };
 
 /// The graph below the roots. `storage_of`: called for nodes with a value. Raises Error where it
 /// holds a parameter of a loop's body, which has a value in its loop only.
-Collected collect(std::span<const graph::NodePtr> roots, const StorageOf& storage_of);
+Collected collect(std::span<const NodePtr> roots, const StorageOf& storage_of);
 
 /// The graph of a loop's body, its results being the roots.
-Collected collect_body(const graph::LoopBody& body);
+Collected collect_body(const LoopBody& body);
 
 /// Appends what a layout says beside dtype and shape, which stand in a key already.
-void append_layout(std::vector<std::uint64_t>& key, const Layout& layout);
+void append_layout(std::vector<std::uint64_t>& key, const core::Layout& layout);
 
 /// The graph as words: graphs with equal words have equal plans. Values of scalars are left out.
 std::vector<std::uint64_t> plan_key(const Collected& graph);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::graph

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -43,6 +44,9 @@ inline LoopAttrs loop_attrs(const Node& node) {
   const std::int64_t* a = node.attrs.data();
   return {a[0], a[1], a[2], a[3], a[4]};
 }
+
+/// The public functions of loops; a parameter's second attribute is the number of its own.
+inline constexpr std::array loop_functions{"fori_loop", "scan", "while_loop"};
 
 /// Raises Error: asked for is a value that depends on this parameter of a body.
 [[noreturn]] void throw_no_value(const Node& parameter);

@@ -51,7 +51,7 @@ constexpr std::array<KindInfo, kind_count> kind_table = {{
     {Kind::loop, "loop", "fori_loop"},
 }};
 
-static_assert(in_order(kind_table, &KindInfo::kind),
+static_assert(core::in_order(kind_table, &KindInfo::kind),
               "kind_table has one row a kind, in their order");
 
 std::string_view function_of(const Node& node) {

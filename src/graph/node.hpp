@@ -61,7 +61,7 @@ enum class Kind : std::uint8_t {
 };
 
 /// One more than the last kind.
-inline constexpr std::size_t kind_count = rows_through(Kind::loop);
+inline constexpr std::size_t kind_count = core::rows_through(Kind::loop);
 
 /// What nodes of a kind are called; those with an op have its name.
 struct KindInfo {

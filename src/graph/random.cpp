@@ -23,7 +23,7 @@ struct Words {
 };
 
 std::uint32_t word_of(std::span<const double> pieces) {
-  return 256 * low_bits(pieces[0]) + low_bits(pieces[1]);
+  return 256 * core::low_bits(pieces[0]) + core::low_bits(pieces[1]);
 }
 
 Words words_of(std::span<const double> pieces) {
@@ -68,9 +68,10 @@ void halves_values(std::span<const double> inputs, std::span<double> outputs) {
 
 void scaled_values(std::span<const double> inputs, std::span<double> outputs) {
   const Words w = words_of(inputs);
-  const std::uint64_t range = low_bits(inputs[4]);
+  const std::uint64_t range = core::low_bits(inputs[4]);
   const std::uint64_t product = (w.first * range + (w.second * range >> 32U)) >> 32U;
-  outputs[0] = static_cast<std::int32_t>(low_bits(inputs[5]) + static_cast<std::uint32_t>(product));
+  outputs[0] =
+      static_cast<std::int32_t>(core::low_bits(inputs[5]) + static_cast<std::uint32_t>(product));
 }
 
 void interval_values(std::span<const double> inputs, std::span<double> outputs) {

@@ -53,12 +53,12 @@ void save_png(const FilePath& path, const Tensor& image) {
   check_image(image);
   const Shape& shape = image.shape();
   io::naming_file("save_png", path.native(), [&] {
-    io::PngImage png{.width = shape[1],
-                     .height = shape[0],
-                     .channels = has_channels(image) ? static_cast<int>(shape[2]) : 1,
-                     .data = vector_of<std::byte>(image.size())};
+    image::PngImage png{.width = shape[1],
+                        .height = shape[0],
+                        .channels = has_channels(image) ? static_cast<int>(shape[2]) : 1,
+                        .data = vector_of<std::byte>(image.size())};
     to_bytes(image).read(png.data.data(), uint8);
-    io::save_png(path.native(), png);
+    image::save_png(path.native(), png);
   });
 }
 
@@ -70,7 +70,7 @@ Tensor load_png(const FilePath& path, const Device& device) {
 
 Tensor load_png(const FilePath& path, const LoadOptions& options) {
   return io::naming_file("load_png", path.native(), [&] {
-    const io::PngImage png = io::load_png(path.native());
+    const image::PngImage png = image::load_png(path.native());
     const Device device = options.device ? *options.device : Device::default_device();
     Shape shape{png.height, png.width};
     if (png.channels > 1) shape = Shape{png.height, png.width, png.channels};

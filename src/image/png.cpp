@@ -18,7 +18,7 @@
 #include "io/text.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::image {
 namespace {
 
 constexpr std::size_t signature_size = 8;
@@ -30,8 +30,8 @@ struct Failure {
   Text warning{};  // may say which part of a header is wrong
 
   std::string what() const {
-    if (warning[0] == '\0') return quote(error.data());
-    return fmt::format("{} ({})", quote(error.data()), quote(warning.data()));
+    if (warning[0] == '\0') return core::quote(error.data());
+    return fmt::format("{} ({})", core::quote(error.data()), core::quote(warning.data()));
   }
 };
 
@@ -135,7 +135,7 @@ class Reader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(fmt::format("trigon::load_png: {}: {}", quote_path(path_), what));
+    throw Error(fmt::format("trigon::load_png: {}: {}", io::quote_path(path_), what));
   }
   void check(bool done) const {
     if (!done) fail(fmt::format("cannot decode: {}; must be a whole PNG file", failure_.what()));
@@ -228,7 +228,8 @@ class Writer {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(fmt::format("trigon::save_png: {}: cannot encode: {}", quote_path(path_), what));
+    throw Error(
+        fmt::format("trigon::save_png: {}: cannot encode: {}", io::quote_path(path_), what));
   }
 
   const std::filesystem::path& path_;
@@ -241,21 +242,21 @@ class Writer {
 }  // namespace
 
 PngImage load_png(const std::filesystem::path& path) {
-  const auto file = MappedFile::open("load_png", path);
+  const auto file = io::MappedFile::open("load_png", path);
   const auto all = file->copy(file->bytes());
   const std::span<const std::byte> bytes = all;
   const std::size_t count = std::min(bytes.size(), signature_size);
   if (count < signature_size ||
       png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, count) != 0) {
-    const auto kind = kind_of(bytes.first(std::min(bytes.size(), kind_size)));
-    if (kind && kind->what != png_file) {
+    const auto kind = io::kind_of(bytes.first(std::min(bytes.size(), io::kind_size)));
+    if (kind && kind->what != io::png_file) {
       throw Error(fmt::format("trigon::load_png: {}: not a PNG file: it starts like {}; {}",
-                              quote_path(path), kind->what, kind->advice));
+                              io::quote_path(path), kind->what, kind->advice));
     }
     throw Error(
         fmt::format("trigon::load_png: {}: not a PNG file: {} bytes, the first are "
                     "[{:02x}]; must start with 89 \"PNG\"",
-                    quote_path(path), bytes.size(), fmt::join(bytes.first(count), " ")));
+                    io::quote_path(path), bytes.size(), fmt::join(bytes.first(count), " ")));
   }
   Reader reader(path, bytes);
   PngImage image = reader.read_header();
@@ -273,7 +274,7 @@ PngImage load_png(const std::filesystem::path& path) {
 void save_png(const std::filesystem::path& path, const PngImage& image) {
   const std::vector<std::byte> bytes = Writer(path).write(image);
   const std::span<const std::byte> part = bytes;
-  replace_file("save_png", path, std::span(&part, 1));
+  io::replace_file("save_png", path, std::span(&part, 1));
 }
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::image

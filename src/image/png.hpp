@@ -7,7 +7,9 @@
 #include <span>
 #include <vector>
 
-namespace trigon::io {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::image {
 
 /// Pixels in rows from the top, channels together.
 struct PngImage {
@@ -26,4 +28,4 @@ PngImage load_png(const std::filesystem::path& path);
 /// `trigon::save_png: "<path>": ...` when it cannot be written.
 void save_png(const std::filesystem::path& path, const PngImage& image);
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::image

@@ -14,7 +14,7 @@
 #include "io/text.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 
 /// A file descriptor that closes itself.
 class Descriptor {
@@ -77,4 +77,4 @@ inline bool waits_to_retry(int fd) {
 
 inline std::string errno_text(int code) { return std::generic_category().message(code); }
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

@@ -6,7 +6,7 @@
 
 #include "io/safetensors.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 namespace {
 
 using namespace std::string_view_literals;
@@ -62,4 +62,4 @@ std::optional<FileKind> kind_of(std::span<const std::byte> start) {
   return std::nullopt;
 }
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

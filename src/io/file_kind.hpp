@@ -6,7 +6,9 @@
 #include <span>
 #include <string_view>
 
-namespace trigon::io {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::io {
 
 /// FileKind::what of a file of safetensors.
 inline constexpr std::string_view safetensors_file = "a safetensors file";
@@ -25,4 +27,4 @@ inline constexpr std::size_t kind_size = 24;
 /// The kind of a file by its first bytes; nothing where no kind is known that starts so.
 std::optional<FileKind> kind_of(std::span<const std::byte> start);
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

@@ -37,11 +37,11 @@ std::vector<std::byte> values_of(const char* function, const FilePath& path,
   const detail::Wanted wanted{
       .function = function, .dtype = x.dtype(), .shape = x.shape(), .node = x.node().get()};
   return detail::with_memory(wanted, [&x] {
-    auto bytes = vector_of<std::byte>(plan::host_bytes(x.dtype(), x.shape()));
+    auto bytes = vector_of<std::byte>(core::host_bytes(x.dtype(), x.shape()));
     if (x.dtype() == float16) {
       std::byte* next = bytes.data();
       for (const float value : x.to_vector<float>()) {
-        const std::uint16_t half = float_to_half(value);
+        const std::uint16_t half = core::float_to_half(value);
         std::memcpy(next, &half, sizeof half);
         next += sizeof half;
       }
@@ -175,7 +175,7 @@ struct SafeTensors::Impl {
   const io::Entry& find(const std::string& tensor) const {
     const io::Entry* entry = file.find(tensor);
     if (entry == nullptr) {
-      fail("no tensor {}: it holds {}; ask names() for those", quote(tensor),
+      fail("no tensor {}: it holds {}; ask names() for those", core::quote(tensor),
            file.entries().size());
     }
     return *entry;
@@ -299,7 +299,7 @@ Tensor SafeTensors::load(const std::string& name, const LoadOptions& options) co
       impl.fail(
           "the bytes of tensor {} are not here: the header alone was given; call "
           "load(name, bytes)",
-          quote(name));
+          core::quote(name));
     }
     return load(name, impl.read_all(entry.begin, entry.end), options);
   });
@@ -315,7 +315,7 @@ Tensor SafeTensors::load(const std::string& name, std::span<const std::byte> byt
       impl.fail(
           "wrong number of bytes for tensor {}: {} were given, {} {} takes {}; must be "
           "equal",
-          quote(name), bytes.size(), io::name(found.dtype), io::shape_text(found.shape),
+          core::quote(name), bytes.size(), io::name(found.dtype), io::shape_text(found.shape),
           found.end - found.begin);
     }
     io::Entry entry = found;
@@ -330,7 +330,7 @@ void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>&
     std::vector<io::Entry> entries;
     for (const auto& [name, x] : tensors) {
       values.push_back(
-          values_of("save_safetensors", path, fmt::format("tensor {}", quote(name)), x));
+          values_of("save_safetensors", path, fmt::format("tensor {}", core::quote(name)), x));
     }
     std::size_t next = 0;
     for (const auto& [name, tensor] : tensors) {

@@ -6,7 +6,7 @@
 
 #include "trigon/io.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 
 using nlohmann::json;
 
@@ -18,7 +18,7 @@ void JsonReader::read(const Place& place, std::string_view text, int most_depth)
     const auto found = text.empty() ? std::string("is empty")
                        : text.starts_with("\xef\xbb\xbf")
                            ? std::string("starts with a byte order mark")
-                           : "starts with " + quote(text, 1);
+                           : "starts with " + core::quote(text, 1);
     place.fail("not a JSON object: the text {}; must start with \"{{\"", found);
   }
   // The parser would stop at a zero byte.
@@ -103,4 +103,4 @@ bool JsonReader::parse_error(std::size_t position, const std::string&,
   place_->fail("not JSON: wrong at byte {} of the text; must be JSON in UTF-8", position);
 }
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

@@ -11,7 +11,7 @@
 #include "io/text.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 
 /// The file and, where known, the tensor that a check is about. Every check reports through it.
 struct Place {
@@ -25,7 +25,7 @@ struct Place {
                             fmt::format(format, std::forward<Args>(args)...)));
   }
   Place at(const std::string& name) const {
-    return {function, file, fmt::format("tensor {}: ", quote(name))};
+    return {function, file, fmt::format("tensor {}: ", core::quote(name))};
   }
 };
 
@@ -79,4 +79,4 @@ class JsonReader : public nlohmann::json_sax<nlohmann::json> {
   int depth_ = 0;
 };
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

@@ -7,7 +7,7 @@
 
 #include <functional>
 
-namespace trigon::io {
+namespace trigon::detail::io {
 
 MappedFile::MappedFile(const char* function, const std::filesystem::path& path)
     : function_(function), path_(path) {
@@ -67,4 +67,4 @@ std::vector<std::byte> MappedFile::copy(std::span<const std::byte> part) const {
   return out;
 }
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

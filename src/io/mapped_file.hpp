@@ -9,7 +9,7 @@
 
 #include "io/descriptor.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 
 /// A regular file, open and mapped read-only for as long as the object lives. It may be replaced
 /// meanwhile, as saving does, and stays what it was. If another process shortens it instead, or the
@@ -41,4 +41,4 @@ class MappedFile {
   std::span<const std::byte> bytes_;
 };
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <utility>
 
-namespace trigon::io {
+namespace trigon::detail::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -226,4 +226,4 @@ void replace_file(const char* function, const std::filesystem::path& path,
   file.finish();
 }
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

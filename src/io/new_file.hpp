@@ -11,7 +11,7 @@
 
 #include "io/descriptor.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 
 /// The new content of the file that a path names in the end, links followed, written piece by
 /// piece. The pieces go to a temporary file beside it, which finish() gives the old file's
@@ -64,4 +64,4 @@ class NewFile {
 void replace_file(const char* function, const std::filesystem::path& path,
                   std::span<const std::span<const std::byte>> parts);
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

@@ -22,7 +22,7 @@
 #include "trigon/error.hpp"
 #include "trigon/shape.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "the file format is little-endian");
@@ -77,7 +77,7 @@ class HeaderReader {
     while (!take('}')) {
       const std::string key = read_string();
       if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
-        fail(path_, "header key given twice: {}; must be unique", quote(key));
+        fail(path_, "header key given twice: {}; must be unique", core::quote(key));
       }
       seen.push_back(key);
       expect(':');
@@ -88,14 +88,16 @@ class HeaderReader {
       } else if (key == "shape") {
         header.shape = read_shape();
       } else {
-        fail(path_, "unknown header key: {}; must be descr, fortran_order or shape", quote(key));
+        fail(path_, "unknown header key: {}; must be descr, fortran_order or shape",
+             core::quote(key));
       }
       if (!take(',') && peek() != '}') unexpected("',' or '}'");
     }
     if (peek() != '\0' || at_ != text_.size()) unexpected("the end");
     for (const char* const key : {"descr", "fortran_order", "shape"}) {
       if (std::find(seen.begin(), seen.end(), key) == seen.end()) {
-        fail(path_, "missing header key: {}; must have descr, fortran_order and shape", quote(key));
+        fail(path_, "missing header key: {}; must have descr, fortran_order and shape",
+             core::quote(key));
       }
     }
     return header;
@@ -178,7 +180,7 @@ class HeaderReader {
     const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
     if (error != std::errc() || stop != digits.data() + digits.size() || size < 0) {
       fail(path_, "bad size in shape: axis {} is {}; must be an integer in [0, 2^63)", axis,
-           quote(digits));
+           core::quote(digits));
     }
     at_ = end;
     if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // written by Python 2: (3L, 4L)
@@ -248,9 +250,9 @@ const Format& find_format(const std::filesystem::path& path, const std::string& 
     known += fmt::format("{}{}", known.empty() ? "" : ", ", format.descr);
   }
   if (descr.starts_with('>')) {
-    fail(path, "big-endian data: descr is {}; must be little-endian", quote(descr));
+    fail(path, "big-endian data: descr is {}; must be little-endian", core::quote(descr));
   }
-  fail(path, "unknown descr: {}; must be one of {}", quote(descr), known);
+  fail(path, "unknown descr: {}; must be one of {}", core::quote(descr), known);
 }
 
 // Reorders elements of `size` bytes from Fortran order (first axis fastest) to C order.
@@ -383,7 +385,7 @@ void save_npy(const std::filesystem::path& path, DType dtype, std::span<const st
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
                                    descr_of(dtype), shape_text(shape));
   const std::size_t before = magic.size() + 4;  // the version and the length of the header
-  const std::size_t end = round_up(before + header.size() + 1, alignment);
+  const std::size_t end = core::round_up(before + header.size() + 1, alignment);
   header.resize(end - before - 1, ' ');
   header += '\n';
 
@@ -395,4 +397,4 @@ void save_npy(const std::filesystem::path& path, DType dtype, std::span<const st
   replace_file("save_npy", path, parts);
 }
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

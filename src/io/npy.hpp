@@ -9,7 +9,7 @@
 
 #include "trigon/dtype.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 
 /// An array on the host, dense and in C order.
 struct NpyArray {
@@ -33,4 +33,4 @@ NpyArray parse_npy(std::span<const std::byte> file, const std::filesystem::path&
 void save_npy(const std::filesystem::path& path, DType dtype, std::span<const std::int64_t> shape,
               std::span<const std::byte> bytes);
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

@@ -9,7 +9,7 @@
 #include "core/quote.hpp"
 #include "io/text.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 
 // The path as quote_path() writes it.
 OutOfMemory::OutOfMemory(const char* function, std::string_view path) noexcept
@@ -25,7 +25,7 @@ OutOfMemory::OutOfMemory(const char* function, std::string_view path) noexcept
   append(": \"");
   const char* const most = text_.data() + text_.size() - 1 - rule.size() - cut.size();
   while (!path.empty()) {
-    const Shown one = first_shown(path, true);
+    const core::Shown one = core::first_shown(path, true);
     if (end + one.size > most) {
       append(cut);
       break;
@@ -36,11 +36,11 @@ OutOfMemory::OutOfMemory(const char* function, std::string_view path) noexcept
   append(rule);
 }
 
-void add_file(const char* function, std::string_view path, const detail::NoMemory& error) {
+void add_file(const char* function, std::string_view path, const detail::core::NoMemory& error) {
   constexpr std::string_view after_function = ": ";
   const std::string_view text = error.what();
   throw Error(fmt::format("trigon::{}: {}: {}", function, quote_path(path),
                           text.substr(text.find(after_function) + after_function.size())));
 }
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

@@ -9,7 +9,7 @@
 #include "core/no_memory.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 
 /// `trigon::<function>: "<path>": out of memory; ...`, written without memory of the heap.
 class OutOfMemory : public Error {
@@ -24,7 +24,7 @@ class OutOfMemory : public Error {
 
 /// Throws `error` with the function and the file in place of the function that found it.
 [[noreturn]] void add_file(const char* function, std::string_view path,
-                           const detail::NoMemory& error);
+                           const detail::core::NoMemory& error);
 
 /// What a function of the user threw, on its way through naming_file().
 struct OfUser {
@@ -37,7 +37,7 @@ auto naming_file(const char* function, std::string_view path, const F& f) {
   try {
     try {
       return f();
-    } catch (const detail::NoMemory& error) {
+    } catch (const detail::core::NoMemory& error) {
       add_file(function, path, error);
     }
   } catch (const OfUser& user) {
@@ -47,4 +47,4 @@ auto naming_file(const char* function, std::string_view path, const F& f) {
   }
 }
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

@@ -3,7 +3,9 @@
 
 #include <cfenv>
 
-namespace trigon::io {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::io {
 
 /// Casts round to nearest for as long as it lives, whatever the caller's mode is.
 class RoundToNearest {
@@ -17,4 +19,4 @@ class RoundToNearest {
   int before_;
 };
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

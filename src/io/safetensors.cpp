@@ -14,7 +14,7 @@
 #include "io/text.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 namespace {
 
 constexpr const char* function_name = "SafeTensors";
@@ -32,7 +32,7 @@ void check_cover(const Place& place, std::span<const Entry> entries, const DataR
     if (begin < covered) {
       place.at(entry.name)
           .fail("data overlaps tensor {}: begins at {}, that ends at {}; must not share bytes",
-                quote(last->name), begin, covered);
+                core::quote(last->name), begin, covered);
     }
     if (begin > covered) {
       place.at(entry.name)
@@ -89,13 +89,13 @@ std::filesystem::path shard_path(const Place& place, const std::string& text) {
   const std::filesystem::path shard(text);
   const bool climbs = std::find(shard.begin(), shard.end(), "..") != shard.end();
   if (text.empty() || climbs || shard.has_root_path() || text.find('\0') != std::string::npos) {
-    place.fail("weight_map leaves the directory: {}; must be a file in it", quote(text));
+    place.fail("weight_map leaves the directory: {}; must be a file in it", core::quote(text));
   }
   auto path = place.file.parent_path() / shard;
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
     place.fail("weight_map names an absent file: {}; must be in the directory of the index",
-               quote(text));
+               core::quote(text));
   }
   return path;
 }
@@ -193,10 +193,10 @@ SafeTensors SafeTensors::open_index(const std::filesystem::path& path) {
         const Entry* const entry = found->second.tensors.find(name);
         if (entry == nullptr) {
           place.at(name).fail("not in its shard: {}; weight_map must name the file that holds it",
-                              quote(shard_name));
+                              core::quote(shard_name));
         }
         std::vector<bool>::reference wanted = found->second.wanted[entry - entries.data()];
-        if (wanted) place.fail("name given twice: {}; must be unique", quote(name));
+        if (wanted) place.fail("name given twice: {}; must be unique", core::quote(name));
         wanted = true;
         ++count;
       });
@@ -225,7 +225,7 @@ void SafeTensors::sort_names(const std::filesystem::path& path) {
       [this](std::size_t a, std::size_t b) { return entries_[a].name == entries_[b].name; });
   if (twice == by_name_.end()) return;
   Place{function_name, path}.fail("name given twice: {}; must be unique",
-                                  quote(entries_[*twice].name));
+                                  core::quote(entries_[*twice].name));
 }
 
 const Entry* SafeTensors::find(std::string_view name) const {
@@ -244,4 +244,4 @@ std::vector<std::byte> SafeTensors::read(const Entry& entry) const {
   return (*file)->copy(entry.bytes);
 }
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

@@ -13,7 +13,7 @@
 
 #include "io/mapped_file.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 
 /// Element types of a safetensors file that can be read and written here.
 enum class FileDType : std::uint8_t { f64, f32, f16, bf16, i64, i32, u32, u8, boolean };
@@ -112,4 +112,4 @@ std::optional<std::span<const std::uint8_t>> view_as<std::uint8_t>(const Entry& 
 /// dtype.
 void save_safetensors(const std::filesystem::path& path, std::span<const Entry> entries);
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

@@ -10,7 +10,7 @@
 
 #include "trigon/shape.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 namespace {
 
 constexpr std::string_view metadata_key = "__metadata__";
@@ -24,7 +24,7 @@ FileDType read_dtype(const Place& place, std::string_view text) {
     if (text == name(dtype)) return dtype;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", name(dtype));
   }
-  place.fail("unknown dtype: {}; must be one of {}", quote(text), known);
+  place.fail("unknown dtype: {}; must be one of {}", core::quote(text), known);
 }
 
 /// The keys of one object. Their bytes lie in a row: as strings they might take many times the
@@ -98,7 +98,8 @@ class HeaderReader : public JsonReader {
     } else if (field_ == "data_offsets") {
       is_second = std::exchange(tensor_.has_offsets, true);
     } else {
-      here().fail("unknown key: {}; must have dtype, shape and data_offsets only", quote(field_));
+      here().fail("unknown key: {}; must have dtype, shape and data_offsets only",
+                  core::quote(field_));
     }
     if (is_second) refuse_second(field_);
   }
@@ -118,7 +119,7 @@ class HeaderReader : public JsonReader {
   }
 
   [[noreturn]] void refuse_second(std::string_view name) const {
-    place_.fail("name given twice: {}; must be unique", quote(name));
+    place_.fail("name given twice: {}; must be unique", core::quote(name));
   }
 
   /// A value where another kind belongs, but for the strings of the metadata.
@@ -131,14 +132,15 @@ class HeaderReader : public JsonReader {
     }
     if (in_metadata()) {
       if (type == "string") return;
-      place_.fail("{} {} has the wrong type: {}; must be a string", metadata_key, quote(field_),
-                  type);
+      place_.fail("{} {} has the wrong type: {}; must be a string", metadata_key,
+                  core::quote(field_), type);
     }
     if (field_ == "dtype") here().fail("dtype has the wrong type: {}; must be a string", type);
     if (field_ == "shape") {
       here().fail("shape has the wrong type: {}; must be an array of sizes", type);
     }
-    here().fail("data_offsets are not two offsets: {}; must be [begin, end] in bytes", quote(text));
+    here().fail("data_offsets are not two offsets: {}; must be [begin, end] in bytes",
+                core::quote(text));
   }
 
   /// One of a shape or of data_offsets.
@@ -146,7 +148,7 @@ class HeaderReader : public JsonReader {
     if (field_ == "shape") {
       if (!value.is_unsigned || value.number >> 63 != 0) {
         here().fail("bad size in shape: axis {} is {}; must be an integer in [0, 2^63)",
-                    tensor_.rank, quote(value.shown()));
+                    tensor_.rank, core::quote(value.shown()));
       }
       if (++tensor_.rank > Shape::max_rank) return;
       tensor_.shape.push_back(static_cast<std::int64_t>(value.number));
@@ -180,7 +182,7 @@ class HeaderReader : public JsonReader {
     const Place place = here();
     const auto require = [&](bool has, std::string_view key) {
       if (has) return;
-      place.fail("missing key: {}; must have dtype, shape and data_offsets", quote(key));
+      place.fail("missing key: {}; must have dtype, shape and data_offsets", core::quote(key));
     };
     require(tensor_.dtype.has_value(), "dtype");
     require(tensor_.has_shape, "shape");
@@ -302,4 +304,4 @@ void read_weight_map(const Place& place, std::string_view text,
   reader.expect_map();
 }
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

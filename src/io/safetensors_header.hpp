@@ -11,7 +11,7 @@
 #include "io/json_reader.hpp"
 #include "io/safetensors.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 
 /// Where the data of a file lie.
 struct DataRange {
@@ -30,4 +30,4 @@ void read_weight_map(
     const Place& place, std::string_view text,
     const std::function<void(const std::string& tensor, const std::string& file)>& take);
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

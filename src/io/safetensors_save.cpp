@@ -18,7 +18,7 @@
 #include "trigon/io.hpp"
 #include "trigon/shape.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 namespace {
 
 using nlohmann::json;
@@ -35,22 +35,22 @@ template <class... Args>
 
 void check(const std::filesystem::path& path, const Entry& entry) {
   if (entry.name == "__metadata__") {
-    fail(path, "tensor {}: reserved name; must be another one", quote(entry.name));
+    fail(path, "tensor {}: reserved name; must be another one", core::quote(entry.name));
   }
   if (entry.shape.size() > Shape::max_rank) {
-    fail(path, "tensor {}: too many axes: rank is {}; must be at most {}", quote(entry.name),
+    fail(path, "tensor {}: too many axes: rank is {}; must be at most {}", core::quote(entry.name),
          entry.shape.size(), Shape::max_rank);
   }
   for (const std::int64_t size : entry.shape) {
     if (size < 0) {
       fail(path, "tensor {}: negative size: shape is {}; every size must be 0 or more",
-           quote(entry.name), shape_text(entry.shape));
+           core::quote(entry.name), shape_text(entry.shape));
     }
   }
   const auto needed = byte_count(entry.shape, size_of(entry.dtype));
   if (!needed || *needed != entry.bytes.size()) {
     fail(path, "tensor {}: bytes do not fit the shape: {} bytes, {} {} takes {}; must be equal",
-         quote(entry.name), entry.bytes.size(), name(entry.dtype), shape_text(entry.shape),
+         core::quote(entry.name), entry.bytes.size(), name(entry.dtype), shape_text(entry.shape),
          needed ? fmt::to_string(*needed) : "2^63 or more");
   }
 }
@@ -79,7 +79,7 @@ std::string header_text(const std::filesystem::path& path, std::span<const Entry
   std::string text = "{";
   for (const auto& [name, line] : lines) text += (text.size() > 1 ? "," : "") + line;
   text += "}";
-  text.resize(round_up(text.size(), alignment), ' ');
+  text.resize(core::round_up(text.size(), alignment), ' ');
   if (text.size() > max_header) {
     fail(path, "header too long: {} bytes; must be at most {}", text.size(), max_header);
   }
@@ -96,7 +96,7 @@ void save_safetensors(const std::filesystem::path& path, std::span<const Entry> 
   for (const Entry& entry : entries) {
     check(path, entry);
     if (!names.insert(entry.name).second) {
-      fail(path, "name given twice: {}; must be unique", quote(entry.name));
+      fail(path, "name given twice: {}; must be unique", core::quote(entry.name));
     }
     order.push_back(&entry);
   }
@@ -114,4 +114,4 @@ void save_safetensors(const std::filesystem::path& path, std::span<const Entry> 
   replace_file("save_safetensors", path, parts);
 }
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

@@ -9,7 +9,7 @@
 #include "io/text.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "the file format is little-endian");
@@ -51,7 +51,7 @@ std::vector<std::int32_t> narrow_to_int32(const Entry& entry) {
       throw Error(
           fmt::format("trigon::SafeTensors: tensor {}: value does not fit int32: "
                       "element {} is {}; must be in [{}, {}]",
-                      quote(entry.name), i, wide, lowest, highest));
+                      core::quote(entry.name), i, wide, lowest, highest));
     }
     return static_cast<std::int32_t>(wide);
   });
@@ -103,7 +103,7 @@ std::vector<float> to_float32(const Entry& entry) {
     case FileDType::f32: return cast_to_float<float>(entry);
     case FileDType::f16:
       return convert<float, std::uint16_t>(
-          entry, [](std::uint16_t bits, std::size_t) { return half_to_float(bits); });
+          entry, [](std::uint16_t bits, std::size_t) { return core::half_to_float(bits); });
     case FileDType::bf16:
       return convert<float, std::uint16_t>(entry, [](std::uint16_t bits, std::size_t) {
         return from_bits(std::uint32_t{bits} << 16);
@@ -133,7 +133,7 @@ std::vector<std::int32_t> to_int32(const Entry& entry) {
   throw Error(
       fmt::format("trigon::SafeTensors: tensor {}: not an integer tensor: "
                   "dtype is {}; must be I64, I32, U32, U8 or BOOL",
-                  quote(entry.name), name(entry.dtype)));
+                  core::quote(entry.name), name(entry.dtype)));
 }
 
 template <>
@@ -153,4 +153,4 @@ std::optional<std::span<const std::uint8_t>> view_as<std::uint8_t>(const Entry& 
   return view<std::uint8_t>(entry, FileDType::u8);
 }
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

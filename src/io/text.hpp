@@ -13,11 +13,11 @@
 
 #include "core/quote.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 
 /// A path in double quotes, escaped but not shortened: the user needs to see all of it.
 inline std::string quote_path(const std::filesystem::path& path) {
-  return quote(path.string(), std::string::npos);
+  return core::quote(path.string(), std::string::npos);
 }
 
 /// "(2, 3)", "(4,)", "()": sizes of any number of axes.
@@ -41,4 +41,4 @@ inline std::optional<std::uint64_t> byte_count(std::span<const std::int64_t> sha
   return bytes;
 }
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

@@ -14,7 +14,7 @@
 #include "core/layout.hpp"
 #include "core/target.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::ir {
 
 /// The kinds of entries of the canonical graph. Starts and lengths that are scalars stand in
 /// `numbers` as the plan's numbers of these scalars, -1 for none.
@@ -161,4 +161,4 @@ class GraphBuilder {
   std::unordered_multimap<std::uint64_t, std::int32_t> known_;
 };
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::ir

@@ -11,23 +11,26 @@
 #include "core/item.hpp"
 #include "ir/graph.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::ir {
 namespace {
 
 std::uint64_t hash_of(const Graph::Entry& entry) {
   std::uint64_t seed = static_cast<std::uint64_t>(entry.kind) |
                        static_cast<std::uint64_t>(entry.dtype) << 8 |
                        static_cast<std::uint64_t>(static_cast<std::uint32_t>(entry.leaf)) << 32;
-  seed = mix(seed, reinterpret_cast<std::uintptr_t>(entry.op));
-  seed = mix(seed, std::bit_cast<std::uint64_t>(entry.value));
-  for (std::int64_t dim : entry.shape) seed = mix(seed, static_cast<std::uint64_t>(dim));
-  for (std::int64_t number : entry.numbers) seed = mix(seed, static_cast<std::uint64_t>(number));
-  for (std::int32_t input : entry.inputs) seed = mix(seed, static_cast<std::uint64_t>(input));
-  if (entry.body != nullptr) seed = mix(seed, entry.body->entries.size());
+  seed = core::mix(seed, reinterpret_cast<std::uintptr_t>(entry.op));
+  seed = core::mix(seed, std::bit_cast<std::uint64_t>(entry.value));
+  for (std::int64_t dim : entry.shape) seed = core::mix(seed, static_cast<std::uint64_t>(dim));
+  for (std::int64_t number : entry.numbers)
+    seed = core::mix(seed, static_cast<std::uint64_t>(number));
+  for (std::int32_t input : entry.inputs) seed = core::mix(seed, static_cast<std::uint64_t>(input));
+  if (entry.body != nullptr) seed = core::mix(seed, entry.body->entries.size());
   for (const ViewAxis& axis : entry.view) {
-    seed = mix(seed, static_cast<std::uint64_t>(axis.start));
-    for (std::int64_t factor : axis.factors) seed = mix(seed, static_cast<std::uint64_t>(factor));
-    for (const auto& term : axis.terms) seed = mix(seed, static_cast<std::uint64_t>(term.scalar));
+    seed = core::mix(seed, static_cast<std::uint64_t>(axis.start));
+    for (std::int64_t factor : axis.factors)
+      seed = core::mix(seed, static_cast<std::uint64_t>(factor));
+    for (const auto& term : axis.terms)
+      seed = core::mix(seed, static_cast<std::uint64_t>(term.scalar));
   }
   return seed;
 }
@@ -244,4 +247,4 @@ Graph GraphBuilder::finish(std::vector<std::int32_t> became,
   return graph;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::ir

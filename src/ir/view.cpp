@@ -4,7 +4,7 @@
 #include "core/item.hpp"
 #include "ir/graph.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::ir {
 
 View whole_view(const Shape& shape) {
   View view = vector_of<ViewAxis>(shape.rank());
@@ -80,4 +80,4 @@ void normalise(View& view, const Shape& from, const Shape& shape) {
   }
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::ir

@@ -6,7 +6,7 @@
 #include "glsl_text/words.hpp"
 #include "ir/graph.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::ir {
 namespace {
 
 // A kernel counts as no more: a longer one still has to fit a draw.
@@ -36,7 +36,7 @@ constexpr std::int64_t trips_of_a_loop = 16;
 std::int64_t count(const KernelSpec& spec) {
   if (!spec.is_of_user()) return spec.instructions;
   std::int64_t sum = count(spec.body.c_str()) + count(spec.preamble.c_str());
-  for (const Word& word : words_of(spec.body)) {
+  for (const glsl_text::Word& word : glsl_text::words_of(spec.body)) {
     if (word.text == "for" || word.text == "while") sum *= trips_of_a_loop;
   }
   return std::min<std::int64_t>(sum, most_of_a_kernel);
@@ -54,4 +54,4 @@ std::int64_t instructions_of(const Op& op) {
   }
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::ir

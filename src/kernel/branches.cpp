@@ -4,7 +4,7 @@
 #include "core/item.hpp"
 #include "kernel/builder.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::kernel {
 
 std::int32_t KernelBuilder::open_branch(std::int32_t outer, std::int32_t mask, Runs runs) {
   const std::int32_t block = open_block(deeper(outer, kernel_[mask].block));
@@ -45,4 +45,4 @@ std::vector<std::int32_t> KernelBuilder::branches_for(const Instr& instr) const 
   return around;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::kernel

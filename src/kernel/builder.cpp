@@ -5,16 +5,16 @@
 
 #include "core/item.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::kernel {
 namespace {
 
 constexpr std::size_t most_carried = 127;  // by one loop
 
 }  // namespace
 
-KernelBuilder::KernelBuilder(const Target& target) : target_(target) {
+KernelBuilder::KernelBuilder(const core::Target& target) : target_(target) {
   kernel_.dialect = target.dialect;
-  kernel_.sampled = target.sampler_fetch || target.dialect == Dialect::es100;
+  kernel_.sampled = target.sampler_fetch || target.dialect == core::Dialect::es100;
   kernel_.blocks.emplace_back();
 }
 
@@ -57,7 +57,7 @@ std::int32_t KernelBuilder::add(Instr instr) {
   return push(instr, {});
 }
 
-std::int32_t KernelBuilder::add(Code code, Type type, std::vector<std::int32_t> args,
+std::int32_t KernelBuilder::add(Code code, core::Type type, std::vector<std::int32_t> args,
                                 std::int8_t mode) {
   Instr instr{.code = code, .type = type, .mode = mode};
   instr.args = std::move(args);
@@ -66,27 +66,27 @@ std::int32_t KernelBuilder::add(Code code, Type type, std::vector<std::int32_t> 
 
 std::int32_t KernelBuilder::base_index(Code code, std::int64_t low, std::int64_t high,
                                        std::int8_t mode, std::int32_t slot) {
-  Instr instr{.code = code, .type = Type::i, .mode = mode};
+  Instr instr{.code = code, .type = core::Type::i, .mode = mode};
   if (slot >= 0) instr.ints = {slot};
   const bool lanes = code == Code::frag_x4 || code == Code::lanes;
   instr.lane = lanes ? Lane::consecutive : Lane::uniform;
   return push(instr, {.low = low, .high = high - 1, .aligned = lanes});
 }
 
-Affine KernelBuilder::counter(std::int32_t block, std::int64_t trips) {
-  Instr instr{.code = Code::counter, .type = Type::i};
+core::Affine KernelBuilder::counter(std::int32_t block, std::int64_t trips) {
+  Instr instr{.code = Code::counter, .type = core::Type::i};
   instr.block = instr.inner = static_cast<std::int16_t>(block);
   return variable(push(instr, {.low = 0, .high = trips - 1}));
 }
 
-Affine KernelBuilder::counter4(std::int32_t block, std::int64_t end) {
-  Instr instr{.code = Code::counter4, .type = Type::i, .lane = Lane::consecutive};
+core::Affine KernelBuilder::counter4(std::int32_t block, std::int64_t end) {
+  Instr instr{.code = Code::counter4, .type = core::Type::i, .lane = Lane::consecutive};
   instr.block = instr.inner = static_cast<std::int16_t>(block);
   return variable(push(instr, {.low = 0, .high = end - 1, .aligned = true}));
 }
 
-Affine KernelBuilder::scalar(const IntExpr& value) {
-  Instr instr{.code = Code::scalar, .type = Type::i, .ints = {int_slot(value)}};
+core::Affine KernelBuilder::scalar(const IntExpr& value) {
+  Instr instr{.code = Code::scalar, .type = core::Type::i, .ints = {int_slot(value)}};
   const Bounds range = bounds(value);
   return variable(push(instr, {.low = range.low, .high = range.high}));
 }
@@ -101,7 +101,7 @@ std::int32_t KernelBuilder::int_slot(const IntExpr& value) {
   return static_cast<std::int32_t>(ints_.size()) - 1;
 }
 
-std::int32_t KernelBuilder::float_uniform(const FloatExpr& value, Type type) {
+std::int32_t KernelBuilder::float_uniform(const FloatExpr& value, core::Type type) {
   floats_.push_back(value);
   Instr instr{.code = Code::uniform, .type = type};
   instr.ints = {static_cast<std::int32_t>(floats_.size()) - 1};
@@ -110,21 +110,21 @@ std::int32_t KernelBuilder::float_uniform(const FloatExpr& value, Type type) {
 
 std::int32_t KernelBuilder::constant(double value) { return float_uniform({.value = value}); }
 
-std::int32_t KernelBuilder::table(std::span<const FloatExpr> numbers, const Affine& index) {
+std::int32_t KernelBuilder::table(std::span<const FloatExpr> numbers, const core::Affine& index) {
   const auto first = static_cast<std::int32_t>(floats_.size());
   floats_.insert(floats_.end(), numbers.begin(), numbers.end());
-  return from_table(Type::f, first, static_cast<std::int32_t>(numbers.size()), index);
+  return from_table(core::Type::f, first, static_cast<std::int32_t>(numbers.size()), index);
 }
 
-std::int32_t KernelBuilder::table(std::span<const IntExpr> numbers, Type type,
-                                  const Affine& index) {
+std::int32_t KernelBuilder::table(std::span<const IntExpr> numbers, core::Type type,
+                                  const core::Affine& index) {
   const auto first = static_cast<std::int32_t>(ints_.size());
   ints_.insert(ints_.end(), numbers.begin(), numbers.end());
   return from_table(type, first, static_cast<std::int32_t>(numbers.size()), index);
 }
 
-std::int32_t KernelBuilder::from_table(Type type, std::int32_t first, std::int32_t count,
-                                       const Affine& index) {
+std::int32_t KernelBuilder::from_table(core::Type type, std::int32_t first, std::int32_t count,
+                                       const core::Affine& index) {
   const auto at = [&](std::int32_t counter) {
     Instr instr{.code = Code::table, .type = type};
     instr.args = {counter};
@@ -132,15 +132,15 @@ std::int32_t KernelBuilder::from_table(Type type, std::int32_t first, std::int32
     return add(std::move(instr));
   };
   const std::int32_t id = materialise(index);
-  const bool any_index = target_.dialect == Dialect::es300 && lane(index) == Lane::uniform;
+  const bool any_index = target_.dialect == core::Dialect::es300 && lane(index) == Lane::uniform;
   if (kernel_[id].code == Code::counter || any_index) return at(id);
   // GLSL ES 1.00 has no other index into uniforms than the counter of a loop; nor has any an index
   // for each lane.
   const std::int32_t block = open_block(kernel_[id].block);
-  const Affine counter = this->counter(block, count);
+  const core::Affine counter = this->counter(block, count);
   const std::int32_t zero = constant(0);
-  const std::int32_t found = carry(block, type == Type::f ? zero : convert(zero, type));
-  const Affine rest = variable(id) + counter * -1;
+  const std::int32_t found = carry(block, type == core::Type::f ? zero : convert(zero, type));
+  const core::Affine rest = variable(id) + counter * -1;
   Instr hit{.code = Code::inside, .lane = lane(rest), .mode = 4};
   hit.args = {materialise(rest)};
   const std::int32_t mask = add(std::move(hit));
@@ -149,7 +149,7 @@ std::int32_t KernelBuilder::from_table(Type type, std::int32_t first, std::int32
   return result(block, 0);
 }
 
-std::int32_t KernelBuilder::convert(std::int32_t value, Type type, Conversion how) {
+std::int32_t KernelBuilder::convert(std::int32_t value, core::Type type, Conversion how) {
   return add(Code::convert, type, {value}, static_cast<std::int8_t>(how));
 }
 
@@ -159,7 +159,7 @@ std::int32_t KernelBuilder::swizzle(std::int32_t value, Swizzle how) {
 
 std::int32_t KernelBuilder::both(std::int32_t a, std::int32_t b) {
   if (a < 0 || b < 0) return a < 0 ? b : a;
-  return add(Code::both, Type::f, {a, b});
+  return add(Code::both, core::Type::f, {a, b});
 }
 
 std::int32_t KernelBuilder::select(std::int32_t mask, std::int32_t a, std::int32_t b) {
@@ -169,7 +169,7 @@ std::int32_t KernelBuilder::select(std::int32_t mask, std::int32_t a, std::int32
   return add(std::move(instr));
 }
 
-std::int32_t KernelBuilder::inside(const Affine& index, std::int64_t size) {
+std::int32_t KernelBuilder::inside(const core::Affine& index, std::int64_t size) {
   const Bounds range = bounds(index);
   const int mode = (range.low < 0 ? 1 : 0) | (range.high >= size ? 2 : 0);
   if (mode == 0) return -1;
@@ -180,9 +180,10 @@ std::int32_t KernelBuilder::inside(const Affine& index, std::int64_t size) {
   return add(std::move(instr));
 }
 
-std::int32_t KernelBuilder::below(const Affine& index, const IntExpr& limit) {
+std::int32_t KernelBuilder::below(const core::Affine& index, const IntExpr& limit) {
   if (ends_past(bounds(index))) {
-    return inside_wide(index, limit.scalar < 0 ? Affine{{}, limit.base} : scalar_index(limit), 2);
+    return inside_wide(index, limit.scalar < 0 ? core::Affine{{}, limit.base} : scalar_index(limit),
+                       2);
   }
   Instr instr{.code = Code::inside, .lane = lane(index), .mode = 2};
   instr.args = {materialise(index)};
@@ -190,7 +191,7 @@ std::int32_t KernelBuilder::below(const Affine& index, const IntExpr& limit) {
   return add(std::move(instr));
 }
 
-std::int32_t KernelBuilder::is_element(const Affine& index, std::int64_t size) {
+std::int32_t KernelBuilder::is_element(const core::Affine& index, std::int64_t size) {
   if (ends_past(bounds(index))) return inside_wide(index, {{}, size}, 3);
   Instr instr{.code = Code::inside, .lane = lane(index), .mode = 3};
   instr.args = {materialise(index)};
@@ -198,7 +199,7 @@ std::int32_t KernelBuilder::is_element(const Affine& index, std::int64_t size) {
   return add(std::move(instr));
 }
 
-std::int32_t KernelBuilder::input(std::int32_t slot, const Layout& layout) {
+std::int32_t KernelBuilder::input(std::int32_t slot, const core::Layout& layout) {
   for (std::size_t k = 0; k < input_slots_.size(); ++k) {
     if (input_slots_[k] == slot) return static_cast<std::int32_t>(k);
   }
@@ -206,7 +207,7 @@ std::int32_t KernelBuilder::input(std::int32_t slot, const Layout& layout) {
   input_slots_.push_back(slot);
   input_layouts_.push_back(layout);
   size_slots_.push_back(-1);
-  kernel_.inputs.push_back({texel_type(target_, layout.dtype), layout.layers > 1});
+  kernel_.inputs.push_back({core::texel_type(target_, layout.dtype), layout.layers > 1});
   return static_cast<std::int32_t>(input_slots_.size()) - 1;
 }
 
@@ -221,13 +222,13 @@ std::int32_t KernelBuilder::open_block(std::int32_t outer) {
   return block;
 }
 
-std::int32_t KernelBuilder::block_of(const Affine& index) const {
+std::int32_t KernelBuilder::block_of(const core::Affine& index) const {
   std::int32_t block = 0;
   for (const auto& term : index.terms) block = deeper(block, kernel_[term.id].block);
   return block;
 }
 
-void KernelBuilder::set_trips(std::int32_t block, const Affine& trips, std::int64_t most) {
+void KernelBuilder::set_trips(std::int32_t block, const core::Affine& trips, std::int64_t most) {
   set_trips(block, materialise(trips), most);
 }
 
@@ -263,8 +264,8 @@ std::int32_t KernelBuilder::result(std::int32_t block, std::int32_t number) {
   return push(instr, {});
 }
 
-void KernelBuilder::output(std::int32_t value, Type type) {
+void KernelBuilder::output(std::int32_t value, core::Type type) {
   kernel_.outputs.push_back({value, type});
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::kernel

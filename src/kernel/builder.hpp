@@ -13,7 +13,7 @@
 #include "core/target.hpp"
 #include "kernel/kernel.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::kernel {
 
 /// Builds a Kernel. Equal instructions become one. Each stands in the outermost block that its
 /// operands allow, or in a branch that is open. Index arithmetic stays an Affine, simplified by its
@@ -21,46 +21,46 @@ namespace trigon::plan {
 /// to its end all the same; then `finish` returns false.
 class KernelBuilder {
  public:
-  explicit KernelBuilder(const Target& target);
+  explicit KernelBuilder(const core::Target& target);
 
   // ---- Indices ----
 
   /// The index that an instruction computes.
-  Affine variable(std::int32_t id) const { return Affine{{{id, 1}}, 0}; }
+  core::Affine variable(std::int32_t id) const { return core::Affine{{{id, 1}}, 0}; }
   /// An index instruction without operands, in [low, high). `slot`: the integer uniform that
   /// frag_x4 and frag_y need in modes 1 and 2.
   std::int32_t base_index(Code code, std::int64_t low, std::int64_t high, std::int8_t mode = 0,
                           std::int32_t slot = -1);
   /// The finished trips of `block`, fewer than `trips`.
-  Affine counter(std::int32_t block, std::int64_t trips);
+  core::Affine counter(std::int32_t block, std::int64_t trips);
   /// Four times the finished trips, plus 0, 1, 2 and 3 in the lanes. Below `end`.
-  Affine counter4(std::int32_t block, std::int64_t end);
+  core::Affine counter4(std::int32_t block, std::int64_t end);
   /// The value of an integer uniform.
-  Affine scalar(const IntExpr& value);
+  core::Affine scalar(const IntExpr& value);
   /// The same as an index, which may pass the shader's integers.
-  Affine scalar_index(const IntExpr& value);
+  core::Affine scalar_index(const IntExpr& value);
   struct Split {
-    Affine quotient, remainder;
+    core::Affine quotient, remainder;
   };
   /// index / divisor and index % divisor, for index >= 0.
-  Split split(const Affine& index, std::int64_t divisor);
+  Split split(const core::Affine& index, std::int64_t divisor);
   /// The index along each axis of the element with C-order number `linear`.
-  std::vector<Affine> unravel(const Affine& linear, std::span<const std::int64_t> dims);
+  std::vector<core::Affine> unravel(const core::Affine& linear, std::span<const std::int64_t> dims);
   /// A value as an index below `size`: counted from the end if negative, then clamped.
-  Affine clamp_index(std::int32_t value, std::int64_t size);
+  core::Affine clamp_index(std::int32_t value, std::int64_t size);
   struct Bounds {
     std::int64_t low, high;  ///< both included
   };
-  Bounds bounds(const Affine& index) const;
-  Lane lane(const Affine& index) const;
+  Bounds bounds(const core::Affine& index) const;
+  Lane lane(const core::Affine& index) const;
   /// Whether the lanes are consecutive and lane 0 is a multiple of four: a texel's four elements.
-  bool aligned(const Affine& index) const;
+  bool aligned(const core::Affine& index) const;
   /// The same index with its range cut to below `end`. The caller promises that values past it are
   /// never used.
-  Affine assume_below(const Affine& index, std::int64_t end);
+  core::Affine assume_below(const core::Affine& index, std::int64_t end);
   /// Until the scope is closed, the index along each axis is taken to be in [0, size). The caller
   /// masks the values built in it wherever one is not. The same assumptions are the same scope.
-  void open_scope(const Indices& inside, const Shape& sizes);
+  void open_scope(const core::Indices& inside, const Shape& sizes);
   void close_scope();
   /// The innermost scope that is open.
   std::int32_t scope() const { return scopes_.back(); }
@@ -69,52 +69,53 @@ class KernelBuilder {
   bool holds(std::int32_t id, std::int32_t scope) const;
   /// The instruction that computes an index. Raises DeviceError when it may pass the range of the
   /// shader's integers.
-  std::int32_t materialise(const Affine& index);
+  std::int32_t materialise(const core::Affine& index);
   /// The same for a number: past the shader's integers it is rounded where they are floats.
-  std::int32_t number_of(const Affine& index);
+  std::int32_t number_of(const core::Affine& index);
   /// Whether it may pass the shader's integers. Such an index is only split and compared.
-  bool is_wide(const Affine& index) const { return is_past(bounds(index)); }
+  bool is_wide(const core::Affine& index) const { return is_past(bounds(index)); }
 
   // ---- Values: numbers of instructions ----
 
   /// Adds an instruction, in the deepest block of its operands.
   std::int32_t add(Instr instr);
-  std::int32_t add(Code code, Type type, std::vector<std::int32_t> args, std::int8_t mode = 0);
+  std::int32_t add(Code code, core::Type type, std::vector<std::int32_t> args,
+                   std::int8_t mode = 0);
   std::int32_t constant(double value);
-  std::int32_t float_uniform(const FloatExpr& value, Type type = Type::f);
+  std::int32_t float_uniform(const FloatExpr& value, core::Type type = core::Type::f);
   /// The number at an index of a table of them. `index`: a counter; any other one is looked for
   /// among all, in a loop.
-  std::int32_t table(std::span<const FloatExpr> numbers, const Affine& index);
+  std::int32_t table(std::span<const FloatExpr> numbers, const core::Affine& index);
   /// The same of integers, as a value of that type.
-  std::int32_t table(std::span<const IntExpr> numbers, Type type, const Affine& index);
-  std::int32_t convert(std::int32_t value, Type type, Conversion how = Conversion::plain);
+  std::int32_t table(std::span<const IntExpr> numbers, core::Type type, const core::Affine& index);
+  std::int32_t convert(std::int32_t value, core::Type type, Conversion how = Conversion::plain);
   std::int32_t swizzle(std::int32_t value, Swizzle how);
   /// A mask: where both are set. In masks -1 stands for everywhere.
   std::int32_t both(std::int32_t a, std::int32_t b);
   /// a where the mask is set, else b.
   std::int32_t select(std::int32_t mask, std::int32_t a, std::int32_t b);
   /// A mask: where 0 <= index < size; -1 where the ranges prove it.
-  std::int32_t inside(const Affine& index, std::int64_t size);
+  std::int32_t inside(const core::Affine& index, std::int64_t size);
   /// A mask: where index < limit.
-  std::int32_t below(const Affine& index, const IntExpr& limit);
+  std::int32_t below(const core::Affine& index, const IntExpr& limit);
   /// A mask: where 0 <= index < size, also where the ranges prove it, as they do not hold past the
   /// elements of a target.
-  std::int32_t is_element(const Affine& index, std::int64_t size);
+  std::int32_t is_element(const core::Affine& index, std::int64_t size);
   /// The elements of an input at offset e, one a lane.
-  std::int32_t load(std::int32_t input, const Layout& layout, const Affine& e);
+  std::int32_t load(std::int32_t input, const core::Layout& layout, const core::Affine& e);
   /// Access to all elements of an input, by their number or by an index an axis: an argument of a
   /// call. Raises DeviceError when there are more of them than the shader's integers hold.
-  std::int32_t raw(std::int32_t input, const Layout& layout, bool by_number);
+  std::int32_t raw(std::int32_t input, const core::Layout& layout, bool by_number);
   /// The fetches that `load` would use.
-  Fetch fetch_of(const Affine& e) const;
+  Fetch fetch_of(const core::Affine& e) const;
 
   /// The number of the integer uniform with this value.
   std::int32_t int_slot(const IntExpr& value);
   /// The number of the input that reads a plan's slot.
-  std::int32_t input(std::int32_t slot, const Layout& layout);
+  std::int32_t input(std::int32_t slot, const core::Layout& layout);
   /// Whether an input reads this slot.
-  Type type(std::int32_t id) const { return kernel_[id].type; }
-  const Target& target() const { return target_; }
+  core::Type type(std::int32_t id) const { return kernel_[id].type; }
+  const core::Target& target() const { return target_; }
   /// Kernels with more instructions than this are too large: they would compile for long. 1,500 if
   /// not set.
   void set_most_instructions(std::size_t most) { most_instructions_ = most; }
@@ -126,9 +127,9 @@ class KernelBuilder {
   /// A new loop within the block `outer`.
   std::int32_t open_block(std::int32_t outer);
   /// The deepest block in which a term of the index stands.
-  std::int32_t block_of(const Affine& index) const;
+  std::int32_t block_of(const core::Affine& index) const;
   /// `trips`: an index of an outer block, or its instruction; at most `most`.
-  void set_trips(std::int32_t block, const Affine& trips, std::int64_t most);
+  void set_trips(std::int32_t block, const core::Affine& trips, std::int64_t most);
   void set_trips(std::int32_t block, std::int32_t id, std::int64_t most);
   /// Ends the loop where the mask, computed within it, is 0 in all lanes. The carried values stay
   /// as they were before that trip.
@@ -155,7 +156,7 @@ class KernelBuilder {
   bool is_visible(std::int32_t id) const;
 
   /// Adds a target of the draw.
-  void output(std::int32_t value, Type type);
+  void output(std::int32_t value, core::Type type);
 
   /// Moves the kernel with its inputs, uniforms and costs into `bound`, without instructions that
   /// nothing uses. False when the kernel is too large for the target.
@@ -163,11 +164,12 @@ class KernelBuilder {
 
  private:
   /// What a table of uniforms from `first` on has at an index.
-  std::int32_t from_table(Type type, std::int32_t first, std::int32_t count, const Affine& index);
+  std::int32_t from_table(core::Type type, std::int32_t first, std::int32_t count,
+                          const core::Affine& index);
   struct Info {
     std::int64_t low = 0, high = 0;  ///< both included
     bool aligned = false;
-    Affine of{};                ///< of a quotient: the dividend; of an affine code: the sum
+    core::Affine of{};          ///< of a quotient: the dividend; of an affine code: the sum
     std::int64_t divisor = 0;   ///< of a quotient or remainder
     std::int32_t partner = -1;  ///< of a quotient: the remainder
     bool is_quotient = false;
@@ -179,17 +181,17 @@ class KernelBuilder {
   struct RawAccess {
     std::int32_t input;
     bool by_number;
-    Layout layout;
+    core::Layout layout;
     std::int32_t id;
   };
   struct Scope {
     std::int32_t parent;
-    Indices inside;
+    core::Indices inside;
     Shape sizes;
     friend bool operator==(const Scope&, const Scope&) = default;
   };
   struct Assumption {
-    Affine index;  ///< without its constant
+    core::Affine index;  ///< without its constant
     Bounds range;
     std::int32_t scope;
   };
@@ -199,42 +201,43 @@ class KernelBuilder {
   /// The open branches in which an instruction of this block may stand, the outermost first.
   std::vector<std::int32_t> branches_for(const Instr& instr) const;
   /// The bounds under the assumptions of the open scopes.
-  Bounds assumed_bounds(const Affine& index) const;
+  Bounds assumed_bounds(const core::Affine& index) const;
   /// The index with each quotient * divisor + remainder replaced by their dividend.
-  Affine normalize(Affine index) const;
-  std::int32_t texel_coordinate(const Affine& index, std::int32_t input, bool row, bool each_lane);
+  core::Affine normalize(core::Affine index) const;
+  std::int32_t texel_coordinate(const core::Affine& index, std::int32_t input, bool row,
+                                bool each_lane);
   struct Address {
-    Affine x, y, layer;
+    core::Affine x, y, layer;
   };
-  Address address(const Layout& layout, const Affine& e);
+  Address address(const core::Layout& layout, const core::Affine& e);
   /// The lanes of an index as those of a vector.
-  Affine spread(const Affine& e);
+  core::Affine spread(const core::Affine& e);
   /// Unaligned lanes from two neighbouring texels of a row, or -1 where they may lie elsewhere.
-  std::int32_t load_shifted(std::int32_t input, const Layout& layout, const Affine& e);
-  std::int32_t load_texel(std::int32_t input, const Layout& layout, const Address& at,
+  std::int32_t load_shifted(std::int32_t input, const core::Layout& layout, const core::Affine& e);
+  std::int32_t load_texel(std::int32_t input, const core::Layout& layout, const Address& at,
                           const Instr& how);
   std::int32_t deeper(std::int32_t a, std::int32_t b) const;
   /// Raises DeviceError past the range of the shader's integers.
   void check_integer(std::int64_t most_used) const;
   [[noreturn]] void throw_past(std::int64_t most_used) const;
-  std::int32_t push_sum(const Affine& sum, const Bounds& range, std::int8_t mode = 0);
+  std::int32_t push_sum(const core::Affine& sum, const Bounds& range, std::int8_t mode = 0);
   // Of indices past that range.
   static Bounds bounds(const IntExpr& value);
   bool is_past(const Bounds& range) const;
   bool ends_past(const Bounds& range) const;
   std::int64_t unit_of(const Bounds& range) const;
   /// Takes the index to be in that range, within the scope.
-  void assume(const Affine& index, const Bounds& range);
-  std::pair<Affine, Affine> digits_of(const Affine& index, std::int64_t unit);
-  Split split_digits(const Affine& index, std::int64_t unit);
-  Split split_wide(const Affine& index, std::int64_t divisor);
-  std::int32_t materialise_wide(const Affine& index, const Bounds& range);
-  std::int32_t inside_wide(const Affine& index, const Affine& size, int mode);
+  void assume(const core::Affine& index, const Bounds& range);
+  std::pair<core::Affine, core::Affine> digits_of(const core::Affine& index, std::int64_t unit);
+  Split split_digits(const core::Affine& index, std::int64_t unit);
+  Split split_wide(const core::Affine& index, std::int64_t divisor);
+  std::int32_t materialise_wide(const core::Affine& index, const Bounds& range);
+  std::int32_t inside_wide(const core::Affine& index, const core::Affine& size, int mode);
   void drop_unused();
   std::int64_t loop_trips(const Instr& apply) const;
   void count_costs(Bound& bound) const;
 
-  Target target_;
+  core::Target target_;
   Kernel kernel_;
   bool too_large_ = false;
   std::size_t most_instructions_ = 1500;
@@ -251,9 +254,9 @@ class KernelBuilder {
   std::vector<IntExpr> ints_;
   std::vector<FloatExpr> floats_;
   std::vector<std::int32_t> input_slots_;
-  std::vector<Layout> input_layouts_;
+  std::vector<core::Layout> input_layouts_;
   std::vector<RawAccess> raws_;
   std::vector<std::int32_t> size_slots_;  ///< of each input: 1 / width, 1 / height; -1: none yet
 };
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::kernel

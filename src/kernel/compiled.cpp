@@ -13,7 +13,7 @@
 #include "core/math.hpp"
 #include "glsl_text/glsl_weight.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::kernel {
 namespace {
 
 // In instructions of a kernel, measured on llvmpipe over all ops: a fetch is much code, and what
@@ -37,13 +37,13 @@ std::string text_of(const Op& op, Code code) {
 }
 
 /// Weighed once for each op and kind of operand.
-GlslWeight weight_of(int id, Code code, bool ints) {
+glsl_text::GlslWeight weight_of(int id, Code code, bool ints) {
   static std::mutex mutex;
-  static std::map<std::pair<int, int>, GlslWeight> known;
+  static std::map<std::pair<int, int>, glsl_text::GlslWeight> known;
   const std::pair key(id, static_cast<int>(code) * 2 + (ints ? 1 : 0));
   const std::scoped_lock lock(mutex);
   if (const auto at = known.find(key); at != known.end()) return at->second;
-  return known.emplace(key, glsl_weight(text_of(op_of(id), code), ints)).first->second;
+  return known.emplace(key, glsl_text::glsl_weight(text_of(op_of(id), code), ints)).first->second;
 }
 
 /// Different uniforms that are read by name: those of tables are found by an index, in memory.
@@ -60,8 +60,8 @@ std::int64_t floats_of(const Kernel& kernel) {
 
 }  // namespace
 
-Compiled compiled(const Kernel& kernel) {
-  Compiled sum{.floats = floats_of(kernel)};
+core::Compiled compiled(const Kernel& kernel) {
+  core::Compiled sum{.floats = floats_of(kernel)};
   sum.loops = std::count_if(kernel.blocks.begin() + 1, kernel.blocks.end(),
                             [](const Block& block) { return block.runs == Runs::trips; });
   std::int64_t quarters = 0;
@@ -72,9 +72,9 @@ Compiled compiled(const Kernel& kernel) {
       quarters += lanes * of_a_fetch * (each ? 4 : 1);
     } else if (instr.op >= 0 && instr.code != Code::extract) {
       const bool ints =
-          !instr.args.empty() && instr.args[0] >= 0 && kernel[instr.args[0]].type != Type::f;
-      const GlslWeight weight = weight_of(instr.op, instr.code, ints);
-      quarters += lanes * ceil_div(weight.operators, operators_of_an_instruction);
+          !instr.args.empty() && instr.args[0] >= 0 && kernel[instr.args[0]].type != core::Type::f;
+      const glsl_text::GlslWeight weight = weight_of(instr.op, instr.code, ints);
+      quarters += lanes * core::ceil_div(weight.operators, operators_of_an_instruction);
       sum.loops += weight.loops;
     } else if (instr.code <= last_index_code) {
       quarters += instr.lane == Lane::vector ? lanes : 1;
@@ -86,4 +86,4 @@ Compiled compiled(const Kernel& kernel) {
   return sum;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::kernel

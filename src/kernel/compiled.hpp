@@ -5,9 +5,9 @@
 
 #include "kernel/kernel.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::kernel {
 
 /// What a driver compiles for a kernel, with every call inlined. An estimate: what `Costs` weighs.
-Compiled compiled(const Kernel& kernel);
+core::Compiled compiled(const Kernel& kernel);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::kernel

@@ -8,7 +8,7 @@
 #include "kernel/builder.hpp"
 #include "kernel/compiled.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::kernel {
 namespace {
 
 /// What the outputs of a kernel depend on.
@@ -122,10 +122,10 @@ void KernelBuilder::drop_unused() {
 std::int64_t KernelBuilder::loop_trips(const Instr& apply) const {
   const Op& op = op_of(apply.op);
   if (op.family == Family::kernel) {
-    return kernel_.dialect == Dialect::es100 ? op.kernel().loop_trips : 0;
+    return kernel_.dialect == core::Dialect::es100 ? op.kernel().loop_trips : 0;
   }
   if (op.family != Family::binary) return 0;
-  const bool floats = kernel_[apply.args[0]].type == Type::f;
+  const bool floats = kernel_[apply.args[0]].type == core::Type::f;
   return floats ? op.binary().loop_trips : op.binary().loop_trips_int;
 }
 
@@ -176,8 +176,8 @@ bool KernelBuilder::finish(Bound& bound) {
       for (std::int32_t slot = instr.ints[0]; slot < end; ++slot) keep(slot, moved, from, to);
       for (std::int32_t& slot : instr.ints) slot = item(moved, slot);
     };
-    if (instr.type == Type::f) keep_table(float_moved, floats_, bound.floats);
-    if (instr.type != Type::f) keep_table(int_moved, ints_, bound.ints);
+    if (instr.type == core::Type::f) keep_table(float_moved, floats_, bound.floats);
+    if (instr.type != core::Type::f) keep_table(int_moved, ints_, bound.ints);
   }
   std::vector<std::int32_t> input_moved(input_slots_.size(), -1);
   std::vector<KernelInput> inputs;
@@ -212,4 +212,4 @@ bool KernelBuilder::finish(Bound& bound) {
   return fits;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::kernel

@@ -11,25 +11,25 @@
 
 // Indices: sums that stay symbols until an instruction needs them.
 
-namespace trigon::plan {
+namespace trigon::detail::kernel {
 namespace {
 
 // For n below this, floor((n + 0.5) / d) is right even where a division is off by 2.5 ulp.
 constexpr std::int64_t exact_by_one_division = std::int64_t{1} << 20;
 
 /// The terms that are multiples of the unit, and the rest, whose constant is in [0, unit).
-std::pair<Affine, Affine> parted(const Affine& index, std::int64_t unit) {
-  Affine multiple, rest;
+std::pair<core::Affine, core::Affine> parted(const core::Affine& index, std::int64_t unit) {
+  core::Affine multiple, rest;
   for (const auto& term : index.terms) {
     auto& part = term.factor % unit == 0 ? multiple : rest;
-    part = part + Affine{{term}, 0};
+    part = part + core::Affine{{term}, 0};
   }
-  multiple.constant = floor_div(index.constant, unit) * unit;
+  multiple.constant = core::floor_div(index.constant, unit) * unit;
   rest.constant = index.constant - multiple.constant;
   return {multiple, rest};
 }
 
-Affine divided(Affine index, std::int64_t unit) {
+core::Affine divided(core::Affine index, std::int64_t unit) {
   for (auto& term : index.terms) term.factor /= unit;
   index.constant /= unit;
   return index;
@@ -37,7 +37,7 @@ Affine divided(Affine index, std::int64_t unit) {
 
 }  // namespace
 
-KernelBuilder::Bounds KernelBuilder::bounds(const Affine& index) const {
+KernelBuilder::Bounds KernelBuilder::bounds(const core::Affine& index) const {
   Bounds sum{index.constant, index.constant};
   for (const auto& [id, factor] : index.terms) {
     const Info& info = item(info_, id);
@@ -47,7 +47,7 @@ KernelBuilder::Bounds KernelBuilder::bounds(const Affine& index) const {
   return sum;
 }
 
-KernelBuilder::Bounds KernelBuilder::assumed_bounds(const Affine& index) const {
+KernelBuilder::Bounds KernelBuilder::assumed_bounds(const core::Affine& index) const {
   const Bounds known = bounds(index);
   for (auto at = assumptions_.rbegin(); at != assumptions_.rend(); ++at) {
     if (at->index.terms != index.terms) continue;
@@ -58,7 +58,7 @@ KernelBuilder::Bounds KernelBuilder::assumed_bounds(const Affine& index) const {
   return known;
 }
 
-void KernelBuilder::open_scope(const Indices& inside, const Shape& sizes) {
+void KernelBuilder::open_scope(const core::Indices& inside, const Shape& sizes) {
   Scope scope{scopes_.back(), inside, sizes};
   const auto known = std::find(known_scopes_.begin() + 1, known_scopes_.end(), scope);
   scopes_.push_back(static_cast<std::int32_t>(known - known_scopes_.begin()));
@@ -79,7 +79,7 @@ bool KernelBuilder::holds(std::int32_t id, std::int32_t scope) const {
   return is_visible(id) && std::find(scopes_.begin(), scopes_.end(), scope) != scopes_.end();
 }
 
-Lane KernelBuilder::lane(const Affine& index) const {
+Lane KernelBuilder::lane(const core::Affine& index) const {
   Lane result = Lane::uniform;
   for (const auto& [id, factor] : index.terms) {
     const Lane one = kernel_[id].lane;
@@ -90,15 +90,15 @@ Lane KernelBuilder::lane(const Affine& index) const {
   return result;
 }
 
-bool KernelBuilder::aligned(const Affine& index) const {
+bool KernelBuilder::aligned(const core::Affine& index) const {
   if (lane(index) != Lane::consecutive || index.constant % 4 != 0) return false;
-  return std::all_of(index.terms.begin(), index.terms.end(), [&](const Affine::Term& term) {
+  return std::all_of(index.terms.begin(), index.terms.end(), [&](const core::Affine::Term& term) {
     if (kernel_[term.id].lane == Lane::consecutive) return item(info_, term.id).aligned;
     return term.factor % 4 == 0;
   });
 }
 
-Affine KernelBuilder::normalize(Affine index) const {
+core::Affine KernelBuilder::normalize(core::Affine index) const {
   // quotient * (f * d) + remainder * f of one split is f times what was split.
   for (bool changed = true; changed;) {
     changed = false;
@@ -106,9 +106,9 @@ Affine KernelBuilder::normalize(Affine index) const {
       const Info& info = item(info_, id);
       if (!info.is_quotient || info.partner < 0 || factor % info.divisor != 0) continue;
       const std::int64_t unit = factor / info.divisor;
-      const Affine::Term rest{info.partner, unit};
+      const core::Affine::Term rest{info.partner, unit};
       if (std::find(index.terms.begin(), index.terms.end(), rest) == index.terms.end()) continue;
-      const Affine parts = variable(id) * factor + variable(info.partner) * unit;
+      const core::Affine parts = variable(id) * factor + variable(info.partner) * unit;
       index = index + parts * -1 + info.of * unit;
       changed = true;
       break;
@@ -117,19 +117,19 @@ Affine KernelBuilder::normalize(Affine index) const {
   return index;
 }
 
-KernelBuilder::Split KernelBuilder::split(const Affine& index, std::int64_t divisor) {
+KernelBuilder::Split KernelBuilder::split(const core::Affine& index, std::int64_t divisor) {
   if (divisor == 1) return {index, {}};
   auto [multiple, rest] = parted(normalize(index), divisor);
   Bounds range = assumed_bounds(rest);
   if (range.low < 0) {
-    const std::int64_t shift = floor_div(range.low, divisor) * divisor;
+    const std::int64_t shift = core::floor_div(range.low, divisor) * divisor;
     multiple.constant += shift;
     rest.constant -= shift;
     range = assumed_bounds(rest);
   }
-  const Affine quotient = divided(multiple, divisor);
+  const core::Affine quotient = divided(multiple, divisor);
   if (range.low >= 0 && range.high < divisor) return {quotient, rest};
-  if (range.high >= largest_index(target_)) {
+  if (range.high >= core::largest_index(target_)) {
     // floor((u a + b) / (u d)) is floor(a / d) where 0 <= b < u: row numbers are divided alone.
     for (const auto& [id, unit] : rest.terms) {
       if (unit <= 1 || divisor % unit != 0) continue;
@@ -146,7 +146,7 @@ KernelBuilder::Split KernelBuilder::split(const Affine& index, std::int64_t divi
   const bool uniform = lane(rest) == Lane::uniform;
   const std::int16_t block = kernel_[source].block;
   const std::int32_t slot = int_slot({.base = divisor});
-  Instr high{.code = Code::quotient, .type = Type::i, .block = block};
+  Instr high{.code = Code::quotient, .type = core::Type::i, .block = block};
   high.lane = keeps_lanes || uniform ? Lane::uniform : Lane::vector;
   high.args = {source};
   high.ints = {slot};
@@ -160,13 +160,13 @@ KernelBuilder::Split KernelBuilder::split(const Affine& index, std::int64_t divi
       return {quotient + variable(id), variable(info.partner)};
     }
   }
-  Info info{.low = floor_div(std::max<std::int64_t>(range.low, 0), divisor),
+  Info info{.low = core::floor_div(std::max<std::int64_t>(range.low, 0), divisor),
             .high = range.high / divisor};
   info.of = rest;
   info.divisor = divisor;
   info.is_quotient = true;
   const std::int32_t q = push(high, info);
-  Instr low{.code = Code::remainder, .type = Type::i, .block = block};
+  Instr low{.code = Code::remainder, .type = core::Type::i, .block = block};
   low.lane = uniform ? Lane::uniform : keeps_lanes ? Lane::consecutive : Lane::vector;
   low.args = {source, q};
   low.ints = {slot};
@@ -175,10 +175,10 @@ KernelBuilder::Split KernelBuilder::split(const Affine& index, std::int64_t divi
   return {quotient + variable(q), variable(r)};
 }
 
-std::vector<Affine> KernelBuilder::unravel(const Affine& linear,
-                                           std::span<const std::int64_t> dims) {
-  std::vector<Affine> index(dims.size());
-  Affine rest = linear;
+std::vector<core::Affine> KernelBuilder::unravel(const core::Affine& linear,
+                                                 std::span<const std::int64_t> dims) {
+  std::vector<core::Affine> index(dims.size());
+  core::Affine rest = linear;
   for (std::size_t k = dims.size(); k-- > 0;) {
     if (dims[k] == 1) continue;
     const bool outermost = std::all_of(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(k),
@@ -194,11 +194,11 @@ std::vector<Affine> KernelBuilder::unravel(const Affine& linear,
   return index;
 }
 
-Affine KernelBuilder::clamp_index(std::int32_t value, std::int64_t size) {
+core::Affine KernelBuilder::clamp_index(std::int32_t value, std::int64_t size) {
   check_integer(size);
   const Instr& source = kernel_[value];
   Instr instr{
-      .code = Code::clamp_index, .type = Type::i, .lane = source.lane, .block = source.block};
+      .code = Code::clamp_index, .type = core::Type::i, .lane = source.lane, .block = source.block};
   instr.args = {value};
   instr.ints = {int_slot({.base = size})};
   return variable(push(instr, {.low = 0, .high = size - 1}));
@@ -212,11 +212,11 @@ void KernelBuilder::throw_past(std::int64_t most_used) const {
   throw DeviceError(
       fmt::format("trigon::eval: too many elements for the shader's integers: an index reaches "
                   "{}; at most {}; compute parts of the tensor on their own",
-                  most_used, largest_index(target_)));
+                  most_used, core::largest_index(target_)));
 }
 
-std::int32_t KernelBuilder::materialise(const Affine& index) {
-  const Affine sum = normalize(index);
+std::int32_t KernelBuilder::materialise(const core::Affine& index) {
+  const core::Affine sum = normalize(index);
   if (sum.terms.size() == 1 && sum.terms[0].factor == 1 && sum.constant == 0) {
     return sum.terms[0].id;
   }
@@ -234,8 +234,9 @@ std::int32_t KernelBuilder::materialise(const Affine& index) {
   return push_sum(sum, range);
 }
 
-std::int32_t KernelBuilder::push_sum(const Affine& sum, const Bounds& range, std::int8_t mode) {
-  Instr instr{.code = Code::affine, .type = Type::i, .lane = lane(sum), .mode = mode};
+std::int32_t KernelBuilder::push_sum(const core::Affine& sum, const Bounds& range,
+                                     std::int8_t mode) {
+  Instr instr{.code = Code::affine, .type = core::Type::i, .lane = lane(sum), .mode = mode};
   for (const auto& [id, factor] : sum.terms) {
     instr.args.push_back(id);
     instr.ints.push_back(factor == 1 ? -1 : int_slot({.base = factor}));
@@ -247,8 +248,8 @@ std::int32_t KernelBuilder::push_sum(const Affine& sum, const Bounds& range, std
   return push(instr, info);
 }
 
-Affine KernelBuilder::assume_below(const Affine& index, std::int64_t end) {
-  const Affine sum = normalize(index);
+core::Affine KernelBuilder::assume_below(const core::Affine& index, std::int64_t end) {
+  const core::Affine sum = normalize(index);
   if (const Bounds range = bounds(sum); is_past(range)) {
     assume(sum, {range.low, end - 1});
     return sum;
@@ -259,4 +260,4 @@ Affine KernelBuilder::assume_below(const Affine& index, std::int64_t end) {
   return variable(id);
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::kernel

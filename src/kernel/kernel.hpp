@@ -17,7 +17,7 @@
 
 // The program of a fragment, as a value. Neither graphs nor GLSL are known here.
 
-namespace trigon::plan {
+namespace trigon::detail::kernel {
 
 /// How an index varies over the four lanes of a texel.
 enum class Lane : std::uint8_t {
@@ -111,7 +111,7 @@ enum class Swizzle : std::uint8_t { xxxx, yyyy, zzzz, wwww, yxwz, zwxy };
 
 struct Instr {
   Code code;
-  Type type = Type::f;
+  core::Type type = core::Type::f;
   Lane lane = Lane::uniform;
   std::int8_t mode = 0;
   std::int8_t component = -1;  ///< of a texel, for splat and lanes; -1: known at run time only
@@ -145,14 +145,14 @@ struct Block {
 };
 
 struct KernelInput {
-  Type type;
+  core::Type type;
   bool layered;
   friend bool operator==(const KernelInput&, const KernelInput&) = default;
 };
 
 struct KernelOutput {
   std::int32_t value;
-  Type type;
+  core::Type type;
   friend bool operator==(const KernelOutput&, const KernelOutput&) = default;
 };
 
@@ -162,7 +162,7 @@ struct KernelOutput {
 /// and the program cache's key, so it holds nothing on which the text does not depend: shapes,
 /// strides, trip counts and constants are uniforms.
 struct Kernel {
-  Dialect dialect = Dialect::es300;
+  core::Dialect dialect = core::Dialect::es300;
   bool sampled = false;  ///< texels are found by texture()
   bool check = false;    ///< writes what its calls did wrong in place of its outputs
   std::vector<KernelInput> inputs;
@@ -236,7 +236,7 @@ inline std::int64_t value_of(const IntExpr& expr, std::span<const double> scalar
   const std::int64_t value = expr.base + expr.scale * static_cast<std::int64_t>(clamped);
   if (expr.unit == 0) return value;
   const std::int64_t unit = std::abs(expr.unit);
-  const std::int64_t quotient = floor_div(value, unit);
+  const std::int64_t quotient = core::floor_div(value, unit);
   return expr.unit > 0 ? quotient : value - quotient * unit;
 }
 /// The value of a real uniform: the plan's scalar with that number, or `value` where it is -1.
@@ -256,7 +256,7 @@ struct Bound {
   std::int64_t instructions = 0;  ///< that it runs, those of a loop in each trip
   std::int64_t fetches = 0;
   std::int64_t multiply_adds = 0;
-  Compiled compiled{};  ///< what its program costs to compile
+  core::Compiled compiled{};  ///< what its program costs to compile
 };
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::kernel

@@ -7,10 +7,11 @@
 #include "core/item.hpp"
 #include "kernel/builder.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::kernel {
 
-KernelBuilder::Address KernelBuilder::address(const Layout& layout, const Affine& offset) {
-  const Affine e = normalize(offset);
+KernelBuilder::Address KernelBuilder::address(const core::Layout& layout,
+                                              const core::Affine& offset) {
+  const core::Affine e = normalize(offset);
   Address result;
   const std::int64_t pitch = layout.width * 4;
   if (layout.height == 1 && layout.layers == 1) {
@@ -35,10 +36,10 @@ KernelBuilder::Address KernelBuilder::address(const Layout& layout, const Affine
   return result;
 }
 
-std::int32_t KernelBuilder::texel_coordinate(const Affine& index, std::int32_t input, bool row,
-                                             bool each_lane) {
+std::int32_t KernelBuilder::texel_coordinate(const core::Affine& index, std::int32_t input,
+                                             bool row, bool each_lane) {
   const std::int32_t source = materialise(index);
-  Instr instr{.code = Code::texel_coordinate, .type = Type::i, .lane = lane(index)};
+  Instr instr{.code = Code::texel_coordinate, .type = core::Type::i, .lane = lane(index)};
   // The coordinate of a texel is that of its first lane, unless each lane has a texel of its own.
   if (each_lane && instr.lane != Lane::uniform) instr.lane = Lane::vector;
   instr.mode = row ? 1 : 0;
@@ -47,10 +48,10 @@ std::int32_t KernelBuilder::texel_coordinate(const Affine& index, std::int32_t i
     // 1 / side is a uniform, so that the centre of a texel is found by a multiplication.
     auto& slot = item(size_slots_, input);
     if (slot < 0) {
-      const Layout& layout = item(input_layouts_, input);
+      const core::Layout& layout = item(input_layouts_, input);
       slot = static_cast<std::int32_t>(floats_.size());
       for (std::int64_t side : {layout.width, layout.height}) {
-        floats_.push_back({.value = 1.0 / static_cast<double>(texture_side(target_, side))});
+        floats_.push_back({.value = 1.0 / static_cast<double>(core::texture_side(target_, side))});
       }
     }
     instr.input = static_cast<std::int16_t>(input);
@@ -59,19 +60,19 @@ std::int32_t KernelBuilder::texel_coordinate(const Affine& index, std::int32_t i
   return add(std::move(instr));
 }
 
-Fetch KernelBuilder::fetch_of(const Affine& offset) const {
-  const Affine e = normalize(offset);
+Fetch KernelBuilder::fetch_of(const core::Affine& offset) const {
+  const core::Affine e = normalize(offset);
   if (lane(e) == Lane::uniform) return Fetch::splat;
   return aligned(e) ? Fetch::row : Fetch::lanes;
 }
 
-std::int32_t KernelBuilder::load_texel(std::int32_t input, const Layout& layout, const Address& at,
-                                       const Instr& how) {
+std::int32_t KernelBuilder::load_texel(std::int32_t input, const core::Layout& layout,
+                                       const Address& at, const Instr& how) {
   Instr instr = how;
   const auto fetch = static_cast<Fetch>(how.mode);
   const bool each_lane = fetch == Fetch::lanes;
   const bool free_component = fetch != Fetch::row && how.component < 0;
-  instr.type = texel_type(target_, layout.dtype);
+  instr.type = core::texel_type(target_, layout.dtype);
   instr.input = static_cast<std::int16_t>(input);
   instr.args = {texel_coordinate(at.x, input, false, each_lane),
                 texel_coordinate(at.y, input, true, each_lane),
@@ -80,20 +81,20 @@ std::int32_t KernelBuilder::load_texel(std::int32_t input, const Layout& layout,
   return add(std::move(instr));
 }
 
-std::int32_t KernelBuilder::load_shifted(std::int32_t input, const Layout& layout,
-                                         const Affine& e) {
+std::int32_t KernelBuilder::load_shifted(std::int32_t input, const core::Layout& layout,
+                                         const core::Affine& e) {
   const std::int64_t shift = ((e.constant % 4) + 4) % 4;
   if (shift == 0 || layout.layers > 1 || !aligned(e + -shift)) return -1;
   const std::int64_t pitch = layout.width * 4;
   if (layout.height > 1) {
     // Both texels must lie in one texture row, as the ranges prove.
-    Affine rest, rows;
+    core::Affine rest, rows;
     for (const auto& term : e.terms) {
       (term.factor % pitch == 0 ? rows : rest).terms.push_back(term);
     }
     rest.constant = ((e.constant % pitch) + pitch) % pitch;
     for (const std::int64_t below : {std::int64_t{0}, pitch}) {
-      Affine columns = rest + -below;
+      core::Affine columns = rest + -below;
       const Bounds range = assumed_bounds(columns);
       if (range.low < 0 || range.high >= pitch) continue;
       rows.constant = (e.constant - columns.constant) / pitch * pitch;
@@ -112,16 +113,16 @@ std::int32_t KernelBuilder::load_shifted(std::int32_t input, const Layout& layou
   return add(Code::shift, type(low), {low, high}, static_cast<std::int8_t>(shift));
 }
 
-Affine KernelBuilder::spread(const Affine& e) {
+core::Affine KernelBuilder::spread(const core::Affine& e) {
   if (is_wide(e)) {
     // One term has consecutive lanes.
-    const auto term = std::find_if(e.terms.begin(), e.terms.end(), [&](const Affine::Term& each) {
-      return kernel_[each.id].lane == Lane::consecutive;
-    });
-    const Affine first = variable(term->id);
+    const auto term = std::find_if(
+        e.terms.begin(), e.terms.end(),
+        [&](const core::Affine::Term& each) { return kernel_[each.id].lane == Lane::consecutive; });
+    const core::Affine first = variable(term->id);
     return e + first * -1 + spread(first);
   }
-  Instr lanes{.code = Code::affine, .type = Type::i, .lane = Lane::vector};
+  Instr lanes{.code = Code::affine, .type = core::Type::i, .lane = Lane::vector};
   lanes.args = {materialise(e)};
   lanes.ints = {-1, -1};
   const Bounds range = bounds(e);
@@ -131,8 +132,9 @@ Affine KernelBuilder::spread(const Affine& e) {
   return variable(push(lanes, info));
 }
 
-std::int32_t KernelBuilder::load(std::int32_t input, const Layout& layout, const Affine& offset) {
-  Affine e = normalize(offset + layout.offset);
+std::int32_t KernelBuilder::load(std::int32_t input, const core::Layout& layout,
+                                 const core::Affine& offset) {
+  core::Affine e = normalize(offset + layout.offset);
   const Fetch fetch = fetch_of(e);
   if (lane(e) == Lane::consecutive && fetch == Fetch::lanes) {
     const std::int32_t shifted = load_shifted(input, layout, e);
@@ -141,8 +143,9 @@ std::int32_t KernelBuilder::load(std::int32_t input, const Layout& layout, const
     e = spread(e);
   }
   std::int8_t component = -1;
-  const bool fixed = std::all_of(e.terms.begin(), e.terms.end(),
-                                 [](const Affine::Term& term) { return term.factor % 4 == 0; });
+  const bool fixed =
+      std::all_of(e.terms.begin(), e.terms.end(),
+                  [](const core::Affine::Term& term) { return term.factor % 4 == 0; });
   if (fetch != Fetch::row && fixed) {
     component = static_cast<std::int8_t>(((e.constant % 4) + 4) % 4);
     e.constant -= component;
@@ -166,7 +169,7 @@ namespace {
 
 /// Axes with those merged that follow each other in C order without gaps, and without those of
 /// size 1: {size, stride}.
-std::vector<std::array<std::int64_t, 2>> merged_axes(const Layout& layout) {
+std::vector<std::array<std::int64_t, 2>> merged_axes(const core::Layout& layout) {
   std::vector<std::array<std::int64_t, 2>> axes;
   for (int k = 0; k < layout.shape.rank(); ++k) {
     const std::int64_t size = layout.shape[k];
@@ -184,14 +187,14 @@ std::vector<std::array<std::int64_t, 2>> merged_axes(const Layout& layout) {
 
 }  // namespace
 
-std::int32_t KernelBuilder::raw(std::int32_t input, const Layout& layout, bool by_number) {
+std::int32_t KernelBuilder::raw(std::int32_t input, const core::Layout& layout, bool by_number) {
   // Equal accesses are one; their numbers would be uniforms of their own.
   for (const RawAccess& known : raws_) {
     const bool same = known.input == input && known.by_number == by_number;
     if (same && known.layout == layout) return known.id;
   }
   check_integer(layout.width * 4 * layout.height * layout.layers);
-  Instr instr{.code = Code::raw, .type = texel_type(target_, layout.dtype)};
+  Instr instr{.code = Code::raw, .type = core::texel_type(target_, layout.dtype)};
   instr.mode = by_number ? 0 : 1;
   instr.input = static_cast<std::int16_t>(input);
   const auto number = [&](std::int64_t value) { instr.ints.push_back(int_slot({.base = value})); };
@@ -214,7 +217,7 @@ std::int32_t KernelBuilder::raw(std::int32_t input, const Layout& layout, bool b
   }
   if (kernel_.sampled) {
     for (const std::int64_t side : {layout.width, layout.height}) {
-      const double inverse = 1.0 / static_cast<double>(texture_side(target_, side));
+      const double inverse = 1.0 / static_cast<double>(core::texture_side(target_, side));
       instr.args.push_back(float_uniform({.value = inverse}));
     }
   }
@@ -222,4 +225,4 @@ std::int32_t KernelBuilder::raw(std::int32_t input, const Layout& layout, bool b
   return raws_.back().id;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::kernel

@@ -6,13 +6,13 @@
 
 #include "core/layout.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::kernel {
 
 /// What the shaders of a draw of points depend on: each point is an update that blending adds to
 /// one texel of the target. The vertex stage reads the values (input 0) and the indices (input 1).
 struct PointsProgram {
   bool whole_texels;  ///< an update is a texel of the values, else one element
-  Type index;         ///< of the indices: i or u
+  core::Type index;   ///< of the indices: i or u
   bool layered_values, layered_indices;
 
   friend bool operator<(const PointsProgram& a, const PointsProgram& b) {
@@ -44,4 +44,4 @@ struct Points {
   std::int64_t count = 1;
 };
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::kernel

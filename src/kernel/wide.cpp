@@ -11,18 +11,18 @@
 // Indices past the shader's integers. They are never one number: high * unit + low, both of which
 // the integers hold, is compared and divided digit by digit.
 
-namespace trigon::plan {
+namespace trigon::detail::kernel {
 namespace {
 
 /// high * unit + low, each factor of `high` being the nearest.
-std::pair<Affine, Affine> digits(const Affine& index, std::int64_t unit) {
-  Affine high, low;
+std::pair<core::Affine, core::Affine> digits(const core::Affine& index, std::int64_t unit) {
+  core::Affine high, low;
   for (const auto& [id, factor] : index.terms) {
-    const std::int64_t nearest = floor_div(2 * factor + unit, 2 * unit);
+    const std::int64_t nearest = core::floor_div(2 * factor + unit, 2 * unit);
     if (nearest != 0) high.terms.push_back({id, nearest});
     if (factor != nearest * unit) low.terms.push_back({id, factor - nearest * unit});
   }
-  high.constant = floor_div(index.constant, unit);
+  high.constant = core::floor_div(index.constant, unit);
   low.constant = index.constant - high.constant * unit;
   return {high, low};
 }
@@ -48,16 +48,17 @@ bool KernelBuilder::ends_past(const Bounds& range) const {
 std::int64_t KernelBuilder::unit_of(const Bounds& range) const {
   const std::int64_t size = std::max(range.high, -range.low);
   std::int64_t unit = 4;
-  while (size / unit >= largest_index(target_) / 4) unit *= 2;
+  while (size / unit >= core::largest_index(target_) / 4) unit *= 2;
   return unit;
 }
 
-std::pair<Affine, Affine> KernelBuilder::digits_of(const Affine& index, std::int64_t unit) {
+std::pair<core::Affine, core::Affine> KernelBuilder::digits_of(const core::Affine& index,
+                                                               std::int64_t unit) {
   auto [high, low] = digits(index, unit);
   const Bounds range = bounds(low);
-  if (range.high - range.low + unit < largest_index(target_)) return {high, low};
+  if (range.high - range.low + unit < core::largest_index(target_)) return {high, low};
   // Terms that are too large for the low digit have digits of their own.
-  Affine rest{{}, low.constant};
+  core::Affine rest{{}, low.constant};
   for (const auto& [id, factor] : low.terms) {
     const Info& info = item(info_, id);
     check_integer(info.high - info.low + unit);
@@ -68,7 +69,7 @@ std::pair<Affine, Affine> KernelBuilder::digits_of(const Affine& index, std::int
   return {high, rest};
 }
 
-KernelBuilder::Split KernelBuilder::split_digits(const Affine& index, std::int64_t unit) {
+KernelBuilder::Split KernelBuilder::split_digits(const core::Affine& index, std::int64_t unit) {
   const auto [high, low] = digits_of(index, unit);
   const Bounds range = bounds(low);
   check_integer(range.high - range.low + unit + 1);
@@ -76,25 +77,25 @@ KernelBuilder::Split KernelBuilder::split_digits(const Affine& index, std::int64
   return {high + carry.quotient, carry.remainder};
 }
 
-void KernelBuilder::assume(const Affine& index, const Bounds& range) {
+void KernelBuilder::assume(const core::Affine& index, const Bounds& range) {
   if (!index.terms.empty()) assumptions_.push_back({index, range, scopes_.back()});
 }
 
-Affine KernelBuilder::scalar_index(const IntExpr& value) {
+core::Affine KernelBuilder::scalar_index(const IntExpr& value) {
   const Bounds range = bounds(value);
   if (!is_past(range)) return scalar(value);
   const std::int64_t unit = unit_of(range);
   const auto digit = [&](std::int64_t of, std::int64_t low, std::int64_t high) {
     IntExpr part = value;
     part.unit = of;
-    const Instr instr{.code = Code::scalar, .type = Type::i, .ints = {int_slot(part)}};
+    const Instr instr{.code = Code::scalar, .type = core::Type::i, .ints = {int_slot(part)}};
     return variable(push(instr, {.low = low, .high = high}));
   };
-  return digit(unit, floor_div(range.low, unit), floor_div(range.high, unit)) * unit +
+  return digit(unit, core::floor_div(range.low, unit), core::floor_div(range.high, unit)) * unit +
          digit(-unit, 0, unit - 1);
 }
 
-KernelBuilder::Split KernelBuilder::split_wide(const Affine& index, std::int64_t divisor) {
+KernelBuilder::Split KernelBuilder::split_wide(const core::Affine& index, std::int64_t divisor) {
   // Sums of the numbers below are within 64 bits.
   constexpr std::int64_t most_size = std::int64_t{1} << 60;
   if (const std::int64_t size = bounds(index).high; size > most_size) throw_past(size);
@@ -109,32 +110,32 @@ KernelBuilder::Split KernelBuilder::split_wide(const Affine& index, std::int64_t
   const std::int64_t leading = divisor / unit;
   if (leading == 0) throw_past(range.high);
   const std::int64_t most = range.high / unit;
-  const Affine high = split_digits(index, unit).quotient;
+  const core::Affine high = split_digits(index, unit).quotient;
   assume(high, {0, most});
-  const Affine guess = variable(materialise(split(high, leading + 1).quotient));
-  const std::int64_t error = unit * ceil_div(most + leading + 1, leading);
-  const Affine rest = index + guess * -divisor;
+  const core::Affine guess = variable(materialise(split(high, leading + 1).quotient));
+  const std::int64_t error = unit * core::ceil_div(most + leading + 1, leading);
+  const core::Affine rest = index + guess * -divisor;
   assume(rest, {0, divisor + error - 1});
-  if (divisor + error <= largest_index(target_)) {
+  if (divisor + error <= core::largest_index(target_)) {
     const Split parts = split(variable(materialise(rest)), divisor);
     return {guess + parts.quotient, parts.remainder};
   }
   // Where the divisor is as large as that, the quotient is the guess or one more.
   if (error > divisor) throw_past(range.high);
-  const std::int64_t half = ceil_div(divisor, unit);
-  const Affine sign = split_digits(rest + (half * unit - divisor), unit).quotient;
+  const std::int64_t half = core::ceil_div(divisor, unit);
+  const core::Affine sign = split_digits(rest + (half * unit - divisor), unit).quotient;
   assume(sign, {0, 2 * half - 1});
-  const Affine quotient = guess + split(sign, half).quotient;
-  const Affine remainder = index + quotient * -divisor;
+  const core::Affine quotient = guess + split(sign, half).quotient;
+  const core::Affine remainder = index + quotient * -divisor;
   assume(remainder, {0, divisor - 1});
   return {quotient, remainder};
 }
 
 /// A sum whose terms pass the integers and whose value, in that range, does not.
-std::int32_t KernelBuilder::materialise_wide(const Affine& index, const Bounds& range) {
+std::int32_t KernelBuilder::materialise_wide(const core::Affine& index, const Bounds& range) {
   const std::int64_t unit = unit_of(bounds(index));
   const auto [high, low] = digits_of(index, unit);
-  const Affine sum = variable(materialise(high)) * unit + variable(materialise(low));
+  const core::Affine sum = variable(materialise(high)) * unit + variable(materialise(low));
   for (std::size_t k = 0; k < info_.size(); ++k) {
     const auto id = static_cast<std::int32_t>(k);
     const bool is_same = kernel_.code[k].code == Code::affine && info_[k].of == sum;
@@ -143,27 +144,28 @@ std::int32_t KernelBuilder::materialise_wide(const Affine& index, const Bounds& 
   return push_sum(sum, range);
 }
 
-std::int32_t KernelBuilder::number_of(const Affine& index) {
-  Affine sum = normalize(index);
+std::int32_t KernelBuilder::number_of(const core::Affine& index) {
+  core::Affine sum = normalize(index);
   const Bounds range = bounds(sum);
   if (!is_past(range) || !is_past(assumed_bounds(sum))) return materialise(sum);
   const bool is_computed = sum.terms.size() == 1 && sum == variable(sum.terms[0].id);
   if (is_computed) return sum.terms[0].id;
   // Each lane is rounded on its own.
   if (lane(sum) == Lane::consecutive) sum = spread(sum);
-  const bool is_exact = target_.dialect == Dialect::es300;
+  const bool is_exact = target_.dialect == core::Dialect::es300;
   if (is_exact && range.high > std::numeric_limits<std::int32_t>::max()) check_integer(range.high);
   const std::int64_t unit = unit_of(range);
   const Split parts = split_digits(sum, unit);
-  const Affine number =
+  const core::Affine number =
       variable(materialise(parts.quotient)) * unit + variable(materialise(parts.remainder));
   return push_sum(number, range, 1);
 }
 
-std::int32_t KernelBuilder::inside_wide(const Affine& index, const Affine& size, int mode) {
+std::int32_t KernelBuilder::inside_wide(const core::Affine& index, const core::Affine& size,
+                                        int mode) {
   // The sign of a number is that of its high digit.
-  const auto compare = [&](const Affine& number, std::int8_t how) {
-    const Affine high = split_digits(number, unit_of(bounds(number))).quotient;
+  const auto compare = [&](const core::Affine& number, std::int8_t how) {
+    const core::Affine high = split_digits(number, unit_of(bounds(number))).quotient;
     Instr instr{.code = Code::inside, .lane = lane(high), .mode = how};
     instr.args = {materialise(high)};
     if (how == 2) instr.ints = {int_slot({.base = 0})};
@@ -173,4 +175,4 @@ std::int32_t KernelBuilder::inside_wide(const Affine& index, const Affine& size,
   return both(low, (mode & 2) != 0 ? compare(index + size * -1, 2) : -1);
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::kernel

@@ -10,7 +10,7 @@
 
 // Choices that are the same for all elements: blocks of a kernel that run where they are taken.
 
-namespace trigon::plan {
+namespace trigon::detail::lower {
 namespace {
 
 // A side with less work is computed in any case, which costs less than a jump.
@@ -22,7 +22,7 @@ constexpr std::int64_t work_of_a_fetch = 4;
 int side_of(const Scene& scene, std::int32_t where) {
   if (scene.known == nullptr || scene.known->empty()) return 0;
   const std::int32_t p = scene.sides->predicate(scene.graph, where);
-  for (const Literal& one : *scene.known) {
+  for (const schedule::Literal& one : *scene.known) {
     if (one.predicate == p) return one.holds ? 1 : 2;
   }
   return 0;
@@ -37,11 +37,11 @@ std::set<std::int32_t> Values::at_same_index(std::int32_t root) const {
     open.pop_back();
     if (!seen.insert(at).second || fixed_.contains(at)) continue;
     if (place_of(scene_, copies_, at).slot >= 0) continue;
-    const Graph::Entry& entry = scene_.at(at);
-    if (entry.kind != Kind::map && entry.kind != Kind::cast) continue;
+    const ir::Graph::Entry& entry = scene_.at(at);
+    if (entry.kind != ir::Kind::map && entry.kind != ir::Kind::cast) continue;
     const int side = side_of(scene_, at);
     const auto first = entry.inputs.begin() + side;
-    open.insert(open.end(), first, is_branch(entry) ? first + 1 : entry.inputs.end());
+    open.insert(open.end(), first, schedule::is_branch(entry) ? first + 1 : entry.inputs.end());
   }
   return seen;
 }
@@ -55,20 +55,20 @@ bool Values::is_worth_a_branch(std::int32_t side, const std::set<std::int32_t>& 
     const std::int32_t at = open.back();
     open.pop_back();
     if (!seen.insert(at).second || fixed_.contains(at)) continue;
-    const Graph::Entry& entry = scene_.at(at);
+    const ir::Graph::Entry& entry = scene_.at(at);
     if (place_of(scene_, copies_, at).slot >= 0) {
       work += work_of_a_fetch;
       continue;
     }
     switch (entry.kind) {
-      case Kind::map: work += instructions_of(*entry.op); break;
-      case Kind::cast:
-      case Kind::pad:
-      case Kind::write: ++work; break;
-      case Kind::kernel:
-      case Kind::loop:
-      case Kind::reduce:
-      case Kind::contract: work += least_work; break;
+      case ir::Kind::map: work += ir::instructions_of(*entry.op); break;
+      case ir::Kind::cast:
+      case ir::Kind::pad:
+      case ir::Kind::write: ++work; break;
+      case ir::Kind::kernel:
+      case ir::Kind::loop:
+      case ir::Kind::reduce:
+      case ir::Kind::contract: work += least_work; break;
       default: break;
     }
     open.insert(open.end(), entry.inputs.begin(), entry.inputs.end());
@@ -77,18 +77,18 @@ bool Values::is_worth_a_branch(std::int32_t side, const std::set<std::int32_t>& 
 }
 
 /// The value of a side that is computed where it is taken, else `before`.
-std::int32_t Values::side(const Graph::Entry& entry, const Indices& index, Runs runs,
-                          std::int32_t before) {
+std::int32_t Values::side(const ir::Graph::Entry& entry, const core::Indices& index,
+                          kernel::Runs runs, std::int32_t before) {
   std::int32_t outer = inside_.block;
-  for (const Affine& one : index) outer = std::max(outer, b_.block_of(one));
+  for (const core::Affine& one : index) outer = std::max(outer, b_.block_of(one));
   b_.open_branch(outer, value(entry.inputs[0], index), runs);
-  const std::int32_t id = value(entry.inputs[runs == Runs::if_set ? 1 : 2], index);
+  const std::int32_t id = value(entry.inputs[runs == kernel::Runs::if_set ? 1 : 2], index);
   return b_.close_branch(b_.type(id) == b_.type(before) ? id : b_.convert(id, b_.type(before)),
                          before);
 }
 
 /// A choice for all elements at once; -1 where the sides are too short for a branch.
-std::int32_t Values::branch(const Graph::Entry& entry, const Indices& index) {
+std::int32_t Values::branch(const ir::Graph::Entry& entry, const core::Indices& index) {
   // Fragments that divide reductions between them exchange values, which a branch must not hold.
   if (quad_.size() > 1) return -1;
   const std::set<std::int32_t> of_yes = at_same_index(entry.inputs[1]);
@@ -102,9 +102,9 @@ std::int32_t Values::branch(const Graph::Entry& entry, const Indices& index) {
   for (const std::int32_t one : shared) value(one, index);
   std::int32_t chosen = yes_waits && no_waits ? typed_constant(0, entry.dtype)
                                               : value(entry.inputs[yes_waits ? 2 : 1], index);
-  if (yes_waits) chosen = side(entry, index, Runs::if_set, chosen);
-  if (no_waits) chosen = side(entry, index, Runs::if_unset, chosen);
+  if (yes_waits) chosen = side(entry, index, kernel::Runs::if_set, chosen);
+  if (no_waits) chosen = side(entry, index, kernel::Runs::if_unset, chosen);
   return chosen;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::lower

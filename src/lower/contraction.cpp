@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace trigon::plan {
+namespace trigon::detail::lower {
 namespace {
 
 /// The entries from which a draw computes `entry` and that are not stored, itself among them.
@@ -28,8 +28,8 @@ bool adds_to(const Scene& scene, std::int32_t entry, std::int32_t product) {
     return std::find(below.begin(), below.end(), product) != below.end();
   };
   while (entry != product) {
-    const Graph::Entry& at = scene.at(entry);
-    const bool sum = at.kind == Kind::map && at.op == add;
+    const ir::Graph::Entry& at = scene.at(entry);
+    const bool sum = at.kind == ir::Kind::map && at.op == add;
     if (!sum && !is_view(at.kind)) return false;
     if (sum && holds(at.inputs[0]) && holds(at.inputs[1])) return false;
     entry = at.inputs[sum && !holds(at.inputs[0]) ? 1 : 0];
@@ -41,10 +41,10 @@ bool adds_to(const Scene& scene, std::int32_t entry, std::int32_t product) {
 std::int64_t fetches_before(const Scene& scene, std::int32_t operand) {
   std::int64_t sum = 0;
   for (std::int32_t k : computed_for(scene, operand)) {
-    const Graph::Entry& at = scene.at(k);
-    if (at.kind != Kind::reduce || scene.place(k).slot >= 0) continue;
+    const ir::Graph::Entry& at = scene.at(k);
+    if (at.kind != ir::Kind::reduce || scene.place(k).slot >= 0) continue;
     const std::int64_t results = std::max<std::int64_t>(at.shape.numel() / at.shape[0], 1);
-    sum += ceil_div(scene.at(at.inputs[0]).shape.numel() / results, 4);
+    sum += core::ceil_div(scene.at(at.inputs[0]).shape.numel() / results, 4);
   }
   return sum;
 }
@@ -52,14 +52,14 @@ std::int64_t fetches_before(const Scene& scene, std::int32_t operand) {
 }  // namespace
 
 std::int64_t blended_parts(const Scene& scene, const std::vector<std::int32_t>& outputs,
-                           const Contraction& work, const Layout& layout) {
-  const Costs& costs = scene.costs;
+                           const Contraction& work, const core::Layout& layout) {
+  const core::Costs& costs = scene.costs;
   const std::int32_t output = outputs[0];
   if (!scene.target.float_blend || costs.wait == 0 || work.length >= 0) return 1;
   if (outputs.size() > 1 || scene.at(output).dtype != DType::float32) return 1;
   if (!adds_to(scene, output, work.anchor)) return 1;
   const std::int64_t texels = layout.width * layout.height * layout.layers;
-  const auto fragments = static_cast<double>(ceil_div(texels, work.rows_per_block));
+  const auto fragments = static_cast<double>(core::ceil_div(texels, work.rows_per_block));
   const double trip =
       costs.trip + costs.wait * static_cast<double>(4 * work.quad() + work.rows_per_block);
   const std::int64_t before = fetches_before(scene, work.a) / work.quad();
@@ -80,4 +80,4 @@ std::int64_t blended_parts(const Scene& scene, const std::vector<std::int32_t>& 
   return best;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::lower

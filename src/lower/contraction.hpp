@@ -7,7 +7,7 @@
 #include "core/math.hpp"
 #include "lower/lower.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::lower {
 
 /// A product (B..., M, N) of a (B..., M, K) and b (B..., K, N).
 struct Contraction {
@@ -27,12 +27,14 @@ struct Contraction {
 
   std::int64_t quad() const { return quad_columns * quad_rows; }
   /// Trips of a fragment's loop over its part of the inner axis.
-  std::int64_t trips() const { return ceil_div(ceil_div(inner, 4 * quad()), part_count * blended); }
+  std::int64_t trips() const {
+    return core::ceil_div(core::ceil_div(inner, 4 * quad()), part_count * blended);
+  }
 };
 
 /// Parts of the inner axis that are drawn one over the other in one draw, added up by blending:
 /// few fragments would leave most of a device idle while each waits for its own fetches.
 std::int64_t blended_parts(const Scene& scene, const std::vector<std::int32_t>& outputs,
-                           const Contraction& work, const Layout& layout);
+                           const Contraction& work, const core::Layout& layout);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::lower

@@ -11,9 +11,9 @@
 #include "core/item.hpp"
 #include "core/math.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::lower {
 
-Fragment fragment(KernelBuilder& b, const Layout& layout, std::int64_t draws) {
+Fragment fragment(kernel::KernelBuilder& b, const core::Layout& layout, std::int64_t draws) {
   std::int64_t columns = layout.width * 4;
   // Where a texture row is one row of the tensor, what lies past its end is no column.
   const int rank = layout.shape.rank();
@@ -23,68 +23,69 @@ Fragment fragment(KernelBuilder& b, const Layout& layout, std::int64_t draws) {
     columns = layout.shape.back();
   }
   Fragment at;
-  at.x = b.variable(b.base_index(Code::frag_x, 0, (columns + 3) / 4));
-  at.x4 = b.variable(b.base_index(Code::frag_x4, 0, columns));
+  at.x = b.variable(b.base_index(kernel::Code::frag_x, 0, (columns + 3) / 4));
+  at.x4 = b.variable(b.base_index(kernel::Code::frag_x4, 0, columns));
   if (layout.height == 1 && draws == 1) return at;
   const std::int64_t rows = layout.height * draws;
   if (draws == 1) {
-    at.y = b.variable(b.base_index(Code::frag_y, 0, rows));
+    at.y = b.variable(b.base_index(kernel::Code::frag_y, 0, rows));
   } else {
-    at.y = b.variable(
-        b.base_index(Code::frag_y, 0, rows, 2, b.int_slot({.scalar = IntExpr::first_row})));
+    at.y = b.variable(b.base_index(kernel::Code::frag_y, 0, rows, 2,
+                                   b.int_slot({.scalar = kernel::IntExpr::first_row})));
   }
   return at;
 }
 
-KernelBuilder::Split row_of(KernelBuilder& b, const Affine& e, const Shape& shape) {
-  return b.split(e, round_up(shape.back(), 4));
+kernel::KernelBuilder::Split row_of(kernel::KernelBuilder& b, const core::Affine& e,
+                                    const Shape& shape) {
+  return b.split(e, core::round_up(shape.back(), 4));
 }
 
-Indices index_of(KernelBuilder& b, const Fragment& at, const Layout& layout, const Shape& shape,
-                 Rows rows) {
+core::Indices index_of(kernel::KernelBuilder& b, const Fragment& at, const core::Layout& layout,
+                       const Shape& shape, Rows rows) {
   if (rows == Rows::texels) {
     return b.unravel(at.x + at.y * layout.width, {shape.begin(), shape.end()});
   }
-  const Affine e = at.x4 + at.y * (layout.width * 4);
+  const core::Affine e = at.x4 + at.y * (layout.width * 4);
   if (rows == Rows::flat || shape.rank() < 2) return b.unravel(e, {shape.begin(), shape.end()});
   const auto parts = row_of(b, e, shape);
   Shape outer = shape;
   outer.erase(-1);
-  Indices index = b.unravel(parts.quotient, {outer.begin(), outer.end()});
+  core::Indices index = b.unravel(parts.quotient, {outer.begin(), outer.end()});
   index.push_back(parts.remainder);
   return index;
 }
 
-Affine member_of(KernelBuilder& b, std::int64_t columns, std::int64_t rows) {
-  Affine member;
-  if (rows > 1) member = b.variable(b.base_index(Code::member_y, 0, rows)) * columns;
-  if (columns > 1) member = member + b.variable(b.base_index(Code::member_x, 0, columns));
+core::Affine member_of(kernel::KernelBuilder& b, std::int64_t columns, std::int64_t rows) {
+  core::Affine member;
+  if (rows > 1) member = b.variable(b.base_index(kernel::Code::member_y, 0, rows)) * columns;
+  if (columns > 1) member = member + b.variable(b.base_index(kernel::Code::member_x, 0, columns));
   return member;
 }
 
-Step start_step(const Layout& layout, std::int64_t attachments) {
-  Step step;
+plan::Step start_step(const core::Layout& layout, std::int64_t attachments) {
+  plan::Step step;
   step.w = layout.width;
   step.h = layout.height;
   step.draws = layout.layers / attachments;
   return step;
 }
 
-void store(KernelBuilder& b, const std::vector<std::int32_t>& values, DType dtype) {
-  const Type type = texel_type(b.target(), dtype);
+void store(kernel::KernelBuilder& b, const std::vector<std::int32_t>& values, DType dtype) {
+  const core::Type type = core::texel_type(b.target(), dtype);
   for (std::int32_t value : values) {
-    const bool to_bytes = dtype == DType::boolean && type == Type::u;
-    b.output(to_bytes ? b.convert(value, Type::u) : value, type);
+    const bool to_bytes = dtype == DType::boolean && type == core::Type::u;
+    b.output(to_bytes ? b.convert(value, core::Type::u) : value, type);
   }
 }
 
-bool finish(KernelBuilder& b, Step& step) {
+bool finish(kernel::KernelBuilder& b, plan::Step& step) {
   const bool fits = b.finish(step);
   step.fragments = step.w * step.h * step.draws * step.parts;
   return fits;
 }
 
-double nanoseconds_of(const Step& step, const Costs& costs) {
+double nanoseconds_of(const plan::Step& step, const core::Costs& costs) {
   const double fragment = static_cast<double>(step.fetches) * costs.fetch +
                           static_cast<double>(step.instructions) * costs.instruction +
                           static_cast<double>(step.attachments()) *
@@ -96,27 +97,28 @@ double nanoseconds_of(const Step& step, const Costs& costs) {
          taken * static_cast<double>(step.fragments) * fragment;
 }
 
-double nanoseconds_of(const std::vector<Step>& steps, const Costs& costs) {
+double nanoseconds_of(const std::vector<plan::Step>& steps, const core::Costs& costs) {
   double sum = 0;
-  for (const Step& step : steps) {
-    const std::int64_t most = step.until >= 0 ? trips_of_while_loop : step.repeats.base;
-    const auto trips = static_cast<double>(ceil_div(std::min(step.repeats.base, most), step.chunk));
+  for (const plan::Step& step : steps) {
+    const std::int64_t most = step.until >= 0 ? core::trips_of_while_loop : step.repeats.base;
+    const auto trips =
+        static_cast<double>(core::ceil_div(std::min(step.repeats.base, most), step.chunk));
     sum +=
         step.is_repeat() ? trips * nanoseconds_of(step.body, costs) : nanoseconds_of(step, costs);
   }
   return sum;
 }
 
-double compile_nanoseconds_of(const std::vector<Step>& steps, const Costs& costs) {
-  std::unordered_set<ProgramKey, ProgramHash, ProgramEqual> known;
-  std::set<std::pair<PointsProgram, std::size_t>> points;
+double compile_nanoseconds_of(const std::vector<plan::Step>& steps, const core::Costs& costs) {
+  std::unordered_set<kernel::ProgramKey, kernel::ProgramHash, kernel::ProgramEqual> known;
+  std::set<std::pair<kernel::PointsProgram, std::size_t>> points;
   double sum = 0;
-  std::vector<const Step*> open;
-  const auto add = [&](const std::vector<Step>& all) {
-    for (const Step& step : all) open.push_back(&step);
+  std::vector<const plan::Step*> open;
+  const auto add = [&](const std::vector<plan::Step>& all) {
+    for (const plan::Step& step : all) open.push_back(&step);
   };
   for (add(steps); !open.empty();) {
-    const Step& step = *open.back();
+    const plan::Step& step = *open.back();
     open.pop_back();
     add(step.body);
     const std::size_t guards = step.guards.size();
@@ -124,23 +126,23 @@ double compile_nanoseconds_of(const std::vector<Step>& steps, const Costs& costs
       sum += costs.compile_program;
     }
     if (step.kernel == nullptr || !known.insert({step.kernel, guards}).second) continue;
-    sum += compile_nanoseconds(step.compiled, costs);
+    sum += core::compile_nanoseconds(step.compiled, costs);
   }
   return sum;
 }
 
-double total_nanoseconds_of(const std::vector<Step>& steps, const Costs& costs) {
+double total_nanoseconds_of(const std::vector<plan::Step>& steps, const core::Costs& costs) {
   return costs.runs * nanoseconds_of(steps, costs) + compile_nanoseconds_of(steps, costs);
 }
 
-std::string label(std::string_view kind, const Graph::Entry& entry) {
+std::string label(std::string_view kind, const ir::Graph::Entry& entry) {
   return fmt::format("{} {} {}", kind, to_string(entry.shape), name(entry.dtype));
 }
 
-void add_step(Draft& draft, Step step, const std::vector<std::int32_t>& entries,
-              const std::vector<StepOutput>& outputs) {
+void add_step(Draft& draft, plan::Step step, const std::vector<std::int32_t>& entries,
+              const std::vector<plan::StepOutput>& outputs) {
   for (std::size_t k = 0; k < outputs.size(); ++k) {
-    StepOutput output = outputs[k];
+    plan::StepOutput output = outputs[k];
     if (output.slot < 0) output.slot = draft.slots++;
     if (k < entries.size())
       draft.places.emplace_back(entries[k], Place{output.slot, output.layout});
@@ -150,12 +152,12 @@ void add_step(Draft& draft, Step step, const std::vector<std::int32_t>& entries,
   draft.steps.push_back(std::move(step));
 }
 
-std::optional<Layout> layout_through(const Graph::Entry& view, const Layout& base) {
-  Layout layout = base;
+std::optional<core::Layout> layout_through(const ir::Graph::Entry& view, const core::Layout& base) {
+  core::Layout layout = base;
   layout.shape = view.shape;
   layout.strides = {};
-  if (view.kind == Kind::reshape) {
-    if (!is_flat(base)) return std::nullopt;
+  if (view.kind == ir::Kind::reshape) {
+    if (!core::is_flat(base)) return std::nullopt;
     std::int64_t stride = 1;
     for (int k = view.shape.rank(); k-- > 0; stride *= view.shape[k]) {
       item(layout.strides, k) = stride;
@@ -163,7 +165,7 @@ std::optional<Layout> layout_through(const Graph::Entry& view, const Layout& bas
     return layout;
   }
   for (std::size_t k = 0; k < view.view.size(); ++k) {
-    const ViewAxis& axis = view.view[k];
+    const ir::ViewAxis& axis = view.view[k];
     if (!axis.terms.empty()) return std::nullopt;
     layout.offset += axis.start * base.strides[k];
     for (std::size_t o = 0; o < axis.factors.size(); ++o) {
@@ -211,23 +213,24 @@ int source_axis(const Shape& from, const Shape& to, int axis) {
 }
 
 /// The same for a view.
-int source_axis(const Graph::Entry& view, const Shape& from, int axis) {
+int source_axis(const ir::Graph::Entry& view, const Shape& from, int axis) {
   int source = -1;
   for (int k = 0; k < from.rank(); ++k) {
-    const ViewAxis& at = item(view.view, k);
+    const ir::ViewAxis& at = item(view.view, k);
     const std::int64_t factor = item(at.factors, axis);
     if (factor == 0) continue;
     if (factor != 1 || source >= 0) return -1;
     source = k;
   }
   if (source < 0) return -1;
-  const ViewAxis& at = item(view.view, source);
+  const ir::ViewAxis& at = item(view.view, source);
   if (at.start % 4 != 0) return -1;
   for (int o = 0; o < view.shape.rank(); ++o) {
     if (o != axis && item(at.factors, o) % 4 != 0) return -1;
   }
-  const bool whole = std::all_of(at.terms.begin(), at.terms.end(),
-                                 [](const ViewAxis::Term& term) { return term.factor % 4 == 0; });
+  const bool whole =
+      std::all_of(at.terms.begin(), at.terms.end(),
+                  [](const ir::ViewAxis::Term& term) { return term.factor % 4 == 0; });
   return whole ? source : -1;
 }
 
@@ -237,10 +240,10 @@ bool lanes_along(const Scene& scene, const Copies& copies, std::int32_t entry, i
   if (scene.at(entry).shape[axis] == 1) return true;
   std::int32_t at = entry;
   for (;;) {
-    const Graph::Entry& here = scene.at(at);
+    const ir::Graph::Entry& here = scene.at(at);
     const Place& place = place_of(scene, copies, at);
     if (place.slot >= 0) {
-      const Layout& layout = place.layout;
+      const core::Layout& layout = place.layout;
       if (layout.offset % 4 != 0) return false;
       for (int k = 0; k < here.shape.rank(); ++k) {
         if (here.shape[k] == 1) continue;
@@ -251,11 +254,11 @@ bool lanes_along(const Scene& scene, const Copies& copies, std::int32_t entry, i
     }
     if (!is_view(here.kind)) return false;
     const Shape& from = scene.at(here.inputs[0]).shape;
-    axis = here.kind == Kind::view ? source_axis(here, from, axis)
-                                   : source_axis(from, here.shape, axis);
+    axis = here.kind == ir::Kind::view ? source_axis(here, from, axis)
+                                       : source_axis(from, here.shape, axis);
     if (axis < 0) return false;
     at = here.inputs[0];
   }
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::lower

@@ -9,29 +9,30 @@
 
 // Values that kernels of users compute.
 
-namespace trigon::plan {
+namespace trigon::detail::lower {
 
 std::int32_t Values::raw_input(std::int32_t entry, bool by_number) {
   if (const Place& place = place_of(scene_, copies_, entry); place.slot >= 0) {
     return b_.raw(b_.input(place.slot, place.layout), place.layout, by_number);
   }
-  const Graph::Entry& view = scene_.at(entry);
-  if (view.kind == Kind::view) {
+  const ir::Graph::Entry& view = scene_.at(entry);
+  if (view.kind == ir::Kind::view) {
     const Place& base = place_of(scene_, copies_, view.inputs[0]);
-    const std::optional<Layout> layout =
+    const std::optional<core::Layout> layout =
         base.slot >= 0 ? layout_through(view, base.layout) : std::nullopt;
     if (layout) return b_.raw(b_.input(base.slot, base.layout), *layout, by_number);
   }
   throw std::logic_error("trigon::plan: a raw input of a kernel is not stored");
 }
 
-std::int32_t Values::kernel_number(const Graph::Entry& entry, const KernelSpec::Number& number,
-                                   const Indices& index) {
+std::int32_t Values::kernel_number(const ir::Graph::Entry& entry, const KernelSpec::Number& number,
+                                   const core::Indices& index) {
   const auto constant = [&](std::int64_t value) {
     return b_.scalar({.base = value, .scale = 0, .low = 0, .high = 0});
   };
   switch (number.what) {
-    case KernelSpec::What::number: return index_value(linear(entry.shape, index), DType::int32);
+    case KernelSpec::What::number:
+      return index_value(core::linear(entry.shape, index), DType::int32);
     case KernelSpec::What::index: return index_value(item(index, number.axis), DType::int32);
     case KernelSpec::What::size: return index_value(constant(entry.shape.numel()), DType::int32);
     case KernelSpec::What::extent: break;
@@ -40,7 +41,7 @@ std::int32_t Values::kernel_number(const Graph::Entry& entry, const KernelSpec::
   return index_value(constant(shape[number.axis]), DType::int32);
 }
 
-std::int32_t Values::kernel_call(const Graph::Entry& entry, const Indices& index) {
+std::int32_t Values::kernel_call(const ir::Graph::Entry& entry, const core::Indices& index) {
   for (const Call& call : calls_) {
     const bool same = call.entry->op == entry.op && call.entry->inputs == entry.inputs &&
                       call.entry->shape == entry.shape;
@@ -48,7 +49,7 @@ std::int32_t Values::kernel_call(const Graph::Entry& entry, const Indices& index
     if (same && call.index == index && b_.holds(id, scope)) return id;
   }
   const KernelSpec& spec = entry.op->kernel();
-  Instr call{.code = Code::call, .op = entry.op->id};
+  kernel::Instr call{.code = kernel::Code::call, .op = entry.op->id};
   for (std::size_t k = 0; k < spec.inputs.size(); ++k) {
     const Access access = spec.inputs[k].access;
     call.args.push_back(access == Access::element
@@ -59,7 +60,8 @@ std::int32_t Values::kernel_call(const Graph::Entry& entry, const Indices& index
     call.args.push_back(kernel_number(entry, number, index));
   }
   // A loop may end for every element and not for what else a fragment holds.
-  const bool ends = b_.target().check || has_loop(spec.body) || has_loop(spec.preamble);
+  const bool ends =
+      b_.target().check || glsl_text::has_loop(spec.body) || glsl_text::has_loop(spec.preamble);
   if (ends && spec.is_of_user()) {
     std::int32_t mask = -1;
     for (std::size_t k = 0; k < index.size(); ++k) {
@@ -73,12 +75,12 @@ std::int32_t Values::kernel_call(const Graph::Entry& entry, const Indices& index
   return id;
 }
 
-std::int32_t Values::kernel(const Graph::Entry& entry, const Indices& index) {
+std::int32_t Values::kernel(const ir::Graph::Entry& entry, const core::Indices& index) {
   const std::int32_t results = kernel_call(entry, index);
   const auto output = static_cast<std::int8_t>(entry.numbers[0]);
-  const std::int32_t id =
-      b_.add(Code::extract, register_type(b_.target(), entry.dtype), {results}, output);
-  return entry.dtype == DType::uint8 ? b_.convert(id, b_.type(id), Conversion::byte) : id;
+  const std::int32_t id = b_.add(kernel::Code::extract,
+                                 core::register_type(b_.target(), entry.dtype), {results}, output);
+  return entry.dtype == DType::uint8 ? b_.convert(id, b_.type(id), kernel::Conversion::byte) : id;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::lower

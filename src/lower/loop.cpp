@@ -13,20 +13,20 @@
 #include "lower/loop.hpp"
 #include "lower/loop_kernel.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::lower {
 namespace {
 
 /// One draw for some results of the loop.
 struct Drawn {
-  Step step;
-  std::vector<StepOutput> outputs;
+  plan::Step step;
+  std::vector<plan::StepOutput> outputs;
   bool fits = false;
 };
 
 /// Lanes in C order without gaps. Where they make one long row it is folded, as a padded one is.
-Layout flat_lanes(const Target& target, DType dtype, const Shape& lanes) {
-  if (lanes.rank() > 1 && lanes.back() % 4 == 0) return flat_layout(target, dtype, lanes);
-  Layout layout = padded_layout(target, dtype, {lanes.numel()});
+core::Layout flat_lanes(const core::Target& target, DType dtype, const Shape& lanes) {
+  if (lanes.rank() > 1 && lanes.back() % 4 == 0) return core::flat_layout(target, dtype, lanes);
+  core::Layout layout = core::padded_layout(target, dtype, {lanes.numel()});
   layout.shape = lanes;
   std::int64_t stride = 1;
   for (int k = lanes.rank(); k-- > 0; stride *= lanes[k]) item(layout.strides, k) = stride;
@@ -35,16 +35,16 @@ Layout flat_lanes(const Target& target, DType dtype, const Shape& lanes) {
 
 /// How the lanes of a loop follow each other in a texture; if a carry has `several` values for each
 /// of them, these lie in layers.
-Layout layout_of_lanes(const Target& target, DType dtype, const Shape& lanes, const Shape& values,
-                       Rows rows) {
-  Layout one;
+core::Layout layout_of_lanes(const core::Target& target, DType dtype, const Shape& lanes,
+                             const Shape& values, Rows rows) {
+  core::Layout one;
   if (rows == Rows::texels) {
     Shape texels = lanes;
     texels.insert(0, 1);
-    one = with_shape(texel_layout(target, dtype, texels), lanes);
+    one = core::with_shape(core::texel_layout(target, dtype, texels), lanes);
   } else {
-    one =
-        rows == Rows::flat ? flat_lanes(target, dtype, lanes) : padded_layout(target, dtype, lanes);
+    one = rows == Rows::flat ? flat_lanes(target, dtype, lanes)
+                             : core::padded_layout(target, dtype, lanes);
   }
   const std::int64_t several = values.numel();
   if (several == 1) return one;
@@ -52,7 +52,7 @@ Layout layout_of_lanes(const Target& target, DType dtype, const Shape& lanes, co
     throw DeviceError(fmt::format("trigon::eval: too many lanes of a loop for the device: shape {}",
                                   to_string(lanes)));
   }
-  Layout layout = one;
+  core::Layout layout = one;
   layout.layers = several;
   layout.slab = one.height;
   std::int64_t stride = one.height * one.width * 4;
@@ -63,16 +63,18 @@ Layout layout_of_lanes(const Target& target, DType dtype, const Shape& lanes, co
   return layout;
 }
 
-const Graph::Entry& result_of(const Graph::Entry& loop, std::int64_t j) {
+const ir::Graph::Entry& result_of(const ir::Graph::Entry& loop, std::int64_t j) {
   return (*loop.body)[item(loop.body->results, j)];
 }
-bool is_output(const Graph::Entry& loop, std::int64_t j) { return j >= loop_numbers(loop).carries; }
-std::int64_t values_of(const Graph::Entry& loop, const LoopRun& run, std::int64_t j) {
+bool is_output(const ir::Graph::Entry& loop, std::int64_t j) {
+  return j >= loop_numbers(loop).carries;
+}
+std::int64_t values_of(const ir::Graph::Entry& loop, const LoopRun& run, std::int64_t j) {
   return values_of_lane(run.lanes, result_of(loop, j).shape).numel();
 }
 
 /// The lanes of a draw, with the steps in front where each has lanes of its own.
-Shape lanes_of(const Graph::Entry& loop, const LoopRun& run) {
+Shape lanes_of(const ir::Graph::Entry& loop, const LoopRun& run) {
   Shape lanes = run.lanes.lanes;
   if (run.each_step) lanes.insert(0, loop_numbers(loop).trips);
   return lanes;
@@ -81,10 +83,10 @@ Shape lanes_of(const Graph::Entry& loop, const LoopRun& run) {
 /// One such layout for each trip, one after the other. All draws write `steps` of them, but the
 /// first one may make fewer trips: then its first layers hold nothing. In rows, the layers of each
 /// draw are the same and their rows follow those of the draw before.
-Layout layout_of_trips(const Layout& one, std::int64_t trips, const LoopRun& run) {
-  Layout layout = one;
+core::Layout layout_of_trips(const core::Layout& one, std::int64_t trips, const LoopRun& run) {
+  core::Layout layout = one;
   const std::int64_t stride = one.width * 4 * one.height * one.layers;
-  const std::int64_t all = round_up(trips, run.steps);
+  const std::int64_t all = core::round_up(trips, run.steps);
   layout.shape.insert(0, trips);
   std::copy_backward(one.strides.begin(), one.strides.end() - 1, layout.strides.end());
   layout.strides[0] = stride;
@@ -96,21 +98,21 @@ Layout layout_of_trips(const Layout& one, std::int64_t trips, const LoopRun& run
 }
 
 /// The target of a result's values, over the same lanes as all others.
-StepOutput target_of(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
-                     std::int64_t j, Rows rows) {
-  const Graph::Entry& entry = result_of(loop, j);
-  const Shape rest = without_ones(values_of_lane(run.lanes, entry.shape));
-  const Shape lanes = without_ones(lanes_of(loop, run));
-  const Layout one = layout_of_lanes(scene.target, entry.dtype, lanes, rest, rows);
+plan::StepOutput target_of(const Scene& scene, const ir::Graph::Entry& loop, const LoopRun& run,
+                           std::int64_t j, Rows rows) {
+  const ir::Graph::Entry& entry = result_of(loop, j);
+  const Shape rest = core::without_ones(values_of_lane(run.lanes, entry.shape));
+  const Shape lanes = core::without_ones(lanes_of(loop, run));
+  const core::Layout one = layout_of_lanes(scene.target, entry.dtype, lanes, rest, rows);
   Shape shape = entry.shape;
   if (is_output(loop, j)) shape.insert(0, loop_numbers(loop).trips);
   if (!is_output(loop, j) || run.each_step) {
-    return {.layout = with_shape(one, shape), .attachments = rest.numel()};
+    return {.layout = core::with_shape(one, shape), .attachments = rest.numel()};
   }
   const std::int64_t layers = run.steps * rest.numel();
   if (!run.before.empty()) {
     const Place& made = item(run.before, j);
-    IntExpr first = run.begin;
+    kernel::IntExpr first = run.begin;
     first.base = first.scale = layers;
     if (run.in_rows) first = {};
     return {.slot = made.slot,
@@ -119,16 +121,16 @@ StepOutput target_of(const Scene& scene, const Graph::Entry& loop, const LoopRun
             .in_place = true,
             .first_layer = first};
   }
-  const Layout all = layout_of_trips(one, shape[0], run);
-  return {.layout = with_shape(all, shape), .attachments = layers};
+  const core::Layout all = layout_of_trips(one, shape[0], run);
+  return {.layout = core::with_shape(all, shape), .attachments = layers};
 }
 
 /// Results whose values lie in textures or layers of their own, over the same lanes.
-Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
+Drawn draw_by_lanes(const Scene& scene, const ir::Graph::Entry& loop, const LoopRun& run,
                     const std::vector<std::int64_t>& results, Rows rows) {
   const Shape all = lanes_of(loop, run);
-  const Shape lanes = without_ones(all);
-  const Layout domain = layout_of_lanes(scene.target, DType::float32, lanes, {}, rows);
+  const Shape lanes = core::without_ones(all);
+  const core::Layout domain = layout_of_lanes(scene.target, DType::float32, lanes, {}, rows);
   Drawn drawn;
   for (std::int64_t j : results) {
     // A layer of its own holds all lanes of a step.
@@ -137,20 +139,20 @@ Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun&
     if (drawn.outputs.back().layout.height > scene.target.max_side) return drawn;
   }
   drawn.step = start_step(domain, 1);
-  KernelBuilder b(scene.target);
+  kernel::KernelBuilder b(scene.target);
   Fragment here = fragment(b, domain, drawn.step.draws);
   if (run.in_rows && drawn.outputs[0].in_place) {
     drawn.step.y = run.begin;
     drawn.step.y.base = drawn.step.y.scale = domain.height;
     if (domain.height > 1) {
       const std::int32_t slot = b.int_slot(drawn.step.y);
-      here.y = b.variable(b.base_index(Code::frag_y, 0, domain.height, 1, slot));
+      here.y = b.variable(b.base_index(kernel::Code::frag_y, 0, domain.height, 1, slot));
     }
   }
-  const Indices at = spread_index(all, index_of(b, here, domain, lanes, rows));
+  const core::Indices at = core::spread_index(all, index_of(b, here, domain, lanes, rows));
   const auto lane = at.end() - run.lanes.lanes.rank();
   Values outside(b, scene);
-  LoopKernel kernel(outside, loop, run, Indices(lane, at.end()));
+  LoopKernel kernel(outside, loop, run, core::Indices(lane, at.end()));
   if (run.each_step) kernel.end_after(at[0]);
   kernel.build(results);
   for (std::int64_t j : results) {
@@ -160,7 +162,8 @@ Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun&
       for (std::int64_t k = 0; k < rest.numel(); ++k) values.push_back(kernel.output(j, step, k));
     }
     for (std::int64_t k = 0; !is_output(loop, j) && k < rest.numel(); ++k) {
-      values.push_back(kernel.result(j, b.unravel(Affine{{}, k}, {rest.begin(), rest.end()})));
+      values.push_back(
+          kernel.result(j, b.unravel(core::Affine{{}, k}, {rest.begin(), rest.end()})));
     }
     store(b, values, result_of(loop, j).dtype);
   }
@@ -170,21 +173,21 @@ Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun&
 
 /// Values of four lanes that a fragment keeps while the loop runs: what it carries, and what it has
 /// loaded before. The first draw of a loop has as many as those that go on from it.
-std::int64_t registers_of(const Kernel& kernel) {
+std::int64_t registers_of(const kernel::Kernel& kernel) {
   std::set<std::int32_t> loaded;
-  for (const Instr& instr : kernel.code) {
+  for (const kernel::Instr& instr : kernel.code) {
     for (std::int32_t arg : instr.args) {
       const bool is_kept = arg >= 0 && instr.block > 0 && kernel[arg].block == 0;
-      if (is_kept && kernel[arg].code == Code::load) loaded.insert(arg);
+      if (is_kept && kernel[arg].code == kernel::Code::load) loaded.insert(arg);
     }
   }
   std::int64_t sum = std::ssize(loaded);
-  for (const Block& block : kernel.blocks) sum += std::ssize(block.carried);
+  for (const kernel::Block& block : kernel.blocks) sum += std::ssize(block.carried);
   return sum;
 }
 
 /// One draw, with four lanes a fragment; with one, where a GPU would run out of registers else.
-Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
+Drawn draw_by_lanes(const Scene& scene, const ir::Graph::Entry& loop, const LoopRun& run,
                     const std::vector<std::int64_t>& results) {
   const bool flat = std::all_of(results.begin(), results.end(),
                                 [&](std::int64_t j) { return values_of(loop, run, j) == 1; });
@@ -199,39 +202,39 @@ Drawn draw_by_lanes(const Scene& scene, const Graph::Entry& loop, const LoopRun&
 }
 
 /// One carry, its elements in C order: each lane of a texel runs the loop for its own element.
-Drawn draw_by_elements(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
+Drawn draw_by_elements(const Scene& scene, const ir::Graph::Entry& loop, const LoopRun& run,
                        std::int64_t carry) {
-  const Graph::Entry& entry = result_of(loop, carry);
-  const Shape shape = without_ones(entry.shape);
-  const Layout layout = flat_layout(scene.target, entry.dtype, shape);
+  const ir::Graph::Entry& entry = result_of(loop, carry);
+  const Shape shape = core::without_ones(entry.shape);
+  const core::Layout layout = core::flat_layout(scene.target, entry.dtype, shape);
   Drawn drawn{.step = start_step(layout, 1),
-              .outputs = {{.layout = with_shape(layout, entry.shape)}}};
-  KernelBuilder b(scene.target);
-  const Indices at = spread_index(
+              .outputs = {{.layout = core::with_shape(layout, entry.shape)}}};
+  kernel::KernelBuilder b(scene.target);
+  const core::Indices at = core::spread_index(
       entry.shape, index_of(b, fragment(b, layout, drawn.step.draws), layout, shape, Rows::flat));
   const auto split = at.end() - values_of_lane(run.lanes, entry.shape).rank();
-  Indices lane(at.begin(), split);
+  core::Indices lane(at.begin(), split);
   while (std::ssize(lane) < run.lanes.axes) lane.emplace_back();
   Values outside(b, scene);
   LoopKernel kernel(outside, loop, run, std::move(lane));
   kernel.build({});
-  store(b, {kernel.result(carry, Indices(split, at.end()))}, entry.dtype);
+  store(b, {kernel.result(carry, core::Indices(split, at.end()))}, entry.dtype);
   drawn.fits = finish(b, drawn.step) && kernel.is_local();
   return drawn;
 }
 
 /// The targets that a draw of all lanes needs for a result; 0: such a draw cannot have it.
-std::int64_t targets_of(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
+std::int64_t targets_of(const Scene& scene, const ir::Graph::Entry& loop, const LoopRun& run,
                         std::int64_t j) {
   const std::int64_t several = values_of(loop, run, j);
   const std::int64_t targets = is_output(loop, j) ? several * run.steps : several;
-  const bool layers = scene.target.dialect == Dialect::es300;
+  const bool layers = scene.target.dialect == core::Dialect::es300;
   const bool fits = targets <= scene.target.draw_buffers && (targets == 1 || layers);
   return fits && has_lanes(run.lanes, result_of(loop, j).shape) ? targets : 0;
 }
 
 /// Results that share a draw; a carry that needs one by its elements is alone.
-std::vector<std::vector<std::int64_t>> draws_for(const Scene& scene, const Graph::Entry& loop,
+std::vector<std::vector<std::int64_t>> draws_for(const Scene& scene, const ir::Graph::Entry& loop,
                                                  const LoopRun& run,
                                                  const std::vector<std::int64_t>& results) {
   std::vector<std::vector<std::int64_t>> draws;
@@ -255,11 +258,11 @@ std::vector<std::vector<std::int64_t>> draws_for(const Scene& scene, const Graph
 }
 
 /// Trips that a draw may have, of which this one has `trips`.
-std::int64_t trips_that_fit(const Scene& scene, const Step& draw, std::int64_t trips) {
+std::int64_t trips_that_fit(const Scene& scene, const plan::Step& draw, std::int64_t trips) {
   const double all = static_cast<double>(trips);
   const double with_inner = static_cast<double>(scene.target.trip_limit) * all /
                             static_cast<double>(std::max<std::int64_t>(draw.trips, 1));
-  const Costs& costs = scene.costs;
+  const core::Costs& costs = scene.costs;
   const double fixed = costs.draw + static_cast<double>(draw.fragments) * costs.fill;
   const double in_time =
       all * (costs.longest_draw - fixed) / (nanoseconds_of(draw, costs) - fixed + 1);
@@ -268,9 +271,10 @@ std::int64_t trips_that_fit(const Scene& scene, const Step& draw, std::int64_t t
 
 }  // namespace
 
-std::vector<bool> needed_results(const Graph::Entry& loop, const std::vector<std::int64_t>& asked) {
-  const Graph& body = *loop.body;
-  const LoopNumbers numbers = loop_numbers(loop);
+std::vector<bool> needed_results(const ir::Graph::Entry& loop,
+                                 const std::vector<std::int64_t>& asked) {
+  const ir::Graph& body = *loop.body;
+  const ir::LoopNumbers numbers = loop_numbers(loop);
   std::vector<bool> needed(body.results.size(), false);
   std::vector<bool> seen(body.entries.size(), false);
   std::vector<std::int32_t> open;
@@ -287,16 +291,17 @@ std::vector<bool> needed_results(const Graph::Entry& loop, const std::vector<std
     open.pop_back();
     if (item(seen, k)) continue;
     item(seen, k) = true;
-    const Graph::Entry& entry = body[k];
+    const ir::Graph::Entry& entry = body[k];
     open.insert(open.end(), entry.inputs.begin(), entry.inputs.end());
-    if (entry.kind != Kind::parameter) continue;
+    if (entry.kind != ir::Kind::parameter) continue;
     const std::int64_t number = entry.numbers[0] - 1;
     if (number >= 0 && number < numbers.carries) need(number);
   }
   return needed;
 }
 
-std::vector<std::int64_t> with_carries(const Graph::Entry& loop, std::vector<std::int64_t> asked) {
+std::vector<std::int64_t> with_carries(const ir::Graph::Entry& loop,
+                                       std::vector<std::int64_t> asked) {
   const std::vector<bool> needed = needed_results(loop, asked);
   std::erase_if(asked, [&](std::int64_t j) { return !is_output(loop, j); });
   for (std::int64_t j = 0; j < loop_numbers(loop).carries; ++j) {
@@ -305,13 +310,13 @@ std::vector<std::int64_t> with_carries(const Graph::Entry& loop, std::vector<std
   return asked;
 }
 
-void choose_steps(const Scene& scene, const Graph::Entry& loop,
+void choose_steps(const Scene& scene, const ir::Graph::Entry& loop,
                   const std::vector<std::int64_t>& asked, std::int64_t most, LoopRun& run) {
-  const LoopNumbers numbers = loop_numbers(loop);
-  const Target& target = scene.target;
+  const ir::LoopNumbers numbers = loop_numbers(loop);
+  const core::Target& target = scene.target;
   std::int64_t best = 0;
   const auto fits = [&](std::int64_t j) {
-    const std::int64_t steps = run.in_rows ? run.steps : round_up(numbers.trips, run.steps);
+    const std::int64_t steps = run.in_rows ? run.steps : core::round_up(numbers.trips, run.steps);
     return !is_output(loop, j) || (result_of(loop, j).shape.numel() > 0 &&
                                    steps * values_of(loop, run, j) <= target.max_layers &&
                                    targets_of(scene, loop, run, j) > 0);
@@ -320,14 +325,14 @@ void choose_steps(const Scene& scene, const Graph::Entry& loop,
   const std::vector<std::int64_t> all = with_carries(loop, asked);
   std::pair<std::int64_t, std::int64_t> fewest;
   for (const bool in_rows : {false, true}) {
-    if (best > 0 || !counted || target.dialect == Dialect::es100) break;
+    if (best > 0 || !counted || target.dialect == core::Dialect::es100) break;
     run.in_rows = in_rows;
     run.steps = std::min({most, numbers.trips, target.trip_limit});
     for (; run.steps > 0; --run.steps) {
       if (!std::all_of(asked.begin(), asked.end(), fits)) continue;
       const bool once = run.steps == numbers.trips;
       const std::int64_t each = std::ssize(draws_for(scene, loop, run, once ? asked : all));
-      const std::int64_t draws = ceil_div(numbers.trips, run.steps) * each;
+      const std::int64_t draws = core::ceil_div(numbers.trips, run.steps) * each;
       if (draws > numbers.trips || (best > 0 && std::pair(each, draws) >= fewest)) continue;
       best = run.steps;
       fewest = {each, draws};
@@ -336,7 +341,7 @@ void choose_steps(const Scene& scene, const Graph::Entry& loop,
   run.steps = best;
 }
 
-LoopDraws lower_loop_run(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
+LoopDraws lower_loop_run(const Scene& scene, const ir::Graph::Entry& loop, const LoopRun& run,
                          const std::vector<std::int64_t>& results, Draft& draft) {
   LoopDraws draws{.trips = run.most, .places = std::vector<Place>(loop.body->results.size())};
   for (const std::vector<std::int64_t>& together : draws_for(scene, loop, run, results)) {
@@ -349,7 +354,7 @@ LoopDraws lower_loop_run(const Scene& scene, const Graph::Entry& loop, const Loo
     drawn.step.label = label("loop", result_of(loop, together[0]));
     add_step(draft, std::move(drawn.step), {}, drawn.outputs);
     for (std::size_t k = 0; k < together.size(); ++k) {
-      const StepOutput& output = draft.steps.back().outputs[k];
+      const plan::StepOutput& output = draft.steps.back().outputs[k];
       item(draws.places, together[k]) = {output.slot, output.layout};
     }
   }
@@ -357,24 +362,24 @@ LoopDraws lower_loop_run(const Scene& scene, const Graph::Entry& loop, const Loo
   return draws;
 }
 
-Layout row_layout(const Target& target, DType dtype, const Shape& shape) {
-  const Shape core = without_ones(shape);
+core::Layout row_layout(const core::Target& target, DType dtype, const Shape& shape) {
+  const Shape core = core::without_ones(shape);
   Shape row = shape;
   row.erase(0);
-  if (without_ones(row).rank() == 0 && shape[0] <= target.max_side && shape[0] > 1) {
-    Layout layout{.dtype = dtype, .shape = core, .height = shape[0], .slab = shape[0]};
+  if (core::without_ones(row).rank() == 0 && shape[0] <= target.max_side && shape[0] > 1) {
+    core::Layout layout{.dtype = dtype, .shape = core, .height = shape[0], .slab = shape[0]};
     layout.strides[0] = 4;
-    return with_shape(layout, shape);
+    return core::with_shape(layout, shape);
   }
-  Layout layout = padded_layout(target, dtype, core);
-  const std::int64_t run = core.rank() == 0 ? 1 : ceil_div(core.back(), 4);
+  core::Layout layout = core::padded_layout(target, dtype, core);
+  const std::int64_t run = core.rank() == 0 ? 1 : core::ceil_div(core.back(), 4);
   const std::int64_t rows = core.rank() == 0 ? 1 : core.numel() / core.back();
   if (run <= target.max_side && rows <= target.max_side) {
     layout.width = run;
     layout.height = layout.slab = rows;
     layout.layers = 1;
   }
-  return with_shape(layout, shape);
+  return core::with_shape(layout, shape);
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::lower

@@ -6,34 +6,36 @@
 
 #include "lower/lower.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::lower {
 
 /// Some trips of a loop whose lanes do not depend on each other. The results of a loop are numbered
 /// as those of its body: the carries, then the outputs.
 struct LoopRun {
-  LoopLanes lanes;
-  IntExpr trips;                ///< of this draw
+  rewrite::LoopLanes lanes;
+  kernel::IntExpr trips;        ///< of this draw
   std::int64_t most;            ///< of them
   std::vector<bool> needed;     ///< by number: the results on which those that are asked for depend
   std::int64_t steps = 0;       ///< the draw's last trips, whose outputs it writes
   bool in_rows = false;         ///< outputs of each draw lie below those before, else in layers
   bool each_step = false;       ///< a lane for each step, which ends with it: steps is 1
   bool rolls = false;           ///< short reductions of the body are loops, where they can be
-  IntExpr begin{};              ///< trips that earlier draws have done
+  kernel::IntExpr begin{};      ///< trips that earlier draws have done
   std::vector<Place> before{};  ///< where they left the results; empty: these are the loop's inputs
 };
 
 /// The results that these depend on, they themselves included, by number.
-std::vector<bool> needed_results(const Graph::Entry& loop, const std::vector<std::int64_t>& asked);
+std::vector<bool> needed_results(const ir::Graph::Entry& loop,
+                                 const std::vector<std::int64_t>& asked);
 
 /// Of these the outputs, and the carries that a draw needs to go on with them.
-std::vector<std::int64_t> with_carries(const Graph::Entry& loop, std::vector<std::int64_t> asked);
+std::vector<std::int64_t> with_carries(const ir::Graph::Entry& loop,
+                                       std::vector<std::int64_t> asked);
 
 /// Chooses run.steps, up to `most`: the most that one draw does with the results that are asked
 /// for. Where no draw holds those of a step, the steps with which several draws are fewest. 0 where
 /// a draw a step would be no more. Sets run.in_rows where the device has too few layers; then
 /// carries have draws of their own.
-void choose_steps(const Scene& scene, const Graph::Entry& loop,
+void choose_steps(const Scene& scene, const ir::Graph::Entry& loop,
                   const std::vector<std::int64_t>& asked, std::int64_t most, LoopRun& run);
 
 /// The draws of some results.
@@ -47,11 +49,11 @@ struct LoopDraws {
 /// registers. A carry gets a texture; outputs get layers of a texture that holds those of all
 /// steps, in place where earlier draws have made it. Adds the draws to the draft; where they do not
 /// fit it is of no use.
-LoopDraws lower_loop_run(const Scene& scene, const Graph::Entry& loop, const LoopRun& run,
+LoopDraws lower_loop_run(const Scene& scene, const ir::Graph::Entry& loop, const LoopRun& run,
                          const std::vector<std::int64_t>& results, Draft& draft);
 
 /// Each row of the first axis in texels of its own, if possible in texture rows of its own, so that
 /// it can be written in place.
-Layout row_layout(const Target& target, DType dtype, const Shape& shape);
+core::Layout row_layout(const core::Target& target, DType dtype, const Shape& shape);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::lower

@@ -7,9 +7,10 @@
 
 #include <trigon/ops/binary.hpp>
 
-namespace trigon::plan {
+namespace trigon::detail::lower {
 
-LoopKernel::LoopKernel(Values& outside, const Graph::Entry& loop, const LoopRun& run, Indices lane)
+LoopKernel::LoopKernel(Values& outside, const ir::Graph::Entry& loop, const LoopRun& run,
+                       core::Indices lane)
     : loop_(loop),
       numbers_(loop_numbers(loop)),
       run_(run),
@@ -21,13 +22,14 @@ LoopKernel::LoopKernel(Values& outside, const Graph::Entry& loop, const LoopRun&
       no_places_(loop.body->entries.size()),
       body_scene_{*loop.body, outside.scene().target, outside.scene().costs, no_places_},
       body_(b_, body_scene_) {
-  body_.enter({.block = block_,
-               .trip = trips(),
-               .parameter = [this](const Graph::Entry& parameter,
-                                   const Indices& index) { return value_of(parameter, index); },
-               .loop = [this](const Graph::Entry& inner,
-                              const Indices& index) { return inner_result(inner, index); },
-               .rolls = [this](std::int32_t reduction) { return rolls(reduction); }});
+  body_.enter(
+      {.block = block_,
+       .trip = trips(),
+       .parameter = [this](const ir::Graph::Entry& parameter,
+                           const core::Indices& index) { return value_of(parameter, index); },
+       .loop = [this](const ir::Graph::Entry& inner,
+                      const core::Indices& index) { return inner_result(inner, index); },
+       .rolls = [this](std::int32_t reduction) { return rolls(reduction); }});
 }
 
 void LoopKernel::build(const std::vector<std::int64_t>& results) {
@@ -36,17 +38,18 @@ void LoopKernel::build(const std::vector<std::int64_t>& results) {
   for (std::int64_t j = 0; j < numbers_.carries; ++j) {
     first_.push_back(static_cast<std::int32_t>(carried_.size()));
     if (!is_needed(j)) continue;
-    each_value(j, [&](const Indices& index) {
+    each_value(j, [&](const core::Indices& index) {
       carried_.push_back(same_lanes(b_.carry(block_, before(j, index))));
     });
   }
   const std::int32_t goes_on = last_ ? b_.inside(*last_ + counter_ * -1, run_.most) : condition();
   for (std::int64_t j = 0; j < numbers_.carries; ++j) {
     if (!is_needed(j)) continue;
-    each_value(j, [&](const Indices& index) {
+    each_value(j, [&](const core::Indices& index) {
       std::int32_t value = body_.value(item(loop_.body->results, j), index);
       const DType dtype = (*loop_.body)[item(loop_.body->results, j)].dtype;
-      if (dtype == DType::float16) value = b_.convert(value, Type::f, Conversion::half);
+      if (dtype == DType::float16)
+        value = b_.convert(value, core::Type::f, kernel::Conversion::half);
       next_.push_back(value);
     });
   }
@@ -61,8 +64,8 @@ void LoopKernel::build(const std::vector<std::int64_t>& results) {
   if (goes_on >= 0) b_.set_goes_on(block_, goes_on);
 }
 
-std::int32_t LoopKernel::result(std::int64_t carry, const Indices& index) {
-  auto all = vector_of<Affine>(result_shape(carry).rank());
+std::int32_t LoopKernel::result(std::int64_t carry, const core::Indices& index) {
+  auto all = vector_of<core::Affine>(result_shape(carry).rank());
   std::copy(index.begin(), index.end(), all.end() - static_cast<std::ptrdiff_t>(index.size()));
   return chosen(carry, all,
                 [&](std::int32_t number) { return same_lanes(b_.result(block_, number)); });
@@ -76,15 +79,15 @@ std::int32_t LoopKernel::output(std::int64_t j, std::int64_t step, std::int64_t 
 
 void LoopKernel::keep_outputs(std::int64_t j, std::int32_t goes_on) {
   std::vector<std::int32_t> values;
-  each_value(j, [&](const Indices& index) {
+  each_value(j, [&](const core::Indices& index) {
     values.push_back(body_.value(item(loop_.body->results, j), index));
   });
   item(first_, j) = static_cast<std::int32_t>(carried_.size());
   const std::int32_t zero = b_.constant(0);
   for (std::int64_t step = 0; step < run_.steps; ++step) {
     for (const std::int32_t value : values) {
-      const Type type = b_.type(value);
-      const std::int32_t first = type == Type::f ? zero : b_.convert(zero, type);
+      const core::Type type = b_.type(value);
+      const std::int32_t first = type == core::Type::f ? zero : b_.convert(zero, type);
       carried_.push_back(same_lanes(b_.carry(block_, first)));
       if (step > 0) next_.push_back(carried_.back());
     }
@@ -104,11 +107,11 @@ int LoopKernel::lane_axes(const Shape& shape) const {
 }
 
 std::int32_t LoopKernel::same_lanes(std::int32_t carried) {
-  const bool one = std::all_of(lane_.begin(), lane_.end(), [this](const Affine& index) {
-    return b_.lane(index) == Lane::uniform;
+  const bool one = std::all_of(lane_.begin(), lane_.end(), [this](const core::Affine& index) {
+    return b_.lane(index) == kernel::Lane::uniform;
   });
-  if (last_ && b_.lane(*last_) != Lane::uniform) return carried;
-  return one && !lane_.empty() ? b_.swizzle(carried, Swizzle::xxxx) : carried;
+  if (last_ && b_.lane(*last_) != kernel::Lane::uniform) return carried;
+  return one && !lane_.empty() ? b_.swizzle(carried, kernel::Swizzle::xxxx) : carried;
 }
 
 template <class F>
@@ -116,7 +119,7 @@ void LoopKernel::each_value(std::int64_t j, F f) {
   const Shape& shape = result_shape(j);
   const Shape rest = values_of_lane(run_.lanes, shape);
   const int lanes = lane_axes(shape);
-  auto index = vector_of<Affine>(shape.rank());
+  auto index = vector_of<core::Affine>(shape.rank());
   for (int axis = 0; axis < lanes; ++axis) item(index, axis) = item(lane_, axis);
   for (std::int64_t k = 0; k < rest.numel(); ++k) {
     std::int64_t left = k;
@@ -128,7 +131,7 @@ void LoopKernel::each_value(std::int64_t j, F f) {
 }
 
 template <class F>
-std::int32_t LoopKernel::chosen(std::int64_t carry, const Indices& index, F of) {
+std::int32_t LoopKernel::chosen(std::int64_t carry, const core::Indices& index, F of) {
   const Shape& shape = result_shape(carry);
   const int lanes = lane_axes(shape);
   std::int64_t first = item(first_, carry);
@@ -137,7 +140,7 @@ std::int32_t LoopKernel::chosen(std::int64_t carry, const Indices& index, F of) 
   std::vector<std::int64_t> open_stride;
   std::int64_t stride = 1;
   for (int axis = shape.rank(); axis-- > lanes; stride *= shape[axis]) {
-    const Affine& at = item(index, axis);
+    const core::Affine& at = item(index, axis);
     if (shape[axis] == 1) continue;
     if (at.terms.empty()) {
       // Past the ends nothing is used of it.
@@ -163,13 +166,13 @@ std::int32_t LoopKernel::chosen(std::int64_t carry, const Indices& index, F of) 
 }
 
 std::int32_t LoopKernel::is_equal(std::int32_t index, std::int64_t number) {
-  const Affine difference = b_.variable(index) + -number;
-  Instr hit{.code = Code::inside, .lane = b_.lane(difference), .mode = 4};
+  const core::Affine difference = b_.variable(index) + -number;
+  kernel::Instr hit{.code = kernel::Code::inside, .lane = b_.lane(difference), .mode = 4};
   hit.args = {b_.materialise(difference)};
   return b_.add(std::move(hit));
 }
 
-std::int32_t LoopKernel::value_of(const Graph::Entry& parameter, const Indices& index) {
+std::int32_t LoopKernel::value_of(const ir::Graph::Entry& parameter, const core::Indices& index) {
   const std::int64_t number = parameter.numbers[0] - 1;
   if (number < 0) {
     return step();
@@ -179,14 +182,14 @@ std::int32_t LoopKernel::value_of(const Graph::Entry& parameter, const Indices& 
     return chosen(number, index, [&](std::int32_t k) { return item(carried_, k); });
   }
   if (number < numbers_.carries + numbers_.slices) {
-    Indices row{trips()};
+    core::Indices row{trips()};
     row.insert(row.end(), index.begin(), index.end());
     return outside_.value(item(loop_.inputs, number), std::move(row));
   }
   return outside_.value(item(loop_.inputs, number), index);
 }
 
-bool LoopKernel::is_own(const Shape& shape, const Indices& index) const {
+bool LoopKernel::is_own(const Shape& shape, const core::Indices& index) const {
   for (int axis = 0; axis < lane_axes(shape); ++axis) {
     if (shape[axis] != 1 && !(item(index, axis) == item(lane_, axis))) return false;
   }
@@ -198,11 +201,11 @@ bool LoopKernel::is_local() const {
                                [](const auto& inner) { return inner->kernel->is_local(); });
 }
 
-std::int32_t LoopKernel::inner_result(const Graph::Entry& loop, const Indices& index) {
-  const LoopNumbers numbers = loop_numbers(loop);
+std::int32_t LoopKernel::inner_result(const ir::Graph::Entry& loop, const core::Indices& index) {
+  const ir::LoopNumbers numbers = loop_numbers(loop);
   local_ = local_ && is_own(loop.shape, index);
   const auto past_lanes = index.begin() + lane_axes(loop.shape);
-  const Indices values(past_lanes, index.end());
+  const core::Indices values(past_lanes, index.end());
   for (const auto& known : inner_) {
     // One that stands in a branch holds no values outside of it.
     const LoopKernel& kernel = *known->kernel;
@@ -226,7 +229,7 @@ std::int32_t LoopKernel::inner_result(const Graph::Entry& loop, const Indices& i
 
 bool LoopKernel::rolls(std::int32_t reduction) const {
   if (!run_.rolls) return false;
-  const Graph& body = *loop_.body;
+  const ir::Graph& body = *loop_.body;
   std::vector<std::int32_t> open{reduction};
   std::vector<bool> seen(body.entries.size(), false);
   while (!open.empty()) {
@@ -234,9 +237,9 @@ bool LoopKernel::rolls(std::int32_t reduction) const {
     open.pop_back();
     if (item(seen, k)) continue;
     item(seen, k) = true;
-    const Graph::Entry& entry = body[k];
-    if (entry.kind == Kind::loop) return false;
-    const bool is_carry = entry.kind == Kind::parameter && entry.numbers[0] > 0 &&
+    const ir::Graph::Entry& entry = body[k];
+    if (entry.kind == ir::Kind::loop) return false;
+    const bool is_carry = entry.kind == ir::Kind::parameter && entry.numbers[0] > 0 &&
                           entry.numbers[0] <= numbers_.carries;
     if (is_carry && values_of_lane(run_.lanes, entry.shape).numel() > 1) return false;
     open.insert(open.end(), entry.inputs.begin(), entry.inputs.end());
@@ -244,15 +247,15 @@ bool LoopKernel::rolls(std::int32_t reduction) const {
   return true;
 }
 
-Affine LoopKernel::trips() {
+core::Affine LoopKernel::trips() {
   return run_.begin.scalar >= 0 ? counter_ + b_.scalar(run_.begin) : counter_;
 }
 
 std::int32_t LoopKernel::step() {
   std::int32_t sum = as_value(trips());
   constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
-  const auto add = [&](const IntExpr& number) {
-    Instr instr{.code = Code::apply, .type = b_.type(sum), .op = add_op::op.id};
+  const auto add = [&](const kernel::IntExpr& number) {
+    kernel::Instr instr{.code = kernel::Code::apply, .type = b_.type(sum), .op = add_op::op.id};
     instr.args = {sum, as_value(b_.scalar(number))};
     sum = b_.add(std::move(instr));
   };
@@ -263,13 +266,14 @@ std::int32_t LoopKernel::step() {
   return sum;
 }
 
-std::int32_t LoopKernel::as_value(const Affine& index) {
-  Instr value{.code = Code::index, .type = register_type(b_.target(), DType::int32)};
+std::int32_t LoopKernel::as_value(const core::Affine& index) {
+  kernel::Instr value{.code = kernel::Code::index,
+                      .type = core::register_type(b_.target(), DType::int32)};
   value.args = {b_.materialise(index)};
   return b_.add(std::move(value));
 }
 
-std::int32_t LoopKernel::before(std::int64_t j, const Indices& index) {
+std::int32_t LoopKernel::before(std::int64_t j, const core::Indices& index) {
   const std::int32_t input = item(loop_.inputs, j);
   if (run_.before.empty()) return outside_.value(input, index);
   return outside_.loaded(outside_.scene().at(input), item(run_.before, j), index);
@@ -279,7 +283,7 @@ std::int32_t LoopKernel::condition() {
   if (numbers_.has_condition == 0) return -1;
   const std::int32_t entry = item(loop_.body->results, numbers_.carries + numbers_.outputs);
   const Shape& shape = (*loop_.body)[entry].shape;
-  auto index = vector_of<Affine>(shape.rank());
+  auto index = vector_of<core::Affine>(shape.rank());
   for (int axis = 0; axis < lane_axes(shape); ++axis) {
     if (shape[axis] != 1) item(index, axis) = item(lane_, axis);
   }
@@ -292,4 +296,4 @@ std::int32_t LoopKernel::condition() {
   return b_.both(body_.value(entry, index), elements);
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::lower

@@ -12,24 +12,24 @@
 #include "plan/step.hpp"
 #include "schedule/schedule.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::lower {
 
 /// Where the value of an entry lies once computed; slot -1: nowhere.
 struct Place {
   std::int32_t slot = -1;
-  Layout layout{};
+  core::Layout layout{};
 };
 
 /// What lowering sees: the graph, the device and where values lie by now.
 struct Scene {
-  const Graph& graph;
-  const Target& target;
-  const Costs& costs;
-  const std::vector<Place>& places;  ///< by entry
-  const Sides* sides = nullptr;      ///< the conds whose sides have draws of their own
-  const Literals* known = nullptr;   ///< what their predicates are, in this draw
+  const ir::Graph& graph;
+  const core::Target& target;
+  const core::Costs& costs;
+  const std::vector<Place>& places;           ///< by entry
+  const schedule::Sides* sides = nullptr;     ///< the conds whose sides have draws of their own
+  const schedule::Literals* known = nullptr;  ///< what their predicates are, in this draw
 
-  const Graph::Entry& at(std::int32_t k) const { return graph[k]; }
+  const ir::Graph::Entry& at(std::int32_t k) const { return graph[k]; }
   const Place& place(std::int32_t k) const { return item(places, k); }
 };
 
@@ -44,7 +44,7 @@ const Place& place_of(const Scene& scene, const Copies& copies, std::int32_t ent
 struct Draft {
   std::int32_t slots;    ///< the first number that is free
   std::int32_t scalars;  ///< the same: loops count their trips in scalars of the plan
-  std::vector<Step> steps{};
+  std::vector<plan::Step> steps{};
   std::vector<std::pair<std::int32_t, Place>> places{};
   std::vector<std::string> notes{};
 
@@ -54,13 +54,15 @@ struct Draft {
 
 /// The steps of a group. False when its kernel passes the caps of the target; the draft is then of
 /// no use.
-bool lower_map(const Scene& scene, const Group& group, Draft& draft);
-bool lower_reduce(const Scene& scene, const Group& group, Draft& draft);
-bool lower_contract(const Scene& scene, const Group& group, Draft& draft);
+bool lower_map(const Scene& scene, const schedule::Group& group, Draft& draft);
+bool lower_reduce(const Scene& scene, const schedule::Group& group, Draft& draft);
+bool lower_contract(const Scene& scene, const schedule::Group& group, Draft& draft);
 /// In place where `may_overwrite`: nothing else will read the tensor that is written to.
-bool lower_write(const Scene& scene, const Group& group, bool may_overwrite, Draft& draft);
+bool lower_write(const Scene& scene, const schedule::Group& group, bool may_overwrite,
+                 Draft& draft);
 
 /// In place where `may_overwrite`, else over a copy. Raises DeviceError past int32 elements.
-bool lower_scatter(const Scene& scene, const Group& group, bool may_overwrite, Draft& draft);
+bool lower_scatter(const Scene& scene, const schedule::Group& group, bool may_overwrite,
+                   Draft& draft);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::lower

@@ -9,19 +9,21 @@
 #include "lower/copy.hpp"
 #include "lower/domain.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::lower {
 namespace {
 
 /// Takes over the texture geometry of an input of the same size: then both are read and written
 /// texel to texel.
-void adopt_geometry(const Scene& scene, const std::vector<std::int32_t>& reads, Layout& layout) {
-  if (!is_flat(layout)) return;
+void adopt_geometry(const Scene& scene, const std::vector<std::int32_t>& reads,
+                    core::Layout& layout) {
+  if (!core::is_flat(layout)) return;
   // An index past the shader's integers is cheaper where a row stays within a texture row.
   const bool is_large = layout.shape.numel() > largest_index(scene.target);
   for (std::int32_t k : reads) {
     const Place& input = scene.place(k);
     if (input.slot < 0 || input.layout.width == layout.width) continue;
-    if (input.layout.shape.numel() != layout.shape.numel() || !is_flat(input.layout)) continue;
+    if (input.layout.shape.numel() != layout.shape.numel() || !core::is_flat(input.layout))
+      continue;
     if (is_large && 4 * input.layout.width % layout.shape.back() != 0) continue;
     layout.width = input.layout.width;
     layout.height = input.layout.height;
@@ -31,24 +33,24 @@ void adopt_geometry(const Scene& scene, const std::vector<std::int32_t>& reads, 
 }
 
 struct Drawn {
-  Step step;
-  std::vector<StepOutput> outputs;
+  plan::Step step;
+  std::vector<plan::StepOutput> outputs;
   bool fits;
 };
 
 /// The draw of entries of one shape into targets of this geometry.
-Drawn draw(const Scene& scene, const std::vector<std::int32_t>& entries, const Layout& layout,
+Drawn draw(const Scene& scene, const std::vector<std::int32_t>& entries, const core::Layout& layout,
            Rows rows) {
   Drawn drawn{.step = start_step(layout, 1), .outputs = {}, .fits = false};
-  KernelBuilder b(scene.target);
+  kernel::KernelBuilder b(scene.target);
   Values values(b, scene);
   const Fragment at = fragment(b, layout, drawn.step.draws);
-  const Indices index = index_of(b, at, layout, layout.shape, rows);
+  const core::Indices index = index_of(b, at, layout, layout.shape, rows);
   for (std::int32_t entry : entries) {
-    const Graph::Entry& computed = scene.at(entry);
-    const std::int32_t value = values.value(entry, spread_index(computed.shape, index));
+    const ir::Graph::Entry& computed = scene.at(entry);
+    const std::int32_t value = values.value(entry, core::spread_index(computed.shape, index));
     store(b, {value}, computed.dtype);
-    Layout own = with_shape(layout, computed.shape);
+    core::Layout own = core::with_shape(layout, computed.shape);
     own.dtype = computed.dtype;
     drawn.outputs.push_back({.layout = own});
   }
@@ -56,31 +58,34 @@ Drawn draw(const Scene& scene, const std::vector<std::int32_t>& entries, const L
   return drawn;
 }
 
-Drawn draw_flat(const Scene& scene, const Group& group) {
-  const Graph::Entry& first = scene.at(group.outputs[0]);
-  Layout layout = flat_layout(scene.target, first.dtype, without_ones(first.shape));
+Drawn draw_flat(const Scene& scene, const schedule::Group& group) {
+  const ir::Graph::Entry& first = scene.at(group.outputs[0]);
+  core::Layout layout =
+      core::flat_layout(scene.target, first.dtype, core::without_ones(first.shape));
   adopt_geometry(scene, group.reads, layout);
   return draw(scene, group.outputs, layout, Rows::flat);
 }
 
 Drawn draw_padded(const Scene& scene, const std::vector<std::int32_t>& entries) {
-  const Graph::Entry& first = scene.at(entries[0]);
-  return draw(scene, entries, padded_layout(scene.target, first.dtype, without_ones(first.shape)),
+  const ir::Graph::Entry& first = scene.at(entries[0]);
+  return draw(scene, entries,
+              core::padded_layout(scene.target, first.dtype, core::without_ones(first.shape)),
               Rows::padded);
 }
 
-std::int64_t fetches(const Step& step) { return step.fetches * step.w * step.h; }
+std::int64_t fetches(const plan::Step& step) { return step.fetches * step.w * step.h; }
 
 /// Whether its rows are whole texels that follow each other in C order. They may be apart,
 /// as they are in a padded layout, but not closer than they are long.
-bool is_in_order(const Layout& layout) {
+bool is_in_order(const core::Layout& layout) {
   if (layout.offset % 4 != 0) return false;
   std::int64_t least = 1;
   bool innermost = true;
   for (int k = layout.shape.rank(); k-- > 0;) {
     if (layout.shape[k] == 1) continue;
     const std::int64_t stride = item(layout.strides, k);
-    const bool fits = innermost ? stride == 1 : stride == least || stride == round_up(least, 4);
+    const bool fits =
+        innermost ? stride == 1 : stride == least || stride == core::round_up(least, 4);
     if (!fits) return false;
     innermost = false;
     least = stride * layout.shape[k];
@@ -90,42 +95,42 @@ bool is_in_order(const Layout& layout) {
 
 /// Where a view lies, when it shows stored texels in C order from a texel on.
 Place place_of_view(const Scene& scene, std::int32_t entry) {
-  const Graph::Entry& view = scene.at(entry);
+  const ir::Graph::Entry& view = scene.at(entry);
   if (!is_view(view.kind)) return {};
   const Place& base = scene.place(view.inputs[0]);
   if (base.slot < 0 || base.layout.layers > 1) return {};
-  const std::optional<Layout> layout = layout_through(view, base.layout);
-  if (!layout || (view.kind != Kind::reshape && !is_in_order(*layout))) return {};
+  const std::optional<core::Layout> layout = layout_through(view, base.layout);
+  if (!layout || (view.kind != ir::Kind::reshape && !is_in_order(*layout))) return {};
   return {base.slot, *layout};
 }
 
 /// How the elements of a layout without axes of size 1 follow each other, if in one of the ways
 /// that a draw can compute.
-std::optional<Rows> rows_of(const Target& target, const Layout& layout) {
+std::optional<Rows> rows_of(const core::Target& target, const core::Layout& layout) {
   if (layout.offset != 0 || layout.slab != layout.height) return std::nullopt;
-  const auto like = [&](const Layout& known, std::int64_t unit) {
+  const auto like = [&](const core::Layout& known, std::int64_t unit) {
     for (int k = 0; k < layout.shape.rank(); ++k) {
       if (item(layout.strides, k) != item(known.strides, k) * unit) return false;
     }
     return true;
   };
-  const Layout flat = flat_layout(target, layout.dtype, layout.shape);
+  const core::Layout flat = core::flat_layout(target, layout.dtype, layout.shape);
   if (like(flat, 1)) return Rows::flat;
-  if (like(padded_layout(target, layout.dtype, layout.shape), 1)) return Rows::padded;
+  if (like(core::padded_layout(target, layout.dtype, layout.shape), 1)) return Rows::padded;
   if (like(flat, 4)) return Rows::texels;
   return std::nullopt;
 }
 
 }  // namespace
 
-bool can_copy_as(const Target& target, const Layout& layout) {
-  return rows_of(target, with_shape(layout, without_ones(layout.shape))).has_value();
+bool can_copy_as(const core::Target& target, const core::Layout& layout) {
+  return rows_of(target, core::with_shape(layout, core::without_ones(layout.shape))).has_value();
 }
 
-bool copy_as(const Scene& scene, std::int32_t entry, const Layout& layout, Draft& draft,
+bool copy_as(const Scene& scene, std::int32_t entry, const core::Layout& layout, Draft& draft,
              Copies& copies) {
-  const Graph::Entry& copied = scene.at(entry);
-  Layout core = with_shape(layout, without_ones(layout.shape));
+  const ir::Graph::Entry& copied = scene.at(entry);
+  core::Layout core = core::with_shape(layout, core::without_ones(layout.shape));
   const std::optional<Rows> rows = rows_of(scene.target, core);
   if (!rows) return false;
   Drawn drawn = draw(scene, {entry}, core, *rows);
@@ -138,18 +143,18 @@ bool copy_as(const Scene& scene, std::int32_t entry, const Layout& layout, Draft
   return true;
 }
 
-bool lower_map(const Scene& scene, const Group& whole, Draft& draft) {
-  Group group = whole;
+bool lower_map(const Scene& scene, const schedule::Group& whole, Draft& draft) {
+  schedule::Group group = whole;
   std::erase_if(group.outputs, [&](std::int32_t entry) {
     const Place place = place_of_view(scene, entry);
     if (place.slot >= 0) draft.places.emplace_back(entry, place);
     return place.slot >= 0;
   });
   if (group.outputs.empty()) return true;
-  const Shape core = without_ones(scene.at(group.outputs[0]).shape);
+  const Shape core = core::without_ones(scene.at(group.outputs[0]).shape);
   Drawn drawn{};
   if (group.layout) {
-    const Layout layout = with_shape(*group.layout, core);
+    const core::Layout layout = core::with_shape(*group.layout, core);
     const std::optional<Rows> rows = rows_of(scene.target, layout);
     if (!rows) return false;
     drawn = draw(scene, group.outputs, layout, *rows);
@@ -172,7 +177,7 @@ bool lower_map(const Scene& scene, const Group& whole, Draft& draft) {
 
 bool copy_padded(const Scene& scene, std::int32_t entry, const char* why, Draft& draft,
                  Copies& copies) {
-  const Graph::Entry& copied = scene.at(entry);
+  const ir::Graph::Entry& copied = scene.at(entry);
   Drawn drawn = draw_padded(scene, {entry});
   if (!drawn.fits) return false;
   drawn.step.label = label("copy", copied);
@@ -195,4 +200,4 @@ bool copy_flat(const Scene& scene, std::int32_t entry, const std::vector<std::in
   return true;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::lower

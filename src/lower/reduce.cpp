@@ -11,7 +11,7 @@
 #include "lower/domain.hpp"
 #include "lower/reduction.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::lower {
 namespace {
 
 // A reduction is cut into stages where too few fragments would walk too far.
@@ -21,17 +21,18 @@ constexpr std::int64_t many_partials = 64;  // shorter: it keeps rounding errors
 constexpr std::int64_t wanted_fragments = 4096;
 constexpr std::int64_t fewest_trips = 16;
 
-std::int32_t tuple(KernelBuilder& b, Code code, const Reduction::Part& part,
+std::int32_t tuple(kernel::KernelBuilder& b, kernel::Code code, const Reduction::Part& part,
                    std::vector<std::int32_t> args) {
-  Instr instr{.code = code, .type = part.type, .op = part.op->id};
+  kernel::Instr instr{.code = code, .type = part.type, .op = part.op->id};
   instr.args = std::move(args);
   return b.add(std::move(instr));
 }
 
-std::vector<std::int32_t> components(KernelBuilder& b, std::int32_t from, Type type, int count) {
+std::vector<std::int32_t> components(kernel::KernelBuilder& b, std::int32_t from, core::Type type,
+                                     int count) {
   std::vector<std::int32_t> values;
   for (int k = 0; k < count; ++k) {
-    values.push_back(b.add(Code::extract, type, {from}, static_cast<std::int8_t>(k)));
+    values.push_back(b.add(kernel::Code::extract, type, {from}, static_cast<std::int8_t>(k)));
   }
   return values;
 }
@@ -46,7 +47,7 @@ std::vector<std::int32_t> joined(const std::vector<std::int32_t>& a,
 /// Fragments of a layout for `kept`: one texel an element, or four elements a texel.
 std::int64_t fragments_of(const Shape& kept, bool across_lanes) {
   if (across_lanes || kept.rank() == 0) return kept.numel();
-  return kept.numel() / kept.back() * ceil_div(kept.back(), 4);
+  return kept.numel() / kept.back() * core::ceil_div(kept.back(), 4);
 }
 
 Shape with_first(std::int64_t first, const Shape& rest) {
@@ -62,7 +63,7 @@ int accumulators(const Reduction& work) {
 }
 
 /// Whether the reduced axis is the one whose neighbours share a texel.
-bool reduces_lanes(const Scene& scene, const Graph::Entry& reduce) {
+bool reduces_lanes(const Scene& scene, const ir::Graph::Entry& reduce) {
   const std::int32_t source = reduce.inputs[0];
   const Shape& shape = scene.at(source).shape;
   int last = shape.rank() - 1;
@@ -82,11 +83,11 @@ bool reduces_lanes(const Scene& scene, const Graph::Entry& reduce) {
 
 /// The mask of lanes that reduce elements, where the reduction may loop for ever on what else a
 /// fragment holds: the arguments behind those of a combination.
-std::vector<std::int32_t> mask_of(KernelBuilder& b, const Reduction& work,
-                                  const Reduction::Part& part, const Indices& kept,
-                                  const Affine& first) {
+std::vector<std::int32_t> mask_of(kernel::KernelBuilder& b, const Reduction& work,
+                                  const Reduction::Part& part, const core::Indices& kept,
+                                  const core::Affine& first) {
   const ReduceSpec& spec = part.op->reduce();
-  if (!spec.per_element || !has_loop(spec.preamble)) return {};
+  if (!spec.per_element || !glsl_text::has_loop(spec.preamble)) return {};
   std::int32_t mask = -1;
   for (std::size_t k = 0; k < kept.size(); ++k) {
     if (kept[k].terms.empty()) continue;
@@ -98,39 +99,39 @@ std::vector<std::int32_t> mask_of(KernelBuilder& b, const Reduction& work,
 
 /// The accumulators of all parts, over `trips` trips from reduced element `first` on.
 std::vector<std::vector<std::int32_t>> loop_over(Values& values, const Reduction& work,
-                                                 const Indices& kept, const Affine& first,
-                                                 std::int64_t trips, bool all_read,
-                                                 const Values::Quad& quad = {}) {
-  KernelBuilder& b = values.builder();
+                                                 const core::Indices& kept,
+                                                 const core::Affine& first, std::int64_t trips,
+                                                 bool all_read, const Values::Quad& quad = {}) {
+  kernel::KernelBuilder& b = values.builder();
   std::int32_t outer = std::max(values.block(), b.block_of(first));
-  for (const Affine& index : kept) outer = std::max(outer, b.block_of(index));
+  for (const core::Affine& index : kept) outer = std::max(outer, b.block_of(index));
   const std::int32_t block = b.open_block(outer);
   const std::int64_t unit = (work.across_lanes ? 4 : 1) * quad.size();
-  Affine k = first + (work.across_lanes ? b.counter4(block, std::min(trips * 4, work.count))
-                                        : b.counter(block, trips));
+  core::Affine k = first + (work.across_lanes ? b.counter4(block, std::min(trips * 4, work.count))
+                                              : b.counter(block, trips));
   if (quad.size() > 1) {
-    const Affine member = member_of(b, quad.columns, quad.rows);
-    const Affine lanes = b.variable(b.base_index(Code::lanes, 0, 4));
+    const core::Affine member = member_of(b, quad.columns, quad.rows);
+    const core::Affine lanes = b.variable(b.base_index(kernel::Code::lanes, 0, 4));
     k = b.assume_below(b.counter(block, trips) * unit + member * 4 + lanes,
                        std::min(trips * unit, work.count));
   }
   const bool limited = work.length >= 0 || !all_read;
-  IntExpr limit{.base = work.count};
+  kernel::IntExpr limit{.base = work.count};
   if (work.length >= 0) limit = {.scalar = work.length, .low = 0, .high = work.count};
   std::vector<std::vector<std::int32_t>> sums, masks;
   std::int32_t number = 0;
   for (std::size_t p = 0; p < work.parts.size(); ++p) {
     const Reduction::Part& part = work.parts[p];
     const int count = part.op->reduce().accumulators;
-    const auto identity = components(b, tuple(b, Code::lift, part, {}), part.type, count);
+    const auto identity = components(b, tuple(b, kernel::Code::lift, part, {}), part.type, count);
     std::vector<std::int32_t> carried;
     for (std::int32_t value : identity) {
       carried.push_back(b.carry(block, value));
     }
     std::vector<std::int32_t> lifted = work.source(values, p, kept, k);
     if (!work.partial) {
-      const std::int32_t at = b.add(Code::index, part.type, {b.number_of(k)});
-      lifted = components(b, tuple(b, Code::lift, part, {lifted[0], at}), part.type, count);
+      const std::int32_t at = b.add(kernel::Code::index, part.type, {b.number_of(k)});
+      lifted = components(b, tuple(b, kernel::Code::lift, part, {lifted[0], at}), part.type, count);
     }
     if (limited) {
       const std::int32_t mask = b.below(k, limit);
@@ -139,13 +140,13 @@ std::vector<std::vector<std::int32_t>> loop_over(Values& values, const Reduction
       }
     }
     masks.push_back(mask_of(b, work, part, kept, first));
-    const auto sum =
-        components(b, tuple(b, Code::combine, part, joined(joined(carried, lifted), masks[p])),
-                   part.type, count);
+    const auto sum = components(
+        b, tuple(b, kernel::Code::combine, part, joined(joined(carried, lifted), masks[p])),
+        part.type, count);
     for (std::int32_t value : sum) b.set_carried(block, number++, value);
   }
   if (work.length >= 0) {
-    const Affine length = b.scalar_index(limit);
+    const core::Affine length = b.scalar_index(limit);
     b.set_trips(block,
                 trips * unit >= work.count ? b.split(length + (unit - 1), unit).quotient
                                            : b.scalar({.base = trips, .scale = 0}),
@@ -162,17 +163,19 @@ std::vector<std::vector<std::int32_t>> loop_over(Values& values, const Reduction
     const auto joined_with = [&](const auto& others) {
       std::vector<std::int32_t> other;
       for (std::int32_t value : result) other.push_back(others(value));
-      result = components(b, tuple(b, Code::combine, part, joined(joined(result, other), masks[p])),
-                          part.type, count);
+      result = components(
+          b, tuple(b, kernel::Code::combine, part, joined(joined(result, other), masks[p])),
+          part.type, count);
     };
     const auto neighbour = [&](std::int8_t way) {
-      return
-          [&b, way](std::int32_t value) { return b.add(Code::neighbour, Type::f, {value}, way); };
+      return [&b, way](std::int32_t value) {
+        return b.add(kernel::Code::neighbour, core::Type::f, {value}, way);
+      };
     };
     if (quad.columns > 1) joined_with(neighbour(0));
     if (quad.rows > 1) joined_with(neighbour(1));
     if (work.across_lanes) {
-      for (const Swizzle swap : {Swizzle::yxwz, Swizzle::zwxy}) {
+      for (const kernel::Swizzle swap : {kernel::Swizzle::yxwz, kernel::Swizzle::zwxy}) {
         joined_with([&](std::int32_t value) { return b.swizzle(value, swap); });
       }
     }
@@ -182,29 +185,32 @@ std::vector<std::vector<std::int32_t>> loop_over(Values& values, const Reduction
 }
 
 /// The outputs of a part from its accumulators.
-std::vector<std::int32_t> finished(KernelBuilder& b, const Reduction::Part& part,
+std::vector<std::int32_t> finished(kernel::KernelBuilder& b, const Reduction::Part& part,
                                    const std::vector<std::int32_t>& sums) {
   const ReduceSpec& spec = part.op->reduce();
-  auto results = components(b, tuple(b, Code::finish, part, sums), part.type, spec.outputs);
-  const bool es300 = b.target().dialect == Dialect::es300;
-  if (spec.gives_index && part.type != Type::i && (es300 || part.type == Type::u)) {
-    for (std::int32_t& value : results) value = b.convert(value, Type::i);
+  auto results = components(b, tuple(b, kernel::Code::finish, part, sums), part.type, spec.outputs);
+  const bool es300 = b.target().dialect == core::Dialect::es300;
+  if (spec.gives_index && part.type != core::Type::i && (es300 || part.type == core::Type::u)) {
+    for (std::int32_t& value : results) value = b.convert(value, core::Type::i);
   }
   return results;
 }
 
 /// One texel of up to four uniform values.
-std::int32_t packed(KernelBuilder& b, const std::vector<std::int32_t>& values) {
-  return values.size() == 1 ? values[0] : b.add(Code::pack, b.type(values[0]), values);
+std::int32_t packed(kernel::KernelBuilder& b, const std::vector<std::int32_t>& values) {
+  return values.size() == 1 ? values[0] : b.add(kernel::Code::pack, b.type(values[0]), values);
 }
 
-DType dtype_of_register(Type type) {
-  return type == Type::f ? DType::float32 : type == Type::i ? DType::int32 : DType::uint32;
+DType dtype_of_register(core::Type type) {
+  return type == core::Type::f   ? DType::float32
+         : type == core::Type::i ? DType::int32
+                                 : DType::uint32;
 }
 
 /// Into how many parts the reduced elements are cut, each a fragment's; 1: no further stage.
-std::int64_t stages_split(const Reduction& work, const Target& target, const Costs& costs) {
-  const std::int64_t trips = work.across_lanes ? ceil_div(work.count, 4) : work.count;
+std::int64_t stages_split(const Reduction& work, const core::Target& target,
+                          const core::Costs& costs) {
+  const std::int64_t trips = work.across_lanes ? core::ceil_div(work.count, 4) : work.count;
   const std::int64_t fragments =
       std::max<std::int64_t>(fragments_of(work.kept, work.across_lanes), 1);
   const auto waits = static_cast<double>(trips) * (costs.trip + costs.wait);
@@ -212,44 +218,44 @@ std::int64_t stages_split(const Reduction& work, const Target& target, const Cos
   const bool slow = fragments < few_fragments && (work.partial ? trips > many_partials : long_walk);
   if (trips <= target.trip_limit && !slow) return 1;
   std::int64_t parts =
-      slow ? std::min(ceil_div(wanted_fragments, fragments), trips / fewest_trips) : 1;
+      slow ? std::min(core::ceil_div(wanted_fragments, fragments), trips / fewest_trips) : 1;
   // The accumulators of all parts are to fit into a texture, of whose rows half may stay unused.
   parts = std::min(parts, target.max_side * target.max_side / (2 * fragments));
-  parts = std::max({parts, ceil_div(trips, target.trip_limit), std::int64_t{2}});
-  return ceil_div(trips, ceil_div(trips, parts));
+  parts = std::max({parts, core::ceil_div(trips, target.trip_limit), std::int64_t{2}});
+  return core::ceil_div(trips, core::ceil_div(trips, parts));
 }
 
 /// The layout of what a reduction keeps: one texel an element, or rows; several values in the
 /// lanes of a texel, or in layers.
-Layout layout_of(const Target& target, DType dtype, const Shape& kept, std::int64_t several,
-                 bool across_lanes) {
-  if (across_lanes) return texel_layout(target, dtype, with_first(several, kept));
+core::Layout layout_of(const core::Target& target, DType dtype, const Shape& kept,
+                       std::int64_t several, bool across_lanes) {
+  if (across_lanes) return core::texel_layout(target, dtype, with_first(several, kept));
   if (several == 1) {
-    return with_shape(padded_layout(target, dtype, kept), with_first(1, kept));
+    return core::with_shape(core::padded_layout(target, dtype, kept), with_first(1, kept));
   }
-  return stacked_layout(target, dtype, with_first(several, kept));
+  return core::stacked_layout(target, dtype, with_first(several, kept));
 }
 
 /// Reduces `split` parts of the elements on their own; `work` then reduces their accumulators.
 bool add_partial(const Scene& scene, Reduction& work, std::int64_t split, Draft& draft) {
   const std::int64_t unit = work.across_lanes ? 4 : 1;
-  const std::int64_t trips = ceil_div(ceil_div(work.count, unit), split);
+  const std::int64_t trips = core::ceil_div(core::ceil_div(work.count, unit), split);
   const Shape parts = with_first(split, work.kept);
   const Rows rows = work.across_lanes ? Rows::texels : Rows::padded;
-  std::vector<StepOutput> outputs;
+  std::vector<plan::StepOutput> outputs;
   for (const Reduction::Part& part : work.parts) {
     const int count = part.op->reduce().accumulators;
     const DType dtype = dtype_of_register(part.type);
-    const Layout layout = layout_of(scene.target, dtype, parts, count, work.across_lanes);
+    const core::Layout layout = layout_of(scene.target, dtype, parts, count, work.across_lanes);
     outputs.push_back({.layout = layout, .attachments = work.across_lanes ? 1 : count});
   }
-  Step step = start_step(outputs[0].layout, outputs[0].attachments);
-  KernelBuilder b(scene.target);
+  plan::Step step = start_step(outputs[0].layout, outputs[0].attachments);
+  kernel::KernelBuilder b(scene.target);
   Values values(b, scene);
-  const Indices index =
+  const core::Indices index =
       index_of(b, fragment(b, outputs[0].layout, step.draws), outputs[0].layout, parts, rows);
-  const Affine first = index[0] * (trips * unit);
-  const Indices kept(index.begin() + 1, index.end());
+  const core::Affine first = index[0] * (trips * unit);
+  const core::Indices kept(index.begin() + 1, index.end());
   const auto sums = loop_over(values, work, kept, first, trips, split * trips * unit == work.count);
   for (std::size_t p = 0; p < sums.size(); ++p) {
     store(b, work.across_lanes ? std::vector{packed(b, sums[p])} : sums[p],
@@ -264,13 +270,14 @@ bool add_partial(const Scene& scene, Reduction& work, std::int64_t split, Draft&
   work.count = split;
   work.length = -1;
   work.source = [written = draft.steps.back().outputs](Values& reader, std::size_t part,
-                                                       const Indices& kept_index, const Affine& k) {
-    KernelBuilder& kernel = reader.builder();
-    const Layout& layout = written[part].layout;
+                                                       const core::Indices& kept_index,
+                                                       const core::Affine& k) {
+    kernel::KernelBuilder& kernel = reader.builder();
+    const core::Layout& layout = written[part].layout;
     std::vector<std::int32_t> tuple;
     const std::int32_t input = kernel.input(written[part].slot, layout);
     for (std::int64_t j = 0; j < layout.shape[0]; ++j) {
-      Affine e = k * layout.strides[1] + j * layout.strides[0];
+      core::Affine e = k * layout.strides[1] + j * layout.strides[0];
       for (std::size_t axis = 0; axis < kept_index.size(); ++axis) {
         e = e + kept_index[axis] * layout.strides[axis + 2];
       }
@@ -284,7 +291,7 @@ bool add_partial(const Scene& scene, Reduction& work, std::int64_t split, Draft&
 /// The anchor of a tuple of results that goes to the target as it is.
 std::int64_t part_of(const Scene& scene, const std::vector<std::int32_t>& anchors,
                      std::int32_t entry) {
-  while (scene.at(entry).kind != Kind::reduce) entry = scene.at(entry).inputs[0];
+  while (scene.at(entry).kind != ir::Kind::reduce) entry = scene.at(entry).inputs[0];
   const auto at = std::find(anchors.begin(), anchors.end(), entry);
   return at - anchors.begin();
 }
@@ -292,26 +299,27 @@ std::int64_t part_of(const Scene& scene, const std::vector<std::int32_t>& anchor
 bool add_last(const Scene& scene, const Reduction& work, const std::vector<std::int32_t>& anchors,
               const std::vector<std::int32_t>& entries, Draft& draft) {
   const Rows rows = work.across_lanes ? Rows::texels : Rows::padded;
-  std::vector<StepOutput> outputs;
+  std::vector<plan::StepOutput> outputs;
   for (std::int32_t entry : entries) {
-    const Graph::Entry& computed = scene.at(entry);
+    const ir::Graph::Entry& computed = scene.at(entry);
     const std::int64_t several =
         computed.shape.numel() / std::max<std::int64_t>(work.kept.numel(), 1);
-    Layout layout = layout_of(scene.target, computed.dtype, work.kept, several, work.across_lanes);
+    core::Layout layout =
+        layout_of(scene.target, computed.dtype, work.kept, several, work.across_lanes);
     if (several == 1) {
       Shape plain = work.kept;
-      layout = with_shape(layout, plain);
+      layout = core::with_shape(layout, plain);
     }
     outputs.push_back({.layout = layout, .attachments = work.across_lanes ? 1 : several});
   }
-  Step step = start_step(outputs[0].layout, outputs[0].attachments);
-  KernelBuilder b(scene.target);
+  plan::Step step = start_step(outputs[0].layout, outputs[0].attachments);
+  kernel::KernelBuilder b(scene.target);
   Values values(b, scene);
   Shape domain = work.kept;
-  const Indices kept =
+  const core::Indices kept =
       index_of(b, fragment(b, outputs[0].layout, step.draws), outputs[0].layout, domain, rows);
   const std::int64_t unit = work.across_lanes ? 4 : 1;
-  const std::int64_t trips = ceil_div(work.count, unit);
+  const std::int64_t trips = core::ceil_div(work.count, unit);
   const auto sums = loop_over(values, work, kept, {}, trips, trips * unit == work.count);
   std::vector<std::vector<std::int32_t>> results;
   for (std::size_t p = 0; p < sums.size(); ++p) {
@@ -319,7 +327,7 @@ bool add_last(const Scene& scene, const Reduction& work, const std::vector<std::
     if (p < anchors.size() && results[p].size() == 1) values.set(anchors[p], results[p][0]);
   }
   for (std::size_t k = 0; k < entries.size(); ++k) {
-    const Graph::Entry& computed = scene.at(entries[k]);
+    const ir::Graph::Entry& computed = scene.at(entries[k]);
     const std::int64_t several =
         computed.shape.numel() / std::max<std::int64_t>(work.kept.numel(), 1);
     if (several > 1) {
@@ -327,9 +335,10 @@ bool add_last(const Scene& scene, const Reduction& work, const std::vector<std::
       store(b, work.across_lanes ? std::vector{packed(b, results[part])} : results[part],
             computed.dtype);
     } else {
-      store(b, {values.value(entries[k], spread_index(computed.shape, kept))}, computed.dtype);
+      store(b, {values.value(entries[k], core::spread_index(computed.shape, kept))},
+            computed.dtype);
     }
-    outputs[k].layout = with_shape(outputs[k].layout, computed.shape);
+    outputs[k].layout = core::with_shape(outputs[k].layout, computed.shape);
   }
   if (!finish(b, step)) return false;
   step.label = label(work.parts[0].op->name, scene.at(entries[0]));
@@ -340,7 +349,7 @@ bool add_last(const Scene& scene, const Reduction& work, const std::vector<std::
 }  // namespace
 
 Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anchors) {
-  const Graph::Entry& first = scene.at(anchors[0]);
+  const ir::Graph::Entry& first = scene.at(anchors[0]);
   const Shape shape = scene.at(first.inputs[0]).shape;
   Reduction work;
   Shape reduced;
@@ -351,11 +360,11 @@ Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anch
   work.count = reduced.numel();
   work.length = static_cast<std::int32_t>(first.numbers.back());
   for (std::int32_t anchor : anchors) {
-    const Graph::Entry& reduce = scene.at(anchor);
+    const ir::Graph::Entry& reduce = scene.at(anchor);
     const DType dtype = scene.at(reduce.inputs[0]).dtype;
-    work.parts.push_back({reduce.op, register_type(scene.target, dtype)});
+    work.parts.push_back({reduce.op, core::register_type(scene.target, dtype)});
     constexpr std::int64_t exact = std::int64_t{1} << 24;
-    if (reduce.op->reduce().gives_index && work.parts.back().type == Type::f &&
+    if (reduce.op->reduce().gives_index && work.parts.back().type == core::Type::f &&
         work.count > exact) {
       throw DeviceError(fmt::format(
           "trigon::{}: too many elements: {} along the axis; positions are exact up to {}",
@@ -366,9 +375,9 @@ Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anch
   for (std::int32_t anchor : anchors) sources.push_back(scene.at(anchor).inputs[0]);
   const std::vector<std::int64_t> marks(first.numbers.begin(), first.numbers.end() - 1);
   work.source = [sources, shape, reduced, marks](Values& values, std::size_t part,
-                                                 const Indices& kept, const Affine& k) {
-    const Indices inner = values.builder().unravel(k, {reduced.begin(), reduced.end()});
-    Indices index(marks.size());
+                                                 const core::Indices& kept, const core::Affine& k) {
+    const core::Indices inner = values.builder().unravel(k, {reduced.begin(), reduced.end()});
+    core::Indices index(marks.size());
     std::size_t next_kept = 0, next_reduced = 0;
     for (std::size_t axis = 0; axis < marks.size(); ++axis) {
       if (shape[static_cast<int>(axis)] == 1) continue;
@@ -380,46 +389,47 @@ Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anch
 }
 
 std::vector<std::int32_t> reduce_in_registers(Values& values, std::int32_t anchor,
-                                              const Indices& kept) {
-  KernelBuilder& b = values.builder();
+                                              const core::Indices& kept) {
+  kernel::KernelBuilder& b = values.builder();
   Reduction work = reduction_of(values.scene(), {anchor});
   // Where each lane wants another row, each walks along its own.
-  const bool one_row = std::all_of(kept.begin(), kept.end(), [&](const Affine& index) {
-    return b.lane(index) == Lane::uniform;
+  const bool one_row = std::all_of(kept.begin(), kept.end(), [&](const core::Affine& index) {
+    return b.lane(index) == kernel::Lane::uniform;
   });
   work.across_lanes = one_row && reduces_lanes(values.scene(), values.scene().at(anchor));
   // Fragments of a quad share what they all need, where each of them has enough of it.
   const bool same = std::all_of(kept.begin(), kept.end(),
-                                [](const Affine& index) { return index.terms.empty(); });
+                                [](const core::Affine& index) { return index.terms.empty(); });
   Values::Quad quad = values.quad();
-  const bool shared =
-      same && work.across_lanes && work.parts[0].type == Type::f && work.count >= 16 * quad.size();
+  const bool shared = same && work.across_lanes && work.parts[0].type == core::Type::f &&
+                      work.count >= 16 * quad.size();
   if (!shared) quad = {};
   const std::int64_t unit = (work.across_lanes ? 4 : 1) * quad.size();
-  const std::int64_t trips = ceil_div(work.count, unit);
+  const std::int64_t trips = core::ceil_div(work.count, unit);
   const auto sums = loop_over(values, work, kept, {}, trips, trips * unit == work.count, quad);
   return finished(b, work.parts[0], sums[0]);
 }
 
-std::vector<std::int32_t> reduce_in_body(Values& values, std::int32_t anchor, const Indices& kept) {
+std::vector<std::int32_t> reduce_in_body(Values& values, std::int32_t anchor,
+                                         const core::Indices& kept) {
   const Reduction work = reduction_of(values.scene(), {anchor});
-  if (work.count > most_unrolled || values.rolls(anchor)) {
+  if (work.count > rewrite::most_unrolled || values.rolls(anchor)) {
     return reduce_in_registers(values, anchor, kept);
   }
-  KernelBuilder& b = values.builder();
+  kernel::KernelBuilder& b = values.builder();
   const Reduction::Part& part = work.parts[0];
   const int count = part.op->reduce().accumulators;
   const auto lift = [&](std::vector<std::int32_t> args) {
-    return components(b, tuple(b, Code::lift, part, std::move(args)), part.type, count);
+    return components(b, tuple(b, kernel::Code::lift, part, std::move(args)), part.type, count);
   };
   std::vector<std::int32_t> sums;
   if (work.length >= 0 || work.count == 0) sums = lift({});
   for (std::int64_t k = 0; k < work.count; ++k) {
-    const Affine at{{}, k};
+    const core::Affine at{{}, k};
     const std::int32_t value = work.source(values, 0, kept, at)[0];
-    auto lifted = lift({value, b.add(Code::index, part.type, {b.materialise(at)})});
+    auto lifted = lift({value, b.add(kernel::Code::index, part.type, {b.materialise(at)})});
     if (work.length >= 0) {
-      const IntExpr limit{.scalar = work.length, .low = 0, .high = work.count};
+      const kernel::IntExpr limit{.scalar = work.length, .low = 0, .high = work.count};
       const std::int32_t mask = b.below(at, limit);
       const auto identity = lift({});
       for (std::size_t j = 0; j < lifted.size(); ++j) {
@@ -427,7 +437,7 @@ std::vector<std::int32_t> reduce_in_body(Values& values, std::int32_t anchor, co
       }
     }
     sums = sums.empty() ? lifted
-                        : components(b, tuple(b, Code::combine, part, joined(sums, lifted)),
+                        : components(b, tuple(b, kernel::Code::combine, part, joined(sums, lifted)),
                                      part.type, count);
   }
   return finished(b, part, sums);
@@ -441,13 +451,13 @@ bool lower_stages(const Scene& scene, Reduction work, const std::vector<std::int
   return add_last(scene, work, anchors, outputs, draft);
 }
 
-bool lower_reduce(const Scene& scene, const Group& group, Draft& draft) {
+bool lower_reduce(const Scene& scene, const schedule::Group& group, Draft& draft) {
   Reduction work = reduction_of(scene, group.anchors);
   work.across_lanes = reduces_lanes(scene, scene.at(group.anchors[0]));
-  const bool stackable =
-      scene.target.dialect == Dialect::es300 && accumulators(work) <= scene.target.draw_buffers;
+  const bool stackable = scene.target.dialect == core::Dialect::es300 &&
+                         accumulators(work) <= scene.target.draw_buffers;
   if (!work.across_lanes && accumulators(work) > 1 && !stackable) work.across_lanes = true;
   return lower_stages(scene, std::move(work), group.anchors, group.outputs, draft);
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::lower

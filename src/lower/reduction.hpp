@@ -7,13 +7,13 @@
 
 #include "lower/values.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::lower {
 
 /// Reductions over the same elements, which share a loop.
 struct Reduction {
   struct Part {
     const Op* op;
-    Type type;  ///< of the accumulators
+    core::Type type;  ///< of the accumulators
   };
   std::vector<Part> parts{};
   Shape kept{};               ///< without axes of size 1
@@ -22,8 +22,8 @@ struct Reduction {
   bool partial = false;       ///< the source holds accumulators of an earlier stage
   std::int32_t length = -1;   ///< the plan's scalar: only so many elements
   /// A part's accumulators in the source, or its one value, at a kept and a reduced index.
-  std::function<std::vector<std::int32_t>(Values&, std::size_t part, const Indices& kept,
-                                          const Affine& k)>
+  std::function<std::vector<std::int32_t>(Values&, std::size_t part, const core::Indices& kept,
+                                          const core::Affine& k)>
       source{};
 };
 
@@ -32,14 +32,15 @@ Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anch
 
 /// The outputs of a reduction at a kept index, found in a loop within the kernel.
 std::vector<std::int32_t> reduce_in_registers(Values& values, std::int32_t anchor,
-                                              const Indices& kept);
+                                              const core::Indices& kept);
 
 /// The same in the body of a loop: element by element where there are few.
-std::vector<std::int32_t> reduce_in_body(Values& values, std::int32_t anchor, const Indices& kept);
+std::vector<std::int32_t> reduce_in_body(Values& values, std::int32_t anchor,
+                                         const core::Indices& kept);
 
 /// The draws of a reduction, in stages where one would be slow or too long; the last computes
 /// `outputs` from the results of `anchors`.
 bool lower_stages(const Scene& scene, Reduction work, const std::vector<std::int32_t>& anchors,
                   const std::vector<std::int32_t>& outputs, Draft& draft);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::lower

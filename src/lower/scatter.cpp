@@ -13,7 +13,7 @@
 #include "lower/copy.hpp"
 #include "lower/domain.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::lower {
 namespace {
 
 /// One axis of the updates, with its strides in the offsets of the three tensors.
@@ -27,7 +27,7 @@ struct Scattered {
   bool along, clamps;
   std::int64_t rows;  ///< of x
 
-  explicit Scattered(const Graph::Entry& entry)
+  explicit Scattered(const ir::Graph::Entry& entry)
       : axis(static_cast<int>(entry.numbers[0])),
         along(entry.numbers[1] != 0),
         clamps(entry.numbers[2] != 0),
@@ -35,10 +35,10 @@ struct Scattered {
 };
 
 /// The axes of the updates that are not of size 1, outermost first.
-std::vector<Axis> axes_of(const Scattered& scatter, const Layout& values, const Layout& indices,
-                          const Layout& target) {
+std::vector<Axis> axes_of(const Scattered& scatter, const core::Layout& values,
+                          const core::Layout& indices, const core::Layout& target) {
   const int named = scatter.along ? 1 : indices.shape.rank();
-  const auto stride = [](const Layout& layout, int axis) {
+  const auto stride = [](const core::Layout& layout, int axis) {
     return axis < 0 ? 0 : item(layout.strides, axis);
   };
   std::vector<Axis> axes;
@@ -54,7 +54,7 @@ std::vector<Axis> axes_of(const Scattered& scatter, const Layout& values, const 
 }
 
 /// Offsets and numbers of points are ints in the shader.
-void check_extent(const Layout& layout) {
+void check_extent(const core::Layout& layout) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   const std::int64_t end = layout.width * layout.height * layout.layers * 4;
   if (end <= most) return;
@@ -65,8 +65,8 @@ void check_extent(const Layout& layout) {
 }
 
 /// Whether the innermost axis can be walked texel by texel.
-bool by_texels(const std::vector<Axis>& axes, const Layout& values, const Layout& target,
-               std::int64_t row_stride) {
+bool by_texels(const std::vector<Axis>& axes, const core::Layout& values,
+               const core::Layout& target, std::int64_t row_stride) {
   if (axes.empty() || row_stride % 4 != 0) return false;
   if (values.offset % 4 != 0 || target.offset % 4 != 0) return false;
   const Axis& inner = axes.back();
@@ -75,10 +75,11 @@ bool by_texels(const std::vector<Axis>& axes, const Layout& values, const Layout
                      [](const Axis& axis) { return axis.values % 4 == 0 && axis.target % 4 == 0; });
 }
 
-std::vector<IntExpr> uniforms(const std::vector<Axis>& axes, const Scattered& scatter,
-                              const Layout& values, const Layout& indices, const Layout& target) {
-  using U = PointsUniforms;
-  auto ints = vector_of<IntExpr>(U::vectors * 4);
+std::vector<kernel::IntExpr> uniforms(const std::vector<Axis>& axes, const Scattered& scatter,
+                                      const core::Layout& values, const core::Layout& indices,
+                                      const core::Layout& target) {
+  using U = kernel::PointsUniforms;
+  auto ints = vector_of<kernel::IntExpr>(U::vectors * 4);
   const auto set = [&](std::size_t vector, std::array<std::int64_t, 4> numbers) {
     for (std::size_t k = 0; k < 4; ++k) ints[vector * 4 + k] = {.base = numbers[k]};
   };
@@ -90,7 +91,7 @@ std::vector<IntExpr> uniforms(const std::vector<Axis>& axes, const Scattered& sc
   set(U::values, {values.width, values.slab, values.layers, count});
   set(U::indices, {indices.width, indices.slab, indices.layers, scatter.clamps ? 1 : 0});
   set(U::target, {target.width, target.slab, target.layers, 0});
-  ints[U::target * 4 + 3] = {.scalar = IntExpr::first_row};
+  ints[U::target * 4 + 3] = {.scalar = kernel::IntExpr::first_row};
   set(U::rows, {scatter.rows, row_stride, target.height, 0});
   set(U::starts, {values.offset, indices.offset, target.offset, 0});
   return ints;
@@ -108,7 +109,7 @@ bool place_operand(const Scene& scene, std::int32_t entry, Draft& draft, Place& 
   place = scene.place(base);
   bool seen = place.slot >= 0;
   for (std::size_t k = views.size(); seen && k-- > 0;) {
-    const std::optional<Layout> layout = layout_through(scene.at(views[k]), place.layout);
+    const std::optional<core::Layout> layout = layout_through(scene.at(views[k]), place.layout);
     seen = layout.has_value();
     if (seen) place.layout = *layout;
   }
@@ -116,15 +117,16 @@ bool place_operand(const Scene& scene, std::int32_t entry, Draft& draft, Place& 
   Copies copies;
   if (!copy_padded(scene, entry, "points read it by its strides", draft, copies)) return false;
   place = copies[0].second;
-  place.layout = with_shape(place.layout, scene.at(entry).shape);
+  place.layout = core::with_shape(place.layout, scene.at(entry).shape);
   return true;
 }
 
 }  // namespace
 
-bool lower_scatter(const Scene& scene, const Group& group, bool may_overwrite, Draft& draft) {
+bool lower_scatter(const Scene& scene, const schedule::Group& group, bool may_overwrite,
+                   Draft& draft) {
   const std::int32_t entry = group.outputs[0];
-  const Graph::Entry& scattered = scene.at(entry);
+  const ir::Graph::Entry& scattered = scene.at(entry);
   const Scattered scatter(scattered);
   Place values, indices;
   if (!place_operand(scene, scattered.inputs[2], draft, values)) return false;
@@ -145,14 +147,14 @@ bool lower_scatter(const Scene& scene, const Group& group, bool may_overwrite, D
   std::vector<Axis> axes = axes_of(scatter, values.layout, indices.layout, target.layout);
   const std::int64_t row_stride = item(target.layout.strides, scatter.axis);
   const bool whole = by_texels(axes, values.layout, target.layout, row_stride);
-  if (whole) axes.back() = {ceil_div(axes.back().size, 4), 4, 0, 4};
+  if (whole) axes.back() = {core::ceil_div(axes.back().size, 4), 4, 0, 4};
 
-  Step step = start_step(target.layout, 1);
+  plan::Step step = start_step(target.layout, 1);
   const DType index = scene.at(scattered.inputs[1]).dtype;
-  step.points = Points{.program = {.whole_texels = whole,
-                                   .index = texel_type(scene.target, index),
-                                   .layered_values = values.layout.layers > 1,
-                                   .layered_indices = indices.layout.layers > 1}};
+  step.points = kernel::Points{.program = {.whole_texels = whole,
+                                           .index = core::texel_type(scene.target, index),
+                                           .layered_values = values.layout.layers > 1,
+                                           .layered_indices = indices.layout.layers > 1}};
   for (const Axis& axis : axes) step.points->count *= axis.size;
   if (step.points->count > std::numeric_limits<std::int32_t>::max()) {
     throw DeviceError(fmt::format(
@@ -169,4 +171,4 @@ bool lower_scatter(const Scene& scene, const Group& group, bool may_overwrite, D
   return true;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::lower

@@ -16,7 +16,7 @@
 #include "core/item.hpp"
 #include "lower/reduction.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::lower {
 namespace {
 
 [[noreturn]] void throw_not_exact(double value) {
@@ -30,10 +30,11 @@ namespace {
 
 std::size_t Values::Hash::operator()(const Key& key) const {
   std::uint64_t seed = static_cast<std::uint64_t>(key.entry);
-  for (const Affine& index : key.index) {
-    seed = mix(seed, static_cast<std::uint64_t>(index.constant));
+  for (const core::Affine& index : key.index) {
+    seed = core::mix(seed, static_cast<std::uint64_t>(index.constant));
     for (const auto& [id, factor] : index.terms) {
-      seed = mix(mix(seed, static_cast<std::uint64_t>(id)), static_cast<std::uint64_t>(factor));
+      seed = core::mix(core::mix(seed, static_cast<std::uint64_t>(id)),
+                       static_cast<std::uint64_t>(factor));
     }
   }
   return seed;
@@ -47,7 +48,7 @@ const Place& place_of(const Scene& scene, const Copies& copies, std::int32_t ent
 }
 
 /// The scalar as a start in [0, high] along an axis of `size` elements.
-Affine Values::scalar(std::int64_t number, std::int64_t high, std::int64_t size) {
+core::Affine Values::scalar(std::int64_t number, std::int64_t high, std::int64_t size) {
   const auto [at, fresh] = scalars_.try_emplace({number, high, size});
   if (fresh) {
     at->second = b_.scalar_index(
@@ -57,26 +58,26 @@ Affine Values::scalar(std::int64_t number, std::int64_t high, std::int64_t size)
 }
 
 /// The finished trips, of which there are at most `high`.
-Affine Values::trip(std::int64_t high) {
-  const Affine& trip = inside_.trip;
+core::Affine Values::trip(std::int64_t high) {
+  const core::Affine& trip = inside_.trip;
   return b_.bounds(trip).high <= high ? trip : b_.assume_below(trip, high + 1);
 }
 
-void Values::through_view(const Graph::Entry& entry, Indices& index) {
+void Values::through_view(const ir::Graph::Entry& entry, core::Indices& index) {
   const Shape& source = scene_.at(entry.inputs[0]).shape;
-  if (entry.kind == Kind::reshape) {
-    index = b_.unravel(linear(entry.shape, index), {source.begin(), source.end()});
+  if (entry.kind == ir::Kind::reshape) {
+    index = b_.unravel(core::linear(entry.shape, index), {source.begin(), source.end()});
     return;
   }
-  Indices moved(entry.view.size());
+  core::Indices moved(entry.view.size());
   for (std::size_t k = 0; k < moved.size(); ++k) {
-    const ViewAxis& axis = entry.view[k];
-    Affine& sum = moved[k];
+    const ir::ViewAxis& axis = entry.view[k];
+    core::Affine& sum = moved[k];
     for (std::size_t o = 0; o < index.size(); ++o) {
       if (axis.factors[o] != 0) sum = sum + index[o] * axis.factors[o];
     }
     for (const auto& [number, factor, high, size] : axis.terms) {
-      const bool is_trip = number == ViewAxis::Term::trip;
+      const bool is_trip = number == ir::ViewAxis::Term::trip;
       sum = sum + (is_trip ? trip(high) : scalar(number, high, size)) * factor;
     }
     sum = sum + axis.start;
@@ -84,24 +85,24 @@ void Values::through_view(const Graph::Entry& entry, Indices& index) {
   index = std::move(moved);
 }
 
-void Values::through_take(const Graph::Entry& entry, Indices& index) {
+void Values::through_take(const ir::Graph::Entry& entry, core::Indices& index) {
   const auto axis = static_cast<std::ptrdiff_t>(entry.numbers[0]);
   const auto rank = static_cast<std::ptrdiff_t>(scene_.at(entry.inputs[1]).shape.rank());
   const auto first = index.begin() + axis;
-  Indices where(first, first + rank);
+  core::Indices where(first, first + rank);
   const std::int32_t row = value(entry.inputs[1], std::move(where));
   const std::int64_t size = scene_.at(entry.inputs[0]).shape[static_cast<int>(axis)];
   index.erase(first, first + rank);
   index.insert(index.begin() + axis, b_.clamp_index(row, size));
 }
 
-void Values::through_take_along(const Graph::Entry& entry, Indices& index) {
+void Values::through_take_along(const ir::Graph::Entry& entry, core::Indices& index) {
   const auto axis = static_cast<int>(entry.numbers[0]);
   const std::int32_t row = value(entry.inputs[1], index);
   item(index, axis) = b_.clamp_index(row, scene_.at(entry.inputs[0]).shape[axis]);
 }
 
-std::int32_t Values::value(std::int32_t entry, Indices index) {
+std::int32_t Values::value(std::int32_t entry, core::Indices index) {
   if (const auto at = fixed_.find(entry); at != fixed_.end()) return at->second;
   // An entry read at many places, each of which leads to many others, is never built in full.
   if (b_.is_too_large()) return typed_constant(0, scene_.at(entry).dtype);
@@ -115,51 +116,52 @@ std::int32_t Values::value(std::int32_t entry, Indices index) {
   return id;
 }
 
-std::int32_t Values::loaded(const Graph::Entry& entry, const Place& place, const Indices& index) {
-  Affine e;
+std::int32_t Values::loaded(const ir::Graph::Entry& entry, const Place& place,
+                            const core::Indices& index) {
+  core::Affine e;
   for (std::size_t k = 0; k < index.size(); ++k) {
     if (entry.shape[static_cast<int>(k)] != 1) e = e + index[k] * place.layout.strides[k];
   }
   const std::int32_t id = b_.load(b_.input(place.slot, place.layout), place.layout, e);
-  const bool stored_bool = entry.dtype == DType::boolean && b_.type(id) == Type::u;
-  return stored_bool ? b_.convert(id, Type::f) : id;
+  const bool stored_bool = entry.dtype == DType::boolean && b_.type(id) == core::Type::u;
+  return stored_bool ? b_.convert(id, core::Type::f) : id;
 }
 
-std::int32_t Values::compute(std::int32_t number_of_entry, Indices& index) {
+std::int32_t Values::compute(std::int32_t number_of_entry, core::Indices& index) {
   std::int32_t at = number_of_entry;
   for (;;) {
     if (const auto known = fixed_.find(at); known != fixed_.end()) return known->second;
-    const Graph::Entry& entry = scene_.at(at);
+    const ir::Graph::Entry& entry = scene_.at(at);
     if (const Place& place = place_of(scene_, copies_, at); place.slot >= 0)
       return loaded(entry, place, index);
-    if (entry.kind == Kind::loop && inside_.loop) return inside_.loop(entry, index);
+    if (entry.kind == ir::Kind::loop && inside_.loop) return inside_.loop(entry, index);
     switch (entry.kind) {
-      case Kind::constant:
-      case Kind::scalar: return number(entry);
-      case Kind::iota: return index_value(index[0], entry.dtype);
-      case Kind::table: return table(entry, index[0]);
-      case Kind::map: {
+      case ir::Kind::constant:
+      case ir::Kind::scalar: return number(entry);
+      case ir::Kind::iota: return index_value(index[0], entry.dtype);
+      case ir::Kind::table: return table(entry, index[0]);
+      case ir::Kind::map: {
         const int side = side_of(scene_, at);
         if (side == 0) return map(entry, index);
         const std::int32_t id = value(item(entry.inputs, side), index);
-        const Type type = register_type(b_.target(), entry.dtype);
+        const core::Type type = core::register_type(b_.target(), entry.dtype);
         return b_.type(id) == type ? id : b_.convert(id, type);
       }
-      case Kind::kernel: return kernel(entry, index);
-      case Kind::cast: {
+      case ir::Kind::kernel: return kernel(entry, index);
+      case ir::Kind::cast: {
         const std::int32_t x = value(entry.inputs[0], index);
         const bool rounds = !entry.numbers.empty();
         return cast(x, rounds ? DType::float32 : scene_.at(entry.inputs[0]).dtype, entry.dtype);
       }
-      case Kind::pad: return pad(entry, index);
-      case Kind::write: return write(entry, index);
-      case Kind::reduce: return reduction(at, index);
-      case Kind::contract: return product(entry, index);
-      case Kind::parameter: return inside_.parameter(entry, index);
-      case Kind::take: through_take(entry, index); break;
-      case Kind::take_along: through_take_along(entry, index); break;
-      case Kind::view:
-      case Kind::reshape: through_view(entry, index); break;
+      case ir::Kind::pad: return pad(entry, index);
+      case ir::Kind::write: return write(entry, index);
+      case ir::Kind::reduce: return reduction(at, index);
+      case ir::Kind::contract: return product(entry, index);
+      case ir::Kind::parameter: return inside_.parameter(entry, index);
+      case ir::Kind::take: through_take(entry, index); break;
+      case ir::Kind::take_along: through_take_along(entry, index); break;
+      case ir::Kind::view:
+      case ir::Kind::reshape: through_view(entry, index); break;
       default: throw std::logic_error("trigon::plan: a kernel reads what no kernel stored");
     }
     at = entry.inputs[0];
@@ -167,8 +169,8 @@ std::int32_t Values::compute(std::int32_t number_of_entry, Indices& index) {
 }
 
 /// The result of a reduction that each reader computes for itself, in a loop of its own.
-std::int32_t Values::reduction(std::int32_t entry, const Indices& index) {
-  Indices kept;
+std::int32_t Values::reduction(std::int32_t entry, const core::Indices& index) {
+  core::Indices kept;
   for (std::size_t k = 1; k < index.size(); ++k) {
     if (scene_.at(entry).shape[static_cast<int>(k)] != 1) kept.push_back(index[k]);
   }
@@ -189,15 +191,15 @@ std::int32_t Values::reduction(std::int32_t entry, const Indices& index) {
 }
 
 /// A product of a loop's body, term by term.
-std::int32_t Values::product(const Graph::Entry& entry, const Indices& index) {
-  const Type type = register_type(b_.target(), entry.dtype);
+std::int32_t Values::product(const ir::Graph::Entry& entry, const core::Indices& index) {
+  const core::Type type = core::register_type(b_.target(), entry.dtype);
   const auto apply = [&](const Op& op, std::int32_t a, std::int32_t b) {
-    return b_.add({.code = Code::apply, .type = type, .op = op.id, .args = {a, b}});
+    return b_.add({.code = kernel::Code::apply, .type = type, .op = op.id, .args = {a, b}});
   };
   std::int32_t sum = -1;
   const std::int64_t count = scene_.at(entry.inputs[0]).shape.back();
   for (std::int64_t k = 0; k < count; ++k) {
-    Indices a = index, b = index;
+    core::Indices a = index, b = index;
     a.back() = {{}, k};
     item(b, b.size() - 2) = {{}, k};
     const std::int32_t left = value(entry.inputs[0], std::move(a));
@@ -207,20 +209,20 @@ std::int32_t Values::product(const Graph::Entry& entry, const Indices& index) {
   return sum < 0 ? typed_constant(0, entry.dtype) : sum;
 }
 
-std::int32_t Values::index_value(const Affine& index, DType dtype) {
-  Instr instr{.code = Code::index, .type = register_type(b_.target(), dtype)};
+std::int32_t Values::index_value(const core::Affine& index, DType dtype) {
+  kernel::Instr instr{.code = kernel::Code::index, .type = core::register_type(b_.target(), dtype)};
   instr.args = {b_.number_of(index)};
   return b_.add(std::move(instr));
 }
 
 namespace {
 
-IntExpr whole_number(double value) {
+kernel::IntExpr whole_number(double value) {
   return {.base = static_cast<std::int64_t>(value), .scale = 0, .low = 0, .high = 0};
 }
 
 /// The plan's scalar with that number.
-IntExpr whole_scalar(std::int32_t scalar) {
+kernel::IntExpr whole_scalar(std::int32_t scalar) {
   constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
   return {.scalar = scalar, .low = -limit - 1, .high = limit};
 }
@@ -228,25 +230,25 @@ IntExpr whole_scalar(std::int32_t scalar) {
 }  // namespace
 
 std::int32_t Values::typed_constant(double value, DType dtype) {
-  if (register_type(b_.target(), dtype) == Type::f) {
+  if (core::register_type(b_.target(), dtype) == core::Type::f) {
     if (is_integer(dtype) && std::abs(value) > 16'777'216) throw_not_exact(value);
     return b_.constant(value);
   }
   return index_value(b_.scalar(whole_number(value)), dtype);
 }
 
-std::int32_t Values::number(const Graph::Entry& entry) {
-  if (entry.kind == Kind::constant) return typed_constant(entry.value, entry.dtype);
+std::int32_t Values::number(const ir::Graph::Entry& entry) {
+  if (entry.kind == ir::Kind::constant) return typed_constant(entry.value, entry.dtype);
   const auto scalar = static_cast<std::int32_t>(entry.numbers[0]);
-  if (register_type(b_.target(), entry.dtype) == Type::f) {
+  if (core::register_type(b_.target(), entry.dtype) == core::Type::f) {
     return b_.float_uniform({.scalar = scalar});
   }
   return index_value(b_.scalar(whole_scalar(scalar)), entry.dtype);
 }
 
-const Graph::Entry& Values::below_views(std::int32_t entry, Indices& index) {
+const ir::Graph::Entry& Values::below_views(std::int32_t entry, core::Indices& index) {
   for (;;) {
-    const Graph::Entry& at = scene_.at(entry);
+    const ir::Graph::Entry& at = scene_.at(entry);
     if (!is_view(at.kind)) return at;
     through_view(at, index);
     entry = at.inputs[0];
@@ -254,18 +256,19 @@ const Graph::Entry& Values::below_views(std::int32_t entry, Indices& index) {
 }
 
 /// The position and the number that a mask compares, as those of joined tensors do.
-std::optional<Values::Compared> Values::compared(const Graph::Entry& mask, const Indices& index) {
-  if (mask.kind != Kind::map || !(*mask.op == less_op::op)) return std::nullopt;
-  Indices at = index, other = index;
-  const Graph::Entry& position = below_views(mask.inputs[0], at);
-  const Graph::Entry& number = below_views(mask.inputs[1], other);
-  if (position.kind != Kind::iota || number.kind != Kind::constant) return std::nullopt;
+std::optional<Values::Compared> Values::compared(const ir::Graph::Entry& mask,
+                                                 const core::Indices& index) {
+  if (mask.kind != ir::Kind::map || !(*mask.op == less_op::op)) return std::nullopt;
+  core::Indices at = index, other = index;
+  const ir::Graph::Entry& position = below_views(mask.inputs[0], at);
+  const ir::Graph::Entry& number = below_views(mask.inputs[1], other);
+  if (position.kind != ir::Kind::iota || number.kind != ir::Kind::constant) return std::nullopt;
   return Compared{at[0], number.value};
 }
 
 /// The value of such a mask if the bounds of the index decide it.
-std::optional<bool> Values::known_mask(std::int32_t entry, Indices index) {
-  const Graph::Entry& mask = below_views(entry, index);
+std::optional<bool> Values::known_mask(std::int32_t entry, core::Indices index) {
+  const ir::Graph::Entry& mask = below_views(entry, index);
   const auto found = compared(mask, index);
   if (!found) return std::nullopt;
   const auto [low, high] = b_.bounds(found->position);
@@ -276,8 +279,8 @@ std::optional<bool> Values::known_mask(std::int32_t entry, Indices index) {
 
 /// Such a mask where the position passes the shader's integers: it is exact as an index only. -1
 /// for others.
-std::int32_t Values::wide_mask(const Graph::Entry& mask, const Indices& index) {
-  const auto is_wide = [&](const Affine& one) { return b_.is_wide(one); };
+std::int32_t Values::wide_mask(const ir::Graph::Entry& mask, const core::Indices& index) {
+  const auto is_wide = [&](const core::Affine& one) { return b_.is_wide(one); };
   if (std::none_of(index.begin(), index.end(), is_wide)) return -1;
   const auto found = compared(mask, index);
   if (!found || !is_wide(found->position)) return -1;
@@ -290,88 +293,93 @@ std::int32_t Values::wide_mask(const Graph::Entry& mask, const Indices& index) {
   return b_.below(found->position, whole_number(limit));
 }
 
-std::int32_t Values::table(const Graph::Entry& entry, const Affine& index) {
-  const Type type = register_type(b_.target(), entry.dtype);
-  std::vector<FloatExpr> reals;
-  std::vector<IntExpr> whole;
+std::int32_t Values::table(const ir::Graph::Entry& entry, const core::Affine& index) {
+  const core::Type type = core::register_type(b_.target(), entry.dtype);
+  std::vector<kernel::FloatExpr> reals;
+  std::vector<kernel::IntExpr> whole;
   for (std::size_t k = 0; k < entry.numbers.size(); k += 2) {
     const auto scalar = static_cast<std::int32_t>(entry.numbers[k]);
     const auto value = std::bit_cast<double>(entry.numbers[k + 1]);
-    if (type == Type::f) reals.push_back({.value = value, .scalar = scalar});
-    if (type != Type::f) whole.push_back(scalar >= 0 ? whole_scalar(scalar) : whole_number(value));
+    if (type == core::Type::f) reals.push_back({.value = value, .scalar = scalar});
+    if (type != core::Type::f)
+      whole.push_back(scalar >= 0 ? whole_scalar(scalar) : whole_number(value));
   }
-  return type == Type::f ? b_.table(reals, index) : b_.table(whole, type, index);
+  return type == core::Type::f ? b_.table(reals, index) : b_.table(whole, type, index);
 }
 
-std::int32_t Values::map(const Graph::Entry& entry, const Indices& index) {
+std::int32_t Values::map(const ir::Graph::Entry& entry, const core::Indices& index) {
   const Op& op = *entry.op;
   if (op.family == Family::kernel) return kernel(entry, index);
   if (const std::int32_t mask = wide_mask(entry, index); mask >= 0) return mask;
   if (op == where_op::op) {
     if (const auto mask = known_mask(entry.inputs[0], index)) {
       const std::int32_t id = value(entry.inputs[*mask ? 1 : 2], index);
-      if (b_.type(id) == register_type(b_.target(), entry.dtype)) return id;
+      if (b_.type(id) == core::register_type(b_.target(), entry.dtype)) return id;
     }
     const std::int32_t id = entry.numbers.empty() ? -1 : branch(entry, index);
     if (id >= 0) return id;
   }
   const bool whole = op.family == Family::binary && op.binary().integers_only;
-  if (whole && b_.target().dialect == Dialect::es100) {
+  if (whole && b_.target().dialect == core::Dialect::es100) {
     throw DeviceError(fmt::format(
         "trigon::{}: not available in GLSL ES 1.00, which has no integers; use profile webgl2",
         op.name));
   }
-  Instr instr{.code = Code::apply, .type = register_type(b_.target(), entry.dtype), .op = op.id};
+  kernel::Instr instr{.code = kernel::Code::apply,
+                      .type = core::register_type(b_.target(), entry.dtype),
+                      .op = op.id};
   for (std::int32_t input : entry.inputs) instr.args.push_back(value(input, index));
   const std::int32_t id = b_.add(std::move(instr));
   if (!is_integer(entry.dtype)) return id;
-  if (b_.target().dialect == Dialect::es100) return integer_of(id, op, entry.dtype);
-  return entry.dtype == DType::uint8 ? b_.convert(id, Type::u, Conversion::byte) : id;
+  if (b_.target().dialect == core::Dialect::es100) return integer_of(id, op, entry.dtype);
+  return entry.dtype == DType::uint8 ? b_.convert(id, core::Type::u, kernel::Conversion::byte) : id;
 }
 
 /// An integer that an op of floats gave in GLSL ES 1.00 as one of the dtype.
 std::int32_t Values::integer_of(std::int32_t id, const Op& op, DType dtype) {
   const bool divides = op == floor_divide_op::op || op == remainder_op::op || op == fmod_op::op ||
                        op == power_op::op;
-  if (divides) id = b_.convert(id, Type::f, Conversion::truncate);
+  if (divides) id = b_.convert(id, core::Type::f, kernel::Conversion::truncate);
   return wrapped(id, dtype);
 }
 
 /// A whole number as one of an unsigned dtype, where registers are floats.
 std::int32_t Values::wrapped(std::int32_t id, DType dtype) {
-  if (dtype == DType::uint8) return b_.convert(id, Type::f, Conversion::byte);
-  return dtype == DType::uint32 ? b_.convert(id, Type::f, Conversion::word) : id;
+  if (dtype == DType::uint8) return b_.convert(id, core::Type::f, kernel::Conversion::byte);
+  return dtype == DType::uint32 ? b_.convert(id, core::Type::f, kernel::Conversion::word) : id;
 }
 
 std::int32_t Values::cast(std::int32_t value, DType from, DType to) {
-  const Type type = register_type(b_.target(), to);
-  const Type source = b_.type(value);
+  const core::Type type = core::register_type(b_.target(), to);
+  const core::Type source = b_.type(value);
   if (to == DType::boolean) {
-    return from == DType::boolean ? value : b_.convert(value, Type::f, Conversion::truth);
+    return from == DType::boolean ? value
+                                  : b_.convert(value, core::Type::f, kernel::Conversion::truth);
   }
   if (to == DType::float16 && from != DType::float16) {
-    const std::int32_t as_float = type == source ? value : b_.convert(value, Type::f);
-    return b_.convert(as_float, Type::f, Conversion::half);
+    const std::int32_t as_float = type == source ? value : b_.convert(value, core::Type::f);
+    return b_.convert(as_float, core::Type::f, kernel::Conversion::half);
   }
-  if (b_.target().dialect == Dialect::es100) {
+  if (b_.target().dialect == core::Dialect::es100) {
     // All registers are floats.
     if (!is_integer(to) || from == to || from == DType::boolean) return value;
     const bool cuts = is_float(from);
-    return wrapped(cuts ? b_.convert(value, Type::f, Conversion::truncate) : value, to);
+    return wrapped(cuts ? b_.convert(value, core::Type::f, kernel::Conversion::truncate) : value,
+                   to);
   }
   std::int32_t id = value;
   if (type != source) {
-    const bool wraps =
-        type == Type::u && source == Type::f && to != DType::uint32 && !is_integer(from);
-    id = b_.convert(value, type, wraps ? Conversion::wrap : Conversion::plain);
+    const bool wraps = type == core::Type::u && source == core::Type::f && to != DType::uint32 &&
+                       !is_integer(from);
+    id = b_.convert(value, type, wraps ? kernel::Conversion::wrap : kernel::Conversion::plain);
   }
   const bool narrows = to == DType::uint8 && from != DType::uint8 && from != DType::boolean;
-  return narrows ? b_.convert(id, Type::u, Conversion::byte) : id;
+  return narrows ? b_.convert(id, core::Type::u, kernel::Conversion::byte) : id;
 }
 
-std::int32_t Values::pad(const Graph::Entry& entry, const Indices& index) {
+std::int32_t Values::pad(const ir::Graph::Entry& entry, const core::Indices& index) {
   const Shape& source = scene_.at(entry.inputs[0]).shape;
-  Indices inner(index.size());
+  core::Indices inner(index.size());
   std::int32_t mask = -1;
   for (std::size_t k = 0; k < index.size(); ++k) {
     inner[k] = index[k] + -entry.numbers[k];
@@ -388,16 +396,16 @@ std::int32_t Values::pad(const Graph::Entry& entry, const Indices& index) {
   return b_.select(mask, id, typed_constant(entry.value, entry.dtype));
 }
 
-std::int32_t Values::write(const Graph::Entry& entry, const Indices& index) {
+std::int32_t Values::write(const ir::Graph::Entry& entry, const core::Indices& index) {
   const Shape& part = scene_.at(entry.inputs[1]).shape;
-  Indices inner(index.size());
+  core::Indices inner(index.size());
   std::int32_t mask = -1;
   for (std::size_t k = 0; k < index.size(); ++k) {
     const auto axis = static_cast<int>(k);
     const std::int64_t start = entry.numbers[3 * k];
     const std::int64_t step = entry.numbers[3 * k + 1];
     const std::int64_t number = entry.numbers[3 * k + 2];
-    Affine from_start = index[k] + -start;
+    core::Affine from_start = index[k] + -start;
     if (number >= 0) {
       const std::int64_t room = std::max<std::int64_t>(entry.shape[axis] - part[axis] - start, 0);
       from_start = from_start + scalar(number, room, entry.shape[axis]) * -1;
@@ -415,7 +423,7 @@ std::int32_t Values::write(const Graph::Entry& entry, const Indices& index) {
     const std::int64_t shift = (-low + step - 1) / step;
     const auto split = b_.split(from_start + shift * step, step);
     inner[k] = split.quotient + -shift;
-    Instr hit{.code = Code::inside, .lane = b_.lane(split.remainder), .mode = 4};
+    kernel::Instr hit{.code = kernel::Code::inside, .lane = b_.lane(split.remainder), .mode = 4};
     hit.args = {b_.materialise(split.remainder)};
     mask = b_.both(mask, b_.add(std::move(hit)));
   }
@@ -423,4 +431,4 @@ std::int32_t Values::write(const Graph::Entry& entry, const Indices& index) {
   return mask < 0 ? v : b_.select(mask, v, value(entry.inputs[0], index));
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::lower

@@ -14,31 +14,33 @@
 #include "kernel/builder.hpp"
 #include "lower/lower.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::lower {
 
 /// Turns an entry at an index into instructions: walks from it through elementwise ops, views and
 /// reductions that no draw stores down to what is loaded, so that everything on the way is computed
 /// in registers.
 class Values {
  public:
-  Values(KernelBuilder& builder, const Scene& scene, const Copies& copies = {})
+  Values(kernel::KernelBuilder& builder, const Scene& scene, const Copies& copies = {})
       : b_(builder), scene_(scene), copies_(copies) {}
 
   /// The value of an entry at `index`, one index an axis.
-  std::int32_t value(std::int32_t entry, Indices index);
+  std::int32_t value(std::int32_t entry, core::Indices index);
 
   /// The value of an entry that lies there.
-  std::int32_t loaded(const Graph::Entry& entry, const Place& place, const Indices& index);
+  std::int32_t loaded(const ir::Graph::Entry& entry, const Place& place,
+                      const core::Indices& index);
 
   /// The body of a loop, of which the scene's graph is: its block, the loop's finished trips, and
   /// the values of its parameters and of loops within it at an index. Short reductions and products
   /// within it are unrolled.
   struct Inside {
     std::int32_t block;
-    Affine trip;
-    std::function<std::int32_t(const Graph::Entry& parameter, const Indices& index)> parameter;
+    core::Affine trip;
+    std::function<std::int32_t(const ir::Graph::Entry& parameter, const core::Indices& index)>
+        parameter;
     /// The value of a loop within the body.
-    std::function<std::int32_t(const Graph::Entry& loop, const Indices& index)> loop;
+    std::function<std::int32_t(const ir::Graph::Entry& loop, const core::Indices& index)> loop;
     /// Whether a short reduction is a loop of its own all the same.
     std::function<bool(std::int32_t reduction)> rolls;
   };
@@ -58,49 +60,49 @@ class Values {
   void share(const Quad& quad) { quad_ = quad; }
   const Quad& quad() const { return quad_; }
   const Scene& scene() const { return scene_; }
-  KernelBuilder& builder() { return b_; }
+  kernel::KernelBuilder& builder() { return b_; }
 
  private:
-  std::int32_t compute(std::int32_t entry, Indices& index);
-  std::int32_t number(const Graph::Entry& entry);
-  std::int32_t map(const Graph::Entry& entry, const Indices& index);
-  std::int32_t branch(const Graph::Entry& entry, const Indices& index);
-  std::int32_t side(const Graph::Entry& entry, const Indices& index, Runs runs,
+  std::int32_t compute(std::int32_t entry, core::Indices& index);
+  std::int32_t number(const ir::Graph::Entry& entry);
+  std::int32_t map(const ir::Graph::Entry& entry, const core::Indices& index);
+  std::int32_t branch(const ir::Graph::Entry& entry, const core::Indices& index);
+  std::int32_t side(const ir::Graph::Entry& entry, const core::Indices& index, kernel::Runs runs,
                     std::int32_t before);
   std::set<std::int32_t> at_same_index(std::int32_t root) const;
   bool is_worth_a_branch(std::int32_t side, const std::set<std::int32_t>& shared) const;
   /// The entry below views, and the index there.
-  const Graph::Entry& below_views(std::int32_t entry, Indices& index);
+  const ir::Graph::Entry& below_views(std::int32_t entry, core::Indices& index);
   struct Compared {
-    Affine position;
+    core::Affine position;
     double number;
   };
-  std::optional<Compared> compared(const Graph::Entry& mask, const Indices& index);
-  std::optional<bool> known_mask(std::int32_t entry, Indices index);
-  std::int32_t wide_mask(const Graph::Entry& mask, const Indices& index);
-  std::int32_t kernel(const Graph::Entry& entry, const Indices& index);
-  std::int32_t kernel_call(const Graph::Entry& entry, const Indices& index);
+  std::optional<Compared> compared(const ir::Graph::Entry& mask, const core::Indices& index);
+  std::optional<bool> known_mask(std::int32_t entry, core::Indices index);
+  std::int32_t wide_mask(const ir::Graph::Entry& mask, const core::Indices& index);
+  std::int32_t kernel(const ir::Graph::Entry& entry, const core::Indices& index);
+  std::int32_t kernel_call(const ir::Graph::Entry& entry, const core::Indices& index);
   std::int32_t raw_input(std::int32_t entry, bool by_number);
-  std::int32_t kernel_number(const Graph::Entry& entry, const KernelSpec::Number& number,
-                             const Indices& index);
+  std::int32_t kernel_number(const ir::Graph::Entry& entry, const KernelSpec::Number& number,
+                             const core::Indices& index);
   std::int32_t cast(std::int32_t value, DType from, DType to);
   std::int32_t integer_of(std::int32_t id, const Op& op, DType dtype);
   std::int32_t wrapped(std::int32_t id, DType dtype);
-  std::int32_t pad(const Graph::Entry& entry, const Indices& index);
-  std::int32_t write(const Graph::Entry& entry, const Indices& index);
-  std::int32_t reduction(std::int32_t entry, const Indices& index);
-  std::int32_t product(const Graph::Entry& entry, const Indices& index);
-  std::int32_t index_value(const Affine& index, DType dtype);
+  std::int32_t pad(const ir::Graph::Entry& entry, const core::Indices& index);
+  std::int32_t write(const ir::Graph::Entry& entry, const core::Indices& index);
+  std::int32_t reduction(std::int32_t entry, const core::Indices& index);
+  std::int32_t product(const ir::Graph::Entry& entry, const core::Indices& index);
+  std::int32_t index_value(const core::Affine& index, DType dtype);
   std::int32_t typed_constant(double value, DType dtype);
-  Affine scalar(std::int64_t number, std::int64_t high, std::int64_t size);
-  Affine trip(std::int64_t high);
-  std::int32_t table(const Graph::Entry& entry, const Affine& index);
-  void through_view(const Graph::Entry& entry, Indices& index);
-  void through_take(const Graph::Entry& entry, Indices& index);
-  void through_take_along(const Graph::Entry& entry, Indices& index);
+  core::Affine scalar(std::int64_t number, std::int64_t high, std::int64_t size);
+  core::Affine trip(std::int64_t high);
+  std::int32_t table(const ir::Graph::Entry& entry, const core::Affine& index);
+  void through_view(const ir::Graph::Entry& entry, core::Indices& index);
+  void through_take(const ir::Graph::Entry& entry, core::Indices& index);
+  void through_take_along(const ir::Graph::Entry& entry, core::Indices& index);
   struct Key {
     std::int32_t entry;
-    Indices index;
+    core::Indices index;
     friend bool operator==(const Key&, const Key&) = default;
   };
   struct Hash {
@@ -113,7 +115,7 @@ class Values {
     std::int32_t scope;
   };
 
-  KernelBuilder& b_;
+  kernel::KernelBuilder& b_;
   const Scene& scene_;
   std::unordered_map<std::int32_t, std::int32_t> fixed_;
   const Copies copies_;
@@ -121,14 +123,14 @@ class Values {
   std::unordered_map<Key, Known<std::vector<std::int32_t>>, Hash> tuples_;  ///< of reductions
   /// Kernels called at an index: their outputs are entries of their own.
   struct Call {
-    const Graph::Entry* entry;
-    Indices index;
+    const ir::Graph::Entry* entry;
+    core::Indices index;
     Known<std::int32_t> found;
   };
   std::vector<Call> calls_;
   Quad quad_;
   Inside inside_{};
-  std::map<std::array<std::int64_t, 3>, Affine> scalars_;
+  std::map<std::array<std::int64_t, 3>, core::Affine> scalars_;
 };
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::lower

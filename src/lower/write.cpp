@@ -8,13 +8,13 @@
 #include "lower/copy.hpp"
 #include "lower/domain.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::lower {
 namespace {
 
 /// The texels that a write covers, when they are a rectangle of whole texels of a plain texture.
 struct Rectangle {
   bool whole = false;
-  IntExpr x, y;
+  kernel::IntExpr x, y;
   std::int64_t w = 0, h = 0;
 };
 
@@ -24,7 +24,7 @@ struct Part {
 };
 
 /// Axes of size 1 dropped; the start's run-time part can lie on a row axis only.
-Rectangle rectangle(const Layout& layout, const std::vector<Part>& parts,
+Rectangle rectangle(const core::Layout& layout, const std::vector<Part>& parts,
                     const std::vector<std::int64_t>& sizes,
                     const std::vector<std::int64_t>& strides) {
   Rectangle result;
@@ -78,8 +78,8 @@ bool reads_slot(const Scene& scene, std::int32_t entry, std::int32_t slot) {
 }
 
 /// The rectangle that a write covers in the texture of what it writes to.
-Rectangle rectangle_of(const Scene& scene, const Graph::Entry& write, const Layout& target,
-                       std::vector<Part>& parts) {
+Rectangle rectangle_of(const Scene& scene, const ir::Graph::Entry& write,
+                       const core::Layout& target, std::vector<Part>& parts) {
   std::vector<std::int64_t> sizes, strides;
   const Shape& part = scene.at(write.inputs[1]).shape;
   for (int k = 0; k < write.shape.rank(); ++k) {
@@ -100,7 +100,7 @@ Rectangle rectangle_of(const Scene& scene, const Graph::Entry& write, const Layo
 
 bool write_in_place(const Scene& scene, std::int32_t entry, const Place& target,
                     const Rectangle& where, const std::vector<Part>& parts, Draft& draft) {
-  const Graph::Entry& write = scene.at(entry);
+  const ir::Graph::Entry& write = scene.at(entry);
   const std::int32_t v = write.inputs[1];
   const Shape& part = scene.at(v).shape;
   // A texture is never an input and the target of one draw.
@@ -110,23 +110,25 @@ bool write_in_place(const Scene& scene, std::int32_t entry, const Place& target,
                    copies)) {
     return false;
   }
-  Step step = start_step(target.layout, 1);
+  plan::Step step = start_step(target.layout, 1);
   step.x = where.x;
   step.y = where.y;
   step.w = where.w;
   step.h = where.h;
-  KernelBuilder b(scene.target);
+  kernel::KernelBuilder b(scene.target);
   Values values(b, scene, copies);
   const std::int64_t columns = parts.back().size;
-  const Affine c = b.variable(b.base_index(Code::frag_x4, 0, columns, 1, b.int_slot(where.x)));
-  const Affine y = where.h == 1
-                       ? Affine{}
-                       : b.variable(b.base_index(Code::frag_y, 0, where.h, 1, b.int_slot(where.y)));
+  const core::Affine c =
+      b.variable(b.base_index(kernel::Code::frag_x4, 0, columns, 1, b.int_slot(where.x)));
+  const core::Affine y =
+      where.h == 1
+          ? core::Affine{}
+          : b.variable(b.base_index(kernel::Code::frag_y, 0, where.h, 1, b.int_slot(where.y)));
   Shape rows;
   for (std::size_t k = 0; k + 1 < parts.size(); ++k) rows.push_back(parts[k].size);
-  Indices index = b.unravel(y, {rows.begin(), rows.end()});
-  index.push_back(columns == 1 ? Affine{} : c);
-  Indices full = vector_of<Affine>(part.rank());
+  core::Indices index = b.unravel(y, {rows.begin(), rows.end()});
+  index.push_back(columns == 1 ? core::Affine{} : c);
+  core::Indices full = vector_of<core::Affine>(part.rank());
   std::size_t next = 0;
   for (int k = 0; k < part.rank(); ++k) {
     if (write.shape[k] != 1) item(full, k) = index[next++];
@@ -141,9 +143,10 @@ bool write_in_place(const Scene& scene, std::int32_t entry, const Place& target,
 
 }  // namespace
 
-bool lower_write(const Scene& scene, const Group& group, bool may_overwrite, Draft& draft) {
+bool lower_write(const Scene& scene, const schedule::Group& group, bool may_overwrite,
+                 Draft& draft) {
   const std::int32_t entry = group.outputs[0];
-  const Graph::Entry& write = scene.at(entry);
+  const ir::Graph::Entry& write = scene.at(entry);
   const Place target = scene.place(write.inputs[0]);
   if (may_overwrite) {
     std::vector<Part> parts;
@@ -159,4 +162,4 @@ bool lower_write(const Scene& scene, const Group& group, bool may_overwrite, Dra
   return lower_map(scene, group, draft);
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::lower

@@ -217,7 +217,7 @@ Tensor pad(const Tensor& x, std::span<const PadWidth> widths, std::string_view m
     throw Error(
         fmt::format("trigon::pad: unknown mode: {}; must be constant, edge, reflect, "
                     "symmetric or wrap",
-                    quote(mode)));
+                    core::quote(mode)));
   }
   Tensor y = x;
   for (int axis = 0; axis < x.ndim(); ++axis) {
@@ -237,8 +237,8 @@ Tensor pad(const Tensor& x, std::span<const PadWidth> widths, std::string_view m
 std::vector<Tensor> meshgrid(std::span<const Tensor> xs, std::string_view indexing) {
   const graph::Call call("meshgrid", "x", xs);
   if (indexing != "xy" && indexing != "ij") {
-    throw Error(
-        fmt::format("trigon::meshgrid: unknown indexing: {}; must be xy or ij", quote(indexing)));
+    throw Error(fmt::format("trigon::meshgrid: unknown indexing: {}; must be xy or ij",
+                            core::quote(indexing)));
   }
   const auto rank = static_cast<int>(xs.size());
   if (rank > Shape::max_rank) {

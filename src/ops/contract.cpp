@@ -87,7 +87,7 @@ Tensor outer(const Tensor& a, const Tensor& b) {
 
 Tensor dot(const Tensor& a, const Tensor& b) {
   const graph::Call call("dot", {{"a", a}, {"b", b}});
-  if (a.ndim() == 0 || b.ndim() == 0) return graph::widened_product("dot", a, b);
+  if (a.ndim() == 0 || b.ndim() == 0) return ops::widened_product("dot", a, b);
   if (b.ndim() > 2) {
     throw Error(
         fmt::format("trigon::dot: too many axes: a is {}, b is {}; b must be a vector or a "

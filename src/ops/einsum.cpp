@@ -26,7 +26,7 @@
 namespace trigon {
 namespace {
 
-using graph::Named;
+using ops::Named;
 
 // The names of axes that "..." stands for: the last one is the first of these.
 char ellipsis_axis(int from_the_last) { return static_cast<char>('0' + from_the_last); }
@@ -67,7 +67,7 @@ class Parser {
 
  private:
   [[noreturn]] void fail(const std::string& what, const std::string& rule) const {
-    throw Error(fmt::format("trigon::einsum: {}: {}; {}", what, quote(text_), rule));
+    throw Error(fmt::format("trigon::einsum: {}: {}; {}", what, core::quote(text_), rule));
   }
 
   // The letters with "..." replaced by `dots`, which is asked with the number of letters.
@@ -79,7 +79,7 @@ class Parser {
     const std::string named = before + after;
     for (std::size_t k = 0; k < named.size(); ++k) {
       if (std::isalpha(static_cast<unsigned char>(named[k])) != 0) continue;
-      const Shown found = first_shown(std::string_view(named).substr(k), false);
+      const core::Shown found = core::first_shown(std::string_view(named).substr(k), false);
       fail(fmt::format("unexpected '{}'", found.text()),
            "axes are letters, and \"...\" may stand once");
     }
@@ -97,7 +97,7 @@ class Parser {
     });
     if (static_cast<int>(axes.size()) != rank) {
       fail(fmt::format("number of axes differs: operand {} is {}, its letters are {}", k,
-                       to_string(xs_[k].shape()), quote(text)),
+                       to_string(xs_[k].shape()), core::quote(text)),
            "each axis needs one");
     }
     return axes;
@@ -152,7 +152,7 @@ class Product {
   Tensor run() {
     while (terms_.size() > 1) multiply(cheapest());
     Named last = without(terms_[0], {});
-    return graph::ordered(last, result_);
+    return ops::ordered(last, result_);
   }
 
  private:
@@ -167,7 +167,7 @@ class Product {
           throw Error(
               fmt::format("trigon::einsum: sizes differ: {} is {} and, in operand {}, {}; {} "
                           "makes them one index",
-                          label(name), known->second, k, size, quote(text_)));
+                          label(name), known->second, k, size, core::quote(text_)));
         }
         known->second = size;
       }
@@ -176,7 +176,7 @@ class Product {
       if (sizes_.count(name) > 0) continue;
       throw Error(
           fmt::format("trigon::einsum: {} is in the result alone: {}; it must be in an operand",
-                      label(name), quote(text_)));
+                      label(name), core::quote(text_)));
     }
   }
   static std::string label(char name) {
@@ -260,7 +260,7 @@ class Product {
     const std::string others(kept.begin(), kept.end());
     const Named left = without(terms_[a], others + terms_[b].axes);
     const Named right = without(terms_[b], others + terms_[a].axes);
-    terms_[a] = graph::product("einsum", left, right, kept);
+    terms_[a] = ops::product("einsum", left, right, kept);
     terms_.erase(terms_.begin() + static_cast<std::ptrdiff_t>(b));
   }
 
@@ -276,7 +276,7 @@ Tensor einsum(std::string_view subscripts, std::span<const Tensor> operands) {
   const graph::Call call("einsum", "operand", operands);
   if (operands.empty()) throw Error("trigon::einsum: no operands: 0 given; needs at least one");
   const Expression e = Parser(subscripts, operands).run();
-  return Product(subscripts, e, graph::widened("einsum", operands)).run();
+  return Product(subscripts, e, ops::widened("einsum", operands)).run();
 }
 
 }  // namespace trigon

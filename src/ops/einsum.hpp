@@ -9,7 +9,7 @@
 #include "core/rooms.hpp"
 #include "trigon/tensor.hpp"
 
-namespace trigon::detail::graph {
+namespace trigon::detail::ops {
 
 /// A tensor with a name for each axis; names are different.
 struct Named {
@@ -31,4 +31,4 @@ Tensor ordered(const Named& a, const std::string& axes);
 /// Common axes have the same sizes. Raises Error, naming `function`, past eight axes.
 Named product(const char* function, const Named& a, const Named& b, const std::set<char>& kept);
 
-}  // namespace trigon::detail::graph
+}  // namespace trigon::detail::ops

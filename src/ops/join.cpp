@@ -67,7 +67,7 @@ Tensor concatenate(std::span<const Tensor> parts, int axis) {
     check_part(parts[0], parts[i], i, k);
     if (parts[i].dtype() != dtype) dtype = promote(dtype, parts[i].dtype());
     if (parts[i].shape()[k] > 0) filled.push_back({parts[i], shape[k]});
-    const std::int64_t size = sum_or_none(shape[k], parts[i].shape()[k]);
+    const std::int64_t size = core::sum_or_none(shape[k], parts[i].shape()[k]);
     if (size < 0) {
       throw Error(fmt::format(
           "trigon::concatenate: size too large: axis {} of the first {} parts; must stay "

@@ -21,7 +21,7 @@
 #include "trigon/result_type.hpp"
 
 namespace trigon {
-namespace detail::graph {
+namespace detail::ops {
 namespace {
 
 bool has(const std::string& axes, char name) { return axes.find(name) != std::string::npos; }
@@ -52,7 +52,7 @@ std::vector<Tensor> widened(const char* function, std::span<const Tensor> xs) {
   const DType common = detail::result_type(types);
   std::vector<Tensor> all(xs.begin(), xs.end());
   for (Tensor& x : all) {
-    if (!is_float(x.dtype())) x = cast(function, x, info(common).summed);
+    if (!is_float(x.dtype())) x = graph::cast(function, x, info(common).summed);
   }
   return all;
 }
@@ -105,7 +105,7 @@ Named product(const char* function, const Named& a, const Named& b, const std::s
   return {reshape(matmul(x, y), shape), result};
 }
 
-}  // namespace detail::graph
+}  // namespace detail::ops
 
 namespace {
 
@@ -155,7 +155,7 @@ Tensor tensordot(const Tensor& a, const Tensor& b, std::span<const int> axes_of_
                     "needs one of the other",
                     axes_of_a.size(), axes_of_b.size()));
   }
-  graph::Named left{a, letters(a, 'a')}, right{b, letters(b, 'A')};
+  ops::Named left{a, letters(a, 'a')}, right{b, letters(b, 'A')};
   std::set<char> kept(left.axes.begin(), left.axes.end());
   kept.insert(right.axes.begin(), right.axes.end());
   for (std::size_t k = 0; k < axes_of_a.size(); ++k) {
@@ -178,15 +178,15 @@ Tensor tensordot(const Tensor& a, const Tensor& b, std::span<const int> axes_of_
     other = name;
   }
   const std::array<Tensor, 2> operands{a, b};
-  const std::vector<Tensor> x = graph::widened("tensordot", operands);
+  const std::vector<Tensor> x = ops::widened("tensordot", operands);
   left.x = x[0];
   right.x = x[1];
-  return graph::product("tensordot", left, right, kept).x;
+  return ops::product("tensordot", left, right, kept).x;
 }
 
 Tensor inner(const Tensor& a, const Tensor& b) {
   const graph::Call call("inner", {{"a", a}, {"b", b}});
-  if (a.ndim() == 0 || b.ndim() == 0) return graph::widened_product("inner", a, b);
+  if (a.ndim() == 0 || b.ndim() == 0) return ops::widened_product("inner", a, b);
   if (a.shape()[-1] != b.shape()[-1]) {
     throw Error(fmt::format("trigon::inner: last sizes differ: a is {}, b is {}; must be equal",
                             to_string(a.shape()), to_string(b.shape())));
@@ -207,7 +207,7 @@ Tensor vecdot(const Tensor& a, const Tensor& b, int axis) {
   }
   const Tensor x = moveaxis(a, i, -1), y = moveaxis(b, j, -1);
   check_vectors("vecdot", a, b, x, y);
-  return sum(graph::widened_product("vecdot", x, y), -1);
+  return sum(ops::widened_product("vecdot", x, y), -1);
 }
 
 Tensor cross(const Tensor& a, const Tensor& b, int axis) {

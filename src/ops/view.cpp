@@ -210,8 +210,8 @@ Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value) {
                       width.before, width.after));
     }
     before.push_back(width.before);
-    const std::int64_t front = sum_or_none(shape[k], width.before);
-    shape[k] = front < 0 ? -1 : sum_or_none(front, width.after);
+    const std::int64_t front = core::sum_or_none(shape[k], width.before);
+    shape[k] = front < 0 ? -1 : core::sum_or_none(front, width.after);
     if (shape[k] < 0) {
       throw Error(
           fmt::format("trigon::pad: size too large: axis {} of {} gets ({}, {}) more; must stay "

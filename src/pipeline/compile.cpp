@@ -40,15 +40,15 @@ struct Arguments {
   /// what f captured is.
   bool are_free = false;
   // Once they are evaluated:
-  std::vector<StoragePtr> storages;  ///< null: no elements
+  std::vector<pipeline::StoragePtr> storages;  ///< null: no elements
   std::vector<bool> owned;
   Key key;  ///< of the kind of call
 };
 
 /// TRIGON_CHECK=1: finds indices out of range before a call.
 struct TracedChecks {
-  Traced traced;  ///< its roots: whether there are any, then `wrong` of each check
-  std::vector<graph::IndexCheck> checks;  ///< whose tensors are empty handles
+  pipeline::Traced traced;  ///< its roots: whether there are any, then `wrong` of each check
+  std::vector<transform::IndexCheck> checks;  ///< whose tensors are empty handles
   std::vector<std::pair<DType, Shape>> types;
 };
 
@@ -69,7 +69,7 @@ struct CompiledTrace {
     DType dtype;
   };
   std::shared_ptr<DeviceState> device;  ///< so that no other device gets its address
-  Traced traced;
+  pipeline::Traced traced;
   std::optional<TracedChecks> checks;
   std::vector<Result> results;
   std::vector<Root> roots;
@@ -78,7 +78,7 @@ struct CompiledTrace {
 };
 
 Tensor leaf(const std::shared_ptr<DeviceState>& device, DType dtype, const Shape& shape,
-            StoragePtr storage) {
+            pipeline::StoragePtr storage) {
   if (storage == nullptr) return zeros(shape, dtype);
   const auto node = std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape);
   node->device = device;
@@ -89,7 +89,7 @@ Tensor leaf(const std::shared_ptr<DeviceState>& device, DType dtype, const Shape
 /// Whether a tensor has its value on the device. A value of numbers alone follows to the device
 /// that reads it.
 bool is_ready(const DeviceState& device, const Tensor& x) {
-  const StoragePtr& storage = x.node()->storage;
+  const pipeline::StoragePtr& storage = x.node()->storage;
   if (storage != nullptr) return &storage->device() == &device;
   return graph::count_of(function, x.shape()) == 0;
 }
@@ -104,7 +104,7 @@ std::vector<NodePtr> without_value(const DeviceState& device, const Arguments& a
 
 std::shared_ptr<DeviceState> device_of_all(const std::vector<NodePtr>& nodes) {
   const graph::Call call(function);
-  return device_of(nodes);
+  return pipeline::device_of(nodes);
 }
 
 /// Their device; that of free ones may turn out to be another.
@@ -126,7 +126,7 @@ void append_shape(Key& key, const graph::Node& node, bool owned) {
 /// Notes shape, dtype, layout, aliasing and ownership of each argument. All have values.
 void fill_key(const DeviceState& device, Arguments& arguments) {
   const std::size_t count = arguments.tensors.size();
-  PointerMap first;  // argument of a texture
+  core::PointerMap first;  // argument of a texture
   Key& key = arguments.key;
   key.reserve(arguments.words.size() + 1 + 16 * count);
   key = arguments.words;
@@ -137,13 +137,13 @@ void fill_key(const DeviceState& device, Arguments& arguments) {
   arguments.storages.reserve(count);
   for (std::size_t k = 0; k < count; ++k) {
     const graph::Node& node = *arguments.tensors[k].node();
-    const StoragePtr& storage = node.storage;
+    const pipeline::StoragePtr& storage = node.storage;
     // An observer counts, too: it may look at the value after the call.
     const bool owned = node.handles.load() == 1 && node.references() == 1 &&
                        storage.use_count() == 1 && storage->owns_texture();
     append_shape(key, node, owned);
     if (storage != nullptr) {
-      plan::append_layout(key, storage->layout());
+      graph::append_layout(key, storage->layout());
       first.insert(&storage->texture(), static_cast<std::int32_t>(k));
       key.push_back(static_cast<std::uint64_t>(first.find(&storage->texture())));
     }
@@ -158,12 +158,12 @@ void evaluate_arguments(DeviceState& device, Arguments& arguments) {
     std::vector<NodePtr> open;
     {
       const DeviceState::Lock lock(device);
-      const auto values = lock_values();
+      const auto values = pipeline::lock_values();
       open = without_value(device, arguments);
       if (open.empty()) return fill_key(device, arguments);
     }
     // Without the lock: values may have to come from another device, whose turn it then is.
-    evaluate(device, open);
+    pipeline::evaluate(device, open);
   }
 }
 
@@ -225,14 +225,14 @@ std::vector<NodePtr> sort_results(CompiledTrace& made, const TreeParts& results,
 
 /// The checks of what f made, where there are any. Its graph is free of them afterwards.
 std::optional<TracedChecks> trace_checks(DeviceState& device, std::span<const NodePtr> roots,
-                                         std::vector<TracedArgument> leaves,
+                                         std::vector<pipeline::TracedArgument> leaves,
                                          const graph::Trace& recording) {
   if (!device.target().check) return std::nullopt;
-  TracedChecks made{.traced = {}, .checks = graph::index_checks(roots), .types = {}};
+  TracedChecks made{.traced = {}, .checks = transform::index_checks(roots), .types = {}};
   if (made.checks.empty()) return std::nullopt;
-  for (TracedArgument& leaf : leaves) leaf.is_owned = false;  // the call itself needs it
-  std::vector<NodePtr> nodes{graph::any_wrong(made.checks).node()};
-  for (graph::IndexCheck& check : made.checks) {
+  for (pipeline::TracedArgument& leaf : leaves) leaf.is_owned = false;  // the call itself needs it
+  std::vector<NodePtr> nodes{transform::any_wrong(made.checks).node()};
+  for (transform::IndexCheck& check : made.checks) {
     made.types.emplace_back(check.wrong.dtype(), check.wrong.shape());
     nodes.push_back(check.wrong.node());
     check.wrong = Tensor();
@@ -249,7 +249,7 @@ std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& d
   TreeParts results;
   std::shared_ptr<void> like;
   std::vector<NodePtr> roots;
-  std::vector<TracedArgument> leaves;
+  std::vector<pipeline::TracedArgument> leaves;
   graph::Trace recording;
   {
     Placeholders placeholders(parts, arguments, device, recording);
@@ -298,16 +298,16 @@ std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& d
 }
 
 /// Raises Error for an index out of range. Needs an Entry.
-void run_checks(const CompiledTrace& known, const std::vector<StoragePtr>& arguments,
+void run_checks(const CompiledTrace& known, const std::vector<pipeline::StoragePtr>& arguments,
                 std::span<const double> steps) {
   if (!known.checks) return;
   const auto& [traced, checks, types] = *known.checks;
-  std::vector<StoragePtr> storages = run_traced(*known.device, traced, arguments, steps);
+  std::vector<pipeline::StoragePtr> storages = run_traced(*known.device, traced, arguments, steps);
   if (!leaf(known.device, boolean, {}, std::move(storages[0])).item<bool>()) return;
   for (std::size_t k = 0; k < checks.size(); ++k) {
-    graph::IndexCheck check = checks[k];
+    transform::IndexCheck check = checks[k];
     check.wrong = leaf(known.device, types[k].first, types[k].second, std::move(storages[k + 1]));
-    graph::refuse_wrong(check);
+    transform::refuse_wrong(check);
   }
 }
 
@@ -321,7 +321,7 @@ CallResult run_trace(const CompiledTrace& known, Arguments arguments) {
   }
   arguments.tensors.clear();
   const DeviceState::Entry entry(*known.device);
-  std::vector<StoragePtr> storages;
+  std::vector<pipeline::StoragePtr> storages;
   try {
     run_checks(known, arguments.storages, steps);
     storages = run_traced(*known.device, known.traced, std::move(arguments.storages), steps);

@@ -31,7 +31,7 @@
 #include "run/process.hpp"
 #include "transform/index_checks.hpp"
 
-namespace trigon {
+namespace trigon::detail::pipeline {
 
 using graph::NodePtr;
 using run::DeviceState;
@@ -39,16 +39,16 @@ using run::Storage;
 
 using Slots = std::vector<std::shared_ptr<Storage>>;
 
-std::shared_ptr<const plan::Plan> plan_for(DeviceState& device, const plan::Collected& graph,
-                                           plan::Asker asker) {
-  auto key = plan::plan_key(graph);
+std::shared_ptr<const plan::Plan> plan_for(DeviceState& device, const graph::Collected& graph,
+                                           core::Asker asker) {
+  auto key = graph::plan_key(graph);
   key.push_back(static_cast<std::uint64_t>(asker));
   if (auto known = device.plans.find(key)) {
     ++device.counters.plan_cache_hits;
     return known;
   }
   auto made = std::make_shared<const plan::Plan>(
-      plan::make_plan(graph, device.target(), plan::costs_for(asker, device.costs())));
+      make_plan(graph, device.target(), core::costs_for(asker, device.costs())));
   ++device.counters.plans_made;
   if (device.on_plan) device.on_plan(*made);
   device.plans.add(std::move(key), made);
@@ -58,7 +58,7 @@ std::shared_ptr<const plan::Plan> plan_for(DeviceState& device, const plan::Coll
 namespace {
 
 /// The leaves' textures in their slots, and the numbers of the scalars.
-Slots bind(const plan::Collected& graph, const plan::Plan& plan, std::vector<double>& scalars) {
+Slots bind(const graph::Collected& graph, const plan::Plan& plan, std::vector<double>& scalars) {
   Slots slots = vector_of<std::shared_ptr<Storage>>(plan.slots);
   for (const auto& leaf : plan.leaves) item(slots, leaf.slot) = graph[leaf.node].node->storage;
   for (std::int32_t k : graph.scalars) scalars.push_back(graph[k].node->value);
@@ -67,9 +67,9 @@ Slots bind(const plan::Collected& graph, const plan::Plan& plan, std::vector<dou
 
 /// Nodes that another device may evaluate while this one works, and so release their inputs, which
 /// would take them out of this graph. Numbers are not evaluated unless they are roots.
-std::vector<NodePtr> nodes_without_device(const plan::Collected& graph) {
+std::vector<NodePtr> nodes_without_device(const graph::Collected& graph) {
   std::vector<NodePtr> nodes;
-  for (const plan::Collected::Entry& entry : graph.entries) {
+  for (const graph::Collected::Entry& entry : graph.entries) {
     const graph::Kind kind = entry.node->kind;
     if (entry.node->device != nullptr) continue;
     if (kind == graph::Kind::constant || kind == graph::Kind::scalar) continue;
@@ -80,7 +80,7 @@ std::vector<NodePtr> nodes_without_device(const plan::Collected& graph) {
 
 /// Hands values to their nodes, which then let go of what they were made from: all of them, or none
 /// where memory ends.
-void give(const plan::Collected& graph, std::span<const plan::Plan::Binding> bindings,
+void give(const graph::Collected& graph, std::span<const plan::Plan::Binding> bindings,
           Slots& slots) {
   std::vector<std::shared_ptr<Storage>> values;
   values.reserve(bindings.size());
@@ -114,7 +114,7 @@ void mark_written(const plan::Step& step, std::vector<bool>& slots) {
 /// If an evaluation fails, values that are drawn stay, as the texels that they were made from may
 /// be overwritten. An overwritten texture belongs to the last write that ran; it is not run again.
 /// Its old value is lost, so tensors that still need it raise Error.
-void keep_drawn(const plan::Collected& graph, const plan::Plan& plan, Slots& slots,
+void keep_drawn(const graph::Collected& graph, const plan::Plan& plan, Slots& slots,
                 std::span<const double> scalars, std::size_t drawn) {
   std::vector<plan::Plan::Binding> bindings = plan::values_in_place(plan, drawn, scalars);
   const auto is_written = [&](std::int32_t slot) {
@@ -157,7 +157,7 @@ bool writes_over(const plan::Step& step, std::int32_t slot) {
 
 /// Drops the values of all leaves that the plan may write over; whether there are any. Allocates
 /// nothing.
-bool lose_overwritten(const plan::Collected& graph, const plan::Plan& plan) {
+bool lose_overwritten(const graph::Collected& graph, const plan::Plan& plan) {
   const auto lock = lock_values();
   bool any = false;
   for (const auto& leaf : plan.leaves) {
@@ -174,7 +174,7 @@ bool lose_overwritten(const plan::Collected& graph, const plan::Plan& plan) {
 }
 
 /// After an error that is not GL's: whether nothing was lost.
-bool keep_or_lose(const plan::Collected& graph, const plan::Plan& plan, Slots& slots,
+bool keep_or_lose(const graph::Collected& graph, const plan::Plan& plan, Slots& slots,
                   std::span<const double> scalars, std::size_t drawn) {
   try {
     gl::check("glDrawArrays");
@@ -186,8 +186,8 @@ bool keep_or_lose(const plan::Collected& graph, const plan::Plan& plan, Slots& s
 }
 
 /// Raises Error where a leaf has lost its value.
-void refuse_lost(const plan::Collected& graph) {
-  for (const plan::Collected::Entry& entry : graph.entries) {
+void refuse_lost(const graph::Collected& graph) {
+  for (const graph::Collected::Entry& entry : graph.entries) {
     const graph::Node& node = *entry.node;
     if (node.kind != graph::Kind::leaf || entry.stored || node.shape.numel() == 0) continue;
     throw Error(
@@ -199,12 +199,12 @@ void refuse_lost(const plan::Collected& graph) {
 }
 
 /// THE PIPELINE: collect, plan, bind, run, publish. Values are locked up to the run.
-void compute(DeviceState& device, const plan::Collected& graph,
+void compute(DeviceState& device, const graph::Collected& graph,
              std::unique_lock<std::mutex> values) {
   refuse_lost(graph);
   const std::vector<NodePtr> alive = nodes_without_device(graph);
-  const auto plan = plan_for(device, graph, plan::Asker::evaluation);
-  print_plan(graph, device, plan::Asker::evaluation);
+  const auto plan = plan_for(device, graph, core::Asker::evaluation);
+  print_plan(graph, device, core::Asker::evaluation);
   std::vector<double> scalars;
   Slots slots = bind(graph, *plan, scalars);
   values.unlock();
@@ -233,7 +233,7 @@ std::vector<NodePtr> try_evaluate(DeviceState& device, std::span<const NodePtr> 
   auto values = lock_values();
   graph::refuse_while_tracing(roots);
   for (const NodePtr& root : roots) graph::check_number("Tensor", *root);
-  const plan::Collected graph = plan::collect(roots, leaf_storage);
+  const graph::Collected graph = graph::collect(roots, leaf_storage);
   std::vector<NodePtr> elsewhere = values_elsewhere(graph, device);
   if (elsewhere.empty()) compute(device, graph, std::move(values));
   return elsewhere;
@@ -244,7 +244,7 @@ void copy_value(const NodePtr& node, DeviceState& device) {
   const DType dtype = node->dtype;
   const std::shared_ptr<Storage> storage = value_of(*node);
   if (storage == nullptr || &storage->device() == &device) return;
-  auto values = vector_of<std::byte>(plan::host_bytes(dtype, node->shape));
+  auto values = vector_of<std::byte>(core::host_bytes(dtype, node->shape));
   {
     const DeviceState::Entry entry(storage->device());
     storage->device().read(*storage, values.data(), dtype);
@@ -252,7 +252,7 @@ void copy_value(const NodePtr& node, DeviceState& device) {
   std::shared_ptr<Storage> copy;
   {
     const DeviceState::Entry entry(device);
-    copy = device.create_storage(plan::flat_layout(device.target(), dtype, node->shape));
+    copy = device.create_storage(core::flat_layout(device.target(), dtype, node->shape));
     device.upload(*copy, values.data());
   }
   const auto lock = lock_values();
@@ -261,7 +261,7 @@ void copy_value(const NodePtr& node, DeviceState& device) {
 
 }  // namespace
 
-std::vector<NodePtr> values_elsewhere(const plan::Collected& graph, const DeviceState& device) {
+std::vector<NodePtr> values_elsewhere(const graph::Collected& graph, const DeviceState& device) {
   std::vector<NodePtr> nodes;
   for (const auto& entry : graph.entries) {
     if (entry.stored && &entry.node->storage->device() != &device) {
@@ -335,14 +335,14 @@ void check_indices(DeviceState& device, std::span<const NodePtr> roots) {
     const auto lock = lock_values();
     graph::refuse_while_tracing(roots);
   }
-  const std::vector<graph::IndexCheck> checks = graph::index_checks(roots);
+  const std::vector<transform::IndexCheck> checks = transform::index_checks(roots);
   if (checks.empty()) return;
-  const Tensor any = graph::any_wrong(checks);
+  const Tensor any = transform::any_wrong(checks);
   evaluate_unchecked(device, std::span(&any.node(), 1));
   if (!any.item<bool>()) return;
-  for (const graph::IndexCheck& check : checks) {
+  for (const transform::IndexCheck& check : checks) {
     evaluate_unchecked(device, std::span(&check.wrong.node(), 1));
-    graph::refuse_wrong(check);
+    transform::refuse_wrong(check);
   }
 }
 
@@ -452,10 +452,10 @@ NodePtr upload(const void* values, DType dtype, const Shape& shape, const Device
     node->device = device.state();
     if (shape.numel() == 0) return node;
     const DeviceState::Entry entry(state);
-    node->storage = state.create_storage(plan::flat_layout(state.target(), dtype, shape));
+    node->storage = state.create_storage(core::flat_layout(state.target(), dtype, shape));
     state.upload(*node->storage, values);
     return node;
   });
 }
 
-}  // namespace trigon
+}  // namespace trigon::detail::pipeline

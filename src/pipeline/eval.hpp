@@ -21,7 +21,7 @@ class Storage;
 struct PendingRead;
 }  // namespace trigon::detail::run
 
-namespace trigon {
+namespace trigon::detail::pipeline {
 
 /// The device of the roots, the default one where none has any. Raises Error when they live on
 /// different devices.
@@ -60,4 +60,4 @@ void try_kernel(run::DeviceState& device, const Op& op, std::span<const Tensor> 
 /// A leaf with the host's values.
 graph::NodePtr upload(const void* values, DType dtype, const Shape& shape, const Device& device);
 
-}  // namespace trigon
+}  // namespace trigon::detail::pipeline

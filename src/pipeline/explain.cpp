@@ -33,8 +33,8 @@
 namespace trigon {
 namespace {
 
-std::string describe_node(const plan::Collected& graph, std::size_t k) {
-  const plan::Collected::Entry& entry = graph.entries[k];
+std::string describe_node(const graph::Collected& graph, std::size_t k) {
+  const graph::Collected::Entry& entry = graph.entries[k];
   const graph::Node& node = *entry.node;
   std::string text = fmt::format("  %{} = {}", k,
                                  entry.stored         ? "stored"
@@ -73,19 +73,19 @@ struct Sums {
 /// The trips of a loop of steps: how many at most where a number that is not known yet says it; one
 /// where a texel will say it.
 std::int64_t trips_of(const plan::Step& step, std::span<const double> scalars) {
-  const plan::IntExpr& trips = step.repeats;
+  const kernel::IntExpr& trips = step.repeats;
   const std::int32_t k = trips.scalar;
   const bool open = k >= 0 && (k >= std::ssize(scalars) || std::isnan(item(scalars, k)));
   if (step.until >= 0) return 1;
   const std::int64_t most =
       open ? trips.base + std::max(trips.scale * trips.low, trips.scale * trips.high)
            : value_of(trips, scalars);
-  return ceil_div(most, step.chunk);
+  return core::ceil_div(most, step.chunk);
 }
 
 /// Adds the work of a step, that of a loop's body as often as it runs.
 void add(const plan::Step& step, std::int64_t times, std::vector<double>& scalars,
-         const plan::Costs& costs, Sums& sums) {
+         const core::Costs& costs, Sums& sums) {
   if (step.is_repeat()) {
     times *= trips_of(step, scalars);
     // A loop within may depend on it; then its longest run counts.
@@ -99,10 +99,10 @@ void add(const plan::Step& step, std::int64_t times, std::vector<double>& scalar
   sums.fragments += times * step.fragments;
   sums.fetches += times * step.fragments * step.fetches;
   sums.multiply_adds += times * step.fragments * step.multiply_adds;
-  sums.nanoseconds += static_cast<double>(times) * nanoseconds_of(step, costs);
+  sums.nanoseconds += static_cast<double>(times) * lower::nanoseconds_of(step, costs);
 }
 
-Sums sums_of(const plan::Plan& plan, std::span<const double> scalars, const plan::Costs& costs) {
+Sums sums_of(const plan::Plan& plan, std::span<const double> scalars, const core::Costs& costs) {
   Sums sums;
   std::vector<double> known(scalars.begin(), scalars.end());
   for (const plan::Step& step : plan.steps) add(step, 1, known, costs, sums);
@@ -119,7 +119,7 @@ void each_draw(const plan::Step& step, const F& f) {
 /// Writes the draws of a plan as text.
 class Describer {
  public:
-  Describer(const plan::Plan& plan, const plan::PlanRecord& record, const plan::Costs& costs,
+  Describer(const plan::Plan& plan, const pipeline::PlanRecord& record, const core::Costs& costs,
             std::span<const double> scalars, bool with_glsl)
       : plan_(plan),
         record_(record),
@@ -141,7 +141,7 @@ class Describer {
   }
 
   std::string text() {
-    const Cost cost = cost_of(plan_, scalars_, costs_);
+    const Cost cost = pipeline::cost_of(plan_, scalars_, costs_);
     const Sums sums = sums_of(plan_, scalars_, costs_);
     std::string text = fmt::format("plan: {}, {}, about {:.1f} us\n", plural(cost.draws, "draw"),
                                    plural(cost.programs, "program"), sums.nanoseconds / 1e3);
@@ -157,9 +157,9 @@ class Describer {
   }
 
  private:
-  using DrawnGroup = plan::PlanRecord::DrawnGroup;
+  using DrawnGroup = pipeline::PlanRecord::DrawnGroup;
 
-  const plan::Graph::Entry& entry(std::int32_t k) const { return record_.graph[k]; }
+  const ir::Graph::Entry& entry(std::int32_t k) const { return record_.graph[k]; }
 
   /// Calls `op` for what a group computes and `load` for what it reads, each once.
   template <class Op, class Load>
@@ -173,7 +173,7 @@ class Describer {
       stack.pop_back();
       if (!seen.insert(k).second) continue;
       const bool computed = std::find(own.begin(), own.end(), k) != own.end();
-      if (!computed && (entry(k).kind == plan::Kind::leaf || item(stored_, k))) {
+      if (!computed && (entry(k).kind == ir::Kind::leaf || item(stored_, k))) {
         load(k);
         continue;
       }
@@ -186,15 +186,15 @@ class Describer {
   std::string name_of(std::int32_t k) const {
     while (is_view(entry(k).kind)) k = entry(k).inputs[0];
     if (entry(k).op != nullptr) return std::string(entry(k).op->name);
-    return entry(k).kind == plan::Kind::contract ? "matmul" : plan::name(entry(k).kind);
+    return entry(k).kind == ir::Kind::contract ? "matmul" : ir::name(entry(k).kind);
   }
 
   /// "add 3, exp, sum": what a group computes, in the order of the graph.
   std::string ops_of(const DrawnGroup& group) const {
     std::set<std::int32_t> ops;
     const auto note = [&](std::int32_t k) {
-      const plan::Kind kind = entry(k).kind;
-      if (!is_view(kind) && !plan::is_number(kind)) ops.insert(k);
+      const ir::Kind kind = entry(k).kind;
+      if (!is_view(kind) && !ir::is_number(kind)) ops.insert(k);
     };
     walk(group, note, [](std::int32_t) {});
     std::vector<std::pair<std::string, int>> counts;
@@ -217,7 +217,7 @@ class Describer {
   }
 
   static std::string describe_output(const plan::StepOutput& output) {
-    const plan::Layout& layout = output.layout;
+    const core::Layout& layout = output.layout;
     const bool some = output.first_layer.scalar >= 0;
     return fmt::format("{} {}{}{}{}", to_string(layout.shape), name(layout.dtype),
                        layout.layers > 1 ? fmt::format(" in {} layers", layout.layers) : "",
@@ -225,9 +225,9 @@ class Describer {
                        some ? fmt::format(", {} of them in each trip", output.attachments) : "");
   }
 
-  std::string why(const plan::PlanRecord::Value& value) const {
+  std::string why(const pipeline::PlanRecord::Value& value) const {
     const std::int32_t readers = item(readers_, value.entry);
-    return fmt::format(", {}: {}{}", name_of(value.entry), text_of(value.reason),
+    return fmt::format(", {}: {}{}", name_of(value.entry), pipeline::text_of(value.reason),
                        readers > 0 ? fmt::format("; read by {}", plural(readers, "draw")) : "");
   }
 
@@ -236,7 +236,7 @@ class Describer {
     std::string text;
     for (const auto& value : group.values) {
       text += fmt::format("  no draw: t{} seen as {}: {}\n", value.slot,
-                          to_string(entry(value.entry).shape), text_of(value.reason));
+                          to_string(entry(value.entry).shape), pipeline::text_of(value.reason));
     }
     return text;
   }
@@ -271,11 +271,12 @@ class Describer {
       const bool known = last && k < group->values.size();
       text += line(indent, fmt::format("t{}", step.outputs[k].slot),
                    describe_output(step.outputs[k]) + (known ? why(group->values[k]) : ""));
-      if (known && group->values[k].join != plan::Join::first) {
-        text += line(indent, "", text_of(group->values[k].join));
+      if (known && group->values[k].join != schedule::Join::first) {
+        text += line(indent, "", pipeline::text_of(group->values[k].join));
       }
     }
-    if (!step.guards.empty()) text += line(indent, "only", "where " + text_of(step.guards));
+    if (!step.guards.empty())
+      text += line(indent, "only", "where " + pipeline::text_of(step.guards));
     text += line(indent, "costs", costs_of(step));
     if (step.kernel != nullptr) text += line(indent, "glsl", program_of(step, number));
     if (runs_both_sides(step)) {
@@ -285,7 +286,7 @@ class Describer {
       for (const std::string& note : group->notes) text += line(indent, "note", note);
     }
     if (last && group != record_.groups.data()) {
-      text += line(indent, "apart", text_of(group->apart));
+      text += line(indent, "apart", pipeline::text_of(group->apart));
     }
     if (!with_glsl_) return text;
     return text + (step.points ? emit::emit_points(step.points->program, step.guards.size()).vertex
@@ -295,12 +296,13 @@ class Describer {
   bool runs_both_sides(const plan::Step& step) const {
     if (costs_.branch_skips || step.kernel == nullptr) return false;
     const auto& blocks = step.kernel->blocks;
-    return std::any_of(blocks.begin(), blocks.end(),
-                       [](const plan::Block& block) { return block.runs != plan::Runs::trips; });
+    return std::any_of(blocks.begin(), blocks.end(), [](const kernel::Block& block) {
+      return block.runs != kernel::Runs::trips;
+    });
   }
 
   std::string costs_of(const plan::Step& step) const {
-    std::string text = fmt::format("{:.1f} us: ", nanoseconds_of(step, costs_) / 1e3);
+    std::string text = fmt::format("{:.1f} us: ", lower::nanoseconds_of(step, costs_) / 1e3);
     if (step.points) {
       text += plural(step.points->count, "point");
     } else {
@@ -340,20 +342,20 @@ class Describer {
   }
 
   const plan::Plan& plan_;
-  const plan::PlanRecord& record_;
-  const plan::Costs& costs_;
+  const pipeline::PlanRecord& record_;
+  const core::Costs& costs_;
   std::span<const double> scalars_;
   bool with_glsl_;
   std::vector<bool> stored_;                 ///< by entry
   std::vector<std::int32_t> readers_;        ///< by entry: groups that load it
   std::vector<const DrawnGroup*> group_of_;  ///< of each step
   /// The first draw with each kernel.
-  std::unordered_map<plan::ProgramKey, std::string, plan::ProgramHash, plan::ProgramEqual>
+  std::unordered_map<kernel::ProgramKey, std::string, kernel::ProgramHash, kernel::ProgramEqual>
       programs_;
 };
 
 /// The run-time numbers of a graph, as they are now.
-std::vector<double> scalars_of(const plan::Collected& graph) {
+std::vector<double> scalars_of(const graph::Collected& graph) {
   std::vector<double> scalars;
   for (std::int32_t k : graph.scalars) scalars.push_back(graph[k].node->value);
   return scalars;
@@ -370,19 +372,19 @@ auto with_graph(const char* function, std::span<const Tensor> roots, F f) {
       static_cast<void>(root.size());  // raises Error from 2^63 on
       nodes.push_back(root.node());
     }
-    return device_of(nodes);
+    return pipeline::device_of(nodes);
   }();
   const run::DeviceState::Lock lock(*device);
-  const auto values = lock_values();
+  const auto values = pipeline::lock_values();
   graph::refuse_while_tracing(nodes);
-  return f(plan::collect(nodes, leaf_storage), *device);
+  return f(graph::collect(nodes, pipeline::leaf_storage), *device);
 }
 
 /// Values that are copied from other devices, which goes through the CPU.
-std::string describe_copies(const plan::Collected& graph, const run::DeviceState& device) {
+std::string describe_copies(const graph::Collected& graph, const run::DeviceState& device) {
   std::string text;
   for (std::size_t k = 0; k < graph.entries.size(); ++k) {
-    const plan::Collected::Entry& entry = graph.entries[k];
+    const graph::Collected::Entry& entry = graph.entries[k];
     if (!entry.stored || &entry.node->storage->device() == &device) continue;
     text += fmt::format("through the CPU: %{} {} {} is copied from another device\n", k,
                         to_string(entry.node->shape), name(entry.node->dtype));
@@ -390,32 +392,33 @@ std::string describe_copies(const plan::Collected& graph, const run::DeviceState
   return text;
 }
 
-std::string describe(const plan::Collected& graph, const run::DeviceState& device,
-                     plan::Asker asker, bool with_nodes, bool with_glsl) {
-  plan::PlanRecord record;
-  const plan::Costs costs = plan::costs_for(asker, device.costs());
-  const plan::Plan plan = plan::make_plan(graph, device.target(), costs, &record);
-  return (with_nodes ? describe_graph(graph) : "") + describe_copies(graph, device) +
+std::string describe(const graph::Collected& graph, const run::DeviceState& device,
+                     core::Asker asker, bool with_nodes, bool with_glsl) {
+  pipeline::PlanRecord record;
+  const core::Costs costs = core::costs_for(asker, device.costs());
+  const plan::Plan plan = pipeline::make_plan(graph, device.target(), costs, &record);
+  return (with_nodes ? pipeline::describe_graph(graph) : "") + describe_copies(graph, device) +
          describe_plan(plan, record, device.costs(), scalars_of(graph), with_glsl);
 }
 
 }  // namespace
 
-plan::LeafStorage leaf_storage(const graph::Node& node) {
+graph::LeafStorage pipeline::leaf_storage(const graph::Node& node) {
   const run::Storage& storage = *node.storage;
   return {&storage.texture(), storage.layout(),
           node.storage.use_count() == 1 && storage.owns_texture()};
 }
 
-Cost cost_of(const plan::Plan& plan, std::span<const double> scalars, const plan::Costs& costs) {
+Cost pipeline::cost_of(const plan::Plan& plan, std::span<const double> scalars,
+                       const core::Costs& costs) {
   const Sums sums = sums_of(plan, scalars, costs);
   Cost cost{.draws = sums.draws,
             .fragments = sums.fragments,
             .fetches = sums.fetches,
             .multiply_adds = sums.multiply_adds,
             .peak_bytes = plan.peak_bytes};
-  std::unordered_set<plan::ProgramKey, plan::ProgramHash, plan::ProgramEqual> programs;
-  std::set<std::pair<plan::PointsProgram, std::size_t>> points;
+  std::unordered_set<kernel::ProgramKey, kernel::ProgramHash, kernel::ProgramEqual> programs;
+  std::set<std::pair<kernel::PointsProgram, std::size_t>> points;
   for (const plan::Step& step : plan.steps) {
     each_draw(step, [&](const plan::Step& draw) {
       if (draw.points) {
@@ -427,30 +430,31 @@ Cost cost_of(const plan::Plan& plan, std::span<const double> scalars, const plan
     });
   }
   cost.programs = std::ssize(programs) + std::ssize(points);
-  cost.compile_milliseconds = compile_nanoseconds_of(plan.steps, costs) / 1e6;
+  cost.compile_milliseconds = lower::compile_nanoseconds_of(plan.steps, costs) / 1e6;
   return cost;
 }
 
-std::string describe_graph(const plan::Collected& graph) {
+std::string pipeline::describe_graph(const graph::Collected& graph) {
   std::string text = fmt::format("graph: {} nodes\n", graph.entries.size());
   for (std::size_t k = 0; k < graph.entries.size(); ++k) text += describe_node(graph, k);
   return text;
 }
 
-std::string describe_plan(const plan::Plan& plan, const plan::PlanRecord& record,
-                          const plan::Costs& costs, std::span<const double> scalars,
-                          bool with_glsl) {
+std::string pipeline::describe_plan(const plan::Plan& plan, const pipeline::PlanRecord& record,
+                                    const core::Costs& costs, std::span<const double> scalars,
+                                    bool with_glsl) {
   return Describer(plan, record, costs, scalars, with_glsl).text();
 }
 
-void print_plan(const plan::Collected& graph, const run::DeviceState& device, plan::Asker asker) {
+void pipeline::print_plan(const graph::Collected& graph, const run::DeviceState& device,
+                          core::Asker asker) {
   const int level = device.debug_level();
   if (level == 0) return;
   const std::string text = describe(graph, device, asker, level >= 2, level >= 3);
   std::fprintf(stderr, "trigon on %s: %s", device.caps().renderer.c_str(), text.c_str());
 }
 
-void print_compiled(run::DeviceState& device) {
+void pipeline::print_compiled(run::DeviceState& device) {
   const std::vector<run::DeviceState::Compiled> all = device.take_compiled();
   if (all.empty()) return;
   double sum = 0;
@@ -470,9 +474,9 @@ Counters counters(const Device& device) {
 Counters counters() { return counters(Device::default_device()); }
 
 Cost cost(std::span<const Tensor> roots) {
-  const auto f = [](const plan::Collected& graph, const run::DeviceState& device) {
-    const plan::Plan plan = plan::make_plan(graph, device.target(), device.costs());
-    return cost_of(plan, scalars_of(graph), device.costs());
+  const auto f = [](const graph::Collected& graph, const run::DeviceState& device) {
+    const plan::Plan plan = pipeline::make_plan(graph, device.target(), device.costs());
+    return pipeline::cost_of(plan, scalars_of(graph), device.costs());
   };
   return with_graph("cost", roots, f);
 }
@@ -480,8 +484,8 @@ Cost cost(std::span<const Tensor> roots) {
 Cost cost(const Tensor& root) { return cost(std::span(&root, 1)); }
 
 std::string explain(std::span<const Tensor> roots) {
-  const auto f = [](const plan::Collected& graph, const run::DeviceState& device) {
-    return describe(graph, device, plan::Asker::evaluation, true, true);
+  const auto f = [](const graph::Collected& graph, const run::DeviceState& device) {
+    return describe(graph, device, core::Asker::evaluation, true, true);
   };
   return with_graph("explain", roots, f);
 }

@@ -16,7 +16,7 @@
 #include "pipeline/loop_trips.hpp"
 #include "pipeline/steps.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::pipeline {
 namespace {
 
 // Of a kernel with several steps: on llvmpipe longer ones take more than a second to compile.
@@ -24,15 +24,15 @@ constexpr std::size_t most_instructions = 400;
 // Shifts hardly grow with their steps: planning them for ever more would only take time.
 constexpr std::int64_t most_steps = 8;
 
-std::string name_of(const Graph::Entry& entry) {
+std::string name_of(const ir::Graph::Entry& entry) {
   return std::string(entry.op != nullptr ? std::string_view(entry.op->name) : name(entry.kind));
 }
 
 /// Instructions of the longest kernel in a loop's steps.
-std::size_t longest_kernel(const Draft& draft) {
+std::size_t longest_kernel(const lower::Draft& draft) {
   std::size_t most = 0;
-  for (const Step& step : draft.steps) {
-    for (const Step& draw : step.body) {
+  for (const plan::Step& step : draft.steps) {
+    for (const plan::Step& draw : step.body) {
       if (draw.kernel != nullptr) most = std::max(most, draw.kernel->code.size());
     }
   }
@@ -43,41 +43,41 @@ std::size_t longest_kernel(const Draft& draft) {
 /// same numbers; the one that costs least is taken.
 class LoopChoice {
  public:
-  LoopChoice(const Scene& scene, const Group& group, const Draft& before)
+  LoopChoice(const lower::Scene& scene, const schedule::Group& group, const lower::Draft& before)
       : scene_(scene),
         group_(group),
         loop_(scene.at(group.outputs[0])),
         numbers_(loop_numbers(loop_)),
-        lanes_(loop_lanes(loop_)),
+        lanes_(rewrite::loop_lanes(loop_)),
         before_(before) {}
 
   /// None where all ways pass the limits of the device.
-  std::optional<Draft> run() const {
+  std::optional<lower::Draft> run() const {
     if (numbers_.trips_scalar < 0 && numbers_.has_condition == 0 &&
         numbers_.trips > most_trips(scene_.target)) {
       throw DeviceError(fmt::format(
           "trigon::eval: too many trips of a loop: {}; at most {}; put a loop around it",
-          numbers_.trips, most_trips(scene_.target)));
+          numbers_.trips, core::most_trips(scene_.target)));
     }
     std::string why_trips = coupling();
-    std::optional<Draft> lanes;
+    std::optional<lower::Draft> lanes;
     if (why_trips.empty()) {
       LaneByLane::Draws draws = lane_by_lane(false);
       lanes = std::move(draws.draft);
       why_trips = draws.why_not;
     }
-    if (lanes && has_reductions() && compile_nanoseconds(*lanes) > quick_to_compile) {
-      std::optional<Draft> rolled = lane_by_lane(true).draft;
+    if (lanes && has_reductions() && compile_nanoseconds(*lanes) > lower::quick_to_compile) {
+      std::optional<lower::Draft> rolled = lane_by_lane(true).draft;
       if (rolled && total(*rolled) < total(*lanes)) lanes = std::move(rolled);
     }
     if (lanes) {
-      const bool can_be_apart = can_store_all(*loop_.body, scene_.target);
+      const bool can_be_apart = schedule::can_store_all(*loop_.body, scene_.target);
       if (!can_be_apart || compiles_quickly(*lanes)) {
         return explained(std::move(*lanes), why_lanes());
       }
       why_trips = "all values of a lane in one kernel would take longer to compile";
     }
-    std::optional<Draft> trips = trip_by_trip();
+    std::optional<lower::Draft> trips = trip_by_trip();
     if (trips && (!lanes || total(*trips) < total(*lanes))) {
       return explained(std::move(*trips), "one trip after the other: " + why_trips);
     }
@@ -88,8 +88,9 @@ class LoopChoice {
  private:
   bool has_reductions() const {
     const auto& body = loop_.body->entries;
-    return std::any_of(body.begin(), body.end(),
-                       [](const Graph::Entry& entry) { return entry.kind == Kind::reduce; });
+    return std::any_of(body.begin(), body.end(), [](const ir::Graph::Entry& entry) {
+      return entry.kind == ir::Kind::reduce;
+    });
   }
 
   /// Lane by lane: without outputs in long draws, else in the cheaper one of two ways.
@@ -98,17 +99,18 @@ class LoopChoice {
     if (!ways.has_outputs()) return ways.in_long_draws();
     LaneByLane::Draws several = ways.in_short_draws();
     // One by one they are at least a draw each.
-    const double others = several.draft ? nanoseconds_of(several.draft->steps, scene_.costs)
+    const double others = several.draft ? lower::nanoseconds_of(several.draft->steps, scene_.costs)
                                         : static_cast<double>(numbers_.trips) * scene_.costs.draw;
     // Most loops are too long for one draw, which is known before anything is lowered.
     const auto trips = static_cast<double>(numbers_.trips);
     const double texels = trips * static_cast<double>(lanes_.lanes.numel()) / 4;
     const double least = texels * trips * scene_.costs.instruction;
     if (with_long_trips(1, least) >= others) return several;
-    std::optional<Draft> one = ways.each_from_the_first();
+    std::optional<lower::Draft> one = ways.each_from_the_first();
     if (one) {
       const std::size_t draws = one->steps.size();
-      const double in_trips = nanoseconds_of(one->steps, scene_.costs) - draw_nanoseconds(draws);
+      const double in_trips =
+          lower::nanoseconds_of(one->steps, scene_.costs) - draw_nanoseconds(draws);
       if (with_long_trips(draws, in_trips) < others) return {.draft = std::move(one)};
     }
     return several;
@@ -125,10 +127,10 @@ class LoopChoice {
 
   /// Trip by trip, 1, 2, 4 or 8 steps at once: the first number of them that does not pay ends the
   /// search.
-  std::optional<Draft> trip_by_trip() const {
-    std::optional<Draft> best = plan::trip_by_trip(scene_, group_, before_, 1);
+  std::optional<lower::Draft> trip_by_trip() const {
+    std::optional<lower::Draft> best = pipeline::trip_by_trip(scene_, group_, before_, 1);
     for (std::int64_t steps = 2; best && may_take(steps, *best); steps *= 2) {
-      std::optional<Draft> more = plan::trip_by_trip(scene_, group_, before_, steps);
+      std::optional<lower::Draft> more = pipeline::trip_by_trip(scene_, group_, before_, steps);
       if (!more || !pays(*more, *best)) break;
       best = std::move(more);
     }
@@ -137,54 +139,58 @@ class LoopChoice {
 
   /// Whether that many steps at once, twice those of `fewer`, are worth a try: each element has to
   /// depend on a window of the carries.
-  bool may_take(std::int64_t steps, const Draft& fewer) const {
+  bool may_take(std::int64_t steps, const lower::Draft& fewer) const {
     const bool known = numbers_.trips_scalar < 0 && numbers_.has_condition == 0;
     if (!known || steps > std::min(numbers_.trips, most_steps)) return false;
     if (numbers_.slices + numbers_.outputs > 0) return false;
     // With twice the steps a kernel gets about four times as long.
-    if (4 * longest_kernel(fewer) > most_instructions || !reads_windows(loop_)) return false;
+    if (4 * longest_kernel(fewer) > most_instructions || !rewrite::reads_windows(loop_))
+      return false;
     for (std::int64_t j = 0; j < numbers_.carries; ++j) {
       // In GLSL ES 1.00 only a texture rounds to halves and wraps bytes.
       const DType dtype = scene_.at(item(loop_.inputs, j)).dtype;
       const bool is_narrow = dtype == DType::float16 || dtype == DType::uint8;
-      if (is_narrow && scene_.target.dialect == Dialect::es100) return false;
+      if (is_narrow && scene_.target.dialect == core::Dialect::es100) return false;
     }
     return true;
   }
 
   /// Whether more steps at once cost less than fewer.
-  bool pays(const Draft& more, const Draft& fewer) const {
+  bool pays(const lower::Draft& more, const lower::Draft& fewer) const {
     // Long kernels take longer than their instructions say: on llvmpipe up to three times.
     constexpr double slower = 3;
     // Less than that is no gain for a kernel that takes longer to compile.
     constexpr double less = 0.9;
-    Costs costs = scene_.costs;
+    core::Costs costs = scene_.costs;
     costs.instruction *= slower;
     return longest_kernel(more) <= most_instructions &&
-           nanoseconds_of(more.steps, costs) < less * nanoseconds_of(fewer.steps, costs);
+           lower::nanoseconds_of(more.steps, costs) <
+               less * lower::nanoseconds_of(fewer.steps, costs);
   }
 
   /// Whether lane by lane is not worth a comparison. A kernel computes each value of a lane with
   /// text of its own, so with several of them it may compile for longer than draws of single trips
   /// take in all runs.
-  bool compiles_quickly(const Draft& lanes) const {
+  bool compiles_quickly(const lower::Draft& lanes) const {
     const bool has_several_values =
         std::any_of(loop_.body->results.begin(), loop_.body->results.begin() + numbers_.carries,
                     [&](std::int32_t carry) {
                       return values_of_lane(lanes_, (*loop_.body)[carry].shape).numel() > 1;
                     });
-    return !has_several_values || compile_nanoseconds(lanes) <= quick_to_compile;
+    return !has_several_values || compile_nanoseconds(lanes) <= lower::quick_to_compile;
   }
-  double compile_nanoseconds(const Draft& draft) const {
-    return compile_nanoseconds_of(draft.steps, scene_.costs);
+  double compile_nanoseconds(const lower::Draft& draft) const {
+    return lower::compile_nanoseconds_of(draft.steps, scene_.costs);
   }
-  double total(const Draft& draft) const { return total_nanoseconds_of(draft.steps, scene_.costs); }
+  double total(const lower::Draft& draft) const {
+    return lower::total_nanoseconds_of(draft.steps, scene_.costs);
+  }
 
   /// Why no kernel can hold the loop, lane by lane; empty where one may.
   std::string coupling() const {
     if (lanes_.coupled_by >= 0) {
-      const Graph::Entry& by = (*loop_.body)[lanes_.coupled_by];
-      if (by.kind != Kind::loop) {
+      const ir::Graph::Entry& by = (*loop_.body)[lanes_.coupled_by];
+      if (by.kind != ir::Kind::loop) {
         return name_of(by) + " reads a carry at other indices than its own";
       }
       return "its body has a loop of other lanes, with outputs, or of an unknown number of trips";
@@ -197,7 +203,7 @@ class LoopChoice {
   }
 
   /// The draft with notes in front of its own: what the loop is, and why it is done in this way.
-  Draft explained(Draft draft, std::string why) const {
+  lower::Draft explained(lower::Draft draft, std::string why) const {
     std::vector<std::string> notes;
     if (numbers_.is_rolled != 0) {
       notes.push_back(fmt::format("{} equal stages, rolled into a loop", numbers_.trips));
@@ -213,20 +219,20 @@ class LoopChoice {
     return draft;
   }
 
-  const Scene& scene_;
-  const Group& group_;
-  const Graph::Entry& loop_;
-  const LoopNumbers numbers_;
-  const LoopLanes lanes_;
-  const Draft& before_;
+  const lower::Scene& scene_;
+  const schedule::Group& group_;
+  const ir::Graph::Entry& loop_;
+  const ir::LoopNumbers numbers_;
+  const rewrite::LoopLanes lanes_;
+  const lower::Draft& before_;
 };
 
 }  // namespace
 
-bool lower_loop(const Scene& scene, const Group& group, Draft& draft) {
-  std::optional<Draft> best = LoopChoice(scene, group, draft).run();
+bool lower_loop(const lower::Scene& scene, const schedule::Group& group, lower::Draft& draft) {
+  std::optional<lower::Draft> best = LoopChoice(scene, group, draft).run();
   if (best) draft = std::move(*best);
   return best.has_value();
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::pipeline

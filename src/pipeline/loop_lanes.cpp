@@ -11,10 +11,10 @@
 #include "core/math.hpp"
 #include "lower/domain.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::pipeline {
 
-LaneByLane::LaneByLane(const Scene& scene, const Group& group, const LoopLanes& lanes,
-                       const Draft& before, bool rolls)
+LaneByLane::LaneByLane(const lower::Scene& scene, const schedule::Group& group,
+                       const rewrite::LoopLanes& lanes, const lower::Draft& before, bool rolls)
     : scene_(scene),
       group_(group),
       loop_(scene.at(group.outputs[0])),
@@ -28,7 +28,7 @@ LaneByLane::LaneByLane(const Scene& scene, const Group& group, const LoopLanes& 
   std::sort(asked_.begin(), asked_.end(), std::greater<>());
 }
 
-void LaneByLane::place_results(const std::vector<Place>& places, Draft& draft) const {
+void LaneByLane::place_results(const std::vector<lower::Place>& places, lower::Draft& draft) const {
   for (std::int32_t output : group_.outputs) {
     draft.places.emplace_back(output, item(places, result(output)));
   }
@@ -43,25 +43,27 @@ LaneByLane::Draws LaneByLane::in_long_draws() const {
 /// Draws of `most` trips at most.
 LaneByLane::Draws LaneByLane::in_long_draws(std::int64_t most) const {
   const bool known = numbers_.trips_scalar < 0 && numbers_.trips <= most;
-  LoopRun run{.lanes = lanes_,
-              .trips = trips_left(numbers_, 0, most),
-              .most = known ? numbers_.trips : most,
-              .needed = needed_results(loop_, asked_),
-              .rolls = rolls_};
-  const std::vector<std::int64_t> results = known ? asked_ : with_carries(loop_, asked_);
+  lower::LoopRun run{.lanes = lanes_,
+                     .trips = trips_left(numbers_, 0, most),
+                     .most = known ? numbers_.trips : most,
+                     .needed = lower::needed_results(loop_, asked_),
+                     .rolls = rolls_};
+  const std::vector<std::int64_t> results = known ? asked_ : lower::with_carries(loop_, asked_);
   LoopDraft made(scene_, loop_, before_);
-  const LoopDraws first = lower_loop_run(scene_, loop_, run, results, made.draft());
+  const lower::LoopDraws first = lower_loop_run(scene_, loop_, run, results, made.draft());
   if (first.trips < run.most) return {.fewer = first.trips};
   if (!first.fit) return {};
   if (!known) {
-    const std::int64_t far = std::min(most_trips(scene_.target), numbers_.trips);
+    const std::int64_t far = std::min(core::most_trips(scene_.target), numbers_.trips);
     const std::int32_t count = made.new_scalar();
     run.trips = {.scalar = count, .low = 0, .high = most};
     run.begin = {.base = most, .scalar = made.new_scalar(), .low = 0, .high = far};
-    Step repeat = repeat_of({}, trips_left(numbers_, most, most_trips(scene_.target)));
+    plan::Step repeat =
+        plan::repeat_of({}, trips_left(numbers_, most, core::most_trips(scene_.target)));
     repeat.count = count;
     repeat.chunk = most;
-    const LoopDraws further = add_further(run, results, first.places, std::move(repeat), made);
+    const lower::LoopDraws further =
+        add_further(run, results, first.places, std::move(repeat), made);
     if (further.trips < most) return {.fewer = further.trips};
     if (!further.fit) return {};
   }
@@ -74,10 +76,11 @@ LaneByLane::Draws LaneByLane::in_short_draws() const {
   while (!draws.draft && draws.fewer > 0) draws = in_short_draws(draws.fewer);
   // A kernel has text of its own for each trip: fewer of them may cost less than it compiles.
   const auto total = [&](const Draws& one) {
-    return total_nanoseconds_of(one.draft->steps, scene_.costs);
+    return lower::total_nanoseconds_of(one.draft->steps, scene_.costs);
   };
   while (draws.draft && draws.fewer > 0 &&
-         compile_nanoseconds_of(draws.draft->steps, scene_.costs) > quick_to_compile) {
+         lower::compile_nanoseconds_of(draws.draft->steps, scene_.costs) >
+             lower::quick_to_compile) {
     Draws others = in_short_draws(draws.fewer);
     if (!others.draft || total(others) >= total(draws)) break;
     draws = std::move(others);
@@ -88,19 +91,20 @@ LaneByLane::Draws LaneByLane::in_short_draws() const {
 /// Draws of `most` trips at most. The first one does fewer where the others would not come out
 /// even.
 LaneByLane::Draws LaneByLane::in_short_draws(std::int64_t most) const {
-  LoopRun run{.lanes = lanes_, .needed = needed_results(loop_, asked_), .rolls = rolls_};
+  lower::LoopRun run{
+      .lanes = lanes_, .needed = lower::needed_results(loop_, asked_), .rolls = rolls_};
   choose_steps(scene_, loop_, asked_, most, run);
   const std::int64_t steps = run.steps;
   if (steps == 0 && most < scene_.target.draw_buffers) return {};
   if (steps == 0) {
     return {.why_not = "a draw has too few targets or layers for more than one row of its outputs"};
   }
-  const std::int64_t draws = ceil_div(numbers_.trips, steps);
+  const std::int64_t draws = core::ceil_div(numbers_.trips, steps);
   const std::int64_t first_steps = numbers_.trips - (draws - 1) * steps;
   run.trips.base = run.most = first_steps;
-  const std::vector<std::int64_t> results = draws > 1 ? with_carries(loop_, asked_) : asked_;
+  const std::vector<std::int64_t> results = draws > 1 ? lower::with_carries(loop_, asked_) : asked_;
   LoopDraft made(scene_, loop_, before_);
-  const LoopDraws first = lower_loop_run(scene_, loop_, run, results, made.draft());
+  const lower::LoopDraws first = lower_loop_run(scene_, loop_, run, results, made.draft());
   if (!first.fit || first.trips < run.most) return {.fewer = steps - 1};
   if (draws > 1) {
     run.trips.base = run.most = steps;
@@ -109,11 +113,12 @@ LaneByLane::Draws LaneByLane::in_short_draws(std::int64_t most) const {
                  .scale = steps,
                  .low = 0,
                  .high = draws - 2};
-    Step repeat = repeat_of({}, {.base = draws - 1});
-    const LoopDraws further = add_further(run, results, first.places, std::move(repeat), made);
+    plan::Step repeat = plan::repeat_of({}, {.base = draws - 1});
+    const lower::LoopDraws further =
+        add_further(run, results, first.places, std::move(repeat), made);
     if (!further.fit || further.trips < run.most) return {.fewer = steps - 1};
   }
-  Draft& draft = made.draft();
+  lower::Draft& draft = made.draft();
   draft.notes.push_back(fmt::format("{} per draw: each of their outputs has a target",
                                     steps == 1 ? "a step" : fmt::format("{} steps", steps)));
   place_results(first.places, draft);
@@ -121,12 +126,13 @@ LaneByLane::Draws LaneByLane::in_short_draws(std::int64_t most) const {
 }
 
 /// Repeats draws that go on from where the first ones left the results.
-LoopDraws LaneByLane::add_further(LoopRun run, const std::vector<std::int64_t>& results,
-                                  const std::vector<Place>& places, Step repeat,
-                                  LoopDraft& made) const {
+lower::LoopDraws LaneByLane::add_further(lower::LoopRun run,
+                                         const std::vector<std::int64_t>& results,
+                                         const std::vector<lower::Place>& places, plan::Step repeat,
+                                         LoopDraft& made) const {
   run.before = places;
-  Draft draft = made.draft().next();
-  LoopDraws draws = lower_loop_run(scene_, loop_, run, results, draft);
+  lower::Draft draft = made.draft().next();
+  lower::LoopDraws draws = lower_loop_run(scene_, loop_, run, results, draft);
   if (!draws.fit) return draws;
   made.draft().slots = draft.slots;
   repeat.body = std::move(draft.steps);
@@ -140,29 +146,29 @@ LoopDraws LaneByLane::add_further(LoopRun run, const std::vector<std::int64_t>& 
   return draws;
 }
 
-std::optional<Draft> LaneByLane::each_from_the_first() const {
-  if (scene_.target.dialect == Dialect::es100 || numbers_.trips_scalar >= 0 ||
+std::optional<lower::Draft> LaneByLane::each_from_the_first() const {
+  if (scene_.target.dialect == core::Dialect::es100 || numbers_.trips_scalar >= 0 ||
       numbers_.has_condition != 0 || numbers_.trips > scene_.target.trip_limit) {
     return std::nullopt;
   }
-  LoopRun run{.lanes = lanes_,
-              .trips = {.base = numbers_.trips},
-              .most = numbers_.trips,
-              .needed = needed_results(loop_, asked_),
-              .steps = 1,
-              .each_step = true,
-              .rolls = rolls_};
+  lower::LoopRun run{.lanes = lanes_,
+                     .trips = {.base = numbers_.trips},
+                     .most = numbers_.trips,
+                     .needed = lower::needed_results(loop_, asked_),
+                     .steps = 1,
+                     .each_step = true,
+                     .rolls = rolls_};
   const auto carries = std::find_if(asked_.begin(), asked_.end(),
                                     [&](std::int64_t j) { return j < numbers_.carries; });
-  Draft draft = before_.next();
-  LoopDraws draws = lower_loop_run(scene_, loop_, run, {asked_.begin(), carries}, draft);
+  lower::Draft draft = before_.next();
+  lower::LoopDraws draws = lower_loop_run(scene_, loop_, run, {asked_.begin(), carries}, draft);
   if (!draws.fit) return std::nullopt;
   run.each_step = false;
-  const LoopDraws last = lower_loop_run(scene_, loop_, run, {carries, asked_.end()}, draft);
+  const lower::LoopDraws last = lower_loop_run(scene_, loop_, run, {carries, asked_.end()}, draft);
   if (!last.fit) return std::nullopt;
   for (auto j = carries; j != asked_.end(); ++j) item(draws.places, *j) = item(last.places, *j);
-  for (const Step& step : draft.steps) {
-    if (nanoseconds_of(step, scene_.costs) > scene_.costs.longest_draw) return std::nullopt;
+  for (const plan::Step& step : draft.steps) {
+    if (lower::nanoseconds_of(step, scene_.costs) > scene_.costs.longest_draw) return std::nullopt;
   }
   draft.notes.push_back(
       fmt::format("each of the {} steps begins with the first one: that costs less than further "
@@ -172,4 +178,4 @@ std::optional<Draft> LaneByLane::each_from_the_first() const {
   return draft;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::pipeline

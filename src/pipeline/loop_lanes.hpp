@@ -8,7 +8,7 @@
 #include "lower/loop.hpp"
 #include "pipeline/loop_repeat.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::pipeline {
 
 /// A loop whose lanes do not depend on each other, in kernels that hold it: one draw, or some that
 /// go on from each other, in drafts that all begin with the same numbers.
@@ -16,12 +16,12 @@ class LaneByLane {
  public:
   /// `before`: the numbers of all drafts go on from these. `rolls`: short reductions of the body
   /// are loops, where they can be.
-  LaneByLane(const Scene& scene, const Group& group, const LoopLanes& lanes, const Draft& before,
-             bool rolls = false);
+  LaneByLane(const lower::Scene& scene, const schedule::Group& group,
+             const rewrite::LoopLanes& lanes, const lower::Draft& before, bool rolls = false);
 
   /// Some draws, or why there are none.
   struct Draws {
-    std::optional<Draft> draft{};
+    std::optional<lower::Draft> draft{};
     const char* why_not = "a kernel of it passes the limits";
     std::int64_t fewer = 0;  ///< trips of a draw that may fit, or cost less; 0: none
   };
@@ -31,7 +31,7 @@ class LaneByLane {
   /// With outputs: draws of a few trips, whose outputs leave by targets of their own.
   Draws in_short_draws() const;
   /// With outputs: one draw, in which the lanes of each step begin with the first one.
-  std::optional<Draft> each_from_the_first() const;
+  std::optional<lower::Draft> each_from_the_first() const;
 
   bool has_outputs() const { return !asked_.empty() && asked_[0] >= numbers_.carries; }
 
@@ -39,18 +39,19 @@ class LaneByLane {
   Draws in_long_draws(std::int64_t most) const;
   Draws in_short_draws(std::int64_t most) const;
   std::int64_t result(std::int32_t output) const { return loop_numbers(scene_.at(output)).result; }
-  void place_results(const std::vector<Place>& places, Draft& draft) const;
-  LoopDraws add_further(LoopRun run, const std::vector<std::int64_t>& results,
-                        const std::vector<Place>& places, Step repeat, LoopDraft& made) const;
+  void place_results(const std::vector<lower::Place>& places, lower::Draft& draft) const;
+  lower::LoopDraws add_further(lower::LoopRun run, const std::vector<std::int64_t>& results,
+                               const std::vector<lower::Place>& places, plan::Step repeat,
+                               LoopDraft& made) const;
 
-  const Scene& scene_;
-  const Group& group_;
-  const Graph::Entry& loop_;
-  const LoopNumbers numbers_;
-  const LoopLanes& lanes_;
-  const Draft& before_;
+  const lower::Scene& scene_;
+  const schedule::Group& group_;
+  const ir::Graph::Entry& loop_;
+  const ir::LoopNumbers numbers_;
+  const rewrite::LoopLanes& lanes_;
+  const lower::Draft& before_;
   const bool rolls_;
   std::vector<std::int64_t> asked_;  ///< numbers of the results
 };
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::pipeline

@@ -7,9 +7,9 @@
 #include "lower/copy.hpp"
 #include "rewrite/loop.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::pipeline {
 
-IntExpr trips_left(const LoopNumbers& loop, std::int64_t done, std::int64_t most) {
+kernel::IntExpr trips_left(const ir::LoopNumbers& loop, std::int64_t done, std::int64_t most) {
   const std::int64_t known = std::min(loop.trips, std::int64_t{1} << 40) - done;
   if (loop.trips_scalar < 0) return {.base = std::clamp<std::int64_t>(known, 0, most)};
   return {.base = known,
@@ -18,18 +18,19 @@ IntExpr trips_left(const LoopNumbers& loop, std::int64_t done, std::int64_t most
           .high = most - known};
 }
 
-LoopDraft::LoopDraft(const Scene& scene, const Graph::Entry& loop, const Draft& before)
+LoopDraft::LoopDraft(const lower::Scene& scene, const ir::Graph::Entry& loop,
+                     const lower::Draft& before)
     : scene_(scene), loop_(loop), numbers_(loop_numbers(loop)), draft_(before.next()) {}
 
-std::optional<std::set<std::int32_t>> LoopDraft::place_leaves(StepMaker& maker, const Graph& graph,
-                                                              const std::vector<Place>& carries,
-                                                              const std::vector<Place>& outputs) {
+std::optional<std::set<std::int32_t>> LoopDraft::place_leaves(
+    StepMaker& maker, const ir::Graph& graph, const std::vector<lower::Place>& carries,
+    const std::vector<lower::Place>& outputs) {
   const std::int64_t inputs = numbers_.carries + numbers_.slices + numbers_.captured;
   std::set<std::int32_t> slots;
   for (std::int32_t k = 0; k < graph.size(); ++k) {
-    if (graph[k].kind != Kind::leaf || graph[k].shape.numel() == 0) continue;
+    if (graph[k].kind != ir::Kind::leaf || graph[k].shape.numel() == 0) continue;
     const std::int64_t number = graph[k].leaf;
-    const Place* place = nullptr;
+    const lower::Place* place = nullptr;
     if (number < numbers_.carries) {
       place = &item(carries, number);
     } else if (number >= inputs) {
@@ -47,22 +48,22 @@ std::optional<std::set<std::int32_t>> LoopDraft::place_leaves(StepMaker& maker, 
 }
 
 /// Where the draft stores an input of the loop; null past the caps.
-const Place* LoopDraft::store(std::int32_t entry) {
+const lower::Place* LoopDraft::store(std::int32_t entry) {
   const auto known = std::find_if(stored_.begin(), stored_.end(),
                                   [&](const auto& stored) { return stored.first == entry; });
   if (known != stored_.end()) return &known->second;
-  Copies copies;
+  lower::Copies copies;
   if (!copy_flat(scene_, entry, {}, draft_, copies)) return nullptr;
   return &stored_.emplace_back(entry, copies[0].second).second;
 }
 
-bool LoopDraft::add_repeat(Step repeat, const std::vector<Place>& carries) {
+bool LoopDraft::add_repeat(plan::Step repeat, const std::vector<lower::Place>& carries) {
   if (numbers_.has_condition != 0) {
     std::optional<Flag> before = flag(carries), after = flag(carries);
     if (!before || !after) return false;
     std::move(before->steps.begin(), before->steps.end(), std::back_inserter(draft_.steps));
     // The flag of a trip is found after its carries have taken their places.
-    Step trip = repeat_of(std::move(repeat.body), {.base = 1});
+    plan::Step trip = repeat_of(std::move(repeat.body), {.base = 1});
     trip.trades = std::move(repeat.trades);
     repeat.body.clear();
     repeat.body.push_back(std::move(trip));
@@ -75,19 +76,19 @@ bool LoopDraft::add_repeat(Step repeat, const std::vector<Place>& carries) {
 }
 
 /// The steps that find whether any lane goes on, from carries that lie there.
-std::optional<LoopDraft::Flag> LoopDraft::flag(const std::vector<Place>& carries) {
-  const Graph graph = any_goes_on(scene_.graph, loop_);
+std::optional<LoopDraft::Flag> LoopDraft::flag(const std::vector<lower::Place>& carries) {
+  const ir::Graph graph = rewrite::any_goes_on(scene_.graph, loop_);
   std::vector<bool> wanted(graph.entries.size(), false);
   item(wanted, graph.results[0]) = true;
   Numbering numbering{scene_.target, scene_.costs, draft_.slots, draft_.scalars};
   StepMaker maker(graph, wanted, numbering);
   if (!place_leaves(maker, graph, carries, {})) return std::nullopt;
   numbering.slots = draft_.slots;
-  std::vector<Step> steps = maker.run();
-  for (Step& step : steps) step.node = -1;
+  std::vector<plan::Step> steps = maker.run();
+  for (plan::Step& step : steps) step.node = -1;
   draft_.slots = numbering.slots;
   draft_.scalars = numbering.scalars;
   return Flag{.steps = std::move(steps), .slot = maker.place_of(graph.results[0]).slot};
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::pipeline

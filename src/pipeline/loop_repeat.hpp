@@ -10,43 +10,43 @@
 #include "lower/lower.hpp"
 #include "pipeline/steps.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::pipeline {
 
 /// The trips of a loop without the first `done`; at most `most`.
-IntExpr trips_left(const LoopNumbers& loop, std::int64_t done, std::int64_t most);
+kernel::IntExpr trips_left(const ir::LoopNumbers& loop, std::int64_t done, std::int64_t most);
 
 /// Makes the steps of a loop in one way, in a draft of its own.
 class LoopDraft {
  public:
   /// `before`: the numbers of the draft go on from these.
-  LoopDraft(const Scene& scene, const Graph::Entry& loop, const Draft& before);
+  LoopDraft(const lower::Scene& scene, const ir::Graph::Entry& loop, const lower::Draft& before);
 
-  Draft& draft() { return draft_; }
+  lower::Draft& draft() { return draft_; }
   std::int32_t new_scalar() { return draft_.scalars++; }
 
   /// Tells where the leaves of a graph of trips lie, and stores those that lie nowhere. Returns
   /// their slots; none past the caps of the target.
-  std::optional<std::set<std::int32_t>> place_leaves(StepMaker& maker, const Graph& graph,
-                                                     const std::vector<Place>& carries,
-                                                     const std::vector<Place>& outputs);
+  std::optional<std::set<std::int32_t>> place_leaves(StepMaker& maker, const ir::Graph& graph,
+                                                     const std::vector<lower::Place>& carries,
+                                                     const std::vector<lower::Place>& outputs);
 
   /// Adds a loop over steps whose carries lie there; a while loop ends where no lane goes on. False
   /// past the caps.
-  bool add_repeat(Step repeat, const std::vector<Place>& carries);
+  bool add_repeat(plan::Step repeat, const std::vector<lower::Place>& carries);
 
  private:
   struct Flag {
-    std::vector<Step> steps;
+    std::vector<plan::Step> steps;
     std::int32_t slot;
   };
-  std::optional<Flag> flag(const std::vector<Place>& carries);
-  const Place* store(std::int32_t entry);
+  std::optional<Flag> flag(const std::vector<lower::Place>& carries);
+  const lower::Place* store(std::int32_t entry);
 
-  const Scene& scene_;
-  const Graph::Entry& loop_;
-  const LoopNumbers numbers_;
-  Draft draft_;
-  Copies stored_;  ///< inputs that the draft stores
+  const lower::Scene& scene_;
+  const ir::Graph::Entry& loop_;
+  const ir::LoopNumbers numbers_;
+  lower::Draft draft_;
+  lower::Copies stored_;  ///< inputs that the draft stores
 };
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::pipeline

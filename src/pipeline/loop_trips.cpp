@@ -15,18 +15,18 @@
 #include "pipeline/loop_repeat.hpp"
 #include "rewrite/loop.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::pipeline {
 namespace {
 
 /// Trips that one Repeat does.
 struct Stretch {
-  IntExpr trips{};
+  kernel::IntExpr trips{};
   std::int64_t first = 0;    ///< trips before it
   std::int64_t at_once = 1;  ///< trips that are computed at once
 };
 
 /// Trips that do not come out even are done first, also at once.
-std::vector<Stretch> stretches(const LoopNumbers& loop, std::int64_t at_once) {
+std::vector<Stretch> stretches(const ir::LoopNumbers& loop, std::int64_t at_once) {
   if (at_once == 1) return {{.trips = trips_left(loop, 0, std::int64_t{1} << 40)}};
   const std::int64_t first = loop.trips % at_once;
   std::vector<Stretch> all;
@@ -37,17 +37,17 @@ std::vector<Stretch> stretches(const LoopNumbers& loop, std::int64_t at_once) {
 
 /// The steps where carries lie in such layouts between trips.
 struct Trips {
-  std::optional<Draft> draft{};
+  std::optional<lower::Draft> draft{};
   /// Layouts in which a trip leaves the carries, where they may get these and some are others.
   /// There is no draft then.
-  std::optional<std::vector<Layout>> left_in{};
+  std::optional<std::vector<core::Layout>> left_in{};
 };
 
 /// Makes them, once.
 class TripMaker {
  public:
-  TripMaker(const Scene& scene, const Group& group, const Draft& before,
-            const std::vector<Layout>& layouts, bool may_change)
+  TripMaker(const lower::Scene& scene, const schedule::Group& group, const lower::Draft& before,
+            const std::vector<core::Layout>& layouts, bool may_change)
       : scene_(scene),
         group_(group),
         loop_(scene.at(group.outputs[0])),
@@ -77,8 +77,8 @@ class TripMaker {
   /// The first values of each carry in a slot of its own, which trips may write to.
   bool add_carries() {
     for (std::int64_t j = 0; j < numbers_.carries; ++j) {
-      const Layout& layout = item(layouts_, j);
-      Copies copies;
+      const core::Layout& layout = item(layouts_, j);
+      lower::Copies copies;
       if (layout.shape.numel() == 0) {
         carries_.emplace_back();
       } else if (copy_as(scene_, item(loop_.inputs, j), layout, draft_, copies)) {
@@ -93,18 +93,18 @@ class TripMaker {
   /// Room for the output of each trip, a row of whole texels.
   bool add_outputs() {
     for (std::int64_t o = 0; o < numbers_.outputs; ++o) {
-      const Graph::Entry& row = (*loop_.body)[item(loop_.body->results, numbers_.carries + o)];
+      const ir::Graph::Entry& row = (*loop_.body)[item(loop_.body->results, numbers_.carries + o)];
       Shape shape = row.shape;
       shape.insert(0, numbers_.trips);
       if (shape.numel() == 0) {
         outputs_.emplace_back();
         continue;
       }
-      const Graph zeros = zeros_graph(row.dtype, shape);
-      const std::vector<Place> nowhere(zeros.entries.size());
-      const Scene scene{zeros, scene_.target, scene_.costs, nowhere};
-      Copies copies;
-      const Layout layout = row_layout(scene_.target, row.dtype, shape);
+      const ir::Graph zeros = rewrite::zeros_graph(row.dtype, shape);
+      const std::vector<lower::Place> nowhere(zeros.entries.size());
+      const lower::Scene scene{zeros, scene_.target, scene_.costs, nowhere};
+      lower::Copies copies;
+      const core::Layout layout = lower::row_layout(scene_.target, row.dtype, shape);
       if (!copy_as(scene, zeros.results[0], layout, draft_, copies)) return false;
       draft_.steps.back().node = -1;
       draft_.steps.back().label = fmt::format("room for the outputs of {} trips", numbers_.trips);
@@ -114,13 +114,13 @@ class TripMaker {
   }
 
   bool add_stretch(const Stretch& stretch, std::int32_t counter) {
-    Step repeat = repeat_of({}, stretch.trips);
+    plan::Step repeat = plan::repeat_of({}, stretch.trips);
     repeat.label = "loop, one trip after the other";
     repeat.counter = counter;
     repeat.chunk = stretch.at_once;
-    const Graph graph =
-        one_trip(scene_.graph, loop_,
-                 {.counter = counter, .first = stretch.first, .count = stretch.at_once});
+    const ir::Graph graph =
+        rewrite::one_trip(scene_.graph, loop_,
+                          {.counter = counter, .first = stretch.first, .count = stretch.at_once});
     if (!add_body(graph, stretch.at_once > 1, repeat)) return false;
     if (left_in_) return true;
     if (numbers_.has_condition != 0) repeat = in_chunks(std::move(repeat));
@@ -128,20 +128,21 @@ class TripMaker {
   }
 
   /// Sets the steps of a graph of trips, and the slots that trade textures after them.
-  bool add_body(const Graph& graph, bool several, Step& repeat) {
+  bool add_body(const ir::Graph& graph, bool several, plan::Step& repeat) {
     std::vector<bool> wanted(graph.entries.size(), false);
     for (std::int32_t result : graph.results) {
       if (graph[result].shape.numel() > 0) item(wanted, result) = true;
     }
-    Costs costs = scene_.costs;
-    costs.runs = std::max(costs.runs, runs_of_loop_body);
+    core::Costs costs = scene_.costs;
+    costs.runs = std::max(costs.runs, core::runs_of_loop_body);
     Numbering inside{scene_.target, costs, draft_.slots, draft_.scalars};
-    StepMaker maker(graph, wanted, inside, several ? Recompute::always : Recompute::if_cheaper);
+    StepMaker maker(graph, wanted, inside,
+                    several ? schedule::Recompute::always : schedule::Recompute::if_cheaper);
     std::optional<std::set<std::int32_t>> taken =
         made_.place_leaves(maker, graph, carries_, outputs_);
     if (!taken) return false;
     for (std::int32_t result : graph.results) {
-      if (graph[result].kind == Kind::leaf) maker.keep(result);
+      if (graph[result].kind == ir::Kind::leaf) maker.keep(result);
     }
     inside.slots = draft_.slots;
     repeat.body = maker.run();
@@ -149,32 +150,33 @@ class TripMaker {
     draft_.scalars = inside.scalars;
     std::move(inside.notes.begin(), inside.notes.end(), std::back_inserter(draft_.notes));
     if (!add_trades(graph, maker, std::move(*taken), repeat)) return false;
-    for (Step& step : repeat.body) step.node = -1;
+    for (plan::Step& step : repeat.body) step.node = -1;
     return true;
   }
 
   /// `taken`: slots that a trip reads.
-  bool add_trades(const Graph& graph, const StepMaker& maker, std::set<std::int32_t> taken,
-                  Step& repeat) {
+  bool add_trades(const ir::Graph& graph, const StepMaker& maker, std::set<std::int32_t> taken,
+                  plan::Step& repeat) {
     for (std::int64_t j = 0; j < numbers_.carries + numbers_.outputs; ++j) {
       const std::int32_t result = item(graph.results, j);
       if (graph[result].shape.numel() == 0) continue;
       const bool is_carry = j < numbers_.carries;
-      const Place& last = is_carry ? item(carries_, j) : item(outputs_, j - numbers_.carries);
-      const Place& next = maker.place_of(result);
+      const lower::Place& last =
+          is_carry ? item(carries_, j) : item(outputs_, j - numbers_.carries);
+      const lower::Place& next = maker.place_of(result);
       if (next.slot == last.slot) continue;
       const bool fresh = next.slot >= 0 && taken.insert(next.slot).second;
       if (fresh && next.layout == last.layout) {
         repeat.trades.emplace_back(last.slot, next.slot);
         continue;
       }
-      if (is_carry && fresh && may_change_ && can_copy_as(scene_.target, next.layout)) {
+      if (is_carry && fresh && may_change_ && lower::can_copy_as(scene_.target, next.layout)) {
         if (!left_in_) left_in_ = layouts_;
         item(*left_in_, j) = next.layout;
         continue;
       }
-      Draft copy = draft_.next();
-      Copies copies;
+      lower::Draft copy = draft_.next();
+      lower::Copies copies;
       if (!copy_as(maker.scene(), result, last.layout, copy, copies)) return false;
       repeat.trades.emplace_back(last.slot, copies[0].second.slot);
       draft_.slots = copy.slots;
@@ -185,41 +187,42 @@ class TripMaker {
 
   /// While loops run some trips between checks of the condition; trips after the end leave the
   /// carries unchanged.
-  Step in_chunks(Step trips) {
+  plan::Step in_chunks(plan::Step trips) {
     constexpr std::int64_t chunk = 16;
-    const IntExpr all = trips.repeats;
+    const kernel::IntExpr all = trips.repeats;
     const std::int32_t count = made_.new_scalar();
     trips.repeats = {.scalar = count, .low = 0, .high = chunk};
-    std::vector<Step> body;
+    std::vector<plan::Step> body;
     body.push_back(std::move(trips));
-    Step whole = repeat_of(std::move(body), all);
+    plan::Step whole = plan::repeat_of(std::move(body), all);
     whole.chunk = chunk;
     whole.count = count;
     return whole;
   }
 
-  const Scene& scene_;
-  const Group& group_;
-  const Graph::Entry& loop_;
-  const LoopNumbers numbers_;
-  const std::vector<Layout>& layouts_;  ///< of the carries
-  const bool may_change_;               ///< carries may get other layouts
+  const lower::Scene& scene_;
+  const schedule::Group& group_;
+  const ir::Graph::Entry& loop_;
+  const ir::LoopNumbers numbers_;
+  const std::vector<core::Layout>& layouts_;  ///< of the carries
+  const bool may_change_;                     ///< carries may get other layouts
   LoopDraft made_;
-  Draft& draft_;
-  std::vector<Place> carries_, outputs_;
-  std::optional<std::vector<Layout>> left_in_;
+  lower::Draft& draft_;
+  std::vector<lower::Place> carries_, outputs_;
+  std::optional<std::vector<core::Layout>> left_in_;
 };
 
 }  // namespace
 
-std::optional<Draft> trip_by_trip(const Scene& scene, const Group& group, const Draft& before,
-                                  std::int64_t at_once) {
-  const Graph::Entry& loop = scene.at(group.outputs[0]);
-  std::vector<Layout> layouts;
+std::optional<lower::Draft> trip_by_trip(const lower::Scene& scene, const schedule::Group& group,
+                                         const lower::Draft& before, std::int64_t at_once) {
+  const ir::Graph::Entry& loop = scene.at(group.outputs[0]);
+  std::vector<core::Layout> layouts;
   for (std::int64_t j = 0; j < loop_numbers(loop).carries; ++j) {
-    const Graph::Entry& carry = scene.at(item(loop.inputs, j));
-    const Layout flat = flat_layout(scene.target, carry.dtype, without_ones(carry.shape));
-    layouts.push_back(with_shape(flat, carry.shape));
+    const ir::Graph::Entry& carry = scene.at(item(loop.inputs, j));
+    const core::Layout flat =
+        core::flat_layout(scene.target, carry.dtype, core::without_ones(carry.shape));
+    layouts.push_back(core::with_shape(flat, carry.shape));
   }
   Trips trips = TripMaker(scene, group, before, layouts, true).run(at_once);
   if (trips.left_in) {
@@ -236,4 +239,4 @@ std::optional<Draft> trip_by_trip(const Scene& scene, const Group& group, const 
   return std::move(trips.draft);
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::pipeline

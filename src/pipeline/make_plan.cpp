@@ -13,21 +13,21 @@
 #include "reroll/roll.hpp"
 #include "rewrite/rewrite.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::pipeline {
 namespace {
 
 /// Joins the stages: binds the collected nodes to the steps of their graph.
 class Maker {
  public:
-  Maker(const Collected& collected, const Graph& graph, const Target& target, const Costs& costs,
-        Recompute recompute, PlanRecord* record)
+  Maker(const graph::Collected& collected, const ir::Graph& graph, const core::Target& target,
+        const core::Costs& costs, schedule::Recompute recompute, PlanRecord* record)
       : collected_(collected),
         graph_(graph),
         numbering_{target, costs, 0, static_cast<std::int32_t>(collected.scalars.size())},
         steps_(graph_, wanted(), numbering_, recompute, record),
         record_(record) {}
 
-  Plan run() {
+  plan::Plan run() {
     place_leaves();
     mark_kept();
     plan_.steps = steps_.run();
@@ -54,9 +54,9 @@ class Maker {
     std::unordered_map<std::int32_t, std::int32_t> slots;
     for (std::int32_t k = 0; k < graph_.size(); ++k) {
       const std::int32_t leaf = graph_[k].leaf;
-      if (graph_[k].kind != Kind::leaf || !collected_[leaf].stored) continue;
+      if (graph_[k].kind != ir::Kind::leaf || !collected_[leaf].stored) continue;
       const auto [slot, fresh] = slots.try_emplace(collected_[leaf].alias, numbering_.slots);
-      const Layout& layout = collected_.layout(leaf);
+      const core::Layout& layout = collected_.layout(leaf);
       steps_.place(k, {slot->second, layout});
       if (!fresh) continue;
       ++numbering_.slots;
@@ -69,7 +69,7 @@ class Maker {
   void mark_kept() {
     std::vector<bool> live(collected_.entries.size(), false);
     for (std::size_t k = collected_.entries.size(); k-- > 0;) {
-      const Collected::Entry& entry = collected_.entries[k];
+      const graph::Collected::Entry& entry = collected_.entries[k];
       live[k] = live[k] || entry.outside;
       const std::int32_t e = became(k);
       if (live[k] && e >= 0) steps_.keep(e);
@@ -88,56 +88,59 @@ class Maker {
     for (std::size_t k = graph_.became.size(); k-- > 0;) {
       if (became(k) >= 0) item(nodes, became(k)) = static_cast<std::int32_t>(k);
     }
-    for (Step& step : plan_.steps) {
+    for (plan::Step& step : plan_.steps) {
       if (step.node >= 0) step.node = item(nodes, step.node);
     }
   }
 
   void bind_results() {
     for (std::size_t k = 0; k < collected_.entries.size(); ++k) {
-      const Collected::Entry& entry = collected_.entries[k];
+      const graph::Collected::Entry& entry = collected_.entries[k];
       const std::int32_t e = became(k);
       if (entry.stored || !live_[k] || e < 0) continue;
-      const Place& place = steps_.place_of(e);
+      const lower::Place& place = steps_.place_of(e);
       if (place.slot < 0 || steps_.may_skip(e)) continue;
       plan_.stored.push_back({static_cast<std::int32_t>(k), place.slot, place.layout});
     }
   }
 
-  const Collected& collected_;
-  const Graph& graph_;
+  const graph::Collected& collected_;
+  const ir::Graph& graph_;
   Numbering numbering_;
   StepMaker steps_;
   std::vector<bool> live_;  ///< of the collected entries
   PlanRecord* record_;
-  Plan plan_;
+  plan::Plan plan_;
 };
 
 }  // namespace
 
-Graph canonical_graph(const Collected& collected, const Target& target) {
-  return rolled(rewrite(collected, target), collected, target);
+ir::Graph canonical_graph(const graph::Collected& collected, const core::Target& target) {
+  return reroll::rolled(rewrite::rewrite(collected, target), collected, target);
 }
 
-Plan make_plan(const Collected& collected, const Target& target, const Costs& costs,
-               PlanRecord* record) {
-  const auto plan_with = [&](const Graph& graph, const Target& device, Recompute recompute,
-                             PlanRecord& why) {
+plan::Plan make_plan(const graph::Collected& collected, const core::Target& target,
+                     const core::Costs& costs, PlanRecord* record) {
+  const auto plan_with = [&](const ir::Graph& graph, const core::Target& device,
+                             schedule::Recompute recompute, PlanRecord& why) {
     return Maker(collected, graph, device, costs, recompute, record == nullptr ? nullptr : &why)
         .run();
   };
   PlanRecord why;
-  Graph graph = canonical_graph(collected, target);
-  Plan best = plan_with(graph, target, Recompute::if_cheaper, why);
+  ir::Graph graph = canonical_graph(collected, target);
+  plan::Plan best = plan_with(graph, target, schedule::Recompute::if_cheaper, why);
   // Other plans store what this one computes within a draw, which may be too large for a texture.
-  const bool has_others = can_store_all(graph, target);
+  const bool has_others = schedule::can_store_all(graph, target);
   const auto is_done = [&] {
-    return !has_others || compile_nanoseconds_of(best.steps, costs) <= quick_to_compile;
+    return !has_others ||
+           lower::compile_nanoseconds_of(best.steps, costs) <= lower::quick_to_compile;
   };
-  const auto try_with = [&](const Graph& other_graph, const Target& device, Recompute recompute) {
+  const auto try_with = [&](const ir::Graph& other_graph, const core::Target& device,
+                            schedule::Recompute recompute) {
     PlanRecord why_other;
-    Plan other = plan_with(other_graph, device, recompute, why_other);
-    if (total_nanoseconds_of(other.steps, costs) >= total_nanoseconds_of(best.steps, costs)) {
+    plan::Plan other = plan_with(other_graph, device, recompute, why_other);
+    if (lower::total_nanoseconds_of(other.steps, costs) >=
+        lower::total_nanoseconds_of(best.steps, costs)) {
       return false;
     }
     best = std::move(other);
@@ -147,23 +150,23 @@ Plan make_plan(const Collected& collected, const Target& target, const Costs& co
   // Other plans go on from the graph in pieces where that is better.
   bool is_in_pieces = false;
   if (!is_done()) {
-    std::optional<Graph> pieces = in_pieces(graph, collected, target);
-    is_in_pieces = pieces && try_with(*pieces, target, Recompute::if_cheaper);
+    std::optional<ir::Graph> pieces = reroll::in_pieces(graph, collected, target);
+    is_in_pieces = pieces && try_with(*pieces, target, schedule::Recompute::if_cheaper);
     if (is_in_pieces) graph = *std::move(pieces);
   }
-  if (!is_done()) try_with(graph, target, Recompute::never);
+  if (!is_done()) try_with(graph, target, schedule::Recompute::never);
   if (!is_done()) {
     // Chains of ops are rolled, or cut into equal pieces, sooner.
     constexpr std::int64_t short_chain = 64;
-    Target of_short_chains = target;
+    core::Target of_short_chains = target;
     of_short_chains.instructions = std::min(target.instructions, short_chain);
-    const Graph whole = canonical_graph(collected, of_short_chains);
-    std::optional<Graph> pieces;
-    if (is_in_pieces) pieces = in_pieces(whole, collected, of_short_chains);
-    try_with(pieces ? *pieces : whole, of_short_chains, Recompute::if_cheaper);
+    const ir::Graph whole = canonical_graph(collected, of_short_chains);
+    std::optional<ir::Graph> pieces;
+    if (is_in_pieces) pieces = reroll::in_pieces(whole, collected, of_short_chains);
+    try_with(pieces ? *pieces : whole, of_short_chains, schedule::Recompute::if_cheaper);
   }
   if (record != nullptr) *record = std::move(why);
   return best;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::pipeline

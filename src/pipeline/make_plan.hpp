@@ -12,34 +12,34 @@
 #include "plan/plan.hpp"
 #include "schedule/schedule.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::pipeline {
 
 /// Why a plan is as it is, for explain(): its groups, in order.
 struct PlanRecord {
   struct Value {
     std::int32_t entry;  ///< of the canonical graph
     std::int32_t slot;
-    Reason reason;
-    Join join;
+    schedule::Reason reason;
+    schedule::Join join;
   };
   struct DrawnGroup {
-    Apart apart = Apart::none;
+    schedule::Apart apart = schedule::Apart::none;
     std::vector<Value> values{};
     std::size_t first_step = 0, steps = 0;  ///< no steps: the values lie in a slot already
     std::vector<std::string> notes{};       ///< copies and their reasons
   };
-  Graph graph;
+  ir::Graph graph;
   std::vector<DrawnGroup> groups;
 };
 
 /// The user's graph in canonical form for such a device, with its long stretches of equal stages as
 /// loops.
-Graph canonical_graph(const Collected& collected, const Target& target);
+ir::Graph canonical_graph(const graph::Collected& collected, const core::Target& target);
 
 /// The steps that compute the graph's roots on such a device, and where asked a record of why: of
 /// the plans that are tried the one that takes the least time in costs.runs runs, with what is
 /// compiled for them. Raises DeviceError when something passes the device's limits.
-Plan make_plan(const Collected& graph, const Target& target, const Costs& costs,
-               PlanRecord* record = nullptr);
+plan::Plan make_plan(const graph::Collected& graph, const core::Target& target,
+                     const core::Costs& costs, PlanRecord* record = nullptr);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::pipeline

@@ -7,7 +7,7 @@
 
 #include "core/item.hpp"
 
-namespace trigon {
+namespace trigon::detail::pipeline {
 namespace {
 
 /// Texts by the number of their enumerator.
@@ -31,14 +31,14 @@ constexpr std::array reasons = {
     "cut here: the values beside it are",
     "cut here: its reader's kernel passed the device's limits",
 };
-static_assert(reasons.size() == rows_through(plan::Reason::too_large));
+static_assert(reasons.size() == core::rows_through(schedule::Reason::too_large));
 
 constexpr std::array joins = {
     "",
     "in this draw as it has the same elements",
     "in this draw as it goes on from values above at its own index",
 };
-static_assert(joins.size() == rows_through(plan::Join::below));
+static_assert(joins.size() == core::rows_through(schedule::Join::below));
 
 constexpr std::array separations = {
     "no earlier draw that could wait for it has the same elements",
@@ -57,13 +57,13 @@ constexpr std::array separations = {
     "together with an earlier draw it would keep too much memory",
     "a kernel for all of it passed the device's limits",
 };
-static_assert(separations.size() == rows_through(plan::Apart::too_large));
+static_assert(separations.size() == core::rows_through(schedule::Apart::too_large));
 
 }  // namespace
 
-const char* text_of(plan::Reason reason) { return item(reasons, reason); }
-const char* text_of(plan::Join join) { return item(joins, join); }
-const char* text_of(plan::Apart apart) { return item(separations, apart); }
+const char* text_of(schedule::Reason reason) { return item(reasons, reason); }
+const char* text_of(schedule::Join join) { return item(joins, join); }
+const char* text_of(schedule::Apart apart) { return item(separations, apart); }
 
 std::string text_of(const std::vector<plan::Guard>& guards) {
   std::string text;
@@ -74,4 +74,4 @@ std::string text_of(const std::vector<plan::Guard>& guards) {
   return text;
 }
 
-}  // namespace trigon
+}  // namespace trigon::detail::pipeline

@@ -7,13 +7,13 @@
 #include "plan/step.hpp"
 #include "schedule/schedule.hpp"
 
-namespace trigon {
+namespace trigon::detail::pipeline {
 
 /// What explain() says of a schedule's choices.
-const char* text_of(plan::Reason reason);
-const char* text_of(plan::Join join);
-const char* text_of(plan::Apart apart);
+const char* text_of(schedule::Reason reason);
+const char* text_of(schedule::Join join);
+const char* text_of(schedule::Apart apart);
 /// "t3 is set and t4 is not": where a draw is not skipped.
 std::string text_of(const std::vector<plan::Guard>& guards);
 
-}  // namespace trigon
+}  // namespace trigon::detail::pipeline

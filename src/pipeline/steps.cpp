@@ -10,26 +10,26 @@
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
-namespace trigon::plan {
+namespace trigon::detail::pipeline {
 
-StepMaker::StepMaker(const Graph& graph, const std::vector<bool>& wanted, Numbering& numbering,
-                     Recompute recompute, PlanRecord* record)
+StepMaker::StepMaker(const ir::Graph& graph, const std::vector<bool>& wanted, Numbering& numbering,
+                     schedule::Recompute recompute, PlanRecord* record)
     : graph_(graph),
       numbering_(numbering),
-      schedule_(schedule(graph, wanted, numbering.target, numbering.costs, recompute)),
+      schedule_(schedule::schedule(graph, wanted, numbering.target, numbering.costs, recompute)),
       places_(graph.entries.size()),
       readers_(graph.entries.size(), 0),
       kept_(graph.entries.size(), false),
       owned_(graph.entries.size(), true),
       record_(record) {}
 
-void StepMaker::place(std::int32_t leaf, const Place& place) {
+void StepMaker::place(std::int32_t leaf, const lower::Place& place) {
   item(places_, leaf) = place;
   holders_[place.slot].push_back(leaf);
 }
 
-std::vector<Step> StepMaker::run() {
-  for (Group& group : schedule_.groups) count_reads(group, 1);
+std::vector<plan::Step> StepMaker::run() {
+  for (schedule::Group& group : schedule_.groups) count_reads(group, 1);
   for (std::size_t k = 0; k < schedule_.groups.size(); ++k) {
     constexpr std::size_t first_limit = 32;
     add(schedule_.groups[k], first_limit, schedule_.apart[k]);
@@ -37,9 +37,9 @@ std::vector<Step> StepMaker::run() {
   return std::move(steps_);
 }
 
-void StepMaker::count_reads(Group& group, std::int32_t change) {
+void StepMaker::count_reads(schedule::Group& group, std::int32_t change) {
   group.reads = reads_of(graph_, schedule_, group);
-  for (const Literal& literal : need_of(group)) {
+  for (const schedule::Literal& literal : need_of(group)) {
     const std::int32_t read = item(schedule_.sides.predicates, literal.predicate).entry;
     const auto at = std::lower_bound(group.reads.begin(), group.reads.end(), read);
     if (at == group.reads.end() || *at != read) group.reads.insert(at, read);
@@ -48,34 +48,35 @@ void StepMaker::count_reads(Group& group, std::int32_t change) {
 }
 
 /// Whether nothing will read the tensor that a write or scatter is applied to, but that itself.
-bool StepMaker::may_overwrite(const Group& write) const {
+bool StepMaker::may_overwrite(const schedule::Group& write) const {
   // What is skipped leaves the tensor as it was.
   if (!need_of(write).empty()) return false;
   const std::int32_t source = graph_[write.outputs[0]].inputs[0];
-  const Place& place = item(places_, source);
+  const lower::Place& place = item(places_, source);
   if (place.slot < 0) return false;
   const auto holders = holders_.find(place.slot);
   for (std::int32_t k : holders->second) {
     const bool own = std::find(write.reads.begin(), write.reads.end(), k) != write.reads.end();
     if (item(kept_, k) || item(readers_, k) > (own ? 1 : 0)) return false;
-    if (graph_[k].kind == Kind::leaf && !item(owned_, k)) return false;
+    if (graph_[k].kind == ir::Kind::leaf && !item(owned_, k)) return false;
   }
   return true;
 }
 
 /// The sides of conds that alone read what a group computes.
-Literals StepMaker::need_of(const Group& group) const {
-  Literals need = schedule_.sides.need(group.outputs[0]);
+schedule::Literals StepMaker::need_of(const schedule::Group& group) const {
+  schedule::Literals need = schedule_.sides.need(group.outputs[0]);
   for (std::int32_t k : group.outputs) need = common(need, schedule_.sides.need(k));
   return need;
 }
 
-bool StepMaker::lower(const Group& group, Draft& draft) {
+bool StepMaker::lower(const schedule::Group& group, lower::Draft& draft) {
   return lower_sides(group, need_of(group), draft);
 }
 
 /// Lowers a group whose conds have these predicates: one of others twice, once for each side.
-bool StepMaker::lower_sides(const Group& group, const Literals& known, Draft& draft) {
+bool StepMaker::lower_sides(const schedule::Group& group, const schedule::Literals& known,
+                            lower::Draft& draft) {
   const std::int32_t predicate = next_split(group, known);
   if (predicate >= 0 && lower_both(group, known, predicate, draft)) return true;
   if (!lower_form(group, known, draft)) return false;
@@ -84,12 +85,13 @@ bool StepMaker::lower_sides(const Group& group, const Literals& known, Draft& dr
 }
 
 /// The outermost predicate that is not known and whose sides the group computes; -1: none.
-std::int32_t StepMaker::next_split(const Group& group, const Literals& known) const {
-  const Sides& sides = schedule_.sides;
+std::int32_t StepMaker::next_split(const schedule::Group& group,
+                                   const schedule::Literals& known) const {
+  const schedule::Sides& sides = schedule_.sides;
   // Carries trade textures, so two loops can't leave theirs in the same.
-  if (group.form == Form::loop) return -1;
-  if (sides.splits.empty() || known.size() >= most_literals(numbering_.target)) return -1;
-  const Scene scene = this->scene(&known);
+  if (group.form == schedule::Form::loop) return -1;
+  if (sides.splits.empty() || known.size() >= schedule::most_literals(numbering_.target)) return -1;
+  const lower::Scene scene = this->scene(&known);
   std::set<std::int32_t> seen;
   std::vector<std::int32_t> open = group.outputs;
   std::int32_t last = -1;
@@ -99,7 +101,7 @@ std::int32_t StepMaker::next_split(const Group& group, const Literals& known) co
     if (!seen.insert(k).second) continue;
     const auto& own = group.outputs;
     const bool is_own = std::find(own.begin(), own.end(), k) != own.end();
-    if (!is_own && (graph_[k].kind == Kind::leaf || stores(k))) continue;
+    if (!is_own && (graph_[k].kind == ir::Kind::leaf || stores(k))) continue;
     if (const int side = side_of(scene, k); side > 0) {
       open.push_back(item(graph_[k].inputs, side));
       continue;
@@ -112,43 +114,44 @@ std::int32_t StepMaker::next_split(const Group& group, const Literals& known) co
 }
 
 /// How a draw finds whether it is taken; none where the predicate has no place for that.
-std::optional<Guard> StepMaker::guard_of(const Literal& literal) const {
-  const Predicate& predicate = item(schedule_.sides.predicates, literal.predicate);
-  const Place& place = item(places_, predicate.entry);
+std::optional<plan::Guard> StepMaker::guard_of(const schedule::Literal& literal) const {
+  const schedule::Predicate& predicate = item(schedule_.sides.predicates, literal.predicate);
+  const lower::Place& place = item(places_, predicate.entry);
   if (place.slot < 0 || place.layout.layers > 1) return std::nullopt;
-  IntExpr element{.base = place.layout.offset};
+  kernel::IntExpr element{.base = place.layout.offset};
   for (std::size_t k = 0; k < predicate.at.size(); ++k) {
     if (graph_[predicate.entry].shape[static_cast<int>(k)] == 1) continue;
     const std::int64_t stride = place.layout.strides[k];
     element.base += predicate.at[k].start * stride;
-    for (const ViewAxis::Term& term : predicate.at[k].terms) {
+    for (const ir::ViewAxis::Term& term : predicate.at[k].terms) {
       element.scalar = term.scalar;
       element.scale = term.factor * stride;
       element.high = term.high;
       element.size = term.size;
     }
   }
-  const Layout& layout = place.layout;
-  return Guard{.slot = place.slot,
-               .element = element,
-               .width = layout.width,
-               .sides = {texture_side(numbering_.target, layout.width),
-                         texture_side(numbering_.target, layout.height)},
-               .holds = literal.holds};
+  const core::Layout& layout = place.layout;
+  return plan::Guard{.slot = place.slot,
+                     .element = element,
+                     .width = layout.width,
+                     .sides = {core::texture_side(numbering_.target, layout.width),
+                               core::texture_side(numbering_.target, layout.height)},
+                     .holds = literal.holds};
 }
 
-void StepMaker::guard(const Literals& known, std::vector<Step>& steps) const {
-  const std::int64_t most = std::min(numbering_.target.vertex_samplers, most_guards);
-  for (Step& step : steps) {
+void StepMaker::guard(const schedule::Literals& known, std::vector<plan::Step>& steps) const {
+  const std::int64_t most = std::min(numbering_.target.vertex_samplers, schedule::most_guards);
+  for (plan::Step& step : steps) {
     guard(known, step.body);
     if (step.is_repeat()) continue;
-    for (const Literal& literal : known) {
-      const std::optional<Guard> one = guard_of(literal);
+    for (const schedule::Literal& literal : known) {
+      const std::optional<plan::Guard> one = guard_of(literal);
       if (one && std::ssize(step.guards) < most) step.guards.push_back(*one);
     }
     // What may be skipped has not written over what was there.
-    const bool in_place = std::any_of(step.outputs.begin(), step.outputs.end(),
-                                      [](const StepOutput& output) { return output.in_place; });
+    const bool in_place =
+        std::any_of(step.outputs.begin(), step.outputs.end(),
+                    [](const plan::StepOutput& output) { return output.in_place; });
     if (in_place && !step.guards.empty()) step.node = -1;
   }
 }
@@ -156,12 +159,12 @@ void StepMaker::guard(const Literals& known, std::vector<Step>& steps) const {
 namespace {
 
 /// Has the steps write to, and read from, other slots.
-void redirect(std::vector<Step>& steps, const std::map<std::int32_t, std::int32_t>& slots) {
-  for (Step& step : steps) {
+void redirect(std::vector<plan::Step>& steps, const std::map<std::int32_t, std::int32_t>& slots) {
+  for (plan::Step& step : steps) {
     for (std::int32_t& slot : step.inputs) {
       if (const auto at = slots.find(slot); at != slots.end()) slot = at->second;
     }
-    for (StepOutput& output : step.outputs) {
+    for (plan::StepOutput& output : step.outputs) {
       const auto at = slots.find(output.slot);
       if (at == slots.end()) continue;
       output.slot = at->second;
@@ -171,22 +174,23 @@ void redirect(std::vector<Step>& steps, const std::map<std::int32_t, std::int32_
   }
 }
 
-bool has_parts(const std::vector<Step>& steps) {
-  return std::any_of(steps.begin(), steps.end(), [](const Step& step) { return step.parts > 1; });
+bool has_parts(const std::vector<plan::Step>& steps) {
+  return std::any_of(steps.begin(), steps.end(),
+                     [](const plan::Step& step) { return step.parts > 1; });
 }
 
 }  // namespace
 
 /// The draws of either side of a cond, to the same textures. False where they can't be the same.
-bool StepMaker::lower_both(const Group& group, const Literals& known, std::int32_t predicate,
-                           Draft& draft) {
-  Draft yes = draft.next();
+bool StepMaker::lower_both(const schedule::Group& group, const schedule::Literals& known,
+                           std::int32_t predicate, lower::Draft& draft) {
+  lower::Draft yes = draft.next();
   if (!lower_sides(group, with(known, {predicate, true}), yes)) return false;
-  Group other = group;
+  schedule::Group other = group;
   for (const auto& [entry, place] : yes.places) {
     if (place.slot >= draft.slots && !other.layout) other.layout = place.layout;
   }
-  Draft no = yes.next();
+  lower::Draft no = yes.next();
   if (!lower_sides(other, with(known, {predicate, false}), no)) return false;
   // Blending would begin anew over the values of the other side.
   if (has_parts(yes.steps) || has_parts(no.steps) || yes.places.size() != no.places.size()) {
@@ -221,28 +225,29 @@ bool StepMaker::lower_both(const Group& group, const Literals& known, std::int32
   return true;
 }
 
-bool StepMaker::lower_form(const Group& group, const Literals& known, Draft& draft) const {
-  const Scene scene = this->scene(&known);
+bool StepMaker::lower_form(const schedule::Group& group, const schedule::Literals& known,
+                           lower::Draft& draft) const {
+  const lower::Scene scene = this->scene(&known);
   switch (group.form) {
-    case Form::map: return lower_map(scene, group, draft);
-    case Form::reduce: return lower_reduce(scene, group, draft);
-    case Form::contract: return lower_contract(scene, group, draft);
-    case Form::write: return lower_write(scene, group, may_overwrite(group), draft);
-    case Form::scatter: return lower_scatter(scene, group, may_overwrite(group), draft);
-    case Form::loop: return lower_loop(scene, group, draft);
+    case schedule::Form::map: return lower_map(scene, group, draft);
+    case schedule::Form::reduce: return lower_reduce(scene, group, draft);
+    case schedule::Form::contract: return lower_contract(scene, group, draft);
+    case schedule::Form::write: return lower_write(scene, group, may_overwrite(group), draft);
+    case schedule::Form::scatter: return lower_scatter(scene, group, may_overwrite(group), draft);
+    case schedule::Form::loop: return lower_loop(scene, group, draft);
   }
   return false;
 }
 
 /// Adds the steps of a group; of one that is too large, those of its parts.
-void StepMaker::add(const Group& group, std::size_t limit, Apart apart) {
-  Draft draft{.slots = numbering_.slots, .scalars = numbering_.scalars};
+void StepMaker::add(const schedule::Group& group, std::size_t limit, schedule::Apart apart) {
+  lower::Draft draft{.slots = numbering_.slots, .scalars = numbering_.scalars};
   if (lower(group, draft)) {
     if (record_ != nullptr) note(draft, apart);
     take(group, draft);
     return;
   }
-  std::vector<Group> parts;
+  std::vector<schedule::Group> parts;
   for (; parts.empty() && limit > 0; limit /= 2) parts = cut(graph_, schedule_, group, limit);
   if (parts.empty()) {
     throw DeviceError(fmt::format(
@@ -252,21 +257,21 @@ void StepMaker::add(const Group& group, std::size_t limit, Apart apart) {
         numbering_.target.uniform_vectors, numbering_.target.trip_limit));
   }
   for (std::int32_t k : group.reads) --item(readers_, k);
-  for (const Group& part : parts) {
+  for (const schedule::Group& part : parts) {
     for (std::int32_t k : part.outputs) {
       auto& number = item(schedule_.group_of, k);
       number = std::max(number, 0);
-      Reason& reason = item(schedule_.reasons, k);
-      if (reason == Reason::none) reason = Reason::too_large;
-      item(schedule_.joins, k) = Join::first;
+      schedule::Reason& reason = item(schedule_.reasons, k);
+      if (reason == schedule::Reason::none) reason = schedule::Reason::too_large;
+      item(schedule_.joins, k) = schedule::Join::first;
     }
   }
-  for (Group& part : parts) count_reads(part, 1);
-  for (const Group& part : parts) add(part, limit, Apart::too_large);
+  for (schedule::Group& part : parts) count_reads(part, 1);
+  for (const schedule::Group& part : parts) add(part, limit, schedule::Apart::too_large);
 }
 
 /// Records a group that is about to be taken.
-void StepMaker::note(const Draft& draft, Apart apart) {
+void StepMaker::note(const lower::Draft& draft, schedule::Apart apart) {
   PlanRecord::DrawnGroup drawn{.apart = apart,
                                .first_step = steps_.size(),
                                .steps = draft.steps.size(),
@@ -278,7 +283,7 @@ void StepMaker::note(const Draft& draft, Apart apart) {
   record_->groups.push_back(std::move(drawn));
 }
 
-void StepMaker::take(const Group& group, Draft& draft) {
+void StepMaker::take(const schedule::Group& group, lower::Draft& draft) {
   for (std::int32_t k : group.reads) --item(readers_, k);
   for (auto& [entry, place] : draft.places) {
     auto& holders = holders_[place.slot];
@@ -290,7 +295,7 @@ void StepMaker::take(const Group& group, Draft& draft) {
   }
   numbering_.slots = draft.slots;
   numbering_.scalars = draft.scalars;
-  for (Step& step : draft.steps) {
+  for (plan::Step& step : draft.steps) {
     // Layers that repeat share their kernels.
     if (step.kernel != nullptr) step.kernel = *numbering_.kernels.insert(step.kernel).first;
     steps_.push_back(std::move(step));
@@ -298,4 +303,4 @@ void StepMaker::take(const Group& group, Draft& draft) {
   numbering_.notes.insert(numbering_.notes.end(), draft.notes.begin(), draft.notes.end());
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::pipeline

@@ -10,7 +10,7 @@
 #include "pipeline/eval.hpp"
 #include "run/device_state.hpp"
 
-namespace trigon {
+namespace trigon::detail::pipeline {
 namespace {
 
 using graph::Node;
@@ -37,7 +37,7 @@ std::vector<NodePtr> captured_below(std::span<const NodePtr> roots, std::uint64_
   return captured;
 }
 
-std::vector<Traced::Root> bind_roots(const plan::Collected& graph, const plan::Plan& plan) {
+std::vector<Traced::Root> bind_roots(const graph::Collected& graph, const plan::Plan& plan) {
   std::unordered_map<std::int32_t, const plan::Plan::Binding*> stored;  // by entry
   for (const plan::Plan::Binding& binding : plan.stored) stored[binding.node] = &binding;
   std::vector<Traced::Root> bound;
@@ -58,10 +58,10 @@ using ArgumentOf = std::unordered_map<const Node*, std::int32_t>;
 /// Whether f kept a tensor that is computed from the arguments, so that somebody may evaluate it
 /// later from what they are now. The vector of roots is the only known reference to those from
 /// beyond the graph.
-bool leaks(const plan::Collected& graph, const ArgumentOf& argument_of) {
+bool leaks(const graph::Collected& graph, const ArgumentOf& argument_of) {
   std::vector<bool> is_computed(graph.entries.size(), false);
   for (std::size_t k = 0; k < graph.entries.size(); ++k) {
-    const plan::Collected::Entry& entry = graph.entries[k];
+    const graph::Collected::Entry& entry = graph.entries[k];
     bool computed = argument_of.contains(entry.node);
     for (std::int32_t input : graph.inputs(static_cast<std::int32_t>(k))) {
       computed = computed || item(is_computed, input);
@@ -75,11 +75,11 @@ bool leaks(const plan::Collected& graph, const ArgumentOf& argument_of) {
   return false;
 }
 
-Traced plan_trace(DeviceState& device, const plan::Collected& graph, const ArgumentOf& argument_of,
+Traced plan_trace(DeviceState& device, const graph::Collected& graph, const ArgumentOf& argument_of,
                   const graph::Trace& trace) {
   Traced traced;
-  traced.plan = plan_for(device, graph, plan::Asker::compiled_function);
-  print_plan(graph, device, plan::Asker::compiled_function);
+  traced.plan = plan_for(device, graph, core::Asker::compiled_function);
+  print_plan(graph, device, core::Asker::compiled_function);
   for (const auto& [entry, slot, layout] : traced.plan->leaves) {
     const auto found = argument_of.find(graph[entry].node);
     const bool is_argument = found != argument_of.end();
@@ -113,7 +113,7 @@ Traced make_traced(DeviceState& device, std::span<const NodePtr> roots,
   // What f captured belongs to the trace from now on: it is never written, and never taken for an
   // argument that happens to have its texture in this call.
   const auto storage_of = [&](const Node& node) {
-    plan::LeafStorage storage = leaf_storage(node);
+    graph::LeafStorage storage = leaf_storage(node);
     const auto found = argument_of.find(&node);
     const bool is_argument = found != argument_of.end();
     if (!is_argument) storage.identity = node.storage.get();
@@ -125,9 +125,9 @@ Traced make_traced(DeviceState& device, std::span<const NodePtr> roots,
     {
       const DeviceState::Entry entry(device);
       const auto values = lock_values();
-      plan::Collected graph = plan::collect(roots, storage_of);
+      graph::Collected graph = graph::collect(roots, storage_of);
       if (leaks(graph, argument_of)) {
-        for (plan::Collected::Entry& leaf : graph.entries) leaf.owned = false;
+        for (graph::Collected::Entry& leaf : graph.entries) leaf.owned = false;
       }
       elsewhere = values_elsewhere(graph, device);
       if (elsewhere.empty()) return plan_trace(device, graph, argument_of, trace);
@@ -160,4 +160,4 @@ std::vector<StoragePtr> run_traced(DeviceState& device, const Traced& traced,
   return results;
 }
 
-}  // namespace trigon
+}  // namespace trigon::detail::pipeline

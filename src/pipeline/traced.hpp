@@ -13,17 +13,17 @@
 
 // What a compiled function knows of plans: how to make one of a trace, and how to run it.
 
-namespace trigon {
+namespace trigon::detail::pipeline {
 
 using StoragePtr = std::shared_ptr<run::Storage>;
 
 /// Defined in eval.cpp: the plan of a graph, a new one where the device knows none.
-std::shared_ptr<const plan::Plan> plan_for(run::DeviceState& device, const plan::Collected& graph,
-                                           plan::Asker asker);
+std::shared_ptr<const plan::Plan> plan_for(run::DeviceState& device, const graph::Collected& graph,
+                                           core::Asker asker);
 
 /// Defined in eval.cpp: values of the graph that lie on another device, those of nodes made of
 /// numbers alone, which belong to none and may be evaluated on any.
-std::vector<graph::NodePtr> values_elsewhere(const plan::Collected& graph,
+std::vector<graph::NodePtr> values_elsewhere(const graph::Collected& graph,
                                              const run::DeviceState& device);
 /// Defined in eval.cpp: copies such values to this device, through the host. Not under the lock of
 /// either device, as threads may copy both ways.
@@ -49,7 +49,7 @@ struct Traced {
   };
   struct Root {
     std::int32_t slot;    ///< -1: `captured`
-    plan::Layout layout;  ///< as which the root has the slot's texels
+    core::Layout layout;  ///< as which the root has the slot's texels
     StoragePtr captured;  ///< null: no elements
   };
   std::shared_ptr<const plan::Plan> plan;
@@ -71,4 +71,4 @@ std::vector<StoragePtr> run_traced(run::DeviceState& device, const Traced& trace
                                    std::vector<StoragePtr> arguments,
                                    std::span<const double> steps);
 
-}  // namespace trigon
+}  // namespace trigon::detail::pipeline

@@ -11,11 +11,11 @@
 #include "pipeline/eval.hpp"
 #include "run/device_state.hpp"
 
-namespace trigon {
+namespace trigon::detail::pipeline {
 namespace {
 
-using plan::Graph;
-using plan::Place;
+using ir::Graph;
+using lower::Place;
 
 /// Of as many axes, and small: the text depends on no size but 1, and inputs that are never stored
 /// may be larger than a device's textures.
@@ -34,7 +34,7 @@ Graph graph_of(const Op& op, std::span<const Tensor> inputs, const Shape& shape)
     graph.entries.push_back({.dtype = input.dtype(), .shape = small(input.shape())});
   }
   const KernelSpec& spec = op.kernel();
-  graph.entries.push_back({.kind = spec.is_elementwise() ? plan::Kind::map : plan::Kind::kernel,
+  graph.entries.push_back({.kind = spec.is_elementwise() ? ir::Kind::map : ir::Kind::kernel,
                            .dtype = spec.outputs[0].dtype,
                            .shape = small(shape),
                            .op = &op.canonical(),
@@ -47,7 +47,7 @@ Graph graph_of(const Op& op, std::span<const Tensor> inputs, const Shape& shape)
 
 void try_kernel(run::DeviceState& device, const Op& op, std::span<const Tensor> inputs,
                 const Shape& shape) {
-  const plan::Target& target = device.target();
+  const core::Target& target = device.target();
   const auto outputs = static_cast<std::int64_t>(op.kernel().outputs.size());
   if (outputs > target.draw_buffers) {
     throw DeviceError(
@@ -64,21 +64,21 @@ void try_kernel(run::DeviceState& device, const Op& op, std::span<const Tensor> 
   std::vector<Place> places(graph.entries.size());
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const auto slot = static_cast<std::int32_t>(k);
-    places[k] = {slot, plan::flat_layout(target, inputs[k].dtype(), graph.entries[k].shape)};
+    places[k] = {slot, core::flat_layout(target, inputs[k].dtype(), graph.entries[k].shape)};
   }
-  const plan::Scene scene{graph, target, device.costs(), places};
-  plan::KernelBuilder builder(target);
-  plan::Values values(builder, scene);
+  const lower::Scene scene{graph, target, device.costs(), places};
+  kernel::KernelBuilder builder(target);
+  lower::Values values(builder, scene);
   const Shape& result = graph.entries.back().shape;
-  const plan::Layout layout = plan::flat_layout(target, op.kernel().outputs[0].dtype, result);
-  const plan::Fragment at = plan::fragment(builder, layout, layout.layers);
-  const plan::Indices index = plan::index_of(builder, at, layout, result, plan::Rows::flat);
-  plan::store(builder, {values.value(graph.size() - 1, index)}, layout.dtype);
-  plan::Bound bound;
+  const core::Layout layout = core::flat_layout(target, op.kernel().outputs[0].dtype, result);
+  const lower::Fragment at = lower::fragment(builder, layout, layout.layers);
+  const core::Indices index = lower::index_of(builder, at, layout, result, lower::Rows::flat);
+  lower::store(builder, {values.value(graph.size() - 1, index)}, layout.dtype);
+  kernel::Bound bound;
   builder.finish(bound);
   const run::DeviceState::Entry entry(device);
   device.compile(*bound.kernel);
   device.tried_kernels.insert(std::move(key));
 }
 
-}  // namespace trigon
+}  // namespace trigon::detail::pipeline

@@ -8,7 +8,7 @@
 
 #include "core/item.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::plan {
 namespace {
 
 /// Calls f with each slot that a step reads or writes, those of a loop's body included.
@@ -126,16 +126,16 @@ std::size_t bytes_of(const std::vector<T>& items) {
   return items.capacity() * sizeof(T);
 }
 
-std::size_t bytes_of(const Kernel& kernel) {
-  std::size_t sum = sizeof(Kernel) + bytes_of(kernel.inputs) + bytes_of(kernel.code) +
+std::size_t bytes_of(const kernel::Kernel& kernel) {
+  std::size_t sum = sizeof(kernel::Kernel) + bytes_of(kernel.inputs) + bytes_of(kernel.code) +
                     bytes_of(kernel.blocks) + bytes_of(kernel.outputs);
-  for (const Instr& instr : kernel.code) sum += bytes_of(instr.args) + bytes_of(instr.ints);
-  for (const Block& block : kernel.blocks) sum += bytes_of(block.carried);
+  for (const kernel::Instr& instr : kernel.code) sum += bytes_of(instr.args) + bytes_of(instr.ints);
+  for (const kernel::Block& block : kernel.blocks) sum += bytes_of(block.carried);
   return sum;
 }
 
 /// What a step holds beside itself, without kernels that were counted.
-std::size_t bytes_of(const Step& step, std::unordered_set<const Kernel*>& counted) {
+std::size_t bytes_of(const Step& step, std::unordered_set<const kernel::Kernel*>& counted) {
   std::size_t sum = step.label.capacity() + bytes_of(step.inputs) + bytes_of(step.ints) +
                     bytes_of(step.floats) + bytes_of(step.outputs) + bytes_of(step.last_use) +
                     bytes_of(step.body) + bytes_of(step.trades) + bytes_of(step.guards);
@@ -150,10 +150,10 @@ std::size_t bytes_of(const Step& step, std::unordered_set<const Kernel*>& counte
 
 std::size_t Plan::host_bytes() const {
   std::size_t sum = sizeof(Plan) + bytes_of(steps) + bytes_of(leaves) + bytes_of(stored);
-  std::unordered_set<const Kernel*> counted;
+  std::unordered_set<const kernel::Kernel*> counted;
   for (const Step& step : steps) sum += bytes_of(step, counted);
   for (const std::string& note : notes) sum += sizeof(std::string) + note.capacity();
   return sum;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::plan

@@ -10,7 +10,7 @@
 
 #include "plan/step.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::plan {
 
 /// How often a device has run a plan, and when, in runs of plans. Textures refer to it.
 struct PlanRuns {
@@ -27,7 +27,7 @@ struct Plan {
   struct Binding {
     std::int32_t node;  ///< a collected entry
     std::int32_t slot;
-    Layout layout{};  ///< of the node's elements in the slot's texture
+    core::Layout layout{};  ///< of the node's elements in the slot's texture
   };
   std::vector<Binding> leaves;     ///< filled before the first step
   std::vector<Binding> stored;     ///< given to their nodes after the last
@@ -47,4 +47,4 @@ void fill_last_use(Plan& plan);
 std::vector<Plan::Binding> values_in_place(const Plan& plan, std::size_t steps,
                                            std::span<const double> scalars);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::plan

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-namespace trigon::plan {
+namespace trigon::detail::plan {
 namespace {
 
 /// One multiplication a word: the key of a training step has 56,000 of them.
@@ -48,4 +48,4 @@ void PlanCache::drop_oldest() {
   entries_.erase(oldest);
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::plan

@@ -10,7 +10,7 @@
 
 #include "plan/plan.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::plan {
 
 /// Plans by the words of their graph: found by hash, confirmed by equality. Bounded by the bytes of
 /// plans and keys; the plan that was not used for the longest time leaves first. The one added last
@@ -44,4 +44,4 @@ class PlanCache {
   std::size_t most_bytes_;
 };
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::plan

@@ -11,21 +11,21 @@
 #include "kernel/kernel.hpp"
 #include "kernel/points.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::plan {
 
 /// A texture that a step writes.
 struct StepOutput {
   std::int32_t slot = -1;
-  Layout layout{};
-  std::int64_t attachments = 1;  ///< layers of it that one draw writes
-  bool in_place = false;         ///< the slot has its texture already
-  IntExpr first_layer{};         ///< of those that the step writes
+  core::Layout layout{};
+  std::int64_t attachments = 1;   ///< layers of it that one draw writes
+  bool in_place = false;          ///< the slot has its texture already
+  kernel::IntExpr first_layer{};  ///< of those that the step writes
 };
 
 /// A texel by which the vertex stage of a draw folds its triangles, or points, out of sight.
 struct Guard {
   std::int32_t slot;
-  IntExpr element{};                  ///< of the slot's texture, which has one layer: its offset
+  kernel::IntExpr element{};          ///< of the slot's texture, which has one layer: its offset
   std::int64_t width;                 ///< texels in a row of it
   std::array<std::int64_t, 2> sides;  ///< of the texture that the pool hands out
   bool holds;  ///< the draw is taken where the element is other than 0, else where 0
@@ -35,11 +35,11 @@ struct Guard {
 
 /// One entry of a plan: a draw of a triangle (the fields of Bound and those up to last_use) or of
 /// points, or a loop over other steps.
-struct Step : Bound {
+struct Step : kernel::Bound {
   std::string label{};  ///< for explain
   std::vector<StepOutput> outputs{};
   std::int32_t node = -1;     ///< the collected entry that it computes
-  IntExpr x{}, y{};           ///< the viewport's corner, in texels
+  kernel::IntExpr x{}, y{};   ///< the viewport's corner, in texels
   std::int64_t w = 0, h = 0;  ///< and its size
   std::int64_t draws = 1;     ///< how often it is drawn, each time into other layers
   /// Triangles of a draw, one over the other, whose results blending adds up in their order: to -0,
@@ -52,11 +52,11 @@ struct Step : Bound {
 
   /// A draw that adds to its one output, which is in place. It has no kernel; its integer uniforms
   /// are PointsUniforms.
-  std::optional<Points> points{};
+  std::optional<kernel::Points> points{};
 
   // A loop has no kernel, but these.
   std::vector<Step> body{};
-  IntExpr repeats{};
+  kernel::IntExpr repeats{};
   std::int32_t counter = -1;  ///< the plan's scalar that holds the number of finished repeats
   /// Repeats that a trip stands for, and the scalar that holds them: the last trip may do fewer.
   std::int64_t chunk = 1;
@@ -75,7 +75,7 @@ struct Step : Bound {
 };
 
 /// A loop over steps, which compute no entry of their own.
-inline Step repeat_of(std::vector<Step> body, const IntExpr& repeats) {
+inline Step repeat_of(std::vector<Step> body, const kernel::IntExpr& repeats) {
   Step step;
   step.label = "repeat";
   step.body = std::move(body);
@@ -84,4 +84,4 @@ inline Step repeat_of(std::vector<Step> body, const IntExpr& repeats) {
   return step;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::plan

@@ -10,35 +10,35 @@
 #include "core/math.hpp"
 #include "reroll/progression.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::reroll {
 namespace {
 
 constexpr std::int64_t most_entries = 256;  ///< of a part
 
 /// Whether an entry may be one of several in an axis more.
-bool may_be_stacked(const Graph::Entry& entry) {
+bool may_be_stacked(const ir::Graph::Entry& entry) {
   switch (entry.kind) {
-    case Kind::constant:
-    case Kind::scalar:
-    case Kind::view:
-    case Kind::reshape:
-    case Kind::cast:
-    case Kind::pad: return true;
+    case ir::Kind::constant:
+    case ir::Kind::scalar:
+    case ir::Kind::view:
+    case ir::Kind::reshape:
+    case ir::Kind::cast:
+    case ir::Kind::pad: return true;
     // A choice for all elements at once would be one for some of them.
-    case Kind::map: return entry.numbers.empty() || entry.op->family == Family::kernel;
+    case ir::Kind::map: return entry.numbers.empty() || entry.op->family == Family::kernel;
     default: return false;
   }
 }
 
-bool is_value(const Graph::Entry& entry) {
-  return entry.kind == Kind::constant || entry.kind == Kind::scalar;
+bool is_value(const ir::Graph::Entry& entry) {
+  return entry.kind == ir::Kind::constant || entry.kind == ir::Kind::scalar;
 }
 
 /// The view of an entry with an axis more. `has_axis`: its input has that, too.
-View with_axis(const View& view, bool has_axis) {
-  View more(has_axis ? 1 : 0);
+ir::View with_axis(const ir::View& view, bool has_axis) {
+  ir::View more(has_axis ? 1 : 0);
   if (has_axis) more[0].factors[0] = 1;
-  for (ViewAxis axis : view) {
+  for (ir::ViewAxis axis : view) {
     std::copy_backward(axis.factors.begin(), axis.factors.end() - 1, axis.factors.end());
     axis.factors[0] = 0;
     more.push_back(std::move(axis));
@@ -53,26 +53,27 @@ Shape with_axis(Shape shape, std::int64_t count) {
 
 }  // namespace
 
-std::vector<std::uint64_t> forms_of(const Graph& graph) {
+std::vector<std::uint64_t> forms_of(const ir::Graph& graph) {
   std::vector<std::uint64_t> forms;
   forms.reserve(graph.entries.size());
   for (std::int32_t k = 0; k < graph.size(); ++k) {
-    const Graph::Entry& entry = graph[k];
+    const ir::Graph::Entry& entry = graph[k];
     if (!may_be_stacked(entry)) {
-      forms.push_back(mix(1, static_cast<std::uint64_t>(k)));
+      forms.push_back(core::mix(1, static_cast<std::uint64_t>(k)));
       continue;
     }
     std::uint64_t form =
-        mix(2, static_cast<std::uint64_t>(is_value(entry) ? Kind::constant : entry.kind));
-    form = mix(form, static_cast<std::uint64_t>(entry.dtype));
-    form = mix(form, reinterpret_cast<std::uintptr_t>(entry.op));
-    for (const std::int64_t dim : entry.shape) form = mix(form, static_cast<std::uint64_t>(dim));
-    for (const ViewAxis& axis : entry.view) {
+        core::mix(2, static_cast<std::uint64_t>(is_value(entry) ? ir::Kind::constant : entry.kind));
+    form = core::mix(form, static_cast<std::uint64_t>(entry.dtype));
+    form = core::mix(form, reinterpret_cast<std::uintptr_t>(entry.op));
+    for (const std::int64_t dim : entry.shape)
+      form = core::mix(form, static_cast<std::uint64_t>(dim));
+    for (const ir::ViewAxis& axis : entry.view) {
       for (const std::int64_t factor : axis.factors) {
-        form = mix(form, static_cast<std::uint64_t>(factor));
+        form = core::mix(form, static_cast<std::uint64_t>(factor));
       }
     }
-    for (const std::int32_t input : entry.inputs) form = mix(form, item(forms, input));
+    for (const std::int32_t input : entry.inputs) form = core::mix(form, item(forms, input));
     forms.push_back(form);
   }
   return forms;
@@ -86,7 +87,7 @@ std::int32_t Stacker::joined(const Ids& parts, int axis) {
   const std::optional<Stacked> all = of(parts);
   if (!all) return -1;
   // The new axis in front of the one along which they are joined, and then both as one.
-  View turn = vector_of<ViewAxis>(shape.rank() + 1);
+  ir::View turn = vector_of<ir::ViewAxis>(shape.rank() + 1);
   Shape turned = shape;
   turned.insert(axis, count);
   item(turn[0].factors, axis) = 1;
@@ -102,8 +103,8 @@ std::int32_t Stacker::joined(const Ids& parts, int axis) {
 std::int32_t Stacker::with_axis(const Stacked& one, std::int64_t count) {
   if (one.has_axis) return one.entry;
   const Shape shape = b_[one.entry].shape;
-  return b_.view(one.entry, plan::with_axis(whole_view(shape), false),
-                 plan::with_axis(shape, count));
+  return b_.view(one.entry, reroll::with_axis(ir::whole_view(shape), false),
+                 reroll::with_axis(shape, count));
 }
 
 std::optional<Stacker::Stacked> Stacker::of(const Ids& parts) {
@@ -118,25 +119,25 @@ std::optional<Stacker::Stacked> Stacker::of(const Ids& parts) {
 }
 
 std::optional<Stacker::Stacked> Stacker::computed(const Ids& parts) {
-  const Graph::Entry& first = graph_[parts[0]];
+  const ir::Graph::Entry& first = graph_[parts[0]];
   if (!may_be_stacked(first) || first.shape.rank() >= Shape::max_rank) return std::nullopt;
   for (const std::int32_t part : parts) {
-    const Graph::Entry& entry = graph_[part];
+    const ir::Graph::Entry& entry = graph_[part];
     const bool same_kind = entry.kind == first.kind || (is_value(entry) && is_value(first));
     if (!same_kind || entry.dtype != first.dtype || !(entry.shape == first.shape)) {
       return std::nullopt;
     }
   }
   if (is_value(first)) return numbers(parts);
-  return first.kind == Kind::view ? view(parts) : on_inputs(parts);
+  return first.kind == ir::Kind::view ? view(parts) : on_inputs(parts);
 }
 
 std::optional<Stacker::Stacked> Stacker::numbers(const Ids& parts) {
   const auto count = static_cast<std::int64_t>(parts.size());
-  const Graph::Entry& first = graph_[parts[0]];
-  const Graph::Entry& second = graph_[parts[1]];
+  const ir::Graph::Entry& first = graph_[parts[0]];
+  const ir::Graph::Entry& second = graph_[parts[1]];
   const bool all_known = std::all_of(parts.begin(), parts.end(), [&](std::int32_t part) {
-    return graph_[part].kind == Kind::constant;
+    return graph_[part].kind == ir::Kind::constant;
   });
   std::optional<Progression> progression;
   if (all_known) progression = Progression::of(first.dtype, first.value, second.value);
@@ -145,15 +146,15 @@ std::optional<Stacker::Stacked> Stacker::numbers(const Ids& parts) {
   }
   if (progression) {
     const std::int32_t counter =
-        b_.add({.kind = Kind::iota, .dtype = DType::int32, .shape = Shape{count}});
+        b_.add({.kind = ir::Kind::iota, .dtype = DType::int32, .shape = Shape{count}});
     return Stacked{progression->value(b_, counter), true};
   }
-  room_ -= ceil_div(count, std::int64_t{4});
+  room_ -= core::ceil_div(count, std::int64_t{4});
   if (room_ < 0) return std::nullopt;
-  Graph::Entry table{.kind = Kind::table, .dtype = first.dtype, .shape = Shape{count}};
+  ir::Graph::Entry table{.kind = ir::Kind::table, .dtype = first.dtype, .shape = Shape{count}};
   for (const std::int32_t part : parts) {
-    const Graph::Entry& number = graph_[part];
-    const bool is_scalar = number.kind == Kind::scalar;
+    const ir::Graph::Entry& number = graph_[part];
+    const bool is_scalar = number.kind == ir::Kind::scalar;
     table.numbers.push_back(is_scalar ? number.numbers[0] : -1);
     table.numbers.push_back(std::bit_cast<std::int64_t>(is_scalar ? 0.0 : number.value));
   }
@@ -162,10 +163,10 @@ std::optional<Stacker::Stacked> Stacker::numbers(const Ids& parts) {
 
 std::optional<Stacker::Stacked> Stacker::view(const Ids& parts) {
   const auto count = static_cast<std::int64_t>(parts.size());
-  const Graph::Entry& first = graph_[parts[0]];
-  const View& second = graph_[parts[1]].view;
+  const ir::Graph::Entry& first = graph_[parts[0]];
+  const ir::View& second = graph_[parts[1]].view;
   for (std::int64_t t = 1; t < count; ++t) {
-    const View& own = graph_[item(parts, t)].view;
+    const ir::View& own = graph_[item(parts, t)].view;
     if (own.size() != first.view.size()) return std::nullopt;
     for (std::size_t k = 0; k < own.size(); ++k) {
       const std::int64_t step = second[k].start - first.view[k].start;
@@ -178,11 +179,11 @@ std::optional<Stacker::Stacked> Stacker::view(const Ids& parts) {
   const auto input = inputs(parts);
   if (!input) return std::nullopt;
   const Stacked& shown = (*input)[0];
-  View all = plan::with_axis(first.view, shown.has_axis);
+  ir::View all = reroll::with_axis(first.view, shown.has_axis);
   for (std::size_t k = 0; k < first.view.size(); ++k) {
     all[k + (shown.has_axis ? 1 : 0)].factors[0] = second[k].start - first.view[k].start;
   }
-  return Stacked{b_.view(shown.entry, std::move(all), plan::with_axis(first.shape, count)), true};
+  return Stacked{b_.view(shown.entry, std::move(all), reroll::with_axis(first.shape, count)), true};
 }
 
 std::optional<std::vector<Stacker::Stacked>> Stacker::inputs(const Ids& parts) {
@@ -204,9 +205,9 @@ std::optional<std::vector<Stacker::Stacked>> Stacker::inputs(const Ids& parts) {
 /// What is elementwise, or moves elements within each part.
 std::optional<Stacker::Stacked> Stacker::on_inputs(const Ids& parts) {
   const auto count = static_cast<std::int64_t>(parts.size());
-  Graph::Entry all = graph_[parts[0]];
+  ir::Graph::Entry all = graph_[parts[0]];
   for (const std::int32_t part : parts) {
-    const Graph::Entry& entry = graph_[part];
+    const ir::Graph::Entry& entry = graph_[part];
     if (entry.op != all.op || entry.numbers != all.numbers ||
         std::bit_cast<std::uint64_t>(entry.value) != std::bit_cast<std::uint64_t>(all.value)) {
       return std::nullopt;
@@ -217,9 +218,9 @@ std::optional<Stacker::Stacked> Stacker::on_inputs(const Ids& parts) {
   all.inputs.clear();
   for (const Stacked& one : *below) all.inputs.push_back(with_axis(one, count));
   all.shape.insert(0, count);
-  if (all.kind == Kind::reshape) return Stacked{b_.reshape(all.inputs[0], all.shape), true};
-  if (all.kind == Kind::pad) all.numbers.insert(all.numbers.begin(), 0);
+  if (all.kind == ir::Kind::reshape) return Stacked{b_.reshape(all.inputs[0], all.shape), true};
+  if (all.kind == ir::Kind::pad) all.numbers.insert(all.numbers.begin(), 0);
   return Stacked{b_.add(std::move(all)), true};
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::reroll

@@ -8,18 +8,18 @@
 
 #include "ir/graph.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::reroll {
 
 /// Numbers that are equal for entries that compute the same but for numbers, and for where views
 /// start.
-std::vector<std::uint64_t> forms_of(const Graph& graph);
+std::vector<std::uint64_t> forms_of(const ir::Graph& graph);
 
 /// Puts entries of one form side by side: one entry computes them all, with an axis more.
 class Stacker {
  public:
   /// `moved`: the builder's entry of each of the graph's that may be read.
-  Stacker(GraphBuilder& builder, const Graph& graph, const std::vector<std::int32_t>& moved,
-          const Target& target)
+  Stacker(ir::GraphBuilder& builder, const ir::Graph& graph, const std::vector<std::int32_t>& moved,
+          const core::Target& target)
       : b_(builder), graph_(graph), moved_(moved), room_(target.uniform_vectors / 2) {}
 
   /// The parts one after the other along an axis that they have; -1 where they differ in more than
@@ -42,12 +42,12 @@ class Stacker {
   std::optional<std::vector<Stacked>> inputs(const Ids& parts);
   std::int32_t with_axis(const Stacked& one, std::int64_t count);
 
-  GraphBuilder& b_;
-  const Graph& graph_;
+  ir::GraphBuilder& b_;
+  const ir::Graph& graph_;
   const std::vector<std::int32_t>& moved_;
   std::int64_t room_;      ///< vectors of uniforms for numbers
   std::int64_t open_ = 0;  ///< entries of a part that may still be looked at
   std::map<Ids, Stacked> known_;
 };
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::reroll

@@ -5,7 +5,7 @@
 
 #include "core/item.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::reroll {
 namespace {
 
 /// Finds periods by windows of one length: where a sequence repeats, the window that ends at an
@@ -70,4 +70,4 @@ std::vector<Period> periods_of(std::span<const std::uint64_t> items, std::int32_
   }
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::reroll

@@ -5,7 +5,9 @@
 #include <span>
 #include <vector>
 
-namespace trigon::plan {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::reroll {
 
 /// Items from `begin` to before `end`: each equals the one `size` before it, and so do those that
 /// lead up to it.
@@ -19,4 +21,4 @@ struct Period {
 std::vector<Period> periods_of(std::span<const std::uint64_t> items, std::int32_t longest,
                                std::int64_t& visits);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::reroll

@@ -13,7 +13,7 @@
 #include "core/item.hpp"
 #include "reroll/alike.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::reroll {
 namespace {
 
 using Ids = std::vector<std::int32_t>;
@@ -32,7 +32,7 @@ struct Join {
 /// Finds the long joins of a graph.
 class JoinFinder {
  public:
-  explicit JoinFinder(const Graph& graph)
+  explicit JoinFinder(const ir::Graph& graph)
       : graph_(graph), inner_(graph.entries.size(), false), visits_(16 * graph.size()) {}
 
   /// By entry; without parts where it is none. A join within another one has none of its own.
@@ -56,20 +56,20 @@ class JoinFinder {
     std::int64_t at;
   };
   std::optional<Split> split_of(std::int32_t k) const {
-    const Graph::Entry& entry = graph_[k];
+    const ir::Graph::Entry& entry = graph_[k];
     const bool chooses =
-        entry.kind == Kind::map && *entry.op == where_op::op && entry.numbers.empty();
+        entry.kind == ir::Kind::map && *entry.op == where_op::op && entry.numbers.empty();
     if (!chooses) return std::nullopt;
-    View at = whole_view(entry.shape);
-    const Graph::Entry& mask = graph_[below_views(entry.inputs[0], at)];
-    if (mask.kind != Kind::map || !(*mask.op == less_op::op)) return std::nullopt;
-    View other = at;
-    const Graph::Entry& position = graph_[below_views(mask.inputs[0], at)];
-    const Graph::Entry& border = graph_[below_views(mask.inputs[1], other)];
-    if (position.kind != Kind::iota || border.kind != Kind::constant) return std::nullopt;
-    const ViewAxis& index = at[0];
+    ir::View at = ir::whole_view(entry.shape);
+    const ir::Graph::Entry& mask = graph_[below_views(entry.inputs[0], at)];
+    if (mask.kind != ir::Kind::map || !(*mask.op == less_op::op)) return std::nullopt;
+    ir::View other = at;
+    const ir::Graph::Entry& position = graph_[below_views(mask.inputs[0], at)];
+    const ir::Graph::Entry& border = graph_[below_views(mask.inputs[1], other)];
+    if (position.kind != ir::Kind::iota || border.kind != ir::Kind::constant) return std::nullopt;
+    const ir::ViewAxis& index = at[0];
     for (int axis = 0; axis < entry.shape.rank(); ++axis) {
-      ViewAxis own;
+      ir::ViewAxis own;
       item(own.factors, axis) = 1;
       if (index == own && std::floor(border.value) == border.value) {
         return Split{axis, static_cast<std::int64_t>(border.value)};
@@ -79,8 +79,9 @@ class JoinFinder {
   }
 
   /// The entry below views. `at`: the index there.
-  std::int32_t below_views(std::int32_t k, View& at) const {
-    for (; graph_[k].kind == Kind::view; k = graph_[k].inputs[0]) at = compose(at, graph_[k].view);
+  std::int32_t below_views(std::int32_t k, ir::View& at) const {
+    for (; graph_[k].kind == ir::Kind::view; k = graph_[k].inputs[0])
+      at = compose(at, graph_[k].view);
     return k;
   }
 
@@ -98,7 +99,7 @@ class JoinFinder {
       const Open one = open.back();
       open.pop_back();
       if (--visits_ < 0) return false;
-      const Graph::Entry& entry = graph_[one.entry];
+      const ir::Graph::Entry& entry = graph_[one.entry];
       if (entry.dtype != graph_[root].dtype) return false;
       if (const auto split = split_of(one.entry); split && split->axis == join.axis) {
         if (split->at <= one.begin || split->at >= one.end) return false;
@@ -121,8 +122,8 @@ class JoinFinder {
   }
 
   /// Whether a stretch of a pad is just what is padded.
-  bool shows(const Graph::Entry& pad, const Open& open, int axis) const {
-    if (pad.kind != Kind::pad) return false;
+  bool shows(const ir::Graph::Entry& pad, const Open& open, int axis) const {
+    if (pad.kind != ir::Kind::pad) return false;
     const Shape& shape = graph_[pad.inputs[0]].shape;
     for (int k = 0; k < shape.rank(); ++k) {
       const bool along = k == axis;
@@ -138,7 +139,7 @@ class JoinFinder {
            std::find(results.begin(), results.end(), k) == results.end();
   }
 
-  const Graph& graph_;
+  const ir::Graph& graph_;
   std::vector<bool> inner_;  ///< of each entry: it belongs to a join
   std::int64_t visits_;      ///< that are left, as choices that are no join may be many
 };
@@ -146,20 +147,20 @@ class JoinFinder {
 /// Makes the graph anew.
 class Maker {
  public:
-  Maker(const Graph& graph, const Target& target)
+  Maker(const ir::Graph& graph, const core::Target& target)
       : graph_(graph),
         forms_(forms_of(graph)),
         moved_(graph.entries.size(), -1),
         stacker_(b_, graph, moved_, target),
         most_(static_cast<std::size_t>(std::clamp(target.samplers, fewest_in_piece, most_parts))) {}
 
-  Graph run(const std::vector<Join>& joins, const Ids& roots) {
+  ir::Graph run(const std::vector<Join>& joins, const Ids& roots) {
     for (std::int32_t k = 0; k < graph_.size(); ++k) {
       if (!item(joins, k).parts.empty()) {
         moved_[static_cast<std::size_t>(k)] = joined(item(joins, k), graph_[k]);
         continue;
       }
-      Graph::Entry entry = graph_[k];
+      ir::Graph::Entry entry = graph_[k];
       for (std::int32_t& input : entry.inputs) input = item(moved_, input);
       moved_[static_cast<std::size_t>(k)] = b_.add(std::move(entry));
     }
@@ -167,7 +168,7 @@ class Maker {
     for (const std::int32_t k : graph_.became) became.push_back(k < 0 ? -1 : item(moved_, k));
     const std::size_t count = became.size();
     became.insert(became.end(), pieces_.begin(), pieces_.end());
-    Graph made = b_.finish(std::move(became), roots);
+    ir::Graph made = b_.finish(std::move(became), roots);
     made.pieces.assign(made.became.begin() + static_cast<std::ptrdiff_t>(count), made.became.end());
     std::erase(made.pieces, -1);
     made.became.resize(count);
@@ -175,7 +176,7 @@ class Maker {
   }
 
  private:
-  std::int32_t joined(const Join& join, const Graph::Entry& whole) {
+  std::int32_t joined(const Join& join, const ir::Graph::Entry& whole) {
     axis_ = join.axis;
     Ids parts = without_equals(join);
     while (parts.size() > most_) parts = in_pieces(parts, whole);
@@ -184,7 +185,7 @@ class Maker {
 
   /// The parts as pieces of equally many. The last one begins before its first part, so that it
   /// has the same kernel.
-  Ids in_pieces(const Ids& parts, const Graph::Entry& whole) {
+  Ids in_pieces(const Ids& parts, const ir::Graph::Entry& whole) {
     Ids pieces;
     for (std::size_t first = 0; first < parts.size(); first += most_) {
       const std::size_t end = std::min(first + most_, parts.size());
@@ -206,7 +207,7 @@ class Maker {
   /// What an entry has past so many elements.
   std::int32_t without(std::int32_t entry, std::int64_t before) {
     Shape shape = b_[entry].shape;
-    View rest = whole_view(shape);
+    ir::View rest = ir::whole_view(shape);
     item(rest, axis_).start = before;
     shape[axis_] -= before;
     return b_.view(entry, std::move(rest), shape);
@@ -236,7 +237,7 @@ class Maker {
   std::int64_t size(std::int32_t part) const { return b_[part].shape[axis_]; }
 
   /// Entries in one, whose other axes are those of `whole`.
-  std::int32_t side_by_side(std::span<const std::int32_t> parts, const Graph::Entry& whole) {
+  std::int32_t side_by_side(std::span<const std::int32_t> parts, const ir::Graph::Entry& whole) {
     if (parts.size() == 1) return parts[0];
     Shape shape = whole.shape;
     shape[axis_] = 0;
@@ -246,11 +247,12 @@ class Maker {
 
   /// A part in a shape in which it begins there; elsewhere it has any values.
   std::int32_t spread(std::int32_t part, std::int64_t begin, const Shape& shape) {
-    const Graph::Entry entry = b_[part];
-    if (entry.shape[axis_] == 1) return b_.view(part, broadcast_view(entry.shape, shape), shape);
+    const ir::Graph::Entry entry = b_[part];
+    if (entry.shape[axis_] == 1)
+      return b_.view(part, ir::broadcast_view(entry.shape, shape), shape);
     auto before = vector_of<std::int64_t>(shape.rank());
     item(before, axis_) = begin;
-    return b_.add({.kind = Kind::pad,
+    return b_.add({.kind = ir::Kind::pad,
                    .dtype = entry.dtype,
                    .shape = shape,
                    .numbers = std::move(before),
@@ -266,7 +268,7 @@ class Maker {
     for (const std::int32_t part : parts.first(half)) border += size(part);
     const std::int32_t left = chosen(parts.first(half), begin, shape);
     const std::int32_t right = chosen(parts.subspan(half), border, shape);
-    return b_.add({.kind = Kind::map,
+    return b_.add({.kind = ir::Kind::map,
                    .dtype = dtype,
                    .shape = shape,
                    .op = &where_op::op,
@@ -277,23 +279,23 @@ class Maker {
   std::int32_t lies_before(std::int64_t border, const Shape& shape) {
     const Shape line{shape[axis_]};
     const std::int32_t position =
-        b_.add({.kind = Kind::iota, .dtype = DType::int32, .shape = line});
+        b_.add({.kind = ir::Kind::iota, .dtype = DType::int32, .shape = line});
     const std::int32_t number = b_.add(
-        {.kind = Kind::constant, .dtype = DType::int32, .value = static_cast<double>(border)});
+        {.kind = ir::Kind::constant, .dtype = DType::int32, .value = static_cast<double>(border)});
     const std::int32_t all = b_.view(number, {}, line);
-    const std::int32_t mask = b_.add({.kind = Kind::map,
+    const std::int32_t mask = b_.add({.kind = ir::Kind::map,
                                       .dtype = DType::boolean,
                                       .shape = line,
                                       .op = &less_op::op,
                                       .inputs = {position, all}});
-    View along(1);
+    ir::View along(1);
     item(along[0].factors, axis_) = 1;
     return b_.view(mask, std::move(along), shape);
   }
 
-  const Graph& graph_;
+  const ir::Graph& graph_;
   const std::vector<std::uint64_t> forms_;
-  GraphBuilder b_;
+  ir::GraphBuilder b_;
   Ids moved_;  ///< of each entry: the one in the graph that is made
   Stacker stacker_;
   const std::size_t most_;  ///< parts of a piece
@@ -303,8 +305,8 @@ class Maker {
 
 }  // namespace
 
-std::optional<Graph> in_pieces(const Graph& graph, const Collected& collected,
-                               const Target& target) {
+std::optional<ir::Graph> in_pieces(const ir::Graph& graph, const graph::Collected& collected,
+                                   const core::Target& target) {
   const std::vector<Join> joins = JoinFinder(graph).run();
   const bool has_any =
       std::any_of(joins.begin(), joins.end(), [](const Join& join) { return !join.parts.empty(); });
@@ -312,4 +314,4 @@ std::optional<Graph> in_pieces(const Graph& graph, const Collected& collected,
   return Maker(graph, target).run(joins, collected.roots);
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::reroll

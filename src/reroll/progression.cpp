@@ -6,7 +6,7 @@
 
 #include <trigon/ops/binary.hpp>
 
-namespace trigon::plan {
+namespace trigon::detail::reroll {
 namespace {
 
 constexpr std::int64_t largest = std::int64_t{1} << 22;
@@ -53,24 +53,27 @@ bool Progression::has(std::int64_t k, double number) const {
          same_bits(value, rounded(number)) && (start_ == 0 || same_bits(in_one, value));
 }
 
-std::int32_t Progression::value(GraphBuilder& b, std::int32_t k) const {
+std::int32_t Progression::value(ir::GraphBuilder& b, std::int32_t k) const {
   const DType computed = is_integer(dtype_) ? DType::int32 : DType::float32;
   const Shape shape = b[k].shape;
   const auto number = [&](double value) {
     const std::int32_t constant =
-        b.add({.kind = Kind::constant, .dtype = computed, .value = value});
+        b.add({.kind = ir::Kind::constant, .dtype = computed, .value = value});
     return b.view(constant, {}, shape);
   };
   const auto both = [&](const Op& op, std::int32_t x, double y) {
     const std::int32_t constant = number(y);
-    return b.add(
-        {.kind = Kind::map, .dtype = computed, .shape = shape, .op = &op, .inputs = {x, constant}});
+    return b.add({.kind = ir::Kind::map,
+                  .dtype = computed,
+                  .shape = shape,
+                  .op = &op,
+                  .inputs = {x, constant}});
   };
   std::int32_t value =
-      b.add({.kind = Kind::cast, .dtype = computed, .shape = shape, .inputs = {k}});
+      b.add({.kind = ir::Kind::cast, .dtype = computed, .shape = shape, .inputs = {k}});
   if (step_ != 1) value = both(multiply_op::op, value, step_);
   if (start_ != 0) value = both(add_op::op, value, start_);
-  return b.add({.kind = Kind::cast, .dtype = dtype_, .shape = shape, .inputs = {value}});
+  return b.add({.kind = ir::Kind::cast, .dtype = dtype_, .shape = shape, .inputs = {value}});
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::reroll

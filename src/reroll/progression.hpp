@@ -6,7 +6,7 @@
 
 #include "ir/graph.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::reroll {
 
 /// Numbers of one dtype that a shader computes from a counter k = 0, 1, ... to the bit: start +
 /// step * k, in float32 or int32. Integers are so small that GLSL ES 1.00 has them, too.
@@ -18,7 +18,7 @@ class Progression {
   /// Whether that is its number k.
   bool has(std::int64_t k, double number) const;
   /// Its numbers at the counters `k`, an int32 entry of a graph.
-  std::int32_t value(GraphBuilder& b, std::int32_t k) const;
+  std::int32_t value(ir::GraphBuilder& b, std::int32_t k) const;
 
  private:
   Progression(DType dtype, double start, double step) : dtype_(dtype), start_(start), step_(step) {}
@@ -28,4 +28,4 @@ class Progression {
   double step_;
 };
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::reroll

@@ -13,24 +13,23 @@
 #include "reroll/stages.hpp"
 #include "rewrite/lanes.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::reroll {
 namespace {
 
 constexpr std::int32_t fewest_stages = 8;
 constexpr std::int32_t most_entries = 512;  ///< of a stage
-
 using Ids = std::vector<std::int32_t>;
 
 /// A loop in place of a stretch.
 struct Loop {
   std::int32_t at;                                             ///< the entry before which it stands
-  Graph::Entry entry;                                          ///< of carry 0
+  ir::Graph::Entry entry;                                      ///< of carry 0
   std::vector<std::pair<std::int32_t, std::int64_t>> results;  ///< entries, and the carry of each
 };
 
 class Roller {
  public:
-  Roller(Graph graph, const Collected& collected, const Target& target)
+  Roller(ir::Graph graph, const graph::Collected& collected, const core::Target& target)
       : graph_(std::move(graph)),
         target_(target),
         sequence_(graph_),
@@ -43,7 +42,7 @@ class Roller {
     }
   }
 
-  Graph run() {
+  ir::Graph run() {
     visits_ += sequence_.size();
     const bool is_short = instructions(0, sequence_.size()) <= target_.instructions;
     if (is_short && !has_anchors()) return std::move(graph_);
@@ -59,16 +58,16 @@ class Roller {
   std::int64_t instructions(std::int32_t first, std::int32_t end) const {
     std::int64_t sum = 0;
     for (std::int32_t k = first; k < end; ++k) {
-      const Graph::Entry& entry = sequence_.at(k);
-      if (entry.kind == Kind::cast) ++sum;
-      if (entry.kind == Kind::map) sum += instructions_of(*entry.op);
+      const ir::Graph::Entry& entry = sequence_.at(k);
+      if (entry.kind == ir::Kind::cast) ++sum;
+      if (entry.kind == ir::Kind::map) sum += ir::instructions_of(*entry.op);
     }
     return sum;
   }
 
   bool has_anchors() const {
     return std::any_of(graph_.entries.begin(), graph_.entries.end(), [](const auto& entry) {
-      return entry.kind == Kind::reduce && may_be_staged(entry);
+      return entry.kind == ir::Kind::reduce && may_be_staged(entry);
     });
   }
 
@@ -121,11 +120,11 @@ class Roller {
   /// Each carry depends on the one before. Values that are rounded where they are stored are
   /// carried only where they are rounded already.
   bool are_exact(const Stage& stage, const Carries& carries) const {
-    const bool es300 = target_.dialect == Dialect::es300;
+    const bool es300 = target_.dialect == core::Dialect::es300;
     return std::all_of(carries.all().begin(), carries.all().end(), [&](const Carry& carry) {
-      const Graph::Entry& model = stage.model(carry.offset);
+      const ir::Graph::Entry& model = stage.model(carry.offset);
       if (stage.is_free(carry.offset)) return false;
-      if (model.dtype == DType::float16) return es300 && model.kind == Kind::cast;
+      if (model.dtype == DType::float16) return es300 && model.kind == ir::Kind::cast;
       return model.dtype != DType::uint8 || es300;
     });
   }
@@ -172,7 +171,7 @@ class Roller {
     Ids found(carries.all().size(), -1);
     for (std::int32_t t = 0; t < carries.furthest(); ++t) {
       for (std::int32_t k = 0; k < stage.size(); ++k) {
-        const Graph::Entry& entry = sequence_.at(begin + t * stage.size() + k);
+        const ir::Graph::Entry& entry = sequence_.at(begin + t * stage.size() + k);
         for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
           const Slot& slot = stage.slots(k)[i];
           if (slot.from != Slot::From::earlier) continue;
@@ -260,7 +259,7 @@ class Roller {
     const StageBody body = body_of(stage, carries, varying, trips);
     const auto count = static_cast<std::int64_t>(carries.all().size());
     Loop loop{.at = sequence_.entry(end - stage.size())};
-    loop.entry.kind = Kind::loop;
+    loop.entry.kind = ir::Kind::loop;
     loop.entry.body = body.graph;
     loop.entry.inputs = *before;
     for (const std::size_t slot : body.listed) {
@@ -271,7 +270,7 @@ class Roller {
     loop.entry.numbers = {
         0, 0, trips, -1, -1, count, std::ssize(body.listed), std::ssize(body.captured), 0, 0, 1};
     const bool fits = count + std::ssize(body.captured) <= target_.samplers;
-    if (!fits || (!stage.is_plain() && !has_short_lanes(loop.entry))) {
+    if (!fits || (!stage.is_plain() && !rewrite::has_short_lanes(loop.entry))) {
       tables_.resize(tables_.size() - body.listed.size());
       for (const std::int32_t entry : more) {
         if (entry >= 0) item(more_, entry) = false;
@@ -296,10 +295,10 @@ class Roller {
   std::int64_t room() const { return target_.uniform_vectors / 2; }
 
   /// The numbers that the stages read at a slot, and the one after them as far as there is one.
-  Graph::Entry table(const Varying& varying, std::size_t slot, std::int32_t stages,
-                     const Ids& more) const {
+  ir::Graph::Entry table(const Varying& varying, std::size_t slot, std::int32_t stages,
+                         const Ids& more) const {
     const Series& series = varying.all()[slot];
-    Graph::Entry table{.kind = Kind::table, .dtype = series.table_dtype()};
+    ir::Graph::Entry table{.kind = ir::Kind::table, .dtype = series.table_dtype()};
     const auto add = [&](std::int32_t entry) {
       const auto [scalar, value] = series.in_table(entry);
       table.numbers.push_back(scalar);
@@ -409,7 +408,7 @@ class Roller {
     return -1;
   }
 
-  Graph rebuilt() {
+  ir::Graph rebuilt() {
     std::sort(loops_.begin(), loops_.end(),
               [](const Loop& a, const Loop& b) { return a.at < b.at; });
     std::vector<const Loop*> loop_of(graph_.entries.size(), nullptr);
@@ -417,10 +416,10 @@ class Roller {
       for (const auto& [entry, carry] : loop.results) item(loop_of, entry) = &loop;
     }
     const std::vector<bool> needed = needed_with(loop_of);
-    Graph graph;
+    ir::Graph graph;
     Ids moved(graph_.entries.size() + tables_.size(), -1);
     Ids late;  // views of results of a loop that stand before it
-    const auto append = [&](Graph::Entry entry) {
+    const auto append = [&](ir::Graph::Entry entry) {
       for (std::int32_t& input : entry.inputs) {
         input = item(moved, input);
         item(graph.readers, input).push_back(graph.size());
@@ -441,7 +440,7 @@ class Roller {
         }
         for (const auto& [entry, carry] : next->results) {
           if (!item(needed, entry)) continue;
-          Graph::Entry result = next->entry;
+          ir::Graph::Entry result = next->entry;
           result.dtype = graph_[entry].dtype;
           result.shape = graph_[entry].shape;
           result.numbers[0] = carry;
@@ -477,24 +476,25 @@ class Roller {
     return needed;
   }
 
-  Graph graph_;
-  const Target& target_;
+  ir::Graph graph_;
+  const core::Target& target_;
   const Sequence sequence_;
   std::vector<bool> kept_;     ///< of each entry: something refers to it from beyond the graph
   std::vector<bool> removed_;  ///< of each entry: it is rolled
   std::vector<bool> more_;     ///< of each entry: it belongs to the part of one more stage
   std::vector<Loop> loops_;
-  std::vector<Graph::Entry> tables_;  ///< inputs of loops past the entries of the graph
+  std::vector<ir::Graph::Entry> tables_;  ///< inputs of loops past the entries of the graph
   std::int64_t visits_ = 0;
 };
 
 }  // namespace
 
-Graph rolled(Graph graph, const Collected& collected, const Target& target, std::int64_t* visits) {
+ir::Graph rolled(ir::Graph graph, const graph::Collected& collected, const core::Target& target,
+                 std::int64_t* visits) {
   Roller roller(std::move(graph), collected, target);
-  Graph result = roller.run();
+  ir::Graph result = roller.run();
   if (visits != nullptr) *visits += roller.visits();
   return result;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::reroll

@@ -7,7 +7,7 @@
 #include "graph/collect.hpp"
 #include "ir/graph.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::reroll {
 
 /// A graph in which long stretches of equal stages, as a plain C++ loop over elementwise operations
 /// makes them, are loops. At least eight stages that one draw could not hold become one; values
@@ -15,7 +15,7 @@ namespace trigon::plan {
 ///
 /// `collected`: what the graph was made of. `visits`: where given, is increased by the entries
 /// that were looked at, which are linear in the size of the graph.
-Graph rolled(Graph graph, const Collected& collected, const Target& target,
-             std::int64_t* visits = nullptr);
+ir::Graph rolled(ir::Graph graph, const graph::Collected& collected, const core::Target& target,
+                 std::int64_t* visits = nullptr);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::reroll

@@ -7,11 +7,12 @@
 #include "core/item.hpp"
 #include "core/math.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::reroll {
 namespace {
 
 /// Whether a view of a shape from `start` on stays inside of an axis of its input.
-bool stays_inside(const ViewAxis& axis, std::int64_t start, const Shape& shape, std::int64_t size) {
+bool stays_inside(const ir::ViewAxis& axis, std::int64_t start, const Shape& shape,
+                  std::int64_t size) {
   std::int64_t low = start, high = start;
   for (int k = 0; k < shape.rank(); ++k) {
     const std::int64_t reach = item(axis.factors, k) * (shape[k] - 1);
@@ -21,7 +22,7 @@ bool stays_inside(const ViewAxis& axis, std::int64_t start, const Shape& shape, 
 }
 
 /// Whether views of one entry start at the same Scalars.
-bool have_same_terms(const Graph& graph, std::int32_t a, std::int32_t b) {
+bool have_same_terms(const ir::Graph& graph, std::int32_t a, std::int32_t b) {
   while (a != b) {
     for (std::size_t k = 0; k < graph[a].view.size(); ++k) {
       if (graph[a].view[k].terms != graph[b].view[k].terms) return false;
@@ -35,14 +36,14 @@ bool have_same_terms(const Graph& graph, std::int32_t a, std::int32_t b) {
 }  // namespace
 
 std::optional<Series::How> Series::with(std::int32_t t, std::int32_t entry) const {
-  const Graph& graph = *graph_;
+  const ir::Graph& graph = *graph_;
   if (how_ == How::same && entry == first_) return How::same;
   const std::int32_t number = number_below(graph, entry);
   const std::int32_t before = number_below(graph, first_);
   if (number < 0 || before < 0) return with_view(t, entry);
-  const Graph::Entry& now = graph[number];
-  const Graph::Entry& then = graph[before];
-  if (now.kind == Kind::constant && then.kind == Kind::constant) {
+  const ir::Graph::Entry& now = graph[number];
+  const ir::Graph::Entry& then = graph[before];
+  if (now.kind == ir::Kind::constant && then.kind == ir::Kind::constant) {
     const bool goes_on = how_ == How::counted && progression_->has(t, now.value);
     const bool begins = how_ == How::same && t == 1 &&
                         Progression::of(now.dtype, then.value, now.value).has_value();
@@ -67,8 +68,8 @@ std::optional<std::int64_t> Series::other_scalar(std::int32_t entry) const {
   std::int64_t found = -1, number = 0;
   std::int32_t a = entry, b = first_;
   while (a != b) {
-    const Graph::Entry& now = (*graph_)[a];
-    const Graph::Entry& then = (*graph_)[b];
+    const ir::Graph::Entry& now = (*graph_)[a];
+    const ir::Graph::Entry& then = (*graph_)[b];
     for (std::size_t k = 0; k < now.view.size(); ++k, ++number) {
       if (now.view[k] == then.view[k]) continue;
       const bool is_one =
@@ -95,22 +96,22 @@ std::pair<std::int64_t, double> Series::in_table(std::int32_t entry) const {
     }
     return {item((*graph_)[entry].view, axis).terms[0].scalar, 0.0};
   }
-  const Graph::Entry& number = (*graph_)[number_below(*graph_, entry)];
-  const bool is_scalar = number.kind == Kind::scalar;
+  const ir::Graph::Entry& number = (*graph_)[number_below(*graph_, entry)];
+  const bool is_scalar = number.kind == ir::Kind::scalar;
   return {is_scalar ? number.numbers[0] : -1, is_scalar ? 0.0 : number.value};
 }
 
 void Series::take(std::int32_t t, std::int32_t entry, How how) {
   if (how != how_ && how == How::counted) {
-    const Graph::Entry& now = (*graph_)[number_below(*graph_, entry)];
+    const ir::Graph::Entry& now = (*graph_)[number_below(*graph_, entry)];
     progression_ =
         Progression::of(now.dtype, (*graph_)[number_below(*graph_, first_)].value, now.value);
   }
   if (how != how_ && how == How::indexed) indexed_axis_ = other_scalar(entry);
   if (how != how_ && how == How::moved) {
     for (std::int32_t a = entry, b = first_; a != b;) {
-      const Graph::Entry& now = (*graph_)[a];
-      const Graph::Entry& then = (*graph_)[b];
+      const ir::Graph::Entry& now = (*graph_)[a];
+      const ir::Graph::Entry& then = (*graph_)[b];
       for (std::size_t k = 0; k < now.view.size(); ++k) {
         steps_.push_back((now.view[k].start - then.view[k].start) / t);
       }
@@ -125,8 +126,8 @@ bool Series::moves_to(std::int32_t t, std::int32_t entry) const {
   std::size_t number = 0;
   std::int32_t a = entry, b = first_;
   while (a != b) {
-    const Graph::Entry& now = (*graph_)[a];
-    const Graph::Entry& then = (*graph_)[b];
+    const ir::Graph::Entry& now = (*graph_)[a];
+    const ir::Graph::Entry& then = (*graph_)[b];
     for (std::size_t k = 0; k < now.view.size(); ++k, ++number) {
       if (number >= steps_.size() || now.view[k].terms != then.view[k].terms) return false;
       if (now.view[k].start != then.view[k].start + t * steps_[number]) return false;
@@ -141,10 +142,10 @@ bool Series::is_inside(std::int32_t t) const {
   if (how_ != How::moved) return true;
   std::int32_t at = first_;
   for (std::size_t number = 0; number < steps_.size(); at = (*graph_)[at].inputs[0]) {
-    const Graph::Entry& entry = (*graph_)[at];
+    const ir::Graph::Entry& entry = (*graph_)[at];
     const Shape& from = (*graph_)[entry.inputs[0]].shape;
     for (std::size_t k = 0; k < entry.view.size(); ++k, ++number) {
-      const ViewAxis& axis = entry.view[k];
+      const ir::ViewAxis& axis = entry.view[k];
       const std::int64_t start = axis.start + t * steps_[number];
       if (steps_[number] == 0) continue;
       if (!axis.terms.empty()) return false;
@@ -162,7 +163,7 @@ Varying::Varying(const Stage& stage, std::int32_t first, std::int64_t room,
       if (stage.slots(k)[i].from == Slot::From::varying) at_.emplace_back(k, i);
     }
   }
-  const Graph& graph = stage.graph();
+  const ir::Graph& graph = stage.graph();
   std::map<std::int32_t, std::size_t> known;  // the slot of each entry
   std::set<std::int32_t> numbers;
   for (std::size_t n = 0; n < at_.size(); ++n) {
@@ -184,7 +185,8 @@ std::int64_t Varying::vectors(std::int64_t stages) const {
   for (std::size_t n = 0; n < series_.size(); ++n) {
     if (series_[n].has_table() && leaders_[n] == n) ++tables;
   }
-  return ceil_div(numbers_, std::int64_t{4}) + tables * ceil_div(stages, std::int64_t{4});
+  return core::ceil_div(numbers_, std::int64_t{4}) +
+         tables * core::ceil_div(stages, std::int64_t{4});
 }
 
 bool Varying::take(std::int32_t t) {
@@ -201,8 +203,9 @@ bool Varying::take(std::int32_t t) {
   }
   // One more stage than this may follow in part.
   const std::int64_t stages = t + 2;
-  const std::int64_t lists = tables * ceil_div(stages, std::int64_t{4});
-  const bool fits = stages <= most_listed_ && ceil_div(numbers_, std::int64_t{4}) + lists <= room_;
+  const std::int64_t lists = tables * core::ceil_div(stages, std::int64_t{4});
+  const bool fits =
+      stages <= most_listed_ && core::ceil_div(numbers_, std::int64_t{4}) + lists <= room_;
   if (tables > 0 && !fits) return false;
   for (std::size_t n = 0; n < at_.size(); ++n) {
     const std::int32_t read = entry(t, n);
@@ -212,4 +215,4 @@ bool Varying::take(std::int32_t t) {
   return true;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::reroll

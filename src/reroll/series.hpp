@@ -9,7 +9,7 @@
 #include "reroll/progression.hpp"
 #include "reroll/stages.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::reroll {
 
 /// The entries that equal stages read at one slot, from one stage to the next.
 class Series {
@@ -22,7 +22,7 @@ class Series {
     indexed,  ///< views of one entry of which one start is another Scalar
   };
 
-  Series(const Graph& graph, std::int32_t first) : graph_(&graph), first_(first) {}
+  Series(const ir::Graph& graph, std::int32_t first) : graph_(&graph), first_(first) {}
 
   How how() const { return how_; }
   /// What the first stage reads.
@@ -54,7 +54,7 @@ class Series {
   std::optional<std::int64_t> other_scalar(std::int32_t entry) const;
   std::optional<How> with_view(std::int32_t t, std::int32_t entry) const;
 
-  const Graph* graph_;
+  const ir::Graph* graph_;
   std::int32_t first_;
   How how_ = How::same;
   std::optional<Progression> progression_;
@@ -98,4 +98,4 @@ class Varying {
   std::int64_t numbers_ = 0;      ///< different ones that the first stage reads
 };
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::reroll

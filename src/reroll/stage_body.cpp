@@ -8,7 +8,7 @@
 
 #include "core/item.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::reroll {
 namespace {
 
 using Ids = std::vector<std::int32_t>;
@@ -25,8 +25,8 @@ class Body {
 
   StageBody run() {
     for (std::int32_t k = 0; k < stage_.size(); ++k) {
-      const Graph::Entry& model = stage_.model(k);
-      Graph::Entry entry = model;
+      const ir::Graph::Entry& model = stage_.model(k);
+      ir::Graph::Entry entry = model;
       for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
         entry.inputs[i] = input(k, stage_.slots(k)[i]);
       }
@@ -38,16 +38,17 @@ class Body {
       results.push_back(carry.back == 1 ? item(values_, carry.offset)
                                         : carried({carry.offset, carry.back - 1}));
     }
-    return {std::make_shared<const Graph>(b_.finish(std::move(results), roots)), listed_,
+    return {std::make_shared<const ir::Graph>(b_.finish(std::move(results), roots)), listed_,
             captured_};
   }
 
  private:
   std::int32_t parameter(std::int64_t number, DType dtype, const Shape& shape) {
-    return b_.add({.kind = Kind::parameter, .dtype = dtype, .shape = shape, .numbers = {number}});
+    return b_.add(
+        {.kind = ir::Kind::parameter, .dtype = dtype, .shape = shape, .numbers = {number}});
   }
   std::int32_t carried(Carry carry) {
-    const Graph::Entry& model = stage_.model(carry.offset);
+    const ir::Graph::Entry& model = stage_.model(carry.offset);
     return parameter(1 + carries_.number(carry), model.dtype, model.shape);
   }
 
@@ -82,9 +83,9 @@ class Body {
     Ids views;
     for (; is_view(graph_[entry].kind); entry = graph_[entry].inputs[0]) views.push_back(entry);
     for (std::size_t k = views.size(); k-- > 0;) {
-      const Graph::Entry& view = graph_[views[k]];
-      value = view.kind == Kind::view ? b_.view(value, view.view, view.shape)
-                                      : b_.reshape(value, view.shape);
+      const ir::Graph::Entry& view = graph_[views[k]];
+      value = view.kind == ir::Kind::view ? b_.view(value, view.view, view.shape)
+                                          : b_.reshape(value, view.shape);
     }
     return value;
   }
@@ -111,18 +112,18 @@ class Body {
     }
     std::int32_t value = outside(at);
     for (std::size_t k = views.size(); k-- > 0;) {
-      const Graph::Entry& entry = graph_[views[k]];
-      if (entry.kind == Kind::reshape) {
+      const ir::Graph::Entry& entry = graph_[views[k]];
+      if (entry.kind == ir::Kind::reshape) {
         value = b_.reshape(value, entry.shape);
         continue;
       }
-      View view = entry.view;
+      ir::View view = entry.view;
       last -= view.size();
       for (std::size_t axis = 0; axis < view.size(); ++axis) {
         if (is_indexed && last + axis + 1 == axes) {
           value = taken(value, static_cast<int>(axis), view[axis], entry.shape, listed(slot));
         } else if (const std::int64_t step = is_indexed ? 0 : steps[last + axis]; step != 0) {
-          view[axis].terms.push_back({ViewAxis::Term::trip, step, trips_ - 1, 0});
+          view[axis].terms.push_back({ir::ViewAxis::Term::trip, step, trips_ - 1, 0});
         }
       }
       value = b_.view(value, std::move(view), entry.shape);
@@ -132,7 +133,7 @@ class Body {
 
   /// The elements along an axis that a view of `shape` shows from `start` on. `index`: what its
   /// Scalar is. Sets the axis to one that shows all of them.
-  std::int32_t taken(std::int32_t x, int at, ViewAxis& axis, const Shape& shape,
+  std::int32_t taken(std::int32_t x, int at, ir::ViewAxis& axis, const Shape& shape,
                      std::int32_t index) {
     std::int64_t low = 0, high = 0;
     for (int k = 0; k < shape.rank(); ++k) {
@@ -143,12 +144,12 @@ class Body {
     size.push_back(high - low + 1);
     const auto number = [&](std::int64_t value) {
       const auto real = static_cast<double>(value);
-      return b_.add({.kind = Kind::constant, .dtype = DType::int32, .value = real});
+      return b_.add({.kind = ir::Kind::constant, .dtype = DType::int32, .value = real});
     };
     const auto both = [&](const Op& op, std::int32_t a, std::int32_t b) {
       const Shape of = b_[a].shape;
       return b_.add(
-          {.kind = Kind::map, .dtype = DType::int32, .shape = of, .op = &op, .inputs = {a, b}});
+          {.kind = ir::Kind::map, .dtype = DType::int32, .shape = of, .op = &op, .inputs = {a, b}});
     };
     const auto [scalar, factor, most, from_end] = axis.terms[0];
     // 1 where the index is negative
@@ -159,16 +160,16 @@ class Body {
     index = both(minimum_op::op, both(maximum_op::op, index, number(0)), number(most));
     if (factor != 1) index = both(multiply_op::op, index, number(factor));
     if (axis.start + low != 0) index = both(add_op::op, index, number(axis.start + low));
-    index = b_.view(index, broadcast_view({}, size), size);
+    index = b_.view(index, ir::broadcast_view({}, size), size);
     if (size[0] > 1) {
       index = both(add_op::op, index,
-                   b_.add({.kind = Kind::iota, .dtype = DType::int32, .shape = size}));
+                   b_.add({.kind = ir::Kind::iota, .dtype = DType::int32, .shape = size}));
     }
     axis.start = -low;
     axis.terms.clear();
     Shape whole = b_[x].shape;
     whole[at] = size[0];
-    return b_.add({.kind = Kind::take,
+    return b_.add({.kind = ir::Kind::take,
                    .dtype = b_[x].dtype,
                    .shape = whole,
                    .numbers = {at},
@@ -176,10 +177,10 @@ class Body {
   }
 
   std::int32_t outside(std::int32_t entry) {
-    const Graph::Entry& known = graph_[entry];
-    if (known.kind == Kind::scalar) return b_.add(known);
+    const ir::Graph::Entry& known = graph_[entry];
+    if (known.kind == ir::Kind::scalar) return b_.add(known);
     const bool shows_scalar =
-        known.kind == Kind::view && graph_[known.inputs[0]].kind == Kind::scalar;
+        known.kind == ir::Kind::view && graph_[known.inputs[0]].kind == ir::Kind::scalar;
     if (shows_scalar) return b_.view(b_.add(graph_[known.inputs[0]]), known.view, known.shape);
     auto at = std::find(captured_.begin(), captured_.end(), entry);
     if (at == captured_.end()) at = captured_.insert(at, entry);
@@ -188,12 +189,12 @@ class Body {
     return parameter(1 + before + place, known.dtype, known.shape);
   }
 
-  const Graph& graph_;
+  const ir::Graph& graph_;
   const Stage& stage_;
   const Carries& carries_;
   const Varying& varying_;
   const std::int32_t trips_;
-  GraphBuilder b_;
+  ir::GraphBuilder b_;
   Ids values_;  ///< of each entry of the stage
   Ids captured_;
   std::vector<std::size_t> listed_;  ///< the slots of which there are tables
@@ -232,4 +233,4 @@ StageBody body_of(const Stage& stage, const Carries& carries, const Varying& var
   return Body(stage, carries, varying, trips).run();
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::reroll

@@ -8,7 +8,7 @@
 #include "reroll/series.hpp"
 #include "reroll/stages.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::reroll {
 
 /// The values that equal stages hand on: of each entry that a later stage reads, what it was one
 /// stage before, two stages before, and so on.
@@ -35,7 +35,7 @@ class Carries {
 /// The body of a loop, the slots whose numbers it reads from a table, one per trip, and the entries
 /// outside of the loop that it reads.
 struct StageBody {
-  std::shared_ptr<const Graph> graph;
+  std::shared_ptr<const ir::Graph> graph;
   std::vector<std::size_t> listed;
   std::vector<std::int32_t> captured;
 };
@@ -44,4 +44,4 @@ struct StageBody {
 StageBody body_of(const Stage& stage, const Carries& carries, const Varying& varying,
                   std::int32_t trips);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::reroll

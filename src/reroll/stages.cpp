@@ -6,37 +6,37 @@
 #include "core/hash.hpp"
 #include "core/item.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::reroll {
 namespace {
 
-bool is_elementwise(const Graph::Entry& entry) {
-  return entry.kind == Kind::map || entry.kind == Kind::cast;
+bool is_elementwise(const ir::Graph::Entry& entry) {
+  return entry.kind == ir::Kind::map || entry.kind == ir::Kind::cast;
 }
 
-bool is_value(const Graph::Entry& entry) {
-  return entry.kind == Kind::constant || entry.kind == Kind::scalar;
+bool is_value(const ir::Graph::Entry& entry) {
+  return entry.kind == ir::Kind::constant || entry.kind == ir::Kind::scalar;
 }
 
 /// Whether both start at as many Scalars.
-bool same_terms(const ViewAxis& x, const ViewAxis& y) {
+bool same_terms(const ir::ViewAxis& x, const ir::ViewAxis& y) {
   return std::equal(x.terms.begin(), x.terms.end(), y.terms.begin(), y.terms.end(),
-                    [](const ViewAxis::Term& a, const ViewAxis::Term& b) {
+                    [](const ir::ViewAxis::Term& a, const ir::ViewAxis::Term& b) {
                       return a.factor == b.factor && a.high == b.high && a.size == b.size;
                     });
 }
 
-bool same_but_for_starts(const View& a, const View& b) {
+bool same_but_for_starts(const ir::View& a, const ir::View& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const ViewAxis& x, const ViewAxis& y) {
+                    [](const ir::ViewAxis& x, const ir::ViewAxis& y) {
                       return x.factors == y.factors && same_terms(x, y);
                     });
 }
 
 /// Whether both are the same view of something.
-bool same_views(const Graph& graph, std::int32_t a, std::int32_t b) {
+bool same_views(const ir::Graph& graph, std::int32_t a, std::int32_t b) {
   while (a != b && is_view(graph[a].kind)) {
-    const Graph::Entry& x = graph[a];
-    const Graph::Entry& y = graph[b];
+    const ir::Graph::Entry& x = graph[a];
+    const ir::Graph::Entry& y = graph[b];
     if (x.kind != y.kind || !(x.shape == y.shape) || x.view != y.view) return false;
     a = x.inputs[0];
     b = y.inputs[0];
@@ -46,10 +46,10 @@ bool same_views(const Graph& graph, std::int32_t a, std::int32_t b) {
 
 /// Whether stages may read one where others read the other: constants or Scalars, or views of one
 /// entry that differ in their starts.
-bool same_form(const Graph& graph, std::int32_t a, std::int32_t b) {
+bool same_form(const ir::Graph& graph, std::int32_t a, std::int32_t b) {
   while (a != b) {
-    const Graph::Entry& x = graph[a];
-    const Graph::Entry& y = graph[b];
+    const ir::Graph::Entry& x = graph[a];
+    const ir::Graph::Entry& y = graph[b];
     if (x.dtype != y.dtype || !(x.shape == y.shape)) return false;
     if (is_value(x) && is_value(y)) return true;
     if (x.kind != y.kind || !is_view(x.kind) || !same_but_for_starts(x.view, y.view)) return false;
@@ -61,11 +61,11 @@ bool same_form(const Graph& graph, std::int32_t a, std::int32_t b) {
 
 }  // namespace
 
-Sequence::Sequence(const Graph& graph) : graph_(graph) {
+Sequence::Sequence(const ir::Graph& graph) : graph_(graph) {
   places_.reserve(graph.entries.size());
   for (std::int32_t k = 0; k < graph.size(); ++k) {
-    const Graph::Entry& entry = graph[k];
-    const bool given = entry.kind == Kind::leaf || is_number(entry.kind) || is_view(entry.kind);
+    const ir::Graph::Entry& entry = graph[k];
+    const bool given = entry.kind == ir::Kind::leaf || is_number(entry.kind) || is_view(entry.kind);
     places_.push_back(given ? -1 : size());
     if (!given) entries_.push_back(k);
   }
@@ -82,47 +82,48 @@ std::vector<std::uint64_t> Sequence::fingerprints() const {
   std::vector<std::uint64_t> prints;
   prints.reserve(entries_.size());
   for (std::int32_t k = 0; k < size(); ++k) {
-    const Graph::Entry& e = at(k);
-    std::uint64_t print = mix(mix(mix(0, e.kind), e.dtype), reinterpret_cast<std::uintptr_t>(e.op));
-    for (const std::int64_t dim : e.shape) print = mix(print, dim);
-    for (const std::int64_t number : e.numbers) print = mix(print, number);
+    const ir::Graph::Entry& e = at(k);
+    std::uint64_t print =
+        core::mix(core::mix(core::mix(0, e.kind), e.dtype), reinterpret_cast<std::uintptr_t>(e.op));
+    for (const std::int64_t dim : e.shape) print = core::mix(print, dim);
+    for (const std::int64_t number : e.numbers) print = core::mix(print, number);
     for (const std::int32_t input : e.inputs) {
       if (place(input) >= 0) {
-        print = mix(print, std::min(k - place(input), near));
+        print = core::mix(print, std::min(k - place(input), near));
       } else {
         std::int32_t base = input;
         while (is_view(graph_[base].kind)) base = graph_[base].inputs[0];
         const bool is_computed = place(base) >= 0;
-        if (is_computed) print = mix(print, std::min(k - place(base), near));
-        print = mix(print, is_computed || is_value(graph_[base]) ? -1 : near + 1 + base);
+        if (is_computed) print = core::mix(print, std::min(k - place(base), near));
+        print = core::mix(print, is_computed || is_value(graph_[base]) ? -1 : near + 1 + base);
       }
     }
-    if (!may_be_staged(e)) print = mix(print, k);
+    if (!may_be_staged(e)) print = core::mix(print, k);
     prints.push_back(print);
   }
   return prints;
 }
 
-bool may_be_staged(const Graph::Entry& entry) {
+bool may_be_staged(const ir::Graph::Entry& entry) {
   if (entry.shape.numel() == 0) return false;
-  if (entry.kind != Kind::reduce) return is_elementwise(entry);
+  if (entry.kind != ir::Kind::reduce) return is_elementwise(entry);
   // A loop adds in another order, which float sums and products would show.
   const Tolerance& tolerance = entry.op->reduce().tolerance;
   const bool any_order = is_integer(entry.dtype) || (tolerance.ulp == 0 && tolerance.absolute == 0);
   return any_order && entry.numbers.back() < 0 && entry.shape[0] == 1;
 }
 
-std::int32_t below_views_like(const Graph& graph, std::int32_t input, std::int32_t like) {
+std::int32_t below_views_like(const ir::Graph& graph, std::int32_t input, std::int32_t like) {
   for (; like >= 0 && is_view(graph[like].kind); like = graph[like].inputs[0]) {
-    const Graph::Entry& x = graph[input];
-    const Graph::Entry& y = graph[like];
+    const ir::Graph::Entry& x = graph[input];
+    const ir::Graph::Entry& y = graph[like];
     if (x.kind != y.kind || !(x.shape == y.shape) || x.view != y.view) return -1;
     input = x.inputs[0];
   }
   return input;
 }
 
-std::int32_t number_below(const Graph& graph, std::int32_t entry) {
+std::int32_t number_below(const ir::Graph& graph, std::int32_t entry) {
   while (is_view(graph[entry].kind)) entry = graph[entry].inputs[0];
   return is_value(graph[entry]) ? entry : -1;
 }
@@ -131,8 +132,8 @@ std::optional<Stage> Stage::before(const Sequence& sequence, std::int32_t end, s
   if (end < 2 * size) return std::nullopt;
   Stage stage(sequence, end, size);
   for (std::int32_t k = end - size; k < end; ++k) {
-    const Graph::Entry& entry = sequence.at(k);
-    const Graph::Entry& other = sequence.at(k - size);
+    const ir::Graph::Entry& entry = sequence.at(k);
+    const ir::Graph::Entry& other = sequence.at(k - size);
     if (!may_be_staged(entry) || !stage.same_op(entry, other)) return std::nullopt;
     std::vector<Slot> slots;
     for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
@@ -219,14 +220,14 @@ Carry Stage::source(std::int32_t offset, const Slot& slot) const {
   return {from + back * size(), back};
 }
 
-bool Stage::same_op(const Graph::Entry& entry, const Graph::Entry& model) const {
+bool Stage::same_op(const ir::Graph::Entry& entry, const ir::Graph::Entry& model) const {
   return entry.kind == model.kind && entry.dtype == model.dtype && entry.op == model.op &&
          entry.shape == model.shape && entry.numbers == model.numbers &&
          entry.inputs.size() == model.inputs.size();
 }
 
 bool Stage::is_like(std::int32_t place, std::int32_t offset) const {
-  const Graph::Entry& entry = sequence_->at(place);
+  const ir::Graph::Entry& entry = sequence_->at(place);
   if (!same_op(entry, model(offset))) return false;
   for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
     const Slot& slot = slots(offset)[i];
@@ -237,7 +238,7 @@ bool Stage::is_like(std::int32_t place, std::int32_t offset) const {
 }
 
 bool Stage::has(std::int32_t place, std::int32_t first) const {
-  const Graph::Entry& entry = sequence_->at(place);
+  const ir::Graph::Entry& entry = sequence_->at(place);
   const std::int32_t at = offset(place);
   if (!same_op(entry, model(at))) return false;
   for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
@@ -254,8 +255,8 @@ bool Stage::has(std::int32_t place, std::int32_t first) const {
         if (sequence_->place(base) != place - slot.number) return false;
         continue;
       }
-      const Graph::Entry& carried = model(source(at, slot).offset);
-      const Graph::Entry& start = graph()[base];
+      const ir::Graph::Entry& carried = model(source(at, slot).offset);
+      const ir::Graph::Entry& start = graph()[base];
       const bool fits = start.dtype == carried.dtype && start.shape == carried.shape;
       if (sequence_->place_below(base) >= first || !fits) return false;
     }
@@ -297,4 +298,4 @@ std::int32_t Stage::turn(std::int32_t last) {
   return best;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::reroll

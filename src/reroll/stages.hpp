@@ -7,7 +7,7 @@
 
 #include "ir/graph.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::reroll {
 
 /// Where a stage of a stretch of equal stages gets an input of one of its entries from.
 struct Slot {
@@ -33,7 +33,7 @@ struct Carry {
 /// in it: they stand where they are first read.
 class Sequence {
  public:
-  explicit Sequence(const Graph& graph);
+  explicit Sequence(const ir::Graph& graph);
 
   std::int32_t size() const { return static_cast<std::int32_t>(entries_.size()); }
   /// The entry at a place, and the place of an entry, or -1.
@@ -41,26 +41,26 @@ class Sequence {
   std::int32_t place(std::int32_t entry) const { return item(places_, entry); }
   /// The place of what an entry is or is a view of, or -1.
   std::int32_t place_below(std::int32_t entry) const;
-  const Graph::Entry& at(std::int32_t place) const { return graph_[entry(place)]; }
-  const Graph& graph() const { return graph_; }
+  const ir::Graph::Entry& at(std::int32_t place) const { return graph_[entry(place)]; }
+  const ir::Graph& graph() const { return graph_; }
 
   /// Numbers that are equal for entries that may be the same one of two equal stages.
   std::vector<std::uint64_t> fingerprints() const;
 
  private:
-  const Graph& graph_;
+  const ir::Graph& graph_;
   std::vector<std::int32_t> entries_;
   std::vector<std::int32_t> places_;
 };
 
 /// Whether a stage of a loop may hold it: not empty, and elementwise, or a reduction of a known
 /// length whose order of terms does not matter.
-bool may_be_staged(const Graph::Entry& entry);
+bool may_be_staged(const ir::Graph::Entry& entry);
 /// The entry of which `input` is the views that `like` is of another one; -1 where it is others.
 /// `like` -1: no views.
-std::int32_t below_views_like(const Graph& graph, std::int32_t input, std::int32_t like);
+std::int32_t below_views_like(const ir::Graph& graph, std::int32_t input, std::int32_t like);
 /// The constant or Scalar that an entry is or is a view of, or -1.
-std::int32_t number_below(const Graph& graph, std::int32_t entry);
+std::int32_t number_below(const ir::Graph& graph, std::int32_t entry);
 
 /// One of a stretch of equal stages, as the pattern of them all.
 class Stage {
@@ -70,12 +70,12 @@ class Stage {
   static std::optional<Stage> before(const Sequence& sequence, std::int32_t end, std::int32_t size);
 
   const Sequence& sequence() const { return *sequence_; }
-  const Graph& graph() const { return sequence_->graph(); }
+  const ir::Graph& graph() const { return sequence_->graph(); }
   std::int32_t size() const { return size_; }
   const std::vector<Slot>& slots(std::int32_t offset) const { return item(slots_, offset); }
   /// Which entry of its stage stands at a place.
   std::int32_t offset(std::int32_t place) const;
-  const Graph::Entry& model(std::int32_t offset) const {
+  const ir::Graph::Entry& model(std::int32_t offset) const {
     return sequence_->at(item(models_, offset));
   }
   /// Whether that entry depends on no earlier stage.
@@ -102,7 +102,7 @@ class Stage {
  private:
   Stage(const Sequence& sequence, std::int32_t end, std::int32_t size)
       : sequence_(&sequence), end_(end), size_(size) {}
-  bool same_op(const Graph::Entry& entry, const Graph::Entry& model) const;
+  bool same_op(const ir::Graph::Entry& entry, const ir::Graph::Entry& model) const;
   /// The slot of an input at a place, of which `other` is that one stage before.
   std::optional<Slot> slot_of(std::int32_t place, std::int32_t input, std::int32_t other) const;
   void find_free();
@@ -117,4 +117,4 @@ class Stage {
   bool is_plain_ = false;
 };
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::reroll

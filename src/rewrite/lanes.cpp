@@ -11,7 +11,7 @@
 #include "core/item.hpp"
 #include "core/math.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::rewrite {
 namespace {
 
 /// What is known of the index along an axis.
@@ -38,7 +38,8 @@ constexpr std::int64_t most_registers = 100;
 constexpr std::int64_t most_inner_trips = 1 << 16;
 
 /// Registers that the carries of a lane need.
-std::int64_t registers(const Graph& body, const LoopNumbers& numbers, const LoopLanes& lanes) {
+std::int64_t registers(const ir::Graph& body, const ir::LoopNumbers& numbers,
+                       const LoopLanes& lanes) {
   std::int64_t sum = 0;
   for (std::int64_t j = 0; j < numbers.carries; ++j) {
     sum += values_of_lane(lanes, body[item(body.results, j)].shape).numel();
@@ -47,7 +48,7 @@ std::int64_t registers(const Graph& body, const LoopNumbers& numbers, const Loop
 }
 
 /// Whether each lane has one condition, and all that it ends; or there is one for all lanes.
-bool ends_by_lane(const Graph& body, const LoopNumbers& numbers, const LoopLanes& lanes) {
+bool ends_by_lane(const ir::Graph& body, const ir::LoopNumbers& numbers, const LoopLanes& lanes) {
   if (numbers.has_condition == 0) return true;
   const Shape& condition = body[item(body.results, numbers.carries + numbers.outputs)].shape;
   if (condition.numel() == 1) return true;
@@ -61,7 +62,7 @@ bool ends_by_lane(const Graph& body, const LoopNumbers& numbers, const LoopLanes
 /// Follows each value of a body down to the carries that it reads, at one index of the lanes.
 class Walk {
  public:
-  Walk(const Graph::Entry& loop, const LoopLanes& lanes) : lanes_(lanes) {
+  Walk(const ir::Graph::Entry& loop, const LoopLanes& lanes) : lanes_(lanes) {
     frames_.push_back({&loop, loop_numbers(loop), -1, -1});
     registers_ = registers(*loop.body, frames_[0].numbers, lanes);
     enter(0);
@@ -70,7 +71,7 @@ class Walk {
   /// The entry that reads carries elsewhere, or that no lane can compute on its own; -1: none. Of
   /// a loop within the body it is that loop.
   std::int32_t coupled_by() {
-    const Graph& body = *frames_[0].loop->body;
+    const ir::Graph& body = *frames_[0].loop->body;
     for (const std::int32_t result : body.results) {
       if (values_of_lane(lanes_, body[result].shape).numel() > most_unrolled) return result;
       push(result, result, own_index(body[result].shape));
@@ -90,8 +91,8 @@ class Walk {
  private:
   /// A body: that of the loop, or of one within it.
   struct Frame {
-    const Graph::Entry* loop;
-    LoopNumbers numbers;
+    const ir::Graph::Entry* loop;
+    ir::LoopNumbers numbers;
     std::int32_t outer;  ///< the frame in whose body it stands
     std::int32_t entry;  ///< there
   };
@@ -134,29 +135,33 @@ class Walk {
   }
 
   std::int32_t step(const Visit& visit) {
-    const Graph::Entry& entry = (*body_)[visit.entry];
+    const ir::Graph::Entry& entry = (*body_)[visit.entry];
     const auto all = [&](const Alongs& index) {
       for (std::int32_t input : entry.inputs) push(input, visit.entry, index);
       return -1;
     };
     switch (entry.kind) {
-      case Kind::constant:
-      case Kind::scalar:
-      case Kind::iota:
-      case Kind::table: return -1;
-      case Kind::parameter: return parameter(visit, entry);
-      case Kind::loop: return loop(visit, entry);
-      case Kind::map:
-      case Kind::cast: return all(visit.index);
-      case Kind::view: push(entry.inputs[0], visit.reader, through_view(entry, visit.index)); break;
-      case Kind::reshape:
+      case ir::Kind::constant:
+      case ir::Kind::scalar:
+      case ir::Kind::iota:
+      case ir::Kind::table: return -1;
+      case ir::Kind::parameter: return parameter(visit, entry);
+      case ir::Kind::loop: return loop(visit, entry);
+      case ir::Kind::map:
+      case ir::Kind::cast: return all(visit.index);
+      case ir::Kind::view:
+        push(entry.inputs[0], visit.reader, through_view(entry, visit.index));
+        break;
+      case ir::Kind::reshape:
         push(entry.inputs[0], visit.reader, through_reshape(entry, visit.index));
         break;
-      case Kind::pad: push(entry.inputs[0], visit.entry, through_pad(entry, visit.index)); break;
-      case Kind::take: take(visit, entry); break;
-      case Kind::take_along: take_along(visit, entry); break;
-      case Kind::reduce: return reduce(visit, entry);
-      case Kind::contract: return contract(visit, entry);
+      case ir::Kind::pad:
+        push(entry.inputs[0], visit.entry, through_pad(entry, visit.index));
+        break;
+      case ir::Kind::take: take(visit, entry); break;
+      case ir::Kind::take_along: take_along(visit, entry); break;
+      case ir::Kind::reduce: return reduce(visit, entry);
+      case ir::Kind::contract: return contract(visit, entry);
       default: return visit.entry;
     }
     return -1;
@@ -172,7 +177,7 @@ class Walk {
     return true;
   }
 
-  std::int32_t parameter(const Visit& visit, const Graph::Entry& entry) {
+  std::int32_t parameter(const Visit& visit, const ir::Graph::Entry& entry) {
     const Frame frame = item(frames_, visit.frame);
     const std::int64_t number = entry.numbers[0] - 1;
     if (number < 0) return -1;
@@ -189,13 +194,13 @@ class Walk {
   }
 
   /// A loop in the body, of the same lanes: a block within the block of the loop.
-  std::int32_t loop(const Visit& visit, const Graph::Entry& entry) {
+  std::int32_t loop(const Visit& visit, const ir::Graph::Entry& entry) {
     if (!is_own(entry.shape, visit.index)) return visit.reader;
     for (const Frame& known : frames_) {
       if (known.outer == visit.frame && same_loop(*known.loop, entry)) return -1;
     }
-    const LoopNumbers numbers = loop_numbers(entry);
-    const Graph& inner = *entry.body;
+    const ir::LoopNumbers numbers = loop_numbers(entry);
+    const ir::Graph& inner = *entry.body;
     registers_ += registers(inner, numbers, lanes_);
     // A draw has to know how long it takes at most.
     if (numbers.outputs > 0 || numbers.trips_scalar >= 0 || numbers.trips > most_inner_trips ||
@@ -216,10 +221,10 @@ class Walk {
     return -1;
   }
 
-  Alongs through_view(const Graph::Entry& entry, const Alongs& index) const {
+  Alongs through_view(const ir::Graph::Entry& entry, const Alongs& index) const {
     Alongs moved(entry.view.size(), few);
     for (std::size_t k = 0; k < moved.size(); ++k) {
-      const ViewAxis& axis = entry.view[k];
+      const ir::ViewAxis& axis = entry.view[k];
       bool plain = axis.start == 0 && axis.terms.empty();
       if (!axis.terms.empty()) moved[k] = any;
       for (std::size_t o = 0; o < index.size(); ++o) {
@@ -242,7 +247,7 @@ class Walk {
   }
 
   /// Lanes that stay leading axes stay lanes.
-  Alongs through_reshape(const Graph::Entry& entry, const Alongs& index) const {
+  Alongs through_reshape(const ir::Graph::Entry& entry, const Alongs& index) const {
     const Shape& from = (*body_)[entry.inputs[0]].shape;
     auto moved = vector_of<Along>(from.rank(), any);
     int same = 0;
@@ -256,7 +261,7 @@ class Walk {
     return moved;
   }
 
-  static Alongs through_pad(const Graph::Entry& entry, const Alongs& index) {
+  static Alongs through_pad(const ir::Graph::Entry& entry, const Alongs& index) {
     Alongs moved = index;
     for (std::size_t k = 0; k < moved.size(); ++k) {
       if (entry.numbers[k] != 0 && moved[k].what == Along::What::lane) moved[k] = any;
@@ -264,7 +269,7 @@ class Walk {
     return moved;
   }
 
-  void take(const Visit& visit, const Graph::Entry& entry) {
+  void take(const Visit& visit, const ir::Graph::Entry& entry) {
     const auto axis = static_cast<std::ptrdiff_t>(entry.numbers[0]);
     const int rank = (*body_)[entry.inputs[1]].shape.rank();
     const auto first = visit.index.begin() + axis;
@@ -275,14 +280,14 @@ class Walk {
     push(entry.inputs[0], visit.entry, std::move(moved));
   }
 
-  void take_along(const Visit& visit, const Graph::Entry& entry) {
+  void take_along(const Visit& visit, const ir::Graph::Entry& entry) {
     push(entry.inputs[1], visit.entry, visit.index);
     Alongs moved = visit.index;
     item(moved, entry.numbers[0]) = any;
     push(entry.inputs[0], visit.entry, std::move(moved));
   }
 
-  std::int32_t reduce(const Visit& visit, const Graph::Entry& entry) {
+  std::int32_t reduce(const Visit& visit, const ir::Graph::Entry& entry) {
     const Shape& from = (*body_)[entry.inputs[0]].shape;
     std::int64_t count = 1;
     for (int axis = 0; axis < from.rank(); ++axis) {
@@ -296,7 +301,7 @@ class Walk {
     return -1;
   }
 
-  std::int32_t contract(const Visit& visit, const Graph::Entry& entry) {
+  std::int32_t contract(const Visit& visit, const ir::Graph::Entry& entry) {
     if (entry.numbers[0] >= 0 || entry.numbers[1] >= 0) return visit.entry;
     if ((*body_)[entry.inputs[0]].shape.back() > most_unrolled) return visit.entry;
     Alongs a = visit.index, b = visit.index;
@@ -310,14 +315,14 @@ class Walk {
   const LoopLanes& lanes_;
   std::vector<Frame> frames_;
   std::int32_t frame_ = 0;
-  const Graph* body_ = nullptr;
+  const ir::Graph* body_ = nullptr;
   std::int64_t registers_ = 0;  ///< of all loops
   std::vector<Visit> open_;
   std::set<std::tuple<std::int32_t, std::int32_t, Alongs>> seen_;
 };
 
 /// The carry with the most elements.
-Shape largest_carry(const Graph::Entry& loop, const LoopNumbers& numbers) {
+Shape largest_carry(const ir::Graph::Entry& loop, const ir::LoopNumbers& numbers) {
   Shape largest;
   std::int64_t most = -1;
   for (std::int64_t j = 0; j < numbers.carries; ++j) {
@@ -345,8 +350,8 @@ Shape values_of_lane(const LoopLanes& lanes, const Shape& carry) {
   return rest;
 }
 
-LoopLanes loop_lanes(const Graph::Entry& loop) {
-  const LoopNumbers numbers = loop_numbers(loop);
+LoopLanes loop_lanes(const ir::Graph::Entry& loop) {
+  const ir::LoopNumbers numbers = loop_numbers(loop);
   const Shape largest = largest_carry(loop, numbers);
   LoopLanes found;
   for (int axes = largest.rank(); axes >= 0; --axes) {
@@ -361,40 +366,41 @@ LoopLanes loop_lanes(const Graph::Entry& loop) {
   return found;
 }
 
-bool reads_windows(const Graph::Entry& loop) {
+bool reads_windows(const ir::Graph::Entry& loop) {
   const auto& entries = loop.body->entries;
-  return std::all_of(entries.begin(), entries.end(), [](const Graph::Entry& entry) {
+  return std::all_of(entries.begin(), entries.end(), [](const ir::Graph::Entry& entry) {
     switch (entry.kind) {
-      case Kind::parameter:
-      case Kind::constant:
-      case Kind::scalar:
-      case Kind::iota:
-      case Kind::cast:
-      case Kind::pad: return true;
-      case Kind::map: return entry.op->family != Family::kernel || !entry.op->kernel().is_of_user();
-      case Kind::view:
+      case ir::Kind::parameter:
+      case ir::Kind::constant:
+      case ir::Kind::scalar:
+      case ir::Kind::iota:
+      case ir::Kind::cast:
+      case ir::Kind::pad: return true;
+      case ir::Kind::map:
+        return entry.op->family != Family::kernel || !entry.op->kernel().is_of_user();
+      case ir::Kind::view:
         return std::all_of(entry.view.begin(), entry.view.end(),
-                           [](const ViewAxis& axis) { return axis.terms.empty(); });
+                           [](const ir::ViewAxis& axis) { return axis.terms.empty(); });
       default: return false;
     }
   });
 }
 
-bool has_short_lanes(const Graph::Entry& loop) {
+bool has_short_lanes(const ir::Graph::Entry& loop) {
   constexpr std::int64_t most_values = 16, most_instructions = 2000;
-  const Graph& body = *loop.body;
-  const LoopNumbers numbers = loop_numbers(loop);
+  const ir::Graph& body = *loop.body;
+  const ir::LoopNumbers numbers = loop_numbers(loop);
   const LoopLanes lanes = loop_lanes(loop);
   if (lanes.axes < 0 || (lanes.axes == 0 && largest_carry(loop, numbers).rank() > 0)) return false;
   for (const std::int32_t result : body.results) {
     if (values_of_lane(lanes, body[result].shape).numel() > most_values) return false;
   }
   std::int64_t sum = 0;
-  for (const Graph::Entry& entry : body.entries) {
-    std::int64_t each = entry.kind == Kind::cast ? 1 : 0;
-    if (entry.kind == Kind::map) each = instructions_of(*entry.op);
-    if (entry.kind == Kind::reduce) {
-      each = 4 * ceil_div(body[entry.inputs[0]].shape.numel(), entry.shape.numel());
+  for (const ir::Graph::Entry& entry : body.entries) {
+    std::int64_t each = entry.kind == ir::Kind::cast ? 1 : 0;
+    if (entry.kind == ir::Kind::map) each = ir::instructions_of(*entry.op);
+    if (entry.kind == ir::Kind::reduce) {
+      each = 4 * core::ceil_div(body[entry.inputs[0]].shape.numel(), entry.shape.numel());
     }
     sum += each * values_of_lane(lanes, entry.shape).numel();
     if (sum > most_instructions) return false;
@@ -402,4 +408,4 @@ bool has_short_lanes(const Graph::Entry& loop) {
   return true;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::rewrite

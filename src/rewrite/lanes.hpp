@@ -5,7 +5,7 @@
 
 #include "ir/graph.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::rewrite {
 
 /// Elements of an axis within a loop's body that are computed one by one; longer axes stand in a
 /// loop of their own.
@@ -19,15 +19,15 @@ struct LoopLanes {
   Shape lanes{};
   std::int32_t coupled_by = -1;  ///< an entry of the body that reads carries at other indices
 };
-LoopLanes loop_lanes(const Graph::Entry& loop);
+LoopLanes loop_lanes(const ir::Graph::Entry& loop);
 /// Whether a trip computes each element of the carries from others at offsets that are known: by
 /// elementwise ops, views and pads alone.
-bool reads_windows(const Graph::Entry& loop);
+bool reads_windows(const ir::Graph::Entry& loop);
 /// Values of a carry for one index along the lanes; a carry without lanes has the same for all.
 Shape values_of_lane(const LoopLanes& lanes, const Shape& carry);
 /// Whether a kernel surely holds the loop: it has lanes, each with few values and operations.
-bool has_short_lanes(const Graph::Entry& loop);
+bool has_short_lanes(const ir::Graph::Entry& loop);
 /// Whether the carry has the lanes as leading axes.
 bool has_lanes(const LoopLanes& lanes, const Shape& carry);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::rewrite

@@ -10,20 +10,20 @@
 
 #include "core/item.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::rewrite {
 namespace {
 
 /// Builds the graph of one trip, or of several.
 class Trip {
  public:
-  Trip(const Graph& graph, const Graph::Entry& loop, const TripRange& range)
+  Trip(const ir::Graph& graph, const ir::Graph::Entry& loop, const TripRange& range)
       : graph_(graph),
         loop_(loop),
         body_(*loop.body),
         numbers_(loop_numbers(loop)),
         range_(range) {}
 
-  Graph run() {
+  ir::Graph run() {
     copy_body();
     while (++done_ < range_.count) {
       std::vector<std::int32_t> next;
@@ -39,14 +39,14 @@ class Trip {
     return b_.finish(std::move(results), roots);
   }
 
-  Graph any_goes_on() {
+  ir::Graph any_goes_on() {
     copy_body();
     const std::int32_t mask = result(numbers_.carries + numbers_.outputs);
     const Shape shape = b_[mask].shape;
     std::int32_t found =
-        b_.add({.kind = Kind::cast, .dtype = DType::float32, .shape = shape, .inputs = {mask}});
+        b_.add({.kind = ir::Kind::cast, .dtype = DType::float32, .shape = shape, .inputs = {mask}});
     if (shape.rank() > 0) {
-      Graph::Entry any{.kind = Kind::reduce, .dtype = DType::float32, .op = &max_op::op};
+      ir::Graph::Entry any{.kind = ir::Kind::reduce, .dtype = DType::float32, .op = &max_op::op};
       any.shape.push_back(1);
       for (int axis = 0; axis < shape.rank(); ++axis) {
         any.shape.push_back(1);
@@ -66,37 +66,38 @@ class Trip {
   }
   std::int32_t result(std::int64_t which) const { return item(moved_, item(body_.results, which)); }
   std::int32_t leaf(std::int64_t number, DType dtype, const Shape& shape) {
-    return b_.add({.kind = Kind::leaf,
+    return b_.add({.kind = ir::Kind::leaf,
                    .dtype = dtype,
                    .shape = shape,
                    .leaf = static_cast<std::int32_t>(number)});
   }
 
-  std::int32_t entry(const Graph::Entry& known) {
-    if (known.kind == Kind::parameter) return parameter(known);
-    if (known.kind == Kind::view) {
-      View view = known.view;
-      for (ViewAxis& axis : view) {
-        for (ViewAxis::Term& term : axis.terms) {
-          if (term.scalar == ViewAxis::Term::trip) term.scalar = range_.counter;
+  std::int32_t entry(const ir::Graph::Entry& known) {
+    if (known.kind == ir::Kind::parameter) return parameter(known);
+    if (known.kind == ir::Kind::view) {
+      ir::View view = known.view;
+      for (ir::ViewAxis& axis : view) {
+        for (ir::ViewAxis::Term& term : axis.terms) {
+          if (term.scalar == ir::ViewAxis::Term::trip) term.scalar = range_.counter;
         }
       }
       return b_.view(item(moved_, known.inputs[0]), std::move(view), known.shape);
     }
-    if (known.kind == Kind::reshape) return b_.reshape(item(moved_, known.inputs[0]), known.shape);
-    Graph::Entry copy = known;
+    if (known.kind == ir::Kind::reshape)
+      return b_.reshape(item(moved_, known.inputs[0]), known.shape);
+    ir::Graph::Entry copy = known;
     for (std::int32_t& input : copy.inputs) input = item(moved_, input);
     return b_.add(std::move(copy));
   }
 
-  std::int32_t parameter(const Graph::Entry& known) {
+  std::int32_t parameter(const ir::Graph::Entry& known) {
     const std::int64_t number = known.numbers[0] - 1;
     if (number < 0) return step();
     if (number < numbers_.carries && !carried_.empty()) return item(carried_, number);
     const bool sliced = number >= numbers_.carries && number < numbers_.carries + numbers_.slices;
     if (!sliced) return leaf(number, known.dtype, known.shape);
-    const Graph::Entry& whole = graph_[item(loop_.inputs, number)];
-    auto row = vector_of<ViewAxis>(whole.shape.rank());
+    const ir::Graph::Entry& whole = graph_[item(loop_.inputs, number)];
+    auto row = vector_of<ir::ViewAxis>(whole.shape.rank());
     row[0].terms = {{range_.counter, 1, std::max<std::int64_t>(whole.shape[0] - 1, 0)}};
     for (std::size_t k = 1; k < row.size(); ++k) row[k].factors[k - 1] = 1;
     return b_.view(leaf(number, whole.dtype, whole.shape), std::move(row), known.shape);
@@ -104,10 +105,10 @@ class Trip {
 
   /// The value of a carry between two trips, as if a texture had held it.
   std::int32_t as_stored(std::int32_t x) {
-    const Graph::Entry& value = b_[x];
-    const bool is_rounded = value.kind == Kind::leaf || value.kind == Kind::cast;
+    const ir::Graph::Entry& value = b_[x];
+    const bool is_rounded = value.kind == ir::Kind::leaf || value.kind == ir::Kind::cast;
     if (value.dtype != DType::float16 || is_rounded) return x;
-    return b_.add({.kind = Kind::cast,
+    return b_.add({.kind = ir::Kind::cast,
                    .dtype = DType::float16,
                    .shape = value.shape,
                    .numbers = {1},
@@ -117,22 +118,23 @@ class Trip {
   /// The step as a value: finished trips + the first step.
   std::int32_t step() {
     const std::int32_t trip =
-        b_.add({.kind = Kind::scalar, .dtype = DType::int32, .numbers = {range_.counter}});
+        b_.add({.kind = ir::Kind::scalar, .dtype = DType::int32, .numbers = {range_.counter}});
     std::int32_t sum = trip;
     if (const std::int64_t first = numbers_.first + range_.first + done_; first != 0) {
-      sum = add(sum, b_.add({.kind = Kind::constant,
+      sum = add(sum, b_.add({.kind = ir::Kind::constant,
                              .dtype = DType::int32,
                              .value = static_cast<double>(first)}));
     }
     if (numbers_.first_scalar >= 0) {
-      sum = add(sum, b_.add({.kind = Kind::scalar,
+      sum = add(sum, b_.add({.kind = ir::Kind::scalar,
                              .dtype = DType::int32,
                              .numbers = {numbers_.first_scalar}}));
     }
     return sum;
   }
   std::int32_t add(std::int32_t a, std::int32_t b) {
-    return b_.add({.kind = Kind::map, .dtype = DType::int32, .op = &add_op::op, .inputs = {a, b}});
+    return b_.add(
+        {.kind = ir::Kind::map, .dtype = DType::int32, .op = &add_op::op, .inputs = {a, b}});
   }
 
   /// After a while loop's one condition has ended it, further trips change nothing. A condition of
@@ -144,8 +146,8 @@ class Trip {
     if (b_[goes_on].shape.rank() > 0) return next;
     const DType dtype = b_[next].dtype;
     const Shape shape = b_[next].shape;
-    goes_on = b_.view(goes_on, broadcast_view({}, shape), shape);
-    return b_.add({.kind = Kind::map,
+    goes_on = b_.view(goes_on, ir::broadcast_view({}, shape), shape);
+    return b_.add({.kind = ir::Kind::map,
                    .dtype = dtype,
                    .shape = shape,
                    .op = &where_op::op,
@@ -159,7 +161,7 @@ class Trip {
     one.insert(0, 1);
     Shape whole = one;
     whole[0] = numbers_.trips;
-    Graph::Entry write{.kind = Kind::write, .dtype = b_[row].dtype, .shape = whole};
+    ir::Graph::Entry write{.kind = ir::Kind::write, .dtype = b_[row].dtype, .shape = whole};
     for (int k = 0; k < whole.rank(); ++k) {
       for (const std::int64_t number :
            {std::int64_t{0}, std::int64_t{1}, std::int64_t{k == 0 ? range_.counter : -1}}) {
@@ -171,12 +173,12 @@ class Trip {
     return b_.add(std::move(write));
   }
 
-  const Graph& graph_;
-  const Graph::Entry& loop_;
-  const Graph& body_;
-  const LoopNumbers numbers_;
+  const ir::Graph& graph_;
+  const ir::Graph::Entry& loop_;
+  const ir::Graph& body_;
+  const ir::LoopNumbers numbers_;
   const TripRange range_;
-  GraphBuilder b_;
+  ir::GraphBuilder b_;
   std::int64_t done_ = 0;              ///< trips of the range
   std::vector<std::int32_t> carried_;  ///< past the first trip: the carries' values
   std::vector<std::int32_t> moved_;    ///< the entry of each one of the body
@@ -184,28 +186,18 @@ class Trip {
 
 }  // namespace
 
-LoopNumbers loop_numbers(const Graph::Entry& loop) {
-  const std::int64_t* n = loop.numbers.data();
-  return {n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10]};
-}
-
-bool same_loop(const Graph::Entry& a, const Graph::Entry& b) {
-  return a.kind == Kind::loop && b.kind == Kind::loop && a.body == b.body && a.inputs == b.inputs &&
-         std::equal(a.numbers.begin() + 1, a.numbers.end(), b.numbers.begin() + 1);
-}
-
-Graph any_goes_on(const Graph& graph, const Graph::Entry& loop) {
+ir::Graph any_goes_on(const ir::Graph& graph, const ir::Graph::Entry& loop) {
   return Trip(graph, loop, {}).any_goes_on();
 }
 
-Graph one_trip(const Graph& graph, const Graph::Entry& loop, const TripRange& range) {
+ir::Graph one_trip(const ir::Graph& graph, const ir::Graph::Entry& loop, const TripRange& range) {
   return Trip(graph, loop, range).run();
 }
 
-Graph zeros_graph(DType dtype, const Shape& shape) {
-  GraphBuilder b;
-  const std::int32_t zero = b.add({.kind = Kind::constant, .dtype = dtype});
-  return b.finish({b.view(zero, broadcast_view({}, shape), shape)}, {0});
+ir::Graph zeros_graph(DType dtype, const Shape& shape) {
+  ir::GraphBuilder b;
+  const std::int32_t zero = b.add({.kind = ir::Kind::constant, .dtype = dtype});
+  return b.finish({b.view(zero, ir::broadcast_view({}, shape), shape)}, {0});
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::rewrite

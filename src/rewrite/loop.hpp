@@ -5,7 +5,7 @@
 
 #include "ir/graph.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::rewrite {
 
 /// Trips of a loop that are computed at once: `count` of them, before which `first` trips and those
 /// in `counter`, a scalar of the plan, are finished.
@@ -18,10 +18,10 @@ struct TripRange {
 /// whole xs, the captured entries and the stacked outputs, in this order; its results the next
 /// carries and the outputs with one more row written. Several trips: of a loop of carries alone,
 /// without a condition.
-Graph one_trip(const Graph& graph, const Graph::Entry& loop, const TripRange& range);
+ir::Graph one_trip(const ir::Graph& graph, const ir::Graph::Entry& loop, const TripRange& range);
 /// Whether a while loop goes on anywhere, (), 1 or 0 as float32. The leaves are the same.
-Graph any_goes_on(const Graph& graph, const Graph::Entry& loop);
+ir::Graph any_goes_on(const ir::Graph& graph, const ir::Graph::Entry& loop);
 /// Zeros as its one result.
-Graph zeros_graph(DType dtype, const Shape& shape);
+ir::Graph zeros_graph(DType dtype, const Shape& shape);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::rewrite

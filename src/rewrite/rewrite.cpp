@@ -13,7 +13,7 @@
 #include "ir/graph.hpp"
 #include "rewrite/scatter.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::rewrite {
 namespace {
 
 using graph::Node;
@@ -22,7 +22,8 @@ using graph::Node;
 class Rewriter {
  public:
   /// `outer`: of the graph around a loop's body.
-  Rewriter(const Collected& collected, const Target& target, const Rewriter* outer = nullptr)
+  Rewriter(const graph::Collected& collected, const core::Target& target,
+           const Rewriter* outer = nullptr)
       : collected_(collected), target_(target) {
     for (std::int32_t k : collected.scalars) {
       const Node* scalar = collected[k].node;
@@ -31,7 +32,7 @@ class Rewriter {
     }
   }
 
-  Graph run() {
+  ir::Graph run() {
     // In the order in which they were made, inputs first as well: what belongs together in the
     // user's loops stands together.
     std::vector<std::int32_t> order(collected_.entries.size());
@@ -68,14 +69,14 @@ class Rewriter {
   }
 
   std::int32_t leaf(std::int32_t k) {
-    const Collected::Entry& stored = collected_[k];
+    const graph::Collected::Entry& stored = collected_[k];
     // Leaves with the same elements of one texture become one entry, that of the first of them.
     std::vector<std::int32_t>& known = leaves_[{stored.alias, collected_.layout(k).offset}];
     const auto same = std::find_if(known.begin(), known.end(), [&](std::int32_t other) {
       return collected_.layout(other) == collected_.layout(k);
     });
     const std::int32_t first = same != known.end() ? *same : known.emplace_back(k);
-    return b_.add({.kind = Kind::leaf,
+    return b_.add({.kind = ir::Kind::leaf,
                    .dtype = stored.node->dtype,
                    .shape = stored.node->shape,
                    .leaf = first});
@@ -84,23 +85,23 @@ class Rewriter {
   std::int32_t entry(std::int32_t k) {
     const Node& node = *collected_[k].node;
     if (collected_[k].stored) return leaf(k);
-    Graph::Entry entry{.dtype = node.dtype, .shape = node.shape, .op = node.op};
+    ir::Graph::Entry entry{.dtype = node.dtype, .shape = node.shape, .op = node.op};
     switch (node.kind) {
       case graph::Kind::leaf: return b_.add({.dtype = node.dtype, .shape = node.shape, .leaf = k});
       case graph::Kind::constant:
-        entry.kind = Kind::constant;
+        entry.kind = ir::Kind::constant;
         entry.value = node.value;
         return b_.add(std::move(entry));
       case graph::Kind::scalar:
-        entry.kind = Kind::scalar;
+        entry.kind = ir::Kind::scalar;
         entry.numbers = {number_of(k)};
         return b_.add(std::move(entry));
       case graph::Kind::parameter:
-        entry.kind = Kind::parameter;
+        entry.kind = ir::Kind::parameter;
         entry.numbers = node.attrs;
         return b_.add(std::move(entry));
       case graph::Kind::loop: return loop(k, node, std::move(entry));
-      case graph::Kind::iota: entry.kind = Kind::iota; return b_.add(std::move(entry));
+      case graph::Kind::iota: entry.kind = ir::Kind::iota; return b_.add(std::move(entry));
       case graph::Kind::stop_gradient: return input(k, 0);
       case graph::Kind::custom_gradient: return input(k, node.attrs[0]);
       case graph::Kind::reshape: return b_.reshape(input(k, 0), node.shape);
@@ -109,48 +110,49 @@ class Rewriter {
       case graph::Kind::affine: return affine(k, node);
       case graph::Kind::scatter_add: return scatter_add(k, node);
       case graph::Kind::broadcast:
-        return b_.view(input(k, 0), broadcast_view(node.inputs[0]->shape, node.shape), node.shape);
+        return b_.view(input(k, 0), ir::broadcast_view(node.inputs[0]->shape, node.shape),
+                       node.shape);
       default: return computed(k, node, std::move(entry));
     }
   }
 
-  std::int32_t computed(std::int32_t k, const Node& node, Graph::Entry entry) {
+  std::int32_t computed(std::int32_t k, const Node& node, ir::Graph::Entry entry) {
     switch (node.kind) {
       case graph::Kind::map:
       case graph::Kind::kernel:
-        entry.kind = node.kind == graph::Kind::map ? Kind::map : Kind::kernel;
+        entry.kind = node.kind == graph::Kind::map ? ir::Kind::map : ir::Kind::kernel;
         entry.numbers = node.attrs;
         for (std::size_t i = 0; i < node.inputs.size(); ++i) entry.inputs.push_back(input(k, i));
         break;
       case graph::Kind::cast:
-        entry.kind = Kind::cast;
+        entry.kind = ir::Kind::cast;
         entry.inputs = {input(k, 0)};
         break;
       case graph::Kind::pad:
-        entry.kind = Kind::pad;
+        entry.kind = ir::Kind::pad;
         entry.value = node.value;
         entry.numbers = node.attrs;
         entry.inputs = {input(k, 0)};
         break;
       case graph::Kind::take:
       case graph::Kind::take_along:
-        entry.kind = node.kind == graph::Kind::take ? Kind::take : Kind::take_along;
+        entry.kind = node.kind == graph::Kind::take ? ir::Kind::take : ir::Kind::take_along;
         entry.numbers = node.attrs;
         entry.inputs = {input(k, 0), input(k, 1)};
         break;
       case graph::Kind::reduce:
-        entry.kind = Kind::reduce;
+        entry.kind = ir::Kind::reduce;
         entry.numbers = node.attrs;
         entry.numbers.push_back(scalar(k, node.inputs.size() > 1 ? 1 : 0));
         entry.inputs = {input(k, 0)};
         break;
       case graph::Kind::contract:
-        entry.kind = Kind::contract;
+        entry.kind = ir::Kind::contract;
         entry.numbers = {scalar(k, node.attrs[0]), scalar(k, node.attrs[1])};
         entry.inputs = {input(k, 0), input(k, 1)};
         break;
       default:
-        entry.kind = Kind::write;
+        entry.kind = ir::Kind::write;
         for (int axis = 0; axis < node.shape.rank(); ++axis) {
           const auto [start, step, which] = graph::slice_attr(node, axis);
           for (const std::int64_t number : {start, step, scalar(k, which)}) {
@@ -162,18 +164,18 @@ class Rewriter {
     return b_.add(std::move(entry));
   }
 
-  std::int32_t loop(std::int32_t k, const Node& node, Graph::Entry entry) {
+  std::int32_t loop(std::int32_t k, const Node& node, ir::Graph::Entry entry) {
     const graph::LoopBody& body = *node.body;
     auto& canonical = bodies_[&body];
     if (canonical == nullptr) {
-      const Collected inside = collect_body(body);
-      canonical = std::make_shared<const Graph>(Rewriter(inside, target_, this).run());
+      const graph::Collected inside = collect_body(body);
+      canonical = std::make_shared<const ir::Graph>(Rewriter(inside, target_, this).run());
     }
     const graph::LoopAttrs attrs = graph::loop_attrs(node);
     const auto number = [&](std::int64_t which) -> std::int64_t {
       return which < 0 ? -1 : number_of(item(collected_.inputs(k), which));
     };
-    entry.kind = Kind::loop;
+    entry.kind = ir::Kind::loop;
     entry.body = canonical;
     entry.numbers = {attrs.result,
                      attrs.first,
@@ -194,7 +196,7 @@ class Rewriter {
   }
 
   std::int32_t permute(std::int32_t k, const Node& node) {
-    View view(node.attrs.size());
+    ir::View view(node.attrs.size());
     for (std::size_t axis = 0; axis < node.attrs.size(); ++axis) {
       item(view, node.attrs[axis]).factors[axis] = 1;
     }
@@ -203,10 +205,10 @@ class Rewriter {
 
   std::int32_t slice(std::int32_t k, const Node& node) {
     const Shape& source = node.inputs[0]->shape;
-    View view = vector_of<ViewAxis>(source.rank());
+    ir::View view = vector_of<ir::ViewAxis>(source.rank());
     for (int axis = 0; axis < source.rank(); ++axis) {
       const auto [start, step, which] = graph::slice_attr(node, axis);
-      ViewAxis& at = item(view, axis);
+      ir::ViewAxis& at = item(view, axis);
       at.start = start;
       item(at.factors, axis) = step;
       if (which <= 0) continue;
@@ -220,9 +222,9 @@ class Rewriter {
   }
 
   std::int32_t affine(std::int32_t k, const Node& node) {
-    View view = vector_of<ViewAxis>(node.inputs[0]->shape.rank());
+    ir::View view = vector_of<ir::ViewAxis>(node.inputs[0]->shape.rank());
     const std::int64_t* attr = node.attrs.data();
-    for (ViewAxis& axis : view) {
+    for (ir::ViewAxis& axis : view) {
       axis.start = *attr++;
       for (int of = 0; of < node.shape.rank(); ++of) item(axis.factors, of) = *attr++;
     }
@@ -231,7 +233,7 @@ class Rewriter {
 
   std::int32_t scatter_add(std::int32_t k, const Node& node) {
     if (target_.float_blend && node.dtype == DType::float32) {
-      return b_.add({.kind = Kind::scatter,
+      return b_.add({.kind = ir::Kind::scatter,
                      .dtype = node.dtype,
                      .shape = node.shape,
                      .numbers = node.attrs,
@@ -245,11 +247,11 @@ class Rewriter {
                                 .clamps = node.attrs[2] != 0});
   }
 
-  const Collected& collected_;
-  const Target& target_;
+  const graph::Collected& collected_;
+  const core::Target& target_;
   std::vector<std::int32_t> numbers_;  ///< the plan's number of each collected scalar
-  std::map<const graph::LoopBody*, std::shared_ptr<const Graph>> bodies_;
-  GraphBuilder b_;
+  std::map<const graph::LoopBody*, std::shared_ptr<const ir::Graph>> bodies_;
+  ir::GraphBuilder b_;
   std::vector<std::int32_t> became_;
   /// Leaves that share a texture, by the number of the first of them and where they begin in it.
   std::map<std::pair<std::int32_t, std::int64_t>, std::vector<std::int32_t>> leaves_;
@@ -257,8 +259,8 @@ class Rewriter {
 
 }  // namespace
 
-Graph rewrite(const Collected& collected, const Target& target) {
+ir::Graph rewrite(const graph::Collected& collected, const core::Target& target) {
   return Rewriter(collected, target).run();
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::rewrite

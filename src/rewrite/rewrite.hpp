@@ -5,9 +5,9 @@
 #include "graph/collect.hpp"
 #include "ir/graph.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::rewrite {
 
 /// The user's graph in canonical form, for a device that has a scatter or has none.
-Graph rewrite(const Collected& collected, const Target& target);
+ir::Graph rewrite(const graph::Collected& collected, const core::Target& target);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::rewrite

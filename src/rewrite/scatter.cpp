@@ -12,30 +12,33 @@
 
 #include "core/item.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::rewrite {
 namespace {
 
 // The most pairs of an element and an update that are compared: tens of seconds of work for a
 // processor with two cores.
 constexpr std::int64_t most_pairs = std::int64_t{1} << 34;
 
-std::int32_t constant(GraphBuilder& b, double value, DType dtype, const Shape& shape) {
-  const std::int32_t number = b.add({.kind = Kind::constant, .dtype = dtype, .value = value});
+std::int32_t constant(ir::GraphBuilder& b, double value, DType dtype, const Shape& shape) {
+  const std::int32_t number = b.add({.kind = ir::Kind::constant, .dtype = dtype, .value = value});
   return shape.rank() == 0 ? number : b.view(number, {}, shape);
 }
 
-std::int32_t map(GraphBuilder& b, const Op& op, DType dtype, std::vector<std::int32_t> inputs) {
+std::int32_t map(ir::GraphBuilder& b, const Op& op, DType dtype, std::vector<std::int32_t> inputs) {
   const Shape shape = b[inputs.back()].shape;
-  return b.add(
-      {.kind = Kind::map, .dtype = dtype, .shape = shape, .op = &op, .inputs = std::move(inputs)});
+  return b.add({.kind = ir::Kind::map,
+                .dtype = dtype,
+                .shape = shape,
+                .op = &op,
+                .inputs = std::move(inputs)});
 }
 
-std::int32_t cast(GraphBuilder& b, std::int32_t x, DType dtype) {
-  return b.add({.kind = Kind::cast, .dtype = dtype, .shape = b[x].shape, .inputs = {x}});
+std::int32_t cast(ir::GraphBuilder& b, std::int32_t x, DType dtype) {
+  return b.add({.kind = ir::Kind::cast, .dtype = dtype, .shape = b[x].shape, .inputs = {x}});
 }
 
 /// The rows that indices name, as int32; no row of [0, n) where they are to be dropped.
-std::int32_t rows_of(GraphBuilder& b, std::int32_t indices, std::int64_t n, bool clamps) {
+std::int32_t rows_of(ir::GraphBuilder& b, std::int32_t indices, std::int64_t n, bool clamps) {
   const DType dtype = b[indices].dtype;
   const Shape shape = b[indices].shape;
   std::int32_t row = indices;
@@ -58,8 +61,8 @@ std::int32_t rows_of(GraphBuilder& b, std::int32_t indices, std::int64_t n, bool
 }
 
 /// The view of an entry that repeats it along a new axis.
-std::int32_t repeat(GraphBuilder& b, std::int32_t x, int axis, const Shape& shape) {
-  View view = vector_of<ViewAxis>(b[x].shape.rank());
+std::int32_t repeat(ir::GraphBuilder& b, std::int32_t x, int axis, const Shape& shape) {
+  ir::View view = vector_of<ir::ViewAxis>(b[x].shape.rank());
   for (int k = 0; k < b[x].shape.rank(); ++k) {
     item(item(view, k).factors, k < axis ? k : k + 1) = 1;
   }
@@ -67,14 +70,14 @@ std::int32_t repeat(GraphBuilder& b, std::int32_t x, int axis, const Shape& shap
 }
 
 /// A vector along one axis of a shape.
-std::int32_t spread(GraphBuilder& b, std::int32_t x, int axis, const Shape& shape) {
-  View view(1);
+std::int32_t spread(ir::GraphBuilder& b, std::int32_t x, int axis, const Shape& shape) {
+  ir::View view(1);
   item(view[0].factors, axis) = 1;
   return b.view(x, std::move(view), shape);
 }
 
 /// x, v and the indices with the axes before `axis` as one and those behind it as one.
-void merge_axes(GraphBuilder& b, ScatterAdd& scatter) {
+void merge_axes(ir::GraphBuilder& b, ScatterAdd& scatter) {
   const Shape shape = b[scatter.x].shape;
   std::int64_t outer = 1;
   for (int k = 0; k < scatter.axis; ++k) outer *= shape[k];
@@ -87,7 +90,7 @@ void merge_axes(GraphBuilder& b, ScatterAdd& scatter) {
   scatter.axis = 1;
 }
 
-void check_work(const Graph::Entry& x, std::int64_t count) {
+void check_work(const ir::Graph::Entry& x, std::int64_t count) {
   if (x.shape.numel() <= most_pairs / count) return;
   throw DeviceError(fmt::format(
       "trigon::scatter_add: too much work: x is {} {}, each element reads {} indices; the device "
@@ -97,7 +100,7 @@ void check_work(const Graph::Entry& x, std::int64_t count) {
 
 }  // namespace
 
-std::int32_t scatter_by_sums(GraphBuilder& b, ScatterAdd scatter) {
+std::int32_t scatter_by_sums(ir::GraphBuilder& b, ScatterAdd scatter) {
   const Shape result = b[scatter.x].shape;
   const std::int64_t count =
       scatter.along ? b[scatter.v].shape[scatter.axis] : b[scatter.indices].shape.numel();
@@ -116,7 +119,7 @@ std::int32_t scatter_by_sums(GraphBuilder& b, ScatterAdd scatter) {
   const DType wide = dtype == DType::uint8 ? DType::uint32 : dtype;
   const std::int32_t named = rows_of(b, scatter.indices, shape[axis], scatter.clamps);
   const std::int32_t wanted =
-      b.add({.kind = Kind::iota, .dtype = DType::int32, .shape = {shape[axis]}});
+      b.add({.kind = ir::Kind::iota, .dtype = DType::int32, .shape = {shape[axis]}});
   const std::int32_t is_named =
       map(b, equal_op::op, DType::boolean,
           {scatter.along ? repeat(b, named, axis, pairs) : spread(b, named, axis + 1, pairs),
@@ -131,7 +134,7 @@ std::int32_t scatter_by_sums(GraphBuilder& b, ScatterAdd scatter) {
   Shape sums = pairs;
   sums[axis + 1] = 1;
   sums.insert(0, 1);
-  const std::int32_t sum = b.add({.kind = Kind::reduce,
+  const std::int32_t sum = b.add({.kind = ir::Kind::reduce,
                                   .dtype = wide,
                                   .shape = sums,
                                   .op = &sum_op::op,
@@ -141,4 +144,4 @@ std::int32_t scatter_by_sums(GraphBuilder& b, ScatterAdd scatter) {
   return b.reshape(map(b, add_op::op, dtype, {scatter.x, added}), result);
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::rewrite

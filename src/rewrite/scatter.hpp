@@ -5,7 +5,7 @@
 
 #include "ir/graph.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::rewrite {
 
 /// x with v added at rows along `axis`. With `along` the indices have v's shape, else they name
 /// rows as in take. Rows out of range are clamped or dropped.
@@ -18,6 +18,6 @@ struct ScatterAdd {
 
 /// The same without a scatter: x plus, for each row, the sum of all updates that name it. Raises
 /// DeviceError where that is too much work.
-std::int32_t scatter_by_sums(GraphBuilder& b, ScatterAdd scatter);
+std::int32_t scatter_by_sums(ir::GraphBuilder& b, ScatterAdd scatter);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::rewrite

@@ -54,12 +54,12 @@ bool has_loop_or_raw_input(const emit::Body& body) {
   const KernelSpec& spec = body.op->kernel();
   const bool raw = std::any_of(body.accesses.begin(), body.accesses.end(),
                                [](std::int32_t access) { return access >= 0; });
-  return raw || has_loop(spec.body) || !spec.preamble.empty();
+  return raw || glsl_text::has_loop(spec.body) || !spec.preamble.empty();
 }
 
-bool loops(const Op* reduction) { return has_loop(reduction->reduce().preamble); }
+bool loops(const Op* reduction) { return glsl_text::has_loop(reduction->reduce().preamble); }
 
-plan::Layout texels(std::int64_t width, std::int64_t height) {
+core::Layout texels(std::int64_t width, std::int64_t height) {
   return {.dtype = DType::float32,
           .shape = {height, width * 4},
           .strides = {width * 4, 1},
@@ -79,16 +79,16 @@ void DeviceState::check(const plan::Step& checked, const SlotTextures& textures,
   }
   plan::Step step = checked;
   step.parts = 1;  // what is found is not to be added up
-  plan::Kernel kernel = *step.kernel;
+  kernel::Kernel kernel = *step.kernel;
   kernel.check = true;
   kernel.outputs.resize(1);
-  kernel.outputs[0].type = plan::Type::f;
+  kernel.outputs[0].type = core::Type::f;
   kernel.hash = content_hash(kernel);
-  Program& program =
-      programs_->get({std::make_shared<const plan::Kernel>(std::move(kernel)), step.guards.size()});
+  Program& program = programs_->get(
+      {std::make_shared<const kernel::Kernel>(std::move(kernel)), step.guards.size()});
   const std::int64_t x = value_of(step.x, scalars);
   const std::int64_t y = value_of(step.y, scalars);
-  const plan::Layout layout = texels(x + step.w, y + step.h);
+  const core::Layout layout = texels(x + step.w, y + step.h);
   // Before the inputs are bound: a new texture takes the place of one of them.
   auto texture = pool_->acquire(layout, false);
   use(program, step, textures, scalars);

@@ -29,15 +29,16 @@ DeviceOptions options_from_environment() {
     } else if (text != "webgl2") {
       throw DeviceError(
           fmt::format("trigon::Device: TRIGON_PROFILE is no profile: {}; must be webgl2 or webgl1",
-                      quote(text)));
+                      core::quote(text)));
     }
   }
   if (const std::string text = gl::environment("TRIGON_DEVICE"); !text.empty()) {
     const auto [end, error] =
         std::from_chars(text.data(), text.data() + text.size(), options.index);
     if (error != std::errc{} || end != text.data() + text.size() || options.index < 0) {
-      throw DeviceError(fmt::format(
-          "trigon::Device: TRIGON_DEVICE is no device number: {}; must be 0 or more", quote(text)));
+      throw DeviceError(
+          fmt::format("trigon::Device: TRIGON_DEVICE is no device number: {}; must be 0 or more",
+                      core::quote(text)));
     }
   }
   return options;
@@ -81,7 +82,7 @@ void Device::set_default(const Device& device) {
 
 Profile Device::profile() const { return state_->profile(); }
 double Device::max_exact_integer() const {
-  return state_->target().dialect == plan::Dialect::es100 ? 16'777'216 : 4'294'967'295;
+  return state_->target().dialect == core::Dialect::es100 ? 16'777'216 : 4'294'967'295;
 }
 const std::string& Device::name() const { return state_->caps().renderer; }
 

@@ -16,9 +16,9 @@
 namespace trigon::detail::run {
 namespace {
 
-plan::Target target_of(const gl::Caps& caps, Profile profile) {
-  plan::Target target;
-  target.dialect = profile == Profile::webgl1 ? plan::Dialect::es100 : plan::Dialect::es300;
+core::Target target_of(const gl::Caps& caps, Profile profile) {
+  core::Target target;
+  target.dialect = profile == Profile::webgl1 ? core::Dialect::es100 : core::Dialect::es300;
   target.draw_buffers = std::min(caps.max_draw_buffers, 8);
   target.max_side = caps.max_texture_size;
   target.max_layers = caps.max_array_layers;
@@ -69,7 +69,7 @@ DeviceState::DeviceState(gl::Context context, const DeviceOptions& options)
   target_ = target_of(caps_, profile_);
   target_.check = gl::level_from_environment("TRIGON_CHECK", 1) == 1;
   debug_level_ = gl::level_from_environment("TRIGON_DEBUG", 3);
-  costs_ = caps_.quirks.has(gl::Quirk::gpu_costs) ? plan::gpu_costs : plan::llvmpipe_costs;
+  costs_ = caps_.quirks.has(gl::Quirk::gpu_costs) ? core::gpu_costs : core::llvmpipe_costs;
   pool_ = std::make_unique<TexturePool>(context_, state_, target_, counters);
   programs_ = std::make_unique<ProgramCache>(state_, counters);
   vertex_array_ = gl::VertexArray::create();
@@ -109,7 +109,7 @@ DeviceState::~DeviceState() {
   vertex_array_.reset();
 }
 
-void DeviceState::pretend(const plan::Target& target, const plan::Costs& costs) {
+void DeviceState::pretend(const core::Target& target, const core::Costs& costs) {
   target_ = target;
   costs_ = costs;
   plans = plan::PlanCache();
@@ -147,7 +147,7 @@ void DeviceState::forget_gl() {
   pool_->forget_framebuffers();
 }
 
-void DeviceState::compile(const plan::Kernel& kernel) { compile_fragment(kernel); }
+void DeviceState::compile(const kernel::Kernel& kernel) { compile_fragment(kernel); }
 
 void DeviceState::synchronize() {
   finish();
@@ -161,8 +161,8 @@ void DeviceState::finish() {
     return;
   }
   // Browsers take glFinish for a flush; a read waits for what was drawn before.
-  auto texture = pool_->acquire(plan::Layout{}, false);
-  const plan::Layout one{};
+  auto texture = pool_->acquire(core::Layout{}, false);
+  const core::Layout one{};
   state_.bind_framebuffer(0);  // as run() does first
   state_.bind_framebuffer(pool_->framebuffer(std::array{Attachment{texture.get(), 0}}, one));
   glClear(GL_COLOR_BUFFER_BIT);
@@ -211,13 +211,13 @@ void DeviceState::drain() {
   pool_->trim();
 }
 
-std::shared_ptr<Storage> DeviceState::create_storage(const plan::Layout& layout) {
+std::shared_ptr<Storage> DeviceState::create_storage(const core::Layout& layout) {
   drain();
   return create_storage(pool_->acquire(layout, true), layout);
 }
 
 std::shared_ptr<Storage> DeviceState::create_storage(std::unique_ptr<PooledTexture> texture,
-                                                     const plan::Layout& layout) {
+                                                     const core::Layout& layout) {
   // The last that holds the texture gives it back, and until then keeps the device alive.
   std::shared_ptr<PooledTexture> shared(texture.release(),
                                         [device = shared_from_this()](PooledTexture* dead) {

@@ -35,17 +35,17 @@ class DeviceState;
 /// the texture then waits for the device's next entry.
 class Storage {
  public:
-  Storage(std::shared_ptr<PooledTexture> texture, const plan::Layout& layout, DeviceState* device)
+  Storage(std::shared_ptr<PooledTexture> texture, const core::Layout& layout, DeviceState* device)
       : texture_(std::move(texture)), layout_(layout), device_(device) {}
   /// The same texels in a layout, which another tensor may have: `of` itself where it is that one.
   static std::shared_ptr<Storage> view(const std::shared_ptr<Storage>& of,
-                                       const plan::Layout& layout) {
+                                       const core::Layout& layout) {
     if (of->layout_ == layout) return of;
     return std::make_shared<Storage>(of->texture_, layout, of->device_);
   }
 
   PooledTexture& texture() const { return *texture_; }
-  const plan::Layout& layout() const { return layout_; }
+  const core::Layout& layout() const { return layout_; }
   /// Whether no other storage has these texels.
   bool owns_texture() const { return texture_.use_count() == 1; }
   /// Whose context the texture belongs to; the texture keeps it alive.
@@ -53,7 +53,7 @@ class Storage {
 
  private:
   std::shared_ptr<PooledTexture> texture_;
-  plan::Layout layout_;
+  core::Layout layout_;
   DeviceState* device_;
 };
 
@@ -94,17 +94,17 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   };
 
   const gl::Caps& caps() const { return caps_; }
-  const plan::Target& target() const { return target_; }
-  const plan::Costs& costs() const { return costs_; }
+  const core::Target& target() const { return target_; }
+  const core::Costs& costs() const { return costs_; }
   Profile profile() const { return profile_; }
   /// That of TRIGON_DEBUG when the device was opened.
   int debug_level() const { return debug_level_; }
   /// What the context has bound. Code that binds by other ways tells it to forget.
   gl::State& gl_state() { return state_; }
 
-  std::shared_ptr<Storage> create_storage(const plan::Layout& layout);
+  std::shared_ptr<Storage> create_storage(const core::Layout& layout);
   std::shared_ptr<Storage> create_storage(std::unique_ptr<PooledTexture> texture,
-                                          const plan::Layout& layout);
+                                          const core::Layout& layout);
   /// From any thread.
   void discard(std::unique_ptr<PooledTexture> texture) noexcept;
   void discard(std::unique_ptr<PendingRead> read) noexcept;
@@ -149,10 +149,10 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   std::vector<Compiled> take_compiled() { return std::exchange(compiled_, {}); }
 
   /// Compiles a kernel's fragment shader and lets go of it. Raises Error as ProgramCache::get.
-  void compile(const plan::Kernel& kernel);
+  void compile(const kernel::Kernel& kernel);
 
   /// For tests over a GL that draws nothing: from now on plans are made for these limits and times.
-  void pretend(const plan::Target& target, const plan::Costs& costs);
+  void pretend(const core::Target& target, const core::Costs& costs);
 
   Counters counters;
   plan::PlanCache plans;
@@ -183,7 +183,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void use(Program& program, const plan::Step& step, const SlotTextures& textures,
            std::span<const double> scalars);
   void draw_layers(Program& program, const plan::Step& step, std::span<const double> scalars,
-                   std::int64_t k, const plan::Layout& layout);
+                   std::int64_t k, const core::Layout& layout);
   void bind_inputs(const plan::Step& step, const SlotTextures& textures);
   void set_guards(Program& program, const plan::Step& step, std::span<const double> scalars);
   /// Whether the program was not drawn with such formats before.
@@ -197,7 +197,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void wait_when_far_ahead();
   /// Binds a layer of a texture for glReadPixels. GL: glBindFramebuffer; quirk
   /// clear_before_read: what gl::State::clear_nothing calls.
-  void bind_for_read(PooledTexture& texture, std::int64_t layer, const plan::Layout& layout);
+  void bind_for_read(PooledTexture& texture, std::int64_t layer, const core::Layout& layout);
   /// Reads all rows that hold elements, layer by layer, to an address, or to an offset in the bound
   /// GL_PIXEL_PACK_BUFFER.
   void read_texels(const Storage& storage, std::uintptr_t to);
@@ -206,8 +206,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   bool is_lost_ = false;
   Profile profile_;
   gl::Caps caps_;
-  plan::Target target_;
-  plan::Costs costs_ = plan::gpu_costs;
+  core::Target target_;
+  core::Costs costs_ = core::gpu_costs;
   int debug_level_ = 0;
   std::shared_ptr<std::recursive_mutex> mutex_;  ///< of all devices where drivers need that
   gl::State state_;

@@ -18,7 +18,7 @@ namespace {
 // Draws after which the queue is marked; the next mark waits for the one before.
 constexpr std::int64_t draws_per_fence = 256;
 
-float value_of(const plan::FloatExpr& expr, std::span<const double> scalars) {
+float value_of(const kernel::FloatExpr& expr, std::span<const double> scalars) {
   return static_cast<float>(expr.scalar < 0 ? expr.value : item(scalars, expr.scalar));
 }
 
@@ -96,7 +96,9 @@ void DeviceState::set_guards(Program& program, const plan::Step& step,
 bool DeviceState::note_formats(Program& program, const plan::Step& step,
                                const SlotTextures& textures) {
   std::uint64_t formats = step.outputs.size();
-  const auto add = [&](std::int32_t slot) { formats = mix(formats, textures[slot].key.format); };
+  const auto add = [&](std::int32_t slot) {
+    formats = core::mix(formats, textures[slot].key.format);
+  };
   for (const plan::StepOutput& output : step.outputs) add(output.slot);
   for (std::int32_t slot : step.inputs) add(slot);
   const bool is_new = program.add_formats(formats);
@@ -181,7 +183,7 @@ void DeviceState::use(Program& program, const plan::Step& step, const SlotTextur
 /// Draw number k of a step into the attachments; `layout` says in errors what the first one holds.
 void DeviceState::draw_layers(Program& program, const plan::Step& step,
                               std::span<const double> scalars, std::int64_t k,
-                              const plan::Layout& layout) {
+                              const core::Layout& layout) {
   const plan::StepOutput& first = step.outputs[0];
   set_ints(step, scalars, k * first.attachments * first.layout.height);
   counters.uniform_bytes += program.set(ints_, floats_);

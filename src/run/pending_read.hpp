@@ -13,7 +13,7 @@ namespace trigon::detail::run {
 
 /// Texels on their way to the host. It may die on any thread by DeviceState::discard.
 struct PendingRead {
-  plan::Layout layout;
+  core::Layout layout;
   gl::ReadFormat format;
   gl::Buffer buffer{};              ///< their copy; none where they were read at once
   gl::Sync fence{};                 ///< after the copy; none once it is passed

@@ -27,7 +27,7 @@ bool is_set(std::span<const Attachment> attachments) {
 }  // namespace
 
 GLuint TexturePool::framebuffer(std::span<const Attachment> attachments,
-                                const plan::Layout& layout) {
+                                const core::Layout& layout) {
   RenderTarget* target = find_target(attachments);
   if (target == nullptr) {
     target = &create_target(attachments, layout);
@@ -56,7 +56,7 @@ RenderTarget* TexturePool::find_target(std::span<const Attachment> attachments) 
 }
 
 RenderTarget& TexturePool::create_target(std::span<const Attachment> attachments,
-                                         const plan::Layout& layout) {
+                                         const core::Layout& layout) {
   PooledTexture& first = *attachments[0].texture;
   auto framebuffer = state_.create_framebuffer();
   ++counters_.framebuffers_created;
@@ -116,7 +116,7 @@ void TexturePool::mirror(std::span<const Attachment> attachments) {
     if (one.texture->second != nullptr) one.texture = one.texture->second;
   }
   if (find_target(seconds) != nullptr) return;
-  create_target(seconds, plan::Layout{});
+  create_target(seconds, core::Layout{});
 }
 
 void TexturePool::forget(const RenderTarget& target) {

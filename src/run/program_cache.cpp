@@ -39,11 +39,11 @@ std::string words_of_driver(const std::string& log) {
 std::string shown(std::string line) {
   constexpr std::size_t most = 400;
   std::replace(line.begin(), line.end(), '\t', ' ');
-  return escaped(line, most);
+  return core::escaped(line, most);
 }
 
 /// Raises Error with the user's line, if the error lies in a body of the user's.
-void raise_users_error(const plan::Kernel& kernel, const emit::Source& source,
+void raise_users_error(const kernel::Kernel& kernel, const emit::Source& source,
                        const gl::CompileError& error) {
   const emit::UserLine user = emit::user_line(source.fragment, error.line());
   if (user.kernel.empty()) return;
@@ -58,7 +58,7 @@ void raise_users_error(const plan::Kernel& kernel, const emit::Source& source,
 
 }  // namespace
 
-gl::Shader compile_fragment(const plan::Kernel& kernel) {
+gl::Shader compile_fragment(const kernel::Kernel& kernel) {
   const emit::Source source = emit::emit(kernel);
   try {
     return gl::compile_shader(GL_FRAGMENT_SHADER, source.fragment);
@@ -68,12 +68,12 @@ gl::Shader compile_fragment(const plan::Kernel& kernel) {
   }
 }
 
-Program::Program(gl::Program program, const plan::Kernel& kernel, std::size_t guards,
+Program::Program(gl::Program program, const kernel::Kernel& kernel, std::size_t guards,
                  gl::State& state)
     : program_(std::move(program)),
       samplers_(kernel.inputs.size()),
       guard_samplers_(guards),
-      whole_floats_(kernel.dialect == plan::Dialect::es100),
+      whole_floats_(kernel.dialect == core::Dialect::es100),
       ints_(program_.id(), "u_i", kernel.ints),
       floats_(program_.id(), "u_f", kernel.floats),
       guards_(program_.id(), "u_guard", guards * 4),
@@ -81,13 +81,13 @@ Program::Program(gl::Program program, const plan::Kernel& kernel, std::size_t gu
   set_constants(state);
 }
 
-Program::Program(gl::Program program, const plan::PointsProgram&, std::size_t guards,
+Program::Program(gl::Program program, const kernel::PointsProgram&, std::size_t guards,
                  gl::State& state)
     : program_(std::move(program)),
       samplers_(2),
       guard_samplers_(guards),
       whole_floats_(false),
-      ints_(program_.id(), "u_i", plan::PointsUniforms::vectors * 4),
+      ints_(program_.id(), "u_i", kernel::PointsUniforms::vectors * 4),
       floats_(program_.id(), "u_f", 0),
       guards_(program_.id(), "u_guard", guards * 4) {
   set_constants(state);
@@ -148,7 +148,7 @@ Program* ProgramCache::find_program(const Key& key) {
   return &entries_.front().program;
 }
 
-Program& ProgramCache::get(const plan::PointsProgram& points, std::size_t guards) {
+Program& ProgramCache::get(const kernel::PointsProgram& points, std::size_t guards) {
   if (const auto known = points_.find({points, guards}); known != points_.end()) {
     known->second.set_constants(state_);
     return known->second;
@@ -193,12 +193,12 @@ void ProgramCache::compile(std::span<const Key> keys) {
     gl::StartedProgram program;
   };
   std::vector<Started> all;
-  std::unordered_set<Key, plan::ProgramHash, plan::ProgramEqual> seen;
+  std::unordered_set<Key, kernel::ProgramHash, kernel::ProgramEqual> seen;
   for (const Key& key : keys) {
     if (by_content_.contains(key) || !seen.insert(key).second) continue;
     if (seen.size() > std::max<std::size_t>(capacity_ / 2, 1)) break;
     emit::Source source = emit::emit(*key.kernel, key.guards);
-    const char* attribute = key.kernel->dialect == plan::Dialect::es100 ? "corner" : nullptr;
+    const char* attribute = key.kernel->dialect == core::Dialect::es100 ? "corner" : nullptr;
     gl::StartedProgram program = gl::start_program(source.vertex, source.fragment, attribute);
     all.push_back({&key, std::move(source), std::move(program)});
   }

@@ -26,9 +26,9 @@ namespace trigon::detail::run {
 /// A linked program and the uniforms that it holds.
 class Program {
  public:
-  Program(gl::Program program, const plan::Kernel& kernel, std::size_t guards, gl::State& state);
+  Program(gl::Program program, const kernel::Kernel& kernel, std::size_t guards, gl::State& state);
   /// Of a draw of points.
-  Program(gl::Program program, const plan::PointsProgram& points, std::size_t guards,
+  Program(gl::Program program, const kernel::PointsProgram& points, std::size_t guards,
           gl::State& state);
 
   GLuint id() const { return program_.id(); }
@@ -66,14 +66,14 @@ class Program {
 
 /// The fragment shader of a kernel. Raises Error with the user's line for a user's body that does
 /// not compile.
-gl::Shader compile_fragment(const plan::Kernel& kernel);
+gl::Shader compile_fragment(const kernel::Kernel& kernel);
 
 /// Programs by kernel: first by the kernel's address, so that a draw neither hashes nor compares
 /// it, then by content. The source is made only for a kernel that is not known. Bounded, the
 /// longest unused leaves first: drivers keep megabytes for a program.
 class ProgramCache {
  public:
-  using Key = plan::ProgramKey;
+  using Key = kernel::ProgramKey;
 
   ProgramCache(gl::State& state, Counters& counters, std::size_t capacity = 1024)
       : state_(state), counters_(counters), capacity_(capacity) {}
@@ -86,7 +86,7 @@ class ProgramCache {
   /// first that does not.
   void compile(std::span<const Key> keys);
   /// There are 16 of these at most for each number of guards, so they stay.
-  Program& get(const plan::PointsProgram& points, std::size_t guards = 0);
+  Program& get(const kernel::PointsProgram& points, std::size_t guards = 0);
   /// After an error: a call that failed may have left a program without its uniforms, or changed
   /// those of another one. Makes no GL call.
   void forget_uniforms();
@@ -99,7 +99,7 @@ class ProgramCache {
   using Entries = std::list<Entry>;
   // A kernel that was asked for: plans have kernels of their own with equal content.
   struct Alias {
-    std::weak_ptr<const plan::Kernel> kernel;
+    std::weak_ptr<const kernel::Kernel> kernel;
     Entries::iterator entry;
   };
 
@@ -112,9 +112,9 @@ class ProgramCache {
   Counters& counters_;
   std::size_t capacity_;
   Entries entries_;  ///< the last used first
-  std::unordered_map<Key, Entries::iterator, plan::ProgramHash, plan::ProgramEqual> by_content_;
-  std::unordered_map<const plan::Kernel*, Alias> by_address_;
-  std::map<std::pair<plan::PointsProgram, std::size_t>, Program> points_;
+  std::unordered_map<Key, Entries::iterator, kernel::ProgramHash, kernel::ProgramEqual> by_content_;
+  std::unordered_map<const kernel::Kernel*, Alias> by_address_;
+  std::map<std::pair<kernel::PointsProgram, std::size_t>, Program> points_;
   std::size_t most_aliases_ = 64;  ///< before the dead ones are looked for
 };
 

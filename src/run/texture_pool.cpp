@@ -31,7 +31,7 @@ std::int64_t cap_from_environment() {
   if (error != std::errc{} || end != number.data() + number.size() || value < 0) {
     throw DeviceError(fmt::format(
         "trigon::Device: TRIGON_POOL_BYTES is no number of bytes: {}; must be 0 or more",
-        quote(number)));
+        core::quote(number)));
   }
   return value;
 }
@@ -61,7 +61,7 @@ std::int64_t TextureKey::bytes() const {
   return width * height * layers * gl::info(format).bytes_per_texel;
 }
 
-TexturePool::TexturePool(const gl::Context& context, gl::State& state, const plan::Target& target,
+TexturePool::TexturePool(const gl::Context& context, gl::State& state, const core::Target& target,
                          Counters& counters)
     : es2_(context.es2()),
       state_(state),
@@ -71,7 +71,7 @@ TexturePool::TexturePool(const gl::Context& context, gl::State& state, const pla
       poisons_(poisons_from_environment()) {}
 
 gl::Format TexturePool::format_of(DType dtype) const {
-  if (target_.dialect == plan::Dialect::es100) return gl::Format::rgba32f;
+  if (target_.dialect == core::Dialect::es100) return gl::Format::rgba32f;
   switch (dtype) {
     case DType::float32: return gl::Format::rgba32f;
     case DType::float16: return gl::Format::rgba16f;
@@ -81,16 +81,16 @@ gl::Format TexturePool::format_of(DType dtype) const {
   }
 }
 
-std::string no_memory_text(const TextureKey& key, const plan::Layout& layout,
+std::string no_memory_text(const TextureKey& key, const core::Layout& layout,
                            const DeviceError& error) {
   return fmt::format("trigon::eval: no memory for a tensor: shape {}, {}, {} as a texture; {}",
-                     to_string(layout.shape), plan::bytes_text(layout.dtype, layout.shape),
+                     to_string(layout.shape), core::bytes_text(layout.dtype, layout.shape),
                      key.bytes(), error.what());
 }
 
-TextureKey TexturePool::key_of(const plan::Layout& layout, bool of_value) const {
-  return {format_of(layout.dtype), plan::texture_side(target_, layout.width),
-          plan::texture_side(target_, layout.height), layout.layers, of_value};
+TextureKey TexturePool::key_of(const core::Layout& layout, bool of_value) const {
+  return {format_of(layout.dtype), core::texture_side(target_, layout.width),
+          core::texture_side(target_, layout.height), layout.layers, of_value};
 }
 
 TexturePool::Textures TexturePool::acquire(std::span<const plan::StepOutput> outputs,
@@ -116,7 +116,7 @@ TexturePool::Textures TexturePool::acquire(std::span<const plan::StepOutput> out
   return textures;
 }
 
-std::unique_ptr<PooledTexture> TexturePool::acquire(const plan::Layout& layout, bool of_value) {
+std::unique_ptr<PooledTexture> TexturePool::acquire(const core::Layout& layout, bool of_value) {
   const TextureKey key = key_of(layout, of_value);
   auto taken = take_or_create(free_texture(key), key, layout);
   part(*taken);
@@ -126,14 +126,14 @@ std::unique_ptr<PooledTexture> TexturePool::acquire(const plan::Layout& layout, 
 
 std::unique_ptr<PooledTexture> TexturePool::take_or_create(PooledTexture* texture,
                                                            const TextureKey& key,
-                                                           const plan::Layout& layout) {
+                                                           const core::Layout& layout) {
   auto taken = texture != nullptr ? take(*texture) : create_or_explain(key, layout);
   if (poisons_) poison(*taken, layout);
   return taken;
 }
 
 std::unique_ptr<PooledTexture> TexturePool::create_or_explain(const TextureKey& key,
-                                                              const plan::Layout& layout) {
+                                                              const core::Layout& layout) {
   // An error of the draws so far is no reason to try again, which would hide it.
   gl::check("glDrawArrays");
   try {
@@ -290,7 +290,7 @@ void TexturePool::delete_free(PooledTexture& texture) {
 }
 
 /// Whoever reads what was not written meets NaN, or a number that stands out.
-void TexturePool::poison(PooledTexture& texture, const plan::Layout& layout) {
+void TexturePool::poison(PooledTexture& texture, const core::Layout& layout) {
   for (std::int64_t layer = 0; layer < texture.key.layers; ++layer) {
     state_.bind_framebuffer(0);  // a binding that fails alone then clears nothing
     state_.bind_framebuffer(framebuffer(std::array{Attachment{&texture, layer}}, layout));

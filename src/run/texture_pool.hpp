@@ -86,7 +86,7 @@ struct PooledTexture {
 };
 
 /// The error of a texture that a driver has no memory for.
-std::string no_memory_text(const TextureKey& key, const plan::Layout& layout,
+std::string no_memory_text(const TextureKey& key, const core::Layout& layout,
                            const DeviceError& error);
 
 /// Textures that nothing refers to any more, kept for the next of their size. The cap counts the
@@ -102,7 +102,7 @@ class TexturePool {
  public:
   using Textures = std::array<std::unique_ptr<PooledTexture>, 8>;
 
-  TexturePool(const gl::Context& context, gl::State& state, const plan::Target& target,
+  TexturePool(const gl::Context& context, gl::State& state, const core::Target& target,
               Counters& counters);
 
   /// A run of a plan: its textures are not deleted before that of another plan.
@@ -122,7 +122,7 @@ class TexturePool {
   /// TRIGON_POISON=1, fill it with NaN.
   /// GL: glTexStorage2D, glTexStorage3D, in WebGL 1 glTexImage2D. Raises DeviceError when the
   /// driver has no memory left.
-  std::unique_ptr<PooledTexture> acquire(const plan::Layout& layout, bool of_value);
+  std::unique_ptr<PooledTexture> acquire(const core::Layout& layout, bool of_value);
   /// Textures for the outputs of a step of the running plan, by their order; null for one in place.
   /// `of_value`: whether one of them is a tensor's. Raises DeviceError as above.
   Textures acquire(std::span<const plan::StepOutput> outputs, bool of_value);
@@ -136,7 +136,7 @@ class TexturePool {
   void forget_framebuffers() { first_valid_ = next_number_; }
   /// The framebuffer of these layers; `layout` says in errors what the first texture holds.
   /// GL: glFramebufferTextureLayer.
-  GLuint framebuffer(std::span<const Attachment> attachments, const plan::Layout& layout);
+  GLuint framebuffer(std::span<const Attachment> attachments, const core::Layout& layout);
 
   gl::Format format_of(DType dtype) const;
 
@@ -168,11 +168,11 @@ class TexturePool {
   bool may_take(const PooledTexture& texture) const;
   /// Whether the last run has used it, or the run before of the plan that runs now.
   bool is_leased(const PooledTexture& texture) const;
-  TextureKey key_of(const plan::Layout& layout, bool of_value) const;
+  TextureKey key_of(const core::Layout& layout, bool of_value) const;
   std::unique_ptr<PooledTexture> create(const TextureKey& key);
   std::unique_ptr<PooledTexture> create_or_explain(const TextureKey& key,
-                                                   const plan::Layout& layout);
-  void poison(PooledTexture& texture, const plan::Layout& layout);
+                                                   const core::Layout& layout);
+  void poison(PooledTexture& texture, const core::Layout& layout);
   /// Gives a texture to a slot of the running plan.
   void own(PooledTexture& texture, std::int32_t slot);
   PooledTexture* find_second(PooledTexture& texture, std::span<PooledTexture* const> leaves) const;
@@ -182,9 +182,9 @@ class TexturePool {
   /// Makes the framebuffer of the textures that these alternate with.
   void mirror(std::span<const Attachment> attachments);
   RenderTarget* find_target(std::span<const Attachment> attachments);
-  RenderTarget& create_target(std::span<const Attachment> attachments, const plan::Layout& layout);
+  RenderTarget& create_target(std::span<const Attachment> attachments, const core::Layout& layout);
   std::unique_ptr<PooledTexture> take_or_create(PooledTexture* texture, const TextureKey& key,
-                                                const plan::Layout& layout);
+                                                const core::Layout& layout);
   std::unique_ptr<PooledTexture> take(PooledTexture& texture);
   /// A set whose textures are free.
   void insert(RenderTarget& set);
@@ -195,7 +195,7 @@ class TexturePool {
 
   bool es2_;
   gl::State& state_;
-  const plan::Target& target_;
+  const core::Target& target_;
   Counters& counters_;
   /// A size keeps its place while its textures are in use, so a steady state allocates nothing.
   std::map<TextureKey, Free> free_;

@@ -22,7 +22,7 @@ namespace {
 
 /// Calls f with the offset of each element in C order.
 template <class F>
-void each_offset(const plan::Layout& layout, F f) {
+void each_offset(const core::Layout& layout, F f) {
   const Shape& shape = layout.shape;
   const int rank = shape.rank();
   const std::int64_t inner = rank == 0 ? 1 : shape.back();
@@ -52,7 +52,7 @@ double component(const std::byte* data, GLenum type) {
     case GL_HALF_FLOAT: {
       std::uint16_t bits;
       std::memcpy(&bits, data, sizeof bits);
-      return half_to_float(bits);
+      return core::half_to_float(bits);
     }
     case GL_INT: return as(std::int32_t{});
     case GL_UNSIGNED_INT: return as(std::uint32_t{});
@@ -76,7 +76,7 @@ void store(std::byte* out, DType dtype, double value) {
   const auto as = [&](auto typed) { std::memcpy(out, &typed, sizeof typed); };
   switch (dtype) {
     case DType::float32: return as(static_cast<float>(value));
-    case DType::float16: return as(float_to_half(static_cast<float>(value)));
+    case DType::float16: return as(core::float_to_half(static_cast<float>(value)));
     case DType::int32: return as(saturated<std::int32_t>(value));
     case DType::uint32: return as(saturated<std::uint32_t>(value));
     case DType::uint8: return as(saturated<std::uint8_t>(value));
@@ -96,7 +96,7 @@ double load(const std::byte* data, DType dtype) {
 }
 
 /// Whether the elements follow each other in memory once all layers are read one after the other.
-bool is_in_order(const plan::Layout& layout) {
+bool is_in_order(const core::Layout& layout) {
   std::int64_t stride = 1;
   for (int k = layout.shape.rank() - 1; k >= 0; --k) {
     if (layout.shape[k] != 1 && item(layout.strides, k) != stride) return false;
@@ -109,7 +109,7 @@ bool is_in_order(const plan::Layout& layout) {
 struct RowRange {
   std::int64_t first, count;
 };
-RowRange rows_of(const plan::Layout& layout) {
+RowRange rows_of(const core::Layout& layout) {
   if (layout.layers > 1) return {0, layout.height};
   std::int64_t last = layout.offset;
   for (int k = 0; k < layout.shape.rank(); ++k) {
@@ -123,7 +123,7 @@ RowRange rows_of(const plan::Layout& layout) {
 
 /// The texels of a layout as they are read, rows without elements left out.
 struct Texels {
-  Texels(const plan::Layout& of, const gl::ReadFormat& format)
+  Texels(const core::Layout& of, const gl::ReadFormat& format)
       : layout(of),
         type(format.type),
         rows(rows_of(of)),
@@ -133,20 +133,20 @@ struct Texels {
   std::int64_t bytes() const { return layer_bytes * layout.layers; }
 
   /// Elements in C order, converted to `dtype`'s host type.
-  void unpack(std::span<const std::byte> texels, plan::Dialect dialect, void* out,
+  void unpack(std::span<const std::byte> texels, core::Dialect dialect, void* out,
               DType dtype) const;
 
-  const plan::Layout& layout;
+  const core::Layout& layout;
   GLenum type;
   RowRange rows;
   std::int64_t row_bytes, layer_bytes;
 };
 
-void Texels::unpack(std::span<const std::byte> texels, plan::Dialect dialect, void* out,
+void Texels::unpack(std::span<const std::byte> texels, core::Dialect dialect, void* out,
                     DType dtype) const {
   const std::size_t size = component_size(type);
   const bool plain = layout.dtype == dtype && dtype != DType::boolean && size == size_of(dtype) &&
-                     dialect == plan::Dialect::es300;
+                     dialect == core::Dialect::es300;
   // Offsets count from the first row that was read.
   const std::int64_t skipped = rows.first * layout.width * 4;
   if (plain && is_in_order(layout)) {
@@ -175,19 +175,19 @@ void Texels::unpack(std::span<const std::byte> texels, plan::Dialect dialect, vo
 }  // namespace
 
 void DeviceState::upload(const Storage& storage, const void* values) {
-  const plan::Layout& layout = storage.layout();
+  const core::Layout& layout = storage.layout();
   const gl::FormatInfo& format = gl::info(storage.texture().key.format);
   const std::int64_t count = layout.shape.numel();
   const auto* bytes = static_cast<const std::byte*>(values);
   std::vector<std::byte> converted;
   std::int64_t element = format.bytes_per_texel / 4;
-  if (layout.dtype == DType::boolean && target_.dialect == plan::Dialect::es300) {
+  if (layout.dtype == DType::boolean && target_.dialect == core::Dialect::es300) {
     // Files and callers may hold any byte; kernels count on 0 and 1.
     converted.assign(bytes, bytes + count);
     for (std::byte& one : converted) one = std::byte{one != std::byte{0}};
     bytes = converted.data();
   } else if (std::cmp_not_equal(element, size_of(layout.dtype)) ||
-             target_.dialect == plan::Dialect::es100) {
+             target_.dialect == core::Dialect::es100) {
     // The profile stores everything as float32.
     converted = vector_of<std::byte>(count * 4);
     for (std::int64_t k = 0; k < count; ++k) {
@@ -233,14 +233,14 @@ void DeviceState::upload(const Storage& storage, const void* values) {
 }
 
 void DeviceState::bind_for_read(PooledTexture& texture, std::int64_t layer,
-                                const plan::Layout& layout) {
+                                const core::Layout& layout) {
   state_.bind_framebuffer(pool_->framebuffer(std::array{Attachment{&texture, layer}}, layout));
   if (caps_.quirks.has(gl::Quirk::clear_before_read))
     state_.clear_nothing(gl::info(texture.key.format).sampler);
 }
 
 void DeviceState::read_texels(const Storage& storage, std::uintptr_t to) {
-  const plan::Layout& layout = storage.layout();
+  const core::Layout& layout = storage.layout();
   const gl::ReadFormat& format = caps_.read_format(storage.texture().key.format);
   const Texels texels(layout, format);
   for (std::int64_t layer = 0; layer < layout.layers; ++layer) {
@@ -266,7 +266,7 @@ std::unique_ptr<PendingRead> DeviceState::start_read(const Storage& storage) {
   const gl::ReadFormat& format = caps_.read_format(storage.texture().key.format);
   auto read = std::make_unique<PendingRead>(PendingRead{storage.layout(), format});
   const std::int64_t size = Texels(read->layout, format).bytes();
-  if (target_.dialect == plan::Dialect::es100) {  // which has neither such buffers nor fences
+  if (target_.dialect == core::Dialect::es100) {  // which has neither such buffers nor fences
     read->texels = vector_of<std::byte>(size);
     read_texels(storage, reinterpret_cast<std::uintptr_t>(read->texels.data()));
     gl::check("glReadPixels");
@@ -306,7 +306,7 @@ void DeviceState::finish_read(std::unique_ptr<PendingRead> read, void* out, DTyp
 }
 
 bool DeviceState::is_first_texel_set(PooledTexture& texture) {
-  constexpr plan::Layout one{};
+  constexpr core::Layout one{};
   std::array<float, 4> texel{};
   bind_for_read(texture, 0, one);
   glReadPixels(0, 0, 1, 1, GL_RGBA, GL_FLOAT, texel.data());

@@ -8,7 +8,7 @@
 
 // What is stored to keep programs short: compiling is a cost, too.
 
-namespace trigon::plan {
+namespace trigon::detail::schedule {
 namespace {
 
 // Fewer operations are computed wherever they are read.
@@ -18,16 +18,16 @@ constexpr std::int64_t of_a_load = 3;
 
 /// The same of what is made of numbers alone: it costs no fetch, and where it is stored, a program
 /// more, as nothing else shares its draw.
-double few_of_numbers(const Costs& costs) {
+double few_of_numbers(const core::Costs& costs) {
   return costs.compile_program / costs.compile_operation;
 }
 
 bool can_store(const State& state, std::int32_t k) {
-  const Graph::Entry& entry = state.at(k);
+  const ir::Graph::Entry& entry = state.at(k);
   return !state.is_loaded(k) && !state.is_empty(k) && !state.is_anchor(k) &&
          !item(state.claimed, k) && !item(state.inlined, k) && !is_number(entry.kind) &&
-         !is_view(entry.kind) && entry.kind != Kind::pad && entry.kind != Kind::parameter &&
-         fits(state.target, entry.shape);
+         !is_view(entry.kind) && entry.kind != ir::Kind::pad && entry.kind != ir::Kind::parameter &&
+         core::fits(state.target, entry.shape);
 }
 
 /// Ways to each entry from those that read it: one for all that read it at their own index, one
@@ -54,9 +54,9 @@ std::vector<std::int64_t> ways_in(const State& state) {
 
 /// Whether a fragment reads what the loop captures at one place each, so that computing it there
 /// makes no kernel longer.
-bool reads_captured_once(const Graph::Entry& loop, const LoopNumbers& numbers) {
+bool reads_captured_once(const ir::Graph::Entry& loop, const ir::LoopNumbers& numbers) {
   if (numbers.is_rolled != 0) return true;
-  const LoopLanes lanes = loop_lanes(loop);
+  const rewrite::LoopLanes lanes = rewrite::loop_lanes(loop);
   if (lanes.axes < 0) return false;
   for (std::int64_t j = 0; j < numbers.carries; ++j) {
     const std::int32_t result = item(loop.body->results, j);
@@ -69,8 +69,8 @@ bool reads_captured_once(const Graph::Entry& loop, const LoopNumbers& numbers) {
 
 void mark_captured(State& state) {
   for (std::int32_t k = 0; k < state.graph.size(); ++k) {
-    if (state.at(k).kind != Kind::loop) continue;
-    const LoopNumbers numbers = loop_numbers(state.at(k));
+    if (state.at(k).kind != ir::Kind::loop) continue;
+    const ir::LoopNumbers numbers = loop_numbers(state.at(k));
     if (reads_captured_once(state.at(k), numbers)) continue;
     const auto& inputs = state.at(k).inputs;
     for (std::size_t i = static_cast<std::size_t>(numbers.carries); i < inputs.size(); ++i) {
@@ -160,4 +160,4 @@ void mark_all_shared(State& state) {
   store_where(state, [&](std::int32_t k) { return item(spread, k); });
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::schedule

@@ -8,7 +8,7 @@
 #include "core/math.hpp"
 #include "schedule/state.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::schedule {
 namespace {
 
 constexpr std::int64_t most_bytes_together = std::int64_t{1} << 28;
@@ -45,20 +45,20 @@ class Grouper {
   }
 
  private:
-  const Graph::Entry& entry(std::int32_t k) const { return state_.at(k); }
+  const ir::Graph::Entry& entry(std::int32_t k) const { return state_.at(k); }
 
   Candidate candidate(std::int32_t k) {
     Candidate one;
     one.group.outputs = {k};
     const std::int32_t anchor = item(state_.anchor_of, k);
     if (anchor >= 0) {
-      one.group.form = entry(anchor).kind == Kind::reduce ? Form::reduce : Form::contract;
+      one.group.form = entry(anchor).kind == ir::Kind::reduce ? Form::reduce : Form::contract;
       one.group.anchors = {anchor};
-    } else if (entry(k).kind == Kind::write) {
+    } else if (entry(k).kind == ir::Kind::write) {
       one.group.form = Form::write;
-    } else if (entry(k).kind == Kind::scatter) {
+    } else if (entry(k).kind == ir::Kind::scatter) {
       one.group.form = Form::scatter;
-    } else if (entry(k).kind == Kind::loop) {
+    } else if (entry(k).kind == ir::Kind::loop) {
       one.group.form = Form::loop;
     }
     measure(one, k);
@@ -224,14 +224,14 @@ class Grouper {
         if (entry(anchor).op->reduce().outputs > 1) return false;
       }
     }
-    return one.group.form == Form::reduce || same_but_ones(a, b);
+    return one.group.form == Form::reduce || core::same_but_ones(a, b);
   }
 
   /// Whether two reductions run over the same elements.
   bool same_elements(const Candidate& into, const Candidate& one) const {
     if (one.group.form != Form::reduce) return true;
-    const Graph::Entry& a = entry(into.group.anchors[0]);
-    const Graph::Entry& b = entry(one.group.anchors[0]);
+    const ir::Graph::Entry& a = entry(into.group.anchors[0]);
+    const ir::Graph::Entry& b = entry(one.group.anchors[0]);
     return entry(a.inputs[0]).shape == entry(b.inputs[0]).shape && a.numbers == b.numbers;
   }
 
@@ -258,7 +258,7 @@ class Grouper {
   /// The limit that two groups would pass together, or none.
   Apart limit_of(const Candidate& into, const Candidate& one) const {
     if (!same_sides(into, one)) return Apart::side;
-    const Target& target = state_.target;
+    const core::Target& target = state_.target;
     std::int64_t attachments = into.attachments + one.attachments;
     if (into.group.form == Form::contract) {
       attachments = static_cast<std::int64_t>(into.group.outputs.size() + 1);
@@ -291,7 +291,7 @@ class Grouper {
     std::set<std::pair<int, Ids>> calls;
     std::int64_t sum = 0;
     for (std::int32_t k : ops) {
-      const Graph::Entry& one = entry(k);
+      const ir::Graph::Entry& one = entry(k);
       const bool is_kernel = one.op != nullptr && one.op->family == Family::kernel;
       if (is_kernel && !calls.emplace(one.op->id, one.inputs).second) continue;
       sum += instructions_of(state_.graph, k);
@@ -368,7 +368,7 @@ class Grouper {
 
 Schedule make_groups(const State& state) { return Grouper(state).run(); }
 
-std::vector<std::int32_t> reads_of(const Graph& graph, const Schedule& schedule,
+std::vector<std::int32_t> reads_of(const ir::Graph& graph, const Schedule& schedule,
                                    const Group& group) {
   std::set<std::int32_t> seen, found;
   Ids stack = group.outputs;
@@ -378,7 +378,7 @@ std::vector<std::int32_t> reads_of(const Graph& graph, const Schedule& schedule,
     if (!seen.insert(k).second) continue;
     const bool own =
         std::find(group.outputs.begin(), group.outputs.end(), k) != group.outputs.end();
-    if (!own && (graph[k].kind == Kind::leaf || schedule.stores(k))) {
+    if (!own && (graph[k].kind == ir::Kind::leaf || schedule.stores(k))) {
       found.insert(k);
       continue;
     }
@@ -391,7 +391,7 @@ namespace {
 
 /// Draws of their own for what kernels that begin with `first` compute on their way to `root`, one
 /// every `limit` operations.
-std::vector<Group> parts_below(const Graph& graph, const Schedule& schedule, Ids first,
+std::vector<Group> parts_below(const ir::Graph& graph, const Schedule& schedule, Ids first,
                                std::int32_t root, std::size_t limit) {
   std::vector<Group> parts;
   // The unstored entries of the kernel, inputs first.
@@ -399,7 +399,7 @@ std::vector<Group> parts_below(const Graph& graph, const Schedule& schedule, Ids
   while (!first.empty()) {
     const std::int32_t k = first.back();
     first.pop_back();
-    if (graph[k].kind == Kind::leaf || (k != root && schedule.stores(k))) continue;
+    if (graph[k].kind == ir::Kind::leaf || (k != root && schedule.stores(k))) continue;
     if (!region.insert(k).second) continue;
     first.insert(first.end(), graph[k].inputs.begin(), graph[k].inputs.end());
   }
@@ -413,7 +413,7 @@ std::vector<Group> parts_below(const Graph& graph, const Schedule& schedule, Ids
     item(depth, k) = below + 1;
     if (below + 1 < limit || k == root || is_view(graph[k].kind)) continue;
     item(depth, k) = 0;
-    const bool reduction = graph[k].kind == Kind::reduce;
+    const bool reduction = graph[k].kind == ir::Kind::reduce;
     parts.push_back({.form = reduction ? Form::reduce : Form::map,
                      .anchors = reduction ? Ids{k} : Ids{},
                      .outputs = {k}});
@@ -423,7 +423,7 @@ std::vector<Group> parts_below(const Graph& graph, const Schedule& schedule, Ids
 
 }  // namespace
 
-std::vector<Group> cut(const Graph& graph, const Schedule& schedule, const Group& group,
+std::vector<Group> cut(const ir::Graph& graph, const Schedule& schedule, const Group& group,
                        std::size_t limit) {
   std::vector<Group> parts;
   if (group.form == Form::loop) {
@@ -438,7 +438,7 @@ std::vector<Group> cut(const Graph& graph, const Schedule& schedule, const Group
       const std::int32_t anchor = item(schedule.anchor_of, output);
       Group part{.outputs = {output}};
       if (anchor >= 0) {
-        part.form = graph[anchor].kind == Kind::reduce ? Form::reduce : Form::contract;
+        part.form = graph[anchor].kind == ir::Kind::reduce ? Form::reduce : Form::contract;
         part.anchors = {anchor};
       }
       parts.push_back(std::move(part));
@@ -457,4 +457,4 @@ std::vector<Group> cut(const Graph& graph, const Schedule& schedule, const Group
   return parts;
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::schedule

@@ -7,7 +7,7 @@
 #include "core/item.hpp"
 #include "schedule/state.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::schedule {
 namespace {
 
 void merge(Ids& into, const Ids& from) {
@@ -34,7 +34,7 @@ class Cutter {
     std::set<std::pair<int, Ids>> calls;
     for (std::int32_t k = 0; k < state.graph.size(); ++k) {
       // The results of one call of a kernel count once.
-      const Graph::Entry& entry = state.at(k);
+      const ir::Graph::Entry& entry = state.at(k);
       const bool is_kernel = entry.op != nullptr && entry.op->family == Family::kernel;
       const bool is_known = is_kernel && !calls.emplace(entry.op->id, entry.inputs).second;
       weights_.push_back(is_known ? 0 : instructions_of(state.graph, k));
@@ -68,7 +68,7 @@ class Cutter {
         merge(own.loads, cone(input).loads);
       }
     }
-    const Kind kind = state_.at(k).kind;
+    const ir::Kind kind = state_.at(k).kind;
     if (!is_number(kind) && !(is_view(kind) && own.loads.empty())) own.ops.push_back(k);
     cone(k) = std::move(own);
   }
@@ -104,7 +104,7 @@ class Cutter {
   }
   /// Views are not stored themselves: what they show crosses for them.
   bool is_free(std::int32_t k) const {
-    return is_view(state_.at(k).kind) || state_.at(k).kind == Kind::pad;
+    return is_view(state_.at(k).kind) || state_.at(k).kind == ir::Kind::pad;
   }
   /// Of each op of a cone, the place of its last reader, views of it seen through.
   std::vector<std::size_t> last_readers(const Ids& ops) const {
@@ -133,9 +133,9 @@ class Cutter {
   }
 
   bool can_store(std::int32_t k) const {
-    const Kind kind = state_.at(k).kind;
+    const ir::Kind kind = state_.at(k).kind;
     return !item(state_.claimed, k) && !item(state_.inlined, k) && !is_view(kind) &&
-           kind != Kind::pad && !state_.is_stored(k);
+           kind != ir::Kind::pad && !state_.is_stored(k);
   }
 
   /// Stores what crosses the cone where the fewest values do, as late as the limit allows: always
@@ -177,7 +177,7 @@ class Cutter {
       const bool shares = std::any_of(own.begin(), own.end(), [&](std::int32_t op) {
         return std::binary_search(ops.begin(), end, op);
       });
-      if (shares && same_but_ones(state_.at(k).shape, state_.at(ops[best]).shape)) {
+      if (shares && core::same_but_ones(state_.at(k).shape, state_.at(ops[best]).shape)) {
         state_.store(k, Reason::cut);
       }
     }
@@ -222,4 +222,4 @@ class Cutter {
 
 void mark_long(State& state) { Cutter(state).run(); }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::schedule

@@ -6,7 +6,7 @@
 #include "core/math.hpp"
 #include "schedule/state.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::schedule {
 namespace {
 
 /// What an operand shows, below its views.
@@ -36,7 +36,7 @@ bool leads_only_to(const State& state, std::int32_t k, std::int32_t row) {
 /// Whether each fragment that reads `row` had better compute this reduction than load its result.
 bool is_cheap_to_repeat(const State& state, std::int32_t reduction, std::int32_t row,
                         std::int64_t fragments) {
-  const Graph::Entry& entry = state.at(reduction);
+  const ir::Graph::Entry& entry = state.at(reduction);
   const std::int64_t rows = state.at(row).shape.numel() / state.at(row).shape.back();
   if (entry.shape.numel() / entry.shape[0] != rows) return false;
   if (!leads_only_to(state, reduction, row)) return false;
@@ -44,7 +44,7 @@ bool is_cheap_to_repeat(const State& state, std::int32_t reduction, std::int32_t
   const std::int64_t loads = state.is_loaded(entry.inputs[0]) ? 1 : source.sources;
   if (loads > 2 || source.ops > 4 || source.gathers || !source.reductions.empty()) return false;
   const auto texels =
-      static_cast<double>(ceil_div(state.at(entry.inputs[0]).shape.numel() / rows, 4));
+      static_cast<double>(core::ceil_div(state.at(entry.inputs[0]).shape.numel() / rows, 4));
   const double again = static_cast<double>(fragments * loads) * texels * state.costs.fetch +
                        texels * state.costs.trip;
   return again < state.costs.draw;
@@ -54,7 +54,7 @@ bool is_cheap_to_repeat(const State& state, std::int32_t reduction, std::int32_t
 
 void mark_rows(State& state) {
   for (std::int32_t k = 0; k < state.graph.size(); ++k) {
-    if (state.at(k).kind != Kind::contract || state.is_empty(k)) continue;
+    if (state.at(k).kind != ir::Kind::contract || state.is_empty(k)) continue;
     const Shape& shape = state.at(k).shape;
     const std::int32_t row = base_of(state, state.at(k).inputs[0]);
     // Only below views that keep each row whole do the fragments of a row share it.
@@ -64,7 +64,7 @@ void mark_rows(State& state) {
     if (region.ops > 16 || region.gathers) continue;
     Ids inlined;
     for (std::int32_t reduction : region.reductions) {
-      const std::int64_t fragments = ceil_div(shape.numel(), 4);
+      const std::int64_t fragments = core::ceil_div(shape.numel(), 4);
       if (is_cheap_to_repeat(state, reduction, row, fragments)) inlined.push_back(reduction);
     }
     const std::int64_t loads = region.sources - static_cast<std::int64_t>(inlined.size());
@@ -89,7 +89,7 @@ namespace {
 std::int32_t strided_base(const State& state, std::int32_t entry) {
   std::int32_t k = entry;
   while (!state.is_loaded(k) && is_view(state.at(k).kind)) {
-    for (const ViewAxis& axis : state.at(k).view) {
+    for (const ir::ViewAxis& axis : state.at(k).view) {
       if (!axis.terms.empty()) return entry;
     }
     k = state.at(k).inputs[0];
@@ -99,7 +99,7 @@ std::int32_t strided_base(const State& state, std::int32_t entry) {
 
 void mark_updates(State& state) {
   for (std::int32_t k = 0; k < state.graph.size(); ++k) {
-    if (state.at(k).kind != Kind::scatter || state.is_empty(k)) continue;
+    if (state.at(k).kind != ir::Kind::scatter || state.is_empty(k)) continue;
     for (std::size_t operand = 1; operand < 3; ++operand) {
       const std::int32_t base = strided_base(state, state.at(k).inputs[operand]);
       if (!state.is_loaded(base)) state.store(base, Reason::points);
@@ -110,16 +110,16 @@ void mark_updates(State& state) {
 /// Whether an entry lies in a texture, or is a view of one that does by fixed strides.
 bool has_strides(const State& state, std::int32_t k) {
   if (state.is_loaded(k)) return true;
-  if (state.at(k).kind != Kind::view || !state.is_loaded(state.at(k).inputs[0])) return false;
-  const View& view = state.at(k).view;
+  if (state.at(k).kind != ir::Kind::view || !state.is_loaded(state.at(k).inputs[0])) return false;
+  const ir::View& view = state.at(k).view;
   return std::all_of(view.begin(), view.end(),
-                     [](const ViewAxis& axis) { return axis.terms.empty(); });
+                     [](const ir::ViewAxis& axis) { return axis.terms.empty(); });
 }
 
 /// Kernels find the elements of raw inputs by their strides.
 void mark_raw_inputs(State& state) {
   for (std::int32_t k = 0; k < state.graph.size(); ++k) {
-    if (state.at(k).kind != Kind::kernel || state.is_empty(k)) continue;
+    if (state.at(k).kind != ir::Kind::kernel || state.is_empty(k)) continue;
     const KernelSpec& spec = state.at(k).op->kernel();
     for (std::size_t operand = 0; operand < spec.inputs.size(); ++operand) {
       if (spec.inputs[operand].access == Access::element) continue;
@@ -133,7 +133,7 @@ void mark_raw_inputs(State& state) {
 
 void mark_operands(State& state) {
   for (std::int32_t k = 0; k < state.graph.size(); ++k) {
-    if (state.at(k).kind != Kind::contract || state.is_empty(k)) continue;
+    if (state.at(k).kind != ir::Kind::contract || state.is_empty(k)) continue;
     for (std::size_t operand = 0; operand < 2; ++operand) {
       const std::int32_t entry = state.at(k).inputs[operand];
       const std::int32_t base = base_of(state, entry);
@@ -147,4 +147,4 @@ void mark_operands(State& state) {
   mark_raw_inputs(state);
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::schedule

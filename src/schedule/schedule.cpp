@@ -9,51 +9,52 @@
 #include "core/math.hpp"
 #include "schedule/state.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::schedule {
 namespace {
 
 constexpr std::size_t max_epilogue = 32;  // ops computed on a contraction's or reduction's result
 
 /// Whether an entry's fetches, or all that it does, are known at run time only.
-bool gathers(const Graph::Entry& entry) {
+bool gathers(const ir::Graph::Entry& entry) {
   const bool is_kernel = entry.op != nullptr && entry.op->family == Family::kernel;
   const bool of_user = is_kernel && entry.op->kernel().is_of_user();
-  return entry.kind == Kind::take || entry.kind == Kind::take_along || of_user;
+  return entry.kind == ir::Kind::take || entry.kind == ir::Kind::take_along || of_user;
 }
 
 }  // namespace
 
-bool keeps_index(const Graph& graph, std::int32_t k) {
-  const Graph::Entry& entry = graph[k];
-  if (entry.kind == Kind::map || entry.kind == Kind::cast) return true;
-  if (entry.kind != Kind::view) return false;
+bool keeps_index(const ir::Graph& graph, std::int32_t k) {
+  const ir::Graph::Entry& entry = graph[k];
+  if (entry.kind == ir::Kind::map || entry.kind == ir::Kind::cast) return true;
+  if (entry.kind != ir::Kind::view) return false;
   const Shape& source = graph[entry.inputs[0]].shape;
-  View same;
-  return same_but_ones(source, entry.shape) && reshape_view(source, entry.shape, same) &&
+  ir::View same;
+  return core::same_but_ones(source, entry.shape) && reshape_view(source, entry.shape, same) &&
          same == entry.view;
 }
 
-std::int64_t instructions_of(const Graph& graph, std::int32_t k) {
-  const Graph::Entry& entry = graph[k];
+std::int64_t instructions_of(const ir::Graph& graph, std::int32_t k) {
+  const ir::Graph::Entry& entry = graph[k];
   switch (entry.kind) {
-    case Kind::map:
-    case Kind::kernel: return instructions_of(*entry.op);
-    case Kind::reduce: return instructions_of(*entry.op) + 8;
-    case Kind::cast: return 1;
-    case Kind::pad:
-    case Kind::take:
-    case Kind::take_along: return 4;
-    case Kind::write: return 8;
+    case ir::Kind::map:
+    case ir::Kind::kernel: return ir::instructions_of(*entry.op);
+    case ir::Kind::reduce: return ir::instructions_of(*entry.op) + 8;
+    case ir::Kind::cast: return 1;
+    case ir::Kind::pad:
+    case ir::Kind::take:
+    case ir::Kind::take_along: return 4;
+    case ir::Kind::write: return 8;
     default: return 0;
   }
 }
 
-bool can_store_all(const Graph& graph, const Target& target) {
-  return std::all_of(graph.entries.begin(), graph.entries.end(), [&](const Graph::Entry& entry) {
-    const bool is_stored_itself = !is_number(entry.kind) && !is_view(entry.kind);
-    if (is_stored_itself && !fits(target, entry.shape)) return false;
-    return entry.body == nullptr || can_store_all(*entry.body, target);
-  });
+bool can_store_all(const ir::Graph& graph, const core::Target& target) {
+  return std::all_of(graph.entries.begin(), graph.entries.end(),
+                     [&](const ir::Graph::Entry& entry) {
+                       const bool is_stored_itself = !is_number(entry.kind) && !is_view(entry.kind);
+                       if (is_stored_itself && !core::fits(target, entry.shape)) return false;
+                       return entry.body == nullptr || can_store_all(*entry.body, target);
+                     });
 }
 
 Region region_of(const State& state, std::int32_t root) {
@@ -73,7 +74,7 @@ Region region_of(const State& state, std::int32_t root) {
       if (sources.insert(k).second) ++region.sources;
       const bool known = std::find(region.reductions.begin(), region.reductions.end(), k) !=
                          region.reductions.end();
-      if (state.at(k).kind == Kind::reduce && !known) region.reductions.push_back(k);
+      if (state.at(k).kind == ir::Kind::reduce && !known) region.reductions.push_back(k);
       continue;
     }
     if (is_number(state.at(k).kind)) continue;
@@ -81,7 +82,7 @@ Region region_of(const State& state, std::int32_t root) {
     region.ops += is_view(state.at(k).kind) ? 0 : 1;
     region.gathers = region.gathers || gathers(state.at(k));
     const std::uint64_t below =
-        keeps_index(state.graph, k) ? way : mix(way, static_cast<std::uint64_t>(k));
+        keeps_index(state.graph, k) ? way : core::mix(way, static_cast<std::uint64_t>(k));
     for (std::int32_t input : state.at(k).inputs) stack.emplace_back(input, below);
   }
   return region;
@@ -90,10 +91,11 @@ Region region_of(const State& state, std::int32_t root) {
 /// The last entry of the ops that can follow: all ways from the anchor to the rest of the graph
 /// lead through it.
 void find_end(State& state, std::int32_t anchor) {
-  const Graph& graph = state.graph;
+  const ir::Graph& graph = state.graph;
   const auto readers = [&](std::int32_t k) -> const Ids& { return item(graph.readers, k); };
   // A tuple of results goes to the target as it is: only its shape may change.
-  const bool several = graph[anchor].kind == Kind::reduce && graph[anchor].op->reduce().outputs > 1;
+  const bool several =
+      graph[anchor].kind == ir::Kind::reduce && graph[anchor].op->reduce().outputs > 1;
   std::int32_t end = anchor;
   Ids inside{anchor};
   std::size_t open = readers(anchor).size();
@@ -123,20 +125,20 @@ void find_end(State& state, std::int32_t anchor) {
   item(state.anchor_of, end) = anchor;
 }
 
-Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Target& target,
-                  const Costs& costs, Recompute recompute) {
+Schedule schedule(const ir::Graph& graph, const std::vector<bool>& wanted,
+                  const core::Target& target, const core::Costs& costs, Recompute recompute) {
   State state(graph, target, costs);
   for (std::int32_t k = 0; k < graph.size(); ++k) {
     if (state.is_leaf(k) || state.is_empty(k)) continue;
     const bool asked = item(wanted, k);
     if (asked) state.store(k, Reason::root);
     if (is_update(graph[k].kind)) state.store(k, Reason::update);
-    if (graph[k].kind == Kind::loop) state.store(k, Reason::loop);
+    if (graph[k].kind == ir::Kind::loop) state.store(k, Reason::loop);
   }
   mark_sides(state);
   // Products first: what is computed on them is then known to be stored when rows are chosen.
-  for (const Kind kind : {Kind::contract, Kind::reduce}) {
-    if (kind == Kind::reduce) mark_rows(state);
+  for (const ir::Kind kind : {ir::Kind::contract, ir::Kind::reduce}) {
+    if (kind == ir::Kind::reduce) mark_rows(state);
     for (std::int32_t k = 0; k < graph.size(); ++k) {
       if (graph[k].kind == kind && state.is_anchor(k) && !state.is_empty(k)) find_end(state, k);
     }
@@ -144,7 +146,7 @@ Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Tar
   mark_operands(state);
   mark_captured(state);
   for (const std::int32_t k : graph.pieces) {
-    if (!state.is_empty(k) && fits(target, graph[k].shape)) state.store(k, Reason::piece);
+    if (!state.is_empty(k) && core::fits(target, graph[k].shape)) state.store(k, Reason::piece);
   }
   if (recompute == Recompute::never) mark_all_shared(state);
   if (recompute != Recompute::always) mark_shared(state);
@@ -152,4 +154,4 @@ Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Tar
   return make_groups(state);
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::schedule

@@ -12,7 +12,7 @@
 #include "rewrite/lanes.hpp"
 #include "schedule/sides.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::schedule {
 
 /// What one kernel is built around.
 enum class Form : std::uint8_t { map, reduce, contract, write, scatter, loop };
@@ -25,7 +25,7 @@ struct Group {
   std::vector<std::int32_t> outputs{};  ///< in the order of the graph
   std::vector<std::int32_t> reads{};    ///< leaves and stored entries that it loads, each once
   /// That of its first output, where another draw of a cond has given it already.
-  std::optional<Layout> layout{};
+  std::optional<core::Layout> layout{};
 };
 
 /// Why an entry is stored.
@@ -97,23 +97,24 @@ enum class Recompute : std::uint8_t {
 };
 
 /// `wanted`: by entry, whether its value is asked for.
-Schedule schedule(const Graph& graph, const std::vector<bool>& wanted, const Target& target,
-                  const Costs& costs, Recompute recompute = Recompute::if_cheaper);
+Schedule schedule(const ir::Graph& graph, const std::vector<bool>& wanted,
+                  const core::Target& target, const core::Costs& costs,
+                  Recompute recompute = Recompute::if_cheaper);
 
 /// The groups that replace one whose kernel passes the caps of the target, in order: its outputs
 /// apart, or, of a single output, with more stored on the way to it, at every `limit` ops. Empty
 /// where nothing is left to cut.
-std::vector<Group> cut(const Graph& graph, const Schedule& schedule, const Group& group,
+std::vector<Group> cut(const ir::Graph& graph, const Schedule& schedule, const Group& group,
                        std::size_t limit);
 
 /// Whether each value of a graph and of its loops' bodies fits a texture, so that it may be stored.
-bool can_store_all(const Graph& graph, const Target& target);
+bool can_store_all(const ir::Graph& graph, const core::Target& target);
 
 /// Stored entries and leaves that a group reads, each once.
-std::vector<std::int32_t> reads_of(const Graph& graph, const Schedule& schedule,
+std::vector<std::int32_t> reads_of(const ir::Graph& graph, const Schedule& schedule,
                                    const Group& group);
 
 /// Whether the index of an entry is its input's, but for axes of size 1.
-bool keeps_index(const Graph& graph, std::int32_t k);
+bool keeps_index(const ir::Graph& graph, std::int32_t k);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::schedule

@@ -7,7 +7,7 @@
 #include "core/math.hpp"
 #include "schedule/state.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::schedule {
 namespace {
 
 // More ops than this are never computed at two places: kernels would grow, and compile for longer.
@@ -24,7 +24,7 @@ struct Access {
   std::int64_t texels;
 };
 
-std::int64_t texels_of(const Shape& shape) { return ceil_div(shape.numel(), 4); }
+std::int64_t texels_of(const Shape& shape) { return core::ceil_div(shape.numel(), 4); }
 
 class Sharing {
  public:
@@ -57,8 +57,8 @@ class Sharing {
   std::int32_t level(std::int32_t k) const {
     std::int32_t result = 0;
     for (std::int32_t input : state_.at(k).inputs) {
-      const Kind kind = state_.at(input).kind;
-      const bool draw = state_.is_anchor(input) || is_update(kind) || kind == Kind::loop;
+      const ir::Kind kind = state_.at(input).kind;
+      const bool draw = state_.is_anchor(input) || is_update(kind) || kind == ir::Kind::loop;
       result = std::max(result, item(levels_, input) + (draw ? 1 : 0));
     }
     return result;
@@ -67,11 +67,11 @@ class Sharing {
   /// The kernel of a stored entry: the same for those that can share a draw.
   std::uint64_t kernel_of(std::int32_t k) const {
     const bool alone = state_.target.draw_buffers == 1 || item(state_.anchor_of, k) >= 0 ||
-                       is_update(state_.at(k).kind) || state_.at(k).kind == Kind::loop;
+                       is_update(state_.at(k).kind) || state_.at(k).kind == ir::Kind::loop;
     if (alone) return static_cast<std::uint64_t>(k);
-    std::uint64_t kernel = mix(1, static_cast<std::uint64_t>(item(levels_, k)));
-    for (std::int64_t dim : without_ones(state_.at(k).shape)) {
-      kernel = mix(kernel, static_cast<std::uint64_t>(dim));
+    std::uint64_t kernel = core::mix(1, static_cast<std::uint64_t>(item(levels_, k)));
+    for (std::int64_t dim : core::without_ones(state_.at(k).shape)) {
+      kernel = core::mix(kernel, static_cast<std::uint64_t>(dim));
     }
     return kernel;
   }
@@ -79,13 +79,13 @@ class Sharing {
   /// Reductions over the same elements share a draw as well.
   std::uint64_t kernel_of_reduction(std::int32_t k) const {
     if (state_.target.draw_buffers == 1) return static_cast<std::uint64_t>(k);
-    const Graph::Entry& entry = state_.at(k);
-    std::uint64_t kernel = mix(2, static_cast<std::uint64_t>(item(levels_, k)));
+    const ir::Graph::Entry& entry = state_.at(k);
+    std::uint64_t kernel = core::mix(2, static_cast<std::uint64_t>(item(levels_, k)));
     for (std::int64_t dim : state_.at(entry.inputs[0]).shape) {
-      kernel = mix(kernel, static_cast<std::uint64_t>(dim));
+      kernel = core::mix(kernel, static_cast<std::uint64_t>(dim));
     }
     for (std::int64_t number : entry.numbers) {
-      kernel = mix(kernel, static_cast<std::uint64_t>(number));
+      kernel = core::mix(kernel, static_cast<std::uint64_t>(number));
     }
     return kernel;
   }
@@ -100,8 +100,8 @@ class Sharing {
 
   /// Results of one loop are computed by one kernel, which reads an input once.
   std::int32_t reader_number(std::int32_t k) const {
-    if (state_.at(k).kind != Kind::loop) return k;
-    const Graph::Entry& loop = state_.at(k);
+    if (state_.at(k).kind != ir::Kind::loop) return k;
+    const ir::Graph::Entry& loop = state_.at(k);
     for (std::int32_t other : item(state_.graph.readers, loop.inputs[0])) {
       if (same_loop(state_.at(other), loop)) return other;
     }
@@ -111,21 +111,23 @@ class Sharing {
   /// How the readers of k, which are decided on already, get at it.
   void collect(std::int32_t k) {
     for (std::int32_t reader : item(state_.graph.readers, k)) {
-      const Graph::Entry& entry = state_.at(reader);
-      if (entry.kind == Kind::reduce && state_.is_anchor(reader)) {
+      const ir::Graph::Entry& entry = state_.at(reader);
+      if (entry.kind == ir::Kind::reduce && state_.is_anchor(reader)) {
         add(k, {kernel_of_reduction(reader), 1, texels_of(state_.at(entry.inputs[0]).shape)});
-      } else if (entry.kind == Kind::contract) {
+      } else if (entry.kind == ir::Kind::contract) {
         // A row: once for each fragment.
         add(k, {static_cast<std::uint64_t>(reader), 1, texels_of(state_.at(k).shape)});
       } else if (state_.is_stored(reader) && !is_moved(reader)) {
         add(k, {kernel_of(reader), 0, texels_of(entry.shape)});
       } else if (state_.is_stored(reader)) {
         const std::int32_t one = reader_number(reader);
-        add(k, {kernel_of(one), mix(7, static_cast<std::uint64_t>(one)), texels_of(entry.shape)});
+        add(k, {kernel_of(one), core::mix(7, static_cast<std::uint64_t>(one)),
+                texels_of(entry.shape)});
       } else {
         for (const Access& access : item(accesses_, reader)) {
-          const std::uint64_t way =
-              is_moved(reader) ? mix(access.way, static_cast<std::uint64_t>(reader)) : access.way;
+          const std::uint64_t way = is_moved(reader)
+                                        ? core::mix(access.way, static_cast<std::uint64_t>(reader))
+                                        : access.way;
           add(k, {access.kernel, way, access.texels});
         }
       }
@@ -137,11 +139,11 @@ class Sharing {
 
   /// Why an entry had better be stored, or none.
   Reason reason_to_store(std::int32_t k) const {
-    const Graph::Entry& entry = state_.at(k);
+    const ir::Graph::Entry& entry = state_.at(k);
     const bool fixed = state_.is_stored(k) || state_.is_empty(k) || item(state_.claimed, k) ||
-                       item(state_.inlined, k) || !fits(state_.target, entry.shape);
+                       item(state_.inlined, k) || !core::fits(state_.target, entry.shape);
     if (fixed || state_.is_anchor(k)) return Reason::none;
-    if (is_view(entry.kind) || entry.kind == Kind::pad) return Reason::none;
+    if (is_view(entry.kind) || entry.kind == ir::Kind::pad) return Reason::none;
     const auto& all = item(accesses_, k);
     std::int64_t computed = 0;
     for (const Access& access : all) computed += access.texels;
@@ -173,4 +175,4 @@ class Sharing {
 
 void mark_shared(State& state) { Sharing(state).run(); }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::schedule

@@ -11,26 +11,26 @@
 #include "core/math.hpp"
 #include "schedule/state.hpp"
 
-namespace trigon::plan {
+namespace trigon::detail::schedule {
 namespace {
 
 // A draw that is skipped now and then has to save that much more than a draw takes.
 constexpr double worth_a_draw = 2;
 
-bool is_constant(const ViewAxis& axis) {
+bool is_constant(const ir::ViewAxis& axis) {
   return std::all_of(axis.factors.begin(), axis.factors.end(),
                      [](std::int64_t factor) { return factor == 0; });
 }
 
 /// Whether the host waits for the device between its trips, for as long as its carries say.
-bool is_while_loop(const Graph::Entry& entry) {
-  std::vector<const Graph::Entry*> open{&entry};
+bool is_while_loop(const ir::Graph::Entry& entry) {
+  std::vector<const ir::Graph::Entry*> open{&entry};
   while (!open.empty()) {
-    const Graph::Entry& one = *open.back();
+    const ir::Graph::Entry& one = *open.back();
     open.pop_back();
-    if (one.kind != Kind::loop) continue;
+    if (one.kind != ir::Kind::loop) continue;
     if (loop_numbers(one).has_condition != 0) return true;
-    for (const Graph::Entry& inner : one.body->entries) open.push_back(&inner);
+    for (const ir::Graph::Entry& inner : one.body->entries) open.push_back(&inner);
   }
   return false;
 }
@@ -51,7 +51,7 @@ class SideFinder {
   }
 
  private:
-  const Graph::Entry& at(std::int32_t k) const { return state_.at(k); }
+  const ir::Graph::Entry& at(std::int32_t k) const { return state_.at(k); }
 
   void find_predicates() {
     for (std::int32_t k = 0; k < state_.graph.size(); ++k) {
@@ -95,32 +95,32 @@ class SideFinder {
 
   /// Whether an entry has draws of its own whatever the schedule stores.
   bool is_drawn(std::int32_t k) const {
-    return state_.is_anchor(k) || is_update(at(k).kind) || at(k).kind == Kind::loop;
+    return state_.is_anchor(k) || is_update(at(k).kind) || at(k).kind == ir::Kind::loop;
   }
 
   static double texels(const Shape& shape) {
-    return static_cast<double>(ceil_div(shape.numel(), 4));
+    return static_cast<double>(core::ceil_div(shape.numel(), 4));
   }
 
   /// An estimate of the time that an entry takes in a side, without what lies below it. A kernel
   /// loads once what both sides read.
   double nanoseconds(std::int32_t k, const Literal& side) const {
-    const Graph::Entry& entry = at(k);
-    const Costs& costs = state_.costs;
+    const ir::Graph::Entry& entry = at(k);
+    const core::Costs& costs = state_.costs;
     switch (entry.kind) {
-      case Kind::contract: {
+      case ir::Kind::contract: {
         // Sixteen multiply-adds share a fetch.
         const auto inner = static_cast<double>(at(entry.inputs[0]).shape.back());
         return static_cast<double>(entry.shape.numel()) * inner / 16 * costs.fetch;
       }
-      case Kind::scatter: {
+      case ir::Kind::scatter: {
         const auto points = static_cast<double>(at(entry.inputs[2]).shape.numel());
         return points * (2 * costs.fetch + costs.blend);
       }
-      case Kind::loop: return loop_nanoseconds(entry);
+      case ir::Kind::loop: return loop_nanoseconds(entry);
       default: break;
     }
-    const bool is_reduction = entry.kind == Kind::reduce;
+    const bool is_reduction = entry.kind == ir::Kind::reduce;
     const Shape& over = is_reduction ? at(entry.inputs[0]).shape : entry.shape;
     double texel = static_cast<double>(instructions_of(state_.graph, k)) * costs.instruction;
     for (std::int32_t input : entry.inputs) {
@@ -130,8 +130,8 @@ class SideFinder {
     return texels(over) * texel;
   }
 
-  double loop_nanoseconds(const Graph::Entry& loop) const {
-    const LoopNumbers numbers = loop_numbers(loop);
+  double loop_nanoseconds(const ir::Graph::Entry& loop) const {
+    const ir::LoopNumbers numbers = loop_numbers(loop);
     double trip = 0;
     for (std::int32_t k = 0; k < loop.body->size(); ++k) {
       trip += texels((*loop.body)[k].shape) * static_cast<double>(instructions_of(*loop.body, k)) *
@@ -206,14 +206,14 @@ class SideFinder {
 
 }  // namespace
 
-bool is_branch(const Graph::Entry& entry) {
-  return entry.kind == Kind::map && *entry.op == where_op::op && !entry.numbers.empty();
+bool is_branch(const ir::Graph::Entry& entry) {
+  return entry.kind == ir::Kind::map && *entry.op == where_op::op && !entry.numbers.empty();
 }
 
-std::optional<Predicate> predicate_of(const Graph& graph, std::int32_t where) {
+std::optional<Predicate> predicate_of(const ir::Graph& graph, std::int32_t where) {
   const std::int32_t k = graph[where].inputs[0];
-  const Graph::Entry& entry = graph[k];
-  if (entry.kind != Kind::view) {
+  const ir::Graph::Entry& entry = graph[k];
+  if (entry.kind != ir::Kind::view) {
     if (entry.shape.numel() != 1) return std::nullopt;
     return Predicate{k, {}};
   }
@@ -221,15 +221,15 @@ std::optional<Predicate> predicate_of(const Graph& graph, std::int32_t where) {
   if (graph[below].shape.numel() == 1) return Predicate{below, {}};
   if (!std::all_of(entry.view.begin(), entry.view.end(), is_constant)) return std::nullopt;
   std::size_t terms = 0;
-  for (const ViewAxis& axis : entry.view) {
-    for (const ViewAxis::Term& term : axis.terms) {
-      if (term.scalar == ViewAxis::Term::trip || ++terms > 1) return std::nullopt;
+  for (const ir::ViewAxis& axis : entry.view) {
+    for (const ir::ViewAxis::Term& term : axis.terms) {
+      if (term.scalar == ir::ViewAxis::Term::trip || ++terms > 1) return std::nullopt;
     }
   }
   return Predicate{below, entry.view};
 }
 
-std::size_t most_literals(const Target& target) {
+std::size_t most_literals(const core::Target& target) {
   return static_cast<std::size_t>(std::min(target.vertex_samplers, most_of_a_graph));
 }
 
@@ -238,7 +238,7 @@ const Literals& Sides::need(std::int32_t entry) const {
   return needs.empty() ? none : item(needs, entry);
 }
 
-std::int32_t Sides::predicate(const Graph& graph, std::int32_t where) const {
+std::int32_t Sides::predicate(const ir::Graph& graph, std::int32_t where) const {
   if (predicates.empty() || !is_branch(graph[where])) return -1;
   const std::optional<Predicate> one = predicate_of(graph, where);
   const auto at = one ? std::find(predicates.begin(), predicates.end(), *one) : predicates.end();
@@ -262,4 +262,4 @@ void mark_sides(State& state) {
   SideFinder(state).run();
 }
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::schedule

@@ -10,20 +10,20 @@
 
 // Draws that only one side of a `cond` needs, on devices that run both sides of an `if`.
 
-namespace trigon::plan {
+namespace trigon::detail::schedule {
 
 /// Whether an entry is a `where` that chooses for all elements at once.
-bool is_branch(const Graph::Entry& entry);
+bool is_branch(const ir::Graph::Entry& entry);
 
 /// The one element that decides a `cond`.
 struct Predicate {
   std::int32_t entry = -1;
-  View at{};  ///< where it lies in a larger entry: starts and terms alone
+  ir::View at{};  ///< where it lies in a larger entry: starts and terms alone
 
   friend bool operator==(const Predicate&, const Predicate&) = default;
 };
 /// That of a `where` that is marked as a branch; none where its place follows from several scalars.
-std::optional<Predicate> predicate_of(const Graph& graph, std::int32_t where);
+std::optional<Predicate> predicate_of(const ir::Graph& graph, std::int32_t where);
 
 /// A predicate, by its number, and what it is.
 struct Literal {
@@ -42,7 +42,7 @@ inline constexpr std::int64_t most_of_a_graph = 4;
 /// Texels that a vertex stage looks at, at most: those of a loop's body and of a cond around it.
 inline constexpr std::int64_t most_guards = 2 * most_of_a_graph;
 /// Predicates of one graph that are asked about a draw at most.
-std::size_t most_literals(const Target& target);
+std::size_t most_literals(const core::Target& target);
 
 /// The conds of which a draw is skipped where its side is not taken.
 struct Sides {
@@ -53,7 +53,7 @@ struct Sides {
   /// The predicates under which alone an entry is read.
   const Literals& need(std::int32_t entry) const;
   /// The number of the predicate of a `where`, or -1.
-  std::int32_t predicate(const Graph& graph, std::int32_t where) const;
+  std::int32_t predicate(const ir::Graph& graph, std::int32_t where) const;
 };
 
 /// Those and one more.
@@ -61,4 +61,4 @@ Literals with(Literals literals, const Literal& one);
 /// What both have.
 Literals common(const Literals& a, const Literals& b);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::schedule

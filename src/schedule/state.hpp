@@ -10,13 +10,13 @@
 
 // What the parts of the schedule share: which entries are stored, found step by step.
 
-namespace trigon::plan {
+namespace trigon::detail::schedule {
 
 using Ids = std::vector<std::int32_t>;
 
 /// Decisions so far, by entry.
 struct State {
-  State(const Graph& g, const Target& t, const Costs& c)
+  State(const ir::Graph& g, const core::Target& t, const core::Costs& c)
       : graph(g),
         target(t),
         costs(c),
@@ -26,9 +26,9 @@ struct State {
         claimed(g.entries.size(), false),
         anchor_of(g.entries.size(), -1) {}
 
-  const Graph& graph;
-  const Target& target;
-  const Costs& costs;
+  const ir::Graph& graph;
+  const core::Target& target;
+  const core::Costs& costs;
   std::vector<Reason> reasons;  ///< why it gets a texture, or none
   std::vector<bool> inlined;    ///< a reduction that its readers compute for themselves
   std::vector<bool> row;        ///< of a contraction: its fragments compute its left operand
@@ -36,18 +36,19 @@ struct State {
   Ids anchor_of;  ///< of a stored entry: the reduction or contraction in its draw, or -1
   Sides sides{};  ///< draws that a cond skips
 
-  const Graph::Entry& at(std::int32_t k) const { return graph[k]; }
+  const ir::Graph::Entry& at(std::int32_t k) const { return graph[k]; }
   Reason why(std::int32_t k) const { return item(reasons, k); }
   bool is_stored(std::int32_t k) const { return why(k) != Reason::none; }
   /// Stores an entry; the first reason counts.
   void store(std::int32_t k, Reason reason) {
     if (!is_stored(k)) item(reasons, k) = reason;
   }
-  bool is_leaf(std::int32_t k) const { return at(k).kind == Kind::leaf; }
+  bool is_leaf(std::int32_t k) const { return at(k).kind == ir::Kind::leaf; }
   bool is_empty(std::int32_t k) const { return at(k).shape.numel() == 0; }
   /// Has a draw built around it: a contraction, or a reduction that is not computed by its readers.
   bool is_anchor(std::int32_t k) const {
-    return at(k).kind == Kind::contract || (at(k).kind == Kind::reduce && !item(inlined, k));
+    return at(k).kind == ir::Kind::contract ||
+           (at(k).kind == ir::Kind::reduce && !item(inlined, k));
   }
   /// Read from a texture.
   bool is_loaded(std::int32_t k) const { return is_leaf(k) || is_stored(k); }
@@ -65,7 +66,7 @@ struct Region {
 Region region_of(const State& state, std::int32_t root);
 
 /// Lowered instructions of one entry.
-std::int64_t instructions_of(const Graph& graph, std::int32_t k);
+std::int64_t instructions_of(const ir::Graph& graph, std::int32_t k);
 
 /// Finds the conds whose draws are skipped where a side is not taken, and stores their predicates.
 void mark_sides(State& state);
@@ -87,4 +88,4 @@ void mark_long(State& state);
 /// Joins what shares a draw, and orders the draws.
 Schedule make_groups(const State& state);
 
-}  // namespace trigon::plan
+}  // namespace trigon::detail::schedule

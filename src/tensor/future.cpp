@@ -37,7 +37,7 @@ PendingValues PendingValues::start(const graph::NodePtr& node) {
     const Tensor x(node);
     values.impl_.reset(new Impl{nullptr, nullptr, x.dtype(), x.shape()});
   }
-  std::tie(values.impl_->device, values.impl_->read) = start_read(node);
+  std::tie(values.impl_->device, values.impl_->read) = pipeline::start_read(node);
   return values;
 }
 

@@ -16,8 +16,9 @@ namespace trigon::detail {
 void empty_pool(const Wanted& wanted) noexcept {
   try {
     // It may be the last to hold the device.
-    const std::shared_ptr<run::DeviceState> device =
-        wanted.device != nullptr ? wanted.device->shared_from_this() : home_of(*wanted.node);
+    const std::shared_ptr<run::DeviceState> device = wanted.device != nullptr
+                                                         ? wanted.device->shared_from_this()
+                                                         : pipeline::home_of(*wanted.node);
     if (device == nullptr) return;
     const run::DeviceState::Entry entry(*device);
     device->empty_pool();
@@ -27,11 +28,11 @@ void empty_pool(const Wanted& wanted) noexcept {
 }
 
 void refuse_memory(const Wanted& wanted) {
-  throw NoMemory(fmt::format(
+  throw core::NoMemory(fmt::format(
       "trigon::{}: no memory left on the host: shape is {}, dtype is {}, {}\n  hint: let go of "
       "tensors, or take fewer elements at a time",
       wanted.function, to_string(wanted.shape), name(wanted.dtype),
-      plan::bytes_text(wanted.dtype, wanted.shape)));
+      core::bytes_text(wanted.dtype, wanted.shape)));
 }
 
 }  // namespace trigon::detail

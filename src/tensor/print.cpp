@@ -22,10 +22,10 @@ namespace {
 /// The layout of NumPy's _formatArray with separator " " and prefix "".
 class ArrayText {
  public:
-  ArrayText(const PrintedArray& array, const PrintOptions& options)
+  ArrayText(const detail::tensor::PrintedArray& array, const PrintOptions& options)
       : array_(array),
         options_(options),
-        format_(number_format(array.values, array.dtype, options)) {}
+        format_(detail::tensor::number_format(array.values, array.dtype, options)) {}
 
   /// The axes from `axis` on, at the element that is next; `indent` stands before each line.
   std::string axes(int axis, const std::string& indent, int width) {
@@ -81,9 +81,9 @@ class ArrayText {
     return text;
   }
 
-  const PrintedArray& array_;
+  const detail::tensor::PrintedArray& array_;
   const PrintOptions& options_;
-  NumberFormat format_;
+  detail::tensor::NumberFormat format_;
   std::size_t next_ = 0;
 };
 
@@ -125,13 +125,14 @@ void check(const PrintOptions& options) {
 
 }  // namespace
 
-bool is_summarised(const Shape& shape, const PrintOptions& options) {
+bool detail::tensor::is_summarised(const Shape& shape, const PrintOptions& options) {
   return shape.numel() > options.threshold;
 }
 
-std::string array_text(const PrintedArray& array, const PrintOptions& options) {
+std::string detail::tensor::array_text(const detail::tensor::PrintedArray& array,
+                                       const PrintOptions& options) {
   if (array.shape.numel() == 0) return "[]";
-  if (array.shape.rank() == 0) return scalar_text(array.values[0], array.dtype);
+  if (array.shape.rank() == 0) return detail::tensor::scalar_text(array.values[0], array.dtype);
   return ArrayText(array, options).axes(0, " ", options.linewidth);
 }
 
@@ -139,10 +140,10 @@ std::string detail::text_of(const Tensor& x, const PrintOptions& options) {
   graph::check_operand("to_string", "x", x);
   check(options);
   graph::count_of("to_string", x.shape());  // raises Error from 2^63 on
-  PrintedArray array{.shape = x.shape(),
-                     .dtype = x.dtype(),
-                     .summarise = is_summarised(x.shape(), options),
-                     .values = {}};
+  detail::tensor::PrintedArray array{.shape = x.shape(),
+                                     .dtype = x.dtype(),
+                                     .summarise = detail::tensor::is_summarised(x.shape(), options),
+                                     .values = {}};
   const Tensor shown = array.summarise ? edges_of(x.eval(), options.edgeitems) : x;
   std::vector<double> values;
   if (x.dtype() == boolean) {
@@ -152,7 +153,7 @@ std::string detail::text_of(const Tensor& x, const PrintOptions& options) {
     values = shown.to_vector<double>();
   }
   array.values = values;
-  return array_text(array, options);
+  return detail::tensor::array_text(array, options);
 }
 
 void set_print_options(const PrintOptions& options) {

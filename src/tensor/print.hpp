@@ -7,7 +7,7 @@
 
 #include "trigon/print.hpp"
 
-namespace trigon {
+namespace trigon::detail::tensor {
 
 /// The elements that are printed, in C order: all, or, along each axis that a summary cuts, the
 /// first and last `edgeitems`.
@@ -24,4 +24,4 @@ bool is_summarised(const Shape& shape, const PrintOptions& options);
 /// The array as NumPy's str() writes it.
 std::string array_text(const PrintedArray& array, const PrintOptions& options);
 
-}  // namespace trigon
+}  // namespace trigon::detail::tensor

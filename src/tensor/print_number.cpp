@@ -15,7 +15,7 @@
 
 // Follows NumPy's arrayprint.py (FloatingFormat, IntegerFormat, BoolFormat) and its dragon4.c.
 
-namespace trigon {
+namespace trigon::detail::tensor {
 namespace {
 
 constexpr int unlimited = std::numeric_limits<int>::max();
@@ -26,7 +26,7 @@ enum class Trim : std::uint8_t { keep, zeros, leave_one, point };
 
 double rounded(double value, DType dtype) {
   const auto single = static_cast<float>(value);
-  return dtype == float16 ? half_to_float(float_to_half(single)) : single;
+  return dtype == float16 ? core::half_to_float(core::float_to_half(single)) : single;
 }
 
 /// Digits and where the point stands: d[0].d[1]d[2]... times 10^exponent.
@@ -307,4 +307,4 @@ std::string scalar_text(double value, DType dtype) {
   return parts.whole + point + parts.fraction + "e" + parts.exponent;
 }
 
-}  // namespace trigon
+}  // namespace trigon::detail::tensor

@@ -7,7 +7,7 @@
 
 #include "trigon/print.hpp"
 
-namespace trigon {
+namespace trigon::detail::tensor {
 
 /// The text of one element, padded to the width of its column.
 using NumberFormat = std::function<std::string(double)>;
@@ -19,4 +19,4 @@ NumberFormat number_format(std::span<const double> values, DType dtype,
 /// A number on its own, as NumPy's str() of a scalar.
 std::string scalar_text(double value, DType dtype);
 
-}  // namespace trigon
+}  // namespace trigon::detail::tensor

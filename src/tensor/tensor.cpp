@@ -138,7 +138,7 @@ void eval(std::span<const Tensor> roots) {
     graph::check_operand("eval", "a root", root);
     nodes.push_back(root.node());
   }
-  evaluate(nodes);
+  pipeline::evaluate(nodes);
 }
 
 void Tensor::read(void* out, DType dtype) const { read_for("Tensor::read", out, dtype); }
@@ -149,7 +149,7 @@ void Tensor::read_for(const char* member, void* out, DType asked) const {
   if (asked != computed) detail::refuse_dtype(member, node.dtype, name(asked));
   if (count_for(member) == 0) return;
   detail::with_memory({.function = member, .dtype = asked, .shape = node.shape, .node = &node},
-                      [&] { read_node(node_, out, asked); });
+                      [&] { pipeline::read_node(node_, out, asked); });
 }
 
 Tensor from_host(const void* values, DType dtype, const Shape& shape) {
@@ -159,7 +159,7 @@ Tensor from_host(const void* values, DType dtype, const Shape& shape) {
 Tensor from_host(const void* values, DType dtype, const Shape& shape, const Device& device) {
   // A texture has at least one texel.
   if (graph::count_of("from_host", shape) == 0) return zeros(shape, dtype);
-  return Tensor(upload(values, dtype, shape, device));
+  return Tensor(pipeline::upload(values, dtype, shape, device));
 }
 
 Tensor Tensor::to(const Device& device) const {
@@ -177,7 +177,7 @@ Tensor Tensor::to(const Device& device) const {
     // Made of numbers alone: computed where it is wanted, and kept there.
     auto leaf = std::make_shared<graph::Node>(graph::Kind::leaf, dtype(), shape());
     leaf->device = device.state();
-    leaf->storage = value_on(*device.state(), node());
+    leaf->storage = pipeline::value_on(*device.state(), node());
     return Tensor(leaf);
   }
   const DType host = info(dtype()).computed;
@@ -185,7 +185,7 @@ Tensor Tensor::to(const Device& device) const {
   const detail::Wanted wanted{
       .function = "Tensor::to", .dtype = host, .shape = node.shape, .node = &node};
   return detail::with_memory(wanted, [&] {
-    auto bytes = vector_of<std::byte>(plan::host_bytes(host, node.shape));
+    auto bytes = vector_of<std::byte>(core::host_bytes(host, node.shape));
     read_for("Tensor::to", bytes.data(), host);
     return from_host(bytes.data(), host, node.shape, device).astype(node.dtype);
   });

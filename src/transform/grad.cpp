@@ -193,7 +193,7 @@ std::vector<Tensor> pull_back(const char* function, const Tape& tape, const Tens
     // A cond passes the gradient on to both of its sides; it chooses where they meet.
     std::vector<Tensor> parts = entry->predicate != nullptr
                                     ? std::vector<Tensor>{Tensor(), g, g}
-                                    : graph::gradients(entry->y.node(), entry->inputs, g);
+                                    : transform::gradients(entry->y.node(), entry->inputs, g);
     const Sides own = tape.sides.at(entry->y.node().get());
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const NodePtr& input = entry->inputs[k];

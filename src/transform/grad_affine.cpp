@@ -21,7 +21,7 @@
 // indices of y that none gives are summed over. So the gradient is an affine view of g, padded with
 // zeros, and its own gradient is one more.
 
-namespace trigon::detail::graph {
+namespace trigon::detail::transform {
 namespace {
 
 // A linear form: a constant, factors of x's indices, factors of y's indices.
@@ -89,7 +89,7 @@ Tensor mask_of(const System& system, const Shape& x) {
     Tensor sum = Tensor(form[0]);
     for (int axis = 0; axis < x.rank(); ++axis) {
       const std::int64_t factor = item(form, axis + 1);
-      if (factor != 0) sum = sum + positions(x[axis], axis, x.rank()) * factor;
+      if (factor != 0) sum = sum + graph::positions(x[axis], axis, x.rank()) * factor;
     }
     const Tensor holds = sum == 0;
     mask = mask.has_value() ? logical_and(mask, holds) : holds;
@@ -140,10 +140,10 @@ Tensor affine_gradient(std::span<const std::int64_t> attrs, const Shape& shape, 
     size = item(before, j) + std::max(size, high + 1);
     attr[0] += item(before, j);
   }
-  Tensor dx = affine(pad_to(g, before, padded, 0), std::move(view), result);
+  Tensor dx = graph::affine(graph::pad_to(g, before, padded, 0), std::move(view), result);
   if (!summed.empty()) dx = sum(dx, Axes(summed));
   const Tensor mask = mask_of(system, shape);
   return mask.has_value() ? where(mask, dx, 0.0) : dx;
 }
 
-}  // namespace trigon::detail::graph
+}  // namespace trigon::detail::transform

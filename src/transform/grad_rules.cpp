@@ -24,14 +24,14 @@
 // The gradient of each kind of node towards its inputs. y is the node, `in` are its inputs, and g,
 // of y's shape, is the gradient of the result towards y.
 
-namespace trigon::detail::graph {
+namespace trigon::detail::transform {
 namespace {
 
-using Inputs = std::span<const NodePtr>;
+using Inputs = std::span<const graph::NodePtr>;
 
 // (1, ..., n, ..., 1): whether the position along `axis` lies below `length`.
-Tensor below(const NodePtr& length, std::int64_t n, int axis, int rank) {
-  return positions(n, axis, rank) < Tensor(length);
+Tensor below(const graph::NodePtr& length, std::int64_t n, int axis, int rank) {
+  return graph::positions(n, axis, rank) < Tensor(length);
 }
 
 /// `remedy`: what to write instead, "" or with a comma at its end.
@@ -50,7 +50,7 @@ Tensor below(const NodePtr& length, std::int64_t n, int axis, int rank) {
                     is_of_user ? "set .gradient of its KernelOptions or KernelDesc, or " : "");
 }
 
-[[noreturn]] void refuse_loop(const LoopBody& body) {
+[[noreturn]] void refuse_loop(const graph::LoopBody& body) {
   throw_no_gradient(body.function,
                     body.has_condition
                         ? "write a plain C++ for of a fixed number of steps, each of which ends in "
@@ -61,13 +61,13 @@ Tensor below(const NodePtr& length, std::int64_t n, int axis, int rank) {
 // The gradients by an op's own rule, which a user may have written.
 template <class Rule, class... Arguments>
 auto ruled(Rule rule, const Arguments&... arguments) {
-  const UserCode scope;
+  const graph::UserCode scope;
   return rule(arguments...);
 }
 
 // ---- Elementwise and reductions -----------------------------------------------------------------
 
-std::vector<Tensor> map(const NodePtr& y, Inputs in, const Tensor& g) {
+std::vector<Tensor> map(const graph::NodePtr& y, Inputs in, const Tensor& g) {
   const auto x = [&](std::size_t k) { return Tensor(in[k]); };
   switch (y->op->family) {
     case Family::unary: {
@@ -92,7 +92,7 @@ std::vector<Tensor> map(const NodePtr& y, Inputs in, const Tensor& g) {
   refuse_op(*y->op);
 }
 
-std::vector<Tensor> reduce(const NodePtr& y, Inputs in, const Tensor& g) {
+std::vector<Tensor> reduce(const graph::NodePtr& y, Inputs in, const Tensor& g) {
   const ReduceSpec& spec = y->op->reduce();
   if (spec.vjp.get() == nullptr) refuse_op(*y->op);
   const Tensor x(in[0]);
@@ -106,7 +106,7 @@ std::vector<Tensor> reduce(const NodePtr& y, Inputs in, const Tensor& g) {
 
 // ---- Views --------------------------------------------------------------------------------------
 
-std::vector<Tensor> permute(const NodePtr& y, const Tensor& g) {
+std::vector<Tensor> permute(const graph::NodePtr& y, const Tensor& g) {
   std::vector<int> inverse(y->attrs.size());
   for (std::size_t k = 0; k < inverse.size(); ++k) {
     item(inverse, y->attrs[k]) = static_cast<int>(k);
@@ -118,17 +118,18 @@ std::vector<Tensor> permute(const NodePtr& y, const Tensor& g) {
 // with the stack's axes moved into the inner one. The gradient of weights that a batch shares then
 // needs no copy of them for each element of the batch. Otherwise empty.
 Tensor sum_of_products(const Tensor& g, const Shape& shape) {
-  const Node& node = *g.node();
-  const bool whole = node.kind == Kind::contract && node.attrs == std::vector<std::int64_t>{0, 0};
+  const graph::Node& node = *g.node();
+  const bool whole =
+      node.kind == graph::Kind::contract && node.attrs == std::vector<std::int64_t>{0, 0};
   const bool is_matrix = shape.rank() >= 2 && g.ndim() > 2 && shape[-1] == g.shape()[-1] &&
                          shape[-2] == g.shape()[-2] && shape.numel() == shape[-1] * shape[-2];
-  const std::vector<NodePtr> in = inputs_of(node);
+  const std::vector<graph::NodePtr> in = inputs_of(node);
   if (!whole || !is_matrix || in.empty()) return {};
   const Tensor a = swapaxes(Tensor(in[0]), -1, -2);  // (B..., Q, P)
   const Tensor b(in[1]);                             // (B..., Q, R)
   const Tensor left = reshape(a, {a.size() / a.shape()[-1], a.shape()[-1]});
   const Tensor right = reshape(b, {b.size() / b.shape()[-1], b.shape()[-1]});
-  return reshape(contract(left.T(), right, nullptr, nullptr), shape);
+  return reshape(graph::contract(left.T(), right, nullptr, nullptr), shape);
 }
 
 std::vector<Tensor> broadcast(Inputs in, const Tensor& g) {
@@ -144,32 +145,32 @@ std::vector<Tensor> broadcast(Inputs in, const Tensor& g) {
   return {reshape(sum(g, Axes(axes)), shape)};
 }
 
-std::vector<Tensor> pad(const NodePtr& y, Inputs in, const Tensor& g) {
-  Region region;
+std::vector<Tensor> pad(const graph::NodePtr& y, Inputs in, const Tensor& g) {
+  graph::Region region;
   for (int k = 0; k < in[0]->shape.rank(); ++k) {
     region.push_axis(item(y->attrs, k), 1, in[0]->shape[k]);
   }
   return {slice(g, region)};
 }
 
-std::vector<Tensor> slice_gradient(const NodePtr& y, Inputs in, const Tensor& g) {
+std::vector<Tensor> slice_gradient(const graph::NodePtr& y, Inputs in, const Tensor& g) {
   const Shape& shape = in[0]->shape;
-  const Region region = region_of(*y, in, 1, y->shape);
+  const graph::Region region = region_of(*y, in, 1, y->shape);
   bool is_box = region.scalars.empty();
   std::vector<std::int64_t> before;
   for (int k = 0; k < shape.rank(); ++k) {
-    const SliceAttr attr = slice_attr(*y, k);
+    const graph::SliceAttr attr = slice_attr(*y, k);
     is_box = is_box && attr.step == 1;
     before.push_back(attr.start);
   }
   std::vector<Tensor> parts(in.size());
-  parts[0] = is_box ? pad_to(g, before, shape, 0) : write(zeros(shape), g, region);
+  parts[0] = is_box ? graph::pad_to(g, before, shape, 0) : write(zeros(shape), g, region);
   return parts;
 }
 
-std::vector<Tensor> write_gradient(const NodePtr& y, Inputs in, const Tensor& g) {
+std::vector<Tensor> write_gradient(const graph::NodePtr& y, Inputs in, const Tensor& g) {
   const Shape& part = in[1]->shape;
-  const Region region = region_of(*y, in, 2, part);
+  const graph::Region region = region_of(*y, in, 2, part);
   std::vector<Tensor> parts(in.size());
   parts[0] = write(g, zeros(part), region);
   parts[1] = slice(g, region);
@@ -178,18 +179,18 @@ std::vector<Tensor> write_gradient(const NodePtr& y, Inputs in, const Tensor& g)
 
 // ---- Products and gathers -----------------------------------------------------------------------
 
-Tensor transposed(const NodePtr& x) { return swapaxes(Tensor(x), -1, -2); }
+Tensor transposed(const graph::NodePtr& x) { return swapaxes(Tensor(x), -1, -2); }
 
-std::vector<Tensor> contract_gradient(const NodePtr& y, Inputs in, const Tensor& g) {
+std::vector<Tensor> contract_gradient(const graph::NodePtr& y, Inputs in, const Tensor& g) {
   const auto length = [&](std::size_t attr) {
     const std::int64_t input = y->attrs[attr];
     return input == 0 ? nullptr : item(in, input);
   };
-  const NodePtr inner = length(0);
-  const NodePtr columns = length(1);
+  const graph::NodePtr inner = length(0);
+  const graph::NodePtr columns = length(1);
   std::vector<Tensor> parts(in.size());
-  parts[0] = contract(g, transposed(in[1]), columns, inner);    // (B..., M, K)
-  parts[1] = contract(transposed(in[0]), g, nullptr, columns);  // (B..., K, N)
+  parts[0] = graph::contract(g, transposed(in[1]), columns, inner);    // (B..., M, K)
+  parts[1] = graph::contract(transposed(in[0]), g, nullptr, columns);  // (B..., K, N)
   if (inner != nullptr) {
     const int rank = parts[1].ndim();
     const Tensor rows = below(inner, parts[1].shape()[-2], rank - 2, rank);
@@ -205,30 +206,31 @@ Tensor as_int32(const Tensor& indices, std::int64_t n) {
 }
 
 /// `gradient` reads the indices of y, where its input `input` is made of them.
-void pass_use(const NodePtr& y, const NodePtr& indices, const Tensor& gradient, std::size_t input) {
-  const NodePtr& node = gradient.node();
+void pass_use(const graph::NodePtr& y, const graph::NodePtr& indices, const Tensor& gradient,
+              std::size_t input) {
+  const graph::NodePtr& node = gradient.node();
   if (y->indexed == nullptr || input >= node->inputs.size()) return;
-  IndexUse use = *y->indexed;
+  graph::IndexUse use = *y->indexed;
   use.input = input;
-  const Node* wrapper = node->inputs[input].get();
+  const graph::Node* wrapper = node->inputs[input].get();
   while (wrapper != indices.get()) {
     if (wrapper->inputs.empty()) return;
     wrapper = wrapper->inputs[0].get();
     ++use.wrappers;
   }
-  node->indexed = std::make_shared<const IndexUse>(use);
+  node->indexed = std::make_shared<const graph::IndexUse>(use);
 }
 
 // What was taken comes back to where it was: rows taken several times add up. With one entry along
 // the axis every row sees whether it is the one, which fuses with what is around.
-std::vector<Tensor> take_gradient(const NodePtr& y, Inputs in, const Tensor& g) {
+std::vector<Tensor> take_gradient(const graph::NodePtr& y, Inputs in, const Tensor& g) {
   const Shape& shape = in[0]->shape;
   const int axis = static_cast<int>(y->attrs[0]);
-  const bool along = y->kind == Kind::take_along;
+  const bool along = y->kind == graph::Kind::take_along;
   const Tensor indices(in[1]);
   const std::int64_t count = along ? indices.shape()[axis] : indices.size();
   if (count > 1) {
-    const Rows rows{.axis = axis, .along = along, .clamps = true};
+    const graph::Rows rows{.axis = axis, .along = along, .clamps = true};
     const Tensor dx = scatter_add(zeros(shape), indices, g, rows);
     pass_use(y, in[1], dx, 1);
     return {dx, Tensor()};
@@ -244,10 +246,10 @@ std::vector<Tensor> take_gradient(const NodePtr& y, Inputs in, const Tensor& g) 
   pass_use(y, in[1], from_start, 2);
   const Tensor chosen = clip(from_start, 0, n - 1);
   const Tensor dx = reshape(g, one);
-  return {where(positions(n, axis, shape.rank()) == chosen, dx, 0.0), Tensor()};
+  return {where(graph::positions(n, axis, shape.rank()) == chosen, dx, 0.0), Tensor()};
 }
 
-std::vector<Tensor> scatter_gradient(const NodePtr& y, Inputs in, const Tensor& g) {
+std::vector<Tensor> scatter_gradient(const graph::NodePtr& y, Inputs in, const Tensor& g) {
   const int axis = static_cast<int>(y->attrs[0]);
   const bool along = y->attrs[1] != 0;
   const Tensor indices(in[1]);
@@ -270,7 +272,7 @@ std::vector<Tensor> scatter_gradient(const NodePtr& y, Inputs in, const Tensor& 
 
 // The rule that came with the values: given g for this one and zeros for the others, of which the
 // gradient is a sum.
-std::vector<Tensor> custom(const NodePtr& y, Inputs in, const Tensor& g) {
+std::vector<Tensor> custom(const graph::NodePtr& y, Inputs in, const Tensor& g) {
   const std::int64_t count = y->attrs[1];
   std::vector<Tensor> values, inputs, gs;
   for (std::int64_t k = 0; k < std::ssize(in); ++k) {
@@ -281,10 +283,11 @@ std::vector<Tensor> custom(const NodePtr& y, Inputs in, const Tensor& g) {
   }
   // The rule sees results with gradients of their own, so that it can be differentiated.
   for (std::int64_t k = 0; k < count; ++k) {
-    NodePtr node = y;
+    graph::NodePtr node = y;
     if (k != y->attrs[0]) {
-      node = std::make_shared<Node>(Kind::custom_gradient, item(in, k)->dtype, item(in, k)->shape);
-      for (const NodePtr& input : in) add_input(*node, input);
+      node = std::make_shared<graph::Node>(graph::Kind::custom_gradient, item(in, k)->dtype,
+                                           item(in, k)->shape);
+      for (const graph::NodePtr& input : in) add_input(*node, input);
       node->attrs = {k, count};
       node->gradient = y->gradient;
     }
@@ -298,33 +301,33 @@ std::vector<Tensor> custom(const NodePtr& y, Inputs in, const Tensor& g) {
 
 }  // namespace
 
-std::vector<Tensor> gradients(const NodePtr& y, Inputs in, const Tensor& g) {
+std::vector<Tensor> gradients(const graph::NodePtr& y, Inputs in, const Tensor& g) {
   switch (y->kind) {
-    case Kind::map: return map(y, in, g);
-    case Kind::cast: return {is_float(in[0]->dtype) ? g : Tensor()};
-    case Kind::reshape: return {reshape(g, in[0]->shape)};
-    case Kind::permute: return permute(y, g);
-    case Kind::slice: return slice_gradient(y, in, g);
-    case Kind::broadcast: return broadcast(in, g);
-    case Kind::pad: return pad(y, in, g);
-    case Kind::take:
-    case Kind::take_along: return take_gradient(y, in, g);
-    case Kind::affine: return {affine_gradient(y->attrs, in[0]->shape, g)};
-    case Kind::reduce: return reduce(y, in, g);
-    case Kind::contract: return contract_gradient(y, in, g);
-    case Kind::write: return write_gradient(y, in, g);
-    case Kind::scatter_add: return scatter_gradient(y, in, g);
-    case Kind::kernel: refuse_op(*y->op);
-    case Kind::loop: refuse_loop(*y->body);
-    case Kind::custom_gradient: return custom(y, in, g);
-    case Kind::leaf:
-    case Kind::constant:
-    case Kind::scalar:
-    case Kind::iota:
-    case Kind::parameter:
-    case Kind::stop_gradient: break;
+    case graph::Kind::map: return map(y, in, g);
+    case graph::Kind::cast: return {is_float(in[0]->dtype) ? g : Tensor()};
+    case graph::Kind::reshape: return {reshape(g, in[0]->shape)};
+    case graph::Kind::permute: return permute(y, g);
+    case graph::Kind::slice: return slice_gradient(y, in, g);
+    case graph::Kind::broadcast: return broadcast(in, g);
+    case graph::Kind::pad: return pad(y, in, g);
+    case graph::Kind::take:
+    case graph::Kind::take_along: return take_gradient(y, in, g);
+    case graph::Kind::affine: return {affine_gradient(y->attrs, in[0]->shape, g)};
+    case graph::Kind::reduce: return reduce(y, in, g);
+    case graph::Kind::contract: return contract_gradient(y, in, g);
+    case graph::Kind::write: return write_gradient(y, in, g);
+    case graph::Kind::scatter_add: return scatter_gradient(y, in, g);
+    case graph::Kind::kernel: refuse_op(*y->op);
+    case graph::Kind::loop: refuse_loop(*y->body);
+    case graph::Kind::custom_gradient: return custom(y, in, g);
+    case graph::Kind::leaf:
+    case graph::Kind::constant:
+    case graph::Kind::scalar:
+    case graph::Kind::iota:
+    case graph::Kind::parameter:
+    case graph::Kind::stop_gradient: break;
   }
   return std::vector<Tensor>(in.size());
 }
 
-}  // namespace trigon::detail::graph
+}  // namespace trigon::detail::transform

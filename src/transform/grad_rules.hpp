@@ -8,13 +8,14 @@
 #include "graph/node.hpp"
 #include "trigon/tensor.hpp"
 
-namespace trigon::detail::graph {
+namespace trigon::detail::transform {
 
 /// The gradients towards y's inputs from g, the gradient towards y; an empty handle for an input
 /// without one. Raises Error when y's op has no gradient.
-std::vector<Tensor> gradients(const NodePtr& y, std::span<const NodePtr> inputs, const Tensor& g);
+std::vector<Tensor> gradients(const graph::NodePtr& y, std::span<const graph::NodePtr> inputs,
+                              const Tensor& g);
 
 /// The gradient of an affine node: attrs and shape of its input, g of the node's shape.
 Tensor affine_gradient(std::span<const std::int64_t> attrs, const Shape& shape, const Tensor& g);
 
-}  // namespace trigon::detail::graph
+}  // namespace trigon::detail::transform

@@ -23,25 +23,25 @@
 #include "trigon/ops/reduce.hpp"
 #include "trigon/ops/view.hpp"
 
-namespace trigon::detail::graph {
+namespace trigon::detail::transform {
 namespace {
 
 /// A node and the inputs that it has at one time: another thread may give it its value, and with it
 /// it loses them.
 struct Seen {
-  NodePtr node;
-  std::vector<NodePtr> inputs;
+  graph::NodePtr node;
+  std::vector<graph::NodePtr> inputs;
 };
 
 /// Nodes below the roots, inputs first, each once. A node with a value has no inputs.
-std::vector<Seen> in_order(std::span<const NodePtr> roots) {
+std::vector<Seen> in_order(std::span<const graph::NodePtr> roots) {
   struct Frame : Seen {
     std::size_t next = 0;
   };
   std::vector<Seen> order;
-  std::unordered_set<const Node*> seen;
+  std::unordered_set<const graph::Node*> seen;
   std::vector<Frame> stack;
-  for (const NodePtr& root : roots) {
+  for (const graph::NodePtr& root : roots) {
     if (seen.insert(root.get()).second) stack.push_back({{root, inputs_of(*root)}});
     while (!stack.empty()) {
       Frame& top = stack.back();
@@ -50,7 +50,7 @@ std::vector<Seen> in_order(std::span<const NodePtr> roots) {
         stack.pop_back();
         continue;
       }
-      const NodePtr input = top.inputs[top.next++];
+      const graph::NodePtr input = top.inputs[top.next++];
       if (seen.insert(input.get()).second) stack.push_back({{input, inputs_of(*input)}});
     }
   }
@@ -60,10 +60,10 @@ std::vector<Seen> in_order(std::span<const NodePtr> roots) {
 /// Nodes of a body whose indices have to be looked at, and one for each loop within it.
 std::vector<Seen> readers_in(const std::vector<Seen>& order) {
   std::vector<Seen> readers;
-  std::unordered_set<const LoopBody*> loops;
+  std::unordered_set<const graph::LoopBody*> loops;
   for (const Seen& seen : order) {
     if (seen.inputs.empty()) continue;
-    const Node& node = *seen.node;
+    const graph::Node& node = *seen.node;
     if (node.body != nullptr && !loops.insert(node.body.get()).second) continue;  // another result
     if (node.body != nullptr || node.indexed != nullptr) readers.push_back(seen);
   }
@@ -71,16 +71,16 @@ std::vector<Seen> readers_in(const std::vector<Seen>& order) {
 }
 
 /// Goes down to the indices as the user gave them, or to a node that has a value or is a parameter.
-void unwrap(NodePtr& node, std::size_t& wrappers) {
+void unwrap(graph::NodePtr& node, std::size_t& wrappers) {
   for (; wrappers > 0; --wrappers) {
-    const std::vector<NodePtr> inputs = inputs_of(*node);
+    const std::vector<graph::NodePtr> inputs = inputs_of(*node);
     if (inputs.empty()) return;
     node = inputs[0];
   }
 }
 
 /// Those out of range, 0 for others: no axis is so short that 0 were wrong.
-Tensor wrong_among(const Tensor& indices, const IndexUse& use) {
+Tensor wrong_among(const Tensor& indices, const graph::IndexUse& use) {
   const std::int64_t n = use.size;
   Tensor is_wrong = indices >= n;
   if (!use.is_label) is_wrong = is_wrong || indices < -n;
@@ -90,7 +90,7 @@ Tensor wrong_among(const Tensor& indices, const IndexUse& use) {
 /// Checks, those of the same indices once.
 class Checks {
  public:
-  void add(const IndexUse& use, NodePtr node, std::size_t wrappers) {
+  void add(const graph::IndexUse& use, graph::NodePtr node, std::size_t wrappers) {
     unwrap(node, wrappers);
     if (!seen_.emplace(node.get(), use.size, use.is_label).second) return;
     all.push_back({use, nullptr, wrong_among(Tensor(node), use)});
@@ -98,7 +98,7 @@ class Checks {
   std::vector<IndexCheck> all;
 
  private:
-  std::set<std::tuple<const Node*, std::int64_t, bool>> seen_;
+  std::set<std::tuple<const graph::Node*, std::int64_t, bool>> seen_;
 };
 
 /// A body's graph with other tensors in place of its parameters.
@@ -107,19 +107,19 @@ class Instance {
   Instance(const std::vector<Seen>& order, std::span<const Tensor> arguments) {
     for (const Seen& one : order) copies_.emplace(one.node.get(), copy(one, arguments));
   }
-  Tensor operator[](const NodePtr& node) const { return Tensor(copies_.at(node.get())); }
+  Tensor operator[](const graph::NodePtr& node) const { return Tensor(copies_.at(node.get())); }
 
  private:
-  NodePtr copy(const Seen& one, std::span<const Tensor> arguments) const {
+  graph::NodePtr copy(const Seen& one, std::span<const Tensor> arguments) const {
     const auto& [node, inputs] = one;
-    if (node->kind == Kind::parameter) return item(arguments, node->attrs[0]).node();
+    if (node->kind == graph::Kind::parameter) return item(arguments, node->attrs[0]).node();
     if (inputs.empty()) return node;
     auto made = without_inputs(*node);
-    for (const NodePtr& input : inputs) add_input(*made, copies_.at(input.get()));
+    for (const graph::NodePtr& input : inputs) add_input(*made, copies_.at(input.get()));
     return made;
   }
 
-  std::unordered_map<const Node*, NodePtr> copies_;
+  std::unordered_map<const graph::Node*, graph::NodePtr> copies_;
 };
 
 void append_checks(const std::vector<Seen>& readers, Checks& checks);
@@ -135,7 +135,7 @@ class CheckedLoop {
   }
 
   void append(Checks& checks) const {
-    std::vector<NodePtr> inside;
+    std::vector<graph::NodePtr> inside;
     for (const Seen& reader : readers_) {
       if (!add_fixed(reader, checks)) inside.push_back(reader.node);
     }
@@ -153,18 +153,18 @@ class CheckedLoop {
   /// Whether the indices of a reader are the same in all trips, or a slice of an xs in each.
   bool add_fixed(const Seen& reader, Checks& checks) const {
     if (reader.node->body != nullptr) return false;
-    const IndexUse& use = *reader.node->indexed;
-    NodePtr node = item(reader.inputs, use.input);
+    const graph::IndexUse& use = *reader.node->indexed;
+    graph::NodePtr node = item(reader.inputs, use.input);
     std::size_t wrappers = use.wrappers;
     unwrap(node, wrappers);
-    if (node->kind != Kind::parameter || node->attrs[0] <= body_.carries) return false;
+    if (node->kind != graph::Kind::parameter || node->attrs[0] <= body_.carries) return false;
     checks.add(use, item(inputs_, node->attrs[0] - 1), wrappers);
     return true;
   }
 
   bool has_lanes() const { return body_.has_condition && body_.results.back()->shape.numel() > 1; }
 
-  std::span<const NodePtr> inputs(std::int32_t from, std::int32_t count) const {
+  std::span<const graph::NodePtr> inputs(std::int32_t from, std::int32_t count) const {
     return std::span(inputs_).subspan(static_cast<std::size_t>(from),
                                       static_cast<std::size_t>(count));
   }
@@ -175,7 +175,7 @@ class CheckedLoop {
     std::vector<Tensor> all{step};
     all.insert(all.end(), state.begin(), state.begin() + body_.carries);
     all.insert(all.end(), slices.begin(), slices.end());
-    for (const NodePtr& captured : inputs(body_.carries + body_.slices, body_.captured)) {
+    for (const graph::NodePtr& captured : inputs(body_.carries + body_.slices, body_.captured)) {
       all.emplace_back(captured);
     }
     return all;
@@ -184,19 +184,20 @@ class CheckedLoop {
   /// Those of a trip, for shapes alone. No two carries are one node, as no two parameters are.
   std::vector<Tensor> first_arguments() const {
     Leaves state, slices;
-    for (const NodePtr& carry : inputs(0, body_.carries)) {
+    for (const graph::NodePtr& carry : inputs(0, body_.carries)) {
       state.push_back(zeros(carry->shape, carry->dtype));
     }
-    for (const NodePtr& x : inputs(body_.carries, body_.slices)) slices.push_back(Tensor(x)[0]);
-    return arguments(constant(0, int32), state, slices);
+    for (const graph::NodePtr& x : inputs(body_.carries, body_.slices))
+      slices.push_back(Tensor(x)[0]);
+    return arguments(graph::constant(0, int32), state, slices);
   }
 
   std::vector<IndexCheck> checks_of_a_trip(std::span<const Tensor> given,
-                                           const std::vector<NodePtr>& readers) const {
+                                           const std::vector<graph::NodePtr>& readers) const {
     const Instance instance(order_, given);
     std::vector<Seen> copies;
-    for (const NodePtr& reader : readers) {
-      const NodePtr copy = instance[reader].node();
+    for (const graph::NodePtr& reader : readers) {
+      const graph::NodePtr copy = instance[reader].node();
       copies.push_back({copy, inputs_of(*copy)});
     }
     Checks checks;
@@ -208,7 +209,7 @@ class CheckedLoop {
     return {number, scalar < 0 ? nullptr : item(inputs_, scalar)};
   }
 
-  std::vector<Tensor> run(const std::vector<NodePtr>& readers,
+  std::vector<Tensor> run(const std::vector<graph::NodePtr>& readers,
                           const std::vector<IndexCheck>& first) const {
     Loop loop{.function = body_.function,
               .init = {},
@@ -217,11 +218,11 @@ class CheckedLoop {
               .condition = {},
               .first = count(attrs_.first, attrs_.first_scalar),
               .trips = count(attrs_.trips, attrs_.trips_scalar)};
-    for (const NodePtr& carry : inputs(0, body_.carries)) loop.init.emplace_back(carry);
+    for (const graph::NodePtr& carry : inputs(0, body_.carries)) loop.init.emplace_back(carry);
     for (const IndexCheck& check : first) {
       loop.init.push_back(zeros(check.wrong.shape(), check.wrong.dtype()));
     }
-    for (const NodePtr& x : inputs(body_.carries, body_.slices)) loop.xs.emplace_back(x);
+    for (const graph::NodePtr& x : inputs(body_.carries, body_.slices)) loop.xs.emplace_back(x);
     loop.body = [&](const Tensor& step, const Leaves& state, const Leaves& slices) {
       const std::vector<Tensor> given = arguments(step, state, slices);
       const Instance instance(order_, given);
@@ -238,7 +239,7 @@ class CheckedLoop {
     };
     if (body_.has_condition) {
       loop.condition = [&](const Leaves& state) {
-        const std::vector<Tensor> given = arguments(constant(0, int32), state, {});
+        const std::vector<Tensor> given = arguments(graph::constant(0, int32), state, {});
         return reshape(Instance(order_, given)[body_.results.back()], Shape{});
       };
     }
@@ -246,9 +247,9 @@ class CheckedLoop {
     return {last.begin() + body_.carries, last.begin() + std::ssize(loop.init)};
   }
 
-  const LoopBody& body_;
-  LoopAttrs attrs_;
-  std::vector<NodePtr> inputs_;
+  const graph::LoopBody& body_;
+  graph::LoopAttrs attrs_;
+  std::vector<graph::NodePtr> inputs_;
   std::vector<Seen> order_;
   std::vector<Seen> readers_;
 };
@@ -258,19 +259,19 @@ void append_checks(const std::vector<Seen>& readers, Checks& checks) {
     if (reader.node->body != nullptr) {
       CheckedLoop(reader).append(checks);
     } else {
-      const IndexUse& use = *reader.node->indexed;
+      const graph::IndexUse& use = *reader.node->indexed;
       checks.add(use, item(reader.inputs, use.input), use.wrappers);
     }
   }
 }
 
-std::string rule_of(const IndexUse& use) {
+std::string rule_of(const graph::IndexUse& use) {
   if (use.is_label) return fmt::format("must be below {}, the number of classes", use.size);
   return fmt::format("must be in [-{0}, {0}), as axis {1} has {0} elements", use.size, use.axis);
 }
 
 /// The place of an element in the user's indices.
-std::string place_of(Shape shape, std::int64_t element, const IndexUse& use) {
+std::string place_of(Shape shape, std::int64_t element, const graph::IndexUse& use) {
   std::vector<std::int64_t> place(static_cast<std::size_t>(shape.rank()));
   for (int axis = shape.rank(); axis-- > 0; element /= shape[axis]) {
     item(place, axis) = element % shape[axis];
@@ -281,7 +282,7 @@ std::string place_of(Shape shape, std::int64_t element, const IndexUse& use) {
 
 }  // namespace
 
-std::vector<IndexCheck> index_checks(std::span<const NodePtr> roots) {
+std::vector<IndexCheck> index_checks(std::span<const graph::NodePtr> roots) {
   Checks checks;
   append_checks(readers_in(in_order(roots)), checks);
   return std::move(checks.all);
@@ -301,11 +302,11 @@ void refuse_wrong(const IndexCheck& check) {
   const auto found =
       std::find_if(values.begin(), values.end(), [](std::int64_t value) { return value != 0; });
   if (found == values.end()) return;
-  const IndexUse& use = check.use;
+  const graph::IndexUse& use = check.use;
   throw Error(fmt::format(
       "trigon::{}: {} out of range: {} at {}{}; {}", use.function, use.is_label ? "label" : "index",
       *found, place_of(check.wrong.shape(), found - values.begin(), use),
       check.loop == nullptr ? "" : fmt::format(" in a step of {}", check.loop), rule_of(use)));
 }
 
-}  // namespace trigon::detail::graph
+}  // namespace trigon::detail::transform

@@ -25,12 +25,12 @@ namespace {
 
 using detail::Leaves;
 using detail::LoopParts;
-using graph::Count;
 using graph::Kind;
-using graph::Loop;
 using graph::Node;
 using graph::NodePtr;
-using graph::Trip;
+using transform::Count;
+using transform::Loop;
+using transform::Trip;
 
 constexpr std::int64_t int32_low = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t int32_high = std::numeric_limits<std::int32_t>::max();
@@ -204,7 +204,7 @@ Leaves build_to_tensor(const Loop& loop, const LoopBound& lower, const LoopBound
   };
   counted.first = {0};
   counted.trips = {graph::LoopAttrs::unbounded};
-  Leaves last = graph::build_loop(counted);
+  Leaves last = transform::build_loop(counted);
   last.erase(last.begin());
   return last;
 }
@@ -308,14 +308,14 @@ Leaves run_fori_loop(const LoopBound& lower, const LoopBound& upper, const LoopP
   if (is_tensor(lower) || is_tensor(upper)) return build_to_tensor(loop, lower, upper);
   loop.first = first_of(lower);
   loop.trips = trips_of(lower, upper);
-  return graph::build_loop(loop);
+  return transform::build_loop(loop);
 }
 
 Leaves run_scan(const LoopParts& init, const LoopParts& xs, const LoopFunction& body) {
   Loop loop = loop_of("scan", init, body);
   loop.trips = {length_of(xs)};
   loop.xs = strong(xs.leaves);
-  return graph::build_loop(loop);
+  return transform::build_loop(loop);
 }
 
 Leaves run_while_loop(const LoopParts& init, const LoopCondition& condition,
@@ -329,7 +329,7 @@ Leaves run_while_loop(const LoopParts& init, const LoopCondition& condition,
     return checked_condition(init, condition(std::move(state)));
   };
   loop.trips = {max_trips};
-  return graph::build_loop(loop);
+  return transform::build_loop(loop);
 }
 
 Leaves run_cond(const Tensor& predicate, const LoopParts& yes, const LoopParts& no) {

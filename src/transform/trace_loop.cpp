@@ -2,12 +2,10 @@
 #include "transform/trace_loop.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -23,7 +21,7 @@
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/view.hpp"
 
-namespace trigon::detail::graph {
+namespace trigon::detail::transform {
 namespace {
 
 Shape without_first_axis(const Tensor& x) {
@@ -32,14 +30,12 @@ Shape without_first_axis(const Tensor& x) {
   return shape;
 }
 
-constexpr std::array functions{"fori_loop", "scan", "while_loop"};
-
 /// A parameter as the body is given it: its number, and that of the loop's function.
-Tensor new_parameter(std::vector<NodePtr>& all, const Tensor& like, const Shape& shape) {
-  auto node = std::make_shared<Node>(Kind::parameter, like.dtype(), shape);
-  const auto function =
-      std::find(functions.begin(), functions.end(), std::string_view(InBody::function()));
-  node->attrs = {static_cast<std::int64_t>(all.size()), function - functions.begin()};
+Tensor new_parameter(std::vector<graph::NodePtr>& all, const Tensor& like, const Shape& shape) {
+  auto node = std::make_shared<graph::Node>(graph::Kind::parameter, like.dtype(), shape);
+  const auto function = std::find(graph::loop_functions.begin(), graph::loop_functions.end(),
+                                  std::string_view(graph::InBody::function()));
+  node->attrs = {static_cast<std::int64_t>(all.size()), function - graph::loop_functions.begin()};
   node->device = like.node()->device;
   all.push_back(node);
   return Tensor(node);
@@ -55,15 +51,15 @@ Tensor select_lanes(const Tensor& condition, const Tensor& next, const Tensor& l
 
 /// `outputs` are those of a trip. Those without elements are no results of the body, nor are
 /// carries without elements, which no trip can change.
-TracedBody trace_body(const Loop& loop, Leaves& outputs) {
-  const Inlining scope;
-  const InBody body(loop.function);
-  TracedBody traced{.function = loop.function};
+graph::TracedBody trace_body(const Loop& loop, Leaves& outputs) {
+  const graph::Inlining scope;
+  const graph::InBody body(loop.function);
+  graph::TracedBody traced{.function = loop.function};
   Leaves state, slices;
-  const Tensor step = new_parameter(traced.parameters, constant(0, int32), {});
+  const Tensor step = new_parameter(traced.parameters, graph::constant(0, int32), {});
   for (const Tensor& x : loop.init) state.push_back(new_parameter(traced.parameters, x, x.shape()));
   for (const Tensor& x : loop.xs) {
-    if (count_of(loop.function, x.shape()) > 0) {
+    if (graph::count_of(loop.function, x.shape()) > 0) {
       slices.push_back(new_parameter(traced.parameters, x, without_first_axis(x)));
       ++traced.slices;
     } else {
@@ -75,15 +71,15 @@ TracedBody trace_body(const Loop& loop, Leaves& outputs) {
   if (loop.condition) condition = loop.condition(state);
   Trip trip = loop.body(step, state, std::move(slices));
   for (std::size_t k = 0; k < state.size(); ++k) {
-    const bool is_fixed =
-        trip.state[k].node() == state[k].node() || count_of(loop.function, state[k].shape()) == 0;
+    const bool is_fixed = trip.state[k].node() == state[k].node() ||
+                          graph::count_of(loop.function, state[k].shape()) == 0;
     if (is_fixed) traced.fixed.emplace(state[k].node().get(), loop.init[k].node());
     traced.results.push_back(condition.has_value()
                                  ? select_lanes(condition, trip.state[k], state[k]).node()
                                  : trip.state[k].node());
   }
   for (const Tensor& y : trip.outputs) {
-    if (count_of(loop.function, y.shape()) == 0) continue;
+    if (graph::count_of(loop.function, y.shape()) == 0) continue;
     traced.results.push_back(y.node());
     ++traced.outputs;
   }
@@ -93,9 +89,9 @@ TracedBody trace_body(const Loop& loop, Leaves& outputs) {
   return traced;
 }
 
-std::vector<NodePtr> inputs_of(const Loop& loop, const TracedBody& traced,
-                               const ClosedBody& closed) {
-  std::vector<NodePtr> inputs;
+std::vector<graph::NodePtr> inputs_of(const Loop& loop, const graph::TracedBody& traced,
+                                      const graph::ClosedBody& closed) {
+  std::vector<graph::NodePtr> inputs;
   for (std::size_t k = 0; k < loop.init.size(); ++k) {
     if (!traced.fixed.contains(traced.parameters[k + 1].get())) {
       inputs.push_back(loop.init[k].node());
@@ -111,14 +107,15 @@ std::vector<NodePtr> inputs_of(const Loop& loop, const TracedBody& traced,
 }
 
 /// What an input of the loop is to the user.
-std::string input_name(const LoopBody& body, std::size_t k, const Node& input) {
+std::string input_name(const graph::LoopBody& body, std::size_t k, const graph::Node& input) {
   std::string role = "a captured tensor";
   if (std::cmp_less(k, body.carries + body.slices)) role = "a leaf of xs";
   if (std::cmp_less(k, body.carries)) role = "a carry";
   return fmt::format("{} {} {}", role, to_string(input.shape), name(input.dtype));
 }
 
-void check_devices(const char* function, const LoopBody& body, const std::vector<NodePtr>& inputs) {
+void check_devices(const char* function, const graph::LoopBody& body,
+                   const std::vector<graph::NodePtr>& inputs) {
   std::size_t first = inputs.size();
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     if (inputs[k]->device == nullptr) continue;
@@ -141,16 +138,16 @@ Shape stacked(const Tensor& y, std::int64_t trips) {
 
 Leaves build_loop(const Loop& loop) {
   Leaves outputs;
-  const TracedBody traced = trace_body(loop, outputs);
+  const graph::TracedBody traced = trace_body(loop, outputs);
   if (loop.trips.scalar == nullptr && loop.trips.number == 0) {
     Leaves last = loop.init;
     for (const Tensor& y : outputs) last.push_back(zeros(stacked(y, 0), y.dtype()));
     return last;
   }
-  const ClosedBody closed = close_body(traced);
-  std::vector<NodePtr> inputs = inputs_of(loop, traced, closed);
+  const graph::ClosedBody closed = close_body(traced);
+  std::vector<graph::NodePtr> inputs = inputs_of(loop, traced, closed);
   check_devices(loop.function, *closed.body, inputs);
-  const auto scalar_input = [&](const NodePtr& scalar) -> std::int64_t {
+  const auto scalar_input = [&](const graph::NodePtr& scalar) -> std::int64_t {
     if (scalar == nullptr) return -1;
     const auto found = std::find(inputs.begin(), inputs.end(), scalar);
     const auto number = found - inputs.begin();
@@ -161,10 +158,10 @@ Leaves build_loop(const Loop& loop) {
   const std::int64_t trips = scalar_input(loop.trips.scalar);
   std::int64_t number = 0;
   const auto result = [&](const Shape& shape, DType dtype) {
-    const auto node = std::make_shared<Node>(Kind::loop, dtype, shape);
+    const auto node = std::make_shared<graph::Node>(graph::Kind::loop, dtype, shape);
     node->attrs = {number++, loop.first.number, loop.trips.number, first, trips};
     node->body = closed.body;
-    for (const NodePtr& input : inputs) add_input(*node, input);
+    for (const graph::NodePtr& input : inputs) add_input(*node, input);
     return Tensor(node);
   };
   Leaves last;
@@ -180,51 +177,4 @@ Leaves build_loop(const Loop& loop) {
   return last;
 }
 
-namespace {
-
-const char* function_of_loop(const Node& parameter) {
-  return item(functions, parameter.attrs.size() > 1 ? parameter.attrs[1] : 0);
-}
-
-std::string parameter_name(const Node& parameter) {
-  return fmt::format("{} ({} {})", parameter.attrs[0] == 0 ? "the step" : "a carry or slice",
-                     to_string(parameter.shape), name(parameter.dtype));
-}
-
-}  // namespace
-
-void throw_no_value(const Node& parameter) {
-  constexpr const char* hint = "return it from the body, and read the result of the loop";
-  if (InBody::function() == nullptr) {
-    throw Error(fmt::format(
-        "trigon::{}: a tensor that the body of a loop made has no value after the loop: asked for "
-        "is one that depends on {}\n  hint: {}",
-        function_of_loop(parameter), parameter_name(parameter), hint));
-  }
-  throw Error(
-      fmt::format("trigon::{}: inside the body of a loop a tensor has no value: asked for "
-                  "is one that depends on {}\n  hint: {}",
-                  function_of_loop(parameter), parameter_name(parameter), hint));
-}
-
-void refuse_to_move(const NodePtr& root) {
-  if (InBody::function() == nullptr) return;
-  std::vector<NodePtr> open{root};
-  std::unordered_set<const Node*> seen{root.get()};
-  while (!open.empty()) {
-    const NodePtr node = std::move(open.back());
-    open.pop_back();
-    if (node->kind == Kind::parameter) {
-      throw Error(fmt::format(
-          "trigon::{}: the body moves a tensor to another device: asked for is one that depends on "
-          "{}; a loop runs on one device\n  hint: call .to(device) on what the loop reads before "
-          "it, or on its results after it",
-          function_of_loop(*node), parameter_name(*node)));
-    }
-    for (const NodePtr& input : inputs_of(*node)) {
-      if (seen.insert(input.get()).second) open.push_back(input);
-    }
-  }
-}
-
-}  // namespace trigon::detail::graph
+}  // namespace trigon::detail::transform

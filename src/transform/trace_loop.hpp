@@ -8,14 +8,14 @@
 #include "graph/node.hpp"
 #include "trigon/tensor.hpp"
 
-namespace trigon::detail::graph {
+namespace trigon::detail::transform {
 
 using Leaves = std::vector<Tensor>;
 
 /// A number, or the node of a Scalar.
 struct Count {
   std::int64_t number = 0;
-  NodePtr scalar{};
+  graph::NodePtr scalar{};
 };
 
 /// What a body gives, checked.
@@ -38,4 +38,4 @@ struct Loop {
 /// stacked outputs.
 Leaves build_loop(const Loop& loop);
 
-}  // namespace trigon::detail::graph
+}  // namespace trigon::detail::transform

@@ -14,7 +14,7 @@
 namespace trigon {
 namespace {
 
-using KernelPtr = std::shared_ptr<const plan::Kernel>;
+using KernelPtr = std::shared_ptr<const kernel::Kernel>;
 
 class ProgramCacheTest : public ::testing::Test {
  protected:
@@ -57,7 +57,7 @@ TEST_F(ProgramCacheTest, AKernelAtTheAddressOfADeadOneHasItsOwnProgram) {
                                        kernel_of(sin(iota(16) * 1.0))};
   const std::vector<GLuint> ids = {cache_.get({kept[0], 0}).id(), cache_.get({kept[1], 0}).id()};
   for (std::size_t k = 0; k < 1000; ++k) {
-    const KernelPtr copy(new plan::Kernel(*kept[k % 2]));
+    const KernelPtr copy(new kernel::Kernel(*kept[k % 2]));
     ASSERT_EQ(cache_.get({copy, 0}).id(), ids[k % 2]);
     ASSERT_EQ(cache_.get({copy, 0}).id(), ids[k % 2]);
   }

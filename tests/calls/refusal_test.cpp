@@ -6,6 +6,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/rooms.hpp"
 #include "gl/context.hpp"
 #include "gl/egl/gbm.hpp"
 #include "support/errors.hpp"

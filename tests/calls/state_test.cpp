@@ -11,7 +11,7 @@
 
 // What gl::State leaves bound, against a GL that gives the names of deleted objects again at once.
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 namespace {
 
 using Textures = std::vector<State::TextureBinding>;
@@ -153,4 +153,4 @@ TEST(State, ForgetsWhatOthersHaveChanged) {
 }
 
 }  // namespace
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -20,8 +20,8 @@
 namespace trigon {
 namespace {
 
-using plan::Layout;
-using plan::Target;
+using core::Layout;
+using core::Target;
 
 struct Place {
   std::int64_t x, y, layer, component;
@@ -64,7 +64,7 @@ void expect_each_element_has_a_place_of_its_own(const Layout& layout, const Targ
 }
 
 Target small() {
-  Target target = plan::es30_minimum();
+  Target target = core::es30_minimum();
   target.max_side = 9;
   return target;
 }
@@ -81,10 +81,10 @@ std::string text_of(const Layout& layout) {
 }
 
 TEST(Layout, GivesEachElementAPlaceOfItsOwn) {
-  for (const Target& target : {plan::h200(), plan::es30_minimum(), small()}) {
+  for (const Target& target : {core::h200(), core::es30_minimum(), small()}) {
     for (const Shape& shape : shapes()) {
-      for (const Layout& layout : {plan::flat_layout(target, float32, shape),
-                                   plan::padded_layout(target, float32, shape)}) {
+      for (const Layout& layout : {core::flat_layout(target, float32, shape),
+                                   core::padded_layout(target, float32, shape)}) {
         SCOPED_TRACE(text_of(layout));
         expect_each_element_has_a_place_of_its_own(layout, target);
       }
@@ -93,23 +93,23 @@ TEST(Layout, GivesEachElementAPlaceOfItsOwn) {
 }
 
 TEST(Layout, OfBlocksGivesEachElementAPlaceOfItsOwn) {
-  const Target target = plan::h200();
+  const Target target = core::h200();
   for (const Shape& shape : {Shape{8, 4}, Shape{64, 64}, Shape{9, 5}, Shape{3, 17, 6},
                              Shape{2, 3, 10, 4}, Shape{5, 1, 1}, Shape{7, 30}}) {
     for (std::int64_t rows : {1, 2, 4, 8}) {
-      const Layout layout = plan::block_layout(target, float32, shape, rows);
+      const Layout layout = core::block_layout(target, float32, shape, rows);
       SCOPED_TRACE(text_of(layout));
-      ASSERT_TRUE(plan::block_fits(target, shape, rows));
+      ASSERT_TRUE(core::block_fits(target, shape, rows));
       expect_each_element_has_a_place_of_its_own(layout, target);
     }
   }
 }
 
 TEST(Layout, OfTuplesGivesEachElementAPlaceOfItsOwn) {
-  const Target target = plan::h200();
+  const Target target = core::h200();
   for (const Shape& shape : {Shape{2, 5}, Shape{4, 3, 7}, Shape{3, 40, 2}, Shape{2, 2, 3, 4}}) {
-    for (const Layout& layout : {plan::texel_layout(target, float32, shape),
-                                 plan::stacked_layout(target, float32, shape)}) {
+    for (const Layout& layout : {core::texel_layout(target, float32, shape),
+                                 core::stacked_layout(target, float32, shape)}) {
       SCOPED_TRACE(text_of(layout));
       expect_each_element_has_a_place_of_its_own(layout, target);
     }
@@ -118,7 +118,7 @@ TEST(Layout, OfTuplesGivesEachElementAPlaceOfItsOwn) {
 
 TEST(Layout, FlatLeavesNoGaps) {
   for (const Shape& shape : shapes()) {
-    const Layout layout = plan::flat_layout(plan::h200(), float32, shape);
+    const Layout layout = core::flat_layout(core::h200(), float32, shape);
     std::int64_t next = 0;
     each_offset(layout, [&](std::int64_t offset) { EXPECT_EQ(offset, next++); });
     EXPECT_LT(layout.width * layout.height * 4 - shape.numel(), layout.width * 4)
@@ -127,35 +127,35 @@ TEST(Layout, FlatLeavesNoGaps) {
 }
 
 TEST(Layout, PaddedStartsEachRowInATexel) {
-  const Layout layout = plan::padded_layout(plan::h200(), float32, {100, 3});
+  const Layout layout = core::padded_layout(core::h200(), float32, {100, 3});
   EXPECT_EQ(layout.strides[0], 4);
   EXPECT_EQ(layout.strides[1], 1);
 }
 
 TEST(Layout, FlatAndPaddedAreOneWhereRowsAreWholeTexels) {
   for (const Shape& shape : {Shape{64, 64}, Shape{3, 5, 8}, Shape{4}, Shape{1000, 4}}) {
-    EXPECT_EQ(plan::flat_layout(plan::h200(), float32, shape),
-              plan::padded_layout(plan::h200(), float32, shape));
+    EXPECT_EQ(core::flat_layout(core::h200(), float32, shape),
+              core::padded_layout(core::h200(), float32, shape));
   }
 }
 
 TEST(Layout, FoldsLongVectors) {
-  const Layout layout = plan::flat_layout(plan::h200(), float32, {4 << 20});
+  const Layout layout = core::flat_layout(core::h200(), float32, {4 << 20});
   EXPECT_EQ(layout.width, 1024);
   EXPECT_EQ(layout.height, 1024);
   EXPECT_EQ(layout.layers, 1);
 }
 
 TEST(Layout, FoldsNarrowRows) {
-  const Layout layout = plan::flat_layout(plan::h200(), float32, {100'000, 4});
+  const Layout layout = core::flat_layout(core::h200(), float32, {100'000, 4});
   EXPECT_EQ(layout.width, 1024);
   EXPECT_EQ(layout.height, 98);
 }
 
 TEST(Layout, StacksPastTheHeightLimit) {
-  Target target = plan::es30_minimum();
+  Target target = core::es30_minimum();
   target.max_side = 16;
-  const Layout layout = plan::flat_layout(target, float32, {64, 64});
+  const Layout layout = core::flat_layout(target, float32, {64, 64});
   EXPECT_EQ(layout.width, 16);
   EXPECT_EQ(layout.height, 16);
   EXPECT_EQ(layout.layers, 4);
@@ -163,21 +163,21 @@ TEST(Layout, StacksPastTheHeightLimit) {
 }
 
 TEST(Layout, FillsTheOnlyTextureOfWebGL1) {
-  Target target = plan::llvmpipe_webgl1();
+  Target target = core::llvmpipe_webgl1();
   target.max_side = 63;
   for (const Shape& shape : {Shape{128, 96}, Shape{100, 80}, Shape{63, 252}, Shape{3968, 4}}) {
-    const Layout layout = plan::flat_layout(target, float32, shape);
+    const Layout layout = core::flat_layout(target, float32, shape);
     SCOPED_TRACE(text_of(layout));
-    expect_each_element_has_a_place_of_its_own(layout, plan::es30_minimum());
+    expect_each_element_has_a_place_of_its_own(layout, core::es30_minimum());
     EXPECT_LE(layout.height, 63);
     EXPECT_EQ(layout.layers, 1);
   }
-  EXPECT_EQ(plan::flat_layout(target, float32, {128, 96}).width, 63);  // 24 texels a row
-  EXPECT_EQ(plan::flat_layout(target, float32, {100, 80}).width, 60);  // 20, so three of them
+  EXPECT_EQ(core::flat_layout(target, float32, {128, 96}).width, 63);  // 24 texels a row
+  EXPECT_EQ(core::flat_layout(target, float32, {100, 80}).width, 60);  // 20, so three of them
 }
 
 TEST(Layout, OfBlocksKeepsTheRowsOfABlockInLayers) {
-  const Layout layout = plan::block_layout(plan::h200(), float32, {1024, 512}, 8);
+  const Layout layout = core::block_layout(core::h200(), float32, {1024, 512}, 8);
   EXPECT_EQ(layout.width, 128);
   EXPECT_EQ(layout.height, 128);
   EXPECT_EQ(layout.slab, 128);
@@ -191,16 +191,16 @@ TEST(Layout, OfBlocksKeepsTheRowsOfABlockInLayers) {
 }
 
 TEST(Layout, BlocksNeedDrawBuffersAndSides) {
-  EXPECT_TRUE(plan::block_fits(plan::h200(), {64, 64}, 8));
-  EXPECT_FALSE(plan::block_fits(plan::es30_minimum(), {64, 64}, 8));
-  EXPECT_TRUE(plan::block_fits(plan::es30_minimum(), {64, 64}, 4));
-  EXPECT_FALSE(plan::block_fits(plan::es30_minimum(), {64, 4 * 2048 + 1}, 4));
-  EXPECT_FALSE(plan::block_fits(plan::es30_minimum(), {4 * 2048 + 1, 64}, 4));
+  EXPECT_TRUE(core::block_fits(core::h200(), {64, 64}, 8));
+  EXPECT_FALSE(core::block_fits(core::es30_minimum(), {64, 64}, 8));
+  EXPECT_TRUE(core::block_fits(core::es30_minimum(), {64, 64}, 4));
+  EXPECT_FALSE(core::block_fits(core::es30_minimum(), {64, 4 * 2048 + 1}, 4));
+  EXPECT_FALSE(core::block_fits(core::es30_minimum(), {4 * 2048 + 1, 64}, 4));
 }
 
 TEST(Layout, StatesShapeBytesAndLimitPastAllLimits) {
   EXPECT_EQ(support::error_of<DeviceError>([&] {
-              plan::flat_layout(plan::es30_minimum(), float32, {1 << 20, 8192});
+              core::flat_layout(core::es30_minimum(), float32, {1 << 20, 8192});
             }),
             "trigon::eval: tensor too large for the device: shape (1048576, 8192), "
             "34359738368 bytes, 1048576 texture rows of 2048 texels; at most 524288 rows");
@@ -208,7 +208,7 @@ TEST(Layout, StatesShapeBytesAndLimitPastAllLimits) {
 
 TEST(Layout, CountsTheBytesOfItsFormat) {
   const auto bytes = [](DType dtype) {
-    return plan::flat_layout(plan::h200(), dtype, {64, 64}).bytes();
+    return core::flat_layout(core::h200(), dtype, {64, 64}).bytes();
   };
   EXPECT_EQ(bytes(float32), 64 * 64 * 4);
   EXPECT_EQ(bytes(int32), 64 * 64 * 4);
@@ -220,9 +220,9 @@ TEST(Layout, CountsTheBytesOfItsFormat) {
 // ---- Sides
 
 TEST(TextureSide, HoldsWhatIsAskedForWithLittleWaste) {
-  const Target target = plan::h200();
+  const Target target = core::h200();
   for (std::int64_t side = 1; side <= target.max_side; ++side) {
-    const std::int64_t chosen = plan::texture_side(target, side);
+    const std::int64_t chosen = core::texture_side(target, side);
     ASSERT_GE(chosen, side);
     ASSERT_LE(chosen, target.max_side);
     ASSERT_LE(chosen * 5, std::max<std::int64_t>(side * 6, 9 * 5)) << side;
@@ -230,9 +230,9 @@ TEST(TextureSide, HoldsWhatIsAskedForWithLittleWaste) {
 }
 
 TEST(TextureSide, IsNoPowerOfTwoBelowTheLargest) {
-  const Target target = plan::llvmpipe();
+  const Target target = core::llvmpipe();
   for (std::int64_t side = 1; side < target.max_side; ++side) {
-    const std::int64_t chosen = plan::texture_side(target, side);
+    const std::int64_t chosen = core::texture_side(target, side);
     ASSERT_TRUE((chosen & (chosen - 1)) != 0 || chosen == target.max_side) << side;
   }
 }
@@ -240,33 +240,33 @@ TEST(TextureSide, IsNoPowerOfTwoBelowTheLargest) {
 TEST(TextureSide, TakesFewValues) {
   std::set<std::int64_t> sides;
   for (std::int64_t side = 1; side <= 16384; ++side) {
-    sides.insert(plan::texture_side(plan::llvmpipe(), side));
+    sides.insert(core::texture_side(core::llvmpipe(), side));
   }
   EXPECT_LE(sides.size(), 80u);
 }
 
 TEST(TextureSide, IsTheFixedPointOfItself) {
   for (std::int64_t side = 1; side <= 16384; ++side) {
-    const std::int64_t chosen = plan::texture_side(plan::llvmpipe(), side);
-    ASSERT_EQ(plan::texture_side(plan::llvmpipe(), chosen), chosen);
+    const std::int64_t chosen = core::texture_side(core::llvmpipe(), side);
+    ASSERT_EQ(core::texture_side(core::llvmpipe(), chosen), chosen);
   }
 }
 
 // ---- Types
 
 TEST(RegisterType, FollowsDtypeAndDialect) {
-  using plan::Type;
-  const Target es300 = plan::h200();
-  EXPECT_EQ(plan::register_type(es300, float32), Type::f);
-  EXPECT_EQ(plan::register_type(es300, float16), Type::f);
-  EXPECT_EQ(plan::register_type(es300, int32), Type::i);
-  EXPECT_EQ(plan::register_type(es300, uint32), Type::u);
-  EXPECT_EQ(plan::register_type(es300, uint8), Type::u);
-  EXPECT_EQ(plan::register_type(es300, boolean), Type::f);
-  EXPECT_EQ(plan::texel_type(es300, boolean), Type::u);
+  using core::Type;
+  const Target es300 = core::h200();
+  EXPECT_EQ(core::register_type(es300, float32), Type::f);
+  EXPECT_EQ(core::register_type(es300, float16), Type::f);
+  EXPECT_EQ(core::register_type(es300, int32), Type::i);
+  EXPECT_EQ(core::register_type(es300, uint32), Type::u);
+  EXPECT_EQ(core::register_type(es300, uint8), Type::u);
+  EXPECT_EQ(core::register_type(es300, boolean), Type::f);
+  EXPECT_EQ(core::texel_type(es300, boolean), Type::u);
   for (DType dtype : {float32, float16, int32, uint32, uint8, boolean}) {
-    EXPECT_EQ(plan::register_type(plan::webgl1_minimum(), dtype), Type::f);
-    EXPECT_EQ(plan::texel_type(plan::webgl1_minimum(), dtype), Type::f);
+    EXPECT_EQ(core::register_type(core::webgl1_minimum(), dtype), Type::f);
+    EXPECT_EQ(core::texel_type(core::webgl1_minimum(), dtype), Type::f);
   }
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 TEST(PointerMap, FindsWhatItWasGiven) {
   std::vector<std::uint64_t> things(100'000);
-  PointerMap map;
+  core::PointerMap map;
   for (std::size_t k = 0; k < things.size(); k += 2) {
     EXPECT_TRUE(map.insert(&things[k], static_cast<std::int32_t>(k)));
   }
@@ -24,7 +24,7 @@ TEST(PointerMap, FindsWhatItWasGiven) {
 
 TEST(PointerMap, KeepsTheFirstNumber) {
   int thing = 0;
-  PointerMap map;
+  core::PointerMap map;
   EXPECT_TRUE(map.insert(&thing, 3));
   EXPECT_FALSE(map.insert(&thing, 4));
   EXPECT_EQ(map.find(&thing), 3);

@@ -29,16 +29,16 @@ using support::error_of;
 using namespace std::string_literals;
 
 TEST(Quote, EscapesQuotesBackslashesAndControlCharacters) {
-  EXPECT_EQ(quote(""), R"("")");
-  EXPECT_EQ(quote("a \"b\" \\c"), R"("a \"b\" \\c")");
-  EXPECT_EQ(quote("a\nb\t\x1b[31m\x7f\0z"s), R"("a\x0ab\x09\x1b[31m\x7f\x00z")");
+  EXPECT_EQ(core::quote(""), R"("")");
+  EXPECT_EQ(core::quote("a \"b\" \\c"), R"("a \"b\" \\c")");
+  EXPECT_EQ(core::quote("a\nb\t\x1b[31m\x7f\0z"s), R"("a\x0ab\x09\x1b[31m\x7f\x00z")");
 }
 
 TEST(Quote, EscapesWhatATerminalObeysAndNobodySees) {
-  EXPECT_EQ(quote("\u0080\u009b\u009f"), R"("\u{80}\u{9b}\u{9f}")");
-  EXPECT_EQ(quote("\u200e\u200f\u202a\u202e\u2066\u2069"),
+  EXPECT_EQ(core::quote("\u0080\u009b\u009f"), R"("\u{80}\u{9b}\u{9f}")");
+  EXPECT_EQ(core::quote("\u200e\u200f\u202a\u202e\u2066\u2069"),
             R"("\u{200e}\u{200f}\u{202a}\u{202e}\u{2066}\u{2069}")");
-  EXPECT_EQ(quote("\u2028\u2029\u200b\ufeff\U000e0041"),
+  EXPECT_EQ(core::quote("\u2028\u2029\u200b\ufeff\U000e0041"),
             R"("\u{2028}\u{2029}\u{200b}\u{feff}\u{e0041}")");
 }
 
@@ -47,31 +47,31 @@ TEST(Quote, LeavesTextOfAnyScript) {
   for (const char* text :
        {"\u00a0\u00e9", "\u5f20\u91cf", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
         "\U0001f468\u200d\U0001f469\u200d\U0001f467", "\u2764\ufe0f", "\U0010ffff"}) {
-    EXPECT_EQ(quote(text), "\""s + text + "\"");
+    EXPECT_EQ(core::quote(text), "\""s + text + "\"");
   }
 }
 
 TEST(Quote, ShowsTheBytesOfWhatIsNotUtf8) {
-  EXPECT_EQ(quote("a\xff z"), R"("a\xff z")");
-  EXPECT_EQ(quote("\xc0\x80"), R"("\xc0\x80")") << "overlong";
-  EXPECT_EQ(quote("\xe0\x9f\xbf\xf0\x8f\xbf\xbf"), R"("\xe0\x9f\xbf\xf0\x8f\xbf\xbf")");
-  EXPECT_EQ(quote("\xed\xa0\x80"), R"("\xed\xa0\x80")") << "a surrogate";
-  EXPECT_EQ(quote("\xf4\x90\x80\x80"), R"("\xf4\x90\x80\x80")") << "past U+10FFFF";
-  EXPECT_EQ(quote("\xe5\xbc"), R"("\xe5\xbc")") << "cut";
-  EXPECT_EQ(quote("\xe5z"), R"("\xe5z")");
+  EXPECT_EQ(core::quote("a\xff z"), R"("a\xff z")");
+  EXPECT_EQ(core::quote("\xc0\x80"), R"("\xc0\x80")") << "overlong";
+  EXPECT_EQ(core::quote("\xe0\x9f\xbf\xf0\x8f\xbf\xbf"), R"("\xe0\x9f\xbf\xf0\x8f\xbf\xbf")");
+  EXPECT_EQ(core::quote("\xed\xa0\x80"), R"("\xed\xa0\x80")") << "a surrogate";
+  EXPECT_EQ(core::quote("\xf4\x90\x80\x80"), R"("\xf4\x90\x80\x80")") << "past U+10FFFF";
+  EXPECT_EQ(core::quote("\xe5\xbc"), R"("\xe5\xbc")") << "cut";
+  EXPECT_EQ(core::quote("\xe5z"), R"("\xe5z")");
 }
 
 TEST(Quote, CutsBetweenCharacters) {
-  EXPECT_EQ(quote("abcd", 4), R"("abcd")");
-  EXPECT_EQ(quote("abcde", 4), R"("abcd...")");
-  EXPECT_EQ(quote("a\u5f20\u91cf", 6), "\"a\u5f20...\"");
-  EXPECT_EQ(quote("\u5f20\u91cf", 1), "\"\u5f20...\"") << "the first one is always there";
-  EXPECT_EQ(quote(std::string(100'000, '\x80')).size(), 2 + 80 * 4 + 3U);
+  EXPECT_EQ(core::quote("abcd", 4), R"("abcd")");
+  EXPECT_EQ(core::quote("abcde", 4), R"("abcd...")");
+  EXPECT_EQ(core::quote("a\u5f20\u91cf", 6), "\"a\u5f20...\"");
+  EXPECT_EQ(core::quote("\u5f20\u91cf", 1), "\"\u5f20...\"") << "the first one is always there";
+  EXPECT_EQ(core::quote(std::string(100'000, '\x80')).size(), 2 + 80 * 4 + 3U);
 }
 
 TEST(Escaped, LeavesQuotesAndBackslashes) {
-  EXPECT_EQ(escaped("\"a\\b\"\x1b", 10), R"("a\b"\x1b)");
-  EXPECT_EQ(escaped("abc", 2), "ab...");
+  EXPECT_EQ(core::escaped("\"a\\b\"\x1b", 10), R"("a\b"\x1b)");
+  EXPECT_EQ(core::escaped("abc", 2), "ab...");
 }
 
 // ---- Every function that takes a text
@@ -180,9 +180,9 @@ std::vector<std::pair<const char*, Call>> calls_of_files() {
 
 void expect_one_plain_line(const char* what, const Call& call, const std::string& hostile) {
   const std::string error = error_of([&] { return call(hostile); });
-  const std::string shown = escaped(hostile, 20);
+  const std::string shown = core::escaped(hostile, 20);
   EXPECT_TRUE(error.starts_with("trigon::")) << what << " of " << shown << ": " << error;
-  EXPECT_EQ(escaped(error, error.size()), error) << what << " of " << shown;
+  EXPECT_EQ(core::escaped(error, error.size()), error) << what << " of " << shown;
   EXPECT_LT(error.size(), 700U) << what << " of " << shown;
 }
 

@@ -306,7 +306,7 @@ TEST(KernelPlan, DrawsAllResultsAtOnce) {
   const ElementwiseKernel two("T x", "T y, int32 n", "y = sqrt(x); n = int(x) + i * _ind_size",
                               "two");
   const std::vector<Tensor> results = two.call({host_leaf({6, 8}) + 1.0});
-  const plan::Plan plan = plan_of(results, plan::llvmpipe());
+  const plan::Plan plan = plan_of(results, core::llvmpipe());
   EXPECT_EQ(draws(plan), 1);
   const std::string text = emit::emit(*plan.steps[0].kernel).fragment;
   const std::size_t call = text.find("  two_k1(");

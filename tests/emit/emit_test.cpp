@@ -32,13 +32,13 @@ namespace fs = std::filesystem;
 
 struct Device {
   const char* name;
-  plan::Target target;
+  core::Target target;
 };
 
 /// One for each way of writing: texelFetch, texture() and GLSL ES 1.00.
 std::vector<Device> devices() {
   return {
-      {"es300", plan::h200()}, {"sampled", plan::llvmpipe()}, {"es100", plan::webgl1_minimum()}};
+      {"es300", core::h200()}, {"sampled", core::llvmpipe()}, {"es100", core::webgl1_minimum()}};
 }
 
 struct Case {
@@ -48,7 +48,7 @@ struct Case {
   bool is_cut = false;    ///< planned with few instructions a draw
 };
 
-plan::Plan plan_of_case(const Case& one, plan::Target target) {
+plan::Plan plan_of_case(const Case& one, core::Target target) {
   if (one.is_cut) target.instructions = 12;
   return plan_of(one.root, target);
 }
@@ -123,7 +123,7 @@ std::string text_of(const plan::Plan& plan) {
     text += fmt::format("// draw {}: {}\n{}", k, plan.steps[k].label,
                         emit::emit(*plan.steps[k].kernel).fragment);
   }
-  for (const Chunk& chunk : chunks()) {
+  for (const core::Chunk& chunk : glsl_text::chunks()) {
     const std::string name = fmt::format("// glsl/{}.glsl\n", chunk.name);
     for (std::size_t at; (at = text.find(chunk.text)) != std::string::npos;) {
       text.replace(at, chunk.text.size(), name);
@@ -152,7 +152,7 @@ void expect_golden(const std::string& name, const std::string& text) {
 TEST(Emit, WritesTheExpectedText) {
   for (const auto& [device, target] : devices()) {
     for (const Case& one : cases()) {
-      if (one.integers && target.dialect == plan::Dialect::es100) continue;
+      if (one.integers && target.dialect == core::Dialect::es100) continue;
       // The third way is told from the first by how texels are found.
       if (target.sampler_fetch && std::string(one.name) != "matmul" &&
           std::string(one.name) != "bias_of_odd_rows") {
@@ -202,7 +202,7 @@ TEST(Emit, ComputesOnceWhatEqualPadsHaveInCommon) {
   const Tensor x = host_leaf({16, 48}), y = cos(x * 0.5);
   const auto padded = [](const Tensor& z) { return pad(z, std::vector<PadWidth>{{1, 0}, {0, 3}}); };
   const std::vector<Tensor> roots{padded(x * y), padded(x + y)};
-  const std::string text = text_of(plan_of(roots, plan::llvmpipe()));
+  const std::string text = text_of(plan_of(roots, core::llvmpipe()));
   const std::string call = "= op_cos_f(";
   const std::size_t first = text.find(call);
   ASSERT_NE(first, std::string::npos);
@@ -219,7 +219,7 @@ TEST(Emit, GrowsLinearlyWithADiamond) {
 }
 
 TEST(Emit, LoopsWithAConstantBoundInGlslEs100) {
-  const std::string text = text_of(plan_of(sum(host_leaf({16, 64}), 1), plan::webgl1_minimum()));
+  const std::string text = text_of(plan_of(sum(host_leaf({16, 64}), 1), core::webgl1_minimum()));
   EXPECT_NE(text.find("for (int i = 0; i < 65535; ++i) {"), std::string::npos);
   EXPECT_EQ(text.find("ivec"), std::string::npos);
   EXPECT_EQ(text.find("texelFetch"), std::string::npos);
@@ -228,7 +228,7 @@ TEST(Emit, LoopsWithAConstantBoundInGlslEs100) {
 TEST(Emit, RefusesIntegerOpsInGlslEs100) {
   const Tensor x = host_leaf({16}, int32);
   EXPECT_EQ(
-      support::error_of<DeviceError>([&] { plan_of(bitwise_and(x, 3), plan::webgl1_minimum()); }),
+      support::error_of<DeviceError>([&] { plan_of(bitwise_and(x, 3), core::webgl1_minimum()); }),
       "trigon::bitwise_and: not available in GLSL ES 1.00, which has no integers; use "
       "profile webgl2");
 }
@@ -311,7 +311,7 @@ void add_shaders(const plan::Plan& plan, const std::string& what,
 /// Fragment shaders of everything, by text.
 std::map<std::string, std::string> all_shaders(const Device& device) {
   std::map<std::string, std::string> shaders;
-  const bool integers = device.target.dialect == plan::Dialect::es300;
+  const bool integers = device.target.dialect == core::Dialect::es300;
   for (const Case& one : cases()) {
     if (integers || !one.integers) {
       add_shaders(plan_of_case(one, device.target), one.name, shaders);
@@ -407,7 +407,7 @@ TEST_F(Validator, TakesAllPoints) {
   for (int k = 0; k < 32; ++k) {
     const emit::Source source =
         emit::emit_points({.whole_texels = (k & 1) != 0,
-                           .index = (k & 2) != 0 ? plan::Type::u : plan::Type::i,
+                           .index = (k & 2) != 0 ? core::Type::u : core::Type::i,
                            .layered_values = (k & 4) != 0,
                            .layered_indices = (k & 8) != 0},
                           (k & 16) != 0 ? 2 : 0);

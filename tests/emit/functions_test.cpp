@@ -8,11 +8,11 @@
 #include <trigon/ops/reduce.hpp>
 #include <trigon/ops/unary.hpp>
 
-namespace trigon::emit {
+namespace trigon::detail::emit {
 namespace {
 
-using plan::Code;
-using plan::Type;
+using core::Type;
+using kernel::Code;
 
 TEST(Functions, WriteAnOpOnce) {
   Functions functions;
@@ -46,4 +46,4 @@ TEST(Functions, TellReductionsOfOneNameApart) {
 }
 
 }  // namespace
-}  // namespace trigon::emit
+}  // namespace trigon::detail::emit

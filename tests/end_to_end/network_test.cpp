@@ -25,7 +25,7 @@ using support::HostDevice;
 
 /// Trains a step, then another from what the first one stored; every parameter after each of them
 /// is the reference's, but for the order of sums.
-void check_training(const plan::Target& target, const GptSize& size) {
+void check_training(const core::Target& target, const GptSize& size) {
   HostDevice device(target, costs_of(target));
   graph::KnownValues known;
   support::Random random(1);
@@ -77,7 +77,7 @@ TEST(KernelNetwork, TrainsOnEveryTarget) {
 }
 
 TEST(KernelNetwork, TrainsOnATinyDevice) {
-  plan::Target target = support::tiny_target();
+  core::Target target = support::tiny_target();
   target.trip_limit = 8;
   target.samplers = 4;
   target.instructions = 32;

@@ -29,7 +29,7 @@ Tensor upload(const std::vector<double>& values, DType dtype, const Shape& shape
     std::vector<T> host;
     for (const double v : values) {
       if (dtype == DType::float16) {
-        host.push_back(static_cast<T>(float_to_half(static_cast<float>(v))));
+        host.push_back(static_cast<T>(core::float_to_half(static_cast<float>(v))));
       } else {
         host.push_back(static_cast<T>(v));
       }

@@ -23,7 +23,7 @@
 namespace trigon {
 namespace {
 
-using plan::Target;
+using core::Target;
 using support::Failures;
 using support::HostDevice;
 using support::Number;
@@ -41,16 +41,16 @@ Target cut_every_few_instructions() {
 /// find it stored.
 struct Setting {
   Target target;
-  plan::Costs costs;
+  core::Costs costs;
   double eager = 0;
 };
 
 Setting random_setting(std::uint32_t seed) {
   support::Random random(seed * 2654435761U + 1);
-  Setting setting{plan::h200(), random.chance(0.5) ? plan::llvmpipe_costs : plan::gpu_costs};
+  Setting setting{core::h200(), random.chance(0.5) ? core::llvmpipe_costs : core::gpu_costs};
   Target& target = setting.target;
-  if (random.chance(0.3)) target.dialect = plan::Dialect::es100;
-  const bool is_webgl1 = target.dialect == plan::Dialect::es100;
+  if (random.chance(0.3)) target.dialect = core::Dialect::es100;
+  const bool is_webgl1 = target.dialect == core::Dialect::es100;
   target.draw_buffers = is_webgl1 ? 1 : 1 + random.below(8);
   // Without layers the largest tensor must fit one texture.
   target.max_side = (is_webgl1 ? 256 : 64) + random.below(200);
@@ -86,7 +86,7 @@ std::string wrong_value(std::uint32_t seed, int steps, const Setting& setting) {
   device.each = [&](const Tensor& x) {
     if (random.chance(setting.eager)) host.evaluate(std::span(&x, 1));
   };
-  const bool is_webgl1 = setting.target.dialect == plan::Dialect::es100;
+  const bool is_webgl1 = setting.target.dialect == core::Dialect::es100;
   return support::wrong_value(seed, steps, is_webgl1 ? Profile::webgl1 : Profile::webgl2, device);
 }
 
@@ -114,19 +114,19 @@ void check_target(const char* name, const Target& target, bool may_refuse = fals
       may_refuse);
 }
 
-TEST(KernelRandom, AgreesOnWebGL1) { check_target("WebGL 1's minimum", plan::webgl1_minimum()); }
-TEST(KernelRandom, AgreesOnES30) { check_target("ES 3.0's minimum", plan::es30_minimum()); }
-TEST(KernelRandom, AgreesOnLlvmpipe) { check_target("llvmpipe", plan::llvmpipe()); }
-TEST(KernelRandom, AgreesOnAnH200) { check_target("an H200", plan::h200()); }
+TEST(KernelRandom, AgreesOnWebGL1) { check_target("WebGL 1's minimum", core::webgl1_minimum()); }
+TEST(KernelRandom, AgreesOnES30) { check_target("ES 3.0's minimum", core::es30_minimum()); }
+TEST(KernelRandom, AgreesOnLlvmpipe) { check_target("llvmpipe", core::llvmpipe()); }
+TEST(KernelRandom, AgreesOnAnH200) { check_target("an H200", core::h200()); }
 TEST(KernelRandom, AgreesOnATinyDevice) { check_target("a tiny device", support::tiny_target()); }
 TEST(KernelRandom, AgreesOnATinyWebGL1OrIsRefused) {
-  Target target = plan::llvmpipe_webgl1();
+  Target target = core::llvmpipe_webgl1();
   target.max_side = 63;
   target.trip_limit = 64;
   check_target("a tiny device of webgl1", target, true);
 }
 TEST(KernelRandom, AgreesWhereIndicesEndEarlyOrIsRefused) {
-  Target target = plan::llvmpipe_webgl1();
+  Target target = core::llvmpipe_webgl1();
   target.max_side = 63;
   target.trip_limit = 64;
   target.index_limit = 4096;

@@ -184,7 +184,7 @@ class SizeSweep : public ::testing::TestWithParam<std::tuple<Profile, Family>> {
  protected:
   static Profile profile() { return std::get<0>(GetParam()); }
   static const Family& family() { return std::get<1>(GetParam()); }
-  static const plan::Target& target() { return Device::default_device().state()->target(); }
+  static const core::Target& target() { return Device::default_device().state()->target(); }
 
   /// Those around the ends of a texel and of the widest row of texels that a layout uses, and
   /// around powers of two at which indices lose bits in narrower types.

@@ -51,7 +51,7 @@ std::vector<std::string> functions_in(std::string_view commented) {
 // Which chunk defines a function: a line `vec4 name_(` at column 0, whose parameters may go on.
 std::map<std::string, std::set<std::string>> definitions() {
   std::map<std::string, std::set<std::string>> found;
-  for (const Chunk& chunk : chunks()) {
+  for (const core::Chunk& chunk : glsl_text::chunks()) {
     const std::string text = "\n" + without_comments(chunk.text);
     for (std::size_t i = text.find('\n'); i + 1 < text.size(); i = text.find('\n', i + 1)) {
       const std::string line = text.substr(i + 1, text.find('\n', i + 1) - i - 1);
@@ -135,7 +135,7 @@ TEST(Chunks, DefineEveryFunctionThatAnOpUses) {
 
 TEST(Chunks, DefineEveryFunctionThatAChunkUses) {
   const auto defined = definitions();
-  for (const Chunk& chunk : chunks()) {
+  for (const core::Chunk& chunk : glsl_text::chunks()) {
     for (const std::string& name : functions_in(chunk.text)) {
       EXPECT_TRUE(defined.contains(name)) << chunk.name << " uses " << name;
     }
@@ -149,7 +149,7 @@ TEST(Chunks, DefineAFunctionInOneChunkOnly) {
 TEST(Chunks, DependOnEachOtherWithoutCycles) {
   const auto defined = definitions();
   std::map<std::string, std::set<std::string>> needs;
-  for (const Chunk& chunk : chunks()) {
+  for (const core::Chunk& chunk : glsl_text::chunks()) {
     const std::string self(chunk.name);
     needs[self];
     for (const std::string& name : functions_in(chunk.text)) {
@@ -176,7 +176,7 @@ TEST(Chunks, DependOnEachOtherWithoutCycles) {
 }
 
 TEST(Chunks, BeginWithTheirContract) {
-  for (const Chunk& chunk : chunks()) EXPECT_EQ(chunk.text.substr(0, 3), "// ");
+  for (const core::Chunk& chunk : glsl_text::chunks()) EXPECT_EQ(chunk.text.substr(0, 3), "// ");
 }
 
 // ---- Interning ----
@@ -301,7 +301,7 @@ TEST(Intern, OpsOfTwoSharedObjectsAreOne) {
 TEST(Chunks, LoopsAreDeclaredByTheirOps) {
   std::map<std::string, int> trips;
   const std::regex loop(R"(for \(int \w+ = (\d+); \w+ [<>]=? (\d+);)");
-  for (const Chunk& chunk : chunks()) {
+  for (const core::Chunk& chunk : glsl_text::chunks()) {
     const std::string text = without_comments(chunk.text);
     std::smatch found;
     if (text.find("for (") == std::string::npos && text.find("while (") == std::string::npos) {
@@ -312,7 +312,7 @@ TEST(Chunks, LoopsAreDeclaredByTheirOps) {
   }
   // Nested: five groups of four turns, each group with the trip that ends it.
   EXPECT_EQ(trips.erase("random"), 1U);
-  const plan::Plan plan = plan_of(random::uniform(1, {2}), plan::llvmpipe_webgl1());
+  const plan::Plan plan = plan_of(random::uniform(1, {2}), core::llvmpipe_webgl1());
   EXPECT_GE(plan.steps.at(0).trips, 5 + 5 * (4 + 1));
   const std::map<std::string, int> declared{{"power", power_op::spec.loop_trips_int},
                                             {"remainder", fmod_op::spec.loop_trips}};

@@ -37,15 +37,15 @@ void call_kernel(std::string_view name, std::string_view inputs, std::string_vie
 }
 
 void read_words(std::string_view text) {
-  for (const Word& word : words_of(text)) {
+  for (const glsl_text::Word& word : glsl_text::words_of(text)) {
     require(word.at + word.text.size() <= text.size(), "words lie in the text");
-    require(line_of(text, word.at) >= 1, "lines count from 1");
+    require(glsl_text::line_of(text, word.at) >= 1, "lines count from 1");
   }
-  renamed(text, {{"x", "y"}});
-  with_calls(text, {"x", "y"});
-  with_each_trip(text, "count();");
-  names_defined_in(text);
-  macros_defined_in(text);
+  glsl_text::renamed(text, {{"x", "y"}});
+  glsl_text::with_calls(text, {"x", "y"});
+  glsl_text::with_each_trip(text, "count();");
+  glsl_text::names_defined_in(text);
+  glsl_text::macros_defined_in(text);
 }
 
 }  // namespace

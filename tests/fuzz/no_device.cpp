@@ -6,8 +6,8 @@
 #include "graph/build.hpp"
 #include "pipeline/eval.hpp"
 
-// In place of src/pipeline/eval.cpp, src/run/device.cpp and what they need: graphs are built, never evaluated,
-// so that targets compile a third of the library and no GL.
+// In place of src/pipeline, src/run and what they need: graphs are built, never evaluated, so that
+// targets compile a third of the library and no GL.
 
 namespace trigon {
 namespace {
@@ -18,7 +18,13 @@ namespace {
 
 Device& Device::default_device() { refuse(); }
 
-double graph::largest_exact_integer(const run::DeviceState&) { return 4'294'967'295; }
+double Device::max_exact_integer() const { return 4'294'967'295; }
+
+void detail::empty_pool(const Wanted&) noexcept {}
+
+void detail::refuse_memory(const Wanted&) { throw Error("trigon: no memory left on the host"); }
+
+namespace detail::pipeline {
 
 void evaluate(std::span<const graph::NodePtr>) { refuse(); }
 
@@ -28,10 +34,7 @@ void read_node(const graph::NodePtr&, void*, DType) { refuse(); }
 
 graph::NodePtr upload(const void*, DType, const Shape&, const Device&) { refuse(); }
 
-void detail::empty_pool(const Wanted&) noexcept {}
-
-void detail::refuse_memory(const Wanted&) { throw Error("trigon: no memory left on the host"); }
-
 void try_kernel(run::DeviceState&, const Op&, std::span<const Tensor>, const Shape&) {}
 
+}  // namespace detail::pipeline
 }  // namespace trigon

@@ -90,7 +90,7 @@ void run(Bytes bytes) {
   }
   const MemoryFile file({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   allow_errors([&] {
-    const io::PngImage image = io::load_png(file.path());
+    const image::PngImage image = image::load_png(file.path());
     const auto pixels = static_cast<std::size_t>(image.width * image.height * image.channels);
     require(image.bits == 8 || image.bits == 16, "a channel has 8 or 16 bits");
     require(image.data.size() == pixels * static_cast<std::size_t>(image.bits / 8),
@@ -98,8 +98,8 @@ void run(Bytes bytes) {
     if (image.bits != 8 || pixels > 100'000) return;
     static const Folder folder;
     const auto path = folder.path() / "again.png";
-    io::save_png(path, image);
-    const io::PngImage again = io::load_png(path);
+    image::save_png(path, image);
+    const image::PngImage again = image::load_png(path);
     require(
         again.width == image.width && again.channels == image.channels && again.data == image.data,
         "a saved image is the same");

@@ -7,8 +7,8 @@
 
 namespace {
 
-using trigon::io::Entry;
-using trigon::io::SafeTensors;
+using trigon::detail::io::Entry;
+using trigon::detail::io::SafeTensors;
 
 void check_start(std::span<const std::byte> file, const SafeTensors& tensors) {
   const std::uint64_t end = SafeTensors::header_end(file, file.size(), "memory");

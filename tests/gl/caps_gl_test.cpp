@@ -15,7 +15,7 @@
 #include "support/compare.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 namespace {
 
 // An environment variable for a scope; the value before comes back.
@@ -140,7 +140,7 @@ TEST(QuirkClearBeforeRead, LeavesWhatIsRead) {
     const Device device({.profile = profile});
     const DeviceGuard guard(device);
     for (const DType dtype : {float32, float16, int32, uint32, uint8, boolean}) {
-      const Tensor x = (arange(70) % 2).astype(dtype).eval();
+      const Tensor x = (trigon::arange(70) % 2).astype(dtype).eval();
       const Tensor y = (x + x).eval();
       // After y, so that another framebuffer was drawn to; in x's own format.
       const std::vector<double> got = support::read_doubles(x);
@@ -197,4 +197,4 @@ TEST(CapsDeathTest, NoFloatTargetIsAnErrorThatNamesTheRenderer) {
 #endif
 
 }  // namespace
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -19,7 +19,7 @@
 #include "support/errors.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 namespace {
 
 using support::error_of;
@@ -297,4 +297,4 @@ TEST(ContextDeathTest, EveryFailedWayIsExplained) {
 }
 
 }  // namespace
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -11,7 +11,7 @@
 #include "support/errors.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 namespace {
 
 Caps large() {
@@ -201,4 +201,4 @@ TEST(Listing, NumbersAndMarksTheLines) {
 }
 
 }  // namespace
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

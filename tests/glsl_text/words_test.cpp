@@ -11,7 +11,7 @@ namespace {
 
 std::vector<std::string> texts(std::string_view text) {
   std::vector<std::string> found;
-  for (const Word& word : words_of(text)) found.emplace_back(word.text);
+  for (const glsl_text::Word& word : glsl_text::words_of(text)) found.emplace_back(word.text);
   return found;
 }
 
@@ -22,11 +22,12 @@ TEST(Words, AreNamesOutsideOfComments) {
 }
 
 TEST(JoinedLines, KeepTheNumbersOfTheOthers) {
-  EXPECT_EQ(with_joined_lines("a\nb"), "a\nb");
-  EXPECT_EQ(with_joined_lines("dis\\\ncard;\nb"), "discard;\n\nb");
-  EXPECT_EQ(with_joined_lines("a\\\r\nb\\\nc\r\nd"), "abc\r\n\n\nd");
-  EXPECT_EQ(with_joined_lines("// a\\\nb"), "// ab");
-  EXPECT_EQ(with_joined_lines("a \\ b\\"), "a \\ b") << "what follows the text is not its own";
+  EXPECT_EQ(glsl_text::with_joined_lines("a\nb"), "a\nb");
+  EXPECT_EQ(glsl_text::with_joined_lines("dis\\\ncard;\nb"), "discard;\n\nb");
+  EXPECT_EQ(glsl_text::with_joined_lines("a\\\r\nb\\\nc\r\nd"), "abc\r\n\n\nd");
+  EXPECT_EQ(glsl_text::with_joined_lines("// a\\\nb"), "// ab");
+  EXPECT_EQ(glsl_text::with_joined_lines("a \\ b\\"), "a \\ b")
+      << "what follows the text is not its own";
 }
 
 TEST(Words, AreNeitherFieldsNorPartsOfNumbers) {
@@ -34,7 +35,7 @@ TEST(Words, AreNeitherFieldsNorPartsOfNumbers) {
 }
 
 TEST(Words, KnowWhatStandsAroundThem) {
-  const std::vector<Word> words = words_of("float f (int a) { return a; }");
+  const std::vector<glsl_text::Word> words = glsl_text::words_of("float f (int a) { return a; }");
   ASSERT_EQ(words.size(), 6u);
   EXPECT_EQ(words[1].text, "f");
   EXPECT_EQ(words[1].after, '(');
@@ -46,11 +47,11 @@ TEST(Words, KnowWhatStandsAroundThem) {
 /// behind each other word that it declares nowhere.
 std::string read(std::string_view text) {
   std::string found;
-  for (const Word& word : words_of(text)) {
+  for (const glsl_text::Word& word : glsl_text::words_of(text)) {
     found += found.empty() ? "" : " ";
     found += word.text;
-    if (word.declares) found += word.binding == Binding::local ? ":" : "=";
-    if (word.binding == Binding::free) found += "?";
+    if (word.declares) found += word.binding == glsl_text::Binding::local ? ":" : "=";
+    if (word.binding == glsl_text::Binding::free) found += "?";
   }
   return found;
 }
@@ -96,22 +97,24 @@ TEST(Words, AreDeclaredByMacros) {
             "define? LONG= a? b? float? c= LONG");
   EXPECT_EQ(read("#define EACH for (;;)\n#define REAL float\nEACH y = x; REAL z = x;"),
             "define? EACH= for? define? REAL= float? EACH y? x? REAL z= x?");
-  EXPECT_EQ(macros_defined_in("float x;\n#define ONE 1.0\n#undef ONE\n#define TWO(v) v\n"),
-            (Names{"ONE", "TWO"}));
+  EXPECT_EQ(
+      glsl_text::macros_defined_in("float x;\n#define ONE 1.0\n#undef ONE\n#define TWO(v) v\n"),
+      (Names{"ONE", "TWO"}));
 }
 
 TEST(Words, AreRenamedWhereTheyAreNames) {
-  EXPECT_EQ(renamed("x = p.x + x(1) // x\n+ xx", {{"x", "x_k1"}}),
+  EXPECT_EQ(glsl_text::renamed("x = p.x + x(1) // x\n+ xx", {{"x", "x_k1"}}),
             "x_k1 = p.x + x_k1(1) // x\n+ xx");
-  EXPECT_EQ(renamed("", {{"x", "y"}}), "");
+  EXPECT_EQ(glsl_text::renamed("", {{"x", "y"}}), "");
 }
 
 TEST(Words, ReadInputsByBrackets) {
-  EXPECT_EQ(with_calls("y = x[n[0] + 1] * v[2] + x [x[3]];", {"x", "n"}),
+  EXPECT_EQ(glsl_text::with_calls("y = x[n[0] + 1] * v[2] + x [x[3]];", {"x", "n"}),
             "y = x(n(0) + 1) * v[2] + x (x(3));");
-  EXPECT_EQ(with_calls("y = x[1", {"x"}), "y = x[1");
-  EXPECT_EQ(with_calls("float f(vec4 x) { return x[0]; } float g() { return x[0]; }", {"x"}),
-            "float f(vec4 x) { return x[0]; } float g() { return x(0); }");
+  EXPECT_EQ(glsl_text::with_calls("y = x[1", {"x"}), "y = x[1");
+  EXPECT_EQ(
+      glsl_text::with_calls("float f(vec4 x) { return x[0]; } float g() { return x[0]; }", {"x"}),
+      "float f(vec4 x) { return x[0]; } float g() { return x(0); }");
 }
 
 TEST(Words, FindWhatAPreambleDefines) {
@@ -120,34 +123,36 @@ TEST(Words, FindWhatAPreambleDefines) {
       "const float g = 9.8;\n"
       "struct Pair { float a; float b; };\n"
       "float fall(float t) { float s = g * t; return s; }\n";
-  EXPECT_EQ(names_defined_in(preamble), (Names{"TWICE", "g", "Pair", "fall"}));
-  EXPECT_EQ(names_defined_in("precision highp float;\nconst float a = 1.0, c = f(2.0, d);"),
-            (Names{"a", "c"}));
+  EXPECT_EQ(glsl_text::names_defined_in(preamble), (Names{"TWICE", "g", "Pair", "fall"}));
+  EXPECT_EQ(
+      glsl_text::names_defined_in("precision highp float;\nconst float a = 1.0, c = f(2.0, d);"),
+      (Names{"a", "c"}));
 }
 
 TEST(Words, CountEachTripOfEachLoop) {
-  EXPECT_EQ(with_each_trip("for (int k = 0; k < f(2); ++k) s += 1.0;", "T "),
+  EXPECT_EQ(glsl_text::with_each_trip("for (int k = 0; k < f(2); ++k) s += 1.0;", "T "),
             "T for (int k = 0; k < f(2); ++k) T s += 1.0;");
-  EXPECT_EQ(with_each_trip("while (a) { b(); }", "T "), "T while (a) T { b(); }");
-  EXPECT_EQ(with_each_trip("do { b(); } while (a);", "T "), "T do T { b(); } while (a);");
-  EXPECT_EQ(with_each_trip("do while (a) b(); while (c); while (d);", "T "),
+  EXPECT_EQ(glsl_text::with_each_trip("while (a) { b(); }", "T "), "T while (a) T { b(); }");
+  EXPECT_EQ(glsl_text::with_each_trip("do { b(); } while (a);", "T "),
+            "T do T { b(); } while (a);");
+  EXPECT_EQ(glsl_text::with_each_trip("do while (a) b(); while (c); while (d);", "T "),
             "T do T T while (a) T b(); while (c); T while (d)T ;");
-  EXPECT_EQ(with_each_trip("do{ b(); }while (a);", "T "), "T do T { b(); }while (a);");
-  EXPECT_EQ(with_each_trip("#define EACH for (;;)\nEACH b();", "T "),
+  EXPECT_EQ(glsl_text::with_each_trip("do{ b(); }while (a);", "T "), "T do T { b(); }while (a);");
+  EXPECT_EQ(glsl_text::with_each_trip("#define EACH for (;;)\nEACH b();", "T "),
             "#define EACH T for (;;)T \nEACH b();");
-  EXPECT_EQ(with_each_trip("// for (;;) {}\nx = 1;", "T "), "// for (;;) {}\nx = 1;");
+  EXPECT_EQ(glsl_text::with_each_trip("// for (;;) {}\nx = 1;", "T "), "// for (;;) {}\nx = 1;");
 }
 
 TEST(Words, LieInLines) {
-  EXPECT_EQ(line_of("a\nb\nc", 0), 1);
-  EXPECT_EQ(line_of("a\nb\nc", 4), 3);
+  EXPECT_EQ(glsl_text::line_of("a\nb\nc", 0), 1);
+  EXPECT_EQ(glsl_text::line_of("a\nb\nc", 4), 3);
 }
 
 TEST(Words, TellNamesFromOtherTexts) {
-  EXPECT_TRUE(is_name("_l2norm"));
-  EXPECT_FALSE(is_name("2norm"));
-  EXPECT_FALSE(is_name("l2 norm"));
-  EXPECT_FALSE(is_name(""));
+  EXPECT_TRUE(glsl_text::is_name("_l2norm"));
+  EXPECT_FALSE(glsl_text::is_name("2norm"));
+  EXPECT_FALSE(glsl_text::is_name("l2 norm"));
+  EXPECT_FALSE(glsl_text::is_name(""));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 #include "support/io_files.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -68,12 +68,12 @@ std::string text_of(const Bytes& bytes) { return {bytes.begin(), bytes.end()}; }
 
 class Png : public testing::Test {
  protected:
-  PngImage load(const std::string& content) {
+  image::PngImage load(const std::string& content) {
     write_file(directory_ / "x.png", content);
-    return load_png(directory_ / "x.png");
+    return image::load_png(directory_ / "x.png");
   }
   void expect(const std::string& content, int channels, const Bytes& values) {
-    const PngImage image = load(content);
+    const image::PngImage image = load(content);
     EXPECT_EQ(image.channels, channels);
     EXPECT_EQ(image.bits, 8);
     EXPECT_EQ(values_of<std::uint8_t>(image.data), values);
@@ -95,10 +95,10 @@ const std::string its_rows{"\0\1\2\0\3\4", 6};
 
 TEST_F(Png, IsReadAsItWasWritten) {
   for (const int channels : {1, 2, 3, 4}) {
-    PngImage image{.width = 3, .height = 2, .channels = channels};
+    image::PngImage image{.width = 3, .height = 2, .channels = channels};
     for (int k = 0; k < 6 * channels; ++k) image.data.push_back(static_cast<std::byte>(11 * k));
     save_png(directory_ / "y.png", image);
-    const PngImage found = load_png(directory_ / "y.png");
+    const image::PngImage found = image::load_png(directory_ / "y.png");
     EXPECT_EQ(found.width, 3);
     EXPECT_EQ(found.height, 2);
     EXPECT_EQ(found.channels, channels);
@@ -131,7 +131,7 @@ TEST_F(Png, TurnsATransparentColourIntoAlpha) {
 
 TEST_F(Png, KeepsSixteenBits) {
   using namespace std::string_literals;
-  const PngImage image = load(png({2, 1, 16}, "\0\x12\x34\xff\xfe"s));
+  const image::PngImage image = load(png({2, 1, 16}, "\0\x12\x34\xff\xfe"s));
   EXPECT_EQ(image.bits, 16);
   EXPECT_EQ(values_of<std::uint16_t>(image.data), (std::vector<std::uint16_t>{0x1234, 0xfffe}));
 }
@@ -156,9 +156,9 @@ TEST_F(Png, RefusesOtherFiles) {
   EXPECT_EQ(refusal("GIF89a, and more"),
             "not a PNG file: 16 bytes, the first are [47 49 46 38 39 61 2c 20]; must start with "
             "89 \"PNG\"");
-  EXPECT_EQ(error_of(directory_, [&] { return load_png(directory_.path()); }),
+  EXPECT_EQ(error_of(directory_, [&] { return image::load_png(directory_.path()); }),
             "trigon::load_png: \"\": cannot open: Is a directory; must be a readable file");
-  EXPECT_EQ(error_of(directory_, [&] { return load_png(directory_ / "no.png"); }),
+  EXPECT_EQ(error_of(directory_, [&] { return image::load_png(directory_ / "no.png"); }),
             "trigon::load_png: \"no.png\": cannot open: No such file or directory; must be a "
             "readable file");
 }
@@ -239,7 +239,8 @@ TEST_F(Png, SurvivesADamageOfAnyByte) {
       std::string damaged = whole;
       damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
       write_file(directory_ / "x.png", damaged);
-      refused += error_of(directory_, [&] { return load_png(directory_ / "x.png"); }) != "no error";
+      refused +=
+          error_of(directory_, [&] { return image::load_png(directory_ / "x.png"); }) != "no error";
     }
   }
   EXPECT_GT(refused, 200);  // the others lie in chunks that a reader may skip
@@ -248,7 +249,7 @@ TEST_F(Png, SurvivesADamageOfAnyByte) {
 // ---- What it writes
 
 TEST_F(Png, NamesTheFileThatCannotBeWritten) {
-  const PngImage image{.width = 1, .height = 1, .channels = 1, .data = {std::byte{0}}};
+  const image::PngImage image{.width = 1, .height = 1, .channels = 1, .data = {std::byte{0}}};
   EXPECT_EQ(error_of(directory_, [&] { save_png(directory_ / "no" / "y.png", image); }),
             "trigon::save_png: \"no/y.png\": cannot write: No such file or directory; must be a "
             "writable path in a writable directory");
@@ -258,4 +259,4 @@ TEST_F(Png, NamesTheFileThatCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

@@ -9,7 +9,7 @@
 
 // A file of another kind is named as what it is, with what reads it.
 
-namespace trigon::io {
+namespace trigon::detail::io {
 namespace {
 
 /// What the loaders say of a file of this content, after its name.
@@ -77,4 +77,4 @@ TEST(FileKind, OfOthers) {
 }
 
 }  // namespace
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

@@ -16,7 +16,7 @@
 
 #include "support/io_files.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 namespace {
 
 using Sizes = std::vector<std::int64_t>;
@@ -359,4 +359,4 @@ TEST_F(Npy, SaveNamesWhyItCannotWrite) {
 }
 
 }  // namespace
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

@@ -23,7 +23,7 @@
 
 // How files are written: the old content or the new one, under the name that is meant.
 
-namespace trigon::io {
+namespace trigon::detail::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -351,4 +351,4 @@ TEST_F(ReplaceFile, KeepsTheOldFileAtALimitOfSizes) {
 }
 
 }  // namespace
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

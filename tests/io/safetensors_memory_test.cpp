@@ -127,7 +127,7 @@ TEST(SafeTensorsOfRanges, LetThroughWhatTheFunctionThrows) {
     EXPECT_THROW(call(), Mine);
     refuse = [] { throw Error("trigon::mine: no network"); };
     EXPECT_EQ(error_of(call), "trigon::mine: no network");
-    refuse = [] { throw detail::NoMemory("trigon::mine: out of memory"); };
+    refuse = [] { throw detail::core::NoMemory("trigon::mine: out of memory"); };
     EXPECT_EQ(error_of(call), "trigon::mine: out of memory");
   }
 }

@@ -10,7 +10,7 @@
 #include "support/entry_of.hpp"
 #include "support/io_files.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 namespace {
 
 using Sizes = std::vector<std::int64_t>;
@@ -113,4 +113,4 @@ TEST_F(SaveSafeTensors, NamesWhyItCannotWrite) {
 }
 
 }  // namespace
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

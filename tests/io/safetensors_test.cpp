@@ -9,7 +9,7 @@
 
 #include "support/io_files.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 namespace {
 
 using Sizes = std::vector<std::int64_t>;
@@ -496,4 +496,4 @@ TEST_F(SafeTensorsFile, UnalignedTensorsAreConvertedNotViewed) {
 }
 
 }  // namespace
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

@@ -11,7 +11,7 @@
 #include "support/entry_of.hpp"
 #include "support/io_files.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 namespace {
 
 TEST(ToFloat32, TakesEveryDtype) {
@@ -77,4 +77,4 @@ TEST(ViewAs, IsNothingForAnotherDtype) {
 }
 
 }  // namespace
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

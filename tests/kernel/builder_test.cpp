@@ -15,15 +15,15 @@
 namespace trigon {
 namespace {
 
-using plan::Affine;
-using plan::Code;
-using plan::Fetch;
-using plan::Instr;
-using plan::Kernel;
-using plan::KernelBuilder;
-using plan::Lane;
-using plan::Layout;
-using Step = plan::Bound;
+using core::Affine;
+using core::Layout;
+using kernel::Code;
+using kernel::Fetch;
+using kernel::Instr;
+using kernel::Kernel;
+using kernel::KernelBuilder;
+using kernel::Lane;
+using Step = kernel::Bound;
 
 using Lanes = std::array<std::int64_t, 4>;
 
@@ -85,9 +85,9 @@ struct Fixture {
     e = x4 + y * (width * 4);
   }
   void output(const Affine& index) {
-    Instr instr{.code = Code::index, .type = plan::Type::i};
+    Instr instr{.code = Code::index, .type = core::Type::i};
     instr.args = {b.materialise(index)};
-    b.output(b.add(instr), plan::Type::i);
+    b.output(b.add(instr), core::Type::i);
   }
   Step finish() {
     Step step;
@@ -96,7 +96,7 @@ struct Fixture {
   }
 
   std::int64_t width, height;
-  KernelBuilder b{plan::h200()};
+  KernelBuilder b{core::h200()};
   Affine x4, y, e;
 };
 
@@ -260,7 +260,7 @@ TEST(KernelBuilder, KeepsTexelsThroughDivisionsByMultiplesOfFour) {
 
 TEST(KernelBuilder, KeepsOneOfEqualInstructions) {
   Fixture f(16, 64);
-  const Layout layout = plan::flat_layout(plan::h200(), float32, {64, 64});
+  const Layout layout = core::flat_layout(core::h200(), float32, {64, 64});
   const std::int32_t input = f.b.input(0, layout);
   EXPECT_EQ(f.b.input(0, layout), input);
   EXPECT_EQ(f.b.load(input, layout, f.e), f.b.load(input, layout, f.e));
@@ -270,20 +270,20 @@ TEST(KernelBuilder, KeepsOneOfEqualInstructions) {
 
 TEST(KernelBuilder, FetchesATexelOnceForItsComponents) {
   Fixture f(16, 64);
-  const Layout layout = plan::flat_layout(plan::h200(), float32, {64, 64});
+  const Layout layout = core::flat_layout(core::h200(), float32, {64, 64});
   const std::int32_t input = f.b.input(0, layout);
   for (std::int64_t k = 0; k < 4; ++k) {
-    f.b.output(f.b.load(input, layout, f.y * 64 + k), plan::Type::f);
+    f.b.output(f.b.load(input, layout, f.y * 64 + k), core::Type::f);
   }
   EXPECT_EQ(f.finish().fetches, 1);
 }
 
 TEST(KernelBuilder, DropsWhatNoOutputNeeds) {
   Fixture f(16, 64);
-  const Layout layout = plan::flat_layout(plan::h200(), float32, {64, 64});
+  const Layout layout = core::flat_layout(core::h200(), float32, {64, 64});
   f.b.load(f.b.input(0, layout), layout, f.e);
   f.b.constant(3);
-  f.b.output(f.b.constant(5), plan::Type::f);
+  f.b.output(f.b.constant(5), core::Type::f);
   const Step step = f.finish();
   EXPECT_EQ(step.kernel->code.size(), 1u);
   EXPECT_TRUE(step.inputs.empty());
@@ -293,15 +293,15 @@ TEST(KernelBuilder, DropsWhatNoOutputNeeds) {
 }
 
 TEST(KernelBuilder, GivesUpPastTheSamplers) {
-  const Layout layout = plan::flat_layout(plan::webgl1_minimum(), float32, {64});
+  const Layout layout = core::flat_layout(core::webgl1_minimum(), float32, {64});
   const auto finish = [&layout](int inputs) {
-    KernelBuilder b(plan::webgl1_minimum());
+    KernelBuilder b(core::webgl1_minimum());
     std::int32_t sum = b.constant(0);
     for (std::int32_t slot = 0; slot < inputs; ++slot) {
       const Affine x = b.variable(b.base_index(Code::frag_x4, 0, 64));
       sum = b.both(sum, b.load(b.input(slot, layout), layout, x));
     }
-    b.output(sum, plan::Type::f);
+    b.output(sum, core::Type::f);
     Step step;
     return b.finish(step);
   };
@@ -310,17 +310,17 @@ TEST(KernelBuilder, GivesUpPastTheSamplers) {
 }
 
 TEST(KernelBuilder, GivesUpPastTheUniformVectors) {
-  KernelBuilder b(plan::webgl1_minimum());
+  KernelBuilder b(core::webgl1_minimum());
   std::int32_t sum = b.constant(0);
   for (int k = 1; k < 64; ++k) sum = b.both(sum, b.constant(k));
-  b.output(sum, plan::Type::f);
+  b.output(sum, core::Type::f);
   Step step;
   EXPECT_FALSE(b.finish(step));
 }
 
 TEST(KernelBuilder, HoistsWhatTheLoopDoesNotChange) {
   Fixture f(16, 64);
-  const Layout layout = plan::flat_layout(plan::h200(), float32, {64, 64});
+  const Layout layout = core::flat_layout(core::h200(), float32, {64, 64});
   const std::int32_t input = f.b.input(0, layout);
   const std::int32_t loop = f.b.open_block(0);
   const Affine t = f.b.counter(loop, 64);
@@ -329,7 +329,7 @@ TEST(KernelBuilder, HoistsWhatTheLoopDoesNotChange) {
   const std::int32_t fixed = f.b.load(input, layout, f.e);
   const std::int32_t moving = f.b.load(input, layout, f.x4 + t * 64);
   f.b.set_carried(loop, 0, f.b.both(sum, f.b.both(fixed, moving)));
-  f.b.output(f.b.result(loop, 0), plan::Type::f);
+  f.b.output(f.b.result(loop, 0), core::Type::f);
   const Step step = f.finish();
   EXPECT_EQ(step.trips, 64);
   EXPECT_EQ(step.fetches, 1 + 64);

@@ -23,18 +23,18 @@
 namespace trigon {
 namespace {
 
-using plan::Affine;
-using plan::Code;
-using plan::KernelBuilder;
-using plan::Target;
-using plan::Type;
+using core::Affine;
+using core::Target;
+using core::Type;
+using kernel::Code;
+using kernel::KernelBuilder;
 using support::Lanes;
 using support::Random;
 
 constexpr std::int64_t exact = std::int64_t{1} << 24;
 
 Target two_outputs() {
-  Target target = plan::llvmpipe_webgl1();
+  Target target = core::llvmpipe_webgl1();
   target.draw_buffers = 2;
   return target;
 }
@@ -73,7 +73,7 @@ Sum random_sum(Random& random) {
   if (random.chance(0.5)) sum.c += shift;
   if (random.chance(0.2)) {
     const std::int64_t step = 2 + random.below(9);
-    sum.height = ceil_div(sum.height, step);
+    sum.height = core::ceil_div(sum.height, step);
     sum.a *= step;
     sum.b *= step;
     sum.c = sum.a > 0 ? sum.c : step * pitch * sum.height;
@@ -94,7 +94,7 @@ void expect_outputs(KernelBuilder& kernel, const Target& target, const Sum& sum,
   ASSERT_TRUE(kernel.finish(step));
   support::KernelInterpreter interpreter(target);
   support::DrawContext context{interpreter, step, {}, {}, {}};
-  for (const plan::IntExpr& expr : step.ints) {
+  for (const kernel::IntExpr& expr : step.ints) {
     context.ints.push_back(static_cast<double>(expr.base));
   }
   support::Quad quad(context);

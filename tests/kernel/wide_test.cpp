@@ -19,7 +19,7 @@
 namespace trigon {
 namespace {
 
-using plan::Target;
+using core::Target;
 using support::HostDevice;
 using support::Number;
 
@@ -29,13 +29,13 @@ struct Device {
 };
 
 std::vector<Device> devices() {
-  Target floats = plan::llvmpipe_webgl1();
+  Target floats = core::llvmpipe_webgl1();
   floats.max_side = 64;
   floats.index_limit = 4096;
   floats.trip_limit = 1000;
   Target few_trips = floats;
   few_trips.trip_limit = 64;
-  Target whole = plan::h200();
+  Target whole = core::h200();
   whole.max_side = 64;
   whole.index_limit = 4096;
   whole.trip_limit = 1000;
@@ -173,7 +173,7 @@ class Wide : public testing::TestWithParam<Param> {};
 
 TEST_P(Wide, GivesTheReferencesValues) {
   const auto& [one, device] = GetParam();
-  HostDevice host(device.target, plan::llvmpipe_costs);
+  HostDevice host(device.target, core::llvmpipe_costs);
   graph::KnownValues known;
   const std::vector<double> values = numbers(one.shape.numel());
   const Tensor x = host.upload(values, float32, one.shape);

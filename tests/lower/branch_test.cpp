@@ -22,10 +22,10 @@
 namespace trigon {
 namespace {
 
-using plan::Code;
-using plan::Instr;
-using plan::Kernel;
-using plan::Runs;
+using kernel::Code;
+using kernel::Instr;
+using kernel::Kernel;
+using kernel::Runs;
 using support::Number;
 using Doubles = std::vector<double>;
 
@@ -113,7 +113,7 @@ TEST(Branch, OfALoopRunsInItsTrips) {
         [](const Tensor& v) { return v * 0.5; }, s);
   };
   const Tensor y = fori_loop(0, 100, body, x);
-  for (const plan::Target& target : {plan::llvmpipe(), plan::llvmpipe_webgl1()}) {
+  for (const core::Target& target : {core::llvmpipe(), core::llvmpipe_webgl1()}) {
     const plan::Plan plan = plan_of(y, target);
     const Kernel& kernel = kernel_of(plan);
     ASSERT_EQ(kernel.blocks.size(), 3U);
@@ -155,8 +155,8 @@ TEST(Branch, HoldsTheKernelsOfItsSide) {
 /// Checks results against the reference on the CPU, on devices of all kinds.
 template <class F>
 void expect_values(F function) {
-  for (plan::Target target :
-       {plan::h200(), plan::llvmpipe(), plan::llvmpipe_webgl1(), support::tiny_target()}) {
+  for (core::Target target :
+       {core::h200(), core::llvmpipe(), core::llvmpipe_webgl1(), support::tiny_target()}) {
     for (const bool holds : {false, true}) {
       support::ComparedDevice device(target, costs_of(target));
       const Tensor p = device.stored({holds ? 1.0 : 0.0}, boolean, {});

@@ -15,9 +15,9 @@
 namespace trigon {
 namespace {
 
+using core::Target;
 using plan::Plan;
 using plan::Step;
-using plan::Target;
 
 std::int64_t most_trips(const Plan& plan) {
   std::int64_t most = 0;
@@ -79,7 +79,7 @@ TEST(PlanReduce, StaysBelowTheTripLimit) {
 }
 
 TEST(PlanReduce, KeepsToALowTripLimit) {
-  Target target = plan::llvmpipe();
+  Target target = core::llvmpipe();
   target.trip_limit = 64;
   const std::vector<Tensor> roots = {sum(host_leaf({100'000})), argmin(host_leaf({3000, 70}), 0),
                                      nn::softmax(host_leaf({5, 3000})),
@@ -89,7 +89,7 @@ TEST(PlanReduce, KeepsToALowTripLimit) {
 
 // The two accumulators of each column lie in layers of one texture.
 TEST(PlanReduce, RefusesAccumulatorsPastATexture) {
-  Target target = plan::h200();
+  Target target = core::h200();
   target.max_side = 64;
   target.trip_limit = 64;
   const Tensor x = host_leaf({1'000, 1}) * host_leaf({1, 40'000});
@@ -117,7 +117,7 @@ TEST(PlanMatmul, ComputesBlocksOfEightRows) {
 }
 
 TEST(PlanMatmul, ComputesBlocksAloneWhereDerivativesAreNotExact) {
-  Target target = plan::h200();
+  Target target = core::h200();
   target.share_quads = false;
   const Plan plan = plan_of(matmul(host_leaf({1024, 1024}), host_leaf({1024, 1024})), target);
   ASSERT_EQ(plan.steps.size(), 1u);
@@ -128,7 +128,7 @@ TEST(PlanMatmul, ComputesBlocksAloneWhereDerivativesAreNotExact) {
 
 /// Without parts of the inner axis in triangles of their own.
 Target without_blending() {
-  Target target = plan::h200();
+  Target target = core::h200();
   target.float_blend = false;
   return target;
 }
@@ -149,14 +149,14 @@ TEST(PlanMatmul, SharesNoShortInnerAxis) {
 }
 
 TEST(PlanMatmul, ComputesFourRowsWithFourDrawBuffers) {
-  const Plan plan = plan_of(matmul(host_leaf({64, 64}), host_leaf({64, 64})), plan::es30_minimum());
+  const Plan plan = plan_of(matmul(host_leaf({64, 64}), host_leaf({64, 64})), core::es30_minimum());
   ASSERT_EQ(plan.steps.size(), 1u);
   EXPECT_EQ(plan.steps[0].kernel->outputs.size(), 4u);
   EXPECT_EQ(fetches_per_trip(*plan.steps[0].kernel), 8);
 }
 
 TEST(PlanMatmul, ComputesOneRowInGlslEs100) {
-  for (const Target& target : {plan::webgl1_minimum(), plan::llvmpipe_webgl1()}) {
+  for (const Target& target : {core::webgl1_minimum(), core::llvmpipe_webgl1()}) {
     const Plan plan = plan_of(matmul(host_leaf({64, 64}), host_leaf({64, 64})), target);
     ASSERT_EQ(plan.steps.size(), 1u);
     EXPECT_EQ(plan.steps[0].kernel->outputs.size(), 1u);
@@ -234,12 +234,12 @@ TEST(PlanMatmul, NormalisesItsRowWhereADrawCostsMore) {
     return plan_of(y, target).steps.size();
   };
   // The fragments of the product find the moments and normalise the row.
-  EXPECT_EQ(draws_on(plan::llvmpipe(), 192, 768), 1u);
-  EXPECT_EQ(draws_on(plan::h200(), 768, 3072), 1u);
+  EXPECT_EQ(draws_on(core::llvmpipe(), 192, 768), 1u);
+  EXPECT_EQ(draws_on(core::h200(), 768, 3072), 1u);
   // The row is read too often: moments, row, product.
-  EXPECT_EQ(draws_on(plan::llvmpipe(), 768, 3072), 3u);
-  EXPECT_EQ(draws_on(plan::llvmpipe(), 768, 50257), 3u);
-  EXPECT_EQ(draws_on(plan::h200(), 768, 50257), 3u);
+  EXPECT_EQ(draws_on(core::llvmpipe(), 768, 3072), 3u);
+  EXPECT_EQ(draws_on(core::llvmpipe(), 768, 50257), 3u);
+  EXPECT_EQ(draws_on(core::h200(), 768, 50257), 3u);
 }
 
 TEST(PlanMatmul, HasOneKernelForAllSizes) {
@@ -258,14 +258,14 @@ TEST(PlanMatmul, AddsPartsOfTheInnerAxisByBlendingWhereFragmentsAreFew) {
     EXPECT_EQ(plan.steps.size(), 1u);
     return plan.steps[0];
   };
-  const plan::Step parts = step(768, 192, plan::h200());
+  const plan::Step parts = step(768, 192, core::h200());
   EXPECT_EQ(parts.parts, 16);
   EXPECT_EQ(parts.trips, 3);
   EXPECT_EQ(parts.fragments, 16 * parts.w * parts.h);
-  EXPECT_EQ(*parts.kernel, *step(3072, 768, plan::h200()).kernel);
+  EXPECT_EQ(*parts.kernel, *step(3072, 768, core::h200()).kernel);
   // Many fragments hide each other's fetches.
-  EXPECT_EQ(step(768, 50257, plan::h200()).parts, 1);
-  EXPECT_EQ(step(768, 192, plan::llvmpipe()).parts, 1);
+  EXPECT_EQ(step(768, 50257, core::h200()).parts, 1);
+  EXPECT_EQ(step(768, 192, core::llvmpipe()).parts, 1);
   EXPECT_EQ(step(768, 192, without_blending()).parts, 1);
   // Blending adds; it can do nothing to the sum.
   const Tensor product = matmul(host_leaf({1, 768}), host_leaf({768, 192}));
@@ -277,7 +277,7 @@ TEST(PlanMatmul, DividesTheReductionsOfItsRowAmongAQuad) {
   const Tensor x = nn::layer_norm(host_leaf({1, 192}), host_leaf({192}), host_leaf({192}), 1e-5);
   const Tensor y = nn::linear(x, host_leaf({768, 192}), host_leaf({768}));
   const auto trips = [&](bool share) {
-    Target target = plan::llvmpipe();
+    Target target = core::llvmpipe();
     target.share_quads = share;
     const Plan plan = plan_of(y, target);
     EXPECT_EQ(plan.steps.size(), 1u);
@@ -310,7 +310,7 @@ TEST(PlanMatmul, CountsTripsByARunTimeLength) {
   const Plan plan = plan_of(product(17));
   ASSERT_EQ(plan.steps.size(), 1u);
   const bool bounded = std::any_of(plan.steps[0].ints.begin(), plan.steps[0].ints.end(),
-                                   [](const plan::IntExpr& e) { return e.scalar == 0; });
+                                   [](const kernel::IntExpr& e) { return e.scalar == 0; });
   EXPECT_TRUE(bounded);
   EXPECT_EQ(key_of(product(17)), key_of(product(1000)));
 }
@@ -418,7 +418,7 @@ TEST(PlanCaps, KeepACopyWhenTheKernelThatWantedItIsCut) {
   for (int k = 1; k <= 16; ++k) row = row * (1.5 + k);
   Tensor y = matmul(row, host_leaf({64, 62}).T());
   for (int k = 1; k <= 30; ++k) y = y * (1.0 + k);
-  const Plan plan = plan_of(y, plan::webgl1_minimum());
+  const Plan plan = plan_of(y, core::webgl1_minimum());
   ASSERT_EQ(plan.steps.size(), 3u);
   EXPECT_EQ(plan.steps[1].inputs.size(), 2u);
   EXPECT_EQ(plan.steps[2].inputs.size(), 1u);

@@ -23,7 +23,7 @@
 namespace trigon {
 namespace {
 
-using plan::Target;
+using core::Target;
 using support::HostDevice;
 using support::Number;
 
@@ -31,31 +31,31 @@ using support::Number;
 struct Named {
   const char* name;
   Target target;
-  plan::Costs costs = plan::gpu_costs;
+  core::Costs costs = core::gpu_costs;
 };
 
 /// No work is repeated to save draws.
-plan::Costs free_draws() {
-  plan::Costs costs = plan::gpu_costs;
+core::Costs free_draws() {
+  core::Costs costs = core::gpu_costs;
   costs.draw = 0;
   return costs;
 }
 
 /// A kernel has one output, as in WebGL 1.
 Target one_target() {
-  Target target = plan::h200();
+  Target target = core::h200();
   target.draw_buffers = 1;
   return target;
 }
 /// Draws do seven trips at most, so that every loop needs several of them.
 Target few_trips() {
-  Target target = plan::h200();
+  Target target = core::h200();
   target.trip_limit = 7;
   return target;
 }
 /// The outputs of most scans lie below each other in a few layers.
 Target few_layers() {
-  Target target = plan::h200();
+  Target target = core::h200();
   target.max_layers = 8;
   return target;
 }
@@ -67,8 +67,8 @@ Target few_samplers() {
   return target;
 }
 Target webgl1() {
-  Target target = plan::h200();
-  target.dialect = plan::Dialect::es100;
+  Target target = core::h200();
+  target.dialect = core::Dialect::es100;
   target.draw_buffers = 1;
   target.max_layers = 1;
   target.float_blend = false;
@@ -77,15 +77,15 @@ Target webgl1() {
 }
 
 /// A draw of more than some trips takes too long.
-plan::Costs short_draws() {
-  plan::Costs costs = plan::gpu_costs;
+core::Costs short_draws() {
+  core::Costs costs = core::gpu_costs;
   costs.longest_draw = costs.draw + 3 * costs.trip;
   return costs;
 }
 
 /// Short reductions are loops within the loop's kernel, where they can be.
-plan::Costs slow_compiles() {
-  plan::Costs costs = plan::llvmpipe_costs;
+core::Costs slow_compiles() {
+  core::Costs costs = core::llvmpipe_costs;
   costs.draw *= 1000;
   costs.compile_operation *= 1000;
   return costs;
@@ -97,19 +97,19 @@ std::vector<Param> params() {
   std::vector<Param> all;
   for (const support::LoopCase& one : support::loop_cases()) {
     for (const Named& device :
-         {Named{"Default", plan::h200()}, Named{"Tiny", support::tiny_target()},
+         {Named{"Default", core::h200()}, Named{"Tiny", support::tiny_target()},
           Named{"OneTarget", one_target()}, Named{"FewTrips", few_trips()},
-          Named{"FreeDraws", plan::h200(), free_draws()},
+          Named{"FreeDraws", core::h200(), free_draws()},
           Named{"FreeDrawsFewTrips", few_trips(), free_draws()},
           Named{"FewLayers", few_layers(), free_draws()}, Named{"FewSamplers", few_samplers()},
-          Named{"WebGL1", webgl1()}, Named{"ShortDraws", plan::h200(), short_draws()},
-          Named{"SlowCompiles", plan::llvmpipe(), slow_compiles()},
+          Named{"WebGL1", webgl1()}, Named{"ShortDraws", core::h200(), short_draws()},
+          Named{"SlowCompiles", core::llvmpipe(), slow_compiles()},
           Named{"WebGL1SlowCompiles", webgl1(), slow_compiles()}}) {
       // WebGL 1 has neither bytes that wrap nor half floats.
       const std::string_view name = one.name;
       const bool mixes = name == "mixed_dtypes" || name == "scan_of_dtypes" ||
                          name == "halves_of_neighbours" || name == "bytes_of_neighbours";
-      if (mixes && device.target.dialect == plan::Dialect::es100) continue;
+      if (mixes && device.target.dialect == core::Dialect::es100) continue;
       all.emplace_back(one, device);
     }
   }
@@ -135,7 +135,7 @@ TEST_P(LoopKernels, GiveTheReferencesValues) {
     host.evaluate(results);
   } catch (const DeviceError& error) {
     // Random numbers are made of bits.
-    ASSERT_EQ(device.target.dialect, plan::Dialect::es100) << error.what();
+    ASSERT_EQ(device.target.dialect, core::Dialect::es100) << error.what();
     EXPECT_NE(std::string(error.what()).find("has no integers"), std::string::npos);
     return;
   }
@@ -156,21 +156,21 @@ TEST(LoopDraws, TakeNoLongerThanTheDriverBears) {
     return fori_loop(
         0, steps, [](const Tensor&, const Tensor& s) { return sin(s) + cos(s * 2.0); }, x);
   };
-  const auto plan_of = [&](std::int64_t steps, const plan::Costs& costs) {
+  const auto plan_of = [&](std::int64_t steps, const core::Costs& costs) {
     const std::vector<Tensor> roots{loop(steps)};
-    return plan::make_plan(graph_of(roots, plan::h200()), plan::h200(), costs);
+    return pipeline::make_plan(graph_of(roots, core::h200()), core::h200(), costs);
   };
-  EXPECT_EQ(plan_of(100, plan::gpu_costs).steps.size(), 1U);
-  const plan::Plan cut = plan_of(50'000, plan::gpu_costs);
+  EXPECT_EQ(plan_of(100, core::gpu_costs).steps.size(), 1U);
+  const plan::Plan cut = plan_of(50'000, core::gpu_costs);
   ASSERT_EQ(cut.steps.size(), 2U);
   const plan::Step& first = cut.steps[0];
   const plan::Step& repeat = cut.steps[1];
-  const double longest = plan::gpu_costs.longest_draw;
-  EXPECT_NEAR(nanoseconds_of(first, plan::gpu_costs), longest, 0.01 * longest);
+  const double longest = core::gpu_costs.longest_draw;
+  EXPECT_NEAR(lower::nanoseconds_of(first, core::gpu_costs), longest, 0.01 * longest);
   EXPECT_EQ(repeat.chunk, first.trips);
   EXPECT_EQ(value_of(repeat.repeats, {}), 50'000 - first.trips);
   // llvmpipe lets a draw take its time.
-  EXPECT_EQ(plan_of(50'000, plan::llvmpipe_costs).steps.size(), 1U);
+  EXPECT_EQ(plan_of(50'000, core::llvmpipe_costs).steps.size(), 1U);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LoopKernels, testing::ValuesIn(params()), [](const auto& test) {

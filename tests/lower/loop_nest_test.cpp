@@ -18,8 +18,8 @@
 namespace trigon {
 namespace {
 
-using plan::Block;
-using plan::Kernel;
+using kernel::Block;
+using kernel::Kernel;
 using plan::Plan;
 
 /// The root of x + sin(x) / 2 = w + i, found anew in each of `outer` steps.
@@ -47,8 +47,8 @@ bool is_repeated(const Plan& plan) {
 
 TEST(LoopNest, IsOneDraw) {
   const Tensor y = roots(100, 50, host_leaf({64}), host_leaf({64}));
-  for (const plan::Target& target :
-       {plan::llvmpipe(), plan::llvmpipe_webgl1(), plan::h200(), plan::es30_minimum()}) {
+  for (const core::Target& target :
+       {core::llvmpipe(), core::llvmpipe_webgl1(), core::h200(), core::es30_minimum()}) {
     const Plan plan = plan_of(y, target);
     ASSERT_EQ(draws(plan), 1);
     ASSERT_FALSE(is_repeated(plan));
@@ -73,13 +73,13 @@ TEST(LoopNest, KeepsEveryKthState) {
            x, iota(10));
   EXPECT_EQ(kept.shape(), (Shape{10, 64}));
   const std::vector<Tensor> both{last, kept};
-  for (const plan::Target& target : {plan::llvmpipe(), plan::h200()}) {
+  for (const core::Target& target : {core::llvmpipe(), core::h200()}) {
     EXPECT_LE(draws(plan_of(both, target)), 2) << "seven states per draw";
   }
 }
 
 TEST(LoopNest, IsCutWhereItHasTooManyTrips) {
-  const plan::Target target = plan::llvmpipe();
+  const core::Target target = core::llvmpipe();
   const Plan plan = plan_of(roots(3000, 50, host_leaf({64}), host_leaf({64})), target);
   ASSERT_EQ(plan.steps.size(), 2U);
   EXPECT_LE(plan.steps[0].trips, target.trip_limit);
@@ -89,7 +89,7 @@ TEST(LoopNest, IsCutWhereItHasTooManyTrips) {
 }
 
 TEST(LoopNest, IsRepeatedWhereOneOfItsTripsPassesTheLimit) {
-  plan::Target target = plan::h200();
+  core::Target target = core::h200();
   target.trip_limit = 40;
   const Plan plan = plan_of(roots(100, 50, host_leaf({64}), host_leaf({64})), target);
   EXPECT_TRUE(is_repeated(plan));
@@ -105,7 +105,7 @@ TEST(LoopNest, OfManyDepthsIsRepeated) {
     return fori_loop(
         0, 65536, [&](const Tensor&, const Tensor& y) { return self(self, depth - 1, y); }, x);
   };
-  const Plan plan = plan_of(nested(nested, 5, host_leaf({64})), plan::h200());
+  const Plan plan = plan_of(nested(nested, 5, host_leaf({64})), core::h200());
   EXPECT_TRUE(is_repeated(plan));
 }
 

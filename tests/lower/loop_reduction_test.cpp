@@ -16,25 +16,25 @@
 namespace trigon {
 namespace {
 
-plan::Costs free_compiles() {
-  plan::Costs costs = plan::llvmpipe_costs;
+core::Costs free_compiles() {
+  core::Costs costs = core::llvmpipe_costs;
   costs.compile_program = costs.compile_operation = costs.compile_square = 0;
   costs.compile_floats = costs.compile_loops = 0;
   return costs;
 }
 /// Draws cost so much that the loop stays in one kernel.
-plan::Costs slow_compiles() {
-  plan::Costs costs = plan::llvmpipe_costs;
+core::Costs slow_compiles() {
+  core::Costs costs = core::llvmpipe_costs;
   costs.draw *= 1000;
   costs.compile_operation *= 1000;
   return costs;
 }
 
 /// Loops in the kernels of a plan, one within the other or side by side.
-std::int64_t loops_with(const Program& program, const plan::Costs& costs) {
-  const Target target = plan::llvmpipe();
+std::int64_t loops_with(const Program& program, const core::Costs& costs) {
+  const Target target = core::llvmpipe();
   const Tensors roots = program(planned_leaf);
-  const plan::Plan plan = plan::make_plan(graph_of(roots, target), target, costs);
+  const plan::Plan plan = pipeline::make_plan(graph_of(roots, target), target, costs);
   std::int64_t most = 0;
   for (const plan::Step& step : plan.steps) {
     if (step.kernel != nullptr) most = std::max(most, compiled(*step.kernel).loops);
@@ -64,7 +64,7 @@ TEST(LoopReductions, AreLoopsWhereTheyTakeLongToCompile) {
     const Program program = chains(lanes);
     EXPECT_EQ(loops_with(program, free_compiles()), 1);
     EXPECT_EQ(loops_with(program, slow_compiles()), 3);
-    for (const Target& target : {plan::llvmpipe(), plan::llvmpipe_webgl1()}) {
+    for (const Target& target : {core::llvmpipe(), core::llvmpipe_webgl1()}) {
       expect_equal(values_on(program, target, slow_compiles()),
                    values_on(program, target, free_compiles()));
     }
@@ -78,8 +78,8 @@ TEST(LoopReductions, OfRegistersAreUnrolled) {
     return Tensors{fori_loop(0, 5, step, leaf({6, 9}, float32))};
   };
   EXPECT_EQ(loops_with(program, slow_compiles()), 1);
-  expect_equal(values_on(program, plan::llvmpipe(), slow_compiles()),
-               values_on(program, plan::llvmpipe(), free_compiles()));
+  expect_equal(values_on(program, core::llvmpipe(), slow_compiles()),
+               values_on(program, core::llvmpipe(), free_compiles()));
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ std::int64_t points(const plan::Plan& plan) {
 TEST(ScatterPlan, TheGradientOfAnEmbeddingIsAFillAndPoints) {
   const Tensor dw =
       gradient(embed, host_leaf({50257, 768}), host_leaf({1024}, int32), host_leaf({1024, 768}));
-  for (const plan::Target& target : {plan::llvmpipe(), plan::h200()}) {
+  for (const core::Target& target : {core::llvmpipe(), core::h200()}) {
     const plan::Plan plan = plan_of(dw, target);
     EXPECT_EQ(draws(plan), 2);
     EXPECT_EQ(points(plan), 1024 * 768 / 4);
@@ -49,7 +49,7 @@ TEST(ScatterPlan, TheGradientOfAnEmbeddingIsAFillAndPoints) {
 TEST(ScatterPlan, TheGradientOfCrossEntropyIsLinearInTheScores) {
   constexpr std::int64_t T = 1024, V = 50257;
   const Tensor dx = gradient(cross_entropy, host_leaf({T, V}), host_leaf({T}, int32), ones({}));
-  const plan::Plan plan = plan_of(dx, plan::h200());
+  const plan::Plan plan = plan_of(dx, core::h200());
   EXPECT_EQ(draws(plan), 4);  // the T rows first: their wrapping costs more at each of T * V places
   EXPECT_EQ(points(plan), 0);
   EXPECT_LE(fetches(plan), 3 * T * V);  // rows of odd length take up to four fetches a texel
@@ -113,10 +113,10 @@ TEST(ScatterPlan, SumsWithoutBlending) {
     return scatter_add(host_leaf({40, 8}, dtype), host_leaf({5}, int32), host_leaf({5, 8}, dtype),
                        0);
   };
-  const plan::Plan whole = plan_of(scatter(int32), plan::h200());
+  const plan::Plan whole = plan_of(scatter(int32), core::h200());
   EXPECT_EQ(draws(whole), 1);
   EXPECT_EQ(points(whole), 0);
-  for (const plan::Target& target : {plan::webgl1_minimum(), plan::es30_minimum()}) {
+  for (const core::Target& target : {core::webgl1_minimum(), core::es30_minimum()}) {
     EXPECT_EQ(draws(plan_of(scatter(float32), target)), 1);
     EXPECT_EQ(points(plan_of(scatter(float32), target)), 0);
   }

@@ -23,10 +23,10 @@ namespace {
 using Tensors = std::vector<Tensor>;
 
 /// The draws of explain() for roots that are evaluated together.
-std::string draws_of(const Tensors& roots, const plan::Target& target = plan::llvmpipe()) {
-  plan::PlanRecord record;
-  const plan::Costs& costs = costs_of(target);
-  const plan::Plan plan = plan::make_plan(graph_of(roots, target), target, costs, &record);
+std::string draws_of(const Tensors& roots, const core::Target& target = core::llvmpipe()) {
+  pipeline::PlanRecord record;
+  const core::Costs& costs = costs_of(target);
+  const plan::Plan plan = pipeline::make_plan(graph_of(roots, target), target, costs, &record);
   return describe_plan(plan, record, costs, {}, false);
 }
 
@@ -138,7 +138,7 @@ total
   microseconds            70.3
   compile ms                79
 )");
-  EXPECT_EQ(draws_of({p, m, v}, plan::llvmpipe_webgl1()),
+  EXPECT_EQ(draws_of({p, m, v}, core::llvmpipe_webgl1()),
             R"(plan: 3 draws, 3 programs, about 180.7 us
   draw 0: multiply 2, add
     reads  t1 t3
@@ -324,7 +324,7 @@ total
 
 TEST(Explain, ADrawIntoLayers) {
   const Tensor row = host_leaf({8192});
-  EXPECT_EQ(draws_of({host_leaf({3000, 8192}) + row}, plan::es30_minimum()),
+  EXPECT_EQ(draws_of({host_leaf({3000, 8192}) + row}, core::es30_minimum()),
             R"(plan: 2 draws, 1 program, about 4049.0 us
   draw 0 x 2: add
     reads  t1 t0
@@ -345,9 +345,10 @@ total
 }
 
 TEST(Explain, ALoopOfSteps) {
-  const plan::Plan plan = support::repeat_plan(plan::llvmpipe(), 400);
-  EXPECT_EQ(describe_plan(plan, {}, plan::llvmpipe_costs, std::vector<double>{7, -1}, false),
-            R"(plan: 14 draws, 2 programs, about 735.1 us
+  const plan::Plan plan = support::repeat_plan(core::llvmpipe(), 400);
+  EXPECT_EQ(
+      pipeline::describe_plan(plan, {}, core::llvmpipe_costs, std::vector<double>{7, -1}, false),
+      R"(plan: 14 draws, 2 programs, about 735.1 us
   repeat 0: now 7 trips of 2 steps
     trades t0 and t1 after each trip
     draw 0.0: multiply
@@ -380,7 +381,7 @@ TEST(Explain, NamesEachReasonOnce) {
 }
 
 TEST(Explain, AGroupThatIsCutForTheDevice) {
-  plan::Target target = plan::webgl1_minimum();
+  core::Target target = core::webgl1_minimum();
   target.uniform_vectors = 4;
   Tensor x = host_leaf({6, 10});
   for (int k = 0; k < 12; ++k) x = x * (1.5 + k) + (0.25 + k);
@@ -392,11 +393,11 @@ TEST(Explain, AGroupThatIsCutForTheDevice) {
 }
 
 TEST(CostOf, ALoopOfStepsCountsItsTrips) {
-  const plan::Plan plan = support::repeat_plan(plan::h200(), 400);
+  const plan::Plan plan = support::repeat_plan(core::h200(), 400);
   const std::int64_t texels = plan.leaves[0].layout.width;
   for (const int trips : {0, 1, 7}) {
-    const Cost cost =
-        cost_of(plan, std::vector<double>{static_cast<double>(trips), -1}, plan::gpu_costs);
+    const Cost cost = pipeline::cost_of(plan, std::vector<double>{static_cast<double>(trips), -1},
+                                        core::gpu_costs);
     EXPECT_EQ(cost.draws, 2 * trips);
     EXPECT_EQ(cost.fragments, 2 * trips * texels);
     EXPECT_EQ(cost.fetches, 2 * trips * texels);
@@ -409,24 +410,26 @@ TEST(CostOf, ALoopOfStepsCountsItsTrips) {
 }
 
 TEST(CostOf, ALoopOfUnknownLengthCountsItsLongest) {
-  EXPECT_EQ(cost_of(support::repeat_plan(plan::h200(), 400), {}, plan::gpu_costs).draws, 200);
+  EXPECT_EQ(pipeline::cost_of(support::repeat_plan(core::h200(), 400), {}, core::gpu_costs).draws,
+            200);
 }
 
 TEST(CostOf, ALoopWithinCountsItsLongestWhereTheOuterCounterSaysIt) {
-  plan::Plan plan = support::repeat_plan(plan::h200(), 400);
+  plan::Plan plan = support::repeat_plan(core::h200(), 400);
   plan::Step outer;
   outer.repeats = {.base = 5};
   outer.counter = 0;  // the length of the loop within
   outer.body = std::move(plan.steps);
   plan.steps.clear();
   plan.steps.push_back(std::move(outer));
-  EXPECT_EQ(cost_of(plan, std::vector<double>{3, -1}, plan::gpu_costs).draws, 5 * 100 * 2);
+  EXPECT_EQ(pipeline::cost_of(plan, std::vector<double>{3, -1}, core::gpu_costs).draws,
+            5 * 100 * 2);
 }
 
 TEST(CostOf, PointsAreFragmentsOfAProgram) {
   const Tensor x = host_leaf({100, 8}), v = host_leaf({20, 8}), i = host_leaf({20}, int32);
   const Cost cost =
-      cost_of(plan_of(scatter_add(x, i, v, 0), plan::llvmpipe()), {}, plan::gpu_costs);
+      pipeline::cost_of(plan_of(scatter_add(x, i, v, 0), core::llvmpipe()), {}, core::gpu_costs);
   EXPECT_EQ(cost.draws, 2);
   EXPECT_EQ(cost.programs, 2);
   EXPECT_EQ(cost.fragments, 1024 + 40);
@@ -434,8 +437,8 @@ TEST(CostOf, PointsAreFragmentsOfAProgram) {
 
 /// A step that writes the value of a node over the texture in a slot.
 plan::Step write_step(std::int32_t node, std::int32_t slot) {
-  plan::Step step = support::number_step(plan::h200(), add_op::op, 3, slot,
-                                         plan::flat_layout(plan::h200(), float32, {8}), {});
+  plan::Step step = support::number_step(core::h200(), add_op::op, 3, slot,
+                                         core::flat_layout(core::h200(), float32, {8}), {});
   step.outputs[0].in_place = true;
   step.node = node;
   return step;
@@ -464,7 +467,7 @@ TEST(ValuesInPlace, AreThoseOfTheLastWrites) {
 }
 
 TEST(ValuesInPlace, OfALoopLieWhereItsTradesLeaveThem) {
-  plan::Plan plan = support::repeat_plan(plan::h200(), 8);
+  plan::Plan plan = support::repeat_plan(core::h200(), 8);
   plan.steps[0].body = {write_step(7, 0), write_step(-1, 1)};
   EXPECT_EQ(written(plan, 0, 3), Written{});
   EXPECT_EQ(written(plan, 1, 0), Written{});

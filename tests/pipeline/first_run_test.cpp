@@ -26,8 +26,8 @@ struct Bound {
 class FirstRuns : public testing::TestWithParam<Bound> {};
 
 void add_kernels(const std::vector<plan::Step>& steps,
-                 std::unordered_set<std::shared_ptr<const plan::Kernel>, plan::KernelHash,
-                                    plan::KernelEqual>& kernels) {
+                 std::unordered_set<std::shared_ptr<const kernel::Kernel>, kernel::KernelHash,
+                                    kernel::KernelEqual>& kernels) {
   for (const plan::Step& step : steps) {
     if (step.kernel != nullptr) kernels.insert(step.kernel);
     add_kernels(step.body, kernels);
@@ -38,8 +38,9 @@ TEST_P(FirstRuns, CompileNoMore) {
   for (const support::FirstRun& run : support::first_runs()) {
     if (std::string_view(run.name) != GetParam().name) continue;
     const auto leaf = [](const Shape& shape) { return host_leaf(shape); };
-    const plan::Plan plan = plan_of(run.make(leaf), plan::llvmpipe());
-    std::unordered_set<std::shared_ptr<const plan::Kernel>, plan::KernelHash, plan::KernelEqual>
+    const plan::Plan plan = plan_of(run.make(leaf), core::llvmpipe());
+    std::unordered_set<std::shared_ptr<const kernel::Kernel>, kernel::KernelHash,
+                       kernel::KernelEqual>
         kernels;
     add_kernels(plan.steps, kernels);
     std::int64_t instructions = 0;

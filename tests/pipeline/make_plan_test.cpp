@@ -23,12 +23,12 @@
 namespace trigon {
 namespace {
 
+using core::Target;
 using plan::Plan;
 using plan::Step;
-using plan::Target;
 
 /// Vectors that the program declares: both uniform arrays and u_special.
-std::int64_t uniform_vectors(const plan::Kernel& kernel) {
+std::int64_t uniform_vectors(const kernel::Kernel& kernel) {
   return (kernel.ints + 3) / 4 + (kernel.floats + 3) / 4 + 1;
 }
 
@@ -53,7 +53,7 @@ TEST(PlanElementwise, HasOneKernelForAllSizes) {
   const auto kernel = [](const Shape& shape) {
     return *plan_of(exp(host_leaf(shape) + host_leaf(shape))).steps[0].kernel;
   };
-  const plan::Kernel one = kernel({64, 64});
+  const kernel::Kernel one = kernel({64, 64});
   EXPECT_EQ(one, kernel({100, 200}));
   EXPECT_EQ(one, kernel({333, 1000}));
   EXPECT_EQ(one, kernel({20, 30, 80}));
@@ -128,9 +128,9 @@ TEST(PlanElementwise, GoesOnInADrawThatComesBeforeItsOtherReaders) {
 TEST(Plan, DrawsNoSlicesThatLieInWholeTexels) {
   const Tensor x = host_leaf({64, 64});
   const std::vector<Tensor> roots{x[4], x[5], x[Slice{8, 16}], x.reshape({4096})};
-  EXPECT_TRUE(plan_of(roots, plan::h200()).steps.empty());
+  EXPECT_TRUE(plan_of(roots, core::h200()).steps.empty());
   const std::vector<Tensor> others{x[4], x[5] + 1.0, x[6]};
-  const Plan plan = plan_of(others, plan::h200());
+  const Plan plan = plan_of(others, core::h200());
   ASSERT_EQ(plan.steps.size(), 1u);
   EXPECT_EQ(plan.steps[0].outputs.size(), 1u);
 }
@@ -146,7 +146,7 @@ TEST(PlanElementwise, DrawsNothingForAnEmptyRoot) {
 TEST(PlanElementwise, SharesWorkBetweenRoots) {
   const Tensor shared = sum(host_leaf({64, 64}), 1, true);
   const std::vector<Tensor> roots = {shared + 1.0, shared * 2.0};
-  const Plan plan = plan_of(roots, plan::h200());
+  const Plan plan = plan_of(roots, core::h200());
   EXPECT_EQ(plan.stored.size(),
             3u);  // `shared` has a handle, and a texture that costs nothing more
   std::int64_t reductions = 0;
@@ -205,7 +205,7 @@ TEST(PlanView, OfConcatenatedPartsIsOneDraw) {
 
 TEST(PlanChain, OfSixtyFourOpsIsOneDraw) {
   for (const auto& [name, target] : targets()) {
-    if (target.dialect == plan::Dialect::es100) continue;
+    if (target.dialect == core::Dialect::es100) continue;
     EXPECT_EQ(plan_of(chain(host_leaf({64, 64}), 64), target).steps.size(), 1u) << name;
   }
 }
@@ -220,7 +220,7 @@ TEST(PlanChain, OfSixtyFourOpsAndViewsIsOneDraw) {
 }
 
 TEST(PlanChain, IsCutAtTheInstructionsOfTheTarget) {
-  const auto most = static_cast<int>(plan::h200().instructions);
+  const auto most = static_cast<int>(core::h200().instructions);
   // No part of the Thue-Morse sequence repeats itself three times, so that nothing is a loop.
   const auto plan_of_ops = [](int ops) {
     Tensor x = host_leaf({64, 64});
@@ -297,7 +297,7 @@ TEST(PlanCaps, BoundAConcatenationOfManyParts) {
 
 TEST(PlanCaps, RefuseATensorPastAllLimits) {
   EXPECT_EQ(support::error_of<DeviceError>([&] {
-              plan_of(zeros({3000, 3000, 16}) + Scalar(1.0), plan::webgl1_minimum());
+              plan_of(zeros({3000, 3000, 16}) + Scalar(1.0), core::webgl1_minimum());
             }),
             "trigon::eval: tensor too large for the device: shape (3000, 3000, 16), 576000000 "
             "bytes, 17579 texture rows of 2048 texels; at most 2048 rows");
@@ -307,13 +307,13 @@ TEST(PlanCaps, RefuseATensorPastAllLimits) {
 TEST(PlanCaps, StoreNothingPastAllLimitsThatADrawCanCompute) {
   const Tensor distances = chain(host_leaf({5000, 1}) - host_leaf({1, 5000}), 300);
   for (const Tensor& sums : {sum(distances, 1), sum(exp(distances) + distances * distances, 1)}) {
-    const Plan plan = plan_of(sums, plan::webgl1_minimum());
+    const Plan plan = plan_of(sums, core::webgl1_minimum());
     for (const Step& step : plan.steps) EXPECT_EQ(step.outputs[0].layout.shape.numel(), 5000);
   }
 }
 
 TEST(PlanCaps, RefuseAnOpOfMoreInputsThanSamplers) {
-  plan::Target target = plan::webgl1_minimum();
+  core::Target target = core::webgl1_minimum();
   target.samplers = 1;
   EXPECT_EQ(support::error_of<DeviceError>([&] {
               plan_of(host_leaf({8, 8}) + host_leaf({8, 8}), target);
@@ -323,7 +323,7 @@ TEST(PlanCaps, RefuseAnOpOfMoreInputsThanSamplers) {
 }
 
 TEST(PlanCaps, WebGL1HoldsWhatTheLargestTextureHolds) {
-  const plan::Target target = plan::llvmpipe_webgl1();
+  const core::Target target = core::llvmpipe_webgl1();
   for (const Shape& shape : {Shape{16'384, 65'536}, Shape{40'000, 10'000}, Shape{2'000, 3'000, 16},
                              Shape{1'000'000, 128}, Shape{1 << 30}, Shape{1'000'000'007},
                              Shape{40'001, 10'007}, Shape{100'000'007, 3}, Shape{3, 100'000'007}}) {
@@ -405,18 +405,18 @@ TEST(PlanKey, DiffersByOwnership) {
 TEST(PlanKey, DiffersByTheGeometryOfALeaf) {
   const Tensor x = host_leaf({16, 18});
   const Tensor y = exp(x);
-  const Target target = plan::h200();
+  const Target target = core::h200();
   const auto padded = [&](const graph::Node& node) {
-    return plan::LeafStorage{node.storage.get(),
-                             plan::padded_layout(target, node.dtype, node.shape), false};
+    return graph::LeafStorage{node.storage.get(),
+                              core::padded_layout(target, node.dtype, node.shape), false};
   };
   const auto flat = [&](const graph::Node& node) {
-    return plan::LeafStorage{node.storage.get(), plan::flat_layout(target, node.dtype, node.shape),
-                             false};
+    return graph::LeafStorage{node.storage.get(), core::flat_layout(target, node.dtype, node.shape),
+                              false};
   };
   const std::vector<graph::NodePtr> roots = {y.node()};
-  EXPECT_NE(plan::plan_key(plan::collect(roots, padded)),
-            plan::plan_key(plan::collect(roots, flat)));
+  EXPECT_NE(graph::plan_key(graph::collect(roots, padded)),
+            graph::plan_key(graph::collect(roots, flat)));
 }
 
 TEST(PlanCache, FindsAPlanAgain) {
@@ -432,8 +432,8 @@ TEST(Plan, HasEqualKernelsOnce) {
   Tensor x = host_leaf({16, 16});
   for (int layer = 0; layer < 4; ++layer) x = nn::softmax(matmul(x, host_leaf({16, 16})));
   const Plan plan = plan_of(x);
-  std::set<const plan::Kernel*> addresses;
-  std::unordered_set<std::shared_ptr<const plan::Kernel>, plan::KernelHash, plan::KernelEqual>
+  std::set<const kernel::Kernel*> addresses;
+  std::unordered_set<std::shared_ptr<const kernel::Kernel>, kernel::KernelHash, kernel::KernelEqual>
       contents;
   for (const Step& step : plan.steps) {
     addresses.insert(step.kernel.get());

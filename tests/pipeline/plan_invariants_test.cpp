@@ -20,20 +20,20 @@
 namespace trigon {
 namespace {
 
-using plan::Code;
-using plan::Instr;
-using plan::Layout;
+using core::Layout;
+using core::Target;
+using kernel::Code;
+using kernel::Instr;
 using plan::Plan;
 using plan::Step;
-using plan::Target;
 
 /// Whether a block is `inner` or contains it.
-bool is_around(const plan::Kernel& kernel, std::int32_t block, std::int32_t inner) {
+bool is_around(const kernel::Kernel& kernel, std::int32_t block, std::int32_t inner) {
   while (inner > block) inner = kernel.blocks[static_cast<std::size_t>(inner)].parent;
   return inner == block;
 }
 
-void check_code(const plan::Kernel& kernel) {
+void check_code(const kernel::Kernel& kernel) {
   const auto size = static_cast<std::int32_t>(kernel.code.size());
   for (std::int32_t k = 0; k < size; ++k) {
     const Instr& instr = kernel.code[static_cast<std::size_t>(k)];
@@ -45,7 +45,7 @@ void check_code(const plan::Kernel& kernel) {
     EXPECT_LT(instr.input, static_cast<std::int32_t>(kernel.inputs.size()));
   }
   for (std::size_t k = 1; k < kernel.blocks.size(); ++k) {
-    const plan::Block& block = kernel.blocks[k];
+    const kernel::Block& block = kernel.blocks[k];
     ASSERT_TRUE(block.trips >= 0 && block.trips < size);
     EXPECT_TRUE(is_around(kernel, kernel[block.trips].block, block.parent));
     EXPECT_FALSE(block.carried.empty());
@@ -55,16 +55,16 @@ void check_code(const plan::Kernel& kernel) {
       EXPECT_EQ(kernel[before].type, kernel[at_end].type);
     }
   }
-  for (const plan::KernelOutput& output : kernel.outputs) {
+  for (const kernel::KernelOutput& output : kernel.outputs) {
     ASSERT_TRUE(output.value >= 0 && output.value < size);
     EXPECT_EQ(kernel[output.value].block, 0);
     EXPECT_EQ(kernel[output.value].type, output.type);
   }
-  EXPECT_EQ(kernel.hash, plan::content_hash(kernel));
+  EXPECT_EQ(kernel.hash, kernel::content_hash(kernel));
 }
 
 void check_caps(const Step& step, const Target& target) {
-  const plan::Kernel& kernel = *step.kernel;
+  const kernel::Kernel& kernel = *step.kernel;
   EXPECT_EQ(kernel.dialect, target.dialect);
   EXPECT_LE(static_cast<std::int64_t>(kernel.inputs.size()), target.samplers);
   EXPECT_LE(static_cast<std::int64_t>(kernel.outputs.size()), target.draw_buffers);
@@ -78,7 +78,7 @@ void check_caps(const Step& step, const Target& target) {
 void check_points(const Step& step, const Target& target) {
   EXPECT_TRUE(target.float_blend);
   EXPECT_GT(step.points->count, 0);
-  EXPECT_EQ(step.ints.size(), static_cast<std::size_t>(plan::PointsUniforms::vectors) * 4);
+  EXPECT_EQ(step.ints.size(), static_cast<std::size_t>(kernel::PointsUniforms::vectors) * 4);
   EXPECT_TRUE(step.floats.empty());
   ASSERT_EQ(step.outputs.size(), 1u);
   EXPECT_TRUE(step.outputs[0].in_place);
@@ -97,7 +97,7 @@ void check_outputs(const Step& step, const Target& target) {
   }
 }
 
-void check_plan(const plan::Collected& graph, const Plan& plan, const Target& target) {
+void check_plan(const graph::Collected& graph, const Plan& plan, const Target& target) {
   struct Slot {
     bool filled = false, released = false;
     Layout layout{};
@@ -114,7 +114,7 @@ void check_plan(const plan::Collected& graph, const Plan& plan, const Target& ta
       check_caps(step, target);
     }
     check_outputs(step, target);
-    const std::vector<plan::KernelInput> inputs = support::declared_inputs(step);
+    const std::vector<kernel::KernelInput> inputs = support::declared_inputs(step);
     ASSERT_EQ(step.inputs.size(), inputs.size());
     for (std::size_t k = 0; k < step.inputs.size(); ++k) {
       const Slot& input = slots[static_cast<std::size_t>(step.inputs[k])];
@@ -123,11 +123,11 @@ void check_plan(const plan::Collected& graph, const Plan& plan, const Target& ta
         EXPECT_NE(step.inputs[k], output.slot) << "a texture is read and written by one draw";
       }
       EXPECT_EQ(inputs[k].layered, input.layout.layers > 1);
-      EXPECT_EQ(inputs[k].type, plan::texel_type(target, input.layout.dtype));
+      EXPECT_EQ(inputs[k].type, core::texel_type(target, input.layout.dtype));
     }
     const auto scalars = static_cast<std::int32_t>(graph.scalars.size());
-    for (const plan::IntExpr& e : step.ints) EXPECT_LT(e.scalar, scalars);
-    for (const plan::FloatExpr& e : step.floats) EXPECT_LT(e.scalar, scalars);
+    for (const kernel::IntExpr& e : step.ints) EXPECT_LT(e.scalar, scalars);
+    for (const kernel::FloatExpr& e : step.floats) EXPECT_LT(e.scalar, scalars);
     for (const plan::StepOutput& output : step.outputs) {
       Slot& slot = slots[static_cast<std::size_t>(output.slot)];
       EXPECT_EQ(slot.filled, output.in_place);
@@ -155,14 +155,14 @@ std::vector<Tensor> random_roots(std::uint32_t seed, Profile profile) {
 }
 
 void check_random_graphs(const char* name, const Target& target) {
-  const bool is_webgl1 = target.dialect == plan::Dialect::es100;
+  const bool is_webgl1 = target.dialect == core::Dialect::es100;
   for (std::uint32_t seed = 0; seed < support::random_seeds(400); ++seed) {
     SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
     const std::vector<Tensor> roots =
         random_roots(seed, is_webgl1 ? Profile::webgl1 : Profile::webgl2);
-    const plan::Collected graph = graph_of(roots, target);
+    const graph::Collected graph = graph_of(roots, target);
     try {
-      check_plan(graph, plan::make_plan(graph, target, costs_of(target)), target);
+      check_plan(graph, pipeline::make_plan(graph, target, costs_of(target)), target);
     } catch (const std::exception& e) {
       ADD_FAILURE() << e.what();
     }
@@ -170,13 +170,13 @@ void check_random_graphs(const char* name, const Target& target) {
   }
 }
 
-TEST(PlanInvariants, HoldOnWebGl1) { check_random_graphs("webgl1", plan::webgl1_minimum()); }
-TEST(PlanInvariants, HoldOnEs30) { check_random_graphs("ES 3.0", plan::es30_minimum()); }
-TEST(PlanInvariants, HoldOnLlvmpipe) { check_random_graphs("llvmpipe", plan::llvmpipe()); }
+TEST(PlanInvariants, HoldOnWebGl1) { check_random_graphs("webgl1", core::webgl1_minimum()); }
+TEST(PlanInvariants, HoldOnEs30) { check_random_graphs("ES 3.0", core::es30_minimum()); }
+TEST(PlanInvariants, HoldOnLlvmpipe) { check_random_graphs("llvmpipe", core::llvmpipe()); }
 TEST(PlanInvariants, HoldOnLlvmpipeWithWebGl1) {
-  check_random_graphs("llvmpipe, webgl1", plan::llvmpipe_webgl1());
+  check_random_graphs("llvmpipe, webgl1", core::llvmpipe_webgl1());
 }
-TEST(PlanInvariants, HoldOnAnH200) { check_random_graphs("H200", plan::h200()); }
+TEST(PlanInvariants, HoldOnAnH200) { check_random_graphs("H200", core::h200()); }
 TEST(PlanInvariants, HoldOnATinyDevice) { check_random_graphs("tiny", support::tiny_target()); }
 
 }  // namespace

@@ -104,8 +104,8 @@ bool has_block(const plan::Plan& plan, bool is_branch) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const plan::Step& step) {
     if (step.kernel == nullptr) return false;
     const auto& blocks = step.kernel->blocks;
-    return std::any_of(blocks.begin() + 1, blocks.end(), [&](const plan::Block& block) {
-      return (block.runs != plan::Runs::trips) == is_branch;
+    return std::any_of(blocks.begin() + 1, blocks.end(), [&](const kernel::Block& block) {
+      return (block.runs != kernel::Runs::trips) == is_branch;
     });
   });
 }
@@ -113,19 +113,20 @@ bool has_block(const plan::Plan& plan, bool is_branch) {
 std::uint32_t seeds() { return support::random_seeds(120); }
 
 /// Compiling all lanes in one kernel is worth it after so many runs.
-plan::Costs costs_of_many_runs() {
-  plan::Costs costs = plan::gpu_costs;
+core::Costs costs_of_many_runs() {
+  core::Costs costs = core::gpu_costs;
   costs.runs = 1e9;
   return costs;
 }
 
 TEST(RandomBody, HasBranchesAndLoops) {
-  const plan::Costs costs = costs_of_many_runs();
-  const plan::Target device = plan::h200();
+  const core::Costs costs = costs_of_many_runs();
+  const core::Target device = core::h200();
   int branches = 0, loops = 0;
   for (std::uint32_t seed = 0; seed < seeds(); ++seed) {
     const Tensor root = Body(seed, false).run(planned_leaf)[0];
-    const plan::Plan plan = plan::make_plan(graph_of(std::span(&root, 1), device), device, costs);
+    const plan::Plan plan =
+        pipeline::make_plan(graph_of(std::span(&root, 1), device), device, costs);
     branches += has_block(plan, true) ? 1 : 0;
     loops += has_block(plan, false) ? 1 : 0;
   }
@@ -134,7 +135,7 @@ TEST(RandomBody, HasBranchesAndLoops) {
 }
 
 TEST(RandomBody, IsItsStepsOneByOne) {
-  const std::vector<Target> devices{plan::llvmpipe(), plan::h200(), plan::webgl1_minimum()};
+  const std::vector<Target> devices{core::llvmpipe(), core::h200(), core::webgl1_minimum()};
   for (std::uint32_t seed = 0; seed < seeds(); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const Target& target = devices[seed % devices.size()];

@@ -19,9 +19,9 @@
 namespace trigon {
 namespace {
 
+using core::Target;
 using plan::Plan;
 using plan::Step;
-using plan::Target;
 using Two = std::pair<Tensor, Tensor>;
 
 /// The draws that a step makes, those of a loop as often as it runs.
@@ -55,28 +55,28 @@ Plan plan_of_scan(std::int64_t trips, const Shape& lanes, const Target& target) 
 
 TEST(ScanPlan, ADrawDoesAsManyStepsAsItHasTargets) {
   for (const Shape& lanes : {Shape{4096}, Shape{4097}, Shape{60, 70}}) {
-    EXPECT_EQ(all_draws(plan_of_scan(256, lanes, plan::h200())), 37) << to_string(lanes);
-    EXPECT_EQ(all_draws(plan_of_scan(7, lanes, plan::h200())), 1) << to_string(lanes);
-    EXPECT_EQ(all_draws(plan_of_scan(8, lanes, plan::h200())), 2) << to_string(lanes);
-    EXPECT_EQ(all_draws(plan_of_scan(1, lanes, plan::h200())), 1) << to_string(lanes);
+    EXPECT_EQ(all_draws(plan_of_scan(256, lanes, core::h200())), 37) << to_string(lanes);
+    EXPECT_EQ(all_draws(plan_of_scan(7, lanes, core::h200())), 1) << to_string(lanes);
+    EXPECT_EQ(all_draws(plan_of_scan(8, lanes, core::h200())), 2) << to_string(lanes);
+    EXPECT_EQ(all_draws(plan_of_scan(1, lanes, core::h200())), 1) << to_string(lanes);
   }
   // Four targets: a carry and three steps.
-  EXPECT_EQ(all_draws(plan_of_scan(200, {4096}, plan::es30_minimum())), 67);
+  EXPECT_EQ(all_draws(plan_of_scan(200, {4096}, core::es30_minimum())), 67);
 }
 
 TEST(ScanPlan, ResultsThatAreNotAskedForTakeNoTarget) {
   const Two both = scanned(8, {4096});
-  EXPECT_EQ(all_draws(plan_of(both.second, plan::h200())), 1);
-  EXPECT_EQ(all_draws(plan_of(both.first, plan::h200())), 1);
+  EXPECT_EQ(all_draws(plan_of(both.second, core::h200())), 1);
+  EXPECT_EQ(all_draws(plan_of(both.first, core::h200())), 1);
   const auto f = [](const std::array<Tensor, 3>& s, const Tensor& x) {
     return std::pair(std::array{s[0] * 0.5 + x, s[1] + s[0], s[2] - s[1]}, Two(s[0] * 2.0, s[2]));
   };
   const std::array init{host_leaf({4096}), host_leaf({4096}), host_leaf({4096})};
   const auto [last, ys] = scan(f, init, host_leaf({70, 4096}));
   // The first output needs the first carry, the second one all of them.
-  EXPECT_EQ(all_draws(plan_of(ys.first, plan::h200())), 10);
-  EXPECT_EQ(all_draws(plan_of(ys.second, plan::h200())), 14);
-  EXPECT_EQ(all_draws(plan_of(std::array{ys.first, ys.second}, plan::h200())), 35);
+  EXPECT_EQ(all_draws(plan_of(ys.first, core::h200())), 10);
+  EXPECT_EQ(all_draws(plan_of(ys.second, core::h200())), 14);
+  EXPECT_EQ(all_draws(plan_of(std::array{ys.first, ys.second}, core::h200())), 35);
 }
 
 TEST(ScanPlan, AsManyCarriesAsTargetsHaveADrawOfTheirOwn) {
@@ -90,15 +90,15 @@ TEST(ScanPlan, AsManyCarriesAsTargetsHaveADrawOfTheirOwn) {
   };
   const Tensor ys = scan(f, init, host_leaf({80, 4096})).second;
   // Eight steps by two draws.
-  EXPECT_EQ(all_draws(plan_of(ys, plan::h200())), 20);
+  EXPECT_EQ(all_draws(plan_of(ys, core::h200())), 20);
 }
 
 TEST(ScanPlan, OutputsLieInLayersAfterThoseThatNoStepFills) {
-  const Plan plan = plan_of_scan(256, {4096}, plan::h200());
+  const Plan plan = plan_of_scan(256, {4096}, core::h200());
   ASSERT_EQ(plan.steps.size(), 2u);
   const Step& first = plan.steps[0];
   ASSERT_EQ(first.outputs.size(), 2u);
-  const plan::Layout& layout = first.outputs[0].layout;
+  const core::Layout& layout = first.outputs[0].layout;
   EXPECT_EQ(layout.shape, (Shape{256, 4096}));
   EXPECT_EQ(layout.layers, 259);
   EXPECT_EQ(layout.offset, 3 * layout.strides[0]);
@@ -127,48 +127,48 @@ TEST(ScanPlan, StepsGoOneByOneWhereLayersOrTargetsAreTooFew) {
   const std::string why =
       "one trip after the other: a draw has too few targets or layers for more than one row of its "
       "outputs";
-  Target target = plan::h200();
+  Target target = core::h200();
   target.draw_buffers = 1;
   EXPECT_EQ(notes_of(target), why);
-  EXPECT_EQ(notes_of(plan::llvmpipe_webgl1()), why);
+  EXPECT_EQ(notes_of(core::llvmpipe_webgl1()), why);
   target.draw_buffers = 2;
   EXPECT_EQ(notes_of(target), "a step per draw: each of their outputs has a target");
-  EXPECT_EQ(notes_of(plan::h200()), "7 steps per draw: each of their outputs has a target");
+  EXPECT_EQ(notes_of(core::h200()), "7 steps per draw: each of their outputs has a target");
 }
 
 TEST(ScanPlan, FewLanesBeginEachStepWithTheFirst) {
   for (const Shape& lanes : {Shape{}, Shape{5}}) {
     const Two both = scanned(64, lanes);
-    const Plan plan = plan_of(both.second, plan::h200());
+    const Plan plan = plan_of(both.second, core::h200());
     ASSERT_EQ(plan.steps.size(), 1u);
     EXPECT_EQ(plan.steps[0].trips, 64);
     EXPECT_EQ(plan.notes.back(),
               "each of the 64 steps begins with the first one: that costs less than further draws");
     // The last carry has a draw of its own.
-    EXPECT_EQ(all_draws(plan_of(std::array{both.first, both.second}, plan::h200())), 2);
+    EXPECT_EQ(all_draws(plan_of(std::array{both.first, both.second}, core::h200())), 2);
   }
-  Target target = plan::h200();
+  Target target = core::h200();
   target.trip_limit = 63;
   EXPECT_EQ(all_draws(plan_of(scanned(64, {}).second, target)), 10);
 }
 
 TEST(ScanPlan, FewLayersHoldTheOutputsOfDrawsBelowEachOther) {
-  Target target = plan::h200();
+  Target target = core::h200();
   target.max_layers = 99;
   const Plan plan = plan_of_scan(100, {4096}, target);
   // The carry lies elsewhere, so it has a draw of its own.
   EXPECT_EQ(all_draws(plan), 26);
-  const plan::Layout& layout = plan.steps[0].outputs[0].layout;
+  const core::Layout& layout = plan.steps[0].outputs[0].layout;
   EXPECT_EQ(layout.layers, 8);
   EXPECT_EQ(layout.height, 13 * layout.slab);
   EXPECT_EQ(layout.offset, 4 * layout.strides[0]);
   // 10,000 steps are linear in time: no draw copies the rows before.
-  EXPECT_EQ(all_draws(plan_of_scan(10'000, {64}, plan::h200())), 2'500);
+  EXPECT_EQ(all_draws(plan_of_scan(10'000, {64}, core::h200())), 2'500);
 }
 
 TEST(ScanPlan, AProgramServesAllNumbersOfSteps) {
-  const Plan a = plan_of_scan(100, {4096}, plan::h200());
-  const Plan b = plan_of_scan(1'500, {4096}, plan::h200());
+  const Plan a = plan_of_scan(100, {4096}, core::h200());
+  const Plan b = plan_of_scan(1'500, {4096}, core::h200());
   EXPECT_EQ(*a.steps[0].kernel, *b.steps[0].kernel);
   EXPECT_EQ(*a.steps[1].body[0].kernel, *b.steps[1].body[0].kernel);
 }

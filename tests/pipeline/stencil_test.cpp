@@ -24,10 +24,10 @@
 namespace trigon {
 namespace {
 
-using plan::Costs;
+using core::Costs;
+using core::Target;
 using plan::Plan;
 using plan::Step;
-using plan::Target;
 using Tensors = std::vector<Tensor>;
 using Two = std::pair<Tensor, Tensor>;
 /// Of each Repeat: its trips and the steps of one trip.
@@ -67,7 +67,7 @@ Tensor two_fields(std::int64_t steps, const Shape& shape) {
 
 Plan planned(const Tensor& y, const Target& target, const Costs& costs) {
   const Tensors roots{y};
-  return plan::make_plan(graph_of(roots, target), target, costs);
+  return pipeline::make_plan(graph_of(roots, target), target, costs);
 }
 Repeats repeats_of(const Plan& plan) {
   Repeats repeats;
@@ -77,9 +77,9 @@ Repeats repeats_of(const Plan& plan) {
   return repeats;
 }
 Repeats on_llvmpipe(const Tensor& y) {
-  return repeats_of(planned(y, plan::llvmpipe(), plan::llvmpipe_costs));
+  return repeats_of(planned(y, core::llvmpipe(), core::llvmpipe_costs));
 }
-Repeats on_a_gpu(const Tensor& y) { return repeats_of(planned(y, plan::h200(), plan::gpu_costs)); }
+Repeats on_a_gpu(const Tensor& y) { return repeats_of(planned(y, core::h200(), core::gpu_costs)); }
 
 constexpr std::pair<std::int64_t, std::int64_t> singly(50, 1), twice(25, 2);
 
@@ -111,7 +111,7 @@ TEST(Stencil, LinesTakeMoreSteps) {
 }
 
 TEST(Stencil, ADrawOfTwoStepsFetchesHardlyMore) {
-  const Plan plan = planned(heat(50, {64, 64}), plan::llvmpipe(), plan::llvmpipe_costs);
+  const Plan plan = planned(heat(50, {64, 64}), core::llvmpipe(), core::llvmpipe_costs);
   ASSERT_EQ(plan.steps.size(), 2U);  // the first values, in a texture that trips may write to
   const Step& repeat = plan.steps[1];
   ASSERT_EQ(repeat.body.size(), 1U);
@@ -159,7 +159,7 @@ TEST(Stencil, WebGL1HasNoHalvesAndBytesInRegisters) {
   const auto repeats = [](DType dtype) {
     const auto body = [](const Tensor&, const Tensor& x) { return spread(x).astype(x.dtype()); };
     const Tensor y = fori_loop(0, 50, body, host_leaf({16, 16}, dtype));
-    return repeats_of(planned(y, plan::llvmpipe_webgl1(), plan::llvmpipe_costs));
+    return repeats_of(planned(y, core::llvmpipe_webgl1(), core::llvmpipe_costs));
   };
   EXPECT_EQ(repeats(float32), Repeats{twice});
   EXPECT_EQ(repeats(float16), Repeats{singly});
@@ -167,12 +167,12 @@ TEST(Stencil, WebGL1HasNoHalvesAndBytesInRegisters) {
 
 TEST(Stencil, ExplainTellsHowManyStepsADrawHas) {
   const auto text = [](const Tensor& y) {
-    plan::PlanRecord record;
+    pipeline::PlanRecord record;
     const Tensors roots{y};
-    const Target target = plan::llvmpipe();
+    const Target target = core::llvmpipe();
     const Plan plan =
-        plan::make_plan(graph_of(roots, target), target, plan::llvmpipe_costs, &record);
-    return describe_plan(plan, record, plan::llvmpipe_costs, {}, false);
+        pipeline::make_plan(graph_of(roots, target), target, core::llvmpipe_costs, &record);
+    return describe_plan(plan, record, core::llvmpipe_costs, {}, false);
   };
   const std::string_view note =
       "2 steps per draw: each fragment computes the earlier steps of its neighbours anew, which "
@@ -186,7 +186,7 @@ TEST(Stencil, ExplainTellsHowManyStepsADrawHas) {
 /// Draws cost so much that a loop takes as many steps per draw as a kernel bears; where a draw is a
 /// gain, it takes one.
 Costs draws_at(double nanoseconds) {
-  Costs costs = plan::gpu_costs;
+  Costs costs = core::gpu_costs;
   costs.draw = nanoseconds;
   return costs;
 }
@@ -220,8 +220,8 @@ class Stencils : public testing::TestWithParam<support::LoopCase> {};
 TEST_P(Stencils, HaveTheBitsOfSingleSteps) {
   const support::LoopCase& one = GetParam();
   const bool narrow = std::string_view(one.name).find("bytes") == 0;
-  for (const Target& target : {plan::h200(), support::tiny_target(), plan::llvmpipe_webgl1()}) {
-    if (narrow && target.dialect == plan::Dialect::es100) continue;  // bytes do not wrap there
+  for (const Target& target : {core::h200(), support::tiny_target(), core::llvmpipe_webgl1()}) {
+    if (narrow && target.dialect == core::Dialect::es100) continue;  // bytes do not wrap there
     EXPECT_EQ(run(one, target, draws_at(1e6)), run(one, target, draws_at(-1e6)));
   }
 }
@@ -232,7 +232,7 @@ TEST_P(Stencils, TakeSeveralStepsPerDrawWhereDrawsAreDear) {
            {.stored = [](const Tensor& x) { return host_leaf(x.shape(), x.dtype()); }})) {
     const auto steps = [&](double draw) {
       std::int64_t most = 1;
-      for (const auto& [trips, one] : repeats_of(planned(y, plan::h200(), draws_at(draw)))) {
+      for (const auto& [trips, one] : repeats_of(planned(y, core::h200(), draws_at(draw)))) {
         most = std::max(most, one);
       }
       return most;
@@ -248,7 +248,7 @@ TEST_P(Stencils, TakeSeveralStepsPerDrawWhereDrawsAreDear) {
 TEST(Stencil, AThousandStepsHaveTheBitsOfSingleSteps) {
   for (const std::int64_t steps : {0, 1'000, 1'001, 1'003}) {
     const auto values = [&](double draw) {
-      support::HostDevice host(plan::h200(), draws_at(draw));
+      support::HostDevice host(core::h200(), draws_at(draw));
       std::vector<double> first(70);
       for (std::size_t k = 0; k < first.size(); ++k) first[k] = static_cast<double>(k * k % 11);
       const Tensor x = host.upload(first, float32, {70});

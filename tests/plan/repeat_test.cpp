@@ -18,10 +18,10 @@ using support::HostTexture;
 using support::HostTextures;
 using support::repeat_plan;
 
-std::vector<double> run_repeat(const plan::Target& target, const std::vector<double>& x,
+std::vector<double> run_repeat(const core::Target& target, const std::vector<double>& x,
                                int trips) {
   const plan::Plan plan = repeat_plan(target, static_cast<std::int64_t>(x.size()));
-  const plan::Layout& layout = plan.leaves[0].layout;
+  const core::Layout& layout = plan.leaves[0].layout;
   const auto leaf = std::make_shared<HostTexture>(target, layout);
   leaf->write(layout, x);
   HostTextures slots{leaf};
@@ -39,27 +39,27 @@ std::vector<double> run_repeat(const plan::Target& target, const std::vector<dou
 TEST(Repeat, RunsItsBodyWithTheCounter) {
   const std::vector<double> x{1, -2, 3, 0.5, 7};
   for (const int trips : {0, 1, 2, 7}) {
-    for (const plan::Target& target : {plan::webgl1_minimum(), plan::llvmpipe(), plan::h200()}) {
+    for (const core::Target& target : {core::webgl1_minimum(), core::llvmpipe(), core::h200()}) {
       EXPECT_EQ(run_repeat(target, x, trips), support::repeated(x, trips)) << trips;
     }
   }
 }
 
 TEST(Repeat, TakesTripsFromItsExpression) {
-  EXPECT_EQ(run_repeat(plan::h200(), {1}, 1000), support::repeated({1}, 100));
-  EXPECT_EQ(run_repeat(plan::h200(), {1}, -5), support::repeated({1}, 0));
+  EXPECT_EQ(run_repeat(core::h200(), {1}, 1000), support::repeated({1}, 100));
+  EXPECT_EQ(run_repeat(core::h200(), {1}, -5), support::repeated({1}, 0));
 }
 
 TEST(Repeat, IsTheLastUseOfWhatItsBodyMakes) {
-  const plan::Plan plan = repeat_plan(plan::h200(), 5);
+  const plan::Plan plan = repeat_plan(core::h200(), 5);
   EXPECT_EQ(plan.steps[0].last_use, (std::vector<std::int32_t>{1, 2}));
 }
 
 TEST(Repeat, KeepsWhatALaterStepReads) {
-  plan::Plan plan = repeat_plan(plan::h200(), 5);
-  const plan::Layout layout = plan.leaves[0].layout;
+  plan::Plan plan = repeat_plan(core::h200(), 5);
+  const core::Layout layout = plan.leaves[0].layout;
   plan.steps[0].last_use.clear();
-  plan.steps.push_back(support::number_step(plan::h200(), add_op::op, 1, 3, layout, {.value = 1}));
+  plan.steps.push_back(support::number_step(core::h200(), add_op::op, 1, 3, layout, {.value = 1}));
   plan.slots = 4;
   plan::fill_last_use(plan);
   EXPECT_EQ(plan.steps[0].last_use, (std::vector<std::int32_t>{2}));
@@ -67,13 +67,13 @@ TEST(Repeat, KeepsWhatALaterStepReads) {
 }
 
 TEST(Repeat, CountsTheTexturesOfItsBodyOnce) {
-  const plan::Plan plan = repeat_plan(plan::h200(), 4000);
+  const plan::Plan plan = repeat_plan(core::h200(), 4000);
   EXPECT_EQ(plan.peak_bytes, 2 * 16000);
 }
 
 TEST(Repeat, HasTheSameProgramsForAllSizesAndTrips) {
-  const plan::Plan a = repeat_plan(plan::h200(), 8);
-  const plan::Plan b = repeat_plan(plan::h200(), 4000);
+  const plan::Plan a = repeat_plan(core::h200(), 8);
+  const plan::Plan b = repeat_plan(core::h200(), 4000);
   for (std::size_t k = 0; k < 2; ++k) {
     EXPECT_EQ(*a.steps[0].body[k].kernel, *b.steps[0].body[k].kernel);
     EXPECT_EQ(a.steps[0].body[k].kernel->hash, b.steps[0].body[k].kernel->hash);

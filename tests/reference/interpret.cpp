@@ -24,7 +24,7 @@ using Values = std::vector<double>;
 template <class T>
 Values read_as(const NodePtr& node, DType dtype) {
   auto host = vector_of<T>(node->shape.numel());
-  read_node(node, host.data(), dtype);
+  pipeline::read_node(node, host.data(), dtype);
   return {host.begin(), host.end()};
 }
 

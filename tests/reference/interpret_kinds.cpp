@@ -96,7 +96,7 @@ double element_of_kernel(const Op& op, std::size_t output, std::span<const Opera
 
 double element(const Op& op, DType dtype, std::span<const Operand> in, std::size_t i) {
   const auto x = [&](std::size_t k) { return in[k].values[i]; };
-  const auto bits = [&](std::size_t k) { return low_bits(x(k)); };
+  const auto bits = [&](std::size_t k) { return core::low_bits(x(k)); };
   const bool whole = is_integer(dtype);
   switch (op.family) {
     case Family::unary: {
@@ -376,7 +376,7 @@ Values reduce(const Node& node, std::span<const Operand> in) {
     std::array<double, 4> values{};
     if (by_bits) {
       std::vector<std::uint32_t> bits(lane.size());
-      std::transform(lane.begin(), lane.end(), bits.begin(), low_bits);
+      std::transform(lane.begin(), lane.end(), bits.begin(), core::low_bits);
       values[0] = spec.ref_bits(bits);
     } else {
       spec.ref.get()(lane, values.data());

@@ -13,8 +13,8 @@ namespace trigon::replay {
 /// A device to plan for.
 struct Target {
   std::string name;
-  plan::Target target;
-  plan::Costs costs;
+  core::Target target;
+  core::Costs costs;
 };
 
 /// Those of targets() and the tiny one.

@@ -31,7 +31,7 @@ using Tensors = std::vector<Tensor>;
 void plan(const std::string& title, const Tensors& roots, const Target& target, PlanText& text) {
   text.title(title);
   try {
-    text.add(plan::make_plan(graph_of(roots, target.target), target.target, target.costs));
+    text.add(pipeline::make_plan(graph_of(roots, target.target), target.target, target.costs));
   } catch (const DeviceError& error) {
     text.add_refusal(error.what());
   }
@@ -100,7 +100,7 @@ void add_blocks(const std::string& name, std::uint32_t seeds, std::uint32_t coun
 }
 
 void plan_random_graph(std::uint32_t seed, const Target& target, PlanText& text) {
-  const bool is_webgl1 = target.target.dialect == plan::Dialect::es100;
+  const bool is_webgl1 = target.target.dialect == core::Dialect::es100;
   const support::RandomGraph graph = random_host_graph(
       seed, support::random_steps(seed), is_webgl1 ? Profile::webgl1 : Profile::webgl2);
   Tensors roots;
@@ -136,7 +136,7 @@ std::vector<Target> targets() {
   for (const NamedTarget& one : trigon::targets()) {
     all.push_back({one.name, one.target, costs_of(one.target)});
   }
-  const plan::Target tiny = support::tiny_target();
+  const core::Target tiny = support::tiny_target();
   all.push_back({"tiny", tiny, costs_of(tiny)});
   // A name is a word of expected.txt and a file's name.
   for (Target& one : all) {

@@ -17,8 +17,8 @@
 namespace trigon::replay {
 namespace {
 
-std::string text_of(const plan::IntExpr& e) {
-  if (e.scalar == plan::IntExpr::first_row) return "first_row";
+std::string text_of(const kernel::IntExpr& e) {
+  if (e.scalar == kernel::IntExpr::first_row) return "first_row";
   if (e.scalar < 0) return fmt::format("{}", e.base);
   std::string text =
       fmt::format("{}+{}*clamp(s{},{},{})", e.base, e.scale, e.scalar, e.low, e.high);
@@ -27,13 +27,13 @@ std::string text_of(const plan::IntExpr& e) {
   return text;
 }
 
-std::string text_of(const plan::FloatExpr& e) {
+std::string text_of(const kernel::FloatExpr& e) {
   if (e.scalar >= 0) return fmt::format("s{}", e.scalar);
   // A NaN's sign is left to the compiler.
   return std::isnan(e.value) ? "nan" : fmt::format("{}", e.value);
 }
 
-std::string text_of(const plan::Layout& layout) {
+std::string text_of(const core::Layout& layout) {
   std::string strides;
   for (int k = 0; k < layout.shape.rank(); ++k) {
     strides += fmt::format(" {}", layout.strides[static_cast<std::size_t>(k)]);

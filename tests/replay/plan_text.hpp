@@ -35,10 +35,10 @@ class PlanText {
 
   std::string text_;
   /// By the number of guards. For look-ups alone, as their order differs between libraries.
-  std::map<std::size_t, std::unordered_map<std::shared_ptr<const plan::Kernel>, std::size_t,
-                                           plan::KernelHash, plan::KernelEqual>>
+  std::map<std::size_t, std::unordered_map<std::shared_ptr<const kernel::Kernel>, std::size_t,
+                                           kernel::KernelHash, kernel::KernelEqual>>
       programs_;
-  std::map<std::pair<plan::PointsProgram, std::size_t>, std::size_t> points_;
+  std::map<std::pair<kernel::PointsProgram, std::size_t>, std::size_t> points_;
 };
 
 }  // namespace trigon::replay

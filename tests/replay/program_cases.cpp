@@ -24,7 +24,7 @@ Device& device_of(const Target& target) {
   static std::map<std::string, Device> devices;
   auto known = devices.find(target.name);
   if (known == devices.end()) {
-    const bool is_webgl1 = target.target.dialect == plan::Dialect::es100;
+    const bool is_webgl1 = target.target.dialect == core::Dialect::es100;
     const Device device({.profile = is_webgl1 ? Profile::webgl1 : Profile::webgl2});
     known = devices.emplace(target.name, device).first;
   }

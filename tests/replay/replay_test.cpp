@@ -67,7 +67,7 @@ TEST_P(Replay, PlansAsBefore) {
   for (const Target& target : targets()) {
     PlanText text;
     one.run(target, text);
-    const std::string hash = fmt::format("{:016x}", mix(0, std::string_view(text.text())));
+    const std::string hash = fmt::format("{:016x}", core::mix(0, std::string_view(text.text())));
     const Key key{one.name, target.name};
     keep(key, text.text(), hash);
     const auto row = expected().find(key);

@@ -14,7 +14,7 @@ namespace trigon {
 namespace {
 
 std::size_t steps_of(const Program& program, const Target& target) {
-  return plan::make_plan(graph_of(program(planned_leaf), target), target, plan::gpu_costs)
+  return pipeline::make_plan(graph_of(program(planned_leaf), target), target, core::gpu_costs)
       .steps.size();
 }
 

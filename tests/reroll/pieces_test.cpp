@@ -25,11 +25,11 @@ struct Made {
   std::size_t pieces = 0;
   bool is_changed = false;
 };
-Made made_of(const Program& program, const Target& target = plan::llvmpipe()) {
+Made made_of(const Program& program, const Target& target = core::llvmpipe()) {
   const Tensors roots = program(planned_leaf);
-  const plan::Collected collected = graph_of(roots, target);
-  const Graph graph = plan::canonical_graph(collected, target);
-  const std::optional<Graph> pieces = plan::in_pieces(graph, collected, target);
+  const graph::Collected collected = graph_of(roots, target);
+  const Graph graph = pipeline::canonical_graph(collected, target);
+  const std::optional<Graph> pieces = reroll::in_pieces(graph, collected, target);
   Made made{.is_changed = pieces.has_value()};
   if (!pieces) return made;
   made.pieces = pieces->pieces.size();
@@ -41,12 +41,12 @@ Made made_of(const Program& program, const Target& target = plan::llvmpipe()) {
 
 /// The values are those of a plan for which compiling is no cost, to the bit.
 void expect_same_values(const Program& program) {
-  plan::Costs slow = plan::llvmpipe_costs, free = plan::llvmpipe_costs;
+  core::Costs slow = core::llvmpipe_costs, free = core::llvmpipe_costs;
   slow.compile_operation *= 100;
   free.compile_program = free.compile_operation = free.compile_square = 0;
   free.compile_floats = free.compile_loops = 0;
   for (const Target& target :
-       {plan::llvmpipe(), plan::llvmpipe_webgl1(), plan::h200(), plan::webgl1_minimum()}) {
+       {core::llvmpipe(), core::llvmpipe_webgl1(), core::h200(), core::webgl1_minimum()}) {
     expect_equal(values_on(program, target, slow), values_on(program, target, free));
   }
 }
@@ -158,7 +158,7 @@ TEST(Pieces, OtherPartsAreJoinedInEqualPieces) {
 TEST(Pieces, HaveOneKernel) {
   Parts rows;
   for (int k = 0; k < 200; ++k) rows.push_back(host_leaf({64}));
-  const plan::Plan plan = plan_of(stack(rows), plan::llvmpipe());
+  const plan::Plan plan = plan_of(stack(rows), core::llvmpipe());
   EXPECT_EQ(draws(plan), 14);
   EXPECT_EQ(programs(plan), 2U);
 }

@@ -24,7 +24,7 @@ using support::RandomLoop;
 std::uint32_t seeds() { return support::random_seeds(400); }
 
 Values values_on(const RandomLoop& loop, const Target& target) {
-  support::HostDevice device(target, plan::gpu_costs);
+  support::HostDevice device(target, core::gpu_costs);
   const Tensors roots =
       loop.run([&](const std::vector<double>& values, DType dtype, const Shape& shape) {
         return device.upload(values, dtype, shape);
@@ -61,7 +61,7 @@ TEST(RandomLoop, IsTheSameForTheSameSeed) {
 }
 
 TEST(RandomLoop, MostAreRolled) {
-  const Target target = drawing_stages(plan::h200());
+  const Target target = drawing_stages(core::h200());
   int rolled = 0;
   for (std::uint32_t seed = 0; seed < seeds(); ++seed) {
     rolled += loops_in(planned(RandomLoop(seed)), target).empty() ? 0 : 1;
@@ -95,7 +95,7 @@ TEST(RandomLoop, ValuesAreThoseOfTheReference) {
           known[leaf.node()->id] = values;
           return leaf;
         });
-    const Values got = values_on(loop, drawing_stages(plan::h200()));
+    const Values got = values_on(loop, drawing_stages(core::h200()));
     for (std::size_t k = 0; k < roots.size(); ++k) {
       const std::vector<double>& want = graph::interpret(roots[k].node(), known);
       for (std::size_t i = 0; i < want.size(); ++i) {
@@ -116,7 +116,7 @@ TEST(RandomLoop, OperationsBeforeALoopAreStoredWhereTripsAreFew) {
     const auto body = [](Tensor, Tensor s) { return s + 1; };
     return Tensors{fori_loop(0, 20, body, x * 3 % 7 * 5 % 11)};
   };
-  Target target = plan::llvmpipe_webgl1();
+  Target target = core::llvmpipe_webgl1();
   const Values want = values_on(program, target);
   target.trip_limit = 16;
   expect_equal(values_on(program, target), want);

@@ -50,7 +50,7 @@ Program mandelbrot(int steps, bool all) {
 
 TEST(Roll, ReplacesEqualStages) {
   const Tensors roots = pendulum(200)(planned_leaf);
-  const Graph graph = plan::canonical_graph(graph_of(roots, plan::h200()), plan::h200());
+  const Graph graph = pipeline::canonical_graph(graph_of(roots, core::h200()), core::h200());
   const std::string body =
       "    0: parameter 2 (4, 3)\n"
       "    1: map sin 0 (4, 3)\n"
@@ -85,8 +85,8 @@ TEST(Roll, NeedsEightStages) {
 }
 
 TEST(Roll, LeavesWhatOneDrawHolds) {
-  EXPECT_EQ(loops_of(repeated(100, scaled), plan::h200()), "");
-  EXPECT_EQ(loops_of(repeated(400, scaled), plan::h200()), "400 x 2, 1 carried");
+  EXPECT_EQ(loops_of(repeated(100, scaled), core::h200()), "");
+  EXPECT_EQ(loops_of(repeated(400, scaled), core::h200()), "400 x 2, 1 carried");
 }
 
 TEST(Roll, CarriesValuesOfTwoStagesBack) {
@@ -223,7 +223,7 @@ TEST(Roll, CarriesNoValueThatStoringRounds) {
   EXPECT_EQ(loops_of(repeated(30, rounded, float16)), "30 x 2, 1 carried");
   expect_values(repeated(30, rounded, float16));
   const auto wrapping = [](const Tensor& x, const Tensor& y, int) { return x * y + x; };
-  Target webgl1 = plan::webgl1_minimum();
+  Target webgl1 = core::webgl1_minimum();
   webgl1.instructions = 12;
   EXPECT_EQ(loops_of(repeated(30, wrapping, uint8)), "30 x 2, 1 carried");
   EXPECT_EQ(loops_of(repeated(30, wrapping, uint8), webgl1), "");
@@ -244,7 +244,7 @@ TEST(Roll, DrawsMandelbrotAtMostTwice) {
 
 TEST(Roll, PlansMoreStepsAlike) {
   const auto instructions_of = [](int steps) {
-    return instructions(plan_of(pendulum(steps)(planned_leaf), plan::llvmpipe()));
+    return instructions(plan_of(pendulum(steps)(planned_leaf), core::llvmpipe()));
   };
   EXPECT_EQ(instructions_of(1500), instructions_of(150));
 }
@@ -254,11 +254,11 @@ TEST(Roll, LooksAtEachEntryAFewTimes) {
     Target target = small_draws();
     target.instructions = std::numeric_limits<std::int64_t>::max();
     const Tensors roots = program(planned_leaf);
-    const plan::Collected collected = graph_of(roots, target);
-    Graph graph = plan::rewrite(collected, target);
+    const graph::Collected collected = graph_of(roots, target);
+    Graph graph = rewrite::rewrite(collected, target);
     const auto size = static_cast<double>(graph.entries.size());
     std::int64_t visits = 0;
-    plan::rolled(std::move(graph), collected, small_draws(), &visits);
+    reroll::rolled(std::move(graph), collected, small_draws(), &visits);
     return static_cast<double>(visits) / size;
   };
   const auto squares = [](const Tensor& x, const Tensor& y, int step) {

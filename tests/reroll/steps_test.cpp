@@ -76,7 +76,7 @@ TEST(RollSteps, ListsEqualConstantsOnce) {
     return x + rate * (y - x) + 0.5 * rate * abs(x - rate);
   };
   const Tensors roots = repeated(40, stage)(planned_leaf);
-  const Graph graph = plan::canonical_graph(graph_of(roots, small_draws(60)), small_draws(60));
+  const Graph graph = pipeline::canonical_graph(graph_of(roots, small_draws(60)), small_draws(60));
   EXPECT_EQ(loops_in(graph), "40 x 7, 1 carried");
   int tables = 0;
   for (const Graph::Entry& entry : graph.entries) tables += entry.kind == Kind::table ? 1 : 0;
@@ -90,7 +90,7 @@ TEST(RollSteps, ListsIntegersThatNoFloatHolds) {
   };
   EXPECT_EQ(loops_of(repeated(30, stage, int32), small_draws(40)), "30 x 4, 1 carried");
   // GLSL ES 1.00 has no such integers.
-  for (const Target& rolled : {plan::h200(), small_draws(40)}) {
+  for (const Target& rolled : {core::h200(), small_draws(40)}) {
     Target target = rolled;
     target.instructions = std::numeric_limits<std::int64_t>::max();
     target.uniform_vectors = 4096;
@@ -319,7 +319,7 @@ TEST(RollSteps, StepsOneByOneWhereNoKernelHoldsTheLoop) {
     }
     return Tensors{s};
   };
-  for (const Target& device : {plan::llvmpipe(), plan::llvmpipe_webgl1()}) {
+  for (const Target& device : {core::llvmpipe(), core::llvmpipe_webgl1()}) {
     Target few = device;
     few.instructions = 20;
     few.uniform_vectors = 12;

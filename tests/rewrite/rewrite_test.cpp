@@ -21,12 +21,12 @@
 namespace trigon {
 namespace {
 
-using plan::Graph;
-using plan::Kind;
+using ir::Graph;
+using ir::Kind;
 using support::HostDevice;
 
 /// "2*i0 + s1 + 3": the index along one axis of a view's input, from its own indices and scalars.
-std::string text_of(const plan::ViewAxis& axis) {
+std::string text_of(const ir::ViewAxis& axis) {
   std::string text;
   const auto add = [&](const std::string& term) { text += (text.empty() ? "" : " + ") + term; };
   for (std::size_t k = 0; k < axis.factors.size(); ++k) {
@@ -42,13 +42,13 @@ std::string text_of(const plan::ViewAxis& axis) {
 
 std::string text_of(const Graph& graph, std::int32_t k) {
   const Graph::Entry& entry = graph[k];
-  std::string text = fmt::format("{}: {}", k, plan::name(entry.kind));
+  std::string text = fmt::format("{}: {}", k, ir::name(entry.kind));
   if (entry.op != nullptr) text += fmt::format(" {}", entry.op->name);
   if (entry.kind == Kind::constant) text += fmt::format(" {}", entry.value);
   for (const std::int32_t input : entry.inputs) text += fmt::format(" {}", input);
   if (entry.kind == Kind::view) {
     std::string index;
-    for (const plan::ViewAxis& axis : entry.view) {
+    for (const ir::ViewAxis& axis : entry.view) {
       index += (index.empty() ? "" : ", ") + text_of(axis);
     }
     text += fmt::format(" [{}]", index);
@@ -58,7 +58,7 @@ std::string text_of(const Graph& graph, std::int32_t k) {
 
 /// The graph that is planned, an entry a line: number, kind, op or value, inputs, shape.
 std::string after(const std::vector<Tensor>& roots) {
-  const Graph graph = plan::canonical_graph(graph_of(roots, plan::h200()), plan::h200());
+  const Graph graph = pipeline::canonical_graph(graph_of(roots, core::h200()), core::h200());
   std::string text;
   for (std::int32_t k = 0; k < graph.size(); ++k) text += text_of(graph, k);
   return text;
@@ -72,7 +72,7 @@ std::string after_of(Op op, const Tensor& a, Make b) {
 
 /// The kinds of the user's nodes, leaves left out.
 std::string before(const std::vector<Tensor>& roots) {
-  const plan::Collected graph = graph_of(roots, plan::h200());
+  const graph::Collected graph = graph_of(roots, core::h200());
   std::string text;
   for (const auto& entry : graph.entries) {
     if (entry.stored) continue;
@@ -114,7 +114,7 @@ class Rewrite : public ::testing::Test {
   void expect_values(const Tensor& root) { expect_values(std::vector<Tensor>{root}); }
 
  private:
-  HostDevice stored_{plan::h200(), plan::gpu_costs};
+  HostDevice stored_{core::h200(), core::gpu_costs};
   graph::KnownValues known_;
   std::size_t made_ = 0;
 };
@@ -196,7 +196,7 @@ TEST_F(Rewrite, ExactOpsOnConstantsFold) {
             "10: constant -0.10000000149011612 ()\n"
             "11: view 10 [] (4,)\n");
   const float x = 0.1F, y = 0.7F;
-  HostDevice device(plan::h200(), plan::gpu_costs);
+  HostDevice device(core::h200(), core::gpu_costs);
   device.evaluate(roots);
   const float results[] = {x + y, x - y, x * y, -x, y, x};
   for (std::size_t k = 0; k < roots.size(); ++k) {

@@ -54,7 +54,7 @@ TEST(Pool, SizesAroundPowersOfTwoComeBackWhole) {
 TEST(Programs, AreKeptUpToACapacity) {
   const auto device = Device::default_device().state();
   const run::DeviceState::Entry entry(*device);
-  std::vector<std::shared_ptr<const plan::Kernel>> kernels;
+  std::vector<std::shared_ptr<const kernel::Kernel>> kernels;
   for (const Tensor& y : {exp(iota(16) * 1.0), sin(iota(16) * 1.0), sqrt(iota(16) * 1.0)}) {
     kernels.push_back(plan_of(y, device->target()).steps[0].kernel);
   }

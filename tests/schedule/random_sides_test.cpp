@@ -97,11 +97,11 @@ class RandomConds {
 class RandomSides : public testing::TestWithParam<int> {};
 
 TEST_P(RandomSides, HaveTheValuesOfTheReference) {
-  plan::Costs costs = plan::llvmpipe_costs;
+  core::Costs costs = core::llvmpipe_costs;
   costs.draw = 0;
-  plan::Target few = plan::llvmpipe();
+  core::Target few = core::llvmpipe();
   few.vertex_samplers = 1;
-  const plan::Target all[]{plan::llvmpipe(), plan::llvmpipe_webgl1(), support::tiny_target(), few};
+  const core::Target all[]{core::llvmpipe(), core::llvmpipe_webgl1(), support::tiny_target(), few};
   for (int seed = 16 * GetParam(); seed < 16 * (GetParam() + 1); ++seed) {
     support::HostDevice host(all[seed % 4], costs);
     graph::KnownValues known;

@@ -22,7 +22,7 @@ using support::OnProfile;
 
 /// Of the matrices: large enough for draws that are skipped, where textures hold so much.
 std::int64_t side() {
-  const plan::Target& target = Device::default_device().state()->target();
+  const core::Target& target = Device::default_device().state()->target();
   const std::int64_t most = target.max_side * target.max_side * target.max_layers * 4;
   return most >= 512 * 512 ? 512 : 124;
 }

@@ -21,10 +21,10 @@
 namespace trigon {
 namespace {
 
-using plan::Costs;
+using core::Costs;
+using core::Target;
 using plan::Plan;
 using plan::Step;
-using plan::Target;
 using Doubles = std::vector<double>;
 using Tensors = std::vector<Tensor>;
 
@@ -38,14 +38,14 @@ Tensor heavy(const Tensor& x) {
 Tensor light(const Tensor& x) { return x * 0.5 + 1.0; }
 
 Costs free_draws() {
-  Costs costs = plan::llvmpipe_costs;
+  Costs costs = core::llvmpipe_costs;
   costs.draw = 0;
   return costs;
 }
 
-Plan planned(const Tensors& roots, const Target& target = plan::llvmpipe(),
-             const Costs& costs = plan::llvmpipe_costs) {
-  return plan::make_plan(graph_of(roots, target), target, costs);
+Plan planned(const Tensors& roots, const Target& target = core::llvmpipe(),
+             const Costs& costs = core::llvmpipe_costs) {
+  return pipeline::make_plan(graph_of(roots, target), target, costs);
 }
 
 /// "t2+" for a draw that is taken where slot 2 is set, "t2-" where it is not, "" for others.
@@ -73,7 +73,7 @@ std::int64_t guarded(const std::vector<Step>& steps) {
 
 TEST(Sides, HaveADrawEachToTheSameTexture) {
   const Tensor p = host_leaf({}, boolean), x = host_leaf({many});
-  for (const Target& target : {plan::llvmpipe(), plan::llvmpipe_webgl1()}) {
+  for (const Target& target : {core::llvmpipe(), core::llvmpipe_webgl1()}) {
     const Plan plan = planned({cond(p, heavy, light, x)}, target);
     EXPECT_EQ(guards(plan.steps), (Texts{"t0+", "t0-"}));
     ASSERT_EQ(plan.steps.size(), 2U);
@@ -91,13 +91,13 @@ TEST(Sides, HaveADrawEachToTheSameTexture) {
 TEST(Sides, ShareOneDrawWhereABranchSkips) {
   const Tensor p = host_leaf({}, boolean), x = host_leaf({many});
   const Tensor y = cond(p, heavy, light, x);
-  EXPECT_EQ(guarded(planned({y}, plan::h200(), plan::gpu_costs).steps), 0);
-  EXPECT_EQ(planned({y}, plan::h200(), plan::gpu_costs).steps.size(), 1U);
+  EXPECT_EQ(guarded(planned({y}, core::h200(), core::gpu_costs).steps), 0);
+  EXPECT_EQ(planned({y}, core::h200(), core::gpu_costs).steps.size(), 1U);
 }
 
 TEST(Sides, ShareOneDrawWithoutSamplersOfTheVertexStage) {
   const Tensor p = host_leaf({}, boolean), x = host_leaf({many});
-  Target target = plan::llvmpipe_webgl1();
+  Target target = core::llvmpipe_webgl1();
   target.vertex_samplers = 0;
   const Plan plan = planned({cond(p, heavy, light, x)}, target);
   EXPECT_EQ(guards(plan.steps), Texts{""});
@@ -168,7 +168,7 @@ TEST(Sides, SkipProductsThatOneOfThemNeeds) {
 TEST(Sides, SkipProductsWhereABranchSkipsAsWell) {
   const Tensor p = host_leaf({}, boolean), x = host_leaf({1024, 1024});
   const auto product = [](const Tensor& v) { return matmul(v, transpose(v)) * 1e-3; };
-  const Plan plan = planned({cond(p, product, light, x)}, plan::h200(), plan::gpu_costs);
+  const Plan plan = planned({cond(p, product, light, x)}, core::h200(), core::gpu_costs);
   ASSERT_EQ(plan.steps.size(), 2U);
   EXPECT_GT(plan.steps[0].multiply_adds, 0);
   EXPECT_EQ(guards(plan.steps), (Texts{"t0+", ""}));
@@ -259,8 +259,8 @@ TEST(Sides, KeepWhatIsHeldOutsideLazy) {
   const Tensor product = matmul(x, w);
   const Tensor y = cond(
       p, [&](const Tensor& v) { return v + product; }, light, x);
-  const plan::Collected graph = graph_of(Tensors{y}, plan::llvmpipe());
-  const Plan plan = plan::make_plan(graph, plan::llvmpipe(), plan::llvmpipe_costs);
+  const graph::Collected graph = graph_of(Tensors{y}, core::llvmpipe());
+  const Plan plan = pipeline::make_plan(graph, core::llvmpipe(), core::llvmpipe_costs);
   EXPECT_EQ(guards(plan.steps[0]), "t0+");
   ASSERT_EQ(plan.stored.size(), 1U) << "the product may not have been computed";
   EXPECT_EQ(graph[plan.stored[0].node].node, y.node().get());
@@ -270,15 +270,15 @@ TEST(Sides, AreShownByExplain) {
   const Tensor p = host_leaf({}, boolean), x = host_leaf({many});
   const auto shown = [&](const Target& target) {
     const Tensor y = cond(p, heavy, light, x);
-    const plan::Collected graph = graph_of(Tensors{y}, target);
-    plan::PlanRecord record;
-    const Plan plan = plan::make_plan(graph, target, plan::llvmpipe_costs, &record);
-    return describe_plan(plan, record, plan::llvmpipe_costs, {}, false);
+    const graph::Collected graph = graph_of(Tensors{y}, target);
+    pipeline::PlanRecord record;
+    const Plan plan = pipeline::make_plan(graph, target, core::llvmpipe_costs, &record);
+    return describe_plan(plan, record, core::llvmpipe_costs, {}, false);
   };
-  const std::string text = shown(plan::llvmpipe());
+  const std::string text = shown(core::llvmpipe());
   EXPECT_NE(text.find("    only   where t0 is set\n"), std::string::npos) << text;
   EXPECT_NE(text.find("    only   where t0 is not\n"), std::string::npos) << text;
-  Target target = plan::llvmpipe_webgl1();
+  Target target = core::llvmpipe_webgl1();
   target.vertex_samplers = 0;
   const std::string other = shown(target);
   EXPECT_NE(other.find("    note   both sides of a cond run: this device skips draws alone\n"),
@@ -291,10 +291,10 @@ TEST(Sides, AreShownByExplain) {
 /// Checks results against the reference on the CPU where each draw that can be skipped is.
 template <class F>
 void expect_values(F function) {
-  Target few = plan::llvmpipe();
+  Target few = core::llvmpipe();
   few.vertex_samplers = 1;
   for (const Target& target :
-       {plan::llvmpipe(), plan::llvmpipe_webgl1(), support::tiny_target(), few}) {
+       {core::llvmpipe(), core::llvmpipe_webgl1(), support::tiny_target(), few}) {
     for (const int held : {0, 1, 2, 3}) {
       support::ComparedDevice device(target, free_draws());
       const Tensor p = device.stored({held % 2 == 1 ? 1.0 : 0.0}, boolean, {});
@@ -407,7 +407,7 @@ TEST(SideValues, HaveGradients) {
 
 TEST(SideValues, OfTwoEvaluations) {
   for (const double held : {0.0, 1.0}) {
-    support::HostDevice host(plan::llvmpipe(), free_draws());
+    support::HostDevice host(core::llvmpipe(), free_draws());
     const Tensor p = host.upload({held}, boolean, {});
     const Tensor x = host.upload({1, 2, 3, 4}, float32, {2, 2});
     const Tensor squared = matmul(x, x);

@@ -17,7 +17,7 @@ namespace trigon::support {
 /// A device on the host, whose results are compared with the reference on the CPU.
 class ComparedDevice {
  public:
-  ComparedDevice(const plan::Target& target, const plan::Costs& costs) : device_(target, costs) {}
+  ComparedDevice(const core::Target& target, const core::Costs& costs) : device_(target, costs) {}
 
   /// A tensor with values that the reference knows.
   Tensor stored(const std::vector<double>& values, DType dtype, const Shape& shape) {

@@ -7,7 +7,7 @@
 
 #include "io/safetensors.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 
 /// A tensor "x" of one axis over `values`, which it does not keep.
 template <class T>
@@ -15,4 +15,4 @@ Entry entry_of(FileDType dtype, const std::vector<T>& values) {
   return {"x", dtype, {static_cast<std::int64_t>(values.size())}, std::as_bytes(std::span(values))};
 }
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

@@ -14,10 +14,10 @@
 namespace trigon::support {
 namespace {
 
-using plan::Code;
-using plan::Instr;
-using plan::Lane;
-using plan::Type;
+using core::Type;
+using kernel::Code;
+using kernel::Instr;
+using kernel::Lane;
 
 const Elements no_elements{};
 
@@ -80,7 +80,7 @@ const Lanes& Fragment::value(std::int32_t id) {
 
 Lanes Fragment::compute(const Instr& instr) {
   Lanes result;
-  if (instr.code <= plan::last_index_code || instr.code == Code::texel_coordinate) {
+  if (instr.code <= kernel::last_index_code || instr.code == Code::texel_coordinate) {
     const bool is_vector = instr.lane == Lane::vector;
     for (std::size_t lane = 0; lane < (is_vector ? 4U : 1U); ++lane) {
       result[lane] = instr.code == Code::texel_coordinate ? place(instr, lane)
@@ -98,15 +98,15 @@ Lanes Fragment::compute(const Instr& instr) {
   return result;
 }
 
-Number Fragment::trips_of(const plan::Block& block) {
-  if (block.runs == plan::Runs::trips) return index(block.trips, 0);
+Number Fragment::trips_of(const kernel::Block& block) {
+  if (block.runs == kernel::Runs::trips) return index(block.trips, 0);
   const Number mask = value(block.trips)[0];
   if (mask.is_poison) return mask;
-  return number((mask.value != 0) == (block.runs == plan::Runs::if_set) ? 1 : 0);
+  return number((mask.value != 0) == (block.runs == kernel::Runs::if_set) ? 1 : 0);
 }
 
 void Fragment::run_loop(std::int32_t number_of_block) {
-  const plan::Block& block = draw_.kernel().blocks[static_cast<std::size_t>(number_of_block)];
+  const kernel::Block& block = draw_.kernel().blocks[static_cast<std::size_t>(number_of_block)];
   Loop& loop = loops_[static_cast<std::size_t>(number_of_block)];
   const std::int64_t around = loops_[static_cast<std::size_t>(block.parent)].epoch;
   if (loop.done == around) return;
@@ -116,7 +116,7 @@ void Fragment::run_loop(std::int32_t number_of_block) {
   loop.carried = carried;
   if (trips.is_poison) loop.carried.assign(carried.size(), Lanes{});
   for (loop.trip = 0; !trips.is_poison && static_cast<double>(loop.trip) < trips.value;) {
-    const bool counts = block.runs == plan::Runs::trips;
+    const bool counts = block.runs == kernel::Runs::trips;
     if (counts && ++trips_ > draw_.step.trips)
       throw std::logic_error("more trips than the step says");
     loop.epoch = ++clock_;
@@ -137,7 +137,7 @@ void Fragment::run_loop(std::int32_t number_of_block) {
 // ---- Indices ------------------------------------------------------------------------------------
 
 Number Fragment::whole(double value) const {
-  const auto most = static_cast<double>(plan::largest_index(draw_.interpreter.target()));
+  const auto most = static_cast<double>(core::largest_index(draw_.interpreter.target()));
   return std::abs(value) <= most ? number(value) : Number{};
 }
 
@@ -253,9 +253,9 @@ Number Fragment::component(const Instr& instr, std::size_t lane) {
 }
 
 Lanes Fragment::load(const Instr& instr) {
-  switch (static_cast<plan::Fetch>(instr.mode)) {
-    case plan::Fetch::row: return texel(instr, 0);
-    case plan::Fetch::splat: {
+  switch (static_cast<kernel::Fetch>(instr.mode)) {
+    case kernel::Fetch::row: return texel(instr, 0);
+    case kernel::Fetch::splat: {
       const Number one = component(instr, 0);
       return {one, one, one, one};
     }
@@ -376,14 +376,14 @@ Number Fragment::apply(const Instr& instr, std::size_t lane) {
 Number Fragment::converted(const Instr& instr, const Number& x) const {
   if (!is_usable(x)) return {};
   const Type from = at(instr.args[0]).type;
-  switch (static_cast<plan::Conversion>(instr.mode)) {
-    case plan::Conversion::truth: return number(x.value != 0 ? 1 : 0);
-    case plan::Conversion::half: return number(graph::round_to_half(x.value));
-    case plan::Conversion::truncate:
+  switch (static_cast<kernel::Conversion>(instr.mode)) {
+    case kernel::Conversion::truth: return number(x.value != 0 ? 1 : 0);
+    case kernel::Conversion::half: return number(graph::round_to_half(x.value));
+    case kernel::Conversion::truncate:
       return number(std::isfinite(x.value) ? std::trunc(x.value) : 0);
-    case plan::Conversion::word: return number(low_bits(x.value));
-    case plan::Conversion::byte: return number(low_bits(x.value) & 255U);
-    case plan::Conversion::wrap: return fitted(x.value, Type::u);
+    case kernel::Conversion::word: return number(low_bits(x.value));
+    case kernel::Conversion::byte: return number(low_bits(x.value) & 255U);
+    case kernel::Conversion::wrap: return fitted(x.value, Type::u);
     default: break;
   }
   if (instr.type == Type::f) return number(from == Type::f ? x.value : static_cast<float>(x.value));

@@ -22,20 +22,20 @@ struct DrawContext {
   std::vector<double> floats;
   std::int64_t part = 0;  ///< the triangle
 
-  const plan::Kernel& kernel() const { return *step.kernel; }
-  bool is_es100() const { return kernel().dialect == plan::Dialect::es100; }
+  const detail::kernel::Kernel& kernel() const { return *step.kernel; }
+  bool is_es100() const { return kernel().dialect == core::Dialect::es100; }
 };
 
 inline bool is_usable(const Number& x) { return !x.is_poison && x.elements == nullptr; }
 
 /// A computed value as a register of that type holds it.
-inline Number fitted(double x, plan::Type type) {
-  if (type == plan::Type::f) return number(x);
+inline Number fitted(double x, core::Type type) {
+  if (type == core::Type::f) return number(x);
   if (std::isnan(x)) return {};
   const double whole = std::trunc(x);
   if (std::abs(whole) >= 9.2e18) return {};
   const auto bits = static_cast<std::uint32_t>(static_cast<std::int64_t>(whole));
-  if (type == plan::Type::u) return number(bits);
+  if (type == core::Type::u) return number(bits);
   return number(static_cast<std::int32_t>(bits));
 }
 
@@ -49,37 +49,37 @@ class Fragment {
   const Lanes& value(std::int32_t id);
 
  private:
-  const plan::Instr& at(std::int32_t id) const { return draw_.kernel()[id]; }
-  double int_of(const plan::Instr& instr, std::size_t k = 0) const {
+  const kernel::Instr& at(std::int32_t id) const { return draw_.kernel()[id]; }
+  double int_of(const kernel::Instr& instr, std::size_t k = 0) const {
     return draw_.ints[static_cast<std::size_t>(instr.ints[k])];
   }
   Number index(std::int32_t id, std::size_t lane);
   Number whole(double value) const;
 
-  Lanes compute(const plan::Instr& instr);
-  Number compute_index(const plan::Instr& instr, std::size_t lane, bool is_vector);
-  Number affine(const plan::Instr& instr, std::size_t lane);
-  Number divided(const plan::Instr& instr, std::size_t lane);
-  Number gathered(const plan::Instr& instr, std::size_t lane);
-  Number place(const plan::Instr& instr, std::size_t lane);
-  Lanes load(const plan::Instr& instr);
-  Lanes texel(const plan::Instr& instr, std::size_t lane);
-  Number component(const plan::Instr& instr, std::size_t lane);
-  Number inside(const plan::Instr& instr, std::size_t lane);
-  Number apply(const plan::Instr& instr, std::size_t lane);
-  Number lane_value(const plan::Instr& instr, std::size_t lane);
-  Number moved(const plan::Instr& instr, std::size_t lane);
-  Number product(const plan::Instr& instr, std::size_t lane);
-  Number neighbours(const plan::Instr& instr, std::size_t lane);
-  Number exchanged(const plan::Instr& instr, std::size_t lane);
-  Number converted(const plan::Instr& instr, const Number& x) const;
-  Number reduced(const plan::Instr& instr, std::size_t lane);
-  const Elements* tuple(const plan::Instr& instr, std::size_t first, std::size_t count,
+  Lanes compute(const kernel::Instr& instr);
+  Number compute_index(const kernel::Instr& instr, std::size_t lane, bool is_vector);
+  Number affine(const kernel::Instr& instr, std::size_t lane);
+  Number divided(const kernel::Instr& instr, std::size_t lane);
+  Number gathered(const kernel::Instr& instr, std::size_t lane);
+  Number place(const kernel::Instr& instr, std::size_t lane);
+  Lanes load(const kernel::Instr& instr);
+  Lanes texel(const kernel::Instr& instr, std::size_t lane);
+  Number component(const kernel::Instr& instr, std::size_t lane);
+  Number inside(const kernel::Instr& instr, std::size_t lane);
+  Number apply(const kernel::Instr& instr, std::size_t lane);
+  Number lane_value(const kernel::Instr& instr, std::size_t lane);
+  Number moved(const kernel::Instr& instr, std::size_t lane);
+  Number product(const kernel::Instr& instr, std::size_t lane);
+  Number neighbours(const kernel::Instr& instr, std::size_t lane);
+  Number exchanged(const kernel::Instr& instr, std::size_t lane);
+  Number converted(const kernel::Instr& instr, const Number& x) const;
+  Number reduced(const kernel::Instr& instr, std::size_t lane);
+  const Elements* tuple(const kernel::Instr& instr, std::size_t first, std::size_t count,
                         std::size_t lane);
-  Number called(const plan::Instr& call, const plan::Instr& extract, std::size_t lane);
-  Number extracted(const plan::Instr& instr, std::size_t lane);
+  Number called(const kernel::Instr& call, const kernel::Instr& extract, std::size_t lane);
+  Number extracted(const kernel::Instr& instr, std::size_t lane);
   /// How often a block runs; a branch once or not at all.
-  Number trips_of(const plan::Block& block);
+  Number trips_of(const kernel::Block& block);
   void run_loop(std::int32_t block);
 
   const DrawContext& draw_;

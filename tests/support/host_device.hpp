@@ -21,14 +21,14 @@ namespace trigon::support {
 /// it has stored must be evaluated by it alone.
 class HostDevice {
  public:
-  HostDevice(const plan::Target& target, const plan::Costs& costs)
+  HostDevice(const core::Target& target, const core::Costs& costs)
       : target_(target), costs_(costs) {}
 
   /// A leaf of these elements in C order.
   Tensor upload(const std::vector<double>& values, DType dtype, const Shape& shape) const {
     const auto node = std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape);
     if (shape.numel() > 0) {
-      const plan::Layout layout = plan::flat_layout(target_, dtype, shape);
+      const core::Layout layout = core::flat_layout(target_, dtype, shape);
       const auto texture = std::make_shared<HostTexture>(target_, layout);
       texture->write(layout, values);
       node->storage = storage_of({texture, layout});
@@ -40,12 +40,12 @@ class HostDevice {
   void evaluate(std::span<const Tensor> roots) {
     std::vector<graph::NodePtr> nodes;
     for (const Tensor& root : roots) nodes.push_back(root.node());
-    const plan::Collected graph = plan::collect(nodes, [](const graph::Node& node) {
+    const graph::Collected graph = graph::collect(nodes, [](const graph::Node& node) {
       const Stored& stored = stored_in(node);
-      return plan::LeafStorage{stored.texture.get(), stored.layout,
-                               node.storage.use_count() == 1 && stored.texture.use_count() == 1};
+      return graph::LeafStorage{stored.texture.get(), stored.layout,
+                                node.storage.use_count() == 1 && stored.texture.use_count() == 1};
     });
-    const plan::Plan plan = plan::make_plan(graph, target_, costs_);
+    const plan::Plan plan = pipeline::make_plan(graph, target_, costs_);
     steps_ += plan.steps.size();
     HostTextures slots(static_cast<std::size_t>(plan.slots));
     for (const auto& leaf : plan.leaves) {
@@ -79,7 +79,7 @@ class HostDevice {
   /// Stands in a node where a device has its Storage.
   struct Stored {
     std::shared_ptr<HostTexture> texture;
-    plan::Layout layout;
+    core::Layout layout;
   };
   static std::shared_ptr<run::Storage> storage_of(Stored stored) {
     const auto held = std::make_shared<Stored>(std::move(stored));
@@ -89,8 +89,8 @@ class HostDevice {
     return *reinterpret_cast<const Stored*>(node.storage.get());
   }
 
-  plan::Target target_;
-  plan::Costs costs_;
+  core::Target target_;
+  core::Costs costs_;
   std::size_t steps_ = 0;
 };
 

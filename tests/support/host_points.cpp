@@ -9,7 +9,7 @@
 namespace trigon::support {
 namespace {
 
-using U = plan::PointsUniforms;
+using U = kernel::PointsUniforms;
 
 constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
 

@@ -11,7 +11,7 @@ namespace {
 
 /// Calls f(C-order number, texel, lane) for each element; texels count row by row in each layer.
 template <class F>
-void each_element(const plan::Layout& layout, F f) {
+void each_element(const core::Layout& layout, F f) {
   std::array<std::int64_t, Shape::max_rank> index{};
   const std::int64_t count = layout.shape.numel();
   for (std::int64_t number = 0; number < count; ++number) {
@@ -46,7 +46,7 @@ void HostTexture::store(std::int64_t x, std::int64_t y, std::int64_t layer, cons
   }
 }
 
-void HostTexture::poison_tails(const plan::Layout& layout) {
+void HostTexture::poison_tails(const core::Layout& layout) {
   std::vector<Lanes> kept(texels_.size());
   each_element(layout, [&](std::size_t, std::size_t texel, std::size_t lane) {
     kept.at(texel)[lane] = texels_[texel][lane];
@@ -54,7 +54,7 @@ void HostTexture::poison_tails(const plan::Layout& layout) {
   texels_ = std::move(kept);
 }
 
-std::vector<Number> HostTexture::read(const plan::Layout& layout) const {
+std::vector<Number> HostTexture::read(const core::Layout& layout) const {
   std::vector<Number> values(static_cast<std::size_t>(layout.shape.numel()));
   each_element(layout, [&](std::size_t number, std::size_t texel, std::size_t lane) {
     const Number& found = texels_.at(texel)[lane];
@@ -63,7 +63,7 @@ std::vector<Number> HostTexture::read(const plan::Layout& layout) const {
   return values;
 }
 
-void HostTexture::write(const plan::Layout& layout, const std::vector<double>& values) {
+void HostTexture::write(const core::Layout& layout, const std::vector<double>& values) {
   each_element(layout, [&](std::size_t k, std::size_t texel, std::size_t lane) {
     texels_.at(texel)[lane] = number(values[k]);
   });

@@ -33,7 +33,7 @@ inline Number number(double value) { return {.value = value, .is_poison = false}
 /// A texture on the host. All its texels are poison at first.
 class HostTexture {
  public:
-  HostTexture(const plan::Target& target, const plan::Layout& layout)
+  HostTexture(const core::Target& target, const core::Layout& layout)
       : target_(target),
         width_(layout.width),
         height_(layout.height),
@@ -42,10 +42,10 @@ class HostTexture {
         texels_(static_cast<std::size_t>(layout.width * layout.height * layout.layers)) {}
 
   std::int64_t layers() const { return layers_; }
-  plan::Type type() const { return plan::texel_type(target_, dtype_); }
+  core::Type type() const { return core::texel_type(target_, dtype_); }
   /// Sides of the texture that the device's pool would hand out.
-  std::int64_t pooled_width() const { return plan::texture_side(target_, width_); }
-  std::int64_t pooled_height() const { return plan::texture_side(target_, height_); }
+  std::int64_t pooled_width() const { return core::texture_side(target_, width_); }
+  std::int64_t pooled_height() const { return core::texture_side(target_, height_); }
 
   bool contains(double x, double y, double layer) const {
     return x >= 0 && y >= 0 && layer >= 0 && x < static_cast<double>(width_) &&
@@ -65,14 +65,14 @@ class HostTexture {
   /// Writes what a fragment gives, as the dtype stores it.
   void store(std::int64_t x, std::int64_t y, std::int64_t layer, const Lanes& value);
   /// Turns every lane into poison that holds no element of the layout.
-  void poison_tails(const plan::Layout& layout);
+  void poison_tails(const core::Layout& layout);
 
   /// The elements of a layout in C order; accumulators are poison.
-  std::vector<Number> read(const plan::Layout& layout) const;
-  void write(const plan::Layout& layout, const std::vector<double>& values);
+  std::vector<Number> read(const core::Layout& layout) const;
+  void write(const core::Layout& layout, const std::vector<double>& values);
 
  private:
-  plan::Target target_;
+  core::Target target_;
   std::int64_t width_, height_, layers_;
   DType dtype_;
   std::vector<Lanes> texels_;

@@ -15,7 +15,7 @@
 
 #include "trigon/error.hpp"
 
-namespace trigon::io {
+namespace trigon::detail::io {
 
 /// A directory of a test's own, removed with all in it at its end.
 class TemporaryDirectory {
@@ -83,4 +83,4 @@ std::string error_of(const TemporaryDirectory& directory, F call) {
   return "no error";
 }
 
-}  // namespace trigon::io
+}  // namespace trigon::detail::io

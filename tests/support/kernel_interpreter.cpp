@@ -13,7 +13,7 @@
 namespace trigon::support {
 namespace {
 
-using plan::IntExpr;
+using kernel::IntExpr;
 using plan::Step;
 
 HostTexture& texture_in(const HostTextures& slots, std::int32_t slot) {
@@ -25,10 +25,10 @@ HostTexture& texture_in(const HostTextures& slots, std::int32_t slot) {
 /// The textures of a step's inputs, after checks of what GL asks of them.
 std::vector<const HostTexture*> inputs_of(const Step& step, const HostTextures& slots) {
   std::vector<const HostTexture*> inputs;
-  const std::vector<plan::KernelInput> declared = declared_inputs(step);
+  const std::vector<kernel::KernelInput> declared = declared_inputs(step);
   for (std::size_t k = 0; k < step.inputs.size(); ++k) {
     const HostTexture& texture = texture_in(slots, step.inputs[k]);
-    const plan::KernelInput& input = declared.at(k);
+    const kernel::KernelInput& input = declared.at(k);
     if (input.type != texture.type() || input.layered != (texture.layers() > 1)) {
       throw std::logic_error("a sampler does not fit its texture");
     }
@@ -89,7 +89,7 @@ Lanes sum(const Lanes& a, const Lanes& b) {
 
 /// Writes what the quad's fragments within the viewport give, or adds it where `adds`.
 void store(Quad& quad, std::int64_t left, std::int64_t low, const Viewport& viewport,
-           const plan::Kernel& kernel, const std::vector<Attachment>& attachments, bool adds) {
+           const kernel::Kernel& kernel, const std::vector<Attachment>& attachments, bool adds) {
   for (std::int64_t member = 0; member < 4; ++member) {
     const std::int64_t x = left + member % 2;
     const std::int64_t y = low + member / 2;
@@ -128,10 +128,10 @@ bool is_taken(const Step& step, const HostTextures& slots, std::span<const doubl
 
 }  // namespace
 
-std::vector<plan::KernelInput> declared_inputs(const Step& step) {
+std::vector<kernel::KernelInput> declared_inputs(const Step& step) {
   if (!step.points) return step.kernel->inputs;
-  const plan::PointsProgram& program = step.points->program;
-  return {{plan::Type::f, program.layered_values}, {program.index, program.layered_indices}};
+  const kernel::PointsProgram& program = step.points->program;
+  return {{core::Type::f, program.layered_values}, {program.index, program.layered_indices}};
 }
 
 void KernelInterpreter::draw(const Step& step, const HostTextures& slots,
@@ -140,7 +140,7 @@ void KernelInterpreter::draw(const Step& step, const HostTextures& slots,
     throw std::logic_error("parts are not blended onto this target");
   }
   DrawContext context{*this, step, inputs_of(step, slots), {}, {}};
-  for (const plan::FloatExpr& expr : step.floats) {
+  for (const kernel::FloatExpr& expr : step.floats) {
     context.floats.push_back(static_cast<float>(
         expr.scalar < 0 ? expr.value : scalars[static_cast<std::size_t>(expr.scalar)]));
   }
@@ -176,7 +176,7 @@ void KernelInterpreter::draw_points(const Step& step, const HostTextures& slots,
   const plan::StepOutput& output = step.outputs.at(0);
   HostTexture& target = texture_in(slots, output.slot);
   if (!target_.float_blend || !output.in_place || step.outputs.size() != 1 ||
-      target.type() != plan::Type::f) {
+      target.type() != core::Type::f) {
     throw std::logic_error("points are not blended onto this target");
   }
   const std::vector<const HostTexture*> inputs = inputs_of(step, slots);

@@ -28,18 +28,18 @@ namespace trigon::support {
 using HostTextures = std::vector<std::shared_ptr<HostTexture>>;
 
 /// What a step's shaders read: of a kernel, or of a draw of points.
-std::vector<plan::KernelInput> declared_inputs(const plan::Step& step);
+std::vector<kernel::KernelInput> declared_inputs(const plan::Step& step);
 
 class KernelInterpreter {
  public:
-  explicit KernelInterpreter(const plan::Target& target) : target_(target) {}
+  explicit KernelInterpreter(const core::Target& target) : target_(target) {}
 
   /// Runs a plan's steps. `slots` has the textures of the leaves and gets those of the results;
   /// slots that no later step reads are emptied. Raises std::logic_error where a step breaks a rule
   /// that no device would forgive.
   void run(const plan::Plan& plan, HostTextures& slots, std::vector<double> scalars);
 
-  const plan::Target& target() const { return target_; }
+  const core::Target& target() const { return target_; }
   /// A list of elements that lives as long as the interpreter.
   const Elements* keep(const Elements& elements) { return &elements_.emplace_back(elements); }
 
@@ -49,7 +49,7 @@ class KernelInterpreter {
   void draw_points(const plan::Step& step, const HostTextures& slots,
                    std::span<const double> scalars);
 
-  plan::Target target_;
+  core::Target target_;
   std::deque<Elements> elements_;
 };
 

@@ -25,21 +25,21 @@
 namespace trigon {
 namespace {
 
-using plan::Affine;
-using plan::Code;
-using plan::Instr;
-using plan::KernelBuilder;
-using plan::Layout;
+using core::Affine;
+using core::Layout;
+using core::Type;
+using kernel::Code;
+using kernel::Instr;
+using kernel::KernelBuilder;
 using plan::Plan;
 using plan::Step;
-using plan::Type;
 using support::HostTexture;
 using support::HostTextures;
 using support::Number;
 
-const plan::Target target = plan::h200();
+const core::Target target = core::h200();
 
-Layout row_of(std::int64_t n) { return plan::flat_layout(target, DType::float32, {n}); }
+Layout row_of(std::int64_t n) { return core::flat_layout(target, DType::float32, {n}); }
 
 /// A plan of one draw that reads slot 0 and fills slot 1.
 Plan plan_of(KernelBuilder& b, const Layout& from, const Layout& to) {
@@ -150,8 +150,8 @@ TEST(KernelInterpreter, PoisonsReductionsThatCountAPositionTwice) {
 
 /// The numbers 5, 7 and 9 at the indices 0, 1 and 2: read by a loop's counter, or looked for.
 TEST(KernelInterpreter, ReadsTablesAtAnIndex) {
-  const std::vector<plan::FloatExpr> numbers{{5}, {7}, {9}};
-  for (const plan::Target& device : {plan::h200(), plan::webgl1_minimum()}) {
+  const std::vector<kernel::FloatExpr> numbers{{5}, {7}, {9}};
+  for (const core::Target& device : {core::h200(), core::webgl1_minimum()}) {
     const Layout layout = row_of(3);
     KernelBuilder b(device);
     const Affine x4 = b.variable(b.base_index(Code::frag_x4, 0, 4));
@@ -228,7 +228,7 @@ Plan points_plan(std::int64_t n, std::int64_t count) {
 
 /// What it makes of elements -0 and updates 1, 2, 3 ...
 std::vector<Number> scattered(const Plan& plan, const std::vector<double>& indices,
-                              const plan::Target& on = target) {
+                              const core::Target& on = target) {
   HostTextures slots(static_cast<std::size_t>(plan.slots));
   const std::int32_t to = plan.steps.back().outputs[0].slot;
   for (const Plan::Binding& leaf : plan.leaves) {
@@ -257,7 +257,7 @@ TEST(KernelInterpreter, RefusesPointsThatNoDeviceWouldForgive) {
   const Plan right = points_plan(10, 2);
   const std::vector<double> indices{1, 2};
   EXPECT_NO_THROW(scattered(right, indices));
-  plan::Target other = target;
+  core::Target other = target;
   other.float_blend = false;
   EXPECT_THROW(scattered(right, indices, other), std::logic_error) << "blends where it can't";
   Plan wrong = right;
@@ -267,7 +267,7 @@ TEST(KernelInterpreter, RefusesPointsThatNoDeviceWouldForgive) {
   wrong.steps[0].outputs[0].in_place = false;
   EXPECT_THROW(scattered(wrong, indices), std::logic_error) << "adds to nothing";
   wrong = right;
-  wrong.steps[0].ints[plan::PointsUniforms::starts * 4].base = 400;
+  wrong.steps[0].ints[kernel::PointsUniforms::starts * 4].base = 400;
   EXPECT_THROW(scattered(wrong, indices), std::logic_error) << "reads past the updates";
   wrong = right;
   wrong.steps[0].w = 2;

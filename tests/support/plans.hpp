@@ -23,15 +23,15 @@ namespace trigon {
 /// The devices that are written down.
 struct NamedTarget {
   const char* name;
-  plan::Target target;
+  core::Target target;
 };
 
 inline std::vector<NamedTarget> targets() {
-  return {{"WebGL 1's minimum", plan::webgl1_minimum()},
-          {"ES 3.0's minimum", plan::es30_minimum()},
-          {"llvmpipe", plan::llvmpipe()},
-          {"llvmpipe, webgl1", plan::llvmpipe_webgl1()},
-          {"H200", plan::h200()}};
+  return {{"WebGL 1's minimum", core::webgl1_minimum()},
+          {"ES 3.0's minimum", core::es30_minimum()},
+          {"llvmpipe", core::llvmpipe()},
+          {"llvmpipe, webgl1", core::llvmpipe_webgl1()},
+          {"H200", core::h200()}};
 }
 
 /// A leaf whose texture nothing ever looks into, so that it can be planned for any Target.
@@ -50,10 +50,10 @@ inline Tensor alias_of(const Tensor& x) {
 }
 
 /// Leaves lie as an upload would put them.
-inline plan::StorageOf flat_leaves(const plan::Target& target) {
+inline graph::StorageOf flat_leaves(const core::Target& target) {
   return [target](const graph::Node& node) {
-    return plan::LeafStorage{node.storage.get(), plan::flat_layout(target, node.dtype, node.shape),
-                             node.storage.use_count() == 1};
+    return graph::LeafStorage{node.storage.get(), core::flat_layout(target, node.dtype, node.shape),
+                              node.storage.use_count() == 1};
   };
 }
 
@@ -63,25 +63,25 @@ inline std::vector<graph::NodePtr> nodes_of(std::span<const Tensor> roots) {
   return nodes;
 }
 
-inline plan::Collected graph_of(std::span<const Tensor> roots, const plan::Target& target) {
-  return plan::collect(nodes_of(roots), flat_leaves(target));
+inline graph::Collected graph_of(std::span<const Tensor> roots, const core::Target& target) {
+  return graph::collect(nodes_of(roots), flat_leaves(target));
 }
 
 /// llvmpipe's costs where the target is it, else a GPU's.
-inline const plan::Costs& costs_of(const plan::Target& target) {
-  return target.sampler_fetch ? plan::llvmpipe_costs : plan::gpu_costs;
+inline const core::Costs& costs_of(const core::Target& target) {
+  return target.sampler_fetch ? core::llvmpipe_costs : core::gpu_costs;
 }
 
-inline plan::Plan plan_of(std::span<const Tensor> roots, const plan::Target& target) {
-  return plan::make_plan(graph_of(roots, target), target, costs_of(target));
+inline plan::Plan plan_of(std::span<const Tensor> roots, const core::Target& target) {
+  return pipeline::make_plan(graph_of(roots, target), target, costs_of(target));
 }
-inline plan::Plan plan_of(const Tensor& root, const plan::Target& target = plan::h200()) {
+inline plan::Plan plan_of(const Tensor& root, const core::Target& target = core::h200()) {
   return plan_of(std::span(&root, 1), target);
 }
 
 inline std::vector<std::uint64_t> key_of(const Tensor& root,
-                                         const plan::Target& target = plan::h200()) {
-  return plan::plan_key(graph_of(std::span(&root, 1), target));
+                                         const core::Target& target = core::h200()) {
+  return graph::plan_key(graph_of(std::span(&root, 1), target));
 }
 
 inline std::int64_t draws(const plan::Plan& plan) {
@@ -112,10 +112,10 @@ inline std::size_t instructions(const plan::Plan& plan) {
 
 /// Kernels that differ: what would be compiled.
 inline std::size_t programs(const plan::Plan& plan) {
-  std::vector<const plan::Kernel*> seen;
+  std::vector<const kernel::Kernel*> seen;
   for (const plan::Step& step : plan.steps) {
     if (step.kernel == nullptr) continue;
-    const bool known = std::any_of(seen.begin(), seen.end(), [&](const plan::Kernel* kernel) {
+    const bool known = std::any_of(seen.begin(), seen.end(), [&](const kernel::Kernel* kernel) {
       return *kernel == *step.kernel;
     });
     if (!known) seen.push_back(step.kernel.get());
@@ -124,11 +124,11 @@ inline std::size_t programs(const plan::Plan& plan) {
 }
 
 /// Loads of a kernel's loop: what a trip fetches.
-inline std::int64_t fetches_per_trip(const plan::Kernel& kernel) {
+inline std::int64_t fetches_per_trip(const kernel::Kernel& kernel) {
   std::int64_t count = 0;
-  for (const plan::Instr& instr : kernel.code) {
-    if (instr.code != plan::Code::load || instr.block == 0) continue;
-    count += static_cast<plan::Fetch>(instr.mode) == plan::Fetch::lanes ? 4 : 1;
+  for (const kernel::Instr& instr : kernel.code) {
+    if (instr.code != kernel::Code::load || instr.block == 0) continue;
+    count += static_cast<kernel::Fetch>(instr.mode) == kernel::Fetch::lanes ? 4 : 1;
   }
   return count;
 }

@@ -17,14 +17,14 @@
 namespace trigon::support {
 
 /// The draw of op(x, number) into a texture of the same layout.
-inline plan::Step number_step(const plan::Target& target, const Op& op, std::int32_t from,
-                              std::int32_t to, const plan::Layout& layout,
-                              const plan::FloatExpr& number) {
-  plan::KernelBuilder b(target);
-  const plan::Affine x4 = b.variable(b.base_index(plan::Code::frag_x4, 0, layout.shape.numel()));
-  plan::Instr apply{.code = plan::Code::apply, .type = plan::Type::f, .op = op.id};
+inline plan::Step number_step(const core::Target& target, const Op& op, std::int32_t from,
+                              std::int32_t to, const core::Layout& layout,
+                              const kernel::FloatExpr& number) {
+  kernel::KernelBuilder b(target);
+  const core::Affine x4 = b.variable(b.base_index(kernel::Code::frag_x4, 0, layout.shape.numel()));
+  kernel::Instr apply{.code = kernel::Code::apply, .type = core::Type::f, .op = op.id};
   apply.args = {b.load(b.input(from, layout), layout, x4), b.float_uniform(number)};
-  b.output(b.add(std::move(apply)), plan::Type::f);
+  b.output(b.add(std::move(apply)), core::Type::f);
   plan::Step step;
   b.finish(step);
   step.label = op.name;
@@ -38,8 +38,8 @@ inline plan::Step number_step(const plan::Target& target, const Op& op, std::int
 /// x = x * 0.5 + t for t = 0, 1, ... trips - 1, over n floats in one texture row. Slot 0 has x,
 /// slot 1 the x of the trip before, slot 2 the product; scalar 0 is the number of trips, at most
 /// 100, and scalar 1 counts them.
-inline plan::Plan repeat_plan(const plan::Target& target, std::int64_t n) {
-  const plan::Layout layout = plan::flat_layout(target, DType::float32, {n});
+inline plan::Plan repeat_plan(const core::Target& target, std::int64_t n) {
+  const core::Layout layout = core::flat_layout(target, DType::float32, {n});
   plan::Step loop;
   loop.label = "repeat";
   loop.repeats = {.scalar = 0, .high = 100};

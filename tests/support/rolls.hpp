@@ -25,9 +25,9 @@
 
 namespace trigon {
 
-using plan::Graph;
-using plan::Kind;
-using plan::Target;
+using core::Target;
+using ir::Graph;
+using ir::Kind;
 using Tensors = std::vector<Tensor>;
 /// Makes tensors from stored ones. They are made anew for each device.
 using Leaf = std::function<Tensor(const Shape&, DType)>;
@@ -37,7 +37,7 @@ inline Tensor planned_leaf(const Shape& shape, DType dtype) { return host_leaf(s
 
 /// A device at whose draws even eight stages do not fit.
 inline Target small_draws(std::int64_t instructions = 12) {
-  Target target = plan::h200();
+  Target target = core::h200();
   target.instructions = instructions;
   return target;
 }
@@ -46,14 +46,14 @@ inline std::string text_of(const Graph& graph, const std::string& indent = "") {
   std::string text;
   for (std::int32_t k = 0; k < graph.size(); ++k) {
     const Graph::Entry& entry = graph[k];
-    text += fmt::format("{}{}: {}", indent, k, plan::name(entry.kind));
+    text += fmt::format("{}{}: {}", indent, k, ir::name(entry.kind));
     if (entry.op != nullptr) text += fmt::format(" {}", entry.op->name);
     if (entry.kind == Kind::constant) text += fmt::format(" {}", entry.value);
     if (entry.kind == Kind::parameter) text += fmt::format(" {}", entry.numbers[0]);
     for (const std::int32_t input : entry.inputs) text += fmt::format(" {}", input);
     text += fmt::format(" {}\n", to_string(entry.shape));
     if (entry.body == nullptr) continue;
-    const plan::LoopNumbers numbers = loop_numbers(entry);
+    const ir::LoopNumbers numbers = loop_numbers(entry);
     text += fmt::format("{}  carry {} after {} trips of\n", indent, numbers.result, numbers.trips);
     text += text_of(*entry.body, indent + "    ");
   }
@@ -66,8 +66,8 @@ inline std::string loops_in(const Graph& graph) {
   std::string text;
   for (const Graph::Entry& entry : graph.entries) {
     if (entry.kind != Kind::loop || !seen.insert(entry.body.get()).second) continue;
-    EXPECT_GE(loop_lanes(entry).axes, 0) << "the loop is not lane by lane";
-    const plan::LoopNumbers numbers = loop_numbers(entry);
+    EXPECT_GE(rewrite::loop_lanes(entry).axes, 0) << "the loop is not lane by lane";
+    const ir::LoopNumbers numbers = loop_numbers(entry);
     int ops = 0;
     for (const Graph::Entry& one : entry.body->entries) ops += one.kind == Kind::map ? 1 : 0;
     text += fmt::format("{}{} x {}, {} carried", text.empty() ? "" : "; ", numbers.trips, ops,
@@ -76,7 +76,7 @@ inline std::string loops_in(const Graph& graph) {
   return text;
 }
 inline std::string loops_in(const Tensors& roots, const Target& target = small_draws()) {
-  return loops_in(plan::canonical_graph(graph_of(roots, target), target));
+  return loops_in(pipeline::canonical_graph(graph_of(roots, target), target));
 }
 inline std::string loops_of(const Program& program, const Target& target = small_draws()) {
   return loops_in(program(planned_leaf), target);
@@ -85,7 +85,7 @@ inline std::string loops_of(const Program& program, const Target& target = small
 using Values = std::vector<std::vector<support::Number>>;
 
 inline Values values_on(const Program& program, const Target& target,
-                        const plan::Costs& costs = plan::gpu_costs) {
+                        const core::Costs& costs = core::gpu_costs) {
   support::HostDevice device(target, costs);
   int made = 0;
   const Tensors roots = program([&](const Shape& shape, DType dtype) {
@@ -105,8 +105,8 @@ inline Values values_on(const Program& program, const Target& target,
 
 /// Devices on which the loops of these tests are rolled, with few trips a draw as well.
 inline std::vector<Target> rolling_targets() {
-  std::vector<Target> all{plan::h200(), small_draws(), plan::webgl1_minimum(),
-                          plan::llvmpipe_webgl1(), plan::llvmpipe()};
+  std::vector<Target> all{core::h200(), small_draws(), core::webgl1_minimum(),
+                          core::llvmpipe_webgl1(), core::llvmpipe()};
   all[3].instructions = all[4].instructions = 12;
   for (const std::size_t k : {1, 3}) {
     all.push_back(all[k]);

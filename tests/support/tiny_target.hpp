@@ -7,8 +7,8 @@ namespace trigon::support {
 
 /// llvmpipe with tight limits everywhere: most plans are cut, split into stages and folded into
 /// layers.
-inline plan::Target tiny_target() {
-  plan::Target target = plan::llvmpipe();
+inline core::Target tiny_target() {
+  core::Target target = core::llvmpipe();
   target.draw_buffers = 4;
   target.max_side = 63;
   target.max_layers = 256;

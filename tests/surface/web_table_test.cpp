@@ -224,8 +224,8 @@ TEST(WebTable, WrongArgumentsAreErrors) {
 bool is_kept(const Handles& handles, std::int64_t root, std::int64_t below) {
   const graph::Node* const wanted = handles.get(below).node().get();
   const std::vector<graph::NodePtr> roots{handles.get(root).node()};
-  const plan::Collected graph = plan::collect(roots, nullptr);  // no node has a value yet
-  for (const plan::Collected::Entry& entry : graph.entries) {
+  const graph::Collected graph = graph::collect(roots, nullptr);  // no node has a value yet
+  for (const graph::Collected::Entry& entry : graph.entries) {
     if (entry.node == wanted) return entry.outside;
   }
   ADD_FAILURE() << "it is not below the root";

@@ -29,7 +29,7 @@ DType dtype_of(const std::string& text) {
 
 double value_of(DType dtype, std::uint32_t bits) {
   if (dtype == float32) return std::bit_cast<float>(bits);
-  if (dtype == float16) return half_to_float(static_cast<std::uint16_t>(bits));
+  if (dtype == float16) return core::half_to_float(static_cast<std::uint16_t>(bits));
   if (dtype == int32) return static_cast<std::int32_t>(bits);
   return bits;
 }
@@ -71,11 +71,12 @@ TEST(PrintNumPy, WritesFiveThousandRandomArraysAlike) {
     const Shape shape(each["shape"].get<std::vector<std::int64_t>>());
     const PrintOptions options = options_of(each.value("options", json::object()));
     const std::vector<double> values = values_of(dtype, each["bits"]);
-    const std::string text = array_text({.shape = shape,
-                                         .dtype = dtype,
-                                         .summarise = is_summarised(shape, options),
-                                         .values = values},
-                                        options);
+    const std::string text =
+        detail::tensor::array_text({.shape = shape,
+                                    .dtype = dtype,
+                                    .summarise = detail::tensor::is_summarised(shape, options),
+                                    .values = values},
+                                   options);
     const std::string want = each["text"];
     if (text == want || ++different > 10) continue;
     ADD_FAILURE() << each.dump() << "\n" << text << "\nin place of\n" << want;

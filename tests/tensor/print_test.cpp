@@ -33,11 +33,11 @@ std::string text(const Shape& shape, Doubles values, DType dtype = float32,
   if (dtype == float32) {
     for (double& value : values) value = static_cast<float>(value);
   }
-  return array_text({.shape = shape,
-                     .dtype = dtype,
-                     .summarise = is_summarised(shape, options),
-                     .values = values},
-                    options);
+  return detail::tensor::array_text({.shape = shape,
+                                     .dtype = dtype,
+                                     .summarise = detail::tensor::is_summarised(shape, options),
+                                     .values = values},
+                                    options);
 }
 
 std::string row(const Doubles& values, DType dtype = float32, const PrintOptions& options = {}) {

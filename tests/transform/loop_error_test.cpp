@@ -200,13 +200,13 @@ TEST(LoopError, ValuesInsideABody) {
 TEST(LoopError, TripsPastTheShadersIntegers) {
   const Tensor y = fori_loop(
       0, 4'194'305, [](Tensor, Tensor x) { return x * 0.5; }, host_leaf({8}));
-  EXPECT_EQ(support::error_of<DeviceError>([&] { plan_of(y, plan::webgl1_minimum()); }),
+  EXPECT_EQ(support::error_of<DeviceError>([&] { plan_of(y, core::webgl1_minimum()); }),
             "trigon::eval: too many trips of a loop: 4194305; at most 4194304; put a loop around "
             "it");
 }
 
 TEST(LoopError, LanesPastALayer) {
-  plan::Target target = plan::h200();
+  core::Target target = core::h200();
   target.max_side = 64;
   const Tensor y = fori_loop(
       0, 5, [](Tensor, Tensor x) { return x * sum(x, -1, true); }, host_leaf({40'000, 3}));

@@ -49,8 +49,8 @@ TEST(Browser, NamesTheDriverBelowIt) {
 
 TEST(Browser, OpensAContextOfItsProfile) {
   for (const Profile profile : {Profile::webgl2, Profile::webgl1}) {
-    const gl::Context context = gl::Context::open({.profile = profile});
-    const gl::Current current(context);
+    const detail::gl::Context context = detail::gl::Context::open({.profile = profile});
+    const detail::gl::Current current(context);
     EXPECT_EQ(context.es2(), profile == Profile::webgl1);
     EXPECT_EQ(EM_ASM_INT({ return GLctx instanceof WebGL2RenderingContext; }), !context.es2());
   }

@@ -150,7 +150,7 @@ template <HostScalar B>
 /// The same elements in C order in another shape; one size may be -1, for the size that is left.
 /// Raises Error when the sizes do not hold as many elements as x.
 [[nodiscard]] Tensor reshape(const Tensor& x, const Dims& dims);
-/// The same of these sizes: `reshape(x, 2, 3)`, `reshape(x, -1)`.
+/// The same of these sizes: `reshape(x, 4, -1)`, `reshape(x, -1)`.
 template <std::convertible_to<std::int64_t>... N>
   requires(sizeof...(N) > 0)
 [[nodiscard]] Tensor reshape(const Tensor& x, N... dims) { return x.reshape(dims...); }

@@ -25,7 +25,7 @@
 #define EGL_RENDERER_EXT 0x335F
 #endif
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 namespace {
 
 constexpr const char* hint =
@@ -374,4 +374,4 @@ std::vector<std::string> list_devices() {
   return names;
 }
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

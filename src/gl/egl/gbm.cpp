@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 namespace {
 
 using CreateDevice = void* (*)(int);
@@ -48,4 +48,4 @@ std::pair<std::vector<GbmNode>, std::string> gbm_nodes() {
   return nodes;
 }
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
-namespace trigon::gl {
+#include "core/rooms.hpp"
+
+namespace trigon::detail::gl {
 
 /// A DRM render node. `device` is a gbm_device*, or null with the reason.
 struct GbmNode {
@@ -20,4 +22,4 @@ struct GbmNode {
 /// per process and stay open: the EGL display made from one is never terminated.
 std::pair<std::vector<GbmNode>, std::string> gbm_nodes();
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

@@ -11,7 +11,7 @@
 #include "gl/context.hpp"
 #include "trigon/error.hpp"
 
-namespace trigon::gl {
+namespace trigon::detail::gl {
 namespace {
 
 using Handle = EMSCRIPTEN_WEBGL_CONTEXT_HANDLE;
@@ -123,4 +123,4 @@ void read_pack_buffer(std::span<std::byte> out) {
 
 std::vector<std::string> list_devices() { return {}; }
 
-}  // namespace trigon::gl
+}  // namespace trigon::detail::gl

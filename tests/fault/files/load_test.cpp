@@ -56,7 +56,7 @@ constexpr std::array loaders = {
     Loader{"Index", "trigon::SafeTensors: \"", save_index, load_tensors, io_error},
     Loader{"Png",
            "trigon::load_png: \"file.json\": ", [](const fs::path& path) { save_image(path, 0); },
-           [](const fs::path& path) { return text_of(io::load_png(path).data); }, io_error},
+           [](const fs::path& path) { return text_of(image::load_png(path).data); }, io_error},
     Loader{"Text", "gpt2::load: file.json: ",
            [](const fs::path& path) { io::write_file(path, std::string(1000, 'x')); },
            [](const fs::path& path) { return gpt2::read_file("gpt2::load", path, 2000); },

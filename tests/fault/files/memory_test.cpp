@@ -276,7 +276,7 @@ TEST(MemoryOfAFile, Pictures) {
   const TemporaryDirectory directory;
   const auto cost_of_picture = [&](const std::string& content) {
     io::write_file(directory / "x.png", content);
-    return cost_of(directory, [&] { return io::load_png(directory / "x.png"); });
+    return cost_of(directory, [&] { return image::load_png(directory / "x.png"); });
   };
   constexpr std::size_t side = 8000;  // 8 MB of rows, which deflate packs to 8 kB; 256 MB of image
   const std::string rows((side / 8 + 1) * side, '\0');

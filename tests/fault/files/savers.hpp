@@ -53,7 +53,7 @@ inline void save_tensors(const std::filesystem::path& path, int version) {
 }
 
 inline void save_image(const std::filesystem::path& path, int version) {
-  io::save_png(
+  image::save_png(
       path, {.width = 4, .height = 4, .channels = 3, .bits = 8, .data = some_bytes(48, version)});
 }
 

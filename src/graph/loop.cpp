@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "graph/loop.hpp"
+
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/item.hpp"
+#include "graph/trace.hpp"
+#include "trigon/error.hpp"
+
+namespace trigon::detail::graph {
+namespace {
+
+const char* function_of_loop(const Node& parameter) {
+  return item(loop_functions, parameter.attrs.size() > 1 ? parameter.attrs[1] : 0);
+}
+
+std::string parameter_name(const Node& parameter) {
+  return fmt::format("{} ({} {})", parameter.attrs[0] == 0 ? "the step" : "a carry or slice",
+                     to_string(parameter.shape), name(parameter.dtype));
+}
+
+}  // namespace
+
+void throw_no_value(const Node& parameter) {
+  constexpr const char* hint = "return it from the body, and read the result of the loop";
+  if (InBody::function() == nullptr) {
+    throw Error(fmt::format(
+        "trigon::{}: a tensor that the body of a loop made has no value after the loop: asked for "
+        "is one that depends on {}\n  hint: {}",
+        function_of_loop(parameter), parameter_name(parameter), hint));
+  }
+  throw Error(
+      fmt::format("trigon::{}: inside the body of a loop a tensor has no value: asked for "
+                  "is one that depends on {}\n  hint: {}",
+                  function_of_loop(parameter), parameter_name(parameter), hint));
+}
+
+void refuse_to_move(const NodePtr& root) {
+  if (InBody::function() == nullptr) return;
+  std::vector<NodePtr> open{root};
+  std::unordered_set<const Node*> seen{root.get()};
+  while (!open.empty()) {
+    const NodePtr node = std::move(open.back());
+    open.pop_back();
+    if (node->kind == Kind::parameter) {
+      throw Error(fmt::format(
+          "trigon::{}: the body moves a tensor to another device: asked for is one that depends on "
+          "{}; a loop runs on one device\n  hint: call .to(device) on what the loop reads before "
+          "it, or on its results after it",
+          function_of_loop(*node), parameter_name(*node)));
+    }
+    for (const NodePtr& input : inputs_of(*node)) {
+      if (seen.insert(input.get()).second) open.push_back(input);
+    }
+  }
+}
+
+}  // namespace trigon::detail::graph
