@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
-#include "emit/emit.hpp"
+#include "emit/guards.hpp"
 
 namespace trigon::detail::emit {
 

@@ -19,9 +19,4 @@ struct Source {
 /// `guards`: texels that the vertex stage looks at before the draw is taken, in u_g0 ....
 Source emit(const kernel::Kernel& kernel, std::size_t guards = 0);
 
-/// The declarations of those, and bool taken_(), which is whether all of them have what u_guard
-/// asks for: the texel's centre, as a part of the texture's sides, its lane, and 1 where it is
-/// to be other than 0.
-std::string guard_functions(bool is_es100, std::size_t guards);
-
 }  // namespace trigon::detail::emit

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
+#include "emit/guards.hpp"
 
-#include "emit/emit.hpp"
+#include <fmt/format.h>
 
 namespace trigon::detail::emit {
 

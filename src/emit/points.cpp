@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "emit/guards.hpp"
+
 namespace trigon::detail::emit {
 namespace {
 

@@ -17,6 +17,14 @@
 
 namespace trigon::detail::graph {
 
+/// Raises Error, naming `function`, for a number of the host that int32 cannot hold: no tensor gave
+/// it another dtype.
+void check_number(std::string_view function, const Node& node);
+
+/// Adds the input and takes over its device. Raises Error when two inputs live on different
+/// devices, and as check_number.
+void add_input(Node& node, const NodePtr& input);
+
 /// A node over inputs, on their device. Raises Error when these differ.
 NodePtr make(Kind kind, DType dtype, const Shape& shape, std::initializer_list<NodePtr> inputs);
 

@@ -209,6 +209,36 @@ const char* integers_text(double largest) {
                                : "the device has integers of 32 bits";
 }
 
+namespace {
+
+std::string_view function_of(const Node& node) {
+  return node.op != nullptr ? node.op->name : info(node.kind).function;
+}
+
+}  // namespace
+
+void check_number(std::string_view function, const Node& node) {
+  if (node.kind != Kind::constant || !node.weak || !is_integer(node.dtype)) return;
+  const DTypeInfo& limits = info(node.dtype);
+  if (node.value >= limits.lowest && node.value <= limits.highest) return;
+  throw Error(
+      fmt::format("trigon::{}: integer out of range: value is {:.0f}; on its own a number is {}, "
+                  "which holds integers in [{:.0f}, {:.0f}]\n  hint: cast with astype",
+                  function, node.value, name(node.dtype), limits.lowest, limits.highest));
+}
+
+void add_input(Node& node, const NodePtr& input) {
+  check_number(function_of(node), *input);
+  if (input->device != nullptr) {
+    if (node.device != nullptr && node.device != input->device) {
+      refuse_device(function_of(node), fmt::format("operand {}", node.inputs.size()),
+                    "those before it are");
+    }
+    node.device = input->device;
+  }
+  node.inputs.push_back(input);
+}
+
 NodePtr make(Kind kind, DType dtype, const Shape& shape, std::initializer_list<NodePtr> inputs) {
   auto node = std::make_shared<Node>(kind, dtype, shape);
   for (const NodePtr& input : inputs) add_input(*node, input);

@@ -8,10 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "core/item.hpp"
-#include "graph/call.hpp"
 
 namespace trigon::detail::graph {
 namespace {
@@ -54,10 +51,6 @@ constexpr std::array<KindInfo, kind_count> kind_table = {{
 static_assert(core::in_order(kind_table, &KindInfo::kind),
               "kind_table has one row a kind, in their order");
 
-std::string_view function_of(const Node& node) {
-  return node.op != nullptr ? node.op->name : info(node.kind).function;
-}
-
 }  // namespace
 
 const KindInfo& info(Kind kind) { return item(kind_table, kind); }
@@ -87,16 +80,6 @@ Node::~Node() {
   dying = nullptr;
 }
 
-void check_number(std::string_view function, const Node& node) {
-  if (node.kind != Kind::constant || !node.weak || !is_integer(node.dtype)) return;
-  const DTypeInfo& limits = info(node.dtype);
-  if (node.value >= limits.lowest && node.value <= limits.highest) return;
-  throw Error(
-      fmt::format("trigon::{}: integer out of range: value is {:.0f}; on its own a number is {}, "
-                  "which holds integers in [{:.0f}, {:.0f}]\n  hint: cast with astype",
-                  function, node.value, name(node.dtype), limits.lowest, limits.highest));
-}
-
 std::shared_ptr<Node> without_inputs(const Node& node) {
   auto made = std::make_shared<Node>(node.kind, node.dtype, node.shape);
   made->op = node.op;
@@ -106,18 +89,6 @@ std::shared_ptr<Node> without_inputs(const Node& node) {
   made->body = node.body;
   made->indexed = node.indexed;
   return made;
-}
-
-void add_input(Node& node, const NodePtr& input) {
-  check_number(function_of(node), *input);
-  if (input->device != nullptr) {
-    if (node.device != nullptr && node.device != input->device) {
-      refuse_device(function_of(node), fmt::format("operand {}", node.inputs.size()),
-                    "those before it are");
-    }
-    node.device = input->device;
-  }
-  node.inputs.push_back(input);
 }
 
 std::vector<NodePtr> inputs_of(const Node& node) {

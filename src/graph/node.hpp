@@ -127,14 +127,6 @@ struct Node : std::enable_shared_from_this<Node> {
   Node& operator=(const Node&) = delete;
 };
 
-/// Raises Error, naming `function`, for a number of the host that int32 cannot hold: no tensor gave
-/// it another dtype.
-void check_number(std::string_view function, const Node& node);
-
-/// Adds the input and takes over its device. Raises Error when two inputs live on different
-/// devices, and as check_number.
-void add_input(Node& node, const NodePtr& input);
-
 /// A new node like that one, without inputs, a device or a value.
 std::shared_ptr<Node> without_inputs(const Node& node);
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "io/safetensors.hpp"
+#include "io/safetensors_entry.hpp"
 
 namespace trigon::detail::io {
 namespace {

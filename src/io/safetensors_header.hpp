@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "io/json_reader.hpp"
-#include "io/safetensors.hpp"
+#include "io/safetensors_entry.hpp"
 
 namespace trigon::detail::io {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/item.hpp"
-#include "lower/loop.hpp"
+#include "lower/loop_run.hpp"
 #include "lower/values.hpp"
 
 namespace trigon::detail::lower {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <trigon/error.hpp>
@@ -10,6 +13,8 @@
 #include "glsl_text/words.hpp"
 #include "lower/domain.hpp"
 #include "lower/reduction.hpp"
+#include "lower/values.hpp"
+#include "rewrite/lanes.hpp"
 
 namespace trigon::detail::lower {
 namespace {
@@ -388,6 +393,9 @@ Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anch
   return work;
 }
 
+namespace {
+
+/// The outputs of a reduction at a kept index, found in a loop within the kernel.
 std::vector<std::int32_t> reduce_in_registers(Values& values, std::int32_t anchor,
                                               const core::Indices& kept) {
   kernel::KernelBuilder& b = values.builder();
@@ -410,6 +418,7 @@ std::vector<std::int32_t> reduce_in_registers(Values& values, std::int32_t ancho
   return finished(b, work.parts[0], sums[0]);
 }
 
+/// The same in the body of a loop: element by element where there are few.
 std::vector<std::int32_t> reduce_in_body(Values& values, std::int32_t anchor,
                                          const core::Indices& kept) {
   const Reduction work = reduction_of(values.scene(), {anchor});
@@ -441,6 +450,30 @@ std::vector<std::int32_t> reduce_in_body(Values& values, std::int32_t anchor,
                                      part.type, count);
   }
   return finished(b, part, sums);
+}
+
+}  // namespace
+
+/// The result of a reduction that each reader computes for itself, in a loop of its own.
+std::int32_t Values::reduction(std::int32_t entry, const core::Indices& index) {
+  core::Indices kept;
+  for (std::size_t k = 1; k < index.size(); ++k) {
+    if (scene_.at(entry).shape[static_cast<int>(k)] != 1) kept.push_back(index[k]);
+  }
+  if (!index[0].terms.empty()) {
+    throw std::logic_error("trigon::plan: a tuple of results is no array in registers");
+  }
+  // Its outputs come from one loop.
+  Key key{entry, kept};
+  const auto known = tuples_.find(key);
+  const bool unrolls = inside_.parameter != nullptr;
+  if (known != tuples_.end() && b_.holds(known->second.ids[0], known->second.scope)) {
+    return item(known->second.ids, index[0].constant);
+  }
+  const auto results =
+      unrolls ? reduce_in_body(*this, entry, kept) : reduce_in_registers(*this, entry, kept);
+  tuples_.insert_or_assign(std::move(key), Known<std::vector<std::int32_t>>{results, b_.scope()});
+  return item(results, index[0].constant);
 }
 
 bool lower_stages(const Scene& scene, Reduction work, const std::vector<std::int32_t>& anchors,

@@ -30,14 +30,6 @@ struct Reduction {
 /// The reductions over what they are applied to in the graph.
 Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anchors);
 
-/// The outputs of a reduction at a kept index, found in a loop within the kernel.
-std::vector<std::int32_t> reduce_in_registers(Values& values, std::int32_t anchor,
-                                              const core::Indices& kept);
-
-/// The same in the body of a loop: element by element where there are few.
-std::vector<std::int32_t> reduce_in_body(Values& values, std::int32_t anchor,
-                                         const core::Indices& kept);
-
 /// The draws of a reduction, in stages where one would be slow or too long; the last computes
 /// `outputs` from the results of `anchors`.
 bool lower_stages(const Scene& scene, Reduction work, const std::vector<std::int32_t>& anchors,

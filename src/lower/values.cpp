@@ -14,7 +14,6 @@
 
 #include "core/hash.hpp"
 #include "core/item.hpp"
-#include "lower/reduction.hpp"
 
 namespace trigon::detail::lower {
 namespace {
@@ -166,28 +165,6 @@ std::int32_t Values::compute(std::int32_t number_of_entry, core::Indices& index)
     }
     at = entry.inputs[0];
   }
-}
-
-/// The result of a reduction that each reader computes for itself, in a loop of its own.
-std::int32_t Values::reduction(std::int32_t entry, const core::Indices& index) {
-  core::Indices kept;
-  for (std::size_t k = 1; k < index.size(); ++k) {
-    if (scene_.at(entry).shape[static_cast<int>(k)] != 1) kept.push_back(index[k]);
-  }
-  if (!index[0].terms.empty()) {
-    throw std::logic_error("trigon::plan: a tuple of results is no array in registers");
-  }
-  // Its outputs come from one loop.
-  Key key{entry, kept};
-  const auto known = tuples_.find(key);
-  const bool unrolls = inside_.parameter != nullptr;
-  if (known != tuples_.end() && b_.holds(known->second.ids[0], known->second.scope)) {
-    return item(known->second.ids, index[0].constant);
-  }
-  const auto results =
-      unrolls ? reduce_in_body(*this, entry, kept) : reduce_in_registers(*this, entry, kept);
-  tuples_.insert_or_assign(std::move(key), Known<std::vector<std::int32_t>>{results, b_.scope()});
-  return item(results, index[0].constant);
 }
 
 /// A product of a loop's body, term by term.

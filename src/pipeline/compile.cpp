@@ -13,6 +13,7 @@
 #include "core/pointer_map.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
+#include "graph/collect.hpp"
 #include "pipeline/eval.hpp"
 #include "pipeline/traced.hpp"
 #include "run/device_state.hpp"

@@ -18,6 +18,7 @@
 
 #include "core/item.hpp"
 #include "core/layout.hpp"
+#include "core/target.hpp"
 #include "gl/check.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
@@ -26,7 +27,7 @@
 #include "graph/trace.hpp"
 #include "pipeline/describe.hpp"
 #include "pipeline/make_plan.hpp"
-#include "pipeline/traced.hpp"
+#include "plan/plan.hpp"
 #include "run/device_state.hpp"
 #include "run/process.hpp"
 #include "transform/index_checks.hpp"

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include <trigon/device.hpp>
 #include <trigon/dtype.hpp>
@@ -13,8 +14,18 @@
 #include <trigon/shape.hpp>
 
 #include "core/rooms.hpp"
+#include "core/target.hpp"
 
-// The doors from the public API into the pipeline.
+// The doors from the public API into the pipeline, and what compiled functions share with
+// evaluations.
+
+namespace trigon::detail::graph {
+struct Collected;
+}  // namespace trigon::detail::graph
+
+namespace trigon::detail::plan {
+struct Plan;
+}  // namespace trigon::detail::plan
 
 namespace trigon::detail::run {
 class Storage;
@@ -59,5 +70,17 @@ void try_kernel(run::DeviceState& device, const Op& op, std::span<const Tensor> 
 
 /// A leaf with the host's values.
 graph::NodePtr upload(const void* values, DType dtype, const Shape& shape, const Device& device);
+
+/// The plan of a graph, a new one where the device knows none.
+std::shared_ptr<const plan::Plan> plan_for(run::DeviceState& device, const graph::Collected& graph,
+                                           core::Asker asker);
+
+/// Values of the graph that lie on another device, those of nodes made of numbers alone, which
+/// belong to none and may be evaluated on any.
+std::vector<graph::NodePtr> values_elsewhere(const graph::Collected& graph,
+                                             const run::DeviceState& device);
+/// Copies such values to this device, through the host. Not under the lock of either device, as
+/// threads may copy both ways.
+void copy_values(std::span<const graph::NodePtr> nodes, run::DeviceState& device);
 
 }  // namespace trigon::detail::pipeline

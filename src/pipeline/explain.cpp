@@ -27,6 +27,7 @@
 #include "pipeline/describe.hpp"
 #include "pipeline/eval.hpp"
 #include "pipeline/make_plan.hpp"
+#include "pipeline/plan_record.hpp"
 #include "pipeline/reasons.hpp"
 #include "run/device_state.hpp"
 

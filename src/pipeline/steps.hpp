@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "lower/lower.hpp"
-#include "pipeline/make_plan.hpp"
+#include "pipeline/plan_record.hpp"
+#include "plan/step.hpp"
+#include "schedule/schedule.hpp"
 
 namespace trigon::detail::pipeline {
 

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "core/item.hpp"
+#include "graph/collect.hpp"
 #include "pipeline/describe.hpp"
 #include "pipeline/eval.hpp"
 #include "run/device_state.hpp"

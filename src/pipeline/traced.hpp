@@ -6,7 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "graph/collect.hpp"
+#include "core/layout.hpp"
+#include "core/rooms.hpp"
 #include "graph/node.hpp"
 #include "graph/trace.hpp"
 #include "plan/plan.hpp"
@@ -16,18 +17,6 @@
 namespace trigon::detail::pipeline {
 
 using StoragePtr = std::shared_ptr<run::Storage>;
-
-/// Defined in eval.cpp: the plan of a graph, a new one where the device knows none.
-std::shared_ptr<const plan::Plan> plan_for(run::DeviceState& device, const graph::Collected& graph,
-                                           core::Asker asker);
-
-/// Defined in eval.cpp: values of the graph that lie on another device, those of nodes made of
-/// numbers alone, which belong to none and may be evaluated on any.
-std::vector<graph::NodePtr> values_elsewhere(const graph::Collected& graph,
-                                             const run::DeviceState& device);
-/// Defined in eval.cpp: copies such values to this device, through the host. Not under the lock of
-/// either device, as threads may copy both ways.
-void copy_values(std::span<const graph::NodePtr> nodes, run::DeviceState& device);
 
 /// A leaf that stands for an argument while a function is traced.
 struct TracedArgument {

@@ -24,12 +24,13 @@
 #include "plan/plan_cache.hpp"
 #include "run/pending_read.hpp"
 #include "run/program_cache.hpp"
-#include "run/slot_textures.hpp"
+#include "run/slot_texture.hpp"
 #include "run/texture_pool.hpp"
 
 namespace trigon::detail::run {
 
 class DeviceState;
+class SlotTextures;
 
 /// A tensor's texture, which several tensors may see in their own way. It may die on any thread:
 /// the texture then waits for the device's next entry.

@@ -9,19 +9,13 @@
 #include "core/item.hpp"
 #include "core/rooms.hpp"
 #include "plan/plan.hpp"
+#include "run/slot_texture.hpp"
 #include "run/texture_pool.hpp"
 
 namespace trigon::detail::run {
 
 class DeviceState;
 class Storage;
-
-/// The texture in a slot of a plan, while the plan runs.
-struct SlotTexture {
-  PooledTexture* texture = nullptr;
-  std::unique_ptr<PooledTexture> owned;  ///< of a value that only the plan's own steps read
-  bool kept = false;                     ///< a tensor will hold it
-};
 
 /// The textures of one evaluation by slot. Those of leaves and results are Storages, which tensors
 /// share; the others come from the pool and go back to it with their last reader.

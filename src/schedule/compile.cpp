@@ -4,6 +4,7 @@
 
 #include "core/item.hpp"
 #include "rewrite/lanes.hpp"
+#include "schedule/schedule.hpp"
 #include "schedule/state.hpp"
 
 // What is stored to keep programs short: compiling is a cost, too.

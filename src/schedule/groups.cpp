@@ -6,6 +6,7 @@
 
 #include "core/item.hpp"
 #include "core/math.hpp"
+#include "schedule/schedule.hpp"
 #include "schedule/state.hpp"
 
 namespace trigon::detail::schedule {

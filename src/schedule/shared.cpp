@@ -5,6 +5,7 @@
 #include "core/hash.hpp"
 #include "core/item.hpp"
 #include "core/math.hpp"
+#include "schedule/schedule.hpp"
 #include "schedule/state.hpp"
 
 namespace trigon::detail::schedule {

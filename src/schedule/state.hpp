@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/item.hpp"
-#include "schedule/schedule.hpp"
+#include "schedule/group.hpp"
 #include "schedule/sides.hpp"
 
 // What the parts of the schedule share: which entries are stored, found step by step.

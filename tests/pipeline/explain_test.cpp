@@ -12,6 +12,7 @@
 #include <trigon/trigon.hpp>
 
 #include "pipeline/describe.hpp"
+#include "pipeline/plan_record.hpp"
 #include "support/plans.hpp"
 #include "support/repeat_plan.hpp"
 

@@ -13,6 +13,7 @@
 #include <trigon/trigon.hpp>
 
 #include "pipeline/describe.hpp"
+#include "pipeline/plan_record.hpp"
 #include "reference/interpret.hpp"
 #include "support/host_device.hpp"
 #include "support/loop_cases.hpp"

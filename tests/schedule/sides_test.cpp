@@ -11,6 +11,7 @@
 #include <trigon/trigon.hpp>
 
 #include "pipeline/describe.hpp"
+#include "pipeline/plan_record.hpp"
 #include "support/compared_device.hpp"
 #include "support/host_device.hpp"
 #include "support/plans.hpp"

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernel/kernel.hpp"
+#include "lower/lower.hpp"
+#include "rewrite/lanes.hpp"
+
+namespace trigon::detail::lower {
+
+/// Some trips of a loop whose lanes do not depend on each other. The results of a loop are numbered
+/// as those of its body: the carries, then the outputs.
+struct LoopRun {
+  rewrite::LoopLanes lanes;
+  kernel::IntExpr trips;        ///< of this draw
+  std::int64_t most;            ///< of them
+  std::vector<bool> needed;     ///< by number: the results on which those that are asked for depend
+  std::int64_t steps = 0;       ///< the draw's last trips, whose outputs it writes
+  bool in_rows = false;         ///< outputs of each draw lie below those before, else in layers
+  bool each_step = false;       ///< a lane for each step, which ends with it: steps is 1
+  bool rolls = false;           ///< short reductions of the body are loops, where they can be
+  kernel::IntExpr begin{};      ///< trips that earlier draws have done
+  std::vector<Place> before{};  ///< where they left the results; empty: these are the loop's inputs
+};
+
+}  // namespace trigon::detail::lower

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "core/item.hpp"
+#include "core/math.hpp"
+#include "schedule/state.hpp"
+
+namespace trigon::detail::schedule {
+namespace {
+
+// A draw that is skipped now and then has to save that much more than a draw takes.
+constexpr double worth_a_draw = 2;
+
+/// Whether the host waits for the device between its trips, for as long as its carries say.
+bool is_while_loop(const ir::Graph::Entry& entry) {
+  std::vector<const ir::Graph::Entry*> open{&entry};
+  while (!open.empty()) {
+    const ir::Graph::Entry& one = *open.back();
+    open.pop_back();
+    if (one.kind != ir::Kind::loop) continue;
+    if (loop_numbers(one).has_condition != 0) return true;
+    for (const ir::Graph::Entry& inner : one.body->entries) open.push_back(&inner);
+  }
+  return false;
+}
+
+/// Finds the conds whose sides are worth draws of their own.
+class SideFinder {
+ public:
+  explicit SideFinder(State& state) : state_(state), found_(state.graph.entries.size(), -1) {}
+
+  void run() {
+    find_predicates();
+    if (sides_.predicates.empty()) return;
+    find_needs();
+    sides_.splits.assign(state_.graph.entries.size(), false);
+    std::vector<bool> chosen;
+    for (std::int32_t p = 0; p < std::ssize(sides_.predicates); ++p) chosen.push_back(pays(p));
+    keep(chosen);
+  }
+
+ private:
+  const ir::Graph::Entry& at(std::int32_t k) const { return state_.at(k); }
+
+  void find_predicates() {
+    for (std::int32_t k = 0; k < state_.graph.size(); ++k) {
+      if (!is_branch(at(k)) || state_.is_empty(k)) continue;
+      std::optional<Predicate> one = predicate_of(state_.graph, k);
+      // To store the whole of a larger entry for one element of it may cost anything.
+      if (!one || (at(one->entry).shape.numel() != 1 && !state_.is_loaded(one->entry))) continue;
+      auto& known = sides_.predicates;
+      const auto place = std::find(known.begin(), known.end(), *one);
+      item(found_, k) = static_cast<std::int32_t>(place - known.begin());
+      if (place == known.end()) known.push_back(std::move(*one));
+    }
+  }
+
+  /// From the roots down.
+  void find_needs() {
+    sides_.needs.resize(state_.graph.entries.size());
+    for (std::int32_t k = state_.graph.size(); k-- > 0;) {
+      // A while loop on values that no draw has made might go on for ever.
+      if (state_.why(k) == Reason::root || is_while_loop(at(k))) continue;
+      std::optional<Literals> need;
+      const auto add = [&](const Literals& more) { need = need ? common(*need, more) : more; };
+      for (std::int32_t reader : item(state_.graph.readers, k)) {
+        const auto& inputs = at(reader).inputs;
+        const Literals& own = item(sides_.needs, reader);
+        for (std::size_t place = 0; place < inputs.size(); ++place) {
+          if (inputs[place] != k) continue;
+          const std::int32_t p =
+              own.size() < most_literals(state_.target) ? item(found_, reader) : -1;
+          add(p >= 0 && place > 0 ? with(own, {p, place == 1}) : own);
+        }
+      }
+      item(sides_.needs, k) = need.value_or(Literals{});
+    }
+  }
+
+  bool needs(std::int32_t k, const Literal& literal) const {
+    const Literals& need = item(sides_.needs, k);
+    return std::binary_search(need.begin(), need.end(), literal);
+  }
+
+  /// Whether an entry has draws of its own whatever the schedule stores.
+  bool is_drawn(std::int32_t k) const {
+    return state_.is_anchor(k) || is_update(at(k).kind) || at(k).kind == ir::Kind::loop;
+  }
+
+  static double texels(const Shape& shape) {
+    return static_cast<double>(core::ceil_div(shape.numel(), 4));
+  }
+
+  /// An estimate of the time that an entry takes in a side, without what lies below it. A kernel
+  /// loads once what both sides read.
+  double nanoseconds(std::int32_t k, const Literal& side) const {
+    const ir::Graph::Entry& entry = at(k);
+    const core::Costs& costs = state_.costs;
+    switch (entry.kind) {
+      case ir::Kind::contract: {
+        // Sixteen multiply-adds share a fetch.
+        const auto inner = static_cast<double>(at(entry.inputs[0]).shape.back());
+        return static_cast<double>(entry.shape.numel()) * inner / 16 * costs.fetch;
+      }
+      case ir::Kind::scatter: {
+        const auto points = static_cast<double>(at(entry.inputs[2]).shape.numel());
+        return points * (2 * costs.fetch + costs.blend);
+      }
+      case ir::Kind::loop: return loop_nanoseconds(entry);
+      default: break;
+    }
+    const bool is_reduction = entry.kind == ir::Kind::reduce;
+    const Shape& over = is_reduction ? at(entry.inputs[0]).shape : entry.shape;
+    double texel = static_cast<double>(instructions_of(state_.graph, k)) * costs.instruction;
+    for (std::int32_t input : entry.inputs) {
+      const bool loads = state_.is_loaded(input) && (is_drawn(k) || needs(input, side));
+      texel += loads ? costs.fetch : 0;
+    }
+    return texels(over) * texel;
+  }
+
+  double loop_nanoseconds(const ir::Graph::Entry& loop) const {
+    const ir::LoopNumbers numbers = loop_numbers(loop);
+    double trip = 0;
+    for (std::int32_t k = 0; k < loop.body->size(); ++k) {
+      trip += texels((*loop.body)[k].shape) * static_cast<double>(instructions_of(*loop.body, k)) *
+              state_.costs.instruction;
+    }
+    return trip * static_cast<double>(std::max<std::int64_t>(numbers.trips, 1));
+  }
+
+  /// The time of what a side alone needs and a kernel computes on its way to the choice.
+  double in_kernel(std::int32_t where, const Literal& side) const {
+    std::set<std::int32_t> seen;
+    Ids open{at(where).inputs[side.holds ? 1 : 2]};
+    double sum = 0;
+    while (!open.empty()) {
+      const std::int32_t k = open.back();
+      open.pop_back();
+      if (state_.is_loaded(k) || is_drawn(k) || !needs(k, side) || !seen.insert(k).second) continue;
+      sum += nanoseconds(k, side);
+      open.insert(open.end(), at(k).inputs.begin(), at(k).inputs.end());
+    }
+    return sum;
+  }
+
+  /// Whether draws that a predicate skips pay for those that are made for it. Marks what it splits:
+  /// nothing where a branch of a kernel skips as well.
+  bool pays(std::int32_t p) {
+    const double draw = state_.costs.draw * worth_a_draw;
+    double saved = state_.is_loaded(item(sides_.predicates, p).entry) ? 0 : -draw;
+    bool any = false;
+    for (std::int32_t k = 0; k < state_.graph.size(); ++k) {
+      if (item(found_, k) == p) {
+        if (state_.costs.branch_skips) continue;
+        // Every other time, as far as is known.
+        const double sides = (in_kernel(k, {p, true}) + in_kernel(k, {p, false})) / 2;
+        item(sides_.splits, k) = sides > draw;
+        if (sides > draw) saved += sides - draw, any = true;
+      } else if (is_drawn(k) && (needs(k, {p, true}) || needs(k, {p, false}))) {
+        saved += nanoseconds(k, {p, true}) / 2;
+        any = true;
+      }
+    }
+    return any && saved > 0;
+  }
+
+  /// Keeps the chosen predicates alone, with new numbers, and has them stored.
+  void keep(const std::vector<bool>& chosen) {
+    Ids number(chosen.size(), -1);
+    for (std::size_t p = 0; p < chosen.size(); ++p) {
+      if (!chosen[p]) continue;
+      number[p] = static_cast<std::int32_t>(state_.sides.predicates.size());
+      state_.sides.predicates.push_back(sides_.predicates[p]);
+      if (!state_.is_leaf(sides_.predicates[p].entry)) {
+        state_.store(sides_.predicates[p].entry, Reason::predicate);
+      }
+    }
+    if (state_.sides.predicates.empty()) return;
+    for (Literals& need : sides_.needs) {
+      std::erase_if(need, [&](const Literal& one) { return item(number, one.predicate) < 0; });
+      for (Literal& one : need) one.predicate = item(number, one.predicate);
+    }
+    for (std::size_t k = 0; k < found_.size(); ++k) {
+      if (found_[k] < 0 || item(number, found_[k]) < 0) sides_.splits[k] = false;
+    }
+    state_.sides.needs = std::move(sides_.needs);
+    state_.sides.splits = std::move(sides_.splits);
+  }
+
+  State& state_;
+  Ids found_;  ///< the number of a branch's predicate, or -1
+  Sides sides_;
+};
+
+}  // namespace
+
+void mark_sides(State& state) {
+  if (state.target.vertex_samplers == 0) return;
+  SideFinder(state).run();
+}
+
+}  // namespace trigon::detail::schedule
