@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "io/little_endian.hpp"
 #include "io/safetensors_entry.hpp"
 
 namespace trigon::detail::io {
@@ -36,12 +37,7 @@ constexpr std::array<Start, 10> starts = {{
 
 /// Whether it starts with the length of a header that a safetensors file may have.
 bool has_header_length(std::span<const std::byte> start) {
-  if (start.size() < length_size) return false;
-  std::uint64_t size = 0;
-  for (std::size_t k = 0; k < length_size; ++k) {
-    size |= std::to_integer<std::uint64_t>(start[k]) << (8 * k);
-  }
-  return size <= max_header;
+  return start.size() >= length_size && read_little_endian<std::uint64_t>(start) <= max_header;
 }
 
 bool is_safetensors(std::span<const std::byte> start) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
 #include <cstring>
 #include <functional>
@@ -15,6 +14,7 @@
 
 #include "core/math.hpp"
 #include "io/file_kind.hpp"
+#include "io/little_endian.hpp"
 #include "io/mapped_file.hpp"
 #include "io/new_file.hpp"
 #include "io/rounding.hpp"
@@ -24,8 +24,6 @@
 
 namespace trigon::detail::io {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "the file format is little-endian");
 
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t alignment = 64;  // of the data, as NumPy writes it
@@ -226,10 +224,9 @@ std::pair<std::span<const std::byte>, std::span<const std::byte>> split(
   if (file.size() < begin) {
     fail(path, "file too short: {} bytes; must have a version and a header", file.size());
   }
-  std::size_t length = 0;
-  for (std::size_t i = 0; i < length_size; ++i) {
-    length |= static_cast<std::size_t>(byte(version_end + i)) << (8 * i);
-  }
+  const auto length_bytes = std::span(start).subspan(version_end, length_size);
+  const std::size_t length = major == 1 ? read_little_endian<std::uint16_t>(length_bytes)
+                                        : read_little_endian<std::uint32_t>(length_bytes);
   if (length > file.size() - begin) {
     fail(path,
          "header runs past the file: header is {} bytes, file has {} after its length; "

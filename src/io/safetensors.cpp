@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "io/file_kind.hpp"
+#include "io/little_endian.hpp"
 #include "io/safetensors_header.hpp"
 #include "io/text.hpp"
 #include "trigon/error.hpp"
@@ -66,10 +67,7 @@ std::uint64_t header_end(const Place& place, std::span<const std::byte> start,
   if (shortest < length_size) {
     place.fail("file too short: {} bytes; must have at least {}", shortest, length_size);
   }
-  std::uint64_t size = 0;
-  for (std::size_t i = 0; i < length_size; ++i) {
-    size |= std::to_integer<std::uint64_t>(start[i]) << (8 * i);
-  }
+  const auto size = read_little_endian<std::uint64_t>(start);
   if (size > max_header) {
     refuse_other_kind(place, start);
     place.fail("header too long: {} bytes; must be at most {}", size, max_header);

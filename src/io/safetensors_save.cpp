@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/math.hpp"
+#include "io/little_endian.hpp"
 #include "io/new_file.hpp"
 #include "io/safetensors.hpp"
 #include "io/text.hpp"
@@ -105,10 +106,7 @@ void save_safetensors(const std::filesystem::path& path, std::span<const Entry> 
   });
 
   const std::string header = header_text(path, order);
-  std::array<std::byte, length_size> length{};
-  for (std::size_t i = 0; i < length.size(); ++i) {
-    length[i] = static_cast<std::byte>(header.size() >> (8 * i) & 0xff);
-  }
+  const auto length = little_endian<std::uint64_t>(header.size());
   std::vector<std::span<const std::byte>> parts = {length, std::as_bytes(std::span(header))};
   for (const Entry* const entry : order) parts.push_back(entry->bytes);
   replace_file("save_safetensors", path, parts);
