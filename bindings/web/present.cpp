@@ -12,7 +12,7 @@
 
 #include "gl/check.hpp"
 #include "gl/program.hpp"
-#include "pipeline/eval.hpp"
+#include "pipeline/values.hpp"
 #include "run/device_state.hpp"
 
 namespace web {

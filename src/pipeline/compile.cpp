@@ -16,6 +16,7 @@
 #include "graph/collect.hpp"
 #include "pipeline/eval.hpp"
 #include "pipeline/traced.hpp"
+#include "pipeline/values.hpp"
 #include "run/device_state.hpp"
 #include "transform/index_checks.hpp"
 #include "trigon/detail/memory.hpp"

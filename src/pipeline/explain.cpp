@@ -25,10 +25,10 @@
 #include "graph/trace.hpp"
 #include "lower/domain.hpp"
 #include "pipeline/describe.hpp"
-#include "pipeline/eval.hpp"
 #include "pipeline/make_plan.hpp"
 #include "pipeline/plan_record.hpp"
 #include "pipeline/reasons.hpp"
+#include "pipeline/values.hpp"
 #include "run/device_state.hpp"
 
 namespace trigon {

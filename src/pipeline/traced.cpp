@@ -9,6 +9,7 @@
 #include "graph/collect.hpp"
 #include "pipeline/describe.hpp"
 #include "pipeline/eval.hpp"
+#include "pipeline/values.hpp"
 #include "run/device_state.hpp"
 
 namespace trigon::detail::pipeline {

@@ -8,7 +8,7 @@
 
 #include "core/layout.hpp"
 #include "core/no_memory.hpp"
-#include "pipeline/eval.hpp"
+#include "pipeline/values.hpp"
 #include "run/device_state.hpp"
 
 namespace trigon::detail {

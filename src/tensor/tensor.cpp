@@ -15,6 +15,7 @@
 #include "graph/loop.hpp"
 #include "graph/trace.hpp"
 #include "pipeline/eval.hpp"
+#include "pipeline/values.hpp"
 #include "trigon/device.hpp"
 #include "trigon/ops/index.hpp"
 #include "trigon/ops/logic.hpp"

@@ -5,6 +5,7 @@
 
 #include "graph/build.hpp"
 #include "pipeline/eval.hpp"
+#include "pipeline/values.hpp"
 
 // In place of src/pipeline, src/run and what they need: graphs are built, never evaluated, so that
 // targets compile a third of the library and no GL.

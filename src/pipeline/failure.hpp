@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "core/rooms.hpp"
+#include "pipeline/values.hpp"
+
+// The rules of failure: what tensors are after an evaluation that fails. src/README.md has them as
+// a table, tests/fault/promises_test.cpp tests each cell.
+
+namespace trigon::detail::pipeline {
+
+/// Raises Error if a leaf lost its value in an evaluation that failed.
+void refuse_lost(const graph::Collected& graph);
+
+/// Call in the handler of an exception that ended a run after `drawn` whole steps. Hands drawn
+/// values to their nodes, takes overwritten values away, and throws the exception again, or
+/// NoMemory where a second attempt would only meet lost values.
+[[noreturn]] void settle_failure(const graph::Collected& graph, const plan::Plan& plan,
+                                 Slots& slots, std::span<const double> scalars, std::size_t drawn);
+
+}  // namespace trigon::detail::pipeline
