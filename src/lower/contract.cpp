@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
 
 #include "core/item.hpp"
 #include "core/math.hpp"
 #include "lower/contraction.hpp"
 #include "lower/copy.hpp"
 #include "lower/domain.hpp"
+#include "lower/product_kernel.hpp"
 #include "lower/reduction.hpp"
 
 namespace trigon::detail::lower {
@@ -14,19 +14,6 @@ namespace {
 
 // Below this many inner steps a fragment, what a quad saves is less than what sharing costs.
 constexpr std::int64_t least_shared = 16;
-
-/// A texel's columns: its lanes, and the first of them.
-struct Column {
-  core::Affine lanes, first;
-};
-
-/// What builds the kernel of one contraction.
-struct Kit {
-  const Scene& scene;
-  kernel::KernelBuilder& b;
-  Values& values;
-  const Contraction& work;
-};
 
 /// Where a result of that shape goes, and so which fragments share its inner axis.
 core::Layout place_block(const core::Target& target, Contraction& work, DType dtype,
@@ -48,241 +35,6 @@ core::Layout place_block(const core::Target& target, Contraction& work, DType dt
   return layout;
 }
 
-/// The four texels of b for four inner steps: columns c ... c + 3 of k4, or rows k1 ... k1 + 3 of
-/// c.
-std::vector<std::int32_t> right_values(const Kit& kit, const core::Indices& batch,
-                                       const Column& column, const Column& k, std::int32_t mask) {
-  const auto& [scene, b, values, work] = kit;
-  std::vector<std::int32_t> result;
-  for (std::int64_t j = 0; j < 4; ++j) {
-    core::Indices index = batch;
-    index.push_back(work.inner_in_lanes ? k.lanes : k.first + j);
-    index.push_back(work.inner_in_lanes ? column.first + j : column.lanes);
-    if (work.inner == 1) index[index.size() - 2] = {};
-    if (work.shape.back() == 1) index.back() = {};
-    std::int32_t value = values.value(work.b, std::move(index));
-    if (mask >= 0) {
-      value = work.inner_in_lanes ? b.select(mask, value, b.constant(0))
-                                  : b.add(kernel::Code::keep, core::Type::f, {mask, value},
-                                          static_cast<std::int8_t>(j));
-    }
-    result.push_back(value);
-  }
-  return result;
-}
-
-/// Four inner steps of each of the rows, in the lanes of a value a row.
-std::vector<std::int32_t> left_values(const Kit& kit, const std::vector<core::Indices>& rows,
-                                      const Column& k, std::int32_t mask, std::int32_t zero) {
-  const auto& [scene, b, values, work] = kit;
-  std::vector<std::int32_t> result;
-  if (work.rows_in_lanes) {
-    // Texels of four rows each, for four inner steps; a lane of each is a row's.
-    const core::Affine lanes = b.variable(b.base_index(kernel::Code::lanes, 0, 4));
-    for (std::size_t first = 0; first < rows.size(); first += 4) {
-      std::vector<std::int32_t> texels;
-      for (std::int64_t j = 0; j < 4; ++j) {
-        core::Indices index(rows[first].begin(), rows[first].end() - 1);
-        // Rows past the last are computed and never read.
-        index.back() = b.assume_below(index.back() + lanes, core::round_up(work.shape[-2], 4));
-        index.push_back(work.inner == 1 ? core::Affine{} : k.first + j);
-        std::int32_t texel = values.value(work.a, std::move(index));
-        if (mask >= 0) {
-          texel =
-              b.add(kernel::Code::keep, core::Type::f, {mask, texel}, static_cast<std::int8_t>(j));
-        }
-        texels.push_back(texel);
-      }
-      for (std::size_t i = first; i < std::min(first + 4, rows.size()); ++i) {
-        result.push_back(
-            b.add(kernel::Code::column, core::Type::f, texels, static_cast<std::int8_t>(i % 4)));
-      }
-    }
-    return result;
-  }
-  for (const core::Indices& row : rows) {
-    core::Indices index(row.begin(), row.end() - 1);
-    index.push_back(work.inner == 1 ? core::Affine{} : k.lanes);
-    const std::int32_t value = values.value(work.a, std::move(index));
-    result.push_back(mask >= 0 ? b.select(mask, value, zero) : value);
-  }
-  return result;
-}
-
-/// Four inner steps of a trip: their numbers in the lanes, and the first of them.
-Column inner_steps(const Kit& kit, std::int32_t block, const core::Affine& first,
-                   std::int64_t trips) {
-  const auto& [scene, b, values, work] = kit;
-  const std::int64_t quad = work.quad();
-  if (quad == 1) {
-    return {first + b.counter4(block, std::min(trips * 4, work.inner)),
-            first + b.counter(block, trips) * 4};
-  }
-  const core::Affine member = member_of(b, work.quad_columns, work.quad_rows);
-  const core::Affine k = b.counter(block, trips) * (4 * quad) + member * 4;
-  // Steps past the end are masked, so what counts lies below it.
-  const std::int64_t end = std::min(trips * 4 * quad, work.inner);
-  return {first + b.assume_below(k + b.variable(b.base_index(kernel::Code::lanes, 0, 4)), end),
-          first + b.assume_below(k, core::round_up(end, 4) - 3)};
-}
-
-/// How often the loop runs: up to the length, and not at all for columns that are not asked for.
-std::int32_t trip_count(const Kit& kit, const Column& column, std::int64_t trips) {
-  const auto& [scene, b, values, work] = kit;
-  std::int32_t count = -1;
-  if (work.length >= 0 && work.part_count == 1) {
-    const std::int64_t step = 4 * work.quad();
-    const core::Affine length =
-        b.scalar_index({.scalar = work.length, .low = 0, .high = work.inner});
-    count = b.materialise(b.split(length + (step - 1), step).quotient);
-  } else {
-    count = b.materialise(b.scalar({.base = trips, .scale = 0}));
-  }
-  if (work.columns < 0) return count;
-  // A quad goes by the first of its columns.
-  kernel::Instr only{.code = kernel::Code::trips_if, .type = core::Type::i};
-  only.args = {count, b.materialise(column.first)};
-  only.ints = {b.int_slot({.scalar = work.columns, .low = 0, .high = work.shape.back()})};
-  return b.add(std::move(only));
-}
-
-/// The loop over the inner axis. It carries a sum for each row of the block and each column.
-std::int32_t accumulate(const Kit& kit, const std::vector<core::Indices>& rows,
-                        const std::vector<Column>& columns, const core::Affine& first,
-                        std::int64_t trips) {
-  const auto& [scene, b, values, work] = kit;
-  const std::int32_t block = b.open_block(0);
-  const Column k = inner_steps(kit, block, first, trips);
-  const bool all_read =
-      work.length < 0 && trips * 4 * work.quad() * work.part_count * work.blended == work.inner;
-  kernel::IntExpr limit{.base = work.inner};
-  if (work.length >= 0) limit = {.scalar = work.length, .low = 0, .high = work.inner};
-  const std::int32_t mask = all_read ? -1 : b.below(k.lanes, limit);
-  const std::int32_t zero = b.constant(0);
-  std::vector<std::int32_t> sums;
-  for (std::size_t i = 0; i < rows.size() * columns.size(); ++i) {
-    sums.push_back(b.carry(block, zero));
-  }
-  const core::Indices batch(rows[0].begin(), rows[0].end() - 2);
-  // All fetches first: drivers that keep the order overlap them.
-  std::vector<std::vector<std::int32_t>> right;
-  for (const Column& column : columns) {
-    right.push_back(right_values(kit, batch, column, k, mask));
-  }
-  const std::vector<std::int32_t> left = left_values(kit, rows, k, mask, zero);
-  const kernel::Code multiply = work.inner_in_lanes ? kernel::Code::dots : kernel::Code::rows;
-  std::int32_t number = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (const auto& texels : right) {
-      std::vector<std::int32_t> args{item(sums, number), left[i]};
-      args.insert(args.end(), texels.begin(), texels.end());
-      b.set_carried(block, number++, b.add(multiply, core::Type::f, std::move(args)));
-    }
-  }
-  b.set_trips(block, trip_count(kit, columns[0], trips), trips);
-  return block;
-}
-
-/// The sum of a block's row in the fragment's own columns, from those of its quad.
-std::int32_t row_sum(const Kit& kit, std::int32_t loop, std::size_t row) {
-  const auto& [scene, b, values, work] = kit;
-  const auto quad = static_cast<std::int32_t>(work.quad());
-  const std::int32_t first = static_cast<std::int32_t>(row) * quad;
-  std::vector<std::int32_t> sums;
-  for (std::int32_t k = 0; k < quad; ++k) sums.push_back(b.result(loop, first + k));
-  if (work.quad_columns == 2) {
-    std::vector<std::int32_t> added;
-    for (std::size_t k = 0; k < sums.size(); k += 2) {
-      added.push_back(b.add(kernel::Code::exchange, core::Type::f, {sums[k], sums[k + 1]}, 0));
-    }
-    sums = added;
-  }
-  return work.quad_rows == 2 ? b.add(kernel::Code::exchange, core::Type::f, {sums[0], sums[1]}, 1)
-                             : sums[0];
-}
-
-/// The columns of a fragment's quad, its own alone where it has none.
-std::vector<Column> columns_of_quad(const Kit& kit, const core::Layout& layout, const Column& own) {
-  const auto& [scene, b, values, work] = kit;
-  if (work.quad() == 1) return {own};
-  const bool block = work.rows_per_block > 1;
-  const std::int64_t down = block ? 0 : layout.width;
-  kernel::KernelBuilder& builder = b;
-  const auto base = [&builder](kernel::Code code, std::int64_t size) {
-    return builder.variable(builder.base_index(code, 0, size));
-  };
-  core::Affine texel = work.quad_columns == 2 ? base(kernel::Code::pair_x, layout.width / 2) * 2
-                                              : base(kernel::Code::frag_x, layout.width);
-  if (down > 0 && layout.height > 1) {
-    texel =
-        texel + (work.quad_rows == 2 ? base(kernel::Code::pair_y, layout.height / 2) * (2 * down)
-                                     : base(kernel::Code::frag_y, layout.height) * down);
-  }
-  // A row may end with a texel past its end, of which nothing is kept.
-  const std::int64_t end = block ? work.shape.back() : layout.width * layout.height * 4;
-  std::vector<Column> columns;
-  for (std::int64_t y = 0; y < work.quad_rows; ++y) {
-    for (std::int64_t x = 0; x < work.quad_columns; ++x) {
-      const core::Affine first = texel * 4 + (x + y * down) * 4;
-      columns.push_back({b.assume_below(first + base(kernel::Code::lanes, 4), end),
-                         b.assume_below(first, core::round_up(end, 4) - 3)});
-    }
-  }
-  return columns;
-}
-
-/// The rows that a fragment computes, as indices (B..., row, column), and its own column; the parts
-/// of the inner axis count as the first batch axis.
-struct Block {
-  std::vector<core::Indices> rows;
-  Column own;
-  core::Affine part;
-};
-Block block_of_fragment(const Kit& kit, const core::Layout& layout, const Fragment& at) {
-  const auto& [scene, b, values, work] = kit;
-  Shape outer = work.shape;
-  if (work.part_count > 1) outer.insert(0, work.part_count);
-  const std::int64_t m = outer[-2];
-  outer.erase(-1);
-  outer.erase(-1);
-  Block block;
-  core::Affine batch_number;
-  core::Indices row;
-  if (work.rows_per_block > 1) {
-    block.own = {at.x4, at.x * 4};
-    const std::int64_t height = core::ceil_div(m, work.rows_per_block);
-    const auto parts = b.split(at.y, height);
-    batch_number = parts.quotient;
-    for (std::int64_t i = 0; i < work.rows_per_block; ++i) {
-      row.push_back(work.rows_in_lanes ? parts.remainder * work.rows_per_block + i
-                                       : parts.remainder + i * height);
-    }
-  } else {
-    const core::Affine e = at.x4 + at.y * (layout.width * 4);
-    const core::Affine first_lane = at.x * 4 + at.y * (layout.width * 4);
-    const bool one_row = work.part_count * work.shape.numel() == work.shape.back();
-    kernel::KernelBuilder::Split lanes{{}, e};
-    if (!one_row) lanes = row_of(b, e, work.shape);
-    block.own = {lanes.remainder,
-                 one_row ? first_lane : row_of(b, first_lane, work.shape).remainder};
-    const auto by_row = b.split(lanes.quotient, m);
-    batch_number = by_row.quotient;
-    row.push_back(m == 1 ? core::Affine{} : by_row.remainder);
-  }
-  core::Indices batch = b.unravel(batch_number, {outer.begin(), outer.end()});
-  if (work.part_count > 1) {
-    block.part = batch[0];
-    batch.erase(batch.begin());
-  }
-  for (const core::Affine& one : row) {
-    core::Indices index = batch;
-    index.push_back(one);
-    index.push_back(work.shape.back() == 1 ? core::Affine{} : block.own.lanes);
-    block.rows.push_back(std::move(index));
-  }
-  return block;
-}
-
 /// The draw of a product, with `outputs` computed on it, or of the sums over parts of its inner
 /// axis.
 bool add_product(const Scene& scene, const Contraction& work, const core::Layout& layout,
@@ -293,23 +45,12 @@ bool add_product(const Scene& scene, const Contraction& work, const core::Layout
   Values values(b, scene, copies);
   // A quad of one row's fragments: those of several rows compute different ones.
   if (work.rows_per_block == 1) values.share({work.quad_columns, work.quad_rows});
-  const Kit kit{scene, b, values, work};
-  const Block block = block_of_fragment(kit, layout, fragment(b, layout, step.draws));
-  const std::int64_t trips = work.trips();
-  const core::Affine part =
-      work.blended > 1 ? b.variable(b.base_index(kernel::Code::part, 0, work.blended)) : block.part;
-  const core::Affine first = part * (trips * 4 * work.quad());
-  const std::vector<Column> columns = columns_of_quad(kit, layout, block.own);
-  const std::int32_t loop = accumulate(kit, block.rows, columns, first, trips);
+  ProductKernel product(values, work, layout);
+  product.multiply(fragment(b, layout, step.draws));
 
   std::vector<std::vector<std::int32_t>> stored(std::max<std::size_t>(outputs.size(), 1));
-  for (std::size_t i = 0; i < block.rows.size(); ++i) {
-    std::int32_t sum = row_sum(kit, loop, i);
-    if (work.columns >= 0) {
-      const kernel::IntExpr limit{.scalar = work.columns, .low = 0, .high = work.shape.back()};
-      const std::int32_t zero = b.constant(0);
-      sum = b.select(b.below(block.own.lanes, limit), sum, zero);
-    }
+  for (std::size_t i = 0; i < product.rows().size(); ++i) {
+    const std::int32_t sum = product.sum_of(i);
     if (outputs.empty()) {
       stored[0].push_back(sum);
       continue;
@@ -319,15 +60,16 @@ bool add_product(const Scene& scene, const Contraction& work, const core::Layout
     of_row.set(work.anchor, sum);
     core::Indices index;
     for (int k = 0; k < work.shape.rank(); ++k) {
-      if (work.shape[k] != 1) index.push_back(item(block.rows[i], k));
+      if (work.shape[k] != 1) index.push_back(item(product.rows()[i], k));
     }
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       const std::int32_t result =
           of_row.value(outputs[k], core::spread_index(scene.at(outputs[k]).shape, index));
       // What is added to the product is added once.
-      stored[k].push_back(work.blended > 1
-                              ? b.select(b.below(part, kernel::IntExpr{.base = 1}), result, sum)
-                              : result);
+      stored[k].push_back(
+          work.blended > 1
+              ? b.select(b.below(product.part(), kernel::IntExpr{.base = 1}), result, sum)
+              : result);
     }
   }
   std::vector<plan::StepOutput> targets;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -10,8 +9,8 @@
 
 #include "core/item.hpp"
 #include "core/math.hpp"
-#include "glsl_text/words.hpp"
 #include "lower/domain.hpp"
+#include "lower/reduce_loop.hpp"
 #include "lower/reduction.hpp"
 #include "lower/values.hpp"
 #include "rewrite/lanes.hpp"
@@ -25,29 +24,6 @@ constexpr std::int64_t many_trips = 1024;
 constexpr std::int64_t many_partials = 64;  // shorter: it keeps rounding errors small, too
 constexpr std::int64_t wanted_fragments = 4096;
 constexpr std::int64_t fewest_trips = 16;
-
-std::int32_t tuple(kernel::KernelBuilder& b, kernel::Code code, const Reduction::Part& part,
-                   std::vector<std::int32_t> args) {
-  kernel::Instr instr{.code = code, .type = part.type, .op = part.op->id};
-  instr.args = std::move(args);
-  return b.add(std::move(instr));
-}
-
-std::vector<std::int32_t> components(kernel::KernelBuilder& b, std::int32_t from, core::Type type,
-                                     int count) {
-  std::vector<std::int32_t> values;
-  for (int k = 0; k < count; ++k) {
-    values.push_back(b.add(kernel::Code::extract, type, {from}, static_cast<std::int8_t>(k)));
-  }
-  return values;
-}
-
-std::vector<std::int32_t> joined(const std::vector<std::int32_t>& a,
-                                 const std::vector<std::int32_t>& b) {
-  std::vector<std::int32_t> both = a;
-  both.insert(both.end(), b.begin(), b.end());
-  return both;
-}
 
 /// Fragments of a layout for `kept`: one texel an element, or four elements a texel.
 std::int64_t fragments_of(const Shape& kept, bool across_lanes) {
@@ -84,121 +60,6 @@ bool reduces_lanes(const Scene& scene, const ir::Graph::Entry& reduce) {
   if (lanes_along(scene, {}, source, last_reduced)) return true;
   if (lanes_along(scene, {}, source, last_kept)) return false;
   return item(reduce.numbers, last) != 0;
-}
-
-/// The mask of lanes that reduce elements, where the reduction may loop for ever on what else a
-/// fragment holds: the arguments behind those of a combination.
-std::vector<std::int32_t> mask_of(kernel::KernelBuilder& b, const Reduction& work,
-                                  const Reduction::Part& part, const core::Indices& kept,
-                                  const core::Affine& first) {
-  const ReduceSpec& spec = part.op->reduce();
-  if (!spec.per_element || !glsl_text::has_loop(spec.preamble)) return {};
-  std::int32_t mask = -1;
-  for (std::size_t k = 0; k < kept.size(); ++k) {
-    if (kept[k].terms.empty()) continue;
-    mask = b.both(mask, b.is_element(kept[k], work.kept[static_cast<int>(k)]));
-  }
-  if (!first.terms.empty()) mask = b.both(mask, b.is_element(first, work.count));
-  return mask < 0 ? std::vector<std::int32_t>{} : std::vector{mask};
-}
-
-/// The accumulators of all parts, over `trips` trips from reduced element `first` on.
-std::vector<std::vector<std::int32_t>> loop_over(Values& values, const Reduction& work,
-                                                 const core::Indices& kept,
-                                                 const core::Affine& first, std::int64_t trips,
-                                                 bool all_read, const Values::Quad& quad = {}) {
-  kernel::KernelBuilder& b = values.builder();
-  std::int32_t outer = std::max(values.block(), b.block_of(first));
-  for (const core::Affine& index : kept) outer = std::max(outer, b.block_of(index));
-  const std::int32_t block = b.open_block(outer);
-  const std::int64_t unit = (work.across_lanes ? 4 : 1) * quad.size();
-  core::Affine k = first + (work.across_lanes ? b.counter4(block, std::min(trips * 4, work.count))
-                                              : b.counter(block, trips));
-  if (quad.size() > 1) {
-    const core::Affine member = member_of(b, quad.columns, quad.rows);
-    const core::Affine lanes = b.variable(b.base_index(kernel::Code::lanes, 0, 4));
-    k = b.assume_below(b.counter(block, trips) * unit + member * 4 + lanes,
-                       std::min(trips * unit, work.count));
-  }
-  const bool limited = work.length >= 0 || !all_read;
-  kernel::IntExpr limit{.base = work.count};
-  if (work.length >= 0) limit = {.scalar = work.length, .low = 0, .high = work.count};
-  std::vector<std::vector<std::int32_t>> sums, masks;
-  std::int32_t number = 0;
-  for (std::size_t p = 0; p < work.parts.size(); ++p) {
-    const Reduction::Part& part = work.parts[p];
-    const int count = part.op->reduce().accumulators;
-    const auto identity = components(b, tuple(b, kernel::Code::lift, part, {}), part.type, count);
-    std::vector<std::int32_t> carried;
-    for (std::int32_t value : identity) {
-      carried.push_back(b.carry(block, value));
-    }
-    std::vector<std::int32_t> lifted = work.source(values, p, kept, k);
-    if (!work.partial) {
-      const std::int32_t at = b.add(kernel::Code::index, part.type, {b.number_of(k)});
-      lifted = components(b, tuple(b, kernel::Code::lift, part, {lifted[0], at}), part.type, count);
-    }
-    if (limited) {
-      const std::int32_t mask = b.below(k, limit);
-      for (std::size_t j = 0; j < lifted.size(); ++j) {
-        lifted[j] = b.select(mask, lifted[j], identity[j]);
-      }
-    }
-    masks.push_back(mask_of(b, work, part, kept, first));
-    const auto sum = components(
-        b, tuple(b, kernel::Code::combine, part, joined(joined(carried, lifted), masks[p])),
-        part.type, count);
-    for (std::int32_t value : sum) b.set_carried(block, number++, value);
-  }
-  if (work.length >= 0) {
-    const core::Affine length = b.scalar_index(limit);
-    b.set_trips(block,
-                trips * unit >= work.count ? b.split(length + (unit - 1), unit).quotient
-                                           : b.scalar({.base = trips, .scale = 0}),
-                trips);
-  } else {
-    b.set_trips(block, b.scalar({.base = trips, .scale = 0}), trips);
-  }
-  number = 0;
-  for (std::size_t p = 0; p < work.parts.size(); ++p) {
-    const Reduction::Part& part = work.parts[p];
-    const int count = part.op->reduce().accumulators;
-    std::vector<std::int32_t> result;
-    for (int j = 0; j < count; ++j) result.push_back(b.result(block, number++));
-    const auto joined_with = [&](const auto& others) {
-      std::vector<std::int32_t> other;
-      for (std::int32_t value : result) other.push_back(others(value));
-      result = components(
-          b, tuple(b, kernel::Code::combine, part, joined(joined(result, other), masks[p])),
-          part.type, count);
-    };
-    const auto neighbour = [&](std::int8_t way) {
-      return [&b, way](std::int32_t value) {
-        return b.add(kernel::Code::neighbour, core::Type::f, {value}, way);
-      };
-    };
-    if (quad.columns > 1) joined_with(neighbour(0));
-    if (quad.rows > 1) joined_with(neighbour(1));
-    if (work.across_lanes) {
-      for (const kernel::Swizzle swap : {kernel::Swizzle::yxwz, kernel::Swizzle::zwxy}) {
-        joined_with([&](std::int32_t value) { return b.swizzle(value, swap); });
-      }
-    }
-    sums.push_back(std::move(result));
-  }
-  return sums;
-}
-
-/// The outputs of a part from its accumulators.
-std::vector<std::int32_t> finished(kernel::KernelBuilder& b, const Reduction::Part& part,
-                                   const std::vector<std::int32_t>& sums) {
-  const ReduceSpec& spec = part.op->reduce();
-  auto results = components(b, tuple(b, kernel::Code::finish, part, sums), part.type, spec.outputs);
-  const bool es300 = b.target().dialect == core::Dialect::es300;
-  if (spec.gives_index && part.type != core::Type::i && (es300 || part.type == core::Type::u)) {
-    for (std::int32_t& value : results) value = b.convert(value, core::Type::i);
-  }
-  return results;
 }
 
 /// One texel of up to four uniform values.
@@ -261,7 +122,8 @@ bool add_partial(const Scene& scene, Reduction& work, std::int64_t split, Draft&
       index_of(b, fragment(b, outputs[0].layout, step.draws), outputs[0].layout, parts, rows);
   const core::Affine first = index[0] * (trips * unit);
   const core::Indices kept(index.begin() + 1, index.end());
-  const auto sums = loop_over(values, work, kept, first, trips, split * trips * unit == work.count);
+  const Walk walk{first, trips, split * trips * unit == work.count};
+  const auto sums = ReduceLoop(values, work, kept, walk).run();
   for (std::size_t p = 0; p < sums.size(); ++p) {
     store(b, work.across_lanes ? std::vector{packed(b, sums[p])} : sums[p],
           outputs[p].layout.dtype);
@@ -325,7 +187,8 @@ bool add_last(const Scene& scene, const Reduction& work, const std::vector<std::
       index_of(b, fragment(b, outputs[0].layout, step.draws), outputs[0].layout, domain, rows);
   const std::int64_t unit = work.across_lanes ? 4 : 1;
   const std::int64_t trips = core::ceil_div(work.count, unit);
-  const auto sums = loop_over(values, work, kept, {}, trips, trips * unit == work.count);
+  const Walk walk{{}, trips, trips * unit == work.count};
+  const auto sums = ReduceLoop(values, work, kept, walk).run();
   std::vector<std::vector<std::int32_t>> results;
   for (std::size_t p = 0; p < sums.size(); ++p) {
     results.push_back(finished(b, work.parts[p], sums[p]));
@@ -414,7 +277,8 @@ std::vector<std::int32_t> reduce_in_registers(Values& values, std::int32_t ancho
   if (!shared) quad = {};
   const std::int64_t unit = (work.across_lanes ? 4 : 1) * quad.size();
   const std::int64_t trips = core::ceil_div(work.count, unit);
-  const auto sums = loop_over(values, work, kept, {}, trips, trips * unit == work.count, quad);
+  const Walk walk{{}, trips, trips * unit == work.count};
+  const auto sums = ReduceLoop(values, work, kept, walk, quad).run();
   return finished(b, work.parts[0], sums[0]);
 }
 
@@ -427,27 +291,22 @@ std::vector<std::int32_t> reduce_in_body(Values& values, std::int32_t anchor,
   }
   kernel::KernelBuilder& b = values.builder();
   const Reduction::Part& part = work.parts[0];
-  const int count = part.op->reduce().accumulators;
-  const auto lift = [&](std::vector<std::int32_t> args) {
-    return components(b, tuple(b, kernel::Code::lift, part, std::move(args)), part.type, count);
-  };
   std::vector<std::int32_t> sums;
-  if (work.length >= 0 || work.count == 0) sums = lift({});
+  if (work.length >= 0 || work.count == 0) sums = lift(b, part, {});
   for (std::int64_t k = 0; k < work.count; ++k) {
     const core::Affine at{{}, k};
     const std::int32_t value = work.source(values, 0, kept, at)[0];
-    auto lifted = lift({value, b.add(kernel::Code::index, part.type, {b.materialise(at)})});
+    auto lifted =
+        lift(b, part, {value, b.add(kernel::Code::index, part.type, {b.materialise(at)})});
     if (work.length >= 0) {
       const kernel::IntExpr limit{.scalar = work.length, .low = 0, .high = work.count};
       const std::int32_t mask = b.below(at, limit);
-      const auto identity = lift({});
+      const auto identity = lift(b, part, {});
       for (std::size_t j = 0; j < lifted.size(); ++j) {
         lifted[j] = b.select(mask, lifted[j], identity[j]);
       }
     }
-    sums = sums.empty() ? lifted
-                        : components(b, tuple(b, kernel::Code::combine, part, joined(sums, lifted)),
-                                     part.type, count);
+    sums = sums.empty() ? lifted : combine(b, part, joined(sums, lifted));
   }
   return finished(b, part, sums);
 }

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "lower/reduce_loop.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/item.hpp"
+#include "glsl_text/words.hpp"
+#include "lower/domain.hpp"
+
+namespace trigon::detail::lower {
+namespace {
+
+std::int32_t tuple(kernel::KernelBuilder& b, kernel::Code code, const Reduction::Part& part,
+                   std::vector<std::int32_t> args) {
+  kernel::Instr instr{.code = code, .type = part.type, .op = part.op->id};
+  instr.args = std::move(args);
+  return b.add(std::move(instr));
+}
+
+std::vector<std::int32_t> components(kernel::KernelBuilder& b, std::int32_t from, core::Type type,
+                                     int count) {
+  std::vector<std::int32_t> values;
+  for (int k = 0; k < count; ++k) {
+    values.push_back(b.add(kernel::Code::extract, type, {from}, static_cast<std::int8_t>(k)));
+  }
+  return values;
+}
+
+/// The mask of lanes that reduce elements, where the reduction may loop for ever on what else a
+/// fragment holds: the arguments behind those of a combination.
+std::vector<std::int32_t> mask_of(kernel::KernelBuilder& b, const Reduction& work,
+                                  const Reduction::Part& part, const core::Indices& kept,
+                                  const core::Affine& first) {
+  const ReduceSpec& spec = part.op->reduce();
+  if (!spec.per_element || !glsl_text::has_loop(spec.preamble)) return {};
+  std::int32_t mask = -1;
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    if (kept[k].terms.empty()) continue;
+    mask = b.both(mask, b.is_element(kept[k], work.kept[static_cast<int>(k)]));
+  }
+  if (!first.terms.empty()) mask = b.both(mask, b.is_element(first, work.count));
+  return mask < 0 ? std::vector<std::int32_t>{} : std::vector{mask};
+}
+
+}  // namespace
+
+std::vector<std::int32_t> lift(kernel::KernelBuilder& b, const Reduction::Part& part,
+                               std::vector<std::int32_t> args) {
+  return components(b, tuple(b, kernel::Code::lift, part, std::move(args)), part.type,
+                    part.op->reduce().accumulators);
+}
+
+std::vector<std::int32_t> combine(kernel::KernelBuilder& b, const Reduction::Part& part,
+                                  std::vector<std::int32_t> args) {
+  return components(b, tuple(b, kernel::Code::combine, part, std::move(args)), part.type,
+                    part.op->reduce().accumulators);
+}
+
+std::vector<std::int32_t> finished(kernel::KernelBuilder& b, const Reduction::Part& part,
+                                   const std::vector<std::int32_t>& sums) {
+  const ReduceSpec& spec = part.op->reduce();
+  auto results = components(b, tuple(b, kernel::Code::finish, part, sums), part.type, spec.outputs);
+  const bool es300 = b.target().dialect == core::Dialect::es300;
+  if (spec.gives_index && part.type != core::Type::i && (es300 || part.type == core::Type::u)) {
+    for (std::int32_t& value : results) value = b.convert(value, core::Type::i);
+  }
+  return results;
+}
+
+std::vector<std::int32_t> joined(const std::vector<std::int32_t>& a,
+                                 const std::vector<std::int32_t>& b) {
+  std::vector<std::int32_t> both = a;
+  both.insert(both.end(), b.begin(), b.end());
+  return both;
+}
+
+ReduceLoop::ReduceLoop(Values& values, const Reduction& work, const core::Indices& kept, Walk walk,
+                       const Values::Quad& quad)
+    : values_(values),
+      b_(values.builder()),
+      work_(work),
+      kept_(kept),
+      walk_(std::move(walk)),
+      quad_(quad),
+      unit_((work.across_lanes ? 4 : 1) * quad.size()),
+      limit_(work.length < 0
+                 ? kernel::IntExpr{.base = work.count}
+                 : kernel::IntExpr{.scalar = work.length, .low = 0, .high = work.count}) {}
+
+std::vector<std::vector<std::int32_t>> ReduceLoop::run() {
+  open();
+  for (std::size_t p = 0; p < work_.parts.size(); ++p) combine_next(p);
+  set_trips();
+  std::vector<std::vector<std::int32_t>> sums;
+  for (std::size_t p = 0; p < work_.parts.size(); ++p) sums.push_back(result(p));
+  return sums;
+}
+
+void ReduceLoop::open() {
+  std::int32_t outer = std::max(values_.block(), b_.block_of(walk_.first));
+  for (const core::Affine& index : kept_) outer = std::max(outer, b_.block_of(index));
+  block_ = b_.open_block(outer);
+  const std::int64_t trips = walk_.trips;
+  at_ = walk_.first + (work_.across_lanes ? b_.counter4(block_, std::min(trips * 4, work_.count))
+                                          : b_.counter(block_, trips));
+  if (quad_.size() > 1) {
+    const core::Affine member = member_of(b_, quad_.columns, quad_.rows);
+    const core::Affine lanes = b_.variable(b_.base_index(kernel::Code::lanes, 0, 4));
+    at_ = b_.assume_below(b_.counter(block_, trips) * unit_ + member * 4 + lanes,
+                          std::min(trips * unit_, work_.count));
+  }
+}
+
+/// Adds the trip's element to the accumulators of a part.
+void ReduceLoop::combine_next(std::size_t p) {
+  const Reduction::Part& part = work_.parts[p];
+  const auto identity = lift(b_, part, {});
+  std::vector<std::int32_t> carried;
+  for (std::int32_t value : identity) carried.push_back(b_.carry(block_, value));
+  std::vector<std::int32_t> lifted = work_.source(values_, p, kept_, at_);
+  if (!work_.partial) {
+    const std::int32_t at = b_.add(kernel::Code::index, part.type, {b_.number_of(at_)});
+    lifted = lift(b_, part, {lifted[0], at});
+  }
+  if (work_.length >= 0 || !walk_.all_read) {
+    const std::int32_t mask = b_.below(at_, limit_);
+    for (std::size_t j = 0; j < lifted.size(); ++j) {
+      lifted[j] = b_.select(mask, lifted[j], identity[j]);
+    }
+  }
+  masks_.push_back(mask_of(b_, work_, part, kept_, walk_.first));
+  for (std::int32_t value : combined(p, carried, lifted)) {
+    b_.set_carried(block_, carries_++, value);
+  }
+}
+
+std::vector<std::int32_t> ReduceLoop::combined(std::size_t p, const std::vector<std::int32_t>& a,
+                                               const std::vector<std::int32_t>& b) {
+  const Reduction::Part& part = work_.parts[p];
+  return combine(b_, part, joined(joined(a, b), masks_[p]));
+}
+
+void ReduceLoop::set_trips() {
+  const kernel::IntExpr most{.base = walk_.trips, .scale = 0};
+  if (work_.length < 0) return b_.set_trips(block_, b_.scalar(most), walk_.trips);
+  const core::Affine length = b_.scalar_index(limit_);
+  b_.set_trips(block_,
+               walk_.trips * unit_ >= work_.count ? b_.split(length + (unit_ - 1), unit_).quotient
+                                                  : b_.scalar(most),
+               walk_.trips);
+}
+
+/// A part's accumulators after the loop, combined with those of the quad and of the lanes.
+std::vector<std::int32_t> ReduceLoop::result(std::size_t p) {
+  std::vector<std::int32_t> values;
+  for (int j = 0; j < accumulators(p); ++j) values.push_back(b_.result(block_, results_++));
+  const auto combine_with = [&](const auto& other_of) {
+    std::vector<std::int32_t> others;
+    for (std::int32_t value : values) others.push_back(other_of(value));
+    values = combined(p, values, others);
+  };
+  const auto neighbour = [&](std::int8_t way) {
+    return [this, way](std::int32_t value) {
+      return b_.add(kernel::Code::neighbour, core::Type::f, {value}, way);
+    };
+  };
+  if (quad_.columns > 1) combine_with(neighbour(0));
+  if (quad_.rows > 1) combine_with(neighbour(1));
+  if (work_.across_lanes) {
+    for (const kernel::Swizzle swap : {kernel::Swizzle::yxwz, kernel::Swizzle::zwxy}) {
+      combine_with([&](std::int32_t value) { return b_.swizzle(value, swap); });
+    }
+  }
+  return values;
+}
+
+}  // namespace trigon::detail::lower

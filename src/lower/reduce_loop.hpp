@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lower/reduction.hpp"
+#include "lower/values.hpp"
+
+namespace trigon::detail::lower {
+
+/// Accumulators from a value and its index, or those of no element.
+std::vector<std::int32_t> lift(kernel::KernelBuilder& b, const Reduction::Part& part,
+                               std::vector<std::int32_t> args);
+/// Accumulators from two sets of them, and a mask where the op wants one.
+std::vector<std::int32_t> combine(kernel::KernelBuilder& b, const Reduction::Part& part,
+                                  std::vector<std::int32_t> args);
+/// The outputs of a part from its accumulators.
+std::vector<std::int32_t> finished(kernel::KernelBuilder& b, const Reduction::Part& part,
+                                   const std::vector<std::int32_t>& sums);
+
+/// One after the other.
+std::vector<std::int32_t> joined(const std::vector<std::int32_t>& a,
+                                 const std::vector<std::int32_t>& b);
+
+/// The reduced elements that one loop walks over.
+struct Walk {
+  core::Affine first;
+  std::int64_t trips = 0;
+  bool all_read = false;  ///< Whether no trip goes past the last element.
+};
+
+/// The loop of a reduction in a kernel, and the accumulators of all its parts.
+class ReduceLoop {
+ public:
+  /// `quad`: the fragments that share the elements. `work` and `kept` outlive it.
+  ReduceLoop(Values& values, const Reduction& work, const core::Indices& kept, Walk walk,
+             const Values::Quad& quad = {});
+
+  /// Adds the loop to the kernel; each part's accumulators after it. Call once.
+  std::vector<std::vector<std::int32_t>> run();
+
+ private:
+  int accumulators(std::size_t p) const { return work_.parts[p].op->reduce().accumulators; }
+  void open();
+  void combine_next(std::size_t p);
+  std::vector<std::int32_t> combined(std::size_t p, const std::vector<std::int32_t>& a,
+                                     const std::vector<std::int32_t>& b);
+  void set_trips();
+  std::vector<std::int32_t> result(std::size_t p);
+
+  Values& values_;
+  kernel::KernelBuilder& b_;
+  const Reduction& work_;
+  const core::Indices& kept_;
+  const Walk walk_;
+  const Values::Quad quad_;
+  const std::int64_t unit_;      ///< Elements that a trip reduces.
+  const kernel::IntExpr limit_;  ///< Elements past it do not count.
+  std::int32_t block_ = -1;
+  core::Affine at_;  ///< The trip's element.
+  std::vector<std::vector<std::int32_t>> masks_;
+  std::int32_t carries_ = 0, results_ = 0;
+};
+
+}  // namespace trigon::detail::lower
