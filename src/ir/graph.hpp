@@ -143,8 +143,10 @@ class GraphBuilder {
   std::int32_t reshape(std::int32_t x, const Shape& shape);
 
   const Graph::Entry& operator[](std::int32_t k) const { return graph_[k]; }
-  /// `became`: the entry of each collected one; `roots`: collected ones that are asked for.
-  Graph finish(std::vector<std::int32_t> became, const std::vector<std::int32_t>& roots);
+  /// `became`: the entry of each collected one; `roots`: collected ones that are asked for; `kept`:
+  /// others that stay. Entries that none of these needs go.
+  Graph finish(std::vector<std::int32_t> became, const std::vector<std::int32_t>& roots,
+               const std::vector<std::int32_t>& kept = {});
 
  private:
   std::int32_t simplified(const Graph::Entry& entry);

@@ -220,9 +220,10 @@ std::int32_t GraphBuilder::reshape(std::int32_t x, const Shape& shape) {
 }
 
 /// Entries that no root needs, such as views that were composed, are left out.
-Graph GraphBuilder::finish(std::vector<std::int32_t> became,
-                           const std::vector<std::int32_t>& roots) {
+Graph GraphBuilder::finish(std::vector<std::int32_t> became, const std::vector<std::int32_t>& roots,
+                           const std::vector<std::int32_t>& kept) {
   std::vector<bool> needed(graph_.entries.size(), false);
+  for (std::int32_t k : kept) item(needed, item(became, k)) = true;
   for (std::int32_t root : roots) item(needed, item(became, root)) = true;
   for (std::size_t k = needed.size(); k-- > 0;) {
     if (!needed[k]) continue;

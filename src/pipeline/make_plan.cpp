@@ -147,10 +147,16 @@ plan::Plan make_plan(const graph::Collected& collected, const core::Target& targ
     why = std::move(why_other);
     return true;
   };
+  // Parts that do the same are one value there, which may be too large for a texture.
+  const auto pieces_of = [&](const ir::Graph& whole, const core::Target& device) {
+    std::optional<ir::Graph> pieces = reroll::in_pieces(whole, collected, device);
+    if (pieces && !schedule::can_store_all(*pieces, device)) pieces.reset();
+    return pieces;
+  };
   // Other plans go on from the graph in pieces where that is better.
   bool is_in_pieces = false;
   if (!is_done()) {
-    std::optional<ir::Graph> pieces = reroll::in_pieces(graph, collected, target);
+    std::optional<ir::Graph> pieces = pieces_of(graph, target);
     is_in_pieces = pieces && try_with(*pieces, target, schedule::Recompute::if_cheaper);
     if (is_in_pieces) graph = *std::move(pieces);
   }
@@ -162,7 +168,7 @@ plan::Plan make_plan(const graph::Collected& collected, const core::Target& targ
     of_short_chains.instructions = std::min(target.instructions, short_chain);
     const ir::Graph whole = canonical_graph(collected, of_short_chains);
     std::optional<ir::Graph> pieces;
-    if (is_in_pieces) pieces = reroll::in_pieces(whole, collected, of_short_chains);
+    if (is_in_pieces) pieces = pieces_of(whole, of_short_chains);
     try_with(pieces ? *pieces : whole, of_short_chains, schedule::Recompute::if_cheaper);
   }
   if (record != nullptr) *record = std::move(why);

@@ -84,8 +84,12 @@ std::int32_t Stacker::joined(const Ids& parts, int axis) {
   if (shape.rank() >= Shape::max_rank) return -1;
   const auto count = static_cast<std::int64_t>(parts.size());
   open_ = most_entries;
+  const std::int64_t room = room_;
   const std::optional<Stacked> all = of(parts);
-  if (!all) return -1;
+  if (!all) {
+    room_ = room;  // for the joins that follow
+    return -1;
+  }
   // The new axis in front of the one along which they are joined, and then both as one.
   ir::View turn = vector_of<ir::ViewAxis>(shape.rank() + 1);
   Shape turned = shape;

@@ -144,7 +144,7 @@ class JoinFinder {
   std::int64_t visits_;      ///< that are left, as choices that are no join may be many
 };
 
-/// Makes the graph anew.
+/// Builds the graph with its joins in pieces.
 class Maker {
  public:
   Maker(const ir::Graph& graph, const core::Target& target)
@@ -154,7 +154,8 @@ class Maker {
         stacker_(b_, graph, moved_, target),
         most_(static_cast<std::size_t>(std::clamp(target.samplers, fewest_in_piece, most_parts))) {}
 
-  ir::Graph run(const std::vector<Join>& joins, const Ids& roots) {
+  /// `kept`: collected entries that stay, besides the roots.
+  ir::Graph run(const std::vector<Join>& joins, const Ids& roots, const Ids& kept) {
     for (std::int32_t k = 0; k < graph_.size(); ++k) {
       if (!item(joins, k).parts.empty()) {
         moved_[static_cast<std::size_t>(k)] = joined(item(joins, k), graph_[k]);
@@ -168,7 +169,7 @@ class Maker {
     for (const std::int32_t k : graph_.became) became.push_back(k < 0 ? -1 : item(moved_, k));
     const std::size_t count = became.size();
     became.insert(became.end(), pieces_.begin(), pieces_.end());
-    ir::Graph made = b_.finish(std::move(became), roots);
+    ir::Graph made = b_.finish(std::move(became), roots, kept);
     made.pieces.assign(made.became.begin() + static_cast<std::ptrdiff_t>(count), made.became.end());
     std::erase(made.pieces, -1);
     made.became.resize(count);
@@ -311,7 +312,14 @@ std::optional<ir::Graph> in_pieces(const ir::Graph& graph, const graph::Collecte
   const bool has_any =
       std::any_of(joins.begin(), joins.end(), [](const Join& join) { return !join.parts.empty(); });
   if (!has_any) return std::nullopt;
-  return Maker(graph, target).run(joins, collected.roots);
+  // A loop gives all its results at once, also those that are held and not asked for.
+  Ids kept;
+  for (std::size_t k = 0; k < collected.entries.size(); ++k) {
+    const std::int32_t entry = graph.became[k];
+    if (entry < 0 || graph[entry].kind != ir::Kind::loop || !collected.entries[k].outside) continue;
+    kept.push_back(static_cast<std::int32_t>(k));
+  }
+  return Maker(graph, target).run(joins, collected.roots, kept);
 }
 
 }  // namespace trigon::detail::reroll

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -200,6 +201,35 @@ TEST(Pieces, ShareWhatTheyRead) {
     return Tensors{y, y[3] * 2.0, rows[4]};
   };
   expect_same_values(program);
+}
+
+// A loop gives all its results at once, so one that a tensor holds costs nothing more.
+TEST(Pieces, KeepResultsOfLoopsThatAreHeld) {
+  Tensor momentum;
+  const Program program = [&](const Leaf& leaf) {
+    Tensor x = leaf({20, 6}, float32);
+    const Tensor y = leaf({20, 6}, float32);
+    momentum = leaf({20, 6}, float32);
+    for (int step = 0; step < 50; ++step) {
+      momentum = momentum * 0.5 + y;
+      x = x + momentum;
+    }
+    Parts rows;
+    for (int k = 0; k < 20; ++k) rows.push_back(abs(y[k] * 0.5) + k);
+    return Tensors{x, stack(rows)};
+  };
+  const Target target = small_draws();
+  const Tensors roots = program(planned_leaf);
+  const graph::Collected collected = graph_of(roots, target);
+  const Graph graph = pipeline::canonical_graph(collected, target);
+  const std::optional<Graph> pieces = reroll::in_pieces(graph, collected, target);
+  ASSERT_TRUE(pieces.has_value());
+  const auto results = [](const Graph& of) {
+    return std::count_if(of.entries.begin(), of.entries.end(),
+                         [](const Graph::Entry& entry) { return entry.kind == Kind::loop; });
+  };
+  EXPECT_EQ(results(graph), 2);
+  EXPECT_EQ(results(*pieces), 2);
 }
 
 TEST(Pieces, LeaveOtherChoicesAlone) {
