@@ -191,7 +191,9 @@ constexpr bool check_cond() {
     using Other = tree::TreeOf<std::decay_t<std::invoke_result_t<No&, const Trees&...>>>;
     constexpr bool is_same = std::is_same_v<Tree, Other>;
     static_assert(is_same, "trigon::cond: both functions must return the same type");
-    return is_same;
+    constexpr bool has_result = !std::is_void_v<Tree>;
+    static_assert(has_result, "trigon::cond: both functions must return tensors");
+    return is_same && has_result;
   }
   return false;
 }
@@ -293,6 +295,8 @@ template <class F, class State, class Xs>
   if constexpr (detail::check_scan<F, detail::tree::TreeOf<State>, detail::tree::TreeOf<Xs>>()) {
     return detail::scan(f, detail::tree::with_tensors(std::move(init)),
                         detail::tree::with_tensors(std::move(xs)));
+  } else {
+    return std::pair(Tensor(), Tensor());
   }
 }
 

@@ -200,15 +200,16 @@ Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value) {
                     "needs one, or one is for all",
                     widths.size(), to_string(x.shape())));
   }
+  for (std::size_t k = 0; k < widths.size(); ++k) {
+    const PadWidth& width = widths[k];
+    if (width.before >= 0 && width.after >= 0) continue;
+    throw Error(fmt::format("trigon::pad: negative width: axis {} has ({}, {}); must be 0 or more",
+                            k, width.before, width.after));
+  }
   Shape shape = x.shape();
   std::vector<std::int64_t> before;
   for (int k = 0; k < x.ndim(); ++k) {
     const PadWidth& width = item(widths, for_all ? 0 : k);
-    if (width.before < 0 || width.after < 0) {
-      throw Error(
-          fmt::format("trigon::pad: negative width: axis {} has ({}, {}); must be 0 or more", k,
-                      width.before, width.after));
-    }
     before.push_back(width.before);
     const std::int64_t front = core::sum_or_none(shape[k], width.before);
     shape[k] = front < 0 ? -1 : core::sum_or_none(front, width.after);

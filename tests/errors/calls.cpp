@@ -71,6 +71,10 @@ Tensor misuse(const Tensor& x, const Tensor& y) {
   return compile([](Tensor a, Tensor b) { return a + b; })(x);
 #elif CASE == 30
   return compile([](Tensor a) { a += 1; })(x);
+#elif CASE == 31
+  return pad(x, 1.5);
+#elif CASE == 32
+  return pad(x, true, "edge");
 #endif
 }
 

@@ -53,6 +53,9 @@ void misuse(const Tensor& x) {
       0, 3, [](Tensor, Tensor s) { s += 1; }, x);
 #elif CASE == 16
   scan([](Tensor s, Tensor v) { return std::pair(std::pair(s, v), v); }, x, x);
+#elif CASE == 17
+  cond(
+      x == 0, [](Tensor v) { v += 1; }, [](Tensor v) { v -= 1; }, x);
 #endif
 }
 

@@ -82,6 +82,9 @@ TEST(Pad, TakesNumPysWidthsForAllAxes) {
   EXPECT_EQ(pad(Tensor(5), 1).shape(), Shape{});
   EXPECT_EQ(error_of([&] { return pad(x, -1); }),
             "trigon::pad: negative width: axis 0 has (-1, -1); must be 0 or more");
+  EXPECT_EQ(error_of([] { return pad(Tensor(5), -1); }),
+            "trigon::pad: negative width: axis 0 has (-1, -1); must be 0 or more");
+  EXPECT_EQ(error_of([&] { return pad(x, ~0ULL); }).substr(0, 12), "trigon::pad:");
 }
 
 TEST(Linspace, HasNumPysFiftyNumbers) { EXPECT_EQ(linspace(0, 1).shape(), Shape{50}); }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <trigon/ops/view.hpp>
@@ -93,8 +94,10 @@ template <HostScalar N, class... More>
 [[nodiscard]] inline Tensor pad(const Tensor& x, const PadWidth& width, std::string_view mode) {
   return pad(x, std::span(&width, 1), mode);
 }
-[[nodiscard]] inline Tensor pad(const Tensor& x, std::int64_t width, std::string_view mode) {
-  return pad(x, PadWidth{width, width}, mode);
+template <class Width>
+  requires std::is_arithmetic_v<Width>
+[[nodiscard]] Tensor pad(const Tensor& x, Width width, std::string_view mode) {
+  return pad(x, detail::pad_width(width), mode);
 }
 
 /// The coordinates of a grid: of vectors x_k of n_k elements, one tensor each.

@@ -224,6 +224,17 @@ struct PadWidth {
   std::int64_t before;
   std::int64_t after;
 };
+
+namespace detail {
+/// A width for both sides. Raises Error for one that int64 cannot hold.
+template <class Width>
+PadWidth pad_width(Width width) {
+  static_assert(std::is_integral_v<Width> && !std::is_same_v<Width, bool>,
+                "trigon: pad(x, 1) takes a whole number of elements");
+  const auto each = checked<std::int64_t>("pad", width);
+  return {each, each};
+}
+}  // namespace detail
 /// x with elements of `value` around it. `widths` holds one entry for each axis,
 /// `pad(x, {{1, 1}, {0, 2}})`, or one for all of them. Raises Error when their number differs, when
 /// a width is negative, and when an integer dtype of x cannot hold the value.
@@ -237,8 +248,10 @@ struct PadWidth {
   return pad(x, std::span(&width, 1), value);
 }
 /// The same width before and after all axes: `pad(x, 1)`.
-[[nodiscard]] inline Tensor pad(const Tensor& x, std::int64_t width, double value = 0.0) {
-  return pad(x, PadWidth{width, width}, value);
+template <class Width>
+  requires std::is_arithmetic_v<Width>
+[[nodiscard]] Tensor pad(const Tensor& x, Width width, double value = 0.0) {
+  return pad(x, detail::pad_width(width), value);
 }
 
 /// The parts one after the other along `axis`, in their promoted dtype. Raises Error without parts,
