@@ -46,8 +46,8 @@ std::string text_of(const Tensor& x, const PrintOptions& options);
 std::ostream& print(std::ostream& stream, const Shape& shape);
 }  // namespace detail
 
-/// The elements as NumPy's str() writes them, each row on a line of its own. Evaluates and waits; of
-/// a large tensor only the elements that are printed are read back. Raises DeviceError as eval().
+/// The elements as NumPy's str() writes them, a row on each line. Evaluates and waits; of a large
+/// tensor only the elements that are printed are read back. Raises DeviceError as eval().
 template <std::derived_from<Tensor> T>
 [[nodiscard]] std::string to_string(const T& x, const PrintOptions& options = print_options()) {
   return detail::text_of(x, options);

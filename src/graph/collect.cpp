@@ -124,7 +124,7 @@ Collected collect(std::span<const NodePtr> roots, const StorageOf& storage_of) {
 
 Collected collect_body(const LoopBody& body) {
   return collected(body.results, [](const Node&) -> LeafStorage {
-    throw std::logic_error("trigon::plan: the body of a loop holds a value");
+    throw std::logic_error("trigon::graph: the body of a loop holds a value");
   });
 }
 

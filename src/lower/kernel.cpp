@@ -22,7 +22,7 @@ std::int32_t Values::raw_input(std::int32_t entry, bool by_number) {
         base.slot >= 0 ? layout_through(view, base.layout) : std::nullopt;
     if (layout) return b_.raw(b_.input(base.slot, base.layout), *layout, by_number);
   }
-  throw std::logic_error("trigon::plan: a raw input of a kernel is not stored");
+  throw std::logic_error("trigon::lower: a raw input of a kernel is not stored");
 }
 
 std::int32_t Values::kernel_number(const ir::Graph::Entry& entry, const KernelSpec::Number& number,

@@ -320,7 +320,7 @@ std::int32_t Values::reduction(std::int32_t entry, const core::Indices& index) {
     if (scene_.at(entry).shape[static_cast<int>(k)] != 1) kept.push_back(index[k]);
   }
   if (!index[0].terms.empty()) {
-    throw std::logic_error("trigon::plan: a tuple of results is no array in registers");
+    throw std::logic_error("trigon::lower: a tuple of results is no array in registers");
   }
   // Its outputs come from one loop.
   Key key{entry, kept};

@@ -161,7 +161,7 @@ std::int32_t Values::compute(std::int32_t number_of_entry, core::Indices& index)
       case ir::Kind::take_along: through_take_along(entry, index); break;
       case ir::Kind::view:
       case ir::Kind::reshape: through_view(entry, index); break;
-      default: throw std::logic_error("trigon::plan: a kernel reads what no kernel stored");
+      default: throw std::logic_error("trigon::lower: a kernel reads what no kernel stored");
     }
     at = entry.inputs[0];
   }

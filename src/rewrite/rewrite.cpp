@@ -57,7 +57,7 @@ class Rewriter {
   std::int32_t number_of(std::int32_t k) const {
     const auto at = std::lower_bound(collected_.scalars.begin(), collected_.scalars.end(), k);
     if (at == collected_.scalars.end() || *at != k) {
-      throw std::logic_error("trigon::plan: a start or length is not a scalar");
+      throw std::logic_error("trigon::rewrite: a start or length is not a scalar");
     }
     return item(numbers_, at - collected_.scalars.begin());
   }
@@ -65,7 +65,7 @@ class Rewriter {
     for (std::size_t k = 0; k < numbers_.size(); ++k) {
       if (collected_[collected_.scalars[k]].node == scalar) return numbers_[k];
     }
-    throw std::logic_error("trigon::plan: a loop does not have a scalar of its body as an input");
+    throw std::logic_error("trigon::rewrite: a loop lacks a scalar of its body as an input");
   }
 
   std::int32_t leaf(std::int32_t k) {

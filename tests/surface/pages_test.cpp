@@ -39,7 +39,9 @@ const std::map<std::string, std::string>& pages() {
          {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "src/README.md", "bench/README.md"}) {
       add(root / name);
     }
-    for (const auto& page : fs::directory_iterator(root / "docs")) add(page.path());
+    for (const auto& page : fs::directory_iterator(root / "docs")) {
+      if (page.path().extension() == ".md") add(page.path());
+    }
     for (const char* folder : {"bindings", "samples"}) {
       for (const auto& one : fs::directory_iterator(root / folder)) add(one.path() / "README.md");
     }
