@@ -471,7 +471,10 @@ std::vector<Tensor> Kernel::call(std::span<const Tensor> arguments,
   for (const KernelUniform& uniform : uniforms_) all.push_back(uniform.value.tensor());
   if (shape) return apply(text, all, &*shape);
   if (count > 0) {
-    graph::check_operand(text.name, text.inputs[0].name, arguments[0]);
+    {
+      const graph::Call call(text.name.c_str());
+      graph::check_operand(text.inputs[0].name, arguments[0]);
+    }
     return apply(text, all, &arguments[0].shape());
   }
   throw Error(

@@ -256,7 +256,8 @@ Letters letters_of(const KernelText& text, std::span<const Tensor> arguments) {
                             arguments.size(), names.size(), fmt::join(names, ", ")));
   }
   for (std::size_t k = 0; k < arguments.size(); ++k) {
-    graph::check_operand(text.name, text.inputs[k].name, arguments[k]);
+    const graph::Call call(text.name.c_str());
+    graph::check_operand(text.inputs[k].name, arguments[k]);
   }
   // Of numbers alone the one of the highest kind decides.
   std::map<std::string, NumberKind> highest;

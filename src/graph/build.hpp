@@ -49,9 +49,9 @@ Tensor expand(const Tensor& x, const Shape& shape);
 Tensor pad_to(const Tensor& x, std::span<const std::int64_t> before, const Shape& shape,
               double value);
 
-/// The node of a Scalar of an integer type. Raises Error, naming `function` and `what`, for another
+/// The node of a Scalar of an integer type. Raises Error, naming `what`, for another
 /// one.
-NodePtr whole_number(std::string_view function, std::string_view what, const Tensor& scalar);
+NodePtr whole_number(std::string_view what, const Tensor& scalar);
 
 /// 0 ... n - 1 along `axis`; the other axes of `rank` have size 1.
 Tensor positions(std::int64_t n, int axis, int rank);

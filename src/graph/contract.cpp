@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 
-#include <fmt/format.h>
-
 #include "graph/build.hpp"
-#include "trigon/error.hpp"
+#include "graph/check.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/contract.hpp"
 #include "trigon/ops/view.hpp"
 
 namespace trigon::detail::graph {
 
-NodePtr whole_number(std::string_view function, std::string_view what, const Tensor& scalar) {
+NodePtr whole_number(std::string_view what, const Tensor& scalar) {
   const Node& node = *scalar.node();
   if (node.dtype != DType::int32) {
-    throw Error(fmt::format("trigon::{}: {} is not an integer: {}; must be of an integer type",
-                            function, what, node.value));
+    fail("{} is not an integer: {}; must be of an integer type", what, node.value);
   }
   return scalar.node();
 }

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "graph/trace.hpp"
-#include "trigon/error.hpp"
 
 namespace trigon::detail::graph {
 namespace {
@@ -27,17 +27,18 @@ std::string parameter_name(const Node& parameter) {
 }  // namespace
 
 void throw_no_value(const Node& parameter) {
+  const core::Called called(function_of_loop(parameter));
   constexpr const char* hint = "return it from the body, and read the result of the loop";
   if (InBody::function() == nullptr) {
-    throw Error(fmt::format(
-        "trigon::{}: a tensor that the body of a loop made has no value after the loop: asked for "
-        "is one that depends on {}\n  hint: {}",
-        function_of_loop(parameter), parameter_name(parameter), hint));
+    core::fail(
+        "a tensor that the body of a loop made has no value after the loop: asked for is one that "
+        "depends on {}\n  hint: {}",
+        parameter_name(parameter), hint);
   }
-  throw Error(
-      fmt::format("trigon::{}: inside the body of a loop a tensor has no value: asked for "
-                  "is one that depends on {}\n  hint: {}",
-                  function_of_loop(parameter), parameter_name(parameter), hint));
+  core::fail(
+      "inside the body of a loop a tensor has no value: asked for is one that depends on {}\n  "
+      "hint: {}",
+      parameter_name(parameter), hint);
 }
 
 void refuse_to_move(const NodePtr& root) {
@@ -48,11 +49,12 @@ void refuse_to_move(const NodePtr& root) {
     const NodePtr node = std::move(open.back());
     open.pop_back();
     if (node->kind == Kind::parameter) {
-      throw Error(fmt::format(
-          "trigon::{}: the body moves a tensor to another device: asked for is one that depends on "
-          "{}; a loop runs on one device\n  hint: call .to(device) on what the loop reads before "
-          "it, or on its results after it",
-          function_of_loop(*node), parameter_name(*node)));
+      const core::Called called(function_of_loop(*node));
+      core::fail(
+          "the body moves a tensor to another device: asked for is one that depends on {}; a loop "
+          "runs on one device\n  hint: call .to(device) on what the loop reads before it, or on "
+          "its results after it",
+          parameter_name(*node));
     }
     for (const NodePtr& input : inputs_of(*node)) {
       if (seen.insert(input.get()).second) open.push_back(input);

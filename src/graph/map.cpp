@@ -14,6 +14,7 @@
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
+#include "graph/check.hpp"
 #include "graph/trace.hpp"
 #include "trigon/device.hpp"
 #include "trigon/error.hpp"
@@ -57,10 +58,10 @@ bool all_weak(std::span<const Tensor> operands) {
                      [](const Tensor& x) { return x.node()->weak; });
 }
 
-Shape common_shape(const Op& op, std::span<const Tensor> x) {
+Shape common_shape(std::span<const Tensor> x) {
   if (x.size() == 1) return x[0].shape();
-  if (x.size() == 2) return graph::common_shape(op.name, {{"a", x[0]}, {"b", x[1]}});
-  return graph::common_shape(op.name, {{"a", x[0]}, {"b", x[1]}, {"c", x[2]}});
+  if (x.size() == 2) return graph::common_shape({{"a", x[0]}, {"b", x[1]}});
+  return graph::common_shape({{"a", x[0]}, {"b", x[1]}, {"c", x[2]}});
 }
 
 // The op on host numbers.
@@ -97,7 +98,7 @@ std::optional<Tensor> compared_by_value(const Op& op, std::span<const Tensor> op
   if (!decides) return std::nullopt;
   const double answer = op.binary().ref.get()(limit(a), limit(b));
   if (all_weak(operands)) return Tensor(weak_constant(answer, DType::boolean));
-  return expand(constant(answer, DType::boolean), common_shape(op, operands));
+  return expand(constant(answer, DType::boolean), common_shape(operands));
 }
 
 // The number that all elements have, if one is known while the graph is built.
@@ -128,7 +129,7 @@ void check_exponent(const Op& op, std::span<const Tensor> operands) {
 }
 
 // Devices whose integers are floats hold them exactly up to a limit.
-void check_exact(const Op& op, const Node& node) {
+void check_exact(const Node& node) {
   if (node.device == nullptr) return;
   constexpr double always = 16'777'216;
   for (const NodePtr& input : node.inputs) {
@@ -140,10 +141,10 @@ void check_exact(const Op& op, const Node& node) {
     if (!is_known || !is_integer(number->dtype)) continue;
     const double size = std::abs(number->value);
     if (size <= always || size <= Device(node.device).max_exact_integer()) continue;
-    throw Error(fmt::format(
-        "trigon::{}: integer is not exact on the device: {:.0f}; profile webgl1 computes with "
-        "floats, so integers must be in [-16777216, 16777216]",
-        op.name, number->value));
+    fail(
+        "integer is not exact on the device: {:.0f}; profile webgl1 computes with floats, so "
+        "integers must be in [-16777216, 16777216]",
+        number->value);
   }
 }
 
@@ -159,7 +160,7 @@ Tensor map(const Op& op, Rule rule, std::span<const Tensor> operands, std::size_
   if (rule.result == Result::same && dtype == DType::boolean && !rule.keeps_bool) {
     dtype = DType::int32;
   }
-  const Shape shape = common_shape(op, operands);
+  const Shape shape = common_shape(operands);
   std::vector<Tensor> inputs;  // made first: an input is older than its reader
   for (std::size_t k = 0; k < operands.size(); ++k) {
     const Tensor& x = operands[k];
@@ -177,7 +178,7 @@ Tensor map(const Op& op, Rule rule, std::span<const Tensor> operands, std::size_
   node->weak = weak;
   node->value = value;
   for (const Tensor& input : inputs) add_input(*node, input.node());
-  check_exact(op, *node);
+  check_exact(*node);
   return Tensor(node);
 }
 
@@ -221,18 +222,19 @@ void check_number(std::string_view function, const Node& node) {
   if (node.kind != Kind::constant || !node.weak || !is_integer(node.dtype)) return;
   const DTypeInfo& limits = info(node.dtype);
   if (node.value >= limits.lowest && node.value <= limits.highest) return;
-  throw Error(
-      fmt::format("trigon::{}: integer out of range: value is {:.0f}; on its own a number is {}, "
-                  "which holds integers in [{:.0f}, {:.0f}]\n  hint: cast with astype",
-                  function, node.value, name(node.dtype), limits.lowest, limits.highest));
+  const core::Called called(function.data());
+  fail(
+      "integer out of range: value is {:.0f}; on its own a number is {}, which holds integers in "
+      "[{:.0f}, {:.0f}]\n  hint: cast with astype",
+      node.value, name(node.dtype), limits.lowest, limits.highest);
 }
 
 void add_input(Node& node, const NodePtr& input) {
   check_number(function_of(node), *input);
   if (input->device != nullptr) {
     if (node.device != nullptr && node.device != input->device) {
-      refuse_device(function_of(node), fmt::format("operand {}", node.inputs.size()),
-                    "those before it are");
+      const core::Called called(function_of(node).data());
+      refuse_device(fmt::format("operand {}", node.inputs.size()), "those before it are");
     }
     node.device = input->device;
   }
@@ -249,8 +251,9 @@ Tensor cast(std::string_view function, const Tensor& x, DType dtype) {
   const Node& node = *x.node();
   if (node.weak && is_out_of_range(std::trunc(node.value), dtype)) {
     const DTypeInfo& limits = info(dtype);
-    throw Error(fmt::format("trigon::{}: number out of range: {} as {}; must be in [{}, {}]",
-                            function, node.value, name(dtype), limits.lowest, limits.highest));
+    const core::Called called(function.data());
+    fail("number out of range: {} as {}; must be in [{}, {}]", node.value, name(dtype),
+         limits.lowest, limits.highest);
   }
   if (node.weak && node.kind == Kind::constant) return constant(node.value, dtype);
   if (node.dtype == dtype) return x;
@@ -286,7 +289,8 @@ namespace detail {
 namespace {
 
 DType dtype_of(const char* function, const char* operand, const Tensor& x) {
-  graph::check_operand(function, operand, x);
+  const graph::Call call(function);
+  graph::check_operand(operand, x);
   return x.dtype();
 }
 
@@ -319,9 +323,8 @@ Tensor apply(const Op& op, const Tensor& a, const Tensor& b) {
                            ? graph::common_dtype(operands) != DType::uint32
                            : spec.integers_only && (is_float(a.dtype()) || is_float(b.dtype()));
   if (refused) {
-    throw Error(fmt::format("trigon::{}: operands must be {}: a is {}, b is {}; cast with astype",
-                            op.name, spec.uint32_only ? "uint32" : "integers", name(a.dtype()),
-                            name(b.dtype())));
+    graph::fail("operands must be {}: a is {}, b is {}; cast with astype",
+                spec.uint32_only ? "uint32" : "integers", name(a.dtype()), name(b.dtype()));
   }
   graph::check_exponent(op, operands);
   if (const auto answer = graph::compared_by_value(op, operands)) return *answer;

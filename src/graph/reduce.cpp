@@ -11,8 +11,8 @@
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
+#include "graph/check.hpp"
 #include "trigon/device.hpp"
-#include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/logic.hpp"
 #include "trigon/ops/reduce.hpp"
@@ -23,14 +23,13 @@ namespace detail::graph {
 namespace {
 
 // 1 for each axis to reduce, else 0.
-std::vector<std::int64_t> marks(const Op& op, const Axes& axes, int rank) {
+std::vector<std::int64_t> marks(const Axes& axes, int rank) {
   auto marked = vector_of<std::int64_t>(rank, axes.all() ? 1 : 0);
   for (const int axis : axes.list()) {
     if (rank == 0 && (axis == 0 || axis == -1)) continue;  // NumPy reduces a scalar over axis 0
-    auto& mark = item(marked, normalize_axis(op.name.data(), axis, rank));
+    auto& mark = item(marked, require_axis(axis, rank));
     if (mark != 0) {
-      throw Error(fmt::format("trigon::{}: axis given twice: axes are ({}); each may occur once",
-                              op.name, fmt::join(axes.list(), ", ")));
+      fail("axis given twice: axes are ({}); each may occur once", fmt::join(axes.list(), ", "));
     }
     mark = 1;
   }
@@ -61,10 +60,10 @@ Tensor reduce_nothing(const Op& op, const Shape& x, DType dtype, Shape shape) {
     return kernel(identity, {}, 0, shape);
   }
   if (spec.needs_element) {
-    throw Error(
-        fmt::format("trigon::{}: zero-size array to reduction operation which has no "
-                    "identity: x is {}; must have elements along the reduced axes",
-                    op.name, to_string(x)));
+    fail(
+        "zero-size array to reduction operation which has no identity: x is {}; must have elements "
+        "along the reduced axes",
+        to_string(x));
   }
   std::array<double, 4> values{};
   spec.ref.get()({}, values.data());
@@ -76,11 +75,10 @@ Tensor reduce_nothing(const Op& op, const Shape& x, DType dtype, Shape shape) {
   return concatenate(outputs, 0);
 }
 
-void check_length(const Op& op, std::span<const std::int64_t> marked) {
+void check_length(std::span<const std::int64_t> marked) {
   const auto reduced = std::count(marked.begin(), marked.end(), 1);
   if (reduced != 1) {
-    throw Error(fmt::format("trigon::{}: length needs one axis: {} axes are reduced; must be 1",
-                            op.name, reduced));
+    fail("length needs one axis: {} axes are reduced; must be 1", reduced);
   }
 }
 
@@ -132,9 +130,7 @@ void check_positions(const Op& op, const Tensor& x, std::span<const std::int64_t
       !is_integer(operand_dtype(op.reduce(), x.dtype())) ||
       (device != nullptr && Device(device).max_exact_integer() <= static_cast<double>(exact));
   if (!counts_in_floats || reduced <= exact) return;
-  throw Error(
-      fmt::format("trigon::{}: too many elements: {} along the axis; positions are exact up to {}",
-                  op.name, reduced, exact));
+  fail("too many elements: {} along the axis; positions are exact up to {}", reduced, exact);
 }
 
 Shape with_outputs(const ReduceSpec& spec, Shape shape) {
@@ -147,15 +143,13 @@ Shape with_outputs(const ReduceSpec& spec, Shape shape) {
 Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
               const NodePtr& length) {
   const ReduceSpec& spec = op.reduce();
-  const std::vector<std::int64_t> marked = marks(op, axes, x.ndim());
-  if (length != nullptr) check_length(op, marked);
+  const std::vector<std::int64_t> marked = marks(axes, x.ndim());
+  if (length != nullptr) check_length(marked);
   if (spec.gives_index) check_positions(op, x, marked);
   const Shape dropped = reduced_shape(x.shape(), marked, keepdims);
   if (dropped.rank() == Shape::max_rank) {
-    throw Error(
-        fmt::format("trigon::{}: too many axes: the outputs of x, {}, have {} with "
-                    "their own; must be at most {}",
-                    op.name, to_string(x.shape()), dropped.rank() + 1, Shape::max_rank));
+    fail("too many axes: the outputs of x, {}, have {} with their own; must be at most {}",
+         to_string(x.shape()), dropped.rank() + 1, Shape::max_rank);
   }
   if (x.ndim() == Shape::max_rank) {
     return reshape(reduce_gathered(op, x, marked, length), with_outputs(spec, dropped));
@@ -185,7 +179,7 @@ std::vector<Tensor> reduce_each(const Op& op, const Tensor& x, const Axes& axes,
                                 const Scalar* length) {
   const graph::Call call(op.name.data(), {{"x", x}});
   const graph::NodePtr count =
-      length == nullptr ? nullptr : graph::whole_number(op.name, "length", length->tensor());
+      length == nullptr ? nullptr : graph::whole_number("length", length->tensor());
   const int outputs = op.reduce().outputs;
   std::vector<Tensor> each;
   if (x.ndim() < Shape::max_rank) {
@@ -193,8 +187,8 @@ std::vector<Tensor> reduce_each(const Op& op, const Tensor& x, const Axes& axes,
     for (int k = 0; k < outputs; ++k) each.push_back(y[k]);
     return each;
   }
-  const std::vector<std::int64_t> marked = graph::marks(op, axes, x.ndim());
-  if (count != nullptr) graph::check_length(op, marked);
+  const std::vector<std::int64_t> marked = graph::marks(axes, x.ndim());
+  if (count != nullptr) graph::check_length(marked);
   const Tensor y = graph::reduce_gathered(op, x, marked, count);
   const Shape shape = graph::reduced_shape(x.shape(), marked, keepdims);
   for (int k = 0; k < outputs; ++k) each.push_back(reshape(y[k], shape));
@@ -234,7 +228,7 @@ Tensor detail::reduce(const Op& op, const Tensor& x, const Axes& axes, bool keep
                       const Scalar* length) {
   const graph::Call call(op.name.data(), {{"x", x}});
   const graph::NodePtr count =
-      length == nullptr ? nullptr : graph::whole_number(op.name, "length", length->tensor());
+      length == nullptr ? nullptr : graph::whole_number("length", length->tensor());
   return graph::reduce(op, x, axes, keepdims, count);
 }
 

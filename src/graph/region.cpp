@@ -4,11 +4,9 @@
 #include <cstdint>
 #include <limits>
 
-#include <fmt/format.h>
-
 #include "core/item.hpp"
 #include "graph/build.hpp"
-#include "trigon/error.hpp"
+#include "graph/check.hpp"
 #include "trigon/ops/view.hpp"
 
 namespace trigon::detail::graph {
@@ -29,7 +27,7 @@ std::int64_t clamp_bound(const std::optional<std::int64_t>& bound, std::int64_t 
 
 Span resolve(const Slice& slice, int axis, std::int64_t n) {
   if (slice.step == 0) {
-    throw Error(fmt::format("trigon::index: slice step is zero: axis is {}; must not be 0", axis));
+    fail("slice step is zero: axis is {}; must not be 0", axis);
   }
   // The most negative step cannot be negated; the next one selects the same single element.
   const std::int64_t step = std::max(slice.step, -std::numeric_limits<std::int64_t>::max());
@@ -49,20 +47,16 @@ Span resolve(const Slice& slice, int axis, std::int64_t n) {
 
 std::int64_t resolve(std::int64_t integer, int axis, std::int64_t n) {
   if (integer < -n || integer >= n) {
-    throw Error(
-        fmt::format("trigon::index: index out of range: index is {}, axis {} has size {}; "
-                    "must be in [{}, {})",
-                    integer, axis, n, -n, n));
+    fail("index out of range: index is {}, axis {} has size {}; must be in [{}, {})", integer, axis,
+         n, -n, n);
   }
   return integer < 0 ? integer + n : integer;
 }
 
 void check_window(std::int64_t size, int axis, std::int64_t n) {
   if (size < 0 || size > n) {
-    throw Error(
-        fmt::format("trigon::index: window does not fit: size is {}, axis {} has size {}; "
-                    "must be in [0, {}]",
-                    size, axis, n, n));
+    fail("window does not fit: size is {}, axis {} has size {}; must be in [0, {}]", size, axis, n,
+         n);
   }
 }
 
@@ -77,12 +71,10 @@ int check_entries(const Shape& x, std::span<const Index> entries) {
     return entry.kind == Index::Kind::other_axes;
   });
   if (taken > x.rank()) {
-    throw Error(fmt::format("trigon::index: too many entries: {} for x of {}; at most one an axis",
-                            taken, to_string(x)));
+    fail("too many entries: {} for x of {}; at most one an axis", taken, to_string(x));
   }
   if (ellipses > 1) {
-    throw Error(fmt::format(
-        "trigon::index: more than one ellipsis: {} given; at most one may occur", ellipses));
+    fail("more than one ellipsis: {} given; at most one may occur", ellipses);
   }
   return x.rank() - static_cast<int>(taken);
 }
@@ -102,7 +94,7 @@ void select_axis(const Index& entry, int axis, std::int64_t n, Selected& out) {
       const bool keeps = entry.kind == Index::Kind::window;
       const std::int64_t size = keeps ? entry.integer : 1;
       check_window(size, axis, n);
-      const NodePtr start = whole_number("index", "start", entry.start);
+      const NodePtr start = whole_number("start", entry.start);
       // A window as wide as the axis can only start at 0.
       out.region.push_axis(0, 1, size, size == n ? nullptr : start);
       if (keeps) out.shape.push_back(size);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
@@ -37,10 +38,8 @@ double compute(Code code, DType dtype, double a, double b) {
   }
   if (dtype == DType::float32) return static_cast<float>(value);
   if (!(value >= -2147483648.0 && value <= 2147483647.0)) {
-    throw Error(
-        fmt::format("trigon::Scalar: integer out of range: {}; must be in [-2147483648, "
-                    "2147483647]",
-                    value));
+    const core::Called called("Scalar");
+    core::fail("integer out of range: {}; must be in [-2147483648, 2147483647]", value);
   }
   return value;
 }
@@ -111,10 +110,11 @@ void refuse_while_tracing(std::span<const NodePtr> nodes) {
   if (current_trace == nullptr) return;
   for (const NodePtr& node : nodes) {
     if (node->storage != nullptr || node->shape.numel() == 0) continue;
-    throw Error(
-        fmt::format("trigon::compile: a value is asked for while the function is traced: the "
-                    "tensor is {} {}; it has no value yet\n  hint: return it, and read the result",
-                    to_string(node->shape), name(node->dtype)));
+    const core::Called called("compile");
+    core::fail(
+        "a value is asked for while the function is traced: the tensor is {} {}; it has no value "
+        "yet\n  hint: return it, and read the result",
+        to_string(node->shape), name(node->dtype));
   }
 }
 

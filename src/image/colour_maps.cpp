@@ -8,6 +8,7 @@
 #include <trigon/ops/view.hpp>
 
 #include "graph/call.hpp"
+#include "graph/check.hpp"
 
 namespace trigon::cm {
 namespace {
@@ -26,8 +27,8 @@ Tensor channels(const Tensor& u, Coefficients red, Coefficients green, Coefficie
 }
 
 // x as float32 from 0 to 1, with NaN as 0.
-Tensor clamped(const char* function, const Tensor& x) {
-  graph::check_floats(function, {{"x", x}});
+Tensor clamped(const Tensor& x) {
+  graph::check_floats({{"x", x}});
   Shape shape = x.shape();
   shape.push_back(3);
   static_cast<void>(shape.numel());  // raises Error from 2^63 on
@@ -55,7 +56,7 @@ Tensor viridis(const Tensor& x) {
                               -1.311495,  0.0431733,   0.5031393};
   constexpr double blue[] = {0.5535363, -0.0850195, -0.4603709, -0.4240371, 1.116299, 0.661618,
                              -3.461646, -0.6907122, 3.773886,   0.4480231,  -1.285028};
-  return finished(x, channels(clamped("cm::viridis", x) * 2.0 - 1.0, red, green, blue));
+  return finished(x, channels(clamped(x) * 2.0 - 1.0, red, green, blue));
 }
 
 Tensor magma(const Tensor& x) {
@@ -69,7 +70,7 @@ Tensor magma(const Tensor& x) {
   constexpr double blue[] = {0.4783619,  -0.2629949, -0.7126928, 0.5121416, 3.985378,
                              -0.9205504, -9.853531,  9.710303,   10.66089,  -21.75608,
                              -4.659241,  19.11485,   0.4800223,  -6.029855};
-  return finished(x, channels(clamped("cm::magma", x) * 2.0 - 1.0, red, green, blue));
+  return finished(x, channels(clamped(x) * 2.0 - 1.0, red, green, blue));
 }
 
 // Its slope jumps at 0.5, so that each half has polynomials of its own.
@@ -83,7 +84,7 @@ Tensor coolwarm(const Tensor& x) {
                                    -0.5477228, -10.04494,  1.368588,   19.91529,   -1.477385,
                                    -18.12796,  0.5293022,  6.130062};
   constexpr double warm_blue[] = {0.4818283, -0.3844347, 0.03064411, 0.02705049, -0.004696487};
-  const Tensor t = clamped("cm::coolwarm", x) * 4.0;
+  const Tensor t = clamped(x) * 4.0;
   const Tensor cool = channels(t - 1.0, cool_red, cool_green, cool_blue);
   const Tensor warm = channels(t - 3.0, warm_red, warm_green, warm_blue);
   return finished(x, where(expand_dims(t < 2.0, -1), cool, warm));
@@ -100,7 +101,7 @@ Tensor turbo(const Tensor& x) {
   constexpr double blue[] = {0.2342806, -0.7531894, 4.662166,  -0.02101815, -39.34458, 6.936571,
                              202.9736,  -88.62283,  -621.5993, 392.5111,    1117.947,  -824.6722,
                              -1164.02,  914.2079,   649.4868,  -518.749,    -150.2217, 119.0518};
-  return finished(x, channels(clamped("cm::turbo", x) * 2.0 - 1.0, red, green, blue));
+  return finished(x, channels(clamped(x) * 2.0 - 1.0, red, green, blue));
 }
 
 }  // namespace trigon::cm

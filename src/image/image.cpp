@@ -21,7 +21,8 @@ namespace {
 bool has_channels(const Tensor& image) { return image.ndim() == 3; }
 
 void check_image(const Tensor& image) {
-  graph::check_operand("save_png", "image", image);
+  const graph::Call call("save_png");
+  graph::check_operand("image", image);
   const Shape& shape = image.shape();
   constexpr std::int64_t most = 1'000'000;  // libpng's limit
   const auto is_side = [](std::int64_t size) { return size >= 1 && size <= most; };

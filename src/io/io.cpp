@@ -28,7 +28,10 @@ namespace {
 /// The elements in C order, of x's dtype. The others are for errors.
 std::vector<std::byte> values_of(const char* function, const FilePath& path,
                                  const std::string& name, const Tensor& x) {
-  graph::check_operand(function, name, x);
+  {
+    const graph::Call call(function);
+    graph::check_operand(name, x);
+  }
   if (!io::byte_count({x.shape().begin(), x.shape().end()}, 1)) {
     throw Error(fmt::format(
         "trigon::{}: {}: {} is too large: shape is {}; must have less than 2^63 elements", function,

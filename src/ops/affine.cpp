@@ -10,7 +10,7 @@
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
-#include "trigon/error.hpp"
+#include "graph/check.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/logic.hpp"
 #include "trigon/ops/view.hpp"
@@ -34,21 +34,18 @@ struct Map {
 std::vector<int> axes_of_windows(const Tensor& x, std::span<const std::int64_t> window,
                                  std::span<const int> axes) {
   if (axes.empty() && static_cast<int>(window.size()) != x.ndim()) {
-    throw Error(
-        fmt::format("trigon::sliding_window_view: number of windows differs: window is ({}), x is "
-                    "{}; without axes every axis needs one",
-                    fmt::join(window, ", "), to_string(x.shape())));
+    graph::fail(
+        "number of windows differs: window is ({}), x is {}; without axes every axis needs one",
+        fmt::join(window, ", "), to_string(x.shape()));
   }
   if (!axes.empty() && axes.size() != window.size()) {
-    throw Error(
-        fmt::format("trigon::sliding_window_view: number of windows differs: window is ({}), axes "
-                    "are ({}); each axis needs one",
-                    fmt::join(window, ", "), fmt::join(axes, ", ")));
+    graph::fail("number of windows differs: window is ({}), axes are ({}); each axis needs one",
+                fmt::join(window, ", "), fmt::join(axes, ", "));
   }
   std::vector<int> result;
   for (std::size_t k = 0; k < window.size(); ++k) {
     const int axis = axes.empty() ? static_cast<int>(k) : axes[k];
-    result.push_back(normalize_axis("sliding_window_view", axis, x.ndim()));
+    result.push_back(graph::require_axis(axis, x.ndim()));
   }
   return result;
 }
@@ -62,11 +59,11 @@ Tensor sliding_window_view(const Tensor& x, std::span<const std::int64_t> window
   Shape shape = x.shape();
   for (std::size_t k = 0; k < window.size(); ++k) {
     if (window[k] < 0 || window[k] > shape[along[k]]) {
-      throw Error(
-          fmt::format("trigon::sliding_window_view: window does not fit: window is ({}), axis {} "
-                      "of x {} has {} places left for {}; must be in [0, {}]",
-                      fmt::join(window, ", "), along[k], to_string(x.shape()), shape[along[k]],
-                      window[k], shape[along[k]]));
+      graph::fail(
+          "window does not fit: window is ({}), axis {} of x {} has {} places left for {}; must be "
+          "in [0, {}]",
+          fmt::join(window, ", "), along[k], to_string(x.shape()), shape[along[k]], window[k],
+          shape[along[k]]);
     }
     shape[along[k]] -= window[k] - 1;
   }
@@ -81,15 +78,11 @@ Tensor sliding_window_view(const Tensor& x, std::span<const std::int64_t> window
 
 Tensor diagonal(const Tensor& x, std::int64_t offset, int axis1, int axis2) {
   const graph::Call call("diagonal", {{"x", x}});
-  if (x.ndim() < 2) {
-    throw Error(fmt::format("trigon::diagonal: too few axes: x is {}; must have two or more",
-                            to_string(x.shape())));
-  }
-  const int a = normalize_axis("diagonal", axis1, x.ndim());
-  const int b = normalize_axis("diagonal", axis2, x.ndim());
+  graph::require_two_axes("x", x);
+  const int a = graph::require_axis(axis1, x.ndim());
+  const int b = graph::require_axis(axis2, x.ndim());
   if (a == b) {
-    throw Error(fmt::format("trigon::diagonal: axis given twice: axes are ({}, {}); must differ",
-                            axis1, axis2));
+    graph::fail("axis given twice: axes are ({}, {}); must differ", axis1, axis2);
   }
   const std::int64_t rows = x.shape()[a];
   const std::int64_t columns = x.shape()[b];
@@ -113,16 +106,13 @@ Tensor diag(const Tensor& x, std::int64_t k) {
   const graph::Call call("diag", {{"x", x}});
   if (x.ndim() == 2) return diagonal(x, k);
   if (x.ndim() != 1) {
-    throw Error(
-        fmt::format("trigon::diag: x is not a vector or matrix: x is {}; must have one or two "
-                    "axes",
-                    to_string(x.shape())));
+    graph::fail("x is not a vector or matrix: x is {}; must have one or two axes",
+                to_string(x.shape()));
   }
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   if (const std::int64_t room = largest - x.shape()[0]; k > room || k < -room) {
-    throw Error(
-        fmt::format("trigon::diag: offset too large: k is {}, x is {}; sizes must stay below 2^63",
-                    k, to_string(x.shape())));
+    graph::fail("offset too large: k is {}, x is {}; sizes must stay below 2^63", k,
+                to_string(x.shape()));
   }
   // (n + |k|, 1): x in the rows that it lies in.
   const std::int64_t above = k < 0 ? -k : 0;

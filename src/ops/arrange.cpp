@@ -8,13 +8,11 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "core/item.hpp"
 #include "core/quote.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
-#include "trigon/error.hpp"
+#include "graph/check.hpp"
 #include "trigon/ops/arrange.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/index.hpp"
@@ -23,9 +21,9 @@
 namespace trigon {
 namespace {
 
-void check_count(const char* function, std::int64_t count) {
+void check_count(std::int64_t count) {
   if (count >= 0) return;
-  throw Error(fmt::format("trigon::{}: negative count: {}; must be 0 or more", function, count));
+  graph::fail("negative count: {}; must be 0 or more", count);
 }
 
 // Whether a product of sizes is 2^63 or more.
@@ -38,9 +36,8 @@ Tensor repeated(const Tensor& x, int axis, std::int64_t count, bool each) {
   Shape wide = x.shape();
   // Where another size is 0, the sizes are all that is too large.
   if (is_past_largest(wide[axis], count)) {
-    throw Error(
-        fmt::format("trigon::repeat: size too large: axis {} of {}, {} times; must stay below 2^63",
-                    axis, to_string(wide), count));
+    graph::fail("size too large: axis {} of {}, {} times; must stay below 2^63", axis,
+                to_string(wide), count);
   }
   int at = axis;
   if (wide.rank() == Shape::max_rank) {
@@ -118,7 +115,7 @@ Tensor indices(const Shape& shape) {
 Tensor roll(const Tensor& x, std::int64_t shift, std::optional<int> axis) {
   const graph::Call call("roll", {{"x", x}});
   if (!axis.has_value()) return reshape(roll(ravel(x), shift, 0), x.shape());
-  const int at = normalize_axis("roll", *axis, x.ndim());
+  const int at = graph::require_axis(*axis, x.ndim());
   const std::int64_t n = x.shape()[at];
   if (n == 0 || shift % n == 0) return x;
   const std::int64_t first = shift % n > 0 ? n - shift % n : -(shift % n);
@@ -128,9 +125,8 @@ Tensor roll(const Tensor& x, std::int64_t shift, std::optional<int> axis) {
 Tensor roll(const Tensor& x, std::span<const std::int64_t> shifts, std::span<const int> axes) {
   const graph::Call call("roll", {{"x", x}});
   if (shifts.size() != axes.size()) {
-    throw Error(
-        fmt::format("trigon::roll: numbers differ: {} shifts, {} axes; each shift needs an axis",
-                    shifts.size(), axes.size()));
+    graph::fail("numbers differ: {} shifts, {} axes; each shift needs an axis", shifts.size(),
+                axes.size());
   }
   Tensor y = x;
   for (std::size_t k = 0; k < axes.size(); ++k) y = roll(y, shifts[k], axes[k]);
@@ -139,11 +135,10 @@ Tensor roll(const Tensor& x, std::span<const std::int64_t> shifts, std::span<con
 
 Tensor tile(const Tensor& x, std::span<const std::int64_t> reps) {
   const graph::Call call("tile", {{"x", x}});
-  for (const std::int64_t count : reps) check_count("tile", count);
+  for (const std::int64_t count : reps) check_count(count);
   const int rank = std::max(x.ndim(), static_cast<int>(reps.size()));
   if (rank > Shape::max_rank) {
-    throw Error(fmt::format("trigon::tile: too many axes: {} counts; at most {}", reps.size(),
-                            Shape::max_rank));
+    graph::fail("too many axes: {} counts; at most {}", reps.size(), Shape::max_rank);
   }
   Tensor y = with_rank(x, rank);
   int axis = rank - static_cast<int>(reps.size());
@@ -156,19 +151,18 @@ Tensor tile(const Tensor& x, std::span<const std::int64_t> reps) {
 
 Tensor repeat(const Tensor& x, std::int64_t repeats, std::optional<int> axis) {
   const graph::Call call("repeat", {{"x", x}});
-  check_count("repeat", repeats);
+  check_count(repeats);
   if (!axis.has_value()) return repeat(ravel(x), repeats, 0);
-  const int at = normalize_axis("repeat", *axis, x.ndim());
+  const int at = graph::require_axis(*axis, x.ndim());
   return repeats == 1 ? x : repeated(x, at, repeats, true);
 }
 
 Tensor rot90(const Tensor& x, int k, const std::array<int, 2>& axes) {
   const graph::Call call("rot90", {{"x", x}});
-  const int from = normalize_axis("rot90", axes[0], x.ndim());
-  const int to = normalize_axis("rot90", axes[1], x.ndim());
+  const int from = graph::require_axis(axes[0], x.ndim());
+  const int to = graph::require_axis(axes[1], x.ndim());
   if (from == to) {
-    throw Error(
-        fmt::format("trigon::rot90: axes are the same: {} and {}; must differ", axes[0], axes[1]));
+    graph::fail("axes are the same: {} and {}; must differ", axes[0], axes[1]);
   }
   switch (((k % 4) + 4) % 4) {
     case 1: return swapaxes(flip(x, to), from, to);
@@ -181,21 +175,18 @@ Tensor rot90(const Tensor& x, int k, const std::array<int, 2>& axes) {
 Tensor moveaxis(const Tensor& x, std::span<const int> sources, std::span<const int> destinations) {
   const graph::Call call("moveaxis", {{"x", x}});
   if (sources.size() != destinations.size()) {
-    throw Error(
-        fmt::format("trigon::moveaxis: numbers differ: {} sources, {} destinations; each "
-                    "source needs one",
-                    sources.size(), destinations.size()));
+    graph::fail("numbers differ: {} sources, {} destinations; each source needs one",
+                sources.size(), destinations.size());
   }
   auto order = vector_of<int>(x.ndim());
   std::fill(order.begin(), order.end(), -1);
   std::vector<bool> moved(order.size(), false);
   for (std::size_t k = 0; k < sources.size(); ++k) {
-    const int from = normalize_axis("moveaxis", sources[k], x.ndim());
-    const int to = normalize_axis("moveaxis", destinations[k], x.ndim());
+    const int from = graph::require_axis(sources[k], x.ndim());
+    const int to = graph::require_axis(destinations[k], x.ndim());
     if (moved[static_cast<std::size_t>(from)] || item(order, to) >= 0) {
-      throw Error(
-          fmt::format("trigon::moveaxis: an axis occurs twice: {} to {}; each may move once",
-                      sources[k], destinations[k]));
+      graph::fail("an axis occurs twice: {} to {}; each may move once", sources[k],
+                  destinations[k]);
     }
     moved[static_cast<std::size_t>(from)] = true;
     item(order, to) = from;
@@ -214,20 +205,17 @@ Tensor pad(const Tensor& x, std::span<const PadWidth> widths, std::string_view m
   const Tensor zeros_around = pad(x, widths);  // checks the widths
   if (mode == "constant") return zeros_around;
   if (mode != "edge" && mode != "reflect" && mode != "symmetric" && mode != "wrap") {
-    throw Error(
-        fmt::format("trigon::pad: unknown mode: {}; must be constant, edge, reflect, "
-                    "symmetric or wrap",
-                    core::quote(mode)));
+    graph::fail("unknown mode: {}; must be constant, edge, reflect, symmetric or wrap",
+                core::quote(mode));
   }
   Tensor y = x;
   for (int axis = 0; axis < x.ndim(); ++axis) {
     const PadWidth& width = item(widths, widths.size() == 1 ? 0 : axis);
     if (width.before == 0 && width.after == 0) continue;
     if (x.shape()[axis] == 0) {
-      throw Error(
-          fmt::format("trigon::pad: nothing to pad with: axis {} of x, {}, has no "
-                      "elements; the mode must be constant",
-                      axis, to_string(x.shape())));
+      graph::fail(
+          "nothing to pad with: axis {} of x, {}, has no elements; the mode must be constant", axis,
+          to_string(x.shape()));
     }
     y = take(y, bordered(x.shape()[axis], width, mode), axis);
   }
@@ -237,21 +225,17 @@ Tensor pad(const Tensor& x, std::span<const PadWidth> widths, std::string_view m
 std::vector<Tensor> meshgrid(std::span<const Tensor> xs, std::string_view indexing) {
   const graph::Call call("meshgrid", "x", xs);
   if (indexing != "xy" && indexing != "ij") {
-    throw Error(fmt::format("trigon::meshgrid: unknown indexing: {}; must be xy or ij",
-                            core::quote(indexing)));
+    graph::fail("unknown indexing: {}; must be xy or ij", core::quote(indexing));
   }
   const auto rank = static_cast<int>(xs.size());
   if (rank > Shape::max_rank) {
-    throw Error(
-        fmt::format("trigon::meshgrid: too many vectors: {}; at most {}", rank, Shape::max_rank));
+    graph::fail("too many vectors: {}; at most {}", rank, Shape::max_rank);
   }
   std::vector<Tensor> shaped;
   for (int k = 0; k < rank; ++k) {
     const Tensor& x = item(xs, k);
     if (x.ndim() > 1) {
-      throw Error(
-          fmt::format("trigon::meshgrid: x {} is not a vector: it is {}; must have one axis", k,
-                      to_string(x.shape())));
+      graph::fail("x {} is not a vector: it is {}; must have one axis", k, to_string(x.shape()));
     }
     const bool swapped = indexing == "xy" && rank > 1 && k < 2;
     auto shape = Shape();
@@ -269,10 +253,10 @@ std::vector<Tensor> broadcast_arrays(std::span<const Tensor> xs) {
   for (std::size_t k = 0; k < xs.size(); ++k) {
     const std::optional<Shape> both = broadcast(shape, xs[k].shape());
     if (!both) {
-      throw Error(
-          fmt::format("trigon::broadcast_arrays: shapes do not broadcast: x {} is {}, those before "
-                      "it give {}; axes must be equal or 1, counted from the last",
-                      k, to_string(xs[k].shape()), to_string(shape)));
+      graph::fail(
+          "shapes do not broadcast: x {} is {}, those before it give {}; axes must be equal or 1, "
+          "counted from the last",
+          k, to_string(xs[k].shape()), to_string(shape));
     }
     shape = *both;
   }
@@ -297,12 +281,11 @@ Tensor hstack(std::span<const Tensor> parts) {
 
 std::vector<Tensor> array_split(const Tensor& x, std::int64_t sections, int axis) {
   const graph::Call call("array_split", {{"x", x}});
-  const int at = normalize_axis("array_split", axis, x.ndim());
+  const int at = graph::require_axis(axis, x.ndim());
   if (sections < 1) {
-    throw Error(
-        fmt::format("trigon::array_split: too few sections: {}; must be 1 or more", sections));
+    graph::fail("too few sections: {}; must be 1 or more", sections);
   }
-  graph::check_part_count("array_split", "sections", sections);
+  graph::check_part_count("sections", sections);
   const std::int64_t n = x.shape()[at];
   std::vector<Tensor> parts;
   for (std::int64_t k = 0, from = 0; k < sections; ++k) {
@@ -316,7 +299,7 @@ std::vector<Tensor> array_split(const Tensor& x, std::int64_t sections, int axis
 std::vector<Tensor> array_split(const Tensor& x, std::span<const std::int64_t> positions,
                                 int axis) {
   const graph::Call call("array_split", {{"x", x}});
-  const int at = normalize_axis("array_split", axis, x.ndim());
+  const int at = graph::require_axis(axis, x.ndim());
   std::vector<Tensor> parts;
   std::int64_t from = 0;
   for (const std::int64_t to : positions) {
@@ -338,14 +321,13 @@ Tensor kron(const Tensor& a, const Tensor& b) {
   const Shape of_a = with_rank(a, rank).shape(), of_b = with_rank(b, rank).shape();
   Shape left, right, result;
   if (2 * rank > Shape::max_rank) {
-    throw Error(fmt::format("trigon::kron: too many axes: {} and {}; at most {}",
-                            to_string(a.shape()), to_string(b.shape()), Shape::max_rank / 2));
+    graph::fail("too many axes: {} and {}; at most {}", to_string(a.shape()), to_string(b.shape()),
+                Shape::max_rank / 2);
   }
   for (int k = 0; k < rank; ++k) {
     if (is_past_largest(of_a[k], of_b[k])) {
-      throw Error(
-          fmt::format("trigon::kron: size too large: axis {} of {} and {}; must stay below 2^63", k,
-                      to_string(of_a), to_string(of_b)));
+      graph::fail("size too large: axis {} of {} and {}; must stay below 2^63", k, to_string(of_a),
+                  to_string(of_b));
     }
     for (const std::int64_t size : {of_a[k], std::int64_t{1}}) left.push_back(size);
     for (const std::int64_t size : {std::int64_t{1}, of_b[k]}) right.push_back(size);

@@ -2,12 +2,10 @@
 #include <cstdint>
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "graph/build.hpp"
 #include "graph/call.hpp"
+#include "graph/check.hpp"
 #include "ops/einsum.hpp"
-#include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/contract.hpp"
 #include "trigon/ops/view.hpp"
@@ -18,23 +16,19 @@ namespace {
 
 void check_operands(const Tensor& a, const Tensor& b) {
   if (a.ndim() == 0 || b.ndim() == 0) {
-    throw Error(
-        fmt::format("trigon::matmul: an operand is a scalar: a is {}, b is {}; both must "
-                    "have an axis\n  hint: multiply by a scalar with *",
-                    to_string(a.shape()), to_string(b.shape())));
+    graph::fail(
+        "an operand is a scalar: a is {}, b is {}; both must have an axis\n  hint: multiply by a "
+        "scalar with *",
+        to_string(a.shape()), to_string(b.shape()));
   }
   if (!is_float(a.dtype()) || !is_float(b.dtype())) {
-    throw Error(
-        fmt::format("trigon::matmul: operands must be float32 or float16: a is {}, b is "
-                    "{}; cast with astype",
-                    name(a.dtype()), name(b.dtype())));
+    graph::fail("operands must be float32 or float16: a is {}, b is {}; cast with astype",
+                name(a.dtype()), name(b.dtype()));
   }
   const std::int64_t b_inner = b.shape()[b.ndim() == 1 ? 0 : -2];
   if (a.shape()[-1] != b_inner) {
-    throw Error(
-        fmt::format("trigon::matmul: inner sizes differ: a is {}, b is {}; a.shape[-1] "
-                    "must equal b.shape[-{}]",
-                    to_string(a.shape()), to_string(b.shape()), b.ndim() == 1 ? 1 : 2));
+    graph::fail("inner sizes differ: a is {}, b is {}; a.shape[-1] must equal b.shape[-{}]",
+                to_string(a.shape()), to_string(b.shape()), b.ndim() == 1 ? 1 : 2);
   }
 }
 
@@ -52,7 +46,7 @@ Tensor with_batch(const Tensor& x, Shape batch) {
 }
 
 graph::NodePtr length_of(const char* what, const std::optional<Scalar>& length) {
-  return length ? graph::whole_number("matmul", what, length->tensor()) : nullptr;
+  return length ? graph::whole_number(what, length->tensor()) : nullptr;
 }
 
 }  // namespace
@@ -64,10 +58,10 @@ Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options) {
   const Tensor right = b.ndim() == 1 ? expand_dims(b, 1) : b;  // (..., K, N)
   const std::optional<Shape> batch = broadcast(batch_of(left), batch_of(right));
   if (!batch) {
-    throw Error(
-        fmt::format("trigon::matmul: shapes do not broadcast: a is {}, b is {}; axes but the last "
-                    "two must be equal or 1, counted from the last",
-                    to_string(a.shape()), to_string(b.shape())));
+    graph::fail(
+        "shapes do not broadcast: a is {}, b is {}; axes but the last two must be equal or 1, "
+        "counted from the last",
+        to_string(a.shape()), to_string(b.shape()));
   }
   const Tensor lefts = with_batch(left, *batch), rights = with_batch(right, *batch);
   const graph::NodePtr inner = length_of("inner", options.inner);
@@ -87,12 +81,12 @@ Tensor outer(const Tensor& a, const Tensor& b) {
 
 Tensor dot(const Tensor& a, const Tensor& b) {
   const graph::Call call("dot", {{"a", a}, {"b", b}});
-  if (a.ndim() == 0 || b.ndim() == 0) return ops::widened_product("dot", a, b);
+  if (a.ndim() == 0 || b.ndim() == 0) return ops::widened_product(a, b);
   if (b.ndim() > 2) {
-    throw Error(
-        fmt::format("trigon::dot: too many axes: a is {}, b is {}; b must be a vector or a "
-                    "matrix\n  hint: matmul takes stacks of matrices",
-                    to_string(a.shape()), to_string(b.shape())));
+    graph::fail(
+        "too many axes: a is {}, b is {}; b must be a vector or a matrix\n  hint: matmul takes "
+        "stacks of matrices",
+        to_string(a.shape()), to_string(b.shape()));
   }
   return matmul(a, b);
 }

@@ -6,11 +6,9 @@
 #include <span>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "graph/build.hpp"
 #include "graph/call.hpp"
-#include "trigon/error.hpp"
+#include "graph/check.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/logic.hpp"
 #include "trigon/ops/view.hpp"
@@ -26,26 +24,20 @@ Tensor diagonal(const Shape& shape, int k, Tensor (*compare)(const Tensor&, cons
   return compare(column, k == 0 ? row : row + k);  // (M, N)
 }
 
-Tensor triangle(const char* function, const Tensor& x, int k,
-                Tensor (*compare)(const Tensor&, const Tensor&)) {
-  if (x.ndim() < 2) {
-    throw Error(fmt::format("trigon::{}: too few axes: x is {}; must have two or more", function,
-                            to_string(x.shape())));
-  }
+Tensor triangle(const Tensor& x, int k, Tensor (*compare)(const Tensor&, const Tensor&)) {
+  graph::require_two_axes("x", x);
   return where(diagonal(x.shape(), k, compare), x, false);
 }
 
-std::int64_t checked_count(const char* function, double count) {
+std::int64_t checked_count(double count) {
   if (!(count >= 0 && count <= std::numeric_limits<std::int32_t>::max())) {
-    throw Error(fmt::format("trigon::{}: number of elements out of range: {}; must be in [0, {}]",
-                            function, count, std::numeric_limits<std::int32_t>::max()));
+    graph::fail("number of elements out of range: {}; must be in [0, {}]", count,
+                std::numeric_limits<std::int32_t>::max());
   }
   return static_cast<std::int64_t>(count);
 }
 
-[[noreturn]] void throw_zero_step() {
-  throw Error("trigon::arange: step is zero: step is 0; must not be 0");
-}
+[[noreturn]] void throw_zero_step() { graph::fail("step is zero: step is 0; must not be 0"); }
 
 // ---- linspace
 
@@ -125,7 +117,8 @@ Tensor ones_like(const Tensor& x) {
 }
 
 Tensor iota(std::int64_t n) {
-  const Shape shape{checked_count("iota", static_cast<double>(n))};
+  const graph::Call call("iota");
+  const Shape shape{checked_count(static_cast<double>(n))};
   return Tensor(graph::make(graph::Kind::iota, DType::int32, shape, {}));
 }
 
@@ -136,7 +129,7 @@ Tensor arange(std::int64_t start, std::int64_t stop, std::int64_t step) {
   if (step == 0) throw_zero_step();
   const auto span = static_cast<double>(stop) - static_cast<double>(start);
   const double count = std::ceil(span / static_cast<double>(step));
-  Tensor x = iota(checked_count("arange", count > 0 ? count : 0));
+  Tensor x = iota(checked_count(count > 0 ? count : 0));
   if (step != 1) x = x * step;
   return start == 0 ? x : x + start;
 }
@@ -145,14 +138,15 @@ Tensor arange(double start, double stop, double step) {
   const graph::Call call("arange");
   if (step == 0) throw_zero_step();
   const double count = std::ceil((stop - start) / step);
-  const Tensor x = iota(checked_count("arange", count < 0 ? 0 : count)).astype(float32);
+  const Tensor x = iota(checked_count(count < 0 ? 0 : count)).astype(float32);
   return x * step + start;
 }
 
 }  // namespace detail
 
 Tensor linspace(double start, double stop, std::int64_t n, bool endpoint) {
-  const std::int64_t count = checked_count("linspace", static_cast<double>(n));
+  const graph::Call call("linspace");
+  const std::int64_t count = checked_count(static_cast<double>(n));
   const std::int64_t steps = endpoint ? count - 1 : count;
   if (steps < 1) return full({count}, start);
   const Tensor x = line(start, (stop - start) / static_cast<double>(steps), count);
@@ -166,11 +160,11 @@ Tensor eye(std::int64_t n, std::int64_t m, int k, DType dtype) {
 
 Tensor tril(const Tensor& x, int k) {
   const graph::Call call("tril", {{"x", x}});
-  return triangle("tril", x, k, less_equal);
+  return triangle(x, k, less_equal);
 }
 Tensor triu(const Tensor& x, int k) {
   const graph::Call call("triu", {{"x", x}});
-  return triangle("triu", x, k, greater_equal);
+  return triangle(x, k, greater_equal);
 }
 
 }  // namespace trigon

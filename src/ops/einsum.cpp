@@ -15,8 +15,8 @@
 #include "core/quote.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
+#include "graph/check.hpp"
 #include "ops/einsum.hpp"
-#include "trigon/error.hpp"
 #include "trigon/ops/arrange.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/contract.hpp"
@@ -67,7 +67,7 @@ class Parser {
 
  private:
   [[noreturn]] void fail(const std::string& what, const std::string& rule) const {
-    throw Error(fmt::format("trigon::einsum: {}: {}; {}", what, core::quote(text_), rule));
+    graph::fail("{}: {}; {}", what, core::quote(text_), rule);
   }
 
   // The letters with "..." replaced by `dots`, which is asked with the number of letters.
@@ -164,19 +164,16 @@ class Product {
         const auto [known, is_new] = sizes_.emplace(name, size);
         if (is_new || size == known->second || size == 1) continue;
         if (known->second != 1) {
-          throw Error(
-              fmt::format("trigon::einsum: sizes differ: {} is {} and, in operand {}, {}; {} "
-                          "makes them one index",
-                          label(name), known->second, k, size, core::quote(text_)));
+          graph::fail("sizes differ: {} is {} and, in operand {}, {}; {} makes them one index",
+                      label(name), known->second, k, size, core::quote(text_));
         }
         known->second = size;
       }
     }
     for (const char name : result_) {
       if (sizes_.count(name) > 0) continue;
-      throw Error(
-          fmt::format("trigon::einsum: {} is in the result alone: {}; it must be in an operand",
-                      label(name), core::quote(text_)));
+      graph::fail("{} is in the result alone: {}; it must be in an operand", label(name),
+                  core::quote(text_));
     }
   }
   static std::string label(char name) {
@@ -260,7 +257,7 @@ class Product {
     const std::string others(kept.begin(), kept.end());
     const Named left = without(terms_[a], others + terms_[b].axes);
     const Named right = without(terms_[b], others + terms_[a].axes);
-    terms_[a] = ops::product("einsum", left, right, kept);
+    terms_[a] = ops::product(left, right, kept);
     terms_.erase(terms_.begin() + static_cast<std::ptrdiff_t>(b));
   }
 
@@ -274,9 +271,9 @@ class Product {
 
 Tensor einsum(std::string_view subscripts, std::span<const Tensor> operands) {
   const graph::Call call("einsum", "operand", operands);
-  if (operands.empty()) throw Error("trigon::einsum: no operands: 0 given; needs at least one");
+  if (operands.empty()) graph::fail("no operands: 0 given; needs at least one");
   const Expression e = Parser(subscripts, operands).run();
-  return Product(subscripts, e, ops::widened("einsum", operands)).run();
+  return Product(subscripts, e, ops::widened(operands)).run();
 }
 
 }  // namespace trigon

@@ -19,16 +19,16 @@ struct Named {
 
 /// The operands of a sum of products: integers and bools as what `sum` makes of the dtype that all
 /// are promoted to, so that products are as wide as sums.
-std::vector<Tensor> widened(const char* function, std::span<const Tensor> xs);
+std::vector<Tensor> widened(std::span<const Tensor> xs);
 /// a * b, element-wise, of `widened` operands.
-Tensor widened_product(const char* function, const Tensor& a, const Tensor& b);
+Tensor widened_product(const Tensor& a, const Tensor& b);
 
 /// The axes in the order of `axes`, which has the same names.
 Tensor ordered(const Named& a, const std::string& axes);
 
 /// The product of two over the axes that both have. Of those, the ones in `kept` stay; the others
 /// are summed over. The result has the kept common axes, then those of a alone, then those of b.
-/// Common axes have the same sizes. Raises Error, naming `function`, past eight axes.
-Named product(const char* function, const Named& a, const Named& b, const std::set<char>& kept);
+/// Common axes have the same sizes. Raises Error past eight axes.
+Named product(const Named& a, const Named& b, const std::set<char>& kept);
 
 }  // namespace trigon::detail::ops

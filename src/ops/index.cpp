@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 
-#include <fmt/format.h>
-
 #include "graph/build.hpp"
 #include "graph/call.hpp"
+#include "graph/check.hpp"
 #include "trigon/device.hpp"
-#include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/index.hpp"
 #include "trigon/ops/logic.hpp"
@@ -15,34 +13,32 @@
 namespace trigon {
 namespace {
 
-void check_integers(const char* function, const Tensor& indices) {
+void check_integers(const Tensor& indices) {
   if (!is_integer(indices.dtype())) {
-    throw Error(
-        fmt::format("trigon::{}: indices are not integers: dtype is {}; must be int32, "
-                    "uint32 or uint8",
-                    function, name(indices.dtype())));
+    graph::fail("indices are not integers: dtype is {}; must be int32, uint32 or uint8",
+                name(indices.dtype()));
   }
 }
 
 // Where the device holds integers as floats, an index past 2^24 would be another one.
-void check_length(const char* function, const Tensor& x, const Tensor& indices, int axis) {
+void check_length(const Tensor& x, const Tensor& indices, int axis) {
   const graph::NodePtr& placed = x.node()->device != nullptr ? x.node() : indices.node();
   if (placed->device == nullptr) return;
   const std::int64_t size = x.shape()[axis];
   const double most = Device(placed->device).max_exact_integer();
   if (static_cast<double>(size) <= most) return;
-  throw Error(
-      fmt::format("trigon::{}: too many elements: {} along axis {}; {}, so an axis that is indexed "
-                  "must have at most {:.0f}",
-                  function, size, axis, graph::integers_text(most), most));
+  graph::fail(
+      "too many elements: {} along axis {}; {}, so an axis that is indexed must have at most "
+      "{:.0f}",
+      size, axis, graph::integers_text(most), most);
 }
 
-void check_indices(const char* function, const Tensor& x, const Tensor& indices, int axis) {
-  check_integers(function, indices);
-  check_length(function, x, indices, axis);
+void check_indices(const Tensor& x, const Tensor& indices, int axis) {
+  check_integers(indices);
+  check_length(x, indices, axis);
   if (x.shape()[axis] == 0 && indices.size() > 0) {
-    throw Error(fmt::format("trigon::{}: axis is empty: x is {}, axis is {}; must have elements",
-                            function, to_string(x.shape()), axis));
+    graph::fail("axis is empty: x is {}, axis is {}; must have elements", to_string(x.shape()),
+                axis);
   }
 }
 
@@ -53,14 +49,13 @@ Tensor clamp_unsigned(const Tensor& indices, std::int64_t n) {
 }
 
 // Notes what the node does with `indices`, which it may hold clamped.
-void note_use(const graph::NodePtr& node, const char* function, std::int64_t size, int axis,
-              const Tensor& indices) {
+void note_use(const graph::NodePtr& node, std::int64_t size, int axis, const Tensor& indices) {
   const bool is_wrapped = node->inputs[1] != indices.node();
-  node->indexed = std::make_shared<const graph::IndexUse>(
-      graph::IndexUse{.function = graph::called_function(function),
-                      .size = size,
-                      .axis = axis,
-                      .wrappers = is_wrapped ? 1U : 0U});
+  node->indexed =
+      std::make_shared<const graph::IndexUse>(graph::IndexUse{.function = core::called_function(),
+                                                              .size = size,
+                                                              .axis = axis,
+                                                              .wrappers = is_wrapped ? 1U : 0U});
 }
 
 // The shape of take(x, indices, axis).
@@ -81,56 +76,52 @@ bool is_along(const Shape& x, Shape indices, int axis) {
 
 Tensor take(const Tensor& x, const Tensor& indices, int axis) {
   const graph::Call call("take", {{"x", x}, {"indices", indices}});
-  const int k = normalize_axis("take", axis, x.ndim());
-  check_indices("take", x, indices, k);
+  const int k = graph::require_axis(axis, x.ndim());
+  check_indices(x, indices, k);
   const Shape shape = taken_shape(x.shape(), indices.shape(), k);
   if (shape.numel() == 0) return zeros(shape, x.dtype());
   const Tensor clamped = clamp_unsigned(indices, x.shape()[k]);
   const graph::NodePtr node =
       graph::make(graph::Kind::take, x.dtype(), shape, {x.node(), clamped.node()});
   node->attrs = {k};
-  note_use(node, "take", x.shape()[k], k, indices);
+  note_use(node, x.shape()[k], k, indices);
   return Tensor(node);
 }
 
 Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis) {
   const graph::Call call("take_along_axis", {{"x", x}, {"indices", indices}});
-  const int k = normalize_axis("take_along_axis", axis, x.ndim());
-  check_indices("take_along_axis", x, indices, k);
+  const int k = graph::require_axis(axis, x.ndim());
+  check_indices(x, indices, k);
   if (!is_along(x.shape(), indices.shape(), k)) {
-    throw Error(
-        fmt::format("trigon::take_along_axis: shapes differ: x is {}, indices are {}; all "
-                    "axes but axis {} must be equal",
-                    to_string(x.shape()), to_string(indices.shape()), k));
+    graph::fail("shapes differ: x is {}, indices are {}; all axes but axis {} must be equal",
+                to_string(x.shape()), to_string(indices.shape()), k);
   }
   if (indices.size() == 0) return zeros(indices.shape(), x.dtype());
   const Tensor clamped = clamp_unsigned(indices, x.shape()[k]);
   const graph::NodePtr node =
       graph::make(graph::Kind::take_along, x.dtype(), indices.shape(), {x.node(), clamped.node()});
   node->attrs = {k};
-  note_use(node, "take_along_axis", x.shape()[k], k, indices);
+  note_use(node, x.shape()[k], k, indices);
   return Tensor(node);
 }
 
 Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int axis) {
   const graph::Call call("scatter_add", {{"x", x}, {"indices", indices}, {"v", v}});
-  const int k = normalize_axis("scatter_add", axis, x.ndim());
-  check_integers("scatter_add", indices);
-  check_length("scatter_add", x, indices, k);
+  const int k = graph::require_axis(axis, x.ndim());
+  check_integers(indices);
+  check_length(x, indices, k);
   if (x.dtype() == DType::boolean) {
-    throw Error("trigon::scatter_add: x is bool: bools do not add up; cast x with astype");
+    graph::fail("x is bool: bools do not add up; cast x with astype");
   }
   // With one axis both forms are the same.
   const bool along =
       x.ndim() > 1 && v.shape() == indices.shape() && is_along(x.shape(), indices.shape(), k);
   const Shape part = along ? v.shape() : taken_shape(x.shape(), indices.shape(), k);
   if (v.ndim() > 0 && !(v.shape() == part)) {
-    throw Error(
-        fmt::format("trigon::scatter_add: shapes do not fit: x is {}, indices are {}, v is {}, "
-                    "axis is {}; v must be {}, or a scalar, or have the shape of indices whose "
-                    "other axes are x's",
-                    to_string(x.shape()), to_string(indices.shape()), to_string(v.shape()), k,
-                    to_string(part)));
+    graph::fail(
+        "shapes do not fit: x is {}, indices are {}, v is {}, axis is {}; v must be {}, or a "
+        "scalar, or have the shape of indices whose other axes are x's",
+        to_string(x.shape()), to_string(indices.shape()), to_string(v.shape()), k, to_string(part));
   }
   // Halves would be rounded at each addition.
   const DType dtype = x.dtype() == DType::float16 ? DType::float32 : x.dtype();
@@ -138,7 +129,7 @@ Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int 
   const graph::Rows rows{.axis = k, .along = along, .clamps = false};
   const Tensor sum = graph::scatter_add(x.astype(dtype), indices, added, rows);
   if (sum.node()->kind == graph::Kind::scatter_add && sum.node()->indexed == nullptr) {
-    note_use(sum.node(), "scatter_add", x.shape()[k], k, indices);
+    note_use(sum.node(), x.shape()[k], k, indices);
   }
   return sum.astype(x.dtype());
 }

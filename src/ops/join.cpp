@@ -4,13 +4,11 @@
 #include <cstdint>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "core/item.hpp"
 #include "core/math.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
-#include "trigon/error.hpp"
+#include "graph/check.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/logic.hpp"
 #include "trigon/ops/view.hpp"
@@ -30,10 +28,8 @@ void check_part(const Tensor& first, const Tensor& part, std::size_t number, int
     fits = k == axis || part.shape()[k] == first.shape()[k];
   }
   if (!fits) {
-    throw Error(
-        fmt::format("trigon::concatenate: shapes differ: part 0 is {}, part {} is {}; all "
-                    "must be equal but along axis {}",
-                    to_string(first.shape()), number, to_string(part.shape()), axis));
+    graph::fail("shapes differ: part 0 is {}, part {} is {}; all must be equal but along axis {}",
+                to_string(first.shape()), number, to_string(part.shape()), axis);
   }
 }
 
@@ -56,9 +52,9 @@ Tensor join(std::span<const Part> parts, int axis, const Shape& shape) {
 Tensor concatenate(std::span<const Tensor> parts, int axis) {
   const graph::Call call("concatenate", "part", parts);
   if (parts.empty()) {
-    throw Error("trigon::concatenate: no parts: 0 given; needs at least one");
+    graph::fail("no parts: 0 given; needs at least one");
   }
-  const int k = normalize_axis("concatenate", axis, parts[0].ndim());
+  const int k = graph::require_axis(axis, parts[0].ndim());
   Shape shape = parts[0].shape();
   shape[k] = 0;
   DType dtype = parts[0].dtype();
@@ -69,10 +65,7 @@ Tensor concatenate(std::span<const Tensor> parts, int axis) {
     if (parts[i].shape()[k] > 0) filled.push_back({parts[i], shape[k]});
     const std::int64_t size = core::sum_or_none(shape[k], parts[i].shape()[k]);
     if (size < 0) {
-      throw Error(fmt::format(
-          "trigon::concatenate: size too large: axis {} of the first {} parts; must stay "
-          "below 2^63",
-          k, i + 1));
+      graph::fail("size too large: axis {} of the first {} parts; must stay below 2^63", k, i + 1);
     }
     shape[k] = size;
   }
@@ -84,14 +77,12 @@ Tensor concatenate(std::span<const Tensor> parts, int axis) {
 
 Tensor stack(std::span<const Tensor> parts, int axis) {
   const graph::Call call("stack", "part", parts);
-  if (parts.empty()) throw Error("trigon::stack: no parts: 0 given; needs at least one");
-  const int k = normalize_axis("stack", axis, parts[0].ndim() + 1);
+  if (parts.empty()) graph::fail("no parts: 0 given; needs at least one");
+  const int k = graph::require_axis(axis, parts[0].ndim() + 1);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].shape() == parts[0].shape()) continue;
-    throw Error(
-        fmt::format("trigon::stack: shapes differ: part 0 is {}, part {} is {}; all must "
-                    "be equal",
-                    to_string(parts[0].shape()), i, to_string(parts[i].shape())));
+    graph::fail("shapes differ: part 0 is {}, part {} is {}; all must be equal",
+                to_string(parts[0].shape()), i, to_string(parts[i].shape()));
   }
   Shape shape = parts[0].shape();
   shape.insert(k, std::ssize(parts));
@@ -103,15 +94,15 @@ Tensor stack(std::span<const Tensor> parts, int axis) {
 
 std::vector<Tensor> split(const Tensor& x, int sections, int axis) {
   const graph::Call call("split", {{"x", x}});
-  const int k = normalize_axis("split", axis, x.ndim());
+  const int k = graph::require_axis(axis, x.ndim());
   const std::int64_t n = x.shape()[k];
   if (sections < 1 || n % sections != 0) {
-    throw Error(
-        fmt::format("trigon::split: no equal parts: {} sections, axis {} has size {}; the "
-                    "size must be a multiple of the sections",
-                    sections, k, n));
+    graph::fail(
+        "no equal parts: {} sections, axis {} has size {}; the size must be a multiple of the "
+        "sections",
+        sections, k, n);
   }
-  graph::check_part_count("split", "sections", sections);
+  graph::check_part_count("sections", sections);
   std::vector<Tensor> parts;
   for (int part = 0; part < sections; ++part) {
     graph::Region region;

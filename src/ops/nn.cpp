@@ -10,8 +10,8 @@
 
 #include "graph/build.hpp"
 #include "graph/call.hpp"
+#include "graph/check.hpp"
 #include "graph/trace.hpp"
-#include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/contract.hpp"
 #include "trigon/ops/index.hpp"
@@ -36,20 +36,18 @@ Stats max_and_sum(const Tensor& x, int axis, const std::optional<Scalar>& length
   return {stop_gradient(stats[0]), stats[1]};
 }
 
-void check_ids(const char* function, const Tensor& ids) {
+void check_ids(const Tensor& ids) {
   if (is_integer(ids.dtype())) return;
-  throw Error(fmt::format("trigon::nn::{}: ids are not integers: they are {}; cast with astype",
-                          function, name(ids.dtype())));
+  graph::fail("ids are not integers: they are {}; cast with astype", name(ids.dtype()));
 }
 
-void check_channels(const char* function, const char* what, const Tensor& x, const Tensor& w) {
+void check_channels(const char* what, const Tensor& x, const Tensor& w) {
   if (x.ndim() > 0 && (!w.has_value() || w.shape() == Shape{x.shape()[-1]})) return;
   if (x.ndim() == 0) {
-    throw Error(fmt::format("trigon::nn::{}: x is a scalar: x is (); must have an axis", function));
+    graph::fail("x is a scalar: x is (); must have an axis");
   }
-  throw Error(fmt::format("trigon::nn::{}: {} does not fit: {} is {}, x is {}; must be ({},)",
-                          function, what, what, to_string(w.shape()), to_string(x.shape()),
-                          x.shape()[-1]));
+  graph::fail("{} does not fit: {} is {}, x is {}; must be ({},)", what, what, to_string(w.shape()),
+              to_string(x.shape()), x.shape()[-1]);
 }
 
 Shape batch_of(const Tensor& x) {
@@ -65,20 +63,18 @@ void check_attention(const Tensor& q, const Tensor& k, const Tensor& v) {
     const bool fits = q.shape()[-1] == k.shape()[-1] && k.shape()[-2] == v.shape()[-2] && scores &&
                       broadcast(*scores, batch_of(v));
     if (fits) {
-      return graph::check_floats("nn::scaled_dot_product_attention",
-                                 {{"q", q}, {"k", k}, {"v", v}});
+      return graph::check_floats({{"q", q}, {"k", k}, {"v", v}});
     }
   }
-  throw Error(fmt::format(
-      "trigon::nn::scaled_dot_product_attention: shapes do not fit: q is {}, k "
-      "is {}, v is {}; must be (..., T, D), (..., S, D), (..., S, Dv), and the leading axes "
-      "must broadcast",
-      to_string(q.shape()), to_string(k.shape()), to_string(v.shape())));
+  graph::fail(
+      "shapes do not fit: q is {}, k is {}, v is {}; must be (..., T, D), (..., S, D), (..., S, "
+      "Dv), and the leading axes must broadcast",
+      to_string(q.shape()), to_string(k.shape()), to_string(v.shape()));
 }
 
 // The number of keys in use: the cached ones and the new ones.
 Scalar length_of(const Scalar& past, std::int64_t queries, std::int64_t keys) {
-  const auto node = graph::whole_number("nn::scaled_dot_product_attention", "past", past.tensor());
+  const auto node = graph::whole_number("past", past.tensor());
   graph::check_range(*node, 0, keys - queries, [queries, keys](std::int64_t before) {
     return fmt::format(
         "trigon::nn::scaled_dot_product_attention: past is out of range: past is {}, T is {}, S is "
@@ -99,7 +95,7 @@ Tensor causal_mask(std::int64_t queries, std::int64_t keys, const std::optional<
 
 Tensor softmax(const Tensor& x, int axis, const std::optional<Scalar>& length) {
   const graph::Call call("nn::softmax", {{"x", x}});
-  const int k = normalize_axis("nn::softmax", axis, x.ndim());
+  const int k = graph::require_axis(axis, x.ndim());
   const Stats stats = max_and_sum(x, k, length);
   const Tensor y = exp(x - stats.max) / stats.sum;
   if (!length) return y;
@@ -108,7 +104,7 @@ Tensor softmax(const Tensor& x, int axis, const std::optional<Scalar>& length) {
 
 Tensor log_softmax(const Tensor& x, int axis) {
   const graph::Call call("nn::log_softmax", {{"x", x}});
-  const int k = normalize_axis("nn::log_softmax", axis, x.ndim());
+  const int k = graph::require_axis(axis, x.ndim());
   const Stats stats = max_and_sum(x, k, {});
   const Tensor shifted = x - stats.max;
   return shifted - log(stats.sum);
@@ -117,8 +113,8 @@ Tensor log_softmax(const Tensor& x, int axis) {
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps) {
   const graph::Call call("nn::layer_norm",
                          {{"x", x}, {"weight", weight, true}, {"bias", bias, true}});
-  check_channels("layer_norm", "weight", x, weight);
-  check_channels("layer_norm", "bias", x, bias);
+  check_channels("weight", x, weight);
+  check_channels("bias", x, bias);
   const std::vector<Tensor> stats = detail::reduce_each(moments_op::op, x, -1, true);
   const auto channels = static_cast<double>(x.shape()[-1]);
   const Tensor centred = (x - stats[0]) - stats[1];
@@ -129,7 +125,7 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
 
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double eps) {
   const graph::Call call("nn::rms_norm", {{"x", x}, {"weight", weight, true}});
-  check_channels("rms_norm", "weight", x, weight);
+  check_channels("weight", x, weight);
   const Tensor y = x * rsqrt(mean(square(x), -1, true) + eps);
   return weight.has_value() ? y * weight : y;
 }
@@ -151,15 +147,11 @@ Tensor silu(const Tensor& x) {
 Tensor embedding(const Tensor& ids, const Tensor& weight) {
   const graph::Call call("nn::embedding", {{"ids", ids}, {"weight", weight}});
   if (weight.ndim() != 2) {
-    throw Error(
-        fmt::format("trigon::nn::embedding: weight is not a matrix: weight is {}; must be "
-                    "(V, C)",
-                    to_string(weight.shape())));
+    graph::fail("weight is not a matrix: weight is {}; must be (V, C)", to_string(weight.shape()));
   }
-  check_ids("embedding", ids);
+  check_ids(ids);
   if (weight.shape()[0] == 0 && ids.size() > 0) {
-    throw Error(fmt::format("trigon::nn::embedding: no rows: weight is {}; V must be 1 or more",
-                            to_string(weight.shape())));
+    graph::fail("no rows: weight is {}; V must be 1 or more", to_string(weight.shape()));
   }
   return take(weight, ids, 0);
 }
@@ -167,17 +159,14 @@ Tensor embedding(const Tensor& ids, const Tensor& weight) {
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   const graph::Call call("nn::linear", {{"x", x}, {"weight", weight}, {"bias", bias, true}});
   if (x.ndim() == 0 || weight.ndim() != 2 || x.shape()[-1] != weight.shape()[-1]) {
-    throw Error(
-        fmt::format("trigon::nn::linear: inner sizes differ: x is {}, weight is {}; must "
-                    "be (..., K) and (N, K)",
-                    to_string(x.shape()), to_string(weight.shape())));
+    graph::fail("inner sizes differ: x is {}, weight is {}; must be (..., K) and (N, K)",
+                to_string(x.shape()), to_string(weight.shape()));
   }
   if (bias.has_value() && !(bias.shape() == Shape{weight.shape()[0]})) {
-    throw Error(fmt::format(
-        "trigon::nn::linear: bias does not fit: bias is {}, weight is {}; must be ({},)",
-        to_string(bias.shape()), to_string(weight.shape()), weight.shape()[0]));
+    graph::fail("bias does not fit: bias is {}, weight is {}; must be ({},)",
+                to_string(bias.shape()), to_string(weight.shape()), weight.shape()[0]);
   }
-  graph::check_floats("nn::linear", {{"x", x}, {"weight", weight}});
+  graph::check_floats({{"x", x}, {"weight", weight}});
   const Tensor y = matmul(x, weight.T());
   return bias.has_value() ? y + bias : y;
 }
@@ -218,10 +207,9 @@ Tensor reduced(const Tensor& losses, Reduction reduction, double count) {
 
 Tensor one_hot(const Tensor& ids, std::int64_t classes, DType dtype) {
   const graph::Call call("nn::one_hot", {{"ids", ids}});
-  check_ids("one_hot", ids);
+  check_ids(ids);
   if (classes < 0) {
-    throw Error(
-        fmt::format("trigon::nn::one_hot: negative count: {} classes; must be 0 or more", classes));
+    graph::fail("negative count: {} classes; must be 0 or more", classes);
   }
   const Tensor column = expand_dims(ids, -1);
   return equal(column, iota(classes)).astype(dtype);
@@ -230,7 +218,7 @@ Tensor one_hot(const Tensor& ids, std::int64_t classes, DType dtype) {
 Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
   const graph::Call call("nn::mse_loss", {{"x", x}, {"target", target}});
   // Raises Error in the words of this function where they do not broadcast.
-  graph::common_shape("nn::mse_loss", {{"x", x}, {"target", target}});
+  graph::common_shape({{"x", x}, {"target", target}});
   const Tensor a = as_float(x), b = as_float(target);
   const Tensor losses = square(a - b);
   return reduced(losses, reduction, static_cast<double>(losses.size()));
@@ -239,7 +227,7 @@ Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, Reduction reduction) {
   const graph::Call call("nn::cross_entropy", {{"logits", logits}, {"target", target}});
   if (logits.ndim() == 0) {
-    throw Error("trigon::nn::cross_entropy: logits are a scalar: (); must have an axis of classes");
+    graph::fail("logits are a scalar: (); must have an axis of classes");
   }
   const int axis = logits.ndim() == 1 ? 0 : 1;
   Shape without = logits.shape();
@@ -250,11 +238,11 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, Reduction reduc
     return reduced(-sum(log_p * target, axis), reduction, count);
   }
   if (is_float(target.dtype()) || target.dtype() == boolean || !(target.shape() == without)) {
-    throw Error(fmt::format(
-        "trigon::nn::cross_entropy: target does not fit: logits are {}, target is {} {}; must be "
-        "integers of {} or probabilities of the logits' shape",
+    graph::fail(
+        "target does not fit: logits are {}, target is {} {}; must be integers of {} or "
+        "probabilities of the logits' shape",
         to_string(logits.shape()), name(target.dtype()), to_string(target.shape()),
-        to_string(without)));
+        to_string(without));
   }
   const Tensor chosen = graph::take_labels(log_p, target, axis);
   const Tensor counts = target >= 0;

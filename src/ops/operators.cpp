@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "trigon/operators.hpp"
 #include "graph/call.hpp"
+#include "graph/check.hpp"
 
 #include <cstdint>
 
-#include <fmt/format.h>
-
-#include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/bitwise.hpp"
 #include "trigon/ops/logic.hpp"
@@ -41,8 +39,7 @@ Tensor bitwise_not(const Tensor& x) {
   const DTypeInfo& type = info(x.dtype());
   if (x.dtype() == boolean) return logical_not(x);
   if (!is_integer(x.dtype())) {
-    throw Error(fmt::format(
-        "trigon::bitwise_not: operand must be an integer: x is {}; cast with astype", type.name));
+    graph::fail("operand must be an integer: x is {}; cast with astype", type.name);
   }
   return bitwise_xor(x, type.lowest < 0 ? -1 : static_cast<std::int64_t>(type.highest));
 }

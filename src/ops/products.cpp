@@ -7,12 +7,10 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "graph/build.hpp"
 #include "graph/call.hpp"
+#include "graph/check.hpp"
 #include "ops/einsum.hpp"
-#include "trigon/error.hpp"
 #include "trigon/ops/arrange.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/contract.hpp"
@@ -47,19 +45,19 @@ Tensor stretched(const Named& a, const std::string& axes) {
 
 }  // namespace
 
-std::vector<Tensor> widened(const char* function, std::span<const Tensor> xs) {
+std::vector<Tensor> widened(std::span<const Tensor> xs) {
   const std::vector<detail::TypeOperand> types(xs.begin(), xs.end());
   const DType common = detail::result_type(types);
   std::vector<Tensor> all(xs.begin(), xs.end());
   for (Tensor& x : all) {
-    if (!is_float(x.dtype())) x = graph::cast(function, x, info(common).summed);
+    if (!is_float(x.dtype())) x = graph::cast(core::called_function(), x, info(common).summed);
   }
   return all;
 }
 
-Tensor widened_product(const char* function, const Tensor& a, const Tensor& b) {
+Tensor widened_product(const Tensor& a, const Tensor& b) {
   const std::array<Tensor, 2> operands{a, b};
-  const std::vector<Tensor> x = widened(function, operands);
+  const std::vector<Tensor> x = widened(operands);
   return x[0] * x[1];
 }
 
@@ -69,7 +67,7 @@ Tensor ordered(const Named& a, const std::string& axes) {
   return order.empty() ? a.x : transpose(a.x, order);
 }
 
-Named product(const char* function, const Named& a, const Named& b, const std::set<char>& kept) {
+Named product(const Named& a, const Named& b, const std::set<char>& kept) {
   std::string batch, inner, left, right;
   for (const char name : a.axes) {
     (!has(b.axes, name) ? left : kept.count(name) > 0 ? batch : inner) += name;
@@ -82,8 +80,7 @@ Named product(const char* function, const Named& a, const Named& b, const std::s
       (left.empty() && right.empty()) || !is_float(a.x.dtype()) || !is_float(b.x.dtype());
   const std::string all = sums ? result + inner : result;
   if (all.size() > Shape::max_rank) {
-    throw Error(fmt::format("trigon::{}: too many axes: a product has {}; at most {}", function,
-                            all.size(), Shape::max_rank));
+    graph::fail("too many axes: a product has {}; at most {}", all.size(), Shape::max_rank);
   }
   if (inner.empty() || sums) {
     const Tensor x = stretched(a, all), y = stretched(b, all);
@@ -117,13 +114,12 @@ std::string letters(const Tensor& x, char first) {
 }
 
 // x and y are a and b with the vectors along the last axis.
-void check_vectors(const char* function, const Tensor& a, const Tensor& b, const Tensor& x,
-                   const Tensor& y) {
+void check_vectors(const Tensor& a, const Tensor& b, const Tensor& x, const Tensor& y) {
   if (broadcast(x.shape(), y.shape())) return;
-  throw Error(
-      fmt::format("trigon::{}: shapes do not broadcast: a is {}, b is {}; axes but that of the "
-                  "vectors must be equal or 1, counted from the last",
-                  function, to_string(a.shape()), to_string(b.shape())));
+  graph::fail(
+      "shapes do not broadcast: a is {}, b is {}; axes but that of the vectors must be equal or 1, "
+      "counted from the last",
+      to_string(a.shape()), to_string(b.shape()));
 }
 
 }  // namespace
@@ -131,12 +127,11 @@ void check_vectors(const char* function, const Tensor& a, const Tensor& b, const
 Tensor tensordot(const Tensor& a, const Tensor& b, int axes) {
   const graph::Call call("tensordot", {{"a", a}, {"b", b}});
   if (axes < 0) {
-    throw Error(
-        fmt::format("trigon::tensordot: negative number of axes: {}; must be 0 or more", axes));
+    graph::fail("negative number of axes: {}; must be 0 or more", axes);
   }
   if (axes > a.ndim() || axes > b.ndim()) {
-    throw Error(fmt::format("trigon::tensordot: too few axes: a is {}, b is {}; both must have {}",
-                            to_string(a.shape()), to_string(b.shape()), axes));
+    graph::fail("too few axes: a is {}, b is {}; both must have {}", to_string(a.shape()),
+                to_string(b.shape()), axes);
   }
   std::vector<int> of_a, of_b;
   for (int k = 0; k < axes; ++k) {
@@ -150,46 +145,40 @@ Tensor tensordot(const Tensor& a, const Tensor& b, std::span<const int> axes_of_
                  std::span<const int> axes_of_b) {
   const graph::Call call("tensordot", {{"a", a}, {"b", b}});
   if (axes_of_a.size() != axes_of_b.size()) {
-    throw Error(
-        fmt::format("trigon::tensordot: numbers of axes differ: {} of a, {} of b; each "
-                    "needs one of the other",
-                    axes_of_a.size(), axes_of_b.size()));
+    graph::fail("numbers of axes differ: {} of a, {} of b; each needs one of the other",
+                axes_of_a.size(), axes_of_b.size());
   }
   ops::Named left{a, letters(a, 'a')}, right{b, letters(b, 'A')};
   std::set<char> kept(left.axes.begin(), left.axes.end());
   kept.insert(right.axes.begin(), right.axes.end());
   for (std::size_t k = 0; k < axes_of_a.size(); ++k) {
-    const int i = normalize_axis("tensordot", axes_of_a[k], a.ndim());
-    const int j = normalize_axis("tensordot", axes_of_b[k], b.ndim());
+    const int i = graph::require_axis(axes_of_a[k], a.ndim());
+    const int j = graph::require_axis(axes_of_b[k], b.ndim());
     const char name = left.axes[static_cast<std::size_t>(i)];
     char& other = right.axes[static_cast<std::size_t>(j)];
     if (kept.erase(name) == 0 || kept.erase(other) == 0) {
-      throw Error(
-          fmt::format("trigon::tensordot: an axis occurs twice: {} of a, {} of b; each may "
-                      "occur once",
-                      axes_of_a[k], axes_of_b[k]));
+      graph::fail("an axis occurs twice: {} of a, {} of b; each may occur once", axes_of_a[k],
+                  axes_of_b[k]);
     }
     if (a.shape()[i] != b.shape()[j]) {
-      throw Error(fmt::format(
-          "trigon::tensordot: sizes differ: axis {} of a, {}, is {}, axis {} of "
-          "b, {}, is {}; must be equal",
-          i, to_string(a.shape()), a.shape()[i], j, to_string(b.shape()), b.shape()[j]));
+      graph::fail("sizes differ: axis {} of a, {}, is {}, axis {} of b, {}, is {}; must be equal",
+                  i, to_string(a.shape()), a.shape()[i], j, to_string(b.shape()), b.shape()[j]);
     }
     other = name;
   }
   const std::array<Tensor, 2> operands{a, b};
-  const std::vector<Tensor> x = ops::widened("tensordot", operands);
+  const std::vector<Tensor> x = ops::widened(operands);
   left.x = x[0];
   right.x = x[1];
-  return ops::product("tensordot", left, right, kept).x;
+  return ops::product(left, right, kept).x;
 }
 
 Tensor inner(const Tensor& a, const Tensor& b) {
   const graph::Call call("inner", {{"a", a}, {"b", b}});
-  if (a.ndim() == 0 || b.ndim() == 0) return ops::widened_product("inner", a, b);
+  if (a.ndim() == 0 || b.ndim() == 0) return ops::widened_product(a, b);
   if (a.shape()[-1] != b.shape()[-1]) {
-    throw Error(fmt::format("trigon::inner: last sizes differ: a is {}, b is {}; must be equal",
-                            to_string(a.shape()), to_string(b.shape())));
+    graph::fail("last sizes differ: a is {}, b is {}; must be equal", to_string(a.shape()),
+                to_string(b.shape()));
   }
   const std::array<int, 1> last{-1};
   return tensordot(a, b, last, last);
@@ -197,31 +186,27 @@ Tensor inner(const Tensor& a, const Tensor& b) {
 
 Tensor vecdot(const Tensor& a, const Tensor& b, int axis) {
   const graph::Call call("vecdot", {{"a", a}, {"b", b}});
-  const int i = normalize_axis("vecdot", axis, a.ndim());
-  const int j = normalize_axis("vecdot", axis, b.ndim());
+  const int i = graph::require_axis(axis, a.ndim());
+  const int j = graph::require_axis(axis, b.ndim());
   if (a.shape()[i] != b.shape()[j]) {
-    throw Error(
-        fmt::format("trigon::vecdot: sizes differ along axis {}: a is {}, b is {}; must be "
-                    "equal",
-                    axis, to_string(a.shape()), to_string(b.shape())));
+    graph::fail("sizes differ along axis {}: a is {}, b is {}; must be equal", axis,
+                to_string(a.shape()), to_string(b.shape()));
   }
   const Tensor x = moveaxis(a, i, -1), y = moveaxis(b, j, -1);
-  check_vectors("vecdot", a, b, x, y);
-  return sum(ops::widened_product("vecdot", x, y), -1);
+  check_vectors(a, b, x, y);
+  return sum(ops::widened_product(x, y), -1);
 }
 
 Tensor cross(const Tensor& a, const Tensor& b, int axis) {
   const graph::Call call("cross", {{"a", a}, {"b", b}});
-  const int i = normalize_axis("cross", axis, a.ndim());
-  const int j = normalize_axis("cross", axis, b.ndim());
+  const int i = graph::require_axis(axis, a.ndim());
+  const int j = graph::require_axis(axis, b.ndim());
   if (a.shape()[i] != 3 || b.shape()[j] != 3) {
-    throw Error(
-        fmt::format("trigon::cross: not of three elements along axis {}: a is {}, b is {}; "
-                    "must be vectors of three",
-                    axis, to_string(a.shape()), to_string(b.shape())));
+    graph::fail("not of three elements along axis {}: a is {}, b is {}; must be vectors of three",
+                axis, to_string(a.shape()), to_string(b.shape()));
   }
   const Tensor x = moveaxis(a, i, -1), y = moveaxis(b, j, -1);
-  check_vectors("cross", a, b, x, y);
+  check_vectors(a, b, x, y);
   const Tensor next_x = roll(x, -1, -1), next_y = roll(y, -1, -1);
   const Tensor last_x = roll(x, 1, -1), last_y = roll(y, 1, -1);
   const Tensor added = next_x * last_y;
@@ -233,20 +218,11 @@ namespace linalg {
 Tensor matrix_power(const Tensor& x, std::int64_t n) {
   const graph::Call call("linalg::matrix_power", {{"x", x}});
   if (x.ndim() < 2 || x.shape()[-1] != x.shape()[-2]) {
-    throw Error(
-        fmt::format("trigon::linalg::matrix_power: not square: x is {}; the last two axes "
-                    "must be equal",
-                    to_string(x.shape())));
+    graph::fail("not square: x is {}; the last two axes must be equal", to_string(x.shape()));
   }
-  if (!is_float(x.dtype())) {
-    throw Error(
-        fmt::format("trigon::linalg::matrix_power: x is not a float: it is {}; cast with "
-                    "astype",
-                    name(x.dtype())));
-  }
+  graph::check_floats({{"x", x}});
   if (n < 0) {
-    throw Error(
-        fmt::format("trigon::linalg::matrix_power: negative power: {}; must be 0 or more", n));
+    graph::fail("negative power: {}; must be 0 or more", n);
   }
   if (n == 0) return graph::expand(eye(x.shape()[-1]), x.shape());
   Tensor power, square = x.astype(float32);
@@ -307,25 +283,22 @@ class Chain {
 Tensor multi_dot(std::span<const Tensor> xs) {
   const graph::Call call("linalg::multi_dot", "x", xs);
   if (xs.size() < 2) {
-    throw Error(fmt::format("trigon::linalg::multi_dot: too few matrices: {}; needs two or more",
-                            xs.size()));
+    graph::fail("too few matrices: {}; needs two or more", xs.size());
   }
   for (std::size_t k = 0; k < xs.size(); ++k) {
     const bool end = k == 0 || k + 1 == xs.size();
     const int rank = xs[k].ndim();
     if (rank == 2 || (end && rank == 1)) continue;
-    throw Error(
-        fmt::format("trigon::linalg::multi_dot: x {} is not a matrix: it is {}; only the first "
-                    "and the last may be vectors",
-                    k, to_string(xs[k].shape())));
+    graph::fail("x {} is not a matrix: it is {}; only the first and the last may be vectors", k,
+                to_string(xs[k].shape()));
   }
   for (std::size_t k = 1; k < xs.size(); ++k) {
     const std::int64_t rows = xs[k].shape()[k + 1 == xs.size() && xs[k].ndim() == 1 ? 0 : -2];
     if (xs[k - 1].shape()[-1] == rows) continue;
-    throw Error(
-        fmt::format("trigon::linalg::multi_dot: inner sizes differ: x {} is {}, x {} is {}; the "
-                    "columns of one must be as many as the rows of the next",
-                    k - 1, to_string(xs[k - 1].shape()), k, to_string(xs[k].shape())));
+    graph::fail(
+        "inner sizes differ: x {} is {}, x {} is {}; the columns of one must be as many as the "
+        "rows of the next",
+        k - 1, to_string(xs[k - 1].shape()), k, to_string(xs[k].shape()));
   }
   return Chain(xs).run();
 }

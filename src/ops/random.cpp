@@ -15,6 +15,7 @@
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
+#include "graph/check.hpp"
 #include "graph/random.hpp"
 #include "trigon/error.hpp"
 #include "trigon/ops/arrange.hpp"
@@ -37,20 +38,16 @@ constexpr double unit = 1.0 / 16777216;        // 2^-24
 constexpr double exact_integers = 16'777'216;  // in profile webgl1
 constexpr std::int64_t two_to_32 = std::int64_t{1} << 32;
 
-// A Call of each public function puts that one's name in front of an error's text.
-constexpr const char* here = "random";
-
 Tensor scalar(double value) { return Tensor(graph::scalar(value, DType::int32)); }
 
 // ---- Keys and counters
 
 Tensor whole(const char* what, const Tensor& x) {
-  graph::check_operand(here, what, x);
-  if (x.node()->kind == graph::Kind::scalar) graph::whole_number(here, what, x);
+  graph::check_operand(what, x);
+  if (x.node()->kind == graph::Kind::scalar) graph::whole_number(what, x);
   if (!is_integer(x.dtype())) {
-    throw Error(
-        fmt::format("trigon::{}: {} is not an integer: it is {}; must be of an integer type", here,
-                    what, name(x.dtype())));
+    graph::fail("{} is not an integer: it is {}; must be of an integer type", what,
+                name(x.dtype()));
   }
   return x.astype(int32);
 }
@@ -70,7 +67,7 @@ bool broadcasts_to(const Shape& x, const Shape& shape) {
 
 Shape shape_of(const WordPair& words) {
   Shape shape;
-  for (const Tensor& piece : words) shape = broadcast(here, shape, piece.shape());
+  for (const Tensor& piece : words) shape = graph::require_broadcast(shape, piece.shape());
   return shape;
 }
 
@@ -114,14 +111,12 @@ Threefry blocks(const Key& key, const Shape& shape) {
   const WordPair words = words_of("key", key);
   const Shape of_key = shape_of(words);
   if (!broadcasts_to(of_key, shape)) {
-    throw Error(fmt::format(
-        "trigon::{}: key does not fit: it is {}, the numbers are {}; must broadcast to their shape",
-        here, to_string(of_key), to_string(shape)));
+    graph::fail("key does not fit: it is {}, the numbers are {}; must broadcast to their shape",
+                to_string(of_key), to_string(shape));
   }
   constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
   if (shape.numel() > limit) {
-    throw Error(fmt::format("trigon::{}: too many elements: shape is {}; must hold at most {}",
-                            here, to_string(shape), limit));
+    graph::fail("too many elements: shape is {}; must hold at most {}", to_string(shape), limit);
   }
   return graph::threefry(words, counter(shape), shape);
 }
@@ -153,13 +148,11 @@ Tensor moved(const Tensor& x, double loc, double scale) {
 
 void check_scale(const char* what, double scale) {
   if (scale >= 0) return;
-  throw Error(fmt::format("trigon::{}: {} is negative: {}; must be 0 or more", here, what, scale));
+  graph::fail("{} is negative: {}; must be 0 or more", what, scale);
 }
 
 [[noreturn]] void throw_interval(const char* low, const char* high, double a, double b) {
-  throw Error(
-      fmt::format("trigon::{0}: bounds do not fit: {1} is {3}, {2} is {4}; {1} must be below {2}",
-                  here, low, high, a, b));
+  graph::fail("bounds do not fit: {0} is {2}, {1} is {3}; {0} must be below {1}", low, high, a, b);
 }
 
 }  // namespace
@@ -196,10 +189,9 @@ Key key(const Key& seed) {
 std::vector<Key> split(const Key& key, int n) {
   const graph::Call call("random::split");
   if (n < 0) {
-    throw Error(
-        fmt::format("trigon::random::split: negative number of keys: {}; must be 0 or more", n));
+    graph::fail("negative number of keys: {}; must be 0 or more", n);
   }
-  graph::check_part_count("random::split", "keys", n);
+  graph::check_part_count("keys", n);
   const Key checked(words_of("key", key));
   std::vector<Key> keys;
   for (int k = 0; k < n; ++k) keys.push_back(fold_in(checked, k));
@@ -212,10 +204,10 @@ Key fold_in(const Key& key, const Key& number) {
   const WordPair counter = words_of("number", number);
   const auto shape = broadcast(shape_of(words), shape_of(counter));
   if (!shape) {
-    throw Error(
-        fmt::format("trigon::random::fold_in: shapes do not broadcast: key is {}, number is {}; "
-                    "axes must be equal or 1, counted from the last",
-                    to_string(shape_of(words)), to_string(shape_of(counter))));
+    graph::fail(
+        "shapes do not broadcast: key is {}, number is {}; axes must be equal or 1, counted from "
+        "the last",
+        to_string(shape_of(words)), to_string(shape_of(counter)));
   }
   return Key(graph::threefry(words, counter, *shape).words);
 }
@@ -246,10 +238,10 @@ Tensor integers(const Key& key, const Shape& shape, std::int64_t low, std::int64
   const graph::Call call("random::integers");
   constexpr std::int64_t limit = std::int64_t{1} << 31;
   if (low < -limit || high > limit || low >= high) {
-    throw Error(
-        fmt::format("trigon::random::integers: bounds do not fit: low is {}, high is {}; low must "
-                    "be below high, both in [-2147483648, 2147483648]",
-                    low, high));
+    graph::fail(
+        "bounds do not fit: low is {}, high is {}; low must be below high, both in [-2147483648, "
+        "2147483648]",
+        low, high);
   }
   const Threefry x = blocks(key, shape);
   // The first word alone, whose upper bit is the sign turned around.
@@ -269,17 +261,12 @@ Tensor bernoulli(const Key& key, const Tensor& p, const std::optional<Shape>& sh
   const graph::Node& node = *p.node();
   const bool is_number = node.kind == graph::Kind::constant || node.kind == graph::Kind::scalar;
   if (is_number && !(node.value >= 0 && node.value <= 1)) {
-    throw Error(
-        fmt::format("trigon::random::bernoulli: p is not a probability: {}; must be in "
-                    "[0, 1]",
-                    node.value));
+    graph::fail("p is not a probability: {}; must be in [0, 1]", node.value);
   }
   const Shape result = shape.value_or(p.shape());
   if (!broadcasts_to(p.shape(), result)) {
-    throw Error(
-        fmt::format("trigon::random::bernoulli: p does not fit: it is {}, shape is {}; "
-                    "must broadcast to the shape",
-                    to_string(p.shape()), to_string(result)));
+    graph::fail("p does not fit: it is {}, shape is {}; must broadcast to the shape",
+                to_string(p.shape()), to_string(result));
   }
   const Tensor x = fraction(key, result);
   return x < p.astype(float32);
@@ -290,27 +277,22 @@ Tensor categorical(const Key& key, const Tensor& logits, int axis,
   const graph::Call call("random::categorical", {{"logits", logits}});
   const int rank = logits.ndim();
   if (axis < -rank || axis >= rank) {
-    throw Error(
-        fmt::format("trigon::random::categorical: axis out of range: axis is {}, logits is "
-                    "{}; must be in [{}, {})",
-                    axis, to_string(logits.shape()), -rank, rank));
+    graph::fail("axis out of range: axis is {}, logits is {}; must be in [{}, {})", axis,
+                to_string(logits.shape()), -rank, rank);
   }
   const int from_end = axis < 0 ? axis : axis - rank;
   Shape batch = logits.shape();
   batch.erase(from_end);
   const Shape result = shape.value_or(batch);
   if (!broadcasts_to(batch, result)) {
-    throw Error(
-        fmt::format("trigon::random::categorical: shape does not fit: it is {}, logits is "
-                    "{}; logits without axis {} must broadcast to it",
-                    to_string(result), to_string(logits.shape()), axis));
+    graph::fail(
+        "shape does not fit: it is {}, logits is {}; logits without axis {} must broadcast to it",
+        to_string(result), to_string(logits.shape()), axis);
   }
   const std::int64_t size = logits.shape()[from_end];
   if (size == 0) {
-    throw Error(
-        fmt::format("trigon::random::categorical: nothing to choose from: logits is {}; "
-                    "axis {} must not be empty",
-                    to_string(logits.shape()), axis));
+    graph::fail("nothing to choose from: logits is {}; axis {} must not be empty",
+                to_string(logits.shape()), axis);
   }
   // The axis keeps its distance from the end, where logits has it.
   const int place = result.rank() + 1 + from_end;
@@ -330,10 +312,10 @@ Tensor uniform(const Key& key, const Shape& shape, double low, double high) {
   if (!(low < high)) throw_interval("low", "high", low, high);
   if (low < -largest || high > largest || high - low > largest ||
       static_cast<float>(low) == static_cast<float>(high)) {
-    throw Error(
-        fmt::format("trigon::random::uniform: bounds do not fit: low is {}, high is {}; they must "
-                    "differ as float32, by a finite distance",
-                    low, high));
+    graph::fail(
+        "bounds do not fit: low is {}, high is {}; they must differ as float32, by a finite "
+        "distance",
+        low, high);
   }
   const Tensor x = fraction(key, shape);
   if (low == 0 && high == 1) return x;

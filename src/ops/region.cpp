@@ -2,7 +2,7 @@
 
 #include "graph/build.hpp"
 #include "graph/call.hpp"
-#include "trigon/error.hpp"
+#include "graph/check.hpp"
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
@@ -16,8 +16,8 @@ Tensor index(const Tensor& x, std::span<const Index> entries) {
 detail::RowIterator Tensor::begin() const {
   const Shape& sizes = shape_for("Tensor::begin");
   if (sizes.rank() > 0) return {*this, 0};
-  throw Error(
-      "trigon::Tensor::begin: no axis to go along: shape is (); must have one axis or more");
+  const graph::Call call("Tensor::begin");
+  graph::fail("no axis to go along: shape is (); must have one axis or more");
 }
 
 detail::RowIterator Tensor::end() const { return {*this, shape_for("Tensor::end")[0]}; }

@@ -3,10 +3,8 @@
 #include <limits>
 #include <numbers>
 
-#include <fmt/format.h>
-
 #include "graph/call.hpp"
-#include "trigon/error.hpp"
+#include "graph/check.hpp"
 #include "trigon/ops/special.hpp"
 #include "trigon/ops/trigonometric.hpp"
 #include "trigon/ops/unary.hpp"
@@ -93,7 +91,7 @@ Tensor nan_to_num(const Tensor& x, double nan, std::optional<double> posinf,
 Tensor heaviside(const Tensor& x, const Tensor& at_zero) {
   const graph::Call call("heaviside", {{"x", x}, {"at_zero", at_zero}});
   // Raises Error in the words of this function where they do not broadcast.
-  graph::common_shape("heaviside", {{"x", x}, {"at_zero", at_zero}});
+  graph::common_shape({{"x", x}, {"at_zero", at_zero}});
   const Tensor y = as_float(x);
   const Tensor step = where(y > 0.0, 1.0, 0.0);
   const Tensor beside = where(isnan(y), y, step);
@@ -112,7 +110,7 @@ Tensor sinc(const Tensor& x) {
 
 Tensor xlogy(const Tensor& x, const Tensor& y) {
   const graph::Call call("xlogy", {{"x", x}, {"y", y}});
-  graph::common_shape("xlogy", {{"x", x}, {"y", y}});
+  graph::common_shape({{"x", x}, {"y", y}});
   const Tensor a = as_float(x), b = as_float(y);
   // 0 * log(b) is 0, and has a gradient, where log(b) is finite.
   const Tensor is_below = b <= 0.0;
@@ -138,12 +136,12 @@ Tensor average(const Tensor& x, const Axes& axes, const Tensor& weights) {
   Tensor w = as_float(weights);
   if (!(w.shape() == x.shape())) {
     const bool along_one = !axes.all() && axes.list().size() == 1 && w.ndim() == 1;
-    const int axis = along_one ? normalize_axis("average", axes.list()[0], x.ndim()) : -1;
+    const int axis = along_one ? graph::require_axis(axes.list()[0], x.ndim()) : -1;
     if (!along_one || w.size() != x.shape()[axis]) {
-      throw Error(
-          fmt::format("trigon::average: weights do not fit: x is {}, weights are {}; must "
-                      "have x's shape, or one axis for the one axis given",
-                      to_string(x.shape()), to_string(w.shape())));
+      graph::fail(
+          "weights do not fit: x is {}, weights are {}; must have x's shape, or one axis for the "
+          "one axis given",
+          to_string(x.shape()), to_string(w.shape()));
     }
     Shape shape;
     for (int k = 0; k < x.ndim(); ++k) shape.push_back(k == axis ? w.size() : 1);

@@ -10,7 +10,7 @@
 #include "core/math.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
-#include "trigon/error.hpp"
+#include "graph/check.hpp"
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
@@ -25,13 +25,12 @@ Tensor view(Kind kind, const Tensor& x, const Shape& shape) {
 }
 
 // Axes counted from the front; each at most once.
-std::vector<int> distinct_axes(const char* function, std::span<const int> axes, int rank) {
+std::vector<int> distinct_axes(std::span<const int> axes, int rank) {
   std::vector<int> result;
   for (const int axis : axes) {
-    const int k = normalize_axis(function, axis, rank);
+    const int k = graph::require_axis(axis, rank);
     if (std::find(result.begin(), result.end(), k) != result.end()) {
-      throw Error(fmt::format("trigon::{}: axis given twice: axes are ({}); each may occur once",
-                              function, fmt::join(axes, ", ")));
+      graph::fail("axis given twice: axes are ({}); each may occur once", fmt::join(axes, ", "));
     }
     result.push_back(k);
   }
@@ -63,28 +62,23 @@ Tensor reshape(const Tensor& x, const Dims& dims) {
   const auto open = std::find(sizes.begin(), sizes.end(), -1);
   if (open != sizes.end()) {
     if (std::find(open + 1, sizes.end(), -1) != sizes.end()) {
-      throw Error(
-          fmt::format("trigon::reshape: several sizes are left open: x is {}, shape is ({}); one "
-                      "size may be -1",
-                      to_string(x.shape()), fmt::join(dims, ", ")));
+      graph::fail("several sizes are left open: x is {}, shape is ({}); one size may be -1",
+                  to_string(x.shape()), fmt::join(dims, ", "));
     }
     *open = 1;
     const std::int64_t known = Shape(std::span<const std::int64_t>(sizes)).numel();
     if (known == 0 || x.size() % known != 0) {
-      throw Error(
-          fmt::format("trigon::reshape: sizes do not fit: x is {}, shape is ({}); the size "
-                      "left for -1 must be whole",
-                      to_string(x.shape()), fmt::join(dims, ", ")));
+      graph::fail("sizes do not fit: x is {}, shape is ({}); the size left for -1 must be whole",
+                  to_string(x.shape()), fmt::join(dims, ", "));
     }
     *open = x.size() / known;
   }
   const Shape shape{std::span<const std::int64_t>(sizes)};
   if (shape == x.shape()) return x;
   if (shape.numel() != x.size()) {
-    throw Error(
-        fmt::format("trigon::reshape: sizes do not fit: x is {}, shape is {}; both must "
-                    "hold the same number of elements",
-                    to_string(x.shape()), to_string(shape)));
+    graph::fail(
+        "sizes do not fit: x is {}, shape is {}; both must hold the same number of elements",
+        to_string(x.shape()), to_string(shape));
   }
   return view(Kind::reshape, x, shape);
 }
@@ -105,12 +99,10 @@ Tensor transpose(const Tensor& x, std::span<const int> axes) {
     return permute(x, order);
   }
   if (static_cast<int>(axes.size()) != rank) {
-    throw Error(
-        fmt::format("trigon::transpose: number of axes differs: x is {}, axes are ({}); "
-                    "every axis must occur once",
-                    to_string(x.shape()), fmt::join(axes, ", ")));
+    graph::fail("number of axes differs: x is {}, axes are ({}); every axis must occur once",
+                to_string(x.shape()), fmt::join(axes, ", "));
   }
-  return permute(x, distinct_axes("transpose", axes, rank));
+  return permute(x, distinct_axes(axes, rank));
 }
 
 Tensor Tensor::transpose(std::span<const int> axes) const { return trigon::transpose(*this, axes); }
@@ -119,8 +111,8 @@ Tensor swapaxes(const Tensor& x, int a, int b) {
   const graph::Call call("swapaxes", {{"x", x}});
   auto order = vector_of<int>(x.ndim());
   std::iota(order.begin(), order.end(), 0);
-  const int i = normalize_axis("swapaxes", a, x.ndim());
-  const int j = normalize_axis("swapaxes", b, x.ndim());
+  const int i = graph::require_axis(a, x.ndim());
+  const int j = graph::require_axis(b, x.ndim());
   std::swap(item(order, i), item(order, j));
   return permute(x, order);
 }
@@ -129,8 +121,8 @@ Tensor moveaxis(const Tensor& x, int source, int destination) {
   const graph::Call call("moveaxis", {{"x", x}});
   auto order = vector_of<int>(x.ndim());
   std::iota(order.begin(), order.end(), 0);
-  const int from = normalize_axis("moveaxis", source, x.ndim());
-  const int to = normalize_axis("moveaxis", destination, x.ndim());
+  const int from = graph::require_axis(source, x.ndim());
+  const int to = graph::require_axis(destination, x.ndim());
   order.erase(order.begin() + from);
   order.insert(order.begin() + to, from);
   return permute(x, order);
@@ -144,10 +136,10 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape) {
     fits = x.shape()[k] == 1 || x.shape()[k] == shape[k + missing];
   }
   if (!fits) {
-    throw Error(
-        fmt::format("trigon::broadcast_to: shapes do not fit: x is {}, shape is {}; axes "
-                    "of x must be equal or 1, counted from the last",
-                    to_string(x.shape()), to_string(shape)));
+    graph::fail(
+        "shapes do not fit: x is {}, shape is {}; axes of x must be equal or 1, counted from the "
+        "last",
+        to_string(x.shape()), to_string(shape));
   }
   return graph::expand(x, shape);
 }
@@ -155,22 +147,20 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape) {
 Tensor expand_dims(const Tensor& x, int axis) {
   const graph::Call call("expand_dims", {{"x", x}});
   Shape shape = x.shape();
-  const int at = normalize_axis("expand_dims", axis, x.ndim() + 1);
+  const int at = graph::require_axis(axis, x.ndim() + 1);
   shape.insert(at, 1);
   return reshape(x, shape);
 }
 
 Tensor squeeze(const Tensor& x, const Axes& axes) {
   const graph::Call call("squeeze", {{"x", x}});
-  const std::vector<int> chosen = distinct_axes("squeeze", axes.list(), x.ndim());
+  const std::vector<int> chosen = distinct_axes(axes.list(), x.ndim());
   Shape shape;
   for (int k = 0; k < x.ndim(); ++k) {
     const bool named = std::find(chosen.begin(), chosen.end(), k) != chosen.end();
     if (named && x.shape()[k] != 1) {
-      throw Error(
-          fmt::format("trigon::squeeze: axis is not of size 1: axis is {}, x is {}; only "
-                      "axes of size 1 can go",
-                      k, to_string(x.shape())));
+      graph::fail("axis is not of size 1: axis is {}, x is {}; only axes of size 1 can go", k,
+                  to_string(x.shape()));
     }
     const bool drop = named || (axes.all() && x.shape()[k] == 1);
     if (!drop) shape.push_back(x.shape()[k]);
@@ -180,7 +170,7 @@ Tensor squeeze(const Tensor& x, const Axes& axes) {
 
 Tensor flip(const Tensor& x, const Axes& axes) {
   const graph::Call call("flip", {{"x", x}});
-  const std::vector<int> chosen = distinct_axes("flip", axes.list(), x.ndim());
+  const std::vector<int> chosen = distinct_axes(axes.list(), x.ndim());
   graph::Region region;
   for (int k = 0; k < x.ndim(); ++k) {
     const std::int64_t n = x.shape()[k];
@@ -195,16 +185,15 @@ Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value) {
   const graph::Call call("pad", {{"x", x}});
   const bool for_all = widths.size() == 1;
   if (!for_all && static_cast<int>(widths.size()) != x.ndim()) {
-    throw Error(
-        fmt::format("trigon::pad: number of widths differs: {} widths, x is {}; every axis "
-                    "needs one, or one is for all",
-                    widths.size(), to_string(x.shape())));
+    graph::fail(
+        "number of widths differs: {} widths, x is {}; every axis needs one, or one is for all",
+        widths.size(), to_string(x.shape()));
   }
   for (std::size_t k = 0; k < widths.size(); ++k) {
     const PadWidth& width = widths[k];
     if (width.before >= 0 && width.after >= 0) continue;
-    throw Error(fmt::format("trigon::pad: negative width: axis {} has ({}, {}); must be 0 or more",
-                            k, width.before, width.after));
+    graph::fail("negative width: axis {} has ({}, {}); must be 0 or more", k, width.before,
+                width.after);
   }
   Shape shape = x.shape();
   std::vector<std::int64_t> before;
@@ -214,10 +203,8 @@ Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value) {
     const std::int64_t front = core::sum_or_none(shape[k], width.before);
     shape[k] = front < 0 ? -1 : core::sum_or_none(front, width.after);
     if (shape[k] < 0) {
-      throw Error(
-          fmt::format("trigon::pad: size too large: axis {} of {} gets ({}, {}) more; must stay "
-                      "below 2^63",
-                      k, to_string(x.shape()), width.before, width.after));
+      graph::fail("size too large: axis {} of {} gets ({}, {}) more; must stay below 2^63", k,
+                  to_string(x.shape()), width.before, width.after);
     }
   }
   return graph::pad_to(x, before, shape, value);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-#include <fmt/format.h>
-
 #include "graph/build.hpp"
 #include "graph/call.hpp"
-#include "trigon/error.hpp"
+#include "graph/check.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/view.hpp"
 
@@ -13,7 +11,7 @@ namespace trigon {
 namespace {
 
 // v without the leading axes of size 1 that the part lacks, broadcast to it.
-Tensor fit(const char* function, const Tensor& v, const Shape& part) {
+Tensor fit(const Tensor& v, const Shape& part) {
   Shape shape = v.shape();
   while (shape.rank() > part.rank() && shape[0] == 1) shape.erase(0);
   const int missing = part.rank() - shape.rank();
@@ -22,10 +20,10 @@ Tensor fit(const char* function, const Tensor& v, const Shape& part) {
     fits = shape[k] == 1 || shape[k] == part[k + missing];
   }
   if (!fits) {
-    throw Error(
-        fmt::format("trigon::{}: v does not broadcast to the part: v is {}, the part is "
-                    "{}; axes of v must be equal or 1, counted from the last",
-                    function, to_string(v.shape()), to_string(part)));
+    graph::fail(
+        "v does not broadcast to the part: v is {}, the part is {}; axes of v must be equal or 1, "
+        "counted from the last",
+        to_string(v.shape()), to_string(part));
   }
   return graph::expand(reshape(v, shape), part);
 }
@@ -37,14 +35,14 @@ Tensor SelectedPart::get() const { return index(x_, index_); }
 Tensor SelectedPart::set(const Tensor& v) const {
   const graph::Call call("set", {{"x", x_}, {"v", v}});
   const graph::Selected selected = graph::select(x_.shape(), index_);
-  const Tensor part = fit("set", graph::cast("set", v, x_.dtype()), selected.shape);
+  const Tensor part = fit(graph::cast("set", v, x_.dtype()), selected.shape);
   return graph::write(x_, reshape(part, selected.region.shape), selected.region);
 }
 
 Tensor SelectedPart::add(const Tensor& v) const {
   const graph::Call call("add", {{"x", x_}, {"v", v}});
   const graph::Selected selected = graph::select(x_.shape(), index_);
-  const Tensor part = fit("add", graph::cast("add", v, x_.dtype()), selected.shape);
+  const Tensor part = fit(graph::cast("add", v, x_.dtype()), selected.shape);
   const Tensor old = graph::slice(x_, selected.region);
   const Tensor sum = old + reshape(part, selected.region.shape);
   return graph::write(x_, graph::cast("add", sum, x_.dtype()), selected.region);

@@ -369,7 +369,7 @@ auto with_graph(const char* function, std::span<const Tensor> roots, F f) {
   const auto device = [&] {
     const graph::Call call(function);
     for (const Tensor& root : roots) {
-      graph::check_operand(function, "a root", root);
+      graph::check_operand("a root", root);
       static_cast<void>(root.size());  // raises Error from 2^63 on
       nodes.push_back(root.node());
     }

@@ -137,7 +137,10 @@ std::string detail::tensor::array_text(const detail::tensor::PrintedArray& array
 }
 
 std::string detail::text_of(const Tensor& x, const PrintOptions& options) {
-  graph::check_operand("to_string", "x", x);
+  {
+    const graph::Call call("to_string");
+    graph::check_operand("x", x);
+  }
   check(options);
   graph::count_of("to_string", x.shape());  // raises Error from 2^63 on
   detail::tensor::PrintedArray array{.shape = x.shape(),

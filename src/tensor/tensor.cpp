@@ -136,7 +136,8 @@ void eval(std::span<const Tensor> roots) {
   std::vector<graph::NodePtr> nodes;
   nodes.reserve(roots.size());
   for (const Tensor& root : roots) {
-    graph::check_operand("eval", "a root", root);
+    const graph::Call call("eval");
+    graph::check_operand("a root", root);
     nodes.push_back(root.node());
   }
   pipeline::evaluate(nodes);

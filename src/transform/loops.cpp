@@ -237,7 +237,8 @@ bool fits_lanes(const Shape& condition, const Shape& x) {
 }
 
 Tensor checked_condition(const LoopParts& init, const Tensor& condition) {
-  graph::check_operand("while_loop", "the condition", condition);
+  const graph::Call call("while_loop");
+  graph::check_operand("the condition", condition);
   if (condition.dtype() != DType::boolean) {
     throw Error(
         fmt::format("trigon::while_loop: the condition is not bool: it is {}; must be the result "

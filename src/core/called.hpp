@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/rooms.hpp"
+
+// The name that an Error has. Public functions call each other, and a fault is found where it can
+// be seen, often in a check that many share; the text must name the function that the user called.
+// So a public function says its name while it runs, and fail() puts the outermost one in front.
+
+namespace trigon::detail::core {
+
+/// While it lives, fail() on this thread names its function; of several the outermost counts.
+class Called {
+ public:
+  /// Of functions of `namespace trigon`: "nn::softmax". The name must outlive the object.
+  explicit Called(const char* function) noexcept;
+  Called(const Called&) = delete;
+  Called& operator=(const Called&) = delete;
+  ~Called();
+
+ private:
+  const bool is_outermost_;
+};
+
+/// The function that fail() names now, or null. It outlives the process, but for a user's kernel.
+const char* called_function() noexcept;
+
+/// While it lives, those around it do not count: what a user's function calls has its own name.
+class UserCode {
+ public:
+  UserCode() noexcept;
+  UserCode(const UserCode&) = delete;
+  UserCode& operator=(const UserCode&) = delete;
+  ~UserCode();
+
+ private:
+  const char* const outer_;
+};
+
+[[noreturn]] void fail_with(fmt::string_view format, fmt::format_args args);
+
+/// Throws Error `trigon::<called function>: <text>`: `fail("{} is negative: {}; must be 0 or more",
+/// what, value)`. A Called must live.
+template <class... Args>
+[[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) {
+  fail_with(format, fmt::make_format_args(args...));
+}
+
+}  // namespace trigon::detail::core

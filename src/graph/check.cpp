@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "graph/check.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace trigon::detail::graph {
+
+int require_axis(std::int64_t axis, int rank) {
+  return normalize_axis(core::called_function(), axis, rank);
+}
+
+Shape require_broadcast(const Shape& a, const Shape& b) {
+  return broadcast(core::called_function(), a, b);
+}
+
+void require_two_axes(const char* name, const Tensor& x) {
+  if (x.ndim() >= 2) return;
+  fail("too few axes: {} is {}; must have two or more", name, to_string(x.shape()));
+}
+
+void check_part_count(const char* what, std::int64_t count) {
+  constexpr std::int64_t most = 1 << 20;
+  if (count > most) fail("too many {}: {}; must be at most {}", what, count, most);
+}
+
+Shape common_shape(std::initializer_list<Operand> operands) {
+  Shape shape;
+  for (const Operand& operand : operands) {
+    if (const auto both = broadcast(shape, operand.x.shape())) {
+      shape = *both;
+      continue;
+    }
+    std::vector<std::string> shapes;
+    for (const Operand& one : operands) {
+      shapes.push_back(fmt::format("{} is {}", one.name, to_string(one.x.shape())));
+    }
+    fail("shapes do not broadcast: {}; axes must be equal or 1, counted from the last",
+         fmt::join(shapes, ", "));
+  }
+  return shape;
+}
+
+void check_floats(std::initializer_list<Operand> operands) {
+  for (const Operand& operand : operands) {
+    if (is_float(operand.x.dtype())) continue;
+    fail("{} is not a float: it is {}; cast with astype", operand.name, name(operand.x.dtype()));
+  }
+}
+
+}  // namespace trigon::detail::graph
