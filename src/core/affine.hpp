@@ -23,17 +23,17 @@ struct Affine {
 
   friend bool operator==(const Affine&, const Affine&) = default;
 };
-/// One entry an axis.
+/// One index per axis.
 using Indices = std::vector<Affine>;
 
 Affine operator+(const Affine& a, const Affine& b);
 Affine operator+(const Affine& a, std::int64_t constant);
 Affine operator*(const Affine& a, std::int64_t factor);
 
-/// The C-order number of an element of a shape.
+/// The position of an element in C order.
 Affine linear(const Shape& shape, const std::vector<Affine>& index);
 
-/// One index an axis of the shape: 0 for axes of size 1, those of `index` in order for the others.
+/// One index per axis of the shape: 0 for axes of size 1, those of `index` in order for the others.
 std::vector<Affine> spread_index(const Shape& shape, const std::vector<Affine>& index);
 
 }  // namespace trigon::detail::core

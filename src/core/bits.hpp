@@ -7,7 +7,7 @@
 
 namespace trigon::detail::core {
 
-/// A whole number's lowest 32 bits.
+/// The lowest 32 bits of a whole number.
 inline std::uint32_t low_bits(double x) {
   return static_cast<std::uint32_t>(static_cast<std::int64_t>(x));
 }

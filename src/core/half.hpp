@@ -8,7 +8,7 @@
 
 namespace trigon::detail::core {
 
-/// The IEEE 754 binary16 with these bits, exactly; NaN keeps its bits.
+/// Converts the bits of an IEEE 754 binary16, exactly; NaN keeps its bits.
 inline float half_to_float(std::uint16_t bits) {
   const std::uint32_t sign = (bits & 0x8000U) << 16U;
   const std::uint32_t exponent = bits >> 10U & 0x1fU;
@@ -21,7 +21,7 @@ inline float half_to_float(std::uint16_t bits) {
   return std::bit_cast<float>(sign | wider << 23U | fraction << 13U);
 }
 
-/// The bits of the nearest binary16, ties to even, in whatever mode the host rounds.
+/// The bits of the nearest binary16, ties to even, whatever the host's rounding mode.
 inline std::uint16_t float_to_half(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = bits >> 16U & 0x8000U;
@@ -29,7 +29,7 @@ inline std::uint16_t float_to_half(float value) {
   if (size > 0x7f800000U) return static_cast<std::uint16_t>(sign | 0x7e00U);
   if (size >= 0x477ff000U) return static_cast<std::uint16_t>(sign | 0x7c00U);  // from 65520 on
   const std::uint32_t exponent = size >> 23U;
-  // Below 2^-14 steps are 2^-24 wide: the significand loses more bits. Below 2^-25 all is 0.
+  // Below 2^-14, steps are 2^-24 wide: more bits are lost. Below 2^-25 the result is 0.
   if (exponent < 102) return static_cast<std::uint16_t>(sign);
   const bool subnormal = exponent < 113;
   const std::uint32_t significand = (size & 0x7fffffU) | 0x800000U;

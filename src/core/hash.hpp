@@ -11,8 +11,8 @@
 
 namespace trigon::detail::core {
 
-/// A hash of what `seed` stands for, followed by `value`. The order counts: mix(mix(s, a), b) is
-/// not mix(mix(s, b), a). For a given seed no two values give the same hash.
+/// Extends the hash `seed` by `value`. The order counts: mix(mix(s, a), b) is not mix(mix(s, b),
+/// a). For a given seed no two values give the same hash.
 ///
 /// Source: the finalizer of MurmurHash3 with Stafford's constants (variant 13), as in SplitMix64.
 constexpr std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {

@@ -11,7 +11,7 @@
 
 // Containers count with std::size_t; entries, instructions and slots are std::int32_t, axes int,
 // numbers of elements are std::int64_t, and rows of tables have an enumeration. These functions
-// join the two; debug builds assert that a number is in range.
+// convert between them; debug builds assert that a number is in range.
 
 #include "core/rooms.hpp"
 
@@ -43,7 +43,7 @@ template <class Enumeration>
   requires std::is_enum_v<Enumeration>
 constexpr std::size_t rows_through(Enumeration last) { return static_cast<std::size_t>(last) + 1; }
 
-/// Whether row k of a table is that of the enumeration's value k, which `key` points to.
+/// Whether each row k of a table has the enumeration's value k at the member `key`.
 template <class Table, class Row, class Enumeration>
 constexpr bool in_order(const Table& table, Enumeration Row::*key) {
   std::size_t k = 0;
@@ -57,7 +57,7 @@ constexpr bool in_order(const Table& table, Enumeration Row::*key) {
 
 namespace trigon {
 
-// As short as indexing, everywhere in the library.
+// Short names, since they replace plain indexing everywhere in the library.
 using detail::core::item;
 using detail::core::vector_of;
 

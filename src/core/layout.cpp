@@ -48,7 +48,7 @@ void set_geometry(const Target& target, Layout& layout, std::int64_t rows, std::
   }
   if (rows == 1 && ceil_div(texels, width) > side) width = std::min(side, ceil_div(texels, side));
   const std::int64_t layers = most_layers(target);
-  // Past the last row: as many whole runs in a row as fit, then parts of runs as well.
+  // If these are too many rows, each row gets as many whole runs as fit, then parts of runs too.
   if (ceil_div(texels, width) > side * layers && run <= side) width = side / run * run;
   if (ceil_div(texels, width) > side * layers) width = side;
   layout.width = std::max<std::int64_t>(width, 1);
@@ -65,8 +65,8 @@ void set_geometry(const Target& target, Layout& layout, std::int64_t rows, std::
   }
 }
 
-/// The geometry of one long row that a loop computes: drivers shade blocks of four rows, so it is
-/// folded into four.
+/// The geometry of one long row that a loop computes. It is folded into four texture rows, since
+/// drivers shade blocks of four rows.
 void set_folded_geometry(const Target& target, Layout& layout, std::int64_t texels) {
   constexpr std::int64_t rows = 4;
   std::int64_t width = ceil_div(texels, rows);
@@ -79,7 +79,7 @@ void set_folded_geometry(const Target& target, Layout& layout, std::int64_t texe
   layout.layers = 1;
 }
 
-/// Whole pairs of texels where fragments work in pairs.
+/// Texels in a row of `columns` elements; whole pairs where fragments work in pairs.
 std::int64_t block_width(const Target& target, std::int64_t columns) {
   const std::int64_t width = ceil_div(columns, 4);
   return target.share_quads && width > 1 ? width + width % 2 : width;
@@ -262,7 +262,7 @@ bool same_but_ones(const Shape& a, const Shape& b) {
 }
 
 std::int64_t texture_side(const Target& target, std::int64_t side) {
-  // Sizes are m * 2^k with m = 9 ... 15; below nine texels nothing is saved by a closer fit.
+  // Sizes are m * 2^k with m = 9 ... 15; below nine texels a closer fit saves nothing.
   if (side <= 9)
     return std::min<std::int64_t>(target.avoid_power_of_two ? 9 : side, target.max_side);
   std::int64_t unit = 1;

@@ -15,8 +15,8 @@
 namespace trigon::detail::core {
 
 /// Where the elements of a tensor lie. Element (i0, i1, ...) has the offset e = offset + the sum of
-/// i_k * strides[k]; four offsets make a texel, `width` texels a texture row r, and row r lies in
-/// layer (r / slab) % layers at y = r / (slab * layers) * slab + r % slab. With one layer, y = r.
+/// i_k * strides[k]. A texel holds four offsets, a texture row `width` texels. Row r lies in layer
+/// (r / slab) % layers at y = r / (slab * layers) * slab + r % slab. With one layer, y = r.
 struct Layout {
   DType dtype = DType::float32;
   Shape shape;
@@ -27,14 +27,14 @@ struct Layout {
   std::int64_t layers = 1;
   std::int64_t slab = 1;
 
-  /// Bytes of its texels.
+  /// Bytes of the texels.
   std::int64_t bytes() const;
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
-/// Bytes of a tensor's elements on the host. Raises bad_alloc where they reach 2^63.
+/// Bytes of a tensor's elements on the host. Raises bad_alloc if they reach 2^63.
 std::size_t host_bytes(DType dtype, const Shape& shape);
-/// "16 bytes", for errors; "2^63 bytes or more" where host_bytes() raises.
+/// "16 bytes", for errors; "2^63 bytes or more" if host_bytes() raises.
 std::string bytes_text(DType dtype, const Shape& shape);
 
 /// Register types. Booleans are f, 0 or 1; in es100 everything is f.
@@ -48,37 +48,37 @@ Layout padded_layout(const Target& target, DType dtype, const Shape& shape);
 /// Whether flat_layout and padded_layout fit the target.
 bool fits(const Target& target, const Shape& shape);
 
-/// One element a texel: what a reduction over the lanes writes. The first axis lies in the lanes of
-/// the texel.
+/// The first axis in the lanes of texels, one texel per index along the other axes: the form that a
+/// reduction over the lanes writes.
 Layout texel_layout(const Target& target, DType dtype, const Shape& shape);
 
 /// The first axis in the layers, the rest padded.
 Layout stacked_layout(const Target& target, DType dtype, const Shape& shape);
 
-/// (B..., M, N) in blocks of `rows` rows, M / rows apart, each in a layer of its own.
+/// (B..., M, N) in blocks of `rows` rows, M / rows apart, each row of a block in its own layer.
 Layout block_layout(const Target& target, DType dtype, const Shape& shape, std::int64_t rows);
 /// Whether block_layout fits the target.
 bool block_fits(const Target& target, const Shape& shape, std::int64_t rows);
 
-/// (B..., M, N) in blocks of `rows` rows that follow each other, each in a layer of its own.
+/// (B..., M, N) in blocks of `rows` consecutive rows, each row of a block in its own layer.
 Layout interleaved_layout(const Target& target, DType dtype, const Shape& shape, std::int64_t rows);
 
 /// Whether the elements follow each other in C order without gaps, in one layer.
 bool is_flat(const Layout& layout);
 
 Shape without_ones(const Shape& shape);
-/// The layout of the same elements seen as `shape`, which differs by axes of size 1 only.
+/// The layout of the same elements seen as `shape`, which differs only by axes of size 1.
 Layout with_shape(const Layout& layout, const Shape& shape);
-/// Whether two shapes are equal but for axes of size 1.
+/// Whether two shapes are equal except for axes of size 1.
 bool same_but_ones(const Shape& a, const Shape& b);
 
-/// The side of the texture that the pool hands out for `side` texels: never a power of two where
-/// the target avoids those, as llvmpipe compiles a program again for each mix of them.
+/// The side of the texture that the pool hands out for `side` texels. Never a power of two if the
+/// target avoids those: llvmpipe recompiles a program for each combination of them.
 std::int64_t texture_side(const Target& target, std::int64_t side);
 
 /// The register type of a dtype.
 Type register_type(const Target& target, DType dtype);
-/// What a texel of this dtype is fetched as: booleans are stored as unsigned bytes.
+/// The type as which a texel of this dtype is fetched: booleans are stored as unsigned bytes.
 Type texel_type(const Target& target, DType dtype);
 
 }  // namespace trigon::detail::core

@@ -24,7 +24,7 @@ constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
-/// a + b, for a and b of at least 0; -1 where that is 2^63 or more.
+/// a + b, for a and b of at least 0; -1 if the sum reaches 2^63.
 constexpr std::int64_t sum_or_none(std::int64_t a, std::int64_t b) {
   return b > std::numeric_limits<std::int64_t>::max() - a ? -1 : a + b;
 }

@@ -6,7 +6,7 @@
 
 namespace trigon::detail::core {
 
-/// What refuse_memory() throws. Functions of files add the file.
+/// Thrown by refuse_memory(). File functions add the file's name.
 class NoMemory : public Error {
  public:
   using Error::Error;

@@ -9,18 +9,18 @@
 
 namespace trigon::detail::core {
 
-/// Numbers by address: a hash table in one piece of memory, for the nodes of a graph. It grows and
-/// is never taken from.
+/// A hash table from addresses to numbers, in one piece of memory, for the nodes of a graph.
+/// Entries are never removed.
 class PointerMap {
  public:
-  /// The number that `key` has, or -1.
+  /// The number of `key`, or -1.
   std::int32_t find(const void* key) const {
     const Place& place = places_[place_of(key)];
     return place.key == key ? place.number : -1;
   }
   bool contains(const void* key) const { return places_[place_of(key)].key == key; }
 
-  /// Gives `key`, which is not null, a number of 0 or more; returns false where it has one already.
+  /// Gives `key`, which is not null, a number of 0 or more; returns false if it has one already.
   bool insert(const void* key, std::int32_t number) {
     if (2 * (size_ + 1) > places_.size()) grow();
     Place& place = places_[place_of(key)];
@@ -38,7 +38,7 @@ class PointerMap {
     std::int32_t number = -1;
   };
 
-  // Where `key` is, or the free place where it belongs. At most half of the places are taken.
+  // The place of `key`, or the free place where it belongs. At most half of the places are taken.
   std::size_t place_of(const void* key) const {
     // Fibonacci hashing: addresses differ in their middle bits.
     const auto bits = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(key));

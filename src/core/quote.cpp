@@ -9,7 +9,7 @@ namespace {
 
 struct CodePoint {
   char32_t code = 0;
-  std::size_t size = 0;  ///< bytes in UTF-8; 0 where they are none
+  std::size_t size = 0;  ///< bytes in UTF-8; 0 if they are not UTF-8
 };
 
 CodePoint first_code_point(std::string_view text) {
@@ -33,7 +33,7 @@ struct Range {
   char32_t first, last;
 };
 
-// The controls and separators of Unicode, marks of direction, and formats that are invisible.
+// Unicode's control characters, separators, direction marks and invisible format characters.
 constexpr std::array<Range, 15> hidden{{{0x00, 0x1f},
                                         {0x7f, 0x9f},
                                         {0xad, 0xad},

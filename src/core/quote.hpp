@@ -6,14 +6,14 @@
 #include <string>
 #include <string_view>
 
-// Text of users and of files within errors: it stays on its line, a terminal does not obey it, and
-// it is cut where it is long.
+// Quotes text from users and files in error messages: it stays on one line, cannot control a
+// terminal, and is cut if it is long.
 
 #include "core/rooms.hpp"
 
 namespace trigon::detail::core {
 
-/// A character as a message shows it, and its bytes in the text.
+/// A character as a message shows it, and the number of bytes that it takes in the text.
 struct Shown {
   std::array<char, 12> bytes{};
   std::size_t size = 0;
@@ -23,14 +23,13 @@ struct Shown {
 };
 
 /// The first character of a text, which is not empty. ASCII's control characters and bytes that are
-/// not UTF-8 become `\x1b`; others become `\u{202e}` if they control a terminal, break a line,
-/// change the direction of text or are invisible (but for joiners and variation selectors, which
-/// scripts and emoji need). In double quotes, `"` and `\` have a backslash before them. Needs no
-/// memory of the heap.
+/// not UTF-8 become `\x1b`. Others become `\u{202e}` if they control a terminal, break a line,
+/// change the direction of text or are invisible; joiners and variation selectors stay, since
+/// scripts and emoji need them. In double quotes, `"` and `\` get a backslash. Allocates nothing.
 Shown first_shown(std::string_view text, bool in_quotes) noexcept;
 
-/// All characters of a text like this; of one that has more than `limit` bytes, those that lie
-/// within them, at least one, and "...".
+/// All characters of a text, escaped like this. A text of more than `limit` bytes is cut there,
+/// after at least one character, and ends in "...".
 std::string escaped(std::string_view text, std::size_t limit);
 
 /// The same with double quotes around it.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Each folder has a namespace of its own within trigon::detail, so that a user's own function `run`
-// is not ambiguous where all of trigon is used without its name. Here are their short names, for
-// definitions of public functions and for tests. Public headers do not see this file.
+// Each folder has its own namespace within trigon::detail, so that a user's function `run` stays
+// unambiguous under `using namespace trigon`. These are the short names, for definitions of public
+// functions and for tests. Public headers do not include this file.
 
 namespace trigon {
 

@@ -93,7 +93,7 @@ void Shape::erase(int axis) {
   const int at = normalize_axis("Shape::erase", axis, rank_);
   std::copy(dims_.begin() + at + 1, dims_.begin() + rank_, dims_.begin() + at);
   --rank_;
-  item(dims_, rank_) = 0;  // == compares the unused places too
+  item(dims_, rank_) = 0;  // operator== compares the unused places too
 }
 
 std::string to_string(const Shape& shape) { return text({shape.begin(), shape.end()}); }

@@ -12,23 +12,23 @@ namespace trigon::detail::core {
 
 enum class Dialect : std::uint8_t { es300, es100 };
 
-/// The limits and abilities of a device, as far as plans and shaders depend on them.
+/// The limits and abilities of a device that plans and shaders depend on.
 struct Target {
   Dialect dialect = Dialect::es300;
   std::int64_t draw_buffers = 8;
   std::int64_t max_side = 16384;
   std::int64_t max_layers = 2048;
   std::int64_t samplers = 16;
-  std::int64_t vertex_samplers = 16;  ///< of the vertex stage, beside all others
+  std::int64_t vertex_samplers = 16;  ///< of the vertex stage, in addition
   std::int64_t uniform_vectors = 224;
-  std::int64_t trip_limit = 65000;  ///< of a fragment's loops, nested and sequential ones added
+  std::int64_t trip_limit = 65000;  ///< iterations of all loops of a fragment together
   std::int64_t index_limit = std::numeric_limits<std::int32_t>::max();  ///< of the shader's indices
   std::int64_t instructions = 512;  ///< lowered instructions at which a chain of ops is cut
   bool sampler_fetch = false;       ///< texture() at texel centres in place of texelFetch
   bool avoid_power_of_two = true;   ///< for the sides of textures
-  bool float_blend = false;         ///< draws can be added to float32 targets
+  bool float_blend = false;         ///< draws can blend into float32 targets
   bool share_quads = false;         ///< derivatives exchange values between a quad's fragments
-  bool check = false;               ///< kernels of users are told which elements there are
+  bool check = false;               ///< users' kernels are told which elements exist
 
   friend bool operator==(const Target&, const Target&) = default;
 };
@@ -46,49 +46,49 @@ inline std::int64_t most_trips(const Target& target) {
   return std::int64_t{1} << (target.dialect == Dialect::es100 ? 22 : 29);
 }
 
-/// Who asks for a plan: how many runs share the time that compiling its programs takes.
+/// Who asks for a plan. Decides how many runs share the time to compile its programs.
 enum class Asker : std::uint8_t { evaluation, compiled_function };
 
-/// Runs of an evaluation's plan. Many are evaluated once; in a training loop of plain eval() a draw
-/// that is saved counts, too.
+/// Assumed runs of an evaluation's plan. Many run once, but in a training loop of plain eval() each
+/// saved draw counts.
 inline constexpr double runs_of_evaluation = 1'000;
-/// Calls of a compiled function.
+/// Assumed calls of a compiled function.
 inline constexpr double runs_of_compiled_function = 5'000;
-/// Of the steps that a loop repeats.
+/// Assumed runs of the steps that a loop repeats.
 inline constexpr double runs_of_loop_body = 100'000;
-/// Trips of a while loop in one run, where nothing says how many there will be.
+/// Assumed trips of a while loop in one run, if nothing says how many there will be.
 inline constexpr std::int64_t trips_of_while_loop = 64;
 
-/// How long things take on a driver, in nanoseconds: the schedule weighs storing a value against
-/// computing it again, and compares what plans compile with how often they run. Plans depend on
-/// these numbers, so they are written down, never measured at run time; kernels and their text do
-/// not depend on them.
+/// How long things take on a driver, in nanoseconds. The schedule weighs storing a value against
+/// computing it again, and the compile time of plans against how often they run. Plans depend on
+/// these numbers, so they are constants, never measured at run time. Kernels and their text do not
+/// depend on them.
 struct Costs {
   double draw;               ///< a draw that depends on the one before, with the host's share
   double fetch;              ///< one texel
   double fill;               ///< one texel of a target
-  double blend;              ///< one texel that is added to another one there
+  double blend;              ///< one texel that is blended into a target
   double instruction;        ///< one operation on four lanes
   double trip;               ///< one trip of a loop whose fetches wait for each other
-  double wait;               ///< one fetch of a fragment where too few others hide it
-  double fragments;          ///< enough of them to hide fetches
+  double wait;               ///< one fetch, where too few other fragments hide it
+  double fragments;          ///< number of fragments that hides fetches
   double longest_draw;       ///< loops are cut into draws that take no longer
-  double compile_program;    ///< a program that does nothing
+  double compile_program;    ///< an empty program
   double compile_operation;  ///< one of its operations on four lanes
-  double compile_square;     ///< what grows faster, by the square of their number
-  double compile_floats;     ///< the same of its uniforms
+  double compile_square;     ///< per square of the number of operations
+  double compile_floats;     ///< per square of the number of uniforms
   double compile_loops;      ///< times e to the power of the number of its loops
   bool branch_skips;         ///< a branch that no fragment takes costs nothing
-  double runs = runs_of_evaluation;  ///< of the plan: they share what it compiles
+  double runs = runs_of_evaluation;  ///< of the plan: they share its compile time
 };
 
-/// The costs by which plans for such a call are made.
+/// The costs for plans of such a call.
 inline Costs costs_for(Asker asker, Costs costs) {
   costs.runs = asker == Asker::evaluation ? runs_of_evaluation : runs_of_compiled_function;
   return costs;
 }
 
-/// What a driver compiles for a program.
+/// The size of a program, as far as its compile time depends on it.
 struct Compiled {
   std::int64_t operations = 0;  ///< on four lanes
   std::int64_t floats = 0;      ///< uniforms that it computes with
@@ -106,7 +106,7 @@ inline double compile_nanoseconds(const Compiled& program, const Costs& costs) {
 }
 
 /// Mesa's llvmpipe on two cores. Its compiler keeps all uniforms in registers of a loop around the
-/// shader (250 take 14 s), and asks for each loop what holds in those before (14 take 12 s).
+/// shader (250 take 14 s), and analyses for each loop all loops before it (14 take 12 s).
 inline constexpr Costs llvmpipe_costs{.draw = 52'000,
                                       .fetch = 1.6,
                                       .fill = 2.8,

@@ -3,12 +3,12 @@
 
 #include "core/target.hpp"
 
-// Devices written down, so that plans and shaders can be made and compared without one.
+// Descriptions of devices, to make and compare plans and shaders without one.
 
 namespace trigon::detail::core {
 
-/// The least that WebGL 1 promises (OpenGL ES 2.0, table 6.19), but for the side, of which it
-/// promises 64 texels and every driver with float targets has at least 2048.
+/// The minimum that WebGL 1 guarantees (OpenGL ES 2.0, table 6.19), except for the side: it
+/// guarantees 64 texels, but every driver with float targets has at least 2048.
 inline Target webgl1_minimum() {
   return {.dialect = Dialect::es100,
           .draw_buffers = 1,
@@ -19,7 +19,7 @@ inline Target webgl1_minimum() {
           .uniform_vectors = 16};
 }
 
-/// The least that OpenGL ES 3.0 and so WebGL 2 promise (tables 6.28 to 6.33).
+/// The minimum that OpenGL ES 3.0, and so WebGL 2, guarantees (tables 6.28 to 6.33).
 inline Target es30_minimum() {
   return {.draw_buffers = 4,
           .max_side = 2048,
