@@ -7,7 +7,7 @@
 
 namespace trigon::detail::glsl_text {
 
-/// The files of glsl/ (not those of its folders), in the order of their names.
+/// The files of glsl/ itself, without its subfolders, in the order of their names.
 std::span<const core::Chunk> chunks();
 
 }  // namespace trigon::detail::glsl_text
