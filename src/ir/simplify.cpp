@@ -48,8 +48,8 @@ bool is_identity(const View& view, const Shape& from, const Shape& shape) {
   return true;
 }
 
-/// Ops that every device rounds correctly in float32, so the host gets the same bits: double holds
-/// the sum and the product of two floats closely enough.
+/// Ops that every device rounds correctly in float32. The host gets the same bits, since double
+/// holds the sum and the product of two floats closely enough.
 bool folds_exactly(const Op& op) {
   return op == add_op::op || op == subtract_op::op || op == multiply_op::op ||
          op == negative_op::op || op == maximum_op::op || op == minimum_op::op;
@@ -124,7 +124,7 @@ std::int32_t GraphBuilder::without_identity(const Graph::Entry& entry) {
   return same ? x : -1;
 }
 
-/// A take at a constant index, as a view; -1 where it has another index.
+/// A take at a constant index, as a view; -1 if the index is not constant.
 std::int32_t GraphBuilder::taken_at_constant(const Graph::Entry& entry) {
   if (entry.kind != Kind::take) return -1;
   const std::int32_t constant = constant_below(entry.inputs[1]);
@@ -157,8 +157,8 @@ std::int32_t GraphBuilder::add(Graph::Entry entry) {
   return simpler >= 0 ? simpler : keep(std::move(entry));
 }
 
-/// Where a view swaps the last two axes of a product: the product of the operands with theirs
-/// swapped, in the other order. -1 for other views.
+/// A view that swaps the last two axes of a product becomes the product of the swapped operands, in
+/// the other order. -1 for other views.
 std::int32_t GraphBuilder::view_of_contraction(std::int32_t x, const View& turn,
                                                const Shape& shape) {
   const Graph::Entry product = graph_[x];

@@ -9,11 +9,11 @@
 namespace trigon::detail::ir {
 namespace {
 
-// A kernel counts as no more: a longer one still has to fit a draw.
+// Upper limit for one kernel, since even a longer one has to fit a draw.
 constexpr std::int64_t most_of_a_kernel = 400;
 
-/// Operators of an expression, and calls: built-in functions count as two, those of our own,
-/// whose names end in `_`, as ten.
+/// Operators and calls in an expression: built-in functions count as two, our own, whose names end
+/// in `_`, as ten.
 std::int64_t count(const char* expression) {
   if (expression == nullptr) return 0;
   constexpr std::int64_t built_in = 2;
@@ -30,7 +30,7 @@ std::int64_t count(const char* expression) {
   return sum > 0 ? sum : 1;
 }
 
-/// A loop in a body counts as that many trips.
+/// A loop in a body counts as this many trips.
 constexpr std::int64_t trips_of_a_loop = 16;
 
 std::int64_t count(const KernelSpec& spec) {
