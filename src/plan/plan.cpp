@@ -11,7 +11,7 @@
 namespace trigon::detail::plan {
 namespace {
 
-/// Calls f with each slot that a step reads or writes, those of a loop's body included.
+/// Calls f with each slot that a step reads or writes, including those of a loop's body.
 template <class F>
 void each_slot(const Step& step, F f) {
   for (std::int32_t slot : step.inputs) f(slot);
@@ -90,7 +90,7 @@ class InPlace {
   }
 
  private:
-  /// Whether a loop writes over what nodes outside of it have.
+  /// Whether a loop overwrites values of nodes outside it.
   static bool has_nodes(const Step& step) {
     return step.node >= 0 || std::any_of(step.body.begin(), step.body.end(), has_nodes);
   }
@@ -134,7 +134,7 @@ std::size_t bytes_of(const kernel::Kernel& kernel) {
   return sum;
 }
 
-/// What a step holds beside itself, without kernels that were counted.
+/// Memory of a step beyond its own size, without kernels that were counted already.
 std::size_t bytes_of(const Step& step, std::unordered_set<const kernel::Kernel*>& counted) {
   std::size_t sum = step.label.capacity() + bytes_of(step.inputs) + bytes_of(step.ints) +
                     bytes_of(step.floats) + bytes_of(step.outputs) + bytes_of(step.last_use) +

@@ -12,14 +12,14 @@
 
 namespace trigon::detail::plan {
 
-/// How often a device has run a plan, and when, in runs of plans. Textures refer to it.
+/// How often a device has run a plan, and when, counted in runs of plans. Textures refer to it.
 struct PlanRuns {
   std::int64_t count = 0;
   std::int64_t first = 0;
   std::int64_t last = 0;
 };
 
-/// The steps of an evaluation. Textures are named by slots; nothing in it refers to GL.
+/// The steps of an evaluation. Slots stand for textures; nothing in it refers to GL.
 struct Plan {
   std::vector<Step> steps;
   std::int32_t slots = 0;
@@ -42,8 +42,8 @@ struct Plan {
 /// Fills in Step::last_use and peak_bytes.
 void fill_last_use(Plan& plan);
 
-/// The values that the first `steps` steps have written over a texture that was there, each where
-/// it lies by now. `scalars`: the plan's run-time numbers.
+/// The values that the first `steps` steps have written in place, each where it lies after them.
+/// `scalars`: the plan's run-time numbers.
 std::vector<Plan::Binding> values_in_place(const Plan& plan, std::size_t steps,
                                            std::span<const double> scalars);
 

@@ -7,7 +7,7 @@
 namespace trigon::detail::plan {
 namespace {
 
-/// One multiplication a word: the key of a training step has 56,000 of them.
+/// One multiplication per word: the key of a training step has 56,000 of them.
 std::uint64_t hash(const std::vector<std::uint64_t>& key) {
   std::uint64_t seed = 0xcbf29ce484222325ULL;
   for (std::uint64_t word : key) seed = (seed ^ word) * 0x100000001b3ULL + (seed >> 29);
@@ -31,7 +31,7 @@ void PlanCache::add(std::vector<std::uint64_t> key, std::shared_ptr<const Plan> 
   constexpr std::size_t per_entry = sizeof(Entry) + 6 * sizeof(void*);
   const std::size_t bytes = per_entry + key.capacity() * sizeof(std::uint64_t) + plan->host_bytes();
   const std::uint64_t code = hash(key);
-  std::list<Entry> made;  // joins the others last, which does not fail
+  std::list<Entry> made;  // added to the others last, since that cannot fail
   made.push_front({std::move(key), std::move(plan), bytes});
   by_hash_.emplace(code, made.begin());
   entries_.splice(entries_.begin(), made);

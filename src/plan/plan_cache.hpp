@@ -12,9 +12,9 @@
 
 namespace trigon::detail::plan {
 
-/// Plans by the words of their graph: found by hash, confirmed by equality. Bounded by the bytes of
-/// plans and keys; the plan that was not used for the longest time leaves first. The one added last
-/// stays, however large it is. Holds no tensor.
+/// Plans by the words of their graph: found by hash, confirmed by equality. Limited by the bytes of
+/// plans and keys; the least recently used plan is dropped first. The last one added stays, however
+/// large it is. Holds no tensor.
 class PlanCache {
  public:
   static constexpr std::size_t default_bytes = std::size_t{64} << 20;
@@ -24,7 +24,7 @@ class PlanCache {
   std::shared_ptr<const Plan> find(const std::vector<std::uint64_t>& key);
   void add(std::vector<std::uint64_t> key, std::shared_ptr<const Plan> plan);
 
-  /// An estimate of the host memory that it holds.
+  /// An estimate of the host memory in use.
   std::size_t bytes() const { return bytes_; }
   std::size_t size() const { return entries_.size(); }
 
@@ -38,7 +38,7 @@ class PlanCache {
 
   void drop_oldest();
 
-  Entries entries_;  ///< the last used first
+  Entries entries_;  ///< the most recently used first
   std::unordered_multimap<std::uint64_t, Entries::iterator> by_hash_;
   std::size_t bytes_ = 0;
   std::size_t most_bytes_;

@@ -17,53 +17,53 @@ namespace trigon::detail::plan {
 struct StepOutput {
   std::int32_t slot = -1;
   core::Layout layout{};
-  std::int64_t attachments = 1;   ///< layers of it that one draw writes
-  bool in_place = false;          ///< the slot has its texture already
-  kernel::IntExpr first_layer{};  ///< of those that the step writes
+  std::int64_t attachments = 1;   ///< layers that one draw writes
+  bool in_place = false;          ///< the slot already has its texture
+  kernel::IntExpr first_layer{};  ///< the first of the layers that the step writes
 };
 
-/// A texel by which the vertex stage of a draw folds its triangles, or points, out of sight.
+/// A texel by which the vertex stage puts a draw's triangles or points out of sight.
 struct Guard {
   std::int32_t slot;
-  kernel::IntExpr element{};          ///< of the slot's texture, which has one layer: its offset
-  std::int64_t width;                 ///< texels in a row of it
+  kernel::IntExpr element{};          ///< offset of an element; the texture has one layer
+  std::int64_t width;                 ///< texels per texture row
   std::array<std::int64_t, 2> sides;  ///< of the texture that the pool hands out
-  bool holds;  ///< the draw is taken where the element is other than 0, else where 0
+  bool holds;  ///< the draw is made if the element is not 0; otherwise if it is 0
 
   friend bool operator==(const Guard&, const Guard&) = default;
 };
 
-/// One entry of a plan: a draw of a triangle (the fields of Bound and those up to last_use) or of
-/// points, or a loop over other steps.
+/// One entry of a plan: a draw of a triangle (the fields of Bound and those up to last_use), a draw
+/// of points, or a loop over other steps.
 struct Step : kernel::Bound {
   std::string label{};  ///< for explain
   std::vector<StepOutput> outputs{};
   std::int32_t node = -1;     ///< the collected entry that it computes
   kernel::IntExpr x{}, y{};   ///< the viewport's corner, in texels
   std::int64_t w = 0, h = 0;  ///< and its size
-  std::int64_t draws = 1;     ///< how often it is drawn, each time into other layers
-  /// Triangles of a draw, one over the other, whose results blending adds up in their order: to -0,
-  /// so that a sum of -0 stays one.
+  std::int64_t draws = 1;     ///< number of draws, each into other layers
+  /// Overlapping triangles of a draw, whose results are added up by blending, in order. Targets
+  /// start at -0, so that a sum of -0 stays -0.
   std::int64_t parts = 1;
   std::int64_t fragments = 0;
   std::vector<std::int32_t> last_use{};  ///< slots that no later step reads
 
-  std::vector<Guard> guards{};  ///< of a draw: it is taken where all of them say so
+  std::vector<Guard> guards{};  ///< of a draw: it is made if all of them allow it
 
-  /// A draw that adds to its one output, which is in place. It has no kernel; its integer uniforms
-  /// are PointsUniforms.
+  /// A draw that adds to its one output, in place. It has no kernel; its integer uniforms are
+  /// PointsUniforms.
   std::optional<kernel::Points> points{};
 
-  // A loop has no kernel, but these.
+  // Fields of a loop, which has no kernel.
   std::vector<Step> body{};
   kernel::IntExpr repeats{};
   std::int32_t counter = -1;  ///< the plan's scalar that holds the number of finished repeats
-  /// Repeats that a trip stands for, and the scalar that holds them: the last trip may do fewer.
+  /// Repeats that one trip stands for, and the scalar that holds them: the last trip may do fewer.
   std::int64_t chunk = 1;
   std::int32_t count = -1;
-  /// A slot whose first texel is read before each trip: the loop ends where it is 0; -1: none.
+  /// A slot whose first texel is read before each trip; the loop ends if it is 0. -1: none.
   std::int32_t until = -1;
-  /// Slots that trade textures after each trip.
+  /// Slots that swap textures after each trip.
   std::vector<std::pair<std::int32_t, std::int32_t>> trades{};
 
   bool is_repeat() const { return kernel == nullptr && !points; }
