@@ -16,7 +16,7 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// The place after the brace that closes the one at `open`.
+/// The position after the brace that closes the one at `open`.
 std::size_t after_brace(std::string_view text, std::size_t open) {
   int depth = 0;
   for (std::size_t k = open; k < text.size(); ++k) {
@@ -31,7 +31,7 @@ class Functions {
  public:
   Functions() {
     for (const core::Chunk& chunk : chunks()) add(chunk.text);
-    // Functions call others, a few levels deep; overloads call each other by one name.
+    // Functions call others, a few levels deep; overloads call each other under the same name.
     constexpr int levels = 6;
     for (int level = 0; level < levels; ++level) {
       std::map<std::string, GlslWeight> floats, ints;
@@ -46,7 +46,7 @@ class Functions {
     }
   }
 
-  /// `within`: the function to which the text belongs; its overloads count as a call.
+  /// `within`: the function that the text belongs to; its overloads count as a call.
   GlslWeight weight(std::string_view text, bool ints, std::string_view within = {}) const {
     constexpr std::int64_t built_in = 2;
     GlslWeight sum;
@@ -84,7 +84,7 @@ class Functions {
     bool ints;
   };
 
-  /// The functions that a chunk defines: each begins a line with its type and its name.
+  /// Adds the functions that a chunk defines: each starts a line with its type and its name.
   void add(std::string_view text) {
     for (std::size_t line = 0; line < text.size();) {
       const std::size_t end = std::min(text.find('\n', line), text.size());

@@ -9,12 +9,12 @@
 namespace trigon::detail::glsl_text {
 
 struct GlslWeight {
-  std::int64_t operators = 0;  ///< and calls; those in a loop count once
+  std::int64_t operators = 0;  ///< operators and calls; those in a loop count once
   std::int64_t loops = 0;
 };
 
-/// What a text in GLSL has, each function of glsl/ at each of its calls, as drivers inline them.
-/// `ints`: of overloads, those for integers count.
+/// The weight of a GLSL text, counting functions of glsl/ at each call, since drivers inline them.
+/// `ints`: which overloads count, those for integers or those for floats.
 GlslWeight glsl_weight(std::string_view text, bool ints = false);
 
 }  // namespace trigon::detail::glsl_text

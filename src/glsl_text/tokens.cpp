@@ -11,7 +11,7 @@ bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0;
 bool continues_word(char c) { return begins_word(c) || is_digit(c); }
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
-/// The end of the comment that begins at k; k where none does.
+/// The end of the comment that begins at k; k if none does.
 std::size_t past_comment(std::string_view text, std::size_t k) {
   const std::string_view two = text.substr(k, 2);
   if (two != "//" && two != "/*") return k;
@@ -31,7 +31,7 @@ std::size_t past_token(std::string_view text, std::size_t k) {
 bool opens(std::string_view sign) { return sign == "(" || sign == "[" || sign == "{"; }
 bool closes(std::string_view sign) { return sign == ")" || sign == "]" || sign == "}"; }
 
-/// Whether a statement follows the word and what it has in parentheses.
+/// Whether parentheses and then a statement follow the word.
 bool heads(std::string_view word) {
   return word == "if" || word == "for" || word == "while" || word == "switch";
 }

@@ -8,7 +8,7 @@
 
 #include "core/rooms.hpp"
 
-// A text in GLSL as its words, numbers and signs, and where brackets and statements end.
+// A GLSL text as words, numbers and signs, with the ends of its brackets and statements.
 
 namespace trigon::detail::glsl_text {
 
@@ -17,12 +17,12 @@ struct Token {
 
   Kind kind = Kind::sign;
   std::string_view text;
-  std::size_t at = 0;         ///< where it begins
-  int depth = 0;              ///< of the brackets around it; they are around what they hold only
-  bool in_directive = false;  ///< of the preprocessor
+  std::size_t at = 0;         ///< position of its first character
+  int depth = 0;              ///< number of brackets around it; a bracket is not within itself
+  bool in_directive = false;  ///< part of a preprocessor directive
 };
 
-/// The tokens of a text, without comments. What is looked for and not found is at size().
+/// The tokens of a text, without comments. Searches return size() if nothing is found.
 class Tokens {
  public:
   explicit Tokens(std::string_view text);
@@ -31,11 +31,11 @@ class Tokens {
   const Token& operator[](std::size_t k) const { return tokens_[k]; }
   /// The text of token k, "" at size().
   std::string_view text(std::size_t k) const { return k < size() ? tokens_[k].text : ""; }
-  /// The token behind k: within a directive of that directive, elsewhere of no directive.
+  /// The token after k: in the same directive if k is in one, otherwise outside all directives.
   std::size_t next(std::size_t k) const;
   /// The bracket that closes the one at k.
   std::size_t closing(std::size_t k) const;
-  /// The first of these signs behind k in its brackets; where they end before, their end.
+  /// The first of these signs from k on within k's brackets; their end if they end before.
   std::size_t find(std::size_t k, std::string_view signs) const;
   /// The last token of the statement that begins at k.
   std::size_t statement_end(std::size_t k) const;

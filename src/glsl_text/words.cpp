@@ -16,14 +16,14 @@ bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Words that stand before a name without being its type.
+/// Words that may stand before a name but are not its type.
 constexpr std::array<std::string_view, 18> no_types{
     "return",  "else", "do",      "case", "const",  "in",       "out",       "inout",     "highp",
     "mediump", "lowp", "uniform", "flat", "smooth", "centroid", "invariant", "precision", "struct"};
 constexpr std::array<std::string_view, 3> directions{"in", "out", "inout"};
 constexpr std::array<std::string_view, 5> statements{"if", "for", "while", "do", "switch"};
 
-/// Reads a text from its first token to its last and finds out what each word means.
+/// Reads a text from its first token to its last and determines the meaning of each word.
 class Reader {
  public:
   explicit Reader(std::string_view source) : tokens_(source) {}
@@ -47,14 +47,14 @@ class Reader {
  private:
   struct Scope {
     std::size_t end = 0;                              ///< its last token
-    std::map<std::string_view, std::size_t> names{};  ///< with the token from which each holds
+    std::map<std::string_view, std::size_t> names{};  ///< with the token from which each is visible
   };
 
   bool is_word(std::size_t k) const {
     return k < tokens_.size() && tokens_[k].kind == Token::Kind::word;
   }
 
-  /// Whether the word is a name that the declaration around it gives.
+  /// Whether the word is a name that is declared here.
   bool declares(std::size_t k) const {
     static constexpr std::string_view behind{"=;,([){"};
     const std::size_t next = tokens_.next(k);
@@ -102,7 +102,7 @@ class Reader {
     struct_end_ = tokens_.closing(begin);
   }
 
-  /// Parameters hold from their parenthesis to the end of the function's body.
+  /// Parameters are visible from their parenthesis to the end of the function's body.
   void open_function(std::size_t parenthesis) {
     parameters_end_ = tokens_.closing(parenthesis);
     list_end_ = 0;
@@ -119,14 +119,14 @@ class Reader {
     return Binding::free;
   }
 
-  /// The words of the directive that begins at k.
+  /// Adds the words of the directive that begins at k.
   void directive(std::size_t k) {
     std::set<std::string_view> parameters;
     const bool defines = tokens_.text(tokens_.next(k)) == "define";
     const std::size_t name = defines ? tokens_.next(tokens_.next(k)) : tokens_.size();
     if (is_word(name)) {
       scopes_.front().names.emplace(tokens_[name].text, name);
-      // Parameters begin right behind the name.
+      // A macro's parameters begin right after its name.
       const std::size_t open = tokens_.next(name);
       const bool has_parameters = tokens_.text(open) == "(" &&
                                   tokens_[open].at == tokens_[name].at + tokens_[name].text.size();
@@ -156,15 +156,15 @@ class Reader {
   Tokens tokens_;
   std::vector<Scope> scopes_{};
   std::vector<Word> words_{};
-  std::size_t before_ = tokens_.size();  ///< the token before, of those outside of directives
-  std::size_t list_end_ = 0;  ///< of the declaration whose commas are followed by further names
+  std::size_t before_ = tokens_.size();  ///< the token before, outside directives
+  std::size_t list_end_ = 0;             ///< of the declaration whose commas precede further names
   int list_depth_ = 0;
   std::size_t struct_begin_ = 0, struct_end_ = 0;  ///< the braces of the last struct
   std::size_t parameters_end_ = 0;                 ///< of the last function
   std::set<std::string_view> heads_{};             ///< macros that begin a statement
 };
 
-/// The words that a filter takes, each once, in their order.
+/// The words that a filter accepts, each once, in order.
 template <class F>
 std::vector<std::string> names_of(std::string_view text, F takes) {
   std::vector<std::string> names;
@@ -230,12 +230,12 @@ std::vector<std::string> macros_defined_in(std::string_view text) {
 std::string with_each_trip(std::string_view text, std::string_view counter) {
   const Tokens tokens(text);
   std::vector<std::size_t> places;
-  // The statement of a loop that is a macro may stand behind the macro's use.
+  // If a macro contains the head of a loop, the loop's statement may follow the macro's use.
   const auto after = [&](std::size_t k) {
     const std::size_t next = tokens.next(k);
     return next < tokens.size() ? tokens[next].at : tokens[k].at + tokens[k].text.size();
   };
-  std::set<std::size_t> ends;  // a `while` behind a `do` repeats no statement
+  std::set<std::size_t> ends;  // a `while` that ends a `do` repeats no statement
   for (std::size_t k = 0; k < tokens.size(); ++k) {
     if (tokens[k].text == "do") {
       places.insert(places.end(), {tokens[k].at, after(k)});

@@ -34,7 +34,7 @@ bool KernelBuilder::is_visible(std::int32_t id) const {
 }
 
 std::vector<std::int32_t> KernelBuilder::branches_for(const Instr& instr) const {
-  // Those without operands cost nothing, or have a block of their own.
+  // Instructions without operands cost nothing, or have a block already.
   if (instr.args.empty() || instr.code == Code::raw) return {};
   std::vector<std::int32_t> around;
   const std::int32_t depth = item(depths_, instr.block);

@@ -32,7 +32,7 @@ std::int32_t KernelBuilder::push(const Instr& instr, Info info) {
 }
 
 std::int32_t KernelBuilder::push_new(const Instr& instr, Info info) {
-  // Whatever is built past the cap is thrown away in the end.
+  // A kernel that passes the limit is discarded in the end.
   too_large_ = too_large_ || kernel_.code.size() >= most_instructions_;
   info.scope = scopes_.back();
   const auto id = static_cast<std::int32_t>(kernel_.code.size());
@@ -134,8 +134,8 @@ std::int32_t KernelBuilder::from_table(core::Type type, std::int32_t first, std:
   const std::int32_t id = materialise(index);
   const bool any_index = target_.dialect == core::Dialect::es300 && lane(index) == Lane::uniform;
   if (kernel_[id].code == Code::counter || any_index) return at(id);
-  // GLSL ES 1.00 has no other index into uniforms than the counter of a loop; nor has any an index
-  // for each lane.
+  // GLSL ES 1.00 indexes uniforms only by the counter of a loop, and neither dialect by an index
+  // per lane.
   const std::int32_t block = open_block(kernel_[id].block);
   const core::Affine counter = this->counter(block, count);
   const std::int32_t zero = constant(0);
@@ -240,7 +240,7 @@ void KernelBuilder::set_trips(std::int32_t block, std::int32_t id, std::int64_t 
 std::int32_t KernelBuilder::carry(std::int32_t block, std::int32_t before) {
   auto& all = item(kernel_.blocks, block).carried;
   all.push_back({before, -1});
-  // The number is a mode. Whatever is built past the cap is thrown away in the end.
+  // The number is stored in `mode`. A kernel that passes the limit is discarded in the end.
   too_large_ = too_large_ || all.size() > most_carried;
   Instr instr{.code = Code::carried, .type = type(before), .lane = Lane::vector};
   instr.mode = static_cast<std::int8_t>(std::min(all.size(), most_carried) - 1);

@@ -16,8 +16,8 @@
 namespace trigon::detail::kernel {
 namespace {
 
-// In instructions of a kernel, measured on llvmpipe over all ops: a fetch is much code, and what
-// stands in a function compiles faster than what stands between instructions.
+// In instructions of a kernel, measured on llvmpipe over all ops: a fetch is much code, while code
+// in functions compiles faster than code between instructions.
 constexpr std::int64_t of_a_fetch = 5;
 constexpr std::int64_t operators_of_an_instruction = 8;
 
@@ -46,7 +46,7 @@ glsl_text::GlslWeight weight_of(int id, Code code, bool ints) {
   return known.emplace(key, glsl_text::glsl_weight(text_of(op_of(id), code), ints)).first->second;
 }
 
-/// Different uniforms that are read by name: those of tables are found by an index, in memory.
+/// Number of different uniforms read by name. Tables are read from memory by an index.
 std::int64_t floats_of(const Kernel& kernel) {
   std::set<std::int32_t> slots;
   for (const Instr& instr : kernel.code) {

@@ -7,7 +7,7 @@
 
 namespace trigon::detail::kernel {
 
-/// What a driver compiles for a kernel, with every call inlined. An estimate: what `Costs` weighs.
+/// The size of a kernel's program with every call inlined: an estimate for `Costs`.
 core::Compiled compiled(const Kernel& kernel);
 
 }  // namespace trigon::detail::kernel

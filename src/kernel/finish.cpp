@@ -11,7 +11,7 @@
 namespace trigon::detail::kernel {
 namespace {
 
-/// What the outputs of a kernel depend on.
+/// The parts of a kernel that its outputs depend on.
 struct Used {
   std::vector<bool> code;
   std::vector<bool> blocks;
@@ -28,7 +28,7 @@ Used used_in(const Kernel& kernel) {
   };
   for (const KernelOutput& output : kernel.outputs) use(output.value);
   used.blocks[0] = true;
-  // A block is used iff one of its results is. A carried value is where it is read, within the
+  // A block is used if one of its results is. A carried value is used if it is read, within the
   // block or after it.
   for (bool changed = true; changed;) {
     changed = false;
@@ -57,7 +57,7 @@ Used used_in(const Kernel& kernel) {
   return used;
 }
 
-/// The trips of a loop within others. No device takes as many as it ends at, and sums of them fit.
+/// Iterations of a nested loop, at most 2^40: more than any device runs, and sums cannot overflow.
 std::int64_t nested_trips(std::int64_t outer, std::int64_t inner) {
   constexpr std::int64_t most = std::int64_t{1} << 40;
   return inner > most / std::max<std::int64_t>(outer, 1) ? most : outer * inner;
@@ -129,7 +129,7 @@ std::int64_t KernelBuilder::loop_trips(const Instr& apply) const {
   return floats ? op.binary().loop_trips : op.binary().loop_trips_int;
 }
 
-/// Adds up the costs of the blocks, each multiplied by the trips of the loops around it.
+/// Adds up the costs of the blocks, each times the trips of the loops around it.
 void KernelBuilder::count_costs(Bound& bound) const {
   std::vector<std::int64_t> times(kernel_.blocks.size(), 1);
   std::vector<bool> is_in_loop(kernel_.blocks.size(), false);
@@ -139,7 +139,7 @@ void KernelBuilder::count_costs(Bound& bound) const {
     times[k] = nested_trips(times[parent], most_trips_[k]);
     is_in_loop[k] = is_loop || is_in_loop[parent];
     if (!is_loop) continue;
-    // llvmpipe counts the trip, too, that only finds the end of the loop.
+    // llvmpipe also counts the trip that only finds the end of the loop.
     bound.trips += times[k] + (is_in_loop[parent] ? times[parent] : 0);
   }
   for (const Instr& instr : kernel_.code) {
@@ -156,7 +156,7 @@ void KernelBuilder::count_costs(Bound& bound) const {
 
 bool KernelBuilder::finish(Bound& bound) {
   drop_unused();
-  // Only uniforms and inputs of the instructions that are left stay.
+  // Keeps only the uniforms and inputs that remaining instructions use.
   std::vector<std::int32_t> int_moved(ints_.size(), -1);
   std::vector<std::int32_t> float_moved(floats_.size(), -1);
   const auto keep = [](std::int32_t slot, auto& moved, auto& from, auto& to) {
@@ -167,7 +167,7 @@ bool KernelBuilder::finish(Bound& bound) {
     }
     return place;
   };
-  // Tables first, each from the beginning of a vector on.
+  // Tables come first, each at the beginning of a vector.
   for (Instr& instr : kernel_.code) {
     if (instr.code != Code::table) continue;
     const auto keep_table = [&](auto& moved, auto& from, auto& to) {

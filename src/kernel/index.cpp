@@ -9,15 +9,15 @@
 #include "core/math.hpp"
 #include "kernel/builder.hpp"
 
-// Indices: sums that stay symbols until an instruction needs them.
+// Indices: sums that stay symbolic until an instruction needs their value.
 
 namespace trigon::detail::kernel {
 namespace {
 
-// For n below this, floor((n + 0.5) / d) is right even where a division is off by 2.5 ulp.
+// For n below this, floor((n + 0.5) / d) is correct even if a division is off by 2.5 ulp.
 constexpr std::int64_t exact_by_one_division = std::int64_t{1} << 20;
 
-/// The terms that are multiples of the unit, and the rest, whose constant is in [0, unit).
+/// Splits off the terms that are multiples of the unit. The constant of the rest is in [0, unit).
 std::pair<core::Affine, core::Affine> parted(const core::Affine& index, std::int64_t unit) {
   core::Affine multiple, rest;
   for (const auto& term : index.terms) {
@@ -99,7 +99,7 @@ bool KernelBuilder::aligned(const core::Affine& index) const {
 }
 
 core::Affine KernelBuilder::normalize(core::Affine index) const {
-  // quotient * (f * d) + remainder * f of one split is f times what was split.
+  // For one split, quotient * (f * d) + remainder * f is f times the dividend.
   for (bool changed = true; changed;) {
     changed = false;
     for (const auto& [id, factor] : index.terms) {
@@ -130,7 +130,7 @@ KernelBuilder::Split KernelBuilder::split(const core::Affine& index, std::int64_
   const core::Affine quotient = divided(multiple, divisor);
   if (range.low >= 0 && range.high < divisor) return {quotient, rest};
   if (range.high >= core::largest_index(target_)) {
-    // floor((u a + b) / (u d)) is floor(a / d) where 0 <= b < u: row numbers are divided alone.
+    // floor((u a + b) / (u d)) is floor(a / d) if 0 <= b < u, so only the row numbers are divided.
     for (const auto& [id, unit] : rest.terms) {
       if (unit <= 1 || divisor % unit != 0) continue;
       const auto [rows, columns] = parted(rest, unit);
@@ -151,7 +151,7 @@ KernelBuilder::Split KernelBuilder::split(const core::Affine& index, std::int64_
   high.args = {source};
   high.ints = {slot};
   high.mode = range.low >= 0 && range.high < exact_by_one_division ? 1 : 0;
-  // The same division is one instruction, whatever slot holds its divisor.
+  // Equal divisions are one instruction, whatever slot holds the divisor.
   for (std::size_t k = 0; k < info_.size(); ++k) {
     const Info& info = info_[k];
     const auto id = static_cast<std::int32_t>(k);
@@ -220,7 +220,7 @@ std::int32_t KernelBuilder::materialise(const core::Affine& index) {
   if (sum.terms.size() == 1 && sum.terms[0].factor == 1 && sum.constant == 0) {
     return sum.terms[0].id;
   }
-  // Equal sums are one instruction: compared here, before their numbers become uniforms.
+  // Equal sums are one instruction. They are compared before their numbers become uniforms.
   for (std::size_t k = 0; k < info_.size(); ++k) {
     const auto id = static_cast<std::int32_t>(k);
     if (kernel_.code[k].code == Code::affine && info_[k].of == sum && is_visible(id)) return id;

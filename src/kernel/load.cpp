@@ -18,7 +18,7 @@ KernelBuilder::Address KernelBuilder::address(const core::Layout& layout,
     result.x = e;
     return result;
   }
-  // No division is needed where the ranges prove which part of e is the column.
+  // No division is needed if the ranges prove which part of e is the column.
   const Split parts = split(e, pitch);
   result.x = parts.remainder;
   result.y = parts.quotient;
@@ -40,7 +40,7 @@ std::int32_t KernelBuilder::texel_coordinate(const core::Affine& index, std::int
                                              bool row, bool each_lane) {
   const std::int32_t source = materialise(index);
   Instr instr{.code = Code::texel_coordinate, .type = core::Type::i, .lane = lane(index)};
-  // The coordinate of a texel is that of its first lane, unless each lane has a texel of its own.
+  // The coordinate of a texel is that of its first lane, unless each lane reads its own texel.
   if (each_lane && instr.lane != Lane::uniform) instr.lane = Lane::vector;
   instr.mode = row ? 1 : 0;
   instr.args = {source};
@@ -87,7 +87,7 @@ std::int32_t KernelBuilder::load_shifted(std::int32_t input, const core::Layout&
   if (shift == 0 || layout.layers > 1 || !aligned(e + -shift)) return -1;
   const std::int64_t pitch = layout.width * 4;
   if (layout.height > 1) {
-    // Both texels must lie in one texture row, as the ranges prove.
+    // Both texels must lie in one texture row; the ranges have to prove it.
     core::Affine rest, rows;
     for (const auto& term : e.terms) {
       (term.factor % pitch == 0 ? rows : rest).terms.push_back(term);
@@ -115,7 +115,7 @@ std::int32_t KernelBuilder::load_shifted(std::int32_t input, const core::Layout&
 
 core::Affine KernelBuilder::spread(const core::Affine& e) {
   if (is_wide(e)) {
-    // One term has consecutive lanes.
+    // Exactly one term has consecutive lanes.
     const auto term = std::find_if(
         e.terms.begin(), e.terms.end(),
         [&](const core::Affine::Term& each) { return kernel_[each.id].lane == Lane::consecutive; });
@@ -139,7 +139,7 @@ std::int32_t KernelBuilder::load(std::int32_t input, const core::Layout& layout,
   if (lane(e) == Lane::consecutive && fetch == Fetch::lanes) {
     const std::int32_t shifted = load_shifted(input, layout, e);
     if (shifted >= 0) return shifted;
-    // The lanes may lie in several texels, so each fetches its own.
+    // The lanes may lie in several texels, so each has its own fetch.
     e = spread(e);
   }
   std::int8_t component = -1;
@@ -167,8 +167,8 @@ std::int32_t KernelBuilder::load(std::int32_t input, const core::Layout& layout,
 
 namespace {
 
-/// Axes with those merged that follow each other in C order without gaps, and without those of
-/// size 1: {size, stride}.
+/// {size, stride} of the axes, without those of size 1. Axes that follow each other in C order
+/// without gaps are merged.
 std::vector<std::array<std::int64_t, 2>> merged_axes(const core::Layout& layout) {
   std::vector<std::array<std::int64_t, 2>> axes;
   for (int k = 0; k < layout.shape.rank(); ++k) {
@@ -188,7 +188,7 @@ std::vector<std::array<std::int64_t, 2>> merged_axes(const core::Layout& layout)
 }  // namespace
 
 std::int32_t KernelBuilder::raw(std::int32_t input, const core::Layout& layout, bool by_number) {
-  // Equal accesses are one; their numbers would be uniforms of their own.
+  // Equal accesses are one instruction; otherwise their numbers would become separate uniforms.
   for (const RawAccess& known : raws_) {
     const bool same = known.input == input && known.by_number == by_number;
     if (same && known.layout == layout) return known.id;

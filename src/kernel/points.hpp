@@ -8,10 +8,10 @@
 
 namespace trigon::detail::kernel {
 
-/// What the shaders of a draw of points depend on: each point is an update that blending adds to
+/// What the shaders of a draw of points depend on. Each point is an update that blending adds to
 /// one texel of the target. The vertex stage reads the values (input 0) and the indices (input 1).
 struct PointsProgram {
-  bool whole_texels;  ///< an update is a texel of the values, else one element
+  bool whole_texels;  ///< an update is a texel of the values, not one element
   core::Type index;   ///< of the indices: i or u
   bool layered_values, layered_indices;
 
@@ -26,8 +26,9 @@ struct PointsUniforms {
   /// For each axis of the updates, outermost first: its size, and its strides in the offsets of the
   /// values, the indices and the target.
   static constexpr int axes = 0;
-  /// Width, slab and layers of the values (then the number of axes), of the indices (then 1 where
-  /// rows out of range are clamped), of the target (then the first row of the layer that is drawn).
+  /// Width, slab and layers, then one more number: of the values, with the number of axes; of the
+  /// indices, with 1 if rows out of range are clamped; of the target, with the drawn layer's first
+  /// row.
   static constexpr int values = Shape::max_rank;
   static constexpr int indices = values + 1;
   static constexpr int target = values + 2;

@@ -8,13 +8,13 @@
 #include "core/math.hpp"
 #include "kernel/builder.hpp"
 
-// Indices past the shader's integers. They are never one number: high * unit + low, both of which
-// the integers hold, is compared and divided digit by digit.
+// Indices past the shader's integers. They are never one number: high * unit + low is compared and
+// divided digit by digit, and the integers hold both digits.
 
 namespace trigon::detail::kernel {
 namespace {
 
-/// high * unit + low, each factor of `high` being the nearest.
+/// high * unit + low; each factor of `high` is the nearest.
 std::pair<core::Affine, core::Affine> digits(const core::Affine& index, std::int64_t unit) {
   core::Affine high, low;
   for (const auto& [id, factor] : index.terms) {
@@ -39,12 +39,12 @@ bool KernelBuilder::is_past(const Bounds& range) const {
   return std::max(range.high, -range.low) > largest_index(target_);
 }
 
-/// Whether the number behind a range, to which its indices are compared, is past.
+/// Whether the number after the end of a range, to which its indices are compared, is past them.
 bool KernelBuilder::ends_past(const Bounds& range) const {
   return is_past({range.low, range.high + 1});
 }
 
-/// A power of two; numbers of that range have room for three more of them in their high digit.
+/// A power of two. The high digits of numbers in that range leave room to add three more of them.
 std::int64_t KernelBuilder::unit_of(const Bounds& range) const {
   const std::int64_t size = std::max(range.high, -range.low);
   std::int64_t unit = 4;
@@ -57,7 +57,7 @@ std::pair<core::Affine, core::Affine> KernelBuilder::digits_of(const core::Affin
   auto [high, low] = digits(index, unit);
   const Bounds range = bounds(low);
   if (range.high - range.low + unit < core::largest_index(target_)) return {high, low};
-  // Terms that are too large for the low digit have digits of their own.
+  // Terms that are too large for the low digit are split into digits themselves.
   core::Affine rest{{}, low.constant};
   for (const auto& [id, factor] : low.terms) {
     const Info& info = item(info_, id);
@@ -96,15 +96,15 @@ core::Affine KernelBuilder::scalar_index(const IntExpr& value) {
 }
 
 KernelBuilder::Split KernelBuilder::split_wide(const core::Affine& index, std::int64_t divisor) {
-  // Sums of the numbers below are within 64 bits.
+  // Sums of the numbers below fit into 64 bits.
   constexpr std::int64_t most_size = std::int64_t{1} << 60;
   if (const std::int64_t size = bounds(index).high; size > most_size) throw_past(size);
   if (const auto [multiple, rest] = digits(index, divisor); !multiple.terms.empty()) {
     const Split parts = split(rest + multiple.constant * divisor, divisor);
     return {multiple + -multiple.constant + parts.quotient, parts.remainder};
   }
-  // The guess is the high digit n by the divisor's d, plus 1: at most the quotient, and less than
-  // 1 + (n + d + 1) / (d (d + 1)) below it.
+  // Guess n / (d + 1) from the high digits n and d (Knuth's algorithm D). It never exceeds the
+  // quotient and is less than 1 + (n + d + 1) / (d (d + 1)) below it.
   const Bounds range = assumed_bounds(index);
   const std::int64_t unit = unit_of(range);
   const std::int64_t leading = divisor / unit;
@@ -120,7 +120,7 @@ KernelBuilder::Split KernelBuilder::split_wide(const core::Affine& index, std::i
     const Split parts = split(variable(materialise(rest)), divisor);
     return {guess + parts.quotient, parts.remainder};
   }
-  // Where the divisor is as large as that, the quotient is the guess or one more.
+  // For such large divisors, the quotient is the guess or one more.
   if (error > divisor) throw_past(range.high);
   const std::int64_t half = core::ceil_div(divisor, unit);
   const core::Affine sign = split_digits(rest + (half * unit - divisor), unit).quotient;
@@ -131,7 +131,7 @@ KernelBuilder::Split KernelBuilder::split_wide(const core::Affine& index, std::i
   return {quotient, remainder};
 }
 
-/// A sum whose terms pass the integers and whose value, in that range, does not.
+/// A sum whose terms exceed the integers, while its value, in that range, does not.
 std::int32_t KernelBuilder::materialise_wide(const core::Affine& index, const Bounds& range) {
   const std::int64_t unit = unit_of(bounds(index));
   const auto [high, low] = digits_of(index, unit);
@@ -150,7 +150,7 @@ std::int32_t KernelBuilder::number_of(const core::Affine& index) {
   if (!is_past(range) || !is_past(assumed_bounds(sum))) return materialise(sum);
   const bool is_computed = sum.terms.size() == 1 && sum == variable(sum.terms[0].id);
   if (is_computed) return sum.terms[0].id;
-  // Each lane is rounded on its own.
+  // Each lane is rounded separately.
   if (lane(sum) == Lane::consecutive) sum = spread(sum);
   const bool is_exact = target_.dialect == core::Dialect::es300;
   if (is_exact && range.high > std::numeric_limits<std::int32_t>::max()) check_integer(range.high);
@@ -163,7 +163,7 @@ std::int32_t KernelBuilder::number_of(const core::Affine& index) {
 
 std::int32_t KernelBuilder::inside_wide(const core::Affine& index, const core::Affine& size,
                                         int mode) {
-  // The sign of a number is that of its high digit.
+  // The sign of a number is the sign of its high digit.
   const auto compare = [&](const core::Affine& number, std::int8_t how) {
     const core::Affine high = split_digits(number, unit_of(bounds(number))).quotient;
     Instr instr{.code = Code::inside, .lane = lane(high), .mode = how};
