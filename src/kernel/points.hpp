@@ -26,9 +26,9 @@ struct PointsUniforms {
   /// For each axis of the updates, outermost first: its size, and its strides in the offsets of the
   /// values, the indices and the target.
   static constexpr int axes = 0;
-  /// Width, slab and layers, then one more number: of the values, with the number of axes; of the
-  /// indices, with 1 if rows out of range are clamped; of the target, with the drawn layer's first
-  /// row.
+  /// Width, slab, layers and one more number: of the values, with the number of axes; of the
+  /// indices, with 1 if rows out of range are clamped; of the target, with the first row of the
+  /// drawn layer.
   static constexpr int values = Shape::max_rank;
   static constexpr int indices = values + 1;
   static constexpr int target = values + 2;

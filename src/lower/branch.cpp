@@ -8,12 +8,12 @@
 #include "core/item.hpp"
 #include "lower/values.hpp"
 
-// Choices that are the same for all elements: blocks of a kernel that run where they are taken.
+// Choices made once for all elements, which become branches of the kernel.
 
 namespace trigon::detail::lower {
 namespace {
 
-// A side with less work is computed in any case, which costs less than a jump.
+// A side with less work is always computed, which costs less than a jump.
 constexpr std::int64_t least_work = 8;
 constexpr std::int64_t work_of_a_fetch = 4;
 
@@ -28,7 +28,7 @@ int side_of(const Scene& scene, std::int32_t where) {
   return 0;
 }
 
-/// The entries that one reads at its own index, whichever way branches below it take.
+/// The entries that `root` reads at its own index, whichever way the branches below it go.
 std::set<std::int32_t> Values::at_same_index(std::int32_t root) const {
   std::set<std::int32_t> seen;
   std::vector<std::int32_t> open{root};
@@ -46,7 +46,7 @@ std::set<std::int32_t> Values::at_same_index(std::int32_t root) const {
   return seen;
 }
 
-/// Whether a side is worth a jump, without the entries that are computed in any case.
+/// Whether a side has enough work for a jump, not counting entries that are always computed.
 bool Values::is_worth_a_branch(std::int32_t side, const std::set<std::int32_t>& shared) const {
   std::set<std::int32_t> seen = shared;
   std::vector<std::int32_t> open{side};
@@ -76,7 +76,7 @@ bool Values::is_worth_a_branch(std::int32_t side, const std::set<std::int32_t>& 
   return work >= least_work;
 }
 
-/// The value of a side that is computed where it is taken, else `before`.
+/// The value of a side, computed only if it is taken; otherwise `before`.
 std::int32_t Values::side(const ir::Graph::Entry& entry, const core::Indices& index,
                           kernel::Runs runs, std::int32_t before) {
   std::int32_t outer = inside_.block;
@@ -87,9 +87,9 @@ std::int32_t Values::side(const ir::Graph::Entry& entry, const core::Indices& in
                          before);
 }
 
-/// A choice for all elements at once; -1 where the sides are too short for a branch.
+/// A choice for all elements at once; -1 if the sides are too short for a branch.
 std::int32_t Values::branch(const ir::Graph::Entry& entry, const core::Indices& index) {
-  // Fragments that divide reductions between them exchange values, which a branch must not hold.
+  // Fragments that share reductions exchange values, which must not happen within a branch.
   if (quad_.size() > 1) return -1;
   const std::set<std::int32_t> of_yes = at_same_index(entry.inputs[1]);
   const std::set<std::int32_t> of_no = at_same_index(entry.inputs[2]);

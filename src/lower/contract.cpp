@@ -12,7 +12,7 @@
 namespace trigon::detail::lower {
 namespace {
 
-// Below this many inner steps a fragment, what a quad saves is less than what sharing costs.
+// With fewer inner steps per fragment, sharing in a quad costs more than it saves.
 constexpr std::int64_t least_shared = 16;
 
 /// Where a result of that shape goes, and so which fragments share its inner axis.
@@ -43,7 +43,7 @@ bool add_product(const Scene& scene, const Contraction& work, const core::Layout
   step.parts = work.blended;
   kernel::KernelBuilder b(scene.target);
   Values values(b, scene, copies);
-  // A quad of one row's fragments: those of several rows compute different ones.
+  // With several rows per block, the fragments of a quad compute different rows.
   if (work.rows_per_block == 1) values.share({work.quad_columns, work.quad_rows});
   ProductKernel product(values, work, layout);
   product.multiply(fragment(b, layout, step.draws));
@@ -55,7 +55,7 @@ bool add_product(const Scene& scene, const Contraction& work, const core::Layout
       stored[0].push_back(sum);
       continue;
     }
-    // Each row has a result of its own, at an index of its own.
+    // Each row has its own result, at its own index.
     Values of_row(b, scene, copies);
     of_row.set(work.anchor, sum);
     core::Indices index;
@@ -93,7 +93,7 @@ bool add_product(const Scene& scene, const Contraction& work, const core::Layout
   return fits;
 }
 
-/// The sums over parts of the inner axis, added up.
+/// Adds up the sums over parts of the inner axis.
 bool add_sum_of_parts(const Scene& scene, const Contraction& work, const schedule::Group& group,
                       Draft& draft) {
   const plan::StepOutput parts = draft.steps.back().outputs[0];
@@ -116,7 +116,7 @@ bool add_sum_of_parts(const Scene& scene, const Contraction& work, const schedul
   return lower_stages(scene, std::move(sum), {work.anchor}, group.outputs, draft);
 }
 
-/// Rows of a block: as many as there are, up to what the draw buffers hold for each output.
+/// Rows of a block: as many as there are, limited by the draw buffers per output.
 std::int64_t rows_for(const core::Target& target, std::int64_t m, std::size_t outputs) {
   if (target.dialect == core::Dialect::es100) return 1;
   const std::int64_t most =
@@ -140,7 +140,7 @@ bool lower_contract(const Scene& scene, const schedule::Group& group, Draft& dra
   work.columns = static_cast<std::int32_t>(product.numbers[1]);
   work.rows_per_block = rows_for(scene.target, product.shape[-2], group.outputs.size());
 
-  // Copies serve this draw only: for others the operands stay where they are.
+  // Copies serve only this draw; other draws read the operands where they are.
   Copies copies;
   const auto along = [&](std::int32_t operand, int axis) {
     return lanes_along(scene, copies, operand, axis);
@@ -171,7 +171,7 @@ bool lower_contract(const Scene& scene, const schedule::Group& group, Draft& dra
     work.blended = blended_parts(scene, group.outputs, work, layout);
     return add_product(scene, work, layout, copies, group.outputs, draft);
   }
-  // Past the trip limit parts of the inner axis are multiplied on their own and then added.
+  // Past the trip limit, parts of the inner axis are multiplied separately and then added up.
   work.part_count = core::ceil_div(core::ceil_div(work.inner, 4), scene.target.trip_limit);
   Shape parts = work.shape;
   parts.insert(0, work.part_count);

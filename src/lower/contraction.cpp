@@ -7,7 +7,7 @@
 namespace trigon::detail::lower {
 namespace {
 
-/// The entries from which a draw computes `entry` and that are not stored, itself among them.
+/// The entries from which a draw computes `entry`, including itself, down to stored ones.
 std::vector<std::int32_t> computed_for(const Scene& scene, std::int32_t entry) {
   std::vector<std::int32_t> found{entry};
   for (std::size_t k = 0; k < found.size(); ++k) {
@@ -20,7 +20,7 @@ std::vector<std::int32_t> computed_for(const Scene& scene, std::int32_t entry) {
   return found;
 }
 
-/// Whether `entry` is the product's result with nothing but other values added to it.
+/// Whether `entry` is the product's result plus other values, and nothing else.
 bool adds_to(const Scene& scene, std::int32_t entry, std::int32_t product) {
   static const Op* const add = find_op("add");
   const auto holds = [&](std::int32_t sum) {

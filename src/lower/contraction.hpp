@@ -15,13 +15,13 @@ struct Contraction {
   std::int32_t a, b;
   Shape shape;
   std::int64_t inner;               ///< K
-  std::int64_t rows_per_block = 1;  ///< that a fragment computes
+  std::int64_t rows_per_block = 1;  ///< rows that a fragment computes
   bool rows_in_lanes = false;       ///< a's rows lie in its lanes, so a block's rows are neighbours
   bool inner_in_lanes = false;  ///< b's inner axis lies in the lanes, so columns are dot products
-  std::int64_t part_count = 1;  ///< of the inner axis, the first axis of the result
+  std::int64_t part_count = 1;  ///< of the inner axis; they are the result's first axis
   std::int64_t blended = 1;     ///< parts of the inner axis that blending adds up
-  /// Fragments of a quad that share the inner axis: each multiplies every n-th texel of it for the
-  /// columns of all, then hands the sums of the others' columns to them.
+  /// Fragments of a quad that share the inner axis. Each multiplies every n-th texel of it for all
+  /// columns, then hands partial sums to their owners.
   std::int64_t quad_columns = 1, quad_rows = 1;
   std::int32_t length = -1, columns = -1;  ///< the plan's scalars
 
@@ -32,8 +32,8 @@ struct Contraction {
   }
 };
 
-/// Parts of the inner axis that are drawn one over the other in one draw, added up by blending:
-/// few fragments would leave most of a device idle while each waits for its own fetches.
+/// Number of parts of the inner axis that overlapping triangles of one draw compute, added up by
+/// blending. Few fragments would leave most of a device idle while each waits for its own fetches.
 std::int64_t blended_parts(const Scene& scene, const std::vector<std::int32_t>& outputs,
                            const Contraction& work, const core::Layout& layout);
 

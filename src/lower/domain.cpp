@@ -15,7 +15,7 @@ namespace trigon::detail::lower {
 
 Fragment fragment(kernel::KernelBuilder& b, const core::Layout& layout, std::int64_t draws) {
   std::int64_t columns = layout.width * 4;
-  // Where a texture row is one row of the tensor, what lies past its end is no column.
+  // If a texture row is one row of the tensor, texels past its end hold no columns.
   const int rank = layout.shape.rank();
   const bool row_by_row = rank == 1 || (rank > 1 && item(layout.strides, rank - 2) == columns);
   if (row_by_row && item(layout.strides, rank - 1) == 1 && layout.shape.back() <= columns &&
@@ -91,7 +91,7 @@ double nanoseconds_of(const plan::Step& step, const core::Costs& costs) {
                           static_cast<double>(step.attachments()) *
                               (step.parts > 1 || step.points ? costs.blend : costs.fill);
   const double draw = costs.draw + static_cast<double>(step.trips) * costs.trip;
-  // A side of a cond is taken every other time, as far as is known.
+  // A side of a cond is assumed to be taken every other time.
   const double taken = step.guards.empty() ? 1 : 0.5;
   return static_cast<double>(step.draws) * draw +
          taken * static_cast<double>(step.fragments) * fragment;
@@ -183,11 +183,11 @@ int last_long(const Shape& shape, int end) {
   return end - 1;
 }
 
-/// The axis of `from` whose neighbours are those along `axis` of a reshape to `to`, or -1.
+/// The axis of `from` whose neighbours are those along `axis` after a reshape to `to`, or -1.
 int source_axis(const Shape& from, const Shape& to, int axis) {
   int i = last_long(from, from.rank());
   int j = last_long(to, to.rank());
-  // Groups of axes whose sizes multiply to the same, from the last.
+  // Groups of axes whose sizes have equal products, from the last.
   while (i >= 0 && j >= 0) {
     const int first_i = i, first_j = j;
     std::int64_t a = from[i], b = to[j];

@@ -7,7 +7,7 @@
 #include "lower/domain.hpp"
 #include "lower/values.hpp"
 
-// Values that kernels of users compute.
+// Values that users' kernels compute.
 
 namespace trigon::detail::lower {
 
@@ -59,7 +59,8 @@ std::int32_t Values::kernel_call(const ir::Graph::Entry& entry, const core::Indi
   for (const KernelSpec::Number& number : spec.numbers) {
     call.args.push_back(kernel_number(entry, number, index));
   }
-  // A loop may end for every element and not for what else a fragment holds.
+  // Lanes past the last element hold arbitrary values; on those a user's loop might never end, so
+  // they are masked.
   const bool ends =
       b_.target().check || glsl_text::has_loop(spec.body) || glsl_text::has_loop(spec.preamble);
   if (ends && spec.is_of_user()) {

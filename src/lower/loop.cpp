@@ -23,7 +23,7 @@ struct Drawn {
   bool fits = false;
 };
 
-/// Lanes in C order without gaps. Where they make one long row it is folded, as a padded one is.
+/// Lanes in C order without gaps. One long row is folded, like a padded one.
 core::Layout flat_lanes(const core::Target& target, DType dtype, const Shape& lanes) {
   if (lanes.rank() > 1 && lanes.back() % 4 == 0) return core::flat_layout(target, dtype, lanes);
   core::Layout layout = core::padded_layout(target, dtype, {lanes.numel()});
@@ -33,8 +33,7 @@ core::Layout flat_lanes(const core::Target& target, DType dtype, const Shape& la
   return layout;
 }
 
-/// How the lanes of a loop follow each other in a texture; if a carry has `several` values for each
-/// of them, these lie in layers.
+/// The layout of a loop's lanes in a texture; several `values` per lane lie in layers.
 core::Layout layout_of_lanes(const core::Target& target, DType dtype, const Shape& lanes,
                              const Shape& values, Rows rows) {
   core::Layout one;
@@ -73,16 +72,16 @@ std::int64_t values_of(const ir::Graph::Entry& loop, const LoopRun& run, std::in
   return values_of_lane(run.lanes, result_of(loop, j).shape).numel();
 }
 
-/// The lanes of a draw, with the steps in front where each has lanes of its own.
+/// The lanes of a draw, after an axis of steps if each step has its own lanes.
 Shape lanes_of(const ir::Graph::Entry& loop, const LoopRun& run) {
   Shape lanes = run.lanes.lanes;
   if (run.each_step) lanes.insert(0, loop_numbers(loop).trips);
   return lanes;
 }
 
-/// One such layout for each trip, one after the other. All draws write `steps` of them, but the
-/// first one may make fewer trips: then its first layers hold nothing. In rows, the layers of each
-/// draw are the same and their rows follow those of the draw before.
+/// Such a layout for each trip, one after the other. All draws write `steps` of them, but the first
+/// one may make fewer trips; then its first layers hold nothing. In rows, all draws write the same
+/// layers, and the rows of each draw follow those of the draw before.
 core::Layout layout_of_trips(const core::Layout& one, std::int64_t trips, const LoopRun& run) {
   core::Layout layout = one;
   const std::int64_t stride = one.width * 4 * one.height * one.layers;
@@ -125,7 +124,7 @@ plan::StepOutput target_of(const Scene& scene, const ir::Graph::Entry& loop, con
   return {.layout = core::with_shape(all, shape), .attachments = layers};
 }
 
-/// Results whose values lie in textures or layers of their own, over the same lanes.
+/// Draws results into one texture or layer per value, over the same lanes.
 Drawn draw_by_lanes(const Scene& scene, const ir::Graph::Entry& loop, const LoopRun& run,
                     const std::vector<std::int64_t>& results, Rows rows) {
   const Shape all = lanes_of(loop, run);
@@ -133,7 +132,7 @@ Drawn draw_by_lanes(const Scene& scene, const ir::Graph::Entry& loop, const Loop
   const core::Layout domain = layout_of_lanes(scene.target, DType::float32, lanes, {}, rows);
   Drawn drawn;
   for (std::int64_t j : results) {
-    // A layer of its own holds all lanes of a step.
+    // One layer has to hold all lanes of a step.
     if (is_output(loop, j) && domain.layers > 1) return drawn;
     drawn.outputs.push_back(target_of(scene, loop, run, j, rows));
     if (drawn.outputs.back().layout.height > scene.target.max_side) return drawn;
@@ -171,8 +170,8 @@ Drawn draw_by_lanes(const Scene& scene, const ir::Graph::Entry& loop, const Loop
   return drawn;
 }
 
-/// Values of four lanes that a fragment keeps while the loop runs: what it carries, and what it has
-/// loaded before. The first draw of a loop has as many as those that go on from it.
+/// Registers of four lanes that a fragment keeps while the loop runs: its carries, and values
+/// loaded before the loop. The first draw of a loop has as many as those that continue it.
 std::int64_t registers_of(const kernel::Kernel& kernel) {
   std::set<std::int32_t> loaded;
   for (const kernel::Instr& instr : kernel.code) {
@@ -186,7 +185,8 @@ std::int64_t registers_of(const kernel::Kernel& kernel) {
   return sum;
 }
 
-/// One draw, with four lanes a fragment; with one, where a GPU would run out of registers else.
+/// One draw, with four lanes per fragment, or with one if a GPU would otherwise run out of
+/// registers.
 Drawn draw_by_lanes(const Scene& scene, const ir::Graph::Entry& loop, const LoopRun& run,
                     const std::vector<std::int64_t>& results) {
   const bool flat = std::all_of(results.begin(), results.end(),
@@ -223,7 +223,7 @@ Drawn draw_by_elements(const Scene& scene, const ir::Graph::Entry& loop, const L
   return drawn;
 }
 
-/// The targets that a draw of all lanes needs for a result; 0: such a draw cannot have it.
+/// The targets that a draw of all lanes needs for a result; 0 if such a draw cannot hold it.
 std::int64_t targets_of(const Scene& scene, const ir::Graph::Entry& loop, const LoopRun& run,
                         std::int64_t j) {
   const std::int64_t several = values_of(loop, run, j);
@@ -233,7 +233,7 @@ std::int64_t targets_of(const Scene& scene, const ir::Graph::Entry& loop, const 
   return fits && has_lanes(run.lanes, result_of(loop, j).shape) ? targets : 0;
 }
 
-/// Results that share a draw; a carry that needs one by its elements is alone.
+/// Results by draw. A carry that has to be drawn by its elements is alone.
 std::vector<std::vector<std::int64_t>> draws_for(const Scene& scene, const ir::Graph::Entry& loop,
                                                  const LoopRun& run,
                                                  const std::vector<std::int64_t>& results) {
@@ -257,7 +257,7 @@ std::vector<std::vector<std::int64_t>> draws_for(const Scene& scene, const ir::G
   return draws;
 }
 
-/// Trips that a draw may have, of which this one has `trips`.
+/// The number of trips that such a draw may have; `trips`: those that it has now.
 std::int64_t trips_that_fit(const Scene& scene, const plan::Step& draw, std::int64_t trips) {
   const double all = static_cast<double>(trips);
   const double with_inner = static_cast<double>(scene.target.trip_limit) * all /
@@ -284,7 +284,7 @@ std::vector<bool> needed_results(const ir::Graph::Entry& loop,
     open.push_back(item(body.results, j));
   };
   for (std::int64_t j : asked) need(j);
-  // While it goes on, all carries do.
+  // A loop with a condition needs all its results.
   for (std::int64_t j = 0; numbers.has_condition != 0 && j < std::ssize(needed); ++j) need(j);
   while (!open.empty()) {
     const std::int32_t k = open.back();

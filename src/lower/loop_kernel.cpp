@@ -33,7 +33,7 @@ LoopKernel::LoopKernel(Values& outside, const ir::Graph::Entry& loop, const Loop
 }
 
 void LoopKernel::build(const std::vector<std::int64_t>& results) {
-  // All steps gain by it, and the tables of a policy take some instructions for each weight.
+  // A high limit, since all steps gain, and a policy's tables take some instructions per weight.
   b_.set_most_instructions(6000);
   for (std::int64_t j = 0; j < numbers_.carries; ++j) {
     first_.push_back(static_cast<std::int32_t>(carried_.size()));
@@ -143,7 +143,7 @@ std::int32_t LoopKernel::chosen(std::int64_t carry, const core::Indices& index, 
     const core::Affine& at = item(index, axis);
     if (shape[axis] == 1) continue;
     if (at.terms.empty()) {
-      // Past the ends nothing is used of it.
+      // A value past the ends is never used.
       first += std::clamp<std::int64_t>(at.constant, 0, shape[axis] - 1) * stride;
       continue;
     }
@@ -207,7 +207,7 @@ std::int32_t LoopKernel::inner_result(const ir::Graph::Entry& loop, const core::
   const auto past_lanes = index.begin() + lane_axes(loop.shape);
   const core::Indices values(past_lanes, index.end());
   for (const auto& known : inner_) {
-    // One that stands in a branch holds no values outside of it.
+    // A loop that stands in a branch has no values outside it.
     const LoopKernel& kernel = *known->kernel;
     if (!same_loop(*known->loop, loop) || !b_.holds(kernel.carried_[0], known->scope)) continue;
     return known->kernel->result(numbers.result, values);

@@ -15,12 +15,12 @@ namespace trigon::detail::lower {
 struct LoopRun {
   rewrite::LoopLanes lanes;
   kernel::IntExpr trips;        ///< of this draw
-  std::int64_t most;            ///< of them
-  std::vector<bool> needed;     ///< by number: the results on which those that are asked for depend
+  std::int64_t most;            ///< the most that they may be
+  std::vector<bool> needed;     ///< by number: the results that the asked ones depend on
   std::int64_t steps = 0;       ///< the draw's last trips, whose outputs it writes
-  bool in_rows = false;         ///< outputs of each draw lie below those before, else in layers
-  bool each_step = false;       ///< a lane for each step, which ends with it: steps is 1
-  bool rolls = false;           ///< short reductions of the body are loops, where they can be
+  bool in_rows = false;         ///< each draw's outputs lie below the previous ones, not in layers
+  bool each_step = false;       ///< one lane per step, which ends with it; steps is 1
+  bool rolls = false;           ///< short reductions of the body become loops if possible
   kernel::IntExpr begin{};      ///< trips that earlier draws have done
   std::vector<Place> before{};  ///< where they left the results; empty: these are the loop's inputs
 };

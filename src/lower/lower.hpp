@@ -14,20 +14,20 @@
 
 namespace trigon::detail::lower {
 
-/// Where the value of an entry lies once computed; slot -1: nowhere.
+/// The place of an entry's value once computed; slot -1: none.
 struct Place {
   std::int32_t slot = -1;
   core::Layout layout{};
 };
 
-/// What lowering sees: the graph, the device and where values lie by now.
+/// The input of lowering: the graph, the device and the places of values so far.
 struct Scene {
   const ir::Graph& graph;
   const core::Target& target;
   const core::Costs& costs;
   const std::vector<Place>& places;           ///< by entry
-  const schedule::Sides* sides = nullptr;     ///< the conds whose sides have draws of their own
-  const schedule::Literals* known = nullptr;  ///< what their predicates are, in this draw
+  const schedule::Sides* sides = nullptr;     ///< the conds whose sides have separate draws
+  const schedule::Literals* known = nullptr;  ///< the values of their predicates in this draw
 
   const ir::Graph::Entry& at(std::int32_t k) const { return graph[k]; }
   const Place& place(std::int32_t k) const { return item(places, k); }
@@ -40,28 +40,27 @@ int side_of(const Scene& scene, std::int32_t where);
 using Copies = std::vector<std::pair<std::int32_t, Place>>;
 const Place& place_of(const Scene& scene, const Copies& copies, std::int32_t entry);
 
-/// What it gives: steps, and where they leave the values of entries.
+/// The result of lowering: steps, and the places in which they leave values of entries.
 struct Draft {
-  std::int32_t slots;    ///< the first number that is free
-  std::int32_t scalars;  ///< the same: loops count their trips in scalars of the plan
+  std::int32_t slots;    ///< the first free slot number
+  std::int32_t scalars;  ///< the first free scalar number; loops count trips in them
   std::vector<plan::Step> steps{};
   std::vector<std::pair<std::int32_t, Place>> places{};
   std::vector<std::string> notes{};
 
-  /// An empty draft whose numbers go on from these.
+  /// An empty draft that continues these numbers.
   Draft next() const { return {.slots = slots, .scalars = scalars}; }
 };
 
-/// The steps of a group. False when its kernel passes the caps of the target; the draft is then of
-/// no use.
+/// The steps of a group. False if its kernel exceeds the target; the draft is then useless.
 bool lower_map(const Scene& scene, const schedule::Group& group, Draft& draft);
 bool lower_reduce(const Scene& scene, const schedule::Group& group, Draft& draft);
 bool lower_contract(const Scene& scene, const schedule::Group& group, Draft& draft);
-/// In place where `may_overwrite`: nothing else will read the tensor that is written to.
+/// In place if `may_overwrite`, that is, if nothing else will read the tensor that is written to.
 bool lower_write(const Scene& scene, const schedule::Group& group, bool may_overwrite,
                  Draft& draft);
 
-/// In place where `may_overwrite`, else over a copy. Raises DeviceError past int32 elements.
+/// In place if `may_overwrite`, otherwise over a copy. Raises DeviceError past int32 elements.
 bool lower_scatter(const Scene& scene, const schedule::Group& group, bool may_overwrite,
                    Draft& draft);
 

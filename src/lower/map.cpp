@@ -12,12 +12,12 @@
 namespace trigon::detail::lower {
 namespace {
 
-/// Takes over the texture geometry of an input of the same size: then both are read and written
-/// texel to texel.
+/// Takes over the texture geometry of an input of the same size, so that both are accessed texel by
+/// texel.
 void adopt_geometry(const Scene& scene, const std::vector<std::int32_t>& reads,
                     core::Layout& layout) {
   if (!core::is_flat(layout)) return;
-  // An index past the shader's integers is cheaper where a row stays within a texture row.
+  // An index past the shader's integers is cheaper if each row lies within a texture row.
   const bool is_large = layout.shape.numel() > largest_index(scene.target);
   for (std::int32_t k : reads) {
     const Place& input = scene.place(k);
@@ -75,8 +75,8 @@ Drawn draw_padded(const Scene& scene, const std::vector<std::int32_t>& entries) 
 
 std::int64_t fetches(const plan::Step& step) { return step.fetches * step.w * step.h; }
 
-/// Whether its rows are whole texels that follow each other in C order. They may be apart,
-/// as they are in a padded layout, but not closer than they are long.
+/// Whether its rows are whole texels that follow each other in C order. There may be gaps between
+/// them, as in a padded layout, but no overlaps.
 bool is_in_order(const core::Layout& layout) {
   if (layout.offset % 4 != 0) return false;
   std::int64_t least = 1;
@@ -93,7 +93,7 @@ bool is_in_order(const core::Layout& layout) {
   return true;
 }
 
-/// Where a view lies, when it shows stored texels in C order from a texel on.
+/// The place of a view that shows stored texels in C order, starting at a texel.
 Place place_of_view(const Scene& scene, std::int32_t entry) {
   const ir::Graph::Entry& view = scene.at(entry);
   if (!is_view(view.kind)) return {};
@@ -104,8 +104,8 @@ Place place_of_view(const Scene& scene, std::int32_t entry) {
   return {base.slot, *layout};
 }
 
-/// How the elements of a layout without axes of size 1 follow each other, if in one of the ways
-/// that a draw can compute.
+/// How the elements of a layout without axes of size 1 follow each other, if a draw can compute
+/// them that way.
 std::optional<Rows> rows_of(const core::Target& target, const core::Layout& layout) {
   if (layout.offset != 0 || layout.slab != layout.height) return std::nullopt;
   const auto like = [&](const core::Layout& known, std::int64_t unit) {
@@ -163,7 +163,7 @@ bool lower_map(const Scene& scene, const schedule::Group& whole, Draft& draft) {
   }
   const bool same = core.rank() < 2 || core.back() % 4 == 0 || group.layout;
   if (!same && drawn.step.fetches > static_cast<std::int64_t>(drawn.step.inputs.size())) {
-    // Rows that start a texel may save fetches where something is broadcast along them.
+    // Rows that start at a texel may save fetches if an operand is broadcast along them.
     Drawn rows = draw_padded(scene, group.outputs);
     if (rows.fits && (!drawn.fits || fetches(rows.step) < fetches(drawn.step))) {
       drawn = std::move(rows);

@@ -18,10 +18,10 @@
 namespace trigon::detail::lower {
 namespace {
 
-// A reduction is cut into stages where too few fragments would walk too far.
+// A reduction is cut into stages if too few fragments would run too many trips.
 constexpr std::int64_t few_fragments = 256;
 constexpr std::int64_t many_trips = 1024;
-constexpr std::int64_t many_partials = 64;  // shorter: it keeps rounding errors small, too
+constexpr std::int64_t many_partials = 64;  // lower, which also keeps rounding errors small
 constexpr std::int64_t wanted_fragments = 4096;
 constexpr std::int64_t fewest_trips = 16;
 
@@ -73,7 +73,7 @@ DType dtype_of_register(core::Type type) {
                                  : DType::uint32;
 }
 
-/// Into how many parts the reduced elements are cut, each a fragment's; 1: no further stage.
+/// The number of parts, one per fragment, into which reduced elements are cut; 1: no further stage.
 std::int64_t stages_split(const Reduction& work, const core::Target& target,
                           const core::Costs& costs) {
   const std::int64_t trips = work.across_lanes ? core::ceil_div(work.count, 4) : work.count;
@@ -85,14 +85,14 @@ std::int64_t stages_split(const Reduction& work, const core::Target& target,
   if (trips <= target.trip_limit && !slow) return 1;
   std::int64_t parts =
       slow ? std::min(core::ceil_div(wanted_fragments, fragments), trips / fewest_trips) : 1;
-  // The accumulators of all parts are to fit into a texture, of whose rows half may stay unused.
+  // The accumulators of all parts must fit into a texture, half of whose rows may stay unused.
   parts = std::min(parts, target.max_side * target.max_side / (2 * fragments));
   parts = std::max({parts, core::ceil_div(trips, target.trip_limit), std::int64_t{2}});
   return core::ceil_div(trips, core::ceil_div(trips, parts));
 }
 
-/// The layout of what a reduction keeps: one texel an element, or rows; several values in the
-/// lanes of a texel, or in layers.
+/// The layout of kept elements: one per texel, or rows; several values per element lie in the lanes
+/// of its texel, or in layers.
 core::Layout layout_of(const core::Target& target, DType dtype, const Shape& kept,
                        std::int64_t several, bool across_lanes) {
   if (across_lanes) return core::texel_layout(target, dtype, with_first(several, kept));
@@ -102,7 +102,7 @@ core::Layout layout_of(const core::Target& target, DType dtype, const Shape& kep
   return core::stacked_layout(target, dtype, with_first(several, kept));
 }
 
-/// Reduces `split` parts of the elements on their own; `work` then reduces their accumulators.
+/// Reduces `split` parts of the elements separately; `work` then reduces their accumulators.
 bool add_partial(const Scene& scene, Reduction& work, std::int64_t split, Draft& draft) {
   const std::int64_t unit = work.across_lanes ? 4 : 1;
   const std::int64_t trips = core::ceil_div(core::ceil_div(work.count, unit), split);
@@ -155,7 +155,7 @@ bool add_partial(const Scene& scene, Reduction& work, std::int64_t split, Draft&
   return true;
 }
 
-/// The anchor of a tuple of results that goes to the target as it is.
+/// The number of the anchor whose tuple of results goes to the target unchanged.
 std::int64_t part_of(const Scene& scene, const std::vector<std::int32_t>& anchors,
                      std::int32_t entry) {
   while (scene.at(entry).kind != ir::Kind::reduce) entry = scene.at(entry).inputs[0];
@@ -258,17 +258,17 @@ Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anch
 
 namespace {
 
-/// The outputs of a reduction at a kept index, found in a loop within the kernel.
+/// The outputs of a reduction at a kept index, computed in a loop within the kernel.
 std::vector<std::int32_t> reduce_in_registers(Values& values, std::int32_t anchor,
                                               const core::Indices& kept) {
   kernel::KernelBuilder& b = values.builder();
   Reduction work = reduction_of(values.scene(), {anchor});
-  // Where each lane wants another row, each walks along its own.
+  // If lanes need different rows, each reduces its own.
   const bool one_row = std::all_of(kept.begin(), kept.end(), [&](const core::Affine& index) {
     return b.lane(index) == kernel::Lane::uniform;
   });
   work.across_lanes = one_row && reduces_lanes(values.scene(), values.scene().at(anchor));
-  // Fragments of a quad share what they all need, where each of them has enough of it.
+  // Fragments of a quad share a reduction that all of them need, if it is long enough.
   const bool same = std::all_of(kept.begin(), kept.end(),
                                 [](const core::Affine& index) { return index.terms.empty(); });
   Values::Quad quad = values.quad();
@@ -282,7 +282,7 @@ std::vector<std::int32_t> reduce_in_registers(Values& values, std::int32_t ancho
   return finished(b, work.parts[0], sums[0]);
 }
 
-/// The same in the body of a loop: element by element where there are few.
+/// The same in the body of a loop: element by element if there are few.
 std::vector<std::int32_t> reduce_in_body(Values& values, std::int32_t anchor,
                                          const core::Indices& kept) {
   const Reduction work = reduction_of(values.scene(), {anchor});
@@ -313,7 +313,7 @@ std::vector<std::int32_t> reduce_in_body(Values& values, std::int32_t anchor,
 
 }  // namespace
 
-/// The result of a reduction that each reader computes for itself, in a loop of its own.
+/// The result of a reduction that is not stored, so that each reader computes it in its own loop.
 std::int32_t Values::reduction(std::int32_t entry, const core::Indices& index) {
   core::Indices kept;
   for (std::size_t k = 1; k < index.size(); ++k) {
@@ -322,7 +322,7 @@ std::int32_t Values::reduction(std::int32_t entry, const core::Indices& index) {
   if (!index[0].terms.empty()) {
     throw std::logic_error("trigon::lower: a tuple of results is no array in registers");
   }
-  // Its outputs come from one loop.
+  // One loop computes all outputs of a reduction.
   Key key{entry, kept};
   const auto known = tuples_.find(key);
   const bool unrolls = inside_.parameter != nullptr;

@@ -20,18 +20,18 @@ struct Reduction {
   std::int64_t count = 0;     ///< elements reduced
   bool across_lanes = false;  ///< the reduced axis lies in the lanes of the source's texels
   bool partial = false;       ///< the source holds accumulators of an earlier stage
-  std::int32_t length = -1;   ///< the plan's scalar: only so many elements
+  std::int32_t length = -1;   ///< the plan's scalar that limits the elements
   /// A part's accumulators in the source, or its one value, at a kept and a reduced index.
   std::function<std::vector<std::int32_t>(Values&, std::size_t part, const core::Indices& kept,
                                           const core::Affine& k)>
       source{};
 };
 
-/// The reductions over what they are applied to in the graph.
+/// The reductions of these anchors, over their inputs in the graph.
 Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anchors);
 
-/// The draws of a reduction, in stages where one would be slow or too long; the last computes
-/// `outputs` from the results of `anchors`.
+/// The draws of a reduction, in stages if one draw would be slow or too long. The last stage
+/// computes `outputs` from the results of `anchors`.
 bool lower_stages(const Scene& scene, Reduction work, const std::vector<std::int32_t>& anchors,
                   const std::vector<std::int32_t>& outputs, Draft& draft);
 

@@ -21,7 +21,7 @@ struct Axis {
   std::int64_t size, values, indices, target;
 };
 
-/// The numbers of a scatter.
+/// The parameters of a scatter.
 struct Scattered {
   int axis;
   bool along, clamps;
@@ -97,8 +97,8 @@ std::vector<kernel::IntExpr> uniforms(const std::vector<Axis>& axes, const Scatt
   return ints;
 }
 
-/// Where the points read an operand: where it lies, or what it is a view of, else in a copy. False
-/// past the caps.
+/// The place from which points read an operand: its own, that of the entry that it views, or a
+/// copy. False if the copy exceeds the target.
 bool place_operand(const Scene& scene, std::int32_t entry, Draft& draft, Place& place) {
   std::vector<std::int32_t> views;
   std::int32_t base = entry;
@@ -132,7 +132,7 @@ bool lower_scatter(const Scene& scene, const schedule::Group& group, bool may_ov
   if (!place_operand(scene, scattered.inputs[2], draft, values)) return false;
   if (!place_operand(scene, scattered.inputs[1], draft, indices)) return false;
   Place target = scene.place(scattered.inputs[0]);
-  // A texture is never an input and the target of one draw.
+  // A draw must not read the texture that it writes.
   const bool reads_target = target.slot == values.slot || target.slot == indices.slot;
   if (!may_overwrite || reads_target) {
     if (target.slot >= 0) {

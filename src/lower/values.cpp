@@ -56,7 +56,7 @@ core::Affine Values::scalar(std::int64_t number, std::int64_t high, std::int64_t
   return at->second;
 }
 
-/// The finished trips, of which there are at most `high`.
+/// The number of finished trips, at most `high`.
 core::Affine Values::trip(std::int64_t high) {
   const core::Affine& trip = inside_.trip;
   return b_.bounds(trip).high <= high ? trip : b_.assume_below(trip, high + 1);
@@ -103,7 +103,7 @@ void Values::through_take_along(const ir::Graph::Entry& entry, core::Indices& in
 
 std::int32_t Values::value(std::int32_t entry, core::Indices index) {
   if (const auto at = fixed_.find(entry); at != fixed_.end()) return at->second;
-  // An entry read at many places, each of which leads to many others, is never built in full.
+  // Stop once the kernel is too large: entries read at many indices can lead to too many others.
   if (b_.is_too_large()) return typed_constant(0, scene_.at(entry).dtype);
   Key key{entry, index};
   if (const auto at = known_.find(key); at != known_.end()) {
@@ -167,7 +167,7 @@ std::int32_t Values::compute(std::int32_t number_of_entry, core::Indices& index)
   }
 }
 
-/// A product of a loop's body, term by term.
+/// A product in a loop's body, term by term.
 std::int32_t Values::product(const ir::Graph::Entry& entry, const core::Indices& index) {
   const core::Type type = core::register_type(b_.target(), entry.dtype);
   const auto apply = [&](const Op& op, std::int32_t a, std::int32_t b) {
@@ -232,7 +232,7 @@ const ir::Graph::Entry& Values::below_views(std::int32_t entry, core::Indices& i
   }
 }
 
-/// The position and the number that a mask compares, as those of joined tensors do.
+/// The position and the number that a mask compares, as masks of joined tensors do.
 std::optional<Values::Compared> Values::compared(const ir::Graph::Entry& mask,
                                                  const core::Indices& index) {
   if (mask.kind != ir::Kind::map || !(*mask.op == less_op::op)) return std::nullopt;
@@ -254,14 +254,14 @@ std::optional<bool> Values::known_mask(std::int32_t entry, core::Indices index) 
   return std::nullopt;
 }
 
-/// Such a mask where the position passes the shader's integers: it is exact as an index only. -1
-/// for others.
+/// Such a mask if the position exceeds the shader's integers: it is exact only as an index. -1 for
+/// other masks.
 std::int32_t Values::wide_mask(const ir::Graph::Entry& mask, const core::Indices& index) {
   const auto is_wide = [&](const core::Affine& one) { return b_.is_wide(one); };
   if (std::none_of(index.begin(), index.end(), is_wide)) return -1;
   const auto found = compared(mask, index);
   if (!found || !is_wide(found->position)) return -1;
-  // Numbers beyond all positions are as good as the nearest, and NaN is above none.
+  // Numbers beyond all positions act like the nearest one. No position is below NaN.
   const auto [low, high] = b_.bounds(found->position);
   const auto lowest = static_cast<double>(low);
   const double limit = std::isnan(found->number) ? lowest
@@ -312,7 +312,7 @@ std::int32_t Values::map(const ir::Graph::Entry& entry, const core::Indices& ind
   return entry.dtype == DType::uint8 ? b_.convert(id, core::Type::u, kernel::Conversion::byte) : id;
 }
 
-/// An integer that an op of floats gave in GLSL ES 1.00 as one of the dtype.
+/// Makes the result of a float op in GLSL ES 1.00 an integer of the dtype.
 std::int32_t Values::integer_of(std::int32_t id, const Op& op, DType dtype) {
   const bool divides = op == floor_divide_op::op || op == remainder_op::op || op == fmod_op::op ||
                        op == power_op::op;
@@ -320,7 +320,7 @@ std::int32_t Values::integer_of(std::int32_t id, const Op& op, DType dtype) {
   return wrapped(id, dtype);
 }
 
-/// A whole number as one of an unsigned dtype, where registers are floats.
+/// Wraps a whole number to an unsigned dtype, if registers are floats.
 std::int32_t Values::wrapped(std::int32_t id, DType dtype) {
   if (dtype == DType::uint8) return b_.convert(id, core::Type::f, kernel::Conversion::byte);
   return dtype == DType::uint32 ? b_.convert(id, core::Type::f, kernel::Conversion::word) : id;
@@ -395,7 +395,7 @@ std::int32_t Values::write(const ir::Graph::Entry& entry, const core::Indices& i
       inner[k] = from_start;
       continue;
     }
-    // Below the start the division is never used, but must not see a negative number.
+    // Before the start the quotient is not used, but the division must not see negative numbers.
     const std::int64_t low = std::min<std::int64_t>(b_.bounds(from_start).low, 0);
     const std::int64_t shift = (-low + step - 1) / step;
     const auto split = b_.split(from_start + shift * step, step);

@@ -16,24 +16,23 @@
 
 namespace trigon::detail::lower {
 
-/// Turns an entry at an index into instructions: walks from it through elementwise ops, views and
-/// reductions that no draw stores down to what is loaded, so that everything on the way is computed
-/// in registers.
+/// Turns an entry at an index into instructions. Walks from it through unstored elementwise ops,
+/// views and reductions down to loaded entries, and computes everything on the way in registers.
 class Values {
  public:
   Values(kernel::KernelBuilder& builder, const Scene& scene, const Copies& copies = {})
       : b_(builder), scene_(scene), copies_(copies) {}
 
-  /// The value of an entry at `index`, one index an axis.
+  /// The value of an entry at `index`, one index per axis.
   std::int32_t value(std::int32_t entry, core::Indices index);
 
-  /// The value of an entry that lies there.
+  /// The value of an entry, loaded from that place.
   std::int32_t loaded(const ir::Graph::Entry& entry, const Place& place,
                       const core::Indices& index);
 
-  /// The body of a loop, of which the scene's graph is: its block, the loop's finished trips, and
-  /// the values of its parameters and of loops within it at an index. Short reductions and products
-  /// within it are unrolled.
+  /// A loop's body, which is the scene's graph: its block, the loop's finished trips, and the
+  /// values of its parameters and of loops within it at an index. Short reductions and products are
+  /// unrolled.
   struct Inside {
     std::int32_t block;
     core::Affine trip;
@@ -41,18 +40,17 @@ class Values {
         parameter;
     /// The value of a loop within the body.
     std::function<std::int32_t(const ir::Graph::Entry& loop, const core::Indices& index)> loop;
-    /// Whether a short reduction is a loop of its own all the same.
+    /// Whether a short reduction nevertheless becomes a loop.
     std::function<bool(std::int32_t reduction)> rolls;
   };
   void enter(Inside inside) { inside_ = std::move(inside); }
   bool rolls(std::int32_t reduction) const { return inside_.rolls(reduction); }
-  /// The block in which loops of reductions stand, at least.
+  /// The outermost block in which loops of reductions may stand.
   std::int32_t block() const { return inside_.block; }
 
-  /// From now on the entry has this value, whatever the index.
+  /// From now on the entry has this value, at any index.
   void set(std::int32_t entry, std::int32_t value) { fixed_[entry] = value; }
-  /// Fragments of a quad that compute the same rows: they divide the reductions of these between
-  /// them.
+  /// Fragments of a quad that compute the same rows: they share the reductions of these.
   struct Quad {
     std::int64_t columns = 1, rows = 1;
     std::int64_t size() const { return columns * rows; }
@@ -108,7 +106,7 @@ class Values {
   struct Hash {
     std::size_t operator()(const Key& key) const;
   };
-  /// Instructions, and the builder's scope in which they were found.
+  /// Instructions, and the builder's scope in which they were built.
   template <class T>
   struct Known {
     T ids;
@@ -121,7 +119,7 @@ class Values {
   const Copies copies_;
   std::unordered_map<Key, Known<std::int32_t>, Hash> known_;
   std::unordered_map<Key, Known<std::vector<std::int32_t>>, Hash> tuples_;  ///< of reductions
-  /// Kernels called at an index: their outputs are entries of their own.
+  /// Kernels called at an index: each output is an entry, but one call computes all outputs.
   struct Call {
     const ir::Graph::Entry* entry;
     core::Indices index;

@@ -11,7 +11,7 @@
 namespace trigon::detail::lower {
 namespace {
 
-/// The texels that a write covers, when they are a rectangle of whole texels of a plain texture.
+/// The texels that a write covers, if they are a rectangle of whole texels of a plain texture.
 struct Rectangle {
   bool whole = false;
   kernel::IntExpr x, y;
@@ -23,7 +23,7 @@ struct Part {
   std::int32_t scalar;  ///< of the plan, or -1
 };
 
-/// Axes of size 1 dropped; the start's run-time part can lie on a row axis only.
+/// Axes of size 1 are dropped; only a row axis may have a start that is known at run time.
 Rectangle rectangle(const core::Layout& layout, const std::vector<Part>& parts,
                     const std::vector<std::int64_t>& sizes,
                     const std::vector<std::int64_t>& strides) {
@@ -61,7 +61,7 @@ Rectangle rectangle(const core::Layout& layout, const std::vector<Part>& parts,
   return result;
 }
 
-/// Whether an entry is computed from what lies in the slot.
+/// Whether an entry is computed from the slot's texture.
 bool reads_slot(const Scene& scene, std::int32_t entry, std::int32_t slot) {
   std::set<std::int32_t> seen;
   std::vector<std::int32_t> stack{entry};
@@ -77,7 +77,7 @@ bool reads_slot(const Scene& scene, std::int32_t entry, std::int32_t slot) {
   return false;
 }
 
-/// The rectangle that a write covers in the texture of what it writes to.
+/// The rectangle that a write covers in its target's texture.
 Rectangle rectangle_of(const Scene& scene, const ir::Graph::Entry& write,
                        const core::Layout& target, std::vector<Part>& parts) {
   std::vector<std::int64_t> sizes, strides;
@@ -90,7 +90,7 @@ Rectangle rectangle_of(const Scene& scene, const ir::Graph::Entry& write,
     strides.push_back(item(target.strides, k));
   }
   if (!strides.empty() && strides.back() == target.width * 4) {
-    // Each element has a texture row of its own.
+    // Each element has its own texture row.
     parts.push_back({.start = 0, .size = 1, .step = 1, .scalar = -1});
     sizes.push_back(1);
     strides.push_back(1);
@@ -103,7 +103,7 @@ bool write_in_place(const Scene& scene, std::int32_t entry, const Place& target,
   const ir::Graph::Entry& write = scene.at(entry);
   const std::int32_t v = write.inputs[1];
   const Shape& part = scene.at(v).shape;
-  // A texture is never an input and the target of one draw.
+  // A draw must not read the texture that it writes.
   Copies copies;
   if (reads_slot(scene, v, target.slot) &&
       !copy_padded(scene, v, "the part that is written reads the tensor it is written to", draft,
