@@ -21,7 +21,7 @@ std::string uniform(std::int32_t slot) {
   return fmt::format("u_i[{}].{}", slot / 4, item(lane_names, slot % 4));
 }
 
-/// The function by which a body reads a raw input.
+/// The function through which a body reads a raw input.
 class Accessor {
  public:
   Accessor(const kernel::Kernel& kernel, const Dialect& dialect, std::int32_t id)
@@ -112,12 +112,12 @@ class Accessor {
   std::size_t axes_ = 0;
 };
 
-/// A text whose loops count their trips.
+/// The text, with loops that count their trips if `check`.
 std::string counted(std::string_view text, bool check) {
   return check ? glsl_text::with_each_trip(text, "if (!trip_()) {} else ") : std::string(text);
 }
 
-/// The function of one element.
+/// The function that computes one element.
 std::string element_function(const KernelSpec& spec, const std::string& written,
                              const std::string& name,
                              const std::map<std::string, std::string>& names, bool check,
@@ -142,7 +142,7 @@ std::string element_function(const KernelSpec& spec, const std::string& written,
                      names.at(spec.outputs[0].name), type, text);
 }
 
-/// The function of four lanes, one after the other.
+/// The function that computes four lanes, one after the other.
 std::string lanes_function(const KernelSpec& spec, const std::string& name,
                            const std::string& element, std::size_t number, bool masked, bool check,
                            const Dialect& dialect) {
@@ -190,7 +190,7 @@ std::string lanes_function(const KernelSpec& spec, const std::string& name,
   return text + "}\n";
 }
 
-/// The function of one of the library's own kernels, of all lanes at once.
+/// The function of one of the library's own kernels, which computes all lanes at once.
 std::string vector_function(const KernelSpec& spec, const std::string& name,
                             const Dialect& dialect) {
   std::string list;
@@ -264,7 +264,7 @@ std::string without_own_names(std::string_view text) {
 }
 
 std::string marked(std::string_view kernel, std::string_view part, std::string_view text) {
-  // A comment of the text is none of these marks.
+  // A line of the user's text must not look like a mark.
   std::string own;
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view line = take_line(rest);
@@ -277,7 +277,7 @@ std::string preamble_text(std::string_view kernel, std::string_view preamble, st
                           bool check, std::map<std::string, std::string>& names) {
   if (preamble.empty()) return "";
   for (const std::string& name : glsl_text::names_defined_in(preamble)) {
-    // A zero sets those apart from the functions that bear the kernel's name.
+    // The zero keeps these names apart from those of the kernel's functions.
     const bool is_kernels = name.starts_with(kernel);
     names[name] = is_kernels ? fmt::format("{}_k0{}", name, number) : own_name(name, number);
   }
@@ -290,7 +290,7 @@ std::string functions_of(const Body& body, std::size_t number, const kernel::Ker
   if (!spec.is_of_user()) return vector_function(spec, own_name(spec.name, number), dialect);
   std::map<std::string, std::string> names;
   for (const auto& [letter, dtype] : spec.letters) names[letter] = dialect.element_type(dtype);
-  // A parameter's name may be a word of GLSL, as "out" is.
+  // A parameter's name may be a GLSL keyword, such as "out".
   for (const auto* parameters : {&spec.inputs, &spec.outputs}) {
     for (const KernelSpec::Parameter& one : *parameters) {
       names[one.name] = own_name(one.name, number);
@@ -310,7 +310,7 @@ std::string functions_of(const Body& body, std::size_t number, const kernel::Ker
   const std::string element = own_name(spec.name + "_element", number);
   text += element_function(spec, glsl_text::with_calls(spec.body, raw), element, names,
                            kernel.check, dialect);
-  // Macros of a body end with it.
+  // Macros of a body are visible only within it.
   for (const std::string& macro : glsl_text::macros_defined_in(spec.body)) {
     text += fmt::format("#undef {}\n", glsl_text::renamed(macro, names));
   }
@@ -321,7 +321,7 @@ std::string functions_of(const Body& body, std::size_t number, const kernel::Ker
 UserLine user_line(std::string_view source, int line) {
   UserLine found, only;
   int parts = 0, begin = 0, number = 0;
-  int behind = 0;  // the line behind a part: some drivers name it where the part ends too early
+  int behind = 0;  // the line after a part: some drivers name it if the part ends too early
   const auto read_mark = [](std::string_view text, UserLine& user) {
     text.remove_prefix(std::min(mark.size() + 1, text.size()));
     const std::size_t colon = text.find(": ");

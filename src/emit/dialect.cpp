@@ -37,9 +37,9 @@ std::string Dialect::prologue(const kernel::Kernel& kernel) const {
     text += fmt::format("uniform {} u_i[{}];\n", lanes_type(), vectors(kernel.ints));
   }
   if (kernel.floats > 0) text += fmt::format("uniform vec4 u_f[{}];\n", vectors(kernel.floats));
-  // gl_FragCoord of 1.00 is of medium precision: past 1,024 it may miss the texel.
+  // In 1.00 gl_FragCoord has medium precision: past 1,024 it may miss the texel.
   if (!es300_) text += "varying highp vec2 v_at;\n";
-  // inf and NaN, which have no literals.
+  // inf and NaN, since GLSL has no literals for them.
   text += "uniform vec2 u_special;\n#define INF_ u_special.x\n#define NAN_ u_special.y\n";
   for (std::size_t k = 0; k < kernel.inputs.size(); ++k) {
     const auto& input = kernel.inputs[k];
@@ -56,11 +56,11 @@ std::string Dialect::prologue(const kernel::Kernel& kernel) const {
 
 std::string Dialect::vertex(std::size_t guards) const {
   const std::string functions = guard_functions(!es300_, guards);
-  // Where the draw is not taken, its corners are one point that is out of sight.
+  // A draw that is not taken has all corners at one point out of sight.
   const std::string end =
       guards > 0 ? "  if (!taken_()) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);\n}\n" : "}\n";
-  // One triangle that covers the viewport, or several. The uniform is 0 and never set: NVIDIA's
-  // driver (580) crashes in the draw of a program that has no active uniform left.
+  // One triangle that covers the viewport, or several. The uniform is never set and stays 0:
+  // NVIDIA's driver (580) crashes in a draw whose program has no active uniform.
   if (parts_) {
     return "#version 300 es\n"
            "uniform highp float u_depth;\n"
@@ -103,14 +103,14 @@ std::string Dialect::trip(std::int32_t block) const {
 
 namespace {
 
-/// The counter of a loop of 1.00 as an integer.
+/// The counter of a loop in 1.00, as an integer.
 std::string whole_trip(std::int32_t block) { return block == 1 ? "i" : fmt::format("i{}", block); }
 
 }  // namespace
 
 std::string Dialect::counted(std::string_view of, std::int32_t vector, std::int32_t block) const {
   if (es300_) return element(of, vector, trip(block));
-  // An index into uniforms of 1.00 is made of constants and the counter of a loop alone.
+  // In 1.00 an index into uniforms consists only of constants and the counter of a loop.
   return picked(of, vector, whole_trip(block) + " / 4", trip(block));
 }
 
@@ -128,7 +128,7 @@ std::string Dialect::picked(std::string_view of, std::int32_t vector, const std:
 std::string Dialect::loop(std::string_view trips, std::int32_t block) const {
   const std::string t = trip(block);
   if (es300_) return fmt::format("  for (int {0} = 0; {0} < {1}; ++{0}) {{\n", t, trips);
-  // Loops of 1.00 have constant bounds; the planner keeps trips below this one.
+  // Loops of 1.00 have constant bounds. The planner keeps trips below this one.
   return fmt::format(
       "  for (int {0} = 0; {0} < 65535; ++{0}) {{\n    float {1} = float({0});\n    if ({1} >= "
       "{2}) "

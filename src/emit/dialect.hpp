@@ -12,12 +12,12 @@
 
 namespace trigon::detail::emit {
 
-/// The text that differs between GLSL ES 3.00 and 1.00. 1.00 promises integers up to 2^16 only and
-/// has no bitwise operators, so indices are floats there, which hold whole numbers up to 2^24.
+/// The text that differs between GLSL ES 3.00 and 1.00. 1.00 guarantees integers only up to 2^16
+/// and has no bitwise operators, so its indices are floats, which hold whole numbers up to 2^24.
 class Dialect {
  public:
   explicit Dialect(const kernel::Kernel& kernel);
-  /// Of texts that read no texel.
+  /// For texts that read no texel.
   explicit Dialect(bool is_es100) : es300_(!is_es100), sampled_(false) {}
 
   std::string_view index_type() const { return es300_ ? "int" : "float"; }
@@ -31,22 +31,22 @@ class Dialect {
 
   /// The text before the functions: version, precision, uniforms, samplers and outputs.
   std::string prologue(const kernel::Kernel& kernel) const;
-  /// `guards`: of them see emit().
+  /// `guards`: see emit().
   std::string vertex(std::size_t guards) const;
   std::string output(std::size_t number) const;
   /// The statement that opens the loop of a block, and the counter of its trips.
   std::string loop(std::string_view trips, std::int32_t block) const;
   std::string trip(std::int32_t block) const;
-  /// Of a table that begins at a vector of the uniforms `of`: the number of a loop's trip.
+  /// The number for a loop's trip, from a table that begins at a vector of the uniforms `of`.
   std::string counted(std::string_view of, std::int32_t vector, std::int32_t block) const;
-  /// The number at an index. GLSL ES 3.00.
+  /// The number at an index. Only GLSL ES 3.00.
   std::string element(std::string_view of, std::int32_t vector, const std::string& index) const;
   /// The expression of Code::convert.
   std::string convert(std::string_view value, core::Type from, core::Type to,
                       kernel::Conversion how) const;
 
-  /// How kernels of users see a dtype: its type in GLSL, that of four elements, an element of these
-  /// as that type and back, and one of a texel.
+  /// How users' kernels see a dtype: its GLSL type, the type of four elements, conversions of an
+  /// element of these to its type and back, and of a texel's component.
   std::string_view element_type(DType dtype) const;
   std::string_view lanes_of(DType dtype) const;
   std::string to_element(std::string_view lane, DType dtype) const;
@@ -60,13 +60,13 @@ class Dialect {
   static std::string part() { return "v_part"; }
   /// The texel of input `k` at a column, a row and a layer ("" for none).
   std::string fetch(int k, std::string_view x, std::string_view y, std::string_view layer) const;
-  /// The texel coordinate of an element offset in a texture row, and that of a row. `inverse`: 1 /
-  /// side, where texels are found by texture(). `vector`: four of them.
+  /// The texel coordinates of an element offset in a texture row, and of a row. `inverse`: 1 /
+  /// side, if texels are read by texture(). `vector`: four coordinates.
   std::string column(std::string_view offset, std::string_view inverse, bool vector) const;
   std::string row(std::string_view index, std::string_view inverse, bool vector) const;
-  /// An offset in a texture row modulo 4: which component of its texel.
+  /// The component of a texel that holds an offset in a texture row: the offset modulo 4.
   std::string component(std::string_view offset) const;
-  /// A value as an index: its first lane, or all four where `vector`.
+  /// A value as an index: its first lane, or all four if `vector`.
   std::string to_index(std::string_view value, core::Type type, bool vector) const;
 
  private:
@@ -74,7 +74,7 @@ class Dialect {
                      const std::string& index) const;
   bool es300_;
   bool sampled_;
-  bool parts_;  ///< triangles lie one over the other
+  bool parts_;  ///< draws have overlapping triangles
 };
 
 }  // namespace trigon::detail::emit

@@ -83,13 +83,13 @@ class Emitter {
     return vector ? lanes(id) : fmt::format("v{}", id);
   }
 
-  /// Inside a loop a local: some drivers read a uniform again at every trip.
+  /// A local within loops, since some drivers read a uniform again in every trip.
   std::string int_uniform(std::int32_t slot) {
     if (block_ == 0) return uniform_text(slot);
     hoisted_[outermost(block_)].insert(slot);
     return fmt::format("n{}", slot);
   }
-  /// The loop around a block that stands in no other.
+  /// The outermost loop around a block.
   std::int32_t outermost(std::int32_t block) const {
     for (;;) {
       const std::int32_t parent = item(kernel_.blocks, block).parent;
@@ -104,7 +104,7 @@ class Emitter {
     return fmt::format("u_f[{}].{}", slot / 4, item(lane_names, slot % 4));
   }
 
-  /// The instructions of a block by level, and after each level the loops that need it.
+  /// The instructions of a block by level, each level followed by the loops that depend on it.
   std::string block(std::int32_t number) {
     std::vector<std::string> parts;
     const auto part = [&parts](std::int32_t level) -> std::string& {
@@ -118,7 +118,7 @@ class Emitter {
     for (std::size_t k = 1; k < kernel_.blocks.size(); ++k) {
       if (kernel_.blocks[k].parent == number) loops.push_back(static_cast<std::int32_t>(k));
     }
-    // In the order in which they stand, since the first one declares what they share.
+    // In the order of their text, since the first one declares what they share.
     const auto level = [this](std::int32_t k) { return item(levels_.blocks, k); };
     std::stable_sort(loops.begin(), loops.end(),
                      [&](std::int32_t x, std::int32_t y) { return level(x) < level(y); });
@@ -150,7 +150,7 @@ class Emitter {
     return text + block(number) + next_trip(number) + "  }\n";
   }
 
-  /// The carried values for the next trip, and where it is not needed, the end.
+  /// Sets the carried values for the next trip, and ends the loop if no trip is needed.
   std::string next_trip(std::int32_t number) const {
     const kernel::Block& loop = item(kernel_.blocks, number);
     std::string kept, text;
@@ -162,7 +162,7 @@ class Emitter {
       const std::int32_t next = loop.carried[k][1];
       std::string from = value(next);
       if (from == to) continue;
-      // What another carried value was, before that gets its next one.
+      // Keeps another carried value that would be overwritten before it is read.
       if (at(next).code == Code::carried && at(next).inner == number &&
           at(next).mode < static_cast<int>(k)) {
         kept += fmt::format("  {} {}_ = {};\n", dialect_.register_type(at(next).type), from, from);
@@ -342,7 +342,7 @@ class Emitter {
     }
   }
 
-  /// What moves, packs and multiplies lanes.
+  /// Instructions that move, pack and multiply lanes.
   std::string lanes_expression(const Instr& instr) {
     const auto arg = [&](std::size_t k) { return value(instr.args[k]); };
     const auto lane = item(lane_names, instr.mode & 3);
@@ -382,7 +382,7 @@ class Emitter {
     }
   }
 
-  /// Lane 0 of up to four values; the lanes that are left are 0.
+  /// Lane 0 of up to four values; the remaining lanes are 0.
   std::string packed(const Instr& instr) const {
     static constexpr std::array<const char*, 3> zeros{"0.0", "0", "0u"};
     std::string list;
@@ -424,7 +424,7 @@ class Emitter {
     const int count = instr.code == Code::finish ? spec.outputs.get() : spec.accumulators.get();
     std::string text, call;
     for (int k = 0; k < count; ++k) {
-      // A combination starts from its first half of arguments, in place.
+      // A combination starts with the first half of its arguments, in place.
       const bool first = instr.code == Code::combine;
       text += first ? fmt::format("  {} v{}_{} = {};\n", type, id, k, value(item(instr.args, k)))
                     : fmt::format("  {} v{}_{};\n", type, id, k);
@@ -449,7 +449,7 @@ class Emitter {
   Dialect dialect_;
   Functions functions_;
   Levels levels_;
-  std::vector<std::int32_t> first_carried_;  ///< of each block, among the carried values of all
+  std::vector<std::int32_t> first_carried_;  ///< of each block, among all carried values
   std::int32_t block_ = 0;                   ///< of the instruction being written
   std::vector<std::string> statements_;      ///< of the instructions
   /// Integer uniforms that are locals within a loop, by the outermost loop; those declared so far.

@@ -73,7 +73,7 @@ std::string Functions::elementwise(const Op& op, Type type, Type result) {
 
 std::string Functions::per_element(const Op& op, bool identity, Type type, bool masked) {
   const ReduceSpec& spec = op.reduce();
-  // Among the registers of GLSL ES 1.00 there are floats only.
+  // All registers of GLSL ES 1.00 are floats.
   const Dialect dialect(type == Type::f && is_integer(spec.element));
   const auto [place, is_new] = reductions_.try_emplace(op.id);
   if (is_new) {
@@ -85,7 +85,7 @@ std::string Functions::per_element(const Op& op, bool identity, Type type, bool 
   const std::size_t number = place->second.number;
   std::map<std::string, std::string> names = place->second.names;
   if (!identity) {
-    // The operands hide what the preamble has of these names.
+    // The operands hide names of the preamble.
     names.erase("a");
     names.erase("b");
   }

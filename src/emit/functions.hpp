@@ -17,17 +17,17 @@ namespace trigon::detail::emit {
 /// The ops of a shader as GLSL functions, each written once.
 class Functions {
  public:
-  /// check: users' loops count their trips.
+  /// `check`: users' loops count their trips.
   explicit Functions(bool check = false) : check_(check) {}
 
   /// The name of the function that computes an elementwise op on operands of `type`.
   std::string elementwise(const Op& op, core::Type type, core::Type result);
-  /// The name of a part of a reduction over accumulators of `type`. masked: a last argument tells
-  /// which lanes are to be combined.
+  /// The name of a part of a reduction over accumulators of `type`. `masked`: a last argument tells
+  /// which lanes to combine.
   std::string reduce(const Op& op, kernel::Code part, bool identity, core::Type type,
                      bool masked = false);
 
-  /// The name of the function that computes a kernel in four lanes.
+  /// The name of the function that computes four lanes of a kernel.
   std::string kernel(const Body& body, const kernel::Kernel& kernel, const Dialect& dialect);
 
   const std::string& text() const { return text_; }
@@ -35,8 +35,8 @@ class Functions {
  private:
   /// "op_exp", or "op2_exp" for the second op of that name in the shader.
   std::string prefix(const Op& op);
-  /// Adds the function of one element that is a user's identity or reduce expression, and returns
-  /// the statement that calls it.
+  /// Adds the function that computes a user's identity or reduce expression for one element.
+  /// Returns the statement that calls it.
   std::string per_element(const Op& op, bool identity, core::Type type, bool masked);
 
   /// The names of a user's reduction.
@@ -46,7 +46,7 @@ class Functions {
   };
 
   bool check_;
-  std::map<std::string_view, std::vector<int>> ids_;  ///< of the ops of a name, as they came
+  std::map<std::string_view, std::vector<int>> ids_;  ///< of the ops of a name, by first use
   std::vector<Body> bodies_;
   std::map<int, Reduction> reductions_;  ///< by op
   std::set<std::string> known_;

@@ -9,7 +9,7 @@ std::string guard_functions(bool is_es100, std::size_t guards) {
   if (guards == 0) return "";
   std::string samplers, taken;
   for (std::size_t k = 0; k < guards; ++k) {
-    // Booleans are stored as unsigned bytes, where there are any.
+    // Booleans are stored as unsigned bytes, if the dialect has those.
     samplers += fmt::format("uniform highp {}sampler2D u_g{};\n", is_es100 ? "" : "u", k);
     const std::string texel =
         is_es100 ? fmt::format("texture2DLod(u_g{0}, u_guard[{0}].xy, 0.0)", k)

@@ -17,7 +17,7 @@ Levels levels_of(const Kernel& kernel) {
     level = least;
     return true;
   };
-  // A loop waits for all that its body reads from outside of it.
+  // A loop waits for all values that its body reads from outside.
   const auto loops_wait = [&](std::int32_t block, std::int32_t value) {
     bool changed = false;
     const Instr& source = kernel[value];
@@ -30,7 +30,7 @@ Levels levels_of(const Kernel& kernel) {
     }
     return changed;
   };
-  // Blocks may be read by ones that were opened before them: until nothing changes.
+  // Blocks may be read by earlier ones, so this repeats until nothing changes.
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t k = 0; k < kernel.code.size(); ++k) {

@@ -8,7 +8,7 @@
 
 namespace trigon::detail::emit {
 
-/// How many loops within its block an instruction, or a loop, has to wait for, one after the other.
+/// How many loops within its block an instruction, or a loop, must wait for, one after the other.
 struct Levels {
   std::vector<std::int32_t> code;
   std::vector<std::int32_t> blocks;

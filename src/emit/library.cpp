@@ -56,7 +56,7 @@ struct Index {
 void add(const Index& index, std::size_t number, std::set<std::size_t>& done, std::string& text) {
   if (!done.insert(number).second) return;
   const Entry& entry = index.entries[number];
-  // Depth is bounded by the number of chunks.
+  // The number of chunks bounds the depth of this recursion.
   for (std::string_view name : entry.calls) {
     const auto at = index.defined_in.find(name);
     if (at != index.defined_in.end()) add(index, at->second, done, text);

@@ -8,8 +8,8 @@
 
 namespace trigon::detail::emit {
 
-/// The chunks of glsl/ that define the functions which `text` calls, and those that these call,
-/// definitions first. Our functions end in `_`.
+/// The chunks of glsl/ that define the functions called by `text` or by these chunks, definitions
+/// first. Names of our functions end in `_`.
 std::string library_for(std::string_view text);
 
 }  // namespace trigon::detail::emit

@@ -45,7 +45,7 @@ constexpr const char* texel_of = R"(ivec3 texel_(int e, ivec3 g) {
 
 Source emit_points(const kernel::PointsProgram& program, std::size_t guards) {
   using U = PointsUniforms;
-  // An index above what an int holds is out of range wherever it is.
+  // An index that an int cannot hold is always out of range.
   const std::string texel = fetch(1, program.layered_indices, "at");
   const std::string index = program.index == Type::u
                                 ? fmt::format("int(min({}[e.y & 3], 2147483647u))", texel)

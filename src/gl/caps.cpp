@@ -22,7 +22,7 @@
 namespace trigon::detail::gl {
 namespace {
 
-// Register blocks have eight rows: more attachments are never used.
+// Register blocks have eight rows, so more attachments are never used.
 constexpr int most_draw_buffers = 8;
 
 int integer(GLenum name) {
@@ -36,11 +36,11 @@ std::string text(GLenum name) {
   return value ? value : "unknown";
 }
 
-// Browsers hide the driver behind names of their own, but for WEBGL_debug_renderer_info.
+// Browsers hide the driver's strings, except through WEBGL_debug_renderer_info.
 constexpr GLenum vendor_name = in_browser ? 0x9245 : GL_VENDOR;      // UNMASKED_VENDOR_WEBGL
 constexpr GLenum renderer_name = in_browser ? 0x9246 : GL_RENDERER;  // UNMASKED_RENDERER_WEBGL
 
-// A framebuffer that is bound during a probe; GL's defaults are restored afterwards.
+// A framebuffer that is bound during a probe; its destructor restores GL's defaults.
 class Scratch {
  public:
   explicit Scratch(const Context& context)
@@ -87,7 +87,7 @@ Texture layered_target(int layers, int first, int attachments) {
   return texture;
 }
 
-// Not all formats are readable in the way they are drawn, so every probe reads its values back.
+// A format that can be drawn may not be readable, so every probe reads its values back.
 template <class T>
 bool reads(int x, int y, GLenum format, GLenum type, const std::array<T, 4>& expected) {
   std::array<T, 4> found{};
@@ -97,7 +97,7 @@ bool reads(int x, int y, GLenum format, GLenum type, const std::array<T, 4>& exp
 
 using Vec4 = std::array<float, 4>;
 
-// Values past the range and the precision of half floats, still exact when multiplied by up to 16.
+// Values past the range and precision of half floats, still exact when multiplied by up to 16.
 constexpr Vec4 proof = {1.0F + 0x1p-20F, 0x1p100F, -0x1p-30F, 65537.0F};
 
 Vec4 times(const Vec4& value, int factor) {
@@ -106,7 +106,7 @@ Vec4 times(const Vec4& value, int factor) {
   return result;
 }
 
-// A probe's program: a shader of glsl/probe/ over one triangle.
+// The program of a probe: a shader of glsl/probe/ over one triangle.
 Program probe_program(std::string_view name, int targets) {
   const std::string head = fmt::format("#version 300 es\n#define TARGETS {}\n", targets);
   const auto source = [&](std::string_view wanted) {
@@ -135,7 +135,7 @@ bool draw_proof() {
   return clear_errors();
 }
 
-// The first attachment of the bound framebuffer holds what it is cleared to.
+// Whether the first attachment of the bound framebuffer holds the values that it is cleared to.
 bool target_works(int x, int y) {
   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) return false;
   glClearColor(proof[0], proof[1], proof[2], proof[3]);
@@ -143,8 +143,8 @@ bool target_works(int x, int y) {
   return clear_errors() && reads(x, y, GL_RGBA, GL_FLOAT, proof);
 }
 
-// Draws into `count` RGBA32F targets at once, layers of one array texture when there are several,
-// and adds the same by blending. Returns why it failed, or "".
+// Draws into `count` RGBA32F targets at once, which are layers of one array texture if there are
+// several, and adds the same by blending. Returns the reason for a failure, or "".
 std::string try_float_targets(const Context& context, int count, bool& blends) {
   const Scratch scratch(context);
   const Texture target =
@@ -209,7 +209,7 @@ bool derivatives_are_exact(const Context& context) {
   return exact;
 }
 
-// The largest of limit, limit / 2, limit / 4 ... that works, not below 1.
+// The largest of limit, limit / 2, limit / 4 ... that works, at least 1.
 template <class Works>
 int proven(const Context& context, int limit, Works works) {
   clear_errors();
@@ -217,7 +217,7 @@ int proven(const Context& context, int limit, Works works) {
   return limit;
 }
 
-// GLSL ES 1.00 allows fragment shaders without floats of 32 bits.
+// GLSL ES 1.00 does not require 32-bit floats in fragment shaders.
 void require_highp(const Caps& caps) {
   constexpr int mantissa_bits = 23;
   std::array<GLint, 2> range{};
@@ -251,7 +251,7 @@ void probe_floats(Caps& caps, const Context& context, Profile profile) {
   item(caps.read, Format::rgba32f) = {GL_RGBA, GL_FLOAT, 16};
 }
 
-// Clears a texel of the format and returns the first pair of arguments that reads it exactly.
+// Clears a texel of the format. Returns the first pair of arguments that reads it exactly.
 ReadFormat probe_read(const Context& context, Format format) {
   const Scratch scratch(context);
   const Texture target = plain_target(context, format, 1, 1);
@@ -274,7 +274,7 @@ ReadFormat probe_read(const Context& context, Format format) {
   const bool bytes = format == Format::rgba8ui;
   const std::array<GLuint, 4> value = {7, bytes ? 255U : 4294967295U, 0, bytes ? 128U : 65537U};
   glClearBufferuiv(GL_COLOR, 0, value.data());
-  // Bytes are a quarter of the traffic, but ES promises only GL_UNSIGNED_INT.
+  // Bytes are a quarter of the traffic, but ES guarantees only GL_UNSIGNED_INT.
   if (bytes && reads<std::uint8_t>(0, 0, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, {7, 255, 0, 128}))
     return {GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, 4};
   if (reads(0, 0, GL_RGBA_INTEGER, GL_UNSIGNED_INT, value))
@@ -307,7 +307,7 @@ Caps probe(const Context& context, Profile profile) {
   caps.renderer = text(renderer_name);
   caps.version = text(GL_VERSION);
   caps.max_texture_units = integer(GL_MAX_TEXTURE_IMAGE_UNITS);
-  // WebGL 1 promises none to a vertex shader, and eight to both together.
+  // WebGL 1 guarantees no units to a vertex shader, and eight to both shaders together.
   caps.max_vertex_texture_units =
       std::clamp(integer(GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS) - caps.max_texture_units, 0,
                  integer(GL_MAX_VERTEX_TEXTURE_IMAGE_UNITS));
@@ -316,7 +316,7 @@ Caps probe(const Context& context, Profile profile) {
   probe_floats(caps, context, profile);
   caps.max_texture_size = proven(context, believed_side(), side_works);
   if (profile == Profile::webgl1) {
-    caps.float_blend = false;  // EXT_float_blend is an extension of its own there
+    caps.float_blend = false;  // there, EXT_float_blend is a separate extension
   } else {
     caps.max_array_layers = proven(context, integer(GL_MAX_ARRAY_TEXTURE_LAYERS), layers_work);
     probe_formats(caps, context);
@@ -324,7 +324,7 @@ Caps probe(const Context& context, Profile profile) {
   }
   caps.quirks = override_quirks(quirks_for({caps.vendor, caps.renderer, caps.version}),
                                 environment("TRIGON_QUIRKS"));
-  // The loops of GLSL ES 1.00 have a constant bound, so the limit stays there.
+  // Loops of GLSL ES 1.00 have a constant bound, so the limit stays for them.
   if (!caps.quirks.has(Quirk::trip_limit) && profile != Profile::webgl1)
     caps.trip_limit = no_trip_limit;
   return lower_limits(std::move(caps), environment("TRIGON_LIMITS"));

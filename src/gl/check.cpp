@@ -8,7 +8,7 @@
 namespace trigon::detail::gl {
 namespace {
 
-// A lost or missing context may report an error on every call, without end.
+// A lost or missing context may report an error on every call, endlessly.
 constexpr int most_errors = 16;
 
 constexpr GLenum context_lost = 0x0507;        // GL_CONTEXT_LOST, which gl3.h lacks

@@ -20,9 +20,9 @@ inline constexpr bool in_browser = false;
 #endif
 
 struct ContextOptions {
-  int device = -1;  ///< Index into list_devices(); -1 takes the first display that works.
-  /// The profile that the caller keeps to. In a browser webgl1 opens a WebGL 1 context. Elsewhere
-  /// both run on an OpenGL ES 3 context: an ES 2 context has no float render target on Mesa.
+  int device = -1;  ///< index into list_devices(); -1 takes the first display that works
+  /// The profile that the caller uses. In a browser webgl1 opens a WebGL 1 context. Elsewhere both
+  /// run on an OpenGL ES 3 context, because an ES 2 context has no float render target on Mesa.
   Profile profile = Profile::webgl2;
 };
 
@@ -33,16 +33,16 @@ struct ContextOptions {
 class Context {
  public:
   /// Tries the EGL device platform (hardware first), then surfaceless, then GBM on render nodes. In
-  /// a browser: an OffscreenCanvas, or a canvas where there is none.
+  /// a browser: an OffscreenCanvas, or a canvas if there is none.
   ///
-  /// Raises DeviceError with the reason why each way failed.
+  /// Raises DeviceError with the reason for each failure.
   static Context open(const ContextOptions& options = {});
 
   Context(Context&& other) noexcept;
   Context& operator=(Context&& other) noexcept;
   /// No Current of this context may be alive. A browser keeps 16 contexts, so there it is lost at
-  /// once and does not wait for the garbage collector. EGL: eglDestroyContext.
-  /// WebGL: WEBGL_lose_context.
+  /// once instead of waiting for the garbage collector. EGL: eglDestroyContext. WebGL:
+  /// WEBGL_lose_context.
   ~Context();
 
   // EGLDisplay and EGLContext; void* keeps EGL's headers (and X11's macros) out of this one. In a
@@ -66,14 +66,13 @@ class Context {
   Profile profile_ = Profile::webgl2;
 };
 
-/// Makes a context current on this thread for a scope, then restores what the caller had: API,
-/// display, context and surfaces, or nothing. Guards nest, of one context or of several.
+/// Makes a context current on this thread for a scope, then restores the caller's: API, display,
+/// context and surfaces, or nothing. Guards nest, for one context or several.
 ///
-/// The Context may be moved meanwhile, but not destroyed. Its commands are flushed when it is
-/// unbound.
+/// The Context may be moved meanwhile, but not destroyed. Unbinding it flushes its commands.
 class Current {
  public:
-  /// Raises DeviceError when the context is current on another thread, LostError when it is lost.
+  /// Raises DeviceError if the context is current on another thread, LostError if it is lost.
   /// EGL: eglMakeCurrent.
   explicit Current(const Context& context);
   ~Current();
@@ -82,29 +81,29 @@ class Current {
   Current& operator=(const Current&) = delete;
 
  private:
-  struct Caller;  // what was current before
+  struct Caller;  // the caller's current context and surfaces
   std::unique_ptr<Caller> caller_;
 };
 
 /// True when this context is current on the calling thread.
 bool is_current(const Context& context);
 
-/// What LostError says.
+/// The text of LostError.
 extern const char* const lost_text;
 
-/// Raises LostError when the browser has taken the context away, as it does after a driver's
-/// crash and from the oldest of more than 16. WebGL: isContextLost, which asks no driver. Elsewhere
-/// nothing: only a call's error tells, which check() turns into LostError.
+/// Raises LostError if the browser has taken the context away: it does so after a driver's crash,
+/// and to the oldest of more than 16 contexts. WebGL: isContextLost, which does not ask the driver.
+/// Elsewhere does nothing: only a call's error tells, which check() turns into LostError.
 void check_not_lost(const Context& context);
 
-/// Raises LostError where the GPU of the current context answers no more. A browser tells of a loss
-/// in a later task only: in the task of a crash reads give zeros, framebuffers are not complete and
-/// shaders do not compile, and nothing is an error. WebGL: isBuffer, which waits for the GPU.
-/// Elsewhere nothing, as for check_not_lost().
+/// Raises LostError if the GPU of the current context no longer answers. A browser reports a loss
+/// only in a later task. In the task of the crash reads give zeros, framebuffers are incomplete and
+/// shaders do not compile, without any error. WebGL: isBuffer, which waits for the GPU. Elsewhere
+/// does nothing.
 void check_answers();
 
-/// Copies the buffer that is bound to GL_PIXEL_PACK_BUFFER, from its first byte on; waits for the
-/// GPU, but in a browser. Raises DeviceError when it cannot be read.
+/// Copies the buffer that is bound to GL_PIXEL_PACK_BUFFER, from its first byte on. Waits for the
+/// GPU, except in a browser. Raises DeviceError if it cannot be read.
 /// GL: glMapBufferRange, glUnmapBuffer. WebGL: getBufferSubData.
 void read_pack_buffer(std::span<std::byte> out);
 

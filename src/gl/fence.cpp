@@ -11,7 +11,7 @@ bool is_passed(const Sync& fence) {
 }
 
 void wait(const Sync& fence) {
-  // A few draws of the smallest size: whoever waits is hundreds of them ahead.
+  // The time of a few small draws; a waiting caller is hundreds of draws ahead.
   constexpr std::chrono::microseconds nap(50);
   constexpr std::chrono::seconds longest(10);
   const auto end = std::chrono::steady_clock::now() + longest;

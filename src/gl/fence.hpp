@@ -5,8 +5,8 @@
 
 namespace trigon::detail::gl {
 
-/// Whether the GPU has passed a fence; also when that cannot be asked, which is an error of the
-/// context. In a browser the answer changes between two tasks of the event loop alone.
+/// Whether the GPU has passed a fence. Also true if asking fails, which is an error of the context.
+/// In a browser the answer changes only between two tasks of the event loop.
 /// GL: glClientWaitSync with timeout 0, which flushes.
 bool is_passed(const Sync& fence);
 

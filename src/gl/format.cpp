@@ -30,7 +30,7 @@ const FormatInfo& info(Format format) { return item(table, format); }
 void store_2d(bool es2, Format format, int width, int height) {
   const FormatInfo& one = info(format);
   if (es2) {
-    // There the type says the size, and formats have none.
+    // In WebGL 1 the type determines the size, and formats have none.
     glTexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(one.format), width, height, 0, one.format,
                  one.type, nullptr);
   } else {

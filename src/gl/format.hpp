@@ -18,7 +18,7 @@ inline constexpr std::size_t format_count = core::rows_through(Format::rgba8ui);
 enum class SamplerKind : std::uint8_t { floating, integer, unsigned_integer };
 
 /// GL's names of a storage format. `format` and `type` are for uploads; those for reads are probed
-/// (Caps::read). Plain unsigned in place of GLenum keeps GL's headers out of the callers.
+/// (Caps::read). Plain unsigned instead of GLenum keeps GL's headers out of the callers.
 struct FormatInfo {
   Format id;
   std::string_view name;     ///< "RGBA32F"
@@ -31,8 +31,8 @@ struct FormatInfo {
 
 const FormatInfo& info(Format format);
 
-/// Gives the bound 2D texture its storage, of undefined content. `es2`: the context is no more than
-/// an ES 2.0 (Context::es2), which has rgba32f only. GL: glTexStorage2D, or glTexImage2D on ES 2.0.
+/// Gives the bound 2D texture storage of undefined content. `es2`: the context offers only ES 2.0
+/// (Context::es2), which has only rgba32f. GL: glTexStorage2D, or glTexImage2D on ES 2.0.
 void store_2d(bool es2, Format format, int width, int height);
 
 }  // namespace trigon::detail::gl

@@ -11,9 +11,9 @@ namespace trigon::detail::gl {
 
 /// Owns one GL object and deletes it. Move-only.
 ///
-/// The context that made the object must be current when it is created and when it is destroyed or
-/// assigned over; without a current context the deletion does nothing, and the object lives until
-/// its context dies.
+/// The context that made the object must be current when the object is created, destroyed or
+/// assigned over. Without a current context the deletion does nothing, and the object lives as long
+/// as its context.
 template <class Traits>
 class Handle {
  public:
@@ -22,7 +22,7 @@ class Handle {
   Handle() = default;
   /// Takes over an object made elsewhere.
   explicit Handle(Id id) : id_(id) {}
-  /// Raises DeviceError when GL returns no object.
+  /// Raises DeviceError if GL returns no object.
   template <class... Args>
   static Handle create(Args... args) {
     return Handle(Traits::create(args...));
@@ -37,7 +37,7 @@ class Handle {
 
   Id id() const { return id_; }
   explicit operator bool() const { return id_ != Id{}; }
-  /// Gives the object up; the caller deletes it.
+  /// Gives up the object, which the caller then deletes.
   [[nodiscard]] Id release() { return std::exchange(id_, Id{}); }
   void reset(Id id = Id{}) {
     const Id old = std::exchange(id_, id);

@@ -24,7 +24,7 @@ bool take_number(std::string_view& text, int& value) {
   return true;
 }
 
-// "0:7(12): ...", "0(7) : ...", "ERROR: 0:7: ..." -> 7; 0 for another text.
+// "0:7(12): ...", "0(7) : ...", "ERROR: 0:7: ..." -> 7; 0 for any other text.
 int line_of(std::string_view message) {
   constexpr std::string_view prefix = "ERROR: ";
   if (message.substr(0, prefix.size()) == prefix) message.remove_prefix(prefix.size());

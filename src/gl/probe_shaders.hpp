@@ -7,8 +7,8 @@
 
 namespace trigon::detail::gl {
 
-/// The files of glsl/probe/: shaders that find out what a driver can do. They need a first line
-/// that names the version.
+/// The files of glsl/probe/: shaders that test a driver's abilities. The caller puts a first line
+/// with the version before them.
 std::span<const core::Chunk> probe_shaders();
 
 }  // namespace trigon::detail::gl

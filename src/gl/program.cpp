@@ -50,7 +50,7 @@ void finish_shader(GLenum stage, const Shader& shader, std::string_view source) 
   GLint compiled = GL_FALSE;
   glGetShaderiv(shader.id(), GL_COMPILE_STATUS, &compiled);
   if (compiled == GL_TRUE) return;
-  check("glCompileShader");  // a shader that is wrong is no error of GL's
+  check("glCompileShader");  // a wrong shader is not a GL error
   check_answers();
   std::string log = shader_log(shader.id());
   const int line = first_error_line(log);

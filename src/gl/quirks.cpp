@@ -13,7 +13,7 @@
 namespace trigon::detail::gl {
 namespace {
 
-// Also true of layers above it: "zink (llvmpipe ...)", "ANGLE (Mesa, llvmpipe ...)".
+// Also true for layers above it: "zink (llvmpipe ...)", "ANGLE (Mesa, llvmpipe ...)".
 bool on_llvmpipe(const DriverStrings& driver) {
   return driver.renderer.find("llvmpipe") != std::string_view::npos;
 }

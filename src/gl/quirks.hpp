@@ -11,7 +11,7 @@
 
 namespace trigon::detail::gl {
 
-/// Where drivers differ in ways that no query tells. The table in quirks.cpp names and explains
+/// Differences between drivers that no query tells. The table in quirks.cpp names and explains
 /// each; TRIGON_QUIRKS="sampler_fetch=off,trip_limit=on" switches them.
 enum class Quirk : std::uint8_t {
   sampler_fetch,
@@ -28,7 +28,7 @@ enum class Quirk : std::uint8_t {
 /// One more than the last quirk.
 inline constexpr std::size_t quirk_count = core::rows_through(Quirk::gpu_costs);
 
-/// The quirks that are on.
+/// The set of quirks that are on.
 class Quirks {
  public:
   bool has(Quirk quirk) const { return item(on_, quirk); }
@@ -57,11 +57,11 @@ struct QuirkInfo {
 /// All quirks, in the order of the enumeration.
 std::span<const QuirkInfo> quirk_table();
 
-/// Those that apply to a driver.
+/// The quirks that apply to a driver.
 Quirks quirks_for(const DriverStrings& driver);
 
-/// `quirks` with "name=on,name=off" applied, the text of TRIGON_QUIRKS; an empty text changes
-/// nothing. Raises DeviceError for an unknown name, another value, or a name given twice.
+/// Applies "name=on,name=off", the text of TRIGON_QUIRKS; an empty text changes nothing. Raises
+/// DeviceError for an unknown name, another value, or a name given twice.
 Quirks override_quirks(Quirks quirks, std::string_view text);
 
 }  // namespace trigon::detail::gl

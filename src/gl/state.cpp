@@ -8,7 +8,7 @@
 namespace trigon::detail::gl {
 namespace {
 
-// No object's name, so every comparison with it finds a difference.
+// No object has this name, so it differs from every one.
 constexpr GLuint unknown = std::numeric_limits<GLuint>::max();
 
 }  // namespace
@@ -97,7 +97,7 @@ void State::bind_at(std::size_t unit, TextureBinding texture) {
 }
 
 void State::bind_textures(std::span<const TextureBinding> textures) {
-  // The active unit first: the others then cost a glActiveTexture each, this one none.
+  // The active unit comes first and needs no glActiveTexture; each of the others costs one.
   if (active_ < textures.size()) bind_at(active_, textures[active_]);
   for (std::size_t unit = 0; unit < textures.size(); ++unit) bind_at(unit, textures[unit]);
 }

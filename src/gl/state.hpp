@@ -12,14 +12,14 @@
 
 namespace trigon::detail::gl {
 
-/// What is bound in a context, so that a call that would change nothing is not made. One per
-/// context; whoever binds by other ways calls forget() afterwards.
+/// The bindings of a context, to skip calls that would change nothing. One per context. Code that
+/// binds in other ways must call forget() afterwards.
 ///
-/// GL gives the names of deleted textures and framebuffers again, and unbinds an object that is
-/// deleted: therefore objects that will be bound here are created here.
+/// GL reuses the names of deleted textures and framebuffers, and unbinds deleted objects. So
+/// objects that will be bound here must be created here.
 class State {
  public:
-  /// Texture units that bind_textures() may use: the most that a kernel samples from, and the most
+  /// Texture units that bind_textures() may use: the most that a kernel samples from, plus the most
   /// that the vertex stage does.
   static constexpr std::size_t units = 24;
 
@@ -32,7 +32,7 @@ class State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  /// Everything is set anew by the next call. Makes no GL call.
+  /// The next calls set everything again. Makes no GL call.
   void forget();
 
   /// GL: glGenTextures.
@@ -40,11 +40,11 @@ class State {
   /// GL: glGenFramebuffers.
   Framebuffer create_framebuffer();
 
-  /// GL: glUseProgram. A deleted program's name stays taken until another one is used.
+  /// GL: glUseProgram. A deleted program's name stays taken until another program is used.
   void use_program(GLuint id);
   /// GL: glBindFramebuffer, for draws and reads.
   void bind_framebuffer(GLuint id);
-  /// Clears no texel of the bound framebuffer, whose first target has that kind of sampler.
+  /// Clears no texel of the bound framebuffer; `kind`: the kind of sampler of its first target.
   /// GL: glScissor, glEnable, glClear or glClearBuffer, glDisable.
   void clear_nothing(SamplerKind kind);
   /// GL: glBindVertexArray.
@@ -57,11 +57,11 @@ class State {
 
   /// Binds textures[k] to unit k. GL: glActiveTexture, glBindTexture.
   void bind_textures(std::span<const TextureBinding> textures);
-  /// Binds to the active unit, for the calls that take a kind of texture. GL: glBindTexture.
+  /// Binds to the active unit, for calls that take a kind of texture. GL: glBindTexture.
   void bind_texture(TextureBinding texture);
 
  private:
-  // A place in `bound_`; array textures second.
+  // An index into `bound_`; array textures come second.
   static std::size_t kind_index(GLenum kind) { return kind == GL_TEXTURE_2D_ARRAY ? 1 : 0; }
   void bind_at(std::size_t unit, TextureBinding texture);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "gl/context.hpp"
 
-// eglplatform.h would include Xlib otherwise, which need not be installed.
+// Without these, eglplatform.h would include Xlib, which may not be installed.
 #define EGL_NO_X11
 #define MESA_EGL_NO_X11_HEADERS
 #include <EGL/egl.h>
@@ -75,7 +75,7 @@ void bind_api(EGLenum api) {
   if (api != EGL_NONE && api != eglQueryAPI()) eglBindAPI(api);
 }
 
-// eglBindAPI is state of the thread, so the caller's is put back.
+// eglBindAPI is state of the thread, so this restores the caller's.
 class ApiGuard {
  public:
   ApiGuard() : caller_(eglQueryAPI()) { bind_api(EGL_OPENGL_ES_API); }
@@ -87,7 +87,7 @@ class ApiGuard {
   EGLenum caller_;
 };
 
-// An extension function; null where the loader does not know it.
+// An extension function; null if the loader does not know it.
 template <class Function>
 Function load(const char* name) {
   return reinterpret_cast<Function>(eglGetProcAddress(name));
@@ -98,7 +98,7 @@ EGLDisplay platform_display(EGLenum platform, void* native) {
   return get ? get(platform, native, nullptr) : EGL_NO_DISPLAY;
 }
 
-// LIBGL_ALWAYS_SOFTWARE binds Mesa only; another vendor's devices would still come first.
+// LIBGL_ALWAYS_SOFTWARE only affects Mesa; another vendor's devices would still come first.
 bool software_wanted() {
   const char* value = std::getenv("LIBGL_ALWAYS_SOFTWARE");
   const std::string_view text = value ? value : "";
@@ -145,10 +145,10 @@ std::pair<std::vector<EglDevice>, std::string> enumerate() {
   return {std::move(devices), ""};
 }
 
-// EGL_NO_CONFIG_KHR if it is allowed, else any config for ES 3; nothing if there is none.
+// EGL_NO_CONFIG_KHR if it is allowed, otherwise any config for ES 3; nothing if there is none.
 std::optional<EGLConfig> choose_config(EGLDisplay display, const char* extensions) {
   if (has_extension(extensions, "EGL_KHR_no_config_context")) return EGL_NO_CONFIG_KHR;
-  // No surface is created, so any surface type will do; the default would ask for windows.
+  // No surface is created, so any surface type will do. The default would ask for windows.
   const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT_KHR, EGL_SURFACE_TYPE,
                            EGL_DONT_CARE, EGL_NONE};
   EGLConfig config = nullptr;
@@ -167,7 +167,7 @@ std::pair<EGLContext, std::string> make_context(EGLDisplay display) {
   const std::optional<EGLConfig> config = choose_config(display, extensions);
   if (!config) return {EGL_NO_CONTEXT, "no config for OpenGL ES 3"};
   const ApiGuard api;
-  // Else a driver that resets the GPU need not say so.
+  // Without this, a driver need not report that it resets the GPU.
   const EGLint told[] = {EGL_CONTEXT_CLIENT_VERSION, 3,
                          EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT,
                          EGL_LOSE_CONTEXT_ON_RESET_EXT, EGL_NONE};
@@ -310,7 +310,7 @@ struct Current::Caller {
   EGLContext context = EGL_NO_CONTEXT;
   EGLSurface draw = EGL_NO_SURFACE;
   EGLSurface read = EGL_NO_SURFACE;
-  bool switched = false;  // false: the context was current already, so there is nothing to restore
+  bool switched = false;  // false: the context was already current, so there is nothing to restore
 };
 
 Current::Current(const Context& context)
@@ -338,7 +338,7 @@ Current::~Current() {
   const Caller& caller = *caller_;
   if (caller.switched) {
     bind_api(EGL_OPENGL_ES_API);
-    // A caller's context that was destroyed meanwhile cannot come back; ours must go all the same.
+    // A caller's context that was destroyed meanwhile cannot be restored, but ours must be unbound.
     const bool restored =
         caller.context != EGL_NO_CONTEXT &&
         eglMakeCurrent(caller.display, caller.draw, caller.read, caller.context) == EGL_TRUE;

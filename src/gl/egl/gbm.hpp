@@ -19,7 +19,7 @@ struct GbmNode {
 /// The render nodes of this machine, or none and the reason.
 ///
 /// libgbm is loaded at run time, so a machine without it needs no package. Nodes are opened once
-/// per process and stay open: the EGL display made from one is never terminated.
+/// per process and stay open, since the EGL display made from one is never terminated.
 std::pair<std::vector<GbmNode>, std::string> gbm_nodes();
 
 }  // namespace trigon::detail::gl

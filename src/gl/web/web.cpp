@@ -18,10 +18,10 @@ using Handle = EMSCRIPTEN_WEBGL_CONTEXT_HANDLE;
 
 // clang-format off
 
-// Emscripten's number of a new context of this WebGL version, 0 where the browser has none.
-// A Worker has no canvas but an OffscreenCanvas; old browsers have canvases alone. Extensions that
-// change results are off until asked for: float targets need EXT_color_buffer_float, or
-// OES_texture_float and WEBGL_color_buffer_float. registerContext asks for all but the last two.
+// Emscripten's number of a new context of this WebGL version, 0 if the browser has none. A Worker
+// has only an OffscreenCanvas; old browsers have only canvases. Extensions that change results are
+// off until asked for: float targets need EXT_color_buffer_float, or OES_texture_float and
+// WEBGL_color_buffer_float. registerContext asks for all but the last two.
 EM_JS(int, trigon_open_context, (int version), {
   const canvas = typeof OffscreenCanvas == 'undefined' ? document.createElement('canvas')
                                                        : new OffscreenCanvas(1, 1);
