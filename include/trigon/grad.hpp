@@ -58,14 +58,17 @@ inline constexpr bool is_loss_and_aux<std::pair<Loss, Aux>> = std::is_convertibl
 
 template <bool with_aux, class Result>
 constexpr bool check_result() {
-  constexpr bool is_loss = std::is_convertible_v<Result, Tensor>;
+  constexpr bool is_loss = std::is_convertible_v<Result, Tensor> && !std::is_arithmetic_v<Result>;
+  static_assert(!std::is_arithmetic_v<Result>,
+                "trigon: the function to differentiate returns a number of the host, as item() "
+                "gives it, which has no gradient; return the Tensor");
   static_assert(!with_aux || is_loss_and_aux<Result>,
                 "trigon: with has_aux the function to differentiate must return "
                 "std::pair(loss, aux), and its loss must be a Tensor");
   static_assert(with_aux || !is_pair<Result>,
                 "trigon: the function to differentiate returns a pair; for a loss and other "
                 "values write value_and_grad(f, has_aux)");
-  static_assert(with_aux || is_pair<Result> || is_loss,
+  static_assert(with_aux || is_pair<Result> || is_loss || std::is_arithmetic_v<Result>,
                 "trigon: the function to differentiate must return a Tensor");
   return with_aux ? is_loss_and_aux<Result> : is_loss;
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 // Each folder has its own namespace within trigon::detail, so that a user's function `run` stays
-// unambiguous under `using namespace trigon`. These are the short names, for definitions of public
-// functions and for tests. Public headers do not include this file.
+// unambiguous for users who import all names of trigon. These are the short names, for definitions
+// of public functions and for tests. Public headers do not include this file.
 
 namespace trigon {
 

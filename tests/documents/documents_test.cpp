@@ -138,7 +138,8 @@ const std::map<std::string_view, Operands>& special() {
       {"squeeze(x, {0, 1})", with_x(counted({1, 1, 3}))},
       {"x.item()", with_x(counted({1, 1}))},
       {"x.item<double>()", with_x(counted({1, 1}))},
-      {"x.item<std::int64_t>()", with_x(Tensor{{3}})},
+      {"x.item<int>()", with_x(Tensor{{3}})},
+      {"x.item<bool>()", with_x(counted({1, 1}) > 0.0)},
   };
   return operands;
 }

@@ -45,6 +45,10 @@ void misuse(const Tensor& x) {
   grad([](Tensor& a) { return sum(a); }, x);
 #elif CASE == 16
   vjp([](Tensor& a) { return a; }, x);
+#elif CASE == 17
+  grad([](Tensor a) { return sum(a).item(); }, x);
+#elif CASE == 18
+  value_and_grad([](Tensor a) { return sum(a).item<int>(); })(x);
 #endif
 }
 
