@@ -14,7 +14,7 @@
 #include "core/item.hpp"
 #include "trigon/error.hpp"
 #include "trigon/op.hpp"
-// Declares the library's own ops, also for programs that include none of these headers.
+// Declares the library's own ops, even in programs that include none of these headers.
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/bitwise.hpp"
 #include "trigon/ops/logic.hpp"
@@ -31,11 +31,11 @@ struct Registry {
   std::vector<const Op*> by_id;
   std::vector<const Op*> by_name;
   std::unordered_map<std::string, const Op*> by_content;
-  std::deque<std::string> texts;  // which the copies of specs point to
+  std::deque<std::string> texts;  // owns the texts that copies of specs point to
 };
 
-// Made at the first use, as ops of any file may register before this one's statics are built, and
-// never destroyed, as handles may outlive them.
+// Created at the first use, since ops of any file may register before this file's statics exist.
+// Never destroyed, since handles may outlive them.
 Registry& the_registry() {
   static Registry& all = *new Registry;
   return all;
@@ -56,7 +56,7 @@ std::string joined(const Fields&... fields) {
   return content;
 }
 
-// The bindings name every field of a spec: a new one does not compile before it is sorted in here.
+// The bindings name every field of a spec, so a new field must be handled here before it compiles.
 std::string content_of(const UnarySpec& spec) {
   const auto& [name, glsl, glsl_int, result, keeps_bool, ref, ref_bits, vjp, domain, tolerance] =
       spec;
@@ -107,7 +107,7 @@ std::string content_of(const KernelSpec& spec) {
 
 // ---- Copies ----
 
-// A spec's texts end with the shared object that declared it; its copy's do not.
+// A spec's texts end with the shared object that declared it, so copies keep their own.
 const char* kept(const char* text) {
   return text == nullptr ? nullptr : the_registry().texts.emplace_back(text).c_str();
 }

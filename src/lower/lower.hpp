@@ -36,7 +36,7 @@ struct Scene {
 /// The side of a `where` that a draw computes alone: 1 or 2, its input; 0: both.
 int side_of(const Scene& scene, std::int32_t where);
 
-/// Entries that one kernel reads from copies of its own.
+/// Entries that one kernel reads from separate copies.
 using Copies = std::vector<std::pair<std::int32_t, Place>>;
 const Place& place_of(const Scene& scene, const Copies& copies, std::int32_t entry);
 

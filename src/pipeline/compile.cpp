@@ -38,19 +38,19 @@ struct Arguments {
   std::vector<Tensor> tensors;
   std::vector<double> scalars;
   Key words;  ///< structure, numbers, dtypes of scalars
-  /// Whether none belongs to a device, as they are made of numbers alone: the call then runs where
-  /// what f captured is.
+  /// Whether none belongs to a device, since all are made only of numbers. The call then runs on
+  /// the device of the values that f captured.
   bool are_free = false;
-  // Once they are evaluated:
+  // Set once they are evaluated:
   std::vector<pipeline::StoragePtr> storages;  ///< null: no elements
   std::vector<bool> owned;
-  Key key;  ///< of the kind of call
+  Key key;  ///< identifies the kind of call
 };
 
 /// TRIGON_CHECK=1: finds indices out of range before a call.
 struct TracedChecks {
-  pipeline::Traced traced;  ///< its roots: whether there are any, then `wrong` of each check
-  std::vector<transform::IndexCheck> checks;  ///< whose tensors are empty handles
+  pipeline::Traced traced;  ///< its roots: whether any index is wrong, then `wrong` of each check
+  std::vector<transform::IndexCheck> checks;  ///< without their tensors
   std::vector<std::pair<DType, Shape>> types;
 };
 
@@ -60,7 +60,7 @@ struct CompiledTrace {
     bool is_argument;
     std::size_t index;
   };
-  /// What the tensor of a root is.
+  /// The type of a root's tensor.
   struct Root {
     DType dtype;
     Shape shape;
@@ -70,13 +70,13 @@ struct CompiledTrace {
     double value;
     DType dtype;
   };
-  std::shared_ptr<DeviceState> device;  ///< so that no other device gets its address
+  std::shared_ptr<DeviceState> device;  ///< kept alive so that no other device gets its address
   pipeline::Traced traced;
   std::optional<TracedChecks> checks;
   std::vector<Result> results;
   std::vector<Root> roots;
   std::vector<Number> numbers;
-  std::shared_ptr<const void> like;  ///< the result's tree; its tensors are any
+  std::shared_ptr<const void> like;  ///< the result's tree, with arbitrary tensors
 };
 
 Tensor leaf(const std::shared_ptr<DeviceState>& device, DType dtype, const Shape& shape,
@@ -88,7 +88,7 @@ Tensor leaf(const std::shared_ptr<DeviceState>& device, DType dtype, const Shape
   return Tensor(node);
 }
 
-/// Whether a tensor has its value on the device. A value of numbers alone follows to the device
+/// Whether a tensor has its value on the device. A value made only of numbers moves to the device
 /// that reads it.
 bool is_ready(const DeviceState& device, const Tensor& x) {
   const pipeline::StoragePtr& storage = x.node()->storage;
@@ -109,7 +109,7 @@ std::shared_ptr<DeviceState> device_of_all(const std::vector<NodePtr>& nodes) {
   return pipeline::device_of(nodes);
 }
 
-/// Their device; that of free ones may turn out to be another.
+/// The arguments' device. Free arguments may later move to another one.
 std::shared_ptr<DeviceState> device_of_arguments(Arguments& arguments) {
   std::vector<NodePtr> nodes;
   nodes.reserve(arguments.tensors.size());
@@ -125,10 +125,10 @@ void append_shape(Key& key, const graph::Node& node, bool owned) {
   for (std::int64_t dim : node.shape) key.push_back(static_cast<std::uint64_t>(dim));
 }
 
-/// Notes shape, dtype, layout, aliasing and ownership of each argument. All have values.
+/// Notes shape, dtype, layout, aliasing and ownership of each argument. All have values by then.
 void fill_key(const DeviceState& device, Arguments& arguments) {
   const std::size_t count = arguments.tensors.size();
-  core::PointerMap first;  // argument of a texture
+  core::PointerMap first;  // the first argument with a texture
   Key& key = arguments.key;
   key.reserve(arguments.words.size() + 1 + 16 * count);
   key = arguments.words;
@@ -140,7 +140,7 @@ void fill_key(const DeviceState& device, Arguments& arguments) {
   for (std::size_t k = 0; k < count; ++k) {
     const graph::Node& node = *arguments.tensors[k].node();
     const pipeline::StoragePtr& storage = node.storage;
-    // An observer counts, too: it may look at the value after the call.
+    // An observer counts, too, since it may look at the value after the call.
     const bool owned = node.handles.load() == 1 && node.references() == 1 &&
                        storage.use_count() == 1 && storage->owns_texture();
     append_shape(key, node, owned);
@@ -154,7 +154,7 @@ void fill_key(const DeviceState& device, Arguments& arguments) {
   }
 }
 
-/// Evaluates what has no value on the device, and fills the key.
+/// Evaluates arguments without a value on the device, and fills the key.
 void evaluate_arguments(DeviceState& device, Arguments& arguments) {
   for (;;) {
     std::vector<NodePtr> open;
@@ -164,20 +164,20 @@ void evaluate_arguments(DeviceState& device, Arguments& arguments) {
       open = without_value(device, arguments);
       if (open.empty()) return fill_key(device, arguments);
     }
-    // Without the lock: values may have to come from another device, whose turn it then is.
+    // Without the lock: values may have to come from another device, which then needs its lock.
     pipeline::evaluate(device, open);
   }
 }
 
-/// Under this key free arguments find the device of their last trace.
+/// The key under which free arguments find the device of their last trace.
 Key key_of_home(const Arguments& arguments) {
   Key key = arguments.words;
-  key.push_back(0);  // where other keys have a device
+  key.push_back(0);  // in place of other keys' device
   for (const Tensor& x : arguments.tensors) append_shape(key, *x.node(), false);
   return key;
 }
 
-/// The placeholders of a trace, put into the arguments' places.
+/// The placeholders of a trace, which replace the arguments.
 struct Placeholders {
   std::vector<NodePtr> nodes;
 
@@ -202,7 +202,7 @@ struct Placeholders {
   }
 };
 
-/// Tells results apart: arguments, and roots, each once.
+/// Separates results into arguments and roots, and lists each root once.
 std::vector<NodePtr> sort_results(CompiledTrace& made, const TreeParts& results,
                                   const Placeholders& placeholders) {
   std::unordered_map<const graph::Node*, std::size_t> argument_of, root_of;
@@ -225,7 +225,7 @@ std::vector<NodePtr> sort_results(CompiledTrace& made, const TreeParts& results,
   return roots;
 }
 
-/// The checks of what f made, where there are any. Its graph is free of them afterwards.
+/// The checks of f's results, if there are any. Afterwards the graph no longer contains them.
 std::optional<TracedChecks> trace_checks(DeviceState& device, std::span<const NodePtr> roots,
                                          std::vector<pipeline::TracedArgument> leaves,
                                          const graph::Trace& recording) {
@@ -243,7 +243,7 @@ std::optional<TracedChecks> trace_checks(DeviceState& device, std::span<const No
   return made;
 }
 
-/// Traces f. The arguments are on the device; free ones move to that of what f captured.
+/// Traces f. The arguments are on the device; free ones move to the device of the captured values.
 std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& device,
                                            const TreeParts& parts, Arguments& arguments,
                                            const TraceCache::Function& f) {
@@ -273,21 +273,21 @@ std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& d
       leaves.push_back({placeholders.nodes[k].get(), arguments.owned[k]});
     }
   }
-  // The tree keeps a tensor where each root will stand, and the arguments among the results, which
-  // must not be written, until the plan is made.
+  // Until the plan is made, the tree keeps a tensor in each root's place, and the arguments among
+  // the results, which must not be overwritten.
   for (std::size_t k = 0; k < results.tensors.size(); ++k) {
     if (!made->results[k].is_argument) *results.tensors[k] = Tensor(0);
   }
   made->checks = trace_checks(*made->device, roots, leaves, recording);
   made->traced = make_traced(*made->device, roots, leaves, recording);
-  // The graph dies.
+  // Releases the graph.
   for (Tensor* result : results.tensors) *result = Tensor(0);
   for (Scalar* scalar : results.scalars) *scalar = Scalar(0);
   made->like = std::move(like);
   return made;
 }
 
-/// Empties the pool, for the next call, and raises Error that names the largest result.
+/// Empties the pool for the next call, and raises Error that names the largest result.
 [[noreturn]] void refuse_call(const CompiledTrace& known) {
   const auto by_size = [](const CompiledTrace::Root& a, const CompiledTrace::Root& b) {
     return a.shape.numel() < b.shape.numel();
@@ -328,7 +328,7 @@ CallResult run_trace(const CompiledTrace& known, Arguments arguments) {
     run_checks(known, arguments.storages, steps);
     storages = run_traced(*known.device, known.traced, std::move(arguments.storages), steps);
   } catch (const std::bad_alloc&) {
-    // Arguments that were handed over may be gone, so it cannot be done again.
+    // Arguments that were handed over may be lost, so the call cannot be repeated.
     if (known.roots.empty()) throw;
     refuse_call(known);
   }
@@ -368,7 +368,7 @@ struct TraceCache::State {
     std::shared_ptr<const CompiledTrace> trace;
   };
   std::mutex mutex;
-  std::list<Entry> entries;  ///< the last used first
+  std::list<Entry> entries;  ///< the most recently used first
 
   std::shared_ptr<const CompiledTrace> find(const Key& key) {
     const std::lock_guard lock(mutex);
@@ -381,7 +381,7 @@ struct TraceCache::State {
   }
 
   void add(Key key, std::shared_ptr<const CompiledTrace> trace) {
-    std::list<Entry> dropped;  // dies after the lock
+    std::list<Entry> dropped;  // destroyed after the lock is released
     const std::lock_guard lock(mutex);
     entries.push_front({std::move(key), std::move(trace)});
     if (entries.size() > most_traces) {

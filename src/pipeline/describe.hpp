@@ -9,7 +9,7 @@
 
 #include "core/rooms.hpp"
 
-// What eval.cpp and debug.cpp share.
+// Shared by eval.cpp, explain.cpp and traced.cpp.
 
 namespace trigon::detail::graph {
 struct Node;
@@ -34,26 +34,26 @@ class DeviceState;
 
 namespace trigon::detail::pipeline {
 
-/// The facts about a node's storage that planning may use.
+/// The properties of a node's storage that planning may use.
 graph::LeafStorage leaf_storage(const graph::Node& node);
 
-/// The cost of a plan on a device of such costs. `scalars`: its run-time numbers, which say how
-/// often loops run.
+/// The cost of a plan on a device with such costs. `scalars`: its run-time numbers, which determine
+/// how often loops run.
 Cost cost_of(const plan::Plan& plan, std::span<const double> scalars, const core::Costs& costs);
 
-/// The nodes of a graph, one a line.
+/// The nodes of a graph, one per line.
 std::string describe_graph(const graph::Collected& graph);
 
-/// The draws of a plan with the reasons, their GLSL where asked, and the sums. `costs`: the
+/// The draws of a plan with their reasons, their GLSL if asked for, and the totals. `costs`: the
 /// device's, for the times.
 std::string describe_plan(const plan::Plan& plan, const PlanRecord& record,
                           const core::Costs& costs, std::span<const double> scalars,
                           bool with_glsl);
 
-/// Prints to standard error the plan of a graph, as far as TRIGON_DEBUG (1: draws, 2: graph too,
-/// 3: GLSL too) asks for it.
+/// Prints the plan of a graph to standard error, as TRIGON_DEBUG demands (1: draws, 2: graph too,
+/// 3: GLSL too).
 void print_plan(const graph::Collected& graph, const run::DeviceState& device, core::Asker asker);
-/// With TRIGON_DEBUG: prints what the evaluation that is done had compiled, in milliseconds.
+/// With TRIGON_DEBUG: prints the programs that the last evaluation compiled, with milliseconds.
 void print_compiled(run::DeviceState& device);
 
 }  // namespace trigon::detail::pipeline

@@ -50,7 +50,7 @@ std::shared_ptr<const plan::Plan> plan_for(DeviceState& device, const graph::Col
 
 namespace {
 
-/// The leaves' textures in their slots, and the numbers of the scalars.
+/// The leaves' textures in their slots, and the values of the scalars.
 Slots bind(const graph::Collected& graph, const plan::Plan& plan, std::vector<double>& scalars) {
   Slots slots = vector_of<std::shared_ptr<Storage>>(plan.slots);
   for (const auto& leaf : plan.leaves) item(slots, leaf.slot) = graph[leaf.node].node->storage;
@@ -58,8 +58,8 @@ Slots bind(const graph::Collected& graph, const plan::Plan& plan, std::vector<do
   return slots;
 }
 
-/// Nodes that another device may evaluate while this one works, and so release their inputs, which
-/// would take them out of this graph. Numbers are not evaluated unless they are roots.
+/// Nodes that another device may evaluate while this one works. It would then release their inputs,
+/// and so remove them from this graph. Numbers are evaluated only if they are roots.
 std::vector<NodePtr> nodes_without_device(const graph::Collected& graph) {
   std::vector<NodePtr> nodes;
   for (const graph::Collected::Entry& entry : graph.entries) {
@@ -91,8 +91,7 @@ void compute(DeviceState& device, const graph::Collected& graph,
   }
 }
 
-/// Collects and computes; returns values that have to come to this device before, if there are any.
-/// Needs an Entry.
+/// Collects and computes, or returns values that must first come to this device. Needs an Entry.
 std::vector<NodePtr> try_evaluate(DeviceState& device, std::span<const NodePtr> roots) {
   auto values = lock_values();
   graph::refuse_while_tracing(roots);
@@ -129,7 +128,7 @@ void evaluate_unchecked(DeviceState& device, std::span<const NodePtr> roots) {
   });
 }
 
-/// TRIGON_CHECK=1: raises Error for an index below the roots that is out of range.
+/// TRIGON_CHECK=1: raises Error if an index below the roots is out of range.
 void check_indices(DeviceState& device, std::span<const NodePtr> roots) {
   if (!device.target().check) return;
   {
@@ -170,7 +169,7 @@ std::shared_ptr<Storage> value_on(DeviceState& device, const NodePtr& node) {
 
 namespace {
 
-/// Evaluates `node` if need be and calls read(device, storage), unless there are no elements.
+/// Evaluates `node` if necessary and calls read(device, storage), unless it has no elements.
 template <class F>
 void with_value(const NodePtr& node, const F& read) {
   const std::span root(&node, 1);
@@ -179,7 +178,7 @@ void with_value(const NodePtr& node, const F& read) {
     if (value_of(*node) == nullptr) check_indices(*device, root);
     std::vector<NodePtr> elsewhere;
     {
-      // One entry for the evaluation and the read.
+      // One entry for both the evaluation and the read.
       const DeviceState::Entry entry(*device);
       if (value_of(*node) == nullptr) elsewhere = try_evaluate(*device, root);
       const auto storage = value_of(*node);

@@ -15,7 +15,7 @@
 #include "core/rooms.hpp"
 #include "core/target.hpp"
 
-// The doors from the public API into the pipeline, and what compiled functions share with
+// The entry points of the public API into the pipeline, and code that compiled functions share with
 // evaluations.
 
 namespace trigon::detail::graph {
@@ -41,7 +41,7 @@ void evaluate(run::DeviceState& device, std::span<const graph::NodePtr> roots);
 /// The value of a node on this device, computed or copied there if need be. Null: no elements.
 std::shared_ptr<run::Storage> value_on(run::DeviceState& device, const graph::NodePtr& node);
 
-/// Evaluates `node` if need be and copies its elements in C order, converted to `dtype`'s host
+/// Evaluates `node` if necessary and copies its elements in C order, converted to `dtype`'s host
 /// type.
 void read_node(const graph::NodePtr& node, void* out, DType dtype);
 /// The same for Tensor::read_async, without waiting: its device, and the elements on their way.
@@ -50,7 +50,7 @@ std::pair<std::shared_ptr<run::DeviceState>, std::unique_ptr<run::PendingRead>> 
     const graph::NodePtr& node);
 
 /// Compiles a kernel's body on the device, once for each number of axes of `inputs`. Raises Error
-/// with the user's line where the driver refuses it, DeviceError for more outputs than a draw has.
+/// with the user's line if the driver rejects it, DeviceError for more outputs than a draw has.
 void try_kernel(run::DeviceState& device, const Op& op, std::span<const Tensor> inputs,
                 const Shape& shape);
 

@@ -65,14 +65,13 @@ std::string line(const std::string& indent, const std::string& name, const std::
   return fmt::format("{}  {:<7}{}\n", indent, name, text);
 }
 
-/// What the numbers of a plan's steps add up to.
+/// The totals of a plan's steps.
 struct Sums {
   std::int64_t draws = 0, fragments = 0, fetches = 0, multiply_adds = 0;
   double nanoseconds = 0;
 };
 
-/// The trips of a loop of steps: how many at most where a number that is not known yet says it; one
-/// where a texel will say it.
+/// The trips of a loop of steps: the maximum if an unknown number decides, one if a texel does.
 std::int64_t trips_of(const plan::Step& step, std::span<const double> scalars) {
   const kernel::IntExpr& trips = step.repeats;
   const std::int32_t k = trips.scalar;
@@ -84,12 +83,12 @@ std::int64_t trips_of(const plan::Step& step, std::span<const double> scalars) {
   return core::ceil_div(most, step.chunk);
 }
 
-/// Adds the work of a step, that of a loop's body as often as it runs.
+/// Adds the work of a step; that of a loop's body as often as it runs.
 void add(const plan::Step& step, std::int64_t times, std::vector<double>& scalars,
          const core::Costs& costs, Sums& sums) {
   if (step.is_repeat()) {
     times *= trips_of(step, scalars);
-    // A loop within may depend on it; then its longest run counts.
+    // An inner loop may depend on it; then its longest run counts.
     if (step.counter >= 0 && step.counter < std::ssize(scalars)) {
       item(scalars, step.counter) = std::numeric_limits<double>::quiet_NaN();
     }
@@ -110,7 +109,7 @@ Sums sums_of(const plan::Plan& plan, std::span<const double> scalars, const core
   return sums;
 }
 
-/// Calls f with each draw of a step, those of a loop's body included.
+/// Calls f with each draw of a step, including those of a loop's body.
 template <class F>
 void each_draw(const plan::Step& step, const F& f) {
   if (!step.is_repeat()) f(step);
@@ -162,7 +161,7 @@ class Describer {
 
   const ir::Graph::Entry& entry(std::int32_t k) const { return record_.graph[k]; }
 
-  /// Calls `op` for what a group computes and `load` for what it reads, each once.
+  /// Calls `op` for entries that a group computes and `load` for those that it reads, each once.
   template <class Op, class Load>
   void walk(const DrawnGroup& group, const Op& op, const Load& load) const {
     std::set<std::int32_t> seen;
@@ -183,14 +182,14 @@ class Describer {
     }
   }
 
-  /// What an entry is called: by its op, views by what they show.
+  /// The name of an entry: its op's; for a view, that of the viewed entry.
   std::string name_of(std::int32_t k) const {
     while (is_view(entry(k).kind)) k = entry(k).inputs[0];
     if (entry(k).op != nullptr) return std::string(entry(k).op->name);
     return entry(k).kind == ir::Kind::contract ? "matmul" : ir::name(entry(k).kind);
   }
 
-  /// "add 3, exp, sum": what a group computes, in the order of the graph.
+  /// "add 3, exp, sum": the ops that a group computes, in the order of the graph.
   std::string ops_of(const DrawnGroup& group) const {
     std::set<std::int32_t> ops;
     const auto note = [&](std::int32_t k) {
@@ -232,7 +231,7 @@ class Describer {
                        readers > 0 ? fmt::format("; read by {}", plural(readers, "draw")) : "");
   }
 
-  /// A group without a draw: its value lies in a texture that is there.
+  /// A group without a draw: its value already lies in a texture.
   std::string describe_seen(const DrawnGroup& group) const {
     std::string text;
     for (const auto& value : group.values) {
@@ -317,7 +316,7 @@ class Describer {
     return text;
   }
 
-  /// What compiling a draw's program takes, or the earlier draw that has the same one.
+  /// The compile time of a draw's program, or the earlier draw that has the same one.
   std::string program_of(const plan::Step& step, const std::string& number) {
     const auto [known, is_new] = programs_.try_emplace({step.kernel, step.guards.size()}, number);
     if (!is_new) return "that of draw " + known->second;
@@ -349,13 +348,13 @@ class Describer {
   bool with_glsl_;
   std::vector<bool> stored_;                 ///< by entry
   std::vector<std::int32_t> readers_;        ///< by entry: groups that load it
-  std::vector<const DrawnGroup*> group_of_;  ///< of each step
+  std::vector<const DrawnGroup*> group_of_;  ///< by step
   /// The first draw with each kernel.
   std::unordered_map<kernel::ProgramKey, std::string, kernel::ProgramHash, kernel::ProgramEqual>
       programs_;
 };
 
-/// The run-time numbers of a graph, as they are now.
+/// The present run-time numbers of a graph.
 std::vector<double> scalars_of(const graph::Collected& graph) {
   std::vector<double> scalars;
   for (std::int32_t k : graph.scalars) scalars.push_back(graph[k].node->value);

@@ -19,9 +19,9 @@
 namespace trigon::detail::pipeline {
 namespace {
 
-// Of a kernel with several steps: on llvmpipe longer ones take more than a second to compile.
+// Limit for a kernel with several steps: on llvmpipe longer ones compile for more than a second.
 constexpr std::size_t most_instructions = 400;
-// Shifts hardly grow with their steps: planning them for ever more would only take time.
+// Shifts hardly grow with their steps, so this limit saves planning time.
 constexpr std::int64_t most_steps = 8;
 
 std::string name_of(const ir::Graph::Entry& entry) {
@@ -39,8 +39,8 @@ std::size_t longest_kernel(const lower::Draft& draft) {
   return most;
 }
 
-/// Chooses among the ways to do one loop. Each way is a draft of its own, which begins with the
-/// same numbers; the one that costs least is taken.
+/// Chooses between the ways to run one loop. Each way is a separate draft that begins with the same
+/// numbers; the cheapest is taken.
 class LoopChoice {
  public:
   LoopChoice(const lower::Scene& scene, const schedule::Group& group, const lower::Draft& before)
@@ -51,7 +51,7 @@ class LoopChoice {
         lanes_(rewrite::loop_lanes(loop_)),
         before_(before) {}
 
-  /// None where all ways pass the limits of the device.
+  /// None if all ways exceed the limits of the device.
   std::optional<lower::Draft> run() const {
     if (numbers_.trips_scalar < 0 && numbers_.has_condition == 0 &&
         numbers_.trips > most_trips(scene_.target)) {
@@ -93,12 +93,12 @@ class LoopChoice {
     });
   }
 
-  /// Lane by lane: without outputs in long draws, else in the cheaper one of two ways.
+  /// Lane by lane: without outputs in long draws, otherwise in the cheaper one of two ways.
   LaneByLane::Draws lane_by_lane(bool rolls) const {
     const LaneByLane ways(scene_, group_, lanes_, before_, rolls);
     if (!ways.has_outputs()) return ways.in_long_draws();
     LaneByLane::Draws several = ways.in_short_draws();
-    // One by one they are at least a draw each.
+    // One by one, trips are at least a draw each.
     const double others = several.draft ? lower::nanoseconds_of(several.draft->steps, scene_.costs)
                                         : static_cast<double>(numbers_.trips) * scene_.costs.draw;
     // Most loops are too long for one draw, which is known before anything is lowered.
@@ -120,12 +120,12 @@ class LoopChoice {
     return static_cast<double>(draws) * scene_.costs.draw;
   }
   double with_long_trips(std::size_t draws, double in_trips) const {
-    // Trips take longer than their number of instructions says: on llvmpipe up to eight times.
+    // Trips take longer than their number of instructions suggests: on llvmpipe up to eight times.
     constexpr double slower = 8;
     return draw_nanoseconds(draws) + slower * in_trips;
   }
 
-  /// Trip by trip, 1, 2, 4 or 8 steps at once: the first number of them that does not pay ends the
+  /// Trip by trip, 1, 2, 4 or 8 steps at once. The first number of steps that does not pay ends the
   /// search.
   std::optional<lower::Draft> trip_by_trip() const {
     std::optional<lower::Draft> best = pipeline::trip_by_trip(scene_, group_, before_, 1);
@@ -137,13 +137,13 @@ class LoopChoice {
     return best;
   }
 
-  /// Whether that many steps at once, twice those of `fewer`, are worth a try: each element has to
+  /// Whether that many steps at once, twice those of `fewer`, are worth a try: each element must
   /// depend on a window of the carries.
   bool may_take(std::int64_t steps, const lower::Draft& fewer) const {
     const bool known = numbers_.trips_scalar < 0 && numbers_.has_condition == 0;
     if (!known || steps > std::min(numbers_.trips, most_steps)) return false;
     if (numbers_.slices + numbers_.outputs > 0) return false;
-    // With twice the steps a kernel gets about four times as long.
+    // Doubling the steps makes a kernel about four times as long.
     if (4 * longest_kernel(fewer) > most_instructions || !rewrite::reads_windows(loop_))
       return false;
     for (std::int64_t j = 0; j < numbers_.carries; ++j) {
@@ -157,9 +157,9 @@ class LoopChoice {
 
   /// Whether more steps at once cost less than fewer.
   bool pays(const lower::Draft& more, const lower::Draft& fewer) const {
-    // Long kernels take longer than their instructions say: on llvmpipe up to three times.
+    // Long kernels take longer than their instructions suggest: on llvmpipe up to three times.
     constexpr double slower = 3;
-    // Less than that is no gain for a kernel that takes longer to compile.
+    // A smaller gain is not worth a kernel that takes longer to compile.
     constexpr double less = 0.9;
     core::Costs costs = scene_.costs;
     costs.instruction *= slower;
@@ -168,9 +168,9 @@ class LoopChoice {
                less * lower::nanoseconds_of(fewer.steps, costs);
   }
 
-  /// Whether lane by lane is not worth a comparison. A kernel computes each value of a lane with
-  /// text of its own, so with several of them it may compile for longer than draws of single trips
-  /// take in all runs.
+  /// Whether lane by lane can be taken without a comparison. A kernel has separate text for each
+  /// value of a lane. With several values, compiling may take longer than draws of single trips in
+  /// all runs.
   bool compiles_quickly(const lower::Draft& lanes) const {
     const bool has_several_values =
         std::any_of(loop_.body->results.begin(), loop_.body->results.begin() + numbers_.carries,
@@ -186,7 +186,7 @@ class LoopChoice {
     return lower::total_nanoseconds_of(draft.steps, scene_.costs);
   }
 
-  /// Why no kernel can hold the loop, lane by lane; empty where one may.
+  /// The reason why no kernel can hold the loop, lane by lane; empty if one may.
   std::string coupling() const {
     if (lanes_.coupled_by >= 0) {
       const ir::Graph::Entry& by = (*loop_.body)[lanes_.coupled_by];
@@ -202,7 +202,7 @@ class LoopChoice {
                        to_string(lanes_.lanes));
   }
 
-  /// The draft with notes in front of its own: what the loop is, and why it is done in this way.
+  /// The draft with notes before its own: what the loop is, and why it runs in this way.
   lower::Draft explained(lower::Draft draft, std::string why) const {
     std::vector<std::string> notes;
     if (numbers_.is_rolled != 0) {

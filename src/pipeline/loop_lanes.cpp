@@ -22,8 +22,8 @@ LaneByLane::LaneByLane(const lower::Scene& scene, const schedule::Group& group,
       lanes_(lanes),
       before_(before),
       rolls_(rolls) {
-  // Outputs before carries: the framebuffer of a draw is found by its first target, of which the
-  // layer differs from trip to trip.
+  // Outputs before carries: a draw's framebuffer is found by its first target, and the layer of
+  // that differs from trip to trip.
   for (std::int32_t output : group.outputs) asked_.push_back(result(output));
   std::sort(asked_.begin(), asked_.end(), std::greater<>());
 }
@@ -40,7 +40,7 @@ LaneByLane::Draws LaneByLane::in_long_draws() const {
   return draws;
 }
 
-/// Draws of `most` trips at most.
+/// Draws of at most `most` trips.
 LaneByLane::Draws LaneByLane::in_long_draws(std::int64_t most) const {
   const bool known = numbers_.trips_scalar < 0 && numbers_.trips <= most;
   lower::LoopRun run{.lanes = lanes_,
@@ -74,7 +74,7 @@ LaneByLane::Draws LaneByLane::in_long_draws(std::int64_t most) const {
 LaneByLane::Draws LaneByLane::in_short_draws() const {
   Draws draws = in_short_draws(scene_.target.draw_buffers);
   while (!draws.draft && draws.fewer > 0) draws = in_short_draws(draws.fewer);
-  // A kernel has text of its own for each trip: fewer of them may cost less than it compiles.
+  // A kernel has separate text for each trip, so fewer trips may cost less in total.
   const auto total = [&](const Draws& one) {
     return lower::total_nanoseconds_of(one.draft->steps, scene_.costs);
   };
@@ -88,8 +88,7 @@ LaneByLane::Draws LaneByLane::in_short_draws() const {
   return draws;
 }
 
-/// Draws of `most` trips at most. The first one does fewer where the others would not come out
-/// even.
+/// Draws of at most `most` trips. The first draw takes the remainder, so that all others are equal.
 LaneByLane::Draws LaneByLane::in_short_draws(std::int64_t most) const {
   lower::LoopRun run{
       .lanes = lanes_, .needed = lower::needed_results(loop_, asked_), .rolls = rolls_};
@@ -125,7 +124,7 @@ LaneByLane::Draws LaneByLane::in_short_draws(std::int64_t most) const {
   return {.draft = std::move(draft), .fewer = steps / 2};
 }
 
-/// Repeats draws that go on from where the first ones left the results.
+/// Repeats draws that continue from the results of the first ones.
 lower::LoopDraws LaneByLane::add_further(lower::LoopRun run,
                                          const std::vector<std::int64_t>& results,
                                          const std::vector<lower::Place>& places, plan::Step repeat,

@@ -10,27 +10,27 @@
 
 namespace trigon::detail::pipeline {
 
-/// A loop whose lanes do not depend on each other, in kernels that hold it: one draw, or some that
-/// go on from each other, in drafts that all begin with the same numbers.
+/// A loop whose lanes do not depend on each other, in kernels that hold it: one draw, or several
+/// that continue each other. All drafts begin with the same numbers.
 class LaneByLane {
  public:
-  /// `before`: the numbers of all drafts go on from these. `rolls`: short reductions of the body
-  /// are loops, where they can be.
+  /// `before`: all drafts continue its numbers. `rolls`: short reductions of the body become loops
+  /// if possible.
   LaneByLane(const lower::Scene& scene, const schedule::Group& group,
              const rewrite::LoopLanes& lanes, const lower::Draft& before, bool rolls = false);
 
-  /// Some draws, or why there are none.
+  /// Some draws, or the reason why there are none.
   struct Draws {
     std::optional<lower::Draft> draft{};
     const char* why_not = "a kernel of it passes the limits";
-    std::int64_t fewer = 0;  ///< trips of a draw that may fit, or cost less; 0: none
+    std::int64_t fewer = 0;  ///< trips per draw that may fit, or cost less; 0: none
   };
-  /// Without outputs: one draw, and where there may be more trips than it has time for, others that
-  /// go on from its textures.
+  /// Without outputs: one draw. If there may be more trips than it has time for, further draws
+  /// continue from its textures.
   Draws in_long_draws() const;
-  /// With outputs: draws of a few trips, whose outputs leave by targets of their own.
+  /// With outputs: draws of a few trips, each of whose outputs has its own target.
   Draws in_short_draws() const;
-  /// With outputs: one draw, in which the lanes of each step begin with the first one.
+  /// With outputs: one draw, in which the lanes of each step begin with the first step.
   std::optional<lower::Draft> each_from_the_first() const;
 
   bool has_outputs() const { return !asked_.empty() && asked_[0] >= numbers_.carries; }
@@ -51,7 +51,7 @@ class LaneByLane {
   const rewrite::LoopLanes& lanes_;
   const lower::Draft& before_;
   const bool rolls_;
-  std::vector<std::int64_t> asked_;  ///< numbers of the results
+  std::vector<std::int64_t> asked_;  ///< numbers of the wanted results
 };
 
 }  // namespace trigon::detail::pipeline

@@ -47,7 +47,7 @@ std::optional<std::set<std::int32_t>> LoopDraft::place_leaves(
   return slots;
 }
 
-/// Where the draft stores an input of the loop; null past the caps.
+/// The place where the draft stores an input of the loop; null if a limit is exceeded.
 const lower::Place* LoopDraft::store(std::int32_t entry) {
   const auto known = std::find_if(stored_.begin(), stored_.end(),
                                   [&](const auto& stored) { return stored.first == entry; });
@@ -62,7 +62,7 @@ bool LoopDraft::add_repeat(plan::Step repeat, const std::vector<lower::Place>& c
     std::optional<Flag> before = flag(carries), after = flag(carries);
     if (!before || !after) return false;
     std::move(before->steps.begin(), before->steps.end(), std::back_inserter(draft_.steps));
-    // The flag of a trip is found after its carries have taken their places.
+    // The flag of a trip is computed after its carries have changed places.
     plan::Step trip = repeat_of(std::move(repeat.body), {.base = 1});
     trip.trades = std::move(repeat.trades);
     repeat.body.clear();
@@ -75,7 +75,7 @@ bool LoopDraft::add_repeat(plan::Step repeat, const std::vector<lower::Place>& c
   return true;
 }
 
-/// The steps that find whether any lane goes on, from carries that lie there.
+/// The steps that compute whether any lane goes on, from carries in these places.
 std::optional<LoopDraft::Flag> LoopDraft::flag(const std::vector<lower::Place>& carries) {
   const ir::Graph graph = rewrite::any_goes_on(scene_.graph, loop_);
   std::vector<bool> wanted(graph.entries.size(), false);

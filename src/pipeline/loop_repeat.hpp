@@ -12,26 +12,26 @@
 
 namespace trigon::detail::pipeline {
 
-/// The trips of a loop without the first `done`; at most `most`.
+/// The trips of a loop after the first `done`; at most `most`.
 kernel::IntExpr trips_left(const ir::LoopNumbers& loop, std::int64_t done, std::int64_t most);
 
-/// Makes the steps of a loop in one way, in a draft of its own.
+/// Makes the steps of a loop in one way, in a separate draft.
 class LoopDraft {
  public:
-  /// `before`: the numbers of the draft go on from these.
+  /// `before`: the draft continues its numbers.
   LoopDraft(const lower::Scene& scene, const ir::Graph::Entry& loop, const lower::Draft& before);
 
   lower::Draft& draft() { return draft_; }
   std::int32_t new_scalar() { return draft_.scalars++; }
 
-  /// Tells where the leaves of a graph of trips lie, and stores those that lie nowhere. Returns
-  /// their slots; none past the caps of the target.
+  /// Sets the places of the leaves of a graph of trips, and stores leaves that have none. Returns
+  /// their slots; none if a limit of the target is exceeded.
   std::optional<std::set<std::int32_t>> place_leaves(StepMaker& maker, const ir::Graph& graph,
                                                      const std::vector<lower::Place>& carries,
                                                      const std::vector<lower::Place>& outputs);
 
-  /// Adds a loop over steps whose carries lie there; a while loop ends where no lane goes on. False
-  /// past the caps.
+  /// Adds a loop over steps whose carries lie in these places; a while loop ends once no lane goes
+  /// on. False if a limit is exceeded.
   bool add_repeat(plan::Step repeat, const std::vector<lower::Place>& carries);
 
  private:
@@ -46,7 +46,7 @@ class LoopDraft {
   const ir::Graph::Entry& loop_;
   const ir::LoopNumbers numbers_;
   lower::Draft draft_;
-  lower::Copies stored_;  ///< inputs that the draft stores
+  lower::Copies stored_;  ///< inputs that the draft has stored
 };
 
 }  // namespace trigon::detail::pipeline

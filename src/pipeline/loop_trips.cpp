@@ -18,14 +18,14 @@
 namespace trigon::detail::pipeline {
 namespace {
 
-/// Trips that one Repeat does.
+/// The trips of one Repeat.
 struct Stretch {
   kernel::IntExpr trips{};
   std::int64_t first = 0;    ///< trips before it
-  std::int64_t at_once = 1;  ///< trips that are computed at once
+  std::int64_t at_once = 1;  ///< trips that are computed together
 };
 
-/// Trips that do not come out even are done first, also at once.
+/// A remainder of trips comes first, also computed together.
 std::vector<Stretch> stretches(const ir::LoopNumbers& loop, std::int64_t at_once) {
   if (at_once == 1) return {{.trips = trips_left(loop, 0, std::int64_t{1} << 40)}};
   const std::int64_t first = loop.trips % at_once;
@@ -35,11 +35,11 @@ std::vector<Stretch> stretches(const ir::LoopNumbers& loop, std::int64_t at_once
   return all;
 }
 
-/// The steps where carries lie in such layouts between trips.
+/// The steps, if carries lie in such layouts between trips.
 struct Trips {
   std::optional<lower::Draft> draft{};
-  /// Layouts in which a trip leaves the carries, where they may get these and some are others.
-  /// There is no draft then.
+  /// The layouts in which a trip leaves the carries, if they may have these and some differ. There
+  /// is then no draft.
   std::optional<std::vector<core::Layout>> left_in{};
 };
 
@@ -74,7 +74,7 @@ class TripMaker {
   }
 
  private:
-  /// The first values of each carry in a slot of its own, which trips may write to.
+  /// Stores the first values of each carry in a separate slot, which trips may write to.
   bool add_carries() {
     for (std::int64_t j = 0; j < numbers_.carries; ++j) {
       const core::Layout& layout = item(layouts_, j);
@@ -90,7 +90,7 @@ class TripMaker {
     return true;
   }
 
-  /// Room for the output of each trip, a row of whole texels.
+  /// Room for the outputs of all trips, each a row of whole texels.
   bool add_outputs() {
     for (std::int64_t o = 0; o < numbers_.outputs; ++o) {
       const ir::Graph::Entry& row = (*loop_.body)[item(loop_.body->results, numbers_.carries + o)];
@@ -127,7 +127,7 @@ class TripMaker {
     return made_.add_repeat(std::move(repeat), carries_);
   }
 
-  /// Sets the steps of a graph of trips, and the slots that trade textures after them.
+  /// Sets the steps of a graph of trips, and the slots that swap textures after them.
   bool add_body(const ir::Graph& graph, bool several, plan::Step& repeat) {
     std::vector<bool> wanted(graph.entries.size(), false);
     for (std::int32_t result : graph.results) {
@@ -205,7 +205,7 @@ class TripMaker {
   const ir::Graph::Entry& loop_;
   const ir::LoopNumbers numbers_;
   const std::vector<core::Layout>& layouts_;  ///< of the carries
-  const bool may_change_;                     ///< carries may get other layouts
+  const bool may_change_;                     ///< whether carries may get other layouts
   LoopDraft made_;
   lower::Draft& draft_;
   std::vector<lower::Place> carries_, outputs_;
@@ -230,7 +230,7 @@ std::optional<lower::Draft> trip_by_trip(const lower::Scene& scene, const schedu
   }
   if (at_once > 1 && trips.draft) {
     const std::size_t draws = trips.draft->steps.back().body.size();
-    if (draws == 0) return std::nullopt;  // two flips, say: nothing is left to repeat
+    if (draws == 0) return std::nullopt;  // nothing is left to repeat, for example after two flips
     trips.draft->notes.push_back(fmt::format(
         "{} steps per {}: each fragment computes the earlier steps of its neighbours anew, which "
         "costs less than further draws",

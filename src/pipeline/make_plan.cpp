@@ -64,8 +64,8 @@ class Maker {
     }
   }
 
-  /// Which entries are needed after this evaluation: those referred to from outside, or read by a
-  /// node that stays lazy and is.
+  /// Marks entries that are needed after this evaluation: those referred to from outside, and
+  /// inputs of needed nodes that stay lazy.
   void mark_kept() {
     std::vector<bool> live(collected_.entries.size(), false);
     for (std::size_t k = collected_.entries.size(); k-- > 0;) {
@@ -82,7 +82,7 @@ class Maker {
     live_ = std::move(live);
   }
 
-  /// Steps name collected entries.
+  /// Makes steps refer to collected entries.
   void name_nodes() {
     std::vector<std::int32_t> nodes(graph_.entries.size(), -1);
     for (std::size_t k = graph_.became.size(); k-- > 0;) {
@@ -129,7 +129,7 @@ plan::Plan make_plan(const graph::Collected& collected, const core::Target& targ
   PlanRecord why;
   ir::Graph graph = canonical_graph(collected, target);
   plan::Plan best = plan_with(graph, target, schedule::Recompute::if_cheaper, why);
-  // Other plans store what this one computes within a draw, which may be too large for a texture.
+  // Other plans store values that this one only computes; these may be too large for a texture.
   const bool has_others = schedule::can_store_all(graph, target);
   const auto is_done = [&] {
     return !has_others ||
@@ -162,7 +162,7 @@ plan::Plan make_plan(const graph::Collected& collected, const core::Target& targ
   }
   if (!is_done()) try_with(graph, target, schedule::Recompute::never);
   if (!is_done()) {
-    // Chains of ops are rolled, or cut into equal pieces, sooner.
+    // Rolls chains of ops, or cuts them into equal pieces, sooner.
     constexpr std::int64_t short_chain = 64;
     core::Target of_short_chains = target;
     of_short_chains.instructions = std::min(target.instructions, short_chain);

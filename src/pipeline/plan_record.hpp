@@ -11,7 +11,7 @@
 
 namespace trigon::detail::pipeline {
 
-/// Why a plan is as it is, for explain(): its groups, in order.
+/// The reasons for a plan, for explain(): its groups, in order.
 struct PlanRecord {
   struct Value {
     std::int32_t entry;  ///< of the canonical graph
@@ -22,7 +22,7 @@ struct PlanRecord {
   struct DrawnGroup {
     schedule::Apart apart = schedule::Apart::none;
     std::vector<Value> values{};
-    std::size_t first_step = 0, steps = 0;  ///< no steps: the values lie in a slot already
+    std::size_t first_step = 0, steps = 0;  ///< no steps: the values already lie in a slot
     std::vector<std::string> notes{};       ///< copies and their reasons
   };
   ir::Graph graph;

@@ -9,11 +9,11 @@
 
 namespace trigon::detail::pipeline {
 
-/// What explain() says of a schedule's choices.
+/// The words of explain() for a schedule's choices.
 const char* text_of(schedule::Reason reason);
 const char* text_of(schedule::Join join);
 const char* text_of(schedule::Apart apart);
-/// "t3 is set and t4 is not": where a draw is not skipped.
+/// "t3 is set and t4 is not": the condition under which a draw is taken.
 std::string text_of(const std::vector<plan::Guard>& guards);
 
 }  // namespace trigon::detail::pipeline

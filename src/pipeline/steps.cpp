@@ -47,9 +47,9 @@ void StepMaker::count_reads(schedule::Group& group, std::int32_t change) {
   for (std::int32_t k : group.reads) item(readers_, k) += change;
 }
 
-/// Whether nothing will read the tensor that a write or scatter is applied to, but that itself.
+/// Whether only the write or scatter itself will still read the tensor that it is applied to.
 bool StepMaker::may_overwrite(const schedule::Group& write) const {
-  // What is skipped leaves the tensor as it was.
+  // A skipped write leaves the tensor unchanged.
   if (!need_of(write).empty()) return false;
   const std::int32_t source = graph_[write.outputs[0]].inputs[0];
   const lower::Place& place = item(places_, source);
@@ -63,7 +63,7 @@ bool StepMaker::may_overwrite(const schedule::Group& write) const {
   return true;
 }
 
-/// The sides of conds that alone read what a group computes.
+/// The sides of conds that are the only readers of a group's values.
 schedule::Literals StepMaker::need_of(const schedule::Group& group) const {
   schedule::Literals need = schedule_.sides.need(group.outputs[0]);
   for (std::int32_t k : group.outputs) need = common(need, schedule_.sides.need(k));
@@ -74,7 +74,7 @@ bool StepMaker::lower(const schedule::Group& group, lower::Draft& draft) {
   return lower_sides(group, need_of(group), draft);
 }
 
-/// Lowers a group whose conds have these predicates: one of others twice, once for each side.
+/// Lowers a group for these predicates; twice, once for each side, if a further cond splits it.
 bool StepMaker::lower_sides(const schedule::Group& group, const schedule::Literals& known,
                             lower::Draft& draft) {
   const std::int32_t predicate = next_split(group, known);
@@ -84,11 +84,11 @@ bool StepMaker::lower_sides(const schedule::Group& group, const schedule::Litera
   return true;
 }
 
-/// The outermost predicate that is not known and whose sides the group computes; -1: none.
+/// The outermost unknown predicate whose sides the group computes; -1: none.
 std::int32_t StepMaker::next_split(const schedule::Group& group,
                                    const schedule::Literals& known) const {
   const schedule::Sides& sides = schedule_.sides;
-  // Carries trade textures, so two loops can't leave theirs in the same.
+  // Carries trade textures, so two loops cannot leave theirs in the same ones.
   if (group.form == schedule::Form::loop) return -1;
   if (sides.splits.empty() || known.size() >= schedule::most_literals(numbering_.target)) return -1;
   const lower::Scene scene = this->scene(&known);
@@ -113,7 +113,7 @@ std::int32_t StepMaker::next_split(const schedule::Group& group,
   return predicate >= 0 && guard_of({predicate, true}) ? predicate : -1;
 }
 
-/// How a draw finds whether it is taken; none where the predicate has no place for that.
+/// How a draw learns whether it is taken; none if the predicate's place does not allow it.
 std::optional<plan::Guard> StepMaker::guard_of(const schedule::Literal& literal) const {
   const schedule::Predicate& predicate = item(schedule_.sides.predicates, literal.predicate);
   const lower::Place& place = item(places_, predicate.entry);
@@ -148,7 +148,7 @@ void StepMaker::guard(const schedule::Literals& known, std::vector<plan::Step>& 
       const std::optional<plan::Guard> one = guard_of(literal);
       if (one && std::ssize(step.guards) < most) step.guards.push_back(*one);
     }
-    // What may be skipped has not written over what was there.
+    // A write that may be skipped does not count as done.
     const bool in_place =
         std::any_of(step.outputs.begin(), step.outputs.end(),
                     [](const plan::StepOutput& output) { return output.in_place; });
@@ -158,7 +158,7 @@ void StepMaker::guard(const schedule::Literals& known, std::vector<plan::Step>& 
 
 namespace {
 
-/// Has the steps write to, and read from, other slots.
+/// Makes the steps write to, and read from, other slots.
 void redirect(std::vector<plan::Step>& steps, const std::map<std::int32_t, std::int32_t>& slots) {
   for (plan::Step& step : steps) {
     for (std::int32_t& slot : step.inputs) {
@@ -181,7 +181,7 @@ bool has_parts(const std::vector<plan::Step>& steps) {
 
 }  // namespace
 
-/// The draws of either side of a cond, to the same textures. False where they can't be the same.
+/// The draws of both sides of a cond, to the same textures. False if these cannot be the same.
 bool StepMaker::lower_both(const schedule::Group& group, const schedule::Literals& known,
                            std::int32_t predicate, lower::Draft& draft) {
   lower::Draft yes = draft.next();
@@ -192,7 +192,7 @@ bool StepMaker::lower_both(const schedule::Group& group, const schedule::Literal
   }
   lower::Draft no = yes.next();
   if (!lower_sides(other, with(known, {predicate, false}), no)) return false;
-  // Blending would begin anew over the values of the other side.
+  // Blending would start on the values of the other side.
   if (has_parts(yes.steps) || has_parts(no.steps) || yes.places.size() != no.places.size()) {
     return false;
   }
@@ -218,7 +218,7 @@ bool StepMaker::lower_both(const schedule::Group& group, const schedule::Literal
       yes.notes.push_back(std::move(note));
     }
   }
-  // Written over for good once both sides had their turn.
+  // The overwriting is complete after both sides' steps.
   const bool in_place = !yes.places.empty() && yes.places[0].second.slot < draft.slots;
   if (in_place && known.empty() && !yes.steps.empty()) yes.steps.back().node = group.outputs[0];
   draft = std::move(yes);
@@ -239,7 +239,7 @@ bool StepMaker::lower_form(const schedule::Group& group, const schedule::Literal
   return false;
 }
 
-/// Adds the steps of a group; of one that is too large, those of its parts.
+/// Adds the steps of a group, or those of its parts if it is too large.
 void StepMaker::add(const schedule::Group& group, std::size_t limit, schedule::Apart apart) {
   lower::Draft draft{.slots = numbering_.slots, .scalars = numbering_.scalars};
   if (lower(group, draft)) {
@@ -287,7 +287,7 @@ void StepMaker::take(const schedule::Group& group, lower::Draft& draft) {
   for (std::int32_t k : group.reads) --item(readers_, k);
   for (auto& [entry, place] : draft.places) {
     auto& holders = holders_[place.slot];
-    // What is overwritten is gone; what is seen through another layout stays.
+    // An in-place write invalidates all other entries in the slot; a view of the slot adds one.
     const bool in_place = is_update(graph_[entry].kind);
     if (in_place) holders.clear();
     holders.push_back(entry);
@@ -296,7 +296,7 @@ void StepMaker::take(const schedule::Group& group, lower::Draft& draft) {
   numbering_.slots = draft.slots;
   numbering_.scalars = draft.scalars;
   for (plan::Step& step : draft.steps) {
-    // Layers that repeat share their kernels.
+    // Repeated layers share their kernels.
     if (step.kernel != nullptr) step.kernel = *numbering_.kernels.insert(step.kernel).first;
     steps_.push_back(std::move(step));
   }

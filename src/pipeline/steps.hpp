@@ -16,32 +16,32 @@
 
 namespace trigon::detail::pipeline {
 
-/// What the graphs of a plan share: the device, the numbers that are taken, and what was said.
+/// Shared by the graphs of a plan: the device, the numbers in use, and the notes.
 struct Numbering {
   const core::Target& target;
   const core::Costs& costs;
-  std::int32_t slots = 0;    ///< the first number that is free
-  std::int32_t scalars = 0;  ///< the same
+  std::int32_t slots = 0;    ///< the first free slot
+  std::int32_t scalars = 0;  ///< the first free scalar
   std::vector<std::string> notes{};
   std::unordered_set<std::shared_ptr<const kernel::Kernel>, kernel::KernelHash, kernel::KernelEqual>
       kernels{};
 };
 
-/// Makes the steps of a graph: that of a plan, or one trip of a loop. Groups are lowered in the
-/// order of the schedule; one whose kernel is too large for the device is cut and its parts are
+/// Makes the steps of a graph: a plan's, or one trip of a loop. Groups are lowered in the order of
+/// the schedule. A group whose kernel is too large for the device is cut, and its parts are
 /// lowered.
 class StepMaker {
  public:
-  /// `wanted`: by entry, whether its value is asked for.
+  /// `wanted`: by entry, whether the caller wants its value.
   StepMaker(const ir::Graph& graph, const std::vector<bool>& wanted, Numbering& numbering,
             schedule::Recompute recompute = schedule::Recompute::if_cheaper,
             PlanRecord* record = nullptr);
 
-  /// A leaf lies there.
+  /// Sets the place of a leaf.
   void place(std::int32_t leaf, const lower::Place& place);
-  /// Something else refers to the texture of the leaf.
+  /// Notes that something else refers to the texture of the leaf.
   void share(std::int32_t leaf) { item(owned_, leaf) = false; }
-  /// The entry is needed after the last step.
+  /// Notes that the entry is needed after the last step.
   void keep(std::int32_t entry) { item(kept_, entry) = true; }
 
   /// The steps; their nodes are entries of the graph.
@@ -79,15 +79,15 @@ class StepMaker {
   Numbering& numbering_;
   schedule::Schedule schedule_;
   std::vector<lower::Place> places_;
-  std::vector<std::int32_t> readers_;  ///< groups still to come that read an entry
+  std::vector<std::int32_t> readers_;  ///< remaining groups that read an entry
   std::unordered_map<std::int32_t, std::vector<std::int32_t>> holders_;  ///< entries in a slot
   std::vector<bool> kept_, owned_;
   PlanRecord* record_;
   std::vector<plan::Step> steps_;
 };
 
-/// The steps of a loop: one draw where its lanes do not depend on each other, else one trip as a
-/// plan of its own, which is repeated. False where a kernel passes the limits of the device.
+/// The steps of a loop: one draw if its lanes do not depend on each other, otherwise a plan of one
+/// trip, which is repeated. False if a kernel exceeds the limits of the device.
 bool lower_loop(const lower::Scene& scene, const schedule::Group& group, lower::Draft& draft);
 
 }  // namespace trigon::detail::pipeline

@@ -19,8 +19,8 @@ using graph::Node;
 using graph::NodePtr;
 using run::DeviceState;
 
-/// Nodes older than the trace, below it, that an evaluation would keep: what f captured. Numbers
-/// and recipes that live on no device stay recipes.
+/// Captured nodes: those below the trace that are older than it and that an evaluation would keep.
+/// Numbers and recipes without a device stay recipes.
 std::vector<NodePtr> captured_below(std::span<const NodePtr> roots, std::uint64_t first_id) {
   std::vector<NodePtr> captured;
   std::vector<NodePtr> open(roots.begin(), roots.end());
@@ -54,12 +54,12 @@ std::vector<Traced::Root> bind_roots(const graph::Collected& graph, const plan::
   return bound;
 }
 
-/// By leaf, the number of the argument.
+/// The number of the argument, by leaf.
 using ArgumentOf = std::unordered_map<const Node*, std::int32_t>;
 
 /// Whether f kept a tensor that is computed from the arguments, so that somebody may evaluate it
-/// later from what they are now. The vector of roots is the only known reference to those from
-/// beyond the graph.
+/// later from their present values. The only known outside references to those nodes are the
+/// roots'.
 bool leaks(const graph::Collected& graph, const ArgumentOf& argument_of) {
   std::vector<bool> is_computed(graph.entries.size(), false);
   for (std::size_t k = 0; k < graph.entries.size(); ++k) {
@@ -70,7 +70,7 @@ bool leaks(const graph::Collected& graph, const ArgumentOf& argument_of) {
     }
     is_computed[k] = computed;
     if (!computed || entry.stored) continue;
-    // An observer counts, too: it may look at the value after the trace.
+    // An observer counts, too, since it may look at the value after the trace.
     const long known = entry.readers + (entry.root ? 1 : 0);
     if (entry.node->handles.load() > 0 || entry.node->references() > known) return true;
   }
@@ -112,8 +112,8 @@ Traced make_traced(DeviceState& device, std::span<const NodePtr> roots,
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     argument_of[arguments[k].leaf] = static_cast<std::int32_t>(k);
   }
-  // What f captured belongs to the trace from now on: it is never written, and never taken for an
-  // argument that happens to have its texture in this call.
+  // Captured values belong to the trace from now on: they are never written, and never mistaken for
+  // an argument that has the same texture in this call.
   const auto storage_of = [&](const Node& node) {
     graph::LeafStorage storage = leaf_storage(node);
     const auto found = argument_of.find(&node);

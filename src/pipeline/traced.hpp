@@ -12,7 +12,7 @@
 #include "graph/trace.hpp"
 #include "plan/plan.hpp"
 
-// What a compiled function knows of plans: how to make one of a trace, and how to run it.
+// How compiled functions use plans: making one of a trace, and running it.
 
 namespace trigon::detail::pipeline {
 
@@ -24,21 +24,21 @@ struct TracedArgument {
   bool is_owned;  ///< may be written in place
 };
 
-/// A plan and what each call binds to it. Holds no node.
+/// A plan and the values that each call binds to it. Holds no node.
 struct Traced {
   struct Leaf {
     std::int32_t slot;
     std::int32_t argument;  ///< -1: `captured`
     StoragePtr captured;
   };
-  /// A Scalar of the plan: a step of `program`, or where that is -1, `value`.
+  /// A Scalar of the plan: a step of `program`, or `value` if that is -1.
   struct Number {
     std::int32_t step;
     double value;
   };
   struct Root {
     std::int32_t slot;    ///< -1: `captured`
-    core::Layout layout;  ///< as which the root has the slot's texels
+    core::Layout layout;  ///< the root's view of the slot's texels
     StoragePtr captured;  ///< null: no elements
   };
   std::shared_ptr<const plan::Plan> plan;
@@ -48,14 +48,13 @@ struct Traced {
   graph::ScalarProgram program;
 };
 
-/// Plans the roots of a trace, each of them once in `roots`, to which nothing else refers unless f
-/// kept it. What f captured and nobody has evaluated yet is evaluated first.
+/// Plans the roots of a trace, each listed once; nothing else refers to them unless f kept them.
+/// Captured values that are not evaluated yet are evaluated first.
 Traced make_traced(run::DeviceState& device, std::span<const graph::NodePtr> roots,
                    std::span<const TracedArgument> arguments, const graph::Trace& trace);
 
-/// Runs the plan; `arguments` are the arguments' storages, which are let go as soon as nothing
-/// reads them. `steps` are the values of the program's. Returns the storage of each root. Needs an
-/// Entry.
+/// Runs the plan. `arguments` are the arguments' storages, released as soon as nothing reads them.
+/// `steps` are the values of the program's steps. Returns the storage of each root. Needs an Entry.
 std::vector<StoragePtr> run_traced(run::DeviceState& device, const Traced& traced,
                                    std::vector<StoragePtr> arguments,
                                    std::span<const double> steps);

@@ -17,15 +17,15 @@ namespace {
 using ir::Graph;
 using lower::Place;
 
-/// Of as many axes, and small: the text depends on no size but 1, and inputs that are never stored
-/// may be larger than a device's textures.
+/// A small shape with as many axes: the text depends on no size other than 1, and inputs that are
+/// never stored may be larger than a device's textures.
 Shape small(const Shape& shape) {
   Shape result;
   for (const std::int64_t size : shape) result.push_back(std::min<std::int64_t>(size, 2));
   return result;
 }
 
-/// A graph of the kernel alone, over leaves of the inputs' shapes and dtypes.
+/// A graph of only the kernel, over leaves of the inputs' shapes and dtypes.
 Graph graph_of(const Op& op, std::span<const Tensor> inputs, const Shape& shape) {
   Graph graph;
   std::vector<std::int32_t> operands;

@@ -74,7 +74,7 @@ struct Step : kernel::Bound {
   }
 };
 
-/// A loop over steps, which compute no entry of their own.
+/// A loop over steps, which compute no entry themselves.
 inline Step repeat_of(std::vector<Step> body, const kernel::IntExpr& repeats) {
   Step step;
   step.label = "repeat";

@@ -13,9 +13,9 @@
 namespace trigon::detail::reroll {
 namespace {
 
-constexpr std::int64_t most_entries = 256;  ///< of a part
+constexpr std::int64_t most_entries = 256;  ///< of one part
 
-/// Whether an entry may be one of several in an axis more.
+/// Whether an entry may be computed together with its likes, along a new axis.
 bool may_be_stacked(const ir::Graph::Entry& entry) {
   switch (entry.kind) {
     case ir::Kind::constant:
@@ -24,7 +24,7 @@ bool may_be_stacked(const ir::Graph::Entry& entry) {
     case ir::Kind::reshape:
     case ir::Kind::cast:
     case ir::Kind::pad: return true;
-    // A choice for all elements at once would be one for some of them.
+    // A choice for all elements at once would become one per part.
     case ir::Kind::map: return entry.numbers.empty() || entry.op->family == Family::kernel;
     default: return false;
   }
@@ -34,7 +34,7 @@ bool is_value(const ir::Graph::Entry& entry) {
   return entry.kind == ir::Kind::constant || entry.kind == ir::Kind::scalar;
 }
 
-/// The view of an entry with an axis more. `has_axis`: its input has that, too.
+/// The same view with a new first axis. `has_axis`: whether its input has that axis, too.
 ir::View with_axis(const ir::View& view, bool has_axis) {
   ir::View more(has_axis ? 1 : 0);
   if (has_axis) more[0].factors[0] = 1;
@@ -206,7 +206,7 @@ std::optional<std::vector<Stacker::Stacked>> Stacker::inputs(const Ids& parts) {
   return all;
 }
 
-/// What is elementwise, or moves elements within each part.
+/// For elementwise ops, and for ops that move elements within each part.
 std::optional<Stacker::Stacked> Stacker::on_inputs(const Ids& parts) {
   const auto count = static_cast<std::int64_t>(parts.size());
   ir::Graph::Entry all = graph_[parts[0]];

@@ -10,26 +10,26 @@
 
 namespace trigon::detail::reroll {
 
-/// Numbers that are equal for entries that compute the same but for numbers, and for where views
-/// start.
+/// Numbers that are equal for entries that compute the same, except for constants and Scalars and
+/// for the starts of views.
 std::vector<std::uint64_t> forms_of(const ir::Graph& graph);
 
-/// Puts entries of one form side by side: one entry computes them all, with an axis more.
+/// Stacks entries of one form: a single entry computes them all, along a new axis.
 class Stacker {
  public:
-  /// `moved`: the builder's entry of each of the graph's that may be read.
+  /// `moved`: the builder's entry for each of the graph's entries that may be read.
   Stacker(ir::GraphBuilder& builder, const ir::Graph& graph, const std::vector<std::int32_t>& moved,
           const core::Target& target)
       : b_(builder), graph_(graph), moved_(moved), room_(target.uniform_vectors / 2) {}
 
-  /// The parts one after the other along an axis that they have; -1 where they differ in more than
-  /// numbers, or their views do not start at equal distances.
+  /// The parts one after the other along an axis that they have. -1 if they differ in more than
+  /// numbers, or if their views do not start at equal distances.
   std::int32_t joined(const std::vector<std::int32_t>& parts, int axis);
 
  private:
   using Ids = std::vector<std::int32_t>;
 
-  /// Entries of one shape in a first axis more, but for one that all parts share.
+  /// Entries of one shape along a new first axis, or one entry that all parts share.
   struct Stacked {
     std::int32_t entry;
     bool has_axis;
@@ -45,8 +45,8 @@ class Stacker {
   ir::GraphBuilder& b_;
   const ir::Graph& graph_;
   const std::vector<std::int32_t>& moved_;
-  std::int64_t room_;      ///< vectors of uniforms for numbers
-  std::int64_t open_ = 0;  ///< entries of a part that may still be looked at
+  std::int64_t room_;      ///< vectors of uniforms that numbers may use
+  std::int64_t open_ = 0;  ///< entries of a part that may still be visited
   std::map<Ids, Stacked> known_;
 };
 

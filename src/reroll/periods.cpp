@@ -9,7 +9,7 @@ namespace trigon::detail::reroll {
 namespace {
 
 /// Finds periods by windows of one length: where a sequence repeats, the window that ends at an
-/// item was last seen one period before. Windows of a period's length or more are all different
+/// item was last seen one period before. Windows of at least a period's length are all different
 /// within it.
 class Windows {
  public:
@@ -60,7 +60,7 @@ class Windows {
 
 std::vector<Period> periods_of(std::span<const std::uint64_t> items, std::int32_t longest,
                                std::int64_t& visits) {
-  // A window of less than four periods leaves three of eight repetitions at which it is seen again.
+  // A window shorter than four periods leaves three of eight repetitions at which it is seen again.
   constexpr std::int32_t factor = 4;
   std::vector<Period> found;
   for (std::int32_t length = 2;; length *= factor) {

@@ -9,15 +9,15 @@
 
 namespace trigon::detail::reroll {
 
-/// Items from `begin` to before `end`: each equals the one `size` before it, and so do those that
-/// lead up to it.
+/// Items from `begin` to before `end`: each equals the one `size` before it, and so do the items
+/// just before `begin`.
 struct Period {
   std::int32_t begin, end, size;
 };
 
-/// Where a sequence repeats itself with a period of at most `longest`: all places with eight or
-/// more repetitions, some with fewer. Takes time linear in the length of the sequence.
-/// `visits`: is increased by the items that were looked at.
+/// The places where a sequence repeats with a period of at most `longest`: all with eight or more
+/// repetitions, some with fewer. Takes time linear in the length of the sequence. `visits` is
+/// increased by the number of visited items.
 std::vector<Period> periods_of(std::span<const std::uint64_t> items, std::int32_t longest,
                                std::int64_t& visits);
 

@@ -18,10 +18,10 @@ namespace {
 
 using Ids = std::vector<std::int32_t>;
 
-// Each kernel reads what most devices bind at once: the pieces are as few as they can be.
+// Each kernel reads as many textures as most devices bind at once, so that there are few pieces.
 constexpr std::int64_t fewest_in_piece = 2, most_parts = 16;
-constexpr std::size_t fewest_parts = 9;  ///< of a long join: fewer compile quickly
-constexpr std::size_t fewest_alike = 4;  ///< parts that are worth an axis more
+constexpr std::size_t fewest_parts = 9;  ///< of a long join; fewer compile quickly
+constexpr std::size_t fewest_alike = 4;  ///< parts that are worth a new axis
 
 /// Parts side by side along an axis.
 struct Join {
@@ -35,7 +35,7 @@ class JoinFinder {
   explicit JoinFinder(const ir::Graph& graph)
       : graph_(graph), inner_(graph.entries.size(), false), visits_(16 * graph.size()) {}
 
-  /// By entry; without parts where it is none. A join within another one has none of its own.
+  /// Joins by entry; without parts if an entry is none. A join within another one is not listed.
   std::vector<Join> run() {
     std::vector<Join> joins(graph_.entries.size());
     for (std::int32_t k = graph_.size(); k-- > 0;) {
@@ -50,7 +50,7 @@ class JoinFinder {
   }
 
  private:
-  /// Where a choice between two sides of an axis has its border.
+  /// The border of a choice between two sides along an axis.
   struct Split {
     int axis;
     std::int64_t at;
@@ -78,20 +78,20 @@ class JoinFinder {
     return std::nullopt;
   }
 
-  /// The entry below views. `at`: the index there.
+  /// The entry below views. `at` becomes the index there.
   std::int32_t below_views(std::int32_t k, ir::View& at) const {
     for (; graph_[k].kind == ir::Kind::view; k = graph_[k].inputs[0])
       at = compose(at, graph_[k].view);
     return k;
   }
 
-  /// A stretch of an entry along the axis that something shows.
+  /// The section of an entry along the axis that is shown.
   struct Open {
     std::int32_t entry;
     std::int64_t begin, end;
   };
 
-  /// The parts of a join, those of joins within it included. False if it shows anything else.
+  /// The parts of a join, including those of joins within it. False if it shows anything else.
   bool collect(std::int32_t root, Join& join) {
     Ids inner;
     std::vector<Open> open{{root, 0, graph_[root].shape[join.axis]}};
@@ -121,7 +121,7 @@ class JoinFinder {
     return true;
   }
 
-  /// Whether a stretch of a pad is just what is padded.
+  /// Whether a section of a pad shows exactly the padded input.
   bool shows(const ir::Graph::Entry& pad, const Open& open, int axis) const {
     if (pad.kind != ir::Kind::pad) return false;
     const Shape& shape = graph_[pad.inputs[0]].shape;
@@ -140,8 +140,8 @@ class JoinFinder {
   }
 
   const ir::Graph& graph_;
-  std::vector<bool> inner_;  ///< of each entry: it belongs to a join
-  std::int64_t visits_;      ///< that are left, as choices that are no join may be many
+  std::vector<bool> inner_;  ///< by entry: it belongs to a join
+  std::int64_t visits_;      ///< that are left, since there may be many choices that are not joins
 };
 
 /// Builds the graph with its joins in pieces.
@@ -184,7 +184,7 @@ class Maker {
     return side_by_side(parts, whole);
   }
 
-  /// The parts as pieces of equally many. The last one begins before its first part, so that it
+  /// The parts in pieces of equally many. The last piece begins before its first part, so that it
   /// has the same kernel.
   Ids in_pieces(const Ids& parts, const ir::Graph::Entry& whole) {
     Ids pieces;
@@ -205,7 +205,7 @@ class Maker {
     return pieces;
   }
 
-  /// What an entry has past so many elements.
+  /// The elements of an entry after the first `before`.
   std::int32_t without(std::int32_t entry, std::int64_t before) {
     Shape shape = b_[entry].shape;
     ir::View rest = ir::whole_view(shape);
@@ -214,7 +214,7 @@ class Maker {
     return b_.view(entry, std::move(rest), shape);
   }
 
-  /// The parts, of which those that follow each other and do the same are one.
+  /// The parts, with consecutive ones that do the same merged into one.
   Ids without_equals(const Join& join) {
     Ids parts;
     for (std::size_t first = 0, end = 0; first < join.parts.size(); first = end) {
@@ -237,7 +237,7 @@ class Maker {
 
   std::int64_t size(std::int32_t part) const { return b_[part].shape[axis_]; }
 
-  /// Entries in one, whose other axes are those of `whole`.
+  /// Entries side by side as one, with the other axes of `whole`.
   std::int32_t side_by_side(std::span<const std::int32_t> parts, const ir::Graph::Entry& whole) {
     if (parts.size() == 1) return parts[0];
     Shape shape = whole.shape;
@@ -246,7 +246,7 @@ class Maker {
     return chosen(parts, 0, shape);
   }
 
-  /// A part in a shape in which it begins there; elsewhere it has any values.
+  /// A part in a larger shape, in which it begins at `begin`; other elements have any value.
   std::int32_t spread(std::int32_t part, std::int64_t begin, const Shape& shape) {
     const ir::Graph::Entry entry = b_[part];
     if (entry.shape[axis_] == 1)
@@ -260,7 +260,7 @@ class Maker {
                    .inputs = {part}});
   }
 
-  /// A balanced tree of choices. `begin`: where the first part does.
+  /// A balanced tree of choices. `begin`: the start of the first part.
   std::int32_t chosen(std::span<const std::int32_t> parts, std::int64_t begin, const Shape& shape) {
     const DType dtype = b_[parts[0]].dtype;
     if (parts.size() == 1) return spread(parts[0], begin, shape);
@@ -276,7 +276,7 @@ class Maker {
                    .inputs = {lies_before(border, shape), left, right}});
   }
 
-  /// Whether an element of `shape` does.
+  /// Whether an element of `shape` lies before the border.
   std::int32_t lies_before(std::int64_t border, const Shape& shape) {
     const Shape line{shape[axis_]};
     const std::int32_t position =
@@ -297,11 +297,11 @@ class Maker {
   const ir::Graph& graph_;
   const std::vector<std::uint64_t> forms_;
   ir::GraphBuilder b_;
-  Ids moved_;  ///< of each entry: the one in the graph that is made
+  Ids moved_;  ///< for each entry: its entry in the new graph
   Stacker stacker_;
-  const std::size_t most_;  ///< parts of a piece
+  const std::size_t most_;  ///< parts per piece
   Ids pieces_;
-  int axis_ = 0;  ///< of the join that is made
+  int axis_ = 0;  ///< of the current join
 };
 
 }  // namespace

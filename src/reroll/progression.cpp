@@ -44,7 +44,7 @@ bool Progression::has(std::int64_t k, double number) const {
   if (is_integer(dtype_)) {
     return is_small(product) && is_small(number) && start_ + product == number;
   }
-  // The device may round the product before it adds, or once in the end.
+  // The device may round the product before the sum, or only the sum.
   const double in_two = rounded(start_ + rounded(product));
   const auto in_one = static_cast<double>(
       std::fma(static_cast<float>(step_), static_cast<float>(counter), static_cast<float>(start_)));

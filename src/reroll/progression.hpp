@@ -8,14 +8,14 @@
 
 namespace trigon::detail::reroll {
 
-/// Numbers of one dtype that a shader computes from a counter k = 0, 1, ... to the bit: start +
-/// step * k, in float32 or int32. Integers are so small that GLSL ES 1.00 has them, too.
+/// Numbers start + step * k of one dtype that a shader computes exactly from a counter k = 0, 1,
+/// ..., in float32 or int32. Integers are small enough for GLSL ES 1.00.
 class Progression {
  public:
-  /// The one that begins with these two numbers. `dtype`: float32 or an integer.
+  /// The progression that begins with these two numbers. `dtype`: float32 or an integer.
   static std::optional<Progression> of(DType dtype, double first, double second);
 
-  /// Whether that is its number k.
+  /// Whether its number k is `number`.
   bool has(std::int64_t k, double number) const;
   /// Its numbers at the counters `k`, an int32 entry of a graph.
   std::int32_t value(ir::GraphBuilder& b, std::int32_t k) const;

@@ -17,14 +17,14 @@ namespace trigon::detail::reroll {
 namespace {
 
 constexpr std::int32_t fewest_stages = 8;
-constexpr std::int32_t most_entries = 512;  ///< of a stage
+constexpr std::int32_t most_entries = 512;  ///< of an iteration
 using Ids = std::vector<std::int32_t>;
 
-/// A loop in place of a stretch.
+/// A loop that replaces equal iterations.
 struct Loop {
-  std::int32_t at;                                             ///< the entry before which it stands
+  std::int32_t at;                                             ///< the entry that it precedes
   ir::Graph::Entry entry;                                      ///< of carry 0
-  std::vector<std::pair<std::int32_t, std::int64_t>> results;  ///< entries, and the carry of each
+  std::vector<std::pair<std::int32_t, std::int64_t>> results;  ///< entries, with their carries
 };
 
 class Roller {
@@ -71,9 +71,9 @@ class Roller {
     });
   }
 
-  // ---- Stretches of equal stages
+  // ---- Equal iterations
 
-  /// Looks for stages of that period in the middle, then in what is left on both sides.
+  /// Looks for iterations of that period in the middle, then in the remaining parts on both sides.
   void search(const Period& period) {
     std::vector<std::pair<std::int32_t, std::int32_t>> open{{period.begin, period.end}};
     while (!open.empty()) {
@@ -104,7 +104,7 @@ class Roller {
     return !item(removed_, sequence_.entry(place)) && stage.has(place);
   }
 
-  /// Rolls what can be rolled of the places, at each of which stands an entry of an equal stage.
+  /// Rolls as much as possible of these places, each of which holds an entry of an equal iteration.
   void roll(Stage& stage, std::int32_t from, std::int32_t to) {
     if ((to - from) / stage.size() < fewest_stages) return;
     const std::int32_t end = stage.turn(to);
@@ -117,8 +117,8 @@ class Roller {
     split(stage, carries, first, end);
   }
 
-  /// Each carry depends on the one before. Values that are rounded where they are stored are
-  /// carried only where they are rounded already.
+  /// Each carry depends on the one before. Values that storing would round are carried only if they
+  /// are rounded already.
   bool are_exact(const Stage& stage, const Carries& carries) const {
     const bool es300 = target_.dialect == core::Dialect::es300;
     return std::all_of(carries.all().begin(), carries.all().end(), [&](const Carry& carry) {
@@ -129,8 +129,8 @@ class Roller {
     });
   }
 
-  /// Whether storing rounds nothing of a stage: what is computed by draws of its own now is kept in
-  /// registers by a loop.
+  /// Whether storing rounds no value of an iteration: separate draws store these values, but a loop
+  /// keeps them in registers.
   static bool is_kept_as_stored(const Stage& stage) {
     for (std::int32_t k = 0; k < stage.size(); ++k) {
       const DType dtype = stage.model(k).dtype;
@@ -139,8 +139,8 @@ class Roller {
     return true;
   }
 
-  /// The stages before `first` differ in what they are handed by none before them: as many of them
-  /// as equal the others but for that belong to the stretch.
+  /// The first iterations have no predecessor to take carries from. Those that otherwise match are
+  /// part of the loop.
   std::int32_t begin_of(const Stage& stage, const Carries& carries, std::int32_t first) {
     for (std::int32_t more = carries.furthest(); more >= -carries.furthest(); --more) {
       const std::int32_t begin = first - more * stage.size();
@@ -165,8 +165,8 @@ class Roller {
     return true;
   }
 
-  /// The entries that the carries are before the stage that begins there; none where it reads
-  /// different ones as the same carry.
+  /// The initial entries of the carries for a loop that begins there; none if it reads different
+  /// entries as the same carry.
   std::optional<Ids> starts(const Stage& stage, const Carries& carries, std::int32_t begin) const {
     Ids found(carries.all().size(), -1);
     for (std::int32_t t = 0; t < carries.furthest(); ++t) {
@@ -187,8 +187,8 @@ class Roller {
     return found;
   }
 
-  /// Splits the stages where something else needs a value of them, and where slices move in
-  /// another way than before.
+  /// Splits the iterations where something else needs a value of them, and where slices begin to
+  /// move in another way.
   void split(const Stage& stage, const Carries& carries, std::int32_t first, std::int32_t end) {
     const std::int32_t count = (end - first) / stage.size();
     std::vector<Ids> needed(static_cast<std::size_t>(std::max(count, 0)));
@@ -201,7 +201,7 @@ class Roller {
       Varying varying(stage, first + t * stage.size(), room(), target_.trip_limit);
       std::int32_t stop = t;
       while (stop < count && item(needed, stop).empty() && varying.take(stop - t)) ++stop;
-      // Values of the last stages may be results.
+      // Values of the last iterations may be results.
       const std::int32_t from = stop;
       for (std::int32_t last = from; last < std::min(from + Carries::most_back, count); ++last) {
         if (!varying.take(last - t)) break;
@@ -215,7 +215,7 @@ class Roller {
     }
   }
 
-  /// Whether something reads it, or a view of it, that does not stand in the stages up to `end`.
+  /// Whether it, or a view of it, has a reader that is not in the iterations up to `end`.
   bool is_needed_past(std::int32_t entry, std::int32_t end) const {
     Ids views;
     std::int32_t one = entry;
@@ -230,7 +230,7 @@ class Roller {
       views.pop_back();
     }
   }
-  /// Whether all needed values of the stages from `from` on are carries after stage `end` - 1.
+  /// Whether all needed values of iterations `from` to `end` - 1 are carries after the last one.
   static bool are_carried(const Carries& carries, const std::vector<Ids>& needed, std::int32_t from,
                           std::int32_t end) {
     for (std::int32_t t = from; t < end; ++t) {
@@ -243,7 +243,7 @@ class Roller {
 
   // ---- Loops
 
-  /// Adds the loop of these stages, if it gains anything. `is_last`: no whole stage follows.
+  /// Adds the loop of these iterations, if that gains anything. `is_last`: no whole one follows.
   bool add(const Stage& stage, const Carries& carries, std::int32_t first, std::int32_t stages,
            const Varying& varying, bool is_last) {
     const std::int32_t end = first + stages * stage.size();
@@ -291,10 +291,10 @@ class Roller {
     return true;
   }
 
-  /// Vectors of uniforms for the numbers of stages; the others are left for the shapes.
+  /// Vectors of uniforms for the numbers of iterations; the others are left for shapes.
   std::int64_t room() const { return target_.uniform_vectors / 2; }
 
-  /// The numbers that the stages read at a slot, and the one after them as far as there is one.
+  /// The numbers that iterations read at a slot, and the next one if there is one.
   ir::Graph::Entry table(const Varying& varying, std::size_t slot, std::int32_t stages,
                          const Ids& more) const {
     const Series& series = varying.all()[slot];
@@ -314,8 +314,8 @@ class Roller {
     return table;
   }
 
-  /// The entry that a carry is after the stages that end there, and after part of one more if there
-  /// is one; -1 where that part lacks it.
+  /// The entry of a carry after the iterations that end there and, if there is one, an incomplete
+  /// one; -1 if that lacks it.
   std::int32_t last_of(const Stage& stage, const Carry& carry, std::int32_t end,
                        const Ids& more) const {
     if (!more.empty() && carry.back == 1) return item(more, carry.offset);
@@ -323,9 +323,9 @@ class Roller {
     return sequence_.entry(end - back * stage.size() + carry.offset);
   }
 
-  /// The entries that are part of one more stage after the last one, of which nothing needs the
-  /// rest, by their offsets; -1 for those that are missing. Empty where there is no such part, or
-  /// where something needs values that the loop would not have. Marks them in `more_`.
+  /// Entries of an incomplete iteration after the last whole one, by offset; -1 where missing.
+  /// Empty if there is none, or if a value is read that the loop would not produce. Marks them in
+  /// `more_`.
   Ids one_more(const Stage& stage, const Carries& carries, std::int32_t end, std::int32_t stages,
                const Varying& varying) {
     Ids more(static_cast<std::size_t>(stage.size()), -1);
@@ -359,7 +359,7 @@ class Roller {
     return {};
   }
 
-  /// Whether the slots that share a table read the same number in the part of one more stage, too.
+  /// Whether slots that share a table also read the same number in the incomplete iteration.
   bool reads_its_tables(const Varying& varying, const Ids& more) const {
     for (std::size_t slot = 0; slot < varying.all().size(); ++slot) {
       const std::size_t leader = varying.leader(slot);
@@ -373,7 +373,7 @@ class Roller {
     return true;
   }
 
-  /// The entry past `end` that is the one at `offset` of one more stage, or -1.
+  /// The entry after `end` that is at `offset` of the incomplete iteration, or -1.
   std::int32_t one_more(const Stage& stage, std::int32_t offset, std::int32_t end,
                         std::int32_t stages, const Varying& varying, std::size_t first_number,
                         const Ids& more) const {
@@ -418,7 +418,7 @@ class Roller {
     const std::vector<bool> needed = needed_with(loop_of);
     ir::Graph graph;
     Ids moved(graph_.entries.size() + tables_.size(), -1);
-    Ids late;  // views of results of a loop that stand before it
+    Ids late;  // views of a loop's results that stand before the loop
     const auto append = [&](ir::Graph::Entry entry) {
       for (std::int32_t& input : entry.inputs) {
         input = item(moved, input);
@@ -479,11 +479,11 @@ class Roller {
   ir::Graph graph_;
   const core::Target& target_;
   const Sequence sequence_;
-  std::vector<bool> kept_;     ///< of each entry: something refers to it from beyond the graph
-  std::vector<bool> removed_;  ///< of each entry: it is rolled
-  std::vector<bool> more_;     ///< of each entry: it belongs to the part of one more stage
+  std::vector<bool> kept_;     ///< by entry: something outside the graph refers to it
+  std::vector<bool> removed_;  ///< by entry: it is part of a loop
+  std::vector<bool> more_;     ///< by entry: it belongs to the incomplete iteration
   std::vector<Loop> loops_;
-  std::vector<ir::Graph::Entry> tables_;  ///< inputs of loops past the entries of the graph
+  std::vector<ir::Graph::Entry> tables_;  ///< inputs of loops, numbered after the graph's entries
   std::int64_t visits_ = 0;
 };
 

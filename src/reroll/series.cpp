@@ -10,7 +10,7 @@
 namespace trigon::detail::reroll {
 namespace {
 
-/// Whether a view of a shape from `start` on stays inside of an axis of its input.
+/// Whether a view of a shape from `start` on stays inside an axis of its input.
 bool stays_inside(const ir::ViewAxis& axis, std::int64_t start, const Shape& shape,
                   std::int64_t size) {
   std::int64_t low = start, high = start;
@@ -201,7 +201,7 @@ bool Varying::take(std::int32_t t) {
     const bool lists = *next == Series::How::listed || *next == Series::How::indexed;
     tables += lists && leads ? 1 : 0;
   }
-  // One more stage than this may follow in part.
+  // An incomplete iteration may follow.
   const std::int64_t stages = t + 2;
   const std::int64_t lists = tables * core::ceil_div(stages, std::int64_t{4});
   const bool fits =

@@ -13,7 +13,7 @@ namespace {
 
 using Ids = std::vector<std::int32_t>;
 
-/// Builds the body of a loop from one of its stages.
+/// Builds the body of a loop from one iteration.
 class Body {
  public:
   Body(const Stage& stage, const Carries& carries, const Varying& varying, std::int32_t trips)
@@ -78,7 +78,7 @@ class Body {
     return number >= 0 ? seen_as(series.first(), b_.add(graph_[number])) : outside(series.first());
   }
 
-  /// The views that an entry is of another one, of `value`.
+  /// Applies to `value` the views by which an entry sees another one.
   std::int32_t seen_as(std::int32_t entry, std::int32_t value) {
     Ids views;
     for (; is_view(graph_[entry].kind); entry = graph_[entry].inputs[0]) views.push_back(entry);
@@ -90,14 +90,14 @@ class Body {
     return value;
   }
 
-  /// The number of this trip from a table.
+  /// This trip's number from a table.
   std::int32_t listed(std::size_t slot) {
     const auto at = std::find(listed_.begin(), listed_.end(), varying_.leader(slot));
     const std::int64_t number = 1 + std::ssize(carries_.all()) + (at - listed_.begin());
     return parameter(number, varying_.all()[slot].table_dtype(), {});
   }
 
-  /// A view that starts elsewhere in each trip.
+  /// A view that starts at another place in each trip.
   std::int32_t moved(std::size_t slot, const Series& series) {
     const bool is_indexed = series.how() == Series::How::indexed;
     const std::vector<std::int64_t>& steps = series.steps();
@@ -131,8 +131,8 @@ class Body {
     return value;
   }
 
-  /// The elements along an axis that a view of `shape` shows from `start` on. `index`: what its
-  /// Scalar is. Sets the axis to one that shows all of them.
+  /// The elements along an axis that a view of `shape` shows from `start` on. `index`: the value of
+  /// its Scalar. Makes the axis show all of them.
   std::int32_t taken(std::int32_t x, int at, ir::ViewAxis& axis, const Shape& shape,
                      std::int32_t index) {
     std::int64_t low = 0, high = 0;
@@ -195,10 +195,10 @@ class Body {
   const Varying& varying_;
   const std::int32_t trips_;
   ir::GraphBuilder b_;
-  Ids values_;  ///< of each entry of the stage
+  Ids values_;  ///< by entry of the iteration
   Ids captured_;
-  std::vector<std::size_t> listed_;  ///< the slots of which there are tables
-  std::size_t next_ = 0;             ///< slot that may differ
+  std::vector<std::size_t> listed_;  ///< slots with tables
+  std::size_t next_ = 0;             ///< next slot that may differ
 };
 
 }  // namespace

@@ -10,17 +10,17 @@
 
 namespace trigon::detail::reroll {
 
-/// The values that equal stages hand on: of each entry that a later stage reads, what it was one
-/// stage before, two stages before, and so on.
+/// The values that iterations pass on: for each entry that a later iteration reads, its value one
+/// iteration before, two before, and so on.
 class Carries {
  public:
-  static constexpr std::int32_t most_back = 4;  ///< stages that a value is handed on
+  static constexpr std::int32_t most_back = 4;  ///< iterations through which a value is passed on
   static constexpr std::size_t most = 32;
 
   explicit Carries(const Stage& stage);
 
   const std::vector<Carry>& all() const { return all_; }
-  /// The most stages back.
+  /// The largest distance of a carry, in iterations.
   std::int32_t furthest() const { return furthest_; }
   bool are_few() const { return !all_.empty() && all_.size() <= most && furthest_ <= most_back; }
   /// The number of a carry, or -1.
@@ -28,19 +28,19 @@ class Carries {
 
  private:
   std::vector<Carry> all_;
-  std::vector<std::int32_t> first_;  ///< of each entry of a stage: its first carry, or -1
+  std::vector<std::int32_t> first_;  ///< by entry of an iteration: its first carry, or -1
   std::int32_t furthest_ = 0;
 };
 
 /// The body of a loop, the slots whose numbers it reads from a table, one per trip, and the entries
-/// outside of the loop that it reads.
+/// outside the loop that it reads.
 struct StageBody {
   std::shared_ptr<const ir::Graph> graph;
   std::vector<std::size_t> listed;
   std::vector<std::int32_t> captured;
 };
 
-/// The body that does what each of the equal stages does, so many `trips`.
+/// A body that does the work of each iteration, for `trips` trips.
 StageBody body_of(const Stage& stage, const Carries& carries, const Varying& varying,
                   std::int32_t trips);
 

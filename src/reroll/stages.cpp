@@ -17,7 +17,7 @@ bool is_value(const ir::Graph::Entry& entry) {
   return entry.kind == ir::Kind::constant || entry.kind == ir::Kind::scalar;
 }
 
-/// Whether both start at as many Scalars.
+/// Whether both start at equally many Scalars, used in the same way.
 bool same_terms(const ir::ViewAxis& x, const ir::ViewAxis& y) {
   return std::equal(x.terms.begin(), x.terms.end(), y.terms.begin(), y.terms.end(),
                     [](const ir::ViewAxis::Term& a, const ir::ViewAxis::Term& b) {
@@ -32,7 +32,7 @@ bool same_but_for_starts(const ir::View& a, const ir::View& b) {
                     });
 }
 
-/// Whether both are the same view of something.
+/// Whether both are the same views of some entry.
 bool same_views(const ir::Graph& graph, std::int32_t a, std::int32_t b) {
   while (a != b && is_view(graph[a].kind)) {
     const ir::Graph::Entry& x = graph[a];
@@ -44,8 +44,8 @@ bool same_views(const ir::Graph& graph, std::int32_t a, std::int32_t b) {
   return a == b || !is_view(graph[b].kind);
 }
 
-/// Whether stages may read one where others read the other: constants or Scalars, or views of one
-/// entry that differ in their starts.
+/// Whether one iteration may read `a` where another reads `b`: constants or Scalars, or views of
+/// one entry that differ in their starts.
 bool same_form(const ir::Graph& graph, std::int32_t a, std::int32_t b) {
   while (a != b) {
     const ir::Graph::Entry& x = graph[a];
@@ -77,7 +77,7 @@ std::int32_t Sequence::place_below(std::int32_t entry) const {
 }
 
 std::vector<std::uint64_t> Sequence::fingerprints() const {
-  // What is read from further back may be captured, at another distance in each stage.
+  // Entries that are read from further back may be captured, at another distance in each iteration.
   constexpr std::int32_t near = 32;
   std::vector<std::uint64_t> prints;
   prints.reserve(entries_.size());
@@ -107,7 +107,7 @@ std::vector<std::uint64_t> Sequence::fingerprints() const {
 bool may_be_staged(const ir::Graph::Entry& entry) {
   if (entry.shape.numel() == 0) return false;
   if (entry.kind != ir::Kind::reduce) return is_elementwise(entry);
-  // A loop adds in another order, which float sums and products would show.
+  // A loop adds in another order, which would change float sums and products.
   const Tolerance& tolerance = entry.op->reduce().tolerance;
   const bool any_order = is_integer(entry.dtype) || (tolerance.ulp == 0 && tolerance.absolute == 0);
   return any_order && entry.numbers.back() < 0 && entry.shape[0] == 1;
@@ -165,7 +165,7 @@ std::optional<Slot> Stage::slot_of(std::int32_t place, std::int32_t input,
   return std::nullopt;
 }
 
-/// From those that read nothing of a stage on: what reads only such entries is free as well.
+/// Entries that read nothing of an iteration are free; so are those that read only free ones.
 void Stage::find_free() {
   std::vector<std::int32_t> open(slots_.size(), 0);
   std::vector<std::vector<std::int32_t>> readers(slots_.size());
@@ -265,7 +265,7 @@ bool Stage::has(std::int32_t place, std::int32_t first) const {
 }
 
 std::int32_t Stage::turn(std::int32_t last) {
-  // How far the last reader of each entry stands behind it.
+  // Distance from each entry to its last reader.
   std::vector<std::int32_t> reach(slots_.size(), 0);
   for (std::int32_t k = 0; k < size(); ++k) {
     for (const Slot& slot : slots(k)) {
@@ -274,7 +274,7 @@ std::int32_t Stage::turn(std::int32_t last) {
       far = std::max(far, slot.number);
     }
   }
-  // A value is handed on at each place up to its last reader. Whole rounds count for all places.
+  // A value is passed on at each place up to its last reader. Whole rounds add the same everywhere.
   std::vector<std::int32_t> change(2 * slots_.size() + 1, 0);
   for (std::int32_t k = 0; k < size(); ++k) {
     ++item(change, k + 1);

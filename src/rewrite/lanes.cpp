@@ -14,11 +14,11 @@
 namespace trigon::detail::rewrite {
 namespace {
 
-/// What is known of the index along an axis.
+/// Knowledge about the index along an axis.
 struct Along {
   enum class What : std::uint8_t {
-    lane,  ///< that of the lane `axis`
-    few,   ///< one of a few numbers, each computed on its own
+    lane,  ///< the lane's index along `axis`
+    few,   ///< one of a few numbers, each computed separately
     any,
   };
   What what = What::few;
@@ -37,7 +37,7 @@ constexpr std::size_t most_visits = 4096;
 constexpr std::int64_t most_registers = 100;
 constexpr std::int64_t most_inner_trips = 1 << 16;
 
-/// Registers that the carries of a lane need.
+/// Number of registers for the carries of a lane.
 std::int64_t registers(const ir::Graph& body, const ir::LoopNumbers& numbers,
                        const LoopLanes& lanes) {
   std::int64_t sum = 0;
@@ -47,7 +47,7 @@ std::int64_t registers(const ir::Graph& body, const ir::LoopNumbers& numbers,
   return sum;
 }
 
-/// Whether each lane has one condition, and all that it ends; or there is one for all lanes.
+/// Whether there is one condition per lane, ending all its carries, or one for all lanes.
 bool ends_by_lane(const ir::Graph& body, const ir::LoopNumbers& numbers, const LoopLanes& lanes) {
   if (numbers.has_condition == 0) return true;
   const Shape& condition = body[item(body.results, numbers.carries + numbers.outputs)].shape;
@@ -68,8 +68,8 @@ class Walk {
     enter(0);
   }
 
-  /// The entry that reads carries elsewhere, or that no lane can compute on its own; -1: none. Of
-  /// a loop within the body it is that loop.
+  /// The entry that reads carries at other lanes, or that a lane cannot compute alone; -1: none.
+  /// Within an inner loop, it is that loop.
   std::int32_t coupled_by() {
     const ir::Graph& body = *frames_[0].loop->body;
     for (const std::int32_t result : body.results) {
@@ -89,21 +89,21 @@ class Walk {
   }
 
  private:
-  /// A body: that of the loop, or of one within it.
+  /// A body: that of the loop, or of a loop within it.
   struct Frame {
     const ir::Graph::Entry* loop;
     ir::LoopNumbers numbers;
-    std::int32_t outer;  ///< the frame in whose body it stands
-    std::int32_t entry;  ///< there
+    std::int32_t outer;  ///< the frame whose body contains it
+    std::int32_t entry;  ///< its entry in that body
   };
   struct Visit {
     std::int32_t frame;
     std::int32_t entry;
-    std::int32_t reader;  ///< the last entry that is no view
+    std::int32_t reader;  ///< the last entry that is not a view
     Alongs index;
   };
 
-  /// Makes a frame the one in which entries are looked up.
+  /// Makes entries of this frame the ones that are looked up.
   void enter(std::int32_t frame) {
     frame_ = frame;
     body_ = item(frames_, frame).loop->body.get();
@@ -114,7 +114,7 @@ class Walk {
     return entry;
   }
 
-  /// That of the values that a lane has.
+  /// The index of the values that a lane has.
   Alongs own_index(const Shape& shape) const {
     auto index = vector_of<Along>(shape.rank(), few);
     const bool full = has_lanes(lanes_, shape);
@@ -167,7 +167,7 @@ class Walk {
     return -1;
   }
 
-  /// Whether a carry's index is that of the lane.
+  /// Whether the index of a carry is that of the lane.
   bool is_own(const Shape& shape, const Alongs& index) const {
     if (!has_lanes(lanes_, shape)) return true;
     for (int axis = 0; axis < lanes_.axes; ++axis) {
@@ -185,7 +185,7 @@ class Walk {
       return is_own(entry.shape, visit.index) ? -1 : visit.reader;
     }
     if (frame.outer < 0) return -1;
-    // From outside of an inner loop.
+    // The value comes from outside an inner loop.
     Alongs index = visit.index;
     if (number < frame.numbers.carries + frame.numbers.slices) index.insert(index.begin(), any);
     enter(frame.outer);
@@ -193,7 +193,7 @@ class Walk {
     return -1;
   }
 
-  /// A loop in the body, of the same lanes: a block within the block of the loop.
+  /// A loop in the body with the same lanes: a block within the loop's block.
   std::int32_t loop(const Visit& visit, const ir::Graph::Entry& entry) {
     if (!is_own(entry.shape, visit.index)) return visit.reader;
     for (const Frame& known : frames_) {
@@ -202,7 +202,7 @@ class Walk {
     const ir::LoopNumbers numbers = loop_numbers(entry);
     const ir::Graph& inner = *entry.body;
     registers_ += registers(inner, numbers, lanes_);
-    // A draw has to know how long it takes at most.
+    // The longest time of a draw must be known.
     if (numbers.outputs > 0 || numbers.trips_scalar >= 0 || numbers.trips > most_inner_trips ||
         registers_ > most_registers || !ends_by_lane(inner, numbers, lanes_)) {
       return visit.entry;
@@ -232,8 +232,8 @@ class Walk {
         if (factor == 0 || (*body_)[entry.inputs[0]].shape[static_cast<int>(k)] == 1) continue;
         const bool alone = moved[k] == few && plain && factor == 1;
         if (index[o].what == Along::What::few) {
-          // A lane's index plus a number is another lane, unless the axis of that number has one
-          // element, at which its index is 0.
+          // A lane's index plus a number is another lane. A number along an axis with one element
+          // does not count, since it is 0.
           if (entry.shape[static_cast<int>(o)] == 1) continue;
           plain = false;
           if (moved[k].what == Along::What::lane) moved[k] = any;
@@ -246,7 +246,7 @@ class Walk {
     return moved;
   }
 
-  /// Lanes that stay leading axes stay lanes.
+  /// Lanes that remain leading axes stay lanes.
   Alongs through_reshape(const ir::Graph::Entry& entry, const Alongs& index) const {
     const Shape& from = (*body_)[entry.inputs[0]].shape;
     auto moved = vector_of<Along>(from.rank(), any);
@@ -316,12 +316,12 @@ class Walk {
   std::vector<Frame> frames_;
   std::int32_t frame_ = 0;
   const ir::Graph* body_ = nullptr;
-  std::int64_t registers_ = 0;  ///< of all loops
+  std::int64_t registers_ = 0;  ///< of all loops together
   std::vector<Visit> open_;
   std::set<std::tuple<std::int32_t, std::int32_t, Alongs>> seen_;
 };
 
-/// The carry with the most elements.
+/// The shape of the carry with the most elements.
 Shape largest_carry(const ir::Graph::Entry& loop, const ir::LoopNumbers& numbers) {
   Shape largest;
   std::int64_t most = -1;

@@ -7,27 +7,27 @@
 
 namespace trigon::detail::rewrite {
 
-/// Elements of an axis within a loop's body that are computed one by one; longer axes stand in a
-/// loop of their own.
+/// Axes of up to this size within a loop's body are computed element by element; longer ones in a
+/// loop.
 inline constexpr std::int64_t most_unrolled = 64;
 
-/// How the elements of a loop's carries depend on each other.
+/// How elements of a loop's carries depend on each other.
 struct LoopLanes {
-  /// Axes of `lanes` that are leading axes of carries: at one index along them the loop needs no
-  /// other one. -1: there is no such index, the loop is coupled.
+  /// Number of axes of `lanes`, which are leading axes of carries: at one index along them the loop
+  /// reads no other index. -1: there are no such axes; the loop is coupled.
   int axes = -1;
   Shape lanes{};
   std::int32_t coupled_by = -1;  ///< an entry of the body that reads carries at other indices
 };
 LoopLanes loop_lanes(const ir::Graph::Entry& loop);
-/// Whether a trip computes each element of the carries from others at offsets that are known: by
-/// elementwise ops, views and pads alone.
+/// Whether a trip computes each element of the carries from elements at fixed offsets: only by
+/// elementwise ops, views and pads.
 bool reads_windows(const ir::Graph::Entry& loop);
-/// Values of a carry for one index along the lanes; a carry without lanes has the same for all.
+/// The shape of a carry's values for one lane. All lanes share a carry that has no lanes.
 Shape values_of_lane(const LoopLanes& lanes, const Shape& carry);
-/// Whether a kernel surely holds the loop: it has lanes, each with few values and operations.
+/// Whether a kernel can certainly hold the loop: it has lanes, each with few values and operations.
 bool has_short_lanes(const ir::Graph::Entry& loop);
-/// Whether the carry has the lanes as leading axes.
+/// Whether the lanes are the leading axes of the carry.
 bool has_lanes(const LoopLanes& lanes, const Shape& carry);
 
 }  // namespace trigon::detail::rewrite

@@ -13,7 +13,7 @@
 namespace trigon::detail::rewrite {
 namespace {
 
-/// Builds the graph of one trip, or of several.
+/// Builds the graph of one or more trips.
 class Trip {
  public:
   Trip(const ir::Graph& graph, const ir::Graph::Entry& loop, const TripRange& range)
@@ -103,7 +103,7 @@ class Trip {
     return b_.view(leaf(number, whole.dtype, whole.shape), std::move(row), known.shape);
   }
 
-  /// The value of a carry between two trips, as if a texture had held it.
+  /// The value of a carry between two trips, rounded as if a texture had held it.
   std::int32_t as_stored(std::int32_t x) {
     const ir::Graph::Entry& value = b_[x];
     const bool is_rounded = value.kind == ir::Kind::leaf || value.kind == ir::Kind::cast;
@@ -137,8 +137,8 @@ class Trip {
         {.kind = ir::Kind::map, .dtype = DType::int32, .op = &add_op::op, .inputs = {a, b}});
   }
 
-  /// After a while loop's one condition has ended it, further trips change nothing. A condition of
-  /// each lane is part of the body.
+  /// Once a while loop's one condition has ended it, further trips change nothing. A condition per
+  /// lane is part of the body instead.
   std::int32_t next_carry(std::int64_t j) {
     const std::int32_t next = result(j);
     if (numbers_.has_condition == 0) return next;
@@ -154,7 +154,7 @@ class Trip {
                    .inputs = {goes_on, next, leaf(j, dtype, shape)}});
   }
 
-  /// The stacked outputs with the row of this trip.
+  /// The stacked outputs with the row of this trip written.
   std::int32_t written(std::int64_t o) {
     const std::int32_t row = result(numbers_.carries + o);
     Shape one = b_[row].shape;
@@ -179,9 +179,9 @@ class Trip {
   const ir::LoopNumbers numbers_;
   const TripRange range_;
   ir::GraphBuilder b_;
-  std::int64_t done_ = 0;              ///< trips of the range
-  std::vector<std::int32_t> carried_;  ///< past the first trip: the carries' values
-  std::vector<std::int32_t> moved_;    ///< the entry of each one of the body
+  std::int64_t done_ = 0;              ///< finished trips of the range
+  std::vector<std::int32_t> carried_;  ///< the carries' values after the first trip
+  std::vector<std::int32_t> moved_;    ///< by entry of the body: its entry here
 };
 
 }  // namespace

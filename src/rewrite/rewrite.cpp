@@ -21,7 +21,7 @@ using graph::Node;
 /// Turns each node of the user's graph into an entry.
 class Rewriter {
  public:
-  /// `outer`: of the graph around a loop's body.
+  /// `outer`: the rewriter of the graph around a loop's body.
   Rewriter(const graph::Collected& collected, const core::Target& target,
            const Rewriter* outer = nullptr)
       : collected_(collected), target_(target) {
@@ -33,8 +33,8 @@ class Rewriter {
   }
 
   ir::Graph run() {
-    // In the order in which they were made, inputs first as well: what belongs together in the
-    // user's loops stands together.
+    // In the order of creation, which also puts inputs first, so that values of one iteration of a
+    // user's C++ loop stay together.
     std::vector<std::int32_t> order(collected_.entries.size());
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [this](std::int32_t a, std::int32_t b) {
@@ -46,7 +46,7 @@ class Rewriter {
   }
 
  private:
-  /// The entry of an input; the plan's number of a scalar among the inputs.
+  /// The entry of an input, or the plan's number of a scalar among the inputs.
   std::int32_t input(std::int32_t k, std::integral auto which) const {
     return item(became_, item(collected_.inputs(k), which));
   }
@@ -70,7 +70,7 @@ class Rewriter {
 
   std::int32_t leaf(std::int32_t k) {
     const graph::Collected::Entry& stored = collected_[k];
-    // Leaves with the same elements of one texture become one entry, that of the first of them.
+    // Leaves with the same elements of one texture become one entry, that of the first leaf.
     std::vector<std::int32_t>& known = leaves_[{stored.alias, collected_.layout(k).offset}];
     const auto same = std::find_if(known.begin(), known.end(), [&](std::int32_t other) {
       return collected_.layout(other) == collected_.layout(k);
@@ -253,7 +253,7 @@ class Rewriter {
   std::map<const graph::LoopBody*, std::shared_ptr<const ir::Graph>> bodies_;
   ir::GraphBuilder b_;
   std::vector<std::int32_t> became_;
-  /// Leaves that share a texture, by the number of the first of them and where they begin in it.
+  /// Leaves that share a texture, by the first one's number and the offset of their elements.
   std::map<std::pair<std::int32_t, std::int64_t>, std::vector<std::int32_t>> leaves_;
 };
 

@@ -7,7 +7,7 @@
 
 namespace trigon::detail::rewrite {
 
-/// The user's graph in canonical form, for a device that has a scatter or has none.
+/// The user's graph in canonical form, for a device with or without a scatter.
 ir::Graph rewrite(const graph::Collected& collected, const core::Target& target);
 
 }  // namespace trigon::detail::rewrite

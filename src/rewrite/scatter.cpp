@@ -15,8 +15,8 @@
 namespace trigon::detail::rewrite {
 namespace {
 
-// The most pairs of an element and an update that are compared: tens of seconds of work for a
-// processor with two cores.
+// The most pairs of an element and an update that are compared: they take a two-core processor tens
+// of seconds.
 constexpr std::int64_t most_pairs = std::int64_t{1} << 34;
 
 std::int32_t constant(ir::GraphBuilder& b, double value, DType dtype, const Shape& shape) {
@@ -37,13 +37,13 @@ std::int32_t cast(ir::GraphBuilder& b, std::int32_t x, DType dtype) {
   return b.add({.kind = ir::Kind::cast, .dtype = dtype, .shape = b[x].shape, .inputs = {x}});
 }
 
-/// The rows that indices name, as int32; no row of [0, n) where they are to be dropped.
+/// The rows that indices name, as int32. Dropped ones become a row outside [0, n).
 std::int32_t rows_of(ir::GraphBuilder& b, std::int32_t indices, std::int64_t n, bool clamps) {
   const DType dtype = b[indices].dtype;
   const Shape shape = b[indices].shape;
   std::int32_t row = indices;
   if (dtype == DType::uint32) {
-    // Those past int32 would turn negative and count from the end.
+    // Numbers past int32 would become negative and count from the end.
     row = map(b, minimum_op::op, dtype, {row, constant(b, static_cast<double>(n), dtype, shape)});
   }
   row = cast(b, row, DType::int32);
@@ -60,7 +60,7 @@ std::int32_t rows_of(ir::GraphBuilder& b, std::int32_t indices, std::int64_t n, 
   return map(b, minimum_op::op, DType::int32, {row, number(n - 1)});
 }
 
-/// The view of an entry that repeats it along a new axis.
+/// A view of an entry, repeated along a new axis.
 std::int32_t repeat(ir::GraphBuilder& b, std::int32_t x, int axis, const Shape& shape) {
   ir::View view = vector_of<ir::ViewAxis>(b[x].shape.rank());
   for (int k = 0; k < b[x].shape.rank(); ++k) {
@@ -76,7 +76,7 @@ std::int32_t spread(ir::GraphBuilder& b, std::int32_t x, int axis, const Shape& 
   return b.view(x, std::move(view), shape);
 }
 
-/// x, v and the indices with the axes before `axis` as one and those behind it as one.
+/// Merges the axes before `axis`, and those after it, in x, v and indices with v's axes.
 void merge_axes(ir::GraphBuilder& b, ScatterAdd& scatter) {
   const Shape shape = b[scatter.x].shape;
   std::int64_t outer = 1;

@@ -12,12 +12,12 @@
 #include "glsl_text/words.hpp"
 #include "run/device_state.hpp"
 
-// TRIGON_CHECK=1: what kernels of users do wrong, found in a draw of its own.
+// TRIGON_CHECK=1: errors of users' kernels, found in a separate draw.
 
 namespace trigon::detail::run {
 namespace {
 
-/// What a fragment wrote: glsl/check.glsl says what the four numbers are.
+/// The four numbers that a fragment wrote; glsl/check.glsl explains them.
 using Finding = std::array<float, 4>;
 
 const KernelSpec& kernel_of(const std::vector<emit::Body>& bodies, float number) {
@@ -78,7 +78,7 @@ void DeviceState::check(const plan::Step& checked, const SlotTextures& textures,
     return;
   }
   plan::Step step = checked;
-  step.parts = 1;  // what is found is not to be added up
+  step.parts = 1;  // findings must not be added up
   kernel::Kernel kernel = *step.kernel;
   kernel.check = true;
   kernel.outputs.resize(1);
@@ -89,14 +89,14 @@ void DeviceState::check(const plan::Step& checked, const SlotTextures& textures,
   const std::int64_t x = value_of(step.x, scalars);
   const std::int64_t y = value_of(step.y, scalars);
   const core::Layout layout = texels(x + step.w, y + step.h);
-  // Before the inputs are bound: a new texture takes the place of one of them.
+  // Acquired before the inputs are bound, since creating a texture replaces a binding.
   auto texture = pool_->acquire(layout, false);
   use(program, step, textures, scalars);
   auto found = vector_of<Finding>(step.w * step.h);
   for (std::int64_t k = 0; k < step.draws; ++k) {
     attachments_.assign(1, {texture.get(), 0});
     if (!step.guards.empty()) {
-      // A draw that is skipped has found nothing.
+      // A skipped draw finds nothing.
       state_.bind_framebuffer(pool_->framebuffer(attachments_, layout));
       glClearColor(0, 0, 0, 0);
       glClear(GL_COLOR_BUFFER_BIT);

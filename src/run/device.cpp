@@ -49,7 +49,7 @@ std::mutex& default_mutex() {
   return mutex;
 }
 
-/// All that were the default, the present one last. Never deleted: references to them may be in
+/// All default devices so far, the present one last. Never deleted: references to them may be in
 /// use, and the driver's exit handlers run before our destructors would.
 std::list<Device>& defaults() {
   static auto* const all = new std::list<Device>();

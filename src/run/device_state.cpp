@@ -34,7 +34,7 @@ core::Target target_of(const gl::Caps& caps, Profile profile) {
   return target;
 }
 
-// Held while a device opens, and in place of a device's own where only one may work at a time.
+// Held while a device opens. Devices share it instead of their own if only one may work at a time.
 const std::shared_ptr<std::recursive_mutex>& common_mutex() {
   static const auto mutex = std::make_shared<std::recursive_mutex>();
   return mutex;
@@ -55,7 +55,7 @@ void DeviceState::close(DeviceState* device) {
     delete device;
     return;
   }
-  // Its objects go with the process; until then it stays where leak checkers find it.
+  // Its objects are freed with the process; until then leak checkers find it here.
   static auto* const kept = new std::vector<DeviceState*>;
   kept->push_back(device);
 }
@@ -75,7 +75,7 @@ DeviceState::DeviceState(gl::Context context, const DeviceOptions& options)
   vertex_array_ = gl::VertexArray::create();
   state_.bind_vertex_array(vertex_array_.id());
   if (profile_ == Profile::webgl1) {
-    // WebGL 1 knows no gl_VertexID: its one triangle is the only vertex data there is.
+    // WebGL 1 has no gl_VertexID, so the corners of its one triangle are vertex data.
     constexpr std::array<float, 6> triangle{-1, -1, 3, -1, -1, 3};
     corners_ = gl::Buffer::create();
     glBindBuffer(GL_ARRAY_BUFFER, corners_.id());
@@ -98,7 +98,8 @@ DeviceState::~DeviceState() {
   try {
     current.emplace(context_);
   } catch (const std::exception&) {
-    // The caller may hold the context on another thread; its objects go with it. Or memory is gone.
+    // The caller may hold the context on another thread, which frees its objects. Or memory is
+    // full.
   }
   drain();
   near_.reset();
@@ -126,7 +127,7 @@ DeviceState::Entry::Entry(DeviceState& device)
       device_(device),
       exceptions_(std::uncaught_exceptions()) {
   gl::check_not_lost(device.context_);
-  gl::take_loss();  // of another context
+  gl::take_loss();  // may be set by another context's loss
   device.drain();
 }
 
@@ -160,7 +161,7 @@ void DeviceState::finish() {
     glFinish();
     return;
   }
-  // Browsers take glFinish for a flush; a read waits for what was drawn before.
+  // In browsers glFinish only flushes, but a read waits for earlier draws.
   auto texture = pool_->acquire(core::Layout{}, false);
   const core::Layout one{};
   state_.bind_framebuffer(0);  // as run() does first
@@ -218,7 +219,7 @@ std::shared_ptr<Storage> DeviceState::create_storage(const core::Layout& layout)
 
 std::shared_ptr<Storage> DeviceState::create_storage(std::unique_ptr<PooledTexture> texture,
                                                      const core::Layout& layout) {
-  // The last that holds the texture gives it back, and until then keeps the device alive.
+  // The last owner of the texture gives it back; until then it keeps the device alive.
   std::shared_ptr<PooledTexture> shared(texture.release(),
                                         [device = shared_from_this()](PooledTexture* dead) {
                                           device->discard(std::unique_ptr<PooledTexture>(dead));

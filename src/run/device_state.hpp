@@ -32,13 +32,13 @@ namespace trigon::detail::run {
 class DeviceState;
 class SlotTextures;
 
-/// A tensor's texture, which several tensors may see in their own way. It may die on any thread:
-/// the texture then waits for the device's next entry.
+/// A tensor's texture, which several tensors may share in different layouts. It may be destroyed on
+/// any thread: the texture then waits for the device's next entry.
 class Storage {
  public:
   Storage(std::shared_ptr<PooledTexture> texture, const core::Layout& layout, DeviceState* device)
       : texture_(std::move(texture)), layout_(layout), device_(device) {}
-  /// The same texels in a layout, which another tensor may have: `of` itself where it is that one.
+  /// The same texels in a layout, for another tensor; `of` itself if it has that layout.
   static std::shared_ptr<Storage> view(const std::shared_ptr<Storage>& of,
                                        const core::Layout& layout) {
     if (of->layout_ == layout) return of;
@@ -49,7 +49,7 @@ class Storage {
   const core::Layout& layout() const { return layout_; }
   /// Whether no other storage has these texels.
   bool owns_texture() const { return texture_.use_count() == 1; }
-  /// Whose context the texture belongs to; the texture keeps it alive.
+  /// The device whose context owns the texture; the texture keeps it alive.
   DeviceState& device() const { return *device_; }
 
  private:
@@ -58,16 +58,16 @@ class Storage {
   DeviceState* device_;
 };
 
-/// A context and all that lives in it. `discard` needs nothing, `counters` and `plans` a Lock,
-/// everything else an Entry.
+/// A context and everything in it. `discard` needs no guard, `counters` and `plans` need a Lock,
+/// all else needs an Entry.
 class DeviceState : public std::enable_shared_from_this<DeviceState> {
  public:
-  /// Raises DeviceError when there is no such device, and in the child of a fork.
+  /// Raises DeviceError if there is no such device, and in the child of a fork.
   static std::shared_ptr<DeviceState> open(const DeviceOptions& options);
   ~DeviceState();
 
-  /// Holds the device's mutex, for what needs no GL: counters, planning. Raises DeviceError in the
-  /// child of a fork, and while the process ends.
+  /// Holds the device's mutex, for work without GL such as counters and planning. Raises
+  /// DeviceError in the child of a fork, and while the process ends.
   class Lock {
    public:
     explicit Lock(DeviceState& device);
@@ -77,12 +77,12 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   };
 
   /// Holds the device's mutex and makes its context current; restores the caller's context at the
-  /// end. Each costs two calls of eglMakeCurrent unless it is nested in another.
+  /// end. Each costs two calls of eglMakeCurrent unless it is nested in another one.
   class Entry {
    public:
     explicit Entry(DeviceState& device);
-    /// If an exception leaves it, the device forgets what it believes GL to hold, and notes whether
-    /// the context is lost: later entries then raise DeviceError.
+    /// If an exception leaves it, the device forgets the GL state that it assumed, and notes
+    /// whether the context is lost. Later entries then raise DeviceError.
     ~Entry();
     Entry(const Entry&) = delete;
     Entry& operator=(const Entry&) = delete;
@@ -98,66 +98,66 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   const core::Target& target() const { return target_; }
   const core::Costs& costs() const { return costs_; }
   Profile profile() const { return profile_; }
-  /// That of TRIGON_DEBUG when the device was opened.
+  /// The level of TRIGON_DEBUG when the device was opened.
   int debug_level() const { return debug_level_; }
-  /// What the context has bound. Code that binds by other ways tells it to forget.
+  /// The bindings of the context. Code that binds in other ways must tell it to forget them.
   gl::State& gl_state() { return state_; }
 
   std::shared_ptr<Storage> create_storage(const core::Layout& layout);
   std::shared_ptr<Storage> create_storage(std::unique_ptr<PooledTexture> texture,
                                           const core::Layout& layout);
-  /// From any thread.
+  /// May be called on any thread.
   void discard(std::unique_ptr<PooledTexture> texture) noexcept;
   void discard(std::unique_ptr<PendingRead> read) noexcept;
-  /// Gives the pool what was discarded, and ends reads that nobody waits for.
+  /// Returns discarded textures to the pool, and ends reads that nobody waits for.
   void drain();
-  /// Deletes the textures that are kept for later.
+  /// Deletes the free textures that the pool keeps.
   void empty_pool() { pool_->empty(); }
 
-  /// Runs a plan: slots by number, leaves filled in. Scalars are the plan's run-time numbers.
-  /// `drawn` counts the steps that are done, for the case that one throws.
+  /// Runs a plan. Slots are by number, with leaves filled in; scalars are the plan's run-time
+  /// numbers. `drawn` counts the finished steps, in case one throws.
   void run(const plan::Plan& plan, std::vector<std::shared_ptr<Storage>>& slots,
            std::span<const double> scalars, std::size_t& drawn);
 
   /// GL: glTexSubImage2D. `values` holds layout.shape.numel() elements of the dtype's host type;
   /// flat layouts.
   void upload(const Storage& storage, const void* values);
-  /// After an error: what calls that failed have not set is set anew. GL: glGetError.
+  /// After an error: the next calls set all GL state again. GL: glGetError.
   void forget_gl();
-  /// Waits until all draws are done. Raises DeviceError where one failed. GL: glFinish, or in
-  /// a browser glReadPixels.
+  /// Waits until all draws are done. Raises DeviceError if one failed. GL: glFinish, or in a
+  /// browser glReadPixels.
   void synchronize();
   /// GL: glReadPixels. Elements in C order, converted to `dtype`'s host type.
   void read(const Storage& storage, void* out, DType dtype);
-  /// Starts the same, without waiting. GL: glReadPixels into GL_PIXEL_PACK_BUFFER, glFenceSync.
+  /// Starts the same without waiting. GL: glReadPixels into GL_PIXEL_PACK_BUFFER, glFenceSync.
   std::unique_ptr<PendingRead> start_read(const Storage& storage);
-  /// Whether its texels are on the host. Never waits. GL: glClientWaitSync.
+  /// Whether the texels have arrived on the host. Never waits. GL: glClientWaitSync.
   bool is_done(PendingRead& read);
-  /// Takes the host's memory for its texels.
+  /// Allocates host memory for its texels.
   static void make_room(PendingRead& read);
-  /// After make_room(): waits, but in a browser, and converts the elements as read() does. GL:
+  /// After make_room(): waits, except in a browser, and converts the elements as read() does. GL:
   /// glMapBufferRange.
   void finish_read(std::unique_ptr<PendingRead> read, void* out, DType dtype);
-  /// GL: glReadPixels of one texel. Whether its first element, a float, is other than 0.
+  /// Whether a texture's first element, a float, is not 0. GL: glReadPixels of one texel.
   bool is_first_texel_set(PooledTexture& texture);
 
-  /// A program that was compiled, or compiled again for other texture formats.
+  /// A program that was compiled, or recompiled for other texture formats.
   struct Compiled {
     std::string label;    ///< the step's
-    double milliseconds;  ///< until its draw was issued: llvmpipe compiles at the first draw
+    double milliseconds;  ///< until its draw was issued, since llvmpipe compiles at the first draw
   };
-  /// With TRIGON_DEBUG: those since the last call.
+  /// With TRIGON_DEBUG: programs compiled since the last call.
   std::vector<Compiled> take_compiled() { return std::exchange(compiled_, {}); }
 
-  /// Compiles a kernel's fragment shader and lets go of it. Raises Error as ProgramCache::get.
+  /// Compiles a kernel's fragment shader and discards it. Raises Error as ProgramCache::get.
   void compile(const kernel::Kernel& kernel);
 
-  /// For tests over a GL that draws nothing: from now on plans are made for these limits and times.
+  /// For tests over a GL that draws nothing: plans are from now on made for these limits and times.
   void pretend(const core::Target& target, const core::Costs& costs);
 
   Counters counters;
   plan::PlanCache plans;
-  /// For tests: called with each plan that is made for an evaluation or a compiled function.
+  /// For tests: called with each plan made for an evaluation or a compiled function.
   std::function<void(const plan::Plan&)> on_plan;
   std::set<std::vector<int>> tried_kernels;  ///< ops and ranks of kernels that compiled
 
@@ -167,19 +167,19 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   /// Raises LostError after a loss.
   const gl::Context& usable_context() const;
   struct Discarded {
-    PooledTexture* texture = nullptr;  ///< the last one; those before follow by `newer`
+    PooledTexture* texture = nullptr;  ///< the last one; earlier ones follow by `newer`
     PendingRead* read = nullptr;       ///< likewise
   };
-  /// What was discarded, the first texture first.
+  /// The discarded objects, the first texture first.
   Discarded take_discarded();
 
-  /// A draw, or a loop of steps, which sets its counter among the scalars.
+  /// Runs a draw, or a loop of steps, which sets its counter among the scalars.
   void run(const plan::Step& step, SlotTextures& textures);
   void draw(const plan::Step& step, const SlotTextures& textures, std::span<const double> scalars);
   void draw_points(const plan::Step& step, const SlotTextures& textures,
                    std::span<const double> scalars);
   void set_ints(const plan::Step& step, std::span<const double> scalars, std::int64_t first_row);
-  /// With TRIGON_CHECK=1: raises Error for what the kernels of users in a draw do wrong.
+  /// With TRIGON_CHECK=1: raises Error for errors of users' kernels in a draw.
   void check(const plan::Step& step, const SlotTextures& textures, std::span<const double> scalars);
   void use(Program& program, const plan::Step& step, const SlotTextures& textures,
            std::span<const double> scalars);
@@ -187,17 +187,17 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
                    std::int64_t k, const core::Layout& layout);
   void bind_inputs(const plan::Step& step, const SlotTextures& textures);
   void set_guards(Program& program, const plan::Step& step, std::span<const double> scalars);
-  /// Whether the program was not drawn with such formats before.
+  /// Whether the program has not been drawn with these formats before.
   bool note_formats(Program& program, const plan::Step& step, const SlotTextures& textures);
-  /// The program of a draw of the plan that runs; compiles all of that plan's where it is unknown.
+  /// The program of a draw of the running plan; if it is unknown, compiles all of the plan's.
   Program& program_of(const plan::Step& step);
-  /// Sets all texels of the attachments to -0, to which everything can be added.
+  /// Sets all texels of the attachments to -0, to which any value can be added exactly.
   void clear_targets();
   /// Waits until all draws are done.
   void finish();
   void wait_when_far_ahead();
-  /// Binds a layer of a texture for glReadPixels. GL: glBindFramebuffer; quirk
-  /// clear_before_read: what gl::State::clear_nothing calls.
+  /// Binds a layer of a texture for glReadPixels. GL: glBindFramebuffer; with the quirk
+  /// clear_before_read also the calls of gl::State::clear_nothing.
   void bind_for_read(PooledTexture& texture, std::int64_t layer, const core::Layout& layout);
   /// Reads all rows that hold elements, layer by layer, to an address, or to an offset in the bound
   /// GL_PIXEL_PACK_BUFFER.
@@ -210,7 +210,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   core::Target target_;
   core::Costs costs_ = core::gpu_costs;
   int debug_level_ = 0;
-  std::shared_ptr<std::recursive_mutex> mutex_;  ///< of all devices where drivers need that
+  std::shared_ptr<std::recursive_mutex> mutex_;  ///< shared by all devices if the driver needs that
   gl::State state_;
   std::unique_ptr<TexturePool> pool_;
   std::unique_ptr<ProgramCache> programs_;
@@ -219,9 +219,9 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   gl::Sync far_, near_;
   std::int64_t draws_since_fence_ = 0;
 
-  // Memory that evaluations use again.
+  // Memory that evaluations reuse.
   std::vector<SlotTexture> places_;
-  std::vector<Attachment> attachments_;  ///< of the draw at hand
+  std::vector<Attachment> attachments_;  ///< of the current draw
   std::vector<std::int32_t> ints_;
   std::vector<float> floats_;
   std::vector<double> scalars_;

@@ -15,7 +15,7 @@
 namespace trigon::detail::run {
 namespace {
 
-// Draws after which the queue is marked; the next mark waits for the one before.
+// Draws between marks in the queue; each new mark waits for the one before.
 constexpr std::int64_t draws_per_fence = 256;
 
 float value_of(const kernel::FloatExpr& expr, std::span<const double> scalars) {
@@ -28,7 +28,7 @@ void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storag
                       std::span<const double> scalars, std::size_t& drawn) {
   if (plan.steps.empty()) return;
   SlotTextures textures(*this, *pool_, plan, slots, places_);
-  // Where the first binding fails alone, its draw goes nowhere, not to a tensor of before.
+  // If only the first binding fails, its draw then has no target, rather than an earlier tensor's.
   state_.bind_framebuffer(0);
   state_.bind_vertex_array(vertex_array_.id());
   state_.set_blend(false);
@@ -41,7 +41,7 @@ void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storag
     ++drawn;
     textures.drop(step.last_use);
   }
-  // Drivers that work in a thread of their own answer late, so errors are asked for once.
+  // Drivers that work in their own thread report late, so errors are asked for only once.
   gl::check("glDrawArrays");
   pool_->try_to([&] { textures.prepare_next(plan); });
 }
@@ -51,7 +51,7 @@ void DeviceState::run(const plan::Step& step, SlotTextures& textures) {
     textures.create(step.outputs);
     return step.points ? draw_points(step, textures, scalars_) : draw(step, textures, scalars_);
   }
-  // Loops nest as deep as the user's own.
+  // The recursion is as deep as the user's loops are nested.
   const std::int64_t repeats = value_of(step.repeats, scalars_);
   const auto set = [this](std::int32_t scalar, std::int64_t value) {
     if (scalar >= 0) item(scalars_, scalar) = static_cast<double>(value);
@@ -75,7 +75,7 @@ void DeviceState::bind_inputs(const plan::Step& step, const SlotTextures& textur
   state_.bind_textures(std::span(bindings).first(inputs + step.guards.size()));
 }
 
-/// What a step's vertex stage looks at: see emit::guard_functions.
+/// Sets the uniforms of a step's vertex stage: see emit::guard_functions.
 void DeviceState::set_guards(Program& program, const plan::Step& step,
                              std::span<const double> scalars) {
   floats_.clear();
@@ -119,7 +119,7 @@ Program& DeviceState::program_of(const plan::Step& step) {
     }
   };
   add(add, running_->steps);
-  // Those of the steps before are needed last.
+  // Programs of earlier steps are needed last.
   std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(place), all.end());
   programs_->compile(all);
   return programs_->get(own);
@@ -135,7 +135,7 @@ void DeviceState::set_ints(const plan::Step& step, std::span<const double> scala
 
 void DeviceState::draw(const plan::Step& step, const SlotTextures& textures,
                        std::span<const double> scalars) {
-  // The vertex stage reads whether the draw is skipped.
+  // The vertex stage reads textures that decide whether the draw is skipped.
   const bool reads_early = caps_.quirks.has(gl::Quirk::finish_before_points);
   if (!step.guards.empty() && reads_early) finish();  // which may bind textures
   if (target_.check) check(step, textures, scalars);
@@ -180,7 +180,7 @@ void DeviceState::use(Program& program, const plan::Step& step, const SlotTextur
   for (const auto& expr : step.floats) floats_.push_back(value_of(expr, scalars));
 }
 
-/// Draw number k of a step into the attachments; `layout` says in errors what the first one holds.
+/// Draw number k of a step into the attachments. `layout`: the first one's, for errors.
 void DeviceState::draw_layers(Program& program, const plan::Step& step,
                               std::span<const double> scalars, std::int64_t k,
                               const core::Layout& layout) {
@@ -204,8 +204,8 @@ void DeviceState::draw_layers(Program& program, const plan::Step& step,
   ++draws_since_fence_;
 }
 
-/// Adds a step's points to its output, one layer after the other: points of other layers are
-/// clipped. They are blended in their order, so a driver gives the same sums each time.
+/// Adds a step's points to its output, layer by layer: points of other layers are clipped. They are
+/// blended in order, so a driver always gives the same sums.
 /// GL: glFinish (quirk finish_before_points), glDrawArrays with GL_POINTS.
 void DeviceState::draw_points(const plan::Step& step, const SlotTextures& textures,
                               std::span<const double> scalars) {
@@ -236,7 +236,7 @@ void DeviceState::draw_points(const plan::Step& step, const SlotTextures& textur
 }
 
 void DeviceState::wait_when_far_ahead() {
-  // A browser lets no one wait for a fence, and holds back whoever is far ahead by itself.
+  // In a browser nobody can wait for a fence, and the browser itself slows down callers far ahead.
   if (gl::in_browser || draws_since_fence_ < draws_per_fence) return;
   draws_since_fence_ = 0;
   if (far_) gl::wait(far_);

@@ -11,14 +11,14 @@
 
 namespace trigon::detail::run {
 
-/// Texels on their way to the host. It may die on any thread by DeviceState::discard.
+/// Texels on their way to the host. May be destroyed on any thread by DeviceState::discard.
 struct PendingRead {
   core::Layout layout;
   gl::ReadFormat format;
-  gl::Buffer buffer{};              ///< their copy; none where they were read at once
-  gl::Sync fence{};                 ///< after the copy; none once it is passed
-  std::vector<std::byte> texels{};  ///< where they were read at once
-  PendingRead* newer = nullptr;     ///< among discarded ones
+  gl::Buffer buffer{};              ///< the copied texels; none if they were read at once
+  gl::Sync fence{};                 ///< after the copy; none once passed
+  std::vector<std::byte> texels{};  ///< the texels if they were read at once
+  PendingRead* newer = nullptr;     ///< link among discarded reads
 };
 
 }  // namespace trigon::detail::run

@@ -14,10 +14,10 @@
 namespace trigon::detail::run {
 namespace {
 
-// Framebuffers that runs so long ago have drawn to last are in nobody's way.
+// Framebuffers that were not drawn to for this many runs may be forgotten.
 constexpr std::int64_t kept_runs = 256;
 
-/// Whether there are several textures, all of values.
+/// Whether there are several textures, all of them of values.
 bool is_set(std::span<const Attachment> attachments) {
   return attachments.front().texture != attachments.back().texture &&
          std::all_of(attachments.begin(), attachments.end(),
@@ -72,17 +72,17 @@ RenderTarget& TexturePool::create_target(std::span<const Attachment> attachments
       glFramebufferTexture2D(GL_FRAMEBUFFER, point, GL_TEXTURE_2D, texture->texture.id(), 0);
     }
   }
-  // The first attachment is drawn to in any case.
+  // The first attachment is a draw buffer by default.
   if (attachments.size() > 1) {
     glDrawBuffers(static_cast<GLsizei>(attachments.size()), points.data());
   }
   try {
     gl::check_framebuffer("trigon::run: target");
-    gl::check("glDrawBuffers");  // one that lacks a target is not kept
+    gl::check("glDrawBuffers");  // a framebuffer that lacks a target is not kept
   } catch (const gl::LostError&) {
     throw;
   } catch (const DeviceError& error) {
-    // Some drivers give a texture that they have no memory for, and refuse it here.
+    // Some drivers return a texture without having memory for it, and refuse it here.
     throw gl::CallError(no_memory_text(first.key, layout, error));
   }
   const auto target = std::make_shared<RenderTarget>(
@@ -92,7 +92,7 @@ RenderTarget& TexturePool::create_target(std::span<const Attachment> attachments
                    .last_run = run_,
                    .is_set = is_set(attachments)});
   const std::size_t most = most_targets(attachments);
-  // All textures of a target know it, or none does.
+  // Either all textures of a target refer to it, or none does.
   for (const Attachment& attachment : attachments) {
     attachment.texture->targets.reserve(attachment.texture->targets.size() + 1);
   }
@@ -130,7 +130,7 @@ void TexturePool::forget(const RenderTarget& target) {
   }
 }
 
-/// The one that was drawn to longest ago, unless plans of today draw to it.
+/// Forgets the framebuffer that was drawn to longest ago, unless recent plans draw to it.
 void TexturePool::forget_oldest(PooledTexture& texture) {
   const auto oldest =
       *std::min_element(texture.targets.begin(), texture.targets.end(),
@@ -139,7 +139,7 @@ void TexturePool::forget_oldest(PooledTexture& texture) {
 }
 
 std::size_t TexturePool::most_targets(std::span<const Attachment> attachments) {
-  // A loop may write a few layers after the other, and a download reads each of them.
+  // A loop may write a few layers in turn, and a download reads each of them.
   std::int64_t layers = 0;
   for (const Attachment& one : attachments) layers = std::max(layers, one.texture->key.layers);
   return static_cast<std::size_t>(64 + 3 * layers);

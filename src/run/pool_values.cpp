@@ -12,12 +12,12 @@
 #include "gl/check.hpp"
 #include "run/texture_pool.hpp"
 
-// The textures of values: which plan's slot each one belongs to.
+// The textures of values, each of which belongs to a slot of a plan.
 
 namespace trigon::detail::run {
 namespace {
 
-// A plan that runs for the first time takes no textures of plans that were run so lately.
+// In its first run a plan takes no textures of plans that ran within this many runs.
 constexpr std::int64_t recent_runs = 16;
 
 }  // namespace
@@ -51,8 +51,8 @@ bool TexturePool::may_take(const PooledTexture& texture) const {
   return (owner == nullptr ? texture.last_run : owner->last) + recent_runs < run_;
 }
 
-/// The texture that a slot may have the next time: the same one where it is free by now. Null if
-/// there is none. `leaves`: what is held beyond the run, and may be replaced after it.
+/// The texture that a slot may have in the next run: the same one if it is already free, null if
+/// there is none. `leaves`: textures held beyond the run, which may be replaced after it.
 PooledTexture* TexturePool::find_second(PooledTexture& texture,
                                         std::span<PooledTexture* const> leaves) const {
   if (texture.second != nullptr) return texture.second;
@@ -108,7 +108,7 @@ void TexturePool::try_to(const std::function<void()>& work) {
 
 void TexturePool::prepare_next(std::span<PooledTexture* const> results,
                                std::span<PooledTexture* const> leaves) {
-  // With what was drawn together with them, which is free only as a whole.
+  // Includes textures drawn together with results, since they become free only together.
   std::vector<std::shared_ptr<RenderTarget>> targets;
   for (const PooledTexture* result : results) {
     std::copy_if(result->targets.begin(), result->targets.end(), std::back_inserter(targets),
@@ -158,8 +158,8 @@ bool TexturePool::fits(const RenderTarget& target,
   return next == target.attachments.size();
 }
 
-/// A framebuffer for the outputs of a draw, or for the first of several draws, that nothing uses:
-/// the one of the last run that these slots had, else one of a plan that makes way.
+/// A free framebuffer for the outputs of a draw, or of the first of several draws. Prefers the one
+/// that these slots had in the latest run; otherwise one of a plan that makes way.
 const RenderTarget* TexturePool::free_set(std::span<const plan::StepOutput> outputs) const {
   if (outputs.size() < 2) return nullptr;
   const auto same = free_.find(key_of(outputs[0].layout, true));
@@ -187,8 +187,8 @@ const RenderTarget* TexturePool::free_set(std::span<const plan::StepOutput> outp
   return own != nullptr ? own : other;
 }
 
-/// For an output that is a value: one of the last run that its slot had, else one of a plan that
-/// makes way.
+/// A free texture for an output that is a value. Prefers the one that its slot had in the latest
+/// run; otherwise one of a plan that makes way.
 PooledTexture* TexturePool::free_value(const plan::StepOutput& output) const {
   const auto same = free_.find(key_of(output.layout, true));
   if (same == free_.end()) return nullptr;

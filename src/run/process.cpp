@@ -33,7 +33,7 @@ void check_driver_usable() {
 }
 
 void watch_process() {
-  // Handlers run in the reverse order: this one before the driver's own.
+  // Handlers run in reverse order, so this one runs before the driver's own.
   static const bool is_watched = [] {
     pthread_atfork(nullptr, nullptr, [] { state = State::forked; });
     std::atexit([] { state = State::ending; });

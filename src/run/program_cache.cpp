@@ -20,8 +20,8 @@ namespace trigon::detail::run {
 
 namespace {
 
-/// The driver's words about the first error: without the places before them, which are the
-/// library's, and with the user's names.
+/// The driver's text for the first error, without the positions in front, which refer to the
+/// library's text, and with the user's names.
 std::string words_of_driver(const std::string& log) {
   std::string line;
   for (std::size_t at = 0; at < log.size() && line.find("rror") == std::string::npos;) {
@@ -42,7 +42,7 @@ std::string shown(std::string line) {
   return core::escaped(line, most);
 }
 
-/// Raises Error with the user's line, if the error lies in a body of the user's.
+/// Raises Error with the user's line, if the error lies in a user's body.
 void raise_users_error(const kernel::Kernel& kernel, const emit::Source& source,
                        const gl::CompileError& error) {
   const emit::UserLine user = emit::user_line(source.fragment, error.line());
@@ -103,7 +103,7 @@ void Program::set_constants(gl::State& state) {
   }
   for (std::size_t k = 0; k < samplers_; ++k) {
     const GLint sampler = glGetUniformLocation(id(), fmt::format("u_t{}", k).c_str());
-    glUniform1i(sampler, static_cast<GLint>(k));  // a program that lacks it is not kept
+    glUniform1i(sampler, static_cast<GLint>(k));  // a program without this uniform is not kept
   }
   for (std::size_t k = 0; k < guard_samplers_; ++k) {
     const GLint sampler = glGetUniformLocation(id(), fmt::format("u_g{}", k).c_str());
@@ -118,7 +118,7 @@ void Program::forget_uniforms() {
   ints_.forget();
   floats_.forget();
   guards_.forget();
-  view_.fill(std::numeric_limits<float>::quiet_NaN());  // equal to no view
+  view_.fill(std::numeric_limits<float>::quiet_NaN());  // differs from every view
 }
 
 std::int64_t Program::set_view(const std::array<float, 4>& view) {
@@ -163,7 +163,7 @@ Program& ProgramCache::get(const kernel::PointsProgram& points, std::size_t guar
 
 ProgramCache::Entries::iterator ProgramCache::find(const Key& key) {
   if (const auto alias = by_address_.find(key.kernel.get()); alias != by_address_.end()) {
-    // Another kernel may have died at this address; one owner means the same kernel.
+    // Another kernel may have died at this address; a common owner means the same kernel.
     const auto& [known, entry] = alias->second;
     const bool same = !known.owner_before(key.kernel) && !key.kernel.owner_before(known);
     if (same && entry->key.guards == key.guards) return entry;
@@ -213,7 +213,7 @@ void ProgramCache::compile(std::span<const Key> keys) {
 }
 
 void ProgramCache::add(const Key& key, gl::Program program) {
-  Entries made;  // joins the others last, which does not fail
+  Entries made;  // added to the others last, since that cannot fail
   made.push_front({key, Program(std::move(program), *key.kernel, key.guards, state_)});
   by_content_.emplace(key, made.begin());
   entries_.splice(entries_.begin(), made);

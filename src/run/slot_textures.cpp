@@ -14,7 +14,7 @@ SlotTextures::SlotTextures(DeviceState& device, TexturePool& pool, const plan::P
                            std::vector<SlotTexture>& places)
     : device_(device), pool_(pool), storages_(storages), places_(places) {
   places_.resize(storages.size());
-  // Nothing may throw from here on: a constructor that does leaves the run open.
+  // Nothing may throw from here on, since a constructor that throws would leave the run open.
   if (plan.runs->count == 0) leaves_.reserve(storages.size());
   pool_.begin_run(plan);
   for (std::size_t slot = 0; slot < storages.size(); ++slot) {
@@ -32,7 +32,7 @@ SlotTextures::SlotTextures(DeviceState& device, TexturePool& pool, const plan::P
   }
 }
 
-/// A texture that a tensor will hold may come out of any slot that it was traded through.
+/// A texture that a tensor will hold may come from any slot that it was traded through.
 bool SlotTextures::keep_traded(const plan::Step& step) {
   bool changed = false;
   for (const auto& [a, b] : step.trades) {

@@ -17,28 +17,28 @@ namespace trigon::detail::run {
 class DeviceState;
 class Storage;
 
-/// The textures of one evaluation by slot. Those of leaves and results are Storages, which tensors
-/// share; the others come from the pool and go back to it with their last reader.
+/// The textures of one evaluation by slot. Leaves and results have Storages, which tensors share.
+/// The other textures come from the pool and return to it after their last reader.
 class SlotTextures {
  public:
-  /// `storages` has the leaves' and gets the results'. `places` is memory to use, empty before and
-  /// after.
+  /// `storages` holds the leaves and receives the results. `places` is reused memory, empty before
+  /// and after.
   SlotTextures(DeviceState& device, TexturePool& pool, const plan::Plan& plan,
                std::vector<std::shared_ptr<Storage>>& storages, std::vector<SlotTexture>& places);
-  /// Gives the pool whatever an error has left.
+  /// Returns to the pool all textures that an error left behind.
   ~SlotTextures();
   SlotTextures(const SlotTextures&) = delete;
   SlotTextures& operator=(const SlotTextures&) = delete;
 
   PooledTexture& operator[](std::int32_t slot) const { return *item(places_, slot).texture; }
-  /// Fills the slots of a step's outputs, but those in place, with textures of undefined content,
-  /// instead of those of a loop's trip before. Raises DeviceError without memory.
+  /// Fills the slots of a step's outputs, except those in place, with textures of undefined
+  /// content. They replace those of a loop's previous trip. Raises DeviceError without memory.
   void create(std::span<const plan::StepOutput> outputs);
-  /// Two slots get each other's texture.
+  /// Swaps the textures of two slots.
   void trade(std::int32_t a, std::int32_t b);
   /// Empties slots that no later step reads.
   void drop(std::span<const std::int32_t> slots);
-  /// After the last step: makes ready for the next run what that would make.
+  /// After the last step: prepares textures and framebuffers that the next run would create.
   void prepare_next(const plan::Plan& plan);
 
  private:

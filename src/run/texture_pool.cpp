@@ -36,7 +36,7 @@ std::int64_t cap_from_environment() {
   return value;
 }
 
-/// Debug builds always do.
+/// Whether textures are poisoned; debug builds always do it.
 bool poisons_from_environment() {
 #ifdef NDEBUG
   constexpr bool always = false;
@@ -46,7 +46,7 @@ bool poisons_from_environment() {
   return gl::level_from_environment("TRIGON_POISON", 1) == 1 || always;
 }
 
-/// The order of free textures and of sets, the first one last.
+/// The order of free textures and of sets, with the first one last.
 constexpr auto is_after = [](const auto& a, const auto& b) { return a->number > b->number; };
 
 template <class T, class Before>
@@ -134,7 +134,7 @@ std::unique_ptr<PooledTexture> TexturePool::take_or_create(PooledTexture* textur
 
 std::unique_ptr<PooledTexture> TexturePool::create_or_explain(const TextureKey& key,
                                                               const core::Layout& layout) {
-  // An error of the draws so far is no reason to try again, which would hide it.
+  // An error of earlier draws must not lead to a retry, which would hide it.
   gl::check("glDrawArrays");
   try {
     return create(key);
@@ -142,7 +142,7 @@ std::unique_ptr<PooledTexture> TexturePool::create_or_explain(const TextureKey& 
     throw;
   } catch (const DeviceError&) {
     state_.forget();
-    // What is kept for later may be what is in the way.
+    // Textures kept for later may take up the memory.
     empty();
   }
   try {
@@ -164,7 +164,7 @@ std::unique_ptr<PooledTexture> TexturePool::create(const TextureKey& key) {
   const auto width = static_cast<GLsizei>(key.width);
   const auto height = static_cast<GLsizei>(key.height);
   state_.bind_texture(binding);
-  if (es2_) gl::check("glBindTexture");  // glTexImage2D would give another texture a new content
+  if (es2_) gl::check("glBindTexture");  // glTexImage2D could replace another texture's content
   if (result->layered()) {
     glTexStorage3D(kind, 1, gl::info(key.format).internal_format, width, height,
                    static_cast<GLsizei>(key.layers));
@@ -181,7 +181,7 @@ std::unique_ptr<PooledTexture> TexturePool::create(const TextureKey& key) {
 
 PooledTexture::~PooledTexture() {
   if (second != nullptr) second->second = nullptr;
-  // The other textures of a framebuffer let go of it, too.
+  // The other textures of its framebuffers drop them, too.
   for (const auto& target : targets) {
     for (const Attachment& attachment : target->attachments) {
       if (attachment.texture != this) std::erase(attachment.texture->targets, target);
@@ -189,7 +189,7 @@ PooledTexture::~PooledTexture() {
   }
 }
 
-/// Out of those that are free.
+/// Takes a texture out of the free ones.
 std::unique_ptr<PooledTexture> TexturePool::take(PooledTexture& texture) {
   auto& same = free_.at(texture.key).textures;
   const auto place = std::lower_bound(
@@ -207,7 +207,7 @@ std::unique_ptr<PooledTexture> TexturePool::take(PooledTexture& texture) {
   return taken;
 }
 
-/// The first that has no owner.
+/// The first free texture without an owner.
 PooledTexture* TexturePool::free_texture(const TextureKey& key) const {
   const auto same = free_.find(key);
   if (same == free_.end()) return nullptr;
@@ -289,10 +289,10 @@ void TexturePool::delete_free(PooledTexture& texture) {
   if (same->second.textures.empty()) free_.erase(same);
 }
 
-/// Whoever reads what was not written meets NaN, or a number that stands out.
+/// Code that reads unwritten texels then meets NaN, or a conspicuous number.
 void TexturePool::poison(PooledTexture& texture, const core::Layout& layout) {
   for (std::int64_t layer = 0; layer < texture.key.layers; ++layer) {
-    state_.bind_framebuffer(0);  // a binding that fails alone then clears nothing
+    state_.bind_framebuffer(0);  // if only the next binding fails, this clears nothing
     state_.bind_framebuffer(framebuffer(std::array{Attachment{&texture, layer}}, layout));
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const std::array<GLint, 4> whole{-0x55555556, -0x55555556, -0x55555556, -0x55555556};

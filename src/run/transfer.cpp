@@ -64,7 +64,7 @@ std::size_t component_size(GLenum type) {
   return type == GL_UNSIGNED_BYTE ? 1 : type == GL_HALF_FLOAT ? 2 : 4;
 }
 
-/// The whole number that a T can hold; what is stored as a float may be none.
+/// The value as a T. A value stored as a float may not be representable, so it saturates.
 template <class T>
 T saturated(double value) {
   if (std::isnan(value)) return 0;
@@ -95,7 +95,7 @@ double load(const std::byte* data, DType dtype) {
   }
 }
 
-/// Whether the elements follow each other in memory once all layers are read one after the other.
+/// Whether the elements are consecutive in memory once all layers are read one after the other.
 bool is_in_order(const core::Layout& layout) {
   std::int64_t stride = 1;
   for (int k = layout.shape.rank() - 1; k >= 0; --k) {
@@ -121,7 +121,7 @@ RowRange rows_of(const core::Layout& layout) {
   return {first, last / 4 / layout.width - first + 1};
 }
 
-/// The texels of a layout as they are read, rows without elements left out.
+/// The texels of a layout as they are read, without rows that hold no elements.
 struct Texels {
   Texels(const core::Layout& of, const gl::ReadFormat& format)
       : layout(of),
@@ -182,13 +182,13 @@ void DeviceState::upload(const Storage& storage, const void* values) {
   std::vector<std::byte> converted;
   std::int64_t element = format.bytes_per_texel / 4;
   if (layout.dtype == DType::boolean && target_.dialect == core::Dialect::es300) {
-    // Files and callers may hold any byte; kernels count on 0 and 1.
+    // Files and callers may hold any byte, but kernels expect 0 and 1.
     converted.assign(bytes, bytes + count);
     for (std::byte& one : converted) one = std::byte{one != std::byte{0}};
     bytes = converted.data();
   } else if (std::cmp_not_equal(element, size_of(layout.dtype)) ||
              target_.dialect == core::Dialect::es100) {
-    // The profile stores everything as float32.
+    // The profile stores all dtypes as float32.
     converted = vector_of<std::byte>(count * 4);
     for (std::int64_t k = 0; k < count; ++k) {
       const double value =
@@ -203,7 +203,7 @@ void DeviceState::upload(const Storage& storage, const void* values) {
   const gl::State::TextureBinding binding = storage.texture().binding();
   const GLenum kind = binding.kind;
   state_.bind_texture(binding);
-  gl::check("glBindTexture");  // else another tensor would get the values
+  gl::check("glBindTexture");  // otherwise another tensor would get the values
   const auto rows_at = [&](std::int64_t row, std::int64_t rows, std::int64_t texels,
                            const void* data) {
     const auto y = static_cast<GLint>(row % layout.height);
@@ -276,9 +276,9 @@ std::unique_ptr<PendingRead> DeviceState::start_read(const Storage& storage) {
   read->buffer = gl::Buffer::create();
   glBindBuffer(GL_PIXEL_PACK_BUFFER, read->buffer.id());
   glBufferData(GL_PIXEL_PACK_BUFFER, static_cast<GLsizeiptr>(size), nullptr, GL_STREAM_READ);
-  gl::check("glBufferData");  // else the offsets below would be addresses
+  gl::check("glBufferData");  // otherwise the offsets below would be addresses
   read_texels(storage, 0);
-  glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);  // after an error the buffer dies, which unbinds it, too
+  glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);  // after an error its deletion unbinds it
   read->fence = gl::Sync::create();
   gl::check("glReadPixels");
   return read;
@@ -298,7 +298,7 @@ void DeviceState::finish_read(std::unique_ptr<PendingRead> read, void* out, DTyp
   if (read->buffer) {
     glBindBuffer(GL_PIXEL_PACK_BUFFER, read->buffer.id());
     gl::read_pack_buffer(read->texels);
-    read->buffer.reset();  // which unbinds it
+    read->buffer.reset();  // this also unbinds it
     gl::check("glMapBufferRange");
     gl::check_answers();
   }

@@ -39,7 +39,7 @@ void UniformArray<T>::forget() {
 
 template <class T>
 std::int64_t UniformArray<T>::set(std::span<const T> values, bool as_reals) {
-  // Bits, not values: NaN is equal to itself here, and -0 is not 0.
+  // Compares bits, not values: a NaN equals itself here, and -0 differs from 0.
   const auto differs = [](T a, T b) {
     return std::bit_cast<std::uint32_t>(a) != std::bit_cast<std::uint32_t>(b);
   };

@@ -12,7 +12,7 @@
 
 namespace trigon::detail::run {
 
-/// The values of a uniform array of vectors of four in a program, as GL holds them.
+/// The values that GL holds for a uniform array of four-vectors in a program.
 ///
 /// T is std::int32_t or float. Uploads go to the program in use.
 template <class T>
@@ -25,7 +25,7 @@ class UniformArray {
   /// holds at most `count` numbers. `as_reals`: the shader declares integers as floats.
   /// GL: glUniform4iv, glUniform4fv.
   std::int64_t set(std::span<const T> values, bool as_reals);
-  /// The next set() uploads all values: GL may not hold those of the last ones. Makes no GL call.
+  /// The next set() uploads all values, since GL may not hold the last ones. Makes no GL call.
   void forget();
 
  private:
@@ -36,8 +36,8 @@ class UniformArray {
   const char* name_;
   std::vector<T> held_;
   bool is_known_ = true;          ///< whether GL holds them
-  std::vector<GLint> locations_;  ///< by vector, asked for when first needed
-  std::vector<float> reals_;      ///< of the integers in `held_`, where they are floats in GL
+  std::vector<GLint> locations_;  ///< by vector, queried when first needed
+  std::vector<float> reals_;      ///< the integers in `held_`, if they are floats in GL
 };
 
 extern template class UniformArray<std::int32_t>;

@@ -7,18 +7,18 @@
 #include "schedule/schedule.hpp"
 #include "schedule/state.hpp"
 
-// What is stored to keep programs short: compiling is a cost, too.
+// Stores values to keep programs short, since compile time is a cost, too.
 
 namespace trigon::detail::schedule {
 namespace {
 
-// Fewer operations are computed wherever they are read.
+// Up to this many operations are computed wherever their result is read.
 constexpr std::int64_t few = 8;
 // As many operations as compiling a fetch costs.
 constexpr std::int64_t of_a_load = 3;
 
-/// The same of what is made of numbers alone: it costs no fetch, and where it is stored, a program
-/// more, as nothing else shares its draw.
+/// The same for values made only of numbers. They need no fetch, but storing them needs a further
+/// program, since nothing else shares their draw.
 double few_of_numbers(const core::Costs& costs) {
   return costs.compile_program / costs.compile_operation;
 }
@@ -31,8 +31,8 @@ bool can_store(const State& state, std::int32_t k) {
          core::fits(state.target, entry.shape);
 }
 
-/// Ways to each entry from those that read it: one for all that read it at their own index, one
-/// for each other, of views as many as there are to them.
+/// The number of indices at which readers use each entry: one for all that read it at their own
+/// index, one for each other reader. A view counts as often as it is itself used.
 std::vector<std::int64_t> ways_in(const State& state) {
   std::vector<std::int64_t> ways(state.graph.entries.size(), 0);
   for (std::int32_t k = state.graph.size(); k-- > 0;) {
@@ -53,7 +53,7 @@ std::vector<std::int64_t> ways_in(const State& state) {
   return ways;
 }
 
-/// Whether a fragment reads what the loop captures at one place each, so that computing it there
+/// Whether each fragment reads captured values at one index only, so that computing them there
 /// makes no kernel longer.
 bool reads_captured_once(const ir::Graph::Entry& loop, const ir::LoopNumbers& numbers) {
   if (numbers.is_rolled != 0) return true;
@@ -87,12 +87,12 @@ void mark_captured(State& state) {
 
 namespace {
 
-/// Stores what takes more than a few operations and is `wanted`: from the inputs up, so that what
-/// an entry costs at each of its places is known by then.
+/// Stores entries that take more than a few operations and are `wanted`. Goes from the inputs up,
+/// so that the cost of an entry at one of its places is known by then.
 template <class Wanted>
 void store_where(State& state, const Wanted& wanted) {
   constexpr std::int64_t most = 1 << 20;
-  std::vector<std::int64_t> operations(state.graph.entries.size(), 0);  // of one place
+  std::vector<std::int64_t> operations(state.graph.entries.size(), 0);  // of one use
   std::vector<bool> loads(state.graph.entries.size(), false);
   for (std::int32_t k = 0; k < state.graph.size(); ++k) {
     std::int64_t sum = 0;
@@ -114,9 +114,9 @@ void store_where(State& state, const Wanted& wanted) {
   }
 }
 
-/// By entry, whether draws at different depths compute it, because the stored entries to which it
-/// leads have different numbers of draws below them, and no reader does that could be stored in its
-/// place.
+/// By entry, whether draws at different depths compute it: the stored entries to which it leads
+/// have different numbers of draws below them, and there is no such reader that could be stored in
+/// its place.
 std::vector<bool> spread_over_draws(const State& state) {
   const std::size_t count = state.graph.entries.size();
   std::vector<std::int32_t> level(count, 0);
@@ -128,7 +128,7 @@ std::vector<bool> spread_over_draws(const State& state) {
   }
   constexpr std::int32_t none = -1;
   std::vector<std::int32_t> low(count, none), high(count, none);
-  // Whether all that an entry leads to is reached through values that are as widely spread.
+  // Whether all uses of an entry go through values that are spread equally widely.
   std::vector<bool> passed_on(count, false);
   std::vector<bool> spread(count, false);
   for (std::int32_t k = state.graph.size(); k-- > 0;) {

@@ -14,17 +14,17 @@ namespace {
 
 constexpr std::int64_t most_bytes_together = std::int64_t{1} << 28;
 
-/// A group that grows, with what decides who may join.
+/// A growing group, with the properties that decide who may join.
 struct Candidate {
   Group group;
   Apart apart = Apart::none;
-  std::int32_t depth = 0;  ///< draws that must come before
+  std::int32_t depth = 0;  ///< draws that must come before it
   Ids reads{};
-  Ids ops{};                     ///< that it computes, in order
+  Ids ops{};                     ///< ops that it computes, in order
   std::int64_t attachments = 0;  ///< of all outputs
   std::int64_t bytes = 0;
-  Literals need{};  ///< the sides of conds that alone read it
-  Ids splits{};     ///< predicates whose sides it computes in draws of their own
+  Literals need{};  ///< the sides of conds that are its only readers
+  Ids splits{};     ///< predicates whose two sides it computes in separate draws
 };
 
 class Grouper {
@@ -66,7 +66,7 @@ class Grouper {
     return one;
   }
 
-  /// What the group loads and computes.
+  /// Finds the entries that the group loads and computes.
   void measure(Candidate& one, std::int32_t root) const {
     std::set<std::int32_t> seen;
     Ids stack{root};
@@ -92,7 +92,7 @@ class Grouper {
     one.bytes = entry(root).shape.numel() * 4;
   }
 
-  /// The predicates that skip its draws are read as well.
+  /// Adds the predicates that skip its draws, which are read as well.
   void measure_sides(Candidate& one, std::int32_t root) const {
     const Sides& sides = state_.sides;
     one.need = sides.need(root);
@@ -113,7 +113,7 @@ class Grouper {
     std::sort(one.splits.begin(), one.splits.end());
   }
 
-  /// Whether the same conds skip both: what joins other draws is skipped with them.
+  /// Whether the same conds skip both, since an entry that joins a draw is skipped with it.
   static bool same_sides(const Candidate& into, const Candidate& one) {
     const bool splits = into.splits == one.splits || into.splits.empty() || one.splits.empty();
     return into.need == one.need && splits;
@@ -124,14 +124,14 @@ class Grouper {
     return group < 0 ? -1 : item(candidates_, group).depth;
   }
 
-  /// Joins a group that shares its draw, or becomes one of its own.
+  /// Joins the entry to a group that shares its draw, or makes it a group.
   void place(Candidate one) {
     std::int32_t deepest = -1;
     for (std::int32_t k : one.reads) deepest = std::max(deepest, depth_of(k));
     one.depth = deepest + 1;
     std::int32_t host = below(one, deepest);
     Join way = Join::below;
-    // As late as that group: groups that read it are taken to come after all of its outputs.
+    // At the depth of that group; its readers are assumed to follow all of its outputs.
     if (host >= 0) one.depth = deepest;
     if (host < 0) {
       host = beside(one);
@@ -147,8 +147,8 @@ class Grouper {
     item(schedule_.group_of, one.group.outputs[0]) = host;
   }
 
-  /// The group whose results this one goes on with at the same index, when nothing else that it
-  /// reads is as late.
+  /// The group whose results this one continues at the same index, if nothing else that it reads is
+  /// at that depth.
   std::int32_t below(Candidate& one, std::int32_t deepest) const {
     if (one.group.form == Form::contract) one.apart = Apart::product;
     if (is_alone(one)) one.apart = Apart::update;
@@ -171,7 +171,7 @@ class Grouper {
     return one.apart == Apart::none ? host : -1;
   }
 
-  /// A group as late over the same elements.
+  /// A group at the same depth, over the same elements.
   std::int32_t beside(Candidate& one) const {
     if (one.group.form == Form::loop) return loop_of(one);
     if (is_alone(one) || one.group.form == Form::contract) return -1;
@@ -187,7 +187,7 @@ class Grouper {
     return -1;
   }
 
-  /// The group of the loop that this is another result of.
+  /// The group of the loop of which this is another result.
   std::int32_t loop_of(const Candidate& one) const {
     for (std::size_t k = candidates_.size(); k-- > 0;) {
       const Group& into = candidates_[k].group;
@@ -199,14 +199,14 @@ class Grouper {
     return -1;
   }
 
-  /// Nothing shares the draw of what is written over another tensor, or of a loop.
+  /// Writes over another tensor, scatters and loops share their draws with nothing else.
   static bool is_alone(const Candidate& one) {
     return one.group.form == Form::write || one.group.form == Form::scatter ||
            one.group.form == Form::loop;
   }
 
-  /// Whether the two can be drawn at the same time: equally late, or the earlier one is near and
-  /// has no reader that would have to wait.
+  /// Whether the two can be drawn together: they are at the same depth, or the earlier one is near
+  /// and has no reader that would have to wait.
   bool may_wait(const Candidate& into, const Candidate& one, std::int32_t number) const {
     if (into.depth == one.depth) return true;
     constexpr std::int32_t near = 24;
@@ -220,7 +220,7 @@ class Grouper {
     const Shape& a = entry(into.group.outputs[0]).shape;
     const Shape& b = entry(one.group.outputs[0]).shape;
     if (into.group.form == Form::reduce && one.group.form == Form::map) {
-      // A tuple of results goes to the target as it is.
+      // A tuple of results goes to the target unchanged.
       for (std::int32_t anchor : into.group.anchors) {
         if (entry(anchor).op->reduce().outputs > 1) return false;
       }
@@ -236,7 +236,7 @@ class Grouper {
     return entry(a.inputs[0]).shape == entry(b.inputs[0]).shape && a.numbers == b.numbers;
   }
 
-  /// Whether `one` reads the outputs of `into` at its own index only.
+  /// Whether `one` reads the outputs of `into` only at its own index.
   bool reads_aligned(const Candidate& one, const Candidate& into) const {
     std::set<std::pair<std::int32_t, bool>> seen;
     std::vector<std::pair<std::int32_t, bool>> stack{{one.group.outputs[0], true}};
@@ -256,7 +256,7 @@ class Grouper {
     return true;
   }
 
-  /// The limit that two groups would pass together, or none.
+  /// The limit that the two groups together would pass, or none.
   Apart limit_of(const Candidate& into, const Candidate& one) const {
     if (!same_sides(into, one)) return Apart::side;
     const core::Target& target = state_.target;
@@ -278,7 +278,7 @@ class Grouper {
     std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
     return all;
   }
-  /// What a group loads together with one that joins it.
+  /// The entries that a group loads together with one that joins it.
   static Ids reads_of_both(const Candidate& into, const Candidate& one) {
     Ids reads = both(into.reads, one.reads);
     std::erase_if(reads, [&](std::int32_t k) {
@@ -287,7 +287,7 @@ class Grouper {
     });
     return reads;
   }
-  /// The results of one call of a kernel count once, as one text computes them.
+  /// The results of one kernel call count once, since one text computes them.
   std::int64_t instructions(const Ids& ops) const {
     std::set<std::pair<int, Ids>> calls;
     std::int64_t sum = 0;
@@ -300,14 +300,14 @@ class Grouper {
     return sum;
   }
 
-  /// Whether a product with fewer rows in a block, and so more fetches, costs less than a draw.
+  /// Whether a product with fewer rows per block, and so more fetches, costs less than a draw.
   bool is_small(const Candidate& into, std::int64_t outputs) const {
     const Shape& shape = entry(into.group.anchors[0]).shape;
     const auto inner = entry(entry(into.group.anchors[0]).inputs[0]).shape.back();
     const std::int64_t rows = std::min<std::int64_t>(shape[-2], 8);
     const std::int64_t left = std::max<std::int64_t>(state_.target.draw_buffers / outputs, 1);
     if (rows <= left) return true;
-    // Fetches of four inner steps for a block of r rows and four columns: r + 4.
+    // Fetches per four inner steps of a block with r rows and four columns: r + 4.
     const double steps = static_cast<double>(shape.numel()) / 4 * static_cast<double>(inner) / 4;
     const auto fetches = [&](std::int64_t r) {
       return steps * static_cast<double>(r + 4) / static_cast<double>(r);
@@ -329,7 +329,7 @@ class Grouper {
     if (into.splits.empty()) into.splits = one.splits;
   }
 
-  /// Groups in the order of their first outputs, each after those that it reads.
+  /// Sorts groups by their first outputs, each after the groups that it reads.
   void order() {
     std::vector<std::int32_t> number(candidates_.size(), -1);
     std::vector<Group> sorted;
@@ -358,7 +358,7 @@ class Grouper {
     schedule_.groups = std::move(sorted);
   }
 
-  static constexpr std::int32_t farthest = 64;  ///< groups that are looked back at
+  static constexpr std::int32_t farthest = 64;  ///< number of earlier groups that are considered
 
   const State& state_;
   Schedule schedule_;
@@ -390,8 +390,8 @@ std::vector<std::int32_t> reads_of(const ir::Graph& graph, const Schedule& sched
 
 namespace {
 
-/// Draws of their own for what kernels that begin with `first` compute on their way to `root`, one
-/// every `limit` operations.
+/// Separate draws for values that kernels beginning with `first` compute on their way to `root`,
+/// one every `limit` operations.
 std::vector<Group> parts_below(const ir::Graph& graph, const Schedule& schedule, Ids first,
                                std::int32_t root, std::size_t limit) {
   std::vector<Group> parts;
@@ -428,13 +428,13 @@ std::vector<Group> cut(const ir::Graph& graph, const Schedule& schedule, const G
                        std::size_t limit) {
   std::vector<Group> parts;
   if (group.form == Form::loop) {
-    // What its first values and what it captures are made of may be stored.
+    // The operands of its first and captured values may be stored.
     parts = parts_below(graph, schedule, graph[group.outputs[0]].inputs, -1, limit);
     if (!parts.empty()) parts.push_back(group);
     return parts;
   }
   if (group.outputs.size() > 1) {
-    // Outputs one by one. What follows an anchor in its draw becomes a draw of its own.
+    // One draw per output. Ops after an anchor become a separate draw.
     for (const std::int32_t output : group.outputs) {
       const std::int32_t anchor = item(schedule.anchor_of, output);
       Group part{.outputs = {output}};
@@ -448,7 +448,7 @@ std::vector<Group> cut(const ir::Graph& graph, const Schedule& schedule, const G
   }
   const std::int32_t root = group.outputs[0];
   if (!group.anchors.empty() && group.anchors[0] != root) {
-    // The anchor gets a draw of its own; what followed it is elementwise.
+    // The anchor gets a separate draw; the ops after it are elementwise.
     parts.push_back({.form = group.form, .anchors = group.anchors, .outputs = group.anchors});
     parts.push_back({.form = Form::map, .outputs = {root}});
     return parts;

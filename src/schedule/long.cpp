@@ -22,7 +22,7 @@ void merge(Ids& into, const Ids& from) {
   into = std::move(sum);
 }
 
-/// What an entry computes in its kernel: ops and loads below it, in order.
+/// The part of a kernel that computes an entry: ops and loads below it, in order.
 struct Cone {
   Ids ops, loads;
 };
@@ -33,7 +33,7 @@ class Cutter {
       : state_(state), cones_(state.graph.entries.size()), left_(state.graph.entries.size()) {
     std::set<std::pair<int, Ids>> calls;
     for (std::int32_t k = 0; k < state.graph.size(); ++k) {
-      // The results of one call of a kernel count once.
+      // The results of one kernel call count once.
       const ir::Graph::Entry& entry = state.at(k);
       const bool is_kernel = entry.op != nullptr && entry.op->family == Family::kernel;
       const bool is_known = is_kernel && !calls.emplace(entry.op->id, entry.inputs).second;
@@ -49,7 +49,7 @@ class Cutter {
         while (!fits(k) && cut_below(k)) rebuild(k);
       }
       for (std::int32_t input : state_.at(k).inputs) --item(left_, input);
-      // What lies far back is looked at again only by readers that are still to come.
+      // Only readers that are still to come look at an old cone.
       const std::int32_t old = k - kept_cones;
       if (old >= 0 && item(left_, old) == 0) cone(old) = {};
     }
@@ -83,8 +83,8 @@ class Cutter {
     return sum <= state_.target.instructions && !too_many_loads(cone(k));
   }
 
-  /// For each place in a cone: how many values cross it, because something past it reads them, and
-  /// how many of those can't be stored.
+  /// For each position in a cone: how many values cross it, because something after it reads them,
+  /// and how many of those can't be stored.
   struct Crossing {
     std::int32_t values = 0, fixed = 0;
   };
@@ -102,11 +102,11 @@ class Cutter {
     }
     return change;
   }
-  /// Views are not stored themselves: what they show crosses for them.
+  /// Views are not stored themselves; the values that they show cross instead.
   bool is_free(std::int32_t k) const {
     return is_view(state_.at(k).kind) || state_.at(k).kind == ir::Kind::pad;
   }
-  /// Of each op of a cone, the place of its last reader, views of it seen through.
+  /// For each op of a cone, the position of its last reader, seen through views.
   std::vector<std::size_t> last_readers(const Ids& ops) const {
     std::vector<std::size_t> last(ops.size());
     for (std::size_t i = ops.size(); i-- > 0;) {
@@ -120,9 +120,8 @@ class Cutter {
     }
     return last;
   }
-  /// The first place in the cone that nothing past it reads the one at `i` from. Readers beyond the
-  /// cone count where they are near: what goes on there, as another state of the same recurrence,
-  /// is cut at the same place.
+  /// Position of the last reader of op `i`. Nearby readers outside the cone count too, so that
+  /// parallel recurrences are cut at the same position.
   std::size_t last_reader(const Ids& ops, std::size_t i) const {
     const Ids& readers = item(state_.graph.readers, ops[i]);
     const std::int32_t near = 2 * ops.back() - first_of(ops);
@@ -138,8 +137,8 @@ class Cutter {
            kind != ir::Kind::pad && !state_.is_stored(k);
   }
 
-  /// Stores what crosses the cone where the fewest values do, as late as the limit allows: always
-  /// at the same length, so that repeated structure gives equal kernels.
+  /// Cuts the cone where the fewest values cross, as late as the limit allows, and stores those
+  /// values. The length is always the same, so that repeated structure gives equal kernels.
   bool cut_below(std::int32_t k) {
     const Ids ops = cone(k).ops;
     const std::vector<std::size_t> last = last_readers(ops);
@@ -164,8 +163,9 @@ class Cutter {
     return true;
   }
 
-  /// Values that are made from the same ops and cross the same place on their way to other readers
-  /// are stored there as well: they would need a draw from before the cut else.
+  /// Values that are made from the same ops and cross the same position to other readers are stored
+  /// there too. Otherwise they would need a separate draw that recomputes everything before the
+  /// cut.
   void store_beside(const Ids& ops, std::size_t best) {
     const auto end = ops.begin() + static_cast<std::ptrdiff_t>(best) + 1;
     for (std::int32_t k = first_of(ops); k < ops[best]; ++k) {
@@ -183,7 +183,7 @@ class Cutter {
     }
   }
 
-  /// Where no place to cut is found: the largest of the inputs.
+  /// Stores the largest input, if there is no position to cut at.
   bool cut_input(std::int32_t k) {
     std::int32_t largest = -1;
     std::size_t most = 0;
@@ -198,14 +198,14 @@ class Cutter {
     return true;
   }
 
-  /// The cones up to k, after more of what lies below it is stored.
+  /// Rebuilds the cones up to k, after more entries below it are stored.
   void rebuild(std::int32_t k) {
     for (std::int32_t one = first_of(cone(k).ops); one <= k; ++one) {
       if (!state_.is_leaf(one) && !state_.is_empty(one)) build(one);
     }
   }
 
-  /// The first entry of a cone that is near: what is made of numbers may lie far back.
+  /// The first nearby entry of a cone. Values made of numbers may lie far back.
   std::int32_t first_of(const Ids& ops) const {
     return std::max(ops.front(), ops.back() - kept_cones / 4);
   }
@@ -214,7 +214,7 @@ class Cutter {
 
   State& state_;
   std::vector<Cone> cones_;
-  std::vector<std::size_t> left_;      ///< readers that are still to come
+  std::vector<std::size_t> left_;      ///< readers still to come
   std::vector<std::int64_t> weights_;  ///< lowered instructions of each entry
 };
 

@@ -9,13 +9,13 @@
 namespace trigon::detail::schedule {
 namespace {
 
-/// What an operand shows, below its views.
+/// The entry that an operand shows, below its views.
 std::int32_t base_of(const State& state, std::int32_t k) {
   while (!state.is_loaded(k) && is_view(state.at(k).kind)) k = state.at(k).inputs[0];
   return k;
 }
 
-/// Whether all that reads `k` lies below `row`.
+/// Whether all readers of `k` lie below `row`.
 bool leads_only_to(const State& state, std::int32_t k, std::int32_t row) {
   std::set<std::int32_t> seen;
   Ids stack{k};
@@ -33,7 +33,7 @@ bool leads_only_to(const State& state, std::int32_t k, std::int32_t row) {
   return true;
 }
 
-/// Whether each fragment that reads `row` had better compute this reduction than load its result.
+/// Whether computing this reduction in each fragment that reads `row` is cheaper than loading it.
 bool is_cheap_to_repeat(const State& state, std::int32_t reduction, std::int32_t row,
                         std::int64_t fragments) {
   const ir::Graph::Entry& entry = state.at(reduction);
@@ -57,7 +57,7 @@ void mark_rows(State& state) {
     if (state.at(k).kind != ir::Kind::contract || state.is_empty(k)) continue;
     const Shape& shape = state.at(k).shape;
     const std::int32_t row = base_of(state, state.at(k).inputs[0]);
-    // Only below views that keep each row whole do the fragments of a row share it.
+    // Only if the views keep each row whole do all fragments of a row share it.
     if (shape[-2] != 1 || state.is_loaded(row) || state.is_anchor(row)) continue;
     if (state.at(row).shape.rank() == 0) continue;
     const Region region = region_of(state, row);
@@ -69,8 +69,8 @@ void mark_rows(State& state) {
     }
     const std::int64_t loads = region.sources - static_cast<std::int64_t>(inlined.size());
     if (loads > 4) continue;
-    // Of two loads one is read before the loop, as softmax's maximum and sum are.
-    const std::int64_t served = state.target.share_quads ? 16 : 4;  // outputs that a texel serves
+    // One of two loads is read before the loop, as softmax's maximum and sum are.
+    const std::int64_t served = state.target.share_quads ? 16 : 4;  // outputs that one texel serves
     const std::int64_t fetches = shape.numel() / served * (state.at(row).shape.numel() / 4);
     const auto reads = static_cast<double>(fetches);
     const bool cheap =
@@ -85,7 +85,7 @@ void mark_rows(State& state) {
 
 namespace {
 
-/// What points read by the strides in which it is stored: an entry, or what it is a view of.
+/// The entry that points read by its strides: the operand itself, or the one that it is a view of.
 std::int32_t strided_base(const State& state, std::int32_t entry) {
   std::int32_t k = entry;
   while (!state.is_loaded(k) && is_view(state.at(k).kind)) {
@@ -107,7 +107,7 @@ void mark_updates(State& state) {
   }
 }
 
-/// Whether an entry lies in a texture, or is a view of one that does by fixed strides.
+/// Whether an entry lies in a texture, or is a view with fixed strides of one that does.
 bool has_strides(const State& state, std::int32_t k) {
   if (state.is_loaded(k)) return true;
   if (state.at(k).kind != ir::Kind::view || !state.is_loaded(state.at(k).inputs[0])) return false;
@@ -139,7 +139,7 @@ void mark_operands(State& state) {
       const std::int32_t base = base_of(state, entry);
       if (state.is_loaded(base)) continue;
       if (operand == 0 && item(state.row, k)) continue;
-      // A number would be stored as one texel, to be copied into whole ones by another draw.
+      // A number would be stored as one texel, which another draw would copy into whole ones.
       state.store(is_number(state.at(base).kind) ? entry : base, Reason::operand);
     }
   }

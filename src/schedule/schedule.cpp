@@ -12,9 +12,9 @@
 namespace trigon::detail::schedule {
 namespace {
 
-constexpr std::size_t max_epilogue = 32;  // ops computed on a contraction's or reduction's result
+constexpr std::size_t max_epilogue = 32;  // ops on the result of a contraction or reduction
 
-/// Whether an entry's fetches, or all that it does, are known at run time only.
+/// Whether an entry's fetches, or all of its work, are known only at run time.
 bool gathers(const ir::Graph::Entry& entry) {
   const bool is_kernel = entry.op != nullptr && entry.op->family == Family::kernel;
   const bool of_user = is_kernel && entry.op->kernel().is_of_user();
@@ -60,7 +60,7 @@ bool can_store_all(const ir::Graph& graph, const core::Target& target) {
 Region region_of(const State& state, std::int32_t root) {
   constexpr std::size_t enough = 1024;
   Region region;
-  // An entry counts once for each way to it: at another index it is another value.
+  // An entry counts once for each index at which it is read, since its values differ.
   using Visit = std::pair<std::int32_t, std::uint64_t>;
   std::set<Visit> seen;
   std::set<std::int32_t> sources;
@@ -88,12 +88,12 @@ Region region_of(const State& state, std::int32_t root) {
   return region;
 }
 
-/// The last entry of the ops that can follow: all ways from the anchor to the rest of the graph
-/// lead through it.
+/// Finds the last of the ops that can follow an anchor in its draw: all ways from the anchor to the
+/// rest of the graph lead through it.
 void find_end(State& state, std::int32_t anchor) {
   const ir::Graph& graph = state.graph;
   const auto readers = [&](std::int32_t k) -> const Ids& { return item(graph.readers, k); };
-  // A tuple of results goes to the target as it is: only its shape may change.
+  // A tuple of results goes to the target unchanged, except that its shape may change.
   const bool several =
       graph[anchor].kind == ir::Kind::reduce && graph[anchor].op->reduce().outputs > 1;
   std::int32_t end = anchor;
@@ -105,7 +105,7 @@ void find_end(State& state, std::int32_t anchor) {
     next.erase(next.begin());
     const bool claimed = item(state.claimed, k);
     if (!keeps_index(graph, k) || claimed || (several && !is_view(graph[k].kind))) break;
-    // What only one side of a cond needs has draws of its own.
+    // Entries that only one side of a cond needs have separate draws.
     if (state.sides.need(k) != state.sides.need(anchor)) break;
     const auto& inputs = graph[k].inputs;
     open += readers(k).size();
@@ -136,7 +136,7 @@ Schedule schedule(const ir::Graph& graph, const std::vector<bool>& wanted,
     if (graph[k].kind == ir::Kind::loop) state.store(k, Reason::loop);
   }
   mark_sides(state);
-  // Products first: what is computed on them is then known to be stored when rows are chosen.
+  // Products come first, so that their epilogues are known to be stored when rows are chosen.
   for (const ir::Kind kind : {ir::Kind::contract, ir::Kind::reduce}) {
     if (kind == ir::Kind::reduce) mark_rows(state);
     for (std::int32_t k = 0; k < graph.size(); ++k) {

@@ -11,14 +11,14 @@
 namespace trigon::detail::schedule {
 namespace {
 
-// More ops than this are never computed at two places: kernels would grow, and compile for longer.
+// An entry with more ops is never computed twice: kernels would grow, and take longer to compile.
 constexpr std::int64_t most_repeated_ops = 24;
 constexpr std::int64_t most_repeated_loads = 4;
 constexpr std::size_t most_accesses = 16;
-// Storing has to save that much: a draw more also means memory, and a kernel that waits.
+// Storing has to save this much: one more draw also takes memory, and makes a kernel wait.
 constexpr double worth_a_draw = 2;
 
-/// A kernel that computes an entry, the way on which it gets there, and for how many texels.
+/// A kernel that computes an entry, the way by which it reaches it, and the number of texels.
 struct Access {
   std::uint64_t kernel;
   std::uint64_t way;
@@ -36,8 +36,8 @@ class Sharing {
     for (std::int32_t k = 0; k < state.graph.size(); ++k) item(levels_, k) = level(k);
   }
 
-  /// From the roots down. What an entry costs depends on what is stored below it, which the first
-  /// pass does not know yet, so the second decides on its choices anew.
+  /// Goes from the roots down. The cost of an entry depends on which ones below it are stored. The
+  /// first pass does not know that yet, so the second one decides again.
   void run() {
     std::vector<bool> chosen(state_.graph.entries.size(), false);
     for (int pass = 0; pass < 2; ++pass) {
@@ -54,7 +54,7 @@ class Sharing {
   }
 
  private:
-  /// Draws that lie below an entry at least: what is equal there may share a draw.
+  /// The least number of draws below an entry. Entries at the same level may share a draw.
   std::int32_t level(std::int32_t k) const {
     std::int32_t result = 0;
     for (std::int32_t input : state_.at(k).inputs) {
@@ -65,7 +65,7 @@ class Sharing {
     return result;
   }
 
-  /// The kernel of a stored entry: the same for those that can share a draw.
+  /// The kernel of a stored entry: equal for entries that can share a draw.
   std::uint64_t kernel_of(std::int32_t k) const {
     const bool alone = state_.target.draw_buffers == 1 || item(state_.anchor_of, k) >= 0 ||
                        is_update(state_.at(k).kind) || state_.at(k).kind == ir::Kind::loop;
@@ -77,7 +77,7 @@ class Sharing {
     return kernel;
   }
 
-  /// Reductions over the same elements share a draw as well.
+  /// The same for a reduction. Those over the same elements share a draw.
   std::uint64_t kernel_of_reduction(std::int32_t k) const {
     if (state_.target.draw_buffers == 1) return static_cast<std::uint64_t>(k);
     const ir::Graph::Entry& entry = state_.at(k);
@@ -99,7 +99,7 @@ class Sharing {
     if (!known && all.size() < most_accesses) all.push_back(access);
   }
 
-  /// Results of one loop are computed by one kernel, which reads an input once.
+  /// One kernel computes all results of a loop, and reads each input once.
   std::int32_t reader_number(std::int32_t k) const {
     if (state_.at(k).kind != ir::Kind::loop) return k;
     const ir::Graph::Entry& loop = state_.at(k);
@@ -109,14 +109,14 @@ class Sharing {
     return k;
   }
 
-  /// How the readers of k, which are decided on already, get at it.
+  /// Collects how the readers of k, which are decided already, access it.
   void collect(std::int32_t k) {
     for (std::int32_t reader : item(state_.graph.readers, k)) {
       const ir::Graph::Entry& entry = state_.at(reader);
       if (entry.kind == ir::Kind::reduce && state_.is_anchor(reader)) {
         add(k, {kernel_of_reduction(reader), 1, texels_of(state_.at(entry.inputs[0]).shape)});
       } else if (entry.kind == ir::Kind::contract) {
-        // A row: once for each fragment.
+        // A row, once for each fragment.
         add(k, {static_cast<std::uint64_t>(reader), 1, texels_of(state_.at(k).shape)});
       } else if (state_.is_stored(reader) && !is_moved(reader)) {
         add(k, {kernel_of(reader), 0, texels_of(entry.shape)});
@@ -138,7 +138,7 @@ class Sharing {
   /// Whether an entry reads its inputs at another index than its own.
   bool is_moved(std::int32_t k) const { return !keeps_index(state_.graph, k); }
 
-  /// Why an entry had better be stored, or none.
+  /// The reason to store an entry, or none.
   Reason reason_to_store(std::int32_t k) const {
     const ir::Graph::Entry& entry = state_.at(k);
     const bool fixed = state_.is_stored(k) || state_.is_empty(k) || item(state_.claimed, k) ||
@@ -151,12 +151,12 @@ class Sharing {
     const std::int64_t own = texels_of(entry.shape);
     if (all.empty() || (all.size() == 1 && computed <= own)) return Reason::none;
     const Region region = region_of(state_, k);
-    // Made of numbers alone, it costs no fetch; in a kernel of its own it would cost a fill.
+    // An entry made only of numbers needs no fetch; a separate kernel would need a fill.
     const bool small = region.ops <= most_repeated_ops && region.loads <= most_repeated_loads;
     if (!small && all.size() > 1) return Reason::heavy;
     const bool is_column = entry.shape.rank() > 0 && entry.shape.back() == 1;
-    // One value for the four lanes is computed once for all of them; what it loads, its readers
-    // mostly load as well.
+    // One value for the four lanes is computed once for all of them. Its readers usually load the
+    // same operands anyway.
     const double arithmetic = static_cast<double>(region.instructions) * state_.costs.instruction *
                               (is_column ? 0.25 : 1);
     const double loads = static_cast<double>(is_column ? 1 : region.loads) * state_.costs.fetch;

@@ -18,14 +18,14 @@ bool is_branch(const ir::Graph::Entry& entry);
 /// The one element that decides a `cond`.
 struct Predicate {
   std::int32_t entry = -1;
-  ir::View at{};  ///< where it lies in a larger entry: starts and terms alone
+  ir::View at{};  ///< where it lies in a larger entry: only starts and terms
 
   friend bool operator==(const Predicate&, const Predicate&) = default;
 };
-/// That of a `where` that is marked as a branch; none where its place follows from several scalars.
+/// The predicate of a `where` marked as a branch; none if several scalars determine its place.
 std::optional<Predicate> predicate_of(const ir::Graph& graph, std::int32_t where);
 
-/// A predicate, by its number, and what it is.
+/// A predicate, by its number, and its value.
 struct Literal {
   std::int32_t predicate;
   bool holds;
@@ -35,20 +35,20 @@ struct Literal {
     return std::tie(a.predicate, a.holds) < std::tie(b.predicate, b.holds);
   }
 };
-using Literals = std::vector<Literal>;  ///< in order
+using Literals = std::vector<Literal>;  ///< sorted
 
-/// Predicates of one graph that are asked about a draw at most, whatever the device.
+/// The most predicates of one graph that may decide about a draw, on any device.
 inline constexpr std::int64_t most_of_a_graph = 4;
-/// Texels that a vertex stage looks at, at most: those of a loop's body and of a cond around it.
+/// The most texels that a vertex stage looks at: for a loop's body and for a cond around it.
 inline constexpr std::int64_t most_guards = 2 * most_of_a_graph;
-/// Predicates of one graph that are asked about a draw at most.
+/// The most predicates of one graph that may decide about a draw.
 std::size_t most_literals(const core::Target& target);
 
-/// The conds of which a draw is skipped where its side is not taken.
+/// The conds that skip the draws of a side that is not taken.
 struct Sides {
   std::vector<Predicate> predicates{};
-  std::vector<Literals> needs{};  ///< by entry: under which alone it is read; empty without conds
-  std::vector<bool> splits{};     ///< by entry: a `where` whose sides have draws of their own
+  std::vector<Literals> needs{};  ///< by entry: it is read only if these hold; empty without conds
+  std::vector<bool> splits{};     ///< by entry: a `where` whose sides have separate draws
 
   /// The predicates under which alone an entry is read.
   const Literals& need(std::int32_t entry) const;
@@ -56,9 +56,9 @@ struct Sides {
   std::int32_t predicate(const ir::Graph& graph, std::int32_t where) const;
 };
 
-/// Those and one more.
+/// The literals and one more.
 Literals with(Literals literals, const Literal& one);
-/// What both have.
+/// The literals that both have.
 Literals common(const Literals& a, const Literals& b);
 
 }  // namespace trigon::detail::schedule

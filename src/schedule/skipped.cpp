@@ -14,10 +14,10 @@
 namespace trigon::detail::schedule {
 namespace {
 
-// A draw that is skipped now and then has to save that much more than a draw takes.
+// A draw that is sometimes skipped has to save this many times the cost of a draw.
 constexpr double worth_a_draw = 2;
 
-/// Whether the host waits for the device between its trips, for as long as its carries say.
+/// Whether it is or contains a while loop, where the host waits for the device between trips.
 bool is_while_loop(const ir::Graph::Entry& entry) {
   std::vector<const ir::Graph::Entry*> open{&entry};
   while (!open.empty()) {
@@ -30,7 +30,7 @@ bool is_while_loop(const ir::Graph::Entry& entry) {
   return false;
 }
 
-/// Finds the conds whose sides are worth draws of their own.
+/// Finds the conds whose sides are worth separate draws.
 class SideFinder {
  public:
   explicit SideFinder(State& state) : state_(state), found_(state.graph.entries.size(), -1) {}
@@ -52,7 +52,7 @@ class SideFinder {
     for (std::int32_t k = 0; k < state_.graph.size(); ++k) {
       if (!is_branch(at(k)) || state_.is_empty(k)) continue;
       std::optional<Predicate> one = predicate_of(state_.graph, k);
-      // To store the whole of a larger entry for one element of it may cost anything.
+      // Storing all of a larger entry for one of its elements could cost too much.
       if (!one || (at(one->entry).shape.numel() != 1 && !state_.is_loaded(one->entry))) continue;
       auto& known = sides_.predicates;
       const auto place = std::find(known.begin(), known.end(), *one);
@@ -61,11 +61,11 @@ class SideFinder {
     }
   }
 
-  /// From the roots down.
+  /// Goes from the roots down.
   void find_needs() {
     sides_.needs.resize(state_.graph.entries.size());
     for (std::int32_t k = state_.graph.size(); k-- > 0;) {
-      // A while loop on values that no draw has made might go on for ever.
+      // A while loop over values that no draw has computed might never end.
       if (state_.why(k) == Reason::root || is_while_loop(at(k))) continue;
       std::optional<Literals> need;
       const auto add = [&](const Literals& more) { need = need ? common(*need, more) : more; };
@@ -88,7 +88,7 @@ class SideFinder {
     return std::binary_search(need.begin(), need.end(), literal);
   }
 
-  /// Whether an entry has draws of its own whatever the schedule stores.
+  /// Whether an entry has separate draws, whatever else is stored.
   bool is_drawn(std::int32_t k) const {
     return state_.is_anchor(k) || is_update(at(k).kind) || at(k).kind == ir::Kind::loop;
   }
@@ -97,8 +97,8 @@ class SideFinder {
     return static_cast<double>(core::ceil_div(shape.numel(), 4));
   }
 
-  /// An estimate of the time that an entry takes in a side, without what lies below it. A kernel
-  /// loads once what both sides read.
+  /// Estimated time of an entry in a side, without the entries below it. Loads for both sides are
+  /// not counted, since the kernel makes them anyway.
   double nanoseconds(std::int32_t k, const Literal& side) const {
     const ir::Graph::Entry& entry = at(k);
     const core::Costs& costs = state_.costs;
@@ -135,7 +135,7 @@ class SideFinder {
     return trip * static_cast<double>(std::max<std::int64_t>(numbers.trips, 1));
   }
 
-  /// The time of what a side alone needs and a kernel computes on its way to the choice.
+  /// Estimated time that a kernel spends on entries that only one side of a choice needs.
   double in_kernel(std::int32_t where, const Literal& side) const {
     std::set<std::int32_t> seen;
     Ids open{at(where).inputs[side.holds ? 1 : 2]};
@@ -150,8 +150,8 @@ class SideFinder {
     return sum;
   }
 
-  /// Whether draws that a predicate skips pay for those that are made for it. Marks what it splits:
-  /// nothing where a branch of a kernel skips as well.
+  /// Whether skipping draws by a predicate pays for the draws made for it. Marks the branches that
+  /// it splits: none if a branch within a kernel skips as well.
   bool pays(std::int32_t p) {
     const double draw = state_.costs.draw * worth_a_draw;
     double saved = state_.is_loaded(item(sides_.predicates, p).entry) ? 0 : -draw;
@@ -159,7 +159,7 @@ class SideFinder {
     for (std::int32_t k = 0; k < state_.graph.size(); ++k) {
       if (item(found_, k) == p) {
         if (state_.costs.branch_skips) continue;
-        // Every other time, as far as is known.
+        // A side is assumed to be taken every other time.
         const double sides = (in_kernel(k, {p, true}) + in_kernel(k, {p, false})) / 2;
         item(sides_.splits, k) = sides > draw;
         if (sides > draw) saved += sides - draw, any = true;
@@ -171,7 +171,7 @@ class SideFinder {
     return any && saved > 0;
   }
 
-  /// Keeps the chosen predicates alone, with new numbers, and has them stored.
+  /// Keeps only the chosen predicates, renumbered, and stores them.
   void keep(const std::vector<bool>& chosen) {
     Ids number(chosen.size(), -1);
     for (std::size_t p = 0; p < chosen.size(); ++p) {

@@ -8,7 +8,7 @@
 #include "schedule/group.hpp"
 #include "schedule/sides.hpp"
 
-// What the parts of the schedule share: which entries are stored, found step by step.
+// Shared by all parts of the schedule: which entries are stored, decided step by step.
 
 namespace trigon::detail::schedule {
 
@@ -29,10 +29,10 @@ struct State {
   const ir::Graph& graph;
   const core::Target& target;
   const core::Costs& costs;
-  std::vector<Reason> reasons;  ///< why it gets a texture, or none
+  std::vector<Reason> reasons;  ///< why an entry gets a texture, or none
   std::vector<bool> inlined;    ///< a reduction that its readers compute for themselves
   std::vector<bool> row;        ///< of a contraction: its fragments compute its left operand
-  std::vector<bool> claimed;    ///< computed on an anchor's result in its draw
+  std::vector<bool> claimed;    ///< computed in the draw of an anchor, from its result
   Ids anchor_of;  ///< of a stored entry: the reduction or contraction in its draw, or -1
   Sides sides{};  ///< draws that a cond skips
 
@@ -45,22 +45,22 @@ struct State {
   }
   bool is_leaf(std::int32_t k) const { return at(k).kind == ir::Kind::leaf; }
   bool is_empty(std::int32_t k) const { return at(k).shape.numel() == 0; }
-  /// Has a draw built around it: a contraction, or a reduction that is not computed by its readers.
+  /// Whether a draw is built around it: it is a contraction, or a reduction that is not inlined.
   bool is_anchor(std::int32_t k) const {
     return at(k).kind == ir::Kind::contract ||
            (at(k).kind == ir::Kind::reduce && !item(inlined, k));
   }
-  /// Read from a texture.
+  /// Whether it is read from a texture.
   bool is_loaded(std::int32_t k) const { return is_leaf(k) || is_stored(k); }
 };
 
-/// Ops and loads below an entry, each once, down to what is loaded.
+/// Ops and loads below an entry, each once, down to loaded entries.
 struct Region {
   std::int64_t instructions = 0;
   std::int64_t ops = 0;
-  std::int64_t loads = 0;    ///< one for each index at which something is read
-  std::int64_t sources = 0;  ///< what is read, each once
-  bool gathers = false;      ///< or calls a kernel of a user
+  std::int64_t loads = 0;    ///< one for each index at which an entry is read
+  std::int64_t sources = 0;  ///< entries read, each once
+  bool gathers = false;      ///< or calls a user's kernel
   Ids reductions{};          ///< among them
 };
 Region region_of(const State& state, std::int32_t root);
@@ -68,24 +68,25 @@ Region region_of(const State& state, std::int32_t root);
 /// Lowered instructions of one entry.
 std::int64_t instructions_of(const ir::Graph& graph, std::int32_t k);
 
-/// Finds the conds whose draws are skipped where a side is not taken, and stores their predicates.
+/// Finds the conds that skip draws of sides that are not taken, and stores their predicates.
 void mark_sides(State& state);
-/// Finds the ops that can be computed on a reduction's or contraction's result in its draw.
+/// Finds the ops that can be computed in the draw of a reduction or contraction, from its result.
 void find_end(State& state, std::int32_t anchor);
 /// Chooses the single rows that the fragments of a product compute for themselves, with the
 /// reductions that only such a row reads.
 void mark_rows(State& state);
-/// Stores the operands of contractions, but those rows, and of scatters.
+/// Stores the operands of contractions, except those rows, and of scatters.
 void mark_operands(State& state);
-/// Stores what loops capture, but for a few operations: a kernel would compute it in each draw.
+/// Stores values that loops capture, except a few operations: otherwise each draw would compute
+/// them.
 void mark_captured(State& state);
-/// Stores what is cheaper to store than to compute at all the places that read it.
+/// Stores values if that is cheaper than computing them wherever they are read.
 void mark_shared(State& state);
-/// Stores what several places read, but for a few operations.
+/// Stores values that are read in several places, except a few operations.
 void mark_all_shared(State& state);
-/// Cuts what is longer than a kernel may be.
+/// Cuts kernels that would be too long.
 void mark_long(State& state);
-/// Joins what shares a draw, and orders the draws.
+/// Groups entries that share a draw, and orders the draws.
 Schedule make_groups(const State& state);
 
 }  // namespace trigon::detail::schedule

@@ -34,7 +34,7 @@ EM_JS(int, trigon_open_context, (int version), {
   const handle = GL.registerContext(context, wanted);
   context.getExtension('WEBGL_debug_renderer_info');
   context.getExtension('WEBGL_lose_context');
-  // What a GPU that answers knows. A buffer exists once it was bound.
+  // Only a GPU that answers knows this buffer, which exists once it was bound.
   GL.contexts[handle].known = context.createBuffer();
   context.bindBuffer(context.ARRAY_BUFFER, GL.contexts[handle].known);
   context.bindBuffer(context.ARRAY_BUFFER, null);
