@@ -11,9 +11,6 @@
 
 // Shared by eval.cpp, explain.cpp and traced.cpp.
 
-namespace trigon::detail::graph {
-struct Node;
-}
 namespace trigon::detail::core {
 enum class Asker : std::uint8_t;
 struct Costs;
@@ -21,6 +18,7 @@ struct Costs;
 namespace trigon::detail::graph {
 struct Collected;
 struct LeafStorage;
+struct Node;
 }  // namespace trigon::detail::graph
 namespace trigon::detail::pipeline {
 struct PlanRecord;

@@ -14,22 +14,14 @@
 
 #include "core/rooms.hpp"
 #include "core/target.hpp"
+#include "pipeline/values.hpp"
 
 // The entry points of the public API into the pipeline, and code that compiled functions share with
 // evaluations.
 
-namespace trigon::detail::graph {
-struct Collected;
-}  // namespace trigon::detail::graph
-
-namespace trigon::detail::plan {
-struct Plan;
-}  // namespace trigon::detail::plan
-
 namespace trigon::detail::run {
-class Storage;
 struct PendingRead;
-}  // namespace trigon::detail::run
+}
 
 namespace trigon::detail::pipeline {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "pipeline/values.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
