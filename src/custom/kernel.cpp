@@ -101,7 +101,7 @@ std::vector<Tensor> with_gradient(const KernelText& text, std::vector<Tensor> re
         std::make_shared<graph::Node>(graph::Kind::custom_gradient, y.dtype(), y.shape());
     for (const Tensor& value : results) add_input(*node, value.node());
     for (const Tensor& input : inputs) add_input(*node, input.node());
-    node->attrs = {static_cast<std::int64_t>(k), static_cast<std::int64_t>(results.size())};
+    node->attrs = graph::RuledAttrs{static_cast<std::int64_t>(k), std::ssize(results)};
     node->gradient = rule;
     wrapped.emplace_back(node);
   }

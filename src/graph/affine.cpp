@@ -10,16 +10,17 @@
 
 namespace trigon::detail::graph {
 
-Tensor affine(const Tensor& x, std::vector<std::int64_t> attrs, const Shape& shape) {
+Tensor affine(const Tensor& x, core::AffineAttrs view, const Shape& shape) {
   if (shape.numel() == 0) return zeros(shape, x.dtype());
   bool same = shape == x.shape();
-  const int length = shape.rank() + 1;  // of the attributes of an axis
-  for (int k = 0; same && k < std::ssize(attrs); ++k) {
-    same = item(attrs, k) == (k % length == k / length + 1 ? 1 : 0);
+  for (int k = 0; same && k < shape.rank(); ++k) {
+    core::AffineAttrs::Axis own;
+    item(own.factors, k) = 1;
+    same = item(view.axes, k) == own;
   }
   if (same) return x;
   const NodePtr node = make(Kind::affine, x.dtype(), shape, {x.node()});
-  node->attrs = std::move(attrs);
+  node->attrs = std::move(view);
   return Tensor(node);
 }
 

@@ -56,9 +56,10 @@ NodePtr whole_number(std::string_view what, const Tensor& scalar);
 /// 0 ... n - 1 along `axis`; the other axes of `rank` have size 1.
 Tensor positions(std::int64_t n, int axis, int rank);
 
-/// A strided box of a tensor: attrs and inputs of slice nodes; scalars[k - 1] is the input k.
+/// A strided box of a tensor. `box` numbers the `scalars`, where a node's attributes number its
+/// inputs.
 struct Region {
-  std::vector<std::int64_t> attrs;
+  core::RegionAttrs box;
   Shape shape;
   std::vector<NodePtr> scalars;
 
@@ -79,23 +80,24 @@ struct Selected {
 };
 Selected select(const Shape& x, std::span<const Index> entries);
 
+/// Whether it has all elements of a tensor of that shape, in their order.
+bool is_whole(const Region& region, const Shape& shape);
+
 /// The region as a tensor of its shape.
 Tensor slice(const Tensor& x, const Region& region);
 /// x with the region replaced by v, which has its shape and x's dtype.
 Tensor write(const Tensor& x, const Tensor& v, const Region& region);
 
-/// x at the indices of an affine node: attrs as node.hpp says.
-Tensor affine(const Tensor& x, std::vector<std::int64_t> attrs, const Shape& shape);
+/// The box with its Scalars numbered from `by` on.
+core::RegionAttrs renumbered(core::RegionAttrs box, std::int32_t by);
 
-/// How the rows of a take, take_along or scatter_add node are named.
-struct Rows {
-  int axis;
-  bool along;   ///< the indices have x's other axes
-  bool clamps;  ///< rows out of range are clamped, else dropped
-};
+/// x at the indices of an affine node.
+Tensor affine(const Tensor& x, core::AffineAttrs view, const Shape& shape);
+
 /// x with v added at rows; v has x's dtype, which is not bool, and the shape of what would be
 /// taken.
-Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, const Rows& rows);
+Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v,
+                   const core::ScatterAttrs& rows);
 
 /// x at the integer `labels`, which have x's shape without `axis`. Negative ones are for the caller
 /// to leave out.

@@ -150,8 +150,7 @@ std::vector<std::uint64_t> plan_key(const Collected& graph) {
     key.push_back(reinterpret_cast<std::uintptr_t>(node.op));
     if (node.body != nullptr) key.insert(key.end(), node.body->key.begin(), node.body->key.end());
     if (kind != Kind::scalar) key.push_back(std::bit_cast<std::uint64_t>(node.value));
-    key.push_back(node.attrs.size());
-    for (std::int64_t attr : node.attrs) key.push_back(static_cast<std::uint64_t>(attr));
+    core::for_each_word(node.attrs, [&](std::uint64_t word) { key.push_back(word); });
     key.push_back(static_cast<std::uint64_t>(entry.input_count));
     for (std::int32_t input : graph.inputs(static_cast<std::int32_t>(k))) {
       key.push_back(static_cast<std::uint64_t>(input));

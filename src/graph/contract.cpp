@@ -23,15 +23,15 @@ Tensor contract(const Tensor& a, const Tensor& b, const NodePtr& inner, const No
   // Operands without elements have no texture to fetch from.
   if (a.shape()[-1] == 0 || shape.numel() == 0) return zeros(shape);
   const NodePtr node = make(Kind::contract, DType::float32, shape, {a.node(), b.node()});
-  node->attrs = {0, 0};
-  std::size_t attr = 0;
-  for (const NodePtr& length : {inner, columns}) {
-    if (length != nullptr) {
-      node->attrs[attr] = static_cast<std::int64_t>(node->inputs.size());
-      add_input(*node, length);
-    }
-    ++attr;
-  }
+  const auto number_of = [&](const NodePtr& length) -> core::ScalarNumber {
+    if (length == nullptr) return {};
+    add_input(*node, length);
+    return {static_cast<std::int32_t>(node->inputs.size()) - 1};
+  };
+  core::ContractAttrs attrs;
+  attrs.inner = number_of(inner);
+  attrs.columns = number_of(columns);
+  node->attrs = attrs;
   return Tensor(node);
 }
 

@@ -18,11 +18,12 @@ Tensor take_labels(const Tensor& x, const Tensor& labels, int axis) {
   return squeeze(chosen, axis);
 }
 
-Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, const Rows& rows) {
+Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v,
+                   const core::ScatterAttrs& rows) {
   if (v.size() == 0 || x.size() == 0) return x;
   const NodePtr node =
       make(Kind::scatter_add, x.dtype(), x.shape(), {x.node(), indices.node(), v.node()});
-  node->attrs = {rows.axis, rows.along ? 1 : 0, rows.clamps ? 1 : 0};
+  node->attrs = rows;
   return Tensor(node);
 }
 

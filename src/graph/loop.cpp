@@ -16,11 +16,12 @@ namespace trigon::detail::graph {
 namespace {
 
 const char* function_of_loop(const Node& parameter) {
-  return item(loop_functions, parameter.attrs.size() > 1 ? parameter.attrs[1] : 0);
+  return item(loop_functions, parameter.as<ParameterAttrs>().function);
 }
 
 std::string parameter_name(const Node& parameter) {
-  return fmt::format("{} ({} {})", parameter.attrs[0] == 0 ? "the step" : "a carry or slice",
+  return fmt::format("{} ({} {})",
+                     parameter.as<ParameterAttrs>().number == 0 ? "the step" : "a carry or slice",
                      to_string(parameter.shape), name(parameter.dtype));
 }
 

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "graph/node.hpp"
@@ -27,25 +26,11 @@ struct LoopBody {
   const char* function = "";       ///< that the user called, for errors; no part of the content
 };
 
-/// The attrs of a loop node. Its inputs: the first values of the carries, the whole xs, the
-/// captured tensors, then Scalars: those in the body, and those of `first` and `trips`. There is
-/// one node for each result; all have the same inputs and body.
-struct LoopAttrs {
-  /// Trips of a while loop without a bound.
-  static constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
+// Inputs of a loop node: the first values of the carries, the whole xs, the captured tensors, then
+// Scalars: those in the body, and those of `first` and `trips`. There is one node for each result;
+// all have the same inputs and body.
 
-  std::int64_t result;  ///< a carry, or carries + k: output k of each trip, stacked along axis 0
-  std::int64_t first;   ///< step
-  std::int64_t trips;   ///< of a while loop: at most
-  std::int64_t first_scalar;  ///< which input is added to `first`; -1: none
-  std::int64_t trips_scalar;  ///< which input is added to `trips`; -1: none
-};
-inline LoopAttrs loop_attrs(const Node& node) {
-  const std::int64_t* a = node.attrs.data();
-  return {a[0], a[1], a[2], a[3], a[4]};
-}
-
-/// The public functions of loops; a parameter's second attribute is the number of its own.
+/// The public functions of loops, to which ParameterAttrs refer.
 inline constexpr std::array loop_functions{"fori_loop", "scan", "while_loop"};
 
 /// Raises Error: asked for is a value that depends on this parameter of a body.

@@ -67,7 +67,7 @@ class Closer {
 
   NodePtr new_parameter(const Node& like) {
     auto node = std::make_shared<Node>(Kind::parameter, like.dtype, like.shape);
-    node->attrs = {static_cast<std::int64_t>(body_->parameters.size())};
+    node->attrs = ParameterAttrs{std::ssize(body_->parameters)};
     number_.emplace(node.get(), word(Group::parameter, body_->parameters.size()));
     body_->parameters.push_back(node);
     return node;
@@ -207,8 +207,7 @@ class Closer {
     append_type(node);
     key.push_back(reinterpret_cast<std::uintptr_t>(node.op));
     key.push_back(std::bit_cast<std::uint64_t>(node.value));
-    key.push_back(node.attrs.size());
-    for (const std::int64_t attr : node.attrs) key.push_back(static_cast<std::uint64_t>(attr));
+    core::for_each_word(node.attrs, [&](std::uint64_t word) { key.push_back(word); });
     key.push_back(node.inputs.size());
     for (const NodePtr& input : node.inputs) key.push_back(number_.at(input.get()));
     if (node.body == nullptr) return;

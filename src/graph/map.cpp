@@ -189,7 +189,7 @@ Tensor kernel(const Op& op, std::span<const Tensor> inputs, int output, const Sh
   const auto node = std::make_shared<Node>(spec.is_elementwise() ? Kind::map : Kind::kernel,
                                            item(spec.outputs, output).dtype, shape);
   node->op = &op.canonical();
-  node->attrs = {output};
+  node->attrs = core::ApplyAttrs{.output = output};
   for (const Tensor& input : inputs) add_input(*node, input.node());
   return Tensor(node);
 }

@@ -80,6 +80,11 @@ Node::~Node() {
   dying = nullptr;
 }
 
+bool is_branch(const Node& node) {
+  const auto* const attrs = std::get_if<core::ApplyAttrs>(&node.attrs);
+  return attrs != nullptr && attrs->is_branch;
+}
+
 std::shared_ptr<Node> without_inputs(const Node& node) {
   auto made = std::make_shared<Node>(node.kind, node.dtype, node.shape);
   made->op = node.op;

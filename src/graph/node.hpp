@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include <trigon/dtype.hpp>
@@ -15,6 +17,7 @@
 #include <trigon/op.hpp>
 #include <trigon/shape.hpp>
 
+#include "core/attrs.hpp"
 #include "core/item.hpp"
 #include "core/rooms.hpp"
 
@@ -25,39 +28,33 @@ class Storage;
 
 namespace trigon::detail::graph {
 
-/// The kinds of nodes, with what their `attrs` and `inputs` mean.
+/// The kinds of nodes, with their attributes and inputs.
 enum class Kind : std::uint8_t {
-  leaf,         ///< a value that the host gave; has storage from the start
-  constant,     ///< `value`; part of the graph
-  scalar,       ///< `value`; changes from run to run, never hashed
-  iota,         ///< (n,): 0 ... n - 1
-  map,          ///< elementwise `op`; inputs have this node's shape; attrs of a kernel: the output;
-                ///< of where: 1 if it chooses for all elements at once, as a branch
-  kernel,       ///< `op`, a kernel that is not elementwise; inputs that are not raw have this
-                ///< node's shape; attrs: the output
-  cast,         ///< to `dtype`
-  reshape,      ///< the same elements in C order
-  permute,      ///< attrs: source axis of each axis
-  slice,        ///< attrs: start, step, k per axis; k > 0: inputs[k], a scalar, is added to start
-  broadcast,    ///< right-aligned, NumPy's rule
-  pad,          ///< attrs: elements before each axis; outside x the element is `value`
-  take,         ///< (x, indices); attrs: axis
-  take_along,   ///< (x, indices, which have x's other axes); attrs: axis
-  affine,       ///< (x); attrs for each axis of x: a start, then a factor for each axis of this
-                ///< node; x's index is start + sum of factor * index
-  reduce,       ///< (x[, length]); attrs: per axis 1 if reduced, else 0; shape: (outputs, axes of
-                ///< x with 1 if reduced)
-  contract,     ///< (a (B..., M, K), b (B..., K, N), scalars); attrs: which input is the length of
-                ///< the inner axis, of the columns; 0 means none
-  write,        ///< (x, v, scalars); attrs as for slice: x with that part replaced by v
-  scatter_add,  ///< (x, indices, v): x with v added at rows; attrs: axis; 1 if the indices have
-                ///< v's shape, 0 if they name rows as in take; 1 if rows out of range are clamped,
-                ///< 0 if they are dropped
+  leaf,        ///< a value that the host gave; has storage from the start
+  constant,    ///< `value`; part of the graph
+  scalar,      ///< `value`; changes from run to run, never hashed
+  iota,        ///< (n,): 0 ... n - 1
+  map,         ///< elementwise `op`; ApplyAttrs, if they are no defaults; inputs have this node's
+               ///< shape
+  kernel,      ///< `op`, a kernel that is not elementwise; ApplyAttrs; inputs that are not raw have
+               ///< this node's shape
+  cast,        ///< to `dtype`
+  reshape,     ///< the same elements in C order
+  permute,     ///< PermuteAttrs
+  slice,       ///< (x, scalars); RegionAttrs
+  broadcast,   ///< right-aligned, NumPy's rule
+  pad,         ///< PadAttrs; outside x the element is `value`
+  take,        ///< (x, indices); TakeAttrs
+  take_along,  ///< (x, indices, which have x's other axes); TakeAttrs
+  affine,      ///< (x); AffineAttrs
+  reduce,      ///< (x[, length]); ReduceAttrs; shape: (outputs, axes of x with 1 if reduced)
+  contract,    ///< (a (B..., M, K), b (B..., K, N), scalars); ContractAttrs
+  write,       ///< (x, v, scalars); RegionAttrs: x with that part replaced by v
+  scatter_add,      ///< (x, indices, v); ScatterAttrs: x with v added at rows
   stop_gradient,    ///< the value of the input, without a gradient
-  custom_gradient,  ///< (values, inputs of `gradient`); attrs: which value it is, and how many
-                    ///< there are
-  parameter,        ///< of a loop's body: a value that each trip gives; attrs: its number there
-  loop,             ///< `body`, once a trip; inputs and attrs: see loop.hpp
+  custom_gradient,  ///< (values, inputs of `gradient`); RuledAttrs
+  parameter,        ///< of a loop's body: a value that each trip gives; ParameterAttrs
+  loop,             ///< `body`, once a trip; LoopAttrs; inputs: see loop.hpp
 };
 
 /// One more than the last kind.
@@ -89,6 +86,43 @@ struct IndexUse {
       0;  ///< nodes of one operand, or a minimum, around those that the user gave
 };
 
+/// Of a custom_gradient.
+struct RuledAttrs {
+  std::int64_t value;  ///< which of the values it is
+  std::int64_t count;  ///< of the values
+
+  auto fields() const { return std::tie(value, count); }
+  friend bool operator==(const RuledAttrs&, const RuledAttrs&) = default;
+};
+
+struct ParameterAttrs {
+  std::int64_t number;        ///< in the body
+  std::int32_t function = 0;  ///< of the loop, among `loop_functions`
+
+  auto fields() const { return std::tie(number, function); }
+  friend bool operator==(const ParameterAttrs&, const ParameterAttrs&) = default;
+};
+
+struct LoopAttrs {
+  /// Trips of a while loop without a bound.
+  static constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
+
+  std::int64_t result;  ///< a carry, or carries + k: output k of each trip, stacked along axis 0
+  std::int64_t first;   ///< step
+  std::int64_t trips;   ///< of a while loop: at most
+  core::ScalarNumber first_scalar{};  ///< is added to `first`
+  core::ScalarNumber trips_scalar{};  ///< is added to `trips`
+
+  auto fields() const { return std::tie(result, first, trips, first_scalar, trips_scalar); }
+  friend bool operator==(const LoopAttrs&, const LoopAttrs&) = default;
+};
+
+/// The attributes of a node: none for kinds without any.
+using Attrs =
+    std::variant<std::monostate, core::ApplyAttrs, core::PermuteAttrs, core::RegionAttrs,
+                 core::PadAttrs, core::TakeAttrs, core::AffineAttrs, core::ReduceAttrs,
+                 core::ContractAttrs, core::ScatterAttrs, RuledAttrs, ParameterAttrs, LoopAttrs>;
+
 struct Node : std::enable_shared_from_this<Node> {
   Kind kind;
   DType dtype = DType::float32;
@@ -99,7 +133,7 @@ struct Node : std::enable_shared_from_this<Node> {
   /// Of a scalar that depends on a traced function's arguments: the trace, and the step in it.
   std::uint64_t trace = 0;
   std::int32_t trace_step = -1;
-  std::vector<std::int64_t> attrs;
+  Attrs attrs;
   std::vector<NodePtr> inputs;
   std::shared_ptr<const Gradient> gradient;  ///< of a custom_gradient node
   std::shared_ptr<const LoopBody> body;      ///< of a loop node
@@ -117,6 +151,12 @@ struct Node : std::enable_shared_from_this<Node> {
   std::atomic<int> observers{0};
   const std::uint64_t id;  ///< grows with construction: an input's id is below its reader's
 
+  /// The attributes, which are of that type.
+  template <class T>
+  const T& as() const {
+    return std::get<T>(attrs);
+  }
+
   /// Handles, observers and other nodes that refer to this one.
   long references() const { return weak_from_this().use_count(); }
 
@@ -127,6 +167,9 @@ struct Node : std::enable_shared_from_this<Node> {
   Node& operator=(const Node&) = delete;
 };
 
+/// Whether a node is a `where` that chooses for all elements at once.
+bool is_branch(const Node& node);
+
 /// A new node like that one, without inputs, a device or a value.
 std::shared_ptr<Node> without_inputs(const Node& node);
 
@@ -134,16 +177,5 @@ std::shared_ptr<Node> without_inputs(const Node& node);
 std::vector<NodePtr> inputs_of(const Node& node);
 /// Takes the inputs from a node that has storage now.
 std::vector<NodePtr> take_inputs(Node& node);
-
-/// Entries of a slice or write node for one axis.
-struct SliceAttr {
-  std::int64_t start;
-  std::int64_t step;
-  std::int64_t input;
-};
-inline SliceAttr slice_attr(const Node& node, int axis) {
-  const auto* a = &item(node.attrs, axis * 3);
-  return {a[0], a[1], a[2]};
-}
 
 }  // namespace trigon::detail::graph

@@ -22,16 +22,16 @@ namespace trigon {
 namespace detail::graph {
 namespace {
 
-// 1 for each axis to reduce, else 0.
-std::vector<std::int64_t> marks(const Axes& axes, int rank) {
-  auto marked = vector_of<std::int64_t>(rank, axes.all() ? 1 : 0);
+// Whether each axis is reduced.
+std::vector<bool> marks(const Axes& axes, int rank) {
+  auto marked = vector_of<bool>(rank, axes.all());
   for (const int axis : axes.list()) {
     if (rank == 0 && (axis == 0 || axis == -1)) continue;  // NumPy reduces a scalar over axis 0
-    auto& mark = item(marked, require_axis(axis, rank));
-    if (mark != 0) {
+    auto mark = item(marked, require_axis(axis, rank));
+    if (mark) {
       fail("axis given twice: axes are ({}); each may occur once", fmt::join(axes.list(), ", "));
     }
-    mark = 1;
+    mark = true;
   }
   return marked;
 }
@@ -75,8 +75,8 @@ Tensor reduce_nothing(const Op& op, const Shape& x, DType dtype, Shape shape) {
   return concatenate(outputs, 0);
 }
 
-void check_length(std::span<const std::int64_t> marked) {
-  const auto reduced = std::count(marked.begin(), marked.end(), 1);
+void check_length(const std::vector<bool>& marked) {
+  const auto reduced = std::count(marked.begin(), marked.end(), true);
   if (reduced != 1) {
     fail("length needs one axis: {} axes are reduced; must be 1", reduced);
   }
@@ -88,15 +88,15 @@ namespace {
 
 // x with its axes gathered in two, those that are kept and the reduced ones: a node of all outputs
 // has one axis more than x, and a Shape no room for nine.
-Tensor reduce_gathered(const Op& op, const Tensor& x, std::span<const std::int64_t> marked,
+Tensor reduce_gathered(const Op& op, const Tensor& x, const std::vector<bool>& marked,
                        const NodePtr& length) {
   std::vector<int> order;
   Shape kept, reduced;
-  for (const std::int64_t mark : {0, 1}) {
+  for (const bool is_reduced : {false, true}) {
     for (int k = 0; k < x.ndim(); ++k) {
-      if (item(marked, k) != mark) continue;
+      if (item(marked, k) != is_reduced) continue;
       order.push_back(k);
-      (mark == 0 ? kept : reduced).push_back(x.shape()[k]);
+      (is_reduced ? reduced : kept).push_back(x.shape()[k]);
     }
   }
   const Shape gathered{kept.numel(), reduced.numel()};
@@ -104,10 +104,10 @@ Tensor reduce_gathered(const Op& op, const Tensor& x, std::span<const std::int64
 }
 
 // x's axes without the reduced ones, or with these as 1.
-Shape reduced_shape(const Shape& x, std::span<const std::int64_t> marked, bool keepdims) {
+Shape reduced_shape(const Shape& x, const std::vector<bool>& marked, bool keepdims) {
   Shape shape;
   for (int k = 0; k < x.rank(); ++k) {
-    if (item(marked, k) == 0) {
+    if (!item(marked, k)) {
       shape.push_back(x[k]);
     } else if (keepdims) {
       shape.push_back(1);
@@ -118,11 +118,11 @@ Shape reduced_shape(const Shape& x, std::span<const std::int64_t> marked, bool k
 
 // Positions are counted in the type of the elements: floats, or integers that the device may hold
 // as floats.
-void check_positions(const Op& op, const Tensor& x, std::span<const std::int64_t> marked) {
+void check_positions(const Op& op, const Tensor& x, const std::vector<bool>& marked) {
   constexpr std::int64_t exact = 16'777'216;
   Shape sizes;
   for (int k = 0; k < x.ndim(); ++k) {
-    if (item(marked, k) != 0) sizes.push_back(x.shape()[k]);
+    if (item(marked, k)) sizes.push_back(x.shape()[k]);
   }
   const std::int64_t reduced = sizes.numel();
   const auto& device = x.node()->device;
@@ -143,7 +143,7 @@ Shape with_outputs(const ReduceSpec& spec, Shape shape) {
 Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
               const NodePtr& length) {
   const ReduceSpec& spec = op.reduce();
-  const std::vector<std::int64_t> marked = marks(axes, x.ndim());
+  const std::vector<bool> marked = marks(axes, x.ndim());
   if (length != nullptr) check_length(marked);
   if (spec.gives_index) check_positions(op, x, marked);
   const Shape dropped = reduced_shape(x.shape(), marked, keepdims);
@@ -164,8 +164,12 @@ Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
     const NodePtr in = cast(op.name, x, operand).node();
     const NodePtr node = make(Kind::reduce, dtype, shape, {in});
     node->op = &op.canonical();
-    node->attrs = marked;
-    if (length != nullptr) add_input(*node, length);
+    core::ReduceAttrs attrs{.reduced = marked};
+    if (length != nullptr) {
+      attrs.length.number = 1;
+      add_input(*node, length);
+    }
+    node->attrs = std::move(attrs);
     y = Tensor(node);
   }
   return reshape(y, with_outputs(spec, dropped));
@@ -187,7 +191,7 @@ std::vector<Tensor> reduce_each(const Op& op, const Tensor& x, const Axes& axes,
     for (int k = 0; k < outputs; ++k) each.push_back(y[k]);
     return each;
   }
-  const std::vector<std::int64_t> marked = graph::marks(axes, x.ndim());
+  const std::vector<bool> marked = graph::marks(axes, x.ndim());
   if (count != nullptr) graph::check_length(marked);
   const Tensor y = graph::reduce_gathered(op, x, marked, count);
   const Shape shape = graph::reduced_shape(x.shape(), marked, keepdims);

@@ -104,14 +104,6 @@ void select_axis(const Index& entry, int axis, std::int64_t n, Selected& out) {
   }
 }
 
-bool is_whole(const Region& region, const Shape& shape) {
-  if (!(region.shape == shape)) return false;
-  for (std::size_t k = 1; k < region.attrs.size(); k += 3) {
-    if (region.attrs[k] != 1) return false;
-  }
-  return true;
-}
-
 // A region of a padded x as a region of x, or as the filler if it lies beside x; empty if it holds
 // some of both.
 Tensor slice_of_pad(const Tensor& padded, const Region& region) {
@@ -122,10 +114,10 @@ Tensor slice_of_pad(const Tensor& padded, const Region& region) {
   Region inner;
   bool inside = true;
   for (int k = 0; k < x.rank(); ++k) {
-    const auto* attr = &item(region.attrs, k * 3);
+    const core::RegionAttrs::Axis& at = item(region.box.axes, k);
     const std::int64_t size = region.shape[k];
-    if (attr[1] != 1 || size == 0) return {};
-    const std::int64_t start = attr[0] - item(node.attrs, k);
+    if (at.step != 1 || size == 0) return {};
+    const std::int64_t start = at.start - item(node.as<core::PadAttrs>().before, k);
     if (start + size <= 0 || start >= x[k]) return full(region.shape, node.value, node.dtype);
     inside = inside && start >= 0 && start + size <= x[k];
     inner.push_axis(start, 1, size);
@@ -137,21 +129,33 @@ Tensor slice_of_pad(const Tensor& padded, const Region& region) {
 
 void Region::push_axis(std::int64_t start, std::int64_t step, std::int64_t size,
                        const NodePtr& run_time_start) {
-  if (run_time_start != nullptr) scalars.push_back(run_time_start);
-  const auto input = run_time_start == nullptr ? 0 : static_cast<std::int64_t>(scalars.size());
-  attrs.insert(attrs.end(), {start, step, input});
+  core::ScalarNumber scalar;
+  if (run_time_start != nullptr) {
+    scalar.number = static_cast<std::int32_t>(scalars.size());
+    scalars.push_back(run_time_start);
+  }
+  box.axes.push_back({start, step, scalar});
   shape.push_back(size);
+}
+
+core::RegionAttrs renumbered(core::RegionAttrs box, std::int32_t by) {
+  for (core::RegionAttrs::Axis& axis : box.axes) {
+    if (axis.scalar.is_given()) axis.scalar.number += by;
+  }
+  return box;
+}
+
+bool is_whole(const Region& region, const Shape& shape) {
+  return region.shape == shape &&
+         std::all_of(region.box.axes.begin(), region.box.axes.end(),
+                     [](const core::RegionAttrs::Axis& axis) { return axis.step == 1; });
 }
 
 Region region_of(const Node& node, std::span<const NodePtr> inputs, std::size_t first,
                  const Shape& shape) {
-  Region region{
-      node.attrs, shape, {inputs.begin() + static_cast<std::ptrdiff_t>(first), inputs.end()}};
-  for (std::size_t k = 2; k < region.attrs.size(); k += 3) {
-    std::int64_t& input = region.attrs[k];
-    if (input > 0) input -= static_cast<std::int64_t>(first) - 1;
-  }
-  return region;
+  return {renumbered(node.as<core::RegionAttrs>(), -static_cast<std::int32_t>(first)),
+          shape,
+          {inputs.begin() + static_cast<std::ptrdiff_t>(first), inputs.end()}};
 }
 
 Selected select(const Shape& x, std::span<const Index> entries) {
@@ -183,7 +187,7 @@ Tensor slice(const Tensor& x, const Region& region) {
   if (const Tensor part = slice_of_pad(x, region); part.has_value()) return part;
   const NodePtr node = make(Kind::slice, x.dtype(), region.shape, {x.node()});
   for (const NodePtr& scalar : region.scalars) add_input(*node, scalar);
-  node->attrs = region.attrs;
+  node->attrs = renumbered(region.box, 1);
   return Tensor(node);
 }
 

@@ -18,7 +18,7 @@ Tensor pad_to(const Tensor& x, std::span<const std::int64_t> before, const Shape
   // A tensor without elements has no texture to read from.
   if (x.size() == 0) return expand(filler, shape);
   const NodePtr node = make(Kind::pad, x.dtype(), shape, {x.node()});
-  node->attrs.assign(before.begin(), before.end());
+  node->attrs = core::PadAttrs{{before.begin(), before.end()}};
   node->value = filler.node()->value;
   return Tensor(node);
 }

@@ -13,10 +13,10 @@ namespace {
 std::vector<int> make_steps_positive(Region& region) {
   std::vector<int> turned;
   for (int axis = 0; axis < region.shape.rank(); ++axis) {
-    auto* attr = &item(region.attrs, axis * 3);
-    if (attr[1] > 0) continue;
-    attr[0] += (region.shape[axis] - 1) * attr[1];
-    attr[1] = -attr[1];
+    core::RegionAttrs::Axis& at = item(region.box.axes, axis);
+    if (at.step > 0) continue;
+    at.start += (region.shape[axis] - 1) * at.step;
+    at.step = -at.step;
     turned.push_back(axis);
   }
   return turned;
@@ -29,15 +29,10 @@ Tensor write(const Tensor& x, const Tensor& v, const Region& given) {
   Region region = given;
   const std::vector<int> turned = make_steps_positive(region);
   const Tensor part = turned.empty() ? v : flip(v, turned);
-  bool whole = region.shape == x.shape();
-  for (std::size_t k = 1; whole && k < region.attrs.size(); k += 3) whole = region.attrs[k] == 1;
-  if (whole) return part;
+  if (is_whole(region, x.shape())) return part;
   const NodePtr node = make(Kind::write, x.dtype(), x.shape(), {x.node(), part.node()});
   for (const NodePtr& scalar : region.scalars) add_input(*node, scalar);
-  node->attrs = region.attrs;
-  for (std::size_t k = 2; k < node->attrs.size(); k += 3) {
-    if (node->attrs[k] > 0) ++node->attrs[k];  // the scalars follow x and v
-  }
+  node->attrs = renumbered(region.box, 2);  // the Scalars follow x and v
   return Tensor(node);
 }
 

@@ -27,14 +27,18 @@ bool is_update(Kind kind) { return kind == Kind::write || kind == Kind::scatter;
 
 bool is_view(Kind kind) { return kind == Kind::view || kind == Kind::reshape; }
 
-LoopNumbers loop_numbers(const Graph::Entry& loop) {
-  const std::int64_t* n = loop.numbers.data();
-  return {n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10]};
+bool is_branch(const Graph::Entry& entry) {
+  const auto* const attrs = std::get_if<core::ApplyAttrs>(&entry.attrs);
+  return attrs != nullptr && attrs->is_branch;
 }
 
 bool same_loop(const Graph::Entry& a, const Graph::Entry& b) {
-  return a.kind == Kind::loop && b.kind == Kind::loop && a.body == b.body && a.inputs == b.inputs &&
-         std::equal(a.numbers.begin() + 1, a.numbers.end(), b.numbers.begin() + 1);
+  if (a.kind != Kind::loop || b.kind != Kind::loop || a.body != b.body || a.inputs != b.inputs) {
+    return false;
+  }
+  LoopAttrs other = loop_attrs(b);
+  other.result = loop_attrs(a).result;
+  return loop_attrs(a) == other;
 }
 
 }  // namespace trigon::detail::ir

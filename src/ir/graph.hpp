@@ -6,41 +6,39 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include <trigon/op.hpp>
 
+#include "core/attrs.hpp"
 #include "core/item.hpp"
 #include "core/layout.hpp"
 #include "core/target.hpp"
 
 namespace trigon::detail::ir {
 
-/// The kinds of entries of the canonical graph. Starts and lengths given by scalars are stored in
-/// `numbers` as the plan's numbers of these scalars, -1 for none.
+/// The kinds of entries of the canonical graph, with their attributes and inputs.
 enum class Kind : std::uint8_t {
   leaf,        ///< has a value; `leaf`: its number among the collected entries
   constant,    ///< `value`
-  scalar,      ///< the plan's scalar `numbers[0]`
+  scalar,      ///< ScalarNumber
   iota,        ///< (n,): 0 ... n - 1
-  table,       ///< (n,); numbers: for each element the plan's scalar, or -1, and the bits of its
-               ///< value
-  map,         ///< `op` of inputs of this shape; numbers of a kernel: the output; of a where: 1 if
-               ///< it chooses for all elements at once, as a branch
-  kernel,      ///< `op`, a kernel that is not elementwise; numbers: the output
-  cast,        ///< to `dtype`; numbers: 1 if it rounds as storing does
+  table,       ///< (n,); TableAttrs
+  map,         ///< `op` of inputs of this shape; ApplyAttrs, if they are no defaults
+  kernel,      ///< `op`, a kernel that is not elementwise; ApplyAttrs
+  cast,        ///< to `dtype`; CastAttrs, if they are no defaults
   view,        ///< `view`: the index of the input as an affine function of this one's
   reshape,     ///< the same elements in C order, if the index is not an affine function
-  pad,         ///< numbers: elements before each axis; outside the input the element is `value`
-  take,        ///< (x, indices); numbers: axis
-  take_along,  ///< (x, indices with x's other axes); numbers: axis
-  reduce,      ///< (x); numbers: 1 per reduced axis, 0 for others, then the scalar of the length;
-               ///< shape: (outputs, axes, 1 if reduced)
-  contract,   ///< (a (B..., M, K), b (B..., K, N)); numbers: scalars of inner length and of columns
-  write,      ///< (x, v); numbers: start, step and scalar per axis: x with v at these places
-  scatter,    ///< (x, indices, v), float32; numbers as scatter_add's attrs: x with v added at rows
-  parameter,  ///< of a loop's body; numbers: its number there
-  loop,       ///< (first carries, xs, captured); `body`, numbers: LoopNumbers
+  pad,         ///< PadAttrs; outside the input the element is `value`
+  take,        ///< (x, indices); TakeAttrs
+  take_along,  ///< (x, indices with x's other axes); TakeAttrs
+  reduce,      ///< (x); ReduceAttrs; shape: (outputs, axes, 1 if reduced)
+  contract,    ///< (a (B..., M, K), b (B..., K, N)); ContractAttrs
+  write,       ///< (x, v); RegionAttrs: x with v at these places
+  scatter,     ///< (x, indices, v), float32; ScatterAttrs: x with v added at rows
+  parameter,   ///< of a loop's body; ParameterAttrs
+  loop,        ///< (first carries, xs, captured); `body`, LoopAttrs
 };
 /// One more than the last kind.
 inline constexpr int kind_count = static_cast<int>(Kind::loop) + 1;
@@ -68,6 +66,58 @@ struct ViewAxis {
 };
 using View = std::vector<ViewAxis>;
 
+/// The elements of a table: run-time numbers of the host, or numbers.
+struct TableAttrs {
+  struct Element {
+    core::ScalarNumber scalar;
+    double value;  ///< without a scalar
+
+    auto fields() const { return std::tie(scalar, value); }
+    /// By the bits of the value.
+    friend bool operator==(const Element& a, const Element& b) {
+      return a.scalar == b.scalar &&
+             std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value);
+    }
+  };
+  std::vector<Element> elements;
+
+  auto fields() const { return std::tie(elements); }
+  friend bool operator==(const TableAttrs&, const TableAttrs&) = default;
+};
+
+/// A value that each trip of a loop gives its body.
+struct ParameterAttrs {
+  std::int64_t
+      number;  ///< in the body: 0 is the step, then carries, slices of xs, captured entries
+
+  auto fields() const { return std::tie(number); }
+  friend bool operator==(const ParameterAttrs&, const ParameterAttrs&) = default;
+};
+
+/// Results of the body: the next carries, the outputs, the condition.
+struct LoopAttrs {
+  std::int64_t result = 0;            ///< a carry, or carries + the number of an output
+  std::int64_t first = 0;             ///< step
+  std::int64_t trips;                 ///< of a while loop: at most
+  core::ScalarNumber first_scalar{};  ///< is added to `first`
+  core::ScalarNumber trips_scalar{};  ///< is added to `trips`
+  std::int64_t carries, slices, captured, outputs;
+  bool has_condition = false;
+  bool is_rolled = false;  ///< each trip was an iteration in the user's graph
+
+  auto fields() const {
+    return std::tie(result, first, trips, first_scalar, trips_scalar, carries, slices, captured,
+                    outputs, has_condition, is_rolled);
+  }
+  friend bool operator==(const LoopAttrs&, const LoopAttrs&) = default;
+};
+
+/// The attributes of an entry: none for kinds without any.
+using Attrs =
+    std::variant<std::monostate, core::ScalarNumber, TableAttrs, core::ApplyAttrs, core::CastAttrs,
+                 core::PadAttrs, core::TakeAttrs, core::ReduceAttrs, core::ContractAttrs,
+                 core::RegionAttrs, core::ScatterAttrs, ParameterAttrs, LoopAttrs>;
+
 /// The canonical graph, which is planned, as a value.
 struct Graph {
   struct Entry {
@@ -77,11 +127,16 @@ struct Graph {
     const Op* op = nullptr;
     double value = 0;
     View view{};
-    std::vector<std::int64_t> numbers{};
+    Attrs attrs{};
     std::vector<std::int32_t> inputs{};
     std::int32_t leaf = -1;
     std::shared_ptr<const Graph> body{};  ///< of a loop
 
+    /// The attributes, which are of that type.
+    template <class T>
+    const T& as() const {
+      return std::get<T>(attrs);
+    }
     friend bool operator==(const Entry&, const Entry&);
   };
   std::vector<Entry> entries;                      ///< inputs first
@@ -94,22 +149,12 @@ struct Graph {
   std::int32_t size() const { return static_cast<std::int32_t>(entries.size()); }
 };
 
-/// The numbers of a loop's entry. Parameters of its body: the step, the carries, the slices of xs,
-/// the captured entries. Results of its body: the next carries, the outputs, the condition.
-struct LoopNumbers {
-  std::int64_t result;        ///< a carry, or carries + the number of an output
-  std::int64_t first;         ///< step
-  std::int64_t trips;         ///< of a while loop: at most
-  std::int64_t first_scalar;  ///< the plan's scalar that is added to `first`, or -1
-  std::int64_t trips_scalar;  ///< the plan's scalar that is added to `trips`, or -1
-  std::int64_t carries, slices, captured, outputs;
-  std::int64_t has_condition;
-  std::int64_t is_rolled;  ///< each trip was an iteration in the user's graph
-};
-LoopNumbers loop_numbers(const Graph::Entry& loop);
+inline const LoopAttrs& loop_attrs(const Graph::Entry& loop) { return loop.as<LoopAttrs>(); }
 /// Whether two entries are results of one loop.
 bool same_loop(const Graph::Entry& a, const Graph::Entry& b);
 
+/// Whether an entry is a `where` that chooses for all elements at once.
+bool is_branch(const Graph::Entry& entry);
 /// Whether entries of that kind have no inputs: constants, scalars, iota and tables.
 bool is_number(Kind kind);
 /// Kinds whose result is stored over their first input, unless something else still reads that.

@@ -21,8 +21,7 @@ std::uint64_t hash_of(const Graph::Entry& entry) {
   seed = core::mix(seed, reinterpret_cast<std::uintptr_t>(entry.op));
   seed = core::mix(seed, std::bit_cast<std::uint64_t>(entry.value));
   for (std::int64_t dim : entry.shape) seed = core::mix(seed, static_cast<std::uint64_t>(dim));
-  for (std::int64_t number : entry.numbers)
-    seed = core::mix(seed, static_cast<std::uint64_t>(number));
+  core::for_each_word(entry.attrs, [&](std::uint64_t word) { seed = core::mix(seed, word); });
   for (std::int32_t input : entry.inputs) seed = core::mix(seed, static_cast<std::uint64_t>(input));
   if (entry.body != nullptr) seed = core::mix(seed, entry.body->entries.size());
   for (const ViewAxis& axis : entry.view) {
@@ -60,7 +59,7 @@ bool folds_exactly(const Op& op) {
 bool operator==(const Graph::Entry& a, const Graph::Entry& b) {
   return a.kind == b.kind && a.dtype == b.dtype && a.shape == b.shape && a.op == b.op &&
          std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value) &&
-         a.leaf == b.leaf && a.numbers == b.numbers && a.inputs == b.inputs && a.view == b.view &&
+         a.leaf == b.leaf && a.attrs == b.attrs && a.inputs == b.inputs && a.view == b.view &&
          (a.body == b.body ||
           (a.body != nullptr && b.body != nullptr && a.body->entries == b.body->entries &&
            a.body->results == b.body->results));
@@ -128,7 +127,7 @@ std::int32_t GraphBuilder::without_identity(const Graph::Entry& entry) {
 std::int32_t GraphBuilder::taken_at_constant(const Graph::Entry& entry) {
   if (entry.kind != Kind::take) return -1;
   const std::int32_t constant = constant_below(entry.inputs[1]);
-  const auto axis = static_cast<int>(entry.numbers[0]);
+  const int axis = entry.as<core::TakeAttrs>().axis;
   const Shape source = graph_[entry.inputs[0]].shape;
   if (constant < 0 || source[axis] == 0) return -1;
   const auto last = static_cast<double>(source[axis] - 1);
@@ -148,7 +147,7 @@ std::int32_t GraphBuilder::simplified(const Graph::Entry& entry) {
   if (const std::int32_t x = taken_at_constant(entry); x >= 0) return x;
   if (const std::int32_t x = folded(entry); x >= 0) return x;
   const bool same = entry.kind == Kind::cast && graph_[entry.inputs[0]].dtype == entry.dtype;
-  if (same && entry.numbers.empty()) return entry.inputs[0];
+  if (same && std::holds_alternative<std::monostate>(entry.attrs)) return entry.inputs[0];
   return -1;
 }
 
@@ -163,7 +162,8 @@ std::int32_t GraphBuilder::view_of_contraction(std::int32_t x, const View& turn,
                                                const Shape& shape) {
   const Graph::Entry product = graph_[x];
   const int rank = product.shape.rank();
-  if (product.kind != Kind::contract || shape.rank() != rank || product.numbers[1] >= 0) return -1;
+  if (product.kind != Kind::contract || shape.rank() != rank) return -1;
+  if (product.as<core::ContractAttrs>().columns.is_given()) return -1;
   if (shape[-1] == 1 || shape[-2] == 1) return -1;
   View swap = vector_of<ViewAxis>(rank);
   for (int k = 0; k < rank; ++k) {
@@ -188,7 +188,7 @@ std::int32_t GraphBuilder::view_of_contraction(std::int32_t x, const View& turn,
   return add({.kind = Kind::contract,
               .dtype = product.dtype,
               .shape = shape,
-              .numbers = product.numbers,
+              .attrs = product.attrs,
               .inputs = {a, b}});
 }
 

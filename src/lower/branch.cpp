@@ -41,7 +41,7 @@ std::set<std::int32_t> Values::at_same_index(std::int32_t root) const {
     if (entry.kind != ir::Kind::map && entry.kind != ir::Kind::cast) continue;
     const int side = side_of(scene_, at);
     const auto first = entry.inputs.begin() + side;
-    open.insert(open.end(), first, schedule::is_branch(entry) ? first + 1 : entry.inputs.end());
+    open.insert(open.end(), first, is_branch(entry) ? first + 1 : entry.inputs.end());
   }
   return seen;
 }

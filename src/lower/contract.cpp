@@ -136,8 +136,8 @@ bool lower_contract(const Scene& scene, const schedule::Group& group, Draft& dra
                    .b = product.inputs[1],
                    .shape = product.shape,
                    .inner = scene.at(product.inputs[0]).shape.back()};
-  work.length = static_cast<std::int32_t>(product.numbers[0]);
-  work.columns = static_cast<std::int32_t>(product.numbers[1]);
+  work.length = product.as<core::ContractAttrs>().inner.number;
+  work.columns = product.as<core::ContractAttrs>().columns.number;
   work.rows_per_block = rows_for(scene.target, product.shape[-2], group.outputs.size());
 
   // Copies serve only this draw; other draws read the operands where they are.

@@ -78,7 +78,7 @@ std::int32_t Values::kernel_call(const ir::Graph::Entry& entry, const core::Indi
 
 std::int32_t Values::kernel(const ir::Graph::Entry& entry, const core::Indices& index) {
   const std::int32_t results = kernel_call(entry, index);
-  const auto output = static_cast<std::int8_t>(entry.numbers[0]);
+  const auto output = static_cast<std::int8_t>(entry.as<core::ApplyAttrs>().output);
   const std::int32_t id = b_.add(kernel::Code::extract,
                                  core::register_type(b_.target(), entry.dtype), {results}, output);
   return entry.dtype == DType::uint8 ? b_.convert(id, b_.type(id), kernel::Conversion::byte) : id;

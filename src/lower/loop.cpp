@@ -66,7 +66,7 @@ const ir::Graph::Entry& result_of(const ir::Graph::Entry& loop, std::int64_t j) 
   return (*loop.body)[item(loop.body->results, j)];
 }
 bool is_output(const ir::Graph::Entry& loop, std::int64_t j) {
-  return j >= loop_numbers(loop).carries;
+  return j >= loop_attrs(loop).carries;
 }
 std::int64_t values_of(const ir::Graph::Entry& loop, const LoopRun& run, std::int64_t j) {
   return values_of_lane(run.lanes, result_of(loop, j).shape).numel();
@@ -75,7 +75,7 @@ std::int64_t values_of(const ir::Graph::Entry& loop, const LoopRun& run, std::in
 /// The lanes of a draw, after an axis of steps if each step has its own lanes.
 Shape lanes_of(const ir::Graph::Entry& loop, const LoopRun& run) {
   Shape lanes = run.lanes.lanes;
-  if (run.each_step) lanes.insert(0, loop_numbers(loop).trips);
+  if (run.each_step) lanes.insert(0, loop_attrs(loop).trips);
   return lanes;
 }
 
@@ -104,7 +104,7 @@ plan::StepOutput target_of(const Scene& scene, const ir::Graph::Entry& loop, con
   const Shape lanes = core::without_ones(lanes_of(loop, run));
   const core::Layout one = layout_of_lanes(scene.target, entry.dtype, lanes, rest, rows);
   Shape shape = entry.shape;
-  if (is_output(loop, j)) shape.insert(0, loop_numbers(loop).trips);
+  if (is_output(loop, j)) shape.insert(0, loop_attrs(loop).trips);
   if (!is_output(loop, j) || run.each_step) {
     return {.layout = core::with_shape(one, shape), .attachments = rest.numel()};
   }
@@ -274,7 +274,7 @@ std::int64_t trips_that_fit(const Scene& scene, const plan::Step& draw, std::int
 std::vector<bool> needed_results(const ir::Graph::Entry& loop,
                                  const std::vector<std::int64_t>& asked) {
   const ir::Graph& body = *loop.body;
-  const ir::LoopNumbers numbers = loop_numbers(loop);
+  const ir::LoopAttrs numbers = loop_attrs(loop);
   std::vector<bool> needed(body.results.size(), false);
   std::vector<bool> seen(body.entries.size(), false);
   std::vector<std::int32_t> open;
@@ -285,7 +285,7 @@ std::vector<bool> needed_results(const ir::Graph::Entry& loop,
   };
   for (std::int64_t j : asked) need(j);
   // A loop with a condition needs all its results.
-  for (std::int64_t j = 0; numbers.has_condition != 0 && j < std::ssize(needed); ++j) need(j);
+  for (std::int64_t j = 0; numbers.has_condition && j < std::ssize(needed); ++j) need(j);
   while (!open.empty()) {
     const std::int32_t k = open.back();
     open.pop_back();
@@ -294,7 +294,7 @@ std::vector<bool> needed_results(const ir::Graph::Entry& loop,
     const ir::Graph::Entry& entry = body[k];
     open.insert(open.end(), entry.inputs.begin(), entry.inputs.end());
     if (entry.kind != ir::Kind::parameter) continue;
-    const std::int64_t number = entry.numbers[0] - 1;
+    const std::int64_t number = entry.as<ir::ParameterAttrs>().number - 1;
     if (number >= 0 && number < numbers.carries) need(number);
   }
   return needed;
@@ -304,7 +304,7 @@ std::vector<std::int64_t> with_carries(const ir::Graph::Entry& loop,
                                        std::vector<std::int64_t> asked) {
   const std::vector<bool> needed = needed_results(loop, asked);
   std::erase_if(asked, [&](std::int64_t j) { return !is_output(loop, j); });
-  for (std::int64_t j = 0; j < loop_numbers(loop).carries; ++j) {
+  for (std::int64_t j = 0; j < loop_attrs(loop).carries; ++j) {
     if (item(needed, j) && result_of(loop, j).shape.numel() > 0) asked.push_back(j);
   }
   return asked;
@@ -312,7 +312,7 @@ std::vector<std::int64_t> with_carries(const ir::Graph::Entry& loop,
 
 void choose_steps(const Scene& scene, const ir::Graph::Entry& loop,
                   const std::vector<std::int64_t>& asked, std::int64_t most, LoopRun& run) {
-  const ir::LoopNumbers numbers = loop_numbers(loop);
+  const ir::LoopAttrs numbers = loop_attrs(loop);
   const core::Target& target = scene.target;
   std::int64_t best = 0;
   const auto fits = [&](std::int64_t j) {
@@ -321,7 +321,7 @@ void choose_steps(const Scene& scene, const ir::Graph::Entry& loop,
                                    steps * values_of(loop, run, j) <= target.max_layers &&
                                    targets_of(scene, loop, run, j) > 0);
   };
-  const bool counted = numbers.trips_scalar < 0 && numbers.has_condition == 0;
+  const bool counted = !numbers.trips_scalar.is_given() && !numbers.has_condition;
   const std::vector<std::int64_t> all = with_carries(loop, asked);
   std::pair<std::int64_t, std::int64_t> fewest;
   for (const bool in_rows : {false, true}) {

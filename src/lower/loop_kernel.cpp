@@ -12,7 +12,7 @@ namespace trigon::detail::lower {
 LoopKernel::LoopKernel(Values& outside, const ir::Graph::Entry& loop, const LoopRun& run,
                        core::Indices lane)
     : loop_(loop),
-      numbers_(loop_numbers(loop)),
+      numbers_(loop_attrs(loop)),
       run_(run),
       b_(outside.builder()),
       lane_(std::move(lane)),
@@ -173,7 +173,7 @@ std::int32_t LoopKernel::is_equal(std::int32_t index, std::int64_t number) {
 }
 
 std::int32_t LoopKernel::value_of(const ir::Graph::Entry& parameter, const core::Indices& index) {
-  const std::int64_t number = parameter.numbers[0] - 1;
+  const std::int64_t number = parameter.as<ir::ParameterAttrs>().number - 1;
   if (number < 0) {
     return step();
   }
@@ -202,7 +202,7 @@ bool LoopKernel::is_local() const {
 }
 
 std::int32_t LoopKernel::inner_result(const ir::Graph::Entry& loop, const core::Indices& index) {
-  const ir::LoopNumbers numbers = loop_numbers(loop);
+  const ir::LoopAttrs numbers = loop_attrs(loop);
   local_ = local_ && is_own(loop.shape, index);
   const auto past_lanes = index.begin() + lane_axes(loop.shape);
   const core::Indices values(past_lanes, index.end());
@@ -239,8 +239,9 @@ bool LoopKernel::rolls(std::int32_t reduction) const {
     item(seen, k) = true;
     const ir::Graph::Entry& entry = body[k];
     if (entry.kind == ir::Kind::loop) return false;
-    const bool is_carry = entry.kind == ir::Kind::parameter && entry.numbers[0] > 0 &&
-                          entry.numbers[0] <= numbers_.carries;
+    const std::int64_t number =
+        entry.kind == ir::Kind::parameter ? entry.as<ir::ParameterAttrs>().number : 0;
+    const bool is_carry = number > 0 && number <= numbers_.carries;
     if (is_carry && values_of_lane(run_.lanes, entry.shape).numel() > 1) return false;
     open.insert(open.end(), entry.inputs.begin(), entry.inputs.end());
   }
@@ -260,8 +261,8 @@ std::int32_t LoopKernel::step() {
     sum = b_.add(std::move(instr));
   };
   if (numbers_.first != 0) add({.base = numbers_.first, .scale = 0});
-  if (numbers_.first_scalar >= 0) {
-    add({.scalar = static_cast<std::int32_t>(numbers_.first_scalar), .low = -far - 1, .high = far});
+  if (numbers_.first_scalar.is_given()) {
+    add({.scalar = numbers_.first_scalar.number, .low = -far - 1, .high = far});
   }
   return sum;
 }
@@ -280,7 +281,7 @@ std::int32_t LoopKernel::before(std::int64_t j, const core::Indices& index) {
 }
 
 std::int32_t LoopKernel::condition() {
-  if (numbers_.has_condition == 0) return -1;
+  if (!numbers_.has_condition) return -1;
   const std::int32_t entry = item(loop_.body->results, numbers_.carries + numbers_.outputs);
   const Shape& shape = (*loop_.body)[entry].shape;
   auto index = vector_of<core::Affine>(shape.rank());

@@ -81,7 +81,7 @@ class LoopKernel {
   std::int32_t condition();
 
   const ir::Graph::Entry& loop_;
-  const ir::LoopNumbers numbers_;
+  const ir::LoopAttrs numbers_;
   const LoopRun& run_;
   kernel::KernelBuilder& b_;
   const core::Indices lane_;  ///< the index along the lanes

@@ -49,17 +49,18 @@ bool reduces_lanes(const Scene& scene, const ir::Graph::Entry& reduce) {
   const Shape& shape = scene.at(source).shape;
   int last = shape.rank() - 1;
   while (last > 0 && shape[last] == 1) --last;
+  const std::vector<bool>& is_reduced = reduce.as<core::ReduceAttrs>().reduced;
   int last_kept = -1, last_reduced = -1;
   for (int k = 0; k < shape.rank(); ++k) {
     if (shape[k] != 1) {
-      (item(reduce.numbers, k) != 0 ? last_reduced : last_kept) = k;
+      (item(is_reduced, k) ? last_reduced : last_kept) = k;
     }
   }
   if (last_kept < 0) return true;
   if (last_reduced < 0) return false;
   if (lanes_along(scene, {}, source, last_reduced)) return true;
   if (lanes_along(scene, {}, source, last_kept)) return false;
-  return item(reduce.numbers, last) != 0;
+  return item(is_reduced, last);
 }
 
 /// One texel of up to four uniform values.
@@ -219,14 +220,15 @@ bool add_last(const Scene& scene, const Reduction& work, const std::vector<std::
 Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anchors) {
   const ir::Graph::Entry& first = scene.at(anchors[0]);
   const Shape shape = scene.at(first.inputs[0]).shape;
+  const std::vector<bool> marks = first.as<core::ReduceAttrs>().reduced;
   Reduction work;
   Shape reduced;
   for (int k = 0; k < shape.rank(); ++k) {
     if (shape[k] == 1) continue;
-    (item(first.numbers, k) != 0 ? reduced : work.kept).push_back(shape[k]);
+    (item(marks, k) ? reduced : work.kept).push_back(shape[k]);
   }
   work.count = reduced.numel();
-  work.length = static_cast<std::int32_t>(first.numbers.back());
+  work.length = first.as<core::ReduceAttrs>().length.number;
   for (std::int32_t anchor : anchors) {
     const ir::Graph::Entry& reduce = scene.at(anchor);
     const DType dtype = scene.at(reduce.inputs[0]).dtype;
@@ -241,7 +243,6 @@ Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anch
   }
   std::vector<std::int32_t> sources;
   for (std::int32_t anchor : anchors) sources.push_back(scene.at(anchor).inputs[0]);
-  const std::vector<std::int64_t> marks(first.numbers.begin(), first.numbers.end() - 1);
   work.source = [sources, shape, reduced, marks](Values& values, std::size_t part,
                                                  const core::Indices& kept, const core::Affine& k) {
     const core::Indices inner = values.builder().unravel(k, {reduced.begin(), reduced.end()});
@@ -249,7 +250,7 @@ Reduction reduction_of(const Scene& scene, const std::vector<std::int32_t>& anch
     std::size_t next_kept = 0, next_reduced = 0;
     for (std::size_t axis = 0; axis < marks.size(); ++axis) {
       if (shape[static_cast<int>(axis)] == 1) continue;
-      index[axis] = marks[axis] != 0 ? inner[next_reduced++] : kept[next_kept++];
+      index[axis] = marks[axis] ? inner[next_reduced++] : kept[next_kept++];
     }
     return std::vector<std::int32_t>{values.value(sources[part], std::move(index))};
   };

@@ -22,16 +22,11 @@ struct Axis {
 };
 
 /// The parameters of a scatter.
-struct Scattered {
-  int axis;
-  bool along, clamps;
+struct Scattered : core::ScatterAttrs {
   std::int64_t rows;  ///< of x
 
   explicit Scattered(const ir::Graph::Entry& entry)
-      : axis(static_cast<int>(entry.numbers[0])),
-        along(entry.numbers[1] != 0),
-        clamps(entry.numbers[2] != 0),
-        rows(entry.shape[axis]) {}
+      : core::ScatterAttrs(entry.as<core::ScatterAttrs>()), rows(entry.shape[axis]) {}
 };
 
 /// The axes of the updates that are not of size 1, outermost first.

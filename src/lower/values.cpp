@@ -85,18 +85,18 @@ void Values::through_view(const ir::Graph::Entry& entry, core::Indices& index) {
 }
 
 void Values::through_take(const ir::Graph::Entry& entry, core::Indices& index) {
-  const auto axis = static_cast<std::ptrdiff_t>(entry.numbers[0]);
+  const int axis = entry.as<core::TakeAttrs>().axis;
   const auto rank = static_cast<std::ptrdiff_t>(scene_.at(entry.inputs[1]).shape.rank());
   const auto first = index.begin() + axis;
   core::Indices where(first, first + rank);
   const std::int32_t row = value(entry.inputs[1], std::move(where));
-  const std::int64_t size = scene_.at(entry.inputs[0]).shape[static_cast<int>(axis)];
+  const std::int64_t size = scene_.at(entry.inputs[0]).shape[axis];
   index.erase(first, first + rank);
   index.insert(index.begin() + axis, b_.clamp_index(row, size));
 }
 
 void Values::through_take_along(const ir::Graph::Entry& entry, core::Indices& index) {
-  const auto axis = static_cast<int>(entry.numbers[0]);
+  const int axis = entry.as<core::TakeAttrs>().axis;
   const std::int32_t row = value(entry.inputs[1], index);
   item(index, axis) = b_.clamp_index(row, scene_.at(entry.inputs[0]).shape[axis]);
 }
@@ -149,7 +149,7 @@ std::int32_t Values::compute(std::int32_t number_of_entry, core::Indices& index)
       case ir::Kind::kernel: return kernel(entry, index);
       case ir::Kind::cast: {
         const std::int32_t x = value(entry.inputs[0], index);
-        const bool rounds = !entry.numbers.empty();
+        const bool rounds = entry.attrs == ir::Attrs(core::CastAttrs{.rounds = true});
         return cast(x, rounds ? DType::float32 : scene_.at(entry.inputs[0]).dtype, entry.dtype);
       }
       case ir::Kind::pad: return pad(entry, index);
@@ -216,7 +216,7 @@ std::int32_t Values::typed_constant(double value, DType dtype) {
 
 std::int32_t Values::number(const ir::Graph::Entry& entry) {
   if (entry.kind == ir::Kind::constant) return typed_constant(entry.value, entry.dtype);
-  const auto scalar = static_cast<std::int32_t>(entry.numbers[0]);
+  const std::int32_t scalar = entry.as<core::ScalarNumber>().number;
   if (core::register_type(b_.target(), entry.dtype) == core::Type::f) {
     return b_.float_uniform({.scalar = scalar});
   }
@@ -274,12 +274,10 @@ std::int32_t Values::table(const ir::Graph::Entry& entry, const core::Affine& in
   const core::Type type = core::register_type(b_.target(), entry.dtype);
   std::vector<kernel::FloatExpr> reals;
   std::vector<kernel::IntExpr> whole;
-  for (std::size_t k = 0; k < entry.numbers.size(); k += 2) {
-    const auto scalar = static_cast<std::int32_t>(entry.numbers[k]);
-    const auto value = std::bit_cast<double>(entry.numbers[k + 1]);
-    if (type == core::Type::f) reals.push_back({.value = value, .scalar = scalar});
+  for (const auto& [scalar, value] : entry.as<ir::TableAttrs>().elements) {
+    if (type == core::Type::f) reals.push_back({.value = value, .scalar = scalar.number});
     if (type != core::Type::f)
-      whole.push_back(scalar >= 0 ? whole_scalar(scalar) : whole_number(value));
+      whole.push_back(scalar.is_given() ? whole_scalar(scalar.number) : whole_number(value));
   }
   return type == core::Type::f ? b_.table(reals, index) : b_.table(whole, type, index);
 }
@@ -293,7 +291,7 @@ std::int32_t Values::map(const ir::Graph::Entry& entry, const core::Indices& ind
       const std::int32_t id = value(entry.inputs[*mask ? 1 : 2], index);
       if (b_.type(id) == core::register_type(b_.target(), entry.dtype)) return id;
     }
-    const std::int32_t id = entry.numbers.empty() ? -1 : branch(entry, index);
+    const std::int32_t id = is_branch(entry) ? branch(entry, index) : -1;
     if (id >= 0) return id;
   }
   const bool whole = op.family == Family::binary && op.binary().integers_only;
@@ -356,10 +354,11 @@ std::int32_t Values::cast(std::int32_t value, DType from, DType to) {
 
 std::int32_t Values::pad(const ir::Graph::Entry& entry, const core::Indices& index) {
   const Shape& source = scene_.at(entry.inputs[0]).shape;
+  const std::vector<std::int64_t>& before = entry.as<core::PadAttrs>().before;
   core::Indices inner(index.size());
   std::int32_t mask = -1;
   for (std::size_t k = 0; k < index.size(); ++k) {
-    inner[k] = index[k] + -entry.numbers[k];
+    inner[k] = index[k] + -before[k];
     const auto [low, high] = b_.bounds(inner[k]);
     if (high < 0 || low >= source[static_cast<int>(k)]) {
       return typed_constant(entry.value, entry.dtype);
@@ -375,17 +374,16 @@ std::int32_t Values::pad(const ir::Graph::Entry& entry, const core::Indices& ind
 
 std::int32_t Values::write(const ir::Graph::Entry& entry, const core::Indices& index) {
   const Shape& part = scene_.at(entry.inputs[1]).shape;
+  const auto& box = entry.as<core::RegionAttrs>();
   core::Indices inner(index.size());
   std::int32_t mask = -1;
   for (std::size_t k = 0; k < index.size(); ++k) {
     const auto axis = static_cast<int>(k);
-    const std::int64_t start = entry.numbers[3 * k];
-    const std::int64_t step = entry.numbers[3 * k + 1];
-    const std::int64_t number = entry.numbers[3 * k + 2];
+    const auto& [start, step, run_time_start] = box.axes[k];
     core::Affine from_start = index[k] + -start;
-    if (number >= 0) {
+    if (run_time_start.is_given()) {
       const std::int64_t room = std::max<std::int64_t>(entry.shape[axis] - part[axis] - start, 0);
-      from_start = from_start + scalar(number, room, entry.shape[axis]) * -1;
+      from_start = from_start + scalar(run_time_start.number, room, entry.shape[axis]) * -1;
     }
     const std::int64_t extent = (part[axis] - 1) * step + 1;
     const auto [low_end, high_end] = b_.bounds(from_start);

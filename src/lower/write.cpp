@@ -84,8 +84,8 @@ Rectangle rectangle_of(const Scene& scene, const ir::Graph::Entry& write,
   const Shape& part = scene.at(write.inputs[1]).shape;
   for (int k = 0; k < write.shape.rank(); ++k) {
     if (write.shape[k] == 1) continue;
-    const auto* numbers = &item(write.numbers, k * 3);
-    parts.push_back({numbers[0], part[k], numbers[1], static_cast<std::int32_t>(numbers[2])});
+    const auto& [start, step, scalar] = item(write.as<core::RegionAttrs>().axes, k);
+    parts.push_back({start, part[k], step, scalar.number});
     sizes.push_back(write.shape[k]);
     strides.push_back(item(target.strides, k));
   }

@@ -19,17 +19,6 @@ namespace trigon {
 
 namespace {
 
-// Attributes of an affine node from `from` axes to `to`: all 0.
-struct Map {
-  int from, to;
-  std::vector<std::int64_t> attrs;
-
-  Map(int source, int result)
-      : from(source), to(result), attrs(vector_of<std::int64_t>(source * (result + 1))) {}
-  std::int64_t& start(int axis) { return item(attrs, axis * (to + 1)); }
-  std::int64_t& factor(int axis, int of) { return *(&start(axis) + 1 + of); }
-};
-
 // The axis of each window: the given ones, or all in order.
 std::vector<int> axes_of_windows(const Tensor& x, std::span<const std::int64_t> window,
                                  std::span<const int> axes) {
@@ -68,12 +57,12 @@ Tensor sliding_window_view(const Tensor& x, std::span<const std::int64_t> window
     shape[along[k]] -= window[k] - 1;
   }
   for (const std::int64_t size : window) shape.push_back(size);
-  Map map(x.ndim(), shape.rank());
-  for (int k = 0; k < x.ndim(); ++k) map.factor(k, k) = 1;
+  core::AffineAttrs view{vector_of<core::AffineAttrs::Axis>(x.ndim())};
+  for (int k = 0; k < x.ndim(); ++k) item(item(view.axes, k).factors, k) = 1;
   for (std::size_t k = 0; k < window.size(); ++k) {
-    map.factor(along[k], x.ndim() + static_cast<int>(k)) = 1;
+    item(item(view.axes, along[k]).factors, x.ndim() + static_cast<int>(k)) = 1;
   }
-  return graph::affine(x, std::move(map.attrs), shape);
+  return graph::affine(x, std::move(view), shape);
 }
 
 Tensor diagonal(const Tensor& x, std::int64_t offset, int axis1, int axis2) {
@@ -89,17 +78,17 @@ Tensor diagonal(const Tensor& x, std::int64_t offset, int axis1, int axis2) {
   const std::int64_t row = -std::clamp<std::int64_t>(offset, -rows, 0);
   const std::int64_t column = std::clamp<std::int64_t>(offset, 0, columns);
   Shape shape;
-  Map map(x.ndim(), x.ndim() - 1);
+  core::AffineAttrs view{vector_of<core::AffineAttrs::Axis>(x.ndim())};
   for (int k = 0; k < x.ndim(); ++k) {
     if (k == a || k == b) continue;
-    map.factor(k, shape.rank()) = 1;
+    item(item(view.axes, k).factors, shape.rank()) = 1;
     shape.push_back(x.shape()[k]);
   }
   shape.push_back(std::min(rows - row, columns - column));
-  map.start(a) = row;
-  map.start(b) = column;
-  map.factor(a, shape.rank() - 1) = map.factor(b, shape.rank() - 1) = 1;
-  return graph::affine(x, std::move(map.attrs), shape);
+  item(view.axes, a).start = row;
+  item(view.axes, b).start = column;
+  for (const int k : {a, b}) item(item(view.axes, k).factors, shape.rank() - 1) = 1;
+  return graph::affine(x, std::move(view), shape);
 }
 
 Tensor diag(const Tensor& x, std::int64_t k) {

@@ -83,7 +83,7 @@ Tensor take(const Tensor& x, const Tensor& indices, int axis) {
   const Tensor clamped = clamp_unsigned(indices, x.shape()[k]);
   const graph::NodePtr node =
       graph::make(graph::Kind::take, x.dtype(), shape, {x.node(), clamped.node()});
-  node->attrs = {k};
+  node->attrs = core::TakeAttrs{k};
   note_use(node, x.shape()[k], k, indices);
   return Tensor(node);
 }
@@ -100,7 +100,7 @@ Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis) {
   const Tensor clamped = clamp_unsigned(indices, x.shape()[k]);
   const graph::NodePtr node =
       graph::make(graph::Kind::take_along, x.dtype(), indices.shape(), {x.node(), clamped.node()});
-  node->attrs = {k};
+  node->attrs = core::TakeAttrs{k};
   note_use(node, x.shape()[k], k, indices);
   return Tensor(node);
 }
@@ -126,7 +126,7 @@ Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int 
   // Halves would be rounded at each addition.
   const DType dtype = x.dtype() == DType::float16 ? DType::float32 : x.dtype();
   const Tensor added = graph::expand(graph::cast("scatter_add", v, dtype), part);
-  const graph::Rows rows{.axis = k, .along = along, .clamps = false};
+  const core::ScatterAttrs rows{.axis = k, .along = along, .clamps = false};
   const Tensor sum = graph::scatter_add(x.astype(dtype), indices, added, rows);
   if (sum.node()->kind == graph::Kind::scatter_add && sum.node()->indexed == nullptr) {
     note_use(sum.node(), x.shape()[k], k, indices);

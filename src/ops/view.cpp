@@ -42,7 +42,7 @@ Tensor permute(const Tensor& x, std::vector<int> axes) {
     // Two permutations are one, and often none. An evaluated x no longer has its input.
     const std::vector<graph::NodePtr> inputs = graph::inputs_of(*x.node());
     if (!inputs.empty()) {
-      for (int& axis : axes) axis = static_cast<int>(item(x.node()->attrs, axis));
+      for (int& axis : axes) axis = item(x.node()->as<core::PermuteAttrs>().axes, axis);
       return permute(Tensor(inputs[0]), std::move(axes));
     }
   }
@@ -50,7 +50,7 @@ Tensor permute(const Tensor& x, std::vector<int> axes) {
   Shape shape = x.shape();
   for (int k = 0; k < shape.rank(); ++k) shape[k] = x.shape()[item(axes, k)];
   const Tensor y = view(Kind::permute, x, shape);
-  y.node()->attrs.assign(axes.begin(), axes.end());
+  y.node()->attrs = core::PermuteAttrs{std::move(axes)};
   return y;
 }
 

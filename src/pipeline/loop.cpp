@@ -47,13 +47,13 @@ class LoopChoice {
       : scene_(scene),
         group_(group),
         loop_(scene.at(group.outputs[0])),
-        numbers_(loop_numbers(loop_)),
+        numbers_(loop_attrs(loop_)),
         lanes_(rewrite::loop_lanes(loop_)),
         before_(before) {}
 
   /// None if all ways exceed the limits of the device.
   std::optional<lower::Draft> run() const {
-    if (numbers_.trips_scalar < 0 && numbers_.has_condition == 0 &&
+    if (!numbers_.trips_scalar.is_given() && !numbers_.has_condition &&
         numbers_.trips > most_trips(scene_.target)) {
       throw DeviceError(fmt::format(
           "trigon::eval: too many trips of a loop: {}; at most {}; put a loop around it",
@@ -140,7 +140,7 @@ class LoopChoice {
   /// Whether that many steps at once, twice those of `fewer`, are worth a try: each element must
   /// depend on a window of the carries.
   bool may_take(std::int64_t steps, const lower::Draft& fewer) const {
-    const bool known = numbers_.trips_scalar < 0 && numbers_.has_condition == 0;
+    const bool known = !numbers_.trips_scalar.is_given() && !numbers_.has_condition;
     if (!known || steps > std::min(numbers_.trips, most_steps)) return false;
     if (numbers_.slices + numbers_.outputs > 0) return false;
     // Doubling the steps makes a kernel about four times as long.
@@ -222,7 +222,7 @@ class LoopChoice {
   const lower::Scene& scene_;
   const schedule::Group& group_;
   const ir::Graph::Entry& loop_;
-  const ir::LoopNumbers numbers_;
+  const ir::LoopAttrs numbers_;
   const rewrite::LoopLanes lanes_;
   const lower::Draft& before_;
 };

@@ -18,7 +18,7 @@ LaneByLane::LaneByLane(const lower::Scene& scene, const schedule::Group& group,
     : scene_(scene),
       group_(group),
       loop_(scene.at(group.outputs[0])),
-      numbers_(loop_numbers(loop_)),
+      numbers_(loop_attrs(loop_)),
       lanes_(lanes),
       before_(before),
       rolls_(rolls) {
@@ -42,7 +42,7 @@ LaneByLane::Draws LaneByLane::in_long_draws() const {
 
 /// Draws of at most `most` trips.
 LaneByLane::Draws LaneByLane::in_long_draws(std::int64_t most) const {
-  const bool known = numbers_.trips_scalar < 0 && numbers_.trips <= most;
+  const bool known = !numbers_.trips_scalar.is_given() && numbers_.trips <= most;
   lower::LoopRun run{.lanes = lanes_,
                      .trips = trips_left(numbers_, 0, most),
                      .most = known ? numbers_.trips : most,
@@ -146,8 +146,8 @@ lower::LoopDraws LaneByLane::add_further(lower::LoopRun run,
 }
 
 std::optional<lower::Draft> LaneByLane::each_from_the_first() const {
-  if (scene_.target.dialect == core::Dialect::es100 || numbers_.trips_scalar >= 0 ||
-      numbers_.has_condition != 0 || numbers_.trips > scene_.target.trip_limit) {
+  if (scene_.target.dialect == core::Dialect::es100 || numbers_.trips_scalar.is_given() ||
+      numbers_.has_condition || numbers_.trips > scene_.target.trip_limit) {
     return std::nullopt;
   }
   lower::LoopRun run{.lanes = lanes_,

@@ -38,7 +38,7 @@ class LaneByLane {
  private:
   Draws in_long_draws(std::int64_t most) const;
   Draws in_short_draws(std::int64_t most) const;
-  std::int64_t result(std::int32_t output) const { return loop_numbers(scene_.at(output)).result; }
+  std::int64_t result(std::int32_t output) const { return loop_attrs(scene_.at(output)).result; }
   void place_results(const std::vector<lower::Place>& places, lower::Draft& draft) const;
   lower::LoopDraws add_further(lower::LoopRun run, const std::vector<std::int64_t>& results,
                                const std::vector<lower::Place>& places, plan::Step repeat,
@@ -47,7 +47,7 @@ class LaneByLane {
   const lower::Scene& scene_;
   const schedule::Group& group_;
   const ir::Graph::Entry& loop_;
-  const ir::LoopNumbers numbers_;
+  const ir::LoopAttrs numbers_;
   const rewrite::LoopLanes& lanes_;
   const lower::Draft& before_;
   const bool rolls_;

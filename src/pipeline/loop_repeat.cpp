@@ -9,18 +9,15 @@
 
 namespace trigon::detail::pipeline {
 
-kernel::IntExpr trips_left(const ir::LoopNumbers& loop, std::int64_t done, std::int64_t most) {
+kernel::IntExpr trips_left(const ir::LoopAttrs& loop, std::int64_t done, std::int64_t most) {
   const std::int64_t known = std::min(loop.trips, std::int64_t{1} << 40) - done;
-  if (loop.trips_scalar < 0) return {.base = std::clamp<std::int64_t>(known, 0, most)};
-  return {.base = known,
-          .scalar = static_cast<std::int32_t>(loop.trips_scalar),
-          .low = -known,
-          .high = most - known};
+  if (!loop.trips_scalar.is_given()) return {.base = std::clamp<std::int64_t>(known, 0, most)};
+  return {.base = known, .scalar = loop.trips_scalar.number, .low = -known, .high = most - known};
 }
 
 LoopDraft::LoopDraft(const lower::Scene& scene, const ir::Graph::Entry& loop,
                      const lower::Draft& before)
-    : scene_(scene), loop_(loop), numbers_(loop_numbers(loop)), draft_(before.next()) {}
+    : scene_(scene), loop_(loop), numbers_(loop_attrs(loop)), draft_(before.next()) {}
 
 std::optional<std::set<std::int32_t>> LoopDraft::place_leaves(
     StepMaker& maker, const ir::Graph& graph, const std::vector<lower::Place>& carries,
@@ -58,7 +55,7 @@ const lower::Place* LoopDraft::store(std::int32_t entry) {
 }
 
 bool LoopDraft::add_repeat(plan::Step repeat, const std::vector<lower::Place>& carries) {
-  if (numbers_.has_condition != 0) {
+  if (numbers_.has_condition) {
     std::optional<Flag> before = flag(carries), after = flag(carries);
     if (!before || !after) return false;
     std::move(before->steps.begin(), before->steps.end(), std::back_inserter(draft_.steps));

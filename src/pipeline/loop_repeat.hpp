@@ -13,7 +13,7 @@
 namespace trigon::detail::pipeline {
 
 /// The trips of a loop after the first `done`; at most `most`.
-kernel::IntExpr trips_left(const ir::LoopNumbers& loop, std::int64_t done, std::int64_t most);
+kernel::IntExpr trips_left(const ir::LoopAttrs& loop, std::int64_t done, std::int64_t most);
 
 /// Makes the steps of a loop in one way, in a separate draft.
 class LoopDraft {
@@ -44,7 +44,7 @@ class LoopDraft {
 
   const lower::Scene& scene_;
   const ir::Graph::Entry& loop_;
-  const ir::LoopNumbers numbers_;
+  const ir::LoopAttrs numbers_;
   lower::Draft draft_;
   lower::Copies stored_;  ///< inputs that the draft has stored
 };

@@ -26,7 +26,7 @@ struct Stretch {
 };
 
 /// A remainder of trips comes first, also computed together.
-std::vector<Stretch> stretches(const ir::LoopNumbers& loop, std::int64_t at_once) {
+std::vector<Stretch> stretches(const ir::LoopAttrs& loop, std::int64_t at_once) {
   if (at_once == 1) return {{.trips = trips_left(loop, 0, std::int64_t{1} << 40)}};
   const std::int64_t first = loop.trips % at_once;
   std::vector<Stretch> all;
@@ -51,7 +51,7 @@ class TripMaker {
       : scene_(scene),
         group_(group),
         loop_(scene.at(group.outputs[0])),
-        numbers_(loop_numbers(loop_)),
+        numbers_(loop_attrs(loop_)),
         layouts_(layouts),
         may_change_(may_change),
         made_(scene, loop_, before),
@@ -65,7 +65,7 @@ class TripMaker {
       if (left_in_) return {.left_in = std::move(left_in_)};
     }
     for (std::int32_t output : group_.outputs) {
-      const std::int64_t result = loop_numbers(scene_.at(output)).result;
+      const std::int64_t result = loop_attrs(scene_.at(output)).result;
       draft_.places.emplace_back(output, result < numbers_.carries
                                              ? item(carries_, result)
                                              : item(outputs_, result - numbers_.carries));
@@ -123,7 +123,7 @@ class TripMaker {
                           {.counter = counter, .first = stretch.first, .count = stretch.at_once});
     if (!add_body(graph, stretch.at_once > 1, repeat)) return false;
     if (left_in_) return true;
-    if (numbers_.has_condition != 0) repeat = in_chunks(std::move(repeat));
+    if (numbers_.has_condition) repeat = in_chunks(std::move(repeat));
     return made_.add_repeat(std::move(repeat), carries_);
   }
 
@@ -203,7 +203,7 @@ class TripMaker {
   const lower::Scene& scene_;
   const schedule::Group& group_;
   const ir::Graph::Entry& loop_;
-  const ir::LoopNumbers numbers_;
+  const ir::LoopAttrs numbers_;
   const std::vector<core::Layout>& layouts_;  ///< of the carries
   const bool may_change_;                     ///< whether carries may get other layouts
   LoopDraft made_;
@@ -218,7 +218,7 @@ std::optional<lower::Draft> trip_by_trip(const lower::Scene& scene, const schedu
                                          const lower::Draft& before, std::int64_t at_once) {
   const ir::Graph::Entry& loop = scene.at(group.outputs[0]);
   std::vector<core::Layout> layouts;
-  for (std::int64_t j = 0; j < loop_numbers(loop).carries; ++j) {
+  for (std::int64_t j = 0; j < loop_attrs(loop).carries; ++j) {
     const ir::Graph::Entry& carry = scene.at(item(loop.inputs, j));
     const core::Layout flat =
         core::flat_layout(scene.target, carry.dtype, core::without_ones(carry.shape));

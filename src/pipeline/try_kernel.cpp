@@ -38,7 +38,7 @@ Graph graph_of(const Op& op, std::span<const Tensor> inputs, const Shape& shape)
                            .dtype = spec.outputs[0].dtype,
                            .shape = small(shape),
                            .op = &op.canonical(),
-                           .numbers = {0},
+                           .attrs = core::ApplyAttrs{},
                            .inputs = std::move(operands)});
   return graph;
 }

@@ -25,7 +25,7 @@ bool may_be_stacked(const ir::Graph::Entry& entry) {
     case ir::Kind::cast:
     case ir::Kind::pad: return true;
     // A choice for all elements at once would become one per part.
-    case ir::Kind::map: return entry.numbers.empty() || entry.op->family == Family::kernel;
+    case ir::Kind::map: return !is_branch(entry);
     default: return false;
   }
 }
@@ -155,14 +155,18 @@ std::optional<Stacker::Stacked> Stacker::numbers(const Ids& parts) {
   }
   room_ -= core::ceil_div(count, std::int64_t{4});
   if (room_ < 0) return std::nullopt;
-  ir::Graph::Entry table{.kind = ir::Kind::table, .dtype = first.dtype, .shape = Shape{count}};
+  ir::TableAttrs table;
   for (const std::int32_t part : parts) {
     const ir::Graph::Entry& number = graph_[part];
     const bool is_scalar = number.kind == ir::Kind::scalar;
-    table.numbers.push_back(is_scalar ? number.numbers[0] : -1);
-    table.numbers.push_back(std::bit_cast<std::int64_t>(is_scalar ? 0.0 : number.value));
+    if (is_scalar) table.elements.push_back({number.as<core::ScalarNumber>(), 0.0});
+    if (!is_scalar) table.elements.push_back({{}, number.value});
   }
-  return Stacked{b_.add(std::move(table)), true};
+  return Stacked{b_.add({.kind = ir::Kind::table,
+                         .dtype = first.dtype,
+                         .shape = Shape{count},
+                         .attrs = std::move(table)}),
+                 true};
 }
 
 std::optional<Stacker::Stacked> Stacker::view(const Ids& parts) {
@@ -212,7 +216,7 @@ std::optional<Stacker::Stacked> Stacker::on_inputs(const Ids& parts) {
   ir::Graph::Entry all = graph_[parts[0]];
   for (const std::int32_t part : parts) {
     const ir::Graph::Entry& entry = graph_[part];
-    if (entry.op != all.op || entry.numbers != all.numbers ||
+    if (entry.op != all.op || entry.attrs != all.attrs ||
         std::bit_cast<std::uint64_t>(entry.value) != std::bit_cast<std::uint64_t>(all.value)) {
       return std::nullopt;
     }
@@ -223,7 +227,10 @@ std::optional<Stacker::Stacked> Stacker::on_inputs(const Ids& parts) {
   for (const Stacked& one : *below) all.inputs.push_back(with_axis(one, count));
   all.shape.insert(0, count);
   if (all.kind == ir::Kind::reshape) return Stacked{b_.reshape(all.inputs[0], all.shape), true};
-  if (all.kind == ir::Kind::pad) all.numbers.insert(all.numbers.begin(), 0);
+  if (all.kind == ir::Kind::pad) {
+    std::vector<std::int64_t>& before = std::get<core::PadAttrs>(all.attrs).before;
+    before.insert(before.begin(), 0);
+  }
   return Stacked{b_.add(std::move(all)), true};
 }
 

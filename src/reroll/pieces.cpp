@@ -58,7 +58,7 @@ class JoinFinder {
   std::optional<Split> split_of(std::int32_t k) const {
     const ir::Graph::Entry& entry = graph_[k];
     const bool chooses =
-        entry.kind == ir::Kind::map && *entry.op == where_op::op && entry.numbers.empty();
+        entry.kind == ir::Kind::map && *entry.op == where_op::op && !is_branch(entry);
     if (!chooses) return std::nullopt;
     ir::View at = ir::whole_view(entry.shape);
     const ir::Graph::Entry& mask = graph_[below_views(entry.inputs[0], at)];
@@ -127,7 +127,7 @@ class JoinFinder {
     const Shape& shape = graph_[pad.inputs[0]].shape;
     for (int k = 0; k < shape.rank(); ++k) {
       const bool along = k == axis;
-      if (item(pad.numbers, k) != (along ? open.begin : 0)) return false;
+      if (item(pad.as<core::PadAttrs>().before, k) != (along ? open.begin : 0)) return false;
       if (shape[k] != (along ? open.end - open.begin : pad.shape[k])) return false;
     }
     return true;
@@ -256,7 +256,7 @@ class Maker {
     return b_.add({.kind = ir::Kind::pad,
                    .dtype = entry.dtype,
                    .shape = shape,
-                   .numbers = std::move(before),
+                   .attrs = core::PadAttrs{std::move(before)},
                    .inputs = {part}});
   }
 

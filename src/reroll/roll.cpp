@@ -267,8 +267,12 @@ class Roller {
       tables_.push_back(table(varying, slot, stages, more));
     }
     loop.entry.inputs.insert(loop.entry.inputs.end(), body.captured.begin(), body.captured.end());
-    loop.entry.numbers = {
-        0, 0, trips, -1, -1, count, std::ssize(body.listed), std::ssize(body.captured), 0, 0, 1};
+    loop.entry.attrs = ir::LoopAttrs{.trips = trips,
+                                     .carries = count,
+                                     .slices = std::ssize(body.listed),
+                                     .captured = std::ssize(body.captured),
+                                     .outputs = 0,
+                                     .is_rolled = true};
     const bool fits = count + std::ssize(body.captured) <= target_.samplers;
     if (!fits || (!stage.is_plain() && !rewrite::has_short_lanes(loop.entry))) {
       tables_.resize(tables_.size() - body.listed.size());
@@ -298,11 +302,10 @@ class Roller {
   ir::Graph::Entry table(const Varying& varying, std::size_t slot, std::int32_t stages,
                          const Ids& more) const {
     const Series& series = varying.all()[slot];
-    ir::Graph::Entry table{.kind = ir::Kind::table, .dtype = series.table_dtype()};
+    ir::TableAttrs table;
     const auto add = [&](std::int32_t entry) {
       const auto [scalar, value] = series.in_table(entry);
-      table.numbers.push_back(scalar);
-      table.numbers.push_back(std::bit_cast<std::int64_t>(value));
+      table.elements.push_back({{static_cast<std::int32_t>(scalar)}, value});
     };
     for (std::int32_t t = 0; t < stages; ++t) add(varying.entry(t, slot));
     if (!more.empty()) {
@@ -310,8 +313,11 @@ class Roller {
       const std::int32_t one = item(more, offset);
       add(one >= 0 ? graph_[one].inputs[input] : varying.entry(stages - 1, slot));
     }
-    table.shape.push_back(std::ssize(table.numbers) / 2);
-    return table;
+    const Shape shape{std::ssize(table.elements)};
+    return {.kind = ir::Kind::table,
+            .dtype = series.table_dtype(),
+            .shape = shape,
+            .attrs = std::move(table)};
   }
 
   /// The entry of a carry after the iterations that end there and, if there is one, an incomplete
@@ -443,7 +449,7 @@ class Roller {
           ir::Graph::Entry result = next->entry;
           result.dtype = graph_[entry].dtype;
           result.shape = graph_[entry].shape;
-          result.numbers[0] = carry;
+          std::get<ir::LoopAttrs>(result.attrs).result = carry;
           item(moved, entry) = append(std::move(result));
         }
         std::erase_if(late, [&](std::int32_t view) {

@@ -98,7 +98,7 @@ std::pair<std::int64_t, double> Series::in_table(std::int32_t entry) const {
   }
   const ir::Graph::Entry& number = (*graph_)[number_below(*graph_, entry)];
   const bool is_scalar = number.kind == ir::Kind::scalar;
-  return {is_scalar ? number.numbers[0] : -1, is_scalar ? 0.0 : number.value};
+  return {is_scalar ? number.as<core::ScalarNumber>().number : -1, is_scalar ? 0.0 : number.value};
 }
 
 void Series::take(std::int32_t t, std::int32_t entry, How how) {

@@ -44,8 +44,10 @@ class Body {
 
  private:
   std::int32_t parameter(std::int64_t number, DType dtype, const Shape& shape) {
-    return b_.add(
-        {.kind = ir::Kind::parameter, .dtype = dtype, .shape = shape, .numbers = {number}});
+    return b_.add({.kind = ir::Kind::parameter,
+                   .dtype = dtype,
+                   .shape = shape,
+                   .attrs = ir::ParameterAttrs{number}});
   }
   std::int32_t carried(Carry carry) {
     const ir::Graph::Entry& model = stage_.model(carry.offset);
@@ -172,7 +174,7 @@ class Body {
     return b_.add({.kind = ir::Kind::take,
                    .dtype = b_[x].dtype,
                    .shape = whole,
-                   .numbers = {at},
+                   .attrs = core::TakeAttrs{at},
                    .inputs = {x, index}});
   }
 

@@ -86,7 +86,7 @@ std::vector<std::uint64_t> Sequence::fingerprints() const {
     std::uint64_t print =
         core::mix(core::mix(core::mix(0, e.kind), e.dtype), reinterpret_cast<std::uintptr_t>(e.op));
     for (const std::int64_t dim : e.shape) print = core::mix(print, dim);
-    for (const std::int64_t number : e.numbers) print = core::mix(print, number);
+    core::for_each_word(e.attrs, [&](std::uint64_t word) { print = core::mix(print, word); });
     for (const std::int32_t input : e.inputs) {
       if (place(input) >= 0) {
         print = core::mix(print, std::min(k - place(input), near));
@@ -110,7 +110,7 @@ bool may_be_staged(const ir::Graph::Entry& entry) {
   // A loop adds in another order, which would change float sums and products.
   const Tolerance& tolerance = entry.op->reduce().tolerance;
   const bool any_order = is_integer(entry.dtype) || (tolerance.ulp == 0 && tolerance.absolute == 0);
-  return any_order && entry.numbers.back() < 0 && entry.shape[0] == 1;
+  return any_order && !entry.as<core::ReduceAttrs>().length.is_given() && entry.shape[0] == 1;
 }
 
 std::int32_t below_views_like(const ir::Graph& graph, std::int32_t input, std::int32_t like) {
@@ -222,7 +222,7 @@ Carry Stage::source(std::int32_t offset, const Slot& slot) const {
 
 bool Stage::same_op(const ir::Graph::Entry& entry, const ir::Graph::Entry& model) const {
   return entry.kind == model.kind && entry.dtype == model.dtype && entry.op == model.op &&
-         entry.shape == model.shape && entry.numbers == model.numbers &&
+         entry.shape == model.shape && entry.attrs == model.attrs &&
          entry.inputs.size() == model.inputs.size();
 }
 

@@ -38,7 +38,7 @@ constexpr std::int64_t most_registers = 100;
 constexpr std::int64_t most_inner_trips = 1 << 16;
 
 /// Number of registers for the carries of a lane.
-std::int64_t registers(const ir::Graph& body, const ir::LoopNumbers& numbers,
+std::int64_t registers(const ir::Graph& body, const ir::LoopAttrs& numbers,
                        const LoopLanes& lanes) {
   std::int64_t sum = 0;
   for (std::int64_t j = 0; j < numbers.carries; ++j) {
@@ -48,8 +48,8 @@ std::int64_t registers(const ir::Graph& body, const ir::LoopNumbers& numbers,
 }
 
 /// Whether there is one condition per lane, ending all its carries, or one for all lanes.
-bool ends_by_lane(const ir::Graph& body, const ir::LoopNumbers& numbers, const LoopLanes& lanes) {
-  if (numbers.has_condition == 0) return true;
+bool ends_by_lane(const ir::Graph& body, const ir::LoopAttrs& numbers, const LoopLanes& lanes) {
+  if (!numbers.has_condition) return true;
   const Shape& condition = body[item(body.results, numbers.carries + numbers.outputs)].shape;
   if (condition.numel() == 1) return true;
   if (!has_lanes(lanes, condition) || values_of_lane(lanes, condition).numel() > 1) return false;
@@ -63,7 +63,7 @@ bool ends_by_lane(const ir::Graph& body, const ir::LoopNumbers& numbers, const L
 class Walk {
  public:
   Walk(const ir::Graph::Entry& loop, const LoopLanes& lanes) : lanes_(lanes) {
-    frames_.push_back({&loop, loop_numbers(loop), -1, -1});
+    frames_.push_back({&loop, loop_attrs(loop), -1, -1});
     registers_ = registers(*loop.body, frames_[0].numbers, lanes);
     enter(0);
   }
@@ -92,7 +92,7 @@ class Walk {
   /// A body: that of the loop, or of a loop within it.
   struct Frame {
     const ir::Graph::Entry* loop;
-    ir::LoopNumbers numbers;
+    ir::LoopAttrs numbers;
     std::int32_t outer;  ///< the frame whose body contains it
     std::int32_t entry;  ///< its entry in that body
   };
@@ -179,7 +179,7 @@ class Walk {
 
   std::int32_t parameter(const Visit& visit, const ir::Graph::Entry& entry) {
     const Frame frame = item(frames_, visit.frame);
-    const std::int64_t number = entry.numbers[0] - 1;
+    const std::int64_t number = entry.as<ir::ParameterAttrs>().number - 1;
     if (number < 0) return -1;
     if (number < frame.numbers.carries) {
       return is_own(entry.shape, visit.index) ? -1 : visit.reader;
@@ -199,12 +199,13 @@ class Walk {
     for (const Frame& known : frames_) {
       if (known.outer == visit.frame && same_loop(*known.loop, entry)) return -1;
     }
-    const ir::LoopNumbers numbers = loop_numbers(entry);
+    const ir::LoopAttrs numbers = loop_attrs(entry);
     const ir::Graph& inner = *entry.body;
     registers_ += registers(inner, numbers, lanes_);
     // The longest time of a draw must be known.
-    if (numbers.outputs > 0 || numbers.trips_scalar >= 0 || numbers.trips > most_inner_trips ||
-        registers_ > most_registers || !ends_by_lane(inner, numbers, lanes_)) {
+    if (numbers.outputs > 0 || numbers.trips_scalar.is_given() ||
+        numbers.trips > most_inner_trips || registers_ > most_registers ||
+        !ends_by_lane(inner, numbers, lanes_)) {
       return visit.entry;
     }
     for (std::int64_t j = 0; j < numbers.carries; ++j) {
@@ -263,14 +264,15 @@ class Walk {
 
   static Alongs through_pad(const ir::Graph::Entry& entry, const Alongs& index) {
     Alongs moved = index;
+    const std::vector<std::int64_t>& before = entry.as<core::PadAttrs>().before;
     for (std::size_t k = 0; k < moved.size(); ++k) {
-      if (entry.numbers[k] != 0 && moved[k].what == Along::What::lane) moved[k] = any;
+      if (before[k] != 0 && moved[k].what == Along::What::lane) moved[k] = any;
     }
     return moved;
   }
 
   void take(const Visit& visit, const ir::Graph::Entry& entry) {
-    const auto axis = static_cast<std::ptrdiff_t>(entry.numbers[0]);
+    const std::ptrdiff_t axis = entry.as<core::TakeAttrs>().axis;
     const int rank = (*body_)[entry.inputs[1]].shape.rank();
     const auto first = visit.index.begin() + axis;
     push(entry.inputs[1], visit.entry, Alongs(first, first + rank));
@@ -283,26 +285,27 @@ class Walk {
   void take_along(const Visit& visit, const ir::Graph::Entry& entry) {
     push(entry.inputs[1], visit.entry, visit.index);
     Alongs moved = visit.index;
-    item(moved, entry.numbers[0]) = any;
+    item(moved, entry.as<core::TakeAttrs>().axis) = any;
     push(entry.inputs[0], visit.entry, std::move(moved));
   }
 
   std::int32_t reduce(const Visit& visit, const ir::Graph::Entry& entry) {
     const Shape& from = (*body_)[entry.inputs[0]].shape;
+    const std::vector<bool>& reduced = entry.as<core::ReduceAttrs>().reduced;
     std::int64_t count = 1;
     for (int axis = 0; axis < from.rank(); ++axis) {
-      if (item(entry.numbers, axis) != 0) count *= from[axis];
+      if (item(reduced, axis)) count *= from[axis];
     }
     Alongs moved(visit.index.begin() + 1, visit.index.end());
     for (int axis = 0; axis < from.rank(); ++axis) {
-      if (item(entry.numbers, axis) != 0) item(moved, axis) = count <= most_unrolled ? few : any;
+      if (item(reduced, axis)) item(moved, axis) = count <= most_unrolled ? few : any;
     }
     push(entry.inputs[0], visit.entry, std::move(moved));
     return -1;
   }
 
   std::int32_t contract(const Visit& visit, const ir::Graph::Entry& entry) {
-    if (entry.numbers[0] >= 0 || entry.numbers[1] >= 0) return visit.entry;
+    if (!(entry.as<core::ContractAttrs>() == core::ContractAttrs{})) return visit.entry;
     if ((*body_)[entry.inputs[0]].shape.back() > most_unrolled) return visit.entry;
     Alongs a = visit.index, b = visit.index;
     a.back() = few;
@@ -322,7 +325,7 @@ class Walk {
 };
 
 /// The shape of the carry with the most elements.
-Shape largest_carry(const ir::Graph::Entry& loop, const ir::LoopNumbers& numbers) {
+Shape largest_carry(const ir::Graph::Entry& loop, const ir::LoopAttrs& numbers) {
   Shape largest;
   std::int64_t most = -1;
   for (std::int64_t j = 0; j < numbers.carries; ++j) {
@@ -351,7 +354,7 @@ Shape values_of_lane(const LoopLanes& lanes, const Shape& carry) {
 }
 
 LoopLanes loop_lanes(const ir::Graph::Entry& loop) {
-  const ir::LoopNumbers numbers = loop_numbers(loop);
+  const ir::LoopAttrs numbers = loop_attrs(loop);
   const Shape largest = largest_carry(loop, numbers);
   LoopLanes found;
   for (int axes = largest.rank(); axes >= 0; --axes) {
@@ -389,7 +392,7 @@ bool reads_windows(const ir::Graph::Entry& loop) {
 bool has_short_lanes(const ir::Graph::Entry& loop) {
   constexpr std::int64_t most_values = 16, most_instructions = 2000;
   const ir::Graph& body = *loop.body;
-  const ir::LoopNumbers numbers = loop_numbers(loop);
+  const ir::LoopAttrs numbers = loop_attrs(loop);
   const LoopLanes lanes = loop_lanes(loop);
   if (lanes.axes < 0 || (lanes.axes == 0 && largest_carry(loop, numbers).rank() > 0)) return false;
   for (const std::int32_t result : body.results) {

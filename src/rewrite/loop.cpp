@@ -17,11 +17,7 @@ namespace {
 class Trip {
  public:
   Trip(const ir::Graph& graph, const ir::Graph::Entry& loop, const TripRange& range)
-      : graph_(graph),
-        loop_(loop),
-        body_(*loop.body),
-        numbers_(loop_numbers(loop)),
-        range_(range) {}
+      : graph_(graph), loop_(loop), body_(*loop.body), numbers_(loop_attrs(loop)), range_(range) {}
 
   ir::Graph run() {
     copy_body();
@@ -48,11 +44,8 @@ class Trip {
     if (shape.rank() > 0) {
       ir::Graph::Entry any{.kind = ir::Kind::reduce, .dtype = DType::float32, .op = &max_op::op};
       any.shape.push_back(1);
-      for (int axis = 0; axis < shape.rank(); ++axis) {
-        any.shape.push_back(1);
-        any.numbers.push_back(1);
-      }
-      any.numbers.push_back(-1);
+      for (int axis = 0; axis < shape.rank(); ++axis) any.shape.push_back(1);
+      any.attrs = core::ReduceAttrs{vector_of<bool>(shape.rank(), true)};
       any.inputs = {found};
       found = b_.reshape(b_.add(std::move(any)), {});
     }
@@ -91,7 +84,7 @@ class Trip {
   }
 
   std::int32_t parameter(const ir::Graph::Entry& known) {
-    const std::int64_t number = known.numbers[0] - 1;
+    const std::int64_t number = known.as<ir::ParameterAttrs>().number - 1;
     if (number < 0) return step();
     if (number < numbers_.carries && !carried_.empty()) return item(carried_, number);
     const bool sliced = number >= numbers_.carries && number < numbers_.carries + numbers_.slices;
@@ -111,24 +104,25 @@ class Trip {
     return b_.add({.kind = ir::Kind::cast,
                    .dtype = DType::float16,
                    .shape = value.shape,
-                   .numbers = {1},
+                   .attrs = core::CastAttrs{.rounds = true},
                    .inputs = {x}});
   }
 
   /// The step as a value: finished trips + the first step.
   std::int32_t step() {
-    const std::int32_t trip =
-        b_.add({.kind = ir::Kind::scalar, .dtype = DType::int32, .numbers = {range_.counter}});
+    const std::int32_t trip = b_.add({.kind = ir::Kind::scalar,
+                                      .dtype = DType::int32,
+                                      .attrs = core::ScalarNumber{range_.counter}});
     std::int32_t sum = trip;
     if (const std::int64_t first = numbers_.first + range_.first + done_; first != 0) {
       sum = add(sum, b_.add({.kind = ir::Kind::constant,
                              .dtype = DType::int32,
                              .value = static_cast<double>(first)}));
     }
-    if (numbers_.first_scalar >= 0) {
+    if (numbers_.first_scalar.is_given()) {
       sum = add(sum, b_.add({.kind = ir::Kind::scalar,
                              .dtype = DType::int32,
-                             .numbers = {numbers_.first_scalar}}));
+                             .attrs = numbers_.first_scalar}));
     }
     return sum;
   }
@@ -141,7 +135,7 @@ class Trip {
   /// lane is part of the body instead.
   std::int32_t next_carry(std::int64_t j) {
     const std::int32_t next = result(j);
-    if (numbers_.has_condition == 0) return next;
+    if (!numbers_.has_condition) return next;
     std::int32_t goes_on = result(numbers_.carries + numbers_.outputs);
     if (b_[goes_on].shape.rank() > 0) return next;
     const DType dtype = b_[next].dtype;
@@ -162,12 +156,10 @@ class Trip {
     Shape whole = one;
     whole[0] = numbers_.trips;
     ir::Graph::Entry write{.kind = ir::Kind::write, .dtype = b_[row].dtype, .shape = whole};
-    for (int k = 0; k < whole.rank(); ++k) {
-      for (const std::int64_t number :
-           {std::int64_t{0}, std::int64_t{1}, std::int64_t{k == 0 ? range_.counter : -1}}) {
-        write.numbers.push_back(number);
-      }
-    }
+    core::RegionAttrs box{
+        vector_of<core::RegionAttrs::Axis>(whole.rank(), {.start = 0, .step = 1})};
+    box.axes[0].scalar.number = range_.counter;
+    write.attrs = std::move(box);
     const std::int64_t number = numbers_.carries + numbers_.slices + numbers_.captured + o;
     write.inputs = {leaf(number, write.dtype, whole), b_.reshape(row, one)};
     return b_.add(std::move(write));
@@ -176,7 +168,7 @@ class Trip {
   const ir::Graph& graph_;
   const ir::Graph::Entry& loop_;
   const ir::Graph& body_;
-  const ir::LoopNumbers numbers_;
+  const ir::LoopAttrs numbers_;
   const TripRange range_;
   ir::GraphBuilder b_;
   std::int64_t done_ = 0;              ///< finished trips of the range

@@ -50,8 +50,14 @@ class Rewriter {
   std::int32_t input(std::int32_t k, std::integral auto which) const {
     return item(became_, item(collected_.inputs(k), which));
   }
-  std::int64_t scalar(std::int32_t k, std::int64_t which) const {
-    return which <= 0 ? -1 : number_of(item(collected_.inputs(k), which));
+  core::ScalarNumber scalar(std::int32_t k, core::ScalarNumber which) const {
+    if (!which.is_given()) return {};
+    return {number_of(item(collected_.inputs(k), which.number))};
+  }
+  core::RegionAttrs region(std::int32_t k, const Node& node) const {
+    core::RegionAttrs box = node.as<core::RegionAttrs>();
+    for (core::RegionAttrs::Axis& axis : box.axes) axis.scalar = scalar(k, axis.scalar);
+    return box;
   }
   /// The plan's number of a collected scalar.
   std::int32_t number_of(std::int32_t k) const {
@@ -94,16 +100,16 @@ class Rewriter {
         return b_.add(std::move(entry));
       case graph::Kind::scalar:
         entry.kind = ir::Kind::scalar;
-        entry.numbers = {number_of(k)};
+        entry.attrs = core::ScalarNumber{number_of(k)};
         return b_.add(std::move(entry));
       case graph::Kind::parameter:
         entry.kind = ir::Kind::parameter;
-        entry.numbers = node.attrs;
+        entry.attrs = ir::ParameterAttrs{node.as<graph::ParameterAttrs>().number};
         return b_.add(std::move(entry));
       case graph::Kind::loop: return loop(k, node, std::move(entry));
       case graph::Kind::iota: entry.kind = ir::Kind::iota; return b_.add(std::move(entry));
       case graph::Kind::stop_gradient: return input(k, 0);
-      case graph::Kind::custom_gradient: return input(k, node.attrs[0]);
+      case graph::Kind::custom_gradient: return input(k, node.as<graph::RuledAttrs>().value);
       case graph::Kind::reshape: return b_.reshape(input(k, 0), node.shape);
       case graph::Kind::permute: return permute(k, node);
       case graph::Kind::slice: return slice(k, node);
@@ -121,7 +127,7 @@ class Rewriter {
       case graph::Kind::map:
       case graph::Kind::kernel:
         entry.kind = node.kind == graph::Kind::map ? ir::Kind::map : ir::Kind::kernel;
-        entry.numbers = node.attrs;
+        if (const auto* attrs = std::get_if<core::ApplyAttrs>(&node.attrs)) entry.attrs = *attrs;
         for (std::size_t i = 0; i < node.inputs.size(); ++i) entry.inputs.push_back(input(k, i));
         break;
       case graph::Kind::cast:
@@ -131,34 +137,30 @@ class Rewriter {
       case graph::Kind::pad:
         entry.kind = ir::Kind::pad;
         entry.value = node.value;
-        entry.numbers = node.attrs;
+        entry.attrs = node.as<core::PadAttrs>();
         entry.inputs = {input(k, 0)};
         break;
       case graph::Kind::take:
       case graph::Kind::take_along:
         entry.kind = node.kind == graph::Kind::take ? ir::Kind::take : ir::Kind::take_along;
-        entry.numbers = node.attrs;
+        entry.attrs = node.as<core::TakeAttrs>();
         entry.inputs = {input(k, 0), input(k, 1)};
         break;
       case graph::Kind::reduce:
         entry.kind = ir::Kind::reduce;
-        entry.numbers = node.attrs;
-        entry.numbers.push_back(scalar(k, node.inputs.size() > 1 ? 1 : 0));
+        entry.attrs = core::ReduceAttrs{node.as<core::ReduceAttrs>().reduced,
+                                        scalar(k, node.as<core::ReduceAttrs>().length)};
         entry.inputs = {input(k, 0)};
         break;
       case graph::Kind::contract:
         entry.kind = ir::Kind::contract;
-        entry.numbers = {scalar(k, node.attrs[0]), scalar(k, node.attrs[1])};
+        entry.attrs = core::ContractAttrs{scalar(k, node.as<core::ContractAttrs>().inner),
+                                          scalar(k, node.as<core::ContractAttrs>().columns)};
         entry.inputs = {input(k, 0), input(k, 1)};
         break;
       default:
         entry.kind = ir::Kind::write;
-        for (int axis = 0; axis < node.shape.rank(); ++axis) {
-          const auto [start, step, which] = graph::slice_attr(node, axis);
-          for (const std::int64_t number : {start, step, scalar(k, which)}) {
-            entry.numbers.push_back(number);
-          }
-        }
+        entry.attrs = region(k, node);
         entry.inputs = {input(k, 0), input(k, 1)};
     }
     return b_.add(std::move(entry));
@@ -171,23 +173,19 @@ class Rewriter {
       const graph::Collected inside = collect_body(body);
       canonical = std::make_shared<const ir::Graph>(Rewriter(inside, target_, this).run());
     }
-    const graph::LoopAttrs attrs = graph::loop_attrs(node);
-    const auto number = [&](std::int64_t which) -> std::int64_t {
-      return which < 0 ? -1 : number_of(item(collected_.inputs(k), which));
-    };
+    const auto& attrs = node.as<graph::LoopAttrs>();
     entry.kind = ir::Kind::loop;
     entry.body = canonical;
-    entry.numbers = {attrs.result,
-                     attrs.first,
-                     attrs.trips,
-                     number(attrs.first_scalar),
-                     number(attrs.trips_scalar),
-                     body.carries,
-                     body.slices,
-                     body.captured,
-                     body.outputs,
-                     body.has_condition ? 1 : 0,
-                     0};
+    entry.attrs = ir::LoopAttrs{.result = attrs.result,
+                                .first = attrs.first,
+                                .trips = attrs.trips,
+                                .first_scalar = scalar(k, attrs.first_scalar),
+                                .trips_scalar = scalar(k, attrs.trips_scalar),
+                                .carries = body.carries,
+                                .slices = body.slices,
+                                .captured = body.captured,
+                                .outputs = body.outputs,
+                                .has_condition = body.has_condition};
     const std::int32_t entries = body.carries + body.slices + body.captured;
     for (std::int32_t i = 0; i < entries; ++i) {
       entry.inputs.push_back(input(k, i));
@@ -196,9 +194,10 @@ class Rewriter {
   }
 
   std::int32_t permute(std::int32_t k, const Node& node) {
-    ir::View view(node.attrs.size());
-    for (std::size_t axis = 0; axis < node.attrs.size(); ++axis) {
-      item(view, node.attrs[axis]).factors[axis] = 1;
+    const std::vector<int>& axes = node.as<core::PermuteAttrs>().axes;
+    ir::View view(axes.size());
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      item(view, axes[axis]).factors[axis] = 1;
     }
     return b_.view(input(k, 0), std::move(view), node.shape);
   }
@@ -206,45 +205,43 @@ class Rewriter {
   std::int32_t slice(std::int32_t k, const Node& node) {
     const Shape& source = node.inputs[0]->shape;
     ir::View view = vector_of<ir::ViewAxis>(source.rank());
+    const core::RegionAttrs box = region(k, node);
     for (int axis = 0; axis < source.rank(); ++axis) {
-      const auto [start, step, which] = graph::slice_attr(node, axis);
+      const auto& [start, step, scalar] = item(box.axes, axis);
       ir::ViewAxis& at = item(view, axis);
       at.start = start;
       item(at.factors, axis) = step;
-      if (which <= 0) continue;
+      if (!scalar.is_given()) continue;
       const std::int64_t room = std::max<std::int64_t>(source[axis] - node.shape[axis] - start, 0);
-      at.terms.push_back({.scalar = static_cast<std::int32_t>(scalar(k, which)),
-                          .factor = 1,
-                          .high = room,
-                          .size = source[axis]});
+      at.terms.push_back(
+          {.scalar = scalar.number, .factor = 1, .high = room, .size = source[axis]});
     }
     return b_.view(input(k, 0), std::move(view), node.shape);
   }
 
   std::int32_t affine(std::int32_t k, const Node& node) {
-    ir::View view = vector_of<ir::ViewAxis>(node.inputs[0]->shape.rank());
-    const std::int64_t* attr = node.attrs.data();
-    for (ir::ViewAxis& axis : view) {
-      axis.start = *attr++;
-      for (int of = 0; of < node.shape.rank(); ++of) item(axis.factors, of) = *attr++;
+    ir::View view;
+    for (const core::AffineAttrs::Axis& axis : node.as<core::AffineAttrs>().axes) {
+      view.push_back({.start = axis.start, .factors = axis.factors});
     }
     return b_.view(input(k, 0), std::move(view), node.shape);
   }
 
   std::int32_t scatter_add(std::int32_t k, const Node& node) {
+    const auto& rows = node.as<core::ScatterAttrs>();
     if (target_.float_blend && node.dtype == DType::float32) {
       return b_.add({.kind = ir::Kind::scatter,
                      .dtype = node.dtype,
                      .shape = node.shape,
-                     .numbers = node.attrs,
+                     .attrs = rows,
                      .inputs = {input(k, 0), input(k, 1), input(k, 2)}});
     }
     return scatter_by_sums(b_, {.x = input(k, 0),
                                 .indices = input(k, 1),
                                 .v = input(k, 2),
-                                .axis = static_cast<int>(node.attrs[0]),
-                                .along = node.attrs[1] != 0,
-                                .clamps = node.attrs[2] != 0});
+                                .axis = rows.axis,
+                                .along = rows.along,
+                                .clamps = rows.clamps});
   }
 
   const graph::Collected& collected_;

@@ -128,9 +128,8 @@ std::int32_t scatter_by_sums(ir::GraphBuilder& b, ScatterAdd scatter) {
   const std::int32_t chosen = map(
       b, where_op::op, wide, {is_named, repeat(b, v, axis, pairs), constant(b, 0, wide, pairs)});
 
-  auto numbers = vector_of<std::int64_t>(pairs.rank());
-  item(numbers, axis + 1) = 1;
-  numbers.push_back(-1);  // no length
+  auto reduced = vector_of<bool>(pairs.rank());
+  item(reduced, axis + 1) = true;
   Shape sums = pairs;
   sums[axis + 1] = 1;
   sums.insert(0, 1);
@@ -138,7 +137,7 @@ std::int32_t scatter_by_sums(ir::GraphBuilder& b, ScatterAdd scatter) {
                                   .dtype = wide,
                                   .shape = sums,
                                   .op = &sum_op::op,
-                                  .numbers = std::move(numbers),
+                                  .attrs = core::ReduceAttrs{std::move(reduced)},
                                   .inputs = {chosen}});
   const std::int32_t added = cast(b, b.reshape(sum, shape), dtype);
   return b.reshape(map(b, add_op::op, dtype, {scatter.x, added}), result);

@@ -55,8 +55,8 @@ std::vector<std::int64_t> ways_in(const State& state) {
 
 /// Whether each fragment reads captured values at one index only, so that computing them there
 /// makes no kernel longer.
-bool reads_captured_once(const ir::Graph::Entry& loop, const ir::LoopNumbers& numbers) {
-  if (numbers.is_rolled != 0) return true;
+bool reads_captured_once(const ir::Graph::Entry& loop, const ir::LoopAttrs& numbers) {
+  if (numbers.is_rolled) return true;
   const rewrite::LoopLanes lanes = rewrite::loop_lanes(loop);
   if (lanes.axes < 0) return false;
   for (std::int64_t j = 0; j < numbers.carries; ++j) {
@@ -71,7 +71,7 @@ bool reads_captured_once(const ir::Graph::Entry& loop, const ir::LoopNumbers& nu
 void mark_captured(State& state) {
   for (std::int32_t k = 0; k < state.graph.size(); ++k) {
     if (state.at(k).kind != ir::Kind::loop) continue;
-    const ir::LoopNumbers numbers = loop_numbers(state.at(k));
+    const ir::LoopAttrs numbers = loop_attrs(state.at(k));
     if (reads_captured_once(state.at(k), numbers)) continue;
     const auto& inputs = state.at(k).inputs;
     for (std::size_t i = static_cast<std::size_t>(numbers.carries); i < inputs.size(); ++i) {

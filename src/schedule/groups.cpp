@@ -233,7 +233,7 @@ class Grouper {
     if (one.group.form != Form::reduce) return true;
     const ir::Graph::Entry& a = entry(into.group.anchors[0]);
     const ir::Graph::Entry& b = entry(one.group.anchors[0]);
-    return entry(a.inputs[0]).shape == entry(b.inputs[0]).shape && a.numbers == b.numbers;
+    return entry(a.inputs[0]).shape == entry(b.inputs[0]).shape && a.attrs == b.attrs;
   }
 
   /// Whether `one` reads the outputs of `into` only at its own index.

@@ -85,9 +85,7 @@ class Sharing {
     for (std::int64_t dim : state_.at(entry.inputs[0]).shape) {
       kernel = core::mix(kernel, static_cast<std::uint64_t>(dim));
     }
-    for (std::int64_t number : entry.numbers) {
-      kernel = core::mix(kernel, static_cast<std::uint64_t>(number));
-    }
+    core::for_each_word(entry.attrs, [&](std::uint64_t word) { kernel = core::mix(kernel, word); });
     return kernel;
   }
 

@@ -19,10 +19,6 @@ bool is_constant(const ir::ViewAxis& axis) {
 
 }  // namespace
 
-bool is_branch(const ir::Graph::Entry& entry) {
-  return entry.kind == ir::Kind::map && *entry.op == where_op::op && !entry.numbers.empty();
-}
-
 std::optional<Predicate> predicate_of(const ir::Graph& graph, std::int32_t where) {
   const std::int32_t k = graph[where].inputs[0];
   const ir::Graph::Entry& entry = graph[k];

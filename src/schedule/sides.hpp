@@ -12,9 +12,6 @@
 
 namespace trigon::detail::schedule {
 
-/// Whether an entry is a `where` that chooses for all elements at once.
-bool is_branch(const ir::Graph::Entry& entry);
-
 /// The one element that decides a `cond`.
 struct Predicate {
   std::int32_t entry = -1;

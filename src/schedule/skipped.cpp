@@ -24,7 +24,7 @@ bool is_while_loop(const ir::Graph::Entry& entry) {
     const ir::Graph::Entry& one = *open.back();
     open.pop_back();
     if (one.kind != ir::Kind::loop) continue;
-    if (loop_numbers(one).has_condition != 0) return true;
+    if (loop_attrs(one).has_condition) return true;
     for (const ir::Graph::Entry& inner : one.body->entries) open.push_back(&inner);
   }
   return false;
@@ -126,7 +126,7 @@ class SideFinder {
   }
 
   double loop_nanoseconds(const ir::Graph::Entry& loop) const {
-    const ir::LoopNumbers numbers = loop_numbers(loop);
+    const ir::LoopAttrs numbers = loop_attrs(loop);
     double trip = 0;
     for (std::int32_t k = 0; k < loop.body->size(); ++k) {
       trip += texels((*loop.body)[k].shape) * static_cast<double>(instructions_of(*loop.body, k)) *

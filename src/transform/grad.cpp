@@ -100,8 +100,7 @@ std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> aliases
 // The one element by which a cond chooses; null of other nodes.
 NodePtr predicate_of(const Entry& entry) {
   const Node& node = *entry.y.node();
-  const bool is_cond = node.kind == Kind::map && *node.op == where_op::op && !node.attrs.empty();
-  if (!is_cond) return nullptr;
+  if (!graph::is_branch(node)) return nullptr;
   NodePtr at = entry.inputs[0];
   while (at->kind == Kind::broadcast || at->kind == Kind::reshape) {
     const std::vector<NodePtr> inputs = graph::inputs_of(*at);
@@ -143,7 +142,7 @@ Tensor chosen(Tensor g, const Sides& from, const Sides& to) {
     while (ones.rank() < g.ndim()) ones.push_back(1);
     const Tensor predicate = reshape(Tensor(side.predicate), ones);
     g = side.place == 1 ? where(predicate, g, 0.0) : where(predicate, 0.0, g);
-    g.node()->attrs = {1};
+    g.node()->attrs = core::ApplyAttrs{.is_branch = true};
   }
   return g;
 }

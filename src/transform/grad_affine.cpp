@@ -69,14 +69,14 @@ struct System {
   }
 };
 
-System solve(std::span<const std::int64_t> attrs, int x_rank, int y_rank) {
+System solve(const core::AffineAttrs& view, int x_rank, int y_rank) {
   System system{x_rank, y_rank, vector_of<Form>(y_rank), {}};
   for (int axis = 0; axis < x_rank; ++axis) {
-    const std::int64_t* attr = &item(attrs, axis * (y_rank + 1));
+    const core::AffineAttrs::Axis& at = item(view.axes, axis);
     Form form = vector_of<std::int64_t>(1 + x_rank + y_rank);
-    form[0] = attr[0];
+    form[0] = at.start;
     item(form, 1 + axis) = -1;
-    for (int j = 0; j < y_rank; ++j) item(form, system.of_y(j)) = attr[1 + j];
+    for (int j = 0; j < y_rank; ++j) item(form, system.of_y(j)) = item(at.factors, j);
     system.add(std::move(form));
   }
   return system;
@@ -99,10 +99,10 @@ Tensor mask_of(const System& system, const Shape& x) {
 
 }  // namespace
 
-Tensor affine_gradient(std::span<const std::int64_t> attrs, const Shape& shape, const Tensor& g) {
+Tensor affine_gradient(const core::AffineAttrs& given, const Shape& shape, const Tensor& g) {
   const int x_rank = shape.rank();
   const int y_rank = g.ndim();
-  const System system = solve(attrs, x_rank, y_rank);
+  const System system = solve(given, x_rank, y_rank);
   // The view has x's axes and those of g that are summed over.
   Shape result = shape;
   std::vector<int> summed;
@@ -116,29 +116,30 @@ Tensor affine_gradient(std::span<const std::int64_t> attrs, const Shape& shape, 
   const int rank = result.rank();
   Shape padded = g.shape();
   auto before = vector_of<std::int64_t>(y_rank);
-  auto view = vector_of<std::int64_t>(y_rank * (rank + 1));
+  core::AffineAttrs view{vector_of<core::AffineAttrs::Axis>(y_rank)};
   for (int j = 0; j < y_rank; ++j) {
-    std::int64_t* attr = &item(view, j * (rank + 1));
+    core::AffineAttrs::Axis& at = item(view.axes, j);
     if (item(system.solved, j).empty()) {
-      attr[1 + item(place, j)] = 1;
+      item(at.factors, item(place, j)) = 1;
       continue;
     }
     const Form& form = item(system.solved, j);
-    attr[0] = form[0];
-    for (int k = 0; k < x_rank; ++k) attr[1 + k] = item(form, 1 + k);
+    at.start = form[0];
+    for (int k = 0; k < x_rank; ++k) item(at.factors, k) = item(form, 1 + k);
     for (int k = 0; k < y_rank; ++k) {
-      if (item(form, system.of_y(k)) != 0) attr[1 + item(place, k)] = item(form, system.of_y(k));
+      const std::int64_t factor = item(form, system.of_y(k));
+      if (factor != 0) item(at.factors, item(place, k)) = factor;
     }
-    std::int64_t low = attr[0];
-    std::int64_t high = attr[0];
+    std::int64_t low = at.start;
+    std::int64_t high = at.start;
     for (int k = 0; k < rank; ++k) {
-      const std::int64_t reach = attr[1 + k] * (result[k] - 1);
+      const std::int64_t reach = item(at.factors, k) * (result[k] - 1);
       (reach < 0 ? low : high) += reach;
     }
     std::int64_t& size = padded[j];
     item(before, j) = std::max<std::int64_t>(-low, 0);
     size = item(before, j) + std::max(size, high + 1);
-    attr[0] += item(before, j);
+    at.start += item(before, j);
   }
   Tensor dx = graph::affine(graph::pad_to(g, before, padded, 0), std::move(view), result);
   if (!summed.empty()) dx = sum(dx, Axes(summed));

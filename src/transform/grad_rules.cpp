@@ -99,18 +99,18 @@ std::vector<Tensor> reduce(const graph::NodePtr& y, Inputs in, const Tensor& g) 
   const Tensor dx = ruled(spec.vjp.get(), g, x, Tensor(y));
   if (in.size() == 1) return {dx};
   if (!spec.vjp_with_length) throw_no_gradient(fmt::format("{} with a length", y->op->name));
-  const auto axis = std::find(y->attrs.begin(), y->attrs.end(), 1) - y->attrs.begin();
-  const int k = static_cast<int>(axis);
+  const std::vector<bool>& reduced = y->as<core::ReduceAttrs>().reduced;
+  const auto k =
+      static_cast<int>(std::find(reduced.begin(), reduced.end(), true) - reduced.begin());
   return {where(below(in[1], x.shape()[k], k, x.ndim()), dx, 0.0), Tensor()};
 }
 
 // ---- Views --------------------------------------------------------------------------------------
 
 std::vector<Tensor> permute(const graph::NodePtr& y, const Tensor& g) {
-  std::vector<int> inverse(y->attrs.size());
-  for (std::size_t k = 0; k < inverse.size(); ++k) {
-    item(inverse, y->attrs[k]) = static_cast<int>(k);
-  }
+  const std::vector<int>& axes = y->as<core::PermuteAttrs>().axes;
+  std::vector<int> inverse(axes.size());
+  for (std::size_t k = 0; k < inverse.size(); ++k) item(inverse, axes[k]) = static_cast<int>(k);
   return {transpose(g, inverse)};
 }
 
@@ -120,7 +120,7 @@ std::vector<Tensor> permute(const graph::NodePtr& y, const Tensor& g) {
 Tensor sum_of_products(const Tensor& g, const Shape& shape) {
   const graph::Node& node = *g.node();
   const bool whole =
-      node.kind == graph::Kind::contract && node.attrs == std::vector<std::int64_t>{0, 0};
+      node.kind == graph::Kind::contract && node.as<core::ContractAttrs>() == core::ContractAttrs{};
   const bool is_matrix = shape.rank() >= 2 && g.ndim() > 2 && shape[-1] == g.shape()[-1] &&
                          shape[-2] == g.shape()[-2] && shape.numel() == shape[-1] * shape[-2];
   const std::vector<graph::NodePtr> in = inputs_of(node);
@@ -148,7 +148,7 @@ std::vector<Tensor> broadcast(Inputs in, const Tensor& g) {
 std::vector<Tensor> pad(const graph::NodePtr& y, Inputs in, const Tensor& g) {
   graph::Region region;
   for (int k = 0; k < in[0]->shape.rank(); ++k) {
-    region.push_axis(item(y->attrs, k), 1, in[0]->shape[k]);
+    region.push_axis(item(y->as<core::PadAttrs>().before, k), 1, in[0]->shape[k]);
   }
   return {slice(g, region)};
 }
@@ -158,10 +158,9 @@ std::vector<Tensor> slice_gradient(const graph::NodePtr& y, Inputs in, const Ten
   const graph::Region region = region_of(*y, in, 1, y->shape);
   bool is_box = region.scalars.empty();
   std::vector<std::int64_t> before;
-  for (int k = 0; k < shape.rank(); ++k) {
-    const graph::SliceAttr attr = slice_attr(*y, k);
-    is_box = is_box && attr.step == 1;
-    before.push_back(attr.start);
+  for (const core::RegionAttrs::Axis& axis : region.box.axes) {
+    is_box = is_box && axis.step == 1;
+    before.push_back(axis.start);
   }
   std::vector<Tensor> parts(in.size());
   parts[0] = is_box ? graph::pad_to(g, before, shape, 0) : write(zeros(shape), g, region);
@@ -182,12 +181,12 @@ std::vector<Tensor> write_gradient(const graph::NodePtr& y, Inputs in, const Ten
 Tensor transposed(const graph::NodePtr& x) { return swapaxes(Tensor(x), -1, -2); }
 
 std::vector<Tensor> contract_gradient(const graph::NodePtr& y, Inputs in, const Tensor& g) {
-  const auto length = [&](std::size_t attr) {
-    const std::int64_t input = y->attrs[attr];
-    return input == 0 ? nullptr : item(in, input);
+  const auto length = [&](core::ScalarNumber input) {
+    return input.is_given() ? item(in, input.number) : nullptr;
   };
-  const graph::NodePtr inner = length(0);
-  const graph::NodePtr columns = length(1);
+  const auto& attrs = y->as<core::ContractAttrs>();
+  const graph::NodePtr inner = length(attrs.inner);
+  const graph::NodePtr columns = length(attrs.columns);
   std::vector<Tensor> parts(in.size());
   parts[0] = graph::contract(g, transposed(in[1]), columns, inner);    // (B..., M, K)
   parts[1] = graph::contract(transposed(in[0]), g, nullptr, columns);  // (B..., K, N)
@@ -225,13 +224,13 @@ void pass_use(const graph::NodePtr& y, const graph::NodePtr& indices, const Tens
 // the axis every row sees whether it is the one, which fuses with what is around.
 std::vector<Tensor> take_gradient(const graph::NodePtr& y, Inputs in, const Tensor& g) {
   const Shape& shape = in[0]->shape;
-  const int axis = static_cast<int>(y->attrs[0]);
+  const int axis = y->as<core::TakeAttrs>().axis;
   const bool along = y->kind == graph::Kind::take_along;
   const Tensor indices(in[1]);
   const std::int64_t count = along ? indices.shape()[axis] : indices.size();
   if (count > 1) {
-    const graph::Rows rows{.axis = axis, .along = along, .clamps = true};
-    const Tensor dx = scatter_add(zeros(shape), indices, g, rows);
+    const core::ScatterAttrs rows{.axis = axis, .along = along, .clamps = true};
+    const Tensor dx = graph::scatter_add(zeros(shape), indices, g, rows);
     pass_use(y, in[1], dx, 1);
     return {dx, Tensor()};
   }
@@ -250,12 +249,11 @@ std::vector<Tensor> take_gradient(const graph::NodePtr& y, Inputs in, const Tens
 }
 
 std::vector<Tensor> scatter_gradient(const graph::NodePtr& y, Inputs in, const Tensor& g) {
-  const int axis = static_cast<int>(y->attrs[0]);
-  const bool along = y->attrs[1] != 0;
+  const auto& [axis, along, clamps] = y->as<core::ScatterAttrs>();
   const Tensor indices(in[1]);
   Tensor dv = along ? take_along_axis(g, indices, axis) : take(g, indices, axis);
   pass_use(y, in[1], dv, 1);
-  if (y->attrs[2] == 0) {
+  if (!clamps) {
     // What was dropped had no part in y.
     const std::int64_t n = y->shape[axis];
     const Tensor row = as_int32(indices, n);
@@ -273,22 +271,22 @@ std::vector<Tensor> scatter_gradient(const graph::NodePtr& y, Inputs in, const T
 // The rule that came with the values: given g for this one and zeros for the others, of which the
 // gradient is a sum.
 std::vector<Tensor> custom(const graph::NodePtr& y, Inputs in, const Tensor& g) {
-  const std::int64_t count = y->attrs[1];
+  const auto [own, count] = y->as<graph::RuledAttrs>();
   std::vector<Tensor> values, inputs, gs;
   for (std::int64_t k = 0; k < std::ssize(in); ++k) {
     (k < count ? values : inputs).emplace_back(item(in, k));
   }
   for (std::int64_t k = 0; k < count; ++k) {
-    gs.push_back(k == y->attrs[0] ? g : zeros(item(in, k)->shape));
+    gs.push_back(k == own ? g : zeros(item(in, k)->shape));
   }
   // The rule sees results with gradients of their own, so that it can be differentiated.
   for (std::int64_t k = 0; k < count; ++k) {
     graph::NodePtr node = y;
-    if (k != y->attrs[0]) {
+    if (k != own) {
       node = std::make_shared<graph::Node>(graph::Kind::custom_gradient, item(in, k)->dtype,
                                            item(in, k)->shape);
       for (const graph::NodePtr& input : in) add_input(*node, input);
-      node->attrs = {k, count};
+      node->attrs = graph::RuledAttrs{k, count};
       node->gradient = y->gradient;
     }
     item(values, k) = Tensor(node);
@@ -312,7 +310,7 @@ std::vector<Tensor> gradients(const graph::NodePtr& y, Inputs in, const Tensor& 
     case graph::Kind::pad: return pad(y, in, g);
     case graph::Kind::take:
     case graph::Kind::take_along: return take_gradient(y, in, g);
-    case graph::Kind::affine: return {affine_gradient(y->attrs, in[0]->shape, g)};
+    case graph::Kind::affine: return {affine_gradient(y->as<core::AffineAttrs>(), in[0]->shape, g)};
     case graph::Kind::reduce: return reduce(y, in, g);
     case graph::Kind::contract: return contract_gradient(y, in, g);
     case graph::Kind::write: return write_gradient(y, in, g);

@@ -15,7 +15,7 @@ namespace trigon::detail::transform {
 std::vector<Tensor> gradients(const graph::NodePtr& y, std::span<const graph::NodePtr> inputs,
                               const Tensor& g);
 
-/// The gradient of an affine node: attrs and shape of its input, g of the node's shape.
-Tensor affine_gradient(std::span<const std::int64_t> attrs, const Shape& shape, const Tensor& g);
+/// The gradient of an affine node: its attributes, the shape of its input, g of the node's shape.
+Tensor affine_gradient(const core::AffineAttrs& view, const Shape& shape, const Tensor& g);
 
 }  // namespace trigon::detail::transform

@@ -112,7 +112,9 @@ class Instance {
  private:
   graph::NodePtr copy(const Seen& one, std::span<const Tensor> arguments) const {
     const auto& [node, inputs] = one;
-    if (node->kind == graph::Kind::parameter) return item(arguments, node->attrs[0]).node();
+    if (node->kind == graph::Kind::parameter) {
+      return item(arguments, node->as<graph::ParameterAttrs>().number).node();
+    }
     if (inputs.empty()) return node;
     auto made = without_inputs(*node);
     for (const graph::NodePtr& input : inputs) add_input(*made, copies_.at(input.get()));
@@ -129,7 +131,7 @@ void append_checks(const std::vector<Seen>& readers, Checks& checks);
 class CheckedLoop {
  public:
   explicit CheckedLoop(const Seen& loop)
-      : body_(*loop.node->body), attrs_(loop_attrs(*loop.node)), inputs_(loop.inputs) {
+      : body_(*loop.node->body), attrs_(loop.node->as<graph::LoopAttrs>()), inputs_(loop.inputs) {
     order_ = in_order(body_.results);
     readers_ = readers_in(order_);
   }
@@ -157,8 +159,10 @@ class CheckedLoop {
     graph::NodePtr node = item(reader.inputs, use.input);
     std::size_t wrappers = use.wrappers;
     unwrap(node, wrappers);
-    if (node->kind != graph::Kind::parameter || node->attrs[0] <= body_.carries) return false;
-    checks.add(use, item(inputs_, node->attrs[0] - 1), wrappers);
+    if (node->kind != graph::Kind::parameter) return false;
+    const std::int64_t number = node->as<graph::ParameterAttrs>().number;
+    if (number <= body_.carries) return false;
+    checks.add(use, item(inputs_, number - 1), wrappers);
     return true;
   }
 
@@ -205,8 +209,8 @@ class CheckedLoop {
     return std::move(checks.all);
   }
 
-  Count count(std::int64_t number, std::int64_t scalar) const {
-    return {number, scalar < 0 ? nullptr : item(inputs_, scalar)};
+  Count count(std::int64_t number, core::ScalarNumber scalar) const {
+    return {number, scalar.is_given() ? item(inputs_, scalar.number) : nullptr};
   }
 
   std::vector<Tensor> run(const std::vector<graph::NodePtr>& readers,

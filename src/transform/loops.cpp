@@ -371,7 +371,7 @@ Leaves run_cond(const Tensor& predicate, const LoopParts& yes, const LoopParts& 
     Shape shape = predicate.shape();
     while (shape.rank() < a.ndim()) shape.push_back(1);
     chosen.push_back(where(reshape(predicate, shape), a, b));
-    if (predicate.size() == 1) chosen.back().node()->attrs = {1};
+    if (predicate.size() == 1) chosen.back().node()->attrs = core::ApplyAttrs{.is_branch = true};
   }
   return chosen;
 }

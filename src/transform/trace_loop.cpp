@@ -35,7 +35,9 @@ Tensor new_parameter(std::vector<graph::NodePtr>& all, const Tensor& like, const
   auto node = std::make_shared<graph::Node>(graph::Kind::parameter, like.dtype(), shape);
   const auto function = std::find(graph::loop_functions.begin(), graph::loop_functions.end(),
                                   std::string_view(graph::InBody::function()));
-  node->attrs = {static_cast<std::int64_t>(all.size()), function - graph::loop_functions.begin()};
+  node->attrs = graph::ParameterAttrs{
+      .number = std::ssize(all),
+      .function = static_cast<std::int32_t>(function - graph::loop_functions.begin())};
   node->device = like.node()->device;
   all.push_back(node);
   return Tensor(node);
@@ -147,19 +149,23 @@ Leaves build_loop(const Loop& loop) {
   const graph::ClosedBody closed = close_body(traced);
   std::vector<graph::NodePtr> inputs = inputs_of(loop, traced, closed);
   check_devices(loop.function, *closed.body, inputs);
-  const auto scalar_input = [&](const graph::NodePtr& scalar) -> std::int64_t {
-    if (scalar == nullptr) return -1;
+  const auto scalar_input = [&](const graph::NodePtr& scalar) -> core::ScalarNumber {
+    if (scalar == nullptr) return {};
     const auto found = std::find(inputs.begin(), inputs.end(), scalar);
     const auto number = found - inputs.begin();
     if (found == inputs.end()) inputs.push_back(scalar);
-    return number;
+    return {static_cast<std::int32_t>(number)};
   };
-  const std::int64_t first = scalar_input(loop.first.scalar);
-  const std::int64_t trips = scalar_input(loop.trips.scalar);
+  const core::ScalarNumber first = scalar_input(loop.first.scalar);
+  const core::ScalarNumber trips = scalar_input(loop.trips.scalar);
   std::int64_t number = 0;
   const auto result = [&](const Shape& shape, DType dtype) {
     const auto node = std::make_shared<graph::Node>(graph::Kind::loop, dtype, shape);
-    node->attrs = {number++, loop.first.number, loop.trips.number, first, trips};
+    node->attrs = graph::LoopAttrs{.result = number++,
+                                   .first = loop.first.number,
+                                   .trips = loop.trips.number,
+                                   .first_scalar = first,
+                                   .trips_scalar = trips};
     node->body = closed.body;
     for (const graph::NodePtr& input : inputs) add_input(*node, input);
     return Tensor(node);

@@ -89,7 +89,7 @@ Values evaluate_one(const Entry& entry, const std::vector<const Values*>& in, Lo
   if (node.kind == Kind::loop) {
     const auto [place, is_new] = loops.try_emplace(node.body.get());
     if (is_new) place->second = run_loop(node, in);
-    return item(place->second, loop_attrs(node).result);
+    return item(place->second, node.as<LoopAttrs>().result);
   }
   std::vector<Operand> operands;
   for (std::size_t k = 0; k < in.size(); ++k) {
@@ -114,7 +114,10 @@ void evaluate_all(const std::vector<Entry>& entries, KnownValues& known) {
 class LoopRun {
  public:
   LoopRun(const Node& node, const std::vector<const Values*>& in)
-      : body_(*node.body), in_(in), attrs_(loop_attrs(node)), entries_(in_order(body_.results)) {
+      : body_(*node.body),
+        in_(in),
+        attrs_(node.as<LoopAttrs>()),
+        entries_(in_order(body_.results)) {
     if (body_.has_condition) test_ = in_order(std::span(&body_.results.back(), 1));
     for (std::int32_t k = 0; k < body_.carries; ++k) results_.push_back(*item(in, k));
     for (std::int32_t k = 0; k < body_.outputs; ++k) results_.emplace_back();
@@ -143,8 +146,8 @@ class LoopRun {
   }
 
  private:
-  std::int64_t number(std::int64_t input) const {
-    return input < 0 ? 0 : static_cast<std::int64_t>(item(in_, input)->at(0));
+  std::int64_t number(core::ScalarNumber input) const {
+    return input.is_given() ? static_cast<std::int64_t>(item(in_, input.number)->at(0)) : 0;
   }
 
   KnownValues parameters(std::int64_t trip) const {

@@ -114,7 +114,7 @@ double element(const Op& op, DType dtype, std::span<const Operand> in, std::size
 
 Values map(const Node& node, std::span<const Operand> in) {
   const bool is_kernel = node.op->family == Family::kernel;
-  const auto output = static_cast<std::size_t>(is_kernel ? node.attrs[0] : 0);
+  const auto output = static_cast<std::size_t>(is_kernel ? node.as<core::ApplyAttrs>().output : 0);
   Values y = vector_of<double>(node.shape.numel());
   for (std::size_t i = 0; i < y.size(); ++i) {
     const double x = is_kernel ? element_of_kernel(*node.op, output, in, i)
@@ -146,12 +146,13 @@ Values cast(const Node& node, const Operand& x) {
 // ---- Views
 
 Values permute(const Node& node, const Operand& x) {
+  const std::vector<int>& axes = node.as<core::PermuteAttrs>().axes;
   const Strides from = strides_of(x.shape);
   Values y = vector_of<double>(node.shape.numel());
   for_each(node.shape, [&](std::int64_t flat, const Strides& at) {
     std::int64_t source = 0;
-    for (std::size_t axis = 0; axis < node.attrs.size(); ++axis) {
-      source += at[axis] * item(from, node.attrs[axis]);
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      source += at[axis] * item(from, axes[axis]);
     }
     item(y, flat) = item(x.values, source);
   });
@@ -169,10 +170,10 @@ Region region_of(const Node& node, const Shape& whole, const Shape& part,
                  std::span<const Operand> in) {
   Region region;
   for (int axis = 0; axis < whole.rank(); ++axis) {
-    const SliceAttr attr = slice_attr(node, axis);
+    const core::RegionAttrs::Axis& attr = item(node.as<core::RegionAttrs>().axes, axis);
     std::int64_t start = attr.start;
-    if (attr.input > 0) {
-      double moved = item(in, attr.input).values[0];
+    if (attr.scalar.is_given()) {
+      double moved = item(in, attr.scalar.number).values[0];
       if (moved < 0) moved += static_cast<double>(whole[axis]);
       const std::int64_t extent = (part[axis] - 1) * attr.step + 1;
       const std::int64_t last = std::max<std::int64_t>(whole[axis] - extent, 0);
@@ -236,7 +237,7 @@ Values pad(const Node& node, const Operand& x) {
     std::int64_t target = 0;
     bool inside = true;
     for (int axis = 0; axis < x.shape.rank(); ++axis) {
-      const std::int64_t i = item(at, axis) + item(node.attrs, axis);
+      const std::int64_t i = item(at, axis) + item(node.as<core::PadAttrs>().before, axis);
       inside = inside && i >= 0 && i < node.shape[axis];
       target += i * item(to, axis);
     }
@@ -246,7 +247,7 @@ Values pad(const Node& node, const Operand& x) {
 }
 
 Values take(const Node& node, const Operand& x, const Operand& indices) {
-  const int axis = static_cast<int>(node.attrs[0]);
+  const int axis = node.as<core::TakeAttrs>().axis;
   std::int64_t before = 1;
   std::int64_t after = 1;
   for (int k = 0; k < axis; ++k) before *= x.shape[k];
@@ -273,7 +274,7 @@ std::int64_t row_of(double index, std::int64_t n, bool clamps) {
 }
 
 Values take_along(const Node& node, const Operand& x, const Operand& indices) {
-  const auto axis = static_cast<int>(node.attrs[0]);
+  const int axis = node.as<core::TakeAttrs>().axis;
   const Strides from = strides_of(x.shape);
   Values y = vector_of<double>(node.shape.numel());
   for_each(node.shape, [&](std::int64_t flat, const Strides& at) {
@@ -285,9 +286,7 @@ Values take_along(const Node& node, const Operand& x, const Operand& indices) {
 }
 
 Values scatter_add(const Node& node, std::span<const Operand> in) {
-  const auto axis = static_cast<int>(node.attrs[0]);
-  const bool along = node.attrs[1] != 0;
-  const bool clamps = node.attrs[2] != 0;
+  const auto& [axis, along, clamps] = node.as<core::ScatterAttrs>();
   const std::int64_t n = node.shape[axis];
   const std::int64_t after = product(node.shape, axis + 1, node.shape.rank());
   // Updates of a lane: those of each column along the axis, or the same for all.
@@ -309,11 +308,11 @@ Values affine(const Node& node, const Operand& x) {
   Values y = vector_of<double>(node.shape.numel());
   for_each(node.shape, [&](std::int64_t flat, const Strides& at) {
     Strides source{};
-    const std::int64_t* attr = node.attrs.data();
     for (int k = 0; k < x.shape.rank(); ++k) {
+      const core::AffineAttrs::Axis& axis = item(node.as<core::AffineAttrs>().axes, k);
       std::int64_t& i = item(source, k);
-      i = *attr++;
-      for (int j = 0; j < node.shape.rank(); ++j) i += *attr++ * item(at, j);
+      i = axis.start;
+      for (int j = 0; j < node.shape.rank(); ++j) i += item(axis.factors, j) * item(at, j);
     }
     item(y, flat) = item(x.values, offset_of(source, from, x.shape.rank()));
   });
@@ -322,9 +321,9 @@ Values affine(const Node& node, const Operand& x) {
 
 // ---- Reductions and contractions
 
-std::int64_t length_of(std::span<const Operand> in, std::int64_t input, std::int64_t n) {
-  if (input <= 0) return n;
-  const auto length = static_cast<std::int64_t>(item(in, input).values[0]);
+std::int64_t length_of(std::span<const Operand> in, core::ScalarNumber input, std::int64_t n) {
+  if (!input.is_given()) return n;
+  const auto length = static_cast<std::int64_t>(item(in, input.number).values[0]);
   return std::clamp<std::int64_t>(length, 0, n);
 }
 
@@ -341,9 +340,9 @@ Split split_axes(const Node& node, std::span<const Operand> in) {
   const Strides strides = strides_of(shape);
   Split split;
   for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (item(node.attrs, axis) != 0) {
-      const std::int64_t input = in.size() > 1 ? 1 : 0;
-      split.reduced.push_back(length_of(in, input, shape[axis]));
+    const auto& [reduced, length] = node.as<core::ReduceAttrs>();
+    if (item(reduced, axis)) {
+      split.reduced.push_back(length_of(in, length, shape[axis]));
       split.reduced_strides.push_back(item(strides, axis));
     } else {
       split.kept.push_back(shape[axis]);
@@ -399,8 +398,8 @@ Values contract(const Node& node, std::span<const Operand> in) {
   const std::int64_t m = in[0].shape[-2];
   const std::int64_t inner = in[0].shape[-1];
   const std::int64_t n = in[1].shape[-1];
-  const std::int64_t length = length_of(in, node.attrs[0], inner);
-  const std::int64_t columns = length_of(in, node.attrs[1], n);
+  const std::int64_t length = length_of(in, node.as<core::ContractAttrs>().inner, inner);
+  const std::int64_t columns = length_of(in, node.as<core::ContractAttrs>().columns, n);
   Shape batch = node.shape;
   batch.erase(-1);
   batch.erase(-1);
@@ -426,7 +425,7 @@ std::vector<double> compute(const Node& node, std::span<const Operand> in) {
     case Kind::cast: return cast(node, in[0]);
     case Kind::reshape:
     case Kind::stop_gradient: return in[0].values;
-    case Kind::custom_gradient: return item(in, node.attrs[0]).values;
+    case Kind::custom_gradient: return item(in, node.as<RuledAttrs>().value).values;
     case Kind::permute: return permute(node, in[0]);
     case Kind::slice: return slice(node, in);
     case Kind::broadcast: return broadcast_values(node.shape, in[0]);

@@ -50,11 +50,12 @@ inline std::string text_of(const Graph& graph, const std::string& indent = "") {
     text += fmt::format("{}{}: {}", indent, k, ir::name(entry.kind));
     if (entry.op != nullptr) text += fmt::format(" {}", entry.op->name);
     if (entry.kind == Kind::constant) text += fmt::format(" {}", entry.value);
-    if (entry.kind == Kind::parameter) text += fmt::format(" {}", entry.numbers[0]);
+    if (entry.kind == Kind::parameter)
+      text += fmt::format(" {}", entry.as<ir::ParameterAttrs>().number);
     for (const std::int32_t input : entry.inputs) text += fmt::format(" {}", input);
     text += fmt::format(" {}\n", to_string(entry.shape));
     if (entry.body == nullptr) continue;
-    const ir::LoopNumbers numbers = loop_numbers(entry);
+    const ir::LoopAttrs numbers = loop_attrs(entry);
     text += fmt::format("{}  carry {} after {} trips of\n", indent, numbers.result, numbers.trips);
     text += text_of(*entry.body, indent + "    ");
   }
@@ -68,7 +69,7 @@ inline std::string loops_in(const Graph& graph) {
   for (const Graph::Entry& entry : graph.entries) {
     if (entry.kind != Kind::loop || !seen.insert(entry.body.get()).second) continue;
     EXPECT_GE(rewrite::loop_lanes(entry).axes, 0) << "the loop is not lane by lane";
-    const ir::LoopNumbers numbers = loop_numbers(entry);
+    const ir::LoopAttrs numbers = loop_attrs(entry);
     int ops = 0;
     for (const Graph::Entry& one : entry.body->entries) ops += one.kind == Kind::map ? 1 : 0;
     text += fmt::format("{}{} x {}, {} carried", text.empty() ? "" : "; ", numbers.trips, ops,

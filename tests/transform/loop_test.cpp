@@ -76,12 +76,12 @@ TEST(Loop, IsOneNodeForEachResult) {
   EXPECT_EQ(a.body, b.body);
   EXPECT_EQ(a.inputs, b.inputs);
   EXPECT_EQ(a.inputs.size(), 2u);
-  EXPECT_EQ(graph::loop_attrs(a).result, 0);
-  EXPECT_EQ(graph::loop_attrs(b).result, 1);
-  EXPECT_EQ(graph::loop_attrs(a).first, 3);
-  EXPECT_EQ(graph::loop_attrs(a).trips, 7);
-  EXPECT_EQ(graph::loop_attrs(a).first_scalar, -1);
-  EXPECT_EQ(graph::loop_attrs(a).trips_scalar, -1);
+  EXPECT_EQ(a.as<graph::LoopAttrs>().result, 0);
+  EXPECT_EQ(b.as<graph::LoopAttrs>().result, 1);
+  EXPECT_EQ(a.as<graph::LoopAttrs>().first, 3);
+  EXPECT_EQ(a.as<graph::LoopAttrs>().trips, 7);
+  EXPECT_EQ(a.as<graph::LoopAttrs>().first_scalar.number, -1);
+  EXPECT_EQ(a.as<graph::LoopAttrs>().trips_scalar.number, -1);
   EXPECT_EQ(a.shape, (Shape{4}));
 }
 
@@ -121,7 +121,7 @@ TEST(Loop, ParametersAreStepCarriesSlicesAndCaptured) {
   EXPECT_EQ(body.parameters[2]->shape, (Shape{3}));
   for (std::size_t k = 0; k < 4; ++k) {
     EXPECT_EQ(body.parameters[k]->kind, Kind::parameter);
-    EXPECT_EQ(body.parameters[k]->attrs, std::vector<std::int64_t>{static_cast<int>(k)});
+    EXPECT_EQ(body.parameters[k]->as<graph::ParameterAttrs>().number, static_cast<int>(k));
   }
   EXPECT_EQ(last.node()->inputs[2], w.node());
   EXPECT_EQ(ys.shape(), (Shape{7, 3}));
@@ -182,8 +182,8 @@ TEST(Loop, KeepsScalarsInTheBody) {
   EXPECT_EQ(node.inputs[2], rate.tensor().node());
   EXPECT_EQ(node.inputs[3], start.tensor().node());
   EXPECT_EQ(node.inputs[4], steps.tensor().node());
-  EXPECT_EQ(graph::loop_attrs(node).trips_scalar, 4);
-  EXPECT_EQ(graph::loop_attrs(node).trips, 0);
+  EXPECT_EQ(node.as<graph::LoopAttrs>().trips_scalar.number, 4);
+  EXPECT_EQ(node.as<graph::LoopAttrs>().trips, 0);
   EXPECT_EQ(count(*node.body, Kind::scalar), 2);
 }
 
@@ -211,7 +211,7 @@ TEST(Loop, LeavesOutWhatHasNoElements) {
   EXPECT_EQ(body_of(last[1]).carries, 1);
   EXPECT_EQ(body_of(last[1]).slices, 0);
   EXPECT_EQ(body_of(last[1]).outputs, 1);
-  EXPECT_EQ(graph::loop_attrs(*ys[1].node()).result, 1);
+  EXPECT_EQ(ys[1].node()->as<graph::LoopAttrs>().result, 1);
   EXPECT_EQ(last[0].shape(), (Shape{0, 3}));
   EXPECT_EQ(ys[0].shape(), (Shape{7, 0}));
   EXPECT_EQ(ys[1].shape(), (Shape{7, 4}));
@@ -287,11 +287,11 @@ TEST(Loop, ConditionIsAResultAndSelectsLanes) {
   ASSERT_EQ(body.results.size(), 2u);
   EXPECT_EQ(body.results[1]->dtype, boolean);
   EXPECT_EQ(body.results[0]->op->name, "where");
-  EXPECT_EQ(graph::loop_attrs(*last.node()).trips, 100);
+  EXPECT_EQ(last.node()->as<graph::LoopAttrs>().trips, 100);
   const Tensor all = while_loop([](Tensor x) { return max(x) > 1.0; },
                                 [](Tensor x) { return x * 0.5; }, leaf({4}));
   EXPECT_EQ(body_of(all).results[0]->op->name, "multiply");
-  EXPECT_EQ(graph::loop_attrs(*all.node()).trips, LoopAttrs::unbounded);
+  EXPECT_EQ(all.node()->as<graph::LoopAttrs>().trips, LoopAttrs::unbounded);
 }
 
 TEST(Loop, CompiledFunctionsInABodyAreCalled) {

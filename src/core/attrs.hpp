@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include <trigon/shape.hpp>
+
+// Attributes of a node, one struct a kind. The user's graph and the canonical graph each have a
+// variant of those that its kinds use. `fields()` names the fields once, for keys and hashes.
+
+namespace trigon::detail::core {
+
+/// A run-time number of the host: in the user's graph which input of the node it is, in the
+/// canonical graph the plan's number of it.
+struct ScalarNumber {
+  std::int32_t number = -1;
+
+  bool is_given() const { return number >= 0; }
+  auto fields() const { return std::tie(number); }
+  friend bool operator==(const ScalarNumber&, const ScalarNumber&) = default;
+};
+
+/// Of a map or a kernel.
+struct ApplyAttrs {
+  std::int32_t output = 0;  ///< of a kernel: which
+  bool is_branch = false;   ///< of `where`: it chooses for all elements at once
+
+  auto fields() const { return std::tie(output, is_branch); }
+  friend bool operator==(const ApplyAttrs&, const ApplyAttrs&) = default;
+};
+
+struct CastAttrs {
+  bool rounds = false;  ///< as storing does
+
+  auto fields() const { return std::tie(rounds); }
+  friend bool operator==(const CastAttrs&, const CastAttrs&) = default;
+};
+
+struct PermuteAttrs {
+  std::vector<int> axes;  ///< for each axis that of the input
+
+  auto fields() const { return std::tie(axes); }
+  friend bool operator==(const PermuteAttrs&, const PermuteAttrs&) = default;
+};
+
+/// Of a slice or a write: a strided box of the whole tensor.
+struct RegionAttrs {
+  struct Axis {
+    std::int64_t start;
+    std::int64_t step;
+    ScalarNumber scalar{};  ///< is added to `start`
+
+    auto fields() const { return std::tie(start, step, scalar); }
+    friend bool operator==(const Axis&, const Axis&) = default;
+  };
+  std::vector<Axis> axes;
+
+  auto fields() const { return std::tie(axes); }
+  friend bool operator==(const RegionAttrs&, const RegionAttrs&) = default;
+};
+
+struct PadAttrs {
+  std::vector<std::int64_t> before;  ///< elements before each axis
+
+  auto fields() const { return std::tie(before); }
+  friend bool operator==(const PadAttrs&, const PadAttrs&) = default;
+};
+
+/// Of a take or a take_along.
+struct TakeAttrs {
+  int axis;
+
+  auto fields() const { return std::tie(axis); }
+  friend bool operator==(const TakeAttrs&, const TakeAttrs&) = default;
+};
+
+/// Of a view: for each axis of the input, its index as a sum over the indices of the result.
+struct AffineAttrs {
+  struct Axis {
+    std::int64_t start = 0;
+    std::array<std::int64_t, Shape::max_rank> factors{};
+
+    auto fields() const { return std::tie(start, factors); }
+    friend bool operator==(const Axis&, const Axis&) = default;
+  };
+  std::vector<Axis> axes;
+
+  auto fields() const { return std::tie(axes); }
+  friend bool operator==(const AffineAttrs&, const AffineAttrs&) = default;
+};
+
+struct ReduceAttrs {
+  std::vector<bool> reduced;  ///< for each axis of the input
+  ScalarNumber length{};      ///< of the reduced axis: its first elements count
+
+  auto fields() const { return std::tie(reduced, length); }
+  friend bool operator==(const ReduceAttrs&, const ReduceAttrs&) = default;
+};
+
+struct ContractAttrs {
+  ScalarNumber inner{};    ///< length of the inner axis
+  ScalarNumber columns{};  ///< their number
+
+  auto fields() const { return std::tie(inner, columns); }
+  friend bool operator==(const ContractAttrs&, const ContractAttrs&) = default;
+};
+
+/// Of a scatter_add: how rows are named.
+struct ScatterAttrs {
+  int axis;
+  bool along;   ///< the indices have the updates' shape; otherwise they name rows, as in take
+  bool clamps;  ///< rows out of range are clamped, otherwise dropped
+
+  auto fields() const { return std::tie(axis, along, clamps); }
+  friend bool operator==(const ScatterAttrs&, const ScatterAttrs&) = default;
+};
+
+/// Calls `add(word)` for each number of a value: of a field, a struct with `fields()`, an array, or
+/// a vector, which begins with its size.
+template <class T, class Add>
+void for_each_word(const T& value, Add&& add) {
+  if constexpr (std::same_as<T, std::monostate>) {
+  } else if constexpr (std::floating_point<T>) {
+    add(std::bit_cast<std::uint64_t>(static_cast<double>(value)));
+  } else if constexpr (std::integral<T> || std::is_enum_v<T>) {
+    add(static_cast<std::uint64_t>(value));
+  } else if constexpr (requires { value.fields(); }) {
+    std::apply([&](const auto&... field) { (for_each_word(field, add), ...); }, value.fields());
+  } else {
+    if constexpr (requires { value.capacity(); }) add(static_cast<std::uint64_t>(value.size()));
+    for (const auto& each : value) for_each_word(each, add);
+  }
+}
+
+/// The same for the alternative that a variant holds, after its number.
+template <class... Attrs, class Add>
+void for_each_word(const std::variant<Attrs...>& attrs, Add&& add) {
+  add(static_cast<std::uint64_t>(attrs.index()));
+  std::visit([&](const auto& one) { for_each_word(one, add); }, attrs);
+}
+
+}  // namespace trigon::detail::core
