@@ -21,18 +21,6 @@ bool stays_inside(const ir::ViewAxis& axis, std::int64_t start, const Shape& sha
   return low >= 0 && high < size;
 }
 
-/// Whether views of one entry start at the same Scalars.
-bool have_same_terms(const ir::Graph& graph, std::int32_t a, std::int32_t b) {
-  while (a != b) {
-    for (std::size_t k = 0; k < graph[a].view.size(); ++k) {
-      if (graph[a].view[k].terms != graph[b].view[k].terms) return false;
-    }
-    a = graph[a].inputs[0];
-    b = graph[b].inputs[0];
-  }
-  return true;
-}
-
 }  // namespace
 
 std::optional<Series::How> Series::with(std::int32_t t, std::int32_t entry) const {
@@ -40,7 +28,11 @@ std::optional<Series::How> Series::with(std::int32_t t, std::int32_t entry) cons
   if (how_ == How::same && entry == first_) return How::same;
   const std::int32_t number = number_below(graph, entry);
   const std::int32_t before = number_below(graph, first_);
-  if (number < 0 || before < 0) return with_view(t, entry);
+  if (number < 0 || before < 0) {
+    const bool begins = how_ == How::same && t == 1;
+    const bool goes_on = how_ == How::moved && moves_to(t, entry);
+    return begins || goes_on ? std::optional(How::moved) : std::nullopt;
+  }
   const ir::Graph::Entry& now = graph[number];
   const ir::Graph::Entry& then = graph[before];
   if (now.kind == ir::Kind::constant && then.kind == ir::Kind::constant) {
@@ -52,50 +44,9 @@ std::optional<Series::How> Series::with(std::int32_t t, std::int32_t entry) cons
   return How::listed;
 }
 
-std::optional<Series::How> Series::with_view(std::int32_t t, std::int32_t entry) const {
-  if (how_ == How::moved) return moves_to(t, entry) ? std::optional(How::moved) : std::nullopt;
-  const std::optional<std::int64_t> axis = other_scalar(entry);
-  if (how_ == How::indexed) {
-    return axis && (*axis < 0 || axis == indexed_axis_) ? std::optional(How::indexed)
-                                                        : std::nullopt;
-  }
-  if (axis && *axis >= 0) return How::indexed;
-  return t == 1 && have_same_terms(*graph_, entry, first_) ? std::optional(How::moved)
-                                                           : std::nullopt;
-}
-
-std::optional<std::int64_t> Series::other_scalar(std::int32_t entry) const {
-  std::int64_t found = -1, number = 0;
-  std::int32_t a = entry, b = first_;
-  while (a != b) {
-    const ir::Graph::Entry& now = (*graph_)[a];
-    const ir::Graph::Entry& then = (*graph_)[b];
-    for (std::size_t k = 0; k < now.view.size(); ++k, ++number) {
-      if (now.view[k] == then.view[k]) continue;
-      const bool is_one =
-          found < 0 && now.view[k].start == then.view[k].start && now.view[k].terms.size() == 1;
-      if (!is_one) return std::nullopt;
-      found = number;
-    }
-    a = now.inputs[0];
-    b = then.inputs[0];
-  }
-  return found;
-}
-
-DType Series::table_dtype() const {
-  return how_ == How::indexed ? DType::int32 : (*graph_)[first_].dtype;
-}
+DType Series::table_dtype() const { return (*graph_)[first_].dtype; }
 
 std::pair<std::int64_t, double> Series::in_table(std::int32_t entry) const {
-  if (how_ == How::indexed) {
-    std::int64_t axis = *indexed_axis_;
-    while (axis >= std::ssize((*graph_)[entry].view)) {
-      axis -= std::ssize((*graph_)[entry].view);
-      entry = (*graph_)[entry].inputs[0];
-    }
-    return {item((*graph_)[entry].view, axis).terms[0].scalar, 0.0};
-  }
   const ir::Graph::Entry& number = (*graph_)[number_below(*graph_, entry)];
   const bool is_scalar = number.kind == ir::Kind::scalar;
   return {is_scalar ? number.as<core::ScalarNumber>().number : -1, is_scalar ? 0.0 : number.value};
@@ -107,7 +58,6 @@ void Series::take(std::int32_t t, std::int32_t entry, How how) {
     progression_ =
         Progression::of(now.dtype, (*graph_)[number_below(*graph_, first_)].value, now.value);
   }
-  if (how != how_ && how == How::indexed) indexed_axis_ = other_scalar(entry);
   if (how != how_ && how == How::moved) {
     for (std::int32_t a = entry, b = first_; a != b;) {
       const ir::Graph::Entry& now = (*graph_)[a];
@@ -198,8 +148,7 @@ bool Varying::take(std::int32_t t) {
     if (!next) return false;
     how_.push_back(*next);
     const bool leads = leaders_[n] == n || read != entry(t, leaders_[n]);
-    const bool lists = *next == Series::How::listed || *next == Series::How::indexed;
-    tables += lists && leads ? 1 : 0;
+    tables += *next == Series::How::listed && leads ? 1 : 0;
   }
   // An incomplete iteration may follow.
   const std::int64_t stages = t + 2;

@@ -19,7 +19,6 @@ class Series {
     counted,  ///< constants that form a progression
     listed,   ///< other constants, and Scalars, from a table
     moved,    ///< views of one entry whose starts move by equal steps
-    indexed,  ///< views of one entry that differ in the Scalar of one start
   };
 
   Series(const ir::Graph& graph, std::int32_t first) : graph_(&graph), first_(first) {}
@@ -39,27 +38,20 @@ class Series {
   const Progression& progression() const { return *progression_; }
   /// For moved views: the step of each axis's start per iteration, the last view first.
   const std::vector<std::int64_t>& steps() const { return steps_; }
-  /// For indexed views: the axis of the Scalar's start, counted as the steps are.
-  std::int64_t indexed_axis() const { return *indexed_axis_; }
 
   /// For tables: their dtype, and the plan's scalar (or -1) and the value for an entry.
-  bool has_table() const { return how_ == How::listed || how_ == How::indexed; }
+  bool has_table() const { return how_ == How::listed; }
   DType table_dtype() const;
   std::pair<std::int64_t, double> in_table(std::int32_t entry) const;
 
  private:
   bool moves_to(std::int32_t t, std::int32_t entry) const;
-  /// The axis whose start is another Scalar than in the first iteration, -1 if there is none;
-  /// nothing if more differs.
-  std::optional<std::int64_t> other_scalar(std::int32_t entry) const;
-  std::optional<How> with_view(std::int32_t t, std::int32_t entry) const;
 
   const ir::Graph* graph_;
   std::int32_t first_;
   How how_ = How::same;
   std::optional<Progression> progression_;
   std::vector<std::int64_t> steps_;
-  std::optional<std::int64_t> indexed_axis_;
 };
 
 /// The entries that iterations read at all slots that may differ between them, in order.

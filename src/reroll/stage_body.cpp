@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <trigon/ops/binary.hpp>
-
 #include "core/item.hpp"
 
 namespace trigon::detail::reroll {
@@ -69,8 +67,7 @@ class Body {
     const Series& series = varying_.all()[slot];
     const std::int32_t number = number_below(graph_, series.first());
     switch (series.how()) {
-      case Series::How::moved:
-      case Series::How::indexed: return moved(slot, series);
+      case Series::How::moved: return moved(series);
       case Series::How::listed: return seen_as(series.first(), listed(slot));
       case Series::How::counted:
         return seen_as(series.first(),
@@ -100,15 +97,12 @@ class Body {
   }
 
   /// A view that starts at another place in each trip.
-  std::int32_t moved(std::size_t slot, const Series& series) {
-    const bool is_indexed = series.how() == Series::How::indexed;
+  std::int32_t moved(const Series& series) {
     const std::vector<std::int64_t>& steps = series.steps();
-    const auto axes =
-        is_indexed ? static_cast<std::size_t>(series.indexed_axis()) + 1 : steps.size();
     Ids views;
     std::size_t last = 0;
     std::int32_t at = series.first();
-    for (; last < axes; at = graph_[at].inputs[0]) {
+    for (; last < steps.size(); at = graph_[at].inputs[0]) {
       views.push_back(at);
       last += graph_[at].view.size();
     }
@@ -122,60 +116,13 @@ class Body {
       ir::View view = entry.view;
       last -= view.size();
       for (std::size_t axis = 0; axis < view.size(); ++axis) {
-        if (is_indexed && last + axis + 1 == axes) {
-          value = taken(value, static_cast<int>(axis), view[axis], entry.shape, listed(slot));
-        } else if (const std::int64_t step = is_indexed ? 0 : steps[last + axis]; step != 0) {
-          view[axis].terms.push_back({ir::ViewAxis::Term::trip, step, trips_ - 1, 0});
-        }
+        const std::int64_t step = steps[last + axis];
+        if (step == 0) continue;
+        view[axis].terms.push_back({ir::ViewAxis::Term::trip, step, trips_ - 1, 0});
       }
       value = b_.view(value, std::move(view), entry.shape);
     }
     return value;
-  }
-
-  /// The elements along an axis that a view of `shape` shows from `start` on. `index`: the value of
-  /// its Scalar. Makes the axis show all of them.
-  std::int32_t taken(std::int32_t x, int at, ir::ViewAxis& axis, const Shape& shape,
-                     std::int32_t index) {
-    std::int64_t low = 0, high = 0;
-    for (int k = 0; k < shape.rank(); ++k) {
-      const std::int64_t reach = item(axis.factors, k) * (shape[k] - 1);
-      (reach < 0 ? low : high) += reach;
-    }
-    Shape size;
-    size.push_back(high - low + 1);
-    const auto number = [&](std::int64_t value) {
-      const auto real = static_cast<double>(value);
-      return b_.add({.kind = ir::Kind::constant, .dtype = DType::int32, .value = real});
-    };
-    const auto both = [&](const Op& op, std::int32_t a, std::int32_t b) {
-      const Shape of = b_[a].shape;
-      return b_.add(
-          {.kind = ir::Kind::map, .dtype = DType::int32, .shape = of, .op = &op, .inputs = {a, b}});
-    };
-    const auto [scalar, factor, most, from_end] = axis.terms[0];
-    // 1 where the index is negative
-    const std::int32_t negative =
-        both(minimum_op::op,
-             both(maximum_op::op, both(subtract_op::op, number(0), index), number(0)), number(1));
-    index = both(add_op::op, index, both(multiply_op::op, negative, number(from_end)));
-    index = both(minimum_op::op, both(maximum_op::op, index, number(0)), number(most));
-    if (factor != 1) index = both(multiply_op::op, index, number(factor));
-    if (axis.start + low != 0) index = both(add_op::op, index, number(axis.start + low));
-    index = b_.view(index, ir::broadcast_view({}, size), size);
-    if (size[0] > 1) {
-      index = both(add_op::op, index,
-                   b_.add({.kind = ir::Kind::iota, .dtype = DType::int32, .shape = size}));
-    }
-    axis.start = -low;
-    axis.terms.clear();
-    Shape whole = b_[x].shape;
-    whole[at] = size[0];
-    return b_.add({.kind = ir::Kind::take,
-                   .dtype = b_[x].dtype,
-                   .shape = whole,
-                   .attrs = core::TakeAttrs{at},
-                   .inputs = {x, index}});
   }
 
   std::int32_t outside(std::int32_t entry) {

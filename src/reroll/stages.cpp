@@ -17,18 +17,10 @@ bool is_value(const ir::Graph::Entry& entry) {
   return entry.kind == ir::Kind::constant || entry.kind == ir::Kind::scalar;
 }
 
-/// Whether both start at equally many Scalars, used in the same way.
-bool same_terms(const ir::ViewAxis& x, const ir::ViewAxis& y) {
-  return std::equal(x.terms.begin(), x.terms.end(), y.terms.begin(), y.terms.end(),
-                    [](const ir::ViewAxis::Term& a, const ir::ViewAxis::Term& b) {
-                      return a.factor == b.factor && a.high == b.high && a.size == b.size;
-                    });
-}
-
 bool same_but_for_starts(const ir::View& a, const ir::View& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const ir::ViewAxis& x, const ir::ViewAxis& y) {
-                      return x.factors == y.factors && same_terms(x, y);
+                      return x.factors == y.factors && x.terms == y.terms;
                     });
 }
 

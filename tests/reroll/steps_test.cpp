@@ -222,7 +222,7 @@ TEST(RollSteps, MovesSlicesOfComputedValues) {
   expect_values(program);
 }
 
-TEST(RollSteps, TakesRowsByScalars) {
+TEST(RollSteps, LeavesRowsThatScalarsChoose) {
   const auto row = [](const Tensor& s, const Tensor& x, int step) {
     return s * 0.5 + x[Scalar(step * step % 17)] * 2.0;
   };
@@ -232,13 +232,9 @@ TEST(RollSteps, TakesRowsByScalars) {
   const auto negative = [](const Tensor& s, const Tensor& x, int step) {
     return s * 0.5 + flip(x.at(Slice{{}, 2}, Window{step % 3 * 9, 5}).get(), 1);
   };
-  // With the index, which counts from the end if negative, and is clamped.
-  expect_sliced({30, 3}, row, "30 x 10, 1 carried");
-  expect_sliced({5, 7}, window, "30 x 10, 1 carried");
-  expect_sliced({4, 20}, negative, "30 x 10, 1 carried", 30, {2, 5});
-}
-
-TEST(RollSteps, TakesRowsOfRowsByOneScalar) {
+  expect_sliced({30, 3}, row, "");
+  expect_sliced({5, 7}, window, "");
+  expect_sliced({4, 20}, negative, "", 30, {2, 5});
   const auto moving = [](const Tensor& s, const Tensor& x, int step) {
     return s * 0.5 + x[Scalar(step * 3 % 5)][step];
   };
@@ -249,10 +245,9 @@ TEST(RollSteps, TakesRowsOfRowsByOneScalar) {
     const Scalar which(step * 3 % 5);
     return s * x[which][0] + x[which][1];
   };
-  // One start of a slot differs at most.
-  EXPECT_EQ(loops_of(sliced(30, {5, 30, 3}, moving)), "");
-  EXPECT_EQ(loops_of(sliced(30, {5, 30, 3}, two)), "");
-  expect_sliced({5, 30, 3}, again, "30 x 16, 1 carried");
+  expect_sliced({5, 30, 3}, moving, "");
+  expect_sliced({5, 30, 3}, two, "");
+  expect_sliced({5, 30, 3}, again, "");
 }
 
 TEST(RollSteps, PeelsStagesThatSliceInAnotherWay) {
