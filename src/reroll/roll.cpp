@@ -11,7 +11,6 @@
 #include "reroll/series.hpp"
 #include "reroll/stage_body.hpp"
 #include "reroll/stages.hpp"
-#include "rewrite/lanes.hpp"
 
 namespace trigon::detail::reroll {
 namespace {
@@ -44,8 +43,7 @@ class Roller {
 
   ir::Graph run() {
     visits_ += sequence_.size();
-    const bool is_short = instructions(0, sequence_.size()) <= target_.instructions;
-    if (is_short && !has_anchors()) return std::move(graph_);
+    if (instructions(0, sequence_.size()) <= target_.instructions) return std::move(graph_);
     for (const Period& period : periods_of(sequence_.fingerprints(), most_entries, visits_)) {
       if (period.size <= most_entries) search(period);
     }
@@ -63,12 +61,6 @@ class Roller {
       if (entry.kind == ir::Kind::map) sum += ir::instructions_of(*entry.op);
     }
     return sum;
-  }
-
-  bool has_anchors() const {
-    return std::any_of(graph_.entries.begin(), graph_.entries.end(), [](const auto& entry) {
-      return entry.kind == ir::Kind::reduce && may_be_staged(entry);
-    });
   }
 
   // ---- Equal iterations
@@ -106,10 +98,9 @@ class Roller {
 
   /// Rolls as much as possible of these places, each of which holds an entry of an equal iteration.
   void roll(Stage& stage, std::int32_t from, std::int32_t to) {
-    if ((to - from) / stage.size() < fewest_stages) return;
+    if ((to - from) / stage.size() < fewest_stages || !stage.is_plain()) return;
     const std::int32_t end = stage.turn(to);
     const Carries carries(stage);
-    if (!stage.is_plain() && !is_kept_as_stored(stage)) return;
     if (!carries.are_few() || !are_exact(stage, carries)) return;
     const std::int32_t whole = (end - from) / stage.size() * stage.size();
     const std::int32_t first = begin_of(stage, carries, end - whole);
@@ -127,16 +118,6 @@ class Roller {
       if (model.dtype == DType::float16) return es300 && model.kind == ir::Kind::cast;
       return model.dtype != DType::uint8 || es300;
     });
-  }
-
-  /// Whether storing rounds no value of an iteration: separate draws store these values, but a loop
-  /// keeps them in registers.
-  static bool is_kept_as_stored(const Stage& stage) {
-    for (std::int32_t k = 0; k < stage.size(); ++k) {
-      const DType dtype = stage.model(k).dtype;
-      if (dtype == DType::float16 || dtype == DType::uint8) return false;
-    }
-    return true;
   }
 
   /// The first iterations have no predecessor to take carries from. Those that otherwise match are
@@ -248,8 +229,7 @@ class Roller {
            const Varying& varying, bool is_last) {
     const std::int32_t end = first + stages * stage.size();
     const std::int64_t own = instructions(first, first + stage.size());
-    const bool is_one_draw = own * stages <= target_.instructions && !stage.has_anchors();
-    if (own > target_.instructions || is_one_draw) return false;
+    if (own > target_.instructions || own * stages <= target_.instructions) return false;
     const std::optional<Ids> before = starts(stage, carries, first);
     if (!before) return false;
     if (varying.vectors(stages + 1) > room()) return false;
@@ -273,8 +253,7 @@ class Roller {
                                      .captured = std::ssize(body.captured),
                                      .outputs = 0,
                                      .is_rolled = true};
-    const bool fits = count + std::ssize(body.captured) <= target_.samplers;
-    if (!fits || (!stage.is_plain() && !rewrite::has_short_lanes(loop.entry))) {
+    if (count + std::ssize(body.captured) > target_.samplers) {
       tables_.resize(tables_.size() - body.listed.size());
       for (const std::int32_t entry : more) {
         if (entry >= 0) item(more_, entry) = false;

@@ -9,10 +9,6 @@
 namespace trigon::detail::reroll {
 namespace {
 
-bool is_elementwise(const ir::Graph::Entry& entry) {
-  return entry.kind == ir::Kind::map || entry.kind == ir::Kind::cast;
-}
-
 bool is_value(const ir::Graph::Entry& entry) {
   return entry.kind == ir::Kind::constant || entry.kind == ir::Kind::scalar;
 }
@@ -97,12 +93,8 @@ std::vector<std::uint64_t> Sequence::fingerprints() const {
 }
 
 bool may_be_staged(const ir::Graph::Entry& entry) {
-  if (entry.shape.numel() == 0) return false;
-  if (entry.kind != ir::Kind::reduce) return is_elementwise(entry);
-  // A loop adds in another order, which would change float sums and products.
-  const Tolerance& tolerance = entry.op->reduce().tolerance;
-  const bool any_order = is_integer(entry.dtype) || (tolerance.ulp == 0 && tolerance.absolute == 0);
-  return any_order && !entry.as<core::ReduceAttrs>().length.is_given() && entry.shape[0] == 1;
+  const bool is_elementwise = entry.kind == ir::Kind::map || entry.kind == ir::Kind::cast;
+  return is_elementwise && entry.shape.numel() > 0;
 }
 
 std::int32_t below_views_like(const ir::Graph& graph, std::int32_t input, std::int32_t like) {
@@ -137,7 +129,6 @@ std::optional<Stage> Stage::before(const Sequence& sequence, std::int32_t end, s
     stage.slots_.push_back(std::move(slots));
   }
   stage.find_free();
-  stage.is_plain_ = stage.finds_plain();
   return stage;
 }
 
@@ -181,10 +172,9 @@ void Stage::find_free() {
   }
 }
 
-bool Stage::finds_plain() const {
+bool Stage::is_plain() const {
   const Shape* shape = nullptr;
   for (std::int32_t k = 0; k < size(); ++k) {
-    if (!is_elementwise(model(k))) return false;
     if (!is_free(k)) {
       if (shape != nullptr && !(*shape == model(k).shape)) return false;
       shape = &model(k).shape;
@@ -194,11 +184,6 @@ bool Stage::finds_plain() const {
     }
   }
   return shape != nullptr;
-}
-
-bool Stage::has_anchors() const {
-  return std::any_of(models_.begin(), models_.end(),
-                     [this](std::int32_t place) { return !is_elementwise(sequence_->at(place)); });
 }
 
 std::int32_t Stage::offset(std::int32_t place) const {

@@ -52,8 +52,7 @@ class Sequence {
   std::vector<std::int32_t> places_;
 };
 
-/// Whether an iteration of a loop may hold it: not empty, and elementwise, or a reduction of known
-/// length whose order of terms does not matter.
+/// Whether an iteration of a loop may hold it: elementwise, and not empty.
 bool may_be_staged(const ir::Graph::Entry& entry);
 /// The entry that `input` views in the same way as `like` views another one; -1 if its views
 /// differ. `like` -1: no views.
@@ -78,11 +77,9 @@ class Stage {
   }
   /// Whether that entry depends on no earlier iteration.
   bool is_free(std::int32_t offset) const { return item(free_, offset); }
-  /// Whether all entries that are not free are elementwise, have one shape, and are read at their
-  /// own index, so that no element needs another one. Otherwise that has to be found out.
-  bool is_plain() const { return is_plain_; }
-  /// Whether it has a reduction.
-  bool has_anchors() const;
+  /// Whether all entries that are not free have one shape and are read at their own index, so that
+  /// no element needs another one.
+  bool is_plain() const;
   /// The entry that a slot of the entry at `offset` reads: iterations back, and its offset there.
   Carry source(std::int32_t offset, const Slot& slot) const;
 
@@ -104,7 +101,6 @@ class Stage {
   /// The slot of an input at a place; `other` is the same input one iteration before.
   std::optional<Slot> slot_of(std::int32_t place, std::int32_t input, std::int32_t other) const;
   void find_free();
-  bool finds_plain() const;
 
   const Sequence* sequence_;
   std::int32_t end_;  ///< a place before which an iteration ends
@@ -112,7 +108,6 @@ class Stage {
   std::vector<std::int32_t> models_;      ///< the place of each entry, in one iteration
   std::vector<std::vector<Slot>> slots_;  ///< by entry
   std::vector<bool> free_;
-  bool is_plain_ = false;
 };
 
 }  // namespace trigon::detail::reroll

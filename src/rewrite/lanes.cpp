@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/item.hpp"
-#include "core/math.hpp"
 
 namespace trigon::detail::rewrite {
 namespace {
@@ -387,28 +386,6 @@ bool reads_windows(const ir::Graph::Entry& loop) {
       default: return false;
     }
   });
-}
-
-bool has_short_lanes(const ir::Graph::Entry& loop) {
-  constexpr std::int64_t most_values = 16, most_instructions = 2000;
-  const ir::Graph& body = *loop.body;
-  const ir::LoopAttrs numbers = loop_attrs(loop);
-  const LoopLanes lanes = loop_lanes(loop);
-  if (lanes.axes < 0 || (lanes.axes == 0 && largest_carry(loop, numbers).rank() > 0)) return false;
-  for (const std::int32_t result : body.results) {
-    if (values_of_lane(lanes, body[result].shape).numel() > most_values) return false;
-  }
-  std::int64_t sum = 0;
-  for (const ir::Graph::Entry& entry : body.entries) {
-    std::int64_t each = entry.kind == ir::Kind::cast ? 1 : 0;
-    if (entry.kind == ir::Kind::map) each = ir::instructions_of(*entry.op);
-    if (entry.kind == ir::Kind::reduce) {
-      each = 4 * core::ceil_div(body[entry.inputs[0]].shape.numel(), entry.shape.numel());
-    }
-    sum += each * values_of_lane(lanes, entry.shape).numel();
-    if (sum > most_instructions) return false;
-  }
-  return true;
 }
 
 }  // namespace trigon::detail::rewrite

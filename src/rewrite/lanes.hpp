@@ -25,8 +25,6 @@ LoopLanes loop_lanes(const ir::Graph::Entry& loop);
 bool reads_windows(const ir::Graph::Entry& loop);
 /// The shape of a carry's values for one lane. All lanes share a carry that has no lanes.
 Shape values_of_lane(const LoopLanes& lanes, const Shape& carry);
-/// Whether a kernel can certainly hold the loop: it has lanes, each with few values and operations.
-bool has_short_lanes(const ir::Graph::Entry& loop);
 /// Whether the lanes are the leading axes of the carry.
 bool has_lanes(const LoopLanes& lanes, const Shape& carry);
 
