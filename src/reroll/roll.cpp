@@ -232,9 +232,9 @@ class Roller {
     if (own > target_.instructions || own * stages <= target_.instructions) return false;
     const std::optional<Ids> before = starts(stage, carries, first);
     if (!before) return false;
-    if (varying.vectors(stages + 1) > room()) return false;
+    if (varying.vectors(stages) > room()) return false;
     Ids more;
-    if (is_last) more = one_more(stage, carries, end, stages, varying);
+    if (is_last && !varying.has_tables()) more = one_more(stage, carries, end, stages, varying);
     const std::int32_t trips = stages + (more.empty() ? 0 : 1);
     const StageBody body = body_of(stage, carries, varying, trips);
     const auto count = static_cast<std::int64_t>(carries.all().size());
@@ -244,7 +244,7 @@ class Roller {
     loop.entry.inputs = *before;
     for (const std::size_t slot : body.listed) {
       loop.entry.inputs.push_back(graph_.size() + static_cast<std::int32_t>(tables_.size()));
-      tables_.push_back(table(varying, slot, stages, more));
+      tables_.push_back(table(varying, slot, stages));
     }
     loop.entry.inputs.insert(loop.entry.inputs.end(), body.captured.begin(), body.captured.end());
     loop.entry.attrs = ir::LoopAttrs{.trips = trips,
@@ -277,25 +277,17 @@ class Roller {
   /// Vectors of uniforms for the numbers of iterations; the others are left for shapes.
   std::int64_t room() const { return target_.uniform_vectors / 2; }
 
-  /// The numbers that iterations read at a slot, and the next one if there is one.
-  ir::Graph::Entry table(const Varying& varying, std::size_t slot, std::int32_t stages,
-                         const Ids& more) const {
+  /// The numbers that iterations read at a slot.
+  static ir::Graph::Entry table(const Varying& varying, std::size_t slot, std::int32_t stages) {
     const Series& series = varying.all()[slot];
     ir::TableAttrs table;
-    const auto add = [&](std::int32_t entry) {
-      const auto [scalar, value] = series.in_table(entry);
+    for (std::int32_t t = 0; t < stages; ++t) {
+      const auto [scalar, value] = series.in_table(varying.entry(t, slot));
       table.elements.push_back({{static_cast<std::int32_t>(scalar)}, value});
-    };
-    for (std::int32_t t = 0; t < stages; ++t) add(varying.entry(t, slot));
-    if (!more.empty()) {
-      const auto [offset, input] = varying.at(slot);
-      const std::int32_t one = item(more, offset);
-      add(one >= 0 ? graph_[one].inputs[input] : varying.entry(stages - 1, slot));
     }
-    const Shape shape{std::ssize(table.elements)};
     return {.kind = ir::Kind::table,
             .dtype = series.table_dtype(),
-            .shape = shape,
+            .shape = Shape{stages},
             .attrs = std::move(table)};
   }
 
@@ -330,7 +322,7 @@ class Roller {
     const auto is_lost = [&](std::int32_t entry, Carry carry) {
       return entry >= 0 && is_needed_past(entry, end) && carries.number(carry) < 0;
     };
-    bool fits = any && inside && reads_its_tables(varying, more);
+    bool fits = any && inside;
     for (std::int32_t k = 0; fits && k < stage.size(); ++k) {
       fits = !is_lost(item(more, k), {k, 1});
       for (std::int32_t back = 1; fits && back <= std::min(Carries::most_back, stages); ++back) {
@@ -342,20 +334,6 @@ class Roller {
       if (entry >= 0) item(more_, entry) = false;
     }
     return {};
-  }
-
-  /// Whether slots that share a table also read the same number in the incomplete iteration.
-  bool reads_its_tables(const Varying& varying, const Ids& more) const {
-    for (std::size_t slot = 0; slot < varying.all().size(); ++slot) {
-      const std::size_t leader = varying.leader(slot);
-      if (leader == slot || !varying.all()[slot].has_table()) continue;
-      const auto [offset, input] = varying.at(slot);
-      const auto [first_offset, first_input] = varying.at(leader);
-      const std::int32_t one = item(more, offset), first = item(more, first_offset);
-      if (one < 0) continue;
-      if (first < 0 || graph_[one].inputs[input] != graph_[first].inputs[first_input]) return false;
-    }
-    return true;
   }
 
   /// The entry after `end` that is at `offset` of the incomplete iteration, or -1.

@@ -150,8 +150,7 @@ bool Varying::take(std::int32_t t) {
     const bool leads = leaders_[n] == n || read != entry(t, leaders_[n]);
     tables += *next == Series::How::listed && leads ? 1 : 0;
   }
-  // An incomplete iteration may follow.
-  const std::int64_t stages = t + 2;
+  const std::int64_t stages = t + 1;
   const std::int64_t lists = tables * core::ceil_div(stages, std::int64_t{4});
   const bool fits =
       stages <= most_listed_ && core::ceil_div(numbers_, std::int64_t{4}) + lists <= room_;

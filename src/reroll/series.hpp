@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -69,12 +70,15 @@ class Varying {
   }
 
   const std::vector<Series>& all() const { return series_; }
-  /// The place of the slot in an iteration: an offset and an input.
-  std::pair<std::int32_t, std::size_t> at(std::size_t slot) const { return item(at_, slot); }
   /// The entry that the slot reads in iteration t.
   std::int32_t entry(std::int32_t t, std::size_t slot) const;
   /// The first slot that reads the same as this one in all iterations.
   std::size_t leader(std::size_t slot) const { return item(leaders_, slot); }
+  /// Whether a slot's numbers are listed.
+  bool has_tables() const {
+    return std::any_of(series_.begin(), series_.end(),
+                       [](const Series& s) { return s.has_table(); });
+  }
   /// The vectors of uniforms that so many iterations need.
   std::int64_t vectors(std::int64_t stages) const;
 
