@@ -26,6 +26,18 @@ struct Loop {
   std::vector<std::pair<std::int32_t, std::int64_t>> results;  ///< entries, with their carries
 };
 
+/// Equal iterations that may become one loop.
+struct Stretch {
+  const Stage& stage;
+  const Carries& carries;
+  const Varying& varying;
+  std::int32_t first;  ///< the place where the first iteration begins
+  std::int32_t stages;
+
+  /// The place before which the iteration ends that has `back` others after it.
+  std::int32_t end(std::int32_t back = 0) const { return first + (stages - back) * stage.size(); }
+};
+
 class Roller {
  public:
   Roller(ir::Graph graph, const graph::Collected& collected, const core::Target& target)
@@ -191,7 +203,7 @@ class Roller {
       visits_ += (stop - t) * stage.size();
       const bool is_rolled =
           stop - t >= fewest_stages &&
-          add(stage, carries, first + t * stage.size(), stop - t, varying, stop == count);
+          add({stage, carries, varying, first + t * stage.size(), stop - t}, stop == count);
       t = is_rolled ? stop : t + std::max(1, stop - t - fewest_stages);
     }
   }
@@ -225,20 +237,20 @@ class Roller {
   // ---- Loops
 
   /// Adds the loop of these iterations, if that gains anything. `is_last`: no whole one follows.
-  bool add(const Stage& stage, const Carries& carries, std::int32_t first, std::int32_t stages,
-           const Varying& varying, bool is_last) {
-    const std::int32_t end = first + stages * stage.size();
+  bool add(const Stretch& stretch, bool is_last) {
+    const auto& [stage, carries, varying, first, stages] = stretch;
+    const std::int32_t end = stretch.end();
     const std::int64_t own = instructions(first, first + stage.size());
     if (own > target_.instructions || own * stages <= target_.instructions) return false;
     const std::optional<Ids> before = starts(stage, carries, first);
     if (!before) return false;
     if (varying.vectors(stages) > room()) return false;
     Ids more;
-    if (is_last && !varying.has_tables()) more = one_more(stage, carries, end, stages, varying);
+    if (is_last && !varying.has_tables()) more = one_more(stretch);
     const std::int32_t trips = stages + (more.empty() ? 0 : 1);
     const StageBody body = body_of(stage, carries, varying, trips);
     const auto count = static_cast<std::int64_t>(carries.all().size());
-    Loop loop{.at = sequence_.entry(end - stage.size())};
+    Loop loop{.at = sequence_.entry(stretch.end(1))};
     loop.entry.kind = ir::Kind::loop;
     loop.entry.body = body.graph;
     loop.entry.inputs = *before;
@@ -261,7 +273,7 @@ class Roller {
       return false;
     }
     for (std::int64_t j = 0; j < count; ++j) {
-      const std::int32_t entry = last_of(stage, item(carries.all(), j), end, more);
+      const std::int32_t entry = last_of(stretch, item(carries.all(), j), more);
       if (entry >= 0 && is_needed_past(entry, end)) loop.results.emplace_back(entry, j);
     }
     for (std::int32_t k = first; k < end; ++k) item(removed_, sequence_.entry(k)) = true;
@@ -293,26 +305,26 @@ class Roller {
 
   /// The entry of a carry after the iterations that end there and, if there is one, an incomplete
   /// one; -1 if that lacks it.
-  std::int32_t last_of(const Stage& stage, const Carry& carry, std::int32_t end,
-                       const Ids& more) const {
+  std::int32_t last_of(const Stretch& stretch, const Carry& carry, const Ids& more) const {
     if (!more.empty() && carry.back == 1) return item(more, carry.offset);
     const std::int32_t back = carry.back - (more.empty() ? 0 : 1);
-    return sequence_.entry(end - back * stage.size() + carry.offset);
+    return sequence_.entry(stretch.end(back) + carry.offset);
   }
 
   /// Entries of an incomplete iteration after the last whole one, by offset; -1 where missing.
   /// Empty if there is none, or if a value is read that the loop would not produce. Marks them in
   /// `more_`.
-  Ids one_more(const Stage& stage, const Carries& carries, std::int32_t end, std::int32_t stages,
-               const Varying& varying) {
+  Ids one_more(const Stretch& stretch) {
+    const Stage& stage = stretch.stage;
     Ids more(static_cast<std::size_t>(stage.size()), -1);
     bool any = false, inside = true;
     std::size_t number = 0;
     for (std::int32_t k = 0; k < stage.size(); ++k) {
-      item(more, k) = one_more(stage, k, end, stages, varying, number, more);
+      item(more, k) = one_more(stretch, k, number, more);
       for (const Slot& slot : stage.slots(k)) {
         if (slot.from != Slot::From::varying) continue;
-        inside = inside && (item(more, k) >= 0 || varying.all()[number].is_inside(stages));
+        inside = inside &&
+                 (item(more, k) >= 0 || stretch.varying.all()[number].is_inside(stretch.stages));
         ++number;
       }
       if (item(more, k) < 0) continue;
@@ -320,13 +332,14 @@ class Roller {
       any = true;
     }
     const auto is_lost = [&](std::int32_t entry, Carry carry) {
-      return entry >= 0 && is_needed_past(entry, end) && carries.number(carry) < 0;
+      return entry >= 0 && is_needed_past(entry, stretch.end()) &&
+             stretch.carries.number(carry) < 0;
     };
     bool fits = any && inside;
     for (std::int32_t k = 0; fits && k < stage.size(); ++k) {
       fits = !is_lost(item(more, k), {k, 1});
-      for (std::int32_t back = 1; fits && back <= std::min(Carries::most_back, stages); ++back) {
-        fits = !is_lost(sequence_.entry(end - back * stage.size() + k), {k, back + 1});
+      for (std::int32_t back = 1; fits && back <= Carries::most_back; ++back) {
+        fits = !is_lost(sequence_.entry(stretch.end(back) + k), {k, back + 1});
       }
     }
     if (fits) return more;
@@ -336,10 +349,11 @@ class Roller {
     return {};
   }
 
-  /// The entry after `end` that is at `offset` of the incomplete iteration, or -1.
-  std::int32_t one_more(const Stage& stage, std::int32_t offset, std::int32_t end,
-                        std::int32_t stages, const Varying& varying, std::size_t first_number,
+  /// The entry at `offset` of the incomplete iteration, or -1. `first_number`: the number of its
+  /// first slot that varies; `more`: the entries before it.
+  std::int32_t one_more(const Stretch& stretch, std::int32_t offset, std::size_t first_number,
                         const Ids& more) const {
+    const Stage& stage = stretch.stage;
     const std::vector<Slot>& slots = stage.slots(offset);
     Ids inputs;
     std::int32_t read = -1;
@@ -347,9 +361,8 @@ class Roller {
       std::int32_t input = slot.number;
       if (slot.from == Slot::From::earlier) {
         const Carry source = stage.source(offset, slot);
-        input = source.back == 0
-                    ? item(more, source.offset)
-                    : sequence_.entry(end - source.back * stage.size() + source.offset);
+        input = source.back == 0 ? item(more, source.offset)
+                                 : sequence_.entry(stretch.end(source.back) + source.offset);
         if (input < 0) return -1;
         read = input;
       }
@@ -358,13 +371,14 @@ class Roller {
     if (read < 0) return -1;
     for (const std::int32_t one : item(graph_.readers, read)) {
       const std::int32_t place = sequence_.place(one);
-      if (place < end || item(removed_, one) || !stage.is_like(place, offset)) continue;
+      if (place < stretch.end() || item(removed_, one) || !stage.is_like(place, offset)) continue;
       bool same = true;
       std::size_t number = first_number;
       for (std::size_t i = 0; same && i < slots.size(); ++i) {
         const std::int32_t input = graph_[one].inputs[i];
-        same = slots[i].from == Slot::From::varying ? varying.goes_on(stages, number++, input)
-                                                    : input == inputs[i];
+        same = slots[i].from == Slot::From::varying
+                   ? stretch.varying.goes_on(stretch.stages, number++, input)
+                   : input == inputs[i];
       }
       if (same) return one;
     }
