@@ -25,40 +25,32 @@ std::string uniform(std::int32_t slot) {
 class Accessor {
  public:
   Accessor(const kernel::Kernel& kernel, const Dialect& dialect, std::int32_t id)
-      : kernel_(kernel),
-        dialect_(dialect),
-        instr_(kernel[id]),
-        layered_(item(kernel.inputs, instr_.input).layered),
-        by_number_(instr_.mode == 0) {
-    const std::size_t tail = layered_ ? 4 : 2;
-    axes_ = (instr_.ints.size() - tail - (by_number_ ? 1 : 0)) / 2;
-  }
+      : kernel_(kernel), dialect_(dialect), raw_(kernel[id].get<kernel::Raw>()) {}
 
   std::string text(std::string_view name, DType dtype, std::size_t number, std::size_t input) {
-    const std::size_t indices = by_number_ ? 1 : axes_;
+    const std::size_t indices = raw_.by_number ? 1 : raw_.axes();
     std::string parameters;
     for (std::size_t k = 0; k < indices; ++k) {
       parameters += fmt::format("{}int i{}", k > 0 ? ", " : "", k);
     }
     std::string body = guards(indices, number, input);
-    body += fmt::format("  {} e = {};\n", index(), at(2 * axes_ + first()));
-    body += by_number_ ? by_number() : by_axes();
+    body += fmt::format("  {} e = {};\n", index(), uniform(raw_.offset()));
+    body += raw_.by_number ? by_number() : by_axes();
     return fmt::format("{} {}({}) {{\n{}{}}}\n", dialect_.element_type(dtype), name, parameters,
                        body, fetch(dtype));
   }
 
  private:
-  std::size_t first() const { return by_number_ ? 1 : 0; }
   std::string_view index() const { return dialect_.index_type(); }
-  std::string at(std::size_t k) const { return uniform(instr_.ints.at(k)); }
-  std::string size(std::size_t axis) const { return at(first() + axis); }
-  std::string stride(std::size_t axis) const { return at(first() + axes_ + axis); }
+  std::string count() const { return uniform(raw_.count()); }
+  std::string size(std::size_t axis) const { return uniform(raw_.size(axis)); }
+  std::string stride(std::size_t axis) const { return uniform(raw_.stride(axis)); }
 
   std::string guards(std::size_t indices, std::size_t number, std::size_t input) const {
     std::string text;
     for (std::size_t k = 0; kernel_.check && k < indices; ++k) {
       text += fmt::format("  guard_({}.0, {}.0, float(i{}), float({}));\n", number, 8 * input + k,
-                          k, by_number_ ? at(0) : size(k));
+                          k, raw_.by_number ? count() : size(k));
     }
     return text;
   }
@@ -68,48 +60,44 @@ class Accessor {
   }
   std::string by_axes() const {
     std::string text;
-    for (std::size_t k = 0; k < axes_; ++k) {
+    for (std::size_t k = 0; k < raw_.axes(); ++k) {
       text += fmt::format("  e += {} * {};\n", clamped(k, size(k)), stride(k));
     }
     return text;
   }
   std::string by_number() const {
-    std::string text = fmt::format("  {} n = {};\n", index(), clamped(0, at(0)));
-    for (std::size_t k = axes_; k-- > 1;) {
+    std::string text = fmt::format("  {} n = {};\n", index(), clamped(0, count()));
+    for (std::size_t k = raw_.axes(); k-- > 1;) {
       text +=
           fmt::format("  {0} q{1} = div_(n, {2});\n  e += (n - q{1} * {2}) * {3};\n  n = q{1};\n",
                       index(), k, size(k), stride(k));
     }
     return text + fmt::format("  e += n * {};\n", stride(0));
   }
-  std::string inverse(std::size_t side) const {
-    if (instr_.args.empty()) return "";
-    const std::int32_t slot = kernel_[instr_.args[side]].ints[0];
+  std::string inverse(kernel::Operand side) const {
+    if (side < 0) return "";
+    const std::int32_t slot = kernel_[side].get<kernel::Uniform>().value;
     return fmt::format("u_f[{}].{}", slot / 4, item(lane_names, slot % 4));
   }
   std::string fetch(DType dtype) const {
-    const std::size_t tail = 2 * axes_ + first() + 1;
-    std::string text =
-        fmt::format("  {0} y = div_(e, {1});\n  {0} x = e - y * {1};\n", index(), at(tail));
-    if (layered_) {
+    std::string text = fmt::format("  {0} y = div_(e, {1});\n  {0} x = e - y * {1};\n", index(),
+                                   uniform(raw_.pitch()));
+    if (raw_.layered) {
       text += fmt::format(
           "  {0} s = div_(y, {1});\n  {0} g = div_(s, {2});\n"
           "  {0} layer = s - g * {2};\n  y = g * {1} + y - s * {1};\n",
-          index(), at(tail + 1), at(tail + 2));
+          index(), uniform(raw_.slab()), uniform(raw_.layers()));
     }
-    const std::string texel =
-        dialect_.fetch(instr_.input, dialect_.column("x", inverse(0), false),
-                       dialect_.row("y", inverse(1), false), layered_ ? "layer" : "");
+    const std::string texel = dialect_.fetch(
+        raw_.input, dialect_.column("x", inverse(raw_.inverse_width), false),
+        dialect_.row("y", inverse(raw_.inverse_height), false), raw_.layered ? "layer" : "");
     const std::string element = fmt::format("pick_({}, {})", texel, dialect_.component("x"));
     return text + fmt::format("  return {};\n", dialect_.from_texel(element, dtype));
   }
 
   const kernel::Kernel& kernel_;
   const Dialect& dialect_;
-  const kernel::Instr& instr_;
-  bool layered_;
-  bool by_number_;
-  std::size_t axes_ = 0;
+  const kernel::Raw& raw_;
 };
 
 /// The text, with loops that count their trips if `check`.
@@ -212,21 +200,23 @@ std::string_view take_line(std::string_view& text) {
 
 }  // namespace
 
-Body body_of(const kernel::Instr& call) {
+Body body_of(const kernel::Call& call) {
   Body body{.op = &op_of(call.op)};
   const KernelSpec& spec = body.op->kernel();
   for (std::size_t k = 0; k < spec.inputs.size(); ++k) {
-    body.accesses.push_back(spec.inputs[k].access != Access::element ? call.args[k] : -1);
+    const bool is_raw = spec.inputs[k].access != Access::element;
+    body.accesses.push_back(is_raw ? std::int32_t{call.arguments[k]} : -1);
   }
-  body.masked = call.args.size() > spec.inputs.size() + spec.numbers.size();
+  body.masked = call.mask >= 0;
   return body;
 }
 
 std::vector<Body> bodies_in(const kernel::Kernel& kernel) {
   std::vector<Body> bodies;
   for (const kernel::Instr& instr : kernel.code) {
-    if (instr.code != kernel::Code::call) continue;
-    Body body = body_of(instr);
+    const auto* call = instr.as<kernel::Call>();
+    if (call == nullptr) continue;
+    Body body = body_of(*call);
     if (std::find(bodies.begin(), bodies.end(), body) == bodies.end()) {
       bodies.push_back(std::move(body));
     }
@@ -237,8 +227,8 @@ std::vector<Body> bodies_in(const kernel::Kernel& kernel) {
 std::vector<const Op*> reductions_in(const kernel::Kernel& kernel) {
   std::vector<const Op*> ops;
   for (const kernel::Instr& instr : kernel.code) {
-    if (instr.code != kernel::Code::lift && instr.code != kernel::Code::combine) continue;
-    const Op& op = op_of(instr.op);
+    if (!instr.is<kernel::Lift>() && !instr.is<kernel::Combine>()) continue;
+    const Op& op = op_of(op_number(instr));
     if (!op.reduce().per_element) continue;
     if (std::find(ops.begin(), ops.end(), &op) == ops.end()) ops.push_back(&op);
   }

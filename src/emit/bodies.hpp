@@ -28,8 +28,8 @@ struct Body {
   }
 };
 
-/// The body that an instruction calls.
-Body body_of(const kernel::Instr& call);
+/// The body that is called.
+Body body_of(const kernel::Call& call);
 /// All bodies of a shader, in the order of their first calls. A check writes their numbers, from 1.
 std::vector<Body> bodies_in(const kernel::Kernel& kernel);
 

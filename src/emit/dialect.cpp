@@ -16,7 +16,7 @@ using core::Type;
 Dialect::Dialect(const kernel::Kernel& kernel)
     : es300_(kernel.dialect == core::Dialect::es300), sampled_(kernel.sampled) {
   parts_ = std::any_of(kernel.code.begin(), kernel.code.end(),
-                       [](const kernel::Instr& instr) { return instr.code == kernel::Code::part; });
+                       [](const kernel::Instr& instr) { return instr.is<kernel::PartNumber>(); });
 }
 
 std::string_view Dialect::register_type(Type type) const {

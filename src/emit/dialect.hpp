@@ -41,7 +41,7 @@ class Dialect {
   std::string counted(std::string_view of, std::int32_t vector, std::int32_t block) const;
   /// The number at an index. Only GLSL ES 3.00.
   std::string element(std::string_view of, std::int32_t vector, const std::string& index) const;
-  /// The expression of Code::convert.
+  /// The expression of a Convert.
   std::string convert(std::string_view value, core::Type from, core::Type to,
                       kernel::Conversion how) const;
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -19,13 +20,19 @@ namespace trigon::detail::emit {
 namespace {
 
 using core::Type;
-using kernel::Code;
 using kernel::Fetch;
 using kernel::Instr;
 using kernel::Kernel;
 using kernel::Lane;
+using kernel::Operand;
 
 constexpr std::array<char, 4> lane_names{'x', 'y', 'z', 'w'};
+
+/// Calls the function for the instruction's operation.
+template <class... Functions>
+std::string by_operation(const Instr& instr, const Functions&... functions) {
+  return std::visit(kernel::OneOf{functions...}, instr.operation);
+}
 
 class Emitter {
  public:
@@ -48,10 +55,9 @@ class Emitter {
     for (std::size_t k = 0; !kernel_.check && k < kernel_.outputs.size(); ++k) {
       main += fmt::format("  {} = {};\n", dialect_.output(k), value(kernel_.outputs[k].value));
     }
-    main += "}\n";
     const std::string functions = functions_.text();
     return {dialect_.vertex(guards),
-            dialect_.prologue(kernel_) + library_for(functions + main) + functions + main};
+            dialect_.prologue(kernel_) + library_for(functions + main) + functions + main + "}\n"};
   }
 
  private:
@@ -61,12 +67,15 @@ class Emitter {
   std::string carried(std::int32_t block, std::int32_t number) const {
     return fmt::format("c{}", item(first_carried_, block) + number);
   }
+  static std::string component(std::int32_t tuple, std::int32_t number) {
+    return fmt::format("v{}_{}", tuple, number);
+  }
   std::string value(std::int32_t id) const {
     const Instr& instr = at(id);
-    if (instr.code == Code::extract) return fmt::format("v{}_{}", instr.args[0], instr.mode);
-    if (instr.code == Code::carried || instr.code == Code::result) {
-      return carried(instr.inner, instr.mode);
+    if (const auto* extract = instr.as<kernel::Extract>()) {
+      return component(extract->tuple, extract->number);
     }
+    if (const auto* one = carried_value(instr)) return carried(one->block, one->number);
     return fmt::format("v{}", id);
   }
 
@@ -163,8 +172,9 @@ class Emitter {
       std::string from = value(next);
       if (from == to) continue;
       // Keeps another carried value that would be overwritten before it is read.
-      if (at(next).code == Code::carried && at(next).inner == number &&
-          at(next).mode < static_cast<int>(k)) {
+      const auto* other = at(next).as<kernel::Carried>();
+      if (other != nullptr && other->of.block == number &&
+          other->of.number < static_cast<std::int32_t>(k)) {
         kept += fmt::format("  {} {}_ = {};\n", dialect_.register_type(at(next).type), from, from);
         from += "_";
       }
@@ -175,94 +185,96 @@ class Emitter {
 
   std::string statement(std::int32_t id) {
     const Instr& instr = at(id);
-    switch (instr.code) {
-      case Code::extract:
-      case Code::carried:
-      case Code::result: return "";
-      case Code::lift:
-      case Code::combine:
-      case Code::finish: return reduce_call(id, instr);
-      case Code::raw: return "";
-      case Code::call: return kernel_call(id, instr);
-      default: break;
-    }
-    const bool is_index = instr.code <= kernel::last_index_code;
-    std::string_view type;
-    if (is_index) {
-      type = instr.lane == Lane::vector ? dialect_.lanes_type() : dialect_.index_type();
+    if (instr.is_index()) {
+      const std::string_view type =
+          instr.lane == Lane::vector ? dialect_.lanes_type() : dialect_.index_type();
       return fmt::format("  {} v{} = {};\n", type, id, index_expression(instr));
     }
-    if (instr.code == Code::texel_coordinate) return texel_coordinate(id, instr);
-    return fmt::format("  {} v{} = {};\n", dialect_.register_type(instr.type), id,
-                       value_expression(instr));
+    const bool is_text = !instr.is<kernel::Extract>() && !instr.is<kernel::Raw>();
+    if (!is_text || carried_value(instr) != nullptr) return "";
+    return by_operation(
+        instr, [&](const kernel::Call& call) { return kernel_call(id, call); },
+        [&](const kernel::Lift& lift) {
+          if (lift.value < 0) return reduce_call(id, instr, ReducePart::identity, {});
+          return reduce_call(id, instr, ReducePart::lift, std::array{lift.value, lift.position});
+        },
+        [&](const kernel::Combine& combine) { return combine_call(id, instr.type, combine); },
+        [&](const kernel::Finish& finish) {
+          return reduce_call(id, instr, ReducePart::finish, finish.accumulators);
+        },
+        [&](const kernel::TexelCoordinate& one) { return coordinate(id, instr.lane, one); },
+        [&](const auto&) {
+          return fmt::format("  {} v{} = {};\n", dialect_.register_type(instr.type), id,
+                             value_expression(instr));
+        });
   }
 
   std::string index_expression(const Instr& instr) {
     const bool vector = instr.lane == Lane::vector;
-    const auto arg = [&](std::size_t k) { return index(instr.args[k], vector); };
-    switch (instr.code) {
-      case Code::frag_x: return dialect_.fragment_column();
-      case Code::frag_x4: {
-        const std::string four = dialect_.number(4);
-        if (instr.mode == 0) return fmt::format("{} * {}", four, dialect_.fragment_column());
-        return fmt::format("{} * ({} - {})", four, dialect_.fragment_column(),
-                           int_uniform(instr.ints[0]));
-      }
-      case Code::frag_y:
-        if (instr.mode == 0) return dialect_.fragment_row();
-        return fmt::format("{} {} {}", dialect_.fragment_row(), instr.mode == 1 ? '-' : '+',
-                           int_uniform(instr.ints[0]));
-      case Code::counter: return dialect_.trip(instr.inner);
-      case Code::counter4:
-        return fmt::format("{} * {}", dialect_.number(4), dialect_.trip(instr.inner));
-      case Code::lanes: return dialect_.number(0);
-      case Code::pair_x: return dialect_.fragment_column() + " >> 1";
-      case Code::pair_y: return dialect_.fragment_row() + " >> 1";
-      case Code::member_x: return dialect_.fragment_column() + " & 1";
-      case Code::member_y: return dialect_.fragment_row() + " & 1";
-      case Code::part: return dialect_.part();
-      case Code::scalar: return int_uniform(instr.ints[0]);
-      case Code::affine: return affine(instr, vector);
-      case Code::quotient:
-        return fmt::format("{}({}, {})", instr.mode == 1 ? "div_small_" : "div_", arg(0),
-                           int_uniform(instr.ints[0]));
-      case Code::remainder:
-        return fmt::format("{} - {} * {}", arg(0), arg(1), int_uniform(instr.ints[0]));
-      case Code::clamp_index: {
-        const std::int32_t source = instr.args[0];
-        return fmt::format("clamp_index_({}, {})",
-                           dialect_.to_index(value(source), at(source).type, vector),
-                           int_uniform(instr.ints[0]));
-      }
-      case Code::trips_if:
-        return fmt::format("v{} < {} ? v{} : {}", instr.args[1], int_uniform(instr.ints[0]),
-                           instr.args[0], dialect_.number(0));
-      default: return "";
-    }
+    const std::string column = dialect_.fragment_column(), row = dialect_.fragment_row();
+    const std::string four = dialect_.number(4);
+    return by_operation(
+        instr, [&](const kernel::FragColumn&) { return column; },
+        [&](const kernel::FragColumn4& at) {
+          if (at.begin < 0) return fmt::format("{} * {}", four, column);
+          return fmt::format("{} * ({} - {})", four, column, int_uniform(at.begin));
+        },
+        [&](const kernel::FragRow& at) {
+          if (at.begin >= 0) return fmt::format("{} - {}", row, int_uniform(at.begin));
+          if (at.rows_before < 0) return row;
+          return fmt::format("{} + {}", row, int_uniform(at.rows_before));
+        },
+        [&](const kernel::Counter& trips) { return dialect_.trip(trips.block); },
+        [&](const kernel::Counter4& trips) { return four + " * " + dialect_.trip(trips.block); },
+        [&](const kernel::LaneNumber&) { return dialect_.number(0); },
+        [&](const kernel::QuadColumn&) { return column + " >> 1"; },
+        [&](const kernel::QuadRow&) { return row + " >> 1"; },
+        [&](const kernel::MemberColumn&) { return column + " & 1"; },
+        [&](const kernel::MemberRow&) { return row + " & 1"; },
+        [&](const kernel::PartNumber&) { return Dialect::part(); },
+        [&](const kernel::IntScalar& scalar) { return int_uniform(scalar.value); },
+        [&](const kernel::Sum& sum) { return affine(sum, vector); },
+        [&](const kernel::Quotient& of) {
+          return fmt::format("{}({}, {})", of.is_small ? "div_small_" : "div_",
+                             index(of.dividend, vector), int_uniform(of.divisor));
+        },
+        [&](const kernel::Remainder& of) {
+          return fmt::format("{} - {} * {}", index(of.dividend, vector), index(of.quotient, vector),
+                             int_uniform(of.divisor));
+        },
+        [&](const kernel::ClampIndex& of) {
+          return fmt::format("clamp_index_({}, {})",
+                             dialect_.to_index(value(of.value), at(of.value).type, vector),
+                             int_uniform(of.size));
+        },
+        [&](const kernel::TripsIf& of) {
+          return fmt::format("v{} < {} ? v{} : {}", int{of.index}, int_uniform(of.end),
+                             int{of.trips}, dialect_.number(0));
+        },
+        [](const auto&) { return std::string(); });
   }
 
-  std::string affine(const Instr& instr, bool vector) {
+  std::string affine(const kernel::Sum& of, bool vector) {
     std::string sum;
-    for (std::size_t k = 0; k < instr.args.size(); ++k) {
-      if (k > 0) sum += " + ";
-      sum += index(instr.args[k], vector);
-      if (instr.ints[k] >= 0) sum += " * " + int_uniform(instr.ints[k]);
+    for (const auto& [value, factor] : of.terms) {
+      if (!sum.empty()) sum += " + ";
+      sum += index(value, vector);
+      if (factor >= 0) sum += " * " + int_uniform(factor);
     }
-    const std::int32_t constant = instr.ints.back();
-    if (constant >= 0) sum += (sum.empty() ? "" : " + ") + int_uniform(constant);
+    if (of.constant >= 0) sum += (sum.empty() ? "" : " + ") + int_uniform(of.constant);
     if (sum.empty()) sum = dialect_.number(0);
-    return instr.args.empty() && vector ? fmt::format("{}({})", dialect_.lanes_type(), sum) : sum;
+    return of.terms.empty() && vector ? fmt::format("{}({})", dialect_.lanes_type(), sum) : sum;
   }
 
-  std::string texel_coordinate(std::int32_t id, const Instr& instr) const {
-    const bool vector = instr.lane == Lane::vector;
-    const std::string inverse = instr.ints.empty() ? "" : float_uniform(instr.ints[0]);
-    const std::string source = index(instr.args[0], vector);
-    const bool sampled = !instr.ints.empty();
+  std::string coordinate(std::int32_t id, Lane lane, const kernel::TexelCoordinate& of) const {
+    const bool vector = lane == Lane::vector;
+    const bool sampled = of.inverse >= 0;
+    const std::string inverse = sampled ? float_uniform(of.inverse) : "";
+    const std::string source = index(of.index, vector);
     std::string_view type = sampled ? (vector ? "vec4" : "float") : (vector ? "ivec4" : "int");
     return fmt::format("  {} v{} = {};\n", type, id,
-                       instr.mode == 0 ? dialect_.column(source, inverse, vector)
-                                       : dialect_.row(source, inverse, vector));
+                       of.is_row ? dialect_.row(source, inverse, vector)
+                                 : dialect_.column(source, inverse, vector));
   }
 
   std::string lane_of(std::int32_t id, std::size_t lane) const {
@@ -273,20 +285,19 @@ class Emitter {
     return fmt::format("(v{} + {})", id, dialect_.number(static_cast<std::int64_t>(lane)));
   }
 
-  std::string load(const Instr& instr) const {
+  std::string load(const kernel::Load& load, std::string_view type) const {
     const auto texel = [&](std::size_t lane) {
-      return dialect_.fetch(instr.input, lane_of(instr.args[0], lane), lane_of(instr.args[1], lane),
-                            lane_of(instr.args[2], lane));
+      return dialect_.fetch(load.input, lane_of(load.x, lane), lane_of(load.y, lane),
+                            lane_of(load.layer, lane));
     };
     const auto element = [&](std::size_t lane) {
-      if (instr.component >= 0) {
-        return fmt::format("{}.{}", texel(lane), item(lane_names, instr.component));
+      if (load.component >= 0) {
+        return fmt::format("{}.{}", texel(lane), item(lane_names, load.component));
       }
       return fmt::format("pick_({}, {})", texel(lane),
-                         dialect_.component(lane_of(instr.args[3], lane)));
+                         dialect_.component(lane_of(load.offset, lane)));
     };
-    const std::string_view type = dialect_.register_type(instr.type);
-    switch (static_cast<Fetch>(instr.mode)) {
+    switch (load.fetch) {
       case Fetch::row: return texel(0);
       case Fetch::splat: return fmt::format("{}({})", type, element(0));
       default:
@@ -295,154 +306,179 @@ class Emitter {
     }
   }
 
-  std::string inside(const Instr& instr) {
-    const bool vector = instr.lane != Lane::uniform;
-    const std::string x = index(instr.args[0], vector);
-    const std::string zero = dialect_.number(0);
+  std::string inside(const kernel::Inside& of, bool vector) {
+    const std::string x = index(of.index, vector), zero = dialect_.number(0);
     const std::string_view lanes = dialect_.lanes_type();
-    std::string low, high;
-    if ((instr.mode & 2) != 0) high = int_uniform(instr.ints[0]);
+    std::string low, high = of.end >= 0 ? int_uniform(of.end) : "";
     if (!vector) {
-      if (instr.mode == 4) return fmt::format("vec4({} == {} ? 1.0 : 0.0)", x, zero);
-      low = (instr.mode & 1) != 0 ? fmt::format("{} >= {}", x, zero) : "true";
+      low = of.from_zero ? fmt::format("{} >= {}", x, zero) : "true";
       high = high.empty() ? "true" : fmt::format("{} < {}", x, high);
       return fmt::format("vec4({} && {} ? 1.0 : 0.0)", low, high);
     }
-    if (instr.mode == 4) return fmt::format("vec4(equal({}, {}({})))", x, lanes, zero);
-    if ((instr.mode & 1) != 0)
-      low = fmt::format("vec4(greaterThanEqual({}, {}({})))", x, lanes, zero);
+    if (of.from_zero) low = fmt::format("vec4(greaterThanEqual({}, {}({})))", x, lanes, zero);
     if (!high.empty()) high = fmt::format("vec4(lessThan({}, {}({})))", x, lanes, high);
     return low.empty() ? high : high.empty() ? low : low + " * " + high;
   }
 
+  std::string is_zero(const kernel::IsZero& of, bool vector) const {
+    const std::string x = index(of.index, vector), zero = dialect_.number(0);
+    if (!vector) return fmt::format("vec4({} == {} ? 1.0 : 0.0)", x, zero);
+    return fmt::format("vec4(equal({}, {}({})))", x, dialect_.lanes_type(), zero);
+  }
+
+  std::string table(const kernel::Table& of, Type type) const {
+    const auto* counter = at(of.index).as<kernel::Counter>();
+    const std::string_view from = type == Type::f ? "u_f" : "u_i";
+    return fmt::format("{}({})", dialect_.register_type(type),
+                       counter != nullptr
+                           ? dialect_.counted(from, of.first / 4, counter->block)
+                           : dialect_.element(from, of.first / 4, index(of.index, false)));
+  }
+
   std::string value_expression(const Instr& instr) {
-    switch (instr.code) {
-      case Code::load: return load(instr);
-      case Code::uniform: return fmt::format("vec4({})", float_uniform(instr.ints[0]));
-      case Code::table: {
-        const Instr& number = at(instr.args[0]);
-        const std::string_view of = instr.type == Type::f ? "u_f" : "u_i";
-        const std::int32_t vector = instr.ints[0] / 4;
-        return fmt::format("{}({})", dialect_.register_type(instr.type),
-                           number.code == Code::counter
-                               ? dialect_.counted(of, vector, number.inner)
-                               : dialect_.element(of, vector, index(instr.args[0], false)));
-      }
-      case Code::index: {
-        const std::string all = lanes(instr.args[0]);
-        const std::string_view type = dialect_.register_type(instr.type);
-        return type == dialect_.lanes_type() ? all : fmt::format("{}({})", type, all);
-      }
-      case Code::inside: return inside(instr);
-      case Code::select:
-        return fmt::format("select_({}, {}, {})", value(instr.args[0]), value(instr.args[1]),
-                           value(instr.args[2]));
-      case Code::apply: return apply(instr);
-      default: return lanes_expression(instr);
-    }
+    const bool vector = instr.lane != Lane::uniform;
+    const std::string_view type = dialect_.register_type(instr.type);
+    return by_operation(
+        instr, [&](const kernel::Load& of) { return load(of, type); },
+        [&](const kernel::Uniform& of) { return "vec4(" + float_uniform(of.value) + ")"; },
+        [&](const kernel::Table& of) { return table(of, instr.type); },
+        [&](const kernel::IndexValue& of) {
+          const std::string all = lanes(of.index);
+          return type == dialect_.lanes_type() ? all : fmt::format("{}({})", type, all);
+        },
+        [&](const kernel::Inside& of) { return inside(of, vector); },
+        [&](const kernel::IsZero& of) { return is_zero(of, vector); },
+        [&](const kernel::Select& of) {
+          return fmt::format("select_({}, {}, {})", value(of.mask), value(of.yes), value(of.no));
+        },
+        [&](const kernel::Apply& of) { return apply(of, instr.type); },
+        [&](const kernel::Both& of) { return fmt::format("{} * {}", value(of.a), value(of.b)); },
+        [&](const kernel::Convert& of) {
+          return dialect_.convert(value(of.value), at(of.value).type, instr.type, of.how);
+        },
+        [&](const kernel::Product& of) { return product(of); },
+        [&](const auto&) { return lanes_expression(instr); });
   }
 
   /// Instructions that move, pack and multiply lanes.
-  std::string lanes_expression(const Instr& instr) {
-    const auto arg = [&](std::size_t k) { return value(instr.args[k]); };
-    const auto lane = item(lane_names, instr.mode & 3);
-    switch (instr.code) {
-      case Code::both: return fmt::format("{} * {}", arg(0), arg(1));
-      case Code::convert:
-        return dialect_.convert(arg(0), at(instr.args[0]).type, instr.type,
-                                static_cast<kernel::Conversion>(instr.mode));
-      case Code::swizzle: {
-        static constexpr std::array orders{"xxxx", "yyyy", "zzzz", "wwww", "yxwz", "zwxy"};
-        static_assert(orders.size() == core::rows_through(kernel::Swizzle::zwxy));
-        return fmt::format("{}.{}", arg(0), item(orders, instr.mode));
-      }
-      case Code::pack: return packed(instr);
-      case Code::column:
-        return fmt::format("{}({}.{}, {}.{}, {}.{}, {}.{})", dialect_.register_type(instr.type),
-                           arg(0), lane, arg(1), lane, arg(2), lane, arg(3), lane);
-      case Code::shift: {
-        static constexpr std::array<std::array<const char*, 2>, 4> parts{
-            {{"xyzw", ""}, {"yzw", "x"}, {"zw", "xy"}, {"w", "xyz"}}};
-        const auto& [low, high] = item(parts, instr.mode);
-        return fmt::format("{}({}.{}, {}.{})", dialect_.register_type(instr.type), arg(0), low,
-                           arg(1), high);
-      }
-      case Code::keep: return fmt::format("{}.{} != 0.0 ? {} : vec4(0.0)", arg(0), lane, arg(1));
-      case Code::rows:
-        return fmt::format("{0} + {1}.x * {2} + {1}.y * {3} + {1}.z * {4} + {1}.w * {5}", arg(0),
-                           arg(1), arg(2), arg(3), arg(4), arg(5));
-      case Code::dots:
-        return fmt::format("{0} + vec4(dot({1}, {2}), dot({1}, {3}), dot({1}, {4}), dot({1}, {5}))",
-                           arg(0), arg(1), arg(2), arg(3), arg(4), arg(5));
-      case Code::exchange:
-        return fmt::format("pair_{}_({}, {})", instr.mode == 0 ? 'x' : 'y', arg(0), arg(1));
-      case Code::neighbour:
-        return fmt::format("neighbour_{}_({})", instr.mode == 0 ? 'x' : 'y', arg(0));
-      default: return "";
+  std::string lanes_expression(const Instr& instr) const {
+    const std::string_view type = dialect_.register_type(instr.type);
+    const auto pair = [](kernel::Pair one) { return one == kernel::Pair::horizontal ? 'x' : 'y'; };
+    return by_operation(
+        instr,
+        [&](const kernel::Reorder& of) {
+          static constexpr std::array orders{"xxxx", "yyyy", "zzzz", "wwww", "yxwz", "zwxy"};
+          static_assert(orders.size() == core::rows_through(kernel::Swizzle::zwxy));
+          return fmt::format("{}.{}", value(of.value), item(orders, of.order));
+        },
+        [&](const kernel::Pack& of) { return packed(of, instr.type); },
+        [&](const kernel::Column& of) {
+          std::string list;
+          for (const Operand texel : of.texels) {
+            list += (list.empty() ? "" : ", ") + value(texel) + "." + item(lane_names, of.lane);
+          }
+          return fmt::format("{}({})", type, list);
+        },
+        [&](const kernel::Shift& of) {
+          static constexpr std::array<std::array<const char*, 2>, 4> parts{
+              {{"xyzw", ""}, {"yzw", "x"}, {"zw", "xy"}, {"w", "xyz"}}};
+          const auto& [low, high] = item(parts, of.by);
+          return fmt::format("{}({}.{}, {}.{})", type, value(of.low), low, value(of.high), high);
+        },
+        [&](const kernel::Keep& of) {
+          return fmt::format("{}.{} != 0.0 ? {} : vec4(0.0)", value(of.mask),
+                             item(lane_names, of.lane), value(of.value));
+        },
+        [&](const kernel::Exchange& of) {
+          return fmt::format("pair_{}_({}, {})", pair(of.pair), value(of.first), value(of.second));
+        },
+        [&](const kernel::Neighbour& of) {
+          return fmt::format("neighbour_{}_({})", pair(of.pair), value(of.value));
+        },
+        [](const auto&) { return std::string(); });
+  }
+
+  std::string product(const kernel::Product& of) const {
+    const auto right = [&](std::size_t k) { return value(of.right[k]); };
+    const std::string sum = value(of.sum), left = value(of.left);
+    if (of.form == kernel::Product::Form::rows) {
+      return fmt::format("{0} + {1}.x * {2} + {1}.y * {3} + {1}.z * {4} + {1}.w * {5}", sum, left,
+                         right(0), right(1), right(2), right(3));
     }
+    return fmt::format("{0} + vec4(dot({1}, {2}), dot({1}, {3}), dot({1}, {4}), dot({1}, {5}))",
+                       sum, left, right(0), right(1), right(2), right(3));
   }
 
   /// Lane 0 of up to four values; the remaining lanes are 0.
-  std::string packed(const Instr& instr) const {
+  std::string packed(const kernel::Pack& of, Type type) const {
     static constexpr std::array<const char*, 3> zeros{"0.0", "0", "0u"};
     std::string list;
-    for (std::size_t k = 0; k < 4; ++k) {
-      if (k > 0) list += ", ";
-      list += k < instr.args.size() ? value(instr.args[k]) + ".x" : item(zeros, instr.type);
+    for (const Operand one : of.values) {
+      if (!list.empty()) list += ", ";
+      list += one >= 0 ? value(one) + ".x" : item(zeros, type);
     }
-    return fmt::format("{}({})", dialect_.register_type(instr.type), list);
+    return fmt::format("{}({})", dialect_.register_type(type), list);
   }
 
-  std::string apply(const Instr& instr) {
-    const Type type = at(instr.args.back()).type;
-    std::string call = functions_.elementwise(op_of(instr.op), type, instr.type) + "(";
-    for (std::size_t k = 0; k < instr.args.size(); ++k) {
-      call += (k > 0 ? ", " : "") + value(instr.args[k]);
-    }
-    return call + ")";
+  std::string apply(const kernel::Apply& of, Type result) {
+    const Type type = at(of.operands[of.count() - 1]).type;
+    std::string list;
+    for (std::size_t k = 0; k < of.count(); ++k)
+      list += (k > 0 ? ", " : "") + value(of.operands[k]);
+    return fmt::format("{}({})", functions_.elementwise(op_of(of.op), type, result), list);
   }
 
-  std::string kernel_call(std::int32_t id, const Instr& instr) {
-    const Body body = body_of(instr);
+  std::string kernel_call(std::int32_t id, const kernel::Call& of) {
+    const Body body = body_of(of);
     const KernelSpec& spec = body.op->kernel();
-    std::string text, call;
-    for (std::size_t k = 0; k < instr.args.size(); ++k) {
-      if (k < body.accesses.size() && body.accesses[k] >= 0) continue;
-      call += (call.empty() ? "" : ", ") + value(instr.args[k]);
+    std::string text, list;
+    const auto comma = [&](const std::string& one) { list += (list.empty() ? "" : ", ") + one; };
+    for (std::size_t k = 0; k < of.arguments.size(); ++k) {
+      const bool is_raw = k < body.accesses.size() && body.accesses[k] >= 0;
+      if (!is_raw) comma(value(of.arguments[k]));
     }
+    if (of.mask >= 0) comma(value(of.mask));
     for (std::size_t k = 0; k < spec.outputs.size(); ++k) {
       text += fmt::format("  {} v{}_{};\n", dialect_.lanes_of(spec.outputs[k].dtype), id, k);
-      call += fmt::format("{}v{}_{}", call.empty() ? "" : ", ", id, k);
+      comma(fmt::format("v{}_{}", id, k));
     }
-    return text + fmt::format("  {}({});\n", functions_.kernel(body, kernel_, dialect_), call);
+    return text + fmt::format("  {}({});\n", functions_.kernel(body, kernel_, dialect_), list);
   }
 
-  std::string reduce_call(std::int32_t id, const Instr& instr) {
-    const Op& op = op_of(instr.op);
+  /// Declares the components of a tuple, and calls the part of a reduction that sets them.
+  std::string reduce_call(std::int32_t id, const Instr& instr, ReducePart part,
+                          std::span<const Operand> operands) {
+    const Op& op = op_of(op_number(instr));
     const ReduceSpec& spec = op.reduce();
-    const std::string_view type = dialect_.register_type(instr.type);
-    const int count = instr.code == Code::finish ? spec.outputs.get() : spec.accumulators.get();
-    std::string text, call;
+    const int count = part == ReducePart::finish ? spec.outputs : spec.accumulators;
+    std::string text, list;
+    for (const Operand one : operands) list += value(one) + ", ";
     for (int k = 0; k < count; ++k) {
-      // A combination starts with the first half of its arguments, in place.
-      const bool first = instr.code == Code::combine;
-      text += first ? fmt::format("  {} v{}_{} = {};\n", type, id, k, value(item(instr.args, k)))
-                    : fmt::format("  {} v{}_{};\n", type, id, k);
+      text += fmt::format("  {} {};\n", dialect_.register_type(instr.type), component(id, k));
     }
-    const auto comma = [&](const std::string& one) { call += (call.empty() ? "" : ", ") + one; };
-    if (instr.code == Code::combine) {
-      for (int k = 0; k < count; ++k) comma(fmt::format("v{}_{}", id, k));
+    return text + fmt::format("  {}({}{});\n", functions_.reduce(op, part, instr.type), list,
+                              components(id, count));
+  }
+
+  /// A combination starts with the first tuple, in place.
+  std::string combine_call(std::int32_t id, Type type, const kernel::Combine& of) {
+    const Op& op = op_of(of.op);
+    const int count = op.reduce().accumulators;
+    std::string text, list = components(id, count);
+    for (int k = 0; k < count; ++k) {
+      text += fmt::format("  {} {} = {};\n", dialect_.register_type(type), component(id, k),
+                          value(item(of.accumulators, k)));
+      list += ", " + value(item(of.accumulators, count + k));
     }
-    const int skip = instr.code == Code::combine ? count : 0;
-    for (int k = skip; k < std::ssize(instr.args); ++k) comma(value(item(instr.args, k)));
-    if (instr.code != Code::combine) {
-      for (int k = 0; k < count; ++k) comma(fmt::format("v{}_{}", id, k));
-    }
-    const bool identity = instr.code == Code::lift && instr.args.empty();
-    const bool masked = instr.code == Code::combine && std::ssize(instr.args) > 2 * skip;
-    return text + fmt::format("  {}({});\n",
-                              functions_.reduce(op, instr.code, identity, instr.type, masked),
-                              call);
+    if (of.mask >= 0) list += ", " + value(of.mask);
+    const std::string name = functions_.reduce(op, ReducePart::combine, type, of.mask >= 0);
+    return text + fmt::format("  {}({});\n", name, list);
+  }
+
+  static std::string components(std::int32_t id, int count) {
+    std::string list;
+    for (int k = 0; k < count; ++k) list += (k > 0 ? ", " : "") + component(id, k);
+    return list;
   }
 
   const Kernel& kernel_;

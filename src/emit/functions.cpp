@@ -13,7 +13,6 @@ namespace trigon::detail::emit {
 namespace {
 
 using core::Type;
-using kernel::Code;
 
 constexpr std::array<std::string_view, 3> type_names{"vec4", "ivec4", "uvec4"};
 constexpr std::array<char, 3> suffixes{'f', 'i', 'u'};
@@ -123,39 +122,41 @@ std::string Functions::kernel(const Body& body, const kernel::Kernel& kernel,
   return own_name(body.op->name, number);
 }
 
-std::string Functions::reduce(const Op& op, Code part, bool identity, Type type, bool masked) {
+std::string Functions::reduce(const Op& op, ReducePart part, Type type, bool masked) {
+  static constexpr std::array<std::string_view, 4> parts{"identity", "lift", "combine", "finish"};
+  static_assert(parts.size() == core::rows_through(ReducePart::finish));
   const ReduceSpec& spec = op.reduce();
-  const char* what = identity                ? "identity"
-                     : part == Code::lift    ? "lift"
-                     : part == Code::combine ? "combine"
-                                             : "finish";
   const std::string name =
-      fmt::format("{}_{}_{}{}", prefix(op), what, masked ? "some_" : "", suffix(type));
+      fmt::format("{}_{}_{}{}", prefix(op), item(parts, part), masked ? "some_" : "", suffix(type));
   if (!known_.insert(name).second) return name;
-  std::string list;
-  const char* body = spec.finish;
-  if (identity) {
-    list = parameters("out", "T", 'a', spec.accumulators);
-    body = spec.identity;
-  } else if (part == Code::lift) {
-    list = "T x, T i, " + parameters("out", "T", 'a', spec.accumulators);
-    body = spec.lift;
-  } else if (part == Code::combine) {
-    list = parameters("inout", "T", 'a', spec.accumulators) + ", " +
-           parameters("", "T", 'b', spec.accumulators);
-    if (masked) list += ", vec4 m0";
-    body = spec.combine;
-  } else {
-    list = parameters("", "T", 'a', spec.accumulators) + ", " +
-           parameters("out", "T", 'y', spec.outputs);
+  std::string list, own;
+  const char* body = nullptr;
+  switch (part) {
+    case ReducePart::identity:
+      list = parameters("out", "T", 'a', spec.accumulators);
+      body = spec.identity;
+      if (spec.per_element) own = per_element(op, true, type, masked);
+      break;
+    case ReducePart::lift:
+      list = "T x, T i, " + parameters("out", "T", 'a', spec.accumulators);
+      body = spec.lift;
+      if (spec.per_element) own = "a0 = x;";
+      break;
+    case ReducePart::combine:
+      list = parameters("inout", "T", 'a', spec.accumulators) + ", " +
+             parameters("", "T", 'b', spec.accumulators);
+      if (masked) list += ", vec4 m0";
+      body = spec.combine;
+      if (spec.per_element) own = per_element(op, false, type, masked);
+      break;
+    case ReducePart::finish:
+      list = parameters("", "T", 'a', spec.accumulators) + ", " +
+             parameters("out", "T", 'y', spec.outputs);
+      body = spec.finish;
+      if (spec.per_element) own = "y0 = a0;";
+      break;
   }
-  std::string own;
-  if (spec.per_element) {
-    own = identity || part == Code::combine ? per_element(op, identity, type, masked)
-          : part == Code::lift              ? "a0 = x;"
-                                            : "y0 = a0;";
-    body = own.c_str();
-  }
+  if (spec.per_element) body = own.c_str();
   static constexpr std::array<std::string_view, 3> lowest{"(-INF_)", "(-2147483647 - 1)", "0u"};
   static constexpr std::array<std::string_view, 3> highest{"INF_", "2147483647", "4294967295u"};
   text_ += fmt::format(

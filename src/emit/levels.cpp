@@ -5,7 +5,6 @@
 
 namespace trigon::detail::emit {
 
-using kernel::Code;
 using kernel::Instr;
 using kernel::Kernel;
 
@@ -35,17 +34,16 @@ Levels levels_of(const Kernel& kernel) {
     changed = false;
     for (std::size_t k = 0; k < kernel.code.size(); ++k) {
       const Instr& instr = kernel.code[k];
-      if (instr.code == Code::result) {
-        changed = raise(levels.code[k], item(levels.blocks, instr.inner) + 1) || changed;
+      if (const auto* result = instr.as<kernel::Result>()) {
+        changed = raise(levels.code[k], item(levels.blocks, result->of.block) + 1) || changed;
       }
-      for (std::int32_t arg : instr.args) {
-        if (arg < 0) continue;
-        if (kernel[arg].block == instr.block) {
-          changed = raise(levels.code[k], item(levels.code, arg)) || changed;
+      kernel::each<kernel::Operand>(instr, [&](kernel::Operand operand) {
+        if (kernel[operand].block == instr.block) {
+          changed = raise(levels.code[k], item(levels.code, operand)) || changed;
         } else {
-          changed = loops_wait(instr.block, arg) || changed;
+          changed = loops_wait(instr.block, operand) || changed;
         }
-      }
+      });
     }
     for (std::size_t b = 1; b < kernel.blocks.size(); ++b) {
       const kernel::Block& block = kernel.blocks[b];

@@ -35,7 +35,7 @@ bool KernelBuilder::is_visible(std::int32_t id) const {
 
 std::vector<std::int32_t> KernelBuilder::branches_for(const Instr& instr) const {
   // Instructions without operands cost nothing, or have a block already.
-  if (instr.args.empty() || instr.code == Code::raw) return {};
+  if (first_operand(instr) < 0 || instr.is<Raw>()) return {};
   std::vector<std::int32_t> around;
   const std::int32_t depth = item(depths_, instr.block);
   for (const std::int32_t branch : branches_) {

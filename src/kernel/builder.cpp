@@ -2,13 +2,17 @@
 #include "kernel/builder.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include <trigon/op.hpp>
 
 #include "core/item.hpp"
 
 namespace trigon::detail::kernel {
 namespace {
 
-constexpr std::size_t most_carried = 127;  // by one loop
+// By one loop: a kernel with more is too large.
+constexpr std::size_t most_carried = 127;
 
 }  // namespace
 
@@ -24,7 +28,7 @@ std::int32_t KernelBuilder::push(const Instr& instr, Info info) {
   if (branches_.empty()) return push_new(instr, std::move(info));
   Instr inner = instr;
   for (const std::int32_t branch : branches_for(instr)) {
-    inner.block = static_cast<std::int16_t>(branch);
+    inner.block = branch;
     const auto same = known_.find(inner);
     if (same != known_.end()) return same->second;
   }
@@ -46,47 +50,41 @@ std::int32_t KernelBuilder::deeper(std::int32_t a, std::int32_t b) const {
   return item(depths_, a) >= item(depths_, b) ? a : b;
 }
 
-std::int32_t KernelBuilder::add(Instr instr) {
-  for (std::int32_t arg : instr.args) {
-    if (arg < 0) continue;
-    const Instr& source = kernel_[arg];
-    instr.block = static_cast<std::int16_t>(deeper(instr.block, source.block));
+std::int32_t KernelBuilder::add(Operation operation, core::Type type, Lane lane) {
+  Instr instr{std::move(operation), type, lane};
+  each<Operand>(std::as_const(instr), [&](Operand operand) {
+    const Instr& source = kernel_[operand];
+    instr.block = deeper(instr.block, source.block);
     // A value made of uniform values is uniform itself.
-    if (instr.code > Code::load && source.lane != Lane::uniform) instr.lane = Lane::vector;
-  }
+    if (instr.is_value() && source.lane != Lane::uniform) instr.lane = Lane::vector;
+  });
   return push(instr, {});
 }
 
-std::int32_t KernelBuilder::add(Code code, core::Type type, std::vector<std::int32_t> args,
-                                std::int8_t mode) {
-  Instr instr{.code = code, .type = type, .mode = mode};
-  instr.args = std::move(args);
-  return add(std::move(instr));
+std::int32_t KernelBuilder::apply(const Op& op, core::Type type,
+                                  const std::array<Operand, 3>& operands) {
+  return add(Apply{op.id, operands}, type);
 }
 
-std::int32_t KernelBuilder::base_index(Code code, std::int64_t low, std::int64_t high,
-                                       std::int8_t mode, std::int32_t slot) {
-  Instr instr{.code = code, .type = core::Type::i, .mode = mode};
-  if (slot >= 0) instr.ints = {slot};
-  const bool lanes = code == Code::frag_x4 || code == Code::lanes;
+std::int32_t KernelBuilder::base_index(Operation operation, std::int64_t low, std::int64_t high) {
+  Instr instr{std::move(operation), core::Type::i};
+  const bool lanes = instr.is<FragColumn4>() || instr.is<LaneNumber>();
   instr.lane = lanes ? Lane::consecutive : Lane::uniform;
   return push(instr, {.low = low, .high = high - 1, .aligned = lanes});
 }
 
 core::Affine KernelBuilder::counter(std::int32_t block, std::int64_t trips) {
-  Instr instr{.code = Code::counter, .type = core::Type::i};
-  instr.block = instr.inner = static_cast<std::int16_t>(block);
+  const Instr instr{Counter{block}, core::Type::i, Lane::uniform, block};
   return variable(push(instr, {.low = 0, .high = trips - 1}));
 }
 
 core::Affine KernelBuilder::counter4(std::int32_t block, std::int64_t end) {
-  Instr instr{.code = Code::counter4, .type = core::Type::i, .lane = Lane::consecutive};
-  instr.block = instr.inner = static_cast<std::int16_t>(block);
+  const Instr instr{Counter4{block}, core::Type::i, Lane::consecutive, block};
   return variable(push(instr, {.low = 0, .high = end - 1, .aligned = true}));
 }
 
 core::Affine KernelBuilder::scalar(const IntExpr& value) {
-  Instr instr{.code = Code::scalar, .type = core::Type::i, .ints = {int_slot(value)}};
+  const Instr instr{IntScalar{int_slot(value)}, core::Type::i};
   const Bounds range = bounds(value);
   return variable(push(instr, {.low = range.low, .high = range.high}));
 }
@@ -103,9 +101,7 @@ std::int32_t KernelBuilder::int_slot(const IntExpr& value) {
 
 std::int32_t KernelBuilder::float_uniform(const FloatExpr& value, core::Type type) {
   floats_.push_back(value);
-  Instr instr{.code = Code::uniform, .type = type};
-  instr.ints = {static_cast<std::int32_t>(floats_.size()) - 1};
-  return push(instr, {});
+  return push({Uniform{static_cast<std::int32_t>(floats_.size()) - 1}, type}, {});
 }
 
 std::int32_t KernelBuilder::constant(double value) { return float_uniform({.value = value}); }
@@ -126,14 +122,11 @@ std::int32_t KernelBuilder::table(std::span<const IntExpr> numbers, core::Type t
 std::int32_t KernelBuilder::from_table(core::Type type, std::int32_t first, std::int32_t count,
                                        const core::Affine& index) {
   const auto at = [&](std::int32_t counter) {
-    Instr instr{.code = Code::table, .type = type};
-    instr.args = {counter};
-    instr.ints = {first, first + count - 1};
-    return add(std::move(instr));
+    return add(Table{counter, first, first + count - 1}, type);
   };
   const std::int32_t id = materialise(index);
   const bool any_index = target_.dialect == core::Dialect::es300 && lane(index) == Lane::uniform;
-  if (kernel_[id].code == Code::counter || any_index) return at(id);
+  if (kernel_[id].is<Counter>() || any_index) return at(id);
   // GLSL ES 1.00 indexes uniforms only by the counter of a loop, and neither dialect by an index
   // per lane.
   const std::int32_t block = open_block(kernel_[id].block);
@@ -141,62 +134,55 @@ std::int32_t KernelBuilder::from_table(core::Type type, std::int32_t first, std:
   const std::int32_t zero = constant(0);
   const std::int32_t found = carry(block, type == core::Type::f ? zero : convert(zero, type));
   const core::Affine rest = variable(id) + counter * -1;
-  Instr hit{.code = Code::inside, .lane = lane(rest), .mode = 4};
-  hit.args = {materialise(rest)};
-  const std::int32_t mask = add(std::move(hit));
+  const std::int32_t mask = is_zero(rest);
   set_carried(block, 0, select(mask, at(materialise(counter)), found));
   set_trips(block, scalar({.base = count}), count);
   return result(block, 0);
 }
 
 std::int32_t KernelBuilder::convert(std::int32_t value, core::Type type, Conversion how) {
-  return add(Code::convert, type, {value}, static_cast<std::int8_t>(how));
+  return add(Convert{value, how}, type);
 }
 
 std::int32_t KernelBuilder::swizzle(std::int32_t value, Swizzle how) {
-  return add(Code::swizzle, type(value), {value}, static_cast<std::int8_t>(how));
+  return add(Reorder{value, how}, type(value));
 }
 
 std::int32_t KernelBuilder::both(std::int32_t a, std::int32_t b) {
   if (a < 0 || b < 0) return a < 0 ? b : a;
-  return add(Code::both, core::Type::f, {a, b});
+  return add(Both{a, b}, core::Type::f);
 }
 
 std::int32_t KernelBuilder::select(std::int32_t mask, std::int32_t a, std::int32_t b) {
   if (mask < 0) return a;
-  Instr instr{.code = Code::select, .type = type(a)};
-  instr.args = {mask, a, b};
-  return add(std::move(instr));
+  return add(Select{mask, a, b}, type(a));
 }
 
 std::int32_t KernelBuilder::inside(const core::Affine& index, std::int64_t size) {
   const Bounds range = bounds(index);
-  const int mode = (range.low < 0 ? 1 : 0) | (range.high >= size ? 2 : 0);
-  if (mode == 0) return -1;
-  if (is_past(range)) return inside_wide(index, {{}, size}, mode);
-  Instr instr{.code = Code::inside, .lane = lane(index), .mode = static_cast<std::int8_t>(mode)};
-  instr.args = {materialise(index)};
-  if ((mode & 2) != 0) instr.ints = {int_slot({.base = size})};
-  return add(std::move(instr));
+  const bool from_zero = range.low < 0, to_end = range.high >= size;
+  if (!from_zero && !to_end) return -1;
+  if (is_past(range)) return inside_wide(index, {{}, size}, from_zero, to_end);
+  return add(Inside{materialise(index), from_zero, to_end ? int_slot({.base = size}) : -1},
+             core::Type::f, lane(index));
 }
 
 std::int32_t KernelBuilder::below(const core::Affine& index, const IntExpr& limit) {
   if (ends_past(bounds(index))) {
     return inside_wide(index, limit.scalar < 0 ? core::Affine{{}, limit.base} : scalar_index(limit),
-                       2);
+                       false, true);
   }
-  Instr instr{.code = Code::inside, .lane = lane(index), .mode = 2};
-  instr.args = {materialise(index)};
-  instr.ints = {int_slot(limit)};
-  return add(std::move(instr));
+  return add(Inside{materialise(index), false, int_slot(limit)}, core::Type::f, lane(index));
 }
 
 std::int32_t KernelBuilder::is_element(const core::Affine& index, std::int64_t size) {
-  if (ends_past(bounds(index))) return inside_wide(index, {{}, size}, 3);
-  Instr instr{.code = Code::inside, .lane = lane(index), .mode = 3};
-  instr.args = {materialise(index)};
-  instr.ints = {int_slot({.base = size})};
-  return add(std::move(instr));
+  if (ends_past(bounds(index))) return inside_wide(index, {{}, size}, true, true);
+  return add(Inside{materialise(index), true, int_slot({.base = size})}, core::Type::f,
+             lane(index));
+}
+
+std::int32_t KernelBuilder::is_zero(const core::Affine& index) {
+  return add(IsZero{materialise(index)}, core::Type::f, lane(index));
 }
 
 std::int32_t KernelBuilder::input(std::int32_t slot, const core::Layout& layout) {
@@ -240,12 +226,10 @@ void KernelBuilder::set_trips(std::int32_t block, std::int32_t id, std::int64_t 
 std::int32_t KernelBuilder::carry(std::int32_t block, std::int32_t before) {
   auto& all = item(kernel_.blocks, block).carried;
   all.push_back({before, -1});
-  // The number is stored in `mode`. A kernel that passes the limit is discarded in the end.
+  // A kernel that passes the limit is discarded in the end.
   too_large_ = too_large_ || all.size() > most_carried;
-  Instr instr{.code = Code::carried, .type = type(before), .lane = Lane::vector};
-  instr.mode = static_cast<std::int8_t>(std::min(all.size(), most_carried) - 1);
-  instr.block = instr.inner = static_cast<std::int16_t>(block);
-  return push(instr, {});
+  const CarriedValue value{block, static_cast<std::int32_t>(all.size()) - 1};
+  return push({Carried{value}, type(before), Lane::vector, block}, {});
 }
 
 void KernelBuilder::set_carried(std::int32_t block, std::int32_t number, std::int32_t at_end) {
@@ -255,13 +239,8 @@ void KernelBuilder::set_carried(std::int32_t block, std::int32_t number, std::in
 
 std::int32_t KernelBuilder::result(std::int32_t block, std::int32_t number) {
   const Block& loop = item(kernel_.blocks, block);
-  Instr instr{.code = Code::result, .lane = Lane::vector};
-  instr.type = type(item(loop.carried, number)[0]);
-  instr.mode =
-      static_cast<std::int8_t>(std::min(number, static_cast<std::int32_t>(most_carried) - 1));
-  instr.inner = static_cast<std::int16_t>(block);
-  instr.block = static_cast<std::int16_t>(loop.parent);
-  return push(instr, {});
+  const core::Type type = this->type(item(loop.carried, number)[0]);
+  return push({Result{{block, number}}, type, Lane::vector, loop.parent}, {});
 }
 
 void KernelBuilder::output(std::int32_t value, core::Type type) {

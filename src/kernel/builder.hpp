@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -27,10 +28,8 @@ class KernelBuilder {
 
   /// The index that an instruction computes.
   core::Affine variable(std::int32_t id) const { return core::Affine{{{id, 1}}, 0}; }
-  /// An index instruction without operands, in [low, high). `slot`: the integer uniform that
-  /// frag_x4 and frag_y need in modes 1 and 2.
-  std::int32_t base_index(Code code, std::int64_t low, std::int64_t high, std::int8_t mode = 0,
-                          std::int32_t slot = -1);
+  /// An index instruction without operands, in [low, high).
+  std::int32_t base_index(Operation operation, std::int64_t low, std::int64_t high);
   /// The finished trips of `block`, which are fewer than `trips`.
   core::Affine counter(std::int32_t block, std::int64_t trips);
   /// Four times the finished trips, plus 0, 1, 2 and 3 in the lanes. Less than `end`.
@@ -76,10 +75,10 @@ class KernelBuilder {
 
   // ---- Values: numbers of instructions ----
 
-  /// Adds an instruction, in the deepest block of its operands.
-  std::int32_t add(Instr instr);
-  std::int32_t add(Code code, core::Type type, std::vector<std::int32_t> args,
-                   std::int8_t mode = 0);
+  /// Adds an instruction, in the deepest block of its operands. `lane`: of an index or an address;
+  /// a value differs between the lanes if one of its operands does.
+  std::int32_t add(Operation operation, core::Type type, Lane lane = Lane::uniform);
+  std::int32_t apply(const Op& op, core::Type type, const std::array<Operand, 3>& operands);
   std::int32_t constant(double value);
   std::int32_t float_uniform(const FloatExpr& value, core::Type type = core::Type::f);
   /// The number at an index of a table. Any `index` that is not a counter is searched for in a loop
@@ -100,6 +99,8 @@ class KernelBuilder {
   /// A mask: where 0 <= index < size. It is computed even if the ranges prove it, since they do not
   /// hold past the elements of a target.
   std::int32_t is_element(const core::Affine& index, std::int64_t size);
+  /// A mask: where the index is 0.
+  std::int32_t is_zero(const core::Affine& index);
   /// The elements of an input at offset e, one per lane.
   std::int32_t load(std::int32_t input, const core::Layout& layout, const core::Affine& e);
   /// Access to all elements of an input, by their number or by one index per axis: an argument of a
@@ -214,12 +215,12 @@ class KernelBuilder {
   /// Unaligned lanes, from two neighbouring texels of a row; -1 if they may lie elsewhere.
   std::int32_t load_shifted(std::int32_t input, const core::Layout& layout, const core::Affine& e);
   std::int32_t load_texel(std::int32_t input, const core::Layout& layout, const Address& at,
-                          const Instr& how);
+                          Fetch fetch, std::int8_t component = -1);
   std::int32_t deeper(std::int32_t a, std::int32_t b) const;
   /// Raises DeviceError past the range of the shader's integers.
   void check_integer(std::int64_t most_used) const;
   [[noreturn]] void throw_past(std::int64_t most_used) const;
-  std::int32_t push_sum(const core::Affine& sum, const Bounds& range, std::int8_t mode = 0);
+  std::int32_t push_sum(const core::Affine& sum, const Bounds& range, bool is_number = false);
   // For indices past that range.
   static Bounds bounds(const IntExpr& value);
   bool is_past(const Bounds& range) const;
@@ -231,9 +232,10 @@ class KernelBuilder {
   Split split_digits(const core::Affine& index, std::int64_t unit);
   Split split_wide(const core::Affine& index, std::int64_t divisor);
   std::int32_t materialise_wide(const core::Affine& index, const Bounds& range);
-  std::int32_t inside_wide(const core::Affine& index, const core::Affine& size, int mode);
+  std::int32_t inside_wide(const core::Affine& index, const core::Affine& size, bool from_zero,
+                           bool to_end);
   void drop_unused();
-  std::int64_t loop_trips(const Instr& apply) const;
+  std::int64_t loop_trips(const Instr& instr) const;
   void count_costs(Bound& bound) const;
 
   core::Target target_;

@@ -21,7 +21,7 @@ namespace {
 constexpr std::int64_t of_a_fetch = 5;
 constexpr std::int64_t operators_of_an_instruction = 8;
 
-std::string text_of(const Op& op, Code code) {
+std::string text_of(const Op& op, const Instr& instr) {
   switch (op.family) {
     case Family::unary: return op.unary().glsl.get();
     case Family::binary: return op.binary().glsl.get();
@@ -30,30 +30,27 @@ std::string text_of(const Op& op, Code code) {
     case Family::reduce: break;
   }
   const ReduceSpec& reduce = op.reduce();
-  const char* text = code == Code::lift      ? reduce.lift.get()
-                     : code == Code::combine ? reduce.combine.get()
-                                             : reduce.finish.get();
+  const char* text = instr.is<Lift>()      ? reduce.lift.get()
+                     : instr.is<Combine>() ? reduce.combine.get()
+                                           : reduce.finish.get();
   return text == nullptr ? "" : text;
 }
 
 /// Weighed once for each op and kind of operand.
-glsl_text::GlslWeight weight_of(int id, Code code, bool ints) {
+glsl_text::GlslWeight weight_of(int id, const Instr& instr, bool ints) {
   static std::mutex mutex;
-  static std::map<std::pair<int, int>, glsl_text::GlslWeight> known;
-  const std::pair key(id, static_cast<int>(code) * 2 + (ints ? 1 : 0));
+  static std::map<std::pair<int, std::size_t>, glsl_text::GlslWeight> known;
+  const std::pair key(id, instr.operation.index() * 2 + (ints ? 1 : 0));
   const std::scoped_lock lock(mutex);
   if (const auto at = known.find(key); at != known.end()) return at->second;
-  return known.emplace(key, glsl_text::glsl_weight(text_of(op_of(id), code), ints)).first->second;
+  return known.emplace(key, glsl_text::glsl_weight(text_of(op_of(id), instr), ints)).first->second;
 }
 
 /// Number of different uniforms read by name. Tables are read from memory by an index.
 std::int64_t floats_of(const Kernel& kernel) {
   std::set<std::int32_t> slots;
   for (const Instr& instr : kernel.code) {
-    const bool reads = instr.code == Code::uniform || instr.code == Code::texel_coordinate;
-    for (const std::int32_t slot : instr.ints) {
-      if (reads && slot >= 0) slots.insert(slot);
-    }
+    each<FloatUniform>(instr, [&slots](FloatUniform slot) { slots.insert(slot); });
   }
   return std::ssize(slots);
 }
@@ -67,16 +64,15 @@ core::Compiled compiled(const Kernel& kernel) {
   std::int64_t quarters = 0;
   for (const Instr& instr : kernel.code) {
     constexpr std::int64_t lanes = 4;
-    if (instr.code == Code::load) {
-      const bool each = static_cast<Fetch>(instr.mode) == Fetch::lanes;
-      quarters += lanes * of_a_fetch * (each ? 4 : 1);
-    } else if (instr.op >= 0 && instr.code != Code::extract) {
-      const bool ints =
-          !instr.args.empty() && instr.args[0] >= 0 && kernel[instr.args[0]].type != core::Type::f;
-      const glsl_text::GlslWeight weight = weight_of(instr.op, instr.code, ints);
+    if (const auto* load = instr.as<Load>()) {
+      quarters += lanes * of_a_fetch * (load->fetch == Fetch::lanes ? 4 : 1);
+    } else if (const OpNumber op = op_number(instr); op >= 0) {
+      const Operand first = first_operand(instr);
+      const bool ints = first >= 0 && kernel[first].type != core::Type::f;
+      const glsl_text::GlslWeight weight = weight_of(op, instr, ints);
       quarters += lanes * core::ceil_div(weight.operators, operators_of_an_instruction);
       sum.loops += weight.loops;
-    } else if (instr.code <= last_index_code) {
+    } else if (instr.is_index()) {
       quarters += instr.lane == Lane::vector ? lanes : 1;
     } else {
       quarters += lanes;

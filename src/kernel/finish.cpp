@@ -35,16 +35,17 @@ Used used_in(const Kernel& kernel) {
     for (std::size_t k = kernel.code.size(); k-- > 0;) {
       if (!used.code[k]) continue;
       const Instr& instr = kernel.code[k];
-      for (std::int32_t arg : instr.args) use(arg);
-      if (instr.code == Code::result || instr.code == Code::carried) {
-        auto&& known = item(item(used.carried, instr.inner), instr.mode);
+      each<Operand>(instr, use);
+      if (const CarriedValue* value = carried_value(instr)) {
+        auto&& known = item(item(used.carried, value->block), value->number);
         if (!known) {
           known = changed = true;
-          const auto& pair = item(item(kernel.blocks, instr.inner).carried, instr.mode);
+          const auto& pair = item(item(kernel.blocks, value->block).carried, value->number);
           use(pair[0]), use(pair[1]);
         }
       }
-      std::int32_t block = instr.code == Code::result ? instr.inner : instr.block;
+      const auto* result = instr.as<Result>();
+      std::int32_t block = result != nullptr ? result->of.block : instr.block;
       while (!item(used.blocks, block)) {
         item(used.blocks, block) = changed = true;
         const Block& loop = item(kernel.blocks, block);
@@ -81,27 +82,20 @@ void KernelBuilder::drop_unused() {
     most_trips_[blocks.size() - 1] = most_trips_[k];
   }
   kernel_.blocks = std::move(blocks);
-  const auto move_block = [&](std::int16_t& block) {
-    if (block >= 0) {
-      block = static_cast<std::int16_t>(item(block_moved, block));
-    }
-  };
-  const auto carried_before = [&](std::int16_t block, std::int8_t number) {
-    const auto& all = item(used.carried, block);
-    return std::count(all.begin(), all.begin() + number, true);
+  const auto carried_before = [&](const CarriedValue& value) {
+    const auto& all = item(used.carried, value.block);
+    return static_cast<std::int32_t>(std::count(all.begin(), all.begin() + value.number, true));
   };
   std::vector<Instr> kept;
   for (std::size_t k = 0; k < code.size(); ++k) {
     if (!used.code[k]) continue;
-    if (code[k].code == Code::result || code[k].code == Code::carried) {
-      code[k].mode = static_cast<std::int8_t>(carried_before(code[k].inner, code[k].mode));
-    }
+    const auto renumber = [&](CarriedValue& value) { value.number = carried_before(value); };
+    if (auto* carried = std::get_if<Carried>(&code[k].operation)) renumber(carried->of);
+    if (auto* result = std::get_if<Result>(&code[k].operation)) renumber(result->of);
     moved[k] = static_cast<std::int32_t>(kept.size());
-    for (std::int32_t& arg : code[k].args) {
-      if (arg >= 0) arg = item(moved, arg);
-    }
-    move_block(code[k].block);
-    move_block(code[k].inner);
+    each<Operand>(code[k], [&](Operand& operand) { operand = item(moved, operand); });
+    each<BlockNumber>(code[k], [&](BlockNumber& block) { block = item(block_moved, block); });
+    code[k].block = item(block_moved, code[k].block);
     kept.push_back(std::move(code[k]));
   }
   code = std::move(kept);
@@ -118,14 +112,16 @@ void KernelBuilder::drop_unused() {
   }
 }
 
-/// Trips of loops within an op.
-std::int64_t KernelBuilder::loop_trips(const Instr& apply) const {
-  const Op& op = op_of(apply.op);
+/// Trips of loops within the op that an instruction calls.
+std::int64_t KernelBuilder::loop_trips(const Instr& instr) const {
+  const bool is_op = instr.is<Apply>() || instr.is<Call>();
+  if (!is_op) return 0;
+  const Op& op = op_of(op_number(instr));
   if (op.family == Family::kernel) {
     return kernel_.dialect == core::Dialect::es100 ? op.kernel().loop_trips : 0;
   }
   if (op.family != Family::binary) return 0;
-  const bool floats = kernel_[apply.args[0]].type == core::Type::f;
+  const bool floats = kernel_[first_operand(instr)].type == core::Type::f;
   return floats ? op.binary().loop_trips : op.binary().loop_trips_int;
 }
 
@@ -145,12 +141,11 @@ void KernelBuilder::count_costs(Bound& bound) const {
   for (const Instr& instr : kernel_.code) {
     const std::int64_t runs = item(times, instr.block);
     bound.instructions += runs;
-    if (instr.code == Code::load) {
-      bound.fetches += runs * (static_cast<Fetch>(instr.mode) == Fetch::lanes ? 4 : 1);
+    if (const auto* load = instr.as<Load>()) {
+      bound.fetches += runs * (load->fetch == Fetch::lanes ? 4 : 1);
     }
-    const bool is_op = instr.code == Code::apply || instr.code == Code::call;
-    if (is_op) bound.trips += runs * loop_trips(instr);
-    if (instr.code == Code::rows || instr.code == Code::dots) bound.multiply_adds += runs * 16;
+    bound.trips += runs * loop_trips(instr);
+    if (instr.is<Product>()) bound.multiply_adds += runs * 16;
   }
 }
 
@@ -169,12 +164,15 @@ bool KernelBuilder::finish(Bound& bound) {
   };
   // Tables come first, each at the beginning of a vector.
   for (Instr& instr : kernel_.code) {
-    if (instr.code != Code::table) continue;
+    auto* table = std::get_if<Table>(&instr.operation);
+    if (table == nullptr) continue;
     const auto keep_table = [&](auto& moved, auto& from, auto& to) {
       while (to.size() % 4 != 0) to.emplace_back();
-      const std::int32_t end = instr.ints[1] + 1;
-      for (std::int32_t slot = instr.ints[0]; slot < end; ++slot) keep(slot, moved, from, to);
-      for (std::int32_t& slot : instr.ints) slot = item(moved, slot);
+      for (std::int32_t slot = table->first; slot <= table->last; ++slot) {
+        keep(slot, moved, from, to);
+      }
+      table->first = item(moved, table->first);
+      table->last = item(moved, table->last);
     };
     if (instr.type == core::Type::f) keep_table(float_moved, floats_, bound.floats);
     if (instr.type != core::Type::f) keep_table(int_moved, ints_, bound.ints);
@@ -182,21 +180,19 @@ bool KernelBuilder::finish(Bound& bound) {
   std::vector<std::int32_t> input_moved(input_slots_.size(), -1);
   std::vector<KernelInput> inputs;
   for (Instr& instr : kernel_.code) {
-    const bool floats = instr.code == Code::uniform || instr.code == Code::texel_coordinate;
-    for (std::int32_t& slot : instr.ints) {
-      if (slot >= 0 && instr.code != Code::table) {
-        slot = floats ? keep(slot, float_moved, floats_, bound.floats)
-                      : keep(slot, int_moved, ints_, bound.ints);
+    each<IntUniform>(instr,
+                     [&](IntUniform& slot) { slot = keep(slot, int_moved, ints_, bound.ints); });
+    each<FloatUniform>(
+        instr, [&](FloatUniform& slot) { slot = keep(slot, float_moved, floats_, bound.floats); });
+    each<InputNumber>(instr, [&](InputNumber& input) {
+      auto& place = item(input_moved, input);
+      if (place < 0) {
+        place = static_cast<std::int32_t>(inputs.size());
+        inputs.push_back(item(kernel_.inputs, input));
+        bound.inputs.push_back(item(input_slots_, input));
       }
-    }
-    if (instr.input < 0) continue;
-    auto& place = item(input_moved, instr.input);
-    if (place < 0) {
-      place = static_cast<std::int32_t>(inputs.size());
-      inputs.push_back(item(kernel_.inputs, instr.input));
-      bound.inputs.push_back(item(input_slots_, instr.input));
-    }
-    instr.input = static_cast<std::int16_t>(place);
+      input = place;
+    });
   }
   count_costs(bound);
   kernel_.inputs = std::move(inputs);

@@ -144,19 +144,15 @@ KernelBuilder::Split KernelBuilder::split(const core::Affine& index, std::int64_
   const std::int32_t source = materialise(rest);
   const bool keeps_lanes = aligned(rest) && divisor % 4 == 0;
   const bool uniform = lane(rest) == Lane::uniform;
-  const std::int16_t block = kernel_[source].block;
+  const BlockNumber block = kernel_[source].block;
   const std::int32_t slot = int_slot({.base = divisor});
-  Instr high{.code = Code::quotient, .type = core::Type::i, .block = block};
-  high.lane = keeps_lanes || uniform ? Lane::uniform : Lane::vector;
-  high.args = {source};
-  high.ints = {slot};
-  high.mode = range.low >= 0 && range.high < exact_by_one_division ? 1 : 0;
+  const bool is_small = range.low >= 0 && range.high < exact_by_one_division;
   // Equal divisions are one instruction, whatever slot holds the divisor.
   for (std::size_t k = 0; k < info_.size(); ++k) {
     const Info& info = info_[k];
     const auto id = static_cast<std::int32_t>(k);
-    if (info.is_quotient && info.divisor == divisor && kernel_.code[k].args[0] == source &&
-        holds(id, info.scope)) {
+    if (info.is_quotient && info.divisor == divisor &&
+        kernel_.code[k].get<Quotient>().dividend == source && holds(id, info.scope)) {
       return {quotient + variable(id), variable(info.partner)};
     }
   }
@@ -165,11 +161,11 @@ KernelBuilder::Split KernelBuilder::split(const core::Affine& index, std::int64_
   info.of = rest;
   info.divisor = divisor;
   info.is_quotient = true;
-  const std::int32_t q = push(high, info);
-  Instr low{.code = Code::remainder, .type = core::Type::i, .block = block};
-  low.lane = uniform ? Lane::uniform : keeps_lanes ? Lane::consecutive : Lane::vector;
-  low.args = {source, q};
-  low.ints = {slot};
+  const Lane high_lane = keeps_lanes || uniform ? Lane::uniform : Lane::vector;
+  const std::int32_t q =
+      push({Quotient{source, slot, is_small}, core::Type::i, high_lane, block}, info);
+  const Lane low_lane = uniform ? Lane::uniform : keeps_lanes ? Lane::consecutive : Lane::vector;
+  const Instr low{Remainder{source, q, slot}, core::Type::i, low_lane, block};
   const std::int32_t r = push(low, {.low = 0, .high = divisor - 1, .aligned = keeps_lanes});
   item(info_, q).partner = r;
   return {quotient + variable(q), variable(r)};
@@ -197,10 +193,8 @@ std::vector<core::Affine> KernelBuilder::unravel(const core::Affine& linear,
 core::Affine KernelBuilder::clamp_index(std::int32_t value, std::int64_t size) {
   check_integer(size);
   const Instr& source = kernel_[value];
-  Instr instr{
-      .code = Code::clamp_index, .type = core::Type::i, .lane = source.lane, .block = source.block};
-  instr.args = {value};
-  instr.ints = {int_slot({.base = size})};
+  const Instr instr{ClampIndex{value, int_slot({.base = size})}, core::Type::i, source.lane,
+                    source.block};
   return variable(push(instr, {.low = 0, .high = size - 1}));
 }
 
@@ -223,7 +217,7 @@ std::int32_t KernelBuilder::materialise(const core::Affine& index) {
   // Equal sums are one instruction. They are compared before their numbers become uniforms.
   for (std::size_t k = 0; k < info_.size(); ++k) {
     const auto id = static_cast<std::int32_t>(k);
-    if (kernel_.code[k].code == Code::affine && info_[k].of == sum && is_visible(id)) return id;
+    if (kernel_.code[k].is<Sum>() && info_[k].of == sum && is_visible(id)) return id;
   }
   const Bounds range = bounds(sum);
   if (is_past(range)) {
@@ -234,15 +228,14 @@ std::int32_t KernelBuilder::materialise(const core::Affine& index) {
   return push_sum(sum, range);
 }
 
-std::int32_t KernelBuilder::push_sum(const core::Affine& sum, const Bounds& range,
-                                     std::int8_t mode) {
-  Instr instr{.code = Code::affine, .type = core::Type::i, .lane = lane(sum), .mode = mode};
+std::int32_t KernelBuilder::push_sum(const core::Affine& sum, const Bounds& range, bool is_number) {
+  Sum operation{.is_number = is_number};
+  operation.terms.reserve(sum.terms.size());
   for (const auto& [id, factor] : sum.terms) {
-    instr.args.push_back(id);
-    instr.ints.push_back(factor == 1 ? -1 : int_slot({.base = factor}));
-    instr.block = static_cast<std::int16_t>(deeper(instr.block, kernel_[id].block));
+    operation.terms.push_back({id, factor == 1 ? -1 : int_slot({.base = factor})});
   }
-  instr.ints.push_back(sum.constant == 0 ? -1 : int_slot({.base = sum.constant}));
+  if (sum.constant != 0) operation.constant = int_slot({.base = sum.constant});
+  const Instr instr{std::move(operation), core::Type::i, lane(sum), block_of(sum)};
   Info info{.low = range.low, .high = range.high, .aligned = aligned(sum)};
   info.of = sum;
   return push(instr, info);

@@ -1,24 +1,56 @@
 // SPDX-License-Identifier: MIT
 #include "kernel/kernel.hpp"
 
+#include <type_traits>
+
 #include "core/hash.hpp"
 
 namespace trigon::detail::kernel {
 
+bool operator==(const Instr& a, const Instr& b) {
+  if (a.operation.index() != b.operation.index() || a.type != b.type || a.lane != b.lane ||
+      a.block != b.block) {
+    return false;
+  }
+  return std::visit(
+      [&b](const auto& operation) {
+        return fields(operation) ==
+               fields(std::get<std::decay_t<decltype(operation)>>(b.operation));
+      },
+      a.operation);
+}
+
+Operand first_operand(const Instr& instr) {
+  Operand first;
+  each<Operand>(instr, [&first](Operand operand) {
+    if (first < 0) first = operand;
+  });
+  return first;
+}
+
+OpNumber op_number(const Instr& instr) {
+  OpNumber found;
+  each<OpNumber>(instr, [&found](OpNumber op) { found = op; });
+  return found;
+}
+
+const CarriedValue* carried_value(const Instr& instr) {
+  if (const auto* carried = instr.as<Carried>()) return &carried->of;
+  if (const auto* result = instr.as<Result>()) return &result->of;
+  return nullptr;
+}
+
 std::size_t content_hash(const Instr& instr) {
-  std::uint64_t seed = static_cast<std::uint64_t>(instr.code);
-  seed = core::mix(
-      seed, static_cast<std::uint64_t>(instr.type) | static_cast<std::uint64_t>(instr.lane) << 8 |
-                static_cast<std::uint64_t>(static_cast<std::uint8_t>(instr.mode)) << 16 |
-                static_cast<std::uint64_t>(static_cast<std::uint8_t>(instr.component)) << 24 |
-                static_cast<std::uint64_t>(static_cast<std::uint16_t>(instr.block)) << 32 |
-                static_cast<std::uint64_t>(static_cast<std::uint16_t>(instr.inner)) << 48);
-  seed =
-      core::mix(seed, static_cast<std::uint64_t>(static_cast<std::uint16_t>(instr.input)) |
-                          static_cast<std::uint64_t>(static_cast<std::uint32_t>(instr.op)) << 16);
-  for (std::int32_t arg : instr.args) seed = core::mix(seed, static_cast<std::uint64_t>(arg));
-  for (std::int32_t slot : instr.ints) seed = core::mix(seed, static_cast<std::uint64_t>(slot));
-  return seed;
+  const std::uint64_t seed = core::mix(
+      instr.operation.index(),
+      static_cast<std::uint64_t>(instr.type) | static_cast<std::uint64_t>(instr.lane) << 8 |
+          static_cast<std::uint64_t>(static_cast<std::uint16_t>(instr.block)) << 16);
+  return std::visit([seed](const auto& operation) { return mix_fields(seed, operation); },
+                    instr.operation);
+}
+
+std::size_t list_bytes(const Instr& instr) {
+  return std::visit([](const auto& operation) { return list_bytes(operation); }, instr.operation);
 }
 
 std::size_t content_hash(const Kernel& kernel) {

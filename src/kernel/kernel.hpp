@@ -8,122 +8,60 @@
 #include <cstdlib>
 #include <memory>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "core/item.hpp"
 #include "core/layout.hpp"
 #include "core/math.hpp"
 #include "core/target.hpp"
+#include "kernel/fields.hpp"
+#include "kernel/operations.hpp"
 
 // The program of a fragment, as a value. It knows neither graphs nor GLSL.
 
 namespace trigon::detail::kernel {
 
-/// How an index varies over the four lanes of a texel.
-enum class Lane : std::uint8_t {
-  uniform,      ///< the same in all lanes: one int
-  consecutive,  ///< one int, of lane 0; each lane is one more than the last
-  vector,       ///< of any kind: an ivec4
-};
-
-/// The instructions. args are numbers of instructions; ints[k] stands for the value of the integer
-/// uniform with that number.
-enum class Code : std::uint8_t {
-  // Indices.
-  frag_x,       ///< texel column; mode 1: minus ints[0]
-  frag_x4,      ///< 4 * frag_x, consecutive
-  frag_y,       ///< texture row; mode 1: minus ints[0]; mode 2: plus ints[0]
-  counter,      ///< finished trips of the block `inner`
-  counter4,     ///< 4 * counter, consecutive
-  lanes,        ///< 0, 1, 2, 3: consecutive, from 0
-  pair_x,       ///< texel column / 2
-  pair_y,       ///< texture row / 2
-  member_x,     ///< texel column % 2
-  member_y,     ///< texture row % 2
-  part,         ///< number of the triangle, among overlapping ones
-  scalar,       ///< ints[0]
-  affine,       ///< sum of args[k] * ints[k] + ints.back(); uniform -1: factor 1, constant 0;
-                ///< mode 1: a number, rounded if it exceeds the integers
-  quotient,     ///< args[0] / ints[0], for args[0] >= 0; mode 1: args[0] is below 2^20
-  remainder,    ///< args[0] - args[1] * ints[0], args[1] being the quotient
-  clamp_index,  ///< the value args[0] as an index below ints[0]: from the end if negative, clamped
-  trips_if,     ///< args[1] < ints[0] ? args[0] : 0
-  // Addresses.
-  texel_coordinate,  ///< of `input`: mode 0: of the element offset args[0] in a texture
-                     ///< row; mode 1: of the row args[0]. Real uniform ints[0]: 1 / side
-  // Values.
-  load,      ///< of `input`; args: x, y, layer or -1, offset in the row or -1; mode: a Fetch
-  uniform,   ///< the real uniform with the number ints[0]
-  table,     ///< the uniform ints[0] + args[0], a real one if the type is f, otherwise an integer;
-             ///< args[0] is an index, in GLSL ES 1.00 a counter; ints[0] is a multiple of 4,
-             ///< ints[1] the last one of the table
-  index,     ///< the index args[0] as a value
-  inside,    ///< a mask, 0 or 1: mode & 1: args[0] >= 0; & 2: < ints[0]; 4: args[0] == 0
-  select,    ///< in each lane args[0] != 0 ? args[1] : args[2]
-  apply,     ///< op(args)
-  raw,       ///< access to `input` by indices that a kernel computes, as an argument of `call`.
-             ///< mode 0: by the number in C order, mode 1: by one index per axis. ints: number of
-             ///< elements (mode 0), sizes, strides, offset, elements per texture row, rows per slab
-             ///< and layers (if layered). args: 1 / width, 1 / height, if sampled
-  call,      ///< the results of a kernel, a tuple; args: its inputs, its numbers, and, if the
-             ///< target checks, the mask of existing elements
-  both,      ///< the masks args[0] and args[1]
-  convert,   ///< args[0] as `type`; mode: a Conversion
-  swizzle,   ///< args[0] with its lanes in another order; mode: a Swizzle
-  pack,      ///< lane k is lane 0 of args[k]; 0 where there are fewer than four args
-  column,    ///< lane k is lane `mode` of args[k]
-  shift,     ///< args[0] and args[1] side by side are eight lanes: takes four from `mode` on
-  keep,      ///< args[1] where lane `mode` of the mask args[0] is set, 0 elsewhere
-  rows,      ///< args[0] + the sum over k of lane k of args[1] times args[2 + k]
-  dots,      ///< lane k of args[0] + the dot product of args[1] and args[2 + k]
-  exchange,  ///< the sum of both fragments' args[0] in the left (mode 1: lower) one of a pair, the
-             ///< sum of both args[1] in the other one
-  neighbour,  ///< args[0] of the other fragment of a horizontal pair; mode 1: of a vertical pair
-  lift,       ///< accumulators of the value args[0] at the position args[1]; no args: of no value
-  combine,    ///< accumulators of two tuples of them, whose components are the args; one more arg:
-              ///< the mask of lanes to combine; the other lanes keep the first tuple's
-  finish,     ///< the op's outputs, from accumulators
-  extract,    ///< component `mode` of the tuple of a call, lift, combine or finish
-  carried,    ///< carried value `mode` of the block `inner`, within it
-  result,     ///< carried value `mode` of the block `inner`, after it
-};
-inline constexpr Code last_index_code = Code::trips_if;
-
-/// How a load fetches.
-enum class Fetch : std::uint8_t {
-  row,    ///< one texel: its four elements
-  splat,  ///< one element, in all lanes
-  lanes,  ///< four elements, each in its own texel
-};
-
-/// The ways of `convert`.
-enum class Conversion : std::uint8_t {
-  plain,     ///< GLSL's conversion
-  truth,     ///< 1 where not 0; NaN is true
-  half,      ///< rounded to float16
-  truncate,  ///< towards zero, staying a float; 0 if not finite
-  byte,      ///< modulo 256
-  wrap,      ///< of a float through int, so that negative numbers wrap
-  word,      ///< modulo 2^32, of an integer stored as a float
-};
-
-enum class Swizzle : std::uint8_t { xxxx, yyyy, zzzz, wwww, yxwz, zwxy };
-
 struct Instr {
-  Code code;
-  core::Type type = core::Type::f;
+  Operation operation;
+  core::Type type = core::Type::f;  ///< of the value
   Lane lane = Lane::uniform;
-  std::int8_t mode = 0;
-  std::int8_t component = -1;  ///< of a texel, for splat and lanes; -1: only known at run time
-  std::int16_t block = 0;
-  std::int16_t inner = -1;  ///< the block that a counter, a carried value or a result belongs to
-  std::int16_t input = -1;
-  std::int32_t op = -1;  ///< Op::id
-  std::vector<std::int32_t> args{};
-  std::vector<std::int32_t> ints{};  ///< numbers of uniforms
+  BlockNumber block = 0;
 
-  friend bool operator==(const Instr&, const Instr&) = default;
+  template <class T>
+  bool is() const {
+    return std::holds_alternative<T>(operation);
+  }
+  /// The operation; null if it is another one.
+  template <class T>
+  const T* as() const {
+    return std::get_if<T>(&operation);
+  }
+  template <class T>
+  const T& get() const {
+    return std::get<T>(operation);
+  }
+  bool is_index() const { return operation.index() <= number_of<TripsIf>; }
+  bool is_value() const { return operation.index() > number_of<Load>; }
+
+  friend bool operator==(const Instr& a, const Instr& b);
 };
+
+/// Calls f with each number in an instruction's operation that is a T, such as Operand; not with
+/// those that are none. In the order of the fields.
+template <class T, class AnyInstr, class F>
+void each(AnyInstr& instr, F&& f) {
+  const auto given = [&f](auto& number) {
+    if (number >= 0) f(number);
+  };
+  std::visit([&given](auto& operation) { each_field<T>(operation, given); }, instr.operation);
+}
+/// The first operand; none if there is none.
+Operand first_operand(const Instr& instr);
+/// The op that an instruction calls or applies; none for others.
+OpNumber op_number(const Instr& instr);
+/// The carried value that it is; null for others.
+const CarriedValue* carried_value(const Instr& instr);
 
 /// How often a block runs.
 enum class Runs : std::uint8_t {
@@ -205,6 +143,8 @@ struct ProgramEqual {
 
 std::size_t content_hash(const Kernel& kernel);
 std::size_t content_hash(const Instr& instr);
+/// Bytes that an instruction takes beyond its own size.
+std::size_t list_bytes(const Instr& instr);
 
 /// The value of an integer uniform: base + scale * clamp(s, low, high), where s is the plan's
 /// scalar number `scalar`, plus `size` if it is negative. If `scalar` is -1, the value is base; if

@@ -39,11 +39,10 @@ KernelBuilder::Address KernelBuilder::address(const core::Layout& layout,
 std::int32_t KernelBuilder::texel_coordinate(const core::Affine& index, std::int32_t input,
                                              bool row, bool each_lane) {
   const std::int32_t source = materialise(index);
-  Instr instr{.code = Code::texel_coordinate, .type = core::Type::i, .lane = lane(index)};
+  TexelCoordinate coordinate{.index = source, .is_row = row};
   // The coordinate of a texel is that of its first lane, unless each lane reads its own texel.
-  if (each_lane && instr.lane != Lane::uniform) instr.lane = Lane::vector;
-  instr.mode = row ? 1 : 0;
-  instr.args = {source};
+  Lane lane = this->lane(index);
+  if (each_lane && lane != Lane::uniform) lane = Lane::vector;
   if (kernel_.sampled) {
     // 1 / side is a uniform, so that the centre of a texel is found by a multiplication.
     auto& slot = item(size_slots_, input);
@@ -54,10 +53,10 @@ std::int32_t KernelBuilder::texel_coordinate(const core::Affine& index, std::int
         floats_.push_back({.value = 1.0 / static_cast<double>(core::texture_side(target_, side))});
       }
     }
-    instr.input = static_cast<std::int16_t>(input);
-    instr.ints = {slot + (row ? 1 : 0)};
+    coordinate.input = input;
+    coordinate.inverse = slot + (row ? 1 : 0);
   }
-  return add(std::move(instr));
+  return add(coordinate, core::Type::i, lane);
 }
 
 Fetch KernelBuilder::fetch_of(const core::Affine& offset) const {
@@ -67,18 +66,18 @@ Fetch KernelBuilder::fetch_of(const core::Affine& offset) const {
 }
 
 std::int32_t KernelBuilder::load_texel(std::int32_t input, const core::Layout& layout,
-                                       const Address& at, const Instr& how) {
-  Instr instr = how;
-  const auto fetch = static_cast<Fetch>(how.mode);
+                                       const Address& at, Fetch fetch, std::int8_t component) {
   const bool each_lane = fetch == Fetch::lanes;
-  const bool free_component = fetch != Fetch::row && how.component < 0;
-  instr.type = core::texel_type(target_, layout.dtype);
-  instr.input = static_cast<std::int16_t>(input);
-  instr.args = {texel_coordinate(at.x, input, false, each_lane),
-                texel_coordinate(at.y, input, true, each_lane),
-                layout.layers > 1 ? materialise(at.layer) : -1,
-                free_component ? materialise(at.x) : -1};
-  return add(std::move(instr));
+  const bool free_component = fetch != Fetch::row && component < 0;
+  const Lane lane = fetch == Fetch::splat ? Lane::uniform : Lane::vector;
+  return add(Load{.input = input,
+                  .fetch = fetch,
+                  .component = component,
+                  .x = texel_coordinate(at.x, input, false, each_lane),
+                  .y = texel_coordinate(at.y, input, true, each_lane),
+                  .layer = layout.layers > 1 ? materialise(at.layer) : -1,
+                  .offset = free_component ? materialise(at.x) : -1},
+             core::texel_type(target_, layout.dtype), lane);
 }
 
 std::int32_t KernelBuilder::load_shifted(std::int32_t input, const core::Layout& layout,
@@ -86,6 +85,11 @@ std::int32_t KernelBuilder::load_shifted(std::int32_t input, const core::Layout&
   const std::int64_t shift = ((e.constant % 4) + 4) % 4;
   if (shift == 0 || layout.layers > 1 || !aligned(e + -shift)) return -1;
   const std::int64_t pitch = layout.width * 4;
+  const auto two_texels = [&](const Address& left, const Address& right) {
+    const std::int32_t low = load_texel(input, layout, left, Fetch::row);
+    const std::int32_t high = load_texel(input, layout, right, Fetch::row);
+    return add(Shift{low, high, static_cast<std::int32_t>(shift)}, type(low));
+  };
   if (layout.height > 1) {
     // Both texels must lie in one texture row; the ranges have to prove it.
     core::Affine rest, rows;
@@ -100,17 +104,11 @@ std::int32_t KernelBuilder::load_shifted(std::int32_t input, const core::Layout&
       rows.constant = (e.constant - columns.constant) / pitch * pitch;
       for (auto& term : rows.terms) term.factor /= pitch;
       rows.constant /= pitch;
-      const Instr row{.code = Code::load, .lane = Lane::vector};
-      const std::int32_t low = load_texel(input, layout, {columns + -shift, rows, {}}, row);
-      const std::int32_t high = load_texel(input, layout, {columns + (4 - shift), rows, {}}, row);
-      return add(Code::shift, type(low), {low, high}, static_cast<std::int8_t>(shift));
+      return two_texels({columns + -shift, rows, {}}, {columns + (4 - shift), rows, {}});
     }
     return -1;
   }
-  const Instr row{.code = Code::load, .lane = Lane::vector};
-  const std::int32_t low = load_texel(input, layout, {e + -shift, {}, {}}, row);
-  const std::int32_t high = load_texel(input, layout, {e + (4 - shift), {}, {}}, row);
-  return add(Code::shift, type(low), {low, high}, static_cast<std::int8_t>(shift));
+  return two_texels({e + -shift, {}, {}}, {e + (4 - shift), {}, {}});
 }
 
 core::Affine KernelBuilder::spread(const core::Affine& e) {
@@ -122,11 +120,9 @@ core::Affine KernelBuilder::spread(const core::Affine& e) {
     const core::Affine first = variable(term->id);
     return e + first * -1 + spread(first);
   }
-  Instr lanes{.code = Code::affine, .type = core::Type::i, .lane = Lane::vector};
-  lanes.args = {materialise(e)};
-  lanes.ints = {-1, -1};
+  const std::int32_t first = materialise(e);
   const Bounds range = bounds(e);
-  lanes.block = kernel_[lanes.args[0]].block;
+  const Instr lanes{Sum{.terms = {{first}}}, core::Type::i, Lane::vector, kernel_[first].block};
   Info info{.low = range.low, .high = range.high + 3};
   info.of.constant = std::numeric_limits<std::int64_t>::min();  // equals no sum
   return variable(push(lanes, info));
@@ -151,18 +147,12 @@ std::int32_t KernelBuilder::load(std::int32_t input, const core::Layout& layout,
     e.constant -= component;
   }
   const Address at = address(layout, e);
-  Instr instr{.code = Code::load};
-  instr.lane = fetch == Fetch::splat && component < 0 ? Lane::uniform : Lane::vector;
   // One texel serves all splats of its components.
   const bool whole = fetch == Fetch::splat && component >= 0;
-  instr.mode = static_cast<std::int8_t>(whole ? Fetch::row : fetch);
-  if (fetch == Fetch::lanes) instr.component = component;
-  const std::int32_t texel = load_texel(input, layout, at, instr);
-  if (!whole) return texel;
-  Instr chosen{.code = Code::swizzle, .type = type(texel), .mode = component};
-  chosen.block = kernel_[texel].block;
-  chosen.args = {texel};
-  return push(chosen, {});
+  if (!whole) return load_texel(input, layout, at, fetch, component);
+  const std::int32_t texel = load_texel(input, layout, at, Fetch::row);
+  const Reorder chosen{texel, static_cast<Swizzle>(component)};
+  return push({chosen, type(texel), Lane::uniform, kernel_[texel].block}, {});
 }
 
 namespace {
@@ -194,10 +184,10 @@ std::int32_t KernelBuilder::raw(std::int32_t input, const core::Layout& layout, 
     if (same && known.layout == layout) return known.id;
   }
   check_integer(layout.width * 4 * layout.height * layout.layers);
-  Instr instr{.code = Code::raw, .type = core::texel_type(target_, layout.dtype)};
-  instr.mode = by_number ? 0 : 1;
-  instr.input = static_cast<std::int16_t>(input);
-  const auto number = [&](std::int64_t value) { instr.ints.push_back(int_slot({.base = value})); };
+  Raw access{.input = input, .by_number = by_number, .layered = layout.layers > 1};
+  const auto number = [&](std::int64_t value) {
+    access.numbers.push_back(int_slot({.base = value}));
+  };
   std::vector<std::array<std::int64_t, 2>> axes;
   if (by_number) {
     number(layout.shape.numel());
@@ -216,12 +206,14 @@ std::int32_t KernelBuilder::raw(std::int32_t input, const core::Layout& layout, 
     number(layout.layers);
   }
   if (kernel_.sampled) {
-    for (const std::int64_t side : {layout.width, layout.height}) {
-      const double inverse = 1.0 / static_cast<double>(core::texture_side(target_, side));
-      instr.args.push_back(float_uniform({.value = inverse}));
-    }
+    const auto inverse = [&](std::int64_t side) {
+      return float_uniform({.value = 1.0 / static_cast<double>(core::texture_side(target_, side))});
+    };
+    access.inverse_width = inverse(layout.width);
+    access.inverse_height = inverse(layout.height);
   }
-  raws_.push_back({input, by_number, layout, add(std::move(instr))});
+  const std::int32_t id = add(std::move(access), core::texel_type(target_, layout.dtype));
+  raws_.push_back({input, by_number, layout, id});
   return raws_.back().id;
 }
 

@@ -88,7 +88,7 @@ core::Affine KernelBuilder::scalar_index(const IntExpr& value) {
   const auto digit = [&](std::int64_t of, std::int64_t low, std::int64_t high) {
     IntExpr part = value;
     part.unit = of;
-    const Instr instr{.code = Code::scalar, .type = core::Type::i, .ints = {int_slot(part)}};
+    const Instr instr{IntScalar{int_slot(part)}, core::Type::i};
     return variable(push(instr, {.low = low, .high = high}));
   };
   return digit(unit, core::floor_div(range.low, unit), core::floor_div(range.high, unit)) * unit +
@@ -138,7 +138,7 @@ std::int32_t KernelBuilder::materialise_wide(const core::Affine& index, const Bo
   const core::Affine sum = variable(materialise(high)) * unit + variable(materialise(low));
   for (std::size_t k = 0; k < info_.size(); ++k) {
     const auto id = static_cast<std::int32_t>(k);
-    const bool is_same = kernel_.code[k].code == Code::affine && info_[k].of == sum;
+    const bool is_same = kernel_.code[k].is<Sum>() && info_[k].of == sum;
     if (is_same && holds(id, info_[k].scope)) return id;
   }
   return push_sum(sum, range);
@@ -158,21 +158,19 @@ std::int32_t KernelBuilder::number_of(const core::Affine& index) {
   const Split parts = split_digits(sum, unit);
   const core::Affine number =
       variable(materialise(parts.quotient)) * unit + variable(materialise(parts.remainder));
-  return push_sum(number, range, 1);
+  return push_sum(number, range, true);
 }
 
 std::int32_t KernelBuilder::inside_wide(const core::Affine& index, const core::Affine& size,
-                                        int mode) {
+                                        bool from_zero, bool to_end) {
   // The sign of a number is the sign of its high digit.
-  const auto compare = [&](const core::Affine& number, std::int8_t how) {
+  const auto compare = [&](const core::Affine& number, bool is_negative) {
     const core::Affine high = split_digits(number, unit_of(bounds(number))).quotient;
-    Instr instr{.code = Code::inside, .lane = lane(high), .mode = how};
-    instr.args = {materialise(high)};
-    if (how == 2) instr.ints = {int_slot({.base = 0})};
-    return add(std::move(instr));
+    return add(Inside{materialise(high), !is_negative, is_negative ? int_slot({.base = 0}) : -1},
+               core::Type::f, lane(high));
   };
-  const std::int32_t low = (mode & 1) != 0 ? compare(index, 1) : -1;
-  return both(low, (mode & 2) != 0 ? compare(index + size * -1, 2) : -1);
+  const std::int32_t low = from_zero ? compare(index, false) : -1;
+  return both(low, to_end ? compare(index + size * -1, true) : -1);
 }
 
 }  // namespace trigon::detail::kernel

@@ -23,15 +23,15 @@ Fragment fragment(kernel::KernelBuilder& b, const core::Layout& layout, std::int
     columns = layout.shape.back();
   }
   Fragment at;
-  at.x = b.variable(b.base_index(kernel::Code::frag_x, 0, (columns + 3) / 4));
-  at.x4 = b.variable(b.base_index(kernel::Code::frag_x4, 0, columns));
+  at.x = b.variable(b.base_index(kernel::FragColumn{}, 0, (columns + 3) / 4));
+  at.x4 = b.variable(b.base_index(kernel::FragColumn4{}, 0, columns));
   if (layout.height == 1 && draws == 1) return at;
   const std::int64_t rows = layout.height * draws;
   if (draws == 1) {
-    at.y = b.variable(b.base_index(kernel::Code::frag_y, 0, rows));
+    at.y = b.variable(b.base_index(kernel::FragRow{}, 0, rows));
   } else {
-    at.y = b.variable(b.base_index(kernel::Code::frag_y, 0, rows, 2,
-                                   b.int_slot({.scalar = kernel::IntExpr::first_row})));
+    const std::int32_t above = b.int_slot({.scalar = kernel::IntExpr::first_row});
+    at.y = b.variable(b.base_index(kernel::FragRow{.rows_before = above}, 0, rows));
   }
   return at;
 }
@@ -58,8 +58,8 @@ core::Indices index_of(kernel::KernelBuilder& b, const Fragment& at, const core:
 
 core::Affine member_of(kernel::KernelBuilder& b, std::int64_t columns, std::int64_t rows) {
   core::Affine member;
-  if (rows > 1) member = b.variable(b.base_index(kernel::Code::member_y, 0, rows)) * columns;
-  if (columns > 1) member = member + b.variable(b.base_index(kernel::Code::member_x, 0, columns));
+  if (rows > 1) member = b.variable(b.base_index(kernel::MemberRow{}, 0, rows)) * columns;
+  if (columns > 1) member = member + b.variable(b.base_index(kernel::MemberColumn{}, 0, columns));
   return member;
 }
 

@@ -49,38 +49,36 @@ std::int32_t Values::kernel_call(const ir::Graph::Entry& entry, const core::Indi
     if (same && call.index == index && b_.holds(id, scope)) return id;
   }
   const KernelSpec& spec = entry.op->kernel();
-  kernel::Instr call{.code = kernel::Code::call, .op = entry.op->id};
+  kernel::Call call{.op = entry.op->id};
   for (std::size_t k = 0; k < spec.inputs.size(); ++k) {
     const Access access = spec.inputs[k].access;
-    call.args.push_back(access == Access::element
-                            ? value(entry.inputs[k], index)
-                            : raw_input(entry.inputs[k], access == Access::raw));
+    call.arguments.push_back(access == Access::element
+                                 ? value(entry.inputs[k], index)
+                                 : raw_input(entry.inputs[k], access == Access::raw));
   }
   for (const KernelSpec::Number& number : spec.numbers) {
-    call.args.push_back(kernel_number(entry, number, index));
+    call.arguments.push_back(kernel_number(entry, number, index));
   }
   // Lanes past the last element hold arbitrary values; on those a user's loop might never end, so
   // they are masked.
   const bool ends =
       b_.target().check || glsl_text::has_loop(spec.body) || glsl_text::has_loop(spec.preamble);
   if (ends && spec.is_of_user()) {
-    std::int32_t mask = -1;
     for (std::size_t k = 0; k < index.size(); ++k) {
       if (index[k].terms.empty()) continue;
-      mask = b_.both(mask, b_.is_element(index[k], entry.shape[static_cast<int>(k)]));
+      call.mask = b_.both(call.mask, b_.is_element(index[k], entry.shape[static_cast<int>(k)]));
     }
-    if (mask >= 0) call.args.push_back(mask);
   }
-  const std::int32_t id = b_.add(std::move(call));
+  const std::int32_t id = b_.add(std::move(call), core::Type::f);
   calls_.push_back({&entry, index, {id, b_.scope()}});
   return id;
 }
 
 std::int32_t Values::kernel(const ir::Graph::Entry& entry, const core::Indices& index) {
   const std::int32_t results = kernel_call(entry, index);
-  const auto output = static_cast<std::int8_t>(entry.as<core::ApplyAttrs>().output);
-  const std::int32_t id = b_.add(kernel::Code::extract,
-                                 core::register_type(b_.target(), entry.dtype), {results}, output);
+  const std::int32_t output = entry.as<core::ApplyAttrs>().output;
+  const std::int32_t id =
+      b_.add(kernel::Extract{results, output}, core::register_type(b_.target(), entry.dtype));
   return entry.dtype == DType::uint8 ? b_.convert(id, b_.type(id), kernel::Conversion::byte) : id;
 }
 

@@ -145,7 +145,7 @@ Drawn draw_by_lanes(const Scene& scene, const ir::Graph::Entry& loop, const Loop
     drawn.step.y.base = drawn.step.y.scale = domain.height;
     if (domain.height > 1) {
       const std::int32_t slot = b.int_slot(drawn.step.y);
-      here.y = b.variable(b.base_index(kernel::Code::frag_y, 0, domain.height, 1, slot));
+      here.y = b.variable(b.base_index(kernel::FragRow{.begin = slot}, 0, domain.height));
     }
   }
   const core::Indices at = core::spread_index(all, index_of(b, here, domain, lanes, rows));
@@ -175,10 +175,10 @@ Drawn draw_by_lanes(const Scene& scene, const ir::Graph::Entry& loop, const Loop
 std::int64_t registers_of(const kernel::Kernel& kernel) {
   std::set<std::int32_t> loaded;
   for (const kernel::Instr& instr : kernel.code) {
-    for (std::int32_t arg : instr.args) {
-      const bool is_kept = arg >= 0 && instr.block > 0 && kernel[arg].block == 0;
-      if (is_kept && kernel[arg].code == kernel::Code::load) loaded.insert(arg);
-    }
+    each<kernel::Operand>(instr, [&](kernel::Operand operand) {
+      const bool is_kept = instr.block > 0 && kernel[operand].block == 0;
+      if (is_kept && kernel[operand].is<kernel::Load>()) loaded.insert(operand);
+    });
   }
   std::int64_t sum = std::ssize(loaded);
   for (const kernel::Block& block : kernel.blocks) sum += std::ssize(block.carried);

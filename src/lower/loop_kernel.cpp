@@ -166,10 +166,7 @@ std::int32_t LoopKernel::chosen(std::int64_t carry, const core::Indices& index, 
 }
 
 std::int32_t LoopKernel::is_equal(std::int32_t index, std::int64_t number) {
-  const core::Affine difference = b_.variable(index) + -number;
-  kernel::Instr hit{.code = kernel::Code::inside, .lane = b_.lane(difference), .mode = 4};
-  hit.args = {b_.materialise(difference)};
-  return b_.add(std::move(hit));
+  return b_.is_zero(b_.variable(index) + -number);
 }
 
 std::int32_t LoopKernel::value_of(const ir::Graph::Entry& parameter, const core::Indices& index) {
@@ -256,9 +253,7 @@ std::int32_t LoopKernel::step() {
   std::int32_t sum = as_value(trips());
   constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
   const auto add = [&](const kernel::IntExpr& number) {
-    kernel::Instr instr{.code = kernel::Code::apply, .type = b_.type(sum), .op = add_op::op.id};
-    instr.args = {sum, as_value(b_.scalar(number))};
-    sum = b_.add(std::move(instr));
+    sum = b_.apply(add_op::op, b_.type(sum), {sum, as_value(b_.scalar(number))});
   };
   if (numbers_.first != 0) add({.base = numbers_.first, .scale = 0});
   if (numbers_.first_scalar.is_given()) {
@@ -268,10 +263,8 @@ std::int32_t LoopKernel::step() {
 }
 
 std::int32_t LoopKernel::as_value(const core::Affine& index) {
-  kernel::Instr value{.code = kernel::Code::index,
-                      .type = core::register_type(b_.target(), DType::int32)};
-  value.args = {b_.materialise(index)};
-  return b_.add(std::move(value));
+  return b_.add(kernel::IndexValue{b_.materialise(index)},
+                core::register_type(b_.target(), DType::int32));
 }
 
 std::int32_t LoopKernel::before(std::int64_t j, const core::Indices& index) {

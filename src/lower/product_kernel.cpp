@@ -11,7 +11,7 @@ namespace trigon::detail::lower {
 
 void ProductKernel::multiply(const Fragment& at) {
   block_ = block_of(at);
-  part_ = work_.blended > 1 ? b_.variable(b_.base_index(kernel::Code::part, 0, work_.blended))
+  part_ = work_.blended > 1 ? b_.variable(b_.base_index(kernel::PartNumber{}, 0, work_.blended))
                             : block_.part;
   first_ = part_ * (work_.trips() * 4 * work_.quad());
   columns_ = columns_of_quad();
@@ -75,15 +75,14 @@ std::vector<ProductKernel::Column> ProductKernel::columns_of_quad() {
   if (work_.quad() == 1) return {block_.own};
   const bool block = work_.rows_per_block > 1;
   const std::int64_t down = block ? 0 : layout_.width;
-  const auto base = [this](kernel::Code code, std::int64_t size) {
-    return b_.variable(b_.base_index(code, 0, size));
+  const auto base = [this](const kernel::Operation& operation, std::int64_t size) {
+    return b_.variable(b_.base_index(operation, 0, size));
   };
-  core::Affine texel = work_.quad_columns == 2 ? base(kernel::Code::pair_x, layout_.width / 2) * 2
-                                               : base(kernel::Code::frag_x, layout_.width);
+  core::Affine texel = work_.quad_columns == 2 ? base(kernel::QuadColumn{}, layout_.width / 2) * 2
+                                               : base(kernel::FragColumn{}, layout_.width);
   if (down > 0 && layout_.height > 1) {
-    texel =
-        texel + (work_.quad_rows == 2 ? base(kernel::Code::pair_y, layout_.height / 2) * (2 * down)
-                                      : base(kernel::Code::frag_y, layout_.height) * down);
+    texel = texel + (work_.quad_rows == 2 ? base(kernel::QuadRow{}, layout_.height / 2) * (2 * down)
+                                          : base(kernel::FragRow{}, layout_.height) * down);
   }
   // A row may end with a texel past its end, of which nothing is kept.
   const std::int64_t end = block ? work_.shape.back() : layout_.width * layout_.height * 4;
@@ -91,7 +90,7 @@ std::vector<ProductKernel::Column> ProductKernel::columns_of_quad() {
   for (std::int64_t y = 0; y < work_.quad_rows; ++y) {
     for (std::int64_t x = 0; x < work_.quad_columns; ++x) {
       const core::Affine first = texel * 4 + (x + y * down) * 4;
-      columns.push_back({b_.assume_below(first + base(kernel::Code::lanes, 4), end),
+      columns.push_back({b_.assume_below(first + base(kernel::LaneNumber{}, 4), end),
                          b_.assume_below(first, core::round_up(end, 4) - 3)});
     }
   }
@@ -117,13 +116,14 @@ void ProductKernel::accumulate() {
   std::vector<std::vector<std::int32_t>> right;
   for (const Column& column : columns_) right.push_back(right_values(column, steps));
   const std::vector<std::int32_t> left = left_values(steps, zero);
-  const kernel::Code multiply = work_.inner_in_lanes ? kernel::Code::dots : kernel::Code::rows;
+  const auto form =
+      work_.inner_in_lanes ? kernel::Product::Form::dots : kernel::Product::Form::rows;
   std::int32_t number = 0;
   for (std::size_t i = 0; i < block_.rows.size(); ++i) {
     for (const auto& texels : right) {
-      std::vector<std::int32_t> args{item(sums, number), left[i]};
-      args.insert(args.end(), texels.begin(), texels.end());
-      b_.set_carried(loop_, number++, b_.add(multiply, core::Type::f, std::move(args)));
+      const kernel::Product product{form, item(sums, number), left[i],
+                                    kernel::operands_of<4>(texels)};
+      b_.set_carried(loop_, number++, b_.add(product, core::Type::f));
     }
   }
   b_.set_trips(loop_, trip_count(trips), trips);
@@ -140,7 +140,7 @@ ProductKernel::Column ProductKernel::inner_steps(std::int32_t block, std::int64_
   const core::Affine k = b_.counter(block, trips) * (4 * quad) + member * 4;
   // Steps past the end are masked, so what counts lies below it.
   const std::int64_t end = std::min(trips * 4 * quad, work_.inner);
-  return {first_ + b_.assume_below(k + b_.variable(b_.base_index(kernel::Code::lanes, 0, 4)), end),
+  return {first_ + b_.assume_below(k + b_.variable(b_.base_index(kernel::LaneNumber{}, 0, 4)), end),
           first_ + b_.assume_below(k, core::round_up(end, 4) - 3)};
 }
 
@@ -157,10 +157,14 @@ std::int32_t ProductKernel::trip_count(std::int64_t trips) {
   }
   if (work_.columns < 0) return count;
   // A quad goes by the first of its columns.
-  kernel::Instr only{.code = kernel::Code::trips_if, .type = core::Type::i};
-  only.args = {count, b_.materialise(columns_[0].first)};
-  only.ints = {b_.int_slot({.scalar = work_.columns, .low = 0, .high = work_.shape.back()})};
-  return b_.add(std::move(only));
+  const std::int32_t first = b_.materialise(columns_[0].first);
+  const std::int32_t end =
+      b_.int_slot({.scalar = work_.columns, .low = 0, .high = work_.shape.back()});
+  return b_.add(kernel::TripsIf{count, first, end}, core::Type::i);
+}
+
+std::int32_t ProductKernel::kept(std::int32_t mask, std::int64_t lane, std::int32_t value) {
+  return b_.add(kernel::Keep{mask, static_cast<std::int32_t>(lane), value}, core::Type::f);
 }
 
 /// The four texels of b for four inner steps: columns c ... c + 3 of k4, or rows k1 ... k1 + 3 of
@@ -176,8 +180,7 @@ std::vector<std::int32_t> ProductKernel::right_values(const Column& column, cons
     std::int32_t value = values_.value(work_.b, std::move(index));
     if (steps.mask >= 0) {
       value = work_.inner_in_lanes ? b_.select(steps.mask, value, b_.constant(0))
-                                   : b_.add(kernel::Code::keep, core::Type::f, {steps.mask, value},
-                                            static_cast<std::int8_t>(j));
+                                   : kept(steps.mask, j, value);
     }
     result.push_back(value);
   }
@@ -190,7 +193,7 @@ std::vector<std::int32_t> ProductKernel::left_values(const Steps& steps, std::in
   std::vector<std::int32_t> result;
   if (work_.rows_in_lanes) {
     // Texels of four rows each, for four inner steps; a lane of each is a row's.
-    const core::Affine lanes = b_.variable(b_.base_index(kernel::Code::lanes, 0, 4));
+    const core::Affine lanes = b_.variable(b_.base_index(kernel::LaneNumber{}, 0, 4));
     for (std::size_t first = 0; first < rows.size(); first += 4) {
       std::vector<std::int32_t> texels;
       for (std::int64_t j = 0; j < 4; ++j) {
@@ -199,15 +202,13 @@ std::vector<std::int32_t> ProductKernel::left_values(const Steps& steps, std::in
         index.back() = b_.assume_below(index.back() + lanes, core::round_up(work_.shape[-2], 4));
         index.push_back(work_.inner == 1 ? core::Affine{} : steps.k.first + j);
         std::int32_t texel = values_.value(work_.a, std::move(index));
-        if (steps.mask >= 0) {
-          texel = b_.add(kernel::Code::keep, core::Type::f, {steps.mask, texel},
-                         static_cast<std::int8_t>(j));
-        }
+        if (steps.mask >= 0) texel = kept(steps.mask, j, texel);
         texels.push_back(texel);
       }
       for (std::size_t i = first; i < std::min(first + 4, rows.size()); ++i) {
+        const auto lane = static_cast<std::int32_t>(i % 4);
         result.push_back(
-            b_.add(kernel::Code::column, core::Type::f, texels, static_cast<std::int8_t>(i % 4)));
+            b_.add(kernel::Column{kernel::operands_of<4>(texels), lane}, core::Type::f));
       }
     }
     return result;
@@ -227,15 +228,17 @@ std::int32_t ProductKernel::row_sum(std::size_t row) {
   const std::int32_t first = static_cast<std::int32_t>(row) * quad;
   std::vector<std::int32_t> sums;
   for (std::int32_t k = 0; k < quad; ++k) sums.push_back(b_.result(loop_, first + k));
+  const auto exchanged = [&](std::size_t k, kernel::Pair pair) {
+    return b_.add(kernel::Exchange{sums[k], sums[k + 1], pair}, core::Type::f);
+  };
   if (work_.quad_columns == 2) {
     std::vector<std::int32_t> added;
     for (std::size_t k = 0; k < sums.size(); k += 2) {
-      added.push_back(b_.add(kernel::Code::exchange, core::Type::f, {sums[k], sums[k + 1]}, 0));
+      added.push_back(exchanged(k, kernel::Pair::horizontal));
     }
     sums = added;
   }
-  return work_.quad_rows == 2 ? b_.add(kernel::Code::exchange, core::Type::f, {sums[0], sums[1]}, 1)
-                              : sums[0];
+  return work_.quad_rows == 2 ? exchanged(0, kernel::Pair::vertical) : sums[0];
 }
 
 }  // namespace trigon::detail::lower

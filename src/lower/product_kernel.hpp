@@ -50,6 +50,8 @@ class ProductKernel {
   void accumulate();
   Column inner_steps(std::int32_t block, std::int64_t trips);
   std::int32_t trip_count(std::int64_t trips);
+  /// The value where a lane of the mask is set, 0 elsewhere.
+  std::int32_t kept(std::int32_t mask, std::int64_t lane, std::int32_t value);
   std::vector<std::int32_t> right_values(const Column& column, const Steps& steps);
   std::vector<std::int32_t> left_values(const Steps& steps, std::int32_t zero);
   std::int32_t row_sum(std::size_t row);

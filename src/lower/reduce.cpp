@@ -65,7 +65,9 @@ bool reduces_lanes(const Scene& scene, const ir::Graph::Entry& reduce) {
 
 /// One texel of up to four uniform values.
 std::int32_t packed(kernel::KernelBuilder& b, const std::vector<std::int32_t>& values) {
-  return values.size() == 1 ? values[0] : b.add(kernel::Code::pack, b.type(values[0]), values);
+  return values.size() == 1
+             ? values[0]
+             : b.add(kernel::Pack{kernel::operands_of<4>(values)}, b.type(values[0]));
 }
 
 DType dtype_of_register(core::Type type) {
@@ -293,21 +295,20 @@ std::vector<std::int32_t> reduce_in_body(Values& values, std::int32_t anchor,
   kernel::KernelBuilder& b = values.builder();
   const Reduction::Part& part = work.parts[0];
   std::vector<std::int32_t> sums;
-  if (work.length >= 0 || work.count == 0) sums = lift(b, part, {});
+  if (work.length >= 0 || work.count == 0) sums = identity(b, part);
   for (std::int64_t k = 0; k < work.count; ++k) {
     const core::Affine at{{}, k};
     const std::int32_t value = work.source(values, 0, kept, at)[0];
-    auto lifted =
-        lift(b, part, {value, b.add(kernel::Code::index, part.type, {b.materialise(at)})});
+    auto lifted = lift(b, part, value, b.add(kernel::IndexValue{b.materialise(at)}, part.type));
     if (work.length >= 0) {
       const kernel::IntExpr limit{.scalar = work.length, .low = 0, .high = work.count};
       const std::int32_t mask = b.below(at, limit);
-      const auto identity = lift(b, part, {});
+      const auto none = identity(b, part);
       for (std::size_t j = 0; j < lifted.size(); ++j) {
-        lifted[j] = b.select(mask, lifted[j], identity[j]);
+        lifted[j] = b.select(mask, lifted[j], none[j]);
       }
     }
-    sums = sums.empty() ? lifted : combine(b, part, joined(sums, lifted));
+    sums = sums.empty() ? lifted : combine(b, part, sums, lifted);
   }
   return finished(b, part, sums);
 }

@@ -11,68 +11,61 @@
 namespace trigon::detail::lower {
 namespace {
 
-std::int32_t tuple(kernel::KernelBuilder& b, kernel::Code code, const Reduction::Part& part,
-                   std::vector<std::int32_t> args) {
-  kernel::Instr instr{.code = code, .type = part.type, .op = part.op->id};
-  instr.args = std::move(args);
-  return b.add(std::move(instr));
-}
-
-std::vector<std::int32_t> components(kernel::KernelBuilder& b, std::int32_t from, core::Type type,
-                                     int count) {
+/// The components of a tuple that an operation gives.
+std::vector<std::int32_t> components(kernel::KernelBuilder& b, kernel::Operation operation,
+                                     core::Type type, int count) {
+  const std::int32_t tuple = b.add(std::move(operation), type);
   std::vector<std::int32_t> values;
-  for (int k = 0; k < count; ++k) {
-    values.push_back(b.add(kernel::Code::extract, type, {from}, static_cast<std::int8_t>(k)));
-  }
+  for (int k = 0; k < count; ++k) values.push_back(b.add(kernel::Extract{tuple, k}, type));
   return values;
 }
 
 /// The mask of lanes that reduce elements, where the reduction may loop for ever on what else a
-/// fragment holds: the arguments behind those of a combination.
-std::vector<std::int32_t> mask_of(kernel::KernelBuilder& b, const Reduction& work,
-                                  const Reduction::Part& part, const core::Indices& kept,
-                                  const core::Affine& first) {
+/// fragment holds; otherwise -1.
+std::int32_t mask_of(kernel::KernelBuilder& b, const Reduction& work, const Reduction::Part& part,
+                     const core::Indices& kept, const core::Affine& first) {
   const ReduceSpec& spec = part.op->reduce();
-  if (!spec.per_element || !glsl_text::has_loop(spec.preamble)) return {};
+  if (!spec.per_element || !glsl_text::has_loop(spec.preamble)) return -1;
   std::int32_t mask = -1;
   for (std::size_t k = 0; k < kept.size(); ++k) {
     if (kept[k].terms.empty()) continue;
     mask = b.both(mask, b.is_element(kept[k], work.kept[static_cast<int>(k)]));
   }
   if (!first.terms.empty()) mask = b.both(mask, b.is_element(first, work.count));
-  return mask < 0 ? std::vector<std::int32_t>{} : std::vector{mask};
+  return mask;
 }
 
 }  // namespace
 
 std::vector<std::int32_t> lift(kernel::KernelBuilder& b, const Reduction::Part& part,
-                               std::vector<std::int32_t> args) {
-  return components(b, tuple(b, kernel::Code::lift, part, std::move(args)), part.type,
+                               std::int32_t value, std::int32_t index) {
+  return components(b, kernel::Lift{part.op->id, value, index}, part.type,
                     part.op->reduce().accumulators);
 }
 
+std::vector<std::int32_t> identity(kernel::KernelBuilder& b, const Reduction::Part& part) {
+  return lift(b, part, -1, -1);
+}
+
 std::vector<std::int32_t> combine(kernel::KernelBuilder& b, const Reduction::Part& part,
-                                  std::vector<std::int32_t> args) {
-  return components(b, tuple(b, kernel::Code::combine, part, std::move(args)), part.type,
-                    part.op->reduce().accumulators);
+                                  const std::vector<std::int32_t>& first,
+                                  const std::vector<std::int32_t>& second, std::int32_t mask) {
+  kernel::Combine operation{
+      .accumulators = {first.begin(), first.end()}, .op = part.op->id, .mask = mask};
+  operation.accumulators.insert(operation.accumulators.end(), second.begin(), second.end());
+  return components(b, std::move(operation), part.type, part.op->reduce().accumulators);
 }
 
 std::vector<std::int32_t> finished(kernel::KernelBuilder& b, const Reduction::Part& part,
                                    const std::vector<std::int32_t>& sums) {
   const ReduceSpec& spec = part.op->reduce();
-  auto results = components(b, tuple(b, kernel::Code::finish, part, sums), part.type, spec.outputs);
+  kernel::Finish operation{.accumulators = {sums.begin(), sums.end()}, .op = part.op->id};
+  auto results = components(b, std::move(operation), part.type, spec.outputs);
   const bool es300 = b.target().dialect == core::Dialect::es300;
   if (spec.gives_index && part.type != core::Type::i && (es300 || part.type == core::Type::u)) {
     for (std::int32_t& value : results) value = b.convert(value, core::Type::i);
   }
   return results;
-}
-
-std::vector<std::int32_t> joined(const std::vector<std::int32_t>& a,
-                                 const std::vector<std::int32_t>& b) {
-  std::vector<std::int32_t> both = a;
-  both.insert(both.end(), b.begin(), b.end());
-  return both;
 }
 
 ReduceLoop::ReduceLoop(Values& values, const Reduction& work, const core::Indices& kept, Walk walk,
@@ -106,7 +99,7 @@ void ReduceLoop::open() {
                                           : b_.counter(block_, trips));
   if (quad_.size() > 1) {
     const core::Affine member = member_of(b_, quad_.columns, quad_.rows);
-    const core::Affine lanes = b_.variable(b_.base_index(kernel::Code::lanes, 0, 4));
+    const core::Affine lanes = b_.variable(b_.base_index(kernel::LaneNumber{}, 0, 4));
     at_ = b_.assume_below(b_.counter(block_, trips) * unit_ + member * 4 + lanes,
                           std::min(trips * unit_, work_.count));
   }
@@ -115,18 +108,18 @@ void ReduceLoop::open() {
 /// Adds the trip's element to the accumulators of a part.
 void ReduceLoop::combine_next(std::size_t p) {
   const Reduction::Part& part = work_.parts[p];
-  const auto identity = lift(b_, part, {});
+  const auto before = identity(b_, part);
   std::vector<std::int32_t> carried;
-  for (std::int32_t value : identity) carried.push_back(b_.carry(block_, value));
+  for (std::int32_t value : before) carried.push_back(b_.carry(block_, value));
   std::vector<std::int32_t> lifted = work_.source(values_, p, kept_, at_);
   if (!work_.partial) {
-    const std::int32_t at = b_.add(kernel::Code::index, part.type, {b_.number_of(at_)});
-    lifted = lift(b_, part, {lifted[0], at});
+    const std::int32_t at = b_.add(kernel::IndexValue{b_.number_of(at_)}, part.type);
+    lifted = lift(b_, part, lifted[0], at);
   }
   if (work_.length >= 0 || !walk_.all_read) {
     const std::int32_t mask = b_.below(at_, limit_);
     for (std::size_t j = 0; j < lifted.size(); ++j) {
-      lifted[j] = b_.select(mask, lifted[j], identity[j]);
+      lifted[j] = b_.select(mask, lifted[j], before[j]);
     }
   }
   masks_.push_back(mask_of(b_, work_, part, kept_, walk_.first));
@@ -137,8 +130,7 @@ void ReduceLoop::combine_next(std::size_t p) {
 
 std::vector<std::int32_t> ReduceLoop::combined(std::size_t p, const std::vector<std::int32_t>& a,
                                                const std::vector<std::int32_t>& b) {
-  const Reduction::Part& part = work_.parts[p];
-  return combine(b_, part, joined(joined(a, b), masks_[p]));
+  return combine(b_, work_.parts[p], a, b, masks_[p]);
 }
 
 void ReduceLoop::set_trips() {
@@ -160,13 +152,13 @@ std::vector<std::int32_t> ReduceLoop::result(std::size_t p) {
     for (std::int32_t value : values) others.push_back(other_of(value));
     values = combined(p, values, others);
   };
-  const auto neighbour = [&](std::int8_t way) {
-    return [this, way](std::int32_t value) {
-      return b_.add(kernel::Code::neighbour, core::Type::f, {value}, way);
+  const auto neighbour = [&](kernel::Pair pair) {
+    return [this, pair](std::int32_t value) {
+      return b_.add(kernel::Neighbour{value, pair}, core::Type::f);
     };
   };
-  if (quad_.columns > 1) combine_with(neighbour(0));
-  if (quad_.rows > 1) combine_with(neighbour(1));
+  if (quad_.columns > 1) combine_with(neighbour(kernel::Pair::horizontal));
+  if (quad_.rows > 1) combine_with(neighbour(kernel::Pair::vertical));
   if (work_.across_lanes) {
     for (const kernel::Swizzle swap : {kernel::Swizzle::yxwz, kernel::Swizzle::zwxy}) {
       combine_with([&](std::int32_t value) { return b_.swizzle(value, swap); });

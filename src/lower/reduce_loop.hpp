@@ -9,19 +9,18 @@
 
 namespace trigon::detail::lower {
 
-/// Accumulators from a value and its index, or those of no element.
+/// Accumulators of a value and its index.
 std::vector<std::int32_t> lift(kernel::KernelBuilder& b, const Reduction::Part& part,
-                               std::vector<std::int32_t> args);
-/// Accumulators from two sets of them, and a mask where the op wants one.
+                               std::int32_t value, std::int32_t index);
+/// Accumulators of no element.
+std::vector<std::int32_t> identity(kernel::KernelBuilder& b, const Reduction::Part& part);
+/// Accumulators from two sets of them. `mask`: the lanes to combine; -1: all.
 std::vector<std::int32_t> combine(kernel::KernelBuilder& b, const Reduction::Part& part,
-                                  std::vector<std::int32_t> args);
+                                  const std::vector<std::int32_t>& first,
+                                  const std::vector<std::int32_t>& second, std::int32_t mask = -1);
 /// The outputs of a part from its accumulators.
 std::vector<std::int32_t> finished(kernel::KernelBuilder& b, const Reduction::Part& part,
                                    const std::vector<std::int32_t>& sums);
-
-/// One after the other.
-std::vector<std::int32_t> joined(const std::vector<std::int32_t>& a,
-                                 const std::vector<std::int32_t>& b);
 
 /// The reduced elements that one loop walks over.
 struct Walk {
@@ -58,8 +57,8 @@ class ReduceLoop {
   const std::int64_t unit_;      ///< Elements that a trip reduces.
   const kernel::IntExpr limit_;  ///< Elements past it do not count.
   std::int32_t block_ = -1;
-  core::Affine at_;  ///< The trip's element.
-  std::vector<std::vector<std::int32_t>> masks_;
+  core::Affine at_;                  ///< The trip's element.
+  std::vector<std::int32_t> masks_;  ///< Of each part.
   std::int32_t carries_ = 0, results_ = 0;
 };
 

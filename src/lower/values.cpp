@@ -2,6 +2,7 @@
 #include "lower/values.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -171,7 +172,7 @@ std::int32_t Values::compute(std::int32_t number_of_entry, core::Indices& index)
 std::int32_t Values::product(const ir::Graph::Entry& entry, const core::Indices& index) {
   const core::Type type = core::register_type(b_.target(), entry.dtype);
   const auto apply = [&](const Op& op, std::int32_t a, std::int32_t b) {
-    return b_.add({.code = kernel::Code::apply, .type = type, .op = op.id, .args = {a, b}});
+    return b_.apply(op, type, {a, b});
   };
   std::int32_t sum = -1;
   const std::int64_t count = scene_.at(entry.inputs[0]).shape.back();
@@ -187,9 +188,7 @@ std::int32_t Values::product(const ir::Graph::Entry& entry, const core::Indices&
 }
 
 std::int32_t Values::index_value(const core::Affine& index, DType dtype) {
-  kernel::Instr instr{.code = kernel::Code::index, .type = core::register_type(b_.target(), dtype)};
-  instr.args = {b_.number_of(index)};
-  return b_.add(std::move(instr));
+  return b_.add(kernel::IndexValue{b_.number_of(index)}, core::register_type(b_.target(), dtype));
 }
 
 namespace {
@@ -300,11 +299,11 @@ std::int32_t Values::map(const ir::Graph::Entry& entry, const core::Indices& ind
         "trigon::{}: not available in GLSL ES 1.00, which has no integers; use profile webgl2",
         op.name));
   }
-  kernel::Instr instr{.code = kernel::Code::apply,
-                      .type = core::register_type(b_.target(), entry.dtype),
-                      .op = op.id};
-  for (std::int32_t input : entry.inputs) instr.args.push_back(value(input, index));
-  const std::int32_t id = b_.add(std::move(instr));
+  std::array<kernel::Operand, 3> operands;
+  for (std::size_t k = 0; k < entry.inputs.size(); ++k) {
+    operands.at(k) = value(entry.inputs[k], index);
+  }
+  const std::int32_t id = b_.apply(op, core::register_type(b_.target(), entry.dtype), operands);
   if (!is_integer(entry.dtype)) return id;
   if (b_.target().dialect == core::Dialect::es100) return integer_of(id, op, entry.dtype);
   return entry.dtype == DType::uint8 ? b_.convert(id, core::Type::u, kernel::Conversion::byte) : id;
@@ -398,9 +397,7 @@ std::int32_t Values::write(const ir::Graph::Entry& entry, const core::Indices& i
     const std::int64_t shift = (-low + step - 1) / step;
     const auto split = b_.split(from_start + shift * step, step);
     inner[k] = split.quotient + -shift;
-    kernel::Instr hit{.code = kernel::Code::inside, .lane = b_.lane(split.remainder), .mode = 4};
-    hit.args = {b_.materialise(split.remainder)};
-    mask = b_.both(mask, b_.add(std::move(hit)));
+    mask = b_.both(mask, b_.is_zero(split.remainder));
   }
   const std::int32_t v = value(entry.inputs[1], std::move(inner));
   return mask < 0 ? v : b_.select(mask, v, value(entry.inputs[0], index));

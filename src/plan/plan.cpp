@@ -129,7 +129,7 @@ std::size_t bytes_of(const std::vector<T>& items) {
 std::size_t bytes_of(const kernel::Kernel& kernel) {
   std::size_t sum = sizeof(kernel::Kernel) + bytes_of(kernel.inputs) + bytes_of(kernel.code) +
                     bytes_of(kernel.blocks) + bytes_of(kernel.outputs);
-  for (const kernel::Instr& instr : kernel.code) sum += bytes_of(instr.args) + bytes_of(instr.ints);
+  for (const kernel::Instr& instr : kernel.code) sum += list_bytes(instr);
   for (const kernel::Block& block : kernel.blocks) sum += bytes_of(block.carried);
   return sum;
 }

@@ -12,7 +12,6 @@ namespace trigon::detail::emit {
 namespace {
 
 using core::Type;
-using kernel::Code;
 
 TEST(Functions, WriteAnOpOnce) {
   Functions functions;
@@ -40,8 +39,8 @@ TEST(Functions, TellReductionsOfOneNameApart) {
   spec.finish = "y0 = -a0;";
   const Op other(spec);
   Functions functions;
-  EXPECT_EQ(functions.reduce(sum_op::op, Code::finish, false, Type::f), "op_sum_finish_f");
-  EXPECT_EQ(functions.reduce(other, Code::finish, false, Type::f), "op2_sum_finish_f");
+  EXPECT_EQ(functions.reduce(sum_op::op, ReducePart::finish, Type::f), "op_sum_finish_f");
+  EXPECT_EQ(functions.reduce(other, ReducePart::finish, Type::f), "op2_sum_finish_f");
   EXPECT_NE(functions.text().find("y0 = -a0;"), std::string::npos);
 }
 

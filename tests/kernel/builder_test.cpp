@@ -17,7 +17,6 @@ namespace {
 
 using core::Affine;
 using core::Layout;
-using kernel::Code;
 using kernel::Fetch;
 using kernel::Instr;
 using kernel::Kernel;
@@ -43,35 +42,43 @@ class Evaluator {
   }
 
   Lanes evaluate(const Step& step, const Instr& instr, std::int64_t x, std::int64_t y) const {
-    const auto arg = [&](std::size_t k) { return (*this)[instr.args[k]]; };
+    const auto at = [&](std::int32_t id) -> const Lanes& { return (*this)[id]; };
     const auto each = [](auto f) { return Lanes{f(0U), f(1U), f(2U), f(3U)}; };
-    switch (instr.code) {
-      case Code::frag_x: return splat(x);
-      case Code::frag_x4: return {4 * x, 4 * x + 1, 4 * x + 2, 4 * x + 3};
-      case Code::frag_y: return splat(y);
-      case Code::scalar: return splat(number(step, instr.ints[0], 0));
-      case Code::affine:
-        return each([&](std::size_t lane) {
-          std::int64_t sum = number(step, instr.ints.back(), 0);
-          for (std::size_t k = 0; k < instr.args.size(); ++k) {
-            sum += arg(k)[lane] * number(step, instr.ints[k], 1);
-          }
-          return sum;
-        });
-      case Code::quotient:
-        return each([&](std::size_t lane) {
-          if (arg(0)[lane] < 0) throw std::logic_error("a negative number is divided");
-          // Where the lanes share a quotient, the first stands for all.
-          const std::size_t from = instr.lane == Lane::uniform ? 0 : lane;
-          return arg(0)[from] / number(step, instr.ints[0], 1);
-        });
-      case Code::remainder:
-        return each([&](std::size_t lane) {
-          return arg(0)[lane] - arg(1)[lane] * number(step, instr.ints[0], 1);
-        });
-      case Code::index: return arg(0);
-      default: throw std::logic_error("no index instruction");
-    }
+    return std::visit(
+        kernel::OneOf{[&](const kernel::FragColumn&) { return splat(x); },
+                      [&](const kernel::FragColumn4&) {
+                        return Lanes{4 * x, 4 * x + 1, 4 * x + 2, 4 * x + 3};
+                      },
+                      [&](const kernel::FragRow&) { return splat(y); },
+                      [&](const kernel::IntScalar& of) { return splat(number(step, of.value, 0)); },
+                      [&](const kernel::Sum& of) {
+                        return each([&](std::size_t lane) {
+                          std::int64_t sum = number(step, of.constant, 0);
+                          for (const auto& term : of.terms) {
+                            sum += at(term.value)[lane] * number(step, term.factor, 1);
+                          }
+                          return sum;
+                        });
+                      },
+                      [&](const kernel::Quotient& of) {
+                        return each([&](std::size_t lane) {
+                          const Lanes& dividend = at(of.dividend);
+                          if (dividend[lane] < 0)
+                            throw std::logic_error("a negative number is divided");
+                          // Where the lanes share a quotient, the first stands for all.
+                          const std::size_t from = instr.lane == Lane::uniform ? 0 : lane;
+                          return dividend[from] / number(step, of.divisor, 1);
+                        });
+                      },
+                      [&](const kernel::Remainder& of) {
+                        return each([&](std::size_t lane) {
+                          const std::int64_t divisor = number(step, of.divisor, 1);
+                          return at(of.dividend)[lane] - at(of.quotient)[lane] * divisor;
+                        });
+                      },
+                      [&](const kernel::IndexValue& of) { return at(of.index); },
+                      [](const auto&) -> Lanes { throw std::logic_error("no index instruction"); }},
+        instr.operation);
   }
 
   std::vector<Lanes> values_;
@@ -80,14 +87,12 @@ class Evaluator {
 /// A grid of width x height texels, its linear element number, and outputs of indices.
 struct Fixture {
   explicit Fixture(std::int64_t width, std::int64_t height) : width(width), height(height) {
-    x4 = b.variable(b.base_index(Code::frag_x4, 0, width * 4));
-    y = b.variable(b.base_index(Code::frag_y, 0, height));
+    x4 = b.variable(b.base_index(kernel::FragColumn4{}, 0, width * 4));
+    y = b.variable(b.base_index(kernel::FragRow{}, 0, height));
     e = x4 + y * (width * 4);
   }
   void output(const Affine& index) {
-    Instr instr{.code = Code::index, .type = core::Type::i};
-    instr.args = {b.materialise(index)};
-    b.output(b.add(instr), core::Type::i);
+    b.output(b.add(kernel::IndexValue{b.materialise(index)}, core::Type::i), core::Type::i);
   }
   Step finish() {
     Step step;
@@ -298,7 +303,7 @@ TEST(KernelBuilder, GivesUpPastTheSamplers) {
     KernelBuilder b(core::webgl1_minimum());
     std::int32_t sum = b.constant(0);
     for (std::int32_t slot = 0; slot < inputs; ++slot) {
-      const Affine x = b.variable(b.base_index(Code::frag_x4, 0, 64));
+      const Affine x = b.variable(b.base_index(kernel::FragColumn4{}, 0, 64));
       sum = b.both(sum, b.load(b.input(slot, layout), layout, x));
     }
     b.output(sum, core::Type::f);

@@ -26,7 +26,6 @@ namespace {
 using core::Affine;
 using core::Target;
 using core::Type;
-using kernel::Code;
 using kernel::KernelBuilder;
 using support::Lanes;
 using support::Random;
@@ -51,8 +50,8 @@ struct Sum {
            std::max<std::int64_t>(b, 0) * (height - 1) + c;
   }
   Affine of(KernelBuilder& kernel) const {
-    return kernel.variable(kernel.base_index(Code::frag_x4, 0, 4 * width)) * a +
-           kernel.variable(kernel.base_index(Code::frag_y, 0, height)) * b + c;
+    return kernel.variable(kernel.base_index(detail::kernel::FragColumn4{}, 0, 4 * width)) * a +
+           kernel.variable(kernel.base_index(detail::kernel::FragRow{}, 0, height)) * b + c;
   }
 };
 
@@ -113,7 +112,7 @@ void expect_outputs(KernelBuilder& kernel, const Target& target, const Sum& sum,
 }
 
 void add_number(KernelBuilder& kernel, const Affine& index) {
-  kernel.output(kernel.add(Code::index, Type::f, {kernel.number_of(index)}), Type::f);
+  kernel.output(kernel.add(detail::kernel::IndexValue{kernel.number_of(index)}, Type::f), Type::f);
 }
 
 TEST(WideIndices, AreDividedExactly) {
@@ -139,8 +138,9 @@ TEST(WideIndices, AreRefusedWhereTwoDigitsDoNotDivideThem) {
   const auto refusal = [](std::int64_t count, std::int64_t factor, std::int64_t divisor) {
     return support::error_of<DeviceError>([&] {
       KernelBuilder kernel(two_outputs());
-      return kernel.split(kernel.variable(kernel.base_index(Code::frag_y, 0, count)) * factor,
-                          divisor);
+      return kernel.split(
+          kernel.variable(kernel.base_index(detail::kernel::FragRow{}, 0, count)) * factor,
+          divisor);
     });
   };
   const auto text = [](std::int64_t reached) {

@@ -22,9 +22,11 @@
 namespace trigon {
 namespace {
 
-using kernel::Code;
+using kernel::Apply;
+using kernel::Call;
 using kernel::Instr;
 using kernel::Kernel;
+using kernel::Load;
 using kernel::Runs;
 using support::Number;
 using Doubles = std::vector<double>;
@@ -38,15 +40,17 @@ bool is_branch(const Kernel& kernel, std::int32_t block) {
 }
 
 /// Instructions of that kind that run in a branch only.
-std::int64_t in_branches(const Kernel& kernel, Code code) {
+template <class Operation>
+std::int64_t in_branches(const Kernel& kernel) {
   return std::count_if(kernel.code.begin(), kernel.code.end(), [&](const Instr& instr) {
-    return instr.code == code && is_branch(kernel, instr.block);
+    return instr.is<Operation>() && is_branch(kernel, instr.block);
   });
 }
-std::int64_t outside(const Kernel& kernel, Code code) {
+template <class Operation>
+std::int64_t outside(const Kernel& kernel) {
   const auto all = std::count_if(kernel.code.begin(), kernel.code.end(),
-                                 [&](const Instr& instr) { return instr.code == code; });
-  return all - in_branches(kernel, code);
+                                 [&](const Instr& instr) { return instr.is<Operation>(); });
+  return all - in_branches<Operation>(kernel);
 }
 
 std::int64_t branches(const Kernel& kernel) {
@@ -73,9 +77,9 @@ TEST(Branch, HoldsTheInstructionsAndFetchesOfItsSide) {
     const plan::Plan plan = plan_of(y, target);
     const Kernel& kernel = kernel_of(plan);
     EXPECT_EQ(branches(kernel), 1) << name;
-    EXPECT_EQ(in_branches(kernel, Code::load), 1) << name;
-    EXPECT_EQ(outside(kernel, Code::load), 2) << name << ": the predicate and x";
-    EXPECT_EQ(outside(kernel, Code::apply), 1) << name << ": -x";
+    EXPECT_EQ(in_branches<Load>(kernel), 1) << name;
+    EXPECT_EQ(outside<Load>(kernel), 2) << name << ": the predicate and x";
+    EXPECT_EQ(outside<Apply>(kernel), 1) << name << ": -x";
     const std::string text = emit::emit(kernel).fragment;
     EXPECT_NE(text.find(".x != 0.0) {"), std::string::npos) << text;
   }
@@ -88,9 +92,9 @@ TEST(Branch, HasABlockForEachLongSide) {
   ASSERT_EQ(kernel.blocks.size(), 3U);
   EXPECT_EQ(kernel.blocks[1].runs, Runs::if_set);
   EXPECT_EQ(kernel.blocks[2].runs, Runs::if_unset);
-  EXPECT_EQ(outside(kernel, Code::load), 2) << "both read x, which is fetched once";
-  EXPECT_EQ(in_branches(kernel, Code::load), 0);
-  EXPECT_EQ(outside(kernel, Code::apply), 0);
+  EXPECT_EQ(outside<Load>(kernel), 2) << "both read x, which is fetched once";
+  EXPECT_EQ(in_branches<Load>(kernel), 0);
+  EXPECT_EQ(outside<Apply>(kernel), 0);
 }
 
 TEST(Branch, IsNotWorthItForShortSides) {
@@ -121,7 +125,7 @@ TEST(Branch, OfALoopRunsInItsTrips) {
     EXPECT_EQ(kernel.blocks[2].runs, Runs::if_set);
     EXPECT_EQ(kernel.blocks[2].parent, 1);
     EXPECT_EQ(plan.steps[0].trips, 100) << "a branch is no trip";
-    EXPECT_EQ(in_branches(kernel, Code::load), 0) << "w is the same in all trips";
+    EXPECT_EQ(in_branches<Load>(kernel), 0) << "w is the same in all trips";
   }
 }
 
@@ -135,7 +139,7 @@ TEST(Branch, HoldsTheBranchesOfItsSide) {
   EXPECT_EQ(kernel.blocks[1].parent, 0);
   EXPECT_EQ(kernel.blocks[2].parent, 1);
   EXPECT_EQ(kernel.blocks[3].parent, 1);
-  EXPECT_EQ(in_branches(kernel, Code::load), 1) << "of the inner predicate";
+  EXPECT_EQ(in_branches<Load>(kernel), 1) << "of the inner predicate";
 }
 
 TEST(Branch, HoldsTheKernelsOfItsSide) {
@@ -146,8 +150,8 @@ TEST(Branch, HoldsTheKernelsOfItsSide) {
       p, [&](const Tensor& v) { return kernel(v) + kernel(v * 2.0); },
       [](const Tensor& v) { return -v; }, x);
   const plan::Plan plan = plan_of(y + kernel(x));
-  EXPECT_EQ(in_branches(kernel_of(plan), Code::call), 2);
-  EXPECT_EQ(outside(kernel_of(plan), Code::call), 1);
+  EXPECT_EQ(in_branches<Call>(kernel_of(plan)), 2);
+  EXPECT_EQ(outside<Call>(kernel_of(plan)), 1);
 }
 
 // ---- Values

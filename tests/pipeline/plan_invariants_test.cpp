@@ -22,7 +22,6 @@ namespace {
 
 using core::Layout;
 using core::Target;
-using kernel::Code;
 using kernel::Instr;
 using plan::Plan;
 using plan::Step;
@@ -37,12 +36,13 @@ void check_code(const kernel::Kernel& kernel) {
   const auto size = static_cast<std::int32_t>(kernel.code.size());
   for (std::int32_t k = 0; k < size; ++k) {
     const Instr& instr = kernel.code[static_cast<std::size_t>(k)];
-    for (std::int32_t arg : instr.args) {
-      ASSERT_LT(arg, k);
-      if (arg < 0) continue;
-      EXPECT_TRUE(is_around(kernel, kernel[arg].block, instr.block));
-    }
-    EXPECT_LT(instr.input, static_cast<std::int32_t>(kernel.inputs.size()));
+    each<kernel::Operand>(instr, [&](kernel::Operand operand) {
+      ASSERT_LT(operand, k);
+      EXPECT_TRUE(is_around(kernel, kernel[operand].block, instr.block));
+    });
+    each<kernel::InputNumber>(instr, [&](kernel::InputNumber input) {
+      EXPECT_LT(input, static_cast<std::int32_t>(kernel.inputs.size()));
+    });
   }
   for (std::size_t k = 1; k < kernel.blocks.size(); ++k) {
     const kernel::Block& block = kernel.blocks[k];

@@ -15,14 +15,23 @@ namespace trigon::support {
 namespace {
 
 using core::Type;
-using kernel::Code;
 using kernel::Instr;
 using kernel::Lane;
 
 const Elements no_elements{};
 
+template <class... Functions>
+Number by_operation(const Instr& instr, const Functions&... functions) {
+  return std::visit(kernel::OneOf{functions...}, instr.operation);
+}
+
 std::uint32_t low_bits(double x) {
   return static_cast<std::uint32_t>(static_cast<std::int64_t>(x) & 0xffffffff);
+}
+
+/// A list as a value; null is poison.
+Number list(const Elements* elements) {
+  return {.value = 0, .is_poison = elements == nullptr, .elements = elements};
 }
 
 /// The elements of a list by position; empty and false where positions are not 0 ... n - 1.
@@ -80,19 +89,18 @@ const Lanes& Fragment::value(std::int32_t id) {
 
 Lanes Fragment::compute(const Instr& instr) {
   Lanes result;
-  if (instr.code <= kernel::last_index_code || instr.code == Code::texel_coordinate) {
-    const bool is_vector = instr.lane == Lane::vector;
-    for (std::size_t lane = 0; lane < (is_vector ? 4U : 1U); ++lane) {
-      result[lane] = instr.code == Code::texel_coordinate ? place(instr, lane)
-                                                          : compute_index(instr, lane, is_vector);
+  if (instr.is_index() || instr.is<kernel::TexelCoordinate>()) {
+    const std::size_t lanes = instr.lane == Lane::vector ? 4 : 1;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const auto* coordinate = instr.as<kernel::TexelCoordinate>();
+      result[lane] = coordinate != nullptr ? place(*coordinate, lane) : compute_index(instr, lane);
     }
     return result;
   }
-  if (instr.code == Code::load) return load(instr);
-  if (instr.code == Code::carried || instr.code == Code::result) {
-    if (instr.code == Code::result) run_loop(instr.inner);
-    return loops_[static_cast<std::size_t>(instr.inner)]
-        .carried[static_cast<std::size_t>(instr.mode)];
+  if (const auto* texels = instr.as<kernel::Load>()) return load(*texels);
+  if (const kernel::CarriedValue* one = carried_value(instr)) {
+    if (instr.is<kernel::Result>()) run_loop(one->block);
+    return item(item(loops_, one->block).carried, one->number);
   }
   for (std::size_t lane = 0; lane < 4; ++lane) result[lane] = lane_value(instr, lane);
   return result;
@@ -149,91 +157,91 @@ Number Fragment::index(std::int32_t id, std::size_t lane) {
   return first;
 }
 
-Number Fragment::compute_index(const Instr& instr, std::size_t lane, bool is_vector) {
+Number Fragment::compute_index(const Instr& instr, std::size_t lane) {
   const auto x = static_cast<double>(x_);
   const auto y = static_cast<double>(y_);
-  const auto trip = [&] {
-    return static_cast<double>(loops_[static_cast<std::size_t>(instr.inner)].trip);
-  };
-  switch (instr.code) {
-    case Code::frag_x: return number(instr.mode == 1 ? x - int_of(instr) : x);
-    case Code::frag_x4: return number(4 * (instr.mode == 1 ? x - int_of(instr) : x));
-    case Code::frag_y:
-      return number(instr.mode == 0 ? y : instr.mode == 1 ? y - int_of(instr) : y + int_of(instr));
-    case Code::counter: return number(trip());
-    case Code::counter4: return number(4 * trip());
-    case Code::lanes: return number(0);
-    case Code::pair_x: return number(std::floor(x / 2));
-    case Code::pair_y: return number(std::floor(y / 2));
-    case Code::member_x: return number(static_cast<double>(x_ & 1));
-    case Code::member_y: return number(static_cast<double>(y_ & 1));
-    case Code::part: return number(static_cast<double>(draw_.part));
-    case Code::scalar: return draw_.is_es100() ? whole(int_of(instr)) : number(int_of(instr));
-    case Code::affine: return affine(instr, lane);
-    case Code::quotient: return divided(instr, lane);
-    case Code::remainder: {
-      const Number a = index(instr.args[0], is_vector ? lane : 0);
-      const Number q = index(instr.args[1], is_vector ? lane : 0);
-      return a.is_poison || q.is_poison ? Number{} : whole(a.value - q.value * int_of(instr));
-    }
-    case Code::clamp_index: return gathered(instr, lane);
-    default: {
-      const Number count = index(instr.args[0], 0);
-      const Number limited = index(instr.args[1], 0);
-      if (limited.is_poison) return {};
-      return limited.value < int_of(instr) ? count : number(0);
-    }
-  }
+  return by_operation(
+      instr, [&](const kernel::FragColumn&) { return number(x); },
+      [&](const kernel::FragColumn4& of) { return number(4 * (x - int_of(of.begin))); },
+      [&](const kernel::FragRow& of) {
+        return number(y - int_of(of.begin) + int_of(of.rows_before));
+      },
+      [&](const kernel::Counter& of) { return number(trip_of(of.block)); },
+      [&](const kernel::Counter4& of) { return number(4 * trip_of(of.block)); },
+      [&](const kernel::LaneNumber&) { return number(0); },
+      [&](const kernel::QuadColumn&) { return number(std::floor(x / 2)); },
+      [&](const kernel::QuadRow&) { return number(std::floor(y / 2)); },
+      [&](const kernel::MemberColumn&) { return number(static_cast<double>(x_ & 1)); },
+      [&](const kernel::MemberRow&) { return number(static_cast<double>(y_ & 1)); },
+      [&](const kernel::PartNumber&) { return number(static_cast<double>(draw_.part)); },
+      [&](const kernel::IntScalar& of) {
+        return draw_.is_es100() ? whole(int_of(of.value)) : number(int_of(of.value));
+      },
+      [&](const kernel::Sum& of) { return affine(of, lane); },
+      [&](const kernel::Quotient& of) { return divided(of, lane); },
+      [&](const kernel::Remainder& of) {
+        const std::size_t own = instr.lane == Lane::vector ? lane : 0;
+        const Number a = index(of.dividend, own), q = index(of.quotient, own);
+        if (a.is_poison || q.is_poison) return Number{};
+        return whole(a.value - q.value * int_of(of.divisor));
+      },
+      [&](const kernel::ClampIndex& of) { return gathered(of, lane); },
+      [&](const kernel::TripsIf& of) {
+        const Number count = index(of.trips, 0), limited = index(of.index, 0);
+        if (limited.is_poison) return Number{};
+        return limited.value < int_of(of.end) ? count : number(0);
+      },
+      [](const auto&) -> Number { throw std::logic_error("an index has no meaning"); });
 }
 
-Number Fragment::affine(const Instr& instr, std::size_t lane) {
+Number Fragment::affine(const kernel::Sum& of, std::size_t lane) {
   double sum = 0;
-  for (std::size_t k = 0; k < instr.args.size(); ++k) {
-    const Number term = index(instr.args[k], lane);
+  for (const auto& [value, factor] : of.terms) {
+    const Number term = index(value, lane);
     if (term.is_poison) return {};
-    const double scaled = instr.ints[k] >= 0 ? term.value * int_of(instr, k) : term.value;
+    const double scaled = factor >= 0 ? term.value * int_of(factor) : term.value;
     // A term may pass the largest index where a register holds it.
     if (draw_.is_es100() ? static_cast<float>(scaled) != scaled : std::abs(scaled) > 2147483647)
       return {};
     sum += scaled;
   }
-  if (instr.ints.back() >= 0) sum += int_of(instr, instr.ints.size() - 1);
-  if (instr.mode == 0) return whole(sum);
+  sum += int_of(of.constant);
+  if (!of.is_number) return whole(sum);
   return number(draw_.is_es100() ? static_cast<float>(sum) : sum);
 }
 
-Number Fragment::divided(const Instr& instr, std::size_t lane) {
+Number Fragment::divided(const kernel::Quotient& of, std::size_t lane) {
   constexpr double small = 1048576, floats = 16777216;
-  const Number a = index(instr.args[0], lane);
-  const bool is_exact = !a.is_poison && a.value >= 0 && (instr.mode != 1 || a.value < small) &&
+  const Number a = index(of.dividend, lane);
+  const bool is_exact = !a.is_poison && a.value >= 0 && (!of.is_small || a.value < small) &&
                         (!draw_.is_es100() || a.value < floats);
-  return is_exact ? number(std::floor(a.value / int_of(instr))) : Number{};
+  return is_exact ? number(std::floor(a.value / int_of(of.divisor))) : Number{};
 }
 
-Number Fragment::gathered(const Instr& instr, std::size_t lane) {
-  const Number& source = value(instr.args[0])[lane];
+Number Fragment::gathered(const kernel::ClampIndex& of, std::size_t lane) {
+  const Number& source = value(of.value)[lane];
   if (!is_usable(source)) return {};
   const Number at = draw_.is_es100() ? whole(source.value) : fitted(source.value, Type::i);
   if (at.is_poison) return {};
-  const double size = int_of(instr);
+  const double size = int_of(of.size);
   return number(std::clamp(at.value < 0 ? at.value + size : at.value, 0.0, size - 1));
 }
 
 // ---- Texels -------------------------------------------------------------------------------------
 
-Number Fragment::place(const Instr& instr, std::size_t lane) {
-  const Number at = index(instr.args[0], lane);
+Number Fragment::place(const kernel::TexelCoordinate& of, std::size_t lane) {
+  const Number at = index(of.index, lane);
   if (at.is_poison) return {};
-  const double texel = instr.mode == 0 ? std::floor(at.value / 4) : at.value;
+  const double texel = of.is_row ? at.value : std::floor(at.value / 4);
   if (!draw_.kernel().sampled) return number(texel);
-  return number((texel + 0.5) * draw_.floats[static_cast<std::size_t>(instr.ints[0])]);
+  return number((texel + 0.5) * item(draw_.floats, of.inverse));
 }
 
-Lanes Fragment::texel(const Instr& instr, std::size_t lane) {
-  const HostTexture& texture = *draw_.inputs[static_cast<std::size_t>(instr.input)];
-  Number x = index(instr.args[0], lane);
-  Number y = index(instr.args[1], lane);
-  const Number layer = instr.args[2] >= 0 ? index(instr.args[2], lane) : number(0);
+Lanes Fragment::texel(const kernel::Load& of, std::size_t lane) {
+  const HostTexture& texture = *item(draw_.inputs, of.input);
+  Number x = index(of.x, lane);
+  Number y = index(of.y, lane);
+  const Number layer = of.layer >= 0 ? index(of.layer, lane) : number(0);
   if (x.is_poison || y.is_poison || layer.is_poison) return {};
   if (draw_.kernel().sampled) {
     x.value = std::floor(x.value * static_cast<double>(texture.pooled_width()));
@@ -244,139 +252,140 @@ Lanes Fragment::texel(const Instr& instr, std::size_t lane) {
                     static_cast<std::int64_t>(layer.value));
 }
 
-Number Fragment::component(const Instr& instr, std::size_t lane) {
-  const Lanes found = texel(instr, lane);
-  if (instr.component >= 0) return found[static_cast<std::size_t>(instr.component)];
-  const Number offset = index(instr.args[3], lane);
+Number Fragment::component(const kernel::Load& of, std::size_t lane) {
+  const Lanes found = texel(of, lane);
+  if (of.component >= 0) return item(found, of.component);
+  const Number offset = index(of.offset, lane);
   if (offset.is_poison) return {};
   return found[static_cast<std::size_t>(static_cast<std::int64_t>(offset.value) & 3)];
 }
 
-Lanes Fragment::load(const Instr& instr) {
-  switch (static_cast<kernel::Fetch>(instr.mode)) {
-    case kernel::Fetch::row: return texel(instr, 0);
+Lanes Fragment::load(const kernel::Load& of) {
+  switch (of.fetch) {
+    case kernel::Fetch::row: return texel(of, 0);
     case kernel::Fetch::splat: {
-      const Number one = component(instr, 0);
+      const Number one = component(of, 0);
       return {one, one, one, one};
     }
-    default:
-      return {component(instr, 0), component(instr, 1), component(instr, 2), component(instr, 3)};
+    default: return {component(of, 0), component(of, 1), component(of, 2), component(of, 3)};
   }
 }
 
 // ---- Values -------------------------------------------------------------------------------------
 
 Number Fragment::lane_value(const Instr& instr, std::size_t lane) {
-  const auto arg = [&](std::size_t k) -> const Number& { return value(instr.args[k])[lane]; };
-  switch (instr.code) {
-    case Code::uniform: return number(draw_.floats[static_cast<std::size_t>(instr.ints[0])]);
-    case Code::table: {
-      const Number at = index(instr.args[0], 0);
-      const double slot = instr.ints[0] + at.value;
-      if (at.is_poison || at.value < 0 || slot > instr.ints[1]) return {};
-      const auto uniform = static_cast<std::size_t>(slot);
-      if (instr.type == Type::f) return number(draw_.floats[uniform]);
-      return fitted(static_cast<double>(draw_.ints[uniform]), instr.type);
-    }
-    case Code::index: {
-      const Number at = index(instr.args[0], lane);
-      if (at.is_poison || instr.type == Type::f) return at;
-      return fitted(at.value, instr.type);
-    }
-    case Code::inside: return inside(instr, lane);
-    case Code::select: {
-      if (!is_usable(arg(0))) return {};
-      return arg(0).value != 0 ? arg(1) : arg(2);
-    }
-    case Code::apply: return apply(instr, lane);
-    case Code::both: {
-      // Masks are 0 or 1, whatever they were made from.
-      for (std::size_t k = 0; k < 2; ++k) {
-        if (is_usable(arg(k)) && arg(k).value == 0) return number(0);
-      }
-      return is_usable(arg(0)) ? arg(1) : Number{};
-    }
-    case Code::convert: return converted(instr, arg(0));
-    case Code::rows:
-    case Code::dots: return product(instr, lane);
-    case Code::exchange: return exchanged(instr, lane);
-    case Code::neighbour: return neighbours(instr, lane);
-    case Code::lift:
-    case Code::combine:
-    case Code::finish: return reduced(instr, lane);
-    case Code::extract: return extracted(instr, lane);
-    default: return moved(instr, lane);
-  }
+  return by_operation(
+      instr, [&](const kernel::Uniform& of) { return number(item(draw_.floats, of.value)); },
+      [&](const kernel::Table& of) { return table(of, instr.type); },
+      [&](const kernel::IndexValue& of) {
+        const Number at = index(of.index, lane);
+        return at.is_poison || instr.type == Type::f ? at : fitted(at.value, instr.type);
+      },
+      [&](const kernel::Inside& of) {
+        const Number at = index(of.index, instr.lane == Lane::uniform ? 0 : lane);
+        if (at.is_poison) return Number{};
+        const bool low = !of.from_zero || at.value >= 0;
+        return number(low && (of.end < 0 || at.value < int_of(of.end)) ? 1 : 0);
+      },
+      [&](const kernel::IsZero& of) {
+        const Number at = index(of.index, instr.lane == Lane::uniform ? 0 : lane);
+        return at.is_poison ? Number{} : number(at.value == 0 ? 1 : 0);
+      },
+      [&](const kernel::Select& of) {
+        const Number& mask = value(of.mask)[lane];
+        if (!is_usable(mask)) return Number{};
+        return value(mask.value != 0 ? of.yes : of.no)[lane];
+      },
+      [&](const kernel::Apply& of) { return apply(of, instr.type, lane); },
+      [&](const kernel::Both& of) {
+        // Masks are 0 or 1, whatever they were made from.
+        for (const kernel::Operand one : {of.a, of.b}) {
+          const Number& mask = value(one)[lane];
+          if (is_usable(mask) && mask.value == 0) return number(0);
+        }
+        return is_usable(value(of.a)[lane]) ? value(of.b)[lane] : Number{};
+      },
+      [&](const kernel::Convert& of) { return converted(of, instr.type, lane); },
+      [&](const kernel::Product& of) { return product(of, lane); },
+      [&](const kernel::Exchange& of) { return exchanged(of, lane); },
+      [&](const kernel::Neighbour& of) { return other_of(of.pair).value(of.value)[lane]; },
+      [&](const kernel::Lift& of) { return reduced(of, lane); },
+      [&](const kernel::Combine& of) { return reduced(of, lane); },
+      [&](const kernel::Finish& of) { return list(tuple(of.accumulators, lane)); },
+      [&](const kernel::Extract& of) { return extracted(of, instr.type, lane); },
+      [&](const auto&) { return moved(instr, lane); });
+}
+
+Number Fragment::table(const kernel::Table& of, Type type) {
+  const Number at = index(of.index, 0);
+  const double slot = of.first + at.value;
+  if (at.is_poison || at.value < 0 || slot > of.last) return {};
+  const auto uniform = static_cast<std::size_t>(slot);
+  if (type == Type::f) return number(draw_.floats[uniform]);
+  return fitted(static_cast<double>(draw_.ints[uniform]), type);
 }
 
 /// Lanes that go elsewhere.
 Number Fragment::moved(const Instr& instr, std::size_t lane) {
-  const auto mode = static_cast<std::size_t>(instr.mode);
-  switch (instr.code) {
-    case Code::swizzle: {
-      static constexpr std::array<std::array<std::size_t, 4>, 6> orders{
-          {{0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 3, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}}};
-      return value(instr.args[0])[orders[mode][lane]];
-    }
-    case Code::pack: return lane < instr.args.size() ? value(instr.args[lane])[0] : number(0);
-    case Code::column: return value(instr.args[lane])[mode];
-    case Code::shift:
-      return lane + mode < 4 ? value(instr.args[0])[lane + mode]
-                             : value(instr.args[1])[lane + mode - 4];
-    case Code::keep: {
-      const Number& mask = value(instr.args[0])[mode];
-      if (!is_usable(mask)) return {};
-      return mask.value != 0 ? value(instr.args[1])[lane] : number(0);
-    }
-    default: throw std::logic_error("an instruction has no meaning");
-  }
+  return by_operation(
+      instr,
+      [&](const kernel::Reorder& of) {
+        static constexpr std::array<std::array<std::size_t, 4>, 6> orders{
+            {{0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 3, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}}};
+        return value(of.value)[item(orders, of.order)[lane]];
+      },
+      [&](const kernel::Pack& of) {
+        return of.values[lane] >= 0 ? value(of.values[lane])[0] : number(0);
+      },
+      [&](const kernel::Column& of) { return item(value(of.texels[lane]), of.lane); },
+      [&](const kernel::Shift& of) {
+        const std::size_t at = lane + static_cast<std::size_t>(of.by);
+        return at < 4 ? value(of.low)[at] : value(of.high)[at - 4];
+      },
+      [&](const kernel::Keep& of) {
+        const Number& mask = item(value(of.mask), of.lane);
+        if (!is_usable(mask)) return Number{};
+        return mask.value != 0 ? value(of.value)[lane] : number(0);
+      },
+      [](const auto&) -> Number { throw std::logic_error("an instruction has no meaning"); });
 }
 
-Number Fragment::inside(const Instr& instr, std::size_t lane) {
-  const Number at = index(instr.args[0], instr.lane == Lane::uniform ? 0 : lane);
-  if (at.is_poison) return {};
-  bool holds = true;
-  if ((instr.mode & 1) != 0) holds = holds && at.value >= 0;
-  if ((instr.mode & 2) != 0) holds = holds && at.value < int_of(instr);
-  if ((instr.mode & 4) != 0) holds = holds && at.value == 0;
-  return number(holds ? 1 : 0);
-}
-
-Number Fragment::apply(const Instr& instr, std::size_t lane) {
-  const Op& op = op_of(instr.op);
-  const auto arg = [&](std::size_t k) -> const Number& { return value(instr.args[k])[lane]; };
+Number Fragment::apply(const kernel::Apply& of, Type type, std::size_t lane) {
+  const Op& op = op_of(of.op);
+  const auto arg = [&](std::size_t k) -> const Number& { return value(of.operands[k])[lane]; };
   if (op.family == Family::ternary && op.ternary().condition_first) {
     if (!is_usable(arg(0))) return {};
     return arg(0).value != 0 ? arg(1) : arg(2);
   }
   std::array<double, 3> x{};
-  for (std::size_t k = 0; k < instr.args.size(); ++k) {
+  for (std::size_t k = 0; k < of.count(); ++k) {
     if (!is_usable(arg(k))) return {};
     x[k] = arg(k).value;
   }
-  const bool by_bits = instr.type != Type::f;
+  const bool by_bits = type != Type::f;
   switch (op.family) {
     case Family::unary: {
       const UnarySpec& spec = op.unary();
       return fitted(by_bits && spec.ref_bits != nullptr ? spec.ref_bits(low_bits(x[0]))
                                                         : spec.ref.get()(x[0]),
-                    instr.type);
+                    type);
     }
     case Family::binary: {
       const BinarySpec& spec = op.binary();
       return fitted(by_bits && spec.ref_bits != nullptr
                         ? spec.ref_bits(low_bits(x[0]), low_bits(x[1]))
                         : spec.ref.get()(x[0], x[1]),
-                    instr.type);
+                    type);
     }
-    default: return fitted(op.ternary().ref.get()(x[0], x[1], x[2]), instr.type);
+    default: return fitted(op.ternary().ref.get()(x[0], x[1], x[2]), type);
   }
 }
 
-Number Fragment::converted(const Instr& instr, const Number& x) const {
+Number Fragment::converted(const kernel::Convert& of, Type type, std::size_t lane) {
+  const Number& x = value(of.value)[lane];
   if (!is_usable(x)) return {};
-  const Type from = at(instr.args[0]).type;
-  switch (static_cast<kernel::Conversion>(instr.mode)) {
+  const Type from = at(of.value).type;
+  switch (of.how) {
     case kernel::Conversion::truth: return number(x.value != 0 ? 1 : 0);
     case kernel::Conversion::half: return number(graph::round_to_half(x.value));
     case kernel::Conversion::truncate:
@@ -386,51 +395,43 @@ Number Fragment::converted(const Instr& instr, const Number& x) const {
     case kernel::Conversion::wrap: return fitted(x.value, Type::u);
     default: break;
   }
-  if (instr.type == Type::f) return number(from == Type::f ? x.value : static_cast<float>(x.value));
-  if (from != Type::f) return fitted(x.value, instr.type);
+  if (type == Type::f) return number(from == Type::f ? x.value : static_cast<float>(x.value));
+  if (from != Type::f) return fitted(x.value, type);
   // GLSL leaves open what a float out of range becomes.
-  const double low = instr.type == Type::u ? -1 : -2147483649.0;
-  const double high = instr.type == Type::u ? 4294967296.0 : 2147483648.0;
-  return x.value > low && x.value < high ? fitted(x.value, instr.type) : Number{};
+  const double low = type == Type::u ? -1 : -2147483649.0;
+  const double high = type == Type::u ? 4294967296.0 : 2147483648.0;
+  return x.value > low && x.value < high ? fitted(x.value, type) : Number{};
 }
 
-Number Fragment::product(const Instr& instr, std::size_t lane) {
-  const Number& sum = value(instr.args[0])[lane];
+Number Fragment::product(const kernel::Product& of, std::size_t lane) {
+  const Number& sum = value(of.sum)[lane];
   if (!is_usable(sum)) return {};
   double total = sum.value;
-  const Lanes& left = value(instr.args[1]);
+  const Lanes& left = value(of.left);
   for (std::size_t k = 0; k < 4; ++k) {
-    const Number& right =
-        instr.code == Code::rows ? value(instr.args[2 + k])[lane] : value(instr.args[2 + lane])[k];
+    const bool by_rows = of.form == kernel::Product::Form::rows;
+    const Number& right = by_rows ? value(of.right[k])[lane] : value(of.right[lane])[k];
     if (!is_usable(left[k]) || !is_usable(right)) return {};
     total += left[k].value * right.value;
   }
   return number(total);
 }
 
-Number Fragment::neighbours(const Instr& instr, std::size_t lane) {
-  Fragment& other = instr.mode == 0 ? quad_.at(x_ ^ 1, y_) : quad_.at(x_, y_ ^ 1);
-  return other.value(instr.args[0])[lane];
-}
-
-Number Fragment::exchanged(const Instr& instr, std::size_t lane) {
-  const bool along_x = instr.mode == 0;
-  const bool is_second = ((along_x ? x_ : y_) & 1) == 1;
-  const std::int32_t sum = instr.args[is_second ? 1 : 0];
-  Fragment& other = along_x ? quad_.at(x_ ^ 1, y_) : quad_.at(x_, y_ ^ 1);
+Number Fragment::exchanged(const kernel::Exchange& of, std::size_t lane) {
+  const bool is_second = ((of.pair == kernel::Pair::horizontal ? x_ : y_) & 1) == 1;
+  const kernel::Operand sum = is_second ? of.second : of.first;
   const Number& own = value(sum)[lane];
-  const Number& others = other.value(sum)[lane];
+  const Number& others = other_of(of.pair).value(sum)[lane];
   return is_usable(own) && is_usable(others) ? number(own.value + others.value) : Number{};
 }
 
 // ---- Reductions ---------------------------------------------------------------------------------
 
 /// The list of a tuple of accumulators; null where they do not belong together.
-const Elements* Fragment::tuple(const Instr& instr, std::size_t first, std::size_t count,
-                                std::size_t lane) {
+const Elements* Fragment::tuple(std::span<const kernel::Operand> accumulators, std::size_t lane) {
   const Elements* list = nullptr;
-  for (std::size_t k = 0; k < count; ++k) {
-    const Number& one = value(instr.args[first + k])[lane];
+  for (std::size_t k = 0; k < accumulators.size(); ++k) {
+    const Number& one = value(accumulators[k])[lane];
     if (one.is_poison || one.elements == nullptr || one.value != static_cast<double>(k)) {
       return nullptr;
     }
@@ -440,51 +441,50 @@ const Elements* Fragment::tuple(const Instr& instr, std::size_t first, std::size
   return list;
 }
 
-Number Fragment::reduced(const Instr& instr, std::size_t lane) {
-  const auto list = [](const Elements* elements) {
-    return Number{.value = 0, .is_poison = elements == nullptr, .elements = elements};
-  };
-  const auto count = static_cast<std::size_t>(op_of(instr.op).reduce().accumulators.get());
-  if (instr.code == Code::finish) return list(tuple(instr, 0, count, lane));
-  if (instr.code == Code::combine) {
-    const Elements* a = tuple(instr, 0, count, lane);
-    const Elements* b = tuple(instr, count, count, lane);
-    if (a == nullptr || b == nullptr) return {};
-    if (a == &no_elements) return list(b);
-    if (b == &no_elements) return list(a);
-    return list(draw_.interpreter.keep({.first = a, .second = b}));
-  }
-  if (instr.args.empty()) return list(&no_elements);
-  const Number& x = value(instr.args[0])[lane];
-  const Number& position = value(instr.args[1])[lane];
+Number Fragment::reduced(const kernel::Lift& of, std::size_t lane) {
+  if (of.value < 0) return list(&no_elements);
+  const Number& x = value(of.value)[lane];
+  const Number& position = value(of.position)[lane];
   if (!is_usable(x) || !is_usable(position)) return {};
   return list(draw_.interpreter.keep({.position = position.value, .value = x.value}));
 }
 
+Number Fragment::reduced(const kernel::Combine& of, std::size_t lane) {
+  const std::span<const kernel::Operand> both = of.accumulators;
+  const Elements* a = tuple(both.first(both.size() / 2), lane);
+  const Elements* b = tuple(both.last(both.size() / 2), lane);
+  if (a == nullptr || b == nullptr) return {};
+  if (a == &no_elements) return list(b);
+  if (b == &no_elements) return list(a);
+  return list(draw_.interpreter.keep({.first = a, .second = b}));
+}
+
 /// A result of one of the library's own kernels.
-Number Fragment::called(const Instr& call, const Instr& extract, std::size_t lane) {
+Number Fragment::called(const kernel::Call& call, const kernel::Extract& extract, Type type,
+                        std::size_t lane) {
   const KernelSpec& spec = op_of(call.op).kernel();
   if (spec.is_of_user()) throw std::logic_error("a kernel of a user has no reference");
   std::vector<double> inputs, outputs(spec.outputs.size());
-  for (const std::int32_t id : call.args) {
+  for (const kernel::Operand id : call.arguments) {
     const Number& one = value(id)[lane];
     if (!is_usable(one)) return {};
     inputs.push_back(one.value);
   }
   spec.ref(inputs, outputs);
-  return fitted(outputs[static_cast<std::size_t>(extract.mode)], extract.type);
+  return fitted(item(outputs, extract.number), type);
 }
 
-Number Fragment::extracted(const Instr& instr, std::size_t lane) {
-  const Instr& source = at(instr.args[0]);
-  if (source.code == Code::call) return called(source, instr, lane);
-  Number result = value(instr.args[0])[lane];
+Number Fragment::extracted(const kernel::Extract& of, Type type, std::size_t lane) {
+  const Instr& source = at(of.tuple);
+  if (const auto* call = source.as<kernel::Call>()) return called(*call, of, type, lane);
+  Number result = value(of.tuple)[lane];
   if (result.is_poison) return {};
-  if (source.code != Code::finish) {
-    result.value = instr.mode;
+  const auto* finish = source.as<kernel::Finish>();
+  if (finish == nullptr) {
+    result.value = of.number;
     return result;
   }
-  const ReduceSpec& spec = op_of(source.op).reduce();
+  const ReduceSpec& spec = op_of(finish->op).reduce();
   std::vector<double> values;
   if (!in_order(result.elements, values)) return {};
   if (spec.ref_bits != nullptr && source.type != Type::f) {
@@ -494,7 +494,7 @@ Number Fragment::extracted(const Instr& instr, std::size_t lane) {
   }
   std::array<double, 4> outputs{};
   spec.ref.get()(values, outputs.data());
-  return fitted(outputs[static_cast<std::size_t>(instr.mode)], source.type);
+  return fitted(item(outputs, of.number), source.type);
 }
 
 }  // namespace trigon::support

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "support/kernel_interpreter.hpp"
@@ -50,34 +51,39 @@ class Fragment {
 
  private:
   const kernel::Instr& at(std::int32_t id) const { return draw_.kernel()[id]; }
-  double int_of(const kernel::Instr& instr, std::size_t k = 0) const {
-    return draw_.ints[static_cast<std::size_t>(instr.ints[k])];
+  /// The value of an integer uniform; 0 if there is none.
+  double int_of(kernel::IntUniform slot) const { return slot >= 0 ? item(draw_.ints, slot) : 0; }
+  /// Finished trips of a block.
+  double trip_of(kernel::BlockNumber block) const {
+    return static_cast<double>(item(loops_, block).trip);
   }
   Number index(std::int32_t id, std::size_t lane);
   Number whole(double value) const;
 
   Lanes compute(const kernel::Instr& instr);
-  Number compute_index(const kernel::Instr& instr, std::size_t lane, bool is_vector);
-  Number affine(const kernel::Instr& instr, std::size_t lane);
-  Number divided(const kernel::Instr& instr, std::size_t lane);
-  Number gathered(const kernel::Instr& instr, std::size_t lane);
-  Number place(const kernel::Instr& instr, std::size_t lane);
-  Lanes load(const kernel::Instr& instr);
-  Lanes texel(const kernel::Instr& instr, std::size_t lane);
-  Number component(const kernel::Instr& instr, std::size_t lane);
-  Number inside(const kernel::Instr& instr, std::size_t lane);
-  Number apply(const kernel::Instr& instr, std::size_t lane);
+  Number compute_index(const kernel::Instr& instr, std::size_t lane);
+  Number affine(const kernel::Sum& of, std::size_t lane);
+  Number divided(const kernel::Quotient& of, std::size_t lane);
+  Number gathered(const kernel::ClampIndex& of, std::size_t lane);
+  Number place(const kernel::TexelCoordinate& of, std::size_t lane);
+  Lanes load(const kernel::Load& of);
+  Lanes texel(const kernel::Load& of, std::size_t lane);
+  Number component(const kernel::Load& of, std::size_t lane);
+  Number table(const kernel::Table& of, core::Type type);
+  Number apply(const kernel::Apply& of, core::Type type, std::size_t lane);
   Number lane_value(const kernel::Instr& instr, std::size_t lane);
   Number moved(const kernel::Instr& instr, std::size_t lane);
-  Number product(const kernel::Instr& instr, std::size_t lane);
-  Number neighbours(const kernel::Instr& instr, std::size_t lane);
-  Number exchanged(const kernel::Instr& instr, std::size_t lane);
-  Number converted(const kernel::Instr& instr, const Number& x) const;
-  Number reduced(const kernel::Instr& instr, std::size_t lane);
-  const Elements* tuple(const kernel::Instr& instr, std::size_t first, std::size_t count,
-                        std::size_t lane);
-  Number called(const kernel::Instr& call, const kernel::Instr& extract, std::size_t lane);
-  Number extracted(const kernel::Instr& instr, std::size_t lane);
+  Number product(const kernel::Product& of, std::size_t lane);
+  /// The other fragment of a pair.
+  Fragment& other_of(kernel::Pair pair);
+  Number exchanged(const kernel::Exchange& of, std::size_t lane);
+  Number converted(const kernel::Convert& of, core::Type type, std::size_t lane);
+  Number reduced(const kernel::Lift& of, std::size_t lane);
+  Number reduced(const kernel::Combine& of, std::size_t lane);
+  const Elements* tuple(std::span<const kernel::Operand> accumulators, std::size_t lane);
+  Number called(const kernel::Call& call, const kernel::Extract& extract, core::Type type,
+                std::size_t lane);
+  Number extracted(const kernel::Extract& of, core::Type type, std::size_t lane);
   /// How often a block runs; a branch once or not at all.
   Number trips_of(const kernel::Block& block);
   void run_loop(std::int32_t block);
@@ -119,5 +125,9 @@ class Quad {
  private:
   std::array<Fragment, 4> fragments_;
 };
+
+inline Fragment& Fragment::other_of(kernel::Pair pair) {
+  return pair == kernel::Pair::horizontal ? quad_.at(x_ ^ 1, y_) : quad_.at(x_, y_ ^ 1);
+}
 
 }  // namespace trigon::support

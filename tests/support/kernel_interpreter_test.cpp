@@ -28,8 +28,6 @@ namespace {
 using core::Affine;
 using core::Layout;
 using core::Type;
-using kernel::Code;
-using kernel::Instr;
 using kernel::KernelBuilder;
 using plan::Plan;
 using plan::Step;
@@ -74,7 +72,7 @@ using Texts = std::vector<std::string>;
 /// Copies n elements of a texture of `from` from `shift` on.
 Plan copy_of(const Layout& from, std::int64_t n, std::int64_t shift) {
   KernelBuilder b(target);
-  const Affine x4 = b.variable(b.base_index(Code::frag_x4, 0, n));
+  const Affine x4 = b.variable(b.base_index(kernel::FragColumn4{}, 0, n));
   b.output(b.load(b.input(0, from), from, x4 + shift), Type::f);
   return plan_of(b, from, row_of(n));
 }
@@ -100,7 +98,7 @@ TEST(KernelInterpreter, PoisonsFetchesFromOutside) {
 TEST(KernelInterpreter, LetsMasksTakePoisonAway) {
   const Layout from = row_of(6), to = row_of(8);
   KernelBuilder b(target);
-  const Affine x4 = b.variable(b.base_index(Code::frag_x4, 0, 8));
+  const Affine x4 = b.variable(b.base_index(kernel::FragColumn4{}, 0, 8));
   const std::int32_t x = b.load(b.input(0, from), from, x4);
   b.output(b.select(b.below(x4, {.base = 6}), x, b.constant(9)), Type::f);
   EXPECT_EQ(results(plan_of(b, from, to), {1, 2, 3, 4, 5, 6}),
@@ -111,8 +109,10 @@ TEST(KernelInterpreter, KeepsPoisonInSums) {
   const Layout from = row_of(2), to = row_of(1);
   KernelBuilder b(target);
   const std::int32_t x =
-      b.load(b.input(0, from), from, b.variable(b.base_index(Code::frag_x4, 0, 4)));
-  b.output(b.add(Code::dots, Type::f, {b.constant(0), x, x, x, x, x}), Type::f);
+      b.load(b.input(0, from), from, b.variable(b.base_index(kernel::FragColumn4{}, 0, 4)));
+  b.output(
+      b.add(kernel::Product{kernel::Product::Form::dots, b.constant(0), x, {x, x, x, x}}, Type::f),
+      Type::f);
   EXPECT_EQ(results(plan_of(b, from, to), {1, 2}), (Texts{"poison"}));
 }
 
@@ -120,19 +120,19 @@ TEST(KernelInterpreter, KeepsPoisonInSums) {
 Plan sum_of_two(std::int64_t step) {
   const Layout from = row_of(8), to = row_of(1);
   KernelBuilder b(target);
-  const auto reduce = [&](Code code, std::vector<std::int32_t> args) {
-    Instr instr{.code = code, .type = Type::f, .op = sum_op::op.id};
-    instr.args = std::move(args);
-    return b.add(Code::extract, Type::f, {b.add(std::move(instr))});
+  const int op = sum_op::op.id;
+  const auto reduce = [&](const kernel::Operation& part) {
+    return b.add(kernel::Extract{b.add(part, Type::f), 0}, Type::f);
   };
   const std::int32_t block = b.open_block(0);
   const Affine k = b.counter(block, 2);
-  const std::int32_t sum = b.carry(block, reduce(Code::lift, {}));
+  const std::int32_t sum = b.carry(block, reduce(kernel::Lift{op}));
   const std::int32_t x = b.load(b.input(0, from), from, k * 4);
-  const std::int32_t at = b.add(Code::index, Type::f, {b.materialise(k * step)});
-  b.set_carried(block, 0, reduce(Code::combine, {sum, reduce(Code::lift, {x, at})}));
+  const std::int32_t at = b.add(kernel::IndexValue{b.materialise(k * step)}, Type::f);
+  const std::int32_t lifted = reduce(kernel::Lift{op, x, at});
+  b.set_carried(block, 0, reduce(kernel::Combine{{sum, lifted}, op}));
   b.set_trips(block, b.scalar({.base = 2, .scale = 0}), 2);
-  b.output(reduce(Code::finish, {b.result(block, 0)}), Type::f);
+  b.output(reduce(kernel::Finish{{b.result(block, 0)}, op}), Type::f);
   return plan_of(b, from, to);
 }
 
@@ -154,15 +154,13 @@ TEST(KernelInterpreter, ReadsTablesAtAnIndex) {
   for (const core::Target& device : {core::h200(), core::webgl1_minimum()}) {
     const Layout layout = row_of(3);
     KernelBuilder b(device);
-    const Affine x4 = b.variable(b.base_index(Code::frag_x4, 0, 4));
+    const Affine x4 = b.variable(b.base_index(kernel::FragColumn4{}, 0, 4));
     const std::int32_t found = b.table(numbers, x4);
     const std::int32_t block = b.open_block(0);
     b.carry(block, b.constant(0));
     b.set_carried(block, 0, b.table(numbers, b.counter(block, 3)));
     b.set_trips(block, b.scalar({.base = 3, .scale = 0}), 3);
-    Instr add{.code = Code::apply, .type = Type::f, .op = add_op::op.id};
-    add.args = {found, b.result(block, 0)};
-    b.output(b.add(std::move(add)), Type::f);
+    b.output(b.apply(add_op::op, Type::f, {found, b.result(block, 0)}), Type::f);
     EXPECT_EQ(results(plan_of(b, layout, layout), {0, 0, 0}), (Texts{"14", "16", "18"}));
   }
 }
@@ -171,15 +169,13 @@ TEST(KernelInterpreter, RunsLoopsWithinLoops) {
   // Three times: c = (c + x) twice.
   const Layout layout = row_of(2);
   KernelBuilder b(target);
-  const Affine x4 = b.variable(b.base_index(Code::frag_x4, 0, 2));
+  const Affine x4 = b.variable(b.base_index(kernel::FragColumn4{}, 0, 2));
   const std::int32_t x = b.load(b.input(0, layout), layout, x4);
   const std::int32_t outer = b.open_block(0);
   const std::int32_t total = b.carry(outer, b.constant(0));
   const std::int32_t inner = b.open_block(outer);
   const std::int32_t part = b.carry(inner, total);
-  Instr add{.code = Code::apply, .type = Type::f, .op = add_op::op.id};
-  add.args = {part, x};
-  b.set_carried(inner, 0, b.add(std::move(add)));
+  b.set_carried(inner, 0, b.apply(add_op::op, Type::f, {part, x}));
   b.set_trips(inner, b.scalar({.base = 2, .scale = 0}), 2);
   b.set_carried(outer, 0, b.result(inner, 0));
   b.set_trips(outer, b.scalar({.base = 3, .scale = 0}), 3);
@@ -191,9 +187,9 @@ TEST(KernelInterpreter, ExchangesSumsWithinAQuad) {
   // Two texels side by side: the left one gets both a, the right one both b.
   const Layout layout = row_of(8);
   KernelBuilder b(target);
-  const Affine x4 = b.variable(b.base_index(Code::frag_x4, 0, 8));
+  const Affine x4 = b.variable(b.base_index(kernel::FragColumn4{}, 0, 8));
   const std::int32_t a = b.load(b.input(0, layout), layout, x4);
-  b.output(b.add(Code::exchange, Type::f, {a, b.constant(100)}, 0), Type::f);
+  b.output(b.add(kernel::Exchange{a, b.constant(100), kernel::Pair::horizontal}, Type::f), Type::f);
   EXPECT_EQ(results(plan_of(b, layout, layout), {1, 2, 3, 4, 5, 6, 7, 8}),
             (Texts{"6", "8", "10", "12", "200", "200", "200", "200"}));
 }

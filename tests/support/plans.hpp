@@ -127,8 +127,9 @@ inline std::size_t programs(const plan::Plan& plan) {
 inline std::int64_t fetches_per_trip(const kernel::Kernel& kernel) {
   std::int64_t count = 0;
   for (const kernel::Instr& instr : kernel.code) {
-    if (instr.code != kernel::Code::load || instr.block == 0) continue;
-    count += static_cast<kernel::Fetch>(instr.mode) == kernel::Fetch::lanes ? 4 : 1;
+    const auto* load = instr.as<kernel::Load>();
+    if (load == nullptr || instr.block == 0) continue;
+    count += load->fetch == kernel::Fetch::lanes ? 4 : 1;
   }
   return count;
 }

@@ -21,10 +21,9 @@ inline plan::Step number_step(const core::Target& target, const Op& op, std::int
                               std::int32_t to, const core::Layout& layout,
                               const kernel::FloatExpr& number) {
   kernel::KernelBuilder b(target);
-  const core::Affine x4 = b.variable(b.base_index(kernel::Code::frag_x4, 0, layout.shape.numel()));
-  kernel::Instr apply{.code = kernel::Code::apply, .type = core::Type::f, .op = op.id};
-  apply.args = {b.load(b.input(from, layout), layout, x4), b.float_uniform(number)};
-  b.output(b.add(std::move(apply)), core::Type::f);
+  const core::Affine x4 = b.variable(b.base_index(kernel::FragColumn4{}, 0, layout.shape.numel()));
+  const std::int32_t x = b.load(b.input(from, layout), layout, x4);
+  b.output(b.apply(op, core::Type::f, {x, b.float_uniform(number)}), core::Type::f);
   plan::Step step;
   b.finish(step);
   step.label = op.name;
