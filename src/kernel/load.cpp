@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
 #include "core/item.hpp"
@@ -109,23 +108,6 @@ std::int32_t KernelBuilder::load_shifted(std::int32_t input, const core::Layout&
     return -1;
   }
   return two_texels({e + -shift, {}, {}}, {e + (4 - shift), {}, {}});
-}
-
-core::Affine KernelBuilder::spread(const core::Affine& e) {
-  if (is_wide(e)) {
-    // Exactly one term has consecutive lanes.
-    const auto term = std::find_if(
-        e.terms.begin(), e.terms.end(),
-        [&](const core::Affine::Term& each) { return kernel_[each.id].lane == Lane::consecutive; });
-    const core::Affine first = variable(term->id);
-    return e + first * -1 + spread(first);
-  }
-  const std::int32_t first = materialise(e);
-  const Bounds range = bounds(e);
-  const Instr lanes{Sum{.terms = {{first}}}, core::Type::i, Lane::vector, kernel_[first].block};
-  Info info{.low = range.low, .high = range.high + 3};
-  info.of.constant = std::numeric_limits<std::int64_t>::min();  // equals no sum
-  return variable(push(lanes, info));
 }
 
 std::int32_t KernelBuilder::load(std::int32_t input, const core::Layout& layout,

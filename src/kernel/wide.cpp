@@ -6,7 +6,7 @@
 
 #include "core/item.hpp"
 #include "core/math.hpp"
-#include "kernel/builder.hpp"
+#include "kernel/index_builder.hpp"
 
 // Indices past the shader's integers. They are never one number: high * unit + low is compared and
 // divided digit by digit, and the integers hold both digits.
@@ -29,31 +29,31 @@ std::pair<core::Affine, core::Affine> digits(const core::Affine& index, std::int
 
 }  // namespace
 
-KernelBuilder::Bounds KernelBuilder::bounds(const IntExpr& value) {
+IndexBuilder::Bounds IndexBuilder::bounds(const IntExpr& value) {
   const std::int64_t a = value.base + value.scale * value.low;
   const std::int64_t b = value.base + value.scale * value.high;
   return {std::min(a, b), std::max(a, b)};
 }
 
-bool KernelBuilder::is_past(const Bounds& range) const {
+bool IndexBuilder::is_past(const Bounds& range) const {
   return std::max(range.high, -range.low) > largest_index(target_);
 }
 
 /// Whether the number after the end of a range, to which its indices are compared, is past them.
-bool KernelBuilder::ends_past(const Bounds& range) const {
+bool IndexBuilder::ends_past(const Bounds& range) const {
   return is_past({range.low, range.high + 1});
 }
 
 /// A power of two. The high digits of numbers in that range leave room to add three more of them.
-std::int64_t KernelBuilder::unit_of(const Bounds& range) const {
+std::int64_t IndexBuilder::unit_of(const Bounds& range) const {
   const std::int64_t size = std::max(range.high, -range.low);
   std::int64_t unit = 4;
   while (size / unit >= core::largest_index(target_) / 4) unit *= 2;
   return unit;
 }
 
-std::pair<core::Affine, core::Affine> KernelBuilder::digits_of(const core::Affine& index,
-                                                               std::int64_t unit) {
+std::pair<core::Affine, core::Affine> IndexBuilder::digits_of(const core::Affine& index,
+                                                              std::int64_t unit) {
   auto [high, low] = digits(index, unit);
   const Bounds range = bounds(low);
   if (range.high - range.low + unit < core::largest_index(target_)) return {high, low};
@@ -69,7 +69,7 @@ std::pair<core::Affine, core::Affine> KernelBuilder::digits_of(const core::Affin
   return {high, rest};
 }
 
-KernelBuilder::Split KernelBuilder::split_digits(const core::Affine& index, std::int64_t unit) {
+IndexBuilder::Split IndexBuilder::split_digits(const core::Affine& index, std::int64_t unit) {
   const auto [high, low] = digits_of(index, unit);
   const Bounds range = bounds(low);
   check_integer(range.high - range.low + unit + 1);
@@ -77,11 +77,11 @@ KernelBuilder::Split KernelBuilder::split_digits(const core::Affine& index, std:
   return {high + carry.quotient, carry.remainder};
 }
 
-void KernelBuilder::assume(const core::Affine& index, const Bounds& range) {
+void IndexBuilder::assume(const core::Affine& index, const Bounds& range) {
   if (!index.terms.empty()) assumptions_.push_back({index, range, scopes_.back()});
 }
 
-core::Affine KernelBuilder::scalar_index(const IntExpr& value) {
+core::Affine IndexBuilder::scalar_index(const IntExpr& value) {
   const Bounds range = bounds(value);
   if (!is_past(range)) return scalar(value);
   const std::int64_t unit = unit_of(range);
@@ -89,13 +89,13 @@ core::Affine KernelBuilder::scalar_index(const IntExpr& value) {
     IntExpr part = value;
     part.unit = of;
     const Instr instr{IntScalar{int_slot(part)}, core::Type::i};
-    return variable(push(instr, {.low = low, .high = high}));
+    return variable(push_index(instr, {.low = low, .high = high}));
   };
   return digit(unit, core::floor_div(range.low, unit), core::floor_div(range.high, unit)) * unit +
          digit(-unit, 0, unit - 1);
 }
 
-KernelBuilder::Split KernelBuilder::split_wide(const core::Affine& index, std::int64_t divisor) {
+IndexBuilder::Split IndexBuilder::split_wide(const core::Affine& index, std::int64_t divisor) {
   // Sums of the numbers below fit into 64 bits.
   constexpr std::int64_t most_size = std::int64_t{1} << 60;
   if (const std::int64_t size = bounds(index).high; size > most_size) throw_past(size);
@@ -132,7 +132,7 @@ KernelBuilder::Split KernelBuilder::split_wide(const core::Affine& index, std::i
 }
 
 /// A sum whose terms exceed the integers, while its value, in that range, does not.
-std::int32_t KernelBuilder::materialise_wide(const core::Affine& index, const Bounds& range) {
+std::int32_t IndexBuilder::materialise_wide(const core::Affine& index, const Bounds& range) {
   const std::int64_t unit = unit_of(bounds(index));
   const auto [high, low] = digits_of(index, unit);
   const core::Affine sum = variable(materialise(high)) * unit + variable(materialise(low));
@@ -144,7 +144,7 @@ std::int32_t KernelBuilder::materialise_wide(const core::Affine& index, const Bo
   return push_sum(sum, range);
 }
 
-std::int32_t KernelBuilder::number_of(const core::Affine& index) {
+std::int32_t IndexBuilder::number_of(const core::Affine& index) {
   core::Affine sum = normalize(index);
   const Bounds range = bounds(sum);
   if (!is_past(range) || !is_past(assumed_bounds(sum))) return materialise(sum);
@@ -159,18 +159,6 @@ std::int32_t KernelBuilder::number_of(const core::Affine& index) {
   const core::Affine number =
       variable(materialise(parts.quotient)) * unit + variable(materialise(parts.remainder));
   return push_sum(number, range, true);
-}
-
-std::int32_t KernelBuilder::inside_wide(const core::Affine& index, const core::Affine& size,
-                                        bool from_zero, bool to_end) {
-  // The sign of a number is the sign of its high digit.
-  const auto compare = [&](const core::Affine& number, bool is_negative) {
-    const core::Affine high = split_digits(number, unit_of(bounds(number))).quotient;
-    return add(Inside{materialise(high), !is_negative, is_negative ? int_slot({.base = 0}) : -1},
-               core::Type::f, lane(high));
-  };
-  const std::int32_t low = from_zero ? compare(index, false) : -1;
-  return both(low, to_end ? compare(index + size * -1, true) : -1);
 }
 
 }  // namespace trigon::detail::kernel

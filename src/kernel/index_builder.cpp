@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "kernel/index_builder.hpp"
+
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -7,7 +10,6 @@
 
 #include "core/item.hpp"
 #include "core/math.hpp"
-#include "kernel/builder.hpp"
 
 // Indices: sums that stay symbolic until an instruction needs their value.
 
@@ -37,7 +39,45 @@ core::Affine divided(core::Affine index, std::int64_t unit) {
 
 }  // namespace
 
-KernelBuilder::Bounds KernelBuilder::bounds(const core::Affine& index) const {
+std::int32_t IndexBuilder::push_index(const Instr& instr, Info info) {
+  info.scope = scope();
+  return push(instr, std::move(info));
+}
+
+std::int32_t IndexBuilder::base_index(Operation operation, std::int64_t low, std::int64_t high) {
+  Instr instr{std::move(operation), core::Type::i};
+  const bool lanes = instr.is<FragColumn4>() || instr.is<LaneNumber>();
+  instr.lane = lanes ? Lane::consecutive : Lane::uniform;
+  return push_index(instr, {.low = low, .high = high - 1, .aligned = lanes});
+}
+
+core::Affine IndexBuilder::counter(std::int32_t block, std::int64_t trips) {
+  const Instr instr{Counter{block}, core::Type::i, Lane::uniform, block};
+  return variable(push_index(instr, {.low = 0, .high = trips - 1}));
+}
+
+core::Affine IndexBuilder::counter4(std::int32_t block, std::int64_t end) {
+  const Instr instr{Counter4{block}, core::Type::i, Lane::consecutive, block};
+  return variable(push_index(instr, {.low = 0, .high = end - 1, .aligned = true}));
+}
+
+core::Affine IndexBuilder::scalar(const IntExpr& value) {
+  const Instr instr{IntScalar{int_slot(value)}, core::Type::i};
+  const Bounds range = bounds(value);
+  return variable(push_index(instr, {.low = range.low, .high = range.high}));
+}
+
+std::int32_t IndexBuilder::block_of(const core::Affine& index) const {
+  std::int32_t block = 0;
+  for (const auto& term : index.terms) block = deeper(block, kernel_[term.id].block);
+  return block;
+}
+
+void IndexBuilder::set_trips(std::int32_t block, const core::Affine& trips, std::int64_t most) {
+  set_trips(block, materialise(trips), most);
+}
+
+IndexBuilder::Bounds IndexBuilder::bounds(const core::Affine& index) const {
   Bounds sum{index.constant, index.constant};
   for (const auto& [id, factor] : index.terms) {
     const Info& info = item(info_, id);
@@ -47,7 +87,7 @@ KernelBuilder::Bounds KernelBuilder::bounds(const core::Affine& index) const {
   return sum;
 }
 
-KernelBuilder::Bounds KernelBuilder::assumed_bounds(const core::Affine& index) const {
+IndexBuilder::Bounds IndexBuilder::assumed_bounds(const core::Affine& index) const {
   const Bounds known = bounds(index);
   for (auto at = assumptions_.rbegin(); at != assumptions_.rend(); ++at) {
     if (at->index.terms != index.terms) continue;
@@ -58,7 +98,7 @@ KernelBuilder::Bounds KernelBuilder::assumed_bounds(const core::Affine& index) c
   return known;
 }
 
-void KernelBuilder::open_scope(const core::Indices& inside, const Shape& sizes) {
+void IndexBuilder::open_scope(const core::Indices& inside, const Shape& sizes) {
   Scope scope{scopes_.back(), inside, sizes};
   const auto known = std::find(known_scopes_.begin() + 1, known_scopes_.end(), scope);
   scopes_.push_back(static_cast<std::int32_t>(known - known_scopes_.begin()));
@@ -68,18 +108,18 @@ void KernelBuilder::open_scope(const core::Indices& inside, const Shape& sizes) 
   }
 }
 
-void KernelBuilder::close_scope() {
+void IndexBuilder::close_scope() {
   while (!assumptions_.empty() && assumptions_.back().scope == scopes_.back()) {
     assumptions_.pop_back();
   }
   scopes_.pop_back();
 }
 
-bool KernelBuilder::holds(std::int32_t id, std::int32_t scope) const {
+bool IndexBuilder::holds(std::int32_t id, std::int32_t scope) const {
   return is_visible(id) && std::find(scopes_.begin(), scopes_.end(), scope) != scopes_.end();
 }
 
-Lane KernelBuilder::lane(const core::Affine& index) const {
+Lane IndexBuilder::lane(const core::Affine& index) const {
   Lane result = Lane::uniform;
   for (const auto& [id, factor] : index.terms) {
     const Lane one = kernel_[id].lane;
@@ -90,7 +130,7 @@ Lane KernelBuilder::lane(const core::Affine& index) const {
   return result;
 }
 
-bool KernelBuilder::aligned(const core::Affine& index) const {
+bool IndexBuilder::aligned(const core::Affine& index) const {
   if (lane(index) != Lane::consecutive || index.constant % 4 != 0) return false;
   return std::all_of(index.terms.begin(), index.terms.end(), [&](const core::Affine::Term& term) {
     if (kernel_[term.id].lane == Lane::consecutive) return item(info_, term.id).aligned;
@@ -98,7 +138,7 @@ bool KernelBuilder::aligned(const core::Affine& index) const {
   });
 }
 
-core::Affine KernelBuilder::normalize(core::Affine index) const {
+core::Affine IndexBuilder::normalize(core::Affine index) const {
   // For one split, quotient * (f * d) + remainder * f is f times the dividend.
   for (bool changed = true; changed;) {
     changed = false;
@@ -117,7 +157,7 @@ core::Affine KernelBuilder::normalize(core::Affine index) const {
   return index;
 }
 
-KernelBuilder::Split KernelBuilder::split(const core::Affine& index, std::int64_t divisor) {
+IndexBuilder::Split IndexBuilder::split(const core::Affine& index, std::int64_t divisor) {
   if (divisor == 1) return {index, {}};
   auto [multiple, rest] = parted(normalize(index), divisor);
   Bounds range = assumed_bounds(rest);
@@ -163,16 +203,16 @@ KernelBuilder::Split KernelBuilder::split(const core::Affine& index, std::int64_
   info.is_quotient = true;
   const Lane high_lane = keeps_lanes || uniform ? Lane::uniform : Lane::vector;
   const std::int32_t q =
-      push({Quotient{source, slot, is_small}, core::Type::i, high_lane, block}, info);
+      push_index({Quotient{source, slot, is_small}, core::Type::i, high_lane, block}, info);
   const Lane low_lane = uniform ? Lane::uniform : keeps_lanes ? Lane::consecutive : Lane::vector;
   const Instr low{Remainder{source, q, slot}, core::Type::i, low_lane, block};
-  const std::int32_t r = push(low, {.low = 0, .high = divisor - 1, .aligned = keeps_lanes});
+  const std::int32_t r = push_index(low, {.low = 0, .high = divisor - 1, .aligned = keeps_lanes});
   item(info_, q).partner = r;
   return {quotient + variable(q), variable(r)};
 }
 
-std::vector<core::Affine> KernelBuilder::unravel(const core::Affine& linear,
-                                                 std::span<const std::int64_t> dims) {
+std::vector<core::Affine> IndexBuilder::unravel(const core::Affine& linear,
+                                                std::span<const std::int64_t> dims) {
   std::vector<core::Affine> index(dims.size());
   core::Affine rest = linear;
   for (std::size_t k = dims.size(); k-- > 0;) {
@@ -190,26 +230,26 @@ std::vector<core::Affine> KernelBuilder::unravel(const core::Affine& linear,
   return index;
 }
 
-core::Affine KernelBuilder::clamp_index(std::int32_t value, std::int64_t size) {
+core::Affine IndexBuilder::clamp_index(std::int32_t value, std::int64_t size) {
   check_integer(size);
   const Instr& source = kernel_[value];
   const Instr instr{ClampIndex{value, int_slot({.base = size})}, core::Type::i, source.lane,
                     source.block};
-  return variable(push(instr, {.low = 0, .high = size - 1}));
+  return variable(push_index(instr, {.low = 0, .high = size - 1}));
 }
 
-void KernelBuilder::check_integer(std::int64_t most_used) const {
+void IndexBuilder::check_integer(std::int64_t most_used) const {
   if (most_used > largest_index(target_)) throw_past(most_used);
 }
 
-void KernelBuilder::throw_past(std::int64_t most_used) const {
+void IndexBuilder::throw_past(std::int64_t most_used) const {
   throw DeviceError(
       fmt::format("trigon::eval: too many elements for the shader's integers: an index reaches "
                   "{}; at most {}; compute parts of the tensor on their own",
                   most_used, core::largest_index(target_)));
 }
 
-std::int32_t KernelBuilder::materialise(const core::Affine& index) {
+std::int32_t IndexBuilder::materialise(const core::Affine& index) {
   const core::Affine sum = normalize(index);
   if (sum.terms.size() == 1 && sum.terms[0].factor == 1 && sum.constant == 0) {
     return sum.terms[0].id;
@@ -228,7 +268,7 @@ std::int32_t KernelBuilder::materialise(const core::Affine& index) {
   return push_sum(sum, range);
 }
 
-std::int32_t KernelBuilder::push_sum(const core::Affine& sum, const Bounds& range, bool is_number) {
+std::int32_t IndexBuilder::push_sum(const core::Affine& sum, const Bounds& range, bool is_number) {
   Sum operation{.is_number = is_number};
   operation.terms.reserve(sum.terms.size());
   for (const auto& [id, factor] : sum.terms) {
@@ -238,10 +278,27 @@ std::int32_t KernelBuilder::push_sum(const core::Affine& sum, const Bounds& rang
   const Instr instr{std::move(operation), core::Type::i, lane(sum), block_of(sum)};
   Info info{.low = range.low, .high = range.high, .aligned = aligned(sum)};
   info.of = sum;
-  return push(instr, info);
+  return push_index(instr, info);
 }
 
-core::Affine KernelBuilder::assume_below(const core::Affine& index, std::int64_t end) {
+core::Affine IndexBuilder::spread(const core::Affine& e) {
+  if (is_wide(e)) {
+    // Exactly one term has consecutive lanes.
+    const auto term = std::find_if(
+        e.terms.begin(), e.terms.end(),
+        [&](const core::Affine::Term& each) { return kernel_[each.id].lane == Lane::consecutive; });
+    const core::Affine first = variable(term->id);
+    return e + first * -1 + spread(first);
+  }
+  const std::int32_t first = materialise(e);
+  const Bounds range = bounds(e);
+  const Instr lanes{Sum{.terms = {{first}}}, core::Type::i, Lane::vector, kernel_[first].block};
+  Info info{.low = range.low, .high = range.high + 3};
+  info.of.constant = std::numeric_limits<std::int64_t>::min();  // equals no sum
+  return variable(push_index(lanes, info));
+}
+
+core::Affine IndexBuilder::assume_below(const core::Affine& index, std::int64_t end) {
   const core::Affine sum = normalize(index);
   if (const Bounds range = bounds(sum); is_past(range)) {
     assume(sum, {range.low, end - 1});
