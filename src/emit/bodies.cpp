@@ -131,9 +131,9 @@ std::string element_function(const KernelSpec& spec, const std::string& written,
 }
 
 /// The function that computes four lanes, one after the other.
-std::string lanes_function(const KernelSpec& spec, const std::string& name,
-                           const std::string& element, std::size_t number, bool masked, bool check,
-                           const Dialect& dialect) {
+std::string lanes_function(const Body& body, const std::string& element, std::size_t number,
+                           bool check, const Dialect& dialect) {
+  const KernelSpec& spec = body.op->kernel();
   std::string list, locals, zeros;
   const auto add = [&](std::string_view type, char kind, std::size_t k) {
     list += fmt::format("{}{} {}{}", list.empty() ? "" : ", ", type, kind, k);
@@ -155,7 +155,7 @@ std::string lanes_function(const KernelSpec& spec, const std::string& name,
   for (std::size_t k = 0; k < spec.numbers.size(); ++k) {
     pass(DType::int32, dialect.lanes_of(DType::int32), 'n', k);
   }
-  if (masked) add("vec4", 'm', 0);
+  if (body.masked) add("vec4", 'm', 0);
   for (std::size_t k = 0; k < spec.outputs.size(); ++k) {
     const DType dtype = spec.outputs[k].dtype;
     add(fmt::format("out {}", dialect.lanes_of(dtype)), 'r', k);
@@ -167,13 +167,13 @@ std::string lanes_function(const KernelSpec& spec, const std::string& name,
                                    dialect.from_element(fmt::format("e{}", k), dtype));
     }
   }
-  std::string text = fmt::format("void {}({}) {{\n{}", name, list, locals);
+  std::string text = fmt::format("void {}({}) {{\n{}", own_name(spec.name, number), list, locals);
   if (check) text += fmt::format("  kernel_ = {}.0;\n", number);
   for (std::size_t lane = 0; lane < 4; ++lane) {
     const std::string call = fmt::format("{}({});", element, arguments[lane]);
-    text += masked ? fmt::format("{}  if (m0.{} != 0.0) {}{}\n", zeros, lane_names[lane], call,
-                                 results[lane])
-                   : fmt::format("  {}{}\n", call, results[lane]);
+    text += body.masked ? fmt::format("{}  if (m0.{} != 0.0) {}{}\n", zeros, lane_names[lane], call,
+                                      results[lane])
+                        : fmt::format("  {}{}\n", call, results[lane]);
   }
   return text + "}\n";
 }
@@ -304,8 +304,7 @@ std::string functions_of(const Body& body, std::size_t number, const kernel::Ker
   for (const std::string& macro : glsl_text::macros_defined_in(spec.body)) {
     text += fmt::format("#undef {}\n", glsl_text::renamed(macro, names));
   }
-  return text + lanes_function(spec, own_name(spec.name, number), element, number, body.masked,
-                               kernel.check, dialect);
+  return text + lanes_function(body, element, number, kernel.check, dialect);
 }
 
 UserLine user_line(std::string_view source, int line) {
