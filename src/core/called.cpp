@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/called.hpp"
 
-#include <string>
-
 #include "trigon/error.hpp"
 
 namespace trigon::detail::core {
@@ -25,9 +23,13 @@ const char* called_function() noexcept { return called; }
 UserCode::UserCode() noexcept : outer_(std::exchange(called, nullptr)) {}
 UserCode::~UserCode() { called = outer_; }
 
+std::string named(const std::string& text) {
+  return called == nullptr ? fmt::format("trigon: {}", text)
+                           : fmt::format("trigon::{}: {}", called, text);
+}
+
 void fail_with(fmt::string_view format, fmt::format_args args) {
-  const std::string text = fmt::vformat(format, args);
-  throw Error(called == nullptr ? text : fmt::format("trigon::{}: {}", called, text));
+  throw Error(named(fmt::vformat(format, args)));
 }
 
 }  // namespace trigon::detail::core

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,7 +30,8 @@ class Called {
 /// The function that fail() names now, or null. It outlives the process, but for a user's kernel.
 const char* called_function() noexcept;
 
-/// While it lives, those around it do not count: what a user's function calls has its own name.
+/// While it lives, those around it do not count: what a user's function calls has its own name, as
+/// what an evaluation finds has.
 class UserCode {
  public:
   UserCode() noexcept;
@@ -41,12 +43,24 @@ class UserCode {
   const char* const outer_;
 };
 
+/// `trigon::<called function>: <text>`, and `trigon: <text>` where no Called lives.
+std::string named(const std::string& text);
+
 [[noreturn]] void fail_with(fmt::string_view format, fmt::format_args args);
 
-/// Throws Error `trigon::<called function>: <text>`: `fail("{} is negative: {}; must be 0 or more",
-/// what, value)`. A Called must live.
+/// Throws Error with the text as named() has it: `fail("{} is negative: {}; must be 0 or more",
+/// what, value)`.
 template <class... Args>
 [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) {
+  fail_with(format, fmt::make_format_args(args...));
+}
+
+/// fail() of `function`, unless one is called already. For checks that must cost nothing while they
+/// hold, and for those beside calls of users' functions, which a Called must not stand around.
+template <class... Args>
+[[noreturn]] void fail_in(const char* function, fmt::format_string<Args...> format,
+                          Args&&... args) {
+  const Called called(function);
   fail_with(format, fmt::make_format_args(args...));
 }
 

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
-#include "trigon/error.hpp"
 
 namespace trigon {
 namespace {
@@ -19,15 +19,13 @@ std::string text(std::span<const std::int64_t> dims) {
 
 void check_rank(std::int64_t rank) {
   if (rank > Shape::max_rank) {
-    throw Error(fmt::format("trigon::Shape: too many axes: rank is {}; must be at most {}", rank,
-                            Shape::max_rank));
+    core::fail_in("Shape", "too many axes: rank is {}; must be at most {}", rank, Shape::max_rank);
   }
 }
 
 void check_sizes(std::span<const std::int64_t> dims) {
   if (std::any_of(dims.begin(), dims.end(), [](std::int64_t d) { return d < 0; })) {
-    throw Error(fmt::format(
-        "trigon::Shape: negative size: shape is {}; every size must be 0 or more", text(dims)));
+    core::fail_in("Shape", "negative size: shape is {}; every size must be 0 or more", text(dims));
   }
 }
 
@@ -43,16 +41,14 @@ Shape::Shape(std::span<const std::int64_t> dims) {
 void Shape::refuse_axis(int axis) const {
   const std::string rule =
       rank_ == 0 ? "it has no axes" : fmt::format("must be in [{}, {})", -rank_, int{rank_});
-  throw Error(fmt::format(
-      "trigon::Shape::operator[]: axis out of range: axis is {}, shape is {} of rank {}; {}", axis,
-      to_string(*this), rank_, rule));
+  core::fail_in("Shape::operator[]", "axis out of range: axis is {}, shape is {} of rank {}; {}",
+                axis, to_string(*this), rank_, rule);
 }
 
 void Shape::refuse_sizes(int count) const {
-  throw Error(
-      fmt::format("trigon::Shape::sizes: number of axes differs: {} sizes are asked for, shape is "
-                  "{}; rank must be {}",
-                  count, to_string(*this), count));
+  core::fail_in("Shape::sizes",
+                "number of axes differs: {} sizes are asked for, shape is {}; rank must be {}",
+                count, to_string(*this), count);
 }
 
 Dims::Dims(std::span<const std::int64_t> sizes) {
@@ -66,9 +62,9 @@ std::int64_t Shape::numel() const {
   std::int64_t product = 1;
   for (const std::int64_t dim : *this) {
     if (product > std::numeric_limits<std::int64_t>::max() / dim) {
-      throw Error(fmt::format(
-          "trigon::Shape::numel: too many elements: shape is {}; their number must be below 2^63",
-          to_string(*this)));
+      core::fail_in("Shape::numel",
+                    "too many elements: shape is {}; their number must be below 2^63",
+                    to_string(*this));
     }
     product *= dim;
   }
@@ -112,17 +108,16 @@ std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
 
 Shape broadcast(const char* function, const Shape& a, const Shape& b) {
   if (const auto shape = broadcast(a, b)) return *shape;
-  throw Error(
-      fmt::format("trigon::{}: shapes do not broadcast: a is {}, b is {}; axes must be equal or 1, "
-                  "counted from the last",
-                  function, to_string(a), to_string(b)));
+  core::fail_in(
+      function,
+      "shapes do not broadcast: a is {}, b is {}; axes must be equal or 1, counted from the last",
+      to_string(a), to_string(b));
 }
 
 int normalize_axis(const char* function, std::int64_t axis, int rank) {
   if (axis < -std::int64_t{rank} || axis >= rank) {
-    throw Error(
-        fmt::format("trigon::{}: axis out of range: axis is {}, rank is {}; must be in [{}, {})",
-                    function, axis, rank, -rank, rank));
+    core::fail_in(function, "axis out of range: axis is {}, rank is {}; must be in [{}, {})", axis,
+                  rank, -rank, rank);
   }
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
