@@ -8,18 +8,19 @@
 
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "core/quote.hpp"
 #include "custom/kernel_text.hpp"
 #include "glsl_text/words.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "pipeline/eval.hpp"
-#include "trigon/error.hpp"
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
 namespace {
 
+using detail::custom::check_use;
 using detail::custom::KernelParameter;
 using detail::custom::KernelText;
 using detail::custom::Letters;
@@ -74,26 +75,24 @@ void round_halves(const KernelText& text, std::vector<Tensor>& results) {
 std::vector<Tensor> with_gradient(const KernelText& text, std::vector<Tensor> results,
                                   std::span<const Tensor> inputs) {
   if (text.gradient == nullptr) return results;
-  const auto rule = std::make_shared<const Gradient>(
-      [gradient = text.gradient, name = text.name](
-          std::span<const Tensor> g, std::span<const Tensor> x, std::span<const Tensor> y) {
-        const graph::UserCode scope;
-        std::vector<Tensor> found = (*gradient)(g, x, y);
-        if (found.size() != x.size()) {
-          throw Error(
-              fmt::format("trigon::{}: wrong number of gradients: {}; must be {}, one for "
-                          "each input",
-                          name, found.size(), x.size()));
-        }
-        for (std::size_t k = 0; k < x.size(); ++k) {
-          const bool fits = !found[k].has_value() || found[k].shape() == x[k].shape();
-          if (fits) continue;
-          throw Error(fmt::format(
-              "trigon::{}: wrong shape of gradient {}: {}; must be that of its input, {}", name, k,
-              to_string(found[k].shape()), to_string(x[k].shape())));
-        }
-        return found;
-      });
+  const auto rule = std::make_shared<const Gradient>([gradient = text.gradient, name = text.name](
+                                                         std::span<const Tensor> g,
+                                                         std::span<const Tensor> x,
+                                                         std::span<const Tensor> y) {
+    const graph::UserCode scope;
+    std::vector<Tensor> found = (*gradient)(g, x, y);
+    if (found.size() != x.size()) {
+      core::fail_in(name.c_str(), "wrong number of gradients: {}; must be {}, one for each input",
+                    found.size(), x.size());
+    }
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const bool fits = !found[k].has_value() || found[k].shape() == x[k].shape();
+      if (fits) continue;
+      core::fail_in(name.c_str(), "wrong shape of gradient {}: {}; must be that of its input, {}",
+                    k, to_string(found[k].shape()), to_string(x[k].shape()));
+    }
+    return found;
+  });
   std::vector<Tensor> wrapped;
   for (std::size_t k = 0; k < results.size(); ++k) {
     const Tensor& y = results[k];
@@ -117,13 +116,13 @@ void check_outputs(const KernelText& text) {
   check_kernel(text);
   if (text.is_expression) return;
   for (const KernelParameter& output : text.outputs) {
-    check_use(text, text.part, text.body, output.name);
+    check_use(text.part, text.body, output.name);
   }
 }
 
 void check_inputs(const KernelText& text) {
   for (const KernelParameter& input : text.inputs) {
-    if (!input.is_used) check_use(text, text.part, text.body, input.name);
+    if (!input.is_used) check_use(text.part, text.body, input.name);
   }
 }
 
@@ -133,7 +132,7 @@ void note_uses(KernelText& text) {
     input.is_used = detail::custom::uses(text.body, input.name);
     const bool is_called = input.access != Access::element;
     if (is_called && !input.is_used && detail::custom::uses(text.preamble, input.name)) {
-      check_use(text, text.part, text.body, input.name);
+      check_use(text.part, text.body, input.name);
     }
   }
 }
@@ -179,9 +178,11 @@ ElementwiseKernel::ElementwiseKernel(std::string_view inputs, std::string_view o
                                      std::string_view body, std::string_view name,
                                      KernelOptions options) {
   detail::custom::check_kernel_name("ElementwiseKernel", name);
-  KernelText text{.name = std::string(name),
-                  .inputs = detail::custom::parse_inputs(name, inputs),
-                  .outputs = detail::custom::parse_outputs(name, outputs),
+  const std::string own_name(name);
+  const core::Called called(own_name.c_str());
+  KernelText text{.name = own_name,
+                  .inputs = detail::custom::parse_inputs(inputs),
+                  .outputs = detail::custom::parse_outputs(outputs),
                   .body = std::string(body),
                   .preamble = std::move(options.preamble),
                   .gradient = shared(options.gradient)};
@@ -193,14 +194,16 @@ ElementwiseKernel::ElementwiseKernel(std::string_view inputs, std::string_view o
 
 std::vector<Tensor> ElementwiseKernel::call(std::span<const Tensor> arguments,
                                             const std::optional<Shape>& shape) const {
-  check_inputs(*text_);
+  {
+    const core::Called called(text_->name.c_str());
+    check_inputs(*text_);
+  }
   return apply(*text_, arguments, shape ? &*shape : nullptr);
 }
 
 Tensor ElementwiseKernel::only(std::vector<Tensor> results) const {
   if (results.size() == 1) return std::move(results[0]);
-  throw Error(fmt::format("trigon::{}: several results: {}; call() returns them", text_->name,
-                          results.size()));
+  core::fail_in(text_->name.c_str(), "several results: {}; call() returns them", results.size());
 }
 
 int ElementwiseKernel::input_count() const { return static_cast<int>(text_->inputs.size()); }
@@ -259,8 +262,7 @@ const Op& reduction(const KernelText& reduce, const KernelText& identity, DType 
                        .result = element == DType::boolean ? Result::boolean : Result::same,
                        .ref =
                            [](std::span<const double>, double*) {
-                             throw Error(
-                                 "trigon::interpret: no reference on the CPU: it is a kernel");
+                             core::fail_in("interpret", "no reference on the CPU: it is a kernel");
                            },
                        .vjp = nullptr,
                        .domain = Range{0, 1},
@@ -285,22 +287,22 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
                                  std::string_view post_map, std::string_view identity,
                                  std::string_view name, const KernelOptions& options) {
   detail::custom::check_kernel_name("ReductionKernel", name);
+  const std::string own_name(name);
+  const core::Called called(own_name.c_str());
   Parts parts;
-  const KernelText common{.name = std::string(name),
+  const KernelText common{.name = own_name,
                           .preamble = glsl_text::with_joined_lines(options.preamble)};
   KernelText whole = common;
-  whole.inputs = detail::custom::parse_inputs(name, inputs);
-  whole.outputs = detail::custom::parse_outputs(name, outputs);
+  whole.inputs = detail::custom::parse_inputs(inputs);
+  whole.outputs = detail::custom::parse_outputs(outputs);
   check_kernel(whole);
   for (const KernelParameter& output : whole.outputs) {
     if (output.name != "a" && output.name != "b") continue;
-    throw Error(fmt::format(
-        "trigon::{}: name is reserved: {}; a and b are the partial results of a reduction", name,
-        output.name));
+    core::fail("name is reserved: {}; a and b are the partial results of a reduction", output.name);
   }
   KernelParameter partial = whole.outputs[0];
   if (!options.reduce_type.empty()) {
-    partial = detail::custom::parse_outputs(name, options.reduce_type + " a").at(0);
+    partial = detail::custom::parse_outputs(options.reduce_type + " a").at(0);
   }
   const auto expression = [&](std::string_view part, std::string_view body) {
     KernelText text{.name = common.name, .preamble = common.preamble};
@@ -320,7 +322,7 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
   check_words(whole, parts.identity.part, parts.identity.body);
   for (const char* operand : {"a", "b"}) {
     parts.reduce.inputs.push_back({.name = operand, .letter = std::string(reduced_type)});
-    check_use(parts.reduce, parts.reduce.part, parts.reduce.body, operand);
+    check_use(parts.reduce.part, parts.reduce.body, operand);
   }
   parts.post = {.name = common.name, .preamble = common.preamble};
   parts.post.part = "post-map expression";
@@ -329,7 +331,7 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
   check_words(whole, parts.post.part, parts.post.body);
   parts.post.inputs = {{.name = "a", .letter = std::string(reduced_type)}};
   for (const KernelParameter& output : whole.outputs) {
-    check_use(parts.post, parts.post.part, parts.post.body, output.name);
+    check_use(parts.post.part, parts.post.body, output.name);
   }
   for (const char* size : {"_in_ind_size", "_out_ind_size"}) {
     if (!detail::custom::uses(parts.post.body, size)) continue;
@@ -343,8 +345,8 @@ ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outpu
 Tensor ReductionKernel::operator()(const Tensor& x, const Axes& axes, bool keepdims) const {
   std::vector<Tensor> results = call(std::span(&x, 1), axes, keepdims);
   if (results.size() == 1) return std::move(results[0]);
-  throw Error(fmt::format("trigon::{}: several results: {}; call() returns them", parts_->map.name,
-                          results.size()));
+  core::fail_in(parts_->map.name.c_str(), "several results: {}; call() returns them",
+                results.size());
 }
 
 std::vector<Tensor> ReductionKernel::call(std::span<const Tensor> arguments, const Axes& axes,
@@ -402,6 +404,7 @@ bool is_single_word(std::string_view text) {
 
 std::shared_ptr<const KernelText> text_of(KernelDesc& desc) {
   detail::custom::check_kernel_name("Kernel", desc.name);
+  const core::Called called(desc.name.c_str());
   KernelText text{.name = desc.name,
                   .body = std::move(desc.body),
                   .preamble = std::move(desc.preamble),
@@ -412,13 +415,13 @@ std::shared_ptr<const KernelText> text_of(KernelDesc& desc) {
       text.inputs.push_back({.name = input, .letter = "of " + input, .access = Access::rawnd});
       continue;
     }
-    for (KernelParameter& one : detail::custom::parse_inputs(desc.name, input)) {
+    for (KernelParameter& one : detail::custom::parse_inputs(input)) {
       text.inputs.push_back(std::move(one));
     }
   }
   for (const std::string& output : desc.outputs) {
     if (!is_single_word(output)) {
-      for (KernelParameter& one : detail::custom::parse_outputs(desc.name, output)) {
+      for (KernelParameter& one : detail::custom::parse_outputs(output)) {
         text.outputs.push_back(std::move(one));
       }
       continue;
@@ -429,7 +432,7 @@ std::shared_ptr<const KernelText> text_of(KernelDesc& desc) {
     text.outputs.push_back(std::move(one));
   }
   if (text.outputs.empty()) {
-    throw Error(fmt::format("trigon::{}: no output: there must be one", desc.name));
+    core::fail("no output: there must be one");
   }
   for (const KernelUniform& uniform : desc.uniforms) {
     text.inputs.push_back({.name = uniform.name, .dtype = uniform.value.tensor().dtype()});
@@ -449,8 +452,7 @@ Kernel Kernel::with(const std::vector<KernelUniform>& uniforms) const {
         std::find_if(other.uniforms_.begin(), other.uniforms_.end(),
                      [&](const KernelUniform& one) { return one.name == uniform.name; });
     if (found == other.uniforms_.end()) {
-      throw Error(fmt::format("trigon::{}: no such uniform: {}", kernel_.text_->name,
-                              core::quote(uniform.name)));
+      core::fail_in(kernel_.text_->name.c_str(), "no such uniform: {}", core::quote(uniform.name));
     }
     found->value = uniform.value;
   }
@@ -464,8 +466,8 @@ std::vector<Tensor> Kernel::call(std::span<const Tensor> arguments,
   if (arguments.size() != count) {
     std::vector<std::string_view> names;
     for (std::size_t k = 0; k < count; ++k) names.push_back(text.inputs[k].name);
-    throw Error(fmt::format("trigon::{}: wrong number of arguments: {}; must be {} ({})", text.name,
-                            arguments.size(), count, fmt::join(names, ", ")));
+    core::fail_in(text.name.c_str(), "wrong number of arguments: {}; must be {} ({})",
+                  arguments.size(), count, fmt::join(names, ", "));
   }
   std::vector<Tensor> all(arguments.begin(), arguments.end());
   for (const KernelUniform& uniform : uniforms_) all.push_back(uniform.value.tensor());
@@ -477,10 +479,8 @@ std::vector<Tensor> Kernel::call(std::span<const Tensor> arguments,
     }
     return apply(text, all, &arguments[0].shape());
   }
-  throw Error(
-      fmt::format("trigon::{}: no shape: it has no input; pass the shape of the result to "
-                  "call()",
-                  text.name));
+  core::fail_in(text.name.c_str(),
+                "no shape: it has no input; pass the shape of the result to call()");
 }
 
 }  // namespace trigon

@@ -10,11 +10,11 @@
 
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "core/quote.hpp"
 #include "glsl_text/words.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
-#include "trigon/error.hpp"
 
 namespace trigon::detail::custom {
 namespace {
@@ -75,53 +75,51 @@ std::vector<std::string_view> split_at(std::string_view text, std::string_view s
   return parts;
 }
 
-KernelParameter parse(std::string_view kernel, std::string_view text) {
+KernelParameter parse(std::string_view text) {
   const std::vector<std::string_view> words = split_at(text, " \t\n");
   const bool has_access = words.size() == 3 && (words[0] == "raw" || words[0] == "rawnd");
   if ((words.size() != 2 && !has_access) || !is_fit(words.back())) {
-    throw Error(fmt::format("trigon::{}: parameter is malformed: {}; write [raw | rawnd] TYPE NAME",
-                            kernel, core::quote(fmt::format("{}", fmt::join(words, " ")))));
+    core::fail("parameter is malformed: {}; write [raw | rawnd] TYPE NAME",
+               core::quote(fmt::format("{}", fmt::join(words, " "))));
   }
   KernelParameter parameter{.name = std::string(words.back())};
   if (has_access) parameter.access = words[0] == "raw" ? Access::raw : Access::rawnd;
   const std::string_view type = words[words.size() - 2];
   const std::optional<DType> dtype = type_named(type);
   if (!dtype && !is_letter(type)) {
-    throw Error(
-        fmt::format("trigon::{}: unknown type: {} of {}; must be a capital letter, float32, "
-                    "float16, int32, uint32, uint8, bool, float, int or uint",
-                    kernel, core::quote(type), parameter.name));
+    core::fail(
+        "unknown type: {} of {}; must be a capital letter, float32, float16, int32, "
+        "uint32, uint8, bool, float, int or uint",
+        core::quote(type), parameter.name);
   }
   if (dtype) parameter.dtype = *dtype;
   if (!dtype) parameter.letter = std::string(type);
   return parameter;
 }
 
-std::vector<KernelParameter> parse_all(std::string_view kernel, std::string_view list) {
+std::vector<KernelParameter> parse_all(std::string_view list) {
   std::vector<KernelParameter> parameters;
   for (std::string_view part : split_at(list, ",")) {
     if (part.find_first_not_of(" \t\n") == std::string_view::npos) continue;
-    parameters.push_back(parse(kernel, part));
+    parameters.push_back(parse(part));
   }
   return parameters;
 }
 
-void check_name(const KernelText& text, const std::string& name) {
+void check_name(const std::string& name) {
   if (!is_fit(name)) {
-    throw Error(fmt::format("trigon::{}: name is malformed: {}; {}", text.name, core::quote(name),
-                            name_rule));
+    core::fail("name is malformed: {}; {}", core::quote(name), name_rule);
   }
   if (is_keyword(name)) {
-    throw Error(
-        fmt::format("trigon::{}: name is reserved: {}; it is a word of GLSL", text.name, name));
+    core::fail("name is reserved: {}; it is a word of GLSL", name);
   }
   const bool reserved = name == "i" || name.starts_with("gl_") || name.ends_with('_') ||
                         name.find("__") != std::string::npos || name.starts_with("u_");
   if (reserved) {
-    throw Error(
-        fmt::format("trigon::{}: name is reserved: {}; must not be i, begin with gl_ or u_, "
-                    "end with _ or hold two of them in a row",
-                    text.name, name));
+    core::fail(
+        "name is reserved: {}; must not be i, begin with gl_ or u_, end with _ or hold "
+        "two of them in a row",
+        name);
   }
 }
 
@@ -138,26 +136,21 @@ int number_after(std::string_view word, std::string_view prefix) {
 void check_axis(const KernelText& text, std::string_view word, int axis, std::string_view name,
                 const Shape& shape) {
   if (axis < shape.rank()) return;
-  throw Error(fmt::format("trigon::{}: no such axis: {} has {}; {} is {}", text.name, text.part,
-                          word, name, to_string(shape)));
+  core::fail("no such axis: {} has {}; {} is {}", text.part, word, name, to_string(shape));
 }
 
 }  // namespace
 
-std::vector<KernelParameter> parse_inputs(std::string_view kernel, std::string_view list) {
-  return parse_all(kernel, list);
-}
+std::vector<KernelParameter> parse_inputs(std::string_view list) { return parse_all(list); }
 
-std::vector<KernelParameter> parse_outputs(std::string_view kernel, std::string_view list) {
-  std::vector<KernelParameter> parameters = parse_all(kernel, list);
+std::vector<KernelParameter> parse_outputs(std::string_view list) {
+  std::vector<KernelParameter> parameters = parse_all(list);
   if (parameters.empty()) {
-    throw Error(
-        fmt::format("trigon::{}: no output: {}; there must be one", kernel, core::quote(list)));
+    core::fail("no output: {}; there must be one", core::quote(list));
   }
   for (const KernelParameter& output : parameters) {
     if (output.access == Access::element) continue;
-    throw Error(
-        fmt::format("trigon::{}: output is raw: {}; only inputs can be", kernel, output.name));
+    core::fail("output is raw: {}; only inputs can be", output.name);
   }
   return parameters;
 }
@@ -168,10 +161,10 @@ std::string_view glsl_type(DType dtype) {
   return dtype == DType::int32 ? "int" : "uint";
 }
 
-void check_kernel_name(std::string_view constructor, std::string_view name) {
+void check_kernel_name(const char* constructor, std::string_view name) {
   if (is_fit(name)) return;
-  throw Error(fmt::format("trigon::{}: name of the kernel is malformed: {}; {}", constructor,
-                          core::quote(name), name_rule));
+  core::fail_in(constructor, "name of the kernel is malformed: {}; {}", core::quote(name),
+                name_rule);
 }
 
 bool uses(std::string_view body, std::string_view name) {
@@ -181,11 +174,9 @@ bool uses(std::string_view body, std::string_view name) {
   });
 }
 
-void check_use(const KernelText& text, std::string_view part, std::string_view body,
-               std::string_view name) {
+void check_use(std::string_view part, std::string_view body, std::string_view name) {
   if (uses(body, name)) return;
-  throw Error(
-      fmt::format("trigon::{}: name is not used: {}; the {} must use it", text.name, name, part));
+  core::fail("name is not used: {}; the {} must use it", name, part);
 }
 
 void check_words(const KernelText& text, std::string_view part, std::string_view body) {
@@ -195,9 +186,9 @@ void check_words(const KernelText& text, std::string_view part, std::string_view
   }
   for (const glsl_text::Word& word : glsl_text::words_of(body)) {
     const auto refuse = [&](std::string_view what, std::string_view rule) {
-      throw Error(fmt::format("trigon::{}: {}: {} in line {} of the {}; {}", text.name, what,
-                              is_fit(word.text) ? std::string(word.text) : core::quote(word.text),
-                              glsl_text::line_of(body, word.at), part, rule));
+      core::fail("{}: {} in line {} of the {}; {}", what,
+                 is_fit(word.text) ? std::string(word.text) : core::quote(word.text),
+                 glsl_text::line_of(body, word.at), part, rule);
     };
     if (word.text == "discard") {
       refuse("word is not allowed", "every element gets a value; return ends the body");
@@ -218,8 +209,7 @@ void check_preamble(const KernelText& text) {
   for (const KernelParameter& input : text.inputs) {
     const bool is_defined = std::find(defined.begin(), defined.end(), input.name) != defined.end();
     if (input.access == Access::element || !is_defined) continue;
-    throw Error(fmt::format("trigon::{}: name is given twice: {}; the preamble defines it, too",
-                            text.name, input.name));
+    core::fail("name is given twice: {}; the preamble defines it, too", input.name);
   }
 }
 
@@ -229,34 +219,33 @@ void check_kernel(const KernelText& text) {
   std::set<std::string> names, letters;
   for (const auto* parameters : {&text.inputs, &text.outputs}) {
     for (const KernelParameter& parameter : *parameters) {
-      check_name(text, parameter.name);
+      check_name(parameter.name);
       if (!names.insert(parameter.name).second) {
-        throw Error(fmt::format("trigon::{}: name is given twice: {}; each parameter needs its own",
-                                text.name, parameter.name));
+        core::fail("name is given twice: {}; each parameter needs its own", parameter.name);
       }
       const bool is_output = parameters == &text.outputs;
       if (!is_output) letters.insert(parameter.letter);
       if (is_output && !parameter.letter.empty() && !letters.contains(parameter.letter)) {
-        throw Error(fmt::format("trigon::{}: unknown type letter: {} of {}; an input must have it",
-                                text.name, parameter.letter, parameter.name));
+        core::fail("unknown type letter: {} of {}; an input must have it", parameter.letter,
+                   parameter.name);
       }
     }
   }
   for (const std::string& name : names) {
     if (!letters.contains(name)) continue;
-    throw Error(fmt::format("trigon::{}: name is given twice: {}; it is a type", text.name, name));
+    core::fail("name is given twice: {}; it is a type", name);
   }
 }
 
 Letters letters_of(const KernelText& text, std::span<const Tensor> arguments) {
+  const core::Called called(text.name.c_str());
   if (arguments.size() != text.inputs.size()) {
     std::vector<std::string_view> names;
     for (const KernelParameter& input : text.inputs) names.push_back(input.name);
-    throw Error(fmt::format("trigon::{}: wrong number of arguments: {}; must be {} ({})", text.name,
-                            arguments.size(), names.size(), fmt::join(names, ", ")));
+    core::fail("wrong number of arguments: {}; must be {} ({})", arguments.size(), names.size(),
+               fmt::join(names, ", "));
   }
   for (std::size_t k = 0; k < arguments.size(); ++k) {
-    const graph::Call call(text.name.c_str());
     graph::check_operand(text.inputs[k].name, arguments[k]);
   }
   // Of numbers alone the one of the highest kind decides.
@@ -284,15 +273,11 @@ Letters letters_of(const KernelText& text, std::span<const Tensor> arguments) {
                              : dtype == wanted || (!fixed && info(dtype).computed == wanted);
       if (fits) continue;
       if (fixed) {
-        throw Error(
-            fmt::format("trigon::{}: dtype does not fit: {} is {}; must be {}; cast with "
-                        "astype",
-                        text.name, input.name, name(dtype), name(wanted)));
+        core::fail("dtype does not fit: {} is {}; must be {}; cast with astype", input.name,
+                   name(dtype), name(wanted));
       }
-      throw Error(fmt::format(
-          "trigon::{}: dtypes differ: {} is {} in {} and {} in {}; cast with "
-          "astype",
-          text.name, input.letter, name(wanted), first[input.letter], name(dtype), input.name));
+      core::fail("dtypes differ: {} is {} in {} and {} in {}; cast with astype", input.letter,
+                 name(wanted), first[input.letter], name(dtype), input.name);
     }
   }
   return letters;
@@ -303,6 +288,7 @@ DType dtype_of_parameter(const KernelParameter& parameter, const Letters& letter
 }
 
 Shape result_shape(const KernelText& text, std::span<const Tensor> arguments, const Shape* wanted) {
+  const core::Called called(text.name.c_str());
   Shape shape;
   bool known = wanted != nullptr;
   if (known) shape = *wanted;
@@ -312,35 +298,32 @@ Shape result_shape(const KernelText& text, std::span<const Tensor> arguments, co
     known = true;
     const std::optional<Shape> both = broadcast(shape, own);
     if (!both || (wanted != nullptr && !(*both == shape))) {
-      throw Error(fmt::format(
-          "trigon::{}: shapes do not broadcast: {} is {}, {} {}; axes must be "
-          "equal or 1, counted from the last",
-          text.name, text.inputs[k].name, to_string(own),
-          wanted != nullptr ? "the result is" : "the inputs before it are", to_string(shape)));
+      core::fail(
+          "shapes do not broadcast: {} is {}, {} {}; axes must be equal or 1, counted "
+          "from the last",
+          text.inputs[k].name, to_string(own),
+          wanted != nullptr ? "the result is" : "the inputs before it are", to_string(shape));
     }
     shape = *both;
   }
   if (!known) {
-    throw Error(
-        fmt::format("trigon::{}: no shape: no input is read element by element; pass the "
-                    "shape of the result to call()",
-                    text.name));
+    core::fail(
+        "no shape: no input is read element by element; pass the shape of the result to call()");
   }
   return shape;
 }
 
 std::vector<Tensor> prepared(const KernelText& text, const Letters& letters,
                              std::span<const Tensor> arguments, const Shape& shape) {
+  const core::Called called(text.name.c_str());
   std::vector<Tensor> inputs;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     const KernelParameter& input = text.inputs[k];
-    const Tensor x = graph::cast(text.name, arguments[k], dtype_of_parameter(input, letters));
+    const Tensor x = graph::cast(arguments[k], dtype_of_parameter(input, letters));
     const bool raw = input.access != Access::element;
     if (raw && x.size() == 0 && shape.numel() > 0) {
-      throw Error(
-          fmt::format("trigon::{}: raw input without elements: {} is {}; there is nothing "
-                      "to read",
-                      text.name, input.name, to_string(x.shape())));
+      core::fail("raw input without elements: {} is {}; there is nothing to read", input.name,
+                 to_string(x.shape()));
     }
     inputs.push_back(raw ? x : graph::expand(x, shape));
   }
@@ -349,6 +332,7 @@ std::vector<Tensor> prepared(const KernelText& text, const Letters& letters,
 
 KernelSpec resolved(const KernelText& text, const Letters& letters, std::span<const Tensor> inputs,
                     const Shape& shape) {
+  const core::Called called(text.name.c_str());
   KernelSpec spec{.name = text.name,
                   .part = text.part,
                   .body = text.body,

@@ -58,15 +58,18 @@ struct KernelText {
 /// Dtypes of letters.
 using Letters = std::map<std::string, DType>;
 
-/// The parameters of a list. Raises Error, naming the kernel, where one is malformed.
-std::vector<KernelParameter> parse_inputs(std::string_view kernel, std::string_view list);
-std::vector<KernelParameter> parse_outputs(std::string_view kernel, std::string_view list);
-
 /// The type of GLSL ES 3.00 by which a body sees a dtype.
 std::string_view glsl_type(DType dtype);
 
 /// Raises Error, for `constructor`, unless the name can be one of GLSL.
-void check_kernel_name(std::string_view constructor, std::string_view name);
+void check_kernel_name(const char* constructor, std::string_view name);
+
+// The checks of a kernel's texts: a Called that names it must live.
+
+/// The parameters of a list. Raises Error where one is malformed.
+std::vector<KernelParameter> parse_inputs(std::string_view list);
+std::vector<KernelParameter> parse_outputs(std::string_view list);
+
 /// Raises Error for reserved names and words, names that are given twice, and letters of outputs
 /// that no input has.
 void check_kernel(const KernelText& text);
@@ -74,10 +77,11 @@ void check_kernel(const KernelText& text);
 /// declares.
 void check_words(const KernelText& text, std::string_view part, std::string_view body);
 /// Raises Error unless the text of `part` uses the name.
-void check_use(const KernelText& text, std::string_view part, std::string_view body,
-               std::string_view name);
+void check_use(std::string_view part, std::string_view body, std::string_view name);
 /// Whether a text uses a name where it has not declared it.
 bool uses(std::string_view body, std::string_view name);
+
+// The checks of a call, which name the kernel.
 
 /// The dtypes of letters among the inputs. Raises Error for another number of arguments and for
 /// dtypes that don't fit.

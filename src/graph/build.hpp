@@ -17,12 +17,11 @@
 
 namespace trigon::detail::graph {
 
-/// Raises Error, naming `function`, for a number of the host that int32 cannot hold: no tensor gave
-/// it another dtype.
-void check_number(std::string_view function, const Node& node);
+/// Raises Error for a number of the host that int32 cannot hold: no tensor gave it another dtype.
+void check_number(const Node& node);
 
-/// Adds the input and takes over its device. Raises Error when two inputs live on different
-/// devices, and as check_number.
+/// Adds the input and takes over its device. Raises Error, for the function behind `node` unless
+/// one is called, when two inputs live on different devices, and as check_number.
 void add_input(Node& node, const NodePtr& input);
 
 /// A node over inputs, on their device. Raises Error when these differ.
@@ -35,9 +34,8 @@ NodePtr weak_constant(double value, DType dtype);
 /// The node of a Scalar.
 NodePtr scalar(double value, DType dtype);
 
-/// x as dtype. Raises Error, naming `function`, when x is a host number that an integer dtype can't
-/// hold.
-Tensor cast(std::string_view function, const Tensor& x, DType dtype);
+/// x as dtype. Raises Error when x is a host number that an integer dtype can't hold.
+Tensor cast(const Tensor& x, DType dtype);
 
 /// For errors, why there is a largest one.
 const char* integers_text(double largest);

@@ -17,7 +17,6 @@
 #include "graph/check.hpp"
 #include "graph/trace.hpp"
 #include "trigon/device.hpp"
-#include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/logic.hpp"
 #include "trigon/ops/unary.hpp"
@@ -117,15 +116,15 @@ void check_exponent(const Op& op, std::span<const Tensor> operands) {
   if (!(op == power_op::op) || is_float(common_dtype(operands))) return;
   const NodePtr exponent = number_behind(operands[1]);
   if (exponent == nullptr) return;
-  const auto message = [base = operands[0].dtype()](std::int64_t value) {
+  const auto text = [base = operands[0].dtype()](std::int64_t value) {
     return fmt::format(
-        "trigon::power: integers to negative integer powers are not allowed: a is {}, b is {}; "
-        "cast a with astype(float32)",
+        "integers to negative integer powers are not allowed: a is {}, b is {}; cast a with "
+        "astype(float32)",
         name(base), value);
   };
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  if (exponent->kind == Kind::scalar) return check_range(*exponent, 0, most, message);
-  if (exponent->value < 0) throw Error(message(static_cast<std::int64_t>(exponent->value)));
+  if (exponent->kind == Kind::scalar) return check_range(*exponent, 0, most, named_message(text));
+  if (exponent->value < 0) fail("{}", text(static_cast<std::int64_t>(exponent->value)));
 }
 
 // Devices whose integers are floats hold them exactly up to a limit.
@@ -164,7 +163,7 @@ Tensor map(const Op& op, Rule rule, std::span<const Tensor> operands, std::size_
   std::vector<Tensor> inputs;  // made first: an input is older than its reader
   for (std::size_t k = 0; k < operands.size(); ++k) {
     const Tensor& x = operands[k];
-    inputs.push_back(expand(k < first ? x : cast(op.name, x, dtype), shape));
+    inputs.push_back(expand(k < first ? x : cast(x, dtype), shape));
   }
   if (rule.result == Result::boolean) dtype = DType::boolean;
   const bool weak = all_weak(operands);
@@ -218,11 +217,10 @@ std::string_view function_of(const Node& node) {
 
 }  // namespace
 
-void check_number(std::string_view function, const Node& node) {
+void check_number(const Node& node) {
   if (node.kind != Kind::constant || !node.weak || !is_integer(node.dtype)) return;
   const DTypeInfo& limits = info(node.dtype);
   if (node.value >= limits.lowest && node.value <= limits.highest) return;
-  const core::Called called(function.data());
   fail(
       "integer out of range: value is {:.0f}; on its own a number is {}, which holds integers in "
       "[{:.0f}, {:.0f}]\n  hint: cast with astype",
@@ -230,10 +228,10 @@ void check_number(std::string_view function, const Node& node) {
 }
 
 void add_input(Node& node, const NodePtr& input) {
-  check_number(function_of(node), *input);
+  const core::Called called(function_of(node).data());
+  check_number(*input);
   if (input->device != nullptr) {
     if (node.device != nullptr && node.device != input->device) {
-      const core::Called called(function_of(node).data());
       refuse_device(fmt::format("operand {}", node.inputs.size()), "those before it are");
     }
     node.device = input->device;
@@ -247,11 +245,10 @@ NodePtr make(Kind kind, DType dtype, const Shape& shape, std::initializer_list<N
   return node;
 }
 
-Tensor cast(std::string_view function, const Tensor& x, DType dtype) {
+Tensor cast(const Tensor& x, DType dtype) {
   const Node& node = *x.node();
   if (node.weak && is_out_of_range(std::trunc(node.value), dtype)) {
     const DTypeInfo& limits = info(dtype);
-    const core::Called called(function.data());
     fail("number out of range: {} as {}; must be in [{}, {}]", node.value, name(dtype),
          limits.lowest, limits.highest);
   }
@@ -288,20 +285,19 @@ namespace detail {
 
 namespace {
 
-DType dtype_of(const char* function, const char* operand, const Tensor& x) {
-  const graph::Call call(function);
-  graph::check_operand(operand, x);
+DType dtype_of_operand(const Tensor& x) {
+  const graph::Call call("result_type", {{"an operand", x}});
   return x.dtype();
 }
 
 }  // namespace
 
 bool can_cast(const Tensor& from, DType to) {
-  return trigon::can_cast(dtype_of("can_cast", "from", from), to);
+  const graph::Call call("can_cast", {{"from", from}});
+  return trigon::can_cast(from.dtype(), to);
 }
 
-TypeOperand::TypeOperand(const Tensor& x)
-    : dtype(dtype_of("result_type", "an operand", x)), is_weak(x.node()->weak) {}
+TypeOperand::TypeOperand(const Tensor& x) : dtype(dtype_of_operand(x)), is_weak(x.node()->weak) {}
 
 DType result_type(std::span<const TypeOperand> operands) {
   graph::CommonDType common;
@@ -334,7 +330,7 @@ Tensor apply(const Op& op, const Tensor& a, const Tensor& b) {
 Tensor apply(const Op& op, const Tensor& a, const Tensor& b, const Tensor& c) {
   const graph::Call call(op.name.data(), {{"a", a}, {"b", b}, {"c", c}});
   const bool select = op.ternary().condition_first;
-  const Tensor operands[] = {select ? graph::cast(op.name, a, DType::boolean) : a, b, c};
+  const Tensor operands[] = {select ? graph::cast(a, DType::boolean) : a, b, c};
   return graph::map(op, {Result::same, select}, operands, select ? 1 : 0);
 }
 
@@ -342,7 +338,7 @@ Tensor apply(const Op& op, const Tensor& a, const Tensor& b, const Tensor& c) {
 
 Tensor Tensor::astype(DType dtype) const {
   const graph::Call call("astype", {{"x", *this}});
-  const Tensor y = graph::cast("astype", *this, dtype);
+  const Tensor y = graph::cast(*this, dtype);
   if (!y.node()->weak) return y;
   // x was computed from host numbers alone; from here on its dtype counts as a tensor's.
   return Tensor(graph::make(graph::Kind::cast, dtype, shape(), {y.node()}));

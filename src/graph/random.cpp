@@ -147,7 +147,7 @@ std::vector<Tensor> prepared(const Op& op, std::span<const Tensor> operands, con
   std::vector<Tensor> inputs;
   for (std::size_t k = 0; k < operands.size(); ++k) {
     const DType dtype = item(op.kernel().inputs, k).dtype;
-    inputs.push_back(expand(cast(op.name, operands[k], dtype), shape));
+    inputs.push_back(expand(cast(operands[k], dtype), shape));
   }
   return inputs;
 }

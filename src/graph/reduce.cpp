@@ -161,7 +161,7 @@ Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
   if (x.size() == 0 && shape.numel() > 0) {
     y = reduce_nothing(op, x.shape(), dtype, shape);
   } else {
-    const NodePtr in = cast(op.name, x, operand).node();
+    const NodePtr in = cast(x, operand).node();
     const NodePtr node = make(Kind::reduce, dtype, shape, {in});
     node->op = &op.canonical();
     core::ReduceAttrs attrs{.reduced = marked};

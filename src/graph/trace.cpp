@@ -98,8 +98,14 @@ bool depends_on_arguments(const Node& scalar) {
   return current_trace != nullptr && scalar.trace == current_trace->id();
 }
 
-void check_range(const Node& scalar, std::int64_t low, std::int64_t high,
-                 std::function<std::string(std::int64_t value)> message) {
+Message named_message(Message text) {
+  return [function = core::called_function(), text = std::move(text)](std::int64_t value) {
+    const core::Called called(function);
+    return core::named(text(value));
+  };
+}
+
+void check_range(const Node& scalar, std::int64_t low, std::int64_t high, Message message) {
   const auto value = static_cast<std::int64_t>(scalar.value);
   if (value < low || value > high) throw Error(message(value));
   if (!depends_on_arguments(scalar)) return;

@@ -35,11 +35,14 @@ struct ScalarStep {
   double value = 0;  ///< of a number
 };
 
+/// What an Error says to a whole number.
+using Message = std::function<std::string(std::int64_t value)>;
+
 /// Runs at each evaluation: the Scalar of step `scalar` must lie in [low, high].
 struct RangeCheck {
   std::int32_t scalar;
   std::int64_t low, high;
-  std::function<std::string(std::int64_t value)> message;  ///< of the Error otherwise
+  Message message;  ///< of the Error otherwise
 };
 
 struct ScalarProgram {
@@ -89,10 +92,12 @@ bool depends_on_arguments(const Node& scalar);
 /// The number of an operation on two, rounded to `dtype`. Raises Error past the range of int32.
 double compute(ScalarStep::Code code, DType dtype, double a, double b);
 
-/// Raises Error with `message` now, and at each later call of a traced function, where the whole
-/// number `scalar` is outside [low, high].
-void check_range(const Node& scalar, std::int64_t low, std::int64_t high,
-                 std::function<std::string(std::int64_t value)> message);
+/// `text` after the name of the function that is called now, also when it is asked for later.
+Message named_message(Message text);
+
+/// Raises Error with `message`, as it is, now and at each later call of a traced function, where
+/// the whole number `scalar` is outside [low, high].
+void check_range(const Node& scalar, std::int64_t low, std::int64_t high, Message message);
 
 /// Raises Error while this thread traces a function and one of the nodes has no value yet.
 void refuse_while_tracing(std::span<const NodePtr> nodes);

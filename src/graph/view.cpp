@@ -14,7 +14,7 @@ Tensor expand(const Tensor& x, const Shape& shape) {
 Tensor pad_to(const Tensor& x, std::span<const std::int64_t> before, const Shape& shape,
               double value) {
   if (x.shape() == shape) return x;
-  const Tensor filler = cast("pad", Tensor(weak_constant(value, DType::float32)), x.dtype());
+  const Tensor filler = cast(Tensor(weak_constant(value, DType::float32)), x.dtype());
   // A tensor without elements has no texture to read from.
   if (x.size() == 0) return expand(filler, shape);
   const NodePtr node = make(Kind::pad, x.dtype(), shape, {x.node()});

@@ -109,7 +109,7 @@ Tensor diag(const Tensor& x, std::int64_t k) {
   const Tensor rows = expand_dims(graph::pad_to(x, std::vector<std::int64_t>{above}, {n}, 0), 1);
   const Tensor row = graph::positions(n, 0, 2), column = graph::positions(n, 1, 2);
   const Tensor on = column - row == Tensor(k);
-  return graph::cast("diag", where(on, rows, 0), x.dtype());
+  return graph::cast(where(on, rows, 0), x.dtype());
 }
 
 }  // namespace trigon

@@ -88,7 +88,7 @@ Tensor bordered(std::int64_t n, const PadWidth& width, std::string_view mode) {
 Tensor full_like(const Tensor& x, double value, std::optional<DType> dtype) {
   const graph::Call call("full_like", {{"x", x}});
   const Tensor number(graph::weak_constant(value, DType::float32));
-  return graph::expand(graph::cast("full_like", number, dtype.value_or(x.dtype())), x.shape());
+  return graph::expand(graph::cast(number, dtype.value_or(x.dtype())), x.shape());
 }
 Tensor empty(const Shape& shape, DType dtype) { return zeros(shape, dtype); }
 Tensor empty_like(const Tensor& x) {

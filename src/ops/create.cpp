@@ -102,7 +102,7 @@ Tensor line(double start, double step, std::int64_t count) {
 
 Tensor full(const Shape& shape, double value, DType dtype) {
   const Tensor number(graph::weak_constant(value, DType::float32));
-  return graph::expand(graph::cast("full", number, dtype), shape);
+  return graph::expand(graph::cast(number, dtype), shape);
 }
 
 Tensor zeros(const Shape& shape, DType dtype) { return full(shape, 0, dtype); }

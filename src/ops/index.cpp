@@ -125,7 +125,7 @@ Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int 
   }
   // Halves would be rounded at each addition.
   const DType dtype = x.dtype() == DType::float16 ? DType::float32 : x.dtype();
-  const Tensor added = graph::expand(graph::cast("scatter_add", v, dtype), part);
+  const Tensor added = graph::expand(graph::cast(v, dtype), part);
   const core::ScatterAttrs rows{.axis = k, .along = along, .clamps = false};
   const Tensor sum = graph::scatter_add(x.astype(dtype), indices, added, rows);
   if (sum.node()->kind == graph::Kind::scatter_add && sum.node()->indexed == nullptr) {

@@ -70,9 +70,9 @@ Tensor concatenate(std::span<const Tensor> parts, int axis) {
     shape[k] = size;
   }
   if (shape.numel() == 0) return zeros(shape, dtype);
-  for (Part& part : filled) part.x = graph::cast("concatenate", part.x, dtype);
+  for (Part& part : filled) part.x = graph::cast(part.x, dtype);
   // where() computes float16 as float32, which changes no value.
-  return graph::cast("concatenate", join(filled, k, shape), dtype);
+  return graph::cast(join(filled, k, shape), dtype);
 }
 
 Tensor stack(std::span<const Tensor> parts, int axis) {

@@ -75,12 +75,12 @@ void check_attention(const Tensor& q, const Tensor& k, const Tensor& v) {
 // The number of keys in use: the cached ones and the new ones.
 Scalar length_of(const Scalar& past, std::int64_t queries, std::int64_t keys) {
   const auto node = graph::whole_number("past", past.tensor());
-  graph::check_range(*node, 0, keys - queries, [queries, keys](std::int64_t before) {
+  const auto text = [queries, keys](std::int64_t before) {
     return fmt::format(
-        "trigon::nn::scaled_dot_product_attention: past is out of range: past is {}, T is {}, S is "
-        "{}; past must be in [0, S - T]",
-        before, queries, keys);
-  });
+        "past is out of range: past is {}, T is {}, S is {}; past must be in [0, S - T]", before,
+        queries, keys);
+  };
+  graph::check_range(*node, 0, keys - queries, graph::named_message(text));
   return past + queries;
 }
 

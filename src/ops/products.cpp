@@ -50,7 +50,7 @@ std::vector<Tensor> widened(std::span<const Tensor> xs) {
   const DType common = detail::result_type(types);
   std::vector<Tensor> all(xs.begin(), xs.end());
   for (Tensor& x : all) {
-    if (!is_float(x.dtype())) x = graph::cast(core::called_function(), x, info(common).summed);
+    if (!is_float(x.dtype())) x = graph::cast(x, info(common).summed);
   }
   return all;
 }

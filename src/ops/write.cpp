@@ -35,17 +35,17 @@ Tensor SelectedPart::get() const { return index(x_, index_); }
 Tensor SelectedPart::set(const Tensor& v) const {
   const graph::Call call("set", {{"x", x_}, {"v", v}});
   const graph::Selected selected = graph::select(x_.shape(), index_);
-  const Tensor part = fit(graph::cast("set", v, x_.dtype()), selected.shape);
+  const Tensor part = fit(graph::cast(v, x_.dtype()), selected.shape);
   return graph::write(x_, reshape(part, selected.region.shape), selected.region);
 }
 
 Tensor SelectedPart::add(const Tensor& v) const {
   const graph::Call call("add", {{"x", x_}, {"v", v}});
   const graph::Selected selected = graph::select(x_.shape(), index_);
-  const Tensor part = fit(graph::cast("add", v, x_.dtype()), selected.shape);
+  const Tensor part = fit(graph::cast(v, x_.dtype()), selected.shape);
   const Tensor old = graph::slice(x_, selected.region);
   const Tensor sum = old + reshape(part, selected.region.shape);
-  return graph::write(x_, graph::cast("add", sum, x_.dtype()), selected.region);
+  return graph::write(x_, graph::cast(sum, x_.dtype()), selected.region);
 }
 
 }  // namespace trigon

@@ -11,6 +11,7 @@
 
 #include <trigon/detail/memory.hpp>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "core/target.hpp"
 #include "graph/build.hpp"
@@ -91,11 +92,16 @@ void compute(DeviceState& device, const graph::Collected& graph,
   }
 }
 
+void check_numbers(std::span<const NodePtr> roots) {
+  const core::Called called("Tensor");
+  for (const NodePtr& root : roots) graph::check_number(*root);
+}
+
 /// Collects and computes, or returns values that must first come to this device. Needs an Entry.
 std::vector<NodePtr> try_evaluate(DeviceState& device, std::span<const NodePtr> roots) {
   auto values = lock_values();
   graph::refuse_while_tracing(roots);
-  for (const NodePtr& root : roots) graph::check_number("Tensor", *root);
+  check_numbers(roots);
   const graph::Collected graph = graph::collect(roots, leaf_storage);
   std::vector<NodePtr> elsewhere = values_elsewhere(graph, device);
   if (elsewhere.empty()) compute(device, graph, std::move(values));

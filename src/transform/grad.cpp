@@ -11,11 +11,11 @@
 
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "graph/trace.hpp"
 #include "transform/grad_rules.hpp"
-#include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/view.hpp"
 
@@ -55,13 +55,11 @@ bool has_inputs(Kind kind) {
          kind != Kind::iota && kind != Kind::stop_gradient;
 }
 
-void check_argument(const char* caller, std::size_t argument, const std::vector<Tensor>& leaves) {
+void check_argument(std::size_t argument, const std::vector<Tensor>& leaves) {
   for (std::size_t k = 0; k < leaves.size(); ++k) {
     if (leaves[k].dtype() == DType::float32) continue;
-    throw Error(
-        fmt::format("trigon::{}: argument {} is not float32: its leaf {} is {}; cast it with "
-                    "astype, or capture it",
-                    caller, argument, k, name(leaves[k].dtype())));
+    core::fail("argument {} is not float32: its leaf {} is {}; cast it with astype, or capture it",
+               argument, k, name(leaves[k].dtype()));
   }
 }
 
@@ -83,9 +81,9 @@ std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> aliases
     if (node->id < aliases.front()->id || node->kind == Kind::stop_gradient) continue;
     std::vector<NodePtr> inputs = graph::inputs_of(*node);
     if (inputs.empty() && has_inputs(node->kind)) {
-      throw Error(
-          "trigon::vjp: a value was evaluated inside f: how it was made is gone; evaluate "
-          "it outside, or pass it through stop_gradient");
+      core::fail(
+          "a value was evaluated inside f: how it was made is gone; evaluate it outside, "
+          "or pass it through stop_gradient");
     }
     for (const NodePtr& input : inputs) {
       if (seen.insert(input.get()).second) open.push_back(input);
@@ -168,15 +166,14 @@ Tape tape_of(const Tensor& value, std::vector<NodePtr> aliases) {
 
 // A rule's gradient as float32 of the input's shape, which rules may leave broadcastable.
 Tensor fitted(const Tensor& g, const Shape& shape) {
-  return graph::expand(graph::cast("vjp", g, DType::float32), shape);
+  return graph::expand(graph::cast(g, DType::float32), shape);
 }
 
-std::vector<Tensor> pull_back(const char* function, const Tape& tape, const Tensor& value,
-                              const Tensor& dy) {
-  const graph::Call call(function, {{"dy", dy}, {"the value", value}});
+/// A Call must live.
+std::vector<Tensor> pull_back(const Tape& tape, const Tensor& value, const Tensor& dy) {
   if (!(dy.shape() == value.shape())) {
-    throw Error(fmt::format("trigon::vjp: shapes differ: dy is {}, the value is {}; must be equal",
-                            to_string(dy.shape()), to_string(value.shape())));
+    core::fail("shapes differ: dy is {}, the value is {}; must be equal", to_string(dy.shape()),
+               to_string(value.shape()));
   }
   std::unordered_map<const Node*, Tensor> sums;
   const auto accumulate = [&](const NodePtr& node, const Tensor& g) {
@@ -216,7 +213,10 @@ namespace detail::differentiated {
 
 // f is called outside of a Call: its operations have names of their own.
 LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leaves>& arguments) {
-  for (std::size_t k = 0; k < arguments.size(); ++k) check_argument(caller, k, arguments[k]);
+  {
+    const core::Called called(caller);
+    for (std::size_t k = 0; k < arguments.size(); ++k) check_argument(k, arguments[k]);
+  }
   std::vector<NodePtr> aliases;
   Leaves inputs;
   for (const Leaves& leaves : arguments) {
@@ -231,24 +231,22 @@ LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leav
   }();
   const graph::Call call(caller, {{"the result of f", value}});
   if (!is_float(value.dtype())) {
-    throw Error(
-        fmt::format("trigon::{}: the result of f is not a float: it is {}; must be "
-                    "float32 or float16",
-                    caller, name(value.dtype())));
+    core::fail("the result of f is not a float: it is {}; must be float32 or float16",
+               name(value.dtype()));
   }
   auto tape = std::make_shared<const Tape>(tape_of(value, std::move(aliases)));
-  return {value,
-          [caller, tape, value](const Tensor& dy) { return pull_back(caller, *tape, value, dy); }};
+  return {value, [caller, tape, value](const Tensor& dy) {
+            const graph::Call of_pullback(caller, {{"dy", dy}, {"the value", value}});
+            return pull_back(*tape, value, dy);
+          }};
 }
 
 std::pair<Tensor, Leaves> value_and_grad_of(const char* caller, const LeafFunction& f,
                                             const std::vector<Leaves>& arguments) {
   LeafVjp at = vjp_of(caller, f, arguments);
   if (at.value.size() != 1) {
-    throw Error(
-        fmt::format("trigon::{}: the result of f is not a single number: it is {}; its "
-                    "size must be 1",
-                    caller, to_string(at.value.shape())));
+    core::fail_in(caller, "the result of f is not a single number: it is {}; its size must be 1",
+                  to_string(at.value.shape()));
   }
   Leaves gradients = at.pullback(ones(at.value.shape()));
   return {std::move(at.value), std::move(gradients)};

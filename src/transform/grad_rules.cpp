@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "graph/loop.hpp"
-#include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/contract.hpp"
 #include "trigon/ops/index.hpp"
@@ -36,10 +36,10 @@ Tensor below(const graph::NodePtr& length, std::int64_t n, int axis, int rank) {
 
 /// `remedy`: what to write instead, "" or with a comma at its end.
 [[noreturn]] void throw_no_gradient(std::string_view op, std::string_view remedy = "") {
-  throw Error(
-      fmt::format("trigon::vjp: no gradient: {} is not differentiable; {}pass what it is "
-                  "made of through stop_gradient",
-                  op, remedy));
+  core::fail_in(
+      "vjp",
+      "no gradient: {} is not differentiable; {}pass what it is made of through stop_gradient", op,
+      remedy);
 }
 
 [[noreturn]] void refuse_op(const Op& op) {

@@ -13,11 +13,11 @@
 
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/loop.hpp"
 #include "transform/trace_loop.hpp"
-#include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/logic.hpp"
 #include "trigon/ops/reduce.hpp"
@@ -307,10 +307,10 @@ void refuse_wrong(const IndexCheck& check) {
       std::find_if(values.begin(), values.end(), [](std::int64_t value) { return value != 0; });
   if (found == values.end()) return;
   const graph::IndexUse& use = check.use;
-  throw Error(fmt::format(
-      "trigon::{}: {} out of range: {} at {}{}; {}", use.function, use.is_label ? "label" : "index",
-      *found, place_of(check.wrong.shape(), found - values.begin(), use),
-      check.loop == nullptr ? "" : fmt::format(" in a step of {}", check.loop), rule_of(use)));
+  core::fail_in(use.function, "{} out of range: {} at {}{}; {}", use.is_label ? "label" : "index",
+                *found, place_of(check.wrong.shape(), found - values.begin(), use),
+                check.loop == nullptr ? "" : fmt::format(" in a step of {}", check.loop),
+                rule_of(use));
 }
 
 }  // namespace trigon::detail::transform

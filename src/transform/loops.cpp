@@ -9,12 +9,12 @@
 
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "graph/loop.hpp"
 #include "graph/trace.hpp"
 #include "transform/trace_loop.hpp"
-#include "trigon/error.hpp"
 #include "trigon/loop.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/logic.hpp"
@@ -58,19 +58,19 @@ Leaves strong(const Leaves& leaves) {
 }
 
 /// A number of the host where a carry is expected takes its dtype, unless it is of a higher kind.
-Tensor as_carry(const char* function, const Tensor& x, DType dtype) {
+Tensor as_carry(const Tensor& x, DType dtype) {
   if (!x.node()->weak || info(x.dtype()).kind > info(dtype).kind) return strong(x);
-  return strong(graph::cast(function, x, dtype));
+  return strong(graph::cast(x, dtype));
 }
 
-// ---- What a body may return
+// ---- What a body may return; a Called of the loop's function must live
 
-void check_structure(const char* function, const LoopParts& init, const LoopParts& next) {
+void check_structure(const LoopParts& init, const LoopParts& next) {
   if (init.leaves.size() != next.leaves.size() || init.structure != next.structure) {
-    throw Error(
-        fmt::format("trigon::{}: the body changes the structure of the state: init has {} tensors, "
-                    "the body returns {}; containers and empty handles must stay as they are",
-                    function, init.leaves.size(), next.leaves.size()));
+    core::fail(
+        "the body changes the structure of the state: init has {} tensors, the body "
+        "returns {}; containers and empty handles must stay as they are",
+        init.leaves.size(), next.leaves.size());
   }
 }
 
@@ -88,30 +88,28 @@ bool same_numbers(const LoopParts& a, const LoopParts& b) {
 }
 
 /// The state after a trip, as carries of the first values' dtypes.
-Leaves checked_state(const char* function, const LoopParts& init, const Leaves& first,
-                     const LoopParts& next) {
-  check_structure(function, init, next);
+Leaves checked_state(const LoopParts& init, const Leaves& first, const LoopParts& next) {
+  check_structure(init, next);
   if (!same_numbers(init, next)) {
-    throw Error(
-        fmt::format("trigon::{}: the body changes a number of the state: numbers, Scalars and the "
-                    "keys of maps must stay as they are\n  hint: make it a tensor of shape ()",
-                    function));
+    core::fail(
+        "the body changes a number of the state: numbers, Scalars and the keys of maps "
+        "must stay as they are\n  hint: make it a tensor of shape ()");
   }
   Leaves state;
   for (std::size_t k = 0; k < first.size(); ++k) {
     const Tensor& before = first[k];
-    const Tensor after = as_carry(function, next.leaves[k], before.dtype());
+    const Tensor after = as_carry(next.leaves[k], before.dtype());
     if (!(after.shape() == before.shape())) {
-      throw Error(fmt::format(
-          "trigon::{}: the body changes the shape of a carry: {} is {} in init, {} "
-          "after a trip; must be equal\n  hint: broadcast_to the first value",
-          function, carry_name(init, k), to_string(before.shape()), to_string(after.shape())));
+      core::fail(
+          "the body changes the shape of a carry: {} is {} in init, {} after a trip; "
+          "must be equal\n  hint: broadcast_to the first value",
+          carry_name(init, k), to_string(before.shape()), to_string(after.shape()));
     }
     if (after.dtype() != before.dtype()) {
-      throw Error(
-          fmt::format("trigon::{}: the body changes the dtype of a carry: {} is {} in init, {} "
-                      "after a trip; must be equal\n  hint: cast one of them with astype",
-                      function, carry_name(init, k), name(before.dtype()), name(after.dtype())));
+      core::fail(
+          "the body changes the dtype of a carry: {} is {} in init, {} after a trip; "
+          "must be equal\n  hint: cast one of them with astype",
+          carry_name(init, k), name(before.dtype()), name(after.dtype()));
     }
     state.push_back(after);
   }
@@ -128,16 +126,15 @@ bool is_tensor(const LoopBound& bound) {
 }
 
 void check_bound(std::string_view what, const LoopBound& bound) {
+  const core::Called called("fori_loop");
   if (!bound.value().has_value()) {
     if (bound.number() >= int32_low && bound.number() <= int32_high) return;
-    throw Error(fmt::format("trigon::fori_loop: {} is out of range: {}; must be in [{}, {}]", what,
-                            bound.number(), int32_low, int32_high));
+    core::fail("{} is out of range: {}; must be in [{}, {}]", what, bound.number(), int32_low,
+               int32_high);
   }
   if (bound.value().ndim() == 0 && is_integer(bound.value().dtype())) return;
-  throw Error(
-      fmt::format("trigon::fori_loop: {} is not an integer: it is {}; must be of an integer type "
-                  "and of shape ()",
-                  what, type_of(bound.value())));
+  core::fail("{} is not an integer: it is {}; must be of an integer type and of shape ()", what,
+             type_of(bound.value()));
 }
 
 /// Of a bound that the host knows.
@@ -158,10 +155,7 @@ Tensor tensor_of(const LoopBound& bound) {
 }
 
 std::string negative_count(std::int64_t trips) {
-  return fmt::format(
-      "trigon::fori_loop: negative trip count: upper - lower is {}; must be at least "
-      "0",
-      trips);
+  return fmt::format("negative trip count: upper - lower is {}; must be at least 0", trips);
 }
 
 Count trips_of(const LoopBound& lower, const LoopBound& upper) {
@@ -169,16 +163,15 @@ Count trips_of(const LoopBound& lower, const LoopBound& upper) {
     const auto trips = static_cast<std::int64_t>(scalar_of(upper).value()) -
                        static_cast<std::int64_t>(scalar_of(lower).value());
     if (trips <= int32_high) return {std::max<std::int64_t>(trips, 0)};
-    throw Error(
-        fmt::format("trigon::fori_loop: too many trips: upper - lower is {}; must be at "
-                    "most {}",
-                    trips, int32_high));
+    core::fail_in("fori_loop", "too many trips: upper - lower is {}; must be at most {}", trips,
+                  int32_high);
   }
   const bool from_zero = !is_run_time(lower) && scalar_of(lower).value() == 0;
   const Scalar end = scalar_of(upper);
   const Scalar trips = from_zero ? end : end - scalar_of(lower);
   const NodePtr& node = trips.tensor().node();
-  graph::check_range(*node, 0, int32_high, negative_count);
+  const core::Called called("fori_loop");
+  graph::check_range(*node, 0, int32_high, graph::named_message(negative_count));
   return {0, node};
 }
 
@@ -209,6 +202,7 @@ Leaves build_to_tensor(const Loop& loop, const LoopBound& lower, const LoopBound
   return last;
 }
 
+/// `function` is the loop's. No Called stands around the body: what it calls has its own name.
 Loop loop_of(const char* function, const LoopParts& init, const detail::LoopFunction& body) {
   Loop loop{.function = function,
             .init = strong(init.leaves),
@@ -220,7 +214,8 @@ Loop loop_of(const char* function, const LoopParts& init, const detail::LoopFunc
   loop.body = [function, &init, first = loop.init, &body](const Tensor& step, Leaves state,
                                                           Leaves slices) {
     const detail::LoopTrip trip = body(step, std::move(state), std::move(slices));
-    return Trip{checked_state(function, init, first, trip.state), strong(trip.outputs.leaves)};
+    const core::Called called(function);
+    return Trip{checked_state(init, first, trip.state), strong(trip.outputs.leaves)};
   };
   return loop;
 }
@@ -240,39 +235,39 @@ Tensor checked_condition(const LoopParts& init, const Tensor& condition) {
   const graph::Call call("while_loop");
   graph::check_operand("the condition", condition);
   if (condition.dtype() != DType::boolean) {
-    throw Error(
-        fmt::format("trigon::while_loop: the condition is not bool: it is {}; must be the result "
-                    "of a comparison, or cast with astype",
-                    type_of(condition)));
+    core::fail(
+        "the condition is not bool: it is {}; must be the result of a comparison, or "
+        "cast with astype",
+        type_of(condition));
   }
   for (std::size_t k = 0; k < init.leaves.size(); ++k) {
     if (fits_lanes(condition.shape(), init.leaves[k].shape())) continue;
-    throw Error(fmt::format(
-        "trigon::while_loop: the condition does not fit a carry: it is {}, {} is {}; "
-        "must be () or have the carry's leading axes, or 1 for an axis",
-        to_string(condition.shape()), carry_name(init, k), to_string(init.leaves[k].shape())));
+    core::fail(
+        "the condition does not fit a carry: it is {}, {} is {}; must be () or have the "
+        "carry's leading axes, or 1 for an axis",
+        to_string(condition.shape()), carry_name(init, k), to_string(init.leaves[k].shape()));
   }
   return strong(condition);
 }
 
 /// One more than the last trip.
 std::int64_t length_of(const LoopParts& xs) {
+  const core::Called called("scan");
   if (xs.leaves.empty()) {
-    throw Error(
-        "trigon::scan: xs has no tensors: nothing says how many trips there are; xs must have at "
-        "least one\n  hint: pass iota(n)");
+    core::fail(
+        "xs has no tensors: nothing says how many trips there are; xs must have at least "
+        "one\n  hint: pass iota(n)");
   }
   for (std::size_t k = 0; k < xs.leaves.size(); ++k) {
     const Shape& shape = xs.leaves[k].shape();
     if (shape.rank() == 0) {
-      throw Error(fmt::format(
-          "trigon::scan: xs has a scalar: leaf {} is (); must have an axis, that of the trips", k));
+      core::fail("xs has a scalar: leaf {} is (); must have an axis, that of the trips", k);
     }
     if (shape[0] == xs.leaves[0].shape()[0]) continue;
-    throw Error(
-        fmt::format("trigon::scan: first axes differ: leaf 0 of xs is {}, leaf {} is {}; must be "
-                    "equal, as each trip takes one slice of all",
-                    to_string(xs.leaves[0].shape()), k, to_string(shape)));
+    core::fail(
+        "first axes differ: leaf 0 of xs is {}, leaf {} is {}; must be equal, as each "
+        "trip takes one slice of all",
+        to_string(xs.leaves[0].shape()), k, to_string(shape));
   }
   return xs.leaves[0].shape()[0];
 }
@@ -322,8 +317,8 @@ Leaves run_scan(const LoopParts& init, const LoopParts& xs, const LoopFunction& 
 Leaves run_while_loop(const LoopParts& init, const LoopCondition& condition,
                       const LoopFunction& body, std::int64_t max_trips) {
   if (max_trips < 0) {
-    throw Error(fmt::format(
-        "trigon::while_loop: negative trip count: max_trips is {}; must be at least 0", max_trips));
+    core::fail_in("while_loop", "negative trip count: max_trips is {}; must be at least 0",
+                  max_trips);
   }
   Loop loop = loop_of("while_loop", init, body);
   loop.condition = [&](Leaves state) {
@@ -336,16 +331,16 @@ Leaves run_while_loop(const LoopParts& init, const LoopCondition& condition,
 Leaves run_cond(const Tensor& predicate, const LoopParts& yes, const LoopParts& no) {
   const graph::Call call("cond", {{"predicate", predicate}});
   if (predicate.dtype() != DType::boolean) {
-    throw Error(
-        fmt::format("trigon::cond: the predicate is not bool: it is {}; must be the result "
-                    "of a comparison, or cast with astype",
-                    type_of(predicate)));
+    core::fail(
+        "the predicate is not bool: it is {}; must be the result of a comparison, or "
+        "cast with astype",
+        type_of(predicate));
   }
   if (yes.structure != no.structure || !same_numbers(yes, no)) {
-    throw Error(
-        fmt::format("trigon::cond: the results differ in structure: yes returns {} tensors, no "
-                    "returns {}; containers, empty handles and numbers must be the same",
-                    yes.leaves.size(), no.leaves.size()));
+    core::fail(
+        "the results differ in structure: yes returns {} tensors, no returns {}; "
+        "containers, empty handles and numbers must be the same",
+        yes.leaves.size(), no.leaves.size());
   }
   Leaves chosen;
   for (std::size_t k = 0; k < yes.leaves.size(); ++k) {
@@ -353,16 +348,16 @@ Leaves run_cond(const Tensor& predicate, const LoopParts& yes, const LoopParts& 
     const Tensor& b = no.leaves[k];
     const bool numbers = a.node()->weak || b.node()->weak;
     if (!(a.shape() == b.shape()) || (a.dtype() != b.dtype() && !numbers)) {
-      throw Error(
-          fmt::format("trigon::cond: the results differ: tensor {} is {} from yes, {} from no; "
-                      "must have the same shape and dtype",
-                      k, type_of(a), type_of(b)));
+      core::fail(
+          "the results differ: tensor {} is {} from yes, {} from no; must have the same "
+          "shape and dtype",
+          k, type_of(a), type_of(b));
     }
     if (!fits_lanes(predicate.shape(), a.shape())) {
-      throw Error(
-          fmt::format("trigon::cond: the predicate does not fit a result: it is {}, tensor {} is "
-                      "{}; must be () or have the result's leading axes, or 1 for an axis",
-                      to_string(predicate.shape()), k, to_string(a.shape())));
+      core::fail(
+          "the predicate does not fit a result: it is {}, tensor {} is {}; must be () or "
+          "have the result's leading axes, or 1 for an axis",
+          to_string(predicate.shape()), k, to_string(a.shape()));
     }
     const std::string from_yes = fmt::format("tensor {} from yes", k);
     const std::string from_no = fmt::format("tensor {} from no", k);

@@ -11,13 +11,13 @@
 
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "graph/loop.hpp"
 #include "graph/loop_body.hpp"
 #include "graph/trace.hpp"
-#include "trigon/error.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/view.hpp"
 
@@ -116,17 +116,16 @@ std::string input_name(const graph::LoopBody& body, std::size_t k, const graph::
   return fmt::format("{} {} {}", role, to_string(input.shape), name(input.dtype));
 }
 
-void check_devices(const char* function, const graph::LoopBody& body,
-                   const std::vector<graph::NodePtr>& inputs) {
+void check_devices(const graph::LoopBody& body, const std::vector<graph::NodePtr>& inputs) {
   std::size_t first = inputs.size();
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     if (inputs[k]->device == nullptr) continue;
     if (first == inputs.size()) first = k;
     if (inputs[k]->device == inputs[first]->device) continue;
-    throw Error(fmt::format(
-        "trigon::{}: the loop reads tensors of different devices: {} and {} are not in the same "
+    core::fail(
+        "the loop reads tensors of different devices: {} and {} are not in the same "
         "place; move one with .to(device)",
-        function, input_name(body, first, *inputs[first]), input_name(body, k, *inputs[k])));
+        input_name(body, first, *inputs[first]), input_name(body, k, *inputs[k]));
   }
 }
 
@@ -148,7 +147,10 @@ Leaves build_loop(const Loop& loop) {
   }
   const graph::ClosedBody closed = close_body(traced);
   std::vector<graph::NodePtr> inputs = inputs_of(loop, traced, closed);
-  check_devices(loop.function, *closed.body, inputs);
+  {
+    const core::Called called(loop.function);
+    check_devices(*closed.body, inputs);
+  }
   const auto scalar_input = [&](const graph::NodePtr& scalar) -> core::ScalarNumber {
     if (scalar == nullptr) return {};
     const auto found = std::find(inputs.begin(), inputs.end(), scalar);
