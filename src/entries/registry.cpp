@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
-#include "trigon/error.hpp"
 #include "trigon/op.hpp"
 // Declares the library's own ops, even in programs that include none of these headers.
 #include "trigon/ops/binary.hpp"
@@ -204,7 +204,7 @@ const Op& op_of(int id) {
   const std::lock_guard lock(all.mutex);
   const auto count = static_cast<int>(all.by_id.size());
   if (id < 0 || id >= count) {
-    throw Error(fmt::format("trigon::op_of: no such op: id is {}; must be in [0, {})", id, count));
+    core::fail_in("op_of", "no such op: id is {}; must be in [0, {})", id, count);
   }
   return *item(all.by_id, id);
 }

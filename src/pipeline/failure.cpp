@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 #include <trigon/detail/memory.hpp>
-#include <trigon/error.hpp>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "gl/check.hpp"
 #include "graph/collect.hpp"
@@ -108,11 +108,11 @@ void refuse_lost(const graph::Collected& graph) {
   for (const graph::Collected::Entry& entry : graph.entries) {
     const graph::Node& node = *entry.node;
     if (node.kind != graph::Kind::leaf || entry.stored || node.shape.numel() == 0) continue;
-    throw Error(
-        fmt::format("trigon::eval: a tensor has lost its value: it is {} {}; an evaluation that "
-                    "failed has overwritten it, or the function that was traced with it has "
-                    "failed\n  hint: compute it anew",
-                    to_string(node.shape), name(node.dtype)));
+    core::fail_in(
+        "eval",
+        "a tensor has lost its value: it is {} {}; an evaluation that failed has overwritten it, "
+        "or the function that was traced with it has failed\n  hint: compute it anew",
+        to_string(node.shape), name(node.dtype));
   }
 }
 

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 #include <trigon/detail/memory.hpp>
-#include <trigon/error.hpp>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "core/layout.hpp"
 #include "core/target.hpp"
@@ -103,9 +103,8 @@ std::shared_ptr<run::DeviceState> device_of(std::span<const NodePtr> roots) {
   for (const NodePtr& root : roots) {
     if (root->device == nullptr) continue;
     if (device != nullptr && device != root->device) {
-      throw Error(
-          "trigon::eval: tensors live on different devices; evaluate those of each device on their "
-          "own");
+      core::fail_in(
+          "eval", "tensors live on different devices; evaluate those of each device on their own");
     }
     device = root->device;
   }
@@ -130,10 +129,10 @@ template <class T>
 void check_exact(const void* values, std::int64_t count, double limit) {
   for (const T value : std::span(static_cast<const T*>(values), static_cast<std::size_t>(count))) {
     if (std::abs(static_cast<double>(value)) <= limit) continue;
-    throw Error(fmt::format(
-        "trigon::tensor: integer is not exact on the device: {}; profile webgl1 computes with "
-        "floats, so integers must be in [-16777216, 16777216]",
-        value));
+    core::fail_in("tensor",
+                  "integer is not exact on the device: {}; profile webgl1 computes with floats, so "
+                  "integers must be in [-16777216, 16777216]",
+                  value);
   }
 }
 

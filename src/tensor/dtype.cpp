@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "trigon/error.hpp"
+#include "core/called.hpp"
 #include "trigon/result_type.hpp"
 
 namespace trigon {
@@ -18,8 +18,7 @@ int bits_of(DType dtype) { return 8 * static_cast<int>(size_of(dtype)); }
 
 FloatInfo finfo(DType dtype) {
   if (!is_float(dtype)) {
-    throw Error(fmt::format("trigon::finfo: not a dtype of floats: {}; must be float32 or float16",
-                            name(dtype)));
+    core::fail_in("finfo", "not a dtype of floats: {}; must be float32 or float16", name(dtype));
   }
   const DTypeInfo& row = info(dtype);
   const int precision = static_cast<int>(row.digits * std::numbers::ln2 / std::numbers::ln10);
@@ -39,10 +38,8 @@ FloatInfo finfo(DType dtype) {
 
 IntegerInfo iinfo(DType dtype) {
   if (!is_integer(dtype)) {
-    throw Error(
-        fmt::format("trigon::iinfo: not a dtype of integers: {}; must be int32, uint32 or "
-                    "uint8",
-                    name(dtype)));
+    core::fail_in("iinfo", "not a dtype of integers: {}; must be int32, uint32 or uint8",
+                  name(dtype));
   }
   return {.dtype = dtype,
           .bits = bits_of(dtype),

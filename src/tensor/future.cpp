@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 #include <trigon/detail/memory.hpp>
-#include <trigon/error.hpp>
 #include <trigon/tensor.hpp>
 
+#include "core/called.hpp"
 #include "gl/context.hpp"
 #include "pipeline/eval.hpp"
 #include "run/device_state.hpp"
@@ -43,10 +43,9 @@ PendingValues PendingValues::start(const graph::NodePtr& node) {
 
 PendingValues::Impl& PendingValues::impl_for(const char* member) const {
   if (impl_ == nullptr) {
-    throw Error(
-        fmt::format("trigon::{}: no values: the future is empty, or its values were taken "
-                    "by get(); assign one of read_async first",
-                    member));
+    core::fail_in(member,
+                  "no values: the future is empty, or its values were taken by get(); assign one "
+                  "of read_async first");
   }
   return *impl_;
 }
@@ -68,10 +67,10 @@ HostReader PendingValues::reader() {
     const std::shared_ptr<run::DeviceState> device = impl_->device;  // outlives the entry
     const run::DeviceState::Entry entry(*device);
     if (gl::in_browser && !device->is_done(*impl_->read)) {
-      throw Error(
-          "trigon::Future::get: not ready: the GPU has not done the work yet, and a browser lets "
-          "no one wait for it; get() needs ready() to be true\n"
-          "  hint: ask ready() in a later task of the event loop");
+      core::fail_in(
+          "Future::get",
+          "not ready: the GPU has not done the work yet, and a browser lets no one wait for it; "
+          "get() needs ready() to be true\n  hint: ask ready() in a later task of the event loop");
     }
     // Before the values are taken: where there is none, they can be got later.
     with_memory({"Future::get", impl_->dtype, impl_->shape, device.get()},

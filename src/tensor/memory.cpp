@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "core/layout.hpp"
 #include "core/no_memory.hpp"
 #include "pipeline/values.hpp"
@@ -28,11 +29,12 @@ void empty_pool(const Wanted& wanted) noexcept {
 }
 
 void refuse_memory(const Wanted& wanted) {
-  throw core::NoMemory(fmt::format(
-      "trigon::{}: no memory left on the host: shape is {}, dtype is {}, {}\n  hint: let go of "
-      "tensors, or take fewer elements at a time",
-      wanted.function, to_string(wanted.shape), name(wanted.dtype),
-      core::bytes_text(wanted.dtype, wanted.shape)));
+  const core::Called called(wanted.function);
+  throw core::NoMemory(core::named(fmt::format(
+      "no memory left on the host: shape is {}, dtype is {}, {}\n  hint: let go of tensors, or "
+      "take "
+      "fewer elements at a time",
+      to_string(wanted.shape), name(wanted.dtype), core::bytes_text(wanted.dtype, wanted.shape))));
 }
 
 }  // namespace trigon::detail

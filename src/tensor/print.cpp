@@ -10,10 +10,10 @@
 
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "graph/call.hpp"
 #include "tensor/print_number.hpp"
-#include "trigon/error.hpp"
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
@@ -118,8 +118,7 @@ void check(const PrintOptions& options) {
        {"linewidth", options.linewidth}}};
   for (const auto& [name, value] : counts) {
     if (value >= 0) continue;
-    throw Error(fmt::format("trigon::PrintOptions: negative {0}: {0} is {1}; must be 0 or more",
-                            name, value));
+    core::fail_in("PrintOptions", "negative {0}: {0} is {1}; must be 0 or more", name, value);
   }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "graph/build.hpp"
 #include "graph/trace.hpp"
-#include "trigon/error.hpp"
 #include "trigon/tensor.hpp"
 
 namespace trigon {
@@ -34,10 +34,10 @@ Scalar::Scalar(double value, bool integral) : value_(value) {
 
 double Scalar::value() const {
   if (graph::depends_on_arguments(*tensor_.node())) {
-    throw Error(
-        "trigon::compile: the value of a Scalar is asked for while the function is traced; it "
-        "changes from call to call\n  hint: compute with the Scalar itself, or pass a plain "
-        "number");
+    core::fail_in(
+        "compile",
+        "the value of a Scalar is asked for while the function is traced; it changes from call to "
+        "call\n  hint: compute with the Scalar itself, or pass a plain number");
   }
   return value_;
 }

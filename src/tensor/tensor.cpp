@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "core/layout.hpp"
 #include "graph/build.hpp"
@@ -74,8 +75,7 @@ graph::NodePtr Tensor::constant(double value, NumberKind kind) {
 
 const graph::NodePtr& Tensor::node_for(const char* member) const {
   if (node_ == nullptr) {
-    throw Error(fmt::format(
-        "trigon::{}: empty handle: it refers to no value; assign a tensor first", member));
+    core::fail_in(member, "empty handle: it refers to no value; assign a tensor first");
   }
   return node_;
 }
@@ -114,9 +114,9 @@ void Selection::forget(const Tensor* x) noexcept {
 
 void Selection::assign(const Tensor& v) {
   if (x_ == nullptr) {
-    throw Error(
-        "trigon::Selection: nothing to write: the tensor has ended, or this is a copy of its part; "
-        "write x(0) = v in one expression");
+    core::fail_in("Selection",
+                  "nothing to write: the tensor has ended, or this is a copy of its part; write "
+                  "x(0) = v in one expression");
   }
   const Tensor written = SelectedPart(*x_, index_).set(v);
   // The part that was read refers to x, which could else not be written in place.
@@ -199,17 +199,14 @@ namespace {
 Tensor mask_of(const Tensor& x) {
   const graph::Call call("nonzero", {{"x", x}});
   if (x.ndim() == 0) {
-    throw Error(
-        "trigon::nonzero: x is a scalar: shape is (); there must be an axis\n  hint: ravel");
+    core::fail("x is a scalar: shape is (); there must be an axis\n  hint: ravel");
   }
   const Shape& shape = x.shape();
   const double most = x.device().max_exact_integer();
   for (int k = 0; k < shape.rank(); ++k) {
     if (static_cast<double>(shape[k] - 1) <= most) continue;
-    throw Error(fmt::format(
-        "trigon::nonzero: too many elements: {} along axis {}; {}, so positions must be "
-        "in [0, {:.0f}]",
-        shape[k], k, graph::integers_text(most), most));
+    core::fail("too many elements: {} along axis {}; {}, so positions must be in [0, {:.0f}]",
+               shape[k], k, graph::integers_text(most), most);
   }
   return not_equal(x, 0);
 }

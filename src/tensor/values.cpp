@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "graph/call.hpp"
 #include "trigon/device.hpp"
-#include "trigon/error.hpp"
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
@@ -51,10 +51,10 @@ struct Flat {
     const auto text = [](std::int64_t n) {
       return n < 0 ? std::string("a number") : fmt::format("a list of {}", n);
     };
-    throw Error(
-        fmt::format("trigon::Tensor: ragged list: at level {} stand {} and {}; all items "
-                    "of a level must be of one size",
-                    level, text(wanted), text(size)));
+    core::fail_in(
+        "Tensor",
+        "ragged list: at level {} stand {} and {}; all items of a level must be of one size", level,
+        text(wanted), text(size));
   }
 };
 
@@ -126,10 +126,10 @@ void detail::refuse_dtype(const char* function, DType dtype, std::string_view as
   const std::string_view member = called.substr(called.rfind(':') + 1);
   const std::string call =
       member == "read" ? "" : fmt::format("write {}<{}>(), or ", member, host_type(dtype));
-  throw Error(fmt::format(
-      "trigon::{}: read as another dtype: tensor is {}, read as {}; must be {}\n  hint: "
-      "{}cast with astype",
-      function, name(dtype), asked, name(info(dtype).computed), call));
+  core::fail_in(
+      function,
+      "read as another dtype: tensor is {}, read as {}; must be {}\n  hint: {}cast with astype",
+      name(dtype), asked, name(info(dtype).computed), call);
 }
 
 std::vector<std::int64_t> detail::read_integers(const char* function, const HostReader& from,
@@ -149,25 +149,22 @@ std::vector<std::int64_t> detail::read_integers(const char* function, const Host
 
 void detail::refuse_integer(const char* function, const std::string& value, const char* type,
                             std::int64_t low, std::int64_t high) {
-  throw Error(
-      fmt::format("trigon::{}: integer out of range: value is {}; {} holds integers in [{}, {}]",
-                  function, value, type, low, high));
+  core::fail_in(function, "integer out of range: value is {}; {} holds integers in [{}, {}]", value,
+                type, low, high);
 }
 
 void detail::check_count(std::size_t count, const Shape& shape) {
   const std::int64_t wanted = graph::count_of("tensor", shape);
   if (static_cast<std::int64_t>(count) == wanted) return;
-  throw Error(
-      fmt::format("trigon::tensor: number of values differs: {} values, shape is {}; must "
-                  "be {}",
-                  count, to_string(shape), wanted));
+  core::fail_in("tensor", "number of values differs: {} values, shape is {}; must be {}", count,
+                to_string(shape), wanted);
 }
 
 void detail::check_item(const Shape& shape) {
   const std::int64_t count = graph::count_of("Tensor::item", shape);
   if (count == 1) return;
-  throw Error(fmt::format("trigon::Tensor::item: item of {} elements: shape is {}; size must be 1",
-                          count, to_string(shape)));
+  core::fail_in("Tensor::item", "item of {} elements: shape is {}; size must be 1", count,
+                to_string(shape));
 }
 
 }  // namespace trigon
