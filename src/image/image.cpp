@@ -6,10 +6,10 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <trigon/error.hpp>
 #include <trigon/ops/binary.hpp>
 #include <trigon/ops/unary.hpp>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "graph/call.hpp"
 #include "image/png.hpp"
@@ -21,23 +21,19 @@ namespace {
 bool has_channels(const Tensor& image) { return image.ndim() == 3; }
 
 void check_image(const Tensor& image) {
-  const graph::Call call("save_png");
-  graph::check_operand("image", image);
   const Shape& shape = image.shape();
   constexpr std::int64_t most = 1'000'000;  // libpng's limit
   const auto is_side = [](std::int64_t size) { return size >= 1 && size <= most; };
   const bool fits = shape.rank() == 2 || (shape.rank() == 3 && shape[2] >= 1 && shape[2] <= 4);
   if (!fits || !is_side(shape[0]) || !is_side(shape[1])) {
-    throw Error(fmt::format(
-        "trigon::save_png: bad shape: image is {}; must be (height, width), or (height, width, "
-        "channels) with 1 to 4 channels, and height and width from 1 to {}",
-        to_string(shape), most));
+    core::fail(
+        "bad shape: image is {}; must be (height, width), or (height, width, channels) "
+        "with 1 to 4 channels, and height and width from 1 to {}",
+        to_string(shape), most);
   }
   const DType dtype = image.dtype();
   if (dtype != uint8 && dtype != boolean && !is_float(dtype)) {
-    throw Error(fmt::format(
-        "trigon::save_png: bad dtype: image is {}; must be uint8, bool, float32 or float16",
-        name(dtype)));
+    core::fail("bad dtype: image is {}; must be uint8, bool, float32 or float16", name(dtype));
   }
 }
 
@@ -51,14 +47,18 @@ Tensor to_bytes(const Tensor& image) {
 }  // namespace
 
 void save_png(const FilePath& path, const Tensor& image) {
+  const graph::Call call("save_png", {{"image", image}});
   check_image(image);
   const Shape& shape = image.shape();
-  io::naming_file("save_png", path.native(), [&] {
+  io::naming_file(path.native(), [&] {
     image::PngImage png{.width = shape[1],
                         .height = shape[0],
                         .channels = has_channels(image) ? static_cast<int>(shape[2]) : 1,
                         .data = vector_of<std::byte>(image.size())};
-    to_bytes(image).read(png.data.data(), uint8);
+    {
+      const core::UserCode evaluation;
+      to_bytes(image).read(png.data.data(), uint8);
+    }
     image::save_png(path.native(), png);
   });
 }
@@ -70,7 +70,8 @@ Tensor load_png(const FilePath& path, const Device& device) {
 }
 
 Tensor load_png(const FilePath& path, const LoadOptions& options) {
-  return io::naming_file("load_png", path.native(), [&] {
+  const graph::Call call("load_png");
+  return io::naming_file(path.native(), [&] {
     const image::PngImage png = image::load_png(path.native());
     const Device device = options.device ? *options.device : Device::default_device();
     Shape shape{png.height, png.width};

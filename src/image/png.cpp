@@ -11,12 +11,12 @@
 #include <string>
 #include <utility>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "io/file_kind.hpp"
 #include "io/mapped_file.hpp"
 #include "io/new_file.hpp"
 #include "io/text.hpp"
-#include "trigon/error.hpp"
 
 namespace trigon::detail::image {
 namespace {
@@ -135,7 +135,7 @@ class Reader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(fmt::format("trigon::load_png: {}: {}", io::quote_path(path_), what));
+    core::fail("{}: {}", io::quote_path(path_), what);
   }
   void check(bool done) const {
     if (!done) fail(fmt::format("cannot decode: {}; must be a whole PNG file", failure_.what()));
@@ -228,8 +228,7 @@ class Writer {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(
-        fmt::format("trigon::save_png: {}: cannot encode: {}", io::quote_path(path_), what));
+    core::fail("{}: cannot encode: {}", io::quote_path(path_), what);
   }
 
   const std::filesystem::path& path_;
@@ -242,7 +241,8 @@ class Writer {
 }  // namespace
 
 PngImage load_png(const std::filesystem::path& path) {
-  const auto file = io::MappedFile::open("load_png", path);
+  const core::Called called("load_png");
+  const auto file = io::MappedFile::open(path);
   const auto all = file->copy(file->bytes());
   const std::span<const std::byte> bytes = all;
   const std::size_t count = std::min(bytes.size(), signature_size);
@@ -250,13 +250,11 @@ PngImage load_png(const std::filesystem::path& path) {
       png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, count) != 0) {
     const auto kind = io::kind_of(bytes.first(std::min(bytes.size(), io::kind_size)));
     if (kind && kind->what != io::png_file) {
-      throw Error(fmt::format("trigon::load_png: {}: not a PNG file: it starts like {}; {}",
-                              io::quote_path(path), kind->what, kind->advice));
+      core::fail("{}: not a PNG file: it starts like {}; {}", io::quote_path(path), kind->what,
+                 kind->advice);
     }
-    throw Error(
-        fmt::format("trigon::load_png: {}: not a PNG file: {} bytes, the first are "
-                    "[{:02x}]; must start with 89 \"PNG\"",
-                    io::quote_path(path), bytes.size(), fmt::join(bytes.first(count), " ")));
+    core::fail("{}: not a PNG file: {} bytes, the first are [{:02x}]; must start with 89 \"PNG\"",
+               io::quote_path(path), bytes.size(), fmt::join(bytes.first(count), " "));
   }
   Reader reader(path, bytes);
   PngImage image = reader.read_header();
@@ -272,9 +270,10 @@ PngImage load_png(const std::filesystem::path& path) {
 }
 
 void save_png(const std::filesystem::path& path, const PngImage& image) {
+  const core::Called called("save_png");
   const std::vector<std::byte> bytes = Writer(path).write(image);
   const std::span<const std::byte> part = bytes;
-  io::replace_file("save_png", path, std::span(&part, 1));
+  io::replace_file(path, std::span(&part, 1));
 }
 
 }  // namespace trigon::detail::image

@@ -11,8 +11,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "core/called.hpp"
 #include "io/text.hpp"
-#include "trigon/error.hpp"
 
 namespace trigon::detail::io {
 
@@ -67,12 +67,10 @@ inline bool waits_to_retry(int fd) {
   return ::poll(&waiting, 1, -1) >= 0 || errno == EINTR;
 }
 
-/// Raises Error `trigon::<function>: "<path>": <what>: <why>; <rule>`.
-[[noreturn]] inline void fail_with_file(const char* function, const std::filesystem::path& path,
-                                        const char* what, const std::string& why,
-                                        const char* rule) {
-  throw Error(
-      fmt::format("trigon::{}: {}: {}: {}; {}", function, quote_path(path), what, why, rule));
+/// Raises Error `trigon::<called function>: "<path>": <what>: <why>; <rule>`.
+[[noreturn]] inline void fail_with_file(const std::filesystem::path& path, const char* what,
+                                        const std::string& why, const char* rule) {
+  core::fail("{}: {}: {}; {}", quote_path(path), what, why, rule);
 }
 
 inline std::string errno_text(int code) { return std::generic_category().message(code); }

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 #include <trigon/detail/memory.hpp>
-#include <trigon/error.hpp>
 
+#include "core/called.hpp"
 #include "core/half.hpp"
 #include "core/item.hpp"
 #include "core/layout.hpp"
@@ -25,21 +25,26 @@
 namespace trigon {
 namespace {
 
+/// What `f` returns; errors name the function, and the file where it finds no memory.
+template <class F>
+auto naming_call(const char* function, std::string_view path, const F& f) {
+  const graph::Call call(function);
+  return io::naming_file(path, f);
+}
+
 /// The elements in C order, of x's dtype. The others are for errors.
-std::vector<std::byte> values_of(const char* function, const FilePath& path,
-                                 const std::string& name, const Tensor& x) {
-  {
-    const graph::Call call(function);
-    graph::check_operand(name, x);
-  }
+std::vector<std::byte> values_of(const FilePath& path, const std::string& name, const Tensor& x) {
+  graph::check_operand(name, x);
   if (!io::byte_count({x.shape().begin(), x.shape().end()}, 1)) {
-    throw Error(fmt::format(
-        "trigon::{}: {}: {} is too large: shape is {}; must have less than 2^63 elements", function,
-        io::quote_path(path.native()), name, to_string(x.shape())));
+    core::fail("{}: {} is too large: shape is {}; must have less than 2^63 elements",
+               io::quote_path(path.native()), name, to_string(x.shape()));
   }
-  const detail::Wanted wanted{
-      .function = function, .dtype = x.dtype(), .shape = x.shape(), .node = x.node().get()};
+  const detail::Wanted wanted{.function = core::called_function(),
+                              .dtype = x.dtype(),
+                              .shape = x.shape(),
+                              .node = x.node().get()};
   return detail::with_memory(wanted, [&x] {
+    const core::UserCode evaluation;
     auto bytes = vector_of<std::byte>(core::host_bytes(x.dtype(), x.shape()));
     if (x.dtype() == float16) {
       std::byte* next = bytes.data();
@@ -121,13 +126,6 @@ SafeTensors::Entry public_entry(const io::Entry& entry) {
           .end = entry.end};
 }
 
-/// What `f` returns; errors name the function, and the file where it finds no memory.
-template <class F>
-auto naming_call(const char* function, std::string_view path, const F& f) {
-  const graph::Call call(function);
-  return io::naming_file(function, path, f);
-}
-
 Tensor upload_array(const io::NpyArray& array, const LoadOptions& options) {
   const Shape shape{std::span<const std::int64_t>(array.shape)};
   const Tensor x = from_host(array.data.data(), array.dtype, shape, device_of(options));
@@ -143,18 +141,18 @@ Tensor load_npy(const FilePath& path, const Device& device) {
 }
 
 Tensor load_npy(const FilePath& path, const LoadOptions& options) {
-  return io::naming_file("load_npy", path.native(),
-                         [&] { return upload_array(io::load_npy(path.native()), options); });
+  return naming_call("load_npy", path.native(),
+                     [&] { return upload_array(io::load_npy(path.native()), options); });
 }
 
 Tensor load_npy(std::span<const std::byte> file, const LoadOptions& options) {
-  return io::naming_file("load_npy", "memory",
-                         [&] { return upload_array(io::parse_npy(file, "memory"), options); });
+  return naming_call("load_npy", "memory",
+                     [&] { return upload_array(io::parse_npy(file, "memory"), options); });
 }
 
 void save_npy(const FilePath& path, const Tensor& x) {
-  io::naming_file("save_npy", path.native(), [&] {
-    const std::vector<std::byte> values = values_of("save_npy", path, "x", x);
+  naming_call("save_npy", path.native(), [&] {
+    const std::vector<std::byte> values = values_of(path, "x", x);
     io::save_npy(path.native(), x.dtype(), {x.shape().begin(), x.shape().end()}, values);
   });
 }
@@ -166,13 +164,12 @@ struct SafeTensors::Impl {
 
   static const Impl& of(const std::unique_ptr<Impl>& impl) {
     if (impl != nullptr) return *impl;
-    throw Error("trigon::SafeTensors: no file: it was moved away; assign another one first");
+    core::fail("no file: it was moved away; assign another one first");
   }
 
   template <class... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
-    throw Error(fmt::format("trigon::SafeTensors: {}: {}", io::quote_path(name),
-                            fmt::format(format, std::forward<Args>(args)...)));
+    core::fail("{}: {}", io::quote_path(name), fmt::format(format, std::forward<Args>(args)...));
   }
 
   const io::Entry& find(const std::string& tensor) const {
@@ -293,7 +290,7 @@ Tensor SafeTensors::load(const std::string& name, const Device& device) const {
 Tensor SafeTensors::load(const std::string& name, const LoadOptions& options) const {
   const graph::Call call("SafeTensors::load");
   const Impl& impl = Impl::of(impl_);
-  return io::naming_file("SafeTensors::load", impl.name, [&] {
+  return io::naming_file(impl.name, [&] {
     const io::Entry& entry = impl.find(name);
     if (entry.begin == entry.end) return upload_entry(entry, options);
     if (impl.file.is_on_disk()) return load(name, impl.file.read(entry), options);
@@ -312,7 +309,7 @@ Tensor SafeTensors::load(const std::string& name, std::span<const std::byte> byt
                          const LoadOptions& options) const {
   const graph::Call call("SafeTensors::load");
   const Impl& impl = Impl::of(impl_);
-  return io::naming_file("SafeTensors::load", impl.name, [&] {
+  return io::naming_file(impl.name, [&] {
     const io::Entry& found = impl.find(name);
     if (bytes.size() != found.end - found.begin) {
       impl.fail(
@@ -328,12 +325,11 @@ Tensor SafeTensors::load(const std::string& name, std::span<const std::byte> byt
 }
 
 void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>& tensors) {
-  io::naming_file("save_safetensors", path.native(), [&] {
+  naming_call("save_safetensors", path.native(), [&] {
     std::vector<std::vector<std::byte>> values;
     std::vector<io::Entry> entries;
     for (const auto& [name, x] : tensors) {
-      values.push_back(
-          values_of("save_safetensors", path, fmt::format("tensor {}", core::quote(name)), x));
+      values.push_back(values_of(path, fmt::format("tensor {}", core::quote(name)), x));
     }
     std::size_t next = 0;
     for (const auto& [name, tensor] : tensors) {
@@ -352,27 +348,29 @@ struct NewFile::Impl {
 
   static Impl& of(const std::unique_ptr<Impl>& impl) {
     if (impl != nullptr) return *impl;
-    throw Error("trigon::NewFile: no file: it was moved away; assign another one first");
+    core::fail("no file: it was moved away; assign another one first");
   }
 };
 
 NewFile::NewFile(const FilePath& path)
-    : impl_(io::naming_file("NewFile", path.native(), [&] {
-        return std::unique_ptr<Impl>(new Impl{path.native(), {"NewFile", path.native()}});
+    : impl_(naming_call("NewFile", path.native(), [&] {
+        return std::unique_ptr<Impl>(new Impl{path.native(), io::NewFile(path.native())});
       })) {}
 NewFile::~NewFile() = default;
 NewFile::NewFile(NewFile&&) noexcept = default;
 NewFile& NewFile::operator=(NewFile&&) noexcept = default;
 
 void NewFile::write(std::string_view bytes) {
+  const graph::Call call("NewFile");
   Impl& impl = Impl::of(impl_);
-  io::naming_file("NewFile", impl.path,
+  io::naming_file(impl.path,
                   [&] { impl.file.write(std::as_bytes(std::span(bytes.data(), bytes.size()))); });
 }
 
 void NewFile::finish() {
+  const graph::Call call("NewFile");
   Impl& impl = Impl::of(impl_);
-  io::naming_file("NewFile", impl.path, [&] { impl.file.finish(); });
+  io::naming_file(impl.path, [&] { impl.file.finish(); });
 }
 
 }  // namespace trigon

@@ -8,24 +8,24 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/called.hpp"
 #include "io/text.hpp"
-#include "trigon/error.hpp"
 
 namespace trigon::detail::io {
 
-/// The file and, where known, the tensor that a check is about. Every check reports through it.
+/// The file and, where known, the tensor that a check is about. Every check reports through it: a
+/// Called must live.
 struct Place {
-  const char* function;  ///< that the user called, without its namespace
   std::filesystem::path file;
   std::string tensor{};
 
   template <class... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
-    throw Error(fmt::format("trigon::{}: {}: {}{}", function, quote_path(file), tensor,
-                            fmt::format(format, std::forward<Args>(args)...)));
+    core::fail("{}: {}{}", quote_path(file), tensor,
+               fmt::format(format, std::forward<Args>(args)...));
   }
   Place at(const std::string& name) const {
-    return {function, file, fmt::format("tensor {}: ", core::quote(name))};
+    return {file, fmt::format("tensor {}: ", core::quote(name))};
   }
 };
 

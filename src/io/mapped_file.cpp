@@ -9,10 +9,9 @@
 
 namespace trigon::detail::io {
 
-MappedFile::MappedFile(const char* function, const std::filesystem::path& path)
-    : function_(function), path_(path) {
+MappedFile::MappedFile(const std::filesystem::path& path) : path_(path) {
   const auto fail = [&](const char* what, const std::string& why) {
-    fail_with_file(function, path, what, why, "must be a readable file");
+    fail_with_file(path, what, why, "must be a readable file");
   };
   if (path.native().find('\0') != std::string::npos) fail("cannot open", errno_text(EINVAL));
   // O_NONBLOCK: opening a named pipe would wait for its writer.
@@ -30,9 +29,8 @@ MappedFile::MappedFile(const char* function, const std::filesystem::path& path)
   bytes_ = {static_cast<const std::byte*>(data), size};
 }
 
-std::shared_ptr<const MappedFile> MappedFile::open(const char* function,
-                                                   const std::filesystem::path& path) {
-  return std::shared_ptr<const MappedFile>(new MappedFile(function, path));
+std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& path) {
+  return std::shared_ptr<const MappedFile>(new MappedFile(path));
 }
 
 MappedFile::~MappedFile() {
@@ -54,13 +52,13 @@ std::vector<std::byte> MappedFile::copy(std::span<const std::byte> part) const {
       return ::pread(file_.get(), out.data() + done, out.size() - done,
                      static_cast<off_t>(begin + done));
     });
-    if (count < 0) fail_with_file(function_, path_, "cannot read", errno_text(errno), rule);
+    if (count < 0) fail_with_file(path_, "cannot read", errno_text(errno), rule);
     if (count == 0) {
       struct stat info {};
       static_cast<void>(::fstat(file_.get(), &info));
       const std::string why = fmt::format("it has {} bytes, and had {} when it was opened",
                                           info.st_size, bytes_.size());
-      fail_with_file(function_, path_, "cannot read", why, rule);
+      fail_with_file(path_, "cannot read", why, rule);
     }
     done += static_cast<std::size_t>(count);
   }

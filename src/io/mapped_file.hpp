@@ -17,10 +17,8 @@ namespace trigon::detail::io {
 /// itself reads with copy(), which raises Error.
 class MappedFile {
  public:
-  /// Raises Error `trigon::<function>: "<path>": ...` when it cannot be opened or is not a
-  /// regular file.
-  static std::shared_ptr<const MappedFile> open(const char* function,
-                                                const std::filesystem::path& path);
+  /// Raises Error when it cannot be opened or is not a regular file.
+  static std::shared_ptr<const MappedFile> open(const std::filesystem::path& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
@@ -33,9 +31,8 @@ class MappedFile {
   std::vector<std::byte> copy(std::span<const std::byte> part) const;
 
  private:
-  MappedFile(const char* function, const std::filesystem::path& path);
+  explicit MappedFile(const std::filesystem::path& path);
 
-  const char* function_;
   std::filesystem::path path_;
   Descriptor file_;
   std::span<const std::byte> bytes_;

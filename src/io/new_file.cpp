@@ -96,8 +96,7 @@ bool sync(int fd) {
 
 }  // namespace
 
-NewFile::NewFile(const char* function, std::filesystem::path path)
-    : function_(function), path_(std::move(path)) {
+NewFile::NewFile(std::filesystem::path path) : path_(std::move(path)) {
   errno = path_.empty() ? ENOENT : EINVAL;
   check(!path_.empty() && path_.native().find('\0') == std::string::npos);
   target_ = resolved(path_);
@@ -142,13 +141,13 @@ void NewFile::check(bool is_done) {
   if (is_done) return;
   const int error = errno;
   drop();
-  fail_with_file(function_, path_, "cannot write", errno_text(error),
+  fail_with_file(path_, "cannot write", errno_text(error),
                  "must be a writable path in a writable directory");
 }
 
 void NewFile::check_open() const {
   if (file_.is_open()) return;
-  fail_with_file(function_, path_, "cannot write", "it has failed before, or is finished",
+  fail_with_file(path_, "cannot write", "it has failed before, or is finished",
                  "must be a new one");
 }
 
@@ -202,7 +201,7 @@ void NewFile::sync_folder() const {
     return ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   }));
   if (!folder.is_open() || sync(folder.get())) return;
-  fail_with_file(function_, path_, "cannot write its directory", errno_text(errno),
+  fail_with_file(path_, "cannot write its directory", errno_text(errno),
                  "the file is the new one, but a power cut may bring back the old one");
 }
 
@@ -219,9 +218,9 @@ void NewFile::finish() {
   sync_folder();
 }
 
-void replace_file(const char* function, const std::filesystem::path& path,
+void replace_file(const std::filesystem::path& path,
                   std::span<const std::span<const std::byte>> parts) {
-  NewFile file(function, path);
+  NewFile file(path);
   for (const auto part : parts) file.write(part);
   file.finish();
 }

@@ -19,15 +19,15 @@ namespace trigon::detail::io {
 /// reader, and what is left after a crash or a power cut, sees the whole old file or the whole new
 /// one. Other hard links keep the old one. What is no regular file, such as a pipe or /dev/null, is
 /// written to, and so is an open file of this process, such as /dev/stdout, at its place. Errors
-/// read `trigon::<function>: "<path>": cannot write: ...`; the old file is kept then, but where
-/// finish() cannot bring the folder to the disk, and what was written to an open file stays. After
-/// one, write() and finish() raise Error. The working directory of a relative path must not change
-/// before finish().
+/// read `trigon::<called function>: "<path>": cannot write: ...`; the old file is kept then, but
+/// where finish() cannot bring the folder to the disk, and what was written to an open file stays.
+/// After one, write() and finish() raise Error. The working directory of a relative path must not
+/// change before finish().
 class NewFile {
  public:
   /// Raises Error where no temporary file can be made: a file that may be written in a folder that
   /// may not is refused, since it could be torn.
-  NewFile(const char* function, std::filesystem::path path);
+  explicit NewFile(std::filesystem::path path);
   /// Removes the temporary file, unless it has its name. A process that is killed leaves it.
   ~NewFile();
   NewFile(const NewFile&) = delete;
@@ -52,7 +52,6 @@ class NewFile {
   void give_to(const Owner& owner);
   void sync_folder() const;
 
-  const char* function_;
   std::filesystem::path path_;    // as the user gave it
   std::filesystem::path target_;  // the file to replace; empty for others
   std::optional<Owner> owner_;    // of the old file
@@ -61,7 +60,7 @@ class NewFile {
 };
 
 /// Writes `parts`, one after the other, as a NewFile.
-void replace_file(const char* function, const std::filesystem::path& path,
+void replace_file(const std::filesystem::path& path,
                   std::span<const std::span<const std::byte>> parts);
 
 }  // namespace trigon::detail::io

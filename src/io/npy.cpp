@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/called.hpp"
 #include "core/math.hpp"
 #include "io/file_kind.hpp"
 #include "io/little_endian.hpp"
@@ -19,7 +20,6 @@
 #include "io/new_file.hpp"
 #include "io/rounding.hpp"
 #include "io/text.hpp"
-#include "trigon/error.hpp"
 #include "trigon/shape.hpp"
 
 namespace trigon::detail::io {
@@ -56,8 +56,7 @@ struct Header {
 template <class... Args>
 [[noreturn]] void fail(const std::filesystem::path& path, fmt::format_string<Args...> format,
                        Args&&... args) {
-  throw Error(fmt::format("trigon::load_npy: {}: {}", quote_path(path),
-                          fmt::format(format, std::forward<Args>(args)...)));
+  core::fail("{}: {}", quote_path(path), fmt::format(format, std::forward<Args>(args)...));
 }
 
 // Reads the header, a Python dict such as
@@ -350,12 +349,14 @@ NpyArray read_array(const std::filesystem::path& path, std::span<const std::byte
 }  // namespace
 
 NpyArray load_npy(const std::filesystem::path& path) {
-  const auto file = MappedFile::open("load_npy", path);
+  const core::Called called("load_npy");
+  const auto file = MappedFile::open(path);
   return read_array(path, file->bytes(),
                     [&](std::span<const std::byte> part) { return file->copy(part); });
 }
 
 NpyArray parse_npy(std::span<const std::byte> file, const std::filesystem::path& name) {
+  const core::Called called("load_npy");
   return read_array(name, file, [](std::span<const std::byte> part) {
     return std::vector<std::byte>(part.begin(), part.end());
   });
@@ -363,21 +364,18 @@ NpyArray parse_npy(std::span<const std::byte> file, const std::filesystem::path&
 
 void save_npy(const std::filesystem::path& path, DType dtype, std::span<const std::int64_t> shape,
               std::span<const std::byte> bytes) {
+  const core::Called called("save_npy");
   const bool negative =
       std::any_of(shape.begin(), shape.end(), [](std::int64_t size) { return size < 0; });
   if (negative || shape.size() > Shape::max_rank) {
-    throw Error(
-        fmt::format("trigon::save_npy: {}: bad shape: {}; must have at most {} axes, every "
-                    "size 0 or more",
-                    quote_path(path), shape_text(shape), Shape::max_rank));
+    core::fail("{}: bad shape: {}; must have at most {} axes, every size 0 or more",
+               quote_path(path), shape_text(shape), Shape::max_rank);
   }
   const auto needed = byte_count(shape, size_of(dtype));
   if (!needed || *needed != bytes.size()) {
-    throw Error(
-        fmt::format("trigon::save_npy: {}: bytes do not fit the shape: {} bytes, {} {} "
-                    "takes {}; must be equal",
-                    quote_path(path), bytes.size(), name(dtype), shape_text(shape),
-                    needed ? fmt::to_string(*needed) : "2^63 or more"));
+    core::fail("{}: bytes do not fit the shape: {} bytes, {} {} takes {}; must be equal",
+               quote_path(path), bytes.size(), name(dtype), shape_text(shape),
+               needed ? fmt::to_string(*needed) : "2^63 or more");
   }
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
                                    descr_of(dtype), shape_text(shape));
@@ -391,7 +389,7 @@ void save_npy(const std::filesystem::path& path, DType dtype, std::span<const st
       {'\1', '\0', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
   preamble += header;
   const std::array parts = {std::as_bytes(std::span(std::as_const(preamble))), bytes};
-  replace_file("save_npy", path, parts);
+  replace_file(path, parts);
 }
 
 }  // namespace trigon::detail::io

@@ -6,14 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "core/quote.hpp"
 #include "io/text.hpp"
 
 namespace trigon::detail::io {
 
 // The path as quote_path() writes it.
-OutOfMemory::OutOfMemory(const char* function, std::string_view path) noexcept
-    : Error("", Unchanged{}) {
+OutOfMemory::OutOfMemory(std::string_view path) noexcept : Error("") {
   constexpr std::string_view rule = "\": out of memory; there must be some for the file";
   constexpr std::string_view cut = "...";
   char* end = text_.data();
@@ -21,7 +21,7 @@ OutOfMemory::OutOfMemory(const char* function, std::string_view path) noexcept
     end = std::copy(text.begin(), text.end(), end);
   };
   append("trigon::");
-  append(function);
+  append(core::called_function());
   append(": \"");
   const char* const most = text_.data() + text_.size() - 1 - rule.size() - cut.size();
   while (!path.empty()) {
@@ -36,11 +36,11 @@ OutOfMemory::OutOfMemory(const char* function, std::string_view path) noexcept
   append(rule);
 }
 
-void add_file(const char* function, std::string_view path, const detail::core::NoMemory& error) {
+void add_file(std::string_view path, const detail::core::NoMemory& error) {
   constexpr std::string_view after_function = ": ";
   const std::string_view text = error.what();
-  throw Error(fmt::format("trigon::{}: {}: {}", function, quote_path(path),
-                          text.substr(text.find(after_function) + after_function.size())));
+  core::fail("{}: {}", quote_path(path),
+             text.substr(text.find(after_function) + after_function.size()));
 }
 
 }  // namespace trigon::detail::io

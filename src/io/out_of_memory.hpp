@@ -11,39 +11,38 @@
 
 namespace trigon::detail::io {
 
-/// `trigon::<function>: "<path>": out of memory; ...`, written without memory of the heap.
+/// `trigon::<called function>: "<path>": out of memory; ...`, written without memory of the heap.
 class OutOfMemory : public Error {
  public:
   /// Of a path that is too long its end is left out.
-  OutOfMemory(const char* function, std::string_view path) noexcept;
+  explicit OutOfMemory(std::string_view path) noexcept;
   const char* what() const noexcept override { return text_.data(); }
 
  private:
   std::array<char, 1024> text_{};
 };
 
-/// Throws `error` with the function and the file in place of the function that found it.
-[[noreturn]] void add_file(const char* function, std::string_view path,
-                           const detail::core::NoMemory& error);
+/// Throws `error` with the called function and the file in place of the function that found it.
+[[noreturn]] void add_file(std::string_view path, const detail::core::NoMemory& error);
 
 /// What a function of the user threw, on its way through naming_file().
 struct OfUser {
   std::exception_ptr error;
 };
 
-/// What `f` returns; where it finds no memory, the error names the file.
+/// What `f` returns; where it finds no memory, the error names the file. A Called must live.
 template <class F>
-auto naming_file(const char* function, std::string_view path, const F& f) {
+auto naming_file(std::string_view path, const F& f) {
   try {
     try {
       return f();
     } catch (const detail::core::NoMemory& error) {
-      add_file(function, path, error);
+      add_file(path, error);
     }
   } catch (const OfUser& user) {
     std::rethrow_exception(user.error);
   } catch (const std::bad_alloc&) {  // also while the file was added
-    throw OutOfMemory(function, path);
+    throw OutOfMemory(path);
   }
 }
 

@@ -9,16 +9,16 @@
 #include <tuple>
 #include <utility>
 
+#include "core/called.hpp"
 #include "io/file_kind.hpp"
 #include "io/little_endian.hpp"
 #include "io/safetensors_header.hpp"
 #include "io/text.hpp"
-#include "trigon/error.hpp"
 
 namespace trigon::detail::io {
 namespace {
 
-constexpr const char* function_name = "SafeTensors";
+constexpr const char* our_name = "SafeTensors";  // in errors, where no function is called
 
 std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -101,6 +101,7 @@ std::filesystem::path shard_path(const Place& place, const std::string& text) {
 }  // namespace
 
 SafeTensors SafeTensors::open(const std::filesystem::path& path) {
+  const core::Called called(our_name);
   std::error_code ignored;
   if (!std::filesystem::is_directory(path, ignored)) {
     return path.extension() == ".json" ? open_index(path) : open_file(path);
@@ -109,14 +110,12 @@ SafeTensors SafeTensors::open(const std::filesystem::path& path) {
   if (std::filesystem::exists(index, ignored)) return open_index(index);
   const auto file = path / "model.safetensors";
   if (std::filesystem::exists(file, ignored)) return open_file(file);
-  throw Error(fmt::format(
-      "trigon::{}: {}: no model in the directory: neither \"{}\" nor \"{}\"; "
-      "must hold one of them",
-      function_name, quote_path(path), index.filename().string(), file.filename().string()));
+  core::fail("{}: no model in the directory: neither \"{}\" nor \"{}\"; must hold one of them",
+             quote_path(path), index.filename().string(), file.filename().string());
 }
 
 SafeTensors SafeTensors::open_file(const std::filesystem::path& path) {
-  const auto file = MappedFile::open(function_name, path);
+  const auto file = MappedFile::open(path);
   const auto bytes = file->bytes();
   const auto first = file->copy(bytes.first(std::min(bytes.size(), kind_size)));
   const std::uint64_t end = header_end(first, bytes.size(), path);
@@ -127,6 +126,7 @@ SafeTensors SafeTensors::open_file(const std::filesystem::path& path) {
 }
 
 SafeTensors SafeTensors::parse(std::span<const std::byte> file, const std::filesystem::path& name) {
+  const core::Called called(our_name);
   SafeTensors result = parse_header(file, file.size(), name);
   result.place_entries(file);
   return result;
@@ -139,13 +139,15 @@ void SafeTensors::place_entries(std::span<const std::byte> file) {
 std::uint64_t SafeTensors::header_end(std::span<const std::byte> start,
                                       std::optional<std::uint64_t> file_size,
                                       const std::filesystem::path& name) {
-  return io::header_end({function_name, name}, start, file_size);
+  const core::Called called(our_name);
+  return io::header_end({name}, start, file_size);
 }
 
 SafeTensors SafeTensors::parse_header(std::span<const std::byte> start,
                                       std::optional<std::uint64_t> file_size,
                                       const std::filesystem::path& name) {
-  const Place place{function_name, name};
+  const core::Called called(our_name);
+  const Place place{name};
   const std::uint64_t end = io::header_end(place, start, file_size);
   if (end > start.size()) {
     place.fail("header is not all here: it ends at byte {}, {} bytes are here; must be all of it",
@@ -167,8 +169,8 @@ SafeTensors SafeTensors::parse_header(std::span<const std::byte> start,
 }
 
 SafeTensors SafeTensors::open_index(const std::filesystem::path& path) {
-  const Place place{function_name, path};
-  const auto file = MappedFile::open(function_name, path);
+  const Place place{path};
+  const auto file = MappedFile::open(path);
   if (file->bytes().size() > max_header) {
     place.fail("index too long: {} bytes; must be at most {}", file->bytes().size(), max_header);
   }
@@ -222,8 +224,7 @@ void SafeTensors::sort_names(const std::filesystem::path& path) {
       by_name_.begin(), by_name_.end(),
       [this](std::size_t a, std::size_t b) { return entries_[a].name == entries_[b].name; });
   if (twice == by_name_.end()) return;
-  Place{function_name, path}.fail("name given twice: {}; must be unique",
-                                  core::quote(entries_[*twice].name));
+  Place{path}.fail("name given twice: {}; must be unique", core::quote(entries_[*twice].name));
 }
 
 const Entry* SafeTensors::find(std::string_view name) const {
@@ -235,6 +236,7 @@ const Entry* SafeTensors::find(std::string_view name) const {
 }
 
 std::vector<std::byte> SafeTensors::read(const Entry& entry) const {
+  const core::Called called(our_name);
   const auto file = std::find_if(files_.begin(), files_.end(), [&](const auto& candidate) {
     return candidate->holds(entry.bytes);
   });

@@ -10,12 +10,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/called.hpp"
 #include "core/math.hpp"
 #include "io/little_endian.hpp"
 #include "io/new_file.hpp"
 #include "io/safetensors.hpp"
 #include "io/text.hpp"
-#include "trigon/error.hpp"
 #include "trigon/io.hpp"
 #include "trigon/shape.hpp"
 
@@ -30,8 +30,7 @@ constexpr std::size_t alignment = 8;
 template <class... Args>
 [[noreturn]] void fail(const std::filesystem::path& path, fmt::format_string<Args...> format,
                        Args&&... args) {
-  throw Error(fmt::format("trigon::save_safetensors: {}: {}", quote_path(path),
-                          fmt::format(format, std::forward<Args>(args)...)));
+  core::fail("{}: {}", quote_path(path), fmt::format(format, std::forward<Args>(args)...));
 }
 
 void check(const std::filesystem::path& path, const Entry& entry) {
@@ -92,6 +91,7 @@ std::string header_text(const std::filesystem::path& path, std::span<const Entry
 }  // namespace
 
 void save_safetensors(const std::filesystem::path& path, std::span<const Entry> entries) {
+  const core::Called called("save_safetensors");
   std::vector<const Entry*> order;
   std::set<std::string_view> names;
   for (const Entry& entry : entries) {
@@ -109,7 +109,7 @@ void save_safetensors(const std::filesystem::path& path, std::span<const Entry> 
   const auto length = little_endian<std::uint64_t>(header.size());
   std::vector<std::span<const std::byte>> parts = {length, std::as_bytes(std::span(header))};
   for (const Entry* const entry : order) parts.push_back(entry->bytes);
-  replace_file("save_safetensors", path, parts);
+  replace_file(path, parts);
 }
 
 }  // namespace trigon::detail::io

@@ -3,11 +3,11 @@
 #include <cstring>
 #include <limits>
 
+#include "core/called.hpp"
 #include "core/half.hpp"
 #include "io/rounding.hpp"
 #include "io/safetensors.hpp"
 #include "io/text.hpp"
-#include "trigon/error.hpp"
 
 namespace trigon::detail::io {
 namespace {
@@ -48,10 +48,8 @@ std::vector<std::int32_t> narrow_to_int32(const Entry& entry) {
   return convert<std::int32_t, In>(entry, [&](In x, std::size_t i) {
     const auto wide = static_cast<std::int64_t>(x);
     if (wide < lowest || wide > highest) {
-      throw Error(
-          fmt::format("trigon::SafeTensors: tensor {}: value does not fit int32: "
-                      "element {} is {}; must be in [{}, {}]",
-                      core::quote(entry.name), i, wide, lowest, highest));
+      core::fail("tensor {}: value does not fit int32: element {} is {}; must be in [{}, {}]",
+                 core::quote(entry.name), i, wide, lowest, highest);
     }
     return static_cast<std::int32_t>(wide);
   });
@@ -120,6 +118,7 @@ std::vector<float> to_float32(const Entry& entry) {
 }
 
 std::vector<std::int32_t> to_int32(const Entry& entry) {
+  const core::Called called("SafeTensors");
   switch (entry.dtype) {
     case FileDType::i64: return narrow_to_int32<std::int64_t>(entry);
     case FileDType::i32: return narrow_to_int32<std::int32_t>(entry);
@@ -130,10 +129,8 @@ std::vector<std::int32_t> to_int32(const Entry& entry) {
           entry, [](std::uint8_t x, std::size_t) { return x != 0 ? 1 : 0; });
     default: break;
   }
-  throw Error(
-      fmt::format("trigon::SafeTensors: tensor {}: not an integer tensor: "
-                  "dtype is {}; must be I64, I32, U32, U8 or BOOL",
-                  core::quote(entry.name), name(entry.dtype)));
+  core::fail("tensor {}: not an integer tensor: dtype is {}; must be I64, I32, U32, U8 or BOOL",
+             core::quote(entry.name), name(entry.dtype));
 }
 
 template <>

@@ -17,6 +17,7 @@
 
 #include <trigon/io.hpp>
 
+#include "core/called.hpp"
 #include "io/mapped_file.hpp"
 #include "io/new_file.hpp"
 #include "support/io_files.hpp"
@@ -32,7 +33,8 @@ class ReplaceFile : public testing::Test {
  protected:
   void replace(const std::string& name, const std::string& text) {
     const auto bytes = std::as_bytes(std::span(text));
-    replace_file("save", directory_ / name, std::span(&bytes, 1));
+    const core::Called called("save");
+    replace_file(directory_ / name, std::span(&bytes, 1));
   }
   std::string error(const std::string& name, const std::string& text) {
     return error_of(directory_, [&] { replace(name, text); });
@@ -146,7 +148,7 @@ TEST_F(ReplaceFile, LeavesOtherHardLinksTheOldFile) {
 TEST_F(ReplaceFile, KeepsTheOldFileOfANewOneThatIsNotFinished) {
   write_file(directory_ / "x", "old");
   {
-    NewFile file("save", directory_ / "x");
+    NewFile file(directory_ / "x");
     file.write(std::as_bytes(std::span("new")));
     EXPECT_EQ(directory_.count(), 2U);
   }
@@ -225,7 +227,7 @@ TEST_F(ReplaceFile, WritesToAnOpenFileAtItsPlace) {
   replace("link", " three");
   const fs::path before = fs::current_path();
   fs::current_path("/dev/fd");
-  replace_file("save", std::to_string(file.get()), {});
+  replace_file(std::to_string(file.get()), {});
   fs::current_path(before);
   EXPECT_EQ(read_file(path), "OLD one two. threet");
   EXPECT_EQ(directory_.count(), 2U);
@@ -309,7 +311,7 @@ TEST_F(ReplaceFile, NeverHasTheNumberOfAStandardStream) {
   const pid_t child = ::fork();
   if (child == 0) {
     for (const int stream : {0, 1, 2}) ::close(stream);
-    NewFile file("save", directory_ / "x");
+    NewFile file(directory_ / "x");
     file.write(std::as_bytes(std::span("text", 4)));
     const bool is_free = ::write(0, "0", 1) < 0 && ::write(1, "1", 1) < 0 && ::write(2, "2", 1) < 0;
     file.finish();
@@ -323,13 +325,20 @@ TEST_F(ReplaceFile, NeverHasTheNumberOfAStandardStream) {
 
 TEST_F(ReplaceFile, RefusesAPathThatNamesNothing) {
   const std::string rule = "; must be a writable path in a writable directory";
-  const auto save = [](const std::string& path) { replace_file("save", path, {}); };
+  const auto save = [](const std::string& path) {
+    const core::Called called("save");
+    replace_file(path, {});
+  };
   EXPECT_EQ(error_of(directory_, [&] { save(""); }),
             "trigon::save: \"\": cannot write: No such file or directory" + rule);
   const std::string cut = (directory_ / "x").string() + std::string("\0y", 2);
   EXPECT_EQ(error_of(directory_, [&] { save(cut); }),
             "trigon::save: \"x\\x00y\": cannot write: Invalid argument" + rule);
-  EXPECT_EQ(error_of(directory_, [&] { MappedFile::open("load", cut); }),
+  const auto load = [](const std::string& path) {
+    const core::Called called("load");
+    MappedFile::open(path);
+  };
+  EXPECT_EQ(error_of(directory_, [&] { load(cut); }),
             "trigon::load: \"x\\x00y\": cannot open: Invalid argument; must be a readable file");
   EXPECT_EQ(directory_.count(), 0U);
 }
