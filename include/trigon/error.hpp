@@ -17,20 +17,14 @@ namespace trigon {
 /// for other characters that are not to be seen.
 class Error : public std::runtime_error {
  public:
-  /// `text`, with the function's name exchanged while a function of the library runs that calls
-  /// others.
-  explicit Error(const std::string& text);
-
- protected:
-  struct Unchanged {};
-  Error(const std::string& text, Unchanged) : std::runtime_error(text) {}
+  explicit Error(const std::string& text) : std::runtime_error(text) {}
 };
 
 /// Thrown when a device cannot do what is asked: it has no display or no float render target, its
 /// memory or its limits are exceeded, or its profile lacks the op. Most are thrown by evaluations.
 class DeviceError : public Error {
  public:
-  explicit DeviceError(const std::string& text) : Error(text, Unchanged{}) {}
+  explicit DeviceError(const std::string& text) : Error(text) {}
 };
 
 }  // namespace trigon

@@ -8,25 +8,9 @@
 
 #include "graph/node.hpp"
 #include "graph/trace.hpp"
-#include "trigon/error.hpp"
 
-namespace trigon {
-namespace {
+namespace trigon::detail::graph {
 
-// The text with the name of the function that the user called in place of the one that failed.
-std::string renamed(const std::string& text) {
-  constexpr std::string_view prefix = "trigon::";
-  const std::size_t end = text.find(": ");
-  const char* const called = core::called_function();
-  if (called == nullptr || !text.starts_with(prefix) || end == std::string::npos) return text;
-  return fmt::format("{}{}{}", prefix, called, text.substr(end));
-}
-
-}  // namespace
-
-Error::Error(const std::string& text) : std::runtime_error(renamed(text)) {}
-
-namespace detail::graph {
 Call::Call(const char* function) noexcept : called_(function) {}
 
 Call::Call(const char* function, std::initializer_list<Operand> operands) : Call(function) {
@@ -83,5 +67,4 @@ void refuse_device(const std::string& operand, const std::string& others) {
                                loop));
 }
 
-}  // namespace detail::graph
-}  // namespace trigon
+}  // namespace trigon::detail::graph

@@ -21,10 +21,8 @@ struct Operand {
   bool may_be_empty = false;
 };
 
-/// A core::Called of a public function, and the checks that all its operands pass. Error's
-/// constructor (call.cpp) puts its name in front of texts that fail() did not make. DeviceErrors
-/// keep theirs. No Call stands around an evaluation, whose Errors name kernels, and none around
-/// functions of users but those that UserCode shields.
+/// A core::Called of a public function, and the checks that all its operands pass. No Call stands
+/// around evaluations and functions of users but those that UserCode shields.
 class Call {
  public:
   /// Of functions of `namespace trigon`: "nn::softmax". The name must outlive the Call.

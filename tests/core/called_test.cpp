@@ -40,5 +40,10 @@ TEST(Called, AnErrorOutsideOfAllNamesTheLibrary) {
   EXPECT_EQ(error_of([] { core::fail("wrong: {}", 1); }), "trigon: wrong: 1");
 }
 
+TEST(Called, AnErrorOfTheUserKeepsItsText) {
+  const core::Called outer("outer");
+  EXPECT_EQ(error_of([] { throw Error("trigon::mine: wrong"); }), "trigon::mine: wrong");
+}
+
 }  // namespace
 }  // namespace trigon
