@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
 #include "common.hpp"

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include <trigon/extend.hpp>
 #include <trigon/image.hpp>
 
 #include "row.hpp"

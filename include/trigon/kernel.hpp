@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,7 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include <trigon/op.hpp>
+#include <trigon/axes.hpp>
+#include <trigon/scalar.hpp>
+#include <trigon/shape.hpp>
 #include <trigon/tensor.hpp>
 
 // Kernels of your own, for what tensor code can't say: you write GLSL of one element, the library

@@ -15,15 +15,19 @@
 #include <trigon/fwd.hpp>
 #include <trigon/tensor.hpp>
 
-// What an op is. Each is declared once, in ops/*.hpp, as a spec of its family; from it follow the
-// function, fusion, the GLSL of both dialects, the gradient, the CPU reference, the tests, the
-// benchmark and the manual's entry.
+// What an op is. Each is declared once, as a spec of its family; from it follow the function,
+// fusion, the GLSL of both dialects, the gradient, the CPU reference, the tests, the benchmark and
+// the manual's entry. extend.hpp has the macros that declare ops of your own.
 //
 // GLSL texts: operands are vec4 (four elements at once); booleans are vec4 of 0.0 and 1.0. A text
 // is one expression. It may call functions of glsl/*.glsl, whose names end in `_`, and the macros
 // INF_ and NAN_.
 
 namespace trigon {
+
+namespace detail::entries {
+struct Registry;
+}
 
 /// A field that a declaration can't leave out.
 template <class T>
@@ -288,10 +292,9 @@ struct Op {
   const int id;  ///< counts from 0 in the order of declaration; of this process alone
 
  private:
+  friend struct detail::entries::Registry;
   Op(Family family, const char* name, const void* spec, int id);
   explicit Op(const Op* canonical);
-  template <class Spec>
-  static const Op* intern(Family family, const Spec& spec);
 
   const Op* const canonical_;
 };
@@ -314,44 +317,9 @@ Tensor apply(const Op& op, const Tensor& a, const Tensor& b, const Tensor& c);
 /// first `length` entries along the one reduced axis are read.
 Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
               const Scalar* length = nullptr);
+/// The outputs of reduce(), each on its own, so that x may have as many axes as a Shape.
+std::vector<Tensor> reduce_each(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
+                                const Scalar* length = nullptr);
 }  // namespace detail
-
-// `TRIGON_UNARY(exp) = { ... };` defines the op's spec, its entry in the registry and its function.
-// The function is declared just above, under the comment that editors show and that
-// samples/ops_reference prints in the manual:
-//
-//   /// e to the power x, element-wise.
-//   Tensor exp(const Tensor& x);
-//   TRIGON_UNARY(exp) = { ... };
-#define TRIGON_OP_SPEC_(SPEC, NAME) \
-  struct NAME##_op {                \
-    static const SPEC spec;         \
-    static const Op op;             \
-  };                                \
-  inline const Op NAME##_op::op{NAME##_op::spec};
-
-#define TRIGON_UNARY(NAME)                                                                      \
-  TRIGON_OP_SPEC_(UnarySpec, NAME)                                                              \
-  [[nodiscard]] inline Tensor NAME(const Tensor& x) { return detail::apply(NAME##_op::op, x); } \
-  inline constexpr UnarySpec NAME##_op::spec
-
-#define TRIGON_BINARY(NAME)                                            \
-  TRIGON_OP_SPEC_(BinarySpec, NAME)                                    \
-  [[nodiscard]] inline Tensor NAME(const Tensor& a, const Tensor& b) { \
-    return detail::apply(NAME##_op::op, a, b);                         \
-  }                                                                    \
-  inline constexpr BinarySpec NAME##_op::spec
-
-#define TRIGON_TERNARY(NAME)                                                            \
-  TRIGON_OP_SPEC_(TernarySpec, NAME)                                                    \
-  [[nodiscard]] inline Tensor NAME(const Tensor& a, const Tensor& b, const Tensor& c) { \
-    return detail::apply(NAME##_op::op, a, b, c);                                       \
-  }                                                                                     \
-  inline constexpr TernarySpec NAME##_op::spec
-
-// The function of a reduction is written out, with its comment: most drop the axis of outputs.
-#define TRIGON_REDUCE(NAME)         \
-  TRIGON_OP_SPEC_(ReduceSpec, NAME) \
-  inline constexpr ReduceSpec NAME##_op::spec
 
 }  // namespace trigon

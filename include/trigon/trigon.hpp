@@ -41,7 +41,6 @@
 #include <trigon/kernel.hpp>
 #include <trigon/loop.hpp>
 #include <trigon/nn.hpp>
-#include <trigon/op.hpp>
 #include <trigon/operators.hpp>
 #include <trigon/ops/aliases.hpp>
 #include <trigon/ops/arrange.hpp>
@@ -49,6 +48,7 @@
 #include <trigon/ops/bitwise.hpp>
 #include <trigon/ops/contract.hpp>
 #include <trigon/ops/index.hpp>
+#include <trigon/ops/logic.hpp>
 #include <trigon/ops/reduce.hpp>
 #include <trigon/ops/special.hpp>
 #include <trigon/ops/trigonometric.hpp>

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
 namespace gpt2 {
@@ -78,17 +79,19 @@ Tensor logits(const Weights& weights, const Tensor& normed) {
 namespace {
 
 // trigon::argmax, but -1 where the largest value is NaN or infinite: one draw, as argmax alone.
-constexpr trigon::ReduceSpec finite_argmax = [] {
-  trigon::ReduceSpec spec = trigon::argmax_op::spec;
-  spec.name = "finite_argmax";
-  spec.finish = "y0 = select_(isfinite_(a0), a1, T(-1));";
-  spec.ref = [](std::span<const double> x, double* y) {
-    trigon::argmax_op::spec.ref.get()(x, y);
-    if (!std::isfinite(x[static_cast<std::size_t>(*y)])) *y = -1;
-  };
-  return spec;
-}();
-const trigon::Op finite_argmax_op(finite_argmax);
+const trigon::Op& finite_argmax() {
+  static const trigon::Op op([] {
+    trigon::ReduceSpec spec = trigon::find_op("argmax")->reduce();
+    spec.name = "finite_argmax";
+    spec.finish = "y0 = select_(isfinite_(a0), a1, T(-1));";
+    spec.ref = [](std::span<const double> x, double* y) {
+      trigon::find_op("argmax")->reduce().ref.get()(x, y);
+      if (!std::isfinite(x[static_cast<std::size_t>(*y)])) *y = -1;
+    };
+    return spec;
+  }());
+  return op;
+}
 
 }  // namespace
 
@@ -98,7 +101,7 @@ Tensor last_logits(const Weights& weights, const Tensor& x) {
 }
 
 Tensor largest(const Tensor& logits) {
-  return trigon::detail::reduce(finite_argmax_op, logits, trigon::Axes(-1), false)[0];
+  return trigon::detail::reduce(finite_argmax(), logits, trigon::Axes(-1), false)[0];
 }
 
 std::int32_t checked(std::int32_t id) {

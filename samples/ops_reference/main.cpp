@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
 #include "headers.hpp"
@@ -140,8 +141,8 @@ std::string manual_of(const std::vector<std::string>& headers) {
     const auto is_documented = [&](const Function& function) { return function.name == op->name; };
     if (std::none_of(functions.begin(), functions.end(), is_documented)) {
       throw std::runtime_error(
-          fmt::format("no comment: {0} has none in the headers given; write `///` lines and "
-                      "`Tensor {0}(...);` above its entry",
+          fmt::format("no comment: {0} has none in the headers given; write `///` lines above "
+                      "`Tensor {0}(...);`",
                       op->name));
     }
   }

@@ -4,6 +4,8 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -13,33 +15,12 @@
 
 #include "core/called.hpp"
 #include "core/item.hpp"
+#include "core/rooms.hpp"
+#include "entries/entries.hpp"
 #include "trigon/op.hpp"
-// Declares the library's own ops, even in programs that include none of these headers.
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/bitwise.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/reduce.hpp"
-#include "trigon/ops/special.hpp"
-#include "trigon/ops/trigonometric.hpp"
-#include "trigon/ops/unary.hpp"
 
 namespace trigon {
 namespace {
-
-struct Registry {
-  std::mutex mutex;
-  std::vector<const Op*> by_id;
-  std::vector<const Op*> by_name;
-  std::unordered_map<std::string, const Op*> by_content;
-  std::deque<std::string> texts;  // owns the texts that copies of specs point to
-};
-
-// Created at the first use, since ops of any file may register before this file's statics exist.
-// Never destroyed, since handles may outlive them.
-Registry& the_registry() {
-  static Registry& all = *new Registry;
-  return all;
-}
 
 // ---- Content ----
 
@@ -105,33 +86,6 @@ std::string content_of(const KernelSpec& spec) {
   return content;
 }
 
-// ---- Copies ----
-
-// A spec's texts end with the shared object that declared it, so copies keep their own.
-const char* kept(const char* text) {
-  return text == nullptr ? nullptr : the_registry().texts.emplace_back(text).c_str();
-}
-
-template <class Spec>
-void keep_elementwise_texts(Spec& spec) {
-  spec.name = kept(spec.name.get());
-  spec.glsl = kept(spec.glsl.get());
-  spec.glsl_int = kept(spec.glsl_int);
-}
-
-void keep_texts(UnarySpec& spec) { keep_elementwise_texts(spec); }
-void keep_texts(BinarySpec& spec) { keep_elementwise_texts(spec); }
-void keep_texts(TernarySpec& spec) { keep_elementwise_texts(spec); }
-void keep_texts(ReduceSpec& spec) {
-  spec.name = kept(spec.name.get());
-  spec.identity = kept(spec.identity.get());
-  spec.lift = kept(spec.lift.get());
-  spec.combine = kept(spec.combine.get());
-  spec.finish = kept(spec.finish.get());
-  spec.preamble = kept(spec.preamble);
-}
-void keep_texts(KernelSpec&) {}
-
 template <class Spec>
 const char* name_of(const Spec& spec) {
   return spec.name.get();
@@ -147,6 +101,118 @@ bool is_declared(const KernelSpec&) { return false; }
 
 }  // namespace
 
+// ---- Registry -----------------------------------------------------------------------------------
+
+namespace detail::entries {
+
+struct Registry {
+  Registry();
+
+  /// The op of equal content, which is made where there is none. The mutex is held.
+  template <class Spec>
+  const Op* intern(Family family, const Spec& spec);
+  template <class Spec>
+  void intern_all(Family family, std::span<const Spec> specs);
+
+  std::mutex mutex;
+  std::vector<const Op*> by_id;
+  std::vector<const Op*> by_name;
+  std::unordered_map<std::string, const Op*> by_content;
+
+ private:
+  // A spec's texts end with the shared object that declared it, so copies keep their own.
+  const char* kept(const char* text);
+  template <class Spec>
+  void keep_texts(Spec& spec);
+  void keep_texts(ReduceSpec& spec);
+  void keep_texts(KernelSpec&) {}
+
+  std::deque<std::string> texts_;
+};
+
+// The library's own ops come first, whatever the program declares before its statics exist.
+Registry::Registry() {
+  for (const Chapter& chapter :
+       {logic(), math(), arithmetic(), bitwise(), reductions(), trigonometric()}) {
+    intern_all(Family::unary, chapter.unary);
+    intern_all(Family::binary, chapter.binary);
+    intern_all(Family::ternary, chapter.ternary);
+    intern_all(Family::reduce, chapter.reduce);
+  }
+}
+
+template <class Spec>
+void Registry::intern_all(Family family, std::span<const Spec> specs) {
+  for (const Spec& spec : specs) intern(family, spec);
+}
+
+template <class Spec>
+const Op* Registry::intern(Family family, const Spec& spec) {
+  const std::string content = fmt::format("{}:{}", static_cast<int>(family), content_of(spec));
+  const Op*& found = by_content[content];
+  if (found != nullptr) return found;
+  auto copy = std::make_unique<Spec>(spec);
+  keep_texts(*copy);
+  const bool declared = is_declared(*copy);
+  const char* name = name_of(*copy);
+  found = new Op(family, name, copy.release(), static_cast<int>(by_id.size()));
+  by_id.push_back(found);
+  if (!declared) return found;
+  const auto place =
+      std::upper_bound(by_name.begin(), by_name.end(), found->name,
+                       [](std::string_view before, const Op* op) { return before < op->name; });
+  by_name.insert(place, found);
+  return found;
+}
+
+const char* Registry::kept(const char* text) {
+  return text == nullptr ? nullptr : texts_.emplace_back(text).c_str();
+}
+
+template <class Spec>
+void Registry::keep_texts(Spec& spec) {
+  spec.name = kept(spec.name.get());
+  spec.glsl = kept(spec.glsl.get());
+  spec.glsl_int = kept(spec.glsl_int);
+}
+
+void Registry::keep_texts(ReduceSpec& spec) {
+  spec.name = kept(spec.name.get());
+  spec.identity = kept(spec.identity.get());
+  spec.lift = kept(spec.lift.get());
+  spec.combine = kept(spec.combine.get());
+  spec.finish = kept(spec.finish.get());
+  spec.preamble = kept(spec.preamble);
+}
+
+namespace {
+
+// Created at the first use, since ops of any file may register before this file's statics exist.
+// Never destroyed, since handles may outlive them.
+Registry& the_registry() {
+  static Registry& all = *new Registry;
+  return all;
+}
+
+template <class Spec>
+const Op* declare(Family family, const Spec& spec) {
+  Registry& all = the_registry();
+  const std::lock_guard lock(all.mutex);
+  return all.intern(family, spec);
+}
+
+}  // namespace
+
+const Op& own_op(const char* name) {
+  const Op* const op = find_op(name);
+  if (op == nullptr) throw std::logic_error(fmt::format("trigon: no op is named {}", name));
+  return *op;
+}
+
+}  // namespace detail::entries
+
+using entries::the_registry;
+
 // ---- Ops ----------------------------------------------------------------------------------------
 
 Op::Op(Family f, const char* n, const void* s, int i)
@@ -155,43 +221,22 @@ Op::Op(Family f, const char* n, const void* s, int i)
 Op::Op(const Op* op)
     : family(op->family), name(op->name), spec(op->spec), id(op->id), canonical_(op) {}
 
-Op::Op(const UnarySpec& s) : Op(intern(Family::unary, s)) {}
-Op::Op(const BinarySpec& s) : Op(intern(Family::binary, s)) {}
-Op::Op(const TernarySpec& s) : Op(intern(Family::ternary, s)) {}
-Op::Op(const ReduceSpec& s) : Op(intern(Family::reduce, s)) {}
-Op::Op(const KernelSpec& s) : Op(intern(Family::kernel, s)) {}
-
-template <class Spec>
-const Op* Op::intern(Family family, const Spec& spec) {
-  const std::string content = fmt::format("{}:{}", static_cast<int>(family), content_of(spec));
-  Registry& all = the_registry();
-  const std::lock_guard lock(all.mutex);
-  const Op*& found = all.by_content[content];
-  if (found != nullptr) return found;
-  auto copy = std::make_unique<Spec>(spec);
-  keep_texts(*copy);
-  const bool declared = is_declared(*copy);
-  const char* name = name_of(*copy);
-  found = new Op(family, name, copy.release(), static_cast<int>(all.by_id.size()));
-  all.by_id.push_back(found);
-  if (!declared) return found;
-  const auto place =
-      std::upper_bound(all.by_name.begin(), all.by_name.end(), found->name,
-                       [](std::string_view before, const Op* op) { return before < op->name; });
-  all.by_name.insert(place, found);
-  return found;
-}
+Op::Op(const UnarySpec& s) : Op(entries::declare(Family::unary, s)) {}
+Op::Op(const BinarySpec& s) : Op(entries::declare(Family::binary, s)) {}
+Op::Op(const TernarySpec& s) : Op(entries::declare(Family::ternary, s)) {}
+Op::Op(const ReduceSpec& s) : Op(entries::declare(Family::reduce, s)) {}
+Op::Op(const KernelSpec& s) : Op(entries::declare(Family::kernel, s)) {}
 
 // ---- Look-up ------------------------------------------------------------------------------------
 
 std::vector<const Op*> registry() {
-  Registry& all = the_registry();
+  entries::Registry& all = the_registry();
   const std::lock_guard lock(all.mutex);
   return all.by_name;
 }
 
 const Op* find_op(std::string_view name) {
-  Registry& all = the_registry();
+  entries::Registry& all = the_registry();
   const std::lock_guard lock(all.mutex);
   const auto found =
       std::lower_bound(all.by_name.begin(), all.by_name.end(), name,
@@ -200,7 +245,7 @@ const Op* find_op(std::string_view name) {
 }
 
 const Op& op_of(int id) {
-  Registry& all = the_registry();
+  entries::Registry& all = the_registry();
   const std::lock_guard lock(all.mutex);
   const auto count = static_cast<int>(all.by_id.size());
   if (id < 0 || id >= count) {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
+#include "entries/entries.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "graph/check.hpp"
@@ -74,8 +75,9 @@ double number_of(const Op& op, std::span<const Tensor> x) {
 }
 
 bool is_comparison(const Op& op) {
-  for (const Op* one : {&equal_op::op, &not_equal_op::op, &less_op::op, &less_equal_op::op,
-                        &greater_op::op, &greater_equal_op::op}) {
+  for (const Op* one : {&entries::named<"equal">(), &entries::named<"not_equal">(),
+                        &entries::named<"less">(), &entries::named<"less_equal">(),
+                        &entries::named<"greater">(), &entries::named<"greater_equal">()}) {
     if (op == *one) return true;
   }
   return false;
@@ -113,7 +115,7 @@ NodePtr number_behind(const Tensor& x) {
 
 // NumPy's rule. An exponent that is a tensor's is not known here.
 void check_exponent(const Op& op, std::span<const Tensor> operands) {
-  if (!(op == power_op::op) || is_float(common_dtype(operands))) return;
+  if (!(op == entries::named<"power">()) || is_float(common_dtype(operands))) return;
   const NodePtr exponent = number_behind(operands[1]);
   if (exponent == nullptr) return;
   const auto text = [base = operands[0].dtype()](std::int64_t value) {

@@ -199,33 +199,6 @@ std::vector<Tensor> reduce_each(const Op& op, const Tensor& x, const Axes& axes,
   return each;
 }
 
-Axes reduced_axes(const Tensor& x, const Tensor& y) {
-  std::vector<int> axes;
-  for (int k = 0; k < x.ndim(); ++k) {
-    if (y.shape()[k] == 1 && x.shape()[k] != 1) axes.push_back(k);
-  }
-  return Axes(std::move(axes));
-}
-
-Tensor extremum_vjp(const Tensor& g, const Tensor& x, const Tensor& y) {
-  const Tensor chosen = equal(x, y[0]);
-  const Tensor count = reduce(sum_op::op, chosen, reduced_axes(x, y[0]), true)[0];
-  return where(chosen, g[0] / count, 0.0);
-}
-
-// Where one factor is 0, only its own gradient is not.
-Tensor prod_vjp(const Tensor& g, const Tensor& x, const Tensor& y) {
-  const Axes axes = reduced_axes(x, y[0]);
-  const Tensor zero = equal(x, 0);
-  const Tensor others = where(zero, 1, x);
-  const Tensor product = reduce(prod_op::op, others, axes, true)[0];
-  const Tensor zeros = reduce(sum_op::op, zero, axes, true)[0];
-  const Tensor quotient = product / others;
-  const Tensor beside = where(equal(zeros, 0), quotient, 0.0);
-  const Tensor factor = where(zero, where(equal(zeros, 1), product, 0.0), beside);
-  return g[0] * factor;
-}
-
 }  // namespace detail
 
 Tensor detail::reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,

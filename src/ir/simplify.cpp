@@ -4,11 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include <trigon/ops/binary.hpp>
-#include <trigon/ops/unary.hpp>
-
 #include "core/hash.hpp"
 #include "core/item.hpp"
+#include "entries/entries.hpp"
 #include "ir/graph.hpp"
 
 namespace trigon::detail::ir {
@@ -50,8 +48,9 @@ bool is_identity(const View& view, const Shape& from, const Shape& shape) {
 /// Ops that every device rounds correctly in float32. The host gets the same bits, since double
 /// holds the sum and the product of two floats closely enough.
 bool folds_exactly(const Op& op) {
-  return op == add_op::op || op == subtract_op::op || op == multiply_op::op ||
-         op == negative_op::op || op == maximum_op::op || op == minimum_op::op;
+  return op == entries::named<"add">() || op == entries::named<"subtract">() ||
+         op == entries::named<"multiply">() || op == entries::named<"negative">() ||
+         op == entries::named<"maximum">() || op == entries::named<"minimum">();
 }
 
 }  // namespace
@@ -113,12 +112,12 @@ std::int32_t GraphBuilder::without_identity(const Graph::Entry& entry) {
   const std::int32_t b = entry.inputs[1];
   const Op& op = *entry.op;
   std::int32_t x = -1;
-  if (op == multiply_op::op && is_constant(b, 1)) x = a;
-  if (op == multiply_op::op && is_constant(a, 1)) x = b;
-  if (op == divide_op::op && is_constant(b, 1)) x = a;
-  if (op == subtract_op::op && is_constant(b, 0.0)) x = a;
-  if (op == add_op::op && is_constant(b, -0.0)) x = a;
-  if (op == add_op::op && is_constant(a, -0.0)) x = b;
+  if (op == entries::named<"multiply">() && is_constant(b, 1)) x = a;
+  if (op == entries::named<"multiply">() && is_constant(a, 1)) x = b;
+  if (op == entries::named<"divide">() && is_constant(b, 1)) x = a;
+  if (op == entries::named<"subtract">() && is_constant(b, 0.0)) x = a;
+  if (op == entries::named<"add">() && is_constant(b, -0.0)) x = a;
+  if (op == entries::named<"add">() && is_constant(a, -0.0)) x = b;
   const bool same = x >= 0 && graph_[x].dtype == entry.dtype && is_float(entry.dtype);
   return same ? x : -1;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "lower/loop_kernel.hpp"
+#include "entries/entries.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
-
-#include <trigon/ops/binary.hpp>
 
 namespace trigon::detail::lower {
 
@@ -253,7 +252,7 @@ std::int32_t LoopKernel::step() {
   std::int32_t sum = as_value(trips());
   constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
   const auto add = [&](const kernel::IntExpr& number) {
-    sum = b_.apply(add_op::op, b_.type(sum), {sum, as_value(b_.scalar(number))});
+    sum = b_.apply(entries::named<"add">(), b_.type(sum), {sum, as_value(b_.scalar(number))});
   };
   if (numbers_.first != 0) add({.base = numbers_.first, .scale = 0});
   if (numbers_.first_scalar.is_given()) {

@@ -10,11 +10,10 @@
 
 #include <fmt/format.h>
 #include <trigon/error.hpp>
-#include <trigon/ops/binary.hpp>
-#include <trigon/ops/logic.hpp>
 
 #include "core/hash.hpp"
 #include "core/item.hpp"
+#include "entries/entries.hpp"
 
 namespace trigon::detail::lower {
 namespace {
@@ -181,8 +180,9 @@ std::int32_t Values::product(const ir::Graph::Entry& entry, const core::Indices&
     a.back() = {{}, k};
     item(b, b.size() - 2) = {{}, k};
     const std::int32_t left = value(entry.inputs[0], std::move(a));
-    const std::int32_t term = apply(multiply_op::op, left, value(entry.inputs[1], std::move(b)));
-    sum = sum < 0 ? term : apply(add_op::op, sum, term);
+    const std::int32_t term =
+        apply(entries::named<"multiply">(), left, value(entry.inputs[1], std::move(b)));
+    sum = sum < 0 ? term : apply(entries::named<"add">(), sum, term);
   }
   return sum < 0 ? typed_constant(0, entry.dtype) : sum;
 }
@@ -234,7 +234,7 @@ const ir::Graph::Entry& Values::below_views(std::int32_t entry, core::Indices& i
 /// The position and the number that a mask compares, as masks of joined tensors do.
 std::optional<Values::Compared> Values::compared(const ir::Graph::Entry& mask,
                                                  const core::Indices& index) {
-  if (mask.kind != ir::Kind::map || !(*mask.op == less_op::op)) return std::nullopt;
+  if (mask.kind != ir::Kind::map || !(*mask.op == entries::named<"less">())) return std::nullopt;
   core::Indices at = index, other = index;
   const ir::Graph::Entry& position = below_views(mask.inputs[0], at);
   const ir::Graph::Entry& number = below_views(mask.inputs[1], other);
@@ -285,7 +285,7 @@ std::int32_t Values::map(const ir::Graph::Entry& entry, const core::Indices& ind
   const Op& op = *entry.op;
   if (op.family == Family::kernel) return kernel(entry, index);
   if (const std::int32_t mask = wide_mask(entry, index); mask >= 0) return mask;
-  if (op == where_op::op) {
+  if (op == entries::named<"where">()) {
     if (const auto mask = known_mask(entry.inputs[0], index)) {
       const std::int32_t id = value(entry.inputs[*mask ? 1 : 2], index);
       if (b_.type(id) == core::register_type(b_.target(), entry.dtype)) return id;
@@ -311,8 +311,9 @@ std::int32_t Values::map(const ir::Graph::Entry& entry, const core::Indices& ind
 
 /// Makes the result of a float op in GLSL ES 1.00 an integer of the dtype.
 std::int32_t Values::integer_of(std::int32_t id, const Op& op, DType dtype) {
-  const bool divides = op == floor_divide_op::op || op == remainder_op::op || op == fmod_op::op ||
-                       op == power_op::op;
+  const bool divides = op == entries::named<"floor_divide">() ||
+                       op == entries::named<"remainder">() || op == entries::named<"fmod">() ||
+                       op == entries::named<"power">();
   if (divides) id = b_.convert(id, core::Type::f, kernel::Conversion::truncate);
   return wrapped(id, dtype);
 }

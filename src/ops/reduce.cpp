@@ -1,25 +1,43 @@
 // SPDX-License-Identifier: MIT
 #include <vector>
 
+#include "entries/entries.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "trigon/ops/binary.hpp"
 #include "trigon/ops/logic.hpp"
 #include "trigon/ops/reduce.hpp"
+#include "trigon/ops/unary.hpp"
 #include "trigon/ops/view.hpp"
 
 namespace trigon {
+namespace {
+
+// Sums of integers would wrap around where those of float32 are only rounded.
+Tensor as_float(const Tensor& x) { return is_float(x.dtype()) ? x : x.astype(float32); }
+
+// Numbers reduced into one result.
+double reduced_count(const Tensor& x, const Axes& axes) {
+  double count = 1;
+  if (axes.all()) return static_cast<double>(x.size());
+  for (const int axis : axes.list()) {
+    count *= static_cast<double>(x.shape()[normalize_axis("reduce", axis, x.ndim())]);
+  }
+  return count;
+}
+
+}  // namespace
 
 Tensor mean(const Tensor& x, const Axes& axes, bool keepdims) {
   const graph::Call call("mean", {{"x", x}});
-  const Tensor total = sum(detail::as_float(x), axes, keepdims);
-  return total / detail::reduced_count(x, axes);
+  const Tensor total = sum(as_float(x), axes, keepdims);
+  return total / reduced_count(x, axes);
 }
 
 Tensor var(const Tensor& x, const Axes& axes, bool keepdims, int ddof) {
   const graph::Call call("var", {{"x", x}});
-  const Tensor squares = detail::reduce_each(moments_op::op, x, axes, keepdims)[2];
-  const double n = detail::reduced_count(x, axes) - ddof;
+  const Tensor squares = detail::reduce_each(entries::named<"moments">(), x, axes, keepdims)[2];
+  const double n = reduced_count(x, axes) - ddof;
   return squares / (n > 0.0 ? n : 0.0);
 }
 
@@ -64,20 +82,21 @@ Tensor nanmax(const Tensor& x, const Axes& axes, bool keepdims) {
 
 Tensor nanmean(const Tensor& x, const Axes& axes, bool keepdims) {
   const graph::Call call("nanmean", {{"x", x}});
-  const Tensor total = nansum(detail::as_float(x), axes, keepdims);
+  const Tensor total = nansum(as_float(x), axes, keepdims);
   return total / sum(logical_not(isnan(x)), axes, keepdims);
 }
 
 Tensor logsumexp(const Tensor& x, const Axes& axes, bool keepdims) {
   const graph::Call call("logsumexp", {{"x", x}});
-  const std::vector<Tensor> y = detail::reduce_each(max_sumexp_op::op, x, axes, keepdims);
+  const std::vector<Tensor> y =
+      detail::reduce_each(entries::named<"max_sumexp">(), x, axes, keepdims);
   const Tensor finite = y[0] + log(y[1]);
   return where(isinf(y[0]), y[0], finite);
 }
 
 Tensor norm(const Tensor& x, const Axes& axes, bool keepdims) {
   const graph::Call call("norm", {{"x", x}});
-  return sqrt(sum(square(detail::as_float(x)), axes, keepdims));
+  return sqrt(sum(square(as_float(x)), axes, keepdims));
 }
 
 }  // namespace trigon

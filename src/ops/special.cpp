@@ -5,6 +5,9 @@
 
 #include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "trigon/ops/binary.hpp"
+#include "trigon/ops/logic.hpp"
+#include "trigon/ops/reduce.hpp"
 #include "trigon/ops/special.hpp"
 #include "trigon/ops/trigonometric.hpp"
 #include "trigon/ops/unary.hpp"
@@ -21,38 +24,6 @@ Tensor both_nan(const Tensor& a, const Tensor& b) {
 }
 
 }  // namespace
-
-// Winitzki's approximation, then Halley's steps, of which the third is exact to the last digits.
-double detail::erfinv(double x) {
-  const double a = std::abs(x);
-  if (!(a < 1.0)) return a == 1.0 ? std::copysign(HUGE_VAL, x) : std::nan("");
-  if (a < 1e-8) return x / two_over_sqrt_pi;
-  const double l = std::log((1.0 - a) * (1.0 + a));
-  const double m = 4.33 + 0.5 * l;
-  double y = std::sqrt(std::sqrt(m * m - l / 0.147) - m);
-  for (int k = 0; k < 4; ++k) {
-    const double miss = a < 0.5 ? std::erf(y) - a : (1.0 - a) - std::erfc(y);
-    const double step = miss / (two_over_sqrt_pi * std::exp(-y * y));
-    y -= step / (1.0 + y * step);
-  }
-  return std::copysign(y, x);
-}
-
-// The factors are named, as C++ leaves the order of an operator's operands to the compiler.
-Tensor detail::sigmoid_vjp(const Tensor& g, const Tensor&, const Tensor& y) {
-  const Tensor g_y = g * y;
-  return g_y * (1.0 - y);
-}
-
-Tensor detail::erf_vjp(const Tensor& g, const Tensor& x, const Tensor&) {
-  const Tensor scaled = g * two_over_sqrt_pi;
-  return scaled * exp(-square(x));
-}
-
-Tensor detail::erfinv_vjp(const Tensor& g, const Tensor&, const Tensor& y) {
-  const Tensor scaled = g * (1.0 / two_over_sqrt_pi);
-  return scaled * exp(square(y));
-}
 
 Tensor isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
   const graph::Call call("isclose", {{"a", a}, {"b", b}});

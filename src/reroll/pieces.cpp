@@ -7,10 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <trigon/ops/binary.hpp>
-#include <trigon/ops/logic.hpp>
-
 #include "core/item.hpp"
+#include "entries/entries.hpp"
 #include "reroll/alike.hpp"
 
 namespace trigon::detail::reroll {
@@ -58,11 +56,11 @@ class JoinFinder {
   std::optional<Split> split_of(std::int32_t k) const {
     const ir::Graph::Entry& entry = graph_[k];
     const bool chooses =
-        entry.kind == ir::Kind::map && *entry.op == where_op::op && !is_branch(entry);
+        entry.kind == ir::Kind::map && *entry.op == entries::named<"where">() && !is_branch(entry);
     if (!chooses) return std::nullopt;
     ir::View at = ir::whole_view(entry.shape);
     const ir::Graph::Entry& mask = graph_[below_views(entry.inputs[0], at)];
-    if (mask.kind != ir::Kind::map || !(*mask.op == less_op::op)) return std::nullopt;
+    if (mask.kind != ir::Kind::map || !(*mask.op == entries::named<"less">())) return std::nullopt;
     ir::View other = at;
     const ir::Graph::Entry& position = graph_[below_views(mask.inputs[0], at)];
     const ir::Graph::Entry& border = graph_[below_views(mask.inputs[1], other)];
@@ -272,7 +270,7 @@ class Maker {
     return b_.add({.kind = ir::Kind::map,
                    .dtype = dtype,
                    .shape = shape,
-                   .op = &where_op::op,
+                   .op = &entries::named<"where">(),
                    .inputs = {lies_before(border, shape), left, right}});
   }
 
@@ -287,7 +285,7 @@ class Maker {
     const std::int32_t mask = b_.add({.kind = ir::Kind::map,
                                       .dtype = DType::boolean,
                                       .shape = line,
-                                      .op = &less_op::op,
+                                      .op = &entries::named<"less">(),
                                       .inputs = {position, all}});
     ir::View along(1);
     item(along[0].factors, axis_) = 1;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "reroll/progression.hpp"
+#include "entries/entries.hpp"
 
 #include <bit>
 #include <cmath>
-
-#include <trigon/ops/binary.hpp>
 
 namespace trigon::detail::reroll {
 namespace {
@@ -71,8 +70,8 @@ std::int32_t Progression::value(ir::GraphBuilder& b, std::int32_t k) const {
   };
   std::int32_t value =
       b.add({.kind = ir::Kind::cast, .dtype = computed, .shape = shape, .inputs = {k}});
-  if (step_ != 1) value = both(multiply_op::op, value, step_);
-  if (start_ != 0) value = both(add_op::op, value, start_);
+  if (step_ != 1) value = both(entries::named<"multiply">(), value, step_);
+  if (start_ != 0) value = both(entries::named<"add">(), value, start_);
   return b.add({.kind = ir::Kind::cast, .dtype = dtype_, .shape = shape, .inputs = {value}});
 }
 

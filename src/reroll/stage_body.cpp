@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/item.hpp"
+#include "entries/entries.hpp"
 
 namespace trigon::detail::reroll {
 namespace {

@@ -5,10 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include <trigon/ops/binary.hpp>
-#include <trigon/ops/reduce.hpp>
-
 #include "core/item.hpp"
+#include "entries/entries.hpp"
 
 namespace trigon::detail::rewrite {
 namespace {
@@ -42,7 +40,8 @@ class Trip {
     std::int32_t found =
         b_.add({.kind = ir::Kind::cast, .dtype = DType::float32, .shape = shape, .inputs = {mask}});
     if (shape.rank() > 0) {
-      ir::Graph::Entry any{.kind = ir::Kind::reduce, .dtype = DType::float32, .op = &max_op::op};
+      ir::Graph::Entry any{
+          .kind = ir::Kind::reduce, .dtype = DType::float32, .op = &entries::named<"max">()};
       any.shape.push_back(1);
       for (int axis = 0; axis < shape.rank(); ++axis) any.shape.push_back(1);
       any.attrs = core::ReduceAttrs{vector_of<bool>(shape.rank(), true)};
@@ -127,8 +126,10 @@ class Trip {
     return sum;
   }
   std::int32_t add(std::int32_t a, std::int32_t b) {
-    return b_.add(
-        {.kind = ir::Kind::map, .dtype = DType::int32, .op = &add_op::op, .inputs = {a, b}});
+    return b_.add({.kind = ir::Kind::map,
+                   .dtype = DType::int32,
+                   .op = &entries::named<"add">(),
+                   .inputs = {a, b}});
   }
 
   /// Once a while loop's one condition has ended it, further trips change nothing. A condition per
@@ -144,7 +145,7 @@ class Trip {
     return b_.add({.kind = ir::Kind::map,
                    .dtype = dtype,
                    .shape = shape,
-                   .op = &where_op::op,
+                   .op = &entries::named<"where">(),
                    .inputs = {goes_on, next, leaf(j, dtype, shape)}});
   }
 

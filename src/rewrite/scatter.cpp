@@ -6,11 +6,9 @@
 
 #include <fmt/format.h>
 #include <trigon/error.hpp>
-#include <trigon/ops/binary.hpp>
-#include <trigon/ops/logic.hpp>
-#include <trigon/ops/reduce.hpp>
 
 #include "core/item.hpp"
+#include "entries/entries.hpp"
 
 namespace trigon::detail::rewrite {
 namespace {
@@ -44,20 +42,22 @@ std::int32_t rows_of(ir::GraphBuilder& b, std::int32_t indices, std::int64_t n, 
   std::int32_t row = indices;
   if (dtype == DType::uint32) {
     // Numbers past int32 would become negative and count from the end.
-    row = map(b, minimum_op::op, dtype, {row, constant(b, static_cast<double>(n), dtype, shape)});
+    row = map(b, entries::named<"minimum">(), dtype,
+              {row, constant(b, static_cast<double>(n), dtype, shape)});
   }
   row = cast(b, row, DType::int32);
   const auto number = [&](std::int64_t value) {
     return constant(b, static_cast<double>(value), DType::int32, shape);
   };
   if (dtype == DType::int32) {
-    const std::int32_t negative = map(b, less_op::op, DType::boolean, {row, number(0)});
-    const std::int32_t from_end = map(b, add_op::op, DType::int32, {row, number(n)});
-    row = map(b, where_op::op, DType::int32, {negative, from_end, row});
+    const std::int32_t negative =
+        map(b, entries::named<"less">(), DType::boolean, {row, number(0)});
+    const std::int32_t from_end = map(b, entries::named<"add">(), DType::int32, {row, number(n)});
+    row = map(b, entries::named<"where">(), DType::int32, {negative, from_end, row});
   }
   if (!clamps) return row;
-  row = map(b, maximum_op::op, DType::int32, {row, number(0)});
-  return map(b, minimum_op::op, DType::int32, {row, number(n - 1)});
+  row = map(b, entries::named<"maximum">(), DType::int32, {row, number(0)});
+  return map(b, entries::named<"minimum">(), DType::int32, {row, number(n - 1)});
 }
 
 /// A view of an entry, repeated along a new axis.
@@ -121,12 +121,13 @@ std::int32_t scatter_by_sums(ir::GraphBuilder& b, ScatterAdd scatter) {
   const std::int32_t wanted =
       b.add({.kind = ir::Kind::iota, .dtype = DType::int32, .shape = {shape[axis]}});
   const std::int32_t is_named =
-      map(b, equal_op::op, DType::boolean,
+      map(b, entries::named<"equal">(), DType::boolean,
           {scatter.along ? repeat(b, named, axis, pairs) : spread(b, named, axis + 1, pairs),
            spread(b, wanted, axis, pairs)});
   const std::int32_t v = cast(b, b.reshape(scatter.v, updates), wide);
-  const std::int32_t chosen = map(
-      b, where_op::op, wide, {is_named, repeat(b, v, axis, pairs), constant(b, 0, wide, pairs)});
+  const std::int32_t chosen =
+      map(b, entries::named<"where">(), wide,
+          {is_named, repeat(b, v, axis, pairs), constant(b, 0, wide, pairs)});
 
   auto reduced = vector_of<bool>(pairs.rank());
   item(reduced, axis + 1) = true;
@@ -136,11 +137,11 @@ std::int32_t scatter_by_sums(ir::GraphBuilder& b, ScatterAdd scatter) {
   const std::int32_t sum = b.add({.kind = ir::Kind::reduce,
                                   .dtype = wide,
                                   .shape = sums,
-                                  .op = &sum_op::op,
+                                  .op = &entries::named<"sum">(),
                                   .attrs = core::ReduceAttrs{std::move(reduced)},
                                   .inputs = {chosen}});
   const std::int32_t added = cast(b, b.reshape(sum, shape), dtype);
-  return b.reshape(map(b, add_op::op, dtype, {scatter.x, added}), result);
+  return b.reshape(map(b, entries::named<"add">(), dtype, {scatter.x, added}), result);
 }
 
 }  // namespace trigon::detail::rewrite

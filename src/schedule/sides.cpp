@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include <trigon/ops/binary.hpp>
-
 #include "core/item.hpp"
 #include "core/target.hpp"
+#include "entries/entries.hpp"
 
 namespace trigon::detail::schedule {
 namespace {

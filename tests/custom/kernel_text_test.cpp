@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
 #include "emit/bodies.hpp"

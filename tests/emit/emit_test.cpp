@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
+#include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
 #include "emit/emit.hpp"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
 #include "support/compare.hpp"

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
 #include "reference/interpret.hpp"

@@ -2,9 +2,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -15,8 +19,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
+#include "entries/entries.hpp"
 #include "glsl_text/chunks.hpp"
 #include "graph/node.hpp"
 #include "support/errors.hpp"
@@ -24,6 +30,8 @@
 
 namespace trigon {
 namespace {
+
+namespace fs = std::filesystem;
 
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -83,9 +91,21 @@ TEST(Registry, IsSortedByName) {
 }
 
 TEST(Registry, FindsOpsByName) {
-  EXPECT_EQ(find_op("add"), &add_op::op.canonical());
-  EXPECT_EQ(find_op("max_sumexp"), &max_sumexp_op::op.canonical());
+  for (const char* name : {"add", "max_sumexp"}) {
+    ASSERT_NE(find_op(name), nullptr) << name;
+    EXPECT_EQ(find_op(name)->name, name);
+  }
   EXPECT_EQ(find_op("no_such_op"), nullptr);
+}
+
+// Statics of a program, in any order, may use the library's ops and declare their own.
+const Op early(find_op("argmax")->reduce());
+const Tensor early_value = exp(full({2}, 1.0));
+
+TEST(Registry, HasTheLibrarysOpsBeforeAllStatics) {
+  EXPECT_EQ(&early.canonical(), find_op("argmax"));
+  EXPECT_EQ(early_value.node()->op, find_op("exp"));
+  for (int id = 0; id < 70; ++id) EXPECT_EQ(find_op(op_of(id).name), &op_of(id));
 }
 
 TEST(Registry, FindsOpsById) {
@@ -98,6 +118,32 @@ TEST(Registry, FindsOpsById) {
                 return &op_of(1 << 30);
               }).starts_with("trigon::op_of: no such op: id is 1073741824; must be in [0, "));
   EXPECT_NE(support::error_of([&] { return &op_of(-1); }), "no error");
+}
+
+/// The first group of all matches in the sources below a folder.
+std::set<std::string> names_in(const char* folder, const std::regex& pattern) {
+  std::set<std::string> names;
+  for (const auto& one : fs::recursive_directory_iterator(fs::path(TRIGON_SOURCE_DIR) / folder)) {
+    if (one.path().extension() != ".cpp") continue;
+    std::ifstream file(one.path());
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    for (std::sregex_iterator it(text.begin(), text.end(), pattern), end; it != end; ++it) {
+      names.insert((*it)[1]);
+    }
+  }
+  return names;
+}
+
+// named<"exp">() is looked up when it is first used.
+TEST(Registry, HasEveryOpThatSourcesName) {
+  const std::regex use(R"re(\bnamed<"(\w+)">)re");
+  const std::regex name(R"re(\n *\.name = "(\w+)",\n)re");
+  const std::set<std::string> declared = names_in("src/entries", name);
+  EXPECT_GT(declared.size(), 70u);
+  for (const std::string& one : declared) EXPECT_NE(find_op(one), nullptr) << one;
+  EXPECT_EQ(names_in("src/entries", use), declared) << "an op has a function";
+  EXPECT_EQ(names_in("src", use), declared);
+  EXPECT_THROW(static_cast<void>(entries::own_op("no_such_op")), std::logic_error);
 }
 
 TEST(Registry, HoldsNoComposites) {
@@ -201,7 +247,7 @@ TEST(Intern, EqualOpsAreOne) {
   EXPECT_TRUE(a == b);
   EXPECT_EQ(a.id, b.id);
   EXPECT_EQ(&a.canonical(), &b.canonical());
-  EXPECT_FALSE(a == exp_op::op);
+  EXPECT_FALSE(a == *find_op("exp"));
 }
 
 TEST(Intern, ManyEqualOpsDoNotGrowTheRegistry) {
@@ -251,9 +297,9 @@ TEST(Intern, NodesHoldTheCanonicalOp) {
   const Op again(half("intern_node"));
   const Tensor x = full({2}, 1.0);
   EXPECT_EQ(detail::apply(mine, x).node()->op, detail::apply(again, x).node()->op);
-  EXPECT_EQ(exp(x).node()->op, &exp_op::op.canonical());
-  const Op total(sum_op::spec);
-  EXPECT_EQ(detail::reduce(total, x, {}, true).node()->op, &sum_op::op.canonical());
+  EXPECT_EQ(exp(x).node()->op, find_op("exp"));
+  const Op total(find_op("sum")->reduce());
+  EXPECT_EQ(detail::reduce(total, x, {}, true).node()->op, find_op("sum"));
 }
 
 TEST(Intern, ThreadsGetTheSameIds) {
@@ -273,7 +319,7 @@ TEST(Intern, ThreadsGetTheSameIds) {
   for (const auto& found : ids) EXPECT_EQ(found, ids[0]);
 }
 
-// tests/modules/declares_ops.cpp includes the same headers, with symbols of its own.
+// tests/modules/declares_ops.cpp declares them again, with symbols of its own.
 TEST(Intern, OpsOfTwoSharedObjectsAreOne) {
   const Op mine(half("intern_module"));
   const std::size_t count = registry().size() + (find_op("module_double") == nullptr ? 1 : 0);
@@ -282,8 +328,10 @@ TEST(Intern, OpsOfTwoSharedObjectsAreOne) {
   using OpByName = const Op* (*)(const char* name);
   const auto op_in_module = reinterpret_cast<OpByName>(dlsym(module, "op_in_module"));
   ASSERT_NE(op_in_module, nullptr) << dlerror();
-  const std::pair<const char*, const Op*> shared[] = {
-      {"exp", &exp_op::op}, {"add", &add_op::op}, {"sum", &sum_op::op}, {"intern_module", &mine}};
+  const std::pair<const char*, const Op*> shared[] = {{"exp", find_op("exp")},
+                                                      {"add", find_op("add")},
+                                                      {"sum", find_op("sum")},
+                                                      {"intern_module", &mine}};
   for (const auto& [name, op] : shared) {
     const Op* const theirs = op_in_module(name);
     ASSERT_NE(theirs, nullptr) << name;
@@ -314,11 +362,11 @@ TEST(Chunks, LoopsAreDeclaredByTheirOps) {
   EXPECT_EQ(trips.erase("random"), 1U);
   const plan::Plan plan = plan_of(random::uniform(1, {2}), core::llvmpipe_webgl1());
   EXPECT_GE(plan.steps.at(0).trips, 5 + 5 * (4 + 1));
-  const std::map<std::string, int> declared{{"power", power_op::spec.loop_trips_int},
-                                            {"remainder", fmod_op::spec.loop_trips}};
+  const std::map<std::string, int> declared{{"power", find_op("power")->binary().loop_trips_int},
+                                            {"remainder", find_op("fmod")->binary().loop_trips}};
   EXPECT_EQ(trips, declared);
-  EXPECT_EQ(remainder_op::spec.loop_trips, fmod_op::spec.loop_trips);
-  EXPECT_EQ(floor_divide_op::spec.loop_trips, fmod_op::spec.loop_trips);
+  EXPECT_EQ(find_op("remainder")->binary().loop_trips, find_op("fmod")->binary().loop_trips);
+  EXPECT_EQ(find_op("floor_divide")->binary().loop_trips, find_op("fmod")->binary().loop_trips);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
 // Results that are dropped: CASE 1 and up must warn. CASE 0 is called for its effects.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Must compile without a warning, -Wshadow and -Wconversion included: a program that calls each
 // template, and has functions with the names of the library's own parts.
-#include <trigon/op.hpp>  // before all others, so that these see its names
+#include <trigon/extend.hpp>  // before all others, so that these see its names
 #include <trigon/trigon.hpp>
 
 using namespace trigon;

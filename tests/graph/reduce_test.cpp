@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <trigon/extend.hpp>
 #include <trigon/ops/binary.hpp>
 #include <trigon/ops/contract.hpp>
 #include <trigon/ops/index.hpp>
@@ -147,9 +148,9 @@ TEST(Reduce, OfNothingToNothingNeedsNoIdentity) {
 
 TEST(Reduce, TakesALengthAlongOneAxis) {
   const Scalar length(2);
-  EXPECT_EQ(values(detail::reduce(sum_op::op, arange(4), 0, false, &length)), Values{1});
+  EXPECT_EQ(values(detail::reduce(*find_op("sum"), arange(4), 0, false, &length)), Values{1});
   EXPECT_EQ(error_of([&] {
-              return detail::reduce(sum_op::op, leaf({2, 3}), {}, false, &length);
+              return detail::reduce(*find_op("sum"), leaf({2, 3}), {}, false, &length);
             }),
             "trigon::sum: length needs one axis: 2 axes are reduced; must be 1");
 }

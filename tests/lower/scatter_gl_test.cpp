@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
 #include "reference/interpret.hpp"

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
 #include "pipeline/describe.hpp"
@@ -438,7 +439,7 @@ TEST(CostOf, PointsAreFragmentsOfAProgram) {
 
 /// A step that writes the value of a node over the texture in a slot.
 plan::Step write_step(std::int32_t node, std::int32_t slot) {
-  plan::Step step = support::number_step(core::h200(), add_op::op, 3, slot,
+  plan::Step step = support::number_step(core::h200(), *find_op("add"), 3, slot,
                                          core::flat_layout(core::h200(), float32, {8}), {});
   step.outputs[0].in_place = true;
   step.node = node;

@@ -59,7 +59,8 @@ TEST(Repeat, KeepsWhatALaterStepReads) {
   plan::Plan plan = repeat_plan(core::h200(), 5);
   const core::Layout layout = plan.leaves[0].layout;
   plan.steps[0].last_use.clear();
-  plan.steps.push_back(support::number_step(core::h200(), add_op::op, 1, 3, layout, {.value = 1}));
+  plan.steps.push_back(
+      support::number_step(core::h200(), *find_op("add"), 1, 3, layout, {.value = 1}));
   plan.slots = 4;
   plan::fill_last_use(plan);
   EXPECT_EQ(plan.steps[0].last_use, (std::vector<std::int32_t>{2}));

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 
+#include <trigon/extend.hpp>
 #include "core/bits.hpp"
 #include "core/item.hpp"
 #include "graph/build.hpp"

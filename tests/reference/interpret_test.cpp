@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
 #include "graph/node.hpp"
@@ -98,7 +99,8 @@ TEST(Interpret, Reductions) {
   EXPECT_EQ(values(max(x)), (Doubles{11}));
   EXPECT_EQ(values(moments(iota(3))), (Doubles{0, 1, 2}));
   const Scalar two(2);
-  EXPECT_EQ(values(detail::reduce(sum_op::op, counting({2, 4}), 1, false, &two)), (Doubles{1, 9}));
+  EXPECT_EQ(values(detail::reduce(*find_op("sum"), counting({2, 4}), 1, false, &two)),
+            (Doubles{1, 9}));
 }
 
 TEST(Interpret, Contractions) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
 #include "ir/graph.hpp"

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
 #include "core/targets.hpp"
@@ -120,7 +121,7 @@ TEST(KernelInterpreter, KeepsPoisonInSums) {
 Plan sum_of_two(std::int64_t step) {
   const Layout from = row_of(8), to = row_of(1);
   KernelBuilder b(target);
-  const int op = sum_op::op.id;
+  const int op = find_op("sum")->id;
   const auto reduce = [&](const kernel::Operation& part) {
     return b.add(kernel::Extract{b.add(part, Type::f), 0}, Type::f);
   };
@@ -160,7 +161,7 @@ TEST(KernelInterpreter, ReadsTablesAtAnIndex) {
     b.carry(block, b.constant(0));
     b.set_carried(block, 0, b.table(numbers, b.counter(block, 3)));
     b.set_trips(block, b.scalar({.base = 3, .scale = 0}), 3);
-    b.output(b.apply(add_op::op, Type::f, {found, b.result(block, 0)}), Type::f);
+    b.output(b.apply(*find_op("add"), Type::f, {found, b.result(block, 0)}), Type::f);
     EXPECT_EQ(results(plan_of(b, layout, layout), {0, 0, 0}), (Texts{"14", "16", "18"}));
   }
 }
@@ -175,7 +176,7 @@ TEST(KernelInterpreter, RunsLoopsWithinLoops) {
   const std::int32_t total = b.carry(outer, b.constant(0));
   const std::int32_t inner = b.open_block(outer);
   const std::int32_t part = b.carry(inner, total);
-  b.set_carried(inner, 0, b.apply(add_op::op, Type::f, {part, x}));
+  b.set_carried(inner, 0, b.apply(*find_op("add"), Type::f, {part, x}));
   b.set_trips(inner, b.scalar({.base = 2, .scale = 0}), 2);
   b.set_carried(outer, 0, b.result(inner, 0));
   b.set_trips(outer, b.scalar({.base = 3, .scale = 0}), 3);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
 #include "support/compare.hpp"
@@ -157,13 +158,13 @@ inline std::vector<Tensor> tensordot_call(const Call& c) {
 using Table = std::map<std::string, NumpyOp>;
 
 inline void add_reductions(Table& t) {
-  const Tolerance of_sum = sum_op::spec.tolerance;
-  const Tolerance of_moments = moments_op::spec.tolerance;
+  const Tolerance of_sum = find_op("sum")->reduce().tolerance;
+  const Tolerance of_moments = find_op("moments")->reduce().tolerance;
   t["sum"] = {reduction<sum>, of_sum};
   t["nansum"] = {reduction<nansum>, of_sum};
   t["mean"] = {reduction<mean>, of_sum};
   t["nanmean"] = {reduction<nanmean>, of_sum};
-  t["prod"] = {reduction<prod>, prod_op::spec.tolerance};
+  t["prod"] = {reduction<prod>, find_op("prod")->reduce().tolerance};
   t["max"] = {reduction<max>, Ulp{0}};
   t["min"] = {reduction<min>, Ulp{0}};
   t["nanmax"] = {reduction<nanmax>, Ulp{0}};

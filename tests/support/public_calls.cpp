@@ -5,6 +5,7 @@
 #include <utility>
 
 #ifdef TRIGON_TEST_IMAGE
+#include <trigon/extend.hpp>
 #include <trigon/image.hpp>
 #endif
 #include <trigon/trigon.hpp>

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
 #include "support/random_pool.hpp"
@@ -114,14 +115,14 @@ inline void grow_reduction_with_length(RandomPool& pool, const RandomValue& x) {
     case 0:
       if (!sums_exactly(pool, x, n)) {
         if (!is_float(x.dtype)) return;
-        return pool.keep(reduced(sum_op::op), n * x.error + n * n * float_epsilon * x.size + 1e-37,
-                         step("sum"));
+        return pool.keep(reduced(*find_op("sum")),
+                         n * x.error + n * n * float_epsilon * x.size + 1e-37, step("sum"));
       }
-      return pool.keep(reduced(sum_op::op), 0, step("sum"));
-    case 1: return pool.keep(reduced(max_op::op), x.error, step("max"));
+      return pool.keep(reduced(*find_op("sum")), 0, step("sum"));
+    case 1: return pool.keep(reduced(*find_op("max")), x.error, step("max"));
     default:
       if (!x.is_exact()) return;
-      return pool.keep(reduced(argmin_op::op), 0, step("argmin"));
+      return pool.keep(reduced(*find_op("argmin")), 0, step("argmin"));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <trigon/extend.hpp>
 #include <trigon/ops/binary.hpp>
 
 #include "core/layout.hpp"
@@ -43,8 +44,8 @@ inline plan::Plan repeat_plan(const core::Target& target, std::int64_t n) {
   loop.label = "repeat";
   loop.repeats = {.scalar = 0, .high = 100};
   loop.counter = 1;
-  loop.body = {number_step(target, multiply_op::op, 0, 2, layout, {.value = 0.5}),
-               number_step(target, add_op::op, 2, 1, layout, {.scalar = 1})};
+  loop.body = {number_step(target, *find_op("multiply"), 0, 2, layout, {.value = 0.5}),
+               number_step(target, *find_op("add"), 2, 1, layout, {.scalar = 1})};
   loop.trades = {{0, 1}};
   plan::Plan plan;
   plan.slots = 3;

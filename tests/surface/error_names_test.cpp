@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 #ifdef TRIGON_TEST_IMAGE
 #include <trigon/image.hpp>
@@ -333,7 +334,7 @@ TEST(ErrorNames, CodeOfUsers) {
   EXPECT_EQ(error_of([&] { return grad(wrong, leaf({2})); }), mean_text);
   EXPECT_EQ(error_of([&] { return cond(leaf({}, boolean), wrong, wrong, leaf({2})); }), mean_text);
 
-  UnarySpec spec = exp_op::spec;
+  UnarySpec spec = find_op("exp")->unary();
   spec.glsl = "exp_(x) * 1.0";  // an op of its own
   spec.vjp = [](const Tensor& g, const Tensor&, const Tensor&) { return mean(g, 5); };
   const Op op(spec);

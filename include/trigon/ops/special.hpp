@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <limits>
 #include <optional>
 #include <utility>
 
-#include <trigon/ops/reduce.hpp>
+#include <trigon/axes.hpp>
 #include <trigon/tensor.hpp>
 
 // Comparisons with a tolerance, special functions and averages, with NumPy's and SciPy's names.
