@@ -18,39 +18,33 @@
 namespace trigon {
 
 /// arccos(x).
-[[nodiscard]] inline Tensor acos(const Tensor& x) { return arccos(x); }
+[[nodiscard]] Tensor acos(const Tensor& x);
 /// arccosh(x).
-[[nodiscard]] inline Tensor acosh(const Tensor& x) { return arccosh(x); }
+[[nodiscard]] Tensor acosh(const Tensor& x);
 /// arcsin(x).
-[[nodiscard]] inline Tensor asin(const Tensor& x) { return arcsin(x); }
+[[nodiscard]] Tensor asin(const Tensor& x);
 /// arcsinh(x).
-[[nodiscard]] inline Tensor asinh(const Tensor& x) { return arcsinh(x); }
+[[nodiscard]] Tensor asinh(const Tensor& x);
 /// arctan(x).
-[[nodiscard]] inline Tensor atan(const Tensor& x) { return arctan(x); }
+[[nodiscard]] Tensor atan(const Tensor& x);
 /// arctan2(a, b).
-[[nodiscard]] inline Tensor atan2(const Tensor& a, const Tensor& b) { return arctan2(a, b); }
+[[nodiscard]] Tensor atan2(const Tensor& a, const Tensor& b);
 /// arctanh(x).
-[[nodiscard]] inline Tensor atanh(const Tensor& x) { return arctanh(x); }
+[[nodiscard]] Tensor atanh(const Tensor& x);
 /// power(a, b): `pow(x, 2)`.
-[[nodiscard]] inline Tensor pow(const Tensor& a, const Tensor& b) { return power(a, b); }
+[[nodiscard]] Tensor pow(const Tensor& a, const Tensor& b);
 
 /// bitwise_not(x).
-[[nodiscard]] inline Tensor bitwise_invert(const Tensor& x) { return bitwise_not(x); }
+[[nodiscard]] Tensor bitwise_invert(const Tensor& x);
 /// left_shift(a, b).
-[[nodiscard]] inline Tensor bitwise_left_shift(const Tensor& a, const Tensor& b) {
-  return left_shift(a, b);
-}
+[[nodiscard]] Tensor bitwise_left_shift(const Tensor& a, const Tensor& b);
 /// right_shift(a, b).
-[[nodiscard]] inline Tensor bitwise_right_shift(const Tensor& a, const Tensor& b) {
-  return right_shift(a, b);
-}
+[[nodiscard]] Tensor bitwise_right_shift(const Tensor& a, const Tensor& b);
 
 /// x.astype(dtype).
-[[nodiscard]] inline Tensor astype(const Tensor& x, DType dtype) { return x.astype(dtype); }
+[[nodiscard]] Tensor astype(const Tensor& x, DType dtype);
 /// concatenate(parts, axis).
-[[nodiscard]] inline Tensor concat(std::span<const Tensor> parts, int axis = 0) {
-  return concatenate(parts, axis);
-}
+[[nodiscard]] Tensor concat(std::span<const Tensor> parts, int axis = 0);
 [[nodiscard]] inline Tensor concat(std::initializer_list<Tensor> parts, int axis = 0) {
   return concatenate(parts, axis);
 }
@@ -67,11 +61,9 @@ template <std::derived_from<Tensor> First, class Second, class... More>
   return concatenate(detail::listed(first, second, more...));
 }
 /// swapaxes(x, -2, -1).
-[[nodiscard]] inline Tensor matrix_transpose(const Tensor& x) { return swapaxes(x, -2, -1); }
+[[nodiscard]] Tensor matrix_transpose(const Tensor& x);
 /// transpose(x, axes).
-[[nodiscard]] inline Tensor permute_dims(const Tensor& x, std::span<const int> axes) {
-  return transpose(x, axes);
-}
+[[nodiscard]] Tensor permute_dims(const Tensor& x, std::span<const int> axes);
 [[nodiscard]] inline Tensor permute_dims(const Tensor& x, std::initializer_list<int> axes) {
   return transpose(x, axes);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -9,6 +8,7 @@
 #include <initializer_list>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <trigon/axes.hpp>
@@ -303,7 +303,7 @@ template <std::size_t N>
   static_assert(N > 0 && N <= 64, "trigon: split<N>(x) makes 1 to 64 parts; write split(x, n)");
   std::vector<Tensor> parts = split(x, static_cast<int>(N), axis);
   std::array<Tensor, N> result;
-  std::move(parts.begin(), parts.end(), result.begin());
+  for (std::size_t k = 0; k < N; ++k) result[k] = std::move(parts[k]);
   return result;
 }
 
