@@ -8,8 +8,6 @@
 
 #include <trigon/trigon.hpp>
 
-#include "table.hpp"
-
 namespace web {
 
 using trigon::DType;

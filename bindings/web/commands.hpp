@@ -11,8 +11,8 @@
 
 #include <trigon/device.hpp>
 
-#include "arguments.hpp"
 #include "handles.hpp"
+#include "table.hpp"
 
 namespace web {
 

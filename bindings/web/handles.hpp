@@ -9,6 +9,8 @@
 
 #include <trigon/tensor.hpp>
 
+#include "table/arguments.hpp"
+
 namespace web {
 
 /// Raised where a value is asked for that a failed call should have made: with that call's text.
@@ -25,17 +27,15 @@ Failure current_failure();
 /// A page holds a handle for each value on the way, which C++ does not. So a tensor that has not
 /// been computed is held in a way that does not ask for its value: an evaluation of its readers
 /// computes it with them and does not store it for the page.
-class Handles {
+class Handles final : public trigon::detail::table::TensorSource {
  public:
   Handles() = default;
-  Handles(const Handles&) = delete;
-  Handles& operator=(const Handles&) = delete;
-  ~Handles();
+  ~Handles() override;
 
   void put(std::int64_t id, trigon::Tensor tensor);
   void put(std::int64_t id, Failure failure);
   /// The tensor. Throws the Failure where its call failed; raises Error for an unknown number.
-  trigon::Tensor get(std::int64_t id) const;
+  trigon::Tensor get(std::int64_t id) const override;
   /// The same; from now on its value is kept once it is computed.
   trigon::Tensor keep(std::int64_t id);
   /// After an evaluation: what it computed for several readers is kept, as it may have let go of

@@ -255,6 +255,15 @@ export interface Functions {
   tanh(x: Operand): Tensor;
   trunc(x: Operand): Tensor;
   where(condition: Operand, x: Operand, y: Operand): Tensor;
+  bitwise_not(x: Operand): Tensor;
+  nan_to_num(x: Operand, nan?: number, posinf?: number | null, neginf?: number | null): Tensor;
+  nan_to_num(x: Operand, named: {nan?: number, posinf?: number | null, neginf?: number | null}):
+      Tensor;
+  heaviside(x: Operand, at_zero: Operand): Tensor;
+  sinc(x: Operand): Tensor;
+  xlogy(x: Operand, y: Operand): Tensor;
+  logit(x: Operand): Tensor;
+  divmod(a: Operand, b: Operand): [Tensor, Tensor];
   sum(x: Operand, axis?: number | number[] | null, keepdims?: boolean): Tensor;
   sum(x: Operand, named: {axis?: number | number[] | null, keepdims?: boolean}): Tensor;
   prod(x: Operand, axis?: number | number[] | null, keepdims?: boolean): Tensor;
@@ -347,21 +356,6 @@ export interface Functions {
   tile(x: Operand, reps: number | number[]): Tensor;
   repeat(x: Operand, repeats: number, axis?: number | null): Tensor;
   repeat(x: Operand, repeats: number, named: {axis?: number | null}): Tensor;
-  index(x: Operand, entries: Index[]): Tensor;
-  set_at(x: Operand, entries: Index[], value: Operand): Tensor;
-  add_at(x: Operand, entries: Index[], value: Operand): Tensor;
-  sliding_window_view(x: Operand, window_shape: number | number[], axis?: number | number[] | null):
-      Tensor;
-  sliding_window_view(x: Operand, window_shape: number | number[], named: {axis?: number | number[]
-      | null}): Tensor;
-  diagonal(x: Operand, offset?: number, axis1?: number, axis2?: number): Tensor;
-  diagonal(x: Operand, named: {offset?: number, axis1?: number, axis2?: number}): Tensor;
-  diag(x: Operand, k?: number): Tensor;
-  diag(x: Operand, named: {k?: number}): Tensor;
-  tril(x: Operand, k?: number): Tensor;
-  tril(x: Operand, named: {k?: number}): Tensor;
-  triu(x: Operand, k?: number): Tensor;
-  triu(x: Operand, named: {k?: number}): Tensor;
   pad(x: Operand, pad_width: number | number[] | number[][], mode?: string, constant_values?:
       number): Tensor;
   pad(x: Operand, pad_width: number | number[] | number[][], named: {mode?: string,
@@ -376,11 +370,26 @@ export interface Functions {
   split(x: Operand, sections: number, named: {axis?: number}): Tensor[];
   array_split(x: Operand, indices_or_sections: number | number[], axis?: number): Tensor[];
   array_split(x: Operand, indices_or_sections: number | number[], named: {axis?: number}): Tensor[];
+  index(x: Operand, entries: Index[]): Tensor;
+  set_at(x: Operand, entries: Index[], value: Operand): Tensor;
+  add_at(x: Operand, entries: Index[], value: Operand): Tensor;
   take(x: Operand, indices: Operand, axis?: number): Tensor;
   take(x: Operand, indices: Operand, named: {axis?: number}): Tensor;
   take_along_axis(x: Operand, indices: Operand, axis: number): Tensor;
   scatter_add(x: Operand, indices: Operand, v: Operand, axis: number): Tensor;
   nonzero(x: Operand): Promise<Tensor[]>;
+  sliding_window_view(x: Operand, window_shape: number | number[], axis?: number | number[] | null):
+      Tensor;
+  sliding_window_view(x: Operand, window_shape: number | number[], named: {axis?: number | number[]
+      | null}): Tensor;
+  diagonal(x: Operand, offset?: number, axis1?: number, axis2?: number): Tensor;
+  diagonal(x: Operand, named: {offset?: number, axis1?: number, axis2?: number}): Tensor;
+  diag(x: Operand, k?: number): Tensor;
+  diag(x: Operand, named: {k?: number}): Tensor;
+  tril(x: Operand, k?: number): Tensor;
+  tril(x: Operand, named: {k?: number}): Tensor;
+  triu(x: Operand, k?: number): Tensor;
+  triu(x: Operand, named: {k?: number}): Tensor;
   matmul(a: Operand, b: Operand, inner?: Scalar | null, columns?: Scalar | null): Tensor;
   matmul(a: Operand, b: Operand, named: {inner?: Scalar | null, columns?: Scalar | null}): Tensor;
   dot(a: Operand, b: Operand): Tensor;
@@ -396,7 +405,6 @@ export interface Functions {
   einsum(subscripts: string, operands: Tensor[]): Tensor;
   trace(x: Operand, offset?: number, axis1?: number, axis2?: number): Tensor;
   trace(x: Operand, named: {offset?: number, axis1?: number, axis2?: number}): Tensor;
-  bitwise_not(x: Operand): Tensor;
   isclose(a: Operand, b: Operand, rtol?: number, atol?: number, equal_nan?: boolean): Tensor;
   isclose(a: Operand, b: Operand, named: {rtol?: number, atol?: number, equal_nan?: boolean}):
       Tensor;
@@ -405,14 +413,6 @@ export interface Functions {
       Tensor;
   array_equal(a: Operand, b: Operand, equal_nan?: boolean): Tensor;
   array_equal(a: Operand, b: Operand, named: {equal_nan?: boolean}): Tensor;
-  nan_to_num(x: Operand, nan?: number, posinf?: number | null, neginf?: number | null): Tensor;
-  nan_to_num(x: Operand, named: {nan?: number, posinf?: number | null, neginf?: number | null}):
-      Tensor;
-  heaviside(x: Operand, at_zero: Operand): Tensor;
-  sinc(x: Operand): Tensor;
-  xlogy(x: Operand, y: Operand): Tensor;
-  logit(x: Operand): Tensor;
-  divmod(a: Operand, b: Operand): [Tensor, Tensor];
   readonly linalg: linalgFunctions;
   readonly random: randomFunctions;
   readonly nn: nnFunctions;
@@ -555,6 +555,14 @@ export interface Methods {
   tanh(): Tensor;
   trunc(): Tensor;
   where(x: Operand, y: Operand): Tensor;
+  bitwise_not(): Tensor;
+  nan_to_num(nan?: number, posinf?: number | null, neginf?: number | null): Tensor;
+  nan_to_num(named: {nan?: number, posinf?: number | null, neginf?: number | null}): Tensor;
+  heaviside(at_zero: Operand): Tensor;
+  sinc(): Tensor;
+  xlogy(y: Operand): Tensor;
+  logit(): Tensor;
+  divmod(b: Operand): [Tensor, Tensor];
   sum(axis?: number | number[] | null, keepdims?: boolean): Tensor;
   sum(named: {axis?: number | number[] | null, keepdims?: boolean}): Tensor;
   prod(axis?: number | number[] | null, keepdims?: boolean): Tensor;
@@ -622,9 +630,21 @@ export interface Methods {
   tile(reps: number | number[]): Tensor;
   repeat(repeats: number, axis?: number | null): Tensor;
   repeat(repeats: number, named: {axis?: number | null}): Tensor;
+  pad(pad_width: number | number[] | number[][], mode?: string, constant_values?: number): Tensor;
+  pad(pad_width: number | number[] | number[][], named: {mode?: string, constant_values?: number}):
+      Tensor;
+  split(sections: number, axis?: number): Tensor[];
+  split(sections: number, named: {axis?: number}): Tensor[];
+  array_split(indices_or_sections: number | number[], axis?: number): Tensor[];
+  array_split(indices_or_sections: number | number[], named: {axis?: number}): Tensor[];
   index(entries: Index[]): Tensor;
   set_at(entries: Index[], value: Operand): Tensor;
   add_at(entries: Index[], value: Operand): Tensor;
+  take(indices: Operand, axis?: number): Tensor;
+  take(indices: Operand, named: {axis?: number}): Tensor;
+  take_along_axis(indices: Operand, axis: number): Tensor;
+  scatter_add(indices: Operand, v: Operand, axis: number): Tensor;
+  nonzero(): Promise<Tensor[]>;
   sliding_window_view(window_shape: number | number[], axis?: number | number[] | null): Tensor;
   sliding_window_view(window_shape: number | number[], named: {axis?: number | number[] | null}):
       Tensor;
@@ -636,18 +656,6 @@ export interface Methods {
   tril(named: {k?: number}): Tensor;
   triu(k?: number): Tensor;
   triu(named: {k?: number}): Tensor;
-  pad(pad_width: number | number[] | number[][], mode?: string, constant_values?: number): Tensor;
-  pad(pad_width: number | number[] | number[][], named: {mode?: string, constant_values?: number}):
-      Tensor;
-  split(sections: number, axis?: number): Tensor[];
-  split(sections: number, named: {axis?: number}): Tensor[];
-  array_split(indices_or_sections: number | number[], axis?: number): Tensor[];
-  array_split(indices_or_sections: number | number[], named: {axis?: number}): Tensor[];
-  take(indices: Operand, axis?: number): Tensor;
-  take(indices: Operand, named: {axis?: number}): Tensor;
-  take_along_axis(indices: Operand, axis: number): Tensor;
-  scatter_add(indices: Operand, v: Operand, axis: number): Tensor;
-  nonzero(): Promise<Tensor[]>;
   matmul(b: Operand, inner?: Scalar | null, columns?: Scalar | null): Tensor;
   matmul(b: Operand, named: {inner?: Scalar | null, columns?: Scalar | null}): Tensor;
   dot(b: Operand): Tensor;
@@ -663,20 +671,12 @@ export interface Methods {
   trace(offset?: number, axis1?: number, axis2?: number): Tensor;
   trace(named: {offset?: number, axis1?: number, axis2?: number}): Tensor;
   matrix_power(n: number): Tensor;
-  bitwise_not(): Tensor;
   isclose(b: Operand, rtol?: number, atol?: number, equal_nan?: boolean): Tensor;
   isclose(b: Operand, named: {rtol?: number, atol?: number, equal_nan?: boolean}): Tensor;
   allclose(b: Operand, rtol?: number, atol?: number, equal_nan?: boolean): Tensor;
   allclose(b: Operand, named: {rtol?: number, atol?: number, equal_nan?: boolean}): Tensor;
   array_equal(b: Operand, equal_nan?: boolean): Tensor;
   array_equal(b: Operand, named: {equal_nan?: boolean}): Tensor;
-  nan_to_num(nan?: number, posinf?: number | null, neginf?: number | null): Tensor;
-  nan_to_num(named: {nan?: number, posinf?: number | null, neginf?: number | null}): Tensor;
-  heaviside(at_zero: Operand): Tensor;
-  sinc(): Tensor;
-  xlogy(y: Operand): Tensor;
-  logit(): Tensor;
-  divmod(b: Operand): [Tensor, Tensor];
   softmax(axis?: number, length?: Scalar | null): Tensor;
   softmax(named: {axis?: number, length?: Scalar | null}): Tensor;
   log_softmax(axis?: number): Tensor;

@@ -159,6 +159,7 @@ const std::map<std::string, std::set<std::string>>& rooms() {
       {"pipeline", {"ops", "transform", "io", "reroll", "lower", "run"}},
       {"tensor", {"pipeline"}},
       {"custom", {"pipeline"}},
+      {"table", {"tensor", "custom", "image"}},
   };
   return all;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "arguments.hpp"
+#include "table/arguments.hpp"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,7 @@
 #include <limits>
 #include <map>
 
-namespace web {
-
-using trigon::Index;
-using trigon::Shape;
-using trigon::Tensor;
+namespace trigon::detail::table {
 
 namespace {
 
@@ -72,13 +68,13 @@ E word(const Argument& argument, std::initializer_list<const char*> words) {
 }  // namespace
 
 void Argument::fail(std::string_view rule) const {
-  throw trigon::Error(
+  throw Error(
       fmt::format("trigon::{}: bad argument: {} is {}; {}", function, name, value.dump(), rule));
 }
 
 Tensor Type<Tensor>::read(const Argument& argument) {
   const Json& value = argument.value;
-  if (is_tensor(value)) return argument.handles.get(value.at("tensor").get<std::int64_t>());
+  if (is_tensor(value)) return argument.tensors.get(value.at("tensor").get<std::int64_t>());
   if (value.is_null()) return {};
   if (value.is_boolean()) return Tensor(value.get<bool>());
   const auto number = number_in(value);
@@ -97,47 +93,45 @@ std::vector<Tensor> Type<std::vector<Tensor>>::read(const Argument& argument) {
   return tensors;
 }
 
-trigon::Scalar Type<trigon::Scalar>::read(const Argument& argument) {
+Scalar Type<Scalar>::read(const Argument& argument) {
   const Json& value = argument.value;
   if (is_tensor(value)) {
-    const Tensor tensor = argument.handles.get(value.at("tensor").get<std::int64_t>());
-    return trigon::Scalar(tensor.node());
+    const Tensor tensor = argument.tensors.get(value.at("tensor").get<std::int64_t>());
+    return Scalar(tensor.node());
   }
   const auto number = number_in(value);
   if (!number) argument.fail("must be a number");
-  if (is_whole(*number)) return trigon::Scalar(static_cast<std::int64_t>(*number));
-  return trigon::Scalar(*number);
+  if (is_whole(*number)) return Scalar(static_cast<std::int64_t>(*number));
+  return Scalar(*number);
 }
 
-trigon::Axes Type<trigon::Axes>::read(const Argument& argument) {
+Axes Type<Axes>::read(const Argument& argument) {
   if (argument.value.is_null()) return {};
-  return trigon::Axes(ints(argument));
+  return Axes(ints(argument));
 }
 
 Shape Type<Shape>::read(const Argument& argument) { return Shape(whole_numbers(argument)); }
 
-trigon::Dims Type<trigon::Dims>::read(const Argument& argument) {
-  return trigon::Dims(whole_numbers(argument));
-}
+Dims Type<Dims>::read(const Argument& argument) { return Dims(whole_numbers(argument)); }
 
-trigon::DType Type<trigon::DType>::read(const Argument& argument) {
-  for (const trigon::DTypeInfo& one : trigon::dtype_table) {
+DType Type<DType>::read(const Argument& argument) {
+  for (const DTypeInfo& one : dtype_table) {
     if (argument.value == one.name) return one.dtype;
   }
   argument.fail("must be one of float32, float16, int32, uint32, uint8, bool");
 }
 
 // [7, 3] is fold_in(7, 3).
-trigon::random::Key Type<trigon::random::Key>::read(const Argument& argument) {
+random::Key Type<random::Key>::read(const Argument& argument) {
   const Json& value = argument.value;
-  const auto one = [&](const Json& part) -> trigon::random::Key {
+  const auto one = [&](const Json& part) -> random::Key {
     if (is_tensor(part)) return Type<Tensor>::read(argument.with(part));
     return whole(argument.with(part));
   };
   if (!value.is_array()) return one(value);
   if (value.empty()) argument.fail("must be an integer or a list of integers, not empty");
-  trigon::random::Key key = one(value[0]);
-  for (std::size_t k = 1; k < value.size(); ++k) key = trigon::random::fold_in(key, one(value[k]));
+  random::Key key = one(value[0]);
+  for (std::size_t k = 1; k < value.size(); ++k) key = random::fold_in(key, one(value[k]));
   return key;
 }
 
@@ -150,7 +144,7 @@ const char* const index_rule =
 // "1:3", ":", "::2", "...", "2".
 Index parse_entry(const Argument& argument) {
   const std::string text = argument.value.get<std::string>();
-  if (text == "...") return trigon::ellipsis;
+  if (text == "...") return ellipsis;
   std::vector<std::optional<std::int64_t>> parts(1);
   std::size_t at = 0;
   while (at < text.size()) {
@@ -169,16 +163,16 @@ Index parse_entry(const Argument& argument) {
   }
   if (parts.size() == 1 && parts[0]) return *parts[0];
   if (parts.size() < 2 || parts.size() > 3) argument.fail(index_rule);
-  trigon::Slice slice{.start = parts[0], .stop = parts[1]};
+  Slice slice{.start = parts[0], .stop = parts[1]};
   if (parts.size() == 3 && parts[2]) slice.step = *parts[2];
   return slice;
 }
 
 Index read_entry(const Argument& argument) {
   const Json& value = argument.value;
-  if (value.is_null()) return trigon::newaxis;
+  if (value.is_null()) return newaxis;
   if (value.is_string()) return parse_entry(argument);
-  if (is_tensor(value)) return Type<trigon::Scalar>::read(argument);
+  if (is_tensor(value)) return Type<Scalar>::read(argument);
   if (!value.is_object()) return whole(argument);
   const auto member = [&](const char* name) -> std::optional<std::int64_t> {
     const auto found = value.find(name);
@@ -187,10 +181,9 @@ Index read_entry(const Argument& argument) {
   };
   if (value.contains("size")) {
     if (!value.contains("start")) argument.fail(index_rule);
-    return trigon::Window{Type<trigon::Scalar>::read(argument.with(value["start"])),
-                          *member("size")};
+    return Window{Type<Scalar>::read(argument.with(value["start"])), *member("size")};
   }
-  return trigon::Slice{member("start"), member("stop"), member("step").value_or(1)};
+  return Slice{member("start"), member("stop"), member("step").value_or(1)};
 }
 
 }  // namespace
@@ -202,8 +195,8 @@ std::vector<Index> Type<std::vector<Index>>::read(const Argument& argument) {
   return entries;
 }
 
-std::vector<trigon::PadWidth> Type<std::vector<trigon::PadWidth>>::read(const Argument& argument) {
-  const auto pair = [&](const Json& value) -> trigon::PadWidth {
+std::vector<PadWidth> Type<std::vector<PadWidth>>::read(const Argument& argument) {
+  const auto pair = [&](const Json& value) -> PadWidth {
     const std::vector<std::int64_t> sides = whole_numbers(argument.with(value));
     if (sides.empty() || sides.size() > 2) argument.fail("must be pairs [before, after]");
     return {sides.front(), sides.back()};
@@ -211,7 +204,7 @@ std::vector<trigon::PadWidth> Type<std::vector<trigon::PadWidth>>::read(const Ar
   const Json& value = argument.value;
   const bool is_nested = value.is_array() && !value.empty() && value[0].is_array();
   if (!is_nested) return {pair(value)};
-  std::vector<trigon::PadWidth> widths;
+  std::vector<PadWidth> widths;
   for (const Json& one : value) widths.push_back(pair(one));
   return widths;
 }
@@ -258,12 +251,12 @@ std::string Type<std::string>::read(const Argument& argument) {
 }
 
 // PyTorch's words.
-trigon::nn::Gelu Type<trigon::nn::Gelu>::read(const Argument& argument) {
-  return word<trigon::nn::Gelu>(argument, {"none", "tanh"});
+nn::Gelu Type<nn::Gelu>::read(const Argument& argument) {
+  return word<nn::Gelu>(argument, {"none", "tanh"});
 }
 
-trigon::nn::Reduction Type<trigon::nn::Reduction>::read(const Argument& argument) {
-  return word<trigon::nn::Reduction>(argument, {"mean", "sum", "none"});
+nn::Reduction Type<nn::Reduction>::read(const Argument& argument) {
+  return word<nn::Reduction>(argument, {"mean", "sum", "none"});
 }
 
-}  // namespace web
+}  // namespace trigon::detail::table

@@ -11,21 +11,29 @@
 
 #include <trigon/trigon.hpp>
 
-#include "handles.hpp"
-
-namespace web {
+namespace trigon::detail::table {
 
 using Json = nlohmann::json;
+
+/// The tensors of a call by number.
+class TensorSource {
+ public:
+  TensorSource() = default;
+  TensorSource(const TensorSource&) = delete;
+  TensorSource& operator=(const TensorSource&) = delete;
+  virtual ~TensorSource() = default;
+  virtual Tensor get(std::int64_t id) const = 0;
+};
 
 /// An argument of a call: tensors are {"tensor": number}; what JSON cannot hold is a text, "NaN",
 /// "Infinity", "-Infinity" or "-0".
 struct Argument {
-  const Handles& handles;
+  const TensorSource& tensors;
   std::string_view function;
   std::string_view name;
   const Json& value;
 
-  Argument with(const Json& part) const { return {handles, function, name, part}; }
+  Argument with(const Json& part) const { return {tensors, function, name, part}; }
   /// Raises Error `trigon::<function>: bad argument: ...`.
   [[noreturn]] void fail(std::string_view rule) const;
 };
@@ -52,34 +60,34 @@ struct Number {
 template <class T>
 struct Type;
 
-#define WEB_TYPE(CPP, NAME)                    \
+#define TRIGON_TYPE(CPP, NAME)                 \
   template <>                                  \
   struct Type<CPP> {                           \
     static constexpr const char* name = NAME;  \
     static CPP read(const Argument& argument); \
   };
-WEB_TYPE(trigon::Tensor, "Tensor")
-WEB_TYPE(std::vector<trigon::Tensor>, "Tensor[]")
-WEB_TYPE(trigon::Scalar, "Scalar")
-WEB_TYPE(trigon::Axes, "number | number[] | null")
-WEB_TYPE(trigon::Shape, "number[]")
-WEB_TYPE(trigon::Dims, "number[]")
-WEB_TYPE(trigon::DType, "DType")
-WEB_TYPE(trigon::random::Key, "Key")
-WEB_TYPE(std::vector<trigon::Index>, "Index[]")
-WEB_TYPE(std::vector<trigon::PadWidth>, "number | number[] | number[][]")
-WEB_TYPE(Integers, "number | number[]")
-WEB_TYPE(ProductAxes, "number | number[][]")
-WEB_TYPE(Number, "number")
-WEB_TYPE(std::vector<int>, "number[]")
-WEB_TYPE(int, "number")
-WEB_TYPE(std::int64_t, "number")
-WEB_TYPE(double, "number")
-WEB_TYPE(bool, "boolean")
-WEB_TYPE(std::string, "string")
-WEB_TYPE(trigon::nn::Gelu, "'none' | 'tanh'")
-WEB_TYPE(trigon::nn::Reduction, "'mean' | 'sum' | 'none'")
-#undef WEB_TYPE
+TRIGON_TYPE(Tensor, "Tensor")
+TRIGON_TYPE(std::vector<Tensor>, "Tensor[]")
+TRIGON_TYPE(Scalar, "Scalar")
+TRIGON_TYPE(Axes, "number | number[] | null")
+TRIGON_TYPE(Shape, "number[]")
+TRIGON_TYPE(Dims, "number[]")
+TRIGON_TYPE(DType, "DType")
+TRIGON_TYPE(random::Key, "Key")
+TRIGON_TYPE(std::vector<Index>, "Index[]")
+TRIGON_TYPE(std::vector<PadWidth>, "number | number[] | number[][]")
+TRIGON_TYPE(Integers, "number | number[]")
+TRIGON_TYPE(ProductAxes, "number | number[][]")
+TRIGON_TYPE(Number, "number")
+TRIGON_TYPE(std::vector<int>, "number[]")
+TRIGON_TYPE(int, "number")
+TRIGON_TYPE(std::int64_t, "number")
+TRIGON_TYPE(double, "number")
+TRIGON_TYPE(bool, "boolean")
+TRIGON_TYPE(std::string, "string")
+TRIGON_TYPE(nn::Gelu, "'none' | 'tanh'")
+TRIGON_TYPE(nn::Reduction, "'mean' | 'sum' | 'none'")
+#undef TRIGON_TYPE
 
 template <class T>
 struct Type<std::optional<T>> {
@@ -90,4 +98,4 @@ struct Type<std::optional<T>> {
   static constexpr const char* name = Type<T>::name;
 };
 
-}  // namespace web
+}  // namespace trigon::detail::table

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#include "table/chapters.hpp"
+
+namespace trigon::detail::table {
+namespace {
+
+[[maybe_unused]] constexpr const char* files = "a page has no files";
+
+}  // namespace
+
+std::vector<Row> rows_of_io() {
+  return {
+      no_call("load_npy(path, options=null)", TRIGON_FACTS(.like = "np.load", .left_out = files)),
+      no_call("save_npy(path, x)", TRIGON_FACTS(.like = "np.save", .left_out = files)),
+      no_call("save_safetensors(path, tensors)",
+              TRIGON_FACTS(.like = "safetensors.numpy.save_file", .left_out = files)),
+      no_call("load_png(path, options=null)",
+              TRIGON_FACTS(.like = "matplotlib.image.imread", .left_out = files)),
+      no_call("save_png(path, image)",
+              TRIGON_FACTS(.like = "matplotlib.image.imsave", .left_out = files)),
+      no_call("find_long_token(json)", TRIGON_FACTS(.left_out = files)),
+  };
+}
+
+}  // namespace trigon::detail::table

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include "table/chapters.hpp"
+
+#include <map>
+#include <span>
+#include <utility>
+
+#include <trigon/extend.hpp>
+
+namespace trigon::detail::table {
+namespace {
+
+std::vector<Tensor> call_op(const Given& given) {
+  std::vector<Tensor> x;
+  for (std::size_t k = 0; k < given.row.parameters.size(); ++k) {
+    x.push_back(Type<Tensor>::read(given[k]));
+  }
+  const Op& op = *given.row.op;
+  if (x.size() == 1) return {detail::apply(op, x[0])};
+  if (x.size() == 2) return {detail::apply(op, x[0], x[1])};
+  return {detail::apply(op, x[0], x[1], x[2])};
+}
+
+// Elementwise ops are declared to the library: name, number of operands and spec say all.
+Row row_of_op(const Op& op) {
+  static const std::map<std::string_view, const char*> named{{"where", "where(condition, x, y)"},
+                                                             {"clip", "clip(x, min, max)"}};
+  constexpr const char* types[] = {"Tensor", "Tensor", "Tensor"};
+  const std::string name(op.name);
+  const bool is_unary = op.family == Family::unary, is_ternary = op.family == Family::ternary;
+  const auto found = named.find(name);
+  const std::string operands = is_unary ? "(x)" : is_ternary ? "(a, b, c)" : "(a, b)";
+  const std::string signature = found == named.end() ? name + operands : found->second;
+  Row one = parse_signature(signature, types, 1);
+  one.function = call_op;
+  one.op = &op;
+  return one;
+}
+
+#ifdef TRIGON_TABLE_OF_CALLS
+Facts facts_of(const Op&) { return {}; }
+#else
+// NumPy's names are the library's, but for those of PyTorch and SciPy.
+std::string counterpart(const std::string& name) {
+  static const std::map<std::string, std::string> others{
+      {"erf", "scipy.special.erf"}, {"erfinv", "scipy.special.erfinv"},
+      {"relu", "torch.relu"},       {"rsqrt", "torch.rsqrt"},
+      {"sigmoid", "torch.sigmoid"}, {"softplus", "torch.nn.functional.softplus"}};
+  const auto found = others.find(name);
+  return found == others.end() ? "np." + name : found->second;
+}
+
+const char* example_of(const Op& op) {
+  if (op.family == Family::unary) return "f(2,3)";
+  if (op.family == Family::ternary) return "f(2,3), f(), f(3)";
+  if (op.binary().uint32_only) return "u(2,3), u(2,3)";
+  return op.binary().integers_only ? "i(2,3), i(2,3)" : "f(2,3), f(2,3)";
+}
+
+// What follows from the spec.
+Facts facts_of(const Op& op) {
+  Facts facts =
+      TRIGON_FACTS(.like = counterpart(std::string(op.name)), .examples = {example_of(op)});
+  constexpr const char* wrong = "shapes do not broadcast";
+  if (op.family == Family::ternary) facts.refused = {{"f(2,3), f(3), f(4)", wrong}};
+  if (op.family == Family::binary) {
+    const bool is_uint = op.binary().uint32_only, is_integer = op.binary().integers_only;
+    facts.refused = {{is_uint      ? "u(2,3), u(4)"
+                      : is_integer ? "i(2,3), i(4)"
+                                   : "f(2,3), f(4)",
+                      wrong}};
+    if (is_integer) facts.refused.push_back({"f(2,3), f(2,3)", "operands must be integers"});
+  }
+  const bool has_gradient = op.visit([](const auto& spec) { return spec.vjp.get() != nullptr; });
+  if (has_gradient) facts.gradient = "everywhere that the function is smooth";
+  return facts;
+}
+#endif
+
+}  // namespace
+
+std::vector<Row> rows_of_math() {
+  std::vector<Row> rows;
+  for (const Op* op : registry()) {
+    if (op->family == Family::reduce || op->family == Family::kernel) continue;
+    rows.push_back(row_of_op(*op));
+    rows.back().facts = facts_of(*op);
+  }
+  for (Row& one : std::vector<Row>{
+           row(
+               "bitwise_not(x)", [](T x) { return trigon::bitwise_not(x); },
+               TRIGON_FACTS(.like = "np.bitwise_not", .examples = {"i(2,3)"})),
+           row(
+               "nan_to_num(x, nan=0, posinf=null, neginf=null)",
+               [](T x, double nan, Maybe<double> high, Maybe<double> low) {
+                 return trigon::nan_to_num(x, nan, high, low);
+               },
+               TRIGON_FACTS(.like = "np.nan_to_num", .examples = {"f(2,3)"},
+               .gradient = "where x is finite")),
+           row(
+               "heaviside(x, at_zero)",
+               [](T x, T at_zero) { return trigon::heaviside(x, at_zero); },
+               TRIGON_FACTS(.like = "np.heaviside", .examples = {"f(2,3), f(2,3)"},
+               .refused = {{"f(2,3), f(4)", "shapes do not broadcast"}})),
+           row(
+               "sinc(x)", [](T x) { return trigon::sinc(x); },
+               TRIGON_FACTS(.like = "np.sinc", .examples = {"f(2,3)"}, .gradient = "everywhere")),
+           row(
+               "xlogy(x, y)", [](T x, T y) { return trigon::xlogy(x, y); },
+               TRIGON_FACTS(.like = "scipy.special.xlogy", .examples = {"f(2,3), f(2,3)"},
+               .refused = {{"f(2,3), f(4)", "shapes do not broadcast"}}, .gradient = "x, y > 0")),
+           row(
+               "logit(x)", [](T x) { return trigon::logit(x); },
+               TRIGON_FACTS(.like = "scipy.special.logit", .examples = {"f(2,3)"},
+               .gradient = "0 < x < 1")),
+           row(
+               "divmod(a, b)", [](T a, T b) { return trigon::divmod(a, b); },
+               TRIGON_FACTS(.like = "np.divmod", .examples = {"f(2,3), f(2,3)"},
+               .refused = {{"f(2,3), f(4)", "shapes do not broadcast"}})),
+       }) {
+    rows.push_back(std::move(one));
+  }
+  return rows;
+}
+
+}  // namespace trigon::detail::table

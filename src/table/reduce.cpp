@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "table/chapters.hpp"
+
+namespace trigon::detail::table {
+namespace {
+
+// The facts of a reduction along axes.
+Facts reduces([[maybe_unused]] const char* like, [[maybe_unused]] const char* gradient) {
+  return TRIGON_FACTS(.like = like, .examples = {"f(2,3), 1"}, .refused = {{"f(2,3), 2", bad_axis}},
+                      .gradient = gradient);
+}
+
+#define TRIGON_REDUCTION(NAME, LIKE, GRADIENT)                                      \
+  row(                                                                              \
+      #NAME "(x, axis=null, keepdims=false)",                                       \
+      [](T x, const Axes& axis, bool keep) { return trigon::NAME(x, axis, keep); }, \
+      reduces(LIKE, GRADIENT))
+
+}  // namespace
+
+std::vector<Row> rows_of_reduce() {
+  return {
+      TRIGON_REDUCTION(sum, "np.sum", "everywhere"),
+      TRIGON_REDUCTION(prod, "np.prod", "everywhere"),
+      TRIGON_REDUCTION(max, "np.max", "where one element is the largest"),
+      TRIGON_REDUCTION(min, "np.min", "where one element is the smallest"),
+      TRIGON_REDUCTION(moments, "", "everywhere"),
+      TRIGON_REDUCTION(max_sumexp, "", "of results that do not depend on the first value"),
+      TRIGON_REDUCTION(mean, "np.mean", "everywhere"),
+      TRIGON_REDUCTION(ptp, "np.ptp", "where one element is the largest, one the smallest"),
+      TRIGON_REDUCTION(count_nonzero, "np.count_nonzero", ""),
+      TRIGON_REDUCTION(any, "np.any", ""),
+      TRIGON_REDUCTION(all, "np.all", ""),
+      TRIGON_REDUCTION(nansum, "np.nansum", "everywhere"),
+      TRIGON_REDUCTION(nanmax, "np.nanmax", "where one element is the largest"),
+      TRIGON_REDUCTION(nanmean, "np.nanmean", "everywhere"),
+      TRIGON_REDUCTION(logsumexp, "scipy.special.logsumexp", "everywhere"),
+      TRIGON_REDUCTION(norm, "np.linalg.norm", "x != 0"),
+      row(
+          "argmax(x, axis=null, keepdims=false)",
+          [](T x, Maybe<int> axis, bool keep) { return trigon::argmax(x, axis, keep); },
+          reduces("np.argmax", "")),
+      row(
+          "argmin(x, axis=null, keepdims=false)",
+          [](T x, Maybe<int> axis, bool keep) { return trigon::argmin(x, axis, keep); },
+          reduces("np.argmin", "")),
+      row(
+          "var(x, axis=null, ddof=0, keepdims=false)",
+          [](T x, const Axes& axis, int ddof, bool keep) {
+            return trigon::var(x, axis, keep, ddof);
+          },
+          reduces("np.var", "everywhere")),
+      row(
+          "stddev(x, axis=null, ddof=0, keepdims=false)",
+          [](T x, const Axes& axis, int ddof, bool keep) {
+            return trigon::stddev(x, axis, keep, ddof);
+          },
+          reduces("np.std", "var(x) > 0")),
+      row(
+          "average(x, axis=null, weights=null)",
+          [](T x, const Axes& axis, Maybe<Tensor> weights) {
+            return trigon::average(x, axis, weights.value_or(Tensor()));
+          },
+          TRIGON_FACTS(.like = "np.average", .examples = {"f(2,3), 1, f(2,3)"},
+                       .refused = {{"f(2,3), 2, f(2,3)", bad_axis},
+                                   {"f(2,3), 1, f(4)", "weights do not fit"}},
+                       .gradient = "everywhere")),
+  };
+}
+
+}  // namespace trigon::detail::table

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "table/row.hpp"
+
+namespace trigon::detail::table {
+
+Row parse_signature(std::string_view signature, std::span<const char* const> types, int count) {
+  Row row;
+  const std::size_t open = signature.find('(');
+  const std::size_t close = signature.rfind(')');
+  row.name = signature.substr(0, open);
+  row.count = count;
+  if (const std::size_t arrow = signature.find("-> ", close); arrow != signature.npos) {
+    const std::string_view by = signature.substr(arrow + 3);
+    row.count = by == "?" ? Json(nullptr) : Json(by);
+  }
+  std::string_view rest = signature.substr(open + 1, close - open - 1);
+  while (!rest.empty()) {
+    std::size_t end = rest.find(", ");
+    while (end != rest.npos && rest.find('[') < end && rest.find(']') > end) {
+      end = rest.find(", ", rest.find(']'));  // within a list
+    }
+    const std::string_view one = rest.substr(0, end);
+    rest = end == rest.npos ? std::string_view() : rest.substr(end + 2);
+    const std::size_t equals = one.find('=');
+    const std::size_t k = row.parameters.size();
+    Parameter parameter{.name = std::string(one.substr(0, equals)),
+                        .type = k < types.size() ? types[k] : ""};
+    if (equals != one.npos) parameter.by_default = Json::parse(one.substr(equals + 1));
+    row.parameters.push_back(std::move(parameter));
+  }
+  return row;
+}
+
+Row no_call(std::string_view signature, Facts facts) {
+  Row row = parse_signature(signature, {}, 1);
+  row.facts = std::move(facts);
+  return row;
+}
+
+std::vector<Tensor> Row::call(const TensorSource& tensors, const Json& arguments) const {
+  return function({*this, tensors, arguments});
+}
+
+}  // namespace trigon::detail::table

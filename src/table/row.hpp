@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "table/arguments.hpp"
+
+namespace trigon::detail::table {
+
+struct Parameter {
+  std::string name;
+  std::string type;                  ///< TypeScript's; "" where there is no call
+  std::optional<Json> by_default{};  ///< what is passed where it is left out
+};
+
+/// Arguments that must be refused, as in an example, and how the error's text begins after the
+/// function's name.
+struct Refusal {
+  const char* arguments;
+  const char* wrong;
+};
+
+inline constexpr const char* bad_axis = "axis out of range";
+
+/// What tests and the manual know about a function. An example is a list of arguments: f(2,3) is a
+/// tensor of that shape, i, u, b or h for the other dtypes; all else is JSON.
+struct Facts {
+  std::string like{};  ///< NumPy's or PyTorch's function of the same values
+  std::vector<const char*> examples{};
+  std::vector<Refusal> refused{};
+  const char* gradient = "";  ///< where there is one
+  const char* items = "";     ///< how errors name the tensors of a list
+  bool reads = false;         ///< it evaluates its operands
+  const char* left_out = "";  ///< why pages do not have it
+};
+
+// The browser's module has no room for facts.
+#ifdef TRIGON_TABLE_OF_CALLS
+#define TRIGON_FACTS(...) ::trigon::detail::table::Facts()
+#else
+#define TRIGON_FACTS(...) \
+  ::trigon::detail::table::Facts { __VA_ARGS__ }
+#endif
+
+struct Given;
+
+/// A public function of the library.
+struct Row {
+  std::string name;  ///< "nn::softmax"
+  std::vector<Parameter> parameters{};
+  /// Tensors that it gives: 1 for one tensor, 2 for a pair, the name of the parameter whose number
+  /// or length says it, null where the values decide.
+  Json count = 1;
+  /// Null for a function of functions, of files or of the host.
+  std::vector<Tensor> (*function)(const Given& given) = nullptr;
+  const Op* op = nullptr;  ///< of an elementwise function
+  Facts facts{};
+
+  /// Raises Error where an argument is of a wrong type, and as the function does.
+  std::vector<Tensor> call(const TensorSource& tensors, const Json& arguments) const;
+};
+
+/// The arguments of a call, one for each parameter.
+struct Given {
+  const Row& row;
+  const TensorSource& tensors;
+  const Json& arguments;
+
+  Argument operator[](std::size_t k) const {
+    return {tensors, row.name, row.parameters.at(k).name, arguments.at(k)};
+  }
+};
+
+/// A row without its call. "sum(x, axis=null, keepdims=false)": names and defaults, which are JSON.
+/// "-> axis" after it names the parameter that says how many tensors there are, "-> ?" says that
+/// the values do.
+Row parse_signature(std::string_view signature, std::span<const char* const> types, int count);
+
+/// A row of a function that has no call here.
+Row no_call(std::string_view signature, Facts facts);
+
+inline std::vector<Tensor> listed(Tensor y) { return {std::move(y)}; }
+inline std::vector<Tensor> listed(std::vector<Tensor> y) { return y; }
+inline std::vector<Tensor> listed(std::pair<Tensor, Tensor> y) {
+  return {std::move(y.first), std::move(y.second)};
+}
+
+template <class R>
+constexpr int count_of = std::is_same_v<R, std::pair<Tensor, Tensor>> ? 2 : 1;
+
+// Braces: the arguments are read in their order.
+template <class F, class... A, std::size_t... K>
+std::vector<Tensor> invoke(const Given& given, std::index_sequence<K...>) {
+  std::tuple<A...> values{Type<A>::read(given[K])...};
+  return listed(std::apply(F(), std::move(values)));
+}
+
+template <class F, class R, class... A>
+Row make_row(std::string_view signature, R (F::*)(A...) const) {
+  static constexpr const char* types[] = {Type<std::remove_cvref_t<A>>::name...};
+  Row row = parse_signature(signature, types, count_of<R>);
+  row.function = [](const Given& given) {
+    return invoke<F, std::remove_cvref_t<A>...>(given, std::index_sequence_for<A...>());
+  };
+  return row;
+}
+
+/// A row whose call is a lambda without captures: the types of its arguments say how they are read.
+template <class F>
+Row row(std::string_view signature, F, Facts facts) {
+  Row one = make_row(signature, &F::operator());
+  one.facts = std::move(facts);
+  return one;
+}
+
+}  // namespace trigon::detail::table

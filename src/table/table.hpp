@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "table/row.hpp"
+
+// The one table of public functions, a row each, by NumPy's chapters. The browser's module, the
+// manual and tests read it; the library does not contain it.
+
+namespace trigon::detail::table {
+
+struct Chapter {
+  const char* title;
+  std::vector<Row> rows;
+};
+
+/// Where the program declares ops of its own, they are in the first chapter, too.
+const std::vector<Chapter>& chapters();
+
+/// The rows of all chapters.
+const std::vector<const Row*>& rows();
+
+}  // namespace trigon::detail::table

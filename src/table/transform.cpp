@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include "table/chapters.hpp"
+
+namespace trigon::detail::table {
+namespace {
+
+[[maybe_unused]] constexpr const char* code = "takes C++ functions, which a page cannot send";
+
+}  // namespace
+
+std::vector<Row> rows_of_transform() {
+  return {
+      no_call("grad(f, x=null, more=null)", TRIGON_FACTS(.like = "jax.grad", .left_out = code)),
+      no_call("value_and_grad(f, x=null, more=null)",
+              TRIGON_FACTS(.like = "jax.value_and_grad", .left_out = code)),
+      no_call("vjp(f, x, more=null)", TRIGON_FACTS(.like = "jax.vjp", .left_out = code)),
+      no_call("compile(f)", TRIGON_FACTS(.like = "jax.jit", .left_out = code)),
+      no_call("fori_loop(lower, upper, body, init)",
+              TRIGON_FACTS(.like = "jax.lax.fori_loop", .left_out = code)),
+      no_call("while_loop(condition, body, init, limit=null)",
+              TRIGON_FACTS(.like = "jax.lax.while_loop", .left_out = code)),
+      no_call("scan(f, init, xs)", TRIGON_FACTS(.like = "jax.lax.scan", .left_out = code)),
+      no_call("cond(predicate, yes, no, args=null)",
+              TRIGON_FACTS(.like = "jax.lax.cond", .left_out = code)),
+      no_call("tree_map(f, tree, more=null)",
+              TRIGON_FACTS(.like = "jax.tree.map", .left_out = code)),
+      no_call("tree_leaves(tree)", TRIGON_FACTS(.like = "jax.tree.leaves", .left_out = code)),
+      no_call("tree_unflatten(like, leaves)",
+              TRIGON_FACTS(.like = "jax.tree.unflatten", .left_out = code)),
+      row(
+          "stop_gradient(x)", [](T x) { return trigon::stop_gradient(x); },
+          TRIGON_FACTS(.like = "jax.lax.stop_gradient", .examples = {"f(2,3)"},
+                       .gradient = "none, by its meaning",
+                       .left_out = "means nothing without gradients")),
+  };
+}
+
+}  // namespace trigon::detail::table
