@@ -9,7 +9,7 @@ std::vector<Row> rows_of_create() {
               TRIGON_FACTS(.like = "np.array", .left_out = "the page has its own: tensor()")),
       row(
           "scalar(value)", [](const Scalar& value) { return value.tensor(); },
-          TRIGON_FACTS(.like = "np.asarray", .examples = {"2.5"})),
+          TRIGON_FACTS(.like = "np.asarray", .examples = {"2.5"}, .of_pages = true)),
       row(
           "zeros(shape, dtype=\"float32\")",
           [](const Shape& shape, DType dtype) { return trigon::zeros(shape, dtype); },

@@ -28,12 +28,12 @@ std::vector<Row> rows_of_index() {
           "set_at(x, entries, value)",
           [](T x, const std::vector<Index>& at, T v) { return SelectedPart(x, at).set(v); },
           TRIGON_FACTS(.like = "np.ndarray.__setitem__", .examples = {"f(2,3), [1], 2.0"},
-                       .gradient = "everywhere")),
+                       .gradient = "everywhere", .of_pages = true)),
       row(
           "add_at(x, entries, value)",
           [](T x, const std::vector<Index>& at, T v) { return SelectedPart(x, at).add(v); },
           TRIGON_FACTS(.like = "np.add.at", .examples = {"f(2,3), [1], 2.0"},
-                       .gradient = "everywhere")),
+                       .gradient = "everywhere", .of_pages = true)),
       row(
           "take(x, indices, axis=0)",
           [](T x, T indices, int axis) { return trigon::take(x, indices, axis); },

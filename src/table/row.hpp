@@ -40,6 +40,7 @@ struct Facts {
   const char* items = "";     ///< how errors name the tensors of a list
   bool reads = false;         ///< it evaluates its operands
   const char* left_out = "";  ///< why pages do not have it
+  bool of_pages = false;      ///< no public function: how pages write a call of one
 };
 
 // The browser's module has no room for facts.

@@ -8,24 +8,28 @@
 
 #include <trigon/tensor.hpp>
 
-// A call of each public function that takes tensors. error_names_test.cpp compares them with the
-// headers.
+// Calls of each public function that takes tensors, from the table of functions.
 
 namespace trigon {
 
 using Tensors = std::span<const Tensor>;
 
-/// A call of a public function.
-struct Row {
+/// An example of a public function, or a call of it that must be refused.
+struct PublicCall {
+  struct Leaf {
+    Shape shape;
+    DType dtype;
+  };
+
   std::string name;                     ///< "nn::softmax"
   std::vector<std::string> operands{};  ///< names of the tensors, "" for one that may be empty
+  std::vector<Leaf> leaves{};           ///< that the call takes
   std::function<void(Tensors)> call{};
-  std::vector<Shape> shapes{};             ///< that the call takes
-  std::function<void(Tensors)> on_axis{};  ///< the call with an axis out of range
-  std::vector<Shape> unfit{};              ///< shapes that do not fit together
-  DType dtype = float32;                   ///< of all operands but `indices` and `ids`
+  std::string wrong{};  ///< how the error begins; "" for an example
+
+  bool is_on_axis() const { return wrong == "axis out of range"; }
 };
-const std::vector<Row>& rows();
+const std::vector<PublicCall>& public_calls();
 
 /// A call with an empty handle where other operands would be evaluated, or are not plain tensors.
 struct EmptyCall {
