@@ -101,7 +101,7 @@ inline constexpr std::array<DTypeInfo, dtype_count> dtype_table = {{
      .lowest = 0,
      .highest = 1},
 }};
-
+/// The row of dtype_table.
 [[nodiscard]] constexpr const DTypeInfo& info(DType dtype) {
   return dtype_table[static_cast<std::size_t>(dtype)];
 }
@@ -120,7 +120,7 @@ static_assert(
 
 /// Bytes of one element on the host: 4, 2, 4, 4, 1, 1.
 [[nodiscard]] constexpr std::size_t size_of(DType dtype) { return info(dtype).size; }
-
+/// Whether it is float32 or float16; whether it is int32, uint32 or uint8.
 [[nodiscard]] constexpr bool is_float(DType d) { return info(d).kind == NumberKind::floating; }
 [[nodiscard]] constexpr bool is_integer(DType d) { return info(d).kind == NumberKind::integer; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Prints the manual of all declared ops: the comments of the headers that declare them, and what
-// their entries in the registry say.
+// Prints the manual of all public functions: the comments of the headers, what the table of
+// functions says, and of declared ops what their entries in the registry say.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -17,32 +17,36 @@
 #include <trigon/trigon.hpp>
 
 #include "headers.hpp"
+#include "table/table.hpp"
 
 namespace {
 
 using ops_reference::Function;
 using trigon::Op;
+using trigon::detail::table::Row;
 
 constexpr const char* help =
     "usage: ops_reference [--output FILE] HEADER...\n"
     "\n"
-    "Prints the manual of all declared ops as Markdown.\n"
+    "Prints the manual of all public functions as Markdown.\n"
     "\n"
     "  -o, --output FILE   file to write in place of standard output\n"
     "  -h, --help          this text\n"
     "\n"
-    "Each op's text is the comment above its function in one of the headers; an op without one\n"
+    "Each text is the comment above the function in one of the headers; a function without one\n"
     "is an error. Exit status: 0, 1 for an error, 2 for a wrong command line.\n"
     "\n"
-    "Example: ops_reference include/trigon/ops/*.hpp\n";
+    "Example: ops_reference include/trigon/*.hpp include/trigon/ops/*.hpp\n";
 
 constexpr std::string_view intro =
-    "# Ops of Trigon\n"
+    "# Functions of Trigon\n"
     "\n"
-    "Every declared op. Results are within the tolerance of the correctly rounded float32 result\n"
-    "(ulp: units in the last place) for operands from the range stated; the tests draw theirs "
-    "from\n"
-    "it. Integer results are exact.\n";
+    "Every public function, by chapter. A function that is declared as an op has a range and a\n"
+    "tolerance: results are within the tolerance of the correctly rounded float32 result (ulp:\n"
+    "units in the last place) for operands from that range; the tests draw theirs from it. "
+    "Integer\n"
+    "results are exact. In examples, f(2,3) is a float32 tensor of shape (2, 3); i, u and b stand\n"
+    "for int32, uint32 and bool.\n";
 
 std::string family_of(const Op& op) {
   switch (op.family) {
@@ -130,30 +134,55 @@ std::string entry_of(const Op& op, const Function& function) {
       gradient_of(op), domain_of(op), tolerance_of(op));
 }
 
-std::string manual_of(const std::vector<std::string>& headers) {
+std::string entry_of(const Row& row, const Function& function) {
+  std::string text = fmt::format("\n### {}\n\n```cpp\n{}\n```\n\n{}\n\n", row.name,
+                                 function.declaration, function.comment);
+  const auto& facts = row.facts;
+  if (!facts.like.empty()) text += fmt::format("- Like: {}\n", facts.like);
+  const bool has_gradient = *facts.gradient != '\0';
+  if (row.function != nullptr) {
+    text += fmt::format("- Gradient: {}\n", has_gradient ? facts.gradient : "none");
+  }
+  for (const char* one : facts.examples)
+    text += fmt::format("- Example: `{}({})`\n", row.name, one);
+  for (const auto& [arguments, wrong] : facts.refused) {
+    text += fmt::format("- Refused: `{}({})`: {}\n", row.name, arguments, wrong);
+  }
+  return text;
+}
+
+std::vector<Function> functions_in(const std::vector<std::string>& headers) {
   std::vector<Function> functions;
   for (const std::string& path : headers) {
     for (Function& function : ops_reference::functions_of(path)) {
       functions.push_back(std::move(function));
     }
   }
-  for (const Op* op : trigon::registry()) {
-    const auto is_documented = [&](const Function& function) { return function.name == op->name; };
-    if (std::none_of(functions.begin(), functions.end(), is_documented)) {
-      throw std::runtime_error(
-          fmt::format("no comment: {0} has none in the headers given; write `///` lines above "
-                      "`Tensor {0}(...);`",
-                      op->name));
-    }
-  }
+  return functions;
+}
+
+// The first of the name, which later overloads add to.
+const Function& find(const std::vector<Function>& functions, std::string_view name) {
+  const auto found = std::ranges::find(functions, name, &Function::name);
+  if (found != functions.end()) return *found;
+  throw std::runtime_error(
+      fmt::format("no comment: {0} has none in the headers given; write `///` lines "
+                  "above `Tensor {0}(...);`",
+                  name));
+}
+
+std::string manual_of(const std::vector<std::string>& headers) {
+  const std::vector<Function> functions = functions_in(headers);
+  for (const Op* op : trigon::registry()) find(functions, op->name);
   std::string text(intro);
-  std::string header;
-  for (const Function& function : functions) {
-    const Op* const op = trigon::find_op(function.name);
-    if (op == nullptr) continue;  // a composite
-    if (header != function.header) text += fmt::format("\n## trigon/{}\n", function.header);
-    header = function.header;
-    text += entry_of(*op, function);
+  for (const trigon::detail::table::Chapter& chapter : trigon::detail::table::chapters()) {
+    text += fmt::format("\n## {}\n", chapter.title);
+    for (const Row& row : chapter.rows) {
+      if (row.facts.of_pages) continue;
+      const Function& function = find(functions, row.name);
+      const Op* const op = trigon::find_op(row.name);
+      text += op == nullptr ? entry_of(row, function) : entry_of(*op, function);
+    }
   }
   return text;
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "support/declared.hpp"
 #include "trigon/op.hpp"
 
 // The manual that samples/ops_reference prints.
@@ -40,7 +41,8 @@ std::pair<int, std::string> run(const std::string& arguments) {
 }
 
 const std::string& manual() {
-  static const std::string text = run(headers.string() + "/*.hpp").second;
+  static const std::string text =
+      run(headers.string() + "/../*.hpp " + headers.string() + "/*.hpp").second;
   return text;
 }
 
@@ -77,6 +79,42 @@ TEST(Manual, HasAnEntryForEveryOp) {
       EXPECT_NE(text.find(fact), std::string::npos) << name << fact;
     }
   }
+}
+
+TEST(Manual, HasAnEntryForEveryPublicFunction) {
+  // Members stand in the headers as functions of their class.
+  const std::set<std::string> members{"at", "item", "read_async", "to_vector", "values_for"};
+  std::size_t count = 0;
+  for (const Declared& one : declared()) {
+    if (members.contains(one.name)) continue;
+    ++count;
+    EXPECT_NE(entry(one.name).find("```cpp\n"), std::string::npos) << one.name;
+  }
+  EXPECT_GT(count, 230u);
+}
+
+TEST(Manual, PrintsWhatTheTableSays) {
+  const std::string text = entry("nn::embedding");
+  EXPECT_NE(text.find("Tensor embedding(const Tensor& ids, const Tensor& weight);"),
+            std::string::npos);
+  EXPECT_NE(text.find(R"(
+- Like: torch.nn.functional.embedding
+- Gradient: weight: everywhere
+- Example: `nn::embedding(i(2,3), f(2,3))`
+- Refused: `nn::embedding(i(2,3), f(4))`: weight is not a matrix
+)"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Manual, KeepsTheLinesOfExamples) {
+  EXPECT_NE(entry("nn::cross_entropy").find(R"(
+
+    Tensor loss = nn::cross_entropy(linear(x, weight), labels);
+
+- Like)"),
+            std::string::npos)
+      << entry("nn::cross_entropy");
 }
 
 TEST(Manual, PrintsCommentAndEntry) {
