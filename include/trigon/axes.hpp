@@ -13,7 +13,7 @@
 
 namespace trigon {
 
-/// "all axes", or the axes that are named: `sum(x)`, `sum(x, -1)`, `sum(x, {0, 2})`.
+/// All axes, or a list of axes: `sum(x)`, `sum(x, -1)`, `sum(x, {0, 2})`.
 class Axes {
  public:
   Axes() = default;
@@ -39,7 +39,7 @@ class Axes {
 
 }  // namespace trigon
 
-// An overload of a reduction, for an integer in the place of `keepdims`: it does not compile.
+// An overload of a reduction that takes an integer in place of `keepdims` and does not compile.
 #define TRIGON_INTEGER_KEEPDIMS_(QUALIFIER, NAME, ...)                            \
   template <std::integral K, class... More>                                       \
     requires(!std::is_same_v<K, bool>)                                            \

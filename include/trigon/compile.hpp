@@ -19,8 +19,7 @@ namespace trigon {
 
 namespace detail {
 
-/// The parts of an argument or result tree that change from call to call, and, as words, those that
-/// do not.
+/// The parts of an argument or result tree that may change between calls. `words` has the others.
 struct TreeParts {
   std::vector<Tensor*> tensors;
   std::vector<Scalar*> scalars;
@@ -46,18 +45,18 @@ struct TreeParts {
   }
 };
 
-/// What a call of a compiled function gives: a tree like `like`, filled with these.
+/// Result of a compiled function's call: a tree like `like`, filled with these values.
 struct CallResult {
   std::shared_ptr<const void> like;
   std::vector<Tensor> tensors;
   std::vector<Scalar> scalars;
 };
 
-/// The traces of a compiled function, types erased.
+/// The traces of a compiled function, with types erased.
 class TraceCache {
  public:
-  /// Calls the function on the placeholders that stand in the arguments now; the parts of the
-  /// result are put into `parts`.
+  /// Calls the function on the placeholders, which are in the arguments by then, and stores the
+  /// parts of the result in `parts`.
   using Function = std::function<std::shared_ptr<void>(TreeParts& parts)>;
 
   TraceCache();
@@ -65,7 +64,7 @@ class TraceCache {
   TraceCache(const TraceCache&) = delete;
   TraceCache& operator=(const TraceCache&) = delete;
 
-  /// Takes the tensors out of `arguments`.
+  /// Moves the tensors out of `arguments`.
   CallResult call(TreeParts& arguments, const Function& f);
 
  private:
@@ -73,7 +72,7 @@ class TraceCache {
   std::unique_ptr<State> state_;
 };
 
-/// Whether a compiled function runs as a plain one here: inside another trace or a gradient.
+/// Whether a compiled function runs as a plain function here: inside another trace or a gradient.
 bool is_inlined();
 
 template <class T>
@@ -102,13 +101,13 @@ class [[nodiscard]] Compiled {
  public:
   explicit Compiled(F f) : state_(std::make_shared<State>(std::move(f))) {}
 
-  /// Raises Error as f does, and as `eval` does.
+  /// Raises the errors of f and of `eval`.
   template <class... Args>
   [[nodiscard]] auto operator()(Args&&... args) const {
     if constexpr (detail::check_compiled<F, detail::tree::TreeOf<std::decay_t<Args>>...>()) {
       return call(std::forward<Args>(args)...);
     } else {
-      return Tensor();  // for an error alone
+      return Tensor();  // only after a failed static_assert
     }
   }
 
@@ -127,7 +126,8 @@ class [[nodiscard]] Compiled {
     arguments.words.push_back(reinterpret_cast<std::uintptr_t>(&detail::type_tag<Arguments>));
     detail::tree::walk(arguments, tree);
     const auto trace = [&](detail::TreeParts& parts) -> std::shared_ptr<void> {
-      // What f does not take over dies before the plan is made, else it could not be written.
+      // Placeholders that f does not take over end before the plan is made: an argument that
+      // something still holds could not be written in place.
       Arguments placeholders = std::move(tree);
       auto result =
           std::make_shared<Tree>(with_tensors(std::apply(state_->f, std::move(placeholders))));
@@ -153,29 +153,29 @@ class [[nodiscard]] Compiled {
   std::shared_ptr<State> state_;
 };
 
-/// f as one plan: the first call of its kind runs f on placeholders and plans what it returns;
-/// later ones bind their arguments to that plan and draw. They build no graph and do not call f.
+/// Compiles f into one plan. The first call of a kind runs f on placeholders and plans the results.
+/// Later calls bind their arguments to that plan and draw: they build no graph and do not call f.
 /// MLX's `compile`, JAX's `jit`.
 ///
 /// f: any function of trees (see tree.hpp) that returns a tree. It is called once for each kind of
-///     arguments, so it should have no other effect. The tensors that it captures are fixed at that
-///     call, and kept alive: pass what changes.
+///     arguments, so it should have no side effects. The tensors that it captures are fixed at that
+///     call and kept alive; pass changing values as arguments.
 ///
-/// Calls are of one kind where their arguments have the same structure, numbers, shapes, dtypes and
-/// layouts, where the same arguments share storage, and where the same ones are given away. The
+/// Calls are of the same kind if their arguments have the same structure, numbers, shapes, dtypes
+/// and layouts. The same arguments must also share storage, and the same ones be moved in. The
 /// values of tensors and of Scalars may differ. The last 64 kinds are kept.
 ///
-/// - Arguments that are not evaluated yet are evaluated first. Where all are made of numbers alone,
-///   the call runs on the device of the tensors that f captured.
-/// - A plain number is part of the kind, so another one calls f again; a Scalar is not.
+/// - Arguments that are not evaluated yet are evaluated first. If all are made only of numbers, the
+///   call runs on the device of the tensors that f captured.
+/// - A plain number is part of the kind, so another number calls f again; a Scalar is not.
 /// - An argument that is moved in and that nobody else holds may be written in place:
 ///   `cache = step(std::move(cache), x)`. It is lost if the call throws.
-/// - The results are evaluated. Each is a new handle, with storage of its own unless f returns an
-///   argument or what it captured.
+/// - The results are evaluated. Each is a new handle with separate storage, unless f returns an
+///   argument or a captured tensor.
 /// - While f runs, reading a tensor or a Scalar that depends on the arguments raises Error.
-/// - Inside another compiled function, or inside a function that is differentiated, a call just
-///   calls f.
-/// - Calls from several threads are safe if f's own captures are; a device works for one at a time.
+/// - Inside another compiled function, or inside a function that is being differentiated, a call
+///   just calls f.
+/// - Calls from several threads are safe if f's captures are; a device serves one thread at a time.
 ///
 ///   auto step = compile([](Params p, Tensor x, Scalar rate) {
 ///     Params g = grad([&](const Params& each) { return loss(each, x); }, p);

@@ -11,7 +11,7 @@
 #define TRIGON_VERSION_MINOR 1
 #define TRIGON_VERSION_PATCH 0
 
-/// The version as a number that `#if` compares: 10203 is 1.2.3.
+/// The version as a number for comparisons in `#if`: 10203 is 1.2.3.
 #define TRIGON_VERSION \
   (TRIGON_VERSION_MAJOR * 10000 + TRIGON_VERSION_MINOR * 100 + TRIGON_VERSION_PATCH)
 
@@ -24,7 +24,7 @@
 
 namespace trigon {
 
-/// The execution model that a device keeps to: everything else of the driver is left unused.
+/// The execution model of a device: it uses only these features of the driver.
 enum class Profile : std::uint8_t {
   webgl2,  ///< GLSL ES 3.00: integer textures, layered and multiple targets, texelFetch.
   webgl1,  ///< GLSL ES 1.00, OES_texture_float and WEBGL_color_buffer_float: no integers.

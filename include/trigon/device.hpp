@@ -21,35 +21,34 @@ struct DeviceOptions {
   Profile profile = Profile::webgl2;
 };
 
-/// A GPU, or Mesa's llvmpipe, with a GL context of its own. Copies refer to the same device.
+/// A GPU, or Mesa's llvmpipe, with a separate GL context. Copies refer to the same device.
 ///
-/// A tensor belongs to one device; an op over tensors of two raises Error. Any thread may use a
-/// device; it runs one evaluation at a time. Several devices run in parallel, but on llvmpipe one
+/// A tensor belongs to one device; an op on tensors of two devices raises Error. Any thread may use
+/// a device; it runs one evaluation at a time. Several devices run in parallel, but on llvmpipe one
 /// device works at a time: concurrent contexts crash the driver.
 ///
 ///   Device device({.profile = Profile::webgl1});
 ///   Tensor x = tensor<float>({1, 2, 3}, {3}).to(device);
 class [[nodiscard]] Device {
  public:
-  /// Opens a device through EGL, its device platform, then surfaceless, then GBM, or through WebGL
-  /// in a browser. Raises DeviceError with the reason why each way failed; when the device has no
-  /// float render target; and for a bad TRIGON_LIMITS, TRIGON_QUIRKS or TRIGON_POOL_BYTES.
+  /// Opens a device through EGL (its device platform, then surfaceless, then GBM), or through WebGL
+  /// in a browser. Raises DeviceError with the reason why each way failed, when the device has no
+  /// float render target, and for a malformed TRIGON_LIMITS, TRIGON_QUIRKS or TRIGON_POOL_BYTES.
   [[nodiscard]] explicit Device(const DeviceOptions& options = {});
   /// For the library's own use.
   explicit Device(std::shared_ptr<detail::run::DeviceState> state) : state_(std::move(state)) {}
 
-  /// The device of tensors for which none is named. It is opened at the first use, with the profile
-  /// of the environment variable TRIGON_PROFILE (webgl2 without it) and the index of TRIGON_DEVICE
-  /// (-1), and never destroyed. Raises DeviceError when it does not open or a variable is
-  /// malformed.
+  /// The device of tensors that name none. It is opened at the first use and never destroyed. The
+  /// environment variable TRIGON_PROFILE gives its profile (default webgl2), TRIGON_DEVICE its
+  /// index (default -1). Raises DeviceError when it does not open or a variable is malformed.
   static Device& default_device();
   /// Makes `device` the default from now on; tensors stay where they are.
   static void set_default(const Device& device);
 
-  /// The execution model that it keeps to.
+  /// The execution model that it uses.
   [[nodiscard]] Profile profile() const;
-  /// The integer up to which it holds all integers: 2^32 - 1, or 2^24 with profile webgl1, where
-  /// they are floats.
+  /// The largest n such that all integers up to n are exact: 2^32 - 1, or 2^24 in profile webgl1,
+  /// where integers are floats.
   [[nodiscard]] double max_exact_integer() const;
   /// The driver's name: GL_RENDERER.
   [[nodiscard]] const std::string& name() const;
@@ -64,15 +63,15 @@ class [[nodiscard]] Device {
   std::shared_ptr<detail::run::DeviceState> state_;
 };
 
-/// Enters a device for its scope: evaluations and reads of this thread inside it bind the device's
-/// context once, and other threads wait for the end of the scope before they use the device. The
-/// caller's context is bound again at the end. Guards nest. GL: eglMakeCurrent, at both ends.
+/// Enters a device for its scope: this thread's evaluations and reads inside it bind the context
+/// only once. Other threads wait for the end of the scope before they use the device. The caller's
+/// context is bound again at the end. Guards nest. GL: eglMakeCurrent, at both ends.
 ///
-/// Two threads that take guards of two devices in different orders wait for each other for ever:
-/// take them in one order. A copy from another device inside a guard enters that device, too.
+/// Two threads that take guards of two devices in different orders deadlock: always take them in
+/// the same order. A copy from another device inside a guard enters that device, too.
 ///
-/// The device's context is current inside the scope, and Trigon remembers what it has bound there.
-/// After GL calls of your own call `forget_state()`; all other state must be as it was before them.
+/// The device's context is current inside the scope, and Trigon remembers its bindings there. After
+/// your own GL calls, call `forget_state()`; restore all other state yourself.
 ///
 ///     const DeviceGuard guard(device);
 ///     state = step(std::move(state));
@@ -82,12 +81,12 @@ class [[nodiscard]] DeviceGuard {
   /// Raises DeviceError when the context cannot be bound.
   [[nodiscard]] explicit DeviceGuard(const Device& device);
   ~DeviceGuard();
-  /// Says that the caller has used another program, framebuffer, vertex array, texture, texture
-  /// unit or viewport in the device's context, or has switched blending: the next draws set them
-  /// anew. Makes no GL call.
+  /// Makes the next draws set program, framebuffer, vertex array, textures, texture unit, viewport
+  /// and blending again. Call it after changing any of these in the device's context. Makes no GL
+  /// call.
   ///
   ///     const DeviceGuard guard(device);
-  ///     glUseProgram(program);  // and draws of one's own
+  ///     glUseProgram(program);  // and your own draws
   ///     guard.forget_state();
   ///     y.eval();
   void forget_state() const;
@@ -99,20 +98,21 @@ class [[nodiscard]] DeviceGuard {
   std::unique_ptr<State> state_;
 };
 
-/// Waits until the device has done all draws that it was given. Evaluation does not wait: it
-/// returns when its draws are handed over, and reading a tensor waits for what that tensor needs.
-/// Use it around what is timed, or before memory that a device shares is given to others.
+/// Waits until the device has finished all draws. Evaluation does not wait: it returns once its
+/// draws are submitted, and reading a tensor waits only for the draws that it depends on. Use it
+/// around timed code, or before others use memory that a device shares.
 ///
 /// device : the device; the default one when none is named.
 ///
-/// Raises DeviceError where a draw failed. GL: glFinish.
+/// Raises DeviceError when a draw failed. GL: glFinish.
 ///
 ///     eval(y);                // returns early
 ///     synchronize(device);    // y is computed
 void synchronize(const Device& device);
 void synchronize();
 
-/// One line a device that EGL lists, in the order of DeviceOptions::index. Browsers list none.
+/// One line for each device that EGL lists, in the order of DeviceOptions::index. Empty in
+/// browsers.
 [[nodiscard]] std::vector<std::string> list_devices();
 
 }  // namespace trigon

@@ -10,7 +10,7 @@
 
 namespace trigon {
 
-/// Kinds of numbers; a host number takes the dtype of a tensor of its own or a higher kind.
+/// Kinds of numbers. A host number takes the dtype of a tensor of the same or a higher kind.
 enum class NumberKind : std::uint8_t { boolean, integer, floating };
 
 /// Element types. float16 is for storage only: computing with it gives float32.
@@ -26,19 +26,19 @@ inline constexpr DType boolean = DType::boolean;
 /// One more than the last dtype.
 inline constexpr std::size_t dtype_count = static_cast<std::size_t>(DType::boolean) + 1;
 
-/// What there is to know about a dtype.
+/// The properties of a dtype.
 struct DTypeInfo {
   DType dtype;
-  std::string_view name;  ///< NumPy's
+  std::string_view name;  ///< NumPy's name
   std::size_t size;       ///< bytes of one element
   NumberKind kind;
-  int promotion_rank;      ///< of two dtypes, `a op b` is computed in the one of higher rank
-  DType computed;          ///< it is computed with, and held on the host, as this one
-  DType summed;            ///< a reduction combines its elements as this one
+  int promotion_rank;      ///< `a op b` is computed in the dtype of higher rank
+  DType computed;          ///< used for computing, and for values on the host
+  DType summed;            ///< used by reductions to combine elements
   double lowest;           ///< least finite value
   double highest;          ///< greatest finite value
-  int digits = 0;          ///< of floats: bits of the significand behind the leading 1
-  int least_exponent = 0;  ///< of floats: the least positive normal number is 2 to this power
+  int digits = 0;          ///< floats: bits of the significand after the leading 1
+  int least_exponent = 0;  ///< floats: the least positive normal number is 2 to this power
 };
 
 inline constexpr std::array<DTypeInfo, dtype_count> dtype_table = {{

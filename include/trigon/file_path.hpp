@@ -10,8 +10,8 @@
 
 namespace trigon {
 
-/// The name of a file: text, or a std::filesystem::path. That class is not used itself, since its
-/// header would be a sixth of what `#include <trigon/trigon.hpp>` takes to compile.
+/// The name of a file: text, or a std::filesystem::path. Its header is not included, since it would
+/// take a sixth of the compile time of `#include <trigon/trigon.hpp>`.
 ///
 ///   save_npy("x.npy", x);
 ///   save_npy(std::filesystem::path("out") / "x.npy", x);
@@ -20,13 +20,13 @@ class FilePath {
   FilePath(const char* text) : text_(text) {}
   FilePath(std::string_view text) : text_(text) {}
   FilePath(std::string text) : text_(std::move(text)) {}
-  /// Any class that has its text as std::filesystem::path does.
+  /// Any class with `native()`, such as std::filesystem::path.
   template <class Path>
     requires requires(const Path& path) {
       { path.native() } -> std::same_as<const std::string&>;
     }
   FilePath(const Path& path) : text_(path.native()) {}
-  /// Any class that has such a path, as std::filesystem::directory_entry does.
+  /// Any class with such a `path()`, such as std::filesystem::directory_entry.
   template <class Entry>
     requires requires(const Entry& entry) {
       { entry.path().native() } -> std::same_as<const std::string&>;

@@ -7,8 +7,8 @@
 
 #include <trigon/print.hpp>
 
-// fmt::print("{}", x) of tensors, shapes and dtypes. The umbrella leaves this header out, as it
-// needs fmt. The format is that of strings: "{:>20}" aligns.
+// fmt::print("{}", x) for tensors, shapes and dtypes. trigon.hpp does not include this header,
+// since it needs fmt. Format specifications are those of strings: "{:>20}" aligns.
 
 template <>
 struct fmt::formatter<trigon::Tensor> : fmt::formatter<std::string_view> {

@@ -12,7 +12,7 @@ namespace trigon {
 
 namespace detail {
 
-/// What a Future holds, whatever its type.
+/// The state of a Future, independent of its type.
 class PendingValues {
  public:
   PendingValues() noexcept;
@@ -25,7 +25,7 @@ class PendingValues {
 
   bool has_value() const noexcept { return impl_ != nullptr; }
   bool ready();
-  /// Copies the elements, which are not here any more afterwards.
+  /// Copies the elements. They can be read only once.
   HostReader reader();
 
  private:
@@ -37,13 +37,13 @@ class PendingValues {
 
 }  // namespace detail
 
-/// Values on their way from the device to the host, as Tensor::read_async() starts them. Move-only.
-/// Several may be on their way at once, and they may be got in any order and on any thread. A
-/// future keeps its device alive; a dropped one is forgotten.
+/// Values on their way from the device to the host, from Tensor::read_async(). Move-only. Several
+/// may be pending at once; get them in any order and on any thread. A future keeps its device
+/// alive. It may be dropped without get().
 ///
-/// In a browser no one can wait for the GPU, and what it has finished shows between two tasks of
-/// the event loop alone. So ready() is asked once a task, with `setTimeout`, a MessageChannel or
-/// requestAnimationFrame between; within one task it stays as it is.
+/// A browser cannot wait for the GPU and sees its progress only between two tasks of the event
+/// loop. So call ready() once per task, with `setTimeout`, a MessageChannel or
+/// requestAnimationFrame in between; its answer does not change within a task.
 ///
 ///   Future<float> y = x.read_async<float>();
 ///   while (!y.ready()) draw_progress();
@@ -51,21 +51,23 @@ class PendingValues {
 template <class T>
 class [[nodiscard]] Future {
  public:
-  /// One without values: only assigning to it and has_value() do not raise Error.
+  /// A future without values. Everything but assigning to it and has_value() raises Error.
   Future() noexcept = default;
 
-  /// Whether there are values to get: not before a future is assigned, and not after get().
+  /// Whether there are values to get: false before a future is assigned and after get().
   [[nodiscard]] bool has_value() const noexcept { return values_.has_value(); }
 
-  /// Whether get() would return at once. Never waits. Raises Error without values; DeviceError in
-  /// the child of a fork, and when the context is lost. GL: glClientWaitSync with timeout 0.
+  /// Whether get() would return at once. Never waits. Raises Error without values, DeviceError in
+  /// the child of a fork and when the context is lost. GL: glClientWaitSync with timeout 0.
   [[nodiscard]] bool ready() { return values_.ready(); }
 
-  /// The elements in C order, once. Waits for the device where it has to; a browser cannot, and
-  /// raises Error before ready() is true. has_value() is false afterwards, also after an error of
-  /// the read itself; where the device cannot be entered or memory ends before it, the future is as
-  /// before. Raises Error without values and for an integer that T cannot hold, DeviceError as
-  /// ready(). GL: glMapBufferRange; WebGL: getBufferSubData.
+  /// The elements in C order, once. Waits for the device if necessary; a browser cannot wait, so
+  /// there this raises Error until ready() is true. has_value() is false afterwards, even if the
+  /// read fails. If the device cannot be entered or memory runs out before the read, the future is
+  /// unchanged.
+  ///
+  /// Raises Error without values and for an integer that T cannot hold, DeviceError as ready(). GL:
+  /// glMapBufferRange; WebGL: getBufferSubData.
   [[nodiscard]] std::vector<T> get() { return detail::read_as<T>("Future::get", values_.reader()); }
 
  private:

@@ -22,13 +22,13 @@
 #include <trigon/shape.hpp>
 #include <trigon/tensor.hpp>
 
-// Vectors and matrices of glm as tensors, and back. trigon.hpp does not include this header; glm is
-// needed only where it is included (Debian: libglm-dev).
+// Conversions between tensors and glm's vectors and matrices. trigon.hpp does not include this
+// header; only files that include it need glm (Debian: libglm-dev).
 //
-// An element's axes follow the first one: n glm::vec3 are (n, 3). glm keeps matrices by columns; as
-// tensors they have the axes that mathematics and NumPy give them, so that
-// `matmul(to_tensor(span_of_mat4), expand_dims(to_tensor(span_of_vec4), 2))` is glm's `m * v`.
-// Elements are of float, std::int32_t or std::uint32_t.
+// The first axis counts the elements: n glm::vec3 are (n, 3). glm stores matrices by columns;
+// tensors have rows first, as in mathematics and NumPy. So `matmul(to_tensor(span_of_mat4),
+// expand_dims(to_tensor(span_of_vec4), 2))` is glm's `m * v`. The numbers are float, std::int32_t
+// or std::uint32_t.
 //
 //   std::vector<glm::vec3> places = ...;
 //   Tensor p = to_tensor(std::span<const glm::vec3>(places));              // (n, 3)
@@ -47,7 +47,8 @@ inline constexpr bool is_glm_matrix = false;
 template <glm::length_t C, glm::length_t R, class T, glm::qualifier Q>
 inline constexpr bool is_glm_matrix<glm::mat<C, R, T, Q>> = true;
 
-/// The numbers of an element lie one after the other, without padding: not so with aligned types.
+/// Whether the numbers of an element are contiguous, without padding. Those of aligned types are
+/// not.
 template <class T>
 constexpr bool is_packed_glm() {
   if constexpr (is_glm_vector<T>) {
@@ -58,7 +59,7 @@ constexpr bool is_packed_glm() {
   }
 }
 
-/// The axes of n elements as they lie in memory: matrices by columns.
+/// The shape of n elements in memory: matrices by columns.
 template <class T>
 Shape memory_shape(std::int64_t n) {
   if constexpr (is_glm_vector<T>) {
@@ -70,7 +71,7 @@ Shape memory_shape(std::int64_t n) {
 
 }  // namespace detail
 
-/// A vector or matrix of glm, of float, std::int32_t or std::uint32_t, without padding.
+/// A glm vector or matrix of float, std::int32_t or std::uint32_t, without padding.
 template <class T>
 concept GlmValue = (detail::is_glm_vector<T> ||
                     detail::is_glm_matrix<T>)&&detail::is_packed_glm<T>() &&
@@ -78,9 +79,9 @@ concept GlmValue = (detail::is_glm_vector<T> ||
                     std::is_same_v<typename T::value_type, std::int32_t> ||
                     std::is_same_v<typename T::value_type, std::uint32_t>);
 
-/// Vectors or matrices of glm as a tensor on the default device.
+/// Uploads glm vectors or matrices to the default device.
 ///
-/// values : n of them, glm::vec<L> or glm::mat<C, R>.
+/// values : n elements, glm::vec<L> or glm::mat<C, R>.
 ///
 /// Returns (n, L), or (n, R, C) for matrices: row r and column c are `m[c][r]`.
 ///
@@ -94,18 +95,18 @@ template <GlmValue T>
   return swapaxes(x, 1, 2);
 }
 
-/// One vector or matrix: (L,), or (R, C). Raises as the above.
+/// One vector or matrix: (L,), or (R, C). Raises as above.
 template <GlmValue T>
 [[nodiscard]] Tensor to_tensor(const T& value) {
   return to_tensor(std::span<const T>(&value, 1))[0];
 }
 
-/// A tensor's values as vectors or matrices of glm. Evaluates and waits.
+/// A tensor's values as glm vectors or matrices. Evaluates and waits.
 ///
 /// T : glm::vec<L> or glm::mat<C, R>.
-/// x : (n, L), or (n, R, C) for matrices; of the dtype of T's numbers.
+/// x : (n, L), or (n, R, C) for matrices; its dtype must be that of T's numbers.
 ///
-/// Returns n of them.
+/// Returns n elements.
 ///
 /// Raises Error for another shape or dtype, DeviceError as Tensor::eval. GL: glReadPixels.
 template <GlmValue T>

@@ -12,16 +12,15 @@
 #include <trigon/tree.hpp>
 
 // Reverse-mode differentiation, with JAX's names. Gradients are ordinary graphs: nothing is
-// evaluated here, and they can be differentiated again.
+// evaluated here, and gradients can be differentiated again.
 //
-// A function f is differentiated with respect to all of its arguments, each of which is any tree
-// (see tree.hpp) of float32 tensors; so capture everything else: numbers, Scalars, shapes, and
-// tensors of integers or without a gradient. f may be an `auto` lambda. It is called once for each
-// call, with trees of the arguments' types whose leaves have the arguments' values. Values that f
-// captures count as constants.
+// A function f is differentiated with respect to all of its arguments. Each argument is any tree
+// (see tree.hpp) of float32 tensors. Capture the rest: numbers, Scalars, shapes, and tensors of
+// integers or without a gradient. Captured values count as constants. f may be an `auto` lambda.
+// Each call calls f once, with trees of the arguments' types and values.
 //
-// The gradient of one argument is a tree of its type; its numbers are copied, and its empty handles
-// stay empty. That of several is a std::tuple of such trees.
+// The gradient of one argument is a tree of the argument's type; numbers are copied, and empty
+// handles stay empty. The gradient of several arguments is a std::tuple of such trees.
 //
 //   struct Layer { Tensor weight, bias; };
 //   auto loss = [&](const Layer& p) { return mean(square(nn::linear(x, p.weight, p.bias) - y)); };
@@ -102,7 +101,7 @@ struct LeafVjp {
   std::function<Leaves(const Tensor& dy)> pullback;
 };
 
-/// `caller` is named by errors; `arguments` has the leaves of each argument.
+/// Errors name `caller`. `arguments` has the leaves of each argument.
 LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leaves>& arguments);
 /// The same for a result of one element: its value, and the gradient of each leaf.
 std::pair<Tensor, Leaves> value_and_grad_of(const char* caller, const LeafFunction& f,
@@ -114,7 +113,7 @@ std::vector<Leaves> leaves_of(const std::tuple<Trees...>& arguments) {
                     arguments);
 }
 
-/// Trees like the arguments, made of one leaf for each of theirs.
+/// Trees like the arguments, with `leaves` in place of theirs.
 template <class... Trees>
 GradientsOf<Trees...> gradients_like(const std::tuple<Trees...>& arguments, Leaves leaves) {
   auto trees = tree_unflatten(arguments, std::move(leaves));
@@ -125,17 +124,17 @@ GradientsOf<Trees...> gradients_like(const std::tuple<Trees...>& arguments, Leav
   }
 }
 
-/// f(arguments...), to which these are the leaves.
+/// f(arguments...) with `leaves` in place of the arguments' leaves.
 template <class F, class... Trees>
 auto call(F& f, const std::tuple<Trees...>& arguments, Leaves leaves) {
   return std::apply(f, tree_unflatten(arguments, std::move(leaves)));
 }
 
-/// std::pair(value, gradients); with aux, the value is std::pair(loss, aux).
+/// std::pair(value, gradients). With aux, value is std::pair(loss, aux).
 template <bool with_aux, class F, class... Trees>
 auto value_and_gradients(const char* caller, F& f, const std::tuple<Trees...>& arguments) {
   if constexpr (!check<with_aux, F, Trees...>()) {
-    return std::pair(Tensor(), Tensor());  // for an error alone
+    return std::pair(Tensor(), Tensor());  // only after a failed static_assert
   } else if constexpr (with_aux) {
     using Aux = TreeOf<typename std::decay_t<std::invoke_result_t<F&, Trees...>>::second_type>;
     std::optional<Aux> aux;
@@ -154,7 +153,7 @@ auto value_and_gradients(const char* caller, F& f, const std::tuple<Trees...>& a
   }
 }
 
-/// What `value_and_grad(f)` returns.
+/// The type of `value_and_grad(f)`.
 template <class F, bool with_aux>
 class ValueAndGrad {
  public:
@@ -177,7 +176,7 @@ class ValueAndGrad {
   F f_;
 };
 
-/// What `grad(f)` returns.
+/// The type of `grad(f)`.
 template <class F, bool with_aux>
 class Grad {
  public:
@@ -207,17 +206,19 @@ class Grad {
 
 }  // namespace detail::differentiated
 
-/// A function that gives the value of f and its gradients. JAX's `value_and_grad`, with respect to
-/// all arguments.
+/// A function that returns the value of f and its gradients with respect to all arguments. JAX's
+/// `value_and_grad`.
 ///
 /// f: a function of trees (see above) that returns a Tensor of one element, float32 or float16.
 ///
-/// Returns a function of f's arguments. It returns std::pair(value, gradients): the value as f
-/// returns it, and a tree of the argument's type or, of several arguments, a tuple of trees. A leaf
-/// of the gradients has its argument's shape and is float32; it is zeros where the value does not
-/// depend on the argument. The function raises Error when a leaf of an argument is not float32,
-/// when f's result has more than one element or is no float, when an op between the arguments and
-/// the value has no gradient, or when a value that depends on an argument was evaluated inside f.
+/// Returns a function of f's arguments, which returns std::pair(value, gradients). value is f's
+/// result. gradients is a tree of the argument's type or, for several arguments, a tuple of trees.
+/// Each leaf has the shape of the argument's leaf and is float32, zeros if the value does not
+/// depend on it.
+///
+/// The function raises Error when a leaf of an argument is not float32, or when f's result has more
+/// than one element or is not a float. It also raises Error when an op between the arguments and
+/// the value has no gradient, and when f evaluated a value that depends on an argument.
 ///
 ///   auto [loss, gradients] = value_and_grad([&](auto w, auto b) {
 ///     return mean(square(nn::linear(x, w, b) - y));
@@ -227,9 +228,9 @@ template <class F>
 [[nodiscard]] auto value_and_grad(F&& f) {
   return detail::differentiated::ValueAndGrad<std::decay_t<F>, false>(std::forward<F>(f));
 }
-/// The same for an f that returns std::pair(loss, aux); aux is of any type, such as a tree of
-/// tensors to look at, and is not differentiated. The function returns
-/// std::pair(std::pair(loss, aux), gradients).
+/// The same for an f that returns std::pair(loss, aux). aux has any type, such as a tree of tensors
+/// to look at, and is not differentiated. The function returns std::pair(std::pair(loss, aux),
+/// gradients).
 ///
 ///   auto [value, gradients] = value_and_grad(loss_and_scores, has_aux)(params);
 ///   auto& [loss, scores] = value;
@@ -237,7 +238,7 @@ template <class F>
 [[nodiscard]] auto value_and_grad(F&& f, HasAux) {
   return detail::differentiated::ValueAndGrad<std::decay_t<F>, true>(std::forward<F>(f));
 }
-/// The value of f and its gradients at x, ..., which is value_and_grad(f)(x, ...).
+/// The value of f and its gradients at x, ...: value_and_grad(f)(x, ...).
 ///
 ///   auto [value, dx] = value_and_grad([](const Tensor& x) { return sum(x * x); }, x);
 template <class F, class X, class... More>
@@ -246,9 +247,11 @@ template <class F, class X, class... More>
   return detail::differentiated::ValueAndGrad<std::decay_t<F>, false>::at(f, x, more...);
 }
 
-/// A function that gives the gradients of f. JAX's `grad`, with respect to all arguments.
+/// A function that returns the gradients of f with respect to all arguments. JAX's `grad`.
 ///
-/// f: as for value_and_grad, as are the gradients and the errors that the function raises.
+/// f: as for value_and_grad.
+///
+/// Returns a function of f's arguments. Its gradients and errors are those of value_and_grad.
 ///
 ///   Tensor slope = grad(grad([](Tensor x) { return sin(x); }))(Tensor(0.5));  // -sin(0.5)
 template <class F>
@@ -261,7 +264,7 @@ template <class F>
 [[nodiscard]] auto grad(F&& f, HasAux) {
   return detail::differentiated::Grad<std::decay_t<F>, true>(std::forward<F>(f));
 }
-/// The gradients of f at x, ..., which is grad(f)(x, ...).
+/// The gradients of f at x, ...: grad(f)(x, ...).
 ///
 ///   Tensor dx = grad([](const Tensor& x) { return sum(x * x); }, x);
 template <class F, class X, class... More>
@@ -270,7 +273,7 @@ template <class F, class X, class... More>
   return detail::differentiated::Grad<std::decay_t<F>, false>::at(f, x, more...);
 }
 
-/// The value of a function, and the map from a gradient of it to gradients of the arguments.
+/// The value of a function, and the map from its gradient to the arguments' gradients.
 template <class Gradients>
 struct Vjp {
   Tensor value;
@@ -283,8 +286,8 @@ struct Vjp {
 ///
 /// f: as for value_and_grad, but its result may have any shape.
 ///
-/// Raises Error when a leaf of an argument is not float32, when f's result is no float, or when a
-/// value that depends on an argument was evaluated inside f.
+/// Raises Error when a leaf of an argument is not float32, when f's result is not a float, or when
+/// f evaluated a value that depends on an argument.
 ///
 ///   auto [y, pullback] = vjp([&](Tensor w) { return nn::linear(x, w); }, weight);
 ///   Tensor dw = pullback(dy);  // dy: of y's shape

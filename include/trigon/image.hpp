@@ -5,35 +5,35 @@
 #include <trigon/io.hpp>
 #include <trigon/tensor.hpp>
 
-// Pictures: PNG files and colour maps. The umbrella leaves this header out, as its functions are a
-// library of their own, trigon::image, which needs libpng.
+// Pictures: PNG files and colour maps. trigon.hpp does not include this header: its functions are
+// in a separate library, trigon::image, which needs libpng.
 //
 //   Tensor waves = sin(linspace(0, 9, 256)) * 0.5 + 0.5;  // (256,)
 //   save_png("waves.png", cm::viridis(broadcast_to(waves, {64, 256})));
 
 namespace trigon {
 
-/// Evaluates an image and writes it as a PNG file of 8 bits a channel.
+/// Evaluates an image and writes it as a PNG file with 8 bits per channel.
 ///
-/// image : (height, width), which is grey, or (height, width, channels): grey, grey and alpha, RGB
-///   or RGBA. uint8 is written as it is. float32 and float16 are clamped to [0, 1] and rounded to
-///   255 levels, NaN as 0; of booleans true is 255.
+/// image : (height, width) for grey, or (height, width, channels) for grey, grey and alpha, RGB or
+///   RGBA. uint8 is written unchanged. float32 and float16 are clamped to [0, 1] and scaled to 0
+///   ... 255, rounded, NaN as 0. bool becomes 0 or 255.
 ///
-/// The file is replaced at once: `path` holds the old content or all of the new. Raises Error for
-/// another shape or dtype, sides of no or more than 1,000,000 pixels and a file that cannot be
-/// written; DeviceError when the image cannot be computed.
+/// The file is replaced atomically: `path` holds the old content or all of the new. Raises Error
+/// for another shape or dtype, for sides outside 1 ... 1,000,000 pixels, and for a file that cannot
+/// be written; DeviceError when the image cannot be computed.
 void save_png(const FilePath& path, const Tensor& image);
 
-/// The image of a PNG file, uploaded to `device` or the default one: (height, width) where it is
-/// grey, else (height, width, channels) with grey and alpha, RGB or RGBA.
+/// The image of a PNG file, uploaded to `device` or the default one. Grey images are (height,
+/// width); others are (height, width, channels) with grey and alpha, RGB or RGBA.
 ///
-/// 8 bits a channel and fewer become uint8, with all bits set being 255; 16 bits become int32 in
-/// [0, 65535]. Palettes become colours, and a transparent colour an alpha channel. Values are those
-/// of the file: gamma and colour profiles are left to the reader. `load_png(path, {.dtype =
+/// Up to 8 bits per channel become uint8, scaled so that all bits set is 255; 16 bits become int32
+/// in [0, 65535]. Palettes become colours, and a transparent colour an alpha channel. Values are
+/// those of the file: gamma and colour profiles are not applied. `load_png(path, {.dtype =
 /// float32}) / 255` are floats in [0, 1].
 ///
-/// Raises Error, naming the file and the reason, for a file that cannot be read, is not a PNG file,
-/// is damaged, is too short for the sizes that it states, or has more than 1,000,000 pixels a side;
+/// Raises Error, naming the file and the reason, for a file that cannot be read, is not PNG or is
+/// damaged, is too short for its stated sizes, or has a side of more than 1,000,000 pixels. Raises
 /// DeviceError when the image does not fit the device.
 /// Source: https://www.w3.org/TR/png-3
 [[nodiscard]] Tensor load_png(const FilePath& path);
@@ -43,12 +43,12 @@ void save_png(const FilePath& path, const Tensor& image);
 /// Colour maps with Matplotlib's names: elementwise functions, which share draws with the code
 /// around them.
 ///
-/// x : (...), float32 or float16, from 0 to 1; values outside are clamped. NaN is black, as the
-///   first three channels of Matplotlib's are. `cm::viridis(x)` is Matplotlib's
+/// x : (...), float32 or float16, from 0 to 1; values outside are clamped. NaN is black, as in the
+///   first three channels of Matplotlib's maps. `cm::viridis(x)` is Matplotlib's
 ///   `cm.viridis(x)[..., :3]`.
 ///
-/// Returns (..., 3) float32: red, green and blue in [0, 1]. Polynomials, fitted to the 256 colours
-/// that Matplotlib has of each map, from which they differ by less than 1 / 255.
+/// Returns (..., 3) float32: red, green and blue in [0, 1]. The maps are polynomials fitted to
+/// Matplotlib's 256 colours and differ from them by less than 1 / 255.
 ///
 /// Raises Error when x is neither float32 nor float16, or has eight axes.
 namespace cm {

@@ -16,14 +16,13 @@
 #include <trigon/operators.hpp>
 #include <trigon/scalar.hpp>
 
-// Basic indexing: the entries of an index, and what is read and written with them.
+// Basic indexing: the entries of an index, and the parts of tensors that they read and write.
 //
-// Indices that are known at run time only (Scalars, the starts of Windows, the elements of take's
-// and take_along_axis's indices) follow one rule, for reads and writes and in both profiles: a
-// negative one counts from the end, then each is clamped to the nearest that lies inside, since a
-// shader cannot throw. Of 10 elements x[Scalar(-1)] and x[Scalar(12)] are the last one and
-// x[Scalar(-12)] is the first; a Window of 4 starts at 6 at the latest. scatter_add drops an index
-// out of range.
+// Some indices are only known at run time: Scalars, starts of Windows, and the indices of take and
+// take_along_axis. They follow one rule for reads and writes, in both profiles. A negative index
+// counts from the end; then it is clamped to the nearest valid one, since a shader cannot throw. If
+// x has 10 elements, x[Scalar(-1)] and x[Scalar(12)] are the last one, x[Scalar(-12)] is the first,
+// and a Window of 4 starts at 6 at the latest. scatter_add drops indices out of range.
 
 #define TRIGON_KEPT_SELECTION_                                                         \
   "trigon: a kept selection is not written: it is the value that the part had; write " \
@@ -31,10 +30,10 @@
 
 namespace trigon {
 
-/// NumPy's start:stop:step. Negative bounds count from the end; the step has either sign, but is
-/// not 0: `Slice{1, 3}`, `Slice{{}, {}, -1}`.
+/// NumPy's start:stop:step. Negative bounds count from the end; the step is positive or negative:
+/// `Slice{1, 3}`, `Slice{{}, {}, -1}`.
 struct Slice {
-  /// An integer, or none: from the first element on, or up to the last one.
+  /// An integer, or none for an open end of the slice.
   struct Bound : std::optional<std::int64_t> {
     Bound() = default;
     Bound(std::nullopt_t) {}
@@ -52,8 +51,8 @@ struct Slice {
   std::int64_t step = 1;
 };
 
-/// `size` elements from a run-time integer `start`, which counts from the end if negative, and is
-/// clamped into [0, n - size] for an axis of n elements.
+/// `size` elements from a run-time integer `start`. A negative start counts from the end; then it
+/// is clamped to [0, n - size] for an axis of n elements.
 struct Window {
   Scalar start;
   std::int64_t size;
@@ -61,14 +60,14 @@ struct Window {
 
 /// An index entry that adds an axis of size 1: NumPy's None.
 struct NewAxis {};
-/// An index entry that stands for all axes without one: NumPy's `...`.
+/// An index entry for all axes that have no other entry: NumPy's `...`.
 struct Ellipsis {};
 inline constexpr NewAxis newaxis{};
 inline constexpr Ellipsis ellipsis{};
 
-/// One entry of a basic index: an integer, a Slice, a Window, a Scalar (from the end if negative,
-/// then clamped into the axis), newaxis or ellipsis. Integers and Scalars drop their axis. Raises
-/// Error for an unsigned integer from 2^63 on.
+/// One entry of a basic index: an integer, a Slice, a Window, a Scalar, newaxis or ellipsis.
+/// Integers and Scalars drop their axis. A negative Scalar counts from the end; then it is clamped
+/// to the axis. Raises Error for an unsigned integer from 2^63 on.
 struct Index {
   enum class Kind : std::uint8_t { integer, slice, window, run_time, new_axis, other_axes };
 
@@ -101,21 +100,20 @@ struct Index {
   Tensor start{};
 };
 
-/// A part of a tensor, from `x.at(...)`: it holds x as it is now, and never changes it.
+/// A part of a tensor, from `x.at(...)`. It holds x's present value and never changes it.
 class [[nodiscard]] SelectedPart {
  public:
   SelectedPart(Tensor x, std::vector<Index> index) : x_(std::move(x)), index_(std::move(index)) {}
 
   /// The part as a tensor: a view, read in place. Raises Error as index().
   [[nodiscard]] Tensor get() const;
-  /// x with this part replaced by v, which broadcasts to it and is cast to x's dtype. The write is
-  /// done in place if nothing else refers to x's storage when it is evaluated; otherwise x is
+  /// x with this part replaced by v, which is broadcast to the part and cast to x's dtype. The
+  /// write is in place if nothing else refers to x's storage when it is evaluated; otherwise x is
   /// copied first, which explain() shows. Raises Error when v does not broadcast to the part, when
   /// v is a number that x's integer dtype cannot hold, and as index().
   [[nodiscard]] Tensor set(const Tensor& v) const;
-  /// x with v, which broadcasts to this part and is cast to x's dtype, added to it. A basic index
-  /// names each element once; trigon::scatter_add takes indices that occur several times. Raises
-  /// Error as set().
+  /// x with v added to this part; v is broadcast to the part and cast to x's dtype. A basic index
+  /// names each element once; trigon::scatter_add takes repeated indices. Raises Error as set().
   [[nodiscard]] Tensor add(const Tensor& v) const;
 
  private:
@@ -123,26 +121,26 @@ class [[nodiscard]] SelectedPart {
   std::vector<Index> index_;
 };
 
-/// A part of a tensor that has a name, from `x(...)`: a Tensor to read, and a place to write. It
-/// takes `=`, `+=` and the like in the expression that makes it:
+/// A part of a tensor variable, from `x(...)`: a Tensor to read, and a place to write. `=`, `+=`
+/// and the like work in the expression that makes it:
 ///
 ///   x(0, Slice{1, 3}) = v;   // x = x.at(0, Slice{1, 3}).set(v)
 ///   x(0) += v;               // x = x.at(0).set(x[0] + v)
 ///   x(0) = y(1);             // copies values; y(1) is read before anything is written
 ///
-/// A write gives x a new value. NumPy's views alias, here they do not: a copy of x and whatever was
-/// computed from it keep their values. The write is done in place where nothing else refers to x's
-/// storage. v broadcasts to the part and is cast to x's dtype; the part's shape stays.
+/// A write gives x a new value. Unlike NumPy's views, nothing aliases: copies of x and values
+/// computed from it do not change. The write is in place if nothing else refers to x's storage. v
+/// is broadcast to the part and cast to x's dtype; the part's shape stays.
 ///
-/// A Selection that is kept (`auto row = x(0)`, `std::pair(x(0), x(1))`) is the value that the part
-/// had then, and `row = v` does not compile. `std::move(row) = v` writes x while x lives; later,
-/// and for a copy, it raises Error. A Selection and its tensor must end in the thread that made the
-/// Selection. Raises Error as index() and SelectedPart::set.
+/// A stored Selection (`auto row = x(0)`, `std::pair(x(0), x(1))`) is the value that the part had
+/// then, and `row = v` does not compile. `std::move(row) = v` writes x while x lives. Afterwards,
+/// and for a copy of the Selection, it raises Error. A Selection and its tensor must be destroyed
+/// in the thread that made the Selection. Raises Error as index() and SelectedPart::set.
 class [[nodiscard]] Selection : public Tensor {
  public:
   /// For Tensor's own use.
   Selection(Tensor& x, std::vector<Index> index);
-  /// The value alone.
+  /// Copies only the value; the copy cannot write.
   Selection(const Selection& other) noexcept : Tensor(other) {}
   ~Selection();
 
@@ -180,7 +178,7 @@ class [[nodiscard]] Selection : public Tensor {
  private:
   friend class Tensor;
   void assign(const Tensor& v);
-  // Of the selections of this thread, those of a tensor that ends write no more.
+  // Stops this thread's selections of x, which is being destroyed, from writing.
   static void forget(const Tensor* x) noexcept;
 
   Tensor* x_ = nullptr;  // null in a copy, and when x has ended
@@ -190,7 +188,7 @@ class [[nodiscard]] Selection : public Tensor {
 
 namespace detail {
 
-/// A range of Selections, such as std::vector{x(0), x(1)}, which is no span of tensors.
+/// A range of Selections, such as std::vector{x(0), x(1)}, which is not a span of tensors.
 template <class Range>
 concept Selections = std::same_as<typename Range::value_type, Selection>;
 
@@ -199,7 +197,7 @@ template <Selections Range>
   return std::vector<Tensor>(selections.begin(), selections.end());
 }
 
-/// What `for (Tensor row : x)` goes along: x[0], x[1], ...
+/// The iterator of `for (Tensor row : x)`: x[0], x[1], ...
 class RowIterator {
  public:
   using value_type = Tensor;

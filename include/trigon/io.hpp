@@ -18,9 +18,9 @@
 
 namespace trigon {
 
-/// How a file is loaded.
+/// Options for loading a file.
 struct LoadOptions {
-  std::optional<DType> dtype{};    ///< the values are cast to it; without one as each loader says
+  std::optional<DType> dtype{};    ///< the values are cast to it; default: see each loader
   std::optional<Device> device{};  ///< instead of the default one
 };
 
@@ -28,45 +28,46 @@ struct LoadOptions {
 ///
 /// Reads .npy versions 1.0 to 3.0 in C or Fortran order, of dtype <f4, <f8, <f2, <i4, <i8, <i2,
 /// <u4, <u2, |u1 or |b1. float64 is rounded to float32, int64 and int16 become int32, uint16
-/// becomes uint32, <f2 stays float16, with all bits but the payload of a NaN.
-/// `load_npy(path, {.dtype = float16})` rounds to float16. Raises Error,
-/// naming the file, the value and the rule, for a file that cannot be read, another dtype, a
-/// malformed header, more than eight axes, data of the wrong length and an int64 that int32 cannot
-/// hold; DeviceError when the array does not fit the device.
+/// becomes uint32. <f2 stays float16; only the payload of a NaN is lost. `load_npy(path, {.dtype =
+/// float16})` rounds to float16.
+///
+/// Raises Error, naming the file, the value and the rule, for a file that cannot be read, another
+/// dtype or a malformed header. Also for more than eight axes, data of the wrong length and an
+/// int64 that int32 cannot hold. Raises DeviceError when the array does not fit the device.
 /// Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 [[nodiscard]] Tensor load_npy(const FilePath& path);
 [[nodiscard]] Tensor load_npy(const FilePath& path, const Device& device);
 [[nodiscard]] Tensor load_npy(const FilePath& path, const LoadOptions& options);
-/// The same from the bytes of a whole file, such as a page has fetched. Errors call the file
-/// "memory".
+/// The same from the bytes of a whole file, for example one fetched by a web page. Errors call the
+/// file "memory".
 ///
 ///   Tensor x = load_npy(bytes, {.dtype = float16});  // bytes: a std::vector<std::byte>
 [[nodiscard]] Tensor load_npy(std::span<const std::byte> file, const LoadOptions& options = {});
 
-/// Evaluates x and writes it as a .npy file of version 1.0, in its dtype. A NaN of float16 becomes
-/// the quiet one, with its sign where the device keeps it. The file is replaced at once: `path`
+/// Evaluates x and writes it as a .npy file of version 1.0, in its dtype. A float16 NaN becomes a
+/// quiet NaN; its sign is kept if the device keeps it. The file is replaced atomically: `path`
 /// holds the old content or all of the new. Raises Error when it cannot be written, DeviceError
 /// when x cannot be computed.
 void save_npy(const FilePath& path, const Tensor& x);
 
-/// What is known of a file that has no path.
+/// Name and size of a file that has no path.
 struct FileOrigin {
-  std::string name = "memory";  ///< what errors call it, such as its address
-  /// Its size in bytes. Without it, bytes past the last tensor are not noticed.
+  std::string name = "memory";  ///< its name in errors, such as its address
+  /// Its size in bytes. Without it, bytes past the last tensor are not detected.
   std::optional<std::uint64_t> size{};
 };
 
-/// The tensors of a safetensors file. Nothing is read before it is asked for: load() reads one
-/// tensor, from a file that stays open, from memory, or range by range from wherever the file lies.
-/// A file may be replaced meanwhile, as saving does; if it is shortened or overwritten instead,
-/// load() raises Error or gives what it reads.
+/// The tensors of a safetensors file, read on demand. load() reads one tensor: from a file that
+/// stays open, from memory, or range by range through a function. The file may be replaced
+/// meanwhile, as saving does. If it is shortened or overwritten in place, load() raises Error or
+/// returns the new bytes.
 /// Source: https://github.com/huggingface/safetensors#format
 ///
 ///   SafeTensors file("model.safetensors");
 ///   Tensor weight = file.load("wte.weight");
 class [[nodiscard]] SafeTensors {
  public:
-  /// What the header says of one tensor.
+  /// The header's entry of one tensor.
   struct Entry {
     std::string name;
     std::string dtype;  ///< as in the file: "F64", "F32", "F16", "BF16", "I64", "I32", "U32",
@@ -75,8 +76,8 @@ class [[nodiscard]] SafeTensors {
     std::uint64_t begin;  ///< its bytes are [begin, end) of its file
     std::uint64_t end;
   };
-  /// Gives the bytes [begin, end) of a file: all end - begin of them. What it throws leaves the
-  /// function that asked.
+  /// Returns the bytes [begin, end) of a file, all end - begin of them. Its exceptions pass through
+  /// the functions that call it.
   using ReadRange = std::function<std::vector<std::byte>(std::uint64_t begin, std::uint64_t end)>;
 
   /// Opens a .safetensors file, an index (model.safetensors.index.json) with its shards, or a
@@ -84,14 +85,13 @@ class [[nodiscard]] SafeTensors {
   /// cannot be read or breaks the format.
   [[nodiscard]] explicit SafeTensors(const FilePath& path);
 
-  /// A whole file in memory, which must stay there for as long as this object lives. Raises Error
-  /// as above.
+  /// A whole file in memory, which must outlive this object. Raises Error as above.
   [[nodiscard]] static SafeTensors from_memory(std::span<const std::byte> file,
                                                const std::string& name = "memory");
 
-  /// A file that is read range by range: here its header, in load() one tensor each time, so that
-  /// a large file never lies in memory as a whole. Raises Error as above, and where `read` gives
-  /// too few bytes or too many.
+  /// A file that is read range by range: the header here, one tensor in each load(). So a large
+  /// file is never in memory as a whole. Raises Error as above, and when `read` returns too few
+  /// bytes or too many.
   ///
   ///   SafeTensors file = SafeTensors::from_ranges([&](std::uint64_t begin, std::uint64_t end) {
   ///     std::vector<std::byte> bytes(end - begin);
@@ -100,13 +100,13 @@ class [[nodiscard]] SafeTensors {
   ///   });
   [[nodiscard]] static SafeTensors from_ranges(ReadRange read, const FileOrigin& origin = {});
 
-  /// A file whose first bytes are here, at least those up to header_end(); the bytes of its tensors
-  /// come later, each to load(name, bytes). For where bytes arrive and cannot be waited for.
-  /// Raises Error as above.
+  /// A file of which only the start is known, at least up to header_end(). load(name, bytes) takes
+  /// the bytes of each tensor later. For programs that cannot wait for bytes to arrive. Raises
+  /// Error as above.
   [[nodiscard]] static SafeTensors from_header(std::span<const std::byte> start,
                                                const FileOrigin& origin = {});
 
-  /// Where the header of a file ends and its tensors begin, from its first eight bytes. Raises
+  /// Offset of the header's end, where the tensors begin, from the file's first eight bytes. Raises
   /// Error when there are fewer, and when the header would be longer than 100 MB or than the file.
   [[nodiscard]] static std::uint64_t header_end(std::span<const std::byte> start,
                                                 const FileOrigin& origin = {});
@@ -117,23 +117,24 @@ class [[nodiscard]] SafeTensors {
 
   /// The names of all tensors in the order of their data, shard by shard.
   [[nodiscard]] std::vector<std::string> names() const;
-  /// What the header says of each tensor, in the same order.
+  /// The header's entries of all tensors, in the same order.
   [[nodiscard]] std::vector<Entry> entries() const;
-  /// What it says of one. Raises Error when the file has no such tensor.
+  /// The header's entry of one tensor. Raises Error when the file has no such tensor.
   [[nodiscard]] Entry entry(const std::string& name) const;
   /// Whether the file has a tensor of that name.
   [[nodiscard]] bool contains(const std::string& name) const;
   /// The shape of a tensor. Raises Error when the file has no such tensor.
   [[nodiscard]] Shape shape(const std::string& name) const;
   /// One tensor, uploaded to `device` or the default one. F64, F16 and BF16 become float32, I64
-  /// becomes int32; with `{.dtype = float16}` F16 stays as it is, in half the memory. Raises Error
-  /// when the file has no such tensor, when an I64 does not fit int32, when the file cannot be
-  /// read any more and after from_header(); DeviceError when the tensor does not fit the device.
+  /// becomes int32. With `{.dtype = float16}` F16 stays unchanged and takes half the memory. Raises
+  /// Error when the file has no such tensor, when an I64 does not fit int32, when the file can no
+  /// longer be read, and after from_header(). Raises DeviceError when the tensor does not fit the
+  /// device.
   [[nodiscard]] Tensor load(const std::string& name) const;
   [[nodiscard]] Tensor load(const std::string& name, const Device& device) const;
   [[nodiscard]] Tensor load(const std::string& name, const LoadOptions& options) const;
-  /// The same from `bytes`, which are [begin, end) of its entry, wherever the file lies. Raises
-  /// Error also when they are not as many.
+  /// The same from `bytes`, which must be the range [begin, end) of the tensor's entry. Raises
+  /// Error also when their number differs.
   [[nodiscard]] Tensor load(const std::string& name, std::span<const std::byte> bytes,
                             const LoadOptions& options = {}) const;
 
@@ -143,26 +144,27 @@ class [[nodiscard]] SafeTensors {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Evaluates the tensors and writes them as one safetensors file, float16 as F16 as in save_npy.
-/// The file is replaced at once: `path` holds the old content or all of the new. Raises Error for a
-/// name that is not UTF-8 or is "__metadata__" and when the file cannot be written, DeviceError
-/// when a tensor cannot be computed.
+/// Evaluates the tensors and writes them to one safetensors file, float16 as F16 with NaNs as in
+/// save_npy. The file is replaced atomically: `path` holds the old content or all of the new.
+/// Raises Error for a name that is not UTF-8 or is "__metadata__", and when the file cannot be
+/// written; DeviceError when a tensor cannot be computed.
 void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>& tensors);
 
-/// What is too long in a text of JSON, or "": a number of more than 1,000 digits in a row, a string
-/// of more than 3,500,000 bytes. A parser copies each, several times while the copies grow, so that
-/// a text of one number or string takes many times its size in memory. The text need not be JSON;
-/// its bytes are counted from 1. SafeTensors refuses such headers and indices.
+/// Describes the first token of a JSON text that is too long, or returns "". The limits are 1,000
+/// digits in a row for a number and 3,500,000 bytes for a string. Parsers copy each token
+/// repeatedly while the copy grows, so a longer token would take many times its size in memory. The
+/// text need not be valid JSON. Its bytes are counted from 1. SafeTensors rejects such headers and
+/// indices.
 ///
 ///   const std::string fault = find_long_token(text);  // text: a std::string
 ///   if (fault.empty()) nlohmann::json::parse(text);
 [[nodiscard]] std::string find_long_token(std::string_view json);
 
-/// A file of any kind that is written piece by piece and replaced at once, as the functions above
-/// do it: until finish() returns, a reader sees the old file, and so does who comes after a crash.
-/// Links are followed and stay; the file keeps its permissions, and its owner where the process may
-/// set it. A pipe or a device is written to as it is, and so is an open file of this process, such
-/// as /dev/stdout, at its place.
+/// A file that is written piece by piece and replaced atomically, as by the functions above. Until
+/// finish() returns, and after a crash, readers see the old file. Links are followed and kept. The
+/// file keeps its permissions, and its owner if the process may set it. Pipes and devices are
+/// written directly. So is an open file of this process, such as /dev/stdout, at its current
+/// position.
 ///
 ///   NewFile table("table.txt");
 ///   for (const std::string& line : lines) table.write(line);
@@ -170,17 +172,17 @@ void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>&
 class [[nodiscard]] NewFile {
  public:
   /// Raises Error when the path or its folder cannot be written, as do write() and finish(). The
-  /// old file is kept then, but where finish() alone cannot bring the folder to the disk, and what
-  /// was written to an open file stays. The working directory of a relative path must not change
+  /// old file is then kept, unless finish() only fails to flush the folder to disk. Bytes already
+  /// written to an open file stay. If the path is relative, the working directory must not change
   /// before finish().
   [[nodiscard]] explicit NewFile(const FilePath& path);
-  /// Without finish() the old file is kept.
+  /// Keeps the old file unless finish() was called.
   ~NewFile();
   NewFile(NewFile&&) noexcept;
   NewFile& operator=(NewFile&&) noexcept;
 
   void write(std::string_view bytes);
-  /// Once, after the last piece. The file is on the disk then.
+  /// Call once, after the last piece. The file is on the disk afterwards.
   void finish();
 
  private:

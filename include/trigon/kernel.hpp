@@ -17,65 +17,70 @@
 #include <trigon/shape.hpp>
 #include <trigon/tensor.hpp>
 
-// Kernels of your own, for what tensor code can't say: you write GLSL of one element, the library
-// writes signature, addressing, strides and the text of both profiles. The grammar is CuPy's.
+// Custom kernels, for computations that tensor code cannot express. You write GLSL for one element;
+// the library adds signature, addressing and strides, in both profiles. The grammar is CuPy's.
 //
 // A parameter is `[raw | rawnd] TYPE NAME`. TYPE is float32, float16, int32, uint32, uint8, bool,
-// GLSL's float, int or uint, or a capital letter that stands for the dtype of the arguments with
-// that letter; numbers of the host and Scalars yield to those of tensors, among themselves to a
-// float. In the body and the preamble a type is GLSL's float, int, uint or bool, and each letter is
-// a name of its type: `T sum = T(0);`.
+// GLSL's float, int or uint, or a capital letter. A letter is the dtype of the arguments declared
+// with it: that of the tensors among them; with only host numbers and Scalars, a float wins. In the
+// body and the preamble a type is GLSL's float, int, uint or bool, and each letter is an alias of
+// its type: `T sum = T(0);`.
 //
-// Inputs broadcast, and the body sees their element. A raw input is read by its number in C order,
-// `x(n)` or `x[n]`, a rawnd one by an index per axis, `x(n, m)`. An index past the input is clamped
-// into it; with TRIGON_CHECK=1 it is an Error.
+// Inputs broadcast, and their name in the body is their element. A raw input is read by position in
+// C order, `x(n)` or `x[n]`, a rawnd one by one index per axis, `x(n, m)`. An index out of range is
+// clamped; with TRIGON_CHECK=1 it is an Error.
 //
-// Further names, all int, in the body of an ElementwiseKernel or Kernel, not in its preamble: `i`,
-// the number of the result's element in C order; `_z_0`, `_z_1`, ..., its index along each axis, z
-// being the first output; `_ind_size`, the number of elements; `_x_shape_0`, ..., the sizes of a
-// raw or rawnd input x. In the map expression of a ReductionKernel they are those of the elements
-// that are reduced, without `_z_0`; in post_map those of the results, without `_x_shape_0`. A body
-// may declare such a name itself.
+// The body of an ElementwiseKernel or Kernel, but not its preamble, has these further names, all
+// int:
 //
-// A name that the body or the preamble declares hides a parameter's from there to the end of its
-// block, as in GLSL. Raw inputs are functions: the preamble may call them, too. `discard` is not
+// - `i`: the position of the result's element in C order
+// - `_z_0`, `_z_1`, ...: its index along each axis, if z is the first output
+// - `_ind_size`: the number of elements
+// - `_x_shape_0`, ...: the sizes of a raw or rawnd input x
+//
+// In the map expression of a ReductionKernel they refer to the elements that are reduced, and
+// `_z_0` is missing. In post_map they refer to the results, and `_x_shape_0` is missing. A body may
+// redeclare such a name.
+//
+// A name declared in the body or the preamble hides a parameter's name until the end of its block,
+// as in GLSL. Raw inputs are functions, so the preamble may call them, too. `discard` is not
 // allowed. A backslash at the end of a line joins it with the next one, in both profiles.
 //
-// Kernels are ops. Those that name neither a raw input nor an index fuse with the elementwise code
-// around them; the others are fused with what reads them, and their raw inputs are stored first. A
-// Scalar as an argument makes no new program. Make a kernel once and call it often: one with the
-// same texts is the same op, and ops are never freed. cost() does not count what a body fetches
-// from raw inputs.
+// Kernels are ops. Those that use neither raw inputs nor an index fuse with the elementwise code
+// around them. The others only fuse with their consumers, and their raw inputs are stored first.
+// Scalars as arguments need no new program. Make a kernel once and call it often: kernels with
+// equal texts are one op, and ops are never freed. cost() does not count fetches from raw inputs.
 //
 // Profile webgl1 has GLSL ES 1.00: loops need constant bounds, all integers are int and exact up to
-// 2^24, there are no bitwise operators, and a kernel has one output. uint8 results wrap in both.
+// 2^24, there are no bitwise operators, and a kernel has one output. uint8 results wrap in both
+// profiles.
 //
 // With the environment variable TRIGON_CHECK=1, read when a device opens, each draw of a kernel
-// that reads raw inputs or loops is done twice: the first one writes no result but a float texture
-// that tells of reads past an input and of more trips than the driver runs, and is read back. This
-// takes about twice as long as without, and waits for each such draw.
+// with raw inputs or loops is done twice. The first draw only reports reads out of range and loops
+// with more iterations than the driver runs, in a float texture that is read back. This takes about
+// twice as long and waits for each such draw.
 
 namespace trigon {
 
-/// A kernel's gradient: from the gradients g of its results, its inputs (cast to the kernel's
-/// dtypes and broadcast, raw ones as they are) and its results y, the gradients towards the inputs,
-/// each of its input's shape; an empty Tensor for an input without one. With several results it is
-/// called once for each, the other g being zeros.
+/// A kernel's gradient: a function of the gradients g of its results, its inputs and its results y.
+/// The inputs are cast to the kernel's dtypes and broadcast; raw inputs are unchanged. Returns a
+/// gradient for each input, of that input's shape, or an empty Tensor if there is none. If the
+/// kernel has several results, it is called once for each, with zeros as the other g.
 using KernelGradient = std::function<std::vector<Tensor>(
     std::span<const Tensor> g, std::span<const Tensor> inputs, std::span<const Tensor> y)>;
 
 class ElementwiseKernel;
 
-/// What a kernel may have besides its body.
+/// Optional parts of a kernel.
 struct KernelOptions {
   std::string preamble{};     ///< GLSL functions that the body calls
-  KernelGradient gradient{};  ///< none: not differentiable
+  KernelGradient gradient{};  ///< empty: not differentiable
   std::string
       reduce_type{};  ///< of a ReductionKernel: TYPE of a and b; the first output's if empty
 
-  /// The gradient as a kernel: of (g..., inputs..., results...), as many of them from the first as
-  /// it has inputs, with one output for each input. Its body may leave inputs out. Raises Error at
-  /// the call of vjp where the numbers differ.
+  /// Sets the gradient to a kernel with one output for each input. Its inputs are the first of
+  /// (g..., inputs..., results...), as many as it declares. Its body may leave inputs unused. vjp
+  /// raises Error when the numbers do not match.
   ///
   ///   KernelOptions options;  // of z = exp(x), whose gradient needs no x
   ///   options.with_gradient({"T g, T x, T z", "T dx", "dx = g * z", "exp_gradient"});
@@ -86,16 +91,16 @@ namespace detail::custom {
 struct KernelText;
 }
 
-/// A function of elements, as CuPy's ElementwiseKernel.
+/// An elementwise function, as CuPy's ElementwiseKernel.
 ///
-/// inputs, outputs : parameters, separated by commas. Outputs are not raw; a letter among them is
-///     one of an input.
+/// inputs, outputs : parameters, separated by commas. Outputs cannot be raw, and their letters must
+///     occur among the inputs.
 /// body : GLSL statements that set the outputs. The last semicolon may be missing.
-/// name : of letters, digits and underscores, at most 200, for errors and explain().
+/// name : at most 200 letters, digits and underscores, for errors and explain().
 ///
-/// Raises Error for a malformed parameter, an unknown type or letter, a name that is given twice,
-/// reserved (i, gl_..., u_..., one that ends with _ or with _k and a number, or holds __, a keyword
-/// of GLSL), or, of an output, not used by the body, and for `discard`, with its line.
+/// Raises Error for a malformed parameter, an unknown type or letter, a repeated or reserved name,
+/// an output that the body does not use, and for `discard`, with its line. Reserved are i, gl_...,
+/// u_..., GLSL's keywords, and names that contain __ or end with _ or with _k and a number.
 ///
 ///   ElementwiseKernel squared_difference("T x, T y", "T z", "z = (x - y) * (x - y)",
 ///                                        "squared_difference");
@@ -108,20 +113,20 @@ class [[nodiscard]] ElementwiseKernel {
                                   std::string_view body, std::string_view name,
                                   KernelOptions options = {});
 
-  /// The one result. Raises Error where there are several, and as call().
+  /// The only result. Raises Error when there are several, and as call().
   template <std::convertible_to<Tensor>... T>
   [[nodiscard]] Tensor operator()(const T&... arguments) const {
     return only(call(std::vector<Tensor>{Tensor(arguments)...}));
   }
-  /// All results, which share a draw, of the shape that the inputs which are not raw broadcast to,
-  /// or of `shape`, to which they must broadcast.
+  /// All results, computed in one draw. Their shape is the broadcast shape of the inputs that are
+  /// not raw, or `shape`, to which these must broadcast.
   ///
-  /// Raises Error for an input that the body leaves out, unless the kernel is a gradient, for
-  /// another number of arguments, for dtypes that don't fit, for shapes that do not broadcast,
-  /// without a shape where all inputs are raw, for a raw input without elements, and for a body
-  /// that does not compile, with its line and the driver's words; where all arguments are numbers
-  /// alone, the evaluation raises that. DeviceError for more outputs than the device attaches to a
-  /// draw.
+  /// Raises Error for an input that the body leaves unused (unless the kernel is a gradient), for a
+  /// wrong number of arguments, for dtypes that do not match, and for shapes that do not broadcast.
+  /// Also for a missing `shape` if all inputs are raw, and for a raw input without elements. A body
+  /// that does not compile raises Error with its line and the driver's message; if all arguments
+  /// are made only of numbers, the evaluation raises it. Raises DeviceError for more outputs than
+  /// the device can attach to a draw.
   [[nodiscard]] std::vector<Tensor> call(std::span<const Tensor> arguments,
                                          const std::optional<Shape>& shape = {}) const;
   [[nodiscard]] std::vector<Tensor> call(std::initializer_list<Tensor> arguments,
@@ -142,14 +147,14 @@ class [[nodiscard]] ElementwiseKernel {
   std::shared_ptr<const detail::custom::KernelText> text_;
 };
 
-/// A reduction, as CuPy's ReductionKernel: of map(inputs) by an associative and commutative
-/// operation. It shares its draw with the elementwise code below and above it.
+/// A reduction of map(inputs) by an associative and commutative operation, as CuPy's
+/// ReductionKernel. It fuses with the elementwise code before and after it.
 ///
 /// map : an expression of the inputs' elements.
 /// reduce : an expression of `a` and `b`, two partial results.
-/// post_map : statements that set the outputs from `a`; here `_in_ind_size` and `_out_ind_size` are
-///     the numbers of elements reduced from and to.
-/// identity : an expression, the result of reducing nothing.
+/// post_map : statements that set the outputs from `a`. `_in_ind_size` and `_out_ind_size` are the
+///     numbers of elements before and after the reduction.
+/// identity : an expression, the result if no elements are reduced.
 ///
 /// Raises Error as ElementwiseKernel, and for an output named a or b.
 ///
@@ -162,7 +167,8 @@ class [[nodiscard]] ReductionKernel {
                                 std::string_view post_map, std::string_view identity,
                                 std::string_view name, const KernelOptions& options = {});
 
-  /// The one result of one input, over `axes`. Raises Error where there are several, and as call().
+  /// The only result for one input, reduced over `axes`. Raises Error when there are several
+  /// results, and as call().
   [[nodiscard]] Tensor operator()(const Tensor& x, const Axes& axes = {},
                                   bool keepdims = false) const;
   /// All results. Raises as ElementwiseKernel::call, and for axes that are out of range or given
@@ -182,8 +188,8 @@ class [[nodiscard]] ReductionKernel {
   std::shared_ptr<const Parts> parts_;
 };
 
-/// A number that a Kernel's body names: int or float by the value's type. Another value makes no
-/// new plan.
+/// A named number in a Kernel's body: int or float by the value's type. Changing the value reuses
+/// the plan.
 struct KernelUniform {
   std::string name;
   Scalar value;
@@ -191,19 +197,20 @@ struct KernelUniform {
 
 struct KernelDesc {
   std::string name;
-  /// Parameters as of an ElementwiseKernel; a name alone is rawnd, of any dtype.
+  /// Parameters as of an ElementwiseKernel. A name without a type is rawnd, of any dtype.
   std::vector<std::string> inputs{};
-  /// Parameters; a name alone has the dtype of the first input, float32 without one.
+  /// Parameters. A name without a type has the dtype of the first input, or float32 if there is
+  /// none.
   std::vector<std::string> outputs{"out"};
   std::vector<KernelUniform> uniforms{};
   std::string body;
   std::string preamble{};
-  /// Its inputs are those above and then the uniforms; so are the gradients that it returns.
+  /// Its inputs, and the gradients that it returns, are those of `inputs` and then `uniforms`.
   KernelGradient gradient{};
 };
 
-/// A kernel with a body of its own: it reads its inputs wherever it wants and computes one element
-/// of each output. Outputs have the first input's shape unless a call says another.
+/// A kernel that reads its inputs at any index and computes one element of each output. Outputs
+/// have the first input's shape unless a call gives another.
 ///
 /// Raises Error as ElementwiseKernel.
 ///
@@ -226,10 +233,10 @@ class [[nodiscard]] Kernel {
  public:
   [[nodiscard]] explicit Kernel(KernelDesc desc);
 
-  /// The kernel with other values of some uniforms. Raises Error for a name that is none.
+  /// The kernel with other values of some uniforms. Raises Error for an unknown name.
   [[nodiscard]] Kernel with(const std::vector<KernelUniform>& uniforms) const;
 
-  /// The one result. Raises Error where there are several, and as call().
+  /// The only result. Raises Error when there are several, and as call().
   template <std::convertible_to<Tensor>... T>
   [[nodiscard]] Tensor operator()(const T&... arguments) const {
     return kernel_.only(call(std::vector<Tensor>{Tensor(arguments)...}));

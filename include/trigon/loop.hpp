@@ -18,15 +18,16 @@
 #include <trigon/tensor.hpp>
 #include <trigon/tree.hpp>
 
-// Loops as part of the graph, with JAX's names: the body is called once, and what it computes is
-// one node, however many trips the loop has. A loop whose lanes do not read each other is one draw.
+// Loops as part of the graph, with JAX's names. The body is called once, and the loop is one node
+// of the graph, whatever its number of iterations. A loop whose lanes do not read each other is one
+// draw.
 //
-// The state of a loop is any tree (see tree.hpp). Its tensors are the carries: each trip gets them
-// and returns them with the same shapes and dtypes. Its numbers and Scalars are the same in every
-// trip. The body may read any tensor from outside; computations that depend on no carry run once,
-// before the loop. While the body is called its tensors have no values: reading one raises Error,
-// as does reading one of them after the loop. Loops nest, and they stand in compiled functions.
-// Gradients do not pass through a loop yet: `vjp` raises Error.
+// The state of a loop is any tree (see tree.hpp). Its tensors are the carries: each iteration takes
+// them and returns them with the same shapes and dtypes. Its numbers and Scalars are the same in
+// every iteration. The body may read any tensor from outside; computations that depend on no carry
+// run once, before the loop. While the body is called, its tensors have no values: reading one,
+// then or after the loop, raises Error. Loops may be nested, and used in compiled functions. Loops
+// have no gradients yet: `vjp` raises Error.
 //
 //   struct Spring { Tensor position, velocity; };         // (N,) each
 //   Spring last = fori_loop(0, 1000, [&](Tensor i, Spring s) {
@@ -37,15 +38,15 @@
 
 namespace trigon {
 
-/// The first step of a loop, or the step before which it ends: a number, a Scalar (another value
-/// reuses the plan) or an integer tensor of shape ().
+/// The first step of a loop, or one past the last: a number, a Scalar (changing it reuses the plan)
+/// or an integer tensor of shape ().
 class LoopBound {
  public:
   template <std::integral T>
     requires(!std::is_same_v<T, bool>)
   LoopBound(T number) : number_(detail::checked<std::int64_t>("fori_loop", number)) {}
   LoopBound(const Scalar& scalar) : value_(scalar.tensor()) {}
-  /// Raises Error for an empty handle; in the loop, unless it is an integer of shape ().
+  /// Raises Error for an empty handle. The loop raises Error unless it is an integer of shape ().
   LoopBound(const Tensor& value) : value_(value) {
     if (value.has_value()) return;
     throw Error(
@@ -63,15 +64,15 @@ class LoopBound {
 
 namespace detail {
 
-/// The parts of a loop's state, of its slices or of its outputs.
+/// The parts of a loop's state, slices or outputs.
 struct LoopParts {
   std::vector<Tensor> leaves;
-  std::vector<std::string> places;  ///< of the leaves in the tree: "[1][0]"; "" if it is one leaf
+  std::vector<std::string> places;  ///< of the leaves in the tree: "[1][0]"; "" for a single leaf
   std::vector<std::uint64_t> structure;
-  std::vector<std::uint64_t> numbers;  ///< and the keys of maps
+  std::vector<std::uint64_t> numbers;  ///< numbers and keys of maps
   std::vector<Scalar> scalars;
 
-  // While the tree is walked.
+  // Used while the tree is walked.
   std::string place;
   std::vector<std::size_t> lengths;
 
@@ -119,26 +120,26 @@ LoopParts loop_parts(const Tree& tree) {
 
 using Leaves = std::vector<Tensor>;
 
-/// The state after a trip, and its outputs.
+/// The state after an iteration, and the outputs of the iteration.
 struct LoopTrip {
   LoopParts state;
   LoopParts outputs;
 };
 
-/// The function of a trip and the condition, types erased.
+/// The body and the condition, with types erased.
 using LoopFunction = std::function<LoopTrip(const Tensor& step, Leaves state, Leaves slices)>;
 using LoopCondition = std::function<Tensor(Leaves state)>;
 
-/// The last state's leaves; those of the stacked outputs follow.
+/// The leaves of the last state, followed by those of the stacked outputs.
 Leaves run_fori_loop(const LoopBound& lower, const LoopBound& upper, const LoopParts& init,
                      const LoopFunction& body);
 Leaves run_scan(const LoopParts& init, const LoopParts& xs, const LoopFunction& body);
 Leaves run_while_loop(const LoopParts& init, const LoopCondition& condition,
                       const LoopFunction& body, std::int64_t max_trips);
-/// The leaves of a branch each.
+/// Takes the leaves of each branch, returns those of the result.
 Leaves run_cond(const Tensor& predicate, const LoopParts& yes, const LoopParts& no);
 
-/// Whether a loop can have such a state and its body such a result; a compile error says why not.
+/// Whether a loop's state and its body's result may have these types; a compile error says why not.
 template <class State, class Result>
 constexpr bool check_state() {
   constexpr bool changes = !tree::is_number<State>;
@@ -243,17 +244,17 @@ auto scan(F& f, State init, Xs xs) {
 
 /// The state after `state = body(i, state)` for each i from lower to upper - 1. JAX's `fori_loop`.
 ///
-/// lower, upper: a number, a Scalar or an integer tensor of shape (); a tensor makes the loop a
+/// lower, upper: a number, a Scalar or an integer tensor of shape (); with a tensor the loop is a
 ///     while_loop.
 /// body: called once, as body(Tensor i, State state); i is int32 of shape (). Returns a State whose
 ///     tensors have the shapes and dtypes of those in `init`.
-/// init: any tree. Numbers of the host in it count as tensors of their dtype.
+/// init: any tree. Tensors made of host numbers, as `Tensor(0.0)`, count as tensors of their dtype.
 ///
-/// Returns the last state: init if there is no trip, as where upper is below lower. With a Scalar
-/// among the bounds that raises Error instead (later, at the call, for Scalars that depend on the
-/// arguments of a compiled function). Raises Error when a bound is not an integer of shape (), and
-/// when the body changes the shape or dtype of a carry, the structure of the state, or a number in
-/// it.
+/// Returns the last state: init if there are no iterations, for example if upper is below lower. If
+/// a bound is a Scalar, upper below lower raises Error instead. For Scalars that depend on the
+/// arguments of a compiled function, its call raises it. Raises Error when a bound is not an
+/// integer of shape (), and when the body changes the shape or dtype of a carry, the structure of
+/// the state, or a number in it.
 ///
 ///   Tensor power = fori_loop(0, 10, [&](Tensor, Tensor y) { return y * x; }, ones_like(x));
 template <class Body, class State>
@@ -277,9 +278,9 @@ template <class Body, class State>
 /// The last state of `std::tie(state, y) = f(state, x)` for each x along the first axis of xs, and
 /// all y, stacked. JAX's `scan`.
 ///
-/// f: called once, as f(State state, X x), X being the type of xs: the leaves of x are those of xs
-///     without the first axis. Returns std::pair<State, Y>; the state's tensors keep their shapes
-///     and dtypes, Y is any tree.
+/// f: called once, as f(State state, X x). X is the type of xs; the leaves of x are those of xs
+///     without the first axis. Returns std::pair<State, Y>. The state's tensors keep their shapes
+///     and dtypes; Y is any tree.
 /// init: any tree.
 /// xs: any tree; its leaves are (T, ...), with the same T.
 ///
@@ -300,15 +301,15 @@ template <class F, class State, class Xs>
   }
 }
 
-/// The state after `state = body(state)` for as long as the condition holds. JAX's `while_loop`,
-/// also with a condition for each lane.
+/// The state after repeating `state = body(state)` while the condition holds. JAX's `while_loop`,
+/// extended by conditions for each lane.
 ///
-/// condition: called once, as condition(State state). Returns a bool tensor: of shape (), one for
-///     the whole state; else one for each lane, of the leading axes of every carry, or 1 for an
-///     axis. A lane whose condition is false keeps its carries while others go on.
+/// condition: called once, as condition(State state). Returns a bool tensor: of shape () for the
+///     whole state, or one value for each lane. The latter has the leading axes of every carry, or
+///     1 for an axis. A lane whose condition is false keeps its carries while others go on.
 /// body: called once, as body(State state). Returns a State as for fori_loop.
 /// init: any tree.
-/// max_trips: the loop ends after so many trips.
+/// max_trips: the largest number of iterations.
 ///
 /// Returns the last state. Raises Error when the condition is not bool or does not fit a carry,
 /// when max_trips is negative, and as fori_loop for the state.
@@ -341,16 +342,16 @@ template <class Condition, class Body, class State>
   }
 }
 
-/// yes(args...) where the predicate holds, else no(args...). JAX's `cond`, also with a predicate
+/// yes(args...) if the predicate holds, otherwise no(args...). JAX's `cond`, extended by predicates
 /// for each lane.
 ///
-/// With a predicate of one element, only the side that is taken runs, if it is long: as a branch of
-/// the shader, beside draws of products and long reductions, which always run; or, where a device
-/// runs both arms of a branch (llvmpipe), as draws that are skipped, those of products, reductions
-/// and scatters too, but for while loops, loops within one kernel, and vertex stages without
-/// samplers (WebGL 1 promises none). With more predicates `where` chooses for each element.
+/// If the predicate has one element, a long side only runs if it is taken. It then is a branch of
+/// the shader; draws of products and long reductions always run. A device may run both arms of a
+/// branch (llvmpipe). There the draws of the other side are skipped, also those of products,
+/// reductions and scatters. Exceptions are while loops, loops within one kernel, and vertex stages
+/// without samplers (WebGL 1 promises none). With more predicates `where` selects per element.
 ///
-/// predicate: bool, of shape () or of the leading axes of each result, or 1 for an axis.
+/// predicate: bool, of shape () or with the leading axes of each result, or 1 for an axis.
 /// yes, no: called once each, with args. They return trees of one type, whose tensors have the same
 ///     shapes and dtypes.
 ///
@@ -373,7 +374,7 @@ template <class Yes, class No, class... Args>
     };
     return chosen_of(with_tensors(args)...);
   } else {
-    return Tensor();  // for an error alone
+    return Tensor();  // only after a failed static_assert
   }
 }
 

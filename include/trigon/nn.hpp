@@ -39,7 +39,7 @@ enum class Gelu { erf, tanh };
 [[nodiscard]] Tensor silu(const Tensor& x);
 
 /// Rows of weight (V, C) at integer ids (...) -> (..., C), in weight's dtype. A negative id counts
-/// from the end; an id out of range is clamped, or with TRIGON_CHECK=1 an Error of the evaluation.
+/// from the end; an id out of range is clamped, or with TRIGON_CHECK=1 the evaluation raises Error.
 /// Raises Error when weight is not a matrix, V is 0, or ids are not integers.
 [[nodiscard]] Tensor embedding(const Tensor& ids, const Tensor& weight);
 
@@ -53,7 +53,7 @@ struct AttentionOptions {
   /// Factor of the scores; 1 / sqrt(D) if not given.
   std::optional<double> scale{};
   /// Keys and values are caches with room for S rows: only the first past + T rows are used, and
-  /// query t is row past + t. Rows beyond are not fetched.
+  /// query t is row past + t. Rows after these are not fetched.
   std::optional<Scalar> past{};
 };
 /// softmax(q k^T * scale + mask) v for q (..., T, D), k (..., S, D), v (..., S, Dv) -> (..., T,
@@ -67,17 +67,17 @@ struct AttentionOptions {
 /// `classes` is negative, and for ids of eight axes.
 [[nodiscard]] Tensor one_hot(const Tensor& ids, std::int64_t classes, DType dtype = float32);
 
-/// What a loss of many elements is: their mean, their sum, or one number each.
+/// The result of a loss: the mean of its elements, their sum, or each of them.
 enum class Reduction { mean, sum, none };
 /// The mean of (x - target)^2, or the sum or each of them, in float32. Raises Error when the shapes
 /// do not broadcast.
 [[nodiscard]] Tensor mse_loss(const Tensor& x, const Tensor& target,
                               Reduction reduction = Reduction::mean);
-/// -log(softmax(logits)) at the target's class. logits: (C,), (N, C) or (N, C, ...); target: the
-/// integers of the classes, without the axis of C, or their probabilities, of the logits' shape.
-/// A negative integer, such as PyTorch's -100, leaves its element out: its loss is 0, and the mean
-/// is that over the others. An integer past the classes counts as the last one; with TRIGON_CHECK=1
-/// it is an Error of the evaluation. Raises Error for a scalar and when the shapes do not fit.
+/// -log(softmax(logits)) at the target's class. logits: (C,), (N, C) or (N, C, ...). target:
+/// integer classes, without the axis of C, or probabilities of the logits' shape. A negative class,
+/// such as PyTorch's -100, leaves its element out: its loss is 0, and the mean is over the others.
+/// A class past the last counts as the last one; with TRIGON_CHECK=1 the evaluation raises Error.
+/// Raises Error for a scalar and when the shapes do not fit.
 ///
 ///   Tensor loss = nn::cross_entropy(linear(x, weight), labels);
 [[nodiscard]] Tensor cross_entropy(const Tensor& logits, const Tensor& target,

@@ -20,7 +20,7 @@
 // the manual's entry. extend.hpp has the macros that declare ops of your own.
 //
 // GLSL texts: operands are vec4 (four elements at once); booleans are vec4 of 0.0 and 1.0. A text
-// is one expression. It may call functions of glsl/*.glsl, whose names end in `_`, and the macros
+// is one expression. It may use functions of glsl/*.glsl, whose names end in `_`, and the macros
 // INF_ and NAN_.
 
 namespace trigon {
@@ -43,7 +43,7 @@ class Required {
   T value_;
 };
 
-/// Where random test inputs are drawn from.
+/// The interval of random test inputs.
 struct Range {
   double low;
   double high;
@@ -67,12 +67,11 @@ struct Tolerance {
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored \
-    "-Wshadow"  // g++ minds `boolean`, though the enumeration has a scope
+    "-Wshadow"  // g++ warns about `boolean`, though the enumeration is scoped
 /// The dtype in which an op computes, and that of its result.
 enum class Result : std::uint8_t {
   floating,  ///< operands become float32; the result is float32
-  same,      ///< operands are promoted to one dtype, which the result has too; bool becomes int32
-             ///< unless keeps_bool
+  same,      ///< operands and result have the promoted dtype; bool becomes int32 unless keeps_bool
   boolean,   ///< operands are promoted to one dtype; the result is bool
 };
 #pragma GCC diagnostic pop
@@ -104,11 +103,11 @@ struct BinarySpec {
   Required<Result> result;
   bool keeps_bool = false;
   bool integers_only = false;  ///< floats are refused; profile webgl1 has no such op
-  bool uint32_only = false;    ///< with integers_only: any other integers are refused too
-  /// Trips, at most, of loops in what `glsl` calls. Some drivers end a shader after a number of
-  /// them, so such an op counts in a loop around it.
+  bool uint32_only = false;    ///< with integers_only: other integers are refused, too
+  /// Most iterations of loops in the functions that `glsl` calls. Some drivers stop a shader after
+  /// a number of iterations, so these count in a loop around the op.
   int loop_trips = 0;
-  int loop_trips_int = 0;  ///< the same for integers that are no floats
+  int loop_trips_int = 0;  ///< the same for integers of GLSL ES 3.00
   Required<double (*)(double a, double b)> ref;
   /// The reference of integers where doubles are not exact: the low 32 bits of the result.
   std::uint32_t (*ref_bits)(std::uint32_t a, std::uint32_t b) = nullptr;
@@ -139,8 +138,8 @@ struct TernarySpec {
   Required<Tolerance> tolerance;
 };
 
-/// A reduction over a tuple of up to four accumulators a0.., all of type T (vec4, or ivec4 / uvec4
-/// for integer inputs); four independent reductions run in the four lanes.
+/// A reduction over a tuple of up to four accumulators a0.. of type T: vec4, or ivec4 / uvec4 for
+/// integer inputs. Four independent reductions run in the four lanes.
 struct ReduceSpec {
   Required<const char*> name;
   Required<int> accumulators;
@@ -159,14 +158,14 @@ struct ReduceSpec {
   Required<Result> result;
   /// The result is an int32 position.
   bool gives_index = false;
-  /// A reduction of no elements is an error: no result would be right.
+  /// A reduction of no elements raises Error, since no result would be right.
   bool needs_element = false;
-  /// The first of several outputs is a shift, which the gradient takes for a constant: it holds
-  /// only for results that do not depend on the shift.
+  /// The first of several outputs is a shift. The gradient treats it as constant, so it is only
+  /// right for results that do not depend on the shift.
   bool first_is_shift = false;
   /// Computes y[0] ... y[outputs - 1] from the reduced elements in their order.
   Required<void (*)(std::span<const double> x, double* y)> ref;
-  /// The same of whole numbers by their bits, where `ref` would lose some.
+  /// The same for integers, as bits, where doubles are not exact.
   std::uint32_t (*ref_bits)(std::span<const std::uint32_t> x) = nullptr;
   /// Gradient towards x, of x's shape. g and y have shape (outputs, axes of x, 1 where reduced).
   /// nullptr: not differentiable.
@@ -176,8 +175,8 @@ struct ReduceSpec {
   bool vjp_with_length = false;
   Required<Range> domain;
   Required<Tolerance> tolerance;
-  /// Of a kernel made at run time (kernel.hpp): `identity` and `combine` are expressions of one
-  /// element, in a and b, of the dtype `element`; the accumulator is the element itself.
+  /// For kernels made at run time (kernel.hpp): `identity` and `combine` are expressions of one
+  /// element, in a and b, of the dtype `element`. The accumulator is the element itself.
   bool per_element = false;
   DType element = DType::float32;
   const char* preamble = nullptr;
@@ -187,11 +186,11 @@ struct ReduceSpec {
 enum class Access : std::uint8_t {
   element,  ///< its element at the result's index
   raw,      ///< x(n): by number in C order
-  rawnd,    ///< x(n0, n1, ...): by one index an axis
+  rawnd,    ///< x(n0, n1, ...): by one index per axis
 };
 
-/// A kernel made at run time (kernel.hpp), its types resolved. Its texts are GLSL of one element,
-/// where each type is float, int, uint or bool.
+/// A kernel made at run time (kernel.hpp), with its types resolved. Its texts are GLSL for one
+/// element, where each type is float, int, uint or bool.
 struct KernelSpec {
   struct Parameter {
     std::string name;
@@ -202,7 +201,7 @@ struct KernelSpec {
     number,  ///< the result element's number in C order
     index,   ///< its index along `axis`
     size,    ///< elements of the result
-    extent,  ///< of `input` along `axis`
+    extent,  ///< size of `input` along `axis`
   };
   /// A whole number that the body names.
   struct Number {
@@ -217,20 +216,21 @@ struct KernelSpec {
   std::vector<Parameter> outputs{};
   std::vector<Number> numbers{};
   std::vector<std::pair<std::string, DType>> letters{};  ///< names of types
-  std::string part = "body";                             ///< what errors call the body
+  std::string part = "body";                             ///< name of the body in errors
   std::string body{};                                    ///< statements that set the outputs
   bool is_expression = false;  ///< the body is the value of the one output
   std::string preamble{};      ///< functions that the body calls
 
-  // Of the library's own kernels, elementwise ops of any number of operands and results, whose body
-  // is GLSL of four elements: parameters are vec4, ivec4 or uvec4, in GLSL ES 1.00 always vec4.
-  /// Computes an element of all outputs from one of all inputs. nullptr: a kernel of a user.
+  // Fields of the library's own kernels: elementwise ops with any number of operands and results.
+  // Their body is GLSL for four elements. Parameters are vec4, ivec4 or uvec4; in GLSL ES 1.00
+  // always vec4.
+  /// Computes one element of each output from one of each input. nullptr: a user's kernel.
   void (*ref)(std::span<const double> inputs, std::span<double> outputs) = nullptr;
-  int instructions = 0;  ///< that the functions of `glsl/` run which the body calls
-  int loop_trips = 0;    ///< of the loops of a call in GLSL ES 1.00
+  int instructions = 0;  ///< in the functions of `glsl/` that the body calls
+  int loop_trips = 0;    ///< iterations of loops in one call in GLSL ES 1.00
 
   [[nodiscard]] bool is_of_user() const { return ref == nullptr; }
-  /// Whether a result depends on nothing but its inputs' elements at the same index.
+  /// Whether a result only depends on its inputs' elements at the same index.
   [[nodiscard]] bool is_elementwise() const {
     for (const Parameter& input : inputs) {
       if (input.access != Access::element) return false;
@@ -243,10 +243,10 @@ enum class Family : std::uint8_t { unary, binary, ternary, reduce, kernel };
 
 /// A declared op.
 ///
-/// Ops are interned by content: the family, the name and every field that decides a result or its
-/// dtype (not `ref`, `domain` and `tolerance`). Ops of equal content are one, also where two shared
-/// objects each declare it: they have one id, and the registry keeps a copy of the first, which is
-/// never freed. Two ops that differ may have the same name. Kernels made at run time are ops, too.
+/// Ops are interned by content: the family, the name and every field that affects a result or its
+/// dtype (not `ref`, `domain` and `tolerance`). Ops with equal content are one op with one id, even
+/// if two shared objects declare it. The registry keeps a copy of the first, which is never freed.
+/// Different ops may have the same name. Kernels made at run time are ops, too.
 ///
 /// A shared object that declares ops must stay loaded while tensors made with them are
 /// differentiated: `vjp` is its code.
@@ -267,8 +267,8 @@ struct Op {
   [[nodiscard]] const ReduceSpec& reduce() const { return *static_cast<const ReduceSpec*>(spec); }
   [[nodiscard]] const KernelSpec& kernel() const { return *static_cast<const KernelSpec*>(spec); }
 
-  /// f(spec) with the own spec of the family of a declared op, which is no kernel; f returns one
-  /// type for all families.
+  /// f(spec) with the spec of a declared op, which is not a kernel. f returns the same type for all
+  /// families.
   template <class F>
   [[nodiscard]] auto visit(F f) const {
     switch (family) {
@@ -289,7 +289,7 @@ struct Op {
   const Family family;
   const std::string_view name;
   const void* const spec;
-  const int id;  ///< counts from 0 in the order of declaration; of this process alone
+  const int id;  ///< counts from 0 in the order of declaration; differs between processes
 
  private:
   friend struct detail::entries::Registry;
@@ -299,22 +299,22 @@ struct Op {
   const Op* const canonical_;
 };
 
-/// The registry's copies of all declared ops, without kernels made at run time, sorted by name, of
-/// one name in the order of their declaration.
+/// The registry's copies of all declared ops, without kernels made at run time. Sorted by name,
+/// then by order of declaration.
 [[nodiscard]] std::vector<const Op*> registry();
 
-/// The registry's copy of the op of that name, the first declared of several, or nullptr.
+/// The registry's copy of the first declared op of that name, or nullptr.
 [[nodiscard]] const Op* find_op(std::string_view name);
 
-/// The registry's copy of the op with that id. Raises Error where no op has it.
+/// The registry's copy of the op with that id. Raises Error when no op has it.
 [[nodiscard]] const Op& op_of(int id);
 
 namespace detail {
 Tensor apply(const Op& op, const Tensor& x);
 Tensor apply(const Op& op, const Tensor& a, const Tensor& b);
 Tensor apply(const Op& op, const Tensor& a, const Tensor& b, const Tensor& c);
-/// Shape (outputs, kept axes...), the reduced axes kept as 1 where keepdims. With `length` only the
-/// first `length` entries along the one reduced axis are read.
+/// Shape (outputs, kept axes...); with keepdims, reduced axes stay as axes of size 1. With
+/// `length`, only the first `length` entries along the one reduced axis are read.
 Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
               const Scalar* length = nullptr);
 /// The outputs of reduce(), each on its own, so that x may have as many axes as a Shape.

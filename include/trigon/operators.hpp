@@ -36,13 +36,13 @@ namespace trigon {
 /// greater_equal(a, b), as bool. Raises Error when the shapes do not broadcast.
 [[nodiscard]] Tensor operator>=(const Tensor& a, const Tensor& b);
 
-// Logic of truth values, which are `x != 0`. Both sides are always computed: nothing is cut short.
+// Logic of truth values, which are `x != 0`. Both sides are always computed: no short-circuiting.
 
 /// logical_and(a, b), as bool. Raises Error when the shapes do not broadcast.
 [[nodiscard]] Tensor operator&&(const Tensor& a, const Tensor& b);
 /// logical_or(a, b), as bool. Raises Error when the shapes do not broadcast.
 [[nodiscard]] Tensor operator||(const Tensor& a, const Tensor& b);
-// With a number: the built-in operators, on bools, would fit as well.
+// Overloads for numbers: otherwise the built-in operators on bools would match equally well.
 template <HostScalar T>
 [[nodiscard]] Tensor operator&&(const Tensor& a, T b) {
   return a && Tensor(b);
@@ -98,8 +98,9 @@ TRIGON_BITS_OPERATOR_(|)
 TRIGON_BITS_OPERATOR_(^)
 #undef TRIGON_BITS_OPERATOR_
 
-// `a += b` is `a = a + b`, a new tensor: b may stretch a, and other handles keep their value. It
-// raises as a + b. So do -=, *=, /=, %=, &=, |=, ^=, <<= and >>=. A temporary takes none of them.
+// `a += b` is `a = a + b`, a new tensor: a may be broadcast to b's shape, and other handles keep
+// their value. It raises as a + b. The same holds for -=, *=, /=, %=, &=, |=, ^=, <<= and >>=. They
+// do not compile for a temporary.
 #define TRIGON_UPDATE_TEMPORARY_                                                            \
   "trigon: this would change a temporary, and nothing else; write x(0) = v and x(0) += v, " \
   "not x[0] = v and x[0] += v, where x is a variable and not const"

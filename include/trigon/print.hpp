@@ -14,7 +14,7 @@
 
 namespace trigon {
 
-/// When elements get a sign: for negative numbers only, for all, or a space for the others.
+/// Signs of elements: only for negative numbers, for all, or a space in front of the others.
 enum class PrintSign : std::uint8_t { negative, always, space };
 
 /// How many decimals floats get. `shortest`: as many as each needs, at most `precision`; `equal`:
@@ -35,10 +35,10 @@ struct PrintOptions {
   FloatMode floatmode = FloatMode::shortest;
 };
 
-/// Sets what `<<`, `to_string` and fmt print with, in all threads. Raises Error for a negative
+/// Sets the options of `<<`, `to_string` and fmt for all threads. Raises Error for a negative
 /// precision, threshold, edgeitems or linewidth.
 void set_print_options(const PrintOptions& options);
-/// The options that are set: `auto options = print_options(); options.precision = 3;`.
+/// The present options: `auto options = print_options(); options.precision = 3;`.
 [[nodiscard]] PrintOptions print_options();
 
 namespace detail {
@@ -46,8 +46,8 @@ std::string text_of(const Tensor& x, const PrintOptions& options);
 std::ostream& print(std::ostream& stream, const Shape& shape);
 }  // namespace detail
 
-/// The elements as NumPy's str() writes them, a row on each line. Evaluates and waits; of a large
-/// tensor only the elements that are printed are read back. Raises DeviceError as eval().
+/// The elements as NumPy's str() writes them, a row on each line. Evaluates and waits. Only the
+/// elements that are printed are read back. Raises DeviceError as eval().
 template <std::derived_from<Tensor> T>
 [[nodiscard]] std::string to_string(const T& x, const PrintOptions& options = print_options()) {
   return detail::text_of(x, options);
@@ -58,7 +58,7 @@ template <std::derived_from<Tensor> T>
 /// Writes to_string(x). Raises as it.
 std::ostream& operator<<(std::ostream& stream, const Tensor& x);
 /// Writes "(2, 3)".
-template <std::same_as<Shape> S>  // what a Shape can be made of is not printed as one
+template <std::same_as<Shape> S>  // not for types that convert to Shape
 std::ostream& operator<<(std::ostream& stream, const S& shape) {
   return detail::print(stream, shape);
 }

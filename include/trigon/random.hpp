@@ -17,36 +17,38 @@
 // Random numbers are pure functions of a key and a position in C order: equal keys give equal
 // numbers on every device, in both profiles and in any order of evaluation. The generator is
 // Threefry-2x32 of 20 rounds: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC
-// 2011. Keys, names and bits are those of JAX (jax.random, jax_threefry_partitionable): the block
-// of the element number n has the counter (0, n), and its two words give one number.
+// 2011. Keys, names and bits are those of JAX (jax.random, jax_threefry_partitionable). Element n
+// uses the block with counter (0, n), whose two words give one number.
 //
-// Numbers are computed where they are read, in no draw of their own. A seed is a run-time number,
-// so another one reuses plan and program. In the body of a loop, fold_in makes a key of each step:
+// Numbers are computed in the draws that read them, without separate draws. A seed is a run-time
+// number, so changing it reuses plan and program. In the body of a loop, fold_in makes a key for
+// each step:
 //
 //   Tensor walk = fori_loop(0, 100, [](Tensor i, Tensor x) {
 //     return x + random::normal(random::fold_in(7, i), x.shape());
 //   }, zeros({1000}));
 //
-// bits, halves, uniform, integers and bernoulli give the same bits on all devices. What takes
-// logarithms and the like agrees within the tolerance of these.
+// bits, halves, uniform, integers and bernoulli give the same bits on all devices. The other
+// functions agree within the tolerance of the logarithms and other functions that they use.
 //
-// All raise Error when the key is not an integer (a bool of the host counts as 0 or 1), when it
-// does not broadcast to the shape, and when the shape holds 2^31 elements or more. In profile
-// webgl1, integers are exact up to 2^24: a computed seed or step, or one in a Scalar, is rounded
-// past that; plain numbers are not. There a shape of more than 2^24 elements must have leading axes
-// of at most 2^15 elements in total before trailing ones of at most 2^23; evaluating others raises
+// All raise Error when the key is not an integer (a host bool counts as 0 or 1), when it does not
+// broadcast to the shape, and when the shape has 2^31 elements or more. In profile webgl1, integers
+// are exact up to 2^24. There computed seeds and steps, and those in a Scalar, are rounded above
+// it; plain numbers are not. A shape of more than 2^24 elements must have leading axes of at most
+// 2^15 elements in total, before trailing ones of at most 2^23. Evaluating others in webgl1 raises
 // DeviceError.
 //
-// Keys are computed where they are read, too: a reader of fold_in(fold_in(key, a), b) computes
-// three blocks for each element.
+// Keys are computed in the draws that read them, too: a reader of fold_in(fold_in(key, a), b)
+// computes three blocks for each element.
 
 namespace trigon::random {
 
-/// Two words of 32 bits, or a tensor of such pairs that broadcasts to the shape of the numbers: one
-/// of shape (N, 1) gives each row a stream of its own.
+/// Two words of 32 bits, or a tensor of such pairs that broadcasts to the shape of the numbers. A
+/// key of shape (N, 1) gives each row a separate stream.
 ///
-/// Made of a seed: any integer, a Scalar or a tensor of integers. The second word is the seed
-/// modulo 2^32. The first one is 0 for seeds in [-2^31, 2^32), else the upper half of the 64 bits.
+/// It converts from a seed: any integer, a Scalar or a tensor of integers. The second word is the
+/// seed modulo 2^32. The first one is 0 for seeds in [-2^31, 2^32), otherwise the upper half of the
+/// 64 bits.
 class Key {
  public:
   template <HostScalar T>
@@ -54,8 +56,8 @@ class Key {
   Key(const Scalar& seed);
   Key(const Tensor& seed);
 
-  /// For the library's own use: both words modulo 2^32, each as two integers that sum to it, the
-  /// first one counted in units of 256.
+  /// For the library's own use: both words modulo 2^32, each as a sum of two integers, the first in
+  /// units of 256.
   explicit Key(std::array<Tensor, 4> pieces) : pieces_(std::move(pieces)) {}
   [[nodiscard]] const std::array<Tensor, 4>& pieces() const { return pieces_; }
 
@@ -77,7 +79,7 @@ class Key {
 
 // ---- Keys
 
-/// The key of a seed, which converts by itself, too. JAX's `key`. Raises Error when the seed is not
+/// The key of a seed; seeds also convert implicitly. JAX's `key`. Raises Error when the seed is not
 /// an integer.
 [[nodiscard]] Key key(const Key& seed);
 
@@ -87,7 +89,7 @@ class Key {
 ///   const auto keys = random::split(7);
 ///   Tensor x = random::normal(keys[0], {64}), y = random::uniform(keys[1], {64});
 [[nodiscard]] std::vector<Key> split(const Key& key, int n = 2);
-/// The same for a number of keys that is known: `auto [k1, k2] = random::split<2>(7)`.
+/// The same for a constant number of keys: `auto [k1, k2] = random::split<2>(7)`.
 template <std::size_t N>
 [[nodiscard]] std::array<Key, N> split(const Key& key) {
   static_assert(N > 0 && N <= 64, "trigon: split<N>(key) makes 1 to 64 keys; write split(key, n)");
@@ -96,8 +98,8 @@ template <std::size_t N>
   (std::make_index_sequence<N>());
 }
 
-/// The key that `key` and a number give, such as the step of a loop: the block with the number's
-/// words as counter. Both broadcast. JAX's `fold_in`. Raises Error when one is not an integer.
+/// A key derived from `key` and a number, such as the step of a loop: the block whose counter is
+/// the number's words. Both broadcast. JAX's `fold_in`. Raises Error when one is not an integer.
 [[nodiscard]] Key fold_in(const Key& key, const Key& number);
 
 /// The key's words as int32 (..., 4): upper and lower 16 bits of the first, then of the second.
@@ -118,7 +120,7 @@ template <std::size_t N>
 /// low, high : -2^31 <= low < high <= 2^31. In profile webgl1 both must be in [-2^24, 2^24], and
 ///     their distance at most 2^24.
 ///
-/// Raises Error for other bounds; those that only webgl1 refuses, when evaluated there.
+/// Raises Error for other bounds. Bounds that only webgl1 rejects raise it when evaluated there.
 [[nodiscard]] Tensor integers(const Key& key, const Shape& shape, std::int64_t low,
                               std::int64_t high);
 /// Whole numbers in [0, high).
@@ -132,12 +134,12 @@ template <std::size_t N>
 [[nodiscard]] Tensor bernoulli(const Key& key, const Tensor& p = 0.5,
                                const std::optional<Shape>& shape = {});
 
-/// Positions along `axis`, int32, each with probability softmax(logits): the largest of logits plus
+/// Positions along `axis`, int32, with the probabilities softmax(logits): the argmax of logits plus
 /// gumbel numbers. JAX's `categorical`.
 ///
-/// logits : float32, one axis or more; -inf for positions that never come.
-/// shape : of the result; its last axes are those to which those of `logits` but `axis` broadcast.
-///     By default the shape of `logits` without `axis`.
+/// logits : float32, at least one axis; -inf for positions of probability 0.
+/// shape : of the result. The axes of `logits` without `axis` must broadcast to its last axes. By
+///     default the shape of `logits` without `axis`.
 ///
 /// Raises Error for an axis out of range or of size 0, and when the axes of `logits` do not
 /// broadcast to the last ones of `shape`.
@@ -147,20 +149,20 @@ template <std::size_t N>
 // ---- Numbers, float32
 
 /// Uniform numbers in [low, high): low + (high - low) u, where u is a multiple of 2^-24 in [0, 1).
-/// Both operations round, and a sum that rounds up to `high` is the float below it. Raises Error
-/// unless low < high, as float32 and by a finite distance.
+/// Both operations round; a sum that rounds up to `high` becomes the float below it. Raises Error
+/// unless low < high as float32, and their distance is finite.
 [[nodiscard]] Tensor uniform(const Key& key, const Shape& shape, double low = 0.0,
                              double high = 1.0);
 
-/// Normal numbers, none farther than 5.77 standard deviations from the mean. Source: Box and
-/// Muller, "A Note on the Generation of Random Normal Deviates", 1958; a block's words are radius
-/// and angle. Raises Error when stddev is negative.
+/// Normal numbers, at most 5.77 standard deviations from the mean. A block's words give radius and
+/// angle. Raises Error when stddev is negative. Source: Box and Muller, "A Note on the Generation
+/// of Random Normal Deviates", 1958.
 [[nodiscard]] Tensor normal(const Key& key, const Shape& shape, double mean = 0.0,
                             double stddev = 1.0);
 
-/// Normal numbers of mean 0 and deviation 1 under the condition that they are in [lower, upper];
-/// the probability below them is uniform, in steps of 2^-24 or of a float, so that intervals beyond
-/// 4 or so hold few numbers. Raises Error unless lower < upper; they may be infinite.
+/// Normal numbers of mean 0 and standard deviation 1, truncated to [lower, upper]. Their cumulative
+/// probability is uniform, in steps of 2^-24 or of a float, so intervals beyond about 4 contain few
+/// different numbers. Raises Error unless lower < upper; they may be infinite.
 [[nodiscard]] Tensor truncated_normal(const Key& key, double lower, double upper,
                                       const Shape& shape);
 
@@ -173,8 +175,8 @@ template <std::size_t N>
 [[nodiscard]] Tensor gumbel(const Key& key, const Shape& shape, double loc = 0.0,
                             double scale = 1.0);
 
-// `normal({2, 3})` says that it needs a key, and `normal(2, 3)`, whose first number would be one,
-// that a shape stands in braces; so does `normal(7, 3, 0, 1)`, which may mean a mean of 0.
+// Compile errors for common mistakes: `normal({2, 3})` has no key. `normal(2, 3)` and `normal(7, 3,
+// 0, 1)` have no braces around the shape, and their first number would be the key.
 #define TRIGON_MISTAKES_(NAME, CALL)                                                   \
   template <HostScalar... More>                                                        \
   Tensor NAME(std::initializer_list<std::int64_t>, const More&...) {                   \

@@ -9,7 +9,7 @@
 #include <trigon/dtype.hpp>
 #include <trigon/scalar.hpp>
 
-// The functions of dtypes that the array API has: finfo, iinfo, can_cast and result_type.
+// The array API's functions of dtypes: finfo, iinfo, can_cast and result_type.
 
 namespace trigon {
 
@@ -36,12 +36,12 @@ struct IntegerInfo {
   std::int64_t max;
 };
 
-/// What float32 or float16 can hold. Raises Error for another dtype.
+/// The limits of float32 or float16. Raises Error for another dtype.
 ///
 ///   finfo(float32).eps;  // 2^-23
 [[nodiscard]] FloatInfo finfo(DType dtype);
 
-/// What int32, uint32 or uint8 can hold. Raises Error for another dtype.
+/// The limits of int32, uint32 or uint8. Raises Error for another dtype.
 ///
 ///   iinfo(uint8).max;  // 255
 [[nodiscard]] IntegerInfo iinfo(DType dtype);
@@ -60,7 +60,7 @@ template <std::derived_from<Tensor> T>
 
 namespace detail {
 
-/// A dtype; one that is weak is that of a host number.
+/// The dtype of an operand; weak for a host number.
 struct TypeOperand {
   TypeOperand(DType d) : dtype(d) {}
   TypeOperand(const Tensor& x);
@@ -76,12 +76,12 @@ DType result_type(std::span<const TypeOperand> operands);
 
 }  // namespace detail
 
-/// The dtype in which operands of these dtypes are computed, as promote() says: that of the highest
-/// of bool < uint8 < uint32 < int32 < float32, with float16 as float32. A number of the host counts
-/// only where it is of a higher kind than all dtypes and tensors: bool < integers < floats.
+/// The dtype in which these operands are computed, as in promote(): the highest of bool < uint8 <
+/// uint32 < int32 < float32, with float16 as float32. A host number only counts if its kind is
+/// higher than those of all dtypes and tensors: bool < integers < floats.
 ///
-/// operands: DTypes, tensors, Scalars and numbers, at least one. Numbers alone give bool, int32 or
-/// float32. Raises Error for an empty handle.
+/// operands: DTypes, tensors, Scalars and numbers, at least one. Without dtypes and tensors the
+/// result is bool, int32 or float32. Raises Error for an empty handle.
 ///
 ///   result_type(uint8, 3);       // uint8
 ///   result_type(x, 0.5, int32);  // float32

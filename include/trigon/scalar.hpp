@@ -10,11 +10,11 @@ namespace trigon {
 
 /// A number that changes from run to run: a position, a length, a rate, a random key. Changing a
 /// Scalar reuses the plan; changing a plain number builds a new one. It is used as a tensor of
-/// shape (): int32 if made of an integer type, else float32.
+/// shape (): int32 if made from an integer type, otherwise float32.
 ///
 /// `+`, `-`, `*`, `/`, `minimum` and `maximum` of Scalars and numbers are Scalars again, computed
-/// on the host: int32 of two integers, else float32; quotients are float32. `+=`, `-=`, `*=` and
-/// `/=` give the variable another value. Raises Error past the range of int32.
+/// on the host: int32 for two integers, otherwise float32; quotients are float32. `+=`, `-=`, `*=`
+/// and `/=` change the variable. Raises Error outside the range of int32.
 ///
 ///   y = x.at(Window{Scalar(position), 4}).get() * Scalar(rate);
 class Scalar {
@@ -22,17 +22,17 @@ class Scalar {
   /// Raises Error for an integer that int32 cannot hold.
   template <HostScalar T>
   Scalar(T value) : Scalar(static_cast<double>(value), std::is_integral_v<T>) {}
-  /// Of a node that holds a run-time number.
+  /// Takes a node that holds a run-time number.
   explicit Scalar(detail::graph::NodePtr node);
 
-  /// Raises Error while `compile` traces a function, for a number that depends on its arguments.
+  /// Raises Error while `compile` traces a function, if the number depends on its arguments.
   [[nodiscard]] double value() const;
   operator const Tensor&() const { return tensor_; }
   /// The number as a tensor of shape ().
   [[nodiscard]] const Tensor& tensor() const { return tensor_; }
 
   enum class Operation : std::uint8_t { add, subtract, multiply, divide, minimum, maximum };
-  /// The operation on two numbers. Raises Error past the range of int32.
+  /// The operation on two numbers. Raises Error outside the range of int32.
   [[nodiscard]] static Scalar apply(Operation operation, const Scalar& a, const Scalar& b);
 
   [[nodiscard]] friend Scalar operator+(const Scalar& a, const Scalar& b) {

@@ -90,8 +90,8 @@ class Shape {
   std::int8_t rank_ = 0;
 };
 
-/// The sizes that reshape takes: those of a Shape, of which one may be -1, for the size that is
-/// left. It is made of a Shape, of braces, or of a vector or span of integers.
+/// The sizes for reshape: like a Shape, but one size may be -1, which is inferred. Converts from a
+/// Shape, braces, or a vector or span of integers.
 class Dims {
  public:
   Dims(const Shape& shape) : Dims(std::span(shape.begin(), shape.end())) {}

@@ -18,19 +18,17 @@ namespace trigon {
 ///
 /// Each root keeps its value in a texture as long as a tensor refers to it, whatever the root is
 /// made of. Intermediate values that no tensor refers to are freed within the evaluation. Freed
-/// textures are used again, so an evaluation that is repeated allocates nothing. It does not wait:
-/// the draws are handed to the driver. Reading a value waits for it; synchronize(device) waits for
-/// all.
+/// textures are reused, so a repeated evaluation allocates nothing. It returns once its draws are
+/// submitted. Reading a value waits for it; synchronize(device) waits for all.
 ///
 /// roots : tensors of one device; tree.hpp has eval of trees of tensors.
 ///
-/// Raises Error for roots of different devices, DeviceError where memory is missing or a draw
-/// failed.
+/// Raises Error for roots on different devices, DeviceError when memory runs out or a draw failed.
 void eval(std::span<const Tensor> roots);
 inline void eval(std::initializer_list<Tensor> roots) {
   eval(std::span(roots.begin(), roots.size()));
 }
-/// The same of tensors that are named one by one: `eval(x, y)`.
+/// The same with tensors as separate arguments: `eval(x, y)`.
 template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
 void eval(const First& first, const More&... more) {
   eval({first, more...});

@@ -18,16 +18,16 @@
 
 // Trees: tensors inside ordinary C++ values. A tree is
 //
-//   - a Tensor: a leaf; an empty handle is no leaf and stays empty. A Selection, as x(0) of a
-//     variable is, counts as the Tensor that it selects, and results have a Tensor in its place
-//   - std::tuple, pair, array, vector, optional of trees, and std::map, whose keys are no leaves
-//   - an aggregate struct of 1 to 16 members that are trees; nothing has to be declared for it
+//   - a Tensor: a leaf; an empty handle is not a leaf and stays empty. A Selection, such as x(0) of
+//     a variable, counts as the Tensor that it selects, and becomes a Tensor in results
+//   - std::tuple, pair, array, vector or optional of trees, or std::map, whose keys are no leaves
+//   - an aggregate struct of 1 to 16 members that are trees; it needs no declaration
 //   - a number: an arithmetic type, an enum or a Scalar; also a Shape or a std::string. Numbers are
-//     no leaves: they are copied.
+//     not leaves: they are copied.
 //
-// They nest freely. Leaves are in the order of members and elements, those of a map by key. A C
-// array, a struct with a base class or with a Selection as a member, an empty struct and any other
-// type do not compile; a sentence says why.
+// They nest freely. Leaves are in the order of members and elements, those of a map by key. Other
+// types do not compile, and a message says why: C arrays, empty structs, and structs with a base
+// class or with a Selection as a member.
 //
 //   struct Layer { Tensor weight, bias; bool is_last = false; };
 //   using Params = std::map<std::string, std::vector<Layer>>;
@@ -105,7 +105,7 @@ struct WithTensors<std::pair<A, B>> {
   using Type = std::pair<TreeOf<A>, TreeOf<B>>;
 };
 
-/// `part` of a container of type T&&: an rvalue if the container is one.
+/// `part` of a container of type T&&: an rvalue if the container is an rvalue.
 template <class T, class Part>
 decltype(auto) part_of(Part& part) {
   if constexpr (std::is_lvalue_reference_v<T>) {
@@ -157,8 +157,8 @@ inline void check_sizes(const char* container, std::size_t first, std::size_t ot
 template <class Visitor, class T, class... More>
 void walk(Visitor& visitor, T& tree, More&... more);
 
-/// Walks the part of a container that has this number or key, and tells visitors that keep track of
-/// where they are.
+/// Walks the part of a container with this position or key, and tells it to visitors that track
+/// their place.
 template <class Visitor, class Key, class T, class... More>
 void walk_part(Visitor& visitor, const Key& key, T& tree, More&... more) {
   if constexpr (requires { visitor.enter(key); }) {
@@ -217,8 +217,8 @@ void walk_tuple(std::index_sequence<I...>, Visitor& visitor, T& tree, More&... m
   (one(std::integral_constant<std::size_t, I>{}), ...);
 }
 
-/// Calls visitor.tensor, .number and .count (of a container) for each part of `tree`, together with
-/// the same part of the trees in `more`, which are of the same type.
+/// Calls visitor.tensor, .number and .count (for a container) for each part of `tree`, with the
+/// same part of the trees in `more`, which have the same type.
 template <class Visitor, class T, class... More>
 void walk(Visitor& visitor, T& tree, More&... more) {
   using Plain = std::remove_const_t<T>;
@@ -305,7 +305,7 @@ struct Replace : Visitor {
 
 /// The leaves of a tree in order, empty handles left out. JAX's `tree_leaves`.
 ///
-/// tree: any tree. One that is moved in gives its handles away, so that nothing else holds their
+/// tree: any tree. If it is moved in, its handles are moved out, so that it no longer holds their
 ///     tensors: its leaves are empty handles afterwards.
 ///
 /// Returns as many tensors as the tree has leaves.
@@ -325,8 +325,8 @@ template <class Tree>
   return std::move(take.leaves);
 }
 
-/// A tree like `like`, its leaves replaced in order. JAX's `tree_unflatten`, with an example in
-/// place of a description.
+/// A tree like `like` with its leaves replaced in order. JAX's `tree_unflatten`, with an example
+/// tree instead of a treedef.
 ///
 /// like: any tree; its numbers are copied and its empty handles stay empty.
 /// leaves: one tensor for each leaf of `like`, of any shape and dtype.
@@ -349,14 +349,14 @@ template <class Tree>
 
 /// f applied to each leaf, in a tree of the same type. JAX's `tree_map`.
 ///
-/// f: called as f(Tensor, const Tensor&...) for each leaf of `tree` and the leaves in its place in
-///     `more`; returns a Tensor of any shape and dtype.
-/// tree: any tree. Its numbers are copied to the result. Where it is moved in, f gets the only
-///     handle, so a write to the leaf can be in place.
-/// more: trees of the same type and structure; their numbers are not looked at.
+/// f: called as f(Tensor, const Tensor&...) with each leaf of `tree` and the corresponding leaves
+///     of `more`; returns a Tensor of any shape and dtype.
+/// tree: any tree. Its numbers are copied to the result. If it is moved in, f gets the only handle,
+///     so a write to the leaf can be in place.
+/// more: trees of the same type and structure; their numbers are ignored.
 ///
-/// Raises Error when vectors differ in size, maps in their keys, or a tensor or an optional's value
-/// is there in some of the trees only.
+/// Raises Error when vectors differ in size, maps differ in their keys, or only some of the trees
+/// have a tensor or an optional's value.
 ///
 ///   Params half = tree_map([](const Tensor& p) { return p * 0.5; }, params);
 template <class F, class Tree, class... More>
@@ -381,8 +381,8 @@ inline constexpr bool are_roots =
 
 }  // namespace detail::tree
 
-/// Computes the leaves of trees in one plan, as eval of tensors: `eval(loss, params)`. Empty
-/// handles are left out. Raises as eval of tensors.
+/// Computes the leaves of trees in one plan: `eval(loss, params)`. Empty handles are left out.
+/// Raises as eval of tensors.
 template <class First, class... More>
   requires(!detail::tree::are_roots<First, More...> && !detail::tree::is_number<First> &&
            (!detail::tree::is_number<More> && ...))

@@ -17,7 +17,7 @@
 #include <trigon/detail/memory.hpp>
 #include <trigon/detail/tensor_class.hpp>
 
-// Values of the host on their way in, tensor(), and out, to_vector() and item().
+// Host values on their way in, tensor(), and out, to_vector() and item().
 
 namespace trigon {
 
@@ -33,28 +33,28 @@ namespace detail {
 void check_count(std::size_t count, const Shape& shape);
 void check_item(const Shape& shape);
 [[noreturn]] void refuse_dtype(const char* function, DType dtype, std::string_view asked);
-/// What values are read from: `size` elements of `dtype`, which `read` copies in C order.
+/// A source of values: `size` elements of `dtype`, which `read` copies in C order.
 struct HostReader {
   std::int64_t size;
   DType dtype;
   std::function<void(void* out, DType host)> read;  ///< as info(dtype).computed
 };
-/// The numbers of any dtype but bool, which all fit into double.
+/// Numbers of any dtype but bool; double holds all of them.
 std::vector<double> read_doubles(const HostReader& from);
 /// Raises Error, naming `function` and `type`, for an integer outside of [low, high].
 std::vector<std::int64_t> read_integers(const char* function, const HostReader& from,
                                         const char* type, std::int64_t low, std::int64_t high);
 
-/// A host type that is a tensor's as it is.
+/// A host type that corresponds to a dtype.
 template <class T>
 concept TensorScalar = std::is_same_v<T, float> || std::is_same_v<T, std::int32_t> ||
     std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint8_t> || std::is_same_v<T, bool>;
-/// Integers of 64 bits, and std::size_t where it is a smaller type of its own.
+/// Integers of 64 bits, and std::size_t if it is a separate, smaller type.
 template <class T>
 concept WideInteger = std::is_integral_v<T> &&
     (sizeof(T) == 8 || std::is_same_v<T, long> || std::is_same_v<T, unsigned long>);
 
-/// A host type that values enter and leave as.
+/// A host type that values can have.
 template <class T>
 constexpr void check_host_type() {
   static_assert(TensorScalar<T> || WideInteger<T> || std::is_same_v<T, double>,
@@ -139,7 +139,8 @@ template <class T>
 [[nodiscard]] Tensor tensor(std::initializer_list<T> values) {
   return tensor<T>(values, Shape{static_cast<std::int64_t>(values.size())});
 }
-/// A number, a nested list or one of several types is a Tensor by itself: this does not compile.
+/// Numbers, nested lists and lists of several types convert to Tensor directly: this does not
+/// compile.
 template <class T = void>
 [[nodiscard]] Tensor tensor(const detail::Nested&, const Shape& = {}) {
   static_assert(detail::never<T>,
@@ -150,7 +151,7 @@ template <class T = void>
 
 namespace detail {
 
-/// An integer type of the host by its size and sign, for errors.
+/// The name of a host integer type by size and sign, for errors.
 template <class T>
 constexpr const char* integer_name() {
   if (sizeof(T) == 8) return std::is_signed_v<T> ? "int64" : "uint64";
@@ -158,7 +159,7 @@ constexpr const char* integer_name() {
   return std::is_signed_v<T> ? "int32" : "uint32";
 }
 
-/// Whether elements of `dtype` become Ts with a check of each.
+/// Whether elements of `dtype` are converted to T with a range check of each.
 template <class T>
 constexpr bool is_checked_integer(DType dtype) {
   if constexpr (WideInteger<T>) return true;
@@ -168,7 +169,7 @@ constexpr bool is_checked_integer(DType dtype) {
   return false;
 }
 
-/// Raises Error, naming `member`, where elements of `dtype` cannot be read as Ts.
+/// Raises Error, naming `member`, when elements of `dtype` cannot be read as T.
 template <class T>
 void check_read(const char* member, DType dtype) {
   check_host_type<T>();
@@ -181,7 +182,7 @@ void check_read(const char* member, DType dtype) {
   }
 }
 
-/// The elements as Ts, after check_read().
+/// The elements as T, after check_read().
 template <class T>
 std::vector<T> read_as(const char* member, const HostReader& from) {
   const auto count = static_cast<std::size_t>(from.size);

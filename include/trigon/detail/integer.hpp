@@ -10,15 +10,15 @@
 
 #include <trigon/config.hpp>
 
-// For the library's own use: integers of the user, of any type.
+// For the library's own use: the user's integers, of any type.
 
 namespace trigon::detail {
 
 [[noreturn]] void refuse_integer(const char* function, const std::string& value, const char* type,
                                  std::int64_t low, std::int64_t high);
 
-/// `value` as a T. Raises Error, naming `function`, for an integer that T cannot hold, which a cast
-/// would make another one: `n - 1` of an unsigned n that is 0 would be -1.
+/// `value` as a T. Raises Error, naming `function`, for an integer that T cannot hold. A cast would
+/// change it: `n - 1` of an unsigned n = 0 would be -1.
 template <std::signed_integral T, class Value>
 constexpr T checked(const char* function, const Value& value) {
   if constexpr (std::is_integral_v<Value>) {

@@ -15,8 +15,8 @@ namespace trigon::detail::members {
 
 inline constexpr std::size_t most = 16;
 
-/// Converts to any member. The explicit conversion makes a direct initialisation ambiguous, so that
-/// an optional or a tuple is not made of an element that is made of this.
+/// Converts to any member. The explicit conversion makes direct initialisation ambiguous, so that
+/// an optional or a tuple is not made from an element that is made from this.
 struct Any {
   template <class U>
   operator U() const {
@@ -55,8 +55,8 @@ constexpr std::size_t count_initialisers() {
 template <class T>
 inline constexpr std::size_t count = count_initialisers<T>();
 
-// A C array takes as many initialisers as it has elements, or {} in place of all of them: where {}
-// leaves too many for the members behind it, it stands for an array.
+// A C array takes one initialiser per element, or {} for all of them. So if {} leaves too many
+// initialisers for the members after it, it initialises an array.
 template <class T, std::size_t... Before, std::size_t... After>
 constexpr bool takes_braces(std::index_sequence<Before...>, std::index_sequence<After...>) {
   return requires {
@@ -64,7 +64,7 @@ constexpr bool takes_braces(std::index_sequence<Before...>, std::index_sequence<
   };
 }
 
-/// Whether the initialiser at `At` starts an array, `After` others being behind it.
+/// Whether the initialiser at `At`, followed by `After` others, starts an array.
 template <class T, std::size_t At, std::size_t After>
 constexpr bool braces_fit() {
   return takes_braces<T>(std::make_index_sequence<At>(), std::make_index_sequence<After>());
@@ -91,7 +91,7 @@ constexpr bool has_base(std::index_sequence<I...>) {
 
 enum class Problem { none, no_aggregate, base_class, empty, array, too_many };
 
-/// Why T's members cannot be told, if so.
+/// Why T's members cannot be found, if so.
 template <class T>
 constexpr Problem problem() {
   if constexpr (!std::is_class_v<T> || !std::is_aggregate_v<T>) {
@@ -109,7 +109,7 @@ constexpr Problem problem() {
   }
 }
 
-/// Whether T's members can be told; a compile error says why not.
+/// Whether T's members can be found; a compile error says why not.
 template <class T>
 constexpr bool check() {
   constexpr Problem found = problem<T>();

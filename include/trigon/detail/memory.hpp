@@ -16,22 +16,22 @@ class DeviceState;
 
 namespace trigon::detail {
 
-/// What the memory is for.
+/// The purpose of an allocation, for errors.
 struct Wanted {
   const char* function;  ///< that the user called
   DType dtype;
   const Shape& shape;
-  run::DeviceState* device = nullptr;  ///< where the work is done; null: where `node` is
+  run::DeviceState* device = nullptr;  ///< does the work; null: the device of `node`
   const graph::Node* node = nullptr;
 };
 
-/// Deletes the textures that the device keeps for later. Without memory for that it does nothing.
+/// Deletes the free textures in the device's pool. Does nothing if there is no memory for that.
 void empty_pool(const Wanted& wanted) noexcept;
 /// Raises Error that names function, shape, dtype and bytes.
 [[noreturn]] void refuse_memory(const Wanted& wanted);
 
-/// Does the work. Where memory ends, the device's pool is emptied, whose textures are of the same
-/// memory on a software device, and the work is done once more. Raises Error as refuse_memory().
+/// Does the work. If memory runs out, empties the device's pool and tries once more: the textures
+/// of a software device are in host memory. Raises Error as refuse_memory().
 template <class F>
 auto with_memory(const Wanted& wanted, const F& work) {
   try {

@@ -9,20 +9,20 @@
 
 namespace trigon {
 
-/// A number of the host: bool, an integer or a floating-point type.
+/// A host number: bool, an integer or a floating-point type.
 template <class T>
 concept HostScalar = std::is_arithmetic_v<T>;
 
 namespace detail {
 
-/// False, once it is known for which type: the condition of a static_assert that explains why a
-/// call does not compile.
+/// False, but only once a template is instantiated: the condition of a static_assert that explains
+/// why a call does not compile.
 template <class...>
 inline constexpr bool never = false;
 
-/// A number or a braced list of them, as in `Tensor m = {{1, 2}, {3, 4}}`. It is made of numbers
-/// only, so that braced lists of tensors stay lists of tensors. A list lives as long as the
-/// expression that it is written in.
+/// A number or a braced list of them, as in `Tensor m = {{1, 2}, {3, 4}}`. It converts only from
+/// numbers, so that braced lists of tensors stay lists of tensors. A list lives as long as the
+/// expression that contains it.
 class Nested {
  public:
   enum class Kind : std::uint8_t { list, truth, integer, floating };

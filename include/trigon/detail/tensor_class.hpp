@@ -35,11 +35,11 @@ class RowIterator;
 
 /// A handle to a value: a node of a lazy graph. Copies share the value.
 ///
-/// A tensor never changes: a write (`x = x.at(0).set(v)`) makes a new one, in place where nothing
-/// else refers to the old. Operations only build the graph; reading or eval() runs it. Every
-/// function of tensors raises Error for an empty handle and for operands on different devices; its
-/// comment names what else it checks. Evaluating raises DeviceError when the device's memory or
-/// limits are exceeded.
+/// A tensor never changes: a write (`x = x.at(0).set(v)`) makes a new one, in place if nothing else
+/// refers to the old. Operations only build the graph; reading or eval() runs it. Every function of
+/// tensors raises Error for an empty handle and for operands on different devices; its comment
+/// names the other checks. Evaluating raises DeviceError when the device's memory or limits are
+/// exceeded.
 ///
 ///   Tensor x = tensor<float>({1, 2, 3, 4}, {2, 2});
 ///   std::vector<float> y = exp(x + 1.0).to_vector<float>();
@@ -49,16 +49,16 @@ class Tensor {
   Tensor() noexcept = default;
 
   /// A number with Python's dtype rules: `x * 2` keeps an int32 x int32, `x * 2.0` makes it
-  /// float32. It is a constant of the graph, so another value makes another plan; a Scalar does
-  /// not. An op raises Error when its integer dtype cannot hold the number. On its own an integer
-  /// is int32: reading, printing, stacking or reshaping `Tensor(3000000000)` raises Error, while
-  /// `x < 3000000000` and arithmetic with uint32 take the number as it is.
+  /// float32. It is a constant of the graph, so changing it builds a new plan; changing a Scalar
+  /// does not. An op raises Error when its integer dtype cannot hold the number. An integer by
+  /// itself is int32: reading, printing, stacking or reshaping `Tensor(3000000000)` raises Error.
+  /// `x < 3000000000` and arithmetic with uint32 use the exact number.
   template <HostScalar T>
   Tensor(T value) : Tensor(constant(static_cast<double>(value), weak_kind<T>())) {}
 
-  /// The values of a braced list of numbers, on the default device: int32 if all are whole,
-  /// float32 if one is a float, bool of bools. `Tensor{3}` has shape (1,); `Tensor(3)` is a number.
-  /// Raises Error for a ragged list, more than eight levels, and an integer that int32 cannot hold.
+  /// The values of a braced list of numbers, on the default device: int32 for integers, float32 if
+  /// one is a float, bool for bools. `Tensor{3}` has shape (1,); `Tensor(3)` is a number. Raises
+  /// Error for a ragged list, more than eight levels, and an integer that int32 cannot hold.
   ///
   ///   Tensor m = {{1, 2}, {3, 4}};  // (2, 2) int32
   Tensor(std::initializer_list<detail::Nested> values);
@@ -106,7 +106,7 @@ class Tensor {
   [[nodiscard]] std::int64_t size() const { return count_for("Tensor::size"); }
   /// The size of an axis, `x.shape()[axis]`. Raises Error when it is out of range.
   [[nodiscard]] std::int64_t size(int axis) const { return shape_for("Tensor::size")[axis]; }
-  /// The device that the value belongs to; the default device for values made of numbers alone.
+  /// The device that the value belongs to; the default device for values made only of numbers.
   [[nodiscard]] Device device() const;
   /// Whether this refers to a value: false for an empty handle.
   [[nodiscard]] bool has_value() const { return node_ != nullptr; }
@@ -134,9 +134,9 @@ class Tensor {
   [[nodiscard]] T item() const;
 
   /// Evaluates and starts to copy the elements to the host, without waiting for them: see Future.
-  /// The future gets the values that the tensor has now, whatever is written meanwhile, and holds
-  /// no memory of the device but its own copy. Under profile webgl1, and so on a WebGL 1 context,
-  /// the values are read at once, and this waits for them.
+  /// The future gets the present values, whatever is written meanwhile, and holds no device memory
+  /// but its copy. In profile webgl1, and so on a WebGL 1 context, the values are read at once, and
+  /// this waits for them.
   ///
   /// T: as for to_vector(). Raises Error when T is not of that kind, DeviceError as eval() and when
   /// there is no memory for the copy. GL: glReadPixels into GL_PIXEL_PACK_BUFFER, glFenceSync.
@@ -152,23 +152,23 @@ class Tensor {
   /// DeviceError as eval(). GL: glReadPixels.
   void read(void* out, DType dtype) const;
 
-  /// The same values as `dtype`. Floats are cut to whole numbers, values other than 0 become true.
-  /// Raises Error for a number of the host that an integer dtype cannot hold.
+  /// The same values as `dtype`. Floats are truncated to integers; values other than 0 become true.
+  /// Raises Error for a host number that an integer dtype cannot hold.
   [[nodiscard]] Tensor astype(DType dtype) const;
-  /// The same values on `device`. Values on another device are evaluated and copied through the
-  /// host at once, into a texture of their own. A tensor made of numbers alone, which belongs to no
-  /// device, is computed there at once and kept: 10^8 random numbers are 400 MB. Raises DeviceError
-  /// when either device cannot hold the values.
+  /// The same values on `device`. Values on another device are evaluated at once and copied through
+  /// the host into a new texture. A tensor made only of numbers belongs to no device; it is
+  /// computed on `device` at once and kept: 10^8 random numbers are 400 MB. Raises DeviceError when
+  /// either device cannot hold the values.
   [[nodiscard]] Tensor to(const Device& device) const;
-  // A dtype is cast to by astype: this does not compile.
+  // Casts are made by astype: this does not compile.
   template <std::same_as<DType> D>
   [[nodiscard]] Tensor to(D) const {
     static_assert(detail::never<D>, "trigon: x.to(device) copies; write x.astype(float16) to cast");
     return {};
   }
 
-  /// The same elements in C order in another shape; one size may be -1, for the size that is left.
-  /// Raises Error when the sizes do not hold as many elements.
+  /// The same elements in C order in another shape; one size may be -1 and is inferred. Raises
+  /// Error when the sizes do not hold as many elements.
   template <std::convertible_to<std::int64_t>... N>
   [[nodiscard]] Tensor reshape(N... dims) const;
   [[nodiscard]] Tensor reshape(const Dims& dims) const;
@@ -203,7 +203,7 @@ class Tensor {
   template <std::convertible_to<Index>... I>
   [[nodiscard]] SelectedPart at(const I&... index) const;
 
-  /// Basic indexing: `x(0, Slice{2, 5}, ellipsis)`. Of a variable it can also be written,
+  /// Basic indexing: `x(0, Slice{2, 5}, ellipsis)`. A part of a variable can also be assigned,
   /// `x(0) = v`: see Selection. Raises Error as index().
   template <std::convertible_to<Index>... I>
   [[nodiscard]] Tensor operator()(const I&... index) const&;
@@ -215,10 +215,9 @@ class Tensor {
   [[nodiscard]] detail::RowIterator begin() const;
   [[nodiscard]] detail::RowIterator end() const;
 
-  // The methods that numpy.ndarray and torch.Tensor share, of those that Trigon has: x.sum(0) is
-  // sum(x, 0). Parameters, results and errors are those of the functions of these names.
-  // `std` is stddev. There is no x.repeat(n), which means repeat(x, n) in one of them and
-  // tile(x, n) in the other.
+  // Methods that both numpy.ndarray and torch.Tensor have: x.sum(0) is sum(x, 0). Parameters,
+  // results and errors are those of the functions with these names. `std` is stddev. There is no
+  // x.repeat(n), which means repeat(x, n) in NumPy and tile(x, n) in PyTorch.
 
   [[nodiscard]] Tensor all(const Axes& axes = {}, bool keepdims = false) const;
   [[nodiscard]] Tensor any(const Axes& axes = {}, bool keepdims = false) const;
@@ -300,7 +299,7 @@ class Tensor {
   [[nodiscard]] Tensor tanh() const;
   [[nodiscard]] Tensor trunc() const;
 
-  /// Truth is asked of numbers, not of tensors: this does not compile.
+  /// A tensor has no truth value, only its elements have: this does not compile.
   template <std::same_as<bool> B>
   explicit operator B() const {
     static_assert(detail::never<B>,
@@ -329,7 +328,7 @@ class Tensor {
   }
   static detail::graph::NodePtr constant(double value, NumberKind kind);
 
-  // node(), shape(), to_vector() and read() for a member: an Error names it.
+  // node(), shape(), to_vector() and read() on behalf of a member, which errors name.
   const detail::graph::NodePtr& node_for(const char* member) const;
   const Shape& shape_for(const char* member) const;
   std::int64_t count_for(const char* member) const;
