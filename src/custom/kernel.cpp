@@ -30,7 +30,7 @@ std::shared_ptr<const Gradient> shared(const KernelGradient& gradient) {
   return gradient ? std::make_shared<const Gradient>(gradient) : nullptr;
 }
 
-/// The op of a kernel for these inputs, which compiles on the device, where one is known.
+/// The op of a kernel for these inputs. If the device is known, checks that it compiles there.
 const Op& op_for(const KernelText& text, const Letters& letters, std::span<const Tensor> inputs,
                  const Shape& shape, run::DeviceState* device) {
   std::vector<int> key{shape.rank()};
@@ -62,7 +62,7 @@ std::vector<Tensor> results_of(const KernelText& text, const Letters& letters,
   return results;
 }
 
-/// float16 is for storage only: what was computed as float32 is rounded.
+/// float16 is for storage only: results are computed as float32, then rounded.
 void round_halves(const KernelText& text, std::vector<Tensor>& results) {
   for (std::size_t k = 0; k < results.size(); ++k) {
     const KernelParameter& output = text.outputs[k];
@@ -71,7 +71,7 @@ void round_halves(const KernelText& text, std::vector<Tensor>& results) {
   }
 }
 
-/// The results with the gradient that the user gave. It sees the inputs cast and broadcast.
+/// The results with the user's gradient, which sees the inputs cast and broadcast.
 std::vector<Tensor> with_gradient(const KernelText& text, std::vector<Tensor> results,
                                   std::span<const Tensor> inputs) {
   if (text.gradient == nullptr) return results;
@@ -126,7 +126,7 @@ void check_inputs(const KernelText& text) {
   }
 }
 
-/// Notes which inputs the body leaves out.
+/// Notes which inputs the body leaves unused.
 void note_uses(KernelText& text) {
   for (KernelParameter& input : text.inputs) {
     input.is_used = detail::custom::uses(text.body, input.name);
@@ -143,7 +143,7 @@ void check_body(KernelText& text) {
   check_inputs(text);
 }
 
-/// The results without the inputs that the body leaves out; one of them stays.
+/// The results, computed without unused inputs; if all are unused, the first one stays.
 std::vector<Tensor> results_of_used(const KernelText& text, const Letters& letters,
                                     std::span<const Tensor> inputs, const Shape& shape) {
   const auto is_used = [](const KernelParameter& input) { return input.is_used; };
@@ -225,9 +225,9 @@ KernelOptions& KernelOptions::with_gradient(ElementwiseKernel kernel) {
 // ---- ReductionKernel ----------------------------------------------------------------------------
 
 struct ReductionKernel::Parts {
-  KernelText map;                  ///< its one output is b
+  KernelText map;                  ///< its only output is b
   KernelText post;                 ///< its first input is a
-  KernelText reduce, identity;     ///< to see whether they compile
+  KernelText reduce, identity;     ///< only to check that they compile
   std::vector<std::string> sizes;  ///< those of _in_ind_size and _out_ind_size that `post` uses
   std::shared_ptr<const Gradient> gradient;
   std::shared_ptr<detail::custom::KernelOps> reductions =
@@ -238,7 +238,7 @@ namespace {
 
 constexpr std::string_view reduced_type = "reduced";  // the letter of a and b
 
-/// How a partial result is held.
+/// The dtype of a partial result.
 DType accumulated(DType dtype) {
   return dtype == DType::boolean ? DType::boolean : info(dtype).summed;
 }
@@ -273,7 +273,7 @@ const Op& reduction(const KernelText& reduce, const KernelText& identity, DType 
       .canonical();
 }
 
-/// Without the first axis, which is of size 1.
+/// x without its first axis, which has size 1.
 Tensor without_first(const Tensor& x) {
   Shape shape = x.shape();
   shape.erase(0);

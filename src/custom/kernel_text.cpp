@@ -32,7 +32,7 @@ std::optional<DType> type_named(std::string_view type) {
   return std::nullopt;
 }
 
-// WebGL 1 takes names of 256 characters, and some of ours get an ending.
+// WebGL 1 allows names of 256 characters, and some names get a suffix.
 constexpr std::size_t longest_name = 200;
 constexpr std::string_view name_rule =
     "must consist of letters, digits and underscores, at most 200 of them";
@@ -45,8 +45,8 @@ bool is_letter(std::string_view type) {
   return type.size() == 1 && std::isupper(static_cast<unsigned char>(type[0])) != 0;
 }
 
-/// Whether a word of GLSL cannot be a name in a kernel. Others can, as "out" and "sample": they are
-/// renamed.
+/// Whether a word of GLSL cannot be a name in a kernel. Others, such as "out" and "sample", can:
+/// they are renamed.
 bool is_keyword(std::string_view name) {
   static constexpr std::array<std::string_view, 33> words{
       "attribute", "bool",    "break",  "case",   "const",    "continue", "default",
@@ -123,7 +123,7 @@ void check_name(const std::string& name) {
   }
 }
 
-/// Numbers of the host and Scalars yield to the dtypes of tensors.
+/// Host numbers and Scalars yield to the dtypes of tensors.
 bool yields(const Tensor& x) { return x.node()->weak || x.node()->kind == graph::Kind::scalar; }
 
 /// The k of "_x_k" and "_x_shape_k", or -1.
@@ -248,7 +248,7 @@ Letters letters_of(const KernelText& text, std::span<const Tensor> arguments) {
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     graph::check_operand(text.inputs[k].name, arguments[k]);
   }
-  // Of numbers alone the one of the highest kind decides.
+  // Without tensors, the number of the highest kind decides.
   std::map<std::string, NumberKind> highest;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     NumberKind& kind = highest[text.inputs[k].letter];

@@ -13,20 +13,20 @@
 
 #include "graph/node.hpp"
 
-// What a user writes for a kernel, read once, and its types, found at each call.
+// The user's text of a kernel, parsed once, and its types, resolved at each call.
 
 namespace trigon::detail::custom {
 
 /// A parameter whose type may depend on the arguments.
 struct KernelParameter {
   std::string name;
-  std::string letter{};  ///< parameters with the same one have one dtype; empty: it is `dtype`
+  std::string letter{};  ///< parameters with the same letter have one dtype; empty: use `dtype`
   DType dtype = DType::float32;
   Access access = Access::element;
-  bool is_used = true;  ///< of an input: by the body
+  bool is_used = true;  ///< inputs: whether the body uses it
 };
 
-/// The ops that a text has become, by what they depend on.
+/// The ops made from a text, by dtypes of letters and ranks.
 class KernelOps {
  public:
   template <class F>
@@ -73,8 +73,8 @@ std::vector<KernelParameter> parse_outputs(std::string_view list);
 /// Raises Error for reserved names and words, names that are given twice, and letters of outputs
 /// that no input has.
 void check_kernel(const KernelText& text);
-/// Raises Error for reserved names and words, and for types that `body`, a part of the kernel,
-/// declares.
+/// Raises Error for reserved names and words in `body`, a part of the kernel, and for types
+/// declared there.
 void check_words(const KernelText& text, std::string_view part, std::string_view body);
 /// Raises Error unless the text of `part` uses the name.
 void check_use(std::string_view part, std::string_view body, std::string_view name);
@@ -86,15 +86,15 @@ bool uses(std::string_view body, std::string_view name);
 /// The dtypes of letters among the inputs. Raises Error for another number of arguments and for
 /// dtypes that don't fit.
 Letters letters_of(const KernelText& text, std::span<const Tensor> arguments);
-/// The dtype with which a parameter is computed, float32 for float16.
+/// The dtype in which a parameter is computed: float32 for float16.
 DType dtype_of_parameter(const KernelParameter& parameter, const Letters& letters);
-/// The arguments as the kernel reads them: cast and, but for raw ones, broadcast to `shape`.
+/// The arguments as the kernel reads them: cast and, unless raw, broadcast to `shape`.
 std::vector<Tensor> prepared(const KernelText& text, const Letters& letters,
                              std::span<const Tensor> arguments, const Shape& shape);
-/// The shape that the inputs which are not raw broadcast to, or `wanted`, to which they must.
+/// The broadcast shape of the inputs that are not raw, or `wanted`, to which they must broadcast.
 Shape result_shape(const KernelText& text, std::span<const Tensor> arguments, const Shape* wanted);
 
-/// The op for these dtypes. Raises Error where the body names an axis that there is not.
+/// The op for these dtypes. Raises Error when the body names an axis that does not exist.
 KernelSpec resolved(const KernelText& text, const Letters& letters, std::span<const Tensor> inputs,
                     const Shape& shape);
 

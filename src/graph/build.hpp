@@ -24,12 +24,12 @@ void check_number(const Node& node);
 /// one is called, when two inputs live on different devices, and as check_number.
 void add_input(Node& node, const NodePtr& input);
 
-/// A node over inputs, on their device. Raises Error when these differ.
+/// A node with these inputs, on their device. Raises Error when their devices differ.
 NodePtr make(Kind kind, DType dtype, const Shape& shape, std::initializer_list<NodePtr> inputs);
 
 /// A 0-d constant, rounded to a value of dtype.
 Tensor constant(double value, DType dtype);
-/// A number of the host, which yields to the dtype of tensors.
+/// A host number, which yields to the dtype of tensors.
 NodePtr weak_constant(double value, DType dtype);
 /// The node of a Scalar.
 NodePtr scalar(double value, DType dtype);
@@ -37,10 +37,10 @@ NodePtr scalar(double value, DType dtype);
 /// x as dtype. Raises Error when x is a host number that an integer dtype can't hold.
 Tensor cast(const Tensor& x, DType dtype);
 
-/// For errors, why there is a largest one.
+/// For errors: the reason why there is a largest integer.
 const char* integers_text(double largest);
 
-/// x broadcast to a shape; that it fits is not checked.
+/// x broadcast to a shape, without a check that it fits.
 Tensor expand(const Tensor& x, const Shape& shape);
 
 /// A tensor of `shape` that holds x from position `before` on and `value` elsewhere.
@@ -70,8 +70,8 @@ struct Region {
 Region region_of(const Node& node, std::span<const NodePtr> inputs, std::size_t first,
                  const Shape& shape);
 
-/// The result of basic indexing: a region of x, and the shape of the result, which lacks the axes
-/// of integers and has the new ones. select() raises Error as trigon::index.
+/// The result of basic indexing: a region of x, and the shape of the result, without integers' axes
+/// and with new axes. select() raises Error as trigon::index.
 struct Selected {
   Region region;
   Shape shape;
@@ -97,15 +97,15 @@ Tensor affine(const Tensor& x, core::AffineAttrs view, const Shape& shape);
 Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v,
                    const core::ScatterAttrs& rows);
 
-/// x at the integer `labels`, which have x's shape without `axis`. Negative ones are for the caller
-/// to leave out.
+/// x at the integer `labels`, which have x's shape without `axis`. The caller must mask negative
+/// labels.
 Tensor take_labels(const Tensor& x, const Tensor& labels, int axis);
 
 /// detail::reduce, with the node of the length or null.
 Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
               const NodePtr& length);
 
-/// Output number `output` of a kernel, of that shape; inputs as the op reads them.
+/// Output `output` of a kernel, of shape `shape`. The inputs must be as the op reads them.
 Tensor kernel(const Op& op, std::span<const Tensor> inputs, int output, const Shape& shape);
 
 /// (B..., M, K) x (B..., K, N) -> (B..., M, N). `inner` and `columns` are null if the whole axis

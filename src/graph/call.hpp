@@ -10,7 +10,7 @@
 #include "core/called.hpp"
 #include "trigon/tensor.hpp"
 
-// What a public function starts with.
+// The first statement of a public function.
 
 namespace trigon::detail::graph {
 
@@ -25,11 +25,11 @@ struct Operand {
 /// around evaluations and functions of users but those that UserCode shields.
 class Call {
  public:
-  /// Of functions of `namespace trigon`: "nn::softmax". The name must outlive the Call.
+  /// `function` is relative to `namespace trigon`: "nn::softmax". It must outlive the Call.
   explicit Call(const char* function) noexcept;
   /// Raises Error for an operand that is an empty handle and for operands on different devices.
   Call(const char* function, std::initializer_list<Operand> operands);
-  /// Of a list: its operands are called "part 0", "part 1", ... for `what` = "part".
+  /// For a list of operands, named "part 0", "part 1", ... if `what` is "part".
   Call(const char* function, const char* what, std::span<const Tensor> operands);
 
  private:
@@ -38,13 +38,14 @@ class Call {
 
 using core::UserCode;
 
-/// The number of elements, by a Call of `function`. Raises Error from 2^63 on.
+/// The number of elements, inside a Call of `function`. Raises Error from 2^63 on.
 std::int64_t count_of(const char* function, const Shape& shape);
 
-/// Raises Error for an operand that is an empty handle: what a Call checks first.
+/// Raises Error for an operand that is an empty handle, as a Call does.
 void check_operand(std::string_view name, const Tensor& x);
 
-/// Raises Error for an operand that is not where those before it are, which are called `others`.
+/// Raises Error for an operand on another device than those before it, which the text calls
+/// `others`.
 [[noreturn]] void refuse_device(const std::string& operand, const std::string& others);
 
 }  // namespace trigon::detail::graph

@@ -21,13 +21,13 @@ void fill_ownership(Collected& graph) {
   }
 }
 
-/// What an observer may ask for later is computed anew then, unless this evaluation stores it: the
-/// textures that it is made of stay as they are.
+/// An observer may ask for a value that this evaluation does not store. It is then computed again,
+/// so its inputs' textures must not be overwritten.
 void share_observed(Collected& graph) {
   std::vector<bool> observed(graph.entries.size(), false);
   for (std::size_t k = graph.entries.size(); k-- > 0;) {
     Collected::Entry& entry = graph.entries[k];
-    if (entry.outside) continue;  // it is kept, or what it is made of
+    if (entry.outside) continue;  // the value or its inputs are kept
     if (!observed[k] && entry.node->observers.load() == 0) continue;
     entry.owned = false;
     for (const std::int32_t input : graph.inputs(static_cast<std::int32_t>(k))) {

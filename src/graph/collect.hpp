@@ -18,10 +18,10 @@ struct LeafStorage {
   core::Layout layout;
   bool sole_owner;  ///< no other node holds this texture
 };
-/// Gives them for a node; so run's Storage need not be known here.
+/// Returns them for a node, so that this room need not include run's Storage.
 using StorageOf = std::function<LeafStorage(const Node&)>;
 
-/// The user's graph below the roots in a fixed order, inputs first, by number; it stops at nodes
+/// The user's graph below the roots, numbered in a fixed order, inputs first. It stops at nodes
 /// with a value.
 struct Collected {
   struct Entry {
@@ -33,8 +33,8 @@ struct Collected {
     bool root = false;
     bool outside = false;      ///< referred to from beyond this graph
     bool owned = false;        ///< stored, and nothing else holds the texture
-    std::int32_t alias = -1;   ///< of a stored entry: the first one with the same texture
-    std::int32_t layout = -1;  ///< of a stored entry, among `layouts`
+    std::int32_t alias = -1;   ///< stored entries: the first one with the same texture
+    std::int32_t layout = -1;  ///< stored entries: index into `layouts`
   };
   std::vector<Entry> entries;
   std::vector<std::int32_t> edges;  ///< the inputs of all entries, one entry after the other
@@ -51,14 +51,14 @@ struct Collected {
   const core::Layout& layout(std::int32_t k) const { return item(layouts, (*this)[k].layout); }
 };
 
-/// The graph below the roots. `storage_of`: called for nodes with a value. Raises Error where it
-/// holds a parameter of a loop's body, which has a value in its loop only.
+/// The graph below the roots. `storage_of`: called for nodes with a value. Raises Error for a
+/// parameter of a loop's body, which only has a value inside its loop.
 Collected collect(std::span<const NodePtr> roots, const StorageOf& storage_of);
 
-/// The graph of a loop's body, its results being the roots.
+/// The graph of a loop's body, with its results as roots.
 Collected collect_body(const LoopBody& body);
 
-/// Appends what a layout says beside dtype and shape, which stand in a key already.
+/// Appends a layout without dtype and shape, which the key has already.
 void append_layout(std::vector<std::uint64_t>& key, const core::Layout& layout);
 
 /// The graph as words: graphs with equal words have equal plans. Values of scalars are left out.

@@ -9,9 +9,9 @@
 
 namespace trigon::detail::graph {
 
-/// The body of a loop, traced once: a graph of its own, on no device. What it reads from outside
-/// are parameters, but for Scalars, which stand in it as they are. A captured tensor is the last
-/// node that depends on no parameter; views of it are in the body. Carries that no trip changes are
+/// The body of a loop, traced once: a separate graph that belongs to no device. Values from outside
+/// are parameters, except Scalars, which are nodes of the body. A captured tensor is the last node
+/// that depends on no parameter; views of it are in the body. Carries that no iteration changes are
 /// captured, too.
 struct LoopBody {
   /// The step (int32, ()), the carries, the slices of xs, the captured tensors.
@@ -19,11 +19,12 @@ struct LoopBody {
   /// The next carries, the outputs of a trip, the condition of a while loop.
   std::vector<NodePtr> results;
   std::int32_t carries = 0, slices = 0, captured = 0, outputs = 0;
-  /// Computed from the carries before a trip, which is the first not to run where no element is
-  /// true. Lanes that are done keep their carries by a `where` in the next carries.
+  /// Whether the last result is a condition, computed from the carries before each iteration. The
+  /// loop ends when no element is true. A `where` in the next carries keeps those of finished
+  /// lanes.
   bool has_condition = false;
   std::vector<std::uint64_t> key;  ///< its content: bodies with equal words are equal
-  const char* function = "";       ///< that the user called, for errors; no part of the content
+  const char* function = "";       ///< called by the user, for errors; not part of the content
 };
 
 // Inputs of a loop node: the first values of the carries, the whole xs, the captured tensors, then
@@ -33,11 +34,11 @@ struct LoopBody {
 /// The public functions of loops, to which ParameterAttrs refer.
 inline constexpr std::array loop_functions{"fori_loop", "scan", "while_loop"};
 
-/// Raises Error: asked for is a value that depends on this parameter of a body.
+/// Raises Error for reading a value that depends on this parameter of a body.
 [[noreturn]] void throw_no_value(const Node& parameter);
 
-/// Raises Error in the body of a loop where a tensor that depends on a parameter is to be moved to
-/// another device.
+/// Raises Error in the body of a loop for moving a tensor that depends on a parameter to another
+/// device.
 void refuse_to_move(const NodePtr& root);
 
 }  // namespace trigon::detail::graph

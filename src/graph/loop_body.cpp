@@ -15,14 +15,14 @@ bool is_view(Kind kind) {
          kind == Kind::slice || kind == Kind::affine;
 }
 
-/// The argument of a function that is differentiated: a view of all of a tensor, which the tape
-/// must find again.
+/// The argument of a function that is being differentiated: a view of a whole tensor, which the
+/// tape must find again.
 bool is_alias(const Node& node) {
   return node.kind == Kind::reshape && node.inputs.size() == 1 &&
          node.inputs[0]->shape == node.shape;
 }
 
-// Of more, a value is made before the loop, once.
+// A value of more operations is computed once, before the loop.
 constexpr int few_operations = 8;
 
 bool is_number(const Node& node) {
@@ -47,11 +47,11 @@ class Closer {
   struct Part {
     std::vector<NodePtr> inputs;
     bool depends = false;  ///< on a parameter of this body
-    bool outside = false;  ///< on a value that is no number of the host, or is much work
-    int operations = 0;    ///< that make it of numbers
+    bool outside = false;  ///< on a value that is not a host number, or takes much work
+    int operations = 0;    ///< operations that compute it from numbers
     NodePtr copied{};
   };
-  /// A number of the key for a node of the body: parameters, copies and Scalars count apart.
+  /// The key numbers the body's nodes separately in these groups.
   enum class Group : std::uint64_t { parameter, copy, scalar };
 
   std::vector<NodePtr> kept_results() const {
@@ -87,7 +87,7 @@ class Closer {
     body_->function = traced_.function;
   }
 
-  /// Whether what is below may depend on a parameter, or may have to be copied.
+  /// Whether the nodes below may depend on a parameter, or may have to be copied.
   bool is_looked_into(const Node& node) const {
     if (node.id > first_id_) return true;
     if (is_alias(node)) return false;
@@ -126,7 +126,7 @@ class Closer {
     // Leaves have no inputs, nor do other bodies' parameters and nodes with a value.
     const bool is_end = part.inputs.empty() && node.kind != Kind::iota;
     part.outside = part.outside || is_end || node.device != nullptr || node.kind == Kind::loop;
-    // What is made of numbers alone with a few operations is computed where it is read.
+    // A value computed from numbers by a few operations is computed by its readers.
     for (const NodePtr& input : part.inputs) part.operations += parts_.at(input.get()).operations;
     if (!is_view(node.kind) && node.kind != Kind::iota) part.operations += operations_of(node);
     part.operations = std::min(part.operations, few_operations + 1);
@@ -142,7 +142,7 @@ class Closer {
     return !is_view(node.kind) || part.inputs.empty();
   }
 
-  /// The parameter that stands for a node outside.
+  /// The parameter for a node outside.
   NodePtr capture(const NodePtr& node) {
     NodePtr& parameter = parameter_of_[node.get()];
     if (parameter == nullptr) {
@@ -169,7 +169,7 @@ class Closer {
     return parts_.at(root.get()).copied;
   }
 
-  /// Its inputs are copied.
+  /// Copies a node whose inputs are copied already.
   NodePtr copy_of(const NodePtr& node, const Part& part) {
     if (const auto found = traced_.fixed.find(node.get()); found != traced_.fixed.end()) {
       return capture(found->second);
@@ -180,7 +180,7 @@ class Closer {
       return node;
     }
     if (is_captured(*node, part)) return capture(node);
-    // Without a device, which may hold plans of this body.
+    // The copy has no device: the device may hold plans of this body, so it would never be freed.
     auto made = without_inputs(*node);
     for (const NodePtr& input : part.inputs) {
       made->inputs.push_back(parts_.at(input.get()).copied);
@@ -235,7 +235,7 @@ class Closer {
   std::uint64_t first_id_ = 0;
   std::unordered_map<const Node*, Part> parts_;
   std::unordered_map<const Node*, NodePtr> parameter_of_;  ///< of captured nodes
-  std::unordered_map<const Node*, std::uint64_t> number_;  ///< in the key, of the body's nodes
+  std::unordered_map<const Node*, std::uint64_t> number_;  ///< of the body's nodes, in the key
   std::vector<NodePtr> captured_;
   std::vector<NodePtr> scalars_;
   std::vector<NodePtr> copies_;

@@ -27,7 +27,7 @@ namespace trigon {
 namespace detail::graph {
 namespace {
 
-// The dtype that operands share: host numbers yield unless they are of a higher kind.
+// The common dtype of operands: host numbers yield unless they are of a higher kind.
 class CommonDType {
  public:
   void add(DType dtype, bool is_weak) {
@@ -87,7 +87,7 @@ bool is_out_of_range(double value, DType dtype) {
   return is_integer(dtype) && !(value >= info(dtype).lowest && value <= info(dtype).highest);
 }
 
-// A comparison with a host number that the dtype can't hold: all elements are on one side of it.
+// A comparison with a host number that the dtype cannot hold has the same result for all elements.
 std::optional<Tensor> compared_by_value(const Op& op, std::span<const Tensor> operands) {
   if (!is_comparison(op)) return std::nullopt;
   const DType dtype = common_dtype(operands);
@@ -102,7 +102,7 @@ std::optional<Tensor> compared_by_value(const Op& op, std::span<const Tensor> op
   return expand(constant(answer, DType::boolean), common_shape(operands));
 }
 
-// The number that all elements have, if one is known while the graph is built.
+// The number that all elements equal, if it is known while the graph is built.
 NodePtr number_behind(const Tensor& x) {
   NodePtr node = x.node();
   while (node->kind == Kind::broadcast || node->kind == Kind::reshape) {
@@ -113,7 +113,7 @@ NodePtr number_behind(const Tensor& x) {
   return node->kind == Kind::constant || node->kind == Kind::scalar ? node : nullptr;
 }
 
-// NumPy's rule. An exponent that is a tensor's is not known here.
+// NumPy's rule for negative exponents. The values of a tensor exponent are not known here.
 void check_exponent(const Op& op, std::span<const Tensor> operands) {
   if (!(op == entries::named<"power">()) || is_float(common_dtype(operands))) return;
   const NodePtr exponent = number_behind(operands[1]);
@@ -162,7 +162,7 @@ Tensor map(const Op& op, Rule rule, std::span<const Tensor> operands, std::size_
     dtype = DType::int32;
   }
   const Shape shape = common_shape(operands);
-  std::vector<Tensor> inputs;  // made first: an input is older than its reader
+  std::vector<Tensor> inputs;  // made first: an input must have a smaller id than its reader
   for (std::size_t k = 0; k < operands.size(); ++k) {
     const Tensor& x = operands[k];
     inputs.push_back(expand(k < first ? x : cast(x, dtype), shape));
@@ -171,7 +171,7 @@ Tensor map(const Op& op, Rule rule, std::span<const Tensor> operands, std::size_
   const bool weak = all_weak(operands);
   const double value = weak ? number_of(op, operands) : 0;
   if (weak && !is_float(dtype)) {
-    // One number of the host again, whatever its size. A float may have a gradient.
+    // The result is a host number again, whatever its size. Floats may have a gradient.
     return Tensor(weak_constant(std::isfinite(value) ? std::trunc(value) : 0, dtype));
   }
   const auto node = std::make_shared<Node>(Kind::map, dtype, shape);
@@ -342,7 +342,7 @@ Tensor Tensor::astype(DType dtype) const {
   const graph::Call call("astype", {{"x", *this}});
   const Tensor y = graph::cast(*this, dtype);
   if (!y.node()->weak) return y;
-  // x was computed from host numbers alone; from here on its dtype counts as a tensor's.
+  // x was computed only from host numbers; from here on its dtype counts as a tensor's.
   return Tensor(graph::make(graph::Kind::cast, dtype, shape(), {y.node()}));
 }
 

@@ -65,7 +65,7 @@ Node::~Node() {
       try {
         dying->push_back(std::move(input));
       } catch (const std::bad_alloc&) {
-        input.reset();  // one call deeper, as there is no memory for the list
+        input.reset();  // recurses once, since there is no memory for the list
       }
     }
     return;

@@ -60,7 +60,7 @@ enum class Kind : std::uint8_t {
 /// One more than the last kind.
 inline constexpr std::size_t kind_count = core::rows_through(Kind::loop);
 
-/// What nodes of a kind are called; those with an op have its name.
+/// Names of a kind of nodes; nodes with an op have the op's name.
 struct KindInfo {
   Kind kind;
   std::string_view name;      ///< in explain()
@@ -74,8 +74,8 @@ using Gradient = std::function<std::vector<Tensor>(
 
 struct LoopBody;
 
-/// Where a node reads or writes elements at run-time indices: what TRIGON_CHECK=1 says of those
-/// that are out of range. No plan depends on it.
+/// For nodes with run-time indices: the facts for TRIGON_CHECK=1's errors about indices out of
+/// range. Plans do not depend on it.
 struct IndexUse {
   const char* function;  ///< that the user called
   std::int64_t size;     ///< of the axis that is indexed
@@ -130,7 +130,7 @@ struct Node : std::enable_shared_from_this<Node> {
   const Op* op = nullptr;
   double value = 0;
   bool weak = false;  ///< a host number: yields to the dtype of tensors
-  /// Of a scalar that depends on a traced function's arguments: the trace, and the step in it.
+  /// For a scalar that depends on a traced function's arguments: the trace, and the step in it.
   std::uint64_t trace = 0;
   std::int32_t trace_step = -1;
   Attrs attrs;
@@ -139,7 +139,7 @@ struct Node : std::enable_shared_from_this<Node> {
   std::shared_ptr<const LoopBody> body;      ///< of a loop node
   std::shared_ptr<const IndexUse> indexed;  ///< of a take, take_along or scatter_add, or a gradient
 
-  /// Null if the node belongs to no device: constants, iota, scalars and nodes over these alone.
+  /// Null if the node belongs to no device: constants, iota, scalars and nodes over only these.
   std::shared_ptr<run::DeviceState> device;
   /// The value, once computed. Guarded by the device's mutex, as `inputs` is after construction;
   /// without a device by one mutex for all such nodes.
@@ -147,7 +147,7 @@ struct Node : std::enable_shared_from_this<Node> {
 
   /// Tensors that refer to this node.
   std::atomic<int> handles{0};
-  /// References from outside of the graph that do not ask for the value to be kept.
+  /// References from outside the graph that do not require the value to be kept.
   std::atomic<int> observers{0};
   const std::uint64_t id;  ///< grows with construction: an input's id is below its reader's
 
@@ -161,7 +161,7 @@ struct Node : std::enable_shared_from_this<Node> {
   long references() const { return weak_from_this().use_count(); }
 
   Node(Kind k, DType d, const Shape& s);
-  /// Frees a deep graph with a loop.
+  /// Frees a deep graph by a loop, not by recursion.
   ~Node();
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
@@ -175,7 +175,7 @@ std::shared_ptr<Node> without_inputs(const Node& node);
 
 /// A copy of the inputs, taken under the lock with which an evaluation drops them.
 std::vector<NodePtr> inputs_of(const Node& node);
-/// Takes the inputs from a node that has storage now.
+/// Moves the inputs out of a node that has storage now.
 std::vector<NodePtr> take_inputs(Node& node);
 
 }  // namespace trigon::detail::graph

@@ -133,7 +133,7 @@ const Op& scaled_op() {
 }
 
 const Op& interval_op() {
-  // The product is hidden from compilers, which would fuse it with the sum on some devices.
+  // The product is hidden from compilers: some devices would fuse it with the sum.
   static const Op op(KernelSpec{.name = "interval",
                                 .inputs = parameters({"x", "low", "range", "last"}, DType::float32),
                                 .outputs = parameters({"y"}, DType::float32),

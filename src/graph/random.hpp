@@ -12,18 +12,18 @@
 
 namespace trigon::detail::graph {
 
-/// Two words of 32 bits, each 256 times an int32 plus another one, modulo 2^32.
+/// Two words of 32 bits, each as two int32: 256 times the first plus the second, modulo 2^32.
 using WordPair = std::array<Tensor, 4>;
 
-/// What Threefry-2x32 makes of a key and a counter. The first part of a word is its upper 24 bits,
-/// the other one its lower 8 bits.
+/// The result of Threefry-2x32 for a key and a counter. Each word is split into its upper 24 and
+/// lower 8 bits.
 struct Threefry {
   std::array<Tensor, 2> mixed;  ///< the exclusive or of both words
   WordPair words;
 };
 Threefry threefry(const WordPair& key, const WordPair& counter, const Shape& shape);
 
-/// A word's upper and lower 16 bits, of its parts as in a WordPair.
+/// A word's upper and lower 16 bits, from its parts as in a WordPair.
 std::pair<Tensor, Tensor> halves(const Tensor& upper, const Tensor& rest, const Shape& shape);
 
 /// low + floor(w * range / 2^64) as int32, w the 64 bits of two words as threefry() gives them.

@@ -18,7 +18,7 @@ struct Span {
   std::int64_t size;
 };
 
-// A bound of a slice as Python clamps it, into [low, high].
+// A bound of a slice, clamped to [low, high] by Python's rule.
 std::int64_t clamp_bound(const std::optional<std::int64_t>& bound, std::int64_t otherwise,
                          std::int64_t n, std::int64_t low, std::int64_t high) {
   if (!bound) return otherwise;

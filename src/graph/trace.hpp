@@ -9,13 +9,13 @@
 
 #include "graph/node.hpp"
 
-// A function that is being traced: which of its Scalars depend on its arguments, and what has to
-// be checked whenever they change. A trace belongs to the thread that runs the function.
+// A function that is being traced: the Scalars that depend on its arguments, and the checks for
+// each change of them. A trace belongs to the thread that runs the function.
 
 namespace trigon::detail::graph {
 
-/// A step in computing a trace's Scalars from its arguments. Steps are in order: `a` and `b` are
-/// the numbers of earlier ones.
+/// A step in computing a trace's Scalars from its arguments. `a` and `b` are the numbers of earlier
+/// steps.
 struct ScalarStep {
   enum class Code : std::uint8_t {
     argument,
@@ -30,9 +30,9 @@ struct ScalarStep {
 
   Code code;
   DType dtype;
-  std::int32_t a = -1;  ///< of an argument: which
+  std::int32_t a = -1;  ///< arguments: its number
   std::int32_t b = -1;
-  double value = 0;  ///< of a number
+  double value = 0;  ///< numbers: its value
 };
 
 /// What an Error says to a whole number.
@@ -49,7 +49,7 @@ struct ScalarProgram {
   std::vector<ScalarStep> steps;
   std::vector<RangeCheck> checks;
 
-  /// The value of each step. Raises Error where a check fails or an integer overflows int32.
+  /// The value of each step. Raises Error when a check fails or an integer overflows int32.
   std::vector<double> run(std::span<const double> arguments) const;
 };
 
@@ -61,7 +61,7 @@ class Trace {
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
-  /// The function has returned.
+  /// Call when the function has returned.
   void stop();
 
   /// This thread's trace, or null.
@@ -89,7 +89,8 @@ class Trace {
 /// Whether the scalar node changes from call to call of the function that is traced here.
 bool depends_on_arguments(const Node& scalar);
 
-/// The number of an operation on two, rounded to `dtype`. Raises Error past the range of int32.
+/// The result of an operation on two numbers, rounded to `dtype`. Raises Error outside the range of
+/// int32.
 double compute(ScalarStep::Code code, DType dtype, double a, double b);
 
 /// `text` after the name of the function that is called now, also when it is asked for later.
@@ -99,7 +100,7 @@ Message named_message(Message text);
 /// the whole number `scalar` is outside [low, high].
 void check_range(const Node& scalar, std::int64_t low, std::int64_t high, Message message);
 
-/// Raises Error while this thread traces a function and one of the nodes has no value yet.
+/// Raises Error if this thread is tracing a function and one of the nodes has no value yet.
 void refuse_while_tracing(std::span<const NodePtr> nodes);
 
 /// Exists while the body of a loop is called on this thread.

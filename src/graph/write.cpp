@@ -9,7 +9,7 @@
 namespace trigon::detail::graph {
 namespace {
 
-// Makes the steps positive. Returns the axes along which v has to be flipped for it.
+// Makes the steps positive. Returns the axes along which v must be flipped for that.
 std::vector<int> make_steps_positive(Region& region) {
   std::vector<int> turned;
   for (int axis = 0; axis < region.shape.rank(); ++axis) {

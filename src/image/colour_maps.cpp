@@ -13,7 +13,7 @@
 namespace trigon::cm {
 namespace {
 
-using Coefficients = std::span<const double>;  // of u^0, u^1, ...
+using Coefficients = std::span<const double>;  // coefficients of u^0, u^1, ...
 
 Tensor polynomial(const Tensor& u, Coefficients coefficients) {
   Tensor y = u * coefficients.back();
@@ -37,7 +37,7 @@ Tensor clamped(const Tensor& x) {
   return where(isnan(single), 0.0, within);
 }
 
-// Black where x is NaN; within [0, 1], which a polynomial may leave by less than 1 / 255.
+// Makes NaN black, and clamps to [0, 1], which a polynomial may leave by less than 1 / 255.
 Tensor finished(const Tensor& x, const Tensor& colours) {
   const Tensor within = clip(colours, 0.0, 1.0);
   return where(expand_dims(isnan(x), -1), 0.0, within);
@@ -45,7 +45,7 @@ Tensor finished(const Tensor& x, const Tensor& colours) {
 
 }  // namespace
 
-// The coefficients are least maximal errors over the 256 colours, by Lawson's iteration.
+// The coefficients minimise the maximal error over the 256 colours (Lawson's iteration).
 
 Tensor viridis(const Tensor& x) {
   const graph::Call call("cm::viridis", {{"x", x}});
@@ -73,7 +73,7 @@ Tensor magma(const Tensor& x) {
   return finished(x, channels(clamped(x) * 2.0 - 1.0, red, green, blue));
 }
 
-// Its slope jumps at 0.5, so that each half has polynomials of its own.
+// Its slope jumps at 0.5, so each half has separate polynomials.
 Tensor coolwarm(const Tensor& x) {
   const graph::Call call("cm::coolwarm", {{"x", x}});
   constexpr double cool_red[] = {0.5529359, 0.3458111, -7.799756e-05, -0.02833276, -0.005316821};

@@ -23,11 +23,11 @@ namespace {
 
 constexpr std::size_t signature_size = 8;
 
-// libpng's last words. It calls on_error(), which must not return.
+// libpng's last message. libpng calls on_error(), which must not return.
 struct Failure {
   using Text = std::array<char, 120>;
   Text error{};
-  Text warning{};  // may say which part of a header is wrong
+  Text warning{};  // may name the wrong part of a header
 
   std::string what() const {
     if (warning[0] == '\0') return core::quote(error.data());
@@ -49,8 +49,8 @@ void on_warning(png_structp png, png_const_charp text) {
   keep(static_cast<Failure*>(png_get_error_ptr(png))->warning, text);
 }
 
-// Calls f; false if libpng gave up, after a longjmp. So neither f nor what it calls may have a
-// variable with a destructor.
+// Calls f; false if libpng failed and left f by a longjmp. So neither f nor its callees may have
+// variables with destructors.
 template <class F>
 bool succeeds(png_structp png, const F& f) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
@@ -60,7 +60,7 @@ bool succeeds(png_structp png, const F& f) {
 
 // ---- Reading
 
-// The part of the file that is not read yet.
+// The unread part of the file.
 struct Input {
   std::span<const std::byte> rest;
 };
@@ -83,7 +83,8 @@ class Reader {
       fail("no memory to decode it");
     }
     png_set_read_fn(png_, &input_, read_bytes);
-    // Of the chunks, those that pixels need. Texts and profiles would be kept, unpacked.
+    // Keeps only the chunks that pixels need. Otherwise texts and profiles would be stored
+    // uncompressed.
     png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
   }
   ~Reader() { png_destroy_read_struct(&png_, &info_, nullptr); }
@@ -102,12 +103,12 @@ class Reader {
     return image;
   }
 
-  // After read_header(), as the next one.
+  // Call after read_header(), as is the next function.
   std::size_t bytes_of_pixels() const {
     return png_get_rowbytes(png_, info_) * png_get_image_height(png_, info_);
   }
 
-  // Raises what read_pixels() would, and keeps a row.
+  // Raises the errors of read_pixels(), but keeps only one row.
   void check_pixels() {
     auto row = vector_of<std::byte>(png_get_rowbytes(png_, info_));
     const auto height = png_get_image_height(png_, info_);
@@ -141,12 +142,12 @@ class Reader {
     if (!done) fail(fmt::format("cannot decode: {}; must be a whole PNG file", failure_.what()));
   }
 
-  // Before anything is unpacked: deflate makes a byte of at most 1032. These bytes are not expanded
-  // yet: a pixel of one bit becomes four bytes, where a palette has transparent colours.
+  // Runs before anything is decompressed: deflate turns a byte into at most 1032. These bytes are
+  // not expanded yet: a pixel of one bit becomes four bytes if its palette has transparent colours.
   void check_sizes(const PngImage& image) const {
     constexpr std::uint64_t most_expansion = 1032;
     const std::uint64_t row =
-        png_get_rowbytes(png_, info_);  // at most 8,000,000, as libpng limits sides
+        png_get_rowbytes(png_, info_);  // at most 8,000,000, since libpng limits sides
     const std::uint64_t bytes = row * static_cast<std::uint64_t>(image.height);
     if (bytes / most_expansion <= file_size_) return;
     fail(
@@ -155,7 +156,7 @@ class Reader {
                     image.width, image.height, bytes, file_size_, most_expansion));
   }
 
-  // To 1 to 4 channels of 8 or 16 bits.
+  // Converts to 1 to 4 channels of 8 or 16 bits.
   void convert() {
     png_set_expand(png_);
     if constexpr (std::endian::native == std::endian::little) png_set_swap(png_);
@@ -178,7 +179,7 @@ struct Output {
   std::vector<std::byte> bytes;
 };
 
-// Memory may be missing, and an exception must not pass through libpng.
+// Memory may run out, and an exception must not pass through libpng.
 void write_bytes(png_structp png, png_bytep data, std::size_t count) {
   auto& bytes = static_cast<Output*>(png_get_io_ptr(png))->bytes;
   bool stored = true;
@@ -258,7 +259,8 @@ PngImage load_png(const std::filesystem::path& path) {
   }
   Reader reader(path, bytes);
   PngImage image = reader.read_header();
-  // A small file may promise a large image. It is unpacked before memory is taken for it.
+  // A small file may claim a large image. It is decompressed once before memory is allocated for
+  // it.
   constexpr std::size_t most_growth = 4;
   if (reader.bytes_of_pixels() / most_growth > bytes.size()) {
     Reader first(path, bytes);

@@ -11,12 +11,12 @@
 
 namespace trigon::detail::image {
 
-/// Pixels in rows from the top, channels together.
+/// Pixels in rows from the top, with interleaved channels.
 struct PngImage {
   std::int64_t width = 0;
   std::int64_t height = 0;
   int channels = 0;  ///< 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA
-  int bits = 8;      ///< of a channel: 8, or 16 in the host's byte order
+  int bits = 8;      ///< per channel: 8, or 16 in the host's byte order
   std::vector<std::byte> data{};
 };
 
@@ -24,8 +24,8 @@ struct PngImage {
 /// PNG file.
 PngImage load_png(const std::filesystem::path& path);
 
-/// Replaces the file by an image of 8 bits a channel. Raises Error
-/// `trigon::save_png: "<path>": ...` when it cannot be written.
+/// Replaces the file by an image with 8 bits per channel. Raises Error `trigon::save_png: "<path>":
+/// ...` when it cannot be written.
 void save_png(const std::filesystem::path& path, const PngImage& image);
 
 }  // namespace trigon::detail::image

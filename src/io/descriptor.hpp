@@ -29,10 +29,11 @@ class Descriptor {
 
   int get() const { return fd_; }
   bool is_open() const { return fd_ >= 0; }
-  /// False, with errno set, if what was written may be lost.
+  /// False, with errno set, if written bytes may be lost.
   bool close() {
     const int fd = std::exchange(fd_, -1);
-    // Linux has closed it when a signal comes in between; a second try could close another's file.
+    // Linux has closed it even if a signal interrupts; a second try could close another thread's
+    // file.
     return fd < 0 || ::close(fd) == 0 || errno == EINTR;
   }
 
@@ -48,9 +49,9 @@ auto uninterrupted(const F& f) {
   return result;
 }
 
-/// Takes what open() has returned. Where standard streams are closed, a file may get the number of
-/// one, and then others' output: it is moved away at once. Not open, with errno set, if `fd` is
-/// not, or cannot be moved.
+/// Takes the result of open(). If standard streams are closed, a file may get the number of one and
+/// would receive its output, so it is moved to another number. The result is not open, with errno
+/// set, if `fd` is not, or cannot be moved.
 inline Descriptor opened(int fd) {
   constexpr int first_free = STDERR_FILENO + 1;
   Descriptor file(fd);
@@ -58,8 +59,8 @@ inline Descriptor opened(int fd) {
   return Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, first_free));
 }
 
-/// Whether a write that has failed may be tried again: after a signal, and where a pipe that does
-/// not block is full, for whose reader this waits.
+/// Whether a failed write may be repeated: after a signal, and if a non-blocking pipe is full; then
+/// this waits for its reader.
 inline bool waits_to_retry(int fd) {
   if (errno == EINTR) return true;
   if (errno != EAGAIN) return false;

@@ -35,7 +35,7 @@ constexpr std::array<Start, 10> starts = {{
     {"version https://git-lfs"sv, {"a pointer of Git LFS", "fetch the file with `git lfs pull`"}},
 }};
 
-/// Whether it starts with the length of a header that a safetensors file may have.
+/// Whether it starts with a valid header length of a safetensors file.
 bool has_header_length(std::span<const std::byte> start) {
   return start.size() >= length_size && read_little_endian<std::uint64_t>(start) <= max_header;
 }
@@ -49,7 +49,7 @@ bool is_safetensors(std::span<const std::byte> start) {
 
 std::optional<FileKind> kind_of(std::span<const std::byte> start) {
   const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
-  // First, since a length may begin with the two bytes of a pickle.
+  // Checked first, since a length may begin with the two bytes of a pickle.
   if (is_safetensors(start)) return FileKind{safetensors_file, "SafeTensors reads it"};
   for (const auto& [bytes, kind] : starts) {
     const bool may_be_length = bytes.size() == 2 && has_header_length(start);

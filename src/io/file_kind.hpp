@@ -10,21 +10,21 @@
 
 namespace trigon::detail::io {
 
-/// FileKind::what of a file of safetensors.
+/// FileKind::what of a safetensors file.
 inline constexpr std::string_view safetensors_file = "a safetensors file";
-/// That of a PNG file, by less than its whole signature.
+/// FileKind::what of a PNG file, recognised by a part of its signature.
 inline constexpr std::string_view png_file = "a PNG picture";
 
-/// A kind of file that is often taken for another one.
+/// A kind of file that is often mistaken for another.
 struct FileKind {
   std::string_view what;    ///< "a NumPy array"
   std::string_view advice;  ///< "load_npy reads it"
 };
 
-/// Bytes of the start of a file by which its kind is known.
+/// Number of bytes at the start of a file that identify its kind.
 inline constexpr std::size_t kind_size = 24;
 
-/// The kind of a file by its first bytes; nothing where no kind is known that starts so.
+/// The kind of a file by its first bytes; nothing if the kind is unknown.
 std::optional<FileKind> kind_of(std::span<const std::byte> start);
 
 }  // namespace trigon::detail::io

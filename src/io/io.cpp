@@ -78,7 +78,7 @@ Tensor upload_values(std::span<const T> values, DType dtype, const Shape& shape,
   return from_host(values.data(), dtype, shape, device);
 }
 
-/// The bytes at an address that suits any dtype.
+/// Uploads the bytes from a copy that is aligned for any dtype.
 Tensor upload_copy(const io::Entry& entry, DType dtype, const Shape& shape, const Device& device) {
   const std::vector<std::byte> copy(entry.bytes.begin(), entry.bytes.end());
   return from_host(copy.data(), dtype, shape, device);
@@ -90,7 +90,7 @@ Device device_of(const LoadOptions& options) {
 
 Shape shape_of(const io::Entry& entry) { return Shape{std::span<const std::int64_t>(entry.shape)}; }
 
-/// In the dtype that is nearest to the file's.
+/// Uploads in the dtype that is nearest to the file's.
 Tensor upload_as_is(const io::Entry& entry, const LoadOptions& options) {
   const Shape shape = shape_of(entry);
   const Device device = device_of(options);
@@ -181,7 +181,7 @@ struct SafeTensors::Impl {
     return *entry;
   }
 
-  /// What the user's function returns. What it throws must leave as it is.
+  /// The result of the user's function. Its exceptions must pass through unchanged.
   std::vector<std::byte> read_range(std::uint64_t begin, std::uint64_t end) const {
     const graph::UserCode scope;
     try {

@@ -40,7 +40,7 @@ bool JsonReader::boolean(bool value) {
   return true;
 }
 
-// Of those below zero, and of "-0".
+// Called for numbers below zero, and for "-0".
 bool JsonReader::number_integer(std::int64_t value) {
   on_value({.type = "number", .text = value == 0 ? "-0" : fmt::to_string(value)});
   return true;
@@ -51,7 +51,7 @@ bool JsonReader::number_unsigned(std::uint64_t value) {
   return true;
 }
 
-// The parser writes the decimal point of the program's locale.
+// The parser's text has the decimal point of the program's locale.
 bool JsonReader::number_float(double, const std::string& text) {
   std::string plain = text;
   std::replace_if(
@@ -67,7 +67,7 @@ bool JsonReader::string(std::string& value) {
   return true;
 }
 
-// Of other formats than JSON.
+// Only formats other than JSON have binary values.
 bool JsonReader::binary(json::binary_t&) { return false; }
 
 bool JsonReader::start_object(std::size_t) { return open("object"); }

@@ -29,8 +29,8 @@ struct Place {
   }
 };
 
-/// Reads one JSON object in one pass, without a tree of its values: memory does not depend on the
-/// text but by what a derived class keeps. Its functions may throw.
+/// Reads one JSON object in one pass, without a tree of its values: only derived classes keep
+/// memory. Their functions may throw.
 class JsonReader : public nlohmann::json_sax<nlohmann::json> {
  public:
   /// Raises Error, at `place`, when the text is not one object of JSON in UTF-8, or when more than
@@ -41,7 +41,7 @@ class JsonReader : public nlohmann::json_sax<nlohmann::json> {
   /// A value that is neither an object nor an array.
   struct Value {
     std::string_view type;  ///< "number", "string", "boolean" or "null"
-    std::string text{};     ///< of a string without its quotes; of unsigned integers none
+    std::string text{};     ///< of a string, without its quotes; empty for unsigned integers
     bool is_unsigned = false;
     std::uint64_t number = 0;  ///< of unsigned integers
 

@@ -14,8 +14,8 @@ namespace trigon::detail::io {
 
 static_assert(std::endian::native == std::endian::little, "files are read as they lie");
 
-/// The number that the first bytes are. One load: Chromium 156 compiles a loop that shifts 64-bit
-/// bytes into place wrongly.
+/// The number in the first bytes. Uses one load: Chromium 156 miscompiles a loop that shifts bytes
+/// into a 64-bit number.
 template <std::unsigned_integral T>
 T read_little_endian(std::span<const std::byte> bytes) {
   T value;

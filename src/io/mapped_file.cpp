@@ -23,7 +23,7 @@ MappedFile::MappedFile(const std::filesystem::path& path) : path_(path) {
   if (!S_ISREG(info.st_mode)) fail("cannot open", "not a regular file");
 
   const auto size = static_cast<std::size_t>(info.st_size);
-  if (size == 0) return;  // which mmap refuses
+  if (size == 0) return;  // mmap rejects size 0
   void* const data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file_.get(), 0);
   if (data == MAP_FAILED) fail("cannot map", errno_text(errno));
   bytes_ = {static_cast<const std::byte*>(data), size};
@@ -38,7 +38,7 @@ MappedFile::~MappedFile() {
 }
 
 bool MappedFile::holds(std::span<const std::byte> part) const {
-  const std::less_equal<> before;  // also of pointers into other memory
+  const std::less_equal<> before;  // also defined for pointers into other memory
   return before(bytes_.data(), part.data()) &&
          before(part.data() + part.size(), bytes_.data() + bytes_.size());
 }

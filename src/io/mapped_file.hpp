@@ -11,10 +11,10 @@
 
 namespace trigon::detail::io {
 
-/// A regular file, open and mapped read-only for as long as the object lives. It may be replaced
-/// meanwhile, as saving does, and stays what it was. If another process shortens it instead, or the
-/// disk fails, a read through the mapping would end this process with SIGBUS, so the library
-/// itself reads with copy(), which raises Error.
+/// A regular file, open and mapped read-only for as long as the object lives. If it is replaced
+/// meanwhile, as by saving, the mapping keeps the old content. If another process shortens it, or
+/// the disk fails, reading through the mapping would end this process with SIGBUS. So the library
+/// reads with copy(), which raises Error.
 class MappedFile {
  public:
   /// Raises Error when it cannot be opened or is not a regular file.
@@ -23,11 +23,11 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
-  /// Where the file lies; empty for an empty file.
+  /// The mapping; empty for an empty file.
   std::span<const std::byte> bytes() const { return bytes_; }
   /// Whether `part` is a part of bytes().
   bool holds(std::span<const std::byte> part) const;
-  /// Reads a part of bytes(). Raises Error when that fails, and when the file is shorter by now.
+  /// Reads a part of bytes(). Raises Error when that fails, and when the file has been shortened.
   std::vector<std::byte> copy(std::span<const std::byte> part) const;
 
  private:

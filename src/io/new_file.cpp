@@ -44,8 +44,8 @@ class SignalsAsErrors {
   ::sigset_t ours_{}, before_{};
 };
 
-// The folder that lists a process's open files, as /proc/self/fd does, by its one name; empty where
-// it is another kind of folder.
+// The canonical name of a folder that lists a process's open files, such as /proc/self/fd; empty
+// for other folders.
 fs::path folder_of_open_files(const fs::path& folder) {
   std::error_code none;
   fs::path found = fs::canonical(folder.empty() ? "." : folder, none);
@@ -53,8 +53,8 @@ fs::path folder_of_open_files(const fs::path& folder) {
   return is_one ? found : fs::path();
 }
 
-// The file that a path names in the end, which need not exist: symbolic links are followed. Those
-// of open files are not, since the file may have another name by now, or none.
+// The file that a path names after following symbolic links; it need not exist. Links to open files
+// are not followed, since the file may have been renamed or removed.
 fs::path resolved(fs::path path) {
   constexpr int most_links = 40;  // as Linux
   std::error_code none;
@@ -67,7 +67,7 @@ fs::path resolved(fs::path path) {
   return path;
 }
 
-// The descriptor that a resolved path names, if it is one of this process; else -1.
+// The descriptor of this process that a resolved path names, or -1.
 int own_descriptor(const fs::path& path) {
   const fs::path folder = folder_of_open_files(path.parent_path());
   if (folder.empty()) return -1;
@@ -79,8 +79,8 @@ int own_descriptor(const fs::path& path) {
   return is_own && std::to_string(number) == name ? number : -1;
 }
 
-// A copy of a descriptor, which has its place in the file; -1, with errno set, where it may not be
-// written to.
+// A copy of a descriptor, which shares its position in the file; -1, with errno set, if it is not
+// writable.
 int copy_to_write(int fd) {
   const int flags = ::fcntl(fd, F_GETFL);
   if (flags < 0) return -1;
@@ -89,7 +89,7 @@ int copy_to_write(int fd) {
   return -1;
 }
 
-// Some file systems have nothing to bring to the disk, and say so.
+// Some file systems have nothing to flush, and report that as an error.
 bool sync(int fd) {
   return uninterrupted([&] { return ::fsync(fd); }) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
@@ -100,8 +100,8 @@ NewFile::NewFile(std::filesystem::path path) : path_(std::move(path)) {
   errno = path_.empty() ? ENOENT : EINVAL;
   check(!path_.empty() && path_.native().find('\0') == std::string::npos);
   target_ = resolved(path_);
-  // Opened by its name it would be written from its beginning; replaced, the descriptor would keep
-  // the old file.
+  // Opening it by name would write from its beginning; after replacing it, the descriptor would
+  // still refer to the old file.
   if (const int own = own_descriptor(target_); own >= 0) {
     write_as_it_is(copy_to_write(own));
     return;
@@ -136,7 +136,7 @@ void NewFile::drop() {
   temporary_.clear();
 }
 
-// What is torn must not get the name by a later finish().
+// After an error, a later finish() must not give an incomplete file the name.
 void NewFile::check(bool is_done) {
   if (is_done) return;
   const int error = errno;
@@ -151,7 +151,7 @@ void NewFile::check_open() const {
                  "must be a new one");
 }
 
-// O_EXCL: what lies there under such a name already, a link maybe, is not touched.
+// O_EXCL: an existing file or link of that name is not touched.
 void NewFile::create_beside() {
   constexpr int most_tries = 1000;      // a process that died may have left the name
   constexpr std::size_t longest = 200;  // file systems allow names of 255 bytes
@@ -178,15 +178,14 @@ void NewFile::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
     if (written < 0 && waits_to_retry(file_.get())) continue;
-    if (written == 0) errno = ENOSPC;  // else it would be tried for ever
+    if (written == 0) errno = ENOSPC;  // otherwise this would loop for ever
     check(written > 0);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
 }
 
-// Only root may give a file away. The mode comes second, since a new owner clears parts of it, and
-// its bits that lend the owner's rights are for the old owner alone, as the group's are for the old
-// group.
+// Only root may change the owner. Set the mode after the owner: chown clears setuid and setgid. Set
+// those bits only if owner and group were kept.
 void NewFile::give_to(const Owner& owner) {
   const auto give = [&](uid_t user) { return ::fchown(file_.get(), user, owner.group) == 0; };
   mode_t kept = 07777;
@@ -194,7 +193,8 @@ void NewFile::give_to(const Owner& owner) {
   check(::fchmod(file_.get(), owner.mode & kept) == 0);
 }
 
-// Else a power cut may bring the old file back. A folder that may not be read can't be opened.
+// Without it, a power cut may bring the old file back. A folder without read permission can't be
+// opened.
 void NewFile::sync_folder() const {
   const auto parent = target_.parent_path();
   const Descriptor folder(uninterrupted([&] {
@@ -209,7 +209,7 @@ void NewFile::finish() {
   check_open();
   const SignalsAsErrors signals;
   if (owner_) give_to(*owner_);
-  // Before the rename: else a power cut may leave the name with no content.
+  // Flush before the rename: otherwise a power cut may leave an empty file with this name.
   check(sync(file_.get()));
   if (target_.empty()) return check(file_.close());
   check(file_.close());

@@ -34,7 +34,7 @@ class NewFile {
   NewFile& operator=(const NewFile&) = delete;
 
   void write(std::span<const std::byte> bytes);
-  /// Once, after the last piece.
+  /// Call once, after the last piece.
   void finish();
 
  private:
@@ -43,7 +43,7 @@ class NewFile {
     gid_t group;
     mode_t mode;
   };
-  /// Raises Error as errno says, and drops the file.
+  /// Raises Error with errno's text, and drops the file.
   void check(bool is_done);
   void check_open() const;
   void drop();
@@ -53,9 +53,9 @@ class NewFile {
   void sync_folder() const;
 
   std::filesystem::path path_;    // as the user gave it
-  std::filesystem::path target_;  // the file to replace; empty for others
+  std::filesystem::path target_;  // the file to replace; empty if it is written directly
   std::optional<Owner> owner_;    // of the old file
-  std::string temporary_;         // its name; empty without one
+  std::string temporary_;         // name of the temporary file; empty if there is none
   Descriptor file_;
 };
 

@@ -28,7 +28,7 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t alignment = 64;  // of the data, as NumPy writes it
 
-// The type of an element in the file, and the dtype it is read as.
+// The type of an element in the file, and the dtype that it is read as.
 struct Format {
   std::string_view descr;
   std::size_t size;
@@ -61,7 +61,7 @@ template <class... Args>
 
 // Reads the header, a Python dict such as
 // {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }
-// It knows strings, True, False and tuples of sizes, in no deeper nesting than this.
+// It parses strings, True, False and tuples of sizes, nested no deeper than this.
 class HeaderReader {
  public:
   HeaderReader(const std::filesystem::path& path, std::string_view text)
@@ -232,7 +232,7 @@ std::pair<std::span<const std::byte>, std::span<const std::byte>> split(
          "must lie inside",
          length, file.size() - begin);
   }
-  constexpr std::size_t longest = 65'535;  // of eight sizes a few hundred are enough
+  constexpr std::size_t longest = 65'535;  // a few hundred are enough for eight sizes
   if (length > longest) {
     fail(path, "header too long: {} bytes; must be at most {}", length, longest);
   }

@@ -19,10 +19,10 @@ struct NpyArray {
 };
 
 /// Reads a .npy file of version 1.0, 2.0 or 3.0 and of dtype <f4, <f8, <f2, <i4, <i8, <i2, <u4,
-/// <u2, |u1 or |b1. Fortran order is turned into C order, <f8 is rounded to float32, <i8 and <i2
+/// <u2, |u1 or |b1. Fortran order is converted to C order, <f8 is rounded to float32, <i8 and <i2
 /// become int32, <u2 becomes uint32 and <f2 stays float16. Raises Error, naming the file, the value
-/// and the rule, for anything else, for an <i8 value outside int32 and for data that is not as long
-/// as the header says.
+/// and the rule, for other files, for an <i8 value outside int32, and for data whose length differs
+/// from the header's.
 /// Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 NpyArray load_npy(const std::filesystem::path& path);
 /// The same from the bytes of a file, which errors call `name`.

@@ -25,7 +25,7 @@ class OutOfMemory : public Error {
 /// Throws `error` with the called function and the file in place of the function that found it.
 [[noreturn]] void add_file(std::string_view path, const detail::core::NoMemory& error);
 
-/// What a function of the user threw, on its way through naming_file().
+/// An exception from a user's function, on its way through naming_file().
 struct OfUser {
   std::exception_ptr error;
 };

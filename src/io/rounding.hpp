@@ -7,7 +7,7 @@
 
 namespace trigon::detail::io {
 
-/// Casts round to nearest for as long as it lives, whatever the caller's mode is.
+/// Makes casts round to nearest while it lives, whatever the caller's rounding mode is.
 class RoundToNearest {
  public:
   RoundToNearest() : before_(std::fegetround()) { std::fesetround(FE_TONEAREST); }

@@ -24,7 +24,8 @@ std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// By the format every byte belongs to exactly one tensor. `entries` are sorted by position.
+// The format requires that every byte belongs to exactly one tensor. `entries` are sorted by
+// position.
 void check_cover(const Place& place, std::span<const Entry> entries, const DataRange& data) {
   std::uint64_t covered = 0;
   const Entry* last = nullptr;
@@ -59,7 +60,7 @@ void refuse_other_kind(const Place& place, std::span<const std::byte> start) {
   }
 }
 
-// Where the header ends, checked against the file's size.
+// Offset of the header's end, checked against the file's size.
 std::uint64_t header_end(const Place& place, std::span<const std::byte> start,
                          std::optional<std::uint64_t> file_size) {
   const std::uint64_t shortest =
@@ -158,7 +159,7 @@ SafeTensors SafeTensors::parse_header(std::span<const std::byte> start,
 
   SafeTensors result;
   result.entries_ = read_header(place, as_text(start.first(end).subspan(length_size)), data);
-  // An empty tensor shares its begin with the one after it, so it has to come first.
+  // An empty tensor has the same begin as the one after it, so it must come first.
   std::sort(result.entries_.begin(), result.entries_.end(), [](const Entry& a, const Entry& b) {
     return std::tuple(a.begin, a.end, std::string_view(a.name)) <
            std::tuple(b.begin, b.end, std::string_view(b.name));

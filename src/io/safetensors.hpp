@@ -15,9 +15,9 @@
 
 namespace trigon::detail::io {
 
-/// The tensors of one file or of all shards of an index, mapped, not copied. The spans of the
-/// entries are valid while this object or a copy of it lives; MappedFile says when a read through
-/// one ends the process, and read() when it does not.
+/// The tensors of one file or of all shards of an index, mapped, not copied. The entries' spans are
+/// valid while this object or a copy of it lives. Reading through a span may end the process (see
+/// MappedFile); read() raises Error instead.
 /// Source: https://github.com/huggingface/safetensors#format
 class SafeTensors {
  public:
@@ -26,15 +26,15 @@ class SafeTensors {
   /// index does not name are ignored. Raises Error, naming the file, the tensor, the value and the
   /// rule, when the file breaks the format; nothing is read past a check that failed.
   static SafeTensors open(const std::filesystem::path& path);
-  /// The same of one file that lies in memory, for as long as its entries are used. Errors call it
-  /// `name`.
+  /// The same for one file in memory, which must stay there while its entries are used. Errors call
+  /// it `name`.
   static SafeTensors parse(std::span<const std::byte> file, const std::filesystem::path& name);
-  /// The same of a file that lies elsewhere, from its first bytes: at least those up to
-  /// header_end(). Without its size, nothing is known of bytes past the last tensor.
+  /// The same for a file of which only the start is known, at least up to header_end(). Without its
+  /// size, bytes past the last tensor are not detected.
   static SafeTensors parse_header(std::span<const std::byte> start,
                                   std::optional<std::uint64_t> file_size,
                                   const std::filesystem::path& name);
-  /// Where the header of a file ends and its data begin, from its first eight bytes.
+  /// Offset of the header's end, where the data begin, from the file's first eight bytes.
   static std::uint64_t header_end(std::span<const std::byte> start,
                                   std::optional<std::uint64_t> file_size,
                                   const std::filesystem::path& name);
@@ -43,18 +43,18 @@ class SafeTensors {
   std::span<const Entry> entries() const { return entries_; }
   /// The tensor called `name`, or nullptr.
   const Entry* find(std::string_view name) const;
-  /// Whether open() made it: the bytes of an entry are then to be read with read().
+  /// Whether open() made it; if so, use read() for the bytes of an entry.
   bool is_on_disk() const { return !files_.empty(); }
-  /// The bytes of an entry of this object, read from its file. Raises Error when that fails, as for
-  /// a file that was shortened since.
+  /// The bytes of an entry of this object, read from its file. Raises Error when that fails, for
+  /// example if the file was shortened.
   std::vector<std::byte> read(const Entry& entry) const;
 
  private:
   static SafeTensors open_file(const std::filesystem::path& path);
   static SafeTensors open_index(const std::filesystem::path& path);
-  /// Gives the entries their bytes in a file that lies there.
+  /// Sets the entries' bytes to their ranges in `file`.
   void place_entries(std::span<const std::byte> file);
-  /// Raises Error when one is there twice.
+  /// Raises Error for a repeated name.
   void sort_names(const std::filesystem::path& path);
 
   std::vector<std::shared_ptr<const MappedFile>> files_;
@@ -66,12 +66,13 @@ class SafeTensors {
 /// past float32's range becomes infinite), BOOL is 0 or 1.
 std::vector<float> to_float32(const Entry& entry);
 
-/// All elements of I64, I32, U32, U8 or BOOL as int32. Raises Error for a value out of range, with
-/// its index, and for a dtype of floating point.
+/// All elements of I64, I32, U32, U8 or BOOL as int32. Raises Error for a value out of range,
+/// naming its index, and for a floating-point dtype.
 std::vector<std::int32_t> to_int32(const Entry& entry);
 
-/// The elements where they lie, for T = float (F32), int32_t (I32), uint32_t (U32) or uint8_t (U8).
-/// Nothing when the dtype is another one or the address is not a multiple of the element's size.
+/// The elements in place, without a copy, for T = float (F32), int32_t (I32), uint32_t (U32) or
+/// uint8_t (U8). Nothing if the dtype differs or the address is not a multiple of the element's
+/// size.
 template <class T>
 std::optional<std::span<const T>> view_as(const Entry& entry);
 template <>

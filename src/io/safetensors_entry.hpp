@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-// What a safetensors file holds.
+// The content of a safetensors file.
 
 namespace trigon::detail::io {
 
@@ -20,18 +20,18 @@ std::string_view name(FileDType dtype);
 /// Bytes of one element.
 std::size_t size_of(FileDType dtype);
 
-/// One tensor of a file: little-endian, in C order. `bytes` may lie at any address; there are none
-/// where the header alone was read.
+/// One tensor of a file: little-endian, in C order. `bytes` may have any address; it is empty if
+/// only the header was read.
 struct Entry {
   std::string name;
   FileDType dtype = FileDType::f32;
   std::vector<std::int64_t> shape;
   std::span<const std::byte> bytes{};
-  std::uint64_t begin = 0, end = 0;  ///< of a file that was read: where its bytes lie in it
+  std::uint64_t begin = 0, end = 0;  ///< range of its bytes in the file that was read
 };
 
-/// Bytes of the number in front of a header, which is the header's size, and the most that the
-/// reference implementation takes for a header.
+/// Bytes of the number before the header, which is the header's size, and the reference
+/// implementation's limit on that size.
 constexpr std::size_t length_size = 8;
 constexpr std::uint64_t max_header = 100'000'000;
 

@@ -27,8 +27,8 @@ FileDType read_dtype(const Place& place, std::string_view text) {
   place.fail("unknown dtype: {}; must be one of {}", core::quote(text), known);
 }
 
-/// The keys of one object. Their bytes lie in a row: as strings they might take many times the
-/// memory of the file.
+/// The keys of one object, with contiguous bytes: separate strings could take many times the memory
+/// of the file.
 class Keys {
  public:
   void add(std::string_view key) {
@@ -36,7 +36,7 @@ class Keys {
         {static_cast<std::uint32_t>(bytes_.size()), static_cast<std::uint32_t>(key.size())});
     bytes_ += key;
   }
-  /// One that was added twice.
+  /// A key that was added twice.
   std::optional<std::string_view> twice() {
     const auto is_less = [this](const Slice& a, const Slice& b) { return text(a) < text(b); };
     const auto is_equal = [this](const Slice& a, const Slice& b) { return text(a) == text(b); };
@@ -54,7 +54,7 @@ class Keys {
   }
 
   std::string bytes_;
-  std::deque<Slice> slices_;  // which grows without a copy
+  std::deque<Slice> slices_;  // a deque grows without copies
 };
 
 /// Levels: 1 the header, 2 a tensor or the metadata, 3 a shape or data_offsets.
@@ -64,17 +64,17 @@ class HeaderReader : public JsonReader {
       : place_(place), data_(data), entries_(entries) {}
 
  private:
-  /// What was read of one tensor.
+  /// The fields of one tensor, as far as they were read.
   struct Tensor {
     std::string name;
     std::optional<FileDType> dtype;
     bool has_shape = false;
-    std::size_t rank = 0;  ///< of which `shape` holds what a Shape can
+    std::size_t rank = 0;  ///< may exceed the sizes that `shape` holds
     std::vector<std::int64_t> shape;
     bool has_offsets = false;
     std::size_t offsets = 0;  ///< how many
     std::array<std::uint64_t, 2> range{};
-    std::string offsets_text;  ///< of the first three
+    std::string offsets_text;  ///< text of the first three
     bool offsets_are_unsigned = true;
   };
 
@@ -122,7 +122,7 @@ class HeaderReader : public JsonReader {
     place_.fail("name given twice: {}; must be unique", core::quote(name));
   }
 
-  /// A value where another kind belongs, but for the strings of the metadata.
+  /// Handles values of a wrong kind, except the strings of the metadata.
   void on_other(std::string_view type, std::string_view text) const {
     if (depth() == 1) {
       if (in_metadata()) {
@@ -143,7 +143,7 @@ class HeaderReader : public JsonReader {
                 core::quote(text));
   }
 
-  /// One of a shape or of data_offsets.
+  /// Handles a number of a shape or of data_offsets.
   void on_number(const Value& value) {
     if (field_ == "shape") {
       if (!value.is_unsigned || value.number >> 63 != 0) {
@@ -228,7 +228,7 @@ class HeaderReader : public JsonReader {
   Keys metadata_keys_;
 };
 
-/// Levels: 1 the index, 2 the map. What else an index holds is passed over.
+/// Levels: 1 the index, 2 the map. Other parts of an index are ignored.
 class IndexReader : public JsonReader {
  public:
   using Take = std::function<void(const std::string&, const std::string&)>;
@@ -273,8 +273,8 @@ class IndexReader : public JsonReader {
   std::string key_;
 };
 
-/// As many tensors as the text may describe, or more. Without arrays there are none, so that keys
-/// of the metadata don't add to memory that entries would take.
+/// An upper bound of the number of tensors that the text describes. It counts arrays, so that keys
+/// of the metadata do not add to the memory reserved for entries.
 std::size_t most_tensors(std::string_view text) {
   constexpr std::string_view shortest = R"("":{"dtype":"U8","shape":[],"data_offsets":[0,0]})";
   constexpr std::size_t quotes_of_one = 10, arrays_of_one = 2;
@@ -283,7 +283,7 @@ std::size_t most_tensors(std::string_view text) {
     const bool in_string = quotes % 2 == 1;
     if (text[k] == '"') ++quotes;
     if (!in_string && text[k] == '[') ++arrays;
-    if (in_string && text[k] == '\\') ++k;  // a quote behind it does not end the string
+    if (in_string && text[k] == '\\') ++k;  // a quote after it does not end the string
   }
   return std::min({text.size() / shortest.size(), quotes / quotes_of_one, arrays / arrays_of_one});
 }

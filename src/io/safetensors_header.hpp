@@ -13,15 +13,15 @@
 
 namespace trigon::detail::io {
 
-/// Where the data of a file lie.
+/// The range of a file's data.
 struct DataRange {
   std::uint64_t begin = 0;              ///< their first byte in the file
-  std::optional<std::uint64_t> size{};  ///< none where the file's size is not known
+  std::optional<std::uint64_t> size{};  ///< none if the file's size is unknown
 };
 
-/// The tensors that a header describes, in its order, without their bytes. Each lies in `data`;
-/// whether they share bytes, and whether names are unique, is not checked. Time is linear in the
-/// text, and memory is what the entries need. Raises Error at `place`.
+/// The tensors that a header describes, in its order, without their bytes. Each is inside `data`;
+/// shared bytes and repeated names are not checked. Time is linear in the text, and only the
+/// entries take memory. Raises Error at `place`.
 std::vector<Entry> read_header(const Place& place, std::string_view text, const DataRange& data);
 
 /// Calls `take` with the tensors and files of an index's weight_map, in its order. Raises Error at

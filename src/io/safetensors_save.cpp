@@ -24,7 +24,7 @@ namespace {
 
 using nlohmann::json;
 
-// Bytes of which the header's size is a multiple.
+// The header's size is a multiple of this number of bytes.
 constexpr std::size_t alignment = 8;
 
 template <class... Args>
@@ -55,7 +55,7 @@ void check(const std::filesystem::path& path, const Entry& entry) {
   }
 }
 
-// A name as JSON writes it.
+// A name as a JSON string.
 std::string quoted(const std::filesystem::path& path, const std::string& name) {
   try {
     return json(name).dump();
@@ -64,8 +64,8 @@ std::string quoted(const std::filesystem::path& path, const std::string& name) {
   }
 }
 
-// Written without a json of it, whose destructor allocates and so ends the process where there is
-// no memory. Spaces at its end bring the data to a multiple of eight.
+// Written without a json object: its destructor allocates, and so ends the process if memory runs
+// out. Spaces at the end align the data to a multiple of eight.
 std::string header_text(const std::filesystem::path& path, std::span<const Entry* const> order) {
   std::map<std::string_view, std::string> lines;  // by name
   std::size_t begin = 0;
@@ -83,7 +83,7 @@ std::string header_text(const std::filesystem::path& path, std::span<const Entry
   if (text.size() > max_header) {
     fail(path, "header too long: {} bytes; must be at most {}", text.size(), max_header);
   }
-  // Which could not be loaded.
+  // SafeTensors could not load such a header.
   if (const auto fault = find_long_token(text); !fault.empty()) fail(path, "{}", fault);
   return text;
 }

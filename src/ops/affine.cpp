@@ -103,7 +103,7 @@ Tensor diag(const Tensor& x, std::int64_t k) {
     graph::fail("offset too large: k is {}, x is {}; sizes must stay below 2^63", k,
                 to_string(x.shape()));
   }
-  // (n + |k|, 1): x in the rows that it lies in.
+  // (n + |k|, 1): x in the rows of its diagonal.
   const std::int64_t above = k < 0 ? -k : 0;
   const std::int64_t n = x.shape()[0] + (k < 0 ? -k : k);
   const Tensor rows = expand_dims(graph::pad_to(x, std::vector<std::int64_t>{above}, {n}, 0), 1);

@@ -34,14 +34,14 @@ bool is_past_largest(std::int64_t a, std::int64_t b) {
 // `count` times the axis, as a whole or each of its elements in a row.
 Tensor repeated(const Tensor& x, int axis, std::int64_t count, bool each) {
   Shape wide = x.shape();
-  // Where another size is 0, the sizes are all that is too large.
+  // If another size is 0, only the sizes can be too large, not the number of elements.
   if (is_past_largest(wide[axis], count)) {
     graph::fail("size too large: axis {} of {}, {} times; must stay below 2^63", axis,
                 to_string(wide), count);
   }
   int at = axis;
   if (wide.rank() == Shape::max_rank) {
-    // There is no room for another axis, so that the others become two.
+    // A Shape has no room for another axis, so the other axes are merged into two.
     const auto product = [&](const std::int64_t* from, const std::int64_t* to) {
       if (x.size() == 0) return std::int64_t{0};
       return std::accumulate(from, to, std::int64_t{1}, std::multiplies<>());
@@ -72,12 +72,12 @@ Tensor part_of(const Tensor& x, int axis, const Slice& slice) {
   return index(x, entries);
 }
 
-// Which element of n stands at each place of an axis with a border.
+// The index of the element at each position of an axis of n elements with a border.
 Tensor bordered(std::int64_t n, const PadWidth& width, std::string_view mode) {
   const Tensor place = iota(n + width.before + width.after) - width.before;
   if (mode == "edge") return clip(place, 0, n - 1);
   if (mode == "wrap") return place % n;
-  const bool twice = mode == "symmetric";  // the outermost elements, too
+  const bool twice = mode == "symmetric";  // repeats the outermost elements, too
   const std::int64_t period = twice ? 2 * n : std::max<std::int64_t>(2 * n - 2, 1);
   const Tensor turn = place % period;
   return minimum(turn, (twice ? period - 1 : period) - turn);

@@ -31,7 +31,7 @@ using ops::Named;
 // The names of axes that "..." stands for: the last one is the first of these.
 char ellipsis_axis(int from_the_last) { return static_cast<char>('0' + from_the_last); }
 
-/// What the subscripts say.
+/// The subscripts, parsed.
 struct Expression {
   std::vector<std::string> operands;
   std::string result;
@@ -70,7 +70,7 @@ class Parser {
     graph::fail("{}: {}; {}", what, core::quote(text_), rule);
   }
 
-  // The letters with "..." replaced by `dots`, which is asked with the number of letters.
+  // The letters with "..." replaced by `dots(number of letters)`.
   template <class F>
   std::string expanded(const std::string& text, F dots) const {
     const std::size_t at = text.find("...");
@@ -181,7 +181,7 @@ class Product {
                                                                : "an axis of \"...\"";
   }
 
-  // An axis of size 1 beside a longer one of its name stretches.
+  // An axis of size 1 broadcasts to a longer axis of the same name.
   void take_diagonals(Named& term) {
     stretch(term);
     for (std::size_t k = 0; k < term.axes.size();) {
@@ -203,7 +203,7 @@ class Product {
     term.x = graph::expand(term.x, shape);
   }
 
-  // Axes that the others need, or the result.
+  // Axes that the other operands or the result need.
   std::set<char> needed(std::size_t a, std::size_t b) const {
     std::set<char> names(result_.begin(), result_.end());
     for (std::size_t k = 0; k < terms_.size(); ++k) {

@@ -17,8 +17,8 @@ struct Named {
   std::string axes;
 };
 
-/// The operands of a sum of products: integers and bools as what `sum` makes of the dtype that all
-/// are promoted to, so that products are as wide as sums.
+/// The operands of a sum of products: integers and bools are cast to the dtype that `sum` gives for
+/// their promoted dtype, so that products are as wide as sums.
 std::vector<Tensor> widened(std::span<const Tensor> xs);
 /// a * b, element-wise, of `widened` operands.
 Tensor widened_product(const Tensor& a, const Tensor& b);
@@ -26,9 +26,9 @@ Tensor widened_product(const Tensor& a, const Tensor& b);
 /// The axes in the order of `axes`, which has the same names.
 Tensor ordered(const Named& a, const std::string& axes);
 
-/// The product of two over the axes that both have. Of those, the ones in `kept` stay; the others
-/// are summed over. The result has the kept common axes, then those of a alone, then those of b.
-/// Common axes have the same sizes. Raises Error past eight axes.
+/// The product of two tensors. Common axes in `kept` stay; the other common axes are summed over.
+/// The result has the kept common axes, then those only in a, then those only in b. Common axes
+/// must have the same sizes. Raises Error past eight axes.
 Named product(const Named& a, const Named& b, const std::set<char>& kept);
 
 }  // namespace trigon::detail::ops

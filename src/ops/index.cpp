@@ -20,7 +20,7 @@ void check_integers(const Tensor& indices) {
   }
 }
 
-// Where the device holds integers as floats, an index past 2^24 would be another one.
+// If the device holds integers as floats, an index past 2^24 would be rounded to another one.
 void check_length(const Tensor& x, const Tensor& indices, int axis) {
   const graph::NodePtr& placed = x.node()->device != nullptr ? x.node() : indices.node();
   if (placed->device == nullptr) return;
@@ -42,13 +42,13 @@ void check_indices(const Tensor& x, const Tensor& indices, int axis) {
   }
 }
 
-// Indices into n elements. Those of uint32 past int32 would turn negative in an address and count
-// from the end.
+// Clamps indices into n elements. uint32 indices past int32 would become negative in an address and
+// count from the end.
 Tensor clamp_unsigned(const Tensor& indices, std::int64_t n) {
   return indices.dtype() == uint32 ? minimum(indices, n - 1) : indices;
 }
 
-// Notes what the node does with `indices`, which it may hold clamped.
+// Notes how the node uses `indices`, which its input may hold clamped.
 void note_use(const graph::NodePtr& node, std::int64_t size, int axis, const Tensor& indices) {
   const bool is_wrapped = node->inputs[1] != indices.node();
   node->indexed =
@@ -66,7 +66,7 @@ Shape taken_shape(const Shape& x, const Shape& indices, int axis) {
   return shape;
 }
 
-// Whether the indices have x's axes but for `axis`.
+// Whether the indices have x's axes, except `axis`.
 bool is_along(const Shape& x, Shape indices, int axis) {
   if (indices.rank() == x.rank()) indices[axis] = x[axis];
   return indices == x;
@@ -113,7 +113,7 @@ Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int 
   if (x.dtype() == DType::boolean) {
     graph::fail("x is bool: bools do not add up; cast x with astype");
   }
-  // With one axis both forms are the same.
+  // If there is only one axis, both forms are the same.
   const bool along =
       x.ndim() > 1 && v.shape() == indices.shape() && is_along(x.shape(), indices.shape(), k);
   const Shape part = along ? v.shape() : taken_shape(x.shape(), indices.shape(), k);
@@ -123,7 +123,7 @@ Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int 
         "scalar, or have the shape of indices whose other axes are x's",
         to_string(x.shape()), to_string(indices.shape()), to_string(v.shape()), k, to_string(part));
   }
-  // Halves would be rounded at each addition.
+  // float16 sums would be rounded at each addition.
   const DType dtype = x.dtype() == DType::float16 ? DType::float32 : x.dtype();
   const Tensor added = graph::expand(graph::cast(v, dtype), part);
   const core::ScatterAttrs rows{.axis = k, .along = along, .clamps = false};

@@ -139,7 +139,7 @@ Tensor gelu(const Tensor& x, Gelu approximate) {
   return half * (1.0 + tanh(scale * (x + 0.044715 * (x * x * x))));
 }
 
-// sigmoid(x) alone would underflow before the product does.
+// sigmoid(x) would underflow before the product x * sigmoid(x) does.
 Tensor silu(const Tensor& x) {
   const graph::Call call("nn::silu", {{"x", x}});
   return x / (1.0 + exp(-x));
@@ -218,7 +218,7 @@ Tensor one_hot(const Tensor& ids, std::int64_t classes, DType dtype) {
 
 Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
   const graph::Call call("nn::mse_loss", {{"x", x}, {"target", target}});
-  // Raises Error in the words of this function where they do not broadcast.
+  // Raises Error in this function's words when they do not broadcast.
   graph::common_shape({{"x", x}, {"target", target}});
   const Tensor a = as_float(x), b = as_float(target);
   const Tensor losses = square(a - b);

@@ -31,7 +31,7 @@ Shape sizes_of(const Named& a, const std::string& axes) {
   return shape;
 }
 
-// The axes in that order, with those that `a` lacks as axes of size 1.
+// The axes in that order; those that `a` lacks have size 1.
 Tensor stretched(const Named& a, const std::string& axes) {
   std::string own;
   Shape shape;

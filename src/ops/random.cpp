@@ -86,9 +86,9 @@ Tensor numbers_along(const Shape& shape, int first, int last) {
   return reshape(iota(product(shape, first, last)), ones);
 }
 
-// The number of each element as the second word. Up to 2^24 all devices hold it. Above, it is
-// row * columns + column with columns = 256 n + rest, so the word is 256 (row n) and row * rest +
-// column, which are below 2^24 both.
+// The position of each element as the second word. All devices hold it up to 2^24. Above, it is row
+// * columns + column with columns = 256 n + rest. So the word's two pieces are row * n, in units of
+// 256, and row * rest + column; both are below 2^24.
 WordPair counter(const Shape& shape) {
   constexpr std::int64_t most_rows = 1 << 15, most_columns = 1 << 23;
   const int rank = shape.rank();
@@ -166,7 +166,7 @@ Key Key::of_words(std::uint32_t first, std::uint32_t second) {
   std::array<Tensor, 4> pieces;
   std::size_t k = 0;
   for (const std::uint32_t word : {first, second}) {
-    // Small words are whole, so that numbers that count are seen to.
+    // Words up to 2^24 stay in one piece, so that rolling recognises seeds that count up.
     const bool is_small = word <= exact_integers;
     item(pieces, k++) = scalar(is_small ? 0 : word >> 8U);
     item(pieces, k++) = scalar(is_small ? word : word & 255U);
@@ -174,7 +174,7 @@ Key Key::of_words(std::uint32_t first, std::uint32_t second) {
   return Key(pieces);
 }
 
-// As it was given, for the error that it leads to.
+// Keeps the number as given, since the error names it.
 Key Key::of_number(double seed) {
   const graph::NodePtr node = graph::scalar(0, DType::float32);
   node->value = seed;
@@ -244,7 +244,7 @@ Tensor integers(const Key& key, const Shape& shape, std::int64_t low, std::int64
         low, high);
   }
   const Threefry x = blocks(key, shape);
-  // The first word alone, whose upper bit is the sign turned around.
+  // Only the first word is needed. Flipping its upper bit makes it a signed number from -2^31.
   if (high - low == two_to_32) {
     const Tensor word = joined({x.words[0], x.words[1]});
     return bitwise_xor(word, std::uint32_t{1} << 31U).astype(int32);
@@ -294,7 +294,7 @@ Tensor categorical(const Key& key, const Tensor& logits, int axis,
     graph::fail("nothing to choose from: logits is {}; axis {} must not be empty",
                 to_string(logits.shape()), axis);
   }
-  // The axis keeps its distance from the end, where logits has it.
+  // The axis has the same distance from the end as in logits.
   const int place = result.rank() + 1 + from_end;
   Shape all;
   for (int k = 0; k <= result.rank(); ++k) {

@@ -61,7 +61,7 @@ Tensor nan_to_num(const Tensor& x, double nan, std::optional<double> posinf,
 
 Tensor heaviside(const Tensor& x, const Tensor& at_zero) {
   const graph::Call call("heaviside", {{"x", x}, {"at_zero", at_zero}});
-  // Raises Error in the words of this function where they do not broadcast.
+  // Raises Error in this function's words when they do not broadcast.
   graph::common_shape({{"x", x}, {"at_zero", at_zero}});
   const Tensor y = as_float(x);
   const Tensor step = where(y > 0.0, 1.0, 0.0);
@@ -73,7 +73,7 @@ Tensor heaviside(const Tensor& x, const Tensor& at_zero) {
 Tensor sinc(const Tensor& x) {
   const graph::Call call("sinc", {{"x", x}});
   const Tensor y = as_float(x) * std::numbers::pi;
-  // Where the other side is taken, its gradient must not be NaN either.
+  // The gradient of the side that is not taken must not be NaN either.
   const Tensor divisor = where(y == 0.0, 1.0, y);
   const Tensor beside = sin(divisor) / divisor;
   return where(y == 0.0, 1.0, beside);
@@ -83,7 +83,7 @@ Tensor xlogy(const Tensor& x, const Tensor& y) {
   const graph::Call call("xlogy", {{"x", x}, {"y", y}});
   graph::common_shape({{"x", x}, {"y", y}});
   const Tensor a = as_float(x), b = as_float(y);
-  // 0 * log(b) is 0, and has a gradient, where log(b) is finite.
+  // 0 * log(b) is 0 and has a gradient if log(b) is finite.
   const Tensor is_below = b <= 0.0;
   const Tensor is_pole = logical_or(is_below, isinf(b));
   const Tensor is_zero = logical_and(a == 0.0, is_pole);

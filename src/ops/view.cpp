@@ -39,7 +39,8 @@ std::vector<int> distinct_axes(std::span<const int> axes, int rank) {
 
 Tensor permute(const Tensor& x, std::vector<int> axes) {
   if (x.node()->kind == Kind::permute) {
-    // Two permutations are one, and often none. An evaluated x no longer has its input.
+    // Two permutations combine into one, which often is the identity. An evaluated x no longer has
+    // its input.
     const std::vector<graph::NodePtr> inputs = graph::inputs_of(*x.node());
     if (!inputs.empty()) {
       for (int& axis : axes) axis = item(x.node()->as<core::PermuteAttrs>().axes, axis);

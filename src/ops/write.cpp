@@ -10,7 +10,7 @@ namespace trigon {
 
 namespace {
 
-// v without the leading axes of size 1 that the part lacks, broadcast to it.
+// v without the leading axes of size 1 that the part lacks, broadcast to the part.
 Tensor fit(const Tensor& v, const Shape& part) {
   Shape shape = v.shape();
   while (shape.rank() > part.rank() && shape[0] == 1) shape.erase(0);

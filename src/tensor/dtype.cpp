@@ -52,7 +52,7 @@ bool can_cast(DType from, DType to) {
   const DTypeInfo& b = info(to);
   if (a.kind > b.kind) return false;
   if (is_float(to) && !is_float(from)) {
-    const double exact = std::ldexp(1.0, b.digits + 1);  // up to here floats hold all whole numbers
+    const double exact = std::ldexp(1.0, b.digits + 1);  // up to here floats hold all integers
     return a.highest <= exact && a.lowest >= -exact;
   }
   return a.highest <= b.highest && a.lowest >= b.lowest;

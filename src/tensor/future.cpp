@@ -17,7 +17,7 @@ namespace trigon::detail {
 
 struct PendingValues::Impl {
   std::shared_ptr<run::DeviceState> device;
-  std::unique_ptr<run::PendingRead> read;  ///< none if there are no elements
+  std::unique_ptr<run::PendingRead> read;  ///< null if there are no elements
   DType dtype;
   Shape shape;
 
@@ -72,7 +72,7 @@ HostReader PendingValues::reader() {
           "not ready: the GPU has not done the work yet, and a browser lets no one wait for it; "
           "get() needs ready() to be true\n  hint: ask ready() in a later task of the event loop");
     }
-    // Before the values are taken: where there is none, they can be got later.
+    // Makes room before the values are taken: if memory runs out here, get() can be repeated.
     with_memory({"Future::get", impl_->dtype, impl_->shape, device.get()},
                 [&] { device->make_room(*impl_->read); });
     const std::unique_ptr<Impl> taken = std::move(impl_);

@@ -16,7 +16,7 @@ namespace trigon::detail {
 
 void empty_pool(const Wanted& wanted) noexcept {
   try {
-    // It may be the last to hold the device.
+    // The node may hold the last reference to the device.
     const std::shared_ptr<run::DeviceState> device = wanted.device != nullptr
                                                          ? wanted.device->shared_from_this()
                                                          : pipeline::home_of(*wanted.node);
@@ -24,7 +24,7 @@ void empty_pool(const Wanted& wanted) noexcept {
     const run::DeviceState::Entry entry(*device);
     device->empty_pool();
   } catch (const std::exception&) {
-    // The caller tries once more as it is.
+    // The caller tries once more anyway.
   }
 }
 

@@ -27,7 +27,8 @@ class ArrayText {
         options_(options),
         format_(detail::tensor::number_format(array.values, array.dtype, options)) {}
 
-  /// The axes from `axis` on, at the element that is next; `indent` stands before each line.
+  /// The text of the axes from `axis` on, starting at the next element; each line starts with
+  /// `indent`.
   std::string axes(int axis, const std::string& indent, int width) {
     const bool last = axis + 1 == array_.shape.rank();
     const std::int64_t size = array_.shape[axis];

@@ -9,8 +9,7 @@
 
 namespace trigon::detail::tensor {
 
-/// The elements that are printed, in C order: all, or, along each axis that a summary cuts, the
-/// first and last `edgeitems`.
+/// The printed elements in C order. Of an axis that a summary cuts, the first and last `edgeitems`.
 struct PrintedArray {
   Shape shape;     ///< of the tensor
   DType dtype;     ///< of the tensor

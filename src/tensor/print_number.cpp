@@ -20,8 +20,7 @@ namespace {
 
 constexpr int unlimited = std::numeric_limits<int>::max();
 
-/// What becomes of zeros at the end of the decimals: kept, dropped, dropped but for one, or dropped
-/// with the point.
+/// Treatment of trailing zeros: keep them, drop them, leave one, or drop them with the point.
 enum class Trim : std::uint8_t { keep, zeros, leave_one, point };
 
 double rounded(double value, DType dtype) {
@@ -29,14 +28,14 @@ double rounded(double value, DType dtype) {
   return dtype == float16 ? core::half_to_float(core::float_to_half(single)) : single;
 }
 
-/// Digits and where the point stands: d[0].d[1]d[2]... times 10^exponent.
+/// Digits and the position of the point: d[0].d[1]d[2]... times 10^exponent.
 struct Decimal {
   std::string digits;
   int exponent;
 };
 
-// Exact decimal text of a number with every digit: those of 2^128 and of 2^-150, the midpoint below
-// the least float32, have places.
+// Exact decimal text of a number. The places suffice for 2^128 and for 2^-150, the midpoint below
+// the least float32.
 constexpr int whole_places = 39;
 constexpr int fraction_places = 150;
 
@@ -49,17 +48,17 @@ std::string all_digits(double value) {
   return std::string(whole_places + fraction_places - text.size(), '0') + text;
 }
 
-/// A number and the ends of the interval whose numbers are rounded to it in its dtype.
+/// A number, and the interval of numbers that its dtype rounds to it.
 struct Interval {
   std::string value, low, high;  ///< all digits of each
-  bool is_closed;                ///< whether the ends are rounded to it, too
+  bool is_closed;                ///< whether the ends also round to it
 
   Interval(double number, DType dtype) : value(all_digits(number)) {
     const int digits = dtype == float16 ? 11 : 24;  // of the significand
     const int least = dtype == float16 ? -24 : -149;
     const int last = std::max(std::ilogb(number) - (digits - 1), least);  // bit of the significand
     const double significand = std::ldexp(number, -last);
-    // Below a power of two, numbers are twice as close.
+    // Below a power of two the spacing of numbers is half as large.
     const bool is_power = significand == std::ldexp(1.0, digits - 1) && last > least;
     low = all_digits(number - std::ldexp(1.0, last - (is_power ? 2 : 1)));
     high = all_digits(number + std::ldexp(1.0, last - 1));
@@ -81,15 +80,15 @@ int compare_with_half(const std::string& digits) {
 }
 
 struct Style {
-  int precision = unlimited;  ///< at most as many decimals
-  int least = -unlimited;     ///< at least as many; the ones count as 0, the tens as -1
-  bool unique = true;         ///< no more digits than tell the number from others and `least` asks
+  int precision = unlimited;  ///< most decimals
+  int least = -unlimited;     ///< fewest decimals; the ones count as 0, the tens as -1
+  bool unique = true;         ///< only the digits that identify the number, or `least`
   Trim trim = Trim::zeros;
   bool plus = false;
 };
 
-/// The digits of `number`, 0 or more: the fewest that no other number of the dtype is nearer to,
-/// then its own further ones. `style` counts decimals, or, if `is_scientific`, digits after the
+/// The digits of `number`, which is not negative: the fewest that round back to it in the dtype,
+/// then its further exact digits. `style` counts decimals, or, if `is_scientific`, digits after the
 /// first. Source: R. Juckett, "Printing Floating-Point Numbers", part 4, as NumPy's dragon4.c.
 Decimal digits_of(double number, DType dtype, const Style& style, bool is_scientific) {
   if (number == 0) return {"0", 0};
@@ -258,7 +257,7 @@ class FloatFormat {
   bool exponent_ = false;
   int exponent_size_ = 0;
   int left_ = 0;   ///< characters before the point
-  int right_ = 0;  ///< and behind it
+  int right_ = 0;  ///< characters after it
 };
 
 /// One column of integers.

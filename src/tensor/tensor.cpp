@@ -25,7 +25,7 @@
 namespace trigon {
 namespace {
 
-// The living selections of this thread that write a tensor, the newest first.
+// This thread's selections that can write a tensor, newest first.
 constinit thread_local Selection* selections = nullptr;
 
 }  // namespace
@@ -119,7 +119,7 @@ void Selection::assign(const Tensor& v) {
                   "x(0) = v in one expression");
   }
   const Tensor written = SelectedPart(*x_, index_).set(v);
-  // The part that was read refers to x, which could else not be written in place.
+  // The part that was read refers to x; otherwise x could not be written in place.
   *static_cast<Tensor*>(this) = Tensor();
   *x_ = written;
 }
@@ -170,13 +170,13 @@ Tensor Tensor::to(const Device& device) const {
   graph::refuse_to_move(node());
   count_for("Tensor::to");  // raises Error from 2^63 on
   if (state == nullptr && graph::Trace::current() != nullptr) {
-    // Computed there by each call of the traced function.
+    // Each call of the traced function computes it there.
     const Tensor there = stop_gradient(*this);
     there.node()->device = device.state();
     return there;
   }
   if (state == nullptr) {
-    // Made of numbers alone: computed where it is wanted, and kept there.
+    // A tensor made only of numbers is computed on `device` and kept there.
     auto leaf = std::make_shared<graph::Node>(graph::Kind::leaf, dtype(), shape());
     leaf->device = device.state();
     leaf->storage = pipeline::value_on(*device.state(), node());
@@ -195,7 +195,8 @@ Tensor Tensor::to(const Device& device) const {
 
 namespace {
 
-// Whether each element is not 0; nonzero() reads it outside of the Call.
+// Whether each element is not 0. A separate function, so that nonzero() reads it after the Call
+// ends.
 Tensor mask_of(const Tensor& x) {
   const graph::Call call("nonzero", {{"x", x}});
   if (x.ndim() == 0) {

@@ -34,7 +34,7 @@ struct Flat {
     }
   }
 
-  // At most eight levels deep: push_back refuses more.
+  // Recurses at most eight levels: push_back rejects more axes.
   void fill(const Nested& nested, int level) {
     const bool is_list = nested.kind == Nested::Kind::list;
     const std::int64_t size = is_list ? static_cast<std::int64_t>(nested.list.size()) : -1;
@@ -68,7 +68,7 @@ std::vector<T> converted(const std::vector<double>& values) {
   return result;
 }
 
-/// The type of the host that elements of `dtype` are read as.
+/// The name of the host type for reading elements of `dtype`.
 std::string_view host_type(DType dtype) {
   switch (info(dtype).computed) {
     case DType::boolean: return "bool";
@@ -121,7 +121,7 @@ std::vector<double> detail::read_doubles(const HostReader& from) {
 }
 
 void detail::refuse_dtype(const char* function, DType dtype, std::string_view asked) {
-  // A member that takes a type, as item<int>() does, is named with the right one.
+  // If the member takes a type, such as item<int>(), the error names it with the right type.
   const std::string_view called(function);
   const std::string_view member = called.substr(called.rfind(':') + 1);
   const std::string call =

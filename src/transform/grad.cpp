@@ -26,15 +26,15 @@ using graph::Kind;
 using graph::Node;
 using graph::NodePtr;
 
-// A node that depends on an input of f. Its inputs are kept here, because an evaluation drops those
-// of the node.
+// A node that depends on an input of f. Its inputs are kept here, since an evaluation drops the
+// node's inputs.
 struct Entry {
   Tensor y;
   std::vector<NodePtr> inputs;
-  NodePtr predicate{};  // of a cond, its one element
+  NodePtr predicate{};  // of a cond: a node of one element
 };
 
-// A side of a cond: 1 or 2, as inputs of `where` are counted.
+// A side of a cond: `place` is 1 or 2, the input of `where`.
 struct Side {
   NodePtr predicate;
   std::size_t place;
@@ -47,7 +47,7 @@ struct Tape {
   std::vector<Entry> entries;
   std::vector<NodePtr> aliases;
   std::unordered_set<const Node*> dependent;
-  std::unordered_map<const Node*, Sides> sides;  // under which alone a gradient comes to a node
+  std::unordered_map<const Node*, Sides> sides;  // cond sides on all paths of gradients to a node
 };
 
 bool has_inputs(Kind kind) {
@@ -63,7 +63,8 @@ void check_argument(std::size_t argument, const std::vector<Tensor>& leaves) {
   }
 }
 
-// A new node for an input of f: nodes that f builds on it are younger, all others are older.
+// A new node for an input of f. All nodes that f builds on it have larger ids, all others smaller
+// ones.
 NodePtr alias_of(const Tensor& x) {
   return graph::make(Kind::reshape, x.dtype(), x.shape(), {x.node()});
 }
@@ -95,7 +96,7 @@ std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> aliases
   return entries;
 }
 
-// The one element by which a cond chooses; null of other nodes.
+// The predicate of a cond, one element; null for other nodes.
 NodePtr predicate_of(const Entry& entry) {
   const Node& node = *entry.y.node();
   if (!graph::is_branch(node)) return nullptr;
@@ -108,7 +109,7 @@ NodePtr predicate_of(const Entry& entry) {
   return at->shape.numel() == 1 ? at : nullptr;
 }
 
-// The sides of an entry, and that of the input at a place.
+// The sides of an entry, and the side of its input at `place`.
 Sides sides_at(const Sides& own, const Entry& entry, std::size_t place) {
   Sides sides = own;
   if (entry.predicate != nullptr && place > 0) sides.push_back({entry.predicate, place});
@@ -132,7 +133,8 @@ void find_sides(Tape& tape, const NodePtr& root) {
   }
 }
 
-// A gradient that comes from these sides, as one for a node that other sides need, too.
+// The gradient g from the sides `from`, for a node with the sides `to`: 0 where another side is
+// taken.
 Tensor chosen(Tensor g, const Sides& from, const Sides& to) {
   for (const Side& side : from) {
     if (std::find(to.begin(), to.end(), side) != to.end()) continue;
@@ -164,7 +166,8 @@ Tape tape_of(const Tensor& value, std::vector<NodePtr> aliases) {
   return tape;
 }
 
-// A rule's gradient as float32 of the input's shape, which rules may leave broadcastable.
+// A rule's gradient as float32 of the input's shape; rules may return one that only broadcasts to
+// it.
 Tensor fitted(const Tensor& g, const Shape& shape) {
   return graph::expand(graph::cast(g, DType::float32), shape);
 }
@@ -211,7 +214,7 @@ std::vector<Tensor> pull_back(const Tape& tape, const Tensor& value, const Tenso
 
 namespace detail::differentiated {
 
-// f is called outside of a Call: its operations have names of their own.
+// f is called outside of a Call, since errors must name f's operations.
 LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leaves>& arguments) {
   {
     const core::Called called(caller);
@@ -226,7 +229,7 @@ LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leav
     }
   }
   const Tensor value = [&] {
-    const graph::Inlining scope;  // a gradient needs what compiled functions are made of
+    const graph::Inlining scope;  // a gradient needs the nodes inside compiled functions
     return f(std::move(inputs));
   }();
   const graph::Call call(caller, {{"the result of f", value}});

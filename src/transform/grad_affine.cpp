@@ -15,11 +15,11 @@
 #include "trigon/ops/reduce.hpp"
 #include "trigon/ops/view.hpp"
 
-// The gradient of y[j] = x[start + factors j] is, at i, the sum of g over all j that lead to i. The
-// equations i = start + factors j are solved for j: each gives one index of y (its factor is 1 or
-// -1 in all views that there are), or holds between indices of x alone and masks the gradient. The
-// indices of y that none gives are summed over. So the gradient is an affine view of g, padded with
-// zeros, and its own gradient is one more.
+// The gradient of y[j] = x[start + factors j] at i is the sum of g over all j that lead to i. The
+// equations i = start + factors j are solved for j. Each equation gives one index of y, whose
+// factor is 1 or -1 in all existing views, or only relates indices of x and masks the gradient.
+// Indices of y that no equation gives are summed over. So the gradient is an affine view of g,
+// padded with zeros, and can be differentiated again.
 
 namespace trigon::detail::transform {
 namespace {
@@ -33,7 +33,7 @@ void add_scaled(Form& to, const Form& from, std::int64_t scale) {
 
 struct System {
   int x_rank, y_rank;
-  std::vector<Form> solved;     ///< by axis of y; empty: not given
+  std::vector<Form> solved;     ///< by axis of y; empty: not solved
   std::vector<Form> condition;  ///< forms of x's indices that must be 0
 
   int of_y(int axis) const { return 1 + x_rank + axis; }
@@ -46,7 +46,7 @@ struct System {
     add_scaled(in, item(solved, axis), factor);
   }
 
-  // `form` is 0.
+  // Adds the equation `form` = 0.
   void add(Form form) {
     for (int axis = 0; axis < y_rank; ++axis) substitute(axis, form);
     for (int axis = 0; axis < y_rank; ++axis) {
@@ -82,7 +82,7 @@ System solve(const core::AffineAttrs& view, int x_rank, int y_rank) {
   return system;
 }
 
-// 1 where all conditions hold; empty without any.
+// 1 where all conditions hold; an empty handle if there are none.
 Tensor mask_of(const System& system, const Shape& x) {
   Tensor mask;
   for (const Form& form : system.condition) {

@@ -21,8 +21,8 @@
 #include "trigon/ops/reduce.hpp"
 #include "trigon/ops/view.hpp"
 
-// The gradient of each kind of node towards its inputs. y is the node, `in` are its inputs, and g,
-// of y's shape, is the gradient of the result towards y.
+// The gradient of each kind of node towards its inputs. y is the node, `in` are its inputs. g has
+// y's shape and is the gradient of the loss towards y.
 
 namespace trigon::detail::transform {
 namespace {
@@ -34,7 +34,7 @@ Tensor below(const graph::NodePtr& length, std::int64_t n, int axis, int rank) {
   return graph::positions(n, axis, rank) < Tensor(length);
 }
 
-/// `remedy`: what to write instead, "" or with a comma at its end.
+/// `remedy`: a replacement that ends with a comma, or "".
 [[noreturn]] void throw_no_gradient(std::string_view op, std::string_view remedy = "") {
   core::fail_in(
       "vjp",
@@ -58,7 +58,7 @@ Tensor below(const graph::NodePtr& length, std::int64_t n, int axis, int rank) {
                         : "write its steps as a plain C++ for, which has a gradient, or ");
 }
 
-// The gradients by an op's own rule, which a user may have written.
+// The gradients from the op's `vjp`, which a user may have written.
 template <class Rule, class... Arguments>
 auto ruled(Rule rule, const Arguments&... arguments) {
   const graph::UserCode scope;
@@ -114,9 +114,9 @@ std::vector<Tensor> permute(const graph::NodePtr& y, const Tensor& g) {
   return {transpose(g, inverse)};
 }
 
-// If g is a stack of matrix products and is summed over the stack: that sum as a single product,
-// with the stack's axes moved into the inner one. The gradient of weights that a batch shares then
-// needs no copy of them for each element of the batch. Otherwise empty.
+// If g is a stack of matrix products that is summed over the stack: the sum as a single product,
+// with the stack's axes merged into the inner axis. Otherwise empty. So the gradient of weights
+// that a batch shares needs no copy for each element of the batch.
 Tensor sum_of_products(const Tensor& g, const Shape& shape) {
   const graph::Node& node = *g.node();
   const bool whole =
@@ -198,13 +198,13 @@ std::vector<Tensor> contract_gradient(const graph::NodePtr& y, Inputs in, const 
   return parts;
 }
 
-// Row numbers of n rows as int32; those of uint32 past the end are n.
+// Indices of n rows as int32; uint32 indices past the end become n.
 Tensor as_int32(const Tensor& indices, std::int64_t n) {
   if (indices.dtype() == DType::uint32) return minimum(indices, n).astype(int32);
   return indices.astype(int32);
 }
 
-/// `gradient` reads the indices of y, where its input `input` is made of them.
+/// Passes y's index check on to `gradient`, whose input `input` is made from the same indices.
 void pass_use(const graph::NodePtr& y, const graph::NodePtr& indices, const Tensor& gradient,
               std::size_t input) {
   const graph::NodePtr& node = gradient.node();
@@ -220,8 +220,8 @@ void pass_use(const graph::NodePtr& y, const graph::NodePtr& indices, const Tens
   node->indexed = std::make_shared<const graph::IndexUse>(use);
 }
 
-// What was taken comes back to where it was: rows taken several times add up. With one entry along
-// the axis every row sees whether it is the one, which fuses with what is around.
+// Adds the gradient of each taken row to its source; rows taken several times add up. With one
+// index along the axis, a comparison per row does this, which fuses with the code around it.
 std::vector<Tensor> take_gradient(const graph::NodePtr& y, Inputs in, const Tensor& g) {
   const Shape& shape = in[0]->shape;
   const int axis = y->as<core::TakeAttrs>().axis;
@@ -268,8 +268,8 @@ std::vector<Tensor> scatter_gradient(const graph::NodePtr& y, Inputs in, const T
   return {g, Tensor(), dv};
 }
 
-// The rule that came with the values: given g for this one and zeros for the others, of which the
-// gradient is a sum.
+// The user's rule of the values. It is called with g for this value and zeros for the others; the
+// gradients of all values are summed.
 std::vector<Tensor> custom(const graph::NodePtr& y, Inputs in, const Tensor& g) {
   const auto [own, count] = y->as<graph::RuledAttrs>();
   std::vector<Tensor> values, inputs, gs;
@@ -279,7 +279,7 @@ std::vector<Tensor> custom(const graph::NodePtr& y, Inputs in, const Tensor& g) 
   for (std::int64_t k = 0; k < count; ++k) {
     gs.push_back(k == own ? g : zeros(item(in, k)->shape));
   }
-  // The rule sees results with gradients of their own, so that it can be differentiated.
+  // The rule gets results that have gradients, so that it can be differentiated again.
   for (std::int64_t k = 0; k < count; ++k) {
     graph::NodePtr node = y;
     if (k != own) {

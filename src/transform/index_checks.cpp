@@ -26,8 +26,8 @@
 namespace trigon::detail::transform {
 namespace {
 
-/// A node and the inputs that it has at one time: another thread may give it its value, and with it
-/// it loses them.
+/// A node and a copy of its inputs: another thread may evaluate the node, which then loses its
+/// inputs.
 struct Seen {
   graph::NodePtr node;
   std::vector<graph::NodePtr> inputs;
@@ -57,7 +57,7 @@ std::vector<Seen> in_order(std::span<const graph::NodePtr> roots) {
   return order;
 }
 
-/// Nodes of a body whose indices have to be looked at, and one for each loop within it.
+/// Nodes of a body whose indices must be checked, and one node for each inner loop.
 std::vector<Seen> readers_in(const std::vector<Seen>& order) {
   std::vector<Seen> readers;
   std::unordered_set<const graph::LoopBody*> loops;
@@ -70,7 +70,7 @@ std::vector<Seen> readers_in(const std::vector<Seen>& order) {
   return readers;
 }
 
-/// Goes down to the indices as the user gave them, or to a node that has a value or is a parameter.
+/// Steps to the user's indices, or to a node that has a value or is a parameter.
 void unwrap(graph::NodePtr& node, std::size_t& wrappers) {
   for (; wrappers > 0; --wrappers) {
     const std::vector<graph::NodePtr> inputs = inputs_of(*node);
@@ -79,7 +79,8 @@ void unwrap(graph::NodePtr& node, std::size_t& wrappers) {
   }
 }
 
-/// Those out of range, 0 for others: no axis is so short that 0 were wrong.
+/// The indices out of range, 0 for others. 0 can mean "right", since no axis is so short that 0 is
+/// wrong.
 Tensor wrong_among(const Tensor& indices, const graph::IndexUse& use) {
   const std::int64_t n = use.size;
   Tensor is_wrong = indices >= n;
@@ -87,7 +88,7 @@ Tensor wrong_among(const Tensor& indices, const graph::IndexUse& use) {
   return where(is_wrong, indices, 0).astype(indices.dtype());
 }
 
-/// Checks, those of the same indices once.
+/// Collects checks, each for different indices.
 class Checks {
  public:
   void add(const graph::IndexUse& use, graph::NodePtr node, std::size_t wrappers) {
@@ -126,8 +127,8 @@ class Instance {
 
 void append_checks(const std::vector<Seen>& readers, Checks& checks);
 
-/// The loop of a node, with a carry more for each index that a trip reads at: the wrong one of the
-/// first trip that had one.
+/// The loop of a node with one more carry for each run-time index: the wrong index of the first
+/// iteration that has one.
 class CheckedLoop {
  public:
   explicit CheckedLoop(const Seen& loop)
@@ -152,7 +153,8 @@ class CheckedLoop {
   }
 
  private:
-  /// Whether the indices of a reader are the same in all trips, or a slice of an xs in each.
+  /// Whether the indices of a reader are the same in all iterations, or slices of an xs; if so,
+  /// adds a check before the loop.
   bool add_fixed(const Seen& reader, Checks& checks) const {
     if (reader.node->body != nullptr) return false;
     const graph::IndexUse& use = *reader.node->indexed;
@@ -173,7 +175,7 @@ class CheckedLoop {
                                       static_cast<std::size_t>(count));
   }
 
-  /// What a trip is given; `state` may have more than the carries.
+  /// The arguments of an iteration; `state` may have more than the carries.
   std::vector<Tensor> arguments(const Tensor& step, const Leaves& state,
                                 const Leaves& slices) const {
     std::vector<Tensor> all{step};
@@ -185,7 +187,8 @@ class CheckedLoop {
     return all;
   }
 
-  /// Those of a trip, for shapes alone. No two carries are one node, as no two parameters are.
+  /// Arguments of an iteration, only for their shapes. Each carry is a separate node, like the
+  /// parameters.
   std::vector<Tensor> first_arguments() const {
     Leaves state, slices;
     for (const graph::NodePtr& carry : inputs(0, body_.carries)) {
@@ -274,7 +277,7 @@ std::string rule_of(const graph::IndexUse& use) {
   return fmt::format("must be in [-{0}, {0}), as axis {1} has {0} elements", use.size, use.axis);
 }
 
-/// The place of an element in the user's indices.
+/// The position of an element in the user's indices.
 std::string place_of(Shape shape, std::int64_t element, const graph::IndexUse& use) {
   std::vector<std::int64_t> place(static_cast<std::size_t>(shape.rank()));
   for (int axis = shape.rank(); axis-- > 0; element /= shape[axis]) {

@@ -7,27 +7,26 @@
 #include "graph/node.hpp"
 #include "trigon/tensor.hpp"
 
-// TRIGON_CHECK=1: indices that are out of range, found by tensors that are evaluated before what
-// reads at the indices.
+// TRIGON_CHECK=1: finds indices out of range by tensors that are evaluated before the readers of
+// the indices.
 
 namespace trigon::detail::transform {
 
-/// What is wrong with the indices of one node.
+/// The check of one node's indices.
 struct IndexCheck {
   graph::IndexUse use;
   const char* loop = nullptr;  ///< the function of the loop that computes them
-  Tensor wrong;  ///< of the indices' shape and dtype: those out of range, 0 where they are right
+  Tensor wrong;  ///< of the indices' shape and dtype: indices out of range, 0 for valid ones
 };
 
-/// The checks of all indices below the roots, those of inputs before those of their readers. In a
-/// loop with a condition for each lane, indices that a trip computes are left out: lanes that are
-/// done compute them as well.
+/// The checks of all indices below the roots, inputs before readers. In a loop with a condition for
+/// each lane, computed indices are left out, since finished lanes still compute them.
 std::vector<IndexCheck> index_checks(std::span<const graph::NodePtr> roots);
 
-/// One bool: whether one of them has found something. There must be one.
+/// One bool: whether any check has found something. There must be at least one check.
 Tensor any_wrong(std::span<const IndexCheck> checks);
 
-/// Raises Error for the first index that a check has found, if there is one. Reads its tensor.
+/// Raises Error for the first wrong index that the check has found, if any. Reads its tensor.
 void refuse_wrong(const IndexCheck& check);
 
 }  // namespace trigon::detail::transform

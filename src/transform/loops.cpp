@@ -39,7 +39,7 @@ std::string type_of(const Tensor& x) {
   return fmt::format("{} {}", to_string(x.shape()), name(x.dtype()));
 }
 
-/// "carry 1", or "carry 1 (state[1])" where it is one of several in a tree.
+/// "carry 1", or "carry 1 (state[1])" if it is one of several in a tree.
 std::string carry_name(const LoopParts& init, std::size_t k) {
   const std::string& place = init.places[k];
   return place.empty() ? fmt::format("carry {}", k) : fmt::format("carry {} (state{})", k, place);
@@ -47,7 +47,7 @@ std::string carry_name(const LoopParts& init, std::size_t k) {
 
 // ---- Values that go in
 
-/// x with a dtype that counts: a number of the host in a state is a tensor.
+/// x as a tensor of its dtype: in a state a host number no longer yields to other dtypes.
 Tensor strong(const Tensor& x) { return x.node()->weak ? x.astype(x.dtype()) : x; }
 
 Leaves strong(const Leaves& leaves) {
@@ -118,7 +118,7 @@ Leaves checked_state(const LoopParts& init, const Leaves& first, const LoopParts
 
 // ---- Trips
 
-/// Whether only the device knows it.
+/// Whether only the device knows the bound.
 bool is_tensor(const LoopBound& bound) {
   if (!bound.value().has_value()) return false;
   const Kind kind = bound.value().node()->kind;
@@ -137,7 +137,7 @@ void check_bound(std::string_view what, const LoopBound& bound) {
              type_of(bound.value()));
 }
 
-/// Of a bound that the host knows.
+/// The Scalar of a bound that the host knows.
 Scalar scalar_of(const LoopBound& bound) {
   if (!bound.value().has_value()) return bound.number();
   const NodePtr& node = bound.value().node();
@@ -182,7 +182,7 @@ Count first_of(const LoopBound& lower) {
 
 // ---- Loops
 
-/// A loop to a bound that only the device knows: the step is a carry before the others.
+/// A loop with a bound that only the device knows: a while loop whose first carry is the step.
 Leaves build_to_tensor(const Loop& loop, const LoopBound& lower, const LoopBound& upper) {
   const Tensor end = tensor_of(upper);
   Loop counted = loop;
@@ -222,7 +222,7 @@ Loop loop_of(const char* function, const LoopParts& init, const detail::LoopFunc
 
 // ---- Conditions
 
-/// Whether it names one lane or all along each of the leading axes.
+/// Whether the condition's axes are x's leading axes, or 1.
 bool fits_lanes(const Shape& condition, const Shape& x) {
   if (condition.rank() > x.rank()) return false;
   for (int k = 0; k < condition.rank(); ++k) {
@@ -250,7 +250,7 @@ Tensor checked_condition(const LoopParts& init, const Tensor& condition) {
   return strong(condition);
 }
 
-/// One more than the last trip.
+/// The number of iterations.
 std::int64_t length_of(const LoopParts& xs) {
   const core::Called called("scan");
   if (xs.leaves.empty()) {

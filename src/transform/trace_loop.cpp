@@ -30,7 +30,7 @@ Shape without_first_axis(const Tensor& x) {
   return shape;
 }
 
-/// A parameter as the body is given it: its number, and that of the loop's function.
+/// A new parameter of the body: its attributes are its number and that of the loop's function.
 Tensor new_parameter(std::vector<graph::NodePtr>& all, const Tensor& like, const Shape& shape) {
   auto node = std::make_shared<graph::Node>(graph::Kind::parameter, like.dtype(), shape);
   const auto function = std::find(graph::loop_functions.begin(), graph::loop_functions.end(),
@@ -43,7 +43,7 @@ Tensor new_parameter(std::vector<graph::NodePtr>& all, const Tensor& like, const
   return Tensor(node);
 }
 
-/// Of lanes, the carry's where the condition holds, else the last one's.
+/// Per element: the new carry where the condition holds, otherwise the old one.
 Tensor select_lanes(const Tensor& condition, const Tensor& next, const Tensor& last) {
   if (condition.ndim() == 0 || next.node() == last.node()) return next;
   Shape shape = condition.shape();
@@ -51,8 +51,8 @@ Tensor select_lanes(const Tensor& condition, const Tensor& next, const Tensor& l
   return where(reshape(condition, shape), next, last).astype(last.dtype());
 }
 
-/// `outputs` are those of a trip. Those without elements are no results of the body, nor are
-/// carries without elements, which no trip can change.
+/// Sets `outputs` to those of an iteration. Outputs and carries without elements are not results of
+/// the body, since no iteration can change them.
 graph::TracedBody trace_body(const Loop& loop, Leaves& outputs) {
   const graph::Inlining scope;
   const graph::InBody body(loop.function);
@@ -108,7 +108,7 @@ std::vector<graph::NodePtr> inputs_of(const Loop& loop, const graph::TracedBody&
   return inputs;
 }
 
-/// What an input of the loop is to the user.
+/// The user's name for an input of the loop.
 std::string input_name(const graph::LoopBody& body, std::size_t k, const graph::Node& input) {
   std::string role = "a captured tensor";
   if (std::cmp_less(k, body.carries + body.slices)) role = "a leaf of xs";

@@ -18,13 +18,13 @@ struct Count {
   graph::NodePtr scalar{};
 };
 
-/// What a body gives, checked.
+/// The checked result of a body.
 struct Trip {
   Leaves state;
   Leaves outputs;
 };
 
-/// A loop as the user gave it, first values with dtypes that count.
+/// The user's loop; initial values no longer yield to other dtypes.
 struct Loop {
   const char* function;
   Leaves init;
@@ -34,7 +34,7 @@ struct Loop {
   Count first, trips;
 };
 
-/// Calls the body once, and makes the nodes. Returns the last values of the carries, then the
+/// Calls the body once and makes the nodes. Returns the last values of the carries, then the
 /// stacked outputs.
 Leaves build_loop(const Loop& loop);
 
