@@ -24,7 +24,7 @@ struct Entry {
   std::vector<std::pair<std::string_view, double>> figures{};
 };
 
-/// What all programs share: the options, the device, and the table or JSON lines on stdout.
+/// Code that all programs share: the options, the device, and the table or JSON lines on stdout.
 class Bench {
  public:
   /// `columns` are the figures that entries may have, in the table's order.

@@ -12,8 +12,8 @@
 #include "gl/handles.hpp"
 #include "run/device_state.hpp"
 
-// Shaders written by hand, drawn with GL alone, to compare with. All of it needs a RawEntry, in
-// whose scope nothing of Trigon's may be evaluated.
+// Shaders written by hand and drawn only with GL, for comparison. All functions need a RawEntry.
+// Nothing of Trigon's may be evaluated in its scope.
 
 namespace bench {
 
@@ -46,7 +46,7 @@ struct RawTexture {
 /// GL: glTexStorage2D, glTexSubImage2D. Without values the content is undefined.
 RawTexture raw_texture(GLenum format, int width, int height, std::span<const float> values = {});
 
-/// What a RawPass reads; textures of others need only the id and the size.
+/// An input of a RawPass. Textures from elsewhere need only the id and the size.
 struct RawInput {
   GLuint id;
   int width;

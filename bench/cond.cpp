@@ -38,7 +38,7 @@ bool near(const Tensor& a, const Tensor& b) {
   return true;
 }
 
-// Times the conds and the side alone in turns, and prints their ratios.
+// Times the conds and only the side in turns, and prints their ratios.
 void measure(Bench& bench, const std::string& name, const std::string& shape, const Side& alone,
              const std::vector<std::pair<const char*, Side>>& conds, const Tensor& x) {
   if (!bench.wanted(name, shape)) return;

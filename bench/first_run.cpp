@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The first evaluation of everyday programs, which is mostly the time of compiling them: processor
-// time, beside that of the first `a + b` of (64, 64) in the same process. Switches Mesa's shader
-// cache off.
+// The first evaluation of everyday programs, which is mostly compile time. Prints processor time,
+// beside that of the first `a + b` of (64, 64) in the same process. Switches Mesa's shader cache
+// off.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -48,8 +48,8 @@ bool same_values(const Roots& a, const Roots& b) {
   return true;
 }
 
-/// Evaluates the roots, and then the same ones made anew. Returns the first one's milliseconds.
-/// `unit`: those of the first `a + b`, or 0 where this is it.
+/// Builds and evaluates the roots twice. Returns the milliseconds of the first time. `unit`: the
+/// milliseconds of the first `a + b`, or 0 for `a + b` itself.
 double measure(Bench& bench, const std::string& name, const std::string& shape, const Roots& roots,
                const Roots& again, double unit = 0) {
   const trigon::Counters before = trigon::counters(bench.device());

@@ -127,7 +127,7 @@ std::vector<FetchWay> fetch_ways(const trigon::detail::run::Storage& storage) {
   return ways;
 }
 
-// The sum of all fetched texels: what the fragments of any order must agree on.
+// The sum of all fetched texels. All orders of fragments must agree on it.
 double total(const FetchWay& way) {
   double sum = 0;
   for (const float v : way.pass.read()) sum += v;
@@ -136,8 +136,8 @@ double total(const FetchWay& way) {
 
 // ---- the draw bound
 
-// Draws of a few texels that each read what the last one wrote: what a driver takes for a draw,
-// whatever it computes.
+// Draws of a few texels, each reading the result of the one before: the driver's fixed cost of a
+// draw.
 class DrawChain {
  public:
   explicit DrawChain(std::int64_t draws) : draws_(draws) {

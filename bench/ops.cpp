@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Elementwise ops, reductions and the cost of an evaluation, each against the same work unfused;
-// and every declared op alone.
+// and each declared op by itself.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -330,7 +330,7 @@ void elementwise_op(Bench& bench, const trigon::Op& op) {
       bench, op, "1M", "element-wise", [&] { return apply(op, x); }, bytes);
 }
 
-// Of one sign, so that sums do not cancel digits.
+// All of one sign, so that sums do not cancel digits.
 void reduction_op(Bench& bench, const trigon::Op& op) {
   if (!bench.wanted(op.name, "1024x1024")) return;
   const trigon::ReduceSpec& spec = op.reduce();
@@ -370,7 +370,7 @@ void every_op(Bench& bench) {
 
 // ---- The cost of an evaluation ------------------------------------------------------------------
 
-// A new graph whose plan is known: what is left is hashing, uniforms and the draw.
+// A new graph whose plan is known: only hashing, uniforms and the draw remain.
 void overhead(Bench& bench) {
   constexpr int evals = 512;
   if (!bench.wanted("eval of a tiny op", "16")) return;
@@ -395,7 +395,7 @@ void overhead(Bench& bench) {
       {"eval of a tiny op", "16", "plan known, 16 fused ops", sixteen, {{"us", sixteen * 1e3}}});
 }
 
-// What no cache has seen: the order of the ops follows from the clock.
+// An expression that no cache has: the clock gives the order of the ops.
 Tensor new_chain(const Tensor& x, std::uint64_t order) {
   Tensor t = x;
   for (int k = 0; k < 24; ++k, order /= 5) {

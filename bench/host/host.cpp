@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the host does for an evaluation: the times of its stages and the GL calls that it makes,
-// with a GL that draws nothing in place of a driver. Times are those that the thread ran, so a busy
-// machine does not count.
+// The host's work for an evaluation: the times of its stages and its GL calls, with a GL that draws
+// nothing in place of a driver. Times are the thread's processor time, so other load does not
+// count.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,7 +46,8 @@ struct Stages {
   double evaluation() const { return before + draw; }
 };
 
-// Of `work`, which builds and evaluates once. The GL notes when it is entered and first draws.
+// The stages of `work`, which builds and evaluates once. The GL notes the times of its entry and of
+// the first draw.
 Stages time_stages(const std::function<void()>& work) {
   null_gl::reset();
   const Clock::time_point start = Clock::now();
@@ -77,7 +78,7 @@ void report_stages(const Bench& bench, const std::string& name, const std::strin
   column("all", [](const Stages& s) { return s.all(); });
 }
 
-// Of calls of a compiled function, which build no graph.
+// Reports calls of a compiled function, which build no graph.
 void report_compiled(const Bench& bench, const std::string& name, const std::string& shape,
                      const std::vector<Stages>& runs) {
   const auto column = [&](const std::string& variant, const auto& part) {
@@ -180,7 +181,8 @@ void measure_compiled_training(const Bench& bench, bool json, int rounds) {
   report_calls(name, json, null_gl::calls());
 }
 
-// What a new graph costs before its first draw: the training step's plan, of 12 and of 48 layers.
+// The cost of a new graph before its first draw: the training step's plan, with 12 and with 48
+// layers.
 void measure_planning(const Bench& bench, int rounds) {
   using namespace trigon::support;
   const trigon::detail::run::DeviceState& device = *bench.device().state();

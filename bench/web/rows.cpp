@@ -88,13 +88,13 @@ const std::vector<Row>& rows() {
 
 const Row& row_of(int row) { return rows()[static_cast<std::size_t>(row)]; }
 
-// What worker.js asks for, row by row.
+// The state for worker.js's requests, row by row.
 struct Bench {
   std::vector<std::vector<float>> values;  // of the inputs
   Tensors inputs;
   Tensor result;
   std::vector<float> read;
-  std::string text;  // what the last call returned
+  std::string text;  // the result of the last call
   std::unique_ptr<bench::Gpt2Speed> gpt2;
 };
 

@@ -28,8 +28,8 @@ struct Answer {
   std::vector<std::byte> bytes{};
 };
 
-/// A tensor to draw: (height, width), or (height, width, channels) of 1, 3 or 4 channels, of which
-/// the first `height` rows and `width` columns are shown.
+/// A tensor to draw: (height, width), or (height, width, channels) with 1, 3 or 4 channels. The
+/// first `height` rows and `width` columns are shown.
 struct Picture {
   trigon::Tensor image;
   std::int64_t height;
@@ -45,7 +45,7 @@ struct Place {
 /// Draws pictures into one canvas and says where they are.
 using Present = std::function<std::vector<Place>(std::span<const Picture> pictures)>;
 
-/// What the Worker holds.
+/// The state of the Worker.
 struct State {
   Handles handles{};
   std::optional<trigon::Device> device{};

@@ -25,7 +25,7 @@ class Gallery {
  public:
   struct Item {
     const Entry* entry;   ///< the simulation
-    const char* pointer;  ///< what a pointer does
+    const char* pointer;  ///< the effect of a pointer
     std::int64_t size;    ///< lanes, of a grid along a side, that take a few milliseconds
     std::int64_t steps;   ///< of a frame
     /// Steps after which a frame is like the last one unless the pointer does something; 0: none.
@@ -59,7 +59,7 @@ class Gallery {
   /// Everything gets `factor` times as large about (x, y); nothing where there is nothing to zoom.
   /// Raises trigon::Error unless the factor is finite and larger than 0, and (x, y) finite.
   void zoom(double factor, double x = 0.5, double y = 0.5);
-  /// Begins anew.
+  /// Starts from the beginning.
   void reset();
 
   /// How the next frame is computed: the graph, the draws and their GLSL.

@@ -41,7 +41,7 @@ void Handles::put(std::int64_t id, Tensor tensor) {
   Entry& entry = entries_[id];
   entry.node = tensor.node();
   entry.node->observers.fetch_add(1);
-  // What has a value already cannot be computed again.
+  // A node that already has a value cannot be computed again.
   const bool has_value = entry.node->storage != nullptr || entry.node->inputs.empty();
   if (has_value) entry.kept = std::move(tensor);
 }

@@ -19,7 +19,7 @@ struct Failure {
   std::string text;
 };
 
-/// What an exception says. Needs a current exception: call it in a handler.
+/// The text of the current exception. Call it in a handler.
 Failure current_failure();
 
 /// The page's tensors by its numbers.
@@ -38,8 +38,8 @@ class Handles final : public trigon::detail::table::TensorSource {
   trigon::Tensor get(std::int64_t id) const override;
   /// The same; from now on its value is kept once it is computed.
   trigon::Tensor keep(std::int64_t id);
-  /// After an evaluation: what it computed for several readers is kept, as it may have let go of
-  /// that from which it could be computed again.
+  /// Call after an evaluation. Keeps values that it computed for several readers, since it may have
+  /// dropped the inputs for computing them again.
   void settle();
   void rename(std::int64_t from, std::int64_t to);
   void free(std::int64_t id);

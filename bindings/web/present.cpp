@@ -83,7 +83,7 @@ std::vector<Place> pack(std::span<const Picture> pictures, std::int64_t& width,
   return places;
 }
 
-// A side of the canvas is one of a viewport. What lies past it would be cut off without a word.
+// The canvas must fit a viewport. Larger pictures would be cut off silently.
 void check_sizes(std::span<const Picture> pictures, std::int64_t most_side) {
   if (pictures.empty()) {
     throw trigon::Error("trigon::draw: no pictures: the list is empty; there must be at least one");

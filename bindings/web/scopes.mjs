@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which tensors are freed at the end of which Trigon.scope().
+// Decides which tensors are freed at the end of each Trigon.scope().
 
-// All tensors in what a function returned: itself, or within arrays and plain objects.
+// All tensors in a function's result: the result itself, or inside arrays and plain objects.
 function tensorsIn(value, isTensor) {
   const found = new Set();
   const seen = new Set();

@@ -100,7 +100,7 @@ const isNamed = (row, value) => {
 
 function fail(row, what) { throw new TypeError(`trigon.${row.js}: ${what}`); }
 
-// What JSON cannot hold travels as text.
+// Numbers that JSON cannot hold are passed as text.
 function plain(row, value, client, operands) {
   if (value instanceof Tensor) {
     const wrong = value.wrongFor(client);

@@ -97,7 +97,8 @@ void Text::begin(const std::optional<std::string>& prompt, const TextOptions& op
   session_.rewind();
 }
 
-// Those that the session has not seen; when its context is full, the newest half of it, anew.
+// The ids that the session has not seen. If its context is full, restarts with the newest half of
+// it.
 Ids Text::next_ids() {
   const std::int64_t context = model_.config().n_positions;
   const auto size = static_cast<std::int64_t>(ids_.size());

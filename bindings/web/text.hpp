@@ -51,7 +51,7 @@ class Text {
   Json describe(std::span<const std::int32_t> ids) const;
   Json tokens() const { return describe(ids_); }
 
-  /// What gpt2.mjs says of its functions of these names.
+  /// gpt2.mjs documents its functions of the same names.
   Answer attention(const Json& which) const;
   Answer blocks(const Json& which) const;
   Json lens(std::int64_t token, std::int64_t top) const;

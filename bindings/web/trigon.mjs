@@ -8,8 +8,8 @@ import {Tensor, addMethods, asValues, bind, encode, functionsOf} from './tensor.
 
 export {Gallery, Gpt2, Tensor};
 
-// What is wrong and what to do, where a Worker ends or does not start. A Worker that cannot be
-// loaded says nothing else.
+// The error and advice if a Worker ends or does not start. A Worker that cannot be loaded gives no
+// other information.
 const blocked = 'trigon: the Worker does not start: worker.mjs, trigon_core.mjs or ' +
     'trigon_core.wasm is not served, or the page forbids Workers; put them beside trigon.mjs';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fetches a model's files: the small ones, the headers of the weights, then one tensor after the
-// other, so that a large model never lies in memory as a whole.
+// Fetches a model's files: the small ones, the headers of the weights, then tensor by tensor. So a
+// large model is never in memory as a whole.
 
 const weightsName = 'model.safetensors';
 const indexName = 'model.safetensors.index.json';
@@ -260,7 +260,7 @@ export async function loadWeights(source, {ask: request, signal, onProgress}) {
   const {url, repository, files: chosen} = source;
   const files = url ? new Remote(url, signal) : new Local(chosen);
   const streams = new Map();
-  // The library is at one model at a time: what comes late would be taken for the next one's.
+  // The library loads one model at a time: late bytes would be taken for those of the next model.
   const ask = (...given) => {
     signal.throwIfAborted();
     return request(...given);

@@ -48,7 +48,7 @@ function ask(core, message, bytes = undefined) {
     answer.result.bytes = core.HEAPU8.slice(from, from + count).buffer;
     core._trigon_forget();
   }
-  // What was drawn leaves with the answer.
+  // Pictures are sent with the answer.
   const drawn = answer.result?.picture === true ? answer.result : answer.result?.picture;
   if (drawn) {
     drawn.bitmap = core.context.canvas.transferToImageBitmap();

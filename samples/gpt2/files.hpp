@@ -7,17 +7,16 @@
 
 namespace gpt2 {
 
-/// The bytes of a regular file. Raises trigon::Error `<function>: <file>: ...` for anything else,
-/// for one of more than `most_bytes`, and when a read fails.
+/// The bytes of a regular file. Raises trigon::Error `<function>: <file>: ...` for other kinds of
+/// files, for a file of more than `most_bytes`, and when a read fails.
 std::string read_file(const char* function, const std::filesystem::path& file,
                       std::size_t most_bytes);
 
 /// Standard input to its end. Raises trigon::Error when it cannot be read.
 std::string read_standard_input();
 
-/// Whether a read or a write of `fd` that has failed may be tried again: after a signal, and where
-/// a pipe that does not block is empty or full, for whose other end this waits. `events`: POLLIN or
-/// POLLOUT.
+/// Whether a failed read or write of `fd` may be repeated: after a signal, and if a non-blocking
+/// pipe is empty or full; then this waits for its other end. `events`: POLLIN or POLLOUT.
 bool waits_to_retry(int fd, short events);
 
 /// Closed standard streams get /dev/null, opened so that using them still fails: else the next file

@@ -38,8 +38,8 @@ struct Generation {
 using OnToken = std::function<bool(std::int32_t id)>;
 
 /// Continues a prompt of at least one id. When the context is full, or the prompt is longer than
-/// it, the newest n_positions / 2 ids are read anew in one pass and generation goes on from there.
-/// Raises trigon::Error for an empty prompt and for ids outside [0, vocab_size).
+/// it, the newest n_positions / 2 ids are read again in one pass and generation continues from
+/// there. Raises trigon::Error for an empty prompt and for ids outside [0, vocab_size).
 Generation generate(const Model& model, std::span<const std::int32_t> prompt,
                     const GenerateOptions& options, const OnToken& on_token = {});
 

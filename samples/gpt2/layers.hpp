@@ -22,7 +22,7 @@ trigon::Tensor join_heads(const trigon::Tensor& x);
 trigon::Tensor columns(const trigon::Tensor& x, std::int64_t from, std::int64_t to);
 trigon::Tensor apply(const LayerNorm& norm, const trigon::Tensor& x, const Config& config);
 trigon::Tensor apply(const Linear& layer, const trigon::Tensor& x);
-/// What the scores of a layer's attention are multiplied by.
+/// The factor of the scores of a layer's attention.
 double attention_scale(const Config& config, std::size_t layer);
 
 /// Raises Error, naming `function`, for ids that the model does not know, for none, and for more

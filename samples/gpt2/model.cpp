@@ -117,8 +117,8 @@ Tensor Session::forward(std::span<const std::int32_t> ids) {
   return result;
 }
 
-// A read evaluates too, in one entry to the device. What it computes on the way is kept wherever a
-// handle refers to it, and so are the caches.
+// A read also evaluates, in one entry to the device. Intermediate values with a handle are kept,
+// and so are the caches.
 std::vector<float> Session::read_logits(std::span<const std::int32_t> ids) {
   if (continues(ids)) {
     const trigon::DeviceGuard guard(device_);

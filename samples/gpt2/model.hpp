@@ -50,7 +50,7 @@ struct States {
                                        // the last, and the output of ln_f
 };
 
-/// What a block makes of a text of T ids.
+/// The result of a block for a text of T ids.
 struct BlockStates {
   trigon::Tensor attention;  // (H, T, T): row t of a head is the weights of query t over the keys
   trigon::Tensor output;     // (T, C)
@@ -92,7 +92,7 @@ class Session {
 
  private:
   using Caches = std::vector<trigon::Tensor>;  // a layer each, (n_positions, 2C): keys | values
-  /// One more id: what it gives, and the caches.
+  /// Processes one more id. Returns the result and the caches.
   using Step = std::function<std::pair<trigon::Tensor, Caches>(Caches, trigon::Scalar id,
                                                                trigon::Scalar past)>;
 

@@ -24,11 +24,11 @@ class ModelLoader {
  public:
   using Entry = trigon::SafeTensors::Entry;
 
-  /// `entries`: what the header of the weights says, or those of all shards, in Hugging Face's
-  /// names, with or without `transformer.` before them. `file`: what errors call the weights.
+  /// `entries`: the entries of the weights' header, or of all shards' headers, by Hugging Face's
+  /// names, with or without the prefix `transformer.`. `file`: the weights' name in errors.
   /// Everything is checked here, before anything is uploaded. Raises trigon::Error
-  /// `gpt2::Model::load: <file>: ...` for a tensor that is missing, of another shape or no float,
-  /// naming it and both shapes.
+  /// `gpt2::Model::load: <file>: ...` for a tensor that is missing, of another shape or not a
+  /// float, naming it and both shapes.
   ModelLoader(Config config, std::span<const Entry> entries, const trigon::Device& device,
               std::string file);
 

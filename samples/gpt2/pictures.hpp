@@ -11,7 +11,7 @@
 
 namespace gpt2 {
 
-/// What to write about a text; an empty path is left out.
+/// The files to write about a text; empty paths are left out.
 struct InspectOptions {
   /// A folder for pictures: attention.png (layers down, heads to the right),
   /// attention-LAYER-HEAD.png, block-LAYER.png and lens.png, and the table lens.tsv.
@@ -26,13 +26,13 @@ struct InspectOptions {
 /// written to, and when the file's folder is missing: before the model runs.
 void prepare(const InspectOptions& options);
 
-/// Passes a text through the model once more and writes what `options` ask for. Of a text longer
-/// than the context, its newest n_positions ids. Without a tokenizer the table has ids alone.
-/// Raises trigon::Error when a file cannot be written.
+/// Passes a text through the model once more and writes the files of `options`. If the text is
+/// longer than the context, uses its newest n_positions ids. Without a tokenizer the table only has
+/// ids. Raises trigon::Error when a file cannot be written.
 ///
-/// In pictures of attention, a row is a query and a column a key; from black to pale yellow, the
-/// square root of the weight. In those of blocks, a row is a position and a column a channel; from
-/// blue over grey to red, from minus to plus three times the root of the mean square.
+/// In pictures of attention, a row is a query and a column a key; black to pale yellow is the
+/// square root of the weight. In pictures of blocks, a row is a position and a column a channel.
+/// Blue over grey to red is minus to plus three times the root of the mean square.
 void inspect_text(const Model& model, std::span<const std::int32_t> ids,
                   const std::optional<Tokenizer>& tokenizer, const InspectOptions& options);
 

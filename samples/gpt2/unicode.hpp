@@ -8,8 +8,8 @@
 
 namespace gpt2 {
 
-// What the tokenizer needs of Unicode. unicode/utf8proc.cpp has it from that library, and
-// unicode/web.cpp from the browser, which knows it, too.
+// Unicode functions for the tokenizer. unicode/utf8proc.cpp takes them from that library,
+// unicode/web.cpp from the browser.
 
 struct CodePoint {
   char32_t code;

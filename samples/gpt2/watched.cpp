@@ -17,8 +17,7 @@ using trigon::Tensor;
 using trigon::Window;
 namespace nn = trigon::nn;
 
-// Queries (..., T, D) and keys (..., S, D) -> (..., T, S), of which the first `length` columns
-// count.
+// Queries (..., T, D) and keys (..., S, D) -> (..., T, S). Only the first `length` columns count.
 Tensor weights_of(const Tensor& q, const Tensor& k, double scale, const Scalar& length) {
   const Tensor scores = matmul(q, swapaxes(k, -1, -2), {.columns = length}) * scale;
   return nn::softmax(scores, -1, length);
@@ -110,7 +109,8 @@ void WatchedSession::forget() {
   position_ = 0;
 }
 
-// What was kept is given away, so that it is written in place; a call that fails loses it.
+// The kept values are moved into the call, so that they are written in place; a failed call loses
+// them.
 Tensor WatchedSession::decode(const Step& step, std::int32_t id) {
   try {
     auto [result, caches, outputs, attention] =

@@ -15,10 +15,10 @@
 
 namespace gpt2 {
 
-/// A Session that also keeps what shows how the model thinks: the queries, keys and values of each
-/// block and the blocks' outputs, of all ids so far. That takes 4 C numbers for each layer and
-/// position, where a Session takes 2 C; attention is computed again from it, so memory does not
-/// grow with the square of the text.
+/// A Session that also keeps intermediate values of all ids so far: the queries, keys and values of
+/// each block, and the blocks' outputs. That takes 4 C numbers for each layer and position; a
+/// Session takes 2 C. Attention is computed again from them, so memory does not grow with the
+/// square of the text.
 class WatchedSession {
  public:
   explicit WatchedSession(const Model& model);
@@ -33,12 +33,12 @@ class WatchedSession {
   /// Forgets all ids. The memory stays and is written over.
   void rewind() { position_ = 0; }
 
-  // Below, a token is a position in [0, position()), and n is n_positions, so that plans serve all
-  // texts: the entries past the token, or past the text, are 0 or of no meaning. Each raises Error
-  // for what is out of range.
+  // Below, a token is a position in [0, position()). Results have n = n_positions entries, so that
+  // plans serve all texts; entries past the token or the text are 0 or meaningless. Each function
+  // raises Error for arguments out of range.
 
-  /// What the heads of all layers attend to at a token: (L, H, n). The last token's is at hand
-  /// where its pass was watched.
+  /// The attention of the heads of all layers at a token: (L, H, n). That of the last token is
+  /// already computed if its pass was watched.
   trigon::Tensor attention(std::int64_t token) const;
   /// The weights of one head: (n, n), a row a token.
   trigon::Tensor attention(std::int64_t layer, std::int64_t head) const;
@@ -52,8 +52,8 @@ class WatchedSession {
 
  private:
   using Caches = std::vector<trigon::Tensor>;  // a layer each, (n, 3C): queries | keys | values
-  // One more id: what it gives, the caches, the outputs so far (n, L C), and the attention
-  // (L, H, n), which is empty where nobody watches.
+  // Processes one more id. Returns the result, the caches, the outputs so far (n, L C), and the
+  // attention (L, H, n), which is empty if nobody watches.
   using Result = std::tuple<trigon::Tensor, Caches, trigon::Tensor, std::vector<trigon::Tensor>>;
   using Step =
       std::function<Result(Caches, trigon::Tensor outputs, trigon::Scalar id, trigon::Scalar past)>;

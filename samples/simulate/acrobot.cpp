@@ -24,7 +24,7 @@ constexpr double fastest1 = 4.0 * pi;
 constexpr double fastest2 = 9.0 * pi;
 constexpr Colour grey = {90, 94, 108};
 
-// Of links of 1 m and 1 kg, whose moments of inertia are 1 and whose masses lie in their middle.
+// The links have 1 m, 1 kg and a moment of inertia of 1; their centres of mass are in the middle.
 Motion change(const Motion& m, const Tensor& torque) {
   const Tensor c = cos(m.angle2);
   const Tensor s = 0.5 * sin(m.angle2);

@@ -18,7 +18,7 @@ GrayScott::GrayScott(std::int64_t side, std::int64_t seed) {
   initial = {(1.0 - 0.5 * spots).eval(), (0.25 * spots).eval()};
 }
 
-// Outside there is U alone.
+// Outside there is only U.
 GrayScott::State GrayScott::next(const State& s, const Tensor&) const {
   const auto around = [](const Tensor& x, double outside) {
     const Tensor sum = Neighbours(x, outside).sum_of_4();

@@ -29,7 +29,7 @@ struct Mandelbrot {
   /// Colours after the steps until |z| > 2, counted without jumps; points that are left are taken
   /// for the set's, and black.
   trigon::Tensor picture(const State& s) const;
-  /// The plane moves with the pointer. Where the region changes, the steps begin anew.
+  /// The plane moves with the pointer. If the region changes, the steps start again.
   State touched(const State& s, const Touch& touch, std::int64_t steps) const;
   State zoomed(const State& s, const Zoom& zoom) const;
 

@@ -35,7 +35,7 @@ MountainCar::State MountainCar::act(const State& s, const Tensor& action) const 
 
 Tensor MountainCar::goes_on(const State& s) const { return s.place < 0.5; }
 
-// The reward alone is the same for all that never arrive.
+// The reward by itself is the same for all cars that never arrive.
 Tensor MountainCar::fitness(const State& s) const { return s.score + s.highest; }
 
 std::vector<Value> MountainCar::values(const State& s) const {

@@ -37,9 +37,9 @@ Policy random_policy(std::int64_t lanes, const Layers& layers, std::int64_t seed
 /// The policy of one lane for `copies` lanes, evaluated. lane : int32, shape ().
 Policy copies_of(const Policy& policy, const trigon::Tensor& lane, std::int64_t copies);
 
-/// The next population: its first lane is the fittest one as it is; each other one has a parent or
-/// two, which won a tournament of four, weights taken from either at random, and some of them
-/// changed. Evaluated.
+/// The next population, evaluated. Its first lane is the fittest one, unchanged. Each other lane
+/// has one or two parents, which won tournaments of four; its weights are taken from either at
+/// random, and some are changed.
 ///
 /// fitness : (lanes,), larger is better. NaN never wins.
 Policy breed(const Policy& parents, const trigon::Tensor& fitness, std::int64_t seed);

@@ -83,7 +83,7 @@ class Run {
   virtual std::string summary() const { return {}; }
 };
 
-/// What a generation of a population reached.
+/// The scores of a generation of a population.
 struct Generation {
   double best = 0;
   double mean = 0;
@@ -121,7 +121,7 @@ struct Entry {
 
 /// Steps after which the forms agree also where rounding grows.
 inline constexpr std::int64_t predictable_steps = 50;
-/// Of `steps`, those after which the values of two forms are compared.
+/// The number of steps after which the values of two forms are compared.
 inline std::int64_t compared_steps(const Entry& entry, std::int64_t steps) {
   return entry.chaotic ? std::min(steps, predictable_steps) : steps;
 }

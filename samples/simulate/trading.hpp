@@ -11,12 +11,13 @@ namespace simulate {
 
 /// Prices of an invented market and what can be known of them.
 ///
-/// Each row is a day. Its 36 columns are six of each kind, one for each asset: the return of the
-/// coming day, the mean return of 5 and of 20 days, their deviation over 20 days, the distance from
-/// the mean price of 50 days, and the volume. The last asset is cash at a fixed rate.
+/// Each row is a day. Its 36 columns are six kinds with one column for each of six assets. The
+/// kinds are the return of the coming day, the mean return of 5 and of 20 days, their deviation
+/// over 20 days, the distance from the mean price of 50 days, and the volume. The last asset is
+/// cash at a fixed rate.
 std::vector<float> market(std::int64_t days, std::int64_t seed);
 
-/// Networks that divide a portfolio anew each day.
+/// Networks that redistribute a portfolio each day.
 struct Trading {
   static constexpr Layers layers{8, 16, 6};
   static constexpr std::int64_t assets = 6;

@@ -18,7 +18,7 @@ export function whatIsMissing(scope = globalThis) {
   return '';
 }
 
-// What a person can do about an error, by what the library says.
+// Advice for an error, chosen by the library's text.
 const advice = [
   [/Worker does not start/, 'Check that all files of the page are served, and that the page or ' +
       'an extension does not block Workers.'],

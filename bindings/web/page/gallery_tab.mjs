@@ -3,8 +3,8 @@
 import {byId, lazyTable, make, picture, shader} from './dom.mjs';
 import {readExplained, splitShader} from './explained.mjs';
 
-// What is known without a device. `view`: arrows and zoom move the view; else they move a spot at
-// which the space bar touches the picture.
+// The simulations, as far as known without a device. `view`: arrows and zoom move the view;
+// otherwise they move a spot where the space bar touches the picture.
 const simulations = [
   {name: 'fluid', title: 'Fluid', label: 'Smoke in a box.', view: false,
    touch: 'Drag to stir, and to leave smoke.'},

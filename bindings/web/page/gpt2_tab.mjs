@@ -247,7 +247,7 @@ export class Gpt2Tab {
     this.#frame ??= requestAnimationFrame(() => this.#told());
   }
 
-  // What is said of the newest token.
+  // Shows the choices and pictures of the newest token.
   #told() {
     this.#frame = undefined;
     const last = this.#view.tokens.length - 1;
@@ -290,7 +290,7 @@ export class Gpt2Tab {
     }
   }
 
-  // What the model would have said in place of a word of the prompt.
+  // Asks for the model's choices in place of a word of the prompt.
   async #askChoices(k, token) {
     const model = this.#model;
     if (!model || this.#running) return;

@@ -29,7 +29,7 @@ class Figure {
     this.live = picture(about.title);
     this.chosen = picture(about.title);
     this.chosen.hidden = true;
-    // Drawn alone or with others: always by the same kind of context.
+    // A canvas must always be drawn by the same kind of context, alone or with others.
     for (const canvas of [this.live, this.chosen]) canvas.getContext('2d');
     fillFigure(name, about, this.live, this.chosen);
     this.label = byId(`${name}-label`);
@@ -61,7 +61,7 @@ export class PicturesView {
     numbers: 'Outputs of the blocks',
   });
   #whole = picture('Attention of one head over the whole text');
-  #wanted = null;   // what to draw next
+  #wanted = null;   // the next picture to draw
   #drawing = false;
   #shown = -1;      // the token in the pictures
   #refresh;
@@ -154,7 +154,7 @@ export class PicturesView {
       await model.drawAttention(this.#heads.chosen, {token: readFor(k)});
       await model.drawBlocks(this.#blocks.chosen, {token: readFor(k)});
     } catch (error) {
-      // Of a text longer than its context, the model holds the newest part.
+      // If a text is longer than the context, the model only holds the newest part.
       if (!error.message.includes('is not at hand')) throw error;
       wrong = `There are no pictures of token ${k}. Trigon says: ${error.message}`;
     }

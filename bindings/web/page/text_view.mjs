@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A text as tokens, each of which can be pointed at, tapped or reached by the arrow keys.
+// A text as tokens. Each token can be pointed at, tapped or reached by the arrow keys.
 import {make, spoken} from './dom.mjs';
 
 export class TextView {
@@ -56,7 +56,7 @@ export class TextView {
       'aria-selected': 'false', 'data-place': k, 'aria-label': spoken(token.text),
     }, token.text);
     this.#options.push(option);
-    // A new token lays out its own line of the text anew, and no other.
+    // A new token only causes a new layout of its own line.
     if (!this.#line) this.#element.append(this.#line = make('div', {role: 'presentation'}));
     this.#line.append(option);
     if (token.text.endsWith('\n')) this.#line = null;

@@ -96,7 +96,7 @@ TEST(Gpt2Cli, RefusesAnUnknownOption) {
 
 // ---- tokens
 
-// A folder with the tokenizer and nothing else.
+// A folder with only the tokenizer.
 fs::path tokenizer_folder() {
   const fs::path dir = make_folder("tokenizer");
   for (const char* name : {"vocab.json", "merges.txt"}) {

@@ -24,7 +24,7 @@ inline fs::path program() {
   return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "samples/gpt2/gpt2";
 }
 
-/// What a run did.
+/// The result of a run.
 struct Outcome {
   int status;  // of exit, or -1 for a signal
   std::string out;

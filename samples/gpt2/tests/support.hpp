@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What the tests of the model and of the program share.
+// Helpers of the tests of the model and of the program.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -131,7 +131,7 @@ inline Shapes tiny_shapes() {
   return shapes;
 }
 
-/// Numbers in [-1, 1) that depend on the tensor's name without "transformer." and nothing else.
+/// Numbers in [-1, 1) that only depend on the tensor's name without "transformer.".
 inline std::vector<float> tiny_values(std::string name, std::size_t count) {
   const std::string prefix = "transformer.";
   if (name.starts_with(prefix)) name.erase(0, prefix.size());

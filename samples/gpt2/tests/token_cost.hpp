@@ -6,7 +6,7 @@
 
 namespace gpt2::test {
 
-/// What a greedy token of the bundled model costs after others, natively and in a browser.
+/// The cost of a greedy token of the bundled model after others, natively and in a browser.
 constexpr trigon::Counters token_cost(trigon::Profile profile) {
   trigon::Counters cost;
   cost.draws = 49;

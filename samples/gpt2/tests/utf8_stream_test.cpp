@@ -66,7 +66,7 @@ TEST(Utf8Stream, GivesTheSameTextHoweverTheBytesAreCut) {
     for (int i = 0; i < 60; ++i) bytes += alphabet[bits() % alphabet.size()];
     const std::string whole = decoded(bytes, bytes.size());
     for (const std::size_t chunk : {1U, 2U, 3U, 7U}) ASSERT_EQ(decoded(bytes, chunk), whole);
-    ASSERT_EQ(decoded(whole, 1), whole);  // what comes out is UTF-8
+    ASSERT_EQ(decoded(whole, 1), whole);  // the output is UTF-8
   }
 }
 

@@ -350,7 +350,7 @@ TEST(SimulateEuler, FormsAgree) {
 
 TEST_P(SimulateForms, GoOnWhereTheyStopped) {
   const Entry& entry = GetParam();
-  if (!entry.frames) return;  // these alone are advanced in parts
+  if (!entry.frames) return;  // only these are advanced in parts
   const auto simulation = entry.make(settings());
   const auto values = [&](Form form, std::int64_t first, std::int64_t then) {
     const auto run = simulation->start(form);
