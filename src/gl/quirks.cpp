@@ -34,65 +34,65 @@ bool everywhere(const DriverStrings&) { return true; }
 constexpr std::array<QuirkInfo, quirk_count> table = {{
     {.quirk = Quirk::sampler_fetch,
      .name = "sampler_fetch",
-     .what = "looks texels up by the coordinates of their centres in place of by column and row",
-     .why = "this is 1.5 times as fast on llvmpipe and exact up to 16,384 texels; "
-            "elsewhere they are equal",
+     .what = "fetches texels by the coordinates of their centres, not by column and row",
+     .why = "1.5 times as fast on llvmpipe, and exact up to 16,384 texels; on other drivers both "
+            "are equally fast",
      .applies = on_llvmpipe},
     {.quirk = Quirk::avoid_power_of_two,
      .name = "avoid_power_of_two",
      .what = "never gives a texture a side that is a power of two (1 counts)",
-     .why = "llvmpipe compiles a program again when an input's side changes between power of two "
-            "and not; it costs nothing elsewhere, and so every driver has the same geometry",
+     .why = "llvmpipe compiles a program again when an input's side becomes a power of two or "
+            "stops being one; it costs nothing on other drivers, so all have the same geometry",
      .applies = everywhere},
     {.quirk = Quirk::trip_limit,
      .name = "trip_limit",
      .what = "keeps all loops of one draw below 65,000 trips in total",
-     .why = "llvmpipe ends a fragment's loops after 65,535 trips without an error; elsewhere very "
-            "long draws meet the watchdogs of drivers",
+     .why = "llvmpipe ends a fragment's loops after 65,535 trips without an error; on other "
+            "drivers watchdogs may stop very long draws",
      .applies = everywhere},
     {.quirk = Quirk::share_quads,
      .name = "share_quads",
-     .what = "lets the fragments of a 2 x 2 quad share the inner axis of a matmul, exchanging sums "
-             "by derivatives, where these are found to be exact in each row and column",
-     .why = "a quarter to a third fewer fetches: 1.5 times as fast on NVIDIA, 1.2 on llvmpipe",
+     .what = "lets the fragments of a 2 x 2 quad share the inner axis of a matmul and exchange "
+             "sums by derivatives, if a probe finds derivatives to be exact",
+     .why = "a quarter to a third fewer fetches; 1.5 times as fast on NVIDIA, 1.2 on llvmpipe",
      .applies = everywhere},
     {.quirk = Quirk::one_at_a_time,
      .name = "one_at_a_time",
      .what = "lets one device of the process work at a time",
-     .why = "llvmpipe looks through what other contexts of a display are drawing without their "
-            "locks: two devices on two threads crash in it; they share its threads anyway",
+     .why = "llvmpipe reads the draws of a display's other contexts without locks, so two devices "
+            "on two threads crash; they would share its threads anyway",
      .applies = on_llvmpipe},
     {.quirk = Quirk::float_blend,
      .name = "float_blend",
-     .what = "adds up the updates of a scatter and the parts of a product by blending, where "
-             "blending of float32 targets is found to work",
-     .why = "the work of a scatter is that of the updates; without it every element reads all of "
-            "them. A product of few elements is twice as fast on an H200",
+     .what = "adds up the updates of a scatter and the parts of a product by blending, if a probe "
+             "finds that float32 targets can blend",
+     .why = "a scatter only does the work of its updates; without blending every element reads "
+            "all updates. A product of few elements is twice as fast on an H200",
      .applies = everywhere},
     {.quirk = Quirk::finish_before_points,
      .name = "finish_before_points",
-     .what = "waits until all draws are done before it draws points, or what texels may skip",
-     .why = "the vertex stage of llvmpipe (Mesa 22.3) now and then reads a texture before the draw "
-            "that makes it is done",
+     .what = "waits until all draws are done before draws of points, and before draws that a "
+             "texel may skip",
+     .why = "the vertex stage of llvmpipe (Mesa 22.3) sometimes reads a texture before the draw "
+            "that writes it is done",
      .applies = on_llvmpipe},
     {.quirk = Quirk::clear_before_read,
      .name = "clear_before_read",
-     .what = "clears no texel of a framebuffer before it reads from it",
-     .why =
-         "llvmpipe (Mesa 22.3) reads a texture that an unfinished draw writes and an earlier one "
-         "read too soon, where it is no target of the context; browsers bind what is read for "
-         "reads alone. Browser.ReadsWaitForDrawsThatAreNotDone finds such a read now and then",
+     .what = "clears an empty region of a framebuffer before reading from it",
+     .why = "llvmpipe (Mesa 22.3) reads a texture too soon if an unfinished draw writes it, an "
+            "earlier draw read it, and it is not a target of the context; browsers use a read-only "
+            "binding. Browser.ReadsWaitForDrawsThatAreNotDone sometimes finds such a read",
      .applies = on_llvmpipe_in_a_browser},
     {.quirk = Quirk::gpu_costs,
      .name = "gpu_costs",
-     .what = "plans by what draws, fetches and their delays cost on a GPU, not on two cores",
-     .why = "a GPU computes values again where a processor stores them, and hides delays by many "
-            "fragments",
+     .what = "plans by a GPU's costs of draws, fetches and their delays, not by those of two cores",
+     .why = "on a GPU computing a value again is often cheaper than storing it, and many "
+            "fragments hide delays",
      .applies = on_hardware},
 }};
 
 static_assert(core::in_order(table, &QuirkInfo::quirk),
-              "the table has one row a quirk, in their order");
+              "the table has one row for each quirk, in their order");
 
 std::string names() {
   std::string text;
