@@ -52,7 +52,7 @@ class WatchedSession {
 
  private:
   using Caches = std::vector<trigon::Tensor>;  // a layer each, (n, 3C): queries | keys | values
-  // Processes one more id. Returns the result, the caches, the outputs so far (n, L C), and the
+  // The results of one more id: its result, the caches, the outputs so far (n, L C), and the
   // attention (L, H, n), which is empty if nobody watches.
   using Result = std::tuple<trigon::Tensor, Caches, trigon::Tensor, std::vector<trigon::Tensor>>;
   using Step =
