@@ -229,8 +229,8 @@ TEST(Calls, SynchronizeFinishes) {
   EXPECT_EQ(made(calls_of([] { synchronize(); }), "glFinish"), 1);
 }
 
-// Of a 12-layer GPT, in one evaluation. Each draw uses its program, binds its target, sets the
-// viewport and binds about two textures.
+// The calls of a 12-layer GPT in one evaluation. Each draw uses its program, binds its target, sets
+// the viewport and binds about two textures.
 TEST(Calls, ATrainingStepMakesAboutSevenADraw) {
   const support::GptSize size;
   support::GptInputs in(size);

@@ -67,7 +67,7 @@ TEST(CompileCalls, EnterTheDeviceOnceWithTheReadInAGuard) {
   EXPECT_EQ(calls["eglMakeCurrent"].made, 2);
 }
 
-// Of a 12-layer GPT: forward pass, gradient and SGD.
+// The calls of a 12-layer GPT: forward pass, gradient and SGD.
 TEST(CompileCalls, ATrainingStepMakesTheCallsOfItsDraws) {
   const support::GptSize size;
   support::GptInputs in(size);

@@ -73,8 +73,8 @@ TEST(FutureCalls, NoElementsNeedNoCall) {
   EXPECT_TRUE(calls_of([&] { EXPECT_TRUE(x.read_async<float>().get().empty()); }).empty());
 }
 
-// What is far ahead sleeps between polls. The first mark stands after 256 draws, and the third one
-// waits for the first.
+// A device that is far ahead sleeps between polls. The first mark is after 256 draws, and the third
+// one waits for the first.
 TEST(FutureCalls, FencesOfDrawsArePolled) {
   const Tensor x = filled({4, 4});
   const auto draws = [&](int count) {

@@ -13,7 +13,7 @@
 #include "support/null_gl.hpp"
 #include "support/values.hpp"
 
-// What is said where EGL or a driver refuses what the library needs.
+// Errors when EGL or a driver refuses something that the library needs.
 
 namespace trigon {
 namespace {
@@ -37,7 +37,7 @@ std::string opening(const Answers& answers, int device = -1) {
   return refusal(answers, [&] { gl::Context::open({.device = device}); });
 }
 
-/// Of all three ways, the first of which fails for this reason.
+/// The error of all three ways; the first one fails for this reason.
 std::string by_device(const std::string& reason) {
   return "trigon::Device: no EGL display: " + reason +
          "; surfaceless: no EGL_MESA_platform_surfaceless; gbm: no EGL_KHR_platform_gbm" + hint;

@@ -9,7 +9,7 @@
 #include "support/gl_calls.hpp"
 #include "support/null_gl.hpp"
 
-// What gl::State leaves bound, against a GL that gives the names of deleted objects again at once.
+// The bindings of gl::State, with a GL that reuses the names of deleted objects at once.
 
 namespace trigon::detail::gl {
 namespace {

@@ -373,8 +373,8 @@ void expect_steady(std::uint32_t seed, How how, bool is_lazy) {
       8, true);
 }
 
-// Of seeds 0 to 399, that is 3,200 programs, 7 make up to two framebuffers in their third step, and
-// none makes anything from the fourth step on.
+// With seeds 0 to 399, 7 of 3,200 programs make up to two framebuffers in their third step. None
+// makes anything from the fourth step on.
 TEST(SteadyState, OfRandomSteps) {
   for (std::uint32_t seed = 0; seed < support::random_seeds(60); ++seed) {
     for (const How how :
@@ -406,8 +406,7 @@ TEST(SteadyState, OfACapOfNoBytes) {
     static_cast<void>(value.item());
   };
   expect_steady(step);
-  // The run of another plan takes their place: what stays is what that has used, and x, the labels
-  // and p.
+  // The run of another plan replaces them: only its textures stay, and x, the labels and p.
   null_gl::reset();
   const std::int64_t created = counters().textures_created;
   EXPECT_EQ(sum(filled({5})).item(), 0);

@@ -30,7 +30,7 @@ struct Place {
   }
 };
 
-/// What Layout's comment says, word for word.
+/// The examples of Layout's comment, word for word.
 Place place(const Layout& layout, std::int64_t offset) {
   const std::int64_t row = offset / 4 / layout.width;
   return {offset / 4 % layout.width,

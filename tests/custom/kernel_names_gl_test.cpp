@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/kernels.hpp"
 
-// Kernels of users: what the names in a body and in a preamble mean.
+// Users' kernels: the meaning of names in a body and in a preamble.
 
 namespace trigon {
 namespace {

@@ -15,7 +15,7 @@
 #include "support/errors.hpp"
 #include "support/plans.hpp"
 
-// Kernels of users without a device: what they may be made of, their types, plans and texts.
+// Users' kernels without a device: valid and invalid texts, types and plans.
 
 namespace trigon {
 namespace {

@@ -45,7 +45,7 @@ std::vector<Device> devices() {
 struct Case {
   const char* name;
   Tensor root;
-  bool integers = false;  ///< what GLSL ES 1.00 does not have
+  bool integers = false;  ///< features that GLSL ES 1.00 lacks
   bool is_cut = false;    ///< planned with few instructions a draw
 };
 
@@ -364,7 +364,7 @@ class Validator : public ::testing::Test {
     files_ += " " + name;
   }
 
-  /// What the compiler says; nothing when it is content.
+  /// The compiler's messages; empty if it accepts the text.
   std::string complaints() const {
     const std::string command =
         fmt::format("cd '{}' && glslangValidator{} > log 2>&1", folder_.string(), files_);

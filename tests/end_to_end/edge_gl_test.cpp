@@ -226,7 +226,7 @@ bool fails_for_memory(std::span<const Tensor> roots) {
   return false;
 }
 
-// What was written before the failure is neither lost nor written again.
+// Writes before the failure are neither lost nor repeated.
 TEST(Sizes, AFailureLeavesWritesDoneOnce) {
   constexpr std::int64_t n = 40'000;
   Tensor x = filled({4, 4}, 1) * 1.0;

@@ -89,7 +89,7 @@ bool is_lost_angle(const Json& c, std::size_t i, double got) {
   return x > 1e5 && std::isfinite(x) && std::abs(got) <= 1;
 }
 
-// Of max(-0, 0) and the like, GLSL leaves the sign open.
+// GLSL does not define the sign of max(-0, 0) and the like.
 bool fits_special(const Json& c, double got, double want, const Tolerance& tolerance) {
   if (!support::within(got, want, tolerance)) return false;
   const bool is_open = c["op"] == "relu" || c["op"] == "maximum" || c["op"] == "minimum" ||
@@ -264,8 +264,8 @@ INSTANTIATE_TEST_SUITE_P(Numpy, GoldenReductions,
                                            "count_nonzero", "nansum", "nanmax", "nanmean"),
                          [](const auto& test) { return std::string(test.param); });
 
-// What the library lacks is known by name and number, and printed; a new function must be taken off
-// the list.
+// The functions that the library lacks are listed with their numbers of cases, and printed. A new
+// function must be removed from the list.
 TEST(GoldenNumpy, TheRestIsKnown) {
   Missing missing;
   for (const char* group :

@@ -84,8 +84,8 @@ TEST(GoldenTorch, SecondQuarter) { run(1); }
 TEST(GoldenTorch, ThirdQuarter) { run(2); }
 TEST(GoldenTorch, FourthQuarter) { run(3); }
 
-// What the library lacks is known by name and number, and printed; a new function must be taken off
-// the list.
+// The functions that the library lacks are listed with their numbers of cases, and printed. A new
+// function must be removed from the list.
 TEST(GoldenTorch, TheRestIsKnown) {
   std::map<std::string, int> missing;
   for (const Json& c : golden().cases()) {

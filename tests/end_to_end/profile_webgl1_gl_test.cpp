@@ -16,7 +16,7 @@
 #include "support/compare.hpp"
 #include "support/values.hpp"
 
-// The profile of WebGL 1 with float textures: what GPT-2 is made of.
+// The profile of WebGL 1 with float textures: the parts of GPT-2.
 
 namespace trigon {
 namespace {
@@ -62,7 +62,7 @@ TEST_F(WebGL1, ReadsWhatWasUploaded) {
   EXPECT_EQ(upload(ints, {5}).to_vector<std::int32_t>(), ints);
 }
 
-// Ops of floats alone: integers have no bits here.
+// Only ops of floats: integers have no bits here.
 TEST_F(WebGL1, ElementwiseOps) {
   std::vector<std::string> wrong;
   for (const Op* op : registry()) {

@@ -209,7 +209,7 @@ class SizeSweep : public ::testing::TestWithParam<std::tuple<Profile, Family>> {
             .mask = stored(whole(0, 1).astype(boolean))};
   }
 
-  /// Of long ones, every third, beginning with another one at each size.
+  /// Every third of the long ones, starting with another one at each size.
   Roots some_of(const Roots& all, std::int64_t n) {
     if (n < 1000) return all;
     Roots some;

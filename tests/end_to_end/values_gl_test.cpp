@@ -15,8 +15,8 @@
 #include "support/compare.hpp"
 #include "support/kernels.hpp"
 
-// Values at the edges of their dtypes, in both profiles: what is computed does not depend on what
-// shares a draw.
+// Values at the edges of their dtypes, in both profiles: results do not depend on which values
+// share a draw.
 
 namespace trigon {
 namespace {

@@ -65,7 +65,7 @@ bool is_promised(const Op& op, double x) {
 // An operand that is subnormal may count as 0.
 bool may_be_flushed(double x) { return support::is_subnormal(x); }
 
-// Of max(-0, 0), GLSL leaves the sign open.
+// GLSL does not define the sign of max(-0, 0).
 bool has_sign_of_zero(const Op& op) {
   return op.name != "relu" && op.name != "maximum" && op.name != "minimum" && op.name != "fmax" &&
          op.name != "fmin";
@@ -113,7 +113,7 @@ Floats unary_operands(int part) {
   return floats_between(first, first + (1U << 23U), static_cast<std::uint32_t>(sweep()));
 }
 
-/// What an op does wrong, and its largest error.
+/// An op's wrong results, and its largest error.
 class Measured {
  public:
   Measured(const Op& op, Profile profile)

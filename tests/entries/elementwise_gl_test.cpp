@@ -21,8 +21,8 @@
 #include "support/values.hpp"
 #include "support/views.hpp"
 
-// The sweep over every declared element-wise op: what its declaration says holds, in every shape,
-// through every view, fused and alone. Reductions are in reduce_gl_test.cpp.
+// The sweep over every declared element-wise op: its declaration holds in every shape, through
+// every view, fused and by itself. Reductions are in reduce_gl_test.cpp.
 
 namespace trigon {
 namespace {
@@ -303,7 +303,7 @@ bool has_gradient(const Op& op) {
   return op.visit([](const auto& spec) { return spec.vjp.get() != nullptr; });
 }
 
-// Of the double reference towards operand k, by central differences.
+// The gradient of the double reference towards operand k, by central differences.
 double slope(const Op& op, std::vector<double> at, std::size_t k) {
   const double h = 1e-6 * std::max(std::abs(at[k]), 1e-3);
   const double x = at[k];

@@ -151,8 +151,8 @@ TEST_P(ReduceSweep, SpecialValues) {
   }
 }
 
-// Of one sign, so that no digits cancel and the declared units in the last place are those of the
-// sum.
+// All of one sign, so that no digits cancel and the declared units in the last place are those of
+// the sum.
 TEST_P(ReduceSweep, OfManyElements) {
   const Range range{0, spec().domain.get().high};
   const Tensor x = support::random_tensor(random_, {3, 20'011}, range);

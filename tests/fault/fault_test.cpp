@@ -49,8 +49,8 @@ std::int64_t most_places() {
   return text == nullptr ? -1 : std::atoll(text);
 }
 
-/// Of 0, 1, ..., count - 1: all, or `most` of them; of these, with TRIGON_FAULT_PART=k/n, those of
-/// part k, from 0.
+/// All of 0, 1, ..., count - 1, or `most` of them. With TRIGON_FAULT_PART=k/n only part k of these,
+/// counted from 0.
 std::vector<std::int64_t> places_of(std::int64_t count, std::int64_t most) {
   std::int64_t part = 0, parts = 1;
   if (const char* text = std::getenv("TRIGON_FAULT_PART")) {
@@ -139,7 +139,8 @@ class Faults : public testing::TestWithParam<std::string> {
     EXPECT_TRUE(again.values == expected_) << context(plan, seen, outcome);
   }
 
-  /// After a fault, in a child: what went well is right, and so it is once more. Says what is not.
+  /// After a fault, in a child: successful results are right, and right when repeated. Prints the
+  /// errors otherwise.
   bool is_right_after(const Outcome& outcome) {
     const Outcome again = outcome_of(*work_);
     const bool is_right = (!outcome.error.empty() || outcome.values == expected_) &&
@@ -154,8 +155,8 @@ class Faults : public testing::TestWithParam<std::string> {
     work_.reset();
     return live_blocks();
   }
-  /// Ends the work, of which no object of GL is left, and no more than so many blocks in all. Says
-  /// what is. A driver has blocks of its own, which do not count.
+  /// Ends the work. Whether no object of GL and at most so many blocks are left; otherwise prints
+  /// the numbers. A driver's own blocks do not count.
   bool leaves_nothing(std::int64_t blocks) {
     const std::int64_t more = blocks_without_work() - blocks, objects = live_objects() - objects_;
     if ((more <= 0 || !draws_nothing()) && objects == 0) return true;
@@ -232,7 +233,7 @@ TEST_P(Faults, OfEachKindOfGlCall) {
   }
 }
 
-// A context that is lost stays so, which each use says; what the host has begins anew.
+// A lost context stays lost, which each use reports; host values can be uploaded to a new one.
 TEST_P(Faults, OfAContextThatIsLost) {
   for (const std::int64_t place : places(calls_of_a_run().total)) {
     const Alarm alarm;
@@ -252,7 +253,7 @@ TEST_P(Faults, OfAContextThatIsLost) {
       EXPECT_EQ(outcome.error, text) << context(plan, seen, outcome);
     }
     EXPECT_EQ(next.error, text) << context(plan, seen, next);
-    // EGL says so anew each time, GL once.
+    // EGL reports it each time, GL once.
     if (seen.failed != "eglMakeCurrent") {
       EXPECT_EQ(outcome_of(*work_).error, text) << context(plan, seen, next);
     }

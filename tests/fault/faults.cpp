@@ -53,7 +53,7 @@ std::int64_t add(std::atomic<std::int64_t>& sum, std::int64_t more) {
   return now;
 }
 
-/// What Plan::forks_at has led to.
+/// The result of Plan::forks_at.
 struct Forks {
   std::vector<std::int64_t> places;
   std::size_t next = 0;

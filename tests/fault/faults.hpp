@@ -13,7 +13,7 @@ namespace trigon::fault {
 
 inline constexpr unsigned context_lost = 0x0507;  ///< GL_CONTEXT_LOST, which gl3.h lacks
 
-/// What fails, counted from arm_gl() or arm_memory().
+/// The calls that fail, counted from arm_gl() or arm_memory().
 struct Plan {
   std::int64_t place = -1;  ///< the call's number, from 0; -1: none fails
   bool from_there_on = false;

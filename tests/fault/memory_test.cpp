@@ -42,7 +42,7 @@ class Memory : public testing::Test {
     (x_ + 1.0).eval();
     return counters(device_).textures_created == before + 1;
   }
-  /// What work says whose large allocations fail, all or the first.
+  /// The error of work whose large allocations fail, all or the first.
   std::string error_without_memory(const std::function<void()>& work, bool all = true) {
     (x_ + 1.0).eval();
     fill_pool();
@@ -120,7 +120,7 @@ TEST_F(Memory, OfAFutureComesFromThePool) {
             text("Tensor::read_async"));
 }
 
-// Of a call, not of the trace. Without results there is no shape to name.
+// The error of a call, not of the trace. Without results there is no shape to name.
 TEST_F(Memory, OfACompiledFunctionNamesItsResult) {
   const auto errors_of = [&](auto& f) {
     std::set<std::string> errors;

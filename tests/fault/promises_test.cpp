@@ -122,7 +122,7 @@ struct Scene {
     return error;
   }
 
-  /// What a thing gives now; throws if it does.
+  /// The present value of a thing; throws if it does.
   Values value_of(Thing thing) const {
     switch (thing) {
       case Thing::host: return host.to_vector<float>();
@@ -182,7 +182,7 @@ std::string broken(const Scene& scene, Fault fault, Thing thing) {
   return "";
 }
 
-/// What a child of this process finds.
+/// The findings of a child of this process.
 std::string broken_in_a_child(const Scene& scene, Thing thing) {
   std::array<int, 2> ends{};
   EXPECT_EQ(::pipe(ends.data()), 0);

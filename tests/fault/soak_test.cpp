@@ -30,7 +30,7 @@ std::int64_t evaluations() {
   return text == nullptr ? 10'000 : std::atoll(text);
 }
 
-/// Of this process, in KiB.
+/// The memory of this process in KiB.
 std::int64_t resident() {
   std::int64_t all = 0, pages = 0;
   std::ifstream("/proc/self/statm") >> all >> pages;

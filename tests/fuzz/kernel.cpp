@@ -5,8 +5,8 @@
 #include "glsl_text/words.hpp"
 #include "target.hpp"
 
-// What users write for kernels. Lines: a byte that chooses the class, the name, the inputs, the
-// outputs, the map and reduction, then the preamble up to a line with "---", then the body.
+// Users' texts of kernels. Lines: a byte that chooses the class, the name, the inputs, the outputs,
+// the map and reduction, then the preamble up to a line with "---", then the body.
 
 namespace trigon::fuzz {
 namespace {

@@ -20,9 +20,9 @@
 
 #include <trigon/error.hpp>
 
-// What the targets of libFuzzer share. A target calls the library with bytes of anybody's making;
-// the library may refuse them with an Error. Anything else ends the program: another exception, an
-// invalid read, undefined behaviour, a leak, a run without end.
+// Code that the targets of libFuzzer share. A target calls the library with arbitrary bytes, which
+// the library may refuse with an Error. Other faults end the program: another exception, an invalid
+// read, undefined behaviour, a leak, an endless run.
 
 namespace trigon::fuzz {
 
@@ -64,7 +64,7 @@ class Reader {
     bytes_ = bytes_.subspan(1);
     return first;
   }
-  /// Of 0, 1, ..., n - 1.
+  /// One of 0, 1, ..., n - 1.
   int below(int n) { return byte() % n; }
   /// Mostly small, sometimes at the edges of the range of int64.
   std::int64_t number() {
@@ -116,7 +116,7 @@ class Folder {
   std::filesystem::path path_;
 };
 
-/// What a target does with its bytes; each target's source defines it.
+/// A target's work with its bytes; each target's source defines it.
 void run(Bytes bytes);
 
 }  // namespace trigon::fuzz

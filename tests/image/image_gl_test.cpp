@@ -29,7 +29,7 @@ class ImageFile : public testing::Test {
  protected:
   ~ImageFile() override { std::filesystem::remove(path_); }
 
-  /// What load_png finds after save_png.
+  /// The result of load_png after save_png.
   Tensor saved(const Tensor& image) {
     save_png(path_, image);
     return load_png(path_);

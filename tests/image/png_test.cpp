@@ -78,7 +78,7 @@ class Png : public testing::Test {
     EXPECT_EQ(image.bits, 8);
     EXPECT_EQ(values_of<std::uint8_t>(image.data), values);
   }
-  // What load_png says of `content`, after `trigon::load_png: "x.png": `.
+  // The error of load_png for `content`, after `trigon::load_png: "x.png": `.
   std::string refusal(const std::string& content) {
     const std::string text = error_of(directory_, [&] { return load(content); });
     const std::string prefix = "trigon::load_png: \"x.png\": ";

@@ -12,7 +12,7 @@
 namespace trigon::detail::io {
 namespace {
 
-/// What the loaders say of a file of this content, after its name.
+/// The loaders' errors for a file of this content, after its name.
 struct Refusals {
   std::string npy, safetensors;
 

@@ -50,7 +50,7 @@ class Load : public support::KernelTest {
                       {"mask", Tensor{true, false, true}.to(device())}});
     return read(folder_ / "x.safetensors");
   }
-  // What a map of names to tensors was saved from.
+  // Expects the tensors that were saved.
   static void expect_all(const std::function<Tensor(const std::string&)>& load) {
     EXPECT_EQ(load("half").dtype(), float32);
     EXPECT_EQ(load("half").to_vector<float>(), (std::vector<float>{1.5f, -2, 65504}));

@@ -37,7 +37,7 @@ class Npy : public testing::Test {
     write_file(directory_ / "x.npy", content);
     return load_npy(directory_ / "x.npy");
   }
-  // What load_npy says of `content`, after `trigon::load_npy: "x.npy": `.
+  // The error of load_npy for `content`, after `trigon::load_npy: "x.npy": `.
   std::string refusal(const std::string& content) {
     const std::string text = error_of(directory_, [&] { return load(content); });
     const std::string prefix = "trigon::load_npy: \"x.npy\": ";

@@ -41,7 +41,7 @@ class SafeTensorsFile : public testing::Test {
   std::string error(const std::string& path) {
     return error_of(directory_, [&] { SafeTensors::open(directory_ / path); });
   }
-  // What is said of `content`, after `trigon::SafeTensors: "x.safetensors": `.
+  // The error for `content`, after `trigon::SafeTensors: "x.safetensors": `.
   std::string refusal(const std::string& content) {
     const std::string text = error_of(directory_, [&] { return load(content); });
     const std::string prefix = "trigon::SafeTensors: \"x.safetensors\": ";
@@ -367,7 +367,7 @@ class Shards : public SafeTensorsFile {
     }
     return safetensors(header + R"(,"__metadata__":{"format":"pt"}})", data);
   }
-  // What is said of this index, after its path.
+  // The error for this index, after its path.
   std::string index_refusal(const std::string& text) {
     write_file(directory_ / index_, text);
     const std::string found = error(index_);

@@ -10,7 +10,7 @@
 #include "core/targets.hpp"
 #include "kernel/builder.hpp"
 
-// Index arithmetic: what is simplified from ranges must give what the naive formula gives.
+// Index arithmetic: formulas simplified by ranges must equal the naive formula.
 
 namespace trigon {
 namespace {

@@ -55,7 +55,7 @@ struct Sum {
   }
 };
 
-/// Of a texture of up to 2^30 elements: its elements in order, backwards, or every few of them.
+/// The elements of a texture of up to 2^30 elements: in order, backwards, or every few of them.
 Sum random_sum(Random& random) {
   Sum sum{};
   sum.width = random.chance(0.5) ? 1'024 : 1 + random.below(16'384);
@@ -134,7 +134,7 @@ TEST(WideIndices, AreDividedExactly) {
 }
 
 TEST(WideIndices, AreRefusedWhereTwoDigitsDoNotDivideThem) {
-  // Of factor * k by the divisor, for 0 <= k < count.
+  // Quotients of factor * k by the divisor, for 0 <= k < count.
   const auto refusal = [](std::int64_t count, std::int64_t factor, std::int64_t divisor) {
     return support::error_of<DeviceError>([&] {
       KernelBuilder kernel(two_outputs());

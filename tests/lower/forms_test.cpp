@@ -10,7 +10,7 @@
 #include "support/errors.hpp"
 #include "support/plans.hpp"
 
-// What is drawn for reductions, contractions and writes, and what it costs.
+// The draws of reductions, contractions and writes, and their costs.
 
 namespace trigon {
 namespace {

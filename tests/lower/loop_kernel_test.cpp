@@ -59,7 +59,7 @@ Target few_layers() {
   target.max_layers = 8;
   return target;
 }
-/// Nothing is computed in one draw with anything else, and most loops pass the limits of a kernel.
+/// No values share a draw, and most loops exceed the limits of a kernel.
 Target few_samplers() {
   Target target = support::tiny_target();
   target.samplers = 3;

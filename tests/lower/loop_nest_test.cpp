@@ -22,7 +22,7 @@ using kernel::Block;
 using kernel::Kernel;
 using plan::Plan;
 
-/// The root of x + sin(x) / 2 = w + i, found anew in each of `outer` steps.
+/// The root of x + sin(x) / 2 = w + i, found again in each of `outer` steps.
 Tensor roots(std::int64_t outer, const LoopBound& inner, const Tensor& w, const Tensor& x) {
   const auto body = [&](const Tensor& i, const Tensor& last) {
     const auto newton = [&](const Tensor&, const Tensor& y) {

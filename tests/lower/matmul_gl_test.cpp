@@ -42,7 +42,7 @@ struct Matrix {
   }
 };
 
-// Of the first `inner` steps, 0 past the first `columns`.
+// The product over the first `inner` steps; 0 past the first `columns`.
 Floats product(const Matrix& a, const Matrix& b, std::int64_t inner, std::int64_t columns) {
   Floats c;
   for (std::int64_t y = 0; y < a.rows; ++y) {
@@ -142,7 +142,7 @@ TEST(Matmul, ReadsThroughViews) {
   }
 }
 
-// What lies past the lengths is NaN, and not read.
+// Elements past the lengths are NaN, and not read.
 TEST(Matmul, StopsAtRunTimeLengths) {
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   support::Random random(3);

@@ -9,7 +9,7 @@
 #include "support/errors.hpp"
 #include "support/plans.hpp"
 
-// What scatters and their readers cost, without a device.
+// The costs of scatters and their readers, without a device.
 
 namespace trigon {
 namespace {

@@ -306,7 +306,7 @@ TEST(WriteInPlace, CopiesInTheSameDrawWhenAnotherHandleLives) {
   EXPECT_EQ(other.to_vector<float>(), counting({16, 64}, 0.5F));
 }
 
-// What an observer may ask for later is computed anew, from the old value.
+// A value that an observer asks for later is computed again, from the old value.
 TEST(WriteInPlace, NeverWhereAnObservedTensorIsMadeOfTheOldValue) {
   graph::NodePtr later;
   Tensor total, w;

@@ -51,7 +51,7 @@ TEST(ScatterAdd, TakesIndicesOfAnyShape) {
 }
 
 TEST(ScatterAdd, GivesEachElementItsOwnIndex) {
-  // Of v's shape: rows (0, 1), (1, 0), (0, 0) of the two columns.
+  // Indices of v's shape: rows (0, 1), (1, 0), (0, 0) of the two columns.
   const Tensor i = (counting({3, 2}) == 1).astype(int32) + (counting({3, 2}) == 2).astype(int32);
   const Tensor y = scatter_add(zeros({2, 2}, int32), i, counting({3, 2}) + 1, 0);
   EXPECT_EQ(values(y), (Doubles{1 + 5, 4 + 6, 3, 2}));

@@ -9,7 +9,7 @@
 
 #include "support/values.hpp"
 
-// What plans cost, pinned.
+// The costs of plans, pinned.
 
 namespace trigon {
 namespace {

@@ -12,7 +12,8 @@
 #include "support/first_runs.hpp"
 #include "support/plans.hpp"
 
-// What llvmpipe compiles for the first evaluation of everyday programs. bench/first_run times them.
+// The programs that llvmpipe compiles for first evaluations of everyday code. bench/first_run times
+// them.
 
 namespace trigon {
 namespace {
@@ -52,22 +53,22 @@ TEST_P(FirstRuns, CompileNoMore) {
   FAIL() << "there is no program " << GetParam().name;
 }
 
-// Why the larger bounds are what they are. u is the first a + b, about 36 ms; by the costs a
-// program that does nothing takes 22 ms.
+// The reasons for the larger bounds. u is the first a + b, about 36 ms; by the costs a program that
+// does nothing takes 22 ms.
 // - FFTs of 8, 16 and 32, 4 to 8 u: a program for each stage, as they differ in how they find their
 //   elements, and each has a sine and a cosine.
-// - HMM, 18 u: of 675 ms two softmaxes take 100 each for their sums and 89 (shared) for their
-//   quotients, of which 70 are random numbers that these compute again; the scan takes 296.
+// - HMM, 18 u: 675 ms. Two softmaxes take 100 each for their sums and 89 (shared) for their
+//   quotients; 70 of the 89 are random numbers, computed again. The scan takes 296.
 // - Wave, 6 u: four programs for the start, the first step, which begins without speed, the others,
-//   and the last one, which leaves the place alone.
+//   and the last one, which does not move.
 // - GRU, 10 u: five programs that do nothing are 110 of 348 ms; three are products of 70 to 93 ms,
 //   two of them with sigmoids and tanh at their ends.
 // - Markov chain, 6 u: the first draw has four trips and the others eight, so they differ; each has
 //   a loop over the weights, with the random numbers of a trip.
 // - 200 rows, 2 u, stacked or appended: one draw computes them all.
 // - 200 losses, 9 u: thirteen draws join 16 of them each, and one joins those. The two kernels take
-//   about 170 ms each. Not evaluated before, 13 u: two more kernels compute eight of them each, of
-//   which the first one begins at row 0.
+//   about 170 ms each. If the losses are not evaluated before, 13 u: two more kernels compute eight
+//   of them each, the first one from row 0 on.
 // - MLP, 20 u: a step has 13 kinds of draws, and so many programs are 8 u already.
 INSTANTIATE_TEST_SUITE_P(
     Programs, FirstRuns,

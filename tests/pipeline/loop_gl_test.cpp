@@ -191,7 +191,7 @@ TEST(LoopLong, LoopsWithinAnOpCountToo) {
 }
 
 TEST(LoopLong, ADrawGoesOnWithTheNextStep) {
-  // The sum of 0 ... n - 1 modulo 2^20, of which each draw must know its first step.
+  // The sum of 0 ... n - 1 modulo 2^20. Each draw must know its first step.
   const Tensor sum = fori_loop(
       0, 140'000, [](const Tensor& i, const Tensor& s) { return (s + i) % (1 << 20); },
       zeros({5}, int32));
@@ -345,7 +345,7 @@ TEST(LoopRegisters, MoreThanAKernelCarries) {
   }
 }
 
-/// The sums of the first rows, of which each device's textures hold some.
+/// The sums of the first rows. Each device's textures hold some of the rows.
 TEST(LoopScan, MoreRowsThanATinyTextureHas) {
   for (const Shape& row : {Shape{}, Shape{5}}) {
     Shape shape = row;

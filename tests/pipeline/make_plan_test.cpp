@@ -18,7 +18,7 @@
 #include "support/plans.hpp"
 #include "support/tiny_target.hpp"
 
-// What is drawn for a graph, and what it costs. No test here needs a GPU.
+// The draws of a graph, and their costs. No test here needs a GPU.
 
 namespace trigon {
 namespace {

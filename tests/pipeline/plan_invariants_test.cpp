@@ -15,7 +15,7 @@
 #include "support/random_runs.hpp"
 #include "support/tiny_target.hpp"
 
-// What holds of every plan, whatever the graph and the device.
+// Invariants of every plan, whatever the graph and the device.
 
 namespace trigon {
 namespace {

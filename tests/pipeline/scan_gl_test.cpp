@@ -12,7 +12,7 @@
 #include "support/counted.hpp"
 #include "support/on_profile.hpp"
 
-// Scans on a device, several steps a draw: what they cost, and outputs as other code reads them.
+// Scans on a device, several steps per draw: their costs, and outputs as other code reads them.
 
 namespace trigon {
 namespace {
@@ -112,7 +112,7 @@ TEST(ScanCost, DownloadsLeaveTheFramebuffersOfTheDraws) {
   EXPECT_EQ(work.framebuffers_created, 0);
 }
 
-/// Of few lanes each step begins with the first one; of many, a draw does several steps.
+/// With few lanes each step begins with the first one; with many, a draw does several steps.
 void read_in_any_way(std::int64_t trips, std::int64_t lanes) {
   const Tensor xs = counting({trips, lanes}, 0.01);
   const std::vector<Floats> want = expected(trips, lanes, 0.01);

@@ -45,7 +45,7 @@ support::GoldenLeaf host_leaves(const Golden& golden) {
 }
 
 /// A case for each group of golden cases. `key_of`: the name of a case's group, or "" to leave it
-/// out. `roots_of`: what it computes.
+/// out. `roots_of`: the results of a case.
 template <class KeyOf, class RootsOf>
 void add_golden(const std::string& folder, const Golden& golden, KeyOf key_of, RootsOf roots_of,
                 std::vector<Case>& cases) {

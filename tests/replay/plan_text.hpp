@@ -14,9 +14,9 @@
 
 namespace trigon::replay {
 
-/// Plans as a text: steps, geometry, slots, uniforms and the GLSL of both stages; what runs, and
-/// not what it is estimated to cost. It is the same for every compiler and in every process, as it
-/// holds no addresses and no numbers of nodes.
+/// Plans as a text: steps, geometry, slots, uniforms and the GLSL of both stages, but no estimated
+/// costs. The text is the same for every compiler and process, since it has no addresses and no ids
+/// of nodes.
 class PlanText {
  public:
   /// A line above the plans that follow.

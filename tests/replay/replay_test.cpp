@@ -49,7 +49,7 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-/// What a run leaves for tests/replay/run: the texts, and the rows that they give.
+/// The output of a run for tests/replay/run: the texts and their rows.
 void keep(const Key& key, const std::string& text, const std::string& hash) {
   const char* const folder = std::getenv("TRIGON_REPLAY_TEXTS");
   if (folder == nullptr) return;

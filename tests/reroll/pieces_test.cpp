@@ -20,7 +20,7 @@ namespace {
 
 using Parts = std::vector<Tensor>;
 
-/// What the joins become: choices between two sides, and pieces.
+/// The joins after the pass: choices between two sides, and pieces.
 struct Made {
   int choices = 0;
   std::size_t pieces = 0;

@@ -87,7 +87,7 @@ TEST(RollStepsOnDevice, ChangingNumbersMakesNoProgram) {
       EXPECT_EQ(after.draws - before.draws, 1);
       EXPECT_EQ(after.programs_compiled - before.programs_compiled, 0);
       EXPECT_EQ(after.plans_made - before.plans_made, by_scalars ? 0 : 1);
-      // Of the other kind, whose numbers are the same.
+      // Scalars and plain numbers must give the same values.
       const Floats a = other.to_vector<float>(), b = run(2, !by_scalars).to_vector<float>();
       for (std::size_t k = 0; k < a.size(); ++k) EXPECT_EQ(a[k], b[k]) << k;
     }

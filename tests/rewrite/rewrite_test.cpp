@@ -65,7 +65,7 @@ std::string after(const std::vector<Tensor>& roots) {
   return text;
 }
 std::string after(const Tensor& root) { return after(std::vector<Tensor>{root}); }
-/// Of op(a, b()): b is made after a, so that it stands after it.
+/// For op(a, b()): b is made after a, so its entry comes after a's.
 template <class Op, class Make>
 std::string after_of(Op op, const Tensor& a, Make b) {
   return after(op(a, b()));

@@ -23,7 +23,7 @@ namespace {
 
 using support::error_of;
 
-/// What a child of this process writes.
+/// The output of a child of this process.
 std::string of_child(const std::function<std::string()>& f) {
   std::array<int, 2> ends{};
   EXPECT_EQ(::pipe(ends.data()), 0);

@@ -20,7 +20,7 @@ namespace {
 using Floats = std::vector<float>;
 using support::OnProfile;
 
-/// Of the matrices: large enough for draws that are skipped, where textures hold so much.
+/// Size of the matrices: large enough for draws that are skipped, if textures hold so much.
 std::int64_t side() {
   const core::Target& target = Device::default_device().state()->target();
   const std::int64_t most = target.max_side * target.max_side * target.max_layers * 4;

@@ -5,7 +5,7 @@
 
 namespace trigon::support {
 
-/// What f() adds to the counters of the default device.
+/// The difference that f() makes in the default device's counters.
 template <class F>
 Counters counted(const F& f) {
   const Counters before = counters();

@@ -14,7 +14,7 @@ namespace trigon::support {
 
 class Quad;
 
-/// What all fragments of a draw share.
+/// The values that all fragments of a draw share.
 struct DrawContext {
   KernelInterpreter& interpreter;
   const plan::Step& step;

@@ -13,7 +13,7 @@
 #include "support/null_gl.hpp"
 #include "support/values.hpp"
 
-// What tests with a GL that draws nothing ask of it.
+// Helpers of tests with a GL that draws nothing.
 
 namespace trigon::support {
 
@@ -36,7 +36,7 @@ inline std::int64_t made(const GlCalls& calls, const std::string& name) {
   return found == calls.end() ? 0 : found->second.made;
 }
 
-/// What a step of `gpt_step` takes.
+/// The arguments of `gpt_step`.
 struct GptInputs {
   explicit GptInputs(const GptSize& size)
       : parameters(gpt_parameters(size, [](const Shape& shape) { return filled(shape); })),

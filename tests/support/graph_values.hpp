@@ -11,7 +11,7 @@
 #include "reference/interpret.hpp"
 #include "support/errors.hpp"
 
-// What tests of graphs without a device share.
+// Helpers of tests of graphs without a device.
 
 namespace trigon {
 

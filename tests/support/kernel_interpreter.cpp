@@ -120,7 +120,7 @@ bool is_taken(const Step& step, const HostTextures& slots, std::span<const doubl
     }
     const Lanes& lanes = texture.at(texel % guard.width, texel / guard.width, 0);
     const Number& one = lanes[static_cast<std::size_t>(element % 4)];
-    // What is unknown, because another cond has skipped it, may decide either way.
+    // A predicate that is unknown, because another cond has skipped it, may decide either way.
     taken = taken && !one.is_poison && (one.value != 0) == guard.holds;
   }
   return taken;

@@ -27,7 +27,7 @@ namespace trigon::support {
 
 using HostTextures = std::vector<std::shared_ptr<HostTexture>>;
 
-/// What a step's shaders read: of a kernel, or of a draw of points.
+/// The inputs of a step's shaders: of a kernel, or of a draw of points.
 std::vector<kernel::KernelInput> declared_inputs(const plan::Step& step);
 
 class KernelInterpreter {

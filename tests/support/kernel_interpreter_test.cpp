@@ -55,7 +55,7 @@ Plan plan_of(KernelBuilder& b, const Layout& from, const Layout& to) {
   return plan;
 }
 
-/// What it makes of x; "poison" for poison.
+/// Its result for x; "poison" for poison.
 std::vector<std::string> results(const Plan& plan, const std::vector<double>& x) {
   const auto leaf = std::make_shared<HostTexture>(target, plan.leaves[0].layout);
   leaf->write(plan.leaves[0].layout, x);
@@ -223,7 +223,7 @@ Plan points_plan(std::int64_t n, std::int64_t count) {
   return trigon::plan_of(x, target);
 }
 
-/// What it makes of elements -0 and updates 1, 2, 3 ...
+/// Its result for elements -0 and updates 1, 2, 3 ...
 std::vector<Number> scattered(const Plan& plan, const std::vector<double>& indices,
                               const core::Target& on = target) {
   HostTextures slots(static_cast<std::size_t>(plan.slots));

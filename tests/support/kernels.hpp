@@ -13,7 +13,7 @@
 #include "support/compare.hpp"
 #include "support/values.hpp"
 
-// What the tests of users' kernels share: a device of each profile, and two kernels.
+// Helpers of the tests of users' kernels: a device of each profile, and two kernels.
 
 namespace trigon::support {
 

@@ -47,7 +47,7 @@ void reset();
 /// All gl functions, and of the egl functions eglMakeCurrent.
 Calls total(const std::map<std::string, Calls>& calls);
 
-/// What a draw would use now.
+/// The state that a draw would use now.
 struct Bound {
   GLuint program = 0;
   GLuint framebuffer = 0;
@@ -69,7 +69,7 @@ void fail(GLenum error);
 /// Bits of the mantissa of highp floats in shaders; 23 at first.
 void set_mantissa(int bits);
 
-/// What opens a device, and what a driver may refuse; at first nothing is refused.
+/// The ways to open a device, and refusals of a driver; at first nothing is refused.
 struct Answers {
   const char* client_extensions = "EGL_EXT_device_base EGL_EXT_platform_device";
   const char* display_extensions = "EGL_KHR_no_config_context EGL_KHR_surfaceless_context";

@@ -18,7 +18,7 @@
 
 #include "null_gl.hpp"
 
-// What the entry points of the null GL and the null EGL share.
+// State that the entry points of the null GL and the null EGL share.
 
 namespace trigon::null_gl {
 

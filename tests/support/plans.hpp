@@ -16,7 +16,7 @@
 #include "graph/node.hpp"
 #include "pipeline/make_plan.hpp"
 
-// Plans without a device: what tests of the planner and of the emitter share.
+// Plans without a device: helpers of the tests of the planner and of the emitter.
 
 namespace trigon {
 
@@ -110,7 +110,7 @@ inline std::size_t instructions(const plan::Plan& plan) {
   return count;
 }
 
-/// Kernels that differ: what would be compiled.
+/// Different kernels, which would be compiled.
 inline std::size_t programs(const plan::Plan& plan) {
   std::vector<const kernel::Kernel*> seen;
   for (const plan::Step& step : plan.steps) {
@@ -123,7 +123,7 @@ inline std::size_t programs(const plan::Plan& plan) {
   return seen.size();
 }
 
-/// Loads of a kernel's loop: what a trip fetches.
+/// Loads of a kernel's loop: the fetches of an iteration.
 inline std::int64_t fetches_per_trip(const kernel::Kernel& kernel) {
   std::int64_t count = 0;
   for (const kernel::Instr& instr : kernel.code) {

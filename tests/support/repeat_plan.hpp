@@ -56,7 +56,7 @@ inline plan::Plan repeat_plan(const core::Target& target, std::int64_t n) {
   return plan;
 }
 
-/// What it computes from x.
+/// Its result for x.
 inline std::vector<double> repeated(std::vector<double> x, int trips) {
   for (double& v : x) {
     for (int t = 0; t < trips; ++t) v = v * 0.5 + t;

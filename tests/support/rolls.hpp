@@ -30,7 +30,7 @@ using core::Target;
 using ir::Graph;
 using ir::Kind;
 using Tensors = std::vector<Tensor>;
-/// Makes tensors from stored ones. They are made anew for each device.
+/// Makes tensors from stored ones. They are made again for each device.
 using Leaf = std::function<Tensor(const Shape&, DType)>;
 using Program = std::function<Tensors(const Leaf&)>;
 

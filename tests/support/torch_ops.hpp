@@ -283,7 +283,7 @@ inline const Table& table() {
   return all;
 }
 
-/// Cases that a note, not their inputs, tells apart.
+/// Cases that only differ by a note, not by their inputs.
 inline Tensor noted(const std::string& note, Inputs x) {
   if (note == "x*x same tensor") return x[0] * x[0];
   if (note == "x + x.T") return x[0] + x[0].T();

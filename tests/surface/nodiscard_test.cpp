@@ -35,7 +35,7 @@ std::string code_of(std::string text) {
 
 enum class Scope { open, hidden, skipped };
 
-/// What ends in `{` or `;` outside of functions.
+/// A declaration that ends in `{` or `;` outside of functions.
 struct Declaration {
   std::string text;
   long line;

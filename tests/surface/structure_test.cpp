@@ -213,7 +213,7 @@ TEST(Structure, DeclaresNamesInTheRoomsNamespace) {
   }
 }
 
-/// Of the includes of src, from module to module: a header with its source.
+/// The includes of src from module to module; a header and its source are one module.
 std::map<std::string, std::set<std::string>> modules() {
   const auto module_of = [](const std::string& path) { return path.substr(0, path.rfind('.')); };
   std::map<std::string, std::set<std::string>> found;
@@ -229,7 +229,7 @@ std::map<std::string, std::set<std::string>> modules() {
 
 TEST(Structure, HasNoCircleOfModules) {
   std::map<std::string, std::set<std::string>> left = modules();
-  // What uses nothing that is left is in no circle.
+  // A module that uses no remaining one is in no cycle.
   for (bool any = true; any;) {
     any = false;
     for (auto one = left.begin(); one != left.end();) {

@@ -123,7 +123,7 @@ std::string wrapped(const std::string& text) {
   return result;
 }
 
-// What stands between the two marks of trigon.d.ts.
+// The text between the two marks of trigon.d.ts.
 std::string declarations() {
   std::string functions, methods;
   std::vector<std::string> spaces;

@@ -27,7 +27,8 @@ using Doubles = std::vector<double>;
 constexpr double inf = std::numeric_limits<double>::infinity();
 const double nan = std::nan("");
 
-// Of a whole array, or of the elements at the edges of a larger one. float32 values are rounded.
+// The text of a whole array, or of the elements at the edges of a larger one. float32 values are
+// rounded.
 std::string text(const Shape& shape, Doubles values, DType dtype = float32,
                  const PrintOptions& options = {}) {
   if (dtype == float32) {

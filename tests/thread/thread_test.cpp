@@ -25,7 +25,7 @@ using Floats = std::vector<float>;
 using support::error_of;
 using support::filled;
 
-// Runs f(0) ... f(count - 1), each on a thread of its own; what one throws fails the test.
+// Runs f(0) ... f(count - 1), each on a separate thread; an exception fails the test.
 void on_threads(int count, const std::function<void(int)>& f) {
   std::vector<std::string> errors(static_cast<std::size_t>(count));
   std::vector<std::thread> threads;

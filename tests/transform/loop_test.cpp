@@ -17,7 +17,7 @@
 
 #include "support/graph_values.hpp"
 
-// What the functions of loops build.
+// The graphs that the functions of loops build.
 
 namespace trigon {
 namespace {

@@ -33,15 +33,15 @@ const results = join(root, 'build/web/results');
 const folders = {model: join(root, 'samples/gpt2/model'), data: join(root, 'tests/data')};
 const longestShard = 60 * 60 * 1000;  // ms
 
-// What the browser says of calls that tests make on purpose: textures that are too large, the loss
-// of contexts, reads that wait for draws, and the wrong call of tests.js.
+// The browser's messages about calls that tests make on purpose: textures that are too large, lost
+// contexts, reads that wait for draws, and the wrong call of tests.js.
 const provoked = /WebGL: INVALID_ENUM: activeTexture: texture unit out of range/;
 const expected = [provoked, /allocation size is too large/, /CONTEXT_LOST_WEBGL: loseContext/,
                   /GPU stall due to ReadPixels/];
 
 const total = {passed: 0, failed: 0, skipped: 0};
 const shown = [];  // lines of a test that has not ended, by shard
-const finished = new Map();  // by shard: what to call at its end
+const finished = new Map();  // by shard: the function to call at its end
 
 // Lines of tests that passed are dropped.
 function line(shard, text) {
@@ -51,7 +51,7 @@ function line(shard, text) {
   if (/^\[  (FAILED|SKIPPED) +\] .* ms\)$/.test(text)) console.log(shown[shard].join('\n'));
 }
 
-// Of the list, those of this driver and profile.
+// The entries of the list for this driver and profile.
 const profile = environment.TRIGON_PROFILE ?? 'webgl2';
 const knownHere = known.filter((one) => (one.driver ?? options.driver) === options.driver &&
                                         (one.profile ?? profile) === profile);
@@ -117,7 +117,7 @@ function fileOf(path) {
   return join(own ? here : built, basename(path));
 }
 
-// What the tests say comes as POST requests.
+// The tests' output comes as POST requests.
 async function hear(kind, request, response) {
   const parts = [];
   for await (const part of request) parts.push(part);
@@ -171,7 +171,7 @@ async function run(shard) {
   if (why) {
     fail(shard, why);
   } else {
-    // What was said before an answer has been heard before it.
+    // Messages sent before an answer have arrived before it.
     await Promise.all(browser.sessions.map((session) => session.evaluate('0')));
     checkConsole(shard, browser);
   }

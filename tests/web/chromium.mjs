@@ -184,7 +184,7 @@ export class Chromium {
       timer = setTimeout(resolve, endTimeout);
     })]);
     clearTimeout(timer);
-    // What is left of its processes.
+    // Its remaining processes.
     try { process.kill(-this.#process.pid, 'SIGKILL'); } catch { /* none */ }
     await this.end;
     rmSync(this.#profile, {recursive: true, force: true, maxRetries: 10, retryDelay: 100});

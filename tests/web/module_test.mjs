@@ -31,7 +31,7 @@ const prelude = `
   const canvas = () => document.createElement('canvas');
   const t = globalThis.t;`;
 
-// What the page computes, and what it must be; each has the profile's Trigon as `t`.
+// The page's computations and their expected results; each has the profile's Trigon as `t`.
 const tests = {
   'computes what README.md shows': [`
     const w = t.tensor([[1, 2], [3, 4]]);

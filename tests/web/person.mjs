@@ -21,7 +21,7 @@ const watch = `{
   requestAnimationFrame(frame);
 }`;
 
-// What a trace's event tells of tasks of pages' threads; undefined: nothing.
+// A trace event's information about tasks of pages' threads; undefined if there is none.
 const threadOf = ({pid, tid}) => `${pid} ${tid}`;
 function kindOf({name, args}) {
   switch (name) {

@@ -14,7 +14,7 @@ import {Readable} from 'node:stream';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {listen, sendFile} from '../../bindings/web/tools/serve.mjs';
 
-// What a browser lacks, as a script that takes it away, and the module in front of which it runs.
+// A feature that a browser lacks: a script that removes it, and the module before which it runs.
 const noExtension = (pattern) => `
   for (const kind of [globalThis.WebGL2RenderingContext, globalThis.WebGLRenderingContext]) {
     const {getExtension, getSupportedExtensions} = kind.prototype;
@@ -40,7 +40,7 @@ export const missing = {
   'no-wasm': {file: 'page.mjs', script: 'delete globalThis.WebAssembly;'},
 };
 
-// The bytes of a file, of which only the first `most` come.
+// The bytes of a file; only the first `most` are sent.
 const truncated = (most) => (file, {start, end}) => Readable.from((async function*() {
   if (start < most) yield* createReadStream(file, {start, end: Math.min(end, most - 1)});
   if (end >= most) throw new Error('the connection breaks');
@@ -85,7 +85,7 @@ async function answer(folder, path, request, response) {
 
 /** Serves the folder; `close()` of the result ends it. */
 export async function serve(folder) {
-  // Of all that localhost may be, the one that `elsewhere` asks, too.
+  // localhost may have other addresses; `elsewhere` uses this one, too.
   const server = await listen((...request) => answer(folder, ...request), 0, '127.0.0.1');
   return {
     ...server,

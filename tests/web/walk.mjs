@@ -381,7 +381,7 @@ async function staysLight({browser, site}) {
     await person.reads('model-state', '/^Writing/');
     await person.reads('model-state', '/^Written/');
   });
-  // What a wait looks like: a task that reads the pixels of a canvas.
+  // A wait shows as a task that reads the pixels of a canvas.
   const waiting = await person.tasksOf(async () => {
     await person.evaluate(`setTimeout(() => {
       const canvas = document.querySelector('#heads-figure canvas');

@@ -41,7 +41,7 @@ export async function badWeights({person, site, shoot, folder}) {
     await person.reads('weights-message', '/holiday.png.* alone was given, but config.json and /');
     await person.reads('weights-message', '/The page goes on with the bundled model/');
     await shoot('bad-file');
-    // The right names, but the weights are something else.
+    // The right names, but wrong weights.
     const wrong = modelFiles.map((name) => join(name === 'model.safetensors' ? bin :
                                                 join(folder, 'model'), name));
     writeFileSync(wrong.at(-1), 'GIF89a, which is no safetensors file');

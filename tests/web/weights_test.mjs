@@ -32,7 +32,7 @@ const sharded = {
 };
 const headerEnd = (file) => 8 + Number(file.readBigUInt64LE());
 
-// The library's part: what it was given, by tensor.
+// The library's part: the bytes that it received, by tensor.
 class Library {
   files = [];
   taken = {};

@@ -97,7 +97,7 @@ class Log {
   std::vector<Change> changes_;
 };
 
-/// What `path` holds after each change went its way.
+/// The contents of `path` for each outcome of each change.
 Content replay(std::span<const Change> changes, std::span<const int> ways, const std::string& path,
                const Content& old) {
   std::map<std::string, int> names;

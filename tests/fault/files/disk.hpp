@@ -13,10 +13,10 @@ namespace trigon::fault {
 /// A file's bytes, or nothing where there is no file.
 using Content = std::optional<std::string>;
 
-/// What `path` may hold after these calls and a power cut, where it held `old` before. POSIX
-/// promises what fsync() has brought to the disk: data of a file by its own, names by that of their
-/// folder. Everything else is dropped, kept, and, of a write, kept by half or as zeros, in all
-/// combinations.
+/// The possible contents of `path` after these calls and a power cut, if it held `old` before.
+/// POSIX only promises what fsync() has flushed: a file's data by its own fsync(), names by that of
+/// their folder. Other changes are dropped or kept, and writes also kept by half or as zeros, in
+/// all combinations.
 std::set<Content> after_power_cut(std::span<const Call> calls, const std::string& path,
                                   const Content& old);
 

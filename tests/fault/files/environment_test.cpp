@@ -14,8 +14,8 @@
 #include "options.hpp"
 #include "savers.hpp"
 
-// What a program has set before it calls the library changes no text and no file: a locale that
-// writes 1.234,5, and a rounding mode.
+// A program's settings change no text and no file of the library: a locale that writes 1.234,5, and
+// a rounding mode.
 
 namespace trigon::fault {
 namespace {

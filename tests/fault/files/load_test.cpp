@@ -75,7 +75,7 @@ class Loads : public testing::TestWithParam<Loader> {
     GetParam().load(path_);
     calls_ = disarm_calls();
   }
-  /// What is loaded as planned, or the error.
+  /// The loaded values as planned, or the error.
   std::string load_with(const CallPlan& plan) const {
     std::string loaded;
     arm_calls(plan);

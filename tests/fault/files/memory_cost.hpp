@@ -8,7 +8,7 @@
 #include "fault/faults.hpp"
 #include "savers.hpp"
 
-// What it costs to read a hostile file.
+// The cost of reading a hostile file.
 
 namespace trigon::fault {
 
@@ -18,7 +18,7 @@ struct Cost {
   std::string error;
 };
 
-/// Of a call that may raise Error. What it returns lives no longer than the call.
+/// The cost of a call that may raise Error. Its result does not outlive the call.
 template <class F>
 Cost cost_of(const TemporaryDirectory& directory, const F& call) {
   reset_peak();

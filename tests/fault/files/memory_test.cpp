@@ -369,7 +369,7 @@ TEST(NoMemory, NamesTheFileAndTheShape) {
   constexpr std::int64_t large = 4096;
   const TemporaryDirectory directory;
   const Device device{DeviceOptions{}};
-  // What is not stored as it lies in the file is converted in memory of its own.
+  // Values whose type differs from the file's are converted in separate memory.
   const Tensor x = (tensor<float>(std::vector<float>(64 * 64, 0.5F), {64, 64}, device) > 0).eval();
   const FilePath npy = directory / "x.npy", model = directory / "x.safetensors",
                  png = directory / "x.png";
@@ -414,7 +414,7 @@ TEST(NoMemory, OfAModelInMemoryNamesIt) {
   };
   EXPECT_EQ(errors_without_memory([&] { return SafeTensors::from_memory(bytes, "a model"); }),
             wanted("from_memory"));
-  // What `read` throws is not the library's.
+  // Exceptions of `read` are not the library's.
   std::set<std::string> of_ranges = wanted("from_ranges");
   of_ranges.insert("std::bad_alloc");
   EXPECT_EQ(errors_without_memory([&] { return SafeTensors::from_ranges(read, origin); }),

@@ -105,7 +105,7 @@ TEST_P(Saves, SurviveAKillAtEachCall) {
         const std::string& name = all[static_cast<std::size_t>(place)].name;
         was_renamed = was_renamed || (name == "rename" && deed == Deed::kill_after);
         EXPECT_EQ(content_of(path_), was_renamed ? new_ : before) << place << " " << name;
-        save();  // what the dead left does not matter
+        save();  // files left by killed processes do not matter
         EXPECT_EQ(content_of(path_), new_);
       }
     }

@@ -76,7 +76,7 @@ inline constexpr std::array savers = {
 
 inline void PrintTo(const Saver& saver, std::ostream* out) { *out << saver.name; }
 
-/// What a file holds.
+/// The content of a file.
 inline Content content_of(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) return {};
   return io::read_file(path);

@@ -17,8 +17,8 @@ struct Call {
   std::string path{};    ///< of open, unlink and rename
   std::string to{};      ///< of rename
   int flags = 0;         ///< of open
-  std::string data{};    ///< of write: what was written
-  std::size_t size = 0;  ///< of write and pread: what was asked for
+  std::string data{};    ///< of write: the written bytes
+  std::size_t size = 0;  ///< of write and pread: the requested number
 };
 
 enum class Deed {
@@ -29,7 +29,7 @@ enum class Deed {
   kill_after,   ///< likewise; after `bytes` of a write
 };
 
-/// What happens at `count` calls in a row, from the call number `place` on.
+/// The effect on `count` calls in a row, from call number `place` on.
 struct CallPlan {
   int place = -1;  ///< from 0; -1: nothing happens
   Deed deed = Deed::none;
