@@ -1,6 +1,6 @@
 // argmax_takes_(a, i, b, j), argmin_takes_: 1.0 where value b at position j replaces value a at
-// position i, else 0.0. NaN replaces numbers; of equal values the one at the lower position stays,
-// so parts may be combined in any order. Position -1 means that there is no value.
+// position i, otherwise 0.0. NaN replaces numbers. The lower position of equal values stays, so
+// parts may be combined in any order. Position -1 means that there is no value.
 vec4 argmax_takes_(vec4 a, vec4 i, vec4 b, vec4 j) {
   vec4 better = vec4(greaterThan(b, a)) + isnan_(b) * (1.0 - isnan_(a));
   better += (vec4(equal(a, b)) + isnan_(a) * isnan_(b)) * vec4(lessThan(j, i));

@@ -1,4 +1,4 @@
-// Bitwise ops of integers; of bools (0.0 and 1.0) the logical ones. A shift by 32 or more gives 0,
+// Bitwise ops of integers, and logical ops of bools (0.0 and 1.0). A shift by 32 or more gives 0,
 // or -1 for a negative integer shifted right.
 vec4 bitwise_and_(vec4 a, vec4 b) {
   return a * b;

@@ -1,7 +1,7 @@
 // guard_(kernel, input, index, size): notes an index outside of [0, size).
 // trip_(): counts a trip of a loop; true.
-// checked_(): (kernel, input, index, size) of the first index out of range, or (0, the kernel that
-// looped last, trips, 0).
+// checked_(): (kernel, input, index, size) of the first index out of range, or (0, kernel of the
+// last loop, trips, 0).
 vec4 check_ = vec4(0.0);
 float kernel_ = 0.0;
 float looped_ = 0.0;

@@ -1,6 +1,6 @@
-// half_(x): x rounded to float16, of two the even one; inf past 65504. Some compilers take packing
-// and unpacking for nothing, so the bits in between are hidden from them. 1.00 has no float16:
-// there x is counted in units of its last place, 2^-24 at least.
+// half_(x): x rounded to float16, ties to even; inf past 65504. Some compilers drop packing and
+// unpacking, so the packed bits are hidden from them. GLSL ES 1.00 has no float16: there x is
+// rounded to units of its last place, which is at least 2^-24.
 #if __VERSION__ >= 300
 vec4 half_(vec4 x) {
   uint hidden = uint(floatBitsToInt(INF_) ^ 2139095040);  // 0

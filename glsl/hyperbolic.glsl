@@ -22,7 +22,7 @@ vec4 tanh_(vec4 x) {
   vec4 n = exp_turns_(c);
   vec4 r = exp_rest_(c, n);
   vec4 s = power_of_two_(n);
-  // For n = 0 the term s - 1 is left out: compilers reorder the sum and lose low bits of it.
+  // For n = 0 the term s - 1 is left out: compilers reorder the sum and lose its low bits.
   vec4 e = s * (r + r * r * exp_tail_(r)) + select_(equal(n, vec4(0.0)), vec4(0.0), s - 1.0);
   return odd_(e / (e + 2.0), x);
 }

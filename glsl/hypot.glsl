@@ -4,7 +4,7 @@ vec4 hypot_(vec4 a, vec4 b) {
   vec4 p = abs(a);
   vec4 q = abs(b);
   vec4 high = max(p, q);
-  // Some drivers divide by a reciprocal, and flush that of a huge number to 0.
+  // Some drivers divide by a reciprocal, and flush the reciprocal of a huge number to 0.
   vec4 down = select_(greaterThan(high, vec4(1e19)), vec4(1.0 / 18446744073709551616.0), vec4(1.0));
   vec4 t = (min(p, q) * down) / (high * down);
   vec4 y = select_(equal(high, vec4(0.0)), high, high * sqrt(1.0 + t * t));

@@ -1,4 +1,4 @@
-// div_(n, d): floor(n / d), exact, for 0 <= n < 2^31 (in 1.00 whole floats below 2^24) and d > 0.
+// div_(n, d): floor(n / d), exact, for d > 0 and 0 <= n < 2^31 (in 1.00: integral floats < 2^24).
 // div_small_(n, d): the same for n < 2^20.
 // clamp_index_(i, n): index i, from the end if negative, clamped into [0, n - 1].
 // pick_(v, k): component k of v.

@@ -1,5 +1,5 @@
-// isnan_(x), isinf_(x), isfinite_(x): 1.0 where it holds, else 0.0. On llvmpipe max, min, clamp and
-// sign do not pass NaN on, so functions that use them test their operands with these.
+// isnan_(x), isinf_(x), isfinite_(x): 1.0 where it holds, otherwise 0.0. llvmpipe's max, min, clamp
+// and sign do not propagate NaN, so functions that use them test their operands with these.
 vec4 isnan_(vec4 x) {
 #if __VERSION__ >= 300
   return vec4(isnan(x));

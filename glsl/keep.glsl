@@ -8,8 +8,8 @@ vec4 keep_(vec4 x) {
 #endif
 }
 
-// head_(x): x cut (in 1.00 rounded) to its upper 12 bits, so the product of two heads is exact. For
-// |x| < 2^126.
+// head_(x): x truncated (in 1.00 rounded) to its upper 12 bits, so the product of two heads is
+// exact. For |x| < 2^126.
 vec4 head_(vec4 x) {
 #if __VERSION__ >= 300
   return intBitsToFloat(floatBitsToInt(x) & ivec4(-4096));

@@ -1,8 +1,7 @@
-// pair_x_(a, b): two fragments of a quad, side by side, exchange values: the left one gets the sum
-// of both a, the right one the sum of both b. pair_y_(a, b): the same for two fragments above each
-// other, where the lower one gets the sum of both a. neighbour_x_(a), neighbour_y_(a): the other
-// one's a. A derivative is the difference of the two fragments; it is exact here, because one of the
-// two contributes 0.
+// pair_x_(a, b): two neighbouring fragments of a quad exchange values. The left one gets the sum of
+// both a, the right one the sum of both b. pair_y_(a, b): the same vertically; the lower one gets
+// the sum of both a. neighbour_x_(a), neighbour_y_(a): the neighbour's a. A derivative is the
+// difference of the two fragments; it is exact here, since one of the two contributes 0.
 #if __VERSION__ >= 300
 vec4 pair_x_(vec4 a, vec4 b) {
   bool right = (int(gl_FragCoord.x) & 1) == 1;

@@ -1,6 +1,5 @@
 // power_(x, y): x^y within 4 ulp, with C's edge cases: x^0 = 1^y = 1; a negative x with a
-// fractional y gives NaN. Integers wrap around; for a negative exponent 1 / x^-y is cut to an
-// integer.
+// fractional y gives NaN. Integers wrap around; for a negative exponent 1 / x^-y is truncated.
 
 // 1.0 where y is an odd integer. Floats from 2^24 on are even.
 vec4 is_odd_(vec4 y) {
@@ -53,7 +52,7 @@ void square_step_(inout vec4 p, inout vec4 s, inout vec4 n) {
   n = h;
 }
 
-// r, or x^y by squaring where that is an integer below 2^24, and so exact.
+// r, or x^y by squaring if that is an integer below 2^24, and so exact.
 vec4 whole_power_(vec4 x, vec4 y, vec4 r) {
   vec4 p = vec4(1.0);
   vec4 s = x;

@@ -1,8 +1,8 @@
-// threefry_: Threefry-2x32 of 20 rounds (Salmon et al., SC 2011). A word of 32 bits is 256 times
-// its upper 24 bits plus the rest, which of an operand may be any whole number. Of the key k0 ...
-// k3 and the counter c0 ... c3, two such pairs each, x0 ... x3 are the result, and m0, m1 the
-// exclusive or of its words.
-// halves_: h and l are the upper and lower 16 bits of a word.
+// threefry_: Threefry-2x32 with 20 rounds (Salmon et al., SC 2011). Each 32-bit word is a pair of
+// integers: 256 * first + second, modulo 2^32. The key is k0 ... k3, the counter c0 ... c3, the
+// result x0 ... x3; m0, m1 is the exclusive or of the result's words. In results the second is the
+// lower 8 bits; in operands it may be any integer.
+// halves_: sets h and l to the upper and lower 16 bits of a word.
 #if __VERSION__ >= 300
 uvec4 word_(ivec4 upper, ivec4 rest) {
   return uvec4(upper) * 256u + uvec4(rest);
@@ -51,8 +51,8 @@ void threefry_(ivec4 k0, ivec4 k1, ivec4 k2, ivec4 k3, ivec4 c0, ivec4 c1, ivec4
   x3 = ivec4(y & 255u);
 }
 #else
-// Here the words are their upper and lower 16 bits, h and l, as floats. No intermediate reaches
-// 2^24, so that sums are exact in whatever order a compiler adds.
+// Here a word is its upper and lower 16 bits, h and l, as floats. No intermediate value reaches
+// 2^24, so sums are exact in any order.
 void add_word_(inout vec4 h, inout vec4 l, vec4 other_h, vec4 other_l) {
   l += other_l;
   vec4 carry = step(65536.0, l);
@@ -61,7 +61,7 @@ void add_word_(inout vec4 h, inout vec4 l, vec4 other_h, vec4 other_l) {
   h -= 65536.0 * step(65536.0, h);
 }
 
-// The parity of the sum of a and b in the bit that is `unit`, there.
+// The exclusive or of one bit of a and b, the one with the value `unit`.
 vec4 xor_bit_(vec4 a, vec4 b, float unit) {
   return fract((floor(a / unit) + floor(b / unit)) * 0.5) * (2.0 * unit);
 }
@@ -76,7 +76,7 @@ vec4 xor_half_(vec4 a, vec4 b) {
          xor_four_(a, b, 4096.0);
 }
 
-// Rotates to the left by r bits, r < 16, given 2^r; by 16 more if that is negative.
+// Rotates to the left by r < 16 bits; `power` is 2^r. If it is -2^r, by 16 bits more.
 void rotate_word_(inout vec4 h, inout vec4 l, float power) {
   float upper = abs(power) / 65536.0;
   vec4 over_h = floor(h * upper);
@@ -100,7 +100,7 @@ void pieces_(vec4 h, vec4 l, out vec4 upper, out vec4 rest) {
   rest = l - middle * 256.0;
 }
 
-// llvmpipe counts 32 trips, those that only find the ends of the loops among them.
+// llvmpipe counts 32 trips, including those that only find the end of a loop.
 void threefry_(vec4 k0, vec4 k1, vec4 k2, vec4 k3, vec4 c0, vec4 c1, vec4 c2, vec4 c3,
                out vec4 m0, out vec4 m1, out vec4 x0, out vec4 x1, out vec4 x2, out vec4 x3) {
   vec4 ah, al, bh, bl, xh, xl, yh, yl;

@@ -1,5 +1,5 @@
-// fmod_(a, b): the remainder with a's sign, exact. remainder_(a, b): with b's sign; that of 0, too.
-// floor_divide_(a, b): NumPy's a // b. For integers all are 0 where b is 0.
+// fmod_(a, b): the remainder with a's sign, exact. remainder_(a, b): with b's sign, also if it is
+// 0. floor_divide_(a, b): NumPy's a // b. For integers all are 0 where b is 0.
 
 // x - n y for integral |n| < 2^24 if the result is small. n and y are split into parts of 12 bits,
 // so no product rounds.
@@ -14,15 +14,15 @@ vec4 rest_(vec4 x, vec4 n, vec4 y) {
   return keep_(r - nl * yl);
 }
 
-// A power of two by which a tiny y is scaled up, so that its low bits are not flushed to 0, and a
-// huge y down, so that nothing overflows and drivers that divide by a reciprocal do not flush 1 /
-// y.
+// The power of two that scales y. A tiny y is scaled up, so that its low bits are not flushed to 0.
+// A huge y is scaled down, so that nothing overflows and drivers that divide by a reciprocal do not
+// flush 1 / y.
 vec4 scale_of_(vec4 y) {
   vec4 up = select_(lessThan(y, vec4(1e-19)), vec4(18446744073709551616.0), vec4(1.0));
   return select_(greaterThan(y, vec4(1e19)), vec4(1.0 / 18446744073709551616.0), up);
 }
 
-// A power of two by which a remainder of y is multiplied, lest it be denormal and flushed to 0.
+// The power of two that multiplies a remainder of y, so that it is not denormal and flushed to 0.
 vec4 up_of_(vec4 y) {
   return max(scale_of_(y), vec4(1.0));
 }

@@ -1,5 +1,5 @@
-// trunc_(x): x without its fraction. round_(x): the nearest integer, of two the even one. GLSL ES
-// 1.00 has neither.
+// trunc_(x): x without its fraction. round_(x): the nearest integer, ties to even. GLSL ES 1.00 has
+// neither.
 vec4 trunc_(vec4 x) {
   return select_(lessThan(x, vec4(0.0)), ceil(x), floor(x));
 }

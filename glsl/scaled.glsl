@@ -1,5 +1,5 @@
-// scaled_(x0, x1, x2, x3, range): floor(w * range / 2^64), w the 64 bits of two words as threefry_
-// gives them.
+// scaled_(x0, x1, x2, x3, range): floor(w * range / 2^64); w is the 64 bits of two words from
+// threefry_.
 #if __VERSION__ >= 300
 uvec4 upper_product_(uvec4 a, uvec4 b) {
   uvec4 low = (a & 65535u) * (b & 65535u);
@@ -16,8 +16,8 @@ ivec4 scaled_(ivec4 x0, ivec4 x1, ivec4 x2, ivec4 x3, uvec4 range) {
   return ivec4(upper_product_(first, range) + uvec4(lessThan(sum, low)));
 }
 #else
-// A step of a long multiplication by the range, whose digits of 12 bits are r1 and r0: digits of
-// floor((byte * range + carry) / 256). No intermediate reaches 2^24.
+// A step of a long multiplication by the range, whose 12-bit digits are r1 and r0: the digits of
+// floor((byte * range + carry) / 256). No intermediate value reaches 2^24.
 void byte_product_(vec4 byte, vec4 r1, vec4 r0, inout vec4 carry1, inout vec4 carry0) {
   vec4 low = byte * r0 + carry0;
   vec4 over = floor(low / 4096.0);

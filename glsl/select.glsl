@@ -1,5 +1,5 @@
-// select_(c, a, b): a where c is true (or not 0.0), else b. It does no arithmetic on a and b, so
-// NaN and inf in the operand not taken have no effect.
+// select_(c, a, b): a where c is true (or not 0.0), otherwise b. It does no arithmetic on a and b,
+// so NaN and inf in the operand not taken have no effect.
 vec4 select_(bvec4 c, vec4 a, vec4 b) {
   return vec4(c.x ? a.x : b.x, c.y ? a.y : b.y, c.z ? a.z : b.z, c.w ? a.w : b.w);
 }

@@ -1,11 +1,11 @@
-// signbit_(x): 1.0 where the sign bit is set, that of -0.0 included, else 0.0. copysign_(a, b): |a|
-// with the sign of b. odd_(y, x): y with the sign of x; y is 0 or more, and 0 where x is. sign_(x):
-// -1, 0 or 1; NaN stays. abs_(x): |x|, for integers too.
+// signbit_(x): 1.0 where the sign bit is set, also for -0.0, otherwise 0.0. copysign_(a, b): |a|
+// with the sign of b. odd_(y, x): y with the sign of x, for y >= 0 that is 0 where x is 0.
+// sign_(x): -1, 0 or 1; NaN stays. abs_(x): |x|, for integers too.
 vec4 signbit_(vec4 x) {
 #if __VERSION__ >= 300
   return vec4(lessThan(floatBitsToInt(x), ivec4(0)));
 #else
-  vec4 y = keep_(x);  // of sqrt(x), Mesa knows that it is not below 0, and so not its inverse
+  vec4 y = keep_(x);  // Mesa takes sqrt(x) and 1 / sqrt(x) to be >= 0, even for -0
   vec4 r = select_(equal(y, vec4(0.0)), vec4(1.0) / y, y);
   return vec4(lessThan(r, vec4(0.0)));
 #endif

@@ -6,8 +6,9 @@ vec4 quarter_turns_(vec4 x) {
   return floor(x * 0.636619772 + 0.5);
 }
 
-// pi/2 in five parts of 8 bits and the rest: each product is exact, and so is each difference that
-// is small. What the others lose is added at the end, so r is right to the last bit even beside 0.
+// pi/2 in five parts of 8 bits and the rest: each product is exact, and so is each small
+// difference. The rounding errors of the others are added at the end, so r is right to the last bit
+// even near 0.
 vec4 turn_rest_(vec4 x, vec4 n) {
   vec4 r = keep_(x - n * 1.5703125);
   r = keep_(r - n * 4.825592041015625e-4);

@@ -1,4 +1,4 @@
-// truth_(x): 1.0 where x is not 0 (NaN counts), else 0.0.
+// truth_(x): 1.0 where x is not 0 (NaN counts), otherwise 0.0.
 vec4 truth_(vec4 x) {
   return vec4(notEqual(x, vec4(0.0)));
 }

@@ -1,5 +1,5 @@
-// The lanes hold derivatives with the fragment's neighbour in a quad of 2 x 2: to the right, to the
-// left, above and below. u_value: a number that shows a loss of precision.
+// The lanes hold derivatives with the fragment's neighbours in a 2 x 2 quad: right, left, above and
+// below. u_value: a number that shows a loss of precision.
 precision highp float;
 uniform float u_value;
 in vec2 v_at;

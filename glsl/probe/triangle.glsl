@@ -1,4 +1,4 @@
-// Covers the viewport. v_at: 0 to 1 over it.
+// Covers the viewport. v_at: from 0 to 1 across it.
 out vec2 v_at;
 void main() {
   v_at = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0;
