@@ -358,6 +358,17 @@ TEST(Structure, KeepsLinesShort) {
   }
 }
 
+// Attributes of nodes and fields of instructions have names; their order means nothing.
+TEST(Structure, ReadsAttributesByName) {
+  const std::regex by_position(R"((\.|->)(attrs|numbers|ints|args)\[)");
+  for (const File& one : tree()) {
+    if (!one.path.starts_with("src/")) continue;
+    std::smatch found;
+    EXPECT_FALSE(std::regex_search(one.text, found, by_position))
+        << one.path << ": " << found.str();
+  }
+}
+
 TEST(Structure, PullsNoNamespaceIntoHeaders) {
   for (const File& one : tree()) {
     if (!one.is_header()) continue;
