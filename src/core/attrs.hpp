@@ -12,8 +12,8 @@
 
 #include <trigon/shape.hpp>
 
-// Attributes of a node, one struct a kind. The user's graph and the canonical graph each have a
-// variant of those that its kinds use. `fields()` names the fields once, for keys and hashes.
+// Attributes of a node, one struct for each kind. The user's graph and the canonical graph have a
+// variant each, of those that its kinds use. `fields()` names the fields once, for keys and hashes.
 
 namespace trigon::detail::core {
 
@@ -135,7 +135,8 @@ void for_each_word(const T& value, Add&& add) {
     std::apply([&](const auto&... field) { (for_each_word(field, add), ...); }, value.fields());
   } else {
     if constexpr (requires { value.capacity(); }) add(static_cast<std::uint64_t>(value.size()));
-    for (const auto& each : value) for_each_word(each, add);
+    // The type by name: a std::vector<bool> gives a proxy.
+    for (const typename T::value_type& each : value) for_each_word(each, add);
   }
 }
 

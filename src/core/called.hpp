@@ -30,8 +30,8 @@ class Called {
 /// The function that fail() names now, or null. It outlives the process, but for a user's kernel.
 const char* called_function() noexcept;
 
-/// While it lives, those around it do not count: what a user's function calls has its own name, as
-/// what an evaluation finds has.
+/// While it lives, those around it do not count. Errors of functions that a user's function calls,
+/// and of evaluations, have names of their own.
 class UserCode {
  public:
   UserCode() noexcept;

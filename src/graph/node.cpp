@@ -82,7 +82,7 @@ Node::~Node() {
 
 bool is_branch(const Node& node) {
   const auto* const attrs = std::get_if<core::ApplyAttrs>(&node.attrs);
-  return attrs != nullptr && attrs->is_branch;
+  return node.kind == Kind::map && attrs != nullptr && attrs->is_branch;
 }
 
 std::shared_ptr<Node> without_inputs(const Node& node) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -34,8 +35,8 @@ enum class Kind : std::uint8_t {
   constant,    ///< `value`; part of the graph
   scalar,      ///< `value`; changes from run to run, never hashed
   iota,        ///< (n,): 0 ... n - 1
-  map,         ///< elementwise `op`; ApplyAttrs, if they are no defaults; inputs have this node's
-               ///< shape
+  map,         ///< elementwise `op` of inputs of this shape; ApplyAttrs for kernels and branches,
+               ///< otherwise none
   kernel,      ///< `op`, a kernel that is not elementwise; ApplyAttrs; inputs that are not raw have
                ///< this node's shape
   cast,        ///< to `dtype`
@@ -107,9 +108,10 @@ struct LoopAttrs {
   /// Trips of a while loop without a bound.
   static constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
 
-  std::int64_t result;  ///< a carry, or carries + k: output k of each trip, stacked along axis 0
-  std::int64_t first;   ///< step
-  std::int64_t trips;   ///< of a while loop: at most
+  std::int64_t result =
+      0;                   ///< a carry, or carries + k: output k of each trip, stacked along axis 0
+  std::int64_t first = 0;  ///< step
+  std::int64_t trips = 0;  ///< of a while loop: at most
   core::ScalarNumber first_scalar{};  ///< is added to `first`
   core::ScalarNumber trips_scalar{};  ///< is added to `trips`
 

@@ -35,7 +35,7 @@ struct ScalarStep {
   double value = 0;  ///< numbers: its value
 };
 
-/// What an Error says to a whole number.
+/// The text of an Error about a whole number.
 using Message = std::function<std::string(std::int64_t value)>;
 
 /// Runs at each evaluation: the Scalar of step `scalar` must lie in [low, high].

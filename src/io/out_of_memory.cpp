@@ -20,8 +20,9 @@ OutOfMemory::OutOfMemory(std::string_view path) noexcept : Error("") {
   const auto append = [&](std::string_view text) {
     end = std::copy(text.begin(), text.end(), end);
   };
-  append("trigon::");
-  append(core::called_function());
+  const char* const function = core::called_function();
+  append(function == nullptr ? "trigon" : "trigon::");
+  if (function != nullptr) append(function);
   append(": \"");
   const char* const most = text_.data() + text_.size() - 1 - rule.size() - cut.size();
   while (!path.empty()) {

@@ -29,7 +29,7 @@ bool is_view(Kind kind) { return kind == Kind::view || kind == Kind::reshape; }
 
 bool is_branch(const Graph::Entry& entry) {
   const auto* const attrs = std::get_if<core::ApplyAttrs>(&entry.attrs);
-  return attrs != nullptr && attrs->is_branch;
+  return entry.kind == Kind::map && attrs != nullptr && attrs->is_branch;
 }
 
 bool same_loop(const Graph::Entry& a, const Graph::Entry& b) {

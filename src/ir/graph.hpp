@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <variant>
 #include <vector>
@@ -20,18 +22,18 @@ namespace trigon::detail::ir {
 
 /// The kinds of entries of the canonical graph, with their attributes and inputs.
 enum class Kind : std::uint8_t {
-  leaf,        ///< has a value; `leaf`: its number among the collected entries
-  constant,    ///< `value`
-  scalar,      ///< ScalarNumber
-  iota,        ///< (n,): 0 ... n - 1
-  table,       ///< (n,); TableAttrs
-  map,         ///< `op` of inputs of this shape; ApplyAttrs, if they are no defaults
-  kernel,      ///< `op`, a kernel that is not elementwise; ApplyAttrs
-  cast,        ///< to `dtype`; CastAttrs, if they are no defaults
-  view,        ///< `view`: the index of the input as an affine function of this one's
-  reshape,     ///< the same elements in C order, if the index is not an affine function
-  pad,         ///< PadAttrs; outside the input the element is `value`
-  take,        ///< (x, indices); TakeAttrs
+  leaf,      ///< has a value; `leaf`: its number among the collected entries
+  constant,  ///< `value`
+  scalar,    ///< ScalarNumber
+  iota,      ///< (n,): 0 ... n - 1
+  table,     ///< (n,); TableAttrs
+  map,       ///< `op` of inputs of this shape; ApplyAttrs for kernels and branches, otherwise none
+  kernel,    ///< `op`, a kernel that is not elementwise; ApplyAttrs
+  cast,      ///< to `dtype`; CastAttrs if it rounds, otherwise none
+  view,      ///< `view`: the index of the input as an affine function of this one's
+  reshape,   ///< the same elements in C order, if the index is not an affine function
+  pad,       ///< PadAttrs; outside the input the element is `value`
+  take,      ///< (x, indices); TakeAttrs
   take_along,  ///< (x, indices with x's other axes); TakeAttrs
   reduce,      ///< (x); ReduceAttrs; shape: (outputs, axes, 1 if reduced)
   contract,    ///< (a (B..., M, K), b (B..., K, N)); ContractAttrs
@@ -69,8 +71,8 @@ using View = std::vector<ViewAxis>;
 /// The elements of a table: run-time numbers of the host, or numbers.
 struct TableAttrs {
   struct Element {
-    core::ScalarNumber scalar;
-    double value;  ///< without a scalar
+    core::ScalarNumber scalar{};
+    double value = 0;  ///< without a scalar
 
     auto fields() const { return std::tie(scalar, value); }
     /// By the bits of the value.
@@ -98,10 +100,10 @@ struct ParameterAttrs {
 struct LoopAttrs {
   std::int64_t result = 0;            ///< a carry, or carries + the number of an output
   std::int64_t first = 0;             ///< step
-  std::int64_t trips;                 ///< of a while loop: at most
+  std::int64_t trips = 0;             ///< of a while loop: at most
   core::ScalarNumber first_scalar{};  ///< is added to `first`
   core::ScalarNumber trips_scalar{};  ///< is added to `trips`
-  std::int64_t carries, slices, captured, outputs;
+  std::int64_t carries = 0, slices = 0, captured = 0, outputs = 0;
   bool has_condition = false;
   bool is_rolled = false;  ///< each trip was an iteration in the user's graph
 

@@ -67,7 +67,7 @@ class CodeBuilder {
   void output(std::int32_t value, core::Type type);
 
  protected:
-  /// What is known of an index instruction.
+  /// Facts about an index instruction.
   struct Info {
     std::int64_t low = 0, high = 0;  ///< both included
     bool aligned = false;

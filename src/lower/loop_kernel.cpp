@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "lower/loop_kernel.hpp"
-#include "entries/entries.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
+
+#include "entries/entries.hpp"
 
 namespace trigon::detail::lower {
 

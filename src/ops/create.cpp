@@ -101,6 +101,7 @@ Tensor line(double start, double step, std::int64_t count) {
 }  // namespace
 
 Tensor full(const Shape& shape, double value, DType dtype) {
+  const graph::Call call("full");
   const Tensor number(graph::weak_constant(value, DType::float32));
   return graph::expand(graph::cast(number, dtype), shape);
 }

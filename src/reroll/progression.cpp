@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "reroll/progression.hpp"
-#include "entries/entries.hpp"
 
 #include <bit>
 #include <cmath>
+
+#include "entries/entries.hpp"
 
 namespace trigon::detail::reroll {
 namespace {

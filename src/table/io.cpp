@@ -14,10 +14,11 @@ std::vector<Row> rows_of_io() {
       no_call("save_npy(path, x)", TRIGON_FACTS(.like = "np.save", .left_out = files)),
       no_call("save_safetensors(path, tensors)",
               TRIGON_FACTS(.like = "safetensors.numpy.save_file", .left_out = files)),
+#ifdef TRIGON_TABLE_IMAGE
       no_call("load_png(path, options=null)",
-              TRIGON_FACTS(.like = "matplotlib.image.imread", .left_out = files)),
-      no_call("save_png(path, image)",
-              TRIGON_FACTS(.like = "matplotlib.image.imsave", .left_out = files)),
+              TRIGON_FACTS(.like = "imageio.imread", .left_out = files)),
+      no_call("save_png(path, image)", TRIGON_FACTS(.like = "imageio.imwrite", .left_out = files)),
+#endif
       no_call("find_long_token(json)", TRIGON_FACTS(.left_out = files)),
   };
 }

@@ -101,7 +101,8 @@ std::vector<Row> rows_of_math() {
                "heaviside(x, at_zero)",
                [](T x, T at_zero) { return trigon::heaviside(x, at_zero); },
                TRIGON_FACTS(.like = "np.heaviside", .examples = {"f(2,3), f(2,3)"},
-               .refused = {{"f(2,3), f(4)", "shapes do not broadcast"}})),
+               .refused = {{"f(2,3), f(4)", "shapes do not broadcast"}},
+               .gradient = "at_zero: where x is 0")),
            row(
                "sinc(x)", [](T x) { return trigon::sinc(x); },
                TRIGON_FACTS(.like = "np.sinc", .examples = {"f(2,3)"}, .gradient = "everywhere")),
@@ -116,7 +117,8 @@ std::vector<Row> rows_of_math() {
            row(
                "divmod(a, b)", [](T a, T b) { return trigon::divmod(a, b); },
                TRIGON_FACTS(.like = "np.divmod", .examples = {"f(2,3), f(2,3)"},
-               .refused = {{"f(2,3), f(4)", "shapes do not broadcast"}})),
+               .refused = {{"f(2,3), f(4)", "shapes do not broadcast"}},
+               .gradient = "where a / b is not whole")),
        }) {
     rows.push_back(std::move(one));
   }

@@ -58,7 +58,7 @@ std::vector<Row> rows_of_reduce() {
           reduces("np.std", "var(x) > 0")),
       row(
           "average(x, axis=null, weights=null)",
-          [](T x, const Axes& axis, Maybe<Tensor> weights) {
+          [](T x, const Axes& axis, const Maybe<Tensor>& weights) {
             return trigon::average(x, axis, weights.value_or(Tensor()));
           },
           TRIGON_FACTS(.like = "np.average", .examples = {"f(2,3), 1, f(2,3)"},

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -17,7 +18,7 @@ namespace trigon::detail::table {
 
 struct Parameter {
   std::string name;
-  std::string type;                  ///< TypeScript's; "" where there is no call
+  std::string type;                  ///< TypeScript's; "" without a call
   std::optional<Json> by_default{};  ///< what is passed where it is left out
 };
 
@@ -108,6 +109,9 @@ template <class F, class R, class... A>
 Row make_row(std::string_view signature, R (F::*)(A...) const) {
   static constexpr const char* types[] = {Type<std::remove_cvref_t<A>>::name...};
   Row row = parse_signature(signature, types, count_of<R>);
+  if (row.parameters.size() != sizeof...(A)) {
+    throw std::logic_error(row.name + ": a row names each argument of its call");
+  }
   row.function = [](const Given& given) {
     return invoke<F, std::remove_cvref_t<A>...>(given, std::index_sequence_for<A...>());
   };

@@ -5,8 +5,8 @@
 
 #include "table/row.hpp"
 
-// The one table of public functions, a row each, by NumPy's chapters. The browser's module, the
-// manual and tests read it; the library does not contain it.
+// The one table of public functions, one row for each, by NumPy's chapters. The browser's module,
+// the manual and tests read it; the library does not contain it.
 
 namespace trigon::detail::table {
 

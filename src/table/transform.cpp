@@ -17,7 +17,7 @@ std::vector<Row> rows_of_transform() {
       no_call("compile(f)", TRIGON_FACTS(.like = "jax.jit", .left_out = code)),
       no_call("fori_loop(lower, upper, body, init)",
               TRIGON_FACTS(.like = "jax.lax.fori_loop", .left_out = code)),
-      no_call("while_loop(condition, body, init, limit=null)",
+      no_call("while_loop(condition, body, init, max_trips=null)",
               TRIGON_FACTS(.like = "jax.lax.while_loop", .left_out = code)),
       no_call("scan(f, init, xs)", TRIGON_FACTS(.like = "jax.lax.scan", .left_out = code)),
       no_call("cond(predicate, yes, no, args=null)",
@@ -30,7 +30,6 @@ std::vector<Row> rows_of_transform() {
       row(
           "stop_gradient(x)", [](T x) { return trigon::stop_gradient(x); },
           TRIGON_FACTS(.like = "jax.lax.stop_gradient", .examples = {"f(2,3)"},
-                       .gradient = "none, by its meaning",
                        .left_out = "means nothing without gradients")),
   };
 }

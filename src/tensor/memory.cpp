@@ -32,8 +32,7 @@ void refuse_memory(const Wanted& wanted) {
   const core::Called called(wanted.function);
   throw core::NoMemory(core::named(fmt::format(
       "no memory left on the host: shape is {}, dtype is {}, {}\n  hint: let go of tensors, or "
-      "take "
-      "fewer elements at a time",
+      "take fewer elements at a time",
       to_string(wanted.shape), name(wanted.dtype), core::bytes_text(wanted.dtype, wanted.shape))));
 }
 

@@ -119,7 +119,7 @@ void Selection::assign(const Tensor& v) {
                   "x(0) = v in one expression");
   }
   const Tensor written = SelectedPart(*x_, index_).set(v);
-  // The part that was read refers to x; otherwise x could not be written in place.
+  // Drops the part that was read: it refers to x, which could otherwise not be written in place.
   *static_cast<Tensor*>(this) = Tensor();
   *x_ = written;
 }

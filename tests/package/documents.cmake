@@ -12,7 +12,8 @@ foreach(document IN LISTS pages)
   endif()
 endforeach()
 file(READ ${INSTALLED}/docs/manual.md manual)
-if(NOT manual MATCHES "^# Ops of Trigon\n" OR NOT manual MATCHES "\n### exp\n")
+if(NOT manual MATCHES "^# Functions of Trigon\n" OR NOT manual MATCHES "\n### exp\n" OR
+   NOT manual MATCHES "\n### fori_loop\n")
   message(FATAL_ERROR "${INSTALLED}/docs/manual.md is not the manual")
 endif()
 

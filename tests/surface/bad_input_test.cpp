@@ -116,6 +116,8 @@ TEST(BadInput, Counts) {
   const std::string range = "; must be in [0, 2147483647]";
   expect_texts({
       {[] { return iota(-1); }, "iota: number of elements out of range: -1" + range},
+      {[] { return full({2}, 300, uint8); },
+       "full: number out of range: 300 as uint8; must be in [0, 255]"},
       {[] { return arange(3'000'000'000); },
        "arange: number of elements out of range: 3000000000" + range},
       {[] { return arange(0.0, 1.0, std::nan("")); },

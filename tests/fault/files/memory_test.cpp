@@ -11,6 +11,7 @@
 #include <trigon/trigon.hpp>
 
 #include "config.hpp"
+#include "core/called.hpp"
 #include "fault/faults.hpp"
 #include "io/out_of_memory.hpp"
 #include "memory_cost.hpp"
@@ -425,7 +426,8 @@ TEST(NoMemory, OfAModelInMemoryNamesIt) {
 
 TEST(NoMemory, NamesLongAndHostilePaths) {
   const auto text = [](const std::string& path) {
-    return std::string(io::OutOfMemory("load_npy", path).what());
+    const core::Called called("load_npy");
+    return std::string(io::OutOfMemory(path).what());
   };
   EXPECT_EQ(text("a\n\"b\\\x7f"),
             "trigon::load_npy: \"a\\x0a\\\"b\\\\\\x7f\": out of memory; there must be some for the "
