@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 
 #include "entries/entries.hpp"
 #include "trigon/ops/binary.hpp"
@@ -13,8 +14,6 @@
 namespace trigon {
 namespace detail::entries {
 namespace {
-
-constexpr double ln_2 = 0.69314718055994530942;
 
 // Of fmod_ in glsl/remainder.glsl.
 constexpr int fmod_trips = 11;
@@ -35,7 +34,7 @@ double floor_divide(double a, double b) {
 }
 
 double logaddexp(double a, double b) {
-  if (a == b) return a + ln_2;
+  if (a == b) return a + std::numbers::ln2;
   return (a > b ? a : b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 

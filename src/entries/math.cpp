@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 
 #include "entries/entries.hpp"
 #include "trigon/ops/binary.hpp"
@@ -13,7 +14,6 @@ namespace trigon {
 namespace detail::entries {
 namespace {
 
-constexpr double ln_2 = 0.69314718055994530942, ln_10 = 2.30258509299404568402;
 constexpr double two_over_sqrt_pi = 1.12837916709551257390;
 
 // Winitzki's approximation, then Halley's steps, of which the third is exact to the last digits.
@@ -64,7 +64,8 @@ constexpr UnarySpec unary[] = {
         .glsl = "exp2_(x)",
         .result = Result::floating,
         .ref = [](double x) { return std::exp2(x); },
-        .vjp = [](const Tensor& g, const Tensor&, const Tensor& y) { return g * y * ln_2; },
+        .vjp = [](const Tensor& g, const Tensor&,
+                  const Tensor& y) { return g * y * std::numbers::ln2; },
         .domain = Range{-125, 127},
         .tolerance = Ulp{2},
     },
@@ -91,7 +92,8 @@ constexpr UnarySpec unary[] = {
         .glsl = "log2_(x)",
         .result = Result::floating,
         .ref = [](double x) { return std::log2(x); },
-        .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g / (x * ln_2); },
+        .vjp = [](const Tensor& g, const Tensor& x,
+                  const Tensor&) { return g / (x * std::numbers::ln2); },
         .domain = Range{1e-3, 1e3},
         .tolerance = Ulp{2},
     },
@@ -100,7 +102,8 @@ constexpr UnarySpec unary[] = {
         .glsl = "log10_(x)",
         .result = Result::floating,
         .ref = [](double x) { return std::log10(x); },
-        .vjp = [](const Tensor& g, const Tensor& x, const Tensor&) { return g / (x * ln_10); },
+        .vjp = [](const Tensor& g, const Tensor& x,
+                  const Tensor&) { return g / (x * std::numbers::ln10); },
         .domain = Range{1e-3, 1e3},
         .tolerance = Ulp{2},
     },
