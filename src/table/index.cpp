@@ -37,14 +37,15 @@ std::vector<Row> rows_of_index() {
       row(
           "take(x, indices, axis=0)",
           [](T x, T indices, int axis) { return trigon::take(x, indices, axis); },
-          TRIGON_FACTS(.like = "np.take", .examples = {"f(2,3), i(2,3)"},
+          TRIGON_FACTS(.like = "np.take, torch.index_select", .examples = {"f(2,3), i(2,3)"},
                        .refused = {{"f(2,3), i(2,3), 2", bad_axis},
                                    {"f(2,3), f(2)", "indices are not integers"}},
                        .gradient = "x: everywhere")),
       row(
           "take_along_axis(x, indices, axis)",
           [](T x, T indices, int axis) { return trigon::take_along_axis(x, indices, axis); },
-          TRIGON_FACTS(.like = "np.take_along_axis", .examples = {"f(2,3), i(2,3), 0"},
+          TRIGON_FACTS(.like = "np.take_along_axis, torch.gather",
+                       .examples = {"f(2,3), i(2,3), 0"},
                        .refused = {{"f(2,3), i(2,3), 2", bad_axis},
                                    {"f(2,3), i(4), 0", "shapes differ"}},
                        .gradient = "x: everywhere")),

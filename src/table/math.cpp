@@ -43,9 +43,17 @@ Facts facts_of(const Op&) { return {}; }
 // NumPy's names are the library's, but for those of PyTorch and SciPy.
 std::string counterpart(const std::string& name) {
   static const std::map<std::string, std::string> others{
-      {"erf", "scipy.special.erf"}, {"erfinv", "scipy.special.erfinv"},
-      {"relu", "torch.relu"},       {"rsqrt", "torch.rsqrt"},
-      {"sigmoid", "torch.sigmoid"}, {"softplus", "torch.nn.functional.softplus"}};
+      {"clip", "np.clip, torch.clamp"},
+      {"divide", "np.divide, torch.div"},
+      {"erf", "scipy.special.erf"},
+      {"erfinv", "scipy.special.erfinv"},
+      {"multiply", "np.multiply, torch.mul"},
+      {"negative", "np.negative, torch.neg"},
+      {"relu", "torch.relu"},
+      {"rsqrt", "torch.rsqrt"},
+      {"sigmoid", "torch.sigmoid"},
+      {"softplus", "torch.nn.functional.softplus"},
+      {"subtract", "np.subtract, torch.sub"}};
   const auto found = others.find(name);
   return found == others.end() ? "np." + name : found->second;
 }

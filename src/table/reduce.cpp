@@ -22,8 +22,8 @@ std::vector<Row> rows_of_reduce() {
   return {
       TRIGON_REDUCTION(sum, "np.sum", "everywhere"),
       TRIGON_REDUCTION(prod, "np.prod", "everywhere"),
-      TRIGON_REDUCTION(max, "np.max", "where one element is the largest"),
-      TRIGON_REDUCTION(min, "np.min", "where one element is the smallest"),
+      TRIGON_REDUCTION(max, "np.max, torch.amax", "where one element is the largest"),
+      TRIGON_REDUCTION(min, "np.min, torch.amin", "where one element is the smallest"),
       TRIGON_REDUCTION(moments, "", "everywhere"),
       TRIGON_REDUCTION(max_sumexp, "", "of results that do not depend on the first value"),
       TRIGON_REDUCTION(mean, "np.mean", "everywhere"),

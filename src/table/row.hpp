@@ -34,7 +34,7 @@ inline constexpr const char* bad_axis = "axis out of range";
 /// What tests and the manual know about a function. An example is a list of arguments: f(2,3) is a
 /// tensor of that shape, i, u, b or h for the other dtypes; all else is JSON.
 struct Facts {
-  std::string like{};  ///< NumPy's or PyTorch's function of the same values
+  std::string like{};  ///< the function in NumPy or PyTorch, or both: "np.max, torch.amax"
   std::vector<const char*> examples{};
   std::vector<Refusal> refused{};
   const char* gradient = "";  ///< where there is one

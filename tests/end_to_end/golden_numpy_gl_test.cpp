@@ -14,31 +14,28 @@
 #include <trigon/trigon.hpp>
 
 #include "support/compare.hpp"
-#include "support/golden.hpp"
-#include "support/golden_numpy.hpp"
+#include "support/golden_calls.hpp"
 
 // NumPy's answers. Expected values were computed in float64 and rounded once.
 
 namespace trigon {
 namespace {
 
-using support::Call;
 using support::Failures;
 using support::Golden;
 using support::Json;
-using support::name_of;
 
 const Golden& golden() {
   static const Golden file("numpy", "cases.json", "tensors.safetensors");
   return file;
 }
 
-Call call_of(const Json& c) {
-  return support::call_of(c, [](const std::string& name) { return golden().tensor(name); });
+std::vector<Tensor> compute(const Json& c) {
+  return support::compute(c, [](const std::string& name) { return golden().tensor(name); });
 }
 
 std::string describe(const Json& c) {
-  std::string text = name_of(c) + "(";
+  std::string text = c["op"].get<std::string>() + "(";
   for (const Json& argument : c["args"]) {
     if (argument.contains("t")) {
       text += fmt::format("{} {}, ", argument["t"].get<std::string>(),
@@ -128,8 +125,9 @@ std::string check(const Json& c, const Tensor& y, const std::string& expected) {
   }
   const std::vector<double> got = support::read_doubles(y);
   const std::vector<double> want = golden().values(expected);
-  const Tolerance tolerance = support::tolerance_of(name_of(c));
-  if (c["group"] == "special" && support::elementwise_op(c["op"]) != nullptr) {
+  const support::Row& row = *support::row_of(c["op"]);
+  const Tolerance tolerance = support::tolerance_of(row);
+  if (c["group"] == "special" && row.op != nullptr) {
     return special_difference(c, got, want, tolerance);
   }
   return support::difference(got, want, tolerance, y.dtype());
@@ -163,18 +161,18 @@ void finish(std::vector<Pending>& pending, Failures& failures) {
 bool is_clamped(const Json& c) { return c["op"] == "take" && c["error"] == "IndexError"; }
 
 void check_clamped(const Json& c, Failures& failures) {
-  const Call call = call_of(c);
-  const auto last = static_cast<double>(call.x().shape()[0]) - 1;
-  const Tensor inside = clip(where(call.x(1) < 0, call.x(1) + last + 1.0, call.x(1)), 0.0, last);
-  const Tensor want = take(call.x(), inside.astype(int32), 0);
-  const Tensor got = support::compute("take", call)[0];
+  const Tensor x = golden().tensor(c["args"][0]["t"]), at = golden().tensor(c["args"][1]["t"]);
+  const auto last = static_cast<double>(x.shape()[0]) - 1;
+  const Tensor inside = clip(where(at < 0, at + last + 1.0, at), 0.0, last);
+  const Tensor want = take(x, inside.astype(int32), 0);
+  const Tensor got = compute(c)[0];
   if (got.to_vector<float>() != want.to_vector<float>()) failures.add(describe(c));
 }
 
 void check_error(const Json& c, Failures& failures) {
   if (is_clamped(c)) return check_clamped(c, failures);
   try {
-    const std::vector<Tensor> results = support::compute(name_of(c), call_of(c));
+    const std::vector<Tensor> results = compute(c);
     failures.add(describe(c) + ": no error in place of " + c["error"].get<std::string>());
   } catch (const Error& error) {
     const std::string text = error.what();
@@ -184,7 +182,7 @@ void check_error(const Json& c, Failures& failures) {
 
 void start(const Json& c, std::vector<Pending>& pending, Failures& failures) {
   try {
-    std::vector<Tensor> results = support::compute(name_of(c), call_of(c));
+    std::vector<Tensor> results = compute(c);
     if (results.size() != c["out"].size()) {
       failures.add(fmt::format("{}: {} results", describe(c), results.size()));
       return;
@@ -210,8 +208,8 @@ std::map<std::string, int> run(const std::string& prefix, const std::string& op 
   for (const Json& c : golden().cases()) {
     if (!is_picked(c, prefix, op)) continue;
     ++count;
-    if (!support::knows(name_of(c))) {
-      ++missing[name_of(c)];
+    if (support::row_of(c["op"]) == nullptr) {
+      ++missing[c["op"]];
     } else if (c.contains("error")) {
       check_error(c, failures);
     } else {

@@ -11,7 +11,7 @@
 #include <trigon/trigon.hpp>
 
 #include "support/compare.hpp"
-#include "support/golden.hpp"
+#include "support/golden_calls.hpp"
 #include "support/torch_ops.hpp"
 
 // PyTorch's values and gradients, computed in float64.
@@ -34,9 +34,9 @@ std::string value_difference(const Json& c, const Tensor& y) {
   const std::vector<double> want = golden().values(c["y"]);
   if (y.shape() != golden().shape(c["y"])) return "shape " + to_string(y.shape());
   const std::vector<double> got = support::read_doubles(y);
-  const Op* op = support::elementwise_op(c["op"]);
-  if (op != nullptr && c["note"] != "x/x.sum(-1)") {
-    return support::difference(got, want, support::tolerance_of(*op), y.dtype());
+  const support::Row* row = support::row_of(c["op"]);
+  if (row != nullptr && row->op != nullptr && c["note"] != "x/x.sum(-1)") {
+    return support::difference(got, want, support::tolerance_of(*row->op), y.dtype());
   }
   return support::difference(got, want, 1e-4, 1e-5);
 }

@@ -11,8 +11,7 @@
 
 #include "cases.hpp"
 #include "support/draw_table.hpp"
-#include "support/golden.hpp"
-#include "support/golden_numpy.hpp"
+#include "support/golden_calls.hpp"
 #include "support/loop_cases.hpp"
 #include "support/plans.hpp"
 #include "support/random_loop.hpp"
@@ -68,14 +67,12 @@ void add_golden_cases(std::vector<Case>& cases) {
   add_golden(
       "numpy", numpy,
       [](const Json& c) -> std::string {
-        if (c.contains("error") || !support::knows(support::name_of(c))) return "";
+        if (c.contains("error") || support::row_of(c["op"]) == nullptr) return "";
         if (c["op"] == "nonzero") return "";  // reads values, so it is among the programs
         const std::string group = c["group"];
         return group.substr(0, group.find(':'));
       },
-      [](const Json& c, const support::GoldenLeaf& leaf) {
-        return support::compute(support::name_of(c), support::call_of(c, leaf));
-      },
+      [](const Json& c, const support::GoldenLeaf& leaf) { return support::compute(c, leaf); },
       cases);
   static const Golden torch("torch", "autograd.json", "autograd.safetensors");
   add_golden(

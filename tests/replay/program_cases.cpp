@@ -13,8 +13,7 @@
 #include "model.hpp"
 #include "run/device_state.hpp"
 #include "simulation.hpp"
-#include "support/golden.hpp"
-#include "support/golden_numpy.hpp"
+#include "support/golden_calls.hpp"
 
 namespace trigon::replay {
 namespace {
@@ -67,7 +66,7 @@ void find_nonzeros(Recorder& recorder) {
   const auto leaf = [&](const std::string& name) { return golden.tensor(name); };
   for (const support::Json& c : golden.cases()) {
     if (c["op"] != "nonzero" || c.contains("error")) continue;
-    recorder.part(c.dump(), [&] { eval(support::compute("nonzero", support::call_of(c, leaf))); });
+    recorder.part(c.dump(), [&] { eval(support::compute(c, leaf)); });
   }
 }
 

@@ -13,33 +13,23 @@
 #include <trigon/ops/trigonometric.hpp>
 #include <trigon/trigon.hpp>
 
-#include "support/golden.hpp"
-#include "support/numpy_ops.hpp"
+#include "support/golden_calls.hpp"
 
-// How the library says what PyTorch's functions compute: the table behind the golden gradients.
+// PyTorch's golden gradients: rows of the table, and compositions of what the library lacks.
 
 namespace trigon::support::torch {
 
 using Inputs = std::span<const Tensor>;
 
-using Function = Tensor (*)(Inputs x, const Json& kw);
-using Table = std::map<std::string, Function>;
+using Composition = Tensor (*)(Inputs x, const Json& kw);
+using Compositions = std::map<std::string, Composition>;
 
-inline Axes axes(const Json& kw) {
-  return kw["axis"].is_null() ? Axes() : Axes(kw["axis"].get<int>());
-}
-inline int axis(const Json& kw) { return kw["axis"].get<int>(); }
-inline bool keepdims(const Json& kw) { return kw.value("keepdims", false); }
-
-template <Tensor (*function)(const Tensor&, const Axes&, bool)>
-Tensor reduction(Inputs x, const Json& kw) {
-  return function(x[0], axes(kw), keepdims(kw));
+inline Tensor elu(const Tensor& x, double alpha, double scale) {
+  const Tensor below = alpha * expm1(x);
+  return scale * where(x > 0.0, x, below);
 }
 
-template <Tensor (*function)(const Tensor&, const Axes&, bool, int)>
-Tensor spread(Inputs x, const Json& kw) {
-  return function(x[0], axes(kw), keepdims(kw), kw["ddof"].get<int>());
-}
+inline Tensor relu6(const Tensor& x) { return clip(x, 0.0, 6.0); }
 
 inline Tensor einsum(Inputs x, const Json& kw) {
   const std::string equation = kw["eq"];
@@ -48,19 +38,6 @@ inline Tensor einsum(Inputs x, const Json& kw) {
   if (equation == "bhqd,bhkd->bhqk") return matmul(x[0], swapaxes(x[1], -1, -2));
   return sum(where(eye(x[0].shape()[0]) > 0.0, x[0], 0.0));  // ii->
 }
-
-inline Tensor pad_of(Inputs x, const Json& kw) {
-  std::vector<PadWidth> widths;
-  for (const Json& w : kw["pads"]) widths.push_back({w[0], w[1]});
-  return pad(x[0], widths);
-}
-
-inline Tensor elu(const Tensor& x, double alpha, double scale) {
-  const Tensor below = alpha * expm1(x);
-  return scale * where(x > 0.0, x, below);
-}
-
-inline Tensor relu6(const Tensor& x) { return clip(x, 0.0, 6.0); }
 
 // x (N, C, d...), targets (N, d...); a target of -1 does not count.
 inline Tensor cross_entropy(const Tensor& x, const Tensor& targets, bool is_mean) {
@@ -168,7 +145,7 @@ inline Tensor max_pool(const Tensor& x, const Json& kw) {
   return max(pool_windows(x, kw, lowest, lowest), {4, 5});
 }
 
-inline void add_windows(Table& t) {
+inline void add_windows(Compositions& t) {
   t["conv1d"] = [](Inputs x, const Json& kw) {
     const Tensor y = convolution(x[0], x[1], kw);
     return y + x[2].reshape(x[2].size(), 1);
@@ -187,10 +164,7 @@ inline Tensor chain_mlp(Inputs x, const Json& kw) {
   return cross_entropy(matmul(hidden, x[3]) + x[4], index, true);
 }
 
-inline void add_activations(Table& t) {
-  t["gelu"] = [](Inputs x, const Json&) { return nn::gelu(x[0]); };
-  t["gelu_tanh"] = [](Inputs x, const Json&) { return nn::gelu(x[0], nn::Gelu::tanh); };
-  t["silu"] = [](Inputs x, const Json&) { return nn::silu(x[0]); };
+inline void add_activations(Compositions& t) {
   t["leaky_relu"] = [](Inputs x, const Json&) {
     const Tensor below = x[0] * 0.1;
     return where(x[0] > 0.0, x[0], below);
@@ -203,62 +177,14 @@ inline void add_activations(Table& t) {
   t["hardsigmoid"] = [](Inputs x, const Json&) { return relu6(x[0] + 3.0) / 6.0; };
   t["relu6"] = [](Inputs x, const Json&) { return relu6(x[0]); };
   t["mish"] = [](Inputs x, const Json&) { return x[0] * tanh(softplus(x[0])); };
-  t["clamp"] = [](Inputs x, const Json&) { return clip(x[0], -0.5, 0.5); };
 }
 
-inline void add_reductions(Table& t) {
-  t["sum"] = reduction<sum>;
-  t["mean"] = reduction<mean>;
-  t["prod"] = reduction<prod>;
-  t["amax"] = reduction<max>;
-  t["amin"] = reduction<min>;
-  t["logsumexp"] = reduction<logsumexp>;
-  t["var"] = spread<var>;
-  t["std"] = spread<stddev>;
-  t["softmax"] = [](Inputs x, const Json& kw) { return nn::softmax(x[0], axis(kw)); };
-  t["log_softmax"] = [](Inputs x, const Json& kw) { return nn::log_softmax(x[0], axis(kw)); };
-}
-
-inline void add_views(Table& t) {
-  t["reshape"] = [](Inputs x, const Json& kw) {
-    return reshape(x[0], support::shape_from(kw["shape"]));
-  };
-  t["broadcast_to"] = [](Inputs x, const Json& kw) {
-    return broadcast_to(x[0], support::shape_from(kw["shape"]));
-  };
-  t["transpose"] = [](Inputs x, const Json& kw) {
-    return transpose(x[0], kw["perm"].get<std::vector<int>>());
-  };
-  t["flip"] = [](Inputs x, const Json& kw) {
-    return flip(x[0], kw["axes"].get<std::vector<int>>());
-  };
-  t["slice"] = [](Inputs x, const Json&) {
-    return x[0].at(Slice{1, {}}, Slice{{}, {}, 2}, Slice{1, 3}).get();
-  };
-  t["pad"] = pad_of;
-  t["stack"] = [](Inputs x, const Json& kw) { return stack(x, axis(kw)); };
-  t["tril"] = [](Inputs x, const Json&) { return tril(x[0]); };
-  t["gather"] = [](Inputs x, const Json& kw) { return take_along_axis(x[0], x[1], axis(kw)); };
-  t["index_select"] = [](Inputs x, const Json& kw) { return take(x[0], x[1], axis(kw)); };
-}
-
-inline void add_networks(Table& t) {
-  t["matmul"] = [](Inputs x, const Json&) { return matmul(x[0], x[1]); };
+inline void add_networks(Compositions& t) {
   t["einsum"] = einsum;
-  t["layer_norm"] = [](Inputs x, const Json& kw) {
-    return nn::layer_norm(x[0], x[1], x[2], kw["eps"].get<double>());
-  };
-  t["attention"] = [](Inputs x, const Json&) {
-    return nn::scaled_dot_product_attention(x[0], x[1], x[2]);
-  };
-  t["attention_causal"] = [](Inputs x, const Json&) {
-    return nn::scaled_dot_product_attention(x[0], x[1], x[2], {.is_causal = true});
-  };
   t["cross_entropy"] = [](Inputs x, const Json& kw) {
     return cross_entropy(x[0], x[1], kw["reduction"] == "mean");
   };
   t["chain_mlp"] = chain_mlp;
-  t["mse_loss"] = [](Inputs x, const Json&) { return mean(square(x[0] - x[1])); };
   t["bce_with_logits"] = [](Inputs x, const Json&) {
     const Tensor grown = softplus(x[0]);
     return mean(grown - x[0] * sigmoid(x[1]));
@@ -270,12 +196,10 @@ inline void add_networks(Table& t) {
   };
 }
 
-inline const Table& table() {
-  static const Table all = [] {
-    Table t;
+inline const Compositions& compositions() {
+  static const Compositions all = [] {
+    Compositions t;
     add_activations(t);
-    add_reductions(t);
-    add_views(t);
     add_networks(t);
     add_windows(t);
     return t;
@@ -291,20 +215,20 @@ inline Tensor noted(const std::string& note, Inputs x) {
 }
 
 inline bool knows(const Json& c) {
-  const std::string op = c["op"];
-  return table().count(op) != 0 || support::elementwise_op(op) != nullptr;
+  return compositions().count(c["op"]) != 0 || support::row_of(c["op"]) != nullptr;
 }
 
 inline Tensor compute(const Json& c, Inputs x) {
   const std::string op = c["op"];
-  const std::string note = c["note"];
-  const auto found = table().find(op);
-  if (found != table().end()) return found->second(x, c["kw"]);
-  const Op& declared = *support::elementwise_op(op);
-  if (declared.family == Family::unary) {
-    return detail::apply(declared, note == "of x.T[::2]" ? x[0].T()[Slice{{}, {}, 2}] : x[0]);
+  const auto found = compositions().find(op);
+  if (found != compositions().end()) return found->second(x, c["kw"]);
+  const Op* declared = support::row_of(op)->op;
+  if (declared != nullptr && declared->family == Family::binary && x.size() == 1) {
+    return noted(c["note"], x);
   }
-  return x.size() == 1 ? noted(note, x) : detail::apply(declared, x[0], x[1]);
+  Json in_order = Json::array();
+  for (std::size_t k = 0; k < x.size(); ++k) in_order.push_back({{"tensor", k}});
+  return support::call(op, x, in_order, c["kw"])[0];
 }
 
 /// The gradients of a case by the inputs that have one, in order, then its value.
@@ -315,7 +239,7 @@ inline std::vector<Tensor> gradients_and_value(const Json& c, const GoldenLeaf& 
     inputs.push_back(leaf(c["inputs"][k]));
     if (!c["grads"][k].is_null()) differentiated.push_back(inputs.back());
   }
-  const bool is_viewed = c["note"] == "of x.T[::2]" && table().count(c["op"]) != 0;
+  const bool is_viewed = c["note"] == "of x.T[::2]";
   const Vjp vjp = trigon::vjp(
       [&](Inputs x) {
         std::vector<Tensor> all = inputs;

@@ -11,58 +11,19 @@
 #include <vector>
 
 #include "support/declared.hpp"
-#include "table/table.hpp"
+#include "support/golden_rows.hpp"
 
 namespace {
 
 using trigon::detail::table::Row;
-using Counts = std::map<std::string, int>;
+using Counts = std::map<const Row*, int>;
 
-// Golden cases by the function that they call.
+// Golden cases by the row that they call.
 Counts count_cases(const std::string& path) {
-  static const std::map<std::string, std::string> renamed{
-      {"neg", "negative"},
-      {"sub", "subtract"},
-      {"mul", "multiply"},
-      {"div", "divide"},
-      {"pow", "power"},
-      {"asin", "arcsin"},
-      {"acos", "arccos"},
-      {"atan", "arctan"},
-      {"asinh", "arcsinh"},
-      {"acosh", "arccosh"},
-      {"atanh", "arctanh"},
-      {"atan2", "arctan2"},
-      {"std", "stddev"},
-      {"norm2", "norm"},
-      {"amax", "max"},
-      {"amin", "min"},
-      {"gelu_tanh", "gelu"},
-      {"gelu_erf", "gelu"},
-      {"getitem", "index"},
-      {"slice", "index"},
-      {"clamp", "clip"},
-      {"gather", "take_along_axis"},
-      {"index_select", "take"},
-      {"linspace_noend", "linspace"},
-      {"attention", "scaled_dot_product_attention"},
-      {"attention_causal", "scaled_dot_product_attention"}};
   std::ifstream file(path);
-  const nlohmann::json cases = nlohmann::json::parse(file);
   Counts counts;
-  for (const auto& one : cases) {
-    const std::string name = one.at("op").get<std::string>();
-    const auto found = renamed.find(name);
-    ++counts[found == renamed.end() ? name : found->second];
-  }
+  for (const auto& one : nlohmann::json::parse(file)) ++counts[trigon::support::row_of(one["op"])];
   return counts;
-}
-
-int count_of(const Counts& counts, const std::string& name) {
-  if (name.starts_with("random::")) return 0;  // no case has the values of a generator
-  const std::size_t colons = name.rfind("::");
-  const auto found = counts.find(colons == name.npos ? name : name.substr(colons + 2));
-  return found == counts.end() ? 0 : found->second;
 }
 
 class Report {
@@ -72,9 +33,9 @@ class Report {
     if (facts.of_pages) return;
     const bool has_gradient = *facts.gradient != '\0';
     const bool in_js = row.function != nullptr && *facts.left_out == '\0';
-    const int numpy = count_of(numpy_, row.name), torch = count_of(torch_, row.name);
-    print_line(row.name, {row.function != nullptr, numpy > 0, has_gradient, torch > 0, in_js,
-                          !facts.refused.empty(), !facts.examples.empty()});
+    print_line(row.name,
+               {row.function != nullptr, numpy_.contains(&row), has_gradient, torch_.contains(&row),
+                in_js, !facts.refused.empty(), !facts.examples.empty()});
   }
 
   void print_line(const std::string& name, const std::vector<bool>& has) {
