@@ -2,7 +2,6 @@
 #include "support/public_calls.hpp"
 
 #include <cstdint>
-#include <utility>
 
 #ifdef TRIGON_TEST_IMAGE
 #include <trigon/extend.hpp>
@@ -11,45 +10,35 @@
 #include <trigon/trigon.hpp>
 
 #include "support/graph_values.hpp"
-#include "table/example.hpp"
 #include "table/table.hpp"
 
 namespace trigon {
-namespace {
 
-PublicCall call_of(const detail::table::Row& row, const char* arguments) {
-  const detail::table::Example example = read_example(row, arguments);
-  PublicCall one{.name = row.name};
-  for (const detail::table::Operand& operand : example.operands) {
-    one.operands.push_back(operand.name);
-    one.leaves.push_back({operand.shape, operand.dtype});
-  }
-  one.call = [&row, example](Tensors x) { call(row, example, x); };
-  return one;
+std::vector<Tensor> leaves(const detail::table::Example& example) {
+  std::vector<Tensor> all;
+  for (const auto& one : example.operands) all.push_back(leaf(one.shape, one.dtype));
+  return all;
 }
-
-// The predicate of a function of functions.
-std::vector<PublicCall> calls_of_cond() {
-  PublicCall one{.name = "cond", .operands = {"predicate"}, .leaves = {{{2, 3}, boolean}}};
-  one.call = [](Tensors x) { return cond(x[0], sin, cos, leaf({2, 3})); };
-  PublicCall unfit = one;
-  unfit.leaves = {{{4}, boolean}};
-  unfit.wrong = "shapes do not broadcast";
-  return {one, unfit};
-}
-
-}  // namespace
 
 const std::vector<PublicCall>& public_calls() {
+  // The predicate of a function of functions.
+  static const detail::table::Row of_cond = detail::table::row(
+      "cond(predicate)",
+      [](const Tensor& predicate) {
+        return cond(predicate, sin, cos, leaf({2, 3}));
+      },
+      {.examples = {"b(2,3)"}, .refused = {{"b(4)", "shapes do not broadcast"}}});
   static const std::vector<PublicCall> all = [] {
-    std::vector<PublicCall> list = calls_of_cond();
-    for (const detail::table::Row* row : detail::table::rows()) {
-      if (row->facts.reads || row->facts.of_pages) continue;  // calls_that_read() has them
-      for (const char* one : row->facts.examples) list.push_back(call_of(*row, one));
-      for (const auto& [arguments, wrong] : row->facts.refused) {
-        list.push_back(call_of(*row, arguments));
-        list.back().wrong = wrong;
+    std::vector<PublicCall> list;
+    const auto add = [&](const detail::table::Row& row) {
+      for (const char* one : row.facts.examples) list.push_back({row, read_example(row, one)});
+      for (const auto& [arguments, wrong] : row.facts.refused) {
+        list.push_back({row, read_example(row, arguments), wrong});
       }
+    };
+    add(of_cond);
+    for (const detail::table::Row* row : detail::table::rows()) {
+      if (!row->facts.reads && !row->facts.of_pages) add(*row);  // calls_that_read() has them
     }
     return list;
   }();

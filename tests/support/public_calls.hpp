@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <trigon/tensor.hpp>
+#include "table/example.hpp"
 
 // Calls of each public function that takes tensors, from the table of functions.
 
@@ -14,20 +14,18 @@ namespace trigon {
 
 using Tensors = std::span<const Tensor>;
 
+/// Leaves without values.
+std::vector<Tensor> leaves(const detail::table::Example& example);
+
 /// An example of a public function, or a call of it that must be refused.
 struct PublicCall {
-  struct Leaf {
-    Shape shape;
-    DType dtype;
-  };
-
-  std::string name;                     ///< "nn::softmax"
-  std::vector<std::string> operands{};  ///< names of the tensors, "" for one that may be empty
-  std::vector<Leaf> leaves{};           ///< that the call takes
-  std::function<void(Tensors)> call{};
+  const detail::table::Row& row;
+  detail::table::Example example;
   std::string wrong{};  ///< how the error begins; "" for an example
 
-  bool is_on_axis() const { return wrong == "axis out of range"; }
+  const std::string& name() const { return row.name; }
+  bool is_on_axis() const { return wrong == detail::table::bad_axis; }
+  std::vector<Tensor> call(Tensors x) const { return detail::table::call(row, example, x); }
 };
 const std::vector<PublicCall>& public_calls();
 

@@ -49,7 +49,7 @@ TEST(WebTable, EveryPublicFunctionOfTensorsIsThereOrLeftOutWithAReason) {
     EXPECT_FALSE(there.contains(name)) << name << " is there";
   }
   std::set<std::string> needed;
-  for (const PublicCall& call : public_calls()) needed.insert(call.name);
+  for (const PublicCall& call : public_calls()) needed.insert(call.name());
   for (const EmptyCall& call : calls_that_read()) needed.insert(call.name);
   for (const Declared& one : declared()) needed.insert(one.name);
   // Members of Tensor, of a part and of a future; a kernel of the user's own. A page's classes have

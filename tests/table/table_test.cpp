@@ -8,7 +8,7 @@
 
 #include "support/declared.hpp"
 #include "support/graph_values.hpp"
-#include "table/example.hpp"
+#include "support/public_calls.hpp"
 #include "table/table.hpp"
 
 // The table of functions against the headers, and each row against itself.
@@ -18,12 +18,6 @@ namespace {
 
 using detail::table::Example;
 using detail::table::Row;
-
-std::vector<Tensor> leaves(const Example& example) {
-  std::vector<Tensor> all;
-  for (const auto& one : example.operands) all.push_back(leaf(one.shape, one.dtype));
-  return all;
-}
 
 std::string error_of_call(const Row& row, const char* arguments) {
   return error_of([&] {
