@@ -126,12 +126,10 @@ std::string tolerance_of(const Op& op) {
   return text;
 }
 
-std::string entry_of(const Op& op, const Function& function) {
-  return fmt::format(
-      "\n### {}\n\n```cpp\n{}\n```\n\n{}\n\n"
-      "- Family: {}\n- Dtypes: {}\n- Gradient: {}\n- Range: {}\n- Tolerance: {}\n",
-      op.name, function.declaration, function.comment, family_of(op), op.visit(DTypeRule()),
-      gradient_of(op), domain_of(op), tolerance_of(op));
+std::string facts_of(const Op& op) {
+  return fmt::format("- Family: {}\n- Dtypes: {}\n- Gradient: {}\n- Range: {}\n- Tolerance: {}\n",
+                     family_of(op), op.visit(DTypeRule()), gradient_of(op), domain_of(op),
+                     tolerance_of(op));
 }
 
 std::string entry_of(const Row& row, const Function& function) {
@@ -140,11 +138,14 @@ std::string entry_of(const Row& row, const Function& function) {
   const auto& facts = row.facts;
   if (!facts.like.empty()) text += fmt::format("- Like: {}\n", facts.like);
   const bool has_gradient = *facts.gradient != '\0';
-  if (row.function != nullptr) {
+  if (const Op* const op = trigon::find_op(row.name)) {
+    text += facts_of(*op);
+  } else if (row.function != nullptr) {
     text += fmt::format("- Gradient: {}\n", has_gradient ? facts.gradient : "none");
   }
-  for (const char* one : facts.examples)
+  for (const char* one : facts.examples) {
     text += fmt::format("- Example: `{}({})`\n", row.name, one);
+  }
   for (const auto& [arguments, wrong] : facts.refused) {
     text += fmt::format("- Refused: `{}({})`: {}\n", row.name, arguments, wrong);
   }
@@ -179,9 +180,7 @@ std::string manual_of(const std::vector<std::string>& headers) {
     text += fmt::format("\n## {}\n", chapter.title);
     for (const Row& row : chapter.rows) {
       if (row.facts.of_pages) continue;
-      const Function& function = find(functions, row.name);
-      const Op* const op = trigon::find_op(row.name);
-      text += op == nullptr ? entry_of(row, function) : entry_of(*op, function);
+      text += entry_of(row, find(functions, row.name));
     }
   }
   return text;

@@ -74,8 +74,8 @@ TEST(Manual, HasAnEntryForEveryOp) {
     EXPECT_NE(find_op(name), nullptr) << name;
     const std::string text = entry(name);
     EXPECT_NE(text.find("Tensor " + name + "(const Tensor& "), std::string::npos) << name;
-    for (const char* fact :
-         {"\n- Family: ", "\n- Dtypes: ", "\n- Gradient: ", "\n- Range: ", "\n- Tolerance: "}) {
+    for (const char* fact : {"\n- Family: ", "\n- Example: ", "\n- Dtypes: ", "\n- Gradient: ",
+                             "\n- Range: ", "\n- Tolerance: "}) {
       EXPECT_NE(text.find(fact), std::string::npos) << name << fact;
     }
   }
@@ -125,11 +125,13 @@ Tensor exp(const Tensor& x);
 
 e to the power x, element-wise.
 
+- Like: np.exp
 - Family: unary, element-wise
 - Dtypes: operands become float32, the result is float32
 - Gradient: yes, to any order
 - Range: [-87, 88]
 - Tolerance: 2 ulp
+- Example: `exp(f(2,3))`
 )");
 }
 
