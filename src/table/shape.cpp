@@ -30,7 +30,8 @@ std::vector<Row> rows_of_shape() {
   return {
       row(
           "astype(x, dtype)", [](T x, DType dtype) { return x.astype(dtype); },
-          TRIGON_FACTS(.like = "np.ndarray.astype", .examples = {"f(2,3), \"int32\""},
+          TRIGON_FACTS(.like = "np.ndarray.astype",
+                       .examples = {"f(2,3), \"int32\"", "f(2,3), \"float32\""},
                        .gradient = "between floats")),
       row(
           "reshape(x, shape)", [](T x, const Dims& s) { return trigon::reshape(x, s); },
