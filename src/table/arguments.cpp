@@ -54,12 +54,17 @@ std::vector<int> ints(const Argument& argument) {
   return values;
 }
 
+// nlohmann's own comparison makes a value of the text, and ends the program without memory.
+bool is_text(const Json& value, std::string_view text) {
+  return value.is_string() && value.get_ref<const std::string&>() == text;
+}
+
 // One of the words, which are the values 0, 1, ... of an enumeration.
 template <class E>
 E word(const Argument& argument, std::initializer_list<const char*> words) {
   int k = 0;
   for (const char* one : words) {
-    if (argument.value == one) return static_cast<E>(k);
+    if (is_text(argument.value, one)) return static_cast<E>(k);
     ++k;
   }
   argument.fail(fmt::format("must be one of {}", fmt::join(words, ", ")));
@@ -116,7 +121,7 @@ Dims Type<Dims>::read(const Argument& argument) { return Dims(whole_numbers(argu
 
 DType Type<DType>::read(const Argument& argument) {
   for (const DTypeInfo& one : dtype_table) {
-    if (argument.value == one.name) return one.dtype;
+    if (is_text(argument.value, one.name)) return one.dtype;
   }
   argument.fail("must be one of float32, float16, int32, uint32, uint8, bool");
 }
