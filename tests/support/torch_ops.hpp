@@ -31,23 +31,6 @@ inline Tensor elu(const Tensor& x, double alpha, double scale) {
 
 inline Tensor relu6(const Tensor& x) { return clip(x, 0.0, 6.0); }
 
-inline Tensor einsum(Inputs x, const Json& kw) {
-  const std::string equation = kw["eq"];
-  if (equation == "ij,jk->ik") return matmul(x[0], x[1]);
-  if (equation == "ij->i") return sum(x[0], 1);
-  if (equation == "bhqd,bhkd->bhqk") return matmul(x[0], swapaxes(x[1], -1, -2));
-  return sum(where(eye(x[0].shape()[0]) > 0.0, x[0], 0.0));  // ii->
-}
-
-// x (N, C, d...), targets (N, d...); a target of -1 does not count.
-inline Tensor cross_entropy(const Tensor& x, const Tensor& targets, bool is_mean) {
-  const Tensor index = expand_dims(maximum(targets, 0), 1);
-  const Tensor loss = -squeeze(take_along_axis(nn::log_softmax(x, 1), index, 1), 1);
-  const Tensor counts = targets >= 0;
-  const Tensor total = sum(where(counts, loss, 0.0));
-  return is_mean ? total / sum(counts) : total;
-}
-
 // ---- Convolutions and pools, over views of windows
 
 // How a window moves over the axes behind (N, C).
@@ -161,7 +144,7 @@ inline Tensor chain_mlp(Inputs x, const Json& kw) {
   const auto targets = kw["targets"].get<std::vector<std::int32_t>>();
   const Tensor hidden = relu(matmul(x[0], x[1]) + x[2]);
   const Tensor index = tensor<std::int32_t>(targets, {x[0].shape()[0]});
-  return cross_entropy(matmul(hidden, x[3]) + x[4], index, true);
+  return nn::cross_entropy(matmul(hidden, x[3]) + x[4], index);
 }
 
 inline void add_activations(Compositions& t) {
@@ -180,10 +163,6 @@ inline void add_activations(Compositions& t) {
 }
 
 inline void add_networks(Compositions& t) {
-  t["einsum"] = einsum;
-  t["cross_entropy"] = [](Inputs x, const Json& kw) {
-    return cross_entropy(x[0], x[1], kw["reduction"] == "mean");
-  };
   t["chain_mlp"] = chain_mlp;
   t["bce_with_logits"] = [](Inputs x, const Json&) {
     const Tensor grown = softplus(x[0]);
@@ -226,9 +205,10 @@ inline Tensor compute(const Json& c, Inputs x) {
   if (declared != nullptr && declared->family == Family::binary && x.size() == 1) {
     return noted(c["note"], x);
   }
-  Json in_order = Json::array();
+  Json in_order = Json::array(), keywords = c["kw"];
+  keywords.erase("ignore_index");  // no class below 0 counts, whichever is named
   for (std::size_t k = 0; k < x.size(); ++k) in_order.push_back({{"tensor", k}});
-  return support::call(op, x, in_order, c["kw"])[0];
+  return support::call(op, x, in_order, keywords)[0];
 }
 
 /// The gradients of a case by the inputs that have one, in order, then its value.
