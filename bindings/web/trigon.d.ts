@@ -351,8 +351,8 @@ export interface Functions {
   flip(x: Operand, named: {axis?: number | number[] | null}): Tensor;
   roll(x: Operand, shift: number | number[], axis?: number | number[] | null): Tensor;
   roll(x: Operand, shift: number | number[], named: {axis?: number | number[] | null}): Tensor;
-  rot90(x: Operand, k?: number, axes?: number | number[]): Tensor;
-  rot90(x: Operand, named: {k?: number, axes?: number | number[]}): Tensor;
+  rot90(x: Operand, k?: number, axes?: number[]): Tensor;
+  rot90(x: Operand, named: {k?: number, axes?: number[]}): Tensor;
   tile(x: Operand, reps: number | number[]): Tensor;
   repeat(x: Operand, repeats: number, axis?: number | null): Tensor;
   repeat(x: Operand, repeats: number, named: {axis?: number | null}): Tensor;
@@ -625,8 +625,8 @@ export interface Methods {
   flip(named: {axis?: number | number[] | null}): Tensor;
   roll(shift: number | number[], axis?: number | number[] | null): Tensor;
   roll(shift: number | number[], named: {axis?: number | number[] | null}): Tensor;
-  rot90(k?: number, axes?: number | number[]): Tensor;
-  rot90(named: {k?: number, axes?: number | number[]}): Tensor;
+  rot90(k?: number, axes?: number[]): Tensor;
+  rot90(named: {k?: number, axes?: number[]}): Tensor;
   tile(reps: number | number[]): Tensor;
   repeat(repeats: number, axis?: number | null): Tensor;
   repeat(repeats: number, named: {axis?: number | null}): Tensor;

@@ -185,8 +185,9 @@ Index read_entry(const Argument& argument) {
     return whole(argument.with(*found));
   };
   if (value.contains("size")) {
-    if (!value.contains("start")) argument.fail(index_rule);
-    return Window{Type<Scalar>::read(argument.with(value["start"])), *member("size")};
+    const auto size = member("size");
+    if (!value.contains("start") || !size) argument.fail(index_rule);
+    return Window{Type<Scalar>::read(argument.with(value["start"])), *size};
   }
   return Slice{member("start"), member("stop"), member("step").value_or(1)};
 }
@@ -223,6 +224,12 @@ ProductAxes Type<ProductAxes>::read(const Argument& argument) {
   if (!value.is_array()) return {.count = Type<int>::read(argument)};
   if (value.size() != 2) argument.fail("must be a number or two lists of axes");
   return {.listed = std::pair(ints(argument.with(value[0])), ints(argument.with(value[1])))};
+}
+
+AxisPair Type<AxisPair>::read(const Argument& argument) {
+  const std::vector<int> axes = ints(argument);
+  if (axes.size() != 2) argument.fail("must be two axes");
+  return {axes[0], axes[1]};
 }
 
 Number Type<Number>::read(const Argument& argument) {

@@ -44,6 +44,11 @@ struct Integers {
   bool is_list;
 };
 
+struct AxisPair {
+  int first;
+  int second;
+};
+
 /// The axes that tensordot sums over: the last and first `count`, or those listed.
 struct ProductAxes {
   int count = 2;
@@ -77,6 +82,7 @@ TRIGON_TYPE(random::Key, "Key")
 TRIGON_TYPE(std::vector<Index>, "Index[]")
 TRIGON_TYPE(std::vector<PadWidth>, "number | number[] | number[][]")
 TRIGON_TYPE(Integers, "number | number[]")
+TRIGON_TYPE(AxisPair, "number[]")
 TRIGON_TYPE(ProductAxes, "number | number[][]")
 TRIGON_TYPE(Number, "number")
 TRIGON_TYPE(std::vector<int>, "number[]")

@@ -92,12 +92,13 @@ std::vector<Row> rows_of_shape() {
                        .gradient = "everywhere")),
       row(
           "rot90(x, k=1, axes=[0, 1])",
-          [](T x, int k, Ints axes) {
-            return trigon::rot90(
-                x, k, {static_cast<int>(axes.values.at(0)), static_cast<int>(axes.values.at(1))});
+          [](T x, int k, const AxisPair& axes) {
+            return trigon::rot90(x, k, {axes.first, axes.second});
           },
           TRIGON_FACTS(.like = "np.rot90", .examples = {"f(2,3)"},
-                       .refused = {{"f(2,3), 1, [0, 2]", bad_axis}}, .gradient = "everywhere")),
+                       .refused = {{"f(2,3), 1, [0, 2]", bad_axis},
+                                   {"f(2,3), 1, [0]", "bad argument"}},
+                       .gradient = "everywhere")),
       row(
           "tile(x, reps)", [](T x, Ints reps) { return trigon::tile(x, reps.values); },
           TRIGON_FACTS(.like = "np.tile", .examples = {"f(2,3), 2"},
