@@ -1,124 +1,97 @@
 // SPDX-License-Identifier: MIT
 #include <trigon/trigon.hpp>
 
+#include "table/example.hpp"
+#include "table/table.hpp"
 #include "target.hpp"
 
-// Graphs of public functions with hostile numbers: each byte takes tensors from a stack and puts
-// the result there.
+// Graphs of public functions with hostile arguments: two bytes choose a row of the table, whose
+// tensors come from a stack, where its results go.
 
 namespace trigon::fuzz {
 namespace {
+
+using detail::table::Json;
+using detail::table::Parameter;
+using detail::table::Row;
+
+const std::vector<const Row*>& callable_rows() {
+  static const std::vector<const Row*> all = [] {
+    std::vector<const Row*> list = detail::table::rows();
+    std::erase_if(list, [](const Row* row) { return !row->function || row->facts.reads; });
+    return list;
+  }();
+  return all;
+}
 
 class Machine {
  public:
   explicit Machine(Bytes bytes) : reader_(bytes) {}
 
   void step() {
-    if (values_.size() > 8) values_.erase(values_.begin());
-    const int group = reader_.below(5);
-    const Tensor next = group == 0   ? create()
-                        : group == 1 ? view()
-                        : group == 2 ? arrange()
-                        : group == 3 ? reduce()
-                                     : combine();
-    require(next.size() >= 0 && next.ndim() <= Shape::max_rank, "a tensor has a size");
-    values_.push_back(next);
+    if (values_.size() > 8) values_.erase(values_.begin(), values_.end() - 8);
+    const auto& rows = callable_rows();
+    const std::size_t chosen = static_cast<std::size_t>(reader_.byte()) * 256 + reader_.byte();
+    const Row& row = *rows[chosen % rows.size()];
+    Json arguments = Json::array();
+    for (const Parameter& one : row.parameters) arguments.push_back(argument(row, one));
+    for (const Tensor& next : call(row, {.arguments = arguments}, values_)) {
+      require(next.size() >= 0 && next.ndim() <= Shape::max_rank, "a tensor has a size");
+      results_.push_back(next);
+    }
+    values_.insert(values_.end(), results_.begin(), results_.end());
+    results_.clear();
   }
   bool is_done() const { return reader_.empty(); }
 
  private:
-  Tensor take_value() {
-    if (values_.empty()) return ones({2, 3});
-    return values_[static_cast<std::size_t>(reader_.below(static_cast<int>(values_.size())))];
+  Json argument(const Row& row, const Parameter& one) {
+    if (one.by_default && reader_.below(2) == 0) return *one.by_default;
+    if (row.count == one.name) return reader_.below(100) - 2;  // so many tensors
+    if (one.type == "Tensor" || one.type == "Scalar") return tensor();
+    if (one.type == "Tensor[]") return list([&] { return tensor(); });
+    if (one.type == "Index[]") return list([&] { return entry(); });
+    if (one.type == "Key") return reader_.below(2) == 0 ? Json(number()) : tensor();
+    if (one.type == "boolean") return reader_.below(2) == 0;
+    if (one.type == "DType") return dtype_table[static_cast<std::size_t>(reader_.below(6))].name;
+    if (one.type == "string" || one.type.starts_with('\'')) return word();
+    const int form = one.type == "number" ? 0 : reader_.below(3);
+    if (form == 0 && one.type != "number[]") return number();
+    if (form == 1 && one.type.find("[][]") != std::string::npos) {
+      return list([&] { return list([&] { return number(); }); });
+    }
+    return list([&] { return number(); });
+  }
+  template <class F>
+  Json list(F make) {
+    Json all = Json::array();
+    for (int k = reader_.below(5); k > 0; --k) all.push_back(make());
+    return all;
+  }
+  Json tensor() {
+    if (values_.empty() || reader_.below(8) == 0) return number();
+    return {{"tensor", reader_.below(static_cast<int>(values_.size()))}};
+  }
+  Json entry() {
+    switch (reader_.below(5)) {
+      case 0: return nullptr;
+      case 1: return "...";
+      case 3: return {{"start", tensor()}, {"size", number()}};
+      case 2: return {{"start", number()}, {"stop", number()}, {"step", number()}};
+      default: return number();
+    }
+  }
+  /// The words that functions know, einsum's letters among them.
+  Json word() {
+    constexpr const char* words[] = {"none",      "tanh",    "mean",      "sum",   "edge",
+                                     "wrap",      "reflect", "symmetric", "xy",    "ij",
+                                     "ij,jk->ik", "ij->",    "...i,i",    "iji->j"};
+    return words[reader_.below(static_cast<int>(std::size(words)))];
   }
   std::int64_t number() { return reader_.number(); }
-  int axis() { return reader_.below(10) == 9 ? static_cast<int>(number()) : reader_.below(5) - 2; }
-  DType dtype() { return static_cast<DType>(reader_.below(6)); }
-  std::vector<std::int64_t> numbers() {
-    std::vector<std::int64_t> all(static_cast<std::size_t>(reader_.below(5)));
-    for (std::int64_t& one : all) one = number();
-    return all;
-  }
-  std::vector<int> axes() {
-    std::vector<int> all(static_cast<std::size_t>(reader_.below(4)));
-    for (int& one : all) one = axis();
-    return all;
-  }
-
-  Tensor create() {
-    switch (reader_.below(7)) {
-      case 0: return full(Shape(numbers()), 1.5, dtype());
-      case 1: return arange(number(), number(), number());
-      case 2: return eye(number(), number(), static_cast<int>(number()), dtype());
-      case 3: return linspace(0, 1, number());
-      case 4: return iota(number());
-      case 5: return take_value().astype(dtype());
-      default: return Tensor(static_cast<double>(number()));
-    }
-  }
-  Tensor view() {
-    const Tensor x = take_value();
-    switch (reader_.below(10)) {
-      case 0: return reshape(x, Dims(numbers()));
-      case 1: return transpose(x, axes());
-      case 2: return broadcast_to(x, Shape(numbers()));
-      case 3: return expand_dims(x, axis());
-      case 4: return squeeze(x);
-      case 5: return flip(x, axis());
-      case 6: return diagonal(x, number(), axis(), axis());
-      case 7: return sliding_window_view(x, numbers(), axes());
-      case 8: return moveaxis(x, axis(), axis());
-      default: return x.at(Slice{number(), number(), number()}, ellipsis, number()).get();
-    }
-  }
-  Tensor arrange() {
-    const Tensor x = take_value();
-    switch (reader_.below(9)) {
-      case 0: {
-        std::vector<PadWidth> widths;
-        for (int k = 0; k < x.ndim(); ++k) widths.push_back({number(), number()});
-        return pad(x, widths);
-      }
-      case 1: return tile(x, numbers());
-      case 2: return repeat(x, number(), axis());
-      case 3: return roll(x, number(), axis());
-      case 4: return tril(x, static_cast<int>(number()));
-      case 5: return rot90(x, static_cast<int>(number()), {axis(), axis()});
-      case 6: return diag(x, number());
-      case 7: return split(x, static_cast<int>(number() % 100), axis()).front();
-      default: return trace(x, number(), axis(), axis());
-    }
-  }
-  Tensor reduce() {
-    const Tensor x = take_value();
-    switch (reader_.below(7)) {
-      case 0: return sum(x, axis());
-      case 1: return mean(x, axis(), true);
-      case 2: return argmax(x, axis());
-      case 3: return max(x, axis());
-      case 4: return var(x, axis());
-      case 5: return prod(x, axis());
-      default: return any(x != 0);
-    }
-  }
-  Tensor combine() {
-    const Tensor a = take_value(), b = take_value();
-    switch (reader_.below(10)) {
-      case 0: return a + b;
-      case 1: return matmul(a, b);
-      case 2: return concatenate({a, b}, axis());
-      case 3: return stack({a, b}, axis());
-      case 4: return take(a, b, axis());
-      case 5: return where(a, b, a);
-      case 6: return kron(a, b);
-      case 7: return tensordot(a, b, static_cast<int>(number()));
-      case 8: return outer(a, b);
-      default: return take_along_axis(a, b.astype(int32), axis());
-    }
-  }
 
   Reader reader_;
-  std::vector<Tensor> values_;
+  std::vector<Tensor> values_, results_;
 };
 
 }  // namespace
