@@ -2,6 +2,7 @@
 #include "core/layout.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <new>
 
@@ -81,7 +82,7 @@ void set_folded_geometry(const Target& target, Layout& layout, std::int64_t texe
 
 /// Texels in a row of `columns` elements; whole pairs where fragments work in pairs.
 std::int64_t block_width(const Target& target, std::int64_t columns) {
-  const std::int64_t width = ceil_div(columns, 4);
+  const std::int64_t width = ceil_div(columns, lanes);
   return target.share_quads && width > 1 ? width + width % 2 : width;
 }
 
@@ -90,10 +91,9 @@ std::int64_t last_axis(const Shape& shape) { return shape.rank() == 0 ? 1 : shap
 }  // namespace
 
 std::int64_t Layout::bytes() const {
-  const std::int64_t texel = is_float(dtype)       ? (dtype == DType::float16 ? 8 : 16)
-                             : size_of(dtype) == 1 ? 4
-                                                   : 16;
-  return width * height * layers * texel;
+  const EncodingInfo* const row = find_encoding(Dialect::es300, dtype, encoding);
+  assert(row != nullptr);
+  return width * height * layers * bytes_per_texel(row->format);
 }
 
 std::size_t host_bytes(DType dtype, const Shape& shape) {
@@ -114,10 +114,11 @@ Layout flat_layout(const Target& target, DType dtype, const Shape& shape) {
   Layout layout{.dtype = dtype, .shape = shape};
   const std::int64_t columns = last_axis(shape);
   set_strides(layout, 1, columns);
-  if (columns % 4 == 0 && columns > 0) {
-    set_geometry(target, layout, shape.numel() / columns, columns / 4);
+  const std::int64_t texel = layout.elements_per_texel;
+  if (columns % texel == 0 && columns > 0) {
+    set_geometry(target, layout, shape.numel() / columns, columns / texel);
   } else {
-    set_geometry(target, layout, 1, ceil_div(shape.numel(), 4));
+    set_geometry(target, layout, 1, ceil_div(shape.numel(), texel));
   }
   return layout;
 }
@@ -125,8 +126,9 @@ Layout flat_layout(const Target& target, DType dtype, const Shape& shape) {
 Layout padded_layout(const Target& target, DType dtype, const Shape& shape) {
   Layout layout{.dtype = dtype, .shape = shape};
   const std::int64_t columns = last_axis(shape);
-  const std::int64_t run = std::max<std::int64_t>(ceil_div(columns, 4), 1);
-  set_strides(layout, 1, run * 4);
+  const std::int64_t texel = layout.elements_per_texel;
+  const std::int64_t run = std::max<std::int64_t>(ceil_div(columns, texel), 1);
+  set_strides(layout, 1, run * texel);
   const std::int64_t rows = columns == 0 ? 0 : shape.numel() / columns;
   if (rows == 1) {
     set_folded_geometry(target, layout, run);
@@ -139,14 +141,14 @@ Layout padded_layout(const Target& target, DType dtype, const Shape& shape) {
 bool fits(const Target& target, const Shape& shape) {
   const std::int64_t columns = last_axis(shape);
   if (columns == 0) return true;
-  const std::int64_t texels = shape.numel() / columns * ceil_div(columns, 4);
+  const std::int64_t texels = shape.numel() / columns * ceil_div(columns, lanes);
   return ceil_div(texels, target.max_side) <= target.max_side * most_layers(target);
 }
 
 Layout texel_layout(const Target& target, DType dtype, const Shape& shape) {
   Layout layout{.dtype = dtype, .shape = shape};
   const std::int64_t texels = shape.numel() / shape[0];
-  std::int64_t stride = 4;
+  std::int64_t stride = layout.elements_per_texel;
   for (int k = shape.rank() - 1; k > 0; --k) {
     item(layout.strides, k) = stride;
     stride *= shape[k];
@@ -165,7 +167,7 @@ Layout stacked_layout(const Target& target, DType dtype, const Shape& shape) {
   for (int k = shape.rank() - 1; k > 0; --k) {
     item(layout.strides, k) = item(one.strides, k - 1);
   }
-  layout.strides[0] = one.height * one.width * 4;
+  layout.strides[0] = one.height * one.pitch();
   layout.layers = shape[0];
   layout.slab = one.height;
   if (one.layers > 1) {
@@ -193,7 +195,7 @@ Layout block_layout(const Target& target, DType dtype, const Shape& shape, std::
   layout.slab = ceil_div(m, rows);
   layout.layers = rows;
   const int rank = shape.rank();
-  std::int64_t stride = layout.width * 4;
+  std::int64_t stride = layout.pitch();
   item(layout.strides, rank - 1) = 1;
   item(layout.strides, rank - 2) = stride;
   stride *= layout.slab * rows;
@@ -275,14 +277,15 @@ std::int64_t texture_side(const Target& target, std::int64_t side) {
 }
 
 Type register_type(const Target& target, DType dtype) {
-  if (target.dialect == Dialect::es100 || is_float(dtype) || dtype == DType::boolean)
-    return Type::f;
-  return dtype == DType::int32 ? Type::i : Type::u;
+  return find_encoding(target.dialect, dtype, Encoding::plain)->register_type;
 }
 
 Type texel_type(const Target& target, DType dtype) {
-  if (target.dialect == Dialect::es300 && dtype == DType::boolean) return Type::u;
-  return register_type(target, dtype);
+  return texel_type(find_encoding(target.dialect, dtype, Encoding::plain)->format);
+}
+
+const EncodingInfo* encoding_of(const Target& target, const Layout& layout) {
+  return find_encoding(target.dialect, layout.dtype, layout.encoding);
 }
 
 }  // namespace trigon::detail::core

@@ -10,13 +10,15 @@
 #include <trigon/shape.hpp>
 
 #include "core/rooms.hpp"
+#include "core/storage.hpp"
 #include "core/target.hpp"
 
 namespace trigon::detail::core {
 
 /// Where the elements of a tensor lie. Element (i0, i1, ...) has the offset e = offset + the sum of
-/// i_k * strides[k]. A texel holds four offsets, a texture row `width` texels. Row r lies in layer
-/// (r / slab) % layers at y = r / (slab * layers) * slab + r % slab. With one layer, y = r.
+/// i_k * strides[k]. A texel holds `elements_per_texel` offsets, a texture row `width` texels. Row
+/// r lies in layer (r / slab) % layers at y = r / (slab * layers) * slab + r % slab. With one
+/// layer, y = r.
 struct Layout {
   DType dtype = DType::float32;
   Shape shape;
@@ -26,7 +28,12 @@ struct Layout {
   std::int64_t height = 1;  ///< of each layer
   std::int64_t layers = 1;
   std::int64_t slab = 1;
+  Encoding encoding = Encoding::plain;
+  std::int64_t elements_per_texel = lanes;  ///< as the encoding's row says
 
+  bool is_plain() const { return encoding == Encoding::plain; }
+  /// Offsets of a texture row.
+  std::int64_t pitch() const { return width * elements_per_texel; }
   /// Bytes of the texels.
   std::int64_t bytes() const;
   friend bool operator==(const Layout&, const Layout&) = default;
@@ -37,8 +44,7 @@ std::size_t host_bytes(DType dtype, const Shape& shape);
 /// "16 bytes", for errors; "2^63 bytes or more" if host_bytes() raises.
 std::string bytes_text(DType dtype, const Shape& shape);
 
-/// Register types. Booleans are f, 0 or 1; in es100 everything is f.
-enum class Type : std::uint8_t { f, i, u };
+/// The layouts below are plain.
 
 /// Rows of the last axis follow each other without gaps (flat), or each starts a texel (padded).
 /// Raises DeviceError past the target's limits.
@@ -78,7 +84,9 @@ std::int64_t texture_side(const Target& target, std::int64_t side);
 
 /// The register type of a dtype.
 Type register_type(const Target& target, DType dtype);
-/// The type as which a texel of this dtype is fetched: booleans are stored as unsigned bytes.
+/// The type as which a plain texel of this dtype is fetched: booleans are stored as unsigned bytes.
 Type texel_type(const Target& target, DType dtype);
+/// The row of a layout's dtype and encoding; null if the target lacks it.
+const EncodingInfo* encoding_of(const Target& target, const Layout& layout);
 
 }  // namespace trigon::detail::core

@@ -24,6 +24,9 @@ constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
+/// a - floor_div(a, b) * b, which is at least 0, for b > 0.
+constexpr std::int64_t floor_mod(std::int64_t a, std::int64_t b) { return a - floor_div(a, b) * b; }
+
 /// a + b, for a and b of at least 0; -1 if the sum reaches 2^63.
 constexpr std::int64_t sum_or_none(std::int64_t a, std::int64_t b) {
   return b > std::numeric_limits<std::int64_t>::max() - a ? -1 : a + b;

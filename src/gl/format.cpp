@@ -8,16 +8,12 @@
 namespace trigon::detail::gl {
 namespace {
 
-using enum SamplerKind;
-
 constexpr FormatInfo table[format_count] = {
-    {Format::rgba32f, "RGBA32F", GL_RGBA32F, GL_RGBA, GL_FLOAT, 16, floating},
-    {Format::rgba16f, "RGBA16F", GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, 8, floating},
-    {Format::rgba32i, "RGBA32I", GL_RGBA32I, GL_RGBA_INTEGER, GL_INT, 16, integer},
-    {Format::rgba32ui, "RGBA32UI", GL_RGBA32UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT, 16,
-     unsigned_integer},
-    {Format::rgba8ui, "RGBA8UI", GL_RGBA8UI, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, 4,
-     unsigned_integer},
+    {Format::rgba32f, "RGBA32F", GL_RGBA32F, GL_RGBA, GL_FLOAT},
+    {Format::rgba16f, "RGBA16F", GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT},
+    {Format::rgba32i, "RGBA32I", GL_RGBA32I, GL_RGBA_INTEGER, GL_INT},
+    {Format::rgba32ui, "RGBA32UI", GL_RGBA32UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT},
+    {Format::rgba8ui, "RGBA8UI", GL_RGBA8UI, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE},
 };
 
 static_assert(core::in_order(table, &FormatInfo::id),

@@ -47,16 +47,14 @@ void State::bind_framebuffer(GLuint id) {
   framebuffer_ = id;
 }
 
-void State::clear_nothing(SamplerKind kind) {
+void State::clear_nothing(core::Type type) {
   if (!scissor_is_empty_) glScissor(0, 0, 0, 0);
   scissor_is_empty_ = true;
   glEnable(GL_SCISSOR_TEST);
-  switch (kind) {
-    case SamplerKind::floating: glClear(GL_COLOR_BUFFER_BIT); break;
-    case SamplerKind::integer: glClearBufferiv(GL_COLOR, 0, std::array<GLint, 4>{}.data()); break;
-    case SamplerKind::unsigned_integer:
-      glClearBufferuiv(GL_COLOR, 0, std::array<GLuint, 4>{}.data());
-      break;
+  switch (type) {
+    case core::Type::f: glClear(GL_COLOR_BUFFER_BIT); break;
+    case core::Type::i: glClearBufferiv(GL_COLOR, 0, std::array<GLint, 4>{}.data()); break;
+    case core::Type::u: glClearBufferuiv(GL_COLOR, 0, std::array<GLuint, 4>{}.data()); break;
   }
   glDisable(GL_SCISSOR_TEST);
 }

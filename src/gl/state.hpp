@@ -44,9 +44,9 @@ class State {
   void use_program(GLuint id);
   /// GL: glBindFramebuffer, for draws and reads.
   void bind_framebuffer(GLuint id);
-  /// Clears no texel of the bound framebuffer; `kind`: the kind of sampler of its first target.
+  /// Clears no texel of the bound framebuffer; `type`: of its first target's components.
   /// GL: glScissor, glEnable, glClear or glClearBuffer, glDisable.
-  void clear_nothing(SamplerKind kind);
+  void clear_nothing(core::Type type);
   /// GL: glBindVertexArray.
   void bind_vertex_array(GLuint id);
   /// GL: glViewport.

@@ -120,7 +120,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
            std::span<const double> scalars, std::size_t& drawn);
 
   /// GL: glTexSubImage2D. `values` holds layout.shape.numel() elements of the dtype's host type;
-  /// flat layouts.
+  /// if the layout is not plain, whole encoded texels. Flat layouts.
   void upload(const Storage& storage, const void* values);
   /// After an error: the next calls set all GL state again. GL: glGetError.
   void forget_gl();

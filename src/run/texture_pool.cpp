@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <charconv>
 #include <limits>
 #include <new>
@@ -58,7 +59,7 @@ void insert_sorted(std::vector<T>& items, T item, Before before) {
 }  // namespace
 
 std::int64_t TextureKey::bytes() const {
-  return width * height * layers * gl::info(format).bytes_per_texel;
+  return width * height * layers * core::bytes_per_texel(format);
 }
 
 TexturePool::TexturePool(const gl::Context& context, gl::State& state, const core::Target& target,
@@ -70,17 +71,6 @@ TexturePool::TexturePool(const gl::Context& context, gl::State& state, const cor
       cap_bytes_(cap_from_environment()),
       poisons_(poisons_from_environment()) {}
 
-gl::Format TexturePool::format_of(DType dtype) const {
-  if (target_.dialect == core::Dialect::es100) return gl::Format::rgba32f;
-  switch (dtype) {
-    case DType::float32: return gl::Format::rgba32f;
-    case DType::float16: return gl::Format::rgba16f;
-    case DType::int32: return gl::Format::rgba32i;
-    case DType::uint32: return gl::Format::rgba32ui;
-    default: return gl::Format::rgba8ui;
-  }
-}
-
 std::string no_memory_text(const TextureKey& key, const core::Layout& layout,
                            const DeviceError& error) {
   return fmt::format("trigon::eval: no memory for a tensor: shape {}, {}, {} as a texture; {}",
@@ -89,7 +79,9 @@ std::string no_memory_text(const TextureKey& key, const core::Layout& layout,
 }
 
 TextureKey TexturePool::key_of(const core::Layout& layout, bool of_value) const {
-  return {format_of(layout.dtype), core::texture_side(target_, layout.width),
+  const core::EncodingInfo* const row = core::encoding_of(target_, layout);
+  assert(row != nullptr);  // a builder of kernels refuses inputs that the target lacks
+  return {row->format, core::texture_side(target_, layout.width),
           core::texture_side(target_, layout.height), layout.layers, of_value};
 }
 
@@ -297,15 +289,13 @@ void TexturePool::poison(PooledTexture& texture, const core::Layout& layout) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const std::array<GLint, 4> whole{-0x55555556, -0x55555556, -0x55555556, -0x55555556};
     const std::array<GLuint, 4> unsigned_whole{0xaa, 0xaa, 0xaa, 0xaa};
-    switch (gl::info(texture.key.format).sampler) {
-      case gl::SamplerKind::floating:
+    switch (core::texel_type(texture.key.format)) {
+      case core::Type::f:
         glClearColor(nan, nan, nan, nan);
         glClear(GL_COLOR_BUFFER_BIT);
         break;
-      case gl::SamplerKind::integer: glClearBufferiv(GL_COLOR, 0, whole.data()); break;
-      case gl::SamplerKind::unsigned_integer:
-        glClearBufferuiv(GL_COLOR, 0, unsigned_whole.data());
-        break;
+      case core::Type::i: glClearBufferiv(GL_COLOR, 0, whole.data()); break;
+      case core::Type::u: glClearBufferuiv(GL_COLOR, 0, unsigned_whole.data()); break;
     }
   }
 }

@@ -25,7 +25,7 @@ namespace trigon::detail::run {
 
 /// Textures with equal keys are interchangeable.
 struct TextureKey {
-  gl::Format format;
+  core::Format format;
   std::int64_t width, height, layers;
   /// Whether it is a tensor's, or drawn together with one. All others are free between runs.
   bool of_value = false;
@@ -137,8 +137,6 @@ class TexturePool {
   /// The framebuffer of these layers. `layout`: the first texture's, for errors.
   /// GL: glFramebufferTextureLayer.
   GLuint framebuffer(std::span<const Attachment> attachments, const core::Layout& layout);
-
-  gl::Format format_of(DType dtype) const;
 
  private:
   /// Number of framebuffers that a texture keeps: it may share them with ever other textures.

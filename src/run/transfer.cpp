@@ -12,6 +12,7 @@
 
 #include "core/half.hpp"
 #include "core/item.hpp"
+#include "core/math.hpp"
 #include "gl/check.hpp"
 #include "gl/fence.hpp"
 #include "gl/format.hpp"
@@ -117,8 +118,8 @@ RowRange rows_of(const core::Layout& layout) {
       last += (layout.shape[k] - 1) * item(layout.strides, k);
     }
   }
-  const std::int64_t first = layout.offset / 4 / layout.width;
-  return {first, last / 4 / layout.width - first + 1};
+  const std::int64_t first = layout.offset / layout.pitch();
+  return {first, last / layout.pitch() - first + 1};
 }
 
 /// The texels of a layout as they are read, without rows that hold no elements.
@@ -127,7 +128,8 @@ struct Texels {
       : layout(of),
         type(format.type),
         rows(rows_of(of)),
-        row_bytes(of.width * 4 * static_cast<std::int64_t>(component_size(format.type))),
+        texel_bytes(format.bytes_per_texel),
+        row_bytes(of.width * texel_bytes),
         layer_bytes(row_bytes * rows.count) {}
 
   std::int64_t bytes() const { return layer_bytes * layout.layers; }
@@ -139,34 +141,37 @@ struct Texels {
   const core::Layout& layout;
   GLenum type;
   RowRange rows;
-  std::int64_t row_bytes, layer_bytes;
+  std::int64_t texel_bytes, row_bytes, layer_bytes;
 };
 
 void Texels::unpack(std::span<const std::byte> texels, core::Dialect dialect, void* out,
                     DType dtype) const {
   const std::size_t size = component_size(type);
-  const bool plain = layout.dtype == dtype && dtype != DType::boolean && size == size_of(dtype) &&
-                     dialect == core::Dialect::es300;
+  const bool as_they_are = layout.is_plain() && layout.dtype == dtype && dtype != DType::boolean &&
+                           size == size_of(dtype) && dialect == core::Dialect::es300;
   // Offsets count from the first row that was read.
-  const std::int64_t skipped = rows.first * layout.width * 4;
-  if (plain && is_in_order(layout)) {
+  const std::int64_t skipped = rows.first * layout.pitch();
+  if (as_they_are && is_in_order(layout)) {
     std::memcpy(out, texels.data() + (layout.offset - skipped) * static_cast<std::int64_t>(size),
                 layout.shape.numel() * size);
     return;
   }
+  const auto element = core::find_encoding(dialect, layout.dtype, layout.encoding)->element;
   auto* next = static_cast<std::byte*>(out);
   const std::int64_t group = layout.slab * layout.layers;
   each_offset(layout, [&](std::int64_t e) {
-    const std::int64_t t = (e - skipped) / 4;
+    const std::int64_t t = (e - skipped) / layout.elements_per_texel;
+    const std::int64_t k = e % layout.elements_per_texel;
     const std::int64_t row = t / layout.width;
     const std::int64_t y = row / group * layout.slab + row % layout.slab;
     const std::int64_t layer = row / layout.slab % layout.layers;
-    const std::int64_t place = layer * layer_bytes + y * row_bytes +
-                               (t % layout.width * 4 + e % 4) * static_cast<std::int64_t>(size);
-    if (plain) {
-      std::memcpy(next, texels.data() + place, size);
+    const std::byte* const texel =
+        texels.data() + layer * layer_bytes + y * row_bytes + t % layout.width * texel_bytes;
+    const std::byte* const found = texel + k * static_cast<std::int64_t>(size);
+    if (as_they_are) {
+      std::memcpy(next, found, size);
     } else {
-      store(next, dtype, component(texels.data() + place, type));
+      store(next, dtype, element != nullptr ? element(texel, k) : component(found, type));
     }
     next += size_of(dtype);
   });
@@ -180,8 +185,11 @@ void DeviceState::upload(const Storage& storage, const void* values) {
   const std::int64_t count = layout.shape.numel();
   const auto* bytes = static_cast<const std::byte*>(values);
   std::vector<std::byte> converted;
-  std::int64_t element = format.bytes_per_texel / 4;
-  if (layout.dtype == DType::boolean && target_.dialect == core::Dialect::es300) {
+  const std::int64_t texel = core::bytes_per_texel(format.id);
+  const std::int64_t element = texel / core::lanes;
+  if (!layout.is_plain()) {
+    // The values are whole texels.
+  } else if (layout.dtype == DType::boolean && target_.dialect == core::Dialect::es300) {
     // Files and callers may hold any byte, but kernels expect 0 and 1.
     converted.assign(bytes, bytes + count);
     for (std::byte& one : converted) one = std::byte{one != std::byte{0}};
@@ -189,17 +197,18 @@ void DeviceState::upload(const Storage& storage, const void* values) {
   } else if (std::cmp_not_equal(element, size_of(layout.dtype)) ||
              target_.dialect == core::Dialect::es100) {
     // The profile stores all dtypes as float32.
-    converted = vector_of<std::byte>(count * 4);
+    converted = vector_of<std::byte>(count * element);
     for (std::int64_t k = 0; k < count; ++k) {
       const double value =
           load(bytes + k * static_cast<std::int64_t>(size_of(layout.dtype)), layout.dtype);
-      store(converted.data() + k * 4, DType::float32, value);
+      store(converted.data() + k * element, DType::float32, value);
     }
     bytes = converted.data();
-    element = 4;
   }
-  const std::int64_t row_bytes = layout.width * 4 * element;
-  const std::int64_t total = count * element;
+  const std::int64_t row_bytes = layout.width * texel;
+  const std::int64_t total = layout.is_plain()
+                                 ? count * element
+                                 : core::ceil_div(count, layout.elements_per_texel) * texel;
   const gl::State::TextureBinding binding = storage.texture().binding();
   const GLenum kind = binding.kind;
   state_.bind_texture(binding);
@@ -223,8 +232,8 @@ void DeviceState::upload(const Storage& storage, const void* values) {
     row += rows;
   }
   if (const std::int64_t rest = total - full * row_bytes; rest > 0) {
-    const std::int64_t texels = (rest + 4 * element - 1) / (4 * element);
-    auto last = vector_of<std::byte>(texels * 4 * element);
+    const std::int64_t texels = core::ceil_div(rest, texel);
+    auto last = vector_of<std::byte>(texels * texel);
     std::memcpy(last.data(), bytes + full * row_bytes, rest);
     rows_at(full, 1, texels, last.data());
   }
@@ -236,7 +245,7 @@ void DeviceState::bind_for_read(PooledTexture& texture, std::int64_t layer,
                                 const core::Layout& layout) {
   state_.bind_framebuffer(pool_->framebuffer(std::array{Attachment{&texture, layer}}, layout));
   if (caps_.quirks.has(gl::Quirk::clear_before_read))
-    state_.clear_nothing(gl::info(texture.key.format).sampler);
+    state_.clear_nothing(core::texel_type(texture.key.format));
 }
 
 void DeviceState::read_texels(const Storage& storage, std::uintptr_t to) {

@@ -51,9 +51,9 @@ TEST(State, SetsTheViewportWhereAnyNumberDiffers) {
 TEST(State, ClearsNothingByTheCallOfTheTargetsKind) {
   State state;
   null_gl::reset();
-  state.clear_nothing(SamplerKind::floating);
-  state.clear_nothing(SamplerKind::integer);
-  state.clear_nothing(SamplerKind::unsigned_integer);
+  state.clear_nothing(core::Type::f);
+  state.clear_nothing(core::Type::i);
+  state.clear_nothing(core::Type::u);
   for (const char* name : {"glScissor", "glClear", "glClearBufferiv", "glClearBufferuiv"})
     EXPECT_EQ(made(name), 1) << name;
   EXPECT_EQ(made("glEnable"), 3);

@@ -32,10 +32,11 @@ struct Place {
 
 /// The examples of Layout's comment, word for word.
 Place place(const Layout& layout, std::int64_t offset) {
-  const std::int64_t row = offset / 4 / layout.width;
-  return {offset / 4 % layout.width,
+  const std::int64_t texel = offset / layout.elements_per_texel;
+  const std::int64_t row = texel / layout.width;
+  return {texel % layout.width,
           row / (layout.slab * layout.layers) * layout.slab + row % layout.slab,
-          row / layout.slab % layout.layers, offset % 4};
+          row / layout.slab % layout.layers, offset % layout.elements_per_texel};
 }
 
 void each_offset(const Layout& layout, const std::function<void(std::int64_t)>& visit) {
