@@ -153,7 +153,9 @@ struct Presenter::Objects {
             std::int64_t height) const {
     const trigon::detail::core::Layout& from = texels.layout();
     const auto& s = from.strides;
-    if (from.layers != 1 || s[2] != 1 || (s[0] | s[1] | from.offset) % 4 != 0) {
+    constexpr std::int64_t texel = trigon::detail::core::lanes;
+    const bool is_whole = (s[0] | s[1] | from.offset) % texel == 0;
+    if (from.layers != 1 || s[2] != 1 || !is_whole || !from.is_plain()) {
       throw trigon::Error("trigon::draw: the pixels of a picture do not lie in a texel each");
     }
     const auto& key = texels.texture().key;
@@ -162,7 +164,7 @@ struct Presenter::Objects {
                        static_cast<GLsizei>(where.w), static_cast<GLsizei>(where.h));
     const auto f = [](std::int64_t value) { return static_cast<float>(value); };
     glUniform4f(place, f(where.x), f(height - where.y - where.h), f(where.w), f(where.h));
-    glUniform4f(layout, f(from.offset / 4), f(s[0] / 4), f(s[1] / 4), f(from.width));
+    glUniform4f(layout, f(from.offset / texel), f(s[0] / texel), f(s[1] / texel), f(from.width));
     glUniform2f(size, f(key.width), f(key.height));
     glDrawArrays(GL_TRIANGLES, 0, 3);
   }

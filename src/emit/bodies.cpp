@@ -89,10 +89,14 @@ class Accessor {
           index(), uniform(raw_.slab()), uniform(raw_.layers()));
     }
     const std::string texel = dialect_.fetch(
-        raw_.input, dialect_.column("x", inverse(raw_.inverse_width), false),
+        raw_.input,
+        dialect_.column("x", inverse(raw_.inverse_width), false, raw_.elements_per_texel),
         dialect_.row("y", inverse(raw_.inverse_height), false), raw_.layered ? "layer" : "");
-    const std::string element = fmt::format("pick_({}, {})", texel, dialect_.component("x"));
-    return text + fmt::format("  return {};\n", dialect_.from_texel(element, dtype));
+    const std::string four = dialect_.decoded(texel, raw_.encoding, "x");
+    const std::string element = fmt::format("pick_({}, {})", four, dialect_.component("x"));
+    return text + fmt::format("  return {};\n", raw_.encoding < 0
+                                                    ? dialect_.from_texel(element, dtype)
+                                                    : dialect_.to_element(element, dtype));
   }
 
   const kernel::Kernel& kernel_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -204,10 +205,23 @@ std::string Dialect::fetch(int k, std::string_view x, std::string_view y,
                        : fmt::format("texelFetch(u_t{}, ivec3({}, {}, {}), 0)", k, x, y, layer);
 }
 
-std::string Dialect::column(std::string_view offset, std::string_view inverse, bool vector) const {
-  if (!sampled_) return fmt::format("{} >> 2", offset);
-  if (!es300_) return fmt::format("(floor({} * 0.25) + 0.5) * {}", offset, inverse);
-  return fmt::format("({}({} >> 2) + 0.5) * {}", vector ? "vec4" : "float", offset, inverse);
+std::string Dialect::column(std::string_view offset, std::string_view inverse, bool vector,
+                            std::int64_t elements_per_texel) const {
+  if (!es300_) {
+    const double factor = 1.0 / static_cast<double>(elements_per_texel);
+    return fmt::format("(floor({} * {}) + 0.5) * {}", offset, factor, inverse);
+  }
+  const int bits = std::countr_zero(static_cast<std::uint64_t>(elements_per_texel));
+  if (!sampled_) return fmt::format("{} >> {}", offset, bits);
+  return fmt::format("({}({} >> {}) + 0.5) * {}", vector ? "vec4" : "float", offset, bits, inverse);
+}
+
+std::string Dialect::decoded(const std::string& texel, kernel::EncodingNumber encoding,
+                             std::string_view offset) const {
+  if (encoding < 0) return texel;
+  const core::EncodingInfo& row = item(core::encodings(), encoding);
+  return fmt::format("{}({}, {} >> 2 & {})", row.decode, texel, offset,
+                     row.elements_per_texel / core::lanes - 1);
 }
 
 std::string Dialect::row(std::string_view index, std::string_view inverse, bool vector) const {

@@ -62,9 +62,13 @@ class Dialect {
   std::string fetch(int k, std::string_view x, std::string_view y, std::string_view layer) const;
   /// The texel coordinates of an element offset in a texture row, and of a row. `inverse`: 1 /
   /// side, if texels are read by texture(). `vector`: four coordinates.
-  std::string column(std::string_view offset, std::string_view inverse, bool vector) const;
+  std::string column(std::string_view offset, std::string_view inverse, bool vector,
+                     std::int64_t elements_per_texel) const;
   std::string row(std::string_view index, std::string_view inverse, bool vector) const;
-  /// The component of a texel that holds an offset in a texture row: the offset modulo 4.
+  /// The four elements of a fetched texel among which an offset in a texture row lies.
+  std::string decoded(const std::string& texel, kernel::EncodingNumber encoding,
+                      std::string_view offset) const;
+  /// The lane in which the four hold that offset: the offset modulo 4.
   std::string component(std::string_view offset) const;
   /// A value as an index: its first lane, or all four if `vector`.
   std::string to_index(std::string_view value, core::Type type, bool vector) const;

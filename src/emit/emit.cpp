@@ -274,7 +274,7 @@ class Emitter {
     std::string_view type = sampled ? (vector ? "vec4" : "float") : (vector ? "ivec4" : "int");
     return fmt::format("  {} v{} = {};\n", type, id,
                        of.is_row ? dialect_.row(source, inverse, vector)
-                                 : dialect_.column(source, inverse, vector));
+                                 : dialect_.column(source, inverse, vector, of.elements_per_texel));
   }
 
   std::string lane_of(std::int32_t id, std::size_t lane) const {
@@ -287,13 +287,13 @@ class Emitter {
 
   std::string load(const kernel::Load& load, std::string_view type) const {
     const auto texel = [&](std::size_t lane) {
-      return dialect_.fetch(load.input, lane_of(load.x, lane), lane_of(load.y, lane),
-                            lane_of(load.layer, lane));
+      const std::string found = dialect_.fetch(load.input, lane_of(load.x, lane),
+                                               lane_of(load.y, lane), lane_of(load.layer, lane));
+      return dialect_.decoded(found, load.encoding, lane_of(load.offset, lane));
     };
     const auto element = [&](std::size_t lane) {
-      if (load.component >= 0) {
+      if (load.component >= 0)
         return fmt::format("{}.{}", texel(lane), item(lane_names, load.component));
-      }
       return fmt::format("pick_({}, {})", texel(lane),
                          dialect_.component(lane_of(load.offset, lane)));
     };

@@ -31,7 +31,7 @@ std::string declarations(const kernel::PointsProgram& program) {
       array(program.layered_indices));
 }
 
-// Column, row and layer of the texel that holds offset e; g: width, slab and layers.
+// Column, row and layer of the plain texel that holds offset e; g: width, slab and layers.
 constexpr const char* texel_of = R"(ivec3 texel_(int e, ivec3 g) {
   int t = e >> 2;
   int row = t / g.x;

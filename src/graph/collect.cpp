@@ -50,7 +50,8 @@ void append_shape(std::vector<std::uint64_t>& key, const Shape& shape) {
 
 void append_layout(std::vector<std::uint64_t>& key, const core::Layout& layout) {
   for (std::int64_t number :
-       {layout.offset, layout.width, layout.height, layout.layers, layout.slab}) {
+       {layout.offset, layout.width, layout.height, layout.layers, layout.slab,
+        layout.elements_per_texel, static_cast<std::int64_t>(layout.encoding)}) {
     key.push_back(static_cast<std::uint64_t>(number));
   }
   for (int k = 0; k < layout.shape.rank(); ++k) {

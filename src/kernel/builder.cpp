@@ -2,6 +2,7 @@
 #include "kernel/builder.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include <trigon/op.hpp>
@@ -104,12 +105,21 @@ std::int32_t KernelBuilder::input(std::int32_t slot, const core::Layout& layout)
   for (std::size_t k = 0; k < input_slots_.size(); ++k) {
     if (input_slots_[k] == slot) return static_cast<std::int32_t>(k);
   }
-  too_large_ = too_large_ || static_cast<std::int64_t>(input_slots_.size()) >= target_.samplers;
+  const core::EncodingInfo* const row = core::encoding_of(target_, layout);
+  assert(row == nullptr || row->elements_per_texel == layout.elements_per_texel);
+  const bool fits = static_cast<std::int64_t>(input_slots_.size()) < target_.samplers;
+  too_large_ = too_large_ || !fits || row == nullptr;
   input_slots_.push_back(slot);
   input_layouts_.push_back(layout);
   size_slots_.push_back(-1);
-  kernel_.inputs.push_back({core::texel_type(target_, layout.dtype), layout.layers > 1});
+  const core::Type type = row == nullptr ? core::Type::f : core::texel_type(row->format);
+  kernel_.inputs.push_back({type, layout.layers > 1});
   return static_cast<std::int32_t>(input_slots_.size()) - 1;
+}
+
+EncodingNumber KernelBuilder::encoding_of(const core::Layout& layout) const {
+  const core::EncodingInfo* const row = core::encoding_of(target_, layout);
+  return row == nullptr || row->decode.empty() ? -1 : core::number_of(*row);
 }
 
 std::int32_t KernelBuilder::inside_wide(const core::Affine& index, const core::Affine& size,

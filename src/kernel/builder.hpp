@@ -15,7 +15,7 @@
 namespace trigon::detail::kernel {
 
 /// Builds a Kernel. Values are numbers of instructions. A kernel too large for the target is still
-/// built to its end; then `finish` returns false.
+/// built to its end; then `finish` returns false. So it is if the target lacks an input's encoding.
 class KernelBuilder : public IndexBuilder {
  public:
   using IndexBuilder::IndexBuilder;
@@ -77,6 +77,8 @@ class KernelBuilder : public IndexBuilder {
   std::int32_t load_shifted(std::int32_t input, const core::Layout& layout, const core::Affine& e);
   std::int32_t load_texel(std::int32_t input, const core::Layout& layout, const Address& at,
                           Fetch fetch, std::int8_t component = -1);
+  /// None for plain texels, and for encodings that the target lacks.
+  EncodingNumber encoding_of(const core::Layout& layout) const;
   /// For indices past the shader's integers.
   std::int32_t inside_wide(const core::Affine& index, const core::Affine& size, bool from_zero,
                            bool to_end);

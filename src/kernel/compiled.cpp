@@ -19,6 +19,7 @@ namespace {
 // In instructions of a kernel, measured on llvmpipe over all ops: a fetch is much code, while code
 // in functions compiles faster than code between instructions.
 constexpr std::int64_t of_a_fetch = 5;
+constexpr std::int64_t of_a_decoding = 1;
 constexpr std::int64_t operators_of_an_instruction = 8;
 
 std::string text_of(const Op& op, const Instr& instr) {
@@ -61,11 +62,12 @@ core::Compiled compiled(const Kernel& kernel) {
   core::Compiled sum{.floats = floats_of(kernel)};
   sum.loops = std::count_if(kernel.blocks.begin() + 1, kernel.blocks.end(),
                             [](const Block& block) { return block.runs == Runs::trips; });
+  using core::lanes;
   std::int64_t quarters = 0;
   for (const Instr& instr : kernel.code) {
-    constexpr std::int64_t lanes = 4;
     if (const auto* load = instr.as<Load>()) {
-      quarters += lanes * of_a_fetch * (load->fetch == Fetch::lanes ? 4 : 1);
+      const std::int64_t each = of_a_fetch + (load->encoding >= 0 ? of_a_decoding : 0);
+      quarters += lanes * each * (load->fetch == Fetch::lanes ? lanes : 1);
     } else if (const OpNumber op = op_number(instr); op >= 0) {
       const Operand first = first_operand(instr);
       const bool ints = first >= 0 && kernel[first].type != core::Type::f;
@@ -78,7 +80,7 @@ core::Compiled compiled(const Kernel& kernel) {
       quarters += lanes;
     }
   }
-  sum.operations = (quarters + 3) / 4;
+  sum.operations = core::ceil_div(quarters, lanes);
   return sum;
 }
 

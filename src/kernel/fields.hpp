@@ -37,11 +37,11 @@ constexpr bool is_list = requires(T& x) {
 template <class T>
 constexpr bool is_plain_struct = std::is_class_v<T>&& std::is_aggregate_v<T> && !is_list<T>;
 
-/// References to the fields of a struct with at most seven.
+/// References to the fields of a struct with at most eight.
 template <class T>
 constexpr auto fields(T& x) {
   constexpr std::size_t count = field_count<std::remove_const_t<T>>();
-  static_assert(count <= 7);
+  static_assert(count <= 8);
   if constexpr (count == 0) {
     return std::tuple<>();
   } else if constexpr (count == 1) {
@@ -62,9 +62,12 @@ constexpr auto fields(T& x) {
   } else if constexpr (count == 6) {
     auto& [a, b, c, d, e, f] = x;
     return std::tie(a, b, c, d, e, f);
-  } else {
+  } else if constexpr (count == 7) {
     auto& [a, b, c, d, e, f, g] = x;
     return std::tie(a, b, c, d, e, f, g);
+  } else {
+    auto& [a, b, c, d, e, f, g, h] = x;
+    return std::tie(a, b, c, d, e, f, g, h);
   }
 }
 

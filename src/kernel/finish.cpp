@@ -142,7 +142,9 @@ void KernelBuilder::count_costs(Bound& bound) const {
     const std::int64_t runs = item(times, instr.block);
     bound.instructions += runs;
     if (const auto* load = instr.as<Load>()) {
-      bound.fetches += runs * (load->fetch == Fetch::lanes ? 4 : 1);
+      const std::int64_t texels = load->fetch == Fetch::lanes ? core::lanes : 1;
+      bound.fetches += runs * texels;
+      if (load->encoding >= 0) bound.instructions += runs * texels;
     }
     bound.trips += runs * loop_trips(instr);
     if (instr.is<Product>()) bound.multiply_adds += runs * 16;

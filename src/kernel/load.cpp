@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/item.hpp"
+#include "core/math.hpp"
 #include "kernel/builder.hpp"
 
 namespace trigon::detail::kernel {
@@ -12,7 +13,7 @@ KernelBuilder::Address KernelBuilder::address(const core::Layout& layout,
                                               const core::Affine& offset) {
   const core::Affine e = normalize(offset);
   Address result;
-  const std::int64_t pitch = layout.width * 4;
+  const std::int64_t pitch = layout.pitch();
   if (layout.height == 1 && layout.layers == 1) {
     result.x = e;
     return result;
@@ -38,7 +39,9 @@ KernelBuilder::Address KernelBuilder::address(const core::Layout& layout,
 std::int32_t KernelBuilder::texel_coordinate(const core::Affine& index, std::int32_t input,
                                              bool row, bool each_lane) {
   const std::int32_t source = materialise(index);
+  const core::Layout& layout = item(input_layouts_, input);
   TexelCoordinate coordinate{.index = source, .is_row = row};
+  if (!row) coordinate.elements_per_texel = static_cast<std::int32_t>(layout.elements_per_texel);
   // The coordinate of a texel is that of its first lane, unless each lane reads its own texel.
   Lane lane = this->lane(index);
   if (each_lane && lane != Lane::uniform) lane = Lane::vector;
@@ -46,7 +49,6 @@ std::int32_t KernelBuilder::texel_coordinate(const core::Affine& index, std::int
     // 1 / side is a uniform, so that the centre of a texel is found by a multiplication.
     auto& slot = item(size_slots_, input);
     if (slot < 0) {
-      const core::Layout& layout = item(input_layouts_, input);
       slot = static_cast<std::int32_t>(floats_.size());
       for (std::int64_t side : {layout.width, layout.height}) {
         floats_.push_back({.value = 1.0 / static_cast<double>(core::texture_side(target_, side))});
@@ -69,21 +71,26 @@ std::int32_t KernelBuilder::load_texel(std::int32_t input, const core::Layout& l
   const bool each_lane = fetch == Fetch::lanes;
   const bool free_component = fetch != Fetch::row && component < 0;
   const Lane lane = fetch == Fetch::splat ? Lane::uniform : Lane::vector;
+  const EncodingNumber encoding = encoding_of(layout);
+  const bool decodes = encoding >= 0;
   return add(Load{.input = input,
                   .fetch = fetch,
                   .component = component,
                   .x = texel_coordinate(at.x, input, false, each_lane),
                   .y = texel_coordinate(at.y, input, true, each_lane),
                   .layer = layout.layers > 1 ? materialise(at.layer) : -1,
-                  .offset = free_component ? materialise(at.x) : -1},
-             core::texel_type(target_, layout.dtype), lane);
+                  .offset = free_component || decodes ? materialise(at.x) : -1,
+                  .encoding = encoding},
+             decodes ? core::register_type(target_, layout.dtype)
+                     : core::texel_type(target_, layout.dtype),
+             lane);
 }
 
 std::int32_t KernelBuilder::load_shifted(std::int32_t input, const core::Layout& layout,
                                          const core::Affine& e) {
-  const std::int64_t shift = ((e.constant % 4) + 4) % 4;
+  const std::int64_t shift = core::floor_mod(e.constant, core::lanes);
   if (shift == 0 || layout.layers > 1 || !aligned(e + -shift)) return -1;
-  const std::int64_t pitch = layout.width * 4;
+  const std::int64_t pitch = layout.pitch();
   const auto two_texels = [&](const Address& left, const Address& right) {
     const std::int32_t low = load_texel(input, layout, left, Fetch::row);
     const std::int32_t high = load_texel(input, layout, right, Fetch::row);
@@ -95,7 +102,7 @@ std::int32_t KernelBuilder::load_shifted(std::int32_t input, const core::Layout&
     for (const auto& term : e.terms) {
       (term.factor % pitch == 0 ? rows : rest).terms.push_back(term);
     }
-    rest.constant = ((e.constant % pitch) + pitch) % pitch;
+    rest.constant = core::floor_mod(e.constant, pitch);
     for (const std::int64_t below : {std::int64_t{0}, pitch}) {
       core::Affine columns = rest + -below;
       const Bounds range = assumed_bounds(columns);
@@ -103,11 +110,11 @@ std::int32_t KernelBuilder::load_shifted(std::int32_t input, const core::Layout&
       rows.constant = (e.constant - columns.constant) / pitch * pitch;
       for (auto& term : rows.terms) term.factor /= pitch;
       rows.constant /= pitch;
-      return two_texels({columns + -shift, rows, {}}, {columns + (4 - shift), rows, {}});
+      return two_texels({columns + -shift, rows, {}}, {columns + (core::lanes - shift), rows, {}});
     }
     return -1;
   }
-  return two_texels({e + -shift, {}, {}}, {e + (4 - shift), {}, {}});
+  return two_texels({e + -shift, {}, {}}, {e + (core::lanes - shift), {}, {}});
 }
 
 std::int32_t KernelBuilder::load(std::int32_t input, const core::Layout& layout,
@@ -123,9 +130,9 @@ std::int32_t KernelBuilder::load(std::int32_t input, const core::Layout& layout,
   std::int8_t component = -1;
   const bool fixed =
       std::all_of(e.terms.begin(), e.terms.end(),
-                  [](const core::Affine::Term& term) { return term.factor % 4 == 0; });
+                  [](const core::Affine::Term& term) { return term.factor % core::lanes == 0; });
   if (fetch != Fetch::row && fixed) {
-    component = static_cast<std::int8_t>(((e.constant % 4) + 4) % 4);
+    component = static_cast<std::int8_t>(core::floor_mod(e.constant, core::lanes));
     e.constant -= component;
   }
   const Address at = address(layout, e);
@@ -165,8 +172,12 @@ std::int32_t KernelBuilder::raw(std::int32_t input, const core::Layout& layout, 
     const bool same = known.input == input && known.by_number == by_number;
     if (same && known.layout == layout) return known.id;
   }
-  check_integer(layout.width * 4 * layout.height * layout.layers);
-  Raw access{.input = input, .by_number = by_number, .layered = layout.layers > 1};
+  check_integer(layout.pitch() * layout.height * layout.layers);
+  Raw access{.input = input,
+             .encoding = encoding_of(layout),
+             .elements_per_texel = static_cast<std::int32_t>(layout.elements_per_texel),
+             .by_number = by_number,
+             .layered = layout.layers > 1};
   const auto number = [&](std::int64_t value) {
     access.numbers.push_back(int_slot({.base = value}));
   };
@@ -182,7 +193,7 @@ std::int32_t KernelBuilder::raw(std::int32_t input, const core::Layout& layout, 
   for (const auto& axis : axes) number(axis[0]);
   for (const auto& axis : axes) number(axis[1]);
   number(layout.offset);
-  number(layout.width * 4);
+  number(layout.pitch());
   if (layout.layers > 1) {
     number(layout.slab);
     number(layout.layers);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/item.hpp"
+#include "core/storage.hpp"
 
 namespace trigon {
 struct Op;
@@ -42,6 +43,8 @@ using FloatUniform = NumberOf<FloatExpr>;  ///< the value of that real uniform
 using InputNumber = NumberOf<KernelInput, std::int16_t>;
 using BlockNumber = NumberOf<Block, std::int16_t>;
 using OpNumber = NumberOf<Op>;  ///< Op::id
+/// A row of core::encodings(); none: plain.
+using EncodingNumber = NumberOf<core::EncodingInfo, std::int8_t>;
 
 using core::item;
 /// The item with that number.
@@ -50,7 +53,7 @@ constexpr decltype(auto) item(Items&& items, NumberOf<Thing, Stored> k) {
   return core::item(std::forward<Items>(items), static_cast<std::int32_t>(k));
 }
 
-/// How an index varies over the four lanes of a texel.
+/// How an index varies over the four lanes of a register.
 enum class Lane : std::uint8_t {
   uniform,      ///< the same in all lanes: one int
   consecutive,  ///< one int, of lane 0; each lane is one more than the last
@@ -59,7 +62,7 @@ enum class Lane : std::uint8_t {
 
 /// How a load fetches.
 enum class Fetch : std::uint8_t {
-  row,    ///< one texel: its four elements
+  row,    ///< one texel: four neighbours in it, from a multiple of four on
   splat,  ///< one element, in all lanes
   lanes,  ///< four elements, each in its own texel
 };
@@ -155,8 +158,9 @@ struct TripsIf {
 struct TexelCoordinate {
   Operand index;  ///< an element offset in a texture row, or the row
   bool is_row;
-  InputNumber input{};     ///< none unless texels are read by texture()
-  FloatUniform inverse{};  ///< 1 / side, for the same
+  InputNumber input{};                            ///< none unless texels are read by texture()
+  FloatUniform inverse{};                         ///< 1 / side, for the same
+  std::int32_t elements_per_texel = core::lanes;  ///< of a column
 };
 
 // ---- Values ----
@@ -164,10 +168,11 @@ struct TexelCoordinate {
 struct Load {
   InputNumber input;
   Fetch fetch = Fetch::row;
-  std::int8_t component = -1;  ///< of a texel, for splat and lanes; -1: only known at run time
+  std::int8_t component = -1;  ///< of four, for splat and lanes; -1: only known at run time
   Operand x{}, y{};            ///< texel coordinates
   Operand layer{};
-  Operand offset{};  ///< in the texture row, where the component depends on it
+  Operand offset{};  ///< in the texture row, where the component or the decoding depends on it
+  EncodingNumber encoding{};
 };
 struct Uniform {
   FloatUniform value;
@@ -212,6 +217,8 @@ struct Raw {
   std::vector<IntUniform> numbers{};
   Operand inverse_width{}, inverse_height{};  ///< 1 / width and 1 / height, if sampled
   InputNumber input;
+  EncodingNumber encoding{};
+  std::int32_t elements_per_texel = core::lanes;
   bool by_number;  ///< by the number in C order; otherwise by one index per axis
   bool layered;
 

@@ -44,7 +44,7 @@ std::int64_t fetches_before(const Scene& scene, std::int32_t operand) {
     const ir::Graph::Entry& at = scene.at(k);
     if (at.kind != ir::Kind::reduce || scene.place(k).slot >= 0) continue;
     const std::int64_t results = std::max<std::int64_t>(at.shape.numel() / at.shape[0], 1);
-    sum += core::ceil_div(scene.at(at.inputs[0]).shape.numel() / results, 4);
+    sum += core::ceil_div(scene.at(at.inputs[0]).shape.numel() / results, core::lanes);
   }
   return sum;
 }
@@ -60,8 +60,8 @@ std::int64_t blended_parts(const Scene& scene, const std::vector<std::int32_t>& 
   if (!adds_to(scene, output, work.anchor)) return 1;
   const std::int64_t texels = layout.width * layout.height * layout.layers;
   const auto fragments = static_cast<double>(core::ceil_div(texels, work.rows_per_block));
-  const double trip =
-      costs.trip + costs.wait * static_cast<double>(4 * work.quad() + work.rows_per_block);
+  const double trip = costs.trip + costs.wait * static_cast<double>(core::lanes * work.quad() +
+                                                                    work.rows_per_block);
   const std::int64_t before = fetches_before(scene, work.a) / work.quad();
   const double again = fragments * (static_cast<double>(before) * costs.fetch + costs.blend);
   constexpr std::int64_t most = 16;

@@ -28,7 +28,7 @@ struct Contraction {
   std::int64_t quad() const { return quad_columns * quad_rows; }
   /// Trips of a fragment's loop over its part of the inner axis.
   std::int64_t trips() const {
-    return core::ceil_div(core::ceil_div(inner, 4 * quad()), part_count * blended);
+    return core::ceil_div(core::ceil_div(inner, core::lanes * quad()), part_count * blended);
   }
 };
 

@@ -14,16 +14,17 @@
 namespace trigon::detail::lower {
 
 Fragment fragment(kernel::KernelBuilder& b, const core::Layout& layout, std::int64_t draws) {
-  std::int64_t columns = layout.width * 4;
+  const std::int64_t texel = layout.elements_per_texel;
+  std::int64_t columns = layout.pitch();
   // If a texture row is one row of the tensor, texels past its end hold no columns.
   const int rank = layout.shape.rank();
   const bool row_by_row = rank == 1 || (rank > 1 && item(layout.strides, rank - 2) == columns);
   if (row_by_row && item(layout.strides, rank - 1) == 1 && layout.shape.back() <= columns &&
-      columns - layout.shape.back() < 8) {
+      columns - layout.shape.back() < 2 * texel) {
     columns = layout.shape.back();
   }
   Fragment at;
-  at.x = b.variable(b.base_index(kernel::FragColumn{}, 0, (columns + 3) / 4));
+  at.x = b.variable(b.base_index(kernel::FragColumn{}, 0, core::ceil_div(columns, texel)));
   at.x4 = b.variable(b.base_index(kernel::FragColumn4{}, 0, columns));
   if (layout.height == 1 && draws == 1) return at;
   const std::int64_t rows = layout.height * draws;
@@ -37,8 +38,8 @@ Fragment fragment(kernel::KernelBuilder& b, const core::Layout& layout, std::int
 }
 
 kernel::KernelBuilder::Split row_of(kernel::KernelBuilder& b, const core::Affine& e,
-                                    const Shape& shape) {
-  return b.split(e, core::round_up(shape.back(), 4));
+                                    const core::Layout& layout, const Shape& shape) {
+  return b.split(e, core::round_up(shape.back(), layout.elements_per_texel));
 }
 
 core::Indices index_of(kernel::KernelBuilder& b, const Fragment& at, const core::Layout& layout,
@@ -46,9 +47,9 @@ core::Indices index_of(kernel::KernelBuilder& b, const Fragment& at, const core:
   if (rows == Rows::texels) {
     return b.unravel(at.x + at.y * layout.width, {shape.begin(), shape.end()});
   }
-  const core::Affine e = at.x4 + at.y * (layout.width * 4);
+  const core::Affine e = at.x4 + at.y * layout.pitch();
   if (rows == Rows::flat || shape.rank() < 2) return b.unravel(e, {shape.begin(), shape.end()});
-  const auto parts = row_of(b, e, shape);
+  const auto parts = row_of(b, e, layout, shape);
   Shape outer = shape;
   outer.erase(-1);
   core::Indices index = b.unravel(parts.quotient, {outer.begin(), outer.end()});
@@ -74,8 +75,8 @@ plan::Step start_step(const core::Layout& layout, std::int64_t attachments) {
 void store(kernel::KernelBuilder& b, const std::vector<std::int32_t>& values, DType dtype) {
   const core::Type type = core::texel_type(b.target(), dtype);
   for (std::int32_t value : values) {
-    const bool to_bytes = dtype == DType::boolean && type == core::Type::u;
-    b.output(to_bytes ? b.convert(value, core::Type::u) : value, type);
+    const bool to_bytes = type != core::register_type(b.target(), dtype);
+    b.output(to_bytes ? b.convert(value, type) : value, type);
   }
 }
 
@@ -203,7 +204,7 @@ int source_axis(const Shape& from, const Shape& to, int axis) {
       }
     }
     const bool single = i == first_i && j == first_j;
-    const bool whole = from[first_i] % 4 == 0 && to[first_j] % 4 == 0;
+    const bool whole = from[first_i] % core::lanes == 0 && to[first_j] % core::lanes == 0;
     if (axis == first_j) return single || whole ? first_i : -1;
     if (axis >= j) return -1;
     i = last_long(from, i);
@@ -224,13 +225,13 @@ int source_axis(const ir::Graph::Entry& view, const Shape& from, int axis) {
   }
   if (source < 0) return -1;
   const ir::ViewAxis& at = item(view.view, source);
-  if (at.start % 4 != 0) return -1;
+  if (at.start % core::lanes != 0) return -1;
   for (int o = 0; o < view.shape.rank(); ++o) {
-    if (o != axis && item(at.factors, o) % 4 != 0) return -1;
+    if (o != axis && item(at.factors, o) % core::lanes != 0) return -1;
   }
   const bool whole =
       std::all_of(at.terms.begin(), at.terms.end(),
-                  [](const ir::ViewAxis::Term& term) { return term.factor % 4 == 0; });
+                  [](const ir::ViewAxis::Term& term) { return term.factor % core::lanes == 0; });
   return whole ? source : -1;
 }
 
@@ -244,11 +245,11 @@ bool lanes_along(const Scene& scene, const Copies& copies, std::int32_t entry, i
     const Place& place = place_of(scene, copies, at);
     if (place.slot >= 0) {
       const core::Layout& layout = place.layout;
-      if (layout.offset % 4 != 0) return false;
+      if (layout.offset % core::lanes != 0) return false;
       for (int k = 0; k < here.shape.rank(); ++k) {
         if (here.shape[k] == 1) continue;
         const std::int64_t stride = item(layout.strides, k);
-        if (k == axis ? stride != 1 : stride % 4 != 0) return false;
+        if (k == axis ? stride != 1 : stride % core::lanes != 0) return false;
       }
       return true;
     }

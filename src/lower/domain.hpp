@@ -31,7 +31,7 @@ core::Indices index_of(kernel::KernelBuilder& b, const Fragment& at, const core:
                        const Shape& shape, Rows rows);
 /// Splits offset e of a padded layout into the row of the last axis and the position in that row.
 kernel::KernelBuilder::Split row_of(kernel::KernelBuilder& b, const core::Affine& e,
-                                    const Shape& shape);
+                                    const core::Layout& layout, const Shape& shape);
 
 /// The number of the fragment in its quad of columns x rows, row by row.
 core::Affine member_of(kernel::KernelBuilder& b, std::int64_t columns, std::int64_t rows);
@@ -61,7 +61,8 @@ void add_step(Draft& draft, plan::Step step, const std::vector<std::int32_t>& en
 /// describe it.
 std::optional<core::Layout> layout_through(const ir::Graph::Entry& view, const core::Layout& base);
 
-/// Whether four neighbours of an entry along `axis` are one texel, at all other indices.
+/// Whether four neighbours of an entry along `axis` lie in one texel, in the order of the lanes, at
+/// all other indices.
 bool lanes_along(const Scene& scene, const Copies& copies, std::int32_t entry, int axis);
 
 }  // namespace trigon::detail::lower

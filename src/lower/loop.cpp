@@ -25,7 +25,8 @@ struct Drawn {
 
 /// Lanes in C order without gaps. One long row is folded, like a padded one.
 core::Layout flat_lanes(const core::Target& target, DType dtype, const Shape& lanes) {
-  if (lanes.rank() > 1 && lanes.back() % 4 == 0) return core::flat_layout(target, dtype, lanes);
+  if (lanes.rank() > 1 && lanes.back() % core::lanes == 0)
+    return core::flat_layout(target, dtype, lanes);
   core::Layout layout = core::padded_layout(target, dtype, {lanes.numel()});
   layout.shape = lanes;
   std::int64_t stride = 1;
@@ -54,7 +55,7 @@ core::Layout layout_of_lanes(const core::Target& target, DType dtype, const Shap
   core::Layout layout = one;
   layout.layers = several;
   layout.slab = one.height;
-  std::int64_t stride = one.height * one.width * 4;
+  std::int64_t stride = one.height * one.pitch();
   for (int axis = values.rank(); axis-- > 0; stride *= values[axis]) {
     item(layout.strides, lanes.rank() + axis) = stride;
   }
@@ -84,7 +85,7 @@ Shape lanes_of(const ir::Graph::Entry& loop, const LoopRun& run) {
 /// layers, and the rows of each draw follow those of the draw before.
 core::Layout layout_of_trips(const core::Layout& one, std::int64_t trips, const LoopRun& run) {
   core::Layout layout = one;
-  const std::int64_t stride = one.width * 4 * one.height * one.layers;
+  const std::int64_t stride = one.pitch() * one.height * one.layers;
   const std::int64_t all = core::round_up(trips, run.steps);
   layout.shape.insert(0, trips);
   std::copy_backward(one.strides.begin(), one.strides.end() - 1, layout.strides.end());
@@ -368,11 +369,12 @@ core::Layout row_layout(const core::Target& target, DType dtype, const Shape& sh
   row.erase(0);
   if (core::without_ones(row).rank() == 0 && shape[0] <= target.max_side && shape[0] > 1) {
     core::Layout layout{.dtype = dtype, .shape = core, .height = shape[0], .slab = shape[0]};
-    layout.strides[0] = 4;
+    layout.strides[0] = layout.elements_per_texel;
     return core::with_shape(layout, shape);
   }
   core::Layout layout = core::padded_layout(target, dtype, core);
-  const std::int64_t run = core.rank() == 0 ? 1 : core::ceil_div(core.back(), 4);
+  const std::int64_t run =
+      core.rank() == 0 ? 1 : core::ceil_div(core.back(), layout.elements_per_texel);
   const std::int64_t rows = core.rank() == 0 ? 1 : core.numel() / core.back();
   if (run <= target.max_side && rows <= target.max_side) {
     layout.width = run;

@@ -24,7 +24,8 @@ void adopt_geometry(const Scene& scene, const std::vector<std::int32_t>& reads,
     if (input.slot < 0 || input.layout.width == layout.width) continue;
     if (input.layout.shape.numel() != layout.shape.numel() || !core::is_flat(input.layout))
       continue;
-    if (is_large && 4 * input.layout.width % layout.shape.back() != 0) continue;
+    if (input.layout.elements_per_texel != layout.elements_per_texel) continue;
+    if (is_large && input.layout.pitch() % layout.shape.back() != 0) continue;
     layout.width = input.layout.width;
     layout.height = input.layout.height;
     layout.slab = input.layout.slab;
@@ -78,14 +79,15 @@ std::int64_t fetches(const plan::Step& step) { return step.fetches * step.w * st
 /// Whether its rows are whole texels that follow each other in C order. There may be gaps between
 /// them, as in a padded layout, but no overlaps.
 bool is_in_order(const core::Layout& layout) {
-  if (layout.offset % 4 != 0) return false;
+  const std::int64_t texel = layout.elements_per_texel;
+  if (layout.offset % texel != 0) return false;
   std::int64_t least = 1;
   bool innermost = true;
   for (int k = layout.shape.rank(); k-- > 0;) {
     if (layout.shape[k] == 1) continue;
     const std::int64_t stride = item(layout.strides, k);
     const bool fits =
-        innermost ? stride == 1 : stride == least || stride == core::round_up(least, 4);
+        innermost ? stride == 1 : stride == least || stride == core::round_up(least, texel);
     if (!fits) return false;
     innermost = false;
     least = stride * layout.shape[k];
@@ -107,7 +109,7 @@ Place place_of_view(const Scene& scene, std::int32_t entry) {
 /// How the elements of a layout without axes of size 1 follow each other, if a draw can compute
 /// them that way.
 std::optional<Rows> rows_of(const core::Target& target, const core::Layout& layout) {
-  if (layout.offset != 0 || layout.slab != layout.height) return std::nullopt;
+  if (!layout.is_plain() || layout.offset != 0 || layout.slab != layout.height) return std::nullopt;
   const auto like = [&](const core::Layout& known, std::int64_t unit) {
     for (int k = 0; k < layout.shape.rank(); ++k) {
       if (item(layout.strides, k) != item(known.strides, k) * unit) return false;
@@ -117,7 +119,7 @@ std::optional<Rows> rows_of(const core::Target& target, const core::Layout& layo
   const core::Layout flat = core::flat_layout(target, layout.dtype, layout.shape);
   if (like(flat, 1)) return Rows::flat;
   if (like(core::padded_layout(target, layout.dtype, layout.shape), 1)) return Rows::padded;
-  if (like(flat, 4)) return Rows::texels;
+  if (like(flat, flat.elements_per_texel)) return Rows::texels;
   return std::nullopt;
 }
 
@@ -161,7 +163,7 @@ bool lower_map(const Scene& scene, const schedule::Group& whole, Draft& draft) {
   } else {
     drawn = draw_flat(scene, group);
   }
-  const bool same = core.rank() < 2 || core.back() % 4 == 0 || group.layout;
+  const bool same = core.rank() < 2 || core.back() % core::lanes == 0 || group.layout;
   if (!same && drawn.step.fetches > static_cast<std::int64_t>(drawn.step.inputs.size())) {
     // Rows that start at a texel may save fetches if an operand is broadcast along them.
     Drawn rows = draw_padded(scene, group.outputs);

@@ -45,13 +45,13 @@ ProductKernel::Block ProductKernel::block_of(const Fragment& at) {
                                         : parts.remainder + i * height);
     }
   } else {
-    const core::Affine e = at.x4 + at.y * (layout_.width * 4);
-    const core::Affine first_lane = at.x * 4 + at.y * (layout_.width * 4);
+    const core::Affine e = at.x4 + at.y * layout_.pitch();
+    const core::Affine first_lane = at.x * 4 + at.y * layout_.pitch();
     const bool one_row = work_.part_count * work_.shape.numel() == work_.shape.back();
     kernel::KernelBuilder::Split lanes{{}, e};
-    if (!one_row) lanes = row_of(b_, e, work_.shape);
+    if (!one_row) lanes = row_of(b_, e, layout_, work_.shape);
     block.own = {lanes.remainder,
-                 one_row ? first_lane : row_of(b_, first_lane, work_.shape).remainder};
+                 one_row ? first_lane : row_of(b_, first_lane, layout_, work_.shape).remainder};
     const auto by_row = b_.split(lanes.quotient, m);
     batch_number = by_row.quotient;
     row.push_back(m == 1 ? core::Affine{} : by_row.remainder);
@@ -85,7 +85,7 @@ std::vector<ProductKernel::Column> ProductKernel::columns_of_quad() {
                                           : base(kernel::FragRow{}, layout_.height) * down);
   }
   // A row may end with a texel past its end, of which nothing is kept.
-  const std::int64_t end = block ? work_.shape.back() : layout_.width * layout_.height * 4;
+  const std::int64_t end = block ? work_.shape.back() : layout_.pitch() * layout_.height;
   std::vector<Column> columns;
   for (std::int64_t y = 0; y < work_.quad_rows; ++y) {
     for (std::int64_t x = 0; x < work_.quad_columns; ++x) {

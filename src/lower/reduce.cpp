@@ -25,10 +25,10 @@ constexpr std::int64_t many_partials = 64;  // lower, which also keeps rounding 
 constexpr std::int64_t wanted_fragments = 4096;
 constexpr std::int64_t fewest_trips = 16;
 
-/// Fragments of a layout for `kept`: one texel an element, or four elements a texel.
+/// Fragments of a layout for `kept`: one per element, or one per four of a row.
 std::int64_t fragments_of(const Shape& kept, bool across_lanes) {
   if (across_lanes || kept.rank() == 0) return kept.numel();
-  return kept.numel() / kept.back() * core::ceil_div(kept.back(), 4);
+  return kept.numel() / kept.back() * core::ceil_div(kept.back(), core::lanes);
 }
 
 Shape with_first(std::int64_t first, const Shape& rest) {
@@ -79,7 +79,8 @@ DType dtype_of_register(core::Type type) {
 /// The number of parts, one per fragment, into which reduced elements are cut; 1: no further stage.
 std::int64_t stages_split(const Reduction& work, const core::Target& target,
                           const core::Costs& costs) {
-  const std::int64_t trips = work.across_lanes ? core::ceil_div(work.count, 4) : work.count;
+  const std::int64_t trips =
+      work.across_lanes ? core::ceil_div(work.count, core::lanes) : work.count;
   const std::int64_t fragments =
       std::max<std::int64_t>(fragments_of(work.kept, work.across_lanes), 1);
   const auto waits = static_cast<double>(trips) * (costs.trip + costs.wait);
@@ -107,7 +108,7 @@ core::Layout layout_of(const core::Target& target, DType dtype, const Shape& kep
 
 /// Reduces `split` parts of the elements separately; `work` then reduces their accumulators.
 bool add_partial(const Scene& scene, Reduction& work, std::int64_t split, Draft& draft) {
-  const std::int64_t unit = work.across_lanes ? 4 : 1;
+  const std::int64_t unit = work.across_lanes ? core::lanes : 1;
   const std::int64_t trips = core::ceil_div(core::ceil_div(work.count, unit), split);
   const Shape parts = with_first(split, work.kept);
   const Rows rows = work.across_lanes ? Rows::texels : Rows::padded;
@@ -188,7 +189,7 @@ bool add_last(const Scene& scene, const Reduction& work, const std::vector<std::
   Shape domain = work.kept;
   const core::Indices kept =
       index_of(b, fragment(b, outputs[0].layout, step.draws), outputs[0].layout, domain, rows);
-  const std::int64_t unit = work.across_lanes ? 4 : 1;
+  const std::int64_t unit = work.across_lanes ? core::lanes : 1;
   const std::int64_t trips = core::ceil_div(work.count, unit);
   const Walk walk{{}, trips, trips * unit == work.count};
   const auto sums = ReduceLoop(values, work, kept, walk).run();
@@ -278,7 +279,7 @@ std::vector<std::int32_t> reduce_in_registers(Values& values, std::int32_t ancho
   const bool shared = same && work.across_lanes && work.parts[0].type == core::Type::f &&
                       work.count >= 16 * quad.size();
   if (!shared) quad = {};
-  const std::int64_t unit = (work.across_lanes ? 4 : 1) * quad.size();
+  const std::int64_t unit = (work.across_lanes ? core::lanes : 1) * quad.size();
   const std::int64_t trips = core::ceil_div(work.count, unit);
   const Walk walk{{}, trips, trips * unit == work.count};
   const auto sums = ReduceLoop(values, work, kept, walk, quad).run();

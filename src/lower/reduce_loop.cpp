@@ -76,7 +76,7 @@ ReduceLoop::ReduceLoop(Values& values, const Reduction& work, const core::Indice
       kept_(kept),
       walk_(std::move(walk)),
       quad_(quad),
-      unit_((work.across_lanes ? 4 : 1) * quad.size()),
+      unit_((work.across_lanes ? core::lanes : 1) * quad.size()),
       limit_(work.length < 0
                  ? kernel::IntExpr{.base = work.count}
                  : kernel::IntExpr{.scalar = work.length, .low = 0, .high = work.count}) {}

@@ -51,7 +51,7 @@ std::vector<Axis> axes_of(const Scattered& scatter, const core::Layout& values,
 /// Offsets and numbers of points are ints in the shader.
 void check_extent(const core::Layout& layout) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-  const std::int64_t end = layout.width * layout.height * layout.layers * 4;
+  const std::int64_t end = layout.pitch() * layout.height * layout.layers;
   if (end <= most) return;
   throw DeviceError(
       fmt::format("trigon::scatter_add: too many elements for the shader's integers: {} takes {} "
@@ -62,12 +62,14 @@ void check_extent(const core::Layout& layout) {
 /// Whether the innermost axis can be walked texel by texel.
 bool by_texels(const std::vector<Axis>& axes, const core::Layout& values,
                const core::Layout& target, std::int64_t row_stride) {
-  if (axes.empty() || row_stride % 4 != 0) return false;
-  if (values.offset % 4 != 0 || target.offset % 4 != 0) return false;
+  const auto is_whole = [](std::int64_t offset) { return offset % core::lanes == 0; };
+  if (axes.empty() || !is_whole(row_stride)) return false;
+  if (!is_whole(values.offset) || !is_whole(target.offset)) return false;
   const Axis& inner = axes.back();
   if (inner.values != 1 || inner.target != 1 || inner.indices != 0) return false;
-  return std::all_of(axes.begin(), axes.end() - 1,
-                     [](const Axis& axis) { return axis.values % 4 == 0 && axis.target % 4 == 0; });
+  return std::all_of(axes.begin(), axes.end() - 1, [&](const Axis& axis) {
+    return is_whole(axis.values) && is_whole(axis.target);
+  });
 }
 
 std::vector<kernel::IntExpr> uniforms(const std::vector<Axis>& axes, const Scattered& scatter,
@@ -93,7 +95,7 @@ std::vector<kernel::IntExpr> uniforms(const std::vector<Axis>& axes, const Scatt
 }
 
 /// The place from which points read an operand: its own, that of the entry that it views, or a
-/// copy. False if the copy exceeds the target.
+/// copy. They read plain texels. False if the copy exceeds the target.
 bool place_operand(const Scene& scene, std::int32_t entry, Draft& draft, Place& place) {
   std::vector<std::int32_t> views;
   std::int32_t base = entry;
@@ -102,7 +104,7 @@ bool place_operand(const Scene& scene, std::int32_t entry, Draft& draft, Place& 
     base = scene.at(base).inputs[0];
   }
   place = scene.place(base);
-  bool seen = place.slot >= 0;
+  bool seen = place.slot >= 0 && place.layout.is_plain();
   for (std::size_t k = views.size(); seen && k-- > 0;) {
     const std::optional<core::Layout> layout = layout_through(scene.at(views[k]), place.layout);
     seen = layout.has_value();
@@ -129,7 +131,7 @@ bool lower_scatter(const Scene& scene, const schedule::Group& group, bool may_ov
   Place target = scene.place(scattered.inputs[0]);
   // A draw must not read the texture that it writes.
   const bool reads_target = target.slot == values.slot || target.slot == indices.slot;
-  if (!may_overwrite || reads_target) {
+  if (!may_overwrite || reads_target || !target.layout.is_plain()) {
     if (target.slot >= 0) {
       draft.notes.push_back(fmt::format("copies {} for a scatter: it is still referred to",
                                         to_string(scattered.shape)));
@@ -142,7 +144,9 @@ bool lower_scatter(const Scene& scene, const schedule::Group& group, bool may_ov
   std::vector<Axis> axes = axes_of(scatter, values.layout, indices.layout, target.layout);
   const std::int64_t row_stride = item(target.layout.strides, scatter.axis);
   const bool whole = by_texels(axes, values.layout, target.layout, row_stride);
-  if (whole) axes.back() = {core::ceil_div(axes.back().size, 4), 4, 0, 4};
+  if (whole) {
+    axes.back() = {core::ceil_div(axes.back().size, core::lanes), core::lanes, 0, core::lanes};
+  }
 
   plan::Step step = start_step(target.layout, 1);
   const DType index = scene.at(scattered.inputs[1]).dtype;

@@ -122,8 +122,8 @@ std::int32_t Values::loaded(const ir::Graph::Entry& entry, const Place& place,
     if (entry.shape[static_cast<int>(k)] != 1) e = e + index[k] * place.layout.strides[k];
   }
   const std::int32_t id = b_.load(b_.input(place.slot, place.layout), place.layout, e);
-  const bool stored_bool = entry.dtype == DType::boolean && b_.type(id) == core::Type::u;
-  return stored_bool ? b_.convert(id, core::Type::f) : id;
+  const core::Type type = core::register_type(b_.target(), entry.dtype);
+  return b_.type(id) == type ? id : b_.convert(id, type);
 }
 
 std::int32_t Values::compute(std::int32_t number_of_entry, core::Indices& index) {

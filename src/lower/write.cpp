@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
+#include "core/math.hpp"
 #include "lower/copy.hpp"
 #include "lower/domain.hpp"
 
@@ -30,15 +31,17 @@ Rectangle rectangle(const core::Layout& layout, const std::vector<Part>& parts,
   Rectangle result;
   const std::size_t rank = parts.size();
   if (rank == 0 || layout.layers > 1 || layout.offset != 0 || strides[rank - 1] != 1) return result;
+  if (!layout.is_plain()) return result;
+  const std::int64_t texel = layout.elements_per_texel;
   const Part& columns = parts[rank - 1];
   const bool to_the_end = columns.start + columns.size == sizes[rank - 1];
-  if (columns.step != 1 || columns.scalar >= 0 || columns.start % 4 != 0) return result;
-  const bool tail_is_free = to_the_end && (rank == 1 || strides[rank - 2] % 4 == 0);
-  if (columns.size % 4 != 0 && !tail_is_free) return result;
-  const std::int64_t pitch = layout.width * 4;
+  if (columns.step != 1 || columns.scalar >= 0 || columns.start % texel != 0) return result;
+  const bool tail_is_free = to_the_end && (rank == 1 || strides[rank - 2] % texel == 0);
+  if (columns.size % texel != 0 && !tail_is_free) return result;
+  const std::int64_t pitch = layout.pitch();
   if (rank == 1 ? sizes[0] > pitch : strides[rank - 2] != pitch) return result;
-  result.x = {.base = columns.start / 4};
-  result.w = (columns.size + 3) / 4;
+  result.x = {.base = columns.start / texel};
+  result.w = core::ceil_div(columns.size, texel);
   result.h = 1;
   bool partial_inside = false;  // an inner axis that is not covered whole
   for (std::size_t k = rank - 1; k-- > 0;) {
@@ -89,7 +92,7 @@ Rectangle rectangle_of(const Scene& scene, const ir::Graph::Entry& write,
     sizes.push_back(write.shape[k]);
     strides.push_back(item(target.strides, k));
   }
-  if (!strides.empty() && strides.back() == target.width * 4) {
+  if (!strides.empty() && strides.back() == target.pitch()) {
     // Each element has its own texture row.
     parts.push_back({.start = 0, .size = 1, .step = 1, .scalar = -1});
     sizes.push_back(1);

@@ -103,7 +103,8 @@ class LoopChoice {
                                         : static_cast<double>(numbers_.trips) * scene_.costs.draw;
     // Most loops are too long for one draw, which is known before anything is lowered.
     const auto trips = static_cast<double>(numbers_.trips);
-    const double texels = trips * static_cast<double>(lanes_.lanes.numel()) / 4;
+    const double texels =
+        trips * static_cast<double>(lanes_.lanes.numel()) / static_cast<double>(core::lanes);
     const double least = texels * trips * scene_.costs.instruction;
     if (with_long_trips(1, least) >= others) return several;
     std::optional<lower::Draft> one = ways.each_from_the_first();

@@ -117,7 +117,7 @@ std::int32_t StepMaker::next_split(const schedule::Group& group,
 std::optional<plan::Guard> StepMaker::guard_of(const schedule::Literal& literal) const {
   const schedule::Predicate& predicate = item(schedule_.sides.predicates, literal.predicate);
   const lower::Place& place = item(places_, predicate.entry);
-  if (place.slot < 0 || place.layout.layers > 1) return std::nullopt;
+  if (place.slot < 0 || place.layout.layers > 1 || !place.layout.is_plain()) return std::nullopt;
   kernel::IntExpr element{.base = place.layout.offset};
   for (std::size_t k = 0; k < predicate.at.size(); ++k) {
     if (graph_[predicate.entry].shape[static_cast<int>(k)] == 1) continue;

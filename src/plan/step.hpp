@@ -25,8 +25,8 @@ struct StepOutput {
 /// A texel by which the vertex stage puts a draw's triangles or points out of sight.
 struct Guard {
   std::int32_t slot;
-  kernel::IntExpr element{};          ///< offset of an element; the texture has one layer
-  std::int64_t width;                 ///< texels per texture row
+  kernel::IntExpr element{};  ///< offset of an element; the texture is plain and has one layer
+  std::int64_t width;         ///< texels per texture row
   std::array<std::int64_t, 2> sides;  ///< of the texture that the pool hands out
   bool holds;  ///< the draw is made if the element is not 0; otherwise if it is 0
 

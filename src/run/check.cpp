@@ -60,9 +60,10 @@ bool has_loop_or_raw_input(const emit::Body& body) {
 bool loops(const Op* reduction) { return glsl_text::has_loop(reduction->reduce().preamble); }
 
 core::Layout texels(std::int64_t width, std::int64_t height) {
+  const std::int64_t pitch = width * core::lanes;
   return {.dtype = DType::float32,
-          .shape = {height, width * 4},
-          .strides = {width * 4, 1},
+          .shape = {height, pitch},
+          .strides = {pitch, 1},
           .width = width,
           .height = height};
 }

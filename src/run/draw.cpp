@@ -81,13 +81,13 @@ void DeviceState::set_guards(Program& program, const plan::Step& step,
   floats_.clear();
   for (const plan::Guard& guard : step.guards) {
     const std::int64_t element = value_of(guard.element, scalars);
-    const std::int64_t texel = element / 4;
+    const std::int64_t texel = element / core::lanes;  // of a plain texture
     const auto middle = [](std::int64_t at, std::int64_t side) {
       return static_cast<float>((static_cast<double>(at) + 0.5) / static_cast<double>(side));
     };
     floats_.push_back(middle(texel % guard.width, guard.sides[0]));
     floats_.push_back(middle(texel / guard.width, guard.sides[1]));
-    floats_.push_back(static_cast<float>(element % 4));
+    floats_.push_back(static_cast<float>(element % core::lanes));
     floats_.push_back(guard.holds ? 1.0F : 0.0F);
   }
   counters.uniform_bytes += program.set_guards(floats_);

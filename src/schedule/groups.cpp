@@ -13,6 +13,7 @@ namespace trigon::detail::schedule {
 namespace {
 
 constexpr std::int64_t most_bytes_together = std::int64_t{1} << 28;
+constexpr std::int64_t bytes_of_an_element = 4;  // as if all were float32
 
 /// A growing group, with the properties that decide who may join.
 struct Candidate {
@@ -89,7 +90,7 @@ class Grouper {
       const ReduceSpec& spec = entry(one.group.anchors[0]).op->reduce();
       one.attachments = std::max(spec.outputs.get(), spec.accumulators.get());
     }
-    one.bytes = entry(root).shape.numel() * 4;
+    one.bytes = entry(root).shape.numel() * bytes_of_an_element;
   }
 
   /// Adds the predicates that skip its draws, which are read as well.
@@ -307,13 +308,15 @@ class Grouper {
     const std::int64_t rows = std::min<std::int64_t>(shape[-2], 8);
     const std::int64_t left = std::max<std::int64_t>(state_.target.draw_buffers / outputs, 1);
     if (rows <= left) return true;
+    constexpr auto lanes = static_cast<double>(core::lanes);
     // Fetches per four inner steps of a block with r rows and four columns: r + 4.
-    const double steps = static_cast<double>(shape.numel()) / 4 * static_cast<double>(inner) / 4;
+    const double steps =
+        static_cast<double>(shape.numel()) / lanes * static_cast<double>(inner) / lanes;
     const auto fetches = [&](std::int64_t r) {
-      return steps * static_cast<double>(r + 4) / static_cast<double>(r);
+      return steps * static_cast<double>(r + core::lanes) / static_cast<double>(r);
     };
     const double more = (fetches(left) - fetches(rows)) * state_.costs.fetch;
-    const double texels = static_cast<double>(shape.numel()) / 4;
+    const double texels = static_cast<double>(shape.numel()) / lanes;
     return more < state_.costs.draw + texels * (state_.costs.fetch);
   }
 

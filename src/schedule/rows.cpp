@@ -43,8 +43,8 @@ bool is_cheap_to_repeat(const State& state, std::int32_t reduction, std::int32_t
   const Region source = region_of(state, entry.inputs[0]);
   const std::int64_t loads = state.is_loaded(entry.inputs[0]) ? 1 : source.sources;
   if (loads > 2 || source.ops > 4 || source.gathers || !source.reductions.empty()) return false;
-  const auto texels =
-      static_cast<double>(core::ceil_div(state.at(entry.inputs[0]).shape.numel() / rows, 4));
+  const auto texels = static_cast<double>(
+      core::ceil_div(state.at(entry.inputs[0]).shape.numel() / rows, core::lanes));
   const double again = static_cast<double>(fragments * loads) * texels * state.costs.fetch +
                        texels * state.costs.trip;
   return again < state.costs.draw;
@@ -64,14 +64,16 @@ void mark_rows(State& state) {
     if (region.ops > 16 || region.gathers) continue;
     Ids inlined;
     for (std::int32_t reduction : region.reductions) {
-      const std::int64_t fragments = core::ceil_div(shape.numel(), 4);
+      const std::int64_t fragments = core::ceil_div(shape.numel(), core::lanes);
       if (is_cheap_to_repeat(state, reduction, row, fragments)) inlined.push_back(reduction);
     }
     const std::int64_t loads = region.sources - static_cast<std::int64_t>(inlined.size());
     if (loads > 4) continue;
     // One of two loads is read before the loop, as softmax's maximum and sum are.
-    const std::int64_t served = state.target.share_quads ? 16 : 4;  // outputs that one texel serves
-    const std::int64_t fetches = shape.numel() / served * (state.at(row).shape.numel() / 4);
+    const std::int64_t sharing = state.target.share_quads ? 4 : 1;  // fragments that share a texel
+    const std::int64_t served = sharing * core::lanes;              // outputs that it serves
+    const std::int64_t fetches =
+        shape.numel() / served * (state.at(row).shape.numel() / core::lanes);
     const auto reads = static_cast<double>(fetches);
     const bool cheap =
         loads <= 2 || static_cast<double>(loads - 1) * reads * state.costs.fetch < state.costs.draw;

@@ -25,7 +25,7 @@ struct Access {
   std::int64_t texels;
 };
 
-std::int64_t texels_of(const Shape& shape) { return core::ceil_div(shape.numel(), 4); }
+std::int64_t texels_of(const Shape& shape) { return core::ceil_div(shape.numel(), core::lanes); }
 
 class Sharing {
  public:

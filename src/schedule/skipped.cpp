@@ -94,7 +94,7 @@ class SideFinder {
   }
 
   static double texels(const Shape& shape) {
-    return static_cast<double>(core::ceil_div(shape.numel(), 4));
+    return static_cast<double>(core::ceil_div(shape.numel(), core::lanes));
   }
 
   /// Estimated time of an entry in a side, without the entries below it. Loads for both sides are

@@ -232,24 +232,24 @@ Number Fragment::gathered(const kernel::ClampIndex& of, std::size_t lane) {
 Number Fragment::place(const kernel::TexelCoordinate& of, std::size_t lane) {
   const Number at = index(of.index, lane);
   if (at.is_poison) return {};
-  const double texel = of.is_row ? at.value : std::floor(at.value / 4);
+  const double texel = of.is_row ? at.value : std::floor(at.value / of.elements_per_texel);
   if (!draw_.kernel().sampled) return number(texel);
   return number((texel + 0.5) * item(draw_.floats, of.inverse));
 }
 
 Lanes Fragment::texel(const kernel::Load& of, std::size_t lane) {
   const HostTexture& texture = *item(draw_.inputs, of.input);
-  Number x = index(of.x, lane);
-  Number y = index(of.y, lane);
+  Number x = index(of.x, lane), y = index(of.y, lane);
   const Number layer = of.layer >= 0 ? index(of.layer, lane) : number(0);
-  if (x.is_poison || y.is_poison || layer.is_poison) return {};
+  const Number offset = of.encoding >= 0 ? index(of.offset, lane) : number(0);
+  if (x.is_poison || y.is_poison || layer.is_poison || offset.is_poison) return {};
   if (draw_.kernel().sampled) {
     x.value = std::floor(x.value * static_cast<double>(texture.pooled_width()));
     y.value = std::floor(y.value * static_cast<double>(texture.pooled_height()));
   }
   if (!texture.contains(x.value, y.value, layer.value)) return {};
-  return texture.at(static_cast<std::int64_t>(x.value), static_cast<std::int64_t>(y.value),
-                    static_cast<std::int64_t>(layer.value));
+  const auto at = [](const Number& one) { return static_cast<std::int64_t>(one.value); };
+  return texture.at(at(x), at(y), at(layer), at(offset) / 4 % texture.groups());
 }
 
 Number Fragment::component(const kernel::Load& of, std::size_t lane) {

@@ -26,13 +26,15 @@ class HostDevice {
 
   /// A leaf of these elements in C order.
   Tensor upload(const std::vector<double>& values, DType dtype, const Shape& shape) const {
-    const auto node = std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape);
-    if (shape.numel() > 0) {
-      const core::Layout layout = core::flat_layout(target_, dtype, shape);
-      const auto texture = std::make_shared<HostTexture>(target_, layout);
-      texture->write(layout, values);
-      node->storage = storage_of({texture, layout});
-    }
+    if (shape.numel() > 0) return upload(values, core::flat_layout(target_, dtype, shape));
+    return Tensor(std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape));
+  }
+  /// The same in a layout.
+  Tensor upload(const std::vector<double>& values, const core::Layout& layout) const {
+    const auto node = std::make_shared<graph::Node>(graph::Kind::leaf, layout.dtype, layout.shape);
+    const auto texture = std::make_shared<HostTexture>(target_, layout);
+    texture->write(layout, values);
+    node->storage = storage_of({texture, layout});
     return Tensor(node);
   }
 

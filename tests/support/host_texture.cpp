@@ -9,7 +9,8 @@
 namespace trigon::support {
 namespace {
 
-/// Calls f(C-order number, texel, lane) for each element; texels count row by row in each layer.
+/// Calls f(C-order number, group, lane) for each element; groups of four elements count texel by
+/// texel, row by row in each layer.
 template <class F>
 void each_element(const core::Layout& layout, F f) {
   std::array<std::int64_t, Shape::max_rank> index{};
@@ -19,12 +20,14 @@ void each_element(const core::Layout& layout, F f) {
     for (int k = 0; k < layout.shape.rank(); ++k) {
       e += index[static_cast<std::size_t>(k)] * layout.strides[static_cast<std::size_t>(k)];
     }
-    const std::int64_t row = e / 4 / layout.width;
+    const std::int64_t groups = layout.elements_per_texel / 4;
+    const std::int64_t row = e / layout.pitch();
     const std::int64_t slab = row / layout.slab;
     const std::int64_t y = slab / layout.layers * layout.slab + row % layout.slab;
     const std::int64_t layer = slab % layout.layers;
-    const std::int64_t texel = (layer * layout.height + y) * layout.width + e / 4 % layout.width;
-    f(static_cast<std::size_t>(number), static_cast<std::size_t>(texel),
+    const std::int64_t group =
+        (layer * layout.height + y) * layout.width * groups + e % layout.pitch() / 4;
+    f(static_cast<std::size_t>(number), static_cast<std::size_t>(group),
       static_cast<std::size_t>(e % 4));
     for (int k = layout.shape.rank(); k-- > 0;) {
       if (++index[static_cast<std::size_t>(k)] < layout.shape[k]) break;
@@ -48,24 +51,24 @@ void HostTexture::store(std::int64_t x, std::int64_t y, std::int64_t layer, cons
 
 void HostTexture::poison_tails(const core::Layout& layout) {
   std::vector<Lanes> kept(texels_.size());
-  each_element(layout, [&](std::size_t, std::size_t texel, std::size_t lane) {
-    kept.at(texel)[lane] = texels_[texel][lane];
+  each_element(layout, [&](std::size_t, std::size_t group, std::size_t lane) {
+    kept.at(group)[lane] = texels_[group][lane];
   });
   texels_ = std::move(kept);
 }
 
 std::vector<Number> HostTexture::read(const core::Layout& layout) const {
   std::vector<Number> values(static_cast<std::size_t>(layout.shape.numel()));
-  each_element(layout, [&](std::size_t number, std::size_t texel, std::size_t lane) {
-    const Number& found = texels_.at(texel)[lane];
+  each_element(layout, [&](std::size_t number, std::size_t group, std::size_t lane) {
+    const Number& found = texels_.at(group)[lane];
     if (found.elements == nullptr) values[number] = found;
   });
   return values;
 }
 
 void HostTexture::write(const core::Layout& layout, const std::vector<double>& values) {
-  each_element(layout, [&](std::size_t k, std::size_t texel, std::size_t lane) {
-    texels_.at(texel)[lane] = number(values[k]);
+  each_element(layout, [&](std::size_t k, std::size_t group, std::size_t lane) {
+    texels_.at(group)[lane] = number(values[k]);
   });
 }
 

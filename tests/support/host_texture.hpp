@@ -30,7 +30,7 @@ using Lanes = std::array<Number, 4>;
 
 inline Number number(double value) { return {.value = value, .is_poison = false}; }
 
-/// A texture on the host. All its texels are poison at first.
+/// A texture on the host, whose elements are not encoded. All its texels are poison at first.
 class HostTexture {
  public:
   HostTexture(const core::Target& target, const core::Layout& layout)
@@ -38,11 +38,15 @@ class HostTexture {
         width_(layout.width),
         height_(layout.height),
         layers_(layout.layers),
+        groups_(layout.elements_per_texel / core::lanes),
         dtype_(layout.dtype),
-        texels_(static_cast<std::size_t>(layout.width * layout.height * layout.layers)) {}
+        type_(core::texel_type(core::encoding_of(target, layout)->format)),
+        texels_(static_cast<std::size_t>(width_ * height_ * layers_ * groups_)) {}
 
   std::int64_t layers() const { return layers_; }
-  core::Type type() const { return core::texel_type(target_, dtype_); }
+  core::Type type() const { return type_; }
+  /// Groups of four elements in a texel: one, unless it is packed.
+  std::int64_t groups() const { return groups_; }
   /// Sides of the texture that the device's pool would hand out.
   std::int64_t pooled_width() const { return core::texture_side(target_, width_); }
   std::int64_t pooled_height() const { return core::texture_side(target_, height_); }
@@ -56,10 +60,12 @@ class HostTexture {
     return x >= 0 && y >= 0 && x + w <= width_ && y + h <= height_;
   }
   Lanes& at(std::int64_t x, std::int64_t y, std::int64_t layer) {
-    return texels_[static_cast<std::size_t>((layer * height_ + y) * width_ + x)];
+    return texels_[static_cast<std::size_t>(((layer * height_ + y) * width_ + x) * groups_)];
   }
-  const Lanes& at(std::int64_t x, std::int64_t y, std::int64_t layer) const {
-    return texels_[static_cast<std::size_t>((layer * height_ + y) * width_ + x)];
+  const Lanes& at(std::int64_t x, std::int64_t y, std::int64_t layer,
+                  std::int64_t group = 0) const {
+    const std::int64_t texel = (layer * height_ + y) * width_ + x;
+    return texels_[static_cast<std::size_t>(texel * groups_ + group)];
   }
 
   /// Writes what a fragment gives, as the dtype stores it.
@@ -73,8 +79,9 @@ class HostTexture {
 
  private:
   core::Target target_;
-  std::int64_t width_, height_, layers_;
+  std::int64_t width_, height_, layers_, groups_;
   DType dtype_;
+  core::Type type_;
   std::vector<Lanes> texels_;
 };
 
