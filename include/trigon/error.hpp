@@ -12,7 +12,7 @@ namespace trigon {
 ///
 /// The text reads `trigon::function: problem: values; rule`. At most one more line follows: a
 /// `hint:`, or the line of a kernel that does not compile. The function is the one that the user
-/// called, even if a function that it calls found the error. An alias (ops/aliases.hpp) is named by
+/// called, even if a function that it calls found the error. An alias (aliases.hpp) is named by
 /// the function that it stands for. Names and texts of users and of files are shortened and
 /// escaped: `\x1b` for a control character or a byte that is not UTF-8, `\u{202e}` for other
 /// invisible characters.

@@ -310,4 +310,7 @@ template <class F, class X, class... More>
   }
 }
 
+/// x, taken for a constant by gradients.
+[[nodiscard]] Tensor stop_gradient(const Tensor& x);
+
 }  // namespace trigon

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include <trigon/axes.hpp>
+#include <trigon/detail/shape_class.hpp>
 #include <trigon/scalar.hpp>
-#include <trigon/shape.hpp>
 #include <trigon/tensor.hpp>
 
 // Custom kernels, for computations that tensor code cannot express. You write GLSL for one element;

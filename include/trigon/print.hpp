@@ -6,8 +6,8 @@
 #include <iosfwd>
 #include <string>
 
+#include <trigon/detail/shape_class.hpp>
 #include <trigon/dtype.hpp>
-#include <trigon/shape.hpp>
 #include <trigon/tensor.hpp>
 
 // Tensors as text, as str() of NumPy 2 writes them. <trigon/fmt.hpp> prints them with fmt.

@@ -3,125 +3,110 @@
 
 #include <array>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <span>
-#include <string>
-#include <type_traits>
 #include <vector>
 
-#include <trigon/detail/integer.hpp>
+#include <trigon/axes.hpp>
+#include <trigon/detail/shape_class.hpp>
+#include <trigon/tensor.hpp>
+
+// Tensors in another shape, with NumPy's names and semantics. These functions cost no draw: they
+// only change where their reader fetches.
 
 namespace trigon {
-namespace detail {
 
-/// Raises Error, naming `function`, for an unsigned size from 2^63 on.
-template <std::integral T>
-std::vector<std::int64_t> sizes_of(const char* function, const std::vector<T>& sizes) {
-  std::vector<std::int64_t> result;
-  result.reserve(sizes.size());
-  for (const T size : sizes) result.push_back(checked<std::int64_t>(function, size));
-  return result;
+/// The same elements in C order in another shape; one size may be -1, for the size that is left.
+/// Raises Error when the sizes do not hold as many elements as x.
+[[nodiscard]] Tensor reshape(const Tensor& x, const Dims& dims);
+/// The same of these sizes: `reshape(x, 4, -1)`, `reshape(x, -1)`.
+template <std::convertible_to<std::int64_t>... N>
+  requires(sizeof...(N) > 0)
+[[nodiscard]] Tensor reshape(const Tensor& x, N... dims) { return x.reshape(dims...); }
+/// The elements in C order as a vector.
+[[nodiscard]] Tensor ravel(const Tensor& x);
+/// Axes in the order of `axes`, or reversed when it is empty. Raises Error unless every axis occurs
+/// once.
+[[nodiscard]] Tensor transpose(const Tensor& x, std::span<const int> axes = {});
+[[nodiscard]] inline Tensor transpose(const Tensor& x, std::initializer_list<int> axes) {
+  return transpose(x, std::span(axes.begin(), axes.size()));
 }
+/// The same: `transpose(x, 1, 0)`.
+template <std::integral... N>
+  requires(sizeof...(N) > 0)
+[[nodiscard]] Tensor transpose(const Tensor& x, N... axes) { return x.transpose(axes...); }
+/// Axes a and b exchanged. Raises Error when one is out of range.
+[[nodiscard]] Tensor swapaxes(const Tensor& x, int a, int b);
+/// Axis `source` moved to `destination`, the others in their order. Raises Error when one is out of
+/// range.
+[[nodiscard]] Tensor moveaxis(const Tensor& x, int source, int destination);
+/// x repeated along axes of size 1 and new leading ones. Raises Error when an axis of x is neither
+/// 1 nor that of `shape`, counted from the last.
+[[nodiscard]] Tensor broadcast_to(const Tensor& x, const Shape& shape);
+/// A new axis of size 1 before `axis`, in [-rank - 1, rank]. Raises Error when it is out of range
+/// or x has eight axes.
+[[nodiscard]] Tensor expand_dims(const Tensor& x, int axis);
+/// x without `axes`, or without all axes of size 1 if none is given. Raises Error when an axis is
+/// not of size 1, out of range or given twice.
+[[nodiscard]] Tensor squeeze(const Tensor& x, const Axes& axes = {});
+/// The elements in reverse order along `axes`, or along all if none is given. Raises Error when an
+/// axis is out of range or given twice.
+[[nodiscard]] Tensor flip(const Tensor& x, const Axes& axes = {});
 
-}  // namespace detail
-
-/// Sizes of up to eight axes; () is a scalar. A small value: copying and comparing allocate
-/// nothing.
-class Shape {
- public:
-  static constexpr int max_rank = 8;
-
-  /// The shape of a scalar.
-  Shape() = default;
-  /// The sizes of the axes: `Shape{2, 3}`. Raises Error past eight axes or for a negative size.
-  Shape(std::initializer_list<std::int64_t> dims) : Shape(std::span(dims.begin(), dims.size())) {}
-  /// Raises Error past eight axes or for a negative size.
-  explicit Shape(std::span<const std::int64_t> dims);
-  /// The sizes of the axes, of any integer type: `zeros(std::vector<int>{2, 3})`. Raises as above.
-  template <std::integral T>
-    requires(!std::is_same_v<T, bool>)
-  Shape(const std::vector<T>& dims)
-      : Shape(std::span<const std::int64_t>(detail::sizes_of("Shape", dims))) {}
-
-  /// Number of axes.
-  [[nodiscard]] int rank() const { return rank_; }
-  /// The size of an axis in [-rank, rank); -1 is the last. Raises Error when it is out of range.
-  [[nodiscard]] std::int64_t operator[](int axis) const { return dims_[position(axis)]; }
-  [[nodiscard]] std::int64_t& operator[](int axis) { return dims_[position(axis)]; }
-  /// The sizes of a tensor of N axes: `auto [rows, columns] = x.shape().sizes<2>()`. Raises Error
-  /// when there are not N.
-  template <std::size_t N>
-  [[nodiscard]] std::array<std::int64_t, N> sizes() const {
-    if (N != static_cast<std::size_t>(rank_)) refuse_sizes(static_cast<int>(N));
-    std::array<std::int64_t, N> result{};
-    for (std::size_t k = 0; k < N; ++k) result[k] = dims_[k];
-    return result;
-  }
-  /// Number of elements: the product of the sizes, 1 for a scalar. Raises Error from 2^63 on.
-  [[nodiscard]] std::int64_t numel() const;
-
-  [[nodiscard]] const std::int64_t* begin() const { return dims_.data(); }
-  [[nodiscard]] const std::int64_t* end() const { return dims_.data() + rank_; }
-  /// The size of the last axis; there must be one.
-  [[nodiscard]] std::int64_t back() const { return dims_[static_cast<std::size_t>(rank_ - 1)]; }
-  /// Adds an axis at the end. Raises Error past eight axes or for a negative size.
-  void push_back(std::int64_t dim);
-  /// Adds an axis before `axis`, in [-rank - 1, rank]. Raises Error when it is out of range, past
-  /// eight axes or for a negative size.
-  void insert(int axis, std::int64_t dim);
-  /// Removes an axis. Raises Error when it is out of range.
-  void erase(int axis);
-
-  [[nodiscard]] friend bool operator==(const Shape& a, const Shape& b) = default;
-
- private:
-  std::size_t position(int axis) const {
-    if (axis < -rank_ || axis >= rank_) refuse_axis(axis);
-    return static_cast<std::size_t>(axis < 0 ? axis + rank_ : axis);
-  }
-  [[noreturn]] void refuse_axis(int axis) const;
-  [[noreturn]] void refuse_sizes(int count) const;
-
-  // Compilers show this line for `auto [rows, columns] = x.shape()`.
-  std::array<std::int64_t, max_rank> dims_{};  // write auto [rows, columns] = x.shape().sizes<2>()
-  std::int8_t rank_ = 0;
-};
-
-/// The sizes for reshape: like a Shape, but one size may be -1, which is inferred. Converts from a
-/// Shape, braces, or a vector or span of integers.
-class Dims {
- public:
-  Dims(const Shape& shape) : Dims(std::span(shape.begin(), shape.end())) {}
-  Dims(std::initializer_list<std::int64_t> sizes) : Dims(std::span(sizes.begin(), sizes.size())) {}
-  template <std::integral T>
-    requires(!std::is_same_v<T, bool>)
-  Dims(const std::vector<T>& sizes)
-      : Dims(std::span<const std::int64_t>(detail::sizes_of("reshape", sizes))) {}
-  /// Raises Error past eight axes.
-  Dims(std::span<const std::int64_t> sizes);
-
-  [[nodiscard]] const std::int64_t* begin() const { return sizes_.data(); }
-  [[nodiscard]] const std::int64_t* end() const { return sizes_.data() + rank_; }
-
- private:
-  std::array<std::int64_t, Shape::max_rank> sizes_{};
-  std::int8_t rank_ = 0;
-};
-
-/// "(2, 3)", "(4,)", "()", as NumPy prints it.
-[[nodiscard]] std::string to_string(const Shape& shape);
-
-/// The shape that a and b broadcast to by NumPy's rule: axes are matched from the last, and a size
-/// of 1 stretches. Nothing when two sizes differ and neither is 1.
-[[nodiscard]] std::optional<Shape> broadcast(const Shape& a, const Shape& b);
-/// The same. Raises Error, naming `function`, when they do not broadcast.
-[[nodiscard]] Shape broadcast(const char* function, const Shape& a, const Shape& b);
-
-/// `axis` counted from the front: -1 becomes rank - 1. Raises Error, naming `function`, when it is
-/// not in [-rank, rank).
-[[nodiscard]] int normalize_axis(const char* function, std::int64_t axis, int rank);
+/// Axis sources[k] moved to destinations[k], the others in their order. Raises Error when the
+/// numbers differ, when one is out of range and when one occurs twice.
+[[nodiscard]] Tensor moveaxis(const Tensor& x, std::span<const int> sources,
+                              std::span<const int> destinations);
+[[nodiscard]] inline Tensor moveaxis(const Tensor& x, std::initializer_list<int> sources,
+                                     std::initializer_list<int> destinations) {
+  return moveaxis(x, std::span(sources.begin(), sources.size()),
+                  std::span(destinations.begin(), destinations.size()));
+}
+/// All in the shape that they broadcast to. Raises Error when they do not.
+[[nodiscard]] std::vector<Tensor> broadcast_arrays(std::span<const Tensor> xs);
+[[nodiscard]] inline std::vector<Tensor> broadcast_arrays(std::initializer_list<Tensor> xs) {
+  return broadcast_arrays(std::span(xs.begin(), xs.size()));
+}
+/// The same of tensors that are named one by one.
+template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
+[[nodiscard]] std::vector<Tensor> broadcast_arrays(const First& first, const More&... more) {
+  return broadcast_arrays({first, more...});
+}
+/// The same of a range of Selections.
+template <detail::Selections Parts>
+[[nodiscard]] std::vector<Tensor> broadcast_arrays(const Parts& parts) {
+  return broadcast_arrays(detail::tensors_of(parts));
+}
+/// x shifted by `shift` elements along `axis`; those that leave at an end enter at the other one.
+/// Without an axis x is shifted as a vector, and keeps its shape. Raises Error when the axis is out
+/// of range.
+///
+///   roll(arange(5), 2);  // 3 4 0 1 2
+[[nodiscard]] Tensor roll(const Tensor& x, std::int64_t shift, std::optional<int> axis = {});
+/// x shifted by shifts[k] along axes[k]; an axis may occur several times. Raises Error when their
+/// numbers differ.
+[[nodiscard]] Tensor roll(const Tensor& x, std::span<const std::int64_t> shifts,
+                          std::span<const int> axes);
+[[nodiscard]] inline Tensor roll(const Tensor& x, std::initializer_list<std::int64_t> shifts,
+                                 std::initializer_list<int> axes) {
+  return roll(x, std::span(shifts.begin(), shifts.size()), std::span(axes.begin(), axes.size()));
+}
+/// x turned by k quarters from the first of the two axes towards the second. Raises Error when they
+/// are the same or out of range.
+[[nodiscard]] Tensor rot90(const Tensor& x, int k = 1, const std::array<int, 2>& axes = {0, 1});
+/// x as a whole, reps[k] times along axis k. Axes are matched from the last; x or `reps` gets
+/// leading ones. Raises Error for a negative count and past eight axes.
+[[nodiscard]] Tensor tile(const Tensor& x, std::span<const std::int64_t> reps);
+[[nodiscard]] inline Tensor tile(const Tensor& x, std::initializer_list<std::int64_t> reps) {
+  return tile(x, std::span(reps.begin(), reps.size()));
+}
+[[nodiscard]] inline Tensor tile(const Tensor& x, std::int64_t reps) {
+  return tile(x, std::span(&reps, 1));
+}
+/// Each element `repeats` times in a row along `axis`; without one, of x as a vector. Raises Error
+/// for a negative count and when the axis is out of range.
+[[nodiscard]] Tensor repeat(const Tensor& x, std::int64_t repeats, std::optional<int> axis = {});
 
 }  // namespace trigon

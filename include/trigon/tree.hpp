@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <trigon/detail/members.hpp>
-#include <trigon/shape.hpp>
+#include <trigon/detail/shape_class.hpp>
 #include <trigon/tensor.hpp>
 
 // Trees: tensors inside ordinary C++ values. A tree is

@@ -28,8 +28,10 @@
 #include <trigon/config.hpp>
 
 #if __cplusplus >= 202002L  // else the error of config.hpp is the only one
+#include <trigon/aliases.hpp>
 #include <trigon/axes.hpp>
 #include <trigon/compile.hpp>
+#include <trigon/create.hpp>
 #include <trigon/debug.hpp>
 #include <trigon/device.hpp>
 #include <trigon/dtype.hpp>
@@ -38,24 +40,17 @@
 #include <trigon/grad.hpp>
 #include <trigon/index.hpp>
 #include <trigon/io.hpp>
+#include <trigon/join.hpp>
 #include <trigon/kernel.hpp>
+#include <trigon/linalg.hpp>
+#include <trigon/logic.hpp>
 #include <trigon/loop.hpp>
+#include <trigon/math.hpp>
 #include <trigon/nn.hpp>
 #include <trigon/operators.hpp>
-#include <trigon/ops/aliases.hpp>
-#include <trigon/ops/arrange.hpp>
-#include <trigon/ops/binary.hpp>
-#include <trigon/ops/bitwise.hpp>
-#include <trigon/ops/contract.hpp>
-#include <trigon/ops/index.hpp>
-#include <trigon/ops/logic.hpp>
-#include <trigon/ops/reduce.hpp>
-#include <trigon/ops/special.hpp>
-#include <trigon/ops/trigonometric.hpp>
-#include <trigon/ops/unary.hpp>
-#include <trigon/ops/view.hpp>
 #include <trigon/print.hpp>
 #include <trigon/random.hpp>
+#include <trigon/reduce.hpp>
 #include <trigon/result_type.hpp>
 #include <trigon/scalar.hpp>
 #include <trigon/shape.hpp>

@@ -11,9 +11,8 @@
 #include <utility>
 
 #include <trigon/io.hpp>
+#include <trigon/math.hpp>
 #include <trigon/nn.hpp>
-#include <trigon/ops/binary.hpp>
-#include <trigon/ops/trigonometric.hpp>
 
 #include "files.hpp"
 

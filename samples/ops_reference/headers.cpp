@@ -75,9 +75,7 @@ std::vector<Function> functions_of(const std::string& path) {
   static const std::regex comment_line("/// ?(.*)");
   static const std::regex function_line(
       R"((?:\[\[nodiscard\]\] )?(?:(?:inline|constexpr|const) )*[\w:]+(?:<.*>)?[&*]? (\w+)\(.*)");
-  const std::filesystem::path place(path);
-  const bool is_op = place.parent_path().filename() == "ops";
-  const std::string header = (is_op ? "ops/" : "") + place.filename().string();
+  const std::string header = std::filesystem::path(path).filename().string();
   std::vector<Function> functions;
   Scopes scopes;
   std::string comment;

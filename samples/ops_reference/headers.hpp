@@ -8,7 +8,7 @@ namespace ops_reference {
 
 /// A function of a header that has a comment.
 struct Function {
-  std::string header;       ///< "ops/unary.hpp"
+  std::string header;       ///< "math.hpp"
   std::string name;         ///< "nn::softmax"
   std::string declaration;  ///< "Tensor exp(const Tensor& x);"
   std::string comment;      ///< without the slashes; paragraphs are separated by an empty line

@@ -36,7 +36,7 @@ constexpr const char* help =
     "Each text is the comment above the function in one of the headers; a function without one\n"
     "is an error. Exit status: 0, 1 for an error, 2 for a wrong command line.\n"
     "\n"
-    "Example: ops_reference include/trigon/*.hpp include/trigon/ops/*.hpp\n";
+    "Example: ops_reference include/trigon/*.hpp include/trigon/detail/shape_class.hpp\n";
 
 constexpr std::string_view intro =
     "# Functions of Trigon\n"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <trigon/debug.hpp>
+#include <trigon/index.hpp>
 #include <trigon/loop.hpp>
-#include <trigon/ops/binary.hpp>
 #include <trigon/scalar.hpp>
 #include <trigon/tree.hpp>
 

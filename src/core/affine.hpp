@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <trigon/shape.hpp>
+#include <trigon/detail/shape_class.hpp>
 
 #include "core/rooms.hpp"
 

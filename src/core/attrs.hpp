@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include <trigon/shape.hpp>
+#include <trigon/detail/shape_class.hpp>
 
 // Attributes of a node, one struct for each kind. The user's graph and the canonical graph have a
 // variant each, of those that its kinds use. `fields()` names the fields once, for keys and hashes.

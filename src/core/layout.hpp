@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include <trigon/detail/shape_class.hpp>
 #include <trigon/dtype.hpp>
-#include <trigon/shape.hpp>
 
 #include "core/rooms.hpp"
 #include "core/storage.hpp"

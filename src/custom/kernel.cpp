@@ -15,7 +15,7 @@
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "pipeline/eval.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon {
 namespace {

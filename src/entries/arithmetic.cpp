@@ -5,9 +5,9 @@
 #include <numbers>
 
 #include "entries/entries.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/unary.hpp"
+#include "trigon/index.hpp"
+#include "trigon/logic.hpp"
+#include "trigon/math.hpp"
 
 // Element-wise ops of two and three operands. Gradients follow PyTorch where one has to be chosen.
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "entries/entries.hpp"
-#include "trigon/ops/bitwise.hpp"
+#include "trigon/logic.hpp"
 
 // Element-wise ops of integers. They need GLSL ES 3.00.
 

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "entries/entries.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/unary.hpp"
+#include "trigon/logic.hpp"
+#include "trigon/math.hpp"
 
 // Element-wise comparison, logic and tests; the results are bools.
 

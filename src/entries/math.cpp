@@ -4,9 +4,10 @@
 #include <numbers>
 
 #include "entries/entries.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/unary.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/create.hpp"
+#include "trigon/index.hpp"
+#include "trigon/logic.hpp"
+#include "trigon/math.hpp"
 
 // Element-wise ops of one operand. Gradients follow PyTorch where one has to be chosen.
 

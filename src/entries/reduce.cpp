@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "entries/entries.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/reduce.hpp"
-#include "trigon/ops/unary.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/create.hpp"
+#include "trigon/index.hpp"
+#include "trigon/logic.hpp"
+#include "trigon/math.hpp"
+#include "trigon/reduce.hpp"
+#include "trigon/shape.hpp"
 
 // Reductions.
 

@@ -3,8 +3,7 @@
 #include <limits>
 
 #include "entries/entries.hpp"
-#include "trigon/ops/trigonometric.hpp"
-#include "trigon/ops/unary.hpp"
+#include "trigon/math.hpp"
 
 // Trigonometric and hyperbolic functions and their inverses, element-wise.
 

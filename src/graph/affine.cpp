@@ -4,9 +4,7 @@
 
 #include "core/item.hpp"
 #include "graph/build.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/create.hpp"
 
 namespace trigon::detail::graph {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "graph/node.hpp"
+#include "trigon/detail/shape_class.hpp"
 #include "trigon/dtype.hpp"
 #include "trigon/op.hpp"
-#include "trigon/shape.hpp"
 #include "trigon/tensor.hpp"
 
 // The functions that build nodes. Each returns its input if the node would change nothing.

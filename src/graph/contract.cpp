@@ -3,9 +3,8 @@
 
 #include "graph/build.hpp"
 #include "graph/check.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/contract.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/create.hpp"
+#include "trigon/linalg.hpp"
 
 namespace trigon::detail::graph {
 

@@ -2,9 +2,8 @@
 #include <cstdint>
 
 #include "graph/build.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/create.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon::detail::graph {
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-#include "trigon/ops/index.hpp"
+#include "trigon/index.hpp"
 #include "graph/build.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon::detail::graph {
 

@@ -18,9 +18,8 @@
 #include "graph/check.hpp"
 #include "graph/trace.hpp"
 #include "trigon/device.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/unary.hpp"
+#include "trigon/logic.hpp"
+#include "trigon/math.hpp"
 #include "trigon/result_type.hpp"
 
 namespace trigon {

@@ -13,10 +13,10 @@
 #include <variant>
 #include <vector>
 
+#include <trigon/detail/shape_class.hpp>
 #include <trigon/dtype.hpp>
 #include <trigon/fwd.hpp>
 #include <trigon/op.hpp>
-#include <trigon/shape.hpp>
 
 #include "core/attrs.hpp"
 #include "core/item.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/rooms.hpp"
-#include "trigon/shape.hpp"
+#include "trigon/detail/shape_class.hpp"
 #include "trigon/tensor.hpp"
 
 // The ops of random numbers. All work on tensors of one shape.

@@ -13,10 +13,8 @@
 #include "graph/call.hpp"
 #include "graph/check.hpp"
 #include "trigon/device.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/reduce.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/join.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon {
 namespace detail::graph {

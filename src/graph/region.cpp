@@ -7,7 +7,7 @@
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/check.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/create.hpp"
 
 namespace trigon::detail::graph {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "graph/build.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/join.hpp"
 
 namespace trigon::detail::graph {
 

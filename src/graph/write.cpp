@@ -3,8 +3,7 @@
 
 #include "core/item.hpp"
 #include "graph/build.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon::detail::graph {
 namespace {

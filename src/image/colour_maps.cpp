@@ -3,9 +3,11 @@
 #include <span>
 
 #include <trigon/image.hpp>
-#include <trigon/ops/binary.hpp>
-#include <trigon/ops/unary.hpp>
-#include <trigon/ops/view.hpp>
+#include <trigon/index.hpp>
+#include <trigon/join.hpp>
+#include <trigon/logic.hpp>
+#include <trigon/math.hpp>
+#include <trigon/shape.hpp>
 
 #include "graph/call.hpp"
 #include "graph/check.hpp"

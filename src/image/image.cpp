@@ -6,8 +6,9 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <trigon/ops/binary.hpp>
-#include <trigon/ops/unary.hpp>
+#include <trigon/index.hpp>
+#include <trigon/logic.hpp>
+#include <trigon/math.hpp>
 
 #include "core/called.hpp"
 #include "core/item.hpp"

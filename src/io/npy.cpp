@@ -20,7 +20,7 @@
 #include "io/new_file.hpp"
 #include "io/rounding.hpp"
 #include "io/text.hpp"
-#include "trigon/shape.hpp"
+#include "trigon/detail/shape_class.hpp"
 
 namespace trigon::detail::io {
 namespace {

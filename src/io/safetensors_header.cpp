@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "trigon/shape.hpp"
+#include "trigon/detail/shape_class.hpp"
 
 namespace trigon::detail::io {
 namespace {

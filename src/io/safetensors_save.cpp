@@ -16,8 +16,8 @@
 #include "io/new_file.hpp"
 #include "io/safetensors.hpp"
 #include "io/text.hpp"
+#include "trigon/detail/shape_class.hpp"
 #include "trigon/io.hpp"
-#include "trigon/shape.hpp"
 
 namespace trigon::detail::io {
 namespace {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "trigon/ops/aliases.hpp"
+#include "trigon/aliases.hpp"
+
+#include "trigon/logic.hpp"
+#include "trigon/math.hpp"
 
 namespace trigon {
 

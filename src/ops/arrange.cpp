@@ -13,10 +13,13 @@
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "graph/check.hpp"
-#include "trigon/ops/arrange.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/index.hpp"
-#include "trigon/ops/reduce.hpp"
+#include "trigon/create.hpp"
+#include "trigon/index.hpp"
+#include "trigon/join.hpp"
+#include "trigon/linalg.hpp"
+#include "trigon/math.hpp"
+#include "trigon/reduce.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon {
 namespace {

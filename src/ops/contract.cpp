@@ -6,9 +6,8 @@
 #include "graph/call.hpp"
 #include "graph/check.hpp"
 #include "ops/einsum.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/contract.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/linalg.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon {
 

@@ -9,9 +9,9 @@
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "graph/check.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/create.hpp"
+#include "trigon/index.hpp"
+#include "trigon/logic.hpp"
 
 namespace trigon {
 

@@ -17,11 +17,10 @@
 #include "graph/call.hpp"
 #include "graph/check.hpp"
 #include "ops/einsum.hpp"
-#include "trigon/ops/arrange.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/contract.hpp"
-#include "trigon/ops/reduce.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/index.hpp"
+#include "trigon/linalg.hpp"
+#include "trigon/math.hpp"
+#include "trigon/reduce.hpp"
 
 namespace trigon {
 namespace {

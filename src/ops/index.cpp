@@ -4,11 +4,10 @@
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "trigon/create.hpp"
 #include "trigon/device.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/index.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/index.hpp"
+#include "trigon/math.hpp"
 
 namespace trigon {
 namespace {

@@ -3,15 +3,13 @@
 #include <optional>
 #include <vector>
 
-#include "trigon/ops/arrange.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/bitwise.hpp"
-#include "trigon/ops/contract.hpp"
-#include "trigon/ops/index.hpp"
-#include "trigon/ops/reduce.hpp"
-#include "trigon/ops/trigonometric.hpp"
-#include "trigon/ops/unary.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/create.hpp"
+#include "trigon/index.hpp"
+#include "trigon/linalg.hpp"
+#include "trigon/logic.hpp"
+#include "trigon/math.hpp"
+#include "trigon/reduce.hpp"
+#include "trigon/shape.hpp"
 
 // Functions as members of Tensor.
 

@@ -13,14 +13,14 @@
 #include "graph/call.hpp"
 #include "graph/check.hpp"
 #include "graph/trace.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/contract.hpp"
-#include "trigon/ops/index.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/reduce.hpp"
-#include "trigon/ops/trigonometric.hpp"
-#include "trigon/ops/unary.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/create.hpp"
+#include "trigon/grad.hpp"
+#include "trigon/index.hpp"
+#include "trigon/linalg.hpp"
+#include "trigon/logic.hpp"
+#include "trigon/math.hpp"
+#include "trigon/reduce.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon::nn {
 namespace {

@@ -5,10 +5,8 @@
 
 #include <cstdint>
 
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/bitwise.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/unary.hpp"
+#include "trigon/logic.hpp"
+#include "trigon/math.hpp"
 
 namespace trigon {
 

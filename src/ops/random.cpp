@@ -17,16 +17,13 @@
 #include "graph/call.hpp"
 #include "graph/check.hpp"
 #include "graph/random.hpp"
+#include "trigon/create.hpp"
 #include "trigon/error.hpp"
-#include "trigon/ops/arrange.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/bitwise.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/reduce.hpp"
-#include "trigon/ops/special.hpp"
-#include "trigon/ops/trigonometric.hpp"
-#include "trigon/ops/unary.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/join.hpp"
+#include "trigon/logic.hpp"
+#include "trigon/math.hpp"
+#include "trigon/reduce.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon::random {
 namespace {

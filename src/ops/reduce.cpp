@@ -4,11 +4,10 @@
 #include "entries/entries.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/reduce.hpp"
-#include "trigon/ops/unary.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/index.hpp"
+#include "trigon/logic.hpp"
+#include "trigon/math.hpp"
+#include "trigon/reduce.hpp"
 
 namespace trigon {
 namespace {

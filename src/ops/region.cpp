@@ -3,7 +3,8 @@
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "graph/check.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/index.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon {
 

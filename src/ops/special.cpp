@@ -5,13 +5,12 @@
 
 #include "graph/call.hpp"
 #include "graph/check.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/reduce.hpp"
-#include "trigon/ops/special.hpp"
-#include "trigon/ops/trigonometric.hpp"
-#include "trigon/ops/unary.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/create.hpp"
+#include "trigon/index.hpp"
+#include "trigon/logic.hpp"
+#include "trigon/math.hpp"
+#include "trigon/reduce.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon {
 namespace {

@@ -11,7 +11,10 @@
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "graph/check.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/create.hpp"
+#include "trigon/grad.hpp"
+#include "trigon/join.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon {
 

@@ -3,8 +3,9 @@
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "graph/check.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/index.hpp"
+#include "trigon/math.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon {
 

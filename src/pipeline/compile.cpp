@@ -19,9 +19,10 @@
 #include "pipeline/values.hpp"
 #include "run/device_state.hpp"
 #include "transform/index_checks.hpp"
+#include "trigon/create.hpp"
 #include "trigon/detail/memory.hpp"
 #include "trigon/error.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/index.hpp"
 
 namespace trigon::detail {
 namespace {

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include <trigon/detail/shape_class.hpp>
 #include <trigon/device.hpp>
 #include <trigon/dtype.hpp>
 #include <trigon/fwd.hpp>
 #include <trigon/op.hpp>
-#include <trigon/shape.hpp>
 
 #include "core/rooms.hpp"
 #include "core/target.hpp"

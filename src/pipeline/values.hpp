@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
+#include <trigon/detail/shape_class.hpp>
 #include <trigon/device.hpp>
 #include <trigon/dtype.hpp>
 #include <trigon/fwd.hpp>
-#include <trigon/shape.hpp>
 
 #include "core/rooms.hpp"
 #include "plan/plan.hpp"

@@ -14,7 +14,8 @@
 #include "core/item.hpp"
 #include "graph/call.hpp"
 #include "tensor/print_number.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/index.hpp"
+#include "trigon/join.hpp"
 
 namespace trigon {
 namespace {

@@ -17,10 +17,11 @@
 #include "graph/trace.hpp"
 #include "pipeline/eval.hpp"
 #include "pipeline/values.hpp"
+#include "trigon/create.hpp"
 #include "trigon/device.hpp"
-#include "trigon/ops/index.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/grad.hpp"
+#include "trigon/index.hpp"
+#include "trigon/logic.hpp"
 
 namespace trigon {
 namespace {

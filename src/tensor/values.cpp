@@ -12,7 +12,6 @@
 #include "core/item.hpp"
 #include "graph/call.hpp"
 #include "trigon/device.hpp"
-#include "trigon/ops/view.hpp"
 
 namespace trigon {
 namespace {

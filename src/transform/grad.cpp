@@ -16,8 +16,9 @@
 #include "graph/call.hpp"
 #include "graph/trace.hpp"
 #include "transform/grad_rules.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/create.hpp"
+#include "trigon/index.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon {
 namespace {

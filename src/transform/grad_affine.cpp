@@ -10,10 +10,10 @@
 
 #include "core/item.hpp"
 #include "graph/build.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/reduce.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/index.hpp"
+#include "trigon/logic.hpp"
+#include "trigon/math.hpp"
+#include "trigon/reduce.hpp"
 
 // The gradient of y[j] = x[start + factors j] at i is the sum of g over all j that lead to i. The
 // equations i = start + factors j are solved for j. Each equation gives one index of y, whose

@@ -14,12 +14,14 @@
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "graph/loop.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/contract.hpp"
-#include "trigon/ops/index.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/reduce.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/create.hpp"
+#include "trigon/index.hpp"
+#include "trigon/join.hpp"
+#include "trigon/linalg.hpp"
+#include "trigon/logic.hpp"
+#include "trigon/math.hpp"
+#include "trigon/reduce.hpp"
+#include "trigon/shape.hpp"
 
 // The gradient of each kind of node towards its inputs. y is the node, `in` are its inputs. g has
 // y's shape and is the gradient of the loss towards y.

@@ -18,10 +18,12 @@
 #include "graph/build.hpp"
 #include "graph/loop.hpp"
 #include "transform/trace_loop.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/reduce.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/create.hpp"
+#include "trigon/index.hpp"
+#include "trigon/join.hpp"
+#include "trigon/math.hpp"
+#include "trigon/reduce.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon::detail::transform {
 namespace {

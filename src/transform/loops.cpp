@@ -15,10 +15,11 @@
 #include "graph/loop.hpp"
 #include "graph/trace.hpp"
 #include "transform/trace_loop.hpp"
+#include "trigon/create.hpp"
+#include "trigon/index.hpp"
+#include "trigon/logic.hpp"
 #include "trigon/loop.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/logic.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon {
 namespace {

@@ -18,8 +18,9 @@
 #include "graph/loop.hpp"
 #include "graph/loop_body.hpp"
 #include "graph/trace.hpp"
-#include "trigon/ops/binary.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/create.hpp"
+#include "trigon/index.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon::detail::transform {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include <trigon/ops/trigonometric.hpp>
+#include <trigon/math.hpp>
 #include <trigon/trigon.hpp>
 
 #include "run/device_state.hpp"

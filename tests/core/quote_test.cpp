@@ -11,10 +11,11 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <trigon/create.hpp>
 #include <trigon/io.hpp>
+#include <trigon/join.hpp>
 #include <trigon/kernel.hpp>
-#include <trigon/ops/arrange.hpp>
-#include <trigon/ops/contract.hpp>
+#include <trigon/linalg.hpp>
 
 #include "support/errors.hpp"
 #include "support/io_files.hpp"

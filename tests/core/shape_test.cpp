@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "trigon/shape.hpp"
+#include "trigon/detail/shape_class.hpp"
 
 #include <algorithm>
 #include <cstdint>

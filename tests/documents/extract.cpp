@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Writes the code of the documents and of the manual as C++, for documents_test.cpp.
-//   extract OUTPUT FILE...    // Markdown, and headers that declare ops
+//   extract OUTPUT FILE...    // Markdown, and headers of functions
 #include <cstddef>
 #include <fstream>
 #include <iostream>
@@ -187,7 +187,8 @@ void add_comment(Output& output, const std::string& place, const Lines& comment)
 }
 
 void add_header(Output& output, const std::string& path) {
-  static const std::regex comment_line(" *///( ?)(.*)");
+  static const std::regex comment_line("///( ?)(.*)");
+  static const std::regex type("(class|struct) .*");
   const Lines lines = lines_of(path);
   const std::string name = path.substr(path.rfind('/') + 1);
   Lines comment;
@@ -196,7 +197,8 @@ void add_header(Output& output, const std::string& path) {
     if (std::regex_match(lines[line], match, comment_line)) {
       comment.push_back(match[2]);
     } else if (!comment.empty()) {
-      add_comment(output, "ops/" + name + ":" + std::to_string(line), comment);
+      if (!std::regex_match(lines[line], type))
+        add_comment(output, name + ":" + std::to_string(line), comment);
       comment.clear();
     }
   }

@@ -6,8 +6,6 @@
 #include <string>
 
 #include <trigon/extend.hpp>
-#include <trigon/ops/reduce.hpp>
-#include <trigon/ops/unary.hpp>
 
 namespace trigon::detail::emit {
 namespace {

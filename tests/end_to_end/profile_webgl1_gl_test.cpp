@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <trigon/extend.hpp>
-#include <trigon/ops/trigonometric.hpp>
+#include <trigon/math.hpp>
 #include <trigon/trigon.hpp>
 
 #include "reference/interpret.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Each CASE must fail to compile with the sentence beside it in tests/CMakeLists.txt.
 #include <trigon/grad.hpp>
-#include <trigon/ops/reduce.hpp>
+#include <trigon/reduce.hpp>
 
 namespace trigon {
 

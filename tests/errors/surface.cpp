@@ -4,11 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include <trigon/ops/binary.hpp>
-#include <trigon/ops/contract.hpp>
-#include <trigon/ops/reduce.hpp>
-#include <trigon/ops/unary.hpp>
+#include <trigon/linalg.hpp>
+#include <trigon/math.hpp>
 #include <trigon/print.hpp>
+#include <trigon/reduce.hpp>
 
 namespace trigon {
 

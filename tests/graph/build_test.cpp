@@ -9,10 +9,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <trigon/ops/binary.hpp>
-#include <trigon/ops/logic.hpp>
-#include <trigon/ops/unary.hpp>
-#include <trigon/ops/view.hpp>
+#include <trigon/create.hpp>
+#include <trigon/index.hpp>
+#include <trigon/join.hpp>
+#include <trigon/math.hpp>
+#include <trigon/shape.hpp>
 
 #include "graph/node.hpp"
 #include "support/graph_values.hpp"

@@ -6,13 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include <trigon/create.hpp>
 #include <trigon/extend.hpp>
-#include <trigon/ops/binary.hpp>
-#include <trigon/ops/contract.hpp>
-#include <trigon/ops/index.hpp>
-#include <trigon/ops/reduce.hpp>
-#include <trigon/ops/special.hpp>
-#include <trigon/ops/view.hpp>
+#include <trigon/index.hpp>
+#include <trigon/join.hpp>
+#include <trigon/linalg.hpp>
+#include <trigon/reduce.hpp>
+#include <trigon/shape.hpp>
 
 #include "support/graph_values.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <trigon/ops/trigonometric.hpp>
+#include <trigon/math.hpp>
 #include <trigon/trigon.hpp>
 
 #include "support/values.hpp"

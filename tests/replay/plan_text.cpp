@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <trigon/detail/shape_class.hpp>
 #include <trigon/dtype.hpp>
-#include <trigon/shape.hpp>
 
 #include "emit/emit.hpp"
 #include "emit/points.hpp"

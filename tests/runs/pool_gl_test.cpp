@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <trigon/ops/trigonometric.hpp>
+#include <trigon/math.hpp>
 #include <trigon/trigon.hpp>
 
 #include "run/device_state.hpp"

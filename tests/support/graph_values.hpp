@@ -4,8 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include <trigon/ops/trigonometric.hpp>
-#include <trigon/ops/view.hpp>
+#include <trigon/create.hpp>
+#include <trigon/math.hpp>
+#include <trigon/shape.hpp>
 
 #include "graph/node.hpp"
 #include "reference/interpret.hpp"

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include <trigon/ops/bitwise.hpp>
-#include <trigon/ops/trigonometric.hpp>
+#include <trigon/logic.hpp>
+#include <trigon/math.hpp>
 #include <trigon/trigon.hpp>
 
 #include "support/random_pool.hpp"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <trigon/extend.hpp>
-#include <trigon/ops/binary.hpp>
 
 #include "core/layout.hpp"
 #include "kernel/builder.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <trigon/extend.hpp>
-#include <trigon/ops/trigonometric.hpp>
+#include <trigon/math.hpp>
 #include <trigon/trigon.hpp>
 
 #include "support/golden_calls.hpp"

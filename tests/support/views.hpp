@@ -4,8 +4,9 @@
 #include <array>
 #include <vector>
 
-#include <trigon/ops/index.hpp>
-#include <trigon/ops/view.hpp>
+#include <trigon/index.hpp>
+#include <trigon/join.hpp>
+#include <trigon/shape.hpp>
 #include <trigon/tensor.hpp>
 
 namespace trigon::support {

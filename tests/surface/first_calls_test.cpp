@@ -150,7 +150,7 @@ TEST(KeepDims, OfEveryReductionRefusesAnInteger) {
     }
     return found;
   };
-  for (const char* header : {"ops/reduce.hpp", "detail/tensor_class.hpp"}) {
+  for (const char* header : {"reduce.hpp", "detail/tensor_class.hpp"}) {
     std::ifstream file(std::string(TRIGON_SOURCE_DIR "/include/trigon/") + header);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     const auto reductions = names(text, R"(Tensor (\w+)\([^;()]*bool keepdims)");

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path headers = fs::path(TRIGON_SOURCE_DIR) / "include/trigon/ops";
+const fs::path headers = fs::path(TRIGON_SOURCE_DIR) / "include/trigon";
 
 std::string text_of(const fs::path& path) {
   std::ifstream file(path);
@@ -42,7 +42,7 @@ std::pair<int, std::string> run(const std::string& arguments) {
 
 const std::string& manual() {
   static const std::string text =
-      run(headers.string() + "/../*.hpp " + headers.string() + "/*.hpp").second;
+      run(headers.string() + "/*.hpp " + headers.string() + "/detail/shape_class.hpp").second;
   return text;
 }
 
@@ -145,11 +145,11 @@ TEST(Manual, PrintsReductionsWithTheirOwnSignature) {
 }
 
 TEST(Manual, OpWithoutACommentIsAnError) {
-  const auto [status, text] = run(headers.string() + "/unary.hpp");
+  const auto [status, text] = run(headers.string() + "/math.hpp");
   EXPECT_NE(status, 0);
   EXPECT_EQ(text,
-            "ops_reference: no comment: add has none in the headers given; write `///` lines above "
-            "`Tensor add(...);`\n");
+            "ops_reference: no comment: argmax has none in the headers given; write `///` lines above "
+            "`Tensor argmax(...);`\n");
 }
 
 TEST(Manual, WrongCommandLineIsRefused) {

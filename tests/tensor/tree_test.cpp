@@ -8,7 +8,7 @@
 
 #include "graph/node.hpp"
 #include "support/errors.hpp"
-#include "trigon/ops/view.hpp"
+#include "trigon/create.hpp"
 
 namespace trigon {
 namespace {

@@ -7,17 +7,16 @@
 
 #include <gtest/gtest.h>
 
+#include <trigon/create.hpp>
 #include <trigon/extend.hpp>
 #include <trigon/grad.hpp>
+#include <trigon/index.hpp>
+#include <trigon/join.hpp>
+#include <trigon/linalg.hpp>
+#include <trigon/math.hpp>
 #include <trigon/nn.hpp>
-#include <trigon/ops/binary.hpp>
-#include <trigon/ops/contract.hpp>
-#include <trigon/ops/index.hpp>
-#include <trigon/ops/logic.hpp>
-#include <trigon/ops/reduce.hpp>
-#include <trigon/ops/trigonometric.hpp>
-#include <trigon/ops/unary.hpp>
-#include <trigon/ops/view.hpp>
+#include <trigon/reduce.hpp>
+#include <trigon/shape.hpp>
 
 #include "graph/node.hpp"
 #include "support/graph_values.hpp"

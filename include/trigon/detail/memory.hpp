@@ -4,9 +4,9 @@
 #include <new>
 #include <stdexcept>
 
+#include <trigon/detail/shape_class.hpp>
 #include <trigon/dtype.hpp>
 #include <trigon/fwd.hpp>
-#include <trigon/shape.hpp>
 
 // For the library's own use: work that may run out of the host's memory.
 

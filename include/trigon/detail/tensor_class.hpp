@@ -15,10 +15,10 @@
 #include <trigon/config.hpp>
 #include <trigon/detail/integer.hpp>
 #include <trigon/detail/nested.hpp>
+#include <trigon/detail/shape_class.hpp>
 #include <trigon/dtype.hpp>
 #include <trigon/error.hpp>
 #include <trigon/fwd.hpp>
-#include <trigon/shape.hpp>
 
 #define TRIGON_TEMPORARY_                                                                   \
   "trigon: this would assign to a temporary, and change nothing else; write x(0) = v, not " \

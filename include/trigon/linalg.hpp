@@ -98,6 +98,12 @@ template <detail::Selections Operands>
 /// Error when they do not, when the axis is out of range, and for another size.
 [[nodiscard]] Tensor cross(const Tensor& a, const Tensor& b, int axis = -1);
 
+/// The sum along a diagonal, as sum(diagonal(x, offset, axis1, axis2), -1). Raises as diagonal.
+[[nodiscard]] Tensor trace(const Tensor& x, std::int64_t offset = 0, int axis1 = 0, int axis2 = 1);
+/// The Kronecker product: each element of a times the whole of b. The one with fewer axes gets
+/// leading ones. Raises Error past eight axes within it, which has two for each axis.
+[[nodiscard]] Tensor kron(const Tensor& a, const Tensor& b);
+
 namespace linalg {
 
 /// x multiplied by itself, n - 1 times, by repeated squaring; n = 0 gives unit matrices. x:

@@ -105,6 +105,12 @@ namespace trigon {
 /// for invalid axes.
 [[nodiscard]] Tensor norm(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
+/// The mean along `axes`, of elements that count as much as their weights say; float32. The weights
+/// have x's shape, or one axis for the one axis given. Where the weights sum to 0 the mean is inf
+/// or NaN, since a shader cannot throw; NumPy raises ZeroDivisionError. Raises Error for other
+/// weights.
+[[nodiscard]] Tensor average(const Tensor& x, const Axes& axes = {}, const Tensor& weights = {});
+
 // `max(x, 0)` reduces along axis 0, so a float or a tensor beside x does not compile.
 template <class T>
   requires(std::floating_point<T> || std::derived_from<T, Tensor>)

@@ -5,10 +5,8 @@
 #include <initializer_list>
 #include <span>
 
-#include <trigon/ops/binary.hpp>
-#include <trigon/ops/bitwise.hpp>
-#include <trigon/ops/trigonometric.hpp>
-#include <trigon/ops/view.hpp>
+#include <trigon/join.hpp>
+#include <trigon/shape.hpp>
 
 // Functions by the names that the Python array API gives them, where NumPy 1 has other names. Each
 // makes the same graph as the function that it calls, and raises as it does. The array API's std is

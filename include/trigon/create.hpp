@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <trigon/detail/integer.hpp>
+#include <trigon/tensor.hpp>
+
+// Making tensors, with NumPy's names and semantics. None of these functions draws: a reader
+// computes the value where it needs it.
+
+namespace trigon {
+
+/// A tensor of `shape` filled with `value`, which is cut to a whole number for an integer dtype. It
+/// is a constant of the graph: it takes no memory until something is written into it. Raises Error
+/// when an integer dtype cannot hold the value.
+[[nodiscard]] Tensor full(const Shape& shape, double value, DType dtype = float32);
+/// A tensor of zeros; a constant, as full.
+[[nodiscard]] Tensor zeros(const Shape& shape, DType dtype = float32);
+/// A tensor of ones; a constant, as full.
+[[nodiscard]] Tensor ones(const Shape& shape, DType dtype = float32);
+
+namespace detail {
+
+/// Sizes, of which the last one may be a dtype instead.
+template <class Last, class... More>
+inline constexpr bool are_sizes = HostScalar<Last> || std::is_same_v<Last, DType>;
+template <class First, class Second, class... More>
+inline constexpr bool are_sizes<First, Second, More...> =
+    HostScalar<First>&& are_sizes<Second, More...>;
+
+struct SizesAndDType {
+  std::vector<std::int64_t> sizes{};
+  DType dtype = float32;
+};
+
+template <class... N>
+  requires are_sizes<N...>
+[[nodiscard]] SizesAndDType sizes_and_dtype(const char* function, N... arguments) {
+  SizesAndDType result;
+  const auto add = [&]<class T>(T argument) {
+    if constexpr (std::is_same_v<T, DType>) {
+      result.dtype = argument;
+    } else {
+      static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>,
+                    "trigon: a size is a whole number; write zeros(2, 3), not zeros(2.0, 3)");
+      result.sizes.push_back(checked<std::int64_t>(function, argument));
+    }
+  };
+  (add(arguments), ...);
+  return result;
+}
+
+}  // namespace detail
+
+/// The same of these sizes: `zeros(2, 3)`, `zeros(2, 3, int32)`, `full(3, 7.0)`.
+template <HostScalar N, class... More>
+  requires detail::are_sizes<N, More...>
+[[nodiscard]] Tensor zeros(N size, More... more) {
+  const auto [sizes, dtype] = detail::sizes_and_dtype("zeros", size, more...);
+  return zeros(Shape(sizes), dtype);
+}
+template <HostScalar N, class... More>
+  requires detail::are_sizes<N, More...>
+[[nodiscard]] Tensor ones(N size, More... more) {
+  const auto [sizes, dtype] = detail::sizes_and_dtype("ones", size, more...);
+  return ones(Shape(sizes), dtype);
+}
+template <HostScalar N>
+[[nodiscard]] Tensor full(N size, double value, DType dtype = float32) {
+  return full(Shape(detail::sizes_and_dtype("full", size).sizes), value, dtype);
+}
+/// Several sizes stand in braces, apart from the value: this does not compile.
+template <HostScalar A, HostScalar B, HostScalar C, HostScalar... More>
+[[nodiscard]] Tensor full(A, B, C, More...) {
+  static_assert(detail::never<A>,
+                "trigon: full takes a shape, then a value; write full({2, 3}, 7.0)");
+  return {};
+}
+/// Zeros of x's shape and dtype.
+[[nodiscard]] Tensor zeros_like(const Tensor& x);
+/// Ones of x's shape and dtype.
+[[nodiscard]] Tensor ones_like(const Tensor& x);
+/// 0, 1, ..., n - 1 as int32, computed where it is read. Raises Error unless 0 <= n < 2^31.
+[[nodiscard]] Tensor iota(std::int64_t n);
+
+namespace detail {
+Tensor arange(std::int64_t start, std::int64_t stop, std::int64_t step);
+Tensor arange(double start, double stop, double step);
+}  // namespace detail
+
+/// start, start + step, ... below stop (above it for a negative step): int32 if all three are of
+/// integer types, else float32. Raises Error when step is 0, for 2^31 elements or more, and for
+/// integers that int32 cannot hold.
+template <HostScalar A, HostScalar B, HostScalar C = int>
+[[nodiscard]] Tensor arange(A start, B stop, C step = 1) {
+  constexpr bool integral = std::is_integral_v<A> && std::is_integral_v<B> && std::is_integral_v<C>;
+  if constexpr (integral) {
+    const auto whole = [](auto number) { return detail::checked<std::int64_t>("arange", number); };
+    return detail::arange(whole(start), whole(stop), whole(step));
+  } else {
+    return detail::arange(static_cast<double>(start), static_cast<double>(stop),
+                          static_cast<double>(step));
+  }
+}
+/// 0, 1, ... below stop. Raises as above.
+template <HostScalar B>
+[[nodiscard]] Tensor arange(B stop) {
+  return arange(0, stop);
+}
+/// n evenly spaced float32 numbers from start to stop, without stop itself if `endpoint` is false.
+/// Up to n = 2^24 each is within 0.51 ulp of NumPy's float64 number. Raises Error unless
+/// 0 <= n < 2^31.
+[[nodiscard]] Tensor linspace(double start, double stop, std::int64_t n = 50, bool endpoint = true);
+/// (n, m) with ones on the k-th diagonal (above the main one for k > 0) and zeros elsewhere; m = -1
+/// means n. Raises Error for another negative size.
+[[nodiscard]] Tensor eye(std::int64_t n, std::int64_t m = -1, int k = 0, DType dtype = float32);
+/// The lower triangle of the last two axes: zeros above the k-th diagonal. Raises Error for fewer
+/// than two axes.
+[[nodiscard]] Tensor tril(const Tensor& x, int k = 0);
+/// The upper triangle of the last two axes: zeros below the k-th diagonal. Raises Error for fewer
+/// than two axes.
+[[nodiscard]] Tensor triu(const Tensor& x, int k = 0);
+
+/// `value` in x's shape; in x's dtype unless one is given. Raises as full.
+[[nodiscard]] Tensor full_like(const Tensor& x, double value, std::optional<DType> dtype = {});
+/// NumPy's empty, which here is zeros: textures are never handed out with what they held before.
+[[nodiscard]] Tensor empty(const Shape& shape, DType dtype = float32);
+/// The same of these sizes: `empty(2, 3)`.
+template <HostScalar N, class... More>
+  requires detail::are_sizes<N, More...>
+[[nodiscard]] Tensor empty(N size, More... more) {
+  const auto [sizes, dtype] = detail::sizes_and_dtype("empty", size, more...);
+  return empty(Shape(sizes), dtype);
+}
+/// empty of x's shape and dtype.
+[[nodiscard]] Tensor empty_like(const Tensor& x);
+/// `n` float32 powers of `base` whose exponents are linspace(start, stop, n, endpoint). Raises as
+/// linspace.
+[[nodiscard]] Tensor logspace(double start, double stop, std::int64_t n = 50, bool endpoint = true,
+                              double base = 10.0);
+/// The index along each axis of a shape: int32 of (rank, shape...). Raises Error for eight axes.
+[[nodiscard]] Tensor indices(const Shape& shape);
+/// The coordinates of a grid: of vectors x_k of n_k elements, one tensor each.
+///
+/// indexing: "xy" (n_1, n_0, n_2, ...), as images are indexed, or "ij" (n_0, n_1, n_2, ...).
+/// Raises Error for another indexing, for more than eight vectors and for more than one axis; a
+/// number counts as a vector of one.
+///
+///   meshgrid({arange(3), arange(2)})[0];  // 0 1 2, 0 1 2
+[[nodiscard]] std::vector<Tensor> meshgrid(std::span<const Tensor> xs,
+                                           std::string_view indexing = "xy");
+[[nodiscard]] inline std::vector<Tensor> meshgrid(std::initializer_list<Tensor> xs,
+                                                  std::string_view indexing = "xy") {
+  return meshgrid(std::span(xs.begin(), xs.size()), indexing);
+}
+/// The same of tensors that are named one by one: `meshgrid(u, v)`.
+template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
+[[nodiscard]] std::vector<Tensor> meshgrid(const First& first, const More&... more) {
+  return meshgrid({first, more...});
+}
+/// The same of a range of Selections.
+template <detail::Selections Parts>
+[[nodiscard]] std::vector<Tensor> meshgrid(const Parts& parts, std::string_view indexing = "xy") {
+  return meshgrid(detail::tensors_of(parts), indexing);
+}
+
+}  // namespace trigon
