@@ -272,10 +272,6 @@ export interface Functions {
   max(x: Operand, named: {axis?: number | number[] | null, keepdims?: boolean}): Tensor;
   min(x: Operand, axis?: number | number[] | null, keepdims?: boolean): Tensor;
   min(x: Operand, named: {axis?: number | number[] | null, keepdims?: boolean}): Tensor;
-  moments(x: Operand, axis?: number | number[] | null, keepdims?: boolean): Tensor;
-  moments(x: Operand, named: {axis?: number | number[] | null, keepdims?: boolean}): Tensor;
-  max_sumexp(x: Operand, axis?: number | number[] | null, keepdims?: boolean): Tensor;
-  max_sumexp(x: Operand, named: {axis?: number | number[] | null, keepdims?: boolean}): Tensor;
   mean(x: Operand, axis?: number | number[] | null, keepdims?: boolean): Tensor;
   mean(x: Operand, named: {axis?: number | number[] | null, keepdims?: boolean}): Tensor;
   ptp(x: Operand, axis?: number | number[] | null, keepdims?: boolean): Tensor;
@@ -427,7 +423,6 @@ export interface linalgFunctions {
 export interface randomFunctions {
   key_data(key: Key): Tensor;
   bits(key: Key, shape: number[]): Tensor;
-  halves(key: Key, shape: number[]): [Tensor, Tensor];
   uniform(key: Key, shape: number[], low?: number, high?: number): Tensor;
   uniform(key: Key, shape: number[], named: {low?: number, high?: number}): Tensor;
   normal(key: Key, shape: number[], mean?: number, stddev?: number): Tensor;
@@ -571,10 +566,6 @@ export interface Methods {
   max(named: {axis?: number | number[] | null, keepdims?: boolean}): Tensor;
   min(axis?: number | number[] | null, keepdims?: boolean): Tensor;
   min(named: {axis?: number | number[] | null, keepdims?: boolean}): Tensor;
-  moments(axis?: number | number[] | null, keepdims?: boolean): Tensor;
-  moments(named: {axis?: number | number[] | null, keepdims?: boolean}): Tensor;
-  max_sumexp(axis?: number | number[] | null, keepdims?: boolean): Tensor;
-  max_sumexp(named: {axis?: number | number[] | null, keepdims?: boolean}): Tensor;
   mean(axis?: number | number[] | null, keepdims?: boolean): Tensor;
   mean(named: {axis?: number | number[] | null, keepdims?: boolean}): Tensor;
   ptp(axis?: number | number[] | null, keepdims?: boolean): Tensor;

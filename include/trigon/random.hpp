@@ -28,7 +28,7 @@
 //     return x + random::normal(random::fold_in(7, i), x.shape());
 //   }, zeros({1000}));
 //
-// bits, halves, uniform, integers and bernoulli give the same bits on all devices. The other
+// bits, uniform, integers and bernoulli give the same bits on all devices. The other
 // functions agree within the tolerance of the logarithms and other functions that they use.
 //
 // All raise Error when the key is not an integer (a host bool counts as 0 or 1), when it does not
@@ -108,11 +108,8 @@ template <std::size_t N>
 // ---- Bits and whole numbers
 
 /// 32 random bits for each element, as uint32: the exclusive or of a block's words. Evaluating it
-/// raises DeviceError in profile webgl1, which has no such integers; see halves().
+/// raises DeviceError in profile webgl1, which has no such integers.
 [[nodiscard]] Tensor bits(const Key& key, const Shape& shape);
-
-/// The upper and the lower 16 bits of bits(), as int32, in both profiles.
-[[nodiscard]] std::pair<Tensor, Tensor> halves(const Key& key, const Shape& shape);
 
 /// Whole numbers in [low, high), int32: low + floor(w (high - low) / 2^64), w being the 64 bits of
 /// a block, the first word above the second. Each number's probability is right to 2^-64.
@@ -203,7 +200,6 @@ TRIGON_MISTAKES_(exponential, "exponential(7, {2, 3})")
 TRIGON_MISTAKES_(gumbel, "gumbel(7, {2, 3})")
 TRIGON_MISTAKES_(integers, "integers(7, {2, 3}, 10)")
 TRIGON_MISTAKES_(bits, "bits(7, {2, 3})")
-TRIGON_MISTAKES_(halves, "halves(7, {2, 3})")
 #undef TRIGON_MISTAKES_
 #undef TRIGON_NEEDS_BRACES_
 #undef TRIGON_NEEDS_KEY_

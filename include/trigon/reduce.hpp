@@ -39,24 +39,6 @@ namespace trigon {
 /// The first NaN counts as smallest. Raises as argmax.
 [[nodiscard]] Tensor argmin(const Tensor& x, std::optional<int> axis = {}, bool keepdims = false);
 
-/// (3, kept axes...): the first element, the mean less the first element, and the sum of squared
-/// distances from the mean, in one pass and float32; the last two are NaN where x has inf or NaN.
-///
-/// The gradient takes the first element for a constant, so it holds only for results that use it as
-/// a shift, as y0 + y1 and (x - y0) - y1. Raises Error for invalid axes, and where x has eight and
-/// `keepdims` would give nine.
-///
-/// Source: Chan, Golub, LeVeque, Updating Formulae and a Pairwise Algorithm for Computing Sample
-/// Variances, 1979.
-[[nodiscard]] Tensor moments(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
-
-/// (2, kept axes...): the largest element m and the sum of exp(x - m), in one pass and float32. The
-/// sum is NaN where m is inf.
-///
-/// The gradient takes m for a constant, so it holds only for results that do not depend on the
-/// shift m, as m + log(s) and exp(x - m) / s. Raises Error as moments.
-[[nodiscard]] Tensor max_sumexp(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
-
 /// Arithmetic mean over `axes`, as float32; NaN if no elements are reduced. Integers become float32
 /// first. Raises Error for invalid axes.
 [[nodiscard]] Tensor mean(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
@@ -134,8 +116,6 @@ TRIGON_REDUCTION_(max)
 TRIGON_REDUCTION_(min)
 TRIGON_REDUCTION_(argmax)
 TRIGON_REDUCTION_(argmin)
-TRIGON_REDUCTION_(moments)
-TRIGON_REDUCTION_(max_sumexp)
 TRIGON_REDUCTION_(mean)
 TRIGON_REDUCTION_(var)
 TRIGON_REDUCTION_(stddev)

@@ -56,8 +56,7 @@ std::string family_of(const Op& op) {
     case trigon::Family::reduce:
     case trigon::Family::kernel: break;
   }
-  const int outputs = op.reduce().outputs;
-  return outputs == 1 ? "reduction" : fmt::format("reduction, {} values a result", outputs);
+  return "reduction";
 }
 
 std::string rule_of(trigon::Result result, bool keeps_bool) {
@@ -94,11 +93,7 @@ struct DTypeRule {
 
 std::string gradient_of(const Op& op) {
   return op.visit([](const auto& spec) -> std::string {
-    if (spec.vjp.get() == nullptr) return "none";
-    if constexpr (std::is_same_v<decltype(spec), const trigon::ReduceSpec&>) {
-      if (spec.first_is_shift) return "yes, of results that do not depend on the first value";
-    }
-    return "yes, to any order";
+    return spec.vjp.get() == nullptr ? "none" : "yes, to any order";
   });
 }
 
@@ -174,7 +169,6 @@ const Function& find(const std::vector<Function>& functions, std::string_view na
 
 std::string manual_of(const std::vector<std::string>& headers) {
   const std::vector<Function> functions = functions_in(headers);
-  for (const Op* op : trigon::registry()) find(functions, op->name);
   std::string text(intro);
   for (const trigon::detail::table::Chapter& chapter : trigon::detail::table::chapters()) {
     text += fmt::format("\n## {}\n", chapter.title);

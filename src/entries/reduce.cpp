@@ -291,12 +291,4 @@ Tensor argmin(const Tensor& x, std::optional<int> axis, bool keepdims) {
   return detail::reduce_each(named<"argmin">(), x, axis ? Axes(*axis) : Axes(), keepdims)[0];
 }
 
-Tensor moments(const Tensor& x, const Axes& axes, bool keepdims) {
-  return detail::reduce(named<"moments">(), x, axes, keepdims);
-}
-
-Tensor max_sumexp(const Tensor& x, const Axes& axes, bool keepdims) {
-  return detail::reduce(named<"max_sumexp">(), x, axes, keepdims);
-}
-
 }  // namespace trigon

@@ -9,6 +9,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,7 @@
 #include "graph/call.hpp"
 #include "graph/check.hpp"
 #include "graph/random.hpp"
+#include "ops/random.hpp"
 #include "trigon/create.hpp"
 #include "trigon/error.hpp"
 #include "trigon/join.hpp"
@@ -225,12 +227,6 @@ Tensor bits(const Key& key, const Shape& shape) {
   return joined(blocks(key, shape).mixed);
 }
 
-std::pair<Tensor, Tensor> halves(const Key& key, const Shape& shape) {
-  const graph::Call call("random::halves");
-  const auto [upper, rest] = blocks(key, shape).mixed;
-  return graph::halves(upper, rest, shape);
-}
-
 Tensor integers(const Key& key, const Shape& shape, std::int64_t low, std::int64_t high) {
   const graph::Call call("random::integers");
   constexpr std::int64_t limit = std::int64_t{1} << 31;
@@ -358,3 +354,13 @@ Tensor gumbel(const Key& key, const Shape& shape, double loc, double scale) {
 }
 
 }  // namespace trigon::random
+
+namespace trigon::detail::ops {
+
+std::pair<Tensor, Tensor> halves(const random::Key& key, const Shape& shape) {
+  const graph::Call call("random::halves");
+  const auto [upper, rest] = random::blocks(key, shape).mixed;
+  return graph::halves(upper, rest, shape);
+}
+
+}  // namespace trigon::detail::ops

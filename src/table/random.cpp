@@ -25,10 +25,6 @@ std::vector<Row> rows_of_random() {
           [](Random key, const Shape& shape) { return random::bits(key, shape); },
           TRIGON_FACTS(.like = "jax.random.bits", .examples = {"7, [2, 3]"})),
       row(
-          "random::halves(key, shape)",
-          [](Random key, const Shape& shape) { return random::halves(key, shape); },
-          TRIGON_FACTS(.examples = {"7, [2, 3]"})),
-      row(
           "random::uniform(key, shape, low=0, high=1)",
           [](Random key, const Shape& shape, double low, double high) {
             return random::uniform(key, shape, low, high);

@@ -24,8 +24,6 @@ std::vector<Row> rows_of_reduce() {
       TRIGON_REDUCTION(prod, "np.prod", "everywhere"),
       TRIGON_REDUCTION(max, "np.max, torch.amax", "where one element is the largest"),
       TRIGON_REDUCTION(min, "np.min, torch.amin", "where one element is the smallest"),
-      TRIGON_REDUCTION(moments, "", "everywhere"),
-      TRIGON_REDUCTION(max_sumexp, "", "of results that do not depend on the first value"),
       TRIGON_REDUCTION(mean, "np.mean", "everywhere"),
       TRIGON_REDUCTION(ptp, "np.ptp", "where one element is the largest, one the smallest"),
       TRIGON_REDUCTION(count_nonzero, "np.count_nonzero", ""),

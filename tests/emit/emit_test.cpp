@@ -23,6 +23,7 @@
 #include "glsl_text/chunks.hpp"
 #include "support/errors.hpp"
 #include "support/plans.hpp"
+#include "support/statistics.hpp"
 
 // The shaders of some graphs, word for word, and whether a compiler takes the shaders of all ops.
 

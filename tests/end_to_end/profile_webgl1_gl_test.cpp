@@ -14,6 +14,7 @@
 
 #include "reference/interpret.hpp"
 #include "support/compare.hpp"
+#include "support/statistics.hpp"
 #include "support/values.hpp"
 
 // The profile of WebGL 1 with float textures: the parts of GPT-2.

@@ -17,6 +17,7 @@
 #include "run/device_state.hpp"
 #include "support/compare.hpp"
 #include "support/on_profile.hpp"
+#include "support/statistics.hpp"
 #include "support/values.hpp"
 
 // Every family of nodes at the sizes around which layouts change, in both profiles. Inputs are

@@ -15,6 +15,7 @@
 #include "reference/interpret.hpp"
 #include "support/compare.hpp"
 #include "support/errors.hpp"
+#include "support/statistics.hpp"
 #include "support/values.hpp"
 #include "support/views.hpp"
 

@@ -141,7 +141,9 @@ TEST(Registry, HasEveryOpThatSourcesName) {
   const std::set<std::string> declared = names_in("src/entries", name);
   EXPECT_GT(declared.size(), 70u);
   for (const std::string& one : declared) EXPECT_NE(find_op(one), nullptr) << one;
-  EXPECT_EQ(names_in("src/entries", use), declared) << "an op has a function";
+  std::set<std::string> functions = names_in("src/entries", use);
+  functions.insert({"max_sumexp", "moments"});  // parts of functions
+  EXPECT_EQ(functions, declared) << "an op has a function";
   EXPECT_EQ(names_in("src", use), declared);
   EXPECT_THROW(static_cast<void>(entries::own_op("no_such_op")), std::logic_error);
 }

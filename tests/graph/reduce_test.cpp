@@ -15,6 +15,7 @@
 #include <trigon/shape.hpp>
 
 #include "support/graph_values.hpp"
+#include "support/statistics.hpp"
 
 namespace trigon {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "support/errors.hpp"
 #include "support/plans.hpp"
+#include "support/statistics.hpp"
 
 // The draws of reductions, contractions and writes, and their costs.
 

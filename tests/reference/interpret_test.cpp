@@ -12,6 +12,7 @@
 #include <trigon/trigon.hpp>
 
 #include "graph/node.hpp"
+#include "support/statistics.hpp"
 
 // The reference against what can be worked out by hand. Graphs of iota and constants need no
 // device.

@@ -68,8 +68,13 @@ std::set<std::string> declared_ops() {
 }
 
 TEST(Manual, HasAnEntryForEveryOp) {
-  const std::set<std::string> names = declared_ops();
+  std::set<std::string> names = declared_ops();
   EXPECT_GT(names.size(), 70u);
+  // Parts of other functions.
+  for (const char* name : {"max_sumexp", "moments"}) {
+    EXPECT_EQ(names.erase(name), 1U) << name;
+    EXPECT_EQ(entry(name), "");
+  }
   for (const std::string& name : names) {
     EXPECT_NE(find_op(name), nullptr) << name;
     const std::string text = entry(name);
@@ -136,20 +141,21 @@ e to the power x, element-wise.
 }
 
 TEST(Manual, PrintsReductionsWithTheirOwnSignature) {
-  const std::string text = entry("max_sumexp");
-  EXPECT_NE(text.find("Tensor max_sumexp(const Tensor& x, const Axes& axes = {}, bool keepdims = "
-                      "false);"),
-            std::string::npos)
+  const std::string text = entry("prod");
+  EXPECT_NE(
+      text.find("Tensor prod(const Tensor& x, const Axes& axes = {}, bool keepdims = false);"),
+      std::string::npos)
       << text;
-  EXPECT_NE(text.find("- Family: reduction, 2 values a result\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("- Family: reduction\n"), std::string::npos) << text;
 }
 
 TEST(Manual, OpWithoutACommentIsAnError) {
   const auto [status, text] = run(headers.string() + "/math.hpp");
   EXPECT_NE(status, 0);
   EXPECT_EQ(text,
-            "ops_reference: no comment: argmax has none in the headers given; write `///` lines above "
-            "`Tensor argmax(...);`\n");
+            "ops_reference: no comment: bitwise_and has none in the headers given; write `///` "
+            "lines above "
+            "`Tensor bitwise_and(...);`\n");
 }
 
 TEST(Manual, WrongCommandLineIsRefused) {
