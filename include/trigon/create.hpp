@@ -119,9 +119,16 @@ template <HostScalar B>
 /// Up to n = 2^24 each is within 0.51 ulp of NumPy's float64 number. Raises Error unless
 /// 0 <= n < 2^31.
 [[nodiscard]] Tensor linspace(double start, double stop, std::int64_t n = 50, bool endpoint = true);
-/// (n, m) with ones on the k-th diagonal (above the main one for k > 0) and zeros elsewhere; m = -1
-/// means n. Raises Error for another negative size.
-[[nodiscard]] Tensor eye(std::int64_t n, std::int64_t m = -1, int k = 0, DType dtype = float32);
+struct EyeOptions {
+  /// The diagonal of ones: above the main one for k > 0.
+  int k = 0;
+  DType dtype = float32;
+};
+/// (n, m) with ones on a diagonal and zeros elsewhere; m = -1 means n. Raises Error for another
+/// negative size.
+///
+///   eye(2, 3, {.k = 1});
+[[nodiscard]] Tensor eye(std::int64_t n, std::int64_t m = -1, const EyeOptions& options = {});
 /// The lower triangle of the last two axes: zeros above the k-th diagonal. Raises Error for fewer
 /// than two axes.
 [[nodiscard]] Tensor tril(const Tensor& x, int k = 0);
@@ -142,10 +149,15 @@ template <HostScalar N, class... More>
 }
 /// empty of x's shape and dtype.
 [[nodiscard]] Tensor empty_like(const Tensor& x);
-/// `n` float32 powers of `base` whose exponents are linspace(start, stop, n, endpoint). Raises as
+struct LogspaceOptions {
+  /// Whether the last exponent is stop itself.
+  bool endpoint = true;
+  double base = 10.0;
+};
+/// `n` float32 powers of the base whose exponents are linspace(start, stop, n, endpoint). Raises as
 /// linspace.
-[[nodiscard]] Tensor logspace(double start, double stop, std::int64_t n = 50, bool endpoint = true,
-                              double base = 10.0);
+[[nodiscard]] Tensor logspace(double start, double stop, std::int64_t n = 50,
+                              const LogspaceOptions& options = {});
 /// The index along each axis of a shape: int32 of (rank, shape...). Raises Error for eight axes.
 [[nodiscard]] Tensor indices(const Shape& shape);
 /// The coordinates of a grid: of vectors x_k of n_k elements, one tensor each.

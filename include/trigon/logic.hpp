@@ -28,12 +28,19 @@ namespace trigon {
 /// a >= b, element-wise; false where either is NaN.
 [[nodiscard]] Tensor greater_equal(const Tensor& a, const Tensor& b);
 
-/// |a - b| <= atol + rtol * |b| in float32, or a == b, as bool; NaN is close to NaN if `equal_nan`.
-[[nodiscard]] Tensor isclose(const Tensor& a, const Tensor& b, double rtol = 1e-5,
-                             double atol = 1e-8, bool equal_nan = false);
+/// How close numbers must be.
+struct Closeness {
+  double rtol = 1e-5;
+  double atol = 1e-8;
+  /// Whether NaN is close to NaN.
+  bool equal_nan = false;
+};
+/// |a - b| <= atol + rtol * |b| in float32, or a == b, as bool.
+///
+///   isclose(x, y, {.atol = 1e-3});
+[[nodiscard]] Tensor isclose(const Tensor& a, const Tensor& b, const Closeness& closeness = {});
 /// Whether all elements are close, of shape (): `allclose(a, b).item<bool>()`.
-[[nodiscard]] Tensor allclose(const Tensor& a, const Tensor& b, double rtol = 1e-5,
-                              double atol = 1e-8, bool equal_nan = false);
+[[nodiscard]] Tensor allclose(const Tensor& a, const Tensor& b, const Closeness& closeness = {});
 /// Whether the shapes and all elements are equal, of shape (). It raises no Error for shapes.
 [[nodiscard]] Tensor array_equal(const Tensor& a, const Tensor& b, bool equal_nan = false);
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <utility>
 
 #include <trigon/tensor.hpp>
 
@@ -51,8 +50,13 @@ namespace trigon {
 /// NaN where b is 0, or 0 for integers.
 [[nodiscard]] Tensor fmod(const Tensor& a, const Tensor& b);
 
+/// The results of divmod: `auto [quotient, remainder] = divmod(a, b)`.
+struct DivMod {
+  Tensor quotient{};
+  Tensor remainder{};
+};
 /// floor_divide(a, b) and remainder(a, b).
-[[nodiscard]] std::pair<Tensor, Tensor> divmod(const Tensor& a, const Tensor& b);
+[[nodiscard]] DivMod divmod(const Tensor& a, const Tensor& b);
 
 // ---- Exponentials and logarithms
 
@@ -145,11 +149,18 @@ namespace trigon {
 /// min(max(a, b), c), element-wise: a kept in [b, c]. NaN where any is NaN.
 [[nodiscard]] Tensor clip(const Tensor& a, const Tensor& b, const Tensor& c);
 
-/// x with numbers in place of NaN and of the infinities; by default 0 and the largest and least
-/// numbers of x's dtype. Integers are returned as they are.
-[[nodiscard]] Tensor nan_to_num(const Tensor& x, double nan = 0.0,
-                                std::optional<double> posinf = {},
-                                std::optional<double> neginf = {});
+/// Numbers in place of NaN and of the infinities.
+struct NanToNum {
+  double nan = 0.0;
+  /// The largest number of x's dtype if not given.
+  std::optional<double> posinf{};
+  /// The least number of x's dtype if not given.
+  std::optional<double> neginf{};
+};
+/// x with numbers in place of NaN and of the infinities. Integers are returned as they are.
+///
+///   nan_to_num(x, {.nan = -1.0});
+[[nodiscard]] Tensor nan_to_num(const Tensor& x, const NanToNum& numbers = {});
 
 // ---- Trigonometry
 

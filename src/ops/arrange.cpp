@@ -99,9 +99,9 @@ Tensor empty_like(const Tensor& x) {
   return zeros_like(x);
 }
 
-Tensor logspace(double start, double stop, std::int64_t n, bool endpoint, double base) {
+Tensor logspace(double start, double stop, std::int64_t n, const LogspaceOptions& options) {
   const graph::Call call("logspace");
-  return power(base, linspace(start, stop, n, endpoint));
+  return power(options.base, linspace(start, stop, n, options.endpoint));
 }
 
 Tensor indices(const Shape& shape) {

@@ -154,9 +154,9 @@ Tensor linspace(double start, double stop, std::int64_t n, bool endpoint) {
   return endpoint ? where(equal(iota(count), steps), stop, x) : x;
 }
 
-Tensor eye(std::int64_t n, std::int64_t m, int k, DType dtype) {
+Tensor eye(std::int64_t n, std::int64_t m, const EyeOptions& options) {
   const graph::Call call("eye");
-  return diagonal({n, m == -1 ? n : m}, k, equal).astype(dtype);
+  return diagonal({n, m == -1 ? n : m}, options.k, equal).astype(options.dtype);
 }
 
 Tensor tril(const Tensor& x, int k) {

@@ -24,19 +24,19 @@ Tensor both_nan(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-Tensor isclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
+Tensor isclose(const Tensor& a, const Tensor& b, const Closeness& closeness) {
   const graph::Call call("isclose", {{"a", a}, {"b", b}});
   const Tensor x = as_float(a), y = as_float(b);
   const Tensor distance = abs(x - y);
-  const Tensor within = distance <= atol + rtol * abs(y);
+  const Tensor within = distance <= closeness.atol + closeness.rtol * abs(y);
   const Tensor near = logical_and(within, isfinite(y));
   const Tensor close = logical_or(near, equal(a, b));
-  return equal_nan ? logical_or(close, both_nan(x, y)) : close;
+  return closeness.equal_nan ? logical_or(close, both_nan(x, y)) : close;
 }
 
-Tensor allclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
+Tensor allclose(const Tensor& a, const Tensor& b, const Closeness& closeness) {
   const graph::Call call("allclose", {{"a", a}, {"b", b}});
-  return all(isclose(a, b, rtol, atol, equal_nan));
+  return all(isclose(a, b, closeness));
 }
 
 Tensor array_equal(const Tensor& a, const Tensor& b, bool equal_nan) {
@@ -46,15 +46,14 @@ Tensor array_equal(const Tensor& a, const Tensor& b, bool equal_nan) {
   return all(equal_nan ? logical_or(same, both_nan(a, b)) : same);
 }
 
-Tensor nan_to_num(const Tensor& x, double nan, std::optional<double> posinf,
-                  std::optional<double> neginf) {
+Tensor nan_to_num(const Tensor& x, const NanToNum& numbers) {
   const graph::Call call("nan_to_num", {{"x", x}});
   if (!is_float(x.dtype())) return x;
   const double most = x.dtype() == float16 ? 65504.0 : std::numeric_limits<float>::max();
-  const Tensor number = where(isnan(x), nan, x);
+  const Tensor number = where(isnan(x), numbers.nan, x);
   const Tensor top =
-      where(x == std::numeric_limits<double>::infinity(), posinf.value_or(most), number);
-  return where(x == -std::numeric_limits<double>::infinity(), neginf.value_or(-most), top)
+      where(x == std::numeric_limits<double>::infinity(), numbers.posinf.value_or(most), number);
+  return where(x == -std::numeric_limits<double>::infinity(), numbers.neginf.value_or(-most), top)
       .astype(x.dtype());
 }
 
@@ -95,7 +94,7 @@ Tensor logit(const Tensor& x) {
   return log(y / (1.0 - y));
 }
 
-std::pair<Tensor, Tensor> divmod(const Tensor& a, const Tensor& b) {
+DivMod divmod(const Tensor& a, const Tensor& b) {
   const graph::Call call("divmod", {{"a", a}, {"b", b}});
   return {floor_divide(a, b), remainder(a, b)};
 }

@@ -68,14 +68,14 @@ std::vector<Row> rows_of_create() {
       row(
           "logspace(start, stop, num=50, endpoint=true, base=10)",
           [](double start, double stop, std::int64_t n, bool endpoint, double base) {
-            return trigon::logspace(start, stop, n, endpoint, base);
+            return trigon::logspace(start, stop, n, {.endpoint = endpoint, .base = base});
           },
           TRIGON_FACTS(.like = "np.logspace", .examples = {"0, 3, 4"},
                        .refused = {{"0, 3, -1", "number of elements out of range"}})),
       row(
           "eye(N, M=null, k=0, dtype=\"float32\")",
           [](std::int64_t n, Maybe<std::int64_t> m, int k, DType dtype) {
-            return trigon::eye(n, m.value_or(n), k, dtype);
+            return trigon::eye(n, m.value_or(n), {.k = k, .dtype = dtype});
           },
           TRIGON_FACTS(.like = "np.eye", .examples = {"3", "2, 3, 1"},
                        .refused = {{"-1", "negative size"}})),

@@ -101,7 +101,7 @@ std::vector<Row> rows_of_math() {
            row(
                "nan_to_num(x, nan=0, posinf=null, neginf=null)",
                [](T x, double nan, Maybe<double> high, Maybe<double> low) {
-                 return trigon::nan_to_num(x, nan, high, low);
+                 return trigon::nan_to_num(x, {.nan = nan, .posinf = high, .neginf = low});
                },
                TRIGON_FACTS(.like = "np.nan_to_num", .examples = {"f(2,3)"},
                .gradient = "where x is finite")),
@@ -123,7 +123,11 @@ std::vector<Row> rows_of_math() {
                TRIGON_FACTS(.like = "scipy.special.logit", .examples = {"f(2,3)"},
                .gradient = "0 < x < 1")),
            row(
-               "divmod(a, b)", [](T a, T b) { return trigon::divmod(a, b); },
+               "divmod(a, b)",
+               [](T a, T b) {
+                 auto [quotient, remainder] = trigon::divmod(a, b);
+                 return std::pair(std::move(quotient), std::move(remainder));
+               },
                TRIGON_FACTS(.like = "np.divmod", .examples = {"f(2,3), f(2,3)"},
                .refused = {{"f(2,3), f(4)", "shapes do not broadcast"}},
                .gradient = "where a / b is not whole")),

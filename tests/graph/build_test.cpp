@@ -438,7 +438,7 @@ TEST(Triangles, KeepASide) {
   EXPECT_EQ(values(tril(x)), (Values{1, 0, 0, 1, 1, 0}));
   EXPECT_EQ(values(triu(x, 1)), (Values{0, 1, 1, 0, 0, 1}));
   EXPECT_EQ(tril(leaf({2, 2}, boolean)).dtype(), boolean);
-  EXPECT_EQ(values(eye(2, 3, 1)), (Values{0, 1, 0, 0, 0, 1}));
+  EXPECT_EQ(values(eye(2, 3, {.k = 1})), (Values{0, 1, 0, 0, 0, 1}));
 }
 
 TEST(Concatenate, JoinsAlongAnAxis) {

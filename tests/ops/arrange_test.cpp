@@ -44,7 +44,7 @@ TEST(Arrange, SpacesByPowers) {
   const Doubles got = values(logspace(0, 3, 4));
   const Doubles want = {1, 10, 100, 1000};
   for (std::size_t k = 0; k < want.size(); ++k) EXPECT_NEAR(got[k], want[k], 1e-3 * want[k]);
-  expect(logspace(0, 4, 4, false, 2.0), {4}, {1, 2, 4, 8});
+  expect(logspace(0, 4, 4, {.endpoint = false, .base = 2.0}), {4}, {1, 2, 4, 8});
 }
 
 TEST(Arrange, NamesTheIndexAlongEachAxis) {

@@ -44,8 +44,9 @@ TEST(IsClose, HasToleranceAndSpecialValues) {
   const Tensor a = numbers({1, 1, 100, 0, inf, inf, nan_value, 1, -inf});
   const Tensor b = numbers({1.000001, 1.1, 100.0005, 1e-9, inf, -inf, nan_value, inf, -inf});
   EXPECT_EQ(values(isclose(a, b)), (Doubles{1, 0, 1, 1, 1, 0, 0, 0, 1}));
-  EXPECT_EQ(values(isclose(a, b, 1e-5, 1e-8, true)), (Doubles{1, 0, 1, 1, 1, 0, 1, 0, 1}));
-  EXPECT_EQ(values(isclose(a, b, 0.0, 0.2)), (Doubles{1, 1, 1, 1, 1, 0, 0, 0, 1}));
+  EXPECT_EQ(values(isclose(a, b, {.equal_nan = true})), (Doubles{1, 0, 1, 1, 1, 0, 1, 0, 1}));
+  EXPECT_EQ(values(isclose(a, b, {.rtol = 0.0, .atol = 0.2})),
+            (Doubles{1, 1, 1, 1, 1, 0, 0, 0, 1}));
   EXPECT_EQ(values(isclose(arange(3), arange(3))), (Doubles{1, 1, 1}));
   EXPECT_EQ(isclose(a, b).dtype(), boolean);
 }
@@ -66,7 +67,7 @@ TEST(Special, NumbersForNaN) {
   const double most = std::numeric_limits<float>::max();
   const Tensor x = numbers({nan_value, inf, -inf, 2});
   EXPECT_EQ(values(nan_to_num(x)), (Doubles{0, most, -most, 2}));
-  EXPECT_EQ(values(nan_to_num(x, 7, 8, 9)), (Doubles{7, 8, 9, 2}));
+  EXPECT_EQ(values(nan_to_num(x, {.nan = 7, .posinf = 8, .neginf = 9})), (Doubles{7, 8, 9, 2}));
   EXPECT_EQ(values(nan_to_num(x.astype(float16))), (Doubles{0, 65504, -65504, 2}));
   EXPECT_EQ(nan_to_num(x.astype(float16)).dtype(), float16);
   EXPECT_EQ(nan_to_num(arange(3)).dtype(), int32);
