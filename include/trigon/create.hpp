@@ -60,7 +60,7 @@ template <class... N>
 
 }  // namespace detail
 
-/// The same of these sizes: `zeros(2, 3)`, `zeros(2, 3, int32)`, `full(3, 7.0)`.
+/// The same for these sizes: `zeros(2, 3)`, `zeros(2, 3, int32)`, `full(3, 7.0)`.
 template <HostScalar N, class... More>
   requires detail::are_sizes<N, More...>
 [[nodiscard]] Tensor zeros(N size, More... more) {
@@ -77,7 +77,7 @@ template <HostScalar N>
 [[nodiscard]] Tensor full(N size, double value, DType dtype = float32) {
   return full(Shape(detail::sizes_and_dtype("full", size).sizes), value, dtype);
 }
-/// Several sizes stand in braces, apart from the value: this does not compile.
+/// A shape of several sizes needs braces: this does not compile.
 template <HostScalar A, HostScalar B, HostScalar C, HostScalar... More>
 [[nodiscard]] Tensor full(A, B, C, More...) {
   static_assert(detail::never<A>,
@@ -138,9 +138,9 @@ struct EyeOptions {
 
 /// `value` in x's shape; in x's dtype unless one is given. Raises as full.
 [[nodiscard]] Tensor full_like(const Tensor& x, double value, std::optional<DType> dtype = {});
-/// NumPy's empty, which here is zeros: textures are never handed out with what they held before.
+/// Zeros, since textures are never handed out with their old content. NumPy's empty.
 [[nodiscard]] Tensor empty(const Shape& shape, DType dtype = float32);
-/// The same of these sizes: `empty(2, 3)`.
+/// The same for these sizes: `empty(2, 3)`.
 template <HostScalar N, class... More>
   requires detail::are_sizes<N, More...>
 [[nodiscard]] Tensor empty(N size, More... more) {
@@ -160,7 +160,7 @@ struct LogspaceOptions {
                               const LogspaceOptions& options = {});
 /// The index along each axis of a shape: int32 of (rank, shape...). Raises Error for eight axes.
 [[nodiscard]] Tensor indices(const Shape& shape);
-/// The coordinates of a grid: of vectors x_k of n_k elements, one tensor each.
+/// The coordinates of a grid, one tensor for each vector x_k of n_k elements.
 ///
 /// indexing: "xy" (n_1, n_0, n_2, ...), as images are indexed, or "ij" (n_0, n_1, n_2, ...).
 /// Raises Error for another indexing, for more than eight vectors and for more than one axis; a
@@ -173,12 +173,12 @@ struct LogspaceOptions {
                                                   std::string_view indexing = "xy") {
   return meshgrid(std::span(xs.begin(), xs.size()), indexing);
 }
-/// The same of tensors that are named one by one: `meshgrid(u, v)`.
+/// The same with tensors as separate arguments: `meshgrid(u, v)`.
 template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
 [[nodiscard]] std::vector<Tensor> meshgrid(const First& first, const More&... more) {
   return meshgrid({first, more...});
 }
-/// The same of a range of Selections.
+/// The same for a range of Selections.
 template <detail::Selections Parts>
 [[nodiscard]] std::vector<Tensor> meshgrid(const Parts& parts, std::string_view indexing = "xy") {
   return meshgrid(detail::tensors_of(parts), indexing);

@@ -38,12 +38,12 @@ template <class... T>
 }  // namespace detail
 
 /// The parts one after the other along `axis`, in their promoted dtype. Raises Error without parts,
-/// when the axis is out of range, and when shapes differ elsewhere than along it.
+/// when the axis is out of range, and when shapes differ along another axis.
 [[nodiscard]] Tensor concatenate(std::span<const Tensor> parts, int axis = 0);
 [[nodiscard]] inline Tensor concatenate(std::initializer_list<Tensor> parts, int axis = 0) {
   return concatenate(std::span(parts.begin(), parts.size()), axis);
 }
-/// The same of tensors that are named one by one: `concatenate(x, y)`. With an axis, write
+/// The same with tensors as separate arguments: `concatenate(x, y)`. With an axis, write
 /// `concatenate({x, y}, 1)`.
 template <std::derived_from<Tensor> First, class Second, class... More>
 [[nodiscard]] Tensor concatenate(const First& first, const Second& second, const More&... more) {
@@ -52,7 +52,7 @@ template <std::derived_from<Tensor> First, class Second, class... More>
                 "concatenate({x, y}, 1)");
   return concatenate(detail::listed(first, second, more...));
 }
-/// The same of a range of Selections: `concatenate(std::vector{x(0), x(1)})`.
+/// The same for a range of Selections: `concatenate(std::vector{x(0), x(1)})`.
 template <detail::Selections Parts>
 [[nodiscard]] Tensor concatenate(const Parts& parts, int axis = 0) {
   return concatenate(detail::tensors_of(parts), axis);
@@ -63,7 +63,7 @@ template <detail::Selections Parts>
 [[nodiscard]] inline Tensor stack(std::initializer_list<Tensor> parts, int axis = 0) {
   return stack(std::span(parts.begin(), parts.size()), axis);
 }
-/// The same of tensors that are named one by one: `stack(x, y)`. With an axis, write
+/// The same with tensors as separate arguments: `stack(x, y)`. With an axis, write
 /// `stack({x, y}, 1)`.
 template <std::derived_from<Tensor> First, class Second, class... More>
 [[nodiscard]] Tensor stack(const First& first, const Second& second, const More&... more) {
@@ -72,7 +72,7 @@ template <std::derived_from<Tensor> First, class Second, class... More>
                 "stack({x, y}, 1)");
   return stack(detail::listed(first, second, more...));
 }
-/// The same of a range of Selections.
+/// The same for a range of Selections.
 template <detail::Selections Parts>
 [[nodiscard]] Tensor stack(const Parts& parts, int axis = 0) {
   return stack(detail::tensors_of(parts), axis);
@@ -84,14 +84,14 @@ template <detail::Selections Parts>
 [[nodiscard]] inline Tensor vstack(std::initializer_list<Tensor> parts) {
   return vstack(std::span(parts.begin(), parts.size()));
 }
-/// The same of tensors that are named one by one.
+/// The same with tensors as separate arguments.
 template <std::derived_from<Tensor> First, class Second, class... More>
 [[nodiscard]] Tensor vstack(const First& first, const Second& second, const More&... more) {
   static_assert(detail::are_tensors<Second, More...>,
                 "trigon: vstack(x, y) takes tensors alone; with a number write vstack({x, 2.0})");
   return vstack(detail::listed(first, second, more...));
 }
-/// The same of a range of Selections.
+/// The same for a range of Selections.
 template <detail::Selections Parts>
 [[nodiscard]] Tensor vstack(const Parts& parts) {
   return vstack(detail::tensors_of(parts));
@@ -102,14 +102,14 @@ template <detail::Selections Parts>
 [[nodiscard]] inline Tensor hstack(std::initializer_list<Tensor> parts) {
   return hstack(std::span(parts.begin(), parts.size()));
 }
-/// The same of tensors that are named one by one.
+/// The same with tensors as separate arguments.
 template <std::derived_from<Tensor> First, class Second, class... More>
 [[nodiscard]] Tensor hstack(const First& first, const Second& second, const More&... more) {
   static_assert(detail::are_tensors<Second, More...>,
                 "trigon: hstack(x, y) takes tensors alone; with a number write hstack({x, 2.0})");
   return hstack(detail::listed(first, second, more...));
 }
-/// The same of a range of Selections.
+/// The same for a range of Selections.
 template <detail::Selections Parts>
 [[nodiscard]] Tensor hstack(const Parts& parts) {
   return hstack(detail::tensors_of(parts));
@@ -128,9 +128,8 @@ template <std::size_t N>
   return result;
 }
 
-/// x cut into `sections` parts along `axis`, of which the first ones have one element more where
-/// they do not come out even. Raises Error when the axis is out of range and unless
-/// 1 <= sections <= 2^20.
+/// x cut into `sections` parts along `axis`. If they cannot be equal, the first ones have one more
+/// element. Raises Error when the axis is out of range and unless 1 <= sections <= 2^20.
 [[nodiscard]] std::vector<Tensor> array_split(const Tensor& x, std::int64_t sections, int axis = 0);
 /// x cut before each of the positions, by the rules of a Slice. Raises Error when the axis is out
 /// of range.

@@ -25,10 +25,10 @@ struct MatmulOptions {
 /// NumPy's matmul: (..., M, K) x (..., K, N) -> (..., M, N) in float32.
 ///
 /// The leading axes broadcast. A vector is taken for a matrix of one row (a) or column (b), and the
-/// result lacks that axis. Views of an operand are read in place where whole texels can be fetched,
-/// else copied once, which explain() shows. Elementwise consumers of the result are computed in the
-/// same draw. Raises Error when the inner sizes differ, the leading axes do not broadcast, an
-/// operand is a scalar or not a float, or an option is not an integer.
+/// result lacks that axis. Views of an operand are read in place if whole texels can be fetched,
+/// and otherwise copied once, which explain() shows. Elementwise consumers of the result are
+/// computed in the same draw. Raises Error when the inner sizes differ, the leading axes do not
+/// broadcast, an operand is a scalar or not a float, or an option is not an integer.
 ///
 ///   Tensor y = matmul(x, w.T()) + bias;  // one draw
 [[nodiscard]] Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options = {});
@@ -40,11 +40,11 @@ struct MatmulOptions {
 /// dtype that inner has. Raises Error when b has more axes, and as matmul.
 [[nodiscard]] Tensor dot(const Tensor& a, const Tensor& b);
 
-// The products below are sums over pairs of axes. Each is a matmul of views where both operands
-// have axes of their own, else a sum; the products of elements are never stored. Integers are
-// multiplied and summed in the dtype that `sum` gives to what all operands are promoted to, whether
-// or not an axis is summed over: bools and int32 give int32, uint8 and uint32 give uint32, and
-// integers beside floats are floats.
+// The products below are sums over pairs of axes. Each is a matmul of views if both operands have
+// axes of their own, and otherwise a sum; the products of elements are never stored. Integers are
+// multiplied and summed in the dtype that `sum` gives for the promoted dtype of all operands,
+// whether or not an axis is summed over: bools and int32 give int32, uint8 and uint32 give uint32,
+// and integers beside floats are floats.
 
 /// NumPy's einsum: for each index of the result, the sum over all other indices of the product of
 /// the operands' elements.
@@ -53,11 +53,11 @@ struct MatmulOptions {
 ///     the letters of the result. Without "->" the result has the letters that occur once, in
 ///     alphabetical order. A letter twice in one operand is its diagonal; "..." stands for leading
 ///     axes that broadcast; axes of size 1 stretch. Spaces count for nothing.
-/// "..." that the result does not name is summed over, as PyTorch does.
-/// Of more than two operands, the two whose product has the fewest elements more than they have
-/// are multiplied first. Raises Error for an expression that makes no sense, when it does not fit
-/// the operands, and where a product would have more than eight axes; those that are summed
-/// over count for integers, and where neither operand has an axis of its own.
+/// "..." that the result does not name is summed over, as PyTorch does. With more than two
+/// operands, the pair whose product adds the fewest elements is multiplied first. Raises Error for
+/// an expression that makes no sense, when it does not fit the operands, and if an intermediate
+/// product would have more than eight axes. Summed axes count as well for integers, and if neither
+/// operand has an axis of its own.
 ///
 ///   einsum("bhqd,bhkd->bhqk", {q, k});  // one matmul
 [[nodiscard]] Tensor einsum(std::string_view subscripts, std::span<const Tensor> operands);
@@ -65,12 +65,12 @@ struct MatmulOptions {
                                    std::initializer_list<Tensor> operands) {
   return einsum(subscripts, std::span(operands.begin(), operands.size()));
 }
-/// The same of operands that are named one by one: `einsum("ij,jk->ik", x, y)`.
+/// The same with operands as separate arguments: `einsum("ij,jk->ik", x, y)`.
 template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
 [[nodiscard]] Tensor einsum(std::string_view subscripts, const First& first, const More&... more) {
   return einsum(subscripts, {first, more...});
 }
-/// The same of a range of Selections.
+/// The same for a range of Selections.
 template <detail::Selections Operands>
 [[nodiscard]] Tensor einsum(std::string_view subscripts, const Operands& operands) {
   return einsum(subscripts, detail::tensors_of(operands));
@@ -101,7 +101,8 @@ template <detail::Selections Operands>
 /// The sum along a diagonal, as sum(diagonal(x, offset, axis1, axis2), -1). Raises as diagonal.
 [[nodiscard]] Tensor trace(const Tensor& x, std::int64_t offset = 0, int axis1 = 0, int axis2 = 1);
 /// The Kronecker product: each element of a times the whole of b. The one with fewer axes gets
-/// leading ones. Raises Error past eight axes within it, which has two for each axis.
+/// leading ones. Raises Error for more than four axes, since an intermediate value has two for
+/// each.
 [[nodiscard]] Tensor kron(const Tensor& a, const Tensor& b);
 
 namespace linalg {
@@ -116,7 +117,7 @@ namespace linalg {
 [[nodiscard]] inline Tensor multi_dot(std::initializer_list<Tensor> xs) {
   return multi_dot(std::span(xs.begin(), xs.size()));
 }
-/// The same of a range of Selections.
+/// The same for a range of Selections.
 template <detail::Selections Operands>
 [[nodiscard]] Tensor multi_dot(const Operands& xs) {
   return multi_dot(detail::tensors_of(xs));

@@ -41,7 +41,7 @@ struct Closeness {
 [[nodiscard]] Tensor isclose(const Tensor& a, const Tensor& b, const Closeness& closeness = {});
 /// Whether all elements are close, of shape (): `allclose(a, b).item<bool>()`.
 [[nodiscard]] Tensor allclose(const Tensor& a, const Tensor& b, const Closeness& closeness = {});
-/// Whether the shapes and all elements are equal, of shape (). It raises no Error for shapes.
+/// Whether the shapes and all elements are equal, of shape (). Different shapes give false.
 [[nodiscard]] Tensor array_equal(const Tensor& a, const Tensor& b, bool equal_nan = false);
 
 // ---- Logic
@@ -69,7 +69,7 @@ struct Closeness {
 /// Whether x is neither NaN nor infinite, element-wise.
 [[nodiscard]] Tensor isfinite(const Tensor& x);
 
-/// Whether the sign is set, of -0.0 too, element-wise.
+/// Whether the sign bit is set, element-wise; true for -0.0.
 [[nodiscard]] Tensor signbit(const Tensor& x);
 
 // ---- Bits
@@ -84,7 +84,7 @@ struct Closeness {
 /// Bitwise exclusive or of integers, or logical of bools, element-wise.
 [[nodiscard]] Tensor bitwise_xor(const Tensor& a, const Tensor& b);
 
-/// All bits of integers turned, or logical not of bools, element-wise. Raises Error for floats.
+/// All bits inverted for integers, logical not for bools, element-wise. Raises Error for floats.
 [[nodiscard]] Tensor bitwise_not(const Tensor& x);
 
 /// a shifted left by b bits, element-wise, integers only; 0 from 32 bits on.

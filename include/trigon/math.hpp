@@ -32,20 +32,22 @@ namespace trigon {
 
 /// a to the power b, element-wise.
 ///
-/// a^0 and 1^b are 1, NaN included; a negative a with a fractional b is NaN. Of integers, a
-/// negative exponent gives 0 unless a is 1 or -1; one that is a number, a Scalar or full() raises
-/// Error, as in NumPy.
+/// a^0 and 1^b are 1, NaN included; a negative a with a fractional b is NaN. For integers, a
+/// negative exponent gives 0 unless a is 1 or -1. A negative exponent that is a number, a Scalar or
+/// full() raises Error, as in NumPy.
 [[nodiscard]] Tensor power(const Tensor& a, const Tensor& b);
 
 /// floor(a / b) of the exact quotient, element-wise; 0 where integers are divided by 0.
 [[nodiscard]] Tensor floor_divide(const Tensor& a, const Tensor& b);
 
-/// a - b floor(a / b), element-wise, with the sign of b, 0 too; exact. Python's %.
+/// a - b floor(a / b), element-wise and exact. The result has the sign of b, even if it is 0.
+/// Python's %.
 ///
 /// NaN where b is 0, or 0 for integers.
 [[nodiscard]] Tensor remainder(const Tensor& a, const Tensor& b);
 
-/// a - b trunc(a / b), element-wise, with the sign of a, 0 too; exact. C's fmod.
+/// a - b trunc(a / b), element-wise and exact. The result has the sign of a, even if it is 0. C's
+/// fmod.
 ///
 /// NaN where b is 0, or 0 for integers.
 [[nodiscard]] Tensor fmod(const Tensor& a, const Tensor& b);
@@ -66,7 +68,7 @@ struct DivMod {
 /// 2 to the power x, element-wise.
 [[nodiscard]] Tensor exp2(const Tensor& x);
 
-/// exp(x) - 1, exact beside 0 too.
+/// exp(x) - 1, also accurate near 0.
 [[nodiscard]] Tensor expm1(const Tensor& x);
 
 /// Natural logarithm, element-wise; -inf at 0, NaN below.
@@ -78,7 +80,7 @@ struct DivMod {
 /// Logarithm to base 10, element-wise; -inf at 0, NaN below.
 [[nodiscard]] Tensor log10(const Tensor& x);
 
-/// log(1 + x), exact beside 0 too; -inf at -1, NaN below.
+/// log(1 + x), also accurate near 0; -inf at -1, NaN below.
 [[nodiscard]] Tensor log1p(const Tensor& x);
 
 /// log(exp(a) + exp(b)), element-wise, without overflow.
@@ -111,7 +113,7 @@ struct DivMod {
 /// The gradient at 0 is 0.
 [[nodiscard]] Tensor abs(const Tensor& x);
 
-/// -1, 0 or 1, element-wise; NaN stays.
+/// -1, 0 or 1, element-wise; NaN where x is NaN.
 [[nodiscard]] Tensor sign(const Tensor& x);
 
 /// |a| with the sign of b, element-wise.
@@ -134,16 +136,16 @@ struct DivMod {
 
 // ---- Extrema
 
-/// The larger one, element-wise; NaN where either is NaN. Equal operands share the gradient.
+/// The larger operand, element-wise; NaN where either is NaN. Equal operands share the gradient.
 [[nodiscard]] Tensor maximum(const Tensor& a, const Tensor& b);
 
-/// The smaller one, element-wise; NaN where either is NaN. Equal operands share the gradient.
+/// The smaller operand, element-wise; NaN where either is NaN. Equal operands share the gradient.
 [[nodiscard]] Tensor minimum(const Tensor& a, const Tensor& b);
 
-/// The larger one, element-wise; the other one where one is NaN.
+/// The larger operand, element-wise; where one is NaN, the other one.
 [[nodiscard]] Tensor fmax(const Tensor& a, const Tensor& b);
 
-/// The smaller one, element-wise; the other one where one is NaN.
+/// The smaller operand, element-wise; where one is NaN, the other one.
 [[nodiscard]] Tensor fmin(const Tensor& a, const Tensor& b);
 
 /// min(max(a, b), c), element-wise: a kept in [b, c]. NaN where any is NaN.
@@ -166,20 +168,20 @@ struct NanToNum {
 
 /// Sine of x in radians, element-wise.
 ///
-/// Source: Cody and Waite's reduction. Accurate for |x| <= 1e5; beyond, digits are lost, from about
-/// 1e7 on all of them.
+/// Source: Cody and Waite's reduction. Accurate for |x| <= 1e5. Beyond, digits are lost; from about
+/// 1e7 on, all of them.
 [[nodiscard]] Tensor sin(const Tensor& x);
 
 /// Cosine of x in radians, element-wise.
 ///
-/// Source: Cody and Waite's reduction. Accurate for |x| <= 1e5; beyond, digits are lost, from about
-/// 1e7 on all of them.
+/// Source: Cody and Waite's reduction. Accurate for |x| <= 1e5. Beyond, digits are lost; from about
+/// 1e7 on, all of them.
 [[nodiscard]] Tensor cos(const Tensor& x);
 
 /// Tangent of x in radians, element-wise.
 ///
-/// Source: Cody and Waite's reduction. Accurate for |x| <= 1e5; beyond, digits are lost, from about
-/// 1e7 on all of them.
+/// Source: Cody and Waite's reduction. Accurate for |x| <= 1e5. Beyond, digits are lost; from about
+/// 1e7 on, all of them.
 [[nodiscard]] Tensor tan(const Tensor& x);
 
 /// Inverse sine in radians, element-wise; NaN outside [-1, 1].
@@ -194,8 +196,8 @@ struct NanToNum {
 /// Angle of the point (b, a), in (-pi, pi], element-wise; all four quadrants.
 [[nodiscard]] Tensor arctan2(const Tensor& a, const Tensor& b);
 
-/// sin(pi x) / (pi x), and 1 where x is 0; float32. pi x is rounded, so that near a zero the error
-/// is up to 1e-7.
+/// sin(pi x) / (pi x), and 1 where x is 0; float32. pi x is rounded, so the error near a zero is up
+/// to 1e-7.
 [[nodiscard]] Tensor sinc(const Tensor& x);
 
 // ---- Hyperbolic functions

@@ -14,8 +14,8 @@ namespace trigon {
 
 /// Sum over `axes`: all by default, one, or a list. Reduced axes are dropped, or kept as size 1
 /// with `keepdims`. bool counts as int32, uint8 as uint32. 0 if no elements are reduced. Raises
-/// Error for invalid axes, as all do: out of range or given twice. Of a scalar axis 0 and -1 are
-/// right, too, as in NumPy; mean, var and stddev refuse them.
+/// Error for invalid axes, as all do: out of range or given twice. For a scalar, axes 0 and -1 are
+/// accepted, as in NumPy, but not by mean, var and stddev.
 [[nodiscard]] Tensor sum(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// Product over `axes`, as sum. 1 if no elements are reduced. Raises Error for invalid axes.
@@ -30,9 +30,9 @@ namespace trigon {
 [[nodiscard]] Tensor min(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
 /// int32 position of the first largest element along `axis`, or in the flattened x without one. The
-/// first NaN counts as largest. Raises Error if no elements are reduced, the axis is out of range,
-/// or more than 2^24 elements are reduced that are floats, as all are under profile webgl1: their
-/// positions would not be exact.
+/// first NaN counts as largest. Raises Error if no elements are reduced or the axis is out of
+/// range. It does so for more than 2^24 floats, too, whose positions would not be exact; under
+/// profile webgl1 all elements are floats.
 [[nodiscard]] Tensor argmax(const Tensor& x, std::optional<int> axis = {}, bool keepdims = false);
 
 /// int32 position of the first smallest element along `axis`, or in the flattened x without one.
@@ -87,10 +87,9 @@ namespace trigon {
 /// for invalid axes.
 [[nodiscard]] Tensor norm(const Tensor& x, const Axes& axes = {}, bool keepdims = false);
 
-/// The mean along `axes`, of elements that count as much as their weights say; float32. The weights
-/// have x's shape, or one axis for the one axis given. Where the weights sum to 0 the mean is inf
-/// or NaN, since a shader cannot throw; NumPy raises ZeroDivisionError. Raises Error for other
-/// weights.
+/// The mean along `axes`, weighted, as float32. The weights have x's shape, or one axis for the one
+/// axis given. Where the weights sum to 0 the mean is inf or NaN, since a shader cannot throw;
+/// NumPy raises ZeroDivisionError. Raises Error for other weights.
 [[nodiscard]] Tensor average(const Tensor& x, const Axes& axes = {}, const Tensor& weights = {});
 
 // `max(x, 0)` reduces along axis 0, so a float or a tensor beside x does not compile.

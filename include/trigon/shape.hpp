@@ -18,10 +18,10 @@
 
 namespace trigon {
 
-/// The same elements in C order in another shape; one size may be -1, for the size that is left.
-/// Raises Error when the sizes do not hold as many elements as x.
+/// The same elements in C order in another shape; one size may be -1 and is inferred. Raises Error
+/// when the sizes do not hold as many elements as x.
 [[nodiscard]] Tensor reshape(const Tensor& x, const Dims& dims);
-/// The same of these sizes: `reshape(x, 4, -1)`, `reshape(x, -1)`.
+/// The same for these sizes: `reshape(x, 4, -1)`, `reshape(x, -1)`.
 template <std::convertible_to<std::int64_t>... N>
   requires(sizeof...(N) > 0)
 [[nodiscard]] Tensor reshape(const Tensor& x, N... dims) { return x.reshape(dims...); }
@@ -64,23 +64,23 @@ template <std::integral... N>
   return moveaxis(x, std::span(sources.begin(), sources.size()),
                   std::span(destinations.begin(), destinations.size()));
 }
-/// All in the shape that they broadcast to. Raises Error when they do not.
+/// The tensors in the shape that they broadcast to. Raises Error when they do not broadcast.
 [[nodiscard]] std::vector<Tensor> broadcast_arrays(std::span<const Tensor> xs);
 [[nodiscard]] inline std::vector<Tensor> broadcast_arrays(std::initializer_list<Tensor> xs) {
   return broadcast_arrays(std::span(xs.begin(), xs.size()));
 }
-/// The same of tensors that are named one by one.
+/// The same with tensors as separate arguments.
 template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
 [[nodiscard]] std::vector<Tensor> broadcast_arrays(const First& first, const More&... more) {
   return broadcast_arrays({first, more...});
 }
-/// The same of a range of Selections.
+/// The same for a range of Selections.
 template <detail::Selections Parts>
 [[nodiscard]] std::vector<Tensor> broadcast_arrays(const Parts& parts) {
   return broadcast_arrays(detail::tensors_of(parts));
 }
 /// x shifted by `shift` elements along `axis`; those that leave at an end enter at the other one.
-/// Without an axis x is shifted as a vector, and keeps its shape. Raises Error when the axis is out
+/// Without an axis x is shifted as a vector and keeps its shape. Raises Error when the axis is out
 /// of range.
 ///
 ///   roll(arange(5), 2);  // 3 4 0 1 2
@@ -96,8 +96,9 @@ template <detail::Selections Parts>
 /// x turned by k quarters from the first of the two axes towards the second. Raises Error when they
 /// are the same or out of range.
 [[nodiscard]] Tensor rot90(const Tensor& x, int k = 1, const std::array<int, 2>& axes = {0, 1});
-/// x as a whole, reps[k] times along axis k. Axes are matched from the last; x or `reps` gets
-/// leading ones. Raises Error for a negative count and past eight axes.
+/// x repeated as a whole, reps[k] times along axis k. Axes are matched from the last; the shorter
+/// of x.shape() and `reps` gets leading ones. Raises Error for a negative count and past eight
+/// axes.
 [[nodiscard]] Tensor tile(const Tensor& x, std::span<const std::int64_t> reps);
 [[nodiscard]] inline Tensor tile(const Tensor& x, std::initializer_list<std::int64_t> reps) {
   return tile(x, std::span(reps.begin(), reps.size()));
@@ -105,8 +106,8 @@ template <detail::Selections Parts>
 [[nodiscard]] inline Tensor tile(const Tensor& x, std::int64_t reps) {
   return tile(x, std::span(&reps, 1));
 }
-/// Each element `repeats` times in a row along `axis`; without one, of x as a vector. Raises Error
-/// for a negative count and when the axis is out of range.
+/// Each element `repeats` times in a row along `axis`; without an axis x is repeated as a vector.
+/// Raises Error for a negative count and when the axis is out of range.
 [[nodiscard]] Tensor repeat(const Tensor& x, std::int64_t repeats, std::optional<int> axis = {});
 
 }  // namespace trigon
