@@ -3,15 +3,22 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
+#include "core/item.hpp"
+#include "core/quote.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "graph/check.hpp"
 #include "trigon/create.hpp"
 #include "trigon/index.hpp"
+#include "trigon/join.hpp"
 #include "trigon/logic.hpp"
+#include "trigon/math.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon {
 
@@ -166,6 +173,60 @@ Tensor tril(const Tensor& x, int k) {
 Tensor triu(const Tensor& x, int k) {
   const graph::Call call("triu", {{"x", x}});
   return triangle(x, k, greater_equal);
+}
+
+Tensor full_like(const Tensor& x, double value, std::optional<DType> dtype) {
+  const graph::Call call("full_like", {{"x", x}});
+  const Tensor number(graph::weak_constant(value, DType::float32));
+  return graph::expand(graph::cast(number, dtype.value_or(x.dtype())), x.shape());
+}
+
+Tensor empty(const Shape& shape, DType dtype) { return zeros(shape, dtype); }
+
+Tensor empty_like(const Tensor& x) {
+  const graph::Call call("empty_like", {{"x", x}});
+  return zeros_like(x);
+}
+
+Tensor logspace(double start, double stop, std::int64_t n, const LogspaceOptions& options) {
+  const graph::Call call("logspace");
+  return power(options.base, linspace(start, stop, n, options.endpoint));
+}
+
+Tensor indices(const Shape& shape) {
+  const graph::Call call("indices");
+  const int rank = shape.rank();
+  if (rank == 0) return zeros({0}, int32);
+  std::vector<Tensor> all;
+  for (int axis = 0; axis < rank; ++axis) {
+    all.push_back(graph::expand(graph::positions(shape[axis], axis, rank), shape));
+  }
+  return stack(all);
+}
+
+std::vector<Tensor> meshgrid(std::span<const Tensor> xs, std::string_view indexing) {
+  const graph::Call call("meshgrid", "x", xs);
+  if (indexing != "xy" && indexing != "ij") {
+    graph::fail("unknown indexing: {}; must be xy or ij", core::quote(indexing));
+  }
+  const auto rank = static_cast<int>(xs.size());
+  if (rank > Shape::max_rank) {
+    graph::fail("too many vectors: {}; at most {}", rank, Shape::max_rank);
+  }
+  std::vector<Tensor> shaped;
+  for (int k = 0; k < rank; ++k) {
+    const Tensor& x = item(xs, k);
+    if (x.ndim() > 1) {
+      graph::fail("x {} is not a vector: it is {}; must have one axis", k, to_string(x.shape()));
+    }
+    const bool swapped = indexing == "xy" && rank > 1 && k < 2;
+    auto shape = Shape();
+    for (int axis = 0; axis < rank; ++axis) {
+      shape.push_back(axis == (swapped ? 1 - k : k) ? x.size() : 1);
+    }
+    shaped.push_back(reshape(x, shape));
+  }
+  return broadcast_arrays(shaped);
 }
 
 }  // namespace trigon

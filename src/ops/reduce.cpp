@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "entries/entries.hpp"
 #include "graph/build.hpp"
 #include "graph/call.hpp"
+#include "graph/check.hpp"
 #include "trigon/index.hpp"
 #include "trigon/logic.hpp"
 #include "trigon/math.hpp"
 #include "trigon/reduce.hpp"
+#include "trigon/shape.hpp"
 
 namespace trigon {
 namespace {
@@ -96,6 +100,27 @@ Tensor logsumexp(const Tensor& x, const Axes& axes, bool keepdims) {
 Tensor norm(const Tensor& x, const Axes& axes, bool keepdims) {
   const graph::Call call("norm", {{"x", x}});
   return sqrt(sum(square(as_float(x)), axes, keepdims));
+}
+
+Tensor average(const Tensor& x, const Axes& axes, const Tensor& weights) {
+  const graph::Call call("average", {{"x", x}, {"weights", weights, true}});
+  if (!weights.has_value()) return mean(x, axes);
+  Tensor w = as_float(weights);
+  if (!(w.shape() == x.shape())) {
+    const bool along_one = !axes.all() && axes.list().size() == 1 && w.ndim() == 1;
+    const int axis = along_one ? graph::require_axis(axes.list()[0], x.ndim()) : -1;
+    if (!along_one || w.size() != x.shape()[axis]) {
+      graph::fail(
+          "weights do not fit: x is {}, weights are {}; must have x's shape, or one axis for the "
+          "one axis given",
+          to_string(x.shape()), to_string(w.shape()));
+    }
+    Shape shape;
+    for (int k = 0; k < x.ndim(); ++k) shape.push_back(k == axis ? w.size() : 1);
+    w = broadcast_to(reshape(w, shape), x.shape());
+  }
+  const Tensor total = sum(as_float(x) * w, axes);
+  return total / sum(w, axes);
 }
 
 }  // namespace trigon

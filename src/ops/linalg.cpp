@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -6,7 +7,10 @@
 #include "graph/call.hpp"
 #include "graph/check.hpp"
 #include "ops/einsum.hpp"
+#include "ops/shape.hpp"
+#include "trigon/index.hpp"
 #include "trigon/linalg.hpp"
+#include "trigon/reduce.hpp"
 #include "trigon/shape.hpp"
 
 namespace trigon {
@@ -88,6 +92,33 @@ Tensor dot(const Tensor& a, const Tensor& b) {
         to_string(a.shape()), to_string(b.shape()));
   }
   return matmul(a, b);
+}
+
+Tensor trace(const Tensor& x, std::int64_t offset, int axis1, int axis2) {
+  const graph::Call call("trace", {{"x", x}});
+  return sum(diagonal(x, offset, axis1, axis2), -1);
+}
+
+Tensor kron(const Tensor& a, const Tensor& b) {
+  const graph::Call call("kron", {{"a", a}, {"b", b}});
+  const int rank = std::max(a.ndim(), b.ndim());
+  const Shape of_a = ops::with_rank(a, rank).shape(), of_b = ops::with_rank(b, rank).shape();
+  Shape left, right, result;
+  if (2 * rank > Shape::max_rank) {
+    graph::fail("too many axes: {} and {}; at most {}", to_string(a.shape()), to_string(b.shape()),
+                Shape::max_rank / 2);
+  }
+  for (int k = 0; k < rank; ++k) {
+    if (ops::is_past_largest(of_a[k], of_b[k])) {
+      graph::fail("size too large: axis {} of {} and {}; must stay below 2^63", k, to_string(of_a),
+                  to_string(of_b));
+    }
+    for (const std::int64_t size : {of_a[k], std::int64_t{1}}) left.push_back(size);
+    for (const std::int64_t size : {std::int64_t{1}, of_b[k]}) right.push_back(size);
+    result.push_back(of_a[k] * of_b[k]);
+  }
+  const Tensor x = reshape(a, left), y = reshape(b, right);
+  return reshape(x * y, result);
 }
 
 }  // namespace trigon

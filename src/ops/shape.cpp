@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,10 +18,30 @@
 #include "graph/build.hpp"
 #include "graph/call.hpp"
 #include "graph/check.hpp"
-#include "trigon/create.hpp"
+#include "ops/shape.hpp"
 #include "trigon/grad.hpp"
-#include "trigon/join.hpp"
+#include "trigon/index.hpp"
 #include "trigon/shape.hpp"
+
+namespace trigon::detail::ops {
+
+bool is_past_largest(std::int64_t a, std::int64_t b) {
+  return b > 0 && a > std::numeric_limits<std::int64_t>::max() / b;
+}
+
+Tensor with_rank(const Tensor& x, int rank) {
+  Shape shape = x.shape();
+  while (shape.rank() < rank) shape.insert(0, 1);
+  return reshape(x, shape);
+}
+
+Tensor part_of(const Tensor& x, int axis, const Slice& slice) {
+  std::vector<Index> entries(static_cast<std::size_t>(axis), Index(Slice{}));
+  entries.emplace_back(slice);
+  return index(x, entries);
+}
+
+}  // namespace trigon::detail::ops
 
 namespace trigon {
 
@@ -56,6 +83,40 @@ Tensor permute(const Tensor& x, std::vector<int> axes) {
   const Tensor y = view(Kind::permute, x, shape);
   y.node()->attrs = core::PermuteAttrs{std::move(axes)};
   return y;
+}
+
+void check_count(std::int64_t count) {
+  if (count >= 0) return;
+  graph::fail("negative count: {}; must be 0 or more", count);
+}
+
+// `count` times the axis, as a whole or each of its elements in a row.
+Tensor repeated(const Tensor& x, int axis, std::int64_t count, bool each) {
+  Shape wide = x.shape();
+  // If another size is 0, only the sizes can be too large, not the number of elements.
+  if (ops::is_past_largest(wide[axis], count)) {
+    graph::fail("size too large: axis {} of {}, {} times; must stay below 2^63", axis,
+                to_string(wide), count);
+  }
+  int at = axis;
+  if (wide.rank() == Shape::max_rank) {
+    // A Shape has no room for another axis, so the other axes are merged into two.
+    const auto product = [&](const std::int64_t* from, const std::int64_t* to) {
+      if (x.size() == 0) return std::int64_t{0};
+      return std::accumulate(from, to, std::int64_t{1}, std::multiplies<>());
+    };
+    const Shape& s = x.shape();
+    wide = Shape{product(s.begin(), s.begin() + axis), s[axis],
+                 product(s.begin() + axis + 1, s.end())};
+    at = 1;
+  }
+  Shape result = x.shape();
+  wide.insert(each ? at + 1 : at, 1);
+  Tensor y = reshape(x, wide);
+  wide[each ? at + 1 : at] = count;
+  static_cast<void>(wide.numel());  // raises Error before the product of the two sizes can wrap
+  result[axis] *= count;
+  return reshape(broadcast_to(y, wide), result);
 }
 
 }  // namespace
@@ -185,38 +246,115 @@ Tensor flip(const Tensor& x, const Axes& axes) {
   return graph::slice(x, region);
 }
 
-Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value) {
-  const graph::Call call("pad", {{"x", x}});
-  const bool for_all = widths.size() == 1;
-  if (!for_all && static_cast<int>(widths.size()) != x.ndim()) {
-    graph::fail(
-        "number of widths differs: {} widths, x is {}; every axis needs one, or one is for all",
-        widths.size(), to_string(x.shape()));
-  }
-  for (std::size_t k = 0; k < widths.size(); ++k) {
-    const PadWidth& width = widths[k];
-    if (width.before >= 0 && width.after >= 0) continue;
-    graph::fail("negative width: axis {} has ({}, {}); must be 0 or more", k, width.before,
-                width.after);
-  }
-  Shape shape = x.shape();
-  std::vector<std::int64_t> before;
-  for (int k = 0; k < x.ndim(); ++k) {
-    const PadWidth& width = item(widths, for_all ? 0 : k);
-    before.push_back(width.before);
-    const std::int64_t front = core::sum_or_none(shape[k], width.before);
-    shape[k] = front < 0 ? -1 : core::sum_or_none(front, width.after);
-    if (shape[k] < 0) {
-      graph::fail("size too large: axis {} of {} gets ({}, {}) more; must stay below 2^63", k,
-                  to_string(x.shape()), width.before, width.after);
-    }
-  }
-  return graph::pad_to(x, before, shape, value);
-}
-
 Tensor stop_gradient(const Tensor& x) {
   const graph::Call call("stop_gradient", {{"x", x}});
   return view(Kind::stop_gradient, x, x.shape());
+}
+
+Tensor moveaxis(const Tensor& x, std::span<const int> sources, std::span<const int> destinations) {
+  const graph::Call call("moveaxis", {{"x", x}});
+  if (sources.size() != destinations.size()) {
+    graph::fail("numbers differ: {} sources, {} destinations; each source needs one",
+                sources.size(), destinations.size());
+  }
+  auto order = vector_of<int>(x.ndim());
+  std::fill(order.begin(), order.end(), -1);
+  std::vector<bool> moved(order.size(), false);
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    const int from = graph::require_axis(sources[k], x.ndim());
+    const int to = graph::require_axis(destinations[k], x.ndim());
+    if (moved[static_cast<std::size_t>(from)] || item(order, to) >= 0) {
+      graph::fail("an axis occurs twice: {} to {}; each may move once", sources[k],
+                  destinations[k]);
+    }
+    moved[static_cast<std::size_t>(from)] = true;
+    item(order, to) = from;
+  }
+  int rest = 0;
+  for (int& axis : order) {
+    if (axis >= 0) continue;
+    while (moved[static_cast<std::size_t>(rest)]) ++rest;
+    axis = rest++;
+  }
+  return transpose(x, order);
+}
+
+std::vector<Tensor> broadcast_arrays(std::span<const Tensor> xs) {
+  const graph::Call call("broadcast_arrays", "x", xs);
+  Shape shape;
+  for (std::size_t k = 0; k < xs.size(); ++k) {
+    const std::optional<Shape> both = broadcast(shape, xs[k].shape());
+    if (!both) {
+      graph::fail(
+          "shapes do not broadcast: x {} is {}, those before it give {}; axes must be equal or 1, "
+          "counted from the last",
+          k, to_string(xs[k].shape()), to_string(shape));
+    }
+    shape = *both;
+  }
+  std::vector<Tensor> all;
+  for (const Tensor& x : xs) all.push_back(graph::expand(x, shape));
+  return all;
+}
+
+Tensor roll(const Tensor& x, std::int64_t shift, std::optional<int> axis) {
+  const graph::Call call("roll", {{"x", x}});
+  if (!axis.has_value()) return reshape(roll(ravel(x), shift, 0), x.shape());
+  const int at = graph::require_axis(*axis, x.ndim());
+  const std::int64_t n = x.shape()[at];
+  if (n == 0 || shift % n == 0) return x;
+  const std::int64_t first = shift % n > 0 ? n - shift % n : -(shift % n);
+  return ops::part_of(repeated(x, at, 2, false), at, Slice{first, first + n});
+}
+
+Tensor roll(const Tensor& x, std::span<const std::int64_t> shifts, std::span<const int> axes) {
+  const graph::Call call("roll", {{"x", x}});
+  if (shifts.size() != axes.size()) {
+    graph::fail("numbers differ: {} shifts, {} axes; each shift needs an axis", shifts.size(),
+                axes.size());
+  }
+  Tensor y = x;
+  for (std::size_t k = 0; k < axes.size(); ++k) y = roll(y, shifts[k], axes[k]);
+  return y;
+}
+
+Tensor rot90(const Tensor& x, int k, const std::array<int, 2>& axes) {
+  const graph::Call call("rot90", {{"x", x}});
+  const int from = graph::require_axis(axes[0], x.ndim());
+  const int to = graph::require_axis(axes[1], x.ndim());
+  if (from == to) {
+    graph::fail("axes are the same: {} and {}; must differ", axes[0], axes[1]);
+  }
+  switch (((k % 4) + 4) % 4) {
+    case 1: return swapaxes(flip(x, to), from, to);
+    case 2: return flip(flip(x, from), to);
+    case 3: return flip(swapaxes(x, from, to), to);
+    default: return x;
+  }
+}
+
+Tensor tile(const Tensor& x, std::span<const std::int64_t> reps) {
+  const graph::Call call("tile", {{"x", x}});
+  for (const std::int64_t count : reps) check_count(count);
+  const int rank = std::max(x.ndim(), static_cast<int>(reps.size()));
+  if (rank > Shape::max_rank) {
+    graph::fail("too many axes: {} counts; at most {}", reps.size(), Shape::max_rank);
+  }
+  Tensor y = ops::with_rank(x, rank);
+  int axis = rank - static_cast<int>(reps.size());
+  for (const std::int64_t count : reps) {
+    if (count != 1) y = repeated(y, axis, count, false);
+    ++axis;
+  }
+  return y;
+}
+
+Tensor repeat(const Tensor& x, std::int64_t repeats, std::optional<int> axis) {
+  const graph::Call call("repeat", {{"x", x}});
+  check_count(repeats);
+  if (!axis.has_value()) return repeat(ravel(x), repeats, 0);
+  const int at = graph::require_axis(*axis, x.ndim());
+  return repeats == 1 ? x : repeated(x, at, repeats, true);
 }
 
 }  // namespace trigon

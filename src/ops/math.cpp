@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>
 #include <limits>
 #include <numbers>
 
 #include "graph/call.hpp"
 #include "graph/check.hpp"
-#include "trigon/create.hpp"
 #include "trigon/index.hpp"
 #include "trigon/logic.hpp"
 #include "trigon/math.hpp"
-#include "trigon/reduce.hpp"
 #include "trigon/shape.hpp"
 
 namespace trigon {
@@ -17,34 +14,7 @@ namespace {
 
 Tensor as_float(const Tensor& x) { return is_float(x.dtype()) ? x : x.astype(float32); }
 
-Tensor both_nan(const Tensor& a, const Tensor& b) {
-  const Tensor x = isnan(as_float(a)), y = isnan(as_float(b));
-  return logical_and(x, y);
-}
-
 }  // namespace
-
-Tensor isclose(const Tensor& a, const Tensor& b, const Closeness& closeness) {
-  const graph::Call call("isclose", {{"a", a}, {"b", b}});
-  const Tensor x = as_float(a), y = as_float(b);
-  const Tensor distance = abs(x - y);
-  const Tensor within = distance <= closeness.atol + closeness.rtol * abs(y);
-  const Tensor near = logical_and(within, isfinite(y));
-  const Tensor close = logical_or(near, equal(a, b));
-  return closeness.equal_nan ? logical_or(close, both_nan(x, y)) : close;
-}
-
-Tensor allclose(const Tensor& a, const Tensor& b, const Closeness& closeness) {
-  const graph::Call call("allclose", {{"a", a}, {"b", b}});
-  return all(isclose(a, b, closeness));
-}
-
-Tensor array_equal(const Tensor& a, const Tensor& b, bool equal_nan) {
-  const graph::Call call("array_equal", {{"a", a}, {"b", b}});
-  if (!(a.shape() == b.shape())) return full({}, 0, boolean);
-  const Tensor same = equal(a, b);
-  return all(equal_nan ? logical_or(same, both_nan(a, b)) : same);
-}
 
 Tensor nan_to_num(const Tensor& x, const NanToNum& numbers) {
   const graph::Call call("nan_to_num", {{"x", x}});
@@ -97,27 +67,6 @@ Tensor logit(const Tensor& x) {
 DivMod divmod(const Tensor& a, const Tensor& b) {
   const graph::Call call("divmod", {{"a", a}, {"b", b}});
   return {floor_divide(a, b), remainder(a, b)};
-}
-
-Tensor average(const Tensor& x, const Axes& axes, const Tensor& weights) {
-  const graph::Call call("average", {{"x", x}, {"weights", weights, true}});
-  if (!weights.has_value()) return mean(x, axes);
-  Tensor w = as_float(weights);
-  if (!(w.shape() == x.shape())) {
-    const bool along_one = !axes.all() && axes.list().size() == 1 && w.ndim() == 1;
-    const int axis = along_one ? graph::require_axis(axes.list()[0], x.ndim()) : -1;
-    if (!along_one || w.size() != x.shape()[axis]) {
-      graph::fail(
-          "weights do not fit: x is {}, weights are {}; must have x's shape, or one axis for the "
-          "one axis given",
-          to_string(x.shape()), to_string(w.shape()));
-    }
-    Shape shape;
-    for (int k = 0; k < x.ndim(); ++k) shape.push_back(k == axis ? w.size() : 1);
-    w = broadcast_to(reshape(w, shape), x.shape());
-  }
-  const Tensor total = sum(as_float(x) * w, axes);
-  return total / sum(w, axes);
 }
 
 }  // namespace trigon

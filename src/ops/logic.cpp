@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "trigon/logic.hpp"
+
+#include "graph/call.hpp"
+#include "trigon/create.hpp"
+#include "trigon/math.hpp"
+#include "trigon/reduce.hpp"
+
+namespace trigon {
+namespace {
+
+Tensor as_float(const Tensor& x) { return is_float(x.dtype()) ? x : x.astype(float32); }
+
+Tensor both_nan(const Tensor& a, const Tensor& b) {
+  const Tensor x = isnan(as_float(a)), y = isnan(as_float(b));
+  return logical_and(x, y);
+}
+
+}  // namespace
+
+Tensor isclose(const Tensor& a, const Tensor& b, const Closeness& closeness) {
+  const graph::Call call("isclose", {{"a", a}, {"b", b}});
+  const Tensor x = as_float(a), y = as_float(b);
+  const Tensor distance = abs(x - y);
+  const Tensor within = distance <= closeness.atol + closeness.rtol * abs(y);
+  const Tensor near = logical_and(within, isfinite(y));
+  const Tensor close = logical_or(near, equal(a, b));
+  return closeness.equal_nan ? logical_or(close, both_nan(x, y)) : close;
+}
+
+Tensor allclose(const Tensor& a, const Tensor& b, const Closeness& closeness) {
+  const graph::Call call("allclose", {{"a", a}, {"b", b}});
+  return all(isclose(a, b, closeness));
+}
+
+Tensor array_equal(const Tensor& a, const Tensor& b, bool equal_nan) {
+  const graph::Call call("array_equal", {{"a", a}, {"b", b}});
+  if (!(a.shape() == b.shape())) return full({}, 0, boolean);
+  const Tensor same = equal(a, b);
+  return all(equal_nan ? logical_or(same, both_nan(a, b)) : same);
+}
+
+}  // namespace trigon

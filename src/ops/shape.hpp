@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "core/rooms.hpp"
+#include "trigon/index.hpp"
+
+// What several sources use on shapes and axes.
+
+namespace trigon::detail::ops {
+
+/// Whether a product of sizes is 2^63 or more.
+bool is_past_largest(std::int64_t a, std::int64_t b);
+/// x with leading axes of size 1.
+Tensor with_rank(const Tensor& x, int rank);
+/// x[..., slice, ...] along the axis.
+Tensor part_of(const Tensor& x, int axis, const Slice& slice);
+
+}  // namespace trigon::detail::ops
