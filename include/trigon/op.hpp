@@ -4,6 +4,7 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -85,6 +86,9 @@ struct UnarySpec {
   const char* glsl_int = nullptr;
   Required<Result> result;
   bool keeps_bool = false;
+  /// `ref`, rounded to float32, has the bits that every device computes. The op on constants then
+  /// is a constant.
+  bool folds_exactly = false;
   Required<double (*)(double x)> ref;
   /// The reference of integers where doubles are not exact: the low 32 bits of the result.
   std::uint32_t (*ref_bits)(std::uint32_t x) = nullptr;
@@ -104,6 +108,17 @@ struct BinarySpec {
   bool keeps_bool = false;
   bool integers_only = false;  ///< floats are refused; profile webgl1 has no such op
   bool uint32_only = false;    ///< with integers_only: other integers are refused, too
+  /// The result only depends on which operand is greater. With a number that the other operand's
+  /// dtype cannot hold, it is the same for all elements.
+  bool is_comparison = false;
+  bool folds_exactly = false;  ///< as in UnarySpec
+  /// The a with which the op gives b, and the b with which it gives a: bit by bit, for all floats,
+  /// also for -0. The op then does not run.
+  std::optional<double> identity_a{};
+  std::optional<double> identity_b{};
+  /// `glsl` may compute 2 ** -1, a fraction, or 1 / 0. GLSL ES 1.00, which has only floats, then
+  /// truncates the results of integers.
+  bool leaves_integers = false;
   /// Most iterations of loops in the functions that `glsl` calls. Some drivers stop a shader after
   /// a number of iterations, so these count in a loop around the op.
   int loop_trips = 0;

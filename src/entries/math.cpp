@@ -181,6 +181,7 @@ constexpr UnarySpec unary[] = {
         .name = "negative",
         .glsl = "-x",
         .result = Result::same,
+        .folds_exactly = true,
         .ref = [](double x) { return -x; },
         .vjp = [](const Tensor& g, const Tensor&, const Tensor&) { return -g; },
         .domain = Range{-100, 100},

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -29,6 +32,9 @@ void append(std::string& content, const char* text) {
 }
 void append(std::string& content, int number) { content += fmt::format("{},", number); }
 void append(std::string& content, Result result) { append(content, static_cast<int>(result)); }
+void append(std::string& content, const std::optional<double>& number) {
+  content += number ? fmt::format("{},", std::bit_cast<std::uint64_t>(*number)) : "-,";
+}
 
 template <class... Fields>
 std::string joined(const Fields&... fields) {
@@ -39,16 +45,19 @@ std::string joined(const Fields&... fields) {
 
 // The bindings name every field of a spec, so a new field must be handled here before it compiles.
 std::string content_of(const UnarySpec& spec) {
-  const auto& [name, glsl, glsl_int, result, keeps_bool, ref, ref_bits, vjp, domain, tolerance] =
-      spec;
-  return joined(name.get(), glsl.get(), glsl_int, result.get(), keeps_bool, vjp.get() != nullptr);
+  const auto& [name, glsl, glsl_int, result, keeps_bool, folds_exactly, ref, ref_bits, vjp, domain,
+               tolerance] = spec;
+  return joined(name.get(), glsl.get(), glsl_int, result.get(), keeps_bool, folds_exactly,
+                vjp.get() != nullptr);
 }
 
 std::string content_of(const BinarySpec& spec) {
-  const auto& [name, glsl, glsl_int, result, keeps_bool, integers_only, uint32_only, loop_trips,
-               loop_trips_int, ref, ref_bits, vjp, domain_a, domain_b, tolerance] = spec;
+  const auto& [name, glsl, glsl_int, result, keeps_bool, integers_only, uint32_only, is_comparison,
+               folds_exactly, identity_a, identity_b, leaves_integers, loop_trips, loop_trips_int,
+               ref, ref_bits, vjp, domain_a, domain_b, tolerance] = spec;
   return joined(name.get(), glsl.get(), glsl_int, result.get(), keeps_bool, integers_only,
-                uint32_only, loop_trips, loop_trips_int, vjp.get() != nullptr);
+                uint32_only, is_comparison, folds_exactly, identity_a, identity_b, leaves_integers,
+                loop_trips, loop_trips_int, vjp.get() != nullptr);
 }
 
 std::string content_of(const TernarySpec& spec) {

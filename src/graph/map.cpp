@@ -73,22 +73,13 @@ double number_of(const Op& op, std::span<const Tensor> x) {
   }
 }
 
-bool is_comparison(const Op& op) {
-  for (const Op* one : {&entries::named<"equal">(), &entries::named<"not_equal">(),
-                        &entries::named<"less">(), &entries::named<"less_equal">(),
-                        &entries::named<"greater">(), &entries::named<"greater_equal">()}) {
-    if (op == *one) return true;
-  }
-  return false;
-}
-
 bool is_out_of_range(double value, DType dtype) {
   return is_integer(dtype) && !(value >= info(dtype).lowest && value <= info(dtype).highest);
 }
 
 // A comparison with a host number that the dtype cannot hold has the same result for all elements.
 std::optional<Tensor> compared_by_value(const Op& op, std::span<const Tensor> operands) {
-  if (!is_comparison(op)) return std::nullopt;
+  if (!op.binary().is_comparison) return std::nullopt;
   const DType dtype = common_dtype(operands);
   const auto limit = [&](const Node& node) { return node.weak ? node.value : info(dtype).lowest; };
   const Node& a = *operands[0].node();

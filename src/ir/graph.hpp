@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <unordered_map>
@@ -201,7 +202,8 @@ class GraphBuilder {
   std::int32_t folded(const Graph::Entry& entry);
   std::int32_t taken_at_constant(const Graph::Entry& entry);
   std::int32_t without_identity(const Graph::Entry& entry);
-  bool is_constant(std::int32_t k, double value) const;
+  /// Whether the constant below an entry has these bits; false without a value.
+  bool is_constant(std::int32_t k, const std::optional<double>& value) const;
   /// The constant below an entry, seen through views, or -1.
   std::int32_t constant_below(std::int32_t k) const;
   std::int32_t keep(Graph::Entry entry);

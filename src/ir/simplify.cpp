@@ -6,7 +6,6 @@
 
 #include "core/hash.hpp"
 #include "core/item.hpp"
-#include "entries/entries.hpp"
 #include "ir/graph.hpp"
 
 namespace trigon::detail::ir {
@@ -45,12 +44,9 @@ bool is_identity(const View& view, const Shape& from, const Shape& shape) {
   return true;
 }
 
-/// Ops that every device rounds correctly in float32. The host gets the same bits, since double
-/// holds the sum and the product of two floats closely enough.
 bool folds_exactly(const Op& op) {
-  return op == entries::named<"add">() || op == entries::named<"subtract">() ||
-         op == entries::named<"multiply">() || op == entries::named<"negative">() ||
-         op == entries::named<"maximum">() || op == entries::named<"minimum">();
+  return (op.family == Family::unary && op.unary().folds_exactly) ||
+         (op.family == Family::binary && op.binary().folds_exactly);
 }
 
 }  // namespace
@@ -80,10 +76,11 @@ std::int32_t GraphBuilder::constant_below(std::int32_t k) const {
   return graph_[k].kind == Kind::constant ? k : -1;
 }
 
-bool GraphBuilder::is_constant(std::int32_t k, double value) const {
+bool GraphBuilder::is_constant(std::int32_t k, const std::optional<double>& value) const {
+  if (!value) return false;
   const std::int32_t constant = constant_below(k);
-  return constant >= 0 && graph_[constant].value == value &&
-         std::signbit(graph_[constant].value) == std::signbit(value);
+  return constant >= 0 && graph_[constant].value == *value &&
+         std::signbit(graph_[constant].value) == std::signbit(*value);
 }
 
 /// The result of an exact op on constants, as a constant; -1 for other entries.
@@ -105,19 +102,15 @@ std::int32_t GraphBuilder::folded(const Graph::Entry& entry) {
   return entry.shape.rank() == 0 ? number : view(number, {}, entry.shape);
 }
 
-/// The x of x * 1, x / 1, x - 0 and x + (-0); -1 for other entries. x + 0 is not x where x is -0.
+/// The x of x * 1, x / 1, x - 0 and x + (-0); -1 for other entries.
 std::int32_t GraphBuilder::without_identity(const Graph::Entry& entry) {
   if (entry.kind != Kind::map || entry.op->family != Family::binary) return -1;
   const std::int32_t a = entry.inputs[0];
   const std::int32_t b = entry.inputs[1];
-  const Op& op = *entry.op;
+  const BinarySpec& spec = entry.op->binary();
   std::int32_t x = -1;
-  if (op == entries::named<"multiply">() && is_constant(b, 1)) x = a;
-  if (op == entries::named<"multiply">() && is_constant(a, 1)) x = b;
-  if (op == entries::named<"divide">() && is_constant(b, 1)) x = a;
-  if (op == entries::named<"subtract">() && is_constant(b, 0.0)) x = a;
-  if (op == entries::named<"add">() && is_constant(b, -0.0)) x = a;
-  if (op == entries::named<"add">() && is_constant(a, -0.0)) x = b;
+  if (is_constant(b, spec.identity_b)) x = a;
+  if (is_constant(a, spec.identity_a)) x = b;
   const bool same = x >= 0 && graph_[x].dtype == entry.dtype && is_float(entry.dtype);
   return same ? x : -1;
 }

@@ -3,6 +3,7 @@
 
 #include "core/item.hpp"
 #include "core/math.hpp"
+#include "entries/entries.hpp"
 #include "lower/contraction.hpp"
 #include "lower/copy.hpp"
 #include "lower/domain.hpp"
@@ -97,7 +98,7 @@ bool add_product(const Scene& scene, const Contraction& work, const core::Layout
 bool add_sum_of_parts(const Scene& scene, const Contraction& work, const schedule::Group& group,
                       Draft& draft) {
   const plan::StepOutput parts = draft.steps.back().outputs[0];
-  Reduction sum{.parts = {{find_op("sum"), core::Type::f}},
+  Reduction sum{.parts = {{&entries::named<"sum">(), core::Type::f}},
                 .kept = core::without_ones(work.shape),
                 .count = work.part_count,
                 .across_lanes = work.shape.numel() == 1};

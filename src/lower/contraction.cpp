@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "entries/entries.hpp"
+
 namespace trigon::detail::lower {
 namespace {
 
@@ -22,14 +24,13 @@ std::vector<std::int32_t> computed_for(const Scene& scene, std::int32_t entry) {
 
 /// Whether `entry` is the product's result plus other values, and nothing else.
 bool adds_to(const Scene& scene, std::int32_t entry, std::int32_t product) {
-  static const Op* const add = find_op("add");
   const auto holds = [&](std::int32_t sum) {
     const std::vector<std::int32_t> below = computed_for(scene, sum);
     return std::find(below.begin(), below.end(), product) != below.end();
   };
   while (entry != product) {
     const ir::Graph::Entry& at = scene.at(entry);
-    const bool sum = at.kind == ir::Kind::map && at.op == add;
+    const bool sum = at.kind == ir::Kind::map && *at.op == entries::named<"add">();
     if (!sum && !is_view(at.kind)) return false;
     if (sum && holds(at.inputs[0]) && holds(at.inputs[1])) return false;
     entry = at.inputs[sum && !holds(at.inputs[0]) ? 1 : 0];

@@ -311,10 +311,8 @@ std::int32_t Values::map(const ir::Graph::Entry& entry, const core::Indices& ind
 
 /// Makes the result of a float op in GLSL ES 1.00 an integer of the dtype.
 std::int32_t Values::integer_of(std::int32_t id, const Op& op, DType dtype) {
-  const bool divides = op == entries::named<"floor_divide">() ||
-                       op == entries::named<"remainder">() || op == entries::named<"fmod">() ||
-                       op == entries::named<"power">();
-  if (divides) id = b_.convert(id, core::Type::f, kernel::Conversion::truncate);
+  const bool leaves = op.family == Family::binary && op.binary().leaves_integers;
+  if (leaves) id = b_.convert(id, core::Type::f, kernel::Conversion::truncate);
   return wrapped(id, dtype);
 }
 

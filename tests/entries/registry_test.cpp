@@ -261,19 +261,35 @@ TEST(Intern, ManyEqualOpsDoNotGrowTheRegistry) {
 
 TEST(Intern, EveryFieldThatDecidesAResultCounts) {
   const UnarySpec start = half("intern_fields");
-  std::vector<UnarySpec> others(5, start);
+  std::vector<UnarySpec> others(6, start);
   others[0].glsl = "0.5 * x";
   others[1].glsl_int = "x";
   others[2].result = Result::same;
   others[3].keeps_bool = true;
   others[4].vjp = nullptr;
+  others[5].folds_exactly = true;
   std::set<int> ids{Op(start).id};
   for (const UnarySpec& spec : others) ids.insert(Op(spec).id);
-  EXPECT_EQ(ids.size(), 6u);
+  EXPECT_EQ(ids.size(), 7u);
   UnarySpec same = start;
   same.ref = [](double x) { return x / 2; };
   same.domain = Range{-5, 5};
   EXPECT_EQ(Op(same), Op(start));
+}
+
+TEST(Intern, FactsOfABinaryOpCount) {
+  BinarySpec start = find_op("arctan2")->binary();
+  start.name = "intern_facts";
+  std::vector<BinarySpec> others(6, start);
+  others[0].is_comparison = true;
+  others[1].folds_exactly = true;
+  others[2].identity_a = 0.0;
+  others[3].identity_b = 0.0;
+  others[4].identity_b = -0.0;
+  others[5].leaves_integers = true;
+  std::set<int> ids{Op(start).id};
+  for (const BinarySpec& spec : others) ids.insert(Op(spec).id);
+  EXPECT_EQ(ids.size(), 7u);
 }
 
 TEST(Intern, OfOneNameTheFirstDeclaredIsFound) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -247,6 +248,27 @@ TEST_F(Rewrite, ExactIdentitiesGo) {
     EXPECT_EQ(after(abs(y)), "0: leaf (7,)\n1: map abs 0 (7,)\n");
     expect_values(y);
   }
+}
+
+TEST_F(Rewrite, OpsOfUsersHaveTheFactsThatTheyDeclare) {
+  BinarySpec spec = find_op("add")->binary();
+  spec.name = "known_sum";
+  spec.identity_a = std::nullopt;
+  const Op known(spec);
+  spec.name = "plain_sum";
+  spec.identity_b = std::nullopt;
+  spec.folds_exactly = false;
+  const Op plain(spec);
+  const auto sum = [](const Op& op, const Tensor& a, const Tensor& b) {
+    return detail::apply(op, a, b);
+  };
+  const Tensor x = leaf({7});
+  EXPECT_EQ(after(abs(sum(known, x, -0.0))), "0: leaf (7,)\n1: map abs 0 (7,)\n");
+  EXPECT_NE(after(sum(known, -0.0, x)).find("known_sum"), std::string::npos);
+  EXPECT_NE(after(sum(plain, x, -0.0)).find("plain_sum"), std::string::npos);
+  const auto three = [&](const Op& op) { return sum(op, full({}, 1.0), 2.0); };
+  EXPECT_NE(after(x * three(known)).find("constant 3"), std::string::npos);
+  EXPECT_NE(after(x * three(plain)).find("plain_sum"), std::string::npos);
 }
 
 TEST_F(Rewrite, WhatChangesABitStays) {
