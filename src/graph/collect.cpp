@@ -38,7 +38,7 @@ void share_observed(Collected& graph) {
 
 /// Constants and scalars never count as stored: a plan reads their numbers, not a texture.
 bool has_value(const Node& node) {
-  return node.storage != nullptr && node.kind != Kind::scalar && node.kind != Kind::constant;
+  return node.storage != nullptr && !info(node.kind).is_one_number;
 }
 
 void append_shape(std::vector<std::uint64_t>& key, const Shape& shape) {

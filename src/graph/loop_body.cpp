@@ -9,12 +9,6 @@
 namespace trigon::detail::graph {
 namespace {
 
-// A view costs nothing where it is read; stored, a broadcast may be large.
-bool is_view(Kind kind) {
-  return kind == Kind::broadcast || kind == Kind::reshape || kind == Kind::permute ||
-         kind == Kind::slice || kind == Kind::affine;
-}
-
 /// The argument of a function that is being differentiated: a view of a whole tensor, which the
 /// tape must find again.
 bool is_alias(const Node& node) {
@@ -24,10 +18,6 @@ bool is_alias(const Node& node) {
 
 // A value of more operations is computed once, before the loop.
 constexpr int few_operations = 8;
-
-bool is_number(const Node& node) {
-  return node.kind == Kind::constant || node.kind == Kind::scalar;
-}
 
 class Closer {
  public:
@@ -91,7 +81,7 @@ class Closer {
   bool is_looked_into(const Node& node) const {
     if (node.id > first_id_) return true;
     if (is_alias(node)) return false;
-    if (is_view(node.kind)) return true;
+    if (info(node.kind).is_view) return true;
     return node.device == nullptr && node.kind != Kind::loop;
   }
 
@@ -122,13 +112,13 @@ class Closer {
       part.depends = part.depends || parts_.at(input.get()).depends;
       part.outside = part.outside || parts_.at(input.get()).outside;
     }
-    if (part.depends || is_number(node)) return;
+    if (part.depends || info(node.kind).is_one_number) return;
     // Leaves have no inputs, nor do other bodies' parameters and nodes with a value.
     const bool is_end = part.inputs.empty() && node.kind != Kind::iota;
     part.outside = part.outside || is_end || node.device != nullptr || node.kind == Kind::loop;
     // A value computed from numbers by a few operations is computed by its readers.
     for (const NodePtr& input : part.inputs) part.operations += parts_.at(input.get()).operations;
-    if (!is_view(node.kind) && node.kind != Kind::iota) part.operations += operations_of(node);
+    if (!info(node.kind).is_view && node.kind != Kind::iota) part.operations += operations_of(node);
     part.operations = std::min(part.operations, few_operations + 1);
     part.outside = part.outside || part.operations > few_operations;
   }
@@ -139,7 +129,7 @@ class Closer {
 
   bool is_captured(const Node& node, const Part& part) const {
     if (part.depends || !part.outside) return false;
-    return !is_view(node.kind) || part.inputs.empty();
+    return !info(node.kind).is_view || part.inputs.empty();
   }
 
   /// The parameter for a node outside.

@@ -94,13 +94,8 @@ std::optional<Tensor> compared_by_value(const Op& op, std::span<const Tensor> op
 
 // The number that all elements equal, if it is known while the graph is built.
 NodePtr number_behind(const Tensor& x) {
-  NodePtr node = x.node();
-  while (node->kind == Kind::broadcast || node->kind == Kind::reshape) {
-    const std::vector<NodePtr> inputs = inputs_of(*node);
-    if (inputs.empty()) return nullptr;  // it has been evaluated
-    node = inputs[0];
-  }
-  return node->kind == Kind::constant || node->kind == Kind::scalar ? node : nullptr;
+  NodePtr node = below_broadcasts(x.node());
+  return info(node->kind).is_one_number ? node : nullptr;
 }
 
 // NumPy's rule for negative exponents. The values of a tensor exponent are not known here.
@@ -128,8 +123,7 @@ void check_exact(const Node& node) {
     if (number->kind == Kind::broadcast && !number->inputs.empty()) {
       number = number->inputs[0].get();
     }
-    const bool is_known = number->kind == Kind::constant || number->kind == Kind::scalar;
-    if (!is_known || !is_integer(number->dtype)) continue;
+    if (!info(number->kind).is_one_number || !is_integer(number->dtype)) continue;
     const double size = std::abs(number->value);
     if (size <= always || size <= Device(node.device).max_exact_integer()) continue;
     fail(

@@ -23,29 +23,40 @@ std::mutex inputs_mutex;
 thread_local std::vector<NodePtr>* dying = nullptr;
 
 constexpr std::array<KindInfo, kind_count> kind_table = {{
-    {Kind::leaf, "leaf", "from_host"},
-    {Kind::constant, "constant", "full"},
-    {Kind::scalar, "scalar", "Scalar"},
-    {Kind::iota, "iota", "iota"},
-    {Kind::map, "map", "map"},
-    {Kind::kernel, "kernel", "kernel"},
-    {Kind::cast, "cast", "astype"},
-    {Kind::reshape, "reshape", "reshape"},
-    {Kind::permute, "permute", "transpose"},
-    {Kind::slice, "slice", "index"},
-    {Kind::broadcast, "broadcast", "broadcast_to"},
-    {Kind::pad, "pad", "pad"},
-    {Kind::take, "take", "take"},
-    {Kind::take_along, "take_along", "take_along_axis"},
-    {Kind::affine, "affine", "sliding_window_view"},
-    {Kind::reduce, "reduce", "reduce"},
-    {Kind::contract, "contract", "matmul"},
-    {Kind::write, "write", "set"},
-    {Kind::scatter_add, "scatter_add", "scatter_add"},
-    {Kind::stop_gradient, "stop_gradient", "stop_gradient"},
-    {Kind::custom_gradient, "custom_gradient", "kernel"},
-    {Kind::parameter, "parameter", "fori_loop"},
-    {Kind::loop, "loop", "fori_loop"},
+    {.kind = Kind::leaf, .name = "leaf", .function = "from_host", .has_gradient = false},
+    {.kind = Kind::constant,
+     .name = "constant",
+     .function = "full",
+     .is_one_number = true,
+     .has_gradient = false},
+    {.kind = Kind::scalar,
+     .name = "scalar",
+     .function = "Scalar",
+     .is_one_number = true,
+     .has_gradient = false},
+    {.kind = Kind::iota, .name = "iota", .function = "iota", .has_gradient = false},
+    {.kind = Kind::map, .name = "map", .function = "map"},
+    {.kind = Kind::kernel, .name = "kernel", .function = "kernel"},
+    {.kind = Kind::cast, .name = "cast", .function = "astype"},
+    {.kind = Kind::reshape, .name = "reshape", .function = "reshape", .is_view = true},
+    {.kind = Kind::permute, .name = "permute", .function = "transpose", .is_view = true},
+    {.kind = Kind::slice, .name = "slice", .function = "index", .is_view = true},
+    {.kind = Kind::broadcast, .name = "broadcast", .function = "broadcast_to", .is_view = true},
+    {.kind = Kind::pad, .name = "pad", .function = "pad"},
+    {.kind = Kind::take, .name = "take", .function = "take"},
+    {.kind = Kind::take_along, .name = "take_along", .function = "take_along_axis"},
+    {.kind = Kind::affine, .name = "affine", .function = "sliding_window_view", .is_view = true},
+    {.kind = Kind::reduce, .name = "reduce", .function = "reduce"},
+    {.kind = Kind::contract, .name = "contract", .function = "matmul"},
+    {.kind = Kind::write, .name = "write", .function = "set"},
+    {.kind = Kind::scatter_add, .name = "scatter_add", .function = "scatter_add"},
+    {.kind = Kind::stop_gradient,
+     .name = "stop_gradient",
+     .function = "stop_gradient",
+     .has_gradient = false},
+    {.kind = Kind::custom_gradient, .name = "custom_gradient", .function = "kernel"},
+    {.kind = Kind::parameter, .name = "parameter", .function = "fori_loop"},
+    {.kind = Kind::loop, .name = "loop", .function = "fori_loop"},
 }};
 
 static_assert(core::in_order(kind_table, &KindInfo::kind),
@@ -78,6 +89,15 @@ Node::~Node() {
     node.reset();  // its inputs come back into `work`
   }
   dying = nullptr;
+}
+
+NodePtr below_broadcasts(NodePtr node) {
+  while (node->kind == Kind::broadcast || node->kind == Kind::reshape) {
+    const std::vector<NodePtr> inputs = inputs_of(*node);
+    if (inputs.empty()) break;
+    node = inputs[0];
+  }
+  return node;
 }
 
 bool is_branch(const Node& node) {

@@ -61,11 +61,16 @@ enum class Kind : std::uint8_t {
 /// One more than the last kind.
 inline constexpr std::size_t kind_count = core::rows_through(Kind::loop);
 
-/// Names of a kind of nodes; nodes with an op have the op's name.
+/// A kind of nodes: its names, for nodes without an op, and its answers.
 struct KindInfo {
   Kind kind;
   std::string_view name;      ///< in explain()
   std::string_view function;  ///< the public function behind it, in errors
+  /// It only changes where an element is found: free where it is read, though a stored broadcast
+  /// may be large.
+  bool is_view = false;
+  bool is_one_number = false;  ///< `value`, which the host knows
+  bool has_gradient = true;    ///< gradients pass through it, or are refused; otherwise they end
 };
 const KindInfo& info(Kind kind);
 
@@ -168,6 +173,10 @@ struct Node : std::enable_shared_from_this<Node> {
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 };
+
+/// The node below broadcasts and reshapes, as they fit operands to each other. One that was
+/// evaluated has nothing below it.
+NodePtr below_broadcasts(NodePtr node);
 
 /// Whether a node is a `where` that chooses for all elements at once.
 bool is_branch(const Node& node);

@@ -9,23 +9,36 @@
 
 namespace trigon::detail::ir {
 
-const char* name(Kind kind) {
-  static constexpr std::array<const char*, kind_count> names{
-      "leaf",     "constant", "scalar",  "iota",      "table", "map",        "kernel",
-      "cast",     "view",     "reshape", "pad",       "take",  "take_along", "reduce",
-      "contract", "write",    "scatter", "parameter", "loop"};
-  static_assert(names.back() != nullptr, "each kind has a name");
-  return item(names, kind);
-}
+namespace {
 
-bool is_number(Kind kind) {
-  return kind == Kind::constant || kind == Kind::scalar || kind == Kind::iota ||
-         kind == Kind::table;
-}
+constexpr std::array<KindInfo, kind_count> kind_table = {{
+    {.kind = Kind::leaf, .name = "leaf"},
+    {.kind = Kind::constant, .name = "constant", .is_one_number = true, .is_number = true},
+    {.kind = Kind::scalar, .name = "scalar", .is_one_number = true, .is_number = true},
+    {.kind = Kind::iota, .name = "iota", .is_number = true},
+    {.kind = Kind::table, .name = "table", .is_number = true},
+    {.kind = Kind::map, .name = "map", .keeps_index = true},
+    {.kind = Kind::kernel, .name = "kernel"},
+    {.kind = Kind::cast, .name = "cast", .keeps_index = true},
+    {.kind = Kind::view, .name = "view", .is_view = true, .only_moves = true},
+    {.kind = Kind::reshape, .name = "reshape", .is_view = true, .only_moves = true},
+    {.kind = Kind::pad, .name = "pad", .only_moves = true},
+    {.kind = Kind::take, .name = "take", .gathers = true},
+    {.kind = Kind::take_along, .name = "take_along", .gathers = true},
+    {.kind = Kind::reduce, .name = "reduce"},
+    {.kind = Kind::contract, .name = "contract"},
+    {.kind = Kind::write, .name = "write", .is_update = true, .is_drawn = true},
+    {.kind = Kind::scatter, .name = "scatter", .is_update = true, .is_drawn = true},
+    {.kind = Kind::parameter, .name = "parameter"},
+    {.kind = Kind::loop, .name = "loop", .is_drawn = true},
+}};
 
-bool is_update(Kind kind) { return kind == Kind::write || kind == Kind::scatter; }
+static_assert(core::in_order(kind_table, &KindInfo::kind),
+              "kind_table has one row a kind, in their order");
 
-bool is_view(Kind kind) { return kind == Kind::view || kind == Kind::reshape; }
+}  // namespace
+
+const KindInfo& info(Kind kind) { return item(kind_table, kind); }
 
 bool is_branch(const Graph::Entry& entry) {
   const auto* const attrs = std::get_if<core::ApplyAttrs>(&entry.attrs);

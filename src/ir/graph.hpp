@@ -3,10 +3,12 @@
 
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <variant>
@@ -44,8 +46,27 @@ enum class Kind : std::uint8_t {
   loop,        ///< (first carries, xs, captured); `body`, LoopAttrs
 };
 /// One more than the last kind.
-inline constexpr int kind_count = static_cast<int>(Kind::loop) + 1;
-const char* name(Kind kind);
+inline constexpr std::size_t kind_count = core::rows_through(Kind::loop);
+
+/// A kind of entries: its name, for entries without an op, and its answers.
+struct KindInfo {
+  Kind kind;
+  std::string_view name;
+  bool is_one_number = false;  ///< a constant or a scalar
+  bool is_number = false;      ///< it has no inputs, and is computed wherever it is read
+  bool is_view = false;        ///< it only changes the index at which an element is found
+  bool only_moves = false;     ///< a view or a pad: so little work that storing it does not pay
+  bool keeps_index = false;    ///< an element is computed of the inputs' at the same index
+  bool gathers = false;        ///< the index at which it reads is known only at run time
+  bool is_update = false;  ///< stored over its first input, unless something else still reads that
+  bool is_drawn = false;   ///< it has separate draws, whatever else is stored
+};
+const KindInfo& info(Kind kind);
+
+inline std::string_view name(Kind kind) { return info(kind).name; }
+inline bool is_number(Kind kind) { return info(kind).is_number; }
+inline bool is_view(Kind kind) { return info(kind).is_view; }
+inline bool is_update(Kind kind) { return info(kind).is_update; }
 
 /// The index along an axis of a view's input, from the index of the view: start + the sum of
 /// factors[k] * index[k] + the sum over terms of factor * clamp(s, 0, high), s being
@@ -158,12 +179,6 @@ bool same_loop(const Graph::Entry& a, const Graph::Entry& b);
 
 /// Whether an entry is a `where` that chooses for all elements at once.
 bool is_branch(const Graph::Entry& entry);
-/// Whether entries of that kind have no inputs: constants, scalars, iota and tables.
-bool is_number(Kind kind);
-/// Kinds whose result is stored over their first input, unless something else still reads that.
-bool is_update(Kind kind);
-/// Whether entries of that kind only change the index at which an element is found.
-bool is_view(Kind kind);
 
 /// Lowered instructions of an op, for the estimates of rewriting and the schedule.
 std::int64_t instructions_of(const Op& op);

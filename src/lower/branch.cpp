@@ -38,7 +38,7 @@ std::set<std::int32_t> Values::at_same_index(std::int32_t root) const {
     if (!seen.insert(at).second || fixed_.contains(at)) continue;
     if (place_of(scene_, copies_, at).slot >= 0) continue;
     const ir::Graph::Entry& entry = scene_.at(at);
-    if (entry.kind != ir::Kind::map && entry.kind != ir::Kind::cast) continue;
+    if (!info(entry.kind).keeps_index) continue;
     const int side = side_of(scene_, at);
     const auto first = entry.inputs.begin() + side;
     open.insert(open.end(), first, is_branch(entry) ? first + 1 : entry.inputs.end());

@@ -252,8 +252,7 @@ Tensor integers(const Key& key, const Shape& shape, std::int64_t high) {
 Tensor bernoulli(const Key& key, const Tensor& p, const std::optional<Shape>& shape) {
   const graph::Call call("random::bernoulli", {{"p", p}});
   const graph::Node& node = *p.node();
-  const bool is_number = node.kind == graph::Kind::constant || node.kind == graph::Kind::scalar;
-  if (is_number && !(node.value >= 0 && node.value <= 1)) {
+  if (info(node.kind).is_one_number && !(node.value >= 0 && node.value <= 1)) {
     graph::fail("p is not a probability: {}; must be in [0, 1]", node.value);
   }
   const Shape result = shape.value_or(p.shape());

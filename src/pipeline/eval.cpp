@@ -64,9 +64,7 @@ Slots bind(const graph::Collected& graph, const plan::Plan& plan, std::vector<do
 std::vector<NodePtr> nodes_without_device(const graph::Collected& graph) {
   std::vector<NodePtr> nodes;
   for (const graph::Collected::Entry& entry : graph.entries) {
-    const graph::Kind kind = entry.node->kind;
-    if (entry.node->device != nullptr) continue;
-    if (kind == graph::Kind::constant || kind == graph::Kind::scalar) continue;
+    if (entry.node->device != nullptr || info(entry.node->kind).is_one_number) continue;
     nodes.push_back(entry.node->shared_from_this());
   }
   return nodes;

@@ -43,7 +43,7 @@ std::string describe_node(const graph::Collected& graph, std::size_t k) {
                                                       : info(node.kind).name);
   for (std::int32_t input : graph.inputs(static_cast<std::int32_t>(k)))
     text += fmt::format(" %{}", input);
-  if (node.kind == graph::Kind::constant || node.kind == graph::Kind::scalar) {
+  if (info(node.kind).is_one_number) {
     text += fmt::format(" {}", node.value);
   }
   return text + fmt::format("  {} {}{}\n", to_string(node.shape), name(node.dtype),
@@ -186,7 +186,7 @@ class Describer {
   std::string name_of(std::int32_t k) const {
     while (is_view(entry(k).kind)) k = entry(k).inputs[0];
     if (entry(k).op != nullptr) return std::string(entry(k).op->name);
-    return entry(k).kind == ir::Kind::contract ? "matmul" : ir::name(entry(k).kind);
+    return std::string(entry(k).kind == ir::Kind::contract ? "matmul" : name(entry(k).kind));
   }
 
   /// "add 3, exp, sum": the ops that a group computes, in the order of the graph.

@@ -25,7 +25,7 @@ constexpr std::size_t most_instructions = 400;
 constexpr std::int64_t most_steps = 8;
 
 std::string name_of(const ir::Graph::Entry& entry) {
-  return std::string(entry.op != nullptr ? std::string_view(entry.op->name) : name(entry.kind));
+  return std::string(entry.op != nullptr ? entry.op->name : name(entry.kind));
 }
 
 /// Instructions of the longest kernel in a loop's steps.

@@ -30,10 +30,6 @@ bool may_be_stacked(const ir::Graph::Entry& entry) {
   }
 }
 
-bool is_value(const ir::Graph::Entry& entry) {
-  return entry.kind == ir::Kind::constant || entry.kind == ir::Kind::scalar;
-}
-
 /// The same view with a new first axis. `has_axis`: whether its input has that axis, too.
 ir::View with_axis(const ir::View& view, bool has_axis) {
   ir::View more(has_axis ? 1 : 0);
@@ -63,7 +59,8 @@ std::vector<std::uint64_t> forms_of(const ir::Graph& graph) {
       continue;
     }
     std::uint64_t form =
-        core::mix(2, static_cast<std::uint64_t>(is_value(entry) ? ir::Kind::constant : entry.kind));
+        core::mix(2, static_cast<std::uint64_t>(info(entry.kind).is_one_number ? ir::Kind::constant
+                                                                               : entry.kind));
     form = core::mix(form, static_cast<std::uint64_t>(entry.dtype));
     form = core::mix(form, reinterpret_cast<std::uintptr_t>(entry.op));
     for (const std::int64_t dim : entry.shape)
@@ -127,12 +124,13 @@ std::optional<Stacker::Stacked> Stacker::computed(const Ids& parts) {
   if (!may_be_stacked(first) || first.shape.rank() >= Shape::max_rank) return std::nullopt;
   for (const std::int32_t part : parts) {
     const ir::Graph::Entry& entry = graph_[part];
-    const bool same_kind = entry.kind == first.kind || (is_value(entry) && is_value(first));
+    const bool same_kind = entry.kind == first.kind ||
+                           (info(entry.kind).is_one_number && info(first.kind).is_one_number);
     if (!same_kind || entry.dtype != first.dtype || !(entry.shape == first.shape)) {
       return std::nullopt;
     }
   }
-  if (is_value(first)) return numbers(parts);
+  if (info(first.kind).is_one_number) return numbers(parts);
   return first.kind == ir::Kind::view ? view(parts) : on_inputs(parts);
 }
 

@@ -9,10 +9,6 @@
 namespace trigon::detail::reroll {
 namespace {
 
-bool is_value(const ir::Graph::Entry& entry) {
-  return entry.kind == ir::Kind::constant || entry.kind == ir::Kind::scalar;
-}
-
 bool same_but_for_starts(const ir::View& a, const ir::View& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const ir::ViewAxis& x, const ir::ViewAxis& y) {
@@ -39,7 +35,7 @@ bool same_form(const ir::Graph& graph, std::int32_t a, std::int32_t b) {
     const ir::Graph::Entry& x = graph[a];
     const ir::Graph::Entry& y = graph[b];
     if (x.dtype != y.dtype || !(x.shape == y.shape)) return false;
-    if (is_value(x) && is_value(y)) return true;
+    if (info(x.kind).is_one_number && info(y.kind).is_one_number) return true;
     if (x.kind != y.kind || !is_view(x.kind) || !same_but_for_starts(x.view, y.view)) return false;
     a = x.inputs[0];
     b = y.inputs[0];
@@ -83,7 +79,8 @@ std::vector<std::uint64_t> Sequence::fingerprints() const {
         while (is_view(graph_[base].kind)) base = graph_[base].inputs[0];
         const bool is_computed = place(base) >= 0;
         if (is_computed) print = core::mix(print, std::min(k - place(base), near));
-        print = core::mix(print, is_computed || is_value(graph_[base]) ? -1 : near + 1 + base);
+        print = core::mix(
+            print, is_computed || info(graph_[base].kind).is_one_number ? -1 : near + 1 + base);
       }
     }
     if (!may_be_staged(e)) print = core::mix(print, k);
@@ -93,8 +90,7 @@ std::vector<std::uint64_t> Sequence::fingerprints() const {
 }
 
 bool may_be_staged(const ir::Graph::Entry& entry) {
-  const bool is_elementwise = entry.kind == ir::Kind::map || entry.kind == ir::Kind::cast;
-  return is_elementwise && entry.shape.numel() > 0;
+  return info(entry.kind).keeps_index && entry.shape.numel() > 0;
 }
 
 std::int32_t below_views_like(const ir::Graph& graph, std::int32_t input, std::int32_t like) {
@@ -109,7 +105,7 @@ std::int32_t below_views_like(const ir::Graph& graph, std::int32_t input, std::i
 
 std::int32_t number_below(const ir::Graph& graph, std::int32_t entry) {
   while (is_view(graph[entry].kind)) entry = graph[entry].inputs[0];
-  return is_value(graph[entry]) ? entry : -1;
+  return info(graph[entry].kind).is_one_number ? entry : -1;
 }
 
 std::optional<Stage> Stage::before(const Sequence& sequence, std::int32_t end, std::int32_t size) {

@@ -27,7 +27,7 @@ bool can_store(const State& state, std::int32_t k) {
   const ir::Graph::Entry& entry = state.at(k);
   return !state.is_loaded(k) && !state.is_empty(k) && !state.is_anchor(k) &&
          !item(state.claimed, k) && !item(state.inlined, k) && !is_number(entry.kind) &&
-         !is_view(entry.kind) && entry.kind != ir::Kind::pad && entry.kind != ir::Kind::parameter &&
+         !info(entry.kind).only_moves && entry.kind != ir::Kind::parameter &&
          core::fits(state.target, entry.shape);
 }
 

@@ -103,9 +103,7 @@ class Cutter {
     return change;
   }
   /// Views are not stored themselves; the values that they show cross instead.
-  bool is_free(std::int32_t k) const {
-    return is_view(state_.at(k).kind) || state_.at(k).kind == ir::Kind::pad;
-  }
+  bool is_free(std::int32_t k) const { return info(state_.at(k).kind).only_moves; }
   /// For each op of a cone, the position of its last reader, seen through views.
   std::vector<std::size_t> last_readers(const Ids& ops) const {
     std::vector<std::size_t> last(ops.size());
@@ -132,9 +130,8 @@ class Cutter {
   }
 
   bool can_store(std::int32_t k) const {
-    const ir::Kind kind = state_.at(k).kind;
-    return !item(state_.claimed, k) && !item(state_.inlined, k) && !is_view(kind) &&
-           kind != ir::Kind::pad && !state_.is_stored(k);
+    return !item(state_.claimed, k) && !item(state_.inlined, k) && !is_free(k) &&
+           !state_.is_stored(k);
   }
 
   /// Cuts the cone where the fewest values cross, as late as the limit allows, and stores those

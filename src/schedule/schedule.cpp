@@ -18,14 +18,14 @@ constexpr std::size_t max_epilogue = 32;  // ops on the result of a contraction 
 bool gathers(const ir::Graph::Entry& entry) {
   const bool is_kernel = entry.op != nullptr && entry.op->family == Family::kernel;
   const bool of_user = is_kernel && entry.op->kernel().is_of_user();
-  return entry.kind == ir::Kind::take || entry.kind == ir::Kind::take_along || of_user;
+  return info(entry.kind).gathers || of_user;
 }
 
 }  // namespace
 
 bool keeps_index(const ir::Graph& graph, std::int32_t k) {
   const ir::Graph::Entry& entry = graph[k];
-  if (entry.kind == ir::Kind::map || entry.kind == ir::Kind::cast) return true;
+  if (info(entry.kind).keeps_index) return true;
   if (entry.kind != ir::Kind::view) return false;
   const Shape& source = graph[entry.inputs[0]].shape;
   ir::View same;

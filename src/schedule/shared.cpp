@@ -58,8 +58,7 @@ class Sharing {
   std::int32_t level(std::int32_t k) const {
     std::int32_t result = 0;
     for (std::int32_t input : state_.at(k).inputs) {
-      const ir::Kind kind = state_.at(input).kind;
-      const bool draw = state_.is_anchor(input) || is_update(kind) || kind == ir::Kind::loop;
+      const bool draw = state_.is_anchor(input) || info(state_.at(input).kind).is_drawn;
       result = std::max(result, item(levels_, input) + (draw ? 1 : 0));
     }
     return result;
@@ -68,7 +67,7 @@ class Sharing {
   /// The kernel of a stored entry: equal for entries that can share a draw.
   std::uint64_t kernel_of(std::int32_t k) const {
     const bool alone = state_.target.draw_buffers == 1 || item(state_.anchor_of, k) >= 0 ||
-                       is_update(state_.at(k).kind) || state_.at(k).kind == ir::Kind::loop;
+                       info(state_.at(k).kind).is_drawn;
     if (alone) return static_cast<std::uint64_t>(k);
     std::uint64_t kernel = core::mix(1, static_cast<std::uint64_t>(item(levels_, k)));
     for (std::int64_t dim : core::without_ones(state_.at(k).shape)) {
@@ -142,7 +141,7 @@ class Sharing {
     const bool fixed = state_.is_stored(k) || state_.is_empty(k) || item(state_.claimed, k) ||
                        item(state_.inlined, k) || !core::fits(state_.target, entry.shape);
     if (fixed || state_.is_anchor(k)) return Reason::none;
-    if (is_view(entry.kind) || entry.kind == ir::Kind::pad) return Reason::none;
+    if (info(entry.kind).only_moves) return Reason::none;
     const auto& all = item(accesses_, k);
     std::int64_t computed = 0;
     for (const Access& access : all) computed += access.texels;

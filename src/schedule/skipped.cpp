@@ -89,9 +89,7 @@ class SideFinder {
   }
 
   /// Whether an entry has separate draws, whatever else is stored.
-  bool is_drawn(std::int32_t k) const {
-    return state_.is_anchor(k) || is_update(at(k).kind) || at(k).kind == ir::Kind::loop;
-  }
+  bool is_drawn(std::int32_t k) const { return state_.is_anchor(k) || info(at(k).kind).is_drawn; }
 
   static double texels(const Shape& shape) {
     return static_cast<double>(core::ceil_div(shape.numel(), core::lanes));

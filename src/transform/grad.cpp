@@ -51,11 +51,6 @@ struct Tape {
   std::unordered_map<const Node*, Sides> sides;  // cond sides on all paths of gradients to a node
 };
 
-bool has_inputs(Kind kind) {
-  return kind != Kind::leaf && kind != Kind::constant && kind != Kind::scalar &&
-         kind != Kind::iota && kind != Kind::stop_gradient;
-}
-
 void check_argument(std::size_t argument, const std::vector<Tensor>& leaves) {
   for (std::size_t k = 0; k < leaves.size(); ++k) {
     if (leaves[k].dtype() == DType::float32) continue;
@@ -80,9 +75,9 @@ std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> aliases
   while (!open.empty()) {
     const NodePtr node = std::move(open.back());
     open.pop_back();
-    if (node->id < aliases.front()->id || node->kind == Kind::stop_gradient) continue;
+    if (node->id < aliases.front()->id || !info(node->kind).has_gradient) continue;
     std::vector<NodePtr> inputs = graph::inputs_of(*node);
-    if (inputs.empty() && has_inputs(node->kind)) {
+    if (inputs.empty()) {
       core::fail(
           "a value was evaluated inside f: how it was made is gone; evaluate it outside, "
           "or pass it through stop_gradient");
@@ -101,12 +96,7 @@ std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> aliases
 NodePtr predicate_of(const Entry& entry) {
   const Node& node = *entry.y.node();
   if (!graph::is_branch(node)) return nullptr;
-  NodePtr at = entry.inputs[0];
-  while (at->kind == Kind::broadcast || at->kind == Kind::reshape) {
-    const std::vector<NodePtr> inputs = graph::inputs_of(*at);
-    if (inputs.empty()) break;
-    at = inputs[0];
-  }
+  NodePtr at = graph::below_broadcasts(entry.inputs[0]);
   return at->shape.numel() == 1 ? at : nullptr;
 }
 

@@ -122,8 +122,7 @@ Leaves checked_state(const LoopParts& init, const Leaves& first, const LoopParts
 /// Whether only the device knows the bound.
 bool is_tensor(const LoopBound& bound) {
   if (!bound.value().has_value()) return false;
-  const Kind kind = bound.value().node()->kind;
-  return kind != Kind::constant && kind != Kind::scalar;
+  return !info(bound.value().node()->kind).is_one_number;
 }
 
 void check_bound(std::string_view what, const LoopBound& bound) {
