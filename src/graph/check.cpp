@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "graph/check.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,18 @@ int require_axis(std::int64_t axis, int rank) {
   return normalize_axis(core::called_function(), axis, rank);
 }
 
+std::vector<int> require_axes(std::span<const int> axes, int rank) {
+  std::vector<int> result;
+  for (const int axis : axes) {
+    const int k = require_axis(axis, rank);
+    if (std::find(result.begin(), result.end(), k) != result.end()) {
+      fail("axis given twice: axes are ({}); each may occur once", fmt::join(axes, ", "));
+    }
+    result.push_back(k);
+  }
+  return result;
+}
+
 Shape require_broadcast(const Shape& a, const Shape& b) {
   return broadcast(core::called_function(), a, b);
 }
@@ -20,6 +33,17 @@ Shape require_broadcast(const Shape& a, const Shape& b) {
 void require_two_axes(const char* name, const Tensor& x) {
   if (x.ndim() >= 2) return;
   fail("too few axes: {} is {}; must have two or more", name, to_string(x.shape()));
+}
+
+void require_square(const char* name, const Tensor& x) {
+  if (x.ndim() >= 2 && x.shape()[-1] == x.shape()[-2]) return;
+  fail("not square: {} is {}; the last two axes must be equal", name, to_string(x.shape()));
+}
+
+void require_integers(const char* name, const Tensor& x) {
+  if (is_integer(x.dtype())) return;
+  fail("{} are not integers: dtype is {}; must be int32, uint32 or uint8", name,
+       trigon::name(x.dtype()));
 }
 
 void check_part_count(const char* what, std::int64_t count) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <span>
+#include <vector>
 
 #include "core/called.hpp"
 #include "graph/call.hpp"
@@ -18,11 +20,20 @@ using core::fail;
 /// `axis` counted from the front. It must be in [-rank, rank).
 int require_axis(std::int64_t axis, int rank);
 
+/// `axes` counted from the front, in their order. Each may occur once.
+std::vector<int> require_axes(std::span<const int> axes, int rank);
+
 /// The shape that a and b broadcast to.
 Shape require_broadcast(const Shape& a, const Shape& b);
 
 /// At least two axes.
 void require_two_axes(const char* name, const Tensor& x);
+
+/// The last two axes must be equal.
+void require_square(const char* name, const Tensor& x);
+
+/// The dtype must be int32, uint32 or uint8.
+void require_integers(const char* name, const Tensor& x);
 
 /// At most 2^20 parts: more would fill the memory with their nodes.
 void check_part_count(const char* what, std::int64_t count);

@@ -23,14 +23,10 @@ namespace {
 // Whether each axis is reduced.
 std::vector<bool> marks(const Axes& axes, int rank) {
   auto marked = vector_of<bool>(rank, axes.all());
-  for (const int axis : axes.list()) {
-    if (rank == 0 && (axis == 0 || axis == -1)) continue;  // NumPy reduces a scalar over axis 0
-    auto mark = item(marked, require_axis(axis, rank));
-    if (mark) {
-      fail("axis given twice: axes are ({}); each may occur once", fmt::join(axes.list(), ", "));
-    }
-    mark = true;
-  }
+  std::vector<int> given(axes.list().begin(), axes.list().end());
+  // NumPy reduces a scalar over axis 0.
+  if (rank == 0) std::erase_if(given, [](int axis) { return axis == 0 || axis == -1; });
+  for (const int axis : require_axes(given, rank)) item(marked, axis) = true;
   return marked;
 }
 

@@ -25,13 +25,6 @@
 namespace trigon {
 namespace {
 
-/// What `f` returns; errors name the function, and the file where it finds no memory.
-template <class F>
-auto naming_call(const char* function, std::string_view path, const F& f) {
-  const graph::Call call(function);
-  return io::naming_file(path, f);
-}
-
 /// The elements in C order, of x's dtype. The others are for errors.
 std::vector<std::byte> values_of(const FilePath& path, const std::string& name, const Tensor& x) {
   graph::check_operand(name, x);
@@ -141,17 +134,20 @@ Tensor load_npy(const FilePath& path, const Device& device) {
 }
 
 Tensor load_npy(const FilePath& path, const LoadOptions& options) {
-  return naming_call("load_npy", path.native(),
-                     [&] { return upload_array(io::load_npy(path.native()), options); });
+  const graph::Call call("load_npy");
+  return io::naming_file(path.native(),
+                         [&] { return upload_array(io::load_npy(path.native()), options); });
 }
 
 Tensor load_npy(std::span<const std::byte> file, const LoadOptions& options) {
-  return naming_call("load_npy", "memory",
-                     [&] { return upload_array(io::parse_npy(file, "memory"), options); });
+  const graph::Call call("load_npy");
+  return io::naming_file("memory",
+                         [&] { return upload_array(io::parse_npy(file, "memory"), options); });
 }
 
 void save_npy(const FilePath& path, const Tensor& x) {
-  naming_call("save_npy", path.native(), [&] {
+  const graph::Call call("save_npy");
+  io::naming_file(path.native(), [&] {
     const std::vector<std::byte> values = values_of(path, "x", x);
     io::save_npy(path.native(), x.dtype(), {x.shape().begin(), x.shape().end()}, values);
   });
@@ -207,22 +203,27 @@ struct SafeTensors::Impl {
 
 SafeTensors::SafeTensors(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 SafeTensors::SafeTensors(const FilePath& path)
-    : impl_(naming_call("SafeTensors", path.native(), [&] {
-        return std::make_unique<Impl>(Impl{io::SafeTensors::open(path.native()), path.native()});
-      })) {}
+    : impl_([&] {
+        const graph::Call call("SafeTensors");
+        return io::naming_file(path.native(), [&] {
+          return std::make_unique<Impl>(Impl{io::SafeTensors::open(path.native()), path.native()});
+        });
+      }()) {}
 SafeTensors::~SafeTensors() = default;
 SafeTensors::SafeTensors(SafeTensors&&) noexcept = default;
 SafeTensors& SafeTensors::operator=(SafeTensors&&) noexcept = default;
 
 SafeTensors SafeTensors::from_memory(std::span<const std::byte> file, const std::string& name) {
-  return naming_call("SafeTensors::from_memory", name, [&] {
+  const graph::Call call("SafeTensors::from_memory");
+  return io::naming_file(name, [&] {
     return SafeTensors(std::make_unique<Impl>(Impl{io::SafeTensors::parse(file, name), name}));
   });
 }
 
 SafeTensors SafeTensors::from_ranges(ReadRange read, const FileOrigin& origin) {
   const std::string& name = origin.name;
-  return naming_call("SafeTensors::from_ranges", name, [&] {
+  const graph::Call call("SafeTensors::from_ranges");
+  return io::naming_file(name, [&] {
     auto impl = std::make_unique<Impl>(Impl{{}, name, std::move(read)});
     if (!impl->read) impl->fail("no function that reads: it is empty; must be callable");
     const std::uint64_t first =
@@ -240,15 +241,17 @@ SafeTensors SafeTensors::from_ranges(ReadRange read, const FileOrigin& origin) {
 }
 
 SafeTensors SafeTensors::from_header(std::span<const std::byte> start, const FileOrigin& origin) {
-  return naming_call("SafeTensors::from_header", origin.name, [&] {
+  const graph::Call call("SafeTensors::from_header");
+  return io::naming_file(origin.name, [&] {
     return SafeTensors(std::make_unique<Impl>(
         Impl{io::SafeTensors::parse_header(start, origin.size, origin.name), origin.name}));
   });
 }
 
 std::uint64_t SafeTensors::header_end(std::span<const std::byte> start, const FileOrigin& origin) {
-  return naming_call("SafeTensors::header_end", origin.name,
-                     [&] { return io::SafeTensors::header_end(start, origin.size, origin.name); });
+  const graph::Call call("SafeTensors::header_end");
+  return io::naming_file(
+      origin.name, [&] { return io::SafeTensors::header_end(start, origin.size, origin.name); });
 }
 
 std::vector<std::string> SafeTensors::names() const {
@@ -325,7 +328,8 @@ Tensor SafeTensors::load(const std::string& name, std::span<const std::byte> byt
 }
 
 void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>& tensors) {
-  naming_call("save_safetensors", path.native(), [&] {
+  const graph::Call call("save_safetensors");
+  io::naming_file(path.native(), [&] {
     std::vector<std::vector<std::byte>> values;
     std::vector<io::Entry> entries;
     for (const auto& [name, x] : tensors) {
@@ -353,9 +357,12 @@ struct NewFile::Impl {
 };
 
 NewFile::NewFile(const FilePath& path)
-    : impl_(naming_call("NewFile", path.native(), [&] {
-        return std::unique_ptr<Impl>(new Impl{path.native(), io::NewFile(path.native())});
-      })) {}
+    : impl_([&] {
+        const graph::Call call("NewFile");
+        return io::naming_file(path.native(), [&] {
+          return std::unique_ptr<Impl>(new Impl{path.native(), io::NewFile(path.native())});
+        });
+      }()) {}
 NewFile::~NewFile() = default;
 NewFile::NewFile(NewFile&&) noexcept = default;
 NewFile& NewFile::operator=(NewFile&&) noexcept = default;

@@ -12,13 +12,6 @@
 namespace trigon {
 namespace {
 
-void check_integers(const Tensor& indices) {
-  if (!is_integer(indices.dtype())) {
-    graph::fail("indices are not integers: dtype is {}; must be int32, uint32 or uint8",
-                name(indices.dtype()));
-  }
-}
-
 // If the device holds integers as floats, an index past 2^24 would be rounded to another one.
 void check_length(const Tensor& x, const Tensor& indices, int axis) {
   const graph::NodePtr& placed = x.node()->device != nullptr ? x.node() : indices.node();
@@ -33,7 +26,7 @@ void check_length(const Tensor& x, const Tensor& indices, int axis) {
 }
 
 void check_indices(const Tensor& x, const Tensor& indices, int axis) {
-  check_integers(indices);
+  graph::require_integers("indices", indices);
   check_length(x, indices, axis);
   if (x.shape()[axis] == 0 && indices.size() > 0) {
     graph::fail("axis is empty: x is {}, axis is {}; must have elements", to_string(x.shape()),
@@ -107,7 +100,7 @@ Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis) {
 Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int axis) {
   const graph::Call call("scatter_add", {{"x", x}, {"indices", indices}, {"v", v}});
   const int k = graph::require_axis(axis, x.ndim());
-  check_integers(indices);
+  graph::require_integers("indices", indices);
   check_length(x, indices, k);
   if (x.dtype() == DType::boolean) {
     graph::fail("x is bool: bools do not add up; cast x with astype");

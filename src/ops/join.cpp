@@ -28,6 +28,10 @@ struct Part {
   std::int64_t begin;
 };
 
+void check_any(std::span<const Tensor> parts) {
+  if (parts.empty()) graph::fail("no parts: 0 given; needs at least one");
+}
+
 void check_part(const Tensor& first, const Tensor& part, std::size_t number, int axis) {
   bool fits = part.ndim() == first.ndim();
   for (int k = 0; fits && k < first.ndim(); ++k) {
@@ -68,9 +72,7 @@ Tensor bordered(std::int64_t n, const PadWidth& width, std::string_view mode) {
 
 Tensor concatenate(std::span<const Tensor> parts, int axis) {
   const graph::Call call("concatenate", "part", parts);
-  if (parts.empty()) {
-    graph::fail("no parts: 0 given; needs at least one");
-  }
+  check_any(parts);
   const int k = graph::require_axis(axis, parts[0].ndim());
   Shape shape = parts[0].shape();
   shape[k] = 0;
@@ -94,7 +96,7 @@ Tensor concatenate(std::span<const Tensor> parts, int axis) {
 
 Tensor stack(std::span<const Tensor> parts, int axis) {
   const graph::Call call("stack", "part", parts);
-  if (parts.empty()) graph::fail("no parts: 0 given; needs at least one");
+  check_any(parts);
   const int k = graph::require_axis(axis, parts[0].ndim() + 1);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].shape() == parts[0].shape()) continue;

@@ -217,9 +217,7 @@ namespace linalg {
 
 Tensor matrix_power(const Tensor& x, std::int64_t n) {
   const graph::Call call("linalg::matrix_power", {{"x", x}});
-  if (x.ndim() < 2 || x.shape()[-1] != x.shape()[-2]) {
-    graph::fail("not square: x is {}; the last two axes must be equal", to_string(x.shape()));
-  }
+  graph::require_square("x", x);
   graph::check_floats({{"x", x}});
   if (n < 0) {
     graph::fail("negative power: {}; must be 0 or more", n);

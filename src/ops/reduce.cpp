@@ -24,7 +24,7 @@ double reduced_count(const Tensor& x, const Axes& axes) {
   double count = 1;
   if (axes.all()) return static_cast<double>(x.size());
   for (const int axis : axes.list()) {
-    count *= static_cast<double>(x.shape()[normalize_axis("reduce", axis, x.ndim())]);
+    count *= static_cast<double>(x.shape()[graph::require_axis(axis, x.ndim())]);
   }
   return count;
 }

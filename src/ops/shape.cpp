@@ -54,19 +54,6 @@ Tensor view(Kind kind, const Tensor& x, const Shape& shape) {
   return Tensor(make(kind, x.dtype(), shape, {x.node()}));
 }
 
-// Axes counted from the front; each at most once.
-std::vector<int> distinct_axes(std::span<const int> axes, int rank) {
-  std::vector<int> result;
-  for (const int axis : axes) {
-    const int k = graph::require_axis(axis, rank);
-    if (std::find(result.begin(), result.end(), k) != result.end()) {
-      graph::fail("axis given twice: axes are ({}); each may occur once", fmt::join(axes, ", "));
-    }
-    result.push_back(k);
-  }
-  return result;
-}
-
 Tensor permute(const Tensor& x, std::vector<int> axes) {
   if (x.node()->kind == Kind::permute) {
     // Two permutations combine into one, which often is the identity. An evaluated x no longer has
@@ -167,7 +154,7 @@ Tensor transpose(const Tensor& x, std::span<const int> axes) {
     graph::fail("number of axes differs: x is {}, axes are ({}); every axis must occur once",
                 to_string(x.shape()), fmt::join(axes, ", "));
   }
-  return permute(x, distinct_axes(axes, rank));
+  return permute(x, graph::require_axes(axes, rank));
 }
 
 Tensor Tensor::transpose(std::span<const int> axes) const { return trigon::transpose(*this, axes); }
@@ -219,7 +206,7 @@ Tensor expand_dims(const Tensor& x, int axis) {
 
 Tensor squeeze(const Tensor& x, const Axes& axes) {
   const graph::Call call("squeeze", {{"x", x}});
-  const std::vector<int> chosen = distinct_axes(axes.list(), x.ndim());
+  const std::vector<int> chosen = graph::require_axes(axes.list(), x.ndim());
   Shape shape;
   for (int k = 0; k < x.ndim(); ++k) {
     const bool named = std::find(chosen.begin(), chosen.end(), k) != chosen.end();
@@ -235,7 +222,7 @@ Tensor squeeze(const Tensor& x, const Axes& axes) {
 
 Tensor flip(const Tensor& x, const Axes& axes) {
   const graph::Call call("flip", {{"x", x}});
-  const std::vector<int> chosen = distinct_axes(axes.list(), x.ndim());
+  const std::vector<int> chosen = graph::require_axes(axes.list(), x.ndim());
   graph::Region region;
   for (int k = 0; k < x.ndim(); ++k) {
     const std::int64_t n = x.shape()[k];

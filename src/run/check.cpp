@@ -2,10 +2,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 
 #include <fmt/format.h>
-#include <trigon/error.hpp>
 
+#include "core/called.hpp"
 #include "core/item.hpp"
 #include "emit/bodies.hpp"
 #include "gl/check.hpp"
@@ -31,23 +32,22 @@ void check_index(const std::vector<emit::Body>& bodies, const Finding& found) {
   const KernelSpec::Parameter& input = spec.inputs.at(place / 8);
   const std::string axis =
       input.access == Access::raw ? "" : fmt::format(" along axis {}", place % 8);
-  throw Error(fmt::format("trigon::{}: read past an input: {} at {}{}; must be in [0, {})",
-                          spec.name, input.name, found[2], axis, found[3]));
+  core::fail_in(spec.name.c_str(), "read past an input: {} at {}{}; must be in [0, {})", input.name,
+                found[2], axis, found[3]);
 }
 
 void check_trips(const std::vector<emit::Body>& bodies, const std::vector<const Op*>& reductions,
                  const Finding& found, std::int64_t most) {
   if (found[0] != 0 || found[2] <= static_cast<float>(most)) return;
-  std::string_view name = "eval";
+  std::string name = "eval";
   if (const auto number = static_cast<std::size_t>(found[1]); number >= emit::first_reduction) {
     name = reductions.at(number - emit::first_reduction)->name;
   } else if (number > 0) {
     name = kernel_of(bodies, found[1]).name;
   }
-  throw Error(
-      fmt::format("trigon::{}: too many trips of its loops: {} in one draw; the driver ends "
-                  "loops after {}",
-                  name, found[2], most));
+  core::fail_in(name.c_str(),
+                "too many trips of its loops: {} in one draw; the driver ends loops after {}",
+                found[2], most);
 }
 
 bool has_loop_or_raw_input(const emit::Body& body) {

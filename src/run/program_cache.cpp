@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/called.hpp"
 #include "core/quote.hpp"
 #include "emit/bodies.hpp"
 #include "emit/emit.hpp"
@@ -49,11 +50,10 @@ void raise_users_error(const kernel::Kernel& kernel, const emit::Source& source,
   if (user.kernel.empty()) return;
   const std::string words = shown(words_of_driver(error.log()));
   if (user.number == 0) {
-    throw Error(fmt::format("trigon::{}: {} does not compile: {}", user.kernel, user.part, words));
+    core::fail_in(user.kernel.c_str(), "{} does not compile: {}", user.part, words);
   }
-  throw Error(fmt::format("trigon::{}: {} does not compile: line {}: {}\n  {:4} | {}", user.kernel,
-                          user.part, user.number, words, user.number,
-                          shown(emit::written_line(kernel, user))));
+  core::fail_in(user.kernel.c_str(), "{} does not compile: line {}: {}\n  {:4} | {}", user.part,
+                user.number, words, user.number, shown(emit::written_line(kernel, user)));
 }
 
 }  // namespace

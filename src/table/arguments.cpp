@@ -7,6 +7,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <string>
+
+#include "core/called.hpp"
 
 namespace trigon::detail::table {
 
@@ -73,8 +76,8 @@ E word(const Argument& argument, std::initializer_list<const char*> words) {
 }  // namespace
 
 void Argument::fail(std::string_view rule) const {
-  throw Error(
-      fmt::format("trigon::{}: bad argument: {} is {}; {}", function, name, value.dump(), rule));
+  core::fail_in(std::string(function).c_str(), "bad argument: {} is {}; {}", name, value.dump(),
+                rule);
 }
 
 Tensor Type<Tensor>::read(const Argument& argument) {

@@ -8,6 +8,8 @@
 
 #include <trigon/extend.hpp>
 
+#include "core/called.hpp"
+
 namespace trigon::detail::table {
 namespace {
 
@@ -64,7 +66,7 @@ Example read_example(const Row& row, std::string_view text) {
   }
   example.arguments = Json::parse("[" + json + source.substr(at) + "]", nullptr, false);
   if (!example.arguments.is_array() || example.arguments.size() > row.parameters.size()) {
-    throw Error(fmt::format("trigon::{}: not its arguments: {}", row.name, text));
+    core::fail_in(row.name.c_str(), "not its arguments: {}", text);
   }
   for (std::size_t k = 0; k < row.parameters.size(); ++k) {
     if (k < example.arguments.size()) {
@@ -72,7 +74,7 @@ Example read_example(const Row& row, std::string_view text) {
       continue;
     }
     if (!row.parameters[k].by_default) {
-      throw Error(fmt::format("trigon::{}: no {} in {}", row.name, row.parameters[k].name, text));
+      core::fail_in(row.name.c_str(), "no {} in {}", row.parameters[k].name, text);
     }
     example.arguments.push_back(*row.parameters[k].by_default);
   }
