@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "core/item.hpp"
+#include "core/walk.hpp"
 #include "lower/values.hpp"
 
 // Choices made once for all elements, which become branches of the kernel.
@@ -30,31 +33,26 @@ int side_of(const Scene& scene, std::int32_t where) {
 
 /// The entries that `root` reads at its own index, whichever way the branches below it go.
 std::set<std::int32_t> Values::at_same_index(std::int32_t root) const {
-  std::set<std::int32_t> seen;
-  std::vector<std::int32_t> open{root};
-  while (!open.empty()) {
-    const std::int32_t at = open.back();
-    open.pop_back();
-    if (!seen.insert(at).second || fixed_.contains(at)) continue;
+  core::Walk<std::int32_t> walk({root});
+  for (const std::int32_t at : walk) {
+    if (fixed_.contains(at)) continue;
     if (place_of(scene_, copies_, at).slot >= 0) continue;
     const ir::Graph::Entry& entry = scene_.at(at);
     if (!info(entry.kind).keeps_index) continue;
     const int side = side_of(scene_, at);
-    const auto first = entry.inputs.begin() + side;
-    open.insert(open.end(), first, is_branch(entry) ? first + 1 : entry.inputs.end());
+    const std::span inputs(entry.inputs);
+    walk.add(is_branch(entry) ? inputs.subspan(static_cast<std::size_t>(side), 1) : inputs);
   }
-  return seen;
+  return walk.seen();
 }
 
 /// Whether a side has enough work for a jump, not counting entries that are always computed.
 bool Values::is_worth_a_branch(std::int32_t side, const std::set<std::int32_t>& shared) const {
-  std::set<std::int32_t> seen = shared;
-  std::vector<std::int32_t> open{side};
+  core::Walk<std::int32_t> walk({side}, shared);
   std::int64_t work = 0;
-  while (!open.empty() && work < least_work) {
-    const std::int32_t at = open.back();
-    open.pop_back();
-    if (!seen.insert(at).second || fixed_.contains(at)) continue;
+  for (const std::int32_t at : walk) {
+    if (work >= least_work) break;
+    if (fixed_.contains(at)) continue;
     const ir::Graph::Entry& entry = scene_.at(at);
     if (place_of(scene_, copies_, at).slot >= 0) {
       work += work_of_a_fetch;
@@ -71,7 +69,7 @@ bool Values::is_worth_a_branch(std::int32_t side, const std::set<std::int32_t>& 
       case ir::Kind::contract: work += least_work; break;
       default: break;
     }
-    open.insert(open.end(), entry.inputs.begin(), entry.inputs.end());
+    walk.add(entry.inputs);
   }
   return work >= least_work;
 }

@@ -3,31 +3,26 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
+#include "core/walk.hpp"
 #include "entries/entries.hpp"
 
 namespace trigon::detail::lower {
 namespace {
 
 /// The entries from which a draw computes `entry`, including itself, down to stored ones.
-std::vector<std::int32_t> computed_for(const Scene& scene, std::int32_t entry) {
-  std::vector<std::int32_t> found{entry};
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    if (scene.place(found[k]).slot >= 0) continue;
-    for (std::int32_t input : scene.at(found[k]).inputs) {
-      const bool known = std::find(found.begin(), found.end(), input) != found.end();
-      if (!known) found.push_back(input);
-    }
+std::set<std::int32_t> computed_for(const Scene& scene, std::int32_t entry) {
+  core::Walk<std::int32_t> walk({entry});
+  for (const std::int32_t k : walk) {
+    if (scene.place(k).slot < 0) walk.add(scene.at(k).inputs);
   }
-  return found;
+  return walk.seen();
 }
 
 /// Whether `entry` is the product's result plus other values, and nothing else.
 bool adds_to(const Scene& scene, std::int32_t entry, std::int32_t product) {
-  const auto holds = [&](std::int32_t sum) {
-    const std::vector<std::int32_t> below = computed_for(scene, sum);
-    return std::find(below.begin(), below.end(), product) != below.end();
-  };
+  const auto holds = [&](std::int32_t sum) { return computed_for(scene, sum).contains(product); };
   while (entry != product) {
     const ir::Graph::Entry& at = scene.at(entry);
     const bool sum = at.kind == ir::Kind::map && *at.op == entries::named<"add">();

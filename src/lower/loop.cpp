@@ -9,6 +9,7 @@
 
 #include "core/item.hpp"
 #include "core/math.hpp"
+#include "core/walk.hpp"
 #include "lower/domain.hpp"
 #include "lower/loop.hpp"
 #include "lower/loop_kernel.hpp"
@@ -277,23 +278,18 @@ std::vector<bool> needed_results(const ir::Graph::Entry& loop,
   const ir::Graph& body = *loop.body;
   const ir::LoopAttrs numbers = loop_attrs(loop);
   std::vector<bool> needed(body.results.size(), false);
-  std::vector<bool> seen(body.entries.size(), false);
-  std::vector<std::int32_t> open;
+  core::Walk<std::int32_t> walk({});
   const auto need = [&](std::int64_t j) {
     if (item(needed, j)) return;
     item(needed, j) = true;
-    open.push_back(item(body.results, j));
+    walk.add(item(body.results, j));
   };
   for (std::int64_t j : asked) need(j);
   // A loop with a condition needs all its results.
   for (std::int64_t j = 0; numbers.has_condition && j < std::ssize(needed); ++j) need(j);
-  while (!open.empty()) {
-    const std::int32_t k = open.back();
-    open.pop_back();
-    if (item(seen, k)) continue;
-    item(seen, k) = true;
+  for (const std::int32_t k : walk) {
     const ir::Graph::Entry& entry = body[k];
-    open.insert(open.end(), entry.inputs.begin(), entry.inputs.end());
+    walk.add(entry.inputs);
     if (entry.kind != ir::Kind::parameter) continue;
     const std::int64_t number = entry.as<ir::ParameterAttrs>().number - 1;
     if (number >= 0 && number < numbers.carries) need(number);

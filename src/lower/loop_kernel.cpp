@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/walk.hpp"
 #include "entries/entries.hpp"
 
 namespace trigon::detail::lower {
@@ -227,20 +228,15 @@ std::int32_t LoopKernel::inner_result(const ir::Graph::Entry& loop, const core::
 bool LoopKernel::rolls(std::int32_t reduction) const {
   if (!run_.rolls) return false;
   const ir::Graph& body = *loop_.body;
-  std::vector<std::int32_t> open{reduction};
-  std::vector<bool> seen(body.entries.size(), false);
-  while (!open.empty()) {
-    const std::int32_t k = open.back();
-    open.pop_back();
-    if (item(seen, k)) continue;
-    item(seen, k) = true;
+  core::Walk<std::int32_t> walk({reduction});
+  for (const std::int32_t k : walk) {
     const ir::Graph::Entry& entry = body[k];
     if (entry.kind == ir::Kind::loop) return false;
     const std::int64_t number =
         entry.kind == ir::Kind::parameter ? entry.as<ir::ParameterAttrs>().number : 0;
     const bool is_carry = number > 0 && number <= numbers_.carries;
     if (is_carry && values_of_lane(run_.lanes, entry.shape).numel() > 1) return false;
-    open.insert(open.end(), entry.inputs.begin(), entry.inputs.end());
+    walk.add(entry.inputs);
   }
   return true;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "core/item.hpp"
 #include "core/math.hpp"
+#include "core/walk.hpp"
 #include "lower/copy.hpp"
 #include "lower/domain.hpp"
 
@@ -66,16 +66,11 @@ Rectangle rectangle(const core::Layout& layout, const std::vector<Part>& parts,
 
 /// Whether an entry is computed from the slot's texture.
 bool reads_slot(const Scene& scene, std::int32_t entry, std::int32_t slot) {
-  std::set<std::int32_t> seen;
-  std::vector<std::int32_t> stack{entry};
-  while (!stack.empty()) {
-    const std::int32_t k = stack.back();
-    stack.pop_back();
-    if (!seen.insert(k).second) continue;
+  core::Walk<std::int32_t> walk({entry});
+  for (const std::int32_t k : walk) {
     if (scene.place(k).slot == slot) return true;
     if (scene.place(k).slot >= 0) continue;
-    const auto& inputs = scene.at(k).inputs;
-    stack.insert(stack.end(), inputs.begin(), inputs.end());
+    walk.add(scene.at(k).inputs);
   }
   return false;
 }

@@ -19,6 +19,7 @@
 
 #include "core/item.hpp"
 #include "core/math.hpp"
+#include "core/walk.hpp"
 #include "emit/emit.hpp"
 #include "emit/points.hpp"
 #include "graph/call.hpp"
@@ -164,21 +165,17 @@ class Describer {
   /// Calls `op` for entries that a group computes and `load` for those that it reads, each once.
   template <class Op, class Load>
   void walk(const DrawnGroup& group, const Op& op, const Load& load) const {
-    std::set<std::int32_t> seen;
-    std::vector<std::int32_t> own, stack;
+    std::vector<std::int32_t> own;
     for (const auto& value : group.values) own.push_back(value.entry);
-    stack = own;
-    while (!stack.empty()) {
-      const std::int32_t k = stack.back();
-      stack.pop_back();
-      if (!seen.insert(k).second) continue;
+    core::Walk<std::int32_t> walk(own);
+    for (const std::int32_t k : walk) {
       const bool computed = std::find(own.begin(), own.end(), k) != own.end();
       if (!computed && (entry(k).kind == ir::Kind::leaf || item(stored_, k))) {
         load(k);
         continue;
       }
       op(k);
-      stack.insert(stack.end(), entry(k).inputs.begin(), entry(k).inputs.end());
+      walk.add(entry(k).inputs);
     }
   }
 

@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 #include <trigon/error.hpp>
+
+#include "core/walk.hpp"
 
 namespace trigon::detail::pipeline {
 
@@ -92,22 +93,18 @@ std::int32_t StepMaker::next_split(const schedule::Group& group,
   if (group.form == schedule::Form::loop) return -1;
   if (sides.splits.empty() || known.size() >= schedule::most_literals(numbering_.target)) return -1;
   const lower::Scene scene = this->scene(&known);
-  std::set<std::int32_t> seen;
-  std::vector<std::int32_t> open = group.outputs;
+  core::Walk<std::int32_t> walk(group.outputs);
   std::int32_t last = -1;
-  while (!open.empty()) {
-    const std::int32_t k = open.back();
-    open.pop_back();
-    if (!seen.insert(k).second) continue;
+  for (const std::int32_t k : walk) {
     const auto& own = group.outputs;
     const bool is_own = std::find(own.begin(), own.end(), k) != own.end();
     if (!is_own && (graph_[k].kind == ir::Kind::leaf || stores(k))) continue;
     if (const int side = side_of(scene, k); side > 0) {
-      open.push_back(item(graph_[k].inputs, side));
+      walk.add(item(graph_[k].inputs, side));
       continue;
     }
     if (item(sides.splits, k)) last = std::max(last, k);
-    open.insert(open.end(), graph_[k].inputs.begin(), graph_[k].inputs.end());
+    walk.add(graph_[k].inputs);
   }
   const std::int32_t predicate = last < 0 ? -1 : sides.predicate(graph_, last);
   return predicate >= 0 && guard_of({predicate, true}) ? predicate : -1;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "core/item.hpp"
 #include "core/math.hpp"
+#include "core/walk.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/state.hpp"
 
@@ -69,18 +72,14 @@ class Grouper {
 
   /// Finds the entries that the group loads and computes.
   void measure(Candidate& one, std::int32_t root) const {
-    std::set<std::int32_t> seen;
-    Ids stack{root};
-    while (!stack.empty()) {
-      const std::int32_t k = stack.back();
-      stack.pop_back();
-      if (!seen.insert(k).second) continue;
+    core::Walk<std::int32_t> walk({root});
+    for (const std::int32_t k : walk) {
       if (k != root && state_.is_loaded(k)) {
         one.reads.push_back(k);
         continue;
       }
       if (!is_number(entry(k).kind)) one.ops.push_back(k);
-      stack.insert(stack.end(), entry(k).inputs.begin(), entry(k).inputs.end());
+      walk.add(entry(k).inputs);
     }
     measure_sides(one, root);
     std::sort(one.reads.begin(), one.reads.end());
@@ -239,12 +238,8 @@ class Grouper {
 
   /// Whether `one` reads the outputs of `into` only at its own index.
   bool reads_aligned(const Candidate& one, const Candidate& into) const {
-    std::set<std::pair<std::int32_t, bool>> seen;
-    std::vector<std::pair<std::int32_t, bool>> stack{{one.group.outputs[0], true}};
-    while (!stack.empty()) {
-      const auto [k, aligned] = stack.back();
-      stack.pop_back();
-      if (!seen.insert({k, aligned}).second) continue;
+    core::Walk<std::pair<std::int32_t, bool>> walk({{one.group.outputs[0], true}});
+    for (const auto& [k, aligned] : walk) {
       if (k != one.group.outputs[0] && state_.is_loaded(k)) {
         const auto& outputs = into.group.outputs;
         const bool ours = std::find(outputs.begin(), outputs.end(), k) != outputs.end();
@@ -252,7 +247,7 @@ class Grouper {
         continue;
       }
       const bool keeps = aligned && keeps_index(state_.graph, k);
-      for (std::int32_t input : entry(k).inputs) stack.emplace_back(input, keeps);
+      for (std::int32_t input : entry(k).inputs) walk.add({input, keeps});
     }
     return true;
   }
@@ -336,24 +331,22 @@ class Grouper {
   void order() {
     std::vector<std::int32_t> number(candidates_.size(), -1);
     std::vector<Group> sorted;
-    for (std::int32_t root = 0; root < static_cast<std::int32_t>(candidates_.size()); ++root) {
-      std::vector<std::pair<std::int32_t, std::size_t>> stack;
-      if (item(number, root) < 0) stack.emplace_back(root, 0);
-      while (!stack.empty()) {
-        auto& [g, next] = stack.back();
-        const Ids& reads = item(candidates_, g).reads;
-        if (next < reads.size()) {
-          const std::int32_t below = item(schedule_.group_of, reads[next++]);
-          if (below >= 0 && below != g && item(number, below) < 0) stack.emplace_back(below, 0);
-          continue;
-        }
-        if (item(number, g) < 0) {
-          item(number, g) = static_cast<std::int32_t>(sorted.size());
-          sorted.push_back(item(candidates_, g).group);
-          schedule_.apart.push_back(item(candidates_, g).apart);
-        }
-        stack.pop_back();
+    const auto enter = [&](std::int32_t g) -> std::optional<Ids> {
+      if (item(number, g) >= 0) return std::nullopt;
+      Ids below;
+      for (const std::int32_t k : item(candidates_, g).reads) {
+        const std::int32_t other = item(schedule_.group_of, k);
+        if (other >= 0 && other != g) below.push_back(other);
       }
+      return below;
+    };
+    const auto leave = [&](std::int32_t g, const Ids&) {
+      item(number, g) = static_cast<std::int32_t>(sorted.size());
+      sorted.push_back(item(candidates_, g).group);
+      schedule_.apart.push_back(item(candidates_, g).apart);
+    };
+    for (std::int32_t root = 0; root < static_cast<std::int32_t>(candidates_.size()); ++root) {
+      core::walk_up(root, enter, leave);
     }
     for (std::int32_t& group : schedule_.group_of) {
       if (group >= 0) group = item(number, group);
@@ -374,21 +367,19 @@ Schedule make_groups(const State& state) { return Grouper(state).run(); }
 
 std::vector<std::int32_t> reads_of(const ir::Graph& graph, const Schedule& schedule,
                                    const Group& group) {
-  std::set<std::int32_t> seen, found;
-  Ids stack = group.outputs;
-  while (!stack.empty()) {
-    const std::int32_t k = stack.back();
-    stack.pop_back();
-    if (!seen.insert(k).second) continue;
+  Ids found;
+  core::Walk<std::int32_t> walk(group.outputs);
+  for (const std::int32_t k : walk) {
     const bool own =
         std::find(group.outputs.begin(), group.outputs.end(), k) != group.outputs.end();
     if (!own && (graph[k].kind == ir::Kind::leaf || schedule.stores(k))) {
-      found.insert(k);
+      found.push_back(k);
       continue;
     }
-    stack.insert(stack.end(), graph[k].inputs.begin(), graph[k].inputs.end());
+    walk.add(graph[k].inputs);
   }
-  return {found.begin(), found.end()};
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 namespace {
@@ -400,12 +391,11 @@ std::vector<Group> parts_below(const ir::Graph& graph, const Schedule& schedule,
   std::vector<Group> parts;
   // The unstored entries of the kernel, inputs first.
   std::set<std::int32_t> region;
-  while (!first.empty()) {
-    const std::int32_t k = first.back();
-    first.pop_back();
+  core::Walk<std::int32_t> walk(std::move(first));
+  for (const std::int32_t k : walk) {
     if (graph[k].kind == ir::Kind::leaf || (k != root && schedule.stores(k))) continue;
-    if (!region.insert(k).second) continue;
-    first.insert(first.end(), graph[k].inputs.begin(), graph[k].inputs.end());
+    region.insert(k);
+    walk.add(graph[k].inputs);
   }
   std::vector<std::size_t> depth(graph.entries.size(), 0);
   for (std::int32_t k : region) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <set>
 
 #include "core/item.hpp"
 #include "core/math.hpp"
+#include "core/walk.hpp"
 #include "schedule/state.hpp"
 
 namespace trigon::detail::schedule {
@@ -17,18 +17,15 @@ std::int32_t base_of(const State& state, std::int32_t k) {
 
 /// Whether all readers of `k` lie below `row`.
 bool leads_only_to(const State& state, std::int32_t k, std::int32_t row) {
-  std::set<std::int32_t> seen;
-  Ids stack{k};
-  while (!stack.empty()) {
-    const std::int32_t at = stack.back();
-    stack.pop_back();
-    if (at == row || !seen.insert(at).second) continue;
+  core::Walk<std::int32_t> walk({k});
+  for (const std::int32_t at : walk) {
+    if (at == row) continue;
     const Ids& readers = item(state.graph.readers, at);
     if (at > row || readers.empty() || state.is_stored(at) || state.is_anchor(at)) {
       if (at != k) return false;
     }
     if (state.is_stored(k)) return false;
-    stack.insert(stack.end(), readers.begin(), readers.end());
+    walk.add(readers);
   }
   return true;
 }

@@ -7,6 +7,7 @@
 #include "core/hash.hpp"
 #include "core/item.hpp"
 #include "core/math.hpp"
+#include "core/walk.hpp"
 #include "schedule/state.hpp"
 
 namespace trigon::detail::schedule {
@@ -58,17 +59,14 @@ bool can_store_all(const ir::Graph& graph, const core::Target& target) {
 }
 
 Region region_of(const State& state, std::int32_t root) {
-  constexpr std::size_t enough = 1024;
+  constexpr std::size_t enough = 1025;
   Region region;
   // An entry counts once for each index at which it is read, since its values differ.
   using Visit = std::pair<std::int32_t, std::uint64_t>;
-  std::set<Visit> seen;
   std::set<std::int32_t> sources;
-  std::vector<Visit> stack{{root, 0}};
-  while (!stack.empty() && seen.size() <= enough) {
-    const auto [k, way] = stack.back();
-    stack.pop_back();
-    if (!seen.insert({k, way}).second) continue;
+  core::Walk<Visit> walk({{root, 0}});
+  for (const auto& [k, way] : walk) {
+    if (walk.seen().size() > enough) break;
     if (k != root && (state.is_loaded(k) || state.is_anchor(k))) {
       ++region.loads;
       if (sources.insert(k).second) ++region.sources;
@@ -83,7 +81,7 @@ Region region_of(const State& state, std::int32_t root) {
     region.gathers = region.gathers || gathers(state.at(k));
     const std::uint64_t below =
         keeps_index(state.graph, k) ? way : core::mix(way, static_cast<std::uint64_t>(k));
-    for (std::int32_t input : state.at(k).inputs) stack.emplace_back(input, below);
+    for (std::int32_t input : state.at(k).inputs) walk.add({input, below});
   }
   return region;
 }

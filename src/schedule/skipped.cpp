@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include "core/item.hpp"
 #include "core/math.hpp"
+#include "core/walk.hpp"
 #include "schedule/state.hpp"
 
 namespace trigon::detail::schedule {
@@ -19,13 +19,11 @@ constexpr double worth_a_draw = 2;
 
 /// Whether it is or contains a while loop, where the host waits for the device between trips.
 bool is_while_loop(const ir::Graph::Entry& entry) {
-  std::vector<const ir::Graph::Entry*> open{&entry};
-  while (!open.empty()) {
-    const ir::Graph::Entry& one = *open.back();
-    open.pop_back();
-    if (one.kind != ir::Kind::loop) continue;
-    if (loop_attrs(one).has_condition) return true;
-    for (const ir::Graph::Entry& inner : one.body->entries) open.push_back(&inner);
+  core::Walk<const ir::Graph::Entry*> walk({&entry});
+  for (const ir::Graph::Entry* one : walk) {
+    if (one->kind != ir::Kind::loop) continue;
+    if (loop_attrs(*one).has_condition) return true;
+    for (const ir::Graph::Entry& inner : one->body->entries) walk.add(&inner);
   }
   return false;
 }
@@ -135,15 +133,12 @@ class SideFinder {
 
   /// Estimated time that a kernel spends on entries that only one side of a choice needs.
   double in_kernel(std::int32_t where, const Literal& side) const {
-    std::set<std::int32_t> seen;
-    Ids open{at(where).inputs[side.holds ? 1 : 2]};
+    core::Walk<std::int32_t> walk({at(where).inputs[side.holds ? 1 : 2]});
     double sum = 0;
-    while (!open.empty()) {
-      const std::int32_t k = open.back();
-      open.pop_back();
-      if (state_.is_loaded(k) || is_drawn(k) || !needs(k, side) || !seen.insert(k).second) continue;
+    for (const std::int32_t k : walk) {
+      if (state_.is_loaded(k) || is_drawn(k) || !needs(k, side)) continue;
       sum += nanoseconds(k, side);
-      open.insert(open.end(), at(k).inputs.begin(), at(k).inputs.end());
+      walk.add(at(k).inputs);
     }
     return sum;
   }
