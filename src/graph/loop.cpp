@@ -2,14 +2,12 @@
 #include "graph/loop.hpp"
 
 #include <string>
-#include <unordered_set>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "core/called.hpp"
 #include "core/item.hpp"
+#include "core/walk.hpp"
 #include "graph/trace.hpp"
 
 namespace trigon::detail::graph {
@@ -44,11 +42,8 @@ void throw_no_value(const Node& parameter) {
 
 void refuse_to_move(const NodePtr& root) {
   if (InBody::function() == nullptr) return;
-  std::vector<NodePtr> open{root};
-  std::unordered_set<const Node*> seen{root.get()};
-  while (!open.empty()) {
-    const NodePtr node = std::move(open.back());
-    open.pop_back();
+  core::Walk<NodePtr> walk({root});
+  for (const NodePtr& node : walk) {
     if (node->kind == Kind::parameter) {
       const core::Called called(function_of_loop(*node));
       core::fail(
@@ -57,9 +52,7 @@ void refuse_to_move(const NodePtr& root) {
           "its results after it",
           parameter_name(*node));
     }
-    for (const NodePtr& input : inputs_of(*node)) {
-      if (seen.insert(input.get()).second) open.push_back(input);
-    }
+    walk.add(inputs_of(*node));
   }
 }
 

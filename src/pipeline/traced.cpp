@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "core/item.hpp"
+#include "core/walk.hpp"
 #include "graph/collect.hpp"
 #include "pipeline/describe.hpp"
 #include "pipeline/eval.hpp"
@@ -23,16 +23,13 @@ using run::DeviceState;
 /// Numbers and recipes without a device stay recipes.
 std::vector<NodePtr> captured_below(std::span<const NodePtr> roots, std::uint64_t first_id) {
   std::vector<NodePtr> captured;
-  std::vector<NodePtr> open(roots.begin(), roots.end());
-  std::unordered_set<const Node*> seen;
-  while (!open.empty()) {
-    const NodePtr node = std::move(open.back());
-    open.pop_back();
-    if (!seen.insert(node.get()).second || node->storage != nullptr) continue;
+  core::Walk<NodePtr> walk({roots.begin(), roots.end()});
+  for (const NodePtr& node : walk) {
+    if (node->storage != nullptr) continue;
     if (node->id < first_id && node->device != nullptr) {
       captured.push_back(node);
     } else {
-      open.insert(open.end(), node->inputs.begin(), node->inputs.end());
+      walk.add(node->inputs);
     }
   }
   std::reverse(captured.begin(), captured.end());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -15,6 +16,7 @@
 
 #include "core/called.hpp"
 #include "core/item.hpp"
+#include "core/walk.hpp"
 #include "graph/build.hpp"
 #include "graph/loop.hpp"
 #include "transform/trace_loop.hpp"
@@ -37,25 +39,17 @@ struct Seen {
 
 /// Nodes below the roots, inputs first, each once. A node with a value has no inputs.
 std::vector<Seen> in_order(std::span<const graph::NodePtr> roots) {
-  struct Frame : Seen {
-    std::size_t next = 0;
-  };
+  using Inputs = std::vector<graph::NodePtr>;
   std::vector<Seen> order;
   std::unordered_set<const graph::Node*> seen;
-  std::vector<Frame> stack;
-  for (const graph::NodePtr& root : roots) {
-    if (seen.insert(root.get()).second) stack.push_back({{root, inputs_of(*root)}});
-    while (!stack.empty()) {
-      Frame& top = stack.back();
-      if (top.next == top.inputs.size()) {
-        order.push_back(std::move(top));
-        stack.pop_back();
-        continue;
-      }
-      const graph::NodePtr input = top.inputs[top.next++];
-      if (seen.insert(input.get()).second) stack.push_back({{input, inputs_of(*input)}});
-    }
-  }
+  const auto enter = [&](const graph::NodePtr& node) -> std::optional<Inputs> {
+    if (!seen.insert(node.get()).second) return std::nullopt;
+    return inputs_of(*node);
+  };
+  const auto leave = [&](graph::NodePtr node, Inputs inputs) {
+    order.push_back({std::move(node), std::move(inputs)});
+  };
+  for (const graph::NodePtr& root : roots) core::walk_up(root, enter, leave);
   return order;
 }
 
