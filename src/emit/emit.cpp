@@ -15,11 +15,13 @@
 #include "emit/functions.hpp"
 #include "emit/levels.hpp"
 #include "emit/library.hpp"
+#include "kernel/by_operation.hpp"
 
 namespace trigon::detail::emit {
 namespace {
 
 using core::Type;
+using kernel::by_operation;
 using kernel::Fetch;
 using kernel::Instr;
 using kernel::Kernel;
@@ -27,12 +29,6 @@ using kernel::Lane;
 using kernel::Operand;
 
 constexpr std::array<char, 4> lane_names{'x', 'y', 'z', 'w'};
-
-/// Calls the function for the instruction's operation.
-template <class... Functions>
-std::string by_operation(const Instr& instr, const Functions&... functions) {
-  return std::visit(kernel::OneOf{functions...}, instr.operation);
-}
 
 class Emitter {
  public:
@@ -251,7 +247,7 @@ class Emitter {
           return fmt::format("v{} < {} ? v{} : {}", int{of.index}, int_uniform(of.end),
                              int{of.trips}, dialect_.number(0));
         },
-        [](const auto&) { return std::string(); });
+        []<class T>(const T&) requires(!kernel::IndexOperation<T>) { return std::string(); });
   }
 
   std::string affine(const kernel::Sum& of, bool vector) {
@@ -357,7 +353,10 @@ class Emitter {
           return dialect_.convert(value(of.value), at(of.value).type, instr.type, of.how);
         },
         [&](const kernel::Product& of) { return product(of); },
-        [&](const auto&) { return lanes_expression(instr); });
+        [&]<kernel::LaneOperation T>(const T&) { return lanes_expression(instr); },
+        []<class T>(const T&) requires(kernel::IndexOperation<T> || kernel::NamedOperation<T>) {
+          return std::string();
+        });
   }
 
   /// Instructions that move, pack and multiply lanes.
@@ -395,7 +394,7 @@ class Emitter {
         [&](const kernel::Neighbour& of) {
           return fmt::format("neighbour_{}_({})", pair(of.pair), value(of.value));
         },
-        [](const auto&) { return std::string(); });
+        []<class T>(const T&) requires(!kernel::LaneOperation<T>) { return std::string(); });
   }
 
   std::string product(const kernel::Product& of) const {

@@ -10,20 +10,17 @@
 #include <trigon/op.hpp>
 
 #include "graph/build.hpp"
+#include "kernel/by_operation.hpp"
 
 namespace trigon::support {
 namespace {
 
 using core::Type;
+using kernel::by_operation;
 using kernel::Instr;
 using kernel::Lane;
 
 const Elements no_elements{};
-
-template <class... Functions>
-Number by_operation(const Instr& instr, const Functions&... functions) {
-  return std::visit(kernel::OneOf{functions...}, instr.operation);
-}
 
 std::uint32_t low_bits(double x) {
   return static_cast<std::uint32_t>(static_cast<std::int64_t>(x) & 0xffffffff);
@@ -191,7 +188,9 @@ Number Fragment::compute_index(const Instr& instr, std::size_t lane) {
         if (limited.is_poison) return Number{};
         return limited.value < int_of(of.end) ? count : number(0);
       },
-      [](const auto&) -> Number { throw std::logic_error("an index has no meaning"); });
+      []<class T>(const T&) -> Number requires(!kernel::IndexOperation<T>) {
+        throw std::logic_error("an index has no meaning");
+      });
 }
 
 Number Fragment::affine(const kernel::Sum& of, std::size_t lane) {
