@@ -1,49 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <trigon/detail/tree_parts.hpp>
 #include <trigon/tensor.hpp>
 #include <trigon/tree.hpp>
 
 namespace trigon {
 
 namespace detail {
-
-/// The parts of an argument or result tree that may change between calls. `words` has the others.
-struct TreeParts {
-  std::vector<Tensor*> tensors;
-  std::vector<Scalar*> scalars;
-  std::vector<std::uint64_t> words;
-
-  void tensor(Tensor& leaf) {
-    words.push_back(leaf.has_value() ? 1 : 0);
-    if (leaf.has_value()) tensors.push_back(&leaf);
-  }
-  void count(std::size_t size) { words.push_back(size); }
-  void number(Scalar& scalar) { scalars.push_back(&scalar); }
-  void number(const std::string& text);
-  void number(const Shape& shape);
-  template <class T>
-  void number(const T& value) {
-    static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>,
-                  "trigon::compile: the keys of a map must be numbers or strings");
-    if constexpr (std::is_floating_point_v<T>) {
-      words.push_back(std::bit_cast<std::uint64_t>(static_cast<double>(value)));
-    } else {
-      words.push_back(static_cast<std::uint64_t>(value));
-    }
-  }
-};
 
 /// Result of a compiled function's call: a tree like `like`, filled with these values.
 struct CallResult {
@@ -55,9 +28,13 @@ struct CallResult {
 /// The traces of a compiled function, with types erased.
 class TraceCache {
  public:
-  /// Calls the function on the placeholders, which are in the arguments by then, and stores the
-  /// parts of the result in `parts`.
-  using Function = std::function<std::shared_ptr<void>(TreeParts& parts)>;
+  /// A function's result and its parts.
+  struct Result {
+    std::shared_ptr<void> tree;
+    tree::Parts parts;
+  };
+  /// Calls the function on the placeholders, which are in the arguments by then.
+  using Function = std::function<Result()>;
 
   TraceCache();
   ~TraceCache();
@@ -65,7 +42,7 @@ class TraceCache {
   TraceCache& operator=(const TraceCache&) = delete;
 
   /// Moves the tensors out of `arguments`.
-  CallResult call(TreeParts& arguments, const Function& f);
+  CallResult call(tree::Parts& arguments, const Function& f);
 
  private:
   struct State;
@@ -122,22 +99,20 @@ class [[nodiscard]] Compiled {
       return Tree(with_tensors(std::invoke(state_->f, with_tensors(std::forward<Args>(args))...)));
     }
     Arguments tree{with_tensors(std::forward<Args>(args))...};
-    detail::TreeParts arguments;
-    arguments.words.push_back(reinterpret_cast<std::uintptr_t>(&detail::type_tag<Arguments>));
-    detail::tree::walk(arguments, tree);
-    const auto trace = [&](detail::TreeParts& parts) -> std::shared_ptr<void> {
+    detail::tree::Parts arguments(tree);
+    const auto type = reinterpret_cast<std::uintptr_t>(&detail::type_tag<Arguments>);
+    arguments.structure.insert(arguments.structure.begin(), type);
+    const auto trace = [&]() -> detail::TraceCache::Result {
       // Placeholders that f does not take over end before the plan is made: an argument that
       // something still holds could not be written in place.
       Arguments placeholders = std::move(tree);
       auto result =
           std::make_shared<Tree>(with_tensors(std::apply(state_->f, std::move(placeholders))));
-      detail::tree::walk(parts, *result);
-      return result;
+      return {result, detail::tree::Parts(*result)};
     };
     detail::CallResult call = state_->traces.call(arguments, trace);
     Tree result = *static_cast<const Tree*>(call.like.get());
-    detail::TreeParts parts;
-    detail::tree::walk(parts, result);
+    const detail::tree::Parts parts(result);
     for (std::size_t k = 0; k < parts.tensors.size(); ++k) {
       *parts.tensors[k] = std::move(call.tensors[k]);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include <trigon/detail/integer.hpp>
+#include <trigon/detail/tree_parts.hpp>
 #include <trigon/error.hpp>
 #include <trigon/tensor.hpp>
 #include <trigon/tree.hpp>
@@ -64,66 +64,12 @@ class LoopBound {
 
 namespace detail {
 
-/// The parts of a loop's state, slices or outputs.
-struct LoopParts {
-  std::vector<Tensor> leaves;
-  std::vector<std::string> places;  ///< of the leaves in the tree: "[1][0]"; "" for a single leaf
-  std::vector<std::uint64_t> structure;
-  std::vector<std::uint64_t> numbers;  ///< numbers and keys of maps
-  std::vector<Scalar> scalars;
-
-  // Used while the tree is walked.
-  std::string place;
-  std::vector<std::size_t> lengths;
-
-  void tensor(const Tensor& leaf) {
-    structure.push_back(leaf.has_value() ? 1 : 0);
-    if (!leaf.has_value()) return;
-    leaves.push_back(leaf);
-    places.push_back(place);
-  }
-  void enter(std::size_t number) { enter_part(std::to_string(number)); }
-  template <class Key>
-  void enter(const Key& key) {
-    if constexpr (std::is_same_v<Key, std::string>) {
-      enter_part('"' + key + '"');
-    } else if constexpr (std::is_integral_v<Key>) {
-      enter_part(std::to_string(+key));
-    } else {
-      enter_part(std::to_string(static_cast<std::int64_t>(key)));
-    }
-  }
-  void enter_part(const std::string& name);
-  void leave();
-  void count(std::size_t size) { structure.push_back(size); }
-  void number(const Scalar& scalar) { scalars.push_back(scalar); }
-  void number(const std::string& text);
-  void number(const Shape& shape);
-  template <class T>
-  void number(const T& value) {
-    static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>,
-                  "trigon::fori_loop: the keys of a map must be numbers or strings");
-    if constexpr (std::is_floating_point_v<T>) {
-      numbers.push_back(std::bit_cast<std::uint64_t>(static_cast<double>(value)));
-    } else {
-      numbers.push_back(static_cast<std::uint64_t>(value));
-    }
-  }
-};
-
-template <class Tree>
-LoopParts loop_parts(const Tree& tree) {
-  LoopParts parts;
-  tree::walk(parts, tree);
-  return parts;
-}
-
 using Leaves = std::vector<Tensor>;
 
 /// The state after an iteration, and the outputs of the iteration.
 struct LoopTrip {
-  LoopParts state;
-  LoopParts outputs;
+  tree::Parts state;
+  tree::Parts outputs;
 };
 
 /// The body and the condition, with types erased.
@@ -131,13 +77,13 @@ using LoopFunction = std::function<LoopTrip(const Tensor& step, Leaves state, Le
 using LoopCondition = std::function<Tensor(Leaves state)>;
 
 /// The leaves of the last state, followed by those of the stacked outputs.
-Leaves run_fori_loop(const LoopBound& lower, const LoopBound& upper, const LoopParts& init,
+Leaves run_fori_loop(const LoopBound& lower, const LoopBound& upper, const tree::Parts& init,
                      const LoopFunction& body);
-Leaves run_scan(const LoopParts& init, const LoopParts& xs, const LoopFunction& body);
-Leaves run_while_loop(const LoopParts& init, const LoopCondition& condition,
+Leaves run_scan(const tree::Parts& init, const tree::Parts& xs, const LoopFunction& body);
+Leaves run_while_loop(const tree::Parts& init, const LoopCondition& condition,
                       const LoopFunction& body, std::int64_t max_trips);
 /// Takes the leaves of each branch, returns those of the result.
-Leaves run_cond(const Tensor& predicate, const LoopParts& yes, const LoopParts& no);
+Leaves run_cond(const Tensor& predicate, const tree::Parts& yes, const tree::Parts& no);
 
 /// Whether a loop's state and its body's result may have these types; a compile error says why not.
 template <class State, class Result>
@@ -224,16 +170,17 @@ template <class F, class State, class Xs>
 auto scan(F& f, State init, Xs xs) {
   using Pair = std::decay_t<std::invoke_result_t<F&, State, Xs>>;
   using Y = tree::TreeOf<typename Pair::second_type>;
+  std::optional<State> next;
   std::optional<Y> outputs;
   const auto trip = [&](const Tensor&, Leaves state, Leaves slices) {
     Pair pair = f(tree_unflatten(init, std::move(state)), tree_unflatten(xs, std::move(slices)));
-    const State& next = tree::with_tensors(pair.first);
+    next.emplace(tree::with_tensors(std::move(pair.first)));
     outputs.emplace(tree::with_tensors(std::move(pair.second)));
-    return LoopTrip{loop_parts(next), loop_parts(*outputs)};
+    return LoopTrip{tree::Parts(*next), tree::Parts(*outputs)};
   };
-  const LoopParts first = loop_parts(init);
-  Leaves last = run_scan(first, loop_parts(xs), trip);
-  const auto middle = last.begin() + static_cast<std::ptrdiff_t>(first.leaves.size());
+  const tree::Parts first(init, true);
+  Leaves last = run_scan(first, tree::Parts(xs), trip);
+  const auto middle = last.begin() + static_cast<std::ptrdiff_t>(first.tensors.size());
   Leaves ys(middle, last.end());
   last.erase(middle, last.end());
   return std::pair<State, Y>(tree_unflatten(std::move(init), std::move(last)),
@@ -263,12 +210,14 @@ template <class Body, class State>
   using Carry = detail::tree::TreeOf<State>;
   Carry first = detail::tree::with_tensors(std::move(init));
   if constexpr (detail::check_fori<Body, Carry>()) {
+    std::optional<Carry> next;
     const auto trip = [&](const Tensor& step, detail::Leaves state, const detail::Leaves&) {
-      const Carry next =
-          detail::tree::with_tensors(body(Tensor(step), tree_unflatten(first, std::move(state))));
-      return detail::LoopTrip{detail::loop_parts(next), {}};
+      next.emplace(
+          detail::tree::with_tensors(body(Tensor(step), tree_unflatten(first, std::move(state)))));
+      return detail::LoopTrip{detail::tree::Parts(*next), {}};
     };
-    auto leaves = detail::run_fori_loop(lower, upper, detail::loop_parts(first), trip);
+    const detail::tree::Parts parts(first, true);
+    auto leaves = detail::run_fori_loop(lower, upper, parts, trip);
     return tree_unflatten(std::move(first), std::move(leaves));
   } else {
     return first;
@@ -331,11 +280,13 @@ template <class Condition, class Body, class State>
     const auto holds = [&](detail::Leaves state) {
       return Tensor(condition(tree_unflatten(first, std::move(state))));
     };
+    std::optional<Carry> next;
     const auto trip = [&](const Tensor&, detail::Leaves state, const detail::Leaves&) {
-      const Carry next = detail::tree::with_tensors(body(tree_unflatten(first, std::move(state))));
-      return detail::LoopTrip{detail::loop_parts(next), {}};
+      next.emplace(detail::tree::with_tensors(body(tree_unflatten(first, std::move(state)))));
+      return detail::LoopTrip{detail::tree::Parts(*next), {}};
     };
-    auto leaves = detail::run_while_loop(detail::loop_parts(first), holds, trip, max_trips);
+    const detail::tree::Parts parts(first, true);
+    auto leaves = detail::run_while_loop(parts, holds, trip, max_trips);
     return tree_unflatten(std::move(first), std::move(leaves));
   } else {
     return first;
@@ -361,15 +312,15 @@ template <class Condition, class Body, class State>
 ///   Tensor y = cond(x > 0.0, [](Tensor x) { return sqrt(x); }, [](Tensor x) { return -x; }, x);
 template <class Yes, class No, class... Args>
 [[nodiscard]] auto cond(const Tensor& predicate, Yes&& yes, No&& no, const Args&... args) {
+  using detail::tree::Parts;
   using detail::tree::TreeOf;
   using detail::tree::with_tensors;
   if constexpr (detail::check_cond<Yes, No, TreeOf<Args>...>()) {
     using Tree = TreeOf<std::decay_t<std::invoke_result_t<Yes&, const TreeOf<Args>&...>>>;
     const auto chosen_of = [&](const auto&... each) {
       Tree chosen = with_tensors(yes(each...));
-      const Tree other = with_tensors(no(each...));
-      auto leaves =
-          detail::run_cond(predicate, detail::loop_parts(chosen), detail::loop_parts(other));
+      Tree other = with_tensors(no(each...));
+      auto leaves = detail::run_cond(predicate, Parts(chosen), Parts(other));
       return tree_unflatten(std::move(chosen), std::move(leaves));
     };
     return chosen_of(with_tensors(args)...);

@@ -252,54 +252,29 @@ void walk(Visitor& visitor, T& tree, More&... more) {
   }
 }
 
-struct Visitor {
+/// Calls f for each leaf, with the same leaves of other trees.
+template <class F>
+struct EachLeaf {
+  F& f;
+
+  template <class Leaf, class... More>
+  void tensor(Leaf& leaf, const More&... more) {
+    [[maybe_unused]] const auto same = [&](const Tensor& other) {
+      if (other.has_value() != leaf.has_value()) throw_presence_differs("a tensor");
+    };
+    (same(more), ...);
+    if (leaf.has_value()) f(leaf, more...);
+  }
   template <class T>
   void number(const T&) {}
   void count(std::size_t) {}
 };
 
-template <class F>
-struct Map : Visitor {
-  F& f;
-  explicit Map(F& function) : f(function) {}
-
-  template <class... More>
-  void tensor(Tensor& leaf, const More&... more) {
-    [[maybe_unused]] const auto same = [&](const Tensor& other) {
-      if (other.has_value() != leaf.has_value()) throw_presence_differs("a tensor");
-    };
-    (same(more), ...);
-    if (leaf.has_value()) leaf = f(std::move(leaf), more...);
-  }
-};
-
-struct Collect : Visitor {
-  std::vector<Tensor> leaves;
-
-  void tensor(const Tensor& leaf) {
-    if (leaf.has_value()) leaves.push_back(leaf);
-  }
-};
-
-struct Take : Visitor {
-  std::vector<Tensor> leaves;
-
-  void tensor(Tensor& leaf) {
-    if (leaf.has_value()) leaves.push_back(std::move(leaf));
-  }
-};
-
-struct Replace : Visitor {
-  std::vector<Tensor>& leaves;
-  std::size_t next = 0;
-  explicit Replace(std::vector<Tensor>& values) : leaves(values) {}
-
-  void tensor(Tensor& leaf) {
-    if (!leaf.has_value()) return;
-    if (next < leaves.size()) leaf = std::move(leaves[next]);
-    ++next;
-  }
-};
+template <class F, class T, class... More>
+void for_each_leaf(F&& f, T& tree, const More&... more) {
+  EachLeaf<std::remove_reference_t<F>> each{f};
+  walk(each, tree, more...);
+}
 
 }  // namespace detail::tree
 
@@ -311,18 +286,18 @@ struct Replace : Visitor {
 /// Returns as many tensors as the tree has leaves.
 template <class Tree>
 [[nodiscard]] std::vector<Tensor> tree_leaves(const Tree& tree) {
-  detail::tree::Collect collect;
+  std::vector<Tensor> leaves;
   const auto& tensors = detail::tree::with_tensors(tree);
-  detail::tree::walk(collect, tensors);
-  return std::move(collect.leaves);
+  detail::tree::for_each_leaf([&](const Tensor& leaf) { leaves.push_back(leaf); }, tensors);
+  return leaves;
 }
 template <class Tree>
   requires(!std::is_reference_v<Tree> && !std::is_const_v<Tree>)
 [[nodiscard]] std::vector<Tensor> tree_leaves(Tree&& tree) {
-  detail::tree::Take take;
+  std::vector<Tensor> leaves;
   auto&& tensors = detail::tree::with_tensors(std::forward<Tree>(tree));
-  detail::tree::walk(take, tensors);
-  return std::move(take.leaves);
+  detail::tree::for_each_leaf([&](Tensor& leaf) { leaves.push_back(std::move(leaf)); }, tensors);
+  return leaves;
 }
 
 /// A tree like `like` with its leaves replaced in order. JAX's `tree_unflatten`, with an example
@@ -339,11 +314,13 @@ template <class Tree>
                                                                       std::vector<Tensor> leaves) {
   detail::tree::TreeOf<std::decay_t<Tree>> result =
       detail::tree::with_tensors(std::forward<Tree>(like));
-  detail::tree::Replace replace(leaves);
-  detail::tree::walk(replace, result);
-  if (replace.next != leaves.size()) {
-    detail::tree::throw_leaf_count(replace.next, leaves.size());
-  }
+  std::size_t next = 0;
+  const auto replace = [&](Tensor& leaf) {
+    if (next < leaves.size()) leaf = std::move(leaves[next]);
+    ++next;
+  };
+  detail::tree::for_each_leaf(replace, result);
+  if (next != leaves.size()) detail::tree::throw_leaf_count(next, leaves.size());
   return result;
 }
 
@@ -366,8 +343,12 @@ template <class F, class Tree, class... More>
   static_assert((std::is_same_v<Mapped, detail::tree::TreeOf<More>> && ...),
                 "trigon::tree_map: all trees must be of the same type");
   Mapped result = detail::tree::with_tensors(std::forward<Tree>(tree));
-  detail::tree::Map<std::remove_reference_t<F>> map(f);
-  const auto walk = [&](const auto&... tensors) { detail::tree::walk(map, result, tensors...); };
+  const auto map = [&](Tensor& leaf, const auto&... others) {
+    leaf = f(std::move(leaf), others...);
+  };
+  const auto walk = [&](const auto&... tensors) {
+    detail::tree::for_each_leaf(map, result, tensors...);
+  };
   walk(detail::tree::with_tensors(more)...);
   return result;
 }

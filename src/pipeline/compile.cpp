@@ -182,7 +182,7 @@ Key key_of_home(const Arguments& arguments) {
 struct Placeholders {
   std::vector<NodePtr> nodes;
 
-  Placeholders(const TreeParts& parts, const Arguments& arguments,
+  Placeholders(const tree::Parts& parts, const Arguments& arguments,
                const std::shared_ptr<DeviceState>& device, graph::Trace& trace) {
     for (std::size_t k = 0; k < parts.tensors.size(); ++k) {
       const Tensor& x = arguments.tensors[k];
@@ -204,7 +204,7 @@ struct Placeholders {
 };
 
 /// Separates results into arguments and roots, and lists each root once.
-std::vector<NodePtr> sort_results(CompiledTrace& made, const TreeParts& results,
+std::vector<NodePtr> sort_results(CompiledTrace& made, const tree::Parts& results,
                                   const Placeholders& placeholders) {
   std::unordered_map<const graph::Node*, std::size_t> argument_of, root_of;
   for (std::size_t k = 0; k < placeholders.nodes.size(); ++k) {
@@ -246,17 +246,17 @@ std::optional<TracedChecks> trace_checks(DeviceState& device, std::span<const No
 
 /// Traces f. The arguments are on the device; free ones move to the device of the captured values.
 std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& device,
-                                           const TreeParts& parts, Arguments& arguments,
+                                           const tree::Parts& parts, Arguments& arguments,
                                            const TraceCache::Function& f) {
   auto made = std::make_shared<CompiledTrace>();
-  TreeParts results;
-  std::shared_ptr<void> like;
+  TraceCache::Result returned;
+  const tree::Parts& results = returned.parts;
   std::vector<NodePtr> roots;
   std::vector<pipeline::TracedArgument> leaves;
   graph::Trace recording;
   {
     Placeholders placeholders(parts, arguments, device, recording);
-    like = f(results);
+    returned = f();
     roots = sort_results(*made, results, placeholders);
     for (Scalar* scalar : results.scalars) {
       const graph::Node& node = *scalar->tensor().node();
@@ -284,7 +284,7 @@ std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& d
   // Releases the graph.
   for (Tensor* result : results.tensors) *result = Tensor(0);
   for (Scalar* scalar : results.scalars) *scalar = Scalar(0);
-  made->like = std::move(like);
+  made->like = std::move(returned.tree);
   return made;
 }
 
@@ -351,16 +351,6 @@ CallResult run_trace(const CompiledTrace& known, Arguments arguments) {
 
 }  // namespace
 
-void TreeParts::number(const std::string& text) {
-  words.push_back(text.size());
-  for (const char letter : text) words.push_back(static_cast<unsigned char>(letter));
-}
-
-void TreeParts::number(const Shape& shape) {
-  words.push_back(static_cast<std::uint64_t>(shape.rank()));
-  for (std::int64_t dim : shape) words.push_back(static_cast<std::uint64_t>(dim));
-}
-
 bool is_inlined() { return graph::Inlining::active(); }
 
 struct TraceCache::State {
@@ -394,15 +384,16 @@ struct TraceCache::State {
 TraceCache::TraceCache() : state_(std::make_unique<State>()) {}
 TraceCache::~TraceCache() = default;
 
-CallResult TraceCache::call(TreeParts& parts, const Function& f) {
+CallResult TraceCache::call(tree::Parts& parts, const Function& f) {
   Arguments arguments;
+  arguments.words = std::move(parts.structure);
+  arguments.words.insert(arguments.words.end(), parts.numbers.begin(), parts.numbers.end());
   arguments.tensors.reserve(parts.tensors.size());
   for (Tensor* x : parts.tensors) arguments.tensors.push_back(std::move(*x));
   for (Scalar* x : parts.scalars) {
     arguments.scalars.push_back(x->value());
-    parts.words.push_back(static_cast<std::uint64_t>(x->tensor().dtype()));
+    arguments.words.push_back(static_cast<std::uint64_t>(x->tensor().dtype()));
   }
-  arguments.words = std::move(parts.words);
   auto device = device_of_arguments(arguments);
   Key home;
   if (arguments.are_free) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/called.hpp"
+#include "trigon/detail/tree_parts.hpp"
 
 namespace trigon::detail::tree {
 
@@ -30,6 +31,34 @@ void throw_leaf_count(std::size_t in_like, std::size_t given) {
   core::fail_in("tree_unflatten",
                 "number of leaves differs: like has {}, leaves has {}; must be equal", in_like,
                 given);
+}
+
+void Parts::tensor(Tensor& leaf) {
+  structure.push_back(leaf.has_value() ? 1 : 0);
+  if (!leaf.has_value()) return;
+  tensors.push_back(&leaf);
+  if (notes_places_) places.push_back(place_);
+}
+
+void Parts::number(const std::string& text) {
+  numbers.push_back(text.size());
+  for (const char letter : text) numbers.push_back(static_cast<unsigned char>(letter));
+}
+
+void Parts::number(const Shape& shape) {
+  numbers.push_back(static_cast<std::uint64_t>(shape.rank()));
+  for (const std::int64_t dim : shape) numbers.push_back(static_cast<std::uint64_t>(dim));
+}
+
+void Parts::enter_part(const std::string& name) {
+  lengths_.push_back(place_.size());
+  place_ += '[' + name + ']';
+}
+
+void Parts::leave() {
+  if (!notes_places_) return;
+  place_.resize(lengths_.back());
+  lengths_.pop_back();
 }
 
 }  // namespace trigon::detail::tree

@@ -25,7 +25,7 @@ namespace trigon {
 namespace {
 
 using detail::Leaves;
-using detail::LoopParts;
+using detail::tree::Parts;
 using graph::Kind;
 using graph::Node;
 using graph::NodePtr;
@@ -41,7 +41,7 @@ std::string type_of(const Tensor& x) {
 }
 
 /// "carry 1", or "carry 1 (state[1])" if it is one of several in a tree.
-std::string carry_name(const LoopParts& init, std::size_t k) {
+std::string carry_name(const Parts& init, std::size_t k) {
   const std::string& place = init.places[k];
   return place.empty() ? fmt::format("carry {}", k) : fmt::format("carry {} (state{})", k, place);
 }
@@ -51,10 +51,10 @@ std::string carry_name(const LoopParts& init, std::size_t k) {
 /// x as a tensor of its dtype: in a state a host number no longer yields to other dtypes.
 Tensor strong(const Tensor& x) { return x.node()->weak ? x.astype(x.dtype()) : x; }
 
-Leaves strong(const Leaves& leaves) {
+Leaves strong(const Parts& tree) {
   Leaves all;
-  all.reserve(leaves.size());
-  for (const Tensor& leaf : leaves) all.push_back(strong(leaf));
+  all.reserve(tree.tensors.size());
+  for (const Tensor* leaf : tree.tensors) all.push_back(strong(*leaf));
   return all;
 }
 
@@ -66,30 +66,30 @@ Tensor as_carry(const Tensor& x, DType dtype) {
 
 // ---- What a body may return; a Called of the loop's function must live
 
-void check_structure(const LoopParts& init, const LoopParts& next) {
-  if (init.leaves.size() != next.leaves.size() || init.structure != next.structure) {
+void check_structure(const Parts& init, const Parts& next) {
+  if (init.tensors.size() != next.tensors.size() || init.structure != next.structure) {
     core::fail(
         "the body changes the structure of the state: init has {} tensors, the body "
         "returns {}; containers and empty handles must stay as they are",
-        init.leaves.size(), next.leaves.size());
+        init.tensors.size(), next.tensors.size());
   }
 }
 
-bool is_same(const Scalar& a, const Scalar& b) {
-  const Node& x = *a.tensor().node();
-  const Node& y = *b.tensor().node();
+bool is_same(const Scalar* a, const Scalar* b) {
+  const Node& x = *a->tensor().node();
+  const Node& y = *b->tensor().node();
   if (&x == &y) return true;
   const bool fixed = !graph::depends_on_arguments(x) && !graph::depends_on_arguments(y);
   return fixed && x.dtype == y.dtype && x.value == y.value;
 }
 
-bool same_numbers(const LoopParts& a, const LoopParts& b) {
+bool same_numbers(const Parts& a, const Parts& b) {
   return a.numbers == b.numbers && std::equal(a.scalars.begin(), a.scalars.end(), b.scalars.begin(),
                                               b.scalars.end(), is_same);
 }
 
 /// The state after a trip, as carries of the first values' dtypes.
-Leaves checked_state(const LoopParts& init, const Leaves& first, const LoopParts& next) {
+Leaves checked_state(const Parts& init, const Leaves& first, const Parts& next) {
   check_structure(init, next);
   if (!same_numbers(init, next)) {
     core::fail(
@@ -99,7 +99,7 @@ Leaves checked_state(const LoopParts& init, const Leaves& first, const LoopParts
   Leaves state;
   for (std::size_t k = 0; k < first.size(); ++k) {
     const Tensor& before = first[k];
-    const Tensor after = as_carry(next.leaves[k], before.dtype());
+    const Tensor after = as_carry(*next.tensors[k], before.dtype());
     if (!(after.shape() == before.shape())) {
       core::fail(
           "the body changes the shape of a carry: {} is {} in init, {} after a trip; "
@@ -203,9 +203,9 @@ Leaves build_to_tensor(const Loop& loop, const LoopBound& lower, const LoopBound
 }
 
 /// `function` is the loop's. No Called stands around the body: what it calls has its own name.
-Loop loop_of(const char* function, const LoopParts& init, const detail::LoopFunction& body) {
+Loop loop_of(const char* function, const Parts& init, const detail::LoopFunction& body) {
   Loop loop{.function = function,
-            .init = strong(init.leaves),
+            .init = strong(init),
             .xs = {},
             .body = {},
             .condition = {},
@@ -215,7 +215,7 @@ Loop loop_of(const char* function, const LoopParts& init, const detail::LoopFunc
                                                           Leaves slices) {
     const detail::LoopTrip trip = body(step, std::move(state), std::move(slices));
     const core::Called called(function);
-    return Trip{checked_state(init, first, trip.state), strong(trip.outputs.leaves)};
+    return Trip{checked_state(init, first, trip.state), strong(trip.outputs)};
   };
   return loop;
 }
@@ -231,7 +231,7 @@ bool fits_lanes(const Shape& condition, const Shape& x) {
   return true;
 }
 
-Tensor checked_condition(const LoopParts& init, const Tensor& condition) {
+Tensor checked_condition(const Parts& init, const Tensor& condition) {
   const graph::Call call("while_loop");
   graph::check_operand("the condition", condition);
   if (condition.dtype() != DType::boolean) {
@@ -240,63 +240,43 @@ Tensor checked_condition(const LoopParts& init, const Tensor& condition) {
         "cast with astype",
         type_of(condition));
   }
-  for (std::size_t k = 0; k < init.leaves.size(); ++k) {
-    if (fits_lanes(condition.shape(), init.leaves[k].shape())) continue;
+  for (std::size_t k = 0; k < init.tensors.size(); ++k) {
+    if (fits_lanes(condition.shape(), init.tensors[k]->shape())) continue;
     core::fail(
         "the condition does not fit a carry: it is {}, {} is {}; must be () or have the "
         "carry's leading axes, or 1 for an axis",
-        to_string(condition.shape()), carry_name(init, k), to_string(init.leaves[k].shape()));
+        to_string(condition.shape()), carry_name(init, k), to_string(init.tensors[k]->shape()));
   }
   return strong(condition);
 }
 
 /// The number of iterations.
-std::int64_t length_of(const LoopParts& xs) {
+std::int64_t length_of(const Parts& xs) {
   const core::Called called("scan");
-  if (xs.leaves.empty()) {
+  if (xs.tensors.empty()) {
     core::fail(
         "xs has no tensors: nothing says how many trips there are; xs must have at least "
         "one\n  hint: pass iota(n)");
   }
-  for (std::size_t k = 0; k < xs.leaves.size(); ++k) {
-    const Shape& shape = xs.leaves[k].shape();
+  for (std::size_t k = 0; k < xs.tensors.size(); ++k) {
+    const Shape& shape = xs.tensors[k]->shape();
     if (shape.rank() == 0) {
       core::fail("xs has a scalar: leaf {} is (); must have an axis, that of the trips", k);
     }
-    if (shape[0] == xs.leaves[0].shape()[0]) continue;
+    if (shape[0] == xs.tensors[0]->shape()[0]) continue;
     core::fail(
         "first axes differ: leaf 0 of xs is {}, leaf {} is {}; must be equal, as each "
         "trip takes one slice of all",
-        to_string(xs.leaves[0].shape()), k, to_string(shape));
+        to_string(xs.tensors[0]->shape()), k, to_string(shape));
   }
-  return xs.leaves[0].shape()[0];
+  return xs.tensors[0]->shape()[0];
 }
 
 }  // namespace
 
 namespace detail {
 
-void LoopParts::enter_part(const std::string& name) {
-  lengths.push_back(place.size());
-  place += '[' + name + ']';
-}
-
-void LoopParts::leave() {
-  place.resize(lengths.back());
-  lengths.pop_back();
-}
-
-void LoopParts::number(const std::string& text) {
-  numbers.push_back(text.size());
-  for (const char letter : text) numbers.push_back(static_cast<unsigned char>(letter));
-}
-
-void LoopParts::number(const Shape& shape) {
-  numbers.push_back(static_cast<std::uint64_t>(shape.rank()));
-  for (const std::int64_t dim : shape) numbers.push_back(static_cast<std::uint64_t>(dim));
-}
-
-Leaves run_fori_loop(const LoopBound& lower, const LoopBound& upper, const LoopParts& init,
+Leaves run_fori_loop(const LoopBound& lower, const LoopBound& upper, const tree::Parts& init,
                      const LoopFunction& body) {
   check_bound("lower", lower);
   check_bound("upper", upper);
@@ -307,14 +287,14 @@ Leaves run_fori_loop(const LoopBound& lower, const LoopBound& upper, const LoopP
   return transform::build_loop(loop);
 }
 
-Leaves run_scan(const LoopParts& init, const LoopParts& xs, const LoopFunction& body) {
+Leaves run_scan(const tree::Parts& init, const tree::Parts& xs, const LoopFunction& body) {
   Loop loop = loop_of("scan", init, body);
   loop.trips = {length_of(xs)};
-  loop.xs = strong(xs.leaves);
+  loop.xs = strong(xs);
   return transform::build_loop(loop);
 }
 
-Leaves run_while_loop(const LoopParts& init, const LoopCondition& condition,
+Leaves run_while_loop(const tree::Parts& init, const LoopCondition& condition,
                       const LoopFunction& body, std::int64_t max_trips) {
   if (max_trips < 0) {
     core::fail_in("while_loop", "negative trip count: max_trips is {}; must be at least 0",
@@ -328,7 +308,7 @@ Leaves run_while_loop(const LoopParts& init, const LoopCondition& condition,
   return transform::build_loop(loop);
 }
 
-Leaves run_cond(const Tensor& predicate, const LoopParts& yes, const LoopParts& no) {
+Leaves run_cond(const Tensor& predicate, const tree::Parts& yes, const tree::Parts& no) {
   const graph::Call call("cond", {{"predicate", predicate}});
   if (predicate.dtype() != DType::boolean) {
     core::fail(
@@ -340,12 +320,12 @@ Leaves run_cond(const Tensor& predicate, const LoopParts& yes, const LoopParts& 
     core::fail(
         "the results differ in structure: yes returns {} tensors, no returns {}; "
         "containers, empty handles and numbers must be the same",
-        yes.leaves.size(), no.leaves.size());
+        yes.tensors.size(), no.tensors.size());
   }
   Leaves chosen;
-  for (std::size_t k = 0; k < yes.leaves.size(); ++k) {
-    const Tensor& a = yes.leaves[k];
-    const Tensor& b = no.leaves[k];
+  for (std::size_t k = 0; k < yes.tensors.size(); ++k) {
+    const Tensor& a = *yes.tensors[k];
+    const Tensor& b = *no.tensors[k];
     const bool numbers = a.node()->weak || b.node()->weak;
     if (!(a.shape() == b.shape()) || (a.dtype() != b.dtype() && !numbers)) {
       core::fail(
