@@ -54,12 +54,7 @@ run::DeviceState* device_among(std::span<const Tensor> inputs) {
 /// The results of a kernel on inputs as it reads them, without its gradient.
 std::vector<Tensor> results_of(const KernelText& text, const Letters& letters,
                                std::span<const Tensor> inputs, const Shape& shape) {
-  const Op& op = op_for(text, letters, inputs, shape, device_among(inputs));
-  std::vector<Tensor> results;
-  for (std::size_t k = 0; k < text.outputs.size(); ++k) {
-    results.push_back(graph::kernel(op, inputs, static_cast<int>(k), shape));
-  }
-  return results;
+  return graph::kernel(op_for(text, letters, inputs, shape, device_among(inputs)), inputs, shape);
 }
 
 /// float16 is for storage only: results are computed as float32, then rounded.
@@ -75,10 +70,9 @@ void round_halves(const KernelText& text, std::vector<Tensor>& results) {
 std::vector<Tensor> with_gradient(const KernelText& text, std::vector<Tensor> results,
                                   std::span<const Tensor> inputs) {
   if (text.gradient == nullptr) return results;
-  const auto rule = std::make_shared<const Gradient>([gradient = text.gradient, name = text.name](
-                                                         std::span<const Tensor> g,
-                                                         std::span<const Tensor> x,
-                                                         std::span<const Tensor> y) {
+  const auto rule = [gradient = text.gradient, name = text.name](std::span<const Tensor> g,
+                                                                 std::span<const Tensor> x,
+                                                                 std::span<const Tensor> y) {
     const graph::UserCode scope;
     std::vector<Tensor> found = (*gradient)(g, x, y);
     if (found.size() != x.size()) {
@@ -92,19 +86,8 @@ std::vector<Tensor> with_gradient(const KernelText& text, std::vector<Tensor> re
                     k, to_string(found[k].shape()), to_string(x[k].shape()));
     }
     return found;
-  });
-  std::vector<Tensor> wrapped;
-  for (std::size_t k = 0; k < results.size(); ++k) {
-    const Tensor& y = results[k];
-    const auto node =
-        std::make_shared<graph::Node>(graph::Kind::custom_gradient, y.dtype(), y.shape());
-    for (const Tensor& value : results) add_input(*node, value.node());
-    for (const Tensor& input : inputs) add_input(*node, input.node());
-    node->attrs = graph::RuledAttrs{static_cast<std::int64_t>(k), std::ssize(results)};
-    node->gradient = rule;
-    wrapped.emplace_back(node);
-  }
-  return wrapped;
+  };
+  return graph::call(std::make_shared<const graph::CallRules>(text.name, rule), results, inputs);
 }
 
 void join_lines(KernelText& text) {

@@ -105,8 +105,15 @@ Tensor take_labels(const Tensor& x, const Tensor& labels, int axis);
 Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
               const NodePtr& length);
 
-/// Output `output` of a kernel, of shape `shape`. The inputs must be as the op reads them.
-Tensor kernel(const Op& op, std::span<const Tensor> inputs, int output, const Shape& shape);
+/// The outputs of a kernel, of shape `shape`. The inputs must be as the op reads them.
+std::vector<Tensor> kernel(const Op& op, std::span<const Tensor> inputs, const Shape& shape);
+
+/// Result `number` of a node of several results.
+NodePtr output(const NodePtr& node, std::int32_t number, DType dtype, const Shape& shape);
+
+/// The values of a function as results of a call of it, with its rules.
+std::vector<Tensor> call(std::shared_ptr<const CallRules> rules, std::span<const Tensor> values,
+                         std::span<const Tensor> arguments);
 
 /// (B..., M, K) x (B..., K, N) -> (B..., M, N). `inner` and `columns` are null if the whole axis
 /// counts.

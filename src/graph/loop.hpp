@@ -28,8 +28,7 @@ struct LoopBody {
 };
 
 // Inputs of a loop node: the first values of the carries, the whole xs, the captured tensors, then
-// Scalars: those in the body, and those of `first` and `trips`. There is one node for each result;
-// all have the same inputs and body.
+// Scalars: those in the body, and those of `first` and `trips`.
 
 /// The public functions of loops, to which ParameterAttrs refer.
 inline constexpr std::array loop_functions{"fori_loop", "scan", "while_loop"};

@@ -9,13 +9,6 @@
 namespace trigon::detail::graph {
 namespace {
 
-/// The argument of a function that is being differentiated: a view of a whole tensor, which the
-/// tape must find again.
-bool is_alias(const Node& node) {
-  return node.kind == Kind::reshape && node.inputs.size() == 1 &&
-         node.inputs[0]->shape == node.shape;
-}
-
 // A value of more operations is computed once, before the loop.
 constexpr int few_operations = 8;
 
@@ -80,7 +73,7 @@ class Closer {
   /// Whether the nodes below may depend on a parameter, or may have to be copied.
   bool is_looked_into(const Node& node) const {
     if (node.id > first_id_) return true;
-    if (is_alias(node)) return false;
+    if (node.kind == Kind::argument) return false;  // the tape must find it again
     if (info(node.kind).is_view) return true;
     return node.device == nullptr && node.kind != Kind::loop;
   }

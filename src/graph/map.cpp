@@ -169,14 +169,20 @@ Tensor map(const Op& op, Rule rule, std::span<const Tensor> operands, std::size_
 
 }  // namespace
 
-Tensor kernel(const Op& op, std::span<const Tensor> inputs, int output, const Shape& shape) {
+std::vector<Tensor> kernel(const Op& op, std::span<const Tensor> inputs, const Shape& shape) {
   const KernelSpec& spec = op.kernel();
   const auto node = std::make_shared<Node>(spec.is_elementwise() ? Kind::map : Kind::kernel,
-                                           item(spec.outputs, output).dtype, shape);
+                                           spec.outputs[0].dtype, shape);
   node->op = &op.canonical();
-  node->attrs = core::ApplyAttrs{.output = output};
+  node->attrs = core::ApplyAttrs{};
   for (const Tensor& input : inputs) add_input(*node, input.node());
-  return Tensor(node);
+  if (!has_outputs(*node)) return {Tensor(node)};
+  std::vector<Tensor> outputs;
+  for (const KernelSpec::Parameter& parameter : spec.outputs) {
+    outputs.emplace_back(
+        output(node, static_cast<std::int32_t>(outputs.size()), parameter.dtype, shape));
+  }
+  return outputs;
 }
 
 double round_to_half(double x) {

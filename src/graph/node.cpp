@@ -50,13 +50,11 @@ constexpr std::array<KindInfo, kind_count> kind_table = {{
     {.kind = Kind::contract, .name = "contract", .function = "matmul"},
     {.kind = Kind::write, .name = "write", .function = "set"},
     {.kind = Kind::scatter_add, .name = "scatter_add", .function = "scatter_add"},
-    {.kind = Kind::stop_gradient,
-     .name = "stop_gradient",
-     .function = "stop_gradient",
-     .has_gradient = false},
-    {.kind = Kind::custom_gradient, .name = "custom_gradient", .function = "kernel"},
+    {.kind = Kind::argument, .name = "argument", .function = "grad", .is_view = true},
     {.kind = Kind::parameter, .name = "parameter", .function = "fori_loop"},
     {.kind = Kind::loop, .name = "loop", .function = "fori_loop"},
+    {.kind = Kind::call, .name = "call", .function = "custom_vjp"},
+    {.kind = Kind::output, .name = "output", .function = "custom_vjp"},
 }};
 
 static_assert(core::in_order(kind_table, &KindInfo::kind),
@@ -100,6 +98,17 @@ NodePtr below_broadcasts(NodePtr node) {
   return node;
 }
 
+std::string_view name_of(const Node& node) {
+  if (node.rules != nullptr) return node.rules->name;
+  return node.op != nullptr ? std::string_view(node.op->name) : info(node.kind).name;
+}
+
+bool has_outputs(const Node& node) {
+  if (node.kind == Kind::loop || node.kind == Kind::call) return true;
+  return node.op != nullptr && node.op->family == Family::kernel &&
+         node.op->kernel().outputs.size() > 1;
+}
+
 bool is_branch(const Node& node) {
   const auto* const attrs = std::get_if<core::ApplyAttrs>(&node.attrs);
   return node.kind == Kind::map && attrs != nullptr && attrs->is_branch;
@@ -110,7 +119,7 @@ std::shared_ptr<Node> without_inputs(const Node& node) {
   made->op = node.op;
   made->value = node.value;
   made->attrs = node.attrs;
-  made->gradient = node.gradient;
+  made->rules = node.rules;
   made->body = node.body;
   made->indexed = node.indexed;
   return made;

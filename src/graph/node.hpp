@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <variant>
@@ -51,15 +52,16 @@ enum class Kind : std::uint8_t {
   reduce,      ///< (x[, length]); ReduceAttrs; shape: (outputs, axes of x with 1 if reduced)
   contract,    ///< (a (B..., M, K), b (B..., K, N), scalars); ContractAttrs
   write,       ///< (x, v, scalars); RegionAttrs: x with that part replaced by v
-  scatter_add,      ///< (x, indices, v); ScatterAttrs: x with v added at rows
-  stop_gradient,    ///< the value of the input, without a gradient
-  custom_gradient,  ///< (values, inputs of `gradient`); RuledAttrs
-  parameter,        ///< of a loop's body: a value that each trip gives; ParameterAttrs
-  loop,             ///< `body`, once a trip; LoopAttrs; inputs: see loop.hpp
+  scatter_add,  ///< (x, indices, v); ScatterAttrs: x with v added at rows
+  argument,     ///< (x): x as the argument of a function that is differentiated
+  parameter,    ///< of a loop's body: a value that each trip gives; ParameterAttrs
+  loop,         ///< `body`, once a trip; LoopAttrs; inputs: see loop.hpp; several results
+  call,         ///< (values, arguments) of a function with rules; CallAttrs; several results
+  output,       ///< (node of several results): one of them; OutputAttrs
 };
 
 /// One more than the last kind.
-inline constexpr std::size_t kind_count = core::rows_through(Kind::loop);
+inline constexpr std::size_t kind_count = core::rows_through(Kind::output);
 
 /// A kind of nodes: its names, for nodes without an op, and its answers.
 struct KindInfo {
@@ -78,6 +80,13 @@ const KindInfo& info(Kind kind);
 using Gradient = std::function<std::vector<Tensor>(
     std::span<const Tensor> g, std::span<const Tensor> inputs, std::span<const Tensor> y)>;
 
+/// A function with rules of its own. What it computed stands in the graph: it is the call's first
+/// inputs. So a call changes no plan.
+struct CallRules {
+  std::string name;  ///< in explain()
+  Gradient vjp{};    ///< none: values of the function have no gradient
+};
+
 struct LoopBody;
 
 /// For nodes with run-time indices: the facts for TRIGON_CHECK=1's errors about indices out of
@@ -92,13 +101,19 @@ struct IndexUse {
       0;  ///< nodes of one operand, or a minimum, around those that the user gave
 };
 
-/// Of a custom_gradient.
-struct RuledAttrs {
-  std::int64_t value;  ///< which of the values it is
-  std::int64_t count;  ///< of the values
+struct CallAttrs {
+  std::int64_t values;  ///< the first inputs; the others are the arguments
 
-  auto fields() const { return std::tie(value, count); }
-  friend bool operator==(const RuledAttrs&, const RuledAttrs&) = default;
+  auto fields() const { return std::tie(values); }
+  friend bool operator==(const CallAttrs&, const CallAttrs&) = default;
+};
+
+struct OutputAttrs {
+  std::int32_t number;       ///< among the results of the input
+  bool is_constant = false;  ///< for gradients: a call without rules for them made it
+
+  auto fields() const { return std::tie(number, is_constant); }
+  friend bool operator==(const OutputAttrs&, const OutputAttrs&) = default;
 };
 
 struct ParameterAttrs {
@@ -109,26 +124,25 @@ struct ParameterAttrs {
   friend bool operator==(const ParameterAttrs&, const ParameterAttrs&) = default;
 };
 
+/// Results of a loop: the last carries, then the outputs of all trips, stacked along axis 0.
 struct LoopAttrs {
   /// Trips of a while loop without a bound.
   static constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
 
-  std::int64_t result =
-      0;                   ///< a carry, or carries + k: output k of each trip, stacked along axis 0
-  std::int64_t first = 0;  ///< step
-  std::int64_t trips = 0;  ///< of a while loop: at most
+  std::int64_t first = 0;             ///< step
+  std::int64_t trips = 0;             ///< of a while loop: at most
   core::ScalarNumber first_scalar{};  ///< is added to `first`
   core::ScalarNumber trips_scalar{};  ///< is added to `trips`
 
-  auto fields() const { return std::tie(result, first, trips, first_scalar, trips_scalar); }
+  auto fields() const { return std::tie(first, trips, first_scalar, trips_scalar); }
   friend bool operator==(const LoopAttrs&, const LoopAttrs&) = default;
 };
 
 /// The attributes of a node: none for kinds without any.
-using Attrs =
-    std::variant<std::monostate, core::ApplyAttrs, core::PermuteAttrs, core::RegionAttrs,
-                 core::PadAttrs, core::TakeAttrs, core::AffineAttrs, core::ReduceAttrs,
-                 core::ContractAttrs, core::ScatterAttrs, RuledAttrs, ParameterAttrs, LoopAttrs>;
+using Attrs = std::variant<std::monostate, core::ApplyAttrs, core::PermuteAttrs, core::RegionAttrs,
+                           core::PadAttrs, core::TakeAttrs, core::AffineAttrs, core::ReduceAttrs,
+                           core::ContractAttrs, core::ScatterAttrs, ParameterAttrs, LoopAttrs,
+                           CallAttrs, OutputAttrs>;
 
 struct Node : std::enable_shared_from_this<Node> {
   Kind kind;
@@ -142,8 +156,8 @@ struct Node : std::enable_shared_from_this<Node> {
   std::int32_t trace_step = -1;
   Attrs attrs;
   std::vector<NodePtr> inputs;
-  std::shared_ptr<const Gradient> gradient;  ///< of a custom_gradient node
-  std::shared_ptr<const LoopBody> body;      ///< of a loop node
+  std::shared_ptr<const CallRules> rules;   ///< of a call node
+  std::shared_ptr<const LoopBody> body;     ///< of a loop node
   std::shared_ptr<const IndexUse> indexed;  ///< of a take, take_along or scatter_add, or a gradient
 
   /// Null if the node belongs to no device: constants, iota, scalars and nodes over only these.
@@ -177,6 +191,13 @@ struct Node : std::enable_shared_from_this<Node> {
 /// The node below broadcasts and reshapes, as they fit operands to each other. One that was
 /// evaluated has nothing below it.
 NodePtr below_broadcasts(NodePtr node);
+
+/// Its name in explain(): that of its call, its op or its kind.
+std::string_view name_of(const Node& node);
+
+/// Whether readers of a node are its `output` nodes alone. Such a node has several results and no
+/// value; its own dtype and shape mean nothing.
+bool has_outputs(const Node& node);
 
 /// Whether a node is a `where` that chooses for all elements at once.
 bool is_branch(const Node& node);

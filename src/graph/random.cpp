@@ -160,8 +160,9 @@ Threefry threefry(const WordPair& key, const WordPair& counter, const Shape& sha
   operands.insert(operands.end(), counter.begin(), counter.end());
   const std::vector<Tensor> inputs = prepared(op, operands, shape);
   Threefry result;
-  for (int k = 0; k < 2; ++k) item(result.mixed, k) = kernel(op, inputs, k, shape);
-  for (int k = 0; k < 4; ++k) item(result.words, k) = kernel(op, inputs, 2 + k, shape);
+  const std::vector<Tensor> outputs = kernel(op, inputs, shape);
+  std::copy_n(outputs.begin(), 2, result.mixed.begin());
+  std::copy_n(outputs.begin() + 2, 4, result.words.begin());
   return result;
 }
 
@@ -169,7 +170,8 @@ std::pair<Tensor, Tensor> halves(const Tensor& upper, const Tensor& rest, const 
   const Op& op = halves_op();
   const std::array<Tensor, 2> operands{upper, rest};
   const std::vector<Tensor> inputs = prepared(op, operands, shape);
-  return {kernel(op, inputs, 0, shape), kernel(op, inputs, 1, shape)};
+  const std::vector<Tensor> outputs = kernel(op, inputs, shape);
+  return {outputs[0], outputs[1]};
 }
 
 Tensor scaled_words(const WordPair& words, const Tensor& range, const Tensor& low,
@@ -177,13 +179,13 @@ Tensor scaled_words(const WordPair& words, const Tensor& range, const Tensor& lo
   std::vector<Tensor> operands(words.begin(), words.end());
   operands.push_back(range);
   operands.push_back(low);
-  return kernel(scaled_op(), prepared(scaled_op(), operands, shape), 0, shape);
+  return kernel(scaled_op(), prepared(scaled_op(), operands, shape), shape)[0];
 }
 
 Tensor interval(const Tensor& x, double low, double range, double last) {
   const auto real = [](double value) { return Tensor(scalar(value, DType::float32)); };
   const std::array<Tensor, 4> operands{x, real(low), real(range), real(last)};
-  return kernel(interval_op(), prepared(interval_op(), operands, x.shape()), 0, x.shape());
+  return kernel(interval_op(), prepared(interval_op(), operands, x.shape()), x.shape())[0];
 }
 
 }  // namespace trigon::detail::graph

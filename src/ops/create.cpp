@@ -101,7 +101,7 @@ Tensor line(double start, double step, std::int64_t count) {
   for (const double number : {sh, sl, vh, vl}) {
     inputs.push_back(graph::expand(Tensor(graph::scalar(number, float32)), {count}));
   }
-  const Tensor x = graph::kernel(line_op(), inputs, 0, {count});
+  const Tensor x = graph::kernel(line_op(), inputs, {count})[0];
   return scale == 1 ? x : x * (1 / scale);
 }
 

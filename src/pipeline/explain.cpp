@@ -38,14 +38,15 @@ namespace {
 std::string describe_node(const graph::Collected& graph, std::size_t k) {
   const graph::Collected::Entry& entry = graph.entries[k];
   const graph::Node& node = *entry.node;
-  std::string text = fmt::format("  %{} = {}", k,
-                                 entry.stored         ? "stored"
-                                 : node.op != nullptr ? node.op->name
-                                                      : info(node.kind).name);
+  std::string text = fmt::format("  %{} = {}", k, entry.stored ? "stored" : name_of(node));
   for (std::int32_t input : graph.inputs(static_cast<std::int32_t>(k)))
     text += fmt::format(" %{}", input);
   if (info(node.kind).is_one_number) {
     text += fmt::format(" {}", node.value);
+  }
+  if (has_outputs(node)) return text + "\n";
+  if (node.kind == graph::Kind::output && !entry.stored) {
+    text += fmt::format(" result {}", node.as<graph::OutputAttrs>().number);
   }
   return text + fmt::format("  {} {}{}\n", to_string(node.shape), name(node.dtype),
                             entry.root ? "  <- root" : "");

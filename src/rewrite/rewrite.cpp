@@ -91,6 +91,7 @@ class Rewriter {
   std::int32_t entry(std::int32_t k) {
     const Node& node = *collected_[k].node;
     if (collected_[k].stored) return leaf(k);
+    if (has_outputs(node)) return -1;
     ir::Graph::Entry entry{.dtype = node.dtype, .shape = node.shape, .op = node.op};
     switch (node.kind) {
       case graph::Kind::leaf: return b_.add({.dtype = node.dtype, .shape = node.shape, .leaf = k});
@@ -106,10 +107,9 @@ class Rewriter {
         entry.kind = ir::Kind::parameter;
         entry.attrs = ir::ParameterAttrs{node.as<graph::ParameterAttrs>().number};
         return b_.add(std::move(entry));
-      case graph::Kind::loop: return loop(k, node, std::move(entry));
       case graph::Kind::iota: entry.kind = ir::Kind::iota; return b_.add(std::move(entry));
-      case graph::Kind::stop_gradient: return input(k, 0);
-      case graph::Kind::custom_gradient: return input(k, node.as<graph::RuledAttrs>().value);
+      case graph::Kind::argument: return input(k, 0);
+      case graph::Kind::output: return output(k, std::move(entry));
       case graph::Kind::reshape: return b_.reshape(input(k, 0), node.shape);
       case graph::Kind::permute: return permute(k, node);
       case graph::Kind::slice: return slice(k, node);
@@ -122,14 +122,30 @@ class Rewriter {
     }
   }
 
+  /// A result of a node of several results.
+  std::int32_t output(std::int32_t k, ir::Graph::Entry entry) {
+    const std::int32_t of = item(collected_.inputs(k), 0);
+    const std::int32_t number = collected_[k].node->as<graph::OutputAttrs>().number;
+    const Node& node = *collected_[of].node;
+    if (node.kind == graph::Kind::call) return input(of, number);
+    if (node.kind == graph::Kind::loop) return loop(of, node, number, std::move(entry));
+    entry.op = node.op;
+    entry.attrs = core::ApplyAttrs{.output = number};
+    return applied(of, node, std::move(entry));
+  }
+
+  std::int32_t applied(std::int32_t k, const Node& node, ir::Graph::Entry entry) {
+    entry.kind = node.kind == graph::Kind::map ? ir::Kind::map : ir::Kind::kernel;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) entry.inputs.push_back(input(k, i));
+    return b_.add(std::move(entry));
+  }
+
   std::int32_t computed(std::int32_t k, const Node& node, ir::Graph::Entry entry) {
     switch (node.kind) {
       case graph::Kind::map:
       case graph::Kind::kernel:
-        entry.kind = node.kind == graph::Kind::map ? ir::Kind::map : ir::Kind::kernel;
         if (const auto* attrs = std::get_if<core::ApplyAttrs>(&node.attrs)) entry.attrs = *attrs;
-        for (std::size_t i = 0; i < node.inputs.size(); ++i) entry.inputs.push_back(input(k, i));
-        break;
+        return applied(k, node, std::move(entry));
       case graph::Kind::cast:
         entry.kind = ir::Kind::cast;
         entry.inputs = {input(k, 0)};
@@ -166,7 +182,7 @@ class Rewriter {
     return b_.add(std::move(entry));
   }
 
-  std::int32_t loop(std::int32_t k, const Node& node, ir::Graph::Entry entry) {
+  std::int32_t loop(std::int32_t k, const Node& node, std::int32_t result, ir::Graph::Entry entry) {
     const graph::LoopBody& body = *node.body;
     auto& canonical = bodies_[&body];
     if (canonical == nullptr) {
@@ -176,7 +192,7 @@ class Rewriter {
     const auto& attrs = node.as<graph::LoopAttrs>();
     entry.kind = ir::Kind::loop;
     entry.body = canonical;
-    entry.attrs = ir::LoopAttrs{.result = attrs.result,
+    entry.attrs = ir::LoopAttrs{.result = result,
                                 .first = attrs.first,
                                 .trips = attrs.trips,
                                 .first_scalar = scalar(k, attrs.first_scalar),

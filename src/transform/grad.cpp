@@ -46,7 +46,7 @@ using Sides = std::vector<Side>;
 // The nodes that f made, inputs before their readers.
 struct Tape {
   std::vector<Entry> entries;
-  std::vector<NodePtr> aliases;
+  std::vector<NodePtr> arguments;
   std::unordered_set<const Node*> dependent;
   std::unordered_map<const Node*, Sides> sides;  // cond sides on all paths of gradients to a node
 };
@@ -59,31 +59,39 @@ void check_argument(std::size_t argument, const std::vector<Tensor>& leaves) {
   }
 }
 
-// A new node for an input of f. All nodes that f builds on it have larger ids, all others smaller
-// ones.
-NodePtr alias_of(const Tensor& x) {
-  return graph::make(Kind::reshape, x.dtype(), x.shape(), {x.node()});
+// Whether the value counts as a constant.
+bool is_stopped(const Node& node) {
+  return node.kind == Kind::output && node.as<graph::OutputAttrs>().is_constant;
 }
 
-// All nodes that f made between the aliases and `root`, oldest first.
-std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> aliases) {
+// A new node for an input of f. All nodes that f builds on it have larger ids, all others smaller
+// ones.
+NodePtr argument_of(const Tensor& x) {
+  return graph::make(Kind::argument, x.dtype(), x.shape(), {x.node()});
+}
+
+// All nodes that f made between the arguments and `root`, oldest first.
+std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> arguments) {
   std::vector<Entry> entries;
   std::unordered_set<const Node*> seen;
-  for (const NodePtr& alias : aliases) seen.insert(alias.get());
+  for (const NodePtr& argument : arguments) seen.insert(argument.get());
   std::vector<NodePtr> open;
   if (seen.insert(root.get()).second) open.push_back(root);
   while (!open.empty()) {
     const NodePtr node = std::move(open.back());
     open.pop_back();
-    if (node->id < aliases.front()->id || !info(node->kind).has_gradient) continue;
+    const bool is_end = node->id < arguments.front()->id || !info(node->kind).has_gradient;
+    if (is_end || is_stopped(*node)) continue;
     std::vector<NodePtr> inputs = graph::inputs_of(*node);
     if (inputs.empty()) {
       core::fail(
           "a value was evaluated inside f: how it was made is gone; evaluate it outside, "
           "or pass it through stop_gradient");
     }
-    for (const NodePtr& input : inputs) {
-      if (seen.insert(input.get()).second) open.push_back(input);
+    // The rule of a call stands for what made its values.
+    const std::int64_t skipped = node->kind == Kind::call ? node->as<graph::CallAttrs>().values : 0;
+    for (std::size_t k = static_cast<std::size_t>(skipped); k < inputs.size(); ++k) {
+      if (seen.insert(inputs[k].get()).second) open.push_back(inputs[k]);
     }
     entries.push_back({Tensor(node), std::move(inputs)});
   }
@@ -138,11 +146,11 @@ Tensor chosen(Tensor g, const Sides& from, const Sides& to) {
   return g;
 }
 
-Tape tape_of(const Tensor& value, std::vector<NodePtr> aliases) {
+Tape tape_of(const Tensor& value, std::vector<NodePtr> arguments) {
   Tape tape;
-  for (const NodePtr& alias : aliases) tape.dependent.insert(alias.get());
-  if (!aliases.empty()) {
-    for (Entry& entry : collect(value.node(), aliases)) {
+  for (const NodePtr& argument : arguments) tape.dependent.insert(argument.get());
+  if (!arguments.empty()) {
+    for (Entry& entry : collect(value.node(), arguments)) {
       const bool depends =
           std::any_of(entry.inputs.begin(), entry.inputs.end(),
                       [&](const NodePtr& input) { return tape.dependent.contains(input.get()); });
@@ -152,7 +160,7 @@ Tape tape_of(const Tensor& value, std::vector<NodePtr> aliases) {
       tape.entries.push_back(std::move(entry));
     }
   }
-  tape.aliases = std::move(aliases);
+  tape.arguments = std::move(arguments);
   find_sides(tape, value.node());
   return tape;
 }
@@ -169,22 +177,29 @@ std::vector<Tensor> pull_back(const Tape& tape, const Tensor& value, const Tenso
     core::fail("shapes differ: dy is {}, the value is {}; must be equal", to_string(dy.shape()),
                to_string(value.shape()));
   }
-  std::unordered_map<const Node*, Tensor> sums;
-  const auto accumulate = [&](const NodePtr& node, const Tensor& g) {
-    auto [place, is_new] = sums.try_emplace(node.get(), g);
-    if (!is_new) place->second = place->second + g;
+  std::unordered_map<const Node*, std::vector<Tensor>> sums;  // a gradient for each result
+  const auto accumulate = [&](const NodePtr& node, const Tensor& g, std::size_t result = 0) {
+    std::vector<Tensor>& all = sums[node.get()];
+    if (all.size() <= result) all.resize(result + 1);
+    all[result] = all[result].has_value() ? all[result] + g : g;
   };
   accumulate(value.node(), fitted(dy, value.shape()));
   for (auto entry = tape.entries.rbegin(); entry != tape.entries.rend(); ++entry) {
     const auto found = sums.find(entry->y.node().get());
     if (found == sums.end()) continue;
-    const Tensor g = std::move(found->second);
+    const std::vector<Tensor> g = std::move(found->second);
     sums.erase(found);
+    const Sides own = tape.sides.at(entry->y.node().get());
+    if (entry->y.node()->kind == Kind::output) {
+      const NodePtr& of = entry->inputs[0];
+      accumulate(of, chosen(g[0], own, tape.sides.at(of.get())),
+                 static_cast<std::size_t>(entry->y.node()->as<graph::OutputAttrs>().number));
+      continue;
+    }
     // A cond passes the gradient on to both of its sides; it chooses where they meet.
     std::vector<Tensor> parts = entry->predicate != nullptr
-                                    ? std::vector<Tensor>{Tensor(), g, g}
+                                    ? std::vector<Tensor>{Tensor(), g[0], g[0]}
                                     : transform::gradients(entry->y.node(), entry->inputs, g);
-    const Sides own = tape.sides.at(entry->y.node().get());
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const NodePtr& input = entry->inputs[k];
       if (!parts[k].has_value() || !tape.dependent.contains(input.get())) continue;
@@ -193,10 +208,11 @@ std::vector<Tensor> pull_back(const Tape& tape, const Tensor& value, const Tenso
     }
   }
   std::vector<Tensor> result;
-  for (const NodePtr& alias : tape.aliases) {
-    const auto found = sums.find(alias.get());
-    result.push_back(found == sums.end() ? zeros(alias->shape)
-                                         : chosen(found->second, tape.sides.at(alias.get()), {}));
+  for (const NodePtr& argument : tape.arguments) {
+    const auto found = sums.find(argument.get());
+    result.push_back(found == sums.end()
+                         ? zeros(argument->shape)
+                         : chosen(found->second[0], tape.sides.at(argument.get()), {}));
   }
   return result;
 }
@@ -211,12 +227,12 @@ LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leav
     const core::Called called(caller);
     for (std::size_t k = 0; k < arguments.size(); ++k) check_argument(k, arguments[k]);
   }
-  std::vector<NodePtr> aliases;
+  std::vector<NodePtr> nodes;
   Leaves inputs;
   for (const Leaves& leaves : arguments) {
     for (const Tensor& leaf : leaves) {
-      aliases.push_back(alias_of(leaf));
-      inputs.emplace_back(aliases.back());
+      nodes.push_back(argument_of(leaf));
+      inputs.emplace_back(nodes.back());
     }
   }
   const Tensor value = [&] {
@@ -228,7 +244,7 @@ LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leav
     core::fail("the result of f is not a float: it is {}; must be float32 or float16",
                name(value.dtype()));
   }
-  auto tape = std::make_shared<const Tape>(tape_of(value, std::move(aliases)));
+  auto tape = std::make_shared<const Tape>(tape_of(value, std::move(nodes)));
   return {value, [caller, tape, value](const Tensor& dy) {
             const graph::Call of_pullback(caller, {{"dy", dy}, {"the value", value}});
             return pull_back(*tape, value, dy);

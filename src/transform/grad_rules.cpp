@@ -270,30 +270,18 @@ std::vector<Tensor> scatter_gradient(const graph::NodePtr& y, Inputs in, const T
   return {g, Tensor(), dv};
 }
 
-// The user's rule of the values. It is called with g for this value and zeros for the others; the
-// gradients of all values are summed.
-std::vector<Tensor> custom(const graph::NodePtr& y, Inputs in, const Tensor& g) {
-  const auto [own, count] = y->as<graph::RuledAttrs>();
-  std::vector<Tensor> values, inputs, gs;
-  for (std::int64_t k = 0; k < std::ssize(in); ++k) {
-    (k < count ? values : inputs).emplace_back(item(in, k));
+// The rule of a call. It gets results that have gradients, so that it can be differentiated again.
+std::vector<Tensor> call(const graph::NodePtr& y, Inputs in, std::span<const Tensor> g) {
+  const std::int64_t count = y->as<graph::CallAttrs>().values;
+  std::vector<Tensor> gs, values, arguments;
+  for (std::int32_t k = 0; k < count; ++k) {
+    const graph::Node& value = *item(in, k);
+    gs.push_back(std::cmp_less(k, g.size()) && item(g, k).has_value() ? item(g, k)
+                                                                      : zeros(value.shape));
+    values.emplace_back(graph::output(y, k, value.dtype, value.shape));
   }
-  for (std::int64_t k = 0; k < count; ++k) {
-    gs.push_back(k == own ? g : zeros(item(in, k)->shape));
-  }
-  // The rule gets results that have gradients, so that it can be differentiated again.
-  for (std::int64_t k = 0; k < count; ++k) {
-    graph::NodePtr node = y;
-    if (k != own) {
-      node = std::make_shared<graph::Node>(graph::Kind::custom_gradient, item(in, k)->dtype,
-                                           item(in, k)->shape);
-      for (const graph::NodePtr& input : in) add_input(*node, input);
-      node->attrs = graph::RuledAttrs{k, count};
-      node->gradient = y->gradient;
-    }
-    item(values, k) = Tensor(node);
-  }
-  const std::vector<Tensor> found = (*y->gradient)(gs, inputs, values);
+  for (std::int64_t k = count; k < std::ssize(in); ++k) arguments.emplace_back(item(in, k));
+  const std::vector<Tensor> found = y->rules->vjp(gs, arguments, values);
   auto parts = vector_of<Tensor>(count);
   parts.insert(parts.end(), found.begin(), found.end());
   return parts;
@@ -301,7 +289,8 @@ std::vector<Tensor> custom(const graph::NodePtr& y, Inputs in, const Tensor& g) 
 
 }  // namespace
 
-std::vector<Tensor> gradients(const graph::NodePtr& y, Inputs in, const Tensor& g) {
+std::vector<Tensor> gradients(const graph::NodePtr& y, Inputs in, std::span<const Tensor> gs) {
+  const Tensor& g = gs[0];
   switch (y->kind) {
     case graph::Kind::map: return map(y, in, g);
     case graph::Kind::cast: return {is_float(in[0]->dtype) ? g : Tensor()};
@@ -319,13 +308,14 @@ std::vector<Tensor> gradients(const graph::NodePtr& y, Inputs in, const Tensor& 
     case graph::Kind::scatter_add: return scatter_gradient(y, in, g);
     case graph::Kind::kernel: refuse_op(*y->op);
     case graph::Kind::loop: refuse_loop(*y->body);
-    case graph::Kind::custom_gradient: return custom(y, in, g);
+    case graph::Kind::argument: return {g};
+    case graph::Kind::call: return call(y, in, gs);
     case graph::Kind::leaf:
     case graph::Kind::constant:
     case graph::Kind::scalar:
     case graph::Kind::iota:
     case graph::Kind::parameter:
-    case graph::Kind::stop_gradient: break;
+    case graph::Kind::output: break;
   }
   return std::vector<Tensor>(in.size());
 }

@@ -10,10 +10,11 @@
 
 namespace trigon::detail::transform {
 
-/// The gradients towards y's inputs from g, the gradient towards y; an empty handle for an input
-/// without one. Raises Error when y's op has no gradient.
+/// The gradients towards y's inputs from g, the gradients towards y's results; an empty handle for
+/// an input without one. `g` may be shorter than the results and have empty handles, which are 0.
+/// Raises Error when y's op has no gradient.
 std::vector<Tensor> gradients(const graph::NodePtr& y, std::span<const graph::NodePtr> inputs,
-                              const Tensor& g);
+                              std::span<const Tensor> g);
 
 /// The gradient of an affine node: its attributes, the shape of its input, g of the node's shape.
 Tensor affine_gradient(const core::AffineAttrs& view, const Shape& shape, const Tensor& g);

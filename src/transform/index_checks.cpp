@@ -53,14 +53,12 @@ std::vector<Seen> in_order(std::span<const graph::NodePtr> roots) {
   return order;
 }
 
-/// Nodes of a body whose indices must be checked, and one node for each inner loop.
+/// Nodes of a body whose indices must be checked, and inner loops.
 std::vector<Seen> readers_in(const std::vector<Seen>& order) {
   std::vector<Seen> readers;
-  std::unordered_set<const graph::LoopBody*> loops;
   for (const Seen& seen : order) {
     if (seen.inputs.empty()) continue;
     const graph::Node& node = *seen.node;
-    if (node.body != nullptr && !loops.insert(node.body.get()).second) continue;  // another result
     if (node.body != nullptr || node.indexed != nullptr) readers.push_back(seen);
   }
   return readers;

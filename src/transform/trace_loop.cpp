@@ -161,17 +161,16 @@ Leaves build_loop(const Loop& loop) {
   };
   const core::ScalarNumber first = scalar_input(loop.first.scalar);
   const core::ScalarNumber trips = scalar_input(loop.trips.scalar);
-  std::int64_t number = 0;
+  const auto node = std::make_shared<graph::Node>(graph::Kind::loop, DType::float32, Shape{});
+  node->attrs = graph::LoopAttrs{.first = loop.first.number,
+                                 .trips = loop.trips.number,
+                                 .first_scalar = first,
+                                 .trips_scalar = trips};
+  node->body = closed.body;
+  for (const graph::NodePtr& input : inputs) add_input(*node, input);
+  std::int32_t number = 0;
   const auto result = [&](const Shape& shape, DType dtype) {
-    const auto node = std::make_shared<graph::Node>(graph::Kind::loop, dtype, shape);
-    node->attrs = graph::LoopAttrs{.result = number++,
-                                   .first = loop.first.number,
-                                   .trips = loop.trips.number,
-                                   .first_scalar = first,
-                                   .trips_scalar = trips};
-    node->body = closed.body;
-    for (const graph::NodePtr& input : inputs) add_input(*node, input);
-    return Tensor(node);
+    return Tensor(graph::output(node, number++, dtype, shape));
   };
   Leaves last;
   for (std::size_t k = 0; k < loop.init.size(); ++k) {

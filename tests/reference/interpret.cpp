@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -68,13 +69,27 @@ std::vector<Entry> in_order(std::span<const NodePtr> roots, const KnownValues& k
   return entries;
 }
 
-// Results of loops, which have one node each. They hold for one call alone: the nodes of another
-// may be at the same place.
-using LoopResults = std::unordered_map<const LoopBody*, std::vector<Values>>;
-
 std::vector<Values> run_loop(const Node& node, const std::vector<const Values*>& in);
 
-Values evaluate_one(const Entry& entry, const std::vector<const Values*>& in, LoopResults& loops) {
+std::vector<Operand> operands_of(const Entry& entry, const std::vector<const Values*>& in) {
+  std::vector<Operand> operands;
+  for (std::size_t k = 0; k < in.size(); ++k) {
+    operands.push_back({entry.inputs[k]->shape, entry.inputs[k]->dtype, *in[k]});
+  }
+  return operands;
+}
+
+// The values of a node of several results.
+std::vector<Values> results_of(const Entry& entry, const std::vector<const Values*>& in) {
+  const Node& node = *entry.node;
+  if (node.kind == Kind::loop) return run_loop(node, in);
+  if (node.kind != Kind::call) return results_of_kernel(node, operands_of(entry, in));
+  std::vector<Values> values;
+  for (std::int64_t k = 0; k < node.as<CallAttrs>().values; ++k) values.push_back(*item(in, k));
+  return values;
+}
+
+Values evaluate(const Entry& entry, const std::vector<const Values*>& in) {
   const Node& node = *entry.node;
   if (node.kind == Kind::constant || node.kind == Kind::scalar) {
     return vector_of(node.shape.numel(), node.value);
@@ -86,26 +101,34 @@ Values evaluate_one(const Entry& entry, const std::vector<const Values*>& in, Lo
   }
   if (node.kind == Kind::parameter) throw_no_value(node);
   if (entry.inputs.empty()) return read_values(entry.node);
-  if (node.kind == Kind::loop) {
-    const auto [place, is_new] = loops.try_emplace(node.body.get());
-    if (is_new) place->second = run_loop(node, in);
-    return item(place->second, node.as<LoopAttrs>().result);
+  return compute(node, operands_of(entry, in));
+}
+
+// The values of the results of nodes that have several.
+using Several = std::unordered_map<const Node*, std::vector<Values>>;
+
+// The value of a node; none for a node of several results, whose values become known to `several`.
+// `value` gives that of an input.
+template <class ValueOf>
+std::optional<Values> evaluate_one(const Entry& entry, const ValueOf& value, Several& several) {
+  const Node& node = *entry.node;
+  if (node.kind == Kind::output && !entry.inputs.empty()) {
+    return item(several.at(entry.inputs[0].get()), node.as<OutputAttrs>().number);
   }
-  std::vector<Operand> operands;
-  for (std::size_t k = 0; k < in.size(); ++k) {
-    operands.push_back({entry.inputs[k]->shape, entry.inputs[k]->dtype, *in[k]});
-  }
-  return compute(node, operands);
+  std::vector<const Values*> in;
+  for (const NodePtr& input : entry.inputs) in.push_back(value(input));
+  if (!has_outputs(node)) return evaluate(entry, in);
+  several.emplace(&node, results_of(entry, in));
+  return std::nullopt;
 }
 
 // Adds the values of the entries that are not known yet.
 void evaluate_all(const std::vector<Entry>& entries, KnownValues& known) {
-  LoopResults loops;
+  Several several;
   for (const Entry& entry : entries) {
     if (known.count(entry.node->id) != 0) continue;
-    std::vector<const Values*> in;
-    for (const NodePtr& input : entry.inputs) in.push_back(&known.at(input->id));
-    known.emplace(entry.node->id, evaluate_one(entry, in, loops));
+    const auto value = [&](const NodePtr& input) { return &known.at(input->id); };
+    if (auto y = evaluate_one(entry, value, several)) known.emplace(entry.node->id, std::move(*y));
   }
 }
 
@@ -186,21 +209,22 @@ std::vector<Values> run_loop(const Node& node, const std::vector<const Values*>&
 
 std::vector<double> interpret(const NodePtr& root) {
   const std::vector<Entry> entries = in_order(std::span(&root, 1));
-  LoopResults loops;
+  Several several;
   std::unordered_map<const Node*, int> readers;
   for (const Entry& entry : entries) {
     for (const NodePtr& input : entry.inputs) ++readers[input.get()];
   }
   std::unordered_map<const Node*, Values> values;
   for (const Entry& entry : entries) {
-    std::vector<const Values*> in;
-    for (const NodePtr& input : entry.inputs) in.push_back(&values.at(input.get()));
-    Values y = evaluate_one(entry, in, loops);
+    const auto value = [&](const NodePtr& input) { return &values.at(input.get()); };
+    std::optional<Values> y = evaluate_one(entry, value, several);
     // A chain of 100,000 nodes must not hold 100,000 values.
     for (const NodePtr& input : entry.inputs) {
-      if (--readers[input.get()] == 0) values.erase(input.get());
+      if (--readers[input.get()] > 0) continue;
+      values.erase(input.get());
+      several.erase(input.get());
     }
-    values.emplace(entry.node.get(), std::move(y));
+    if (y.has_value()) values.emplace(entry.node.get(), std::move(*y));
   }
   return std::move(values.at(root.get()));
 }

@@ -82,17 +82,9 @@ double keep(double x, DType dtype) {
 
 // ---- Elementwise
 
-// An element of a result of one of the library's own kernels.
-double element_of_kernel(const Op& op, std::size_t output, std::span<const Operand> in,
-                         std::size_t i) {
-  const KernelSpec& spec = op.kernel();
-  if (spec.is_of_user()) {
-    throw Error(fmt::format("trigon::interpret: no reference on the CPU: {} is a kernel", op.name));
-  }
-  Values x, y(spec.outputs.size());
-  for (const Operand& operand : in) x.push_back(operand.values[i]);
-  spec.ref(x, y);
-  return item(y, output);
+// Integers have no quotient by 0 and no NaN: it is 0.
+double kept(double x, DType dtype) {
+  return keep(is_integer(dtype) && !std::isfinite(x) ? 0 : x, dtype);
 }
 
 double element(const Op& op, DType dtype, std::span<const Operand> in, std::size_t i) {
@@ -114,15 +106,10 @@ double element(const Op& op, DType dtype, std::span<const Operand> in, std::size
 }
 
 Values map(const Node& node, std::span<const Operand> in) {
-  const bool is_kernel = node.op->family == Family::kernel;
-  const auto output = static_cast<std::size_t>(is_kernel ? node.as<core::ApplyAttrs>().output : 0);
+  if (node.op->family == Family::kernel) return results_of_kernel(node, in)[0];
   Values y = vector_of<double>(node.shape.numel());
   for (std::size_t i = 0; i < y.size(); ++i) {
-    const double x = is_kernel ? element_of_kernel(*node.op, output, in, i)
-                               : element(*node.op, node.dtype, in, i);
-    // Integers have no quotient by 0 and no NaN: it is 0.
-    const bool is_none = is_integer(node.dtype) && !std::isfinite(x);
-    y[i] = keep(is_none ? 0 : x, node.dtype);
+    y[i] = kept(element(*node.op, node.dtype, in, i), node.dtype);
   }
   return y;
 }
@@ -420,13 +407,30 @@ Values contract(const Node& node, std::span<const Operand> in) {
 
 }  // namespace
 
+std::vector<Values> results_of_kernel(const Node& node, std::span<const Operand> in) {
+  const KernelSpec& spec = node.op->kernel();
+  if (spec.is_of_user()) {
+    throw Error(
+        fmt::format("trigon::interpret: no reference on the CPU: {} is a kernel", node.op->name));
+  }
+  auto results = vector_of<Values>(spec.outputs.size());
+  for (std::int64_t i = 0; i < node.shape.numel(); ++i) {
+    Values x, y(spec.outputs.size());
+    for (const Operand& operand : in) x.push_back(item(operand.values, i));
+    spec.ref(x, y);
+    for (std::size_t k = 0; k < y.size(); ++k) {
+      results[k].push_back(kept(y[k], spec.outputs[k].dtype));
+    }
+  }
+  return results;
+}
+
 std::vector<double> compute(const Node& node, std::span<const Operand> in) {
   switch (node.kind) {
     case Kind::map: return map(node, in);
     case Kind::cast: return cast(node, in[0]);
     case Kind::reshape:
-    case Kind::stop_gradient: return in[0].values;
-    case Kind::custom_gradient: return item(in, node.as<RuledAttrs>().value).values;
+    case Kind::argument: return in[0].values;
     case Kind::permute: return permute(node, in[0]);
     case Kind::slice: return slice(node, in);
     case Kind::broadcast: return broadcast_values(node.shape, in[0]);

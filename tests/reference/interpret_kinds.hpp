@@ -18,4 +18,7 @@ struct Operand {
 /// The elements of a node in C order, computed from those of its inputs.
 std::vector<double> compute(const Node& node, std::span<const Operand> in);
 
+/// The results of one of the library's own kernels. Raises Error for a user's kernel.
+std::vector<std::vector<double>> results_of_kernel(const Node& node, std::span<const Operand> in);
+
 }  // namespace trigon::detail::graph

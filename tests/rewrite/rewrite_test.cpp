@@ -307,7 +307,7 @@ TEST_F(Rewrite, CastsThereAndBackStay) {
 TEST_F(Rewrite, ABarrierDisappears) {
   const Tensor x = leaf({4});
   const Tensor y = abs(stop_gradient(x));
-  EXPECT_EQ(before(y), "stop_gradient map");
+  EXPECT_EQ(before(y), "call output map");
   EXPECT_EQ(after(y), "0: leaf (4,)\n1: map abs 0 (4,)\n");
   expect_values(y);
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "graph/build.hpp"
+
+namespace trigon::detail::graph {
+
+NodePtr output(const NodePtr& node, std::int32_t number, DType dtype, const Shape& shape) {
+  auto made = std::make_shared<Node>(Kind::output, dtype, shape);
+  made->attrs = OutputAttrs{number};
+  add_input(*made, node);
+  return made;
+}
+
+std::vector<Tensor> call(std::shared_ptr<const CallRules> rules, std::span<const Tensor> values,
+                         std::span<const Tensor> arguments) {
+  const auto node = std::make_shared<Node>(Kind::call, DType::float32, Shape{});
+  node->attrs = CallAttrs{std::ssize(values)};
+  for (const Tensor& value : values) add_input(*node, value.node());
+  for (const Tensor& argument : arguments) add_input(*node, argument.node());
+  const bool is_constant = rules->vjp == nullptr;
+  node->rules = std::move(rules);
+  std::vector<Tensor> results;
+  for (const Tensor& value : values) {
+    const NodePtr result =
+        output(node, static_cast<std::int32_t>(results.size()), value.dtype(), value.shape());
+    result->attrs =
+        OutputAttrs{.number = result->as<OutputAttrs>().number, .is_constant = is_constant};
+    results.emplace_back(result);
+  }
+  return results;
+}
+
+}  // namespace trigon::detail::graph
