@@ -32,6 +32,7 @@
 #include <trigon/axes.hpp>
 #include <trigon/compile.hpp>
 #include <trigon/create.hpp>
+#include <trigon/custom_vjp.hpp>
 #include <trigon/debug.hpp>
 #include <trigon/device.hpp>
 #include <trigon/dtype.hpp>

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>

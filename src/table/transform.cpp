@@ -14,6 +14,7 @@ std::vector<Row> rows_of_transform() {
       no_call("value_and_grad(f, x=null, more=null)",
               TRIGON_FACTS(.like = "jax.value_and_grad", .left_out = code)),
       no_call("vjp(f, x, more=null)", TRIGON_FACTS(.like = "jax.vjp", .left_out = code)),
+      no_call("custom_vjp(f, rule)", TRIGON_FACTS(.like = "jax.custom_vjp", .left_out = code)),
       no_call("compile(f)", TRIGON_FACTS(.like = "jax.jit", .left_out = code)),
       no_call("fori_loop(lower, upper, body, init)",
               TRIGON_FACTS(.like = "jax.lax.fori_loop", .left_out = code)),

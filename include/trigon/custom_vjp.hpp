@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <trigon/grad.hpp>
+#include <trigon/tensor.hpp>
+#include <trigon/tree.hpp>
+
+namespace trigon {
+
+namespace detail::differentiated {
+
+/// A rule of the leaves of f's result, of its arguments, and of the result again.
+using LeafRule = std::function<Leaves(Leaves dy, Leaves arguments, Leaves values)>;
+
+/// The values of a function of the arguments, with the rule as its gradient. The rule returns a
+/// gradient for each argument, or an empty handle.
+Leaves with_rule(const Leaves& values, const Leaves& arguments, LeafRule rule);
+
+/// The gradients for the leaves of the arguments.
+struct CollectGradients {
+  Leaves gradients;
+
+  void tensor(const Tensor& leaf, const Tensor& gradient) {
+    if (leaf.has_value()) gradients.push_back(gradient);
+  }
+  template <class T>
+  void number(const T&) {}
+  void count(std::size_t) {}
+};
+
+/// `tree` without its tensors: each leaf is the number 0.
+template <class Tree>
+Tree form_of(const Tree& tree) {
+  return tree_map([zero = Tensor(0.0)](const Tensor&) { return zero; }, tree);
+}
+
+template <class Result>
+constexpr bool check_custom_result() {
+  constexpr bool is_tree = !tree::is_number<Result>;
+  static_assert(is_tree,
+                "trigon::custom_vjp: the function must return a Tensor or a tree of tensors");
+  return is_tree;
+}
+
+template <class Rule, class Y, class... Trees>
+constexpr bool check_rule() {
+  constexpr bool takes_result = std::is_invocable_v<Rule&, const Y&, const Trees&..., const Y&>;
+  constexpr bool takes_them = takes_result || std::is_invocable_v<Rule&, const Y&, const Trees&...>;
+  static_assert(takes_them,
+                "trigon::custom_vjp: the rule does not take the gradient dy of f's result, f's "
+                "arguments, and perhaps f's result: write rule(dy, x) or rule(dy, x, y)");
+  return takes_them;
+}
+
+/// The type of `custom_vjp(f, rule)`.
+template <class F, class Rule>
+class CustomVjp {
+ public:
+  CustomVjp(F f, Rule rule) : f_(std::move(f)), rule_(std::move(rule)) {}
+
+  template <class... Args>
+  [[nodiscard]] auto operator()(const Args&... args) const {
+    static_assert(sizeof...(Args) > 0 && (!tree::is_number<Args> && ...),
+                  "trigon::custom_vjp: the arguments must be trees of tensors, at least one; "
+                  "capture numbers, Scalars and shapes");
+    return at(std::tuple<TreeOf<Args>...>(with_tensors(args)...));
+  }
+
+ private:
+  template <class... Trees>
+  auto at(const std::tuple<Trees...>& arguments) const {
+    auto found = std::apply(f_, arguments);
+    using Y = TreeOf<decltype(found)>;
+    if constexpr (check_custom_result<Y>() && check_rule<const Rule, Y, Trees...>()) {
+      const Y y = with_tensors(std::move(found));
+      Leaves results = with_rule(tree_leaves(y), all_leaves(arguments),
+                                 rule_at<Y, Trees...>(form_of(y), form_of(arguments)));
+      return tree_unflatten(y, std::move(results));
+    } else {
+      return found;
+    }
+  }
+
+  template <class... Trees>
+  static Leaves all_leaves(const std::tuple<Trees...>& arguments) {
+    return tree_leaves(arguments);
+  }
+
+  template <class Y, class... Trees>
+  LeafRule rule_at(Y y, std::tuple<Trees...> arguments) const {
+    return [rule = rule_, like = std::move(y), of = std::move(arguments)](Leaves dy, Leaves leaves,
+                                                                          Leaves values) {
+      const Y g = tree_unflatten(like, std::move(dy));
+      const std::tuple<Trees...> x = tree_unflatten(of, std::move(leaves));
+      std::tuple<Trees...> gradients = std::apply(
+          [&](const Trees&... each) -> std::tuple<Trees...> {
+            if constexpr (std::is_invocable_v<const Rule&, const Y&, const Trees&..., const Y&>) {
+              return result_of<Trees...>(rule(g, each..., tree_unflatten(like, std::move(values))));
+            } else {
+              return result_of<Trees...>(rule(g, each...));
+            }
+          },
+          x);
+      CollectGradients collect;
+      tree::walk(collect, x, gradients);
+      return std::move(collect.gradients);
+    };
+  }
+
+  template <class... Trees, class Found>
+  static std::tuple<Trees...> result_of(Found&& found) {
+    constexpr bool is_single = sizeof...(Trees) == 1;
+    constexpr bool fits = std::is_constructible_v<std::tuple<Trees...>, Found> ||
+                          (is_single && std::is_convertible_v<Found, GradientsOf<Trees...>>);
+    static_assert(fits,
+                  "trigon::custom_vjp: the rule must return a gradient of the argument's type or, "
+                  "for several arguments, a std::tuple of them");
+    if constexpr (fits) return std::tuple<Trees...>(std::forward<Found>(found));
+  }
+
+  F f_;
+  Rule rule_;
+};
+
+}  // namespace detail::differentiated
+
+/// f with a gradient of its own. JAX's `custom_vjp`.
+///
+/// f: a function of trees that returns a Tensor or a tree of tensors. What it captures counts as a
+///     constant.
+/// rule: called as rule(dy, x, ..., y), or without y. dy is a tree like f's result with the
+///     gradients towards its leaves, zeros for those that the value does not depend on. x, ... are
+///     f's arguments and y is its result. The rule returns the gradient of x or, for several
+///     arguments, a std::tuple. A gradient is a tree of the argument's type. Each of its leaves has
+///     the shape of the argument's leaf, or is an empty handle, which means none. The rule itself
+///     may be differentiated.
+///
+/// Returns a function of f's arguments, with f's results. Gradients pass through it by the rule
+/// alone, so f may contain loops, kernels and values that it evaluates. Plans are those of f.
+///
+/// A vjp raises Error when the rule returns a gradient of a wrong shape or structure.
+///
+///   const auto clipped = custom_vjp([](Tensor x) { return x; },
+///                                   [](Tensor dy, Tensor) { return clip(dy, -1.0, 1.0); });
+///   Tensor dx = grad([&](Tensor x) { return sum(square(clipped(x))); })(Tensor({3.0, 0.1}));
+template <class F, class Rule>
+[[nodiscard]] auto custom_vjp(F&& f, Rule&& rule) {
+  return detail::differentiated::CustomVjp<std::decay_t<F>, std::decay_t<Rule>>(
+      std::forward<F>(f), std::forward<Rule>(rule));
+}
+
+}  // namespace trigon
