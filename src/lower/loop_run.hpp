@@ -6,7 +6,7 @@
 
 #include "kernel/kernel.hpp"
 #include "lower/lower.hpp"
-#include "rewrite/lanes.hpp"
+#include "rewrite/batch.hpp"
 
 namespace trigon::detail::lower {
 

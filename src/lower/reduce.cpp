@@ -13,7 +13,7 @@
 #include "lower/reduce_loop.hpp"
 #include "lower/reduction.hpp"
 #include "lower/values.hpp"
-#include "rewrite/lanes.hpp"
+#include "rewrite/batch.hpp"
 
 namespace trigon::detail::lower {
 namespace {

@@ -12,8 +12,8 @@
 #include "core/item.hpp"
 #include "lower/domain.hpp"
 #include "lower/loop.hpp"
-#include "pipeline/loop_lanes.hpp"
-#include "pipeline/loop_trips.hpp"
+#include "pipeline/loop_batch.hpp"
+#include "pipeline/loop_iterations.hpp"
 #include "pipeline/steps.hpp"
 
 namespace trigon::detail::pipeline {

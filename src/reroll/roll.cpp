@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "core/item.hpp"
+#include "reroll/iteration_body.hpp"
+#include "reroll/iterations.hpp"
 #include "reroll/periods.hpp"
 #include "reroll/series.hpp"
-#include "reroll/stage_body.hpp"
-#include "reroll/stages.hpp"
 
 namespace trigon::detail::reroll {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "reroll/iterations.hpp"
 #include "reroll/progression.hpp"
-#include "reroll/stages.hpp"
 
 namespace trigon::detail::reroll {
 

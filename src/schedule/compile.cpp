@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/item.hpp"
-#include "rewrite/lanes.hpp"
+#include "rewrite/batch.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/state.hpp"
 

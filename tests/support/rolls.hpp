@@ -17,7 +17,7 @@
 
 #include "pipeline/make_plan.hpp"
 #include "reroll/roll.hpp"
-#include "rewrite/lanes.hpp"
+#include "rewrite/batch.hpp"
 #include "schedule/schedule.hpp"
 #include "support/host_device.hpp"
 #include "support/plans.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "rewrite/lanes.hpp"
+#include "rewrite/batch.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "reroll/iterations.hpp"
 #include "reroll/series.hpp"
-#include "reroll/stages.hpp"
 
 namespace trigon::detail::reroll {
 

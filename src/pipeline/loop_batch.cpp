@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "pipeline/loop_lanes.hpp"
+#include "pipeline/loop_batch.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "pipeline/loop_trips.hpp"
+#include "pipeline/loop_iterations.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "reroll/stages.hpp"
+#include "reroll/iterations.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "reroll/stage_body.hpp"
+#include "reroll/iteration_body.hpp"
 
 #include <algorithm>
 #include <utility>
