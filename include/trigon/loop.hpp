@@ -19,8 +19,8 @@
 #include <trigon/tree.hpp>
 
 // Loops as part of the graph, with JAX's names. The body is called once, and the loop is one node
-// of the graph, whatever its number of iterations. A loop whose lanes do not read each other is one
-// draw.
+// of the graph, whatever its number of iterations. A loop whose elements do not read each other is
+// one draw.
 //
 // The state of a loop is any tree (see tree.hpp). Its tensors are the carries: each iteration takes
 // them and returns them with the same shapes and dtypes. Its numbers and Scalars are the same in
@@ -251,11 +251,12 @@ template <class F, class State, class Xs>
 }
 
 /// The state after repeating `state = body(state)` while the condition holds. JAX's `while_loop`,
-/// extended by conditions for each lane.
+/// extended by conditions for each element.
 ///
 /// condition: called once, as condition(State state). Returns a bool tensor: of shape () for the
-///     whole state, or one value for each lane. The latter has the leading axes of every carry, or
-///     1 for an axis. A lane whose condition is false keeps its carries while others go on.
+///     whole state, or one value for each element. The latter has the leading axes of every carry,
+/// or
+///     1 for an axis. An element whose condition is false keeps its carries while others go on.
 /// body: called once, as body(State state). Returns a State as for fori_loop.
 /// init: any tree.
 /// max_trips: the largest number of iterations.
@@ -294,7 +295,7 @@ template <class Condition, class Body, class State>
 }
 
 /// yes(args...) if the predicate holds, otherwise no(args...). JAX's `cond`, extended by predicates
-/// for each lane.
+/// for each element.
 ///
 /// If the predicate has one element, a long side only runs if it is taken. It then is a branch of
 /// the shader; draws of products and long reductions always run. A device may run both arms of a

@@ -191,12 +191,12 @@ class Emitter {
     return by_operation(
         instr, [&](const kernel::Call& call) { return kernel_call(id, call); },
         [&](const kernel::Lift& lift) {
-          if (lift.value < 0) return reduce_call(id, instr, ReducePart::identity, {});
-          return reduce_call(id, instr, ReducePart::lift, std::array{lift.value, lift.position});
+          if (lift.value < 0) return reduce_call(id, instr, ReduceStep::identity, {});
+          return reduce_call(id, instr, ReduceStep::lift, std::array{lift.value, lift.position});
         },
         [&](const kernel::Combine& combine) { return combine_call(id, instr.type, combine); },
         [&](const kernel::Finish& finish) {
-          return reduce_call(id, instr, ReducePart::finish, finish.accumulators);
+          return reduce_call(id, instr, ReduceStep::finish, finish.accumulators);
         },
         [&](const kernel::TexelCoordinate& one) { return coordinate(id, instr.lane, one); },
         [&](const auto&) {
@@ -445,11 +445,11 @@ class Emitter {
   }
 
   /// Declares the components of a tuple, and calls the part of a reduction that sets them.
-  std::string reduce_call(std::int32_t id, const Instr& instr, ReducePart part,
+  std::string reduce_call(std::int32_t id, const Instr& instr, ReduceStep part,
                           std::span<const Operand> operands) {
     const Op& op = op_of(op_number(instr));
     const ReduceSpec& spec = op.reduce();
-    const int count = part == ReducePart::finish ? spec.outputs : spec.accumulators;
+    const int count = part == ReduceStep::finish ? spec.outputs : spec.accumulators;
     std::string text, list;
     for (const Operand one : operands) list += value(one) + ", ";
     for (int k = 0; k < count; ++k) {
@@ -470,7 +470,7 @@ class Emitter {
       list += ", " + value(item(of.accumulators, count + k));
     }
     if (of.mask >= 0) list += ", " + value(of.mask);
-    const std::string name = functions_.reduce(op, ReducePart::combine, type, of.mask >= 0);
+    const std::string name = functions_.reduce(op, ReduceStep::combine, type, of.mask >= 0);
     return text + fmt::format("  {}({});\n", name, list);
   }
 

@@ -122,9 +122,9 @@ std::string Functions::kernel(const Body& body, const kernel::Kernel& kernel,
   return own_name(body.op->name, number);
 }
 
-std::string Functions::reduce(const Op& op, ReducePart part, Type type, bool masked) {
+std::string Functions::reduce(const Op& op, ReduceStep part, Type type, bool masked) {
   static constexpr std::array<std::string_view, 4> parts{"identity", "lift", "combine", "finish"};
-  static_assert(parts.size() == core::rows_through(ReducePart::finish));
+  static_assert(parts.size() == core::rows_through(ReduceStep::finish));
   const ReduceSpec& spec = op.reduce();
   const std::string name =
       fmt::format("{}_{}_{}{}", prefix(op), item(parts, part), masked ? "some_" : "", suffix(type));
@@ -132,24 +132,24 @@ std::string Functions::reduce(const Op& op, ReducePart part, Type type, bool mas
   std::string list, own;
   const char* body = nullptr;
   switch (part) {
-    case ReducePart::identity:
+    case ReduceStep::identity:
       list = parameters("out", "T", 'a', spec.accumulators);
       body = spec.identity;
       if (spec.per_element) own = per_element(op, true, type, masked);
       break;
-    case ReducePart::lift:
+    case ReduceStep::lift:
       list = "T x, T i, " + parameters("out", "T", 'a', spec.accumulators);
       body = spec.lift;
       if (spec.per_element) own = "a0 = x;";
       break;
-    case ReducePart::combine:
+    case ReduceStep::combine:
       list = parameters("inout", "T", 'a', spec.accumulators) + ", " +
              parameters("", "T", 'b', spec.accumulators);
       if (masked) list += ", vec4 m0";
       body = spec.combine;
       if (spec.per_element) own = per_element(op, false, type, masked);
       break;
-    case ReducePart::finish:
+    case ReduceStep::finish:
       list = parameters("", "T", 'a', spec.accumulators) + ", " +
              parameters("out", "T", 'y', spec.outputs);
       body = spec.finish;

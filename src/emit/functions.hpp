@@ -15,7 +15,7 @@
 namespace trigon::detail::emit {
 
 /// The parts of a reduction: accumulators of no value, of one, of two tuples of them, and results.
-enum class ReducePart { identity, lift, combine, finish };
+enum class ReduceStep { identity, lift, combine, finish };
 
 /// The ops of a shader as GLSL functions, each written once.
 class Functions {
@@ -27,7 +27,7 @@ class Functions {
   std::string elementwise(const Op& op, core::Type type, core::Type result);
   /// The name of a part of a reduction over accumulators of `type`. `masked`: a last argument tells
   /// which lanes to combine.
-  std::string reduce(const Op& op, ReducePart part, core::Type type, bool masked = false);
+  std::string reduce(const Op& op, ReduceStep part, core::Type type, bool masked = false);
 
   /// The name of the function that computes four lanes of a kernel.
   std::string kernel(const Body& body, const kernel::Kernel& kernel, const Dialect& dialect);

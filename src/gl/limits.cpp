@@ -32,7 +32,7 @@ constexpr Limit table[] = {
        lower(c.max_draw_buffers, v);
        lower(c.max_color_attachments, v);
      }},
-    // With one trip per fragment, no stage of a reduction would leave less than it reads.
+    // With one trip per fragment, no pass of a reduction would leave less than it reads.
     {"trips", [](Caps& c, std::int64_t v) { lower(c.trip_limit, v); }, 2},
     {"samplers", [](Caps& c, std::int64_t v) { lower(c.max_texture_units, v); }},
     {"vertex_samplers", [](Caps& c, std::int64_t v) { lower(c.max_vertex_texture_units, v); }, 0},

@@ -16,12 +16,12 @@ namespace trigon::detail::graph {
 struct LoopBody {
   /// The step (int32, ()), the carries, the slices of xs, the captured tensors.
   std::vector<NodePtr> parameters;
-  /// The next carries, the outputs of a trip, the condition of a while loop.
+  /// The next carries, the outputs of an iteration, the condition of a while loop.
   std::vector<NodePtr> results;
   std::int32_t carries = 0, slices = 0, captured = 0, outputs = 0;
   /// Whether the last result is a condition, computed from the carries before each iteration. The
   /// loop ends when no element is true. A `where` in the next carries keeps those of finished
-  /// lanes.
+  /// elements.
   bool has_condition = false;
   std::vector<std::uint64_t> key;  ///< its content: bodies with equal words are equal
   const char* function = "";       ///< called by the user, for errors; not part of the content

@@ -79,7 +79,7 @@ std::int32_t KernelBuilder::inside(const core::Affine& index, std::int64_t size)
   const bool from_zero = range.low < 0, to_end = range.high >= size;
   if (!from_zero && !to_end) return -1;
   if (is_past(range)) return inside_wide(index, {{}, size}, from_zero, to_end);
-  return add(Inside{materialise(index), from_zero, to_end ? int_slot({.base = size}) : -1},
+  return add(Inside{materialise(index), from_zero, to_end ? int_uniform({.base = size}) : -1},
              core::Type::f, lane(index));
 }
 
@@ -88,12 +88,12 @@ std::int32_t KernelBuilder::below(const core::Affine& index, const IntExpr& limi
     return inside_wide(index, limit.scalar < 0 ? core::Affine{{}, limit.base} : scalar_index(limit),
                        false, true);
   }
-  return add(Inside{materialise(index), false, int_slot(limit)}, core::Type::f, lane(index));
+  return add(Inside{materialise(index), false, int_uniform(limit)}, core::Type::f, lane(index));
 }
 
 std::int32_t KernelBuilder::is_element(const core::Affine& index, std::int64_t size) {
   if (ends_past(bounds(index))) return inside_wide(index, {{}, size}, true, true);
-  return add(Inside{materialise(index), true, int_slot({.base = size})}, core::Type::f,
+  return add(Inside{materialise(index), true, int_uniform({.base = size})}, core::Type::f,
              lane(index));
 }
 
@@ -127,7 +127,7 @@ std::int32_t KernelBuilder::inside_wide(const core::Affine& index, const core::A
   // The sign of a number is the sign of its high digit.
   const auto compare = [&](const core::Affine& number, bool is_negative) {
     const core::Affine high = split_digits(number, unit_of(bounds(number))).quotient;
-    return add(Inside{materialise(high), !is_negative, is_negative ? int_slot({.base = 0}) : -1},
+    return add(Inside{materialise(high), !is_negative, is_negative ? int_uniform({.base = 0}) : -1},
                core::Type::f, lane(high));
   };
   const std::int32_t low = from_zero ? compare(index, false) : -1;

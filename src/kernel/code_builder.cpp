@@ -58,7 +58,7 @@ std::int32_t CodeBuilder::add(Operation operation, core::Type type, Lane lane) {
   return push(instr, {});
 }
 
-std::int32_t CodeBuilder::int_slot(const IntExpr& value) {
+std::int32_t CodeBuilder::int_uniform(const IntExpr& value) {
   // Constants are not merged: which ones are equal depends on shapes, and so would the program.
   if (value.scalar >= 0) {
     const auto known = std::find(ints_.begin(), ints_.end(), value);

@@ -23,7 +23,7 @@ class CodeBuilder {
   /// a value differs between the lanes if one of its operands does.
   std::int32_t add(Operation operation, core::Type type, Lane lane = Lane::uniform);
   /// The number of the integer uniform with this value.
-  std::int32_t int_slot(const IntExpr& value);
+  std::int32_t int_uniform(const IntExpr& value);
   /// The register type of an instruction's value.
   core::Type type(std::int32_t id) const { return kernel_[id].type; }
   const core::Target& target() const { return target_; }

@@ -62,7 +62,7 @@ core::Affine IndexBuilder::counter4(std::int32_t block, std::int64_t end) {
 }
 
 core::Affine IndexBuilder::scalar(const IntExpr& value) {
-  const Instr instr{IntScalar{int_slot(value)}, core::Type::i};
+  const Instr instr{IntScalar{int_uniform(value)}, core::Type::i};
   const Bounds range = bounds(value);
   return variable(push_index(instr, {.low = range.low, .high = range.high}));
 }
@@ -185,7 +185,7 @@ IndexBuilder::Split IndexBuilder::split(const core::Affine& index, std::int64_t 
   const bool keeps_lanes = aligned(rest) && divisor % 4 == 0;
   const bool uniform = lane(rest) == Lane::uniform;
   const BlockNumber block = kernel_[source].block;
-  const std::int32_t slot = int_slot({.base = divisor});
+  const std::int32_t slot = int_uniform({.base = divisor});
   const bool is_small = range.low >= 0 && range.high < exact_by_one_division;
   // Equal divisions are one instruction, whatever slot holds the divisor.
   for (std::size_t k = 0; k < info_.size(); ++k) {
@@ -233,7 +233,7 @@ std::vector<core::Affine> IndexBuilder::unravel(const core::Affine& linear,
 core::Affine IndexBuilder::clamp_index(std::int32_t value, std::int64_t size) {
   check_integer(size);
   const Instr& source = kernel_[value];
-  const Instr instr{ClampIndex{value, int_slot({.base = size})}, core::Type::i, source.lane,
+  const Instr instr{ClampIndex{value, int_uniform({.base = size})}, core::Type::i, source.lane,
                     source.block};
   return variable(push_index(instr, {.low = 0, .high = size - 1}));
 }
@@ -272,9 +272,9 @@ std::int32_t IndexBuilder::push_sum(const core::Affine& sum, const Bounds& range
   Sum operation{.is_number = is_number};
   operation.terms.reserve(sum.terms.size());
   for (const auto& [id, factor] : sum.terms) {
-    operation.terms.push_back({id, factor == 1 ? -1 : int_slot({.base = factor})});
+    operation.terms.push_back({id, factor == 1 ? -1 : int_uniform({.base = factor})});
   }
-  if (sum.constant != 0) operation.constant = int_slot({.base = sum.constant});
+  if (sum.constant != 0) operation.constant = int_uniform({.base = sum.constant});
   const Instr instr{std::move(operation), core::Type::i, lane(sum), block_of(sum)};
   Info info{.low = range.low, .high = range.high, .aligned = aligned(sum)};
   info.of = sum;

@@ -179,7 +179,7 @@ std::int32_t KernelBuilder::raw(std::int32_t input, const core::Layout& layout, 
              .by_number = by_number,
              .layered = layout.layers > 1};
   const auto number = [&](std::int64_t value) {
-    access.numbers.push_back(int_slot({.base = value}));
+    access.numbers.push_back(int_uniform({.base = value}));
   };
   std::vector<std::array<std::int64_t, 2>> axes;
   if (by_number) {

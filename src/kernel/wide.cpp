@@ -88,7 +88,7 @@ core::Affine IndexBuilder::scalar_index(const IntExpr& value) {
   const auto digit = [&](std::int64_t of, std::int64_t low, std::int64_t high) {
     IntExpr part = value;
     part.unit = of;
-    const Instr instr{IntScalar{int_slot(part)}, core::Type::i};
+    const Instr instr{IntScalar{int_uniform(part)}, core::Type::i};
     return variable(push_index(instr, {.low = low, .high = high}));
   };
   return digit(unit, core::floor_div(range.low, unit), core::floor_div(range.high, unit)) * unit +

@@ -41,7 +41,7 @@ core::Layout place_block(const core::Target& target, Contraction& work, DType dt
 bool add_product(const Scene& scene, const Contraction& work, const core::Layout& layout,
                  const Copies& copies, const std::vector<std::int32_t>& outputs, Draft& draft) {
   plan::Step step = start_step(layout, work.rows_per_block);
-  step.parts = work.blended;
+  step.overlays = work.blended;
   kernel::KernelBuilder b(scene.target);
   Values values(b, scene, copies);
   // With several rows per block, the fragments of a quad compute different rows.
@@ -95,12 +95,12 @@ bool add_product(const Scene& scene, const Contraction& work, const core::Layout
 }
 
 /// Adds up the sums over parts of the inner axis.
-bool add_sum_of_parts(const Scene& scene, const Contraction& work, const schedule::Group& group,
-                      Draft& draft) {
+bool add_split_sums(const Scene& scene, const Contraction& work, const schedule::Group& group,
+                    Draft& draft) {
   const plan::StepOutput parts = draft.steps.back().outputs[0];
   Reduction sum{.parts = {{&entries::named<"sum">(), core::Type::f}},
                 .kept = core::without_ones(work.shape),
-                .count = work.part_count,
+                .count = work.split_k,
                 .across_lanes = work.shape.numel() == 1};
   sum.source = [parts](Values& values, std::size_t, const core::Indices& kept,
                        const core::Affine& k) {
@@ -114,7 +114,7 @@ bool add_sum_of_parts(const Scene& scene, const Contraction& work, const schedul
     kernel::KernelBuilder& b = values.builder();
     return std::vector<std::int32_t>{b.load(b.input(parts.slot, layout), layout, e)};
   };
-  return lower_stages(scene, std::move(sum), {work.anchor}, group.outputs, draft);
+  return lower_passes(scene, std::move(sum), {work.anchor}, group.outputs, draft);
 }
 
 /// Rows of a block: as many as there are, limited by the draw buffers per output.
@@ -169,16 +169,16 @@ bool lower_contract(const Scene& scene, const schedule::Group& group, Draft& dra
   const DType dtype = scene.at(group.outputs[0]).dtype;
   core::Layout layout = place_block(scene.target, work, dtype, work.shape);
   if (core::ceil_div(core::ceil_div(work.inner, 4 * work.quad()), scene.target.trip_limit) == 1) {
-    work.blended = blended_parts(scene, group.outputs, work, layout);
+    work.blended = blended_overlays(scene, group.outputs, work, layout);
     return add_product(scene, work, layout, copies, group.outputs, draft);
   }
   // Past the trip limit, parts of the inner axis are multiplied separately and then added up.
-  work.part_count = core::ceil_div(core::ceil_div(work.inner, 4), scene.target.trip_limit);
+  work.split_k = core::ceil_div(core::ceil_div(work.inner, 4), scene.target.trip_limit);
   Shape parts = work.shape;
-  parts.insert(0, work.part_count);
+  parts.insert(0, work.split_k);
   layout = place_block(scene.target, work, DType::float32, parts);
   return add_product(scene, work, layout, copies, {}, draft) &&
-         add_sum_of_parts(scene, work, group, draft);
+         add_split_sums(scene, work, group, draft);
 }
 
 }  // namespace trigon::detail::lower

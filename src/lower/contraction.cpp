@@ -47,8 +47,8 @@ std::int64_t fetches_before(const Scene& scene, std::int32_t operand) {
 
 }  // namespace
 
-std::int64_t blended_parts(const Scene& scene, const std::vector<std::int32_t>& outputs,
-                           const Contraction& work, const core::Layout& layout) {
+std::int64_t blended_overlays(const Scene& scene, const std::vector<std::int32_t>& outputs,
+                              const Contraction& work, const core::Layout& layout) {
   const core::Costs& costs = scene.costs;
   const std::int32_t output = outputs[0];
   if (!scene.target.float_blend || costs.wait == 0 || work.length >= 0) return 1;

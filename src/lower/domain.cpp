@@ -31,7 +31,7 @@ Fragment fragment(kernel::KernelBuilder& b, const core::Layout& layout, std::int
   if (draws == 1) {
     at.y = b.variable(b.base_index(kernel::FragRow{}, 0, rows));
   } else {
-    const std::int32_t above = b.int_slot({.scalar = kernel::IntExpr::first_row});
+    const std::int32_t above = b.int_uniform({.scalar = kernel::IntExpr::first_row});
     at.y = b.variable(b.base_index(kernel::FragRow{.rows_before = above}, 0, rows));
   }
   return at;
@@ -82,7 +82,7 @@ void store(kernel::KernelBuilder& b, const std::vector<std::int32_t>& values, DT
 
 bool finish(kernel::KernelBuilder& b, plan::Step& step) {
   const bool fits = b.finish(step);
-  step.fragments = step.w * step.h * step.draws * step.parts;
+  step.fragments = step.w * step.h * step.draws * step.overlays;
   return fits;
 }
 
@@ -90,7 +90,7 @@ double nanoseconds_of(const plan::Step& step, const core::Costs& costs) {
   const double fragment = static_cast<double>(step.fetches) * costs.fetch +
                           static_cast<double>(step.instructions) * costs.instruction +
                           static_cast<double>(step.attachments()) *
-                              (step.parts > 1 || step.points ? costs.blend : costs.fill);
+                              (step.overlays > 1 || step.points ? costs.blend : costs.fill);
   const double draw = costs.draw + static_cast<double>(step.trips) * costs.trip;
   // A side of a cond is assumed to be taken every other time.
   const double taken = step.guards.empty() ? 1 : 0.5;

@@ -24,41 +24,41 @@ struct Drawn {
   bool fits = false;
 };
 
-/// Lanes in C order without gaps. One long row is folded, like a padded one.
-core::Layout flat_lanes(const core::Target& target, DType dtype, const Shape& lanes) {
-  if (lanes.rank() > 1 && lanes.back() % core::lanes == 0)
-    return core::flat_layout(target, dtype, lanes);
-  core::Layout layout = core::padded_layout(target, dtype, {lanes.numel()});
-  layout.shape = lanes;
+/// Elements in C order without gaps. One long row is folded, like a padded one.
+core::Layout flat_batch(const core::Target& target, DType dtype, const Shape& batch) {
+  if (batch.rank() > 1 && batch.back() % core::lanes == 0)
+    return core::flat_layout(target, dtype, batch);
+  core::Layout layout = core::padded_layout(target, dtype, {batch.numel()});
+  layout.shape = batch;
   std::int64_t stride = 1;
-  for (int k = lanes.rank(); k-- > 0; stride *= lanes[k]) item(layout.strides, k) = stride;
+  for (int k = batch.rank(); k-- > 0; stride *= batch[k]) item(layout.strides, k) = stride;
   return layout;
 }
 
-/// The layout of a loop's lanes in a texture; several `values` per lane lie in layers.
-core::Layout layout_of_lanes(const core::Target& target, DType dtype, const Shape& lanes,
+/// The layout of a loop's elements in a texture; several `values` per element lie in layers.
+core::Layout layout_of_batch(const core::Target& target, DType dtype, const Shape& batch,
                              const Shape& values, Rows rows) {
   core::Layout one;
   if (rows == Rows::texels) {
-    Shape texels = lanes;
+    Shape texels = batch;
     texels.insert(0, 1);
-    one = core::with_shape(core::texel_layout(target, dtype, texels), lanes);
+    one = core::with_shape(core::texel_layout(target, dtype, texels), batch);
   } else {
-    one = rows == Rows::flat ? flat_lanes(target, dtype, lanes)
-                             : core::padded_layout(target, dtype, lanes);
+    one = rows == Rows::flat ? flat_batch(target, dtype, batch)
+                             : core::padded_layout(target, dtype, batch);
   }
   const std::int64_t several = values.numel();
   if (several == 1) return one;
   if (one.layers > 1) {
     throw DeviceError(fmt::format("trigon::eval: too many lanes of a loop for the device: shape {}",
-                                  to_string(lanes)));
+                                  to_string(batch)));
   }
   core::Layout layout = one;
   layout.layers = several;
   layout.slab = one.height;
   std::int64_t stride = one.height * one.pitch();
   for (int axis = values.rank(); axis-- > 0; stride *= values[axis]) {
-    item(layout.strides, lanes.rank() + axis) = stride;
+    item(layout.strides, batch.rank() + axis) = stride;
   }
   for (std::int64_t dim : values) layout.shape.push_back(dim);
   return layout;
@@ -71,14 +71,14 @@ bool is_output(const ir::Graph::Entry& loop, std::int64_t j) {
   return j >= loop_attrs(loop).carries;
 }
 std::int64_t values_of(const ir::Graph::Entry& loop, const LoopRun& run, std::int64_t j) {
-  return values_of_lane(run.lanes, result_of(loop, j).shape).numel();
+  return values_per_element(run.batch, result_of(loop, j).shape).numel();
 }
 
-/// The lanes of a draw, after an axis of steps if each step has its own lanes.
-Shape lanes_of(const ir::Graph::Entry& loop, const LoopRun& run) {
-  Shape lanes = run.lanes.lanes;
-  if (run.each_step) lanes.insert(0, loop_attrs(loop).trips);
-  return lanes;
+/// The elements of a draw, after an axis of steps if each step has its own elements.
+Shape batch_of(const ir::Graph::Entry& loop, const LoopRun& run) {
+  Shape batch = run.batch.shape;
+  if (run.each_step) batch.insert(0, loop_attrs(loop).trips);
+  return batch;
 }
 
 /// Such a layout for each trip, one after the other. All draws write `steps` of them, but the first
@@ -98,13 +98,13 @@ core::Layout layout_of_trips(const core::Layout& one, std::int64_t trips, const 
   return layout;
 }
 
-/// The target of a result's values, over the same lanes as all others.
+/// The target of a result's values, over the same elements as all others.
 plan::StepOutput target_of(const Scene& scene, const ir::Graph::Entry& loop, const LoopRun& run,
                            std::int64_t j, Rows rows) {
   const ir::Graph::Entry& entry = result_of(loop, j);
-  const Shape rest = core::without_ones(values_of_lane(run.lanes, entry.shape));
-  const Shape lanes = core::without_ones(lanes_of(loop, run));
-  const core::Layout one = layout_of_lanes(scene.target, entry.dtype, lanes, rest, rows);
+  const Shape rest = core::without_ones(values_per_element(run.batch, entry.shape));
+  const Shape batch = core::without_ones(batch_of(loop, run));
+  const core::Layout one = layout_of_batch(scene.target, entry.dtype, batch, rest, rows);
   Shape shape = entry.shape;
   if (is_output(loop, j)) shape.insert(0, loop_attrs(loop).trips);
   if (!is_output(loop, j) || run.each_step) {
@@ -126,15 +126,15 @@ plan::StepOutput target_of(const Scene& scene, const ir::Graph::Entry& loop, con
   return {.layout = core::with_shape(all, shape), .attachments = layers};
 }
 
-/// Draws results into one texture or layer per value, over the same lanes.
-Drawn draw_by_lanes(const Scene& scene, const ir::Graph::Entry& loop, const LoopRun& run,
-                    const std::vector<std::int64_t>& results, Rows rows) {
-  const Shape all = lanes_of(loop, run);
-  const Shape lanes = core::without_ones(all);
-  const core::Layout domain = layout_of_lanes(scene.target, DType::float32, lanes, {}, rows);
+/// Draws results into one texture or layer per value, over the same elements.
+Drawn draw_batch(const Scene& scene, const ir::Graph::Entry& loop, const LoopRun& run,
+                 const std::vector<std::int64_t>& results, Rows rows) {
+  const Shape all = batch_of(loop, run);
+  const Shape batch = core::without_ones(all);
+  const core::Layout domain = layout_of_batch(scene.target, DType::float32, batch, {}, rows);
   Drawn drawn;
   for (std::int64_t j : results) {
-    // One layer has to hold all lanes of a step.
+    // One layer has to hold all elements of a step.
     if (is_output(loop, j) && domain.layers > 1) return drawn;
     drawn.outputs.push_back(target_of(scene, loop, run, j, rows));
     if (drawn.outputs.back().layout.height > scene.target.max_side) return drawn;
@@ -146,18 +146,18 @@ Drawn draw_by_lanes(const Scene& scene, const ir::Graph::Entry& loop, const Loop
     drawn.step.y = run.begin;
     drawn.step.y.base = drawn.step.y.scale = domain.height;
     if (domain.height > 1) {
-      const std::int32_t slot = b.int_slot(drawn.step.y);
+      const std::int32_t slot = b.int_uniform(drawn.step.y);
       here.y = b.variable(b.base_index(kernel::FragRow{.begin = slot}, 0, domain.height));
     }
   }
-  const core::Indices at = core::spread_index(all, index_of(b, here, domain, lanes, rows));
-  const auto lane = at.end() - run.lanes.lanes.rank();
+  const core::Indices at = core::spread_index(all, index_of(b, here, domain, batch, rows));
+  const auto element = at.end() - run.batch.shape.rank();
   Values outside(b, scene);
-  LoopKernel kernel(outside, loop, run, core::Indices(lane, at.end()));
+  LoopKernel kernel(outside, loop, run, core::Indices(element, at.end()));
   if (run.each_step) kernel.end_after(at[0]);
   kernel.build(results);
   for (std::int64_t j : results) {
-    const Shape rest = values_of_lane(run.lanes, result_of(loop, j).shape);
+    const Shape rest = values_per_element(run.batch, result_of(loop, j).shape);
     std::vector<std::int32_t> values;
     for (std::int64_t step = 0; is_output(loop, j) && step < run.steps; ++step) {
       for (std::int64_t k = 0; k < rest.numel(); ++k) values.push_back(kernel.output(j, step, k));
@@ -172,7 +172,7 @@ Drawn draw_by_lanes(const Scene& scene, const ir::Graph::Entry& loop, const Loop
   return drawn;
 }
 
-/// Registers of four lanes that a fragment keeps while the loop runs: its carries, and values
+/// Registers of four elements that a fragment keeps while the loop runs: its carries, and values
 /// loaded before the loop. The first draw of a loop has as many as those that continue it.
 std::int64_t registers_of(const kernel::Kernel& kernel) {
   std::set<std::int32_t> loaded;
@@ -187,19 +187,19 @@ std::int64_t registers_of(const kernel::Kernel& kernel) {
   return sum;
 }
 
-/// One draw, with four lanes per fragment, or with one if a GPU would otherwise run out of
+/// One draw, with four elements per fragment, or with one if a GPU would otherwise run out of
 /// registers.
-Drawn draw_by_lanes(const Scene& scene, const ir::Graph::Entry& loop, const LoopRun& run,
-                    const std::vector<std::int64_t>& results) {
+Drawn draw_batch(const Scene& scene, const ir::Graph::Entry& loop, const LoopRun& run,
+                 const std::vector<std::int64_t>& results) {
   const bool flat = std::all_of(results.begin(), results.end(),
                                 [&](std::int64_t j) { return values_of(loop, run, j) == 1; });
-  Drawn four = draw_by_lanes(scene, loop, run, results, flat ? Rows::flat : Rows::padded);
+  Drawn four = draw_batch(scene, loop, run, results, flat ? Rows::flat : Rows::padded);
   if (run.each_step) return four;
   constexpr std::int64_t most = 40;
-  const std::int64_t lanes = run.lanes.lanes.numel();
+  const std::int64_t batch = run.batch.shape.numel();
   const bool spills = scene.costs.wait > 0 && four.fits && registers_of(*four.step.kernel) > most;
-  if (!spills || lanes > scene.target.max_side * scene.target.max_side / 4) return four;
-  Drawn one = draw_by_lanes(scene, loop, run, results, Rows::texels);
+  if (!spills || batch > scene.target.max_side * scene.target.max_side / 4) return four;
+  Drawn one = draw_batch(scene, loop, run, results, Rows::texels);
   return one.fits ? one : four;
 }
 
@@ -214,25 +214,25 @@ Drawn draw_by_elements(const Scene& scene, const ir::Graph::Entry& loop, const L
   kernel::KernelBuilder b(scene.target);
   const core::Indices at = core::spread_index(
       entry.shape, index_of(b, fragment(b, layout, drawn.step.draws), layout, shape, Rows::flat));
-  const auto split = at.end() - values_of_lane(run.lanes, entry.shape).rank();
-  core::Indices lane(at.begin(), split);
-  while (std::ssize(lane) < run.lanes.axes) lane.emplace_back();
+  const auto split = at.end() - values_per_element(run.batch, entry.shape).rank();
+  core::Indices element(at.begin(), split);
+  while (std::ssize(element) < run.batch.axes) element.emplace_back();
   Values outside(b, scene);
-  LoopKernel kernel(outside, loop, run, std::move(lane));
+  LoopKernel kernel(outside, loop, run, std::move(element));
   kernel.build({});
   store(b, {kernel.result(carry, core::Indices(split, at.end()))}, entry.dtype);
   drawn.fits = finish(b, drawn.step) && kernel.is_local();
   return drawn;
 }
 
-/// The targets that a draw of all lanes needs for a result; 0 if such a draw cannot hold it.
+/// The targets that a draw of all elements needs for a result; 0 if such a draw cannot hold it.
 std::int64_t targets_of(const Scene& scene, const ir::Graph::Entry& loop, const LoopRun& run,
                         std::int64_t j) {
   const std::int64_t several = values_of(loop, run, j);
   const std::int64_t targets = is_output(loop, j) ? several * run.steps : several;
   const bool layers = scene.target.dialect == core::Dialect::es300;
   const bool fits = targets <= scene.target.draw_buffers && (targets == 1 || layers);
-  return fits && has_lanes(run.lanes, result_of(loop, j).shape) ? targets : 0;
+  return fits && has_batch(run.batch, result_of(loop, j).shape) ? targets : 0;
 }
 
 /// Results by draw. A carry that has to be drawn by its elements is alone.
@@ -244,9 +244,9 @@ std::vector<std::vector<std::int64_t>> draws_for(const Scene& scene, const ir::G
   for (std::int64_t j : results) {
     const std::int64_t targets = targets_of(scene, loop, run, j);
     if (targets == 0) continue;
-    const bool apart =
+    const bool is_separate =
         run.in_rows && !draws.empty() && is_output(loop, draws.back()[0]) != is_output(loop, j);
-    if (used + targets > scene.target.draw_buffers || apart) {
+    if (used + targets > scene.target.draw_buffers || is_separate) {
       draws.emplace_back();
       used = 0;
     }
@@ -342,9 +342,9 @@ LoopDraws lower_loop_run(const Scene& scene, const ir::Graph::Entry& loop, const
                          const std::vector<std::int64_t>& results, Draft& draft) {
   LoopDraws draws{.trips = run.most, .places = std::vector<Place>(loop.body->results.size())};
   for (const std::vector<std::int64_t>& together : draws_for(scene, loop, run, results)) {
-    const bool by_lanes = targets_of(scene, loop, run, together[0]) > 0;
-    if (!by_lanes && is_output(loop, together[0])) return draws;
-    Drawn drawn = by_lanes ? draw_by_lanes(scene, loop, run, together)
+    const bool by_batch = targets_of(scene, loop, run, together[0]) > 0;
+    if (!by_batch && is_output(loop, together[0])) return draws;
+    Drawn drawn = by_batch ? draw_batch(scene, loop, run, together)
                            : draw_by_elements(scene, loop, run, together[0]);
     draws.trips = std::min(draws.trips, trips_that_fit(scene, drawn.step, run.most));
     if (!drawn.fits) return draws;

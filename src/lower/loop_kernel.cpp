@@ -11,12 +11,12 @@
 namespace trigon::detail::lower {
 
 LoopKernel::LoopKernel(Values& outside, const ir::Graph::Entry& loop, const LoopRun& run,
-                       core::Indices lane)
+                       core::Indices element)
     : loop_(loop),
       numbers_(loop_attrs(loop)),
       run_(run),
       b_(outside.builder()),
-      lane_(std::move(lane)),
+      element_(std::move(element)),
       outside_(outside),
       block_(b_.open_block(outside.block())),
       counter_(b_.counter(block_, run.most)),
@@ -73,7 +73,7 @@ std::int32_t LoopKernel::result(std::int64_t carry, const core::Indices& index) 
 }
 
 std::int32_t LoopKernel::output(std::int64_t j, std::int64_t step, std::int64_t value) {
-  const std::int64_t several = values_of_lane(run_.lanes, result_shape(j)).numel();
+  const std::int64_t several = values_per_element(run_.batch, result_shape(j)).numel();
   const std::int64_t number = item(first_, j) + step * several + value;
   return same_lanes(b_.result(block_, static_cast<std::int32_t>(number)));
 }
@@ -103,29 +103,29 @@ const Shape& LoopKernel::result_shape(std::int64_t j) const {
   return (*loop_.body)[item(loop_.body->results, j)].shape;
 }
 
-int LoopKernel::lane_axes(const Shape& shape) const {
-  return has_lanes(run_.lanes, shape) ? run_.lanes.axes : 0;
+int LoopKernel::batch_axes(const Shape& shape) const {
+  return has_batch(run_.batch, shape) ? run_.batch.axes : 0;
 }
 
 std::int32_t LoopKernel::same_lanes(std::int32_t carried) {
-  const bool one = std::all_of(lane_.begin(), lane_.end(), [this](const core::Affine& index) {
+  const bool one = std::all_of(element_.begin(), element_.end(), [this](const core::Affine& index) {
     return b_.lane(index) == kernel::Lane::uniform;
   });
   if (last_ && b_.lane(*last_) != kernel::Lane::uniform) return carried;
-  return one && !lane_.empty() ? b_.swizzle(carried, kernel::Swizzle::xxxx) : carried;
+  return one && !element_.empty() ? b_.swizzle(carried, kernel::Swizzle::xxxx) : carried;
 }
 
 template <class F>
 void LoopKernel::each_value(std::int64_t j, F f) {
   const Shape& shape = result_shape(j);
-  const Shape rest = values_of_lane(run_.lanes, shape);
-  const int lanes = lane_axes(shape);
+  const Shape rest = values_per_element(run_.batch, shape);
+  const int batch = batch_axes(shape);
   auto index = vector_of<core::Affine>(shape.rank());
-  for (int axis = 0; axis < lanes; ++axis) item(index, axis) = item(lane_, axis);
+  for (int axis = 0; axis < batch; ++axis) item(index, axis) = item(element_, axis);
   for (std::int64_t k = 0; k < rest.numel(); ++k) {
     std::int64_t left = k;
     for (int axis = rest.rank(); axis-- > 0; left /= rest[axis]) {
-      item(index, lanes + axis) = {{}, left % rest[axis]};
+      item(index, batch + axis) = {{}, left % rest[axis]};
     }
     f(index);
   }
@@ -134,13 +134,13 @@ void LoopKernel::each_value(std::int64_t j, F f) {
 template <class F>
 std::int32_t LoopKernel::chosen(std::int64_t carry, const core::Indices& index, F of) {
   const Shape& shape = result_shape(carry);
-  const int lanes = lane_axes(shape);
+  const int batch = batch_axes(shape);
   std::int64_t first = item(first_, carry);
   Shape open;
   std::vector<std::int32_t> open_index;
   std::vector<std::int64_t> open_stride;
   std::int64_t stride = 1;
-  for (int axis = shape.rank(); axis-- > lanes; stride *= shape[axis]) {
+  for (int axis = shape.rank(); axis-- > batch; stride *= shape[axis]) {
     const core::Affine& at = item(index, axis);
     if (shape[axis] == 1) continue;
     if (at.terms.empty()) {
@@ -188,8 +188,8 @@ std::int32_t LoopKernel::value_of(const ir::Graph::Entry& parameter, const core:
 }
 
 bool LoopKernel::is_own(const Shape& shape, const core::Indices& index) const {
-  for (int axis = 0; axis < lane_axes(shape); ++axis) {
-    if (shape[axis] != 1 && !(item(index, axis) == item(lane_, axis))) return false;
+  for (int axis = 0; axis < batch_axes(shape); ++axis) {
+    if (shape[axis] != 1 && !(item(index, axis) == item(element_, axis))) return false;
   }
   return true;
 }
@@ -202,8 +202,8 @@ bool LoopKernel::is_local() const {
 std::int32_t LoopKernel::inner_result(const ir::Graph::Entry& loop, const core::Indices& index) {
   const ir::LoopAttrs numbers = loop_attrs(loop);
   local_ = local_ && is_own(loop.shape, index);
-  const auto past_lanes = index.begin() + lane_axes(loop.shape);
-  const core::Indices values(past_lanes, index.end());
+  const auto past_batch = index.begin() + batch_axes(loop.shape);
+  const core::Indices values(past_batch, index.end());
   for (const auto& known : inner_) {
     // A loop that stands in a branch has no values outside it.
     const LoopKernel& kernel = *known->kernel;
@@ -212,14 +212,14 @@ std::int32_t LoopKernel::inner_result(const ir::Graph::Entry& loop, const core::
   }
   inner_.push_back(
       std::make_unique<Inner>(Inner{&loop,
-                                    {.lanes = run_.lanes,
+                                    {.batch = run_.batch,
                                      .trips = {.base = numbers.trips},
                                      .most = numbers.trips,
                                      .needed = std::vector<bool>(loop.body->results.size(), true),
                                      .rolls = run_.rolls},
                                     b_.scope()}));
   Inner& inner = *inner_.back();
-  inner.kernel = std::make_unique<LoopKernel>(body_, loop, inner.run, lane_);
+  inner.kernel = std::make_unique<LoopKernel>(body_, loop, inner.run, element_);
   LoopKernel& kernel = *inner.kernel;
   kernel.build({});
   return kernel.result(numbers.result, values);
@@ -235,7 +235,7 @@ bool LoopKernel::rolls(std::int32_t reduction) const {
     const std::int64_t number =
         entry.kind == ir::Kind::parameter ? entry.as<ir::ParameterAttrs>().number : 0;
     const bool is_carry = number > 0 && number <= numbers_.carries;
-    if (is_carry && values_of_lane(run_.lanes, entry.shape).numel() > 1) return false;
+    if (is_carry && values_per_element(run_.batch, entry.shape).numel() > 1) return false;
     walk.add(entry.inputs);
   }
   return true;
@@ -274,14 +274,14 @@ std::int32_t LoopKernel::condition() {
   const std::int32_t entry = item(loop_.body->results, numbers_.carries + numbers_.outputs);
   const Shape& shape = (*loop_.body)[entry].shape;
   auto index = vector_of<core::Affine>(shape.rank());
-  for (int axis = 0; axis < lane_axes(shape); ++axis) {
-    if (shape[axis] != 1) item(index, axis) = item(lane_, axis);
+  for (int axis = 0; axis < batch_axes(shape); ++axis) {
+    if (shape[axis] != 1) item(index, axis) = item(element_, axis);
   }
   std::int32_t elements = -1;
-  for (int axis = 0; axis < run_.lanes.axes; ++axis) {
-    const std::int64_t size = run_.lanes.lanes[axis];
-    if (item(lane_, axis).terms.empty()) continue;
-    elements = b_.both(elements, b_.is_element(item(lane_, axis), size));
+  for (int axis = 0; axis < run_.batch.axes; ++axis) {
+    const std::int64_t size = run_.batch.shape[axis];
+    if (item(element_, axis).terms.empty()) continue;
+    elements = b_.both(elements, b_.is_element(item(element_, axis), size));
   }
   return b_.both(body_.value(entry, index), elements);
 }

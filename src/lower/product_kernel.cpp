@@ -28,7 +28,7 @@ std::int32_t ProductKernel::sum_of(std::size_t row) {
 
 ProductKernel::Block ProductKernel::block_of(const Fragment& at) {
   Shape outer = work_.shape;
-  if (work_.part_count > 1) outer.insert(0, work_.part_count);
+  if (work_.split_k > 1) outer.insert(0, work_.split_k);
   const std::int64_t m = outer[-2];
   outer.erase(-1);
   outer.erase(-1);
@@ -47,7 +47,7 @@ ProductKernel::Block ProductKernel::block_of(const Fragment& at) {
   } else {
     const core::Affine e = at.x4 + at.y * layout_.pitch();
     const core::Affine first_lane = at.x * 4 + at.y * layout_.pitch();
-    const bool one_row = work_.part_count * work_.shape.numel() == work_.shape.back();
+    const bool one_row = work_.split_k * work_.shape.numel() == work_.shape.back();
     kernel::KernelBuilder::Split lanes{{}, e};
     if (!one_row) lanes = row_of(b_, e, layout_, work_.shape);
     block.own = {lanes.remainder,
@@ -57,7 +57,7 @@ ProductKernel::Block ProductKernel::block_of(const Fragment& at) {
     row.push_back(m == 1 ? core::Affine{} : by_row.remainder);
   }
   core::Indices batch = b_.unravel(batch_number, {outer.begin(), outer.end()});
-  if (work_.part_count > 1) {
+  if (work_.split_k > 1) {
     block.part = batch[0];
     batch.erase(batch.begin());
   }
@@ -102,8 +102,8 @@ void ProductKernel::accumulate() {
   const std::int64_t trips = work_.trips();
   loop_ = b_.open_block(0);
   const Column k = inner_steps(loop_, trips);
-  const bool all_read = work_.length < 0 &&
-                        trips * 4 * work_.quad() * work_.part_count * work_.blended == work_.inner;
+  const bool all_read =
+      work_.length < 0 && trips * 4 * work_.quad() * work_.split_k * work_.blended == work_.inner;
   kernel::IntExpr limit{.base = work_.inner};
   if (work_.length >= 0) limit = {.scalar = work_.length, .low = 0, .high = work_.inner};
   const Steps steps{k, all_read ? -1 : b_.below(k.lanes, limit)};
@@ -147,7 +147,7 @@ ProductKernel::Column ProductKernel::inner_steps(std::int32_t block, std::int64_
 /// How often the loop runs: up to the length, and not at all for columns that are not asked for.
 std::int32_t ProductKernel::trip_count(std::int64_t trips) {
   std::int32_t count = -1;
-  if (work_.length >= 0 && work_.part_count == 1) {
+  if (work_.length >= 0 && work_.split_k == 1) {
     const std::int64_t step = 4 * work_.quad();
     const core::Affine length =
         b_.scalar_index({.scalar = work_.length, .low = 0, .high = work_.inner});
@@ -159,7 +159,7 @@ std::int32_t ProductKernel::trip_count(std::int64_t trips) {
   // A quad goes by the first of its columns.
   const std::int32_t first = b_.materialise(columns_[0].first);
   const std::int32_t end =
-      b_.int_slot({.scalar = work_.columns, .low = 0, .high = work_.shape.back()});
+      b_.int_uniform({.scalar = work_.columns, .low = 0, .high = work_.shape.back()});
   return b_.add(kernel::TripsIf{count, first, end}, core::Type::i);
 }
 

@@ -18,7 +18,7 @@
 namespace trigon::detail::lower {
 namespace {
 
-// A reduction is cut into stages if too few fragments would run too many trips.
+// A reduction is cut into passes if too few fragments would run too many trips.
 constexpr std::int64_t few_fragments = 256;
 constexpr std::int64_t many_trips = 1024;
 constexpr std::int64_t many_partials = 64;  // lower, which also keeps rounding errors small
@@ -76,8 +76,8 @@ DType dtype_of_register(core::Type type) {
                                  : DType::uint32;
 }
 
-/// The number of parts, one per fragment, into which reduced elements are cut; 1: no further stage.
-std::int64_t stages_split(const Reduction& work, const core::Target& target,
+/// The number of parts, one per fragment, into which reduced elements are cut; 1: no further pass.
+std::int64_t passes_split(const Reduction& work, const core::Target& target,
                           const core::Costs& costs) {
   const std::int64_t trips =
       work.across_lanes ? core::ceil_div(work.count, core::lanes) : work.count;
@@ -338,9 +338,9 @@ std::int32_t Values::reduction(std::int32_t entry, const core::Indices& index) {
   return item(results, index[0].constant);
 }
 
-bool lower_stages(const Scene& scene, Reduction work, const std::vector<std::int32_t>& anchors,
+bool lower_passes(const Scene& scene, Reduction work, const std::vector<std::int32_t>& anchors,
                   const std::vector<std::int32_t>& outputs, Draft& draft) {
-  for (std::int64_t split; (split = stages_split(work, scene.target, scene.costs)) > 1;) {
+  for (std::int64_t split; (split = passes_split(work, scene.target, scene.costs)) > 1;) {
     if (!add_partial(scene, work, split, draft)) return false;
   }
   return add_last(scene, work, anchors, outputs, draft);
@@ -352,7 +352,7 @@ bool lower_reduce(const Scene& scene, const schedule::Group& group, Draft& draft
   const bool stackable = scene.target.dialect == core::Dialect::es300 &&
                          accumulators(work) <= scene.target.draw_buffers;
   if (!work.across_lanes && accumulators(work) > 1 && !stackable) work.across_lanes = true;
-  return lower_stages(scene, std::move(work), group.anchors, group.outputs, draft);
+  return lower_passes(scene, std::move(work), group.anchors, group.outputs, draft);
 }
 
 }  // namespace trigon::detail::lower

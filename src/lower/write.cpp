@@ -117,11 +117,11 @@ bool write_in_place(const Scene& scene, std::int32_t entry, const Place& target,
   Values values(b, scene, copies);
   const std::int64_t columns = parts.back().size;
   const core::Affine c =
-      b.variable(b.base_index(kernel::FragColumn4{.begin = b.int_slot(where.x)}, 0, columns));
+      b.variable(b.base_index(kernel::FragColumn4{.begin = b.int_uniform(where.x)}, 0, columns));
   const core::Affine y =
       where.h == 1
           ? core::Affine{}
-          : b.variable(b.base_index(kernel::FragRow{.begin = b.int_slot(where.y)}, 0, where.h));
+          : b.variable(b.base_index(kernel::FragRow{.begin = b.int_uniform(where.y)}, 0, where.h));
   Shape rows;
   for (std::size_t k = 0; k + 1 < parts.size(); ++k) rows.push_back(parts[k].size);
   core::Indices index = b.unravel(y, {rows.begin(), rows.end()});

@@ -284,7 +284,7 @@ class Describer {
       for (const std::string& note : group->notes) text += line(indent, "note", note);
     }
     if (last && group != record_.groups.data()) {
-      text += line(indent, "apart", pipeline::text_of(group->apart));
+      text += line(indent, "apart", pipeline::text_of(group->split_reason));
     }
     if (!with_glsl_) return text;
     return text + (step.points ? emit::emit_points(step.points->program, step.guards.size()).vertex

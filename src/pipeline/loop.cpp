@@ -48,7 +48,7 @@ class LoopChoice {
         group_(group),
         loop_(scene.at(group.outputs[0])),
         numbers_(loop_attrs(loop_)),
-        lanes_(rewrite::loop_lanes(loop_)),
+        batch_(rewrite::loop_batch(loop_)),
         before_(before) {}
 
   /// None if all ways exceed the limits of the device.
@@ -60,28 +60,28 @@ class LoopChoice {
           numbers_.trips, core::most_trips(scene_.target)));
     }
     std::string why_trips = coupling();
-    std::optional<lower::Draft> lanes;
+    std::optional<lower::Draft> batch;
     if (why_trips.empty()) {
-      LaneByLane::Draws draws = lane_by_lane(false);
-      lanes = std::move(draws.draft);
+      BatchedLoop::Draws draws = batched(false);
+      batch = std::move(draws.draft);
       why_trips = draws.why_not;
     }
-    if (lanes && has_reductions() && compile_nanoseconds(*lanes) > lower::quick_to_compile) {
-      std::optional<lower::Draft> rolled = lane_by_lane(true).draft;
-      if (rolled && total(*rolled) < total(*lanes)) lanes = std::move(rolled);
+    if (batch && has_reductions() && compile_nanoseconds(*batch) > lower::quick_to_compile) {
+      std::optional<lower::Draft> rolled = batched(true).draft;
+      if (rolled && total(*rolled) < total(*batch)) batch = std::move(rolled);
     }
-    if (lanes) {
-      const bool can_be_apart = schedule::can_store_all(*loop_.body, scene_.target);
-      if (!can_be_apart || compiles_quickly(*lanes)) {
-        return explained(std::move(*lanes), why_lanes());
+    if (batch) {
+      const bool can_be_cut = schedule::can_store_all(*loop_.body, scene_.target);
+      if (!can_be_cut || compiles_quickly(*batch)) {
+        return explained(std::move(*batch), why_batched());
       }
       why_trips = "all values of a lane in one kernel would take longer to compile";
     }
-    std::optional<lower::Draft> trips = trip_by_trip();
-    if (trips && (!lanes || total(*trips) < total(*lanes))) {
+    std::optional<lower::Draft> trips = one_after_the_other();
+    if (trips && (!batch || total(*trips) < total(*batch))) {
       return explained(std::move(*trips), "one trip after the other: " + why_trips);
     }
-    if (lanes) return explained(std::move(*lanes), why_lanes());
+    if (batch) return explained(std::move(*batch), why_batched());
     return std::nullopt;
   }
 
@@ -93,18 +93,18 @@ class LoopChoice {
     });
   }
 
-  /// Lane by lane: without outputs in long draws, otherwise in the cheaper one of two ways.
-  LaneByLane::Draws lane_by_lane(bool rolls) const {
-    const LaneByLane ways(scene_, group_, lanes_, before_, rolls);
+  /// Element by element: without outputs in long draws, otherwise in the cheaper one of two ways.
+  BatchedLoop::Draws batched(bool rolls) const {
+    const BatchedLoop ways(scene_, group_, batch_, before_, rolls);
     if (!ways.has_outputs()) return ways.in_long_draws();
-    LaneByLane::Draws several = ways.in_short_draws();
+    BatchedLoop::Draws several = ways.in_short_draws();
     // One by one, trips are at least a draw each.
     const double others = several.draft ? lower::nanoseconds_of(several.draft->steps, scene_.costs)
                                         : static_cast<double>(numbers_.trips) * scene_.costs.draw;
     // Most loops are too long for one draw, which is known before anything is lowered.
     const auto trips = static_cast<double>(numbers_.trips);
     const double texels =
-        trips * static_cast<double>(lanes_.lanes.numel()) / static_cast<double>(core::lanes);
+        trips * static_cast<double>(batch_.shape.numel()) / static_cast<double>(core::lanes);
     const double least = texels * trips * scene_.costs.instruction;
     if (with_long_trips(1, least) >= others) return several;
     std::optional<lower::Draft> one = ways.each_from_the_first();
@@ -128,10 +128,11 @@ class LoopChoice {
 
   /// Trip by trip, 1, 2, 4 or 8 steps at once. The first number of steps that does not pay ends the
   /// search.
-  std::optional<lower::Draft> trip_by_trip() const {
-    std::optional<lower::Draft> best = pipeline::trip_by_trip(scene_, group_, before_, 1);
+  std::optional<lower::Draft> one_after_the_other() const {
+    std::optional<lower::Draft> best = pipeline::one_after_the_other(scene_, group_, before_, 1);
     for (std::int64_t steps = 2; best && may_take(steps, *best); steps *= 2) {
-      std::optional<lower::Draft> more = pipeline::trip_by_trip(scene_, group_, before_, steps);
+      std::optional<lower::Draft> more =
+          pipeline::one_after_the_other(scene_, group_, before_, steps);
       if (!more || !pays(*more, *best)) break;
       best = std::move(more);
     }
@@ -169,16 +170,16 @@ class LoopChoice {
                less * lower::nanoseconds_of(fewer.steps, costs);
   }
 
-  /// Whether lane by lane can be taken without a comparison. A kernel has separate text for each
-  /// value of a lane. With several values, compiling may take longer than draws of single trips in
-  /// all runs.
-  bool compiles_quickly(const lower::Draft& lanes) const {
+  /// Whether element by element can be taken without a comparison. A kernel has separate text for
+  /// each value of an element. With several values, compiling may take longer than draws of single
+  /// trips in all runs.
+  bool compiles_quickly(const lower::Draft& batch) const {
     const bool has_several_values =
         std::any_of(loop_.body->results.begin(), loop_.body->results.begin() + numbers_.carries,
                     [&](std::int32_t carry) {
-                      return values_of_lane(lanes_, (*loop_.body)[carry].shape).numel() > 1;
+                      return values_per_element(batch_, (*loop_.body)[carry].shape).numel() > 1;
                     });
-    return !has_several_values || compile_nanoseconds(lanes) <= lower::quick_to_compile;
+    return !has_several_values || compile_nanoseconds(batch) <= lower::quick_to_compile;
   }
   double compile_nanoseconds(const lower::Draft& draft) const {
     return lower::compile_nanoseconds_of(draft.steps, scene_.costs);
@@ -187,20 +188,20 @@ class LoopChoice {
     return lower::total_nanoseconds_of(draft.steps, scene_.costs);
   }
 
-  /// The reason why no kernel can hold the loop, lane by lane; empty if one may.
+  /// The reason why no kernel can hold the loop, element by element; empty if one may.
   std::string coupling() const {
-    if (lanes_.coupled_by >= 0) {
-      const ir::Graph::Entry& by = (*loop_.body)[lanes_.coupled_by];
+    if (batch_.coupled_by >= 0) {
+      const ir::Graph::Entry& by = (*loop_.body)[batch_.coupled_by];
       if (by.kind != ir::Kind::loop) {
         return name_of(by) + " reads a carry at other indices than its own";
       }
       return "its body has a loop of other lanes, with outputs, or of an unknown number of trips";
     }
-    return lanes_.axes >= 0 ? "" : "a lane has too many values, or another condition than one";
+    return batch_.axes >= 0 ? "" : "a lane has too many values, or another condition than one";
   }
-  std::string why_lanes() const {
+  std::string why_batched() const {
     return fmt::format("the loop stands in the kernel: the lanes of {} do not depend on each other",
-                       to_string(lanes_.lanes));
+                       to_string(batch_.shape));
   }
 
   /// The draft with notes before its own: what the loop is, and why it runs in this way.
@@ -224,7 +225,7 @@ class LoopChoice {
   const schedule::Group& group_;
   const ir::Graph::Entry& loop_;
   const ir::LoopAttrs numbers_;
-  const rewrite::LoopLanes lanes_;
+  const rewrite::LoopBatch batch_;
   const lower::Draft& before_;
 };
 

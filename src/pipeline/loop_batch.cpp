@@ -13,13 +13,13 @@
 
 namespace trigon::detail::pipeline {
 
-LaneByLane::LaneByLane(const lower::Scene& scene, const schedule::Group& group,
-                       const rewrite::LoopLanes& lanes, const lower::Draft& before, bool rolls)
+BatchedLoop::BatchedLoop(const lower::Scene& scene, const schedule::Group& group,
+                         const rewrite::LoopBatch& batch, const lower::Draft& before, bool rolls)
     : scene_(scene),
       group_(group),
       loop_(scene.at(group.outputs[0])),
       numbers_(loop_attrs(loop_)),
-      lanes_(lanes),
+      batch_(batch),
       before_(before),
       rolls_(rolls) {
   // Outputs before carries: a draw's framebuffer is found by its first target, and the layer of
@@ -28,23 +28,24 @@ LaneByLane::LaneByLane(const lower::Scene& scene, const schedule::Group& group,
   std::sort(asked_.begin(), asked_.end(), std::greater<>());
 }
 
-void LaneByLane::place_results(const std::vector<lower::Place>& places, lower::Draft& draft) const {
+void BatchedLoop::place_results(const std::vector<lower::Place>& places,
+                                lower::Draft& draft) const {
   for (std::int32_t output : group_.outputs) {
     draft.places.emplace_back(output, item(places, result(output)));
   }
 }
 
-LaneByLane::Draws LaneByLane::in_long_draws() const {
+BatchedLoop::Draws BatchedLoop::in_long_draws() const {
   Draws draws = in_long_draws(scene_.target.trip_limit);
   while (draws.fewer > 0) draws = in_long_draws(draws.fewer);
   return draws;
 }
 
 /// Draws of at most `most` trips.
-LaneByLane::Draws LaneByLane::in_long_draws(std::int64_t most) const {
+BatchedLoop::Draws BatchedLoop::in_long_draws(std::int64_t most) const {
   const bool known = !numbers_.trips_scalar.is_given() && numbers_.trips <= most;
-  lower::LoopRun run{.lanes = lanes_,
-                     .trips = trips_left(numbers_, 0, most),
+  lower::LoopRun run{.batch = batch_,
+                     .trips = iterations_left(numbers_, 0, most),
                      .most = known ? numbers_.trips : most,
                      .needed = lower::needed_results(loop_, asked_),
                      .rolls = rolls_};
@@ -59,7 +60,7 @@ LaneByLane::Draws LaneByLane::in_long_draws(std::int64_t most) const {
     run.trips = {.scalar = count, .low = 0, .high = most};
     run.begin = {.base = most, .scalar = made.new_scalar(), .low = 0, .high = far};
     plan::Step repeat =
-        plan::repeat_of({}, trips_left(numbers_, most, core::most_trips(scene_.target)));
+        plan::repeat_of({}, iterations_left(numbers_, most, core::most_trips(scene_.target)));
     repeat.count = count;
     repeat.chunk = most;
     const lower::LoopDraws further =
@@ -71,7 +72,7 @@ LaneByLane::Draws LaneByLane::in_long_draws(std::int64_t most) const {
   return {.draft = std::move(made.draft())};
 }
 
-LaneByLane::Draws LaneByLane::in_short_draws() const {
+BatchedLoop::Draws BatchedLoop::in_short_draws() const {
   Draws draws = in_short_draws(scene_.target.draw_buffers);
   while (!draws.draft && draws.fewer > 0) draws = in_short_draws(draws.fewer);
   // A kernel has separate text for each trip, so fewer trips may cost less in total.
@@ -89,9 +90,9 @@ LaneByLane::Draws LaneByLane::in_short_draws() const {
 }
 
 /// Draws of at most `most` trips. The first draw takes the remainder, so that all others are equal.
-LaneByLane::Draws LaneByLane::in_short_draws(std::int64_t most) const {
+BatchedLoop::Draws BatchedLoop::in_short_draws(std::int64_t most) const {
   lower::LoopRun run{
-      .lanes = lanes_, .needed = lower::needed_results(loop_, asked_), .rolls = rolls_};
+      .batch = batch_, .needed = lower::needed_results(loop_, asked_), .rolls = rolls_};
   choose_steps(scene_, loop_, asked_, most, run);
   const std::int64_t steps = run.steps;
   if (steps == 0 && most < scene_.target.draw_buffers) return {};
@@ -125,10 +126,10 @@ LaneByLane::Draws LaneByLane::in_short_draws(std::int64_t most) const {
 }
 
 /// Repeats draws that continue from the results of the first ones.
-lower::LoopDraws LaneByLane::add_further(lower::LoopRun run,
-                                         const std::vector<std::int64_t>& results,
-                                         const std::vector<lower::Place>& places, plan::Step repeat,
-                                         LoopDraft& made) const {
+lower::LoopDraws BatchedLoop::add_further(lower::LoopRun run,
+                                          const std::vector<std::int64_t>& results,
+                                          const std::vector<lower::Place>& places,
+                                          plan::Step repeat, LoopDraft& made) const {
   run.before = places;
   lower::Draft draft = made.draft().next();
   lower::LoopDraws draws = lower_loop_run(scene_, loop_, run, results, draft);
@@ -145,12 +146,12 @@ lower::LoopDraws LaneByLane::add_further(lower::LoopRun run,
   return draws;
 }
 
-std::optional<lower::Draft> LaneByLane::each_from_the_first() const {
+std::optional<lower::Draft> BatchedLoop::each_from_the_first() const {
   if (scene_.target.dialect == core::Dialect::es100 || numbers_.trips_scalar.is_given() ||
       numbers_.has_condition || numbers_.trips > scene_.target.trip_limit) {
     return std::nullopt;
   }
-  lower::LoopRun run{.lanes = lanes_,
+  lower::LoopRun run{.batch = batch_,
                      .trips = {.base = numbers_.trips},
                      .most = numbers_.trips,
                      .needed = lower::needed_results(loop_, asked_),

@@ -10,14 +10,14 @@
 
 namespace trigon::detail::pipeline {
 
-/// A loop whose lanes do not depend on each other, in kernels that hold it: one draw, or several
+/// A loop whose elements do not depend on each other, in kernels that hold it: one draw, or several
 /// that continue each other. All drafts begin with the same numbers.
-class LaneByLane {
+class BatchedLoop {
  public:
   /// `before`: all drafts continue its numbers. `rolls`: short reductions of the body become loops
   /// if possible.
-  LaneByLane(const lower::Scene& scene, const schedule::Group& group,
-             const rewrite::LoopLanes& lanes, const lower::Draft& before, bool rolls = false);
+  BatchedLoop(const lower::Scene& scene, const schedule::Group& group,
+              const rewrite::LoopBatch& batch, const lower::Draft& before, bool rolls = false);
 
   /// Some draws, or the reason why there are none.
   struct Draws {
@@ -30,7 +30,7 @@ class LaneByLane {
   Draws in_long_draws() const;
   /// With outputs: draws of a few trips, each of whose outputs has its own target.
   Draws in_short_draws() const;
-  /// With outputs: one draw, in which the lanes of each step begin with the first step.
+  /// With outputs: one draw, in which the elements of each step begin with the first step.
   std::optional<lower::Draft> each_from_the_first() const;
 
   bool has_outputs() const { return !asked_.empty() && asked_[0] >= numbers_.carries; }
@@ -48,7 +48,7 @@ class LaneByLane {
   const schedule::Group& group_;
   const ir::Graph::Entry& loop_;
   const ir::LoopAttrs numbers_;
-  const rewrite::LoopLanes& lanes_;
+  const rewrite::LoopBatch& batch_;
   const lower::Draft& before_;
   const bool rolls_;
   std::vector<std::int64_t> asked_;  ///< numbers of the wanted results

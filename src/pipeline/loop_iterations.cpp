@@ -18,16 +18,16 @@
 namespace trigon::detail::pipeline {
 namespace {
 
-/// The trips of one Repeat.
+/// The iterations of one Repeat.
 struct Stretch {
   kernel::IntExpr trips{};
-  std::int64_t first = 0;    ///< trips before it
-  std::int64_t at_once = 1;  ///< trips that are computed together
+  std::int64_t first = 0;    ///< iterations before it
+  std::int64_t at_once = 1;  ///< iterations that are computed together
 };
 
-/// A remainder of trips comes first, also computed together.
+/// A remainder of iterations comes first, also computed together.
 std::vector<Stretch> stretches(const ir::LoopAttrs& loop, std::int64_t at_once) {
-  if (at_once == 1) return {{.trips = trips_left(loop, 0, std::int64_t{1} << 40)}};
+  if (at_once == 1) return {{.trips = iterations_left(loop, 0, std::int64_t{1} << 40)}};
   const std::int64_t first = loop.trips % at_once;
   std::vector<Stretch> all;
   if (first > 0) all.push_back({.trips = {.base = first}, .at_once = first});
@@ -35,19 +35,20 @@ std::vector<Stretch> stretches(const ir::LoopAttrs& loop, std::int64_t at_once) 
   return all;
 }
 
-/// The steps, if carries lie in such layouts between trips.
+/// The steps, if carries lie in such layouts between iterations.
 struct Trips {
   std::optional<lower::Draft> draft{};
-  /// The layouts in which a trip leaves the carries, if they may have these and some differ. There
-  /// is then no draft.
+  /// The layouts in which an iteration leaves the carries, if they may have these and some differ.
+  /// There is then no draft.
   std::optional<std::vector<core::Layout>> left_in{};
 };
 
 /// Makes them, once.
-class TripMaker {
+class IterationMaker {
  public:
-  TripMaker(const lower::Scene& scene, const schedule::Group& group, const lower::Draft& before,
-            const std::vector<core::Layout>& layouts, bool may_change)
+  IterationMaker(const lower::Scene& scene, const schedule::Group& group,
+                 const lower::Draft& before, const std::vector<core::Layout>& layouts,
+                 bool may_change)
       : scene_(scene),
         group_(group),
         loop_(scene.at(group.outputs[0])),
@@ -74,7 +75,7 @@ class TripMaker {
   }
 
  private:
-  /// Stores the first values of each carry in a separate slot, which trips may write to.
+  /// Stores the first values of each carry in a separate slot, which iterations may write to.
   bool add_carries() {
     for (std::int64_t j = 0; j < numbers_.carries; ++j) {
       const core::Layout& layout = item(layouts_, j);
@@ -90,7 +91,7 @@ class TripMaker {
     return true;
   }
 
-  /// Room for the outputs of all trips, each a row of whole texels.
+  /// Room for the outputs of all iterations, each a row of whole texels.
   bool add_outputs() {
     for (std::int64_t o = 0; o < numbers_.outputs; ++o) {
       const ir::Graph::Entry& row = (*loop_.body)[item(loop_.body->results, numbers_.carries + o)];
@@ -118,16 +119,16 @@ class TripMaker {
     repeat.label = "loop, one trip after the other";
     repeat.counter = counter;
     repeat.chunk = stretch.at_once;
-    const ir::Graph graph =
-        rewrite::one_trip(scene_.graph, loop_,
-                          {.counter = counter, .first = stretch.first, .count = stretch.at_once});
+    const ir::Graph graph = rewrite::one_iteration(
+        scene_.graph, loop_,
+        {.counter = counter, .first = stretch.first, .count = stretch.at_once});
     if (!add_body(graph, stretch.at_once > 1, repeat)) return false;
     if (left_in_) return true;
     if (numbers_.has_condition) repeat = in_chunks(std::move(repeat));
     return made_.add_repeat(std::move(repeat), carries_);
   }
 
-  /// Sets the steps of a graph of trips, and the slots that swap textures after them.
+  /// Sets the steps of a graph of iterations, and the slots that swap textures after them.
   bool add_body(const ir::Graph& graph, bool several, plan::Step& repeat) {
     std::vector<bool> wanted(graph.entries.size(), false);
     for (std::int32_t result : graph.results) {
@@ -154,7 +155,7 @@ class TripMaker {
     return true;
   }
 
-  /// `taken`: slots that a trip reads.
+  /// `taken`: slots that an iteration reads.
   bool add_trades(const ir::Graph& graph, const StepMaker& maker, std::set<std::int32_t> taken,
                   plan::Step& repeat) {
     for (std::int64_t j = 0; j < numbers_.carries + numbers_.outputs; ++j) {
@@ -185,8 +186,8 @@ class TripMaker {
     return true;
   }
 
-  /// While loops run some trips between checks of the condition; trips after the end leave the
-  /// carries unchanged.
+  /// While loops run some iterations between checks of the condition; iterations after the end
+  /// leave the carries unchanged.
   plan::Step in_chunks(plan::Step trips) {
     constexpr std::int64_t chunk = 16;
     const kernel::IntExpr all = trips.repeats;
@@ -214,8 +215,9 @@ class TripMaker {
 
 }  // namespace
 
-std::optional<lower::Draft> trip_by_trip(const lower::Scene& scene, const schedule::Group& group,
-                                         const lower::Draft& before, std::int64_t at_once) {
+std::optional<lower::Draft> one_after_the_other(const lower::Scene& scene,
+                                                const schedule::Group& group,
+                                                const lower::Draft& before, std::int64_t at_once) {
   const ir::Graph::Entry& loop = scene.at(group.outputs[0]);
   std::vector<core::Layout> layouts;
   for (std::int64_t j = 0; j < loop_attrs(loop).carries; ++j) {
@@ -224,9 +226,9 @@ std::optional<lower::Draft> trip_by_trip(const lower::Scene& scene, const schedu
         core::flat_layout(scene.target, carry.dtype, core::without_ones(carry.shape));
     layouts.push_back(core::with_shape(flat, carry.shape));
   }
-  Trips trips = TripMaker(scene, group, before, layouts, true).run(at_once);
+  Trips trips = IterationMaker(scene, group, before, layouts, true).run(at_once);
   if (trips.left_in) {
-    trips = TripMaker(scene, group, before, *trips.left_in, false).run(at_once);
+    trips = IterationMaker(scene, group, before, *trips.left_in, false).run(at_once);
   }
   if (at_once > 1 && trips.draft) {
     const std::size_t draws = trips.draft->steps.back().body.size();

@@ -9,7 +9,7 @@
 
 namespace trigon::detail::pipeline {
 
-kernel::IntExpr trips_left(const ir::LoopAttrs& loop, std::int64_t done, std::int64_t most) {
+kernel::IntExpr iterations_left(const ir::LoopAttrs& loop, std::int64_t done, std::int64_t most) {
   const std::int64_t known = std::min(loop.trips, std::int64_t{1} << 40) - done;
   if (!loop.trips_scalar.is_given()) return {.base = std::clamp<std::int64_t>(known, 0, most)};
   return {.base = known, .scalar = loop.trips_scalar.number, .low = -known, .high = most - known};
@@ -59,7 +59,7 @@ bool LoopDraft::add_repeat(plan::Step repeat, const std::vector<lower::Place>& c
     std::optional<Flag> before = flag(carries), after = flag(carries);
     if (!before || !after) return false;
     std::move(before->steps.begin(), before->steps.end(), std::back_inserter(draft_.steps));
-    // The flag of a trip is computed after its carries have changed places.
+    // The flag of an iteration is computed after its carries have changed places.
     plan::Step trip = repeat_of(std::move(repeat.body), {.base = 1});
     trip.trades = std::move(repeat.trades);
     repeat.body.clear();
@@ -72,7 +72,7 @@ bool LoopDraft::add_repeat(plan::Step repeat, const std::vector<lower::Place>& c
   return true;
 }
 
-/// The steps that compute whether any lane goes on, from carries in these places.
+/// The steps that compute whether any element goes on, from carries in these places.
 std::optional<LoopDraft::Flag> LoopDraft::flag(const std::vector<lower::Place>& carries) {
   const ir::Graph graph = rewrite::any_goes_on(scene_.graph, loop_);
   std::vector<bool> wanted(graph.entries.size(), false);

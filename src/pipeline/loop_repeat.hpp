@@ -12,8 +12,8 @@
 
 namespace trigon::detail::pipeline {
 
-/// The trips of a loop after the first `done`; at most `most`.
-kernel::IntExpr trips_left(const ir::LoopAttrs& loop, std::int64_t done, std::int64_t most);
+/// The iterations of a loop after the first `done`; at most `most`.
+kernel::IntExpr iterations_left(const ir::LoopAttrs& loop, std::int64_t done, std::int64_t most);
 
 /// Makes the steps of a loop in one way, in a separate draft.
 class LoopDraft {
@@ -24,14 +24,14 @@ class LoopDraft {
   lower::Draft& draft() { return draft_; }
   std::int32_t new_scalar() { return draft_.scalars++; }
 
-  /// Sets the places of the leaves of a graph of trips, and stores leaves that have none. Returns
-  /// their slots; none if a limit of the target is exceeded.
+  /// Sets the places of the leaves of a graph of iterations, and stores leaves that have none.
+  /// Returns their slots; none if a limit of the target is exceeded.
   std::optional<std::set<std::int32_t>> place_leaves(StepMaker& maker, const ir::Graph& graph,
                                                      const std::vector<lower::Place>& carries,
                                                      const std::vector<lower::Place>& outputs);
 
-  /// Adds a loop over steps whose carries lie in these places; a while loop ends once no lane goes
-  /// on. False if a limit is exceeded.
+  /// Adds a loop over steps whose carries lie in these places; a while loop ends once no element
+  /// goes on. False if a limit is exceeded.
   bool add_repeat(plan::Step repeat, const std::vector<lower::Place>& carries);
 
  private:

@@ -20,7 +20,7 @@ struct PlanRecord {
     schedule::Join join;
   };
   struct DrawnGroup {
-    schedule::Apart apart = schedule::Apart::none;
+    schedule::SplitReason split_reason = schedule::SplitReason::none;
     std::vector<Value> values{};
     std::size_t first_step = 0, steps = 0;  ///< no steps: the values already lie in a slot
     std::vector<std::string> notes{};       ///< copies and their reasons

@@ -57,13 +57,13 @@ constexpr std::array separations = {
     "together with an earlier draw it would keep too much memory",
     "a kernel for all of it passed the device's limits",
 };
-static_assert(separations.size() == core::rows_through(schedule::Apart::too_large));
+static_assert(separations.size() == core::rows_through(schedule::SplitReason::too_large));
 
 }  // namespace
 
 const char* text_of(schedule::Reason reason) { return item(reasons, reason); }
 const char* text_of(schedule::Join join) { return item(joins, join); }
-const char* text_of(schedule::Apart apart) { return item(separations, apart); }
+const char* text_of(schedule::SplitReason split_reason) { return item(separations, split_reason); }
 
 std::string text_of(const std::vector<plan::Guard>& guards) {
   std::string text;

@@ -12,7 +12,7 @@ namespace trigon::detail::pipeline {
 /// The words of explain() for a schedule's choices.
 const char* text_of(schedule::Reason reason);
 const char* text_of(schedule::Join join);
-const char* text_of(schedule::Apart apart);
+const char* text_of(schedule::SplitReason split_reason);
 /// "t3 is set and t4 is not": the condition under which a draw is taken.
 std::string text_of(const std::vector<plan::Guard>& guards);
 

@@ -33,7 +33,7 @@ std::vector<plan::Step> StepMaker::run() {
   for (schedule::Group& group : schedule_.groups) count_reads(group, 1);
   for (std::size_t k = 0; k < schedule_.groups.size(); ++k) {
     constexpr std::size_t first_limit = 32;
-    add(schedule_.groups[k], first_limit, schedule_.apart[k]);
+    add(schedule_.groups[k], first_limit, schedule_.split_reason[k]);
   }
   return std::move(steps_);
 }
@@ -171,9 +171,9 @@ void redirect(std::vector<plan::Step>& steps, const std::map<std::int32_t, std::
   }
 }
 
-bool has_parts(const std::vector<plan::Step>& steps) {
+bool has_overlays(const std::vector<plan::Step>& steps) {
   return std::any_of(steps.begin(), steps.end(),
-                     [](const plan::Step& step) { return step.parts > 1; });
+                     [](const plan::Step& step) { return step.overlays > 1; });
 }
 
 }  // namespace
@@ -190,7 +190,7 @@ bool StepMaker::lower_both(const schedule::Group& group, const schedule::Literal
   lower::Draft no = yes.next();
   if (!lower_sides(other, with(known, {predicate, false}), no)) return false;
   // Blending would start on the values of the other side.
-  if (has_parts(yes.steps) || has_parts(no.steps) || yes.places.size() != no.places.size()) {
+  if (has_overlays(yes.steps) || has_overlays(no.steps) || yes.places.size() != no.places.size()) {
     return false;
   }
   std::map<std::int32_t, std::int32_t> slots;
@@ -237,10 +237,11 @@ bool StepMaker::lower_form(const schedule::Group& group, const schedule::Literal
 }
 
 /// Adds the steps of a group, or those of its parts if it is too large.
-void StepMaker::add(const schedule::Group& group, std::size_t limit, schedule::Apart apart) {
+void StepMaker::add(const schedule::Group& group, std::size_t limit,
+                    schedule::SplitReason split_reason) {
   lower::Draft draft{.slots = numbering_.slots, .scalars = numbering_.scalars};
   if (lower(group, draft)) {
-    if (record_ != nullptr) note(draft, apart);
+    if (record_ != nullptr) note(draft, split_reason);
     take(group, draft);
     return;
   }
@@ -264,12 +265,12 @@ void StepMaker::add(const schedule::Group& group, std::size_t limit, schedule::A
     }
   }
   for (schedule::Group& part : parts) count_reads(part, 1);
-  for (const schedule::Group& part : parts) add(part, limit, schedule::Apart::too_large);
+  for (const schedule::Group& part : parts) add(part, limit, schedule::SplitReason::too_large);
 }
 
 /// Records a group that is about to be taken.
-void StepMaker::note(const lower::Draft& draft, schedule::Apart apart) {
-  PlanRecord::DrawnGroup drawn{.apart = apart,
+void StepMaker::note(const lower::Draft& draft, schedule::SplitReason split_reason) {
+  PlanRecord::DrawnGroup drawn{.split_reason = split_reason,
                                .first_step = steps_.size(),
                                .steps = draft.steps.size(),
                                .notes = draft.notes};

@@ -71,8 +71,8 @@ class StepMaker {
   std::int32_t next_split(const schedule::Group& group, const schedule::Literals& known) const;
   std::optional<plan::Guard> guard_of(const schedule::Literal& literal) const;
   void guard(const schedule::Literals& known, std::vector<plan::Step>& steps) const;
-  void add(const schedule::Group& group, std::size_t limit, schedule::Apart apart);
-  void note(const lower::Draft& draft, schedule::Apart apart);
+  void add(const schedule::Group& group, std::size_t limit, schedule::SplitReason split_reason);
+  void note(const lower::Draft& draft, schedule::SplitReason split_reason);
   void take(const schedule::Group& group, lower::Draft& draft);
 
   const ir::Graph& graph_;
@@ -86,8 +86,8 @@ class StepMaker {
   std::vector<plan::Step> steps_;
 };
 
-/// The steps of a loop: one draw if its lanes do not depend on each other, otherwise a plan of one
-/// trip, which is repeated. False if a kernel exceeds the limits of the device.
+/// The steps of a loop: one draw if its elements do not depend on each other, otherwise a plan of
+/// one trip, which is repeated. False if a kernel exceeds the limits of the device.
 bool lower_loop(const lower::Scene& scene, const schedule::Group& group, lower::Draft& draft);
 
 }  // namespace trigon::detail::pipeline

@@ -44,7 +44,7 @@ struct Step : kernel::Bound {
   std::int64_t draws = 1;     ///< number of draws, each into other layers
   /// Overlapping triangles of a draw, whose results are added up by blending, in order. Targets
   /// start at -0, so that a sum of -0 stays -0.
-  std::int64_t parts = 1;
+  std::int64_t overlays = 1;
   std::int64_t fragments = 0;
   std::vector<std::int32_t> last_use{};  ///< slots that no later step reads
 

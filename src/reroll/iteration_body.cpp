@@ -15,19 +15,24 @@ using Ids = std::vector<std::int32_t>;
 /// Builds the body of a loop from one iteration.
 class Body {
  public:
-  Body(const Stage& stage, const Carries& carries, const Varying& varying, std::int32_t trips)
-      : graph_(stage.graph()), stage_(stage), carries_(carries), varying_(varying), trips_(trips) {
+  Body(const Iteration& iteration, const Carries& carries, const Varying& varying,
+       std::int32_t trips)
+      : graph_(iteration.graph()),
+        iteration_(iteration),
+        carries_(carries),
+        varying_(varying),
+        trips_(trips) {
     for (std::size_t n = 0; n < varying.all().size(); ++n) {
       if (varying.all()[n].has_table() && varying.leader(n) == n) listed_.push_back(n);
     }
   }
 
-  StageBody run() {
-    for (std::int32_t k = 0; k < stage_.size(); ++k) {
-      const ir::Graph::Entry& model = stage_.model(k);
+  IterationBody run() {
+    for (std::int32_t k = 0; k < iteration_.size(); ++k) {
+      const ir::Graph::Entry& model = iteration_.model(k);
       ir::Graph::Entry entry = model;
       for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
-        entry.inputs[i] = input(k, stage_.slots(k)[i]);
+        entry.inputs[i] = input(k, iteration_.sources(k)[i]);
       }
       values_.push_back(b_.add(std::move(entry)));
     }
@@ -49,27 +54,27 @@ class Body {
                    .attrs = ir::ParameterAttrs{number}});
   }
   std::int32_t carried(Carry carry) {
-    const ir::Graph::Entry& model = stage_.model(carry.offset);
+    const ir::Graph::Entry& model = iteration_.model(carry.offset);
     return parameter(1 + carries_.number(carry), model.dtype, model.shape);
   }
 
-  std::int32_t input(std::int32_t offset, const Slot& slot) {
-    switch (slot.from) {
-      case Slot::From::captured: return outside(slot.number);
-      case Slot::From::varying: return varying(next_++);
+  std::int32_t input(std::int32_t offset, const Source& source) {
+    switch (source.from) {
+      case Source::From::captured: return outside(source.number);
+      case Source::From::varying: return varying(next_++);
       default: break;
     }
-    const Carry source = stage_.source(offset, slot);
-    const std::int32_t value = source.back > 0 ? carried(source) : item(values_, source.offset);
-    return slot.view >= 0 ? seen_as(slot.view, value) : value;
+    const Carry from = iteration_.carry(offset, source);
+    const std::int32_t value = from.back > 0 ? carried(from) : item(values_, from.offset);
+    return source.view >= 0 ? seen_as(source.view, value) : value;
   }
 
-  std::int32_t varying(std::size_t slot) {
-    const Series& series = varying_.all()[slot];
+  std::int32_t varying(std::size_t source) {
+    const Series& series = varying_.all()[source];
     const std::int32_t number = number_below(graph_, series.first());
     switch (series.how()) {
       case Series::How::moved: return moved(series);
-      case Series::How::listed: return seen_as(series.first(), listed(slot));
+      case Series::How::listed: return seen_as(series.first(), listed(source));
       case Series::How::counted:
         return seen_as(series.first(),
                        series.progression().value(b_, parameter(0, DType::int32, {})));
@@ -90,14 +95,14 @@ class Body {
     return value;
   }
 
-  /// This trip's number from a table.
-  std::int32_t listed(std::size_t slot) {
-    const auto at = std::find(listed_.begin(), listed_.end(), varying_.leader(slot));
+  /// This iteration's number from a table.
+  std::int32_t listed(std::size_t source) {
+    const auto at = std::find(listed_.begin(), listed_.end(), varying_.leader(source));
     const std::int64_t number = 1 + std::ssize(carries_.all()) + (at - listed_.begin());
-    return parameter(number, varying_.all()[slot].table_dtype(), {});
+    return parameter(number, varying_.all()[source].table_dtype(), {});
   }
 
-  /// A view that starts at another place in each trip.
+  /// A view that starts at another place in each iteration.
   std::int32_t moved(const Series& series) {
     const std::vector<std::int64_t>& steps = series.steps();
     Ids views;
@@ -140,29 +145,30 @@ class Body {
   }
 
   const ir::Graph& graph_;
-  const Stage& stage_;
+  const Iteration& iteration_;
   const Carries& carries_;
   const Varying& varying_;
   const std::int32_t trips_;
   ir::GraphBuilder b_;
   Ids values_;  ///< by entry of the iteration
   Ids captured_;
-  std::vector<std::size_t> listed_;  ///< slots with tables
-  std::size_t next_ = 0;             ///< next slot that may differ
+  std::vector<std::size_t> listed_;  ///< sources with tables
+  std::size_t next_ = 0;             ///< next source that may differ
 };
 
 }  // namespace
 
-Carries::Carries(const Stage& stage) : first_(vector_of<std::int32_t>(stage.size(), -1)) {
+Carries::Carries(const Iteration& iteration)
+    : first_(vector_of<std::int32_t>(iteration.size(), -1)) {
   Ids back(first_.size(), 0);
-  for (std::int32_t k = 0; k < stage.size(); ++k) {
-    for (const Slot& slot : stage.slots(k)) {
-      if (slot.from != Slot::From::earlier) continue;
-      const Carry source = stage.source(k, slot);
-      item(back, source.offset) = std::max(item(back, source.offset), source.back);
+  for (std::int32_t k = 0; k < iteration.size(); ++k) {
+    for (const Source& source : iteration.sources(k)) {
+      if (source.from != Source::From::earlier) continue;
+      const Carry from = iteration.carry(k, source);
+      item(back, from.offset) = std::max(item(back, from.offset), from.back);
     }
   }
-  for (std::int32_t k = 0; k < stage.size(); ++k) {
+  for (std::int32_t k = 0; k < iteration.size(); ++k) {
     furthest_ = std::max(furthest_, item(back, k));
     if (item(back, k) == 0 || item(back, k) > most_back) continue;
     item(first_, k) = static_cast<std::int32_t>(all_.size());
@@ -178,9 +184,9 @@ std::int32_t Carries::number(Carry carry) const {
   return known ? static_cast<std::int32_t>(k) : -1;
 }
 
-StageBody body_of(const Stage& stage, const Carries& carries, const Varying& varying,
-                  std::int32_t trips) {
-  return Body(stage, carries, varying, trips).run();
+IterationBody body_of(const Iteration& iteration, const Carries& carries, const Varying& varying,
+                      std::int32_t trips) {
+  return Body(iteration, carries, varying, trips).run();
 }
 
 }  // namespace trigon::detail::reroll

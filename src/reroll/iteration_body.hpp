@@ -17,7 +17,7 @@ class Carries {
   static constexpr std::int32_t most_back = 4;  ///< iterations through which a value is passed on
   static constexpr std::size_t most = 32;
 
-  explicit Carries(const Stage& stage);
+  explicit Carries(const Iteration& iteration);
 
   const std::vector<Carry>& all() const { return all_; }
   /// The largest distance of a carry, in iterations.
@@ -32,16 +32,16 @@ class Carries {
   std::int32_t furthest_ = 0;
 };
 
-/// The body of a loop, the slots whose numbers it reads from a table, one per trip, and the entries
-/// outside the loop that it reads.
-struct StageBody {
+/// The body of a loop, the sources whose numbers it reads from a table, one per iteration, and the
+/// entries outside the loop that it reads.
+struct IterationBody {
   std::shared_ptr<const ir::Graph> graph;
   std::vector<std::size_t> listed;
   std::vector<std::int32_t> captured;
 };
 
-/// A body that does the work of each iteration, for `trips` trips.
-StageBody body_of(const Stage& stage, const Carries& carries, const Varying& varying,
-                  std::int32_t trips);
+/// A body that does the work of each iteration, for `trips` iterations.
+IterationBody body_of(const Iteration& iteration, const Carries& carries, const Varying& varying,
+                      std::int32_t trips);
 
 }  // namespace trigon::detail::reroll

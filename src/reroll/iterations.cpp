@@ -83,13 +83,13 @@ std::vector<std::uint64_t> Sequence::fingerprints() const {
             print, is_computed || info(graph_[base].kind).is_one_number ? -1 : near + 1 + base);
       }
     }
-    if (!may_be_staged(e)) print = core::mix(print, k);
+    if (!may_be_rolled(e)) print = core::mix(print, k);
     prints.push_back(print);
   }
   return prints;
 }
 
-bool may_be_staged(const ir::Graph::Entry& entry) {
+bool may_be_rolled(const ir::Graph::Entry& entry) {
   return info(entry.kind).keeps_index && entry.shape.numel() > 0;
 }
 
@@ -108,56 +108,57 @@ std::int32_t number_below(const ir::Graph& graph, std::int32_t entry) {
   return info(graph[entry].kind).is_one_number ? entry : -1;
 }
 
-std::optional<Stage> Stage::before(const Sequence& sequence, std::int32_t end, std::int32_t size) {
+std::optional<Iteration> Iteration::before(const Sequence& sequence, std::int32_t end,
+                                           std::int32_t size) {
   if (end < 2 * size) return std::nullopt;
-  Stage stage(sequence, end, size);
+  Iteration iteration(sequence, end, size);
   for (std::int32_t k = end - size; k < end; ++k) {
     const ir::Graph::Entry& entry = sequence.at(k);
     const ir::Graph::Entry& other = sequence.at(k - size);
-    if (!may_be_staged(entry) || !stage.same_op(entry, other)) return std::nullopt;
-    std::vector<Slot> slots;
+    if (!may_be_rolled(entry) || !iteration.same_op(entry, other)) return std::nullopt;
+    std::vector<Source> sources;
     for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
-      const std::optional<Slot> slot = stage.slot_of(k, entry.inputs[i], other.inputs[i]);
-      if (!slot) return std::nullopt;
-      slots.push_back(*slot);
+      const std::optional<Source> source = iteration.source_of(k, entry.inputs[i], other.inputs[i]);
+      if (!source) return std::nullopt;
+      sources.push_back(*source);
     }
-    stage.models_.push_back(k);
-    stage.slots_.push_back(std::move(slots));
+    iteration.models_.push_back(k);
+    iteration.sources_.push_back(std::move(sources));
   }
-  stage.find_free();
-  return stage;
+  iteration.find_free();
+  return iteration;
 }
 
-std::optional<Slot> Stage::slot_of(std::int32_t place, std::int32_t input,
-                                   std::int32_t other) const {
+std::optional<Source> Iteration::source_of(std::int32_t place, std::int32_t input,
+                                           std::int32_t other) const {
   if (input == other) {
     const std::int32_t number = number_below(graph(), input);
-    return Slot{number >= 0 ? Slot::From::varying : Slot::From::captured, input};
+    return Source{number >= 0 ? Source::From::varying : Source::From::captured, input};
   }
   const std::int32_t distance = place - sequence_->place_below(input);
   const std::int32_t before = sequence_->place_below(other);
   if (before >= 0 && place - size_ - before == distance) {
     if (!same_views(graph(), input, other)) return std::nullopt;
-    return Slot{Slot::From::earlier, distance, is_view(graph()[input].kind) ? input : -1};
+    return Source{Source::From::earlier, distance, is_view(graph()[input].kind) ? input : -1};
   }
-  if (same_form(graph(), input, other)) return Slot{Slot::From::varying, input};
+  if (same_form(graph(), input, other)) return Source{Source::From::varying, input};
   return std::nullopt;
 }
 
 /// Entries that read nothing of an iteration are free; so are those that read only free ones.
-void Stage::find_free() {
-  std::vector<std::int32_t> open(slots_.size(), 0);
-  std::vector<std::vector<std::int32_t>> readers(slots_.size());
+void Iteration::find_free() {
+  std::vector<std::int32_t> open(sources_.size(), 0);
+  std::vector<std::vector<std::int32_t>> readers(sources_.size());
   std::vector<std::int32_t> found;
   for (std::int32_t k = 0; k < size(); ++k) {
-    for (const Slot& slot : slots(k)) {
-      if (slot.from != Slot::From::earlier) continue;
+    for (const Source& source : sources(k)) {
+      if (source.from != Source::From::earlier) continue;
       ++item(open, k);
-      item(readers, source(k, slot).offset).push_back(k);
+      item(readers, carry(k, source).offset).push_back(k);
     }
     if (item(open, k) == 0) found.push_back(k);
   }
-  free_.assign(slots_.size(), false);
+  free_.assign(sources_.size(), false);
   while (!found.empty()) {
     const std::int32_t k = found.back();
     found.pop_back();
@@ -168,67 +169,67 @@ void Stage::find_free() {
   }
 }
 
-bool Stage::is_plain() const {
+bool Iteration::is_plain() const {
   const Shape* shape = nullptr;
   for (std::int32_t k = 0; k < size(); ++k) {
     if (!is_free(k)) {
       if (shape != nullptr && !(*shape == model(k).shape)) return false;
       shape = &model(k).shape;
     }
-    for (const Slot& slot : slots(k)) {
-      if (slot.view >= 0 && !is_free(source(k, slot).offset)) return false;
+    for (const Source& source : sources(k)) {
+      if (source.view >= 0 && !is_free(carry(k, source).offset)) return false;
     }
   }
   return shape != nullptr;
 }
 
-std::int32_t Stage::offset(std::int32_t place) const {
+std::int32_t Iteration::offset(std::int32_t place) const {
   const std::int32_t offset = (place - end_) % size();
   return offset < 0 ? offset + size() : offset;
 }
 
-Carry Stage::source(std::int32_t offset, const Slot& slot) const {
-  const std::int32_t from = offset - slot.number;
+Carry Iteration::carry(std::int32_t offset, const Source& source) const {
+  const std::int32_t from = offset - source.number;
   const std::int32_t back = from >= 0 ? 0 : (size() - 1 - from) / size();
   return {from + back * size(), back};
 }
 
-bool Stage::same_op(const ir::Graph::Entry& entry, const ir::Graph::Entry& model) const {
+bool Iteration::same_op(const ir::Graph::Entry& entry, const ir::Graph::Entry& model) const {
   return entry.kind == model.kind && entry.dtype == model.dtype && entry.op == model.op &&
          entry.shape == model.shape && entry.attrs == model.attrs &&
          entry.inputs.size() == model.inputs.size();
 }
 
-bool Stage::is_like(std::int32_t place, std::int32_t offset) const {
+bool Iteration::is_like(std::int32_t place, std::int32_t offset) const {
   const ir::Graph::Entry& entry = sequence_->at(place);
   if (!same_op(entry, model(offset))) return false;
   for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
-    const Slot& slot = slots(offset)[i];
-    const bool varying = slot.from == Slot::From::varying;
-    if (varying && !same_form(graph(), entry.inputs[i], slot.number)) return false;
+    const Source& source = sources(offset)[i];
+    const bool varying = source.from == Source::From::varying;
+    if (varying && !same_form(graph(), entry.inputs[i], source.number)) return false;
   }
   return true;
 }
 
-bool Stage::has(std::int32_t place, std::int32_t first) const {
+bool Iteration::has(std::int32_t place, std::int32_t first) const {
   const ir::Graph::Entry& entry = sequence_->at(place);
   const std::int32_t at = offset(place);
   if (!same_op(entry, model(at))) return false;
   for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
-    const Slot& slot = slots(at)[i];
+    const Source& source = sources(at)[i];
     const std::int32_t input = entry.inputs[i];
-    if (slot.from == Slot::From::captured) {
-      if (input != slot.number) return false;
-    } else if (slot.from == Slot::From::varying) {
-      if (!same_form(graph(), input, slot.number)) return false;
+    if (source.from == Source::From::captured) {
+      if (input != source.number) return false;
+    } else if (source.from == Source::From::varying) {
+      if (!same_form(graph(), input, source.number)) return false;
     } else {
-      const std::int32_t base = below_views_like(graph(), input, slot.view);
+      const std::int32_t base = below_views_like(graph(), input, source.view);
       if (base < 0) return false;
-      if (place - slot.number >= first) {
-        if (sequence_->place(base) != place - slot.number) return false;
+      if (place - source.number >= first) {
+        if (sequence_->place(base) != place - source.number) return false;
         continue;
       }
-      const ir::Graph::Entry& carried = model(source(at, slot).offset);
+      const ir::Graph::Entry& carried = model(carry(at, source).offset);
       const ir::Graph::Entry& start = graph()[base];
       const bool fits = start.dtype == carried.dtype && start.shape == carried.shape;
       if (sequence_->place_below(base) >= first || !fits) return false;
@@ -237,27 +238,27 @@ bool Stage::has(std::int32_t place, std::int32_t first) const {
   return true;
 }
 
-std::int32_t Stage::turn(std::int32_t last) {
+std::int32_t Iteration::turn(std::int32_t last) {
   // Distance from each entry to its last reader.
-  std::vector<std::int32_t> reach(slots_.size(), 0);
+  std::vector<std::int32_t> reach(sources_.size(), 0);
   for (std::int32_t k = 0; k < size(); ++k) {
-    for (const Slot& slot : slots(k)) {
-      if (slot.from != Slot::From::earlier) continue;
-      std::int32_t& far = item(reach, source(k, slot).offset);
-      far = std::max(far, slot.number);
+    for (const Source& source : sources(k)) {
+      if (source.from != Source::From::earlier) continue;
+      std::int32_t& far = item(reach, carry(k, source).offset);
+      far = std::max(far, source.number);
     }
   }
   // A value is passed on at each place up to its last reader. Whole rounds add the same everywhere.
-  std::vector<std::int32_t> change(2 * slots_.size() + 1, 0);
+  std::vector<std::int32_t> change(2 * sources_.size() + 1, 0);
   for (std::int32_t k = 0; k < size(); ++k) {
     ++item(change, k + 1);
     --item(change, k + 1 + item(reach, k) % size());
   }
-  std::vector<std::int32_t> crossing(slots_.size(), 0);
+  std::vector<std::int32_t> crossing(sources_.size(), 0);
   std::int32_t sum = 0;
   for (std::size_t k = 0; k < change.size(); ++k) {
     sum += change[k];
-    crossing[k % slots_.size()] += sum;
+    crossing[k % sources_.size()] += sum;
   }
   std::int32_t best = last;
   for (std::int32_t end = last; end > last - size(); --end) {
@@ -265,7 +266,7 @@ std::int32_t Stage::turn(std::int32_t last) {
   }
   const std::ptrdiff_t by = offset(best);
   std::rotate(models_.begin(), models_.begin() + by, models_.end());
-  std::rotate(slots_.begin(), slots_.begin() + by, slots_.end());
+  std::rotate(sources_.begin(), sources_.begin() + by, sources_.end());
   std::rotate(free_.begin(), free_.begin() + by, free_.end());
   end_ = best;
   return best;

@@ -9,8 +9,8 @@
 
 namespace trigon::detail::reroll {
 
-/// The origin of an input of an entry in a stage, which is one of several equal iterations.
-struct Slot {
+/// The origin of an input of an entry in an iteration, which is one of several equal iterations.
+struct Source {
   enum class From : std::uint8_t {
     captured,  ///< `number`: the entry, the same for all iterations
     varying,   ///< a constant, Scalar or view that differs between iterations (value, or start of
@@ -53,7 +53,7 @@ class Sequence {
 };
 
 /// Whether an iteration of a loop may hold it: elementwise, and not empty.
-bool may_be_staged(const ir::Graph::Entry& entry);
+bool may_be_rolled(const ir::Graph::Entry& entry);
 /// The entry that `input` views in the same way as `like` views another one; -1 if its views
 /// differ. `like` -1: no views.
 std::int32_t below_views_like(const ir::Graph& graph, std::int32_t input, std::int32_t like);
@@ -61,15 +61,16 @@ std::int32_t below_views_like(const ir::Graph& graph, std::int32_t input, std::i
 std::int32_t number_below(const ir::Graph& graph, std::int32_t entry);
 
 /// One of several equal iterations, as the model of all.
-class Stage {
+class Iteration {
  public:
   /// The iteration that ends before the place `end`, if an equal one of `size` entries precedes it.
-  static std::optional<Stage> before(const Sequence& sequence, std::int32_t end, std::int32_t size);
+  static std::optional<Iteration> before(const Sequence& sequence, std::int32_t end,
+                                         std::int32_t size);
 
   const Sequence& sequence() const { return *sequence_; }
   const ir::Graph& graph() const { return sequence_->graph(); }
   std::int32_t size() const { return size_; }
-  const std::vector<Slot>& slots(std::int32_t offset) const { return item(slots_, offset); }
+  const std::vector<Source>& sources(std::int32_t offset) const { return item(sources_, offset); }
   /// The offset in an iteration of the entry at a place.
   std::int32_t offset(std::int32_t place) const;
   const ir::Graph::Entry& model(std::int32_t offset) const {
@@ -80,8 +81,8 @@ class Stage {
   /// Whether all entries that are not free have one shape and are read at their own index, so that
   /// no element needs another one.
   bool is_plain() const;
-  /// The entry that a slot of the entry at `offset` reads: iterations back, and its offset there.
-  Carry source(std::int32_t offset, const Slot& slot) const;
+  /// The entry that a source of the entry at `offset` reads: iterations back, and its offset there.
+  Carry carry(std::int32_t offset, const Source& source) const;
 
   /// Whether the entry at a place belongs to an equal iteration. `first`: the place where the first
   /// one begins. The first iterations may read any entry that is computed before that.
@@ -95,18 +96,18 @@ class Stage {
   std::int32_t turn(std::int32_t last);
 
  private:
-  Stage(const Sequence& sequence, std::int32_t end, std::int32_t size)
+  Iteration(const Sequence& sequence, std::int32_t end, std::int32_t size)
       : sequence_(&sequence), end_(end), size_(size) {}
   bool same_op(const ir::Graph::Entry& entry, const ir::Graph::Entry& model) const;
-  /// The slot of an input at a place; `other` is the same input one iteration before.
-  std::optional<Slot> slot_of(std::int32_t place, std::int32_t input, std::int32_t other) const;
+  /// The source of an input at a place; `other` is the same input one iteration before.
+  std::optional<Source> source_of(std::int32_t place, std::int32_t input, std::int32_t other) const;
   void find_free();
 
   const Sequence* sequence_;
   std::int32_t end_;  ///< a place before which an iteration ends
   std::int32_t size_;
-  std::vector<std::int32_t> models_;      ///< the place of each entry, in one iteration
-  std::vector<std::vector<Slot>> slots_;  ///< by entry
+  std::vector<std::int32_t> models_;          ///< the place of each entry, in one iteration
+  std::vector<std::vector<Source>> sources_;  ///< by entry
   std::vector<bool> free_;
 };
 

@@ -15,7 +15,7 @@
 namespace trigon::detail::reroll {
 namespace {
 
-constexpr std::int32_t fewest_stages = 8;
+constexpr std::int32_t fewest_iterations = 8;
 constexpr std::int32_t most_entries = 512;  ///< of an iteration
 using Ids = std::vector<std::int32_t>;
 
@@ -28,14 +28,16 @@ struct Loop {
 
 /// Equal iterations that may become one loop.
 struct Stretch {
-  const Stage& stage;
+  const Iteration& iteration;
   const Carries& carries;
   const Varying& varying;
   std::int32_t first;  ///< the place where the first iteration begins
-  std::int32_t stages;
+  std::int32_t iterations;
 
   /// The place before which the iteration ends that has `back` others after it.
-  std::int32_t end(std::int32_t back = 0) const { return first + (stages - back) * stage.size(); }
+  std::int32_t end(std::int32_t back = 0) const {
+    return first + (iterations - back) * iteration.size();
+  }
 };
 
 class Roller {
@@ -86,13 +88,13 @@ class Roller {
       if (end - begin < period.size) continue;
       const std::int32_t middle = begin + (end - begin + 1) / 2;
       visits_ += 2 * period.size;
-      std::optional<Stage> stage = Stage::before(sequence_, middle, period.size);
+      std::optional<Iteration> iteration = Iteration::before(sequence_, middle, period.size);
       std::int32_t from = middle - period.size, to = middle;
-      if (stage && !is_taken(from, to)) {
-        while (from > 0 && fits(*stage, from - 1)) --from;
-        while (to < sequence_.size() && fits(*stage, to)) ++to;
+      if (iteration && !is_taken(from, to)) {
+        while (from > 0 && fits(*iteration, from - 1)) --from;
+        while (to < sequence_.size() && fits(*iteration, to)) ++to;
         visits_ += to - from;
-        roll(*stage, from, to);
+        roll(*iteration, from, to);
       }
       open.emplace_back(begin, from);
       open.emplace_back(to, end);
@@ -104,29 +106,29 @@ class Roller {
     }
     return false;
   }
-  bool fits(const Stage& stage, std::int32_t place) const {
-    return !item(removed_, sequence_.entry(place)) && stage.has(place);
+  bool fits(const Iteration& iteration, std::int32_t place) const {
+    return !item(removed_, sequence_.entry(place)) && iteration.has(place);
   }
 
   /// Rolls as much as possible of these places, each of which holds an entry of an equal iteration.
-  void roll(Stage& stage, std::int32_t from, std::int32_t to) {
-    if ((to - from) / stage.size() < fewest_stages || !stage.is_plain()) return;
-    const std::int32_t end = stage.turn(to);
-    const Carries carries(stage);
-    if (!carries.are_few() || !are_exact(stage, carries)) return;
-    const std::int32_t whole = (end - from) / stage.size() * stage.size();
-    const std::int32_t first = begin_of(stage, carries, end - whole);
+  void roll(Iteration& iteration, std::int32_t from, std::int32_t to) {
+    if ((to - from) / iteration.size() < fewest_iterations || !iteration.is_plain()) return;
+    const std::int32_t end = iteration.turn(to);
+    const Carries carries(iteration);
+    if (!carries.are_few() || !are_exact(iteration, carries)) return;
+    const std::int32_t whole = (end - from) / iteration.size() * iteration.size();
+    const std::int32_t first = begin_of(iteration, carries, end - whole);
     visits_ += std::max(end - first, 0);
-    split(stage, carries, first, end);
+    split(iteration, carries, first, end);
   }
 
   /// Each carry depends on the one before. Values that storing would round are carried only if they
   /// are rounded already.
-  bool are_exact(const Stage& stage, const Carries& carries) const {
+  bool are_exact(const Iteration& iteration, const Carries& carries) const {
     const bool es300 = target_.dialect == core::Dialect::es300;
     return std::all_of(carries.all().begin(), carries.all().end(), [&](const Carry& carry) {
-      const ir::Graph::Entry& model = stage.model(carry.offset);
-      if (stage.is_free(carry.offset)) return false;
+      const ir::Graph::Entry& model = iteration.model(carry.offset);
+      if (iteration.is_free(carry.offset)) return false;
       if (model.dtype == DType::float16) return es300 && model.kind == ir::Kind::cast;
       return model.dtype != DType::uint8 || es300;
     });
@@ -134,23 +136,25 @@ class Roller {
 
   /// The first iterations have no predecessor to take carries from. Those that otherwise match are
   /// part of the loop.
-  std::int32_t begin_of(const Stage& stage, const Carries& carries, std::int32_t first) {
+  std::int32_t begin_of(const Iteration& iteration, const Carries& carries, std::int32_t first) {
     for (std::int32_t more = carries.furthest(); more >= -carries.furthest(); --more) {
-      const std::int32_t begin = first - more * stage.size();
+      const std::int32_t begin = first - more * iteration.size();
       if (begin < 0) continue;
-      bool equal = captures_before(stage, begin);
-      for (std::int32_t k = begin; equal && k < begin + carries.furthest() * stage.size(); ++k) {
+      bool equal = captures_before(iteration, begin);
+      for (std::int32_t k = begin; equal && k < begin + carries.furthest() * iteration.size();
+           ++k) {
         ++visits_;
-        equal = k < sequence_.size() && !item(removed_, sequence_.entry(k)) && stage.has(k, begin);
+        equal =
+            k < sequence_.size() && !item(removed_, sequence_.entry(k)) && iteration.has(k, begin);
       }
-      if (equal && starts(stage, carries, begin)) return begin;
+      if (equal && starts(iteration, carries, begin)) return begin;
     }
     return sequence_.size();
   }
-  bool captures_before(const Stage& stage, std::int32_t begin) const {
-    for (std::int32_t k = 0; k < stage.size(); ++k) {
-      for (const Slot& slot : stage.slots(k)) {
-        if (slot.from != Slot::From::earlier && sequence_.place_below(slot.number) >= begin) {
+  bool captures_before(const Iteration& iteration, std::int32_t begin) const {
+    for (std::int32_t k = 0; k < iteration.size(); ++k) {
+      for (const Source& source : iteration.sources(k)) {
+        if (source.from != Source::From::earlier && sequence_.place_below(source.number) >= begin) {
           return false;
         }
       }
@@ -160,18 +164,19 @@ class Roller {
 
   /// The initial entries of the carries for a loop that begins there; none if it reads different
   /// entries as the same carry.
-  std::optional<Ids> starts(const Stage& stage, const Carries& carries, std::int32_t begin) const {
+  std::optional<Ids> starts(const Iteration& iteration, const Carries& carries,
+                            std::int32_t begin) const {
     Ids found(carries.all().size(), -1);
     for (std::int32_t t = 0; t < carries.furthest(); ++t) {
-      for (std::int32_t k = 0; k < stage.size(); ++k) {
-        const ir::Graph::Entry& entry = sequence_.at(begin + t * stage.size() + k);
+      for (std::int32_t k = 0; k < iteration.size(); ++k) {
+        const ir::Graph::Entry& entry = sequence_.at(begin + t * iteration.size() + k);
         for (std::size_t i = 0; i < entry.inputs.size(); ++i) {
-          const Slot& slot = stage.slots(k)[i];
-          if (slot.from != Slot::From::earlier) continue;
-          const Carry source = stage.source(k, slot);
-          if (source.back <= t) continue;
-          std::int32_t& start = item(found, carries.number({source.offset, source.back - t}));
-          const std::int32_t read = below_views_like(graph_, entry.inputs[i], slot.view);
+          const Source& source = iteration.sources(k)[i];
+          if (source.from != Source::From::earlier) continue;
+          const Carry from = iteration.carry(k, source);
+          if (from.back <= t) continue;
+          std::int32_t& start = item(found, carries.number({from.offset, from.back - t}));
+          const std::int32_t read = below_views_like(graph_, entry.inputs[i], source.view);
           if (read < 0 || (start >= 0 && start != read)) return std::nullopt;
           start = read;
         }
@@ -182,16 +187,17 @@ class Roller {
 
   /// Splits the iterations where something else needs a value of them, and where slices begin to
   /// move in another way.
-  void split(const Stage& stage, const Carries& carries, std::int32_t first, std::int32_t end) {
-    const std::int32_t count = (end - first) / stage.size();
+  void split(const Iteration& iteration, const Carries& carries, std::int32_t first,
+             std::int32_t end) {
+    const std::int32_t count = (end - first) / iteration.size();
     std::vector<Ids> needed(static_cast<std::size_t>(std::max(count, 0)));
     for (std::int32_t k = first; k < end; ++k) {
       if (is_needed_past(sequence_.entry(k), end)) {
-        item(needed, (k - first) / stage.size()).push_back(stage.offset(k));
+        item(needed, (k - first) / iteration.size()).push_back(iteration.offset(k));
       }
     }
-    for (std::int32_t t = 0; t + fewest_stages <= count;) {
-      Varying varying(stage, first + t * stage.size(), room(), target_.trip_limit);
+    for (std::int32_t t = 0; t + fewest_iterations <= count;) {
+      Varying varying(iteration, first + t * iteration.size(), room(), target_.trip_limit);
       std::int32_t stop = t;
       while (stop < count && item(needed, stop).empty() && varying.take(stop - t)) ++stop;
       // Values of the last iterations may be results.
@@ -200,11 +206,11 @@ class Roller {
         if (!varying.take(last - t)) break;
         if (are_carried(carries, needed, from, last + 1)) stop = last + 1;
       }
-      visits_ += (stop - t) * stage.size();
+      visits_ += (stop - t) * iteration.size();
       const bool is_rolled =
-          stop - t >= fewest_stages &&
-          add({stage, carries, varying, first + t * stage.size(), stop - t}, stop == count);
-      t = is_rolled ? stop : t + std::max(1, stop - t - fewest_stages);
+          stop - t >= fewest_iterations &&
+          add({iteration, carries, varying, first + t * iteration.size(), stop - t}, stop == count);
+      t = is_rolled ? stop : t + std::max(1, stop - t - fewest_iterations);
     }
   }
 
@@ -238,25 +244,25 @@ class Roller {
 
   /// Adds the loop of these iterations, if that gains anything. `is_last`: no whole one follows.
   bool add(const Stretch& stretch, bool is_last) {
-    const auto& [stage, carries, varying, first, stages] = stretch;
+    const auto& [iteration, carries, varying, first, iterations] = stretch;
     const std::int32_t end = stretch.end();
-    const std::int64_t own = instructions(first, first + stage.size());
-    if (own > target_.instructions || own * stages <= target_.instructions) return false;
-    const std::optional<Ids> before = starts(stage, carries, first);
+    const std::int64_t own = instructions(first, first + iteration.size());
+    if (own > target_.instructions || own * iterations <= target_.instructions) return false;
+    const std::optional<Ids> before = starts(iteration, carries, first);
     if (!before) return false;
-    if (varying.vectors(stages) > room()) return false;
+    if (varying.vectors(iterations) > room()) return false;
     Ids more;
     if (is_last && !varying.has_tables()) more = one_more(stretch);
-    const std::int32_t trips = stages + (more.empty() ? 0 : 1);
-    const StageBody body = body_of(stage, carries, varying, trips);
+    const std::int32_t trips = iterations + (more.empty() ? 0 : 1);
+    const IterationBody body = body_of(iteration, carries, varying, trips);
     const auto count = static_cast<std::int64_t>(carries.all().size());
     Loop loop{.at = sequence_.entry(stretch.end(1))};
     loop.entry.kind = ir::Kind::loop;
     loop.entry.body = body.graph;
     loop.entry.inputs = *before;
-    for (const std::size_t slot : body.listed) {
+    for (const std::size_t source : body.listed) {
       loop.entry.inputs.push_back(graph_.size() + static_cast<std::int32_t>(tables_.size()));
-      tables_.push_back(table(varying, slot, stages));
+      tables_.push_back(table(varying, source, iterations));
     }
     loop.entry.inputs.insert(loop.entry.inputs.end(), body.captured.begin(), body.captured.end());
     loop.entry.attrs = ir::LoopAttrs{.trips = trips,
@@ -289,17 +295,18 @@ class Roller {
   /// Vectors of uniforms for the numbers of iterations; the others are left for shapes.
   std::int64_t room() const { return target_.uniform_vectors / 2; }
 
-  /// The numbers that iterations read at a slot.
-  static ir::Graph::Entry table(const Varying& varying, std::size_t slot, std::int32_t stages) {
-    const Series& series = varying.all()[slot];
+  /// The numbers that iterations read at a source.
+  static ir::Graph::Entry table(const Varying& varying, std::size_t source,
+                                std::int32_t iterations) {
+    const Series& series = varying.all()[source];
     ir::TableAttrs table;
-    for (std::int32_t t = 0; t < stages; ++t) {
-      const auto [scalar, value] = series.in_table(varying.entry(t, slot));
+    for (std::int32_t t = 0; t < iterations; ++t) {
+      const auto [scalar, value] = series.in_table(varying.entry(t, source));
       table.elements.push_back({{static_cast<std::int32_t>(scalar)}, value});
     }
     return {.kind = ir::Kind::table,
             .dtype = series.table_dtype(),
-            .shape = Shape{stages},
+            .shape = Shape{iterations},
             .attrs = std::move(table)};
   }
 
@@ -315,16 +322,16 @@ class Roller {
   /// Empty if there is none, or if a value is read that the loop would not produce. Marks them in
   /// `more_`.
   Ids one_more(const Stretch& stretch) {
-    const Stage& stage = stretch.stage;
-    Ids more(static_cast<std::size_t>(stage.size()), -1);
+    const Iteration& iteration = stretch.iteration;
+    Ids more(static_cast<std::size_t>(iteration.size()), -1);
     bool any = false, inside = true;
     std::size_t number = 0;
-    for (std::int32_t k = 0; k < stage.size(); ++k) {
+    for (std::int32_t k = 0; k < iteration.size(); ++k) {
       item(more, k) = one_more(stretch, k, number, more);
-      for (const Slot& slot : stage.slots(k)) {
-        if (slot.from != Slot::From::varying) continue;
-        inside = inside &&
-                 (item(more, k) >= 0 || stretch.varying.all()[number].is_inside(stretch.stages));
+      for (const Source& source : iteration.sources(k)) {
+        if (source.from != Source::From::varying) continue;
+        inside = inside && (item(more, k) >= 0 ||
+                            stretch.varying.all()[number].is_inside(stretch.iterations));
         ++number;
       }
       if (item(more, k) < 0) continue;
@@ -336,7 +343,7 @@ class Roller {
              stretch.carries.number(carry) < 0;
     };
     bool fits = any && inside;
-    for (std::int32_t k = 0; fits && k < stage.size(); ++k) {
+    for (std::int32_t k = 0; fits && k < iteration.size(); ++k) {
       fits = !is_lost(item(more, k), {k, 1});
       for (std::int32_t back = 1; fits && back <= Carries::most_back; ++back) {
         fits = !is_lost(sequence_.entry(stretch.end(back) + k), {k, back + 1});
@@ -350,19 +357,19 @@ class Roller {
   }
 
   /// The entry at `offset` of the incomplete iteration, or -1. `first_number`: the number of its
-  /// first slot that varies; `more`: the entries before it.
+  /// first source that varies; `more`: the entries before it.
   std::int32_t one_more(const Stretch& stretch, std::int32_t offset, std::size_t first_number,
                         const Ids& more) const {
-    const Stage& stage = stretch.stage;
-    const std::vector<Slot>& slots = stage.slots(offset);
+    const Iteration& iteration = stretch.iteration;
+    const std::vector<Source>& sources = iteration.sources(offset);
     Ids inputs;
     std::int32_t read = -1;
-    for (const Slot& slot : slots) {
-      std::int32_t input = slot.number;
-      if (slot.from == Slot::From::earlier) {
-        const Carry source = stage.source(offset, slot);
-        input = source.back == 0 ? item(more, source.offset)
-                                 : sequence_.entry(stretch.end(source.back) + source.offset);
+    for (const Source& source : sources) {
+      std::int32_t input = source.number;
+      if (source.from == Source::From::earlier) {
+        const Carry from = iteration.carry(offset, source);
+        input = from.back == 0 ? item(more, from.offset)
+                               : sequence_.entry(stretch.end(from.back) + from.offset);
         if (input < 0) return -1;
         read = input;
       }
@@ -371,13 +378,14 @@ class Roller {
     if (read < 0) return -1;
     for (const std::int32_t one : item(graph_.readers, read)) {
       const std::int32_t place = sequence_.place(one);
-      if (place < stretch.end() || item(removed_, one) || !stage.is_like(place, offset)) continue;
+      if (place < stretch.end() || item(removed_, one) || !iteration.is_like(place, offset))
+        continue;
       bool same = true;
       std::size_t number = first_number;
-      for (std::size_t i = 0; same && i < slots.size(); ++i) {
+      for (std::size_t i = 0; same && i < sources.size(); ++i) {
         const std::int32_t input = graph_[one].inputs[i];
-        same = slots[i].from == Slot::From::varying
-                   ? stretch.varying.goes_on(stretch.stages, number++, input)
+        same = sources[i].from == Source::From::varying
+                   ? stretch.varying.goes_on(stretch.iterations, number++, input)
                    : input == inputs[i];
       }
       if (same) return one;

@@ -105,16 +105,16 @@ bool Series::is_inside(std::int32_t t) const {
   return true;
 }
 
-Varying::Varying(const Stage& stage, std::int32_t first, std::int64_t room,
+Varying::Varying(const Iteration& iteration, std::int32_t first, std::int64_t room,
                  std::int64_t most_listed)
-    : stage_(stage), first_(first), room_(room), most_listed_(most_listed) {
-  for (std::int32_t k = 0; k < stage.size(); ++k) {
-    for (std::size_t i = 0; i < stage.slots(k).size(); ++i) {
-      if (stage.slots(k)[i].from == Slot::From::varying) at_.emplace_back(k, i);
+    : iteration_(iteration), first_(first), room_(room), most_listed_(most_listed) {
+  for (std::int32_t k = 0; k < iteration.size(); ++k) {
+    for (std::size_t i = 0; i < iteration.sources(k).size(); ++i) {
+      if (iteration.sources(k)[i].from == Source::From::varying) at_.emplace_back(k, i);
     }
   }
-  const ir::Graph& graph = stage.graph();
-  std::map<std::int32_t, std::size_t> known;  // the slot of each entry
+  const ir::Graph& graph = iteration.graph();
+  std::map<std::int32_t, std::size_t> known;  // the source of each entry
   std::set<std::int32_t> numbers;
   for (std::size_t n = 0; n < at_.size(); ++n) {
     const std::int32_t read = entry(0, n);
@@ -125,18 +125,18 @@ Varying::Varying(const Stage& stage, std::int32_t first, std::int64_t room,
   numbers_ = std::ssize(numbers);
 }
 
-std::int32_t Varying::entry(std::int32_t t, std::size_t slot) const {
-  const auto& [offset, input] = item(at_, slot);
-  return stage_.sequence().at(first_ + t * stage_.size() + offset).inputs[input];
+std::int32_t Varying::entry(std::int32_t t, std::size_t source) const {
+  const auto& [offset, input] = item(at_, source);
+  return iteration_.sequence().at(first_ + t * iteration_.size() + offset).inputs[input];
 }
 
-std::int64_t Varying::vectors(std::int64_t stages) const {
+std::int64_t Varying::vectors(std::int64_t iterations) const {
   std::int64_t tables = 0;
   for (std::size_t n = 0; n < series_.size(); ++n) {
     if (series_[n].has_table() && leaders_[n] == n) ++tables;
   }
   return core::ceil_div(numbers_, std::int64_t{4}) +
-         tables * core::ceil_div(stages, std::int64_t{4});
+         tables * core::ceil_div(iterations, std::int64_t{4});
 }
 
 bool Varying::take(std::int32_t t) {
@@ -150,10 +150,10 @@ bool Varying::take(std::int32_t t) {
     const bool leads = leaders_[n] == n || read != entry(t, leaders_[n]);
     tables += *next == Series::How::listed && leads ? 1 : 0;
   }
-  const std::int64_t stages = t + 1;
-  const std::int64_t lists = tables * core::ceil_div(stages, std::int64_t{4});
+  const std::int64_t iterations = t + 1;
+  const std::int64_t lists = tables * core::ceil_div(iterations, std::int64_t{4});
   const bool fits =
-      stages <= most_listed_ && core::ceil_div(numbers_, std::int64_t{4}) + lists <= room_;
+      iterations <= most_listed_ && core::ceil_div(numbers_, std::int64_t{4}) + lists <= room_;
   if (tables > 0 && !fits) return false;
   for (std::size_t n = 0; n < at_.size(); ++n) {
     const std::int32_t read = entry(t, n);

@@ -12,7 +12,7 @@
 
 namespace trigon::detail::reroll {
 
-/// The entries that equal iterations read at one slot, in order.
+/// The entries that equal iterations read at one source, in order.
 class Series {
  public:
   enum class How : std::uint8_t {
@@ -55,42 +55,43 @@ class Series {
   std::vector<std::int64_t> steps_;
 };
 
-/// The entries that iterations read at all slots that may differ between them, in order.
+/// The entries that iterations read at all sources that may differ between them, in order.
 class Varying {
  public:
   /// `first`: the place of the first iteration; `room`: vectors of uniforms for the numbers;
   /// `most_listed`: the most iterations whose numbers may be listed.
-  Varying(const Stage& stage, std::int32_t first, std::int64_t room, std::int64_t most_listed);
+  Varying(const Iteration& iteration, std::int32_t first, std::int64_t room,
+          std::int64_t most_listed);
 
   /// Whether a loop of the iterations before t can include this one, too; if so, adds it.
   bool take(std::int32_t t);
-  /// Whether the slot continues with `entry` in iteration t, which follows all added ones.
-  bool goes_on(std::int32_t t, std::size_t slot, std::int32_t entry) const {
-    return item(series_, slot).with(t, entry) == item(series_, slot).how();
+  /// Whether the source continues with `entry` in iteration t, which follows all added ones.
+  bool goes_on(std::int32_t t, std::size_t source, std::int32_t entry) const {
+    return item(series_, source).with(t, entry) == item(series_, source).how();
   }
 
   const std::vector<Series>& all() const { return series_; }
-  /// The entry that the slot reads in iteration t.
-  std::int32_t entry(std::int32_t t, std::size_t slot) const;
-  /// The first slot that reads the same as this one in all iterations.
-  std::size_t leader(std::size_t slot) const { return item(leaders_, slot); }
-  /// Whether a slot's numbers are listed.
+  /// The entry that the source reads in iteration t.
+  std::int32_t entry(std::int32_t t, std::size_t source) const;
+  /// The first source that reads the same as this one in all iterations.
+  std::size_t leader(std::size_t source) const { return item(leaders_, source); }
+  /// Whether a source's numbers are listed.
   bool has_tables() const {
     return std::any_of(series_.begin(), series_.end(),
                        [](const Series& s) { return s.has_table(); });
   }
   /// The vectors of uniforms that so many iterations need.
-  std::int64_t vectors(std::int64_t stages) const;
+  std::int64_t vectors(std::int64_t iterations) const;
 
  private:
-  const Stage& stage_;
+  const Iteration& iteration_;
   std::int32_t first_;
   std::int64_t room_;
   std::int64_t most_listed_;
   std::vector<std::pair<std::int32_t, std::size_t>> at_;
   std::vector<Series> series_;
   std::vector<std::size_t> leaders_;
-  std::vector<Series::How> how_;  ///< by slot, in the iteration that is being added
+  std::vector<Series::How> how_;  ///< by source, in the iteration that is being added
   std::int64_t numbers_ = 0;      ///< different numbers that the first iteration reads
 };
 

@@ -16,8 +16,8 @@ namespace {
 /// Knowledge about the index along an axis.
 struct Along {
   enum class What : std::uint8_t {
-    lane,  ///< the lane's index along `axis`
-    few,   ///< one of a few numbers, each computed separately
+    element,  ///< the element's index along `axis`
+    few,      ///< one of a few numbers, each computed separately
     any,
   };
   What what = What::few;
@@ -36,43 +36,44 @@ constexpr std::size_t most_visits = 4096;
 constexpr std::int64_t most_registers = 100;
 constexpr std::int64_t most_inner_trips = 1 << 16;
 
-/// Number of registers for the carries of a lane.
+/// Number of registers for the carries of an element.
 std::int64_t registers(const ir::Graph& body, const ir::LoopAttrs& numbers,
-                       const LoopLanes& lanes) {
+                       const LoopBatch& batch) {
   std::int64_t sum = 0;
   for (std::int64_t j = 0; j < numbers.carries; ++j) {
-    sum += values_of_lane(lanes, body[item(body.results, j)].shape).numel();
+    sum += values_per_element(batch, body[item(body.results, j)].shape).numel();
   }
   return sum;
 }
 
-/// Whether there is one condition per lane, ending all its carries, or one for all lanes.
-bool ends_by_lane(const ir::Graph& body, const ir::LoopAttrs& numbers, const LoopLanes& lanes) {
+/// Whether there is one condition per element, ending all its carries, or one for all elements.
+bool ends_by_element(const ir::Graph& body, const ir::LoopAttrs& numbers, const LoopBatch& batch) {
   if (!numbers.has_condition) return true;
   const Shape& condition = body[item(body.results, numbers.carries + numbers.outputs)].shape;
   if (condition.numel() == 1) return true;
-  if (!has_lanes(lanes, condition) || values_of_lane(lanes, condition).numel() > 1) return false;
+  if (!has_batch(batch, condition) || values_per_element(batch, condition).numel() > 1)
+    return false;
   for (std::int64_t j = 0; j < numbers.carries; ++j) {
-    if (!has_lanes(lanes, body[item(body.results, j)].shape)) return false;
+    if (!has_batch(batch, body[item(body.results, j)].shape)) return false;
   }
   return true;
 }
 
-/// Follows each value of a body down to the carries that it reads, at one index of the lanes.
+/// Follows each value of a body down to the carries that it reads, at one index of the batch axes.
 class Walk {
  public:
-  Walk(const ir::Graph::Entry& loop, const LoopLanes& lanes) : lanes_(lanes) {
+  Walk(const ir::Graph::Entry& loop, const LoopBatch& batch) : batch_(batch) {
     frames_.push_back({&loop, loop_attrs(loop), -1, -1});
-    registers_ = registers(*loop.body, frames_[0].numbers, lanes);
+    registers_ = registers(*loop.body, frames_[0].numbers, batch);
     enter(0);
   }
 
-  /// The entry that reads carries at other lanes, or that a lane cannot compute alone; -1: none.
-  /// Within an inner loop, it is that loop.
+  /// The entry that reads carries at other elements, or that an element cannot compute alone; -1:
+  /// none. Within an inner loop, it is that loop.
   std::int32_t coupled_by() {
     const ir::Graph& body = *frames_[0].loop->body;
     for (const std::int32_t result : body.results) {
-      if (values_of_lane(lanes_, body[result].shape).numel() > most_unrolled) return result;
+      if (values_per_element(batch_, body[result].shape).numel() > most_unrolled) return result;
       push(result, result, own_index(body[result].shape));
       while (!open_.empty()) {
         const Visit visit = std::move(open_.back());
@@ -113,12 +114,12 @@ class Walk {
     return entry;
   }
 
-  /// The index of the values that a lane has.
+  /// The index of the values that an element has.
   Alongs own_index(const Shape& shape) const {
     auto index = vector_of<Along>(shape.rank(), few);
-    const bool full = has_lanes(lanes_, shape);
-    for (int axis = 0; full && axis < lanes_.axes; ++axis) {
-      if (shape[axis] != 1) item(index, axis) = {Along::What::lane, axis};
+    const bool full = has_batch(batch_, shape);
+    for (int axis = 0; full && axis < batch_.axes; ++axis) {
+      if (shape[axis] != 1) item(index, axis) = {Along::What::element, axis};
     }
     return index;
   }
@@ -166,11 +167,11 @@ class Walk {
     return -1;
   }
 
-  /// Whether the index of a carry is that of the lane.
+  /// Whether the index of a carry is that of the element.
   bool is_own(const Shape& shape, const Alongs& index) const {
-    if (!has_lanes(lanes_, shape)) return true;
-    for (int axis = 0; axis < lanes_.axes; ++axis) {
-      const Along own{Along::What::lane, axis};
+    if (!has_batch(batch_, shape)) return true;
+    for (int axis = 0; axis < batch_.axes; ++axis) {
+      const Along own{Along::What::element, axis};
       if (shape[axis] != 1 && item(index, axis) != own) return false;
     }
     return true;
@@ -192,7 +193,7 @@ class Walk {
     return -1;
   }
 
-  /// A loop in the body with the same lanes: a block within the loop's block.
+  /// A loop in the body with the same elements: a block within the loop's block.
   std::int32_t loop(const Visit& visit, const ir::Graph::Entry& entry) {
     if (!is_own(entry.shape, visit.index)) return visit.reader;
     for (const Frame& known : frames_) {
@@ -200,11 +201,11 @@ class Walk {
     }
     const ir::LoopAttrs numbers = loop_attrs(entry);
     const ir::Graph& inner = *entry.body;
-    registers_ += registers(inner, numbers, lanes_);
+    registers_ += registers(inner, numbers, batch_);
     // The longest time of a draw must be known.
     if (numbers.outputs > 0 || numbers.trips_scalar.is_given() ||
         numbers.trips > most_inner_trips || registers_ > most_registers ||
-        !ends_by_lane(inner, numbers, lanes_)) {
+        !ends_by_element(inner, numbers, batch_)) {
       return visit.entry;
     }
     for (std::int64_t j = 0; j < numbers.carries; ++j) {
@@ -215,7 +216,7 @@ class Walk {
     enter(static_cast<std::int32_t>(frames_.size()) - 1);
     for (const std::int32_t result : inner.results) {
       const Shape& shape = inner[result].shape;
-      if (values_of_lane(lanes_, shape).numel() > most_unrolled) return visit.entry;
+      if (values_per_element(batch_, shape).numel() > most_unrolled) return visit.entry;
       push(result, result, own_index(shape));
     }
     return -1;
@@ -232,21 +233,21 @@ class Walk {
         if (factor == 0 || (*body_)[entry.inputs[0]].shape[static_cast<int>(k)] == 1) continue;
         const bool alone = moved[k] == few && plain && factor == 1;
         if (index[o].what == Along::What::few) {
-          // A lane's index plus a number is another lane. A number along an axis with one element
-          // does not count, since it is 0.
+          // An element's index plus a number is another element. A number along an axis with one
+          // element does not count, since it is 0.
           if (entry.shape[static_cast<int>(o)] == 1) continue;
           plain = false;
-          if (moved[k].what == Along::What::lane) moved[k] = any;
+          if (moved[k].what == Along::What::element) moved[k] = any;
           continue;
         }
-        moved[k] = alone && index[o].what == Along::What::lane ? index[o] : any;
+        moved[k] = alone && index[o].what == Along::What::element ? index[o] : any;
         plain = false;
       }
     }
     return moved;
   }
 
-  /// Lanes that remain leading axes stay lanes.
+  /// Batch axes that remain leading axes stay batch axes.
   Alongs through_reshape(const ir::Graph::Entry& entry, const Alongs& index) const {
     const Shape& from = (*body_)[entry.inputs[0]].shape;
     auto moved = vector_of<Along>(from.rank(), any);
@@ -265,7 +266,7 @@ class Walk {
     Alongs moved = index;
     const std::vector<std::int64_t>& before = entry.as<core::PadAttrs>().before;
     for (std::size_t k = 0; k < moved.size(); ++k) {
-      if (before[k] != 0 && moved[k].what == Along::What::lane) moved[k] = any;
+      if (before[k] != 0 && moved[k].what == Along::What::element) moved[k] = any;
     }
     return moved;
   }
@@ -314,7 +315,7 @@ class Walk {
     return -1;
   }
 
-  const LoopLanes& lanes_;
+  const LoopBatch& batch_;
   std::vector<Frame> frames_;
   std::int32_t frame_ = 0;
   const ir::Graph* body_ = nullptr;
@@ -336,34 +337,34 @@ Shape largest_carry(const ir::Graph::Entry& loop, const ir::LoopAttrs& numbers) 
 
 }  // namespace
 
-bool has_lanes(const LoopLanes& lanes, const Shape& carry) {
-  if (carry.rank() < lanes.axes) return false;
-  for (int axis = 0; axis < lanes.axes; ++axis) {
-    if (carry[axis] != lanes.lanes[axis]) return false;
+bool has_batch(const LoopBatch& batch, const Shape& carry) {
+  if (carry.rank() < batch.axes) return false;
+  for (int axis = 0; axis < batch.axes; ++axis) {
+    if (carry[axis] != batch.shape[axis]) return false;
   }
   return true;
 }
 
-Shape values_of_lane(const LoopLanes& lanes, const Shape& carry) {
+Shape values_per_element(const LoopBatch& batch, const Shape& carry) {
   Shape rest;
-  for (int axis = has_lanes(lanes, carry) ? lanes.axes : 0; axis < carry.rank(); ++axis) {
+  for (int axis = has_batch(batch, carry) ? batch.axes : 0; axis < carry.rank(); ++axis) {
     rest.push_back(carry[axis]);
   }
   return rest;
 }
 
-LoopLanes loop_lanes(const ir::Graph::Entry& loop) {
+LoopBatch loop_batch(const ir::Graph::Entry& loop) {
   const ir::LoopAttrs numbers = loop_attrs(loop);
   const Shape largest = largest_carry(loop, numbers);
-  LoopLanes found;
+  LoopBatch found;
   for (int axes = largest.rank(); axes >= 0; --axes) {
-    LoopLanes lanes{.axes = axes};
-    for (int axis = 0; axis < axes; ++axis) lanes.lanes.push_back(largest[axis]);
-    if (registers(*loop.body, numbers, lanes) > most_registers) continue;
-    if (!ends_by_lane(*loop.body, numbers, lanes)) continue;
-    lanes.coupled_by = Walk(loop, lanes).coupled_by();
-    if (lanes.coupled_by < 0) return lanes;
-    if (found.coupled_by < 0) found.coupled_by = lanes.coupled_by;
+    LoopBatch batch{.axes = axes};
+    for (int axis = 0; axis < axes; ++axis) batch.shape.push_back(largest[axis]);
+    if (registers(*loop.body, numbers, batch) > most_registers) continue;
+    if (!ends_by_element(*loop.body, numbers, batch)) continue;
+    batch.coupled_by = Walk(loop, batch).coupled_by();
+    if (batch.coupled_by < 0) return batch;
+    if (found.coupled_by < 0) found.coupled_by = batch.coupled_by;
   }
   return found;
 }

@@ -12,20 +12,20 @@ namespace trigon::detail::rewrite {
 inline constexpr std::int64_t most_unrolled = 64;
 
 /// How elements of a loop's carries depend on each other.
-struct LoopLanes {
-  /// Number of axes of `lanes`, which are leading axes of carries: at one index along them the loop
+struct LoopBatch {
+  /// Number of axes of `shape`, which are leading axes of carries: at one index along them the loop
   /// reads no other index. -1: there are no such axes; the loop is coupled.
   int axes = -1;
-  Shape lanes{};
+  Shape shape{};
   std::int32_t coupled_by = -1;  ///< an entry of the body that reads carries at other indices
 };
-LoopLanes loop_lanes(const ir::Graph::Entry& loop);
-/// Whether a trip computes each element of the carries from elements at fixed offsets: only by
-/// elementwise ops, views and pads.
+LoopBatch loop_batch(const ir::Graph::Entry& loop);
+/// Whether an iteration computes each element of the carries from elements at fixed offsets: only
+/// by elementwise ops, views and pads.
 bool reads_windows(const ir::Graph::Entry& loop);
-/// The shape of a carry's values for one lane. All lanes share a carry that has no lanes.
-Shape values_of_lane(const LoopLanes& lanes, const Shape& carry);
-/// Whether the lanes are the leading axes of the carry.
-bool has_lanes(const LoopLanes& lanes, const Shape& carry);
+/// The shape of a carry's values for one element. All elements share a carry without batch axes.
+Shape values_per_element(const LoopBatch& batch, const Shape& carry);
+/// Whether the batch axes are the carry's leading axes.
+bool has_batch(const LoopBatch& batch, const Shape& carry);
 
 }  // namespace trigon::detail::rewrite

@@ -11,10 +11,10 @@
 namespace trigon::detail::rewrite {
 namespace {
 
-/// Builds the graph of one or more trips.
-class Trip {
+/// Builds the graph of one or more iterations.
+class Iterations {
  public:
-  Trip(const ir::Graph& graph, const ir::Graph::Entry& loop, const TripRange& range)
+  Iterations(const ir::Graph& graph, const ir::Graph::Entry& loop, const IterationRange& range)
       : graph_(graph), loop_(loop), body_(*loop.body), numbers_(loop_attrs(loop)), range_(range) {}
 
   ir::Graph run() {
@@ -95,7 +95,7 @@ class Trip {
     return b_.view(leaf(number, whole.dtype, whole.shape), std::move(row), known.shape);
   }
 
-  /// The value of a carry between two trips, rounded as if a texture had held it.
+  /// The value of a carry between two iterations, rounded as if a texture had held it.
   std::int32_t as_stored(std::int32_t x) {
     const ir::Graph::Entry& value = b_[x];
     const bool is_rounded = value.kind == ir::Kind::leaf || value.kind == ir::Kind::cast;
@@ -107,7 +107,7 @@ class Trip {
                    .inputs = {x}});
   }
 
-  /// The step as a value: finished trips + the first step.
+  /// The step as a value: finished iterations + the first step.
   std::int32_t step() {
     const std::int32_t trip = b_.add({.kind = ir::Kind::scalar,
                                       .dtype = DType::int32,
@@ -132,8 +132,8 @@ class Trip {
                    .inputs = {a, b}});
   }
 
-  /// Once a while loop's one condition has ended it, further trips change nothing. A condition per
-  /// lane is part of the body instead.
+  /// Once a while loop's one condition has ended it, further iterations change nothing. A condition
+  /// per element is part of the body instead.
   std::int32_t next_carry(std::int64_t j) {
     const std::int32_t next = result(j);
     if (!numbers_.has_condition) return next;
@@ -149,7 +149,7 @@ class Trip {
                    .inputs = {goes_on, next, leaf(j, dtype, shape)}});
   }
 
-  /// The stacked outputs with the row of this trip written.
+  /// The stacked outputs with the row of this iteration written.
   std::int32_t written(std::int64_t o) {
     const std::int32_t row = result(numbers_.carries + o);
     Shape one = b_[row].shape;
@@ -170,21 +170,22 @@ class Trip {
   const ir::Graph::Entry& loop_;
   const ir::Graph& body_;
   const ir::LoopAttrs numbers_;
-  const TripRange range_;
+  const IterationRange range_;
   ir::GraphBuilder b_;
-  std::int64_t done_ = 0;              ///< finished trips of the range
-  std::vector<std::int32_t> carried_;  ///< the carries' values after the first trip
+  std::int64_t done_ = 0;              ///< finished iterations of the range
+  std::vector<std::int32_t> carried_;  ///< the carries' values after the first iteration
   std::vector<std::int32_t> moved_;    ///< by entry of the body: its entry here
 };
 
 }  // namespace
 
 ir::Graph any_goes_on(const ir::Graph& graph, const ir::Graph::Entry& loop) {
-  return Trip(graph, loop, {}).any_goes_on();
+  return Iterations(graph, loop, {}).any_goes_on();
 }
 
-ir::Graph one_trip(const ir::Graph& graph, const ir::Graph::Entry& loop, const TripRange& range) {
-  return Trip(graph, loop, range).run();
+ir::Graph one_iteration(const ir::Graph& graph, const ir::Graph::Entry& loop,
+                        const IterationRange& range) {
+  return Iterations(graph, loop, range).run();
 }
 
 ir::Graph zeros_graph(DType dtype, const Shape& shape) {

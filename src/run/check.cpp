@@ -79,7 +79,7 @@ void DeviceState::check(const plan::Step& checked, const SlotTextures& textures,
     return;
   }
   plan::Step step = checked;
-  step.parts = 1;  // findings must not be added up
+  step.overlays = 1;  // findings must not be added up
   kernel::Kernel kernel = *step.kernel;
   kernel.check = true;
   kernel.outputs.resize(1);

@@ -195,11 +195,11 @@ void DeviceState::draw_layers(Program& program, const plan::Step& step,
   state_.set_viewport(x, y, w, h);
   counters.uniform_bytes += program.set_view(
       {static_cast<float>(x), static_cast<float>(y), static_cast<float>(w), static_cast<float>(h)});
-  if (step.parts > 1) {
+  if (step.overlays > 1) {
     clear_targets();
     state_.set_blend(true);
   }
-  glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(3 * step.parts));
+  glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(3 * step.overlays));
   ++counters.draws;
   ++draws_since_fence_;
 }

@@ -57,11 +57,11 @@ std::vector<std::int64_t> ways_in(const State& state) {
 /// makes no kernel longer.
 bool reads_captured_once(const ir::Graph::Entry& loop, const ir::LoopAttrs& numbers) {
   if (numbers.is_rolled) return true;
-  const rewrite::LoopLanes lanes = rewrite::loop_lanes(loop);
-  if (lanes.axes < 0) return false;
+  const rewrite::LoopBatch batch = rewrite::loop_batch(loop);
+  if (batch.axes < 0) return false;
   for (std::int64_t j = 0; j < numbers.carries; ++j) {
     const std::int32_t result = item(loop.body->results, j);
-    if (values_of_lane(lanes, (*loop.body)[result].shape).numel() > 1) return false;
+    if (values_per_element(batch, (*loop.body)[result].shape).numel() > 1) return false;
   }
   return true;
 }

@@ -57,7 +57,7 @@ enum class Join : std::uint8_t {
 };
 
 /// Why a group did not join an earlier one.
-enum class Apart : std::uint8_t {
+enum class SplitReason : std::uint8_t {
   none,          ///< no earlier group that could wait has the same elements
   update,        ///< a write, a scatter or a loop has a separate draw
   product,       ///< a product has a separate draw
@@ -78,12 +78,12 @@ enum class Apart : std::uint8_t {
 /// The stored entries, and the draws that compute them, in order.
 struct Schedule {
   std::vector<Group> groups;
-  std::vector<std::int32_t> group_of;   ///< of each entry: the group that stores it, or -1
-  std::vector<std::int32_t> anchor_of;  ///< of a stored entry: the anchor in its draw, or -1
-  std::vector<Reason> reasons;          ///< of each entry
-  std::vector<Join> joins;              ///< of each stored entry
-  std::vector<Apart> apart;             ///< of each group
-  Sides sides{};                        ///< draws that a cond skips
+  std::vector<std::int32_t> group_of;     ///< of each entry: the group that stores it, or -1
+  std::vector<std::int32_t> anchor_of;    ///< of a stored entry: the anchor in its draw, or -1
+  std::vector<Reason> reasons;            ///< of each entry
+  std::vector<Join> joins;                ///< of each stored entry
+  std::vector<SplitReason> split_reason;  ///< of each group
+  Sides sides{};                          ///< draws that a cond skips
 
   bool stores(std::int32_t k) const { return item(group_of, k) >= 0; }
 };

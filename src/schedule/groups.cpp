@@ -21,7 +21,7 @@ constexpr std::int64_t bytes_of_an_element = 4;  // as if all were float32
 /// A growing group, with the properties that decide who may join.
 struct Candidate {
   Group group;
-  Apart apart = Apart::none;
+  SplitReason split_reason = SplitReason::none;
   std::int32_t depth = 0;  ///< draws that must come before it
   Ids reads{};
   Ids ops{};                     ///< ops that it computes, in order
@@ -150,12 +150,13 @@ class Grouper {
   /// The group whose results this one continues at the same index, if nothing else that it reads is
   /// at that depth.
   std::int32_t below(Candidate& one, std::int32_t deepest) const {
-    if (one.group.form == Form::contract) one.apart = Apart::product;
-    if (is_alone(one)) one.apart = Apart::update;
+    if (one.group.form == Form::contract) one.split_reason = SplitReason::product;
+    if (is_alone(one)) one.split_reason = SplitReason::update;
     if (deepest < 0 || is_alone(one)) return -1;
-    one.apart = Apart::loop;
+    one.split_reason = SplitReason::loop;
     if (one.group.form != Form::map) return -1;
-    one.apart = state_.target.draw_buffers == 1 ? Apart::targets : Apart::several;
+    one.split_reason =
+        state_.target.draw_buffers == 1 ? SplitReason::targets : SplitReason::several;
     std::int32_t host = -1;
     for (std::int32_t k : one.reads) {
       if (depth_of(k) != deepest) continue;
@@ -164,11 +165,11 @@ class Grouper {
       host = group;
     }
     const Candidate& into = item(candidates_, host);
-    one.apart = is_alone(into)              ? Apart::after_update
-                : !same_domain(into, one)   ? Apart::shape
-                : !reads_aligned(one, into) ? Apart::moved
-                                            : limit_of(into, one);
-    return one.apart == Apart::none ? host : -1;
+    one.split_reason = is_alone(into)              ? SplitReason::after_update
+                       : !same_domain(into, one)   ? SplitReason::shape
+                       : !reads_aligned(one, into) ? SplitReason::moved
+                                                   : limit_of(into, one);
+    return one.split_reason == SplitReason::none ? host : -1;
   }
 
   /// A group at the same depth, over the same elements.
@@ -180,9 +181,9 @@ class Grouper {
       if (static_cast<std::int32_t>(candidates_.size()) - k > farthest) break;
       if (into.group.form != one.group.form || !may_wait(into, one, k)) continue;
       if (!same_domain(into, one) || !same_elements(into, one)) continue;
-      const Apart limit = limit_of(into, one);
-      if (limit == Apart::none) return k;
-      if (one.apart == Apart::none) one.apart = limit;
+      const SplitReason limit = limit_of(into, one);
+      if (limit == SplitReason::none) return k;
+      if (one.split_reason == SplitReason::none) one.split_reason = limit;
     }
     return -1;
   }
@@ -253,20 +254,20 @@ class Grouper {
   }
 
   /// The limit that the two groups together would pass, or none.
-  Apart limit_of(const Candidate& into, const Candidate& one) const {
-    if (!same_sides(into, one)) return Apart::side;
+  SplitReason limit_of(const Candidate& into, const Candidate& one) const {
+    if (!same_sides(into, one)) return SplitReason::side;
     const core::Target& target = state_.target;
     std::int64_t attachments = into.attachments + one.attachments;
     if (into.group.form == Form::contract) {
       attachments = static_cast<std::int64_t>(into.group.outputs.size() + 1);
-      if (!is_small(into, attachments)) return Apart::rows;
+      if (!is_small(into, attachments)) return SplitReason::rows;
     }
-    if (attachments > target.draw_buffers) return Apart::targets;
+    if (attachments > target.draw_buffers) return SplitReason::targets;
     const auto reads = static_cast<std::int64_t>(reads_of_both(into, one).size());
-    if (reads > target.samplers) return Apart::samplers;
+    if (reads > target.samplers) return SplitReason::samplers;
     const std::int64_t sum = instructions(both(into.ops, one.ops));
-    if (sum - target.instructions > target.instructions / 4) return Apart::length;
-    return into.bytes + one.bytes > most_bytes_together ? Apart::memory : Apart::none;
+    if (sum - target.instructions > target.instructions / 4) return SplitReason::length;
+    return into.bytes + one.bytes > most_bytes_together ? SplitReason::memory : SplitReason::none;
   }
 
   static Ids both(const Ids& a, const Ids& b) {
@@ -343,7 +344,7 @@ class Grouper {
     const auto leave = [&](std::int32_t g, const Ids&) {
       item(number, g) = static_cast<std::int32_t>(sorted.size());
       sorted.push_back(item(candidates_, g).group);
-      schedule_.apart.push_back(item(candidates_, g).apart);
+      schedule_.split_reason.push_back(item(candidates_, g).split_reason);
     };
     for (std::int32_t root = 0; root < static_cast<std::int32_t>(candidates_.size()); ++root) {
       core::walk_up(root, enter, leave);

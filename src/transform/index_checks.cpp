@@ -136,7 +136,7 @@ class CheckedLoop {
     for (const Seen& reader : readers_) {
       if (!add_fixed(reader, checks)) inside.push_back(reader.node);
     }
-    if (inside.empty() || has_lanes()) return;
+    if (inside.empty() || ends_by_element()) return;
     const std::vector<IndexCheck> first = checks_of_a_trip(first_arguments(), inside);
     if (first.empty()) return;
     std::vector<Tensor> found = run(inside, first);
@@ -162,7 +162,9 @@ class CheckedLoop {
     return true;
   }
 
-  bool has_lanes() const { return body_.has_condition && body_.results.back()->shape.numel() > 1; }
+  bool ends_by_element() const {
+    return body_.has_condition && body_.results.back()->shape.numel() > 1;
+  }
 
   std::span<const graph::NodePtr> inputs(std::int32_t from, std::int32_t count) const {
     return std::span(inputs_).subspan(static_cast<std::size_t>(from),

@@ -20,7 +20,7 @@ struct IndexCheck {
 };
 
 /// The checks of all indices below the roots, inputs before readers. In a loop with a condition for
-/// each lane, computed indices are left out, since finished lanes still compute them.
+/// each element, computed indices are left out, since finished elements still compute them.
 std::vector<IndexCheck> index_checks(std::span<const graph::NodePtr> roots);
 
 /// One bool: whether any check has found something. There must be at least one check.

@@ -88,7 +88,7 @@ bool same_numbers(const Parts& a, const Parts& b) {
                                               b.scalars.end(), is_same);
 }
 
-/// The state after a trip, as carries of the first values' dtypes.
+/// The state after an iteration, as carries of the first values' dtypes.
 Leaves checked_state(const Parts& init, const Leaves& first, const Parts& next) {
   check_structure(init, next);
   if (!same_numbers(init, next)) {
@@ -117,7 +117,7 @@ Leaves checked_state(const Parts& init, const Leaves& first, const Parts& next) 
   return state;
 }
 
-// ---- Trips
+// ---- Iterations
 
 /// Whether only the device knows the bound.
 bool is_tensor(const LoopBound& bound) {
@@ -223,7 +223,7 @@ Loop loop_of(const char* function, const Parts& init, const detail::LoopFunction
 // ---- Conditions
 
 /// Whether the condition's axes are x's leading axes, or 1.
-bool fits_lanes(const Shape& condition, const Shape& x) {
+bool fits_elements(const Shape& condition, const Shape& x) {
   if (condition.rank() > x.rank()) return false;
   for (int k = 0; k < condition.rank(); ++k) {
     if (condition[k] != x[k] && condition[k] != 1) return false;
@@ -241,7 +241,7 @@ Tensor checked_condition(const Parts& init, const Tensor& condition) {
         type_of(condition));
   }
   for (std::size_t k = 0; k < init.tensors.size(); ++k) {
-    if (fits_lanes(condition.shape(), init.tensors[k]->shape())) continue;
+    if (fits_elements(condition.shape(), init.tensors[k]->shape())) continue;
     core::fail(
         "the condition does not fit a carry: it is {}, {} is {}; must be () or have the "
         "carry's leading axes, or 1 for an axis",
@@ -333,7 +333,7 @@ Leaves run_cond(const Tensor& predicate, const tree::Parts& yes, const tree::Par
           "shape and dtype",
           k, type_of(a), type_of(b));
     }
-    if (!fits_lanes(predicate.shape(), a.shape())) {
+    if (!fits_elements(predicate.shape(), a.shape())) {
       core::fail(
           "the predicate does not fit a result: it is {}, tensor {} is {}; must be () or "
           "have the result's leading axes, or 1 for an axis",

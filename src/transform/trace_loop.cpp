@@ -45,7 +45,7 @@ Tensor new_parameter(std::vector<graph::NodePtr>& all, const Tensor& like, const
 }
 
 /// Per element: the new carry where the condition holds, otherwise the old one.
-Tensor select_lanes(const Tensor& condition, const Tensor& next, const Tensor& last) {
+Tensor select_elements(const Tensor& condition, const Tensor& next, const Tensor& last) {
   if (condition.ndim() == 0 || next.node() == last.node()) return next;
   Shape shape = condition.shape();
   while (shape.rank() < next.ndim()) shape.push_back(1);
@@ -78,7 +78,7 @@ graph::TracedBody trace_body(const Loop& loop, Leaves& outputs) {
                           graph::count_of(loop.function, state[k].shape()) == 0;
     if (is_fixed) traced.fixed.emplace(state[k].node().get(), loop.init[k].node());
     traced.results.push_back(condition.has_value()
-                                 ? select_lanes(condition, trip.state[k], state[k]).node()
+                                 ? select_elements(condition, trip.state[k], state[k]).node()
                                  : trip.state[k].node());
   }
   for (const Tensor& y : trip.outputs) {

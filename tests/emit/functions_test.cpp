@@ -38,8 +38,8 @@ TEST(Functions, TellReductionsOfOneNameApart) {
   spec.finish = "y0 = -a0;";
   const Op other(spec);
   Functions functions;
-  EXPECT_EQ(functions.reduce(*find_op("sum"), ReducePart::finish, Type::f), "op_sum_finish_f");
-  EXPECT_EQ(functions.reduce(other, ReducePart::finish, Type::f), "op2_sum_finish_f");
+  EXPECT_EQ(functions.reduce(*find_op("sum"), ReduceStep::finish, Type::f), "op_sum_finish_f");
+  EXPECT_EQ(functions.reduce(other, ReduceStep::finish, Type::f), "op2_sum_finish_f");
   EXPECT_NE(functions.text().find("y0 = -a0;"), std::string::npos);
 }
 

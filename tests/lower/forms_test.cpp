@@ -260,18 +260,18 @@ TEST(PlanMatmul, AddsPartsOfTheInnerAxisByBlendingWhereFragmentsAreFew) {
     return plan.steps[0];
   };
   const plan::Step parts = step(768, 192, core::h200());
-  EXPECT_EQ(parts.parts, 16);
+  EXPECT_EQ(parts.overlays, 16);
   EXPECT_EQ(parts.trips, 3);
   EXPECT_EQ(parts.fragments, 16 * parts.w * parts.h);
   EXPECT_EQ(*parts.kernel, *step(3072, 768, core::h200()).kernel);
   // Many fragments hide each other's fetches.
-  EXPECT_EQ(step(768, 50257, core::h200()).parts, 1);
-  EXPECT_EQ(step(768, 192, core::llvmpipe()).parts, 1);
-  EXPECT_EQ(step(768, 192, without_blending()).parts, 1);
+  EXPECT_EQ(step(768, 50257, core::h200()).overlays, 1);
+  EXPECT_EQ(step(768, 192, core::llvmpipe()).overlays, 1);
+  EXPECT_EQ(step(768, 192, without_blending()).overlays, 1);
   // Blending adds; it can do nothing to the sum.
   const Tensor product = matmul(host_leaf({1, 768}), host_leaf({768, 192}));
-  EXPECT_EQ(plan_of(tanh(product)).steps[0].parts, 1);
-  EXPECT_EQ(plan_of(product + product).steps[0].parts, 1);
+  EXPECT_EQ(plan_of(tanh(product)).steps[0].overlays, 1);
+  EXPECT_EQ(plan_of(product + product).steps[0].overlays, 1);
 }
 
 TEST(PlanMatmul, DividesTheReductionsOfItsRowAmongAQuad) {

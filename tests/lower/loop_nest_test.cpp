@@ -13,7 +13,7 @@
 #include "support/graph_values.hpp"
 #include "support/plans.hpp"
 
-// Loops within the body of a loop: blocks of its kernel, where all of them have the same lanes.
+// Loops within the body of a loop: blocks of its kernel, where all of them have the same elements.
 
 namespace trigon {
 namespace {

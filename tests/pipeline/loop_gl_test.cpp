@@ -213,7 +213,7 @@ TEST(LoopLong, MaxTripsEndsAWhileLoop) {
   EXPECT_EQ(end.to_vector<std::int32_t>(), (std::vector<std::int32_t>{100, 100, 100}));
 }
 
-/// x = (x + its neighbour along axis 0) / 2, so that lanes depend on each other.
+/// x = (x + its neighbour along axis 0) / 2, so that elements depend on each other.
 Tensor smoothed(LoopBound steps, const Tensor& x) {
   return fori_loop(
       0, std::move(steps),

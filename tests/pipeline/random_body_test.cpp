@@ -112,7 +112,7 @@ bool has_block(const plan::Plan& plan, bool is_branch) {
 
 std::uint32_t seeds() { return support::random_seeds(120); }
 
-/// Compiling all lanes in one kernel is worth it after so many runs.
+/// Compiling all elements in one kernel is worth it after so many runs.
 core::Costs costs_of_many_runs() {
   core::Costs costs = core::gpu_costs;
   costs.runs = 1e9;

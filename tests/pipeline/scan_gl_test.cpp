@@ -112,7 +112,7 @@ TEST(ScanCost, DownloadsLeaveTheFramebuffersOfTheDraws) {
   EXPECT_EQ(work.framebuffers_created, 0);
 }
 
-/// With few lanes each step begins with the first one; with many, a draw does several steps.
+/// With few elements each step begins with the first one; with many, a draw does several steps.
 void read_in_any_way(std::int64_t trips, std::int64_t lanes) {
   const Tensor xs = counting({trips, lanes}, 0.01);
   const std::vector<Floats> want = expected(trips, lanes, 0.01);
@@ -144,7 +144,7 @@ void read_in_any_way(std::int64_t trips, std::int64_t lanes) {
 TEST(ScanValues, OutputsOfFewLanesAreReadInAnyWay) { read_in_any_way(18, 7); }
 TEST(ScanValues, OutputsOfManyLanesAreReadInAnyWay) { read_in_any_way(18, 1'001); }
 
-/// Several carries and outputs, of other dtypes and with several values a lane.
+/// Several carries and outputs, of other dtypes and with several values an element.
 TEST(ScanValues, OutputsOfAllDtypesAreThoseOfAPlainLoop) {
   struct State {
     Tensor x, count;

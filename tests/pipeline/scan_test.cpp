@@ -14,7 +14,7 @@
 #include "support/plans.hpp"
 #include "support/tiny_target.hpp"
 
-// Scans whose lanes do not depend on each other: steps that share a draw.
+// Scans whose elements do not depend on each other: steps that share a draw.
 
 namespace trigon {
 namespace {

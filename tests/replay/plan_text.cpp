@@ -97,7 +97,7 @@ void PlanText::add(const plan::Step& step, const std::string& indent) {
 void PlanText::add_draw(const plan::Step& step, const std::string& indent) {
   const std::size_t program = program_of(step);
   text_ += fmt::format("{}draw \"{}\" program {}, {} times, {} parts, {} fragments", indent,
-                       step.label, program, step.draws, step.parts, step.fragments);
+                       step.label, program, step.draws, step.overlays, step.fragments);
   if (step.points) text_ += fmt::format(", {} points", step.points->count);
   text_ += fmt::format("\n{}  at {}, {}: {}x{}\n", indent, text_of(step.x), text_of(step.y), step.w,
                        step.h);

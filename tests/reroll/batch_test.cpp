@@ -16,7 +16,7 @@ void expect_not_rolled(const Program& program) {
   expect_values(program);
 }
 
-TEST(RollLanes, LeavesCarriesOfMoreAxes) {
+TEST(RollBatch, LeavesCarriesOfMoreAxes) {
   expect_not_rolled([](const Leaf& leaf) {
     Tensor a = leaf({13}, float32), p = leaf({13, 3}, float32);
     for (int step = 0; step < 30; ++step) {
@@ -27,7 +27,7 @@ TEST(RollLanes, LeavesCarriesOfMoreAxes) {
   });
 }
 
-TEST(RollLanes, LeavesCarriesWithoutAxes) {
+TEST(RollBatch, LeavesCarriesWithoutAxes) {
   expect_not_rolled([](const Leaf& leaf) {
     Tensor s = leaf({}, float32), x = leaf({13}, float32);
     for (int step = 0; step < 30; ++step) {
@@ -38,7 +38,7 @@ TEST(RollLanes, LeavesCarriesWithoutAxes) {
   });
 }
 
-TEST(RollLanes, LeavesReductionsWithinALane) {
+TEST(RollBatch, LeavesReductionsWithinALane) {
   expect_not_rolled([](const Leaf& leaf) {
     Tensor x = leaf({13, 4}, float32);
     for (int step = 0; step < 12; ++step) {
@@ -48,7 +48,7 @@ TEST(RollLanes, LeavesReductionsWithinALane) {
   });
 }
 
-TEST(RollLanes, LeavesSumsOfIntegersWithinALane) {
+TEST(RollBatch, LeavesSumsOfIntegersWithinALane) {
   expect_not_rolled([](const Leaf& leaf) {
     Tensor x = leaf({13, 4}, int32);
     for (int step = 0; step < 12; ++step) x = where(x > 0, x - 3, sum(x, 1, true) % 7);
@@ -56,7 +56,7 @@ TEST(RollLanes, LeavesSumsOfIntegersWithinALane) {
   });
 }
 
-TEST(RollLanes, LeavesRoundedSumsAndProducts) {
+TEST(RollBatch, LeavesRoundedSumsAndProducts) {
   const auto sums = [](const Leaf& leaf) {
     Tensor x = leaf({13, 4}, float32);
     for (int step = 0; step < 12; ++step) x = x * 0.5 + sum(x, 1, true);
@@ -72,7 +72,7 @@ TEST(RollLanes, LeavesRoundedSumsAndProducts) {
   EXPECT_EQ(loops_of(products, small_draws(60)), "");
 }
 
-TEST(RollLanes, LeavesWhatCouplesLanes) {
+TEST(RollBatch, LeavesWhatCouplesLanes) {
   const auto reduced = [](const Leaf& leaf) {
     Tensor x = leaf({13, 4}, float32);
     for (int step = 0; step < 12; ++step) x = x * 0.5 + max(x, 0, true);

@@ -26,7 +26,7 @@ Tensor roll(const Tensor& x, std::int64_t shift, int axis) {
   return concatenate({part({k, {}}), part({{}, k})}, axis);
 }
 
-// ---- Lane by lane
+// ---- Lane by element
 
 Tensors scale_and_add(Form form) {
   const auto body = [](const Tensor&, const Tensor& x) { return x * 0.9 + 0.1; };
@@ -190,7 +190,7 @@ Tensors small_gather(Form form) {
 }
 
 Tensors policies(Form form) {
-  const Tensor weights = form.noise({25, 6 * 4 + 4 * 3}, 24);  // (lanes, weights)
+  const Tensor weights = form.noise({25, 6 * 4 + 4 * 3}, 24);  // (elements, weights)
   const Tensor first = weights.at(ellipsis, Slice{0, 24}).get().reshape(25, 6, 4);
   const Tensor second = weights.at(ellipsis, Slice{24, 36}).get().reshape(25, 4, 3);
   const auto body = [&](const Tensor&, const Two& s) {

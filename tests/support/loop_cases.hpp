@@ -54,7 +54,7 @@ struct LoopForm {
     return std::pair<State, Y>(std::move(init), tree_unflatten(*like, std::move(stacked)));
   }
 
-  /// `trips`: enough for all lanes.
+  /// `trips`: enough for all elements.
   template <class Condition, class Body, class State>
   State while_loop(Condition condition, Body body, State init, std::int64_t trips) const {
     if (!is_unrolled) return trigon::while_loop(condition, body, std::move(init));

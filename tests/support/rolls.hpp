@@ -68,7 +68,7 @@ inline std::string loops_in(const Graph& graph) {
   std::string text;
   for (const Graph::Entry& entry : graph.entries) {
     if (entry.kind != Kind::loop || !seen.insert(entry.body.get()).second) continue;
-    EXPECT_GE(rewrite::loop_lanes(entry).axes, 0) << "the loop is not lane by lane";
+    EXPECT_GE(rewrite::loop_batch(entry).axes, 0) << "the loop is not lane by lane";
     const ir::LoopAttrs numbers = loop_attrs(entry);
     int ops = 0;
     for (const Graph::Entry& one : entry.body->entries) ops += one.kind == Kind::map ? 1 : 0;

@@ -35,7 +35,7 @@ Tensors scan_without_carries(Form form) {
   return {form.scan(f, std::tuple<>(), form.noise({5, 4, 3}, 36)).second};
 }
 
-// Carries and outputs over (T, lanes...), each step with its own slice and one captured tensor.
+// Carries and outputs over (T, elements...), each step with its own slice and one captured tensor.
 Tensors scan_over(Form form, std::int64_t trips, const Shape& lanes, double seed) {
   Shape shape = lanes;
   shape.insert(0, trips);
@@ -71,7 +71,7 @@ Tensors scan_of_all(Form form) {
   return {std::get<0>(last), std::get<2>(last), ys.first, ys.second};
 }
 
-// Outputs with several values a lane, and of other dtypes.
+// Outputs with several values an element, and of other dtypes.
 Tensors scan_of_values(Form form) {
   const Tensor w = form.noise({3, 2}, 79);
   const auto f = [&](const Tensor& s, const Tensor& x) {
@@ -101,7 +101,7 @@ Tensors scan_of_dtypes(Form form) {
   const auto [last, ys] = form.scan(f, init, xs);
   return {last, ys[0], ys[1], ys[2], ys[3]};
 }
-// The numbers of the steps, and outputs that no lane differs in.
+// The numbers of the steps, and outputs that no element differs in.
 Tensors scan_of_steps(Form form) {
   const auto f = [](const Two& s, const Tensor& x) {
     return std::pair{Two{s.first + x, s.second + 1}, Tensors{s.first * x, s.second}};
@@ -155,8 +155,8 @@ Tensors scan_of_a_loop(Form form) {
   return {last, kept};
 }
 
-// Many values for each lane, which start as numbers: further draws load what the first one had for
-// nothing.
+// Many values for each element, which start as numbers: further draws load what the first one had
+// for nothing.
 Tensors scan_of_many_values(Form form) {
   const auto f = [](const std::tuple<Tensor, Tensor, Tensor>& s, const Tensor& x) {
     const auto& [a, b, c] = s;
