@@ -369,6 +369,16 @@ TEST(Structure, ReadsAttributesByName) {
   }
 }
 
+TEST(Structure, NamesFilesByWordsOfOneMeaning) {
+  // Lanes are of texels, stages of the pipeline, trips of loops in kernels: see src/README.md.
+  static const std::regex words("(^|_)(lanes?|stages?|trips?|apart|parts?)(_|$)");
+  for (const File& one : tree()) {
+    if (!one.starts_with("src/") || one.starts_with("src/emit/")) continue;
+    const std::string name = fs::path(one.path).stem().string();
+    EXPECT_FALSE(std::regex_search(name, words)) << one.path;
+  }
+}
+
 TEST(Structure, PullsNoNamespaceIntoHeaders) {
   for (const File& one : tree()) {
     if (!one.is_header()) continue;
