@@ -13,7 +13,7 @@
 #include "custom/kernel_text.hpp"
 #include "glsl_text/words.hpp"
 #include "graph/build.hpp"
-#include "graph/call.hpp"
+#include "graph/named.hpp"
 #include "pipeline/eval.hpp"
 #include "trigon/shape.hpp"
 
@@ -360,7 +360,7 @@ std::vector<Tensor> ReductionKernel::call(std::span<const Tensor> arguments, con
     return reduction(parts.reduce, parts.identity, element, letters);
   });
   const auto reduced = [&] {
-    const graph::Call call(map.name.c_str());
+    const graph::Named named(map.name.c_str());
     return graph::reduce(op, mapped, axes, keepdims, nullptr);
   };
   const Tensor kept = without_first(reduced());
@@ -457,7 +457,7 @@ std::vector<Tensor> Kernel::call(std::span<const Tensor> arguments,
   if (shape) return apply(text, all, &*shape);
   if (count > 0) {
     {
-      const graph::Call call(text.name.c_str());
+      const graph::Named named(text.name.c_str());
       graph::check_operand(text.inputs[0].name, arguments[0]);
     }
     return apply(text, all, &arguments[0].shape());

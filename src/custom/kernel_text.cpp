@@ -14,7 +14,7 @@
 #include "core/quote.hpp"
 #include "glsl_text/words.hpp"
 #include "graph/build.hpp"
-#include "graph/call.hpp"
+#include "graph/named.hpp"
 
 namespace trigon::detail::custom {
 namespace {

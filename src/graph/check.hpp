@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "core/called.hpp"
-#include "graph/call.hpp"
+#include "graph/named.hpp"
 #include "trigon/tensor.hpp"
 
-// Checks of arguments. Each raises Error, in the name of the function that the user called: a Call
+// Checks of arguments. Each raises Error, in the name of the function that the user called: a Named
 // must live.
 
 namespace trigon::detail::graph {

@@ -14,8 +14,8 @@
 #include "core/item.hpp"
 #include "entries/entries.hpp"
 #include "graph/build.hpp"
-#include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "graph/named.hpp"
 #include "graph/trace.hpp"
 #include "trigon/device.hpp"
 #include "trigon/logic.hpp"
@@ -278,14 +278,14 @@ namespace detail {
 namespace {
 
 DType dtype_of_operand(const Tensor& x) {
-  const graph::Call call("result_type", {{"an operand", x}});
+  const graph::Named named("result_type", {{"an operand", x}});
   return x.dtype();
 }
 
 }  // namespace
 
 bool can_cast(const Tensor& from, DType to) {
-  const graph::Call call("can_cast", {{"from", from}});
+  const graph::Named named("can_cast", {{"from", from}});
   return trigon::can_cast(from.dtype(), to);
 }
 
@@ -298,13 +298,13 @@ DType result_type(std::span<const TypeOperand> operands) {
 }
 
 Tensor apply(const Op& op, const Tensor& x) {
-  const graph::Call call(op.name.data(), {{"x", x}});
+  const graph::Named named(op.name.data(), {{"x", x}});
   const UnarySpec& spec = op.unary();
   return graph::map(op, {spec.result, spec.keeps_bool}, std::span(&x, 1));
 }
 
 Tensor apply(const Op& op, const Tensor& a, const Tensor& b) {
-  const graph::Call call(op.name.data(), {{"a", a}, {"b", b}});
+  const graph::Named named(op.name.data(), {{"a", a}, {"b", b}});
   const BinarySpec& spec = op.binary();
   const Tensor operands[] = {a, b};
   const bool refused = spec.uint32_only
@@ -320,7 +320,7 @@ Tensor apply(const Op& op, const Tensor& a, const Tensor& b) {
 }
 
 Tensor apply(const Op& op, const Tensor& a, const Tensor& b, const Tensor& c) {
-  const graph::Call call(op.name.data(), {{"a", a}, {"b", b}, {"c", c}});
+  const graph::Named named(op.name.data(), {{"a", a}, {"b", b}, {"c", c}});
   const bool select = op.ternary().condition_first;
   const Tensor operands[] = {select ? graph::cast(a, DType::boolean) : a, b, c};
   return graph::map(op, {Result::same, select}, operands, select ? 1 : 0);
@@ -329,7 +329,7 @@ Tensor apply(const Op& op, const Tensor& a, const Tensor& b, const Tensor& c) {
 }  // namespace detail
 
 Tensor Tensor::astype(DType dtype) const {
-  const graph::Call call("astype", {{"x", *this}});
+  const graph::Named named("astype", {{"x", *this}});
   const Tensor y = graph::cast(*this, dtype);
   if (!y.node()->weak) return y;
   // x was computed only from host numbers; from here on its dtype counts as a tensor's.

@@ -10,8 +10,8 @@
 
 #include "core/item.hpp"
 #include "graph/build.hpp"
-#include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "graph/named.hpp"
 #include "trigon/device.hpp"
 #include "trigon/join.hpp"
 #include "trigon/shape.hpp"
@@ -175,7 +175,7 @@ namespace detail {
 
 std::vector<Tensor> reduce_each(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
                                 const Scalar* length) {
-  const graph::Call call(op.name.data(), {{"x", x}});
+  const graph::Named named(op.name.data(), {{"x", x}});
   const graph::NodePtr count =
       length == nullptr ? nullptr : graph::whole_number("length", length->tensor());
   const int outputs = op.reduce().outputs;
@@ -197,7 +197,7 @@ std::vector<Tensor> reduce_each(const Op& op, const Tensor& x, const Axes& axes,
 
 Tensor detail::reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
                       const Scalar* length) {
-  const graph::Call call(op.name.data(), {{"x", x}});
+  const graph::Named named(op.name.data(), {{"x", x}});
   const graph::NodePtr count =
       length == nullptr ? nullptr : graph::whole_number("length", length->tensor());
   return graph::reduce(op, x, axes, keepdims, count);

@@ -9,8 +9,8 @@
 #include <trigon/math.hpp>
 #include <trigon/shape.hpp>
 
-#include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "graph/named.hpp"
 
 namespace trigon::cm {
 namespace {
@@ -50,7 +50,7 @@ Tensor finished(const Tensor& x, const Tensor& colours) {
 // The coefficients minimise the maximal error over the 256 colours (Lawson's iteration).
 
 Tensor viridis(const Tensor& x) {
-  const graph::Call call("cm::viridis", {{"x", x}});
+  const graph::Named named("cm::viridis", {{"x", x}});
   constexpr double red[] = {0.1256623, -0.132351, 0.6169664, 1.689614,  0.6087926, -3.235603,
                             -1.818836, 3.332964,  1.628821,  -1.294187, -0.5312798};
   constexpr double green[] = {0.5641054,  0.4684223,   0.05350901, -0.00573678,
@@ -62,7 +62,7 @@ Tensor viridis(const Tensor& x) {
 }
 
 Tensor magma(const Tensor& x) {
-  const graph::Call call("cm::magma", {{"x", x}});
+  const graph::Named named("cm::magma", {{"x", x}});
   constexpr double red[] = {0.7133402, 0.8324124, -0.05944403, -0.8703782,   -1.170645,
                             0.6008081, 1.710937,  2.70427,     -0.006427391, -7.355485,
                             -1.482286, 6.771079,  0.7898532,   -2.18992};
@@ -77,7 +77,7 @@ Tensor magma(const Tensor& x) {
 
 // Its slope jumps at 0.5, so each half has separate polynomials.
 Tensor coolwarm(const Tensor& x) {
-  const graph::Call call("cm::coolwarm", {{"x", x}});
+  const graph::Named named("cm::coolwarm", {{"x", x}});
   constexpr double cool_red[] = {0.5529359, 0.3458111, -7.799756e-05, -0.02833276, -0.005316821};
   constexpr double cool_green[] = {0.6887668, 0.3114331, -0.1102798, -0.02843612, 0.003496126};
   constexpr double cool_blue[] = {0.9949479, 0.06018924, -0.196097, -0.004324109, 0.01047423};
@@ -93,7 +93,7 @@ Tensor coolwarm(const Tensor& x) {
 }
 
 Tensor turbo(const Tensor& x) {
-  const graph::Call call("cm::turbo", {{"x", x}});
+  const graph::Named named("cm::turbo", {{"x", x}});
   constexpr double red[] = {0.6380783, 1.45532,   -1.946235, 4.062066, 12.88138,   -80.43944,
                             -31.49835, 392.2822,  27.28823,  -1017.14, 7.169383,   1567.064,
                             -25.46572, -1436.986, 12.09438,  724.1212, -0.8240671, -154.2747};

@@ -12,7 +12,7 @@
 
 #include "core/called.hpp"
 #include "core/item.hpp"
-#include "graph/call.hpp"
+#include "graph/named.hpp"
 #include "image/png.hpp"
 #include "io/out_of_memory.hpp"
 
@@ -48,7 +48,7 @@ Tensor to_bytes(const Tensor& image) {
 }  // namespace
 
 void save_png(const FilePath& path, const Tensor& image) {
-  const graph::Call call("save_png", {{"image", image}});
+  const graph::Named named("save_png", {{"image", image}});
   check_image(image);
   const Shape& shape = image.shape();
   io::naming_file(path.native(), [&] {
@@ -71,7 +71,7 @@ Tensor load_png(const FilePath& path, const Device& device) {
 }
 
 Tensor load_png(const FilePath& path, const LoadOptions& options) {
-  const graph::Call call("load_png");
+  const graph::Named named("load_png");
   return io::naming_file(path.native(), [&] {
     const image::PngImage png = image::load_png(path.native());
     const Device device = options.device ? *options.device : Device::default_device();

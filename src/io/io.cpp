@@ -15,7 +15,7 @@
 #include "core/item.hpp"
 #include "core/layout.hpp"
 #include "core/quote.hpp"
-#include "graph/call.hpp"
+#include "graph/named.hpp"
 #include "io/new_file.hpp"
 #include "io/npy.hpp"
 #include "io/out_of_memory.hpp"
@@ -134,19 +134,19 @@ Tensor load_npy(const FilePath& path, const Device& device) {
 }
 
 Tensor load_npy(const FilePath& path, const LoadOptions& options) {
-  const graph::Call call("load_npy");
+  const graph::Named named("load_npy");
   return io::naming_file(path.native(),
                          [&] { return upload_array(io::load_npy(path.native()), options); });
 }
 
 Tensor load_npy(std::span<const std::byte> file, const LoadOptions& options) {
-  const graph::Call call("load_npy");
+  const graph::Named named("load_npy");
   return io::naming_file("memory",
                          [&] { return upload_array(io::parse_npy(file, "memory"), options); });
 }
 
 void save_npy(const FilePath& path, const Tensor& x) {
-  const graph::Call call("save_npy");
+  const graph::Named named("save_npy");
   io::naming_file(path.native(), [&] {
     const std::vector<std::byte> values = values_of(path, "x", x);
     io::save_npy(path.native(), x.dtype(), {x.shape().begin(), x.shape().end()}, values);
@@ -204,7 +204,7 @@ struct SafeTensors::Impl {
 SafeTensors::SafeTensors(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 SafeTensors::SafeTensors(const FilePath& path)
     : impl_([&] {
-        const graph::Call call("SafeTensors");
+        const graph::Named named("SafeTensors");
         return io::naming_file(path.native(), [&] {
           return std::make_unique<Impl>(Impl{io::SafeTensors::open(path.native()), path.native()});
         });
@@ -214,7 +214,7 @@ SafeTensors::SafeTensors(SafeTensors&&) noexcept = default;
 SafeTensors& SafeTensors::operator=(SafeTensors&&) noexcept = default;
 
 SafeTensors SafeTensors::from_memory(std::span<const std::byte> file, const std::string& name) {
-  const graph::Call call("SafeTensors::from_memory");
+  const graph::Named named("SafeTensors::from_memory");
   return io::naming_file(name, [&] {
     return SafeTensors(std::make_unique<Impl>(Impl{io::SafeTensors::parse(file, name), name}));
   });
@@ -222,7 +222,7 @@ SafeTensors SafeTensors::from_memory(std::span<const std::byte> file, const std:
 
 SafeTensors SafeTensors::from_ranges(ReadRange read, const FileOrigin& origin) {
   const std::string& name = origin.name;
-  const graph::Call call("SafeTensors::from_ranges");
+  const graph::Named named("SafeTensors::from_ranges");
   return io::naming_file(name, [&] {
     auto impl = std::make_unique<Impl>(Impl{{}, name, std::move(read)});
     if (!impl->read) impl->fail("no function that reads: it is empty; must be callable");
@@ -241,7 +241,7 @@ SafeTensors SafeTensors::from_ranges(ReadRange read, const FileOrigin& origin) {
 }
 
 SafeTensors SafeTensors::from_header(std::span<const std::byte> start, const FileOrigin& origin) {
-  const graph::Call call("SafeTensors::from_header");
+  const graph::Named named("SafeTensors::from_header");
   return io::naming_file(origin.name, [&] {
     return SafeTensors(std::make_unique<Impl>(
         Impl{io::SafeTensors::parse_header(start, origin.size, origin.name), origin.name}));
@@ -249,20 +249,20 @@ SafeTensors SafeTensors::from_header(std::span<const std::byte> start, const Fil
 }
 
 std::uint64_t SafeTensors::header_end(std::span<const std::byte> start, const FileOrigin& origin) {
-  const graph::Call call("SafeTensors::header_end");
+  const graph::Named named("SafeTensors::header_end");
   return io::naming_file(
       origin.name, [&] { return io::SafeTensors::header_end(start, origin.size, origin.name); });
 }
 
 std::vector<std::string> SafeTensors::names() const {
-  const graph::Call call("SafeTensors::names");
+  const graph::Named named("SafeTensors::names");
   std::vector<std::string> names;
   for (const io::Entry& entry : Impl::of(impl_).file.entries()) names.push_back(entry.name);
   return names;
 }
 
 std::vector<SafeTensors::Entry> SafeTensors::entries() const {
-  const graph::Call call("SafeTensors::entries");
+  const graph::Named named("SafeTensors::entries");
   std::vector<Entry> entries;
   for (const io::Entry& entry : Impl::of(impl_).file.entries())
     entries.push_back(public_entry(entry));
@@ -270,17 +270,17 @@ std::vector<SafeTensors::Entry> SafeTensors::entries() const {
 }
 
 SafeTensors::Entry SafeTensors::entry(const std::string& name) const {
-  const graph::Call call("SafeTensors::entry");
+  const graph::Named named("SafeTensors::entry");
   return public_entry(Impl::of(impl_).find(name));
 }
 
 bool SafeTensors::contains(const std::string& name) const {
-  const graph::Call call("SafeTensors::contains");
+  const graph::Named named("SafeTensors::contains");
   return Impl::of(impl_).file.find(name) != nullptr;
 }
 
 Shape SafeTensors::shape(const std::string& name) const {
-  const graph::Call call("SafeTensors::shape");
+  const graph::Named named("SafeTensors::shape");
   return shape_of(Impl::of(impl_).find(name));
 }
 
@@ -291,7 +291,7 @@ Tensor SafeTensors::load(const std::string& name, const Device& device) const {
 }
 
 Tensor SafeTensors::load(const std::string& name, const LoadOptions& options) const {
-  const graph::Call call("SafeTensors::load");
+  const graph::Named named("SafeTensors::load");
   const Impl& impl = Impl::of(impl_);
   return io::naming_file(impl.name, [&] {
     const io::Entry& entry = impl.find(name);
@@ -310,7 +310,7 @@ Tensor SafeTensors::load(const std::string& name, const LoadOptions& options) co
 
 Tensor SafeTensors::load(const std::string& name, std::span<const std::byte> bytes,
                          const LoadOptions& options) const {
-  const graph::Call call("SafeTensors::load");
+  const graph::Named named("SafeTensors::load");
   const Impl& impl = Impl::of(impl_);
   return io::naming_file(impl.name, [&] {
     const io::Entry& found = impl.find(name);
@@ -328,7 +328,7 @@ Tensor SafeTensors::load(const std::string& name, std::span<const std::byte> byt
 }
 
 void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>& tensors) {
-  const graph::Call call("save_safetensors");
+  const graph::Named named("save_safetensors");
   io::naming_file(path.native(), [&] {
     std::vector<std::vector<std::byte>> values;
     std::vector<io::Entry> entries;
@@ -358,7 +358,7 @@ struct NewFile::Impl {
 
 NewFile::NewFile(const FilePath& path)
     : impl_([&] {
-        const graph::Call call("NewFile");
+        const graph::Named named("NewFile");
         return io::naming_file(path.native(), [&] {
           return std::unique_ptr<Impl>(new Impl{path.native(), io::NewFile(path.native())});
         });
@@ -368,14 +368,14 @@ NewFile::NewFile(NewFile&&) noexcept = default;
 NewFile& NewFile::operator=(NewFile&&) noexcept = default;
 
 void NewFile::write(std::string_view bytes) {
-  const graph::Call call("NewFile");
+  const graph::Named named("NewFile");
   Impl& impl = Impl::of(impl_);
   io::naming_file(impl.path,
                   [&] { impl.file.write(std::as_bytes(std::span(bytes.data(), bytes.size()))); });
 }
 
 void NewFile::finish() {
-  const graph::Call call("NewFile");
+  const graph::Named named("NewFile");
   Impl& impl = Impl::of(impl_);
   io::naming_file(impl.path, [&] { impl.file.finish(); });
 }

@@ -9,8 +9,8 @@
 
 #include "core/item.hpp"
 #include "graph/build.hpp"
-#include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "graph/named.hpp"
 #include "trigon/index.hpp"
 #include "trigon/shape.hpp"
 
@@ -42,7 +42,7 @@ std::vector<int> axes_of_windows(const Tensor& x, std::span<const std::int64_t> 
 
 Tensor sliding_window_view(const Tensor& x, std::span<const std::int64_t> window,
                            std::span<const int> axes) {
-  const graph::Call call("sliding_window_view", {{"x", x}});
+  const graph::Named named("sliding_window_view", {{"x", x}});
   const std::vector<int> along = axes_of_windows(x, window, axes);
   Shape shape = x.shape();
   for (std::size_t k = 0; k < window.size(); ++k) {
@@ -65,7 +65,7 @@ Tensor sliding_window_view(const Tensor& x, std::span<const std::int64_t> window
 }
 
 Tensor diagonal(const Tensor& x, std::int64_t offset, int axis1, int axis2) {
-  const graph::Call call("diagonal", {{"x", x}});
+  const graph::Named named("diagonal", {{"x", x}});
   graph::require_two_axes("x", x);
   const int a = graph::require_axis(axis1, x.ndim());
   const int b = graph::require_axis(axis2, x.ndim());
@@ -91,7 +91,7 @@ Tensor diagonal(const Tensor& x, std::int64_t offset, int axis1, int axis2) {
 }
 
 Tensor diag(const Tensor& x, std::int64_t k) {
-  const graph::Call call("diag", {{"x", x}});
+  const graph::Named named("diag", {{"x", x}});
   if (x.ndim() == 2) return diagonal(x, k);
   if (x.ndim() != 1) {
     graph::fail("x is not a vector or matrix: x is {}; must have one or two axes",

@@ -11,8 +11,8 @@
 #include "core/item.hpp"
 #include "core/quote.hpp"
 #include "graph/build.hpp"
-#include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "graph/named.hpp"
 #include "trigon/create.hpp"
 #include "trigon/index.hpp"
 #include "trigon/join.hpp"
@@ -108,7 +108,7 @@ Tensor line(double start, double step, std::int64_t count) {
 }  // namespace
 
 Tensor full(const Shape& shape, double value, DType dtype) {
-  const graph::Call call("full");
+  const graph::Named named("full");
   const Tensor number(graph::weak_constant(value, DType::float32));
   return graph::expand(graph::cast(number, dtype), shape);
 }
@@ -116,16 +116,16 @@ Tensor full(const Shape& shape, double value, DType dtype) {
 Tensor zeros(const Shape& shape, DType dtype) { return full(shape, 0, dtype); }
 Tensor ones(const Shape& shape, DType dtype) { return full(shape, 1, dtype); }
 Tensor zeros_like(const Tensor& x) {
-  const graph::Call call("zeros_like", {{"x", x}});
+  const graph::Named named("zeros_like", {{"x", x}});
   return full(x.shape(), 0, x.dtype());
 }
 Tensor ones_like(const Tensor& x) {
-  const graph::Call call("ones_like", {{"x", x}});
+  const graph::Named named("ones_like", {{"x", x}});
   return full(x.shape(), 1, x.dtype());
 }
 
 Tensor iota(std::int64_t n) {
-  const graph::Call call("iota");
+  const graph::Named named("iota");
   const Shape shape{checked_count(static_cast<double>(n))};
   return Tensor(graph::make(graph::Kind::iota, DType::int32, shape, {}));
 }
@@ -133,7 +133,7 @@ Tensor iota(std::int64_t n) {
 namespace detail {
 
 Tensor arange(std::int64_t start, std::int64_t stop, std::int64_t step) {
-  const graph::Call call("arange");
+  const graph::Named named("arange");
   if (step == 0) throw_zero_step();
   const auto span = static_cast<double>(stop) - static_cast<double>(start);
   const double count = std::ceil(span / static_cast<double>(step));
@@ -143,7 +143,7 @@ Tensor arange(std::int64_t start, std::int64_t stop, std::int64_t step) {
 }
 
 Tensor arange(double start, double stop, double step) {
-  const graph::Call call("arange");
+  const graph::Named named("arange");
   if (step == 0) throw_zero_step();
   const double count = std::ceil((stop - start) / step);
   const Tensor x = iota(checked_count(count < 0 ? 0 : count)).astype(float32);
@@ -153,7 +153,7 @@ Tensor arange(double start, double stop, double step) {
 }  // namespace detail
 
 Tensor linspace(double start, double stop, std::int64_t n, bool endpoint) {
-  const graph::Call call("linspace");
+  const graph::Named named("linspace");
   const std::int64_t count = checked_count(static_cast<double>(n));
   const std::int64_t steps = endpoint ? count - 1 : count;
   if (steps < 1) return full({count}, start);
@@ -162,21 +162,21 @@ Tensor linspace(double start, double stop, std::int64_t n, bool endpoint) {
 }
 
 Tensor eye(std::int64_t n, std::int64_t m, const EyeOptions& options) {
-  const graph::Call call("eye");
+  const graph::Named named("eye");
   return diagonal({n, m == -1 ? n : m}, options.k, equal).astype(options.dtype);
 }
 
 Tensor tril(const Tensor& x, int k) {
-  const graph::Call call("tril", {{"x", x}});
+  const graph::Named named("tril", {{"x", x}});
   return triangle(x, k, less_equal);
 }
 Tensor triu(const Tensor& x, int k) {
-  const graph::Call call("triu", {{"x", x}});
+  const graph::Named named("triu", {{"x", x}});
   return triangle(x, k, greater_equal);
 }
 
 Tensor full_like(const Tensor& x, double value, std::optional<DType> dtype) {
-  const graph::Call call("full_like", {{"x", x}});
+  const graph::Named named("full_like", {{"x", x}});
   const Tensor number(graph::weak_constant(value, DType::float32));
   return graph::expand(graph::cast(number, dtype.value_or(x.dtype())), x.shape());
 }
@@ -184,17 +184,17 @@ Tensor full_like(const Tensor& x, double value, std::optional<DType> dtype) {
 Tensor empty(const Shape& shape, DType dtype) { return zeros(shape, dtype); }
 
 Tensor empty_like(const Tensor& x) {
-  const graph::Call call("empty_like", {{"x", x}});
+  const graph::Named named("empty_like", {{"x", x}});
   return zeros_like(x);
 }
 
 Tensor logspace(double start, double stop, std::int64_t n, const LogspaceOptions& options) {
-  const graph::Call call("logspace");
+  const graph::Named named("logspace");
   return power(options.base, linspace(start, stop, n, options.endpoint));
 }
 
 Tensor indices(const Shape& shape) {
-  const graph::Call call("indices");
+  const graph::Named named("indices");
   const int rank = shape.rank();
   if (rank == 0) return zeros({0}, int32);
   std::vector<Tensor> all;
@@ -205,7 +205,7 @@ Tensor indices(const Shape& shape) {
 }
 
 std::vector<Tensor> meshgrid(std::span<const Tensor> xs, std::string_view indexing) {
-  const graph::Call call("meshgrid", "x", xs);
+  const graph::Named named("meshgrid", "x", xs);
   if (indexing != "xy" && indexing != "ij") {
     graph::fail("unknown indexing: {}; must be xy or ij", core::quote(indexing));
   }

@@ -14,8 +14,8 @@
 #include "core/item.hpp"
 #include "core/quote.hpp"
 #include "graph/build.hpp"
-#include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "graph/named.hpp"
 #include "ops/einsum.hpp"
 #include "trigon/index.hpp"
 #include "trigon/linalg.hpp"
@@ -269,7 +269,7 @@ class Product {
 }  // namespace
 
 Tensor einsum(std::string_view subscripts, std::span<const Tensor> operands) {
-  const graph::Call call("einsum", "operand", operands);
+  const graph::Named named("einsum", "operand", operands);
   if (operands.empty()) graph::fail("no operands: 0 given; needs at least one");
   const Expression e = Parser(subscripts, operands).run();
   return Product(subscripts, e, ops::widened(operands)).run();

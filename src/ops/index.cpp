@@ -2,8 +2,8 @@
 #include <cstdint>
 
 #include "graph/build.hpp"
-#include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "graph/named.hpp"
 #include "trigon/create.hpp"
 #include "trigon/device.hpp"
 #include "trigon/index.hpp"
@@ -67,7 +67,7 @@ bool is_along(const Shape& x, Shape indices, int axis) {
 }  // namespace
 
 Tensor take(const Tensor& x, const Tensor& indices, int axis) {
-  const graph::Call call("take", {{"x", x}, {"indices", indices}});
+  const graph::Named named("take", {{"x", x}, {"indices", indices}});
   const int k = graph::require_axis(axis, x.ndim());
   check_indices(x, indices, k);
   const Shape shape = taken_shape(x.shape(), indices.shape(), k);
@@ -81,7 +81,7 @@ Tensor take(const Tensor& x, const Tensor& indices, int axis) {
 }
 
 Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis) {
-  const graph::Call call("take_along_axis", {{"x", x}, {"indices", indices}});
+  const graph::Named named("take_along_axis", {{"x", x}, {"indices", indices}});
   const int k = graph::require_axis(axis, x.ndim());
   check_indices(x, indices, k);
   if (!is_along(x.shape(), indices.shape(), k)) {
@@ -98,7 +98,7 @@ Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis) {
 }
 
 Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int axis) {
-  const graph::Call call("scatter_add", {{"x", x}, {"indices", indices}, {"v", v}});
+  const graph::Named named("scatter_add", {{"x", x}, {"indices", indices}, {"v", v}});
   const int k = graph::require_axis(axis, x.ndim());
   graph::require_integers("indices", indices);
   check_length(x, indices, k);

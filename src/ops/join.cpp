@@ -10,8 +10,8 @@
 #include "core/math.hpp"
 #include "core/quote.hpp"
 #include "graph/build.hpp"
-#include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "graph/named.hpp"
 #include "ops/shape.hpp"
 #include "trigon/create.hpp"
 #include "trigon/index.hpp"
@@ -71,7 +71,7 @@ Tensor bordered(std::int64_t n, const PadWidth& width, std::string_view mode) {
 }  // namespace
 
 Tensor concatenate(std::span<const Tensor> parts, int axis) {
-  const graph::Call call("concatenate", "part", parts);
+  const graph::Named named("concatenate", "part", parts);
   check_any(parts);
   const int k = graph::require_axis(axis, parts[0].ndim());
   Shape shape = parts[0].shape();
@@ -95,7 +95,7 @@ Tensor concatenate(std::span<const Tensor> parts, int axis) {
 }
 
 Tensor stack(std::span<const Tensor> parts, int axis) {
-  const graph::Call call("stack", "part", parts);
+  const graph::Named named("stack", "part", parts);
   check_any(parts);
   const int k = graph::require_axis(axis, parts[0].ndim() + 1);
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -112,7 +112,7 @@ Tensor stack(std::span<const Tensor> parts, int axis) {
 }
 
 std::vector<Tensor> split(const Tensor& x, int sections, int axis) {
-  const graph::Call call("split", {{"x", x}});
+  const graph::Named named("split", {{"x", x}});
   const int k = graph::require_axis(axis, x.ndim());
   const std::int64_t n = x.shape()[k];
   if (sections < 1 || n % sections != 0) {
@@ -135,21 +135,21 @@ std::vector<Tensor> split(const Tensor& x, int sections, int axis) {
 }
 
 Tensor vstack(std::span<const Tensor> parts) {
-  const graph::Call call("vstack", "part", parts);
+  const graph::Named named("vstack", "part", parts);
   std::vector<Tensor> rows;
   for (const Tensor& part : parts) rows.push_back(ops::with_rank(part, 2));
   return concatenate(rows, 0);
 }
 
 Tensor hstack(std::span<const Tensor> parts) {
-  const graph::Call call("hstack", "part", parts);
+  const graph::Named named("hstack", "part", parts);
   std::vector<Tensor> all;
   for (const Tensor& part : parts) all.push_back(ops::with_rank(part, 1));
   return concatenate(all, all.empty() || all[0].ndim() == 1 ? 0 : 1);
 }
 
 std::vector<Tensor> array_split(const Tensor& x, std::int64_t sections, int axis) {
-  const graph::Call call("array_split", {{"x", x}});
+  const graph::Named named("array_split", {{"x", x}});
   const int at = graph::require_axis(axis, x.ndim());
   if (sections < 1) {
     graph::fail("too few sections: {}; must be 1 or more", sections);
@@ -167,7 +167,7 @@ std::vector<Tensor> array_split(const Tensor& x, std::int64_t sections, int axis
 
 std::vector<Tensor> array_split(const Tensor& x, std::span<const std::int64_t> positions,
                                 int axis) {
-  const graph::Call call("array_split", {{"x", x}});
+  const graph::Named named("array_split", {{"x", x}});
   const int at = graph::require_axis(axis, x.ndim());
   std::vector<Tensor> parts;
   std::int64_t from = 0;
@@ -180,7 +180,7 @@ std::vector<Tensor> array_split(const Tensor& x, std::span<const std::int64_t> p
 }
 
 Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value) {
-  const graph::Call call("pad", {{"x", x}});
+  const graph::Named named("pad", {{"x", x}});
   const bool for_all = widths.size() == 1;
   if (!for_all && static_cast<int>(widths.size()) != x.ndim()) {
     graph::fail(
@@ -209,7 +209,7 @@ Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value) {
 }
 
 Tensor pad(const Tensor& x, std::span<const PadWidth> widths, std::string_view mode) {
-  const graph::Call call("pad", {{"x", x}});
+  const graph::Named named("pad", {{"x", x}});
   const Tensor zeros_around = pad(x, widths);  // checks the widths
   if (mode == "constant") return zeros_around;
   if (mode != "edge" && mode != "reflect" && mode != "symmetric" && mode != "wrap") {

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "graph/build.hpp"
-#include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "graph/named.hpp"
 #include "ops/einsum.hpp"
 #include "ops/shape.hpp"
 #include "trigon/index.hpp"
@@ -55,7 +55,7 @@ graph::NodePtr length_of(const char* what, const std::optional<Scalar>& length) 
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options) {
-  const graph::Call call("matmul", {{"a", a}, {"b", b}});
+  const graph::Named named("matmul", {{"a", a}, {"b", b}});
   check_operands(a, b);
   const Tensor left = a.ndim() == 1 ? expand_dims(a, 0) : a;   // (..., M, K)
   const Tensor right = b.ndim() == 1 ? expand_dims(b, 1) : b;  // (..., K, N)
@@ -77,13 +77,13 @@ Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options) {
 }
 
 Tensor outer(const Tensor& a, const Tensor& b) {
-  const graph::Call call("outer", {{"a", a}, {"b", b}});
+  const graph::Named named("outer", {{"a", a}, {"b", b}});
   const Tensor column = expand_dims(ravel(a), 1), row = expand_dims(ravel(b), 0);
   return column * row;
 }
 
 Tensor dot(const Tensor& a, const Tensor& b) {
-  const graph::Call call("dot", {{"a", a}, {"b", b}});
+  const graph::Named named("dot", {{"a", a}, {"b", b}});
   if (a.ndim() == 0 || b.ndim() == 0) return ops::widened_product(a, b);
   if (b.ndim() > 2) {
     graph::fail(
@@ -95,12 +95,12 @@ Tensor dot(const Tensor& a, const Tensor& b) {
 }
 
 Tensor trace(const Tensor& x, std::int64_t offset, int axis1, int axis2) {
-  const graph::Call call("trace", {{"x", x}});
+  const graph::Named named("trace", {{"x", x}});
   return sum(diagonal(x, offset, axis1, axis2), -1);
 }
 
 Tensor kron(const Tensor& a, const Tensor& b) {
-  const graph::Call call("kron", {{"a", a}, {"b", b}});
+  const graph::Named named("kron", {{"a", a}, {"b", b}});
   const int rank = std::max(a.ndim(), b.ndim());
   const Shape of_a = ops::with_rank(a, rank).shape(), of_b = ops::with_rank(b, rank).shape();
   Shape left, right, result;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trigon/logic.hpp"
 
-#include "graph/call.hpp"
+#include "graph/named.hpp"
 #include "trigon/create.hpp"
 #include "trigon/math.hpp"
 #include "trigon/reduce.hpp"
@@ -19,7 +19,7 @@ Tensor both_nan(const Tensor& a, const Tensor& b) {
 }  // namespace
 
 Tensor isclose(const Tensor& a, const Tensor& b, const Closeness& closeness) {
-  const graph::Call call("isclose", {{"a", a}, {"b", b}});
+  const graph::Named named("isclose", {{"a", a}, {"b", b}});
   const Tensor x = as_float(a), y = as_float(b);
   const Tensor distance = abs(x - y);
   const Tensor within = distance <= closeness.atol + closeness.rtol * abs(y);
@@ -29,12 +29,12 @@ Tensor isclose(const Tensor& a, const Tensor& b, const Closeness& closeness) {
 }
 
 Tensor allclose(const Tensor& a, const Tensor& b, const Closeness& closeness) {
-  const graph::Call call("allclose", {{"a", a}, {"b", b}});
+  const graph::Named named("allclose", {{"a", a}, {"b", b}});
   return all(isclose(a, b, closeness));
 }
 
 Tensor array_equal(const Tensor& a, const Tensor& b, bool equal_nan) {
-  const graph::Call call("array_equal", {{"a", a}, {"b", b}});
+  const graph::Named named("array_equal", {{"a", a}, {"b", b}});
   if (!(a.shape() == b.shape())) return full({}, 0, boolean);
   const Tensor same = equal(a, b);
   return all(equal_nan ? logical_or(same, both_nan(a, b)) : same);

@@ -2,8 +2,8 @@
 #include <limits>
 #include <numbers>
 
-#include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "graph/named.hpp"
 #include "trigon/index.hpp"
 #include "trigon/logic.hpp"
 #include "trigon/math.hpp"
@@ -17,7 +17,7 @@ Tensor as_float(const Tensor& x) { return is_float(x.dtype()) ? x : x.astype(flo
 }  // namespace
 
 Tensor nan_to_num(const Tensor& x, const NanToNum& numbers) {
-  const graph::Call call("nan_to_num", {{"x", x}});
+  const graph::Named named("nan_to_num", {{"x", x}});
   if (!is_float(x.dtype())) return x;
   const double most = x.dtype() == float16 ? 65504.0 : std::numeric_limits<float>::max();
   const Tensor number = where(isnan(x), numbers.nan, x);
@@ -28,7 +28,7 @@ Tensor nan_to_num(const Tensor& x, const NanToNum& numbers) {
 }
 
 Tensor heaviside(const Tensor& x, const Tensor& at_zero) {
-  const graph::Call call("heaviside", {{"x", x}, {"at_zero", at_zero}});
+  const graph::Named named("heaviside", {{"x", x}, {"at_zero", at_zero}});
   // Raises Error in this function's words when they do not broadcast.
   graph::common_shape({{"x", x}, {"at_zero", at_zero}});
   const Tensor y = as_float(x);
@@ -39,7 +39,7 @@ Tensor heaviside(const Tensor& x, const Tensor& at_zero) {
 }
 
 Tensor sinc(const Tensor& x) {
-  const graph::Call call("sinc", {{"x", x}});
+  const graph::Named named("sinc", {{"x", x}});
   const Tensor y = as_float(x) * std::numbers::pi;
   // The gradient of the side that is not taken must not be NaN either.
   const Tensor divisor = where(y == 0.0, 1.0, y);
@@ -48,7 +48,7 @@ Tensor sinc(const Tensor& x) {
 }
 
 Tensor xlogy(const Tensor& x, const Tensor& y) {
-  const graph::Call call("xlogy", {{"x", x}, {"y", y}});
+  const graph::Named named("xlogy", {{"x", x}, {"y", y}});
   graph::common_shape({{"x", x}, {"y", y}});
   const Tensor a = as_float(x), b = as_float(y);
   // 0 * log(b) is 0 and has a gradient if log(b) is finite.
@@ -59,13 +59,13 @@ Tensor xlogy(const Tensor& x, const Tensor& y) {
 }
 
 Tensor logit(const Tensor& x) {
-  const graph::Call call("logit", {{"x", x}});
+  const graph::Named named("logit", {{"x", x}});
   const Tensor y = as_float(x);
   return log(y / (1.0 - y));
 }
 
 DivMod divmod(const Tensor& a, const Tensor& b) {
-  const graph::Call call("divmod", {{"a", a}, {"b", b}});
+  const graph::Named named("divmod", {{"a", a}, {"b", b}});
   return {floor_divide(a, b), remainder(a, b)};
 }
 

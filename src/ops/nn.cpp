@@ -10,8 +10,8 @@
 
 #include "entries/entries.hpp"
 #include "graph/build.hpp"
-#include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "graph/named.hpp"
 #include "graph/trace.hpp"
 #include "trigon/create.hpp"
 #include "trigon/grad.hpp"
@@ -95,7 +95,7 @@ Tensor causal_mask(std::int64_t queries, std::int64_t keys, const std::optional<
 }  // namespace
 
 Tensor softmax(const Tensor& x, int axis, const std::optional<Scalar>& length) {
-  const graph::Call call("nn::softmax", {{"x", x}});
+  const graph::Named named("nn::softmax", {{"x", x}});
   const int k = graph::require_axis(axis, x.ndim());
   const Stats stats = max_and_sum(x, k, length);
   const Tensor y = exp(x - stats.max) / stats.sum;
@@ -104,7 +104,7 @@ Tensor softmax(const Tensor& x, int axis, const std::optional<Scalar>& length) {
 }
 
 Tensor log_softmax(const Tensor& x, int axis) {
-  const graph::Call call("nn::log_softmax", {{"x", x}});
+  const graph::Named named("nn::log_softmax", {{"x", x}});
   const int k = graph::require_axis(axis, x.ndim());
   const Stats stats = max_and_sum(x, k, {});
   const Tensor shifted = x - stats.max;
@@ -112,8 +112,8 @@ Tensor log_softmax(const Tensor& x, int axis) {
 }
 
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps) {
-  const graph::Call call("nn::layer_norm",
-                         {{"x", x}, {"weight", weight, true}, {"bias", bias, true}});
+  const graph::Named named("nn::layer_norm",
+                           {{"x", x}, {"weight", weight, true}, {"bias", bias, true}});
   check_channels("weight", x, weight);
   check_channels("bias", x, bias);
   const std::vector<Tensor> stats = detail::reduce_each(entries::named<"moments">(), x, -1, true);
@@ -125,14 +125,14 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
 }
 
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double eps) {
-  const graph::Call call("nn::rms_norm", {{"x", x}, {"weight", weight, true}});
+  const graph::Named named("nn::rms_norm", {{"x", x}, {"weight", weight, true}});
   check_channels("weight", x, weight);
   const Tensor y = x * rsqrt(mean(square(x), -1, true) + eps);
   return weight.has_value() ? y * weight : y;
 }
 
 Tensor gelu(const Tensor& x, Gelu approximate) {
-  const graph::Call call("nn::gelu", {{"x", x}});
+  const graph::Named named("nn::gelu", {{"x", x}});
   const Tensor half = 0.5 * x;
   if (approximate == Gelu::erf) return half * (1.0 + erf(x * std::sqrt(0.5)));
   const double scale = std::sqrt(2.0 / 3.14159265358979323846);
@@ -141,12 +141,12 @@ Tensor gelu(const Tensor& x, Gelu approximate) {
 
 // sigmoid(x) would underflow before the product x * sigmoid(x) does.
 Tensor silu(const Tensor& x) {
-  const graph::Call call("nn::silu", {{"x", x}});
+  const graph::Named named("nn::silu", {{"x", x}});
   return x / (1.0 + exp(-x));
 }
 
 Tensor embedding(const Tensor& ids, const Tensor& weight) {
-  const graph::Call call("nn::embedding", {{"ids", ids}, {"weight", weight}});
+  const graph::Named named("nn::embedding", {{"ids", ids}, {"weight", weight}});
   if (weight.ndim() != 2) {
     graph::fail("weight is not a matrix: weight is {}; must be (V, C)", to_string(weight.shape()));
   }
@@ -158,7 +158,7 @@ Tensor embedding(const Tensor& ids, const Tensor& weight) {
 }
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  const graph::Call call("nn::linear", {{"x", x}, {"weight", weight}, {"bias", bias, true}});
+  const graph::Named named("nn::linear", {{"x", x}, {"weight", weight}, {"bias", bias, true}});
   if (x.ndim() == 0 || weight.ndim() != 2 || x.shape()[-1] != weight.shape()[-1]) {
     graph::fail("inner sizes differ: x is {}, weight is {}; must be (..., K) and (N, K)",
                 to_string(x.shape()), to_string(weight.shape()));
@@ -174,7 +174,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 
 Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                                     const AttentionOptions& options) {
-  const graph::Call call("nn::scaled_dot_product_attention", {{"q", q}, {"k", k}, {"v", v}});
+  const graph::Named named("nn::scaled_dot_product_attention", {{"q", q}, {"k", k}, {"v", v}});
   check_attention(q, k, v);
   const std::int64_t queries = q.shape()[-2];
   const std::int64_t keys = k.shape()[-2];
@@ -207,7 +207,7 @@ Tensor reduced(const Tensor& losses, Reduction reduction, double count) {
 }  // namespace
 
 Tensor one_hot(const Tensor& ids, std::int64_t classes, DType dtype) {
-  const graph::Call call("nn::one_hot", {{"ids", ids}});
+  const graph::Named named("nn::one_hot", {{"ids", ids}});
   check_ids(ids);
   if (classes < 0) {
     graph::fail("negative count: {} classes; must be 0 or more", classes);
@@ -217,7 +217,7 @@ Tensor one_hot(const Tensor& ids, std::int64_t classes, DType dtype) {
 }
 
 Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
-  const graph::Call call("nn::mse_loss", {{"x", x}, {"target", target}});
+  const graph::Named named("nn::mse_loss", {{"x", x}, {"target", target}});
   // Raises Error in this function's words when they do not broadcast.
   graph::common_shape({{"x", x}, {"target", target}});
   const Tensor a = as_float(x), b = as_float(target);
@@ -226,7 +226,7 @@ Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
 }
 
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, Reduction reduction) {
-  const graph::Call call("nn::cross_entropy", {{"logits", logits}, {"target", target}});
+  const graph::Named named("nn::cross_entropy", {{"logits", logits}, {"target", target}});
   if (logits.ndim() == 0) {
     graph::fail("logits are a scalar: (); must have an axis of classes");
   }

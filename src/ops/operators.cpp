@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trigon/operators.hpp"
-#include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "graph/named.hpp"
 
 #include <cstdint>
 
@@ -33,7 +33,7 @@ Tensor operator>(const Tensor& a, const Tensor& b) { return greater(a, b); }
 Tensor operator>=(const Tensor& a, const Tensor& b) { return greater_equal(a, b); }
 
 Tensor bitwise_not(const Tensor& x) {
-  const graph::Call call("bitwise_not", {{"x", x}});
+  const graph::Named named("bitwise_not", {{"x", x}});
   const DTypeInfo& type = info(x.dtype());
   if (x.dtype() == boolean) return logical_not(x);
   if (!is_integer(x.dtype())) {

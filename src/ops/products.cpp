@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "graph/build.hpp"
-#include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "graph/named.hpp"
 #include "ops/einsum.hpp"
 #include "trigon/create.hpp"
 #include "trigon/linalg.hpp"
@@ -125,7 +125,7 @@ void check_vectors(const Tensor& a, const Tensor& b, const Tensor& x, const Tens
 }  // namespace
 
 Tensor tensordot(const Tensor& a, const Tensor& b, int axes) {
-  const graph::Call call("tensordot", {{"a", a}, {"b", b}});
+  const graph::Named named("tensordot", {{"a", a}, {"b", b}});
   if (axes < 0) {
     graph::fail("negative number of axes: {}; must be 0 or more", axes);
   }
@@ -143,7 +143,7 @@ Tensor tensordot(const Tensor& a, const Tensor& b, int axes) {
 
 Tensor tensordot(const Tensor& a, const Tensor& b, std::span<const int> axes_of_a,
                  std::span<const int> axes_of_b) {
-  const graph::Call call("tensordot", {{"a", a}, {"b", b}});
+  const graph::Named named("tensordot", {{"a", a}, {"b", b}});
   if (axes_of_a.size() != axes_of_b.size()) {
     graph::fail("numbers of axes differ: {} of a, {} of b; each needs one of the other",
                 axes_of_a.size(), axes_of_b.size());
@@ -174,7 +174,7 @@ Tensor tensordot(const Tensor& a, const Tensor& b, std::span<const int> axes_of_
 }
 
 Tensor inner(const Tensor& a, const Tensor& b) {
-  const graph::Call call("inner", {{"a", a}, {"b", b}});
+  const graph::Named named("inner", {{"a", a}, {"b", b}});
   if (a.ndim() == 0 || b.ndim() == 0) return ops::widened_product(a, b);
   if (a.shape()[-1] != b.shape()[-1]) {
     graph::fail("last sizes differ: a is {}, b is {}; must be equal", to_string(a.shape()),
@@ -185,7 +185,7 @@ Tensor inner(const Tensor& a, const Tensor& b) {
 }
 
 Tensor vecdot(const Tensor& a, const Tensor& b, int axis) {
-  const graph::Call call("vecdot", {{"a", a}, {"b", b}});
+  const graph::Named named("vecdot", {{"a", a}, {"b", b}});
   const int i = graph::require_axis(axis, a.ndim());
   const int j = graph::require_axis(axis, b.ndim());
   if (a.shape()[i] != b.shape()[j]) {
@@ -198,7 +198,7 @@ Tensor vecdot(const Tensor& a, const Tensor& b, int axis) {
 }
 
 Tensor cross(const Tensor& a, const Tensor& b, int axis) {
-  const graph::Call call("cross", {{"a", a}, {"b", b}});
+  const graph::Named named("cross", {{"a", a}, {"b", b}});
   const int i = graph::require_axis(axis, a.ndim());
   const int j = graph::require_axis(axis, b.ndim());
   if (a.shape()[i] != 3 || b.shape()[j] != 3) {
@@ -216,7 +216,7 @@ Tensor cross(const Tensor& a, const Tensor& b, int axis) {
 namespace linalg {
 
 Tensor matrix_power(const Tensor& x, std::int64_t n) {
-  const graph::Call call("linalg::matrix_power", {{"x", x}});
+  const graph::Named named("linalg::matrix_power", {{"x", x}});
   graph::require_square("x", x);
   graph::check_floats({{"x", x}});
   if (n < 0) {
@@ -279,7 +279,7 @@ class Chain {
 }  // namespace
 
 Tensor multi_dot(std::span<const Tensor> xs) {
-  const graph::Call call("linalg::multi_dot", "x", xs);
+  const graph::Named named("linalg::multi_dot", "x", xs);
   if (xs.size() < 2) {
     graph::fail("too few matrices: {}; needs two or more", xs.size());
   }

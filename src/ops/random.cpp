@@ -15,8 +15,8 @@
 
 #include "core/item.hpp"
 #include "graph/build.hpp"
-#include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "graph/named.hpp"
 #include "graph/random.hpp"
 #include "ops/random.hpp"
 #include "trigon/create.hpp"
@@ -181,12 +181,12 @@ Key Key::of_number(double seed) {
 }
 
 Key key(const Key& seed) {
-  const graph::Call call("random::key");
+  const graph::Named named("random::key");
   return Key(words_of("seed", seed));
 }
 
 std::vector<Key> split(const Key& key, int n) {
-  const graph::Call call("random::split");
+  const graph::Named named("random::split");
   if (n < 0) {
     graph::fail("negative number of keys: {}; must be 0 or more", n);
   }
@@ -198,7 +198,7 @@ std::vector<Key> split(const Key& key, int n) {
 }
 
 Key fold_in(const Key& key, const Key& number) {
-  const graph::Call call("random::fold_in");
+  const graph::Named named("random::fold_in");
   const WordPair words = words_of("key", key);
   const WordPair counter = words_of("number", number);
   const auto shape = broadcast(shape_of(words), shape_of(counter));
@@ -212,7 +212,7 @@ Key fold_in(const Key& key, const Key& number) {
 }
 
 Tensor key_data(const Key& key) {
-  const graph::Call call("random::key_data");
+  const graph::Named named("random::key_data");
   const WordPair words = words_of("key", key);
   const Shape shape = shape_of(words);
   const auto [high, low] = graph::halves(words[0], words[1], shape);
@@ -223,12 +223,12 @@ Tensor key_data(const Key& key) {
 // ---- Bits and whole numbers ---------------------------------------------------------------------
 
 Tensor bits(const Key& key, const Shape& shape) {
-  const graph::Call call("random::bits");
+  const graph::Named named("random::bits");
   return joined(blocks(key, shape).mixed);
 }
 
 Tensor integers(const Key& key, const Shape& shape, std::int64_t low, std::int64_t high) {
-  const graph::Call call("random::integers");
+  const graph::Named named("random::integers");
   constexpr std::int64_t limit = std::int64_t{1} << 31;
   if (low < -limit || high > limit || low >= high) {
     graph::fail(
@@ -250,7 +250,7 @@ Tensor integers(const Key& key, const Shape& shape, std::int64_t high) {
 }
 
 Tensor bernoulli(const Key& key, const Tensor& p, const std::optional<Shape>& shape) {
-  const graph::Call call("random::bernoulli", {{"p", p}});
+  const graph::Named named("random::bernoulli", {{"p", p}});
   const graph::Node& node = *p.node();
   if (info(node.kind).is_one_number && !(node.value >= 0 && node.value <= 1)) {
     graph::fail("p is not a probability: {}; must be in [0, 1]", node.value);
@@ -266,7 +266,7 @@ Tensor bernoulli(const Key& key, const Tensor& p, const std::optional<Shape>& sh
 
 Tensor categorical(const Key& key, const Tensor& logits, int axis,
                    const std::optional<Shape>& shape) {
-  const graph::Call call("random::categorical", {{"logits", logits}});
+  const graph::Named named("random::categorical", {{"logits", logits}});
   const int rank = logits.ndim();
   if (axis < -rank || axis >= rank) {
     graph::fail("axis out of range: axis is {}, logits is {}; must be in [{}, {})", axis,
@@ -299,7 +299,7 @@ Tensor categorical(const Key& key, const Tensor& logits, int axis,
 // ---- Numbers ------------------------------------------------------------------------------------
 
 Tensor uniform(const Key& key, const Shape& shape, double low, double high) {
-  const graph::Call call("random::uniform");
+  const graph::Named named("random::uniform");
   constexpr double largest = std::numeric_limits<float>::max();
   if (!(low < high)) throw_interval("low", "high", low, high);
   if (low < -largest || high > largest || high - low > largest ||
@@ -316,7 +316,7 @@ Tensor uniform(const Key& key, const Shape& shape, double low, double high) {
 }
 
 Tensor normal(const Key& key, const Shape& shape, double mean, double stddev) {
-  const graph::Call call("random::normal");
+  const graph::Named named("random::normal");
   check_scale("stddev", stddev);
   constexpr double two_pi = 6.28318530717958647692;
   const Threefry x = blocks(key, shape);
@@ -327,7 +327,7 @@ Tensor normal(const Key& key, const Shape& shape, double mean, double stddev) {
 }
 
 Tensor truncated_normal(const Key& key, double lower, double upper, const Shape& shape) {
-  const graph::Call call("random::truncated_normal");
+  const graph::Named named("random::truncated_normal");
   if (!(lower < upper)) throw_interval("lower", "upper", lower, upper);
   const double root = std::sqrt(2.0);
   // Within (-1, 1), where erfinv is finite.
@@ -341,13 +341,13 @@ Tensor truncated_normal(const Key& key, double lower, double upper, const Shape&
 }
 
 Tensor exponential(const Key& key, const Shape& shape, double scale) {
-  const graph::Call call("random::exponential");
+  const graph::Named named("random::exponential");
   check_scale("scale", scale);
   return moved(-log(1.0 - fraction(key, shape)), 0, scale);
 }
 
 Tensor gumbel(const Key& key, const Shape& shape, double loc, double scale) {
-  const graph::Call call("random::gumbel");
+  const graph::Named named("random::gumbel");
   check_scale("scale", scale);
   return moved(gumbels(key, shape), loc, scale);
 }
@@ -357,7 +357,7 @@ Tensor gumbel(const Key& key, const Shape& shape, double loc, double scale) {
 namespace trigon::detail::ops {
 
 std::pair<Tensor, Tensor> halves(const random::Key& key, const Shape& shape) {
-  const graph::Call call("random::halves");
+  const graph::Named named("random::halves");
   const auto [upper, rest] = random::blocks(key, shape).mixed;
   return graph::halves(upper, rest, shape);
 }

@@ -5,8 +5,8 @@
 
 #include "entries/entries.hpp"
 #include "graph/build.hpp"
-#include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "graph/named.hpp"
 #include "trigon/index.hpp"
 #include "trigon/logic.hpp"
 #include "trigon/math.hpp"
@@ -32,51 +32,51 @@ double reduced_count(const Tensor& x, const Axes& axes) {
 }  // namespace
 
 Tensor mean(const Tensor& x, const Axes& axes, bool keepdims) {
-  const graph::Call call("mean", {{"x", x}});
+  const graph::Named named("mean", {{"x", x}});
   const Tensor total = sum(as_float(x), axes, keepdims);
   return total / reduced_count(x, axes);
 }
 
 Tensor var(const Tensor& x, const Axes& axes, bool keepdims, int ddof) {
-  const graph::Call call("var", {{"x", x}});
+  const graph::Named named("var", {{"x", x}});
   const Tensor squares = detail::reduce_each(entries::named<"moments">(), x, axes, keepdims)[2];
   const double n = reduced_count(x, axes) - ddof;
   return squares / (n > 0.0 ? n : 0.0);
 }
 
 Tensor stddev(const Tensor& x, const Axes& axes, bool keepdims, int ddof) {
-  const graph::Call call("stddev", {{"x", x}});
+  const graph::Named named("stddev", {{"x", x}});
   return sqrt(var(x, axes, keepdims, ddof));
 }
 
 Tensor ptp(const Tensor& x, const Axes& axes, bool keepdims) {
-  const graph::Call call("ptp", {{"x", x}});
+  const graph::Named named("ptp", {{"x", x}});
   const Tensor high = max(x, axes, keepdims), low = min(x, axes, keepdims);
   return (high - low).astype(info(x.dtype()).computed);
 }
 
 Tensor count_nonzero(const Tensor& x, const Axes& axes, bool keepdims) {
-  const graph::Call call("count_nonzero", {{"x", x}});
+  const graph::Named named("count_nonzero", {{"x", x}});
   return sum(not_equal(x, 0), axes, keepdims);
 }
 
 Tensor any(const Tensor& x, const Axes& axes, bool keepdims) {
-  const graph::Call call("any", {{"x", x}});
+  const graph::Named named("any", {{"x", x}});
   return not_equal(count_nonzero(x, axes, keepdims), 0);
 }
 
 Tensor all(const Tensor& x, const Axes& axes, bool keepdims) {
-  const graph::Call call("all", {{"x", x}});
+  const graph::Named named("all", {{"x", x}});
   return equal(sum(equal(x, 0), axes, keepdims), 0);
 }
 
 Tensor nansum(const Tensor& x, const Axes& axes, bool keepdims) {
-  const graph::Call call("nansum", {{"x", x}});
+  const graph::Named named("nansum", {{"x", x}});
   return sum(where(isnan(x), 0, x), axes, keepdims);
 }
 
 Tensor nanmax(const Tensor& x, const Axes& axes, bool keepdims) {
-  const graph::Call call("nanmax", {{"x", x}});
+  const graph::Named named("nanmax", {{"x", x}});
   if (!is_float(x.dtype())) return max(x, axes, keepdims);
   const Tensor skip = isnan(x);
   const Tensor y = max(where(skip, -std::numeric_limits<float>::infinity(), x), axes, keepdims);
@@ -84,13 +84,13 @@ Tensor nanmax(const Tensor& x, const Axes& axes, bool keepdims) {
 }
 
 Tensor nanmean(const Tensor& x, const Axes& axes, bool keepdims) {
-  const graph::Call call("nanmean", {{"x", x}});
+  const graph::Named named("nanmean", {{"x", x}});
   const Tensor total = nansum(as_float(x), axes, keepdims);
   return total / sum(logical_not(isnan(x)), axes, keepdims);
 }
 
 Tensor logsumexp(const Tensor& x, const Axes& axes, bool keepdims) {
-  const graph::Call call("logsumexp", {{"x", x}});
+  const graph::Named named("logsumexp", {{"x", x}});
   const std::vector<Tensor> y =
       detail::reduce_each(entries::named<"max_sumexp">(), x, axes, keepdims);
   const Tensor finite = y[0] + log(y[1]);
@@ -98,12 +98,12 @@ Tensor logsumexp(const Tensor& x, const Axes& axes, bool keepdims) {
 }
 
 Tensor norm(const Tensor& x, const Axes& axes, bool keepdims) {
-  const graph::Call call("norm", {{"x", x}});
+  const graph::Named named("norm", {{"x", x}});
   return sqrt(sum(square(as_float(x)), axes, keepdims));
 }
 
 Tensor average(const Tensor& x, const Axes& axes, const Tensor& weights) {
-  const graph::Call call("average", {{"x", x}, {"weights", weights, true}});
+  const graph::Named named("average", {{"x", x}, {"weights", weights, true}});
   if (!weights.has_value()) return mean(x, axes);
   Tensor w = as_float(weights);
   if (!(w.shape() == x.shape())) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 #include "graph/build.hpp"
-#include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "graph/named.hpp"
 #include "trigon/index.hpp"
 #include "trigon/shape.hpp"
 
 namespace trigon {
 
 Tensor index(const Tensor& x, std::span<const Index> entries) {
-  const graph::Call call("index", {{"x", x}});
+  const graph::Named named("index", {{"x", x}});
   const graph::Selected selected = graph::select(x.shape(), entries);
   return reshape(graph::slice(x, selected.region), selected.shape);
 }
@@ -17,7 +17,7 @@ Tensor index(const Tensor& x, std::span<const Index> entries) {
 detail::RowIterator Tensor::begin() const {
   const Shape& sizes = shape_for("Tensor::begin");
   if (sizes.rank() > 0) return {*this, 0};
-  const graph::Call call("Tensor::begin");
+  const graph::Named named("Tensor::begin");
   graph::fail("no axis to go along: shape is (); must have one axis or more");
 }
 

@@ -17,8 +17,8 @@
 #include "core/item.hpp"
 #include "core/math.hpp"
 #include "graph/build.hpp"
-#include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "graph/named.hpp"
 #include "ops/shape.hpp"
 #include "trigon/grad.hpp"
 #include "trigon/index.hpp"
@@ -110,7 +110,7 @@ Tensor repeated(const Tensor& x, int axis, std::int64_t count, bool each) {
 }  // namespace
 
 Tensor reshape(const Tensor& x, const Dims& dims) {
-  const graph::Call call("reshape", {{"x", x}});
+  const graph::Named named("reshape", {{"x", x}});
   std::vector<std::int64_t> sizes(dims.begin(), dims.end());
   const auto open = std::find(sizes.begin(), sizes.end(), -1);
   if (open != sizes.end()) {
@@ -139,12 +139,12 @@ Tensor reshape(const Tensor& x, const Dims& dims) {
 Tensor Tensor::reshape(const Dims& dims) const { return trigon::reshape(*this, dims); }
 
 Tensor ravel(const Tensor& x) {
-  const graph::Call call("ravel", {{"x", x}});
+  const graph::Named named("ravel", {{"x", x}});
   return reshape(x, Shape{x.size()});
 }
 
 Tensor transpose(const Tensor& x, std::span<const int> axes) {
-  const graph::Call call("transpose", {{"x", x}});
+  const graph::Named named("transpose", {{"x", x}});
   const int rank = x.ndim();
   auto order = vector_of<int>(rank);
   if (axes.empty()) {
@@ -161,7 +161,7 @@ Tensor transpose(const Tensor& x, std::span<const int> axes) {
 Tensor Tensor::transpose(std::span<const int> axes) const { return trigon::transpose(*this, axes); }
 
 Tensor swapaxes(const Tensor& x, int a, int b) {
-  const graph::Call call("swapaxes", {{"x", x}});
+  const graph::Named named("swapaxes", {{"x", x}});
   auto order = vector_of<int>(x.ndim());
   std::iota(order.begin(), order.end(), 0);
   const int i = graph::require_axis(a, x.ndim());
@@ -171,7 +171,7 @@ Tensor swapaxes(const Tensor& x, int a, int b) {
 }
 
 Tensor moveaxis(const Tensor& x, int source, int destination) {
-  const graph::Call call("moveaxis", {{"x", x}});
+  const graph::Named named("moveaxis", {{"x", x}});
   auto order = vector_of<int>(x.ndim());
   std::iota(order.begin(), order.end(), 0);
   const int from = graph::require_axis(source, x.ndim());
@@ -182,7 +182,7 @@ Tensor moveaxis(const Tensor& x, int source, int destination) {
 }
 
 Tensor broadcast_to(const Tensor& x, const Shape& shape) {
-  const graph::Call call("broadcast_to", {{"x", x}});
+  const graph::Named named("broadcast_to", {{"x", x}});
   const int missing = shape.rank() - x.ndim();
   bool fits = missing >= 0;
   for (int k = 0; fits && k < x.ndim(); ++k) {
@@ -198,7 +198,7 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape) {
 }
 
 Tensor expand_dims(const Tensor& x, int axis) {
-  const graph::Call call("expand_dims", {{"x", x}});
+  const graph::Named named("expand_dims", {{"x", x}});
   Shape shape = x.shape();
   const int at = graph::require_axis(axis, x.ndim() + 1);
   shape.insert(at, 1);
@@ -206,43 +206,43 @@ Tensor expand_dims(const Tensor& x, int axis) {
 }
 
 Tensor squeeze(const Tensor& x, const Axes& axes) {
-  const graph::Call call("squeeze", {{"x", x}});
+  const graph::Named named("squeeze", {{"x", x}});
   const std::vector<int> chosen = graph::require_axes(axes.list(), x.ndim());
   Shape shape;
   for (int k = 0; k < x.ndim(); ++k) {
-    const bool named = std::find(chosen.begin(), chosen.end(), k) != chosen.end();
-    if (named && x.shape()[k] != 1) {
+    const bool is_chosen = std::find(chosen.begin(), chosen.end(), k) != chosen.end();
+    if (is_chosen && x.shape()[k] != 1) {
       graph::fail("axis is not of size 1: axis is {}, x is {}; only axes of size 1 can go", k,
                   to_string(x.shape()));
     }
-    const bool drop = named || (axes.all() && x.shape()[k] == 1);
+    const bool drop = is_chosen || (axes.all() && x.shape()[k] == 1);
     if (!drop) shape.push_back(x.shape()[k]);
   }
   return reshape(x, shape);
 }
 
 Tensor flip(const Tensor& x, const Axes& axes) {
-  const graph::Call call("flip", {{"x", x}});
+  const graph::Named named("flip", {{"x", x}});
   const std::vector<int> chosen = graph::require_axes(axes.list(), x.ndim());
   graph::Region region;
   for (int k = 0; k < x.ndim(); ++k) {
     const std::int64_t n = x.shape()[k];
-    const bool named = std::find(chosen.begin(), chosen.end(), k) != chosen.end();
-    const bool turn = n > 1 && (named || axes.all());
+    const bool is_chosen = std::find(chosen.begin(), chosen.end(), k) != chosen.end();
+    const bool turn = n > 1 && (is_chosen || axes.all());
     region.push_axis(turn ? n - 1 : 0, turn ? -1 : 1, n);
   }
   return graph::slice(x, region);
 }
 
 Tensor stop_gradient(const Tensor& x) {
-  const graph::Call call("stop_gradient", {{"x", x}});
+  const graph::Named named("stop_gradient", {{"x", x}});
   static const auto rules =
       std::make_shared<const graph::CallRules>(graph::CallRules{.name = "stop_gradient"});
   return graph::call(rules, std::span(&x, 1), {})[0];
 }
 
 Tensor moveaxis(const Tensor& x, std::span<const int> sources, std::span<const int> destinations) {
-  const graph::Call call("moveaxis", {{"x", x}});
+  const graph::Named named("moveaxis", {{"x", x}});
   if (sources.size() != destinations.size()) {
     graph::fail("numbers differ: {} sources, {} destinations; each source needs one",
                 sources.size(), destinations.size());
@@ -270,7 +270,7 @@ Tensor moveaxis(const Tensor& x, std::span<const int> sources, std::span<const i
 }
 
 std::vector<Tensor> broadcast_arrays(std::span<const Tensor> xs) {
-  const graph::Call call("broadcast_arrays", "x", xs);
+  const graph::Named named("broadcast_arrays", "x", xs);
   Shape shape;
   for (std::size_t k = 0; k < xs.size(); ++k) {
     const std::optional<Shape> both = broadcast(shape, xs[k].shape());
@@ -288,7 +288,7 @@ std::vector<Tensor> broadcast_arrays(std::span<const Tensor> xs) {
 }
 
 Tensor roll(const Tensor& x, std::int64_t shift, std::optional<int> axis) {
-  const graph::Call call("roll", {{"x", x}});
+  const graph::Named named("roll", {{"x", x}});
   if (!axis.has_value()) return reshape(roll(ravel(x), shift, 0), x.shape());
   const int at = graph::require_axis(*axis, x.ndim());
   const std::int64_t n = x.shape()[at];
@@ -298,7 +298,7 @@ Tensor roll(const Tensor& x, std::int64_t shift, std::optional<int> axis) {
 }
 
 Tensor roll(const Tensor& x, std::span<const std::int64_t> shifts, std::span<const int> axes) {
-  const graph::Call call("roll", {{"x", x}});
+  const graph::Named named("roll", {{"x", x}});
   if (shifts.size() != axes.size()) {
     graph::fail("numbers differ: {} shifts, {} axes; each shift needs an axis", shifts.size(),
                 axes.size());
@@ -309,7 +309,7 @@ Tensor roll(const Tensor& x, std::span<const std::int64_t> shifts, std::span<con
 }
 
 Tensor rot90(const Tensor& x, int k, const std::array<int, 2>& axes) {
-  const graph::Call call("rot90", {{"x", x}});
+  const graph::Named named("rot90", {{"x", x}});
   const int from = graph::require_axis(axes[0], x.ndim());
   const int to = graph::require_axis(axes[1], x.ndim());
   if (from == to) {
@@ -324,7 +324,7 @@ Tensor rot90(const Tensor& x, int k, const std::array<int, 2>& axes) {
 }
 
 Tensor tile(const Tensor& x, std::span<const std::int64_t> reps) {
-  const graph::Call call("tile", {{"x", x}});
+  const graph::Named named("tile", {{"x", x}});
   for (const std::int64_t count : reps) check_count(count);
   const int rank = std::max(x.ndim(), static_cast<int>(reps.size()));
   if (rank > Shape::max_rank) {
@@ -340,7 +340,7 @@ Tensor tile(const Tensor& x, std::span<const std::int64_t> reps) {
 }
 
 Tensor repeat(const Tensor& x, std::int64_t repeats, std::optional<int> axis) {
-  const graph::Call call("repeat", {{"x", x}});
+  const graph::Named named("repeat", {{"x", x}});
   check_count(repeats);
   if (!axis.has_value()) return repeat(ravel(x), repeats, 0);
   const int at = graph::require_axis(*axis, x.ndim());

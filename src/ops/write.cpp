@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 #include "graph/build.hpp"
-#include "graph/call.hpp"
 #include "graph/check.hpp"
+#include "graph/named.hpp"
 #include "trigon/index.hpp"
 #include "trigon/math.hpp"
 #include "trigon/shape.hpp"
@@ -34,14 +34,14 @@ Tensor fit(const Tensor& v, const Shape& part) {
 Tensor SelectedPart::get() const { return index(x_, index_); }
 
 Tensor SelectedPart::set(const Tensor& v) const {
-  const graph::Call call("set", {{"x", x_}, {"v", v}});
+  const graph::Named named("set", {{"x", x_}, {"v", v}});
   const graph::Selected selected = graph::select(x_.shape(), index_);
   const Tensor part = fit(graph::cast(v, x_.dtype()), selected.shape);
   return graph::write(x_, reshape(part, selected.region.shape), selected.region);
 }
 
 Tensor SelectedPart::add(const Tensor& v) const {
-  const graph::Call call("add", {{"x", x_}, {"v", v}});
+  const graph::Named named("add", {{"x", x_}, {"v", v}});
   const graph::Selected selected = graph::select(x_.shape(), index_);
   const Tensor part = fit(graph::cast(v, x_.dtype()), selected.shape);
   const Tensor old = graph::slice(x_, selected.region);

@@ -12,8 +12,8 @@
 #include "core/item.hpp"
 #include "core/pointer_map.hpp"
 #include "graph/build.hpp"
-#include "graph/call.hpp"
 #include "graph/collect.hpp"
+#include "graph/named.hpp"
 #include "pipeline/eval.hpp"
 #include "pipeline/traced.hpp"
 #include "pipeline/values.hpp"
@@ -106,7 +106,7 @@ std::vector<NodePtr> without_value(const DeviceState& device, const Arguments& a
 }
 
 std::shared_ptr<DeviceState> device_of_all(const std::vector<NodePtr>& nodes) {
-  const graph::Call call(function);
+  const graph::Named named(function);
   return pipeline::device_of(nodes);
 }
 

@@ -22,7 +22,7 @@
 #include "core/walk.hpp"
 #include "emit/emit.hpp"
 #include "emit/points.hpp"
-#include "graph/call.hpp"
+#include "graph/named.hpp"
 #include "graph/trace.hpp"
 #include "lower/domain.hpp"
 #include "pipeline/describe.hpp"
@@ -364,7 +364,7 @@ template <class F>
 auto with_graph(const char* function, std::span<const Tensor> roots, F f) {
   std::vector<graph::NodePtr> nodes;
   const auto device = [&] {
-    const graph::Call call(function);
+    const graph::Named named(function);
     for (const Tensor& root : roots) {
       graph::check_operand("a root", root);
       static_cast<void>(root.size());  // raises Error from 2^63 on

@@ -12,7 +12,7 @@
 
 #include "core/called.hpp"
 #include "core/item.hpp"
-#include "graph/call.hpp"
+#include "graph/named.hpp"
 #include "tensor/print_number.hpp"
 #include "trigon/index.hpp"
 #include "trigon/join.hpp"
@@ -139,7 +139,7 @@ std::string detail::tensor::array_text(const detail::tensor::PrintedArray& array
 
 std::string detail::text_of(const Tensor& x, const PrintOptions& options) {
   {
-    const graph::Call call("to_string");
+    const graph::Named named("to_string");
     graph::check_operand("x", x);
   }
   check(options);

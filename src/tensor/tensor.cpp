@@ -12,8 +12,8 @@
 #include "core/item.hpp"
 #include "core/layout.hpp"
 #include "graph/build.hpp"
-#include "graph/call.hpp"
 #include "graph/loop.hpp"
+#include "graph/named.hpp"
 #include "graph/trace.hpp"
 #include "pipeline/eval.hpp"
 #include "pipeline/values.hpp"
@@ -137,7 +137,7 @@ void eval(std::span<const Tensor> roots) {
   std::vector<graph::NodePtr> nodes;
   nodes.reserve(roots.size());
   for (const Tensor& root : roots) {
-    const graph::Call call("eval");
+    const graph::Named named("eval");
     graph::check_operand("a root", root);
     nodes.push_back(root.node());
   }
@@ -196,10 +196,10 @@ Tensor Tensor::to(const Device& device) const {
 
 namespace {
 
-// Whether each element is not 0. A separate function, so that nonzero() reads it after the Call
+// Whether each element is not 0. A separate function, so that nonzero() reads it after the Named
 // ends.
 Tensor mask_of(const Tensor& x) {
-  const graph::Call call("nonzero", {{"x", x}});
+  const graph::Named named("nonzero", {{"x", x}});
   if (x.ndim() == 0) {
     core::fail("x is a scalar: shape is (); there must be an axis\n  hint: ravel");
   }

@@ -10,7 +10,7 @@
 
 #include "core/called.hpp"
 #include "core/item.hpp"
-#include "graph/call.hpp"
+#include "graph/named.hpp"
 #include "trigon/device.hpp"
 
 namespace trigon {

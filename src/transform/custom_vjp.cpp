@@ -7,7 +7,7 @@
 
 #include "core/called.hpp"
 #include "graph/build.hpp"
-#include "graph/call.hpp"
+#include "graph/named.hpp"
 #include "trigon/custom_vjp.hpp"
 
 namespace trigon::detail::differentiated {

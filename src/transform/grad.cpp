@@ -13,7 +13,7 @@
 
 #include "core/called.hpp"
 #include "graph/build.hpp"
-#include "graph/call.hpp"
+#include "graph/named.hpp"
 #include "graph/trace.hpp"
 #include "transform/grad_rules.hpp"
 #include "trigon/create.hpp"
@@ -171,7 +171,7 @@ Tensor fitted(const Tensor& g, const Shape& shape) {
   return graph::expand(graph::cast(g, DType::float32), shape);
 }
 
-/// A Call must live.
+/// A Named must live.
 std::vector<Tensor> pull_back(const Tape& tape, const Tensor& value, const Tensor& dy) {
   if (!(dy.shape() == value.shape())) {
     core::fail("shapes differ: dy is {}, the value is {}; must be equal", to_string(dy.shape()),
@@ -221,7 +221,7 @@ std::vector<Tensor> pull_back(const Tape& tape, const Tensor& value, const Tenso
 
 namespace detail::differentiated {
 
-// f is called outside of a Call, since errors must name f's operations.
+// f is called outside of a Named, since errors must name f's operations.
 LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leaves>& arguments) {
   {
     const core::Called called(caller);
@@ -239,14 +239,14 @@ LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leav
     const graph::Inlining scope;  // a gradient needs the nodes inside compiled functions
     return f(std::move(inputs));
   }();
-  const graph::Call call(caller, {{"the result of f", value}});
+  const graph::Named named(caller, {{"the result of f", value}});
   if (!is_float(value.dtype())) {
     core::fail("the result of f is not a float: it is {}; must be float32 or float16",
                name(value.dtype()));
   }
   auto tape = std::make_shared<const Tape>(tape_of(value, std::move(nodes)));
   return {value, [caller, tape, value](const Tensor& dy) {
-            const graph::Call of_pullback(caller, {{"dy", dy}, {"the value", value}});
+            const graph::Named of_pullback(caller, {{"dy", dy}, {"the value", value}});
             return pull_back(*tape, value, dy);
           }};
 }

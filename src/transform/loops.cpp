@@ -11,8 +11,8 @@
 
 #include "core/called.hpp"
 #include "graph/build.hpp"
-#include "graph/call.hpp"
 #include "graph/loop.hpp"
+#include "graph/named.hpp"
 #include "graph/trace.hpp"
 #include "transform/trace_loop.hpp"
 #include "trigon/create.hpp"
@@ -232,7 +232,7 @@ bool fits_elements(const Shape& condition, const Shape& x) {
 }
 
 Tensor checked_condition(const Parts& init, const Tensor& condition) {
-  const graph::Call call("while_loop");
+  const graph::Named named("while_loop");
   graph::check_operand("the condition", condition);
   if (condition.dtype() != DType::boolean) {
     core::fail(
@@ -309,7 +309,7 @@ Leaves run_while_loop(const tree::Parts& init, const LoopCondition& condition,
 }
 
 Leaves run_cond(const Tensor& predicate, const tree::Parts& yes, const tree::Parts& no) {
-  const graph::Call call("cond", {{"predicate", predicate}});
+  const graph::Named named("cond", {{"predicate", predicate}});
   if (predicate.dtype() != DType::boolean) {
     core::fail(
         "the predicate is not bool: it is {}; must be the result of a comparison, or "
@@ -341,7 +341,7 @@ Leaves run_cond(const Tensor& predicate, const tree::Parts& yes, const tree::Par
     }
     const std::string from_yes = fmt::format("tensor {} from yes", k);
     const std::string from_no = fmt::format("tensor {} from no", k);
-    const graph::Call placed(
+    const graph::Named placed(
         "cond", {{"predicate", predicate}, {from_yes.c_str(), a}, {from_no.c_str(), b}});
     Shape shape = predicate.shape();
     while (shape.rank() < a.ndim()) shape.push_back(1);

@@ -21,16 +21,16 @@ struct Operand {
   bool may_be_empty = false;
 };
 
-/// A core::Called of a public function, and the checks that all its operands pass. No Call stands
+/// A core::Called of a public function, and the checks that all its operands pass. No Named stands
 /// around evaluations and functions of users but those that UserCode shields.
-class Call {
+class Named {
  public:
-  /// `function` is relative to `namespace trigon`: "nn::softmax". It must outlive the Call.
-  explicit Call(const char* function) noexcept;
+  /// `function` is relative to `namespace trigon`: "nn::softmax". It must outlive the Named.
+  explicit Named(const char* function) noexcept;
   /// Raises Error for an operand that is an empty handle and for operands on different devices.
-  Call(const char* function, std::initializer_list<Operand> operands);
+  Named(const char* function, std::initializer_list<Operand> operands);
   /// For a list of operands, named "part 0", "part 1", ... if `what` is "part".
-  Call(const char* function, const char* what, std::span<const Tensor> operands);
+  Named(const char* function, const char* what, std::span<const Tensor> operands);
 
  private:
   const core::Called called_;
@@ -38,10 +38,10 @@ class Call {
 
 using core::UserCode;
 
-/// The number of elements, inside a Call of `function`. Raises Error from 2^63 on.
+/// The number of elements, inside a Named of `function`. Raises Error from 2^63 on.
 std::int64_t count_of(const char* function, const Shape& shape);
 
-/// Raises Error for an operand that is an empty handle, as a Call does.
+/// Raises Error for an operand that is an empty handle, as a Named does.
 void check_operand(std::string_view name, const Tensor& x);
 
 /// Raises Error for an operand on another device than those before it, which the text calls

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "graph/call.hpp"
+#include "graph/named.hpp"
 
 #include <cstddef>
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace trigon::detail::graph {
 
-Call::Call(const char* function) noexcept : called_(function) {}
+Named::Named(const char* function) noexcept : called_(function) {}
 
-Call::Call(const char* function, std::initializer_list<Operand> operands) : Call(function) {
+Named::Named(const char* function, std::initializer_list<Operand> operands) : Named(function) {
   const Operand* placed = nullptr;  // the first operand that has a device
   for (const Operand& operand : operands) {
     if (!operand.x.has_value()) {
@@ -30,8 +30,8 @@ Call::Call(const char* function, std::initializer_list<Operand> operands) : Call
   }
 }
 
-Call::Call(const char* function, const char* what, std::span<const Tensor> operands)
-    : Call(function) {
+Named::Named(const char* function, const char* what, std::span<const Tensor> operands)
+    : Named(function) {
   const auto name = [what](std::size_t k) { return fmt::format("{} {}", what, k); };
   std::size_t placed = operands.size();
   for (std::size_t k = 0; k < operands.size(); ++k) {
@@ -47,7 +47,7 @@ Call::Call(const char* function, const char* what, std::span<const Tensor> opera
 }
 
 std::int64_t count_of(const char* function, const Shape& shape) {
-  const Call call(function);
+  const Named named(function);
   return shape.numel();
 }
 
