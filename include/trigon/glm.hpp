@@ -16,9 +16,9 @@
 #include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
 
-#include <trigon/detail/shape_class.hpp>
 #include <trigon/dtype.hpp>
 #include <trigon/error.hpp>
+#include <trigon/shape.hpp>
 #include <trigon/tensor.hpp>
 
 // Conversions between tensors and glm's vectors and matrices. trigon.hpp does not include this
