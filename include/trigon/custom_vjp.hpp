@@ -55,7 +55,8 @@ constexpr bool check_rule() {
   constexpr bool takes_them = takes_result || std::is_invocable_v<Rule&, const Y&, const Trees&...>;
   static_assert(takes_them,
                 "trigon::custom_vjp: the rule does not take the gradient dy of f's result, f's "
-                "arguments, and perhaps f's result: write rule(dy, x) or rule(dy, x, y)");
+                "arguments, and perhaps f's result: write rule(dy, x) or rule(dy, x, y), as no "
+                "mutable lambda");
   return takes_them;
 }
 
@@ -70,7 +71,12 @@ class CustomVjp {
     static_assert(sizeof...(Args) > 0 && (!tree::is_number<Args> && ...),
                   "trigon::custom_vjp: the arguments must be trees of tensors, at least one; "
                   "capture numbers, Scalars and shapes");
-    return at(std::tuple<TreeOf<Args>...>(with_tensors(args)...));
+    constexpr bool takes_them = std::is_invocable_v<const F&, const TreeOf<Args>&...>;
+    static_assert(takes_them,
+                  "trigon::custom_vjp: the function does not take these arguments; it is called as "
+                  "const, with values of their types: write Tensor x or const Tensor& x, not "
+                  "Tensor& x, and no mutable lambda");
+    if constexpr (takes_them) return at(std::tuple<TreeOf<Args>...>(with_tensors(args)...));
   }
 
  private:
@@ -143,7 +149,7 @@ class CustomVjp {
 ///     may be differentiated.
 ///
 /// Returns a function of f's arguments, with f's results. Gradients pass through it by the rule
-/// alone, so f may contain loops, kernels and values that it evaluates. Plans are those of f.
+/// alone, so f may contain loops and kernels. Plans are those of f.
 ///
 /// A vjp raises Error when the rule returns a gradient of a wrong shape or structure.
 ///

@@ -27,7 +27,7 @@
 // every iteration. The body may read any tensor from outside; computations that depend on no carry
 // run once, before the loop. While the body is called, its tensors have no values: reading one,
 // then or after the loop, raises Error. Loops may be nested, and used in compiled functions. Loops
-// have no gradients yet: `vjp` raises Error.
+// have no gradients yet: `vjp` raises Error, unless `custom_vjp` gives the loop's function one.
 //
 //   struct Spring { Tensor position, velocity; };         // (N,) each
 //   Spring last = fori_loop(0, 1000, [&](Tensor i, Spring s) {
@@ -255,8 +255,7 @@ template <class F, class State, class Xs>
 ///
 /// condition: called once, as condition(State state). Returns a bool tensor: of shape () for the
 ///     whole state, or one value for each element. The latter has the leading axes of every carry,
-/// or
-///     1 for an axis. An element whose condition is false keeps its carries while others go on.
+///     or 1 for an axis. An element whose condition is false keeps its carries while others go on.
 /// body: called once, as body(State state). Returns a State as for fori_loop.
 /// init: any tree.
 /// max_trips: the largest number of iterations.

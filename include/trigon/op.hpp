@@ -109,7 +109,7 @@ struct BinarySpec {
   bool integers_only = false;  ///< floats are refused; profile webgl1 has no such op
   bool uint32_only = false;    ///< with integers_only: other integers are refused, too
   /// The result only depends on which operand is greater. With a number that the other operand's
-  /// dtype cannot hold, it is the same for all elements.
+  /// dtype cannot hold, it is the same for all elements. Only for a boolean result.
   bool is_comparison = false;
   bool folds_exactly = false;  ///< as in UnarySpec
   /// The a with which the op gives b, and the b with which it gives a: bit by bit, for all floats,

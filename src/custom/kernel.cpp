@@ -87,7 +87,9 @@ std::vector<Tensor> with_gradient(const KernelText& text, std::vector<Tensor> re
     }
     return found;
   };
-  return graph::call(std::make_shared<const graph::CallRules>(text.name, rule), results, inputs);
+  return graph::call(
+      std::make_shared<const graph::CallRules>(graph::CallRules{.name = text.name, .vjp = rule}),
+      results, inputs);
 }
 
 void join_lines(KernelText& text) {

@@ -204,6 +204,7 @@ const char* integers_text(double largest) {
 namespace {
 
 std::string_view function_of(const Node& node) {
+  if (node.rules != nullptr) return node.rules->name;
   return node.op != nullptr ? node.op->name : info(node.kind).function;
 }
 

@@ -81,7 +81,7 @@ using Gradient = std::function<std::vector<Tensor>(
     std::span<const Tensor> g, std::span<const Tensor> inputs, std::span<const Tensor> y)>;
 
 /// A function with rules of its own. What it computed stands in the graph: it is the call's first
-/// inputs. So a call changes no plan.
+/// inputs. So a call changes no plan, except that what its rule alone reads stays, too.
 struct CallRules {
   std::string name;  ///< in explain()
   Gradient vjp{};    ///< none: values of the function have no gradient

@@ -44,6 +44,7 @@ bool is_identity(const View& view, const Shape& from, const Shape& shape) {
   return true;
 }
 
+// A double holds the sum and the product of two floats closely enough to round as the device does.
 bool folds_exactly(const Op& op) {
   return (op.family == Family::unary && op.unary().folds_exactly) ||
          (op.family == Family::binary && op.binary().folds_exactly);

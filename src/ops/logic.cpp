@@ -2,6 +2,7 @@
 #include "trigon/logic.hpp"
 
 #include "graph/named.hpp"
+#include "ops/as_float.hpp"
 #include "trigon/create.hpp"
 #include "trigon/math.hpp"
 #include "trigon/reduce.hpp"
@@ -9,10 +10,8 @@
 namespace trigon {
 namespace {
 
-Tensor as_float(const Tensor& x) { return is_float(x.dtype()) ? x : x.astype(float32); }
-
 Tensor both_nan(const Tensor& a, const Tensor& b) {
-  const Tensor x = isnan(as_float(a)), y = isnan(as_float(b));
+  const Tensor x = isnan(ops::as_float(a)), y = isnan(ops::as_float(b));
   return logical_and(x, y);
 }
 
@@ -20,7 +19,7 @@ Tensor both_nan(const Tensor& a, const Tensor& b) {
 
 Tensor isclose(const Tensor& a, const Tensor& b, const Closeness& closeness) {
   const graph::Named named("isclose", {{"a", a}, {"b", b}});
-  const Tensor x = as_float(a), y = as_float(b);
+  const Tensor x = ops::as_float(a), y = ops::as_float(b);
   const Tensor distance = abs(x - y);
   const Tensor within = distance <= closeness.atol + closeness.rtol * abs(y);
   const Tensor near = logical_and(within, isfinite(y));

@@ -13,6 +13,7 @@
 #include "graph/check.hpp"
 #include "graph/named.hpp"
 #include "graph/trace.hpp"
+#include "ops/as_float.hpp"
 #include "trigon/create.hpp"
 #include "trigon/grad.hpp"
 #include "trigon/index.hpp"
@@ -193,8 +194,6 @@ Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tens
 
 namespace {
 
-Tensor as_float(const Tensor& x) { return is_float(x.dtype()) ? x : x.astype(float32); }
-
 Tensor reduced(const Tensor& losses, Reduction reduction, double count) {
   switch (reduction) {
     case Reduction::mean: return sum(losses) / count;
@@ -220,7 +219,7 @@ Tensor mse_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
   const graph::Named named("nn::mse_loss", {{"x", x}, {"target", target}});
   // Raises Error in this function's words when they do not broadcast.
   graph::common_shape({{"x", x}, {"target", target}});
-  const Tensor a = as_float(x), b = as_float(target);
+  const Tensor a = ops::as_float(x), b = ops::as_float(target);
   const Tensor losses = square(a - b);
   return reduced(losses, reduction, static_cast<double>(losses.size()));
 }

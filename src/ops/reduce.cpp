@@ -7,6 +7,7 @@
 #include "graph/build.hpp"
 #include "graph/check.hpp"
 #include "graph/named.hpp"
+#include "ops/as_float.hpp"
 #include "trigon/index.hpp"
 #include "trigon/logic.hpp"
 #include "trigon/math.hpp"
@@ -15,9 +16,6 @@
 
 namespace trigon {
 namespace {
-
-// Sums of integers would wrap around where those of float32 are only rounded.
-Tensor as_float(const Tensor& x) { return is_float(x.dtype()) ? x : x.astype(float32); }
 
 // Numbers reduced into one result.
 double reduced_count(const Tensor& x, const Axes& axes) {
@@ -33,7 +31,7 @@ double reduced_count(const Tensor& x, const Axes& axes) {
 
 Tensor mean(const Tensor& x, const Axes& axes, bool keepdims) {
   const graph::Named named("mean", {{"x", x}});
-  const Tensor total = sum(as_float(x), axes, keepdims);
+  const Tensor total = sum(ops::as_float(x), axes, keepdims);
   return total / reduced_count(x, axes);
 }
 
@@ -85,7 +83,7 @@ Tensor nanmax(const Tensor& x, const Axes& axes, bool keepdims) {
 
 Tensor nanmean(const Tensor& x, const Axes& axes, bool keepdims) {
   const graph::Named named("nanmean", {{"x", x}});
-  const Tensor total = nansum(as_float(x), axes, keepdims);
+  const Tensor total = nansum(ops::as_float(x), axes, keepdims);
   return total / sum(logical_not(isnan(x)), axes, keepdims);
 }
 
@@ -99,13 +97,13 @@ Tensor logsumexp(const Tensor& x, const Axes& axes, bool keepdims) {
 
 Tensor norm(const Tensor& x, const Axes& axes, bool keepdims) {
   const graph::Named named("norm", {{"x", x}});
-  return sqrt(sum(square(as_float(x)), axes, keepdims));
+  return sqrt(sum(square(ops::as_float(x)), axes, keepdims));
 }
 
 Tensor average(const Tensor& x, const Axes& axes, const Tensor& weights) {
   const graph::Named named("average", {{"x", x}, {"weights", weights, true}});
   if (!weights.has_value()) return mean(x, axes);
-  Tensor w = as_float(weights);
+  Tensor w = ops::as_float(weights);
   if (!(w.shape() == x.shape())) {
     const bool along_one = !axes.all() && axes.list().size() == 1 && w.ndim() == 1;
     const int axis = along_one ? graph::require_axis(axes.list()[0], x.ndim()) : -1;
@@ -119,7 +117,7 @@ Tensor average(const Tensor& x, const Axes& axes, const Tensor& weights) {
     for (int k = 0; k < x.ndim(); ++k) shape.push_back(k == axis ? w.size() : 1);
     w = broadcast_to(reshape(w, shape), x.shape());
   }
-  const Tensor total = sum(as_float(x) * w, axes);
+  const Tensor total = sum(ops::as_float(x) * w, axes);
   return total / sum(w, axes);
 }
 

@@ -26,7 +26,7 @@ std::vector<NodePtr> captured_below(std::span<const NodePtr> roots, std::uint64_
   core::Walk<NodePtr> walk({roots.begin(), roots.end()});
   for (const NodePtr& node : walk) {
     if (node->storage != nullptr) continue;
-    if (node->id < first_id && node->device != nullptr) {
+    if (node->id < first_id && node->device != nullptr && !has_outputs(*node)) {
       captured.push_back(node);
     } else {
       walk.add(node->inputs);

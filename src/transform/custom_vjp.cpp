@@ -15,6 +15,10 @@ namespace {
 
 /// The gradients that a rule found, without those of integers, which have none.
 Leaves checked(Leaves found, std::span<const Tensor> arguments) {
+  if (found.size() != arguments.size()) {
+    core::fail_in("custom_vjp", "wrong number of gradients: {}; must be {}, one for each leaf",
+                  found.size(), arguments.size());
+  }
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     if (!found[k].has_value()) continue;
     if (!is_float(arguments[k].dtype())) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -282,6 +283,9 @@ std::vector<Tensor> call(const graph::NodePtr& y, Inputs in, std::span<const Ten
   }
   for (std::int64_t k = count; k < std::ssize(in); ++k) arguments.emplace_back(item(in, k));
   const std::vector<Tensor> found = y->rules->vjp(gs, arguments, values);
+  if (std::ssize(found) != std::ssize(arguments)) {
+    throw std::logic_error("trigon::transform: a rule gives a gradient for each argument");
+  }
   auto parts = vector_of<Tensor>(count);
   parts.insert(parts.end(), found.begin(), found.end());
   return parts;

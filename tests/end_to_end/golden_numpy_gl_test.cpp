@@ -176,7 +176,9 @@ void check_error(const Json& c, Failures& failures) {
     failures.add(describe(c) + ": no error in place of " + c["error"].get<std::string>());
   } catch (const Error& error) {
     const std::string text = error.what();
-    if (text.rfind("trigon::", 0) != 0) failures.add(describe(c) + ": " + text);
+    // The library refuses it, not the reader of arguments.
+    const bool is_of_reader = text.find("bad argument") != std::string::npos;
+    if (is_of_reader || text.rfind("trigon::", 0) != 0) failures.add(describe(c) + ": " + text);
   }
 }
 
