@@ -217,10 +217,11 @@ class Describer {
   static std::string describe_output(const plan::StepOutput& output) {
     const core::Layout& layout = output.layout;
     const bool some = output.first_layer.scalar >= 0;
-    return fmt::format("{} {}{}{}{}", to_string(layout.shape), name(layout.dtype),
-                       layout.layers > 1 ? fmt::format(" in {} layers", layout.layers) : "",
-                       output.in_place ? " in place" : "",
-                       some ? fmt::format(", {} of them in each trip", output.attachments) : "");
+    return fmt::format(
+        "{} {}{}{}{}", to_string(layout.shape), name(layout.dtype),
+        layout.layers > 1 ? fmt::format(" in {} layers", layout.layers) : "",
+        output.in_place ? " in place" : "",
+        some ? fmt::format(", {} of them in each iteration", output.attachments) : "");
   }
 
   std::string why(const pipeline::PlanRecord::Value& value) const {
@@ -243,10 +244,10 @@ class Describer {
                               const std::string& indent) {
     std::string text = fmt::format(
         "{}repeat {}: {}{} of {}\n", indent, number, step.repeats.scalar >= 0 ? "now " : "",
-        plural(trips_of(step, scalars_), "trip"), plural(std::ssize(step.body), "step"));
+        plural(trips_of(step, scalars_), "iteration"), plural(std::ssize(step.body), "step"));
     if (step.until >= 0) text += line(indent, "while", fmt::format("t{} is not 0", step.until));
     for (const auto& [a, b] : step.trades) {
-      text += line(indent, "trades", fmt::format("t{} and t{} after each trip", a, b));
+      text += line(indent, "trades", fmt::format("t{} and t{} after each iteration", a, b));
     }
     for (std::size_t k = 0; k < step.body.size(); ++k) {
       text += describe_step(step.body[k], fmt::format("{}.{}", number, k), indent + "  ", nullptr);
@@ -284,7 +285,7 @@ class Describer {
       for (const std::string& note : group->notes) text += line(indent, "note", note);
     }
     if (last && group != record_.groups.data()) {
-      text += line(indent, "apart", pipeline::text_of(group->split_reason));
+      text += line(indent, "split", pipeline::text_of(group->split_reason));
     }
     if (!with_glsl_) return text;
     return text + (step.points ? emit::emit_points(step.points->program, step.guards.size()).vertex

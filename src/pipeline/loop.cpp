@@ -75,11 +75,11 @@ class LoopChoice {
       if (!can_be_cut || compiles_quickly(*batch)) {
         return explained(std::move(*batch), why_batched());
       }
-      why_trips = "all values of a lane in one kernel would take longer to compile";
+      why_trips = "all values of an element in one kernel would take longer to compile";
     }
     std::optional<lower::Draft> trips = one_after_the_other();
     if (trips && (!batch || total(*trips) < total(*batch))) {
-      return explained(std::move(*trips), "one trip after the other: " + why_trips);
+      return explained(std::move(*trips), "one iteration after the other: " + why_trips);
     }
     if (batch) return explained(std::move(*batch), why_batched());
     return std::nullopt;
@@ -195,24 +195,25 @@ class LoopChoice {
       if (by.kind != ir::Kind::loop) {
         return name_of(by) + " reads a carry at other indices than its own";
       }
-      return "its body has a loop of other lanes, with outputs, or of an unknown number of trips";
+      return "its body has a loop of other elements, with outputs, or of an unknown number of "
+             "iterations";
     }
-    return batch_.axes >= 0 ? "" : "a lane has too many values, or another condition than one";
+    return batch_.axes >= 0 ? "" : "an element has too many values, or another condition than one";
   }
   std::string why_batched() const {
-    return fmt::format("the loop stands in the kernel: the lanes of {} do not depend on each other",
-                       to_string(batch_.shape));
+    return fmt::format(
+        "the loop stands in the kernel: the elements of {} do not depend on each other",
+        to_string(batch_.shape));
   }
 
   /// The draft with notes before its own: what the loop is, and why it runs in this way.
   lower::Draft explained(lower::Draft draft, std::string why) const {
     std::vector<std::string> notes;
     if (numbers_.is_rolled != 0) {
-      notes.push_back(fmt::format("{} equal stages, rolled into a loop", numbers_.trips));
+      notes.push_back(fmt::format("{} equal iterations, rolled into a loop", numbers_.trips));
       if (numbers_.slices > 0) {
-        notes.push_back(
-            fmt::format("{} of their numbers differ from stage to stage: a table of uniforms",
-                        numbers_.slices));
+        notes.push_back(fmt::format(
+            "{} of their numbers differ between iterations: a table of uniforms", numbers_.slices));
       }
     }
     notes.push_back(std::move(why));

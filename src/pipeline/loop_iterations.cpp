@@ -108,7 +108,8 @@ class IterationMaker {
       const core::Layout layout = lower::row_layout(scene_.target, row.dtype, shape);
       if (!copy_as(scene, zeros.results[0], layout, draft_, copies)) return false;
       draft_.steps.back().node = -1;
-      draft_.steps.back().label = fmt::format("room for the outputs of {} trips", numbers_.trips);
+      draft_.steps.back().label =
+          fmt::format("room for the outputs of {} iterations", numbers_.trips);
       outputs_.push_back(copies[0].second);
     }
     return true;
@@ -116,7 +117,7 @@ class IterationMaker {
 
   bool add_stretch(const Stretch& stretch, std::int32_t counter) {
     plan::Step repeat = plan::repeat_of({}, stretch.trips);
-    repeat.label = "loop, one trip after the other";
+    repeat.label = "loop, one iteration after the other";
     repeat.counter = counter;
     repeat.chunk = stretch.at_once;
     const ir::Graph graph = rewrite::one_iteration(

@@ -160,7 +160,7 @@ TEST(Calls, AFailureLeavesNothingToComputeFromOverwrittenTexels) {
             "  hint: compute it anew");
 }
 
-/// Each element needs its neighbours: one trip after the other.
+/// Each element needs its neighbours: one iteration after the other.
 Tensor smoothed(const Tensor& x, std::int64_t trips) {
   const auto body = [](Tensor, Tensor s) {
     return concatenate({s[Slice{1}], s[Slice{0, 1}]}) * 0.5 + s;

@@ -58,7 +58,7 @@ TEST(LoopNest, IsOneDraw) {
     EXPECT_EQ(kernel.blocks[2].parent, 1);
     EXPECT_EQ(plan.steps[0].trips, 100 + 100 * 51) << "each inner loop ends with a test";
     EXPECT_EQ(plan.steps[0].fetches, 2) << "before the loops";
-    EXPECT_NE(notes_of(plan).find("the loop stands in the kernel: the lanes of (64,) do not"),
+    EXPECT_NE(notes_of(plan).find("the loop stands in the kernel: the elements of (64,) do not"),
               std::string::npos)
         << notes_of(plan);
   }
@@ -93,7 +93,7 @@ TEST(LoopNest, IsRepeatedWhereOneOfItsTripsPassesTheLimit) {
   target.trip_limit = 40;
   const Plan plan = plan_of(roots(100, 50, host_leaf({64}), host_leaf({64})), target);
   EXPECT_TRUE(is_repeated(plan));
-  EXPECT_NE(notes_of(plan).find("one trip after the other: a kernel of it passes the limits"),
+  EXPECT_NE(notes_of(plan).find("one iteration after the other: a kernel of it passes the limits"),
             std::string::npos)
       << notes_of(plan);
 }
@@ -114,7 +114,7 @@ TEST(LoopNest, OfAnUnknownNumberOfTripsIsRepeated) {
   for (const LoopBound& inner : {LoopBound(Scalar(50)), LoopBound(host_leaf({}, int32))}) {
     const Plan plan = plan_of(roots(100, inner, w, x));
     EXPECT_TRUE(is_repeated(plan));
-    EXPECT_NE(notes_of(plan).find("one trip after the other: its body has a loop of"),
+    EXPECT_NE(notes_of(plan).find("one iteration after the other: its body has a loop of"),
               std::string::npos)
         << notes_of(plan);
   }
@@ -127,9 +127,10 @@ TEST(LoopNest, OfOtherLanesIsRepeated) {
   };
   const Plan plan = plan_of(fori_loop(0, 5, body, host_leaf({64})));
   EXPECT_TRUE(is_repeated(plan));
-  EXPECT_NE(notes_of(plan).find("one trip after the other: its body has a loop of other lanes, "
-                                "with outputs, or of an unknown number of trips"),
-            std::string::npos)
+  EXPECT_NE(
+      notes_of(plan).find("one iteration after the other: its body has a loop of other elements, "
+                          "with outputs, or of an unknown number of iterations"),
+      std::string::npos)
       << notes_of(plan);
 }
 

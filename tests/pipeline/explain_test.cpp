@@ -45,7 +45,7 @@ TEST(Explain, Softmax) {
     t2     (64, 256) float32, divide: asked for
     costs  83.1 us: 64 x 64 fragments, 1 target; each 16 instructions, 2 fetches
     glsl   about 38 ms to compile
-    apart  it has other elements than the draw whose results it reads
+    split  it has other elements than the draw whose results it reads
 total
   draws                      2
   programs                   2
@@ -86,19 +86,19 @@ TEST(Explain, ASharedStencil) {
     t2     (64, 64) float32, multiply: recomputing it would take too long to compile; read by 1 draw
     costs  62.1 us: 16 x 64 fragments, 1 target; each 23 instructions, 3 fetches
     glsl   about 64 ms to compile
-    apart  it reads results of another draw at other indices than its own
+    split  it reads results of another draw at other indices than its own
   draw 2: pad, add 2, sin, exp, tanh, multiply
     reads  t2
     t3     (64, 64) float32, multiply: recomputing it would take too long to compile; read by 1 draw
     costs  62.1 us: 16 x 64 fragments, 1 target; each 23 instructions, 3 fetches
     glsl   that of draw 1
-    apart  it reads results of another draw at other indices than its own
+    split  it reads results of another draw at other indices than its own
   draw 3: pad, add 2
     reads  t3
     t4     (64, 64) float32, add: asked for
     costs  61.7 us: 16 x 64 fragments, 1 target; each 19 instructions, 3 fetches
     glsl   about 37 ms to compile
-    apart  it reads results of another draw at other indices than its own
+    split  it reads results of another draw at other indices than its own
 total
   draws                      4
   programs                   3
@@ -152,13 +152,13 @@ total
     t5     (64, 64) float32, add: asked for; read by 1 draw
     costs  59.6 us: 16 x 64 fragments, 1 target; each 14 instructions, 2 fetches
     glsl   about 39 ms to compile
-    apart  the device's draws have too few targets to share one
+    split  the device's draws have too few targets to share one
   draw 2: sqrt, add, multiply, divide, subtract
     reads  t0 t4 t5
     t6     (64, 64) float32, subtract: asked for
     costs  61.6 us: 16 x 64 fragments, 1 target; each 18 instructions, 3 fetches
     glsl   about 48 ms to compile
-    apart  the device's draws have too few targets to share one
+    split  the device's draws have too few targets to share one
 total
   draws                      3
   programs                   3
@@ -198,7 +198,7 @@ TEST(Explain, ALongChain) {
            in this draw as it goes on from values above at its own index
     costs  64.0 us: 16 x 64 fragments, 2 targets; each 29 instructions, 2 fetches
     glsl   that of draw 0
-    apart  together with an earlier draw its kernel would be too long
+    split  together with an earlier draw its kernel would be too long
 )");
   std::size_t equal = 0;
   for (std::size_t at = 0; (at = text.find("that of draw 0", at)) != std::string::npos; ++at)
@@ -220,8 +220,8 @@ TEST(Explain, ARolledChain) {
            in this draw as it has the same elements
     costs  105.2 us: 16 x 64 fragments, 2 targets; each 432 instructions, 2 fetches, 60 trips
     glsl   about 54 ms to compile
-    note   60 equal stages, rolled into a loop
-    note   the loop stands in the kernel: the lanes of (64, 64) do not depend on each other
+    note   60 equal iterations, rolled into a loop
+    note   the loop stands in the kernel: the elements of (64, 64) do not depend on each other
 total
   draws                      1
   programs                   1
@@ -262,7 +262,7 @@ TEST(Explain, AProductWithACopyAndAnEpilogue) {
     t5     (5,) float32, sum: asked for
     costs  52.1 us: 2 x 1 fragments, 1 target; each 42 instructions, 12 fetches, 3 trips
     glsl   about 37 ms to compile
-    apart  no earlier draw that could wait for it has the same elements
+    split  no earlier draw that could wait for it has the same elements
 total
   draws                      4
   programs                   3
@@ -294,7 +294,7 @@ TEST(Explain, AScatter) {
     t4     (100, 8) float32, multiply: asked for
     costs  57.2 us: 1024 x 1 fragments, 1 target; each 7 instructions, 1 fetch
     glsl   about 28 ms to compile
-    apart  it reads the result of a write, a scatter or a loop, which has a draw of its own
+    split  it reads the result of a write, a scatter or a loop, which has a draw of its own
 total
   draws                      3
   programs                   3
@@ -351,8 +351,8 @@ TEST(Explain, ALoopOfSteps) {
   EXPECT_EQ(
       pipeline::describe_plan(plan, {}, core::llvmpipe_costs, std::vector<double>{7, -1}, false),
       R"(plan: 14 draws, 2 programs, about 735.1 us
-  repeat 0: now 7 trips of 2 steps
-    trades t0 and t1 after each trip
+  repeat 0: now 7 iterations of 2 steps
+    trades t0 and t1 after each iteration
     draw 0.0: multiply
       reads  t0
       t2     (400,) float32
@@ -390,7 +390,7 @@ TEST(Explain, AGroupThatIsCutForTheDevice) {
   const std::string text = draws_of({x}, target);
   EXPECT_NE(text.find("cut here: its reader's kernel passed the device's limits"),
             std::string::npos);
-  EXPECT_NE(text.find("apart  a kernel for all of it passed the device's limits"),
+  EXPECT_NE(text.find("split  a kernel for all of it passed the device's limits"),
             std::string::npos);
 }
 

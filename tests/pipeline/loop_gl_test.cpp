@@ -275,16 +275,16 @@ TEST(LoopCompiled, ACallBindsItsArguments) {
 TEST(LoopExplain, TellsDrawsAndTrips) {
   const Tensor x = counting({200, 8});
   const std::string coupled = explain(smoothed(40, x));
-  EXPECT_NE(coupled.find("one trip after the other: pad reads a carry at other indices"),
+  EXPECT_NE(coupled.find("one iteration after the other: pad reads a carry at other indices"),
             std::string::npos)
       << coupled;
   EXPECT_NE(coupled.find("4 steps per draw: each fragment computes the earlier steps of its "
                          "neighbours anew"),
             std::string::npos)
       << coupled;
-  EXPECT_NE(coupled.find("10 trips of 1 step"), std::string::npos) << coupled;
+  EXPECT_NE(coupled.find("10 iterations of 1 step"), std::string::npos) << coupled;
   const std::string lanes = explain(pendulum(40, x, x).first);
-  EXPECT_NE(lanes.find("the lanes of (200, 8) do not depend on each other"), std::string::npos)
+  EXPECT_NE(lanes.find("the elements of (200, 8) do not depend on each other"), std::string::npos)
       << lanes;
 }
 

@@ -125,8 +125,8 @@ TEST(ScanPlan, StepsGoOneByOneWhereLayersOrTargetsAreTooFew) {
     return plan.notes.empty() ? std::string() : plan.notes.back();
   };
   const std::string why =
-      "one trip after the other: a draw has too few targets or layers for more than one row of its "
-      "outputs";
+      "one iteration after the other: a draw has too few targets or layers for more than one row "
+      "of its outputs";
   Target target = core::h200();
   target.draw_buffers = 1;
   EXPECT_EQ(notes_of(target), why);

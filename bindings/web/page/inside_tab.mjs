@@ -223,7 +223,7 @@ export class InsideTab {
 }
 
 const factNames = {
-  reads: 'reads textures', costs: 'costs', note: 'note', apart: 'a draw of its own:',
+  reads: 'reads textures', costs: 'costs', note: 'note', split: 'a draw of its own:',
 };
 
 function showDraw({number, ops, facts, glsl}) {
