@@ -159,9 +159,8 @@ class Emitter {
   std::string next_trip(std::int32_t number) const {
     const kernel::Block& loop = item(kernel_.blocks, number);
     std::string kept, text;
-    if (loop.goes_on >= 0) {
+    if (loop.goes_on >= 0)
       kept = fmt::format("  if ({} == vec4(0.0)) break;\n", value(loop.goes_on));
-    }
     for (std::size_t k = 0; k < loop.carried.size(); ++k) {
       const std::string to = carried(number, static_cast<std::int32_t>(k));
       const std::int32_t next = loop.carried[k][1];
@@ -171,7 +170,9 @@ class Emitter {
       const auto* other = at(next).as<kernel::Carried>();
       if (other != nullptr && other->of.block == number &&
           other->of.number < static_cast<std::int32_t>(k)) {
-        kept += fmt::format("  {} {}_ = {};\n", dialect_.register_type(at(next).type), from, from);
+        const auto type = dialect_.register_type(at(next).type);
+        const std::string copy = fmt::format("  {} {}_ = {};\n", type, from, from);
+        if (kept.find(copy) == std::string::npos) kept += copy;  // several may take it
         from += "_";
       }
       text += fmt::format("  {} = {};\n", to, from);

@@ -70,6 +70,28 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(std::get<0>(test.param).name) + (std::get<1>(test.param) ? "Stored" : "");
     });
 
+// The first carry is overwritten before two others take it.
+TEST(Loop, OneCarryMayGoToSeveral) {
+  using Three = std::tuple<Tensor, Tensor, Tensor>;
+  const Tensor x = counting({7}), y = counting({7}, 2), z = counting({7}, 3);
+  const auto next = [](const Tensor&, const Three& s) {
+    const auto& [now, last, older] = s;
+    return Three(now + last, now, now);
+  };
+  const auto [a, b, c] = fori_loop(0, 4, next, Three(x, y, z));
+  eval(a, b, c);
+  EXPECT_EQ(values(a), values(x * 11.0));
+  EXPECT_EQ(values(b), values(x * 7.0));
+  EXPECT_EQ(values(c), values(x * 7.0));
+  const auto step = [&](const Two& s, const Tensor& v) {
+    return std::pair(Two(s.first + v, s.first), std::pair(s.first, s.first));
+  };
+  const auto [last, ys] = scan(step, Two(x, y), counting({3, 7}, 0));
+  eval(last.first, last.second, ys.first, ys.second);
+  EXPECT_EQ(values(last.second), values(x));
+  EXPECT_EQ(values(ys.second(2)), values(x));
+}
+
 // ---- What they cost
 
 /// o -= 0.01 sin t; t += 0.01 o, `steps` times.
