@@ -141,17 +141,19 @@ class CustomVjp {
 ///
 /// f: a function of trees that returns a Tensor or a tree of tensors. What it captures counts as a
 ///     constant.
-/// rule: called as rule(dy, x, ..., y), or without y. dy is a tree like f's result with the
-///     gradients towards its leaves, zeros for those that the value does not depend on. x, ... are
-///     f's arguments and y is its result. The rule returns the gradient of x or, for several
+/// rule: called as rule(dy, x, ..., y), or without y. dy comes first, a tree like f's result with
+///     the gradients towards its leaves, zeros for those that the value does not depend on. x, ...
+///     are f's arguments and y is its result. The rule returns the gradient of x or, for several
 ///     arguments, a std::tuple. A gradient is a tree of the argument's type. Each of its leaves has
 ///     the shape of the argument's leaf, or is an empty handle, which means none. The rule itself
-///     may be differentiated.
+///     may be differentiated. It is called whenever a gradient is taken, perhaps after the function
+///     that made it has returned, so capture by value.
 ///
 /// Returns a function of f's arguments, with f's results. Gradients pass through it by the rule
 /// alone, so f may contain loops and kernels. Plans are those of f.
 ///
-/// A vjp raises Error when the rule returns a gradient of a wrong shape or structure.
+/// A vjp raises Error when the rule returns a gradient of a wrong shape or structure. Results of
+/// integers or bool have no gradient, so their rule is never called.
 ///
 ///   const auto clipped = custom_vjp([](Tensor x) { return x; },
 ///                                   [](Tensor dy, Tensor) { return clip(dy, -1.0, 1.0); });
