@@ -125,6 +125,18 @@ test('reads what explain() says', () => {
   assert.deepEqual(arrange(nodes).map(({row}) => row), [0, 1, 2]);
 });
 
+test('reads nodes of several results', () => {
+  const {nodes} = readExplained(`graph: 2 nodes
+  %0 = halves
+  %1 = output %0 result 1  (4,) float32  <- root
+plan: 1 draw
+`);
+  assert.deepEqual(nodes, [
+    {id: 0, name: 'halves', inputs: [], shape: '', dtype: '', isRoot: false},
+    {id: 1, name: 'output result 1', inputs: [0], shape: '(4,)', dtype: 'float32', isRoot: true}]);
+  assert.deepEqual(arrange(nodes).map(({row}) => row), [0, 1]);
+});
+
 test('tells which files are missing', () => {
   const files = (...names) => names.map((name) => ({name}));
   const all = ['config.json', 'vocab.json', 'merges.txt', 'model.safetensors'];

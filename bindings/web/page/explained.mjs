@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Reads the text of Trigon's explain(): the graph, the draws and the totals.
 
-const nodeLine = /^ {2}%(\d+) = (.*?) {2}(\(.*?\)) (\w+)(.*)$/;
+// A node of several results has neither shape nor dtype.
+const nodeLine = /^ {2}%(\d+) = (.*?)(?: {2}(\(.*?\)) (\w+)(.*))?$/;
 
 function readNode(line) {
-  const [, id, said, shape, dtype, rest] = nodeLine.exec(line);
+  const [, id, said, shape = '', dtype = '', rest = ''] = nodeLine.exec(line);
   const inputs = [...said.matchAll(/%(\d+)/g)].map((found) => Number(found[1]));
   return {id: Number(id), name: said.replace(/ ?%\d+/g, ''), inputs, shape, dtype,
           isRoot: rest.includes('root')};
