@@ -2,11 +2,14 @@
 #include "graph/collect.hpp"
 
 #include <bit>
+#include <functional>
+#include <optional>
 #include <stdexcept>
 #include <unordered_map>
 
 #include "core/item.hpp"
 #include "core/pointer_map.hpp"
+#include "core/walk.hpp"
 
 namespace trigon::detail::graph {
 namespace {
@@ -64,37 +67,27 @@ namespace {
 Collected collected(std::span<const NodePtr> roots, const StorageOf& storage_of) {
   Collected graph;
   core::PointerMap number;
-  struct Frame {
-    Node* node;
-    std::size_t next;
+  using Inputs = std::span<const NodePtr>;
+  const auto enter = [&](const NodePtr& node) -> std::optional<Inputs> {
+    if (number.contains(node.get())) return std::nullopt;
+    return has_value(*node) ? Inputs() : Inputs(node->inputs);
   };
-  std::vector<Frame> stack;
-  for (const auto& root : roots) {
-    if (!number.contains(root.get())) stack.push_back({root.get(), 0});
-    while (!stack.empty()) {
-      Frame& top = stack.back();
-      Node* node = top.node;
-      const std::size_t inputs = has_value(*node) ? 0 : node->inputs.size();
-      if (top.next < inputs) {
-        Node* input = node->inputs[top.next++].get();
-        if (!number.contains(input)) stack.push_back({input, 0});
-        continue;
-      }
-      stack.pop_back();
-      const auto k = static_cast<std::int32_t>(graph.entries.size());
-      if (!number.insert(node, k)) continue;
-      Collected::Entry entry;
-      entry.node = node;
-      entry.first_input = static_cast<std::int32_t>(graph.edges.size());
-      entry.input_count = static_cast<std::int32_t>(inputs);
-      for (std::size_t i = 0; i < inputs; ++i) {
-        const std::int32_t input = number.find(node->inputs[i].get());
-        graph.edges.push_back(input);
-        ++item(graph.entries, input).readers;
-      }
-      if (node->kind == Kind::scalar) graph.scalars.push_back(k);
-      graph.entries.push_back(entry);
+  const auto leave = [&](const NodePtr& node, Inputs inputs) {
+    const auto k = static_cast<std::int32_t>(graph.entries.size());
+    number.insert(node.get(), k);
+    Collected::Entry entry;
+    entry.node = node.get();
+    entry.first_input = static_cast<std::int32_t>(graph.edges.size());
+    entry.input_count = static_cast<std::int32_t>(inputs.size());
+    for (const NodePtr& input : inputs) {
+      graph.edges.push_back(number.find(input.get()));
+      ++item(graph.entries, graph.edges.back()).readers;
     }
+    if (node->kind == Kind::scalar) graph.scalars.push_back(k);
+    graph.entries.push_back(entry);
+  };
+  for (const NodePtr& root : roots) {
+    core::walk_up(std::cref(root), enter, leave);
     graph.roots.push_back(number.find(root.get()));
   }
   fill_ownership(graph);

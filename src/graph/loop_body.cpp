@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <utility>
+
+#include "core/walk.hpp"
 
 namespace trigon::detail::graph {
 namespace {
@@ -80,24 +84,17 @@ class Closer {
 
   /// Notes all parts below, inputs first.
   void note(const NodePtr& root) {
-    std::vector<std::pair<NodePtr, std::size_t>> stack{{root, 0}};
-    while (!stack.empty()) {
-      auto& [node, next] = stack.back();
-      const auto [place, is_new] = parts_.try_emplace(node.get());
-      Part& part = place->second;
-      if (is_new && is_looked_into(*node)) part.inputs = inputs_of(*node);
-      if (!is_new && next == 0) {
-        stack.pop_back();
-        continue;
-      }
-      if (next < part.inputs.size()) {
-        const NodePtr input = part.inputs[next++];
-        if (!parts_.contains(input.get())) stack.emplace_back(input, 0);
-        continue;
-      }
+    using Inputs = std::vector<NodePtr>;
+    const auto enter = [&](const NodePtr& node) -> std::optional<Inputs> {
+      if (!parts_.try_emplace(node.get()).second) return std::nullopt;
+      return is_looked_into(*node) ? inputs_of(*node) : Inputs();
+    };
+    const auto leave = [&](const NodePtr& node, Inputs inputs) {
+      Part& part = parts_.at(node.get());
+      part.inputs = std::move(inputs);
       classify(*node, part);
-      stack.pop_back();
-    }
+    };
+    core::walk_up(root, enter, leave);
   }
 
   void classify(const Node& node, Part& part) {
@@ -136,19 +133,17 @@ class Closer {
   }
 
   NodePtr copy(const NodePtr& root) {
-    std::vector<std::pair<NodePtr, std::size_t>> stack{{root, 0}};
-    while (!stack.empty()) {
-      auto& [node, next] = stack.back();
+    using Inputs = std::span<const NodePtr>;
+    const auto enter = [&](const NodePtr& node) -> std::optional<Inputs> {
+      const Part& part = parts_.at(node.get());
+      if (part.copied != nullptr) return std::nullopt;
+      return is_captured(*node, part) ? Inputs() : Inputs(part.inputs);
+    };
+    const auto leave = [&](const NodePtr& node, Inputs /*inputs*/) {
       Part& part = parts_.at(node.get());
-      const bool is_end = part.copied != nullptr || is_captured(*node, part);
-      if (!is_end && next < part.inputs.size()) {
-        const NodePtr input = part.inputs[next++];
-        if (parts_.at(input.get()).copied == nullptr) stack.emplace_back(input, 0);
-        continue;
-      }
-      if (part.copied == nullptr) part.copied = copy_of(node, part);
-      stack.pop_back();
-    }
+      part.copied = copy_of(node, part);
+    };
+    core::walk_up(root, enter, leave);
     return parts_.at(root.get()).copied;
   }
 

@@ -10,6 +10,7 @@
 
 #include "core/item.hpp"
 #include "core/math.hpp"
+#include "core/walk.hpp"
 
 namespace trigon::detail::lower {
 
@@ -114,20 +115,19 @@ double compile_nanoseconds_of(const std::vector<plan::Step>& steps, const core::
   std::unordered_set<kernel::ProgramKey, kernel::ProgramHash, kernel::ProgramEqual> known;
   std::set<std::pair<kernel::PointsProgram, std::size_t>> points;
   double sum = 0;
-  std::vector<const plan::Step*> open;
+  core::Walk<const plan::Step*> walk({});
   const auto add = [&](const std::vector<plan::Step>& all) {
-    for (const plan::Step& step : all) open.push_back(&step);
+    for (const plan::Step& step : all) walk.add(&step);
   };
-  for (add(steps); !open.empty();) {
-    const plan::Step& step = *open.back();
-    open.pop_back();
-    add(step.body);
-    const std::size_t guards = step.guards.size();
-    if (step.points && points.emplace(step.points->program, guards).second) {
+  add(steps);
+  for (const plan::Step* step : walk) {
+    add(step->body);
+    const std::size_t guards = step->guards.size();
+    if (step->points && points.emplace(step->points->program, guards).second) {
       sum += costs.compile_program;
     }
-    if (step.kernel == nullptr || !known.insert({step.kernel, guards}).second) continue;
-    sum += core::compile_nanoseconds(step.compiled, costs);
+    if (step->kernel == nullptr || !known.insert({step->kernel, guards}).second) continue;
+    sum += core::compile_nanoseconds(step->compiled, costs);
   }
   return sum;
 }

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "core/item.hpp"
+#include "core/walk.hpp"
 #include "entries/entries.hpp"
 #include "reroll/alike.hpp"
 
@@ -85,32 +87,31 @@ class JoinFinder {
 
   /// The section of an entry along the axis that is shown.
   struct Open {
-    std::int32_t entry;
-    std::int64_t begin, end;
+    std::int32_t entry = -1;
+    std::int64_t begin = 0, end = 0;
+    friend auto operator<=>(const Open&, const Open&) = default;
   };
 
   /// The parts of a join, including those of joins within it. False if it shows anything else.
   bool collect(std::int32_t root, Join& join) {
     Ids inner;
-    std::vector<Open> open{{root, 0, graph_[root].shape[join.axis]}};
-    while (!open.empty()) {
-      const Open one = open.back();
-      open.pop_back();
+    core::Walk<Open> walk({{root, 0, graph_[root].shape[join.axis]}});
+    for (const Open& one : walk) {
       if (--visits_ < 0) return false;
       const ir::Graph::Entry& entry = graph_[one.entry];
       if (entry.dtype != graph_[root].dtype) return false;
       if (const auto split = split_of(one.entry); split && split->axis == join.axis) {
         if (split->at <= one.begin || split->at >= one.end) return false;
         inner.push_back(one.entry);
-        open.push_back({entry.inputs[2], split->at, one.end});
-        open.push_back({entry.inputs[1], one.begin, split->at});
+        walk.add({entry.inputs[2], split->at, one.end});
+        walk.add({entry.inputs[1], one.begin, split->at});
         continue;
       }
       if (!shows(entry, one, join.axis)) return false;
       const std::int32_t part = entry.inputs[0];
       const auto split = split_of(part);
       if (split && split->axis == join.axis && is_read_once(part)) {
-        open.push_back({part, 0, one.end - one.begin});
+        walk.add({part, 0, one.end - one.begin});
       } else {
         join.parts.push_back(part);
       }

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "core/item.hpp"
+#include "core/walk.hpp"
 
 namespace trigon::detail::rewrite {
 namespace {
@@ -75,12 +75,10 @@ class Walk {
     for (const std::int32_t result : body.results) {
       if (values_per_element(batch_, body[result].shape).numel() > most_unrolled) return result;
       push(result, result, own_index(body[result].shape));
-      while (!open_.empty()) {
-        const Visit visit = std::move(open_.back());
-        open_.pop_back();
+      for (const Visit& visit : walk_) {
         enter(visit.frame);
         std::int32_t by = step(visit);
-        if (by < 0 && seen_.size() > most_visits) by = visit.entry;
+        if (by < 0 && walk_.seen().size() > most_visits) by = visit.entry;
         if (by >= 0) return of_the_outermost(visit.frame, by);
         enter(0);
       }
@@ -97,10 +95,13 @@ class Walk {
     std::int32_t entry;  ///< its entry in that body
   };
   struct Visit {
-    std::int32_t frame;
-    std::int32_t entry;
-    std::int32_t reader;  ///< the last entry that is not a view
-    Alongs index;
+    std::int32_t frame = 0;
+    std::int32_t entry = -1;
+    std::int32_t reader = -1;  ///< the last entry on the way that is not a view
+    Alongs index{};
+    friend bool operator<(const Visit& a, const Visit& b) {
+      return std::tie(a.frame, a.entry, a.index) < std::tie(b.frame, b.entry, b.index);
+    }
   };
 
   /// Makes entries of this frame the ones that are looked up.
@@ -129,9 +130,7 @@ class Walk {
     for (std::size_t k = 0; k < index.size(); ++k) {
       if (shape[static_cast<int>(k)] == 1) index[k] = few;
     }
-    if (seen_.insert({frame_, entry, index}).second) {
-      open_.push_back({frame_, entry, reader, std::move(index)});
-    }
+    walk_.add({frame_, entry, reader, std::move(index)});
   }
 
   std::int32_t step(const Visit& visit) {
@@ -320,8 +319,7 @@ class Walk {
   std::int32_t frame_ = 0;
   const ir::Graph* body_ = nullptr;
   std::int64_t registers_ = 0;  ///< of all loops together
-  std::vector<Visit> open_;
-  std::set<std::tuple<std::int32_t, std::int32_t, Alongs>> seen_;
+  core::Walk<Visit> walk_{{}};
 };
 
 /// The shape of the carry with the most elements.

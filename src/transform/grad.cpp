@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "core/called.hpp"
+#include "core/walk.hpp"
 #include "graph/build.hpp"
 #include "graph/named.hpp"
 #include "graph/trace.hpp"
@@ -73,13 +74,8 @@ NodePtr argument_of(const Tensor& x) {
 // All nodes that f made between the arguments and `root`, oldest first.
 std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> arguments) {
   std::vector<Entry> entries;
-  std::unordered_set<const Node*> seen;
-  for (const NodePtr& argument : arguments) seen.insert(argument.get());
-  std::vector<NodePtr> open;
-  if (seen.insert(root.get()).second) open.push_back(root);
-  while (!open.empty()) {
-    const NodePtr node = std::move(open.back());
-    open.pop_back();
+  core::Walk<NodePtr> walk({root}, {arguments.begin(), arguments.end()});
+  for (const NodePtr& node : walk) {
     const bool is_end = node->id < arguments.front()->id || !info(node->kind).has_gradient;
     if (is_end || is_stopped(*node)) continue;
     std::vector<NodePtr> inputs = graph::inputs_of(*node);
@@ -90,9 +86,7 @@ std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> argumen
     }
     // The rule of a call stands for what made its values.
     const std::int64_t skipped = node->kind == Kind::call ? node->as<graph::CallAttrs>().values : 0;
-    for (std::size_t k = static_cast<std::size_t>(skipped); k < inputs.size(); ++k) {
-      if (seen.insert(inputs[k].get()).second) open.push_back(inputs[k]);
-    }
+    walk.add(std::span(inputs).subspan(static_cast<std::size_t>(skipped)));
     entries.push_back({Tensor(node), std::move(inputs)});
   }
   std::sort(entries.begin(), entries.end(),

@@ -8,10 +8,10 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "core/item.hpp"
+#include "core/walk.hpp"
 #include "graph/loop.hpp"
 #include "graph/node.hpp"
 #include "pipeline/eval.hpp"
@@ -50,19 +50,11 @@ struct Entry {
 // All nodes below the roots and above those of `known`, inputs before their readers.
 std::vector<Entry> in_order(std::span<const NodePtr> roots, const KnownValues& known = {}) {
   std::vector<Entry> entries;
-  std::unordered_set<const Node*> seen;
-  std::vector<NodePtr> open;
-  for (const NodePtr& root : roots) {
-    if (seen.insert(root.get()).second) open.push_back(root);
-  }
-  while (!open.empty()) {
-    const NodePtr node = std::move(open.back());
-    open.pop_back();
+  core::Walk<NodePtr> walk({roots.begin(), roots.end()});
+  for (const NodePtr& node : walk) {
     if (known.count(node->id) != 0) continue;
     entries.push_back({node, inputs_of(*node)});
-    for (const NodePtr& input : entries.back().inputs) {
-      if (seen.insert(input.get()).second) open.push_back(input);
-    }
+    walk.add(entries.back().inputs);
   }
   std::sort(entries.begin(), entries.end(),
             [](const Entry& a, const Entry& b) { return a.node->id < b.node->id; });
