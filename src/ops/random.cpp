@@ -18,7 +18,6 @@
 #include "graph/check.hpp"
 #include "graph/named.hpp"
 #include "graph/random.hpp"
-#include "ops/random.hpp"
 #include "trigon/create.hpp"
 #include "trigon/error.hpp"
 #include "trigon/join.hpp"
@@ -353,13 +352,3 @@ Tensor gumbel(const Key& key, const Shape& shape, double loc, double scale) {
 }
 
 }  // namespace trigon::random
-
-namespace trigon::detail::ops {
-
-std::pair<Tensor, Tensor> halves(const random::Key& key, const Shape& shape) {
-  const graph::Named named("random::halves");
-  const auto [upper, rest] = random::blocks(key, shape).mixed;
-  return graph::halves(upper, rest, shape);
-}
-
-}  // namespace trigon::detail::ops
