@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cstdint>
-#include <vector>
 
 #include "core/item.hpp"
 #include "graph/build.hpp"

@@ -2,7 +2,6 @@
 #include "graph/check.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,6 @@
 #include "graph/node.hpp"
 
 #include <array>
-#include <cstddef>
 #include <mutex>
 #include <new>
 #include <string_view>

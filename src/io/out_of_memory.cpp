@@ -2,7 +2,6 @@
 #include "io/out_of_memory.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include <fmt/format.h>
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ir/graph.hpp"
 
-#include <algorithm>
 #include <array>
-#include <cstdint>
 
 #include "core/item.hpp"
 

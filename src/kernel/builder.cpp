@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernel/builder.hpp"
 
-#include <algorithm>
 #include <cassert>
-#include <utility>
 
 #include <trigon/op.hpp>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
-
 #include "kernel/kernel.hpp"
 
 namespace trigon::detail::kernel {

@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <tuple>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "core/hash.hpp"
 

@@ -4,10 +4,7 @@
 #include <iterator>
 #include <set>
 #include <span>
-#include <utility>
-#include <vector>
 
-#include "core/item.hpp"
 #include "core/walk.hpp"
 #include "lower/values.hpp"
 

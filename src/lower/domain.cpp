@@ -2,7 +2,6 @@
 #include "lower/domain.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <set>
 #include <unordered_set>
 

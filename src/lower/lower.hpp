@@ -10,7 +10,7 @@
 #include "core/target.hpp"
 #include "ir/graph.hpp"
 #include "plan/step.hpp"
-#include "schedule/schedule.hpp"
+#include "schedule/group.hpp"
 
 namespace trigon::detail::lower {
 

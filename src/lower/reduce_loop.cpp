@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/item.hpp"
 #include "glsl_text/words.hpp"
 #include "lower/domain.hpp"
 

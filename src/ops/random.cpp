@@ -7,9 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -4,7 +4,6 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include <trigon/detail/shape_class.hpp>
 #include <trigon/device.hpp>

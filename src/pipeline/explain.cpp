@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <iterator>
 #include <limits>
-#include <memory>
 #include <set>
 #include <string>
 #include <string_view>

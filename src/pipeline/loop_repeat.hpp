@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "lower/lower.hpp"

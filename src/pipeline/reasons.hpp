@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "plan/step.hpp"
-#include "schedule/schedule.hpp"
+#include "schedule/group.hpp"
 
 namespace trigon::detail::pipeline {
 

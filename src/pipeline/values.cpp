@@ -12,7 +12,6 @@
 #include "core/called.hpp"
 #include "core/item.hpp"
 #include "core/layout.hpp"
-#include "core/target.hpp"
 #include "graph/build.hpp"
 #include "graph/collect.hpp"
 #include "graph/node.hpp"

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/item.hpp"
-#include "entries/entries.hpp"
 
 namespace trigon::detail::reroll {
 namespace {

@@ -2,7 +2,6 @@
 #include "reroll/roll.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 #include <utility>
 

@@ -2,7 +2,6 @@
 #include "rewrite/batch.hpp"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 #include <utility>
 #include <vector>

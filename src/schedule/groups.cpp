@@ -3,7 +3,6 @@
 #include <iterator>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "core/item.hpp"

@@ -6,7 +6,6 @@
 
 #include "core/hash.hpp"
 #include "core/item.hpp"
-#include "core/math.hpp"
 #include "core/walk.hpp"
 #include "schedule/state.hpp"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <tuple>
 
 #include "core/hash.hpp"
 #include "core/item.hpp"

@@ -6,7 +6,6 @@
 
 #include "core/item.hpp"
 #include "core/target.hpp"
-#include "entries/entries.hpp"
 
 namespace trigon::detail::schedule {
 namespace {

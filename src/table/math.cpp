@@ -2,7 +2,6 @@
 #include "table/chapters.hpp"
 
 #include <map>
-#include <span>
 #include <utility>
 
 #include <trigon/extend.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tensor/print.hpp"
 
-#include <algorithm>
 #include <array>
 #include <mutex>
 #include <ostream>
@@ -11,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "core/called.hpp"
-#include "core/item.hpp"
 #include "graph/named.hpp"
 #include "tensor/print_number.hpp"
 #include "trigon/index.hpp"

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>

@@ -3,7 +3,6 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "core/called.hpp"
 #include "graph/build.hpp"

@@ -2,7 +2,6 @@
 #include "transform/grad_rules.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include "core/called.hpp"
-#include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/loop.hpp"
 #include "graph/loop_body.hpp"

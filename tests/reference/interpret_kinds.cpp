@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include <trigon/extend.hpp>
 #include "core/bits.hpp"
