@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/list.hpp"
 #include "trigon/detail/shape_class.hpp"
 
 #include <algorithm>
@@ -58,7 +59,7 @@ Dims::Dims(std::span<const std::int64_t> sizes) {
 }
 
 std::int64_t Shape::numel() const {
-  if (std::find(begin(), end(), 0) != end()) return 0;  // whatever the other sizes are
+  if (core::contains(*this, 0)) return 0;  // whatever the other sizes are
   std::int64_t product = 1;
   for (const std::int64_t dim : *this) {
     if (product > std::numeric_limits<std::int64_t>::max() / dim) {

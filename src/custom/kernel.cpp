@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "trigon/kernel.hpp"
+#include "core/list.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -198,8 +199,8 @@ KernelOptions& KernelOptions::with_gradient(ElementwiseKernel kernel) {
   gradient = [kernel = std::move(kernel)](std::span<const Tensor> g, std::span<const Tensor> inputs,
                                           std::span<const Tensor> y) {
     std::vector<Tensor> arguments(g.begin(), g.end());
-    arguments.insert(arguments.end(), inputs.begin(), inputs.end());
-    arguments.insert(arguments.end(), y.begin(), y.end());
+    core::append(arguments, inputs);
+    core::append(arguments, y);
     const auto count = static_cast<std::size_t>(kernel.input_count());
     if (arguments.size() > count) arguments.resize(count);
     return apply(*kernel.text_, arguments, nullptr);

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/called.hpp"
+#include "core/list.hpp"
 #include "core/quote.hpp"
 #include "glsl_text/words.hpp"
 #include "graph/build.hpp"
@@ -55,12 +56,9 @@ bool is_keyword(std::string_view name) {
       "precision", "return",  "smooth", "struct", "switch",   "true",     "uint",
       "uniform",   "varying", "void",   "while",  "invariant"};
   static constexpr std::array<std::string_view, 5> of_several{"vec", "ivec", "uvec", "bvec", "mat"};
-  const auto is_among = [](std::string_view word, const auto& list) {
-    return std::find(list.begin(), list.end(), word) != list.end();
-  };
-  if (is_among(name, words)) return true;
+  if (core::contains(words, name)) return true;
   const bool numbered = !name.empty() && name.back() >= '2' && name.back() <= '4';
-  return numbered && is_among(name.substr(0, name.size() - 1), of_several);
+  return numbered && core::contains(of_several, name.substr(0, name.size() - 1));
 }
 
 std::vector<std::string_view> split_at(std::string_view text, std::string_view separators) {
@@ -207,8 +205,7 @@ void check_preamble(const KernelText& text) {
   check_words(text, "preamble", text.preamble);
   const std::vector<std::string> defined = glsl_text::names_defined_in(text.preamble);
   for (const KernelParameter& input : text.inputs) {
-    const bool is_defined = std::find(defined.begin(), defined.end(), input.name) != defined.end();
-    if (input.access == Access::element || !is_defined) continue;
+    if (input.access == Access::element || !core::contains(defined, input.name)) continue;
     core::fail("name is given twice: {}; the preamble defines it, too", input.name);
   }
 }

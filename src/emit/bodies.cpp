@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "glsl_text/words.hpp"
 
 namespace trigon::detail::emit {
@@ -116,7 +117,7 @@ std::string element_function(const KernelSpec& spec, const std::string& written,
                              const Dialect& dialect) {
   std::string list;
   const auto add = [&](std::string_view qualifier, std::string_view type, const std::string& own) {
-    list += fmt::format("{}{}{} {}", list.empty() ? "" : ", ", qualifier, type, own);
+    core::append_text(list, fmt::format("{}{} {}", qualifier, type, own));
   };
   for (const KernelSpec::Parameter& input : spec.inputs) {
     if (input.access != Access::element) continue;
@@ -140,15 +141,14 @@ std::string lanes_function(const Body& body, const std::string& element, std::si
   const KernelSpec& spec = body.op->kernel();
   std::string list, locals, zeros;
   const auto add = [&](std::string_view type, char kind, std::size_t k) {
-    list += fmt::format("{}{} {}{}", list.empty() ? "" : ", ", type, kind, k);
+    core::append_text(list, fmt::format("{} {}{}", type, kind, k));
   };
   std::array<std::string, 4> arguments, results;
   const auto pass = [&](DType dtype, std::string_view type, char kind, std::size_t k) {
     add(type, kind, k);
     for (std::size_t lane = 0; lane < 4; ++lane) {
       const std::string value = fmt::format("{}{}.{}", kind, k, lane_names[lane]);
-      arguments[lane] += fmt::format("{}{}", arguments[lane].empty() ? "" : ", ",
-                                     dialect.to_element(value, dtype));
+      core::append_text(arguments[lane], dialect.to_element(value, dtype));
     }
   };
   for (std::size_t k = 0; k < spec.inputs.size(); ++k) {
@@ -166,7 +166,7 @@ std::string lanes_function(const Body& body, const std::string& element, std::si
     locals += fmt::format("  {} e{};\n", dialect.element_type(dtype), k);
     zeros += fmt::format("  e{} = {}(0);\n", k, dialect.element_type(dtype));
     for (std::size_t lane = 0; lane < 4; ++lane) {
-      arguments[lane] += fmt::format("{}e{}", arguments[lane].empty() ? "" : ", ", k);
+      core::append_text(arguments[lane], fmt::format("e{}", k));
       results[lane] += fmt::format(" r{}.{} = {};", k, lane_names[lane],
                                    dialect.from_element(fmt::format("e{}", k), dtype));
     }
@@ -187,8 +187,8 @@ std::string vector_function(const KernelSpec& spec, const std::string& name,
                             const Dialect& dialect) {
   std::string list;
   const auto add = [&](std::string_view qualifier, const KernelSpec::Parameter& one) {
-    list += fmt::format("{}{}{} {}", list.empty() ? "" : ", ", qualifier,
-                        dialect.lanes_of(one.dtype), one.name);
+    core::append_text(list,
+                      fmt::format("{}{} {}", qualifier, dialect.lanes_of(one.dtype), one.name));
   };
   for (const KernelSpec::Parameter& input : spec.inputs) add("", input);
   for (const KernelSpec::Parameter& output : spec.outputs) add("out ", output);
@@ -220,10 +220,7 @@ std::vector<Body> bodies_in(const kernel::Kernel& kernel) {
   for (const kernel::Instr& instr : kernel.code) {
     const auto* call = instr.as<kernel::Call>();
     if (call == nullptr) continue;
-    Body body = body_of(*call);
-    if (std::find(bodies.begin(), bodies.end(), body) == bodies.end()) {
-      bodies.push_back(std::move(body));
-    }
+    core::place_in(bodies, body_of(*call));
   }
   return bodies;
 }
@@ -234,7 +231,7 @@ std::vector<const Op*> reductions_in(const kernel::Kernel& kernel) {
     if (!instr.is<kernel::Lift>() && !instr.is<kernel::Combine>()) continue;
     const Op& op = op_of(op_number(instr));
     if (!op.reduce().per_element) continue;
-    if (std::find(ops.begin(), ops.end(), &op) == ops.end()) ops.push_back(&op);
+    core::place_in(ops, &op);
   }
   return ops;
 }

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "emit/dialect.hpp"
 #include "emit/functions.hpp"
 #include "emit/levels.hpp"
@@ -375,7 +376,7 @@ class Emitter {
         [&](const kernel::Column& of) {
           std::string list;
           for (const Operand texel : of.texels) {
-            list += (list.empty() ? "" : ", ") + value(texel) + "." + item(lane_names, of.lane);
+            core::append_text(list, value(texel) + "." + item(lane_names, of.lane));
           }
           return fmt::format("{}({})", type, list);
         },
@@ -432,15 +433,14 @@ class Emitter {
     const Body body = body_of(of);
     const KernelSpec& spec = body.op->kernel();
     std::string text, list;
-    const auto comma = [&](const std::string& one) { list += (list.empty() ? "" : ", ") + one; };
     for (std::size_t k = 0; k < of.arguments.size(); ++k) {
       const bool is_raw = k < body.accesses.size() && body.accesses[k] >= 0;
-      if (!is_raw) comma(value(of.arguments[k]));
+      if (!is_raw) core::append_text(list, value(of.arguments[k]));
     }
-    if (of.mask >= 0) comma(value(of.mask));
+    if (of.mask >= 0) core::append_text(list, value(of.mask));
     for (std::size_t k = 0; k < spec.outputs.size(); ++k) {
       text += fmt::format("  {} v{}_{};\n", dialect_.lanes_of(spec.outputs[k].dtype), id, k);
-      comma(fmt::format("v{}_{}", id, k));
+      core::append_text(list, fmt::format("v{}_{}", id, k));
     }
     return text + fmt::format("  {}({});\n", functions_.kernel(body, kernel_, dialect_), list);
   }

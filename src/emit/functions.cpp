@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "emit/functions.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "glsl_text/words.hpp"
 
 namespace trigon::detail::emit {
@@ -45,10 +45,7 @@ std::string parameters(std::string_view qualifier, std::string_view type, char n
 }  // namespace
 
 std::string Functions::prefix(const Op& op) {
-  std::vector<int>& ids = ids_[op.name];
-  const auto found = std::find(ids.begin(), ids.end(), op.id);
-  const auto place = found - ids.begin();
-  if (found == ids.end()) ids.push_back(op.id);
+  const std::size_t place = core::place_in(ids_[op.name], op.id);
   return place == 0 ? fmt::format("op_{}", op.name) : fmt::format("op{}_{}", place + 1, op.name);
 }
 
@@ -105,7 +102,7 @@ std::string Functions::per_element(const Op& op, bool identity, Type type, bool 
     };
     const std::string call = fmt::format("{}({}, {})", name, operand('a'), operand('b'));
     const std::string result = dialect.from_element(call, spec.element);
-    lanes += (lanes.empty() ? "" : ", ") + result;
+    core::append_text(lanes, result);
     if (masked) statements += fmt::format("if (m0.{0} != 0.0) a0.{0} = {1}; ", lane, result);
   }
   return masked ? statements : fmt::format("{}a0 = T({});", statements, lanes);
@@ -113,12 +110,9 @@ std::string Functions::per_element(const Op& op, bool identity, Type type, bool 
 
 std::string Functions::kernel(const Body& body, const kernel::Kernel& kernel,
                               const Dialect& dialect) {
-  const auto found = std::find(bodies_.begin(), bodies_.end(), body);
-  const std::size_t number = found - bodies_.begin() + 1;
-  if (found == bodies_.end()) {
-    bodies_.push_back(body);
-    text_ += functions_of(body, number, kernel, dialect);
-  }
+  const bool is_new = !core::contains(bodies_, body);
+  const std::size_t number = core::place_in(bodies_, body) + 1;
+  if (is_new) text_ += functions_of(body, number, kernel, dialect);
   return own_name(body.op->name, number);
 }
 

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "core/list.hpp"
+
 namespace trigon::detail::gl {
 namespace {
 
@@ -70,7 +72,7 @@ void check(const char* call) {
   std::string names;
   GLenum last = GL_NO_ERROR;
   for_each_error([&](GLenum error) {
-    names += (names.empty() ? "" : ", ") + error_name(error);
+    core::append_text(names, error_name(error));
     last = error;
   });
   if (last == GL_NO_ERROR) return;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/list.hpp"
 #include "gl/caps.hpp"
 #include "gl/settings.hpp"
 #include "trigon/error.hpp"
@@ -43,7 +44,7 @@ constexpr Limit table[] = {
 
 std::string keys() {
   std::string text;
-  for (const Limit& limit : table) text += fmt::format("{}{}", text.empty() ? "" : ", ", limit.key);
+  for (const Limit& limit : table) core::append_text(text, limit.key);
   return text;
 }
 

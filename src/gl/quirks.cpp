@@ -6,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "core/list.hpp"
 #include "gl/context.hpp"
 #include "gl/settings.hpp"
 #include "trigon/error.hpp"
@@ -96,8 +97,7 @@ static_assert(core::in_order(table, &QuirkInfo::quirk),
 
 std::string names() {
   std::string text;
-  for (const QuirkInfo& quirk : table)
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", quirk.name);
+  for (const QuirkInfo& quirk : table) core::append_text(text, quirk.name);
   return text;
 }
 

@@ -4,17 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <span>
 #include <utility>
 
+#include "core/list.hpp"
 #include "glsl_text/tokens.hpp"
 
 namespace trigon::detail::glsl_text {
 namespace {
-
-bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 /// Words that may stand before a name but are not its type.
 constexpr std::array<std::string_view, 18> no_types{
@@ -60,19 +56,19 @@ class Reader {
     const std::size_t next = tokens_.next(k);
     const std::string_view sign = tokens_.text(next);
     if (behind.find(sign) == std::string_view::npos) return false;
-    if (is_one_of(tokens_[k].text, statements)) return false;
+    if (core::contains(statements, tokens_[k].text)) return false;
     if (sign == "=" && tokens_.text(next + 1) == "=") return false;
     const std::string_view before = tokens_.text(before_);
     if (before == "struct" || before == "]") return true;
     if (before == "}") return before_ == struct_end_;
     if (before == ",") return k < list_end_ && tokens_[k].depth == list_depth_;
-    return is_word(before_) && !is_one_of(before, no_types) && !heads_.contains(before);
+    return is_word(before_) && !core::contains(no_types, before) && !heads_.contains(before);
   }
 
   void word(std::size_t k) {
     const std::string_view text = tokens_[k].text;
     const std::size_t next = tokens_.next(k);
-    const bool is_qualifier = is_one_of(text, directions) && is_word(next);
+    const bool is_qualifier = core::contains(directions, text) && is_word(next);
     if (is_qualifier || tokens_.text(before_) == ".") return;
     if (text == "for" || text == "while") scopes_.push_back({.end = tokens_.statement_end(k)});
     if (text == "struct") open_struct(k);
@@ -135,7 +131,7 @@ class Reader {
         if (is_word(j)) parameters.insert(tokens_[j].text);
       }
       const std::string_view first = tokens_.text(has_parameters ? tokens_.next(close) : open);
-      if (is_one_of(first, statements)) heads_.insert(tokens_[name].text);
+      if (core::contains(statements, first)) heads_.insert(tokens_[name].text);
     }
     for (std::size_t j = tokens_.next(k); j < tokens_.size(); j = tokens_.next(j)) {
       if (!is_word(j)) continue;
@@ -169,8 +165,7 @@ template <class F>
 std::vector<std::string> names_of(std::string_view text, F takes) {
   std::vector<std::string> names;
   for (const Word& word : words_of(text)) {
-    const bool known = std::find(names.begin(), names.end(), word.text) != names.end();
-    if (takes(word) && !known) names.emplace_back(word.text);
+    if (takes(word)) core::place_in(names, std::string(word.text));
   }
   return names;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "graph/check.hpp"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "core/list.hpp"
 
 namespace trigon::detail::graph {
 
@@ -17,7 +18,7 @@ std::vector<int> require_axes(std::span<const int> axes, int rank) {
   std::vector<int> result;
   for (const int axis : axes) {
     const int k = require_axis(axis, rank);
-    if (std::find(result.begin(), result.end(), k) != result.end()) {
+    if (core::contains(result, k)) {
       fail("axis given twice: axes are ({}); each may occur once", fmt::join(axes, ", "));
     }
     result.push_back(k);

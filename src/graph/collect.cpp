@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "core/pointer_map.hpp"
 #include "core/walk.hpp"
 
@@ -142,7 +143,7 @@ std::vector<std::uint64_t> plan_key(const Collected& graph) {
       continue;
     }
     key.push_back(reinterpret_cast<std::uintptr_t>(node.op));
-    if (node.body != nullptr) key.insert(key.end(), node.body->key.begin(), node.body->key.end());
+    if (node.body != nullptr) core::append(key, node.body->key);
     if (kind != Kind::scalar) key.push_back(std::bit_cast<std::uint64_t>(node.value));
     core::for_each_word(node.attrs, [&](std::uint64_t word) { key.push_back(word); });
     key.push_back(static_cast<std::uint64_t>(entry.input_count));

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "core/list.hpp"
 #include "core/walk.hpp"
 
 namespace trigon::detail::graph {
@@ -190,7 +191,7 @@ class Closer {
     for (const NodePtr& input : node.inputs) key.push_back(number_.at(input.get()));
     if (node.body == nullptr) return;
     key.push_back(node.body->key.size());
-    key.insert(key.end(), node.body->key.begin(), node.body->key.end());
+    core::append(key, node.body->key);
   }
 
   void fill_key() {

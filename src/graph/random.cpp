@@ -10,6 +10,7 @@
 
 #include "core/bits.hpp"
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "graph/build.hpp"
 #include "graph/random.hpp"
 
@@ -157,7 +158,7 @@ std::vector<Tensor> prepared(const Op& op, std::span<const Tensor> operands, con
 Threefry threefry(const WordPair& key, const WordPair& counter, const Shape& shape) {
   const Op& op = threefry_op();
   std::vector<Tensor> operands(key.begin(), key.end());
-  operands.insert(operands.end(), counter.begin(), counter.end());
+  core::append(operands, counter);
   const std::vector<Tensor> inputs = prepared(op, operands, shape);
   Threefry result;
   const std::vector<Tensor> outputs = kernel(op, inputs, shape);

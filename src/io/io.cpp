@@ -14,6 +14,7 @@
 #include "core/half.hpp"
 #include "core/item.hpp"
 #include "core/layout.hpp"
+#include "core/list.hpp"
 #include "core/quote.hpp"
 #include "graph/named.hpp"
 #include "io/new_file.hpp"
@@ -232,8 +233,7 @@ SafeTensors SafeTensors::from_ranges(ReadRange read, const FileOrigin& origin) {
     if (first > 0) start = impl->read_all(0, first);
     const std::uint64_t end = io::SafeTensors::header_end(start, origin.size, name);
     if (end > first) {
-      const std::vector<std::byte> rest = impl->read_all(first, end);
-      start.insert(start.end(), rest.begin(), rest.end());
+      core::append(start, impl->read_all(first, end));
     }
     impl->file = io::SafeTensors::parse_header(start, origin.size, name);
     return SafeTensors(std::move(impl));

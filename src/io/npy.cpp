@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/called.hpp"
+#include "core/list.hpp"
 #include "core/math.hpp"
 #include "io/file_kind.hpp"
 #include "io/little_endian.hpp"
@@ -72,7 +73,7 @@ class HeaderReader {
     expect('{');
     while (!take('}')) {
       const std::string key = read_string();
-      if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
+      if (core::contains(seen, key)) {
         fail(path_, "header key given twice: {}; must be unique", core::quote(key));
       }
       seen.push_back(key);
@@ -91,7 +92,7 @@ class HeaderReader {
     }
     if (peek() != '\0' || at_ != text_.size()) unexpected("the end");
     for (const char* const key : {"descr", "fortran_order", "shape"}) {
-      if (std::find(seen.begin(), seen.end(), key) == seen.end()) {
+      if (!core::contains(seen, key)) {
         fail(path_, "missing header key: {}; must have descr, fortran_order and shape",
              core::quote(key));
       }
@@ -242,7 +243,7 @@ const Format& find_format(const std::filesystem::path& path, const std::string& 
   std::string known;
   for (const Format& format : formats) {
     if (format.descr == descr) return format;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", format.descr);
+    core::append_text(known, format.descr);
   }
   if (descr.starts_with('>')) {
     fail(path, "big-endian data: descr is {}; must be little-endian", core::quote(descr));

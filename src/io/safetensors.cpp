@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/called.hpp"
+#include "core/list.hpp"
 #include "io/file_kind.hpp"
 #include "io/little_endian.hpp"
 #include "io/safetensors_header.hpp"
@@ -86,7 +87,7 @@ std::uint64_t header_end(const Place& place, std::span<const std::byte> start,
 // A shard's path comes from the file: it must stay in the directory of its index.
 std::filesystem::path shard_path(const Place& place, const std::string& text) {
   const std::filesystem::path shard(text);
-  const bool climbs = std::find(shard.begin(), shard.end(), "..") != shard.end();
+  const bool climbs = core::contains(shard, "..");
   if (text.empty() || climbs || shard.has_root_path() || text.find('\0') != std::string::npos) {
     place.fail("weight_map leaves the directory: {}; must be a file in it", core::quote(text));
   }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/list.hpp"
 #include "trigon/detail/shape_class.hpp"
 
 namespace trigon::detail::io {
@@ -22,7 +23,7 @@ FileDType read_dtype(const Place& place, std::string_view text) {
   std::string known;
   for (const FileDType dtype : all) {
     if (text == name(dtype)) return dtype;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", name(dtype));
+    core::append_text(known, name(dtype));
   }
   place.fail("unknown dtype: {}; must be one of {}", core::quote(text), known);
 }

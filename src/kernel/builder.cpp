@@ -6,6 +6,7 @@
 #include <trigon/op.hpp>
 
 #include "core/item.hpp"
+#include "core/list.hpp"
 
 namespace trigon::detail::kernel {
 std::int32_t KernelBuilder::apply(const Op& op, core::Type type,
@@ -22,14 +23,14 @@ std::int32_t KernelBuilder::constant(double value) { return float_uniform({.valu
 
 std::int32_t KernelBuilder::table(std::span<const FloatExpr> numbers, const core::Affine& index) {
   const auto first = static_cast<std::int32_t>(floats_.size());
-  floats_.insert(floats_.end(), numbers.begin(), numbers.end());
+  core::append(floats_, numbers);
   return from_table(core::Type::f, first, static_cast<std::int32_t>(numbers.size()), index);
 }
 
 std::int32_t KernelBuilder::table(std::span<const IntExpr> numbers, core::Type type,
                                   const core::Affine& index) {
   const auto first = static_cast<std::int32_t>(ints_.size());
-  ints_.insert(ints_.end(), numbers.begin(), numbers.end());
+  core::append(ints_, numbers);
   return from_table(type, first, static_cast<std::int32_t>(numbers.size()), index);
 }
 

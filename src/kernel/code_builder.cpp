@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/item.hpp"
+#include "core/list.hpp"
 
 namespace trigon::detail::kernel {
 namespace {
@@ -60,10 +61,7 @@ std::int32_t CodeBuilder::add(Operation operation, core::Type type, Lane lane) {
 
 std::int32_t CodeBuilder::int_uniform(const IntExpr& value) {
   // Constants are not merged: which ones are equal depends on shapes, and so would the program.
-  if (value.scalar >= 0) {
-    const auto known = std::find(ints_.begin(), ints_.end(), value);
-    if (known != ints_.end()) return static_cast<std::int32_t>(known - ints_.begin());
-  }
+  if (value.scalar >= 0) return static_cast<std::int32_t>(core::place_in(ints_, value));
   ints_.push_back(value);
   return static_cast<std::int32_t>(ints_.size()) - 1;
 }

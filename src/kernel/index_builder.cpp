@@ -9,6 +9,7 @@
 #include <trigon/error.hpp>
 
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "core/math.hpp"
 
 // Indices: sums that stay symbolic until an instruction needs their value.
@@ -116,7 +117,7 @@ void IndexBuilder::close_scope() {
 }
 
 bool IndexBuilder::holds(std::int32_t id, std::int32_t scope) const {
-  return is_visible(id) && std::find(scopes_.begin(), scopes_.end(), scope) != scopes_.end();
+  return is_visible(id) && core::contains(scopes_, scope);
 }
 
 Lane IndexBuilder::lane(const core::Affine& index) const {
@@ -147,7 +148,7 @@ core::Affine IndexBuilder::normalize(core::Affine index) const {
       if (!info.is_quotient || info.partner < 0 || factor % info.divisor != 0) continue;
       const std::int64_t unit = factor / info.divisor;
       const core::Affine::Term rest{info.partner, unit};
-      if (std::find(index.terms.begin(), index.terms.end(), rest) == index.terms.end()) continue;
+      if (!core::contains(index.terms, rest)) continue;
       const core::Affine parts = variable(id) * factor + variable(info.partner) * unit;
       index = index + parts * -1 + info.of * unit;
       changed = true;

@@ -8,6 +8,7 @@
 #include <trigon/error.hpp>
 
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "core/math.hpp"
 #include "lower/domain.hpp"
 #include "lower/reduce_loop.hpp"
@@ -163,8 +164,7 @@ bool add_partial(const Scene& scene, Reduction& work, std::int64_t split, Draft&
 std::int64_t part_of(const Scene& scene, const std::vector<std::int32_t>& anchors,
                      std::int32_t entry) {
   while (scene.at(entry).kind != ir::Kind::reduce) entry = scene.at(entry).inputs[0];
-  const auto at = std::find(anchors.begin(), anchors.end(), entry);
-  return at - anchors.begin();
+  return static_cast<std::int64_t>(core::place_of(anchors, entry));
 }
 
 bool add_last(const Scene& scene, const Reduction& work, const std::vector<std::int32_t>& anchors,

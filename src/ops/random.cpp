@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "trigon/random.hpp"
+#include "core/list.hpp"
 
 #include <algorithm>
 #include <array>
@@ -66,19 +67,13 @@ Shape shape_of(const WordPair& words) {
   return shape;
 }
 
-std::int64_t product(const Shape& shape, int first, int last) {
-  std::int64_t size = 1;
-  for (int axis = first; axis < last; ++axis) size *= shape[axis];
-  return size;
-}
-
 // 0 ... n - 1 along the axes [first, last) of `shape`; the others have size 1.
 Tensor numbers_along(const Shape& shape, int first, int last) {
   Shape ones = shape;
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (axis < first || axis >= last) ones[axis] = 1;
   }
-  return reshape(iota(product(shape, first, last)), ones);
+  return reshape(iota(core::product(shape, first, last)), ones);
 }
 
 // The position of each element as the second word. All devices hold it up to 2^24. Above, it is row
@@ -92,8 +87,8 @@ WordPair counter(const Shape& shape) {
     return {0, 0, 0, numbers_along(shape, 0, rank)};
   }
   for (int axis = 1; axis < rank; ++axis) {
-    const std::int64_t columns = product(shape, axis, rank);
-    if (product(shape, 0, axis) > most_rows || columns > most_columns) continue;
+    const std::int64_t columns = core::product(shape, axis, rank);
+    if (core::product(shape, 0, axis) > most_rows || columns > most_columns) continue;
     const Tensor row = numbers_along(shape, 0, axis);
     const Tensor high = row * (columns / 256), low = row * (columns % 256);
     return {0, 0, high, low + numbers_along(shape, axis, rank)};

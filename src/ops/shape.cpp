@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "core/math.hpp"
 #include "graph/build.hpp"
 #include "graph/check.hpp"
@@ -210,7 +211,7 @@ Tensor squeeze(const Tensor& x, const Axes& axes) {
   const std::vector<int> chosen = graph::require_axes(axes.list(), x.ndim());
   Shape shape;
   for (int k = 0; k < x.ndim(); ++k) {
-    const bool is_chosen = std::find(chosen.begin(), chosen.end(), k) != chosen.end();
+    const bool is_chosen = core::contains(chosen, k);
     if (is_chosen && x.shape()[k] != 1) {
       graph::fail("axis is not of size 1: axis is {}, x is {}; only axes of size 1 can go", k,
                   to_string(x.shape()));
@@ -227,7 +228,7 @@ Tensor flip(const Tensor& x, const Axes& axes) {
   graph::Region region;
   for (int k = 0; k < x.ndim(); ++k) {
     const std::int64_t n = x.shape()[k];
-    const bool is_chosen = std::find(chosen.begin(), chosen.end(), k) != chosen.end();
+    const bool is_chosen = core::contains(chosen, k);
     const bool turn = n > 1 && (is_chosen || axes.all());
     region.push_axis(turn ? n - 1 : 0, turn ? -1 : 1, n);
   }

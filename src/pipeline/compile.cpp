@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "trigon/compile.hpp"
+#include "core/list.hpp"
 
 #include <algorithm>
 #include <list>
@@ -387,7 +388,7 @@ TraceCache::~TraceCache() = default;
 CallResult TraceCache::call(tree::Parts& parts, const Function& f) {
   Arguments arguments;
   arguments.words = std::move(parts.structure);
-  arguments.words.insert(arguments.words.end(), parts.numbers.begin(), parts.numbers.end());
+  core::append(arguments.words, parts.numbers);
   arguments.tensors.reserve(parts.tensors.size());
   for (Tensor* x : parts.tensors) arguments.tensors.push_back(std::move(*x));
   for (Scalar* x : parts.scalars) {

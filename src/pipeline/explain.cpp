@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "core/math.hpp"
 #include "core/walk.hpp"
 #include "emit/emit.hpp"
@@ -169,7 +170,7 @@ class Describer {
     for (const auto& value : group.values) own.push_back(value.entry);
     core::Walk<std::int32_t> walk(own);
     for (const std::int32_t k : walk) {
-      const bool computed = std::find(own.begin(), own.end(), k) != own.end();
+      const bool computed = core::contains(own, k);
       if (!computed && (entry(k).kind == ir::Kind::leaf || item(stored_, k))) {
         load(k);
         continue;
@@ -207,8 +208,7 @@ class Describer {
     }
     std::string text;
     for (const auto& [name, count] : counts) {
-      text += fmt::format("{}{}{}", text.empty() ? "" : ", ", name,
-                          count > 1 ? fmt::format(" {}", count) : "");
+      core::append_text(text, count > 1 ? fmt::format("{} {}", name, count) : name);
     }
     return text;
   }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
+#include "core/list.hpp"
 #include "core/walk.hpp"
 
 namespace trigon::detail::pipeline {
@@ -57,7 +58,7 @@ bool StepMaker::may_overwrite(const schedule::Group& write) const {
   if (place.slot < 0) return false;
   const auto holders = holders_.find(place.slot);
   for (std::int32_t k : holders->second) {
-    const bool own = std::find(write.reads.begin(), write.reads.end(), k) != write.reads.end();
+    const bool own = core::contains(write.reads, k);
     if (item(kept_, k) || item(readers_, k) > (own ? 1 : 0)) return false;
     if (graph_[k].kind == ir::Kind::leaf && !item(owned_, k)) return false;
   }
@@ -96,8 +97,7 @@ std::int32_t StepMaker::next_split(const schedule::Group& group,
   core::Walk<std::int32_t> walk(group.outputs);
   std::int32_t last = -1;
   for (const std::int32_t k : walk) {
-    const auto& own = group.outputs;
-    const bool is_own = std::find(own.begin(), own.end(), k) != own.end();
+    const bool is_own = core::contains(group.outputs, k);
     if (!is_own && (graph_[k].kind == ir::Kind::leaf || stores(k))) continue;
     if (const int side = side_of(scene, k); side > 0) {
       walk.add(item(graph_[k].inputs, side));
@@ -210,11 +210,7 @@ bool StepMaker::lower_both(const schedule::Group& group, const schedule::Literal
   yes.slots = no.slots;
   yes.scalars = no.scalars;
   std::move(no.steps.begin(), no.steps.end(), std::back_inserter(yes.steps));
-  for (std::string& note : no.notes) {
-    if (std::find(yes.notes.begin(), yes.notes.end(), note) == yes.notes.end()) {
-      yes.notes.push_back(std::move(note));
-    }
-  }
+  for (std::string& note : no.notes) core::place_in(yes.notes, std::move(note));
   // The overwriting is complete after both sides' steps.
   const bool in_place = !yes.places.empty() && yes.places[0].second.slot < draft.slots;
   if (in_place && known.empty() && !yes.steps.empty()) yes.steps.back().node = group.outputs[0];
@@ -298,7 +294,7 @@ void StepMaker::take(const schedule::Group& group, lower::Draft& draft) {
     if (step.kernel != nullptr) step.kernel = *numbering_.kernels.insert(step.kernel).first;
     steps_.push_back(std::move(step));
   }
-  numbering_.notes.insert(numbering_.notes.end(), draft.notes.begin(), draft.notes.end());
+  core::append(numbering_.notes, draft.notes);
 }
 
 }  // namespace trigon::detail::pipeline

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/item.hpp"
+#include "core/list.hpp"
 
 namespace trigon::detail::reroll {
 namespace {
@@ -96,9 +97,9 @@ class Body {
 
   /// This iteration's number from a table.
   std::int32_t listed(std::size_t source) {
-    const auto at = std::find(listed_.begin(), listed_.end(), varying_.leader(source));
-    const std::int64_t number = 1 + std::ssize(carries_.all()) + (at - listed_.begin());
-    return parameter(number, varying_.all()[source].table_dtype(), {});
+    const auto place = static_cast<std::int64_t>(core::place_of(listed_, varying_.leader(source)));
+    return parameter(1 + std::ssize(carries_.all()) + place, varying_.all()[source].table_dtype(),
+                     {});
   }
 
   /// A view that starts at another place in each iteration.
@@ -136,9 +137,7 @@ class Body {
     const bool shows_scalar =
         known.kind == ir::Kind::view && graph_[known.inputs[0]].kind == ir::Kind::scalar;
     if (shows_scalar) return b_.view(b_.add(graph_[known.inputs[0]]), known.view, known.shape);
-    auto at = std::find(captured_.begin(), captured_.end(), entry);
-    if (at == captured_.end()) at = captured_.insert(at, entry);
-    const auto place = static_cast<std::int64_t>(at - captured_.begin());
+    const auto place = static_cast<std::int64_t>(core::place_in(captured_, entry));
     const std::int64_t before = std::ssize(carries_.all()) + std::ssize(listed_);
     return parameter(1 + before + place, known.dtype, known.shape);
   }

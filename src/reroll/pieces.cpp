@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "core/walk.hpp"
 #include "entries/entries.hpp"
 #include "reroll/alike.hpp"
@@ -133,9 +134,7 @@ class JoinFinder {
   }
 
   bool is_read_once(std::int32_t k) const {
-    const auto& results = graph_.results;
-    return item(graph_.readers, k).size() == 1 &&
-           std::find(results.begin(), results.end(), k) == results.end();
+    return item(graph_.readers, k).size() == 1 && !core::contains(graph_.results, k);
   }
 
   const ir::Graph& graph_;
@@ -167,7 +166,7 @@ class Maker {
     Ids became;
     for (const std::int32_t k : graph_.became) became.push_back(k < 0 ? -1 : item(moved_, k));
     const std::size_t count = became.size();
-    became.insert(became.end(), pieces_.begin(), pieces_.end());
+    core::append(became, pieces_);
     ir::Graph made = b_.finish(std::move(became), roots, kept);
     made.pieces.assign(made.became.begin() + static_cast<std::ptrdiff_t>(count), made.became.end());
     std::erase(made.pieces, -1);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "reroll/iteration_body.hpp"
 #include "reroll/iterations.hpp"
 #include "reroll/periods.hpp"
@@ -263,7 +264,7 @@ class Roller {
       loop.entry.inputs.push_back(graph_.size() + static_cast<std::int32_t>(tables_.size()));
       tables_.push_back(table(varying, source, iterations));
     }
-    loop.entry.inputs.insert(loop.entry.inputs.end(), body.captured.begin(), body.captured.end());
+    core::append(loop.entry.inputs, body.captured);
     loop.entry.attrs = ir::LoopAttrs{.trips = trips,
                                      .carries = count,
                                      .slices = std::ssize(body.listed),

@@ -8,6 +8,7 @@
 #include <trigon/error.hpp>
 
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "entries/entries.hpp"
 
 namespace trigon::detail::rewrite {
@@ -79,8 +80,7 @@ std::int32_t spread(ir::GraphBuilder& b, std::int32_t x, int axis, const Shape& 
 /// Merges the axes before `axis`, and those after it, in x, v and indices with v's axes.
 void merge_axes(ir::GraphBuilder& b, ScatterAdd& scatter) {
   const Shape shape = b[scatter.x].shape;
-  std::int64_t outer = 1;
-  for (int k = 0; k < scatter.axis; ++k) outer *= shape[k];
+  const std::int64_t outer = core::product(shape, 0, scatter.axis);
   const std::int64_t n = shape[scatter.axis];
   const std::int64_t inner = shape.numel() / (outer * n);
   const Shape updates{outer, b[scatter.v].shape.numel() / (outer * inner), inner};

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/list.hpp"
 #include "gl/check.hpp"
 #include "run/texture_pool.hpp"
 
@@ -101,7 +102,7 @@ RenderTarget& TexturePool::create_target(std::span<const Attachment> attachments
   for (const Attachment& attachment : attachments) {
     PooledTexture& texture = *attachment.texture;
     auto& targets = texture.targets;
-    if (std::find(targets.begin(), targets.end(), target) != targets.end()) continue;
+    if (core::contains(targets, target)) continue;
     targets.push_back(target);
     if (!texture.is_free) ++target->in_use;
     if (targets.size() > most) forget_oldest(texture);

@@ -9,6 +9,7 @@
 
 #include <trigon/error.hpp>
 
+#include "core/list.hpp"
 #include "gl/check.hpp"
 #include "run/texture_pool.hpp"
 
@@ -124,8 +125,8 @@ void TexturePool::prepare_next(std::span<PooledTexture* const> results,
       replaces = replaces || (second != nullptr && second != &texture);
       if (second != nullptr) {
         pair(texture, *second);
-      } else if (std::find(missing.begin(), missing.end(), &texture) == missing.end()) {
-        missing.push_back(&texture);
+      } else {
+        core::place_in(missing, &texture);
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "core/math.hpp"
 #include "core/walk.hpp"
 #include "schedule/schedule.hpp"
@@ -96,18 +97,11 @@ class Grouper {
     const Sides& sides = state_.sides;
     one.need = sides.need(root);
     for (const Literal& literal : one.need) {
-      const std::int32_t read = item(sides.predicates, literal.predicate).entry;
-      if (std::find(one.reads.begin(), one.reads.end(), read) == one.reads.end()) {
-        one.reads.push_back(read);
-      }
+      core::place_in(one.reads, item(sides.predicates, literal.predicate).entry);
     }
     if (sides.splits.empty()) return;
     for (std::int32_t k : one.ops) {
-      if (!item(sides.splits, k)) continue;
-      const std::int32_t p = sides.predicate(state_.graph, k);
-      if (std::find(one.splits.begin(), one.splits.end(), p) == one.splits.end()) {
-        one.splits.push_back(p);
-      }
+      if (item(sides.splits, k)) core::place_in(one.splits, sides.predicate(state_.graph, k));
     }
     std::sort(one.splits.begin(), one.splits.end());
   }
@@ -241,9 +235,7 @@ class Grouper {
     core::Walk<std::pair<std::int32_t, bool>> walk({{one.group.outputs[0], true}});
     for (const auto& [k, aligned] : walk) {
       if (k != one.group.outputs[0] && state_.is_loaded(k)) {
-        const auto& outputs = into.group.outputs;
-        const bool ours = std::find(outputs.begin(), outputs.end(), k) != outputs.end();
-        if (ours && !aligned) return false;
+        if (!aligned && core::contains(into.group.outputs, k)) return false;
         continue;
       }
       const bool keeps = aligned && keeps_index(state_.graph, k);
@@ -277,10 +269,7 @@ class Grouper {
   /// The entries that a group loads together with one that joins it.
   static Ids reads_of_both(const Candidate& into, const Candidate& one) {
     Ids reads = both(into.reads, one.reads);
-    std::erase_if(reads, [&](std::int32_t k) {
-      const auto& outputs = into.group.outputs;
-      return std::find(outputs.begin(), outputs.end(), k) != outputs.end();
-    });
+    std::erase_if(reads, [&](std::int32_t k) { return core::contains(into.group.outputs, k); });
     return reads;
   }
   /// The results of one kernel call count once, since one text computes them.
@@ -317,8 +306,7 @@ class Grouper {
 
   void join(Candidate& into, const Candidate& one) {
     into.group.outputs.push_back(one.group.outputs[0]);
-    into.group.anchors.insert(into.group.anchors.end(), one.group.anchors.begin(),
-                              one.group.anchors.end());
+    core::append(into.group.anchors, one.group.anchors);
     into.reads = reads_of_both(into, one);
     into.ops = both(into.ops, one.ops);
     into.depth = std::max(into.depth, one.depth);
@@ -370,9 +358,8 @@ std::vector<std::int32_t> reads_of(const ir::Graph& graph, const Schedule& sched
   Ids found;
   core::Walk<std::int32_t> walk(group.outputs);
   for (const std::int32_t k : walk) {
-    const bool own =
-        std::find(group.outputs.begin(), group.outputs.end(), k) != group.outputs.end();
-    if (!own && (graph[k].kind == ir::Kind::leaf || schedule.stores(k))) {
+    if (!core::contains(group.outputs, k) &&
+        (graph[k].kind == ir::Kind::leaf || schedule.stores(k))) {
       found.push_back(k);
       continue;
     }

@@ -6,6 +6,7 @@
 
 #include "core/hash.hpp"
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "core/walk.hpp"
 #include "schedule/state.hpp"
 
@@ -69,9 +70,7 @@ Region region_of(const State& state, std::int32_t root) {
     if (k != root && (state.is_loaded(k) || state.is_anchor(k))) {
       ++region.loads;
       if (sources.insert(k).second) ++region.sources;
-      const bool known = std::find(region.reductions.begin(), region.reductions.end(), k) !=
-                         region.reductions.end();
-      if (state.at(k).kind == ir::Kind::reduce && !known) region.reductions.push_back(k);
+      if (state.at(k).kind == ir::Kind::reduce) core::place_in(region.reductions, k);
       continue;
     }
     if (is_number(state.at(k).kind)) continue;
@@ -107,7 +106,7 @@ void find_end(State& state, std::int32_t anchor) {
     const auto& inputs = graph[k].inputs;
     open += readers(k).size();
     for (std::int32_t input : inputs) {
-      if (std::find(inside.begin(), inside.end(), input) != inside.end()) --open;
+      if (core::contains(inside, input)) --open;
     }
     inside.push_back(k);
     next.insert(readers(k).begin(), readers(k).end());

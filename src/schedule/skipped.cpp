@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "core/math.hpp"
 #include "core/walk.hpp"
 #include "schedule/state.hpp"
@@ -52,10 +53,7 @@ class SideFinder {
       std::optional<Predicate> one = predicate_of(state_.graph, k);
       // Storing all of a larger entry for one of its elements could cost too much.
       if (!one || (at(one->entry).shape.numel() != 1 && !state_.is_loaded(one->entry))) continue;
-      auto& known = sides_.predicates;
-      const auto place = std::find(known.begin(), known.end(), *one);
-      item(found_, k) = static_cast<std::int32_t>(place - known.begin());
-      if (place == known.end()) known.push_back(std::move(*one));
+      item(found_, k) = static_cast<std::int32_t>(core::place_in(sides_.predicates, *one));
     }
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "trigon/grad.hpp"
+#include "core/list.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -119,9 +120,7 @@ void find_sides(Tape& tape, const NodePtr& root) {
       const Sides sides = sides_at(above, *entry, k);
       const auto [known, is_new] = tape.sides.try_emplace(entry->inputs[k].get(), sides);
       if (is_new) continue;
-      std::erase_if(known->second, [&](const Side& side) {
-        return std::find(sides.begin(), sides.end(), side) == sides.end();
-      });
+      std::erase_if(known->second, [&](const Side& side) { return !core::contains(sides, side); });
     }
   }
 }
@@ -130,7 +129,7 @@ void find_sides(Tape& tape, const NodePtr& root) {
 // taken.
 Tensor chosen(Tensor g, const Sides& from, const Sides& to) {
   for (const Side& side : from) {
-    if (std::find(to.begin(), to.end(), side) != to.end()) continue;
+    if (core::contains(to, side)) continue;
     Shape ones;
     while (ones.rank() < g.ndim()) ones.push_back(1);
     const Tensor predicate = reshape(Tensor(side.predicate), ones);

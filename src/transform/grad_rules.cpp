@@ -11,6 +11,7 @@
 
 #include "core/called.hpp"
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "graph/build.hpp"
 #include "graph/loop.hpp"
 #include "graph/named.hpp"
@@ -286,7 +287,7 @@ std::vector<Tensor> call(const graph::NodePtr& y, Inputs in, std::span<const Ten
     throw std::logic_error("trigon::transform: a rule gives a gradient for each argument");
   }
   auto parts = vector_of<Tensor>(count);
-  parts.insert(parts.end(), found.begin(), found.end());
+  core::append(parts, found);
   return parts;
 }
 

@@ -16,6 +16,7 @@
 
 #include "core/called.hpp"
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "core/walk.hpp"
 #include "graph/build.hpp"
 #include "graph/loop.hpp"
@@ -176,7 +177,7 @@ class CheckedLoop {
                                 const Leaves& slices) const {
     std::vector<Tensor> all{step};
     all.insert(all.end(), state.begin(), state.begin() + body_.carries);
-    all.insert(all.end(), slices.begin(), slices.end());
+    core::append(all, slices);
     for (const graph::NodePtr& captured : inputs(body_.carries + body_.slices, body_.captured)) {
       all.emplace_back(captured);
     }

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "core/called.hpp"
+#include "core/list.hpp"
 #include "graph/build.hpp"
 #include "graph/loop.hpp"
 #include "graph/loop_body.hpp"
@@ -33,11 +34,10 @@ Shape without_first_axis(const Tensor& x) {
 /// A new parameter of the body: its attributes are its number and that of the loop's function.
 Tensor new_parameter(std::vector<graph::NodePtr>& all, const Tensor& like, const Shape& shape) {
   auto node = std::make_shared<graph::Node>(graph::Kind::parameter, like.dtype(), shape);
-  const auto function = std::find(graph::loop_functions.begin(), graph::loop_functions.end(),
-                                  std::string_view(graph::InBody::function()));
+  const std::string_view function = graph::InBody::function();
   node->attrs = graph::ParameterAttrs{
       .number = std::ssize(all),
-      .function = static_cast<std::int32_t>(function - graph::loop_functions.begin())};
+      .function = static_cast<std::int32_t>(core::place_of(graph::loop_functions, function))};
   node->device = like.node()->device;
   all.push_back(node);
   return Tensor(node);
@@ -102,9 +102,8 @@ std::vector<graph::NodePtr> inputs_of(const Loop& loop, const graph::TracedBody&
   for (const Tensor& x : loop.xs) {
     if (x.size() > 0) inputs.push_back(x.node());
   }
-  for (const auto* more : {&closed.captured, &closed.scalars}) {
-    inputs.insert(inputs.end(), more->begin(), more->end());
-  }
+  core::append(inputs, closed.captured);
+  core::append(inputs, closed.scalars);
   return inputs;
 }
 
@@ -153,10 +152,7 @@ Leaves build_loop(const Loop& loop) {
   }
   const auto scalar_input = [&](const graph::NodePtr& scalar) -> core::ScalarNumber {
     if (scalar == nullptr) return {};
-    const auto found = std::find(inputs.begin(), inputs.end(), scalar);
-    const auto number = found - inputs.begin();
-    if (found == inputs.end()) inputs.push_back(scalar);
-    return {static_cast<std::int32_t>(number)};
+    return {static_cast<std::int32_t>(core::place_in(inputs, scalar))};
   };
   const core::ScalarNumber first = scalar_input(loop.first.scalar);
   const core::ScalarNumber trips = scalar_input(loop.trips.scalar);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "core/walk.hpp"
 #include "graph/loop.hpp"
 #include "graph/node.hpp"
@@ -153,7 +154,7 @@ class LoopRun {
         if (std::cmp_less(k, body_.carries)) {
           results_[k] = y;
         } else {
-          results_[k].insert(results_[k].end(), y.begin(), y.end());
+          core::append(results_[k], y);
         }
       }
     }

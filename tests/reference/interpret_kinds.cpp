@@ -12,6 +12,7 @@
 #include <trigon/extend.hpp>
 #include "core/bits.hpp"
 #include "core/item.hpp"
+#include "core/list.hpp"
 #include "graph/build.hpp"
 #include "trigon/error.hpp"
 
@@ -51,12 +52,6 @@ std::int64_t offset_of(const Strides& at, const Strides& strides, int rank) {
   std::int64_t flat = 0;
   for (int k = 0; k < rank; ++k) flat += item(at, k) * item(strides, k);
   return flat;
-}
-
-std::int64_t product(const Shape& shape, int first, int last) {
-  std::int64_t size = 1;
-  for (int k = first; k < last; ++k) size *= shape[k];
-  return size;
 }
 
 // ---- Numbers
@@ -235,10 +230,8 @@ Values pad(const Node& node, const Operand& x) {
 
 Values take(const Node& node, const Operand& x, const Operand& indices) {
   const int axis = node.as<core::TakeAttrs>().axis;
-  std::int64_t before = 1;
-  std::int64_t after = 1;
-  for (int k = 0; k < axis; ++k) before *= x.shape[k];
-  for (int k = axis + 1; k < x.shape.rank(); ++k) after *= x.shape[k];
+  const std::int64_t before = core::product(x.shape, 0, axis);
+  const std::int64_t after = core::product(x.shape, axis + 1, x.shape.rank());
   const std::int64_t n = x.shape[axis];
   Values y;
   for (std::int64_t b = 0; b < before; ++b) {
@@ -275,7 +268,7 @@ Values take_along(const Node& node, const Operand& x, const Operand& indices) {
 Values scatter_add(const Node& node, std::span<const Operand> in) {
   const auto& [axis, along, clamps] = node.as<core::ScatterAttrs>();
   const std::int64_t n = node.shape[axis];
-  const std::int64_t after = product(node.shape, axis + 1, node.shape.rank());
+  const std::int64_t after = core::product(node.shape, axis + 1, node.shape.rank());
   // Updates of a lane: those of each column along the axis, or the same for all.
   const auto count = along ? in[2].shape[axis] : in[1].shape.numel();
   Values y = in[0].values;
