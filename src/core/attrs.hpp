@@ -36,6 +36,13 @@ struct ApplyAttrs {
   friend bool operator==(const ApplyAttrs&, const ApplyAttrs&) = default;
 };
 
+/// Whether the attributes are those of a `where` that chooses for all elements at once.
+template <class... Attrs>
+bool is_branch(const std::variant<Attrs...>& attrs) {
+  const auto* const apply = std::get_if<ApplyAttrs>(&attrs);
+  return apply != nullptr && apply->is_branch;
+}
+
 struct CastAttrs {
   bool rounds = false;  ///< as storing does
 

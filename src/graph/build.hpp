@@ -108,8 +108,8 @@ Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
 /// The outputs of a kernel, of shape `shape`. The inputs must be as the op reads them.
 std::vector<Tensor> kernel(const Op& op, std::span<const Tensor> inputs, const Shape& shape);
 
-/// Result `number` of a node of several results.
-NodePtr output(const NodePtr& node, std::int32_t number, DType dtype, const Shape& shape);
+/// One of the results of a node of several.
+NodePtr output(const NodePtr& node, OutputAttrs which, DType dtype, const Shape& shape);
 
 /// The values of a function as results of a call of it, with its rules.
 std::vector<Tensor> call(std::shared_ptr<const CallRules> rules, std::span<const Tensor> values,

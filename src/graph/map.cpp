@@ -179,7 +179,7 @@ std::vector<Tensor> kernel(const Op& op, std::span<const Tensor> inputs, const S
   std::vector<Tensor> outputs;
   for (const KernelSpec::Parameter& parameter : spec.outputs) {
     outputs.emplace_back(
-        output(node, static_cast<std::int32_t>(outputs.size()), parameter.dtype, shape));
+        output(node, {static_cast<std::int32_t>(outputs.size())}, parameter.dtype, shape));
   }
   return outputs;
 }

@@ -108,11 +108,6 @@ bool has_outputs(const Node& node) {
          node.op->kernel().outputs.size() > 1;
 }
 
-bool is_branch(const Node& node) {
-  const auto* const attrs = std::get_if<core::ApplyAttrs>(&node.attrs);
-  return node.kind == Kind::map && attrs != nullptr && attrs->is_branch;
-}
-
 std::shared_ptr<Node> without_inputs(const Node& node) {
   auto made = std::make_shared<Node>(node.kind, node.dtype, node.shape);
   made->op = node.op;

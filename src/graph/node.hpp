@@ -199,9 +199,6 @@ std::string_view name_of(const Node& node);
 /// value; its own dtype and shape mean nothing.
 bool has_outputs(const Node& node);
 
-/// Whether a node is a `where` that chooses for all elements at once.
-bool is_branch(const Node& node);
-
 /// A new node like that one, without inputs, a device or a value.
 std::shared_ptr<Node> without_inputs(const Node& node);
 

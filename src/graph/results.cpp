@@ -10,9 +10,9 @@
 
 namespace trigon::detail::graph {
 
-NodePtr output(const NodePtr& node, std::int32_t number, DType dtype, const Shape& shape) {
+NodePtr output(const NodePtr& node, OutputAttrs which, DType dtype, const Shape& shape) {
   auto made = std::make_shared<Node>(Kind::output, dtype, shape);
-  made->attrs = OutputAttrs{number};
+  made->attrs = which;
   add_input(*made, node);
   return made;
 }
@@ -27,11 +27,8 @@ std::vector<Tensor> call(std::shared_ptr<const CallRules> rules, std::span<const
   node->rules = std::move(rules);
   std::vector<Tensor> results;
   for (const Tensor& value : values) {
-    const NodePtr result =
-        output(node, static_cast<std::int32_t>(results.size()), value.dtype(), value.shape());
-    result->attrs =
-        OutputAttrs{.number = result->as<OutputAttrs>().number, .is_constant = is_constant};
-    results.emplace_back(result);
+    const auto number = static_cast<std::int32_t>(results.size());
+    results.emplace_back(output(node, {number, is_constant}, value.dtype(), value.shape()));
   }
   return results;
 }

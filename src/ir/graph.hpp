@@ -57,6 +57,8 @@ struct KindInfo {
   bool only_moves = false;     ///< a view or a pad: so little work that storing it does not pay
   bool keeps_index = false;    ///< an element is computed of the inputs' at the same index
   bool gathers = false;        ///< the index at which it reads is known only at run time
+  bool has_offsets = false;    ///< it reads at fixed offsets from its index, if at all
+  bool stacks = false;         ///< equal ones may be computed together, along a new axis
   bool is_update = false;  ///< stored over its first input, unless something else still reads that
   bool is_drawn = false;   ///< it has separate draws, whatever else is stored
 };
@@ -175,9 +177,6 @@ struct Graph {
 inline const LoopAttrs& loop_attrs(const Graph::Entry& loop) { return loop.as<LoopAttrs>(); }
 /// Whether two entries are results of one loop.
 bool same_loop(const Graph::Entry& a, const Graph::Entry& b);
-
-/// Whether an entry is a `where` that chooses for all elements at once.
-bool is_branch(const Graph::Entry& entry);
 
 /// Lowered instructions of an op, for the estimates of rewriting and the schedule.
 std::int64_t instructions_of(const Op& op);

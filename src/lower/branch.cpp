@@ -38,7 +38,8 @@ std::set<std::int32_t> Values::at_same_index(std::int32_t root) const {
     if (!info(entry.kind).keeps_index) continue;
     const int side = side_of(scene_, at);
     const std::span inputs(entry.inputs);
-    walk.add(is_branch(entry) ? inputs.subspan(static_cast<std::size_t>(side), 1) : inputs);
+    walk.add(core::is_branch(entry.attrs) ? inputs.subspan(static_cast<std::size_t>(side), 1)
+                                          : inputs);
   }
   return walk.seen();
 }

@@ -289,7 +289,7 @@ std::int32_t Values::map(const ir::Graph::Entry& entry, const core::Indices& ind
       const std::int32_t id = value(entry.inputs[*mask ? 1 : 2], index);
       if (b_.type(id) == core::register_type(b_.target(), entry.dtype)) return id;
     }
-    const std::int32_t id = is_branch(entry) ? branch(entry, index) : -1;
+    const std::int32_t id = core::is_branch(entry.attrs) ? branch(entry, index) : -1;
     if (id >= 0) return id;
   }
   const bool whole = op.family == Family::binary && op.binary().integers_only;

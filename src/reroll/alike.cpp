@@ -17,17 +17,8 @@ constexpr std::int64_t most_entries = 256;  ///< of one part
 
 /// Whether an entry may be computed together with its likes, along a new axis.
 bool may_be_stacked(const ir::Graph::Entry& entry) {
-  switch (entry.kind) {
-    case ir::Kind::constant:
-    case ir::Kind::scalar:
-    case ir::Kind::view:
-    case ir::Kind::reshape:
-    case ir::Kind::cast:
-    case ir::Kind::pad: return true;
-    // A choice for all elements at once would become one per part.
-    case ir::Kind::map: return !is_branch(entry);
-    default: return false;
-  }
+  // A choice for all elements at once would become one per part.
+  return info(entry.kind).stacks && !core::is_branch(entry.attrs);
 }
 
 /// The same view with a new first axis. `has_axis`: whether its input has that axis, too.

@@ -58,8 +58,8 @@ class JoinFinder {
   };
   std::optional<Split> split_of(std::int32_t k) const {
     const ir::Graph::Entry& entry = graph_[k];
-    const bool chooses =
-        entry.kind == ir::Kind::map && *entry.op == entries::named<"where">() && !is_branch(entry);
+    const bool chooses = entry.kind == ir::Kind::map && *entry.op == entries::named<"where">() &&
+                         !core::is_branch(entry.attrs);
     if (!chooses) return std::nullopt;
     ir::View at = ir::whole_view(entry.shape);
     const ir::Graph::Entry& mask = graph_[below_views(entry.inputs[0], at)];

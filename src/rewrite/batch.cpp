@@ -369,20 +369,11 @@ LoopBatch loop_batch(const ir::Graph::Entry& loop) {
 bool reads_windows(const ir::Graph::Entry& loop) {
   const auto& entries = loop.body->entries;
   return std::all_of(entries.begin(), entries.end(), [](const ir::Graph::Entry& entry) {
-    switch (entry.kind) {
-      case ir::Kind::parameter:
-      case ir::Kind::constant:
-      case ir::Kind::scalar:
-      case ir::Kind::iota:
-      case ir::Kind::cast:
-      case ir::Kind::pad: return true;
-      case ir::Kind::map:
-        return entry.op->family != Family::kernel || !entry.op->kernel().is_of_user();
-      case ir::Kind::view:
-        return std::all_of(entry.view.begin(), entry.view.end(),
-                           [](const ir::ViewAxis& axis) { return axis.terms.empty(); });
-      default: return false;
-    }
+    const bool is_of_user = entry.kind == ir::Kind::map && entry.op->family == Family::kernel &&
+                            entry.op->kernel().is_of_user();
+    return info(entry.kind).has_offsets && !is_of_user &&
+           std::all_of(entry.view.begin(), entry.view.end(),
+                       [](const ir::ViewAxis& axis) { return axis.terms.empty(); });
   });
 }
 

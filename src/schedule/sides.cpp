@@ -46,7 +46,7 @@ const Literals& Sides::need(std::int32_t entry) const {
 }
 
 std::int32_t Sides::predicate(const ir::Graph& graph, std::int32_t where) const {
-  if (predicates.empty() || !is_branch(graph[where])) return -1;
+  if (predicates.empty() || !core::is_branch(graph[where].attrs)) return -1;
   const std::optional<Predicate> one = predicate_of(graph, where);
   const auto at = one ? std::find(predicates.begin(), predicates.end(), *one) : predicates.end();
   return at == predicates.end() ? -1 : static_cast<std::int32_t>(at - predicates.begin());

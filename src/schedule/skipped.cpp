@@ -49,7 +49,7 @@ class SideFinder {
 
   void find_predicates() {
     for (std::int32_t k = 0; k < state_.graph.size(); ++k) {
-      if (!is_branch(at(k)) || state_.is_empty(k)) continue;
+      if (!core::is_branch(at(k).attrs) || state_.is_empty(k)) continue;
       std::optional<Predicate> one = predicate_of(state_.graph, k);
       // Storing all of a larger entry for one of its elements could cost too much.
       if (!one || (at(one->entry).shape.numel() != 1 && !state_.is_loaded(one->entry))) continue;

@@ -98,7 +98,7 @@ std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> argumen
 // The predicate of a cond, one element; null for other nodes.
 NodePtr predicate_of(const Entry& entry) {
   const Node& node = *entry.y.node();
-  if (!graph::is_branch(node)) return nullptr;
+  if (!core::is_branch(node.attrs)) return nullptr;
   NodePtr at = graph::below_broadcasts(entry.inputs[0]);
   return at->shape.numel() == 1 ? at : nullptr;
 }

@@ -279,7 +279,7 @@ std::vector<Tensor> call(const graph::NodePtr& y, Inputs in, std::span<const Ten
     const graph::Node& value = *item(in, k);
     gs.push_back(std::cmp_less(k, g.size()) && item(g, k).has_value() ? item(g, k)
                                                                       : zeros(value.shape));
-    values.emplace_back(graph::output(y, k, value.dtype, value.shape));
+    values.emplace_back(graph::output(y, {k}, value.dtype, value.shape));
   }
   for (std::int64_t k = count; k < std::ssize(in); ++k) arguments.emplace_back(item(in, k));
   const std::vector<Tensor> found = y->rules->vjp(gs, arguments, values);

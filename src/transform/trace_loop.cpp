@@ -165,7 +165,7 @@ Leaves build_loop(const Loop& loop) {
   for (const graph::NodePtr& input : inputs) add_input(*node, input);
   std::int32_t number = 0;
   const auto result = [&](const Shape& shape, DType dtype) {
-    return Tensor(graph::output(node, number++, dtype, shape));
+    return Tensor(graph::output(node, {number++}, dtype, shape));
   };
   Leaves last;
   for (std::size_t k = 0; k < loop.init.size(); ++k) {
