@@ -216,15 +216,17 @@ Layout interleaved_layout(const Target& target, DType dtype, const Shape& shape,
   return layout;
 }
 
-bool is_flat(const Layout& layout) {
-  if (layout.layers > 1 || layout.offset != 0) return false;
+bool is_dense(const Layout& layout) {
   std::int64_t stride = 1;
   for (int k = layout.shape.rank() - 1; k >= 0; --k) {
-    if (layout.shape[k] == 1) continue;
-    if (item(layout.strides, k) != stride) return false;
+    if (layout.shape[k] != 1 && item(layout.strides, k) != stride) return false;
     stride *= layout.shape[k];
   }
   return true;
+}
+
+bool is_flat(const Layout& layout) {
+  return layout.layers <= 1 && layout.offset == 0 && is_dense(layout);
 }
 
 Shape without_ones(const Shape& shape) {

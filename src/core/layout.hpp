@@ -69,6 +69,8 @@ bool block_fits(const Target& target, const Shape& shape, std::int64_t rows);
 /// (B..., M, N) in blocks of `rows` consecutive rows, each row of a block in its own layer.
 Layout interleaved_layout(const Target& target, DType dtype, const Shape& shape, std::int64_t rows);
 
+/// Whether the strides are those of C order without gaps.
+bool is_dense(const Layout& layout);
 /// Whether the elements follow each other in C order without gaps, in one layer.
 bool is_flat(const Layout& layout);
 

@@ -2,7 +2,8 @@
 #include "core/quote.hpp"
 
 #include <algorithm>
-#include <cstdint>
+
+#include <fmt/format.h>
 
 namespace trigon::detail::core {
 namespace {
@@ -112,6 +113,17 @@ std::string quote(std::string_view text, std::size_t limit) {
   std::string out = "\"";
   append_all(out, text, limit, true);
   return out + "\"";
+}
+
+std::string shape_text(std::span<const std::int64_t> sizes) {
+  return fmt::format("({}{})", fmt::join(sizes, ", "), sizes.size() == 1 ? "," : "");
+}
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
 }
 
 }  // namespace trigon::detail::core

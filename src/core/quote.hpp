@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -34,5 +36,11 @@ std::string escaped(std::string_view text, std::size_t limit);
 
 /// The same with double quotes around it.
 std::string quote(std::string_view text, std::size_t limit = 80);
+
+/// "(2, 3)", "(4,)", "()": sizes of any number of axes.
+std::string shape_text(std::span<const std::int64_t> sizes);
+
+/// Takes the first line off a text.
+std::string_view take_line(std::string_view& text);
 
 }  // namespace trigon::detail::core

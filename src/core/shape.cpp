@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/list.hpp"
+#include "core/quote.hpp"
 #include "trigon/detail/shape_class.hpp"
 
 #include <algorithm>
@@ -14,10 +15,6 @@
 namespace trigon {
 namespace {
 
-std::string text(std::span<const std::int64_t> dims) {
-  return fmt::format("({}{})", fmt::join(dims, ", "), dims.size() == 1 ? "," : "");
-}
-
 void check_rank(std::int64_t rank) {
   if (rank > Shape::max_rank) {
     core::fail_in("Shape", "too many axes: rank is {}; must be at most {}", rank, Shape::max_rank);
@@ -26,7 +23,8 @@ void check_rank(std::int64_t rank) {
 
 void check_sizes(std::span<const std::int64_t> dims) {
   if (std::any_of(dims.begin(), dims.end(), [](std::int64_t d) { return d < 0; })) {
-    core::fail_in("Shape", "negative size: shape is {}; every size must be 0 or more", text(dims));
+    core::fail_in("Shape", "negative size: shape is {}; every size must be 0 or more",
+                  core::shape_text(dims));
   }
 }
 
@@ -93,7 +91,7 @@ void Shape::erase(int axis) {
   item(dims_, rank_) = 0;  // operator== compares the unused places too
 }
 
-std::string to_string(const Shape& shape) { return text({shape.begin(), shape.end()}); }
+std::string to_string(const Shape& shape) { return core::shape_text({shape.begin(), shape.end()}); }
 
 std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
   Shape result = a.rank() >= b.rank() ? a : b;

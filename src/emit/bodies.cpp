@@ -10,6 +10,7 @@
 
 #include "core/item.hpp"
 #include "core/list.hpp"
+#include "core/quote.hpp"
 #include "glsl_text/words.hpp"
 
 namespace trigon::detail::emit {
@@ -195,13 +196,6 @@ std::string vector_function(const KernelSpec& spec, const std::string& name,
   return fmt::format("void {}({}) {{ {}; }}\n", name, list, spec.body);
 }
 
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  const std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return line;
-}
-
 }  // namespace
 
 Body body_of(const kernel::Call& call) {
@@ -258,7 +252,7 @@ std::string marked(std::string_view kernel, std::string_view part, std::string_v
   // A line of the user's text must not look like a mark.
   std::string own;
   for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view line = take_line(rest);
+    const std::string_view line = core::take_line(rest);
     own += fmt::format("{}{}\n", line.starts_with(mark) ? " " : "", line);
   }
   return fmt::format("{} {}: {}\n{}{}\n", mark, kernel, part, own, mark);
@@ -320,7 +314,7 @@ UserLine user_line(std::string_view source, int line) {
   };
   UserLine inside, last;
   while (!source.empty()) {
-    const std::string_view text = take_line(source);
+    const std::string_view text = core::take_line(source);
     ++number;
     if (text == mark) {
       begin = 0;
@@ -351,7 +345,7 @@ std::string written_line(const kernel::Kernel& kernel, const UserLine& line) {
     if (line.part == spec.part) text = spec.body;
     if (line.part == "preamble") text = spec.preamble;
     for (int number = 1; !text.empty(); ++number) {
-      const std::string_view own = take_line(text);
+      const std::string_view own = core::take_line(text);
       if (number == line.number) found = own;
     }
   }

@@ -7,18 +7,17 @@
 #include <vector>
 
 #include "glsl_text/chunks.hpp"
+#include "glsl_text/tokens.hpp"
 
 namespace trigon::detail::emit {
 namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// Calls `found(name, at)` for each `name_(` in the text.
 template <class F>
 void each_call(std::string_view text, F found) {
   for (std::size_t k = text.find("_("); k != std::string_view::npos; k = text.find("_(", k + 2)) {
     std::size_t begin = k;
-    while (begin > 0 && is_word(text[begin - 1])) --begin;
+    while (begin > 0 && glsl_text::continues_word(text[begin - 1])) --begin;
     found(text.substr(begin, k + 1 - begin), begin);
   }
 }

@@ -6,16 +6,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/quote.hpp"
+
 namespace trigon::detail::gl {
 namespace {
-
-// Takes the first line off the text.
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = text.find('\n');
-  const std::string_view line = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  return line;
-}
 
 bool take_number(std::string_view& text, int& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -41,7 +35,7 @@ int line_of(std::string_view message) {
 int first_error_line(std::string_view log) {
   int fallback = 0;
   while (!log.empty()) {
-    const std::string_view message = take_line(log);
+    const std::string_view message = core::take_line(log);
     const int line = line_of(message);
     if (line == 0) continue;
     const bool error = message.find("error") != std::string_view::npos ||
@@ -55,7 +49,7 @@ int first_error_line(std::string_view log) {
 std::string listing(std::string_view source, int line, int around) {
   std::string text;
   for (int number = 1; !source.empty(); ++number) {
-    const std::string_view content = take_line(source);
+    const std::string_view content = core::take_line(source);
     if (number < line - around) continue;
     if (number > std::max(line, 1) + around) break;
     text += fmt::format("\n{} {:4} | {}", number == line ? '>' : ' ', number, content);

@@ -12,28 +12,21 @@
 namespace trigon::detail::gl {
 namespace {
 
-std::string trimmed(std::string text, GLsizei length) {
+/// GL: glGetShaderInfoLog or glGetProgramInfoLog, with the function that gives its length.
+template <class Parameter, class Log>
+std::string log_of(GLuint object, Parameter parameter, Log log) {
+  GLint size = 0;
+  parameter(object, GL_INFO_LOG_LENGTH, &size);
+  std::string text(size + 1, '\0');
+  GLsizei length = 0;
+  log(object, size + 1, &length, text.data());
   text.resize(length);
   while (!text.empty() && (text.back() == '\n' || text.back() == '\0')) text.pop_back();
   return text.empty() ? "the driver gives no reason" : text;
 }
-
-std::string shader_log(GLuint shader) {
-  GLint size = 0;
-  glGetShaderiv(shader, GL_INFO_LOG_LENGTH, &size);
-  std::string log(size + 1, '\0');
-  GLsizei length = 0;
-  glGetShaderInfoLog(shader, size + 1, &length, log.data());
-  return trimmed(std::move(log), length);
-}
-
+std::string shader_log(GLuint shader) { return log_of(shader, glGetShaderiv, glGetShaderInfoLog); }
 std::string program_log(GLuint program) {
-  GLint size = 0;
-  glGetProgramiv(program, GL_INFO_LOG_LENGTH, &size);
-  std::string log(size + 1, '\0');
-  GLsizei length = 0;
-  glGetProgramInfoLog(program, size + 1, &length, log.data());
-  return trimmed(std::move(log), length);
+  return log_of(program, glGetProgramiv, glGetProgramInfoLog);
 }
 
 /// GL: glShaderSource, glCompileShader.

@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "glsl_text/chunks.hpp"
+#include "glsl_text/tokens.hpp"
 
 namespace trigon::detail::glsl_text {
 namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// The position after the brace that closes the one at `open`.
 std::size_t after_brace(std::string_view text, std::size_t open) {
@@ -53,9 +52,9 @@ class Functions {
     for (std::size_t k = 0; k < text.size();) {
       if (text.substr(k, 2) == "//") {
         k = std::min(text.find('\n', k), text.size());
-      } else if (is_word(text[k])) {
+      } else if (continues_word(text[k])) {
         const std::size_t begin = k;
-        while (k < text.size() && is_word(text[k])) ++k;
+        while (k < text.size() && continues_word(text[k])) ++k;
         const std::string_view word = text.substr(begin, k - begin);
         while (k < text.size() && text[k] == ' ') ++k;
         if (k >= text.size() || text[k] != '(') continue;

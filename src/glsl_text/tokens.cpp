@@ -8,7 +8,6 @@ namespace {
 
 bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-bool continues_word(char c) { return begins_word(c) || is_digit(c); }
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 /// The end of the comment that begins at k; k if none does.
@@ -37,6 +36,8 @@ bool heads(std::string_view word) {
 }
 
 }  // namespace
+
+bool continues_word(char c) { return begins_word(c) || is_digit(c); }
 
 Tokens::Tokens(std::string_view text) {
   int depth = 0, depth_outside = 0;

@@ -22,6 +22,9 @@ struct Token {
   bool in_directive = false;  ///< part of a preprocessor directive
 };
 
+/// Whether a character is a letter, a digit or `_`.
+bool continues_word(char c);
+
 /// The tokens of a text, without comments. Searches return size() if nothing is found.
 class Tokens {
  public:

@@ -318,7 +318,7 @@ Tensor SafeTensors::load(const std::string& name, std::span<const std::byte> byt
       impl.fail(
           "wrong number of bytes for tensor {}: {} were given, {} {} takes {}; must be "
           "equal",
-          core::quote(name), bytes.size(), io::name(found.dtype), io::shape_text(found.shape),
+          core::quote(name), bytes.size(), io::name(found.dtype), core::shape_text(found.shape),
           found.end - found.begin);
     }
     io::Entry entry = found;

@@ -189,10 +189,6 @@ class HeaderReader {
   std::size_t at_ = 0;
 };
 
-std::string_view as_text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 // Reads a part of a file.
 using Copy = std::function<std::vector<std::byte>(std::span<const std::byte> part)>;
 
@@ -335,11 +331,11 @@ NpyArray read_array(const std::filesystem::path& path, std::span<const std::byte
   const auto needed = byte_count(header.shape, format.size);
   if (!needed) {
     fail(path, "too large: shape is {}, descr is {}; must take less than 2^63 bytes",
-         shape_text(header.shape), format.descr);
+         core::shape_text(header.shape), format.descr);
   }
   if (*needed != data.size()) {
     fail(path, "data does not fit the shape: file has {} data bytes, {} {} takes {}; must be equal",
-         data.size(), format.descr, shape_text(header.shape), *needed);
+         data.size(), format.descr, core::shape_text(header.shape), *needed);
   }
   auto bytes = copy(data);
   if (header.fortran_order) bytes = from_fortran(bytes, header.shape, format.size);
@@ -369,16 +365,16 @@ void save_npy(const std::filesystem::path& path, DType dtype, std::span<const st
       std::any_of(shape.begin(), shape.end(), [](std::int64_t size) { return size < 0; });
   if (negative || shape.size() > Shape::max_rank) {
     core::fail("{}: bad shape: {}; must have at most {} axes, every size 0 or more",
-               quote_path(path), shape_text(shape), Shape::max_rank);
+               quote_path(path), core::shape_text(shape), Shape::max_rank);
   }
   const auto needed = byte_count(shape, size_of(dtype));
   if (!needed || *needed != bytes.size()) {
     core::fail("{}: bytes do not fit the shape: {} bytes, {} {} takes {}; must be equal",
-               quote_path(path), bytes.size(), name(dtype), shape_text(shape),
+               quote_path(path), bytes.size(), name(dtype), core::shape_text(shape),
                needed ? fmt::to_string(*needed) : "2^63 or more");
   }
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
-                                   descr_of(dtype), shape_text(shape));
+                                   descr_of(dtype), core::shape_text(shape));
   const std::size_t before = magic.size() + 4;  // the version and the length of the header
   const std::size_t end = core::round_up(before + header.size() + 1, alignment);
   header.resize(end - before - 1, ' ');

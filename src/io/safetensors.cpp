@@ -21,10 +21,6 @@ namespace {
 
 constexpr const char* our_name = "SafeTensors";  // in errors, where no function is called
 
-std::string_view as_text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 // The format requires that every byte belongs to exactly one tensor. `entries` are sorted by
 // position.
 void check_cover(const Place& place, std::span<const Entry> entries, const DataRange& data) {

@@ -204,13 +204,13 @@ class HeaderReader : public JsonReader {
     const auto needed = byte_count(tensor_.shape, size_of(dtype));
     if (!needed) {
       place.fail("too large: shape is {}, dtype is {}; must take less than 2^63 bytes",
-                 shape_text(tensor_.shape), name(dtype));
+                 core::shape_text(tensor_.shape), name(dtype));
     }
     if (*needed != end - begin) {
       place.fail(
           "data_offsets do not fit the shape: [{}, {}] is {} bytes, {} {} takes {}; "
           "must be equal",
-          begin, end, end - begin, name(dtype), shape_text(tensor_.shape), *needed);
+          begin, end, end - begin, name(dtype), core::shape_text(tensor_.shape), *needed);
     }
     tensor_.shape.shrink_to_fit();
     return {.name = std::move(tensor_.name),

@@ -43,14 +43,14 @@ void check(const std::filesystem::path& path, const Entry& entry) {
   for (const std::int64_t size : entry.shape) {
     if (size < 0) {
       fail(path, "tensor {}: negative size: shape is {}; every size must be 0 or more",
-           core::quote(entry.name), shape_text(entry.shape));
+           core::quote(entry.name), core::shape_text(entry.shape));
     }
   }
   const auto needed = byte_count(entry.shape, size_of(entry.dtype));
   if (!needed || *needed != entry.bytes.size()) {
     fail(path, "tensor {}: bytes do not fit the shape: {} bytes, {} {} takes {}; must be equal",
-         core::quote(entry.name), entry.bytes.size(), name(entry.dtype), shape_text(entry.shape),
-         needed ? fmt::to_string(*needed) : "2^63 or more");
+         core::quote(entry.name), entry.bytes.size(), name(entry.dtype),
+         core::shape_text(entry.shape), needed ? fmt::to_string(*needed) : "2^63 or more");
   }
 }
 

@@ -20,9 +20,8 @@ inline std::string quote_path(const std::filesystem::path& path) {
   return core::quote(path.string(), std::string::npos);
 }
 
-/// "(2, 3)", "(4,)", "()": sizes of any number of axes.
-inline std::string shape_text(std::span<const std::int64_t> shape) {
-  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+inline std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 /// Bytes of a dense array, or nothing when they reach 2^63. Sizes must not be negative.

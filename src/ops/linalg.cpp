@@ -35,13 +35,6 @@ void check_operands(const Tensor& a, const Tensor& b) {
   }
 }
 
-Shape batch_of(const Tensor& x) {
-  Shape batch = x.shape();
-  batch.erase(-1);
-  batch.erase(-1);
-  return batch;
-}
-
 Tensor with_batch(const Tensor& x, Shape batch) {
   batch.push_back(x.shape()[-2]);
   batch.push_back(x.shape()[-1]);
@@ -59,7 +52,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options) {
   check_operands(a, b);
   const Tensor left = a.ndim() == 1 ? expand_dims(a, 0) : a;   // (..., M, K)
   const Tensor right = b.ndim() == 1 ? expand_dims(b, 1) : b;  // (..., K, N)
-  const std::optional<Shape> batch = broadcast(batch_of(left), batch_of(right));
+  const std::optional<Shape> batch = broadcast(ops::batch_of(left), ops::batch_of(right));
   if (!batch) {
     graph::fail(
         "shapes do not broadcast: a is {}, b is {}; axes but the last two must be equal or 1, "

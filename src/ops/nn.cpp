@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "trigon/nn.hpp"
+#include "ops/shape.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -52,18 +53,11 @@ void check_channels(const char* what, const Tensor& x, const Tensor& w) {
               to_string(x.shape()), x.shape()[-1]);
 }
 
-Shape batch_of(const Tensor& x) {
-  Shape batch = x.shape();
-  batch.erase(-1);
-  batch.erase(-1);
-  return batch;
-}
-
 void check_attention(const Tensor& q, const Tensor& k, const Tensor& v) {
   if (q.ndim() >= 2 && k.ndim() >= 2 && v.ndim() >= 2) {
-    const std::optional<Shape> scores = broadcast(batch_of(q), batch_of(k));
+    const std::optional<Shape> scores = broadcast(ops::batch_of(q), ops::batch_of(k));
     const bool fits = q.shape()[-1] == k.shape()[-1] && k.shape()[-2] == v.shape()[-2] && scores &&
-                      broadcast(*scores, batch_of(v));
+                      broadcast(*scores, ops::batch_of(v));
     if (fits) {
       return graph::check_floats({{"q", q}, {"k", k}, {"v", v}});
     }

@@ -37,6 +37,13 @@ Tensor with_rank(const Tensor& x, int rank) {
   return reshape(x, shape);
 }
 
+Shape batch_of(const Tensor& x) {
+  Shape batch = x.shape();
+  batch.erase(-1);
+  batch.erase(-1);
+  return batch;
+}
+
 Tensor part_of(const Tensor& x, int axis, const Slice& slice) {
   std::vector<Index> entries(static_cast<std::size_t>(axis), Index(Slice{}));
   entries.emplace_back(slice);

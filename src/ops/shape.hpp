@@ -14,6 +14,8 @@ namespace trigon::detail::ops {
 bool is_past_largest(std::int64_t a, std::int64_t b);
 /// x with leading axes of size 1.
 Tensor with_rank(const Tensor& x, int rank);
+/// The shape of x without its last two axes.
+Shape batch_of(const Tensor& x);
 /// x[..., slice, ...] along the axis.
 Tensor part_of(const Tensor& x, int axis, const Slice& slice);
 

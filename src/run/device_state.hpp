@@ -194,7 +194,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void clear_targets();
   /// Waits until all draws are done.
   void finish();
-  void wait_when_far_ahead();
+  /// Ends the draws of a step, and waits if the driver is far behind.
+  void end_draws();
   /// Binds a layer of a texture for glReadPixels. GL: glBindFramebuffer; with the quirk
   /// clear_before_read also the calls of gl::State::clear_nothing.
   void bind_for_read(PooledTexture& texture, std::int64_t layer, const core::Layout& layout);

@@ -157,11 +157,7 @@ void DeviceState::draw(const plan::Step& step, const SlotTextures& textures,
     const std::chrono::duration<double, std::milli> time = Clock::now() - begin;
     compiled_.push_back({step.label, time.count()});
   }
-  state_.set_blend(false);
-#ifndef NDEBUG
-  gl::check("glDrawArrays");
-#endif
-  wait_when_far_ahead();
+  end_draws();
 }
 
 void DeviceState::clear_targets() {
@@ -228,14 +224,14 @@ void DeviceState::draw_points(const plan::Step& step, const SlotTextures& textur
     ++counters.draws;
     ++draws_since_fence_;
   }
+  end_draws();
+}
+
+void DeviceState::end_draws() {
   state_.set_blend(false);
 #ifndef NDEBUG
   gl::check("glDrawArrays");
 #endif
-  wait_when_far_ahead();
-}
-
-void DeviceState::wait_when_far_ahead() {
   // In a browser nobody can wait for a fence, and the browser itself slows down callers far ahead.
   if (gl::in_browser || draws_since_fence_ < draws_per_fence) return;
   draws_since_fence_ = 0;

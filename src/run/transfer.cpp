@@ -98,12 +98,7 @@ double load(const std::byte* data, DType dtype) {
 
 /// Whether the elements are consecutive in memory once all layers are read one after the other.
 bool is_in_order(const core::Layout& layout) {
-  std::int64_t stride = 1;
-  for (int k = layout.shape.rank() - 1; k >= 0; --k) {
-    if (layout.shape[k] != 1 && item(layout.strides, k) != stride) return false;
-    stride *= layout.shape[k];
-  }
-  return layout.layers == 1 || layout.slab == layout.height;
+  return core::is_dense(layout) && (layout.layers == 1 || layout.slab == layout.height);
 }
 
 /// The texture rows that hold elements, in each layer.

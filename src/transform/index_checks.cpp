@@ -17,6 +17,7 @@
 #include "core/called.hpp"
 #include "core/item.hpp"
 #include "core/list.hpp"
+#include "core/quote.hpp"
 #include "core/walk.hpp"
 #include "graph/build.hpp"
 #include "graph/loop.hpp"
@@ -281,7 +282,7 @@ std::string place_of(Shape shape, std::int64_t element, const graph::IndexUse& u
     item(place, axis) = element % shape[axis];
   }
   if (use.is_label) place.erase(place.begin() + use.axis);
-  return fmt::format("({}{})", fmt::join(place, ", "), place.size() == 1 ? "," : "");
+  return core::shape_text(place);
 }
 
 }  // namespace
