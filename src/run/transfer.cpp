@@ -101,6 +101,29 @@ bool is_in_order(const core::Layout& layout) {
   return core::is_dense(layout) && (layout.layers == 1 || layout.slab == layout.height);
 }
 
+/// Elements as a plain texture stores them, in `element` bytes each; empty if they are so already.
+std::vector<std::byte> converted(const core::Layout& layout, core::Dialect dialect,
+                                 std::int64_t element, const std::byte* bytes) {
+  const std::int64_t count = layout.shape.numel();
+  std::vector<std::byte> result;
+  if (!layout.is_plain()) return result;
+  if (layout.dtype == DType::boolean && dialect == core::Dialect::es300) {
+    // Files and callers may hold any byte, but kernels expect 0 and 1.
+    result.assign(bytes, bytes + count);
+    for (std::byte& one : result) one = std::byte{one != std::byte{0}};
+  } else if (std::cmp_not_equal(element, size_of(layout.dtype)) ||
+             dialect == core::Dialect::es100) {
+    // The profile stores all dtypes as float32.
+    result = vector_of<std::byte>(count * element);
+    for (std::int64_t k = 0; k < count; ++k) {
+      const double value =
+          load(bytes + k * static_cast<std::int64_t>(size_of(layout.dtype)), layout.dtype);
+      store(result.data() + k * element, DType::float32, value);
+    }
+  }
+  return result;
+}
+
 /// The texture rows that hold elements, in each layer.
 struct RowRange {
   std::int64_t first, count;
@@ -179,27 +202,10 @@ void DeviceState::upload(const Storage& storage, const void* values) {
   const gl::FormatInfo& format = gl::info(storage.texture().key.format);
   const std::int64_t count = layout.shape.numel();
   const auto* bytes = static_cast<const std::byte*>(values);
-  std::vector<std::byte> converted;
   const std::int64_t texel = core::bytes_per_texel(format.id);
   const std::int64_t element = texel / core::lanes;
-  if (!layout.is_plain()) {
-    // The values are whole texels.
-  } else if (layout.dtype == DType::boolean && target_.dialect == core::Dialect::es300) {
-    // Files and callers may hold any byte, but kernels expect 0 and 1.
-    converted.assign(bytes, bytes + count);
-    for (std::byte& one : converted) one = std::byte{one != std::byte{0}};
-    bytes = converted.data();
-  } else if (std::cmp_not_equal(element, size_of(layout.dtype)) ||
-             target_.dialect == core::Dialect::es100) {
-    // The profile stores all dtypes as float32.
-    converted = vector_of<std::byte>(count * element);
-    for (std::int64_t k = 0; k < count; ++k) {
-      const double value =
-          load(bytes + k * static_cast<std::int64_t>(size_of(layout.dtype)), layout.dtype);
-      store(converted.data() + k * element, DType::float32, value);
-    }
-    bytes = converted.data();
-  }
+  const std::vector<std::byte> changed = converted(layout, target_.dialect, element, bytes);
+  if (!changed.empty()) bytes = changed.data();
   const std::int64_t row_bytes = layout.width * texel;
   const std::int64_t total = layout.is_plain()
                                  ? count * element
