@@ -148,8 +148,6 @@ void DeviceState::forget_gl() {
   pool_->forget_framebuffers();
 }
 
-void DeviceState::compile(const kernel::Kernel& kernel) { compile_fragment(kernel); }
-
 void DeviceState::synchronize() {
   finish();
   gl::check("glFinish");

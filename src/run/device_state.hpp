@@ -148,9 +148,6 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   /// With TRIGON_DEBUG: programs compiled since the last call.
   std::vector<Compiled> take_compiled() { return std::exchange(compiled_, {}); }
 
-  /// Compiles a kernel's fragment shader and discards it. Raises Error as ProgramCache::get.
-  void compile(const kernel::Kernel& kernel);
-
   /// For tests over a GL that draws nothing: plans are from now on made for these limits and times.
   void pretend(const core::Target& target, const core::Costs& costs);
 
@@ -180,18 +177,16 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void set_ints(const plan::Step& step, std::span<const double> scalars, std::int64_t first_row);
   /// With TRIGON_CHECK=1: raises Error for errors of users' kernels in a draw.
   void check(const plan::Step& step, const SlotTextures& textures, std::span<const double> scalars);
+  /// Binds a program with its textures, and sets its guards.
   void use(Program& program, const plan::Step& step, const SlotTextures& textures,
            std::span<const double> scalars);
   void draw_layers(Program& program, const plan::Step& step, std::span<const double> scalars,
                    std::int64_t k, const core::Layout& layout);
-  void bind_inputs(const plan::Step& step, const SlotTextures& textures);
   void set_guards(Program& program, const plan::Step& step, std::span<const double> scalars);
   /// Whether the program has not been drawn with these formats before.
   bool note_formats(Program& program, const plan::Step& step, const SlotTextures& textures);
   /// The program of a draw of the running plan; if it is unknown, compiles all of the plan's.
   Program& program_of(const plan::Step& step);
-  /// Sets all texels of the attachments to -0, to which any value can be added exactly.
-  void clear_targets();
   /// Waits until all draws are done.
   void finish();
   /// Ends the draws of a step, and waits if the driver is far behind.

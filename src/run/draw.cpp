@@ -22,6 +22,14 @@ float value_of(const kernel::FloatExpr& expr, std::span<const double> scalars) {
   return static_cast<float>(expr.scalar < 0 ? expr.value : item(scalars, expr.scalar));
 }
 
+/// Sets all texels of the bound attachments to -0, to which any value can be added exactly.
+void clear(std::size_t attachments) {
+  constexpr std::array<float, 4> zero{-0.0F, -0.0F, -0.0F, -0.0F};
+  for (std::size_t k = 0; k < attachments; ++k) {
+    glClearBufferfv(GL_COLOR, static_cast<GLint>(k), zero.data());
+  }
+}
+
 }  // namespace
 
 void DeviceState::run(const plan::Plan& plan, std::vector<std::shared_ptr<Storage>>& slots,
@@ -63,16 +71,6 @@ void DeviceState::run(const plan::Step& step, SlotTextures& textures) {
     for (const plan::Step& inner : step.body) run(inner, textures);
     for (const auto& [a, b] : step.trades) textures.trade(a, b);
   }
-}
-
-void DeviceState::bind_inputs(const plan::Step& step, const SlotTextures& textures) {
-  std::array<gl::State::TextureBinding, gl::State::units> bindings;
-  const std::size_t inputs = step.inputs.size();
-  for (std::size_t k = 0; k < inputs; ++k) bindings[k] = textures[step.inputs[k]].binding();
-  for (std::size_t k = 0; k < step.guards.size(); ++k) {
-    bindings[inputs + k] = textures[step.guards[k].slot].binding();
-  }
-  state_.bind_textures(std::span(bindings).first(inputs + step.guards.size()));
 }
 
 /// Sets the uniforms of a step's vertex stage: see emit::guard_functions.
@@ -160,17 +158,16 @@ void DeviceState::draw(const plan::Step& step, const SlotTextures& textures,
   end_draws();
 }
 
-void DeviceState::clear_targets() {
-  constexpr std::array<float, 4> zero{-0.0F, -0.0F, -0.0F, -0.0F};
-  for (std::size_t k = 0; k < attachments_.size(); ++k) {
-    glClearBufferfv(GL_COLOR, static_cast<GLint>(k), zero.data());
-  }
-}
-
 void DeviceState::use(Program& program, const plan::Step& step, const SlotTextures& textures,
                       std::span<const double> scalars) {
   state_.use_program(program.id());
-  bind_inputs(step, textures);
+  std::array<gl::State::TextureBinding, gl::State::units> bindings;
+  const std::size_t inputs = step.inputs.size();
+  for (std::size_t k = 0; k < inputs; ++k) bindings[k] = textures[step.inputs[k]].binding();
+  for (std::size_t k = 0; k < step.guards.size(); ++k) {
+    bindings[inputs + k] = textures[step.guards[k].slot].binding();
+  }
+  state_.bind_textures(std::span(bindings).first(inputs + step.guards.size()));
   if (!step.guards.empty()) set_guards(program, step, scalars);
   floats_.clear();
   for (const auto& expr : step.floats) floats_.push_back(value_of(expr, scalars));
@@ -192,7 +189,7 @@ void DeviceState::draw_layers(Program& program, const plan::Step& step,
   counters.uniform_bytes += program.set_view(
       {static_cast<float>(x), static_cast<float>(y), static_cast<float>(w), static_cast<float>(h)});
   if (step.overlays > 1) {
-    clear_targets();
+    clear(attachments_.size());
     state_.set_blend(true);
   }
   glDrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(3 * step.overlays));
@@ -209,9 +206,7 @@ void DeviceState::draw_points(const plan::Step& step, const SlotTextures& textur
   Program& program = programs_->get(step.points->program, step.guards.size());
   note_formats(program, step, textures);
   if (caps_.quirks.has(gl::Quirk::finish_before_points)) finish();  // which may bind textures
-  state_.use_program(program.id());
-  bind_inputs(step, textures);
-  if (!step.guards.empty()) set_guards(program, step, scalars);
+  use(program, step, textures, scalars);
   state_.set_blend(true);
   for (std::int64_t layer = 0; layer < step.draws; ++layer) {
     set_ints(step, scalars, layer * output.layout.height);
