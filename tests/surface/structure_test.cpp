@@ -2,9 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <regex>
@@ -14,50 +12,16 @@
 #include <string>
 #include <vector>
 
+#include "support/source_tree.hpp"
+
 // The rules of the source tree: which folder may see which, and how long files may be.
 
 namespace trigon {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct File {
-  std::string path;  ///< from the root, "src/plan/fuse.cpp"
-  std::string text;
-
-  std::string extension() const { return fs::path(path).extension().string(); }
-  bool is_header() const { return extension() == ".hpp"; }
-  bool is_source() const { return extension() == ".cpp"; }
-  bool starts_with(const std::string& prefix) const { return path.starts_with(prefix); }
-};
-
-std::vector<File> read_tree() {
-  const fs::path root = TRIGON_SOURCE_DIR;
-  std::vector<File> files;
-  for (const char* folder :
-       {"include", "src", "glsl", "tests", "bindings", "samples", "bench", ".ci"}) {
-    if (!fs::exists(root / folder)) continue;
-    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
-      if (!entry.is_regular_file()) continue;
-      const std::string path = fs::relative(entry.path(), root).generic_string();
-      const auto is_in = [&](const char* other) { return path.find(other) != std::string::npos; };
-      if (is_in("/data/") || is_in("/model/") || is_in("/golden/")) continue;
-      if (is_in("/node_modules/")) continue;  // npm's
-      std::ifstream file(entry.path(), std::ios::binary);
-      files.push_back({path, {std::istreambuf_iterator<char>(file), {}}});
-    }
-  }
-  std::ifstream cmake(root / "CMakeLists.txt");
-  files.push_back({"CMakeLists.txt", {std::istreambuf_iterator<char>(cmake), {}}});
-  std::sort(files.begin(), files.end(),
-            [](const File& a, const File& b) { return a.path < b.path; });
-  return files;
-}
-
-const std::vector<File>& tree() {
-  static const std::vector<File> files = read_tree();
-  return files;
-}
+using support::File;
+using support::tree;
 
 const File& file(const std::string& path) {
   for (const File& one : tree()) {
@@ -94,42 +58,11 @@ std::string without_comments(const std::string& text) {
   return std::regex_replace(text, std::regex("//[^\n]*"), "");
 }
 
-/// The string literals of a C++ source, one a line; comments are skipped.
-std::string literals_in(const std::string& source) {
-  std::string found;
-  const auto after = [&](const std::string& end, std::size_t from) {
-    const std::size_t at = source.find(end, from);
-    return at == std::string::npos ? source.size() : at + end.size();
-  };
-  for (std::size_t k = 0; k < source.size();) {
-    const bool in_number = k > 0 && std::isalnum(static_cast<unsigned char>(source[k - 1])) != 0;
-    if (source.compare(k, 2, "//") == 0) {
-      k = after("\n", k);
-    } else if (source.compare(k, 2, "/*") == 0) {
-      k = after("*/", k + 2);
-    } else if (source.compare(k, 2, "R\"") == 0) {
-      const std::size_t open = source.find('(', k);
-      const std::string close = ")" + source.substr(k + 2, open - k - 2) + "\"";
-      k = after(close, open);
-      found += source.substr(open + 1, k - close.size() - open - 1) + "\n";
-    } else if (source[k] == '"' || (source[k] == '\'' && !in_number)) {
-      const char quote = source[k];
-      const std::size_t open = ++k;
-      while (k < source.size() && source[k] != quote) k += source[k] == '\\' ? 2 : 1;
-      if (quote == '"') found += source.substr(open, k - open) + "\n";
-      ++k;
-    } else {
-      ++k;
-    }
-  }
-  return found;
-}
-
 /// The first piece of GLSL in the string literals of a C++ source, or "".
 std::string glsl_in(const std::string& source) {
   static const std::regex words(R"(\b[iu]?vec[234]\b|\btexelFetch|\btexture(2D)?\(|\bgl_\w)"
                                 R"(|[\w\])}]\.[xyzw]{1,4}\b|\bprecision \w+ float)");
-  const std::string text = literals_in(source);
+  const std::string text = support::split(source).literals;
   std::smatch match;
   return std::regex_search(text, match, words) ? match.str() : "";
 }
@@ -195,6 +128,13 @@ TEST(Structure, SeesOnlyTheRoomsBelow) {
   EXPECT_EQ(found.size(), rooms().size());
 }
 
+TEST(Structure, HasOnlyFoldersInSrc) {
+  for (const File& one : tree()) {
+    if (!one.starts_with("src/") || one.path == "src/README.md") continue;
+    EXPECT_NE(folder_of(one.path), "") << one.path;
+  }
+}
+
 // Forward declarations alone stand in namespaces of other rooms.
 TEST(Structure, DeclaresNamesInTheRoomsNamespace) {
   const std::regex opened(R"(\nnamespace (trigon::detail::|detail::)(\w+)[^{\n]* \{\n)");
@@ -213,15 +153,23 @@ TEST(Structure, DeclaresNamesInTheRoomsNamespace) {
   }
 }
 
-/// The includes of src from module to module; a header and its source are one module.
+/// The includes from module to module; a header of src and its source are one module, and so is a
+/// public header.
 std::map<std::string, std::set<std::string>> modules() {
-  const auto module_of = [](const std::string& path) { return path.substr(0, path.rfind('.')); };
+  static const std::regex ending(R"(\.\w+$)"), folder("^(src|include)/");
+  const auto module_of = [](const std::string& path) {
+    return std::regex_replace(std::regex_replace(path, folder, ""), ending, "");
+  };
+  std::vector<const File*> files = files_of_rooms();
+  for (const File& one : tree()) {
+    if (one.starts_with("include/")) files.push_back(&one);
+  }
   std::map<std::string, std::set<std::string>> found;
-  for (const File* one : files_of_rooms()) {
-    std::set<std::string>& used = found[module_of(one->path.substr(4))];
+  for (const File* one : files) found[module_of(one->path)];
+  for (const File* one : files) {
     for (const std::string& include : includes_of(*one)) {
-      if (!fs::exists(fs::path(TRIGON_SOURCE_DIR) / "src" / include)) continue;
-      if (module_of(include) != module_of(one->path.substr(4))) used.insert(module_of(include));
+      const std::string used = module_of(include), user = module_of(one->path);
+      if (used != user && found.contains(used)) found[user].insert(used);
     }
   }
   return found;
