@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -74,7 +75,45 @@ struct KindInfo {
   bool is_one_number = false;  ///< `value`, which the host knows
   bool has_gradient = true;    ///< gradients pass through it, or are refused; otherwise they end
 };
-const KindInfo& info(Kind kind);
+
+inline constexpr std::array<KindInfo, kind_count> kind_table = {{
+    {.kind = Kind::leaf, .name = "leaf", .function = "from_host", .has_gradient = false},
+    {.kind = Kind::constant,
+     .name = "constant",
+     .function = "full",
+     .is_one_number = true,
+     .has_gradient = false},
+    {.kind = Kind::scalar,
+     .name = "scalar",
+     .function = "Scalar",
+     .is_one_number = true,
+     .has_gradient = false},
+    {.kind = Kind::iota, .name = "iota", .function = "iota", .has_gradient = false},
+    {.kind = Kind::map, .name = "map", .function = "map"},
+    {.kind = Kind::kernel, .name = "kernel", .function = "kernel"},
+    {.kind = Kind::cast, .name = "cast", .function = "astype"},
+    {.kind = Kind::reshape, .name = "reshape", .function = "reshape", .is_view = true},
+    {.kind = Kind::permute, .name = "permute", .function = "transpose", .is_view = true},
+    {.kind = Kind::slice, .name = "slice", .function = "index", .is_view = true},
+    {.kind = Kind::broadcast, .name = "broadcast", .function = "broadcast_to", .is_view = true},
+    {.kind = Kind::pad, .name = "pad", .function = "pad"},
+    {.kind = Kind::take, .name = "take", .function = "take"},
+    {.kind = Kind::take_along, .name = "take_along", .function = "take_along_axis"},
+    {.kind = Kind::affine, .name = "affine", .function = "sliding_window_view", .is_view = true},
+    {.kind = Kind::reduce, .name = "reduce", .function = "reduce"},
+    {.kind = Kind::contract, .name = "contract", .function = "matmul"},
+    {.kind = Kind::write, .name = "write", .function = "set"},
+    {.kind = Kind::scatter_add, .name = "scatter_add", .function = "scatter_add"},
+    {.kind = Kind::argument, .name = "argument", .function = "grad", .is_view = true},
+    {.kind = Kind::parameter, .name = "parameter", .function = "fori_loop"},
+    {.kind = Kind::loop, .name = "loop", .function = "fori_loop"},
+    {.kind = Kind::call, .name = "call", .function = "custom_vjp"},
+    {.kind = Kind::output, .name = "output", .function = "custom_vjp"},
+}};
+static_assert(core::in_order(kind_table, &KindInfo::kind),
+              "kind_table has one row a kind, in their order");
+
+constexpr const KindInfo& info(Kind kind) { return item(kind_table, kind); }
 
 /// Gradients towards inputs from the gradients g of the values y; an empty handle for none.
 using Gradient = std::function<std::vector<Tensor>(

@@ -62,7 +62,47 @@ struct KindInfo {
   bool is_update = false;  ///< stored over its first input, unless something else still reads that
   bool is_drawn = false;   ///< it has separate draws, whatever else is stored
 };
-const KindInfo& info(Kind kind);
+
+inline constexpr std::array<KindInfo, kind_count> kind_table = {{
+    {.kind = Kind::leaf, .name = "leaf"},
+    {.kind = Kind::constant,
+     .name = "constant",
+     .is_one_number = true,
+     .is_number = true,
+     .has_offsets = true,
+     .stacks = true},
+    {.kind = Kind::scalar,
+     .name = "scalar",
+     .is_one_number = true,
+     .is_number = true,
+     .has_offsets = true,
+     .stacks = true},
+    {.kind = Kind::iota, .name = "iota", .is_number = true, .has_offsets = true},
+    {.kind = Kind::table, .name = "table", .is_number = true},
+    {.kind = Kind::map, .name = "map", .keeps_index = true, .has_offsets = true, .stacks = true},
+    {.kind = Kind::kernel, .name = "kernel"},
+    {.kind = Kind::cast, .name = "cast", .keeps_index = true, .has_offsets = true, .stacks = true},
+    {.kind = Kind::view,
+     .name = "view",
+     .is_view = true,
+     .only_moves = true,
+     .has_offsets = true,
+     .stacks = true},
+    {.kind = Kind::reshape, .name = "reshape", .is_view = true, .only_moves = true, .stacks = true},
+    {.kind = Kind::pad, .name = "pad", .only_moves = true, .has_offsets = true, .stacks = true},
+    {.kind = Kind::take, .name = "take", .gathers = true},
+    {.kind = Kind::take_along, .name = "take_along", .gathers = true},
+    {.kind = Kind::reduce, .name = "reduce"},
+    {.kind = Kind::contract, .name = "contract"},
+    {.kind = Kind::write, .name = "write", .is_update = true, .is_drawn = true},
+    {.kind = Kind::scatter, .name = "scatter", .is_update = true, .is_drawn = true},
+    {.kind = Kind::parameter, .name = "parameter", .has_offsets = true},
+    {.kind = Kind::loop, .name = "loop", .is_drawn = true},
+}};
+static_assert(core::in_order(kind_table, &KindInfo::kind),
+              "kind_table has one row a kind, in their order");
+
+constexpr const KindInfo& info(Kind kind) { return item(kind_table, kind); }
 
 inline std::string_view name(Kind kind) { return info(kind).name; }
 inline bool is_number(Kind kind) { return info(kind).is_number; }
