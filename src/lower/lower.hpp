@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -28,6 +29,7 @@ struct Scene {
   const std::vector<Place>& places;           ///< by entry
   const schedule::Sides* sides = nullptr;     ///< the conds whose sides have separate draws
   const schedule::Literals* known = nullptr;  ///< the values of their predicates in this draw
+  bool may_overwrite = false;  ///< nothing else will read the tensor that the group writes to
 
   const ir::Graph::Entry& at(std::int32_t k) const { return graph[k]; }
   const Place& place(std::int32_t k) const { return item(places, k); }
@@ -56,12 +58,27 @@ struct Draft {
 bool lower_map(const Scene& scene, const schedule::Group& group, Draft& draft);
 bool lower_reduce(const Scene& scene, const schedule::Group& group, Draft& draft);
 bool lower_contract(const Scene& scene, const schedule::Group& group, Draft& draft);
-/// In place if `may_overwrite`, that is, if nothing else will read the tensor that is written to.
-bool lower_write(const Scene& scene, const schedule::Group& group, bool may_overwrite,
-                 Draft& draft);
+bool lower_write(const Scene& scene, const schedule::Group& group, Draft& draft);
+/// In place or over a copy. Raises DeviceError past int32 elements.
+bool lower_scatter(const Scene& scene, const schedule::Group& group, Draft& draft);
 
-/// In place if `may_overwrite`, otherwise over a copy. Raises DeviceError past int32 elements.
-bool lower_scatter(const Scene& scene, const schedule::Group& group, bool may_overwrite,
-                   Draft& draft);
+/// The function that lowers groups of a form; null for loops, which pipeline/ plans, and for kinds
+/// around which no kernel is built.
+constexpr auto function_for(ir::Kind form) {
+  switch (form) {
+    case ir::Kind::map: return &lower_map;
+    case ir::Kind::reduce: return &lower_reduce;
+    case ir::Kind::contract: return &lower_contract;
+    case ir::Kind::write: return &lower_write;
+    case ir::Kind::scatter: return &lower_scatter;
+    default: return decltype(&lower_map){};
+  }
+}
+static_assert(std::all_of(ir::kind_table.begin(), ir::kind_table.end(),
+                          [](const ir::KindInfo& one) {
+                            return !one.is_drawn || one.kind == ir::Kind::loop ||
+                                   function_for(one.kind) != nullptr;
+                          }),
+              "a kind with separate draws has a function that lowers it");
 
 }  // namespace trigon::detail::lower

@@ -120,8 +120,7 @@ bool place_operand(const Scene& scene, std::int32_t entry, Draft& draft, Place& 
 
 }  // namespace
 
-bool lower_scatter(const Scene& scene, const schedule::Group& group, bool may_overwrite,
-                   Draft& draft) {
+bool lower_scatter(const Scene& scene, const schedule::Group& group, Draft& draft) {
   const std::int32_t entry = group.outputs[0];
   const ir::Graph::Entry& scattered = scene.at(entry);
   const Scattered scatter(scattered);
@@ -131,7 +130,7 @@ bool lower_scatter(const Scene& scene, const schedule::Group& group, bool may_ov
   Place target = scene.place(scattered.inputs[0]);
   // A draw must not read the texture that it writes.
   const bool reads_target = target.slot == values.slot || target.slot == indices.slot;
-  if (!may_overwrite || reads_target || !target.layout.is_plain()) {
+  if (!scene.may_overwrite || reads_target || !target.layout.is_plain()) {
     if (target.slot >= 0) {
       draft.notes.push_back(fmt::format("copies {} for a scatter: it is still referred to",
                                         to_string(scattered.shape)));

@@ -141,12 +141,11 @@ bool write_in_place(const Scene& scene, std::int32_t entry, const Place& target,
 
 }  // namespace
 
-bool lower_write(const Scene& scene, const schedule::Group& group, bool may_overwrite,
-                 Draft& draft) {
+bool lower_write(const Scene& scene, const schedule::Group& group, Draft& draft) {
   const std::int32_t entry = group.outputs[0];
   const ir::Graph::Entry& write = scene.at(entry);
   const Place target = scene.place(write.inputs[0]);
-  if (may_overwrite) {
+  if (scene.may_overwrite) {
     std::vector<Part> parts;
     const Rectangle where = rectangle_of(scene, write, target.layout, parts);
     if (where.whole) return write_in_place(scene, entry, target, where, parts, draft);

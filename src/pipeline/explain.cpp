@@ -225,7 +225,8 @@ class Describer {
 
   std::string why(const pipeline::PlanRecord::Value& value) const {
     const std::int32_t readers = item(readers_, value.entry);
-    return fmt::format(", {}: {}{}", name_of(value.entry), pipeline::text_of(value.reason),
+    return fmt::format(", {}: {}{}", name_of(value.entry),
+                       pipeline::text_of(value.reason, entry(value.entry).kind),
                        readers > 0 ? fmt::format("; read by {}", plural(readers, "draw")) : "");
   }
 
@@ -234,7 +235,8 @@ class Describer {
     std::string text;
     for (const auto& value : group.values) {
       text += fmt::format("  no draw: t{} seen as {}: {}\n", value.slot,
-                          to_string(entry(value.entry).shape), pipeline::text_of(value.reason));
+                          to_string(entry(value.entry).shape),
+                          pipeline::text_of(value.reason, entry(value.entry).kind));
     }
     return text;
   }

@@ -10,12 +10,12 @@
 namespace trigon::detail::pipeline {
 namespace {
 
-/// Texts by the number of their enumerator.
+/// Texts by the number of their enumerator; {} is the name of the kind.
 constexpr std::array reasons = {
     "",
     "asked for",
     "it changes a stored tensor",
-    "the result of a loop",
+    "the result of a {}",
     "the result of a reduction or product",
     "a product reads whole texels of it",
     "the points of a scatter read it",
@@ -61,7 +61,9 @@ static_assert(separations.size() == core::rows_through(schedule::SplitReason::to
 
 }  // namespace
 
-const char* text_of(schedule::Reason reason) { return item(reasons, reason); }
+std::string text_of(schedule::Reason reason, ir::Kind kind) {
+  return fmt::format(fmt::runtime(item(reasons, reason)), name(kind));
+}
 const char* text_of(schedule::Join join) { return item(joins, join); }
 const char* text_of(schedule::SplitReason split_reason) { return item(separations, split_reason); }
 

@@ -91,7 +91,7 @@ std::int32_t StepMaker::next_split(const schedule::Group& group,
                                    const schedule::Literals& known) const {
   const schedule::Sides& sides = schedule_.sides;
   // Carries trade textures, so two loops cannot leave theirs in the same ones.
-  if (group.form == schedule::Form::loop) return -1;
+  if (group.form == ir::Kind::loop) return -1;
   if (sides.splits.empty() || known.size() >= schedule::most_literals(numbering_.target)) return -1;
   const lower::Scene scene = this->scene(&known);
   core::Walk<std::int32_t> walk(group.outputs);
@@ -220,16 +220,10 @@ bool StepMaker::lower_both(const schedule::Group& group, const schedule::Literal
 
 bool StepMaker::lower_form(const schedule::Group& group, const schedule::Literals& known,
                            lower::Draft& draft) const {
-  const lower::Scene scene = this->scene(&known);
-  switch (group.form) {
-    case schedule::Form::map: return lower_map(scene, group, draft);
-    case schedule::Form::reduce: return lower_reduce(scene, group, draft);
-    case schedule::Form::contract: return lower_contract(scene, group, draft);
-    case schedule::Form::write: return lower_write(scene, group, may_overwrite(group), draft);
-    case schedule::Form::scatter: return lower_scatter(scene, group, may_overwrite(group), draft);
-    case schedule::Form::loop: return lower_loop(scene, group, draft);
-  }
-  return false;
+  lower::Scene scene = this->scene(&known);
+  scene.may_overwrite = is_update(group.form) && may_overwrite(group);
+  if (group.form == ir::Kind::loop) return lower_loop(scene, group, draft);
+  return lower::function_for(group.form)(scene, group, draft);
 }
 
 /// Adds the steps of a group, or those of its parts if it is too large.

@@ -13,12 +13,11 @@
 
 namespace trigon::detail::schedule {
 
-/// The kind of entry around which a kernel is built.
-enum class Form : std::uint8_t { map, reduce, contract, write, scatter, loop };
-
 /// Entries that one draw computes and stores. Outputs may read each other at the same index.
 struct Group {
-  Form form = Form::map;
+  /// The kind of entry around which its kernel is built: of its anchors, or one with separate
+  /// draws, otherwise map.
+  ir::Kind form = ir::Kind::map;
   /// The reductions, or the one contraction, from whose results the outputs are computed.
   std::vector<std::int32_t> anchors{};
   std::vector<std::int32_t> outputs{};  ///< in the order of the graph
@@ -32,7 +31,7 @@ enum class Reason : std::uint8_t {
   none,       ///< it is not stored
   root,       ///< the caller wants it
   update,     ///< it is the result of a write or a scatter
-  loop,       ///< it is the result of a loop
+  drawn,      ///< it is the result of a loop, or of another kind with separate draws
   result,     ///< a reduction or contraction ends here, with the ops computed on it
   operand,    ///< a contraction reads it in whole texels
   points,     ///< the points of a scatter read it

@@ -57,14 +57,10 @@ class Grouper {
     one.group.outputs = {k};
     const std::int32_t anchor = item(state_.anchor_of, k);
     if (anchor >= 0) {
-      one.group.form = entry(anchor).kind == ir::Kind::reduce ? Form::reduce : Form::contract;
+      one.group.form = entry(anchor).kind;
       one.group.anchors = {anchor};
-    } else if (entry(k).kind == ir::Kind::write) {
-      one.group.form = Form::write;
-    } else if (entry(k).kind == ir::Kind::scatter) {
-      one.group.form = Form::scatter;
-    } else if (entry(k).kind == ir::Kind::loop) {
-      one.group.form = Form::loop;
+    } else if (info(entry(k).kind).is_drawn) {
+      one.group.form = entry(k).kind;
     }
     measure(one, k);
     return one;
@@ -85,7 +81,7 @@ class Grouper {
     std::sort(one.reads.begin(), one.reads.end());
     std::sort(one.ops.begin(), one.ops.end());
     one.attachments = 1;
-    if (one.group.form == Form::reduce) {
+    if (one.group.form == ir::Kind::reduce) {
       const ReduceSpec& spec = entry(one.group.anchors[0]).op->reduce();
       one.attachments = std::max(spec.outputs.get(), spec.accumulators.get());
     }
@@ -143,11 +139,11 @@ class Grouper {
   /// The group whose results this one continues at the same index, if nothing else that it reads is
   /// at that depth.
   std::int32_t below(Candidate& one, std::int32_t deepest) const {
-    if (one.group.form == Form::contract) one.split_reason = SplitReason::product;
+    if (one.group.form == ir::Kind::contract) one.split_reason = SplitReason::product;
     if (is_alone(one)) one.split_reason = SplitReason::update;
     if (deepest < 0 || is_alone(one)) return -1;
     one.split_reason = SplitReason::loop;
-    if (one.group.form != Form::map) return -1;
+    if (one.group.form != ir::Kind::map) return -1;
     one.split_reason =
         state_.target.draw_buffers == 1 ? SplitReason::targets : SplitReason::several;
     std::int32_t host = -1;
@@ -167,8 +163,8 @@ class Grouper {
 
   /// A group at the same depth, over the same elements.
   std::int32_t beside(Candidate& one) const {
-    if (one.group.form == Form::loop) return loop_of(one);
-    if (is_alone(one) || one.group.form == Form::contract) return -1;
+    if (one.group.form == ir::Kind::loop) return loop_of(one);
+    if (is_alone(one) || one.group.form == ir::Kind::contract) return -1;
     for (auto k = static_cast<std::int32_t>(candidates_.size()); k-- > 0;) {
       const Candidate& into = item(candidates_, k);
       if (static_cast<std::int32_t>(candidates_.size()) - k > farthest) break;
@@ -185,7 +181,7 @@ class Grouper {
   std::int32_t loop_of(const Candidate& one) const {
     for (std::size_t k = candidates_.size(); k-- > 0;) {
       const Group& into = candidates_[k].group;
-      if (into.form != Form::loop) continue;
+      if (into.form != ir::Kind::loop) continue;
       if (same_loop(entry(into.outputs[0]), entry(one.group.outputs[0]))) {
         return static_cast<std::int32_t>(k);
       }
@@ -194,10 +190,7 @@ class Grouper {
   }
 
   /// Writes over another tensor, scatters and loops share their draws with nothing else.
-  static bool is_alone(const Candidate& one) {
-    return one.group.form == Form::write || one.group.form == Form::scatter ||
-           one.group.form == Form::loop;
-  }
+  static bool is_alone(const Candidate& one) { return info(one.group.form).is_drawn; }
 
   /// Whether the two can be drawn together: they are at the same depth, or the earlier one is near
   /// and has no reader that would have to wait.
@@ -213,18 +206,18 @@ class Grouper {
   bool same_domain(const Candidate& into, const Candidate& one) const {
     const Shape& a = entry(into.group.outputs[0]).shape;
     const Shape& b = entry(one.group.outputs[0]).shape;
-    if (into.group.form == Form::reduce && one.group.form == Form::map) {
+    if (into.group.form == ir::Kind::reduce && one.group.form == ir::Kind::map) {
       // A tuple of results goes to the target unchanged.
       for (std::int32_t anchor : into.group.anchors) {
         if (entry(anchor).op->reduce().outputs > 1) return false;
       }
     }
-    return one.group.form == Form::reduce || core::same_but_ones(a, b);
+    return one.group.form == ir::Kind::reduce || core::same_but_ones(a, b);
   }
 
   /// Whether two reductions run over the same elements.
   bool same_elements(const Candidate& into, const Candidate& one) const {
-    if (one.group.form != Form::reduce) return true;
+    if (one.group.form != ir::Kind::reduce) return true;
     const ir::Graph::Entry& a = entry(into.group.anchors[0]);
     const ir::Graph::Entry& b = entry(one.group.anchors[0]);
     return entry(a.inputs[0]).shape == entry(b.inputs[0]).shape && a.attrs == b.attrs;
@@ -249,7 +242,7 @@ class Grouper {
     if (!same_sides(into, one)) return SplitReason::side;
     const core::Target& target = state_.target;
     std::int64_t attachments = into.attachments + one.attachments;
-    if (into.group.form == Form::contract) {
+    if (into.group.form == ir::Kind::contract) {
       attachments = static_cast<std::int64_t>(into.group.outputs.size() + 1);
       if (!is_small(into, attachments)) return SplitReason::rows;
     }
@@ -395,7 +388,7 @@ std::vector<Group> parts_below(const ir::Graph& graph, const Schedule& schedule,
     if (below + 1 < limit || k == root || is_view(graph[k].kind)) continue;
     item(depth, k) = 0;
     const bool reduction = graph[k].kind == ir::Kind::reduce;
-    parts.push_back({.form = reduction ? Form::reduce : Form::map,
+    parts.push_back({.form = reduction ? ir::Kind::reduce : ir::Kind::map,
                      .anchors = reduction ? Ids{k} : Ids{},
                      .outputs = {k}});
   }
@@ -407,7 +400,7 @@ std::vector<Group> parts_below(const ir::Graph& graph, const Schedule& schedule,
 std::vector<Group> cut(const ir::Graph& graph, const Schedule& schedule, const Group& group,
                        std::size_t limit) {
   std::vector<Group> parts;
-  if (group.form == Form::loop) {
+  if (group.form == ir::Kind::loop) {
     // The operands of its first and captured values may be stored.
     parts = parts_below(graph, schedule, graph[group.outputs[0]].inputs, -1, limit);
     if (!parts.empty()) parts.push_back(group);
@@ -419,7 +412,7 @@ std::vector<Group> cut(const ir::Graph& graph, const Schedule& schedule, const G
       const std::int32_t anchor = item(schedule.anchor_of, output);
       Group part{.outputs = {output}};
       if (anchor >= 0) {
-        part.form = graph[anchor].kind == ir::Kind::reduce ? Form::reduce : Form::contract;
+        part.form = graph[anchor].kind;
         part.anchors = {anchor};
       }
       parts.push_back(std::move(part));
@@ -430,7 +423,7 @@ std::vector<Group> cut(const ir::Graph& graph, const Schedule& schedule, const G
   if (!group.anchors.empty() && group.anchors[0] != root) {
     // The anchor gets a separate draw; the ops after it are elementwise.
     parts.push_back({.form = group.form, .anchors = group.anchors, .outputs = group.anchors});
-    parts.push_back({.form = Form::map, .outputs = {root}});
+    parts.push_back({.form = ir::Kind::map, .outputs = {root}});
     return parts;
   }
   parts = parts_below(graph, schedule, {root}, root, limit);

@@ -128,8 +128,8 @@ Schedule schedule(const ir::Graph& graph, const std::vector<bool>& wanted,
     if (state.is_leaf(k) || state.is_empty(k)) continue;
     const bool asked = item(wanted, k);
     if (asked) state.store(k, Reason::root);
-    if (is_update(graph[k].kind)) state.store(k, Reason::update);
-    if (graph[k].kind == ir::Kind::loop) state.store(k, Reason::loop);
+    if (!info(graph[k].kind).is_drawn) continue;
+    state.store(k, is_update(graph[k].kind) ? Reason::update : Reason::drawn);
   }
   mark_sides(state);
   // Products come first, so that their epilogues are known to be stored when rows are chosen.
