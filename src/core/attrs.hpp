@@ -13,7 +13,8 @@
 #include <trigon/detail/shape_class.hpp>
 
 // Attributes of a node, one struct for each kind. The user's graph and the canonical graph have a
-// variant each, of those that its kinds use. `fields()` names the fields once, for keys and hashes.
+// variant each, of those that its kinds use. `fields()` names the fields once, for keys and hashes;
+// `for_each_scalar` gives the numbers of Scalars, which are a node's last inputs.
 
 namespace trigon::detail::core {
 
@@ -69,6 +70,9 @@ struct RegionAttrs {
   };
   std::vector<Axis> axes;
 
+  void for_each_scalar(auto call) {
+    for (Axis& axis : axes) call(axis.scalar);
+  }
   auto fields() const { return std::tie(axes); }
   friend bool operator==(const RegionAttrs&, const RegionAttrs&) = default;
 };
@@ -107,6 +111,7 @@ struct ReduceAttrs {
   std::vector<bool> reduced;  ///< for each axis of the input
   ScalarNumber length{};      ///< of the reduced axis: its first elements count
 
+  void for_each_scalar(auto call) { call(length); }
   auto fields() const { return std::tie(reduced, length); }
   friend bool operator==(const ReduceAttrs&, const ReduceAttrs&) = default;
 };
@@ -115,6 +120,10 @@ struct ContractAttrs {
   ScalarNumber inner{};    ///< length of the inner axis
   ScalarNumber columns{};  ///< their number
 
+  void for_each_scalar(auto call) {
+    call(inner);
+    call(columns);
+  }
   auto fields() const { return std::tie(inner, columns); }
   friend bool operator==(const ContractAttrs&, const ContractAttrs&) = default;
 };

@@ -2,10 +2,14 @@
 #include "rewrite/rewrite.hpp"
 
 #include <algorithm>
+#include <array>
+#include <concepts>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/item.hpp"
@@ -17,6 +21,17 @@ namespace trigon::detail::rewrite {
 namespace {
 
 using graph::Node;
+
+/// The canonical kind of the same name, for each kind of nodes.
+constexpr auto canonical_kinds = [] {
+  std::array<std::optional<ir::Kind>, graph::kind_count> kinds;
+  for (const graph::KindInfo& one : graph::kind_table) {
+    for (const ir::KindInfo& other : ir::kind_table) {
+      if (one.name == other.name) item(kinds, one.kind) = other.kind;
+    }
+  }
+  return kinds;
+}();
 
 /// Turns each node of the user's graph into an entry.
 class Rewriter {
@@ -118,7 +133,7 @@ class Rewriter {
       case graph::Kind::broadcast:
         return b_.view(input(k, 0), ir::broadcast_view(node.inputs[0]->shape, node.shape),
                        node.shape);
-      default: return computed(k, node, std::move(entry));
+      default: return same(k, node, std::move(entry));
     }
   }
 
@@ -129,56 +144,32 @@ class Rewriter {
     const Node& node = *collected_[of].node;
     if (node.kind == graph::Kind::call) return input(of, number);
     if (node.kind == graph::Kind::loop) return loop(of, node, number, std::move(entry));
+    entry.kind = node.kind == graph::Kind::map ? ir::Kind::map : ir::Kind::kernel;
     entry.op = node.op;
     entry.attrs = core::ApplyAttrs{.output = number};
-    return applied(of, node, std::move(entry));
-  }
-
-  std::int32_t applied(std::int32_t k, const Node& node, ir::Graph::Entry entry) {
-    entry.kind = node.kind == graph::Kind::map ? ir::Kind::map : ir::Kind::kernel;
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) entry.inputs.push_back(input(k, i));
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) entry.inputs.push_back(input(of, i));
     return b_.add(std::move(entry));
   }
 
-  std::int32_t computed(std::int32_t k, const Node& node, ir::Graph::Entry entry) {
-    switch (node.kind) {
-      case graph::Kind::map:
-      case graph::Kind::kernel:
-        if (const auto* attrs = std::get_if<core::ApplyAttrs>(&node.attrs)) entry.attrs = *attrs;
-        return applied(k, node, std::move(entry));
-      case graph::Kind::cast:
-        entry.kind = ir::Kind::cast;
-        entry.inputs = {input(k, 0)};
-        break;
-      case graph::Kind::pad:
-        entry.kind = ir::Kind::pad;
-        entry.value = node.value;
-        entry.attrs = node.as<core::PadAttrs>();
-        entry.inputs = {input(k, 0)};
-        break;
-      case graph::Kind::take:
-      case graph::Kind::take_along:
-        entry.kind = node.kind == graph::Kind::take ? ir::Kind::take : ir::Kind::take_along;
-        entry.attrs = node.as<core::TakeAttrs>();
-        entry.inputs = {input(k, 0), input(k, 1)};
-        break;
-      case graph::Kind::reduce:
-        entry.kind = ir::Kind::reduce;
-        entry.attrs = core::ReduceAttrs{node.as<core::ReduceAttrs>().reduced,
-                                        scalar(k, node.as<core::ReduceAttrs>().length)};
-        entry.inputs = {input(k, 0)};
-        break;
-      case graph::Kind::contract:
-        entry.kind = ir::Kind::contract;
-        entry.attrs = core::ContractAttrs{scalar(k, node.as<core::ContractAttrs>().inner),
-                                          scalar(k, node.as<core::ContractAttrs>().columns)};
-        entry.inputs = {input(k, 0), input(k, 1)};
-        break;
-      default:
-        entry.kind = ir::Kind::write;
-        entry.attrs = region(k, node);
-        entry.inputs = {input(k, 0), input(k, 1)};
-    }
+  /// An entry of the same kind with the same attributes, except for the numbers of Scalars.
+  std::int32_t same(std::int32_t k, const Node& node, ir::Graph::Entry entry) {
+    const std::optional<ir::Kind> kind = item(canonical_kinds, node.kind);
+    if (!kind) throw std::logic_error("trigon::rewrite: a kind has no rule");
+    entry.kind = *kind;
+    if (!node.weak) entry.value = node.value;  // a weak node's is only the host's number
+    auto inputs = static_cast<std::int32_t>(node.inputs.size());
+    std::visit(
+        [&]<class T>(T attrs) {
+          if constexpr (requires { attrs.for_each_scalar([](core::ScalarNumber&) {}); }) {
+            attrs.for_each_scalar([&](core::ScalarNumber& one) {
+              if (one.is_given()) inputs = std::min(inputs, one.number);
+              one = scalar(k, one);
+            });
+          }
+          if constexpr (std::constructible_from<ir::Attrs, T>) entry.attrs = std::move(attrs);
+        },
+        node.attrs);
+    for (std::int32_t i = 0; i < inputs; ++i) entry.inputs.push_back(input(k, i));
     return b_.add(std::move(entry));
   }
 
