@@ -434,9 +434,17 @@ std::vector<double> compute(const Node& node, std::span<const Operand> in) {
     case Kind::contract: return contract(node, in);
     case Kind::write: return write(node, in);
     case Kind::scatter_add: return scatter_add(node, in);
-    default: break;
+    case Kind::kernel:
+    case Kind::leaf:
+    case Kind::constant:
+    case Kind::scalar:
+    case Kind::iota:
+    case Kind::parameter:
+    case Kind::loop:
+    case Kind::call:
+    case Kind::output: break;
   }
-  // A kernel of a user: nodes of the kinds that are left have no inputs, or a body.
+  // A kernel of a user: the interpreter itself computes the other kinds.
   throw Error(
       fmt::format("trigon::interpret: no reference on the CPU: {} is a kernel", node.op->name));
 }
