@@ -250,15 +250,7 @@ class GraphBuilder {
                const std::vector<std::int32_t>& kept = {});
 
  private:
-  std::int32_t simplified(const Graph::Entry& entry);
   std::int32_t view_of_contraction(std::int32_t x, const View& view, const Shape& shape);
-  std::int32_t folded(const Graph::Entry& entry);
-  std::int32_t taken_at_constant(const Graph::Entry& entry);
-  std::int32_t without_identity(const Graph::Entry& entry);
-  /// Whether the constant below an entry has these bits; false without a value.
-  bool is_constant(std::int32_t k, const std::optional<double>& value) const;
-  /// The constant below an entry, seen through views, or -1.
-  std::int32_t constant_below(std::int32_t k) const;
   std::int32_t keep(Graph::Entry entry);
 
   Graph graph_;

@@ -71,81 +71,91 @@ std::int32_t GraphBuilder::keep(Graph::Entry entry) {
   return graph_.size() - 1;
 }
 
-std::int32_t GraphBuilder::constant_below(std::int32_t k) const {
-  while (is_view(graph_[k].kind)) k = graph_[k].inputs[0];
-  return graph_[k].kind == Kind::constant ? k : -1;
+namespace {
+
+/// A rule: the entry that computes the same as a new one, or -1.
+using Rule = std::int32_t (*)(GraphBuilder& b, const Graph::Entry& entry);
+
+/// The constant below an entry, seen through views, or -1.
+std::int32_t constant_below(const GraphBuilder& b, std::int32_t k) {
+  while (is_view(b[k].kind)) k = b[k].inputs[0];
+  return b[k].kind == Kind::constant ? k : -1;
 }
 
-bool GraphBuilder::is_constant(std::int32_t k, const std::optional<double>& value) const {
+/// Whether the constant below an entry has these bits; false without a value.
+bool is_constant(const GraphBuilder& b, std::int32_t k, const std::optional<double>& value) {
   if (!value) return false;
-  const std::int32_t constant = constant_below(k);
-  return constant >= 0 && graph_[constant].value == *value &&
-         std::signbit(graph_[constant].value) == std::signbit(*value);
+  const std::int32_t constant = constant_below(b, k);
+  return constant >= 0 && b[constant].value == *value &&
+         std::signbit(b[constant].value) == std::signbit(*value);
 }
 
 /// The result of an exact op on constants, as a constant; -1 for other entries.
-std::int32_t GraphBuilder::folded(const Graph::Entry& entry) {
+std::int32_t folded(GraphBuilder& b, const Graph::Entry& entry) {
   if (entry.kind != Kind::map || !folds_exactly(*entry.op)) return -1;
   if (entry.dtype != DType::float32) return -1;
   std::array<double, 2> x{};
   for (std::size_t k = 0; k < entry.inputs.size(); ++k) {
-    const std::int32_t constant = constant_below(entry.inputs[k]);
+    const std::int32_t constant = constant_below(b, entry.inputs[k]);
     if (constant < 0) return -1;
-    x[k] = graph_[constant].value;
+    x[k] = b[constant].value;
   }
   const double exact = entry.op->family == Family::unary ? entry.op->unary().ref.get()(x[0])
                                                          : entry.op->binary().ref.get()(x[0], x[1]);
   const auto value = static_cast<double>(static_cast<float>(exact));
   // Devices may flush denormals to 0.
   if (!std::isfinite(value) || (value != 0 && !std::isnormal(static_cast<float>(value)))) return -1;
-  const std::int32_t number = keep({.kind = Kind::constant, .dtype = entry.dtype, .value = value});
-  return entry.shape.rank() == 0 ? number : view(number, {}, entry.shape);
+  const std::int32_t number = b.add({.kind = Kind::constant, .dtype = entry.dtype, .value = value});
+  return entry.shape.rank() == 0 ? number : b.view(number, {}, entry.shape);
 }
 
 /// The x of x * 1, x / 1, x - 0 and x + (-0); -1 for other entries.
-std::int32_t GraphBuilder::without_identity(const Graph::Entry& entry) {
+std::int32_t without_identity(GraphBuilder& b, const Graph::Entry& entry) {
   if (entry.kind != Kind::map || entry.op->family != Family::binary) return -1;
-  const std::int32_t a = entry.inputs[0];
-  const std::int32_t b = entry.inputs[1];
+  const std::int32_t first = entry.inputs[0], second = entry.inputs[1];
   const BinarySpec& spec = entry.op->binary();
   std::int32_t x = -1;
-  if (is_constant(b, spec.identity_b)) x = a;
-  if (is_constant(a, spec.identity_a)) x = b;
-  const bool same = x >= 0 && graph_[x].dtype == entry.dtype && is_float(entry.dtype);
+  if (is_constant(b, second, spec.identity_b)) x = first;
+  if (is_constant(b, first, spec.identity_a)) x = second;
+  const bool same = x >= 0 && b[x].dtype == entry.dtype && is_float(entry.dtype);
   return same ? x : -1;
 }
 
 /// A take at a constant index, as a view; -1 if the index is not constant.
-std::int32_t GraphBuilder::taken_at_constant(const Graph::Entry& entry) {
+std::int32_t taken_at_constant(GraphBuilder& b, const Graph::Entry& entry) {
   if (entry.kind != Kind::take) return -1;
-  const std::int32_t constant = constant_below(entry.inputs[1]);
+  const std::int32_t constant = constant_below(b, entry.inputs[1]);
   const int axis = entry.as<core::TakeAttrs>().axis;
-  const Shape source = graph_[entry.inputs[0]].shape;
+  const Shape source = b[entry.inputs[0]].shape;
   if (constant < 0 || source[axis] == 0) return -1;
   const auto last = static_cast<double>(source[axis] - 1);
-  const double at = std::trunc(graph_[constant].value);
+  const double at = std::trunc(b[constant].value);
   const double row = std::clamp(at < 0 ? at + last + 1 : at, 0.0, last);
   View view = vector_of<ViewAxis>(source.rank());
-  const int more = graph_[entry.inputs[1]].shape.rank() - 1;
+  const int more = b[entry.inputs[1]].shape.rank() - 1;
   for (int k = 0; k < source.rank(); ++k) {
     if (k != axis) item(item(view, k).factors, k < axis ? k : k + more) = 1;
   }
   item(view, axis).start = static_cast<std::int64_t>(row);
-  return this->view(entry.inputs[0], std::move(view), entry.shape);
+  return b.view(entry.inputs[0], std::move(view), entry.shape);
 }
 
-std::int32_t GraphBuilder::simplified(const Graph::Entry& entry) {
-  if (const std::int32_t x = without_identity(entry); x >= 0) return x;
-  if (const std::int32_t x = taken_at_constant(entry); x >= 0) return x;
-  if (const std::int32_t x = folded(entry); x >= 0) return x;
-  const bool same = entry.kind == Kind::cast && graph_[entry.inputs[0]].dtype == entry.dtype;
-  if (same && std::holds_alternative<std::monostate>(entry.attrs)) return entry.inputs[0];
-  return -1;
+/// The x of a cast to its own dtype that does not round; -1 for other entries.
+std::int32_t without_cast(GraphBuilder& b, const Graph::Entry& entry) {
+  const bool same = entry.kind == Kind::cast && b[entry.inputs[0]].dtype == entry.dtype;
+  return same && std::holds_alternative<std::monostate>(entry.attrs) ? entry.inputs[0] : -1;
 }
+
+/// All rules on entries other than views, in the order in which they are tried.
+constexpr Rule rules[] = {without_identity, taken_at_constant, folded, without_cast};
+
+}  // namespace
 
 std::int32_t GraphBuilder::add(Graph::Entry entry) {
-  const std::int32_t simpler = simplified(entry);
-  return simpler >= 0 ? simpler : keep(std::move(entry));
+  for (const Rule rule : rules) {
+    if (const std::int32_t simpler = rule(*this, entry); simpler >= 0) return simpler;
+  }
+  return keep(std::move(entry));
 }
 
 /// A view that swaps the last two axes of a product becomes the product of the swapped operands, in
