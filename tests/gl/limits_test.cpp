@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "gl/caps.hpp"
@@ -146,6 +148,14 @@ TEST(QuirkTable, EveryQuirkIsExplained) {
   for (const QuirkInfo& quirk : quirk_table()) {
     EXPECT_FALSE(quirk.what.empty()) << quirk.name;
     EXPECT_FALSE(quirk.why.empty()) << quirk.name;
+  }
+}
+
+TEST(QuirkTable, EveryQuirkIsInTheDocuments) {
+  std::ifstream page(std::string(TRIGON_SOURCE_DIR) + "/docs/devices.md");
+  const std::string text{std::istreambuf_iterator<char>(page), {}};
+  for (const QuirkInfo& quirk : quirk_table()) {
+    EXPECT_NE(text.find(std::string(quirk.name) + "=o"), std::string::npos) << quirk.name;
   }
 }
 

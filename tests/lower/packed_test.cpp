@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -122,7 +123,20 @@ TEST(Packed, IsRefusedWithoutIntegers) {
   EXPECT_FALSE(b.finish(bound));
 }
 
-class PackedValues : public ::testing::TestWithParam<std::int64_t> {
+TEST(Packed, IncludesTheFunctionThatDecodes) {
+  for (const core::EncodingInfo* encoding : support::packed_encodings()) {
+    const core::Layout layout = packed_layout(3, 32, 1, encoding);
+    const plan::Plan plan = plan_of_packed(host_leaf({3, 32}) * 2.0, layout, core::h200());
+    const std::string text = emit::emit(*plan.steps[0].kernel).fragment;
+    const std::string name(encoding->decode);
+    EXPECT_NE(text.find("vec4 " + name + "(uvec4 "), std::string::npos) << name << "\n" << text;
+  }
+}
+
+/// How many rows share a texture row, and the encoding.
+using Packing = std::tuple<std::int64_t, const core::EncodingInfo*>;
+
+class PackedValues : public ::testing::TestWithParam<Packing> {
  protected:
   /// A function of a packed tensor must give the same as of a plain one.
   void expect_same(std::int64_t rows, std::int64_t columns, Tensor (*f)(const Tensor&)) {
@@ -130,7 +144,8 @@ class PackedValues : public ::testing::TestWithParam<std::int64_t> {
       HostDevice device(target, costs_of(target));
       const Doubles x = bytes(rows * columns);
       const std::vector<Number> want = device.read(f(device.upload(x, float32, {rows, columns})));
-      const core::Layout layout = packed_layout(rows, columns, GetParam());
+      const auto [rows_together, encoding] = GetParam();
+      const core::Layout layout = packed_layout(rows, columns, rows_together, encoding);
       const std::vector<Number> got = device.read(f(device.upload(x, layout)));
       ASSERT_EQ(got.size(), want.size());
       for (std::size_t k = 0; k < want.size(); ++k) {
@@ -179,7 +194,9 @@ TEST_P(PackedValues, Writes) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(RowsTogether, PackedValues, ::testing::Values(1, 2, 3));
+INSTANTIATE_TEST_SUITE_P(EachEncoding, PackedValues,
+                         ::testing::Combine(::testing::Values(1, 2, 3),
+                                            ::testing::ValuesIn(support::packed_encodings())));
 
 }  // namespace
 }  // namespace trigon
