@@ -93,6 +93,21 @@ TEST(Pages, NameFilesThatExist) {
   EXPECT_GE(count, 50u);
 }
 
+TEST(Pages, NameSourcesThatExist) {
+  std::string paths = "\n";
+  for (const char* folder : {"src", "include", "glsl", "tests", "docs", "bindings", "samples"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      paths += "/" + fs::relative(entry.path(), root).generic_string() + "\n";
+    }
+  }
+  const auto names = matches(pages().at("src/README.md"), R"(`([\w./]+\.(?:cpp|hpp|glsl|mjs|md)))");
+  for (const std::string& name : names) {
+    if (name.find("NAME") != std::string::npos) continue;
+    EXPECT_NE(paths.find("/" + name + "\n"), std::string::npos) << name;
+  }
+  EXPECT_GE(names.size(), 100u);
+}
+
 TEST(Pages, AreFoundFromTheReadme) {
   for (const auto& [name, text] : pages()) {
     if (name == "README.md") continue;
