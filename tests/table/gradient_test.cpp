@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include <trigon/trigon.hpp>
 
 #include "support/declared.hpp"
+#include "support/example_values.hpp"
 #include "support/graph_values.hpp"
 #include "support/public_calls.hpp"
 #include "table/table.hpp"
@@ -32,7 +32,7 @@ class Gradient {
   Gradient(const Row& row, const Example& example) : row_(row), operands_(leaves(example)) {
     for (std::size_t k = 0; k < operands_.size(); ++k) {
       if (is_float(operands_[k].dtype())) floats_.push_back(k);
-      known_[operands_[k].node()->id] = inputs(k);
+      known_[operands_[k].node()->id] = support::example_values(row, example, k);
     }
     std::vector<Tensor> differentiated;
     for (const std::size_t k : floats_) differentiated.push_back(operands_[k]);
@@ -79,28 +79,6 @@ class Gradient {
     return graph::interpret(x.node(), known);
   }
 
-  /// Different numbers between 0 and 1, where each row has its gradient, or from where an op's
-  /// domain begins; 0 and 1 for the rest.
-  std::vector<double> inputs(std::size_t k) const {
-    const Range domain = domain_of(k);
-    const double low = domain.low < 1 && domain.high > 0 ? std::max(0.0, domain.low) : domain.low;
-    std::vector<double> all(static_cast<std::size_t>(operands_[k].size()));
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const double at =
-          std::fmod(0.618 * static_cast<double>(i) + 0.37 * static_cast<double>(k), 1);
-      all[i] = is_float(operands_[k].dtype()) ? low + 0.1 + 0.8 * at : static_cast<double>(i % 2);
-    }
-    return all;
-  }
-  Range domain_of(std::size_t k) const {
-    if (row_.op == nullptr) return {0, 1};
-    switch (row_.op->family) {
-      case Family::unary: return row_.op->unary().domain;
-      case Family::binary: return k == 0 ? row_.op->binary().domain_a : row_.op->binary().domain_b;
-      default: return row_.op->ternary().domain;
-    }
-  }
-
   Tensor weighted(const std::vector<Tensor>& results) {
     Tensor total(0.0);
     for (const Tensor& one : results) {
@@ -120,17 +98,12 @@ class Gradient {
   std::vector<Tensor> gradients_;
 };
 
-/// Those of the library, without ops that tests declare. Reductions that count from their first
-/// value have a gradient only where it does not matter.
+/// Reductions that count from their first value have a gradient only where it does not matter.
 std::vector<const Row*> tested_rows() {
-  std::set<std::string> names;
-  for (const Declared& one : declared()) names.insert(one.name);
-  std::vector<const Row*> rows = detail::table::rows();
-  std::erase_if(rows, [&](const Row* row) {
+  std::vector<const Row*> rows = support::library_rows();
+  std::erase_if(rows, [](const Row* row) {
     const Op* const op = find_op(row->name);
-    const bool is_a_tests = row->op != nullptr && (row->op != op || !names.contains(row->name));
-    const bool is_shifted = op && op->family == Family::reduce && op->reduce().first_is_shift;
-    return is_a_tests || is_shifted || row->facts.reads;
+    return op && op->family == Family::reduce && op->reduce().first_is_shift;
   });
   return rows;
 }
