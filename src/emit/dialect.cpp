@@ -15,7 +15,7 @@ namespace trigon::detail::emit {
 using core::Type;
 
 Dialect::Dialect(const kernel::Kernel& kernel)
-    : es300_(kernel.dialect == core::Dialect::es300), sampled_(kernel.sampled) {
+    : es300_(kernel.dialect != core::Dialect::es100), sampled_(kernel.sampled) {
   parts_ = std::any_of(kernel.code.begin(), kernel.code.end(),
                        [](const kernel::Instr& instr) { return instr.is<kernel::PartNumber>(); });
 }

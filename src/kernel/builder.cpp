@@ -40,7 +40,7 @@ std::int32_t KernelBuilder::from_table(core::Type type, std::int32_t first, std:
     return add(Table{counter, first, first + count - 1}, type);
   };
   const std::int32_t id = materialise(index);
-  const bool any_index = target_.dialect == core::Dialect::es300 && lane(index) == Lane::uniform;
+  const bool any_index = target_.dialect != core::Dialect::es100 && lane(index) == Lane::uniform;
   if (kernel_[id].is<Counter>() || any_index) return at(id);
   // GLSL ES 1.00 indexes uniforms only by the counter of a loop, and neither dialect by an index
   // per lane.

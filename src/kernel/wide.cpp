@@ -152,7 +152,7 @@ std::int32_t IndexBuilder::number_of(const core::Affine& index) {
   if (is_computed) return sum.terms[0].id;
   // Each lane is rounded separately.
   if (lane(sum) == Lane::consecutive) sum = spread(sum);
-  const bool is_exact = target_.dialect == core::Dialect::es300;
+  const bool is_exact = target_.dialect != core::Dialect::es100;
   if (is_exact && range.high > std::numeric_limits<std::int32_t>::max()) check_integer(range.high);
   const std::int64_t unit = unit_of(range);
   const Split parts = split_digits(sum, unit);

@@ -230,7 +230,7 @@ std::int64_t targets_of(const Scene& scene, const ir::Graph::Entry& loop, const 
                         std::int64_t j) {
   const std::int64_t several = values_of(loop, run, j);
   const std::int64_t targets = is_output(loop, j) ? several * run.steps : several;
-  const bool layers = scene.target.dialect == core::Dialect::es300;
+  const bool layers = scene.target.dialect != core::Dialect::es100;
   const bool fits = targets <= scene.target.draw_buffers && (targets == 1 || layers);
   return fits && has_batch(run.batch, result_of(loop, j).shape) ? targets : 0;
 }

@@ -349,7 +349,7 @@ bool lower_passes(const Scene& scene, Reduction work, const std::vector<std::int
 bool lower_reduce(const Scene& scene, const schedule::Group& group, Draft& draft) {
   Reduction work = reduction_of(scene, group.anchors);
   work.across_lanes = reduces_lanes(scene, scene.at(group.anchors[0]));
-  const bool stackable = scene.target.dialect == core::Dialect::es300 &&
+  const bool stackable = scene.target.dialect != core::Dialect::es100 &&
                          accumulators(work) <= scene.target.draw_buffers;
   if (!work.across_lanes && accumulators(work) > 1 && !stackable) work.across_lanes = true;
   return lower_passes(scene, std::move(work), group.anchors, group.outputs, draft);

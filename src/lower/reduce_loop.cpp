@@ -60,7 +60,7 @@ std::vector<std::int32_t> finished(kernel::KernelBuilder& b, const Reduction::Pa
   const ReduceSpec& spec = part.op->reduce();
   kernel::Finish operation{.accumulators = {sums.begin(), sums.end()}, .op = part.op->id};
   auto results = components(b, std::move(operation), part.type, spec.outputs);
-  const bool es300 = b.target().dialect == core::Dialect::es300;
+  const bool es300 = b.target().dialect != core::Dialect::es100;
   if (spec.gives_index && part.type != core::Type::i && (es300 || part.type == core::Type::u)) {
     for (std::int32_t& value : results) value = b.convert(value, core::Type::i);
   }

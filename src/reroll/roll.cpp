@@ -125,7 +125,7 @@ class Roller {
   /// Each carry depends on the one before. Values that storing would round are carried only if they
   /// are rounded already.
   bool are_exact(const Iteration& iteration, const Carries& carries) const {
-    const bool es300 = target_.dialect == core::Dialect::es300;
+    const bool es300 = target_.dialect != core::Dialect::es100;
     return std::all_of(carries.all().begin(), carries.all().end(), [&](const Carry& carry) {
       const ir::Graph::Entry& model = iteration.model(carry.offset);
       if (iteration.is_free(carry.offset)) return false;

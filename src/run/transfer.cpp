@@ -107,7 +107,7 @@ std::vector<std::byte> converted(const core::Layout& layout, core::Dialect diale
   const std::int64_t count = layout.shape.numel();
   std::vector<std::byte> result;
   if (!layout.is_plain()) return result;
-  if (layout.dtype == DType::boolean && dialect == core::Dialect::es300) {
+  if (layout.dtype == DType::boolean && dialect != core::Dialect::es100) {
     // Files and callers may hold any byte, but kernels expect 0 and 1.
     result.assign(bytes, bytes + count);
     for (std::byte& one : result) one = std::byte{one != std::byte{0}};
@@ -166,7 +166,7 @@ void Texels::unpack(std::span<const std::byte> texels, core::Dialect dialect, vo
                     DType dtype) const {
   const std::size_t size = component_size(type);
   const bool as_they_are = layout.is_plain() && layout.dtype == dtype && dtype != DType::boolean &&
-                           size == size_of(dtype) && dialect == core::Dialect::es300;
+                           size == size_of(dtype) && dialect != core::Dialect::es100;
   // Offsets count from the first row that was read.
   const std::int64_t skipped = rows.first * layout.pitch();
   if (as_they_are && is_in_order(layout)) {
