@@ -2,7 +2,6 @@
 #pragma once
 
 #include <concepts>
-#include <initializer_list>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -27,7 +26,13 @@ class Axes {
                   "trigon: an axis is a whole number; write sum(x, 1), not sum(x, 1.0), and "
                   "sum(x, {}, true) to keep the axes");
   }
-  Axes(std::initializer_list<int> axes) : axes_(axes), all_(false) {}
+  // No std::initializer_list: g++ would take {.ddof = 1}, options, for the list of axis 1.
+  template <std::integral A, std::integral B, std::integral... More>
+    requires(!std::is_same_v<A, bool>)
+  Axes(A first, B second, More... more)
+      : axes_{detail::checked<int>("Axes", first), detail::checked<int>("Axes", second),
+              detail::checked<int>("Axes", more)...},
+        all_(false) {}
   Axes(std::vector<int> axes) : axes_(std::move(axes)), all_(false) {}
   [[nodiscard]] bool all() const { return all_; }
   [[nodiscard]] std::span<const int> list() const { return axes_; }
@@ -38,6 +43,14 @@ class Axes {
 };
 
 }  // namespace trigon
+
+// An overload that takes options by position and does not compile; WRITE says how to name them.
+#define TRIGON_POSITIONAL_(QUALIFIER, NAME, WRITE, ...)                          \
+  template <HostScalar N, class... More>                                         \
+  Tensor NAME(__VA_ARGS__, N, const More&...) QUALIFIER {                        \
+    static_assert(detail::never<N>, "trigon: options have names; write " WRITE); \
+    return {};                                                                   \
+  }
 
 // An overload of a reduction that takes an integer in place of `keepdims` and does not compile.
 #define TRIGON_INTEGER_KEEPDIMS_(QUALIFIER, NAME, ...)                            \

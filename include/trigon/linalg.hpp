@@ -98,8 +98,10 @@ template <detail::Selections Operands>
 /// Error when they do not, when the axis is out of range, and for another size.
 [[nodiscard]] Tensor cross(const Tensor& a, const Tensor& b, int axis = -1);
 
-/// The sum along a diagonal, as sum(diagonal(x, offset, axis1, axis2), -1). Raises as diagonal.
-[[nodiscard]] Tensor trace(const Tensor& x, std::int64_t offset = 0, int axis1 = 0, int axis2 = 1);
+/// The sum along a diagonal, as sum(diagonal(x, offset, options), -1). Raises as diagonal.
+[[nodiscard]] Tensor trace(const Tensor& x, std::int64_t offset = 0,
+                           const DiagonalOptions& options = {});
+TRIGON_POSITIONAL_(, trace, "diagonal(x, 0, {.axis1 = 1, .axis2 = 2})", const Tensor&, std::int64_t)
 /// The Kronecker product: each element of a times the whole of b. The one with fewer axes gets
 /// leading ones. Raises Error for more than four axes, since an intermediate value has two for
 /// each.

@@ -128,8 +128,8 @@ template <std::size_t N>
 /// p : float32, broadcasts to `shape`; without a shape the result has p's.
 ///
 /// Raises Error when p does not broadcast to `shape`, or is a number outside of [0, 1].
-[[nodiscard]] Tensor bernoulli(const Key& key, const Tensor& p = 0.5,
-                               const std::optional<Shape>& shape = {});
+[[nodiscard]] Tensor bernoulli(const Key& key, const Tensor& p, const Shape& shape);
+[[nodiscard]] Tensor bernoulli(const Key& key, const Tensor& p = 0.5);
 
 /// Positions along `axis`, int32, with the probabilities softmax(logits): the argmax of logits plus
 /// gumbel numbers. JAX's `categorical`.
@@ -194,6 +194,8 @@ template <std::size_t N>
   "trigon: random numbers need a key, as equal keys give equal numbers; write random::"
 #define TRIGON_NEEDS_BRACES_ \
   "trigon: random numbers take a key, then a shape in braces; write random::"
+#define TRIGON_NEEDS_P_ \
+  "trigon: a probability comes before the shape; write random::bernoulli(7, 0.5, {2, 3})"
 TRIGON_MISTAKES_(uniform, "uniform(7, {2, 3})")
 TRIGON_MISTAKES_(normal, "normal(7, {2, 3})")
 TRIGON_MISTAKES_(exponential, "exponential(7, {2, 3})")
@@ -201,6 +203,18 @@ TRIGON_MISTAKES_(gumbel, "gumbel(7, {2, 3})")
 TRIGON_MISTAKES_(integers, "integers(7, {2, 3}, 10)")
 TRIGON_MISTAKES_(bits, "bits(7, {2, 3})")
 #undef TRIGON_MISTAKES_
+// The sizes of a shape would be probabilities: this does not compile.
+template <std::integral N, class... More>
+Tensor bernoulli(const Key&, std::initializer_list<N>, const More&...) {
+  static_assert(detail::never<N>, TRIGON_NEEDS_P_);
+  return {};
+}
+template <std::same_as<Shape> S, class... More>
+Tensor bernoulli(const Key&, const S&, const More&...) {
+  static_assert(detail::never<S>, TRIGON_NEEDS_P_);
+  return {};
+}
+#undef TRIGON_NEEDS_P_
 #undef TRIGON_NEEDS_BRACES_
 #undef TRIGON_NEEDS_KEY_
 

@@ -45,13 +45,22 @@ namespace trigon {
 
 /// Variance over `axes`, as float32: the sum of squared distances from the mean, divided by n -
 /// ddof for n reduced elements (by 0 if that is negative). Raises Error for invalid axes.
-[[nodiscard]] Tensor var(const Tensor& x, const Axes& axes = {}, bool keepdims = false,
-                         int ddof = 0);
+///
+///   var(x, 0, {.ddof = 1});
+[[nodiscard]] Tensor var(const Tensor& x, const Axes& axes = {}, const VarOptions& options = {});
+// A template, so that var(x, {}) takes no options.
+template <class = void>
+[[nodiscard]] Tensor var(const Tensor& x, const VarOptions& options) {
+  return var(x, Axes(), options);
+}
 
 /// Standard deviation over `axes`, as float32: sqrt(var). NumPy's `std`. Raises Error for invalid
 /// axes.
-[[nodiscard]] Tensor stddev(const Tensor& x, const Axes& axes = {}, bool keepdims = false,
-                            int ddof = 0);
+[[nodiscard]] Tensor stddev(const Tensor& x, const Axes& axes = {}, const VarOptions& options = {});
+template <class = void>
+[[nodiscard]] Tensor stddev(const Tensor& x, const VarOptions& options) {
+  return stddev(x, Axes(), options);
+}
 
 /// max - min over `axes`, of the dtype that max gives; int32 wraps around. Raises Error for invalid
 /// axes or no elements.
@@ -116,8 +125,6 @@ TRIGON_REDUCTION_(min)
 TRIGON_REDUCTION_(argmax)
 TRIGON_REDUCTION_(argmin)
 TRIGON_REDUCTION_(mean)
-TRIGON_REDUCTION_(var)
-TRIGON_REDUCTION_(stddev)
 TRIGON_REDUCTION_(ptp)
 TRIGON_REDUCTION_(count_nonzero)
 TRIGON_REDUCTION_(any)
@@ -128,5 +135,7 @@ TRIGON_REDUCTION_(nanmean)
 TRIGON_REDUCTION_(logsumexp)
 TRIGON_REDUCTION_(norm)
 #undef TRIGON_REDUCTION_
+TRIGON_POSITIONAL_(, var, "var(x, 0, {.keepdims = true, .ddof = 1})", const Tensor&, const Axes&)
+TRIGON_POSITIONAL_(, stddev, "var(x, 0, {.keepdims = true, .ddof = 1})", const Tensor&, const Axes&)
 
 }  // namespace trigon

@@ -64,13 +64,13 @@ Tensor sliding_window_view(const Tensor& x, std::span<const std::int64_t> window
   return graph::affine(x, std::move(view), shape);
 }
 
-Tensor diagonal(const Tensor& x, std::int64_t offset, int axis1, int axis2) {
+Tensor diagonal(const Tensor& x, std::int64_t offset, const DiagonalOptions& options) {
   const graph::Named named("diagonal", {{"x", x}});
   graph::require_two_axes("x", x);
-  const int a = graph::require_axis(axis1, x.ndim());
-  const int b = graph::require_axis(axis2, x.ndim());
+  const int a = graph::require_axis(options.axis1, x.ndim());
+  const int b = graph::require_axis(options.axis2, x.ndim());
   if (a == b) {
-    graph::fail("axis given twice: axes are ({}, {}); must differ", axis1, axis2);
+    graph::fail("axis given twice: axes are ({}, {}); must differ", options.axis1, options.axis2);
   }
   const std::int64_t rows = x.shape()[a];
   const std::int64_t columns = x.shape()[b];

@@ -189,7 +189,7 @@ class Product {
         continue;
       }
       const char name = term.axes[k];
-      term.x = diagonal(term.x, 0, static_cast<int>(k), static_cast<int>(again));
+      term.x = diagonal(term.x, 0, {static_cast<int>(k), static_cast<int>(again)});
       term.axes.erase(again, 1);
       term.axes.erase(k, 1);
       term.axes += name;

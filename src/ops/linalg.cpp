@@ -87,9 +87,9 @@ Tensor dot(const Tensor& a, const Tensor& b) {
   return matmul(a, b);
 }
 
-Tensor trace(const Tensor& x, std::int64_t offset, int axis1, int axis2) {
+Tensor trace(const Tensor& x, std::int64_t offset, const DiagonalOptions& options) {
   const graph::Named named("trace", {{"x", x}});
-  return sum(diagonal(x, offset, axis1, axis2), -1);
+  return sum(diagonal(x, offset, options), -1);
 }
 
 Tensor kron(const Tensor& a, const Tensor& b) {

@@ -42,11 +42,11 @@ Tensor Tensor::argmax(std::optional<int> axis, bool keepdims) const {
 Tensor Tensor::argmin(std::optional<int> axis, bool keepdims) const {
   return trigon::argmin(*this, axis, keepdims);
 }
-Tensor Tensor::stddev(const Axes& axes, bool keepdims, int ddof) const {
-  return trigon::stddev(*this, axes, keepdims, ddof);
+Tensor Tensor::stddev(const Axes& axes, const VarOptions& options) const {
+  return trigon::stddev(*this, axes, options);
 }
-Tensor Tensor::var(const Axes& axes, bool keepdims, int ddof) const {
-  return trigon::var(*this, axes, keepdims, ddof);
+Tensor Tensor::var(const Axes& axes, const VarOptions& options) const {
+  return trigon::var(*this, axes, options);
 }
 
 Tensor Tensor::clip(const Tensor& low, const Tensor& high) const {
@@ -58,11 +58,11 @@ Tensor Tensor::take(const Tensor& indices, int axis) const {
 }
 std::vector<Tensor> Tensor::nonzero() const { return trigon::nonzero(*this); }
 
-Tensor Tensor::diagonal(std::int64_t offset, int axis1, int axis2) const {
-  return trigon::diagonal(*this, offset, axis1, axis2);
+Tensor Tensor::diagonal(std::int64_t offset, const DiagonalOptions& options) const {
+  return trigon::diagonal(*this, offset, options);
 }
-Tensor Tensor::trace(std::int64_t offset, int axis1, int axis2) const {
-  return trigon::trace(*this, offset, axis1, axis2);
+Tensor Tensor::trace(std::int64_t offset, const DiagonalOptions& options) const {
+  return trigon::trace(*this, offset, options);
 }
 Tensor Tensor::flatten() const { return trigon::ravel(*this); }
 Tensor Tensor::ravel() const { return trigon::ravel(*this); }

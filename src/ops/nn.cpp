@@ -106,7 +106,8 @@ Tensor log_softmax(const Tensor& x, int axis) {
   return shifted - log(stats.sum);
 }
 
-Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps) {
+Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                  const LayerNormOptions& options) {
   const graph::Named named("nn::layer_norm",
                            {{"x", x}, {"weight", weight, true}, {"bias", bias, true}});
   check_channels("weight", x, weight);
@@ -114,7 +115,7 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
   const std::vector<Tensor> stats = detail::reduce_each(entries::named<"moments">(), x, -1, true);
   const auto channels = static_cast<double>(x.shape()[-1]);
   const Tensor centred = (x - stats[0]) - stats[1];
-  Tensor y = centred * rsqrt(stats[2] * (1.0 / channels) + eps);
+  Tensor y = centred * rsqrt(stats[2] * (1.0 / channels) + options.eps);
   if (weight.has_value()) y = y * weight;
   return bias.has_value() ? y + bias : y;
 }

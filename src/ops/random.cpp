@@ -240,18 +240,22 @@ Tensor integers(const Key& key, const Shape& shape, std::int64_t high) {
   return integers(key, shape, 0, high);
 }
 
-Tensor bernoulli(const Key& key, const Tensor& p, const std::optional<Shape>& shape) {
+Tensor bernoulli(const Key& key, const Tensor& p) {
+  const graph::Named named("random::bernoulli", {{"p", p}});
+  return bernoulli(key, p, p.shape());
+}
+
+Tensor bernoulli(const Key& key, const Tensor& p, const Shape& shape) {
   const graph::Named named("random::bernoulli", {{"p", p}});
   const graph::Node& node = *p.node();
   if (info(node.kind).is_one_number && !(node.value >= 0 && node.value <= 1)) {
     graph::fail("p is not a probability: {}; must be in [0, 1]", node.value);
   }
-  const Shape result = shape.value_or(p.shape());
-  if (!broadcasts_to(p.shape(), result)) {
+  if (!broadcasts_to(p.shape(), shape)) {
     graph::fail("p does not fit: it is {}, shape is {}; must broadcast to the shape",
-                to_string(p.shape()), to_string(result));
+                to_string(p.shape()), to_string(shape));
   }
-  const Tensor x = fraction(key, result);
+  const Tensor x = fraction(key, shape);
   return x < p.astype(float32);
 }
 

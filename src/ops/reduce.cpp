@@ -34,16 +34,17 @@ Tensor mean(const Tensor& x, const Axes& axes, bool keepdims) {
   return total / reduced_count(x, axes);
 }
 
-Tensor var(const Tensor& x, const Axes& axes, bool keepdims, int ddof) {
+Tensor var(const Tensor& x, const Axes& axes, const VarOptions& options) {
   const graph::Named named("var", {{"x", x}});
-  const Tensor squares = detail::reduce_each(entries::named<"moments">(), x, axes, keepdims)[2];
-  const double n = reduced_count(x, axes) - ddof;
+  const Tensor squares =
+      detail::reduce_each(entries::named<"moments">(), x, axes, options.keepdims)[2];
+  const double n = reduced_count(x, axes) - options.ddof;
   return squares / (n > 0.0 ? n : 0.0);
 }
 
-Tensor stddev(const Tensor& x, const Axes& axes, bool keepdims, int ddof) {
+Tensor stddev(const Tensor& x, const Axes& axes, const VarOptions& options) {
   const graph::Named named("stddev", {{"x", x}});
-  return sqrt(var(x, axes, keepdims, ddof));
+  return sqrt(var(x, axes, options));
 }
 
 Tensor ptp(const Tensor& x, const Axes& axes, bool keepdims) {

@@ -69,7 +69,9 @@ std::vector<Row> rows_of_index() {
                        .gradient = "everywhere")),
       row(
           "diagonal(x, offset=0, axis1=0, axis2=1)",
-          [](T x, std::int64_t offset, int a, int b) { return trigon::diagonal(x, offset, a, b); },
+          [](T x, std::int64_t offset, int a, int b) {
+            return trigon::diagonal(x, offset, {a, b});
+          },
           TRIGON_FACTS(.like = "np.diagonal", .examples = {"f(2,3)"},
                        .refused = {{"f(2,3), 0, 0, 2", bad_axis}, {"f(3)", "too few axes"}},
                        .gradient = "everywhere")),

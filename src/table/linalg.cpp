@@ -63,7 +63,9 @@ std::vector<Row> rows_of_linalg() {
                        .gradient = "everywhere", .items = "operand")),
       row(
           "trace(x, offset=0, axis1=0, axis2=1)",
-          [](T x, std::int64_t offset, int a, int b) { return trigon::trace(x, offset, a, b); },
+          [](T x, std::int64_t offset, int a, int b) {
+            return trigon::trace(x, offset, {a, b});
+          },
           TRIGON_FACTS(.like = "np.trace", .examples = {"f(2,3)"},
                        .refused = {{"f(2,3), 0, 0, 2", bad_axis}}, .gradient = "everywhere")),
       row(

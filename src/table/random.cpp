@@ -71,7 +71,7 @@ std::vector<Row> rows_of_random() {
       row(
           "random::bernoulli(key, p=0.5, shape=null)",
           [](Random key, T p, const Maybe<Shape>& shape) {
-            return random::bernoulli(key, p, shape);
+            return shape ? random::bernoulli(key, p, *shape) : random::bernoulli(key, p);
           },
           TRIGON_FACTS(.like = "jax.random.bernoulli", .examples = {"1, f(2,3)"},
                        .refused = {{"1, f(2,3), [4]", "p does not fit"},

@@ -45,13 +45,13 @@ std::vector<Row> rows_of_reduce() {
       row(
           "var(x, axis=null, ddof=0, keepdims=false)",
           [](T x, const Axes& axis, int ddof, bool keep) {
-            return trigon::var(x, axis, keep, ddof);
+            return trigon::var(x, axis, {.keepdims = keep, .ddof = ddof});
           },
           reduces("np.var", "everywhere")),
       row(
           "stddev(x, axis=null, ddof=0, keepdims=false)",
           [](T x, const Axes& axis, int ddof, bool keep) {
-            return trigon::stddev(x, axis, keep, ddof);
+            return trigon::stddev(x, axis, {.keepdims = keep, .ddof = ddof});
           },
           reduces("np.std", "var(x) > 0")),
       row(

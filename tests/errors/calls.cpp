@@ -10,7 +10,9 @@ Tensor misuse(const Tensor& x, const Tensor& y) {
          random::normal(7, {2, 3}) + random::normal({7}, x.shape()) +
          random::uniform(7, {3}, 0, 1) + pad(x, 1) + pad(x, {1, 2}, 3.0) +
          pad(x, {{1, 1}, {0, 2}}, "edge") + tensor<float>({}) + tensor({1, 2}, {2}) +
-         compile([](const Tensor& a, Tensor b) { return a + b; })(x, y);
+         compile([](const Tensor& a, Tensor b) { return a + b; })(x, y) + var(x, {.ddof = 1}) +
+         stddev(x, {}, {.ddof = 1}) + eye(3, 4, {.dtype = int32}) + diagonal(x, 1, {1, 0}) +
+         random::bernoulli(7, {0.1, 0.9}) + random::bernoulli(7, 0.5, {2, 3});
 #elif CASE == 1
   return stack(x, y, 1);
 #elif CASE == 2
@@ -75,6 +77,28 @@ Tensor misuse(const Tensor& x, const Tensor& y) {
   return pad(x, 1.5);
 #elif CASE == 32
   return pad(x, true, "edge");
+#elif CASE == 33
+  return var(x, 0, false, 1);
+#elif CASE == 34
+  return x.diagonal(1, 0, 1);
+#elif CASE == 35
+  return trace(x, 1, 0, 1);
+#elif CASE == 36
+  return eye(3, int32);
+#elif CASE == 37
+  return eye(3, 3, 1);
+#elif CASE == 38
+  return isclose(x, y, 1e-2);
+#elif CASE == 39
+  return nn::layer_norm(x, x, x, 1e-5);
+#elif CASE == 40
+  return logspace(0, 1, 5, true);
+#elif CASE == 41
+  return nan_to_num(x, 0.0);
+#elif CASE == 42
+  return random::bernoulli(0, {3});
+#elif CASE == 43
+  return random::bernoulli(7, x.shape());
 #endif
 }
 

@@ -21,7 +21,7 @@ void misuse(Tensor& x, const Tensor& y, const Tensor& mask, const Tensor& indice
   x(0) = {1, 2};
   x = std::pair(x(0), x(1)).second;
   x = x.reshape(2, -1L) + x.reshape({2, 3});
-  x = sum(x, 0, true) + y.var({0, 1}, false, 1) + argmax(x, 0, true);
+  x = sum(x, 0, true) + y.var({0, 1}, {.ddof = 1}) + y.stddev({.ddof = 1}) + argmax(x, 0, true);
   x = Tensor({2, 3}) + Tensor{{1, 2}, {3, 4}} + x[{ellipsis}] + tensor(std::vector<float>{1});
   std::cout << x.shape() << x;
 #elif CASE == 1

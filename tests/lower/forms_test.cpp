@@ -230,7 +230,7 @@ TEST(PlanMatmul, DecodesWithSeventeenFetchesForSixtyFourMultiplyAdds) {
 TEST(PlanMatmul, NormalisesItsRowWhereADrawCostsMore) {
   const auto draws_on = [](const Target& target, std::int64_t width, std::int64_t outputs) {
     const Tensor x =
-        nn::layer_norm(host_leaf({1, width}), host_leaf({width}), host_leaf({width}), 1e-5);
+        nn::layer_norm(host_leaf({1, width}), host_leaf({width}), host_leaf({width}), {1e-5});
     const Tensor y = nn::linear(x, host_leaf({outputs, width}), host_leaf({outputs}));
     return plan_of(y, target).steps.size();
   };
@@ -275,7 +275,7 @@ TEST(PlanMatmul, AddsPartsOfTheInnerAxisByBlendingWhereFragmentsAreFew) {
 }
 
 TEST(PlanMatmul, DividesTheReductionsOfItsRowAmongAQuad) {
-  const Tensor x = nn::layer_norm(host_leaf({1, 192}), host_leaf({192}), host_leaf({192}), 1e-5);
+  const Tensor x = nn::layer_norm(host_leaf({1, 192}), host_leaf({192}), host_leaf({192}), {1e-5});
   const Tensor y = nn::linear(x, host_leaf({768, 192}), host_leaf({768}));
   const auto trips = [&](bool share) {
     Target target = core::llvmpipe();

@@ -282,7 +282,7 @@ TEST(AffineViews, AgreeWithTheReference) {
     expect(sliding_window_view(x, {2, 3}, {1, 1}), "windows of windows");
     expect(max(sliding_window_view(y, {2, 3}, {1, 2}), {3, 4}), "pooling");
     expect(diagonal(x, 2), "diagonal");
-    expect(diagonal(y, -1, 2, 0) * 2.0, "diagonal of two axes");
+    expect(diagonal(y, -1, {2, 0}) * 2.0, "diagonal of two axes");
     expect(diag(x.at(0).get(), -3), "diag");
     expect(diagonal(sliding_window_view(x, {2, 2})), "diagonal of windows");
   }

@@ -80,7 +80,7 @@ TEST(Diagonal, OfAMatrix) {
 
 TEST(Diagonal, OfTwoAxesOfSeveral) {
   const Tensor x = counting({2, 3, 2});
-  const Tensor y = diagonal(x, 1, 2, -2);
+  const Tensor y = diagonal(x, 1, {2, -2});
   EXPECT_EQ(y.shape(), (Shape{2, 2}));
   EXPECT_EQ(values(y), (Doubles{2, 5, 8, 11}));
 }
@@ -89,7 +89,7 @@ TEST(Diagonal, RejectsWhatHasNone) {
   EXPECT_EQ(error_of([] { return diagonal(leaf({3})); }),
             "trigon::diagonal: too few axes: x is (3,); must have two or more");
   EXPECT_EQ(error_of([] {
-              return diagonal(leaf({3, 3}), 0, 1, -1);
+              return diagonal(leaf({3, 3}), 0, {1, -1});
             }),
             "trigon::diagonal: axis given twice: axes are (1, -1); must differ");
 }
@@ -150,7 +150,8 @@ TEST(AffineGrad, OfWindows) {
 TEST(AffineGrad, OfDiagonals) {
   for (const int offset : {0, 2, -1, 3, -2}) {
     expect_adjoints([&](const Tensor& x) { return diagonal(x, offset); }, {3, 4});
-    expect_adjoints([&](const Tensor& x) { return diagonal(x, offset, 2, 0); }, {4, 2, 3});
+    expect_adjoints([&](const Tensor& x) { return diagonal(x, offset, {.axis1 = 2, .axis2 = 0}); },
+                    {4, 2, 3});
   }
   expect_adjoints([](const Tensor& x) { return diag(x, -2); }, {3});
 }

@@ -149,7 +149,7 @@ TEST(Arrange, JoinsAndCuts) {
 TEST(Arrange, SumsDiagonalsAndMultipliesBlocks) {
   expect(trace(grid(3, 3)), {}, {12});
   expect(trace(grid(3, 3), 1), {}, {6});
-  expect(trace(arange(8).reshape(2, 2, 2), 0, 1, 2), {2}, {3, 11});
+  expect(trace(arange(8).reshape(2, 2, 2), 0, {1, 2}), {2}, {3, 11});
   expect(kron(arange(2) + 1, arange(2)), {4}, {0, 1, 0, 2});
   expect(kron(grid(1, 2), grid(2, 1) + 1), {2, 2}, {0, 1, 0, 2});
   expect(kron(arange(2), grid(2, 1)), {2, 2}, {0, 0, 0, 1});

@@ -42,18 +42,23 @@ struct Method {
 #define UNARY(NAME) METHOD(NAME)
 
 std::vector<Method> reductions() {
-  return {METHOD(all),    METHOD(all, 1, true),       METHOD(any),    METHOD(any, 1, true),
-          METHOD(argmax), METHOD(argmax, 1, true),    METHOD(argmin), METHOD(argmin, 1, true),
-          METHOD(max),    METHOD(max, 1, true),       METHOD(mean),   METHOD(mean, 1, true),
-          METHOD(min),    METHOD(min, 1, true),       METHOD(prod),   METHOD(prod, 1, true),
-          METHOD(stddev), METHOD(stddev, 1, true, 1), METHOD(sum),    METHOD(sum, 1, true),
-          METHOD(var),    METHOD(var, 1, true, 1)};
+  return {METHOD(all),    METHOD(all, 1, true),
+          METHOD(any),    METHOD(any, 1, true),
+          METHOD(argmax), METHOD(argmax, 1, true),
+          METHOD(argmin), METHOD(argmin, 1, true),
+          METHOD(max),    METHOD(max, 1, true),
+          METHOD(mean),   METHOD(mean, 1, true),
+          METHOD(min),    METHOD(min, 1, true),
+          METHOD(prod),   METHOD(prod, 1, true),
+          METHOD(stddev), METHOD(stddev, 1, {.keepdims = true, .ddof = 1}),
+          METHOD(sum),    METHOD(sum, 1, true),
+          METHOD(var),    METHOD(var, {.ddof = 1})};
 }
 
 std::vector<Method> others() {
   std::vector<Method> methods = {METHOD(clip, -0.5, 0.25),
                                  METHOD(diagonal),
-                                 METHOD(diagonal, 1, 1, 0),
+                                 METHOD(diagonal, 1, {1, 0}),
                                  METHOD(dot, arange(3) * 1.0),
                                  METHOD(ravel),
                                  METHOD(reshape, {3, 2}),
@@ -63,7 +68,7 @@ std::vector<Method> others() {
                                  METHOD(take, Tensor(1), 0),
                                  METHOD(take, arange(2), 1),
                                  METHOD(trace),
-                                 METHOD(trace, 1, 1, 0),
+                                 METHOD(trace, 1, {1, 0}),
                                  METHOD(transpose)};
   methods.push_back({"flatten", [](const Tensor& x) { return x.flatten(); }, ravel});
   methods.push_back({"transpose", [](const Tensor& x) { return x.transpose(1, 0); },

@@ -53,8 +53,9 @@ TEST(Softmax, OfOnlyMinusInfinityIsNaN) {
 TEST(LayerNorm, ScalesToUnitVariance) {
   const Tensor x = arange(4).astype(float32);
   const double unit = 1 / std::sqrt(1.25);
-  expect_near(nn::layer_norm(x, {}, {}, 0), {-1.5 * unit, -0.5 * unit, 0.5 * unit, 1.5 * unit});
-  expect_near(nn::layer_norm(x, full({4}, 2.0), ones({4}), 0),
+  expect_near(nn::layer_norm(x, {}, {}, {.eps = 0}),
+              {-1.5 * unit, -0.5 * unit, 0.5 * unit, 1.5 * unit});
+  expect_near(nn::layer_norm(x, full({4}, 2.0), ones({4}), {.eps = 0}),
               {1 - 3 * unit, 1 - unit, 1 + unit, 1 + 3 * unit});
 }
 

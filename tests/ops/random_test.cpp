@@ -160,7 +160,7 @@ TEST(RandomIntegers, AreUniform) {
 }
 
 TEST(RandomBernoulli, HasItsProbability) {
-  EXPECT_NEAR(mean_of(values(random::bernoulli(5, 0.3, Shape{10'000}))), 0.3, 0.015);
+  EXPECT_NEAR(mean_of(values(random::bernoulli(5, 0.3, {10'000}))), 0.3, 0.015);
   const Values each = values(random::bernoulli(5, arange(2)));
   EXPECT_EQ(each, (Values{0, 1}));
   EXPECT_EQ(random::bernoulli(5).shape(), Shape{});

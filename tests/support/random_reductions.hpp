@@ -163,7 +163,7 @@ inline void grow_reduction(RandomPool& pool) {
                                x.error + n * float_epsilon * x.size, "mean" + text);
     case 6: {
       const double size = x.size + x.error;
-      return pool.keep(var(t, over.axes, over.keepdims),
+      return pool.keep(var(t, over.axes, {.keepdims = over.keepdims}),
                        8 * x.error * size + 16 * (n + 8) * float_epsilon * size * size + 1e-37,
                        "var" + text);
     }

@@ -246,7 +246,7 @@ inline void grow_window(RandomPool& pool) {
   const std::string v = label(*x);
   if (x->shape.rank() >= 2 && random.chance(0.3)) {
     const int offset = random.below(3) - 1;
-    return pool.keep(diagonal(x->tensor, offset, 0, -1), x->error,
+    return pool.keep(diagonal(x->tensor, offset, {0, -1}), x->error,
                      fmt::format("diagonal({}, {})", v, offset));
   }
   const int axis = random.below(x->shape.rank());

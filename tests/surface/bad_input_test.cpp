@@ -306,7 +306,9 @@ TEST(BadInput, AxesGivenTwice) {
          return rot90(x, 1, {0, -3});
        },
        "rot90: axes are the same: 0 and -3; must differ"},
-      {[&] { return trace(x, 0, 1, -2); },
+      {[&] {
+         return trace(x, 0, {1, -2});
+       },
        "trace: axis given twice: axes are (1, -2); must differ"},
   });
 }

@@ -26,6 +26,20 @@
 
 namespace trigon {
 
+/// Options of var and stddev.
+struct VarOptions {
+  /// Whether reduced axes stay, as axes of size 1.
+  bool keepdims = false;
+  /// The divisor is n - ddof for n reduced elements, or 0 if that is negative.
+  int ddof = 0;
+};
+
+/// The axes of diagonal and trace.
+struct DiagonalOptions {
+  int axis1 = 0;
+  int axis2 = 1;
+};
+
 struct Index;
 class SelectedPart;
 class Selection;
@@ -224,7 +238,7 @@ class Tensor {
   [[nodiscard]] Tensor argmax(std::optional<int> axis = {}, bool keepdims = false) const;
   [[nodiscard]] Tensor argmin(std::optional<int> axis = {}, bool keepdims = false) const;
   [[nodiscard]] Tensor clip(const Tensor& low, const Tensor& high) const;
-  [[nodiscard]] Tensor diagonal(std::int64_t offset = 0, int axis1 = 0, int axis2 = 1) const;
+  [[nodiscard]] Tensor diagonal(std::int64_t offset = 0, const DiagonalOptions& options = {}) const;
   [[nodiscard]] Tensor dot(const Tensor& other) const;
   /// ravel(x).
   [[nodiscard]] Tensor flatten() const;
@@ -235,12 +249,20 @@ class Tensor {
   [[nodiscard]] Tensor prod(const Axes& axes = {}, bool keepdims = false) const;
   [[nodiscard]] Tensor ravel() const;
   [[nodiscard]] Tensor squeeze(const Axes& axes = {}) const;
-  [[nodiscard]] Tensor stddev(const Axes& axes = {}, bool keepdims = false, int ddof = 0) const;
+  [[nodiscard]] Tensor stddev(const Axes& axes = {}, const VarOptions& options = {}) const;
+  template <class = void>
+  [[nodiscard]] Tensor stddev(const VarOptions& options) const {
+    return stddev(Axes(), options);
+  }
   [[nodiscard]] Tensor sum(const Axes& axes = {}, bool keepdims = false) const;
   [[nodiscard]] Tensor swapaxes(int a, int b) const;
   [[nodiscard]] Tensor take(const Tensor& indices, int axis) const;
-  [[nodiscard]] Tensor trace(std::int64_t offset = 0, int axis1 = 0, int axis2 = 1) const;
-  [[nodiscard]] Tensor var(const Axes& axes = {}, bool keepdims = false, int ddof = 0) const;
+  [[nodiscard]] Tensor trace(std::int64_t offset = 0, const DiagonalOptions& options = {}) const;
+  [[nodiscard]] Tensor var(const Axes& axes = {}, const VarOptions& options = {}) const;
+  template <class = void>
+  [[nodiscard]] Tensor var(const VarOptions& options) const {
+    return var(Axes(), options);
+  }
 
 #define TRIGON_REDUCTION_(NAME) TRIGON_INTEGER_KEEPDIMS_(const, NAME, const Axes&)
   TRIGON_REDUCTION_(all)
@@ -251,10 +273,12 @@ class Tensor {
   TRIGON_REDUCTION_(mean)
   TRIGON_REDUCTION_(min)
   TRIGON_REDUCTION_(prod)
-  TRIGON_REDUCTION_(stddev)
   TRIGON_REDUCTION_(sum)
-  TRIGON_REDUCTION_(var)
 #undef TRIGON_REDUCTION_
+  TRIGON_POSITIONAL_(const, stddev, "var(x, 0, {.keepdims = true, .ddof = 1})", const Axes&)
+  TRIGON_POSITIONAL_(const, var, "var(x, 0, {.keepdims = true, .ddof = 1})", const Axes&)
+  TRIGON_POSITIONAL_(const, diagonal, "diagonal(x, 0, {.axis1 = 1, .axis2 = 2})", std::int64_t)
+  TRIGON_POSITIONAL_(const, trace, "diagonal(x, 0, {.axis1 = 1, .axis2 = 2})", std::int64_t)
 
   // Elementwise functions that torch.Tensor has as methods: x.exp() is exp(x).
 
