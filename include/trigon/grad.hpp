@@ -33,6 +33,26 @@ namespace trigon {
 struct HasAux {};
 inline constexpr HasAux has_aux{};
 
+/// The results of value_and_grad: `auto [value, gradients] = value_and_grad(f, x)`.
+template <class Gradients>
+struct ValueAndGradients {
+  Tensor value{};
+  Gradients gradients{};
+};
+/// Those of value_and_grad(f, has_aux): `auto [value, aux, gradients] = ...`.
+template <class Aux, class Gradients>
+struct ValueAuxAndGradients {
+  Tensor value;
+  Aux aux;
+  Gradients gradients;
+};
+/// Those of grad(f, has_aux).
+template <class Gradients, class Aux>
+struct GradientsAndAux {
+  Gradients gradients;
+  Aux aux;
+};
+
 namespace detail::differentiated {
 
 using tree::is_pair;
@@ -104,7 +124,7 @@ struct LeafVjp {
 /// Errors name `caller`. `arguments` has the leaves of each argument.
 LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leaves>& arguments);
 /// The same for a result of one element: its value, and the gradient of each leaf.
-std::pair<Tensor, Leaves> value_and_grad_of(const char* caller, const LeafFunction& f,
+ValueAndGradients<Leaves> value_and_grad_of(const char* caller, const LeafFunction& f,
                                             const std::vector<Leaves>& arguments);
 
 template <class... Trees>
@@ -130,11 +150,11 @@ auto call(F& f, const std::tuple<Trees...>& arguments, Leaves leaves) {
   return std::apply(f, tree_unflatten(arguments, std::move(leaves)));
 }
 
-/// std::pair(value, gradients). With aux, value is std::pair(loss, aux).
+/// ValueAndGradients, or with aux ValueAuxAndGradients.
 template <bool with_aux, class F, class... Trees>
 auto value_and_gradients(const char* caller, F& f, const std::tuple<Trees...>& arguments) {
   if constexpr (!check<with_aux, F, Trees...>()) {
-    return std::pair(Tensor(), Tensor());  // only after a failed static_assert
+    return ValueAndGradients<Tensor>();  // only after a failed static_assert
   } else if constexpr (with_aux) {
     using Aux = TreeOf<typename std::decay_t<std::invoke_result_t<F&, Trees...>>::second_type>;
     std::optional<Aux> aux;
@@ -144,12 +164,13 @@ auto value_and_gradients(const char* caller, F& f, const std::tuple<Trees...>& a
       return Tensor(std::move(result.first));
     };
     auto [value, leaves] = value_and_grad_of(caller, loss, leaves_of(arguments));
-    return std::pair(std::pair(std::move(value), std::move(*aux)),
-                     gradients_like(arguments, std::move(leaves)));
+    return ValueAuxAndGradients<Aux, GradientsOf<Trees...>>{
+        std::move(value), std::move(*aux), gradients_like(arguments, std::move(leaves))};
   } else {
     const auto loss = [&](Leaves leaves) { return Tensor(call(f, arguments, std::move(leaves))); };
     auto [value, leaves] = value_and_grad_of(caller, loss, leaves_of(arguments));
-    return std::pair(std::move(value), gradients_like(arguments, std::move(leaves)));
+    return ValueAndGradients<GradientsOf<Trees...>>{std::move(value),
+                                                    gradients_like(arguments, std::move(leaves))};
   }
 }
 
@@ -191,12 +212,13 @@ class Grad {
   }
   template <class G, class... Args>
   static auto at(G& f, const Args&... args) {
-    auto both = value_and_gradients<with_aux>("grad", f,
-                                              std::tuple<TreeOf<Args>...>(with_tensors(args)...));
+    auto all = value_and_gradients<with_aux>("grad", f,
+                                             std::tuple<TreeOf<Args>...>(with_tensors(args)...));
     if constexpr (with_aux && check<with_aux, G, TreeOf<Args>...>()) {
-      return std::pair(std::move(both.second), std::move(both.first.second));
+      return GradientsAndAux<decltype(all.gradients), decltype(all.aux)>{std::move(all.gradients),
+                                                                         std::move(all.aux)};
     } else {
-      return std::move(both.second);
+      return std::move(all.gradients);
     }
   }
 
@@ -211,9 +233,9 @@ class Grad {
 ///
 /// f: a function of trees (see above) that returns a Tensor of one element, float32 or float16.
 ///
-/// Returns a function of f's arguments, which returns std::pair(value, gradients). value is f's
-/// result. gradients is a tree of the argument's type or, for several arguments, a tuple of trees.
-/// Each leaf has the shape of the argument's leaf and is float32, zeros if the value does not
+/// Returns a function of f's arguments, which returns ValueAndGradients. value is f's result.
+/// gradients is a tree of the argument's type or, for several arguments, a tuple of trees. Each
+/// leaf has the shape of the argument's leaf and is float32, zeros if the value does not
 /// depend on it.
 ///
 /// The function raises Error when a leaf of an argument is not float32, or when f's result has more
@@ -229,11 +251,9 @@ template <class F>
   return detail::differentiated::ValueAndGrad<std::decay_t<F>, false>(std::forward<F>(f));
 }
 /// The same for an f that returns std::pair(loss, aux). aux has any type, such as a tree of tensors
-/// to look at, and is not differentiated. The function returns std::pair(std::pair(loss, aux),
-/// gradients).
+/// to look at, and is not differentiated. The function returns ValueAuxAndGradients.
 ///
-///   auto [value, gradients] = value_and_grad(loss_and_scores, has_aux)(params);
-///   auto& [loss, scores] = value;
+///   auto [loss, scores, gradients] = value_and_grad(loss_and_scores, has_aux)(params);
 template <class F>
 [[nodiscard]] auto value_and_grad(F&& f, HasAux) {
   return detail::differentiated::ValueAndGrad<std::decay_t<F>, true>(std::forward<F>(f));
@@ -258,8 +278,7 @@ template <class F>
 [[nodiscard]] auto grad(F&& f) {
   return detail::differentiated::Grad<std::decay_t<F>, false>(std::forward<F>(f));
 }
-/// The same for an f that returns std::pair(loss, aux). The function returns
-/// std::pair(gradients, aux).
+/// The same for an f that returns std::pair(loss, aux). The function returns GradientsAndAux.
 template <class F>
 [[nodiscard]] auto grad(F&& f, HasAux) {
   return detail::differentiated::Grad<std::decay_t<F>, true>(std::forward<F>(f));

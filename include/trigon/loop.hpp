@@ -62,6 +62,13 @@ class LoopBound {
   Tensor value_;
 };
 
+/// The results of scan: `auto [state, outputs] = scan(f, init, xs)`.
+template <class State, class Y>
+struct ScanResult {
+  State state;  ///< the last one
+  Y outputs;    ///< all of them, stacked
+};
+
 namespace detail {
 
 using Leaves = std::vector<Tensor>;
@@ -183,8 +190,8 @@ auto scan(F& f, State init, Xs xs) {
   const auto middle = last.begin() + static_cast<std::ptrdiff_t>(first.tensors.size());
   Leaves ys(middle, last.end());
   last.erase(middle, last.end());
-  return std::pair<State, Y>(tree_unflatten(std::move(init), std::move(last)),
-                             tree_unflatten(std::move(*outputs), std::move(ys)));
+  return ScanResult<State, Y>{tree_unflatten(std::move(init), std::move(last)),
+                              tree_unflatten(std::move(*outputs), std::move(ys))};
 }
 
 }  // namespace detail
@@ -233,7 +240,7 @@ template <class Body, class State>
 /// init: any tree.
 /// xs: any tree; its leaves are (T, ...), with the same T.
 ///
-/// Returns the last state, and a tree of type Y whose leaves are (T, ...). Raises Error when xs has
+/// Returns the last state, and outputs: a tree of type Y whose leaves are (T, ...). Raises Error when xs has
 /// no leaves, when one has no axis or another T, and as fori_loop for the state.
 ///
 ///   auto [total, sums] = scan([](Tensor s, Tensor x) {
@@ -246,7 +253,7 @@ template <class F, class State, class Xs>
     return detail::scan(f, detail::tree::with_tensors(std::move(init)),
                         detail::tree::with_tensors(std::move(xs)));
   } else {
-    return std::pair(Tensor(), Tensor());
+    return ScanResult<Tensor, Tensor>();  // only after a failed static_assert
   }
 }
 

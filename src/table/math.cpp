@@ -122,11 +122,7 @@ std::vector<Row> rows_of_math() {
                TRIGON_FACTS(.like = "scipy.special.logit", .examples = {"f(2,3)"},
                .gradient = "0 < x < 1")),
            row(
-               "divmod(a, b)",
-               [](T a, T b) {
-                 auto [quotient, remainder] = trigon::divmod(a, b);
-                 return std::pair(std::move(quotient), std::move(remainder));
-               },
+               "divmod(a, b)", [](T a, T b) { return trigon::divmod(a, b); },
                TRIGON_FACTS(.like = "np.divmod", .examples = {"f(2,3), f(2,3)"},
                .refused = {{"f(2,3), f(4)", "shapes do not broadcast"}},
                .gradient = "where a / b is not whole")),

@@ -58,7 +58,7 @@ struct Given;
 struct Row {
   std::string name;  ///< "nn::softmax"
   std::vector<Parameter> parameters{};
-  /// Tensors that it gives: 1 for one tensor, 2 for a pair, the name of the parameter whose number
+  /// Tensors that it gives: 1 for one tensor, 2 for DivMod, the name of the parameter whose number
   /// or length says it, null where the values decide.
   Json count = 1;
   /// Null for a function of functions, of files or of the host.
@@ -91,12 +91,12 @@ Row no_call(std::string_view signature, Facts facts);
 
 inline std::vector<Tensor> listed(Tensor y) { return {std::move(y)}; }
 inline std::vector<Tensor> listed(std::vector<Tensor> y) { return y; }
-inline std::vector<Tensor> listed(std::pair<Tensor, Tensor> y) {
-  return {std::move(y.first), std::move(y.second)};
+inline std::vector<Tensor> listed(DivMod y) {
+  return {std::move(y.quotient), std::move(y.remainder)};
 }
 
 template <class R>
-constexpr int count_of = std::is_same_v<R, std::pair<Tensor, Tensor>> ? 2 : 1;
+constexpr int count_of = std::is_same_v<R, DivMod> ? 2 : 1;
 
 // Braces: the arguments are read in their order.
 template <class F, class... A, std::size_t... K>

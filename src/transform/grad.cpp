@@ -244,7 +244,7 @@ LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leav
           }};
 }
 
-std::pair<Tensor, Leaves> value_and_grad_of(const char* caller, const LeafFunction& f,
+ValueAndGradients<Leaves> value_and_grad_of(const char* caller, const LeafFunction& f,
                                             const std::vector<Leaves>& arguments) {
   LeafVjp at = vjp_of(caller, f, arguments);
   if (at.value.size() != 1) {

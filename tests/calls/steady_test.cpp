@@ -317,7 +317,7 @@ class RandomStep {
       default:
         return scan([](const Tensor& c, const Tensor& row) { return std::pair(c * 0.5 + row, c); },
                     mean(like) + zeros_like(a.at(0).get()), a)
-            .second;
+            .outputs;
     }
   }
 

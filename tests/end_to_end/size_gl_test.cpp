@@ -157,8 +157,8 @@ Roots loops(const Inputs& in) {
   Roots roots{fori_loop(0, 5, add, in.x), fori_loop(0, 3, shift, in.integer)};
   const auto both = scan([](const Tensor& s, const Tensor& x) { return std::pair(s + x, s * x); },
                          in.x, stack({in.y, in.x, in.y}));
-  roots.push_back(both.first);
-  roots.push_back(both.second);
+  roots.push_back(both.state);
+  roots.push_back(both.outputs);
   return roots;
 }
 

@@ -374,7 +374,7 @@ TEST(LoopScan, MoreRowsThanATinyTextureHas) {
     shape.insert(0, 100);
     const auto sums =
         scan([](Tensor s, Tensor x) { return Two(s + x, s + x); }, zeros(row), counting(shape))
-            .second;
+            .outputs;
     const Floats got = values(sums);
     const auto width = static_cast<std::size_t>(row.numel());
     for (std::size_t k = 0; k < got.size(); ++k) {

@@ -20,6 +20,7 @@ namespace {
 using Floats = std::vector<float>;
 using support::counted;
 using Two = std::pair<Tensor, Tensor>;
+using Scanned = ScanResult<Tensor, Tensor>;
 
 Tensor counting(const Shape& shape, double factor = 1) {
   Tensor x = reshape(arange(shape.numel()).astype(float32) * factor, shape);
@@ -28,7 +29,7 @@ Tensor counting(const Shape& shape, double factor = 1) {
 }
 
 /// s = s * 0.5 + x: the last state, and all of them.
-Two scanned(const Tensor& init, const Tensor& xs) {
+Scanned scanned(const Tensor& init, const Tensor& xs) {
   const auto f = [](const Tensor& s, const Tensor& x) {
     const Tensor next = s * 0.5 + x;
     return Two(next, next);
@@ -62,8 +63,8 @@ TEST(ScanCost, SeveralStepsADrawAndNothingNewInASecondRun) {
     const Tensor init = zeros({64});
     const Tensor xs = counting({trips, 64}, 0.001);
     const auto run = [&] {
-      const Two both = scanned(init, xs);
-      eval({both.first, both.second});
+      const Scanned both = scanned(init, xs);
+      eval({both.state, both.outputs});
     };
     for (int k = 0; k < 3; ++k) run();
     const Counters work = counted(run);
@@ -83,10 +84,10 @@ TEST(ScanCost, MoreStepsThanLayersAreTwoDrawsForEight) {
   const std::int64_t trips = 5'000;
   const Tensor init = zeros({8});
   const Tensor xs = counting({trips, 8}, 0.0001);
-  Two both;
+  Scanned both;
   const auto run = [&] {
     both = scanned(init, xs);
-    eval({both.first, both.second});
+    eval({both.state, both.outputs});
   };
   for (int k = 0; k < 3; ++k) run();
   const Counters work = counted(run);
@@ -98,13 +99,13 @@ TEST(ScanCost, MoreStepsThanLayersAreTwoDrawsForEight) {
   for (const Floats& row : expected(trips, 8, 0.0001)) {
     want.insert(want.end(), row.begin(), row.end());
   }
-  expect_near(both.second.to_vector<float>(), want);
+  expect_near(both.outputs.to_vector<float>(), want);
 }
 
 TEST(ScanCost, DownloadsLeaveTheFramebuffersOfTheDraws) {
   const Tensor init = zeros({64});
   const Tensor xs = counting({200, 64}, 0.001);
-  const auto run = [&] { return scanned(init, xs).second.to_vector<float>(); };
+  const auto run = [&] { return scanned(init, xs).outputs.to_vector<float>(); };
   // Textures that tests before this one have left take turns for a while.
   for (int k = 0; k < 20; ++k) run();
   const Counters work = counted(run);
@@ -192,7 +193,7 @@ TEST(ScanValues, OutputsOfAllDtypesAreThoseOfAPlainLoop) {
 }
 
 TEST(ScanValues, AWriteKeepsTheOutputs) {
-  const Tensor ys = scanned(zeros({4}), counting({10, 4})).second;
+  const Tensor ys = scanned(zeros({4}), counting({10, 4})).outputs;
   ys.eval();
   const Tensor changed = ys.at(2).set(0.0);
   Floats want = ys.to_vector<float>();
@@ -224,7 +225,7 @@ TEST(ScanWebGL1, StepsGoOneByOne) {
   Floats numbers;
   for (int k = 0; k < 40; ++k) numbers.push_back(static_cast<float>(k) * 0.1F);
   const Tensor xs = tensor<float>(numbers, {10, 4}, device);
-  const Tensor ys = scanned(zeros({4}), xs).second;
+  const Tensor ys = scanned(zeros({4}), xs).outputs;
   Floats want;
   for (const Floats& row : expected(10, 4, 0.1)) want.insert(want.end(), row.begin(), row.end());
   expect_near(ys.to_vector<float>(), want);

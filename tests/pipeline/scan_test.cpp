@@ -23,6 +23,7 @@ using core::Target;
 using plan::Plan;
 using plan::Step;
 using Two = std::pair<Tensor, Tensor>;
+using Scanned = ScanResult<Tensor, Tensor>;
 
 /// The draws that a step makes, those of a loop as often as it runs.
 std::int64_t all_draws(const Step& step) {
@@ -39,7 +40,7 @@ std::int64_t all_draws(const Plan& plan) {
 }
 
 /// The last carry and the outputs of a scan with one of each.
-Two scanned(std::int64_t trips, const Shape& lanes) {
+Scanned scanned(std::int64_t trips, const Shape& lanes) {
   Shape shape = lanes;
   shape.insert(0, trips);
   const auto f = [](const Tensor& s, const Tensor& x) {
@@ -49,8 +50,8 @@ Two scanned(std::int64_t trips, const Shape& lanes) {
   return scan(f, host_leaf(lanes), host_leaf(shape));
 }
 Plan plan_of_scan(std::int64_t trips, const Shape& lanes, const Target& target) {
-  const Two both = scanned(trips, lanes);
-  return plan_of(std::array{both.first, both.second}, target);
+  const Scanned both = scanned(trips, lanes);
+  return plan_of(std::array{both.state, both.outputs}, target);
 }
 
 TEST(ScanPlan, ADrawDoesAsManyStepsAsItHasTargets) {
@@ -65,9 +66,9 @@ TEST(ScanPlan, ADrawDoesAsManyStepsAsItHasTargets) {
 }
 
 TEST(ScanPlan, ResultsThatAreNotAskedForTakeNoTarget) {
-  const Two both = scanned(8, {4096});
-  EXPECT_EQ(all_draws(plan_of(both.second, core::h200())), 1);
-  EXPECT_EQ(all_draws(plan_of(both.first, core::h200())), 1);
+  const Scanned both = scanned(8, {4096});
+  EXPECT_EQ(all_draws(plan_of(both.outputs, core::h200())), 1);
+  EXPECT_EQ(all_draws(plan_of(both.state, core::h200())), 1);
   const auto f = [](const std::array<Tensor, 3>& s, const Tensor& x) {
     return std::pair(std::array{s[0] * 0.5 + x, s[1] + s[0], s[2] - s[1]}, Two(s[0] * 2.0, s[2]));
   };
@@ -88,7 +89,7 @@ TEST(ScanPlan, AsManyCarriesAsTargetsHaveADrawOfTheirOwn) {
     Tensor y = s[7] * 2.0;
     return std::pair(std::move(s), y);
   };
-  const Tensor ys = scan(f, init, host_leaf({80, 4096})).second;
+  const Tensor ys = scan(f, init, host_leaf({80, 4096})).outputs;
   // Eight steps by two draws.
   EXPECT_EQ(all_draws(plan_of(ys, core::h200())), 20);
 }
@@ -138,18 +139,18 @@ TEST(ScanPlan, StepsGoOneByOneWhereLayersOrTargetsAreTooFew) {
 
 TEST(ScanPlan, FewLanesBeginEachStepWithTheFirst) {
   for (const Shape& lanes : {Shape{}, Shape{5}}) {
-    const Two both = scanned(64, lanes);
-    const Plan plan = plan_of(both.second, core::h200());
+    const Scanned both = scanned(64, lanes);
+    const Plan plan = plan_of(both.outputs, core::h200());
     ASSERT_EQ(plan.steps.size(), 1u);
     EXPECT_EQ(plan.steps[0].trips, 64);
     EXPECT_EQ(plan.notes.back(),
               "each of the 64 steps begins with the first one: that costs less than further draws");
     // The last carry has a draw of its own.
-    EXPECT_EQ(all_draws(plan_of(std::array{both.first, both.second}, core::h200())), 2);
+    EXPECT_EQ(all_draws(plan_of(std::array{both.state, both.outputs}, core::h200())), 2);
   }
   Target target = core::h200();
   target.trip_limit = 63;
-  EXPECT_EQ(all_draws(plan_of(scanned(64, {}).second, target)), 10);
+  EXPECT_EQ(all_draws(plan_of(scanned(64, {}).outputs, target)), 10);
 }
 
 TEST(ScanPlan, FewLayersHoldTheOutputsOfDrawsBelowEachOther) {

@@ -51,7 +51,7 @@ struct LoopForm {
       for (const auto& row : outputs) column.push_back(row[k]);
       stacked.push_back(stack(column));
     }
-    return std::pair<State, Y>(std::move(init), tree_unflatten(*like, std::move(stacked)));
+    return ScanResult<State, Y>{std::move(init), tree_unflatten(*like, std::move(stacked))};
   }
 
   /// `trips`: enough for all elements.

@@ -32,7 +32,7 @@ Tensors scan_without_carries(Form form) {
   const auto f = [](const std::tuple<>&, const Tensor& x) {
     return std::pair(std::tuple<>(), nn::softmax(x));
   };
-  return {form.scan(f, std::tuple<>(), form.noise({5, 4, 3}, 36)).second};
+  return {form.scan(f, std::tuple<>(), form.noise({5, 4, 3}, 36)).outputs};
 }
 
 // Carries and outputs over (T, elements...), each step with its own slice and one captured tensor.
@@ -56,7 +56,7 @@ Tensors scan_of_many_steps(Form form) { return scan_over(form, 61, {6}, 69); }
 Tensors scan_of_one_lane(Form form) { return scan_over(form, 16, {}, 72); }
 
 // One alone of the results of a scan, and a carry that only another result needs.
-std::pair<std::tuple<Tensor, Tensor, Tensor>, Two> three_carries(Form form) {
+ScanResult<std::tuple<Tensor, Tensor, Tensor>, Two> three_carries(Form form) {
   const auto f = [](const std::tuple<Tensor, Tensor, Tensor>& s, const Tensor& x) {
     const auto& [a, b, c] = s;
     return std::pair{std::tuple{a * 0.5 + x, b + a, c - b * 0.25}, Two{b * 2.0, c + a}};
@@ -64,8 +64,8 @@ std::pair<std::tuple<Tensor, Tensor, Tensor>, Two> three_carries(Form form) {
   const std::tuple init{form.noise({10}, 75), form.noise({10}, 76), form.noise({10}, 77)};
   return form.scan(f, init, form.noise({20, 10}, 78));
 }
-Tensors scan_without_the_last(Form form) { return {three_carries(form).second.first}; }
-Tensors scan_without_outputs(Form form) { return {std::get<1>(three_carries(form).first)}; }
+Tensors scan_without_the_last(Form form) { return {three_carries(form).outputs.first}; }
+Tensors scan_without_outputs(Form form) { return {std::get<1>(three_carries(form).state)}; }
 Tensors scan_of_all(Form form) {
   const auto [last, ys] = three_carries(form);
   return {std::get<0>(last), std::get<2>(last), ys.first, ys.second};
@@ -129,7 +129,7 @@ Tensors scan_read(Form form) {
 Tensors scan_of_a_scan(Form form) {
   const auto f = [](const Tensor& s, const Tensor& x) { return Two{s * 0.7 + x, s - x}; };
   const Tensor init = form.noise({9}, 91), xs = form.noise({17, 9}, 92);
-  const Tensor first = form.scan(f, init, xs).second;
+  const Tensor first = form.scan(f, init, xs).outputs;
   const auto [last, ys] = form.scan(f, sum(first, 0), first);
   return {last, ys};
 }

@@ -147,7 +147,7 @@ TEST_P(IndexCheck, InLoops) {
   const auto chosen = [&](const Integers& at) {
     return scan([&](const Tensor& s, const Tensor& i) { return std::pair(s, s + take(x, i)); },
                 floats({0}, {}), integers(at, {3}))
-        .second;
+        .outputs;
   };
   EXPECT_EQ(chosen({2, 0, 1}).to_vector<float>(), (Floats{3, 1, 2}));
   EXPECT_EQ(error(chosen({2, 9, 1})), "trigon::take: index out of range: 9 at (1,)" + of_three);

@@ -276,7 +276,7 @@ TEST(LoopError, Gradient) {
 TEST(LoopError, GradientsNameTheLoopThatWasCalled) {
   const Tensor x = leaf({4});
   const auto by_scan = [&](const Tensor& v) {
-    return scan([](Tensor s, Tensor part) { return Two(s * part, s); }, Tensor(1.0), v).first;
+    return scan([](Tensor s, Tensor part) { return Two(s * part, s); }, Tensor(1.0), v).state;
   };
   const std::string rest = "or pass what it is made of through stop_gradient";
   EXPECT_EQ(error_of([&] { return grad(by_scan, x); }),

@@ -180,7 +180,7 @@ TEST(LoopValues, RandomNumbersAreThoseOutside) {
   const auto f = [](std::tuple<>, Tensor i) {
     return std::pair(std::tuple<>(), random::uniform(random::fold_in(7, i), {5}));
   };
-  const Tensor inside = scan(f, std::tuple<>(), iota(4)).second;  // (4, 5)
+  const Tensor inside = scan(f, std::tuple<>(), iota(4)).outputs;  // (4, 5)
   for (int k = 0; k < 4; ++k) {
     const Tensor outside = random::uniform(random::fold_in(7, Scalar(k)), {5});
     EXPECT_EQ(values(inside[k]), values(outside));

@@ -118,8 +118,7 @@ TEST(ValueAndGrad, HandsOtherValuesOverBesideTheLoss) {
     return std::pair(sum(scores), std::pair(scores, std::string("scores")));
   };
   const Tensor x = numbers({1, 2}), y = numbers({3, 4});
-  const auto [value, gradients] = value_and_grad(f, has_aux)(x, y);
-  const auto& [loss, aux] = value;
+  const auto [loss, aux, gradients] = value_and_grad(f, has_aux)(x, y);
   EXPECT_EQ(values(loss), Doubles{11});
   EXPECT_EQ(values(aux.first), (Doubles{3, 8}));
   EXPECT_EQ(aux.second, "scores");
@@ -139,11 +138,11 @@ TEST(ValueAndGrad, GradientsHaveGradients) {
   const auto [da, db] = grad(row, numbers({1, 2}), numbers({3, 5}));
   EXPECT_EQ(values(da), (Doubles{0, 60}));
   EXPECT_EQ(values(db), (Doubles{0, 12}));
-  const auto slope = [&](Tensor v) { return value_and_grad(f)(v, v).first; };
+  const auto slope = [&](Tensor v) { return value_and_grad(f)(v, v).value; };
   EXPECT_EQ(values(grad(slope, numbers({2}))), Doubles{32});
   // An outer gradient goes through values beside the loss.
   const auto inner = [](Tensor v) { return std::pair(sum(v), v * v * v); };
-  const auto outer = [&](Tensor v) { return sum(grad(inner, has_aux)(v).second); };
+  const auto outer = [&](Tensor v) { return sum(grad(inner, has_aux)(v).aux); };
   EXPECT_EQ(values(grad(outer, numbers({2}))), Doubles{12});
 }
 
