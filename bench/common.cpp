@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/internals.hpp"
 #include "gl/settings.hpp"
 #include "run/device_state.hpp"
 
@@ -95,7 +96,7 @@ std::optional<int> Bench::start(int argc, char** argv) {
 
 void Bench::print_head() const {
   fmt::print("driver: {}, {}\nshader cache at the start: {}\n\n", device_->name(),
-             device_->state()->caps().version, cache_);
+             trigon::detail::Internals::state(*device_)->caps().version, cache_);
   fmt::print("{:<22} {:<20} {:<34} {:>10}", "bench", "shape", "variant", "ms");
   for (const std::string_view column : columns_) fmt::print(" {:>14}", column);
   fmt::print("\n");

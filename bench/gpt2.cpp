@@ -13,6 +13,7 @@
 
 #include "common.hpp"
 #include "common_raw.hpp"
+#include "core/internals.hpp"
 #include "graph/node.hpp"
 #include "model.hpp"
 #include "run/device_state.hpp"
@@ -275,12 +276,12 @@ Times take_times(const trigon::Device& device, Session& session, const Ids& ids,
     for (int k = 0; k < decode_ids; ++k) id = session.greedy(std::span(&id, 1));
   });
   works.emplace_back([&] {
-    const bench::RawEntry entry(*device.state());
+    const bench::RawEntry entry(*trigon::detail::Internals::state(device));
     chain.run();
   });
   for (const FetchWay& way : ways) {
     works.emplace_back([&] {
-      const bench::RawEntry entry(*device.state());
+      const bench::RawEntry entry(*trigon::detail::Internals::state(device));
       way.pass.run();
     });
   }
@@ -340,7 +341,8 @@ void measure(Bench& bench, const Subject& subject) {
   if (!cached_is_uncached(subject)) {
     bench.wrong(fmt::format("{}: logits with the cache differ from those without", subject.name));
   }
-  const trigon::detail::run::Storage& head = *subject.texture.node()->storage;
+  const trigon::detail::run::Storage& head =
+      *trigon::detail::Internals::node(subject.texture)->storage;
   if (head.layout().layers != 1) {
     throw trigon::Error(fmt::format("gpt2: {}: the head fills {} layers; it must fill one",
                                     subject.name, head.layout().layers));
@@ -348,7 +350,7 @@ void measure(Bench& bench, const Subject& subject) {
   const double texels = static_cast<double>(head.layout().width * head.layout().height);
   std::vector<FetchWay> ways;
   {
-    const bench::RawEntry entry(*device.state());
+    const bench::RawEntry entry(*trigon::detail::Internals::state(device));
     ways = fetch_ways(head);
     check_ways(bench, ways, texels);
   }
@@ -356,7 +358,7 @@ void measure(Bench& bench, const Subject& subject) {
   std::optional<DrawChain> chain;
   const std::int64_t draws = draws_of_a_token(device, session, some_ids(c));
   {
-    const bench::RawEntry entry(*device.state());
+    const bench::RawEntry entry(*trigon::detail::Internals::state(device));
     chain.emplace(draws);
     chain->run();
     if (!chain->right()) bench.wrong(fmt::format("{}: chained draws", subject.name));
@@ -365,7 +367,7 @@ void measure(Bench& bench, const Subject& subject) {
   const double rate = report_ways(bench, shape, texels, ways, times.way_ms);
   bench.add({"draw bound", shape, fmt::format("{} chained draws", draws), times.chain_ms, {}});
   report_passes(bench, subject, shape, times, rate);
-  const bench::RawEntry entry(*device.state());
+  const bench::RawEntry entry(*trigon::detail::Internals::state(device));
   ways.clear();
   chain.reset();
 }

@@ -13,6 +13,7 @@
 
 #include "common.hpp"
 #include "common_raw.hpp"
+#include "core/internals.hpp"
 #include "run/device_state.hpp"
 
 namespace {
@@ -235,7 +236,7 @@ void enter(Contest& contest, DeviceState& state, std::string variant, const RawP
 
 void enter(bench::Bench& bench, Contest& contest, const Problem& p, const char* what,
            const Baseline& base, bool in_blocks) {
-  DeviceState& state = *bench.device().state();
+  DeviceState& state = *trigon::detail::Internals::state(bench.device());
   for (std::size_t k = 0; k < base.passes.size(); ++k) {
     const RawPass& pass = base.passes[k];
     std::vector<float> found;
@@ -287,7 +288,7 @@ void measure(bench::Bench& bench, const Size& size) {
   };
   const Problem p{size, bench::numbers(count(size.m, size.k), 1),
                   bench::numbers(count(size.k, size.n), 2)};
-  DeviceState& state = *bench.device().state();
+  DeviceState& state = *trigon::detail::Internals::state(bench.device());
   std::optional<Baseline> slow, packed;
   std::optional<RawPass> ceiling;
   {

@@ -22,6 +22,7 @@
 #include "support/gpt_step.hpp"
 #include "support/null_gl.hpp"
 #ifdef TRIGON_WITH_GPT2
+#include "core/internals.hpp"
 #include "model.hpp"
 #endif
 
@@ -140,7 +141,7 @@ void measure_training(const Bench& bench, bool json, int rounds) {
   std::vector<double> collect_ms, key_ms;
   const std::vector<Tensor> roots = gpt_step(size, parameters, ids, targets, 0.125);
   std::vector<trigon::detail::graph::NodePtr> nodes;
-  for (const Tensor& root : roots) nodes.push_back(root.node());
+  for (const Tensor& root : roots) nodes.push_back(trigon::detail::Internals::node(root));
   std::size_t words = 0;
   for (int k = 0; k < rounds; ++k) {
     const Clock::time_point start = Clock::now();
@@ -185,7 +186,8 @@ void measure_compiled_training(const Bench& bench, bool json, int rounds) {
 // layers.
 void measure_planning(const Bench& bench, int rounds) {
   using namespace trigon::support;
-  const trigon::detail::run::DeviceState& device = *bench.device().state();
+  const trigon::detail::run::DeviceState& device =
+      *trigon::detail::Internals::state(bench.device());
   double ms_of_12 = 0;
   for (const std::int64_t layers : {12, 48}) {
     const GptSize size{.layers = layers};
@@ -193,7 +195,7 @@ void measure_planning(const Bench& bench, int rounds) {
     const std::vector<Tensor> roots =
         gpt_step(size, gpt_parameters(size, counted_up), some_ids(size), targets, 0.125);
     std::vector<trigon::detail::graph::NodePtr> nodes;
-    for (const Tensor& root : roots) nodes.push_back(root.node());
+    for (const Tensor& root : roots) nodes.push_back(trigon::detail::Internals::node(root));
     const trigon::detail::graph::Collected graph =
         trigon::detail::graph::collect(nodes, trigon::detail::pipeline::leaf_storage);
     std::vector<double> ms;

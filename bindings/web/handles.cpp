@@ -8,6 +8,7 @@
 
 #include <trigon/error.hpp>
 
+#include "core/internals.hpp"
 #include "graph/node.hpp"
 
 namespace web {
@@ -39,7 +40,7 @@ void Handles::let_go(Entry& entry) {
 void Handles::put(std::int64_t id, Tensor tensor) {
   free(id);
   Entry& entry = entries_[id];
-  entry.node = tensor.node();
+  entry.node = trigon::detail::Internals::node(tensor);
   entry.node->observers.fetch_add(1);
   // A node that already has a value cannot be computed again.
   const bool has_value = entry.node->storage != nullptr || entry.node->inputs.empty();
@@ -71,7 +72,7 @@ Tensor Handles::keep(std::int64_t id) {
 void Handles::settle() {
   for (auto& [id, entry] : entries_) {
     if (entry.node && entry.node->storage && !entry.kept.has_value()) {
-      entry.kept = Tensor(entry.node);
+      entry.kept = trigon::detail::Internals::tensor(entry.node);
     }
   }
 }

@@ -10,6 +10,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "gl/check.hpp"
 #include "gl/program.hpp"
 #include "pipeline/values.hpp"
@@ -174,12 +175,12 @@ Presenter::Presenter(trigon::Device device) : device_(std::move(device)) {}
 
 Presenter::~Presenter() {
   if (!objects_) return;
-  const DeviceState::Entry entry(*device_.state());
+  const DeviceState::Entry entry(*trigon::detail::Internals::state(device_));
   objects_.reset();
 }
 
 std::vector<Place> Presenter::draw(std::span<const Picture> pictures) {
-  const std::int64_t most_side = device_.state()->caps().max_texture_size;
+  const std::int64_t most_side = trigon::detail::Internals::state(device_)->caps().max_texture_size;
   check_sizes(pictures, most_side);
   std::vector<Tensor> images, texels, wanted;
   for (const Picture& one : pictures) {
@@ -189,12 +190,13 @@ std::vector<Place> Presenter::draw(std::span<const Picture> pictures) {
   trigon::eval(images);
   for (const Picture& one : pictures) {
     texels.push_back(one.is_pixels ? one.image : pixels(one.image));
-    if (trigon::detail::pipeline::value_of(*texels.back().node()) == nullptr)
+    if (trigon::detail::pipeline::value_of(*trigon::detail::Internals::node(texels.back())) ==
+        nullptr)
       wanted.push_back(texels.back());
   }
   trigon::eval(wanted);
 
-  DeviceState& device = *device_.state();
+  DeviceState& device = *trigon::detail::Internals::state(device_);
   const DeviceState::Entry entry(device);
   gl::State& state = device.gl_state();
   if (!objects_) objects_ = std::make_unique<Objects>(state);
@@ -206,7 +208,8 @@ std::vector<Place> Presenter::draw(std::span<const Picture> pictures) {
   state.set_blend(false);
   state.use_program(objects_->program.id());
   for (std::size_t k = 0; k < places.size(); ++k) {
-    const auto storage = trigon::detail::pipeline::value_of(*texels[k].node());
+    const auto storage =
+        trigon::detail::pipeline::value_of(*trigon::detail::Internals::node(texels[k]));
     objects_->draw(state, *storage, places[k], height);
     ++device.counters.draws;
   }
@@ -215,7 +218,7 @@ std::vector<Place> Presenter::draw(std::span<const Picture> pictures) {
 }
 
 void Presenter::check_answers() const {
-  const DeviceState::Entry entry(*device_.state());
+  const DeviceState::Entry entry(*trigon::detail::Internals::state(device_));
   gl::check_answers();
 }
 

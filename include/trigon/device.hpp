@@ -9,6 +9,9 @@
 
 namespace trigon {
 
+namespace detail {
+struct Internals;
+}
 namespace detail::run {
 class DeviceState;
 }
@@ -35,8 +38,6 @@ class [[nodiscard]] Device {
   /// in a browser. Raises DeviceError with the reason why each way failed, when the device has no
   /// float render target, and for a malformed TRIGON_LIMITS, TRIGON_QUIRKS or TRIGON_POOL_BYTES.
   [[nodiscard]] explicit Device(const DeviceOptions& options = {});
-  /// For the library's own use.
-  explicit Device(std::shared_ptr<detail::run::DeviceState> state) : state_(std::move(state)) {}
 
   /// The device of tensors that name none. It is opened at the first use and never destroyed. The
   /// environment variable TRIGON_PROFILE gives its profile (default webgl2), TRIGON_DEVICE its
@@ -53,13 +54,14 @@ class [[nodiscard]] Device {
   /// The driver's name: GL_RENDERER.
   [[nodiscard]] const std::string& name() const;
 
-  /// For the library's own use.
-  [[nodiscard]] const std::shared_ptr<detail::run::DeviceState>& state() const { return state_; }
   [[nodiscard]] friend bool operator==(const Device& a, const Device& b) {
     return a.state_ == b.state_;
   }
 
  private:
+  friend struct detail::Internals;
+  explicit Device(std::shared_ptr<detail::run::DeviceState> state) : state_(std::move(state)) {}
+
   std::shared_ptr<detail::run::DeviceState> state_;
 };
 

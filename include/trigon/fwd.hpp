@@ -16,6 +16,9 @@ struct Op;
 template <class T>
 class Future;
 
+namespace detail {
+struct Internals;
+}
 namespace detail::graph {
 struct Node;
 using NodePtr = std::shared_ptr<Node>;

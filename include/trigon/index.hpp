@@ -139,8 +139,6 @@ class [[nodiscard]] SelectedPart {
 /// in the thread that made the Selection. Raises Error as index() and SelectedPart::set.
 class [[nodiscard]] Selection : public Tensor {
  public:
-  /// For Tensor's own use.
-  Selection(Tensor& x, std::vector<Index> index);
   /// Copies only the value; the copy cannot write.
   Selection(const Selection& other) noexcept : Tensor(other) {}
   ~Selection();
@@ -178,6 +176,7 @@ class [[nodiscard]] Selection : public Tensor {
 
  private:
   friend class Tensor;
+  Selection(Tensor& x, std::vector<Index> index);
   void assign(const Tensor& v);
   // Stops this thread's selections of x, which is being destroyed, from writing.
   static void forget(const Tensor* x) noexcept;

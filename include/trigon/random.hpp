@@ -56,12 +56,9 @@ class Key {
   Key(const Scalar& seed);
   Key(const Tensor& seed);
 
-  /// For the library's own use: both words modulo 2^32, each as a sum of two integers, the first in
-  /// units of 256.
-  explicit Key(std::array<Tensor, 4> pieces) : pieces_(std::move(pieces)) {}
-  [[nodiscard]] const std::array<Tensor, 4>& pieces() const { return pieces_; }
-
  private:
+  friend struct detail::Internals;
+  explicit Key(std::array<Tensor, 4> pieces) : pieces_(std::move(pieces)) {}
   static Key of_words(std::uint32_t first, std::uint32_t second);
   static Key of_number(double seed);
   template <HostScalar T>

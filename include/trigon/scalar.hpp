@@ -22,8 +22,6 @@ class Scalar {
   /// Raises Error for an integer that int32 cannot hold.
   template <HostScalar T>
   Scalar(T value) : Scalar(static_cast<double>(value), std::is_integral_v<T>) {}
-  /// Takes a node that holds a run-time number.
-  explicit Scalar(detail::graph::NodePtr node);
 
   /// Raises Error while `compile` traces a function, if the number depends on its arguments.
   [[nodiscard]] double value() const;
@@ -62,6 +60,8 @@ class Scalar {
   }
 
  private:
+  friend struct detail::Internals;
+  explicit Scalar(detail::graph::NodePtr node);
   Scalar(double value, bool integral);
 
   double value_;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/called.hpp"
+#include "core/internals.hpp"
 #include "core/quote.hpp"
 #include "custom/kernel_text.hpp"
 #include "glsl_text/words.hpp"
@@ -47,7 +48,8 @@ const Op& op_for(const KernelText& text, const Letters& letters, std::span<const
 
 run::DeviceState* device_among(std::span<const Tensor> inputs) {
   for (const Tensor& input : inputs) {
-    if (input.node()->device != nullptr) return input.node()->device.get();
+    if (detail::Internals::node(input)->device != nullptr)
+      return detail::Internals::node(input)->device.get();
   }
   return nullptr;
 }

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/called.hpp"
+#include "core/internals.hpp"
 #include "core/list.hpp"
 #include "core/quote.hpp"
 #include "glsl_text/words.hpp"
@@ -122,7 +123,9 @@ void check_name(const std::string& name) {
 }
 
 /// Host numbers and Scalars yield to the dtypes of tensors.
-bool yields(const Tensor& x) { return x.node()->weak || x.node()->kind == graph::Kind::scalar; }
+bool yields(const Tensor& x) {
+  return Internals::node(x)->weak || Internals::node(x)->kind == graph::Kind::scalar;
+}
 
 /// The k of "_x_k" and "_x_shape_k", or -1.
 int number_after(std::string_view word, std::string_view prefix) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#include "core/internals.hpp"
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "trigon/create.hpp"
@@ -15,9 +16,9 @@ Tensor affine(const Tensor& x, core::AffineAttrs view, const Shape& shape) {
     same = item(view.axes, k) == own;
   }
   if (same) return x;
-  const NodePtr node = make(Kind::affine, x.dtype(), shape, {x.node()});
+  const NodePtr node = make(Kind::affine, x.dtype(), shape, {Internals::node(x)});
   node->attrs = std::move(view);
-  return Tensor(node);
+  return Internals::tensor(node);
 }
 
 }  // namespace trigon::detail::graph

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 
+#include "core/internals.hpp"
 #include "graph/build.hpp"
 #include "graph/check.hpp"
 #include "trigon/create.hpp"
@@ -9,11 +10,11 @@
 namespace trigon::detail::graph {
 
 NodePtr whole_number(std::string_view what, const Tensor& scalar) {
-  const Node& node = *scalar.node();
+  const Node& node = *Internals::node(scalar);
   if (node.dtype != DType::int32) {
     fail("{} is not an integer: {}; must be of an integer type", what, node.value);
   }
-  return scalar.node();
+  return Internals::node(scalar);
 }
 
 Tensor contract(const Tensor& a, const Tensor& b, const NodePtr& inner, const NodePtr& columns) {
@@ -21,7 +22,8 @@ Tensor contract(const Tensor& a, const Tensor& b, const NodePtr& inner, const No
   shape[-1] = b.shape()[-1];
   // Operands without elements have no texture to fetch from.
   if (a.shape()[-1] == 0 || shape.numel() == 0) return zeros(shape);
-  const NodePtr node = make(Kind::contract, DType::float32, shape, {a.node(), b.node()});
+  const NodePtr node =
+      make(Kind::contract, DType::float32, shape, {Internals::node(a), Internals::node(b)});
   const auto number_of = [&](const NodePtr& length) -> core::ScalarNumber {
     if (length == nullptr) return {};
     add_input(*node, length);
@@ -31,7 +33,7 @@ Tensor contract(const Tensor& a, const Tensor& b, const NodePtr& inner, const No
   attrs.inner = number_of(inner);
   attrs.columns = number_of(columns);
   node->attrs = attrs;
-  return Tensor(node);
+  return Internals::tensor(node);
 }
 
 }  // namespace trigon::detail::graph

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "trigon/index.hpp"
+#include "core/internals.hpp"
 #include "graph/build.hpp"
 #include "trigon/shape.hpp"
 
@@ -8,10 +9,10 @@ namespace trigon::detail::graph {
 
 Tensor take_labels(const Tensor& x, const Tensor& labels, int axis) {
   const Tensor chosen = take_along_axis(x, expand_dims(labels, axis), axis);
-  if (const auto& use = chosen.node()->indexed) {
+  if (const auto& use = Internals::node(chosen)->indexed) {
     IndexUse of_labels = *use;
     of_labels.is_label = true;
-    chosen.node()->indexed = std::make_shared<const IndexUse>(of_labels);
+    Internals::node(chosen)->indexed = std::make_shared<const IndexUse>(of_labels);
   }
   return squeeze(chosen, axis);
 }
@@ -19,10 +20,10 @@ Tensor take_labels(const Tensor& x, const Tensor& labels, int axis) {
 Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v,
                    const core::ScatterAttrs& rows) {
   if (v.size() == 0 || x.size() == 0) return x;
-  const NodePtr node =
-      make(Kind::scatter_add, x.dtype(), x.shape(), {x.node(), indices.node(), v.node()});
+  const NodePtr node = make(Kind::scatter_add, x.dtype(), x.shape(),
+                            {Internals::node(x), Internals::node(indices), Internals::node(v)});
   node->attrs = rows;
-  return Tensor(node);
+  return Internals::tensor(node);
 }
 
 }  // namespace trigon::detail::graph

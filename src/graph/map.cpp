@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/internals.hpp"
 #include "core/item.hpp"
 #include "entries/entries.hpp"
 #include "graph/build.hpp"
@@ -47,13 +48,13 @@ class CommonDType {
 
 DType common_dtype(std::span<const Tensor> operands) {
   CommonDType common;
-  for (const Tensor& x : operands) common.add(x.dtype(), x.node()->weak);
+  for (const Tensor& x : operands) common.add(x.dtype(), Internals::node(x)->weak);
   return common.get();
 }
 
 bool all_weak(std::span<const Tensor> operands) {
   return std::all_of(operands.begin(), operands.end(),
-                     [](const Tensor& x) { return x.node()->weak; });
+                     [](const Tensor& x) { return Internals::node(x)->weak; });
 }
 
 Shape common_shape(std::span<const Tensor> x) {
@@ -64,7 +65,7 @@ Shape common_shape(std::span<const Tensor> x) {
 
 // The op on host numbers.
 double number_of(const Op& op, std::span<const Tensor> x) {
-  const auto value = [&](std::size_t k) { return x[k].node()->value; };
+  const auto value = [&](std::size_t k) { return Internals::node(x[k])->value; };
   switch (op.family) {
     case Family::unary: return op.unary().ref.get()(value(0));
     case Family::binary: return op.binary().ref.get()(value(0), value(1));
@@ -81,19 +82,19 @@ std::optional<Tensor> compared_by_value(const Op& op, std::span<const Tensor> op
   if (!op.binary().is_comparison) return std::nullopt;
   const DType dtype = common_dtype(operands);
   const auto limit = [&](const Node& node) { return node.weak ? node.value : info(dtype).lowest; };
-  const Node& a = *operands[0].node();
-  const Node& b = *operands[1].node();
+  const Node& a = *Internals::node(operands[0]);
+  const Node& b = *Internals::node(operands[1]);
   const bool decides =
       (a.weak && is_out_of_range(a.value, dtype)) || (b.weak && is_out_of_range(b.value, dtype));
   if (!decides) return std::nullopt;
   const double answer = op.binary().ref.get()(limit(a), limit(b));
-  if (all_weak(operands)) return Tensor(weak_constant(answer, DType::boolean));
+  if (all_weak(operands)) return Internals::tensor(weak_constant(answer, DType::boolean));
   return expand(constant(answer, DType::boolean), common_shape(operands));
 }
 
 // The number that all elements equal, if it is known while the graph is built.
 NodePtr number_behind(const Tensor& x) {
-  NodePtr node = below_broadcasts(x.node());
+  NodePtr node = below_broadcasts(Internals::node(x));
   return info(node->kind).is_one_number ? node : nullptr;
 }
 
@@ -124,7 +125,7 @@ void check_exact(const Node& node) {
     }
     if (!info(number->kind).is_one_number || !is_integer(number->dtype)) continue;
     const double size = std::abs(number->value);
-    if (size <= always || size <= Device(node.device).max_exact_integer()) continue;
+    if (size <= always || size <= Internals::device(node.device).max_exact_integer()) continue;
     fail(
         "integer is not exact on the device: {:.0f}; profile webgl1 computes with floats, so "
         "integers must be in [-16777216, 16777216]",
@@ -155,15 +156,15 @@ Tensor map(const Op& op, Rule rule, std::span<const Tensor> operands, std::size_
   const double value = weak ? number_of(op, operands) : 0;
   if (weak && !is_float(dtype)) {
     // The result is a host number again, whatever its size. Floats may have a gradient.
-    return Tensor(weak_constant(std::isfinite(value) ? std::trunc(value) : 0, dtype));
+    return Internals::tensor(weak_constant(std::isfinite(value) ? std::trunc(value) : 0, dtype));
   }
   const auto node = std::make_shared<Node>(Kind::map, dtype, shape);
   node->op = &op.canonical();
   node->weak = weak;
   node->value = value;
-  for (const Tensor& input : inputs) add_input(*node, input.node());
+  for (const Tensor& input : inputs) add_input(*node, Internals::node(input));
   check_exact(*node);
-  return Tensor(node);
+  return Internals::tensor(node);
 }
 
 }  // namespace
@@ -174,12 +175,12 @@ std::vector<Tensor> kernel(const Op& op, std::span<const Tensor> inputs, const S
                                            spec.outputs[0].dtype, shape);
   node->op = &op.canonical();
   node->attrs = core::ApplyAttrs{};
-  for (const Tensor& input : inputs) add_input(*node, input.node());
-  if (!has_outputs(*node)) return {Tensor(node)};
+  for (const Tensor& input : inputs) add_input(*node, Internals::node(input));
+  if (!has_outputs(*node)) return {Internals::tensor(node)};
   std::vector<Tensor> outputs;
   for (const KernelSpec::Parameter& parameter : spec.outputs) {
-    outputs.emplace_back(
-        output(node, {static_cast<std::int32_t>(outputs.size())}, parameter.dtype, shape));
+    outputs.push_back(Internals::tensor(
+        output(node, {static_cast<std::int32_t>(outputs.size())}, parameter.dtype, shape)));
   }
   return outputs;
 }
@@ -238,7 +239,7 @@ NodePtr make(Kind kind, DType dtype, const Shape& shape, std::initializer_list<N
 }
 
 Tensor cast(const Tensor& x, DType dtype) {
-  const Node& node = *x.node();
+  const Node& node = *Internals::node(x);
   if (node.weak && is_out_of_range(std::trunc(node.value), dtype)) {
     const DTypeInfo& limits = info(dtype);
     fail("number out of range: {} as {}; must be in [{}, {}]", node.value, name(dtype),
@@ -246,7 +247,7 @@ Tensor cast(const Tensor& x, DType dtype) {
   }
   if (node.weak && node.kind == Kind::constant) return constant(node.value, dtype);
   if (node.dtype == dtype) return x;
-  return Tensor(make(Kind::cast, dtype, node.shape, {x.node()}));
+  return Internals::tensor(make(Kind::cast, dtype, node.shape, {Internals::node(x)}));
 }
 
 Tensor constant(double value, DType dtype) {
@@ -255,7 +256,7 @@ Tensor constant(double value, DType dtype) {
   if (dtype == DType::float32) value = static_cast<float>(value);
   if (dtype == DType::float16) value = round_to_half(value);
   node->value = is_integer(dtype) ? std::trunc(value) : value;
-  return Tensor(node);
+  return Internals::tensor(node);
 }
 
 NodePtr weak_constant(double value, DType dtype) {
@@ -289,7 +290,8 @@ bool can_cast(const Tensor& from, DType to) {
   return trigon::can_cast(from.dtype(), to);
 }
 
-TypeOperand::TypeOperand(const Tensor& x) : dtype(dtype_of_operand(x)), is_weak(x.node()->weak) {}
+TypeOperand::TypeOperand(const Tensor& x)
+    : dtype(dtype_of_operand(x)), is_weak(Internals::node(x)->weak) {}
 
 DType result_type(std::span<const TypeOperand> operands) {
   graph::CommonDType common;
@@ -331,9 +333,10 @@ Tensor apply(const Op& op, const Tensor& a, const Tensor& b, const Tensor& c) {
 Tensor Tensor::astype(DType dtype) const {
   const graph::Named named("astype", {{"x", *this}});
   const Tensor y = graph::cast(*this, dtype);
-  if (!y.node()->weak) return y;
+  if (!detail::Internals::node(y)->weak) return y;
   // x was computed only from host numbers; from here on its dtype counts as a tensor's.
-  return Tensor(graph::make(graph::Kind::cast, dtype, shape(), {y.node()}));
+  return detail::Internals::tensor(
+      graph::make(graph::Kind::cast, dtype, shape(), {detail::Internals::node(y)}));
 }
 
 }  // namespace trigon

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/internals.hpp"
 #include "graph/node.hpp"
 #include "graph/trace.hpp"
 
@@ -20,11 +21,11 @@ Named::Named(const char* function, std::initializer_list<Operand> operands) : Na
       if (operand.may_be_empty) continue;
       check_operand(operand.name, operand.x);
     }
-    const auto& device = operand.x.node()->device;
+    const auto& device = Internals::node(operand.x)->device;
     if (device == nullptr) continue;
     if (placed == nullptr) {
       placed = &operand;
-    } else if (placed->x.node()->device != device) {
+    } else if (Internals::node(placed->x)->device != device) {
       refuse_device(operand.name, fmt::format("{} is", placed->name));
     }
   }
@@ -36,11 +37,11 @@ Named::Named(const char* function, const char* what, std::span<const Tensor> ope
   std::size_t placed = operands.size();
   for (std::size_t k = 0; k < operands.size(); ++k) {
     if (!operands[k].has_value()) check_operand(name(k), operands[k]);
-    const auto& device = operands[k].node()->device;
+    const auto& device = Internals::node(operands[k])->device;
     if (device == nullptr) continue;
     if (placed == operands.size()) {
       placed = k;
-    } else if (operands[placed].node()->device != device) {
+    } else if (Internals::node(operands[placed])->device != device) {
       refuse_device(name(k), name(placed) + " is");
     }
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/bits.hpp"
+#include "core/internals.hpp"
 #include "core/item.hpp"
 #include "core/list.hpp"
 #include "graph/build.hpp"
@@ -184,7 +185,7 @@ Tensor scaled_words(const WordPair& words, const Tensor& range, const Tensor& lo
 }
 
 Tensor interval(const Tensor& x, double low, double range, double last) {
-  const auto real = [](double value) { return Tensor(scalar(value, DType::float32)); };
+  const auto real = [](double value) { return Internals::tensor(scalar(value, DType::float32)); };
   const std::array<Tensor, 4> operands{x, real(low), real(range), real(last)};
   return kernel(interval_op(), prepared(interval_op(), operands, x.shape()), x.shape())[0];
 }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/internals.hpp"
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/check.hpp"
@@ -119,10 +120,11 @@ void check_positions(const Op& op, const Tensor& x, const std::vector<bool>& mar
     if (item(marked, k)) sizes.push_back(x.shape()[k]);
   }
   const std::int64_t reduced = sizes.numel();
-  const auto& device = x.node()->device;
+  const auto& device = Internals::node(x)->device;
   const bool counts_in_floats =
       !is_integer(operand_dtype(op.reduce(), x.dtype())) ||
-      (device != nullptr && Device(device).max_exact_integer() <= static_cast<double>(exact));
+      (device != nullptr &&
+       Internals::device(device).max_exact_integer() <= static_cast<double>(exact));
   if (!counts_in_floats || reduced <= exact) return;
   fail("too many elements: {} along the axis; positions are exact up to {}", reduced, exact);
 }
@@ -155,7 +157,7 @@ Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
   if (x.size() == 0 && shape.numel() > 0) {
     y = reduce_nothing(op, x.shape(), dtype, shape);
   } else {
-    const NodePtr in = cast(x, operand).node();
+    const NodePtr in = Internals::node(cast(x, operand));
     const NodePtr node = make(Kind::reduce, dtype, shape, {in});
     node->op = &op.canonical();
     core::ReduceAttrs attrs{.reduced = marked};
@@ -164,7 +166,7 @@ Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
       add_input(*node, length);
     }
     node->attrs = std::move(attrs);
-    y = Tensor(node);
+    y = Internals::tensor(node);
   }
   return reshape(y, with_outputs(spec, dropped));
 }

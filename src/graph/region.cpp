@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/internals.hpp"
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/check.hpp"
@@ -107,7 +108,7 @@ void select_axis(const Index& entry, int axis, std::int64_t n, Selected& out) {
 // A region of a padded x as a region of x, or as the filler if it lies beside x; empty if it holds
 // some of both.
 Tensor slice_of_pad(const Tensor& padded, const Region& region) {
-  const Node& node = *padded.node();
+  const Node& node = *Internals::node(padded);
   const std::vector<NodePtr> inputs = inputs_of(node);
   if (node.kind != Kind::pad || inputs.empty() || !region.scalars.empty()) return {};
   const Shape& x = inputs[0]->shape;
@@ -122,7 +123,7 @@ Tensor slice_of_pad(const Tensor& padded, const Region& region) {
     inside = inside && start >= 0 && start + size <= x[k];
     inner.push_axis(start, 1, size);
   }
-  return inside ? slice(Tensor(inputs[0]), inner) : Tensor();
+  return inside ? slice(Internals::tensor(inputs[0]), inner) : Tensor();
 }
 
 }  // namespace
@@ -185,10 +186,10 @@ Selected select(const Shape& x, std::span<const Index> entries) {
 Tensor slice(const Tensor& x, const Region& region) {
   if (is_whole(region, x.shape())) return x;
   if (const Tensor part = slice_of_pad(x, region); part.has_value()) return part;
-  const NodePtr node = make(Kind::slice, x.dtype(), region.shape, {x.node()});
+  const NodePtr node = make(Kind::slice, x.dtype(), region.shape, {Internals::node(x)});
   for (const NodePtr& scalar : region.scalars) add_input(*node, scalar);
   node->attrs = renumbered(region.box, 1);
-  return Tensor(node);
+  return Internals::tensor(node);
 }
 
 }  // namespace trigon::detail::graph

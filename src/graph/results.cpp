@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/internals.hpp"
 #include "graph/build.hpp"
 
 namespace trigon::detail::graph {
@@ -21,14 +22,15 @@ std::vector<Tensor> call(std::shared_ptr<const CallRules> rules, std::span<const
                          std::span<const Tensor> arguments) {
   const auto node = std::make_shared<Node>(Kind::call, DType::float32, Shape{});
   node->attrs = CallAttrs{std::ssize(values)};
-  for (const Tensor& value : values) add_input(*node, value.node());
-  for (const Tensor& argument : arguments) add_input(*node, argument.node());
+  for (const Tensor& value : values) add_input(*node, Internals::node(value));
+  for (const Tensor& argument : arguments) add_input(*node, Internals::node(argument));
   const bool is_constant = rules->vjp == nullptr;
   node->rules = std::move(rules);
   std::vector<Tensor> results;
   for (const Tensor& value : values) {
     const auto number = static_cast<std::int32_t>(results.size());
-    results.emplace_back(output(node, {number, is_constant}, value.dtype(), value.shape()));
+    results.push_back(Internals::tensor(
+        output(node, {number, is_constant}, value.dtype(), value.shape())));
   }
   return results;
 }

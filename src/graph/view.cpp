@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 
+#include "core/internals.hpp"
 #include "graph/build.hpp"
 #include "trigon/join.hpp"
 
@@ -8,19 +9,19 @@ namespace trigon::detail::graph {
 
 Tensor expand(const Tensor& x, const Shape& shape) {
   if (x.shape() == shape) return x;
-  return Tensor(make(Kind::broadcast, x.dtype(), shape, {x.node()}));
+  return Internals::tensor(make(Kind::broadcast, x.dtype(), shape, {Internals::node(x)}));
 }
 
 Tensor pad_to(const Tensor& x, std::span<const std::int64_t> before, const Shape& shape,
               double value) {
   if (x.shape() == shape) return x;
-  const Tensor filler = cast(Tensor(weak_constant(value, DType::float32)), x.dtype());
+  const Tensor filler = cast(Internals::tensor(weak_constant(value, DType::float32)), x.dtype());
   // A tensor without elements has no texture to read from.
   if (x.size() == 0) return expand(filler, shape);
-  const NodePtr node = make(Kind::pad, x.dtype(), shape, {x.node()});
+  const NodePtr node = make(Kind::pad, x.dtype(), shape, {Internals::node(x)});
   node->attrs = core::PadAttrs{{before.begin(), before.end()}};
-  node->value = filler.node()->value;
-  return Tensor(node);
+  node->value = Internals::node(filler)->value;
+  return Internals::tensor(node);
 }
 
 }  // namespace trigon::detail::graph

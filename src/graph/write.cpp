@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#include "core/internals.hpp"
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "trigon/shape.hpp"
@@ -28,10 +29,11 @@ Tensor write(const Tensor& x, const Tensor& v, const Region& given) {
   const std::vector<int> turned = make_steps_positive(region);
   const Tensor part = turned.empty() ? v : flip(v, turned);
   if (is_whole(region, x.shape())) return part;
-  const NodePtr node = make(Kind::write, x.dtype(), x.shape(), {x.node(), part.node()});
+  const NodePtr node =
+      make(Kind::write, x.dtype(), x.shape(), {Internals::node(x), Internals::node(part)});
   for (const NodePtr& scalar : region.scalars) add_input(*node, scalar);
   node->attrs = renumbered(region.box, 2);  // the Scalars follow x and v
-  return Tensor(node);
+  return Internals::tensor(node);
 }
 
 }  // namespace trigon::detail::graph

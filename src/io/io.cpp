@@ -12,6 +12,7 @@
 
 #include "core/called.hpp"
 #include "core/half.hpp"
+#include "core/internals.hpp"
 #include "core/item.hpp"
 #include "core/layout.hpp"
 #include "core/list.hpp"
@@ -36,7 +37,7 @@ std::vector<std::byte> values_of(const FilePath& path, const std::string& name, 
   const detail::Wanted wanted{.function = core::called_function(),
                               .dtype = x.dtype(),
                               .shape = x.shape(),
-                              .node = x.node().get()};
+                              .node = detail::Internals::node(x).get()};
   return detail::with_memory(wanted, [&x] {
     const core::UserCode evaluation;
     auto bytes = vector_of<std::byte>(core::host_bytes(x.dtype(), x.shape()));

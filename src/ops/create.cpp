@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/internals.hpp"
 #include "core/item.hpp"
 #include "core/quote.hpp"
 #include "graph/build.hpp"
@@ -99,7 +100,8 @@ Tensor line(double start, double step, std::int64_t count) {
   if (first != 0) k = k - static_cast<std::int64_t>(first);
   std::vector<Tensor> inputs{k.astype(float32)};
   for (const double number : {sh, sl, vh, vl}) {
-    inputs.push_back(graph::expand(Tensor(graph::scalar(number, float32)), {count}));
+    inputs.push_back(
+        graph::expand(detail::Internals::tensor(graph::scalar(number, float32)), {count}));
   }
   const Tensor x = graph::kernel(line_op(), inputs, {count})[0];
   return scale == 1 ? x : x * (1 / scale);
@@ -109,7 +111,7 @@ Tensor line(double start, double step, std::int64_t count) {
 
 Tensor full(const Shape& shape, double value, DType dtype) {
   const graph::Named named("full");
-  const Tensor number(graph::weak_constant(value, DType::float32));
+  const Tensor number = detail::Internals::tensor(graph::weak_constant(value, DType::float32));
   return graph::expand(graph::cast(number, dtype), shape);
 }
 
@@ -127,7 +129,7 @@ Tensor ones_like(const Tensor& x) {
 Tensor iota(std::int64_t n) {
   const graph::Named named("iota");
   const Shape shape{checked_count(static_cast<double>(n))};
-  return Tensor(graph::make(graph::Kind::iota, DType::int32, shape, {}));
+  return detail::Internals::tensor(graph::make(graph::Kind::iota, DType::int32, shape, {}));
 }
 
 namespace detail {
@@ -177,7 +179,7 @@ Tensor triu(const Tensor& x, int k) {
 
 Tensor full_like(const Tensor& x, double value, std::optional<DType> dtype) {
   const graph::Named named("full_like", {{"x", x}});
-  const Tensor number(graph::weak_constant(value, DType::float32));
+  const Tensor number = detail::Internals::tensor(graph::weak_constant(value, DType::float32));
   return graph::expand(graph::cast(number, dtype.value_or(x.dtype())), x.shape());
 }
 

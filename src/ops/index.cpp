@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 
+#include "core/internals.hpp"
 #include "graph/build.hpp"
 #include "graph/check.hpp"
 #include "graph/named.hpp"
@@ -14,10 +15,12 @@ namespace {
 
 // If the device holds integers as floats, an index past 2^24 would be rounded to another one.
 void check_length(const Tensor& x, const Tensor& indices, int axis) {
-  const graph::NodePtr& placed = x.node()->device != nullptr ? x.node() : indices.node();
+  const graph::NodePtr& placed = detail::Internals::node(x)->device != nullptr
+                                     ? detail::Internals::node(x)
+                                     : detail::Internals::node(indices);
   if (placed->device == nullptr) return;
   const std::int64_t size = x.shape()[axis];
-  const double most = Device(placed->device).max_exact_integer();
+  const double most = detail::Internals::device(placed->device).max_exact_integer();
   if (static_cast<double>(size) <= most) return;
   graph::fail(
       "too many elements: {} along axis {}; {}, so an axis that is indexed must have at most "
@@ -42,7 +45,7 @@ Tensor clamp_unsigned(const Tensor& indices, std::int64_t n) {
 
 // Notes how the node uses `indices`, which its input may hold clamped.
 void note_use(const graph::NodePtr& node, std::int64_t size, int axis, const Tensor& indices) {
-  const bool is_wrapped = node->inputs[1] != indices.node();
+  const bool is_wrapped = node->inputs[1] != detail::Internals::node(indices);
   node->indexed =
       std::make_shared<const graph::IndexUse>(graph::IndexUse{.function = core::called_function(),
                                                               .size = size,
@@ -74,10 +77,11 @@ Tensor take(const Tensor& x, const Tensor& indices, int axis) {
   if (shape.numel() == 0) return zeros(shape, x.dtype());
   const Tensor clamped = clamp_unsigned(indices, x.shape()[k]);
   const graph::NodePtr node =
-      graph::make(graph::Kind::take, x.dtype(), shape, {x.node(), clamped.node()});
+      graph::make(graph::Kind::take, x.dtype(), shape,
+                  {detail::Internals::node(x), detail::Internals::node(clamped)});
   node->attrs = core::TakeAttrs{k};
   note_use(node, x.shape()[k], k, indices);
-  return Tensor(node);
+  return detail::Internals::tensor(node);
 }
 
 Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis) {
@@ -91,10 +95,11 @@ Tensor take_along_axis(const Tensor& x, const Tensor& indices, int axis) {
   if (indices.size() == 0) return zeros(indices.shape(), x.dtype());
   const Tensor clamped = clamp_unsigned(indices, x.shape()[k]);
   const graph::NodePtr node =
-      graph::make(graph::Kind::take_along, x.dtype(), indices.shape(), {x.node(), clamped.node()});
+      graph::make(graph::Kind::take_along, x.dtype(), indices.shape(),
+                  {detail::Internals::node(x), detail::Internals::node(clamped)});
   node->attrs = core::TakeAttrs{k};
   note_use(node, x.shape()[k], k, indices);
-  return Tensor(node);
+  return detail::Internals::tensor(node);
 }
 
 Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int axis) {
@@ -120,8 +125,9 @@ Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v, int 
   const Tensor added = graph::expand(graph::cast(v, dtype), part);
   const core::ScatterAttrs rows{.axis = k, .along = along, .clamps = false};
   const Tensor sum = graph::scatter_add(x.astype(dtype), indices, added, rows);
-  if (sum.node()->kind == graph::Kind::scatter_add && sum.node()->indexed == nullptr) {
-    note_use(sum.node(), x.shape()[k], k, indices);
+  if (detail::Internals::node(sum)->kind == graph::Kind::scatter_add &&
+      detail::Internals::node(sum)->indexed == nullptr) {
+    note_use(detail::Internals::node(sum), x.shape()[k], k, indices);
   }
   return sum.astype(x.dtype());
 }

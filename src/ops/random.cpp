@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "core/internals.hpp"
 #include "core/item.hpp"
 #include "graph/build.hpp"
 #include "graph/check.hpp"
@@ -34,13 +35,15 @@ constexpr double unit = 1.0 / 16777216;        // 2^-24
 constexpr double exact_integers = 16'777'216;  // in profile webgl1
 constexpr std::int64_t two_to_32 = std::int64_t{1} << 32;
 
-Tensor scalar(double value) { return Tensor(graph::scalar(value, DType::int32)); }
+Tensor scalar(double value) {
+  return detail::Internals::tensor(graph::scalar(value, DType::int32));
+}
 
 // ---- Keys and counters
 
 Tensor whole(const char* what, const Tensor& x) {
   graph::check_operand(what, x);
-  if (x.node()->kind == graph::Kind::scalar) graph::whole_number(what, x);
+  if (detail::Internals::node(x)->kind == graph::Kind::scalar) graph::whole_number(what, x);
   if (!is_integer(x.dtype())) {
     graph::fail("{} is not an integer: it is {}; must be of an integer type", what,
                 name(x.dtype()));
@@ -51,7 +54,7 @@ Tensor whole(const char* what, const Tensor& x) {
 WordPair words_of(const char* what, const Key& key) {
   WordPair words;
   for (std::size_t k = 0; k < words.size(); ++k) {
-    item(words, k) = whole(what, item(key.pieces(), k));
+    item(words, k) = whole(what, item(detail::Internals::pieces(key), k));
   }
   return words;
 }
@@ -168,12 +171,12 @@ Key Key::of_words(std::uint32_t first, std::uint32_t second) {
 Key Key::of_number(double seed) {
   const graph::NodePtr node = graph::scalar(0, DType::float32);
   node->value = seed;
-  return Key(Tensor(node));
+  return Key(detail::Internals::tensor(node));
 }
 
 Key key(const Key& seed) {
   const graph::Named named("random::key");
-  return Key(words_of("seed", seed));
+  return detail::Internals::key(words_of("seed", seed));
 }
 
 std::vector<Key> split(const Key& key, int n) {
@@ -182,7 +185,7 @@ std::vector<Key> split(const Key& key, int n) {
     graph::fail("negative number of keys: {}; must be 0 or more", n);
   }
   graph::check_part_count("keys", n);
-  const Key checked(words_of("key", key));
+  const Key checked = detail::Internals::key(words_of("key", key));
   std::vector<Key> keys;
   for (int k = 0; k < n; ++k) keys.push_back(fold_in(checked, k));
   return keys;
@@ -199,7 +202,7 @@ Key fold_in(const Key& key, const Key& number) {
         "the last",
         to_string(shape_of(words)), to_string(shape_of(counter)));
   }
-  return Key(graph::threefry(words, counter, *shape).words);
+  return detail::Internals::key(graph::threefry(words, counter, *shape).words);
 }
 
 Tensor key_data(const Key& key) {
@@ -247,7 +250,7 @@ Tensor bernoulli(const Key& key, const Tensor& p) {
 
 Tensor bernoulli(const Key& key, const Tensor& p, const Shape& shape) {
   const graph::Named named("random::bernoulli", {{"p", p}});
-  const graph::Node& node = *p.node();
+  const graph::Node& node = *detail::Internals::node(p);
   if (info(node.kind).is_one_number && !(node.value >= 0 && node.value <= 1)) {
     graph::fail("p is not a probability: {}; must be in [0, 1]", node.value);
   }

@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "core/internals.hpp"
 #include "core/item.hpp"
 #include "core/list.hpp"
 #include "core/math.hpp"
@@ -60,24 +61,25 @@ using graph::Kind;
 using graph::make;
 
 Tensor view(Kind kind, const Tensor& x, const Shape& shape) {
-  return Tensor(make(kind, x.dtype(), shape, {x.node()}));
+  return detail::Internals::tensor(make(kind, x.dtype(), shape, {detail::Internals::node(x)}));
 }
 
 Tensor permute(const Tensor& x, std::vector<int> axes) {
-  if (x.node()->kind == Kind::permute) {
+  if (detail::Internals::node(x)->kind == Kind::permute) {
     // Two permutations combine into one, which often is the identity. An evaluated x no longer has
     // its input.
-    const std::vector<graph::NodePtr> inputs = graph::inputs_of(*x.node());
+    const std::vector<graph::NodePtr> inputs = graph::inputs_of(*detail::Internals::node(x));
     if (!inputs.empty()) {
-      for (int& axis : axes) axis = item(x.node()->as<core::PermuteAttrs>().axes, axis);
-      return permute(Tensor(inputs[0]), std::move(axes));
+      for (int& axis : axes)
+        axis = item(detail::Internals::node(x)->as<core::PermuteAttrs>().axes, axis);
+      return permute(detail::Internals::tensor(inputs[0]), std::move(axes));
     }
   }
   if (std::is_sorted(axes.begin(), axes.end())) return x;
   Shape shape = x.shape();
   for (int k = 0; k < shape.rank(); ++k) shape[k] = x.shape()[item(axes, k)];
   const Tensor y = view(Kind::permute, x, shape);
-  y.node()->attrs = core::PermuteAttrs{std::move(axes)};
+  detail::Internals::node(y)->attrs = core::PermuteAttrs{std::move(axes)};
   return y;
 }
 

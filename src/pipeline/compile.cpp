@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/internals.hpp"
 #include "core/item.hpp"
 #include "core/pointer_map.hpp"
 #include "graph/build.hpp"
@@ -87,13 +88,13 @@ Tensor leaf(const std::shared_ptr<DeviceState>& device, DType dtype, const Shape
   const auto node = std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape);
   node->device = device;
   node->storage = std::move(storage);
-  return Tensor(node);
+  return Internals::tensor(node);
 }
 
 /// Whether a tensor has its value on the device. A value made only of numbers moves to the device
 /// that reads it.
 bool is_ready(const DeviceState& device, const Tensor& x) {
-  const pipeline::StoragePtr& storage = x.node()->storage;
+  const pipeline::StoragePtr& storage = Internals::node(x)->storage;
   if (storage != nullptr) return &storage->device() == &device;
   return graph::count_of(function, x.shape()) == 0;
 }
@@ -101,7 +102,7 @@ bool is_ready(const DeviceState& device, const Tensor& x) {
 std::vector<NodePtr> without_value(const DeviceState& device, const Arguments& arguments) {
   std::vector<NodePtr> nodes;
   for (const Tensor& x : arguments.tensors) {
-    if (!is_ready(device, x)) nodes.push_back(x.node());
+    if (!is_ready(device, x)) nodes.push_back(Internals::node(x));
   }
   return nodes;
 }
@@ -115,7 +116,7 @@ std::shared_ptr<DeviceState> device_of_all(const std::vector<NodePtr>& nodes) {
 std::shared_ptr<DeviceState> device_of_arguments(Arguments& arguments) {
   std::vector<NodePtr> nodes;
   nodes.reserve(arguments.tensors.size());
-  for (const Tensor& x : arguments.tensors) nodes.push_back(x.node());
+  for (const Tensor& x : arguments.tensors) nodes.push_back(Internals::node(x));
   arguments.are_free = std::none_of(nodes.begin(), nodes.end(),
                                     [](const NodePtr& node) { return node->device != nullptr; });
   return device_of_all(nodes);
@@ -140,7 +141,7 @@ void fill_key(const DeviceState& device, Arguments& arguments) {
   arguments.storages.clear();
   arguments.storages.reserve(count);
   for (std::size_t k = 0; k < count; ++k) {
-    const graph::Node& node = *arguments.tensors[k].node();
+    const graph::Node& node = *Internals::node(arguments.tensors[k]);
     const pipeline::StoragePtr& storage = node.storage;
     // An observer counts, too, since it may look at the value after the call.
     const bool owned = node.handles.load() == 1 && node.references() == 1 &&
@@ -175,7 +176,7 @@ void evaluate_arguments(DeviceState& device, Arguments& arguments) {
 Key key_of_home(const Arguments& arguments) {
   Key key = arguments.words;
   key.push_back(0);  // in place of other keys' device
-  for (const Tensor& x : arguments.tensors) append_shape(key, *x.node(), false);
+  for (const Tensor& x : arguments.tensors) append_shape(key, *Internals::node(x), false);
   return key;
 }
 
@@ -192,14 +193,14 @@ struct Placeholders {
         if (!arguments.are_free) node->device = device;
         nodes.push_back(std::move(node));
       } else {
-        nodes.push_back(zeros(x.shape(), x.dtype()).node());
+        nodes.push_back(Internals::node(zeros(x.shape(), x.dtype())));
       }
-      *parts.tensors[k] = Tensor(nodes.back());
+      *parts.tensors[k] = Internals::tensor(nodes.back());
     }
     for (std::size_t k = 0; k < parts.scalars.size(); ++k) {
       const Scalar& scalar = *parts.scalars[k];
-      *parts.scalars[k] = Scalar(trace.add_argument(static_cast<std::int32_t>(k), scalar.value(),
-                                                    scalar.tensor().dtype()));
+      *parts.scalars[k] = Internals::scalar(trace.add_argument(
+          static_cast<std::int32_t>(k), scalar.value(), scalar.tensor().dtype()));
     }
   }
 };
@@ -213,7 +214,7 @@ std::vector<NodePtr> sort_results(CompiledTrace& made, const tree::Parts& result
   }
   std::vector<NodePtr> roots;
   for (Tensor* result : results.tensors) {
-    const NodePtr node = result->node();
+    const NodePtr node = Internals::node(*result);
     if (const auto found = argument_of.find(node.get()); found != argument_of.end()) {
       made.results.push_back({true, found->second});
       continue;
@@ -235,10 +236,10 @@ std::optional<TracedChecks> trace_checks(DeviceState& device, std::span<const No
   TracedChecks made{.traced = {}, .checks = transform::index_checks(roots), .types = {}};
   if (made.checks.empty()) return std::nullopt;
   for (pipeline::TracedArgument& leaf : leaves) leaf.is_owned = false;  // the call itself needs it
-  std::vector<NodePtr> nodes{transform::any_wrong(made.checks).node()};
+  std::vector<NodePtr> nodes{Internals::node(transform::any_wrong(made.checks))};
   for (transform::IndexCheck& check : made.checks) {
     made.types.emplace_back(check.wrong.dtype(), check.wrong.shape());
-    nodes.push_back(check.wrong.node());
+    nodes.push_back(Internals::node(check.wrong));
     check.wrong = Tensor();
   }
   made.traced = make_traced(device, nodes, leaves, recording);
@@ -260,7 +261,7 @@ std::shared_ptr<const CompiledTrace> trace(const std::shared_ptr<DeviceState>& d
     returned = f();
     roots = sort_results(*made, results, placeholders);
     for (Scalar* scalar : results.scalars) {
-      const graph::Node& node = *scalar->tensor().node();
+      const graph::Node& node = *Internals::node(scalar->tensor());
       const bool depends = graph::depends_on_arguments(node);
       made->numbers.push_back({depends ? node.trace_step : -1, node.value, node.dtype});
     }
@@ -345,7 +346,7 @@ CallResult run_trace(const CompiledTrace& known, Arguments arguments) {
   }
   for (const auto& [step, value, dtype] : known.numbers) {
     const double number = step < 0 ? value : item(steps, step);
-    call.scalars.emplace_back(graph::scalar(number, dtype));
+    call.scalars.push_back(Internals::scalar(graph::scalar(number, dtype)));
   }
   return call;
 }

@@ -12,6 +12,7 @@
 #include <trigon/detail/memory.hpp>
 
 #include "core/called.hpp"
+#include "core/internals.hpp"
 #include "core/item.hpp"
 #include "core/target.hpp"
 #include "graph/build.hpp"
@@ -142,10 +143,10 @@ void check_indices(DeviceState& device, std::span<const NodePtr> roots) {
   const std::vector<transform::IndexCheck> checks = transform::index_checks(roots);
   if (checks.empty()) return;
   const Tensor any = transform::any_wrong(checks);
-  evaluate_unchecked(device, std::span(&any.node(), 1));
+  evaluate_unchecked(device, std::span(&Internals::node(any), 1));
   if (!any.item<bool>()) return;
   for (const transform::IndexCheck& check : checks) {
-    evaluate_unchecked(device, std::span(&check.wrong.node(), 1));
+    evaluate_unchecked(device, std::span(&Internals::node(check.wrong), 1));
     transform::refuse_wrong(check);
   }
 }

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "core/internals.hpp"
 #include "core/item.hpp"
 #include "core/list.hpp"
 #include "core/math.hpp"
@@ -370,7 +371,7 @@ auto with_graph(const char* function, std::span<const Tensor> roots, F f) {
     for (const Tensor& root : roots) {
       graph::check_operand("a root", root);
       static_cast<void>(root.size());  // raises Error from 2^63 on
-      nodes.push_back(root.node());
+      nodes.push_back(detail::Internals::node(root));
     }
     return pipeline::device_of(nodes);
   }();
@@ -467,8 +468,8 @@ void pipeline::print_compiled(run::DeviceState& device) {
 }
 
 Counters counters(const Device& device) {
-  const run::DeviceState::Lock lock(*device.state());
-  return device.state()->counters;
+  const run::DeviceState::Lock lock(*detail::Internals::state(device));
+  return detail::Internals::state(device)->counters;
 }
 
 Counters counters() { return counters(Device::default_device()); }

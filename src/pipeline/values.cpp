@@ -10,6 +10,7 @@
 #include <trigon/detail/memory.hpp>
 
 #include "core/called.hpp"
+#include "core/internals.hpp"
 #include "core/item.hpp"
 #include "core/layout.hpp"
 #include "graph/build.hpp"
@@ -111,7 +112,7 @@ std::shared_ptr<run::DeviceState> device_of(std::span<const NodePtr> roots) {
   for (const NodePtr& root : roots) {
     if (auto home = home_of(*root)) return home;
   }
-  return Device::default_device().state();
+  return Internals::state(Device::default_device());
 }
 
 std::shared_ptr<DeviceState> home_of(const graph::Node& node) {
@@ -143,10 +144,10 @@ NodePtr upload(const void* values, DType dtype, const Shape& shape, const Device
     if (dtype == DType::int32) check_exact<std::int32_t>(values, shape.numel(), limit);
     if (dtype == DType::uint32) check_exact<std::uint32_t>(values, shape.numel(), limit);
   }
-  DeviceState& state = *device.state();
+  DeviceState& state = *Internals::state(device);
   return detail::with_memory({"tensor", dtype, shape, &state}, [&] {
     auto node = std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape);
-    node->device = device.state();
+    node->device = Internals::state(device);
     if (shape.numel() == 0) return node;
     const DeviceState::Entry entry(state);
     node->storage = state.create_storage(core::flat_layout(state.target(), dtype, shape));

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <trigon/error.hpp>
 
+#include "core/internals.hpp"
 #include "core/quote.hpp"
 #include "gl/context.hpp"
 #include "gl/settings.hpp"
@@ -94,14 +95,15 @@ struct DeviceGuard::State {
   run::DeviceState::Entry entry;
 };
 
-DeviceGuard::DeviceGuard(const Device& device) : state_(std::make_unique<State>(device.state())) {}
+DeviceGuard::DeviceGuard(const Device& device)
+    : state_(std::make_unique<State>(detail::Internals::state(device))) {}
 DeviceGuard::~DeviceGuard() = default;
 
 void DeviceGuard::forget_state() const { state_->device->gl_state().forget(); }
 
 void synchronize(const Device& device) {
-  const run::DeviceState::Entry entry(*device.state());
-  device.state()->synchronize();
+  const run::DeviceState::Entry entry(*detail::Internals::state(device));
+  detail::Internals::state(device)->synchronize();
 }
 
 void synchronize() { synchronize(Device::default_device()); }

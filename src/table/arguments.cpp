@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/called.hpp"
+#include "core/internals.hpp"
 
 namespace trigon::detail::table {
 
@@ -105,7 +106,7 @@ Scalar Type<Scalar>::read(const Argument& argument) {
   const Json& value = argument.value;
   if (is_tensor(value)) {
     const Tensor tensor = argument.tensors.get(value.at("tensor").get<std::int64_t>());
-    return Scalar(tensor.node());
+    return Internals::scalar(Internals::node(tensor));
   }
   const auto number = number_in(value);
   if (!number) argument.fail("must be a number");

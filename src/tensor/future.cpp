@@ -9,6 +9,7 @@
 #include <trigon/tensor.hpp>
 
 #include "core/called.hpp"
+#include "core/internals.hpp"
 #include "gl/context.hpp"
 #include "pipeline/eval.hpp"
 #include "run/device_state.hpp"
@@ -34,7 +35,7 @@ PendingValues::~PendingValues() = default;
 PendingValues PendingValues::start(const graph::NodePtr& node) {
   PendingValues values;
   {
-    const Tensor x(node);
+    const Tensor x = Internals::tensor(node);
     values.impl_.reset(new Impl{nullptr, nullptr, x.dtype(), x.shape()});
   }
   std::tie(values.impl_->device, values.impl_->read) = pipeline::start_read(node);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/called.hpp"
+#include "core/internals.hpp"
 #include "graph/build.hpp"
 #include "graph/trace.hpp"
 #include "trigon/tensor.hpp"
@@ -25,15 +26,17 @@ Code code_of(Scalar::Operation operation) {
 
 }  // namespace
 
-Scalar::Scalar(graph::NodePtr node) : value_(node->value), tensor_(std::move(node)) {}
+Scalar::Scalar(graph::NodePtr node)
+    : value_(node->value), tensor_(detail::Internals::tensor(std::move(node))) {}
 
 Scalar::Scalar(double value, bool integral) : value_(value) {
   const DType dtype = integral ? DType::int32 : DType::float32;
-  tensor_ = Tensor(graph::scalar(graph::compute(Code::number, dtype, value, 0), dtype));
+  tensor_ = detail::Internals::tensor(
+      graph::scalar(graph::compute(Code::number, dtype, value, 0), dtype));
 }
 
 double Scalar::value() const {
-  if (graph::depends_on_arguments(*tensor_.node())) {
+  if (graph::depends_on_arguments(*detail::Internals::node(tensor_))) {
     core::fail_in(
         "compile",
         "the value of a Scalar is asked for while the function is traced; it changes from call to "
@@ -43,8 +46,8 @@ double Scalar::value() const {
 }
 
 Scalar Scalar::apply(Operation operation, const Scalar& a, const Scalar& b) {
-  const graph::Node& x = *a.tensor_.node();
-  const graph::Node& y = *b.tensor_.node();
+  const graph::Node& x = *detail::Internals::node(a.tensor_);
+  const graph::Node& y = *detail::Internals::node(b.tensor_);
   const bool integral =
       operation != Operation::divide && x.dtype == DType::int32 && y.dtype == DType::int32;
   const DType dtype = integral ? DType::int32 : DType::float32;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/called.hpp"
+#include "core/internals.hpp"
 #include "core/item.hpp"
 #include "core/layout.hpp"
 #include "graph/build.hpp"
@@ -91,7 +92,7 @@ DType Tensor::dtype() const { return node_for("Tensor::dtype")->dtype; }
 
 Device Tensor::device() const {
   const auto& state = node_for("Tensor::device")->device;
-  return state == nullptr ? Device::default_device() : Device(state);
+  return state == nullptr ? Device::default_device() : detail::Internals::device(state);
 }
 
 // ---- Selections
@@ -139,7 +140,7 @@ void eval(std::span<const Tensor> roots) {
   for (const Tensor& root : roots) {
     const graph::Named named("eval");
     graph::check_operand("a root", root);
-    nodes.push_back(root.node());
+    nodes.push_back(detail::Internals::node(root));
   }
   pipeline::evaluate(nodes);
 }
@@ -162,26 +163,26 @@ Tensor from_host(const void* values, DType dtype, const Shape& shape) {
 Tensor from_host(const void* values, DType dtype, const Shape& shape, const Device& device) {
   // A texture has at least one texel.
   if (graph::count_of("from_host", shape) == 0) return zeros(shape, dtype);
-  return Tensor(pipeline::upload(values, dtype, shape, device));
+  return detail::Internals::tensor(pipeline::upload(values, dtype, shape, device));
 }
 
 Tensor Tensor::to(const Device& device) const {
   const auto& state = node_for("Tensor::to")->device;
-  if (state == device.state()) return *this;
+  if (state == detail::Internals::state(device)) return *this;
   graph::refuse_to_move(node());
   count_for("Tensor::to");  // raises Error from 2^63 on
   if (state == nullptr && graph::Trace::current() != nullptr) {
     // Each call of the traced function computes it there.
     const Tensor there = stop_gradient(*this);
-    there.node()->device = device.state();
+    detail::Internals::node(there)->device = detail::Internals::state(device);
     return there;
   }
   if (state == nullptr) {
     // A tensor made only of numbers is computed on `device` and kept there.
     auto leaf = std::make_shared<graph::Node>(graph::Kind::leaf, dtype(), shape());
-    leaf->device = device.state();
-    leaf->storage = pipeline::value_on(*device.state(), node());
-    return Tensor(leaf);
+    leaf->device = detail::Internals::state(device);
+    leaf->storage = pipeline::value_on(*detail::Internals::state(device), node());
+    return detail::Internals::tensor(leaf);
   }
   const DType host = info(dtype()).computed;
   const graph::Node& node = *node_;

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "core/called.hpp"
+#include "core/internals.hpp"
 #include "core/walk.hpp"
 #include "graph/build.hpp"
 #include "graph/named.hpp"
@@ -69,7 +70,7 @@ bool is_stopped(const Node& node) {
 // A new node for an input of f. All nodes that f builds on it have larger ids, all others smaller
 // ones.
 NodePtr argument_of(const Tensor& x) {
-  return graph::make(Kind::argument, x.dtype(), x.shape(), {x.node()});
+  return graph::make(Kind::argument, x.dtype(), x.shape(), {detail::Internals::node(x)});
 }
 
 // All nodes that f made between the arguments and `root`, oldest first.
@@ -88,16 +89,17 @@ std::vector<Entry> collect(const NodePtr& root, std::span<const NodePtr> argumen
     // The rule of a call stands for what made its values.
     const std::int64_t skipped = node->kind == Kind::call ? node->as<graph::CallAttrs>().values : 0;
     walk.add(std::span(inputs).subspan(static_cast<std::size_t>(skipped)));
-    entries.push_back({Tensor(node), std::move(inputs)});
+    entries.push_back({detail::Internals::tensor(node), std::move(inputs)});
   }
-  std::sort(entries.begin(), entries.end(),
-            [](const Entry& a, const Entry& b) { return a.y.node()->id < b.y.node()->id; });
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return detail::Internals::node(a.y)->id < detail::Internals::node(b.y)->id;
+  });
   return entries;
 }
 
 // The predicate of a cond, one element; null for other nodes.
 NodePtr predicate_of(const Entry& entry) {
-  const Node& node = *entry.y.node();
+  const Node& node = *detail::Internals::node(entry.y);
   if (!core::is_branch(node.attrs)) return nullptr;
   NodePtr at = graph::below_broadcasts(entry.inputs[0]);
   return at->shape.numel() == 1 ? at : nullptr;
@@ -113,7 +115,7 @@ Sides sides_at(const Sides& own, const Entry& entry, std::size_t place) {
 void find_sides(Tape& tape, const NodePtr& root) {
   tape.sides[root.get()];
   for (auto entry = tape.entries.rbegin(); entry != tape.entries.rend(); ++entry) {
-    const auto own = tape.sides.find(entry->y.node().get());
+    const auto own = tape.sides.find(detail::Internals::node(entry->y).get());
     if (own == tape.sides.end()) continue;
     const Sides above = own->second;
     for (std::size_t k = 0; k < entry->inputs.size(); ++k) {
@@ -132,9 +134,9 @@ Tensor chosen(Tensor g, const Sides& from, const Sides& to) {
     if (core::contains(to, side)) continue;
     Shape ones;
     while (ones.rank() < g.ndim()) ones.push_back(1);
-    const Tensor predicate = reshape(Tensor(side.predicate), ones);
+    const Tensor predicate = reshape(detail::Internals::tensor(side.predicate), ones);
     g = side.place == 1 ? where(predicate, g, 0.0) : where(predicate, 0.0, g);
-    g.node()->attrs = core::ApplyAttrs{.is_branch = true};
+    detail::Internals::node(g)->attrs = core::ApplyAttrs{.is_branch = true};
   }
   return g;
 }
@@ -143,18 +145,18 @@ Tape tape_of(const Tensor& value, std::vector<NodePtr> arguments) {
   Tape tape;
   for (const NodePtr& argument : arguments) tape.dependent.insert(argument.get());
   if (!arguments.empty()) {
-    for (Entry& entry : collect(value.node(), arguments)) {
+    for (Entry& entry : collect(detail::Internals::node(value), arguments)) {
       const bool depends =
           std::any_of(entry.inputs.begin(), entry.inputs.end(),
                       [&](const NodePtr& input) { return tape.dependent.contains(input.get()); });
       if (!depends) continue;
-      tape.dependent.insert(entry.y.node().get());
+      tape.dependent.insert(detail::Internals::node(entry.y).get());
       entry.predicate = predicate_of(entry);
       tape.entries.push_back(std::move(entry));
     }
   }
   tape.arguments = std::move(arguments);
-  find_sides(tape, value.node());
+  find_sides(tape, detail::Internals::node(value));
   return tape;
 }
 
@@ -176,23 +178,25 @@ std::vector<Tensor> pull_back(const Tape& tape, const Tensor& value, const Tenso
     if (all.size() <= result) all.resize(result + 1);
     all[result] = all[result].has_value() ? all[result] + g : g;
   };
-  accumulate(value.node(), fitted(dy, value.shape()));
+  accumulate(detail::Internals::node(value), fitted(dy, value.shape()));
   for (auto entry = tape.entries.rbegin(); entry != tape.entries.rend(); ++entry) {
-    const auto found = sums.find(entry->y.node().get());
+    const auto found = sums.find(detail::Internals::node(entry->y).get());
     if (found == sums.end()) continue;
     const std::vector<Tensor> g = std::move(found->second);
     sums.erase(found);
-    const Sides own = tape.sides.at(entry->y.node().get());
-    if (entry->y.node()->kind == Kind::output) {
+    const Sides own = tape.sides.at(detail::Internals::node(entry->y).get());
+    if (detail::Internals::node(entry->y)->kind == Kind::output) {
       const NodePtr& of = entry->inputs[0];
       accumulate(of, chosen(g[0], own, tape.sides.at(of.get())),
-                 static_cast<std::size_t>(entry->y.node()->as<graph::OutputAttrs>().number));
+                 static_cast<std::size_t>(
+                     detail::Internals::node(entry->y)->as<graph::OutputAttrs>().number));
       continue;
     }
     // A cond passes the gradient on to both of its sides; it chooses where they meet.
-    std::vector<Tensor> parts = entry->predicate != nullptr
-                                    ? std::vector<Tensor>{Tensor(), g[0], g[0]}
-                                    : transform::gradients(entry->y.node(), entry->inputs, g);
+    std::vector<Tensor> parts =
+        entry->predicate != nullptr
+            ? std::vector<Tensor>{Tensor(), g[0], g[0]}
+            : transform::gradients(detail::Internals::node(entry->y), entry->inputs, g);
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const NodePtr& input = entry->inputs[k];
       if (!parts[k].has_value() || !tape.dependent.contains(input.get())) continue;
@@ -225,7 +229,7 @@ LeafVjp vjp_of(const char* caller, const LeafFunction& f, const std::vector<Leav
   for (const Leaves& leaves : arguments) {
     for (const Tensor& leaf : leaves) {
       nodes.push_back(argument_of(leaf));
-      inputs.emplace_back(nodes.back());
+      inputs.push_back(Internals::tensor(nodes.back()));
     }
   }
   const Tensor value = [&] {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/called.hpp"
+#include "core/internals.hpp"
 #include "core/item.hpp"
 #include "core/list.hpp"
 #include "graph/build.hpp"
@@ -34,7 +35,7 @@ using Inputs = std::span<const graph::NodePtr>;
 
 // (1, ..., n, ..., 1): whether the position along `axis` lies below `length`.
 Tensor below(const graph::NodePtr& length, std::int64_t n, int axis, int rank) {
-  return graph::positions(n, axis, rank) < Tensor(length);
+  return graph::positions(n, axis, rank) < Internals::tensor(length);
 }
 
 /// `remedy`: a replacement that ends with a comma, or "".
@@ -71,23 +72,23 @@ auto ruled(Rule rule, const Arguments&... arguments) {
 // ---- Elementwise and reductions -----------------------------------------------------------------
 
 std::vector<Tensor> map(const graph::NodePtr& y, Inputs in, const Tensor& g) {
-  const auto x = [&](std::size_t k) { return Tensor(in[k]); };
+  const auto x = [&](std::size_t k) { return Internals::tensor(in[k]); };
   switch (y->op->family) {
     case Family::unary: {
       const auto vjp = y->op->unary().vjp.get();
       if (vjp == nullptr) break;
-      return {ruled(vjp, g, x(0), Tensor(y))};
+      return {ruled(vjp, g, x(0), Internals::tensor(y))};
     }
     case Family::binary: {
       const auto vjp = y->op->binary().vjp.get();
       if (vjp == nullptr) break;
-      const auto parts = ruled(vjp, g, x(0), x(1), Tensor(y));
+      const auto parts = ruled(vjp, g, x(0), x(1), Internals::tensor(y));
       return {parts.begin(), parts.end()};
     }
     case Family::ternary: {
       const auto vjp = y->op->ternary().vjp.get();
       if (vjp == nullptr) break;
-      const auto parts = ruled(vjp, g, x(0), x(1), x(2), Tensor(y));
+      const auto parts = ruled(vjp, g, x(0), x(1), x(2), Internals::tensor(y));
       return {parts.begin(), parts.end()};
     }
     default: break;
@@ -98,8 +99,8 @@ std::vector<Tensor> map(const graph::NodePtr& y, Inputs in, const Tensor& g) {
 std::vector<Tensor> reduce(const graph::NodePtr& y, Inputs in, const Tensor& g) {
   const ReduceSpec& spec = y->op->reduce();
   if (spec.vjp.get() == nullptr) refuse_op(*y->op);
-  const Tensor x(in[0]);
-  const Tensor dx = ruled(spec.vjp.get(), g, x, Tensor(y));
+  const Tensor x = Internals::tensor(in[0]);
+  const Tensor dx = ruled(spec.vjp.get(), g, x, Internals::tensor(y));
   if (in.size() == 1) return {dx};
   if (!spec.vjp_with_length) throw_no_gradient(fmt::format("{} with a length", y->op->name));
   const std::vector<bool>& reduced = y->as<core::ReduceAttrs>().reduced;
@@ -121,15 +122,15 @@ std::vector<Tensor> permute(const graph::NodePtr& y, const Tensor& g) {
 // with the stack's axes merged into the inner axis. Otherwise empty. So the gradient of weights
 // that a batch shares needs no copy for each element of the batch.
 Tensor sum_of_products(const Tensor& g, const Shape& shape) {
-  const graph::Node& node = *g.node();
+  const graph::Node& node = *Internals::node(g);
   const bool whole =
       node.kind == graph::Kind::contract && node.as<core::ContractAttrs>() == core::ContractAttrs{};
   const bool is_matrix = shape.rank() >= 2 && g.ndim() > 2 && shape[-1] == g.shape()[-1] &&
                          shape[-2] == g.shape()[-2] && shape.numel() == shape[-1] * shape[-2];
   const std::vector<graph::NodePtr> in = inputs_of(node);
   if (!whole || !is_matrix || in.empty()) return {};
-  const Tensor a = swapaxes(Tensor(in[0]), -1, -2);  // (B..., Q, P)
-  const Tensor b(in[1]);                             // (B..., Q, R)
+  const Tensor a = swapaxes(Internals::tensor(in[0]), -1, -2);  // (B..., Q, P)
+  const Tensor b = Internals::tensor(in[1]);                    // (B..., Q, R)
   const Tensor left = reshape(a, {a.size() / a.shape()[-1], a.shape()[-1]});
   const Tensor right = reshape(b, {b.size() / b.shape()[-1], b.shape()[-1]});
   return reshape(graph::contract(left.T(), right, nullptr, nullptr), shape);
@@ -181,7 +182,7 @@ std::vector<Tensor> write_gradient(const graph::NodePtr& y, Inputs in, const Ten
 
 // ---- Products and gathers -----------------------------------------------------------------------
 
-Tensor transposed(const graph::NodePtr& x) { return swapaxes(Tensor(x), -1, -2); }
+Tensor transposed(const graph::NodePtr& x) { return swapaxes(Internals::tensor(x), -1, -2); }
 
 std::vector<Tensor> contract_gradient(const graph::NodePtr& y, Inputs in, const Tensor& g) {
   const auto length = [&](core::ScalarNumber input) {
@@ -210,7 +211,7 @@ Tensor as_int32(const Tensor& indices, std::int64_t n) {
 /// Passes y's index check on to `gradient`, whose input `input` is made from the same indices.
 void pass_use(const graph::NodePtr& y, const graph::NodePtr& indices, const Tensor& gradient,
               std::size_t input) {
-  const graph::NodePtr& node = gradient.node();
+  const graph::NodePtr& node = Internals::node(gradient);
   if (y->indexed == nullptr || input >= node->inputs.size()) return;
   graph::IndexUse use = *y->indexed;
   use.input = input;
@@ -229,7 +230,7 @@ std::vector<Tensor> take_gradient(const graph::NodePtr& y, Inputs in, const Tens
   const Shape& shape = in[0]->shape;
   const int axis = y->as<core::TakeAttrs>().axis;
   const bool along = y->kind == graph::Kind::take_along;
-  const Tensor indices(in[1]);
+  const Tensor indices = Internals::tensor(in[1]);
   const std::int64_t count = along ? indices.shape()[axis] : indices.size();
   if (count > 1) {
     const core::ScatterAttrs rows{.axis = axis, .along = along, .clamps = true};
@@ -253,7 +254,7 @@ std::vector<Tensor> take_gradient(const graph::NodePtr& y, Inputs in, const Tens
 
 std::vector<Tensor> scatter_gradient(const graph::NodePtr& y, Inputs in, const Tensor& g) {
   const auto& [axis, along, clamps] = y->as<core::ScatterAttrs>();
-  const Tensor indices(in[1]);
+  const Tensor indices = Internals::tensor(in[1]);
   Tensor dv = along ? take_along_axis(g, indices, axis) : take(g, indices, axis);
   pass_use(y, in[1], dv, 1);
   if (!clamps) {
@@ -279,9 +280,10 @@ std::vector<Tensor> call(const graph::NodePtr& y, Inputs in, std::span<const Ten
     const graph::Node& value = *item(in, k);
     gs.push_back(std::cmp_less(k, g.size()) && item(g, k).has_value() ? item(g, k)
                                                                       : zeros(value.shape));
-    values.emplace_back(graph::output(y, {k}, value.dtype, value.shape));
+    values.push_back(Internals::tensor(graph::output(y, {k}, value.dtype, value.shape)));
   }
-  for (std::int64_t k = count; k < std::ssize(in); ++k) arguments.emplace_back(item(in, k));
+  for (std::int64_t k = count; k < std::ssize(in); ++k)
+    arguments.push_back(Internals::tensor(item(in, k)));
   const std::vector<Tensor> found = y->rules->vjp(gs, arguments, values);
   if (std::ssize(found) != std::ssize(arguments)) {
     throw std::logic_error("trigon::transform: a rule gives a gradient for each argument");

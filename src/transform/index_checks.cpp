@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "core/called.hpp"
+#include "core/internals.hpp"
 #include "core/item.hpp"
 #include "core/list.hpp"
 #include "core/quote.hpp"
@@ -90,7 +91,7 @@ class Checks {
   void add(const graph::IndexUse& use, graph::NodePtr node, std::size_t wrappers) {
     unwrap(node, wrappers);
     if (!seen_.emplace(node.get(), use.size, use.is_label).second) return;
-    all.push_back({use, nullptr, wrong_among(Tensor(node), use)});
+    all.push_back({use, nullptr, wrong_among(Internals::tensor(node), use)});
   }
   std::vector<IndexCheck> all;
 
@@ -104,13 +105,15 @@ class Instance {
   Instance(const std::vector<Seen>& order, std::span<const Tensor> arguments) {
     for (const Seen& one : order) copies_.emplace(one.node.get(), copy(one, arguments));
   }
-  Tensor operator[](const graph::NodePtr& node) const { return Tensor(copies_.at(node.get())); }
+  Tensor operator[](const graph::NodePtr& node) const {
+    return Internals::tensor(copies_.at(node.get()));
+  }
 
  private:
   graph::NodePtr copy(const Seen& one, std::span<const Tensor> arguments) const {
     const auto& [node, inputs] = one;
     if (node->kind == graph::Kind::parameter) {
-      return item(arguments, node->as<graph::ParameterAttrs>().number).node();
+      return Internals::node(item(arguments, node->as<graph::ParameterAttrs>().number));
     }
     if (inputs.empty()) return node;
     auto made = without_inputs(*node);
@@ -193,7 +196,7 @@ class CheckedLoop {
       state.push_back(zeros(carry->shape, carry->dtype));
     }
     for (const graph::NodePtr& x : inputs(body_.carries, body_.slices))
-      slices.push_back(Tensor(x)[0]);
+      slices.push_back(Internals::tensor(x)[0]);
     return arguments(graph::constant(0, int32), state, slices);
   }
 
@@ -202,7 +205,7 @@ class CheckedLoop {
     const Instance instance(order_, given);
     std::vector<Seen> copies;
     for (const graph::NodePtr& reader : readers) {
-      const graph::NodePtr copy = instance[reader].node();
+      const graph::NodePtr copy = Internals::node(instance[reader]);
       copies.push_back({copy, inputs_of(*copy)});
     }
     Checks checks;

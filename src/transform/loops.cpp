@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/called.hpp"
+#include "core/internals.hpp"
 #include "graph/build.hpp"
 #include "graph/loop.hpp"
 #include "graph/named.hpp"
@@ -49,7 +50,9 @@ std::string carry_name(const Parts& init, std::size_t k) {
 // ---- Values that go in
 
 /// x as a tensor of its dtype: in a state a host number no longer yields to other dtypes.
-Tensor strong(const Tensor& x) { return x.node()->weak ? x.astype(x.dtype()) : x; }
+Tensor strong(const Tensor& x) {
+  return detail::Internals::node(x)->weak ? x.astype(x.dtype()) : x;
+}
 
 Leaves strong(const Parts& tree) {
   Leaves all;
@@ -60,7 +63,8 @@ Leaves strong(const Parts& tree) {
 
 /// A number of the host where a carry is expected takes its dtype, unless it is of a higher kind.
 Tensor as_carry(const Tensor& x, DType dtype) {
-  if (!x.node()->weak || info(x.dtype()).kind > info(dtype).kind) return strong(x);
+  if (!detail::Internals::node(x)->weak || info(x.dtype()).kind > info(dtype).kind)
+    return strong(x);
   return strong(graph::cast(x, dtype));
 }
 
@@ -76,8 +80,8 @@ void check_structure(const Parts& init, const Parts& next) {
 }
 
 bool is_same(const Scalar* a, const Scalar* b) {
-  const Node& x = *a->tensor().node();
-  const Node& y = *b->tensor().node();
+  const Node& x = *detail::Internals::node(a->tensor());
+  const Node& y = *detail::Internals::node(b->tensor());
   if (&x == &y) return true;
   const bool fixed = !graph::depends_on_arguments(x) && !graph::depends_on_arguments(y);
   return fixed && x.dtype == y.dtype && x.value == y.value;
@@ -122,7 +126,7 @@ Leaves checked_state(const Parts& init, const Leaves& first, const Parts& next) 
 /// Whether only the device knows the bound.
 bool is_tensor(const LoopBound& bound) {
   if (!bound.value().has_value()) return false;
-  return !info(bound.value().node()->kind).is_one_number;
+  return !info(detail::Internals::node(bound.value())->kind).is_one_number;
 }
 
 void check_bound(std::string_view what, const LoopBound& bound) {
@@ -140,13 +144,13 @@ void check_bound(std::string_view what, const LoopBound& bound) {
 /// The Scalar of a bound that the host knows.
 Scalar scalar_of(const LoopBound& bound) {
   if (!bound.value().has_value()) return bound.number();
-  const NodePtr& node = bound.value().node();
-  if (node->kind == Kind::scalar) return Scalar(node);
+  const NodePtr& node = detail::Internals::node(bound.value());
+  if (node->kind == Kind::scalar) return detail::Internals::scalar(node);
   return static_cast<std::int64_t>(node->value);
 }
 
 bool is_run_time(const LoopBound& bound) {
-  return bound.value().has_value() && bound.value().node()->kind == Kind::scalar;
+  return bound.value().has_value() && detail::Internals::node(bound.value())->kind == Kind::scalar;
 }
 
 Tensor tensor_of(const LoopBound& bound) {
@@ -169,14 +173,14 @@ Count trips_of(const LoopBound& lower, const LoopBound& upper) {
   const bool from_zero = !is_run_time(lower) && scalar_of(lower).value() == 0;
   const Scalar end = scalar_of(upper);
   const Scalar trips = from_zero ? end : end - scalar_of(lower);
-  const NodePtr& node = trips.tensor().node();
+  const NodePtr& node = detail::Internals::node(trips.tensor());
   const core::Called called("fori_loop");
   graph::check_range(*node, 0, int32_high, graph::named_message(negative_count));
   return {0, node};
 }
 
 Count first_of(const LoopBound& lower) {
-  if (is_run_time(lower)) return {0, lower.value().node()};
+  if (is_run_time(lower)) return {0, detail::Internals::node(lower.value())};
   return {static_cast<std::int64_t>(scalar_of(lower).value())};
 }
 
@@ -326,7 +330,7 @@ Leaves run_cond(const Tensor& predicate, const tree::Parts& yes, const tree::Par
   for (std::size_t k = 0; k < yes.tensors.size(); ++k) {
     const Tensor& a = *yes.tensors[k];
     const Tensor& b = *no.tensors[k];
-    const bool numbers = a.node()->weak || b.node()->weak;
+    const bool numbers = Internals::node(a)->weak || Internals::node(b)->weak;
     if (!(a.shape() == b.shape()) || (a.dtype() != b.dtype() && !numbers)) {
       core::fail(
           "the results differ: tensor {} is {} from yes, {} from no; must have the same "
@@ -346,7 +350,8 @@ Leaves run_cond(const Tensor& predicate, const tree::Parts& yes, const tree::Par
     Shape shape = predicate.shape();
     while (shape.rank() < a.ndim()) shape.push_back(1);
     chosen.push_back(where(reshape(predicate, shape), a, b));
-    if (predicate.size() == 1) chosen.back().node()->attrs = core::ApplyAttrs{.is_branch = true};
+    if (predicate.size() == 1)
+      Internals::node(chosen.back())->attrs = core::ApplyAttrs{.is_branch = true};
   }
   return chosen;
 }

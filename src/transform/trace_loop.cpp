@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "core/called.hpp"
+#include "core/internals.hpp"
 #include "core/list.hpp"
 #include "graph/build.hpp"
 #include "graph/loop.hpp"
@@ -38,14 +39,14 @@ Tensor new_parameter(std::vector<graph::NodePtr>& all, const Tensor& like, const
   node->attrs = graph::ParameterAttrs{
       .number = std::ssize(all),
       .function = static_cast<std::int32_t>(core::place_of(graph::loop_functions, function))};
-  node->device = like.node()->device;
+  node->device = Internals::node(like)->device;
   all.push_back(node);
-  return Tensor(node);
+  return Internals::tensor(node);
 }
 
 /// Per element: the new carry where the condition holds, otherwise the old one.
 Tensor select_elements(const Tensor& condition, const Tensor& next, const Tensor& last) {
-  if (condition.ndim() == 0 || next.node() == last.node()) return next;
+  if (condition.ndim() == 0 || Internals::node(next) == Internals::node(last)) return next;
   Shape shape = condition.shape();
   while (shape.rank() < next.ndim()) shape.push_back(1);
   return where(reshape(condition, shape), next, last).astype(last.dtype());
@@ -73,21 +74,22 @@ graph::TracedBody trace_body(const Loop& loop, Leaves& outputs) {
   if (loop.condition) condition = loop.condition(state);
   Trip trip = loop.body(step, state, std::move(slices));
   for (std::size_t k = 0; k < state.size(); ++k) {
-    const bool is_fixed = trip.state[k].node() == state[k].node() ||
+    const bool is_fixed = Internals::node(trip.state[k]) == Internals::node(state[k]) ||
                           graph::count_of(loop.function, state[k].shape()) == 0;
-    if (is_fixed) traced.fixed.emplace(state[k].node().get(), loop.init[k].node());
-    traced.results.push_back(condition.has_value()
-                                 ? select_elements(condition, trip.state[k], state[k]).node()
-                                 : trip.state[k].node());
+    if (is_fixed)
+      traced.fixed.emplace(Internals::node(state[k]).get(), Internals::node(loop.init[k]));
+    traced.results.push_back(
+        condition.has_value() ? Internals::node(select_elements(condition, trip.state[k], state[k]))
+                              : Internals::node(trip.state[k]));
   }
   for (const Tensor& y : trip.outputs) {
     if (graph::count_of(loop.function, y.shape()) == 0) continue;
-    traced.results.push_back(y.node());
+    traced.results.push_back(Internals::node(y));
     ++traced.outputs;
   }
   outputs = std::move(trip.outputs);
   traced.has_condition = condition.has_value();
-  if (traced.has_condition) traced.results.push_back(condition.node());
+  if (traced.has_condition) traced.results.push_back(Internals::node(condition));
   return traced;
 }
 
@@ -96,11 +98,11 @@ std::vector<graph::NodePtr> inputs_of(const Loop& loop, const graph::TracedBody&
   std::vector<graph::NodePtr> inputs;
   for (std::size_t k = 0; k < loop.init.size(); ++k) {
     if (!traced.fixed.contains(traced.parameters[k + 1].get())) {
-      inputs.push_back(loop.init[k].node());
+      inputs.push_back(Internals::node(loop.init[k]));
     }
   }
   for (const Tensor& x : loop.xs) {
-    if (x.size() > 0) inputs.push_back(x.node());
+    if (x.size() > 0) inputs.push_back(Internals::node(x));
   }
   core::append(inputs, closed.captured);
   core::append(inputs, closed.scalars);
@@ -165,7 +167,7 @@ Leaves build_loop(const Loop& loop) {
   for (const graph::NodePtr& input : inputs) add_input(*node, input);
   std::int32_t number = 0;
   const auto result = [&](const Shape& shape, DType dtype) {
-    return Tensor(graph::output(node, {number++}, dtype, shape));
+    return Internals::tensor(graph::output(node, {number++}, dtype, shape));
   };
   Leaves last;
   for (std::size_t k = 0; k < loop.init.size(); ++k) {

@@ -7,6 +7,7 @@
 #include <trigon/math.hpp>
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "run/device_state.hpp"
 #include "run/program_cache.hpp"
 #include "support/plans.hpp"
@@ -22,7 +23,8 @@ class ProgramCacheTest : public ::testing::Test {
     return plan_of(y, device_->target()).steps[0].kernel;
   }
 
-  const std::shared_ptr<run::DeviceState> device_ = Device::default_device().state();
+  const std::shared_ptr<run::DeviceState> device_ =
+      detail::Internals::state(Device::default_device());
   const run::DeviceState::Entry entry_{*device_};
   Counters counters_;
   run::ProgramCache cache_{device_->gl_state(), counters_, 2};

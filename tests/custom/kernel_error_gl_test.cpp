@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/internals.hpp"
 #include "run/device_state.hpp"
 #include "support/kernels.hpp"
 #include "support/on_profile.hpp"
@@ -262,7 +263,7 @@ TEST_P(KernelCheck, KnowsWhatIsNoElement) {
 }
 
 TEST_P(KernelCheck, FindsNothingInADrawThatIsSkipped) {
-  const core::Target& target = checking().state()->target();
+  const core::Target& target = detail::Internals::state(checking())->target();
   const bool is_large = target.max_side * target.max_side * target.max_layers >= 512 * 512;
   const Tensor x = checked(ones({is_large ? 1'000'000 : 10'000}));
   const auto turned = [&](const Tensor& v) { return sum(reversed().call({v}, v.shape())[0]); };

@@ -9,6 +9,7 @@
 #include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "emit/bodies.hpp"
 #include "emit/emit.hpp"
 #include "reference/interpret.hpp"
@@ -356,8 +357,10 @@ TEST(KernelPlan, SumsAreOneDraw) {
 TEST(KernelPlan, EqualKernelsAreOneOp) {
   const ElementwiseKernel again("T x, T y", "T z", "z = (x - y) * (x - y)", "squared_difference");
   const Tensor x = host_leaf({3}), y = host_leaf({3});
-  EXPECT_EQ(again(x, y).node()->op, squared_difference()(x, y).node()->op);
-  EXPECT_NE(again(x, y).node()->op, again(host_leaf({3}, int32), host_leaf({3}, int32)).node()->op);
+  EXPECT_EQ(detail::Internals::node(again(x, y))->op,
+            detail::Internals::node(squared_difference()(x, y))->op);
+  EXPECT_NE(detail::Internals::node(again(x, y))->op,
+            detail::Internals::node(again(host_leaf({3}, int32), host_leaf({3}, int32)))->op);
   EXPECT_EQ(find_op("squared_difference"), nullptr) << "it is no declared op";
 }
 
@@ -416,7 +419,7 @@ TEST(KernelGradient, MayLeaveParametersOut) {
   const auto f = [&](const Tensor& v) { return sum(kernel.call({v, y})[0]); };
   const Tensor dx = grad(f, host_leaf({3}));
   EXPECT_EQ(dx.shape(), (Shape{3}));
-  std::vector<graph::NodePtr> open{dx.node()};
+  std::vector<graph::NodePtr> open{detail::Internals::node(dx)};
   while (open.back()->op == nullptr || open.back()->op->name != "rule") {
     const graph::NodePtr node = open.back();
     open.pop_back();
@@ -430,11 +433,11 @@ TEST(KernelGradient, MayLeaveParametersOut) {
 
 TEST(KernelText, HasNoReferenceOnTheCpu) {
   const Tensor y = squared_difference()(1.0, 2.0);
-  EXPECT_EQ(error_of([&] { graph::interpret(y.node()); }),
+  EXPECT_EQ(error_of([&] { graph::interpret(detail::Internals::node(y)); }),
             "trigon::interpret: no reference on the CPU: squared_difference is a kernel");
   const ElementwiseKernel reversed("raw T x", "T y", "y = x(_ind_size - 1 - i)", "reversed");
   const Tensor z = reversed.call({iota(3)}, Shape{3})[0];
-  EXPECT_EQ(error_of([&] { graph::interpret(z.node()); }),
+  EXPECT_EQ(error_of([&] { graph::interpret(detail::Internals::node(z)); }),
             "trigon::interpret: no reference on the CPU: reversed is a kernel");
 }
 

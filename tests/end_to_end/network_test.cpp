@@ -8,6 +8,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "reference/interpret.hpp"
 #include "support/gpt_step.hpp"
 #include "support/host_device.hpp"
@@ -31,7 +32,7 @@ void check_training(const core::Target& target, const GptSize& size) {
   support::Random random(1);
   const auto upload = [&](std::vector<double> values, DType dtype, const Shape& shape) {
     const Tensor x = device.upload(values, dtype, shape);
-    known.emplace(x.node()->id, std::move(values));
+    known.emplace(detail::Internals::node(x)->id, std::move(values));
     return x;
   };
   const auto leaf = [&](const Shape& shape) {
@@ -52,10 +53,10 @@ void check_training(const core::Target& target, const GptSize& size) {
   for (const double rate : {0.5, 0.25}) {
     const std::vector<Tensor> results =
         support::gpt_step(size, parameters, ids, targets, Scalar(rate));
-    for (const Tensor& x : results) graph::interpret(x.node(), known);
+    for (const Tensor& x : results) graph::interpret(detail::Internals::node(x), known);
     device.evaluate(results);
     for (std::size_t r = 0; r < results.size(); ++r) {
-      const std::vector<double>& want = known.at(results[r].node()->id);
+      const std::vector<double>& want = known.at(detail::Internals::node(results[r])->id);
       const std::vector<support::Number> got = device.read(results[r]);
       ASSERT_EQ(got.size(), want.size());
       for (std::size_t i = 0; i < want.size(); ++i) {

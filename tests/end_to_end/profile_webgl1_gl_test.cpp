@@ -12,6 +12,7 @@
 #include <trigon/math.hpp>
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "reference/interpret.hpp"
 #include "support/compare.hpp"
 #include "support/statistics.hpp"
@@ -44,7 +45,7 @@ class WebGL1 : public ::testing::Test {
   // Against the reference, to `tolerance` of its values.
   static void expect(const Tensor& y, const Tolerance& tolerance = Ulp{0}) {
     EXPECT_EQ(y.device(), device());
-    const std::vector<double> want = graph::interpret(y.node());
+    const std::vector<double> want = graph::interpret(detail::Internals::node(y));
     EXPECT_EQ(support::difference(support::read_doubles(y), want, tolerance, y.dtype()), "");
   }
 
@@ -70,7 +71,7 @@ TEST_F(WebGL1, ElementwiseOps) {
     if (op->family != Family::unary) continue;
     const UnarySpec& spec = op->unary();
     const Tensor y = detail::apply(*op, random({3, 5}, spec.domain));
-    const std::vector<double> want = graph::interpret(y.node());
+    const std::vector<double> want = graph::interpret(detail::Internals::node(y));
     const std::string text =
         support::difference(support::read_doubles(y), want, spec.tolerance, y.dtype());
     if (!text.empty()) wrong.push_back(std::string(op->name) + ": " + text);

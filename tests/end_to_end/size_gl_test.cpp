@@ -13,6 +13,7 @@
 #include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "reference/interpret.hpp"
 #include "run/device_state.hpp"
 #include "support/compare.hpp"
@@ -186,7 +187,9 @@ class SizeSweep : public ::testing::TestWithParam<std::tuple<Profile, Family>> {
  protected:
   static Profile profile() { return std::get<0>(GetParam()); }
   static const Family& family() { return std::get<1>(GetParam()); }
-  static const core::Target& target() { return Device::default_device().state()->target(); }
+  static const core::Target& target() {
+    return detail::Internals::state(Device::default_device())->target();
+  }
 
   /// Those around the ends of a texel and of the widest row of texels that a layout uses, and
   /// around powers of two at which indices lose bits in narrower types.
@@ -234,7 +237,8 @@ TEST_P(SizeSweep, AgreesWithTheReference) {
     const Inputs in = inputs(n);
     const Roots roots = some_of(family().roots(in), n);
     std::vector<std::vector<double>> want;
-    for (const Tensor& root : roots) want.push_back(graph::interpret(root.node()));
+    for (const Tensor& root : roots)
+      want.push_back(graph::interpret(detail::Internals::node(root)));
     eval(roots);
     for (std::size_t k = 0; k < roots.size(); ++k) {
       const std::string wrong =

@@ -10,6 +10,7 @@
 #include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "graph/build.hpp"
 #include "reference/interpret.hpp"
 #include "support/compare.hpp"
@@ -42,7 +43,7 @@ class Edges : public support::KernelTest {
   }
   // The reference on the CPU, and the same with what is left of it in one draw.
   static void expect_exact(const Tensor& y) {
-    const std::vector<double> want = graph::interpret(y.node());
+    const std::vector<double> want = graph::interpret(detail::Internals::node(y));
     const Tensor fused = y.astype(float32) * 0.5;
     const std::vector<double> halves = read_doubles(fused);
     const std::vector<double> got = read_doubles(y);
@@ -276,7 +277,9 @@ TEST_P(Edges, RemaindersBesideTheLeastNumberAreNotFlushed) {
   const Tensor a = row(Floats{-5.0e-38F, -3.8e-17F, 3.0e-38F});
   const Tensor b = row(Floats{2.0e-38F, 5.0e-38F, -2.5e-38F});
   for (const Tensor& y : {remainder(a, b), floor_divide(a, b)}) {
-    EXPECT_EQ(support::difference(read_doubles(y), graph::interpret(y.node()), Ulp{1}), "");
+    EXPECT_EQ(
+        support::difference(read_doubles(y), graph::interpret(detail::Internals::node(y)), Ulp{1}),
+        "");
   }
 }
 
@@ -296,7 +299,7 @@ TEST_P(Edges, ReductionsOfEightAxes) {
   const Tensor x = random({2, 1, 3, 2, 1, 2, 3, 2});
   const Tolerance tolerance(Ulp{64}, Abs{1e-5});
   const auto expect = [&](const Tensor& y) {
-    const std::vector<double> want = graph::interpret(y.node());
+    const std::vector<double> want = graph::interpret(detail::Internals::node(y));
     EXPECT_EQ(support::difference(read_doubles(y), want, tolerance, y.dtype()), "");
   };
   expect(sum(x, {0, 2, 4, 6}));

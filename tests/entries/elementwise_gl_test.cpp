@@ -14,6 +14,7 @@
 #include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "reference/interpret.hpp"
 #include "support/compare.hpp"
 #include "support/errors.hpp"
@@ -118,7 +119,7 @@ class Comparison {
       : op_(op), failures_(fmt::format("{} {}", op.name, what)) {}
 
   void add(std::string what, const Tensor& root) {
-    cases_.push_back({std::move(what), root, graph::interpret(root.node())});
+    cases_.push_back({std::move(what), root, graph::interpret(detail::Internals::node(root))});
   }
 
   ~Comparison() {

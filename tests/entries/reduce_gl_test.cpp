@@ -12,6 +12,7 @@
 #include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "reference/interpret.hpp"
 #include "support/compare.hpp"
 #include "support/errors.hpp"
@@ -42,7 +43,7 @@ class ReduceSweep : public ::testing::TestWithParam<const Op*> {
   Tensor input(const Shape& shape) { return support::random_tensor(random_, shape, spec().domain); }
 
   void add(std::string what, const Tensor& root) {
-    cases_.push_back({std::move(what), root, graph::interpret(root.node())});
+    cases_.push_back({std::move(what), root, graph::interpret(detail::Internals::node(root))});
   }
 
   void TearDown() override {

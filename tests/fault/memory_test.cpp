@@ -15,6 +15,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "faults.hpp"
 #include "run/device_state.hpp"
 #include "support/errors.hpp"
@@ -220,7 +221,7 @@ TEST_F(Memory, OfTensorsOf2To63ElementsIsRefusedByName) {
             "trigon::save_npy: \"/dev/null\": no memory left on the host: shape is "
             "(4611686018427387904,), dtype is float32, 2^63 bytes or more" +
                 hint);
-  const core::Target& target = device_.state()->target();
+  const core::Target& target = detail::Internals::state(device_)->target();
   const std::int64_t rows = (most / 4 + target.max_side) / target.max_side;
   const std::string too_large =
       "trigon::eval: tensor too large for the device: shape (9223372036854775807,), 2^63 bytes or "

@@ -11,6 +11,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "lower/domain.hpp"
 #include "reference/interpret.hpp"
 #include "support/host_device.hpp"
@@ -123,14 +124,15 @@ TEST_P(LoopKernels, GiveTheReferencesValues) {
   HostDevice host(device.target, device.costs);
   graph::KnownValues known;
   const support::LoopForm form{.stored = [&](const Tensor& x) {
-    std::vector<double> values = graph::interpret(x.node(), known);
+    std::vector<double> values = graph::interpret(detail::Internals::node(x), known);
     const Tensor stored = host.upload(values, x.dtype(), x.shape());
-    known.emplace(stored.node()->id, std::move(values));
+    known.emplace(detail::Internals::node(stored)->id, std::move(values));
     return stored;
   }};
   const std::vector<Tensor> results = one.run(form);
   std::vector<std::vector<double>> want;
-  for (const Tensor& y : results) want.push_back(graph::interpret(y.node(), known));
+  for (const Tensor& y : results)
+    want.push_back(graph::interpret(detail::Internals::node(y), known));
   try {
     host.evaluate(results);
   } catch (const DeviceError& error) {

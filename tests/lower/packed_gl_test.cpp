@@ -8,6 +8,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "graph/node.hpp"
 #include "run/device_state.hpp"
 #include "support/on_profile.hpp"
@@ -24,11 +25,11 @@ constexpr std::int64_t rows = 5, columns = 64;
 Tensor packed_tensor(const core::Layout& layout, const std::vector<std::byte>& bytes) {
   const Device device = Device::default_device();
   auto node = std::make_shared<graph::Node>(graph::Kind::leaf, float32, layout.shape);
-  node->device = device.state();
+  node->device = detail::Internals::state(device);
   const run::DeviceState::Entry entry(*node->device);
   node->storage = node->device->create_storage(layout);
   node->device->upload(*node->storage, bytes.data());
-  return Tensor(node);
+  return detail::Internals::tensor(node);
 }
 
 void expect_decoded(const core::EncodingInfo& encoding) {

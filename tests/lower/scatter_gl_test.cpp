@@ -12,6 +12,7 @@
 #include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "reference/interpret.hpp"
 #include "support/compare.hpp"
 #include "support/errors.hpp"
@@ -48,7 +49,7 @@ Tensor integers(Random& random, const Shape& shape, int low, int high, const Dev
 }
 
 void expect(const Tensor& y, const std::string& what) {
-  const std::vector<double> want = graph::interpret(y.node());
+  const std::vector<double> want = graph::interpret(detail::Internals::node(y));
   EXPECT_EQ(support::difference(support::read_doubles(y), want, Ulp{0}, y.dtype()), "") << what;
 }
 

@@ -7,6 +7,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "graph/node.hpp"
 #include "support/on_profile.hpp"
 #include "support/values.hpp"
@@ -313,14 +314,14 @@ TEST(WriteInPlace, NeverWhereAnObservedTensorIsMadeOfTheOldValue) {
   {
     const Tensor x = owned({16, 64});
     const Tensor b = x * 2.0;
-    later = b.node();
+    later = detail::Internals::node(b);
     later->observers.fetch_add(1);
     total = sum(b);
     w = x.at(3).set(1.0);
   }
   eval({total, w});
   EXPECT_EQ(later->storage, nullptr);
-  EXPECT_EQ(Tensor(later).to_vector<float>(),
+  EXPECT_EQ(detail::Internals::tensor(later).to_vector<float>(),
             (counting_tensor({16, 64}, 0.5F) * 2.0).to_vector<float>());
   later->observers.fetch_sub(1);
 }

@@ -6,6 +6,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "graph/node.hpp"
 
 // The array API's names make the graphs of NumPy's.
@@ -24,7 +25,9 @@ bool same(const graph::NodePtr& a, const graph::NodePtr& b) {
   }
   return true;
 }
-bool same(const Tensor& a, const Tensor& b) { return same(a.node(), b.node()); }
+bool same(const Tensor& a, const Tensor& b) {
+  return same(detail::Internals::node(a), detail::Internals::node(b));
+}
 
 TEST(Aliases, MakeTheSameGraph) {
   const Tensor x = iota(6).reshape(2, 3) * 0.1, y = x + 1.0;

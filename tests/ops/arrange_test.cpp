@@ -7,6 +7,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "reference/interpret.hpp"
 #include "support/errors.hpp"
 #include "support/plans.hpp"
@@ -19,7 +20,7 @@ namespace {
 using support::error_of;
 using Doubles = std::vector<double>;
 
-Doubles values(const Tensor& x) { return graph::interpret(x.node()); }
+Doubles values(const Tensor& x) { return graph::interpret(detail::Internals::node(x)); }
 Tensor grid(std::int64_t rows, std::int64_t columns) {
   return arange(rows * columns).reshape(rows, columns);
 }

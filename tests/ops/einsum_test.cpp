@@ -7,6 +7,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "emit/emit.hpp"
 #include "reference/interpret.hpp"
 #include "support/errors.hpp"
@@ -20,7 +21,7 @@ namespace {
 using support::error_of;
 using Doubles = std::vector<double>;
 
-Doubles values(const Tensor& x) { return graph::interpret(x.node()); }
+Doubles values(const Tensor& x) { return graph::interpret(detail::Internals::node(x)); }
 // A row each.
 Tensor rows(const std::vector<Doubles>& numbers) {
   std::vector<Tensor> all;

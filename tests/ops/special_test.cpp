@@ -7,6 +7,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "reference/interpret.hpp"
 #include "support/errors.hpp"
 #include "support/plans.hpp"
@@ -22,7 +23,7 @@ using Doubles = std::vector<double>;
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
-Doubles values(const Tensor& x) { return graph::interpret(x.node()); }
+Doubles values(const Tensor& x) { return graph::interpret(detail::Internals::node(x)); }
 Tensor numbers(const Doubles& all) {
   std::vector<Tensor> parts;
   for (const double number : all) parts.push_back(full({}, number));

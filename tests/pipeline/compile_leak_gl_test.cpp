@@ -8,6 +8,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "graph/node.hpp"
 #include "run/device_state.hpp"
 
@@ -76,9 +77,9 @@ TEST(CompileLeaks, ALeakedTensorOfNumbersLeavesArgumentsToBeWritten) {
     return std::move(x).at(0).set(leaked);
   });
   Tensor x = evaluated({4, 4}, 1);
-  const run::PooledTexture* const texture = &x.node()->storage->texture();
+  const run::PooledTexture* const texture = &detail::Internals::node(x)->storage->texture();
   const Tensor written = f(std::move(x));
-  EXPECT_EQ(&written.node()->storage->texture(), texture);
+  EXPECT_EQ(&detail::Internals::node(written)->storage->texture(), texture);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "plan/plan_cache.hpp"
 #include "support/errors.hpp"
 #include "support/plans.hpp"
@@ -414,7 +415,7 @@ TEST(PlanKey, DiffersByTheGeometryOfALeaf) {
     return graph::LeafStorage{node.storage.get(), core::flat_layout(target, node.dtype, node.shape),
                               false};
   };
-  const std::vector<graph::NodePtr> roots = {y.node()};
+  const std::vector<graph::NodePtr> roots = {detail::Internals::node(y)};
   EXPECT_NE(graph::plan_key(graph::collect(roots, padded)),
             graph::plan_key(graph::collect(roots, flat)));
 }

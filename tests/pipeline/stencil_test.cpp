@@ -12,6 +12,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "pipeline/describe.hpp"
 #include "pipeline/plan_record.hpp"
 #include "reference/interpret.hpp"
@@ -198,9 +199,9 @@ std::vector<std::vector<double>> run(const support::LoopCase& one, const Target&
   support::HostDevice host(target, costs);
   graph::KnownValues known;
   const support::LoopForm form{.stored = [&](const Tensor& x) {
-    std::vector<double> values = graph::interpret(x.node(), known);
+    std::vector<double> values = graph::interpret(detail::Internals::node(x), known);
     const Tensor stored = host.upload(values, x.dtype(), x.shape());
-    known.emplace(stored.node()->id, std::move(values));
+    known.emplace(detail::Internals::node(stored)->id, std::move(values));
     return stored;
   }};
   const Tensors results = one.run(form);

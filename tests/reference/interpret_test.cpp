@@ -11,6 +11,7 @@
 #include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "graph/node.hpp"
 #include "support/statistics.hpp"
 
@@ -22,7 +23,7 @@ namespace {
 
 using Doubles = std::vector<double>;
 
-Doubles values(const Tensor& x) { return graph::interpret(x.node()); }
+Doubles values(const Tensor& x) { return graph::interpret(detail::Internals::node(x)); }
 
 // 0, 1, 2, ... of this shape.
 Tensor counting(const Shape& shape) { return iota(shape.numel()).reshape(shape); }
@@ -124,13 +125,14 @@ TEST(Interpret, DeepGraphsAndDiamonds) {
 }
 
 TEST(Interpret, KnownValuesStandForTheirNodes) {
-  const Tensor leaf(std::make_shared<graph::Node>(graph::Kind::leaf, float32, Shape{3}));
+  const Tensor leaf = detail::Internals::tensor(
+      std::make_shared<graph::Node>(graph::Kind::leaf, float32, Shape{3}));
   const Tensor doubled = leaf * 2.0;
-  graph::KnownValues known{{leaf.node()->id, {1, 2, 4}}};
-  EXPECT_EQ(graph::interpret((doubled + 1.0).node(), known), (Doubles{3, 5, 9}));
-  EXPECT_EQ(known.at(doubled.node()->id), (Doubles{2, 4, 8}));
-  known.at(doubled.node()->id) = {0, 0, 7};
-  EXPECT_EQ(graph::interpret((doubled - 1.0).node(), known), (Doubles{-1, -1, 6}));
+  graph::KnownValues known{{detail::Internals::node(leaf)->id, {1, 2, 4}}};
+  EXPECT_EQ(graph::interpret(detail::Internals::node(doubled + 1.0), known), (Doubles{3, 5, 9}));
+  EXPECT_EQ(known.at(detail::Internals::node(doubled)->id), (Doubles{2, 4, 8}));
+  known.at(detail::Internals::node(doubled)->id) = {0, 0, 7};
+  EXPECT_EQ(graph::interpret(detail::Internals::node(doubled - 1.0), known), (Doubles{-1, -1, 6}));
 }
 
 }  // namespace

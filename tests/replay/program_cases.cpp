@@ -9,6 +9,7 @@
 #include <trigon/trigon.hpp>
 
 #include "cases.hpp"
+#include "core/internals.hpp"
 #include "gallery.hpp"
 #include "model.hpp"
 #include "run/device_state.hpp"
@@ -55,7 +56,7 @@ class Recorder {
   }
 
  private:
-  run::DeviceState& state() const { return *device_.state(); }
+  run::DeviceState& state() const { return *detail::Internals::state(device_); }
 
   const Device& device_;
   PlanText& text_;

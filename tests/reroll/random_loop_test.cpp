@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/internals.hpp"
 #include "reference/interpret.hpp"
 #include "support/random_runs.hpp"
 #include "support/rolls.hpp"
@@ -92,12 +93,12 @@ TEST(RandomLoop, ValuesAreThoseOfTheReference) {
     const Tensors roots =
         loop.run([&](const std::vector<double>& values, DType dtype, const Shape& shape) {
           const Tensor leaf = host_leaf(shape, dtype);
-          known[leaf.node()->id] = values;
+          known[detail::Internals::node(leaf)->id] = values;
           return leaf;
         });
     const Values got = values_on(loop, drawing_stages(core::h200()));
     for (std::size_t k = 0; k < roots.size(); ++k) {
-      const std::vector<double>& want = graph::interpret(roots[k].node(), known);
+      const std::vector<double>& want = graph::interpret(detail::Internals::node(roots[k]), known);
       for (std::size_t i = 0; i < want.size(); ++i) {
         // A value that is rounded to float16 may be rounded to the next one.
         const double tolerance = is_float(roots[k].dtype()) ? 4e-3 : 0;

@@ -13,6 +13,7 @@
 #include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "ir/graph.hpp"
 #include "reference/interpret.hpp"
 #include "support/host_device.hpp"
@@ -94,14 +95,15 @@ class Rewrite : public ::testing::Test {
     }
     ++made_;
     const Tensor x = stored_.upload(values, DType::float32, shape);
-    known_.emplace(x.node()->id, std::move(values));
+    known_.emplace(detail::Internals::node(x)->id, std::move(values));
     return x;
   }
 
   /// The values of all, computed with one plan for each device, are the reference's bit for bit.
   void expect_values(const std::vector<Tensor>& roots) {
     std::vector<std::vector<double>> want;
-    for (const Tensor& root : roots) want.push_back(graph::interpret(root.node(), known_));
+    for (const Tensor& root : roots)
+      want.push_back(graph::interpret(detail::Internals::node(root), known_));
     stored_.evaluate(roots);
     for (std::size_t k = 0; k < roots.size(); ++k) {
       const std::vector<support::Number> got = stored_.read(roots[k]);

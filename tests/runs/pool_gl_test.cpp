@@ -11,6 +11,7 @@
 #include <trigon/math.hpp>
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "run/device_state.hpp"
 #include "run/program_cache.hpp"
 #include "support/errors.hpp"
@@ -52,7 +53,7 @@ TEST(Pool, SizesAroundPowersOfTwoComeBackWhole) {
 
 // The longest unused is compiled again when it is wanted.
 TEST(Programs, AreKeptUpToACapacity) {
-  const auto device = Device::default_device().state();
+  const auto device = detail::Internals::state(Device::default_device());
   const run::DeviceState::Entry entry(*device);
   std::vector<std::shared_ptr<const kernel::Kernel>> kernels;
   for (const Tensor& y : {exp(iota(16) * 1.0), sin(iota(16) * 1.0), sqrt(iota(16) * 1.0)}) {

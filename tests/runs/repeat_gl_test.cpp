@@ -8,6 +8,7 @@
 
 #include <trigon/device.hpp>
 
+#include "core/internals.hpp"
 #include "run/device_state.hpp"
 #include "support/repeat_plan.hpp"
 
@@ -47,7 +48,8 @@ TEST(Repeat, RunsOnADevice) {
     const Device device{{.profile = profile}};
     for (const int trips : {0, 1, 2, 3, 8}) {
       const std::vector<double> want = support::repeated(wide, trips);
-      EXPECT_EQ(run_repeat(*device.state(), x, trips), std::vector<float>(want.begin(), want.end()))
+      EXPECT_EQ(run_repeat(*detail::Internals::state(device), x, trips),
+                std::vector<float>(want.begin(), want.end()))
           << trips;
     }
   }
@@ -55,17 +57,17 @@ TEST(Repeat, RunsOnADevice) {
 
 TEST(Repeat, DrawsItsBodyEachTrip) {
   const Device device;
-  const auto before = device.state()->counters.draws;
-  run_repeat(*device.state(), {1, 2, 3}, 8);
-  EXPECT_EQ(device.state()->counters.draws - before, 16);
+  const auto before = detail::Internals::state(device)->counters.draws;
+  run_repeat(*detail::Internals::state(device), {1, 2, 3}, 8);
+  EXPECT_EQ(detail::Internals::state(device)->counters.draws - before, 16);
 }
 
 TEST(Repeat, NeedsNoMoreTexturesForMoreTrips) {
   const auto created = [](int trips) {
     const Device device;
-    const auto before = device.state()->counters.textures_created;
-    run_repeat(*device.state(), {1, 2, 3}, trips);
-    return device.state()->counters.textures_created - before;
+    const auto before = detail::Internals::state(device)->counters.textures_created;
+    run_repeat(*detail::Internals::state(device), {1, 2, 3}, trips);
+    return detail::Internals::state(device)->counters.textures_created - before;
   };
   EXPECT_EQ(created(50), created(3));
 }

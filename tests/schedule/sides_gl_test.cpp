@@ -9,6 +9,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "run/device_state.hpp"
 #include "support/on_profile.hpp"
 
@@ -22,7 +23,7 @@ using support::OnProfile;
 
 /// Size of the matrices: large enough for draws that are skipped, if textures hold so much.
 std::int64_t side() {
-  const core::Target& target = Device::default_device().state()->target();
+  const core::Target& target = detail::Internals::state(Device::default_device())->target();
   const std::int64_t most = target.max_side * target.max_side * target.max_layers * 4;
   return most >= 512 * 512 ? 512 : 124;
 }
@@ -125,7 +126,9 @@ INSTANTIATE_TEST_SUITE_P(All, SidesOnDevice, testing::Values(Profile::webgl2, Pr
                            return test.param == Profile::webgl1 ? "webgl1" : "webgl2";
                          });
 
-bool can_skip() { return Device::default_device().state()->target().vertex_samplers > 0; }
+bool can_skip() {
+  return detail::Internals::state(Device::default_device())->target().vertex_samplers > 0;
+}
 
 // They are draws of their own, which are worth skipping at any size where the predicate is stored.
 TEST(SidesOnDevice, ProductsAreSkipped) {
@@ -133,7 +136,8 @@ TEST(SidesOnDevice, ProductsAreSkipped) {
 }
 
 TEST(SidesOnDevice, AreSkippedWhereABranchIsNot) {
-  const bool may_skip = can_skip() && !Device::default_device().state()->costs().branch_skips;
+  const bool may_skip =
+      can_skip() && !detail::Internals::state(Device::default_device())->costs().branch_skips;
   const bool is_large = side() == 512;
   const Tensor p = flag(false), x = counting();
   EXPECT_EQ(skips(cond(p, heavy, light, x)), may_skip && is_large);

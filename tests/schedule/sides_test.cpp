@@ -10,6 +10,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "pipeline/describe.hpp"
 #include "pipeline/plan_record.hpp"
 #include "support/compared_device.hpp"
@@ -264,7 +265,7 @@ TEST(Sides, KeepWhatIsHeldOutsideLazy) {
   const Plan plan = pipeline::make_plan(graph, core::llvmpipe(), core::llvmpipe_costs);
   EXPECT_EQ(guards(plan.steps[0]), "t0+");
   ASSERT_EQ(plan.stored.size(), 1U) << "the product may not have been computed";
-  EXPECT_EQ(graph[plan.stored[0].node].node, y.node().get());
+  EXPECT_EQ(graph[plan.stored[0].node].node, detail::Internals::node(y).get());
 }
 
 TEST(Sides, AreShownByExplain) {

@@ -9,6 +9,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "reference/interpret.hpp"
 #include "support/host_device.hpp"
 
@@ -22,7 +23,7 @@ class ComparedDevice {
   /// A tensor with values that the reference knows.
   Tensor stored(const std::vector<double>& values, DType dtype, const Shape& shape) {
     const Tensor x = device_.upload(values, dtype, shape);
-    known_.emplace(x.node()->id, values);
+    known_.emplace(detail::Internals::node(x)->id, values);
     return x;
   }
   /// (6, 5) of float32, of either sign.
@@ -35,7 +36,8 @@ class ComparedDevice {
   /// Evaluates the tensors. `what` is printed with each element that is not right.
   void expect_values(const std::vector<Tensor>& results, const std::string& what) {
     std::vector<std::vector<double>> want;
-    for (const Tensor& y : results) want.push_back(graph::interpret(y.node(), known_));
+    for (const Tensor& y : results)
+      want.push_back(graph::interpret(detail::Internals::node(y), known_));
     device_.evaluate(results);
     for (std::size_t k = 0; k < results.size(); ++k) {
       const std::vector<Number> got = device_.read(results[k]);

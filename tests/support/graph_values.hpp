@@ -8,6 +8,7 @@
 #include <trigon/math.hpp>
 #include <trigon/shape.hpp>
 
+#include "core/internals.hpp"
 #include "graph/node.hpp"
 #include "reference/interpret.hpp"
 #include "support/errors.hpp"
@@ -20,7 +21,7 @@ using support::error_of;
 
 /// A leaf without values: enough for shapes and dtypes.
 inline Tensor leaf(const Shape& shape, DType dtype = float32) {
-  return Tensor(std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape));
+  return detail::Internals::tensor(std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape));
 }
 
 /// Values in [-1, 1] without a pattern, made of no leaf, so that no device is needed.
@@ -28,6 +29,8 @@ inline Tensor noise(const Shape& shape, double seed) {
   return reshape(sin(iota(shape.numel()).astype(float32) * 1.7 + seed), shape);
 }
 
-inline std::vector<double> values(const Tensor& x) { return graph::interpret(x.node()); }
+inline std::vector<double> values(const Tensor& x) {
+  return graph::interpret(detail::Internals::node(x));
+}
 
 }  // namespace trigon

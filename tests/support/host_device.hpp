@@ -10,6 +10,7 @@
 
 #include <trigon/tensor.hpp>
 
+#include "core/internals.hpp"
 #include "graph/collect.hpp"
 #include "graph/node.hpp"
 #include "pipeline/make_plan.hpp"
@@ -27,7 +28,8 @@ class HostDevice {
   /// A leaf of these elements in C order.
   Tensor upload(const std::vector<double>& values, DType dtype, const Shape& shape) const {
     if (shape.numel() > 0) return upload(values, core::flat_layout(target_, dtype, shape));
-    return Tensor(std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape));
+    return detail::Internals::tensor(
+        std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape));
   }
   /// The same in a layout.
   Tensor upload(const std::vector<double>& values, const core::Layout& layout) const {
@@ -35,13 +37,13 @@ class HostDevice {
     const auto texture = std::make_shared<HostTexture>(target_, layout);
     texture->write(layout, values);
     node->storage = storage_of({texture, layout});
-    return Tensor(node);
+    return detail::Internals::tensor(node);
   }
 
   /// Computes the roots with one plan, and the values that stay, as eval() does.
   void evaluate(std::span<const Tensor> roots) {
     std::vector<graph::NodePtr> nodes;
-    for (const Tensor& root : roots) nodes.push_back(root.node());
+    for (const Tensor& root : roots) nodes.push_back(detail::Internals::node(root));
     const graph::Collected graph = graph::collect(nodes, [](const graph::Node& node) {
       const Stored& stored = stored_in(node);
       return graph::LeafStorage{stored.texture.get(), stored.layout,
@@ -69,8 +71,8 @@ class HostDevice {
   /// The elements in C order; evaluates them where need be.
   std::vector<Number> read(const Tensor& x) {
     if (x.size() == 0) return {};
-    if (x.node()->storage == nullptr) evaluate(std::span(&x, 1));
-    const Stored& stored = stored_in(*x.node());
+    if (detail::Internals::node(x)->storage == nullptr) evaluate(std::span(&x, 1));
+    const Stored& stored = stored_in(*detail::Internals::node(x));
     return stored.texture->read(stored.layout);
   }
 

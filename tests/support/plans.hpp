@@ -10,6 +10,7 @@
 
 #include <trigon/tensor.hpp>
 
+#include "core/internals.hpp"
 #include "core/layout.hpp"
 #include "core/targets.hpp"
 #include "graph/collect.hpp"
@@ -39,13 +40,14 @@ inline Tensor host_leaf(const Shape& shape, DType dtype = float32) {
   const auto node = std::make_shared<graph::Node>(graph::Kind::leaf, dtype, shape);
   const auto texture = std::make_shared<char>();
   node->storage = {texture, reinterpret_cast<run::Storage*>(texture.get())};
-  return Tensor(node);
+  return detail::Internals::tensor(node);
 }
 
 /// A second node with the texture of `x`.
 inline Tensor alias_of(const Tensor& x) {
-  const Tensor y(std::make_shared<graph::Node>(graph::Kind::leaf, x.dtype(), x.shape()));
-  y.node()->storage = x.node()->storage;
+  const Tensor y = detail::Internals::tensor(
+      std::make_shared<graph::Node>(graph::Kind::leaf, x.dtype(), x.shape()));
+  detail::Internals::node(y)->storage = detail::Internals::node(x)->storage;
   return y;
 }
 
@@ -59,7 +61,7 @@ inline graph::StorageOf flat_leaves(const core::Target& target) {
 
 inline std::vector<graph::NodePtr> nodes_of(std::span<const Tensor> roots) {
   std::vector<graph::NodePtr> nodes;
-  for (const Tensor& root : roots) nodes.push_back(root.node());
+  for (const Tensor& root : roots) nodes.push_back(detail::Internals::node(root));
   return nodes;
 }
 

@@ -16,6 +16,7 @@
 
 #include <trigon/tensor.hpp>
 
+#include "core/internals.hpp"
 #include "graph/build.hpp"
 #include "reference/interpret.hpp"
 #include "support/values.hpp"
@@ -94,7 +95,7 @@ class RandomPool {
   /// A tensor of the host's values that is no value of the graph, such as indices.
   Tensor leaf(std::vector<double> values, DType dtype, const Shape& shape) {
     Tensor x = hooks_.leaf(values, dtype, shape);
-    known_.emplace(x.node()->id, std::move(values));
+    known_.emplace(detail::Internals::node(x)->id, std::move(values));
     return x;
   }
 
@@ -102,7 +103,7 @@ class RandomPool {
   /// anything, or out of what the profile's integers hold.
   void keep(Tensor x, double error, const std::string& step) {
     if (x.size() > 4096 || x.ndim() > 6) return;
-    const std::vector<double>& want = graph::interpret(x.node(), known_);
+    const std::vector<double>& want = graph::interpret(detail::Internals::node(x), known_);
     double size = 0;
     for (const double v : want) {
       if (!std::isfinite(v)) return;
@@ -129,7 +130,8 @@ class RandomPool {
   /// As `keep`, for one correctly rounded op: exact where its inputs are and float32 has the
   /// result.
   void keep_correct(Tensor x, double error, const std::string& step) {
-    const bool is_exact = error == 0 && is_float32_exact(graph::interpret(x.node(), known_));
+    const bool is_exact =
+        error == 0 && is_float32_exact(graph::interpret(detail::Internals::node(x), known_));
     if (is_exact) return keep(std::move(x), 0, step);
     keep_rounded(std::move(x), error, step, 2);
   }
@@ -137,7 +139,8 @@ class RandomPool {
   /// Largest absolute element of what is not yet a value.
   double size_of(const Tensor& x) {
     double size = 0;
-    for (const double v : graph::interpret(x.node(), known_)) size = std::max(size, std::abs(v));
+    for (const double v : graph::interpret(detail::Internals::node(x), known_))
+      size = std::max(size, std::abs(v));
     return size;
   }
 

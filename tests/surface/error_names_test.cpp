@@ -19,6 +19,7 @@
 #include <trigon/image.hpp>
 #endif
 
+#include "core/internals.hpp"
 #include "support/declared.hpp"
 #include "support/graph_values.hpp"
 #include "support/public_calls.hpp"
@@ -31,7 +32,7 @@ namespace {
 
 void put_on_a_device(const Tensor& x) {
   const auto held = std::make_shared<int>();  // never looked into
-  x.node()->device = {held, reinterpret_cast<run::DeviceState*>(held.get())};
+  detail::Internals::node(x)->device = {held, reinterpret_cast<run::DeviceState*>(held.get())};
 }
 
 std::string empty_text(const std::string& function, const std::string& operand) {

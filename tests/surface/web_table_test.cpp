@@ -13,6 +13,7 @@
 #include <trigon/trigon.hpp>
 
 #include "commands.hpp"
+#include "core/internals.hpp"
 #include "graph/collect.hpp"
 #include "graph/node.hpp"
 #include "support/declared.hpp"
@@ -231,8 +232,8 @@ TEST(WebTable, WrongArgumentsAreErrors) {
 
 // Whether an evaluation of `root` would keep the value of a node below it.
 bool is_kept(const Handles& handles, std::int64_t root, std::int64_t below) {
-  const graph::Node* const wanted = handles.get(below).node().get();
-  const std::vector<graph::NodePtr> roots{handles.get(root).node()};
+  const graph::Node* const wanted = detail::Internals::node(handles.get(below)).get();
+  const std::vector<graph::NodePtr> roots{detail::Internals::node(handles.get(root))};
   const graph::Collected graph = graph::collect(roots, nullptr);  // no node has a value yet
   for (const graph::Collected::Entry& entry : graph.entries) {
     if (entry.node == wanted) return entry.outside;

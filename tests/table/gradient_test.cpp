@@ -11,6 +11,7 @@
 #include <trigon/extend.hpp>
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "support/declared.hpp"
 #include "support/example_values.hpp"
 #include "support/graph_values.hpp"
@@ -32,7 +33,7 @@ class Gradient {
   Gradient(const Row& row, const Example& example) : row_(row), operands_(leaves(example)) {
     for (std::size_t k = 0; k < operands_.size(); ++k) {
       if (is_float(operands_[k].dtype())) floats_.push_back(k);
-      known_[operands_[k].node()->id] = support::example_values(row, example, k);
+      known_[detail::Internals::node(operands_[k])->id] = support::example_values(row, example, k);
     }
     std::vector<Tensor> differentiated;
     for (const std::size_t k : floats_) differentiated.push_back(operands_[k]);
@@ -57,7 +58,7 @@ class Gradient {
   std::string difference() const {
     constexpr double step = 1e-5;
     for (std::size_t n = 0; n < floats_.size(); ++n) {
-      const auto& leaf = *operands_[floats_[n]].node();
+      const auto& leaf = *detail::Internals::node(operands_[floats_[n]]);
       const std::vector<double> gradient = values_of(gradients_[n], known_);
       for (std::size_t i = 0; i < gradient.size(); ++i) {
         const auto value_at = [&](double moved) {
@@ -76,7 +77,7 @@ class Gradient {
 
  private:
   static std::vector<double> values_of(const Tensor& x, graph::KnownValues known) {
-    return graph::interpret(x.node(), known);
+    return graph::interpret(detail::Internals::node(x), known);
   }
 
   Tensor weighted(const std::vector<Tensor>& results) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/internals.hpp"
 #include "graph/trace.hpp"
 #include "support/errors.hpp"
 #include "trigon/tensor.hpp"
@@ -73,7 +74,7 @@ TEST(Scalar, AProgramComputesFromTheArgumentsOfACall) {
   const Scalar a = minimum(n * 2 - 1, 100);
   const Scalar b = rate * a + Scalar(2);
   const Scalar c = n / 2;
-  graph::check_range(*a.tensor().node(), 0, 20,
+  graph::check_range(*detail::Internals::node(a.tensor()), 0, 20,
                      [](std::int64_t value) { return "a is " + std::to_string(value); });
   trace.stop();
   EXPECT_EQ(a.value(), 9);  // as in the call that was traced
@@ -81,9 +82,9 @@ TEST(Scalar, AProgramComputesFromTheArgumentsOfACall) {
   const auto values = [&](double first, double second) {
     return trace.program().run(std::vector<double>{first, second});
   };
-  const auto step_a = static_cast<std::size_t>(a.tensor().node()->trace_step);
-  const auto step_b = static_cast<std::size_t>(b.tensor().node()->trace_step);
-  const auto step_c = static_cast<std::size_t>(c.tensor().node()->trace_step);
+  const auto step_a = static_cast<std::size_t>(detail::Internals::node(a.tensor())->trace_step);
+  const auto step_b = static_cast<std::size_t>(detail::Internals::node(b.tensor())->trace_step);
+  const auto step_c = static_cast<std::size_t>(detail::Internals::node(c.tensor())->trace_step);
   EXPECT_EQ(values(3, 0.25)[step_a], 5);
   EXPECT_EQ(values(3, 0.25)[step_b], 3.25);
   EXPECT_EQ(values(3, 0.25)[step_c], 1.5);
@@ -103,7 +104,8 @@ TEST(Scalar, AFailedCheckThrowsInTheTraceToo) {
   graph::Trace trace;
   const Scalar n(trace.add_argument(0, 5, int32));
   EXPECT_EQ(error_of([&] {
-              graph::check_range(*n.tensor().node(), 0, 4, [](std::int64_t) { return "past 4"; });
+              graph::check_range(*detail::Internals::node(n.tensor()), 0, 4,
+                                 [](std::int64_t) { return "past 4"; });
             }),
             "past 4");
 }

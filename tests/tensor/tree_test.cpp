@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/internals.hpp"
 #include "graph/node.hpp"
 #include "support/errors.hpp"
 #include "trigon/create.hpp"
@@ -219,10 +220,10 @@ TEST(Tree, ATensorIsATreeAndAnEmptyHandleIsNoLeaf) {
 TEST(Tree, LeavesOfAMovedTreeHaveNoOtherHandle) {
   std::vector<Tensor> tree{numbered(1), numbered(2)};
   const std::vector<Tensor> copies = tree_leaves(tree);
-  EXPECT_EQ(copies[0].node()->handles.load(), 2);
+  EXPECT_EQ(detail::Internals::node(copies[0])->handles.load(), 2);
   std::vector<Tensor> other{numbered(1)};
   const std::vector<Tensor> moved = tree_leaves(std::move(other));
-  EXPECT_EQ(moved[0].node()->handles.load(), 1);
+  EXPECT_EQ(detail::Internals::node(moved[0])->handles.load(), 1);
 }
 
 TEST(Tree, LeavesOfAConstTreeAreCopies) {
@@ -238,8 +239,10 @@ TEST(Tree, UnflattenGivesBackWhatLeavesTook) {
   const Model like = model();
   const Model same = tree_unflatten(like, tree_leaves(like));
   EXPECT_EQ(sizes(tree_leaves(same)), sizes(tree_leaves(like)));
-  EXPECT_EQ(same.layers[0].weight.node(), like.layers[0].weight.node());
-  EXPECT_EQ(same.named.at("b").node(), like.named.at("b").node());
+  EXPECT_EQ(detail::Internals::node(same.layers[0].weight),
+            detail::Internals::node(like.layers[0].weight));
+  EXPECT_EQ(detail::Internals::node(same.named.at("b")),
+            detail::Internals::node(like.named.at("b")));
   EXPECT_FALSE(same.layers[1].bias.has_value());
 }
 
@@ -293,7 +296,7 @@ TEST(Tree, MapTakesTheLeavesOfOtherTreesInTheirPlace) {
 TEST(Tree, MapHandsOverTheOnlyHandleOfAMovedTree) {
   int handles = 0;
   const auto f = [&](Tensor x) {
-    handles = x.node()->handles.load();
+    handles = detail::Internals::node(x)->handles.load();
     return x;
   };
   Linear tree{numbered(1), {}};

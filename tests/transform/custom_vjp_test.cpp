@@ -13,6 +13,7 @@
 #include <trigon/reduce.hpp>
 #include <trigon/shape.hpp>
 
+#include "core/internals.hpp"
 #include "graph/node.hpp"
 #include "support/graph_values.hpp"
 
@@ -140,10 +141,11 @@ TEST(CustomVjp, IsACallWithOneNodeForEachResult) {
   const auto f = custom_vjp([](const Tensor& x) { return Two(x + 1.0, x * 2.0); },
                             [](const Two& dy, const Tensor&) { return dy.first; });
   const Two y = f(Tensor({1.0, 2.0}));
-  ASSERT_EQ(y.first.node()->kind, graph::Kind::output);
-  EXPECT_EQ(y.first.node()->inputs[0], y.second.node()->inputs[0]);
-  EXPECT_EQ(y.first.node()->inputs[0]->kind, graph::Kind::call);
-  EXPECT_EQ(y.first.node()->inputs[0]->rules->name, "custom_vjp");
+  ASSERT_EQ(detail::Internals::node(y.first)->kind, graph::Kind::output);
+  EXPECT_EQ(detail::Internals::node(y.first)->inputs[0],
+            detail::Internals::node(y.second)->inputs[0]);
+  EXPECT_EQ(detail::Internals::node(y.first)->inputs[0]->kind, graph::Kind::call);
+  EXPECT_EQ(detail::Internals::node(y.first)->inputs[0]->rules->name, "custom_vjp");
 }
 
 }  // namespace

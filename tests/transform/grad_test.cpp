@@ -18,6 +18,7 @@
 #include <trigon/reduce.hpp>
 #include <trigon/shape.hpp>
 
+#include "core/internals.hpp"
 #include "graph/node.hpp"
 #include "support/graph_values.hpp"
 
@@ -116,7 +117,7 @@ TEST(Grad, OfWeightsThatABatchSharesIsOneProduct) {
   expect_gradient([&](const Tensor& w) { return nn::linear(x, w); }, noise({2, 4}, 1));
   const Tensor w = noise({4, 2}, 1);
   const Tensor dw = vjp(f, w).pullback(ones({2, 2, 3, 2}));
-  EXPECT_EQ(dw.node()->kind, graph::Kind::contract);
+  EXPECT_EQ(detail::Internals::node(dw)->kind, graph::Kind::contract);
 }
 
 TEST(Grad, OfProductsThatStopAtTheirLengths) {
@@ -204,7 +205,7 @@ TEST(Vjp, HoldsAfterItsGraphWasLetGo) {
   const Tensor x = noise({3}, 1);
   const Vjp at = vjp([](Tensor v) { return exp(v) * 2.0; }, x);
   const std::vector<double> before = values(at.value);
-  graph::take_inputs(*at.value.node());
+  graph::take_inputs(*detail::Internals::node(at.value));
   EXPECT_EQ(values(at.pullback(ones({3}))), before);
 }
 
@@ -212,7 +213,7 @@ TEST(Vjp, RejectsWhatWasEvaluatedInsideF) {
   const Tensor x = noise({3}, 1);
   const auto f = [](const Tensor& v) {
     const Tensor y = exp(v);
-    graph::take_inputs(*y.node());  // as an evaluation does
+    graph::take_inputs(*detail::Internals::node(y));  // as an evaluation does
     return sum(y);
   };
   EXPECT_EQ(error_of([&] { return grad(f, x); }),

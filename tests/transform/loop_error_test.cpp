@@ -10,6 +10,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "graph/trace.hpp"
 #include "support/graph_values.hpp"
 #include "support/plans.hpp"
@@ -238,7 +239,7 @@ TEST(LoopError, Devices) {
   const auto on_a_device = [](const Shape& shape) {
     const auto held = std::make_shared<int>();  // never looked into
     const Tensor x = leaf(shape);
-    x.node()->device = {held, reinterpret_cast<run::DeviceState*>(held.get())};
+    detail::Internals::node(x)->device = {held, reinterpret_cast<run::DeviceState*>(held.get())};
     return x;
   };
   const Tensor w = on_a_device({3});

@@ -15,6 +15,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "support/graph_values.hpp"
 
 // The graphs that the functions of loops build.
@@ -35,10 +36,12 @@ const Node& loop_of(const NodePtr& x) {
   EXPECT_EQ(x->inputs[0]->kind, Kind::loop);
   return *x->inputs[0];
 }
-const Node& loop_of(const Tensor& x) { return loop_of(x.node()); }
+const Node& loop_of(const Tensor& x) { return loop_of(detail::Internals::node(x)); }
 const LoopBody& body_of(const Tensor& x) { return *loop_of(x).body; }
 
-std::int32_t number_of(const Tensor& x) { return x.node()->as<graph::OutputAttrs>().number; }
+std::int32_t number_of(const Tensor& x) {
+  return detail::Internals::node(x)->as<graph::OutputAttrs>().number;
+}
 
 /// All nodes below, the roots among them.
 std::vector<const Node*> below(const std::vector<NodePtr>& roots) {
@@ -94,7 +97,7 @@ TEST(Loop, MakesAsManyNodesForAnyNumberOfSteps) {
   const auto made = [&](std::int64_t steps) { return nodes_made([&] { decay(steps, x); }); };
   EXPECT_EQ(made(10), 23u);
   EXPECT_EQ(made(1500), made(10));
-  EXPECT_EQ(below({decay(1500, x).node()}).size(), 3u);
+  EXPECT_EQ(below({detail::Internals::node(decay(1500, x))}).size(), 3u);
 }
 
 TEST(Loop, CallsTheBodyOnce) {
@@ -127,7 +130,7 @@ TEST(Loop, ParametersAreStepCarriesSlicesAndCaptured) {
     EXPECT_EQ(body.parameters[k]->kind, Kind::parameter);
     EXPECT_EQ(body.parameters[k]->as<graph::ParameterAttrs>().number, static_cast<int>(k));
   }
-  EXPECT_EQ(loop_of(last).inputs[2], w.node());
+  EXPECT_EQ(loop_of(last).inputs[2], detail::Internals::node(w));
   EXPECT_EQ(ys.shape(), (Shape{7, 3}));
   EXPECT_EQ(ys.dtype(), boolean);
   EXPECT_EQ(body.results.size(), 2u);
@@ -138,7 +141,8 @@ TEST(Loop, BodyRefersToNothingOutside) {
   const Tensor table = iota(4) * 2;  // of numbers alone
   const auto body = [&](Tensor i, Tensor s) { return s * exp(w) + w + table + i; };
   const Tensor last = fori_loop(0, 5, body, leaf({4}));
-  const std::vector<const Node*> outside = below({w.node(), table.node()});
+  const std::vector<const Node*> outside =
+      below({detail::Internals::node(w), detail::Internals::node(table)});
   for (const Node* node : below(body_of(last).results)) {
     EXPECT_EQ(std::count(outside.begin(), outside.end(), node), 0);
     EXPECT_NE(node->kind, Kind::leaf);
@@ -165,7 +169,7 @@ TEST(Loop, KeepsViewsOfCapturedTensorsInTheBody) {
   };
   const Tensor last = fori_loop(0, 5, body, leaf({100, 8}));
   ASSERT_EQ(body_of(last).captured, 1);
-  EXPECT_EQ(loop_of(last).inputs[1], weights.node());
+  EXPECT_EQ(loop_of(last).inputs[1], detail::Internals::node(weights));
   EXPECT_EQ(count(body_of(last), Kind::slice), 2);
 }
 
@@ -182,10 +186,10 @@ TEST(Loop, KeepsScalarsInTheBody) {
   const Tensor last = fori_loop(0, steps, body, leaf({4}));
   const Node& node = loop_of(last);
   ASSERT_EQ(node.inputs.size(), 5u);  // carry, captured, rate, start, steps
-  EXPECT_EQ(node.inputs[1], w.node());
-  EXPECT_EQ(node.inputs[2], rate.tensor().node());
-  EXPECT_EQ(node.inputs[3], start.tensor().node());
-  EXPECT_EQ(node.inputs[4], steps.tensor().node());
+  EXPECT_EQ(node.inputs[1], detail::Internals::node(w));
+  EXPECT_EQ(node.inputs[2], detail::Internals::node(rate.tensor()));
+  EXPECT_EQ(node.inputs[3], detail::Internals::node(start.tensor()));
+  EXPECT_EQ(node.inputs[4], detail::Internals::node(steps.tensor()));
   EXPECT_EQ(node.as<graph::LoopAttrs>().trips_scalar.number, 4);
   EXPECT_EQ(node.as<graph::LoopAttrs>().trips, 0);
   EXPECT_EQ(count(*node.body, Kind::scalar), 2);
@@ -195,15 +199,15 @@ TEST(Loop, ACarryThatIsReturnedUnchangedIsCaptured) {
   const Tensor w = leaf({4});
   const auto body = [](Tensor, Two s) { return Two(s.first * s.second, s.second); };
   const Two last = fori_loop(0, 5, body, Two(leaf({4}), w));
-  EXPECT_EQ(last.second.node(), w.node());
+  EXPECT_EQ(detail::Internals::node(last.second), detail::Internals::node(w));
   EXPECT_EQ(body_of(last.first).carries, 1);
   EXPECT_EQ(body_of(last.first).captured, 1);
-  EXPECT_EQ(loop_of(last.first).inputs[1], w.node());
+  EXPECT_EQ(loop_of(last.first).inputs[1], detail::Internals::node(w));
 }
 
 TEST(Loop, WithoutTripsIsItsFirstValue) {
   const Tensor x = leaf({4});
-  EXPECT_EQ(decay(0, x).node(), x.node());
+  EXPECT_EQ(detail::Internals::node(decay(0, x)), detail::Internals::node(x));
 }
 
 TEST(Loop, LeavesOutWhatHasNoElements) {
@@ -321,7 +325,7 @@ TEST(Loop, DoesNotKeepTheTracedNodes) {
       0, 5,
       [&](Tensor, Tensor x) {
         const Tensor y = x * 2.0;
-        inner = y.node();
+        inner = detail::Internals::node(y);
         return y + 1.0;
       },
       leaf({2}));

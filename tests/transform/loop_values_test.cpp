@@ -10,6 +10,7 @@
 
 #include <trigon/trigon.hpp>
 
+#include "core/internals.hpp"
 #include "support/graph_values.hpp"
 #include "support/loop_cases.hpp"
 
@@ -26,14 +27,16 @@ Tensor counting(std::int64_t n) { return iota(n).astype(float32); }
 /// The results of a case, of captured leaves that no device holds.
 std::vector<Doubles> run(const support::LoopCase& one, bool is_unrolled) {
   graph::KnownValues known;
-  const support::LoopForm form{is_unrolled, [&](const Tensor& x) {
-                                 const Tensor stored = leaf(x.shape(), x.dtype());
-                                 Doubles computed = graph::interpret(x.node(), known);
-                                 known.emplace(stored.node()->id, std::move(computed));
-                                 return stored;
-                               }};
+  const support::LoopForm form{
+      is_unrolled, [&](const Tensor& x) {
+        const Tensor stored = leaf(x.shape(), x.dtype());
+        Doubles computed = graph::interpret(detail::Internals::node(x), known);
+        known.emplace(detail::Internals::node(stored)->id, std::move(computed));
+        return stored;
+      }};
   std::vector<Doubles> results;
-  for (const Tensor& y : one.run(form)) results.push_back(graph::interpret(y.node(), known));
+  for (const Tensor& y : one.run(form))
+    results.push_back(graph::interpret(detail::Internals::node(y), known));
   return results;
 }
 

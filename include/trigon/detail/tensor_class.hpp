@@ -92,8 +92,6 @@ class Tensor {
                   "Tensor{2, 3} for one of these values");
   }
 
-  /// For the library's own use.
-  explicit Tensor(detail::graph::NodePtr node) noexcept;
   Tensor(const Tensor& other) noexcept;
   Tensor(Tensor&& other) noexcept = default;
   Tensor& operator=(const Tensor& other) & noexcept;
@@ -341,10 +339,10 @@ class Tensor {
     return {};
   }
 
-  /// For the library's own use.
-  [[nodiscard]] const detail::graph::NodePtr& node() const;
-
  private:
+  friend struct detail::Internals;
+  explicit Tensor(detail::graph::NodePtr node) noexcept;
+  const detail::graph::NodePtr& node() const;
   template <HostScalar T>
   static constexpr NumberKind weak_kind() {
     if constexpr (std::is_same_v<T, bool>) return NumberKind::boolean;
