@@ -2,8 +2,6 @@
 #pragma once
 
 #include <concepts>
-#include <initializer_list>
-#include <span>
 
 #include <trigon/join.hpp>
 #include <trigon/shape.hpp>
@@ -42,14 +40,7 @@ namespace trigon {
 /// x.astype(dtype).
 [[nodiscard]] Tensor astype(const Tensor& x, DType dtype);
 /// concatenate(parts, axis).
-[[nodiscard]] Tensor concat(std::span<const Tensor> parts, int axis = 0);
-[[nodiscard]] inline Tensor concat(std::initializer_list<Tensor> parts, int axis = 0) {
-  return concatenate(parts, axis);
-}
-template <detail::Selections Parts>
-[[nodiscard]] Tensor concat(const Parts& parts, int axis = 0) {
-  return concatenate(parts, axis);
-}
+[[nodiscard]] Tensor concat(const TensorList& parts, int axis = 0);
 /// concatenate(x, y).
 template <std::derived_from<Tensor> First, class Second, class... More>
 [[nodiscard]] Tensor concat(const First& first, const Second& second, const More&... more) {
@@ -61,9 +52,6 @@ template <std::derived_from<Tensor> First, class Second, class... More>
 /// swapaxes(x, -2, -1).
 [[nodiscard]] Tensor matrix_transpose(const Tensor& x);
 /// transpose(x, axes).
-[[nodiscard]] Tensor permute_dims(const Tensor& x, std::span<const int> axes);
-[[nodiscard]] inline Tensor permute_dims(const Tensor& x, std::initializer_list<int> axes) {
-  return transpose(x, axes);
-}
+[[nodiscard]] Tensor permute_dims(const Tensor& x, const IntegerList<int>& axes);
 
 }  // namespace trigon

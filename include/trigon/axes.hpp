@@ -2,6 +2,10 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -40,6 +44,67 @@ class Axes {
  private:
   std::vector<int> axes_;
   bool all_ = true;
+};
+
+namespace detail {
+
+/// A vector, array or span of T.
+template <class List, class T>
+concept ListOf = requires(const List& list) {
+  { *std::data(list) } -> std::same_as<const T&>;
+  std::size(list);
+};
+
+/// A list that a call refers to, from braces or a container.
+template <class T>
+class ListView {
+ public:
+  ListView(const ListView&) = delete;
+  ListView& operator=(const ListView&) = delete;
+
+  [[nodiscard]] const T* begin() const { return list_.data(); }
+  [[nodiscard]] const T* end() const { return list_.data() + list_.size(); }
+  [[nodiscard]] std::size_t size() const { return list_.size(); }
+  [[nodiscard]] bool empty() const { return list_.empty(); }
+  [[nodiscard]] const T& operator[](std::size_t k) const { return list_[k]; }
+
+ protected:
+  ListView() = default;
+  ~ListView() = default;
+  template <class List>
+  explicit ListView(const List& list) : list_(std::data(list), std::size(list)) {}
+
+  std::span<const T> list_;
+};
+
+}  // namespace detail
+
+/// A parameter of several integers: `{0, 2}`, one number, or a vector, array or span of integers.
+/// It refers to the list that it is made from, which must live as long as the call. Raises Error
+/// for an integer that T cannot hold.
+template <std::signed_integral T>
+class IntegerList : public detail::ListView<T> {
+ public:
+  IntegerList() = default;
+  template <std::integral N>
+    requires(!std::is_same_v<N, bool>)
+  IntegerList(N number) : numbers_{detail::checked<T>("IntegerList", number)} {
+    this->list_ = numbers_;
+  }
+  IntegerList(std::initializer_list<T> list) : detail::ListView<T>(list) {}
+  template <detail::ListOf<T> List>
+  IntegerList(const List& list) : detail::ListView<T>(list) {}
+  /// Of other integers.
+  template <class List>
+    requires(!detail::ListOf<List, T> &&
+             std::integral<std::remove_cvref_t<decltype(*std::data(std::declval<const List&>()))>>)
+  IntegerList(const List& list) {
+    for (const auto number : list) numbers_.push_back(detail::checked<T>("IntegerList", number));
+    this->list_ = numbers_;
+  }
+
+ private:
+  std::vector<T> numbers_;
 };
 
 }  // namespace trigon

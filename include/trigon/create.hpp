@@ -3,9 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -175,21 +173,11 @@ TRIGON_POSITIONAL_(, logspace, "logspace(0, 1, 50, {.endpoint = false})", double
 /// number counts as a vector of one.
 ///
 ///   meshgrid({arange(3), arange(2)})[0];  // 0 1 2, 0 1 2
-[[nodiscard]] std::vector<Tensor> meshgrid(std::span<const Tensor> xs,
-                                           std::string_view indexing = "xy");
-[[nodiscard]] inline std::vector<Tensor> meshgrid(std::initializer_list<Tensor> xs,
-                                                  std::string_view indexing = "xy") {
-  return meshgrid(std::span(xs.begin(), xs.size()), indexing);
-}
+[[nodiscard]] std::vector<Tensor> meshgrid(const TensorList& xs, std::string_view indexing = "xy");
 /// The same with tensors as separate arguments: `meshgrid(u, v)`.
 template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
 [[nodiscard]] std::vector<Tensor> meshgrid(const First& first, const More&... more) {
   return meshgrid({first, more...});
-}
-/// The same for a range of Selections.
-template <detail::Selections Parts>
-[[nodiscard]] std::vector<Tensor> meshgrid(const Parts& parts, std::string_view indexing = "xy") {
-  return meshgrid(detail::tensors_of(parts), indexing);
 }
 
 }  // namespace trigon

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 
 #include <trigon/device.hpp>
@@ -56,7 +55,7 @@ struct Cost {
 ///
 /// Raises Error when the roots are on different devices, or have no value because compile() is
 /// tracing a function; DeviceError when the device cannot compute them.
-[[nodiscard]] Cost cost(std::span<const Tensor> roots);
+[[nodiscard]] Cost cost(const TensorList& roots);
 /// The cost of evaluating one tensor. Raises as above.
 [[nodiscard]] Cost cost(const Tensor& root);
 
@@ -73,7 +72,7 @@ struct Cost {
 /// The environment variable TRIGON_DEBUG, read when a device opens, prints this text to standard
 /// error before each evaluation: 1 the draws, 2 the graph and the draws, 3 also their GLSL. After
 /// the evaluation it prints the compile time of each new program in milliseconds.
-[[nodiscard]] std::string explain(std::span<const Tensor> roots);
+[[nodiscard]] std::string explain(const TensorList& roots);
 /// The plan for evaluating one tensor. Raises as above.
 [[nodiscard]] std::string explain(const Tensor& root);
 

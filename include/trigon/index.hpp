@@ -192,11 +192,6 @@ namespace detail {
 template <class Range>
 concept Selections = std::same_as<typename Range::value_type, Selection>;
 
-template <Selections Range>
-[[nodiscard]] std::vector<Tensor> tensors_of(const Range& selections) {
-  return std::vector<Tensor>(selections.begin(), selections.end());
-}
-
 /// The iterator of `for (Tensor row : x)`: x[0], x[1], ...
 class RowIterator {
  public:
@@ -309,18 +304,8 @@ Selection Tensor::operator()(const I&... index) & {
 /// Raises Error for another number of windows, for one that is negative or larger than its axis,
 /// for an axis out of range, and when the result would have more than eight axes.
 /// Example: `mean(sliding_window_view(x, 3, -1), -1)` is a moving average.
-[[nodiscard]] Tensor sliding_window_view(const Tensor& x, std::span<const std::int64_t> window,
-                                         std::span<const int> axes = {});
-[[nodiscard]] inline Tensor sliding_window_view(const Tensor& x,
-                                                std::initializer_list<std::int64_t> window,
-                                                std::initializer_list<int> axes = {}) {
-  return sliding_window_view(x, std::span(window.begin(), window.size()),
-                             std::span(axes.begin(), axes.size()));
-}
-[[nodiscard]] inline Tensor sliding_window_view(const Tensor& x, std::int64_t window, int axis) {
-  return sliding_window_view(x, std::span<const std::int64_t>(&window, 1),
-                             std::span<const int>(&axis, 1));
-}
+[[nodiscard]] Tensor sliding_window_view(const Tensor& x, const IntegerList<std::int64_t>& window,
+                                         const IntegerList<int>& axes = {});
 
 /// NumPy's diagonal: elements x[..., i, ..., i + offset, ...] of the two axes, as the last axis of
 /// the result; the two go. Empty where the diagonal lies outside of x.

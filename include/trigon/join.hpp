@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -39,10 +38,7 @@ template <class... T>
 
 /// The parts one after the other along `axis`, in their promoted dtype. Raises Error without parts,
 /// when the axis is out of range, and when shapes differ along another axis.
-[[nodiscard]] Tensor concatenate(std::span<const Tensor> parts, int axis = 0);
-[[nodiscard]] inline Tensor concatenate(std::initializer_list<Tensor> parts, int axis = 0) {
-  return concatenate(std::span(parts.begin(), parts.size()), axis);
-}
+[[nodiscard]] Tensor concatenate(const TensorList& parts, int axis = 0);
 /// The same with tensors as separate arguments: `concatenate(x, y)`. With an axis, write
 /// `concatenate({x, y}, 1)`.
 template <std::derived_from<Tensor> First, class Second, class... More>
@@ -52,17 +48,9 @@ template <std::derived_from<Tensor> First, class Second, class... More>
                 "concatenate({x, y}, 1)");
   return concatenate(detail::listed(first, second, more...));
 }
-/// The same for a range of Selections: `concatenate(std::vector{x(0), x(1)})`.
-template <detail::Selections Parts>
-[[nodiscard]] Tensor concatenate(const Parts& parts, int axis = 0) {
-  return concatenate(detail::tensors_of(parts), axis);
-}
 /// The parts, all of one shape, along a new axis, in their promoted dtype. Raises Error without
 /// parts, when shapes differ, when the axis is out of range, and for parts of eight axes.
-[[nodiscard]] Tensor stack(std::span<const Tensor> parts, int axis = 0);
-[[nodiscard]] inline Tensor stack(std::initializer_list<Tensor> parts, int axis = 0) {
-  return stack(std::span(parts.begin(), parts.size()), axis);
-}
+[[nodiscard]] Tensor stack(const TensorList& parts, int axis = 0);
 /// The same with tensors as separate arguments: `stack(x, y)`. With an axis, write
 /// `stack({x, y}, 1)`.
 template <std::derived_from<Tensor> First, class Second, class... More>
@@ -72,18 +60,10 @@ template <std::derived_from<Tensor> First, class Second, class... More>
                 "stack({x, y}, 1)");
   return stack(detail::listed(first, second, more...));
 }
-/// The same for a range of Selections.
-template <detail::Selections Parts>
-[[nodiscard]] Tensor stack(const Parts& parts, int axis = 0) {
-  return stack(detail::tensors_of(parts), axis);
-}
 
 /// The parts below each other: concatenate along axis 0, where a vector is a row and a number a row
 /// of one. Raises as concatenate.
-[[nodiscard]] Tensor vstack(std::span<const Tensor> parts);
-[[nodiscard]] inline Tensor vstack(std::initializer_list<Tensor> parts) {
-  return vstack(std::span(parts.begin(), parts.size()));
-}
+[[nodiscard]] Tensor vstack(const TensorList& parts);
 /// The same with tensors as separate arguments.
 template <std::derived_from<Tensor> First, class Second, class... More>
 [[nodiscard]] Tensor vstack(const First& first, const Second& second, const More&... more) {
@@ -91,28 +71,15 @@ template <std::derived_from<Tensor> First, class Second, class... More>
                 "trigon: vstack(x, y) takes tensors alone; with a number write vstack({x, 2.0})");
   return vstack(detail::listed(first, second, more...));
 }
-/// The same for a range of Selections.
-template <detail::Selections Parts>
-[[nodiscard]] Tensor vstack(const Parts& parts) {
-  return vstack(detail::tensors_of(parts));
-}
 /// The parts side by side: concatenate along axis 1, or of vectors and numbers along axis 0. Raises
 /// as concatenate.
-[[nodiscard]] Tensor hstack(std::span<const Tensor> parts);
-[[nodiscard]] inline Tensor hstack(std::initializer_list<Tensor> parts) {
-  return hstack(std::span(parts.begin(), parts.size()));
-}
+[[nodiscard]] Tensor hstack(const TensorList& parts);
 /// The same with tensors as separate arguments.
 template <std::derived_from<Tensor> First, class Second, class... More>
 [[nodiscard]] Tensor hstack(const First& first, const Second& second, const More&... more) {
   static_assert(detail::are_tensors<Second, More...>,
                 "trigon: hstack(x, y) takes tensors alone; with a number write hstack({x, 2.0})");
   return hstack(detail::listed(first, second, more...));
-}
-/// The same for a range of Selections.
-template <detail::Selections Parts>
-[[nodiscard]] Tensor hstack(const Parts& parts) {
-  return hstack(detail::tensors_of(parts));
 }
 
 /// x cut into `sections` equal parts along `axis`. Raises Error when the axis is out of range,
@@ -128,18 +95,24 @@ template <std::size_t N>
   return result;
 }
 
+namespace detail {
+std::vector<Tensor> array_split(const Tensor& x, std::int64_t sections, int axis);
+}
 /// x cut into `sections` parts along `axis`. If they cannot be equal, the first ones have one more
 /// element. Raises Error when the axis is out of range and unless 1 <= sections <= 2^20.
-[[nodiscard]] std::vector<Tensor> array_split(const Tensor& x, std::int64_t sections, int axis = 0);
+template <std::integral N>
+[[nodiscard]] std::vector<Tensor> array_split(const Tensor& x, N sections, int axis = 0) {
+  return detail::array_split(x, detail::checked<std::int64_t>("array_split", sections), axis);
+}
 /// x cut before each of the positions, by the rules of a Slice. Raises Error when the axis is out
 /// of range.
 [[nodiscard]] std::vector<Tensor> array_split(const Tensor& x,
-                                              std::span<const std::int64_t> positions,
+                                              const IntegerList<std::int64_t>& positions,
                                               int axis = 0);
-[[nodiscard]] inline std::vector<Tensor> array_split(const Tensor& x,
-                                                     std::initializer_list<std::int64_t> positions,
-                                                     int axis = 0) {
-  return array_split(x, std::span(positions.begin(), positions.size()), axis);
+
+namespace detail {
+template <class T>
+inline constexpr bool is_count = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 }
 
 /// Elements to add before and after an axis.
@@ -148,35 +121,35 @@ struct PadWidth {
   std::int64_t after;
 };
 
-namespace detail {
-/// A width for both sides. Raises Error for one that int64 cannot hold.
-template <class Width>
-PadWidth pad_width(Width width) {
-  static_assert(std::is_integral_v<Width> && !std::is_same_v<Width, bool>,
-                "trigon: pad(x, 1) takes a whole number of elements");
-  const auto each = checked<std::int64_t>("pad", width);
-  return {each, each};
-}
-}  // namespace detail
+/// The widths of pad: `{{1, 1}, {0, 2}}`, or a vector, array or span of PadWidth. `{1, 2}` adds 1
+/// element before each axis and 2 after it, `1` as many on both sides.
+class PadWidths : public detail::ListView<PadWidth> {
+ public:
+  template <class Width>
+    requires(std::is_arithmetic_v<Width>)
+  PadWidths(Width width) : PadWidths(width, width) {}
+  template <class Before, class After>
+    requires(std::is_arithmetic_v<Before>&& std::is_arithmetic_v<After>)
+  PadWidths(Before before, After after)
+      : one_{detail::checked<std::int64_t>("pad", before),
+             detail::checked<std::int64_t>("pad", after)} {
+    static_assert(detail::is_count<Before> && detail::is_count<After>,
+                  "trigon: pad(x, 1) takes a whole number of elements");
+    list_ = {&one_, 1};
+  }
+  PadWidths(const PadWidth& each) : PadWidths(each.before, each.after) {}
+  PadWidths(std::initializer_list<PadWidth> widths) : ListView(widths) {}
+  template <detail::ListOf<PadWidth> List>
+  PadWidths(const List& widths) : ListView(widths) {}
+
+ private:
+  PadWidth one_{};
+};
 
 /// x with elements of `value` around it. `widths` holds one entry for each axis,
 /// `pad(x, {{1, 1}, {0, 2}})`, or one for all of them. Raises Error when their number differs, when
 /// a width is negative, and when an integer dtype of x cannot hold the value.
-[[nodiscard]] Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value = 0.0);
-[[nodiscard]] inline Tensor pad(const Tensor& x, std::initializer_list<PadWidth> widths,
-                                double value = 0.0) {
-  return pad(x, std::span(widths.begin(), widths.size()), value);
-}
-/// The same widths for all axes: `pad(x, {1, 2})` adds 1 element before each and 2 after it.
-[[nodiscard]] inline Tensor pad(const Tensor& x, const PadWidth& width, double value = 0.0) {
-  return pad(x, std::span(&width, 1), value);
-}
-/// The same width before and after all axes: `pad(x, 1)`.
-template <class Width>
-  requires std::is_arithmetic_v<Width>
-[[nodiscard]] Tensor pad(const Tensor& x, Width width, double value = 0.0) {
-  return pad(x, detail::pad_width(width), value);
-}
+[[nodiscard]] Tensor pad(const Tensor& x, const PadWidths& widths, double value = 0.0);
 
 /// x with elements around it, made by `mode`; widths as for pad with a value.
 ///
@@ -185,18 +158,6 @@ template <class Width>
 ///     Wide borders go on in the same way.
 /// Raises Error for another mode, as pad with a value, and when an axis without elements would get
 /// some by any mode but "constant".
-[[nodiscard]] Tensor pad(const Tensor& x, std::span<const PadWidth> widths, std::string_view mode);
-[[nodiscard]] inline Tensor pad(const Tensor& x, std::initializer_list<PadWidth> widths,
-                                std::string_view mode) {
-  return pad(x, std::span(widths.begin(), widths.size()), mode);
-}
-[[nodiscard]] inline Tensor pad(const Tensor& x, const PadWidth& width, std::string_view mode) {
-  return pad(x, std::span(&width, 1), mode);
-}
-template <class Width>
-  requires std::is_arithmetic_v<Width>
-[[nodiscard]] Tensor pad(const Tensor& x, Width width, std::string_view mode) {
-  return pad(x, detail::pad_width(width), mode);
-}
+[[nodiscard]] Tensor pad(const Tensor& x, const PadWidths& widths, std::string_view mode);
 
 }  // namespace trigon

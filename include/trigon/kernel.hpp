@@ -3,7 +3,6 @@
 
 #include <concepts>
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -127,12 +126,8 @@ class [[nodiscard]] ElementwiseKernel {
   /// that does not compile raises Error with its line and the driver's message; if all arguments
   /// are made only of numbers, the evaluation raises it. Raises DeviceError for more outputs than
   /// the device can attach to a draw.
-  [[nodiscard]] std::vector<Tensor> call(std::span<const Tensor> arguments,
+  [[nodiscard]] std::vector<Tensor> call(const TensorList& arguments,
                                          const std::optional<Shape>& shape = {}) const;
-  [[nodiscard]] std::vector<Tensor> call(std::initializer_list<Tensor> arguments,
-                                         const std::optional<Shape>& shape = {}) const {
-    return call(std::span(arguments.begin(), arguments.size()), shape);
-  }
 
   [[nodiscard]] int input_count() const;
   [[nodiscard]] int output_count() const;
@@ -173,15 +168,10 @@ class [[nodiscard]] ReductionKernel {
                                   bool keepdims = false) const;
   /// All results. Raises as ElementwiseKernel::call, and for axes that are out of range or given
   /// twice.
-  [[nodiscard]] std::vector<Tensor> call(std::span<const Tensor> arguments, const Axes& axes = {},
+  [[nodiscard]] std::vector<Tensor> call(const TensorList& arguments, const Axes& axes = {},
                                          bool keepdims = false) const;
-  [[nodiscard]] std::vector<Tensor> call(std::initializer_list<Tensor> arguments,
-                                         const Axes& axes = {}, bool keepdims = false) const {
-    return call(std::span(arguments.begin(), arguments.size()), axes, keepdims);
-  }
   TRIGON_INTEGER_KEEPDIMS_(const, operator(), const Tensor&, const Axes&)
-  TRIGON_INTEGER_KEEPDIMS_(const, call, std::span<const Tensor>, const Axes&)
-  TRIGON_INTEGER_KEEPDIMS_(const, call, std::initializer_list<Tensor>, const Axes&)
+  TRIGON_INTEGER_KEEPDIMS_(const, call, const TensorList&, const Axes&)
 
  private:
   struct Parts;
@@ -242,12 +232,8 @@ class [[nodiscard]] Kernel {
     return kernel_.only(call(std::vector<Tensor>{Tensor(arguments)...}));
   }
   /// All results. Raises as ElementwiseKernel::call.
-  [[nodiscard]] std::vector<Tensor> call(std::span<const Tensor> arguments,
+  [[nodiscard]] std::vector<Tensor> call(const TensorList& arguments,
                                          const std::optional<Shape>& shape = {}) const;
-  [[nodiscard]] std::vector<Tensor> call(std::initializer_list<Tensor> arguments,
-                                         const std::optional<Shape>& shape = {}) const {
-    return call(std::span(arguments.begin(), arguments.size()), shape);
-  }
 
  private:
   ElementwiseKernel kernel_;

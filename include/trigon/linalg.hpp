@@ -3,11 +3,8 @@
 
 #include <concepts>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
-#include <span>
 #include <string_view>
-#include <utility>
 
 #include <trigon/tensor.hpp>
 
@@ -60,34 +57,25 @@ struct MatmulOptions {
 /// operand has an axis of its own.
 ///
 ///   einsum("bhqd,bhkd->bhqk", {q, k});  // one matmul
-[[nodiscard]] Tensor einsum(std::string_view subscripts, std::span<const Tensor> operands);
-[[nodiscard]] inline Tensor einsum(std::string_view subscripts,
-                                   std::initializer_list<Tensor> operands) {
-  return einsum(subscripts, std::span(operands.begin(), operands.size()));
-}
+[[nodiscard]] Tensor einsum(std::string_view subscripts, const TensorList& operands);
 /// The same with operands as separate arguments: `einsum("ij,jk->ik", x, y)`.
 template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
 [[nodiscard]] Tensor einsum(std::string_view subscripts, const First& first, const More&... more) {
   return einsum(subscripts, {first, more...});
 }
-/// The same for a range of Selections.
-template <detail::Selections Operands>
-[[nodiscard]] Tensor einsum(std::string_view subscripts, const Operands& operands) {
-  return einsum(subscripts, detail::tensors_of(operands));
-}
 /// The sum over the last `axes` of a and the first of b: 2 is NumPy's default. Raises Error when
 /// their sizes differ or there are fewer.
 [[nodiscard]] Tensor tensordot(const Tensor& a, const Tensor& b, int axes = 2);
+/// The axes that tensordot sums over, each of a with one of b.
+struct SummedAxes {
+  IntegerList<int> of_a;
+  IntegerList<int> of_b;
+};
 /// The sum over axes of a, each with its axis of b; the result has the other axes of a, then those
 /// of b. Raises Error when their numbers or sizes differ, one is out of range or occurs twice.
-[[nodiscard]] Tensor tensordot(const Tensor& a, const Tensor& b, std::span<const int> axes_of_a,
-                               std::span<const int> axes_of_b);
-[[nodiscard]] inline Tensor tensordot(
-    const Tensor& a, const Tensor& b,
-    const std::pair<std::initializer_list<int>, std::initializer_list<int>>& axes) {
-  return tensordot(a, b, std::span(axes.first.begin(), axes.first.size()),
-                   std::span(axes.second.begin(), axes.second.size()));
-}
+///
+///   tensordot(x, y, {{0, 1}, {1, 0}});
+[[nodiscard]] Tensor tensordot(const Tensor& a, const Tensor& b, const SummedAxes& axes);
 /// The sum over the last axes of both, or the product when one is a scalar. Raises Error when their
 /// sizes differ.
 [[nodiscard]] Tensor inner(const Tensor& a, const Tensor& b);
@@ -115,15 +103,7 @@ namespace linalg {
 [[nodiscard]] Tensor matrix_power(const Tensor& x, std::int64_t n);
 /// The product of all matrices, in the order of least multiplications. The first and the last may
 /// be vectors, as in matmul. Raises Error for fewer than two, and as matmul.
-[[nodiscard]] Tensor multi_dot(std::span<const Tensor> xs);
-[[nodiscard]] inline Tensor multi_dot(std::initializer_list<Tensor> xs) {
-  return multi_dot(std::span(xs.begin(), xs.size()));
-}
-/// The same for a range of Selections.
-template <detail::Selections Operands>
-[[nodiscard]] Tensor multi_dot(const Operands& xs) {
-  return multi_dot(detail::tensors_of(xs));
-}
+[[nodiscard]] Tensor multi_dot(const TensorList& xs);
 
 }  // namespace linalg
 

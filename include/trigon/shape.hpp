@@ -4,9 +4,7 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include <trigon/axes.hpp>
@@ -29,19 +27,13 @@ template <std::convertible_to<std::int64_t>... N>
 [[nodiscard]] Tensor ravel(const Tensor& x);
 /// Axes in the order of `axes`, or reversed when it is empty. Raises Error unless every axis occurs
 /// once.
-[[nodiscard]] Tensor transpose(const Tensor& x, std::span<const int> axes = {});
-[[nodiscard]] inline Tensor transpose(const Tensor& x, std::initializer_list<int> axes) {
-  return transpose(x, std::span(axes.begin(), axes.size()));
-}
+[[nodiscard]] Tensor transpose(const Tensor& x, const IntegerList<int>& axes = {});
 /// The same: `transpose(x, 1, 0)`.
 template <std::integral... N>
   requires(sizeof...(N) > 0)
 [[nodiscard]] Tensor transpose(const Tensor& x, N... axes) { return x.transpose(axes...); }
 /// Axes a and b exchanged. Raises Error when one is out of range.
 [[nodiscard]] Tensor swapaxes(const Tensor& x, int a, int b);
-/// Axis `source` moved to `destination`, the others in their order. Raises Error when one is out of
-/// range.
-[[nodiscard]] Tensor moveaxis(const Tensor& x, int source, int destination);
 /// x repeated along axes of size 1 and new leading ones. Raises Error when an axis of x is neither
 /// 1 nor that of `shape`, counted from the last.
 [[nodiscard]] Tensor broadcast_to(const Tensor& x, const Shape& shape);
@@ -55,29 +47,16 @@ template <std::integral... N>
 /// axis is out of range or given twice.
 [[nodiscard]] Tensor flip(const Tensor& x, const Axes& axes = {});
 
-/// Axis sources[k] moved to destinations[k], the others in their order. Raises Error when the
-/// numbers differ, when one is out of range and when one occurs twice.
-[[nodiscard]] Tensor moveaxis(const Tensor& x, std::span<const int> sources,
-                              std::span<const int> destinations);
-[[nodiscard]] inline Tensor moveaxis(const Tensor& x, std::initializer_list<int> sources,
-                                     std::initializer_list<int> destinations) {
-  return moveaxis(x, std::span(sources.begin(), sources.size()),
-                  std::span(destinations.begin(), destinations.size()));
-}
+/// Axis sources[k] moved to destinations[k], the others in their order: `moveaxis(x, 0, -1)`.
+/// Raises Error when the numbers differ, when one is out of range and when one occurs twice.
+[[nodiscard]] Tensor moveaxis(const Tensor& x, const IntegerList<int>& sources,
+                              const IntegerList<int>& destinations);
 /// The tensors in the shape that they broadcast to. Raises Error when they do not broadcast.
-[[nodiscard]] std::vector<Tensor> broadcast_arrays(std::span<const Tensor> xs);
-[[nodiscard]] inline std::vector<Tensor> broadcast_arrays(std::initializer_list<Tensor> xs) {
-  return broadcast_arrays(std::span(xs.begin(), xs.size()));
-}
+[[nodiscard]] std::vector<Tensor> broadcast_arrays(const TensorList& xs);
 /// The same with tensors as separate arguments.
 template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
 [[nodiscard]] std::vector<Tensor> broadcast_arrays(const First& first, const More&... more) {
   return broadcast_arrays({first, more...});
-}
-/// The same for a range of Selections.
-template <detail::Selections Parts>
-[[nodiscard]] std::vector<Tensor> broadcast_arrays(const Parts& parts) {
-  return broadcast_arrays(detail::tensors_of(parts));
 }
 /// x shifted by `shift` elements along `axis`; those that leave at an end enter at the other one.
 /// Without an axis x is shifted as a vector and keeps its shape. Raises Error when the axis is out
@@ -87,25 +66,15 @@ template <detail::Selections Parts>
 [[nodiscard]] Tensor roll(const Tensor& x, std::int64_t shift, std::optional<int> axis = {});
 /// x shifted by shifts[k] along axes[k]; an axis may occur several times. Raises Error when their
 /// numbers differ.
-[[nodiscard]] Tensor roll(const Tensor& x, std::span<const std::int64_t> shifts,
-                          std::span<const int> axes);
-[[nodiscard]] inline Tensor roll(const Tensor& x, std::initializer_list<std::int64_t> shifts,
-                                 std::initializer_list<int> axes) {
-  return roll(x, std::span(shifts.begin(), shifts.size()), std::span(axes.begin(), axes.size()));
-}
+[[nodiscard]] Tensor roll(const Tensor& x, const IntegerList<std::int64_t>& shifts,
+                          const IntegerList<int>& axes);
 /// x turned by k quarters from the first of the two axes towards the second. Raises Error when they
 /// are the same or out of range.
 [[nodiscard]] Tensor rot90(const Tensor& x, int k = 1, const std::array<int, 2>& axes = {0, 1});
 /// x repeated as a whole, reps[k] times along axis k. Axes are matched from the last; the shorter
 /// of x.shape() and `reps` gets leading ones. Raises Error for a negative count and past eight
 /// axes.
-[[nodiscard]] Tensor tile(const Tensor& x, std::span<const std::int64_t> reps);
-[[nodiscard]] inline Tensor tile(const Tensor& x, std::initializer_list<std::int64_t> reps) {
-  return tile(x, std::span(reps.begin(), reps.size()));
-}
-[[nodiscard]] inline Tensor tile(const Tensor& x, std::int64_t reps) {
-  return tile(x, std::span(&reps, 1));
-}
+[[nodiscard]] Tensor tile(const Tensor& x, const IntegerList<std::int64_t>& reps);
 /// Each element `repeats` times in a row along `axis`; without an axis x is repeated as a vector.
 /// Raises Error for a negative count and when the axis is out of range.
 [[nodiscard]] Tensor repeat(const Tensor& x, std::int64_t repeats, std::optional<int> axis = {});

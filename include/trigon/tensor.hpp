@@ -2,14 +2,13 @@
 #pragma once
 
 #include <concepts>
-#include <initializer_list>
-#include <span>
 
 #include <trigon/detail/tensor_class.hpp>
 #include <trigon/future.hpp>
 #include <trigon/index.hpp>
 #include <trigon/operators.hpp>
 #include <trigon/scalar.hpp>
+#include <trigon/tensor_list.hpp>
 #include <trigon/values.hpp>
 
 namespace trigon {
@@ -24,10 +23,7 @@ namespace trigon {
 /// roots : tensors of one device; tree.hpp has eval of trees of tensors.
 ///
 /// Raises Error for roots on different devices, DeviceError when memory runs out or a draw failed.
-void eval(std::span<const Tensor> roots);
-inline void eval(std::initializer_list<Tensor> roots) {
-  eval(std::span(roots.begin(), roots.size()));
-}
+void eval(const TensorList& roots);
 /// The same with tensors as separate arguments: `eval(x, y)`.
 template <std::derived_from<Tensor> First, std::derived_from<Tensor>... More>
 void eval(const First& first, const More&... more) {

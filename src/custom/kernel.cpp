@@ -180,7 +180,7 @@ ElementwiseKernel::ElementwiseKernel(std::string_view inputs, std::string_view o
   text_ = std::make_shared<const KernelText>(std::move(text));
 }
 
-std::vector<Tensor> ElementwiseKernel::call(std::span<const Tensor> arguments,
+std::vector<Tensor> ElementwiseKernel::call(const TensorList& arguments,
                                             const std::optional<Shape>& shape) const {
   {
     const core::Called called(text_->name.c_str());
@@ -337,7 +337,7 @@ Tensor ReductionKernel::operator()(const Tensor& x, const Axes& axes, bool keepd
                 results.size());
 }
 
-std::vector<Tensor> ReductionKernel::call(std::span<const Tensor> arguments, const Axes& axes,
+std::vector<Tensor> ReductionKernel::call(const TensorList& arguments, const Axes& axes,
                                           bool keepdims) const {
   const Parts& parts = *parts_;
   const KernelText& map = parts.map;
@@ -447,7 +447,7 @@ Kernel Kernel::with(const std::vector<KernelUniform>& uniforms) const {
   return other;
 }
 
-std::vector<Tensor> Kernel::call(std::span<const Tensor> arguments,
+std::vector<Tensor> Kernel::call(const TensorList& arguments,
                                  const std::optional<Shape>& shape) const {
   const KernelText& text = *kernel_.text_;
   const std::size_t count = text.inputs.size() - uniforms_.size();

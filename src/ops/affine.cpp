@@ -40,8 +40,8 @@ std::vector<int> axes_of_windows(const Tensor& x, std::span<const std::int64_t> 
 
 }  // namespace
 
-Tensor sliding_window_view(const Tensor& x, std::span<const std::int64_t> window,
-                           std::span<const int> axes) {
+Tensor sliding_window_view(const Tensor& x, const IntegerList<std::int64_t>& window,
+                           const IntegerList<int>& axes) {
   const graph::Named named("sliding_window_view", {{"x", x}});
   const std::vector<int> along = axes_of_windows(x, window, axes);
   Shape shape = x.shape();

@@ -206,7 +206,7 @@ Tensor indices(const Shape& shape) {
   return stack(all);
 }
 
-std::vector<Tensor> meshgrid(std::span<const Tensor> xs, std::string_view indexing) {
+std::vector<Tensor> meshgrid(const TensorList& xs, std::string_view indexing) {
   const graph::Named named("meshgrid", "x", xs);
   if (indexing != "xy" && indexing != "ij") {
     graph::fail("unknown indexing: {}; must be xy or ij", core::quote(indexing));

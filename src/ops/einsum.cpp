@@ -267,7 +267,7 @@ class Product {
 
 }  // namespace
 
-Tensor einsum(std::string_view subscripts, std::span<const Tensor> operands) {
+Tensor einsum(std::string_view subscripts, const TensorList& operands) {
   const graph::Named named("einsum", "operand", operands);
   if (operands.empty()) graph::fail("no operands: 0 given; needs at least one");
   const Expression e = Parser(subscripts, operands).run();

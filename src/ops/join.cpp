@@ -70,7 +70,7 @@ Tensor bordered(std::int64_t n, const PadWidth& width, std::string_view mode) {
 
 }  // namespace
 
-Tensor concatenate(std::span<const Tensor> parts, int axis) {
+Tensor concatenate(const TensorList& parts, int axis) {
   const graph::Named named("concatenate", "part", parts);
   check_any(parts);
   const int k = graph::require_axis(axis, parts[0].ndim());
@@ -94,7 +94,7 @@ Tensor concatenate(std::span<const Tensor> parts, int axis) {
   return graph::cast(join(filled, k, shape), dtype);
 }
 
-Tensor stack(std::span<const Tensor> parts, int axis) {
+Tensor stack(const TensorList& parts, int axis) {
   const graph::Named named("stack", "part", parts);
   check_any(parts);
   const int k = graph::require_axis(axis, parts[0].ndim() + 1);
@@ -134,21 +134,21 @@ std::vector<Tensor> split(const Tensor& x, int sections, int axis) {
   return parts;
 }
 
-Tensor vstack(std::span<const Tensor> parts) {
+Tensor vstack(const TensorList& parts) {
   const graph::Named named("vstack", "part", parts);
   std::vector<Tensor> rows;
   for (const Tensor& part : parts) rows.push_back(ops::with_rank(part, 2));
   return concatenate(rows, 0);
 }
 
-Tensor hstack(std::span<const Tensor> parts) {
+Tensor hstack(const TensorList& parts) {
   const graph::Named named("hstack", "part", parts);
   std::vector<Tensor> all;
   for (const Tensor& part : parts) all.push_back(ops::with_rank(part, 1));
   return concatenate(all, all.empty() || all[0].ndim() == 1 ? 0 : 1);
 }
 
-std::vector<Tensor> array_split(const Tensor& x, std::int64_t sections, int axis) {
+std::vector<Tensor> detail::array_split(const Tensor& x, std::int64_t sections, int axis) {
   const graph::Named named("array_split", {{"x", x}});
   const int at = graph::require_axis(axis, x.ndim());
   if (sections < 1) {
@@ -165,7 +165,7 @@ std::vector<Tensor> array_split(const Tensor& x, std::int64_t sections, int axis
   return parts;
 }
 
-std::vector<Tensor> array_split(const Tensor& x, std::span<const std::int64_t> positions,
+std::vector<Tensor> array_split(const Tensor& x, const IntegerList<std::int64_t>& positions,
                                 int axis) {
   const graph::Named named("array_split", {{"x", x}});
   const int at = graph::require_axis(axis, x.ndim());
@@ -179,7 +179,7 @@ std::vector<Tensor> array_split(const Tensor& x, std::span<const std::int64_t> p
   return parts;
 }
 
-Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value) {
+Tensor pad(const Tensor& x, const PadWidths& widths, double value) {
   const graph::Named named("pad", {{"x", x}});
   const bool for_all = widths.size() == 1;
   if (!for_all && static_cast<int>(widths.size()) != x.ndim()) {
@@ -208,7 +208,7 @@ Tensor pad(const Tensor& x, std::span<const PadWidth> widths, double value) {
   return graph::pad_to(x, before, shape, value);
 }
 
-Tensor pad(const Tensor& x, std::span<const PadWidth> widths, std::string_view mode) {
+Tensor pad(const Tensor& x, const PadWidths& widths, std::string_view mode) {
   const graph::Named named("pad", {{"x", x}});
   const Tensor zeros_around = pad(x, widths);  // checks the widths
   if (mode == "constant") return zeros_around;

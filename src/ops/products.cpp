@@ -137,27 +137,26 @@ Tensor tensordot(const Tensor& a, const Tensor& b, int axes) {
     of_a.push_back(a.ndim() - axes + k);
     of_b.push_back(k);
   }
-  return tensordot(a, b, of_a, of_b);
+  return tensordot(a, b, {of_a, of_b});
 }
 
-Tensor tensordot(const Tensor& a, const Tensor& b, std::span<const int> axes_of_a,
-                 std::span<const int> axes_of_b) {
+Tensor tensordot(const Tensor& a, const Tensor& b, const SummedAxes& axes) {
   const graph::Named named("tensordot", {{"a", a}, {"b", b}});
-  if (axes_of_a.size() != axes_of_b.size()) {
+  if (axes.of_a.size() != axes.of_b.size()) {
     graph::fail("numbers of axes differ: {} of a, {} of b; each needs one of the other",
-                axes_of_a.size(), axes_of_b.size());
+                axes.of_a.size(), axes.of_b.size());
   }
   ops::Named left{a, letters(a, 'a')}, right{b, letters(b, 'A')};
   std::set<char> kept(left.axes.begin(), left.axes.end());
   kept.insert(right.axes.begin(), right.axes.end());
-  for (std::size_t k = 0; k < axes_of_a.size(); ++k) {
-    const int i = graph::require_axis(axes_of_a[k], a.ndim());
-    const int j = graph::require_axis(axes_of_b[k], b.ndim());
+  for (std::size_t k = 0; k < axes.of_a.size(); ++k) {
+    const int i = graph::require_axis(axes.of_a[k], a.ndim());
+    const int j = graph::require_axis(axes.of_b[k], b.ndim());
     const char name = left.axes[static_cast<std::size_t>(i)];
     char& other = right.axes[static_cast<std::size_t>(j)];
     if (kept.erase(name) == 0 || kept.erase(other) == 0) {
-      graph::fail("an axis occurs twice: {} of a, {} of b; each may occur once", axes_of_a[k],
-                  axes_of_b[k]);
+      graph::fail("an axis occurs twice: {} of a, {} of b; each may occur once", axes.of_a[k],
+                  axes.of_b[k]);
     }
     if (a.shape()[i] != b.shape()[j]) {
       graph::fail("sizes differ: axis {} of a, {}, is {}, axis {} of b, {}, is {}; must be equal",
@@ -179,8 +178,7 @@ Tensor inner(const Tensor& a, const Tensor& b) {
     graph::fail("last sizes differ: a is {}, b is {}; must be equal", to_string(a.shape()),
                 to_string(b.shape()));
   }
-  const std::array<int, 1> last{-1};
-  return tensordot(a, b, last, last);
+  return tensordot(a, b, {-1, -1});
 }
 
 Tensor vecdot(const Tensor& a, const Tensor& b, int axis) {
@@ -277,7 +275,7 @@ class Chain {
 
 }  // namespace
 
-Tensor multi_dot(std::span<const Tensor> xs) {
+Tensor multi_dot(const TensorList& xs) {
   const graph::Named named("linalg::multi_dot", "x", xs);
   if (xs.size() < 2) {
     graph::fail("too few matrices: {}; needs two or more", xs.size());

@@ -153,7 +153,7 @@ Tensor ravel(const Tensor& x) {
   return reshape(x, Shape{x.size()});
 }
 
-Tensor transpose(const Tensor& x, std::span<const int> axes) {
+Tensor transpose(const Tensor& x, const IntegerList<int>& axes) {
   const graph::Named named("transpose", {{"x", x}});
   const int rank = x.ndim();
   auto order = vector_of<int>(rank);
@@ -168,7 +168,9 @@ Tensor transpose(const Tensor& x, std::span<const int> axes) {
   return permute(x, graph::require_axes(axes, rank));
 }
 
-Tensor Tensor::transpose(std::span<const int> axes) const { return trigon::transpose(*this, axes); }
+Tensor Tensor::transpose(const IntegerList<int>& axes) const {
+  return trigon::transpose(*this, axes);
+}
 
 Tensor swapaxes(const Tensor& x, int a, int b) {
   const graph::Named named("swapaxes", {{"x", x}});
@@ -177,17 +179,6 @@ Tensor swapaxes(const Tensor& x, int a, int b) {
   const int i = graph::require_axis(a, x.ndim());
   const int j = graph::require_axis(b, x.ndim());
   std::swap(item(order, i), item(order, j));
-  return permute(x, order);
-}
-
-Tensor moveaxis(const Tensor& x, int source, int destination) {
-  const graph::Named named("moveaxis", {{"x", x}});
-  auto order = vector_of<int>(x.ndim());
-  std::iota(order.begin(), order.end(), 0);
-  const int from = graph::require_axis(source, x.ndim());
-  const int to = graph::require_axis(destination, x.ndim());
-  order.erase(order.begin() + from);
-  order.insert(order.begin() + to, from);
   return permute(x, order);
 }
 
@@ -251,7 +242,8 @@ Tensor stop_gradient(const Tensor& x) {
   return graph::call(rules, std::span(&x, 1), {})[0];
 }
 
-Tensor moveaxis(const Tensor& x, std::span<const int> sources, std::span<const int> destinations) {
+Tensor moveaxis(const Tensor& x, const IntegerList<int>& sources,
+                const IntegerList<int>& destinations) {
   const graph::Named named("moveaxis", {{"x", x}});
   if (sources.size() != destinations.size()) {
     graph::fail("numbers differ: {} sources, {} destinations; each source needs one",
@@ -279,7 +271,7 @@ Tensor moveaxis(const Tensor& x, std::span<const int> sources, std::span<const i
   return transpose(x, order);
 }
 
-std::vector<Tensor> broadcast_arrays(std::span<const Tensor> xs) {
+std::vector<Tensor> broadcast_arrays(const TensorList& xs) {
   const graph::Named named("broadcast_arrays", "x", xs);
   Shape shape;
   for (std::size_t k = 0; k < xs.size(); ++k) {
@@ -307,7 +299,8 @@ Tensor roll(const Tensor& x, std::int64_t shift, std::optional<int> axis) {
   return ops::part_of(repeated(x, at, 2, false), at, Slice{first, first + n});
 }
 
-Tensor roll(const Tensor& x, std::span<const std::int64_t> shifts, std::span<const int> axes) {
+Tensor roll(const Tensor& x, const IntegerList<std::int64_t>& shifts,
+            const IntegerList<int>& axes) {
   const graph::Named named("roll", {{"x", x}});
   if (shifts.size() != axes.size()) {
     graph::fail("numbers differ: {} shifts, {} axes; each shift needs an axis", shifts.size(),
@@ -333,7 +326,7 @@ Tensor rot90(const Tensor& x, int k, const std::array<int, 2>& axes) {
   }
 }
 
-Tensor tile(const Tensor& x, std::span<const std::int64_t> reps) {
+Tensor tile(const Tensor& x, const IntegerList<std::int64_t>& reps) {
   const graph::Named named("tile", {{"x", x}});
   for (const std::int64_t count : reps) check_count(count);
   const int rank = std::max(x.ndim(), static_cast<int>(reps.size()));

@@ -474,7 +474,7 @@ Counters counters(const Device& device) {
 
 Counters counters() { return counters(Device::default_device()); }
 
-Cost cost(std::span<const Tensor> roots) {
+Cost cost(const TensorList& roots) {
   const auto f = [](const graph::Collected& graph, const run::DeviceState& device) {
     const plan::Plan plan = pipeline::make_plan(graph, device.target(), device.costs());
     return pipeline::cost_of(plan, scalars_of(graph), device.costs());
@@ -484,7 +484,7 @@ Cost cost(std::span<const Tensor> roots) {
 
 Cost cost(const Tensor& root) { return cost(std::span(&root, 1)); }
 
-std::string explain(std::span<const Tensor> roots) {
+std::string explain(const TensorList& roots) {
   const auto f = [](const graph::Collected& graph, const run::DeviceState& device) {
     return describe(graph, device, core::Asker::evaluation, true, true);
   };

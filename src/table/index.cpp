@@ -5,12 +5,8 @@ namespace trigon::detail::table {
 namespace {
 
 Tensor windows(T x, Ints shape, const Maybe<Integers>& axis) {
-  if (!shape.is_list && axis && !axis->is_list) {
-    return trigon::sliding_window_view(x, shape.values[0], static_cast<int>(axis->values[0]));
-  }
-  std::vector<int> axes;
-  if (axis) axes.assign(axis->values.begin(), axis->values.end());
-  return trigon::sliding_window_view(x, shape.values, axes);
+  if (!axis) return trigon::sliding_window_view(x, shape.values);
+  return trigon::sliding_window_view(x, shape.values, axis->values);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ std::vector<Row> rows_of_linalg() {
           "tensordot(a, b, axes=2)",
           [](T a, T b, const ProductAxes& axes) {
             if (!axes.listed) return trigon::tensordot(a, b, axes.count);
-            return trigon::tensordot(a, b, axes.listed->first, axes.listed->second);
+            return trigon::tensordot(a, b, {axes.listed->first, axes.listed->second});
           },
           TRIGON_FACTS(.like = "np.tensordot",
                        .examples = {"f(2,3), f(2,3)", "f(2,3), f(2,3), [[0], [0]]"},

@@ -9,19 +9,7 @@ Tensor rolled(T x, Ints shift, const Maybe<Integers>& axis) {
     return trigon::roll(x, shift.values[0],
                         axis ? Maybe<int>(static_cast<int>(axis->values[0])) : Maybe<int>());
   }
-  std::vector<int> axes;
-  if (axis) axes.assign(axis->values.begin(), axis->values.end());
-  return trigon::roll(x, shift.values, axes);
-}
-
-Tensor moved(T x, Ints source, Ints destination) {
-  if (!source.is_list && !destination.is_list) {
-    return trigon::moveaxis(x, static_cast<int>(source.values[0]),
-                            static_cast<int>(destination.values[0]));
-  }
-  const std::vector<int> from(source.values.begin(), source.values.end());
-  const std::vector<int> to(destination.values.begin(), destination.values.end());
-  return trigon::moveaxis(x, from, to);
+  return trigon::roll(x, shift.values, axis ? axis->values : std::vector<std::int64_t>());
 }
 
 }  // namespace
@@ -53,7 +41,9 @@ std::vector<Row> rows_of_shape() {
                        .refused = {{"f(2,3), 0, 2", bad_axis}}, .gradient = "everywhere")),
       row(
           "moveaxis(x, source, destination)",
-          [](T x, Ints source, Ints destination) { return moved(x, source, destination); },
+          [](T x, Ints source, Ints destination) {
+            return trigon::moveaxis(x, source.values, destination.values);
+          },
           TRIGON_FACTS(.like = "np.moveaxis",
                        .examples = {"f(2,3), 0, 1", "f(2,3), [0, 1], [1, 0]"},
                        .refused = {{"f(2,3), 2, 0", bad_axis},

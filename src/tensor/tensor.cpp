@@ -134,7 +134,7 @@ const Tensor& Tensor::eval() const {
   return *this;
 }
 
-void eval(std::span<const Tensor> roots) {
+void eval(const TensorList& roots) {
   std::vector<graph::NodePtr> nodes;
   nodes.reserve(roots.size());
   for (const Tensor& root : roots) {

@@ -185,10 +185,7 @@ class Tensor {
   [[nodiscard]] Tensor reshape(N... dims) const;
   [[nodiscard]] Tensor reshape(const Dims& dims) const;
   /// Axes in the given order, or reversed without one. Raises Error unless every axis occurs once.
-  [[nodiscard]] Tensor transpose(std::span<const int> axes = {}) const;
-  [[nodiscard]] Tensor transpose(std::initializer_list<int> axes) const {
-    return transpose(std::span(axes.begin(), axes.size()));
-  }
+  [[nodiscard]] Tensor transpose(const IntegerList<int>& axes = {}) const;
   /// `x.transpose(1, 0)` is `x.transpose({1, 0})`.
   template <std::integral... N>
     requires(sizeof...(N) > 0)
