@@ -9,7 +9,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <trigon/device.hpp>
@@ -149,45 +148,5 @@ class [[nodiscard]] SafeTensors {
 /// Raises Error for a name that is not UTF-8 or is "__metadata__", and when the file cannot be
 /// written; DeviceError when a tensor cannot be computed.
 void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>& tensors);
-
-/// Describes the first token of a JSON text that is too long, or returns "". The limits are 1,000
-/// digits in a row for a number and 3,500,000 bytes for a string. Parsers copy each token
-/// repeatedly while the copy grows, so a longer token would take many times its size in memory. The
-/// text need not be valid JSON. Its bytes are counted from 1. SafeTensors rejects such headers and
-/// indices.
-///
-///   const std::string fault = find_long_token(text);  // text: a std::string
-///   if (fault.empty()) nlohmann::json::parse(text);
-[[nodiscard]] std::string find_long_token(std::string_view json);
-
-/// A file that is written piece by piece and replaced atomically, as by the functions above. Until
-/// finish() returns, and after a crash, readers see the old file. Links are followed and kept. The
-/// file keeps its permissions, and its owner if the process may set it. Pipes and devices are
-/// written directly. So is an open file of this process, such as /dev/stdout, at its current
-/// position.
-///
-///   NewFile table("table.txt");
-///   for (const std::string& line : lines) table.write(line);
-///   table.finish();
-class [[nodiscard]] NewFile {
- public:
-  /// Raises Error when the path or its folder cannot be written, as do write() and finish(). The
-  /// old file is then kept, unless finish() only fails to flush the folder to disk. Bytes already
-  /// written to an open file stay. If the path is relative, the working directory must not change
-  /// before finish().
-  [[nodiscard]] explicit NewFile(const FilePath& path);
-  /// Keeps the old file unless finish() was called.
-  ~NewFile();
-  NewFile(NewFile&&) noexcept;
-  NewFile& operator=(NewFile&&) noexcept;
-
-  void write(std::string_view bytes);
-  /// Call once, after the last piece. The file is on the disk afterwards.
-  void finish();
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
-};
 
 }  // namespace trigon

@@ -113,7 +113,7 @@ template <std::integral N>
 namespace detail {
 template <class T>
 inline constexpr bool is_count = std::is_integral_v<T> && !std::is_same_v<T, bool>;
-}
+}  // namespace detail
 
 /// Elements to add before and after an axis.
 struct PadWidth {

@@ -240,8 +240,8 @@ template <class Body, class State>
 /// init: any tree.
 /// xs: any tree; its leaves are (T, ...), with the same T.
 ///
-/// Returns the last state, and outputs: a tree of type Y whose leaves are (T, ...). Raises Error when xs has
-/// no leaves, when one has no axis or another T, and as fori_loop for the state.
+/// Returns the last state, and outputs: a tree of type Y whose leaves are (T, ...). Raises Error when
+/// xs has no leaves, when one has no axis or another T, and as fori_loop for the state.
 ///
 ///   auto [total, sums] = scan([](Tensor s, Tensor x) {
 ///     s = s + x;

@@ -10,10 +10,11 @@
 #include <string>
 #include <utility>
 
-#include <trigon/io.hpp>
+#include <trigon/error.hpp>
 #include <trigon/math.hpp>
 #include <trigon/nn.hpp>
 
+#include "common/files.hpp"
 #include "files.hpp"
 
 namespace gpt2 {
@@ -67,7 +68,7 @@ std::string shown(const json& value) {
 class Fields {
  public:
   Fields(std::string_view text, const std::filesystem::path& file) : file_(file) {
-    if (const auto fault = trigon::find_long_token(text); !fault.empty()) fail(fault);
+    if (const auto fault = samples::find_long_token(text); !fault.empty()) fail(fault);
     try {
       object_ = json::parse(text, Filter{*this});
     } catch (const json::parse_error& error) {

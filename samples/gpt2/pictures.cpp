@@ -17,6 +17,7 @@
 #include <trigon/image.hpp>
 #include <trigon/trigon.hpp>
 
+#include "common/files.hpp"
 #include "progress.hpp"
 
 namespace gpt2 {
@@ -58,7 +59,7 @@ class AttentionFile {
   void finish() { file_.finish(); }
 
  private:
-  trigon::NewFile file_;
+  samples::NewFile file_;
 };
 
 // ---- The pictures
@@ -155,7 +156,7 @@ class Pictures {
       return nlohmann::json(tokenizer->bytes(id))
           .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     };
-    trigon::NewFile file(dir_ / "lens.tsv");
+    samples::NewFile file(dir_ / "lens.tsv");
     std::string text = "layer\tposition\tid\ttoken\ttop_id\ttop_token\tprobability\n";
     for (std::size_t layer = 0; layer < ids_.size(); ++layer) {
       for (std::size_t k = 0; k < ids.size(); ++k) {

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "common/files.hpp"
 #include "files.hpp"
 #include "trigon/error.hpp"
-#include "trigon/io.hpp"
 
 namespace gpt2 {
 
@@ -150,7 +150,7 @@ Vocabulary Vocabulary::parse(std::string_view text, const std::filesystem::path&
 }
 
 void Vocabulary::read(std::string_view text, const std::filesystem::path& file) {
-  if (const auto fault = trigon::find_long_token(text); !fault.empty()) fail_loading(file, fault);
+  if (const auto fault = samples::find_long_token(text); !fault.empty()) fail_loading(file, fault);
   reserve(text);
   VocabularyReader reader(file, text, *this);
   nlohmann::json::sax_parse(text.begin(), text.end(), &reader);

@@ -18,7 +18,6 @@
 #include "core/list.hpp"
 #include "core/quote.hpp"
 #include "graph/named.hpp"
-#include "io/new_file.hpp"
 #include "io/npy.hpp"
 #include "io/out_of_memory.hpp"
 #include "io/safetensors.hpp"
@@ -345,40 +344,6 @@ void save_safetensors(const FilePath& path, const std::map<std::string, Tensor>&
     }
     io::save_safetensors(path.native(), entries);
   });
-}
-
-struct NewFile::Impl {
-  std::string path;
-  io::NewFile file;
-
-  static Impl& of(const std::unique_ptr<Impl>& impl) {
-    if (impl != nullptr) return *impl;
-    core::fail("no file: it was moved away; assign another one first");
-  }
-};
-
-NewFile::NewFile(const FilePath& path)
-    : impl_([&] {
-        const graph::Named named("NewFile");
-        return io::naming_file(path.native(), [&] {
-          return std::unique_ptr<Impl>(new Impl{path.native(), io::NewFile(path.native())});
-        });
-      }()) {}
-NewFile::~NewFile() = default;
-NewFile::NewFile(NewFile&&) noexcept = default;
-NewFile& NewFile::operator=(NewFile&&) noexcept = default;
-
-void NewFile::write(std::string_view bytes) {
-  const graph::Named named("NewFile");
-  Impl& impl = Impl::of(impl_);
-  io::naming_file(impl.path,
-                  [&] { impl.file.write(std::as_bytes(std::span(bytes.data(), bytes.size()))); });
-}
-
-void NewFile::finish() {
-  const graph::Named named("NewFile");
-  Impl& impl = Impl::of(impl_);
-  io::naming_file(impl.path, [&] { impl.file.finish(); });
 }
 
 }  // namespace trigon

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "trigon/io.hpp"
+#include "io/json_text.hpp"
 
 namespace trigon::detail::io {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "io/json_text.hpp"
+
 #include <algorithm>
 #include <cstddef>
 
 #include <fmt/format.h>
 
-#include "trigon/io.hpp"
-
-namespace trigon {
+namespace trigon::detail::io {
 
 std::string find_long_token(std::string_view json) {
   constexpr std::size_t most_digits = 1000, most_bytes = 3'500'000;
@@ -34,4 +34,4 @@ std::string find_long_token(std::string_view json) {
   return {};
 }
 
-}  // namespace trigon
+}  // namespace trigon::detail::io

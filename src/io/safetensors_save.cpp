@@ -11,6 +11,7 @@
 
 #include "core/called.hpp"
 #include "core/math.hpp"
+#include "io/json_text.hpp"
 #include "io/little_endian.hpp"
 #include "io/new_file.hpp"
 #include "io/safetensors.hpp"

@@ -19,7 +19,6 @@ std::vector<Row> rows_of_io() {
               TRIGON_FACTS(.like = "imageio.imread", .left_out = files)),
       no_call("save_png(path, image)", TRIGON_FACTS(.like = "imageio.imwrite", .left_out = files)),
 #endif
-      no_call("find_long_token(json)", TRIGON_FACTS(.left_out = files)),
   };
 }
 

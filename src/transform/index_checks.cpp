@@ -183,7 +183,7 @@ class CheckedLoop {
     all.insert(all.end(), state.begin(), state.begin() + body_.carries);
     core::append(all, slices);
     for (const graph::NodePtr& captured : inputs(body_.carries + body_.slices, body_.captured)) {
-      all.emplace_back(captured);
+      all.push_back(Internals::tensor(captured));
     }
     return all;
   }

@@ -93,18 +93,6 @@ TEST_F(ReplaceFile, KeepsTheOwner) {
   EXPECT_EQ(info.st_gid, group);
 }
 
-TEST_F(ReplaceFile, OfAFileThatWasMovedAwayIsRefused) {
-  trigon::NewFile file(FilePath(directory_ / "x"));
-  trigon::NewFile other = std::move(file);
-  const std::string refusal =
-      "trigon::NewFile: no file: it was moved away; assign another one first";
-  EXPECT_EQ(error_of(directory_, [&] { file.write("text"); }), refusal);
-  EXPECT_EQ(error_of(directory_, [&] { file.finish(); }), refusal);
-  other.write("text");
-  other.finish();
-  EXPECT_EQ(read_file(directory_ / "x"), "text");
-}
-
 // It could be torn, were it written in place.
 TEST_F(ReplaceFile, RefusesAFolderThatMayNotBeWritten) {
   const fs::path path = directory_ / "x";

@@ -13,7 +13,6 @@
 
 #include <trigon/trigon.hpp>
 
-#include "core/internals.hpp"
 #include "plan/plan_cache.hpp"
 #include "support/errors.hpp"
 #include "support/plans.hpp"

@@ -314,13 +314,13 @@ TEST_F(Gpt2Pictures, AFullDiskIsAnError) {
             "trigon::save_png: \"" + (dir_ / "attention-00-01.png").string() +
                 "\": cannot write: No space left on device; must be a writable path in a writable "
                 "directory");
-  EXPECT_EQ(error_with("lens.tsv"), "trigon::NewFile: \"" + (dir_ / "lens.tsv").string() +
+  EXPECT_EQ(error_with("lens.tsv"), "trigon: \"" + (dir_ / "lens.tsv").string() +
                                         "\": cannot write: No space left on device; must be a "
                                         "writable path in a writable directory");
   EXPECT_EQ(error_of([&] {
               gpt2::inspect_text(model_, Ids{1}, {}, {{}, "/dev/full"});
             }),
-            "trigon::NewFile: \"/dev/full\": cannot write: No space left on device; must be a "
+            "trigon: \"/dev/full\": cannot write: No space left on device; must be a "
             "writable path in a writable directory");
 }
 

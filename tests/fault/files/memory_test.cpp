@@ -334,7 +334,7 @@ TEST(NoMemory, IsAnErrorThatNamesTheFile) {
   const Device device{DeviceOptions{}};
   const Tensor x = tensor<float>(std::vector<float>(12, 0.5F), {3, 4}, device);
   const FilePath npy = directory / "x.npy", model = directory / "x.safetensors",
-                 png = directory / "x.png", text = directory / "x.txt";
+                 png = directory / "x.png";
   const std::map<std::string, Tensor> tensors = {{"x", x}};
   const auto expect = [&](const char* function, const FilePath& file, const auto& call) {
     const std::string& path = file.native();
@@ -358,11 +358,6 @@ TEST(NoMemory, IsAnErrorThatNamesTheFile) {
   expect("SafeTensors::load", model, [&] { return open.load("x", device); });
   expect("save_png", png, [&] { save_png(png, x); });
   expect("load_png", png, [&] { return load_png(png, device); });
-  expect("NewFile", text, [&] {
-    NewFile file(text);
-    file.write("text");
-    file.finish();
-  });
 }
 
 // Where only large allocations fail, there is memory to say what did not fit.

@@ -221,24 +221,25 @@ TEST(SavedFile, IsNotFinishedAfterAnError) {
   const fs::path path = directory / "file";
   io::write_file(path, "old");
   for (const char* const name : {"write", "fsync"}) {
-    NewFile file(path);
-    file.write("first");
+    io::NewFile file(path);
+    const auto write = [&](std::string_view text) { file.write(std::as_bytes(std::span(text))); };
+    write("first");
     // The calls of finish() begin with fchown and fchmod.
     const int place = name == std::string("write") ? 0 : 3;
     arm_calls({.place = place, .deed = Deed::fail, .error = EIO});
     const auto go_on = [&] {
-      file.write("second");
+      write("second");
       file.finish();
     };
     EXPECT_EQ(io::error_of(directory, go_on),
-              "trigon::NewFile: \"file\": cannot write: Input/output error; must be a writable "
+              "trigon: \"file\": cannot write: Input/output error; must be a writable "
               "path in a writable directory");
     EXPECT_EQ(disarm_calls().at(static_cast<std::size_t>(place)).name, name);
     EXPECT_EQ(directory.count(), 1U);
     const std::string ended =
-        "trigon::NewFile: \"file\": cannot write: it has failed before, or is finished; must be a "
+        "trigon: \"file\": cannot write: it has failed before, or is finished; must be a "
         "new one";
-    EXPECT_EQ(io::error_of(directory, [&] { file.write("third"); }), ended);
+    EXPECT_EQ(io::error_of(directory, [&] { write("third"); }), ended);
     EXPECT_EQ(io::error_of(directory, [&] { file.finish(); }), ended);
     EXPECT_EQ(io::read_file(path), "old");
   }

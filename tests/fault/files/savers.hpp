@@ -12,8 +12,10 @@
 
 #include <trigon/io.hpp>
 
+#include "core/called.hpp"
 #include "disk.hpp"
 #include "image/png.hpp"
+#include "io/new_file.hpp"
 #include "io/npy.hpp"
 #include "io/safetensors.hpp"
 #include "support/io_files.hpp"
@@ -59,10 +61,10 @@ inline void save_image(const std::filesystem::path& path, int version) {
 
 /// As GPT-2's --attention and tables are.
 inline void save_pieces(const std::filesystem::path& path, int version) {
-  NewFile file(path);
+  const core::Called called("save_pieces");
+  io::NewFile file(path);
   for (int piece = 0; piece < 3; ++piece) {
-    const auto bytes = some_bytes(10, version + 7 * piece);
-    file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    file.write(some_bytes(10, version + 7 * piece));
   }
   file.finish();
 }
@@ -71,7 +73,7 @@ inline constexpr std::array savers = {
     Saver{"Npy", "save_npy", save_array},
     Saver{"Safetensors", "save_safetensors", save_tensors},
     Saver{"Png", "save_png", save_image},
-    Saver{"Pieces", "NewFile", save_pieces},
+    Saver{"Pieces", "save_pieces", save_pieces},
 };
 
 inline void PrintTo(const Saver& saver, std::ostream* out) { *out << saver.name; }
