@@ -158,7 +158,7 @@ struct TernarySpec {
 struct ReduceSpec {
   Required<const char*> name;
   Required<int> accumulators;
-  /// Values per result, at most four; they become the first axis of the node.
+  /// Results, at most four.
   Required<int> outputs;
   /// Statements that set a0.. to the identity. LOWEST_ and HIGHEST_ are -inf and inf, or the
   /// integer limits.
@@ -182,9 +182,10 @@ struct ReduceSpec {
   Required<void (*)(std::span<const double> x, double* y)> ref;
   /// The same for integers, as bits, where doubles are not exact.
   std::uint32_t (*ref_bits)(std::span<const std::uint32_t> x) = nullptr;
-  /// Gradient towards x, of x's shape. g and y have shape (outputs, axes of x, 1 where reduced).
-  /// nullptr: not differentiable.
-  Required<Tensor (*)(const Tensor& g, const Tensor& x, const Tensor& y)> vjp;
+  /// Gradient towards x, of x's shape, from the gradients g of the results y. Each has the axes of
+  /// x, 1 where reduced. g is an empty Tensor where nothing depends on the result; so is the
+  /// gradient where it is 0. nullptr: not differentiable.
+  Required<Tensor (*)(std::span<const Tensor> g, const Tensor& x, std::span<const Tensor> y)> vjp;
   /// vjp is also right for a reduction of the first `length` elements, if the gradient past them is
   /// then set to 0: it neither counts nor combines elements of x.
   bool vjp_with_length = false;
@@ -328,13 +329,10 @@ namespace detail {
 Tensor apply(const Op& op, const Tensor& x);
 Tensor apply(const Op& op, const Tensor& a, const Tensor& b);
 Tensor apply(const Op& op, const Tensor& a, const Tensor& b, const Tensor& c);
-/// Shape (outputs, kept axes...); with keepdims, reduced axes stay as axes of size 1. With
+/// The results, each with the kept axes; with keepdims, reduced axes stay as axes of size 1. With
 /// `length`, only the first `length` entries along the one reduced axis are read.
-Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
-              const Scalar* length = nullptr);
-/// The outputs of reduce(), each on its own, so that x may have as many axes as a Shape.
-std::vector<Tensor> reduce_each(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
-                                const Scalar* length = nullptr);
+std::vector<Tensor> reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
+                           const Scalar* length = nullptr);
 }  // namespace detail
 
 }  // namespace trigon

@@ -261,13 +261,6 @@ const Op& reduction(const KernelText& reduce, const KernelText& identity, DType 
       .canonical();
 }
 
-/// x without its first axis, which has size 1.
-Tensor without_first(const Tensor& x) {
-  Shape shape = x.shape();
-  shape.erase(0);
-  return reshape(x, shape);
-}
-
 }  // namespace
 
 ReductionKernel::ReductionKernel(std::string_view inputs, std::string_view outputs,
@@ -366,9 +359,9 @@ std::vector<Tensor> ReductionKernel::call(const TensorList& arguments, const Axe
   });
   const auto reduced = [&] {
     const graph::Named named(map.name.c_str());
-    return graph::reduce(op, mapped, axes, keepdims, nullptr);
+    return graph::reduce(op, mapped, axes, keepdims, nullptr)[0];
   };
-  const Tensor kept = without_first(reduced());
+  const Tensor kept = reduced();
   std::vector<Tensor> operands{kept};
   for (const std::string& size : parts.sizes) {
     const Shape& counted = size == "_in_ind_size" ? mapped.shape() : kept.shape();

@@ -22,6 +22,8 @@ namespace trigon {
 namespace detail::entries {
 namespace {
 
+using Outputs = std::span<const Tensor>;
+
 // The axes that y, of the same rank, keeps as 1.
 Axes reduced_axes(const Tensor& x, const Tensor& y) {
   std::vector<int> axes;
@@ -41,14 +43,14 @@ double reduced_count(const Tensor& x, const Tensor& y) {
 }
 
 // PyTorch's amax: equal extrema share the gradient.
-Tensor extremum_vjp(const Tensor& g, const Tensor& x, const Tensor& y) {
+Tensor extremum_vjp(Outputs g, const Tensor& x, Outputs y) {
   const Tensor chosen = equal(x, y[0]);
   const Tensor count = detail::reduce(named<"sum">(), chosen, reduced_axes(x, y[0]), true)[0];
   return where(chosen, g[0] / count, 0.0);
 }
 
 // Where one factor is 0, only its own gradient is not.
-Tensor prod_vjp(const Tensor& g, const Tensor& x, const Tensor& y) {
+Tensor prod_vjp(Outputs g, const Tensor& x, Outputs y) {
   const Axes axes = reduced_axes(x, y[0]);
   const Tensor zero = equal(x, 0);
   const Tensor others = where(zero, 1, x);
@@ -58,6 +60,21 @@ Tensor prod_vjp(const Tensor& g, const Tensor& x, const Tensor& y) {
   const Tensor beside = where(equal(zeros, 0), quotient, 0.0);
   const Tensor factor = where(zero, where(equal(zeros, 1), product, 0.0), beside);
   return g[0] * factor;
+}
+
+Tensor moments_vjp(Outputs g, const Tensor& x, Outputs y) {
+  const Tensor of_mean = g[1].has_value() ? g[1] * (1.0 / reduced_count(x, y[0])) : Tensor();
+  if (!g[2].has_value()) return of_mean;
+  const Tensor shifted = x - y[0];
+  const Tensor centred = shifted - y[1];
+  const Tensor of_squares = (g[2] * 2.0) * centred;
+  return of_mean.has_value() ? of_mean + of_squares : of_squares;
+}
+
+Tensor max_sumexp_vjp(Outputs g, const Tensor& x, Outputs y) {
+  if (!g[1].has_value()) return {};
+  const Tensor term = exp(x - y[0]);
+  return g[1] * term;
 }
 
 double extremum(std::span<const double> x, bool largest) {
@@ -109,8 +126,7 @@ constexpr ReduceSpec reduce[] = {
               *y = 0;
               for (const double v : x) *y += v;
             },
-        .vjp = [](const Tensor& g, const Tensor& x,
-                  const Tensor&) { return broadcast_to(g[0], x.shape()); },
+        .vjp = [](Outputs g, const Tensor& x, Outputs) { return broadcast_to(g[0], x.shape()); },
         .vjp_with_length = true,
         .domain = Range{-10, 10},
         .tolerance = Tolerance(Ulp{8}, Abs{1e-4}),
@@ -221,15 +237,7 @@ constexpr ReduceSpec reduce[] = {
         .result = Result::floating,
         .first_is_shift = true,
         .ref = moments,
-        .vjp =
-            [](const Tensor& g, const Tensor& x, const Tensor& y) {
-              const double n = reduced_count(x, y[0]);
-              const Tensor shifted = x - y[0];
-              const Tensor centred = shifted - y[1];
-              const Tensor of_mean = g[1] * (1.0 / n);
-              const Tensor of_squares = g[2] * 2.0;
-              return of_mean + of_squares * centred;
-            },
+        .vjp = moments_vjp,
         .domain = Range{-10, 10},
         .tolerance = Tolerance(Ulp{64}, Abs{1e-5}),
     },
@@ -246,11 +254,7 @@ constexpr ReduceSpec reduce[] = {
         .result = Result::floating,
         .first_is_shift = true,
         .ref = max_sumexp,
-        .vjp =
-            [](const Tensor& g, const Tensor& x, const Tensor& y) {
-              const Tensor term = exp(x - y[0]);
-              return g[1] * term;
-            },
+        .vjp = max_sumexp_vjp,
         .vjp_with_length = true,
         .domain = Range{-10, 10},
         .tolerance = Ulp{64},
@@ -266,29 +270,29 @@ Chapter reductions() { return {.reduce = reduce}; }
 using detail::entries::named;
 
 Tensor sum(const Tensor& x, const Axes& axes, bool keepdims) {
-  return detail::reduce_each(named<"sum">(), x, axes, keepdims)[0];
+  return detail::reduce(named<"sum">(), x, axes, keepdims)[0];
 }
 
 Tensor prod(const Tensor& x, const Axes& axes, bool keepdims) {
-  return detail::reduce_each(named<"prod">(), x, axes, keepdims)[0];
+  return detail::reduce(named<"prod">(), x, axes, keepdims)[0];
 }
 
 Tensor max(const Tensor& x, const Axes& axes, bool keepdims) {
-  const Tensor y = detail::reduce_each(named<"max">(), x, axes, keepdims)[0];
+  const Tensor y = detail::reduce(named<"max">(), x, axes, keepdims)[0];
   return y.astype(info(x.dtype()).computed);
 }
 
 Tensor min(const Tensor& x, const Axes& axes, bool keepdims) {
-  const Tensor y = detail::reduce_each(named<"min">(), x, axes, keepdims)[0];
+  const Tensor y = detail::reduce(named<"min">(), x, axes, keepdims)[0];
   return y.astype(info(x.dtype()).computed);
 }
 
 Tensor argmax(const Tensor& x, std::optional<int> axis, bool keepdims) {
-  return detail::reduce_each(named<"argmax">(), x, axis ? Axes(*axis) : Axes(), keepdims)[0];
+  return detail::reduce(named<"argmax">(), x, axis ? Axes(*axis) : Axes(), keepdims)[0];
 }
 
 Tensor argmin(const Tensor& x, std::optional<int> axis, bool keepdims) {
-  return detail::reduce_each(named<"argmin">(), x, axis ? Axes(*axis) : Axes(), keepdims)[0];
+  return detail::reduce(named<"argmin">(), x, axis ? Axes(*axis) : Axes(), keepdims)[0];
 }
 
 }  // namespace trigon

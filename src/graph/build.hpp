@@ -102,8 +102,11 @@ Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& v,
 Tensor take_labels(const Tensor& x, const Tensor& labels, int axis);
 
 /// detail::reduce, with the node of the length or null.
-Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
-              const NodePtr& length);
+std::vector<Tensor> reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
+                           const NodePtr& length);
+
+/// The results of a reduce node.
+std::vector<Tensor> results_of_reduction(const NodePtr& node);
 
 /// The outputs of a kernel, of shape `shape`. The inputs must be as the op reads them.
 std::vector<Tensor> kernel(const Op& op, std::span<const Tensor> inputs, const Shape& shape);

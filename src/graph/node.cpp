@@ -60,8 +60,9 @@ std::string_view name_of(const Node& node) {
 
 bool has_outputs(const Node& node) {
   if (node.kind == Kind::loop || node.kind == Kind::call) return true;
-  return node.op != nullptr && node.op->family == Family::kernel &&
-         node.op->kernel().outputs.size() > 1;
+  if (node.op == nullptr) return false;
+  return (node.op->family == Family::kernel && node.op->kernel().outputs.size() > 1) ||
+         (node.op->family == Family::reduce && node.op->reduce().outputs > 1);
 }
 
 std::shared_ptr<Node> without_inputs(const Node& node) {

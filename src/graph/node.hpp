@@ -50,7 +50,8 @@ enum class Kind : std::uint8_t {
   take,        ///< (x, indices); TakeAttrs
   take_along,  ///< (x, indices, which have x's other axes); TakeAttrs
   affine,      ///< (x); AffineAttrs
-  reduce,      ///< (x[, length]); ReduceAttrs; shape: (outputs, axes of x with 1 if reduced)
+  reduce,      ///< (x[, length]); ReduceAttrs; shape: the axes of x with 1 if reduced; `op` may
+               ///< have several results of that shape
   contract,    ///< (a (B..., M, K), b (B..., K, N), scalars); ContractAttrs
   write,       ///< (x, v, scalars); RegionAttrs: x with that part replaced by v
   scatter_add,  ///< (x, indices, v); ScatterAttrs: x with v added at rows
@@ -201,8 +202,9 @@ struct Node : std::enable_shared_from_this<Node> {
 
   /// Null if the node belongs to no device: constants, iota, scalars and nodes over only these.
   std::shared_ptr<run::DeviceState> device;
-  /// The value, once computed. Guarded by the device's mutex, as `inputs` is after construction;
-  /// without a device by one mutex for all such nodes.
+  /// The value, once computed; of a reduction of several results the stack of them, which its
+  /// outputs read. Guarded by the device's mutex, as `inputs` is after construction; without a
+  /// device by one mutex for all such nodes.
   std::shared_ptr<run::Storage> storage;
 
   /// Tensors that refer to this node.
@@ -235,7 +237,7 @@ NodePtr below_broadcasts(NodePtr node);
 std::string_view name_of(const Node& node);
 
 /// Whether readers of a node are its `output` nodes alone. Such a node has several results and no
-/// value; its own dtype and shape mean nothing.
+/// value; its own dtype and shape mean nothing, except that a reduction's are those of each result.
 bool has_outputs(const Node& node);
 
 /// A new node like that one, without inputs, a device or a value.

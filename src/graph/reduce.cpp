@@ -14,7 +14,6 @@
 #include "graph/check.hpp"
 #include "graph/named.hpp"
 #include "trigon/device.hpp"
-#include "trigon/join.hpp"
 #include "trigon/shape.hpp"
 
 namespace trigon {
@@ -42,8 +41,8 @@ DType result_dtype(const ReduceSpec& spec, DType operand) {
   return spec.gives_index ? DType::int32 : operand;
 }
 
-// The results of reducing no elements, of the node's shape.
-Tensor reduce_nothing(const Op& op, const Shape& x, DType dtype, Shape shape) {
+// The results of reducing no elements.
+std::vector<Tensor> reduce_nothing(const Op& op, const Shape& x, DType dtype, const Shape& shape) {
   const ReduceSpec& spec = op.reduce();
   if (spec.per_element) {
     const Op identity({.name = std::string(op.name),
@@ -52,7 +51,7 @@ Tensor reduce_nothing(const Op& op, const Shape& x, DType dtype, Shape shape) {
                        .body = spec.identity.get(),
                        .is_expression = true,
                        .preamble = spec.preamble});
-    return kernel(identity, {}, shape)[0];
+    return kernel(identity, {}, shape);
   }
   if (spec.needs_element) {
     fail(
@@ -62,12 +61,11 @@ Tensor reduce_nothing(const Op& op, const Shape& x, DType dtype, Shape shape) {
   }
   std::array<double, 4> values{};
   spec.ref.get()({}, values.data());
-  shape[0] = 1;
-  std::vector<Tensor> outputs;
+  std::vector<Tensor> results;
   for (int k = 0; k < spec.outputs.get(); ++k) {
-    outputs.push_back(expand(constant(item(values, k), dtype), shape));
+    results.push_back(expand(constant(item(values, k), dtype), shape));
   }
-  return concatenate(outputs, 0);
+  return results;
 }
 
 void check_length(const std::vector<bool>& marked) {
@@ -75,27 +73,6 @@ void check_length(const std::vector<bool>& marked) {
   if (reduced != 1) {
     fail("length needs one axis: {} axes are reduced; must be 1", reduced);
   }
-}
-
-}  // namespace
-
-namespace {
-
-// x with its axes gathered in two, those that are kept and the reduced ones: a node of all outputs
-// has one axis more than x, and a Shape no room for nine.
-Tensor reduce_gathered(const Op& op, const Tensor& x, const std::vector<bool>& marked,
-                       const NodePtr& length) {
-  std::vector<int> order;
-  Shape kept, reduced;
-  for (const bool is_reduced : {false, true}) {
-    for (int k = 0; k < x.ndim(); ++k) {
-      if (item(marked, k) != is_reduced) continue;
-      order.push_back(k);
-      (is_reduced ? reduced : kept).push_back(x.shape()[k]);
-    }
-  }
-  const Shape gathered{kept.numel(), reduced.numel()};
-  return reduce(op, reshape(transpose(x, order), gathered), 1, false, length);
 }
 
 // x's axes without the reduced ones, or with these as 1.
@@ -129,33 +106,29 @@ void check_positions(const Op& op, const Tensor& x, const std::vector<bool>& mar
   fail("too many elements: {} along the axis; positions are exact up to {}", reduced, exact);
 }
 
-Shape with_outputs(const ReduceSpec& spec, Shape shape) {
-  shape.insert(0, spec.outputs.get());
-  return shape;
-}
-
 }  // namespace
 
-Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
-              const NodePtr& length) {
+std::vector<Tensor> results_of_reduction(const NodePtr& node) {
+  if (!has_outputs(*node)) return {Tensor(node)};
+  std::vector<Tensor> results;
+  for (int k = 0; k < node->op->reduce().outputs; ++k) {
+    results.emplace_back(output(node, k, node->dtype, node->shape));
+  }
+  return results;
+}
+
+std::vector<Tensor> reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
+                           const NodePtr& length) {
   const ReduceSpec& spec = op.reduce();
   const std::vector<bool> marked = marks(axes, x.ndim());
   if (length != nullptr) check_length(marked);
   if (spec.gives_index) check_positions(op, x, marked);
-  const Shape dropped = reduced_shape(x.shape(), marked, keepdims);
-  if (dropped.rank() == Shape::max_rank) {
-    fail("too many axes: the outputs of x, {}, have {} with their own; must be at most {}",
-         to_string(x.shape()), dropped.rank() + 1, Shape::max_rank);
-  }
-  if (x.ndim() == Shape::max_rank) {
-    return reshape(reduce_gathered(op, x, marked, length), with_outputs(spec, dropped));
-  }
-  const Shape shape = with_outputs(spec, reduced_shape(x.shape(), marked, true));
+  const Shape shape = reduced_shape(x.shape(), marked, true);
   const DType operand = operand_dtype(spec, x.dtype());
   const DType dtype = result_dtype(spec, operand);
-  Tensor y;
+  std::vector<Tensor> results;
   if (x.size() == 0 && shape.numel() > 0) {
-    y = reduce_nothing(op, x.shape(), dtype, shape);
+    results = reduce_nothing(op, x.shape(), dtype, shape);
   } else {
     const NodePtr in = Internals::node(cast(x, operand));
     const NodePtr node = make(Kind::reduce, dtype, shape, {in});
@@ -166,39 +139,17 @@ Tensor reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
       add_input(*node, length);
     }
     node->attrs = std::move(attrs);
-    y = Internals::tensor(node);
+    results = results_of_reduction(node);
   }
-  return reshape(y, with_outputs(spec, dropped));
+  const Shape kept = reduced_shape(x.shape(), marked, keepdims);
+  for (Tensor& result : results) result = reshape(result, kept);
+  return results;
 }
 
 }  // namespace detail::graph
 
-namespace detail {
-
-std::vector<Tensor> reduce_each(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
-                                const Scalar* length) {
-  const graph::Named named(op.name.data(), {{"x", x}});
-  const graph::NodePtr count =
-      length == nullptr ? nullptr : graph::whole_number("length", length->tensor());
-  const int outputs = op.reduce().outputs;
-  std::vector<Tensor> each;
-  if (x.ndim() < Shape::max_rank) {
-    const Tensor y = graph::reduce(op, x, axes, keepdims, count);
-    for (int k = 0; k < outputs; ++k) each.push_back(y[k]);
-    return each;
-  }
-  const std::vector<bool> marked = graph::marks(axes, x.ndim());
-  if (count != nullptr) graph::check_length(marked);
-  const Tensor y = graph::reduce_gathered(op, x, marked, count);
-  const Shape shape = graph::reduced_shape(x.shape(), marked, keepdims);
-  for (int k = 0; k < outputs; ++k) each.push_back(reshape(y[k], shape));
-  return each;
-}
-
-}  // namespace detail
-
-Tensor detail::reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
-                      const Scalar* length) {
+std::vector<Tensor> detail::reduce(const Op& op, const Tensor& x, const Axes& axes, bool keepdims,
+                                   const Scalar* length) {
   const graph::Named named(op.name.data(), {{"x", x}});
   const graph::NodePtr count =
       length == nullptr ? nullptr : graph::whole_number("length", length->tensor());

@@ -33,8 +33,8 @@ struct Stats {
 };
 
 Stats max_and_sum(const Tensor& x, int axis, const std::optional<Scalar>& length) {
-  const std::vector<Tensor> stats = detail::reduce_each(entries::named<"max_sumexp">(), x, axis,
-                                                        true, length ? &*length : nullptr);
+  const std::vector<Tensor> stats =
+      detail::reduce(entries::named<"max_sumexp">(), x, axis, true, length ? &*length : nullptr);
   // Softmax does not depend on the shift, so the maximum needs no gradient.
   return {stop_gradient(stats[0]), stats[1]};
 }
@@ -112,7 +112,7 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias,
                            {{"x", x}, {"weight", weight, true}, {"bias", bias, true}});
   check_channels("weight", x, weight);
   check_channels("bias", x, bias);
-  const std::vector<Tensor> stats = detail::reduce_each(entries::named<"moments">(), x, -1, true);
+  const std::vector<Tensor> stats = detail::reduce(entries::named<"moments">(), x, -1, true);
   const auto channels = static_cast<double>(x.shape()[-1]);
   const Tensor centred = (x - stats[0]) - stats[1];
   Tensor y = centred * rsqrt(stats[2] * (1.0 / channels) + options.eps);

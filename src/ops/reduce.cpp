@@ -37,7 +37,7 @@ Tensor mean(const Tensor& x, const Axes& axes, bool keepdims) {
 Tensor var(const Tensor& x, const Axes& axes, const VarOptions& options) {
   const graph::Named named("var", {{"x", x}});
   const Tensor squares =
-      detail::reduce_each(entries::named<"moments">(), x, axes, options.keepdims)[2];
+      detail::reduce(entries::named<"moments">(), x, axes, options.keepdims)[2];
   const double n = reduced_count(x, axes) - options.ddof;
   return squares / (n > 0.0 ? n : 0.0);
 }
@@ -89,8 +89,7 @@ Tensor nanmean(const Tensor& x, const Axes& axes, bool keepdims) {
 
 Tensor logsumexp(const Tensor& x, const Axes& axes, bool keepdims) {
   const graph::Named named("logsumexp", {{"x", x}});
-  const std::vector<Tensor> y =
-      detail::reduce_each(entries::named<"max_sumexp">(), x, axes, keepdims);
+  const std::vector<Tensor> y = detail::reduce(entries::named<"max_sumexp">(), x, axes, keepdims);
   const Tensor finite = y[0] + log(y[1]);
   return where(isinf(y[0]), y[0], finite);
 }

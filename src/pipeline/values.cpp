@@ -77,7 +77,8 @@ void copy_value(const NodePtr& node, DeviceState& device) {
   const DType dtype = node->dtype;
   const std::shared_ptr<Storage> storage = value_of(*node);
   if (storage == nullptr || &storage->device() == &device) return;
-  auto values = vector_of<std::byte>(core::host_bytes(dtype, node->shape));
+  const Shape& shape = storage->layout().shape;
+  auto values = vector_of<std::byte>(core::host_bytes(dtype, shape));
   {
     const DeviceState::Entry entry(storage->device());
     storage->device().read(*storage, values.data(), dtype);
@@ -85,7 +86,7 @@ void copy_value(const NodePtr& node, DeviceState& device) {
   std::shared_ptr<Storage> copy;
   {
     const DeviceState::Entry entry(device);
-    copy = device.create_storage(core::flat_layout(device.target(), dtype, node->shape));
+    copy = device.create_storage(core::flat_layout(device.target(), dtype, shape));
     device.upload(*copy, values.data());
   }
   const auto lock = lock_values();

@@ -99,13 +99,14 @@ class Rewriter {
     const std::int32_t first = same != known.end() ? *same : known.emplace_back(k);
     return b_.add({.kind = ir::Kind::leaf,
                    .dtype = stored.node->dtype,
-                   .shape = stored.node->shape,
+                   .shape = collected_.layout(k).shape,
                    .leaf = first});
   }
 
   std::int32_t entry(std::int32_t k) {
     const Node& node = *collected_[k].node;
     if (collected_[k].stored) return leaf(k);
+    if (node.kind == graph::Kind::reduce) return reduction(k, node);
     if (has_outputs(node)) return -1;
     ir::Graph::Entry entry{.dtype = node.dtype, .shape = node.shape, .op = node.op};
     switch (node.kind) {
@@ -142,6 +143,7 @@ class Rewriter {
     const std::int32_t of = item(collected_.inputs(k), 0);
     const std::int32_t number = collected_[k].node->as<graph::OutputAttrs>().number;
     const Node& node = *collected_[of].node;
+    if (node.kind == graph::Kind::reduce) return result_of(item(became_, of), number, node.shape);
     if (node.kind == graph::Kind::call) return input(of, number);
     if (node.kind == graph::Kind::loop) return loop(of, node, number, std::move(entry));
     entry.kind = node.kind == graph::Kind::map ? ir::Kind::map : ir::Kind::kernel;
@@ -171,6 +173,52 @@ class Rewriter {
         node.attrs);
     for (std::int32_t i = 0; i < inputs; ++i) entry.inputs.push_back(input(k, i));
     return b_.add(std::move(entry));
+  }
+
+  /// A reduction's only result, or the stack of several.
+  std::int32_t reduction(std::int32_t k, const Node& node) {
+    core::ReduceAttrs attrs = node.as<core::ReduceAttrs>();
+    attrs.length = scalar(k, attrs.length);
+    std::int32_t x = input(k, 0);
+    Shape shape = node.shape;
+    if (shape.rank() == Shape::max_rank) {
+      x = in_two_axes(x, attrs.reduced);
+      attrs.reduced = {false, true};
+      shape = {b_[x].shape[0], 1};
+    }
+    shape.insert(0, node.op->reduce().outputs);
+    const std::int32_t stack = b_.add({.kind = ir::Kind::reduce,
+                                       .dtype = node.dtype,
+                                       .shape = shape,
+                                       .op = node.op,
+                                       .attrs = std::move(attrs),
+                                       .inputs = {x}});
+    return has_outputs(node) ? stack : result_of(stack, 0, node.shape);
+  }
+
+  std::int32_t result_of(std::int32_t stack, std::int32_t number, const Shape& shape) {
+    Shape one = b_[stack].shape;
+    ir::View view = ir::whole_view(one);
+    view[0] = {.start = number};
+    one[0] = 1;
+    return b_.reshape(b_.view(stack, std::move(view), one), shape);
+  }
+
+  /// x with its axes merged, first those that are kept: there is no room for the axis of a stack.
+  std::int32_t in_two_axes(std::int32_t x, const std::vector<bool>& reduced) {
+    const Shape shape = b_[x].shape;
+    Shape ordered;
+    ir::View view(reduced.size());
+    std::array<std::int64_t, 2> sizes{1, 1};
+    for (const bool is_reduced : {false, true}) {
+      for (int axis = 0; axis < shape.rank(); ++axis) {
+        if (item(reduced, axis) != is_reduced) continue;
+        item(item(view, axis).factors, ordered.rank()) = 1;
+        ordered.push_back(shape[axis]);
+        item(sizes, is_reduced) *= shape[axis];
+      }
+    }
+    return b_.reshape(b_.view(x, std::move(view), ordered), {sizes[0], sizes[1]});
   }
 
   std::int32_t loop(std::int32_t k, const Node& node, std::int32_t result, ir::Graph::Entry entry) {

@@ -96,12 +96,15 @@ std::vector<Tensor> map(const graph::NodePtr& y, Inputs in, const Tensor& g) {
   refuse_op(*y->op);
 }
 
-std::vector<Tensor> reduce(const graph::NodePtr& y, Inputs in, const Tensor& g) {
+std::vector<Tensor> reduce(const graph::NodePtr& y, Inputs in, std::span<const Tensor> gs) {
   const ReduceSpec& spec = y->op->reduce();
   if (spec.vjp.get() == nullptr) refuse_op(*y->op);
   const Tensor x = Internals::tensor(in[0]);
-  const Tensor dx = ruled(spec.vjp.get(), g, x, Internals::tensor(y));
-  if (in.size() == 1) return {dx};
+  const std::vector<Tensor> results = graph::results_of_reduction(y);
+  std::vector<Tensor> g(gs.begin(), gs.end());
+  g.resize(results.size());
+  const Tensor dx = ruled(spec.vjp.get(), g, x, results);
+  if (in.size() == 1 || !dx.has_value()) return {dx};
   if (!spec.vjp_with_length) throw_no_gradient(fmt::format("{} with a length", y->op->name));
   const std::vector<bool>& reduced = y->as<core::ReduceAttrs>().reduced;
   const auto k =
@@ -308,7 +311,7 @@ std::vector<Tensor> gradients(const graph::NodePtr& y, Inputs in, std::span<cons
     case graph::Kind::take:
     case graph::Kind::take_along: return take_gradient(y, in, g);
     case graph::Kind::affine: return {affine_gradient(y->as<core::AffineAttrs>(), in[0]->shape, g)};
-    case graph::Kind::reduce: return reduce(y, in, g);
+    case graph::Kind::reduce: return reduce(y, in, gs);
     case graph::Kind::contract: return contract_gradient(y, in, g);
     case graph::Kind::write: return write_gradient(y, in, g);
     case graph::Kind::scatter_add: return scatter_gradient(y, in, g);

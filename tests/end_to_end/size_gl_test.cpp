@@ -105,9 +105,9 @@ Roots reductions(const Inputs& in) {
     // Products of many numbers leave float32, and their logarithms are not exact.
     if (op->name == "prod" || op->name == "max_sumexp" || op->name == "moments") continue;
     if (in.n == 0 && op->reduce().needs_element) continue;
-    roots.push_back(detail::reduce(*op, rows, 1, false));
-    roots.push_back(detail::reduce(*op, columns, 0, false));
-    if (in.n > 0) roots.push_back(detail::reduce(*op, columns, 1, false));
+    roots.push_back(detail::reduce(*op, rows, 1, false)[0]);
+    roots.push_back(detail::reduce(*op, columns, 0, false)[0]);
+    if (in.n > 0) roots.push_back(detail::reduce(*op, columns, 1, false)[0]);
   }
   roots.push_back(sum(in.byte));
   roots.push_back(sum(in.mask));
@@ -117,7 +117,11 @@ Roots reductions(const Inputs& in) {
 
 Roots moments_and_softmax(const Inputs& in) {
   if (in.n == 0) return {nn::softmax(in.x)};
-  return {nn::softmax(in.x), logsumexp(in.x), moments(in.x), nn::layer_norm(in.x, {}, {})};
+  Roots roots = moments(in.x);
+  for (const Tensor& more : {nn::softmax(in.x), logsumexp(in.x), nn::layer_norm(in.x, {}, {})}) {
+    roots.push_back(more);
+  }
+  return roots;
 }
 
 Roots products(const Inputs& in) {

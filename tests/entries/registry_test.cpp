@@ -319,7 +319,7 @@ TEST(Intern, NodesHoldTheCanonicalOp) {
             detail::Internals::node(detail::apply(again, x))->op);
   EXPECT_EQ(detail::Internals::node(exp(x))->op, find_op("exp"));
   const Op total(find_op("sum")->reduce());
-  EXPECT_EQ(detail::Internals::node(detail::reduce(total, x, {}, true))->op, find_op("sum"));
+  EXPECT_EQ(detail::Internals::node(detail::reduce(total, x, {}, true)[0])->op, find_op("sum"));
 }
 
 TEST(Intern, ThreadsGetTheSameIds) {

@@ -23,9 +23,14 @@ namespace {
 
 using Values = std::vector<double>;
 
+// The elements that a node has as a value: of a reduction of several results, those of all.
+std::int64_t stored_elements(const Node& node) {
+  return node.shape.numel() * (has_outputs(node) ? node.op->reduce().outputs.get() : 1);
+}
+
 template <class T>
 Values read_as(const NodePtr& node, DType dtype) {
-  auto host = vector_of<T>(node->shape.numel());
+  auto host = vector_of<T>(stored_elements(*node));
   pipeline::read_node(node, host.data(), dtype);
   return {host.begin(), host.end()};
 }
@@ -40,6 +45,16 @@ Values read_values(const NodePtr& node) {
     case DType::boolean: return read_as<std::uint8_t>(node, DType::boolean);
   }
   return {};
+}
+
+// The results of a reduction that has been evaluated.
+std::vector<Values> read_results(const NodePtr& node) {
+  const Values all = read_values(node);
+  std::vector<Values> results;
+  for (auto first = all.begin(); first != all.end(); first += node->shape.numel()) {
+    results.emplace_back(first, first + node->shape.numel());
+  }
+  return results;
 }
 
 // A node and a copy of its inputs, which an evaluation on another thread may drop.
@@ -76,6 +91,8 @@ std::vector<Operand> operands_of(const Entry& entry, const std::vector<const Val
 std::vector<Values> results_of(const Entry& entry, const std::vector<const Values*>& in) {
   const Node& node = *entry.node;
   if (node.kind == Kind::loop) return run_loop(node, in);
+  if (node.kind == Kind::reduce && in.empty()) return read_results(entry.node);
+  if (node.kind == Kind::reduce) return results_of_reduction(node, operands_of(entry, in));
   if (node.kind != Kind::call) return results_of_kernel(node, operands_of(entry, in));
   std::vector<Values> values;
   for (std::int64_t k = 0; k < node.as<CallAttrs>().values; ++k) values.push_back(*item(in, k));

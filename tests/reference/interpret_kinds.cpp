@@ -338,35 +338,6 @@ std::int64_t dot(const Strides& at, std::span<const std::int64_t> strides) {
   return sum;
 }
 
-Values reduce(const Node& node, std::span<const Operand> in) {
-  const ReduceSpec& spec = node.op->reduce();
-  const bool by_bits = spec.ref_bits != nullptr && is_integer(node.dtype);
-  const Split split = split_axes(node, in);
-  const std::int64_t results = split.kept.numel();
-  const int outputs = spec.outputs.get();
-  Values y = vector_of<double>(results * outputs);
-  Values lane = vector_of<double>(split.reduced.numel());
-  for_each(split.kept, [&](std::int64_t result, const Strides& at) {
-    const std::int64_t base = dot(at, split.kept_strides);
-    for_each(split.reduced, [&](std::int64_t i, const Strides& position) {
-      const std::int64_t flat = base + dot(position, split.reduced_strides);
-      item(lane, i) = item(in[0].values, flat);
-    });
-    std::array<double, 4> values{};
-    if (by_bits) {
-      std::vector<std::uint32_t> bits(lane.size());
-      std::transform(lane.begin(), lane.end(), bits.begin(), core::low_bits);
-      values[0] = spec.ref_bits(bits);
-    } else {
-      spec.ref.get()(lane, values.data());
-    }
-    for (int k = 0; k < outputs; ++k) {
-      item(y, k * results + result) = keep(item(values, k), node.dtype);
-    }
-  });
-  return y;
-}
-
 // The operand with its leading axes broadcast to `batch`.
 Values batched(Shape batch, const Operand& x) {
   batch.push_back(x.shape[-2]);
@@ -399,6 +370,31 @@ Values contract(const Node& node, std::span<const Operand> in) {
 
 }  // namespace
 
+std::vector<Values> results_of_reduction(const Node& node, std::span<const Operand> in) {
+  const ReduceSpec& spec = node.op->reduce();
+  const bool by_bits = spec.ref_bits != nullptr && is_integer(node.dtype);
+  const Split split = split_axes(node, in);
+  auto y = vector_of<Values>(spec.outputs.get());
+  Values lane = vector_of<double>(split.reduced.numel());
+  for_each(split.kept, [&](std::int64_t, const Strides& at) {
+    const std::int64_t base = dot(at, split.kept_strides);
+    for_each(split.reduced, [&](std::int64_t i, const Strides& position) {
+      const std::int64_t flat = base + dot(position, split.reduced_strides);
+      item(lane, i) = item(in[0].values, flat);
+    });
+    std::array<double, 4> values{};
+    if (by_bits) {
+      std::vector<std::uint32_t> bits(lane.size());
+      std::transform(lane.begin(), lane.end(), bits.begin(), core::low_bits);
+      values[0] = spec.ref_bits(bits);
+    } else {
+      spec.ref.get()(lane, values.data());
+    }
+    for (std::size_t k = 0; k < y.size(); ++k) y[k].push_back(keep(values[k], node.dtype));
+  });
+  return y;
+}
+
 std::vector<Values> results_of_kernel(const Node& node, std::span<const Operand> in) {
   const KernelSpec& spec = node.op->kernel();
   if (spec.is_of_user()) {
@@ -430,7 +426,7 @@ std::vector<double> compute(const Node& node, std::span<const Operand> in) {
     case Kind::take: return take(node, in[0], in[1]);
     case Kind::take_along: return take_along(node, in[0], in[1]);
     case Kind::affine: return affine(node, in[0]);
-    case Kind::reduce: return reduce(node, in);
+    case Kind::reduce: return results_of_reduction(node, in)[0];
     case Kind::contract: return contract(node, in);
     case Kind::write: return write(node, in);
     case Kind::scatter_add: return scatter_add(node, in);

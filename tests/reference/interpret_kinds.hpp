@@ -18,6 +18,9 @@ struct Operand {
 /// The elements of a node in C order, computed from those of its inputs.
 std::vector<double> compute(const Node& node, std::span<const Operand> in);
 
+std::vector<std::vector<double>> results_of_reduction(const Node& node,
+                                                      std::span<const Operand> in);
+
 /// The results of one of the library's own kernels. Raises Error for a user's kernel.
 std::vector<std::vector<double>> results_of_kernel(const Node& node, std::span<const Operand> in);
 

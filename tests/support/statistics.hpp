@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <vector>
+
 #include <trigon/axes.hpp>
 #include <trigon/op.hpp>
 #include <trigon/tensor.hpp>
@@ -9,14 +11,15 @@
 
 namespace trigon {
 
-/// (3, kept axes...): the first element, the mean less the first element, and the sum of squared
+/// The first element, the mean less the first element, and the sum of squared
 /// distances from the mean.
-inline Tensor moments(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+inline std::vector<Tensor> moments(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
   return detail::reduce(*find_op("moments"), x, axes, keepdims);
 }
 
-/// (2, kept axes...): the largest element m and the sum of exp(x - m).
-inline Tensor max_sumexp(const Tensor& x, const Axes& axes = {}, bool keepdims = false) {
+/// The largest element m and the sum of exp(x - m).
+inline std::vector<Tensor> max_sumexp(const Tensor& x, const Axes& axes = {},
+                                      bool keepdims = false) {
   return detail::reduce(*find_op("max_sumexp"), x, axes, keepdims);
 }
 

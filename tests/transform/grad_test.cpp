@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -138,6 +141,86 @@ TEST(Grad, OfGathers) {
   const Tensor i = arange(6).reshape(2, 3) % 4 - 1;
   expect_gradient([&](const Tensor& x) { return take(x, i, 1); }, noise({2, 4, 3}, 1));
   expect_gradient([&](const Tensor& x) { return take_along_axis(x, i, 1); }, noise({2, 5}, 1));
+}
+
+std::array<bool, 2> asked;  // for the gradients of the results of `two_sums`
+
+// The sum of the elements, and that of their squares.
+const Op& two_sums() {
+  static const Op op([] {
+    ReduceSpec spec = find_op("sum")->reduce();
+    spec.name = "two_sums";
+    spec.accumulators = 2;
+    spec.outputs = 2;
+    spec.identity = "a0 = T(0); a1 = T(0);";
+    spec.lift = "a0 = x; a1 = x * x;";
+    spec.combine = "a0 += b0; a1 += b1;";
+    spec.finish = "y0 = a0; y1 = a1;";
+    spec.result = Result::floating;
+    spec.ref = [](std::span<const double> x, double* y) {
+      y[0] = y[1] = 0;
+      for (const double v : x) y[0] += v, y[1] += v * v;
+    };
+    spec.vjp = [](std::span<const Tensor> g, const Tensor& x, std::span<const Tensor>) {
+      asked = {g[0].has_value(), g[1].has_value()};
+      const Tensor of_sum = g[0].has_value() ? broadcast_to(g[0], x.shape()) : Tensor();
+      if (!g[1].has_value()) return of_sum;
+      const Tensor of_squares = g[1] * 2.0 * x;
+      return of_sum.has_value() ? of_sum + of_squares : of_squares;
+    };
+    return spec;
+  }());
+  return op;
+}
+
+std::vector<Tensor> sums_of(const Tensor& x, const Axes& axes, bool keepdims = false) {
+  return detail::reduce(two_sums(), x, axes, keepdims);
+}
+
+TEST(Grad, OfAReductionOfSeveralResults) {
+  const Tensor x = noise({2, 3, 2}, 1);
+  expect_gradient([](const Tensor& v) { return sums_of(v, 1)[0]; }, x);
+  expect_gradient([](const Tensor& v) { return sums_of(v, {0, 2})[1]; }, x);
+  expect_gradient(
+      [](const Tensor& v) {
+        const std::vector<Tensor> y = sums_of(v, 1, true);
+        return v * exp(y[0]) + y[1] * y[0];
+      },
+      x);
+  expect_gradient([](const Tensor& v) { return var(v, 1) * logsumexp(v, 1); }, x);
+}
+
+TEST(Grad, OfAReductionOfSeveralResultsAndEightAxes) {
+  const Shape shape{1, 2, 1, 2, 1, 1, 2, 1};
+  expect_gradient(
+      [](const Tensor& v) {
+        const std::vector<Tensor> y = sums_of(v, {1, 6}, true);
+        return y[0] * y[1] + v;
+      },
+      noise(shape, 1));
+  expect_gradient([](const Tensor& v) { return nn::layer_norm(swapaxes(v, 3, 7)); },
+                  noise({1, 2, 1, 3, 1, 1, 1, 1}, 1), 2e-3);
+}
+
+TEST(Grad, OfAReductionIsAskedForTheResultsThatAreRead) {
+  const auto asked_by = [](const Function& f) {
+    static_cast<void>(grad(f, ones({2, 3})));
+    return asked;
+  };
+  EXPECT_EQ(asked_by([](const Tensor& x) { return sum(sums_of(x, 1)[0]); }),
+            (std::array{true, false}));
+  EXPECT_EQ(asked_by([](const Tensor& x) { return sum(sums_of(x, 1)[1]); }),
+            (std::array{false, true}));
+  EXPECT_EQ(asked_by([](const Tensor& x) {
+              const std::vector<Tensor> y = sums_of(x, 1);
+              return sum(y[0] * stop_gradient(y[1]));
+            }),
+            (std::array{true, false}));
+  EXPECT_EQ(asked_by([](const Tensor& x) {
+              const std::vector<Tensor> y = sums_of(x, 1);
+              return sum(y[0] * y[1]);
+            }),
+            (std::array{true, true}));
 }
 
 TEST(Grad, OfNetworks) {
